@@ -1,0 +1,12 @@
+# A component is one directory and one static library; what it links is what it may include
+# (tests/include_rules.py holds the tree to that).
+#
+#   zetl_component(tracing SOURCES tracer.cpp ... LINKS base ddi device [PRIVATE_LINKS spdlog::spdlog])
+function(zetl_component name)
+    cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+    list(TRANSFORM ARG_LINKS PREPEND zetl::)
+    add_library(zetl_${name} STATIC ${ARG_SOURCES})
+    add_library(zetl::${name} ALIAS zetl_${name})
+    target_include_directories(zetl_${name} PUBLIC ${PROJECT_SOURCE_DIR}/source)
+    target_link_libraries(zetl_${name} PUBLIC ${ARG_LINKS} zetl::headers PRIVATE ${ARG_PRIVATE_LINKS})
+endfunction()

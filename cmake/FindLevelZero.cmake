@@ -1,0 +1,29 @@
+# The Level Zero headers and the stock loader.
+#
+# The headers may be newer than the system's own: scripts/bootstrap unpacks a newer libze-dev below
+# build/level-zero when the system's is too old, and that copy is preferred. Set LevelZero_INCLUDE_DIR to choose others.
+#   LevelZero::headers  the headers      LevelZero_VERSION  their specification version, such as 1.12
+#   LevelZero::loader   the system's loader, for programs and tests
+find_path(LevelZero_INCLUDE_DIR level_zero/zet_api.h
+    HINTS ${PROJECT_SOURCE_DIR}/build/level-zero/usr/include NO_DEFAULT_PATH)
+find_path(LevelZero_INCLUDE_DIR level_zero/zet_api.h)
+find_library(LevelZero_LOADER NAMES ze_loader libze_loader.so.1)
+
+if(LevelZero_INCLUDE_DIR)
+    file(STRINGS ${LevelZero_INCLUDE_DIR}/level_zero/ze_api.h version_line REGEX "ZE_API_VERSION_CURRENT = ZE_MAKE_VERSION")
+    string(REGEX MATCH "([0-9]+), *([0-9]+)" unused "${version_line}")
+    set(LevelZero_VERSION ${CMAKE_MATCH_1}.${CMAKE_MATCH_2})
+endif()
+
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(LevelZero
+    REQUIRED_VARS LevelZero_INCLUDE_DIR LevelZero_LOADER VERSION_VAR LevelZero_VERSION
+    REASON_FAILURE_MESSAGE "run scripts/bootstrap: it installs the loader and fetches headers that are new enough")
+
+if(LevelZero_FOUND AND NOT TARGET LevelZero::headers)
+    add_library(LevelZero::headers INTERFACE IMPORTED)
+    target_include_directories(LevelZero::headers SYSTEM INTERFACE ${LevelZero_INCLUDE_DIR})
+    add_library(LevelZero::loader UNKNOWN IMPORTED)
+    set_target_properties(LevelZero::loader PROPERTIES IMPORTED_LOCATION ${LevelZero_LOADER})
+    target_link_libraries(LevelZero::loader INTERFACE LevelZero::headers)
+endif()

@@ -1,0 +1,30 @@
+#include "base/settings.h"
+
+#include <sys/auxv.h>
+
+#include <charconv>
+#include <cstdlib>
+
+#include "base/log.h"
+
+namespace zetl::settings {
+
+std::optional<std::string> text(const char* name) {
+    if (getauxval(AT_SECURE) != 0) return std::nullopt;
+    const char* value = std::getenv(name);
+    return value ? std::optional<std::string>(value) : std::nullopt;
+}
+
+bool enabled(const char* name) { return text(name) == "1"; }
+
+std::optional<long> number(const char* name) {
+    const auto value = text(name);
+    if (!value) return std::nullopt;
+    long parsed = 0;
+    const char* end = value->data() + value->size();
+    if (auto [rest, error] = std::from_chars(value->data(), end, parsed); error == std::errc() && rest == end) return parsed;
+    log::warn(log::Module::layer, "{}={} is not a whole number and is ignored", name, *value);
+    return std::nullopt;
+}
+
+}  // namespace zetl::settings

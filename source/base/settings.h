@@ -1,0 +1,32 @@
+// The environment variables the project reads, each in one place.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace zetl::settings {
+
+/// The variable's value, or nothing if it is unset or the process runs with raised privileges (AT_SECURE),
+/// where the environment belongs to an untrusted caller.
+std::optional<std::string> text(const char* name);
+
+/// Level Zero's own rule for boolean variables: exactly "1" is on, anything else is off.
+bool enabled(const char* name);
+
+/// A whole decimal number; nothing if unset, and a warning in the log if it is not a number.
+std::optional<long> number(const char* name);
+
+// The Tools API's switches, read at zeInit (Tools Programming Guide, "Environment Variables").
+inline constexpr const char* kApiTracing = "ZET_ENABLE_API_TRACING_EXP";
+inline constexpr const char* kMetrics = "ZET_ENABLE_METRICS";
+inline constexpr const char* kProgramInstrumentation = "ZET_ENABLE_PROGRAM_INSTRUMENTATION";
+inline constexpr const char* kProgramDebugging = "ZET_ENABLE_PROGRAM_DEBUGGING";
+
+// Ours.
+inline constexpr const char* kLog = "ZETL_LOG";                                      // module=level,...
+inline constexpr const char* kLogFile = "ZETL_LOG_FILE";                             // path; default standard error
+inline constexpr const char* kNextValidationLayer = "ZETL_NEXT_VALIDATION_LAYER";    // path of a layer to chain
+inline constexpr const char* kEmulatedDevice = "ZETL_EMULATED_DEVICE";               // device profile, name or path
+
+}  // namespace zetl::settings
