@@ -1,0 +1,46 @@
+// Intel's graphics compiler, in process: SPIR-V or OpenCL C to a native zebin, through libocloc.
+//
+// The library is loaded on first use and stays loaded. Every function is thread-safe; the compiler itself runs
+// concurrently (about 60 ms a small module). No file is written.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/module/kernel_image.h"
+#include "emulator/module/outcome.h"
+#include "emulator/module/spirv.h"
+
+namespace zetl::emulator::module {
+
+inline constexpr std::uint64_t kMaxSourceBytes = 256ull << 20;
+
+struct CompileRequest {
+    enum class Language : std::uint8_t { spirv, openclC } language = Language::spirv;
+    std::span<const std::uint8_t> source;
+    std::string_view buildFlags;           ///< as in ze_module_desc_t::pBuildFlags
+    std::span<const SpecValue> constants;  ///< SPIR-V only
+    std::string device = "pvc";            ///< the compiler's device name
+    bool zebin = true;                     ///< false: patch tokens
+};
+
+/// What came out. On failure `binary` is empty, `error` says why, and `log` still has the compiler's words.
+struct CompileResult {
+    Bytes binary;
+    std::string log;
+    std::uint32_t profileFlags = 0;  ///< of -zet-profile-flags, for zetKernelGetProfileInfo
+    Outcome<Done> outcome = Done{};
+    explicit operator bool() const noexcept { return static_cast<bool>(outcome); }
+};
+
+/// Compiles. Causes of failure: compilerMissing, buildFailed, damaged (not SPIR-V), badArgument (a constant's size),
+/// limit (source too large).
+CompileResult compile(const CompileRequest& request);
+
+/// Whether the compiler can be loaded, and why not.
+Outcome<Done> compilerAvailable();
+
+}  // namespace zetl::emulator::module

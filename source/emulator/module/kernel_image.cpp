@@ -1,0 +1,22 @@
+#include "emulator/module/kernel_image.h"
+
+#include <algorithm>
+
+namespace zetl::emulator::module {
+
+std::uint32_t KernelImage::scratchBytes() const noexcept {
+    std::uint32_t largest = 0;
+    for (const MemoryBuffer& buffer : memoryBuffers)
+        if (buffer.kind == MemoryKind::scratch) largest = std::max(largest, buffer.size);
+    return largest;
+}
+
+std::uint64_t KernelImage::privateBytesPerThread() const noexcept {
+    std::uint64_t total = 0;
+    for (const MemoryBuffer& buffer : memoryBuffers)
+        if (buffer.kind == MemoryKind::global)
+            total += std::uint64_t{buffer.size} * (buffer.perLane ? environment.simdSize : 1);
+    return total;
+}
+
+}  // namespace zetl::emulator::module

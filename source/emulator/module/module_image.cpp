@@ -1,0 +1,19 @@
+#include "emulator/module/module_image.h"
+
+#include <algorithm>
+
+namespace zetl::emulator::module {
+
+const KernelImage* ModuleImage::kernel(std::string_view name) const noexcept {
+    const auto found = std::ranges::find(kernels, name, &KernelImage::name);
+    return found == kernels.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> ModuleImage::imports() const {
+    std::vector<std::string> names;
+    for (const Symbol& symbol : symbols)
+        if (symbol.undefined && std::ranges::find(names, symbol.name) == names.end()) names.push_back(symbol.name);
+    return names;
+}
+
+}  // namespace zetl::emulator::module

@@ -1,0 +1,68 @@
+// Builds what a launch puts into indirect memory: cross-thread data, implicit arguments and per-thread local ids.
+//
+// Memory in front of r0.0's address and behind it, as the kernels' prologues read it:
+//   [local-id table][implicit-argument record]  only if the kernel needs implicit arguments; r0.0 points at the record
+//   [cross-thread data][block of thread 0][block of thread 1]...
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "emulator/module/kernel_image.h"
+#include "emulator/module/outcome.h"
+
+namespace zetl::emulator::module {
+
+using Extent = std::array<std::uint32_t, 3>;
+
+/// Geometry of a launch, in work items and groups.
+struct LaunchShape {
+    Extent groupSize{1, 1, 1};
+    Extent groupCount{1, 1, 1};
+    Extent globalOffset{0, 0, 0};
+    std::uint32_t dimensions = 3;
+    std::uint32_t threads(std::uint32_t simdSize) const noexcept;  ///< hardware threads of a group
+};
+
+/// Value of one kernel argument, in the order of KernelImage::arguments. `bytes` holds a pointer's 8 bytes or the
+/// value; for a local pointer it is empty and `localBytes` is the size asked for.
+struct ArgumentValue {
+    Bytes bytes;
+    std::uint32_t localBytes = 0;
+};
+
+/// Addresses the launcher provides. A kernel that names one of them in its payload gets it written there.
+struct LaunchAddresses {
+    std::uint64_t privateBase = 0, printfBuffer = 0, implicitArguments = 0;
+    std::uint64_t constants = 0, variables = 0, assertBuffer = 0, syncBuffer = 0, scratch = 0;
+};
+
+struct CrossThreadData {
+    Bytes bytes;                 ///< KernelImage::crossThreadBytes long
+    std::uint32_t slmBytes = 0;  ///< local memory of a group, arguments included
+};
+
+/// Fills the cross-thread data. Errors: badArgument (an argument unset or of the wrong size), limit (local memory
+/// beyond kMaxSlmBytes).
+Outcome<CrossThreadData> crossThreadData(const KernelImage& kernel, const LaunchShape& shape,
+                                         std::span<const ArgumentValue> arguments, const LaunchAddresses& addresses);
+
+/// The per-thread block of thread `thread` of a group: perThread->size bytes of local ids, empty if the kernel has
+/// none.
+Bytes perThreadData(const KernelImage& kernel, const LaunchShape& shape, std::uint32_t thread);
+
+/// All threads' blocks, one after the other.
+Bytes perThreadBlocks(const KernelImage& kernel, const LaunchShape& shape);
+
+/// Work items active in a thread as a lane mask; the last thread of a group may be partial.
+std::uint32_t activeLanes(const LaunchShape& shape, std::uint32_t simdSize, std::uint32_t thread) noexcept;
+
+/// The 96-byte record that exported functions read, and the local-id table it points to (to be placed in front of it).
+inline constexpr std::uint32_t kImplicitArgumentBytes = 96;
+Bytes implicitArguments(const KernelImage& kernel, const LaunchShape& shape, std::uint64_t printfBuffer,
+                        std::uint64_t localIdTable);
+Bytes localIdTable(const KernelImage& kernel, const LaunchShape& shape);
+
+}  // namespace zetl::emulator::module
