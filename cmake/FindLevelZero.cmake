@@ -5,7 +5,7 @@
 #   LevelZero::headers  the headers      LevelZero_VERSION  their specification version, such as 1.12
 #   LevelZero::loader   the system's loader, for programs and tests
 find_path(LevelZero_INCLUDE_DIR level_zero/zet_api.h
-    HINTS ${PROJECT_SOURCE_DIR}/build/level-zero/usr/include NO_DEFAULT_PATH)
+    HINTS ${LevelZero_INCLUDE_HINT} ${PROJECT_SOURCE_DIR}/build/level-zero/usr/include NO_DEFAULT_PATH)
 find_path(LevelZero_INCLUDE_DIR level_zero/zet_api.h)
 find_library(LevelZero_LOADER NAMES ze_loader libze_loader.so.1)
 
