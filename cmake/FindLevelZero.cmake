@@ -13,6 +13,8 @@ if(LevelZero_INCLUDE_DIR)
     file(STRINGS ${LevelZero_INCLUDE_DIR}/level_zero/ze_api.h version_line REGEX "ZE_API_VERSION_CURRENT = ZE_MAKE_VERSION")
     string(REGEX MATCH "([0-9]+), *([0-9]+)" unused "${version_line}")
     set(LevelZero_VERSION ${CMAKE_MATCH_1}.${CMAKE_MATCH_2})
+    # Two loaders carry 1.11, and the older lacks one function (include/ze_tools_layer/level_zero/spec.h).
+    file(STRINGS ${LevelZero_INCLUDE_DIR}/level_zero/ze_api.h kernel_get_binary REGEX "^zeKernelGetBinaryExp")
 endif()
 
 include(FindPackageHandleStandardArgs)
@@ -23,6 +25,9 @@ find_package_handle_standard_args(LevelZero
 if(LevelZero_FOUND AND NOT TARGET LevelZero::headers)
     add_library(LevelZero::headers INTERFACE IMPORTED)
     target_include_directories(LevelZero::headers SYSTEM INTERFACE ${LevelZero_INCLUDE_DIR})
+    if(LevelZero_VERSION VERSION_EQUAL 1.11 AND NOT kernel_get_binary)
+        target_compile_definitions(LevelZero::headers INTERFACE ZETL_HEADERS_OF_LOADER_1_18)
+    endif()
     add_library(LevelZero::loader UNKNOWN IMPORTED)
     set_target_properties(LevelZero::loader PROPERTIES IMPORTED_LOCATION ${LevelZero_LOADER})
     target_link_libraries(LevelZero::loader INTERFACE LevelZero::headers)

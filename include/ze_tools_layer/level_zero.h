@@ -1,0 +1,31 @@
+/*
+ * The Level Zero API up to specification 1.17, whatever headers (specification 1.9 or newer) are installed.
+ *
+ * Includes the installed core, tools, runtime and API-tracing headers, then declares what they lack:
+ *   - types and constants that the missing functions need (level_zero/core_types.h, level_zero/tools_types.h);
+ *   - the missing functions, with the parameter block, callback type and registration call that API tracing gives
+ *     each core and runtime function (level_zero/core_calls.h, level_zero/tools_calls.h).
+ * Valid in C11 and in C++; with the newest headers it adds nothing but the row lists.
+ *
+ * Not covered: what changed its layout. Specification 1.9 numbers zet_value_info_type_exp_t differently and has a
+ * shorter zet_metric_programmable_param_value_info_exp_t; build programmable-metric code against 1.11 or newer.
+ */
+#pragma once
+
+#include <level_zero/layers/zel_tracing_api.h>
+#include <level_zero/layers/zel_tracing_register_cb.h>
+#include <level_zero/ze_api.h>
+#include <level_zero/zet_api.h>
+
+#if defined(__has_include)
+#if __has_include(<level_zero/zer_api.h>)
+#include <level_zero/zer_api.h>
+#endif
+#endif
+
+#include "ze_tools_layer/level_zero/core_types.h"
+#include "ze_tools_layer/level_zero/tools_types.h"
+
+/* Rows come after the types they name. */
+#include "ze_tools_layer/level_zero/core_calls.h"
+#include "ze_tools_layer/level_zero/tools_calls.h"

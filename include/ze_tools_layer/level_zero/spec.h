@@ -1,0 +1,22 @@
+/*
+ * Which specification the installed headers describe: ZETL_SPEC_LACKS(n) is true if they are older than 1.n.
+ * Headers before 1.11 do not say so in a macro; they count as 1.9, the oldest that is supported.
+ */
+#pragma once
+
+#if defined(ZE_API_VERSION_CURRENT_M)
+#define ZETL_SPEC_LACKS(minor) ((ZE_API_VERSION_CURRENT_M) < ZE_MAKE_VERSION(1, minor))
+#else
+#define ZETL_SPEC_LACKS(minor) ((minor) > 9)
+#endif
+
+/*
+ * zeKernelGetBinaryExp came with loader 1.19, whose headers carry the same specification number, 1.11, as those of
+ * loader 1.18, which lack it. Headers of 1.11 are taken for those of 1.19; define ZETL_HEADERS_OF_LOADER_1_18 for the
+ * others.
+ */
+#if ZETL_SPEC_LACKS(11) || defined(ZETL_HEADERS_OF_LOADER_1_18)
+#define ZETL_LACKS_KERNEL_GET_BINARY 1
+#else
+#define ZETL_LACKS_KERNEL_GET_BINARY 0
+#endif
