@@ -1,0 +1,36 @@
+// Data types of operands, numbered as the one- and two-source encoding numbers them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace zetl::emulator::isa {
+
+enum class DataType : uint8_t {
+    ub, uw, ud, uq, b, w, d, q, reserved, hf, f, df, unused, bf,
+    v, uv, vf,  // packed vector immediates: eight 4-bit signed, eight 4-bit unsigned, four 8-bit floats
+};
+/// Types that a register operand can have; the vector immediates follow.
+inline constexpr int kDataTypes = 14;
+
+constexpr uint32_t byteSize(DataType t) noexcept {
+    constexpr uint8_t sizes[] = {1, 2, 4, 8, 1, 2, 4, 8, 8, 2, 4, 8, 8, 2, 4, 4, 4};
+    return sizes[static_cast<int>(t)];
+}
+constexpr bool isReal(DataType t) noexcept {
+    return t == DataType::hf || t == DataType::f || t == DataType::df || t == DataType::bf || t == DataType::vf;
+}
+constexpr bool isSigned(DataType t) noexcept {
+    return (t >= DataType::b && t <= DataType::q) || t == DataType::v || isReal(t);
+}
+constexpr bool isVectorImmediate(DataType t) noexcept { return t >= DataType::v; }
+constexpr DataType unsignedOf(uint32_t size) noexcept {
+    return size == 1 ? DataType::ub : size == 2 ? DataType::uw : size == 4 ? DataType::ud : DataType::uq;
+}
+constexpr std::string_view nameOf(DataType t) noexcept {
+    constexpr std::string_view names[] = {"ub", "uw", "ud", "uq", "b",  "w",  "d", "q", "?8",
+                                          "hf", "f",  "df", "?12", "bf", "v", "uv", "vf"};
+    return names[static_cast<int>(t)];
+}
+
+}  // namespace zetl::emulator::isa

@@ -1,0 +1,50 @@
+// What a thread needs from the machine around it. The hot parts are spans in Thread; these are the cold calls.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace zetl::emulator::isa {
+
+class Program;
+struct Thread;
+
+/// Part of global memory that a thread may touch without asking again. Dropped at every resume().
+struct MemoryWindow {
+    uint64_t begin = 0;         ///< first device address
+    uint64_t bytes = 0;
+    std::byte* host = nullptr;  ///< where `begin` lies in this process
+};
+
+/// A gateway barrier message.
+struct BarrierSignal {
+    enum class Role : uint8_t { both, producer, consumer };
+    uint8_t id = 0;
+    Role role = Role::both;
+    uint8_t producers = 0;
+    uint8_t consumers = 0;
+};
+
+/// Implemented by the machine; one object serves many threads, called from their workers concurrently.
+/// Nothing here may throw, block for long, or resume the thread.
+class Environment {
+  public:
+    virtual ~Environment() = default;
+
+    /// The live allocation that holds all of [address, address + bytes) and permits the access, as large as possible;
+    /// false is a page fault. The window stays valid until the thread's current resume() returns: memory that is freed
+    /// meanwhile must stay mapped until then.
+    virtual bool findMemory(uint64_t address, uint64_t bytes, bool write, MemoryWindow& window) noexcept = 0;
+
+    /// The thread signals a barrier; it goes on and later waits in Status::atBarrier.
+    virtual void signalBarrier(Thread& thread, const BarrierSignal& signal) noexcept = 0;
+
+    /// The program that holds the instruction at `ip` (relative to the instruction base), or null. Asked only for
+    /// branches that leave the thread's current program.
+    virtual const Program* findProgram(uint32_t ip) noexcept = 0;
+
+    /// The device timestamp (tm0), in ticks of the device's timer.
+    virtual uint64_t timestamp() noexcept = 0;
+};
+
+}  // namespace zetl::emulator::isa

@@ -1,0 +1,107 @@
+// The one list of hardware opcodes: number, mnemonic, encoding format, how faithful the emulation is.
+//
+// What an arithmetic opcode computes is a row in rows_*.h; a test compares that list with this one.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace zetl::emulator::isa {
+
+/// How far results agree with the specification of the hardware.
+enum class Exactness : uint8_t {
+    exact,        ///< every bit, where the specification defines it
+    approximate,  ///< within the hardware's stated precision, but not bit for bit
+    unsupported,  ///< refused by name when executed
+};
+
+enum class Format : uint8_t { control, sync, branch, send, one, two, three, math, systolic };
+
+// X(identifier, number, mnemonic, format, sources, exactness)
+#define ZETL_ISA_OPCODES(X)                                  \
+    X(illegal, 0x00, "illegal", control, 0, exact)           \
+    X(sync, 0x01, "sync", sync, 0, exact)                    \
+    X(jmpi, 0x20, "jmpi", branch, 0, exact)                  \
+    X(brd, 0x21, "brd", branch, 0, exact)                    \
+    X(branchIf, 0x22, "if", branch, 0, exact)                \
+    X(brc, 0x23, "brc", branch, 0, exact)                    \
+    X(branchElse, 0x24, "else", branch, 0, exact)            \
+    X(endif, 0x25, "endif", branch, 0, exact)                \
+    X(branchWhile, 0x27, "while", branch, 0, exact)          \
+    X(breakLoop, 0x28, "break", branch, 0, exact)            \
+    X(continueLoop, 0x29, "cont", branch, 0, exact)          \
+    X(halt, 0x2a, "halt", branch, 0, exact)                  \
+    X(calla, 0x2b, "calla", branch, 0, exact)                \
+    X(call, 0x2c, "call", branch, 0, exact)                  \
+    X(ret, 0x2d, "ret", branch, 0, exact)                    \
+    X(jumpTo, 0x2e, "goto", branch, 0, exact)                \
+    X(join, 0x2f, "join", branch, 0, exact)                  \
+    X(send, 0x31, "send", send, 2, exact)                    \
+    X(sendc, 0x32, "sendc", send, 2, exact)                  \
+    X(math, 0x38, "math", math, 2, approximate)              \
+    X(add, 0x40, "add", two, 2, exact)                       \
+    X(mul, 0x41, "mul", two, 2, exact)                       \
+    X(avg, 0x42, "avg", two, 2, exact)                       \
+    X(frc, 0x43, "frc", one, 1, exact)                       \
+    X(rndu, 0x44, "rndu", one, 1, exact)                     \
+    X(rndd, 0x45, "rndd", one, 1, exact)                     \
+    X(rnde, 0x46, "rnde", one, 1, exact)                     \
+    X(rndz, 0x47, "rndz", one, 1, exact)                     \
+    X(mac, 0x48, "mac", two, 2, exact)                       \
+    X(mach, 0x49, "mach", two, 2, exact)                     \
+    X(lzd, 0x4a, "lzd", one, 1, exact)                       \
+    X(fbh, 0x4b, "fbh", one, 1, exact)                       \
+    X(fbl, 0x4c, "fbl", one, 1, exact)                       \
+    X(cbit, 0x4d, "cbit", one, 1, exact)                     \
+    X(addc, 0x4e, "addc", two, 2, exact)                     \
+    X(subb, 0x4f, "subb", two, 2, exact)                     \
+    X(add3, 0x52, "add3", three, 3, exact)                   \
+    X(macl, 0x53, "macl", two, 2, exact)                     \
+    X(srnd, 0x54, "srnd", two, 2, unsupported)               \
+    X(dp4a, 0x58, "dp4a", three, 3, exact)                   \
+    X(dpas, 0x59, "dpas", systolic, 3, unsupported)          \
+    X(mad, 0x5b, "mad", three, 3, exact)                     \
+    X(madm, 0x5d, "madm", three, 3, approximate)             \
+    X(nop, 0x60, "nop", control, 0, exact)                   \
+    X(mov, 0x61, "mov", one, 1, exact)                       \
+    X(sel, 0x62, "sel", two, 2, exact)                       \
+    X(movi, 0x63, "movi", two, 2, exact)                     \
+    X(bitNot, 0x64, "not", one, 1, exact)                    \
+    X(bitAnd, 0x65, "and", two, 2, exact)                    \
+    X(bitOr, 0x66, "or", two, 2, exact)                      \
+    X(bitXor, 0x67, "xor", two, 2, exact)                    \
+    X(shr, 0x68, "shr", two, 2, exact)                       \
+    X(shl, 0x69, "shl", two, 2, exact)                       \
+    X(bfn, 0x6b, "bfn", three, 3, exact)                     \
+    X(asr, 0x6c, "asr", two, 2, exact)                       \
+    X(ror, 0x6e, "ror", two, 2, exact)                       \
+    X(rol, 0x6f, "rol", two, 2, exact)                       \
+    X(cmp, 0x70, "cmp", two, 2, exact)                       \
+    X(cmpn, 0x71, "cmpn", two, 2, exact)                     \
+    X(csel, 0x72, "csel", three, 3, exact)                   \
+    X(bfrev, 0x77, "bfrev", one, 1, exact)                   \
+    X(bfe, 0x78, "bfe", three, 3, exact)                     \
+    X(bfi1, 0x79, "bfi1", two, 2, exact)                     \
+    X(bfi2, 0x7a, "bfi2", three, 3, exact)
+
+enum class Opcode : uint8_t {
+#define ZETL_ISA_ENUM(id, number, mnemonic, format, sources, exactness) id = number,
+    ZETL_ISA_OPCODES(ZETL_ISA_ENUM)
+#undef ZETL_ISA_ENUM
+};
+
+struct OpcodeInfo {
+    Opcode opcode;
+    std::string_view mnemonic;
+    Format format;
+    uint8_t sources;
+    Exactness exactness;
+};
+
+/// All opcodes, ascending by number.
+std::span<const OpcodeInfo> allOpcodes() noexcept;
+/// The entry of a 7-bit opcode number, or null if the hardware has none.
+const OpcodeInfo* findOpcode(uint8_t number) noexcept;
+
+}  // namespace zetl::emulator::isa

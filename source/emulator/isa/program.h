@@ -1,0 +1,85 @@
+// A lowered piece of machine code: all the code of one module, shared by its kernels and functions.
+//
+// Immutable after lower() except for its watches, which may change while threads run it. Thread-safe. It must outlive every
+// thread that is inside it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/isa/instruction.h"
+
+namespace zetl::emulator::isa {
+
+struct Step;
+struct Thread;
+class LineObserver;
+
+/// Lines number the instructions of a program from 0 in address order.
+using Line = uint32_t;
+inline constexpr Line kNoLine = ~0u;
+
+struct LowerOptions {
+    uint32_t base = 0;     ///< address of the first byte relative to the instruction base
+    bool simd16 = true;    ///< prepare for kernels of this width; another width still runs, with its masks checked
+    bool simd32 = true;
+    bool markLines = false;  ///< give sync and nop a step of their own, so that breakpoints there do not slip to the next line
+};
+
+/// How often an opcode or message form occurs in a program (not how often it was executed).
+struct Usage {
+    std::string name;
+    Exactness exactness;
+    uint32_t count;
+};
+
+class Program {
+  public:
+    ~Program();
+    Program(const Program&) = delete;
+    Program& operator=(const Program&) = delete;
+
+    uint32_t base() const noexcept;
+    uint32_t codeBytes() const noexcept;
+    Line lineCount() const noexcept;
+    /// The line whose instruction starts at `ip` (relative to the instruction base), or kNoLine.
+    Line lineAt(uint32_t ip) const noexcept;
+    uint32_t ipOf(Line line) const noexcept;
+    const Instruction& instruction(Line line) const noexcept;
+
+    /// By name; a kernel that executes nothing unsupported lists nothing unsupported only if all its code is reached.
+    std::vector<Usage> usage() const;
+
+    /// The observer is called before each execution of the line, on the worker that runs the thread. Several observers may
+    /// watch one line, the same one only once. Takes effect for running threads within one quantum; an observer may be
+    /// called until every thread that was inside the program at unwatch() has left resume().
+    void watch(Line line, LineObserver& observer);
+    void unwatch(Line line, LineObserver& observer);
+
+    /// Threads stop before the line with Status::breakpoint. Visible to threads within one quantum.
+    void setBreakpoint(Line line, bool on);
+    bool hasBreakpoint(Line line) const noexcept;
+
+    class Code;  // internal: code.h
+    const Code& code() const noexcept { return *code_; }
+    Code& code() noexcept { return *code_; }
+    explicit Program(std::unique_ptr<Code> code);
+
+  private:
+    std::unique_ptr<Code> code_;
+};
+
+/// Decodes and lowers `bytes` of machine code. Never fails: what cannot be decoded, and what is not supported, becomes a line
+/// that faults when executed. Bytes are copied as needed. Time and memory are linear in the code size.
+std::unique_ptr<Program> lower(std::span<const std::byte> code, const LowerOptions& options = {});
+
+/// The instruction set of the host that programs lowered now will use: "avx512", "avx2" or "sse4". The best one the processor
+/// has, unless ZETL_EMULATOR_VECTORS names another.
+std::string_view hostInstructionSet() noexcept;
+
+}  // namespace zetl::emulator::isa

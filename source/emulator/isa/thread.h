@@ -1,0 +1,79 @@
+// One hardware thread: registers, masks, where it is, why it stopped.
+//
+// Owned by the machine, used by one host thread at a time. Setting up a thread: reset(), fill r0 and sr0 through
+// registers.h or grf(), set the spans, `dispatched` and `environment`, enter(), then resume() until Status says
+// otherwise. Large (about 24 KB); reuse it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "emulator/isa/environment.h"
+#include "emulator/isa/fault.h"
+#include "emulator/isa/state_layout.h"
+
+namespace zetl::emulator::isa {
+
+struct Step;
+
+enum class Status : uint8_t {
+    ready,       ///< may be resumed
+    paused,      ///< its quantum is used up; may be resumed at once
+    atBarrier,   ///< waits for `barrier`; resume when the barrier is complete
+    breakpoint,  ///< stopped before a breakpoint, or after a single step; cr0.1 bit 31 is set
+    done,        ///< sent its end-of-thread message
+    faulted,     ///< `fault` tells; resuming would execute the same instruction again
+};
+
+struct Thread {
+    alignas(64) std::byte state[layout::kBytes];  ///< every register an operand can name: state_layout.h
+
+    uint32_t active = 0;         ///< execution mask
+    uint32_t dispatched = 0;     ///< lanes that hold a work-item (sr0.2)
+    uint32_t waiting[32];        ///< line at which a lane that is off joins again
+    int64_t fuel = 0;            ///< instructions left in this quantum; counted at branches and stops
+    uint64_t executed = 0;       ///< instructions executed since reset(), up to date whenever resume() has returned
+    uint32_t entered = 0;        ///< line where the straight-line code being executed began
+    const Step* pc = nullptr;
+    const Step* resumedAt = nullptr;  ///< breakpoints here are passed over once
+    const Program* program = nullptr;
+    Environment* environment = nullptr;
+    void* owner = nullptr;       ///< the machine's own object for this thread; not used here
+
+    MemoryWindow readable[8];    ///< last allocations read and written, by the message's own number
+    MemoryWindow writable[8];
+    std::span<std::byte> local;    ///< the work-group's SLM
+    std::span<std::byte> scratch;  ///< private arrays and spills
+    std::span<std::byte> payload;  ///< what bti[255] shows: indirect data
+    std::span<const uint64_t> stateBases;  ///< SBA register set; may be empty
+
+    uint32_t signalled = 0;      ///< barriers signalled and not yet waited for, one bit an id
+    uint8_t barrier = 0;         ///< with Status::atBarrier
+    Status status = Status::ready;
+    Fault fault;                 ///< with Status::faulted
+
+    std::byte* grf(uint32_t number) noexcept { return state + layout::kGrf + number * layout::kRegisterBytes; }
+    template <class T>
+    T& at(uint32_t place) noexcept { return *reinterpret_cast<T*>(state + place); }
+    template <class T>
+    const T& at(uint32_t place) const noexcept { return *reinterpret_cast<const T*>(state + place); }
+
+    /// Clears registers, masks and counters; spans, environment and owner stay.
+    void reset() noexcept;
+    /// Puts the thread at `ip` of `program` with all `dispatched` lanes on. False if no instruction starts there.
+    bool enter(const Program& program, uint32_t ip) noexcept;
+    /// Of the instruction that would execute next, relative to the instruction base; 0 if done.
+    uint32_t ip() const noexcept;
+};
+
+/// Instructions after which resume() returns with Status::paused.
+inline constexpr int64_t kQuantum = 1 << 20;
+
+/// Runs the thread until it stops for a reason in its status, at most about `quantum` instructions (straight-line code is
+/// finished first). Honours what a debugger wrote while it was stopped: cr0.0 bit 15 passes over a breakpoint at the first
+/// instruction, cr0.1 bit 31 stops after one instruction, cr0.2 moves the thread. Sets cr0.2 to ip() when it returns.
+/// The host's floating-point mode is restored before returning.
+void resume(Thread& thread, int64_t quantum = kQuantum) noexcept;
+
+}  // namespace zetl::emulator::isa
