@@ -9,19 +9,18 @@
  *
  * RULES
  *  Structures   Every structure begins with `size`. Its writer sets it to sizeof of what it knows; its reader touches
- *               nothing beyond it. Fields are only ever appended. A caller sets `size` in what it hands over to be filled.
- *  Sections     A null section means that the whole section is unsupported; only `devices` is mandatory. In a section that is
- *               present no function is null; what a device lacks answers ZETL_UNSUPPORTED.
- *  Ids          64 bit, 0 is "none", never used twice in the life of the process. An id that ended answers ZETL_GONE.
- *  Ownership    Strings and descriptions behind `const` pointers belong to the provider and live as long as it. Buffers belong to
- *               the caller and are not kept. Functions with (capacity, *count) write at most capacity items and always
- *               set *count to the number there is; capacity 0 with a null buffer asks for the number only.
- *  Threads      All functions may be called from any thread at any time, except where stated. None waits for the device
- *               longer than its text says. Control of threads completes by event.
- *  Callbacks    A provider calls a sink from a thread of its own, or from the thread whose action caused the event (the one
- *               that creates a module, say), never from within a function of this interface, and one call at a time for a
- *               target. A sink returns quickly and calls nothing of this interface.
- *  Units        Times in ticks of a named clock or, where a name ends in _ns, nanoseconds. Sizes in bytes.
+ *               nothing beyond it. Fields are only ever appended. A caller sets `size` in what it hands over to be
+ * filled. Sections     A null section means that the whole section is unsupported; only `devices` is mandatory. In a
+ * section that is present no function is null; what a device lacks answers ZETL_UNSUPPORTED. Ids          64 bit, 0 is
+ * "none", never used twice in the life of the process. An id that ended answers ZETL_GONE. Ownership    Strings and
+ * descriptions behind `const` pointers belong to the provider and live as long as it. Buffers belong to the caller and
+ * are not kept. Functions with (capacity, *count) write at most capacity items and always set *count to the number
+ * there is; capacity 0 with a null buffer asks for the number only. Threads      All functions may be called from any
+ * thread at any time, except where stated. None waits for the device longer than its text says. Control of threads
+ * completes by event. Callbacks    A provider calls a sink from a thread of its own, or from the thread whose action
+ * caused the event (the one that creates a module, say), never from within a function of this interface, and one call
+ * at a time for a target. A sink returns quickly and calls nothing of this interface. Units        Times in ticks of a
+ * named clock or, where a name ends in _ns, nanoseconds. Sizes in bytes.
  */
 #ifndef ZE_TOOLS_LAYER_DEVICE_ACCESS_H
 #define ZE_TOOLS_LAYER_DEVICE_ACCESS_H
@@ -62,18 +61,25 @@ typedef uint64_t zetl_target_t;
 
 /* ------------------------------------------------------------------------------------ devices: topology, identity */
 
-/* One level of the path that names a hardware thread, outermost first: slice/subslice/EU/thread or SM/sub-partition/warp. */
+/* One level of the path that names a hardware thread, outermost first: slice/subslice/EU/thread or
+ * SM/sub-partition/warp. */
 typedef struct zetl_level {
     const char* name;
     uint32_t count; /* values 0 .. count-1 */
 } zetl_level_t;
 
-/* A hardware thread, or a set of them: ZETL_ANY in a level stands for all of its values. Levels the device lacks are 0. */
+/* A hardware thread, or a set of them: ZETL_ANY in a level stands for all of its values. Levels the device lacks are 0.
+ */
 typedef struct zetl_thread {
     uint32_t level[ZETL_MAX_LEVELS];
 } zetl_thread_t;
 
-typedef enum zetl_scope { ZETL_SCOPE_THREAD = 0, ZETL_SCOPE_CONTEXT = 1, ZETL_SCOPE_DEVICE = 2, ZETL_SCOPE_PROCESS = 3 } zetl_scope_t;
+typedef enum zetl_scope {
+    ZETL_SCOPE_THREAD = 0,
+    ZETL_SCOPE_CONTEXT = 1,
+    ZETL_SCOPE_DEVICE = 2,
+    ZETL_SCOPE_PROCESS = 3
+} zetl_scope_t;
 
 typedef enum zetl_query_kind {
     ZETL_QUERY_NONE = 0,
@@ -90,25 +96,25 @@ enum { ZETL_TARGET_OWN_PROCESS = 1u, ZETL_TARGET_OTHER_PROCESS = 2u };
 
 typedef struct zetl_device_info {
     uint32_t size;
-    uint32_t vendor_id;     /* PCI */
-    zetl_device_t parent;   /* 0: a root device */
-    uint32_t parent_index;  /* place among the parent's sub-devices */
-    uint32_t address_bits;  /* of device virtual addresses; canonical form is sign extended */
-    uint8_t uuid[16];       /* zeDeviceGetProperties gives the same, in every process */
+    uint32_t vendor_id;    /* PCI */
+    zetl_device_t parent;  /* 0: a root device */
+    uint32_t parent_index; /* place among the parent's sub-devices */
+    uint32_t address_bits; /* of device virtual addresses; canonical form is sign extended */
+    uint8_t uuid[16];      /* zeDeviceGetProperties gives the same, in every process */
     const char* name;
-    const char* chip;       /* key of planning and evaluation, which need no device */
+    const char* chip; /* key of planning and evaluation, which need no device */
     uint32_t level_count;
-    uint32_t lanes;         /* widest SIMD of one hardware thread */
+    uint32_t lanes; /* widest SIMD of one hardware thread */
     zetl_level_t levels[ZETL_MAX_LEVELS];
-    uint32_t stop_scope;    /* zetl_scope_t: what stops when one thread is halted */
-    uint32_t target_places; /* ZETL_TARGET_ bits; 0: not debuggable */
-    uint32_t query_kind;    /* zetl_query_kind_t */
-    uint32_t stream_scope;  /* zetl_scope_t: whose work streamed counters see */
-    uint32_t together[ZETL_SOURCES];    /* bit s set: source s may be held at the same time, by anybody */
-    uint64_t core_clock_hz; /* nominal; 0 if unknown */
+    uint32_t stop_scope;             /* zetl_scope_t: what stops when one thread is halted */
+    uint32_t target_places;          /* ZETL_TARGET_ bits; 0: not debuggable */
+    uint32_t query_kind;             /* zetl_query_kind_t */
+    uint32_t stream_scope;           /* zetl_scope_t: whose work streamed counters see */
+    uint32_t together[ZETL_SOURCES]; /* bit s set: source s may be held at the same time, by anybody */
+    uint64_t core_clock_hz;          /* nominal; 0 if unknown */
     uint32_t program_input_count;
     uint32_t reserved;
-    const char* const* program_inputs;  /* "spirv", "zebin", "patch-tokens", "ptx", "cubin", ... */
+    const char* const* program_inputs; /* "spirv", "zebin", "patch-tokens", "ptx", "cubin", ... */
 } zetl_device_info_t;
 
 typedef struct zetl_device_functions {
@@ -130,7 +136,7 @@ typedef enum zetl_clock_kind {
 
 typedef struct zetl_clock_info {
     uint32_t size;
-    uint32_t kind;       /* zetl_clock_kind_t, also the clock's name in calls */
+    uint32_t kind; /* zetl_clock_kind_t, also the clock's name in calls */
     uint64_t ticks_per_second;
     uint64_t step;       /* ticks between two values that can be observed */
     uint32_t valid_bits; /* values wrap at 2^valid_bits */
@@ -170,23 +176,24 @@ typedef enum zetl_counter_kind { ZETL_COUNTER_DELTA = 0, ZETL_COUNTER_LAST = 1 }
 
 typedef struct zetl_counter_info {
     uint32_t size;
-    uint32_t kind;     /* zetl_counter_kind_t */
-    const char* name;  /* unique in the catalogue, complete with rollup and submetric where the vendor has them */
+    uint32_t kind;    /* zetl_counter_kind_t */
+    const char* name; /* unique in the catalogue, complete with rollup and submetric where the vendor has them */
     const char* description;
     const char* unit;  /* "ns", "cycles", "bytes", "instructions", ... */
     const char* block; /* hardware unit that counts it */
     uint32_t value_type;
-    uint32_t accuracy; /* zetl_accuracy_t */
-    uint32_t sources;  /* bit s set: source s (query, stream) can deliver it */
+    uint32_t accuracy;  /* zetl_accuracy_t */
+    uint32_t sources;   /* bit s set: source s (query, stream) can deliver it */
     uint32_t intrusive; /* 1: counting changes the timing noticeably, by patched code for example */
 } zetl_counter_info_t;
 
-/* A list of counters prepared for one source. `plan` bytes are opaque, may be stored, and are valid for the same chip. */
+/* A list of counters prepared for one source. `plan` bytes are opaque, may be stored, and are valid for the same chip.
+ */
 typedef struct zetl_plan_info {
     uint32_t size;
-    uint32_t passes;           /* 1: all at once. More: the work must be repeated, streams refuse */
+    uint32_t passes; /* 1: all at once. More: the work must be repeated, streams refuse */
     uint64_t shortest_period_ns;
-    uint64_t report_bytes;     /* of every raw report of this plan */
+    uint64_t report_bytes; /* of every raw report of this plan */
     uint64_t plan_bytes;
 } zetl_plan_info_t;
 
@@ -198,13 +205,13 @@ typedef union zetl_value {
 /* Raw data and all that is needed to read them, also elsewhere and later. */
 typedef struct zetl_raw {
     uint32_t size;
-    uint32_t source;        /* zetl_source_t that produced them */
+    uint32_t source; /* zetl_source_t that produced them */
     const char* chip;
     const void* plan;
     uint64_t plan_bytes;
-    const void* reports;    /* count reports of report_bytes each, oldest first */
+    const void* reports; /* count reports of report_bytes each, oldest first */
     uint64_t count;
-    const uint64_t* times;  /* ZETL_CLOCK_COUNTERS time of each report, count of them */
+    const uint64_t* times; /* ZETL_CLOCK_COUNTERS time of each report, count of them */
 } zetl_raw_t;
 
 /* An evaluated row: the interval it covers and whether every value in it is final. */
@@ -224,8 +231,8 @@ typedef struct zetl_counter_functions {
     zetl_status_t (*plan)(const char* chip, uint32_t source, uint32_t names_count, const char* const* names,
                           zetl_plan_info_t* info, uint64_t plan_capacity, void* plan);
     /* Pure. values: rows x names, row by row. *row_count as in the (capacity, *count) rule. */
-    zetl_status_t (*evaluate)(const zetl_raw_t* raw, uint32_t names_count, const char* const* names, uint64_t row_capacity,
-                              zetl_row_t* rows, zetl_value_t* values, uint64_t* row_count);
+    zetl_status_t (*evaluate)(const zetl_raw_t* raw, uint32_t names_count, const char* const* names,
+                              uint64_t row_capacity, zetl_row_t* rows, zetl_value_t* values, uint64_t* row_count);
 
     /* The right to use a source; may fail late and because of another process. */
     zetl_status_t (*acquire)(zetl_device_t device, uint32_t source, zetl_lease_t* lease);
@@ -236,16 +243,17 @@ typedef struct zetl_counter_functions {
                                   zetl_query_t* query);
     zetl_status_t (*query_destroy)(zetl_query_t query); /* ZETL_BUSY while a slot is in flight */
     /* in_stream: recorded into the list, which orders them after what precedes; an immediate list executes them.
-     * host_bracketed: list is null; both drain the device and block. End waits for the events, then samples, then signals. */
+     * host_bracketed: list is null; both drain the device and block. End waits for the events, then samples, then
+     * signals. */
     zetl_status_t (*query_begin)(zetl_query_t query, uint32_t slot, ze_command_list_handle_t list);
-    zetl_status_t (*query_end)(zetl_query_t query, uint32_t slot, ze_command_list_handle_t list, ze_event_handle_t signal,
-                               uint32_t wait_count, const ze_event_handle_t* waits);
+    zetl_status_t (*query_end)(zetl_query_t query, uint32_t slot, ze_command_list_handle_t list,
+                               ze_event_handle_t signal, uint32_t wait_count, const ze_event_handle_t* waits);
     /* Forgets the slot's data. ZETL_BUSY between execution of begin and end. */
     zetl_status_t (*query_reset)(zetl_query_t query, uint32_t slot);
     /* ZETL_NOT_READY until end has executed. Writes plan's report_bytes and the time of the end. */
     zetl_status_t (*query_read)(zetl_query_t query, uint32_t slot, uint64_t capacity, void* report, uint64_t* time);
     /* Later samples see all memory traffic of what precedes in the list. */
-    zetl_status_t (*memory_barrier)(zetl_device_t device, ze_command_list_handle_t list);
+    zetl_status_t (*memory_barrier)(ze_command_list_handle_t list);
 } zetl_counter_functions_t;
 
 /* -------------------------------------------------------------------------------------------------------- streaming */
@@ -260,24 +268,24 @@ typedef enum zetl_loss_kind {
 typedef struct zetl_loss {
     uint32_t size;
     uint32_t kind;
-    uint64_t begin, end;   /* ZETL_CLOCK_COUNTERS */
-    uint64_t reports;      /* UINT64_MAX: unknown */
+    uint64_t begin, end; /* ZETL_CLOCK_COUNTERS */
+    uint64_t reports;    /* UINT64_MAX: unknown */
 } zetl_loss_t;
 
 /* Why a report was made; travels beside it. */
 typedef enum zetl_report_reason { ZETL_REPORT_TIMER = 0, ZETL_REPORT_MARKER = 1 } zetl_report_reason_t;
 
 typedef struct zetl_report_info {
-    uint64_t time;     /* ZETL_CLOCK_COUNTERS */
-    uint32_t reason;   /* zetl_report_reason_t */
-    uint32_t marker;   /* the value of the marker */
+    uint64_t time;   /* ZETL_CLOCK_COUNTERS */
+    uint32_t reason; /* zetl_report_reason_t */
+    uint32_t marker; /* the value of the marker */
 } zetl_report_info_t;
 
 typedef struct zetl_stream_options {
     uint32_t size;
     uint32_t reserved;
-    uint64_t period_ns;    /* in: wanted; out: granted */
-    uint64_t capacity;     /* reports kept until drained; in: wanted; out: granted */
+    uint64_t period_ns; /* in: wanted; out: granted */
+    uint64_t capacity;  /* reports kept until drained; in: wanted; out: granted */
 } zetl_stream_options_t;
 
 typedef struct zetl_stream_functions {
@@ -290,21 +298,22 @@ typedef struct zetl_stream_functions {
     /* Reports waiting, without removing them. Real time: grows also while the device idles. */
     zetl_status_t (*pending)(zetl_stream_t stream, uint64_t* count);
     /* Removes up to `capacity` reports, oldest first. Never waits. Not concurrently for one stream. */
-    zetl_status_t (*drain)(zetl_stream_t stream, uint64_t capacity, void* reports, zetl_report_info_t* infos, uint64_t* count,
-                           zetl_loss_t* loss);
+    zetl_status_t (*drain)(zetl_stream_t stream, uint64_t capacity, void* reports, zetl_report_info_t* infos,
+                           uint64_t* count, zetl_loss_t* loss);
     /* A report with reason marker at this point of the list. */
     zetl_status_t (*marker)(zetl_stream_t stream, ze_command_list_handle_t list, uint32_t value);
     zetl_status_t (*close)(zetl_stream_t stream);
 } zetl_stream_functions_t;
 
-/* ---------------------------------------------------------------------------------------------- instruction sampling */
+/* ---------------------------------------------------------------------------------------------- instruction sampling
+ */
 
 /* How often instructions of one module were found waiting for one reason. */
 typedef struct zetl_sample {
     zetl_module_t module;
-    uint64_t address;     /* virtual address of the instruction */
+    uint64_t address; /* virtual address of the instruction */
     uint64_t count;
-    uint32_t reason;      /* index in reasons */
+    uint32_t reason; /* index in reasons */
     uint32_t reserved;
 } zetl_sample_t;
 
@@ -313,7 +322,8 @@ typedef struct zetl_sampling_functions {
     uint32_t reserved;
     zetl_status_t (*reasons)(const char* chip, uint32_t capacity, const char** names, uint32_t* count);
     zetl_status_t (*open)(zetl_lease_t lease, zetl_stream_options_t* options, zetl_stream_t* stream);
-    zetl_status_t (*drain)(zetl_stream_t stream, uint64_t capacity, zetl_sample_t* samples, uint64_t* count, zetl_loss_t* loss);
+    zetl_status_t (*drain)(zetl_stream_t stream, uint64_t capacity, zetl_sample_t* samples, uint64_t* count,
+                           zetl_loss_t* loss);
     zetl_status_t (*close)(zetl_stream_t stream);
 } zetl_sampling_functions_t;
 
@@ -329,7 +339,7 @@ typedef enum zetl_image_kind {
 
 typedef struct zetl_module_info {
     uint32_t size;
-    uint32_t image_kind;       /* zetl_image_kind_t of the image below */
+    uint32_t image_kind; /* zetl_image_kind_t of the image below */
     zetl_device_t device;
     uint64_t hash;             /* of the loaded image: keys samples and stored data */
     uint64_t load_address;     /* lowest address of its code */
@@ -338,10 +348,10 @@ typedef struct zetl_module_info {
     const char* build_options; /* as given to zeModuleCreate; "" for native input; lives as long as the module */
 } zetl_module_info_t;
 
-/* Gets the image of a module before it is loaded. Answers with bytes to load in its place, or with null to keep it. The bytes
- * stay valid until the next call of the same rewriter on the same thread, or until it is removed. */
-typedef const void* (*zetl_rewriter_t)(void* user, zetl_device_t device, uint32_t image_kind, const void* image, uint64_t bytes,
-                                       uint64_t* new_bytes);
+/* Gets the image of a module before it is loaded. Answers with bytes to load in its place, or with null to keep it. The
+ * bytes stay valid until the next call of the same rewriter on the same thread, or until it is removed. */
+typedef const void* (*zetl_rewriter_t)(void* user, zetl_device_t device, uint32_t image_kind, const void* image,
+                                       uint64_t bytes, uint64_t* new_bytes);
 
 typedef struct zetl_module_functions {
     uint32_t size;
@@ -359,57 +369,57 @@ typedef struct zetl_module_functions {
 /* ------------------------------------------------------------------------------------------- targets: program debug */
 
 typedef enum zetl_space {
-    ZETL_SPACE_GLOBAL = 0,    /* device virtual memory */
-    ZETL_SPACE_CODE = 1,      /* loaded instructions; a write is seen whole by every later fetch */
-    ZETL_SPACE_SHARED = 2,    /* of the work-group of a stopped thread, by offset */
-    ZETL_SPACE_PRIVATE = 3,   /* of a lane */
+    ZETL_SPACE_GLOBAL = 0,  /* device virtual memory */
+    ZETL_SPACE_CODE = 1,    /* loaded instructions; a write is seen whole by every later fetch */
+    ZETL_SPACE_SHARED = 2,  /* of the work-group of a stopped thread, by offset */
+    ZETL_SPACE_PRIVATE = 3, /* of a lane */
     ZETL_SPACE_CONSTANT = 4,
     ZETL_SPACE_PARAMETER = 5
 } zetl_space_t;
 
 typedef struct zetl_register_set {
     uint32_t size;
-    uint32_t type;     /* the vendor's number of the set, as zetDebugGetRegisterSetProperties gives it */
+    uint32_t type; /* the vendor's number of the set, as zetDebugGetRegisterSetProperties gives it */
     const char* name;
-    uint32_t count;    /* of one thread in its largest mode */
+    uint32_t count; /* of one thread in its largest mode */
     uint32_t bits;
-    uint32_t bytes;    /* of one register in a buffer */
+    uint32_t bytes; /* of one register in a buffer */
     uint32_t readable, writeable;
     uint32_t per_lane; /* 1: one value a lane, lanes x count registers, lane by lane */
 } zetl_register_set_t;
 
 enum { /* facts about a stop, any number at once */
-    ZETL_STOP_HALT = 1u,
-    ZETL_STOP_BREAKPOINT = 2u,
-    ZETL_STOP_STEP = 4u,
-    ZETL_STOP_ILLEGAL = 8u,
-    ZETL_STOP_SOFTWARE = 16u,
-    ZETL_STOP_FAULT = 32u
+       ZETL_STOP_HALT = 1u,
+       ZETL_STOP_BREAKPOINT = 2u,
+       ZETL_STOP_STEP = 4u,
+       ZETL_STOP_ILLEGAL = 8u,
+       ZETL_STOP_SOFTWARE = 16u,
+       ZETL_STOP_FAULT = 32u
 };
 
 typedef enum zetl_event_kind {
     ZETL_EVENT_PROCESS_ENTRY = 1, /* first queue on the device */
     ZETL_EVENT_PROCESS_EXIT = 2,
-    ZETL_EVENT_MODULE_LOAD = 3,   /* hold != 0: nothing of the module runs until release(hold) */
+    ZETL_EVENT_MODULE_LOAD = 3, /* hold != 0: nothing of the module runs until release(hold) */
     ZETL_EVENT_MODULE_UNLOAD = 4,
-    ZETL_EVENT_STOPPED = 5,       /* one thread, by its own doing: cause, address */
-    ZETL_EVENT_HALTED = 6,        /* answer to halt(token): thread set as asked, `stopped` threads are halted now */
-    ZETL_EVENT_PAGE_FAULT = 7,    /* no thread can be blamed */
-    ZETL_EVENT_GONE = 8           /* the target ended; the last event */
+    ZETL_EVENT_STOPPED = 5,    /* one thread, by its own doing: cause, address */
+    ZETL_EVENT_HALTED = 6,     /* answer to halt(token): thread set as asked, `stopped` threads are halted now */
+    ZETL_EVENT_PAGE_FAULT = 7, /* no thread can be blamed */
+    ZETL_EVENT_GONE = 8        /* the target ended; the last event */
 } zetl_event_kind_t;
 
 typedef struct zetl_event {
     uint32_t size;
     uint32_t kind;
     zetl_thread_t thread;
-    uint32_t cause;         /* ZETL_STOP_ bits */
-    uint32_t write;         /* page fault: 1 if the access was a write */
+    uint32_t cause; /* ZETL_STOP_ bits */
+    uint32_t write; /* page fault: 1 if the access was a write */
     zetl_module_t module;
     uint64_t hold;
     uint64_t token;
-    uint64_t stopped;       /* HALTED: number of threads of the set that are stopped now */
-    uint64_t address;       /* fault: accessed; module: load address */
-    uint64_t bytes;         /* fault: of the access */
+    uint64_t stopped; /* HALTED: number of threads of the set that are stopped now */
+    uint64_t address; /* fault: accessed; module: load address */
+    uint64_t bytes;   /* fault: of the access */
 } zetl_event_t;
 
 typedef void (*zetl_sink_t)(void* user, const zetl_event_t* event);
@@ -423,8 +433,8 @@ typedef enum zetl_thread_state {
 typedef struct zetl_target_functions {
     uint32_t size;
     uint32_t reserved;
-    /* Opens process `pid` on the device for the only debugger it can have, and replays what is: process entry, modules. The sink
-     * may be called before open returns. NOT_READY: that process has not started the device yet. */
+    /* Opens process `pid` on the device for the only debugger it can have, and replays what is: process entry, modules.
+     * The sink may be called before open returns. NOT_READY: that process has not started the device yet. */
     zetl_status_t (*open)(zetl_device_t device, uint64_t pid, zetl_sink_t sink, void* user, zetl_target_t* target);
     /* Releases every hold, runs every stopped thread. No call of the sink is in progress or follows when it returns. */
     zetl_status_t (*close)(zetl_target_t target);
@@ -436,7 +446,8 @@ typedef struct zetl_target_functions {
     zetl_status_t (*run)(zetl_target_t target, const zetl_thread_t* set);
     zetl_status_t (*state)(zetl_target_t target, const zetl_thread_t* thread, uint32_t* state, uint32_t* cause);
 
-    zetl_status_t (*register_sets)(zetl_device_t device, uint32_t capacity, const zetl_register_set_t** sets, uint32_t* count);
+    zetl_status_t (*register_sets)(zetl_device_t device, uint32_t capacity, const zetl_register_set_t** sets,
+                                   uint32_t* count);
     /* Number of registers of that set in this stopped thread. */
     zetl_status_t (*register_count)(zetl_target_t target, const zetl_thread_t* thread, uint32_t type, uint32_t* count);
     /* A stopped thread; NOT_READY otherwise. Values are stored as given and first looked at when the thread runs on. */
@@ -445,22 +456,24 @@ typedef struct zetl_target_functions {
     zetl_status_t (*write_registers)(zetl_target_t target, const zetl_thread_t* thread, uint32_t type, uint32_t first,
                                      uint32_t count, const void* values);
 
-    /* thread: all ZETL_ANY for spaces that need none. GONE: not mapped, or beyond the end; nothing was transferred then. */
+    /* thread: all ZETL_ANY for spaces that need none. GONE: not mapped, or beyond the end; nothing was transferred
+     * then. */
     zetl_status_t (*read_memory)(zetl_target_t target, const zetl_thread_t* thread, uint32_t space, uint64_t address,
                                  uint64_t bytes, void* buffer);
     zetl_status_t (*write_memory)(zetl_target_t target, const zetl_thread_t* thread, uint32_t space, uint64_t address,
                                   uint64_t bytes, const void* buffer);
     /* Modules of the target, which may be another process. */
     zetl_status_t (*module_info)(zetl_target_t target, zetl_module_t module, zetl_module_info_t* info);
-    zetl_status_t (*read_image)(zetl_target_t target, zetl_module_t module, uint64_t offset, uint64_t bytes, void* buffer);
+    zetl_status_t (*read_image)(zetl_target_t target, zetl_module_t module, uint64_t offset, uint64_t bytes,
+                                void* buffer);
 } zetl_target_functions_t;
 
 /* ------------------------------------------------------------------------------------------------------------- root */
 
 typedef struct zetl_device_access {
     uint32_t size;
-    uint32_t version;      /* ZETL_DEVICE_ACCESS_VERSION of the provider */
-    const char* provider;  /* for logs */
+    uint32_t version;     /* ZETL_DEVICE_ACCESS_VERSION of the provider */
+    const char* provider; /* for logs */
     const zetl_device_functions_t* devices;
     const zetl_clock_functions_t* clocks;
     const zetl_counter_functions_t* counters;
@@ -470,7 +483,8 @@ typedef struct zetl_device_access {
     const zetl_target_functions_t* targets;
 } zetl_device_access_t;
 
-/* Null if the provider cannot serve a caller that knows interface version `version`. Valid while the driver is loaded. */
+/* Null if the provider cannot serve a caller that knows interface version `version`. Valid while the driver is loaded.
+ */
 typedef const zetl_device_access_t* (*zetl_get_device_access_t)(uint32_t version);
 
 #ifdef __cplusplus

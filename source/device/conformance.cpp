@@ -1,0 +1,155 @@
+#include "device/conformance.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <set>
+
+namespace zetl::device {
+namespace {
+
+using Findings = std::vector<std::string>;
+
+/// A section is a size, a reserved word and function pointers, nothing else.
+constexpr std::size_t kSectionHead = 2 * sizeof(std::uint32_t);
+
+template <class Section>
+void checkSection(const char* name, const Section* section, Findings& findings) {
+    static_assert((sizeof(Section) - kSectionHead) % sizeof(void*) == 0);
+    if (!section) return;
+    if (section->size < sizeof(Section)) {
+        findings.push_back(fmt::format("{}: size {} is below the {} of version {}", name, section->size,
+                                       sizeof(Section), ZETL_DEVICE_ACCESS_VERSION));
+        return;
+    }
+    constexpr std::size_t kFunctions = (sizeof(Section) - kSectionHead) / sizeof(void*);
+    void* functions[kFunctions];
+    std::memcpy(functions, reinterpret_cast<const char*>(section) + kSectionHead, sizeof functions);
+    for (std::size_t i = 0; i < kFunctions; ++i)
+        if (!functions[i]) findings.push_back(fmt::format("{}: function {} is null", name, i));
+}
+
+void checkLevels(const zetl_device_info_t& info, Findings& findings) {
+    if (info.level_count > ZETL_MAX_LEVELS) {
+        findings.push_back(fmt::format("{}: {} thread levels", info.name, info.level_count));
+        return;
+    }
+    for (std::uint32_t i = 0; i < info.level_count; ++i)
+        if (!info.levels[i].name || info.levels[i].count == 0)
+            findings.push_back(fmt::format("{}: thread level {} has no name or no values", info.name, i));
+}
+
+void checkDevice(const zetl_device_info_t& info, Findings& findings) {
+    if (!info.name || !info.chip) {
+        findings.emplace_back("a device has no name or no chip");
+        return;
+    }
+    checkLevels(info, findings);
+    for (std::uint32_t source = 0; source < ZETL_SOURCES; ++source)
+        for (std::uint32_t other = 0; other < ZETL_SOURCES; ++other)
+            if (((info.together[source] >> other) & 1) != ((info.together[other] >> source) & 1))
+                findings.push_back(
+                    fmt::format("{}: sources {} and {} disagree about each other", info.name, source, other));
+    if (info.query_kind > ZETL_QUERY_HOST_BRACKETED)
+        findings.push_back(fmt::format("{}: unknown query kind", info.name));
+}
+
+void checkClocks(const zetl_clock_functions_t& clocks, zetl_device_t device, const char* name, Findings& findings) {
+    zetl_clock_info_t info{};
+    info.size = sizeof info;
+    if (clocks.describe(device, ZETL_CLOCK_DEVICE, &info) != ZETL_OK) {
+        findings.push_back(fmt::format("{}: no device clock", name));
+        return;
+    }
+    if (info.ticks_per_second == 0 || info.step == 0 || info.valid_bits == 0 || info.valid_bits > 64)
+        findings.push_back(fmt::format("{}: the device clock's rate, step or width is impossible", name));
+}
+
+void checkCatalog(const zetl_counter_functions_t& counters, const char* chip, Findings& findings) {
+    std::uint32_t count = 0;
+    const auto status = counters.catalog(chip, 0, nullptr, &count);
+    if (status == ZETL_UNSUPPORTED) return;
+    std::vector<const zetl_counter_info_t*> infos(count);
+    if (status != ZETL_OK || counters.catalog(chip, count, infos.data(), &count) != ZETL_OK || count != infos.size()) {
+        findings.push_back(fmt::format("{}: the counter catalogue does not keep the counting rule", chip));
+        return;
+    }
+    std::set<std::string> names;
+    for (const auto* info : infos) {
+        if (!info || !info->name || !info->unit || !info->description || !info->block)
+            findings.push_back(fmt::format("{}: a counter lacks name, unit, block or description", chip));
+        else if (!names.insert(info->name).second)
+            findings.push_back(fmt::format("{}: counter {} is listed twice", chip, info->name));
+    }
+    const char* unknown[] = {"no such counter"};
+    zetl_plan_info_t plan{};
+    plan.size = sizeof plan;
+    if (counters.plan(chip, ZETL_SOURCE_QUERY, 1, unknown, &plan, 0, nullptr) != ZETL_GONE)
+        findings.push_back(fmt::format("{}: a plan with an unknown counter is not refused as gone", chip));
+}
+
+void checkRegisterSets(const zetl_target_functions_t& targets, zetl_device_t device, const char* name,
+                       Findings& findings) {
+    std::uint32_t count = 0;
+    if (targets.register_sets(device, 0, nullptr, &count) != ZETL_OK) {
+        findings.push_back(fmt::format("{}: debuggable, but without register sets", name));
+        return;
+    }
+    std::vector<const zetl_register_set_t*> sets(count);
+    targets.register_sets(device, count, sets.data(), &count);
+    for (const auto* set : sets)
+        if (!set || !set->name || set->count == 0 || set->bits > set->bytes * 8)
+            findings.push_back(fmt::format("{}: a register set is empty, unnamed or wider than its bytes", name));
+}
+
+void checkUnknownDevice(const zetl_device_access_t& access, Findings& findings) {
+    zetl_device_info_t info{};
+    info.size = sizeof info;
+    if (access.devices->describe(0, &info) != ZETL_GONE) findings.emplace_back("device 0 is not refused as gone");
+}
+
+}  // namespace
+
+std::vector<std::string> violations(const zetl_device_access_t* access) {
+    Findings findings;
+    if (!access) return {"no table"};
+    if (access->size < sizeof *access) return {fmt::format("size {} is below {}", access->size, sizeof *access)};
+    if (access->version < 1) findings.emplace_back("version 0");
+    if (!access->provider) findings.emplace_back("the provider has no name");
+    if (!access->devices) findings.emplace_back("devices: the mandatory section is missing");
+    checkSection("devices", access->devices, findings);
+    checkSection("clocks", access->clocks, findings);
+    checkSection("counters", access->counters, findings);
+    checkSection("streams", access->streams, findings);
+    checkSection("sampling", access->sampling, findings);
+    checkSection("modules", access->modules, findings);
+    checkSection("targets", access->targets, findings);
+    return findings;
+}
+
+std::vector<std::string> behaviourViolations(const zetl_device_access_t& access) {
+    Findings findings = violations(&access);
+    if (!findings.empty()) return findings;
+    checkUnknownDevice(access, findings);
+    std::uint32_t count = 0;
+    if (access.devices->list(0, nullptr, &count) != ZETL_OK) return {"the number of devices cannot be asked"};
+    std::vector<zetl_device_t> devices(count);
+    if (count && access.devices->list(count, devices.data(), &count) != ZETL_OK)
+        return {"the devices cannot be listed"};
+    for (const auto device : devices) {
+        zetl_device_info_t info{};
+        info.size = sizeof info;
+        if (device == 0 || access.devices->describe(device, &info) != ZETL_OK) {
+            findings.emplace_back("a listed device cannot be described");
+            continue;
+        }
+        checkDevice(info, findings);
+        if (!info.name || !info.chip) continue;
+        if (access.clocks) checkClocks(*access.clocks, device, info.name, findings);
+        if (access.counters) checkCatalog(*access.counters, info.chip, findings);
+        if (access.targets && info.target_places) checkRegisterSets(*access.targets, device, info.name, findings);
+    }
+    return findings;
+}
+
+}  // namespace zetl::device

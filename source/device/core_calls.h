@@ -1,0 +1,16 @@
+// The few core functions the modules need below themselves, as the composition found them.
+#pragma once
+
+#include <level_zero/ze_api.h>
+
+namespace zetl::device {
+
+/// Functions of the driver, or of the next layer, that accept the handles the modules are given. A null one is missing
+/// and makes what needs it unsupported.
+struct CoreCalls {
+    decltype(&zeDeviceGetProperties) deviceGetProperties = nullptr;
+    decltype(&zeEventHostSignal) eventHostSignal = nullptr;
+    decltype(&zeEventQueryStatus) eventQueryStatus = nullptr;
+};
+
+}  // namespace zetl::device

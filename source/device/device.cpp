@@ -1,0 +1,28 @@
+#include "device/device.h"
+
+#include <algorithm>
+
+namespace zetl::device {
+
+Device::Device(Access access, zetl_device_t id, const zetl_device_info_t& info)
+    : access_(std::move(access)), id_(id), info_(info), uuid_() {
+    std::copy(std::begin(info.uuid), std::end(info.uuid), uuid_.begin());
+}
+
+std::array<std::uint32_t, 4> Device::threadCounts() const noexcept {
+    std::array<std::uint32_t, 4> counts{1, 1, 1, 1};
+    for (std::size_t i = 0; i < counts.size() && i < info_.level_count; ++i) counts[i] = info_.levels[i].count;
+    return counts;
+}
+
+std::uint64_t Device::threads() const noexcept {
+    std::uint64_t product = 1;
+    for (std::uint32_t i = 0; i < info_.level_count; ++i) product *= info_.levels[i].count;
+    return product;
+}
+
+std::uint64_t Device::engines() const noexcept {
+    return info_.level_count == 0 ? 1 : threads() / info_.levels[info_.level_count - 1].count;
+}
+
+}  // namespace zetl::device

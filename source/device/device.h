@@ -1,0 +1,39 @@
+// A device as the modules see it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "device/access.h"
+
+namespace zetl::device {
+
+using Uuid = std::array<std::uint8_t, 16>;
+
+/// One device or sub-device of one provider. Immutable; lives as long as the Devices that made it. Thread-safe.
+class Device {
+  public:
+    Device(Access access, zetl_device_t id, const zetl_device_info_t& info);
+
+    const Access& access() const noexcept { return access_; }
+    zetl_device_t id() const noexcept { return id_; }
+    zetl_device_t parent() const noexcept { return info_.parent; }
+    const zetl_device_info_t& info() const noexcept { return info_; }
+    const Uuid& uuid() const noexcept { return uuid_; }
+
+    /// The first four levels of the thread path: what ze_device_thread_t names. 1 where the device has no such level.
+    std::array<std::uint32_t, 4> threadCounts() const noexcept;
+    /// Hardware threads, and the units that hold them (all levels but the innermost).
+    std::uint64_t threads() const noexcept;
+    std::uint64_t engines() const noexcept;
+
+  private:
+    Access access_;
+    zetl_device_t id_;
+    zetl_device_info_t info_;
+    Uuid uuid_;
+};
+
+}  // namespace zetl::device

@@ -1,0 +1,17 @@
+// The refusals of the device-access interface as Level Zero results.
+#pragma once
+
+#include <level_zero/ze_api.h>
+#include <ze_tools_layer/device_access.h>
+
+namespace zetl::device {
+
+/// The default reading; a function whose specification wants another code for a case names it itself.
+/// unsupported: UNSUPPORTED_FEATURE, busy and gone: NOT_AVAILABLE, needs privilege: INSUFFICIENT_PERMISSIONS,
+/// not ready: NOT_READY, lost: DEVICE_LOST, misuse: INVALID_ARGUMENT, anything else: UNKNOWN.
+ze_result_t resultOf(zetl_status_t status) noexcept;
+
+/// For log lines: "busy", "needs privilege", ...
+const char* nameOf(zetl_status_t status) noexcept;
+
+}  // namespace zetl::device
