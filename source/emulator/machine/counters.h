@@ -1,0 +1,72 @@
+// What the machine counts. Counts are of events that took place; the few values that follow from a timing model say so.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace zetl::emulator::machine {
+
+enum class Counter : uint8_t {
+    // Exact: instructions executed, by the pipe that executes them; their sum is `instructions`.
+    instructions,
+    floatInstructions,    ///< ALU0: f, hf, df arithmetic
+    integerInstructions,  ///< ALU1: integer arithmetic, logic, moves
+    mathInstructions,     ///< extended math
+    matrixInstructions,   ///< systolic
+    sendInstructions,
+    controlInstructions,  ///< branches, calls, joins, jumps
+    otherInstructions,    ///< nop, sync
+    // Exact: work.
+    threads,
+    groups,
+    dispatches,
+    barriers,  ///< barrier messages, one a thread
+    fences,
+    // Exact: memory messages and the bytes of their enabled lanes.
+    globalReads,
+    globalWrites,
+    globalBytesRead,
+    globalBytesWritten,
+    globalAtomics,
+    slmReads,
+    slmWrites,
+    slmBytesRead,
+    slmBytesWritten,
+    slmAtomics,
+    scratchBytesRead,
+    scratchBytesWritten,
+    // Model (docs/emulator-machine.md, "Counters"): in cycles of the core clock, summed over vector engines.
+    activeCycles,     ///< engine issues: issue slots of the instructions above
+    busyCycles,       ///< engine has a thread loaded; never less than activeCycles
+    occupiedCycles,   ///< thread slots that are loaded, summed over slots
+    count_,
+};
+inline constexpr size_t kCounters = static_cast<size_t>(Counter::count_);
+
+struct CounterDescription {
+    Counter counter;
+    const char* name;  ///< lower camel case, stable
+    const char* unit;
+    const char* text;
+    bool exact;
+};
+/// One for each Counter, in its order.
+const std::array<CounterDescription, kCounters>& counterDescriptions() noexcept;
+
+struct Counts {
+    std::array<uint64_t, kCounters> values{};
+    uint64_t& operator[](Counter c) noexcept { return values[static_cast<size_t>(c)]; }
+    uint64_t operator[](Counter c) const noexcept { return values[static_cast<size_t>(c)]; }
+    Counts& operator+=(const Counts& other) noexcept;
+    Counts operator-(const Counts& earlier) const noexcept;
+};
+
+/// Counts at a moment. Every value is monotonic from snapshot to snapshot of the same tile.
+struct Snapshot {
+    uint64_t timestamp = 0;  ///< device ticks
+    uint64_t coreClocks = 0; ///< core clock cycles since the clock's zero; runs also when idle
+    Counts counts;
+};
+
+}  // namespace zetl::emulator::machine

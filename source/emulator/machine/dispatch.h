@@ -1,0 +1,88 @@
+// One launch of a kernel, and its outcome.
+#pragma once
+
+#include "emulator/machine/code_heap.h"
+#include "emulator/machine/counters.h"
+#include "emulator/machine/fault.h"
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace zetl::emulator::machine {
+
+using Extent = std::array<uint32_t, 3>;
+
+/// A place in the indirect data that holds the address of another place in them: known only when they are placed.
+struct SelfReference {
+    uint32_t at = 0;      ///< offset of the 64-bit field that receives the address
+    uint32_t target = 0;  ///< offset of what it points to
+};
+
+/// Everything the hardware would be told. Contents of the indirect data are the driver's work (module/payload.h); r0, the
+/// register state, local memory and scratch are the machine's.
+struct Launch {
+    std::string kernel;                       ///< name, for faults and observers
+    std::shared_ptr<CodeRange> code;          ///< installed code that holds the kernel; kept alive by the dispatch
+    std::vector<std::shared_ptr<void>> keep;  ///< other objects that must outlive the dispatch: linked modules, buffers
+    uint32_t kernelOffset = 0;                ///< of the kernel's first instruction from the instruction base
+    uint32_t entryOffset = 0;                 ///< from the kernel's first instruction: where threads start
+    uint32_t simd = 32;                       ///< 1, 16 or 32
+    uint32_t grfCount = 128;                  ///< 128 or 256
+
+    Extent groupSize{1, 1, 1};
+    Extent groupCount{1, 1, 1};  ///< any 0: completes at once, having done nothing
+    Extent firstGroup{0, 0, 0};  ///< id of the first group
+
+    std::vector<std::byte> indirect;          ///< implicit arguments, cross-thread data, per-thread blocks in their places
+    uint32_t argumentsAt = 0;                 ///< offset in it, multiple of 64, to which r0.0 points
+    std::vector<SelfReference> references;
+    std::vector<std::byte> inlineData;        ///< head of the cross-thread data that arrives in a register; often empty
+    uint32_t preloadAt = 0;                   ///< with preloadBytes: offset of thread 0's block in `indirect` ...
+    uint32_t preloadBytes = 0;                ///< ... which each thread finds in r1 and up already; 0: it loads it itself
+
+    uint32_t slmBytes = 0;      ///< static and argument local memory together
+    uint32_t scratchBytes = 0;  ///< for one hardware thread
+    uint32_t barrierCount = 1;  ///< above 1: named barriers
+    uint64_t tag = 0;           ///< the caller's own, such as a module id; observers and events see it
+};
+
+/// A launch on its way. Created by Tile::submit, shared with it. Thread-safe.
+class Dispatch {
+  public:
+    virtual ~Dispatch() = default;
+    Dispatch(const Dispatch&) = delete;
+    Dispatch& operator=(const Dispatch&) = delete;
+
+    virtual uint64_t id() const noexcept = 0;  ///< never 0, never reused in the process
+    virtual const Launch& launch() const noexcept = 0;
+
+    virtual bool done() const noexcept = 0;
+    /// Blocks without spinning. False: the time is over and it is not done.
+    virtual bool wait(std::chrono::nanoseconds timeout) const = 0;
+    virtual void wait() const = 0;
+
+    /// Asks for an early end: no further instruction than the running quanta (about a millisecond) is executed.
+    virtual void cancel() noexcept = 0;
+
+    // The following are defined once done() is true.
+    virtual const Fault& fault() const noexcept = 0;       ///< kind none if it ran to its end
+    virtual uint64_t startTicks() const noexcept = 0;      ///< device clock; start < end
+    virtual uint64_t endTicks() const noexcept = 0;
+    virtual const Counts& counts() const noexcept = 0;     ///< of this dispatch alone
+
+  protected:
+    Dispatch() = default;
+};
+
+/// Called once when a dispatch is done, from a worker (or from submit(), if there was nothing to do), with no lock held.
+/// May submit; must not wait for the device.
+using Completion = std::function<void(Dispatch&)>;
+
+}  // namespace zetl::emulator::machine

@@ -1,0 +1,57 @@
+// What went wrong on the device, with everything that is known about where.
+#pragma once
+
+#include "emulator/machine/thread_id.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace zetl::emulator::machine {
+
+enum class FaultKind : uint8_t {
+    none,
+    pageFault,           ///< address belongs to no allocation
+    useAfterFree,        ///< address belonged to an allocation that was freed
+    accessDenied,        ///< write to read-only or any access to no-access memory
+    slmOverrun,          ///< local memory offset beyond what the work-group has
+    scratchOverrun,      ///< beyond the thread's scratch space
+    payloadOverrun,      ///< argument block access (bti 255) outside it
+    misaligned,          ///< address not aligned to the element
+    illegalInstruction,  ///< reserved encoding
+    unsupported,         ///< legal on hardware, not offered by the emulator; named, never skipped
+    badBranch,           ///< jump to where no instruction begins
+    divergentBarrier,    ///< threads of a group wait for different barriers, or a thread ended that others wait for
+    deadlock,            ///< every live thread of a group waits and nothing can release them
+    badLaunch,           ///< the launch cannot be placed: group larger than a sub-slice, local memory too large
+    outOfMemory,         ///< no host memory for the launch's own needs
+    cancelled,           ///< stopped on request
+    deviceLost,          ///< an earlier fault or a fork took the device away
+};
+
+/// Lower case words, such as "use after free".
+const char* text(FaultKind kind) noexcept;
+
+enum class Access : uint8_t { read, write, atomic, execute };
+
+struct Fault {
+    FaultKind kind = FaultKind::none;
+    std::string kernel;
+    uint64_t dispatch = 0;                ///< Dispatch::id
+    std::array<uint32_t, 3> group{};      ///< work-group id
+    uint32_t threadInGroup = 0;
+    ThreadId thread;                      ///< hardware thread; all wildcards if no thread is to blame
+    uint64_t ip = 0;                      ///< instruction address (identity-mapped, so CodeHeap knows the module)
+    uint64_t ipInKernel = 0;              ///< the same, relative to the kernel's first instruction
+    uint64_t address = 0;                 ///< of a memory access; offset for local and scratch memory
+    uint64_t bytes = 0;
+    uint32_t lanes = 0;                   ///< lanes that were enabled
+    Access access = Access::read;
+    std::string detail;                   ///< what the executing unit adds: opcode, nearest allocation, barrier ...
+
+    explicit operator bool() const noexcept { return kind != FaultKind::none; }
+    /// One line for log and build output.
+    std::string describe() const;
+};
+
+}  // namespace zetl::emulator::machine

@@ -1,0 +1,91 @@
+// The emulated machine: devices and tiles, and the host workers that execute their threads.
+#pragma once
+
+#include "emulator/machine/clock.h"
+#include "emulator/machine/code_heap.h"
+#include "emulator/machine/control.h"
+#include "emulator/machine/counters.h"
+#include "emulator/machine/dispatch.h"
+#include "emulator/machine/memory.h"
+#include "emulator/machine/observer.h"
+#include "emulator/machine/profile.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace zetl::emulator::machine {
+
+class Device;
+class Machine;
+
+/// One stack: hardware thread slots, and what runs on them. Thread-safe.
+class Tile {
+  public:
+    virtual ~Tile() = default;
+    Tile(const Tile&) = delete;
+    Tile& operator=(const Tile&) = delete;
+
+    virtual Device& device() const noexcept = 0;
+    virtual uint32_t index() const noexcept = 0;
+
+    /// Starts a launch as soon as there is room for its groups, beside everything else that was submitted; what must wait
+    /// for what is the caller's business. Never blocks, never throws but bad_alloc: a launch that cannot be placed is
+    /// returned as done, with a Fault of kind badLaunch.
+    virtual std::shared_ptr<Dispatch> submit(Launch launch, Completion completion = {}) = 0;
+
+    /// Everything counted so far, at most about a millisecond old; exact when nothing runs.
+    virtual Snapshot counters() const = 0;
+
+    virtual Control& control() noexcept = 0;
+
+    /// May be called while kernels run; events of work-groups that began before may be missing. An observer sees no call
+    /// after removeObserver has returned; that call waits for those in progress and must not come from an observer.
+    virtual void addObserver(std::shared_ptr<Observer> observer) = 0;
+    virtual void removeObserver(const Observer& observer) = 0;
+
+  protected:
+    Tile() = default;
+};
+
+class Device {
+  public:
+    virtual ~Device() = default;
+    Device(const Device&) = delete;
+    Device& operator=(const Device&) = delete;
+
+    virtual Machine& machine() const noexcept = 0;
+    virtual uint32_t index() const noexcept = 0;
+    virtual const DeviceProfile& profile() const noexcept = 0;
+    virtual Clock& clock() noexcept = 0;
+    virtual CodeHeap& code() noexcept = 0;
+    virtual Tile& tile(uint32_t index) noexcept = 0;  ///< index < profile().tiles
+    virtual const std::shared_ptr<MemoryBudget>& memoryBudget() const noexcept = 0;
+
+  protected:
+    Device() = default;
+};
+
+/// Owns everything. Destroying it stops running kernels within about a millisecond and joins the workers; dispatches that
+/// are not done end as cancelled. In a forked child it is lost: submit() answers with deviceLost, nothing hangs, and the
+/// parent is not disturbed.
+class Machine {
+  public:
+    virtual ~Machine() = default;
+    Machine(const Machine&) = delete;
+    Machine& operator=(const Machine&) = delete;
+
+    /// `workers` host threads, started when the first launch needs them; 0: one for each core this process may use.
+    static std::unique_ptr<Machine> create(const Profile& profile, uint32_t workers = 0);
+
+    virtual Memory& memory() noexcept = 0;
+    virtual uint32_t devices() const noexcept = 0;
+    virtual Device& device(uint32_t index) noexcept = 0;
+    /// True in a child of the process that created it.
+    virtual bool lost() const noexcept = 0;
+
+  protected:
+    Machine() = default;
+};
+
+}  // namespace zetl::emulator::machine

@@ -1,0 +1,158 @@
+// The memory that kernels see: identity-mapped host memory, with a table that says which bytes of it exist.
+#pragma once
+
+#include "emulator/machine/fault.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace zetl::emulator::machine {
+
+enum class MemoryKind : uint8_t {
+    device,    ///< counted against a device's memory
+    host,
+    shared,
+    imported,  ///< another process's memory, by file descriptor
+    mapped,    ///< virtual range with physical memory behind it
+    code,      ///< instruction heap
+    internal,  ///< the machine's own: argument blocks, scratch
+};
+
+enum class Permission : uint8_t { none, read, readWrite };
+
+enum class MemoryStatus : uint8_t {
+    ok,
+    outOfHostMemory,    ///< the host refused
+    outOfDeviceMemory,  ///< the budget is used up
+    tooLarge,           ///< larger than a single allocation may be
+    invalid,            ///< not what an earlier call returned, zero size, bad alignment, overlap
+    lost,               ///< forked child: the memory belongs to the parent
+};
+
+/// What the table knows of one allocation. Bounds are exact to the byte.
+struct Allocation {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+    MemoryKind kind = MemoryKind::device;
+    Permission permission = Permission::readWrite;
+    uint64_t id = 0;       ///< never reused
+    uint64_t owner = 0;    ///< the allocator's own word, such as a context's or device's address
+    uint64_t bytes() const noexcept { return end - begin; }
+    bool contains(uint64_t address) const noexcept { return begin <= address && address < end; }
+};
+
+/// Counts what may still be allocated. Thread-safe; shared by all allocations made against it.
+class MemoryBudget {
+  public:
+    explicit MemoryBudget(uint64_t limit) noexcept : limit_(limit) {}
+    bool take(uint64_t bytes) noexcept;
+    void give(uint64_t bytes) noexcept { used_.fetch_sub(bytes, std::memory_order_relaxed); }
+    uint64_t limit() const noexcept { return limit_; }
+    uint64_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
+
+  private:
+    const uint64_t limit_;
+    std::atomic<uint64_t> used_{0};
+};
+
+/// Physical memory for virtual ranges: a file descriptor's pages.
+class PhysicalMemory {
+  public:
+    ~PhysicalMemory();
+    PhysicalMemory(const PhysicalMemory&) = delete;
+    PhysicalMemory& operator=(const PhysicalMemory&) = delete;
+    uint64_t bytes() const noexcept { return bytes_; }
+    int descriptor() const noexcept { return descriptor_; }
+
+  private:
+    friend class Memory;
+    PhysicalMemory(int descriptor, uint64_t bytes, std::shared_ptr<MemoryBudget> budget) noexcept
+        : descriptor_(descriptor), bytes_(bytes), budget_(std::move(budget)) {}
+    int descriptor_;
+    uint64_t bytes_;
+    std::shared_ptr<MemoryBudget> budget_;
+};
+
+class AllocationTable;
+class Quiescence;
+
+/// One process's device-visible memory. Every function is thread-safe, also against kernels that are running.
+///
+/// Freed memory stays mapped until no worker can still be inside an access that was checked before the free; then its
+/// pages go back to the host, and its addresses stay reserved for a while, so that a late access, by kernel or host, is
+/// a named fault instead of somebody else's data.
+class Memory {
+  public:
+    Memory();
+    ~Memory();
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+
+    struct Request {
+        uint64_t bytes = 0;
+        uint64_t alignment = 0;  ///< power of two or 0
+        MemoryKind kind = MemoryKind::device;
+        uint64_t owner = 0;
+        std::shared_ptr<MemoryBudget> budget;  ///< none: unlimited
+        uint64_t largest = 0;                  ///< limit of a single allocation; 0: none
+    };
+    struct Answer {
+        MemoryStatus status = MemoryStatus::ok;
+        uint64_t address = 0;
+    };
+
+    /// Zeroed memory.
+    Answer allocate(const Request& request);
+    /// `address` must be the begin of a live allocation made by allocate() or import().
+    MemoryStatus free(uint64_t address);
+
+    /// A new descriptor whose pages are the allocation's, for other processes (SCM_RIGHTS); the caller closes it. The
+    /// first export of an allocation moves its pages: kernels are kept out meanwhile, host writes must be.
+    std::optional<int> exportDescriptor(uint64_t address);
+    /// Maps another process's export. The descriptor stays the caller's.
+    Answer import(int descriptor, uint64_t bytes, uint64_t owner);
+
+    // Virtual memory. Sizes and addresses are multiples of pageBytes().
+    static uint64_t pageBytes() noexcept;
+    Answer reserve(uint64_t hint, uint64_t bytes);
+    MemoryStatus release(uint64_t address, uint64_t bytes);
+    std::shared_ptr<PhysicalMemory> createPhysical(uint64_t bytes, std::shared_ptr<MemoryBudget> budget);
+    MemoryStatus map(uint64_t address, uint64_t bytes, std::shared_ptr<PhysicalMemory> physical, uint64_t offset,
+                     Permission permission, uint64_t owner);
+    MemoryStatus unmap(uint64_t address, uint64_t bytes);
+    MemoryStatus protect(uint64_t address, uint64_t bytes, Permission permission);
+
+    /// The allocation, live at this moment, that contains the address.
+    std::optional<Allocation> find(uint64_t address) const;
+    /// The range that a freed allocation had, if the address is in one of the last some thousand.
+    std::optional<Allocation> findFreed(uint64_t address) const;
+    /// The reservation that contains the address.
+    std::optional<Allocation> findReserved(uint64_t address) const;
+    std::vector<Allocation> list() const;
+
+    /// Copies if every byte is in live memory whose permission allows it; for debuggers. False: nothing was copied.
+    bool read(uint64_t address, void* to, size_t bytes) const;
+    bool write(uint64_t address, const void* from, size_t bytes);
+
+    /// Names the reason why [address, address + bytes) cannot be accessed: page fault, use after free, denied; with the
+    /// nearest allocation in the text.
+    Fault explain(uint64_t address, uint64_t bytes, Access access) const;
+
+    /// For the executing workers, which look up without locks between Quiescence::enter and leave.
+    const AllocationTable& table() const noexcept { return *table_; }
+    Quiescence& quiescence() noexcept { return *quiescence_; }
+
+  private:
+    struct State;
+    std::unique_ptr<AllocationTable> table_;
+    std::unique_ptr<Quiescence> quiescence_;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace zetl::emulator::machine

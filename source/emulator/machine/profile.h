@@ -1,0 +1,79 @@
+// What the emulated machine is: devices, their topology, clocks and sizes. Data files, one profile each, in profiles/;
+// they are embedded in the library, so that nothing has to be installed beside it.
+#pragma once
+
+#include "emulator/machine/thread_id.h"
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zetl::emulator::machine {
+
+/// One device. All counts are of one tile unless they say otherwise.
+struct DeviceProfile {
+    std::string name;
+    uint32_t vendorId = 0;
+    uint32_t deviceId = 0;
+    uint32_t revision = 0;
+
+    uint32_t tiles = 1;
+    uint32_t slices = 1;
+    uint32_t subslicesPerSlice = 1;
+    uint32_t eusPerSubslice = 8;
+    uint32_t threadsPerEu = 8;
+
+    uint32_t coreClockMhz = 0;
+    uint64_t timerHz = 0;                   ///< device timestamp ticks a second
+    uint32_t timestampValidBits = 64;       ///< of global timestamps
+    uint32_t kernelTimestampValidBits = 64; ///< of kernel timestamps
+
+    uint64_t memoryBytes = 0;         ///< device memory of one tile
+    uint64_t maxAllocationBytes = 0;  ///< largest single allocation
+    uint32_t memoryClockMhz = 0;
+    uint32_t memoryBusBits = 0;
+    uint64_t cacheBytes = 0;  ///< last-level cache
+    uint32_t slmBytes = 0;    ///< local memory of one sub-slice, and the most one work-group may use
+    uint32_t maxGroupSize = 0;
+
+    uint32_t subslices() const noexcept { return slices * subslicesPerSlice; }
+    uint32_t threadsPerSubslice() const noexcept { return eusPerSubslice * threadsPerEu; }
+    uint32_t eus() const noexcept { return subslices() * eusPerSubslice; }
+    uint32_t threads() const noexcept { return subslices() * threadsPerSubslice(); }
+
+    /// Threads of one sub-slice that kernels with so many registers can use: with 256 registers a thread takes the
+    /// register file of two, so half of the slots stay empty.
+    uint32_t usableThreadsPerSubslice(uint32_t grfCount) const noexcept {
+        return threadsPerSubslice() / (grfCount > 128 ? 2 : 1);
+    }
+
+    /// Slot 0 .. threads()-1, sub-slice major: the hardware thread id that code derives from sr0.0 to find its private
+    /// memory, which therefore needs threads() parts.
+    uint32_t slotOf(const ThreadId& id) const noexcept;
+    ThreadId threadAt(uint32_t slot) const noexcept;
+    /// sr0.0 of the thread in that slot.
+    uint32_t statusRegister(uint32_t slot) const noexcept;
+};
+
+struct Profile {
+    std::string id;  ///< file name without extension
+    std::vector<DeviceProfile> devices;
+};
+
+struct ProfileError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// The names of the embedded profiles, the default first.
+std::vector<std::string> profileNames();
+
+/// Reads an embedded profile by name, or a YAML file if `nameOrPath` contains a slash or ends in .yaml. Throws
+/// ProfileError with file, key and remedy if it does not exist, does not parse, or describes an impossible device.
+Profile loadProfile(std::string_view nameOrPath);
+
+/// What ZETL_EMULATED_DEVICE names, or the default if it is unset. If it cannot be read: a logged error and the default.
+Profile configuredProfile();
+
+}  // namespace zetl::emulator::machine
