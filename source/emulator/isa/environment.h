@@ -40,8 +40,9 @@ class Environment {
     virtual void signalBarrier(Thread& thread, const BarrierSignal& signal) noexcept = 0;
 
     /// The program that holds the instruction at `ip` (relative to the instruction base), or null. Asked only for
-    /// branches that leave the thread's current program.
-    virtual const Program* findProgram(uint32_t ip) noexcept = 0;
+    /// branches that leave the thread's current program, before anything in the thread changes. The machine may set
+    /// thread.runs to what belongs to the program it answers with.
+    virtual const Program* findProgram(Thread& thread, uint32_t ip) noexcept = 0;
 
     /// The device timestamp (tm0), in ticks of the device's timer.
     virtual uint64_t timestamp() noexcept = 0;

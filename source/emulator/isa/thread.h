@@ -26,6 +26,13 @@ enum class Status : uint8_t {
     faulted,     ///< `fault` tells; resuming would execute the same instruction again
 };
 
+/// Bytes that messages moved for enabled lanes, since the machine last cleared them.
+struct Traffic {
+    uint64_t globalRead = 0, globalWritten = 0;
+    uint64_t localRead = 0, localWritten = 0;
+    uint64_t scratchRead = 0, scratchWritten = 0;
+};
+
 struct Thread {
     alignas(64) std::byte state[layout::kBytes];  ///< every register an operand can name: state_layout.h
 
@@ -35,6 +42,11 @@ struct Thread {
     int64_t fuel = 0;            ///< instructions left in this quantum; counted at branches and stops
     uint64_t executed = 0;       ///< instructions executed since reset(), up to date whenever resume() has returned
     uint32_t entered = 0;        ///< line where the straight-line code being executed began
+    /// How often each line ran, as differences: executing lines a to b straight through adds 1 to runs[a] and takes 1 from
+    /// runs[b + 1], where the run is accounted (branches and stops). lineCount() + 1 entries of `program`, written by
+    /// relaxed atomic stores because others read meanwhile; null: not counted.
+    int64_t* runs = nullptr;
+    Traffic traffic;             ///< written by message steps, read by the machine between resume() calls
     const Step* pc = nullptr;
     const Step* resumedAt = nullptr;  ///< breakpoints here are passed over once
     const Program* program = nullptr;
