@@ -1,0 +1,3 @@
+#include "support/scenario.h"
+
+int main(int argc, char** argv) { return zetl::test::mainOf(argc, argv); }

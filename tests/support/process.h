@@ -1,0 +1,45 @@
+// Running a program in a process of its own: what the loader and the layer read from the environment they read once, so
+// each arrangement needs a fresh process.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace zetl::test {
+
+struct Outcome {
+    int exitCode = -1;  // -1 unless the program exited by itself
+    int signal = 0;     // what killed it
+    bool timedOut = false;
+    std::string output;  // standard output and error, mixed
+    std::chrono::duration<double> took{};
+
+    bool good() const { return exitCode == 0; }
+};
+std::ostream& operator<<(std::ostream& out, const Outcome& outcome);
+
+/// A program about to run. The environment is the caller's without any Level Zero or project variable.
+class Process {
+  public:
+    explicit Process(std::vector<std::string> command);
+
+    Process& with(const std::string& variable, const std::string& value);
+    Process& without(const std::string& variable);
+    /// In front of a variable that holds a path list.
+    Process& withFirst(const std::string& variable, const std::string& entry);
+
+    /// Starts it, waits, and kills it (SIGKILL) after the time limit.
+    Outcome run(std::chrono::seconds limit = std::chrono::seconds(60)) const;
+
+  private:
+    std::vector<std::string> command_;
+    std::map<std::string, std::string> environment_;
+};
+
+/// The file at this path of the build tree, found from the running program's place in it.
+std::string inBuildTree(const std::string& path);
+
+}  // namespace zetl::test

@@ -1,0 +1,50 @@
+#include "support/scenario.h"
+
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <string_view>
+
+namespace zetl::test {
+namespace {
+
+std::map<std::string, void (*)()>& scenarios() {
+    static std::map<std::string, void (*)()> all;
+    return all;
+}
+
+constexpr std::string_view kOption = "--scenario=";
+
+int runScenario(const std::string& name) {
+    const auto found = scenarios().find(name);
+    if (found == scenarios().end()) {
+        std::cerr << "no scenario named " << name << '\n';
+        return 2;
+    }
+    found->second();
+    return testing::UnitTest::GetInstance()->ad_hoc_test_result().Failed() ? 1 : 0;
+}
+
+}  // namespace
+
+detail::Scenario::Scenario(const char* name, void (*body)()) { scenarios()[name] = body; }
+
+Process fresh(const std::string& scenario, Slots slots, Drivers drivers) {
+    Process process({"/proc/self/exe", std::string(kOption) + scenario});
+    auto driverList = inBuildTree("tests/support/libze_fake_driver.so.1");
+    if (drivers == Drivers::two) driverList += "," + inBuildTree("tests/support/libze_fake_driver_b.so.1");
+    process.with("ZE_ENABLE_ALT_DRIVERS", driverList);
+    if (slots == Slots::none) return process;
+    if (!std::getenv("ZETL_TEST_STOCK_TRACER")) process.withFirst("LD_LIBRARY_PATH", inBuildTree("lib/ze-tools-layer"));
+    if (slots != Slots::validation) process.with("ZE_ENABLE_TRACING_LAYER", "1");
+    if (slots != Slots::tracing) process.with("ZE_ENABLE_VALIDATION_LAYER", "1");
+    return process;
+}
+
+int mainOf(int argc, char** argv) {
+    testing::InitGoogleTest(&argc, argv);
+    if (argc == 2 && std::string_view(argv[1]).starts_with(kOption)) return runScenario(argv[1] + kOption.size());
+    return RUN_ALL_TESTS();
+}
+
+}  // namespace zetl::test
