@@ -11,6 +11,7 @@ struct CoreCalls {
     decltype(&zeDeviceGetProperties) deviceGetProperties = nullptr;
     decltype(&zeEventHostSignal) eventHostSignal = nullptr;
     decltype(&zeEventQueryStatus) eventQueryStatus = nullptr;
+    decltype(&zeCommandListAppendBarrier) commandListAppendBarrier = nullptr;
 };
 
 }  // namespace zetl::device

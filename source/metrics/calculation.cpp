@@ -1,0 +1,167 @@
+#include "metrics/calculation.h"
+
+#include <cstring>
+
+#include "base/log.h"
+#include "device/status.h"
+#include "metrics/report.h"
+
+namespace zetl::metrics {
+namespace {
+
+/// ReportReason as Intel numbers it.
+constexpr std::uint64_t kTimerReason = 1;
+constexpr std::uint64_t kMarkerReason = 64;
+constexpr double kPercent = 100.0;
+
+/// The raw buffer taken apart into what the device understands and what travels beside it.
+struct Reports {
+    std::vector<ReportHead> heads;
+    std::vector<std::uint64_t> times;
+    std::vector<std::byte> bytes;
+};
+
+Reports split(const Group& group, std::span<const std::byte> raw) {
+    const auto reportBytes = group.reportBytes();
+    const auto count = raw.size() / reportBytes;
+    Reports reports;
+    reports.heads.resize(count);
+    reports.times.resize(count);
+    reports.bytes.resize(count * group.deviceReportBytes());
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto* report = raw.data() + i * reportBytes;
+        std::memcpy(&reports.heads[i], report, sizeof(ReportHead));
+        std::memcpy(reports.bytes.data() + i * group.deviceReportBytes(), report + sizeof(ReportHead),
+                    group.deviceReportBytes());
+        reports.times[i] = reports.heads[i].time;
+    }
+    return reports;
+}
+
+/// One evaluated interval, with everything a formula can name.
+class Interval {
+  public:
+    Interval(const Group& group, const zetl_row_t& row, const ReportHead& head, const zetl_value_t* values,
+             std::uint64_t ticksPerSecond)
+        : group_(group), row_(row), head_(head), values_(values), ticksPerSecond_(ticksPerSecond) {}
+
+    zet_typed_value_t value(const Column& column, zet_metric_group_calculation_type_t type) const {
+        const bool maximum = type == ZET_METRIC_GROUP_CALCULATION_TYPE_MAX_METRIC_VALUES;
+        zet_typed_value_t result{};
+        result.type = column.value;
+        if (column.value == ZET_VALUE_TYPE_FLOAT32)
+            result.value.fp32 = static_cast<float>(maximum ? kPercent : percent(column));
+        else
+            result.value.ui64 = whole(column);
+        return result;
+    }
+
+  private:
+    std::uint64_t counter(const char* name) const {
+        const auto& names = group_.counters();
+        for (std::size_t i = 0; i < names.size(); ++i)
+            if (std::strcmp(names[i], name) == 0) return values_[i].u64;
+        return 0;
+    }
+    std::uint64_t nanoseconds(std::uint64_t ticks) const {
+        constexpr std::uint64_t kSecond = 1'000'000'000;
+        return ticksPerSecond_ == 0
+                   ? 0
+                   : static_cast<std::uint64_t>(static_cast<unsigned __int128>(ticks) * kSecond / ticksPerSecond_);
+    }
+    std::uint64_t whole(const Column& column) const {
+        switch (column.formula) {
+            case Formula::nanoseconds:
+                return nanoseconds(row_.end - row_.begin);
+            case Formula::megahertz: {
+                const auto time = nanoseconds(row_.end - row_.begin);
+                return time == 0 ? 0 : counter(column.counter) * 1000 / time;
+            }
+            case Formula::endTime:
+                return nanoseconds(row_.end);
+            case Formula::beginTime:
+                return nanoseconds(row_.begin);
+            case Formula::reason:
+                return head_.reason == ZETL_REPORT_MARKER ? kMarkerReason : kTimerReason;
+            case Formula::marker:
+                return head_.reason == ZETL_REPORT_MARKER ? head_.marker : 0;
+            default:
+                return counter(column.counter);
+        }
+    }
+    double percent(const Column& column) const {
+        const auto& info = group_.device().info();
+        double capacity = static_cast<double>(counter(kClocks)) * static_cast<double>(group_.device().engines());
+        if (column.formula == Formula::percentOfThreads && info.level_count > 0)
+            capacity *= info.levels[info.level_count - 1].count;
+        if (capacity == 0) return 0;
+        double part = static_cast<double>(counter(column.counter));
+        if (column.formula == Formula::differenceOfEngines) part -= static_cast<double>(counter(column.lesser));
+        return std::min(kPercent, std::max(0.0, kPercent * part / capacity));
+    }
+
+    const Group& group_;
+    const zetl_row_t& row_;
+    const ReportHead& head_;
+    const zetl_value_t* values_;
+    const std::uint64_t ticksPerSecond_;
+};
+
+std::uint64_t counterClockRate(const device::Device& device) {
+    zetl_clock_info_t info{};
+    info.size = sizeof info;
+    return device.access().clocks().describe(device.id(), ZETL_CLOCK_COUNTERS, &info) == ZETL_OK ? info.ticks_per_second
+                                                                                                 : 0;
+}
+
+zetl_raw_t describe(const Group& group, const Reports& reports) {
+    zetl_raw_t raw{};
+    raw.size = sizeof raw;
+    raw.source = group.source();
+    raw.chip = group.device().info().chip;
+    raw.plan = group.plan().data();
+    raw.plan_bytes = group.plan().size();
+    raw.reports = reports.bytes.data();
+    raw.count = reports.heads.size();
+    raw.times = reports.times.data();
+    return raw;
+}
+
+}  // namespace
+
+Result<std::uint64_t> announcedValues(const Group& group, std::uint64_t rawBytes) {
+    if (rawBytes == 0) return ZE_RESULT_NOT_READY;
+    if (rawBytes % group.reportBytes() != 0) {
+        log::warn(log::Module::metrics, "calculation for {}: {} raw bytes are no multiple of its report of {} bytes",
+                  group.name(), rawBytes, group.reportBytes());
+        return ZE_RESULT_ERROR_INVALID_SIZE;
+    }
+    return rawBytes / group.reportBytes() * group.metrics().size();
+}
+
+Result<std::vector<zet_typed_value_t>> calculate(const Group& group, zet_metric_group_calculation_type_t type,
+                                                 std::span<const std::byte> raw) {
+    if (const auto announced = announcedValues(group, raw.size()); !announced) return announced.code();
+    const auto reports = split(group, raw);
+    const auto described = describe(group, reports);
+    const auto& counters = group.device().access().counters();
+    const auto names = static_cast<std::uint32_t>(group.counters().size());
+    std::vector<zetl_row_t> rows(reports.heads.size());
+    std::vector<zetl_value_t> values(rows.size() * names);
+    std::uint64_t count = 0;
+    if (const auto status = counters.evaluate(&described, names, group.counters().data(), rows.size(), rows.data(),
+                                              values.data(), &count);
+        status != ZETL_OK)
+        return device::resultOf(status);
+    const auto rate = counterClockRate(group.device());
+    std::vector<zet_typed_value_t> result;
+    result.reserve(count * group.metrics().size());
+    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(count, rows.size()); ++i) {
+        const auto last = std::min<std::uint64_t>(rows[i].last_report, reports.heads.size() - 1);
+        const Interval interval(group, rows[i], reports.heads[last], values.data() + i * names, rate);
+        for (const auto& metric : group.metrics()) result.push_back(interval.value(metric->column(), type));
+    }
+    return result;
+}
+
+}  // namespace zetl::metrics

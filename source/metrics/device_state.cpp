@@ -1,0 +1,67 @@
+#include "metrics/device_state.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "device/status.h"
+
+namespace zetl::metrics {
+
+const std::vector<std::shared_ptr<Group>>& DeviceState::groups() {
+    std::call_once(groupsMade_, [this] {
+        for (const auto& shape : groupTemplates())
+            for (const auto sampling :
+                 {ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED, ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED})
+                if (auto group = Group::make(device_, shape, sampling)) groups_.push_back(std::move(*group));
+    });
+    return groups_;
+}
+
+ze_result_t DeviceState::activate(std::vector<std::shared_ptr<Group>> groups) {
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        if (&groups[i]->device() != &device_) {
+            log::warn(log::Module::metrics, "activation refused: group {} belongs to another device",
+                      groups[i]->name());
+            return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+        }
+        for (std::size_t j = 0; j < i; ++j)
+            if (groups[j] != groups[i] && groups[j]->domain() == groups[i]->domain()) {
+                log::warn(log::Module::metrics, "activation refused: {} and {} share domain {}; activate one of them",
+                          groups[j]->name(), groups[i]->name(), groups[i]->domain());
+                return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+            }
+    }
+    const std::lock_guard guard(mutex_);
+    active_ = std::move(groups);
+    return ZE_RESULT_SUCCESS;
+}
+
+bool DeviceState::active(const Group& group) const {
+    const std::lock_guard guard(mutex_);
+    return std::any_of(active_.begin(), active_.end(), [&](const auto& each) { return each.get() == &group; });
+}
+
+bool DeviceState::anyActive() const {
+    const std::lock_guard guard(mutex_);
+    return !active_.empty();
+}
+
+Result<std::shared_ptr<const zetl_lease_t>> DeviceState::acquire(zetl_source_t source) {
+    const std::lock_guard guard(mutex_);
+    if (auto held = leases_[source].lock()) return held;
+    const auto& counters = device_.access().counters();
+    zetl_lease_t lease = 0;
+    if (const auto status = counters.acquire(device_.id(), source, &lease); status != ZETL_OK) {
+        log::warn(log::Module::metrics, "{}: the device's counters are not to be had: {}", device_.info().name,
+                  device::nameOf(status));
+        return device::resultOf(status);
+    }
+    std::shared_ptr<const zetl_lease_t> held(new zetl_lease_t(lease), [&counters](const zetl_lease_t* each) {
+        counters.release(*each);
+        delete each;
+    });
+    leases_[source] = held;
+    return held;
+}
+
+}  // namespace zetl::metrics

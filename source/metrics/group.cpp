@@ -1,0 +1,131 @@
+#include "metrics/group.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "base/extension_chain.h"
+#include "base/log.h"
+#include "device/status.h"
+#include "metrics/report.h"
+
+namespace zetl::metrics {
+namespace {
+
+constexpr std::uint32_t kSourceId = 1;
+
+template <std::size_t N>
+void copyText(char (&target)[N], const char* text) {
+    std::snprintf(target, N, "%s", text);
+}
+
+bool contains(const std::vector<const char*>& names, const char* name) {
+    return std::any_of(names.begin(), names.end(), [name](const char* each) { return std::strcmp(each, name) == 0; });
+}
+
+/// Names the device can deliver to that source.
+std::vector<const char*> catalogOf(const device::Device& device, zetl_source_t source) {
+    const auto& counters = device.access().counters();
+    std::uint32_t count = 0;
+    if (counters.catalog(device.info().chip, 0, nullptr, &count) != ZETL_OK) return {};
+    std::vector<const zetl_counter_info_t*> infos(count);
+    if (counters.catalog(device.info().chip, count, infos.data(), &count) != ZETL_OK) return {};
+    std::vector<const char*> names;
+    for (const auto* info : infos)
+        if ((info->sources >> source) & 1) names.push_back(info->name);
+    return names;
+}
+
+struct Clock {
+    std::uint64_t resolution = 0;
+    std::uint64_t validBits = 0;
+};
+
+Clock clockOf(const device::Device& device) {
+    zetl_clock_info_t info{};
+    info.size = sizeof info;
+    if (device.access().clocks().describe(device.id(), ZETL_CLOCK_COUNTERS, &info) != ZETL_OK) return {};
+    return {info.ticks_per_second, info.valid_bits};
+}
+
+}  // namespace
+
+void Metric::fill(zet_metric_properties_t& properties) const {
+    copyText(properties.name, column_.name);
+    copyText(properties.description, column_.description);
+    copyText(properties.component, column_.component);
+    copyText(properties.resultUnits, column_.units);
+    properties.tierNumber = column_.tier;
+    properties.metricType = column_.type;
+    properties.resultType = column_.value;
+}
+
+Result<std::shared_ptr<Group>> Group::make(const device::Device& device, const GroupTemplate& shape,
+                                           zet_metric_group_sampling_type_flag_t sampling) {
+    std::shared_ptr<Group> group(new Group(device, shape, sampling));
+    if (!group->choose(catalogOf(device, group->source()))) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    if (const auto status = group->plan(device.info().chip); status != ZETL_OK) {
+        log::warn(log::Module::metrics, "metric group {} is left out: {} refuses the plan: {}", shape.name,
+                  device.info().chip, device::nameOf(status));
+        return device::resultOf(status);
+    }
+    return group;
+}
+
+bool Group::choose(const std::vector<const char*>& catalog) {
+    const auto need = [this](const char* name) {
+        if (name && !contains(counters_, name)) counters_.push_back(name);
+    };
+    const Access wanted = timeBased() ? Access::time : Access::event;
+    for (const auto& column : shape_.columns) {
+        if (column.access != Access::both && column.access != wanted) continue;
+        if (column.counter && !contains(catalog, column.counter)) continue;
+        if (column.lesser && !contains(catalog, column.lesser)) continue;
+        metrics_.push_back(std::make_shared<Metric>(*this, column));
+        need(column.counter);
+        need(column.lesser);
+    }
+    const bool countsSomething = !counters_.empty();
+    if (contains(catalog, kClocks)) need(kClocks);
+    return countsSomething;
+}
+
+zetl_status_t Group::plan(const char* chip) {
+    const auto& counters = device_.access().counters();
+    const auto count = static_cast<std::uint32_t>(counters_.size());
+    zetl_plan_info_t info{};
+    info.size = sizeof info;
+    if (const auto status = counters.plan(chip, source(), count, counters_.data(), &info, 0, nullptr);
+        status != ZETL_OK)
+        return status;
+    if (info.passes != 1) return ZETL_UNSUPPORTED;
+    plan_.resize(info.plan_bytes);
+    deviceReportBytes_ = info.report_bytes;
+    shortestPeriod_ = info.shortest_period_ns;
+    return counters.plan(chip, source(), count, counters_.data(), &info, plan_.size(), plan_.data());
+}
+
+std::uint64_t Group::reportBytes() const noexcept { return sizeof(ReportHead) + deviceReportBytes_; }
+
+void Group::fill(zet_metric_group_properties_t& properties) const {
+    copyText(properties.name, shape_.name);
+    copyText(properties.description, shape_.description);
+    properties.samplingType = sampling_;
+    properties.domain = shape_.domain;
+    properties.metricCount = static_cast<std::uint32_t>(metrics_.size());
+    forEachExtension(properties.pNext, [this](ExtensionHead& head) {
+        if (head.stype == ZET_STRUCTURE_TYPE_METRIC_GLOBAL_TIMESTAMPS_RESOLUTION_EXP) {
+            auto& resolution = reinterpret_cast<zet_metric_global_timestamps_resolution_exp_t&>(head);
+            const auto clock = clockOf(device_);
+            resolution.timerResolution = clock.resolution;
+            resolution.timestampValidBits = clock.validBits;
+        } else if (head.stype == ZET_STRUCTURE_TYPE_METRIC_SOURCE_ID_EXP) {
+            reinterpret_cast<zet_metric_source_id_exp_t&>(head).sourceId = kSourceId;
+        } else if (head.stype == ZET_STRUCTURE_TYPE_METRIC_GROUP_TYPE_EXP) {
+            reinterpret_cast<zet_metric_group_type_exp_t&>(head).type =
+                ZET_METRIC_GROUP_TYPE_EXP_FLAG_OTHER | (timeBased() ? ZET_METRIC_GROUP_TYPE_EXP_FLAG_MARKER : 0);
+        }
+    });
+}
+
+}  // namespace zetl::metrics

@@ -1,0 +1,194 @@
+// Groups, metrics, activation, enabling.
+#include <algorithm>
+#include <map>
+
+#include "base/enumerate.h"
+#include "base/log.h"
+#include "device/status.h"
+#include "metrics/metrics.h"
+
+namespace zetl::metrics {
+namespace {
+
+constexpr auto kLog = log::Module::metrics;
+
+}  // namespace
+
+Metrics::Metrics(device::Devices& devices, bool enabled)
+    : devices_(devices), notifier_(devices.core()), switch_(enabled ? Switch::byEnvironment : Switch::off) {}
+
+bool Metrics::serves(zet_device_handle_t device) { return device && static_cast<bool>(devices_.find(device)); }
+
+Result<DeviceState*> Metrics::stateOf(zet_device_handle_t handle) {
+    const auto device = devices_.find(handle);
+    if (!device) return device.code();
+    const std::lock_guard guard(mutex_);
+    auto& state = states_[*device];
+    if (!state) {
+        state = std::make_unique<DeviceState>(**device);
+        for (const auto& group : state->groups()) {
+            groups_.add(group);
+            for (const auto& metric : group->metrics()) metrics_.add(metric);
+        }
+    }
+    return state.get();
+}
+
+std::shared_ptr<Group> Metrics::findGroup(zet_metric_group_handle_t handle) const {
+    auto group = groups_.find(handle);
+    if (!group)
+        log::warn(kLog, "{} is no metric group of ours: use handles from zetMetricGroupGet",
+                  static_cast<void*>(handle));
+    return group;
+}
+
+ze_result_t Metrics::checkEnabled(const char* function) const {
+    const std::lock_guard guard(mutex_);
+    if (switch_ == Switch::byEnvironment || switch_ == Switch::on) return ZE_RESULT_SUCCESS;
+    log::warn(kLog,
+              "{} refused: metrics are off; set ZET_ENABLE_METRICS=1 before zeInit or call zetDeviceEnableMetricsExp",
+              function);
+    return switch_ == Switch::off ? ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE : ZE_RESULT_ERROR_UNINITIALIZED;
+}
+
+ze_result_t Metrics::groupGet(zet_device_handle_t device, uint32_t* count, zet_metric_group_handle_t* groups) {
+    if (!device) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    if (!count) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    if (checkEnabled("zetMetricGroupGet") == ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE) {
+        *count = 0;
+        return ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE;
+    }
+    const auto state = stateOf(device);
+    if (!state) return state.code();
+    return enumerate((*state)->groups(), count, groups,
+                     [](auto& target, const auto& group) { target = group->handle(); });
+}
+
+ze_result_t Metrics::groupGetProperties(zet_metric_group_handle_t handle, zet_metric_group_properties_t* properties) {
+    if (!handle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    if (!properties) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    const auto group = findGroup(handle);
+    if (!group) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    group->fill(*properties);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t Metrics::metricGet(zet_metric_group_handle_t handle, uint32_t* count, zet_metric_handle_t* metrics) {
+    if (!handle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    if (!count) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    const auto group = findGroup(handle);
+    if (!group) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    return enumerate(group->metrics(), count, metrics,
+                     [](auto& target, const auto& metric) { target = metric->handle(); });
+}
+
+ze_result_t Metrics::metricGetProperties(zet_metric_handle_t handle, zet_metric_properties_t* properties) {
+    if (!handle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    if (!properties) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    const auto metric = metrics_.find(handle);
+    if (!metric) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    metric->fill(*properties);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t Metrics::contextActivateMetricGroups(zet_context_handle_t context, zet_device_handle_t device,
+                                                 uint32_t count, zet_metric_group_handle_t* handles) {
+    if (!context || !device) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    if (!handles && count > 0) return ZE_RESULT_ERROR_INVALID_SIZE;
+    if (const auto enabled = checkEnabled("zetContextActivateMetricGroups"); enabled != ZE_RESULT_SUCCESS)
+        return enabled;
+    const auto state = stateOf(device);
+    if (!state) return state.code();
+    std::vector<std::shared_ptr<Group>> groups;
+    for (uint32_t i = 0; i < count; ++i) {
+        auto group = findGroup(handles[i]);
+        if (!group) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+        groups.push_back(std::move(group));
+    }
+    return (*state)->activate(std::move(groups));
+}
+
+ze_result_t Metrics::deviceGetConcurrentMetricGroupsExp(zet_device_handle_t device, uint32_t count,
+                                                        zet_metric_group_handle_t* handles, uint32_t* countsPerSet,
+                                                        uint32_t* sets) {
+    if (!device) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    if (!handles || !sets) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    const auto state = stateOf(device);
+    if (!state) return state.code();
+    // The k-th set takes the k-th group of every domain.
+    std::map<std::uint32_t, std::uint32_t> usedOfDomain;
+    std::map<std::uint32_t, std::vector<zet_metric_group_handle_t>> bySet;
+    for (uint32_t i = 0; i < count; ++i) {
+        const auto group = findGroup(handles[i]);
+        if (!group || &group->device() != &(*state)->device()) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+        bySet[usedOfDomain[group->domain()]++].push_back(handles[i]);
+    }
+    const auto available = static_cast<uint32_t>(bySet.size());
+    if (*sets == 0 || !countsPerSet) {
+        *sets = available;
+        return ZE_RESULT_SUCCESS;
+    }
+    if (*sets < available) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    *sets = available;
+    for (const auto& [index, members] : bySet) {
+        countsPerSet[index] = static_cast<uint32_t>(members.size());
+        handles = std::copy(members.begin(), members.end(), handles);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t Metrics::groupGetGlobalTimestampsExp(zet_metric_group_handle_t handle, ze_bool_t synchronizedWithHost,
+                                                 uint64_t* globalTimestamp, uint64_t* metricTimestamp) {
+    if (!handle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    if (!globalTimestamp || !metricTimestamp) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    *globalTimestamp = *metricTimestamp = 0;
+    const auto group = findGroup(handle);
+    if (!group) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    zetl_clock_pair_t pair{};
+    pair.size = sizeof pair;
+    const auto status = group->device().access().clocks().snapshot(
+        group->device().id(), synchronizedWithHost ? ZETL_CLOCK_HOST_MONOTONIC : ZETL_CLOCK_DEVICE, ZETL_CLOCK_COUNTERS,
+        &pair);
+    if (status != ZETL_OK) return device::resultOf(status);
+    *globalTimestamp = pair.ticks_a;
+    *metricTimestamp = pair.ticks_b;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t Metrics::deviceEnableMetricsExp(zet_device_handle_t device) {
+    if (!device) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    if (const auto state = stateOf(device); !state) return state.code();
+    const std::lock_guard guard(mutex_);
+    if (switch_ != Switch::byEnvironment) switch_ = Switch::on;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t Metrics::deviceDisableMetricsExp(zet_device_handle_t device) {
+    if (!device) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    const auto state = stateOf(device);
+    if (!state) return state.code();
+    if (inUse(**state)) {
+        log::warn(kLog,
+                  "zetDeviceDisableMetricsExp refused: deactivate the groups, close streamers and destroy pools first");
+        return ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE;
+    }
+    const std::lock_guard guard(mutex_);
+    if (switch_ != Switch::off) switch_ = Switch::offAgain;
+    return ZE_RESULT_SUCCESS;
+}
+
+bool Metrics::inUse(const DeviceState& state) const {
+    const auto streams = streamers_.all();
+    return state.anyActive() ||
+           std::any_of(streams.begin(), streams.end(), [&](const auto& each) { return &each->state() == &state; });
+}
+
+ze_result_t Metrics::programmableGetExp(zet_device_handle_t device, uint32_t* count,
+                                        zet_metric_programmable_exp_handle_t*) {
+    if (!device) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    if (!count) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    *count = 0;
+    return ZE_RESULT_SUCCESS;
+}
+
+}  // namespace zetl::metrics

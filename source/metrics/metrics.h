@@ -1,0 +1,102 @@
+// The metrics module: one method for each zet function it implements, named like it.
+//
+// Entry points of the layer and of a driver that composes the module delegate here in one line. The methods check
+// handles and pointers in the specification's order; they may throw std::bad_alloc, which the boundary maps.
+// docs/metrics.md lists the functions that have no method here, and the code the boundary answers for them.
+#pragma once
+
+#include <ze_tools_layer/level_zero.h>
+
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "base/object_set.h"
+#include "device/devices.h"
+#include "metrics/notifier.h"
+#include "metrics/query.h"
+
+namespace zetl::metrics {
+
+/// One for each composition. Thread-safe, also where the specification does not ask for it.
+class Metrics {
+  public:
+    /// `enabled`: what ZET_ENABLE_METRICS said at zeInit. `devices` must outlive this.
+    Metrics(device::Devices& devices, bool enabled);
+
+    /// True if a provider of device access serves the device.
+    bool serves(zet_device_handle_t device);
+
+    // Groups and metrics (groups.cpp)
+    ze_result_t groupGet(zet_device_handle_t device, uint32_t* count, zet_metric_group_handle_t* groups);
+    ze_result_t groupGetProperties(zet_metric_group_handle_t group, zet_metric_group_properties_t* properties);
+    ze_result_t metricGet(zet_metric_group_handle_t group, uint32_t* count, zet_metric_handle_t* metrics);
+    ze_result_t metricGetProperties(zet_metric_handle_t metric, zet_metric_properties_t* properties);
+    ze_result_t contextActivateMetricGroups(zet_context_handle_t context, zet_device_handle_t device, uint32_t count,
+                                            zet_metric_group_handle_t* groups);
+    ze_result_t deviceGetConcurrentMetricGroupsExp(zet_device_handle_t device, uint32_t count,
+                                                   zet_metric_group_handle_t* groups, uint32_t* countsPerSet,
+                                                   uint32_t* sets);
+    ze_result_t groupGetGlobalTimestampsExp(zet_metric_group_handle_t group, ze_bool_t synchronizedWithHost,
+                                            uint64_t* globalTimestamp, uint64_t* metricTimestamp);
+    ze_result_t deviceEnableMetricsExp(zet_device_handle_t device);
+    ze_result_t deviceDisableMetricsExp(zet_device_handle_t device);
+    ze_result_t programmableGetExp(zet_device_handle_t device, uint32_t* count,
+                                   zet_metric_programmable_exp_handle_t* programmables);
+
+    // Calculation (calculate_entry.cpp)
+    ze_result_t groupCalculateMetricValues(zet_metric_group_handle_t group, zet_metric_group_calculation_type_t type,
+                                           size_t rawSize, const uint8_t* raw, uint32_t* count,
+                                           zet_typed_value_t* values);
+    ze_result_t groupCalculateMultipleMetricValuesExp(zet_metric_group_handle_t group,
+                                                      zet_metric_group_calculation_type_t type, size_t rawSize,
+                                                      const uint8_t* raw, uint32_t* sets, uint32_t* total,
+                                                      uint32_t* counts, zet_typed_value_t* values);
+
+    // Streamers (streamer_entry.cpp)
+    ze_result_t streamerOpen(zet_context_handle_t context, zet_device_handle_t device, zet_metric_group_handle_t group,
+                             zet_metric_streamer_desc_t* desc, ze_event_handle_t notification,
+                             zet_metric_streamer_handle_t* streamer);
+    ze_result_t streamerReadData(zet_metric_streamer_handle_t streamer, uint32_t maxReports, size_t* size,
+                                 uint8_t* raw);
+    ze_result_t streamerClose(zet_metric_streamer_handle_t streamer);
+    ze_result_t commandListAppendMetricStreamerMarker(zet_command_list_handle_t list,
+                                                      zet_metric_streamer_handle_t streamer, uint32_t value);
+    ze_result_t commandListAppendMarkerExp(zet_command_list_handle_t list, zet_metric_group_handle_t group,
+                                           uint32_t value);
+
+    // Queries (query_entry.cpp)
+    ze_result_t queryPoolCreate(zet_context_handle_t context, zet_device_handle_t device,
+                                zet_metric_group_handle_t group, const zet_metric_query_pool_desc_t* desc,
+                                zet_metric_query_pool_handle_t* pool);
+    ze_result_t queryPoolDestroy(zet_metric_query_pool_handle_t pool);
+    ze_result_t queryCreate(zet_metric_query_pool_handle_t pool, uint32_t index, zet_metric_query_handle_t* query);
+    ze_result_t queryDestroy(zet_metric_query_handle_t query);
+    ze_result_t queryReset(zet_metric_query_handle_t query);
+    ze_result_t queryGetData(zet_metric_query_handle_t query, size_t* size, uint8_t* raw);
+    ze_result_t commandListAppendMetricQueryBegin(zet_command_list_handle_t list, zet_metric_query_handle_t query);
+    ze_result_t commandListAppendMetricQueryEnd(zet_command_list_handle_t list, zet_metric_query_handle_t query,
+                                                ze_event_handle_t signal, uint32_t waitCount, ze_event_handle_t* waits);
+    ze_result_t commandListAppendMetricMemoryBarrier(zet_command_list_handle_t list);
+
+  private:
+    enum class Switch { byEnvironment, off, on, offAgain };
+
+    Result<DeviceState*> stateOf(zet_device_handle_t device);
+    std::shared_ptr<Group> findGroup(zet_metric_group_handle_t group) const;
+    bool inUse(const DeviceState& state) const;
+    ze_result_t checkEnabled(const char* function) const;
+
+    device::Devices& devices_;
+    Notifier notifier_;
+    mutable std::mutex mutex_;
+    Switch switch_;
+    std::unordered_map<const device::Device*, std::unique_ptr<DeviceState>> states_;
+    ObjectSet<Group> groups_;
+    ObjectSet<Metric> metrics_;
+    ObjectSet<Streamer> streamers_;
+    ObjectSet<QueryPool> pools_;
+    ObjectSet<Query> queries_;
+};
+
+}  // namespace zetl::metrics

@@ -1,0 +1,48 @@
+#include "metrics/notifier.h"
+
+#include <algorithm>
+
+#include "base/threads.h"
+
+namespace zetl::metrics {
+
+Notifier::~Notifier() {
+    {
+        const std::lock_guard guard(mutex_);
+        ending_ = true;
+    }
+    changed_.notify_all();
+    if (thread_.joinable()) thread_.join();
+}
+
+void Notifier::watch(std::shared_ptr<Streamer> streamer) {
+    const std::lock_guard guard(mutex_);
+    streamers_.push_back(std::move(streamer));
+    if (!thread_.joinable()) thread_ = startServiceThread([this] { run(); });
+    changed_.notify_all();
+}
+
+void Notifier::forget(const Streamer& streamer) {
+    const std::lock_guard guard(mutex_);
+    std::erase_if(streamers_, [&](const auto& each) { return each.get() == &streamer; });
+}
+
+void Notifier::run() {
+    std::unique_lock lock(mutex_);
+    while (!ending_) {
+        // Signalling under the lock is what makes forget() final; it is a store and a wake-up in the driver.
+        for (const auto& streamer : streamers_) signal(*streamer);
+        if (streamers_.empty())
+            changed_.wait(lock, [this] { return ending_ || !streamers_.empty(); });
+        else
+            changed_.wait_for(lock, kPeriod, [this] { return ending_; });
+    }
+}
+
+void Notifier::signal(const Streamer& streamer) const {
+    if (!streamer.notificationDue()) return;
+    if (core_.eventQueryStatus(streamer.notification()) == ZE_RESULT_NOT_READY)
+        core_.eventHostSignal(streamer.notification());
+}
+
+}  // namespace zetl::metrics

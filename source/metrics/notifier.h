@@ -1,0 +1,42 @@
+// Signals the notification events of streamers in real time.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "device/core_calls.h"
+#include "metrics/streamer.h"
+
+namespace zetl::metrics {
+
+/// One thread, alive only while it has streamers to watch. It looks every kPeriod whether one has as many reports
+/// waiting as its opener asked for, and signals its event then; an event that the host has reset is signalled again
+/// while that holds. Thread-safe.
+class Notifier {
+  public:
+    static constexpr std::chrono::milliseconds kPeriod{2};
+
+    explicit Notifier(const device::CoreCalls& core) : core_(core) {}
+    ~Notifier();
+
+    void watch(std::shared_ptr<Streamer> streamer);
+    /// The event is not touched after this has returned.
+    void forget(const Streamer& streamer);
+
+  private:
+    void run();
+    void signal(const Streamer& streamer) const;
+
+    const device::CoreCalls core_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::vector<std::shared_ptr<Streamer>> streamers_;
+    bool ending_ = false;
+    std::thread thread_;
+};
+
+}  // namespace zetl::metrics

@@ -1,0 +1,79 @@
+#include "metrics/query.h"
+
+#include <cstring>
+#include <vector>
+
+#include "base/log.h"
+#include "device/status.h"
+#include "metrics/report.h"
+
+namespace zetl::metrics {
+
+Result<std::shared_ptr<QueryPool>> QueryPool::create(DeviceState& state, std::shared_ptr<Group> group,
+                                                     std::uint32_t slots, const device::CoreCalls& core) {
+    std::shared_ptr<QueryPool> pool(new QueryPool(state, std::move(group), slots, core));
+    if (!pool->group_) return pool;
+    auto lease = state.acquire(ZETL_SOURCE_QUERY);
+    if (!lease) return lease.code();
+    pool->lease_ = std::move(*lease);
+    const auto& plan = pool->group_->plan();
+    const auto status = pool->functions().query_create(*pool->lease_, plan.data(), plan.size(), slots, &pool->query_);
+    if (status != ZETL_OK) return device::resultOf(status);
+    return pool;
+}
+
+QueryPool::~QueryPool() {
+    if (query_ != 0) functions().query_destroy(query_);
+}
+
+ze_result_t QueryPool::destroy() {
+    if (query_ == 0) return ZE_RESULT_SUCCESS;
+    const auto status = functions().query_destroy(query_);
+    if (status == ZETL_BUSY) return ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE;
+    query_ = 0;
+    return device::resultOf(status);
+}
+
+ze_result_t QueryPool::begin(std::uint32_t slot, ze_command_list_handle_t list) {
+    if (!group_) return ZE_RESULT_SUCCESS;
+    if (!state_.active(*group_))
+        log::warn(log::Module::metrics, "query on {} begins while the group is not active: activate it first",
+                  group_->name());
+    return device::resultOf(functions().query_begin(query_, slot, list));
+}
+
+ze_result_t QueryPool::end(std::uint32_t slot, ze_command_list_handle_t list, ze_event_handle_t signal,
+                           std::uint32_t waitCount, ze_event_handle_t* waits) {
+    if (group_) return device::resultOf(functions().query_end(query_, slot, list, signal, waitCount, waits));
+    if (!core_.commandListAppendBarrier) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    return core_.commandListAppendBarrier(list, signal, waitCount, waits);
+}
+
+ze_result_t QueryPool::reset(std::uint32_t slot) {
+    if (!group_) return ZE_RESULT_SUCCESS;
+    const auto status = functions().query_reset(query_, slot);
+    return status == ZETL_BUSY ? ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE : device::resultOf(status);
+}
+
+ze_result_t QueryPool::read(std::uint32_t slot, std::size_t* size, std::uint8_t* target) {
+    if (!group_) {
+        *size = 0;
+        return ZE_RESULT_SUCCESS;
+    }
+    const auto needed = group_->reportBytes();
+    if (*size == 0) {
+        *size = needed;
+        return ZE_RESULT_SUCCESS;
+    }
+    if (!target) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    if (*size < needed) return ZE_RESULT_ERROR_INVALID_SIZE;
+    ReportHead head{};
+    const auto status =
+        functions().query_read(query_, slot, group_->deviceReportBytes(), target + sizeof head, &head.time);
+    if (status != ZETL_OK) return device::resultOf(status);
+    std::memcpy(target, &head, sizeof head);
+    *size = needed;
+    return ZE_RESULT_SUCCESS;
+}
+
+}  // namespace zetl::metrics

@@ -1,0 +1,73 @@
+// zetMetricStreamer* and markers.
+#include "base/log.h"
+#include "metrics/metrics.h"
+
+namespace zetl::metrics {
+
+ze_result_t Metrics::streamerOpen(zet_context_handle_t context, zet_device_handle_t device,
+                                  zet_metric_group_handle_t groupHandle, zet_metric_streamer_desc_t* desc,
+                                  ze_event_handle_t notification, zet_metric_streamer_handle_t* handle) {
+    if (!context || !device || !groupHandle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    if (!desc || !handle) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    *handle = nullptr;
+    const auto state = stateOf(device);
+    if (!state) return state.code();
+    for (const auto& other : streamers_.all())
+        if (&other->state() == *state) {
+            log::warn(log::Module::metrics,
+                      "zetMetricStreamerOpen refused: this device has an open streamer; close it first");
+            return ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE;
+        }
+    auto group = findGroup(groupHandle);
+    if (!group || !group->timeBased() || &group->device() != &(*state)->device())
+        return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    if (!(*state)->active(*group)) {
+        log::warn(log::Module::metrics, "zetMetricStreamerOpen refused: activate {} first", group->name());
+        return ZE_RESULT_NOT_READY;
+    }
+    const auto& core = devices_.core();
+    if (notification && (!core.eventQueryStatus || !core.eventHostSignal)) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    auto streamer = Streamer::open(**state, std::move(group), *desc, notification);
+    if (!streamer) return streamer.code();
+    *handle = streamers_.add(*streamer);
+    if (notification) notifier_.watch(*streamer);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t Metrics::streamerReadData(zet_metric_streamer_handle_t handle, uint32_t maxReports, size_t* size,
+                                      uint8_t* raw) {
+    if (!handle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    if (!size) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    const auto streamer = streamers_.find(handle);
+    return streamer ? streamer->read(maxReports, size, raw) : ZE_RESULT_ERROR_INVALID_ARGUMENT;
+}
+
+ze_result_t Metrics::streamerClose(zet_metric_streamer_handle_t handle) {
+    if (!handle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    const auto streamer = streamers_.remove(handle);
+    if (!streamer) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    notifier_.forget(*streamer);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t Metrics::commandListAppendMetricStreamerMarker(zet_command_list_handle_t list,
+                                                           zet_metric_streamer_handle_t handle, uint32_t value) {
+    if (!list || !handle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    const auto streamer = streamers_.find(handle);
+    return streamer ? streamer->mark(list, value) : ZE_RESULT_ERROR_INVALID_ARGUMENT;
+}
+
+ze_result_t Metrics::commandListAppendMarkerExp(zet_command_list_handle_t list, zet_metric_group_handle_t groupHandle,
+                                                uint32_t value) {
+    if (!list || !groupHandle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    const auto group = findGroup(groupHandle);
+    if (!group) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    if (!group->timeBased()) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    for (const auto& streamer : streamers_.all())
+        if (&streamer->state().device() == &group->device()) return streamer->mark(list, value);
+    log::warn(log::Module::metrics, "zetCommandListAppendMarkerExp refused: no streamer is open on the device of {}",
+              group->name());
+    return ZE_RESULT_NOT_READY;
+}
+
+}  // namespace zetl::metrics
