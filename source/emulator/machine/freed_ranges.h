@@ -1,0 +1,28 @@
+// The allocations that are gone, for naming accesses that come too late.
+#pragma once
+
+#include "emulator/machine/memory.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+
+namespace zetl::emulator::machine {
+
+/// The last freed allocations, as far as their addresses were not given out again. Not thread-safe.
+class FreedRanges {
+  public:
+    static constexpr size_t kRemembered = 4096;
+
+    void add(const Allocation& allocation);
+    /// Addresses that live again.
+    void forget(uint64_t begin, uint64_t end);
+    std::optional<Allocation> find(uint64_t address) const;
+
+  private:
+    std::map<uint64_t, Allocation> ranges_;
+    std::deque<std::pair<uint64_t, uint64_t>> order_;  // begin, id: oldest first
+};
+
+}  // namespace zetl::emulator::machine

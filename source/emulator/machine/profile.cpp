@@ -1,0 +1,186 @@
+#include "emulator/machine/profile.h"
+
+#include "base/log.h"
+#include "base/settings.h"
+#include "emulator/machine/embedded_profiles.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <filesystem>
+#include <set>
+
+namespace zetl::emulator::machine {
+
+// The register encodes three bits each of slice, sub-slice, EU and thread; sub-slices are counted through all slices, so
+// that the code's own packing of these bits gives the slot.
+uint32_t DeviceProfile::slotOf(const ThreadId& id) const noexcept {
+    return ((id.slice * subslicesPerSlice + id.subslice) * eusPerSubslice + id.eu) * threadsPerEu + id.thread;
+}
+
+ThreadId DeviceProfile::threadAt(uint32_t slot) const noexcept {
+    const uint32_t eu = slot / threadsPerEu, subslice = eu / eusPerSubslice;
+    return {subslice / subslicesPerSlice, subslice % subslicesPerSlice, eu % eusPerSubslice, slot % threadsPerEu};
+}
+
+uint32_t DeviceProfile::statusRegister(uint32_t slot) const noexcept {
+    const uint32_t thread = slot % threadsPerEu, eu = slot / threadsPerEu % eusPerSubslice;
+    const uint32_t subslice = slot / threadsPerSubslice();
+    return thread | (eu & 3) << 4 | (eu >> 2 & 1) << 8 | (subslice & 7) << 9 | (subslice >> 3 & 7) << 12;
+}
+
+namespace {
+
+constexpr uint32_t kMaxDevices = 16;
+constexpr uint32_t kMaxTiles = 8;
+constexpr uint32_t kMaxSubslices = 64;  // what sr0.0 can number
+constexpr uint32_t kMaxEus = 8;
+constexpr uint32_t kMaxThreads = 8;
+
+template <class T>
+struct Field {
+    const char* key;
+    T DeviceProfile::*member;
+    uint64_t least, most;
+};
+
+constexpr Field<uint32_t> kNumbers[] = {
+    {"vendor_id", &DeviceProfile::vendorId, 1, 0xffff},
+    {"device_id", &DeviceProfile::deviceId, 1, 0xffff},
+    {"revision", &DeviceProfile::revision, 0, 0xff},
+    {"tiles", &DeviceProfile::tiles, 1, kMaxTiles},
+    {"slices", &DeviceProfile::slices, 1, kMaxSubslices},
+    {"subslices_per_slice", &DeviceProfile::subslicesPerSlice, 1, kMaxSubslices},
+    {"eus_per_subslice", &DeviceProfile::eusPerSubslice, 1, kMaxEus},
+    {"threads_per_eu", &DeviceProfile::threadsPerEu, 1, kMaxThreads},
+    {"core_clock_mhz", &DeviceProfile::coreClockMhz, 1, 100'000},
+    {"timestamp_valid_bits", &DeviceProfile::timestampValidBits, 32, 64},
+    {"kernel_timestamp_valid_bits", &DeviceProfile::kernelTimestampValidBits, 32, 64},
+    {"memory_clock_mhz", &DeviceProfile::memoryClockMhz, 0, 100'000},
+    {"memory_bus_bits", &DeviceProfile::memoryBusBits, 0, 1u << 16},
+    {"slm_bytes", &DeviceProfile::slmBytes, 0, 1u << 24},
+    {"max_group_size", &DeviceProfile::maxGroupSize, 1, 4096},
+};
+constexpr Field<uint64_t> kLongNumbers[] = {
+    {"timer_hz", &DeviceProfile::timerHz, 1000, 1'000'000'000},
+    {"memory_bytes", &DeviceProfile::memoryBytes, 1u << 20, 1ull << 46},
+    {"max_allocation_bytes", &DeviceProfile::maxAllocationBytes, 4096, 1ull << 46},
+    {"cache_bytes", &DeviceProfile::cacheBytes, 0, 1ull << 40},
+};
+
+class Reader {
+  public:
+    Reader(std::string file, const std::string& text) : file_(std::move(file)), root_(parse(text)) {}
+
+    Profile read(std::string id) {
+        Profile profile{std::move(id), {}};
+        const uint64_t devices = number(root_, "devices", 1, kMaxDevices);
+        const YAML::Node node = root_["device"];
+        if (!node || !node.IsMap()) fail("device", "must be a map that describes the device");
+        const DeviceProfile device = readDevice(node);
+        profile.devices.assign(devices, device);
+        return profile;
+    }
+
+  private:
+    [[noreturn]] void fail(const std::string& key, const std::string& what) const {
+        throw ProfileError(fmt::format("device profile {}: {}: {}", file_, key, what));
+    }
+
+    YAML::Node parse(const std::string& text) const {
+        try {
+            YAML::Node root = YAML::Load(text);
+            if (root.IsMap()) return root;
+        } catch (const YAML::Exception& error) {
+            fail("syntax", error.what());
+        }
+        fail("syntax", "must be a YAML map with the keys 'devices' and 'device'");
+    }
+
+    uint64_t number(const YAML::Node& map, const char* key, uint64_t least, uint64_t most) const {
+        const YAML::Node node = map[key];
+        if (!node) fail(key, "is missing");
+        try {
+            const auto value = node.as<uint64_t>();
+            if (value >= least && value <= most) return value;
+        } catch (const YAML::Exception&) {
+        }
+        fail(key, fmt::format("must be a whole number from {} to {}", least, most));
+    }
+
+    DeviceProfile readDevice(const YAML::Node& map) const {
+        DeviceProfile device;
+        std::set<std::string> known{"name"};
+        const YAML::Node name = map["name"];
+        if (!name || !name.IsScalar() || name.Scalar().empty()) fail("name", "must be a text");
+        device.name = name.Scalar();
+        for (const auto& field : kNumbers) {
+            device.*field.member = static_cast<uint32_t>(number(map, field.key, field.least, field.most));
+            known.insert(field.key);
+        }
+        for (const auto& field : kLongNumbers) {
+            device.*field.member = number(map, field.key, field.least, field.most);
+            known.insert(field.key);
+        }
+        for (const auto& entry : map) {
+            if (!known.contains(entry.first.Scalar())) fail(entry.first.Scalar(), "is not a property of a device");
+        }
+        check(device);
+        return device;
+    }
+
+    void check(const DeviceProfile& device) const {
+        if (device.subslices() > kMaxSubslices) {
+            fail("slices", fmt::format("there are at most {} sub-slices in a tile", kMaxSubslices));
+        }
+        if (device.maxAllocationBytes > device.memoryBytes * device.tiles) {
+            fail("max_allocation_bytes", "is more than the device's memory");
+        }
+    }
+
+    std::string file_;
+    YAML::Node root_;
+};
+
+Profile readFile(const std::string& path) {
+    try {
+        const YAML::Node root = YAML::LoadFile(path);
+        return Reader(path, YAML::Dump(root)).read(std::filesystem::path(path).stem().string());
+    } catch (const YAML::Exception& error) {
+        throw ProfileError(fmt::format("device profile {}: {}", path, error.what()));
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> profileNames() {
+    std::vector<std::string> names;
+    for (const EmbeddedProfile& profile : embeddedProfiles()) names.emplace_back(profile.name);
+    return names;
+}
+
+Profile loadProfile(std::string_view nameOrPath) {
+    if (nameOrPath.find('/') != std::string_view::npos || nameOrPath.ends_with(".yaml")) {
+        return readFile(std::string(nameOrPath));
+    }
+    for (const EmbeddedProfile& profile : embeddedProfiles()) {
+        if (nameOrPath == profile.name) return Reader(profile.name, profile.text).read(profile.name);
+    }
+    throw ProfileError(fmt::format("there is no device profile '{}'; known are {}; or give the path of a .yaml file",
+                                   nameOrPath, fmt::join(profileNames(), ", ")));
+}
+
+Profile configuredProfile() {
+    const auto wanted = settings::text(settings::kEmulatedDevice);
+    if (wanted && !wanted->empty()) {
+        try {
+            return loadProfile(*wanted);
+        } catch (const ProfileError& error) {
+            log::error(log::Module::emulator, "{}={}: {}; the default device is used instead",
+                       settings::kEmulatedDevice, *wanted, error.what());
+        }
+    }
+    return loadProfile(embeddedProfiles().front().name);
+}
+
+}  // namespace zetl::emulator::machine

@@ -1,0 +1,67 @@
+// When is memory that was unlinked certainly out of use? Epochs of the executing workers.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <list>
+#include <mutex>
+
+namespace zetl::emulator::machine {
+
+/// Readers announce when they are inside; writers unlink something, take a ticket, and free it once the ticket has passed:
+/// when every reader has left, or entered after the ticket was taken.
+class Quiescence {
+  public:
+    /// One for each thread that reads. Must not outlive the Quiescence.
+    class Reader {
+      public:
+        explicit Reader(Quiescence& owner);
+        ~Reader();
+        Reader(const Reader&) = delete;
+        Reader& operator=(const Reader&) = delete;
+
+        /// Waits while an Exclusive exists. Not nested.
+        void enter() noexcept;
+        void leave() noexcept { epoch_.store(kOutside, std::memory_order_seq_cst); }
+
+      private:
+        friend class Quiescence;
+        Quiescence& owner_;
+        alignas(64) std::atomic<uint64_t> epoch_{kOutside};
+    };
+
+    /// While it exists no reader is inside. Its constructor waits for those that are; not from inside a reader.
+    class Exclusive {
+      public:
+        explicit Exclusive(Quiescence& owner);
+        ~Exclusive();
+        Exclusive(const Exclusive&) = delete;
+        Exclusive& operator=(const Exclusive&) = delete;
+
+      private:
+        Quiescence& owner_;
+        std::unique_lock<std::mutex> turn_;
+    };
+
+    using Ticket = uint64_t;
+    Ticket ticket() noexcept { return epoch_.fetch_add(1, std::memory_order_seq_cst) + 1; }
+    bool passed(Ticket ticket) const;
+    /// Waits until it has passed: the longest turn of a worker, about a millisecond. Not from inside a reader.
+    void synchronize(Ticket ticket) const;
+
+  private:
+    static constexpr uint64_t kOutside = 0;
+
+    bool anyoneInside() const;
+
+    std::atomic<uint64_t> epoch_{1};
+    std::atomic<bool> closed_{false};
+    std::mutex exclusive_;
+    mutable std::mutex readersMutex_;
+    std::list<Reader*> readers_;
+    std::mutex gateMutex_;
+    std::condition_variable gate_;
+};
+
+}  // namespace zetl::emulator::machine
