@@ -24,7 +24,9 @@ find_package_handle_standard_args(LevelZero
 
 if(LevelZero_FOUND AND NOT TARGET LevelZero::headers)
     add_library(LevelZero::headers INTERFACE IMPORTED)
-    target_include_directories(LevelZero::headers SYSTEM INTERFACE ${LevelZero_INCLUDE_DIR})
+    # The second one because zel_tracing_ddi.h includes "layers/..." as if it lay there.
+    target_include_directories(LevelZero::headers SYSTEM INTERFACE
+        ${LevelZero_INCLUDE_DIR} ${LevelZero_INCLUDE_DIR}/level_zero)
     if(LevelZero_VERSION VERSION_EQUAL 1.11 AND NOT kernel_get_binary)
         target_compile_definitions(LevelZero::headers INTERFACE ZETL_HEADERS_OF_LOADER_1_18)
     endif()

@@ -1,0 +1,13 @@
+// OpenCL C to SPIR-V, at run time, by Intel's offline compiler library (libocloc, in Debian's intel-opencl-icd).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace session {
+
+/// The SPIR-V module of an OpenCL C source. Ends the program, with the compiler's messages, if there is none.
+std::vector<std::uint8_t> compileToSpirv(const std::string& source, const std::string& options = "");
+
+}  // namespace session

@@ -1,0 +1,80 @@
+#include "environment.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <stdexcept>
+
+#include "recording_format.h"
+
+namespace zetl::command {
+namespace {
+
+/// A program with ZEL_LIBRARY_PATH finds layers nowhere else, so a value that is set must become ours.
+void addSlots(Variables& variables, const std::string& directory) {
+    variables.push_back({"LD_LIBRARY_PATH", directory, true});
+    if (std::getenv("ZEL_LIBRARY_PATH")) variables.push_back({"ZEL_LIBRARY_PATH", directory});
+}
+
+/// The loader splits the list of drivers at commas and has no way to quote one.
+std::string asListEntry(const std::filesystem::path& driver) {
+    if (driver.native().find(',') != std::string::npos)
+        throw std::runtime_error(fmt::format(
+            "{}: the loader cannot open a driver whose path has a comma; install elsewhere", driver.native()));
+    return driver.native();
+}
+
+std::string quoted(const std::string& text) {
+    std::string result = "'";
+    for (const char each : text) result += each == '\'' ? std::string("'\\''") : std::string(1, each);
+    return result + "'";
+}
+
+}  // namespace
+
+Variables variablesFor(const Installation& installation, const Choice& choice) {
+    Variables variables;
+    if (choice.emulated) variables.push_back({"ZE_ENABLE_ALT_DRIVERS", asListEntry(installation.emulatedGpu)});
+    if (!choice.profile.empty()) variables.push_back({"ZETL_EMULATED_DEVICE", choice.profile});
+    if (choice.layer) {
+        addSlots(variables, installation.slots);
+        variables.push_back({"ZE_ENABLE_TRACING_LAYER", "1"});
+        variables.push_back({"ZE_ENABLE_VALIDATION_LAYER", "1"});
+        variables.push_back({"ZET_ENABLE_API_TRACING_EXP", "1"});
+    }
+    const std::pair<bool, const char*> switches[] = {{choice.metrics, "ZET_ENABLE_METRICS"},
+                                                     {choice.instrumentation, "ZET_ENABLE_PROGRAM_INSTRUMENTATION"},
+                                                     {choice.debugging, "ZET_ENABLE_PROGRAM_DEBUGGING"}};
+    for (const auto& [wanted, name] : switches)
+        if (wanted || choice.emulated) variables.push_back({name, "1"});
+    return variables;
+}
+
+Variables recordingVariables(const Installation& installation, const std::string& directory, std::uint64_t limit) {
+    Variables variables;
+    addSlots(variables, installation.recordingSlots);
+    variables.push_back({"ZE_ENABLE_TRACING_LAYER", "1"});
+    variables.push_back({kDirectoryVariable, directory});
+    variables.push_back({kLimitVariable, std::to_string(limit)});
+    return variables;
+}
+
+void apply(const Variables& variables) {
+    for (const auto& each : variables) {
+        const char* former = each.isPath ? std::getenv(each.name.c_str()) : nullptr;
+        const auto value = former && *former ? each.value + ":" + former : each.value;
+        setenv(each.name.c_str(), value.c_str(), 1);
+    }
+}
+
+std::string exports(const Variables& variables) {
+    std::string lines;
+    for (const auto& each : variables) {
+        lines += fmt::format("export {}={}", each.name, quoted(each.value));
+        if (each.isPath) lines += fmt::format("\"${{{0}:+:${0}}}\"", each.name);
+        lines += '\n';
+    }
+    return lines;
+}
+
+}  // namespace zetl::command

@@ -1,0 +1,41 @@
+// The environment variables that bring the layer, the emulated GPU and the recorder into a program.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "installation.h"
+
+namespace zetl::command {
+
+struct Variable {
+    std::string name;
+    std::string value;
+    bool isPath = false;  // a search path: goes in front of what is there
+};
+
+using Variables = std::vector<Variable>;
+
+/// Which devices the program gets, and which of the Tools API's switches are on.
+struct Choice {
+    bool emulated = false;
+    std::string profile;   // of the emulated device; empty: its default
+    bool layer = true;     // false: only the driver's own zet tables
+    bool metrics = false;  // ZET_ENABLE_METRICS, and so on; with the emulated GPU always on
+    bool instrumentation = false;
+    bool debugging = false;
+};
+
+/// Variables for a choice. Throws std::runtime_error if the loader could not read one of the paths.
+Variables variablesFor(const Installation& installation, const Choice& choice);
+
+/// In addition, when the program's calls are recorded into a directory.
+Variables recordingVariables(const Installation& installation, const std::string& directory, std::uint64_t limit);
+
+/// Sets them in this process, for the program that it will become.
+void apply(const Variables& variables);
+
+/// As lines for a POSIX shell.
+std::string exports(const Variables& variables);
+
+}  // namespace zetl::command

@@ -1,0 +1,64 @@
+// The functions that zetl records: name and arguments of every core and runtime function that has a tracer
+// registration, up to specification 1.17, as data. No header is needed for them: a tracer callback receives the
+// addresses of the arguments in order, whatever their types, so a row is all there is to know about a function.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace zetl::command {
+
+/// How an argument is read and shown. The letters stand behind the argument's name in a row.
+enum class Kind : char {
+    handle = 'h',
+    pointer = 'p',
+    number = 'n',    // 32 bit
+    number64 = 'N',  // 64 bit, size_t
+    flags = 'f',     // 32 bit, shown in hexadecimal
+    enumerator = 'e',
+    boolean = 'b',
+    structure = 's',          // by value: not recorded
+    text = 't',               // const char*
+    groups = 'g',             // const ze_group_count_t*
+    kernelDescription = 'k',  // const ze_kernel_desc_t*: the kernel's name
+    out = 'o',                // pointer to a handle or pointer: what it holds after success
+    outCount = 'c',           // uint32_t*: what it holds after success
+    outNumber64 = 'q',        // uint64_t* or size_t*: likewise
+};
+
+struct Argument {
+    std::string_view name;
+    Kind kind;
+};
+
+struct Function {
+    std::string_view name;  // such as zeMemAllocDevice
+    std::vector<Argument> arguments;
+    bool returnsValue = false;  // instead of a ze_result_t
+    std::uint16_t words = 0;    // that the arguments take in a record
+};
+
+/// Number of rows; a function's place in functions() is its number in a recording.
+inline constexpr std::size_t kFunctions = 252;
+
+/// All rows, read once. Never destroyed, so that it serves calls made while the process exits.
+std::span<const Function> functions();
+
+/// Words of 64 bits that an argument of this kind takes in a record.
+constexpr std::uint16_t wordsOf(Kind kind) {
+    switch (kind) {
+        case Kind::structure:
+            return 0;
+        case Kind::groups:
+            return 2;
+        case Kind::text:
+        case Kind::kernelDescription:
+            return 8;
+        default:
+            return 1;
+    }
+}
+
+}  // namespace zetl::command

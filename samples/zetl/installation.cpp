@@ -1,0 +1,19 @@
+#include "installation.h"
+
+namespace zetl::command {
+
+namespace fs = std::filesystem;
+
+Installation Installation::find() {
+    Installation found;
+    found.executable = fs::read_symlink("/proc/self/exe");
+    const auto libraries = (found.executable.parent_path() / ZETL_LIBRARIES_FROM_BINARY).lexically_normal();
+    found.layer = libraries / "libze_tools_layer.so.1";
+    found.emulatedGpu = libraries / "libze_emulated_gpu.so.1";
+    found.slots = libraries / "ze-tools-layer";
+    found.recordingSlots = found.slots / "trace";
+    found.recorder = found.slots / "libzetl_trace.so";
+    return found;
+}
+
+}  // namespace zetl::command

@@ -1,0 +1,21 @@
+// Where this zetl's libraries are: found from the executable, so an installed copy can be moved, and the build tree,
+// which has the same layout, needs no special case.
+#pragma once
+
+#include <filesystem>
+
+namespace zetl::command {
+
+struct Installation {
+    std::filesystem::path executable;
+    std::filesystem::path layer;           // libze_tools_layer.so.1
+    std::filesystem::path emulatedGpu;     // libze_emulated_gpu.so.1
+    std::filesystem::path recorder;        // libzetl_trace.so
+    std::filesystem::path slots;           // directory with the slot names that lead to the layer
+    std::filesystem::path recordingSlots;  // the same with the recorder in the tracing slot
+
+    /// Says where things ought to be; whether they are is for the caller to check.
+    static Installation find();
+};
+
+}  // namespace zetl::command

@@ -1,0 +1,17 @@
+// Starts the program that zetl was given.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace zetl::command {
+
+/// Becomes the program. Returns only if that fails: 127 if there is no such program, 126 if it cannot be started, with
+/// a line on standard error.
+int become(const std::vector<std::string>& program);
+
+/// Runs the program to its end. SIGINT and SIGQUIT from the terminal are the program's business meanwhile; SIGTERM and
+/// SIGHUP sent to zetl are passed on. Returns what a shell would: the exit code, or 128 plus the signal.
+int runToEnd(const std::vector<std::string>& program);
+
+}  // namespace zetl::command

@@ -1,0 +1,259 @@
+#include "recorder/recording.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+namespace zetl::recorder {
+namespace {
+
+using namespace command;
+
+/// What one thread fills. `generation` tells a chunk of this process's recording from one inherited by fork.
+struct Cursor {
+    char* next;
+    char* end;
+    std::uint32_t generation;
+    std::uint32_t thread;
+};
+
+struct State {
+    std::mutex mutex;  // file creation, unused chunks
+    std::string directory;
+    std::uint64_t limit = 0;
+    std::atomic<FileHeader*> file{nullptr};
+    std::atomic<std::uint32_t> generation{1};
+    std::vector<Cursor> unused;  // left behind by threads that ended
+    pthread_key_t threadEnd{};
+};
+
+/// Never destroyed: calls arrive until the process is gone.
+State& state() {
+    static auto* const instance = new State;
+    return *instance;
+}
+
+constinit thread_local Cursor cursor{};
+
+void complain(const char* what, const std::string& subject) {
+    std::fprintf(stderr, "zetl: not recording: %s %s: %s\n", what, subject.c_str(), std::strerror(errno));
+}
+
+/// The limit, made smaller if the process may not write files that large: going beyond would raise SIGXFSZ.
+std::uint64_t allowedBytes(std::uint64_t limit) {
+    rlimit fileSize{};
+    if (getrlimit(RLIMIT_FSIZE, &fileSize) == 0 && fileSize.rlim_cur < limit) return fileSize.rlim_cur;
+    return limit;
+}
+
+/// A new file of the whole size, without blocks yet, and its mapping. The descriptor is not kept: hosts close what
+/// they do not know.
+FileHeader* createFile(const State& state) {
+    const auto bytes = allowedBytes(state.limit);
+    for (int attempt = 0; attempt < 1000; ++attempt) {
+        const auto path =
+            state.directory + "/" + std::to_string(getpid()) + "-" + std::to_string(attempt) + command::kFileSuffix;
+        const int file = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (file < 0 && errno == EEXIST) continue;
+        if (file < 0 || bytes < kHeaderBytes || ftruncate(file, static_cast<off_t>(bytes)) != 0) {
+            complain("cannot create", path);
+            if (file >= 0) close(file);
+            return nullptr;
+        }
+        void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+        close(file);
+        if (memory == MAP_FAILED) {
+            complain("cannot map", path);
+            return nullptr;
+        }
+        return static_cast<FileHeader*>(memory);
+    }
+    return nullptr;
+}
+
+/// Gives the pages blocks on disk now, so that a full disk is an answer here and not a SIGBUS in the host later.
+/// Kernels before 5.14 do not know the request; there the risk stays.
+bool makeWritable(char* memory, std::uint64_t bytes) {
+    return madvise(memory, bytes, MADV_POPULATE_WRITE) == 0 || errno == EINVAL;
+}
+
+void fillHeader(FileHeader& header) {
+    header.functions = kFunctions;
+    header.process = static_cast<std::uint32_t>(getpid());
+    header.parent = static_cast<std::uint32_t>(getppid());
+    std::snprintf(header.command, sizeof header.command, "%s", program_invocation_short_name);
+    for (auto& each : header.overflow) each.shortest.store(UINT64_MAX, std::memory_order_relaxed);
+    std::memcpy(header.magic, kMagic, sizeof kMagic);
+}
+
+bool openFile(State& state) {
+    auto* header = createFile(state);
+    if (!header) return false;
+    if (!makeWritable(reinterpret_cast<char*>(header), kHeaderBytes)) {
+        complain("no space in", state.directory);
+        return false;
+    }
+    fillHeader(*header);
+    state.file.store(header, std::memory_order_release);
+    return true;
+}
+
+/// A fresh chunk for the calling thread, or one that an ended thread left; false if the limit or the disk is reached.
+bool takeChunk(State& state, std::uint64_t needed) {
+    const std::lock_guard guard(state.mutex);
+    while (!state.unused.empty()) {
+        const auto left = state.unused.back();
+        state.unused.pop_back();
+        if (left.end - left.next < static_cast<std::ptrdiff_t>(needed)) continue;
+        cursor.next = left.next;
+        cursor.end = left.end;
+        return true;
+    }
+    auto* file = state.file.load(std::memory_order_relaxed);
+    const auto offset = kHeaderBytes + file->chunks.load(std::memory_order_relaxed) * kChunkBytes;
+    auto* memory = reinterpret_cast<char*>(file) + offset;
+    if (offset + kChunkBytes > allowedBytes(state.limit) || !makeWritable(memory, kChunkBytes)) return false;
+    file->chunks.fetch_add(1, std::memory_order_relaxed);
+    cursor.next = memory;
+    cursor.end = memory + kChunkBytes;
+    return true;
+}
+
+Record* place(std::uint16_t function, std::uint16_t words) {
+    auto* record = reinterpret_cast<Record*>(cursor.next);
+    record->thread = cursor.thread;
+    record->function = function;
+    record->words = words;
+    cursor.next += record->bytes();
+    return record;
+}
+
+/// Threads are usually named after their birth, so the name is written at the first call and again at the end.
+void writeThreadName() {
+    if (static_cast<std::uint64_t>(cursor.end - cursor.next) < sizeof(Record) + kThreadNameWords * 8) return;
+    auto* record = place(kThreadName, kThreadNameWords);
+    prctl(PR_GET_NAME, record->payload());
+    record->begin.store(now(), std::memory_order_release);
+}
+
+void leaveThread(void*) {
+    auto& all = state();
+    if (cursor.generation != all.generation.load(std::memory_order_relaxed)) return;
+    writeThreadName();
+    const std::lock_guard guard(all.mutex);
+    all.unused.push_back(cursor);
+    cursor = Cursor{};
+}
+
+bool joinThread(State& state) {
+    if (!state.file.load(std::memory_order_acquire)) {
+        const std::lock_guard guard(state.mutex);
+        if (!state.file.load(std::memory_order_relaxed) && (state.directory.empty() || !openFile(state))) {
+            state.directory.clear();
+            return false;
+        }
+    }
+    cursor = Cursor{nullptr, nullptr, state.generation.load(std::memory_order_relaxed),
+                    static_cast<std::uint32_t>(syscall(SYS_gettid))};
+    pthread_setspecific(state.threadEnd, &state);
+    if (takeChunk(state, kChunkBytes / 2)) writeThreadName();
+    return true;
+}
+
+/// Room for a record in this thread's chunk.
+bool makeRoom(std::uint64_t needed) {
+    auto& all = state();
+    if (cursor.generation != all.generation.load(std::memory_order_relaxed) && !joinThread(all)) return false;
+    return cursor.end - cursor.next >= static_cast<std::ptrdiff_t>(needed) || takeChunk(all, needed);
+}
+
+void beforeFork() { state().mutex.lock(); }
+void afterForkInParent() { state().mutex.unlock(); }
+void afterForkInChild() {
+    auto& all = state();
+    all.unused.clear();
+    all.file.store(nullptr, std::memory_order_relaxed);
+    all.generation.fetch_add(1, std::memory_order_relaxed);
+    all.mutex.unlock();
+}
+
+void raise(std::atomic<std::uint64_t>& highest, std::uint64_t value) {
+    auto known = highest.load(std::memory_order_relaxed);
+    while (known < value && !highest.compare_exchange_weak(known, value, std::memory_order_relaxed)) {
+    }
+}
+
+void lower(std::atomic<std::uint64_t>& lowest, std::uint64_t value) {
+    auto known = lowest.load(std::memory_order_relaxed);
+    while (known > value && !lowest.compare_exchange_weak(known, value, std::memory_order_relaxed)) {
+    }
+}
+
+void count(Overflow& overflow, std::uint64_t duration, bool failed) {
+    overflow.calls.fetch_add(1, std::memory_order_relaxed);
+    overflow.errors.fetch_add(failed ? 1 : 0, std::memory_order_relaxed);
+    overflow.total.fetch_add(duration, std::memory_order_relaxed);
+    lower(overflow.shortest, duration);
+    raise(overflow.longest, duration);
+}
+
+}  // namespace
+
+std::uint64_t now() noexcept {
+    timespec time{};
+    clock_gettime(CLOCK_MONOTONIC_RAW, &time);
+    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+bool Recording::start(const char* directory, std::uint64_t limit) noexcept {
+    auto& all = state();
+    all.directory = directory;
+    all.limit = limit;
+    if (pthread_key_create(&all.threadEnd, leaveThread) != 0) return false;
+    pthread_atfork(beforeFork, afterForkInParent, afterForkInChild);
+    return true;
+}
+
+Call Recording::beginCall(std::uint16_t function, std::uint16_t words) noexcept {
+    const auto begin = now();
+    if (!makeRoom(sizeof(Record) + words * sizeof(std::uint64_t))) return Call::counted(begin);
+    auto* record = place(function, words);
+    record->begin.store(begin, std::memory_order_release);
+    return Call::recorded(record);
+}
+
+void Recording::endCall(Call call, std::uint16_t function, std::uint64_t result, bool failed) noexcept {
+    const auto end = now();
+    if (auto* record = call.record()) {
+        if (!owns(record)) return;
+        record->result = result;
+        record->end = end;
+    } else if (auto* file = state().file.load(std::memory_order_acquire)) {
+        const auto begin = call.begin() & (UINT64_MAX >> 1);
+        count(file->overflow[function], end > begin ? end - begin : 0, failed);
+    }
+}
+
+bool Recording::owns(const Record* record) noexcept {
+    const auto* file = reinterpret_cast<const char*>(state().file.load(std::memory_order_acquire));
+    const auto* place = reinterpret_cast<const char*>(record);
+    return file && place >= file && place < file + state().limit;
+}
+
+}  // namespace zetl::recorder

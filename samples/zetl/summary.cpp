@@ -1,0 +1,109 @@
+#include "summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace zetl::command {
+
+void FunctionTotals::add(const Record& record, bool returnsValue) {
+    ++calls;
+    if (record.end == 0) {
+        ++unfinished;
+        return;
+    }
+    const auto begin = record.begin.load(std::memory_order_relaxed);
+    const auto duration = record.end > begin ? record.end - begin : 0;
+    errors += !returnsValue && record.result != 0 ? 1 : 0;
+    total += duration;
+    shortest = std::min(shortest, duration);
+    longest = std::max(longest, duration);
+}
+
+void FunctionTotals::add(const Overflow& overflow) {
+    const auto beyond = overflow.calls.load();
+    if (beyond == 0) return;
+    calls += beyond;
+    errors += overflow.errors.load();
+    total += overflow.total.load();
+    shortest = std::min(shortest, overflow.shortest.load());
+    longest = std::max(longest, overflow.longest.load());
+}
+
+Summary::Summary(std::span<const RecordingFile> recordings) : functions_(kFunctions), processes_(recordings.size()) {
+    std::set<std::pair<std::uint32_t, std::uint32_t>> threads;
+    for (const auto& recording : recordings) {
+        const auto& header = recording.header();
+        recording.forEach([&](const Record& record) {
+            threads.emplace(header.process, record.thread);
+            if (record.function != kThreadName)
+                functions_[record.function].add(record, functions()[record.function].returnsValue);
+        });
+        for (std::size_t i = 0; i < kFunctions; ++i) {
+            functions_[i].add(header.overflow[i]);
+            beyondLimit_ += header.overflow[i].calls.load();
+        }
+    }
+    threads_ = threads.size();
+}
+
+std::uint64_t Summary::calls() const {
+    return std::accumulate(functions_.begin(), functions_.end(), std::uint64_t(0),
+                           [](std::uint64_t sum, const FunctionTotals& each) { return sum + each.calls; });
+}
+
+std::string durationText(std::uint64_t nanoseconds) {
+    struct Unit {
+        double size;
+        const char* name;
+    };
+    constexpr Unit kUnits[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
+    const auto value = static_cast<double>(nanoseconds);
+    for (const auto& unit : kUnits)
+        if (value >= unit.size) {
+            const auto scaled = value / unit.size;
+            return fmt::format("{:.{}f} {}", scaled, scaled < 10 ? 2 : scaled < 100 ? 1 : 0, unit.name);
+        }
+    return fmt::format("{} ns", nanoseconds);
+}
+
+namespace {
+
+std::string line(std::string_view name, const FunctionTotals& totals) {
+    const bool anyReturned = totals.calls > totals.unfinished;
+    const auto time = [&](std::uint64_t value) { return anyReturned ? durationText(value) : std::string("-"); };
+    return fmt::format("{:<46} {:>9} {:>10} {:>10} {:>10} {:>10} {:>7}\n", name, totals.calls, time(totals.total),
+                       time(totals.average()), time(totals.shortest), time(totals.longest), totals.errors);
+}
+
+}  // namespace
+
+std::string Summary::table() const {
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < kFunctions; ++i)
+        if (functions_[i].calls) order.push_back(i);
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return std::pair(functions_[a].total, b) > std::pair(functions_[b].total, a);
+    });
+    auto text = fmt::format("{:<46} {:>9} {:>10} {:>10} {:>10} {:>10} {:>7}\n", "function", "calls", "total", "average",
+                            "min", "max", "errors");
+    FunctionTotals sum;
+    for (const auto i : order) {
+        text += line(functions()[i].name, functions_[i]);
+        sum.calls += functions_[i].calls;
+        sum.unfinished += functions_[i].unfinished;
+        sum.errors += functions_[i].errors;
+        sum.total += functions_[i].total;
+    }
+    text += fmt::format("{} calls of {} functions by {} threads in {} processes, {} in Level Zero, {} errors\n",
+                        sum.calls, order.size(), threads_, processes_, durationText(sum.total), sum.errors);
+    if (sum.unfinished) text += fmt::format("{} calls had not returned when their process ended\n", sum.unfinished);
+    if (beyondLimit_)
+        text += fmt::format(
+            "{} calls beyond the recording's limit are counted here but not on the timeline (--limit)\n", beyondLimit_);
+    return text;
+}
+
+}  // namespace zetl::command
