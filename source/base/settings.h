@@ -24,9 +24,10 @@ inline constexpr const char* kProgramInstrumentation = "ZET_ENABLE_PROGRAM_INSTR
 inline constexpr const char* kProgramDebugging = "ZET_ENABLE_PROGRAM_DEBUGGING";
 
 // Ours.
-inline constexpr const char* kLog = "ZETL_LOG";                                      // module=level,...
-inline constexpr const char* kLogFile = "ZETL_LOG_FILE";                             // path; default standard error
-inline constexpr const char* kNextValidationLayer = "ZETL_NEXT_VALIDATION_LAYER";    // path of a layer to chain
-inline constexpr const char* kEmulatedDevice = "ZETL_EMULATED_DEVICE";               // device profile, name or path
+inline constexpr const char* kLog = "ZETL_LOG";                                    // module=level,...
+inline constexpr const char* kLogFile = "ZETL_LOG_FILE";                           // path; default standard error
+inline constexpr const char* kNextValidationLayer = "ZETL_NEXT_VALIDATION_LAYER";  // path of a layer to chain
+inline constexpr const char* kEmulatedDevice = "ZETL_EMULATED_DEVICE";             // device profile, name or path
+inline constexpr const char* kCompilerLibrary = "ZETL_COMPILER_LIBRARY";           // libocloc, by path
 
 }  // namespace zetl::settings

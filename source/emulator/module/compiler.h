@@ -1,14 +1,13 @@
-// Intel's graphics compiler, in process: SPIR-V or OpenCL C to a native zebin, through libocloc.
+// Intel's graphics compiler, in process: SPIR-V or OpenCL C to a native binary, through libocloc.
 //
-// The library is loaded on first use and stays loaded. Every function is thread-safe; the compiler itself runs
-// concurrently (about 60 ms a small module). No file is written.
+// The library is loaded on first use and stays loaded; ZETL_COMPILER_LIBRARY names another one. Every function is
+// thread-safe, and the compiler itself runs concurrently (about 60 ms a small module). No file is written.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "emulator/module/kernel_image.h"
 #include "emulator/module/outcome.h"
@@ -27,7 +26,7 @@ struct CompileRequest {
     bool zebin = true;                     ///< false: patch tokens
 };
 
-/// What came out. On failure `binary` is empty, `error` says why, and `log` still has the compiler's words.
+/// What came out. On failure `binary` is empty, `outcome` says why, and `log` still has the compiler's words.
 struct CompileResult {
     Bytes binary;
     std::string log;

@@ -140,8 +140,9 @@ struct KernelImage {
     std::vector<ArgumentReflection> reflection;
     std::string attributes;  ///< source attributes, blank separated, as zeKernelGetSourceAttributes returns them
     std::optional<GtpinInfo> gtpin;
-    std::uint32_t unpaddedCodeBytes = 0;
-    std::uint32_t crossThreadBytes = 0;  ///< end of the last payload piece, rounded up to 32
+    std::uint32_t crossThreadBytes = 0;   ///< end of the last payload piece, rounded up to 32
+    bool needsImplicitArguments = false;  ///< r0.0 must point at an implicit-argument record (payload.h)
+    std::string unsupported;  ///< not empty: the kernel cannot be launched on this device, and why (images, say)
 
     /// Scratch bytes a hardware thread needs; 0 if none.
     std::uint32_t scratchBytes() const noexcept;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "emulator/module/special_symbols.h"
+
 namespace zetl::emulator::module {
 
 const KernelImage* ModuleImage::kernel(std::string_view name) const noexcept {
@@ -12,7 +14,8 @@ const KernelImage* ModuleImage::kernel(std::string_view name) const noexcept {
 std::vector<std::string> ModuleImage::imports() const {
     std::vector<std::string> names;
     for (const Symbol& symbol : symbols)
-        if (symbol.undefined && std::ranges::find(names, symbol.name) == names.end()) names.push_back(symbol.name);
+        if (symbol.undefined && !isSpecialSymbol(symbol.name) && std::ranges::find(names, symbol.name) == names.end())
+            names.push_back(symbol.name);
     return names;
 }
 

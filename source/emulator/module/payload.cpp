@@ -1,0 +1,234 @@
+#include "emulator/module/payload.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/module/native_binary.h"
+
+namespace zetl::emulator::module {
+namespace {
+
+constexpr std::uint32_t kRegisterBytes = 64;
+
+std::uint32_t items(const LaunchShape& shape) { return shape.groupSize[0] * shape.groupSize[1] * shape.groupSize[2]; }
+
+Extent product(const Extent& a, const Extent& b) { return {a[0] * b[0], a[1] * b[1], a[2] * b[2]}; }
+
+/// Local id of the n-th work item of a group, by dimension.
+Extent localId(const LaunchShape& shape, const std::array<std::uint8_t, 3>& order, std::uint32_t index) {
+    Extent id{};
+    for (const std::uint8_t dimension : order) {
+        id[dimension] = index % shape.groupSize[dimension];
+        index /= shape.groupSize[dimension];
+    }
+    return id;
+}
+
+/// Writes into the cross-thread data of one launch.
+class CrossThreadWriter {
+  public:
+    CrossThreadWriter(const KernelImage& kernel, const LaunchShape& shape, std::span<const ArgumentValue> arguments,
+                      const LaunchAddresses& addresses)
+        : kernel_(kernel), shape_(shape), arguments_(arguments), addresses_(addresses) {
+        data_.bytes.resize(kernel.crossThreadBytes);
+        data_.slmBytes = kernel.environment.slmBytes;
+    }
+
+    Outcome<CrossThreadData> run() {
+        for (const PayloadArgument& piece : kernel_.payload)
+            if (auto error = write(piece)) return *std::move(error);
+        if (data_.slmBytes > kMaxSlmBytes)
+            return Error{Cause::limit, fmt::format("kernel {} needs {} bytes of local memory, a group has {}",
+                                                   kernel_.name, data_.slmBytes, kMaxSlmBytes)};
+        return std::move(data_);
+    }
+
+  private:
+    const KernelImage& kernel_;
+    const LaunchShape& shape_;
+    std::span<const ArgumentValue> arguments_;
+    const LaunchAddresses& addresses_;
+    CrossThreadData data_;
+
+    void put(const PayloadArgument& piece, const void* value, std::size_t bytes) {
+        std::memcpy(&data_.bytes[piece.offset], value, std::min<std::size_t>(piece.size, bytes));
+    }
+    void put(const PayloadArgument& piece, std::uint64_t value) { put(piece, &value, sizeof value); }
+    void put(const PayloadArgument& piece, const Extent& value) { put(piece, value.data(), sizeof value); }
+
+    std::optional<Error> write(const PayloadArgument& piece) {
+        switch (piece.kind) {
+            case PayloadKind::globalIdOffset:
+                put(piece, shape_.globalOffset);
+                break;
+            case PayloadKind::localSize:
+            case PayloadKind::enqueuedLocalSize:
+                put(piece, shape_.groupSize);
+                break;
+            case PayloadKind::groupCount:
+                put(piece, shape_.groupCount);
+                break;
+            case PayloadKind::globalSize:
+                put(piece, product(shape_.groupSize, shape_.groupCount));
+                break;
+            case PayloadKind::workDimensions:
+                put(piece, std::uint64_t{shape_.dimensions});
+                break;
+            case PayloadKind::privateBase:
+                put(piece, addresses_.privateBase);
+                break;
+            case PayloadKind::printfBuffer:
+                put(piece, addresses_.printfBuffer);
+                break;
+            case PayloadKind::implicitArguments:
+                put(piece, addresses_.implicitArguments);
+                break;
+            case PayloadKind::constantBase:
+                put(piece, addresses_.constants);
+                break;
+            case PayloadKind::globalBase:
+                put(piece, addresses_.variables);
+                break;
+            case PayloadKind::assertBuffer:
+                put(piece, addresses_.assertBuffer);
+                break;
+            case PayloadKind::syncBuffer:
+                put(piece, addresses_.syncBuffer);
+                break;
+            case PayloadKind::scratchPointer:
+                put(piece, addresses_.scratch);
+                break;
+            case PayloadKind::bufferOffset:
+                put(piece, std::uint64_t{0});
+                break;
+            case PayloadKind::pointer:
+            case PayloadKind::localPointer:
+            case PayloadKind::value:
+                return writeArgument(piece);
+        }
+        return std::nullopt;
+    }
+
+    std::optional<Error> writeArgument(const PayloadArgument& piece) {
+        if (piece.argument >= arguments_.size()) return unset(piece.argument, "is not set");
+        const ArgumentValue& value = arguments_[piece.argument];
+        if (piece.kind == PayloadKind::localPointer) return writeLocal(piece, value.localBytes);
+        if (piece.kind == PayloadKind::pointer && !value.bytes.empty() && value.bytes.size() != sizeof(std::uint64_t))
+            return unset(piece.argument, "is a pointer but not given as 8 bytes");
+        // Pieces may reach past a short value: the payload widens a char to a dword.
+        if (piece.sourceOffset < value.bytes.size())
+            put(piece, &value.bytes[piece.sourceOffset], value.bytes.size() - piece.sourceOffset);
+        return std::nullopt;
+    }
+
+    std::optional<Error> writeLocal(const PayloadArgument& piece, std::uint32_t bytes) {
+        const std::uint64_t start =
+            (std::uint64_t{data_.slmBytes} + piece.localAlignment - 1) / piece.localAlignment * piece.localAlignment;
+        put(piece, start);
+        if (start + bytes > UINT32_MAX)
+            return Error{Cause::limit, fmt::format("argument {}: {} bytes of local memory", piece.argument, bytes)};
+        data_.slmBytes = static_cast<std::uint32_t>(start + bytes);
+        return std::nullopt;
+    }
+
+    std::optional<Error> unset(std::uint32_t argument, const char* what) const {
+        return Error{Cause::badArgument, fmt::format("kernel {}: argument {} {}", kernel_.name, argument, what)};
+    }
+};
+
+/// Three rows of u16 local ids, `stride` bytes apart, for the lanes of one thread.
+void writeLocalIds(const KernelImage& kernel, const LaunchShape& shape, std::uint32_t thread, std::uint32_t stride,
+                   std::uint8_t* target) {
+    const std::uint32_t simd = kernel.environment.simdSize;
+    for (std::uint32_t lane = 0; lane < simd; ++lane) {
+        const std::uint32_t index = thread * simd + lane;
+        if (index >= items(shape)) return;
+        const Extent id = localId(shape, kernel.environment.walkOrder, index);
+        for (int dimension = 0; dimension < 3; ++dimension) {
+            const auto value = static_cast<std::uint16_t>(id[dimension]);
+            std::memcpy(target + dimension * stride + lane * sizeof value, &value, sizeof value);
+        }
+    }
+}
+
+}  // namespace
+
+std::uint32_t LaunchShape::threads(std::uint32_t simdSize) const noexcept {
+    return (items(*this) + simdSize - 1) / simdSize;
+}
+
+Outcome<CrossThreadData> crossThreadData(const KernelImage& kernel, const LaunchShape& shape,
+                                         std::span<const ArgumentValue> arguments, const LaunchAddresses& addresses) {
+    return CrossThreadWriter(kernel, shape, arguments, addresses).run();
+}
+
+Bytes perThreadData(const KernelImage& kernel, const LaunchShape& shape, std::uint32_t thread) {
+    if (!kernel.perThread) return {};
+    const std::uint32_t stride = kernel.perThread->packedLocalIds ? sizeof(std::uint16_t) : kRegisterBytes;
+    Bytes block(std::max(kernel.perThread->size, 3 * stride));
+    writeLocalIds(kernel, shape, thread, stride, block.data());
+    block.resize(kernel.perThread->size);
+    return block;
+}
+
+Bytes perThreadBlocks(const KernelImage& kernel, const LaunchShape& shape) {
+    Bytes blocks;
+    const std::uint32_t threads = kernel.perThread ? shape.threads(kernel.environment.simdSize) : 0;
+    for (std::uint32_t thread = 0; thread < threads; ++thread) {
+        const Bytes block = perThreadData(kernel, shape, thread);
+        blocks.insert(blocks.end(), block.begin(), block.end());
+    }
+    return blocks;
+}
+
+std::uint32_t activeLanes(const LaunchShape& shape, std::uint32_t simdSize, std::uint32_t thread) noexcept {
+    const std::uint32_t first = thread * simdSize, total = items(shape);
+    if (first >= total) return 0;
+    const std::uint32_t lanes = std::min(simdSize, total - first);
+    return lanes >= 32 ? UINT32_MAX : (1u << lanes) - 1;
+}
+
+Bytes localIdTable(const KernelImage& kernel, const LaunchShape& shape) {
+    const std::uint32_t rowBytes = std::max(kernel.environment.simdSize, 16u) * sizeof(std::uint16_t);
+    const std::uint32_t threads = shape.threads(kernel.environment.simdSize);
+    Bytes table(std::size_t{threads} * 3 * rowBytes);
+    for (std::uint32_t thread = 0; thread < threads; ++thread)
+        writeLocalIds(kernel, shape, thread, rowBytes, &table[std::size_t{thread} * 3 * rowBytes]);
+    return table;
+}
+
+Bytes implicitArguments(const KernelImage& kernel, const LaunchShape& shape, std::uint64_t printfBuffer,
+                        std::uint64_t localIdTable) {
+    struct Record {
+        std::uint8_t bytes = kImplicitArgumentBytes, version = 0, dimensions, simd;
+        std::uint32_t localSize[3];
+        std::uint64_t globalSize[3];
+        std::uint64_t printfBuffer;
+        std::uint64_t globalOffset[3];
+        std::uint64_t localIdTable;
+        std::uint32_t groupCount[3];
+        std::uint32_t reserved = 0;
+    };
+    static_assert(sizeof(Record) == kImplicitArgumentBytes);
+    Record record{.dimensions = static_cast<std::uint8_t>(shape.dimensions),
+                  .simd = static_cast<std::uint8_t>(kernel.environment.simdSize),
+                  .localSize = {},
+                  .globalSize = {},
+                  .printfBuffer = printfBuffer,
+                  .globalOffset = {},
+                  .localIdTable = localIdTable,
+                  .groupCount = {}};
+    for (int i = 0; i < 3; ++i) {
+        record.localSize[i] = shape.groupSize[i];
+        record.globalSize[i] = std::uint64_t{shape.groupSize[i]} * shape.groupCount[i];
+        record.globalOffset[i] = shape.globalOffset[i];
+        record.groupCount[i] = shape.groupCount[i];
+    }
+    Bytes bytes(sizeof record);
+    std::memcpy(bytes.data(), &record, sizeof record);
+    return bytes;
+}
+
+}  // namespace zetl::emulator::module

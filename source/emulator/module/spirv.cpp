@@ -1,0 +1,198 @@
+#include "emulator/module/spirv.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <optional>
+#include <unordered_map>
+
+#include "emulator/module/byte_view.h"
+
+namespace zetl::emulator::module {
+namespace {
+
+enum Opcode : std::uint16_t {
+    kEntryPoint = 15,
+    kCapability = 17,
+    kTypeBool = 20,
+    kTypeInt = 21,
+    kTypeFloat = 22,
+    kSpecTrue = 48,
+    kSpecFalse = 49,
+    kSpecConstant = 50,
+    kFunction = 54,
+    kDecorate = 71,
+};
+enum Decoration : std::uint32_t { kSpecId = 1, kLinkage = 41 };
+enum Linkage : std::uint32_t { kExport = 0, kImport = 1 };
+constexpr std::size_t kHeaderWords = 5;
+constexpr std::uint32_t kSwappedMagic = 0x03022307;
+
+Error damaged(std::string message) { return {Cause::damaged, "SPIR-V: " + std::move(message)}; }
+
+constexpr std::uint32_t swapped(std::uint32_t word) noexcept {
+    return word << 24 | (word & 0xff00) << 8 | (word >> 8 & 0xff00) | word >> 24;
+}
+
+/// One instruction: its words, the first holding length and opcode.
+using Words = std::span<const std::uint32_t>;
+
+struct Text {
+    std::string value;
+    std::size_t words;
+};
+
+/// A NUL-terminated literal at the head of the words.
+std::optional<Text> literalText(Words words) {
+    const auto* characters = reinterpret_cast<const char*>(words.data());
+    const void* end = words.empty() ? nullptr : std::memchr(characters, 0, words.size_bytes());
+    if (end == nullptr) return std::nullopt;
+    const std::size_t length = static_cast<const char*>(end) - characters;
+    return Text{std::string(characters, length), length / sizeof(std::uint32_t) + 1};
+}
+
+struct Candidate {
+    SpecConstant constant;
+    std::uint32_t result;
+};
+
+/// Walks the declarations of a module once; ends at the first function body.
+class DeclarationReader {
+  public:
+    explicit DeclarationReader(SpirvModule& module) : module_(module) {}
+
+    std::optional<Error> run() {
+        for (std::size_t at = kHeaderWords; at < module_.words.size();) {
+            const std::uint32_t length = module_.words[at] >> 16;
+            const auto opcode = static_cast<std::uint16_t>(module_.words[at]);
+            if (length == 0 || length > module_.words.size() - at)
+                return damaged(fmt::format("the instruction at word {} has length {}", at, length));
+            if (!read(opcode, Words(module_.words).subspan(at, length), at))
+                return damaged(fmt::format("the instruction {} at word {} is cut short", opcode, at));
+            at += length;
+        }
+        attachSpecIds();
+        return std::nullopt;
+    }
+
+  private:
+    SpirvModule& module_;
+    std::unordered_map<std::uint32_t, std::uint32_t> specIds_;    ///< result id to SpecId
+    std::unordered_map<std::uint32_t, std::uint32_t> typeBytes_;  ///< type id to size
+    std::vector<Candidate> candidates_;
+
+    bool read(std::uint16_t opcode, Words words, std::size_t at) {
+        switch (opcode) {
+            case kEntryPoint:
+                return readEntryPoint(words);
+            case kCapability:
+                return words.size() >= 2 && (module_.capabilities.push_back(words[1]), true);
+            case kTypeInt:
+            case kTypeFloat:
+                return words.size() >= 3 && (typeBytes_[words[1]] = words[2] / 8, true);
+            case kSpecTrue:
+            case kSpecFalse:
+                return readBoolean(words, at, opcode == kSpecTrue);
+            case kSpecConstant:
+                return readSpecConstant(words, at);
+            case kDecorate:
+                return readDecoration(words);
+            default:
+                return true;
+        }
+    }
+
+    bool readEntryPoint(Words words) {
+        if (words.size() < 4) return false;
+        auto name = literalText(words.subspan(3));
+        if (!name) return false;
+        module_.entryPoints.push_back(std::move(name->value));
+        return true;
+    }
+
+    bool readDecoration(Words words) {
+        if (words.size() < 3) return false;
+        if (words[2] == kSpecId) return words.size() >= 4 && (specIds_[words[1]] = words[3], true);
+        if (words[2] != kLinkage) return true;
+        auto name = literalText(words.subspan(3));
+        if (!name || words.size() < 3 + name->words + 1) return false;
+        const std::uint32_t kind = words[3 + name->words];
+        if (kind == kExport) module_.exports.push_back(std::move(name->value));
+        if (kind == kImport) module_.imports.push_back(std::move(name->value));
+        return true;
+    }
+
+    bool readBoolean(Words words, std::size_t at, bool value) {
+        if (words.size() < 3) return false;
+        candidates_.push_back({{.id = 0, .bytes = 1, .boolean = true, .defaultValue = value, .word = at}, words[2]});
+        return true;
+    }
+
+    bool readSpecConstant(Words words, std::size_t at) {
+        if (words.size() < 4) return false;
+        const auto bytes = typeBytes_.find(words[1]);
+        if (bytes == typeBytes_.end() || !std::has_single_bit(bytes->second) || bytes->second > 8) return false;
+        if (bytes->second == 8 && words.size() < 5) return false;
+        std::uint64_t value = words[3];
+        if (bytes->second == 8) value |= std::uint64_t{words[4]} << 32;
+        candidates_.push_back(
+            {{.id = 0, .bytes = bytes->second, .boolean = false, .defaultValue = value, .word = at + 3}, words[2]});
+        return true;
+    }
+
+    void attachSpecIds() {
+        for (Candidate& candidate : candidates_) {
+            const auto id = specIds_.find(candidate.result);
+            if (id == specIds_.end()) continue;
+            candidate.constant.id = id->second;
+            module_.specConstants.push_back(candidate.constant);
+        }
+    }
+};
+
+void setDefault(const SpecConstant& constant, const Bytes& bytes, std::vector<std::uint32_t>& words) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, bytes.data(), bytes.size());
+    if (constant.boolean) {
+        words[constant.word] = (words[constant.word] & 0xffff0000) | (value != 0 ? kSpecTrue : kSpecFalse);
+        return;
+    }
+    words[constant.word] = static_cast<std::uint32_t>(value);
+    if (constant.bytes == 8) words[constant.word + 1] = static_cast<std::uint32_t>(value >> 32);
+}
+
+}  // namespace
+
+Outcome<SpirvModule> readSpirv(std::span<const std::uint8_t> bytes) {
+    if (bytes.size() % sizeof(std::uint32_t) != 0 || bytes.size() < kHeaderWords * sizeof(std::uint32_t))
+        return damaged(fmt::format("{} bytes are no whole number of words behind a header", bytes.size()));
+    SpirvModule module;
+    module.words.resize(bytes.size() / sizeof(std::uint32_t));
+    std::memcpy(module.words.data(), bytes.data(), bytes.size());
+    if (module.words[0] == kSwappedMagic) std::ranges::transform(module.words, module.words.begin(), swapped);
+    if (module.words[0] != kSpirvMagic)
+        return damaged(fmt::format("the first word is {:#010x}, not the magic number", module.words[0]));
+    module.version = module.words[1];
+    if (auto error = DeclarationReader(module).run()) return *std::move(error);
+    return module;
+}
+
+Outcome<Bytes> specialize(const SpirvModule& module, std::span<const SpecValue> values) {
+    std::vector<std::uint32_t> words = module.words;
+    for (const SpecValue& value : values) {
+        for (const SpecConstant& constant : module.specConstants) {
+            if (constant.id != value.id) continue;
+            if (value.bytes.size() != constant.bytes)
+                return Error{Cause::badArgument, fmt::format("specialization constant {} has {} bytes, {} were given",
+                                                             value.id, constant.bytes, value.bytes.size())};
+            setDefault(constant, value.bytes, words);
+        }
+    }
+    Bytes bytes(words.size() * sizeof(std::uint32_t));
+    std::memcpy(bytes.data(), words.data(), bytes.size());
+    return bytes;
+}
+
+}  // namespace zetl::emulator::module

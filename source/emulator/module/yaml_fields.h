@@ -1,0 +1,66 @@
+// Typed reads from one YAML map, with the first problem kept: a reader of many keys stays free of error branches.
+#pragma once
+
+#include <yaml-cpp/yaml.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "emulator/module/outcome.h"
+
+namespace zetl::emulator::module {
+
+/// The first problem met while reading a document.
+class Problems {
+  public:
+    void add(Cause cause, std::string message) {
+        if (!first_) first_ = Error{cause, std::move(message)};
+    }
+    const std::optional<Error>& first() const noexcept { return first_; }
+
+  private:
+    std::optional<Error> first_;
+};
+
+/// One map. Absent keys give the default; values of the wrong form or beyond their limit are reported.
+class YamlFields {
+  public:
+    YamlFields(const YAML::Node& node, std::string where, Problems& problems);
+
+    std::uint32_t number(const char* key, std::uint64_t limit = UINT32_MAX, std::uint32_t absent = 0) const;
+    bool flag(const char* key) const;
+    std::string text(const char* key) const;
+    /// Up to three whole numbers; absent values stay as given.
+    template <class T>
+    void triple(const char* key, T& values, std::uint64_t limit) const {
+        const YAML::Node list = child(key);
+        if (!list.IsSequence()) return;
+        for (std::size_t i = 0; i < values.size() && i < list.size(); ++i)
+            values[i] = static_cast<typename T::value_type>(parse(list[i], key, limit));
+    }
+    /// The value of a key; an undefined node if absent.
+    YAML::Node child(const char* key) const;
+    /// Calls function(YamlFields) for each map of the list under the key. Reports more than `limit` entries.
+    template <class F>
+    void each(const char* key, std::size_t limit, F&& function) const {
+        const YAML::Node list = child(key);
+        if (!list.IsSequence()) return;
+        if (list.size() > limit) return tooMany(key, list.size(), limit);
+        for (const YAML::Node& entry : list) function(YamlFields(entry, where_ + key + ": ", *problems_));
+    }
+
+    Problems& problems() const noexcept { return *problems_; }
+    void report(Cause cause, const std::string& message) const { problems_->add(cause, where_ + message); }
+
+  private:
+    const YAML::Node node_;
+    std::string where_;
+    Problems* problems_;
+
+    std::uint64_t parse(const YAML::Node& value, const char* key, std::uint64_t limit) const;
+    void tooMany(const char* key, std::size_t count, std::size_t limit) const;
+};
+
+}  // namespace zetl::emulator::module
