@@ -1,0 +1,52 @@
+#include "entries.h"
+
+#include "base/log.h"
+#include "ddi/trampoline.h"
+#include "init_pool.h"
+
+namespace zetl::layer {
+namespace {
+
+const ddi::Address kToolsEntries[ddi::kTools] = {
+#define TABLE(api, table, c_name)
+#define SLOT(api, table, index, object, member, minor) reinterpret_cast<ddi::Address>(&api##object##member),
+#include "ddi/tools_api.def"
+#undef TABLE
+#undef SLOT
+};
+
+/// Stands in for a sysman function that nobody below offers. Its callers know its arguments; it needs none.
+ze_result_t ZE_APICALL unsupportedSysman() noexcept { return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE; }
+
+ddi::Address takeOverInit(ddi::Address held) noexcept {
+    if (const auto entry = initEntry(held)) return entry;
+    log::error(log::Module::layer, "more drivers' zeInit functions than the layer can keep apart; this one is not traced");
+    return held;
+}
+
+}  // namespace
+
+ddi::Address toolsEntry(ddi::Function function) noexcept { return kToolsEntries[ddi::index(function) - ddi::kTraced]; }
+
+bool isOurs(ddi::Function function, ddi::Address entry) noexcept {
+    if (function == ddi::Function::zeInit) return isInitEntry(entry);
+    if (ddi::isTraced(function)) return entry == ddi::kTrampolines[ddi::index(function)].call;
+    if (ddi::isTools(function)) return entry == toolsEntry(function);
+    return entry != nullptr;  // of sysman only gaps are filled
+}
+
+ddi::Address takeOver(ddi::Function function, ddi::Address held) noexcept {
+    if (function == ddi::Function::zeInit && held) return takeOverInit(held);
+    if (ddi::isTraced(function)) {
+        const auto& trampoline = ddi::kTrampolines[ddi::index(function)];
+        ddi::route(function).setNext(held ? held : trampoline.unsupported);
+        return trampoline.call;
+    }
+    if (ddi::isTools(function)) {
+        ddi::route(function).setNext(held);
+        return toolsEntry(function);
+    }
+    return held ? held : reinterpret_cast<ddi::Address>(&unsupportedSysman);
+}
+
+}  // namespace zetl::layer

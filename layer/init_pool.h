@@ -1,0 +1,18 @@
+// zeInit entries, one for each zeInit that a loader has shown us.
+//
+// While a loader checks its drivers it hands every driver's own zeInit to the layer and calls what the layer leaves in
+// the table. A single entry that went to the newest one would send the application's later zeInit to the last driver
+// only; so each next function has an entry of its own.
+#pragma once
+
+#include "ddi/route.h"
+
+namespace zetl::layer {
+
+/// True if `entry` is one of the pool.
+bool isInitEntry(ddi::Address entry) noexcept;
+
+/// The entry that leads to `next`, always the same for the same function; null once the pool is used up. Not thread-safe.
+ddi::Address initEntry(ddi::Address next) noexcept;
+
+}  // namespace zetl::layer

@@ -1,0 +1,38 @@
+#include "tools_entry.h"
+
+#include "base/log.h"
+#include "base/settings.h"
+#include "layer.h"
+
+namespace zetl::layer {
+namespace {
+
+constexpr auto kLog = log::Module::layer;
+
+}  // namespace
+
+const ToolsSwitches& toolsSwitches() noexcept {
+    static const ToolsSwitches switches{settings::enabled(settings::kApiTracing), settings::enabled(settings::kMetrics),
+                                        settings::enabled(settings::kProgramInstrumentation),
+                                        settings::enabled(settings::kProgramDebugging)};
+    return switches;
+}
+
+ddi::Address nativeFunction(ddi::Function function) noexcept { return ddi::route(function).next(); }
+
+ze_result_t refused(ddi::Function function, ze_result_t code) noexcept {
+    log::warn(kLog, "{}: {} is null", ddi::row(function).name,
+              code == ZE_RESULT_ERROR_INVALID_NULL_HANDLE ? "a handle" : "a pointer that must be given");
+    return code;
+}
+
+ze_result_t unserved(ddi::Function function) noexcept {
+    if (!Layer::instance().attached()) {
+        log::warn(kLog, "{}: called before zeInit", ddi::row(function).name);
+        return ZE_RESULT_ERROR_UNINITIALIZED;
+    }
+    log::warn(kLog, "{}: neither the driver nor a module implements it for this object", ddi::row(function).name);
+    return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+}
+
+}  // namespace zetl::layer

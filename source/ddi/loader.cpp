@@ -1,0 +1,64 @@
+#include "ddi/loader.h"
+
+#include <dlfcn.h>
+#include <level_zero/loader/ze_loader.h>
+#include <link.h>
+
+#include <cstring>
+#include <vector>
+
+namespace zetl::ddi {
+namespace {
+
+const void* baseOf(const void* address) noexcept {
+    Dl_info info{};
+    return address && dladdr(address, &info) ? info.dli_fbase : nullptr;
+}
+
+/// A handle of an object that is already loaded. The main program has an empty name and is not wanted here.
+void* handleOf(const void* address) noexcept {
+    Dl_info info{};
+    link_map* map = nullptr;
+    if (!address || !dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) || !map) return nullptr;
+    if (!map->l_name || !*map->l_name) return dlopen(nullptr, RTLD_LAZY | RTLD_NOLOAD);
+    return dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
+}
+
+}  // namespace
+
+Module Module::holding(const void* address) noexcept {
+    Module module;
+    module.base_ = baseOf(address);
+    module.probe_ = module.base_ ? module.base_ : nullptr;
+    return module;
+}
+
+void* Module::symbol(const char* name) const noexcept {
+    void* handle = handleOf(probe_);
+    if (!handle) return nullptr;
+    void* found = dlsym(handle, name);
+    dlclose(handle);  // gives back our reference; the object stays because somebody else holds it
+    return baseOf(found) == base_ ? found : nullptr;
+}
+
+bool Module::loaded() const noexcept { return base_ && baseOf(probe_) == base_; }
+
+std::optional<LoaderVersion> loaderVersion(const Module& module) noexcept {
+    using GetVersions = ze_result_t(ZE_APICALL*)(size_t*, zel_component_version_t*);
+    const auto get = reinterpret_cast<GetVersions>(module.symbol("zelLoaderGetVersionsInternal"));
+    size_t count = 0;
+    if (!get || get(&count, nullptr) != ZE_RESULT_SUCCESS || count == 0) return std::nullopt;
+    try {
+        std::vector<zel_component_version_t> components(count);
+        if (get(&count, components.data()) != ZE_RESULT_SUCCESS) return std::nullopt;
+        for (const auto& each : components)
+            if (std::strncmp(each.component_name, "loader", sizeof each.component_name) == 0)
+                return LoaderVersion{each.component_lib_version.major, each.component_lib_version.minor,
+                                     each.component_lib_version.patch};
+    } catch (const std::exception&) {
+        // Out of memory: as good as unknown.
+    }
+    return std::nullopt;
+}
+
+}  // namespace zetl::ddi

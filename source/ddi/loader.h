@@ -1,0 +1,33 @@
+// The loader that asks, and what it says of itself.
+#pragma once
+
+#include <optional>
+
+#include "ddi/table_size.h"
+
+namespace zetl::ddi {
+
+/// A shared object of this process, found by an address inside it.
+class Module {
+  public:
+    /// The object that holds `address`; an empty Module if none does.
+    static Module holding(const void* address) noexcept;
+
+    explicit operator bool() const noexcept { return base_ != nullptr; }
+    friend bool operator==(const Module&, const Module&) = default;
+
+    /// The address of one of its own exports, or null. Symbols of the objects it depends on do not count.
+    void* symbol(const char* name) const noexcept;
+
+    /// False once the object has been unloaded, or something else been loaded in its place.
+    bool loaded() const noexcept;
+
+  private:
+    const void* base_ = nullptr;
+    const void* probe_ = nullptr;  // where it was found
+};
+
+/// The version that a loader reports; nothing if the module is not a loader. Safe inside a loader's initialisation.
+std::optional<LoaderVersion> loaderVersion(const Module& module) noexcept;
+
+}  // namespace zetl::ddi

@@ -1,0 +1,53 @@
+// Where a call goes that entered through one of our table entries.
+#pragma once
+
+#include <atomic>
+
+#include "ddi/api.h"
+
+namespace zetl::ddi {
+
+using Address = void (*)();
+
+/// The way of one function. `entry` is where a trampoline jumps: to `next`, the rest of the loader's chain, or to the
+/// detour while somebody wants to see the call. Readers take one relaxed load; writers may be concurrent.
+class Route {
+  public:
+    Address entry() const noexcept { return entry_.load(std::memory_order_relaxed); }
+    /// The rest of the chain; null before the loader has handed it over.
+    Address next() const noexcept { return next_.load(std::memory_order_acquire); }
+
+    void setNext(Address next) noexcept {
+        next_.store(next);
+        refresh();
+    }
+    void setDetour(Address detour) noexcept {
+        detour_.store(detour);
+        refresh();
+    }
+
+  private:
+    /// Whoever stores last checks that what it stored is still right, so that two writers end with the newest state.
+    void refresh() noexcept {
+        for (;;) {
+            const Address wanted = target();
+            entry_.store(wanted);
+            if (target() == wanted) return;
+        }
+    }
+    Address target() const noexcept {
+        const Address detour = detour_.load();
+        return detour ? detour : next_.load();
+    }
+
+    std::atomic<Address> entry_{nullptr};
+    std::atomic<Address> next_{nullptr};
+    std::atomic<Address> detour_{nullptr};
+};
+
+/// One route a function; never destroyed.
+inline constinit Route routes[kFunctions];
+
+inline Route& route(Function function) noexcept { return routes[index(function)]; }
+
+}  // namespace zetl::ddi

@@ -1,0 +1,37 @@
+// How much of a dispatch table may be touched.
+//
+// Tables only grow at the end, so the answer is one number: a table of a given specification version has that many
+// usable entries. What lies behind belongs to somebody else, often to the neighbouring table or to a stack frame.
+#pragma once
+
+#include <level_zero/ze_api.h>
+
+#include "ddi/api.h"
+
+namespace zetl::ddi {
+
+/// The first function of a table; the others follow.
+Function firstFunction(Table table) noexcept;
+
+/// The number of slots in the newest form of a table.
+std::size_t slots(Table table) noexcept;
+
+/// The number of slots that a caller of this specification version has. A version newer than ours, or of another major
+/// version, counts as ours: what is known is used, what is not is left alone.
+std::size_t usableSlots(Table table, ze_api_version_t version) noexcept;
+
+struct LoaderVersion {
+    int major = 0;
+    int minor = 0;
+    int patch = 0;
+    friend constexpr auto operator<=>(const LoaderVersion&, const LoaderVersion&) = default;
+};
+
+/// True if that loader's table does not have the layout its version number promises, so that nothing in it may be touched.
+bool deviates(Table table, LoaderVersion loader) noexcept;
+
+/// True if a loader of this specification version may have tables that deviate: only then is its exact version worth
+/// asking for.
+bool mayDeviate(ze_api_version_t version) noexcept;
+
+}  // namespace zetl::ddi

@@ -1,0 +1,26 @@
+#include "tracing/barrier.h"
+
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "tracing/thread.h"
+
+namespace zetl::tracing {
+namespace {
+
+bool membarrier(int command) noexcept { return syscall(SYS_membarrier, command, 0, 0) == 0; }
+
+}  // namespace
+
+void prepareBarrier() noexcept {
+    // Not at start-up: registering can take milliseconds in a process with threads. It survives fork.
+    static const bool registered = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+    if (registered) asymmetricBarrier.store(true);
+}
+
+void passBarrier() noexcept {
+    if (asymmetricBarrier.load()) membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+}
+
+}  // namespace zetl::tracing
