@@ -32,7 +32,7 @@ class Process {
     Process& withFirst(const std::string& variable, const std::string& entry);
 
     /// Starts it, waits, and kills it (SIGKILL) after the time limit.
-    Outcome run(std::chrono::seconds limit = std::chrono::seconds(60)) const;
+    Outcome run(std::chrono::seconds limit = std::chrono::seconds(30)) const;
 
   private:
     std::vector<std::string> command_;
