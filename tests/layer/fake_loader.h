@@ -10,16 +10,17 @@
 
 namespace zetl::test {
 
-struct FakeLoader {
-    void* const library = dlopen(inBuildTree("tests/layer/fake_loader/libze_loader.so.1").c_str(), RTLD_NOW);
-    const std::string error = library ? "" : dlerror();
+class FakeLoader {
+    using Call = ze_result_t (*)(void* getter, ze_api_version_t version, void** table);
+    using Report = void (*)(int major, int minor, int patch);
+    void* const library_ = dlopen(inBuildTree("tests/layer/fake_loader/libze_loader.so.1").c_str(), RTLD_NOW);
+
+  public:
+    const std::string error = library_ ? "" : dlerror();
     /// Calls a layer's getter as a loader does.
-    ze_result_t (*const call)(void* getter, ze_api_version_t version, void** table) =
-        reinterpret_cast<decltype(call)>(library ? dlsym(library, "fakeLoaderCall") : nullptr);
+    const Call call = reinterpret_cast<Call>(library_ ? dlsym(library_, "fakeLoaderCall") : nullptr);
     /// Sets the version that the loader reports of itself from now on.
-    void (*const report)(int major, int minor,
-                         int patch) = reinterpret_cast<decltype(report)>(library ? dlsym(library, "fakeLoaderReport")
-                                                                                 : nullptr);
+    const Report report = reinterpret_cast<Report>(library_ ? dlsym(library_, "fakeLoaderReport") : nullptr);
 };
 
 }  // namespace zetl::test
