@@ -1,6 +1,7 @@
 #include "entries.h"
 
 #include "base/log.h"
+#include "ddi/table_size.h"
 #include "ddi/trampoline.h"
 #include "init_pool.h"
 
@@ -24,18 +25,10 @@ ddi::Address takeOverInit(ddi::Address held) noexcept {
     return held;
 }
 
-}  // namespace
-
 ddi::Address toolsEntry(ddi::Function function) noexcept { return kToolsEntries[ddi::index(function) - ddi::kTraced]; }
 
-bool isOurs(ddi::Function function, ddi::Address entry) noexcept {
-    if (function == ddi::Function::zeInit) return isInitEntry(entry);
-    if (ddi::isTraced(function)) return entry == ddi::kTrampolines[ddi::index(function)].call;
-    if (ddi::isTools(function)) return entry == toolsEntry(function);
-    return entry != nullptr;  // of sysman only gaps are filled
-}
-
-ddi::Address takeOver(ddi::Function function, ddi::Address held) noexcept {
+/// Remembers what the entry held as the rest of the chain and says what to put there.
+ddi::Address replacement(ddi::Function function, ddi::Address held) noexcept {
     if (function == ddi::Function::zeInit && held) return takeOverInit(held);
     if (ddi::isTraced(function)) {
         const auto& trampoline = ddi::kTrampolines[ddi::index(function)];
@@ -47,6 +40,24 @@ ddi::Address takeOver(ddi::Function function, ddi::Address held) noexcept {
         return toolsEntry(function);
     }
     return held ? held : reinterpret_cast<ddi::Address>(&unsupportedSysman);
+}
+
+}  // namespace
+
+bool isOurs(ddi::Function function, ddi::Address entry) noexcept {
+    if (function == ddi::Function::zeInit && isInitEntry(entry)) return true;
+    if (ddi::isTraced(function)) return entry == ddi::kTrampolines[ddi::index(function)].call;
+    if (ddi::isTools(function)) return entry == toolsEntry(function);
+    return entry != nullptr;  // of sysman only gaps are filled
+}
+
+void takeOver(ddi::Table table, void** entries, std::size_t usable) noexcept {
+    const auto first = ddi::index(ddi::firstFunction(table));
+    for (std::size_t i = 0; i < usable; ++i) {
+        const auto function = ddi::Function(first + i);
+        const auto held = reinterpret_cast<ddi::Address>(entries[i]);
+        if (!isOurs(function, held)) entries[i] = reinterpret_cast<void*>(replacement(function, held));
+    }
 }
 
 }  // namespace zetl::layer

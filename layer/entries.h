@@ -5,13 +5,11 @@
 
 namespace zetl::layer {
 
-/// Our entry for a tools function: the exported C function.
-ddi::Address toolsEntry(ddi::Function function) noexcept;
-
 /// True if a table entry of that function leads to us already.
 bool isOurs(ddi::Function function, ddi::Address entry) noexcept;
 
-/// Takes over one entry: remembers what it held as the rest of the chain and returns what to put there.
-ddi::Address takeOver(ddi::Function function, ddi::Address held) noexcept;
+/// Puts our entries into the first `usable` slots of a table and keeps what they held as the rest of the chain. Entries that
+/// are ours already stay, and so does the chain behind them. No slot is left null.
+void takeOver(ddi::Table table, void** entries, std::size_t usable) noexcept;
 
 }  // namespace zetl::layer

@@ -2,10 +2,17 @@
 
 #include "base/log.h"
 #include "entries.h"
+#include "global_scope.h"
 
 namespace zetl::layer {
 
 constexpr auto kLog = log::Module::layer;
+
+namespace {
+
+ddi::Module self() noexcept { return ddi::Module::holding(reinterpret_cast<const void*>(&self)); }
+
+}  // namespace
 
 Layer& Layer::instance() noexcept {
     static auto* const layer = new Layer;
@@ -13,22 +20,23 @@ Layer& Layer::instance() noexcept {
 }
 
 /// Our routes hold one chain. A second loader in the process has other functions below and may wrap handles, so its
-/// tables stay as they are unless the first loader is gone.
-bool Layer::owns(const ddi::Module& loader, ddi::Table table) noexcept {
-    if (owner_ == loader) return true;
+/// tables stay as they are unless the first loader is gone. A loader's getter may end in a jump to ours: then the return
+/// address is that of whoever called the loader, which is no loader and says nothing.
+bool Layer::owns(const ddi::Module& caller, ddi::Table table) noexcept {
+    if (owner_ == caller || !caller.symbol(ddi::getter(table)) || caller == self()) return true;
     if (owner_.loaded()) {
         log::warn(kLog, "{}: another loader of this process is served already; this one's calls pass by the layer",
                   ddi::getter(table));
         return false;
     }
-    owner_ = loader;
+    owner_ = caller;
     ownerVersion_.reset();
     return true;
 }
 
-bool Layer::untouchable(ddi::Table table, ze_api_version_t version, const ddi::Module& loader) noexcept {
+bool Layer::untouchable(ddi::Table table, ze_api_version_t version) noexcept {
     if (!ddi::mayDeviate(version)) return false;
-    if (!ownerVersion_) ownerVersion_ = ddi::loaderVersion(loader).value_or(ddi::LoaderVersion{});
+    if (!ownerVersion_) ownerVersion_ = ddi::loaderVersion(owner_).value_or(ddi::LoaderVersion{});
     if (!ddi::deviates(table, *ownerVersion_)) return false;
     log::warn(kLog, "{}: loader {}.{}.{} has another table than its version {}.{} says; its calls pass by the layer",
               ddi::getter(table), ownerVersion_->major, ownerVersion_->minor, ownerVersion_->patch,
@@ -41,20 +49,18 @@ ze_result_t Layer::fill(ddi::Table table, ze_api_version_t version, void** entri
         log::warn(kLog, "{}: no table given; nothing filled", ddi::getter(table));
         return ZE_RESULT_SUCCESS;
     }
-    const std::lock_guard lock(mutex_);
-    const auto loader = ddi::Module::holding(caller);
+    const auto asking = ddi::Module::holding(caller);
     const auto usable = ddi::usableSlots(table, version);
+    if (const auto meant = meantGetter(table, asking, entries, usable)) {
+        const Forwarding scope;
+        if (const auto code = meant(version, entries); code != ZE_RESULT_SUCCESS) return code;
+    }
+    const std::lock_guard lock(mutex_);
     log::debug(kLog, "{}: version {}.{}, {} of {} entries usable", ddi::getter(table), ZE_MAJOR_VERSION(version),
                ZE_MINOR_VERSION(version), usable, ddi::slots(table));
-    if (!owns(loader, table) || untouchable(table, version, loader)) return ZE_RESULT_SUCCESS;
+    if (!owns(asking, table) || untouchable(table, version)) return ZE_RESULT_SUCCESS;
     next_.offer(table, version, entries, usable);
-
-    const auto first = ddi::index(ddi::firstFunction(table));
-    for (std::size_t i = 0; i < usable; ++i) {
-        const auto function = ddi::Function(first + i);
-        const auto held = reinterpret_cast<ddi::Address>(entries[i]);
-        if (!isOurs(function, held)) entries[i] = reinterpret_cast<void*>(takeOver(function, held));
-    }
+    takeOver(table, entries, usable);
     attached_.store(true, std::memory_order_release);
     return ZE_RESULT_SUCCESS;
 }

@@ -25,8 +25,8 @@ class Layer {
 
   private:
     Layer() = default;
-    bool owns(const ddi::Module& loader, ddi::Table table) noexcept;
-    bool untouchable(ddi::Table table, ze_api_version_t version, const ddi::Module& loader) noexcept;
+    bool owns(const ddi::Module& caller, ddi::Table table) noexcept;
+    bool untouchable(ddi::Table table, ze_api_version_t version) noexcept;
 
     std::mutex mutex_;
     ddi::Module owner_;  // the loader whose chain our routes follow

@@ -29,19 +29,18 @@ void* handleOf(const void* address) noexcept {
 Module Module::holding(const void* address) noexcept {
     Module module;
     module.base_ = baseOf(address);
-    module.probe_ = module.base_ ? module.base_ : nullptr;
     return module;
 }
 
 void* Module::symbol(const char* name) const noexcept {
-    void* handle = handleOf(probe_);
+    void* handle = handleOf(base_);
     if (!handle) return nullptr;
     void* found = dlsym(handle, name);
     dlclose(handle);  // gives back our reference; the object stays because somebody else holds it
     return baseOf(found) == base_ ? found : nullptr;
 }
 
-bool Module::loaded() const noexcept { return base_ && baseOf(probe_) == base_; }
+bool Module::loaded() const noexcept { return base_ && baseOf(base_) == base_; }
 
 std::optional<LoaderVersion> loaderVersion(const Module& module) noexcept {
     using GetVersions = ze_result_t(ZE_APICALL*)(size_t*, zel_component_version_t*);

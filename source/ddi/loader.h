@@ -24,7 +24,6 @@ class Module {
 
   private:
     const void* base_ = nullptr;
-    const void* probe_ = nullptr;  // where it was found
 };
 
 /// The version that a loader reports; nothing if the module is not a loader. Safe inside a loader's initialisation.

@@ -1,0 +1,34 @@
+#include "global_scope.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+
+namespace zetl::layer {
+namespace {
+
+constinit thread_local bool forwarding = false;
+
+/// What the process's global scope has under that name: what a loader's reference to it is bound to.
+void* global(const char* name) noexcept {
+    void* program = dlopen(nullptr, RTLD_LAZY);
+    if (!program) return nullptr;
+    void* found = dlsym(program, name);
+    dlclose(program);
+    return found;
+}
+
+}  // namespace
+
+Forwarding::Forwarding() noexcept { forwarding = true; }
+Forwarding::~Forwarding() { forwarding = false; }
+
+Getter meantGetter(ddi::Table table, const ddi::Module& caller, void* const* entries, std::size_t usable) noexcept {
+    if (forwarding || std::any_of(entries, entries + usable, [](const void* each) { return each != nullptr; })) return nullptr;
+    const auto self = ddi::Module::holding(reinterpret_cast<const void*>(&meantGetter));
+    const char* name = ddi::getter(table);
+    if (caller == self || ddi::Module::holding(global(name)) != self) return nullptr;
+    return reinterpret_cast<Getter>(caller.symbol(name));
+}
+
+}  // namespace zetl::layer
