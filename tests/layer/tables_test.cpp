@@ -126,10 +126,9 @@ TEST_F(Tables, SecondPassKeepsTheFirst) {
     }
 }
 
-TEST_F(Tables, NullTableIsRefused) {
+TEST_F(Tables, NullTableIsNoReasonToFailTheLoader) {
     for (const auto& table : kTables)
-        EXPECT_EQ(loader_.call(getter(table), ZE_API_VERSION_CURRENT, nullptr), ZE_RESULT_ERROR_INVALID_NULL_POINTER)
-            << table.getter;
+        EXPECT_EQ(loader_.call(getter(table), ZE_API_VERSION_CURRENT, nullptr), ZE_RESULT_SUCCESS) << table.getter;
 }
 
 /// Loaders whose tables are not what the version they pass promises, found by comparing the headers of every release;
@@ -157,12 +156,17 @@ const Deviation kDeviations[] = {
     {20, 6, 12, {}},
 };
 
-TEST_F(Tables, DeviatingTablesAreLeftAlone) {
-    for (const auto& deviation : kDeviations) {
-        loader_.report(1, deviation.minor, deviation.patch);
+const char* const kCandidates[] = {"zeGetCommandListExpProcAddrTable", "zeGetKernelExpProcAddrTable",
+                                   "zetGetMetricExpProcAddrTable", "zetGetMetricGroupExpProcAddrTable"};
+
+class DeviatingLoaders : public Tables, public testing::WithParamInterface<Deviation> {
+  protected:
+    /// In a process of its own, because the layer asks a loader for its version once.
+    void check() {
+        const auto& deviation = GetParam();
         const auto version = static_cast<ze_api_version_t>(ZE_MAKE_VERSION(1, deviation.specMinor));
-        for (const char* name : {"zeGetCommandListExpProcAddrTable", "zeGetKernelExpProcAddrTable",
-                                 "zetGetMetricExpProcAddrTable", "zetGetMetricGroupExpProcAddrTable"}) {
+        loader_.report(1, deviation.minor, deviation.patch);
+        for (const char* name : kCandidates) {
             const auto& table = kTables[findTable(name)];
             const int entries = table.entries(deviation.specMinor);
             if (entries == 0) continue;
@@ -170,11 +174,20 @@ TEST_F(Tables, DeviatingTablesAreLeftAlone) {
             guarded.fill(kDriverFunction);
             EXPECT_EQ(loader_.call(getter(table), version, guarded.table()), ZE_RESULT_SUCCESS);
             const auto kept = std::count(guarded.table(), guarded.table() + entries, kDriverFunction);
-            EXPECT_EQ(kept == entries, deviation.tables.count(name) == 1)
-                << name << " under loader 1." << deviation.minor << "." << deviation.patch;
+            EXPECT_EQ(kept == entries, deviation.tables.count(name) == 1) << name;
         }
+        std::exit(HasFailure() ? 1 : 0);
     }
+};
+
+TEST_P(DeviatingLoaders, DeviatingTablesAndOnlyTheyAreLeftAlone) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");  // starts anew, with a layer that knows no loader yet
+    EXPECT_EXIT(check(), testing::ExitedWithCode(0), "");
 }
+
+INSTANTIATE_TEST_SUITE_P(Releases, DeviatingLoaders, testing::ValuesIn(kDeviations), [](const auto& deviation) {
+    return "v1_" + std::to_string(deviation.param.minor) + "_" + std::to_string(deviation.param.patch);
+});
 
 }  // namespace
 }  // namespace zetl::test

@@ -88,8 +88,9 @@ SCENARIO(pairsHoldWhileAnotherThreadSwitches) {
     });
     std::thread callers[2];
     for (auto& each : callers)
-        each = std::thread([] {
+        each = std::thread([&] {
             for (int i = 0; i < 50000; ++i) barrier();
+            EXPECT_TRUE(await([&] { return barrier(), tracer.prologues > 0; }));
         });
     for (auto& each : callers) each.join();
     done = true;
