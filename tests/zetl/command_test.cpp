@@ -1,0 +1,132 @@
+// The parts of zetl that need no other process.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "environment.h"
+#include "functions.h"
+#include "result_names.h"
+#include "summary.h"
+
+namespace zetl::command {
+namespace {
+
+TEST(Functions, NamesAreUniqueAndPrefixed) {
+    std::set<std::string_view> names;
+    for (const auto& function : functions()) {
+        EXPECT_TRUE(names.insert(function.name).second) << function.name;
+        EXPECT_TRUE(function.name.starts_with("ze")) << function.name;
+        for (const auto& argument : function.arguments) EXPECT_FALSE(argument.name.empty()) << function.name;
+    }
+    EXPECT_EQ(names.size(), kFunctions);
+}
+
+TEST(Functions, WordsAreThoseOfTheArguments) {
+    const auto launch = std::find_if(functions().begin(), functions().end(), [](const Function& each) {
+        return each.name == "zeCommandListAppendLaunchKernel";
+    });
+    ASSERT_NE(launch, functions().end());
+    EXPECT_EQ(launch->arguments.size(), 6u);
+    EXPECT_EQ(launch->words, 7u) << "group counts take two";
+}
+
+TEST(Durations, HaveAUnitThatFits) {
+    EXPECT_EQ(durationText(0), "0 ns");
+    EXPECT_EQ(durationText(999), "999 ns");
+    EXPECT_EQ(durationText(1'000), "1.00 us");
+    EXPECT_EQ(durationText(12'345), "12.3 us");
+    EXPECT_EQ(durationText(123'456'789), "123 ms");
+    EXPECT_EQ(durationText(2'500'000'000), "2.50 s");
+}
+
+TEST(ResultNames, KnownAndUnknown) {
+    EXPECT_EQ(resultName(0), "ZE_RESULT_SUCCESS");
+    EXPECT_EQ(resultName(0x70020000), "ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE");
+    EXPECT_EQ(resultName(0x12345), "0x12345");
+}
+
+TEST(Totals, CountCallsErrorsAndTimes) {
+    FunctionTotals totals;
+    Record record{};
+    record.begin = 100;
+    record.end = 150;
+    totals.add(record, false);
+    record.end = 120;
+    record.result = 0x78000001;
+    totals.add(record, false);
+    totals.add(record, true);
+    record.end = 0;
+    totals.add(record, false);
+    EXPECT_EQ(totals.calls, 4u);
+    EXPECT_EQ(totals.unfinished, 1u);
+    EXPECT_EQ(totals.errors, 1u) << "a function that returns a value has no error code";
+    EXPECT_EQ(totals.total, 90u);
+    EXPECT_EQ(totals.average(), 30u);
+    EXPECT_EQ(totals.shortest, 20u);
+    EXPECT_EQ(totals.longest, 50u);
+}
+
+const Installation kInstallation{"/opt/p/bin/zetl",
+                                 "/opt/p/lib/libze_tools_layer.so.1",
+                                 "/opt/p/lib/libze_emulated_gpu.so.1",
+                                 "/opt/p/lib/ze-tools-layer/libzetl_trace.so",
+                                 "/opt/p/lib/ze-tools-layer",
+                                 "/opt/p/lib/ze-tools-layer/trace"};
+
+std::string valueOf(const Variables& variables, const std::string& name) {
+    for (const auto& each : variables)
+        if (each.name == name) return each.value;
+    return "(unset)";
+}
+
+TEST(Environment, EmulatedNamesTheDriverAndTurnsEverythingOn) {
+    Choice choice;
+    choice.emulated = true;
+    choice.profile = "small";
+    const auto variables = variablesFor(kInstallation, choice);
+    EXPECT_EQ(valueOf(variables, "ZE_ENABLE_ALT_DRIVERS"), "/opt/p/lib/libze_emulated_gpu.so.1");
+    EXPECT_EQ(valueOf(variables, "ZETL_EMULATED_DEVICE"), "small");
+    EXPECT_EQ(valueOf(variables, "LD_LIBRARY_PATH"), "/opt/p/lib/ze-tools-layer");
+    for (const char* name : {"ZE_ENABLE_TRACING_LAYER", "ZE_ENABLE_VALIDATION_LAYER", "ZET_ENABLE_METRICS",
+                             "ZET_ENABLE_PROGRAM_INSTRUMENTATION", "ZET_ENABLE_PROGRAM_DEBUGGING"})
+        EXPECT_EQ(valueOf(variables, name), "1") << name;
+}
+
+TEST(Environment, NativeLeavesDriversAndSwitchesAlone) {
+    const auto variables = variablesFor(kInstallation, Choice{});
+    EXPECT_EQ(valueOf(variables, "ZE_ENABLE_ALT_DRIVERS"), "(unset)");
+    EXPECT_EQ(valueOf(variables, "ZET_ENABLE_METRICS"), "(unset)") << "Intel's driver fails without its libraries";
+    EXPECT_EQ(valueOf(variables, "ZE_ENABLE_TRACING_LAYER"), "1");
+}
+
+TEST(Environment, WithoutTheLayerNoSlotIsTaken) {
+    Choice choice;
+    choice.layer = false;
+    EXPECT_TRUE(variablesFor(kInstallation, choice).empty());
+}
+
+TEST(Environment, ACommaInTheDriversPathIsRefused) {
+    auto installation = kInstallation;
+    installation.emulatedGpu = "/opt/a,b/libze_emulated_gpu.so.1";
+    Choice choice;
+    choice.emulated = true;
+    EXPECT_THROW(variablesFor(installation, choice), std::runtime_error);
+}
+
+TEST(Environment, ExportsSurviveTheShell) {
+    EXPECT_EQ(exports({{"A", "it's"}}), "export A='it'\\''s'\n");
+    EXPECT_EQ(exports({{"P", "/x y", true}}), "export P='/x y'\"${P:+:$P}\"\n");
+}
+
+TEST(Environment, PathsGoInFrontOfWhatIsThere) {
+    setenv("ZETL_TEST_PATH", "/old", 1);
+    apply({{"ZETL_TEST_PATH", "/new", true}});
+    EXPECT_STREQ(getenv("ZETL_TEST_PATH"), "/new:/old");
+    setenv("ZETL_TEST_PATH", "", 1);
+    apply({{"ZETL_TEST_PATH", "/new", true}});
+    EXPECT_STREQ(getenv("ZETL_TEST_PATH"), "/new") << "an empty entry would stand for the current directory";
+}
+
+}  // namespace
+}  // namespace zetl::command

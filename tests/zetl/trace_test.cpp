@@ -1,0 +1,198 @@
+// `zetl trace` as a user runs it: a fresh process, the stock loader, the layer and the recorder from the build tree.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "support/process.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using zetl::test::inBuildTree;
+using zetl::test::Outcome;
+
+class Trace : public testing::Test {
+  protected:
+    void SetUp() override {
+        auto pattern = (fs::temp_directory_path() / "zetl-test-XXXXXX").native();
+        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+        directory_ = pattern;
+    }
+    void TearDown() override { fs::remove_all(directory_); }
+
+    Outcome run(const std::string& scenario, std::vector<std::string> options = {}) {
+        std::vector<std::string> command = {inBuildTree("bin/zetl"), "trace", "-o", timeline()};
+        command.insert(command.end(), options.begin(), options.end());
+        command.insert(command.end(), {"--", inBuildTree("tests/zetl/traced_program"), scenario});
+        return zetl::test::Process(command)
+            .with("ZE_ENABLE_ALT_DRIVERS", inBuildTree("tests/support/libze_fake_driver.so.1"))
+            .with("TMPDIR", directory_.native())
+            .run(std::chrono::seconds(120));
+    }
+
+    std::string timeline() const { return directory_ / "timeline.json"; }
+
+    std::vector<Json> events(const std::string& phase, const std::string& name = "") const {
+        std::vector<Json> found;
+        std::ifstream file(timeline());
+        const Json content = Json::parse(file);
+        for (const auto& event : content.at("traceEvents"))
+            if (event.at("ph") == phase && (name.empty() || event.at("name") == name)) found.push_back(event);
+        return found;
+    }
+
+    /// The number in a column of a function's line, 0 if there is no such line.
+    static unsigned long inTable(const Outcome& outcome, const std::string& function, bool errors = false) {
+        std::istringstream lines(outcome.output);
+        for (std::string line; std::getline(lines, line);)
+            if (line.rfind(function + " ", 0) == 0)
+                return std::stoul(errors ? line.substr(line.rfind(' ')) : line.substr(function.size()));
+        return 0;
+    }
+
+    /// Nothing but what the test itself asked for is left behind.
+    void expectCleanDirectory() const {
+        for (const auto& entry : fs::directory_iterator(directory_)) EXPECT_EQ(entry.path().native(), timeline());
+    }
+
+    fs::path directory_;
+};
+
+TEST_F(Trace, TableAndTimelineOfAnOrdinaryProgram) {
+    const auto outcome = run("ordinary");
+    ASSERT_TRUE(outcome.good()) << outcome;
+    EXPECT_EQ(inTable(outcome, "zeMemAllocDevice"), 10u) << outcome;
+    EXPECT_EQ(inTable(outcome, "zeMemAllocDevice", true), 0u) << outcome;
+    EXPECT_EQ(inTable(outcome, "zeCommandListClose", true), 1u) << outcome;
+    EXPECT_EQ(events("X", "zeMemFree").size(), 10u);
+    expectCleanDirectory();
+}
+
+TEST_F(Trace, ArgumentsAndResults) {
+    ASSERT_TRUE(run("ordinary").good());
+    const auto allocation = events("X", "zeMemAllocDevice").at(0).at("args");
+    EXPECT_EQ(allocation.at("size"), 4096);
+    EXPECT_EQ(allocation.at("alignment"), 64);
+    EXPECT_EQ(allocation.at("result"), "ZE_RESULT_SUCCESS");
+    const auto launch = events("X", "zeCommandListAppendLaunchKernel").at(0).at("args");
+    EXPECT_EQ(launch.at("pLaunchFuncArgs"), "2 x 3 x 4");
+    EXPECT_EQ(launch.at("kernel"), "matrix_product");
+    EXPECT_EQ(events("X", "zeKernelCreate").at(0).at("args").at("phKernel"), launch.at("hKernel"));
+    EXPECT_EQ(events("X", "zeCommandListClose").at(0).at("args").at("result"), "ZE_RESULT_ERROR_DEVICE_LOST");
+}
+
+TEST_F(Trace, CallsOfAThreadFollowOneAnother) {
+    ASSERT_TRUE(run("threads").good());
+    auto calls = events("X");
+    std::sort(calls.begin(), calls.end(), [](const Json& a, const Json& b) { return a.at("ts") < b.at("ts"); });
+    std::map<Json, double> ends;
+    for (const auto& call : calls) {
+        const double begin = call.at("ts");
+        EXPECT_GE(begin, ends[call.at("tid")]) << call;
+        ends[call.at("tid")] = begin + static_cast<double>(call.at("dur")) - 0.001;  // rounding of the sum
+    }
+}
+
+TEST_F(Trace, EveryThreadIsNamedAndComplete) {
+    const auto outcome = run("threads");
+    ASSERT_TRUE(outcome.good()) << outcome;
+    EXPECT_EQ(inTable(outcome, "zeMemAllocDevice"), 20'000u) << outcome;
+    EXPECT_EQ(events("X", "zeMemAllocDevice").size(), 20'000u);
+    std::set<std::string> names;
+    for (const auto& thread : events("M", "thread_name")) names.insert(thread.at("args").at("name"));
+    EXPECT_EQ(names, (std::set<std::string>{"traced_program", "worker 0", "worker 1", "worker 2", "worker 3"}));
+}
+
+TEST_F(Trace, ShortThreadsShareTheRoom) {
+    // 2000 threads with a chunk each would need 125 MiB.
+    const auto outcome = run("shortThreads", {"--limit", "4MB"});
+    ASSERT_TRUE(outcome.good()) << outcome;
+    EXPECT_EQ(events("X", "zeMemAllocDevice").size(), 2000u);
+    EXPECT_EQ(outcome.output.find("beyond"), std::string::npos) << outcome;
+}
+
+TEST_F(Trace, CallsBeyondTheLimitAreCounted) {
+    const auto outcome = run("many", {"--limit", "1MB"});
+    ASSERT_TRUE(outcome.good()) << outcome;
+    EXPECT_EQ(inTable(outcome, "zeMemAllocDevice"), 200'000u) << outcome;
+    EXPECT_LT(events("X").size(), 20'000u);
+    EXPECT_NE(outcome.output.find("beyond the recording's limit"), std::string::npos) << outcome;
+}
+
+TEST_F(Trace, ACrashInsideACallLosesNothing) {
+    const auto outcome = run("crashInCall");
+    EXPECT_EQ(outcome.exitCode, 128 + SIGSEGV) << outcome;
+    EXPECT_EQ(inTable(outcome, "zeMemAllocDevice"), 4u) << outcome;
+    EXPECT_EQ(events("X", "zeMemAllocDevice").size(), 3u);
+    EXPECT_EQ(events("B", "zeMemAllocDevice").size(), 1u) << "the call that crashed is an open slice";
+    EXPECT_NE(outcome.output.find("1 calls had not returned"), std::string::npos) << outcome;
+    expectCleanDirectory();
+}
+
+TEST_F(Trace, LeavingWithoutCleanUpLosesNothing) {
+    const auto outcome = run("leaveAtOnce");
+    EXPECT_EQ(outcome.exitCode, 7) << outcome;
+    EXPECT_EQ(inTable(outcome, "zeMemFree"), 3u) << outcome;
+}
+
+TEST_F(Trace, AKilledProcessLosesNothing) {
+    const auto outcome = run("killed");
+    EXPECT_EQ(outcome.exitCode, 128 + SIGKILL) << outcome;
+    EXPECT_EQ(inTable(outcome, "zeMemFree"), 3u) << outcome;
+}
+
+TEST_F(Trace, AForkedChildRecordsOnItsOwn) {
+    const auto outcome = run("forked");
+    ASSERT_TRUE(outcome.good()) << outcome;
+    EXPECT_EQ(inTable(outcome, "zeMemAllocDevice"), 2008u) << outcome;
+    std::map<int, int> byProcess;
+    for (const auto& call : events("X", "zeMemAllocDevice")) ++byProcess[call.at("pid")];
+    ASSERT_EQ(byProcess.size(), 2u);
+    EXPECT_EQ(std::min(byProcess.begin()->second, byProcess.rbegin()->second), 5);
+}
+
+TEST_F(Trace, AProgramThatReplacesItselfHasTwoRecordings) {
+    const auto outcome = run("replaced");
+    ASSERT_TRUE(outcome.good()) << outcome;
+    EXPECT_EQ(inTable(outcome, "zeMemAllocDevice"), 13u) << outcome;
+}
+
+TEST_F(Trace, AProgramWithoutLevelZeroIsSaidToHaveNone) {
+    const auto outcome = run("nothing");
+    EXPECT_EQ(outcome.exitCode, 1) << outcome;
+    EXPECT_NE(outcome.output.find("no Level Zero call was recorded"), std::string::npos) << outcome;
+}
+
+TEST_F(Trace, AKeptRecordingCanBeReportedAgain) {
+    const auto recording = directory_ / "kept";
+    ASSERT_TRUE(run("ordinary", {"--recording", recording.native()}).good());
+    const auto again = directory_ / "again.json";
+    const auto outcome =
+        zetl::test::Process({inBuildTree("bin/zetl"), "report", recording.native(), "-o", again.native()}).run();
+    ASSERT_TRUE(outcome.good()) << outcome;
+    EXPECT_EQ(inTable(outcome, "zeMemAllocDevice"), 10u) << outcome;
+    EXPECT_EQ(fs::file_size(again), fs::file_size(timeline()));
+}
+
+TEST_F(Trace, DamagedRecordingsAreNamedAndPassedOver) {
+    std::ofstream(directory_ / "1-0.zetl") << "short";
+    std::ofstream(directory_ / "2-0.zetl") << std::string(1 << 20, 'x');
+    const auto outcome = zetl::test::Process({inBuildTree("bin/zetl"), "report", directory_.native()}).run();
+    EXPECT_EQ(outcome.exitCode, 1) << outcome;
+    EXPECT_NE(outcome.output.find("1-0.zetl: too short"), std::string::npos) << outcome;
+    EXPECT_NE(outcome.output.find("2-0.zetl: not a recording"), std::string::npos) << outcome;
+}
+
+TEST_F(Trace, AMissingProgramIsReportedAsAShellWould) {
+    const auto outcome = zetl::test::Process({inBuildTree("bin/zetl"), "trace", "--", "/no/such/program"}).run();
+    EXPECT_EQ(outcome.exitCode, 127) << outcome;
+}
+
+}  // namespace
