@@ -4,20 +4,17 @@ include(CMakePackageConfigHelpers)
 
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/ze_tools_layer)
 
-foreach(library ze_tools_layer ze_emulated_gpu)
-    if(TARGET ${library})
-        install(TARGETS ${library} EXPORT ze_tools_layer LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-    endif()
-endforeach()
+install(TARGETS ze_tools_layer LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET ze_emulated_gpu)
+    install(TARGETS ze_emulated_gpu LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ze_tools_layer DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.h")
 
 install(DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${ZETL_SLOT_DIRECTORY} DESTINATION ${CMAKE_INSTALL_LIBDIR}
     FILES_MATCHING PATTERN "libze_*_layer.so.1")
-if(TARGET zetl)
-    install(TARGETS zetl RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-    install(TARGETS zetl_trace LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/${ZETL_SLOT_DIRECTORY})
-endif()
+install(TARGETS zetl RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS zetl_trace LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/${ZETL_SLOT_DIRECTORY})
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/ze_tools_layer-config.cmake.in
     ${PROJECT_BINARY_DIR}/package/ze_tools_layer-config.cmake INSTALL_DESTINATION ${package_directory})
