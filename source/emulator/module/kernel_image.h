@@ -61,7 +61,7 @@ struct PayloadArgument {
     std::uint32_t offset = 0;           ///< in the cross-thread data
     std::uint32_t size = 0;             ///< bytes to write there
     std::uint32_t argument = 0;         ///< kernel argument index, for pointer, localPointer, value and bufferOffset
-    std::uint32_t sourceOffset = 0;     ///< first byte taken from the argument's value
+    std::uint32_t sourceOffset = 0;     ///< first byte taken from the argument, or from the three numbers
     std::uint32_t localAlignment = 16;  ///< of a localPointer
 };
 

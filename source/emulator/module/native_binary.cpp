@@ -5,7 +5,12 @@
 namespace zetl::emulator::module {
 
 Outcome<ModulePointer> readNative(std::span<const std::uint8_t> bytes, const DeviceIdentity& device) {
-    return readZebin(bytes, device);
+    if (looksLikeElf(bytes)) {
+        const auto file = readElf(bytes);
+        if (!file) return file.error();
+        if (file->find(".ze_info") != nullptr) return readZebin(bytes, device);
+    }
+    return readPatchTokens(bytes, device);
 }
 
 }  // namespace zetl::emulator::module

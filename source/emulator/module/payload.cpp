@@ -56,7 +56,11 @@ class CrossThreadWriter {
         std::memcpy(&data_.bytes[piece.offset], value, std::min<std::size_t>(piece.size, bytes));
     }
     void put(const PayloadArgument& piece, std::uint64_t value) { put(piece, &value, sizeof value); }
-    void put(const PayloadArgument& piece, const Extent& value) { put(piece, value.data(), sizeof value); }
+    // Patch tokens list the three numbers one by one.
+    void put(const PayloadArgument& piece, const Extent& value) {
+        const std::uint32_t first = std::min(piece.sourceOffset / 4, 2u);
+        put(piece, &value[first], (value.size() - first) * sizeof value[0]);
+    }
 
     std::optional<Error> write(const PayloadArgument& piece) {
         switch (piece.kind) {

@@ -18,8 +18,8 @@ inline constexpr std::uint32_t kPrintfBufferBytes = 4 << 20;  ///< the size comp
 /// Reads the NUL-terminated string at a device address; nothing if it is not readable.
 using StringReader = std::function<std::optional<std::string>(std::uint64_t address)>;
 
-/// All text the buffer holds. Records that contradict themselves end the text with a line that says so; a record whose
-/// format did not fit (pointer all ones) is skipped. Conversions and flags are those of OpenCL C's printf, vectors
+/// All text the buffer holds. Records that contradict themselves end the text with a line that says so; a record that
+/// did not fit (pointer all ones) ends it too. Conversions and flags are those of OpenCL C's printf, vectors
 /// included; what the format asks for beyond the record's values is printed literally.
 std::string printfText(std::span<const std::uint8_t> buffer, const StringReader& readString);
 

@@ -1,0 +1,145 @@
+#include "emulator/module/debug_image.h"
+
+#include <elf.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "emulator/module/elf_file.h"
+#include "emulator/module/special_symbols.h"
+
+namespace zetl::emulator::module {
+namespace {
+
+/// Rewrites a copy of the container in place; program headers are appended behind it.
+class DebugImageWriter {
+  public:
+    DebugImageWriter(const LinkedModule& module, const ElfFile& file)
+        : module_(module), file_(file), bytes_(module.image().native), bases_(file.sections.size()) {}
+
+    Outcome<Bytes> run() {
+        const auto header = ByteView(bytes_).read<Elf64_Ehdr>(0);
+        if (!header || !ByteView(bytes_).holds(header->e_shoff, file_.sections.size() * sizeof(Elf64_Shdr)))
+            return Error{Cause::damaged, "the module's ELF headers are cut off"};
+        sectionHeaders_ = header->e_shoff;
+        placeSections();
+        for (const ElfFile::Section& section : file_.sections) {
+            if (section.type == SHT_SYMTAB) moveSymbols(section);
+        }
+        for (const ElfFile::Section& section : file_.sections) {
+            if ((section.type != SHT_REL && section.type != SHT_RELA) || section.info >= file_.sections.size())
+                continue;
+            if (!file_.sections[section.info].name.starts_with(".debug_")) continue;
+            if (auto error = relocate(section, file_.sections[section.info])) return *std::move(error);
+        }
+        appendProgramHeaders(*header);
+        return std::move(bytes_);
+    }
+
+  private:
+    const LinkedModule& module_;
+    const ElfFile& file_;
+    Bytes bytes_;
+    std::vector<std::uint64_t> bases_;  ///< load address by ELF section, 0 if not loaded
+    std::vector<Elf64_Phdr> segments_;
+    std::uint64_t sectionHeaders_ = 0;
+
+    template <class T>
+    void write(std::uint64_t offset, const T& value) {
+        std::memcpy(&bytes_[offset], &value, sizeof value);
+    }
+
+    void place(std::uint32_t index, const Place& place, std::uint32_t permissions) {
+        const std::uint64_t address = module_.addressOf(place);
+        const ElfFile::Section& section = file_.sections[index];
+        bases_[index] = address;
+        write(sectionHeaders_ + index * sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_addr), address);
+        if (permissions == 0) return;
+        segments_.push_back({.p_type = PT_LOAD,
+                             .p_flags = permissions,
+                             .p_offset = section.fileOffset,
+                             .p_vaddr = address,
+                             .p_paddr = address,
+                             .p_filesz = section.content.size(),
+                             .p_memsz = section.size,
+                             .p_align = std::max<std::uint64_t>(section.alignment, 1)});
+    }
+
+    void placeSections() {
+        const ModuleImage& image = module_.image();
+        for (std::uint32_t i = 0; i < image.code.size(); ++i)
+            place(image.code[i].container, {Place::Kind::code, i, 0}, PF_R | PF_X);
+        constexpr std::uint32_t kPermissions[kDataKinds] = {PF_R, PF_R | PF_W, 0};
+        for (std::uint32_t kind = 0; kind < kDataKinds; ++kind) {
+            const DataSegment& segment = image.data[kind];
+            if (segment.container != 0) place(segment.container, {Place::Kind::data, kind, 0}, kPermissions[kind]);
+            if (segment.zeroContainer != 0)
+                place(segment.zeroContainer, {Place::Kind::data, kind, segment.bytes.size()}, kPermissions[kind]);
+        }
+    }
+
+    void moveSymbols(const ElfFile::Section& table) {
+        for (std::uint64_t at = 0; table.content.holds(at, sizeof(Elf64_Sym)); at += sizeof(Elf64_Sym)) {
+            const auto symbol = *table.content.read<Elf64_Sym>(at);
+            if (symbol.st_shndx >= bases_.size() || bases_[symbol.st_shndx] == 0) continue;
+            const std::uint64_t value = symbol.st_value + bases_[symbol.st_shndx];
+            write(table.fileOffset + at + offsetof(Elf64_Sym, st_value), value);
+        }
+    }
+
+    std::optional<Error> relocate(const ElfFile::Section& table, const ElfFile::Section& target) {
+        const auto entries = file_.relocations(table);
+        if (!entries) return entries.error();
+        if (table.link >= file_.sections.size()) return Error{Cause::damaged, table.name + " has no symbol table"};
+        const auto symbols = file_.symbols(file_.sections[table.link]);
+        if (!symbols) return symbols.error();
+        for (const ElfFile::Relocation& entry : *entries) {
+            const auto kind = static_cast<RelocationKind>(entry.type);
+            if (kind != RelocationKind::address64 && kind != RelocationKind::addressLow32 &&
+                kind != RelocationKind::addressHigh32)
+                continue;
+            if (entry.symbol >= symbols->size() || !target.content.holds(entry.offset, bytesOf(kind)))
+                return Error{Cause::damaged, fmt::format("{}: an entry points outside {}", table.name, target.name)};
+            apply(table, target, entry, kind, (*symbols)[entry.symbol]);
+        }
+        return std::nullopt;
+    }
+
+    void apply(const ElfFile::Section& table, const ElfFile::Section& target, const ElfFile::Relocation& entry,
+               RelocationKind kind, const ElfFile::Symbol& symbol) {
+        std::uint64_t value = symbol.value + static_cast<std::uint64_t>(entry.addend);
+        if (symbol.section < bases_.size()) value += bases_[symbol.section];
+        const std::uint64_t width = bytesOf(kind), offset = target.fileOffset + entry.offset;
+        if (table.type == SHT_REL) {
+            std::uint64_t stored = 0;
+            std::memcpy(&stored, &bytes_[offset], width);
+            value += stored;
+        }
+        if (kind == RelocationKind::addressHigh32) value >>= 32;
+        std::memcpy(&bytes_[offset], &value, width);
+    }
+
+    void appendProgramHeaders(Elf64_Ehdr header) {
+        bytes_.resize((bytes_.size() + alignof(Elf64_Phdr) - 1) / alignof(Elf64_Phdr) * alignof(Elf64_Phdr));
+        header.e_type = ET_EXEC;
+        header.e_phoff = bytes_.size();
+        header.e_phentsize = sizeof(Elf64_Phdr);
+        header.e_phnum = static_cast<std::uint16_t>(std::min<std::size_t>(segments_.size(), PN_XNUM - 1));
+        write(0, header);
+        const auto* data = reinterpret_cast<const std::uint8_t*>(segments_.data());
+        bytes_.insert(bytes_.end(), data, data + header.e_phnum * sizeof(Elf64_Phdr));
+    }
+};
+
+}  // namespace
+
+Outcome<Bytes> makeDebugImage(const LinkedModule& module) {
+    if (module.image().container != ModuleImage::Container::zebin) return Bytes(module.image().native);
+    const auto file = readElf(module.image().native);
+    if (!file) return file.error();
+    return DebugImageWriter(module, *file).run();
+}
+
+}  // namespace zetl::emulator::module
