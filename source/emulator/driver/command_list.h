@@ -1,0 +1,68 @@
+// ze_command_list_handle_t, regular and immediate (core specification, "Command Lists").
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "base/result.h"
+#include "emulator/driver/engine.h"
+#include "emulator/driver/object.h"
+#include "emulator/driver/operation.h"
+#include "emulator/driver/stream.h"
+
+namespace zetl::emulator::driver {
+
+/// The events of an append function, as given by the application.
+struct EventUse {
+    ze_event_handle_t signal = nullptr;
+    std::uint32_t waitCount = 0;
+    ze_event_handle_t* waits = nullptr;
+};
+
+/// A list. A regular one records commands and hands them to queues once closed; an immediate one has an execution of its
+/// own and passes each command on at once. Commands execute in the order of their appending in either case. Thread-safe.
+class CommandList : public Object<CommandList, ze_command_list_handle_t> {
+  public:
+    static constexpr const char* kNoun = "command list";
+
+    static Result<std::shared_ptr<CommandList>> create(std::shared_ptr<Context> context, std::shared_ptr<Device> device,
+                                                       const ze_command_list_desc_t& description);
+    static Result<std::shared_ptr<CommandList>> createImmediate(std::shared_ptr<Context> context,
+                                                                std::shared_ptr<Device> device,
+                                                                const ze_command_queue_desc_t& description);
+    /// A closed copy of a closed list.
+    Result<std::shared_ptr<CommandList>> clone();
+    CommandList(Engine engine, bool immediate);
+    ~CommandList();
+
+    /// Records or submits; waits for the end if the list is immediate and synchronous. `operation` may be null.
+    /// INVALID_ARGUMENT if the list is closed; INVALID_NULL_HANDLE, INVALID_SIZE for bad events.
+    Status append(std::unique_ptr<const Operation> operation, const EventUse& events);
+    /// For an immediate list: executes closed lists between the waits and the signal.
+    Status appendLists(std::uint32_t count, const ze_command_list_handle_t* lists, const EventUse& events);
+
+    Status close();
+    Status reset();
+    /// Immediate lists only, INVALID_ARGUMENT otherwise.
+    Status synchronize(std::uint64_t nanoseconds);
+
+    /// What a queue on `engine` is to execute. INVALID_COMMAND_LIST_TYPE if the groups differ, INVALID_ARGUMENT if the list
+    /// is immediate or not closed.
+    Result<std::shared_ptr<const CommandSequence>> closedSequence(const Engine& engine);
+
+    const Engine& engine() const noexcept { return engine_; }
+    bool immediate() const noexcept { return stream_ != nullptr; }
+
+  private:
+    Result<Command> makeCommand(std::unique_ptr<const Operation> operation, const EventUse& events);
+    Status submit(std::shared_ptr<const CommandSequence> commands);
+
+    const Engine engine_;
+    const std::shared_ptr<Stream> stream_;  ///< null for a regular list
+    std::mutex mutex_;
+    std::shared_ptr<CommandSequence> recorded_ = std::make_shared<CommandSequence>();
+    bool closed_ = false;
+};
+
+}  // namespace zetl::emulator::driver

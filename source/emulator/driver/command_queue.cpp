@@ -1,0 +1,47 @@
+#include "emulator/driver/command_queue.h"
+
+#include "emulator/driver/boundary.h"
+#include "emulator/driver/command_list.h"
+#include "emulator/driver/device.h"
+#include "emulator/driver/fence.h"
+#include "emulator/driver/tool_observer.h"
+
+namespace zetl::emulator::driver {
+
+Result<std::shared_ptr<CommandQueue>> CommandQueue::create(std::shared_ptr<Context> context,
+                                                           std::shared_ptr<Device> device,
+                                                           const ze_command_queue_desc_t& description) {
+    auto engine = engineOf(std::move(context), std::move(device), description);
+    if (!engine) return engine.code();
+    return std::make_shared<CommandQueue>(*std::move(engine));
+}
+
+CommandQueue::CommandQueue(Engine engine)
+    : engine_(std::move(engine)), stream_(std::make_shared<Stream>(engine_.device)) {
+    if (const auto observer = toolObserver()) observer->queueCreated(*engine_.device);
+}
+
+CommandQueue::~CommandQueue() {
+    if (const auto observer = toolObserver()) observer->queueDestroyed(*engine_.device);
+}
+
+Status CommandQueue::execute(std::uint32_t count, const ze_command_list_handle_t* lists, Fence* fence) {
+    std::vector<std::shared_ptr<const CommandSequence>> sequences;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const auto list = find<CommandList>(lists[i]);
+        if (!list) return list.code();
+        auto sequence = (*list)->closedSequence(engine_);
+        if (!sequence) return sequence.code();
+        sequences.push_back(*std::move(sequence));
+    }
+    if (fence && !fence->belongsTo(*this))
+        return refuse(ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT, "the fence was created for another queue");
+    for (std::size_t i = 0; i < sequences.size(); ++i) {
+        const bool last = i + 1 == sequences.size();
+        stream_->submit(std::move(sequences[i]), last && fence ? fence->state() : nullptr);
+    }
+    return engine_.synchronous ? stream_->synchronize(kForever)
+                               : (stream_->lost() ? ZE_RESULT_ERROR_DEVICE_LOST : ZE_RESULT_SUCCESS);
+}
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,45 @@
+#include "emulator/driver/device.h"
+
+#include <cstring>
+
+#include "emulator/driver/live_set.h"
+
+namespace zetl::emulator::driver {
+
+Device::Device(machine::Device& machine, Device* root, std::optional<std::uint32_t> tile)
+    : machine_(machine), root_(root), tile_(tile) {}
+
+std::shared_ptr<Device> Device::createRoot(machine::Device& machine) {
+    auto root = std::make_shared<Device>(machine, nullptr, std::nullopt);
+    const std::uint32_t tiles = machine.profile().tiles;
+    for (std::uint32_t tile = 0; tiles > 1 && tile < tiles; ++tile) {
+        root->subDevices_.push_back(std::make_shared<Device>(machine, root.get(), tile));
+        live<Device>().add(root->subDevices_.back());
+    }
+    live<Device>().add(root);
+    return root;
+}
+
+ze_device_uuid_t Device::uuid() const noexcept {
+    struct Layout {
+        std::uint16_t vendor, device, revision, pciDomain;
+        std::uint8_t pciBus, pciDevice, pciFunction, reserved[4], subDevice;
+    };
+    static_assert(sizeof(Layout) == ZE_MAX_DEVICE_UUID_SIZE);
+    const Layout layout{static_cast<std::uint16_t>(profile().vendorId),
+                        static_cast<std::uint16_t>(profile().deviceId),
+                        static_cast<std::uint16_t>(profile().revision),
+                        0,
+                        static_cast<std::uint8_t>(machine_.index() + 1),
+                        0,
+                        0,
+                        {},
+                        static_cast<std::uint8_t>(tile_ ? *tile_ + 1 : 0)};
+    ze_device_uuid_t uuid;
+    std::memcpy(uuid.id, &layout, sizeof layout);
+    return uuid;
+}
+
+std::string Device::name() const { return profile().name + " (emulated)"; }
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,32 @@
+// What zeDeviceGet...Properties report (core specification, "Device"). Fields that the caller chains in but this driver
+// does not know stay as they are.
+#pragma once
+
+#include <level_zero/ze_api.h>
+
+#include <cstdint>
+
+#include "base/result.h"
+
+namespace zetl::emulator::driver {
+
+class Device;
+
+Status describe(Device& device, ze_device_properties_t& out);
+Status describe(Device& device, ze_device_compute_properties_t& out);
+Status describe(Device& device, ze_device_module_properties_t& out);
+Status describe(Device& device, ze_device_memory_access_properties_t& out);
+/// All zero: the device has no sampler and no typed memory, as the hardware.
+Status describe(Device& device, ze_device_image_properties_t& out);
+Status describe(Device& device, ze_device_external_memory_properties_t& out);
+Status describe(Device& device, ze_pci_ext_properties_t& out);
+
+// The listing functions: `count` as in enumerate(), `out` may be null.
+Status listQueueGroups(Device& device, std::uint32_t* count, ze_command_queue_group_properties_t* out);
+Status listMemories(Device& device, std::uint32_t* count, ze_device_memory_properties_t* out);
+Status listCaches(Device& device, std::uint32_t* count, ze_device_cache_properties_t* out);
+
+/// Devices of this driver read each other's memory directly.
+Status describePeer(Device& device, Device& peer, ze_device_p2p_properties_t& out);
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,40 @@
+// ze_driver_handle_t: the entry to the emulated devices (core specification, "Drivers").
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "emulator/driver/object.h"
+
+namespace zetl::emulator::driver {
+
+class Device;
+
+/// The extension by which a driver says that its devices are software.
+inline constexpr const char* kEmulatedDeviceExtension = "ZETL_extension_emulated_device";
+
+/// The only driver object of the process. Immutable after construction; every function is thread-safe.
+class Driver : public Object<Driver, ze_driver_handle_t> {
+  public:
+    static constexpr const char* kNoun = "driver";
+
+    /// Creates the driver and its devices on the first call.
+    static Driver& instance();
+
+    explicit Driver();
+
+    ze_api_version_t apiVersion() const noexcept;
+    Status properties(ze_driver_properties_t& out) const;
+    Status ipcProperties(ze_driver_ipc_properties_t& out) const;
+    std::span<const ze_driver_extension_properties_t> extensions() const noexcept;
+
+    /// Root devices.
+    const std::vector<std::shared_ptr<Device>>& devices() const noexcept { return devices_; }
+
+  private:
+    std::vector<std::shared_ptr<Device>> devices_;
+};
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,35 @@
+// Where commands go: the queue group, queue and mode that queues and lists are created with.
+#pragma once
+
+#include <level_zero/ze_api.h>
+
+#include <memory>
+
+#include "base/result.h"
+
+namespace zetl::emulator::driver {
+
+class Context;
+class Device;
+
+/// The place of a command queue or list: checked when it is made, constant afterwards.
+struct Engine {
+    std::shared_ptr<Context> context;
+    std::shared_ptr<Device> device;
+    std::uint32_t ordinal = 0;
+    std::uint32_t index = 0;
+    bool synchronous = false;
+
+    /// True if kernels can be launched there.
+    bool computes() const noexcept;
+};
+
+/// The engine a queue description names. INVALID_ENUMERATION, INVALID_ARGUMENT (no such ordinal or index, device outside
+/// the context).
+Result<Engine> engineOf(std::shared_ptr<Context> context, std::shared_ptr<Device> device,
+                        const ze_command_queue_desc_t& description);
+/// The group a list description names; index 0.
+Result<Engine> engineOf(std::shared_ptr<Context> context, std::shared_ptr<Device> device,
+                        const ze_command_list_desc_t& description);
+
+}  // namespace zetl::emulator::driver

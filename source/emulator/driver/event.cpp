@@ -1,0 +1,108 @@
+#include "emulator/driver/event.h"
+
+#include "emulator/driver/device.h"
+#include "emulator/driver/printf_output.h"
+#include "emulator/driver/refusal.h"
+
+namespace zetl::emulator::driver {
+namespace {
+
+constexpr ze_event_scope_flags_t kKnownScopes =
+    ZE_EVENT_SCOPE_FLAG_SUBDEVICE | ZE_EVENT_SCOPE_FLAG_DEVICE | ZE_EVENT_SCOPE_FLAG_HOST;
+
+std::uint64_t cut(std::uint64_t ticks, std::uint32_t bits) noexcept {
+    return bits >= 64 ? ticks : ticks & ((std::uint64_t{1} << bits) - 1);
+}
+
+std::shared_ptr<SignalState> signalledState() {
+    auto state = std::make_shared<SignalState>();
+    state->signal({});
+    return state;
+}
+
+}  // namespace
+
+Status codeOf(SignalState::Value value) noexcept {
+    if (value == SignalState::Value::lost) return ZE_RESULT_ERROR_DEVICE_LOST;
+    return value == SignalState::Value::signalled ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY;
+}
+
+ze_kernel_timestamp_result_t kernelTimestamps(const SignalState& state, Device& device) noexcept {
+    const auto bits = device.profile().kernelTimestampValidBits;
+    const auto times = state.times();
+    const ze_kernel_timestamp_data_t data{cut(times.start, bits), cut(times.end, bits)};
+    return {data, data};
+}
+
+Result<std::shared_ptr<Event>> Event::create(std::shared_ptr<EventPool> pool, const ze_event_desc_t& description) {
+    if ((description.signal | description.wait) & ~kKnownScopes) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    if (description.index >= pool->count())
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "event index {} in a pool of {}", description.index, pool->count());
+    return std::make_shared<Event>(std::move(pool), description);
+}
+
+Event::Event(std::shared_ptr<EventPool> pool, const ze_event_desc_t& description)
+    : pool_(std::move(pool)),
+      signalScope_(description.signal),
+      waitScope_(description.wait),
+      state_(pool_->counterBased() ? signalledState() : pool_->state(description.index)) {
+    if (!pool_->counterBased() && !pool_->opened()) state()->reset();
+}
+
+std::shared_ptr<SignalState> Event::state() const {
+    return state_.read([](const auto& state) { return state; });
+}
+
+std::shared_ptr<SignalState> Event::stateToSignal() {
+    if (!pool_->counterBased()) return state();
+    auto fresh = std::make_shared<SignalState>();
+    state_.write([&](auto& state) { state = fresh; });
+    return fresh;
+}
+
+Status Event::hostSignal() {
+    if (pool_->counterBased())
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "a counter-based event is signalled by commands only");
+    state()->signal({});
+    return ZE_RESULT_SUCCESS;
+}
+
+Status Event::hostReset() {
+    if (pool_->counterBased())
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "a counter-based event needs no reset, the next signal renews it");
+    state()->reset();
+    return ZE_RESULT_SUCCESS;
+}
+
+Status Event::query() const { return codeOf(state()->value()); }
+
+Status Event::synchronize(std::uint64_t nanoseconds) const {
+    const Status status = codeOf(state()->wait(nanoseconds));
+    if (status == ZE_RESULT_SUCCESS) flushPrintf();
+    return status;
+}
+
+Status Event::timestamps(ze_kernel_timestamp_result_t& out) const {
+    if (!pool_->hasTimestamps())
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                      "the event's pool was created without ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP");
+    const auto now = state();
+    if (const Status status = codeOf(now->value()); status != ZE_RESULT_SUCCESS) return status;
+    out = kernelTimestamps(*now, pool_->device());
+    return ZE_RESULT_SUCCESS;
+}
+
+Status Event::mappedTimestamps(ze_synchronized_timestamp_result_ext_t& out) const {
+    if (!pool_->hasMappedTimestamps())
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                      "the event's pool was created without ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP");
+    const auto now = state();
+    if (const Status status = codeOf(now->value()); status != ZE_RESULT_SUCCESS) return status;
+    const machine::Clock& clock = pool_->device().machine().clock();
+    const auto times = now->times();
+    const ze_synchronized_timestamp_data_ext_t data{clock.nanoseconds(times.start), clock.nanoseconds(times.end)};
+    out = {data, data};
+    return ZE_RESULT_SUCCESS;
+}
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,25 @@
+// Memory for other processes: IPC handles and exported file descriptors.
+#pragma once
+
+#include <optional>
+
+#include "base/result.h"
+#include "emulator/driver/usm.h"
+
+namespace zetl::emulator::driver {
+
+class Context;
+
+/// Fills in a descriptor of the allocation's file; the caller of the API closes it. UNSUPPORTED_ENUMERATION for other
+/// than opaque descriptors, INVALID_ARGUMENT without an allocation.
+Status exportDescriptor(const std::optional<UsmAllocation>& allocation, ze_external_memory_export_fd_t& out);
+
+/// A handle for the allocation that contains the pointer. Its descriptor stays open until the handle is put back or the
+/// memory freed.
+Status makeMemoryHandle(Context& context, const void* pointer, ze_ipc_mem_handle_t& out);
+/// Maps the memory behind a handle; the same address as in the maker only by chance.
+Result<void*> openMemoryHandle(Context& context, std::shared_ptr<Device> device, const ze_ipc_mem_handle_t& handle);
+/// Ends the use of a handle in its maker. INVALID_ARGUMENT for a handle that this process did not make.
+Status putMemoryHandle(const ze_ipc_mem_handle_t& handle);
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,152 @@
+#include "emulator/driver/stream.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <chrono>
+#include <new>
+#include <system_error>
+#include <thread>
+
+#include "base/log.h"
+#include "emulator/driver/device.h"
+#include "emulator/driver/platform.h"
+#include "emulator/driver/printf_output.h"
+
+namespace zetl::emulator::driver {
+namespace {
+
+constexpr std::chrono::seconds kIdleLife{1};
+
+/// Threads started while it exists take no signals: handlers of the host run on the host's own threads.
+class SignalsBlocked {
+  public:
+    SignalsBlocked() noexcept {
+        sigset_t all;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &former_);
+    }
+    ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &former_, nullptr); }
+    SignalsBlocked(const SignalsBlocked&) = delete;
+    SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+  private:
+    sigset_t former_;
+};
+
+void abandon(const CommandSequence& commands) {
+    for (const Command& command : commands)
+        if (command.signal) command.signal->lose();
+}
+
+}  // namespace
+
+void Stream::submit(std::shared_ptr<const CommandSequence> commands, std::shared_ptr<SignalState> done) {
+    std::lock_guard guard(mutex_);
+    if (lost_) {
+        abandon(*commands);
+        if (done) done->lose();
+        return;
+    }
+    for (const Command& command : *commands)
+        if (command.renewsSignal) command.signal->reset();
+    waiting_.push_back({std::move(commands), std::move(done)});
+    ++submitted_;
+    if (working_)
+        wakeWorker_.notify_one();
+    else
+        startWorker();
+}
+
+void Stream::startWorker() {
+    const SignalsBlocked blocked;
+    try {
+        std::thread([self = shared_from_this()] { self->work(); }).detach();
+        working_ = true;
+    } catch (const std::system_error& failure) {
+        waiting_.pop_back();
+        --submitted_;
+        log::error(log::Module::emulator, "no thread for a command queue: {}; raise the limit on processes", failure.what());
+        throw std::bad_alloc();
+    }
+}
+
+bool Stream::next(Submission& submission) {
+    std::unique_lock lock(mutex_);
+    if (!wakeWorker_.wait_for(lock, kIdleLife, [this] { return !waiting_.empty(); })) {
+        working_ = false;
+        return false;
+    }
+    submission = std::move(waiting_.front());
+    waiting_.pop_front();
+    return true;
+}
+
+void Stream::finish(bool completed) {
+    std::lock_guard guard(mutex_);
+    lost_ |= !completed;
+    ++finished_;
+    wakeHost_.notify_all();
+}
+
+void Stream::work() {
+    machine::Quiescence::Reader reader(platform().memory().quiescence());
+    Submission submission;
+    while (next(submission)) {
+        const bool completed = !lost() && execute(*submission.commands, reader);
+        if (!completed) abandon(*submission.commands);
+        // The stream is marked first, so that whoever sees the signal finds the stream in the same state.
+        finish(completed);
+        if (submission.done) completed ? submission.done->signal({}) : submission.done->lose();
+        submission = {};
+    }
+}
+
+bool Stream::execute(const CommandSequence& commands, machine::Quiescence::Reader& reader) {
+    for (const Command& command : commands)
+        if (!execute(command, reader)) return false;
+    return true;
+}
+
+bool Stream::execute(const Command& command, machine::Quiescence::Reader& reader) {
+    for (const auto& wait : command.waits)
+        if (wait->wait(kForever) == SignalState::Value::lost) {
+            log::warn(log::Module::emulator, "a command waits for an event of a queue that is lost; this queue is lost too");
+            return false;
+        }
+    const bool timed = command.signal != nullptr;
+    Execution execution{*device_, reader, {timed ? device_->timestamp() : 0, 0}, false};
+    if (command.operation && !command.operation->run(execution)) {
+        log::error(log::Module::emulator, "{} failed; its queue is lost", command.operation->name());
+        return false;
+    }
+    if (timed) {
+        if (!execution.timesKnown) execution.times.end = device_->timestamp();
+        command.signal->signal(execution.times);
+    }
+    return true;
+}
+
+Status Stream::synchronize(std::uint64_t nanoseconds) {
+    std::unique_lock lock(mutex_);
+    const std::uint64_t target = submitted_;
+    const auto reached = [&] { return finished_ >= target; };
+    // Beyond some years a bounded wait would overflow the clock.
+    constexpr std::uint64_t kBounded = std::uint64_t{1} << 58;
+    if (nanoseconds > kBounded)
+        wakeHost_.wait(lock, reached);
+    else
+        wakeHost_.wait_for(lock, std::chrono::nanoseconds(nanoseconds), reached);
+    if (lost_) return ZE_RESULT_ERROR_DEVICE_LOST;
+    if (!reached()) return ZE_RESULT_NOT_READY;
+    lock.unlock();
+    flushPrintf();
+    return ZE_RESULT_SUCCESS;
+}
+
+bool Stream::lost() const {
+    std::lock_guard guard(mutex_);
+    return lost_;
+}
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,30 @@
+// What tools learn of the driver's objects: the hooks of the device-access provider.
+#pragma once
+
+#include <memory>
+
+namespace zetl::emulator::driver {
+
+class Device;
+class Module;
+
+/// Called on the thread whose call caused the event, with no lock of the driver held; may block (a debugger that has to
+/// acknowledge a module does). Launches are seen by machine::Observer, which names the module in Launch::tag.
+class ToolObserver {
+  public:
+    virtual ~ToolObserver() = default;
+    /// A command queue or an immediate list came into being or went.
+    virtual void queueCreated(Device&) {}
+    virtual void queueDestroyed(Device&) {}
+    /// After its code is installed and before the application gets the handle; before its code goes.
+    virtual void moduleCreated(Module&) {}
+    virtual void moduleDestroyed(Module&) {}
+};
+
+/// The observer of the process, at most one: the provider distributes to whoever is interested. Null removes it; calls in
+/// progress may still end afterwards. Thread-safe.
+void setToolObserver(std::shared_ptr<ToolObserver> observer);
+/// Null if there is none.
+std::shared_ptr<ToolObserver> toolObserver();
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,68 @@
+// Unified shared memory: the allocations of one context (core specification, "Memory").
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "base/result.h"
+#include "base/synchronized.h"
+#include "emulator/machine/memory.h"
+
+namespace zetl::emulator::driver {
+
+class Device;
+
+/// One allocation as the application knows it.
+struct UsmAllocation {
+    std::uint64_t begin = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t id = 0;  ///< never reused
+    ze_memory_type_t type = ZE_MEMORY_TYPE_UNKNOWN;
+    std::shared_ptr<Device> device;  ///< null for host memory and for shared memory without a preferred device
+    bool imported = false;           ///< another process's, or made from a file descriptor
+};
+
+/// What an allocation function was asked for.
+struct UsmRequest {
+    ze_memory_type_t type = ZE_MEMORY_TYPE_UNKNOWN;
+    std::size_t bytes = 0;
+    std::size_t alignment = 0;
+    std::shared_ptr<Device> device;
+    bool relaxedLimit = false;   ///< ze_relaxed_allocation_limits_exp_desc_t: larger than maxMemAllocSize is fine
+    std::optional<int> descriptor;  ///< ze_external_memory_import_fd_t
+};
+
+/// The allocations of one context. Device address = host address. Thread-safe.
+class Usm {
+  public:
+    Usm() = default;
+    Usm(const Usm&) = delete;
+    Usm& operator=(const Usm&) = delete;
+    /// Frees what is left.
+    ~Usm();
+
+    /// Errors: INVALID_SIZE, UNSUPPORTED_SIZE, UNSUPPORTED_ALIGNMENT, OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY,
+    /// INVALID_ARGUMENT (descriptor that cannot be mapped).
+    Result<void*> allocate(const UsmRequest& request);
+    /// `pointer` must be the beginning of an allocation that is not imported through IPC. Commands in flight keep what
+    /// they use mapped; later accesses are named faults.
+    Status free(void* pointer);
+
+    /// Maps another process's allocation.
+    Result<void*> import(int descriptor, std::uint64_t bytes, std::shared_ptr<Device> device);
+    Status closeImport(void* pointer);
+
+    /// The allocation that contains the pointer.
+    std::optional<UsmAllocation> find(const void* pointer) const;
+
+  private:
+    void insert(UsmAllocation allocation);
+    Status remove(void* pointer, bool imported);
+
+    Synchronized<std::map<std::uint64_t, UsmAllocation>> allocations_;
+};
+
+}  // namespace zetl::emulator::driver
