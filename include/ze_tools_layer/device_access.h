@@ -446,6 +446,10 @@ typedef struct zetl_target_functions {
     zetl_status_t (*run)(zetl_target_t target, const zetl_thread_t* set);
     zetl_status_t (*state)(zetl_target_t target, const zetl_thread_t* thread, uint32_t* state, uint32_t* cause);
 
+    /* The stopped threads of the set. */
+    zetl_status_t (*stopped)(zetl_target_t target, const zetl_thread_t* set, uint32_t capacity, zetl_thread_t* threads,
+                             uint32_t* count);
+
     zetl_status_t (*register_sets)(zetl_device_t device, uint32_t capacity, const zetl_register_set_t** sets,
                                    uint32_t* count);
     /* Number of registers of that set in this stopped thread. */

@@ -19,7 +19,12 @@ std::vector<zetl_device_t> listOf(const Access& access) {
 
 }  // namespace
 
+std::vector<Access> Devices::accesses() const {
+    return content_.read([](const Content& content) { return content.accesses; });
+}
+
 void Devices::add(const Access& access) {
+    content_.write([&](Content& content) { content.accesses.push_back(access); });
     for (const auto id : listOf(access)) {
         zetl_device_info_t info{};
         info.size = sizeof info;
@@ -50,6 +55,14 @@ Result<const Device*> Devices::find(ze_device_handle_t handle) {
                 return device.get();
             }
         return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    });
+}
+
+const Device* Devices::byUuid(const Uuid& uuid) const {
+    return content_.read([&](const Content& content) -> const Device* {
+        for (const auto& device : content.devices)
+            if (device->uuid() == uuid) return device.get();
+        return nullptr;
     });
 }
 

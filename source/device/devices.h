@@ -23,13 +23,20 @@ class Devices {
     /// UNSUPPORTED_FEATURE if no provider knows the device.
     Result<const Device*> find(ze_device_handle_t handle);
 
+    /// Null if no provider knows it.
+    const Device* byUuid(const Uuid& uuid) const;
+
     /// The device with that id of the same provider as `relative`; null if there is none.
     const Device* sibling(const Device& relative, zetl_device_t id) const;
+
+    /// Every provider that was added.
+    std::vector<Access> accesses() const;
 
     const CoreCalls& core() const noexcept { return core_; }
 
   private:
     struct Content {
+        std::vector<Access> accesses;
         std::vector<std::unique_ptr<const Device>> devices;
         std::unordered_map<ze_device_handle_t, const Device*> byHandle;
     };

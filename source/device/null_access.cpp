@@ -37,7 +37,7 @@ constexpr zetl_stream_functions_t kStreams = {sizeof kStreams, 0, kNo, kNo, kNo,
 constexpr zetl_sampling_functions_t kSampling = {sizeof kSampling, 0, kNo, kNo, kNo, kNo};
 constexpr zetl_module_functions_t kModules = {sizeof kModules, 0, kNo, kNo, kNo, kNo, kNo, kNo};
 constexpr zetl_target_functions_t kTargets = {
-    sizeof kTargets, 0, kNo, kNo, kNo, kNo, kNo, kNo, kNo, kNo, kNo, kNo, kNo, kNo, kNo, kNo};
+    sizeof kTargets, 0, kNo, kNo, kNo, kNo, kNo, kNo, kNo, kNo, kNo, kNo, kNo, kNo, kNo, kNo, kNo};
 
 constexpr zetl_device_access_t kAccess = {sizeof kAccess, ZETL_DEVICE_ACCESS_VERSION,
                                           "null",         &kDevices,

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/handle.h"
+#include "base/handle_head.h"
 #include "base/result.h"
 #include "device/device.h"
 #include "metrics/group_table.h"
@@ -15,7 +15,7 @@ namespace zetl::metrics {
 class Group;
 
 /// One column of one group. Immutable; lives as long as its group.
-class Metric : public HandleObject<Metric, zet_metric_handle_t> {
+class Metric : public RoutedObject<Metric, zet_metric_handle_t> {
   public:
     Metric(const Group& group, const Column& column) : group_(group), column_(column) {}
     const Group& group() const noexcept { return group_; }
@@ -29,7 +29,7 @@ class Metric : public HandleObject<Metric, zet_metric_handle_t> {
 
 /// A template made real for one device and one sampling type: the columns whose counters the device has, and the
 /// device's plan for them. Immutable; lives as long as the Metrics that made it.
-class Group : public HandleObject<Group, zet_metric_group_handle_t> {
+class Group : public RoutedObject<Group, zet_metric_group_handle_t> {
   public:
     /// UNSUPPORTED_FEATURE if the device counts nothing of it.
     static Result<std::shared_ptr<Group>> make(const device::Device& device, const GroupTemplate& shape,

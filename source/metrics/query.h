@@ -3,14 +3,14 @@
 
 #include <memory>
 
-#include "base/handle.h"
+#include "base/handle_head.h"
 #include "device/core_calls.h"
 #include "metrics/device_state.h"
 
 namespace zetl::metrics {
 
 /// Slots of one group, or of none: an execution pool measures nothing, its ends only signal. Thread-safe.
-class QueryPool : public HandleObject<QueryPool, zet_metric_query_pool_handle_t> {
+class QueryPool : public RoutedObject<QueryPool, zet_metric_query_pool_handle_t> {
   public:
     static Result<std::shared_ptr<QueryPool>> create(DeviceState& state, std::shared_ptr<Group> group,
                                                      std::uint32_t slots, const device::CoreCalls& core);
@@ -42,7 +42,7 @@ class QueryPool : public HandleObject<QueryPool, zet_metric_query_pool_handle_t>
 };
 
 /// One slot, named. Its data live in the pool.
-class Query : public HandleObject<Query, zet_metric_query_handle_t> {
+class Query : public RoutedObject<Query, zet_metric_query_handle_t> {
   public:
     Query(std::shared_ptr<QueryPool> pool, std::uint32_t slot) : pool_(std::move(pool)), slot_(slot) {}
     QueryPool& pool() const noexcept { return *pool_; }

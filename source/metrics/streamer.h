@@ -5,13 +5,13 @@
 #include <memory>
 #include <mutex>
 
-#include "base/handle.h"
+#include "base/handle_head.h"
 #include "metrics/device_state.h"
 
 namespace zetl::metrics {
 
 /// Runs from open() to the end of its life. Thread-safe.
-class Streamer : public HandleObject<Streamer, zet_metric_streamer_handle_t> {
+class Streamer : public RoutedObject<Streamer, zet_metric_streamer_handle_t> {
   public:
     /// Opens and starts the device's stream. Writes the period and report count that were granted back to `desc`.
     static Result<std::shared_ptr<Streamer>> open(DeviceState& state, std::shared_ptr<Group> group,

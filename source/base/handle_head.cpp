@@ -1,0 +1,10 @@
+#include "base/handle_head.h"
+
+namespace zetl {
+
+HandleHead& handleHead() noexcept {
+    static HandleHead head{};
+    return head;
+}
+
+}  // namespace zetl

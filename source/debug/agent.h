@@ -1,0 +1,27 @@
+// The debug agent: lets a debugger in another process reach the device in this one.
+#pragma once
+
+#include <memory>
+
+#include "device/devices.h"
+
+namespace zetl::debug {
+
+/// Started where program debugging was enabled at zeInit. One listening socket and one service thread that serves every
+/// connection; a debugger that goes away, by whatever cause, releases what it held. In a forked child the agent is
+/// closed without a trace.
+class Agent {
+  public:
+    /// Null, with a log line, if the endpoint cannot be opened.
+    static std::unique_ptr<Agent> start(device::Devices& devices);
+    ~Agent();
+    Agent(const Agent&) = delete;
+    Agent& operator=(const Agent&) = delete;
+
+  private:
+    class Service;
+    explicit Agent(std::unique_ptr<Service> service);
+    std::unique_ptr<Service> service_;
+};
+
+}  // namespace zetl::debug

@@ -1,0 +1,69 @@
+// The debug module: one method for each zetDebug* function, and zetDeviceGetDebugProperties. (Not named debug.h: the
+// C++ library includes a header of its own as <debug/debug.h>.)
+//
+// Entry points of the layer and of a driver that composes the module delegate here in one line.
+#pragma once
+
+#include <ze_tools_layer/level_zero.h>
+
+#include <memory>
+#include <mutex>
+
+#include "base/object_set.h"
+#include "debug/agent.h"
+#include "debug/session.h"
+#include "device/devices.h"
+
+namespace zetl::debug {
+
+/// What ZET_ENABLE_PROGRAM_DEBUGGING said at zeInit. Offline: kernels are built and laid out for debugging, but nobody
+/// can attach.
+enum class Debuggee { off, online, offline };
+
+/// Reads the variable; anything but 1 and 2 is off.
+Debuggee debuggeeFromEnvironment();
+
+/// One for each composition. Thread-safe.
+class Debug {
+  public:
+    /// Starts the debug agent if `debuggee` is online. `devices` must outlive this.
+    Debug(device::Devices& devices, Debuggee debuggee);
+
+    /// True if a provider of device access serves the device.
+    bool serves(zet_device_handle_t device);
+
+    ze_result_t deviceGetDebugProperties(zet_device_handle_t device, zet_device_debug_properties_t* properties);
+    ze_result_t attach(zet_device_handle_t device, const zet_debug_config_t* config,
+                       zet_debug_session_handle_t* session);
+    ze_result_t detach(zet_debug_session_handle_t session);
+    ze_result_t readEvent(zet_debug_session_handle_t session, uint64_t timeout, zet_debug_event_t* event);
+    ze_result_t acknowledgeEvent(zet_debug_session_handle_t session, const zet_debug_event_t* event);
+    ze_result_t interrupt(zet_debug_session_handle_t session, ze_device_thread_t thread);
+    ze_result_t resume(zet_debug_session_handle_t session, ze_device_thread_t thread);
+    ze_result_t readMemory(zet_debug_session_handle_t session, ze_device_thread_t thread,
+                           const zet_debug_memory_space_desc_t* desc, size_t size, void* buffer);
+    ze_result_t writeMemory(zet_debug_session_handle_t session, ze_device_thread_t thread,
+                            const zet_debug_memory_space_desc_t* desc, size_t size, const void* buffer);
+    ze_result_t getRegisterSetProperties(zet_device_handle_t device, uint32_t* count,
+                                         zet_debug_regset_properties_t* properties);
+    ze_result_t getThreadRegisterSetProperties(zet_debug_session_handle_t session, ze_device_thread_t thread,
+                                               uint32_t* count, zet_debug_regset_properties_t* properties);
+    ze_result_t readRegisters(zet_debug_session_handle_t session, ze_device_thread_t thread, uint32_t type,
+                              uint32_t start, uint32_t count, void* values);
+    ze_result_t writeRegisters(zet_debug_session_handle_t session, ze_device_thread_t thread, uint32_t type,
+                               uint32_t start, uint32_t count, void* values);
+
+  private:
+    Opened open(const device::Device& device, std::uint64_t pid, EventSink sink) const;
+    ze_result_t checkSlot(const device::Device& device, std::uint64_t pid) const;
+    template <class F>
+    ze_result_t onSession(zet_debug_session_handle_t handle, std::initializer_list<const void*> pointers, F&& body);
+
+    device::Devices& devices_;
+    const Debuggee debuggee_;
+    std::unique_ptr<Agent> agent_;
+    std::mutex attaching_;
+    ObjectSet<Session> sessions_;
+};
+
+}  // namespace zetl::debug

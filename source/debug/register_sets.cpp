@@ -1,0 +1,25 @@
+#include "debug/register_sets.h"
+
+namespace zetl::debug {
+
+std::vector<const zetl_register_set_t*> registerSetsOf(const device::Device& device) {
+    const auto& targets = device.access().targets();
+    std::uint32_t count = 0;
+    if (targets.register_sets(device.id(), 0, nullptr, &count) != ZETL_OK) return {};
+    std::vector<const zetl_register_set_t*> sets(count);
+    if (targets.register_sets(device.id(), count, sets.data(), &count) != ZETL_OK) return {};
+    return sets;
+}
+
+void fill(zet_debug_regset_properties_t& properties, const zetl_register_set_t& set, std::uint32_t count) {
+    properties.type = set.type;
+    properties.version = 0;
+    properties.generalFlags =
+        (set.readable ? ZET_DEBUG_REGSET_FLAG_READABLE : 0u) | (set.writeable ? ZET_DEBUG_REGSET_FLAG_WRITEABLE : 0u);
+    properties.deviceFlags = 0;
+    properties.count = count;
+    properties.bitSize = set.bits;
+    properties.byteSize = set.bytes;
+}
+
+}  // namespace zetl::debug

@@ -1,0 +1,246 @@
+#include "debug/session.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/log.h"
+#include "device/status.h"
+
+namespace zetl::debug {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// After which an interrupt that the target did not answer is answered with THREAD_UNAVAILABLE.
+constexpr std::uint64_t kInterruptLimit = 2'000'000'000;
+constexpr std::uint64_t kForever = UINT64_MAX;
+constexpr std::uint64_t kMillisecond = 1'000'000;
+
+std::uint64_t now() {
+    return static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count());
+}
+
+std::uint64_t deadlineAfter(std::uint64_t milliseconds) {
+    const auto start = now();
+    return milliseconds >= (kForever - start) / kMillisecond ? kForever : start + milliseconds * kMillisecond;
+}
+
+}  // namespace
+
+Session::Session(const device::Device& device, std::uint64_t pid)
+    : device_(device), pid_(pid), reported_(device.threads(), false) {}
+
+Session::~Session() { detach(); }
+
+Result<std::shared_ptr<Session>> Session::attach(const device::Device& device, std::uint64_t pid,
+                                                 const TargetOpener& opener) {
+    auto session = std::make_shared<Session>(device, pid);
+    auto opened = opener(device, pid, [raw = session.get()](const zetl_event_t& event) { raw->receive(event); });
+    if (opened.status != ZETL_OK) return device::resultOf(opened.status);
+    const std::lock_guard guard(session->mutex_);
+    session->target_ = std::move(opened.target);
+    return session;
+}
+
+void Session::detach() {
+    std::shared_ptr<Target> target;
+    {
+        const std::lock_guard guard(mutex_);
+        detached_ = true;
+        target = std::move(target_);
+    }
+    arrived_.notify_all();
+}
+
+bool Session::over() const {
+    const std::lock_guard guard(mutex_);
+    return book_.over();
+}
+
+std::shared_ptr<Target> Session::target() const {
+    const std::lock_guard guard(mutex_);
+    return book_.gone() ? nullptr : target_;
+}
+
+void Session::receive(const zetl_event_t& event) {
+    {
+        const std::lock_guard guard(mutex_);
+        incoming_.push_back(event);
+    }
+    arrived_.notify_all();
+}
+
+void Session::digest() {
+    const std::lock_guard order(digesting_);
+    for (;;) {
+        zetl_event_t event{};
+        std::shared_ptr<Target> target;
+        {
+            const std::lock_guard guard(mutex_);
+            book_.answerOverdue(now());
+            if (incoming_.empty() || !target_) return;
+            event = incoming_.front();
+            incoming_.pop_front();
+            target = target_;
+        }
+        digestOne(event, *target);
+    }
+}
+
+void Session::digestOne(const zetl_event_t& event, Target& target) {
+    zetl_module_info_t info{};
+    info.size = sizeof info;
+    if (event.kind == ZETL_EVENT_MODULE_LOAD && target.moduleInfo(event.module, info) != ZETL_OK) return;  // gone again
+    const std::lock_guard guard(mutex_);
+    switch (event.kind) {
+        case ZETL_EVENT_PROCESS_ENTRY:
+            return book_.processEntered();
+        case ZETL_EVENT_PROCESS_EXIT:
+            return book_.processLeft();
+        case ZETL_EVENT_MODULE_LOAD:
+            return book_.moduleLoaded(event.module, info, event.hold);
+        case ZETL_EVENT_MODULE_UNLOAD:
+            return book_.moduleUnloaded(event.module);
+        case ZETL_EVENT_STOPPED:
+            return book_.threadStopped(ThreadSet::of(event.thread));
+        case ZETL_EVENT_HALTED:
+            return book_.halted(event.token, event.stopped > 0);
+        case ZETL_EVENT_PAGE_FAULT:
+            return book_.pageFault(event);
+        case ZETL_EVENT_GONE:
+            return book_.targetGone();
+        default:
+            log::warn(log::Module::debug, "event of unknown kind {} from the target is ignored", event.kind);
+    }
+}
+
+ze_result_t Session::readEvent(std::uint64_t timeoutMs, zet_debug_event_t& event) {
+    event = blankEvent(ZET_DEBUG_EVENT_TYPE_INVALID);
+    const auto deadline = deadlineAfter(timeoutMs);
+    for (;;) {
+        digest();
+        std::optional<QueuedEvent> queued;
+        std::shared_ptr<Target> target;
+        {
+            const std::lock_guard guard(mutex_);
+            if (detached_) return ZE_RESULT_ERROR_UNINITIALIZED;
+            queued = book_.next();
+            target = target_;
+            if (book_.over()) target_ = nullptr;  // a debugger need not detach after DETACHED
+        }
+        if (queued) {
+            if (queued->reports && target) report(*queued->reports, *target);
+            event = queued->event;
+            return ZE_RESULT_SUCCESS;
+        }
+        if (const auto waited = waitForMore(deadline); waited != ZE_RESULT_SUCCESS) return waited;
+    }
+}
+
+ze_result_t Session::waitForMore(std::uint64_t deadline) {
+    std::unique_lock lock(mutex_);
+    if (detached_) return ZE_RESULT_ERROR_UNINITIALIZED;
+    if (!incoming_.empty()) return ZE_RESULT_SUCCESS;
+    if (book_.over() || now() >= deadline) return ZE_RESULT_NOT_READY;
+    const auto until = std::min(deadline, book_.nextDeadline().value_or(kForever));
+    const auto ready = [this] { return detached_ || !incoming_.empty(); };
+    if (until == kForever)
+        arrived_.wait(lock, ready);
+    else
+        arrived_.wait_until(lock, Clock::time_point(std::chrono::nanoseconds(until)), ready);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t Session::acknowledge(const zet_debug_event_t& event) {
+    std::uint64_t hold = 0;
+    std::shared_ptr<Target> target;
+    {
+        const std::lock_guard guard(mutex_);
+        if (const auto result = book_.acknowledge(event, hold); result != ZE_RESULT_SUCCESS) return result;
+        target = target_;
+    }
+    if (hold == 0 || !target) return ZE_RESULT_SUCCESS;
+    const auto status = target->release(hold);
+    return status == ZETL_GONE ? ZE_RESULT_SUCCESS : device::resultOf(status);  // its module ended meanwhile
+}
+
+ze_result_t Session::interrupt(const ThreadSet& set) {
+    if (!set.within(device_)) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    std::shared_ptr<Target> target;
+    std::optional<std::uint64_t> token;
+    {
+        const std::lock_guard guard(mutex_);
+        if (book_.over()) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+        bool allReported = true;
+        for (std::uint64_t i = 0; i < reported_.size() && allReported; ++i)
+            allReported = reported_[i] || !set.contains(ThreadSet::at(i, device_));
+        if (allReported) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+        token = book_.interrupt(set, now() + kInterruptLimit);
+        if (!token) return ZE_RESULT_NOT_READY;
+        if (book_.gone()) return ZE_RESULT_SUCCESS;
+        target = target_;
+    }
+    const auto status = target ? target->halt(set.access(), *token) : ZETL_LOST;
+    if (status == ZETL_OK) return ZE_RESULT_SUCCESS;
+    const std::lock_guard guard(mutex_);
+    book_.interruptFailed(*token);
+    return device::resultOf(status);
+}
+
+void Session::report(const ThreadSet& set, Target& target) {
+    std::vector<zetl_thread_t> threads;
+    if (set.single())
+        threads.push_back(set.access());
+    else if (target.stopped(set.access(), threads) != ZETL_OK)
+        return;
+    const std::lock_guard guard(mutex_);
+    for (const auto& thread : threads) {
+        const auto index = ThreadSet::of(thread).indexIn(device_);
+        if (index < reported_.size()) reported_[index] = true;
+    }
+}
+
+ze_result_t Session::checkReported(const ThreadSet& thread) const {
+    if (!thread.single() || !thread.within(device_)) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+    const std::lock_guard guard(mutex_);
+    return target_ && !book_.gone() && reported_[thread.indexIn(device_)] ? ZE_RESULT_SUCCESS
+                                                                          : ZE_RESULT_ERROR_NOT_AVAILABLE;
+}
+
+std::vector<ThreadSet> Session::takeReported(const ThreadSet& set) {
+    std::vector<ThreadSet> threads;
+    for (std::uint64_t i = 0; i < reported_.size(); ++i) {
+        const auto thread = ThreadSet::at(i, device_);
+        if (!reported_[i] || !set.contains(thread)) continue;
+        threads.push_back(thread);
+        reported_[i] = false;
+    }
+    return threads;
+}
+
+ze_result_t Session::resume(const ThreadSet& set) {
+    if (!set.within(device_)) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    const auto target = this->target();
+    if (!target) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+    std::vector<ThreadSet> threads;
+    bool each = false;
+    {
+        const std::lock_guard guard(mutex_);
+        threads = takeReported(set);
+        // A thread whose stop the debugger has not read must stay; facts not digested yet may be of such threads.
+        each = book_.hasUnread(set) || !incoming_.empty();
+    }
+    return threads.empty() ? ZE_RESULT_ERROR_NOT_AVAILABLE : runThreads(*target, set, threads, each);
+}
+
+ze_result_t Session::runThreads(Target& target, const ThreadSet& set, const std::vector<ThreadSet>& threads,
+                                bool each) {
+    if (!each) return device::resultOf(target.run(set.access()));
+    for (const auto& thread : threads)
+        if (const auto status = target.run(thread.access()); status != ZETL_OK && status != ZETL_NOT_READY)
+            return device::resultOf(status);
+    return ZE_RESULT_SUCCESS;
+}
+
+}  // namespace zetl::debug

@@ -1,0 +1,109 @@
+// A debug session: what Level Zero promises a debugger, on top of a target.
+#pragma once
+
+#include <level_zero/zet_api.h>
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/handle_head.h"
+#include "base/result.h"
+#include "debug/event_book.h"
+#include "debug/target.h"
+#include "debug/thread_set.h"
+
+namespace zetl::debug {
+
+/// Keeps the rules that do not depend on the device: events (EventBook), access to a thread only once its stop was
+/// read, which memory an address means, register ranges. Thread-safe. The target is never called with the lock held, so
+/// a target may deliver events at any time.
+class Session : public RoutedObject<Session, zet_debug_session_handle_t> {
+  public:
+    static Result<std::shared_ptr<Session>> attach(const device::Device& device, std::uint64_t pid,
+                                                   const TargetOpener& opener);
+    Session(const device::Device& device, std::uint64_t pid);
+    ~Session();
+
+    const device::Device& device() const noexcept { return device_; }
+    std::uint64_t pid() const noexcept { return pid_; }
+    /// True once DETACHED was read: the slot is free for another attach.
+    bool over() const;
+
+    /// Lets go of the target and wakes whoever waits for an event, with UNINITIALIZED.
+    void detach();
+
+    // Events (session.cpp)
+    ze_result_t readEvent(std::uint64_t timeoutMs, zet_debug_event_t& event);
+    ze_result_t acknowledge(const zet_debug_event_t& event);
+
+    // Control (session.cpp)
+    ze_result_t interrupt(const ThreadSet& set);
+    ze_result_t resume(const ThreadSet& set);
+
+    // Memory (session_memory.cpp)
+    ze_result_t readMemory(const ThreadSet& thread, zet_debug_memory_space_type_t space, std::uint64_t address,
+                           std::uint64_t bytes, void* buffer);
+    ze_result_t writeMemory(const ThreadSet& thread, zet_debug_memory_space_type_t space, std::uint64_t address,
+                            std::uint64_t bytes, const void* buffer);
+
+    // Registers (session_registers.cpp)
+    ze_result_t readRegisters(const ThreadSet& thread, std::uint32_t type, std::uint32_t first, std::uint32_t count,
+                              void* values);
+    ze_result_t writeRegisters(const ThreadSet& thread, std::uint32_t type, std::uint32_t first, std::uint32_t count,
+                               const void* values);
+    /// Number of registers of the set in that thread. INVALID_ARGUMENT for a wildcard.
+    Result<std::uint32_t> registerCount(const ThreadSet& thread, std::uint32_t type);
+
+  private:
+    /// What an address means: a space of the target, or a place in a module's debug image.
+    struct Route {
+        ze_result_t refusal = ZE_RESULT_SUCCESS;
+        zetl_space_t space = ZETL_SPACE_GLOBAL;
+        zetl_module_t image = 0;
+        std::uint64_t address = 0;
+    };
+    /// A register set and the bytes that a range of it takes.
+    struct Range {
+        const zetl_register_set_t* set;
+        std::uint64_t bytes;
+    };
+
+    void receive(const zetl_event_t& event);
+    void digest();
+    void digestOne(const zetl_event_t& event, Target& target);
+    void report(const ThreadSet& set, Target& target);
+    ze_result_t waitForMore(std::uint64_t deadline);
+
+    std::shared_ptr<Target> target() const;
+    /// SUCCESS if it names one thread whose stop was read; NOT_AVAILABLE else.
+    ze_result_t checkReported(const ThreadSet& thread) const;
+    std::vector<ThreadSet> takeReported(const ThreadSet& set);
+    ze_result_t runThreads(Target& target, const ThreadSet& set, const std::vector<ThreadSet>& threads, bool each);
+
+    Route route(const ThreadSet& thread, zet_debug_memory_space_type_t space, std::uint64_t address,
+                std::uint64_t bytes) const;
+    Route routeByAddress(std::uint64_t address, std::uint64_t bytes) const;
+    Route routeImage(std::uint64_t address, std::uint64_t bytes) const;
+    bool canonical(std::uint64_t address) const noexcept;
+
+    const zetl_register_set_t* findSet(std::uint32_t type) const;
+    Result<Range> range(Target& target, const ThreadSet& thread, std::uint32_t type, std::uint32_t first,
+                        std::uint32_t count) const;
+
+    const device::Device& device_;
+    const std::uint64_t pid_;
+
+    std::mutex digesting_;  ///< one reader at a time turns incoming facts into events, so that their order holds
+    mutable std::mutex mutex_;
+    std::condition_variable arrived_;
+    std::shared_ptr<Target> target_;
+    bool detached_ = false;
+    std::deque<zetl_event_t> incoming_;
+    EventBook book_;
+    std::vector<bool> reported_;  ///< by thread index: its stop was read and it was not resumed since
+};
+
+}  // namespace zetl::debug

@@ -1,0 +1,63 @@
+// Register sets of stopped threads.
+#include "base/log.h"
+#include "debug/register_sets.h"
+#include "debug/session.h"
+#include "device/status.h"
+
+namespace zetl::debug {
+
+const zetl_register_set_t* Session::findSet(std::uint32_t type) const {
+    for (const auto* set : registerSetsOf(device_))
+        if (set->type == type) return set;
+    return nullptr;
+}
+
+Result<std::uint32_t> Session::registerCount(const ThreadSet& thread, std::uint32_t type) {
+    if (!thread.single() || !thread.within(device_)) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    if (const auto result = checkReported(thread); result != ZE_RESULT_SUCCESS) return result;
+    const auto target = this->target();
+    std::uint32_t count = 0;
+    const auto status = target ? target->registerCount(thread.access(), type, count) : ZETL_LOST;
+    if (status == ZETL_OK) return count;
+    return status == ZETL_NOT_READY ? ZE_RESULT_ERROR_NOT_AVAILABLE : device::resultOf(status);
+}
+
+Result<Session::Range> Session::range(Target& target, const ThreadSet& thread, std::uint32_t type, std::uint32_t first,
+                                      std::uint32_t count) const {
+    const auto* set = findSet(type);
+    if (!set) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    std::uint32_t available = 0;
+    const auto status = target.registerCount(thread.access(), type, available);
+    if (status != ZETL_OK) return status == ZETL_NOT_READY ? ZE_RESULT_ERROR_NOT_AVAILABLE : device::resultOf(status);
+    if (first >= available || count > available - first) {
+        log::warn(log::Module::debug, "registers {}+{} refused: set {} of this thread has {}", first, count, set->name,
+                  available);
+        return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    }
+    return Range{set, std::uint64_t{count} * set->bytes};
+}
+
+ze_result_t Session::readRegisters(const ThreadSet& thread, std::uint32_t type, std::uint32_t first,
+                                   std::uint32_t count, void* values) {
+    if (const auto result = checkReported(thread); result != ZE_RESULT_SUCCESS) return result;
+    const auto target = this->target();
+    if (!target) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+    const auto range = this->range(*target, thread, type, first, count);
+    if (!range) return range.code();
+    const auto status = target->readRegisters(thread.access(), type, first, count, range->bytes, values);
+    return status == ZETL_NOT_READY ? ZE_RESULT_ERROR_NOT_AVAILABLE : device::resultOf(status);
+}
+
+ze_result_t Session::writeRegisters(const ThreadSet& thread, std::uint32_t type, std::uint32_t first,
+                                    std::uint32_t count, const void* values) {
+    if (const auto result = checkReported(thread); result != ZE_RESULT_SUCCESS) return result;
+    const auto target = this->target();
+    if (!target) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+    const auto range = this->range(*target, thread, type, first, count);
+    if (!range) return range.code();
+    if (!range->set->writeable) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    const auto status = target->writeRegisters(thread.access(), type, first, count, range->bytes, values);
+    return status == ZETL_NOT_READY ? ZE_RESULT_ERROR_NOT_AVAILABLE : device::resultOf(status);
+}
+
+}  // namespace zetl::debug

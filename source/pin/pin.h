@@ -1,0 +1,32 @@
+// The program instrumentation module: zetModuleGetDebugInfo and zetKernelGetProfileInfo.
+//
+// Entry points of the layer and of a driver that composes the module delegate here in one line.
+#pragma once
+
+#include <ze_tools_layer/level_zero.h>
+
+#include "device/devices.h"
+#include "device/registry.h"
+
+namespace zetl::pin {
+
+/// One for each composition. Thread-safe. Modules and kernels are found through the providers of device access, which
+/// know their own handles; build options, where a provider does not know the handle, through the registry.
+class Pin {
+  public:
+    /// Both must outlive this.
+    Pin(const device::Devices& devices, const device::Registry& registry) : devices_(devices), registry_(registry) {}
+
+    /// *size is set to the bytes needed; a buffer that is smaller is INVALID_ARGUMENT and left alone.
+    ze_result_t moduleGetDebugInfo(zet_module_handle_t module, zet_module_debug_info_format_t format, size_t* size,
+                                   uint8_t* debugInfo);
+
+    /// Writes flags and a token count of 0: the call gives no room for tokens (docs/pin.md).
+    ze_result_t kernelGetProfileInfo(zet_kernel_handle_t kernel, zet_profile_properties_t* properties);
+
+  private:
+    const device::Devices& devices_;
+    const device::Registry& registry_;
+};
+
+}  // namespace zetl::pin

@@ -1,0 +1,14 @@
+// The build option -zet-profile-flags.
+#pragma once
+
+#include <level_zero/zet_api.h>
+
+#include <string_view>
+
+namespace zetl::pin {
+
+/// The flags in a module's build options: the text after the option and one blank, read as a hexadecimal number with or
+/// without 0x. Absent, empty or unreadable: 0.
+zet_profile_flags_t profileFlags(std::string_view buildOptions) noexcept;
+
+}  // namespace zetl::pin
