@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <stdexcept>
+#include <string_view>
 
 #include "recording_format.h"
 
@@ -57,6 +58,11 @@ Variables recordingVariables(const Installation& installation, const std::string
     variables.push_back({kDirectoryVariable, directory});
     variables.push_back({kLimitVariable, std::to_string(limit)});
     return variables;
+}
+
+bool isOn(const char* variable) {
+    const char* value = std::getenv(variable);
+    return value && std::string_view(value) == "1";
 }
 
 void apply(const Variables& variables) {

@@ -32,6 +32,9 @@ Variables variablesFor(const Installation& installation, const Choice& choice);
 /// In addition, when the program's calls are recorded into a directory.
 Variables recordingVariables(const Installation& installation, const std::string& directory, std::uint64_t limit);
 
+/// Level Zero's rule for boolean variables: exactly "1" is on.
+bool isOn(const char* variable);
+
 /// Sets them in this process, for the program that it will become.
 void apply(const Variables& variables);
 

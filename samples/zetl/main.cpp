@@ -7,6 +7,7 @@
 #include <exception>
 #include <iterator>
 
+#include "doctor/doctor.h"
 #include "environment.h"
 #include "launch.h"
 #include "trace.h"
@@ -101,6 +102,18 @@ void addEnv(CLI::App& app, const Installation& installation) {
     command->callback([=] { fmt::print("{}", exports(variablesFor(installation, *choice))); });
 }
 
+void addDoctor(CLI::App& app, const Installation& installation, int& code) {
+    auto* command = app.add_subcommand("doctor", "Check loader, layer, drivers, compiler, permissions; say what to do");
+    auto patient = std::make_shared<Patient>();
+    auto onlyTrouble = std::make_shared<bool>(false);
+    command->add_flag("--native", patient->needsGpu, "An Intel GPU must be usable: having none is a problem");
+    command->add_flag("-q,--quiet", *onlyTrouble, "Only notes and problems");
+    command->callback([=, &code] {
+        patient->installation = installation;
+        code = prescribe(examine(*patient), *onlyTrouble);
+    });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -113,6 +126,7 @@ int main(int argc, char** argv) try {
     addTrace(app, installation, line.program, code);
     addReport(app, code);
     addEnv(app, installation);
+    addDoctor(app, installation, code);
     try {
         app.parse(line.ours);
     } catch (const CLI::ParseError& refusal) {

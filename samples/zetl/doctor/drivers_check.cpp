@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "doctor/finding.h"
+#include "doctor/probe.h"
+#include "result_names.h"
+
+namespace zetl::command {
+namespace {
+
+constexpr const char* kKnownDrivers[] = {"libze_intel_gpu.so.1", "libze_intel_gpu_legacy1.so.1", "libze_intel_npu.so.1",
+                                         "libze_intel_vpu.so.1"};
+constexpr std::uint64_t kUninitialized = 0x78000001, kDependencyUnavailable = 0x70020000;
+
+void checkDriverFiles(Findings& findings) {
+    std::vector<std::string> found;
+    for (const char* name : kKnownDrivers)
+        if (const auto opened = openLibrary(name); !opened.path.empty()) found.push_back(opened.path);
+    if (found.empty())
+        findings.push_back({Verdict::note, "native driver", "none of the drivers the loader knows is installed",
+                            "apt install intel-opencl-icd (Debian 12) or libze-intel-gpu1 (later)"});
+    else
+        findings.push_back({Verdict::good, "native driver", fmt::format("{}", fmt::join(found, ", "))});
+}
+
+std::string remedyFor(std::uint64_t result) {
+    if (result == kDependencyUnavailable)
+        return "a ZET_ENABLE_ variable is set whose library the driver lacks (see dependencies below): unset it, or "
+               "install "
+               "the library";
+    if (result == kUninitialized)
+        return "no driver found a device it can open: see permissions below; zetl run needs no device";
+    return "ZE_ENABLE_LOADER_DEBUG_TRACE=1 shows what the loader does";
+}
+
+/// What a failed or empty start means, in one finding.
+Finding judge(const LevelZeroState& state, const char* subject, Verdict severity) {
+    if (!state.failure.empty())
+        return {severity, subject, "zeInit " + state.failure, "zetl run -- gdb --args <program> shows where"};
+    if (state.result != 0)
+        return {severity, subject, fmt::format("zeInit: {} ({:#x})", resultName(state.result), state.result),
+                remedyFor(state.result)};
+    if (state.devices.empty())
+        return {severity, subject, "zeInit succeeds but there is no device", remedyFor(kUninitialized)};
+    return {Verdict::good, subject,
+            fmt::format("{} (loader {})", fmt::join(state.devices, ", "),
+                        state.loaderVersion.empty() ? "of unknown version" : state.loaderVersion)};
+}
+
+}  // namespace
+
+void checkDrivers(const Patient& patient, Findings& findings) {
+    checkDriverFiles(findings);
+    const auto here = initialise({});
+    // A failure caused by this shell's own settings is a problem; having no GPU need not be one.
+    const bool noted = !patient.needsGpu && here.failure.empty() && (here.result == 0 || here.result == kUninitialized);
+    if (here.loaded) findings.push_back(judge(here, "devices here", noted ? Verdict::note : Verdict::problem));
+    if (!std::filesystem::exists(patient.installation.emulatedGpu)) return;
+    Choice choice;
+    choice.emulated = true;
+    const auto emulated = initialise(variablesFor(patient.installation, choice));
+    if (emulated.loaded) findings.push_back(judge(emulated, "emulated GPU", Verdict::problem));
+}
+
+}  // namespace zetl::command

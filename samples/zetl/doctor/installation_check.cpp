@@ -1,0 +1,45 @@
+#include <fmt/format.h>
+
+#include "doctor/finding.h"
+#include "doctor/probe.h"
+
+namespace zetl::command {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kReinstall = "install again: cmake --install build/release --prefix <prefix>";
+
+/// A slot name must lead to the file it stands for: two copies of the layer would each do everything once.
+void checkLink(const fs::path& link, const fs::path& target, Findings& findings) {
+    std::error_code error;
+    if (!fs::equivalent(link, target, error) || error)
+        findings.push_back({Verdict::problem, "installation",
+                            fmt::format("{} does not lead to {}", link.native(), target.native()), kReinstall});
+}
+
+}  // namespace
+
+void checkInstallation(const Patient& patient, Findings& findings) {
+    const auto& files = patient.installation;
+    bool complete = true;
+    for (const auto& file : {files.layer, files.emulatedGpu, files.recorder})
+        if (!fs::exists(file)) {
+            findings.push_back({Verdict::problem, "installation", file.native() + " is missing", kReinstall});
+            complete = false;
+        }
+    if (!complete) return;
+    const auto before = findings.size();
+    for (const char* name : {"libze_tracing_layer.so.1", "libze_validation_layer.so.1"})
+        checkLink(files.slots / name, files.layer, findings);
+    checkLink(files.recordingSlots / "libze_tracing_layer.so.1", files.recorder, findings);
+    checkLink(files.recordingSlots / "libze_validation_layer.so.1", files.layer, findings);
+    for (const auto& library : {files.layer, files.emulatedGpu})
+        if (const auto opened = openLibrary(library); opened.path.empty())
+            findings.push_back({Verdict::problem, "installation", opened.reason,
+                                "install the library that is named, or build the project on this system"});
+    if (findings.size() == before)
+        findings.push_back({Verdict::good, "installation", files.layer.parent_path().native()});
+}
+
+}  // namespace zetl::command

@@ -1,0 +1,104 @@
+// `zetl doctor` in environments that are broken in known ways: it must name the cause and fail.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+
+#include "support/process.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using zetl::test::inBuildTree;
+using zetl::test::Outcome;
+using zetl::test::Process;
+
+Process doctor(const std::string& option = "--quiet") { return Process({inBuildTree("bin/zetl"), "doctor", option}); }
+
+bool says(const Outcome& outcome, const std::string& text) { return outcome.output.find(text) != std::string::npos; }
+
+/// The line is among the problems, and the exit code agrees.
+void expectProblem(const Outcome& outcome, const std::string& text) {
+    EXPECT_EQ(outcome.exitCode, 1) << outcome;
+    EXPECT_TRUE(says(outcome, text)) << "missing: " << text << "\n" << outcome;
+}
+
+TEST(Doctor, FindsTheLoader) {
+    const auto outcome = doctor("--native").run();
+    EXPECT_TRUE(says(outcome, "ok        loader: /")) << outcome;
+}
+
+TEST(Doctor, ASwitchThatIsNot1IsOff) {
+    expectProblem(doctor().with("ZE_ENABLE_TRACING_LAYER", "true").run(), "ZE_ENABLE_TRACING_LAYER=true counts as off");
+    const auto fine = doctor().with("ZE_ENABLE_LOADER_INTERCEPT", "0").run();
+    EXPECT_FALSE(says(fine, "counts as off")) << fine;
+}
+
+TEST(Doctor, AnEmptyDriverNameWouldCrash) {
+    const auto driver = inBuildTree("tests/support/libze_fake_driver.so.1");
+    expectProblem(doctor().with("ZE_ENABLE_ALT_DRIVERS", "").run(), "empty entry");
+    expectProblem(doctor().with("ZE_ENABLE_ALT_DRIVERS", driver + ",").run(), "empty entry");
+    EXPECT_FALSE(says(doctor().with("ZE_ENABLE_ALT_DRIVERS", driver).run(), "empty entry"));
+}
+
+TEST(Doctor, ADriverThatDoesNotOpenIsNamed) {
+    expectProblem(doctor().with("ZE_ENABLE_ALT_DRIVERS", "libze_nowhere.so.1").run(),
+                  "libze_nowhere.so.1: cannot open");
+}
+
+TEST(Doctor, ASlotTakenByAnotherLayerIsAProblem) {
+    expectProblem(doctor().with("ZE_ENABLE_TRACING_LAYER", "1").run(), "tracing slot: ");
+}
+
+TEST(Doctor, ASlotOfOursIsGood) {
+    const auto outcome = Process({inBuildTree("bin/zetl"), "doctor"})
+                             .with("ZE_ENABLE_TRACING_LAYER", "1")
+                             .with("ZE_ENABLE_VALIDATION_LAYER", "1")
+                             .withFirst("LD_LIBRARY_PATH", inBuildTree("lib/ze-tools-layer"))
+                             .run();
+    EXPECT_TRUE(says(outcome, "ok        tracing slot")) << outcome;
+    EXPECT_TRUE(says(outcome, "ok        validation slot")) << outcome;
+}
+
+TEST(Doctor, APathThatHidesTheSlotsIsAProblem) {
+    expectProblem(doctor().with("ZE_ENABLE_TRACING_LAYER", "1").with("ZEL_LIBRARY_PATH", "/nonexistent").run(),
+                  "/nonexistent/libze_tracing_layer.so.1");
+}
+
+TEST(Doctor, ExplainsTheMissingMetricsLibraries) {
+    // GTPin's library is not in any Debian package, so this fails wherever Debian's driver is all there is.
+    const auto outcome = doctor().with("ZET_ENABLE_PROGRAM_INSTRUMENTATION", "1").run();
+    expectProblem(outcome, "0x70020000");
+    EXPECT_TRUE(says(outcome, "libgtpin.so")) << outcome;
+    const auto ours = doctor()
+                          .with("ZET_ENABLE_PROGRAM_INSTRUMENTATION", "1")
+                          .with("ZE_ENABLE_ALT_DRIVERS", inBuildTree("tests/support/libze_fake_driver.so.1"))
+                          .run();
+    EXPECT_FALSE(says(ours, "libgtpin.so")) << "only Intel's driver needs it" << ours;
+}
+
+TEST(Doctor, WithoutAGpuTheNativeCheckFails) {
+    if (fs::exists("/dev/dri")) return;
+    expectProblem(doctor("--native").run(), "no /dev/dri/renderD*");
+}
+
+TEST(Doctor, ADriverThatFailsIsReported) {
+    expectProblem(doctor()
+                      .with("ZE_ENABLE_ALT_DRIVERS", inBuildTree("tests/support/libze_fake_driver.so.1"))
+                      .with("ZETL_FAKE_INIT_RESULT", "1879179264")
+                      .run(),
+                  "ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE (0x70020000)");
+}
+
+TEST(Doctor, AnIncompleteInstallationIsAProblem) {
+    auto pattern = (fs::temp_directory_path() / "zetl-doctor-XXXXXX").native();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    const fs::path prefix = pattern;
+    fs::create_directories(prefix / "bin");
+    fs::copy_file(inBuildTree("bin/zetl"), prefix / "bin/zetl");
+    const auto outcome = Process({prefix / "bin/zetl", "doctor"}).run();
+    fs::remove_all(prefix);
+    expectProblem(outcome, "libze_tools_layer.so.1 is missing");
+}
+
+}  // namespace
