@@ -10,7 +10,7 @@ template <ddi::Function F, class R, class... A>
 struct Detour<F, R(A...)> {
     static R ZE_APICALL call(A... arguments) {
         const auto next = reinterpret_cast<R(ZE_APICALL*)(A...)>(ddi::routes[ddi::index(F)].next());
-        return callObserved<F, R, A...>(next, arguments...);
+        return callObserved<F>(next, arguments...);
     }
 };
 

@@ -26,19 +26,15 @@ class CallScope {
     Thread& thread_;
 };
 
-/// The instance data of a call: one pointer a subscription, null before the prologue.
+/// The instance data of a call with several subscriptions: one pointer each.
 class Instances {
   public:
-    Instances(Thread& thread, std::size_t count) noexcept
-        : data_(count <= kInline ? inline_ : thread.instances(count)) {
-        if (count <= kInline)
-            for (std::size_t i = 0; i < count; ++i) inline_[i] = nullptr;
-    }
+    Instances(Thread& thread, std::size_t count) noexcept : data_(count <= kInline ? inline_ : thread.instances(count)) {}
     Instances(const Instances&) = delete;
     Instances& operator=(const Instances&) = delete;
 
     explicit operator bool() const noexcept { return data_ != nullptr; }
-    void** operator[](std::size_t i) const noexcept { return data_ + i; }
+    void** begin() const noexcept { return data_; }
 
   private:
     static constexpr std::size_t kInline = 8;
@@ -46,40 +42,56 @@ class Instances {
     void** data_;
 };
 
-/// Calls `target` with the callbacks of `snapshot`, which the thread has pinned. Prologues see success (or zero, for a
-/// function that returns something else), epilogues what the call returned or an earlier epilogue made of it.
-template <class R, class... A>
-R callTraced(Thread& thread, const Snapshot& snapshot, R(ZE_APICALL* target)(A...), A&... arguments) {
-    const CallScope scope(thread);
+/// A call around which callbacks run. Prologues see success (or zero, for a function that returns something else),
+/// epilogues what the call returned or an earlier epilogue made of it. `parameters` are the addresses of the call's
+/// arguments, `call` makes it with what the prologues left there. All of it ends up in one function per traced
+/// function, because a call with one tracer is to cost little more than its two callbacks.
+template <class R, class Call>
+[[gnu::always_inline]] inline R callWithOne(Thread& thread, const Subscription& only, void** parameters, Call&& call) {
+    void* instance = nullptr;
+    if (only.prologue) reinterpret_cast<Callback<R>>(only.prologue)(parameters, R{}, only.userData, &instance);
+    R result = call();
+    if constexpr (std::is_same_v<R, ze_result_t>) thread.exposeResult(&result);
+    if (only.epilogue) reinterpret_cast<Callback<R>>(only.epilogue)(parameters, result, only.userData, &instance);
+    return result;
+}
+
+template <class R, class Call>
+[[gnu::always_inline]] inline R callWithMany(Thread& thread, const Snapshot& snapshot, void** parameters, Call&& call) {
     const auto& subscriptions = snapshot.subscriptions;
     const Instances instances(thread, subscriptions.size());
-    if (!instances) return target(arguments...);
-    // One more element than needed: a function without arguments has an empty block, an array cannot be empty.
-    void* parameters[sizeof...(A) + 1] = {&arguments...};
-
-    std::size_t i = 0;
+    if (!instances) return call();
+    void** instance = instances.begin();
     for (const auto& each : subscriptions) {
-        if (each.prologue) reinterpret_cast<Callback<R>>(each.prologue)(parameters, R{}, each.userData, instances[i]);
-        ++i;
+        *instance = nullptr;
+        if (each.prologue) reinterpret_cast<Callback<R>>(each.prologue)(parameters, R{}, each.userData, instance);
+        ++instance;
     }
-    R result = target(arguments...);
+    R result = call();
     if constexpr (std::is_same_v<R, ze_result_t>) thread.exposeResult(&result);
-    i = 0;
+    instance = instances.begin();
     for (const auto& each : subscriptions) {
-        if (each.epilogue) reinterpret_cast<Callback<R>>(each.epilogue)(parameters, result, each.userData, instances[i]);
-        ++i;
+        if (each.epilogue) reinterpret_cast<Callback<R>>(each.epilogue)(parameters, result, each.userData, instance);
+        ++instance;
     }
     return result;
 }
 
 /// Calls `target`, traced if somebody listens to F and this thread is not inside a traced call already.
 template <ddi::Function F, class R, class... A>
-R callObserved(R(ZE_APICALL* target)(A...), A... arguments) {
+[[gnu::always_inline]] inline R callObserved(R(ZE_APICALL* target)(A...), A&... arguments) {
     Thread* thread = Thread::current();
     if (!thread || thread->insideCall()) return target(arguments...);
     const Snapshot* snapshot = thread->pin(published[ddi::index(F)]);
     if (!snapshot) return target(arguments...);
-    return callTraced<R, A...>(*thread, *snapshot, target, arguments...);
+
+    const CallScope scope(*thread);
+    // One more element than needed: a function without arguments has an empty block, an array cannot be empty.
+    void* parameters[sizeof...(A) + 1] = {&arguments...};
+    const auto call = [&] { return target(arguments...); };
+    if (snapshot->subscriptions.size() == 1) [[likely]]
+        return callWithOne<R>(*thread, snapshot->subscriptions.front(), parameters, call);
+    return callWithMany<R>(*thread, *snapshot, parameters, call);
 }
 
 /// The detour of each traced function: what its route leads to while somebody listens.
