@@ -1,5 +1,6 @@
 // Program debugging: sessions, events, threads, memory and registers.
 // Every function checks its arguments and delegates (tools_entry.h).
+#include "debug_guard.h"
 #include "tools_entry.h"
 
 using zetl::ddi::Function;
@@ -7,15 +8,20 @@ using zetl::layer::handle;
 using zetl::layer::needs;
 using zetl::layer::pointer;
 using zetl::layer::serve;
+using zetl::layer::serveGuarded;
 
 extern "C" {
 
 ze_result_t ZE_APICALL zetDeviceGetDebugProperties(zet_device_handle_t hDevice, zet_device_debug_properties_t* pDebugProperties) {
-    return serve<Function::zetDeviceGetDebugProperties>(needs(handle(hDevice), pointer(pDebugProperties)), hDevice, pDebugProperties);
+    return serveGuarded<Function::zetDeviceGetDebugProperties>(
+        needs(handle(hDevice), pointer(pDebugProperties)),
+        [&] { return zetl::layer::answerDebugProperties(hDevice, pDebugProperties); }, hDevice, pDebugProperties);
 }
 
 ze_result_t ZE_APICALL zetDebugAttach(zet_device_handle_t hDevice, const zet_debug_config_t* config, zet_debug_session_handle_t* phDebug) {
-    return serve<Function::zetDebugAttach>(needs(handle(hDevice), pointer(config), pointer(phDebug)), hDevice, config, phDebug);
+    return serveGuarded<Function::zetDebugAttach>(
+        needs(handle(hDevice), pointer(config), pointer(phDebug)), [&] { return zetl::layer::refuseAttach(hDevice); },
+        hDevice, config, phDebug);
 }
 
 ze_result_t ZE_APICALL zetDebugDetach(zet_debug_session_handle_t hDebug) {

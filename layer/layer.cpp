@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "entries.h"
 #include "global_scope.h"
+#include "tools_entry.h"
 
 namespace zetl::layer {
 
@@ -59,10 +60,18 @@ ze_result_t Layer::fill(ddi::Table table, ze_api_version_t version, void** entri
     log::debug(kLog, "{}: version {}.{}, {} of {} entries usable", ddi::getter(table), ZE_MAJOR_VERSION(version),
                ZE_MINOR_VERSION(version), usable, ddi::slots(table));
     if (!owns(asking, table) || untouchable(table, version)) return ZE_RESULT_SUCCESS;
+    if (table == ddi::Table::zeDriver && usable > 0 && !isOurs(ddi::Function::zeDriverGet, reinterpret_cast<ddi::Address>(entries[0])))
+        driver_ = ddi::Module::holding(entries[0]);
     next_.offer(table, version, entries, usable);
     takeOver(table, entries, usable);
+    toolsSwitches();  // the environment counts as it is at zeInit
     attached_.store(true, std::memory_order_release);
     return ZE_RESULT_SUCCESS;
+}
+
+ddi::Module Layer::driver() noexcept {
+    const std::lock_guard lock(mutex_);
+    return driver_;
 }
 
 }  // namespace zetl::layer

@@ -23,6 +23,10 @@ class Layer {
     /// False until a loader has asked for the first table: nothing is initialised then.
     bool attached() const noexcept { return attached_.load(std::memory_order_acquire); }
 
+    /// The library that the core functions below us belong to: the driver, or the loader where it wraps handles. Empty
+    /// before attached().
+    ddi::Module driver() noexcept;
+
   private:
     Layer() = default;
     bool owns(const ddi::Module& caller, ddi::Table table) noexcept;
@@ -31,6 +35,7 @@ class Layer {
     std::mutex mutex_;
     ddi::Module owner_;  // the loader whose chain our routes follow
     std::optional<ddi::LoaderVersion> ownerVersion_;
+    ddi::Module driver_;
     NextLayer next_;
     std::atomic<bool> attached_{false};
 };

@@ -18,8 +18,6 @@ const ToolsSwitches& toolsSwitches() noexcept {
     return switches;
 }
 
-ddi::Address nativeFunction(ddi::Function function) noexcept { return ddi::route(function).next(); }
-
 ze_result_t refused(ddi::Function function, ze_result_t code) noexcept {
     log::warn(kLog, "{}: {} is null", ddi::row(function).name,
               code == ZE_RESULT_ERROR_INVALID_NULL_HANDLE ? "a handle" : "a pointer that must be given");

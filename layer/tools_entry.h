@@ -4,9 +4,10 @@
 
 #include <level_zero/ze_api.h>
 
-#include <initializer_list>
+#include <optional>
 
 #include "ddi/route.h"
+#include "native.h"
 #include "ze_tools_layer/level_zero.h"
 
 namespace zetl::layer {
@@ -48,21 +49,30 @@ void implement(ze_result_t (*implementation)(A...)) noexcept {
     moduleFunctions[ddi::index(F) - ddi::kTraced].store(reinterpret_cast<ddi::Address>(implementation));
 }
 
-/// The function below us: what the loader's table held, else what can be found without it (native.h); null if none.
-ddi::Address nativeFunction(ddi::Function function) noexcept;
-
 /// The answer for a function that nobody implements, with a log line that says why.
 ze_result_t unserved(ddi::Function function) noexcept;
 ze_result_t refused(ddi::Function function, ze_result_t code) noexcept;
 
-template <ddi::Function F, class... A>
-ze_result_t serve(ze_result_t checked, A... arguments) {
+/// What a guard says when the call may go on.
+inline constexpr auto kNoGuard = [] { return std::optional<ze_result_t>(); };
+
+/// Serves a call whose arguments have been `checked`. `guard` is asked before the call leaves for the driver and may
+/// answer in its place.
+template <ddi::Function F, class Guard, class... A>
+ze_result_t serveGuarded(ze_result_t checked, Guard&& guard, A... arguments) {
     using Target = ze_result_t(ZE_APICALL*)(A...);
     if (checked != ZE_RESULT_SUCCESS) return refused(F, checked);
     if (const auto own = moduleFunctions[ddi::index(F) - ddi::kTraced].load(std::memory_order_acquire))
         if (const auto code = reinterpret_cast<Target>(own)(arguments...); code != kNotMine) return code;
-    if (const auto next = nativeFunction(F)) return reinterpret_cast<Target>(next)(arguments...);
-    return unserved(F);
+    const auto next = nativeFunction(F);
+    if (!next) return unserved(F);
+    if (const std::optional<ze_result_t> answer = guard()) return *answer;
+    return reinterpret_cast<Target>(next)(arguments...);
+}
+
+template <ddi::Function F, class... A>
+ze_result_t serve(ze_result_t checked, A... arguments) {
+    return serveGuarded<F>(checked, kNoGuard, arguments...);
 }
 
 }  // namespace zetl::layer

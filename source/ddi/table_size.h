@@ -10,6 +10,9 @@
 
 namespace zetl::ddi {
 
+/// The newest specification the rows know: 1.17.
+inline constexpr unsigned kNewestMinor = 17;
+
 /// The first function of a table; the others follow.
 Function firstFunction(Table table) noexcept;
 

@@ -1,0 +1,65 @@
+#include "native.h"
+
+#include <dlfcn.h>
+
+#include <array>
+
+#include "base/log.h"
+#include "ddi/table_size.h"
+#include "layer.h"
+
+namespace zetl::layer {
+namespace {
+
+constexpr const char* kLoader = "libze_loader.so.1";
+constexpr std::size_t kLargestTable = 64;
+using TableOfAny = std::array<void*, kLargestTable>;
+using Getter = ze_result_t(ZE_APICALL*)(ze_api_version_t, void**);
+
+ddi::Module loadedLoader() noexcept {
+    void* handle = dlopen(kLoader, RTLD_LAZY | RTLD_NOLOAD);
+    if (!handle) return {};
+    const auto module = ddi::Module::holding(dlsym(handle, "zeInit"));
+    dlclose(handle);
+    return module;
+}
+
+/// Fills a table that nobody else sees, asking for the newest version that the getter accepts.
+TableOfAny filledBy(Getter getter) noexcept {
+    TableOfAny table{};
+    for (unsigned minor = ddi::kNewestMinor + 1; minor-- > 0;)
+        if (getter(static_cast<ze_api_version_t>(ZE_MAKE_VERSION(1, minor)), table.data()) == ZE_RESULT_SUCCESS) return table;
+    return {};
+}
+
+/// The only driver, if calls reach it with the handles it made itself; an empty module if a loader stands between.
+ddi::Module directDriver(const ddi::Module& loader) noexcept {
+    const auto getter = reinterpret_cast<Getter>(loader.symbol("zeGetDriverProcAddrTable"));
+    auto driver = Layer::instance().driver();
+    if (!driver && getter) driver = ddi::Module::holding(filledBy(getter)[0]);
+    return driver == loader ? ddi::Module() : driver;
+}
+
+ddi::Address inDriver(ddi::Function function, const ddi::Module& loader) noexcept {
+    const auto& row = ddi::row(function);
+    const auto driver = directDriver(loader);
+    const auto getter = reinterpret_cast<Getter>(driver ? driver.symbol(ddi::getter(row.table)) : nullptr);
+    if (!getter) return nullptr;
+    const auto found = reinterpret_cast<ddi::Address>(filledBy(getter)[row.slot]);
+    if (found) log::info(log::Module::layer, "{}: unknown to the loader, taken from the driver", row.name);
+    return found;
+}
+
+}  // namespace
+
+ddi::Address nativeFunction(ddi::Function function) noexcept {
+    if (const auto next = ddi::route(function).next()) return next;
+    const auto loader = loadedLoader();
+    if (!Layer::instance().attached())
+        if (void* exported = loader.symbol(ddi::row(function).name)) return reinterpret_cast<ddi::Address>(exported);
+    const auto found = inDriver(function, loader);
+    if (found && Layer::instance().attached()) ddi::route(function).setNext(found);
+    return found;
+}
+
+}  // namespace zetl::layer
