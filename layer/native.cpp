@@ -32,18 +32,18 @@ TableOfAny filledBy(Getter getter) noexcept {
     return {};
 }
 
-/// The only driver, if calls reach it with the handles it made itself; an empty module if a loader stands between.
-ddi::Module directDriver(const ddi::Module& loader) noexcept {
+/// The library that core functions lead to: the driver, or the loader where it wraps handles. Empty before zeInit.
+ddi::Module below(const ddi::Module& loader) noexcept {
+    if (const auto known = Layer::instance().driver()) return known;
     const auto getter = reinterpret_cast<Getter>(loader.symbol("zeGetDriverProcAddrTable"));
-    auto driver = Layer::instance().driver();
-    if (!driver && getter) driver = ddi::Module::holding(filledBy(getter)[0]);
-    return driver == loader ? ddi::Module() : driver;
+    return getter ? ddi::Module::holding(filledBy(getter)[0]) : ddi::Module();
 }
 
 ddi::Address inDriver(ddi::Function function, const ddi::Module& loader) noexcept {
     const auto& row = ddi::row(function);
-    const auto driver = directDriver(loader);
-    const auto getter = reinterpret_cast<Getter>(driver ? driver.symbol(ddi::getter(row.table)) : nullptr);
+    const auto driver = below(loader);
+    if (!driver || driver == loader) return nullptr;
+    const auto getter = reinterpret_cast<Getter>(driver.symbol(ddi::getter(row.table)));
     if (!getter) return nullptr;
     const auto found = reinterpret_cast<ddi::Address>(filledBy(getter)[row.slot]);
     if (found) log::info(log::Module::layer, "{}: unknown to the loader, taken from the driver", row.name);
@@ -61,5 +61,7 @@ ddi::Address nativeFunction(ddi::Function function) noexcept {
     if (found && Layer::instance().attached()) ddi::route(function).setNext(found);
     return found;
 }
+
+bool initialized() noexcept { return Layer::instance().attached() || below(loadedLoader()); }
 
 }  // namespace zetl::layer

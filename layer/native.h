@@ -12,4 +12,7 @@ namespace zetl::layer {
 ///    a loader wraps handles, and the driver would read through the wrappers.
 ddi::Address nativeFunction(ddi::Function function) noexcept;
 
+/// True once a loader has found its drivers, be it through the layer or past it.
+bool initialized() noexcept;
+
 }  // namespace zetl::layer

@@ -2,7 +2,6 @@
 
 #include "base/log.h"
 #include "base/settings.h"
-#include "layer.h"
 
 namespace zetl::layer {
 namespace {
@@ -25,7 +24,7 @@ ze_result_t refused(ddi::Function function, ze_result_t code) noexcept {
 }
 
 ze_result_t unserved(ddi::Function function) noexcept {
-    if (!Layer::instance().attached()) {
+    if (!initialized()) {
         log::warn(kLog, "{}: called before zeInit", ddi::row(function).name);
         return ZE_RESULT_ERROR_UNINITIALIZED;
     }
