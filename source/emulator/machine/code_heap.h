@@ -3,19 +3,19 @@
 
 #include "emulator/machine/memory.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
-namespace zetl::emulator::isa {
-class Program;
-}
-
 namespace zetl::emulator::machine {
 
-/// A piece of the heap. Its address stays reserved while the object lives; ends with the last reference.
+struct LoadedProgram;
+struct CodeHeapState;
+
+/// A piece of the heap. Its addresses stay its own while the object lives; ends with the last reference.
 class CodeRange {
   public:
     ~CodeRange();
@@ -25,47 +25,67 @@ class CodeRange {
     uint32_t offset() const noexcept { return offset_; }    ///< from the instruction base: what calla and CR0.2 hold
     uint64_t bytes() const noexcept { return bytes_; }
 
+    /// The code as it is now, lowered; null before install(). Lives as long as the range, also when replaced.
+    const LoadedProgram* program() const noexcept { return program_.load(std::memory_order_acquire); }
+
   private:
     friend class CodeHeap;
     CodeRange() = default;
-    class CodeHeap* heap_ = nullptr;
+
+    std::shared_ptr<CodeHeapState> heap_;
     uint64_t address_ = 0;
     uint64_t bytes_ = 0;
     uint32_t offset_ = 0;
+    bool markLines_ = false;
+    std::atomic<const LoadedProgram*> program_{nullptr};
+    std::vector<std::unique_ptr<LoadedProgram>> programs_;  // all that ever ran; threads may be inside old ones
 };
 
 /// One per device. The first 64 KiB are the debug area (magic "dbgarea"), writable and executable by debuggers.
 /// Thread-safe.
 class CodeHeap {
   public:
-    explicit CodeHeap(Memory& memory);
+    static constexpr uint64_t kDebugAreaBytes = 64 << 10;
+
+    CodeHeap();
     ~CodeHeap();
     CodeHeap(const CodeHeap&) = delete;
     CodeHeap& operator=(const CodeHeap&) = delete;
 
-    uint64_t base() const noexcept { return base_; }
+    uint64_t base() const noexcept;
 
-    /// Room for so many bytes plus prefetch slack, 64-byte aligned, filled with illegal instructions. Nothing if the heap
+    /// Room for so many bytes plus prefetch slack, 64-byte aligned, filled with illegal instructions. Null if the heap
     /// (4 GiB) is full or the host refuses. The caller relocates against the range's address, then calls install().
     std::shared_ptr<CodeRange> allocate(uint64_t bytes);
 
-    /// Writes the final code; it can be launched from now on. One call for a range, before the first launch.
-    void install(const std::shared_ptr<CodeRange>& range, std::span<const std::byte> code);
+    /// Writes the final code; it can be launched from now on. Again after relocations were added by dynamic linking, while
+    /// nothing of it runs. `debuggable`: breakpoints hold on every instruction, at a small cost in speed.
+    void install(CodeRange& range, std::span<const std::byte> code, bool debuggable = false);
 
-    /// Debugger access, any range of the heap that belongs to one CodeRange or to the debug area. A write is seen whole by
-    /// every instruction fetched after it, also by threads that are in that code. False: not mapped, nothing transferred.
+    /// Debugger access to any bytes that belong to one range or to the debug area. A write is seen whole by every
+    /// instruction fetched after it, also by threads that are in that code (within their quantum). False: not mapped, nothing
+    /// transferred.
     bool read(uint64_t address, void* to, size_t bytes) const;
     bool write(uint64_t address, const void* from, size_t bytes);
 
-    /// The range that holds the address; begin and end 0 if none.
-    Allocation find(uint64_t address) const;
+    /// Whether breakpoint bits in the code stop threads; counted, one disarm for each arm.
+    void arm();
+    void disarm();
+
+    struct Found {
+        uint64_t begin = 0;  ///< addresses; both 0 if none
+        uint64_t end = 0;
+    };
+    /// The range that holds the address, the debug area included.
+    Found find(uint64_t address) const;
+    /// The lowered code that holds the instruction at this offset from the base, or null.
+    const LoadedProgram* programAt(uint32_t offset);
+
+    /// Ranges that are installed now; each may end at any time, so they are kept by the answer.
+    std::vector<std::shared_ptr<CodeRange>> ranges() const;
 
   private:
-    friend class CodeRange;
-    struct State;
-    Memory& memory_;
-    uint64_t base_ = 0;
-    std::unique_ptr<State> state_;
+    std::shared_ptr<CodeHeapState> state_;
 };
 
 }  // namespace zetl::emulator::machine

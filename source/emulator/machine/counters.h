@@ -62,6 +62,13 @@ struct Counts {
     Counts operator-(const Counts& earlier) const noexcept;
 };
 
+/// How often one instruction was executed, exactly, by all threads of a tile.
+struct InstructionCount {
+    uint64_t address = 0;
+    uint64_t executed = 0;
+    uint64_t activeCycles = 0;  ///< model: issue slots
+};
+
 /// Counts at a moment. Every value is monotonic from snapshot to snapshot of the same tile.
 struct Snapshot {
     uint64_t timestamp = 0;  ///< device ticks

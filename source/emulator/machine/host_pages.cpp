@@ -56,6 +56,8 @@ uint64_t reserve(uint64_t hint, uint64_t bytes) noexcept {
     return addressOf(mmap(pointer(hint), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
 }
 
+bool commit(uint64_t address, uint64_t bytes) noexcept { return mprotect(pointer(address), bytes, kReadWrite) == 0; }
+
 void discard(uint64_t address, uint64_t bytes) noexcept {
     mmap(pointer(address), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }

@@ -18,6 +18,8 @@ uint64_t mapShared(int descriptor, uint64_t bytes) noexcept;
 bool replaceShared(uint64_t address, int descriptor, uint64_t offset, uint64_t bytes) noexcept;
 /// Addresses without memory: every access faults. `hint` 0: anywhere.
 uint64_t reserve(uint64_t hint, uint64_t bytes) noexcept;
+/// Zeroed memory for reserved addresses, committed on first touch. False if the host refuses.
+bool commit(uint64_t address, uint64_t bytes) noexcept;
 /// Gives the pages back and keeps the addresses reserved.
 void discard(uint64_t address, uint64_t bytes) noexcept;
 void unmap(uint64_t address, uint64_t bytes) noexcept;

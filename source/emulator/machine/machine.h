@@ -37,6 +37,9 @@ class Tile {
     /// Everything counted so far, at most about a millisecond old; exact when nothing runs.
     virtual Snapshot counters() const = 0;
 
+    /// Every instruction that was executed so far and whose code is still loaded, by address.
+    virtual std::vector<InstructionCount> instructionCounts() const = 0;
+
     virtual Control& control() noexcept = 0;
 
     /// May be called while kernels run; events of work-groups that began before may be missing. An observer sees no call

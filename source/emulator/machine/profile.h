@@ -52,6 +52,10 @@ struct DeviceProfile {
     /// Slot 0 .. threads()-1, sub-slice major: the hardware thread id that code derives from sr0.0 to find its private
     /// memory, which therefore needs threads() parts.
     uint32_t slotOf(const ThreadId& id) const noexcept;
+    /// Whether the device has such a thread (a single one).
+    bool has(const ThreadId& id) const noexcept {
+        return id.slice < slices && id.subslice < subslicesPerSlice && id.eu < eusPerSubslice && id.thread < threadsPerEu;
+    }
     ThreadId threadAt(uint32_t slot) const noexcept;
     /// sr0.0 of the thread in that slot.
     uint32_t statusRegister(uint32_t slot) const noexcept;

@@ -1,0 +1,30 @@
+// A hardware thread that holds a kernel's state.
+#pragma once
+
+#include "emulator/isa/thread.h"
+#include "emulator/machine/control.h"
+#include "emulator/machine/loaded_program.h"
+
+#include <cstdint>
+
+namespace zetl::emulator::machine {
+
+class WorkGroup;
+class Tally;
+
+struct HardwareThread {
+    isa::Thread state;
+    WorkGroup* group = nullptr;
+    Tally* tally = nullptr;                 ///< of the worker that runs it now
+    const LoadedProgram* loaded = nullptr;  ///< what state.program belongs to
+    uint32_t index = 0;                     ///< in its group
+    uint32_t slot = 0;                      ///< in its tile
+    uint32_t stoppedIp = 0;                 ///< where it was when it stopped
+
+    static HardwareThread& of(isa::Thread& thread) noexcept { return *static_cast<HardwareThread*>(thread.owner); }
+    static const HardwareThread& of(const isa::Thread& thread) noexcept {
+        return *static_cast<const HardwareThread*>(thread.owner);
+    }
+};
+
+}  // namespace zetl::emulator::machine

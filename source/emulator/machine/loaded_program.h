@@ -1,0 +1,47 @@
+// A lowered program and what the counters need to know of its lines.
+#pragma once
+
+#include "emulator/isa/program.h"
+#include "emulator/machine/counters.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace zetl::emulator::machine {
+
+class Tile;
+
+/// What one execution of an instruction counts as.
+struct LineInfo {
+    Counter pipe = Counter::otherInstructions;
+    Counter message = Counter::count_;  ///< count_: none
+    uint8_t issueSlots = 1;             ///< model: cycles during which no other instruction issues on the engine
+};
+
+LineInfo classify(const isa::Instruction& instruction) noexcept;
+
+/// How often each line was executed by dispatches that are done, for each tile. Thread-safe.
+class RetiredLines {
+  public:
+    void add(const Tile& tile, const std::vector<uint64_t>& executed);
+    std::vector<uint64_t> of(const Tile& tile, size_t lines) const;
+
+  private:
+    mutable std::mutex mutex_;
+    std::map<const Tile*, std::vector<uint64_t>> counts_;
+};
+
+/// Immutable but for the program's watches and the counts.
+struct LoadedProgram {
+    LoadedProgram(std::span<const std::byte> code, const isa::LowerOptions& options);
+
+    std::unique_ptr<isa::Program> program;
+    std::vector<LineInfo> lines;
+    mutable RetiredLines retired;
+};
+
+}  // namespace zetl::emulator::machine

@@ -1,0 +1,65 @@
+// The observers of a tile, and the lines they make the instruction set report.
+#pragma once
+
+#include "emulator/isa/observe.h"
+#include "emulator/machine/code_heap.h"
+#include "emulator/machine/loaded_program.h"
+#include "emulator/machine/observer.h"
+#include "emulator/machine/quiescence.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <vector>
+
+namespace zetl::emulator::machine {
+
+/// Workers read it inside their Quiescence reader, without locks; with no observer that is one load a group.
+class ObserverList final : public isa::LineObserver {
+  public:
+    explicit ObserverList(Quiescence& quiescence);
+    ~ObserverList() override;
+
+    void add(std::shared_ptr<Observer> observer);
+    /// Returns when no call of it is in progress.
+    void remove(const Observer& observer);
+
+    bool interested(uint32_t interests) const noexcept {
+        return (interests_.load(std::memory_order_relaxed) & interests) != 0;
+    }
+    /// Calls f(Observer&) for those that have one of the interests. Inside a reader.
+    template <class F>
+    void each(uint32_t interests, F&& f) const {
+        if (!interested(interests)) return;
+        for (const auto& observer : *current_.load(std::memory_order_seq_cst)) {
+            if ((observer->interests() & interests) != 0) f(*observer);
+        }
+    }
+
+    /// Makes the lines of a program that is about to run report what somebody wants to know.
+    void cover(const std::shared_ptr<CodeRange>& range);
+
+    void beforeLine(isa::Thread& thread, isa::Line line) noexcept override;
+
+  private:
+    using List = std::vector<std::shared_ptr<Observer>>;
+    struct Covered {
+        std::weak_ptr<CodeRange> range;
+        const LoadedProgram* loaded;
+    };
+
+    void publish(std::unique_ptr<const List> next);
+    void watch(const LoadedProgram& loaded, uint32_t interests, bool on);
+
+    Quiescence& quiescence_;
+    std::mutex mutex_;
+    std::atomic<const List*> current_;
+    std::atomic<uint32_t> interests_{0};
+    std::vector<Covered> covered_;
+};
+
+/// Where a thread is, for an observer's call.
+Where whereIs(const isa::Thread& thread, uint64_t instructionBase, uint32_t ip, uint32_t lanes);
+
+}  // namespace zetl::emulator::machine

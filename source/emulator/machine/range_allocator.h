@@ -1,0 +1,26 @@
+// First-fit allocation of offsets within a fixed size.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+namespace zetl::emulator::machine {
+
+/// Hands out disjoint ranges of [first, first + bytes). Not thread-safe.
+class RangeAllocator {
+  public:
+    static constexpr uint64_t kAlignment = 64;
+
+    RangeAllocator(uint64_t first, uint64_t bytes) { free_[first] = bytes; }
+
+    /// Offset of `bytes`, rounded up to kAlignment; nothing if no gap is large enough.
+    std::optional<uint64_t> allocate(uint64_t bytes);
+    /// Of a range that allocate(bytes) returned.
+    void release(uint64_t offset, uint64_t bytes);
+
+  private:
+    std::map<uint64_t, uint64_t> free_;  // offset, bytes; neighbours are merged
+};
+
+}  // namespace zetl::emulator::machine

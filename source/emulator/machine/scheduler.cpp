@@ -1,0 +1,93 @@
+#include "emulator/machine/scheduler.h"
+
+#include "base/log.h"
+#include "emulator/machine/tile_runtime.h"
+#include "emulator/machine/worker.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <system_error>
+
+namespace zetl::emulator::machine {
+namespace {
+
+/// Signals are the host program's business: threads started while this exists get none.
+class SignalsBlocked {
+  public:
+    SignalsBlocked() {
+        sigset_t all;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before_);
+    }
+    ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    SignalsBlocked(const SignalsBlocked&) = delete;
+    SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+  private:
+    sigset_t before_{};
+};
+
+}  // namespace
+
+Scheduler::Scheduler(Quiescence& quiescence, uint32_t workers) : quiescence_(quiescence), count_(std::max(workers, 1u)) {}
+
+Scheduler::~Scheduler() {
+    {
+        std::lock_guard guard(mutex_);
+        stopping_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+}
+
+void Scheduler::enqueue(WorkGroup& group) {
+    group.state = WorkGroup::State::queued;
+    queue_.push_back(&group);
+    if (idle_ != 0) {
+        wake_.notify_one();
+    } else if (workers_.size() < count_) {
+        workers_.push_back(std::make_unique<Worker>(static_cast<uint32_t>(workers_.size()), quiescence_));
+        const SignalsBlocked blocked;
+        try {
+            threads_.emplace_back([this, worker = workers_.back().get()] { work(*worker); });
+        } catch (const std::system_error& error) {
+            workers_.pop_back();
+            log::error(log::Module::emulator, "a worker thread could not be started ({}); {} are running", error.what(),
+                       threads_.size());
+        }
+    }
+}
+
+void Scheduler::advance(const std::function<bool(const WorkGroup&)>& condition) {
+    std::stable_partition(queue_.begin(), queue_.end(), [&](const WorkGroup* group) { return condition(*group); });
+}
+
+TurnEnd Scheduler::runTurn(Worker& worker, WorkGroup& group) {
+    worker.reader.enter();
+    const TurnEnd end = group.turn(worker);
+    worker.reader.leave();
+    return end;
+}
+
+void Scheduler::work(Worker& worker) {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        ++idle_;
+        wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+        --idle_;
+        if (queue_.empty()) return;
+        WorkGroup& group = *queue_.front();
+        queue_.pop_front();
+        group.state = WorkGroup::State::running;
+        TileRuntime& tile = group.tile();
+        tile.beginTurn(group, worker);
+        lock.unlock();
+        const TurnEnd end = runTurn(worker, group);
+        tile.endTurn(group, end, worker);
+        lock.lock();
+    }
+}
+
+}  // namespace zetl::emulator::machine

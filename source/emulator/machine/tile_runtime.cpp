@@ -1,0 +1,262 @@
+#include "emulator/machine/tile_runtime.h"
+
+#include "base/log.h"
+#include "emulator/machine/device_runtime.h"
+#include "emulator/machine/loaded_program.h"
+#include "emulator/machine/worker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace zetl::emulator::machine {
+
+TileRuntime::TileRuntime(DeviceRuntime& device, uint32_t index, Scheduler& scheduler, Memory& memory)
+    : device_(device),
+      index_(index),
+      scheduler_(scheduler),
+      memory_(memory),
+      codeBase_(device.code().base()),
+      environment_(memory, device.code(), device.clock()),
+      observers_(memory.quiescence()),
+      scratch_(memory, device.profile().threads()),
+      slots_(device.profile()),
+      occupants_(device.profile().threads()),
+      control_(*this) {}
+
+TileRuntime::~TileRuntime() = default;
+
+Device& TileRuntime::device() const noexcept { return device_; }
+
+std::shared_ptr<Dispatch> TileRuntime::refused(DispatchPointer dispatch, Fault fault) {
+    dispatch->fail(std::move(fault));
+    dispatch->finish(device_.clock().timestamp());
+    dispatch->complete();
+    return dispatch;
+}
+
+std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completion) {
+    auto dispatch = std::make_shared<ActiveDispatch>(*this, std::move(launch), std::move(completion), scheduler_.workers());
+    if (Fault fault = refuse(*dispatch)) return refused(std::move(dispatch), std::move(fault));
+    if (dispatch->empty()) {
+        dispatch->finish(device_.clock().timestamp());
+        dispatch->complete();
+        return dispatch;
+    }
+    observers_.cover(dispatch->launch().code);
+    {
+        std::lock_guard counts(countsMutex_);
+        unretired_.push_back(dispatch);
+    }
+    {
+        std::lock_guard guard(scheduler_.mutex());
+        if (!shutDown_) {
+            waiting_.push_back(dispatch);
+            unfinished_.push_back(dispatch);
+            placeWaiting();
+            return dispatch;
+        }
+    }
+    Fault fault;
+    fault.kind = FaultKind::cancelled;
+    dispatch->fail(std::move(fault));
+    retire(dispatch);
+    return dispatch;
+}
+
+/// With the mutex held. False: there is no room now.
+bool TileRuntime::placeOne(const DispatchPointer& dispatch) {
+    if (!dispatch->bound && !dispatch->bind(device_.arena(), scratch_, codeBase_)) return false;
+    dispatch->bound = true;
+    if (dispatch->launch().scratchBytes != 0 && dispatch->scratch().base == 0) {
+        Fault fault;
+        fault.kind = FaultKind::outOfMemory;
+        fault.detail = fmt::format("{} bytes of scratch for each of {} threads", dispatch->launch().scratchBytes,
+                                   device_.profile().threads());
+        dispatch->fail(std::move(fault));
+        return false;
+    }
+    const uint64_t now = Clock::hostNanoseconds();
+    auto placement = slots_.place(dispatch->need(), now);
+    if (!placement) return false;
+    const auto id = dispatch->takeGroup();
+    if (!id) {
+        slots_.release(*placement, now);
+        return false;
+    }
+    resident_.push_back(std::make_unique<WorkGroup>(dispatch, std::move(*placement), *id));
+    WorkGroup& group = *resident_.back();
+    for (uint32_t i = 0; i < group.placement().slots.size(); ++i) occupants_[group.placement().slots[i]] = {&group, i};
+    ++dispatch->residentGroups;
+    scheduler_.enqueue(group);
+    return true;
+}
+
+// Dispatches take places in turn, so a large grid does not keep a small one waiting until its end.
+void TileRuntime::placeWaiting() {
+    std::erase_if(waiting_, [](const DispatchPointer& dispatch) { return dispatch->exhausted(); });
+    updatePlaceWanted();
+    if (control_.holding()) return;
+    for (size_t refusals = 0; !waiting_.empty() && refusals < waiting_.size();) {
+        refusals = placeOne(waiting_.front()) ? 0 : refusals + 1;
+        waiting_.splice(waiting_.end(), waiting_, waiting_.begin());
+        std::erase_if(waiting_, [](const DispatchPointer& dispatch) { return dispatch->exhausted(); });
+    }
+    updatePlaceWanted();
+}
+
+void TileRuntime::updatePlaceWanted() {
+    placeWanted_.store(waiting_.size() > 1 || control_.holding(), std::memory_order_relaxed);
+}
+
+void TileRuntime::beginTurn(WorkGroup& group, Worker& worker) {
+    ActiveDispatch& dispatch = group.dispatch();
+    if (dispatch.begun()) return;
+    dispatch.begin(device_.clock().timestamp());
+    if (!observers_.interested(kDispatches)) return;
+    worker.reader.enter();
+    observers_.each(kDispatches, [&](Observer& o) { o.dispatchBegin(dispatch); });
+    worker.reader.leave();
+}
+
+void TileRuntime::handleFault(WorkGroup& group, Worker& worker) {
+    const Fault fault = group.failure();
+    {
+        std::lock_guard guard(scheduler_.mutex());
+        if (control_.stopAtFault(group, *group.thread(group.failedThread()), fault)) return;
+    }
+    group.dispatch().fail(fault);
+    worker.reader.enter();
+    observers_.each(kFaults, [&](Observer& o) { o.fault(fault); });
+    worker.reader.leave();
+    kick(group.dispatch());
+}
+
+void TileRuntime::endTurn(WorkGroup& group, TurnEnd end, Worker& worker) {
+    if (end == TurnEnd::faulted) handleFault(group, worker);
+    std::vector<DispatchPointer> finished;
+    {
+        std::lock_guard guard(scheduler_.mutex());
+        if (end == TurnEnd::finished) {
+            leave(group, finished);
+        } else if (end == TurnEnd::again || group.dispatch().stopping() || group.halting.load() != 0 || group.runnable() != 0) {
+            scheduler_.enqueue(group);
+        } else {
+            group.state = WorkGroup::State::parked;
+        }
+    }
+    for (const DispatchPointer& dispatch : finished) retire(dispatch);
+}
+
+/// With the mutex held: the group ends. `finished` gets the dispatches of which nothing is left.
+void TileRuntime::leave(WorkGroup& group, std::vector<DispatchPointer>& finished) {
+    control_.forget(group);
+    slots_.release(group.placement(), Clock::hostNanoseconds());
+    for (const uint32_t slot : group.placement().slots) occupants_[slot] = {};
+    --group.dispatch().residentGroups;
+    resident_.remove_if([&](const auto& known) { return known.get() == &group; });
+    placeWaiting();
+    collectFinished(finished);
+}
+
+void TileRuntime::collectFinished(std::vector<DispatchPointer>& finished) {
+    const auto over = [](const DispatchPointer& dispatch) { return dispatch->exhausted() && dispatch->residentGroups == 0; };
+    std::ranges::copy_if(unfinished_, std::back_inserter(finished), over);
+    std::erase_if(unfinished_, over);
+}
+
+/// Nothing of it runs any more: makes it done. Without locks.
+void TileRuntime::retire(const DispatchPointer& dispatch) {
+    if (dispatch->begun() && observers_.interested(kDispatches)) {
+        Quiescence::Reader reader(memory_.quiescence());
+        reader.enter();
+        observers_.each(kDispatches, [&](Observer& o) { o.dispatchEnd(*dispatch); });
+        reader.leave();
+    }
+    {
+        std::lock_guard guard(countsMutex_);
+        for (Tally::LineCounts& part : dispatch->readLines()) part.program->retired.add(*this, part.executed);
+        dispatch->finish(device_.clock().timestamp());
+        retiredCounts_ += dispatch->counts();
+        std::erase(unretired_, dispatch);
+    }
+    dispatch->complete();
+    std::lock_guard guard(countsMutex_);
+    quiet_.notify_all();
+}
+
+void TileRuntime::kick(ActiveDispatch& dispatch) {
+    std::vector<DispatchPointer> finished;
+    {
+        std::lock_guard guard(scheduler_.mutex());
+        for (const auto& group : resident_) {
+            if (&group->dispatch() == &dispatch && group->state == WorkGroup::State::parked) scheduler_.enqueue(*group);
+        }
+        placeWaiting();
+        collectFinished(finished);
+    }
+    for (const DispatchPointer& done : finished) retire(done);
+}
+
+void TileRuntime::shutDown() {
+    control_.detach();
+    std::vector<DispatchPointer> all;
+    {
+        std::lock_guard guard(scheduler_.mutex());
+        shutDown_ = true;
+        all = unfinished_;
+    }
+    for (const DispatchPointer& dispatch : all) dispatch->cancel();
+    std::unique_lock lock(countsMutex_);
+    quiet_.wait(lock, [this] { return unretired_.empty(); });
+}
+
+Snapshot TileRuntime::counters() const {
+    Snapshot snapshot;
+    SlotMap::Occupancy occupancy;
+    std::unique_lock counts(countsMutex_);
+    snapshot.counts = retiredCounts_;
+    for (const DispatchPointer& dispatch : unretired_) snapshot.counts += dispatch->readCounts();
+    counts.unlock();
+    const uint64_t now = Clock::hostNanoseconds();
+    {
+        std::lock_guard guard(scheduler_.mutex());
+        occupancy = slots_.occupancy(now);
+    }
+    const DeviceProfile& profile = device_.profile();
+    const auto cycles = [&](uint64_t nanoseconds) {
+        return static_cast<uint64_t>(static_cast<double>(nanoseconds) * profile.coreClockMhz / 1000.0);
+    };
+    snapshot.timestamp = device_.clock().ticks(now);
+    snapshot.coreClocks = cycles(now);
+    Counts& values = snapshot.counts;
+    values[Counter::busyCycles] = std::max(cycles(occupancy.engines), values[Counter::activeCycles]);
+    values[Counter::occupiedCycles] = std::max(cycles(occupancy.threads), values[Counter::busyCycles]);
+    return snapshot;
+}
+
+std::vector<InstructionCount> TileRuntime::instructionCounts() const {
+    std::lock_guard guard(countsMutex_);
+    std::vector<Tally::LineCounts> running;
+    for (const DispatchPointer& dispatch : unretired_) std::ranges::move(dispatch->readLines(), std::back_inserter(running));
+    std::vector<InstructionCount> counts;
+    for (const auto& range : device_.code().ranges()) {
+        const LoadedProgram* loaded = range->program();
+        if (loaded == nullptr) continue;
+        std::vector<uint64_t> executed = loaded->retired.of(*this, loaded->lines.size());
+        for (const Tally::LineCounts& part : running) {
+            for (size_t line = 0; part.program == loaded && line < executed.size(); ++line) executed[line] += part.executed[line];
+        }
+        for (isa::Line line = 0; line < executed.size(); ++line) {
+            if (executed[line] == 0) continue;
+            counts.push_back({codeBase_ + loaded->program->ipOf(line), executed[line], executed[line] * loaded->lines[line].issueSlots});
+        }
+    }
+    return counts;
+}
+
+void TileRuntime::addObserver(std::shared_ptr<Observer> observer) { observers_.add(std::move(observer)); }
+
+void TileRuntime::removeObserver(const Observer& observer) { observers_.remove(observer); }
+
+}  // namespace zetl::emulator::machine

@@ -1,0 +1,109 @@
+// A tile at work: slots, dispatches, resident work-groups.
+#pragma once
+
+#include "emulator/machine/machine.h"
+#include "emulator/machine/observer_list.h"
+#include "emulator/machine/scheduler.h"
+#include "emulator/machine/scratch_area.h"
+#include "emulator/machine/slot_map.h"
+#include "emulator/machine/thread_control.h"
+#include "emulator/machine/thread_environment.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace zetl::emulator::machine {
+
+class DeviceRuntime;
+
+/// Members that need the scheduler's mutex say so. Lock order: scheduler's mutex, then any other.
+class TileRuntime final : public Tile {
+  public:
+    TileRuntime(DeviceRuntime& device, uint32_t index, Scheduler& scheduler, Memory& memory);
+    ~TileRuntime() override;
+
+    Device& device() const noexcept override;
+    uint32_t index() const noexcept override { return index_; }
+    std::shared_ptr<Dispatch> submit(Launch launch, Completion completion) override;
+    Snapshot counters() const override;
+    std::vector<InstructionCount> instructionCounts() const override;
+    Control& control() noexcept override { return control_; }
+    void addObserver(std::shared_ptr<Observer> observer) override;
+    void removeObserver(const Observer& observer) override;
+
+    Memory& memory() const noexcept { return memory_; }
+    Scheduler& scheduler() const noexcept { return scheduler_; }
+    ThreadEnvironment& environment() noexcept { return environment_; }
+    const ObserverList& observers() const noexcept { return observers_; }
+    uint64_t codeBase() const noexcept { return codeBase_; }
+
+    // For workers.
+
+    /// With the mutex held.
+    void beginTurn(WorkGroup& group, Worker& worker);
+    void endTurn(WorkGroup& group, TurnEnd end, Worker& worker);
+    /// Another dispatch, or a debugger that holds the whole tile, wants no further group in this place.
+    bool placeIsWanted() const noexcept { return placeWanted_.load(std::memory_order_relaxed); }
+    /// Stops the threads of the group in its turn that the debugger asked for.
+    void haltThreads(WorkGroup& group) { control_.haltThreads(group); }
+    void stopAtBreakpoint(WorkGroup& group, HardwareThread& thread) { control_.stopAtBreakpoint(group, thread); }
+
+    // For control.
+
+    struct Occupant {
+        WorkGroup* group = nullptr;
+        uint32_t thread = 0;
+    };
+    /// With the mutex held: who is on the slot.
+    const Occupant& occupant(uint32_t slot) const { return occupants_[slot]; }
+    /// With the mutex held: starts the groups that have room.
+    void placeWaiting();
+
+    /// A dispatch began to stop: its groups look at once.
+    void kick(ActiveDispatch& dispatch);
+    /// Cancels everything and returns when nothing is left. Later launches are refused.
+    void shutDown();
+
+  private:
+    using DispatchPointer = std::shared_ptr<ActiveDispatch>;
+
+    Fault refuse(const ActiveDispatch& dispatch) const;
+    std::shared_ptr<Dispatch> refused(DispatchPointer dispatch, Fault fault);
+    bool placeOne(const DispatchPointer& dispatch);
+    void leave(WorkGroup& group, std::vector<DispatchPointer>& finished);
+    void collectFinished(std::vector<DispatchPointer>& finished);
+    void retire(const DispatchPointer& dispatch);
+    void handleFault(WorkGroup& group, Worker& worker);
+    void updatePlaceWanted();
+
+    DeviceRuntime& device_;
+    const uint32_t index_;
+    Scheduler& scheduler_;
+    Memory& memory_;
+    const uint64_t codeBase_;
+    ThreadEnvironment environment_;
+    ObserverList observers_;
+    ScratchAreas scratch_;
+    ForkGuard fork_;
+    std::atomic<bool> placeWanted_{false};
+
+    // Guarded by the scheduler's mutex.
+    SlotMap slots_;
+    std::vector<Occupant> occupants_;
+    std::list<DispatchPointer> waiting_;  // with groups that have no place yet
+    std::list<std::unique_ptr<WorkGroup>> resident_;
+    std::vector<DispatchPointer> unfinished_;
+    bool shutDown_ = false;
+
+    mutable std::mutex countsMutex_;
+    std::condition_variable quiet_;          // with countsMutex_: unretired_ became empty
+    Counts retiredCounts_;                   // of dispatches that are done
+    std::vector<DispatchPointer> unretired_; // counted by asking them
+    ThreadControl control_;
+};
+
+}  // namespace zetl::emulator::machine

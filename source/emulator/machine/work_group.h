@@ -1,0 +1,106 @@
+// A work-group on its sub-slice: threads, local memory, barriers. When a group has ended, the next one of the same dispatch
+// takes over its place.
+#pragma once
+
+#include "emulator/machine/active_dispatch.h"
+#include "emulator/machine/barriers.h"
+#include "emulator/machine/hardware_thread.h"
+#include "emulator/machine/slot_map.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace zetl::emulator::machine {
+
+class TileRuntime;
+struct Worker;
+
+/// Why a turn of a work-group is over.
+enum class TurnEnd : uint8_t {
+    again,     ///< its time is used up
+    parked,    ///< every thread that could run is stopped by the debugger
+    finished,  ///< ended, and the dispatch has no further group for this place
+    faulted,   ///< failure() tells
+};
+
+/// A set of the group's threads; a group has at most 64.
+using ThreadMask = uint64_t;
+
+/// In a turn it belongs to one worker; between turns to whoever holds the scheduler's mutex. `halting` and `stopped` are
+/// atomic because the debugger changes them during turns: a thread whose `stopped` bit is set is not touched by the worker.
+class WorkGroup {
+  public:
+    WorkGroup(std::shared_ptr<ActiveDispatch> dispatch, Placement placement, const Extent& id);
+    ~WorkGroup();
+    WorkGroup(const WorkGroup&) = delete;
+    WorkGroup& operator=(const WorkGroup&) = delete;
+
+    ActiveDispatch& dispatch() const noexcept { return *dispatch_; }
+    const std::shared_ptr<ActiveDispatch>& dispatchPointer() const noexcept { return dispatch_; }
+    TileRuntime& tile() const noexcept { return dispatch_->tile(); }
+    const Placement& placement() const noexcept { return placement_; }
+    const Extent& id() const noexcept { return id_; }
+
+    /// Executes for about kTurnInstructions. Inside the worker's Quiescence reader.
+    TurnEnd turn(Worker& worker);
+    /// What stopped the last turn; explained outside of the reader.
+    Fault failure() const;
+    uint32_t failedThread() const noexcept { return failedThread_; }
+
+    void signalBarrier(uint32_t thread, const isa::BarrierSignal& signal) noexcept;
+
+    bool started() const noexcept { return started_; }
+    ThreadMask live() const noexcept { return live_.load(std::memory_order_acquire); }
+    /// Threads that could be executed now.
+    ThreadMask runnable() const noexcept;
+    HardwareThread* thread(uint32_t index) const noexcept { return threads_[index].get(); }
+    std::span<std::byte> slm() const noexcept { return slm_; }
+
+    std::atomic<ThreadMask> halting{0};  ///< asked to stop
+    std::atomic<ThreadMask> stopped{0};  ///< standing still for the debugger
+
+    // Guarded by the scheduler's mutex.
+    enum class State : uint8_t { queued, running, parked } state = State::queued;
+    std::vector<uint64_t> haltRequests;        ///< to be answered when `halting` was looked at
+    std::vector<StopCause> causes;             ///< by thread, where `stopped` is set
+
+  private:
+    static constexpr int64_t kThreadInstructions = 1 << 16;
+    static constexpr int64_t kTurnInstructions = 1 << 18;
+
+    /// What one round over the threads did.
+    struct Round {
+        bool ran = false;
+        bool failed = false;
+    };
+
+    void start(Worker& worker);
+    void prepare(HardwareThread& thread, uint32_t index);
+    void attach(HardwareThread& thread, Tally& tally);
+    Round round(Worker& worker, int64_t& budget);
+    bool execute(HardwareThread& thread, Tally& tally, int64_t& budget);
+    bool mayRun(const HardwareThread& thread) const noexcept;
+    void end(HardwareThread& thread);
+    bool next(Worker& worker);
+    void abandon(Worker& worker);
+    void giveBack(Worker& worker);
+    void diagnoseStandstill();
+
+    std::shared_ptr<ActiveDispatch> dispatch_;
+    Placement placement_;
+    Extent id_;
+    bool started_ = false;
+    std::vector<std::unique_ptr<HardwareThread>> threads_;
+    std::atomic<ThreadMask> live_{0};
+    std::unique_ptr<std::byte[]> slmStorage_;
+    std::span<std::byte> slm_;
+    Barriers barriers_;
+    std::optional<uint32_t> barrierMisuse_;  // thread whose signal made no sense
+    Fault fault_;                            // of the group, if no thread's own fault
+    uint32_t failedThread_ = 0;
+};
+
+}  // namespace zetl::emulator::machine

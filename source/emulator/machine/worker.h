@@ -1,0 +1,26 @@
+// A host thread that executes work-groups, and what it keeps for that.
+#pragma once
+
+#include "emulator/machine/hardware_thread.h"
+#include "emulator/machine/quiescence.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace zetl::emulator::machine {
+
+/// Used by its own host thread only.
+struct Worker {
+    Worker(uint32_t number, Quiescence& quiescence) : index(number), reader(quiescence) {}
+
+    /// A thread state, preferably one that is still in the cache.
+    std::unique_ptr<HardwareThread> take();
+    void give(std::unique_ptr<HardwareThread> thread) { spare.push_back(std::move(thread)); }
+
+    const uint32_t index;
+    Quiescence::Reader reader;
+    std::vector<std::unique_ptr<HardwareThread>> spare;
+};
+
+}  // namespace zetl::emulator::machine
