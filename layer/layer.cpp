@@ -31,17 +31,18 @@ bool Layer::owns(const ddi::Module& caller, ddi::Table table) noexcept {
         return false;
     }
     owner_ = caller;
-    ownerVersion_.reset();
     return true;
 }
 
-bool Layer::untouchable(ddi::Table table, ze_api_version_t version) noexcept {
-    if (!ddi::mayDeviate(version)) return false;
-    if (!ownerVersion_) ownerVersion_ = ddi::loaderVersion(owner_).value_or(ddi::LoaderVersion{});
-    if (!ddi::deviates(table, *ownerVersion_)) return false;
+/// Asks whoever may be the loader for its exact version, where that matters.
+bool Layer::untouchable(ddi::Table table, ze_api_version_t version, const ddi::Module& caller) const noexcept {
+    if (!ddi::mayDeviate(table, version)) return false;
+    auto loader = ddi::loaderVersion(caller);
+    if (!loader) loader = ddi::loaderVersion(owner_ ? owner_ : ddi::Module::named(ddi::kLoaderName));
+    if (!loader || !ddi::deviates(table, *loader)) return false;
     log::warn(kLog, "{}: loader {}.{}.{} has another table than its version {}.{} says; its calls pass by the layer",
-              ddi::getter(table), ownerVersion_->major, ownerVersion_->minor, ownerVersion_->patch,
-              ZE_MAJOR_VERSION(version), ZE_MINOR_VERSION(version));
+              ddi::getter(table), loader->major, loader->minor, loader->patch, ZE_MAJOR_VERSION(version),
+              ZE_MINOR_VERSION(version));
     return true;
 }
 
@@ -59,7 +60,7 @@ ze_result_t Layer::fill(ddi::Table table, ze_api_version_t version, void** entri
     const std::lock_guard lock(mutex_);
     log::debug(kLog, "{}: version {}.{}, {} of {} entries usable", ddi::getter(table), ZE_MAJOR_VERSION(version),
                ZE_MINOR_VERSION(version), usable, ddi::slots(table));
-    if (!owns(asking, table) || untouchable(table, version)) return ZE_RESULT_SUCCESS;
+    if (!owns(asking, table) || untouchable(table, version, asking)) return ZE_RESULT_SUCCESS;
     if (table == ddi::Table::zeDriver && usable > 0 && !isOurs(ddi::Function::zeDriverGet, reinterpret_cast<ddi::Address>(entries[0])))
         driver_ = ddi::Module::holding(entries[0]);
     next_.offer(table, version, entries, usable);

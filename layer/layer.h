@@ -30,11 +30,10 @@ class Layer {
   private:
     Layer() = default;
     bool owns(const ddi::Module& caller, ddi::Table table) noexcept;
-    bool untouchable(ddi::Table table, ze_api_version_t version) noexcept;
+    bool untouchable(ddi::Table table, ze_api_version_t version, const ddi::Module& caller) const noexcept;
 
     std::mutex mutex_;
     ddi::Module owner_;  // the loader whose chain our routes follow
-    std::optional<ddi::LoaderVersion> ownerVersion_;
     ddi::Module driver_;
     NextLayer next_;
     std::atomic<bool> attached_{false};

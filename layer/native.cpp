@@ -1,7 +1,5 @@
 #include "native.h"
 
-#include <dlfcn.h>
-
 #include <array>
 
 #include "base/log.h"
@@ -11,18 +9,9 @@
 namespace zetl::layer {
 namespace {
 
-constexpr const char* kLoader = "libze_loader.so.1";
 constexpr std::size_t kLargestTable = 64;
 using TableOfAny = std::array<void*, kLargestTable>;
 using Getter = ze_result_t(ZE_APICALL*)(ze_api_version_t, void**);
-
-ddi::Module loadedLoader() noexcept {
-    void* handle = dlopen(kLoader, RTLD_LAZY | RTLD_NOLOAD);
-    if (!handle) return {};
-    const auto module = ddi::Module::holding(dlsym(handle, "zeInit"));
-    dlclose(handle);
-    return module;
-}
 
 /// Fills a table that nobody else sees, asking for the newest version that the getter accepts.
 TableOfAny filledBy(Getter getter) noexcept {
@@ -54,7 +43,7 @@ ddi::Address inDriver(ddi::Function function, const ddi::Module& loader) noexcep
 
 ddi::Address nativeFunction(ddi::Function function) noexcept {
     if (const auto next = ddi::route(function).next()) return next;
-    const auto loader = loadedLoader();
+    const auto loader = ddi::Module::named(ddi::kLoaderName);
     if (!Layer::instance().attached())
         if (void* exported = loader.symbol(ddi::row(function).name)) return reinterpret_cast<ddi::Address>(exported);
     const auto found = inDriver(function, loader);
@@ -62,6 +51,6 @@ ddi::Address nativeFunction(ddi::Function function) noexcept {
     return found;
 }
 
-bool initialized() noexcept { return Layer::instance().attached() || below(loadedLoader()); }
+bool initialized() noexcept { return Layer::instance().attached() || below(ddi::Module::named(ddi::kLoaderName)); }
 
 }  // namespace zetl::layer

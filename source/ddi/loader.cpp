@@ -32,6 +32,16 @@ Module Module::holding(const void* address) noexcept {
     return module;
 }
 
+Module Module::named(const char* name) noexcept {
+    void* handle = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
+    if (!handle) return {};
+    link_map* map = nullptr;
+    const bool known = dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0;
+    const auto module = known ? holding(map->l_ld) : Module();
+    dlclose(handle);
+    return module;
+}
+
 void* Module::symbol(const char* name) const noexcept {
     void* handle = handleOf(base_);
     if (!handle) return nullptr;

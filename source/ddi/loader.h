@@ -13,6 +13,9 @@ class Module {
     /// The object that holds `address`; an empty Module if none does.
     static Module holding(const void* address) noexcept;
 
+    /// The object loaded under that name, found as dlopen would; an empty Module if none is loaded.
+    static Module named(const char* name) noexcept;
+
     explicit operator bool() const noexcept { return base_ != nullptr; }
     friend bool operator==(const Module&, const Module&) = default;
 
@@ -25,6 +28,8 @@ class Module {
   private:
     const void* base_ = nullptr;
 };
+
+inline constexpr const char* kLoaderName = "libze_loader.so.1";
 
 /// The version that a loader reports; nothing if the module is not a loader. Safe inside a loader's initialisation.
 std::optional<LoaderVersion> loaderVersion(const Module& module) noexcept;

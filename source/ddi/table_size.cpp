@@ -36,6 +36,8 @@ static_assert(inOrder(), "rows of a table must be neighbours, in slot order, wit
 struct Deviation {
     LoaderVersion first;
     LoaderVersion last;
+    unsigned firstMinor;  // of the specification versions those loaders pass
+    unsigned lastMinor;
     Table table;
 };
 
@@ -43,16 +45,16 @@ struct Deviation {
 // cover the whole minor version there.
 constexpr int kAny = 0x7fff;
 constexpr Deviation kDeviations[] = {
-    {{1, 0, 0}, {1, 5, kAny}, Table::zesDevice},  // lacks an entry in the middle
-    {{1, 9, 0}, {1, 9, kAny}, Table::zetMetricGroupExp},
-    {{1, 10, 0}, {1, 11, kAny}, Table::zetMetricGroupExp},
-    {{1, 18, 0}, {1, 18, 5}, Table::zeKernelExp},
-    {{1, 18, 0}, {1, 18, 3}, Table::zeCommandListExp},
-    {{1, 18, 0}, {1, 18, 3}, Table::zetMetricGroupExp},
-    {{1, 18, 0}, {1, 18, 3}, Table::zetMetricExp},
-    {{1, 18, 0}, {1, 18, 2}, Table::zesDeviceExp},
-    {{1, 18, 0}, {1, 18, 2}, Table::zesVFManagementExp},
-    {{1, 18, 0}, {1, 18, 1}, Table::zetMetric},
+    {{1, 0, 0}, {1, 5, kAny}, 0, 1, Table::zesDevice},  // lacks an entry in the middle
+    {{1, 9, 0}, {1, 9, kAny}, 5, 5, Table::zetMetricGroupExp},
+    {{1, 10, 0}, {1, 11, kAny}, 6, 6, Table::zetMetricGroupExp},
+    {{1, 18, 0}, {1, 18, 5}, 11, 11, Table::zeKernelExp},
+    {{1, 18, 0}, {1, 18, 3}, 11, 11, Table::zeCommandListExp},
+    {{1, 18, 0}, {1, 18, 3}, 11, 11, Table::zetMetricGroupExp},
+    {{1, 18, 0}, {1, 18, 3}, 11, 11, Table::zetMetricExp},
+    {{1, 18, 0}, {1, 18, 2}, 11, 11, Table::zesDeviceExp},
+    {{1, 18, 0}, {1, 18, 2}, 11, 11, Table::zesVFManagementExp},
+    {{1, 18, 0}, {1, 18, 1}, 11, 11, Table::zetMetric},
 };
 
 constexpr unsigned minorOf(ze_api_version_t version) {
@@ -78,9 +80,10 @@ bool deviates(Table table, LoaderVersion loader) noexcept {
     });
 }
 
-bool mayDeviate(ze_api_version_t version) noexcept {
-    const auto minor = minorOf(version);
-    return minor <= 1 || minor == 5 || minor == 6 || minor == 11;
+bool mayDeviate(Table table, ze_api_version_t version) noexcept {
+    return std::any_of(std::begin(kDeviations), std::end(kDeviations), [&](const Deviation& each) {
+        return each.table == table && each.firstMinor <= minorOf(version) && minorOf(version) <= each.lastMinor;
+    });
 }
 
 }  // namespace zetl::ddi

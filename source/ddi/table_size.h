@@ -33,8 +33,8 @@ struct LoaderVersion {
 /// True if that loader's table does not have the layout its version number promises, so that nothing in it may be touched.
 bool deviates(Table table, LoaderVersion loader) noexcept;
 
-/// True if a loader of this specification version may have tables that deviate: only then is its exact version worth
-/// asking for.
-bool mayDeviate(ze_api_version_t version) noexcept;
+/// True if loaders of this specification version exist whose table deviates: only then is the exact version worth asking
+/// for.
+bool mayDeviate(Table table, ze_api_version_t version) noexcept;
 
 }  // namespace zetl::ddi
