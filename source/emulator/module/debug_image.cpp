@@ -107,10 +107,16 @@ class DebugImageWriter {
         return std::nullopt;
     }
 
+    /// The compiler's debug symbols stand for sections by name; their section index names the section they are used in.
+    std::uint64_t baseOf(const ElfFile::Symbol& symbol) const {
+        const ElfFile::Section* named = symbol.name.starts_with('.') ? file_.find(symbol.name) : nullptr;
+        if (named != nullptr) return bases_[named - file_.sections.data()];
+        return symbol.section < bases_.size() ? bases_[symbol.section] : 0;
+    }
+
     void apply(const ElfFile::Section& table, const ElfFile::Section& target, const ElfFile::Relocation& entry,
                RelocationKind kind, const ElfFile::Symbol& symbol) {
-        std::uint64_t value = symbol.value + static_cast<std::uint64_t>(entry.addend);
-        if (symbol.section < bases_.size()) value += bases_[symbol.section];
+        std::uint64_t value = baseOf(symbol) + symbol.value + static_cast<std::uint64_t>(entry.addend);
         const std::uint64_t width = bytesOf(kind), offset = target.fileOffset + entry.offset;
         if (table.type == SHT_REL) {
             std::uint64_t stored = 0;

@@ -42,6 +42,11 @@ struct Conversion {
     std::size_t length = 0;  ///< characters in the format
 };
 
+bool isSane(const std::string& digits) {
+    return digits.size() < 4 || (digits.size() == 4 && std::stoi(digits) <= kMaxWidth);
+}
+
+/// Nothing if the format ends within the conversion.
 std::optional<Conversion> parseConversion(std::string_view format) {
     Conversion conversion{.flags = "%", .letter = 0, .length = 1};
     const auto take = [&](std::string_view allowed) {
@@ -56,12 +61,9 @@ std::optional<Conversion> parseConversion(std::string_view format) {
         ++conversion.length;
         precision = "." + take("0123456789");
     }
-    // A width no reader wants would let a format string of a hostile module fill memory.
-    const auto tooWide = [](const std::string& digits) {
-        return digits.size() > 4 || (digits.size() == 4 && std::stoi(digits) > kMaxWidth);
-    };
-    if (tooWide(width) || tooWide(precision.empty() ? precision : precision.substr(1))) return std::nullopt;
-    conversion.flags += width + precision;
+    // A width no reader wants would let the format of a hostile module fill memory; it is left out.
+    if (isSane(width)) conversion.flags += width;
+    if (!precision.empty() && isSane(precision.substr(1))) conversion.flags += precision;
     if (conversion.length < format.size() && format[conversion.length] == 'v') {
         ++conversion.length;
         take("0123456789");

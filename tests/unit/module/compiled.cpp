@@ -1,0 +1,33 @@
+#include "compiled.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <mutex>
+#include <tuple>
+
+namespace zetl::emulator::module {
+
+const Bytes& compiled(const std::string& source, const std::string& flags, bool zebin) {
+    static std::mutex mutex;
+    static std::map<std::tuple<std::string, std::string, bool>, Bytes> cache;
+    std::lock_guard guard(mutex);
+    Bytes& binary = cache[{source, flags, zebin}];
+    if (!binary.empty()) return binary;
+    const auto* text = reinterpret_cast<const std::uint8_t*>(source.data());
+    CompileResult result = compile({.language = CompileRequest::Language::openclC,
+                                    .source = {text, source.size()},
+                                    .buildFlags = flags,
+                                    .constants = {},
+                                    .zebin = zebin});
+    EXPECT_TRUE(result) << result.log;
+    return binary = std::move(result.binary);
+}
+
+ModulePointer readCompiled(const std::string& source, const std::string& flags, bool zebin) {
+    auto image = readNative(compiled(source, flags, zebin));
+    if (!image) throw std::runtime_error(image.error().message);
+    return *image;
+}
+
+}  // namespace zetl::emulator::module

@@ -1,0 +1,83 @@
+#include "emulator/module/compiler.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <thread>
+
+#include "base/settings.h"
+#include "compiled.h"
+
+namespace zetl::emulator::module {
+namespace {
+
+std::span<const std::uint8_t> text(std::string_view source) {
+    return {reinterpret_cast<const std::uint8_t*>(source.data()), source.size()};
+}
+
+CompileRequest openclC(std::string_view source, std::string_view flags = {}) {
+    return {
+        .language = CompileRequest::Language::openclC, .source = text(source), .buildFlags = flags, .constants = {}};
+}
+
+TEST(Compiler, BuildsSpirvAgainToTheSameCode) {
+    const ModulePointer first = readCompiled(kVectorAdd);
+    const CompileResult second = compile({.source = first->spirv, .buildFlags = "-cl-std=CL2.0", .constants = {}});
+    ASSERT_TRUE(second) << second.log;
+    EXPECT_EQ((*readNative(second.binary))->code.at(0).bytes, first->code.at(0).bytes);
+}
+
+TEST(Compiler, ErrorsComeWithTheCompilersWords) {
+    const CompileResult result = compile(openclC("kernel void k(global int* a) { a[0] = nonsense; }"));
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.outcome.error().cause, Cause::buildFailed);
+    EXPECT_TRUE(result.binary.empty());
+    EXPECT_NE(result.log.find("nonsense"), std::string::npos) << result.log;
+}
+
+TEST(Compiler, RefusesUnknownFlagsOfOpenClC) {
+    const CompileResult result = compile(openclC(kVectorAdd, "-no-such-option"));
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.outcome.error().cause, Cause::buildFailed);
+}
+
+TEST(Compiler, RefusesDamagedSpirvItself) {
+    const CompileResult result =
+        compile({.source = text("not spir-v at all, but of whole words"), .buildFlags = "", .constants = {}});
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.outcome.error().cause, Cause::damaged);
+    EXPECT_EQ(result.log, result.outcome.error().message);
+}
+
+TEST(Compiler, ReportsProfileFlags) {
+    EXPECT_EQ(compile(openclC(kVectorAdd, "-zet-profile-flags 3")).profileFlags, 3u);
+    EXPECT_EQ(compile(openclC(kVectorAdd)).profileFlags, 0u);
+}
+
+TEST(Compiler, IsDeterministicOverThreads) {
+    const Bytes& expected = compiled(kVectorAdd, "");
+    std::vector<Bytes> results(6);
+    std::vector<std::thread> threads;
+    for (Bytes& result : results) threads.emplace_back([&result] { result = compile(openclC(kVectorAdd)).binary; });
+    for (std::thread& thread : threads) thread.join();
+    for (const Bytes& result : results) EXPECT_EQ(result, expected);
+}
+
+// Runs in its own process: the library is loaded once.
+TEST(CompilerDeathTest, MissingLibraryIsNamed) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    EXPECT_EXIT(
+        {
+            setenv(settings::kCompilerLibrary, "/nonexistent/libocloc.so", 1);
+            const CompileResult result = compile(openclC(kVectorAdd));
+            const bool named = !result && result.outcome.error().cause == Cause::compilerMissing &&
+                               result.log.find("/nonexistent/libocloc.so") != std::string::npos && !compilerAvailable();
+            // Installing the compiler helps a running process.
+            unsetenv(settings::kCompilerLibrary);
+            std::exit(named && compilerAvailable() ? 0 : 1);
+        },
+        testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace zetl::emulator::module

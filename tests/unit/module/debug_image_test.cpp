@@ -1,0 +1,94 @@
+#include "emulator/module/debug_image.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <gelf.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "compiled.h"
+#include "emulator/module/elf_file.h"
+
+namespace zetl::emulator::module {
+namespace {
+
+TEST(DebugImage, IsAnExecutableWithLoadAddresses) {
+    const LinkedModule module = placed(readCompiled(kProgramScope));
+    const auto image = makeDebugImage(module);
+    ASSERT_TRUE(image);
+    const auto header = *ByteView(*image).read<Elf64_Ehdr>(0);
+    EXPECT_EQ(header.e_type, ET_EXEC);
+    EXPECT_EQ(header.e_machine, 205);
+    const auto file = readElf(*image);
+    ASSERT_TRUE(file);
+    const KernelImage& kernel = *module.image().kernel("scope");
+    bool code = false, variables = false;
+    for (int i = 0; i < header.e_phnum; ++i) {
+        const auto segment = *ByteView(*image).read<Elf64_Phdr>(header.e_phoff + i * sizeof(Elf64_Phdr));
+        EXPECT_EQ(segment.p_type, static_cast<std::uint32_t>(PT_LOAD));
+        code |= segment.p_vaddr == module.kernelAddress(kernel) && (segment.p_flags & PF_X);
+        variables |= segment.p_vaddr == kAddresses.data[1] && (segment.p_flags & PF_W);
+    }
+    EXPECT_TRUE(code);
+    EXPECT_TRUE(variables);
+}
+
+TEST(DebugImage, SymbolsAreAbsolute) {
+    const LinkedModule module = placed(readCompiled(kProgramScope));
+    const auto image = makeDebugImage(module);
+    ASSERT_TRUE(image);
+    const auto file = readElf(*image);
+    const auto symbols = file->symbols(*file->find(".symtab"));
+    ASSERT_TRUE(symbols);
+    const auto counter = std::ranges::find(*symbols, "counter", &ElfFile::Symbol::name);
+    ASSERT_NE(counter, symbols->end());
+    EXPECT_EQ(counter->value, module.variable("counter")->address);
+}
+
+// A debugger's view: libdw maps a code address to a source line.
+TEST(DebugImage, LinesAreFoundByDeviceAddress) {
+    const LinkedModule module = placed(readCompiled(kVectorAdd, "-cl-std=CL2.0 -g"));
+    auto image = makeDebugImage(module);
+    ASSERT_TRUE(image);
+    elf_version(EV_CURRENT);
+    Elf* elf = elf_memory(reinterpret_cast<char*>(image->data()), image->size());
+    Dwarf* dwarf = dwarf_begin_elf(elf, DWARF_C_READ, nullptr);
+    ASSERT_NE(dwarf, nullptr) << dwarf_errmsg(-1);
+    const KernelImage& kernel = module.image().kernels.at(0);
+    const std::uint64_t start = module.kernelAddress(kernel),
+                        size = module.image().code[kernel.codeSection].bytes.size();
+    std::size_t bytes = 0;
+    Dwarf_Off offset = 0, next = 0;
+    int inside = 0, third = 0;
+    while (dwarf_nextcu(dwarf, offset, &next, &bytes, nullptr, nullptr, nullptr) == 0) {
+        Dwarf_Die unit;
+        ASSERT_NE(dwarf_offdie(dwarf, offset + bytes, &unit), nullptr);
+        Dwarf_Lines* lines = nullptr;
+        std::size_t count = 0;
+        ASSERT_EQ(dwarf_getsrclines(&unit, &lines, &count), 0);
+        for (std::size_t i = 0; i < count; ++i) {
+            Dwarf_Addr address = 0;
+            int line = 0;
+            dwarf_lineaddr(dwarf_onesrcline(lines, i), &address);
+            dwarf_lineno(dwarf_onesrcline(lines, i), &line);
+            inside += address >= start && address <= start + size;
+            third += address >= start && address < start + size && line == 3;
+        }
+        offset = next;
+    }
+    EXPECT_GT(inside, 3);
+    EXPECT_GT(third, 0) << "the addition stands on line 3";
+    dwarf_end(dwarf);
+    elf_end(elf);
+}
+
+TEST(DebugImage, PatchTokensStayAsTheyAre) {
+    const LinkedModule module = placed(readCompiled(kVectorAdd, "", false));
+    const auto image = makeDebugImage(module);
+    ASSERT_TRUE(image);
+    EXPECT_EQ(*image, module.image().native);
+}
+
+}  // namespace
+}  // namespace zetl::emulator::module
