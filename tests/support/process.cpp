@@ -99,6 +99,16 @@ Process& Process::withFirst(const std::string& variable, const std::string& entr
     return *this;
 }
 
+Process& Process::under(const std::vector<std::string>& wrapper) {
+    command_.insert(command_.begin(), wrapper.begin(), wrapper.end());
+    return *this;
+}
+
+Process& Process::argument(const std::string& text) {
+    command_.push_back(text);
+    return *this;
+}
+
 Outcome Process::run(std::chrono::seconds limit) const {
     std::vector<std::string> environment;
     for (const auto& [name, value] : environment_) environment.push_back(name + "=" + value);
@@ -122,9 +132,10 @@ Outcome Process::run(std::chrono::seconds limit) const {
     return outcome;
 }
 
+std::string thisProgram() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
+
 std::string inBuildTree(const std::string& path) {
-    const auto self = std::filesystem::read_symlink("/proc/self/exe");
-    return (self.parent_path() / ZETL_TO_BUILD_ROOT / path).lexically_normal().string();
+    return (std::filesystem::path(thisProgram()).parent_path() / ZETL_TO_BUILD_ROOT / path).lexically_normal().string();
 }
 
 }  // namespace zetl::test

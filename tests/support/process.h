@@ -31,6 +31,10 @@ class Process {
     /// In front of a variable that holds a path list.
     Process& withFirst(const std::string& variable, const std::string& entry);
 
+    /// Puts a wrapping command, such as valgrind with its options, in front.
+    Process& under(const std::vector<std::string>& wrapper);
+    Process& argument(const std::string& text);
+
     /// Starts it, waits, and kills it (SIGKILL) after the time limit.
     Outcome run(std::chrono::seconds limit = std::chrono::seconds(30)) const;
 
@@ -38,6 +42,9 @@ class Process {
     std::vector<std::string> command_;
     std::map<std::string, std::string> environment_;
 };
+
+/// The running program's file.
+std::string thisProgram();
 
 /// The file at this path of the build tree, found from the running program's place in it.
 std::string inBuildTree(const std::string& path);

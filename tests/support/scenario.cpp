@@ -30,9 +30,9 @@ int runScenario(const std::string& name) {
 detail::Scenario::Scenario(const char* name, void (*body)()) { scenarios()[name] = body; }
 
 Process fresh(const std::string& scenario, Slots slots, Drivers drivers) {
-    Process process({"/proc/self/exe", std::string(kOption) + scenario});
+    Process process({thisProgram(), std::string(kOption) + scenario});
     auto driverList = inBuildTree("tests/support/libze_fake_driver.so.1");
-    if (drivers == Drivers::two) driverList += "," + inBuildTree("tests/support/libze_fake_driver_b.so.1");
+    if (drivers == Drivers::two) driverList.append(",").append(inBuildTree("tests/support/libze_fake_driver_b.so.1"));
     process.with("ZE_ENABLE_ALT_DRIVERS", driverList);
     if (slots == Slots::none) return process;
     if (!std::getenv("ZETL_TEST_STOCK_TRACER")) process.withFirst("LD_LIBRARY_PATH", inBuildTree("lib/ze-tools-layer"));
