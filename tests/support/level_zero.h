@@ -17,6 +17,9 @@ F* loaderFunction(const char* name) {
 /// loaderFunction with the type that the headers give the name.
 #define LOADER_FUNCTION(name) ::zetl::test::loaderFunction<std::remove_pointer_t<decltype(&name)>>(#name)
 
+/// The layer's own export of that name; null if the layer is not loaded.
+void* layerFunction(const char* name);
+
 /// True if this loader can switch tracing at run time (1.15.7 and later).
 bool loaderHasDynamicTracing();
 
