@@ -19,7 +19,8 @@ ze_result_t next(ze_result_t(ZE_APICALL*)(A...), A... arguments) noexcept {
 bool withoutHardware(zet_device_handle_t device) noexcept {
     ze_device_properties_t properties{};
     properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
-    if (NEXT(zeDeviceGetProperties, device, &properties) != ZE_RESULT_SUCCESS || properties.vendorId != kIntel) return false;
+    if (NEXT(zeDeviceGetProperties, device, &properties) != ZE_RESULT_SUCCESS || properties.vendorId != kIntel)
+        return false;
     ze_pci_ext_properties_t address{};
     address.stype = ZE_STRUCTURE_TYPE_PCI_EXT_PROPERTIES;
     return NEXT(zeDevicePciGetPropertiesExt, device, &address) != ZE_RESULT_SUCCESS;
@@ -30,8 +31,9 @@ bool withoutHardware(zet_device_handle_t device) noexcept {
 std::optional<ze_result_t> answerDebugProperties(zet_device_handle_t device,
                                                  zet_device_debug_properties_t* properties) noexcept {
     if (!withoutHardware(device)) return std::nullopt;
-    log::warn(log::Module::debug, "zetDeviceGetDebugProperties: the device has no PCI address, so no hardware behind it (capture "
-                                  "mode?); the driver is not asked, no debug capability is reported");
+    log::warn(log::Module::debug,
+              "zetDeviceGetDebugProperties: the device has no PCI address, so no hardware behind it (capture "
+              "mode?); the driver is not asked, no debug capability is reported");
     properties->flags = 0;
     return ZE_RESULT_SUCCESS;
 }
@@ -44,8 +46,9 @@ std::optional<ze_result_t> refuseAttach(zet_device_handle_t device) noexcept {
     auto code = answerDebugProperties(device, &properties);
     if (!code) code = NEXT(zetDeviceGetDebugProperties, device, &properties);
     if (*code == ZE_RESULT_SUCCESS && (properties.flags & ZET_DEVICE_DEBUG_PROPERTY_FLAG_ATTACH)) return std::nullopt;
-    log::warn(log::Module::debug, "zetDebugAttach: the device does not report ZET_DEVICE_DEBUG_PROPERTY_FLAG_ATTACH; set {}=1, and "
-                                  "check the driver's debugging support",
+    log::warn(log::Module::debug,
+              "zetDebugAttach: the device does not report ZET_DEVICE_DEBUG_PROPERTY_FLAG_ATTACH; set {}=1, and "
+              "check the driver's debugging support",
               "ZET_ENABLE_PROGRAM_DEBUGGING");
     return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
 }

@@ -13,7 +13,8 @@
 namespace zetl::layer {
 
 /// The answer to zetDeviceGetDebugProperties for a device without hardware: success, and no capability.
-std::optional<ze_result_t> answerDebugProperties(zet_device_handle_t device, zet_device_debug_properties_t* properties) noexcept;
+std::optional<ze_result_t> answerDebugProperties(zet_device_handle_t device,
+                                                 zet_device_debug_properties_t* properties) noexcept;
 
 /// UNSUPPORTED_FEATURE where zetDebugAttach would be called on a device that does not offer it.
 std::optional<ze_result_t> refuseAttach(zet_device_handle_t device) noexcept;

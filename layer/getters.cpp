@@ -1,12 +1,13 @@
-// What a loader looks up by name to have its tables filled: one getter a table, of all tables that exist, whatever headers
-// this build has. The tables are arrays of function pointers here; Layer::fill knows how many of them are there.
+// What a loader looks up by name to have its tables filled: one getter a table, of all tables that exist, whatever
+// headers this build has. The tables are arrays of function pointers here; Layer::fill knows how many of them are
+// there.
 #include "layer.h"
 
-#define TABLE(api, table, c_name)                                                                                 \
-    extern "C" ZE_APIEXPORT ze_result_t ZE_APICALL api##Get##table##ProcAddrTable(ze_api_version_t version,       \
-                                                                                 void** pDdiTable) {              \
-        return zetl::layer::Layer::instance().fill(zetl::ddi::Table::api##table, version, pDdiTable,              \
-                                                   __builtin_return_address(0));                                  \
+#define TABLE(api, table, c_name)                                                                           \
+    extern "C" ZE_APIEXPORT ze_result_t ZE_APICALL api##Get##table##ProcAddrTable(ze_api_version_t version, \
+                                                                                  void** pDdiTable) {       \
+        return zetl::layer::Layer::instance().fill(zetl::ddi::Table::api##table, version, pDdiTable,        \
+                                                   __builtin_return_address(0));                            \
     }
 #define SLOT(api, table, index, object, member, minor)
 #include "ddi/every_api.def"

@@ -12,7 +12,8 @@ namespace zetl::layer {
 /// True if `entry` is one of the pool.
 bool isInitEntry(ddi::Address entry) noexcept;
 
-/// The entry that leads to `next`, always the same for the same function; null once the pool is used up. Not thread-safe.
+/// The entry that leads to `next`, always the same for the same function; null once the pool is used up. Not
+/// thread-safe.
 ddi::Address initEntry(ddi::Address next) noexcept;
 
 }  // namespace zetl::layer

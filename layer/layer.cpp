@@ -21,8 +21,8 @@ Layer& Layer::instance() noexcept {
 }
 
 /// Our routes hold one chain. A second loader in the process has other functions below and may wrap handles, so its
-/// tables stay as they are unless the first loader is gone. A loader's getter may end in a jump to ours: then the return
-/// address is that of whoever called the loader, which is no loader and says nothing.
+/// tables stay as they are unless the first loader is gone. A loader's getter may end in a jump to ours: then the
+/// return address is that of whoever called the loader, which is no loader and says nothing.
 bool Layer::owns(const ddi::Module& caller, ddi::Table table) noexcept {
     if (owner_ == caller || !caller.symbol(ddi::getter(table)) || caller == self()) return true;
     if (owner_.loaded()) {
@@ -61,7 +61,8 @@ ze_result_t Layer::fill(ddi::Table table, ze_api_version_t version, void** entri
     log::debug(kLog, "{}: version {}.{}, {} of {} entries usable", ddi::getter(table), ZE_MAJOR_VERSION(version),
                ZE_MINOR_VERSION(version), usable, ddi::slots(table));
     if (!owns(asking, table) || untouchable(table, version, asking)) return ZE_RESULT_SUCCESS;
-    if (table == ddi::Table::zeDriver && usable > 0 && !isOurs(ddi::Function::zeDriverGet, reinterpret_cast<ddi::Address>(entries[0])))
+    if (table == ddi::Table::zeDriver && usable > 0 &&
+        !isOurs(ddi::Function::zeDriverGet, reinterpret_cast<ddi::Address>(entries[0])))
         driver_ = ddi::Module::holding(entries[0]);
     next_.offer(table, version, entries, usable);
     takeOver(table, entries, usable);

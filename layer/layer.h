@@ -17,7 +17,8 @@ class Layer {
 
     /// Answers a loader's getter: puts our entries into the usable part of `table` and keeps what stood there as the
     /// rest of the chain. An entry that is ours already stays, and so does the chain behind it: with the layer in both
-    /// slots each call passes it once. Always succeeds, null table included; `caller` is an address in the asking loader.
+    /// slots each call passes it once. Always succeeds, null table included; `caller` is an address in the asking
+    /// loader.
     ze_result_t fill(ddi::Table table, ze_api_version_t version, void** entries, const void* caller) noexcept;
 
     /// False until a loader has asked for the first table: nothing is initialised then.

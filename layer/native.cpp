@@ -17,7 +17,8 @@ using Getter = ze_result_t(ZE_APICALL*)(ze_api_version_t, void**);
 TableOfAny filledBy(Getter getter) noexcept {
     TableOfAny table{};
     for (unsigned minor = ddi::kNewestMinor + 1; minor-- > 0;)
-        if (getter(static_cast<ze_api_version_t>(ZE_MAKE_VERSION(1, minor)), table.data()) == ZE_RESULT_SUCCESS) return table;
+        if (getter(static_cast<ze_api_version_t>(ZE_MAKE_VERSION(1, minor)), table.data()) == ZE_RESULT_SUCCESS)
+            return table;
     return {};
 }
 

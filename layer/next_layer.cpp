@@ -29,8 +29,10 @@ void NextLayer::open() noexcept {
     const auto path = settings::text(settings::kNextValidationLayer);
     if (!path || path->empty()) return;
     library_ = dlopen(path->c_str(), RTLD_LAZY | RTLD_LOCAL);
-    if (library_) log::info(kLog, "{}={} is chained", settings::kNextValidationLayer, *path);
-    else log::error(kLog, "{}={}: {}; running without it", settings::kNextValidationLayer, *path, dlerror());
+    if (library_)
+        log::info(kLog, "{}={} is chained", settings::kNextValidationLayer, *path);
+    else
+        log::error(kLog, "{}={}: {}; running without it", settings::kNextValidationLayer, *path, dlerror());
 }
 
 void NextLayer::offer(ddi::Table table, ze_api_version_t version, void** entries, std::size_t usable) noexcept {
@@ -40,7 +42,8 @@ void NextLayer::offer(ddi::Table table, ze_api_version_t version, void** entries
     const auto getter = reinterpret_cast<Getter>(dlsym(library_, ddi::getter(table)));
     if (!getter) return;
     if (const auto code = getter(version, entries); code != ZE_RESULT_SUCCESS)
-        log::warn(kLog, "{}: the next validation layer answers {:#x} to version {}.{}; its checks of that table are off",
+        log::warn(kLog,
+                  "{}: the next validation layer answers {:#x} to version {}.{}; its checks of that table are off",
                   ddi::getter(table), unsigned(code), ZE_MAJOR_VERSION(version), ZE_MINOR_VERSION(version));
 }
 

@@ -7,11 +7,12 @@
 
 namespace zetl::layer {
 
-/// A second layer library, opened when the first table comes by. It sees every table before ours does, so that calls run
-/// through our entries, then through its own, then to the driver. Not thread-safe; never closed.
+/// A second layer library, opened when the first table comes by. It sees every table before ours does, so that calls
+/// run through our entries, then through its own, then to the driver. Not thread-safe; never closed.
 class NextLayer {
   public:
-    /// Lets the other layer wrap the entries, unless our own are in the table already. A table it refuses is left to us.
+    /// Lets the other layer wrap the entries, unless our own are in the table already. A table it refuses is left to
+    /// us.
     void offer(ddi::Table table, ze_api_version_t version, void** entries, std::size_t usable) noexcept;
 
   private:

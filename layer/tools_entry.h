@@ -38,8 +38,8 @@ ze_result_t needs(C... checks) noexcept {
     return first;
 }
 
-/// A module's own implementation of a tools function has the function's type and answers kNotMine for an object that the
-/// module does not know; the call then goes down the loader's chain with the caller's handles.
+/// A module's own implementation of a tools function has the function's type and answers kNotMine for an object that
+/// the module does not know; the call then goes down the loader's chain with the caller's handles.
 inline constexpr auto kNotMine = static_cast<ze_result_t>(0x7a001001);
 inline constinit std::atomic<ddi::Address> moduleFunctions[ddi::kTools]{};
 

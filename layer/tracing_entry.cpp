@@ -23,7 +23,9 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerCreate(const zel_tracer_desc_t* des
     return tracing::createTracer(desc, phTracer);
 }
 
-ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerDestroy(zel_tracer_handle_t hTracer) { return tracing::destroyTracer(hTracer); }
+ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerDestroy(zel_tracer_handle_t hTracer) {
+    return tracing::destroyTracer(hTracer);
+}
 
 ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerSetPrologues(zel_tracer_handle_t hTracer, zel_core_callbacks_t* pCoreCbs) {
     return tracing::setTracerCallbacks(hTracer, Phase::prologue, pCoreCbs);
@@ -57,7 +59,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelGetTracerApiProcAddrTable(ze_api_version_
 
 ZE_APIEXPORT ze_result_t ZE_APICALL zetTracerExpCreate(zet_context_handle_t hContext, const zet_tracer_exp_desc_t* desc,
                                                        zet_tracer_exp_handle_t* phTracer) {
-    if (const auto code = needs(handle(hContext), pointer(desc), pointer(phTracer)); code != ZE_RESULT_SUCCESS) return code;
+    if (const auto code = needs(handle(hContext), pointer(desc), pointer(phTracer)); code != ZE_RESULT_SUCCESS)
+        return code;
     if (!zetl::layer::toolsSwitches().apiTracing) {
         zetl::log::warn(zetl::log::Module::tracing, "zetTracerExpCreate: set {}=1 before zeInit to use it",
                         settings::kApiTracing);
@@ -71,11 +74,13 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetTracerExpDestroy(zet_tracer_exp_handle_t 
     return tracing::destroyTracer(same(hTracer));
 }
 
-ZE_APIEXPORT ze_result_t ZE_APICALL zetTracerExpSetPrologues(zet_tracer_exp_handle_t hTracer, zet_core_callbacks_t* pCoreCbs) {
+ZE_APIEXPORT ze_result_t ZE_APICALL zetTracerExpSetPrologues(zet_tracer_exp_handle_t hTracer,
+                                                             zet_core_callbacks_t* pCoreCbs) {
     return tracing::setTracerCallbacks(same(hTracer), Phase::prologue, pCoreCbs);
 }
 
-ZE_APIEXPORT ze_result_t ZE_APICALL zetTracerExpSetEpilogues(zet_tracer_exp_handle_t hTracer, zet_core_callbacks_t* pCoreCbs) {
+ZE_APIEXPORT ze_result_t ZE_APICALL zetTracerExpSetEpilogues(zet_tracer_exp_handle_t hTracer,
+                                                             zet_core_callbacks_t* pCoreCbs) {
     return tracing::setTracerCallbacks(same(hTracer), Phase::epilogue, pCoreCbs);
 }
 

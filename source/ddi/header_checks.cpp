@@ -1,5 +1,5 @@
-// Holds the rows against the Level Zero headers of this build: every member at its index, of its function's type, and no
-// table longer or shorter than its version says. Tables that these headers lack have nothing to be compared with.
+// Holds the rows against the Level Zero headers of this build: every member at its index, of its function's type, and
+// no table longer or shorter than its version says. Tables that these headers lack have nothing to be compared with.
 #include <level_zero/ze_ddi.h>
 #include <level_zero/zes_ddi.h>
 #include <level_zero/zet_ddi.h>
@@ -13,7 +13,8 @@
 #include "ddi/table_size.h"
 #include "ze_tools_layer/level_zero.h"
 
-// Headers older than a table do not know its tag; the declaration makes it an incomplete type, which the checks pass over.
+// Headers older than a table do not know its tag; the declaration makes it an incomplete type, which the checks pass
+// over.
 #define TABLE(api, table, c_name) struct _##api##_##c_name##_dditable_t;
 #define SLOT(api, table, index, object, member, minor)
 #include "ddi/every_api.def"
@@ -22,7 +23,9 @@ namespace zetl::ddi {
 namespace {
 
 template <class T>
-concept Known = requires { sizeof(T); };
+concept Known = requires {
+    sizeof(T);
+};
 
 constexpr bool usable(unsigned minor) {
     return ZE_MAKE_VERSION(1, minor) <= static_cast<unsigned>(ZE_API_VERSION_CURRENT);
@@ -33,8 +36,10 @@ constexpr bool kAmbiguous = ZE_API_VERSION_CURRENT == ZE_MAKE_VERSION(1, 11);
 
 template <class T>
 consteval bool lengthAgrees(std::size_t rows) {
-    if constexpr (Known<T>) return kAmbiguous || sizeof(T) == rows * sizeof(void*);
-    else return rows == 0;
+    if constexpr (Known<T>)
+        return kAmbiguous || sizeof(T) == rows * sizeof(void*);
+    else
+        return rows == 0;
 }
 
 consteval std::size_t rowsOf(Table table) {
@@ -44,30 +49,33 @@ consteval std::size_t rowsOf(Table table) {
     return count;
 }
 
-#define TABLE(api, table, c_name)                                                                \
-    using api##table##Members = struct _##api##_##c_name##_dditable_t;                           \
-    static_assert(lengthAgrees<api##table##Members>(rowsOf(Table::api##table)),                  \
+#define TABLE(api, table, c_name)                                               \
+    using api##table##Members = struct _##api##_##c_name##_dditable_t;          \
+    static_assert(lengthAgrees<api##table##Members>(rowsOf(Table::api##table)), \
                   "the headers' table " #c_name " and its rows differ in length");
-#define SLOT(api, table, index, object, member, minor)                                           \
-    template <class T>                                                                           \
-    consteval bool api##object##member##InPlace() {                                              \
-        if constexpr (requires { &T::pfn##member; })                                             \
-            return kAmbiguous || offsetof(T, pfn##member) == index * sizeof(void*);              \
-        else return true;                                                                        \
-    }                                                                                            \
-    static_assert(api##object##member##InPlace<api##table##Members>(),                           \
+#define SLOT(api, table, index, object, member, minor)                              \
+    template <class T>                                                              \
+    consteval bool api##object##member##InPlace() {                                 \
+        if constexpr (requires { &T::pfn##member; })                                \
+            return kAmbiguous || offsetof(T, pfn##member) == index * sizeof(void*); \
+        else                                                                        \
+            return true;                                                            \
+    }                                                                               \
+    static_assert(api##object##member##InPlace<api##table##Members>(),              \
                   "the headers place " #api #object #member " at another index");
 #include "ddi/every_api.def"
 
-// What older headers lack of core and tools is declared by our own header, so that every function has a type to compare.
+// What older headers lack of core and tools is declared by our own header, so that every function has a type to
+// compare.
 #define TABLE(api, table, c_name)
-#define SLOT(api, table, index, object, member, minor)                                           \
-    template <class T>                                                                           \
-    consteval bool api##object##member##Typed() {                                                \
-        if constexpr (requires { &T::pfn##member; })                                             \
-            return std::is_same_v<decltype(T::pfn##member), decltype(&api##object##member)>;     \
-        else return true;                                                                        \
-    }                                                                                            \
+#define SLOT(api, table, index, object, member, minor)                                       \
+    template <class T>                                                                       \
+    consteval bool api##object##member##Typed() {                                            \
+        if constexpr (requires { &T::pfn##member; })                                         \
+            return std::is_same_v<decltype(T::pfn##member), decltype(&api##object##member)>; \
+        else                                                                                 \
+            return true;                                                                     \
+    }                                                                                        \
     static_assert(api##object##member##Typed<api##table##Members>(), "the type of " #api #object #member " differs");
 #include "ddi/core_api.def"
 #include "ddi/tools_api.def"

@@ -30,11 +30,12 @@ struct LoaderVersion {
     friend constexpr auto operator<=>(const LoaderVersion&, const LoaderVersion&) = default;
 };
 
-/// True if that loader's table does not have the layout its version number promises, so that nothing in it may be touched.
+/// True if that loader's table does not have the layout its version number promises, so that nothing in it may be
+/// touched.
 bool deviates(Table table, LoaderVersion loader) noexcept;
 
-/// True if loaders of this specification version exist whose table deviates: only then is the exact version worth asking
-/// for.
+/// True if loaders of this specification version exist whose table deviates: only then is the exact version worth
+/// asking for.
 bool mayDeviate(Table table, ze_api_version_t version) noexcept;
 
 }  // namespace zetl::ddi

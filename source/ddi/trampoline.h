@@ -16,12 +16,16 @@ struct Trampoline<F, R(A...)> {
     using Target = R(ZE_APICALL*)(A...);
 
     /// Not noexcept: an exception or a thread's end that starts in a tracing callback passes through.
-    static R ZE_APICALL call(A... arguments) { return reinterpret_cast<Target>(routes[index(F)].entry())(arguments...); }
+    static R ZE_APICALL call(A... arguments) {
+        return reinterpret_cast<Target>(routes[index(F)].entry())(arguments...);
+    }
 
     /// Stands in for a function that nobody below offers.
     static R ZE_APICALL unsupported(A...) noexcept {
-        if constexpr (std::is_same_v<R, ze_result_t>) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
-        else return R{};
+        if constexpr (std::is_same_v<R, ze_result_t>)
+            return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+        else
+            return R{};
     }
 };
 

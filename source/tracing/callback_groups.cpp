@@ -18,21 +18,23 @@ struct Group {
     std::size_t callbacks;
 };
 
-#define GROUP(name) {ddi::Table::ze##name, offsetof(ze_callbacks_t, name), sizeof(ze_callbacks_t::name) / sizeof(void*)}
+#define GROUP(name) \
+    { ddi::Table::ze##name, offsetof(ze_callbacks_t, name), sizeof(ze_callbacks_t::name) / sizeof(void*) }
 constexpr Group kGroups[] = {
-    GROUP(Global),       GROUP(Driver), GROUP(Device),    GROUP(Context), GROUP(CommandQueue), GROUP(CommandList),
-    GROUP(Fence),        GROUP(EventPool), GROUP(Event),  GROUP(Image),   GROUP(Module),       GROUP(ModuleBuildLog),
-    GROUP(Kernel),       GROUP(Sampler),   GROUP(PhysicalMem), GROUP(Mem), GROUP(VirtualMem),
+    GROUP(Global), GROUP(Driver),    GROUP(Device),      GROUP(Context), GROUP(CommandQueue), GROUP(CommandList),
+    GROUP(Fence),  GROUP(EventPool), GROUP(Event),       GROUP(Image),   GROUP(Module),       GROUP(ModuleBuildLog),
+    GROUP(Kernel), GROUP(Sampler),   GROUP(PhysicalMem), GROUP(Mem),     GROUP(VirtualMem),
 };
 #undef GROUP
 
 constexpr std::size_t kCallbacks = 120;
-static_assert(sizeof(ze_callbacks_t) == kCallbacks * sizeof(void*), "the callback table is frozen since specification 1.0");
+static_assert(sizeof(ze_callbacks_t) == kCallbacks * sizeof(void*),
+              "the callback table is frozen since specification 1.0");
 static_assert(std::accumulate(std::begin(kGroups), std::end(kGroups), std::size_t{0},
                               [](std::size_t sum, const Group& each) { return sum + each.callbacks; }) == kCallbacks,
               "every group of the callback table needs a row");
 
-#define SAME_PLACE(group, member)                                                                              \
+#define SAME_PLACE(group, member) \
     static_assert(offsetof(ze_##group##_callbacks_t, pfn##member##Cb) == offsetof(ze_##group##_dditable_t, pfn##member))
 SAME_PLACE(command_list, AppendLaunchMultipleKernelsIndirect);
 SAME_PLACE(device, GetStatus);

@@ -21,9 +21,7 @@ constexpr auto kShortestWait = std::chrono::microseconds(20);
 constexpr auto kLongestWait = std::chrono::milliseconds(2);
 
 /// False once a thread has ended without running its destructors, as by a bare exit system call.
-bool alive(const Thread& thread) {
-    return syscall(SYS_tgkill, getpid(), thread.id(), 0) == 0 || errno != ESRCH;
-}
+bool alive(const Thread& thread) { return syscall(SYS_tgkill, getpid(), thread.id(), 0) == 0 || errno != ESRCH; }
 
 }  // namespace
 
@@ -73,8 +71,10 @@ Status Engine::setEnabled(TracerId id, bool enabled) {
     if (tracer->enabled == enabled) return ZE_RESULT_SUCCESS;
     prepareBarrier();
     const auto before = enabled_;
-    if (enabled) enabled_.push_back(tracer);
-    else std::erase(enabled_, tracer);
+    if (enabled)
+        enabled_.push_back(tracer);
+    else
+        std::erase(enabled_, tracer);
     try {
         publish(replacements(*tracer));
     } catch (...) {
@@ -124,8 +124,8 @@ void Engine::reclaim() {
     });
 }
 
-/// True if that thread is inside a call that the tracer, disabled by now, traces. What a thread has announced is compared
-/// with the snapshots that exist, never followed.
+/// True if that thread is inside a call that the tracer, disabled by now, traces. What a thread has announced is
+/// compared with the snapshots that exist, never followed.
 bool Engine::holds(const Thread& thread, TracerId tracer) const {
     const Snapshot* announced = thread.announced();
     return announced && std::any_of(retired_.begin(), retired_.end(), [&](const auto& each) {

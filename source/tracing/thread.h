@@ -42,7 +42,8 @@ class alignas(64) Thread {
                 pinned_.store(seen, std::memory_order_seq_cst);
             }
             const Snapshot* again = source.load(std::memory_order_seq_cst);
-            if (again == seen) [[likely]] return seen;
+            if (again == seen) [[likely]]
+                return seen;
             seen = again;
         }
     }
@@ -60,8 +61,8 @@ class alignas(64) Thread {
     void exposeResult(ze_result_t* result) noexcept { result_ = result; }
     ze_result_t* exposedResult() const noexcept { return result_; }
 
-    /// Instance data for a call with so many subscriptions that they do not fit in its frame, all null. Null if there is
-    /// no memory. The block belongs to the thread and is used again by its next call.
+    /// Instance data for a call with so many subscriptions that they do not fit in its frame, all null. Null if there
+    /// is no memory. The block belongs to the thread and is used again by its next call.
     void** instances(std::size_t count) noexcept;
 
     // The rest is for the engine, under its lock.

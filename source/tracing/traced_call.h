@@ -9,8 +9,8 @@
 
 namespace zetl::tracing {
 
-/// The shape of every callback (Tools Programming Guide, "API Tracing"). `parameters` points at the block of addresses of
-/// the call's arguments, which all callback types name more precisely.
+/// The shape of every callback (Tools Programming Guide, "API Tracing"). `parameters` points at the block of addresses
+/// of the call's arguments, which all callback types name more precisely.
 template <class R>
 using Callback = void(ZE_APICALL*)(void* parameters, R result, void* userData, void** instanceData);
 
@@ -29,7 +29,8 @@ class CallScope {
 /// The instance data of a call with several subscriptions: one pointer each.
 class Instances {
   public:
-    Instances(Thread& thread, std::size_t count) noexcept : data_(count <= kInline ? inline_ : thread.instances(count)) {}
+    Instances(Thread& thread, std::size_t count) noexcept
+        : data_(count <= kInline ? inline_ : thread.instances(count)) {}
     Instances(const Instances&) = delete;
     Instances& operator=(const Instances&) = delete;
 

@@ -15,12 +15,15 @@ zel_tracer_handle_t handleOf(TracerId id) noexcept { return reinterpret_cast<zel
 
 const char* cause(ze_result_t code) noexcept {
     switch (code) {
-        case ZE_RESULT_ERROR_INVALID_NULL_HANDLE: return "no such tracer: null, destroyed, or not a tracer's handle";
-        case ZE_RESULT_ERROR_INVALID_ARGUMENT: return "the tracer is enabled; disable it first";
+        case ZE_RESULT_ERROR_INVALID_NULL_HANDLE:
+            return "no such tracer: null, destroyed, or not a tracer's handle";
+        case ZE_RESULT_ERROR_INVALID_ARGUMENT:
+            return "the tracer is enabled; disable it first";
         case ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE:
             return "the tracer is enabled, or this thread is inside a call that it traces; disable it, and destroy it "
                    "outside its callbacks";
-        default: return "out of memory";
+        default:
+            return "out of memory";
     }
 }
 
@@ -54,7 +57,8 @@ ze_result_t createTracer(const zel_tracer_desc_t* desc, zel_tracer_handle_t* tra
     }
     // Tools in the field leave the type unset, and the stock tracing layer lets them.
     if (!isTracerDescriptor(desc->stype))
-        log::warn(kLog, "{}: structure type {:#x} is not a tracer descriptor's; taken for one", kName, unsigned(desc->stype));
+        log::warn(kLog, "{}: structure type {:#x} is not a tracer descriptor's; taken for one", kName,
+                  unsigned(desc->stype));
     else if (desc->pNext)
         log::warn(kLog, "{}: no extension of the descriptor is known; pNext is ignored", kName);
     return guarded(kName, nullptr, [&] {
@@ -94,11 +98,13 @@ ze_result_t registerTracerCallback(zel_tracer_handle_t tracer, ddi::Function fun
 }
 
 ze_result_t resetTracerCallbacks(zel_tracer_handle_t tracer) noexcept {
-    return guarded("zelTracerResetAllCallbacks", tracer, [&] { return Engine::instance().resetCallbacks(idOf(tracer)); });
+    return guarded("zelTracerResetAllCallbacks", tracer,
+                   [&] { return Engine::instance().resetCallbacks(idOf(tracer)); });
 }
 
 ze_result_t setTracerEnabled(zel_tracer_handle_t tracer, ze_bool_t enable) noexcept {
-    return guarded("zelTracerSetEnabled", tracer, [&] { return Engine::instance().setEnabled(idOf(tracer), enable != 0); });
+    return guarded("zelTracerSetEnabled", tracer,
+                   [&] { return Engine::instance().setEnabled(idOf(tracer), enable != 0); });
 }
 
 ze_result_t replaceResult(ze_result_t result) noexcept {

@@ -20,8 +20,8 @@ ze_result_t destroyTracer(zel_tracer_handle_t tracer) noexcept;
 /// INVALID_NULL_HANDLE, INVALID_NULL_POINTER, INVALID_ARGUMENT if the tracer is enabled.
 ze_result_t setTracerCallbacks(zel_tracer_handle_t tracer, Phase phase, const ze_callbacks_t* callbacks) noexcept;
 
-/// INVALID_NULL_HANDLE, INVALID_ENUMERATION for a registration that is neither prologue nor epilogue, INVALID_ARGUMENT if
-/// the tracer is enabled. A null callback clears.
+/// INVALID_NULL_HANDLE, INVALID_ENUMERATION for a registration that is neither prologue nor epilogue, INVALID_ARGUMENT
+/// if the tracer is enabled. A null callback clears.
 ze_result_t registerTracerCallback(zel_tracer_handle_t tracer, ddi::Function function, zel_tracer_reg_t registration,
                                    ddi::Address callback) noexcept;
 
