@@ -15,7 +15,7 @@ namespace zetl::emulator::isa {
 std::optional<Instruction> decode(std::span<const std::byte> code, uint32_t ip) noexcept;
 
 /// The 16-byte form of an 8-byte instruction, or nothing if it is reserved.
-struct Word;
+struct Word;  // word.h
 std::optional<Word> expandCompacted(uint64_t compacted) noexcept;
 
 /// One line of assembly in the vendor disassembler's syntax, without scoreboard annotations and comments. Numeric branch

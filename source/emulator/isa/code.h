@@ -1,0 +1,91 @@
+// What a Program holds: steps in three versions, maps between lines and addresses, constants, watches.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "emulator/isa/observe.h"
+#include "emulator/isa/step.h"
+
+namespace zetl::emulator::isa {
+
+/// A kernel exists once for each state of the execution mask that makes masks vanish; only instructions that change the mask
+/// choose the version.
+enum class Version : uint8_t { masked, lanes16, lanes32 };
+inline constexpr int kVersions = 3;
+constexpr Version versionFor(uint32_t active) noexcept {
+    return active == ~0u ? Version::lanes32 : active == 0xffff ? Version::lanes16 : Version::masked;
+}
+
+/// Observers and breakpoint of one line. Immutable once published.
+struct LineWatch {
+    std::vector<LineObserver*> observers;
+    bool breakpoint = false;
+    bool empty() const noexcept { return observers.empty() && !breakpoint; }
+};
+
+/// What the whole program does somewhere, found while decoding; subroutines share the consequences.
+struct Traits {
+    bool wideAccumulator = false;  ///< mach or mac: accumulators need more than 32 bits a lane
+    bool splitDenormals = false;   ///< cr0 may keep denormals of f and df differently
+    bool flushHalf = false;        ///< cr0 may ask for hf denormals to be flushed
+    std::vector<bool> arrival;     ///< by line: lanes may wait here although it is no join
+};
+
+class Program::Code {
+  public:
+    struct Body {
+        std::vector<Step> steps;
+        std::vector<uint32_t> start;  ///< line to its first step; one more entry than lines, for the end of the code
+        std::vector<Handler> originals;  ///< what watched steps replaced
+    };
+
+    LowerOptions options;
+    Traits traits;
+    uint32_t codeBytes = 0;
+    Body body[kVersions];
+    uint8_t bodyOf[kVersions] = {0, 1, 2};  ///< versions that were not prepared use the masked body
+    std::vector<Instruction> instructions;  ///< by line
+    std::vector<Line> lineAt;               ///< by (ip - base) / 8
+    std::deque<std::array<uint64_t, 32>> constants;
+    std::map<std::array<uint64_t, 32>, uint64_t> constantIndex;  ///< lanes to their address
+    std::deque<std::array<uint16_t, 32>> regions;
+    std::deque<std::string> names;
+    std::map<Line, const char*> refused;    ///< lines that fault because they are not supported
+
+    Line lines() const noexcept { return static_cast<Line>(instructions.size()); }
+    uint32_t ipOf(Line line) const noexcept {
+        return line < instructions.size() ? instructions[line].ip : options.base + codeBytes;
+    }
+    Line find(uint32_t ip) const noexcept {
+        const uint32_t slot = (ip - options.base) / 8;
+        return ip % 8 == options.base % 8 && slot < lineAt.size() ? lineAt[slot] : kNoLine;
+    }
+    const Step* at(Version v, Line line) const noexcept {
+        const Body& b = body[bodyOf[static_cast<int>(v)]];
+        return b.steps.data() + b.start[line];
+    }
+    const Step* at(const Thread& t, Line line) const noexcept { return at(versionFor(t.active), line); }
+
+    const LineWatch* watchOf(Line line) const noexcept { return watches_[line].load(std::memory_order_acquire); }
+    Handler originalOf(const Step* step) const noexcept;
+    /// Copies the line's watch, lets `change` edit it and publishes the result.
+    void editWatch(Line line, const std::function<void(LineWatch&)>& change);
+    /// After lowering: nothing below `body` changes any more.
+    void seal();
+
+  private:
+    bool isWatched(const Body& b, uint32_t index) const noexcept;
+
+    std::mutex mutex_;
+    std::unique_ptr<std::atomic<const LineWatch*>[]> watches_;
+    std::deque<LineWatch> history_;  // what was ever published: a running thread may still look at it
+};
+
+}  // namespace zetl::emulator::isa

@@ -1,0 +1,33 @@
+// The host's floating-point mode while a thread runs: rounding and denormals as cr0.0 says.
+//
+// MXCSR has one denormal switch, cr0 one for f and one for df. Where a program sets them differently, lowering brackets
+// the steps that compute in f64; elsewhere the switch flushes only if both ask for it.
+#pragma once
+
+#include "emulator/isa/thread.h"
+
+namespace zetl::emulator::isa {
+
+inline constexpr uint32_t kRoundingShift = 4;             // cr0.0 [5:4]
+inline constexpr uint32_t kKeepDoubleDenormals = 1 << 6;
+inline constexpr uint32_t kKeepSingleDenormals = 1 << 7;
+inline constexpr uint32_t kKeepHalfDenormals = 1 << 10;
+
+/// Sets rounding, and denormals for f32 lanes.
+void setFloatMode(const Thread& thread) noexcept;
+/// Sets rounding, and denormals for f64 lanes.
+void setDoubleMode(const Thread& thread) noexcept;
+
+/// Restores the caller's mode.
+class FloatModeGuard {
+  public:
+    FloatModeGuard() noexcept;
+    ~FloatModeGuard();
+    FloatModeGuard(const FloatModeGuard&) = delete;
+    FloatModeGuard& operator=(const FloatModeGuard&) = delete;
+
+  private:
+    unsigned saved_;
+};
+
+}  // namespace zetl::emulator::isa

@@ -1,0 +1,195 @@
+#include "emulator/isa/flow.h"
+
+#include <bit>
+#include <cstring>
+
+#include "emulator/isa/code.h"
+#include "emulator/isa/float_mode.h"
+#include "emulator/isa/stop.h"
+
+namespace zetl::emulator::isa {
+namespace {
+
+constexpr uint32_t kNowhere = ~0u;
+
+// Leaves straight-line code. The one counter serves three purposes: instructions executed, the quantum after which other
+// threads get a turn, and thereby the time until the machine can look whether to stop.
+const Step* go(Thread& t, const Step* m, Line line) {
+    t.fuel -= m->line - t.entered + 1;
+    t.entered = line;
+    const Step* next = t.program->code().at(t, line);
+    return t.fuel < 0 ? stopAt(t, next, Status::paused) : next;
+}
+void park(Thread& t, uint32_t lanes, uint32_t address) {
+    for (; lanes; lanes &= lanes - 1) t.waiting[std::countr_zero(lanes)] = address;
+}
+/// Turns on the lanes that wait at the address.
+void wake(Thread& t, uint32_t address) {
+    uint32_t arriving = 0;
+    for (unsigned l = 0; l < 32; ++l) arriving |= uint32_t(t.waiting[l] == address) << l;
+    arriving &= t.dispatched & ~t.active;
+    if (!arriving) return;
+    t.active |= arriving;
+    park(t, arriving, kNowhere);
+}
+/// Lanes of the instruction that are on, and of these the ones whose predicate holds; both as lanes of the thread.
+struct Split {
+    uint32_t on, taken;
+};
+Split split(const Thread& t, const Step* m) {
+    const uint32_t on = enabledLanes(t, m->mask);
+    return {on << m->mask.shift, (on & predicateLanes(t, m->mask)) << m->mask.shift};
+}
+const Step* goAddress(Thread& t, const Step* m, uint32_t ip) {
+    Line line = t.program->code().find(ip);
+    if (line == kNoLine) {
+        const Program* other = t.environment->findProgram(ip);
+        line = other ? other->code().find(ip) : kNoLine;
+        if (line == kNoLine) {
+            Fault f;
+            f.kind = FaultKind::branchTarget, f.address = ip;
+            return fail(t, m, f);
+        }
+        t.fuel -= m->line - t.entered + 1;
+        t.program = other, t.entered = line;
+        const Step* next = other->code().at(t, line);
+        return t.fuel < 0 ? stopAt(t, next, Status::paused) : next;
+    }
+    return go(t, m, line);
+}
+
+}  // namespace
+
+const Step* jump(Thread& t, const Step* m) {
+    if (!(predicateLanes(t, m->mask) & 1)) return m + 1;
+    t.fuel -= m->line - t.entered + 1;
+    t.entered = static_cast<Line>(m->value);
+    const auto next = reinterpret_cast<const Step*>(m->src[0]);
+    return t.fuel < 0 ? stopAt(t, next, Status::paused) : next;
+}
+const Step* fork(Thread& t, const Step* m) {
+    const auto [on, taken] = split(t, m);
+    park(t, taken, m->extra);
+    t.active = on & ~taken;
+    return go(t, m, t.active ? m->line + 1 : m->dst);
+}
+const Step* forkBackward(Thread& t, const Step* m) {
+    const auto [on, taken] = split(t, m);
+    if (!taken) {
+        t.active = on;
+        return go(t, m, m->dst);
+    }
+    park(t, on & ~taken, static_cast<uint32_t>(m->src[0]));
+    t.active = taken;
+    return go(t, m, static_cast<Line>(m->value));
+}
+const Step* join(Thread& t, const Step* m) {
+    wake(t, m->extra);
+    return go(t, m, t.active ? m->line + 1 : m->dst);
+}
+const Step* arrive(Thread& t, const Step* m) {
+    wake(t, m->extra);
+    return t.program->code().at(t, m->line) + 1;
+}
+
+const Step* branchIf(Thread& t, const Step* m) {
+    const auto [on, taken] = split(t, m);
+    park(t, on & ~taken, m->extra);
+    t.active = taken;
+    return go(t, m, taken ? m->line + 1 : m->dst);
+}
+const Step* branchElse(Thread& t, const Step* m) {
+    const auto [on, taken] = split(t, m);
+    park(t, on, m->extra);
+    t.active &= ~on;
+    wake(t, static_cast<uint32_t>(m->src[0]));
+    return go(t, m, t.active ? m->line + 1 : m->dst);
+}
+const Step* loopWhile(Thread& t, const Step* m) {
+    const auto [on, taken] = split(t, m);
+    const auto behind = static_cast<uint32_t>(m->src[0]);
+    park(t, on & ~taken, behind);
+    t.active = taken;
+    if (taken) return go(t, m, m->dst);
+    wake(t, behind);
+    return go(t, m, static_cast<Line>(m->value));
+}
+const Step* leaveLoop(Thread& t, const Step* m) {
+    const auto [on, taken] = split(t, m);
+    park(t, taken, m->extra);
+    t.active = on & ~taken;
+    return go(t, m, t.active ? m->line + 1 : m->dst);
+}
+
+const Step* call(Thread& t, const Step* m) {
+    const auto [on, taken] = split(t, m);
+    if (!taken) return go(t, m, m->line + 1);
+    const uint32_t target = m->kind ? t.at<uint32_t>(static_cast<uint32_t>(m->src[0])) : 0;
+    const uint32_t saved[2] = {static_cast<uint32_t>(m->src[1]), t.active};  // src[1]: address of the next instruction
+    std::memcpy(t.state + m->dst, saved, sizeof saved);
+    t.active = m->mask.noMask ? t.active : taken;
+    if (m->kind == 0) return go(t, m, static_cast<Line>(m->value));
+    return goAddress(t, m, m->kind == 2 ? target : static_cast<uint32_t>(m->value) + target);
+}
+const Step* ret(Thread& t, const Step* m) {
+    if (m->mask.predicate != Predicate::none && !split(t, m).taken) return go(t, m, m->line + 1);
+    uint32_t saved[2];
+    std::memcpy(saved, t.state + m->src[0], sizeof saved);
+    t.active = saved[1];
+    return goAddress(t, m, saved[0]);
+}
+
+const Step* signalBarrier(Thread& t, const Step* m) {
+    const auto payload = t.at<uint32_t>(static_cast<uint32_t>(m->src[0]) + 8);
+    BarrierSignal s;
+    s.consumers = static_cast<uint8_t>(payload >> 24), s.producers = static_cast<uint8_t>(payload >> 16);
+    s.role = static_cast<BarrierSignal::Role>(payload >> 14 & 3), s.id = static_cast<uint8_t>(payload & 31);
+    t.signalled |= 1u << s.id;
+    t.environment->signalBarrier(t, s);
+    return m + 1;
+}
+const Step* waitBarrier(Thread& t, const Step* m) {
+    if (!(t.signalled >> m->kind & 1)) {
+        Fault f;
+        f.kind = FaultKind::barrierMisuse, f.address = m->kind;
+        return fail(t, m, f);
+    }
+    t.signalled &= ~(1u << m->kind);
+    t.barrier = m->kind;
+    return stopAt(t, m + 1, Status::atBarrier);
+}
+const Step* finish(Thread& t, const Step* m) {
+    t.fuel -= m->line - t.entered + 1;
+    t.entered = m->line + 1;
+    t.pc = nullptr, t.status = Status::done;
+    return nullptr;
+}
+
+const Step* refuse(Thread& t, const Step* m) {
+    Fault f;
+    f.kind = static_cast<FaultKind>(m->kind), f.what = reinterpret_cast<const char*>(m->src[0]);
+    return fail(t, m, f);
+}
+const Step* marker(Thread&, const Step* m) { return m + 1; }
+const Step* memoryFence(Thread&, const Step* m) {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return m + 1;
+}
+const Step* applyControl(Thread& t, const Step* m) {
+    setFloatMode(t);
+    return m + 1;
+}
+const Step* applyDoubleMode(Thread& t, const Step* m) {
+    setDoubleMode(t);
+    return m + 1;
+}
+const Step* refresh(Thread& t, const Step* m) {
+    switch (static_cast<ArchitectureRegister>(m->kind)) {
+        case ArchitectureRegister::executionMask: t.at<uint32_t>(layout::kExecutionMask) = t.active; break;
+        case ArchitectureRegister::timestamp: t.at<uint64_t>(layout::kTimestamp) = t.environment->timestamp(); break;
+        default: t.at<uint32_t>(layout::kIp) = static_cast<uint32_t>(m->value);
+    }
+    return m + 1;
+}
+
+}  // namespace zetl::emulator::isa

@@ -1,0 +1,173 @@
+// Instructions that compute on lanes.
+#include "emulator/isa/flow.h"
+#include "emulator/isa/lowering.h"
+
+namespace zetl::emulator::isa {
+namespace {
+
+constexpr uint8_t kMathIdiv = 11, kMathInvm = 14;
+constexpr int kLess = 5, kGreaterEqual = 4;
+
+bool selectsByFlag(const Instruction& in) { return in.opcode == Opcode::sel && in.condition == Condition::none; }
+bool moves(const Instruction& in) { return in.opcode == Opcode::mov || in.opcode == Opcode::movi; }
+bool changesFlags(const Instruction& in) {
+    return in.condition != Condition::none && in.opcode != Opcode::sel && in.opcode != Opcode::csel;
+}
+/// Moves and selections between equal types carry bits, not values.
+bool movesBits(const Instruction& in) {
+    if (!(moves(in) || selectsByFlag(in)) || in.saturate || in.condition != Condition::none) return false;
+    for (int k = 0; k < in.sources; ++k)
+        if (in.source[k].type != in.destination.type || in.source[k].hasModifier()) return false;
+    return true;
+}
+int rowOf(const Instruction& in, LaneType e) {
+    switch (in.opcode) {
+        case Opcode::math: return kMathRows + in.function;
+        case Opcode::sel: {
+            const int c = static_cast<int>(in.condition);
+            return c == kLess || c == kGreaterEqual ? kSelRows + c : static_cast<int>(in.opcode);
+        }
+        case Opcode::add: return in.saturate && byteSize(in.destination.type) == 8 && !isReal(e) ? kAddSaturatedRow : static_cast<int>(in.opcode);
+        default: return static_cast<int>(in.opcode);
+    }
+}
+uint8_t optionOf(const Instruction& in) {
+    if (in.opcode == Opcode::bfn) return in.function;
+    if (in.opcode == Opcode::dp4a) return static_cast<uint8_t>(isSigned(in.source[1].type) | isSigned(in.source[2].type) << 1);
+    return static_cast<uint8_t>(in.condition);
+}
+/// The compare handler for a condition, or -1.
+int compareIndex(Condition c, bool orNan, bool real) {
+    const int n = static_cast<int>(c);
+    if (n >= 1 && n <= 6) return orNan && real && n >= 3 && n <= 5 ? kOrNan + n : n;
+    return c == Condition::unordered && real ? kUnorderedCompare : -1;
+}
+void checkSaturation(const Instruction& in, LaneType e) {
+    if (!in.saturate || isReal(e)) return;
+    const bool shifts = in.opcode == Opcode::shr || in.opcode == Opcode::shl || in.opcode == Opcode::asr;
+    const bool moveOrAdd = moves(in) || in.opcode == Opcode::sel || in.opcode == Opcode::add;
+    if (shifts || (byteSize(in.destination.type) == 8 && !moveOrAdd))
+        refuseInstruction(std::string(findOpcode(static_cast<uint8_t>(in.opcode))->mnemonic) + " with saturation");
+}
+void checkInstruction(const Instruction& in) {
+    const auto type = static_cast<int>(in.destination.type);
+    if (type >= kDataTypes || in.destination.type == DataType::reserved || in.destination.type == DataType::unused)
+        refuseIllegal("destination type");
+    const bool usesFlag = in.predicate != Predicate::none || in.condition != Condition::none;
+    if (usesFlag && in.offset + in.width + (in.flag & 1) * 16 > 32) refuseIllegal("flag bits beyond the register");
+    if (in.condition == Condition::overflow) refuseInstruction("condition ov");
+    const bool narrowRotate = (in.opcode == Opcode::ror || in.opcode == Opcode::rol) && byteSize(in.destination.type) < 4;
+    if (narrowRotate) refuseInstruction("rotate of 8 or 16 bits");
+    if (in.opcode == Opcode::math && in.function == kMathIdiv) refuseInstruction("math.idiv");
+}
+
+}  // namespace
+
+void Lowering::arithmetic(Instruction in) {
+    checkInstruction(in);
+    if (in.destination.isNull() && !changesFlags(in) && in.opcode != Opcode::math) return;
+    LaneType e;
+    if (movesBits(in)) {
+        in.destination.type = unsignedOf(byteSize(in.destination.type));
+        for (int k = 0; k < in.sources; ++k)
+            if (!isVectorImmediate(in.source[k].type)) in.source[k].type = in.destination.type;
+        e = byteSize(in.destination.type) == 8 ? LaneType::u64 : LaneType::u32;
+    } else {
+        e = laneTypeOf(in);
+        if (selectsByFlag(in) && !isReal(e)) e = LaneType::i64;
+        const bool product = in.opcode == Opcode::mul && in.destination.isAccumulator() && !isReal(e);
+        if (product) e = code_.traits.wideAccumulator ? LaneType::i64 : LaneType::i32;
+    }
+    checkSaturation(in, e);
+    const bool bracket = code_.traits.splitDenormals && e == LaneType::f64;
+    if (bracket) emit(applyDoubleMode);
+    uint64_t src[3] = {};
+    readSources(in, e, src);
+    if (in.opcode == Opcode::mac || in.opcode == Opcode::mach) src[2] = isReal(e) ? layout::kAccumulator : layout::kWideAccumulator;
+    if (in.opcode == Opcode::macl) src[2] = layout::kAccumulator;
+    if (in.opcode == Opcode::cmp || in.opcode == Opcode::cmpn) compareLanes(in, e, src);
+    else if (moves(in) && in.condition == Condition::none && !in.saturate) retire(in.destination, in.destination.type, src[0], e, mask_);
+    else computeLanes(in, e, src);
+    if (bracket) emit(applyControl);
+}
+
+void Lowering::compareLanes(const Instruction& in, LaneType e, const uint64_t (&src)[3]) {
+    const int index = compareIndex(in.condition, in.opcode == Opcode::cmpn, isReal(e));
+    if (index < 0) refuseIllegal("compare condition");
+    const bool latched = in.predicate != Predicate::none && !in.destination.isNull();
+    Step& c = emit(table_.compare[index][static_cast<int>(e)][wide_]);
+    c.src[0] = src[0], c.src[1] = src[1];
+    // A predicated compare with a result needs its predicate after the comparison: compare into a spare flag first.
+    constexpr uint8_t kSpareFlag = 8;
+    if (latched) c.mask.predicate = Predicate::none, c.mask.flag = kSpareFlag;
+    const LaneMask spreadMask = c.mask;
+    if (in.destination.isNull()) return;
+    Step& s = emit(table_.spread);
+    s.dst = layout::kResult, s.mask = spreadMask;
+    retire(in.destination, unsignedOf(byteSize(in.destination.type)), layout::kResult, LaneType::i64, mask_);
+    if (latched) setFlags(layout::kResult, LaneType::i64, static_cast<int>(Condition::notEqual));
+}
+
+Step& Lowering::computeStep(const Instruction& in, LaneType e, const uint64_t (&src)[3], int row, uint32_t dst, bool masked) {
+    const int lanes = static_cast<int>(e);
+    Handler run;
+    if (selectsByFlag(in)) run = table_.pick[byteSize(e) == 8][masked][wide_];
+    else if (moves(in)) {
+        constexpr DataType laneTypes[] = {DataType::d, DataType::ud, DataType::q, DataType::uq, DataType::f, DataType::df};
+        run = table_.convert[static_cast<int>(laneTypes[lanes])][lanes][1][wide_];
+    } else run = table_.compute[row][lanes][masked][wide_];
+    if (!run) refuseIllegal("operand types");
+    Step& c = emit(run);
+    for (int k = 0; k < 3; ++k) c.src[k] = src[k];
+    c.dst = dst, c.kind = optionOf(in);
+    if (selectsByFlag(in) && c.mask.predicate == Predicate::none) refuseIllegal("sel without predicate or condition");
+    return c;
+}
+
+void Lowering::computeLanes(const Instruction& in, LaneType e, const uint64_t (&src)[3]) {
+    LaneMask mask = mask_;
+    if (selectsByFlag(in)) mask.predicate = Predicate::none;
+    const int row = rowOf(in, e);
+    const bool direct = !moves(in) && isDirect(in, e, mask, src);
+    if (in.opcode == Opcode::addc || in.opcode == Opcode::subb)
+        computeStep(in, e, src, in.opcode == Opcode::addc ? kCarryRow : kBorrowRow, layout::kExtra, false);
+    const uint32_t to = direct ? destinationPlace(in.destination) : layout::kResult;
+    computeStep(in, e, src, row, to, direct && partial(mask));
+    if (!direct) finishResult(in, e, mask);
+    if (in.opcode == Opcode::math && in.function >= kMathInvm) {  // early out for every lane
+        setFlags(zeros(), LaneType::i32, static_cast<int>(Condition::equal));
+        return;
+    }
+    if (!changesFlags(in)) return;
+    const bool negative = isSigned(in.destination.type);  // logic computes unsigned, its flags follow the destination
+    const LaneType shown = isReal(e) ? e : byteSize(e) == 8 ? (negative ? LaneType::i64 : LaneType::u64) : negative ? LaneType::i32 : LaneType::u32;
+    const int index = compareIndex(in.condition, false, isReal(e));
+    if (index < 0) refuseIllegal("condition of this type");
+    setFlags(to, shown, index);
+}
+
+void Lowering::finishResult(const Instruction& in, LaneType e, const LaneMask& mask) {
+    const int lanes = static_cast<int>(e), type = static_cast<int>(in.destination.type);
+    const bool saturatedSum = rowOf(in, e) == kAddSaturatedRow;
+    if (in.saturate && !saturatedSum) emit(table_.clamp[lanes][type]).dst = layout::kResult;
+    const bool sameLanes = byteSize(in.destination.type) == byteSize(e) && isReal(in.destination.type) == isReal(e);
+    if (changesFlags(in) && !sameLanes) emit(table_.narrow[lanes][type]).dst = layout::kResult;
+    if (in.opcode == Opcode::mach) return highProduct(in, mask);
+    retire(in.destination, in.destination.type, layout::kResult, e, mask);
+    if (in.opcode != Opcode::addc && in.opcode != Opcode::subb) return;
+    Operand accumulator;
+    accumulator.kind = Operand::Kind::arf, accumulator.arf = ArchitectureRegister::accumulator, accumulator.horizontal = 1;
+    retire(accumulator, DataType::ud, layout::kExtra, e, mask);
+}
+
+/// mach: the sum stays in the accumulator, its high half is the result.
+void Lowering::highProduct(const Instruction& in, const LaneMask& mask) {
+    Operand accumulator;
+    accumulator.kind = Operand::Kind::arf, accumulator.arf = ArchitectureRegister::accumulator, accumulator.horizontal = 1;
+    retire(accumulator, DataType::ud, layout::kResult, LaneType::i64, mask);
+    Step& h = emit(table_.convert[static_cast<int>(DataType::ud)][static_cast<int>(LaneType::u32)][2][1]);
+    h.src[0] = layout::kResult + 4, h.dst = layout::kLanes;
+    retire(in.destination, unsignedOf(byteSize(in.destination.type)), layout::kLanes, LaneType::u32, mask);
+}
+
+}  // namespace zetl::emulator::isa

@@ -1,0 +1,74 @@
+#include "emulator/isa/message.h"
+
+#include "emulator/isa/flow.h"
+
+namespace zetl::emulator::isa {
+
+const char* messageName(SharedFunction function) noexcept {
+    constexpr const char* names[] = {"send.null", "send.ugml", "send.smpl", "send.gtwy", "send.dc2", "send.rc",  "send.urb", "send.btd",
+                                     "send.rta",  "send.dcro", "send.dc0",  "send.pixi", "send.dc1", "send.tgm", "send.slm", "send.ugm"};
+    return names[static_cast<int>(function) & 15];
+}
+
+uint32_t MessageLowering::grf(const Operand& o, uint32_t bytes) {
+    if (!o.isGrf()) refuseIllegal("message payload is no general register");
+    const uint32_t at = o.number * layout::kRegisterBytes;
+    if (at + bytes > layout::kGrfBytes) refuseIllegal("message payload beyond the register file");
+    return layout::kGrf + at;
+}
+
+void emitAtomic(MessageLowering& m, const AtomicShape& shape) {
+    const uint32_t lanes = m.in.width, rows = (lanes * shape.slotBytes + 63) / 64 * 64;
+    constexpr uint8_t kCompareExchange = 0x12, kCompareExchangeReal = 0x17;
+    const bool two = shape.op == kCompareExchange || shape.op == kCompareExchangeReal;
+    const bool hasData = m.message.src1Registers != 0 && m.in.source[1].isGrf();
+    const uint32_t address = m.address(lanes * shape.addressBytes);
+    const uint32_t data = hasData ? m.data(rows * (two ? 2 : 1)) : layout::kNotification;
+    const uint32_t result = m.result(rows);
+    Step& s = m.emit(m.table.atomic);
+    s.kind = shape.op, s.size = shape.elementBytes, s.stride = shape.slotBytes, s.chunks = shape.addressBytes;
+    s.src[0] = address, s.src[1] = data, s.dst = result;
+    s.src[2] = static_cast<uint64_t>(shape.surface) | static_cast<uint64_t>(m.hasResult()) << 8;
+    s.value = hasData && two ? static_cast<int32_t>(rows) : 0;
+}
+
+namespace {
+
+class Emitter final : public MessageLowering {
+  public:
+    using Emit = Step& (Lowering::*)(Handler);
+    Emitter(Lowering& l, Emit emit, Program::Code& code, const StepTable& table, const Instruction& in, bool all, uint32_t window)
+        : MessageLowering(code, table, in, all, window), lowering_(l), emit_(emit) {}
+    Step& emit(Handler run) override {
+        Step& s = (lowering_.*emit_)(run);
+        s.extra = window;
+        return s;
+    }
+
+  private:
+    Lowering& lowering_;
+    Emit emit_;
+};
+
+void lowerByFunction(MessageLowering& m) {
+    switch (m.message.function) {
+        case SharedFunction::ugm:
+        case SharedFunction::slm: return lowerLsc(m);
+        case SharedFunction::gateway: return lowerGateway(m);
+        case SharedFunction::dc0: return lowerDc0(m);
+        case SharedFunction::dc1: return lowerDc1(m);
+        default: refuseMessage(messageName(m.message.function));
+    }
+}
+
+}  // namespace
+
+void lowerMessage(Lowering& l, const Instruction& in) {
+    constexpr uint32_t kWindows = 8;
+    if (in.message.descriptorInRegister) refuseMessage(std::string(messageName(in.message.function)) + " with its descriptor in a register");
+    Emitter m(l, &Lowering::emit, l.code_, l.table_, in, l.allLanesOn() && in.predicate == Predicate::none, l.messages_++ % kWindows);
+    lowerByFunction(m);
+    if (in.message.endOfThread) l.emit(finish);
+}
+
+}  // namespace zetl::emulator::isa

@@ -1,0 +1,104 @@
+#include <bit>
+
+#include "emulator/isa/flow.h"
+#include "emulator/isa/lsc_descriptor.h"
+#include "emulator/isa/message.h"
+
+namespace zetl::emulator::isa {
+namespace {
+
+using namespace lsc;
+
+constexpr uint32_t kMaxLatch = layout::kRawBytes;
+
+
+MessageSurface surfaceOf(const MessageLowering& m, const Descriptor& d) {
+    if (d.addressSize != kAddress32 && d.addressSize != kAddress64) m.refuse("with 16-bit addresses");
+    if (d.local) {
+        if (d.addressSize != kAddress32) m.refuse("with 64-bit addresses");
+        return MessageSurface::local;
+    }
+    if (d.surface == kFlat) {
+        if (d.addressSize != kAddress64) m.refuse("flat with 32-bit addresses");
+        return MessageSurface::flat;
+    }
+    if (d.addressSize != kAddress32) m.refuse("surface with 64-bit addresses");
+    if (d.surface == kScratch) return MessageSurface::scratch;
+    if (d.surface == kBindingTable && !m.message.extendedInRegister && m.message.extended >> 24 == kPayloadTable) return MessageSurface::payload;
+    m.refuse("surface in a binding table");
+}
+
+void lowerBlock(MessageLowering& m, const Descriptor& d, MessageSurface surface) {
+    if (d.data != kD32 && d.data != kD64) m.refuse("transposed with elements below 32 bits");
+    const uint32_t bytes = d.vectorLength() * d.memoryBytes();
+    const uint32_t address = m.address(d.addressBytes());
+    const uint32_t data = d.stores() ? m.data(bytes) : 0, result = d.stores() ? 0 : m.result(bytes);
+    Step& s = m.emit(m.table.block);
+    s.src[0] = address, s.src[1] = data, s.dst = result, s.value = static_cast<int32_t>(bytes);
+    s.chunks = d.addressSize == kAddress64 ? 2 : 1, s.size = d.stores(), s.kind = static_cast<uint8_t>(surface), s.mask.lanes = 1;
+}
+
+/// The reply may cover the request: latch the addresses first.
+uint32_t latchedAddress(MessageLowering& m, uint32_t address, uint32_t bytes, uint32_t result, uint32_t resultBytes) {
+    if (address >= result + resultBytes || result >= address + bytes) return address;
+    static_assert(kMaxLatch >= 32 * 8);
+    Step& c = m.emit(m.table.copy);
+    c.src[0] = address, c.dst = layout::kRaw, c.value = static_cast<int32_t>(bytes);
+    return layout::kRaw;
+}
+
+void emitLanes(MessageLowering& m, const Descriptor& d, MessageSurface surface, uint32_t address, uint32_t data, uint32_t result, uint32_t components) {
+    const uint32_t rows = (m.in.width * d.registerBytes() + 63) / 64 * 64;
+    const auto& handlers = d.stores() ? m.table.store : m.table.load;
+    const Handler run = handlers[static_cast<int>(surface)][d.data][m.allLanesOn];
+    if (!run) m.refuse("with this element size");
+    Step& s = m.emit(run);
+    s.src[0] = address, s.src[1] = data, s.dst = result, s.kind = static_cast<uint8_t>(components), s.value = static_cast<int32_t>(rows);
+}
+
+void lowerQuad(MessageLowering& m, const Descriptor& d, MessageSurface surface, uint32_t address, uint32_t rows) {
+    const auto count = static_cast<uint32_t>(std::popcount(d.components));
+    const uint32_t data = d.stores() ? m.data(count * rows) : 0, result = d.stores() ? 0 : m.result(count * rows);
+    if (!d.stores()) address = latchedAddress(m, address, m.in.width * d.addressBytes(), result, count * rows);
+    if ((d.components & (d.components + 1)) == 0) return emitLanes(m, d, surface, address, data, result, count);
+    m.refuse("quad with holes in its component mask");
+}
+
+void lowerVector(MessageLowering& m, const Descriptor& d, MessageSurface surface) {
+    if (surface == MessageSurface::payload) m.refuse("per lane to the payload");
+    const uint32_t rows = (m.in.width * d.registerBytes() + 63) / 64 * 64, addressBytes = m.in.width * d.addressBytes();
+    uint32_t address = m.address(addressBytes);
+    if (d.quad()) return lowerQuad(m, d, surface, address, rows);
+    const uint32_t count = d.vectorLength();
+    if (count > 8) m.refuse("with more than eight components");
+    const uint32_t data = d.stores() ? m.data(count * rows) : 0, result = d.stores() ? 0 : m.result(count * rows);
+    if (!d.stores()) address = latchedAddress(m, address, addressBytes, result, count * rows);
+    emitLanes(m, d, surface, address, data, result, count);
+}
+
+void refuseOperation(const MessageLowering& m, uint8_t op) {
+    constexpr const char* names[] = {"load", "load_strided", "load_quad", "load_block2d", "store", "store_strided", "store_quad", "store_block2d"};
+    m.refuse(op < std::size(names) ? names[op] : op == 0x1b ? "load_status" : op == 0x1c ? "store_uncompressed" : "reserved operation");
+}
+
+}  // namespace
+
+void lowerLsc(MessageLowering& m) {
+    const Descriptor d(m.message);
+    if (d.op == kFence) {
+        m.emit(memoryFence);
+        return;
+    }
+    if (!d.atomic() && d.op != kLoad && d.op != kStore && !d.quad()) refuseOperation(m, d.op);
+    const MessageSurface surface = surfaceOf(m, d);
+    if (d.atomic()) {
+        if (d.transposed || d.vectorLength() != 1 || d.memoryBytes() < 2) m.refuse("atomic on vectors or bytes");
+        return emitAtomic(m, {d.op, static_cast<uint8_t>(d.memoryBytes()), static_cast<uint8_t>(d.registerBytes()),
+                              static_cast<uint8_t>(d.addressBytes()), surface});
+    }
+    if (!d.stores() && !m.hasResult()) return;  // a prefetch
+    if (d.transposed && !d.quad()) return lowerBlock(m, d, surface);
+    lowerVector(m, d, surface);
+}
+
+}  // namespace zetl::emulator::isa

@@ -1,0 +1,85 @@
+// Values of operand types and the one conversion between all of them.
+//
+// Included only by steps.cpp, which is compiled once for each host instruction set: everything has internal linkage, since the
+// linker might otherwise keep a function from the wrong build.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <utility>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+
+namespace {
+
+template <class T> concept Int = std::integral<T>;
+template <class T> concept Real = std::floating_point<T>;
+template <class T> concept Word32 = std::same_as<T, uint32_t> || std::same_as<T, int32_t>;
+template <class T> concept Bits = std::unsigned_integral<T>;
+template <class T> concept Signed = std::signed_integral<T>;
+template <class T> concept Long = std::same_as<T, int64_t>;
+
+struct Half { uint16_t bits; };
+struct Brain { uint16_t bits; };  // bf: the upper half of an f
+
+inline float toFloat(Half h) {  // exact, denormals included
+    const uint32_t sign = uint32_t(h.bits & 0x8000) << 16, rest = h.bits & 0x7fff;
+    const float small = float(int(rest)) * 0x1p-24f;
+    const uint32_t normal = (rest << 13) + (rest >= 0x7c00 ? 0x70000000u : 0x38000000u);
+    return std::bit_cast<float>(sign | (rest < 0x400 ? std::bit_cast<uint32_t>(small) : normal));
+}
+inline float toFloat(Brain b) { return std::bit_cast<float>(uint32_t(b.bits) << 16); }
+
+// Rounds once, as the host's mode says: adding a number whose last place is the half's last place drops the other bits.
+// Finite values beyond the range are brought to one that rounds to infinity or to the largest number, as the mode says.
+inline Half toHalf(double f) {
+    constexpr uint64_t smallest = 0x3f10000000000000, infinite = 0x40f0000000000000;  // 2^-14, 2^16
+    const double magnitude = std::fabs(f), bounded = std::copysign(magnitude < 65528.0 ? magnitude : 65528.0, f);
+    const uint64_t u = std::bit_cast<uint64_t>(bounded), sign = u & 0x8000000000000000, exponent = u & 0x7ff0000000000000;
+    const double big = std::bit_cast<double>(sign | ((exponent < smallest ? smallest : exponent) + (42ull << 52)));
+    const double rounded = (bounded + big) - big;
+    const uint64_t r = std::bit_cast<uint64_t>(rounded) & 0x7fffffffffffffff;
+    const auto small = uint32_t(int(std::fabs(rounded) * 0x1p24));
+    uint32_t bits = r < smallest ? small : r >= infinite ? 0x7c00 : uint32_t((r - 0x3f00000000000000) >> 42);
+    if (magnitude > std::numeric_limits<double>::max()) bits = 0x7c00;
+    if (f != f) bits = 0x7e00 | uint32_t(std::bit_cast<uint64_t>(f) >> 42 & 0x1ff);
+    return {uint16_t(sign >> 48 | bits)};
+}
+inline Half toHalf(float f) {
+    constexpr uint32_t smallest = 0x38800000, infinite = 0x47800000;
+    const float magnitude = std::fabs(f), bounded = std::copysign(magnitude < 65528.0f ? magnitude : 65528.0f, f);
+    const uint32_t u = std::bit_cast<uint32_t>(bounded), sign = u & 0x80000000, exponent = u & 0x7f800000;
+    const float big = std::bit_cast<float>(sign | ((exponent < smallest ? smallest : exponent) + (13u << 23)));
+    const float rounded = (bounded + big) - big;
+    const uint32_t r = std::bit_cast<uint32_t>(rounded) & 0x7fffffff;
+    const auto small = uint32_t(int(std::fabs(rounded) * 0x1p24f));
+    uint32_t bits = r < smallest ? small : r >= infinite ? 0x7c00 : (r - 0x38000000) >> 13;
+    if (magnitude > std::numeric_limits<float>::max()) bits = 0x7c00;
+    if (f != f) bits = 0x7e00 | (std::bit_cast<uint32_t>(f) >> 13 & 0x1ff);
+    return {uint16_t(sign >> 16 | bits)};
+}
+inline Brain toBrain(float f) {  // nearest even
+    const uint32_t u = std::bit_cast<uint32_t>(f);
+    return {uint16_t(f != f ? (u >> 16 | 0x40) : (u + 0x7fff + (u >> 16 & 1)) >> 16)};
+}
+
+/// Float to integer truncates, clamps to the destination's range and makes NaN zero; integers keep their low bits.
+template <class To, class From>
+To to(From v) {
+    if constexpr (std::same_as<From, Half> || std::same_as<From, Brain>) return to<To>(toFloat(v));
+    else if constexpr (std::same_as<To, Half>) {
+        if constexpr (std::same_as<From, double>) return toHalf(v);
+        else return toHalf(static_cast<float>(v));
+    } else if constexpr (std::same_as<To, Brain>) return toBrain(static_cast<float>(v));
+    else if constexpr (Int<To> && Real<From>) {
+        using L = std::numeric_limits<To>;
+        constexpr From low = From(L::min()), high = From(L::max());
+        const From inside = v > low ? v < high ? v : From(0) : From(0);
+        To r = static_cast<To>(inside);
+        r = v >= high ? L::max() : r;
+        return v <= low ? L::min() : r;
+    } else return static_cast<To>(v);
+}
+
+}  // namespace

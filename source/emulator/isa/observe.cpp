@@ -1,0 +1,104 @@
+#include "emulator/isa/observe.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulator/isa/access_shape.h"
+#include "emulator/isa/code.h"
+#include "emulator/isa/flow.h"
+#include "emulator/isa/stop.h"
+
+namespace zetl::emulator::isa {
+
+void Program::Code::seal() {
+    watches_ = std::make_unique<std::atomic<const LineWatch*>[]>(lines() + 1);
+    for (Body& b : body) {
+        b.originals.reserve(b.steps.size());
+        for (const Step& s : b.steps) b.originals.push_back(s.run);
+    }
+}
+Handler Program::Code::originalOf(const Step* step) const noexcept {
+    for (const Body& b : body)
+        if (step >= b.steps.data() && step < b.steps.data() + b.steps.size()) return b.originals[static_cast<size_t>(step - b.steps.data())];
+    return nullptr;
+}
+void Program::Code::editWatch(Line line, const std::function<void(LineWatch&)>& change) {
+    if (line >= lines()) return;
+    const std::lock_guard guard(mutex_);
+    const LineWatch* now = watchOf(line);
+    LineWatch next = now ? *now : LineWatch{};
+    change(next);
+    const bool watched = !next.empty();
+    watches_[line].store(watched ? &history_.emplace_back(std::move(next)) : nullptr, std::memory_order_release);
+    for (Body& b : body) {
+        if (b.steps.empty()) continue;
+        const uint32_t index = b.start[line];
+        const Handler run = isWatched(b, index) ? observed : b.originals[index];
+        std::atomic_ref<Handler>(b.steps[index].run).store(run, std::memory_order_release);
+    }
+}
+/// Lines without steps share the first step of the next line that has some.
+bool Program::Code::isWatched(const Body& b, uint32_t index) const noexcept {
+    Line line = std::min(b.steps[index].line, lines() - 1);
+    for (;; --line) {
+        if (b.start[line] == index && watchOf(line)) return true;
+        if (line == 0 || b.start[line - 1] != index) return false;
+    }
+}
+
+const Step* observed(Thread& t, const Step* m) {
+    const Program::Code& code = t.program->code();
+    // Lines without steps in front of this one are watched here too.
+    Line line = m->line;
+    while (line > 0 && code.at(t, line - 1) == m) --line;
+    const bool passes = t.resumedAt == m;
+    t.resumedAt = nullptr;
+    for (Line l = line; l <= m->line && !passes; ++l) {
+        const LineWatch* w = code.watchOf(l);
+        if (w && w->breakpoint) return stopAtBreakpoint(t, m);
+    }
+    for (; line <= m->line; ++line)
+        if (const LineWatch* w = code.watchOf(line))
+            for (LineObserver* o : w->observers) o->beforeLine(t, line);
+    return code.originalOf(m)(t, m);
+}
+
+void Program::watch(Line line, LineObserver& observer) {
+    code_->editWatch(line, [&](LineWatch& w) {
+        if (std::find(w.observers.begin(), w.observers.end(), &observer) == w.observers.end()) w.observers.push_back(&observer);
+    });
+}
+void Program::unwatch(Line line, LineObserver& observer) {
+    code_->editWatch(line, [&](LineWatch& w) { std::erase(w.observers, &observer); });
+}
+void Program::setBreakpoint(Line line, bool on) {
+    code_->editWatch(line, [&](LineWatch& w) { w.breakpoint = on; });
+}
+bool Program::hasBreakpoint(Line line) const noexcept {
+    const LineWatch* w = line < lineCount() ? code_->watchOf(line) : nullptr;
+    return w && w->breakpoint;
+}
+
+uint32_t MemoryAccess::bytes() const noexcept { return static_cast<uint32_t>(std::popcount(lanes)) * bytesPerLane; }
+
+uint32_t lanesOf(const Thread& thread, Line line) noexcept {
+    return lanesOn(thread, laneMaskOf(thread.program->instruction(line)));
+}
+std::optional<MemoryAccess> accessOf(const Thread& thread, Line line) noexcept {
+    const Instruction& in = thread.program->instruction(line);
+    if (in.opcode != Opcode::send && in.opcode != Opcode::sendc) return {};
+    const auto shape = accessShapeOf(in);
+    if (!shape) return {};
+    MemoryAccess a;
+    a.space = shape->space, a.write = shape->write, a.atomic = shape->atomic, a.bytesPerLane = shape->bytes;
+    a.lanes = lanesOf(thread, line) & (shape->block ? 1u : ~0u);
+    for (unsigned l = 0; l < 32; ++l)
+        if (a.lanes >> l & 1 && shape->addressBytes)
+            std::memcpy(&a.address[l], thread.state + layout::kGrf + in.source[0].number * layout::kRegisterBytes + l * shape->addressBytes,
+                        shape->addressBytes);
+    if (!shape->addressBytes) a.address[0] = shape->offset;
+    return a;
+}
+
+}  // namespace zetl::emulator::isa

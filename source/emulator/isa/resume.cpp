@@ -1,0 +1,104 @@
+// The run loop, and how a thread starts, stops and is moved.
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/isa/code.h"
+#include "emulator/isa/float_mode.h"
+#include "emulator/isa/flow.h"
+#include "emulator/isa/stop.h"
+
+namespace zetl::emulator::isa {
+namespace {
+
+bool isMemoryFault(FaultKind k) { return k >= FaultKind::pageFault && k <= FaultKind::misaligned; }
+
+/// Moves the thread if a debugger wrote another address to cr0.2.
+bool relocate(Thread& t) {
+    const auto wanted = t.at<uint32_t>(kControl2);
+    if (!t.pc || wanted == t.ip()) return t.pc != nullptr;
+    const Program* p = t.program->lineAt(wanted) != kNoLine ? t.program : t.environment->findProgram(wanted);
+    const Line line = p ? p->lineAt(wanted) : kNoLine;
+    if (line == kNoLine) {
+        t.fault = {};
+        t.fault.kind = FaultKind::branchTarget, t.fault.ip = t.ip(), t.fault.address = wanted, t.fault.what = "cr0.2";
+        t.status = Status::faulted;
+        return false;
+    }
+    t.program = p, t.entered = line, t.pc = p->code().at(t, line);
+    return true;
+}
+
+/// Executes the steps of one line and stops before the next one.
+void stepLine(Thread& t) {
+    const Step* const first = t.pc;
+    const Step* m = first;
+    do m = m->handler()(t, m);
+    while (m && m->line == first->line && m != first);
+    if (m) stopAtBreakpoint(t, m);
+}
+
+}  // namespace
+
+const Step* stopAt(Thread& t, const Step* next, Status status) noexcept {
+    t.fuel -= static_cast<int64_t>(next->line) - t.entered;
+    t.entered = next->line;
+    t.pc = next, t.status = status;
+    return nullptr;
+}
+const Step* stopAtBreakpoint(Thread& t, const Step* next) noexcept {
+    t.at<uint32_t>(kControl1) |= kBreakpointStatus;
+    return stopAt(t, next, Status::breakpoint);
+}
+const Step* fail(Thread& t, const Step* m, Fault fault) noexcept {
+    const Program::Code& code = t.program->code();
+    fault.ip = code.ipOf(m->line);
+    if (!*fault.what && m->line < code.lines())
+        if (const OpcodeInfo* info = findOpcode(static_cast<uint8_t>(code.instructions[m->line].opcode))) fault.what = info->mnemonic.data();
+    t.fault = fault;
+    if (isMemoryFault(fault.kind)) t.at<uint32_t>(kControl1) |= kPageFaultStatus;
+    if (fault.kind == FaultKind::illegalInstruction) t.at<uint32_t>(kControl1) |= kIllegalStatus;
+    return stopAt(t, code.at(t, m->line), Status::faulted);
+}
+
+void Thread::reset() noexcept {
+    std::memset(state, 0, sizeof state);
+    active = dispatched = 0;
+    std::fill(std::begin(waiting), std::end(waiting), ~0u);
+    fuel = 0, executed = 0, entered = 0;
+    pc = resumedAt = nullptr, program = nullptr;
+    std::fill(std::begin(readable), std::end(readable), MemoryWindow{});
+    std::fill(std::begin(writable), std::end(writable), MemoryWindow{});
+    signalled = 0, barrier = 0, status = Status::ready, fault = {};
+}
+bool Thread::enter(const Program& p, uint32_t address) noexcept {
+    const Line line = p.lineAt(address);
+    if (line == kNoLine) return false;
+    program = &p, active = dispatched, entered = line, status = Status::ready;
+    pc = p.code().at(*this, line);
+    at<uint32_t>(kControl2) = address;
+    at<uint32_t>(layout::kDebug) = address;
+    at<uint32_t>(layout::kStatus + 8) = dispatched;
+    return true;
+}
+uint32_t Thread::ip() const noexcept { return pc ? program->code().ipOf(pc->line) : 0; }
+
+void resume(Thread& t, int64_t quantum) noexcept {
+    if (!relocate(t)) return;
+    std::fill(std::begin(t.readable), std::end(t.readable), MemoryWindow{});
+    std::fill(std::begin(t.writable), std::end(t.writable), MemoryWindow{});
+    auto& control = t.at<uint32_t>(layout::kControl);
+    t.resumedAt = control & kSuppressBreakpoint ? t.pc : nullptr;
+    control &= ~kSuppressBreakpoint;
+    t.fuel = quantum, t.status = Status::ready;
+    {
+        const FloatModeGuard guard;
+        setFloatMode(t);
+        if (t.at<uint32_t>(kControl1) & kBreakpointStatus) stepLine(t);
+        else
+            for (const Step* m = t.pc; m;) m = m->handler()(t, m);
+    }
+    t.executed += static_cast<uint64_t>(quantum - t.fuel);
+    t.at<uint32_t>(kControl2) = t.ip();
+}
+
+}  // namespace zetl::emulator::isa

@@ -1,0 +1,28 @@
+// The 128-bit instruction word and its bit fields, [high:low] as the encoding tables write them.
+#pragma once
+
+#include <cstdint>
+
+namespace zetl::emulator::isa {
+
+struct Word {
+    uint64_t low = 0;
+    uint64_t high = 0;
+
+    constexpr uint64_t field(int top, int bottom) const noexcept {
+        const int bits = top - bottom + 1;
+        uint64_t v = bottom >= 64 ? high >> (bottom - 64) : low >> bottom;
+        if (bottom < 64 && bottom > 0 && top >= 64) v |= high << (64 - bottom);
+        return bits == 64 ? v : v & ((1ull << bits) - 1);
+    }
+    constexpr bool bit(int position) const noexcept { return field(position, position) != 0; }
+    /// Fields never straddle the halves when set.
+    constexpr void set(int top, int bottom, uint64_t value) noexcept {
+        uint64_t& half = bottom >= 64 ? high : low;
+        const int shift = bottom & 63, bits = top - bottom + 1;
+        const uint64_t mask = (bits == 64 ? ~0ull : (1ull << bits) - 1) << shift;
+        half = (half & ~mask) | ((value << shift) & mask);
+    }
+};
+
+}  // namespace zetl::emulator::isa
