@@ -12,7 +12,7 @@ enum class FaultKind : uint8_t {
     localOverrun,            ///< outside the work-group's local memory (SLM)
     scratchOverrun,          ///< outside the thread's scratch space
     payloadOverrun,          ///< outside the indirect-data arena (bti 255)
-    misaligned,              ///< address not a multiple of what the access needs
+    misaligned,              ///< an atomic or block access at an address that its size does not divide
     illegalInstruction,      ///< undecodable, an operand beyond the register file, or the illegal opcode itself
     unsupportedInstruction,  ///< legal, but not emulated: `what` names it
     unsupportedMessage,      ///< legal, but not emulated: `what` names it

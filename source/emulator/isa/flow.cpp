@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "emulator/isa/code.h"
 #include "emulator/isa/float_mode.h"
@@ -15,8 +16,7 @@ constexpr uint32_t kNowhere = ~0u;
 // Leaves straight-line code. The one counter serves three purposes: instructions executed, the quantum after which other
 // threads get a turn, and thereby the time until the machine can look whether to stop.
 const Step* go(Thread& t, const Step* m, Line line) {
-    t.fuel -= m->line - t.entered + 1;
-    t.entered = line;
+    account(t, m->line + 1, line);
     const Step* next = t.program->code().at(t, line);
     return t.fuel < 0 ? stopAt(t, next, Status::paused) : next;
 }
@@ -41,29 +41,27 @@ Split split(const Thread& t, const Step* m) {
     return {on << m->mask.shift, (on & predicateLanes(t, m->mask)) << m->mask.shift};
 }
 const Step* goAddress(Thread& t, const Step* m, uint32_t ip) {
-    Line line = t.program->code().find(ip);
+    if (const Line line = t.program->code().find(ip); line != kNoLine) return go(t, m, line);
+    int64_t* runs = t.runs;
+    const Program* other = t.environment->findProgram(t, ip);
+    const Line line = other ? other->code().find(ip) : kNoLine;
+    std::swap(t.runs, runs);  // the run that ends here belongs to the program that is left
     if (line == kNoLine) {
-        const Program* other = t.environment->findProgram(ip);
-        line = other ? other->code().find(ip) : kNoLine;
-        if (line == kNoLine) {
-            Fault f;
-            f.kind = FaultKind::branchTarget, f.address = ip;
-            return fail(t, m, f);
-        }
-        t.fuel -= m->line - t.entered + 1;
-        t.program = other, t.entered = line;
-        const Step* next = other->code().at(t, line);
-        return t.fuel < 0 ? stopAt(t, next, Status::paused) : next;
+        Fault f;
+        f.kind = FaultKind::branchTarget, f.address = ip;
+        return fail(t, m, f);
     }
-    return go(t, m, line);
+    account(t, m->line + 1, line);
+    t.runs = runs, t.program = other;
+    const Step* next = other->code().at(t, line);
+    return t.fuel < 0 ? stopAt(t, next, Status::paused) : next;
 }
 
 }  // namespace
 
 const Step* jump(Thread& t, const Step* m) {
     if (!(predicateLanes(t, m->mask) & 1)) return m + 1;
-    t.fuel -= m->line - t.entered + 1;
-    t.entered = static_cast<Line>(m->value);
+    account(t, m->line + 1, static_cast<Line>(m->value));
     const auto next = reinterpret_cast<const Step*>(m->src[0]);
     return t.fuel < 0 ? stopAt(t, next, Status::paused) : next;
 }
@@ -159,8 +157,7 @@ const Step* waitBarrier(Thread& t, const Step* m) {
     return stopAt(t, m + 1, Status::atBarrier);
 }
 const Step* finish(Thread& t, const Step* m) {
-    t.fuel -= m->line - t.entered + 1;
-    t.entered = m->line + 1;
+    account(t, m->line + 1, m->line + 1);
     t.pc = nullptr, t.status = Status::done;
     return nullptr;
 }

@@ -66,6 +66,8 @@ inline const Step* atomic(Thread& t, const Step* m) {
     const bool wanted = m->src[2] >> 8 & 1;
     const uint32_t lanes = lanesOn(t, m->mask);
     uint64_t old[32];
+    const uint64_t bytes = uint32_t(std::popcount(lanes)) * uint64_t(m->size);
+    countTraffic<true>(t, surface, bytes), countTraffic<false>(t, surface, bytes);
     for (uint32_t on = lanes; on; on &= on - 1) {
         const auto i = unsigned(std::countr_zero(on));
         uint64_t address = 0, x = 0, y = 0;

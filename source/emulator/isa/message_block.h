@@ -16,8 +16,8 @@ inline const Step* block(Thread& t, const Step* m) {
     if (address & kBlockAlignmentMask) return failAccess(t, m, FaultKind::misaligned, write, 0, address, bytes);
     std::byte* p = write ? surfaceMemory<true>(t, m, surface, address, bytes) : surfaceMemory<false>(t, m, surface, address, bytes);
     if (!p) return failAccess(t, m, overrun(surface), write, 0, address, bytes);
-    if (write) std::memcpy(p, t.state + m->src[1], bytes);
-    else std::memcpy(t.state + m->dst, p, bytes);
+    if (write) std::memcpy(p, t.state + m->src[1], bytes), countTraffic<true>(t, surface, bytes);
+    else std::memcpy(t.state + m->dst, p, bytes), countTraffic<false>(t, surface, bytes);
     return m + 1;
 }
 
@@ -26,8 +26,8 @@ inline const Step* scratchBlock(Thread& t, const Step* m) {
     const auto bytes = uint32_t(m->value);
     std::byte* p = within(t.scratch, m->src[0], bytes);
     if (!p) return failAccess(t, m, FaultKind::scratchOverrun, m->size != 0, 0, m->src[0], bytes);
-    if (m->size) std::memcpy(p, t.state + m->src[1], bytes);
-    else std::memcpy(t.state + m->dst, p, bytes);
+    if (m->size) std::memcpy(p, t.state + m->src[1], bytes), countTraffic<true>(t, Surface::scratch, bytes);
+    else std::memcpy(t.state + m->dst, p, bytes), countTraffic<false>(t, Surface::scratch, bytes);
     return m + 1;
 }
 

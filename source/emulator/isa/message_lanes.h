@@ -1,5 +1,5 @@
 // Per-lane loads and stores: lanes are looked at sixteen at a time. Addresses that run on or are all equal take one check and
-// one move; anything else is checked lane by lane.
+// one move; anything else is checked lane by lane. Compilers rely on unaligned access here.
 //
 // Step: src[0] addresses, src[1] data, dst result, kind components, value bytes of one component in registers.
 #pragma once
@@ -22,9 +22,8 @@ Shape shapeOf(const A* a, unsigned step) {
 template <class M, AddressSpace Where, bool Write>
 std::byte* laneMemory(Thread& t, const Step* m, unsigned lane, uint64_t address) {
     const uint64_t bytes = m->kind * sizeof(M);
-    std::byte* p = address & kAlignmentMask<M> ? nullptr : memory<Where, Write>(t, m, address, bytes);
-    if (!p) [[unlikely]]
-        failAccess(t, m, address & kAlignmentMask<M> ? FaultKind::misaligned : overrun(surfaceOf(Where)), Write, lane, address, bytes);
+    std::byte* p = memory<Where, Write>(t, m, address, bytes);
+    if (!p) [[unlikely]] failAccess(t, m, overrun(surfaceOf(Where)), Write, lane, address, bytes);
     return p;
 }
 
@@ -36,7 +35,7 @@ bool loadChunk(Thread& t, const Step* m, const A* a, unsigned base) {
     std::byte* d = t.state + m->dst + base * sizeof(R);
     const Shape shape = shapeOf<A>(a, n * sizeof(M));
     alignas(64) R lanes[16];  // whole chunks move at once: narrower stores would stall the reader's wide load
-    if ((shape == Shape::uniform || (shape == Shape::contiguous && n == 1)) && (a[0] & kAlignmentMask<M>) == 0) {
+    if (shape == Shape::uniform || (shape == Shape::contiguous && n == 1)) {
         const std::byte* p = memory<Where, false>(t, m, a[0], shape == Shape::uniform ? n * sizeof(M) : 16 * sizeof(M));
         if (p) {
             for (unsigned k = 0; k < n; ++k, d += step) {
@@ -72,6 +71,7 @@ template <class M, class R, class A, AddressSpace Where, bool Whole>
 const Step* load(Thread& t, const Step* m) {
     const auto a = source<A>(t, m->src[0]);
     const uint32_t on = Whole ? m->mask.lanes : lanesOn(t, m->mask);
+    countTraffic<Where, false>(t, uint32_t(std::popcount(on)) * m->kind * sizeof(M));
     for (unsigned base = 0; base < m->chunks * 16u; base += 16) {
         uint32_t part = on >> base & 0xffff;
         if (part == 0xffff) {
@@ -95,7 +95,7 @@ const Step* load(Thread& t, const Step* m) {
 /// Sixteen lanes of one component to one run of memory; false if they are not that simple.
 template <class M, class R, class A, AddressSpace Where>
 bool storeRun(Thread& t, const Step* m, const A* a, const std::byte* data) {
-    if (m->kind != 1 || shapeOf<A>(a, sizeof(M)) != Shape::contiguous || (a[0] & kAlignmentMask<M>)) return false;
+    if (m->kind != 1 || shapeOf<A>(a, sizeof(M)) != Shape::contiguous) return false;
     std::byte* p = memory<Where, true>(t, m, a[0], 16 * sizeof(M));
     if (!p) return false;
     M raw[16];
@@ -110,6 +110,7 @@ template <class M, class R, class A, AddressSpace Where, bool Whole>
 const Step* store(Thread& t, const Step* m) {
     const auto a = source<A>(t, m->src[0]);
     const uint32_t on = Whole ? m->mask.lanes : lanesOn(t, m->mask);
+    countTraffic<Where, true>(t, uint32_t(std::popcount(on)) * m->kind * sizeof(M));
     for (unsigned base = 0; base < m->chunks * 16u; base += 16) {
         uint32_t part = on >> base & 0xffff;
         const std::byte* s = t.state + m->src[1] + base * sizeof(R);

@@ -31,6 +31,13 @@ std::byte* memory(Thread& t, const Step* m, uint64_t address, uint64_t bytes) {
     }
 }
 
+template <AddressSpace Where, bool Write>
+void countTraffic(Thread& t, uint64_t bytes) {
+    if constexpr (Where == AddressSpace::flat) (Write ? t.traffic.globalWritten : t.traffic.globalRead) += bytes;
+    else if constexpr (Where == AddressSpace::local) (Write ? t.traffic.localWritten : t.traffic.localRead) += bytes;
+    else (Write ? t.traffic.scratchWritten : t.traffic.scratchRead) += bytes;
+}
+
 /// Spaces as messages outside the hot path name them, in Step::kind.
 enum class Surface : uint8_t { flat, local, scratch, payload };
 
@@ -43,6 +50,12 @@ std::byte* surfaceMemory(Thread& t, const Step* m, Surface surface, uint64_t add
         default: return within(t.payload, uint32_t(address), bytes);
     }
 }
+template <bool Write>
+void countTraffic(Thread& t, Surface surface, uint64_t bytes) {
+    if (surface == Surface::flat) countTraffic<AddressSpace::flat, Write>(t, bytes);
+    if (surface == Surface::local) countTraffic<AddressSpace::local, Write>(t, bytes);
+    if (surface == Surface::scratch) countTraffic<AddressSpace::scratch, Write>(t, bytes);
+}
 inline FaultKind overrun(Surface s) {
     constexpr FaultKind kinds[] = {FaultKind::pageFault, FaultKind::localOverrun, FaultKind::scratchOverrun, FaultKind::payloadOverrun};
     return kinds[static_cast<int>(s)];
@@ -54,9 +67,5 @@ inline const Step* failAccess(Thread& t, const Step* m, FaultKind kind, bool wri
     f.kind = kind, f.write = write, f.lane = uint8_t(lane), f.address = address, f.bytes = uint32_t(bytes);
     return fail(t, m, f);
 }
-
-/// Vector elements of 32 and 64 bits need a multiple of four, 16 bits of two; atomics their whole size.
-template <class M>
-constexpr uint64_t kAlignmentMask = sizeof(M) >= 4 ? 3 : sizeof(M) - 1;
 
 }  // namespace

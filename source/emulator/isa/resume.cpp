@@ -16,7 +16,7 @@ bool isMemoryFault(FaultKind k) { return k >= FaultKind::pageFault && k <= Fault
 bool relocate(Thread& t) {
     const auto wanted = t.at<uint32_t>(kControl2);
     if (!t.pc || wanted == t.ip()) return t.pc != nullptr;
-    const Program* p = t.program->lineAt(wanted) != kNoLine ? t.program : t.environment->findProgram(wanted);
+    const Program* p = t.program->lineAt(wanted) != kNoLine ? t.program : t.environment->findProgram(t, wanted);
     const Line line = p ? p->lineAt(wanted) : kNoLine;
     if (line == kNoLine) {
         t.fault = {};
@@ -40,8 +40,7 @@ void stepLine(Thread& t) {
 }  // namespace
 
 const Step* stopAt(Thread& t, const Step* next, Status status) noexcept {
-    t.fuel -= static_cast<int64_t>(next->line) - t.entered;
-    t.entered = next->line;
+    if (next->line != t.entered) account(t, next->line, next->line);
     t.pc = next, t.status = status;
     return nullptr;
 }

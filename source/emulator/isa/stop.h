@@ -11,6 +11,19 @@ inline constexpr uint32_t kIllegalStatus = 1u << 28;
 inline constexpr uint32_t kPageFaultStatus = 1u << 16;
 inline constexpr uint32_t kControl1 = layout::kControl + 4, kControl2 = layout::kControl + 8;
 
+/// Counts the straight-line run from `entered` up to `end` (exclusive), which goes on at `next`.
+inline void account(Thread& t, Line end, Line next) noexcept {
+    t.fuel -= static_cast<int64_t>(end) - t.entered;
+    if (t.runs) {
+        const auto add = [&](Line line, int64_t n) {
+            const std::atomic_ref<int64_t> cell(t.runs[line]);
+            cell.store(cell.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+        };
+        add(t.entered, 1), add(end, -1);
+    }
+    t.entered = next;
+}
+
 /// Counts what was executed up to `next` and stops before it. Returns null.
 const Step* stopAt(Thread& t, const Step* next, Status status) noexcept;
 /// Stops before a line's first step as a breakpoint does.
