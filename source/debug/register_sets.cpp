@@ -1,6 +1,11 @@
 #include "debug/register_sets.h"
 
 namespace zetl::debug {
+namespace {
+
+zet_debug_regset_flags_t flag(bool set, zet_debug_regset_flag_t bit) { return set ? zet_debug_regset_flags_t{bit} : 0; }
+
+}  // namespace
 
 std::vector<const zetl_register_set_t*> registerSetsOf(const device::Device& device) {
     const auto& targets = device.access().targets();
@@ -15,7 +20,7 @@ void fill(zet_debug_regset_properties_t& properties, const zetl_register_set_t& 
     properties.type = set.type;
     properties.version = 0;
     properties.generalFlags =
-        (set.readable ? ZET_DEBUG_REGSET_FLAG_READABLE : 0u) | (set.writeable ? ZET_DEBUG_REGSET_FLAG_WRITEABLE : 0u);
+        flag(set.readable, ZET_DEBUG_REGSET_FLAG_READABLE) | flag(set.writeable, ZET_DEBUG_REGSET_FLAG_WRITEABLE);
     properties.deviceFlags = 0;
     properties.count = count;
     properties.bitSize = set.bits;

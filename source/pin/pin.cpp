@@ -55,9 +55,10 @@ ze_result_t Pin::kernelGetProfileInfo(zet_kernel_handle_t kernel, zet_profile_pr
     });
     const auto registered = known ? std::nullopt : registry_.moduleOf(kernel);
     if (!known && !registered) return known.code();
-    const bool native = registered && registered->format == ZE_MODULE_FORMAT_NATIVE;
-    const std::string_view options = known ? known->info.build_options : registered->buildFlags;
-    properties->flags = native ? 0 : profileFlags(options);
+    if (known)
+        properties->flags = profileFlags(known->info.build_options);
+    else
+        properties->flags = registered->format == ZE_MODULE_FORMAT_NATIVE ? 0 : profileFlags(registered->buildFlags);
     properties->numTokens = 0;
     return ZE_RESULT_SUCCESS;
 }

@@ -1,0 +1,84 @@
+// The state behind the scripted device (fake_access.h); shared by its parts, not by tests.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "support/fake_access.h"
+
+namespace zetl::test::fake {
+
+struct Report {
+    std::uint64_t time;
+    std::map<std::string, std::uint64_t> counts;
+};
+
+struct Stream {
+    bool open = false;
+    bool running = false;
+    std::vector<std::string> plan;
+    std::uint64_t capacity = 0;
+    std::deque<std::pair<Report, zetl_report_info_t>> reports;
+    std::uint64_t lost = 0;
+};
+
+struct Slot {
+    bool begun = false, ended = false;
+    Report begin, end;
+};
+
+struct Module {
+    std::string image;
+    std::string options;
+    zetl_module_info_t info{};
+};
+
+struct ThreadState {
+    bool occupied = false;
+    bool stopped = false;
+    std::uint32_t cause = 0;
+    std::map<std::uint32_t, std::vector<std::uint8_t>> registers;
+};
+
+struct Target {
+    zetl_sink_t sink = nullptr;
+    void* user = nullptr;
+    std::vector<std::pair<zetl_thread_t, std::uint64_t>> unanswered;
+};
+
+struct State {
+    std::recursive_mutex mutex;
+    std::uint64_t time = 0;
+    std::map<std::string, std::uint64_t> counters;
+    std::set<std::uint32_t> occupied;
+    std::map<zetl_lease_t, std::uint32_t> leases;
+    std::map<std::string, int> calls;
+    std::uint64_t nextId = 100;
+    Stream stream;
+    std::map<zetl_query_t, std::pair<std::vector<std::string>, std::vector<Slot>>> queries;
+    std::map<zetl_module_t, Module> modules;
+    std::map<zetl_module_t, std::uint64_t> holds;
+    std::vector<std::uint64_t> released;
+    bool entered = false;
+    bool answerAtOnce = true;
+    ThreadState threads[kThreads];
+    Target target;
+    std::map<std::uint64_t, std::string> memory;
+};
+
+State& state();
+/// Locks the state and counts the call.
+std::unique_lock<std::recursive_mutex> enter(const char* function);
+
+extern const zetl_counter_functions_t kCounterFunctions;
+extern const zetl_stream_functions_t kStreamFunctions;
+extern const zetl_module_functions_t kModuleFunctions;
+extern const zetl_target_functions_t kTargetFunctions;
+
+/// Sends an event to the open target, if there is one.
+void send(zetl_event_t event);
+
+}  // namespace zetl::test::fake

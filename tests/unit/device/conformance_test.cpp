@@ -1,0 +1,115 @@
+// The form that a provider of device access has to keep, and what becomes of one that does not.
+#include "device/conformance.h"
+
+#include <gtest/gtest.h>
+
+#include "device/access.h"
+#include "device/null_access.h"
+#include "device/status.h"
+#include "support/fake_access.h"
+
+namespace zetl::device {
+namespace {
+
+TEST(Conformance, TheNullProviderConforms) {
+    EXPECT_TRUE(violations(&nullAccess()).empty());
+    EXPECT_TRUE(behaviourViolations(nullAccess()).empty());
+}
+
+TEST(Conformance, TheScriptedDeviceConforms) {
+    test::fake::reset();
+    const auto findings = behaviourViolations(test::fake::access());
+    EXPECT_TRUE(findings.empty()) << findings.front();
+}
+
+TEST(Conformance, MissingTableIsFound) { EXPECT_FALSE(violations(nullptr).empty()); }
+
+TEST(Conformance, MissingMandatorySectionIsFound) {
+    auto access = test::fake::access();
+    access.devices = nullptr;
+    EXPECT_FALSE(violations(&access).empty());
+}
+
+TEST(Conformance, NullMemberIsFoundAndNamed) {
+    auto access = test::fake::access();
+    auto counters = *access.counters;
+    counters.evaluate = nullptr;
+    access.counters = &counters;
+    const auto findings = violations(&access);
+    ASSERT_EQ(findings.size(), 1u);
+    EXPECT_NE(findings[0].find("counters"), std::string::npos);
+}
+
+TEST(Conformance, SectionOfAnOlderSizeIsFound) {
+    auto access = test::fake::access();
+    auto targets = *access.targets;
+    targets.size = 16;
+    access.targets = &targets;
+    EXPECT_EQ(violations(&access).size(), 1u);
+}
+
+TEST(Conformance, SourcesThatDisagreeAreFound) {
+    auto access = test::fake::access();
+    auto devices = *access.devices;
+    devices.describe = [](zetl_device_t device, zetl_device_info_t* info) {
+        const auto status = test::fake::access().devices->describe(device, info);
+        if (status == ZETL_OK) info->together[ZETL_SOURCE_QUERY] = 0;
+        return status;
+    };
+    access.devices = &devices;
+    EXPECT_FALSE(behaviourViolations(access).empty());
+}
+
+TEST(Conformance, PlanThatAcceptsAnyNameIsFound) {
+    auto access = test::fake::access();
+    auto counters = *access.counters;
+    counters.plan = [](const char*, uint32_t, uint32_t, const char* const*, zetl_plan_info_t*, uint64_t, void*) {
+        return ZETL_OK;
+    };
+    access.counters = &counters;
+    EXPECT_FALSE(behaviourViolations(access).empty());
+}
+
+TEST(Access, ProviderThatBreaksTheFormIsRefused) {
+    auto broken = test::fake::access();
+    broken.version = 0;
+    EXPECT_EQ(Access::adopt(&broken).code(), ZE_RESULT_ERROR_UNSUPPORTED_VERSION);
+}
+
+TEST(Access, AbsentSectionsRefuseInsteadOfBeingNull) {
+    const auto access = Access::adopt(&test::fake::access());  // has no sampling section
+    ASSERT_TRUE(access);
+    std::uint32_t count = 0;
+    EXPECT_EQ(access->sampling().reasons("fake", 0, nullptr, &count), ZETL_UNSUPPORTED);
+}
+
+TEST(Access, DriverWithoutTheFunctionIsUnsupported) {
+    const auto none = [](ze_driver_handle_t, const char*, void**) { return ZE_RESULT_ERROR_INVALID_ARGUMENT; };
+    EXPECT_EQ(Access::ofDriver(nullptr, none).code(), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+}
+
+TEST(Access, DriverIsAskedByName) {
+    const auto lookUp = [](ze_driver_handle_t, const char* name, void** address) {
+        EXPECT_STREQ(name, ZETL_DEVICE_ACCESS_FUNCTION);
+        zetl_get_device_access_t get = [](uint32_t) { return &test::fake::access(); };
+        *address = reinterpret_cast<void*>(get);
+        return ZE_RESULT_SUCCESS;
+    };
+    const auto access = Access::ofDriver(nullptr, lookUp);
+    ASSERT_TRUE(access);
+    EXPECT_STREQ(access->provider(), "fake");
+}
+
+TEST(Status, EveryRefusalHasItsResult) {
+    EXPECT_EQ(resultOf(ZETL_OK), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(resultOf(ZETL_UNSUPPORTED), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    EXPECT_EQ(resultOf(ZETL_BUSY), ZE_RESULT_ERROR_NOT_AVAILABLE);
+    EXPECT_EQ(resultOf(ZETL_NEEDS_PRIVILEGE), ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS);
+    EXPECT_EQ(resultOf(ZETL_NOT_READY), ZE_RESULT_NOT_READY);
+    EXPECT_EQ(resultOf(ZETL_LOST), ZE_RESULT_ERROR_DEVICE_LOST);
+    EXPECT_EQ(resultOf(ZETL_GONE), ZE_RESULT_ERROR_NOT_AVAILABLE);
+    EXPECT_EQ(resultOf(static_cast<zetl_status_t>(99)), ZE_RESULT_ERROR_UNKNOWN);
+}
+
+}  // namespace
+}  // namespace zetl::device

@@ -1,0 +1,100 @@
+// Build flags for profiling, and debug images.
+#include "pin/pin.h"
+
+#include <gtest/gtest.h>
+
+#include "pin/profile_flags.h"
+#include "support/fake_core.h"
+
+namespace zetl::pin {
+namespace {
+
+namespace fake = test::fake;
+
+TEST(ProfileFlags, HexadecimalWithOrWithoutPrefix) {
+    EXPECT_EQ(profileFlags("-zet-profile-flags 1"), 1u);
+    EXPECT_EQ(profileFlags("-g -zet-profile-flags 0x3 -cl-opt-disable"), 3u);
+    EXPECT_EQ(profileFlags("-zet-profile-flags 1f"), 0x1fu);
+}
+
+TEST(ProfileFlags, AnythingElseIsZero) {
+    for (const char* options : {"", "-g", "-zet-profile-flags", "-zet-profile-flags ", "-zet-profile-flags garbage",
+                                "-zet-profile-flags -2", "-zet-profile-flags  1", "-zet-profile-flags fffffffff"})
+        EXPECT_EQ(profileFlags(options), 0u) << options;
+}
+
+class PinTest : public testing::Test {
+  protected:
+    PinTest() { fake::addTo(devices_); }
+    device::Devices devices_{fake::coreCalls()};
+    device::Registry registry_;
+    Pin pin_{devices_, registry_};
+};
+
+TEST_F(PinTest, DebugInfoIsTheImage) {
+    const auto module =
+        fake::moduleHandle(fake::load("\x7f"
+                                      "ELF image",
+                                      0x10000, 64));
+    size_t size = 0;
+    ASSERT_EQ(pin_.moduleGetDebugInfo(module, ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF, &size, nullptr),
+              ZE_RESULT_SUCCESS);
+    ASSERT_EQ(size, 10u);
+    std::string image(size, '\0');
+    auto* bytes = reinterpret_cast<uint8_t*>(image.data());
+    ASSERT_EQ(pin_.moduleGetDebugInfo(module, ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF, &size, bytes), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(image,
+              "\x7f"
+              "ELF image");
+}
+
+TEST_F(PinTest, SmallBufferIsRefusedWithTheSize) {
+    const auto module = fake::moduleHandle(fake::load("0123456789", 0x10000, 64));
+    size_t size = 4;
+    uint8_t bytes[10] = {};
+    EXPECT_EQ(pin_.moduleGetDebugInfo(module, ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF, &size, bytes),
+              ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(size, 10u);
+    EXPECT_EQ(bytes[0], 0);
+}
+
+TEST_F(PinTest, BadArgumentsHaveTheirCodes) {
+    const auto module = fake::moduleHandle(fake::load("x", 0x10000, 64));
+    size_t size = 0;
+    const auto format = ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF;
+    EXPECT_EQ(pin_.moduleGetDebugInfo(nullptr, format, &size, nullptr), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+    EXPECT_EQ(pin_.moduleGetDebugInfo(module, format, nullptr, nullptr), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    EXPECT_EQ(pin_.moduleGetDebugInfo(module, static_cast<zet_module_debug_info_format_t>(7), &size, nullptr),
+              ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    EXPECT_EQ(pin_.moduleGetDebugInfo(fake::moduleHandle(3), format, &size, nullptr),
+              ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    EXPECT_EQ(pin_.kernelGetProfileInfo(nullptr, nullptr), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+}
+
+TEST_F(PinTest, ProfileInfoReportsTheFlagsAndNoTokens) {
+    const auto kernel = fake::kernelHandle(fake::load("x", 0x10000, 64, 0, "-zet-profile-flags 2"));
+    zet_profile_properties_t properties{};
+    properties.numTokens = 77;
+    ASSERT_EQ(pin_.kernelGetProfileInfo(kernel, &properties), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(properties.flags, 2u);
+    EXPECT_EQ(properties.numTokens, 0u);
+}
+
+TEST_F(PinTest, RegistryServesKernelsThatNoProviderKnows) {
+    const auto module = reinterpret_cast<ze_module_handle_t>(0x51);
+    const auto native = reinterpret_cast<ze_module_handle_t>(0x52);
+    registry_.moduleCreated(module, {nullptr, nullptr, ZE_MODULE_FORMAT_IL_SPIRV, "-zet-profile-flags 3"});
+    registry_.moduleCreated(native, {nullptr, nullptr, ZE_MODULE_FORMAT_NATIVE, "-zet-profile-flags 3"});
+    const auto kernel = reinterpret_cast<ze_kernel_handle_t>(0x61);
+    const auto fromNative = reinterpret_cast<ze_kernel_handle_t>(0x62);
+    registry_.kernelCreated(kernel, module);
+    registry_.kernelCreated(fromNative, native);
+    zet_profile_properties_t properties{};
+    ASSERT_EQ(pin_.kernelGetProfileInfo(kernel, &properties), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(properties.flags, 3u);
+    ASSERT_EQ(pin_.kernelGetProfileInfo(fromNative, &properties), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(properties.flags, 0u);
+}
+
+}  // namespace
+}  // namespace zetl::pin
