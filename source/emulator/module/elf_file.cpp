@@ -4,6 +4,7 @@
 #include <gelf.h>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 
 #include "emulator/module/native_binary.h"
@@ -47,7 +48,7 @@ constexpr std::uint64_t entryBytes(std::uint32_t sectionType) noexcept {
 }  // namespace
 
 bool looksLikeElf(std::span<const std::uint8_t> bytes) noexcept {
-    return bytes.size() >= SELFMAG && std::equal(ELFMAG, ELFMAG + SELFMAG, bytes.begin());
+    return bytes.size() >= SELFMAG && std::memcmp(bytes.data(), ELFMAG, SELFMAG) == 0;
 }
 
 Outcome<ElfFile> readElf(std::span<const std::uint8_t> bytes) {

@@ -17,7 +17,7 @@ Outcome<const Ocloc*> Ocloc::load() {
     std::lock_guard guard(mutex);
     if (instance.free_ != nullptr) return &instance;
 
-    const std::string library = settings::text(settings::kCompilerLibrary).value_or("libocloc.so");
+    const std::string library = settings::text(settings::kCompilerLibrary).value_or(ZETL_COMPILER_LIBRARY);
     void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr)
         return Error{

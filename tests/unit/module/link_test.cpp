@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <ranges>
 
 #include "compiled.h"
 
@@ -59,7 +58,7 @@ TEST(Link, KernelsStartInsideTheWindow) {
     EXPECT_EQ(module.kernelOffset(kernel) % 64, 0u);
     EXPECT_EQ(module.functionAddress("scope"), module.kernelAddress(kernel));
     const auto start = module.kernelAddress(kernel) - kAddresses.code;
-    EXPECT_TRUE(std::ranges::equal(image->code[kernel.codeSection].bytes | std::views::take(16),
+    EXPECT_TRUE(std::ranges::equal(std::span(image->code[kernel.codeSection].bytes).first(16),
                                    module.code().subspan(start, 16)));
 }
 

@@ -1,0 +1,36 @@
+// Any bytes as native module: read, place, resolve, debug image, launch payload of every kernel.
+#include "emulator/module/debug_image.h"
+#include "emulator/module/link.h"
+#include "emulator/module/native_binary.h"
+#include "emulator/module/payload.h"
+
+using namespace zetl::emulator::module;
+
+namespace {
+
+void buildPayloads(const ModuleImage& image) {
+    const LaunchShape shape{.groupSize = {7, 3, 2}, .groupCount = {2, 1, 1}};
+    for (const KernelImage& kernel : image.kernels) {
+        std::vector<ArgumentValue> values(kernel.arguments.size());
+        for (ArgumentValue& value : values) value = {.bytes = Bytes(8), .localBytes = 16};
+        (void)crossThreadData(kernel, shape, values, {});
+        (void)perThreadBlocks(kernel, shape);
+        (void)localIdTable(kernel, shape);
+    }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const auto image = readNative({data, size});
+    if (!image) return 0;
+    auto module = LinkedModule::place(
+        *image, {.instructionBase = 0, .code = 0x10000, .data = {1ull << 40, 2ull << 40, 3ull << 40}});
+    if (!module) return 0;
+    LinkedModule* const modules[] = {&*module};
+    (void)LinkedModule::resolve(modules);
+    (void)makeDebugImage(*module);
+    for (const Symbol& symbol : (*image)->symbols) (void)module->variable(symbol.name);
+    buildPayloads(**image);
+    return 0;
+}

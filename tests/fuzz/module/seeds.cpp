@@ -1,0 +1,60 @@
+// Writes real modules as a first corpus for the harnesses:  module_fuzz_seeds DIRECTORY
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "emulator/module/compiler.h"
+#include "emulator/module/elf_file.h"
+#include "emulator/module/native_binary.h"
+
+namespace {
+
+using namespace zetl::emulator::module;
+
+constexpr std::string_view kSources[] = {
+    "kernel void add(global const int* a, global int* b) { b[get_global_id(0)] += a[get_global_id(0)]; }",
+    "constant int t[4] = {1, 2, 3, 4}; global int v = 5; global int* p = &v;\n"
+    "kernel __attribute__((reqd_work_group_size(8, 1, 1))) void scope(global int* o, local int* l, int4 x, char c) {\n"
+    "    l[0] = x.y + c; barrier(CLK_LOCAL_MEM_FENCE); o[0] = t[l[0] & 3] + *p; printf(\"%d %s\\n\", o[0], \"x\"); }",
+    "int f(int); kernel void call(global int* o) { int t[100]; for (int i = 0; i < 100; ++i) t[i] = o[i];\n"
+    "    o[t[3] % 100] = f(t[o[0] % 100]); }",
+};
+constexpr std::string_view kFlags[] = {"-cl-std=CL2.0", "-cl-std=CL2.0 -g", "-zet-profile-flags 3"};
+
+void write(const std::filesystem::path& file, std::span<const std::uint8_t> bytes) {
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+}
+
+bool writeSeeds(const std::filesystem::path& directory, std::string_view source, std::string_view flags,
+                const std::string& name) {
+    for (const bool zebin : {true, false}) {
+        const CompileResult result =
+            compile({.language = CompileRequest::Language::openclC,
+                     .source = {reinterpret_cast<const std::uint8_t*>(source.data()), source.size()},
+                     .buildFlags = flags,
+                     .constants = {},
+                     .zebin = zebin});
+        if (!result) return std::cerr << result.log << '\n', false;
+        write(directory / (zebin ? "native" : "patch_tokens") / name, result.binary);
+        const auto file = readElf(result.binary);
+        const auto* info = file ? file->find(".ze_info") : nullptr;
+        if (info != nullptr) write(directory / "ze_info" / name, info->content.bytes());
+        const auto image = readNative(result.binary);
+        if (image) write(directory / "spirv" / name, (*image)->spirv);
+    }
+    return true;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    if (count != 2) return std::cerr << "usage: module_fuzz_seeds DIRECTORY\n", 2;
+    int number = 0;
+    for (const std::string_view source : kSources)
+        for (const std::string_view flags : kFlags)
+            if (!writeSeeds(arguments[1], source, flags, "seed" + std::to_string(number++))) return 1;
+    std::filesystem::create_directories(std::filesystem::path(arguments[1]) / "printf");
+    return 0;
+}
