@@ -44,7 +44,8 @@ struct Entries {
         byFunction[ddi::index(ddi::Function::zerTranslateIdentifierToDeviceHandle)] = entryOf(refusedValue<void*>);
         byFunction[ddi::index(ddi::Function::zerGetDefaultContext)] = entryOf(refusedValue<void*>);
         for (const Rows rows : {globalRows(), driverRows(), deviceRows(), contextRows(), memoryRows(), memorySharingRows(),
-                                eventRows(), queueRows(), listRows(), listMemoryRows()})
+                                eventRows(), queueRows(), listRows(), listMemoryRows(), moduleRows(),
+                                kernelRows(), launchRows()})
             for (const Served& row : rows) set(row.function, row.entry);
     }
 

@@ -38,6 +38,9 @@ Rows eventRows() noexcept;
 Rows queueRows() noexcept;
 Rows listRows() noexcept;
 Rows listMemoryRows() noexcept;
+Rows moduleRows() noexcept;
+Rows kernelRows() noexcept;
+Rows launchRows() noexcept;
 
 /// Lets `entry` serve a function from now on: how the composition of the shared library puts the tools modules behind
 /// the driver's zet tables. To be called before the first getter runs; copies that a loader already took stay as they are.

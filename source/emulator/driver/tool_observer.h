@@ -1,7 +1,11 @@
 // What tools learn of the driver's objects: the hooks of the device-access provider.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
+#include <vector>
 
 namespace zetl::emulator::driver {
 
@@ -19,6 +23,10 @@ class ToolObserver {
     /// After its code is installed and before the application gets the handle; before its code goes.
     virtual void moduleCreated(Module&) {}
     virtual void moduleDestroyed(Module&) {}
+    /// A native binary to load in the place of this one, or nothing to keep it.
+    virtual std::optional<std::vector<std::uint8_t>> rewrite(Device&, std::span<const std::uint8_t> /*binary*/) {
+        return std::nullopt;
+    }
 };
 
 /// The observer of the process, at most one: the provider distributes to whoever is interested. Null removes it; calls in

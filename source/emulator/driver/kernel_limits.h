@@ -1,0 +1,26 @@
+// How large the groups of a kernel may be, and how many of them fit on the device at once.
+#pragma once
+
+#include <cstdint>
+
+#include "emulator/module/kernel_image.h"
+#include "emulator/module/payload.h"
+
+namespace zetl::emulator::machine {
+struct DeviceProfile;
+}
+
+namespace zetl::emulator::driver {
+
+/// Work items of the largest group: what the device allows and what the hardware threads of one sub-slice can hold.
+std::uint32_t largestGroup(const module::KernelImage& kernel, const machine::DeviceProfile& profile) noexcept;
+
+/// A group size that divides the global size, as large as possible, x first; what the source requires if it does.
+module::Extent suggestGroupSize(const module::KernelImage& kernel, const machine::DeviceProfile& profile,
+                                const module::Extent& globalSize) noexcept;
+
+/// Groups of that size that are resident at once on one tile, limited by threads and local memory.
+std::uint32_t residentGroups(const module::KernelImage& kernel, const machine::DeviceProfile& profile,
+                             const module::Extent& groupSize, std::uint32_t localBytes) noexcept;
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,49 @@
+#include "emulator/driver/kernel_memory.h"
+
+#include "emulator/driver/platform.h"
+#include "emulator/driver/refusal.h"
+#include "emulator/module/printf.h"
+
+namespace zetl::emulator::driver {
+namespace {
+
+Result<std::uint64_t> allocateInternal(std::uint64_t bytes, const char* purpose) {
+    machine::Memory::Request request;
+    request.bytes = bytes;
+    request.kind = machine::MemoryKind::internal;
+    const auto answer = platform().memory().allocate(request);
+    if (answer.status == machine::MemoryStatus::ok) return answer.address;
+    return refuse(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY, "no {} bytes for {}", bytes, purpose);
+}
+
+}  // namespace
+
+KernelMemory::~KernelMemory() {
+    if (private_) platform().memory().free(private_);
+    for (const std::uint64_t buffer : freeBuffers_) platform().memory().free(buffer);
+}
+
+Result<std::uint64_t> KernelMemory::privateBase(const machine::DeviceProfile& profile, std::uint64_t bytesPerThread) {
+    std::lock_guard guard(mutex_);
+    if (private_) return private_;
+    const auto address = allocateInternal(bytesPerThread * profile.threads(), "private memory");
+    if (address) private_ = *address;
+    return address;
+}
+
+Result<std::uint64_t> KernelMemory::takePrintfBuffer() {
+    std::lock_guard guard(mutex_);
+    if (!freeBuffers_.empty()) {
+        const std::uint64_t buffer = freeBuffers_.back();
+        freeBuffers_.pop_back();
+        return buffer;
+    }
+    return allocateInternal(module::kPrintfBufferBytes, "the printf buffer");
+}
+
+void KernelMemory::givePrintfBuffer(std::uint64_t address) {
+    std::lock_guard guard(mutex_);
+    freeBuffers_.push_back(address);
+}
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,37 @@
+// Device memory that the launches of one kernel need besides their arguments.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "base/result.h"
+#include "emulator/machine/machine.h"
+
+namespace zetl::emulator::driver {
+
+/// Private memory for every hardware thread, allocated at the first launch, and printf buffers, which are used again.
+/// Thread-safe; shared by the kernel and its launches.
+class KernelMemory {
+  public:
+    KernelMemory() = default;
+    KernelMemory(const KernelMemory&) = delete;
+    KernelMemory& operator=(const KernelMemory&) = delete;
+    ~KernelMemory();
+
+    /// Address of private memory of `bytesPerThread` for each slot of the device. Concurrent launches share it: a slot is
+    /// used by one thread at a time. OUT_OF_DEVICE_MEMORY.
+    Result<std::uint64_t> privateBase(const machine::DeviceProfile& profile, std::uint64_t bytesPerThread);
+
+    /// An empty printf buffer; give it back with its text taken out. OUT_OF_DEVICE_MEMORY.
+    Result<std::uint64_t> takePrintfBuffer();
+    void givePrintfBuffer(std::uint64_t address);
+
+  private:
+    std::mutex mutex_;
+    std::uint64_t private_ = 0;
+    std::vector<std::uint64_t> freeBuffers_;
+};
+
+}  // namespace zetl::emulator::driver

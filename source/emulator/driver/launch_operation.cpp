@@ -1,0 +1,194 @@
+#include "emulator/driver/launch_operation.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/log.h"
+#include "emulator/driver/device.h"
+#include "emulator/driver/kernel_limits.h"
+#include "emulator/driver/kernel_memory.h"
+#include "emulator/driver/module.h"
+#include "emulator/driver/module_source.h"
+#include "emulator/driver/platform.h"
+#include "emulator/driver/printf_output.h"
+#include "emulator/driver/refusal.h"
+#include "emulator/driver/transfer.h"
+#include "emulator/module/printf.h"
+
+namespace zetl::emulator::driver {
+namespace {
+
+/// The printf buffer of one launch: empty when the launch starts, read when it is done.
+class PrintfBuffer {
+  public:
+    static Result<std::shared_ptr<PrintfBuffer>> take(std::shared_ptr<KernelMemory> memory) {
+        const auto address = memory->takePrintfBuffer();
+        if (!address) return address.code();
+        const std::uint32_t used = module::kPrintfHeaderBytes;
+        platform().memory().write(*address, &used, sizeof used);
+        return std::make_shared<PrintfBuffer>(std::move(memory), *address);
+    }
+    PrintfBuffer(std::shared_ptr<KernelMemory> memory, std::uint64_t address)
+        : memory_(std::move(memory)), address_(address) {}
+    ~PrintfBuffer() { memory_->givePrintfBuffer(address_); }
+
+    std::uint64_t address() const noexcept { return address_; }
+
+    std::string text() const {
+        const machine::Memory& memory = platform().memory();
+        std::uint32_t used = 0;
+        if (!memory.read(address_, &used, sizeof used)) return {};
+        std::vector<std::uint8_t> bytes(std::min<std::uint64_t>(used, module::kPrintfBufferBytes));
+        if (!memory.read(address_, bytes.data(), bytes.size())) return {};
+        return module::printfText(bytes, readString);
+    }
+
+  private:
+    static std::optional<std::string> readString(std::uint64_t address) {
+        constexpr std::size_t kLongest = 1 << 16;
+        const auto allocation = platform().memory().find(address);
+        if (!allocation) return std::nullopt;
+        std::string text(std::min<std::uint64_t>(allocation->end - address, kLongest), '\0');
+        if (!platform().memory().read(address, text.data(), text.size())) return std::nullopt;
+        text.resize(std::strlen(text.c_str()));
+        return text;
+    }
+
+    std::shared_ptr<KernelMemory> memory_;
+    std::uint64_t address_;
+};
+
+bool needsPrintf(const module::KernelImage& image) {
+    return std::any_of(image.payload.begin(), image.payload.end(),
+                       [](const auto& piece) { return piece.kind == module::PayloadKind::printfBuffer; }) ||
+           (image.environment.hasPrintf && image.needsImplicitArguments);
+}
+
+machine::LocalIds localIdsOf(const module::KernelImage& image) {
+    if (!image.perThread) return machine::LocalIds::none;
+    return image.perThread->packedLocalIds ? machine::LocalIds::packed : machine::LocalIds::perLane;
+}
+
+/// What the hardware is told that does not change from launch to launch.
+machine::Launch constantPart(const Module& module, const module::KernelImage& image) {
+    const auto& environment = image.environment;
+    machine::Launch launch;
+    launch.kernel = image.name;
+    launch.code = module.code();
+    launch.kernelOffset = static_cast<std::uint32_t>(module.linked().kernelAddress(image) - module.code()->address());
+    launch.simd = environment.simdSize;
+    launch.grfCount = environment.grfCount;
+    launch.walkOrder = environment.walkOrder;
+    launch.inlineBytes = environment.inlineDataBytes;
+    launch.localIds = localIdsOf(image);
+    launch.perThreadBytes = image.perThread ? image.perThread->size : 0;
+    launch.implicitArguments = image.needsImplicitArguments;
+    launch.scratchBytes = image.scratchBytes();
+    launch.barrierCount = environment.barrierCount;
+    launch.tag = module.id();
+    for (const auto& piece : image.payload)
+        if (piece.kind == module::PayloadKind::implicitArguments) launch.implicitArgumentsAt = piece.offset;
+    return launch;
+}
+
+module::Extent readGroupCount(const ze_group_count_t& count) noexcept {
+    return {count.groupCountX, count.groupCountY, count.groupCountZ};
+}
+
+}  // namespace
+
+KernelSnapshot::KernelSnapshot(const Kernel& kernel)
+    : module_(kernel.module()), memory_(kernel.memory()), image_(kernel.image()), state_(kernel.state()) {}
+
+std::uint32_t KernelSnapshot::localBytes() const noexcept {
+    std::uint32_t bytes = 0;
+    for (const auto& argument : state_.arguments) bytes += argument.localBytes;
+    return bytes;
+}
+
+module::LaunchShape KernelSnapshot::shape(const module::Extent& groupCount) const noexcept {
+    const auto used = [&](int dimension) { return state_.groupSize[dimension] * std::uint64_t{groupCount[dimension]} > 1; };
+    return {state_.groupSize, groupCount, state_.globalOffset, used(2) ? 3u : used(1) ? 2u : 1u};
+}
+
+Status KernelSnapshot::check(Device& device, const module::Extent& groupCount) const {
+    if (!image_.unsupported.empty())
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "kernel {}: {}", image_.name, image_.unsupported);
+    if (&module_->device().root() != &device.root())
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "kernel {} was built for another device than the list's",
+                      image_.name);
+    const auto data = module::crossThreadData(image_, shape(groupCount), state_.arguments, {});
+    return data ? ZE_RESULT_SUCCESS : codeOf(data.error());
+}
+
+bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount) const {
+    const machine::DeviceProfile& profile = execution.device.profile();
+    module::LaunchAddresses addresses;
+    const auto& linked = module_->linked();
+    addresses.constants = linked.addresses().data[static_cast<int>(module::DataKind::constants)];
+    addresses.variables = linked.addresses().data[static_cast<int>(module::DataKind::variables)];
+    if (const auto bytes = image_.privateBytesPerThread()) {
+        const auto base = memory_->privateBase(profile, bytes);
+        if (!base) return false;
+        addresses.privateBase = *base;
+    }
+    std::shared_ptr<PrintfBuffer> printf;
+    if (needsPrintf(image_)) {
+        auto taken = PrintfBuffer::take(memory_);
+        if (!taken) return false;
+        printf = *std::move(taken);
+        addresses.printfBuffer = printf->address();
+    }
+    const auto data = module::crossThreadData(image_, shape(groupCount), state_.arguments, addresses);
+    if (!data) {
+        log::error(log::Module::emulator, "kernel {}: {}", image_.name, data.error().message);
+        return false;
+    }
+    machine::Launch launch = constantPart(*module_, image_);
+    launch.keep = {module_, memory_, printf};
+    launch.groupSize = state_.groupSize;
+    launch.groupCount = groupCount;
+    launch.crossThread.resize(data->bytes.size());
+    std::memcpy(launch.crossThread.data(), data->bytes.data(), data->bytes.size());
+    launch.slmBytes = data->slmBytes;
+    launch.printfBuffer = addresses.printfBuffer;
+    launch.workDimensions = shape(groupCount).dimensions;
+    std::copy(state_.globalOffset.begin(), state_.globalOffset.end(), launch.globalOffset.begin());
+
+    const auto dispatch = execution.device.tile().submit(std::move(launch));
+    dispatch->wait();
+    if (printf) keepPrintf(printf->text());
+    execution.times = {dispatch->startTicks(), dispatch->endTicks()};
+    execution.timesKnown = true;
+    if (dispatch->fault()) log::error(log::Module::emulator, "{}", dispatch->fault().describe());
+    return !dispatch->fault();
+}
+
+bool LaunchOperation::run(Execution& execution) const {
+    if (!indirect_) return kernel_.run(execution, groupCount_);
+    ze_group_count_t count;
+    return copyMemory(execution, reinterpret_cast<std::uint64_t>(&count), reinterpret_cast<std::uint64_t>(indirect_),
+                      sizeof count) &&
+           kernel_.run(execution, readGroupCount(count));
+}
+
+bool MultipleLaunchOperation::run(Execution& execution) const {
+    std::uint32_t count = 0;
+    std::vector<ze_group_count_t> groupCounts(kernels_.size());
+    if (!copyMemory(execution, reinterpret_cast<std::uint64_t>(&count), reinterpret_cast<std::uint64_t>(count_),
+                    sizeof count))
+        return false;
+    count = std::min(count, static_cast<std::uint32_t>(kernels_.size()));
+    if (!copyMemory(execution, reinterpret_cast<std::uint64_t>(groupCounts.data()),
+                    reinterpret_cast<std::uint64_t>(groupCounts_), count * sizeof(ze_group_count_t)))
+        return false;
+    SignalState::Times whole = execution.times;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (!kernels_[i].run(execution, readGroupCount(groupCounts[i]))) return false;
+        whole = {i == 0 ? execution.times.start : whole.start, execution.times.end};
+    }
+    execution.times = whole;
+    return true;
+}
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,71 @@
+// Kernel launches as recorded commands.
+#pragma once
+
+#include <level_zero/ze_api.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "emulator/driver/kernel.h"
+#include "emulator/driver/operation.h"
+
+namespace zetl::emulator::driver {
+
+/// A kernel with the arguments and sizes it had when the launch was appended.
+class KernelSnapshot {
+  public:
+    explicit KernelSnapshot(const Kernel& kernel);
+
+    /// Whether the launch can be recorded: INVALID_ARGUMENT, UNSUPPORTED_FEATURE (images), MODULE unlinked ...
+    Status check(Device& device, const module::Extent& groupCount) const;
+    /// Executes it and waits for its end. False after a fault, which has been logged.
+    bool run(Execution& execution, const module::Extent& groupCount) const;
+
+    const module::KernelImage& image() const noexcept { return image_; }
+    std::uint32_t localBytes() const noexcept;
+    const KernelState& state() const noexcept { return state_; }
+
+  private:
+    module::LaunchShape shape(const module::Extent& groupCount) const noexcept;
+
+    std::shared_ptr<Module> module_;
+    std::shared_ptr<KernelMemory> memory_;
+    const module::KernelImage& image_;  ///< lives in module_
+    KernelState state_;
+};
+
+/// A launch whose group count is known, or read from memory when it executes.
+class LaunchOperation final : public Operation {
+  public:
+    LaunchOperation(KernelSnapshot kernel, const module::Extent& groupCount)
+        : kernel_(std::move(kernel)), groupCount_(groupCount) {}
+    LaunchOperation(KernelSnapshot kernel, const ze_group_count_t* groupCount)
+        : kernel_(std::move(kernel)), indirect_(groupCount) {}
+
+    bool run(Execution& execution) const override;
+    const char* name() const noexcept override { return "kernel launch"; }
+
+  private:
+    KernelSnapshot kernel_;
+    module::Extent groupCount_{};
+    const ze_group_count_t* indirect_ = nullptr;
+};
+
+/// Several launches, of which the number and the group counts are read from memory when they execute.
+class MultipleLaunchOperation final : public Operation {
+  public:
+    MultipleLaunchOperation(std::vector<KernelSnapshot> kernels, const std::uint32_t* count,
+                            const ze_group_count_t* groupCounts)
+        : kernels_(std::move(kernels)), count_(count), groupCounts_(groupCounts) {}
+
+    bool run(Execution& execution) const override;
+    const char* name() const noexcept override { return "multiple kernel launch"; }
+
+  private:
+    std::vector<KernelSnapshot> kernels_;
+    const std::uint32_t* count_;
+    const ze_group_count_t* groupCounts_;
+};
+
+}  // namespace zetl::emulator::driver

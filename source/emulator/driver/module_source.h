@@ -1,0 +1,30 @@
+// From what zeModuleCreate was given to a native module.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "emulator/module/module_image.h"
+#include "emulator/module/outcome.h"
+
+namespace zetl::emulator::driver {
+
+class Device;
+
+/// A native module before it has addresses, and what its making said.
+struct BuiltModule {
+    Status status = ZE_RESULT_SUCCESS;
+    module::ModulePointer image;  ///< null unless status is SUCCESS
+    std::string log;
+    std::uint32_t profileFlags = 0;  ///< of -zet-profile-flags
+};
+
+/// Compiles SPIR-V or reads a native binary. MODULE_BUILD_FAILURE, INVALID_NATIVE_BINARY, DEPENDENCY_UNAVAILABLE (no
+/// compiler on this machine; native binaries still work), INVALID_ARGUMENT, INVALID_SIZE, each with words in the log.
+BuiltModule buildModule(Device& device, const ze_module_desc_t& description);
+
+/// The code of an outcome's error, which is logged and remembered.
+Status codeOf(const module::Error& error);
+
+}  // namespace zetl::emulator::driver
