@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "emulator/driver/device.h"
+#include "emulator/driver/indirect_data.h"
 #include "emulator/driver/kernel_limits.h"
 #include "emulator/driver/kernel_memory.h"
 #include "emulator/driver/module.h"
@@ -64,30 +65,18 @@ bool needsPrintf(const module::KernelImage& image) {
            (image.environment.hasPrintf && image.needsImplicitArguments);
 }
 
-machine::LocalIds localIdsOf(const module::KernelImage& image) {
-    if (!image.perThread) return machine::LocalIds::none;
-    return image.perThread->packedLocalIds ? machine::LocalIds::packed : machine::LocalIds::perLane;
-}
-
 /// What the hardware is told that does not change from launch to launch.
 machine::Launch constantPart(const Module& module, const module::KernelImage& image) {
     const auto& environment = image.environment;
     machine::Launch launch;
     launch.kernel = image.name;
     launch.code = module.code();
-    launch.kernelOffset = static_cast<std::uint32_t>(module.linked().kernelAddress(image) - module.code()->address());
+    launch.kernelOffset = module.linked().kernelOffset(image);
     launch.simd = environment.simdSize;
     launch.grfCount = environment.grfCount;
-    launch.walkOrder = environment.walkOrder;
-    launch.inlineBytes = environment.inlineDataBytes;
-    launch.localIds = localIdsOf(image);
-    launch.perThreadBytes = image.perThread ? image.perThread->size : 0;
-    launch.implicitArguments = image.needsImplicitArguments;
     launch.scratchBytes = image.scratchBytes();
     launch.barrierCount = environment.barrierCount;
     launch.tag = module.id();
-    for (const auto& piece : image.payload)
-        if (piece.kind == module::PayloadKind::implicitArguments) launch.implicitArgumentsAt = piece.offset;
     return launch;
 }
 
@@ -139,21 +128,15 @@ bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount)
         printf = *std::move(taken);
         addresses.printfBuffer = printf->address();
     }
-    const auto data = module::crossThreadData(image_, shape(groupCount), state_.arguments, addresses);
-    if (!data) {
-        log::error(log::Module::emulator, "kernel {}: {}", image_.name, data.error().message);
+    machine::Launch launch = constantPart(*module_, image_);
+    const auto laid = layIndirectData(launch, image_, shape(groupCount), state_.arguments, addresses);
+    if (!laid) {
+        log::error(log::Module::emulator, "kernel {}: {}", image_.name, laid.error().message);
         return false;
     }
-    machine::Launch launch = constantPart(*module_, image_);
     launch.keep = {module_, memory_, printf};
     launch.groupSize = state_.groupSize;
     launch.groupCount = groupCount;
-    launch.crossThread.resize(data->bytes.size());
-    std::memcpy(launch.crossThread.data(), data->bytes.data(), data->bytes.size());
-    launch.slmBytes = data->slmBytes;
-    launch.printfBuffer = addresses.printfBuffer;
-    launch.workDimensions = shape(groupCount).dimensions;
-    std::copy(state_.globalOffset.begin(), state_.globalOffset.end(), launch.globalOffset.begin());
 
     const auto dispatch = execution.device.tile().submit(std::move(launch));
     dispatch->wait();

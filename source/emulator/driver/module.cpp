@@ -2,12 +2,14 @@
 
 #include <atomic>
 
+#include "base/settings.h"
 #include "emulator/driver/context.h"
 #include "emulator/driver/device.h"
 #include "emulator/driver/module_source.h"
 #include "emulator/driver/platform.h"
 #include "emulator/driver/refusal.h"
 #include "emulator/driver/tool_observer.h"
+#include "emulator/module/build_options.h"
 
 namespace zetl::emulator::driver {
 namespace {
@@ -95,9 +97,13 @@ Result<std::shared_ptr<Module>> Module::create(std::shared_ptr<Context> context,
     return module;
 }
 
+bool Module::debuggable() const {
+    return settings::enabled(settings::kProgramDebugging) || module::translateBuildOptions(buildOptions()).debug;
+}
+
 Status Module::install() {
     if (installed_) return ZE_RESULT_SUCCESS;
-    device_->machine().code().install(code_, std::as_bytes(linked_.code()));
+    device_->machine().code().install(*code_, std::as_bytes(linked_.code()), debuggable());
     for (int kind = 0; kind < module::kDataKinds; ++kind) {
         const auto bytes = linked_.data(static_cast<module::DataKind>(kind));
         if (!bytes.empty() && !platform().memory().write(data_->addresses[kind], bytes.data(), bytes.size()))
