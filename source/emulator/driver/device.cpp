@@ -40,6 +40,4 @@ ze_device_uuid_t Device::uuid() const noexcept {
     return uuid;
 }
 
-std::string Device::name() const { return profile().name + " (emulated)"; }
-
 }  // namespace zetl::emulator::driver

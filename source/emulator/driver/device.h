@@ -36,8 +36,8 @@ class Device : public Object<Device, ze_device_handle_t> {
     machine::Tile& tile(std::uint32_t index = 0) const noexcept { return machine_.tile(firstTile() + index); }
 
     ze_device_uuid_t uuid() const noexcept;
-    /// "<profile name> (emulated)".
-    std::string name() const;
+    /// The profile's, which says that the device is emulated.
+    const std::string& name() const noexcept { return profile().name; }
 
     /// Now, in ticks; strictly increasing from call to call.
     std::uint64_t timestamp() const noexcept { return machine_.clock().timestamp(); }
