@@ -78,6 +78,10 @@ std::string line(std::string_view name, const FunctionTotals& totals) {
                        time(totals.average()), time(totals.shortest), time(totals.longest), totals.errors);
 }
 
+std::string counted(std::uint64_t number, std::string_view noun, std::string_view plural = "s") {
+    return fmt::format("{} {}{}", number, noun, number == 1 ? "" : plural);
+}
+
 }  // namespace
 
 std::string Summary::table() const {
@@ -97,12 +101,14 @@ std::string Summary::table() const {
         sum.errors += functions_[i].errors;
         sum.total += functions_[i].total;
     }
-    text += fmt::format("{} calls of {} functions by {} threads in {} processes, {} in Level Zero, {} errors\n",
-                        sum.calls, order.size(), threads_, processes_, durationText(sum.total), sum.errors);
-    if (sum.unfinished) text += fmt::format("{} calls had not returned when their process ended\n", sum.unfinished);
+    text += fmt::format("{} of {} by {} in {}, {} in Level Zero, {}\n", counted(sum.calls, "call"),
+                        counted(order.size(), "function"), counted(threads_, "thread"),
+                        counted(processes_, "process", "es"), durationText(sum.total), counted(sum.errors, "error"));
+    if (sum.unfinished)
+        text += fmt::format("{} had not returned when the process ended\n", counted(sum.unfinished, "call"));
     if (beyondLimit_)
-        text += fmt::format(
-            "{} calls beyond the recording's limit are counted here but not on the timeline (--limit)\n", beyondLimit_);
+        text += fmt::format("beyond the recording's limit, counted here but not on the timeline: {} (--limit)\n",
+                            counted(beyondLimit_, "call"));
     return text;
 }
 

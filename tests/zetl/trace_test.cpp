@@ -132,7 +132,7 @@ TEST_F(Trace, ACrashInsideACallLosesNothing) {
     EXPECT_EQ(inTable(outcome, "zeMemAllocDevice"), 4u) << outcome;
     EXPECT_EQ(events("X", "zeMemAllocDevice").size(), 3u);
     EXPECT_EQ(events("B", "zeMemAllocDevice").size(), 1u) << "the call that crashed is an open slice";
-    EXPECT_NE(outcome.output.find("1 calls had not returned"), std::string::npos) << outcome;
+    EXPECT_NE(outcome.output.find("1 call had not returned"), std::string::npos) << outcome;
     expectCleanDirectory();
 }
 
