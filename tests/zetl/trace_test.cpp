@@ -34,6 +34,7 @@ class Trace : public testing::Test {
         return zetl::test::Process(command)
             .with("ZE_ENABLE_ALT_DRIVERS", inBuildTree("tests/support/libze_fake_driver.so.1"))
             .with("TMPDIR", directory_.native())
+            .with("ASAN_OPTIONS", "handle_segv=0")  // a crash must stay one under the sanitizer
             .run(std::chrono::seconds(120));
     }
 

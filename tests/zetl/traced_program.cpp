@@ -46,6 +46,8 @@ void ordinary() {
     driver.results[zetl::test::slotOf("zeCommandListClose")] = ZE_RESULT_ERROR_DEVICE_LOST;
     driver.armed = true;
     zeCommandListClose(objects.list);
+    zeKernelDestroy(kernel);
+    zeModuleDestroy(module);
 }
 
 void threads() {
