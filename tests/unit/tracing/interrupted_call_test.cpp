@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <stdexcept>
 #include <thread>
 
@@ -79,8 +80,12 @@ TEST_F(InterruptedCall, AThreadMayBeCancelledInTheDriver) {
 
 TEST_F(InterruptedCall, AThreadThatVanishesIsNotWaitedFor) {
     // Without unwinding and without destructors: what is left of the thread is a record that claims to be in a call.
+    static std::atomic<pid_t> vanished;
+    vanished = 0;
     Watcher watcher([](const Watcher::Seen& seen) {
-        if (*seen.parameters->phFence) syscall(SYS_exit, 0);
+        if (!*seen.parameters->phFence) return;
+        vanished = gettid();
+        syscall(SYS_exit, 0);
     });
     watcher.enable();
     pthread_t thread;
@@ -92,7 +97,8 @@ TEST_F(InterruptedCall, AThreadThatVanishesIsNotWaitedFor) {
                   },
                   nullptr),
               0);
-    pthread_join(thread, nullptr);  // the kernel still announces the end
+    pthread_detach(thread);
+    while (vanished == 0 || syscall(SYS_tgkill, getpid(), vanished.load(), 0) == 0) usleep(100);
     watcher.disable();
     EXPECT_EQ(watcher.destroy(), ZE_RESULT_SUCCESS);
 }
