@@ -6,6 +6,8 @@
 
 #include <level_zero/ze_api.h>
 
+#include <compare>
+
 #include "ddi/api.h"
 
 namespace zetl::ddi {
