@@ -1,5 +1,8 @@
 #include "tracing/tracer_api.h"
 
+#include <cstring>
+#include <type_traits>
+
 #include <new>
 
 #include "base/log.h"
@@ -86,12 +89,15 @@ ze_result_t setTracerCallbacks(zel_tracer_handle_t tracer, Phase phase, const ze
 ze_result_t registerTracerCallback(zel_tracer_handle_t tracer, ddi::Function function, zel_tracer_reg_t registration,
                                    ddi::Address callback) noexcept {
     const char* name = ddi::row(function).name;
-    if (tracer && registration != ZEL_REGISTER_PROLOGUE && registration != ZEL_REGISTER_EPILOGUE) {
-        log::warn(kLog, "registering a callback of {}: {} is neither prologue nor epilogue", name, int(registration));
+    // A C program may pass any number, and reading one that has no enumerator as the enumeration is undefined.
+    std::underlying_type_t<zel_tracer_reg_t> kind;
+    std::memcpy(&kind, &registration, sizeof kind);
+    if (tracer && kind != ZEL_REGISTER_PROLOGUE && kind != ZEL_REGISTER_EPILOGUE) {
+        log::warn(kLog, "registering a callback of {}: {} is neither prologue nor epilogue", name, kind);
         return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     }
     return guarded(name, tracer, [&] {
-        const auto phase = registration == ZEL_REGISTER_PROLOGUE ? Phase::prologue : Phase::epilogue;
+        const auto phase = kind == ZEL_REGISTER_PROLOGUE ? Phase::prologue : Phase::epilogue;
         const CallbackSetting setting{function, phase, callback};
         return Engine::instance().setCallbacks(idOf(tracer), {&setting, 1});
     });

@@ -5,6 +5,11 @@
 #include <map>
 #include <string_view>
 
+/// What the loader and the fake driver keep until the end of the process is theirs. Read by LeakSanitizer, if it is
+/// there.
+extern "C" __attribute__((visibility("default"))) const char* __lsan_default_suppressions();
+const char* __lsan_default_suppressions() { return "leak:libze_loader.so\nleak:libze_fake_driver"; }
+
 namespace zetl::test {
 namespace {
 
