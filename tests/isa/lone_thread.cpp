@@ -1,0 +1,53 @@
+#include "lone_thread.h"
+
+#include "emulator/isa/float_mode.h"
+
+namespace zetl::test {
+
+LoneThread::LoneThread() : local(4096), scratch(4096), payload(4096), thread_(std::make_unique<isa::Thread>()) { thread_->reset(); }
+
+void LoneThread::load(const Code& code, uint32_t lanes, const isa::LowerOptions& options, const isa::StepTable& table) {
+    program_ = isa::lower(code, options, table);
+    thread_->environment = this;
+    thread_->local = local, thread_->scratch = scratch, thread_->payload = payload;
+    thread_->dispatched = lanes;
+    setControl(isa::kKeepDoubleDenormals | isa::kKeepSingleDenormals | isa::kKeepHalfDenormals);
+    thread_->enter(*program_, options.base);
+}
+isa::Status LoneThread::run(const Code& code, uint32_t lanes) {
+    load(code, lanes);
+    return resume();
+}
+isa::Status LoneThread::resume() {
+    do isa::resume(*thread_);
+    while (thread_->status == isa::Status::paused);
+    return thread_->status;
+}
+
+std::vector<std::byte>& LoneThread::allocate(size_t bytes, bool writable) {
+    return areas_.emplace_back(std::make_unique<Area>(Area{std::vector<std::byte>(bytes), writable}))->bytes;
+}
+bool LoneThread::findMemory(uint64_t address, uint64_t bytes, bool write, isa::MemoryWindow& window) noexcept {
+    for (const auto& a : areas_) {
+        const uint64_t begin = addressOf(a->bytes);
+        if (address < begin || address - begin > a->bytes.size() || bytes > a->bytes.size() - (address - begin)) continue;
+        if (write && !a->writable) return false;
+        window = {begin, a->bytes.size(), a->bytes.data()};
+        return true;
+    }
+    return false;
+}
+const isa::Program* LoneThread::findProgram(isa::Thread&, uint32_t ip) noexcept {
+    for (const auto& [base, program] : others)
+        if (ip >= base && ip - base < program->codeBytes()) return program;
+    return nullptr;
+}
+
+std::vector<const isa::StepTable*> usableTables() {
+    std::vector<const isa::StepTable*> list;
+    for (const char* name : {"sse4", "avx2", "avx512"})
+        if (const isa::StepTable* t = isa::findTable(name)) list.push_back(t);
+    return list;
+}
+
+}  // namespace zetl::test
