@@ -3,6 +3,7 @@
 #include "base/settings.h"
 #include "tools_entry.h"
 #include "tracing/tracer_api.h"
+#include "ze_tools_layer/tracing.h"
 
 namespace tracing = zetl::tracing;
 namespace settings = zetl::settings;
@@ -43,7 +44,6 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerResetAllCallbacks(zel_tracer_handle
     return tracing::resetTracerCallbacks(hTracer);
 }
 
-/// Ours: replaces the result of the traced call in progress (docs/tracing.md).
 ZE_APIEXPORT ze_result_t ZE_APICALL zetlTracerSetResult(ze_result_t result) { return tracing::replaceResult(result); }
 
 /// The five functions that the loader does not look up by name, in the order of its table.

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <thread>
 
@@ -22,6 +23,18 @@ constexpr auto kLongestWait = std::chrono::milliseconds(2);
 
 /// False once a thread has ended without running its destructors, as by a bare exit system call.
 bool alive(const Thread& thread) { return syscall(SYS_tgkill, getpid(), thread.id(), 0) == 0 || errno != ESRCH; }
+
+/// Sleeping is where a cancelled thread would unwind; it may not, through functions that cannot throw.
+class Uncancellable {
+  public:
+    Uncancellable() noexcept { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+    ~Uncancellable() { pthread_setcancelstate(before_, nullptr); }
+    Uncancellable(const Uncancellable&) = delete;
+    Uncancellable& operator=(const Uncancellable&) = delete;
+
+  private:
+    int before_ = PTHREAD_CANCEL_ENABLE;
+};
 
 }  // namespace
 
@@ -157,6 +170,7 @@ Status Engine::destroy(TracerId id) {
     if (self && self->insideCall() && waitsFor(id, *self)) return ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE;
     tracers_.erase(id);
     if (self) self->awaited = id;
+    const Uncancellable scope;
     for (auto pause = kShortestWait; inUse(id); pause = std::min<decltype(pause)>(2 * pause, kLongestWait)) {
         lock.unlock();
         std::this_thread::sleep_for(pause);
