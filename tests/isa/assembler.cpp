@@ -70,11 +70,11 @@ std::string normalized(std::string_view line) {
     std::string text(line.substr(0, line.find("//")));
     std::string options;
     for (const char* keep : {"EOT", "ExBSO"})
-        if (std::regex_search(text, std::regex(std::string("\\{[^}]*\\b") + keep))) options += (options.empty() ? "" : ",") + std::string(keep);
+        if (std::regex_search(text, std::regex(std::string("\\{[^}]*\\b").append(keep)))) options.append(options.empty() ? "" : ",").append(keep);
     text = std::regex_replace(text, std::regex("\\{[^}]*\\}"), "");
     text = std::regex_replace(text, std::regex("\\s+"), " ");
     while (!text.empty() && text.back() == ' ') text.pop_back();
-    return options.empty() ? text : text + " {" + options + "}";
+    return options.empty() ? text : text.append(" {").append(options).append("}");
 }
 
 std::vector<std::string> disassemble(const Code& code) {

@@ -38,6 +38,7 @@ bool LoneThread::findMemory(uint64_t address, uint64_t bytes, bool write, isa::M
     return false;
 }
 const isa::Program* LoneThread::findProgram(isa::Thread&, uint32_t ip) noexcept {
+    if (program_->lineAt(ip) != isa::kNoLine) return program_.get();
     for (const auto& [base, program] : others)
         if (ip >= base && ip - base < program->codeBytes()) return program;
     return nullptr;

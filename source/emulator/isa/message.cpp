@@ -37,17 +37,24 @@ namespace {
 class Emitter final : public MessageLowering {
   public:
     using Emit = Step& (Lowering::*)(Handler);
-    Emitter(Lowering& l, Emit emit, Program::Code& code, const StepTable& table, const Instruction& in, bool all, uint32_t window)
-        : MessageLowering(code, table, in, all, window), lowering_(l), emit_(emit) {}
+    using Constant = uint64_t (Lowering::*)(const std::array<uint64_t, 32>&);
+    Emitter(Lowering& l, Emit emit, Constant constant, Program::Code& code, const StepTable& table, const Instruction& in, bool all, uint32_t window)
+        : MessageLowering(code, table, in, all, window), lowering_(l), emit_(emit), constant_(constant) {}
     Step& emit(Handler run) override {
         Step& s = (lowering_.*emit_)(run);
         s.extra = window;
         return s;
     }
+    uint64_t constant(uint64_t value, uint32_t bytes) override {
+        std::array<uint64_t, 32> lanes;
+        lanes.fill(bytes == 8 ? value : value << 32 | value);
+        return (lowering_.*constant_)(lanes);
+    }
 
   private:
     Lowering& lowering_;
     Emit emit_;
+    Constant constant_;
 };
 
 void lowerByFunction(MessageLowering& m) {
@@ -66,7 +73,7 @@ void lowerByFunction(MessageLowering& m) {
 void lowerMessage(Lowering& l, const Instruction& in) {
     constexpr uint32_t kWindows = 8;
     if (in.message.descriptorInRegister) refuseMessage(std::string(messageName(in.message.function)) + " with its descriptor in a register");
-    Emitter m(l, &Lowering::emit, l.code_, l.table_, in, l.allLanesOn() && in.predicate == Predicate::none, l.messages_++ % kWindows);
+    Emitter m(l, &Lowering::emit, &Lowering::constant, l.code_, l.table_, in, l.allLanesOn() && in.predicate == Predicate::none, l.messages_++ % kWindows);
     lowerByFunction(m);
     if (in.message.endOfThread) l.emit(finish);
 }

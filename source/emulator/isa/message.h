@@ -23,6 +23,8 @@ class MessageLowering {
     const uint32_t window;  ///< the thread's memory window that the message uses
 
     virtual Step& emit(Handler run) = 0;
+    /// Lanes that all hold the value, as an address for Step::src.
+    virtual uint64_t constant(uint64_t value, uint32_t bytes) = 0;
 
     bool hasResult() const noexcept { return in.destination.isGrf(); }
     /// Places of the payloads; refused as illegal if `bytes` from there leave the register file.

@@ -56,12 +56,27 @@ void emitLanes(MessageLowering& m, const Descriptor& d, MessageSurface surface, 
     s.src[0] = address, s.src[1] = data, s.dst = result, s.kind = static_cast<uint8_t>(components), s.value = static_cast<int32_t>(rows);
 }
 
+/// Addresses moved on by `bytes`, in a buffer.
+uint32_t movedAddress(MessageLowering& m, const Descriptor& d, uint32_t address, uint32_t bytes) {
+    const LaneType lanes = d.addressBytes() == 8 ? LaneType::u64 : LaneType::u32;
+    Step& s = m.emit(m.table.compute[static_cast<int>(Opcode::add)][static_cast<int>(lanes)][0][1]);
+    s.src[0] = address, s.src[1] = m.constant(bytes, d.addressBytes()), s.dst = layout::kRaw;
+    return layout::kRaw;
+}
+
+/// A component mask with holes becomes one message for each component.
 void lowerQuad(MessageLowering& m, const Descriptor& d, MessageSurface surface, uint32_t address, uint32_t rows) {
     const auto count = static_cast<uint32_t>(std::popcount(d.components));
     const uint32_t data = d.stores() ? m.data(count * rows) : 0, result = d.stores() ? 0 : m.result(count * rows);
     if (!d.stores()) address = latchedAddress(m, address, m.in.width * d.addressBytes(), result, count * rows);
     if ((d.components & (d.components + 1)) == 0) return emitLanes(m, d, surface, address, data, result, count);
-    m.refuse("quad with holes in its component mask");
+    uint32_t done = 0, skipped = 0;
+    for (uint32_t component = 0; component < 4; ++component, skipped += d.memoryBytes()) {
+        if (!(d.components >> component & 1)) continue;
+        address = movedAddress(m, d, address, address == layout::kRaw && done ? skipped : component * d.memoryBytes());
+        emitLanes(m, d, surface, address, data + done * rows, result + done * rows, 1);
+        ++done, skipped = 0;
+    }
 }
 
 void lowerVector(MessageLowering& m, const Descriptor& d, MessageSurface surface) {

@@ -1,0 +1,211 @@
+// Control flow: structured and unstructured branches on diverged lanes, calls, quanta, ends.
+#include <gtest/gtest.h>
+
+#include "lone_thread.h"
+
+namespace zetl::test {
+namespace {
+
+using isa::FaultKind;
+using isa::Status;
+
+/// r10 holds the lane number, r40 the result.
+class Flow : public testing::Test {
+  protected:
+    Flow() {
+        std::vector<int32_t> lanes(16);
+        for (int i = 0; i < 16; ++i) lanes[i] = i;
+        t.set(10, lanes);
+    }
+    std::vector<int32_t> run(const std::string& assembly, uint32_t lanes = 0xffff) {
+        const Status s = t.run(assembleProgram(assembly), lanes);
+        EXPECT_EQ(s, Status::done) << describe(t.thread().fault);
+        return t.get<int32_t>(40, 16);
+    }
+    static std::vector<int32_t> each(int32_t (*f)(int32_t)) {
+        std::vector<int32_t> v(16);
+        for (int i = 0; i < 16; ++i) v[i] = f(i);
+        return v;
+    }
+    LoneThread t;
+};
+
+TEST_F(Flow, GotoAndJoinSplitAndRejoin) {
+    EXPECT_EQ(run("mov (16|M0) r40.0<1>:d 0:w\n"
+                  "cmp (16|M0) (lt)f0.0 null<1>:d r10.0<1;1,0>:d 5:w\n"
+                  "(f0.0) goto (16|M0) L1 L1\n"
+                  "add (16|M0) r40.0<1>:d r40.0<1;1,0>:d 100:w\n"
+                  "L1:\njoin (16|M0) L2\n"
+                  "L2:\nadd (16|M0) r40.0<1>:d r40.0<1;1,0>:d r10.0<1;1,0>:d"),
+              each([](int i) { return (i < 5 ? 0 : 100) + i; }));
+    EXPECT_EQ(t.thread().active, 0xffffu);
+}
+
+TEST_F(Flow, BackwardGotoLoopsUntilEveryLaneIsOut) {
+    EXPECT_EQ(run("mov (16|M0) r40.0<1>:d 0:w\n"
+                  "L0:\nadd (16|M0) r40.0<1>:d r40.0<1;1,0>:d 1:w\n"
+                  "cmp (16|M0) (lt)f0.0 null<1>:d r40.0<1;1,0>:d r10.0<1;1,0>:d\n"
+                  "(f0.0) goto.b (16|M0) L1 L0\n"
+                  "L1:\njoin (16|M0) L2\n"
+                  "L2:\nmov (16|M0) r41.0<1>:d r40.0<1;1,0>:d"),
+              each([](int i) { return std::max(i, 1); }));
+    EXPECT_EQ(t.thread().active, 0xffffu);
+}
+
+TEST_F(Flow, IfElseEndif) {
+    const char* text =
+        "cmp (16|M0) (lt)f0.0 null<1>:d r10.0<1;1,0>:d r12.0<0;1,0>:d\n"
+        "(f0.0) if (16|M0) L1 L2\n"
+        "mov (16|M0) r40.0<1>:d 1:w\n"
+        "else (16|M0) L2 L2\n"
+        "L1:\nmov (16|M0) r40.0<1>:d 2:w\n"
+        "L2:\nendif (16|M0) L3\n"
+        "L3:\nadd (16|M0) r40.0<1>:d r40.0<1;1,0>:d 10:w";
+    for (const int32_t bound : {0, 3, 16}) {
+        t.set(12, std::vector<int32_t>{bound});
+        std::vector<int32_t> want(16);
+        for (int i = 0; i < 16; ++i) want[i] = i < bound ? 11 : 12;
+        EXPECT_EQ(run(text), want) << bound;
+        EXPECT_EQ(t.thread().active, 0xffffu);
+    }
+}
+
+TEST_F(Flow, WhileWithBreakAndContinue) {
+    // for (k = 0; k < 8; ++k) { if (k == lane) break; if (k & 1) continue; sum += k; }
+    // Both name the loop's end: lanes that continue take part in its test, lanes that left wait behind it.
+    const auto got = run(
+        "mov (16|M0) r40.0<1>:d 0:w\nmov (16|M0) r41.0<1>:d -1:w\n"
+        "L0:\nadd (16|M0) r41.0<1>:d r41.0<1;1,0>:d 1:w\n"
+        "cmp (16|M0) (lt)f1.0 null<1>:d r41.0<1;1,0>:d 7:w\n"
+        "cmp (16|M0) (eq)f0.0 null<1>:d r41.0<1;1,0>:d r10.0<1;1,0>:d\n"
+        "(f0.0) break (16|M0) L1 L1\n"
+        "and (16|M0) (ne)f0.0 null<1>:d r41.0<1;1,0>:d 1:w\n"
+        "(f0.0) cont (16|M0) L1 L1\n"
+        "add (16|M0) r40.0<1>:d r40.0<1;1,0>:d r41.0<1;1,0>:d\n"
+        "L1:\n(f1.0) while (16|M0) L0\n"
+        "mov (16|M0) r42.0<1>:d 5:w");
+    EXPECT_EQ(t.thread().active, 0xffffu);
+    EXPECT_EQ(t.get<int32_t>(42, 16), std::vector<int32_t>(16, 5));
+    EXPECT_EQ(got, each([](int lane) {
+        int sum = 0;
+        for (int k = 0; k < 8; ++k) {
+            if (k == lane) break;
+            if (k & 1) continue;
+            sum += k;
+        }
+        return sum;
+    }));
+}
+
+TEST_F(Flow, HaltWaitsAtItsTarget) {
+    EXPECT_EQ(run("mov (16|M0) r40.0<1>:d 1:w\n"
+                  "cmp (16|M0) (lt)f0.0 null<1>:d r10.0<1;1,0>:d 4:w\n"
+                  "(f0.0) halt (16|M0) L1 L1\n"
+                  "mov (16|M0) r40.0<1>:d 2:w\n"
+                  "L1:\nadd (16|M0) r40.0<1>:d r40.0<1;1,0>:d 10:w"),
+              each([](int i) { return i < 4 ? 11 : 12; }));
+}
+
+TEST_F(Flow, DivergingAndConvergingBranches) {
+    EXPECT_EQ(run("mov (16|M0) r40.0<1>:d 1:w\n"
+                  "cmp (16|M0) (lt)f0.0 null<1>:d r10.0<1;1,0>:d 4:w\n"
+                  "(f0.0) brd (16|M0) L1\n"
+                  "mov (16|M0) r40.0<1>:d 2:w\n"
+                  "(~f0.0) brc (16|M0) L1 L1\n"
+                  "mov (16|M0) r40.0<1>:d 3:w\n"
+                  "L1:\nadd (16|M0) r40.0<1>:d r40.0<1;1,0>:d 10:w"),
+              each([](int i) { return i < 4 ? 11 : 12; }));
+}
+
+TEST_F(Flow, UniformJumps) {
+    EXPECT_EQ(run("mov (16|M0) r40.0<1>:d 0:w\n(W) mov (1|M0) r41.0<1>:d 0:w\n"
+                  "L0:\nadd (16|M0) r40.0<1>:d r40.0<1;1,0>:d r10.0<1;1,0>:d\n"
+                  "(W) add (1|M0) r41.0<1>:d r41.0<0;1,0>:d 1:w\n"
+                  "(W) cmp (16|M0) (lt)f1.0 null<1>:d r41.0<0;1,0>:d 10:w\n"
+                  "(W&f1.0) jmpi L0"),
+              each([](int i) { return 10 * i; }));
+    EXPECT_EQ(t.thread().executed, 2u + 4 * 10 + 2);
+}
+
+TEST_F(Flow, CallsReturnToTheirCallerWithItsLanes) {
+    EXPECT_EQ(run("mov (16|M0) r40.0<1>:d 1:w\n"
+                  "call (16|M0) r60.0 L1\n"
+                  "add (16|M0) r40.0<1>:d r40.0<1;1,0>:d 100:w\n"
+                  "(W) jmpi L2\n"
+                  "L1:\nadd (16|M0) r40.0<1>:d r40.0<1;1,0>:d r10.0<1;1,0>:d\n"
+                  "ret (16|M0) r60.0\n"
+                  "L2:\nnop", 0x7fff)[14],
+              115);
+    EXPECT_EQ(t.scalar<uint32_t>(60, 0), 0x10020u);
+    EXPECT_EQ(t.scalar<uint32_t>(60, 1), 0x7fffu);
+}
+
+TEST_F(Flow, AbsoluteCallsReachOtherPrograms) {
+    const auto callee = isa::lower(assemble("add (16|M0) r40.0<1>:d r10.0<1;1,0>:d 7:w\nret (16|M0) r60.0"), {.base = 0x80000});
+    t.others = {{0x80000, callee.get()}};
+    t.set(62, std::vector<uint32_t>{0x80000});
+    EXPECT_EQ(run("calla (16|M0) r60.0 r62.0\nadd (16|M0) r40.0<1>:d r40.0<1;1,0>:d 1:w"), each([](int i) { return i + 8; }));
+    t.set(62, std::vector<uint32_t>{0x80008});
+    EXPECT_EQ(t.run(assembleProgram("calla (16|M0) r60.0 r62.0")), Status::faulted);
+    EXPECT_EQ(t.thread().fault.kind, FaultKind::branchTarget);
+    EXPECT_EQ(t.thread().fault.address, 0x80008u);
+}
+
+TEST_F(Flow, AnEndlessLoopPausesAfterItsQuantum) {
+    t.load(assembleProgram("L0:\nadd (16|M0) r40.0<1>:d r40.0<1;1,0>:d 1:w\n(W) jmpi L0"));
+    isa::resume(t.thread(), 1000);
+    EXPECT_EQ(t.thread().status, Status::paused);
+    EXPECT_NEAR(static_cast<double>(t.thread().executed), 1000, 3);
+    const auto before = t.thread().executed;
+    isa::resume(t.thread(), 500);
+    EXPECT_NEAR(static_cast<double>(t.thread().executed - before), 500, 3);
+    EXPECT_EQ(t.scalar<uint32_t>(40), t.thread().executed / 2);
+}
+
+TEST_F(Flow, RunsAreCountedByLine) {
+    std::vector<int64_t> runs(16);
+    t.load(assembleProgram("(W) mov (1|M0) r41.0<1>:d 0:w\n"
+                           "L0:\n(W) add (1|M0) r41.0<1>:d r41.0<0;1,0>:d 1:w\n"
+                           "(W) cmp (16|M0) (lt)f1.0 null<1>:d r41.0<0;1,0>:d 10:w\n(W&f1.0) jmpi L0"));
+    t.thread().runs = runs.data();
+    t.resume();
+    std::vector<int64_t> counts;
+    int64_t sum = 0;
+    for (int i = 0; i < 6; ++i) counts.push_back(sum += runs[i]);
+    EXPECT_EQ(counts, (std::vector<int64_t>{1, 10, 10, 10, 1, 1}));
+}
+
+TEST_F(Flow, RunningOffTheEndFaults) {
+    ASSERT_EQ(t.run(assemble("mov (16|M0) r40.0<1>:d 1:w")), Status::faulted);
+    EXPECT_EQ(t.thread().fault.kind, FaultKind::branchTarget);
+    EXPECT_EQ(t.run(Code(64)), Status::faulted);
+    EXPECT_EQ(t.thread().fault.kind, FaultKind::illegalInstruction);
+}
+
+TEST_F(Flow, BarriersSignalAndWait) {
+    t.set(50, std::vector<uint32_t>{0, 0, 0x08080003});
+    t.load(assembleProgram("(W) send.gtwy (1|M0) null r50 null:0 0x0 0x02000004\n(W) sync.bar 0x3\nmov (16|M0) r40.0<1>:d 9:w"));
+    ASSERT_EQ(t.resume(), Status::atBarrier);
+    ASSERT_EQ(t.signals.size(), 1u);
+    EXPECT_EQ(t.signals[0].id, 3);
+    EXPECT_EQ(t.signals[0].producers, 8);
+    EXPECT_EQ(t.signals[0].consumers, 8);
+    EXPECT_EQ(t.thread().barrier, 3);
+    ASSERT_EQ(t.resume(), Status::done);
+    EXPECT_EQ(t.scalar<int32_t>(40), 9);
+    ASSERT_EQ(t.run(assembleProgram("(W) sync.bar 0x1")), Status::faulted);
+    EXPECT_EQ(t.thread().fault.kind, FaultKind::barrierMisuse);
+}
+
+TEST_F(Flow, UnsupportedInstructionsAreRefusedByName) {
+    ASSERT_EQ(t.run(assembleProgram("srnd (16|M0) r40.0<1>:hf r10.0<1;1,0>:f r12.0<1;1,0>:f")), Status::faulted);
+    EXPECT_EQ(t.thread().fault.kind, FaultKind::unsupportedInstruction);
+    EXPECT_STREQ(t.thread().fault.what, "srnd");
+    const auto usage = t.program().usage();
+    const auto srnd = std::find_if(usage.begin(), usage.end(), [](const isa::Usage& u) { return u.name == "srnd"; });
+    ASSERT_NE(srnd, usage.end());
+    EXPECT_EQ(srnd->exactness, isa::Exactness::unsupported);
+}
+
+}  // namespace
+}  // namespace zetl::test

@@ -1,0 +1,266 @@
+// Memory messages on assembled instructions: layouts, masks, overlap of request and reply, faults.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "emulator/isa/observe.h"
+#include "lone_thread.h"
+
+namespace zetl::test {
+namespace {
+
+using isa::FaultKind;
+using isa::Status;
+
+class Messages : public testing::Test {
+  protected:
+    Messages() : area(t.allocate(4096)) {
+        for (uint32_t i = 0; i < 1024; ++i) word(i) = i;
+    }
+    uint32_t& word(uint32_t i) { return reinterpret_cast<uint32_t*>(area.data())[i]; }
+    uint64_t base() const { return LoneThread::addressOf(area); }
+    /// A64 addresses in r10 and r12: base + offset of each lane.
+    void addresses(const std::vector<uint64_t>& offsets) {
+        std::vector<uint64_t> a;
+        for (uint64_t o : offsets) a.push_back(base() + o);
+        t.set(10, a);
+    }
+    static std::vector<uint64_t> steps(uint64_t step, size_t n = 16) {
+        std::vector<uint64_t> v(n);
+        for (size_t i = 0; i < n; ++i) v[i] = i * step;
+        return v;
+    }
+    Status run(const std::string& assembly, uint32_t lanes = 0xffff) { return t.run(assembleProgram(assembly), lanes); }
+    std::vector<uint32_t> result(uint32_t r = 40, size_t n = 16) { return t.get<uint32_t>(r, n); }
+    static std::vector<uint32_t> counting(uint32_t first, uint32_t step, size_t n = 16) {
+        std::vector<uint32_t> v(n);
+        for (size_t i = 0; i < n; ++i) v[i] = first + static_cast<uint32_t>(i) * step;
+        return v;
+    }
+    LoneThread t;
+    std::vector<std::byte>& area;
+};
+
+// Descriptors: [24:20] response, [28:25] address registers, [8:7]=3 A64, [11:9] data, [14:12] vector.
+TEST_F(Messages, LoadsInEveryAddressPattern) {
+    const char* load = "send.ugm (16|M0) r40 r10 null:0 0x0 0x04100580";
+    addresses(steps(4));
+    ASSERT_EQ(run(load), Status::done);
+    EXPECT_EQ(result(), counting(0, 1));
+    addresses(std::vector<uint64_t>(16, 20));
+    ASSERT_EQ(run(load), Status::done);
+    EXPECT_EQ(result(), std::vector<uint32_t>(16, 5));
+    addresses(steps(12));
+    ASSERT_EQ(run(load), Status::done);
+    EXPECT_EQ(result(), counting(0, 3));
+}
+
+TEST_F(Messages, DisabledLanesKeepTheirRegistersAndMayHoldAnything) {
+    auto offsets = steps(4);
+    offsets[3] = 1ull << 40;
+    addresses(offsets);
+    t.set(40, std::vector<uint32_t>(16, 77));
+    ASSERT_EQ(run("send.ugm (16|M0) r40 r10 null:0 0x0 0x04100580", 0xfff7), Status::done);
+    auto want = counting(0, 1);
+    want[3] = 77;
+    EXPECT_EQ(result(), want);
+}
+
+TEST_F(Messages, VectorsAreStructuresOfArraysAndMayOverwriteTheirAddresses) {
+    addresses(steps(16));
+    ASSERT_EQ(run("send.ugm (16|M0) r10 r10 null:0 0x0 0x04403580"), Status::done);
+    for (uint32_t k = 0; k < 4; ++k) EXPECT_EQ(result(10 + k), counting(k, 4)) << k;
+    addresses(steps(32));
+    ASSERT_EQ(run("send.ugm (16|M0) r11 r10 null:0 0x0 0x04804580"), Status::done);
+    for (uint32_t k = 0; k < 8; ++k) EXPECT_EQ(result(11 + k), counting(k, 8)) << k;
+}
+
+TEST_F(Messages, NarrowAndWideElements) {
+    addresses(steps(1));
+    ASSERT_EQ(run("send.ugm (16|M0) r40 r10 null:0 0x0 0x04100980"), Status::done);  // d8u32
+    EXPECT_EQ(result(40, 5), (std::vector<uint32_t>{0, 0, 0, 0, 1}));
+    addresses(steps(2));
+    ASSERT_EQ(run("send.ugm (16|M0) r40 r10 null:0 0x0 0x04100B80"), Status::done);  // d16u32
+    EXPECT_EQ(result(40, 5), (std::vector<uint32_t>{0, 0, 1, 0, 2}));
+    addresses(steps(8));
+    ASSERT_EQ(run("send.ugm (16|M0) r40 r10 null:0 0x0 0x04200780"), Status::done);  // d64
+    EXPECT_EQ(t.scalar<uint64_t>(41, 0), 16ull | 17ull << 32);
+}
+
+TEST_F(Messages, Stores) {
+    addresses(steps(4));
+    t.set(50, counting(500, 1));
+    ASSERT_EQ(run("send.ugm (16|M0) null r10 r50:1 0x0 0x04000584"), Status::done);
+    EXPECT_EQ(word(7), 507u);
+    addresses(steps(12));
+    ASSERT_EQ(run("send.ugm (16|M0) null r10 r50:1 0x0 0x04000584", 0x0002), Status::done);
+    EXPECT_EQ(word(3), 501u);
+    EXPECT_EQ(word(6), 506u);
+    addresses(steps(1));
+    ASSERT_EQ(run("send.ugm (16|M0) null r10 r50:1 0x0 0x04000984"), Status::done);  // d8u32: the low byte
+    EXPECT_EQ(word(0), 0xf7f6f5f4u);
+}
+
+TEST_F(Messages, BlocksMoveContiguousRegisters) {
+    addresses({64});
+    ASSERT_EQ(run("(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x0220D580"), Status::done);  // d32x16t
+    EXPECT_EQ(result(), counting(16, 1));
+    t.set(50, counting(900, 1));
+    ASSERT_EQ(run("(W) send.ugm (1|M0) null r10 r50:1 0x0 0x0200D584"), Status::done);
+    EXPECT_EQ(word(31), 915u);
+}
+
+TEST_F(Messages, QuadsFollowTheirComponentMask) {
+    addresses(steps(16));
+    ASSERT_EQ(run("send.ugm (16|M0) r40 r10 null:0 0x0 0x04303582"), Status::done);  // .xy
+    EXPECT_EQ(result(40), counting(0, 4));
+    EXPECT_EQ(result(41), counting(1, 4));
+    ASSERT_EQ(run("send.ugm (16|M0) r40 r10 null:0 0x0 0x0420A582"), Status::done);  // .yw
+    EXPECT_EQ(result(40), counting(1, 4));
+    EXPECT_EQ(result(41), counting(3, 4));
+    t.set(50, counting(7000, 1));
+    ASSERT_EQ(run("send.ugm (16|M0) null r10 r50:1 0x0 0x04008586"), Status::done);  // .w
+    EXPECT_EQ(word(7), 7001u);
+    EXPECT_EQ(word(6), 6u);
+}
+
+TEST_F(Messages, Atomics) {
+    const struct { unsigned op; uint32_t old, operand, comparand, want; } cases[] = {
+        {0x08, 5, 0, 0, 6}, {0x09, 5, 0, 0, 4}, {0x0a, 5, 9, 0, 5}, {0x0b, 5, 9, 0, 9}, {0x0c, 5, 9, 0, 14}, {0x0d, 5, 9, 0, ~3u},
+        {0x0e, ~0u, 3, 0, ~0u}, {0x0f, ~0u, 3, 0, 3}, {0x10, ~0u, 3, 0, 3}, {0x11, ~0u, 3, 0, ~0u}, {0x18, 12, 10, 0, 8},
+        {0x19, 12, 10, 0, 14}, {0x1a, 12, 10, 0, 6},
+        {0x13, 0x3f800000, 0x40000000, 0, 0x40400000}, {0x14, 0x3f800000, 0x40000000, 0, 0xbf800000},
+        {0x15, 0x3f800000, 0xc0000000, 0, 0xc0000000}, {0x16, 0x3f800000, 0xc0000000, 0, 0x3f800000}};
+    for (const auto& c : cases) {
+        word(0) = c.old;
+        addresses({0});
+        t.set(50, std::vector<uint32_t>{c.operand});
+        char text[120];
+        snprintf(text, sizeof text, "send.ugm (16|M0) r40 r10 r50:1 0x0 0x%08X", 0x04100580u | c.op);
+        ASSERT_EQ(run(text, 1), Status::done);
+        EXPECT_EQ(word(0), c.want) << std::hex << c.op;
+        EXPECT_EQ(t.scalar<uint32_t>(40), c.old) << std::hex << c.op;
+    }
+    for (const unsigned op : {0x12u, 0x17u}) {  // compare exchange: comparand, then the new value
+        word(0) = 0x3f800000;
+        addresses({0});
+        t.set(50, std::vector<uint32_t>{0x3f800000});
+        t.set(51, std::vector<uint32_t>{77});
+        char text[120];
+        snprintf(text, sizeof text, "send.ugm (16|M0) r40 r10 r50:2 0x0 0x%08X", 0x04100580u | op);
+        ASSERT_EQ(run(text, 1), Status::done);
+        EXPECT_EQ(word(0), 77u);
+    }
+}
+
+TEST_F(Messages, AtomicsOfManyLanesOnOneWordAllCount) {
+    word(0) = 0;
+    addresses(std::vector<uint64_t>(16, 0));
+    t.set(50, std::vector<uint32_t>(16, 3));
+    ASSERT_EQ(run("send.ugm (16|M0) r40 r10 r50:1 0x0 0x0410058C"), Status::done);
+    EXPECT_EQ(word(0), 48u);
+    EXPECT_EQ(result(), counting(0, 3));
+    addresses({8});
+    *reinterpret_cast<uint64_t*>(area.data() + 8) = 1ull << 40;
+    t.set(50, std::vector<uint64_t>{1});
+    ASSERT_EQ(run("send.ugm (16|M0) null r10 r50:2 0x0 0x0400078C", 1), Status::done);  // d64
+    EXPECT_EQ(*reinterpret_cast<uint64_t*>(area.data() + 8), (1ull << 40) + 1);
+}
+
+TEST_F(Messages, LocalMemoryMasksTheTagAndChecksTheEnd) {
+    auto a = counting(0x10000000, 4);
+    t.set(10, a);
+    t.set(50, counting(3, 1));
+    ASSERT_EQ(run("send.slm (16|M0) null r10 r50:1 0x0 0x02000504\nsend.slm (16|M0) r40 r10 null:0 0x0 0x02100500"), Status::done);
+    EXPECT_EQ(result(), counting(3, 1));
+    a[9] = 4093;
+    t.set(10, a);
+    ASSERT_EQ(run("send.slm (16|M0) r40 r10 null:0 0x0 0x02100500"), Status::faulted);
+    const isa::Fault& f = t.thread().fault;
+    EXPECT_EQ(f.kind, FaultKind::localOverrun);
+    EXPECT_EQ(f.lane, 9);
+    EXPECT_EQ(f.address, 4093u);
+    EXPECT_FALSE(f.write);
+}
+
+TEST_F(Messages, ScratchBlocksAndScratchSurfaces) {
+    t.set(50, counting(40, 1));
+    ASSERT_EQ(run("(W) send.dc0 (16|M0) null r0 r50:1 0x0 0x020F1004\n(W) send.dc0 (16|M0) r40 r0 null:0 0x0 0x021C1004"), Status::done);
+    EXPECT_EQ(result(), counting(40, 1));
+    EXPECT_EQ(reinterpret_cast<uint32_t*>(t.scratch.data())[32], 40u);
+    ASSERT_EQ(run("(W) send.dc0 (16|M0) r40 r0 null:0 0x0 0x021C1FFF"), Status::faulted);
+    EXPECT_EQ(t.thread().fault.kind, FaultKind::scratchOverrun);
+    t.set(10, counting(128, 4));
+    ASSERT_EQ(run("send.ugm (16|M0) r41 r10 null:0 a0.2 0x42100500"), Status::done);
+    EXPECT_EQ(result(41), counting(40, 1));
+}
+
+TEST_F(Messages, LegacyAtomicsOnLocalAndGlobalMemory) {
+    t.set(10, std::vector<uint32_t>{16});
+    t.set(50, std::vector<uint32_t>{5});
+    ASSERT_EQ(run("(W) send.dc1 (1|M0) r40 r10 r50:1 0x0 0x0210A7FE"), Status::done);
+    EXPECT_EQ(reinterpret_cast<uint32_t*>(t.local.data())[4], 5u);
+    addresses({4});
+    ASSERT_EQ(run("(W) send.dc1 (1|M0) r40 r10 r50:1 0x0 0x0414A7FF"), Status::done);
+    EXPECT_EQ(word(1), 6u);
+    EXPECT_EQ(t.scalar<uint32_t>(40), 1u);
+}
+
+TEST_F(Messages, PageFaultsNameTheLaneAndTheAddress) {
+    auto offsets = steps(4);
+    offsets[11] = 4094;
+    addresses(offsets);
+    ASSERT_EQ(run("send.ugm (16|M0) r40 r10 null:0 0x0 0x04100580"), Status::faulted);
+    const isa::Fault f = t.thread().fault;
+    EXPECT_EQ(f.kind, FaultKind::pageFault);
+    EXPECT_EQ(f.lane, 11);
+    EXPECT_EQ(f.address, base() + 4094);
+    EXPECT_EQ(f.bytes, 4u);
+    EXPECT_EQ(f.ip, 0x10000u);
+    EXPECT_NE(describe(f).find("page fault: 4-byte read"), std::string::npos) << describe(f);
+    EXPECT_NE(t.thread().at<uint32_t>(isa::layout::kControl + 4) & 1 << 16, 0u);
+}
+
+TEST_F(Messages, WritesToReadOnlyMemoryFault) {
+    const auto& fixed = t.allocate(64, false);
+    t.set(10, std::vector<uint64_t>(16, LoneThread::addressOf(fixed)));
+    ASSERT_EQ(run("send.ugm (16|M0) r40 r10 null:0 0x0 0x04100580"), Status::done);
+    ASSERT_EQ(run("send.ugm (16|M0) null r10 r40:1 0x0 0x04000584"), Status::faulted);
+    EXPECT_TRUE(t.thread().fault.write);
+}
+
+TEST_F(Messages, MisalignedAtomicsFault) {
+    addresses(std::vector<uint64_t>(16, 2));
+    ASSERT_EQ(run("send.ugm (16|M0) r40 r10 r50:1 0x0 0x0410058C"), Status::faulted);
+    EXPECT_EQ(t.thread().fault.kind, FaultKind::misaligned);
+}
+
+TEST_F(Messages, PrefetchesTouchNothing) {
+    addresses(steps(1ull << 40));
+    EXPECT_EQ(run("send.ugm (16|M0) null r10 null:0 0x0 0x04000580"), Status::done);
+}
+
+TEST_F(Messages, UnsupportedFormsAreRefusedByName) {
+    const struct { const char* assembly; const char* name; } cases[] = {
+        {"send.smpl (16|M0) r40 r10 null:0 0x0 0x02100000", "send.smpl"},
+        {"send.tgm (16|M0) r40 r10 null:0 0x0 0x04100580", "send.tgm"},
+        {"send.ugm (16|M0) r40 r10 null:0 a0.2 a0.0", "descriptor in a register"},
+        {"send.ugm (16|M0) r40 r10 null:0 0x03000000 0x62100500", "binding table"},
+        {"send.gtwy (1|M0) null r10 null:0 0x0 0x02000002", "other than barrier"},
+    };
+    for (const auto& c : cases) {
+        ASSERT_EQ(run(c.assembly), Status::faulted) << c.assembly;
+        EXPECT_EQ(t.thread().fault.kind, FaultKind::unsupportedMessage) << c.assembly;
+        EXPECT_NE(std::string(t.thread().fault.what).find(c.name), std::string::npos) << t.thread().fault.what;
+    }
+}
+
+TEST_F(Messages, TrafficIsCounted) {
+    addresses(steps(4));
+    ASSERT_EQ(run("send.ugm (16|M0) r40 r10 null:0 0x0 0x04100580\nsend.ugm (16|M0) null r10 r40:1 0x0 0x04000584", 0x00ff), Status::done);
+    EXPECT_EQ(t.thread().traffic.globalRead, 32u);
+    EXPECT_EQ(t.thread().traffic.globalWritten, 32u);
+}
+
+}  // namespace
+}  // namespace zetl::test

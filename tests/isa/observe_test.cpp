@@ -1,0 +1,146 @@
+// Observers, breakpoints, single steps and registers of a stopped thread.
+#include "emulator/isa/observe.h"
+
+#include <gtest/gtest.h>
+
+#include "emulator/isa/registers.h"
+#include "lone_thread.h"
+
+namespace zetl::test {
+namespace {
+
+using isa::RegisterSet;
+using isa::Status;
+
+constexpr const char* kLoop =
+    "(W) mov (1|M0) r41.0<1>:d 0:w\n"
+    "L0:\n(W) add (1|M0) r41.0<1>:d r41.0<0;1,0>:d 1:w\n"
+    "(W) cmp (16|M0) (lt)f1.0 null<1>:d r41.0<0;1,0>:d 10:w\n"
+    "(W&f1.0) jmpi L0\n"
+    "mov (16|M0) r40.0<1>:d r41.0<0;1,0>:d";
+
+struct Recorder : isa::LineObserver {
+    void beforeLine(isa::Thread& t, isa::Line line) noexcept override {
+        lines.push_back(line);
+        lanes = isa::lanesOf(t, line);
+        if (auto a = isa::accessOf(t, line)) access = *a;
+    }
+    std::vector<isa::Line> lines;
+    uint32_t lanes = 0;
+    std::optional<isa::MemoryAccess> access;
+};
+
+TEST(Observe, WatchedLinesAreReportedBeforeEachExecution) {
+    LoneThread t;
+    Recorder r;
+    t.load(assembleProgram(kLoop));
+    t.program().watch(1, r);
+    t.program().watch(4, r);
+    ASSERT_EQ(t.resume(), Status::done);
+    EXPECT_EQ(r.lines.size(), 11u);
+    EXPECT_EQ(r.lines.back(), 4u);
+    EXPECT_EQ(r.lanes, 0xffffu);
+    EXPECT_EQ(t.scalar<int32_t>(40), 10);
+    t.program().unwatch(1, r), t.program().unwatch(4, r);
+    t.thread().enter(t.program(), 0x10000);
+    ASSERT_EQ(t.resume(), Status::done);
+    EXPECT_EQ(r.lines.size(), 11u);
+}
+
+TEST(Observe, MemoryAccessesCanBeDescribed) {
+    LoneThread t;
+    Recorder r;
+    auto& area = t.allocate(256);
+    std::vector<uint64_t> a(16);
+    for (size_t i = 0; i < 16; ++i) a[i] = LoneThread::addressOf(area) + i * 8;
+    t.set(10, a);
+    t.load(assembleProgram("send.ugm (16|M0) null r10 r50:1 0x0 0x04000584"), 0x8001);
+    t.program().watch(0, r);
+    ASSERT_EQ(t.resume(), Status::done);
+    ASSERT_TRUE(r.access);
+    EXPECT_TRUE(r.access->write);
+    EXPECT_FALSE(r.access->atomic);
+    EXPECT_EQ(r.access->lanes, 0x8001u);
+    EXPECT_EQ(r.access->bytes(), 8u);
+    EXPECT_EQ(r.access->address[15], a[15]);
+    EXPECT_EQ(r.access->space, isa::Space::global);
+}
+
+TEST(Observe, LinesWithoutStepsAreReportedInPassing) {
+    LoneThread t;
+    Recorder r;
+    t.load(assembleProgram("nop\nnop\nmov (16|M0) r40.0<1>:d 1:w\nnop"));
+    for (isa::Line l = 0; l < 4; ++l) t.program().watch(l, r);
+    ASSERT_EQ(t.resume(), Status::done);
+    EXPECT_EQ(r.lines, (std::vector<isa::Line>{0, 1, 2, 3}));
+}
+
+TEST(Observe, BreakpointsStopBeforeTheirLineAndArePassedWhenSuppressed) {
+    LoneThread t;
+    t.load(assembleProgram(kLoop));
+    t.program().setBreakpoint(1, true);
+    EXPECT_TRUE(t.program().hasBreakpoint(1));
+    for (int hit = 0; hit < 10; ++hit) {
+        ASSERT_EQ(t.resume(), Status::breakpoint) << hit;
+        EXPECT_EQ(t.thread().ip(), 0x10010u);
+        EXPECT_EQ(t.scalar<int32_t>(41), hit);
+        uint32_t control[4];
+        ASSERT_TRUE(isa::readRegisters(t.thread(), RegisterSet::cr, 0, 1, control, false));
+        EXPECT_EQ(control[2], 0x10010u);
+        EXPECT_EQ(control[1], 1u << 31);
+        control[0] |= 1u << 15, control[1] = 0;
+        ASSERT_TRUE(isa::writeRegisters(t.thread(), RegisterSet::cr, 0, 1, control, false));
+    }
+    EXPECT_EQ(t.resume(), Status::done);
+    t.program().setBreakpoint(1, false);
+    t.thread().enter(t.program(), 0x10000);
+    EXPECT_EQ(t.resume(), Status::done);
+}
+
+TEST(Observe, SingleStepsGoOneInstructionAtATime) {
+    LoneThread t;
+    t.load(assembleProgram(kLoop));
+    std::vector<uint32_t> path;
+    for (int i = 0; i < 8; ++i) {
+        t.thread().at<uint32_t>(isa::layout::kControl + 4) = 1u << 31;
+        t.thread().at<uint32_t>(isa::layout::kControl) |= 1u << 15;
+        ASSERT_EQ(t.resume(), Status::breakpoint);
+        path.push_back(t.thread().ip() - 0x10000);
+    }
+    EXPECT_EQ(path, (std::vector<uint32_t>{0x10, 0x20, 0x30, 0x10, 0x20, 0x30, 0x10, 0x20}));
+    EXPECT_EQ(t.thread().executed, 8u);
+}
+
+TEST(Observe, WritingTheInstructionPointerMovesTheThread) {
+    LoneThread t;
+    t.load(assembleProgram(kLoop));
+    t.program().setBreakpoint(1, true);
+    ASSERT_EQ(t.resume(), Status::breakpoint);
+    t.thread().at<uint32_t>(isa::layout::kControl + 4) = 0;
+    t.thread().at<uint32_t>(isa::layout::kControl + 8) = 0x10040;
+    ASSERT_EQ(t.resume(), Status::done);
+    EXPECT_EQ(t.scalar<int32_t>(40), 0);
+    t.thread().enter(t.program(), 0x10000);
+    t.thread().at<uint32_t>(isa::layout::kControl + 8) = 0x10044;
+    ASSERT_EQ(t.resume(), Status::faulted);
+    EXPECT_EQ(t.thread().fault.kind, isa::FaultKind::branchTarget);
+}
+
+TEST(Registers, SetsReadBackWhatWasWritten) {
+    LoneThread t;
+    for (const bool large : {false, true})
+        for (const isa::RegisterSetInfo& s : isa::registerSets(large)) {
+            std::vector<uint8_t> in(s.count * s.bytes, 0xaa), out(s.count * s.bytes, 0);
+            EXPECT_EQ(isa::writeRegisters(t.thread(), s.set, 0, s.count, in.data(), large), s.writable);
+            ASSERT_TRUE(isa::readRegisters(t.thread(), s.set, 0, s.count, out.data(), large));
+            if (s.writable) {
+                EXPECT_EQ(in, out) << static_cast<int>(s.set);
+            }
+            EXPECT_FALSE(isa::readRegisters(t.thread(), s.set, 0, s.count + 1, out.data(), large));
+            EXPECT_FALSE(isa::readRegisters(t.thread(), s.set, s.count, 1, out.data(), large));
+            EXPECT_FALSE(isa::readRegisters(t.thread(), s.set, 1, ~0u, out.data(), large));
+        }
+}
+
+}  // namespace
+}  // namespace zetl::test
