@@ -45,7 +45,7 @@ struct Entries {
         byFunction[ddi::index(ddi::Function::zerGetDefaultContext)] = entryOf(refusedValue<void*>);
         for (const Rows rows : {globalRows(), driverRows(), deviceRows(), contextRows(), memoryRows(), memorySharingRows(),
                                 eventRows(), queueRows(), listRows(), listMemoryRows(), moduleRows(),
-                                kernelRows(), launchRows()})
+                                kernelRows(), launchRows(), virtualMemoryRows(), fabricRows(), sysmanRows()})
             for (const Served& row : rows) set(row.function, row.entry);
     }
 

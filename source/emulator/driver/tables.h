@@ -41,6 +41,9 @@ Rows listMemoryRows() noexcept;
 Rows moduleRows() noexcept;
 Rows kernelRows() noexcept;
 Rows launchRows() noexcept;
+Rows virtualMemoryRows() noexcept;
+Rows fabricRows() noexcept;
+Rows sysmanRows() noexcept;
 
 /// Lets `entry` serve a function from now on: how the composition of the shared library puts the tools modules behind
 /// the driver's zet tables. To be called before the first getter runs; copies that a loader already took stay as they are.
