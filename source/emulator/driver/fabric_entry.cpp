@@ -11,7 +11,8 @@ namespace {
 
 template <class T, class H>
 Status list(const std::vector<std::shared_ptr<T>>& objects, std::uint32_t* count, H* out) {
-    return enumerate(static_cast<std::uint32_t>(objects.size()), count, out, [&](auto i) { return objects[i]->handle(); });
+    return enumerate(static_cast<std::uint32_t>(objects.size()), count, out,
+                     [&](auto i) { return objects[i]->handle(); });
 }
 
 ze_result_t ZE_APICALL getVertices(ze_driver_handle_t driver, std::uint32_t* count,

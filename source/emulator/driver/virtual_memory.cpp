@@ -14,7 +14,8 @@ std::uint64_t addressOf(const void* pointer) noexcept { return reinterpret_cast<
 Status checkRange(const void* address, std::size_t bytes) {
     const std::uint64_t page = machine::Memory::pageBytes();
     if (bytes == 0 || bytes % page != 0)
-        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_SIZE, "{} bytes are not a multiple of the page size of {}", bytes, page);
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_SIZE, "{} bytes are not a multiple of the page size of {}", bytes,
+                      page);
     if (addressOf(address) % page != 0)
         return refuse(ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT, "{} is not aligned to the page size of {}", address, page);
     return ZE_RESULT_SUCCESS;
@@ -26,16 +27,20 @@ Status answer(machine::MemoryStatus status, const void* address, std::size_t byt
     if (status == MemoryStatus::outOfHostMemory) return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     if (status == MemoryStatus::lost) return ZE_RESULT_ERROR_DEVICE_LOST;
     return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                  "[{}, +{}) is not a reserved range in the state this call needs (reserved, mapped or not mapped)", address,
-                  bytes);
+                  "[{}, +{}) is not a reserved range in the state this call needs (reserved, mapped or not mapped)",
+                  address, bytes);
 }
 
 Result<machine::Permission> permissionOf(ze_memory_access_attribute_t access) {
     switch (access) {
-        case ZE_MEMORY_ACCESS_ATTRIBUTE_NONE: return machine::Permission::none;
-        case ZE_MEMORY_ACCESS_ATTRIBUTE_READONLY: return machine::Permission::read;
-        case ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE: return machine::Permission::readWrite;
-        default: return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+        case ZE_MEMORY_ACCESS_ATTRIBUTE_NONE:
+            return machine::Permission::none;
+        case ZE_MEMORY_ACCESS_ATTRIBUTE_READONLY:
+            return machine::Permission::read;
+        case ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE:
+            return machine::Permission::readWrite;
+        default:
+            return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     }
 }
 
