@@ -22,9 +22,18 @@ TableOfAny filledBy(Getter getter) noexcept {
     return {};
 }
 
+/// Whether that loader has been initialised. Before that, loaders 1.20.6 and 1.32.0 crash in their tools functions and in
+/// their getters, but not in this one.
+bool ready(const ddi::Module& loader) noexcept {
+    const auto driverGet = reinterpret_cast<decltype(&zeDriverGet)>(loader.symbol("zeDriverGet"));
+    uint32_t count = 0;
+    return driverGet && driverGet(&count, nullptr) == ZE_RESULT_SUCCESS;
+}
+
 /// The library that core functions lead to: the driver, or the loader where it wraps handles. Empty before zeInit.
 ddi::Module below(const ddi::Module& loader) noexcept {
     if (const auto known = Layer::instance().driver()) return known;
+    if (!ready(loader)) return {};
     const auto getter = reinterpret_cast<Getter>(loader.symbol("zeGetDriverProcAddrTable"));
     return getter ? ddi::Module::holding(filledBy(getter)[0]) : ddi::Module();
 }
@@ -45,8 +54,10 @@ ddi::Address inDriver(ddi::Function function, const ddi::Module& loader) noexcep
 ddi::Address nativeFunction(ddi::Function function) noexcept {
     if (const auto next = ddi::route(function).next()) return next;
     const auto loader = ddi::Module::named(ddi::kLoaderName);
-    if (!Layer::instance().attached())
+    if (!Layer::instance().attached()) {
+        if (!ready(loader)) return nullptr;
         if (void* exported = loader.symbol(ddi::row(function).name)) return reinterpret_cast<ddi::Address>(exported);
+    }
     const auto found = inDriver(function, loader);
     if (found && Layer::instance().attached()) ddi::route(function).setNext(found);
     return found;
