@@ -97,13 +97,20 @@ def check_component_includes(root, components):
                     yield f"{file.relative_to(root)}: includes {path}, but {component.name} knows no Level Zero"
 
 
+def directory_name(components, name):
+    """The table speaks of directories; a target may have a longer name."""
+    return components[name].directory.rsplit("/", 1)[-1] if name in components else name
+
+
 def check_links(root, components):
     allowed = read_allowed(root)
     for component in components.values():
         if component.directory not in allowed:
             yield f"docs/architecture.md: no row for {component.directory}/"
         elif allowed[component.directory] is not None:
-            for link in sorted(component.links - allowed[component.directory]):
+            for link in sorted(component.links):
+                if directory_name(components, link) in allowed[component.directory]:
+                    continue
                 yield f"{component.directory}/CMakeLists.txt: links {link}, which docs/architecture.md does not allow"
         for link in sorted(component.links - components.keys()):
             yield f"{component.directory}/CMakeLists.txt: links {link}, which is no component"

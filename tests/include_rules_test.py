@@ -65,6 +65,12 @@ class IncludeRules(unittest.TestCase):
         self.expect("links metrics", source__tracing__CMakeListsDOTtxt="zetl_component(tracing LINKS base)\n"
                     "target_link_libraries(zetl_tracing PRIVATE zetl::metrics)")
 
+    def test_a_target_may_have_another_name_than_its_directory(self):
+        self.assertEqual(self.findings(source__base__CMakeListsDOTtxt="zetl_component(ground SOURCES log.cpp)",
+                                       source__tracing__CMakeListsDOTtxt="zetl_component(tracing LINKS ground)",
+                                       source__metrics__CMakeListsDOTtxt="zetl_component(metrics LINKS ground)",
+                                       source__emulator__isa__CMakeListsDOTtxt="zetl_component(isa LINKS ground)"), [])
+
     def test_cycle_is_found(self):
         found = self.findings(source__base__CMakeListsDOTtxt="zetl_component(base LINKS tracing)")
         self.assertTrue(any("base -> tracing -> base" in finding for finding in found), found)
