@@ -4,11 +4,7 @@ include(CMakePackageConfigHelpers)
 
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/ze_tools_layer)
 
-install(TARGETS ze_tools_layer LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-get_target_property(emulated_gpu_is_left_out ze_emulated_gpu EXCLUDE_FROM_ALL)
-if(NOT emulated_gpu_is_left_out)
-    install(TARGETS ze_emulated_gpu LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-endif()
+install(TARGETS ze_tools_layer ze_emulated_gpu LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ze_tools_layer DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.h")
 

@@ -67,7 +67,7 @@ void shortThreads() {
     for (int i = 0; i < 2000; ++i) std::thread(allocate, 1).join();
 }
 
-void many() { allocate(200'000); }
+void many() { allocate(50'000); }
 
 void crashInCall() {
     Objects::get();

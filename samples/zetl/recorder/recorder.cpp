@@ -92,9 +92,9 @@ bool trace(void* layer) {
 constexpr std::uint64_t kDefaultLimit = 256u << 20;
 
 [[gnu::constructor]] void attach() {
-    const char* directory = std::getenv(command::kDirectoryVariable);
+    const char* directory = secure_getenv(command::kDirectoryVariable);
     if (!directory || !*directory) return;
-    const char* limit = std::getenv(command::kLimitVariable);
+    const char* limit = secure_getenv(command::kLimitVariable);
     if (!Recording::start(directory, limit ? std::strtoull(limit, nullptr, 10) : kDefaultLimit)) return;
     void* layer = dlopen("libze_tools_layer.so.1", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
     if (!layer || !trace(layer)) std::fprintf(stderr, "zetl: not recording: the tools layer refused a tracer\n");

@@ -22,15 +22,18 @@ constexpr Status kGeneralCodes[] = {
     ZE_RESULT_ERROR_UNKNOWN,
 };
 
-bool contains(const Status* begin, const Status* end, Status code) noexcept { return std::find(begin, end, code) != end; }
+bool contains(const Status* begin, const Status* end, Status code) noexcept {
+    return std::find(begin, end, code) != end;
+}
 
 }  // namespace
 
 Status admission() noexcept {
     if (lifetime::inForkedChild()) {
-        log::warn(log::Module::emulator,
-                  "{}: the process was forked after zeInit; the device stays with the parent. Start the child with exec",
-                  currentFunction());
+        log::warn(
+            log::Module::emulator,
+            "{}: the process was forked after zeInit; the device stays with the parent. Start the child with exec",
+            currentFunction());
         return ZE_RESULT_ERROR_DEVICE_LOST;
     }
     return lifetime::initialised() ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_UNINITIALIZED;
@@ -38,12 +41,13 @@ Status admission() noexcept {
 
 Status checkedCode(Status code, std::initializer_list<Status> extra) noexcept {
     if (code == ZE_RESULT_SUCCESS) return code;
-    if (contains(std::begin(kGeneralCodes), std::end(kGeneralCodes), code) || contains(extra.begin(), extra.end(), code)) {
+    if (contains(std::begin(kGeneralCodes), std::end(kGeneralCodes), code) ||
+        contains(extra.begin(), extra.end(), code)) {
         log::debug(log::Module::emulator, "{} -> {}", currentFunction(), codeName(code));
         return code;
     }
-    log::error(log::Module::emulator, "{}: internal error: code {} is not one the function may return", currentFunction(),
-               codeName(code));
+    log::error(log::Module::emulator, "{}: internal error: code {} is not one the function may return",
+               currentFunction(), codeName(code));
     return ZE_RESULT_ERROR_UNKNOWN;
 }
 

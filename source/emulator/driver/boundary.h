@@ -49,8 +49,9 @@ Result<std::shared_ptr<T>> find(typename T::Handle handle) {
 
 /// INVALID_NULL_POINTER if one of `pointers` is null.
 inline Status present(Required pointers) {
-    return std::find(pointers.begin(), pointers.end(), nullptr) == pointers.end() ? ZE_RESULT_SUCCESS
-                                                                                  : ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    return std::find(pointers.begin(), pointers.end(), nullptr) == pointers.end()
+               ? ZE_RESULT_SUCCESS
+               : ZE_RESULT_ERROR_INVALID_NULL_POINTER;
 }
 
 /// boundary() for a function whose first argument is a handle: `body` gets the live object. Checked in the

@@ -13,8 +13,8 @@ struct ChainLink {
     void* pNext;
 };
 
-/// Calls `visit(link)` for every struct chained behind `head`; visit returns false for a type it does not know, which is
-/// logged and passed over. Tools leave stype and pNext uninitialised in places, so the chain of a head that is not
+/// Calls `visit(link)` for every struct chained behind `head`; visit returns false for a type it does not know, which
+/// is logged and passed over. Tools leave stype and pNext uninitialised in places, so the chain of a head that is not
 /// marked as `type` is not followed. A chain longer than 32 is taken as circular or garbage and cut there.
 template <class V>
 void forEachLink(const void* head, ze_structure_type_t type, V&& visit) {

@@ -7,7 +7,8 @@
 
 namespace zetl::emulator::driver {
 
-Result<std::shared_ptr<CommandList>> CommandList::create(std::shared_ptr<Context> context, std::shared_ptr<Device> device,
+Result<std::shared_ptr<CommandList>> CommandList::create(std::shared_ptr<Context> context,
+                                                         std::shared_ptr<Device> device,
                                                          const ze_command_list_desc_t& description) {
     auto engine = engineOf(std::move(context), std::move(device), description);
     if (!engine) return engine.code();
@@ -75,8 +76,7 @@ Status CommandList::append(std::unique_ptr<const Operation> operation, const Eve
         return submit(std::move(single));
     }
     std::lock_guard guard(mutex_);
-    if (closed_)
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is closed; reset it before appending");
+    if (closed_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is closed; reset it before appending");
     recorded_->push_back(*std::move(command));
     return ZE_RESULT_SUCCESS;
 }
@@ -125,8 +125,8 @@ Status CommandList::synchronize(std::uint64_t nanoseconds) {
 Result<std::shared_ptr<const CommandSequence>> CommandList::closedSequence(const Engine& engine) {
     if (immediate()) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "an immediate list cannot be executed by a queue");
     if (engine.ordinal != engine_.ordinal || &engine.device->root() != &engine_.device->root())
-        return refuse(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE, "the list is for queue group {}, the queue is of group {}",
-                      engine_.ordinal, engine.ordinal);
+        return refuse(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
+                      "the list is for queue group {}, the queue is of group {}", engine_.ordinal, engine.ordinal);
     std::lock_guard guard(mutex_);
     if (!closed_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is not closed");
     return std::shared_ptr<const CommandSequence>(recorded_);

@@ -20,8 +20,9 @@ struct EventUse {
     ze_event_handle_t* waits = nullptr;
 };
 
-/// A list. A regular one records commands and hands them to queues once closed; an immediate one has an execution of its
-/// own and passes each command on at once. Commands execute in the order of their appending in either case. Thread-safe.
+/// A list. A regular one records commands and hands them to queues once closed; an immediate one has an execution of
+/// its own and passes each command on at once. Commands execute in the order of their appending in either case.
+/// Thread-safe.
 class CommandList : public Object<CommandList, ze_command_list_handle_t> {
   public:
     static constexpr const char* kNoun = "command list";
@@ -47,8 +48,8 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     /// Immediate lists only, INVALID_ARGUMENT otherwise.
     Status synchronize(std::uint64_t nanoseconds);
 
-    /// What a queue on `engine` is to execute. INVALID_COMMAND_LIST_TYPE if the groups differ, INVALID_ARGUMENT if the list
-    /// is immediate or not closed.
+    /// What a queue on `engine` is to execute. INVALID_COMMAND_LIST_TYPE if the groups differ, INVALID_ARGUMENT if the
+    /// list is immediate or not closed.
     Result<std::shared_ptr<const CommandSequence>> closedSequence(const Engine& engine);
 
     const Engine& engine() const noexcept { return engine_; }

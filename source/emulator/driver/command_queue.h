@@ -13,12 +13,14 @@ namespace zetl::emulator::driver {
 
 class Fence;
 
-/// A queue; several on the same engine run beside each other. Destroying it lets submitted work end by itself. Thread-safe.
+/// A queue; several on the same engine run beside each other. Destroying it lets submitted work end by itself.
+/// Thread-safe.
 class CommandQueue : public Object<CommandQueue, ze_command_queue_handle_t> {
   public:
     static constexpr const char* kNoun = "command queue";
 
-    static Result<std::shared_ptr<CommandQueue>> create(std::shared_ptr<Context> context, std::shared_ptr<Device> device,
+    static Result<std::shared_ptr<CommandQueue>> create(std::shared_ptr<Context> context,
+                                                        std::shared_ptr<Device> device,
                                                         const ze_command_queue_desc_t& description);
     explicit CommandQueue(Engine engine);
     ~CommandQueue();

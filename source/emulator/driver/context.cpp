@@ -10,7 +10,8 @@ namespace zetl::emulator::driver {
 
 Result<std::shared_ptr<Context>> Context::create(const ze_context_desc_t& description, std::uint32_t deviceCount,
                                                  ze_device_handle_t* devices) {
-    if (description.flags & ~static_cast<ze_context_flags_t>(ZE_CONTEXT_FLAG_TBD)) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    if (description.flags & ~static_cast<ze_context_flags_t>(ZE_CONTEXT_FLAG_TBD))
+        return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     if (deviceCount == 0) return std::make_shared<Context>(Driver::instance().devices());
     if (!devices) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     std::vector<std::shared_ptr<Device>> chosen;
@@ -23,7 +24,8 @@ Result<std::shared_ptr<Context>> Context::create(const ze_context_desc_t& descri
 }
 
 bool Context::holds(Device& device) const noexcept {
-    return std::any_of(devices_.begin(), devices_.end(), [&](const auto& own) { return &own->root() == &device.root(); });
+    return std::any_of(devices_.begin(), devices_.end(),
+                       [&](const auto& own) { return &own->root() == &device.root(); });
 }
 
 }  // namespace zetl::emulator::driver

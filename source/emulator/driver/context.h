@@ -11,7 +11,8 @@ namespace zetl::emulator::driver {
 
 class Device;
 
-/// A context over some devices of the driver. Destroying it frees the memory that the application left in it. Thread-safe.
+/// A context over some devices of the driver. Destroying it frees the memory that the application left in it.
+/// Thread-safe.
 class Context : public Object<Context, ze_context_handle_t> {
   public:
     static constexpr const char* kNoun = "context";

@@ -39,7 +39,8 @@ ze_result_t ZE_APICALL getStatus(ze_context_handle_t context) noexcept {
 
 /// Host and device share one coherent memory: there is nothing to flush.
 ze_result_t ZE_APICALL systemBarrier(ze_context_handle_t context, ze_device_handle_t device) noexcept {
-    return onObject<Context>("zeContextSystemBarrier", context, {}, [&](Context&) { return find<Device>(device).code(); });
+    return onObject<Context>("zeContextSystemBarrier", context, {},
+                             [&](Context&) { return find<Device>(device).code(); });
 }
 
 /// All memory is resident always; the range must still be the caller's.

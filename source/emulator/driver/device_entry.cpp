@@ -12,7 +12,8 @@ namespace {
 ze_result_t ZE_APICALL get(ze_driver_handle_t driver, std::uint32_t* count, ze_device_handle_t* devices) noexcept {
     return onObject<Driver>("zeDeviceGet", driver, {count}, [&](Driver& object) {
         const auto& all = object.devices();
-        return enumerate(static_cast<std::uint32_t>(all.size()), count, devices, [&](auto i) { return all[i]->handle(); });
+        return enumerate(static_cast<std::uint32_t>(all.size()), count, devices,
+                         [&](auto i) { return all[i]->handle(); });
     });
 }
 
@@ -20,7 +21,8 @@ ze_result_t ZE_APICALL getSubDevices(ze_device_handle_t device, std::uint32_t* c
                                      ze_device_handle_t* devices) noexcept {
     return onObject<Device>("zeDeviceGetSubDevices", device, {count}, [&](Device& object) {
         const auto& all = object.subDevices();
-        return enumerate(static_cast<std::uint32_t>(all.size()), count, devices, [&](auto i) { return all[i]->handle(); });
+        return enumerate(static_cast<std::uint32_t>(all.size()), count, devices,
+                         [&](auto i) { return all[i]->handle(); });
     });
 }
 

@@ -23,18 +23,18 @@ constexpr std::uint32_t kIpVersion = 0x030f0007;  // 12.60.7 as major << 22 | mi
 constexpr char kNativeFormat[] = "zebin-xehpc-1.20";
 constexpr std::uint64_t kNanosecondsPerSecond = 1'000'000'000;
 
-constexpr ze_device_fp_flags_t kFloatFlags =
-    ZE_DEVICE_FP_FLAG_DENORM | ZE_DEVICE_FP_FLAG_INF_NAN | ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST |
-    ZE_DEVICE_FP_FLAG_ROUND_TO_ZERO | ZE_DEVICE_FP_FLAG_ROUND_TO_INF | ZE_DEVICE_FP_FLAG_FMA;
+constexpr ze_device_fp_flags_t kFloatFlags = ZE_DEVICE_FP_FLAG_DENORM | ZE_DEVICE_FP_FLAG_INF_NAN |
+                                             ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST | ZE_DEVICE_FP_FLAG_ROUND_TO_ZERO |
+                                             ZE_DEVICE_FP_FLAG_ROUND_TO_INF | ZE_DEVICE_FP_FLAG_FMA;
 constexpr ze_device_fp_atomic_ext_flags_t kAtomicExchange =
     ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_LOAD_STORE | ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_LOAD_STORE;
 constexpr ze_device_fp_atomic_ext_flags_t kAtomicAdd = ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_ADD;
 constexpr ze_device_fp_atomic_ext_flags_t kAtomicMinMax =
     ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_MIN_MAX | ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_MIN_MAX;
 
-constexpr ze_memory_access_cap_flags_t kEveryAccess =
-    ZE_MEMORY_ACCESS_CAP_FLAG_RW | ZE_MEMORY_ACCESS_CAP_FLAG_ATOMIC | ZE_MEMORY_ACCESS_CAP_FLAG_CONCURRENT |
-    ZE_MEMORY_ACCESS_CAP_FLAG_CONCURRENT_ATOMIC;
+constexpr ze_memory_access_cap_flags_t kEveryAccess = ZE_MEMORY_ACCESS_CAP_FLAG_RW | ZE_MEMORY_ACCESS_CAP_FLAG_ATOMIC |
+                                                      ZE_MEMORY_ACCESS_CAP_FLAG_CONCURRENT |
+                                                      ZE_MEMORY_ACCESS_CAP_FLAG_CONCURRENT_ATOMIC;
 
 /// Copies with truncation; the target is always terminated.
 template <std::size_t N>
@@ -80,7 +80,8 @@ bool fillDeviceLink(Device& device, ChainLink& link) {
             reinterpret_cast<ze_mutable_command_list_exp_properties_t&>(link).mutableCommandListFlags = 0;
             reinterpret_cast<ze_mutable_command_list_exp_properties_t&>(link).mutableCommandFlags = 0;
             return true;
-        default: return false;
+        default:
+            return false;
     }
 }
 
@@ -115,8 +116,8 @@ Status describe(Device& device, ze_device_properties_t& out) {
     out.kernelTimestampValidBits = profile.kernelTimestampValidBits;
     out.uuid = device.uuid();
     assign(out.name, device.name());
-    const auto type = out.stype == ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2 ? out.stype
-                                                                           : ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
+    const auto type =
+        out.stype == ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2 ? out.stype : ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
     forEachLink(&out, type, [&](ChainLink& link) { return fillDeviceLink(device, link); });
     return ZE_RESULT_SUCCESS;
 }
@@ -146,9 +147,9 @@ Status describe(Device&, ze_device_module_properties_t& out) {
     out.printfBufferSize = module::kPrintfBufferBytes;
     static_assert(sizeof kNativeFormat == ZE_MAX_NATIVE_KERNEL_UUID_SIZE + 1);
     std::copy_n(kNativeFormat, ZE_MAX_NATIVE_KERNEL_UUID_SIZE, out.nativeKernelSupported.id);
-    forEachLink(&out, ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES,
-                fillLink<ze_float_atomic_ext_properties_t>(ZE_STRUCTURE_TYPE_FLOAT_ATOMIC_EXT_PROPERTIES,
-                                                           fillFloatAtomics));
+    forEachLink(
+        &out, ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES,
+        fillLink<ze_float_atomic_ext_properties_t>(ZE_STRUCTURE_TYPE_FLOAT_ATOMIC_EXT_PROPERTIES, fillFloatAtomics));
     return ZE_RESULT_SUCCESS;
 }
 
@@ -200,13 +201,13 @@ Status listMemories(Device& device, std::uint32_t* count, ze_device_memory_prope
         memory.totalSize = profile.memoryBytes * device.tiles();
         assign(memory.name, "HBM");
         forEachLink(&memory, ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES,
-                    fillLink<ze_device_memory_ext_properties_t>(
-                        ZE_STRUCTURE_TYPE_DEVICE_MEMORY_EXT_PROPERTIES, [&](auto& more) {
-                            more.type = ZE_DEVICE_MEMORY_EXT_TYPE_HBM2;
-                            more.physicalSize = memory.totalSize;
-                            more.readBandwidth = more.writeBandwidth = 0;
-                            more.bandwidthUnit = ZE_BANDWIDTH_UNIT_UNKNOWN;
-                        }));
+                    fillLink<ze_device_memory_ext_properties_t>(ZE_STRUCTURE_TYPE_DEVICE_MEMORY_EXT_PROPERTIES,
+                                                                [&](auto& more) {
+                                                                    more.type = ZE_DEVICE_MEMORY_EXT_TYPE_HBM2;
+                                                                    more.physicalSize = memory.totalSize;
+                                                                    more.readBandwidth = more.writeBandwidth = 0;
+                                                                    more.bandwidthUnit = ZE_BANDWIDTH_UNIT_UNKNOWN;
+                                                                }));
     });
 }
 

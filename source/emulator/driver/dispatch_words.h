@@ -3,8 +3,8 @@
 
 namespace zetl::emulator::driver {
 
-/// Pointers to the driver's core, tools, sysman and runtime tables (ZE_extension_driver_ddi_handles 1.1). The pointed-to
-/// records live as long as the process.
+/// Pointers to the driver's core, tools, sysman and runtime tables (ZE_extension_driver_ddi_handles 1.1). The
+/// pointed-to records live as long as the process.
 struct DispatchWords {
     const void* core;
     const void* tools;

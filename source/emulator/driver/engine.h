@@ -24,8 +24,8 @@ struct Engine {
     bool computes() const noexcept;
 };
 
-/// The engine a queue description names. INVALID_ENUMERATION, INVALID_ARGUMENT (no such ordinal or index, device outside
-/// the context).
+/// The engine a queue description names. INVALID_ENUMERATION, INVALID_ARGUMENT (no such ordinal or index, device
+/// outside the context).
 Result<Engine> engineOf(std::shared_ptr<Context> context, std::shared_ptr<Device> device,
                         const ze_command_queue_desc_t& description);
 /// The group a list description names; index 0.

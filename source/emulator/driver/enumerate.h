@@ -8,8 +8,8 @@
 
 namespace zetl::emulator::driver {
 
-/// If `*count` is 0, sets it to `available`; otherwise lowers it to what there is and, if `out` is not null, writes that
-/// many elements, each by `element(index)`.
+/// If `*count` is 0, sets it to `available`; otherwise lowers it to what there is and, if `out` is not null, writes
+/// that many elements, each by `element(index)`.
 template <class T, class F>
 Status enumerate(std::uint32_t available, std::uint32_t* count, T* out, F&& element) {
     const bool onlyCount = *count == 0;

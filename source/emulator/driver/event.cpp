@@ -37,7 +37,8 @@ ze_kernel_timestamp_result_t kernelTimestamps(const SignalState& state, Device& 
 Result<std::shared_ptr<Event>> Event::create(std::shared_ptr<EventPool> pool, const ze_event_desc_t& description) {
     if ((description.signal | description.wait) & ~kKnownScopes) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     if (description.index >= pool->count())
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "event index {} in a pool of {}", description.index, pool->count());
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "event index {} in a pool of {}", description.index,
+                      pool->count());
     return std::make_shared<Event>(std::move(pool), description);
 }
 
@@ -69,7 +70,8 @@ Status Event::hostSignal() {
 
 Status Event::hostReset() {
     if (pool_->counterBased())
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "a counter-based event needs no reset, the next signal renews it");
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                      "a counter-based event needs no reset, the next signal renews it");
     state()->reset();
     return ZE_RESULT_SUCCESS;
 }

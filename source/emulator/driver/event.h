@@ -47,7 +47,8 @@ class Event : public Object<Event, ze_event_handle_t> {
     Synchronized<std::shared_ptr<SignalState>> state_;
 };
 
-/// What zeEventQueryKernelTimestamp reports of a signalled state: both domains are the same clock, cut to the valid bits.
+/// What zeEventQueryKernelTimestamp reports of a signalled state: both domains are the same clock, cut to the valid
+/// bits.
 ze_kernel_timestamp_result_t kernelTimestamps(const SignalState& state, Device& device) noexcept;
 
 /// SUCCESS, NOT_READY or DEVICE_LOST.

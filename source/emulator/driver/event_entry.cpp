@@ -128,17 +128,18 @@ Status onePacket(ze_device_handle_t device, Event& event, std::uint32_t* count, 
 
 ze_result_t ZE_APICALL queryTimestamps(ze_event_handle_t event, ze_device_handle_t device, std::uint32_t* count,
                                        ze_kernel_timestamp_result_t* out) noexcept {
-    return onObject<Event, ZE_RESULT_NOT_READY>(
-        "zeEventQueryTimestampsExp", event, {count}, [&](Event& object) -> Status {
-            return onePacket(device, object, count, [&](const auto& result) {
-                if (out) *out = result;
-                return ZE_RESULT_SUCCESS;
-            });
-        });
+    return onObject<Event, ZE_RESULT_NOT_READY>("zeEventQueryTimestampsExp", event, {count},
+                                                [&](Event& object) -> Status {
+                                                    return onePacket(device, object, count, [&](const auto& result) {
+                                                        if (out) *out = result;
+                                                        return ZE_RESULT_SUCCESS;
+                                                    });
+                                                });
 }
 
-ze_result_t ZE_APICALL queryKernelTimestampsExt(ze_event_handle_t event, ze_device_handle_t device, std::uint32_t* count,
-                                                ze_event_query_kernel_timestamps_results_ext_properties_t* out) noexcept {
+ze_result_t ZE_APICALL
+queryKernelTimestampsExt(ze_event_handle_t event, ze_device_handle_t device, std::uint32_t* count,
+                         ze_event_query_kernel_timestamps_results_ext_properties_t* out) noexcept {
     return onObject<Event, ZE_RESULT_NOT_READY>(
         "zeEventQueryKernelTimestampsExt", event, {count}, [&](Event& object) -> Status {
             return onePacket(device, object, count, [&](const auto& result) -> Status {

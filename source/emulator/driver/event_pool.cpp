@@ -39,7 +39,8 @@ Status check(const ze_event_pool_desc_t& description, bool counterBased) {
     if (description.flags & ~kKnownFlags) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     if (description.count == 0) return ZE_RESULT_ERROR_INVALID_SIZE;
     if (description.count > kMostEvents)
-        return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "{} events in one pool; at most {}", description.count, kMostEvents);
+        return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "{} events in one pool; at most {}", description.count,
+                      kMostEvents);
     if (counterBased && (description.flags & ZE_EVENT_POOL_FLAG_IPC))
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "counter-based events cannot be shared between processes");
     return ZE_RESULT_SUCCESS;
@@ -60,9 +61,8 @@ EventPool::EventPool(Parts parts)
 Result<std::shared_ptr<EventPool>> EventPool::create(std::shared_ptr<Context> context,
                                                      const ze_event_pool_desc_t& description, std::uint32_t deviceCount,
                                                      ze_device_handle_t* devices) {
-    const bool counterBased =
-        findInChain<ze_event_pool_counter_based_exp_desc_t>(&description, ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
-                                                            ZE_STRUCTURE_TYPE_COUNTER_BASED_EVENT_POOL_EXP_DESC);
+    const bool counterBased = findInChain<ze_event_pool_counter_based_exp_desc_t>(
+        &description, ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, ZE_STRUCTURE_TYPE_COUNTER_BASED_EVENT_POOL_EXP_DESC);
     if (const Status bad = check(description, counterBased); bad != ZE_RESULT_SUCCESS) return bad;
     Parts parts;
     parts.device = Driver::instance().devices().front();
@@ -101,8 +101,7 @@ Result<std::shared_ptr<EventPool>> EventPool::open(std::shared_ptr<Context> cont
 }
 
 Result<IpcHandle> EventPool::ipcHandle() const {
-    if (!file_)
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the pool was not created with ZE_EVENT_POOL_FLAG_IPC");
+    if (!file_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the pool was not created with ZE_EVENT_POOL_FLAG_IPC");
     IpcHandle handle = makeIpcHandle(IpcHandle::Kind::eventPool, file_.get());
     handle.flags = flags_;
     handle.offset = count_;

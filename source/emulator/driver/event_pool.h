@@ -23,8 +23,9 @@ class EventPool : public Object<EventPool, ze_event_pool_handle_t> {
     static constexpr const char* kNoun = "event pool";
 
     /// Errors: INVALID_SIZE (no events), INVALID_ENUMERATION, INVALID_ARGUMENT (IPC of counter-based events).
-    static Result<std::shared_ptr<EventPool>> create(std::shared_ptr<Context> context, const ze_event_pool_desc_t& description,
-                                                     std::uint32_t deviceCount, ze_device_handle_t* devices);
+    static Result<std::shared_ptr<EventPool>> create(std::shared_ptr<Context> context,
+                                                     const ze_event_pool_desc_t& description, std::uint32_t deviceCount,
+                                                     ze_device_handle_t* devices);
     static Result<std::shared_ptr<EventPool>> open(std::shared_ptr<Context> context, const IpcHandle& handle);
 
     struct Parts;

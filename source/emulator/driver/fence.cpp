@@ -7,7 +7,8 @@
 namespace zetl::emulator::driver {
 
 Result<std::shared_ptr<Fence>> Fence::create(std::shared_ptr<CommandQueue> queue, const ze_fence_desc_t& description) {
-    if (description.flags & ~static_cast<ze_fence_flags_t>(ZE_FENCE_FLAG_SIGNALED)) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    if (description.flags & ~static_cast<ze_fence_flags_t>(ZE_FENCE_FLAG_SIGNALED))
+        return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     auto fence = std::make_shared<Fence>(std::move(queue));
     if (description.flags & ZE_FENCE_FLAG_SIGNALED) fence->state_->signal({});
     return fence;

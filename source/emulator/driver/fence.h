@@ -16,7 +16,8 @@ class Fence : public Object<Fence, ze_fence_handle_t> {
   public:
     static constexpr const char* kNoun = "fence";
 
-    static Result<std::shared_ptr<Fence>> create(std::shared_ptr<CommandQueue> queue, const ze_fence_desc_t& description);
+    static Result<std::shared_ptr<Fence>> create(std::shared_ptr<CommandQueue> queue,
+                                                 const ze_fence_desc_t& description);
     explicit Fence(std::shared_ptr<CommandQueue> queue) : queue_(std::move(queue)) {}
 
     const std::shared_ptr<SignalState>& state() const noexcept { return state_; }

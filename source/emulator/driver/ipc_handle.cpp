@@ -39,9 +39,10 @@ Result<IpcHandle> readIpcHandle(IpcHandle::Kind kind, const void* bytes) {
     IpcHandle handle;
     std::memcpy(&handle, bytes, sizeof handle);
     if (handle.kind == kind) return handle;
-    return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                  "the bytes are not an IPC handle of this kind from an emulated device; pass them on unchanged except for "
-                  "the descriptor in the first four");
+    return refuse(
+        ZE_RESULT_ERROR_INVALID_ARGUMENT,
+        "the bytes are not an IPC handle of this kind from an emulated device; pass them on unchanged except for "
+        "the descriptor in the first four");
 }
 
 Result<FileDescriptor> openIpcHandle(const IpcHandle& handle) {

@@ -18,9 +18,12 @@ using Kind = module::KernelArgument::Kind;
 /// Arguments nobody set are null pointers and zeroes, as on the hardware, where the payload starts out cleared.
 module::ArgumentValue unsetValue(const module::KernelArgument& argument) {
     switch (argument.kind) {
-        case Kind::pointer: return {module::Bytes(sizeof(void*)), 0};
-        case Kind::value: return {module::Bytes(argument.size), 0};
-        default: return {};
+        case Kind::pointer:
+            return {module::Bytes(sizeof(void*)), 0};
+        case Kind::value:
+            return {module::Bytes(argument.size), 0};
+        default:
+            return {};
     }
 }
 
@@ -34,7 +37,8 @@ Result<std::shared_ptr<Kernel>> Kernel::create(std::shared_ptr<Module> module, c
         return refuse(ZE_RESULT_ERROR_INVALID_MODULE_UNLINKED,
                       "the module has imports; link it with those that export them by zeModuleDynamicLink");
     const module::KernelImage* image = module->image().kernel(description.pKernelName);
-    if (!image) return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_NAME, "the module has no kernel {}", description.pKernelName);
+    if (!image)
+        return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_NAME, "the module has no kernel {}", description.pKernelName);
     return std::make_shared<Kernel>(std::move(module), *image);
 }
 
@@ -62,14 +66,14 @@ Status Kernel::setGroupSize(const module::Extent& size) {
 
 Status Kernel::setArgument(std::uint32_t index, std::size_t size, const void* value) {
     if (index >= image_.arguments.size())
-        return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX, "argument {} of {}, which has {}", index, image_.name,
-                      image_.arguments.size());
+        return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX, "argument {} of {}, which has {}", index,
+                      image_.name, image_.arguments.size());
     const module::KernelArgument& argument = image_.arguments[index];
     module::ArgumentValue next = unsetValue(argument);
     if (argument.kind == Kind::localPointer) {
         if (size == 0 || size > module_->device().profile().slmBytes)
-            return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, "{} bytes of local memory for argument {} of {}",
-                          size, index, image_.name);
+            return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE,
+                          "{} bytes of local memory for argument {} of {}", size, index, image_.name);
         next.localBytes = static_cast<std::uint32_t>(size);
     } else if (!next.bytes.empty()) {
         if (size < next.bytes.size() || (argument.kind == Kind::pointer && size != next.bytes.size()))
@@ -109,14 +113,16 @@ Status Kernel::describe(ze_kernel_properties_t& out) const {
     out.privateMemSize = environment.privateBytes;
     out.spillMemSize = environment.spillBytes;
     std::memset(&out.uuid, 0, sizeof out.uuid);
-    const std::uint64_t module = module_->id(), index = static_cast<std::uint64_t>(&image_ - module_->image().kernels.data());
+    const std::uint64_t module = module_->id(),
+                        index = static_cast<std::uint64_t>(&image_ - module_->image().kernels.data());
     std::memcpy(out.uuid.mid, &module, sizeof module);
     std::memcpy(out.uuid.kid, &index, sizeof index);
     forEachLink(&out, ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES, [&](ChainLink& link) {
         if (link.stype == ZE_STRUCTURE_TYPE_KERNEL_PREFERRED_GROUP_SIZE_PROPERTIES)
             reinterpret_cast<ze_kernel_preferred_group_size_properties_t&>(link).preferredMultiple = simd;
         else if (link.stype == ZE_STRUCTURE_TYPE_KERNEL_MAX_GROUP_SIZE_EXT_PROPERTIES)
-            reinterpret_cast<ze_kernel_max_group_size_properties_ext_t&>(link).maxGroupSize = largestGroup(image_, profile);
+            reinterpret_cast<ze_kernel_max_group_size_properties_ext_t&>(link).maxGroupSize =
+                largestGroup(image_, profile);
         else
             return false;
         return true;

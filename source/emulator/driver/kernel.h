@@ -25,8 +25,8 @@ struct KernelState {
     ze_kernel_indirect_access_flags_t indirectAccess = 0;
 };
 
-/// One use of a kernel of a module: its arguments and group size. Thread-safe, although the specification asks callers to
-/// serialise themselves.
+/// One use of a kernel of a module: its arguments and group size. Thread-safe, although the specification asks callers
+/// to serialise themselves.
 class Kernel : public Object<Kernel, ze_kernel_handle_t> {
   public:
     static constexpr const char* kNoun = "kernel";

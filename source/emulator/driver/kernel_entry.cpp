@@ -36,12 +36,15 @@ ze_result_t ZE_APICALL setCacheConfig(ze_kernel_handle_t kernel, ze_cache_config
 
 ze_result_t ZE_APICALL setGroupSize(ze_kernel_handle_t kernel, std::uint32_t x, std::uint32_t y,
                                     std::uint32_t z) noexcept {
-    return onObject<Kernel, ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION>(
-        "zeKernelSetGroupSize", kernel, {}, [&](Kernel& object) { return object.setGroupSize({x, y, z}); });
+    return onObject<Kernel, ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION>("zeKernelSetGroupSize", kernel, {},
+                                                                          [&](Kernel& object) {
+                                                                              return object.setGroupSize({x, y, z});
+                                                                          });
 }
 
 ze_result_t ZE_APICALL suggestSize(ze_kernel_handle_t kernel, std::uint32_t globalX, std::uint32_t globalY,
-                                   std::uint32_t globalZ, std::uint32_t* x, std::uint32_t* y, std::uint32_t* z) noexcept {
+                                   std::uint32_t globalZ, std::uint32_t* x, std::uint32_t* y,
+                                   std::uint32_t* z) noexcept {
     return onObject<Kernel, ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION>(
         "zeKernelSuggestGroupSize", kernel, {x, y, z}, [&](Kernel& object) {
             const auto size =
@@ -65,7 +68,8 @@ ze_result_t ZE_APICALL suggestMaxCooperativeGroupCount(ze_kernel_handle_t kernel
 
 ze_result_t ZE_APICALL setArgumentValue(ze_kernel_handle_t kernel, std::uint32_t index, std::size_t size,
                                         const void* value) noexcept {
-    return onObject<Kernel, ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX, ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE>(
+    return onObject<Kernel, ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX,
+                    ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE>(
         "zeKernelSetArgumentValue", kernel, {}, [&](Kernel& object) { return object.setArgument(index, size, value); });
 }
 
@@ -99,7 +103,8 @@ ze_result_t ZE_APICALL getSourceAttributes(ze_kernel_handle_t kernel, std::uint3
 }
 
 ze_result_t ZE_APICALL getProperties(ze_kernel_handle_t kernel, ze_kernel_properties_t* out) noexcept {
-    return onObject<Kernel>("zeKernelGetProperties", kernel, {out}, [&](Kernel& object) { return object.describe(*out); });
+    return onObject<Kernel>("zeKernelGetProperties", kernel, {out},
+                            [&](Kernel& object) { return object.describe(*out); });
 }
 
 ze_result_t ZE_APICALL getName(ze_kernel_handle_t kernel, std::size_t* size, char* out) noexcept {

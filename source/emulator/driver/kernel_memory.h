@@ -20,8 +20,8 @@ class KernelMemory {
     KernelMemory& operator=(const KernelMemory&) = delete;
     ~KernelMemory();
 
-    /// Address of private memory of `bytesPerThread` for each slot of the device. Concurrent launches share it: a slot is
-    /// used by one thread at a time. OUT_OF_DEVICE_MEMORY.
+    /// Address of private memory of `bytesPerThread` for each slot of the device. Concurrent launches share it: a slot
+    /// is used by one thread at a time. OUT_OF_DEVICE_MEMORY.
     Result<std::uint64_t> privateBase(const machine::DeviceProfile& profile, std::uint64_t bytesPerThread);
 
     /// An empty printf buffer; give it back with its text taken out. OUT_OF_DEVICE_MEMORY.

@@ -36,8 +36,8 @@ Status appendLaunch(CommandList& list, ze_kernel_handle_t handle, const ze_group
     const auto resident =
         residentGroups(snapshot.image(), device.profile(), snapshot.state().groupSize, snapshot.localBytes());
     if (cooperative && total > resident)
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} cooperative groups; {} of that size are resident at once", total,
-                      resident);
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} cooperative groups; {} of that size are resident at once",
+                      total, resident);
     return list.append(std::make_unique<LaunchOperation>(std::move(snapshot), groups), events);
 }
 
@@ -78,20 +78,20 @@ ze_result_t ZE_APICALL launchMultipleKernelsIndirect(ze_command_list_handle_t li
                                                      ze_kernel_handle_t* kernels, const std::uint32_t* count,
                                                      const ze_group_count_t* groupCounts, ze_event_handle_t signal,
                                                      std::uint32_t waitCount, ze_event_handle_t* waits) noexcept {
-    return launching(
-        "zeCommandListAppendLaunchMultipleKernelsIndirect", list, {kernels, count, groupCounts},
-        [&](CommandList& object) -> Status {
-            std::vector<KernelSnapshot> snapshots;
-            for (std::uint32_t i = 0; i < kernelCount; ++i) {
-                const auto kernel = find<Kernel>(kernels[i]);
-                if (!kernel) return kernel.code();
-                snapshots.emplace_back(**kernel);
-                const Status bad = snapshots.back().check(*object.engine().device, kOneGroup);
-                if (bad != ZE_RESULT_SUCCESS) return bad;
-            }
-            return object.append(std::make_unique<MultipleLaunchOperation>(std::move(snapshots), count, groupCounts),
-                                 {signal, waitCount, waits});
-        });
+    return launching("zeCommandListAppendLaunchMultipleKernelsIndirect", list, {kernels, count, groupCounts},
+                     [&](CommandList& object) -> Status {
+                         std::vector<KernelSnapshot> snapshots;
+                         for (std::uint32_t i = 0; i < kernelCount; ++i) {
+                             const auto kernel = find<Kernel>(kernels[i]);
+                             if (!kernel) return kernel.code();
+                             snapshots.emplace_back(**kernel);
+                             const Status bad = snapshots.back().check(*object.engine().device, kOneGroup);
+                             if (bad != ZE_RESULT_SUCCESS) return bad;
+                         }
+                         return object.append(
+                             std::make_unique<MultipleLaunchOperation>(std::move(snapshots), count, groupCounts),
+                             {signal, waitCount, waits});
+                     });
 }
 
 }  // namespace

@@ -96,7 +96,9 @@ std::uint32_t KernelSnapshot::localBytes() const noexcept {
 }
 
 module::LaunchShape KernelSnapshot::shape(const module::Extent& groupCount) const noexcept {
-    const auto used = [&](int dimension) { return state_.groupSize[dimension] * std::uint64_t{groupCount[dimension]} > 1; };
+    const auto used = [&](int dimension) {
+        return state_.groupSize[dimension] * std::uint64_t{groupCount[dimension]} > 1;
+    };
     return {state_.groupSize, groupCount, state_.globalOffset, used(2) ? 3u : used(1) ? 2u : 1u};
 }
 

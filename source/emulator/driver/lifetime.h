@@ -8,8 +8,8 @@ void initialise() noexcept;
 
 bool initialised() noexcept;
 
-/// True in a child that inherited an initialised driver: its workers stayed with the parent and its locks may be held by
-/// threads that do not exist here, so nothing behind the boundary may run.
+/// True in a child that inherited an initialised driver: its workers stayed with the parent and its locks may be held
+/// by threads that do not exist here, so nothing behind the boundary may run.
 bool inForkedChild() noexcept;
 
 }  // namespace zetl::emulator::driver::lifetime

@@ -29,7 +29,8 @@ std::string describeLinkage(std::span<const std::shared_ptr<Module>> modules, ze
         if (!exports.count(name)) unresolvable.insert(name);
     std::string text;
     if (flags & ZE_LINKAGE_INSPECTION_EXT_FLAG_IMPORTS) text += section("imports", imports);
-    if (flags & ZE_LINKAGE_INSPECTION_EXT_FLAG_UNRESOLVABLE_IMPORTS) text += section("unresolvable imports", unresolvable);
+    if (flags & ZE_LINKAGE_INSPECTION_EXT_FLAG_UNRESOLVABLE_IMPORTS)
+        text += section("unresolvable imports", unresolvable);
     if (flags & ZE_LINKAGE_INSPECTION_EXT_FLAG_EXPORTS) text += section("exports", exports);
     return text;
 }

@@ -55,16 +55,17 @@ ze_result_t ZE_APICALL reset(ze_command_list_handle_t list) noexcept {
 }
 
 ze_result_t ZE_APICALL hostSynchronize(ze_command_list_handle_t list, std::uint64_t timeout) noexcept {
-    return onObject<CommandList, ZE_RESULT_NOT_READY>(
-        "zeCommandListHostSynchronize", list, {}, [&](CommandList& object) { return object.synchronize(timeout); });
+    return onObject<CommandList, ZE_RESULT_NOT_READY>("zeCommandListHostSynchronize", list, {},
+                                                      [&](CommandList& object) { return object.synchronize(timeout); });
 }
 
 ze_result_t ZE_APICALL appendLists(ze_command_list_handle_t list, std::uint32_t count, ze_command_list_handle_t* lists,
                                    ze_event_handle_t signal, std::uint32_t waitCount,
                                    ze_event_handle_t* waits) noexcept {
     return onObject<CommandList, ZE_RESULT_ERROR_INVALID_SIZE, ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE>(
-        "zeCommandListImmediateAppendCommandListsExp", list, {lists},
-        [&](CommandList& object) { return object.appendLists(count, lists, {signal, waitCount, waits}); });
+        "zeCommandListImmediateAppendCommandListsExp", list, {lists}, [&](CommandList& object) {
+            return object.appendLists(count, lists, {signal, waitCount, waits});
+        });
 }
 
 ze_result_t ZE_APICALL getDevice(ze_command_list_handle_t list, ze_device_handle_t* out) noexcept {

@@ -13,12 +13,13 @@ namespace {
 /// onObject() for append functions, whose events may be of a wrong number.
 template <ze_result_t... Extra, class F>
 ze_result_t appending(const char* function, ze_command_list_handle_t list, Required pointers, F&& body) noexcept {
-    return onObject<CommandList, ZE_RESULT_ERROR_INVALID_SIZE, ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT, Extra...>(
-        function, list, pointers, std::forward<F>(body));
+    return onObject<CommandList, ZE_RESULT_ERROR_INVALID_SIZE, ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT,
+                    Extra...>(function, list, pointers, std::forward<F>(body));
 }
 
 ze_result_t ZE_APICALL memoryCopy(ze_command_list_handle_t list, void* to, const void* from, std::size_t size,
-                                  ze_event_handle_t signal, std::uint32_t waitCount, ze_event_handle_t* waits) noexcept {
+                                  ze_event_handle_t signal, std::uint32_t waitCount,
+                                  ze_event_handle_t* waits) noexcept {
     return appending("zeCommandListAppendMemoryCopy", list, {to, from}, [&](CommandList& object) {
         return object.append(std::make_unique<CopyOperation>(to, from, size), {signal, waitCount, waits});
     });
@@ -34,12 +35,13 @@ ze_result_t ZE_APICALL memoryCopyFromContext(ze_command_list_handle_t list, void
     });
 }
 
-ze_result_t ZE_APICALL memoryFill(ze_command_list_handle_t list, void* to, const void* pattern,
-                                  std::size_t patternSize, std::size_t size, ze_event_handle_t signal,
-                                  std::uint32_t waitCount, ze_event_handle_t* waits) noexcept {
+ze_result_t ZE_APICALL memoryFill(ze_command_list_handle_t list, void* to, const void* pattern, std::size_t patternSize,
+                                  std::size_t size, ze_event_handle_t signal, std::uint32_t waitCount,
+                                  ze_event_handle_t* waits) noexcept {
     return appending("zeCommandListAppendMemoryFill", list, {to, pattern}, [&](CommandList& object) -> Status {
         if (patternSize == 0) return refuse(ZE_RESULT_ERROR_INVALID_SIZE, "the pattern is empty");
-        return object.append(std::make_unique<FillOperation>(to, pattern, patternSize, size), {signal, waitCount, waits});
+        return object.append(std::make_unique<FillOperation>(to, pattern, patternSize, size),
+                             {signal, waitCount, waits});
     });
 }
 
@@ -56,13 +58,15 @@ ze_result_t ZE_APICALL memoryCopyRegion(ze_command_list_handle_t list, void* to,
                                         std::uint32_t fromSlicePitch, ze_event_handle_t signal, std::uint32_t waitCount,
                                         ze_event_handle_t* waits) noexcept {
     return appending<ZE_RESULT_ERROR_OVERLAPPING_REGIONS>(
-        "zeCommandListAppendMemoryCopyRegion", list, {to, toRegion, from, fromRegion}, [&](CommandList& object) -> Status {
+        "zeCommandListAppendMemoryCopyRegion", list, {to, toRegion, from, fromRegion},
+        [&](CommandList& object) -> Status {
             const auto flat = [](ze_copy_region_t region) {
                 region.depth = std::max(region.depth, 1u);
                 return region;
             };
             const RegionSide target{reinterpret_cast<std::uint64_t>(to), flat(*toRegion), toPitch, toSlicePitch};
-            const RegionSide source{reinterpret_cast<std::uint64_t>(from), flat(*fromRegion), fromPitch, fromSlicePitch};
+            const RegionSide source{reinterpret_cast<std::uint64_t>(from), flat(*fromRegion), fromPitch,
+                                    fromSlicePitch};
             if (overlap(target, source) && toPitch == fromPitch && toSlicePitch == fromSlicePitch)
                 return refuse(ZE_RESULT_ERROR_OVERLAPPING_REGIONS, "source and target of a region copy overlap");
             return object.append(std::make_unique<RegionCopyOperation>(target, source), {signal, waitCount, waits});
@@ -80,22 +84,25 @@ ze_result_t ZE_APICALL memAdvise(ze_command_list_handle_t list, ze_device_handle
     return appending("zeCommandListAppendMemAdvise", list, {}, [&](CommandList& object) -> Status {
         if (const auto target = find<Device>(device); !target) return target.code();
         if (!pointer) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-        if (advice > ZE_MEMORY_ADVICE_CLEAR_SYSTEM_MEMORY_PREFERRED_LOCATION) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+        if (advice > ZE_MEMORY_ADVICE_CLEAR_SYSTEM_MEMORY_PREFERRED_LOCATION)
+            return ZE_RESULT_ERROR_INVALID_ENUMERATION;
         return object.append(nullptr, {});
     });
 }
 
 ze_result_t ZE_APICALL barrier(ze_command_list_handle_t list, ze_event_handle_t signal, std::uint32_t waitCount,
                                ze_event_handle_t* waits) noexcept {
-    return appending("zeCommandListAppendBarrier", list, {},
-                     [&](CommandList& object) { return object.append(nullptr, {signal, waitCount, waits}); });
+    return appending("zeCommandListAppendBarrier", list, {}, [&](CommandList& object) {
+        return object.append(nullptr, {signal, waitCount, waits});
+    });
 }
 
 ze_result_t ZE_APICALL memoryRangesBarrier(ze_command_list_handle_t list, std::uint32_t, const std::size_t* sizes,
                                            const void** ranges, ze_event_handle_t signal, std::uint32_t waitCount,
                                            ze_event_handle_t* waits) noexcept {
-    return appending("zeCommandListAppendMemoryRangesBarrier", list, {sizes, ranges},
-                     [&](CommandList& object) { return object.append(nullptr, {signal, waitCount, waits}); });
+    return appending("zeCommandListAppendMemoryRangesBarrier", list, {sizes, ranges}, [&](CommandList& object) {
+        return object.append(nullptr, {signal, waitCount, waits});
+    });
 }
 
 ze_result_t ZE_APICALL signalEvent(ze_command_list_handle_t list, ze_event_handle_t event) noexcept {
@@ -107,8 +114,9 @@ ze_result_t ZE_APICALL signalEvent(ze_command_list_handle_t list, ze_event_handl
 
 ze_result_t ZE_APICALL waitOnEvents(ze_command_list_handle_t list, std::uint32_t count,
                                     ze_event_handle_t* events) noexcept {
-    return appending("zeCommandListAppendWaitOnEvents", list, {events},
-                     [&](CommandList& object) { return object.append(nullptr, {nullptr, count, events}); });
+    return appending("zeCommandListAppendWaitOnEvents", list, {events}, [&](CommandList& object) {
+        return object.append(nullptr, {nullptr, count, events});
+    });
 }
 
 ze_result_t ZE_APICALL eventReset(ze_command_list_handle_t list, ze_event_handle_t event) noexcept {
@@ -132,18 +140,19 @@ ze_result_t ZE_APICALL queryKernelTimestamps(ze_command_list_handle_t list, std:
                                              ze_event_handle_t* events, void* to, const std::size_t* offsets,
                                              ze_event_handle_t signal, std::uint32_t waitCount,
                                              ze_event_handle_t* waits) noexcept {
-    return appending("zeCommandListAppendQueryKernelTimestamps", list, {events, to}, [&](CommandList& object) -> Status {
-        std::vector<std::shared_ptr<SignalState>> states;
-        for (std::uint32_t i = 0; i < count; ++i) {
-            const auto event = find<Event>(events[i]);
-            if (!event) return event.code();
-            states.push_back((*event)->state());
-        }
-        std::vector<std::size_t> places;
-        if (offsets) places.assign(offsets, offsets + count);
-        return object.append(std::make_unique<QueryTimestampsOperation>(std::move(states), to, std::move(places)),
-                             {signal, waitCount, waits});
-    });
+    return appending(
+        "zeCommandListAppendQueryKernelTimestamps", list, {events, to}, [&](CommandList& object) -> Status {
+            std::vector<std::shared_ptr<SignalState>> states;
+            for (std::uint32_t i = 0; i < count; ++i) {
+                const auto event = find<Event>(events[i]);
+                if (!event) return event.code();
+                states.push_back((*event)->state());
+            }
+            std::vector<std::size_t> places;
+            if (offsets) places.assign(offsets, offsets + count);
+            return object.append(std::make_unique<QueryTimestampsOperation>(std::move(states), to, std::move(places)),
+                                 {signal, waitCount, waits});
+        });
 }
 
 }  // namespace

@@ -14,8 +14,8 @@
 namespace zetl::emulator::driver {
 
 /// Owns every live T and answers whether an address is one of them, without reading through the address. A lookup takes
-/// a shared lock of one of sixteen shards. Thread-safe. An address may be used again by a later object of the same type;
-/// until then a stale handle is recognised.
+/// a shared lock of one of sixteen shards. Thread-safe. An address may be used again by a later object of the same
+/// type; until then a stale handle is recognised.
 template <class T>
 class LiveSet {
   public:
@@ -76,7 +76,8 @@ class LiveSet {
     mutable std::array<Shard, kShards> shards_;
 };
 
-/// The set of all live T. Never destroyed: static objects of the host may still call the driver while the process exits.
+/// The set of all live T. Never destroyed: static objects of the host may still call the driver while the process
+/// exits.
 template <class T>
 LiveSet<T>& live() {
     static auto* const set = new LiveSet<T>;

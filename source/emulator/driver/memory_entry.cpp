@@ -15,8 +15,8 @@ constexpr std::uint64_t kPageBytes = 4096;
 Status readChain(const void* description, ze_structure_type_t type, UsmRequest& request) {
     request.relaxedLimit = findInChain<ze_relaxed_allocation_limits_exp_desc_t>(
         description, type, ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC);
-    const auto* import = findInChain<ze_external_memory_import_fd_t>(description, type,
-                                                                     ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD);
+    const auto* import =
+        findInChain<ze_external_memory_import_fd_t>(description, type, ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD);
     if (import) {
         if (import->flags != ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD)
             return refuse(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
@@ -110,10 +110,10 @@ ze_result_t ZE_APICALL getAllocProperties(ze_context_handle_t context, const voi
         fill(allocation, *out);
         if (device) *device = allocation && allocation->device ? allocation->device->handle() : nullptr;
         Status status = ZE_RESULT_SUCCESS;
-        forEachLink(out, ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES,
-                    fillLink<ze_external_memory_export_fd_t>(ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD, [&](auto& more) {
-                        status = exportDescriptor(allocation, more);
-                    }));
+        forEachLink(
+            out, ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES,
+            fillLink<ze_external_memory_export_fd_t>(ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD,
+                                                     [&](auto& more) { status = exportDescriptor(allocation, more); }));
         return status;
     });
 }

@@ -1,10 +1,10 @@
 // What commands do with memory: copies, fills, timestamps.
 #pragma once
 
+#include <level_zero/ze_api.h>
+
 #include <cstddef>
 #include <vector>
-
-#include <level_zero/ze_api.h>
 
 #include "emulator/driver/operation.h"
 
@@ -66,7 +66,8 @@ class WriteTimestampOperation final : public Operation {
     std::uint64_t* to_;
 };
 
-/// Writes the kernel timestamps of events, one ze_kernel_timestamp_result_t each, one after the other or at given offsets.
+/// Writes the kernel timestamps of events, one ze_kernel_timestamp_result_t each, one after the other or at given
+/// offsets.
 class QueryTimestampsOperation final : public Operation {
   public:
     QueryTimestampsOperation(std::vector<std::shared_ptr<SignalState>> events, void* to,

@@ -20,7 +20,8 @@ Synchronized<std::set<int>>& madeHandles() {
 }  // namespace
 
 Status exportDescriptor(const std::optional<UsmAllocation>& allocation, ze_external_memory_export_fd_t& out) {
-    if (!allocation) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "there is no allocation to export at that address");
+    if (!allocation)
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "there is no allocation to export at that address");
     if (out.flags != ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD)
         return refuse(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
                       "external memory type {:#x}; the device exports opaque file descriptors only", out.flags);

@@ -83,13 +83,14 @@ Result<std::shared_ptr<Module>> Module::create(std::shared_ptr<Context> context,
     machine::CodeHeap& heap = device->machine().code();
     const module::CodeLayout layout(*built.image);
     auto code = heap.allocate(layout.size());
-    if (!code) return refuse(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY, "no {} bytes in the instruction heap", layout.size());
+    if (!code)
+        return refuse(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY, "no {} bytes in the instruction heap", layout.size());
     auto data = std::make_shared<Data>();
     if (const Status bad = data->allocate(*built.image, *device); bad != ZE_RESULT_SUCCESS) return bad;
     auto placed = module::LinkedModule::place(built.image, {heap.base(), code->address(), data->addresses});
     if (!placed) return codeOf(placed.error());
-    auto module = std::make_shared<Module>(Parts{std::move(context), std::move(device), std::move(code), std::move(data),
-                                                 built.profileFlags, *std::move(placed)});
+    auto module = std::make_shared<Module>(Parts{std::move(context), std::move(device), std::move(code),
+                                                 std::move(data), built.profileFlags, *std::move(placed)});
     if (module->linked_.fullyResolved())
         if (const Status bad = module->install(); bad != ZE_RESULT_SUCCESS) return bad;
     module->announced_ = true;
@@ -129,8 +130,8 @@ Status Module::link(std::span<const std::shared_ptr<Module>> modules, std::strin
         if (const Status bad = module->install(); bad != ZE_RESULT_SUCCESS) return bad;
     }
     if (missing->empty()) return ZE_RESULT_SUCCESS;
-    return refuse(ZE_RESULT_ERROR_MODULE_LINK_FAILURE, "{} symbols have no definition, the first is {}", missing->size(),
-                  missing->front().name);
+    return refuse(ZE_RESULT_ERROR_MODULE_LINK_FAILURE, "{} symbols have no definition, the first is {}",
+                  missing->size(), missing->front().name);
 }
 
 bool Module::runnable() const {

@@ -20,8 +20,8 @@ class Context;
 class Device;
 struct BuiltModule;
 
-/// A module in device memory: code in the instruction heap, constants and variables in allocations. A module with imports
-/// cannot run until link() has found them. Thread-safe.
+/// A module in device memory: code in the instruction heap, constants and variables in allocations. A module with
+/// imports cannot run until link() has found them. Thread-safe.
 class Module : public Object<Module, ze_module_handle_t> {
   public:
     static constexpr const char* kNoun = "module";

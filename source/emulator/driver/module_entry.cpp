@@ -112,13 +112,13 @@ ze_result_t ZE_APICALL getProperties(ze_module_handle_t module, ze_module_proper
 }
 
 ze_result_t ZE_APICALL getFunctionPointer(ze_module_handle_t module, const char* name, void** out) noexcept {
-    return onObject<Module, ZE_RESULT_ERROR_INVALID_FUNCTION_NAME>(
-        "zeModuleGetFunctionPointer", module, {name, out}, [&](Module& object) -> Status {
-            const auto function = object.function(name);
-            if (!function) return function.code();
-            *out = *function;
-            return ZE_RESULT_SUCCESS;
-        });
+    return onObject<Module, ZE_RESULT_ERROR_INVALID_FUNCTION_NAME>("zeModuleGetFunctionPointer", module, {name, out},
+                                                                   [&](Module& object) -> Status {
+                                                                       const auto function = object.function(name);
+                                                                       if (!function) return function.code();
+                                                                       *out = *function;
+                                                                       return ZE_RESULT_SUCCESS;
+                                                                   });
 }
 
 ze_result_t ZE_APICALL destroyLog(ze_module_build_log_handle_t log) noexcept {

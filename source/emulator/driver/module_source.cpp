@@ -109,11 +109,16 @@ Status codeOf(const module::Error& error) {
         case Cause::damaged:
         case Cause::wrongDevice:
         case Cause::limit:
-        case Cause::unsupported: return refuse(ZE_RESULT_ERROR_INVALID_NATIVE_BINARY, "{}", error.message);
-        case Cause::badArgument: return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{}", error.message);
-        case Cause::unresolved: return refuse(ZE_RESULT_ERROR_MODULE_LINK_FAILURE, "{}", error.message);
-        case Cause::compilerMissing: return refuse(ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE, "{}", error.message);
-        case Cause::buildFailed: break;
+        case Cause::unsupported:
+            return refuse(ZE_RESULT_ERROR_INVALID_NATIVE_BINARY, "{}", error.message);
+        case Cause::badArgument:
+            return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{}", error.message);
+        case Cause::unresolved:
+            return refuse(ZE_RESULT_ERROR_MODULE_LINK_FAILURE, "{}", error.message);
+        case Cause::compilerMissing:
+            return refuse(ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE, "{}", error.message);
+        case Cause::buildFailed:
+            break;
     }
     return refuse(ZE_RESULT_ERROR_MODULE_BUILD_FAILURE, "{}", error.message);
 }

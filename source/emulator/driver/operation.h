@@ -15,7 +15,8 @@ class Device;
 struct Execution {
     Device& device;
     machine::Quiescence::Reader& memoryReader;
-    /// Start and end in device ticks. The worker takes both around run(); an operation that knows better overwrites them.
+    /// Start and end in device ticks. The worker takes both around run(); an operation that knows better overwrites
+    /// them.
     SignalState::Times times;
     bool timesKnown = false;
 };

@@ -12,8 +12,8 @@ namespace detail {
 void rememberRefusal(fmt::string_view format, fmt::format_args arguments) noexcept;
 }
 
-/// Logs the message as a warning, keeps it as the calling thread's last error, and returns `code`. The message names the
-/// value, the reason and the remedy; the function's name is added by the boundary.
+/// Logs the message as a warning, keeps it as the calling thread's last error, and returns `code`. The message names
+/// the value, the reason and the remedy; the function's name is added by the boundary.
 template <class... A>
 [[nodiscard]] ze_result_t refuse(ze_result_t code, fmt::format_string<A...> format, A&&... arguments) noexcept {
     detail::rememberRefusal(format, fmt::make_format_args(arguments...));

@@ -32,7 +32,9 @@ void SignalState::publish(Value value) noexcept {
     futex(word, FUTEX_WAKE, std::numeric_limits<int>::max(), nullptr);
 }
 
-void SignalState::reset() noexcept { word.store(static_cast<std::uint32_t>(Value::pending), std::memory_order_release); }
+void SignalState::reset() noexcept {
+    word.store(static_cast<std::uint32_t>(Value::pending), std::memory_order_release);
+}
 
 void SignalState::signal(Times when) noexcept {
     start.store(when.start, std::memory_order_relaxed);

@@ -66,7 +66,8 @@ void Stream::startWorker() {
     } catch (const std::system_error& failure) {
         waiting_.pop_back();
         --submitted_;
-        log::error(log::Module::emulator, "no thread for a command queue: {}; raise the limit on processes", failure.what());
+        log::error(log::Module::emulator, "no thread for a command queue: {}; raise the limit on processes",
+                   failure.what());
         throw std::bad_alloc();
     }
 }
@@ -111,7 +112,8 @@ bool Stream::execute(const CommandSequence& commands, machine::Quiescence::Reade
 bool Stream::execute(const Command& command, machine::Quiescence::Reader& reader) {
     for (const auto& wait : command.waits)
         if (wait->wait(kForever) == SignalState::Value::lost) {
-            log::warn(log::Module::emulator, "a command waits for an event of a queue that is lost; this queue is lost too");
+            log::warn(log::Module::emulator,
+                      "a command waits for an event of a queue that is lost; this queue is lost too");
             return false;
         }
     const bool timed = command.signal != nullptr;

@@ -12,8 +12,8 @@
 namespace zetl::emulator::driver {
 
 /// Executes submissions one after the other, beside all other streams. The worker thread starts with the first
-/// submission, sleeps while there is nothing to do, and goes away after a second of that. After a fault the stream is lost:
-/// what is left and what comes is not executed, its signals are marked as lost. Thread-safe; held by shared_ptr.
+/// submission, sleeps while there is nothing to do, and goes away after a second of that. After a fault the stream is
+/// lost: what is left and what comes is not executed, its signals are marked as lost. Thread-safe; held by shared_ptr.
 class Stream : public std::enable_shared_from_this<Stream> {
   public:
     explicit Stream(std::shared_ptr<Device> device) : device_(std::move(device)) {}

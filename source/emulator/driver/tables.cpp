@@ -39,13 +39,16 @@ struct Entries {
 
     Entries() noexcept {
         constexpr auto kRefusals = refusals(std::make_index_sequence<ddi::kFunctions>());
-        std::transform(kRefusals.begin(), kRefusals.end(), byFunction.begin(), [](auto entry) { return entryOf(entry); });
-        byFunction[ddi::index(ddi::Function::zerTranslateDeviceHandleToIdentifier)] = entryOf(refusedValue<std::uint32_t>);
+        std::transform(kRefusals.begin(), kRefusals.end(), byFunction.begin(),
+                       [](auto entry) { return entryOf(entry); });
+        byFunction[ddi::index(ddi::Function::zerTranslateDeviceHandleToIdentifier)] =
+            entryOf(refusedValue<std::uint32_t>);
         byFunction[ddi::index(ddi::Function::zerTranslateIdentifierToDeviceHandle)] = entryOf(refusedValue<void*>);
         byFunction[ddi::index(ddi::Function::zerGetDefaultContext)] = entryOf(refusedValue<void*>);
-        for (const Rows rows : {globalRows(), driverRows(), deviceRows(), contextRows(), memoryRows(), memorySharingRows(),
-                                eventRows(), queueRows(), listRows(), listMemoryRows(), moduleRows(),
-                                kernelRows(), launchRows()})
+        for (const Rows rows :
+             {globalRows(), driverRows(), deviceRows(), contextRows(), memoryRows(), memorySharingRows(), eventRows(),
+              queueRows(), listRows(), listMemoryRows(), moduleRows(), kernelRows(), launchRows(), virtualMemoryRows(),
+              fabricRows(), sysmanRows()})
             for (const Served& row : rows) set(row.function, row.entry);
     }
 
@@ -62,8 +65,8 @@ Entries& entries() noexcept {
 
 void* leaf(ddi::Table table) noexcept { return &entries().byFunction[ddi::index(ddi::firstFunction(table))]; }
 
-/// The record behind a handle's first words, as loaders from 1.24 (specification 1.13) on lay it out: the leaf tables in
-/// the order of the specification's container, which is the order of ddi::Table.
+/// The record behind a handle's first words, as loaders from 1.24 (specification 1.13) on lay it out: the leaf tables
+/// in the order of the specification's container, which is the order of ddi::Table.
 template <std::size_t Leaves>
 struct HandleTables {
     std::uint32_t version = ZE_MAKE_VERSION(1, 17);

@@ -22,8 +22,10 @@ void* entryOf(F* own) noexcept {
 }
 
 /// A row that says that the C function `function` is implemented by `own`, of the same type.
-#define ZETL_SERVES(function, own) \
-    ::zetl::emulator::driver::Served { ::zetl::ddi::Function::function, ::zetl::emulator::driver::entryOf<decltype(::function)>(own) }
+#define ZETL_SERVES(function, own)                                                                    \
+    ::zetl::emulator::driver::Served {                                                                \
+        ::zetl::ddi::Function::function, ::zetl::emulator::driver::entryOf<decltype(::function)>(own) \
+    }
 
 using Rows = std::span<const Served>;
 
@@ -41,9 +43,13 @@ Rows listMemoryRows() noexcept;
 Rows moduleRows() noexcept;
 Rows kernelRows() noexcept;
 Rows launchRows() noexcept;
+Rows virtualMemoryRows() noexcept;
+Rows fabricRows() noexcept;
+Rows sysmanRows() noexcept;
 
 /// Lets `entry` serve a function from now on: how the composition of the shared library puts the tools modules behind
-/// the driver's zet tables. To be called before the first getter runs; copies that a loader already took stay as they are.
+/// the driver's zet tables. To be called before the first getter runs; copies that a loader already took stay as they
+/// are.
 void serve(ddi::Function function, void* entry) noexcept;
 
 /// The served function of that name; null if it is unknown or refused.

@@ -29,8 +29,8 @@ class ToolObserver {
     }
 };
 
-/// The observer of the process, at most one: the provider distributes to whoever is interested. Null removes it; calls in
-/// progress may still end afterwards. Thread-safe.
+/// The observer of the process, at most one: the provider distributes to whoever is interested. Null removes it; calls
+/// in progress may still end afterwards. Thread-safe.
 void setToolObserver(std::shared_ptr<ToolObserver> observer);
 /// Null if there is none.
 std::shared_ptr<ToolObserver> toolObserver();

@@ -34,17 +34,21 @@ Status check(const UsmRequest& request) {
 Status codeOf(machine::MemoryStatus status, std::uint64_t bytes) {
     using machine::MemoryStatus;
     switch (status) {
-        case MemoryStatus::ok: return ZE_RESULT_SUCCESS;
+        case MemoryStatus::ok:
+            return ZE_RESULT_SUCCESS;
         case MemoryStatus::outOfHostMemory:
             return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "the host has no {} bytes left", bytes);
         case MemoryStatus::outOfDeviceMemory:
-            return refuse(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY, "the device memory of this profile has no {} bytes left",
-                          bytes);
+            return refuse(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY,
+                          "the device memory of this profile has no {} bytes left", bytes);
         case MemoryStatus::tooLarge:
             return refuse(ZE_RESULT_ERROR_UNSUPPORTED_SIZE,
-                          "{} bytes are more than maxMemAllocSize; chain ze_relaxed_allocation_limits_exp_desc_t", bytes);
-        case MemoryStatus::lost: return ZE_RESULT_ERROR_DEVICE_LOST;
-        case MemoryStatus::invalid: break;
+                          "{} bytes are more than maxMemAllocSize; chain ze_relaxed_allocation_limits_exp_desc_t",
+                          bytes);
+        case MemoryStatus::lost:
+            return ZE_RESULT_ERROR_DEVICE_LOST;
+        case MemoryStatus::invalid:
+            break;
     }
     return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the memory request of {} bytes cannot be met", bytes);
 }
@@ -54,7 +58,8 @@ Status codeOf(machine::MemoryStatus status, std::uint64_t bytes) {
 Usm::~Usm() {
     allocations_.write([](auto& all) {
         if (!all.empty())
-            log::warn(log::Module::emulator, "a context is destroyed with {} allocations in it; they are freed", all.size());
+            log::warn(log::Module::emulator, "a context is destroyed with {} allocations in it; they are freed",
+                      all.size());
         for (const auto& [begin, allocation] : all) platform().memory().free(begin);
         all.clear();
     });

@@ -31,7 +31,7 @@ struct UsmRequest {
     std::size_t bytes = 0;
     std::size_t alignment = 0;
     std::shared_ptr<Device> device;
-    bool relaxedLimit = false;   ///< ze_relaxed_allocation_limits_exp_desc_t: larger than maxMemAllocSize is fine
+    bool relaxedLimit = false;      ///< ze_relaxed_allocation_limits_exp_desc_t: larger than maxMemAllocSize is fine
     std::optional<int> descriptor;  ///< ze_external_memory_import_fd_t
 };
 

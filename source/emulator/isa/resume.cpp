@@ -79,6 +79,13 @@ bool Thread::enter(const Program& p, uint32_t address) noexcept {
     at<uint32_t>(layout::kStatus + 8) = dispatched;
     return true;
 }
+bool Thread::rebind(const Program& p) noexcept {
+    const Line line = pc ? p.lineAt(ip()) : kNoLine;
+    if (line == kNoLine) return false;
+    program = &p, entered = line;
+    pc = p.code().at(*this, line);
+    return true;
+}
 uint32_t Thread::ip() const noexcept { return pc ? program->code().ipOf(pc->line) : 0; }
 
 void resume(Thread& t, int64_t quantum) noexcept {

@@ -25,7 +25,7 @@ constexpr Candidate kCandidates[] = {{&kTableSse4, always}};
 #endif
 
 const StepTable& choose() {
-    if (const char* wish = std::getenv("ZETL_EMULATOR_VECTORS")) {
+    if (const char* wish = secure_getenv("ZETL_EMULATOR_VECTORS")) {
         if (const StepTable* t = findTable(wish)) return *t;
         log::warn(log::Module::emulator, "ZETL_EMULATOR_VECTORS={}: this processor or build lacks it; use avx512, avx2 or sse4", wish);
     }

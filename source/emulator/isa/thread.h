@@ -75,6 +75,9 @@ struct Thread {
     void reset() noexcept;
     /// Puts the thread at `ip` of `program` with all `dispatched` lanes on. False if no instruction starts there.
     bool enter(const Program& program, uint32_t ip) noexcept;
+    /// Goes on at the same address in `program`, which holds newer code for it; registers and masks stay. False if it is done, or
+    /// no instruction starts there.
+    bool rebind(const Program& program) noexcept;
     /// Of the instruction that would execute next, relative to the instruction base; 0 if done.
     uint32_t ip() const noexcept;
 };

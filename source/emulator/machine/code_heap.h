@@ -30,6 +30,7 @@ class CodeRange {
 
   private:
     friend class CodeHeap;
+    friend struct CodeHeapState;
     CodeRange() = default;
 
     std::shared_ptr<CodeHeapState> heap_;
@@ -80,6 +81,9 @@ class CodeHeap {
     Found find(uint64_t address) const;
     /// The lowered code that holds the instruction at this offset from the base, or null.
     const LoadedProgram* programAt(uint32_t offset);
+
+    /// Grows whenever lowered code takes the place of other code: threads inside look for their program again.
+    uint64_t version() const noexcept;
 
     /// Ranges that are installed now; each may end at any time, so they are kept by the answer.
     std::vector<std::shared_ptr<CodeRange>> ranges() const;

@@ -17,6 +17,7 @@ struct HardwareThread {
     WorkGroup* group = nullptr;
     Tally* tally = nullptr;                 ///< of the worker that runs it now
     const LoadedProgram* loaded = nullptr;  ///< what state.program belongs to
+    uint64_t codeVersion = 0;               ///< of the heap when `loaded` was looked up
     uint32_t index = 0;                     ///< in its group
     uint32_t slot = 0;                      ///< in its tile
     uint32_t stoppedIp = 0;                 ///< where it was when it stopped

@@ -99,7 +99,7 @@ class Memory {
         uint64_t alignment = 0;  ///< power of two or 0
         MemoryKind kind = MemoryKind::device;
         uint64_t owner = 0;
-        std::shared_ptr<MemoryBudget> budget;  ///< none: unlimited
+        std::shared_ptr<MemoryBudget> budget = {};  ///< none: unlimited
         uint64_t largest = 0;                  ///< limit of a single allocation; 0: none
     };
     struct Answer {

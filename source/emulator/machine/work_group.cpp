@@ -101,13 +101,20 @@ void WorkGroup::prepare(HardwareThread& thread, uint32_t index) {
     state.at<uint32_t>(place::kStatus + 8) = state.dispatched;
     const uint32_t entry = launch.kernelOffset + launch.entryOffset;
     state.at<uint32_t>(place::kDebug) = entry;
+    thread.codeVersion = tile().device().code().version();
     thread.loaded = launch.code->program();
     state.enter(*thread.loaded->program, entry);
 }
 
-// A group may be continued by another worker than before, and the code may have been replaced by a debugger.
+// A group may be continued by another worker than before, and a debugger may have replaced the code.
 void WorkGroup::attach(HardwareThread& thread, Tally& tally) {
     thread.tally = &tally;
+    CodeHeap& code = tile().device().code();
+    if (const uint64_t version = code.version(); version != thread.codeVersion) {
+        thread.codeVersion = version;
+        const LoadedProgram* now = code.programAt(thread.state.ip());
+        if (now != nullptr && now != thread.loaded && thread.state.rebind(*now->program)) thread.loaded = now;
+    }
     thread.state.runs = tally.runs(*thread.loaded);
 }
 

@@ -59,7 +59,8 @@ std::optional<Conversion> parseConversion(std::string_view format) {
     std::string width = take("0123456789"), precision;
     if (conversion.length < format.size() && format[conversion.length] == '.') {
         ++conversion.length;
-        precision = "." + take("0123456789");
+        precision += '.';
+        precision += take("0123456789");
     }
     // A width no reader wants would let the format of a hostile module fill memory; it is left out.
     if (isSane(width)) conversion.flags += width;

@@ -1,0 +1,26 @@
+// Breakpoint bits in machine code, and the stops that stand for them in lowered code.
+#pragma once
+
+#include "emulator/isa/program.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace zetl::emulator::machine {
+
+/// Lines [first, last).
+struct LineSpan {
+    isa::Line first = 0;
+    isa::Line last = 0;
+};
+
+/// The lines that bytes [position, position + bytes) of the program's code touch.
+LineSpan linesTouching(const isa::Program& program, uint64_t position, uint64_t bytes) noexcept;
+
+/// Whether two images of the program's code differ, in those lines, in nothing but breakpoint bits.
+bool sameButBreakpoints(const isa::Program& program, const std::byte* before, const std::byte* after, LineSpan lines) noexcept;
+
+/// Sets or clears the stops of the lines as the code's breakpoint bits say; clears all if not armed.
+void updateBreakpoints(isa::Program& program, const std::byte* code, LineSpan lines, bool armed);
+
+}  // namespace zetl::emulator::machine

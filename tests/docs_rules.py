@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""Compares the documents with what they describe: links lead somewhere, every environment variable that the code reads,
+every zetl command and every script has a place in a document. Exit code 1 if something is missing."""
+
+import re
+import sys
+from pathlib import Path
+
+CODE = ("source", "layer", "samples")
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+VARIABLE = re.compile(r'"(ZETL_[A-Z][A-Z_]+)"')
+COMMAND = re.compile(r'add_subcommand\("(\w+)"')
+
+
+def documents(root):
+    return [root / "README.md", *sorted((root / "docs").glob("*.md"))]
+
+
+def broken_links(root):
+    for document in documents(root):
+        for target in LINK.findall(document.read_text()):
+            if "://" not in target and not (document.parent / target).exists():
+                yield f"{document.relative_to(root)}: link to {target} leads nowhere"
+
+
+def undocumented(root):
+    text = "".join(document.read_text() for document in documents(root))
+    sources = [f for top in CODE for f in sorted((root / top).rglob("*")) if f.suffix in {".cpp", ".h"}]
+    variables = {name: f for f in sources for name in VARIABLE.findall(f.read_text())}
+    for name, file in sorted(variables.items()):
+        if not re.search(rf"\b{name}\b", text):
+            yield f"{file.relative_to(root)}: no document mentions {name}"
+    for command in COMMAND.findall((root / "samples/zetl/main.cpp").read_text()):
+        if f"zetl {command}" not in text:
+            yield f"samples/zetl/main.cpp: no document mentions zetl {command}"
+    for script in sorted((root / "scripts").iterdir()):
+        if f"scripts/{script.name}" not in text:
+            yield f"scripts/{script.name}: no document mentions it"
+
+
+def main():
+    root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
+    found = [*broken_links(root), *undocumented(root)]
+    for finding in found:
+        print(finding)
+    print(f"documents: {len(documents(root))} read, {len(found)} findings")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

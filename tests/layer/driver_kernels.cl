@@ -1,0 +1,29 @@
+// Kernels of the driver tests: each does one thing a test can compute by hand.
+kernel void add(global const int* a, global const int* b, global int* c) {
+    size_t i = get_global_id(0);
+    c[i] = a[i] + b[i];
+}
+
+kernel void writeIds(global uint* out, uint factor) { out[get_global_id(0)] = (uint)get_global_id(0) * factor; }
+
+kernel void reverse(global int* data, local int* scratch) {
+    size_t i = get_local_id(0), n = get_local_size(0);
+    scratch[i] = data[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    data[get_global_id(0)] = scratch[n - 1 - i];
+}
+
+kernel void spin(global volatile int* stop) {
+    while (*stop == 0)
+        ;
+}
+
+kernel void store(global int* where, long offset) { where[offset] = 42; }
+
+kernel void say(int number) { printf("number %d\n", number); }
+
+kernel void count(global int* counter) { atomic_inc(counter); }
+
+constant int table[4] = {10, 20, 30, 40};
+global int variable = 7;
+kernel void useGlobals(global int* out) { out[0] = table[2] + variable; }

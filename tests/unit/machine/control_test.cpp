@@ -1,0 +1,359 @@
+// Debug control: halt, run, registers, local memory, breakpoints, single steps, faults.
+#include "kernel_bench.h"
+
+#include "emulator/isa/registers.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <mutex>
+#include <set>
+
+namespace zetl::emulator::machine::bench {
+namespace {
+
+using isa::RegisterSet;
+
+constexpr ThreadId kAll{};
+constexpr uint32_t kSuppress = 1u << 15, kStep = 1u << 31;
+
+/// Collects events.
+class Events {
+  public:
+    Control::Sink sink() {
+        return [this](const StopEvent& event) {
+            std::lock_guard guard(mutex_);
+            events_.push_back(event);
+        };
+    }
+    /// Waits for the next event.
+    StopEvent next() {
+        StopEvent event{};
+        const bool came = KernelBench::eventually([&] {
+            std::lock_guard guard(mutex_);
+            if (events_.empty()) return false;
+            event = events_.front();
+            events_.erase(events_.begin());
+            return true;
+        });
+        EXPECT_TRUE(came) << "no event";
+        return event;
+    }
+    size_t waiting() {
+        std::lock_guard guard(mutex_);
+        return events_.size();
+    }
+
+  private:
+    std::mutex mutex_;
+    std::vector<StopEvent> events_;
+};
+
+class ControlTest : public testing::Test {
+  protected:
+    ~ControlTest() override {
+        control().detach();
+        if (running) {
+            running->cancel();
+            running->wait();
+        }
+    }
+    Control& control() { return bench.tile().control(); }
+    void startSpinning(uint32_t groups = 4, uint32_t groupSize = 64) {
+        spin = bench.build("kernel void spin(global volatile uint* go, global uint* out) { while (*go == 0) ;"
+                           " out[get_global_id(0)] = 1; }", "spin");
+        go = bench.buffer(1);
+        out = bench.buffer(size_t{groups} * groupSize);
+        running = bench.launch(spin, {groupSize, 1, 1}, {groups, 1, 1}, {go, out});
+        EXPECT_TRUE(KernelBench::eventually([&] { return bench.tile().counters().counts[Counter::groups] == groups; }));
+    }
+    std::set<uint32_t> stoppedSlots() {
+        std::set<uint32_t> slots;
+        for (const StoppedThread& thread : control().stopped()) slots.insert(bench.device().profile().slotOf(thread.thread));
+        return slots;
+    }
+    uint32_t control0(const ThreadId& thread, uint32_t word) {
+        uint32_t cr[4] = {};
+        EXPECT_EQ(control().readRegisters(thread, RegisterSet::cr, 0, 1, cr), ControlStatus::ok);
+        return cr[word];
+    }
+    void setControl(const ThreadId& thread, uint32_t word, uint32_t value) {
+        uint32_t cr[4] = {};
+        EXPECT_EQ(control().readRegisters(thread, RegisterSet::cr, 0, 1, cr), ControlStatus::ok);
+        cr[word] = value;
+        EXPECT_EQ(control().writeRegisters(thread, RegisterSet::cr, 0, 1, cr), ControlStatus::ok);
+    }
+    uint64_t ipOf(const ThreadId& thread) { return bench.device().code().base() + control0(thread, 2); }
+    /// A single step over whatever is at the thread's instruction.
+    void step(const ThreadId& thread) {
+        setControl(thread, 0, control0(thread, 0) | kSuppress);
+        setControl(thread, 1, control0(thread, 1) | kStep);
+        EXPECT_EQ(control().run(thread), 1u);
+    }
+
+    KernelBench bench{"small", 2};
+    Events events;
+    Kernel spin;
+    uint32_t *go = nullptr, *out = nullptr;
+    std::shared_ptr<Dispatch> running;
+};
+
+TEST_F(ControlTest, HaltOfAnIdleTileIsAnswered) {
+    ASSERT_TRUE(control().attach(events.sink()));
+    EXPECT_FALSE(control().attach(events.sink())) << "one debugger at a time";
+    control().halt(kAll, 41);
+    const StopEvent event = events.next();
+    EXPECT_EQ(event.kind, StopEvent::Kind::halted);
+    EXPECT_EQ(event.token, 41u);
+    EXPECT_EQ(event.stopped, 0u);
+    EXPECT_EQ(control().run(kAll), 0u);
+    control().detach();
+    EXPECT_TRUE(control().attach(events.sink()));
+}
+
+TEST_F(ControlTest, HaltAllStopsTheSameThreadsEveryTime) {
+    startSpinning();
+    ASSERT_TRUE(control().attach(events.sink()));
+    std::set<uint32_t> first;
+    for (uint64_t round = 0; round < 10; ++round) {
+        control().halt(kAll, round);
+        const StopEvent event = events.next();
+        EXPECT_EQ(event.token, round);
+        EXPECT_EQ(event.stopped, running->launch().groupCount[0] * 64 / running->launch().simd);
+        const std::set<uint32_t> slots = stoppedSlots();
+        EXPECT_EQ(slots.size(), event.stopped);
+        if (round == 0) first = slots;
+        EXPECT_EQ(slots, first);
+        EXPECT_EQ(control().run(kAll), event.stopped);
+    }
+    EXPECT_EQ(events.waiting(), 0u) << "exactly one answer for each request";
+    std::atomic_ref(*go).store(1);
+    ASSERT_TRUE(running->wait(std::chrono::seconds(10)));
+    EXPECT_FALSE(running->fault());
+    EXPECT_EQ(out[255], 1u);
+}
+
+TEST_F(ControlTest, PartialSetsLeaveOthersRunning) {
+    startSpinning();
+    ASSERT_TRUE(control().attach(events.sink()));
+    control().halt(kAll, 1);
+    events.next();
+    const std::vector<StoppedThread> all = control().stopped();
+    control().run(kAll);
+    const ThreadId one = all.front().thread;
+    for (const ThreadId set : {one, ThreadId{one.slice, one.subslice}, ThreadId{one.slice}}) {
+        control().halt(set, 2);
+        const StopEvent event = events.next();
+        EXPECT_EQ(event.thread, set);
+        const auto expected = static_cast<size_t>(
+            std::count_if(all.begin(), all.end(), [&](const StoppedThread& t) { return set.contains(t.thread); }));
+        EXPECT_EQ(event.stopped, expected);
+        EXPECT_EQ(control().stopped().size(), expected);
+        EXPECT_EQ(control().state(one, nullptr), ThreadState::stopped);
+        EXPECT_EQ(control().run(set), expected);
+        EXPECT_EQ(control().state(one, nullptr), ThreadState::running);
+    }
+    EXPECT_EQ(control().state({99, 0, 0, 0}, nullptr), ThreadState::idle);
+}
+
+TEST_F(ControlTest, RegistersOfAStoppedThreadAreReadAndWritten) {
+    startSpinning();
+    ASSERT_TRUE(control().attach(events.sink()));
+    control().halt(kAll, 1);
+    events.next();
+    for (const StoppedThread& thread : control().stopped()) {
+        EXPECT_EQ(thread.cause, StopCause::halt);
+        uint32_t sr[4] = {};
+        ASSERT_EQ(control().readRegisters(thread.thread, RegisterSet::sr, 0, 1, sr), ControlStatus::ok);
+        const DeviceProfile& profile = bench.device().profile();
+        EXPECT_EQ(sr[0], profile.statusRegister(profile.slotOf(thread.thread)));
+        EXPECT_GE(ipOf(thread.thread), spin.code->address());
+        EXPECT_LT(ipOf(thread.thread), spin.code->address() + spin.code->bytes());
+        uint64_t bases[9] = {};
+        ASSERT_EQ(control().readRegisters(thread.thread, RegisterSet::sba, 0, 9, bases), ControlStatus::ok);
+        EXPECT_EQ(bases[4], bench.device().code().base());
+    }
+    const ThreadId one = control().stopped().front().thread;
+    uint32_t count = 0;
+    EXPECT_EQ(control().registerCount(one, RegisterSet::grf, &count), ControlStatus::ok);
+    EXPECT_EQ(count, 128u);
+    std::vector<uint8_t> saved(128 * 64), pattern(128 * 64, 0xaa), back(128 * 64);
+    EXPECT_EQ(control().readRegisters(one, RegisterSet::grf, 0, 128, saved.data()), ControlStatus::ok);
+    EXPECT_EQ(control().writeRegisters(one, RegisterSet::grf, 0, 128, pattern.data()), ControlStatus::ok);
+    EXPECT_EQ(control().readRegisters(one, RegisterSet::grf, 0, 128, back.data()), ControlStatus::ok);
+    EXPECT_EQ(back, pattern);
+    EXPECT_EQ(control().writeRegisters(one, RegisterSet::grf, 0, 128, saved.data()), ControlStatus::ok);
+    EXPECT_EQ(control().readRegisters(one, RegisterSet::grf, 100, 29, back.data()), ControlStatus::invalid);
+    EXPECT_EQ(control().writeRegisters(one, RegisterSet::ce, 0, 1, back.data()), ControlStatus::invalid);
+    EXPECT_EQ(control().readRegisters(kAll, RegisterSet::grf, 0, 1, back.data()), ControlStatus::invalid);
+    control().run(kAll);
+    EXPECT_EQ(control().readRegisters(one, RegisterSet::grf, 0, 1, back.data()), ControlStatus::notStopped);
+    std::atomic_ref(*go).store(1);
+    ASSERT_TRUE(running->wait(std::chrono::seconds(10)));
+    EXPECT_EQ(out[255], 1u) << "nothing was disturbed";
+}
+
+TEST_F(ControlTest, LocalMemoryOfAStoppedGroup) {
+    const Kernel kernel = bench.build("kernel void hold(global volatile uint* go, local volatile uint* tile) {"
+                                      " tile[get_local_id(0)] = get_local_id(0) + 100; barrier(CLK_LOCAL_MEM_FENCE);"
+                                      " while (*go == 0 && tile[3] == 103) ; }", "hold");
+    running = bench.launch(kernel, {32, 1, 1}, {1, 1, 1}, {bench.buffer(1), Argument::local(128)});
+    EXPECT_TRUE(KernelBench::eventually([&] { return bench.tile().counters().counts[Counter::slmBytesWritten] == 128; }));
+    ASSERT_TRUE(control().attach(events.sink()));
+    control().halt(kAll, 1);
+    events.next();
+    const ThreadId one = control().stopped().front().thread;
+    uint32_t value = 0;
+    EXPECT_EQ(control().readSlm(one, 12, &value, 4), ControlStatus::ok);
+    EXPECT_EQ(value, 103u);
+    EXPECT_EQ(control().readSlm(one, 126, &value, 4), ControlStatus::outOfRange);
+    value = 7;
+    EXPECT_EQ(control().writeSlm(one, 12, &value, 4), ControlStatus::ok);
+    control().run(kAll);
+    ASSERT_TRUE(running->wait(std::chrono::seconds(10))) << "the kernel saw the debugger's value";
+}
+
+TEST_F(ControlTest, BreakpointInCodeIsHitSteppedAndRemoved) {
+    startSpinning(2, 32);
+    ASSERT_TRUE(control().attach(events.sink()));
+    control().halt(kAll, 1);
+    events.next();
+    const ThreadId one = control().stopped().front().thread;
+    const uint64_t where = ipOf(one);
+    CodeHeap& code = bench.device().code();
+    uint8_t bytes[16] = {};
+    ASSERT_TRUE(code.read(where, bytes, 16));
+    const bool compact = (bytes[3] & 0x20) != 0;
+    uint8_t changed[16];
+    std::memcpy(changed, bytes, 16);
+    changed[compact ? 0 : 3] |= compact ? 0x80 : 0x40;
+    ASSERT_TRUE(code.write(where, changed, compact ? 8 : 16));
+    setControl(one, 0, control0(one, 0) | kSuppress);
+    control().run(kAll);
+
+    // Both groups come by; the one that stands on it goes round the loop first.
+    const StopEvent hit = events.next();
+    EXPECT_EQ(hit.kind, StopEvent::Kind::stopped);
+    EXPECT_EQ(hit.cause, StopCause::breakpoint);
+    EXPECT_EQ(ipOf(hit.thread), where);
+    EXPECT_NE(control0(hit.thread, 1) & kStep, 0u);
+    const StopEvent second = events.next();
+    EXPECT_EQ(second.cause, StopCause::breakpoint);
+    EXPECT_NE(second.thread, hit.thread);
+
+    step(hit.thread);
+    const StopEvent stepped = events.next();
+    EXPECT_EQ(stepped.cause, StopCause::step);
+    EXPECT_EQ(stepped.thread, hit.thread);
+    EXPECT_NE(ipOf(hit.thread), where);
+
+    ASSERT_TRUE(code.write(where, bytes, compact ? 8 : 16));
+    for (const ThreadId& thread : {hit.thread, second.thread}) setControl(thread, 1, 0);
+    setControl(second.thread, 0, control0(second.thread, 0) | kSuppress);
+    EXPECT_EQ(control().run(kAll), 2u);
+    std::atomic_ref(*go).store(1);
+    ASSERT_TRUE(running->wait(std::chrono::seconds(10)));
+    EXPECT_EQ(events.waiting(), 0u);
+}
+
+TEST_F(ControlTest, SteppingVisitsEveryInstructionOfAStraightLine) {
+    const Kernel kernel = bench.build("kernel void put(global uint* out) { out[get_global_id(0)] = get_global_id(0) * 7u; }", "put");
+    ASSERT_TRUE(control().attach(events.sink()));
+    CodeHeap& code = bench.device().code();
+    uint8_t first[4] = {};
+    ASSERT_TRUE(code.read(kernel.code->address() + kernel.offset - kernel.code->offset(), first, 4));
+    const bool compact = (first[3] & 0x20) != 0;
+    first[compact ? 0 : 3] |= compact ? 0x80 : 0x40;
+    ASSERT_TRUE(code.write(kernel.code->address() + kernel.offset - kernel.code->offset(), first, 4));
+    auto* target = bench.buffer(32);
+    running = bench.launch(kernel, {32, 1, 1}, {1, 1, 1}, {target});
+    StopEvent event = events.next();
+    std::set<uint64_t> visited;
+    for (int i = 0; i < 500 && !running->done(); ++i) {
+        visited.insert(ipOf(event.thread));
+        step(event.thread);
+        if (!KernelBench::eventually([&] { return events.waiting() != 0 || running->done(); })) break;
+        if (events.waiting() != 0) event = events.next();
+    }
+    ASSERT_TRUE(running->wait(std::chrono::seconds(10)));
+    EXPECT_EQ(target[31], 217u);
+    EXPECT_EQ(visited.size(), running->counts()[Counter::instructions]);
+}
+
+TEST_F(ControlTest, RewrittenCodeIsSeenByThreadsInside) {
+    const Kernel kernel = bench.assemble("(W) mov (1|M0) r5.0<1>:ud 0x0:ud\n"
+                                         "L16:\n"
+                                         "(W) add (1|M0) r5.0<1>:ud r5.0<0;1,0>:ud 0x1:ud {NoCompact}\n"
+                                         "(W) jmpi L16 {NoCompact}\n"
+                                         "(W) mov (8|M0) r112.0<1>:ud r0.0<8;8,1>:ud\n"
+                                         "(W) send.gtwy (1|M0) null r112 null:0 0x0 0x02000010 {EOT}\n");
+    running = bench.launch(kernel, {32, 1, 1}, {1, 1, 1});
+    ASSERT_TRUE(control().attach(events.sink()));
+    EXPECT_TRUE(KernelBench::eventually([&] { return bench.tile().counters().counts[Counter::instructions] > 1000; }));
+    // Find the jump and put the add that precedes it in its place: the loop falls through.
+    std::vector<uint8_t> text(kernel.code->bytes());
+    ASSERT_TRUE(bench.device().code().read(kernel.code->address(), text.data(), text.size()));
+    for (size_t i = 16; i + 16 <= text.size(); i += 8) {
+        if ((text[i] & 0x7f) != 0x20) continue;
+        ASSERT_TRUE(bench.device().code().write(kernel.code->address() + i, text.data() + i - 16, 16));
+        break;
+    }
+    EXPECT_TRUE(running->wait(std::chrono::seconds(10)));
+    EXPECT_FALSE(running->fault()) << running->fault().describe();
+}
+
+TEST_F(ControlTest, FaultStopsTheThreadAndIsPassedOver) {
+    const Kernel kernel = bench.build("kernel void miss(global uint* in, global uint* out) { out[get_global_id(0)] = 5; in[get_global_id(0)] = 1; out[32 + get_global_id(0)] = 6; }", "miss");
+    ASSERT_TRUE(control().attach(events.sink()));
+    auto* target = bench.buffer(64);
+    running = bench.launch(kernel, {32, 1, 1}, {1, 1, 1}, {uint64_t{4096}, target});
+    const StopEvent event = events.next();
+    EXPECT_EQ(event.cause, StopCause::fault);
+    EXPECT_EQ(event.fault.kind, FaultKind::pageFault);
+    EXPECT_EQ(event.fault.address, 4096u);
+    EXPECT_NE(control0(event.thread, 1) & (1u << 16), 0u);
+    EXPECT_EQ(ipOf(event.thread), event.fault.ip);
+    EXPECT_EQ(control().run(kAll), 1u);
+    ASSERT_TRUE(running->wait(std::chrono::seconds(10)));
+    EXPECT_FALSE(running->fault()) << "the store is dropped and the kernel goes on";
+    EXPECT_EQ(target[63], 6u);
+}
+
+TEST_F(ControlTest, CancelEndsStoppedThreads) {
+    startSpinning();
+    ASSERT_TRUE(control().attach(events.sink()));
+    control().halt(kAll, 1);
+    events.next();
+    running->cancel();
+    ASSERT_TRUE(running->wait(std::chrono::seconds(10)));
+    EXPECT_EQ(running->fault().kind, FaultKind::cancelled);
+    EXPECT_TRUE(control().stopped().empty());
+}
+
+TEST_F(ControlTest, NothingStartsWhileAllIsHalted) {
+    startSpinning();
+    ASSERT_TRUE(control().attach(events.sink()));
+    control().halt(kAll, 1);
+    events.next();
+    const Kernel put = bench.build("kernel void put(global uint* out) { out[get_global_id(0)] = 1; }", "put");
+    auto* target = bench.buffer(32);
+    const auto dispatch = bench.launch(put, {32, 1, 1}, {1, 1, 1}, {target});
+    EXPECT_FALSE(dispatch->wait(std::chrono::milliseconds(100)));
+    control().run(kAll);
+    EXPECT_TRUE(dispatch->wait(std::chrono::seconds(10)));
+    EXPECT_EQ(target[0], 1u);
+}
+
+TEST_F(ControlTest, DetachRunsEverything) {
+    startSpinning();
+    ASSERT_TRUE(control().attach(events.sink()));
+    control().halt(kAll, 1);
+    events.next();
+    control().detach();
+    EXPECT_TRUE(control().stopped().empty());
+    std::atomic_ref(*go).store(1);
+    EXPECT_TRUE(running->wait(std::chrono::seconds(10)));
+}
+
+}  // namespace
+}  // namespace zetl::emulator::machine::bench

@@ -1,0 +1,196 @@
+// Counts that arithmetic predicts, and observers that see the same.
+#include "kernel_bench.h"
+
+#include "emulator/machine/timeline.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <map>
+#include <mutex>
+
+namespace zetl::emulator::machine::bench {
+namespace {
+
+const char* const kCopy = "kernel void copy(global const uint* in, global uint* out) { size_t i = get_global_id(0); out[i] = in[i] * 3u; }";
+
+TEST(MachineCounters, BytesMessagesThreadsAndGroups) {
+    KernelBench bench;
+    const Kernel kernel = bench.build(kCopy, "copy");
+    constexpr uint32_t kItems = 64 * 100;
+    auto *in = bench.buffer(kItems), *out = bench.buffer(kItems);
+    const Snapshot before = bench.tile().counters();
+    const auto dispatch = bench.run(kernel, {64, 1, 1}, {100, 1, 1}, {in, out});
+    ASSERT_FALSE(dispatch->fault());
+    const Counts counts = dispatch->counts();
+    const uint64_t threads = kItems / kernel.image->environment.simdSize;
+    EXPECT_EQ(counts[Counter::dispatches], 1u);
+    EXPECT_EQ(counts[Counter::groups], 100u);
+    EXPECT_EQ(counts[Counter::threads], threads);
+    EXPECT_EQ(counts[Counter::globalBytesRead], kItems * 4u);
+    EXPECT_EQ(counts[Counter::globalBytesWritten], kItems * 4u);
+    EXPECT_EQ(counts[Counter::slmBytesRead], 0u);
+    EXPECT_EQ(counts[Counter::globalAtomics], 0u);
+    const uint64_t pipes = counts[Counter::floatInstructions] + counts[Counter::integerInstructions] +
+                           counts[Counter::mathInstructions] + counts[Counter::matrixInstructions] +
+                           counts[Counter::sendInstructions] + counts[Counter::controlInstructions] +
+                           counts[Counter::otherInstructions];
+    EXPECT_EQ(pipes, counts[Counter::instructions]);
+    EXPECT_EQ(counts[Counter::instructions] % threads, 0u) << "straight-line code: every thread executes the same";
+
+    const Snapshot after = bench.tile().counters();
+    const Counts difference = after.counts - before.counts;
+    for (size_t i = 0; i < static_cast<size_t>(Counter::activeCycles); ++i) EXPECT_EQ(difference.values[i], counts.values[i]) << i;
+    EXPECT_GT(after.timestamp, before.timestamp);
+    EXPECT_GT(after.coreClocks, before.coreClocks);
+    EXPECT_GE(difference[Counter::busyCycles], difference[Counter::activeCycles]);
+    EXPECT_GE(difference[Counter::occupiedCycles], difference[Counter::busyCycles]);
+}
+
+TEST(MachineCounters, BarriersAtomicsAndLocalMemory) {
+    KernelBench bench;
+    const Kernel kernel = bench.build("kernel void many(global uint* sum, local uint* tile) { uint l = get_local_id(0);"
+                                      " tile[l] = l; barrier(CLK_LOCAL_MEM_FENCE);"
+                                      " uint v = tile[l ^ 1]; barrier(CLK_LOCAL_MEM_FENCE); atomic_add(sum + (v & 15), v); }", "many");
+    constexpr uint64_t kGroups = 6, kItems = 128 * kGroups;
+    auto* sum = bench.buffer(16);
+    const auto dispatch = bench.run(kernel, {128, 1, 1}, {kGroups, 1, 1}, {sum, Argument::local(512)});
+    ASSERT_FALSE(dispatch->fault());
+    const Counts& counts = dispatch->counts();
+    const uint64_t threads = kItems / kernel.image->environment.simdSize;
+    EXPECT_EQ(counts[Counter::barriers], 2 * threads);
+    EXPECT_EQ(counts[Counter::globalAtomics], threads);
+    EXPECT_EQ(counts[Counter::slmBytesRead], kItems * 4);
+    EXPECT_EQ(counts[Counter::slmBytesWritten], kItems * 4);
+    EXPECT_EQ(counts[Counter::slmReads], threads);
+    EXPECT_EQ(counts[Counter::slmWrites], threads);
+}
+
+TEST(MachineCounters, InstructionCountsAddUp) {
+    KernelBench bench("tiny");
+    const Kernel kernel = bench.build("kernel void loop(global uint* out, uint n) { uint s = 0; for (uint i = 0; i < n; ++i) s = s * 3 + i;"
+                                      " out[get_global_id(0)] = s; }", "loop");
+    auto* out = bench.buffer(64);
+    const auto dispatch = bench.run(kernel, {64, 1, 1}, {1, 1, 1}, {out, 1000u});
+    uint64_t sum = 0, most = 0;
+    for (const InstructionCount& count : bench.tile().instructionCounts()) {
+        EXPECT_GE(count.address, kernel.code->address());
+        sum += count.executed;
+        most = std::max(most, count.executed);
+    }
+    EXPECT_EQ(sum, dispatch->counts()[Counter::instructions]);
+    EXPECT_GE(most, 100u) << "the loop's instructions stand out";
+}
+
+TEST(MachineCounters, TimelineGoesOnWhileIdleAndSeesWork) {
+    KernelBench bench("tiny");
+    const Kernel kernel = bench.build(kCopy, "copy");
+    Timeline timeline(bench.tile(), 1'000'000, 100'000);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    bench.run(kernel, {64, 1, 1}, {100, 1, 1}, {bench.buffer(6400), bench.buffer(6400)});
+    timeline.mark(77);
+    EXPECT_GT(timeline.pending(), 2u);
+    uint64_t lost = 1;
+    const std::vector<Sample> samples = timeline.drain(100'000, &lost);
+    EXPECT_EQ(lost, 0u);
+    for (size_t i = 1; i < samples.size(); ++i) {
+        EXPECT_GE(samples[i].snapshot.timestamp, samples[i - 1].snapshot.timestamp);
+        for (size_t c = 0; c < kCounters; ++c) {
+            EXPECT_GE(samples[i].snapshot.counts.values[c], samples[i - 1].snapshot.counts.values[c]) << c;
+        }
+    }
+    const bool marked = std::any_of(samples.begin(), samples.end(), [](const Sample& s) { return s.marker && s.value == 77; });
+    EXPECT_TRUE(marked);
+    EXPECT_EQ(samples.back().snapshot.counts[Counter::groups], 100u);
+
+    Timeline small(bench.tile(), 100'000, 4);
+    ASSERT_TRUE(KernelBench::eventually([&] { return small.pending() == 4; }));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    small.drain(4, &lost);
+    EXPECT_GT(lost, 0u);
+}
+
+/// Counts everything it is told.
+class Recorder : public Observer {
+  public:
+    explicit Recorder(uint32_t interests) : interests_(interests) {}
+    uint32_t interests() const noexcept override { return interests_; }
+    void dispatchBegin(Dispatch&) override { ++dispatches; }
+    void dispatchEnd(Dispatch& dispatch) override { ended += dispatch.id() != 0; }
+    void groupBegin(Dispatch&, const Extent&) override { ++groups; }
+    void groupEnd(Dispatch&, const Extent&) override { ++groupsEnded; }
+    void threadBegin(const Where& where) override { threads += where.thread.single(); }
+    void threadEnd(const Where&) override { ++threadsEnded; }
+    void instruction(const Where&) override { ++instructions; }
+    void memory(const Where&, const MemoryAccess& access) override {
+        if (access.space == MemoryAccess::Space::global) (access.access == Access::read ? read : written) += access.bytes;
+    }
+    void message(const Where&, const MessageEvent&) override { ++messages; }
+    void fault(const Fault&) override { ++faults; }
+
+    std::atomic<uint64_t> dispatches{0}, ended{0}, groups{0}, groupsEnded{0}, threads{0}, threadsEnded{0}, instructions{0}, read{0},
+        written{0}, messages{0}, faults{0};
+
+  private:
+    const uint32_t interests_;
+};
+
+TEST(MachineObserver, SeesWhatTheCountersCount) {
+    KernelBench bench;
+    const Kernel kernel = bench.build(kCopy, "copy");
+    auto *in = bench.buffer(640), *out = bench.buffer(640);
+    const auto everything = std::make_shared<Recorder>(~0u);
+    const auto groupsOnly = std::make_shared<Recorder>(kGroups);
+    bench.tile().addObserver(everything);
+    bench.tile().addObserver(groupsOnly);
+    const auto dispatch = bench.run(kernel, {64, 1, 1}, {10, 1, 1}, {in, out});
+    const Counts& counts = dispatch->counts();
+    EXPECT_EQ(everything->dispatches, 1u);
+    EXPECT_EQ(everything->ended, 1u);
+    EXPECT_EQ(everything->groups, 10u);
+    EXPECT_EQ(everything->groupsEnded, 10u);
+    EXPECT_EQ(everything->threads, counts[Counter::threads]);
+    EXPECT_EQ(everything->threadsEnded, counts[Counter::threads]);
+    EXPECT_EQ(everything->messages, counts[Counter::sendInstructions]);
+    EXPECT_EQ(everything->read, counts[Counter::globalBytesRead]);
+    EXPECT_EQ(everything->written, counts[Counter::globalBytesWritten]);
+    EXPECT_GT(everything->instructions, counts[Counter::instructions] / 2);
+    EXPECT_LE(everything->instructions, counts[Counter::instructions]);
+    EXPECT_EQ(groupsOnly->groups, 10u);
+    EXPECT_EQ(groupsOnly->instructions, 0u);
+
+    bench.tile().removeObserver(*everything);
+    const uint64_t seen = everything->instructions;
+    bench.run(kernel, {64, 1, 1}, {10, 1, 1}, {in, out});
+    EXPECT_EQ(everything->instructions, seen) << "nothing after removal";
+    EXPECT_EQ(groupsOnly->groups, 20u);
+}
+
+TEST(MachineObserver, ComesAndGoesWhileKernelsRun) {
+    KernelBench bench;
+    const Kernel kernel = bench.build("kernel void spin(global volatile uint* go) { while (*go == 0) ; }", "spin");
+    const auto dispatch = bench.launch(kernel, {32, 1, 1}, {8, 1, 1}, {bench.buffer(1)});
+    for (int i = 0; i < 20; ++i) {
+        const auto observer = std::make_shared<Recorder>(kInstructions | kMemory);
+        bench.tile().addObserver(observer);
+        EXPECT_TRUE(KernelBench::eventually([&] { return observer->instructions > 100 && observer->read > 100; }));
+        bench.tile().removeObserver(*observer);
+        const uint64_t seen = observer->instructions;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        EXPECT_EQ(observer->instructions, seen);
+    }
+    dispatch->cancel();
+    dispatch->wait();
+}
+
+TEST(MachineObserver, HearsOfFaults) {
+    KernelBench bench("tiny");
+    const Kernel kernel = bench.build(kCopy, "copy");
+    const auto observer = std::make_shared<Recorder>(kFaults);
+    bench.tile().addObserver(observer);
+    EXPECT_TRUE(bench.run(kernel, {32, 1, 1}, {1, 1, 1}, {uint64_t{0}, uint64_t{0}})->fault());
+    EXPECT_EQ(observer->faults, 1u);
+}
+
+}  // namespace
+}  // namespace zetl::emulator::machine::bench

@@ -1,0 +1,180 @@
+#include "kernel_bench.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <numeric>
+
+namespace zetl::emulator::machine::bench {
+namespace {
+
+const char* const kFill = "kernel void fill(global uint* out, uint base) { out[get_global_id(0)] = base + get_global_id(0); }";
+
+TEST(Dispatch, EveryWorkItemRunsOnce) {
+    KernelBench bench;
+    const Kernel kernel = bench.build(
+        "kernel void mark(global uint* out) {"
+        "  size_t i = get_global_id(0) + get_global_size(0) * (get_global_id(1) + get_global_size(1) * get_global_id(2));"
+        "  atomic_add(out + i, 1u + (uint)i); }",
+        "mark");
+    for (const Extent group : {Extent{32, 1, 1}, Extent{1, 1, 1}, Extent{50, 1, 1}, Extent{7, 5, 3}, Extent{1024, 1, 1}}) {
+        const Extent count{3, 2, 2};
+        const size_t items = size_t{group[0]} * group[1] * group[2] * 12;
+        auto* out = bench.buffer(items);
+        const auto dispatch = bench.run(kernel, group, count, {out});
+        ASSERT_FALSE(dispatch->fault()) << dispatch->fault().describe();
+        for (size_t i = 0; i < items; ++i) ASSERT_EQ(out[i], i + 1) << i;
+    }
+}
+
+TEST(Dispatch, LocalMemoryAndBarriers) {
+    KernelBench bench;
+    const Kernel kernel = bench.build(
+        "kernel void reverse(global int* data, local int* tile) {"
+        "  int l = get_local_id(0), n = get_local_size(0), g = get_global_id(0);"
+        "  for (int round = 0; round < 5; ++round) {"
+        "    tile[l] = data[g]; barrier(CLK_LOCAL_MEM_FENCE); data[g] = tile[n - 1 - l] + 1; barrier(CLK_LOCAL_MEM_FENCE); } }",
+        "reverse");
+    constexpr uint32_t kGroup = 256, kGroups = 40;
+    auto* data = bench.buffer<int>(kGroup * kGroups);
+    std::iota(data, data + kGroup * kGroups, 0);
+    const auto dispatch = bench.run(kernel, {kGroup, 1, 1}, {kGroups, 1, 1}, {data, Argument::local(kGroup * 4)});
+    ASSERT_FALSE(dispatch->fault()) << dispatch->fault().describe();
+    for (uint32_t i = 0; i < kGroup * kGroups; ++i) {
+        EXPECT_EQ(data[i], static_cast<int>(i / kGroup * kGroup + kGroup - 1 - i % kGroup) + 5);
+    }
+}
+
+TEST(Dispatch, TimestampsAndEmptyGrids) {
+    KernelBench bench;
+    const Kernel kernel = bench.build(kFill, "fill");
+    auto* out = bench.buffer(64);
+    const uint64_t before = bench.device().clock().timestamp();
+    const auto dispatch = bench.run(kernel, {32, 1, 1}, {2, 1, 1}, {out, 5u});
+    EXPECT_LT(before, dispatch->startTicks());
+    EXPECT_LT(dispatch->startTicks(), dispatch->endTicks());
+    EXPECT_LT(dispatch->endTicks(), bench.device().clock().timestamp());
+    EXPECT_EQ(out[63], 68u);
+
+    bool completed = false;
+    const auto nothing = bench.launch(kernel, {32, 1, 1}, {0, 1, 1}, {out, 9u}, [&](Dispatch&) { completed = true; });
+    EXPECT_TRUE(nothing->done());
+    EXPECT_TRUE(completed);
+    EXPECT_FALSE(nothing->fault());
+    EXPECT_LT(nothing->startTicks(), nothing->endTicks());
+    EXPECT_EQ(out[0], 5u);
+}
+
+TEST(Dispatch, CompletionMaySubmitTheNext) {
+    KernelBench bench;
+    const Kernel kernel = bench.build("kernel void step(global uint* out) { out[get_global_id(0)] += 1; }", "step");
+    auto* out = bench.buffer(256);
+    std::atomic<int> left{200};
+    std::atomic<bool> over{false};
+    std::function<void(Dispatch&)> next = [&](Dispatch& dispatch) {
+        EXPECT_FALSE(dispatch.fault());
+        if (--left > 0) {
+            bench.launch(kernel, {128, 1, 1}, {2, 1, 1}, {out}, next);
+        } else {
+            over = true;
+        }
+    };
+    bench.launch(kernel, {128, 1, 1}, {2, 1, 1}, {out}, next);
+    ASSERT_TRUE(KernelBench::eventually([&] { return over.load(); }));
+    for (int i = 0; i < 256; ++i) EXPECT_EQ(out[i], 200u);
+}
+
+TEST(Dispatch, ImpossibleLaunchesAreRefusedByName) {
+    KernelBench bench("tiny");
+    const Kernel kernel = bench.build(kFill, "fill");
+    auto* out = bench.buffer(64);
+    const auto problemOf = [&](auto change) {
+        Launch launch = bench.prepare(kernel, {32, 1, 1}, {2, 1, 1}, {out, 1u});
+        change(launch);
+        const auto dispatch = bench.tile().submit(std::move(launch));
+        EXPECT_TRUE(dispatch->done());
+        EXPECT_EQ(dispatch->fault().kind, FaultKind::badLaunch);
+        return dispatch->fault().detail;
+    };
+    const auto contains = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+    EXPECT_TRUE(contains(problemOf([](Launch& l) { l.groupSize = {4096, 1, 1}; }), "does not fit"));
+    EXPECT_TRUE(contains(problemOf([](Launch& l) { l.groupSize = {0, 1, 1}; }), "does not fit"));
+    EXPECT_TRUE(contains(problemOf([](Launch& l) { l.slmBytes = 1 << 20; }), "local memory"));
+    EXPECT_TRUE(contains(problemOf([](Launch& l) { l.kernelOffset += 4; }), "no instruction"));
+    EXPECT_TRUE(contains(problemOf([](Launch& l) { l.code = nullptr; }), "not installed"));
+    EXPECT_TRUE(contains(problemOf([](Launch& l) { l.simd = 8; }), "SIMD"));
+    EXPECT_TRUE(contains(problemOf([](Launch& l) { l.grfCount = 64; }), "registers"));
+    EXPECT_TRUE(contains(problemOf([](Launch& l) { l.references = {{1 << 20, 0}}; }), "self reference"));
+    EXPECT_TRUE(contains(problemOf([](Launch& l) { l.preloadBytes = 1 << 20; }), "per-thread"));
+    EXPECT_TRUE(contains(problemOf([](Launch& l) { l.barrierCount = 64; }), "barriers"));
+    EXPECT_TRUE(contains(problemOf([](Launch& l) { l.scratchBytes = 1 << 30; }), "scratch"));
+}
+
+TEST(Dispatch, EndlessKernelsStarveNobodyAndCanBeStopped) {
+    KernelBench bench("small", 2);
+    const Kernel spin = bench.build("kernel void spin(global volatile uint* go) { while (*go == 0) ; go[1 + get_global_id(0)] = 1; }", "spin");
+    const Kernel fill = bench.build(kFill, "fill");
+    auto* go = bench.buffer(4096);
+    auto* out = bench.buffer(64);
+    const auto endless = bench.launch(spin, {32, 1, 1}, {64, 1, 1}, {go});
+    for (uint32_t i = 0; i < 20; ++i) {
+        const auto dispatch = bench.run(fill, {32, 1, 1}, {2, 1, 1}, {out, i});
+        EXPECT_FALSE(dispatch->fault());
+        EXPECT_EQ(out[63], 63 + i);
+    }
+    EXPECT_FALSE(endless->done());
+    endless->cancel();
+    ASSERT_TRUE(endless->wait(std::chrono::seconds(5)));
+    EXPECT_EQ(endless->fault().kind, FaultKind::cancelled);
+
+    const auto polling = bench.launch(spin, {32, 1, 1}, {64, 1, 1}, {go});
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_FALSE(polling->done());
+    std::atomic_ref(go[0]).store(1);
+    ASSERT_TRUE(polling->wait(std::chrono::seconds(5)));
+    EXPECT_FALSE(polling->fault());
+    EXPECT_EQ(go[2048], 1u);
+}
+
+// Groups of one grid may wait for each other as long as all are resident.
+TEST(Dispatch, ResidentGroupsMakeProgressTogether) {
+    KernelBench bench("tiny", 1);
+    const Kernel kernel = bench.build(
+        "kernel void meet(global volatile uint* count, uint groups) {"
+        "  if (get_local_id(0) == 0) { atomic_inc(count); while (*count < groups) ; }"
+        "  barrier(CLK_GLOBAL_MEM_FENCE); }",
+        "meet");
+    auto* count = bench.buffer(1);
+    const auto dispatch = bench.run(kernel, {128, 1, 1}, {8, 1, 1}, {count, 8u});
+    EXPECT_FALSE(dispatch->fault()) << dispatch->fault().describe();
+    EXPECT_EQ(*count, 8u);
+}
+
+TEST(Dispatch, MachineEndsUnderRunningKernels) {
+    std::shared_ptr<Dispatch> endless;
+    {
+        KernelBench bench;
+        const Kernel spin = bench.build("kernel void spin(global volatile uint* go) { while (*go == 0) ; }", "spin");
+        endless = bench.launch(spin, {32, 1, 1}, {4, 1, 1}, {bench.buffer(1)});
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    EXPECT_TRUE(endless->done());
+    EXPECT_EQ(endless->fault().kind, FaultKind::cancelled);
+}
+
+TEST(Dispatch, TilesAndDevicesRunApart) {
+    KernelBench bench("small-two-by-two");
+    const Kernel kernel = bench.build(kFill, "fill");
+    auto* out = bench.buffer(64);
+    Launch launch = bench.prepare(kernel, {32, 1, 1}, {2, 1, 1}, {out, 3u});
+    const auto dispatch = bench.device().tile(1).submit(std::move(launch));
+    ASSERT_TRUE(dispatch->wait(std::chrono::seconds(20)));
+    EXPECT_FALSE(dispatch->fault());
+    EXPECT_EQ(out[1], 4u);
+    EXPECT_EQ(bench.device().tile(0).counters().counts[Counter::groups], 0u);
+    EXPECT_EQ(bench.device().tile(1).counters().counts[Counter::groups], 2u);
+    EXPECT_EQ(bench.device(1).tile(0).counters().counts[Counter::instructions], 0u);
+}
+
+}  // namespace
+}  // namespace zetl::emulator::machine::bench

@@ -1,0 +1,143 @@
+// Every kind of mistake that a kernel can make, found and named.
+#include "kernel_bench.h"
+
+#include <gtest/gtest.h>
+
+namespace zetl::emulator::machine::bench {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+class FaultTest : public testing::Test {
+  protected:
+    /// Runs one group of a kernel that must fault, and checks that the device still works.
+    Fault faultOf(const Kernel& kernel, Extent group, const std::vector<Argument>& arguments) {
+        const auto dispatch = bench.run(kernel, group, {1, 1, 1}, arguments);
+        const Fault fault = dispatch->fault();
+        EXPECT_TRUE(fault);
+        EXPECT_EQ(fault.kernel, kernel.name);
+        EXPECT_EQ(fault.dispatch, dispatch->id());
+        EXPECT_TRUE(fault.thread.single()) << fault.describe();
+        EXPECT_GE(fault.ip, kernel.code->address());
+        EXPECT_LT(fault.ip, kernel.code->address() + kernel.code->bytes());
+        auto* out = bench.buffer(32);
+        EXPECT_FALSE(bench.run(healthy, {32, 1, 1}, {1, 1, 1}, {out})->fault());
+        EXPECT_EQ(out[31], 31u);
+        return fault;
+    }
+
+    KernelBench bench{"tiny"};
+    Kernel healthy = bench.build("kernel void ids(global uint* out) { out[get_global_id(0)] = get_global_id(0); }", "ids");
+};
+
+TEST_F(FaultTest, AccessBehindTheEnd) {
+    const Kernel kernel = bench.build("kernel void past(global uint* out, uint n) { out[get_global_id(0) + n] = 1; }", "past");
+    auto* out = bench.buffer(100);
+    const Fault fault = faultOf(kernel, {32, 1, 1}, {out, 90u});
+    EXPECT_EQ(fault.kind, FaultKind::pageFault);
+    EXPECT_EQ(fault.access, Access::write);
+    EXPECT_EQ(fault.address, reinterpret_cast<uint64_t>(out + 100));
+    EXPECT_TRUE(contains(fault.detail, "behind the end")) << fault.detail;
+}
+
+TEST_F(FaultTest, NullPointer) {
+    const Kernel kernel = bench.build("kernel void load(global uint* in, global uint* out) { out[0] = *in; }", "load");
+    const Fault fault = faultOf(kernel, {1, 1, 1}, {uint64_t{0}, bench.buffer(1)});
+    EXPECT_EQ(fault.kind, FaultKind::pageFault);
+    EXPECT_EQ(fault.access, Access::read);
+    EXPECT_EQ(fault.address, 0u);
+    EXPECT_GT(fault.ipInKernel, 0u);
+}
+
+TEST_F(FaultTest, UseAfterFree) {
+    const uint64_t address = bench.memory().allocate({.bytes = 4096}).address;
+    ASSERT_EQ(bench.memory().free(address), MemoryStatus::ok);
+    const Fault fault = faultOf(healthy, {32, 1, 1}, {address});
+    EXPECT_EQ(fault.kind, FaultKind::useAfterFree);
+    EXPECT_TRUE(contains(fault.describe(), "freed allocation")) << fault.describe();
+}
+
+TEST_F(FaultTest, FreeUnderARunningKernel) {
+    const Kernel kernel = bench.build("kernel void poll(global volatile uint* go) { while (*go == 0) ; }", "poll");
+    const uint64_t address = bench.memory().allocate({.bytes = 4096}).address;
+    const auto dispatch = bench.launch(kernel, {32, 1, 1}, {1, 1, 1}, {address});
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_FALSE(dispatch->done());
+    bench.memory().free(address);
+    ASSERT_TRUE(dispatch->wait(std::chrono::seconds(10)));
+    EXPECT_EQ(dispatch->fault().kind, FaultKind::useAfterFree);
+}
+
+TEST_F(FaultTest, WriteToReadOnlyMemory) {
+    const uint64_t page = Memory::pageBytes();
+    const uint64_t base = bench.memory().reserve(0, page).address;
+    bench.memory().map(base, page, bench.memory().createPhysical(page, nullptr), 0, Permission::read, 0);
+    const Fault fault = faultOf(healthy, {32, 1, 1}, {base});
+    EXPECT_EQ(fault.kind, FaultKind::accessDenied);
+    const Kernel load = bench.build("kernel void load(global uint* in, global uint* out) { out[0] = *in; }", "load");
+    EXPECT_FALSE(bench.run(load, {1, 1, 1}, {1, 1, 1}, {base, bench.buffer(1)})->fault()) << "reading is allowed";
+}
+
+TEST_F(FaultTest, AccessAcrossNeighbouringMappingsIsLegal) {
+    const uint64_t page = Memory::pageBytes();
+    const uint64_t base = bench.memory().reserve(0, 2 * page).address;
+    const auto physical = bench.memory().createPhysical(2 * page, nullptr);
+    bench.memory().map(base, page, physical, 0, Permission::readWrite, 0);
+    bench.memory().map(base + page, page, physical, page, Permission::readWrite, 0);
+    const auto dispatch = bench.run(healthy, {32, 1, 1}, {1, 1, 1}, {base + page - 64});
+    EXPECT_FALSE(dispatch->fault()) << dispatch->fault().describe();
+    EXPECT_EQ(*reinterpret_cast<uint32_t*>(base + page), 16u);
+}
+
+TEST_F(FaultTest, LocalMemoryOverrun) {
+    const Kernel kernel = bench.build("kernel void slm(local uint* tile, global uint* out, uint n) { tile[get_local_id(0) + n] = 1;"
+                                      " barrier(CLK_LOCAL_MEM_FENCE); out[get_local_id(0)] = tile[31 - get_local_id(0)]; }", "slm");
+    const Fault fault = faultOf(kernel, {32, 1, 1}, {Argument::local(128), bench.buffer(32), 8u});
+    EXPECT_EQ(fault.kind, FaultKind::slmOverrun);
+    EXPECT_EQ(fault.access, Access::write);
+}
+
+TEST_F(FaultTest, IllegalInstruction) {
+    const Fault fault = faultOf(bench.place(std::vector<std::byte>(64), "zeroes"), {1, 1, 1}, {});
+    EXPECT_EQ(fault.kind, FaultKind::illegalInstruction);
+    EXPECT_EQ(fault.ipInKernel, 0u);
+}
+
+TEST_F(FaultTest, JumpToNowhere) {
+    const Kernel kernel = bench.assemble("(W) mov (1|M0) r5.0<1>:ud 0x7ffff000:ud\n"
+                                         "(W) calla (1|M0) r6.0<1> r5.0\n");
+    const Fault fault = faultOf(kernel, {1, 1, 1}, {});
+    EXPECT_EQ(fault.kind, FaultKind::badBranch) << fault.describe();
+}
+
+TEST_F(FaultTest, DivergentBarrier) {
+    const Kernel kernel = bench.build("kernel void some(global uint* out) { if (get_sub_group_id() == 0) barrier(CLK_GLOBAL_MEM_FENCE);"
+                                      " out[get_local_id(0)] = 1; }", "some");
+    const Fault fault = faultOf(kernel, {128, 1, 1}, {bench.buffer(128)});
+    EXPECT_EQ(fault.kind, FaultKind::divergentBarrier) << fault.describe();
+    EXPECT_TRUE(contains(fault.detail, "have ended without signalling")) << fault.detail;
+}
+
+// A group of two threads whose barrier expects more: r0 byte 11 would say 2, the message says 9.
+TEST_F(FaultTest, Deadlock) {
+    const Kernel kernel = bench.assemble("(W) mov (8|M0) r10.0<1>:ud 0x0:ud\n"
+                                         "(W) mov (1|M0) r10.2<1>:ud 0x09090000:ud\n"
+                                         "(W) send.gtwy (1|M0) null r10 null:0 0x0 0x02000004\n"
+                                         "(W) sync.bar 0x0\n"
+                                         "(W) mov (8|M0) r112.0<1>:ud r0.0<8;8,1>:ud\n"
+                                         "(W) send.gtwy (1|M0) null r112 null:0 0x0 0x02000010 {EOT}\n");
+    const Fault fault = faultOf(kernel, {64, 1, 1}, {});
+    EXPECT_EQ(fault.kind, FaultKind::deadlock) << fault.describe();
+    EXPECT_TRUE(contains(fault.detail, "2 of 9 producers")) << fault.detail;
+}
+
+TEST_F(FaultTest, OneFaultEndsAllGroups) {
+    const Kernel kernel = bench.build("kernel void most(global uint* out, global volatile uint* never) {"
+                                      " if (get_group_id(0) == 5) out[1u << 30] = 1; while (*never == 0) ; }", "most");
+    const auto dispatch = bench.run(kernel, {32, 1, 1}, {1000, 1, 1}, {bench.buffer(32), bench.buffer(1)});
+    EXPECT_EQ(dispatch->fault().kind, FaultKind::pageFault);
+    EXPECT_EQ(dispatch->fault().group[0], 5u);
+}
+
+}  // namespace
+}  // namespace zetl::emulator::machine::bench

@@ -1,0 +1,137 @@
+#include "kernel_bench.h"
+
+#include "emulator/module/compiler.h"
+#include "emulator/module/native_binary.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <unistd.h>
+
+namespace zetl::emulator::machine::bench {
+namespace {
+
+std::span<const std::byte> asBytes(std::span<const uint8_t> bytes) { return std::as_bytes(bytes); }
+
+std::vector<std::byte> readAll(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string content((std::istreambuf_iterator<char>(file)), {});
+    std::vector<std::byte> bytes(content.size());
+    std::memcpy(bytes.data(), content.data(), content.size());
+    return bytes;
+}
+
+}  // namespace
+
+KernelBench::KernelBench(const std::string& profile, uint32_t workers)
+    : machine_(Machine::create(loadProfile(profile), workers)) {}
+
+KernelBench::~KernelBench() = default;
+
+uint64_t KernelBench::allocate(uint64_t bytes) {
+    const Memory::Answer answer = memory().allocate({.bytes = bytes});
+    EXPECT_EQ(answer.status, MemoryStatus::ok);
+    buffers_.push_back(answer.address);
+    return answer.address;
+}
+
+Kernel KernelBench::build(const std::string& source, const std::string& name, const std::string& flags) {
+    module::CompileRequest request;
+    request.language = module::CompileRequest::Language::openclC;
+    request.source = {reinterpret_cast<const uint8_t*>(source.data()), source.size()};
+    request.buildFlags = flags;
+    const module::CompileResult compiled = module::compile(request);
+    EXPECT_TRUE(compiled) << compiled.log;
+    auto image = module::readNative(compiled.binary);
+    EXPECT_TRUE(image) << image.error().message;
+
+    Kernel kernel;
+    kernel.name = name;
+    kernel.code = device().code().allocate(module::CodeLayout(**image).size());
+    module::Addresses addresses{device().code().base(), kernel.code->address(), {}};
+    for (int kind = 0; kind < module::kDataKinds; ++kind) {
+        const uint64_t bytes = (*image)->data[static_cast<size_t>(kind)].size();
+        if (bytes != 0) addresses.data[static_cast<size_t>(kind)] = allocate(bytes);
+    }
+    auto linked = module::LinkedModule::place(*image, addresses);
+    EXPECT_TRUE(linked) << linked.error().message;
+    kernel.linked = std::make_shared<module::LinkedModule>(std::move(*linked));
+    for (int kind = 0; kind < module::kDataKinds; ++kind) {
+        const auto data = kernel.linked->data(static_cast<module::DataKind>(kind));
+        if (!data.empty()) memory().write(addresses.data[static_cast<size_t>(kind)], data.data(), data.size());
+    }
+    device().code().install(*kernel.code, asBytes(kernel.linked->code()));
+    kernel.image = kernel.linked->image().kernel(name);
+    EXPECT_NE(kernel.image, nullptr) << name;
+    kernel.offset = kernel.linked->kernelOffset(*kernel.image);
+    return kernel;
+}
+
+Kernel KernelBench::place(std::vector<std::byte> code, const std::string& name) {
+    Kernel kernel;
+    kernel.name = name;
+    kernel.code = device().code().allocate(code.size());
+    kernel.offset = kernel.code->offset();
+    device().code().install(*kernel.code, code);
+    return kernel;
+}
+
+Kernel KernelBench::assemble(const std::string& text) {
+    const auto folder = std::filesystem::temp_directory_path() / ("zetl-machine-test-" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "kernel.asm") << text;
+    const std::string command = "iga64 -p=12p72 -a " + (folder / "kernel.asm").string() + " -o " + (folder / "kernel.bin").string();
+    EXPECT_EQ(std::system(command.c_str()), 0) << text;
+    std::vector<std::byte> code = readAll(folder / "kernel.bin");
+    std::filesystem::remove_all(folder);
+    return place(std::move(code), "assembled");
+}
+
+Launch KernelBench::prepare(const Kernel& kernel, Extent groupSize, Extent groupCount, const std::vector<Argument>& arguments) {
+    Launch launch;
+    launch.kernel = kernel.name;
+    launch.code = kernel.code;
+    launch.kernelOffset = kernel.offset;
+    launch.groupSize = groupSize;
+    launch.groupCount = groupCount;
+    if (kernel.image == nullptr) return launch;
+
+    const module::KernelImage& image = *kernel.image;
+    const module::LaunchShape shape{groupSize, groupCount, {}, 3};
+    std::vector<module::ArgumentValue> values;
+    for (const Argument& argument : arguments) values.push_back(argument.value);
+    module::LaunchAddresses addresses;
+    if (const uint64_t bytes = image.privateBytesPerThread()) addresses.privateBase = allocate(bytes * device().profile().threads());
+    auto data = module::crossThreadData(image, shape, values, addresses);
+    EXPECT_TRUE(data) << data.error().message;
+
+    const module::Bytes blocks = module::perThreadBlocks(image, shape);
+    launch.simd = image.environment.simdSize;
+    launch.grfCount = image.environment.grfCount;
+    launch.slmBytes = data->slmBytes;
+    launch.scratchBytes = image.scratchBytes();
+    launch.barrierCount = std::max(1u, image.environment.barrierCount);
+    const auto cross = std::as_bytes(std::span(data->bytes)), local = std::as_bytes(std::span(blocks));
+    launch.indirect.assign(cross.begin(), cross.end());
+    launch.indirect.insert(launch.indirect.end(), local.begin(), local.end());
+    launch.keep = {kernel.linked};
+    return launch;
+}
+
+std::shared_ptr<Dispatch> KernelBench::launch(const Kernel& kernel, Extent groupSize, Extent groupCount,
+                                              const std::vector<Argument>& arguments, Completion completion) {
+    return tile().submit(prepare(kernel, groupSize, groupCount, arguments), std::move(completion));
+}
+
+std::shared_ptr<Dispatch> KernelBench::run(const Kernel& kernel, Extent groupSize, Extent groupCount,
+                                           const std::vector<Argument>& arguments) {
+    auto dispatch = launch(kernel, groupSize, groupCount, arguments);
+    EXPECT_TRUE(dispatch->wait(std::chrono::minutes(1)));
+    return dispatch;
+}
+
+}  // namespace zetl::emulator::machine::bench

@@ -1,0 +1,86 @@
+// A machine on the bench: compiles OpenCL C with Intel's compiler, or assembles text with iga64, and launches the result.
+#pragma once
+
+#include "emulator/machine/machine.h"
+#include "emulator/module/link.h"
+#include "emulator/module/payload.h"
+
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace zetl::emulator::machine::bench {
+
+/// One argument of a kernel.
+struct Argument {
+    template <class T>
+    Argument(T value) : value{module::Bytes(sizeof value), 0} {
+        std::memcpy(this->value.bytes.data(), &value, sizeof value);
+    }
+    static Argument local(uint32_t bytes) {
+        Argument argument(uint64_t{0});
+        argument.value = {{}, bytes};
+        return argument;
+    }
+    module::ArgumentValue value;
+};
+
+/// Code in the heap and what is known of its kernel.
+struct Kernel {
+    std::shared_ptr<CodeRange> code;
+    std::shared_ptr<module::LinkedModule> linked;  ///< null for assembled text
+    const module::KernelImage* image = nullptr;
+    uint32_t offset = 0;
+    std::string name;
+};
+
+class KernelBench {
+  public:
+    explicit KernelBench(const std::string& profile = "small", uint32_t workers = 0);
+    ~KernelBench();
+
+    Machine& machine() { return *machine_; }
+    Device& device(uint32_t index = 0) { return machine_->device(index); }
+    Tile& tile(uint32_t index = 0) { return device().tile(index); }
+    Memory& memory() { return machine_->memory(); }
+
+    /// A buffer, freed with the bench.
+    template <class T = uint32_t>
+    T* buffer(size_t elements) {
+        return reinterpret_cast<T*>(allocate(elements * sizeof(T)));
+    }
+    uint64_t allocate(uint64_t bytes);
+
+    /// Compiles; fails the test with the build log if that fails.
+    Kernel build(const std::string& source, const std::string& name, const std::string& flags = "");
+    /// Assembles with iga64; the text starts at the kernel's first instruction. Nothing preloaded but r0.
+    Kernel assemble(const std::string& text);
+    /// Machine code as it is.
+    Kernel place(std::vector<std::byte> code, const std::string& name);
+
+    /// What the driver would hand to the machine.
+    Launch prepare(const Kernel& kernel, Extent groupSize, Extent groupCount, const std::vector<Argument>& arguments);
+    std::shared_ptr<Dispatch> launch(const Kernel& kernel, Extent groupSize, Extent groupCount,
+                                     const std::vector<Argument>& arguments = {}, Completion completion = {});
+    /// Launches and waits; fails the test after a minute.
+    std::shared_ptr<Dispatch> run(const Kernel& kernel, Extent groupSize, Extent groupCount,
+                                  const std::vector<Argument>& arguments = {});
+    /// Waits until the predicate holds; false after ten seconds.
+    template <class F>
+    static bool eventually(F&& predicate) {
+        for (int i = 0; i < 10'000; ++i) {
+            if (predicate()) return true;
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        return false;
+    }
+
+  private:
+    std::unique_ptr<Machine> machine_;
+    std::vector<uint64_t> buffers_;
+};
+
+}  // namespace zetl::emulator::machine::bench

@@ -1,0 +1,196 @@
+#include "emulator/machine/allocation_table.h"
+#include "emulator/machine/memory.h"
+
+#include <gtest/gtest.h>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
+
+namespace zetl::emulator::machine {
+namespace {
+
+char* at(uint64_t address) { return reinterpret_cast<char*>(address); }
+
+TEST(Memory, AllocationsAreZeroedHostMemoryWithExactBounds) {
+    Memory memory;
+    const auto answer = memory.allocate({.bytes = 1000, .owner = 7});
+    ASSERT_EQ(answer.status, MemoryStatus::ok);
+    for (int i = 0; i < 1000; ++i) EXPECT_EQ(at(answer.address)[i], 0);
+    const auto found = memory.find(answer.address + 999);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->begin, answer.address);
+    EXPECT_EQ(found->bytes(), 1000u);
+    EXPECT_EQ(found->owner, 7u);
+    EXPECT_FALSE(memory.find(answer.address + 1000));
+    EXPECT_EQ(memory.free(answer.address), MemoryStatus::ok);
+    EXPECT_FALSE(memory.find(answer.address));
+}
+
+TEST(Memory, RefusesWhatCannotBe) {
+    Memory memory;
+    EXPECT_EQ(memory.allocate({.bytes = 0}).status, MemoryStatus::invalid);
+    EXPECT_EQ(memory.allocate({.bytes = 64, .alignment = 3}).status, MemoryStatus::invalid);
+    EXPECT_EQ(memory.allocate({.bytes = 65, .largest = 64}).status, MemoryStatus::tooLarge);
+    EXPECT_EQ(memory.allocate({.bytes = ~0ull}).status, MemoryStatus::tooLarge);
+    EXPECT_EQ(memory.allocate({.bytes = 1ull << 60}).status, MemoryStatus::outOfHostMemory);
+    EXPECT_EQ(memory.free(0x1000), MemoryStatus::invalid);
+    const auto answer = memory.allocate({.bytes = 4096});
+    EXPECT_EQ(memory.free(answer.address + 8), MemoryStatus::invalid);
+    EXPECT_EQ(memory.free(answer.address), MemoryStatus::ok);
+    EXPECT_EQ(memory.free(answer.address), MemoryStatus::invalid);
+}
+
+TEST(Memory, BudgetIsTakenAndGivenBack) {
+    Memory memory;
+    const auto budget = std::make_shared<MemoryBudget>(3 * Memory::pageBytes());
+    const auto first = memory.allocate({.bytes = 2 * Memory::pageBytes(), .budget = budget});
+    EXPECT_EQ(first.status, MemoryStatus::ok);
+    EXPECT_EQ(memory.allocate({.bytes = 2 * Memory::pageBytes(), .budget = budget}).status, MemoryStatus::outOfDeviceMemory);
+    EXPECT_EQ(memory.free(first.address), MemoryStatus::ok);
+    EXPECT_EQ(budget->used(), 0u);
+    EXPECT_EQ(memory.allocate({.bytes = 2 * Memory::pageBytes(), .budget = budget}).status, MemoryStatus::ok);
+}
+
+TEST(Memory, AlignmentIsKept) {
+    Memory memory;
+    for (const uint64_t alignment : {64ull, 4096ull, 65536ull, 2ull << 20, 64ull << 20}) {
+        const auto answer = memory.allocate({.bytes = 100, .alignment = alignment});
+        ASSERT_EQ(answer.status, MemoryStatus::ok);
+        EXPECT_EQ(answer.address % alignment, 0u);
+    }
+}
+
+TEST(Memory, ExplainsWhatIsWrongWithAnAddress) {
+    Memory memory;
+    const uint64_t address = memory.allocate({.bytes = 100}).address;
+    const Fault past = memory.explain(address + 98, 4, Access::read);
+    EXPECT_EQ(past.kind, FaultKind::pageFault);
+    EXPECT_NE(past.detail.find("past the end"), std::string::npos) << past.detail;
+    EXPECT_NE(memory.explain(address + 108, 4, Access::write).detail.find("8 bytes behind"), std::string::npos);
+    memory.free(address);
+    EXPECT_EQ(memory.explain(address + 4, 4, Access::write).kind, FaultKind::useAfterFree);
+    const uint64_t reserved = memory.reserve(0, 1 << 20).address;
+    EXPECT_NE(memory.explain(reserved, 4, Access::read).detail.find("reservation"), std::string::npos);
+}
+
+TEST(Memory, FreedAddressesAreNotReusedSoon) {
+    Memory memory;
+    const uint64_t address = memory.allocate({.bytes = 4096}).address;
+    memory.free(address);
+    for (int i = 0; i < 200; ++i) EXPECT_NE(memory.allocate({.bytes = 4096}).address, address);
+    EXPECT_TRUE(memory.findFreed(address));
+}
+
+TEST(Memory, ReadAndWriteNeedEveryByte) {
+    Memory memory;
+    const uint64_t address = memory.allocate({.bytes = 16}).address;
+    uint64_t value = 0x1122334455667788;
+    EXPECT_TRUE(memory.write(address + 8, &value, 8));
+    value = 0;
+    EXPECT_TRUE(memory.read(address + 8, &value, 8));
+    EXPECT_EQ(value, 0x1122334455667788u);
+    EXPECT_FALSE(memory.write(address + 9, &value, 8));
+    EXPECT_FALSE(memory.read(address + 9, &value, 8));
+    EXPECT_FALSE(memory.read(~0ull - 3, &value, 8));
+}
+
+TEST(Memory, VirtualRangesAreMappedProtectedAndUnmapped) {
+    Memory memory;
+    const uint64_t page = Memory::pageBytes();
+    const uint64_t base = memory.reserve(0, 8 * page).address;
+    ASSERT_NE(base, 0u);
+    EXPECT_FALSE(memory.find(base));
+    const auto physical = memory.createPhysical(4 * page, nullptr);
+    ASSERT_TRUE(physical);
+    EXPECT_EQ(memory.map(base, 4 * page, physical, page, Permission::readWrite, 0), MemoryStatus::invalid);
+    EXPECT_EQ(memory.map(base, 4 * page, physical, 0, Permission::readWrite, 0), MemoryStatus::ok);
+    EXPECT_EQ(memory.map(base + page, page, physical, 0, Permission::readWrite, 0), MemoryStatus::invalid);
+    EXPECT_EQ(memory.map(base + 4 * page, 4 * page, physical, 0, Permission::readWrite, 0), MemoryStatus::ok);
+    at(base)[3] = 42;
+    EXPECT_EQ(at(base + 4 * page)[3], 42) << "both ranges show the same memory";
+
+    EXPECT_EQ(memory.protect(base + page, page, Permission::read), MemoryStatus::ok);
+    char byte = 1;
+    EXPECT_TRUE(memory.read(base + page, &byte, 1));
+    EXPECT_FALSE(memory.write(base + page, &byte, 1));
+    EXPECT_EQ(memory.explain(base + page, 1, Access::write).kind, FaultKind::accessDenied);
+    EXPECT_TRUE(memory.write(base + 2 * page, &byte, 1));
+    EXPECT_EQ(memory.protect(base + page, page, Permission::none), MemoryStatus::ok);
+    EXPECT_FALSE(memory.read(base + page, &byte, 1));
+
+    EXPECT_EQ(memory.release(base, 8 * page), MemoryStatus::invalid) << "something is mapped";
+    EXPECT_EQ(memory.unmap(base, 4 * page), MemoryStatus::ok);
+    EXPECT_EQ(memory.unmap(base, 4 * page), MemoryStatus::invalid);
+    EXPECT_EQ(memory.unmap(base + 4 * page, 4 * page), MemoryStatus::ok);
+    EXPECT_EQ(memory.release(base, 4 * page), MemoryStatus::invalid);
+    EXPECT_EQ(memory.release(base, 8 * page), MemoryStatus::ok);
+}
+
+TEST(Memory, ExportedPagesAreSharedWithTheDescriptor) {
+    Memory memory;
+    const uint64_t address = memory.allocate({.bytes = 5000}).address;
+    at(address)[4999] = 'x';
+    const auto descriptor = memory.exportDescriptor(address + 4000);
+    ASSERT_TRUE(descriptor);
+    EXPECT_EQ(at(address)[4999], 'x');
+    const auto imported = memory.import(*descriptor, 5000, 1);
+    ASSERT_EQ(imported.status, MemoryStatus::ok);
+    EXPECT_EQ(at(imported.address)[4999], 'x');
+    at(imported.address)[0] = 'y';
+    EXPECT_EQ(at(address)[0], 'y');
+    EXPECT_EQ(memory.import(*descriptor, 1 << 20, 1).status, MemoryStatus::invalid) << "beyond the end of the pages";
+    EXPECT_EQ(memory.import(-1, 4096, 1).status, MemoryStatus::invalid);
+    close(*descriptor);
+    EXPECT_EQ(memory.free(address), MemoryStatus::ok);
+    EXPECT_EQ(at(imported.address)[0], 'y') << "the import keeps the pages";
+    EXPECT_FALSE(memory.exportDescriptor(0x1000));
+}
+
+TEST(Memory, ManyAllocationsStaySortedAndFindable) {
+    Memory memory;
+    std::vector<uint64_t> addresses;
+    for (int i = 0; i < 3000; ++i) addresses.push_back(memory.allocate({.bytes = 64}).address);
+    for (size_t i = 0; i < addresses.size(); i += 2) EXPECT_EQ(memory.free(addresses[i]), MemoryStatus::ok);
+    for (size_t i = 0; i < addresses.size(); ++i) EXPECT_EQ(memory.find(addresses[i]).has_value(), i % 2 == 1);
+    const auto all = memory.list();
+    EXPECT_EQ(all.size(), 1500u);
+    for (size_t i = 1; i < all.size(); ++i) EXPECT_LT(all[i - 1].end, all[i].begin);
+}
+
+// A reader that was told that memory is live can use it until it leaves, whatever is freed meanwhile.
+TEST(Memory, ReadersAreSafeFromConcurrentFrees) {
+    Memory memory;
+    const uint64_t stable = memory.allocate({.bytes = 4096}).address;
+    std::atomic<uint64_t> moving{memory.allocate({.bytes = 4096}).address};
+    std::atomic<bool> stop{false};
+    std::atomic<uint64_t> hits{0};
+    std::thread reader([&] {
+        Quiescence::Reader inside(memory.quiescence());
+        while (!stop) {
+            inside.enter();
+            const uint64_t address = moving.load();
+            if (const Allocation* found = memory.table().find(address)) {
+                hits += 1 + static_cast<uint64_t>(at(found->begin)[100]);
+            }
+            EXPECT_NE(memory.table().find(stable), nullptr);
+            inside.leave();
+        }
+    });
+    for (int i = 0; i < 2000; ++i) {
+        const uint64_t next = memory.allocate({.bytes = 4096}).address;
+        memory.free(moving.exchange(next));
+        if (i % 500 != 0) continue;
+        const auto descriptor = memory.exportDescriptor(stable);
+        ASSERT_TRUE(descriptor);
+        close(*descriptor);
+    }
+    stop = true;
+    reader.join();
+    EXPECT_GT(hits.load(), 0u);
+}
+
+}  // namespace
+}  // namespace zetl::emulator::machine

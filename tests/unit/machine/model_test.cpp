@@ -1,0 +1,183 @@
+// The parts of the machine that need no kernel: clock, profiles, slots, barriers, ranges.
+#include "emulator/machine/barriers.h"
+#include "emulator/machine/clock.h"
+#include "emulator/machine/counters.h"
+#include "emulator/machine/profile.h"
+#include "emulator/machine/range_allocator.h"
+#include "emulator/machine/slot_map.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <thread>
+
+namespace zetl::emulator::machine {
+namespace {
+
+TEST(Clock, IsStrictlyMonotonicAcrossThreadsAndAgreesWithTheHost) {
+    Clock clock(12'500'000);
+    const uint64_t before = Clock::hostNanoseconds();
+    std::vector<std::vector<uint64_t>> seen(4);
+    std::vector<std::thread> threads;
+    for (auto& mine : seen) {
+        threads.emplace_back([&] {
+            for (int i = 0; i < 2000; ++i) mine.push_back(clock.timestamp());
+        });
+    }
+    for (auto& thread : threads) thread.join();
+    std::set<uint64_t> all;
+    for (const auto& mine : seen) {
+        EXPECT_TRUE(std::is_sorted(mine.begin(), mine.end()));
+        all.insert(mine.begin(), mine.end());
+    }
+    EXPECT_EQ(all.size(), 8000u) << "no tick was given twice";
+    EXPECT_GE(*all.begin(), clock.ticks(before));
+    EXPECT_LE(*all.rbegin(), clock.ticks(Clock::hostNanoseconds()));
+    const Clock::Pair pair = clock.correlate();
+    EXPECT_EQ(clock.ticks(pair.host), pair.device);
+    EXPECT_EQ(clock.nanoseconds(12'500'000), 1'000'000'000u);
+}
+
+TEST(Profile, EveryEmbeddedProfileLoads) {
+    ASSERT_FALSE(profileNames().empty());
+    EXPECT_EQ(profileNames().front(), "max1550");
+    for (const std::string& name : profileNames()) {
+        const Profile profile = loadProfile(name);
+        EXPECT_EQ(profile.id, name);
+        ASSERT_FALSE(profile.devices.empty());
+        EXPECT_NE(profile.devices[0].name.find("emulated"), std::string::npos) << "the name must say it";
+    }
+    const DeviceProfile stack = loadProfile("max1550").devices[0];
+    EXPECT_EQ(stack.subslices(), 64u);
+    EXPECT_EQ(stack.threads(), 4096u);
+    EXPECT_EQ(stack.revision, 0x2fu);
+    EXPECT_EQ(loadProfile("max1550-two-tiles").devices[0].tiles, 2u);
+    EXPECT_EQ(loadProfile("two-devices").devices.size(), 2u);
+}
+
+// The compiler's code packs sr0.0 into an index of private memory: it must be the slot, for every slot.
+TEST(Profile, StatusRegistersNumberTheSlots) {
+    for (const std::string& name : profileNames()) {
+        const DeviceProfile device = loadProfile(name).devices[0];
+        std::set<uint32_t> seen;
+        for (uint32_t slot = 0; slot < device.threads(); ++slot) {
+            const uint32_t sr = device.statusRegister(slot);
+            EXPECT_TRUE(seen.insert(sr).second);
+            const uint32_t packed = (sr & 7) | (sr >> 1 & 0x18) | (sr >> 3 & 0x3e0);
+            EXPECT_EQ(packed & 7, slot % device.threadsPerEu);
+            EXPECT_EQ(device.slotOf(device.threadAt(slot)), slot);
+        }
+    }
+}
+
+TEST(Profile, BadFilesAreExplained) {
+    const auto path = std::filesystem::temp_directory_path() / "zetl-profile-test.yaml";
+    const auto problemOf = [&](const std::string& text) {
+        std::ofstream(path) << text;
+        try {
+            static_cast<void>(loadProfile(path.string()));
+        } catch (const ProfileError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_NE(problemOf("{").find(path.string()), std::string::npos);
+    EXPECT_NE(problemOf("devices: 1\n").find("device:"), std::string::npos);
+    EXPECT_NE(problemOf("devices: 99\ndevice: {}\n").find("1 to 16"), std::string::npos);
+    EXPECT_NE(problemOf("devices: 1\ndevice: {name: x}\n").find("vendor_id"), std::string::npos);
+    EXPECT_THROW(static_cast<void>(loadProfile("no-such-profile")), ProfileError);
+    EXPECT_THROW(static_cast<void>(loadProfile("/no/such/file.yaml")), ProfileError);
+    std::filesystem::remove(path);
+}
+
+TEST(SlotMap, GroupsStayOnOneSubsliceAndShareItsLocalMemory) {
+    const DeviceProfile device = loadProfile("small").devices[0];
+    SlotMap slots(device);
+    std::set<uint32_t> used;
+    uint64_t now = 0;
+    for (uint32_t group = 0; group < device.subslices() * 2; ++group) {
+        const auto placement = slots.place({32, 65536, 128}, ++now);
+        ASSERT_TRUE(placement) << group;
+        for (const uint32_t slot : placement->slots) {
+            EXPECT_TRUE(used.insert(slot).second) << "slot taken twice";
+            EXPECT_EQ(slot / device.threadsPerSubslice(), placement->subslice);
+        }
+    }
+    EXPECT_FALSE(slots.place({1, 1, 128}, ++now)) << "local memory is used up";
+    EXPECT_FALSE(slots.place({1, 0, 128}, ++now)) << "threads are used up";
+}
+
+TEST(SlotMap, LargeRegisterFilesTakeTwoSlots) {
+    SlotMap slots(loadProfile("tiny").devices[0]);
+    EXPECT_TRUE(slots.possible({64, 0, 128}));
+    EXPECT_FALSE(slots.possible({65, 0, 128}));
+    EXPECT_FALSE(slots.possible({33, 0, 256}));
+    const auto first = slots.place({32, 0, 256}, 1);
+    ASSERT_TRUE(first);
+    EXPECT_FALSE(slots.place({1, 0, 128}, 2));
+    slots.release(*first, 10);
+    EXPECT_TRUE(slots.place({64, 0, 128}, 11));
+    EXPECT_EQ(slots.occupancy(21).threads, 9u * 32 + 10 * 64);
+    EXPECT_EQ(slots.occupancy(21).engines, 9u * 8 + 10 * 8);
+}
+
+TEST(Barriers, OpenWhenAllProducersHaveSignalled) {
+    using Signal = isa::BarrierSignal;
+    Barriers barriers;
+    barriers.reset(3, 2);
+    const Signal all{0, Signal::Role::both, 3, 3};
+    EXPECT_TRUE(barriers.signal(0, all));
+    EXPECT_TRUE(barriers.signal(1, all));
+    EXPECT_FALSE(barriers.open(0, 0));
+    EXPECT_TRUE(barriers.signal(2, all));
+    for (uint32_t thread = 0; thread < 3; ++thread) EXPECT_TRUE(barriers.open(thread, 0));
+    EXPECT_TRUE(barriers.signal(0, all)) << "the next phase";
+    EXPECT_FALSE(barriers.open(0, 0));
+    EXPECT_TRUE(barriers.open(1, 0)) << "has not signalled the new phase yet";
+
+    const Signal produce{1, Signal::Role::producer, 1, 2}, consume{1, Signal::Role::consumer, 1, 2};
+    EXPECT_TRUE(barriers.signal(1, consume));
+    EXPECT_FALSE(barriers.open(1, 1));
+    EXPECT_TRUE(barriers.signal(0, produce));
+    EXPECT_TRUE(barriers.open(1, 1));
+}
+
+TEST(Barriers, ContradictionsAreNamed) {
+    Barriers barriers;
+    barriers.reset(2, 1);
+    EXPECT_TRUE(barriers.signal(0, {0, isa::BarrierSignal::Role::both, 2, 2}));
+    EXPECT_FALSE(barriers.signal(1, {0, isa::BarrierSignal::Role::both, 3, 3}));
+    EXPECT_NE(barriers.problem().find("3 producers"), std::string::npos);
+    EXPECT_FALSE(barriers.signal(1, {5, isa::BarrierSignal::Role::both, 2, 2}));
+    EXPECT_NE(barriers.problem().find("barrier 5"), std::string::npos);
+    EXPECT_NE(barriers.describe(0).find("1 of 2"), std::string::npos);
+}
+
+TEST(RangeAllocator, MergesWhatIsReleased) {
+    RangeAllocator ranges(64, 1024);
+    const auto a = ranges.allocate(100), b = ranges.allocate(64), c = ranges.allocate(1024 - 192);
+    ASSERT_TRUE(a && b && c);
+    EXPECT_EQ(*a, 64u);
+    EXPECT_EQ(*b, 192u);
+    EXPECT_FALSE(ranges.allocate(1));
+    ranges.release(*b, 64);
+    ranges.release(*a, 100);
+    ranges.release(*c, 1024 - 192);
+    EXPECT_EQ(ranges.allocate(1024), 64u);
+}
+
+TEST(Counters, AreDescribedInOrder) {
+    const auto& descriptions = counterDescriptions();
+    std::set<std::string> names;
+    for (size_t i = 0; i < kCounters; ++i) {
+        EXPECT_EQ(static_cast<size_t>(descriptions[i].counter), i);
+        EXPECT_TRUE(names.insert(descriptions[i].name).second);
+        EXPECT_EQ(descriptions[i].exact, std::string(descriptions[i].text).find("model:") == std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace zetl::emulator::machine
