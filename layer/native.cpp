@@ -22,8 +22,8 @@ TableOfAny filledBy(Getter getter) noexcept {
     return {};
 }
 
-/// Whether that loader has been initialised. Before that, loaders 1.20.6 and 1.32.0 crash in their tools functions and in
-/// their getters, but not in this one.
+/// Whether that loader has been initialised. Before that, loaders 1.20.6 and 1.32.0 crash in their tools functions and
+/// in their getters, but not in this one.
 bool ready(const ddi::Module& loader) noexcept {
     const auto driverGet = reinterpret_cast<decltype(&zeDriverGet)>(loader.symbol("zeDriverGet"));
     uint32_t count = 0;
