@@ -15,7 +15,8 @@ bool isTracerFunction(std::string_view name) noexcept {
     return name.starts_with("zelTracer") || name.starts_with("zetlTracer");
 }
 
-ze_result_t ZE_APICALL getExtensionFunctionAddress(ze_driver_handle_t hDriver, const char* name, void** ppFunctionAddress) {
+ze_result_t ZE_APICALL getExtensionFunctionAddress(ze_driver_handle_t hDriver, const char* name,
+                                                   void** ppFunctionAddress) {
     if (name && ppFunctionAddress && isTracerFunction(name)) {
         const auto self = ddi::Module::holding(reinterpret_cast<const void*>(&getExtensionFunctionAddress));
         if (void* own = self.symbol(name)) {

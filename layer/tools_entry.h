@@ -1,5 +1,5 @@
-// How an exported tools function is served: arguments checked in the specification's order, then the module that knows
-// the object, then the rest of the loader's chain.
+// How an exported tools function is served: arguments checked in the specification's order, then the driver, and
+// where it lacks the function, a module.
 #pragma once
 
 #include <level_zero/ze_api.h>
@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "ddi/route.h"
+#include "modules.h"
 #include "native.h"
 #include "ze_tools_layer/level_zero.h"
 
@@ -38,17 +39,6 @@ ze_result_t needs(C... checks) noexcept {
     return first;
 }
 
-/// A module's own implementation of a tools function has the function's type and answers kNotMine for an object that
-/// the module does not know; the call then goes down the loader's chain with the caller's handles.
-inline constexpr auto kNotMine = static_cast<ze_result_t>(0x7a001001);
-inline constinit std::atomic<ddi::Address> moduleFunctions[ddi::kTools]{};
-
-/// Puts a module in charge of a function.
-template <ddi::Function F, class... A>
-void implement(ze_result_t (*implementation)(A...)) noexcept {
-    moduleFunctions[ddi::index(F) - ddi::kTraced].store(reinterpret_cast<ddi::Address>(implementation));
-}
-
 /// The answer for a function that nobody implements, with a log line that says why.
 ze_result_t unserved(ddi::Function function) noexcept;
 ze_result_t refused(ddi::Function function, ze_result_t code) noexcept;
@@ -56,18 +46,30 @@ ze_result_t refused(ddi::Function function, ze_result_t code) noexcept;
 /// What a guard says when the call may go on.
 inline constexpr auto kNoGuard = [] { return std::optional<ze_result_t>(); };
 
-/// Serves a call whose arguments have been `checked`. `guard` is asked before the call leaves for the driver and may
-/// answer in its place.
+/// True for what a driver, or a loader in its place, answers for a function that it does not have.
+inline bool lacking(ze_result_t code) noexcept {
+    return code == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE || code == ZE_RESULT_ERROR_UNINITIALIZED;
+}
+
+/// Serves a call whose arguments have been `checked`: a module that made the object; else the driver, unless `guard`
+/// answers in its place; else a module that serves the device.
 template <ddi::Function F, class Guard, class... A>
 ze_result_t serveGuarded(ze_result_t checked, Guard&& guard, A... arguments) {
     using Target = ze_result_t(ZE_APICALL*)(A...);
+    const auto call = [&](ddi::Address target) { return reinterpret_cast<Target>(target)(arguments...); };
     if (checked != ZE_RESULT_SUCCESS) return refused(F, checked);
-    if (const auto own = moduleFunctions[ddi::index(F) - ddi::kTraced].load(std::memory_order_acquire))
-        if (const auto code = reinterpret_cast<Target>(own)(arguments...); code != kNotMine) return code;
-    const auto next = nativeFunction(F);
-    if (!next) return unserved(F);
-    if (const std::optional<ze_result_t> answer = guard()) return *answer;
-    return reinterpret_cast<Target>(next)(arguments...);
+
+    const auto& module = moduleFunction(F);
+    if (module.ifOwned)
+        if (const auto code = call(module.ifOwned); code != kNotMine) return code;
+    ze_result_t code = kNotMine;
+    if (const auto next = nativeFunction(F)) {
+        const std::optional<ze_result_t> answer = guard();
+        code = answer ? *answer : call(next);
+    }
+    if (module.ifServed && (code == kNotMine || lacking(code)))
+        if (const auto own = call(module.ifServed); own != kNotMine) return own;
+    return code == kNotMine ? unserved(F) : code;
 }
 
 template <ddi::Function F, class... A>

@@ -32,6 +32,9 @@ class Debug {
     /// True if a provider of device access serves the device.
     bool serves(zet_device_handle_t device);
 
+    /// True if this module opened the session and it still lives.
+    bool owns(zet_debug_session_handle_t session) const { return sessions_.find(session) != nullptr; }
+
     ze_result_t deviceGetDebugProperties(zet_device_handle_t device, zet_device_debug_properties_t* properties);
     ze_result_t attach(zet_device_handle_t device, const zet_debug_config_t* config,
                        zet_debug_session_handle_t* session);

@@ -27,6 +27,13 @@ class Metrics {
     /// True if a provider of device access serves the device.
     bool serves(zet_device_handle_t device);
 
+    /// True if this module made the object and it still lives.
+    bool owns(zet_metric_group_handle_t group) const { return groups_.find(group) != nullptr; }
+    bool owns(zet_metric_handle_t metric) const { return metrics_.find(metric) != nullptr; }
+    bool owns(zet_metric_streamer_handle_t streamer) const { return streamers_.find(streamer) != nullptr; }
+    bool owns(zet_metric_query_pool_handle_t pool) const { return pools_.find(pool) != nullptr; }
+    bool owns(zet_metric_query_handle_t query) const { return queries_.find(query) != nullptr; }
+
     // Groups and metrics (groups.cpp)
     ze_result_t groupGet(zet_device_handle_t device, uint32_t* count, zet_metric_group_handle_t* groups);
     ze_result_t groupGetProperties(zet_metric_group_handle_t group, zet_metric_group_properties_t* properties);

@@ -1,9 +1,8 @@
 #include "tracing/tracer_api.h"
 
 #include <cstring>
-#include <type_traits>
-
 #include <new>
+#include <type_traits>
 
 #include "base/log.h"
 #include "tracing/callback_groups.h"

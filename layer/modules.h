@@ -1,0 +1,20 @@
+// The modules that stand in for a driver: metrics, debug and program instrumentation over its device access.
+#pragma once
+
+#include <level_zero/ze_api.h>
+
+#include "ddi/route.h"
+
+namespace zetl::layer {
+
+/// What a module has for a tools function; both are of the function's type, or null, and answer kNotMine where they do
+/// not apply.
+struct ModuleFunction {
+    ddi::Address ifOwned;   // for an object that the module made: to be asked before the driver, which does not know it
+    ddi::Address ifServed;  // for a device whose driver offers device access: to be asked where the driver has nothing
+};
+inline constexpr auto kNotMine = static_cast<ze_result_t>(0x7a001001);
+
+const ModuleFunction& moduleFunction(ddi::Function function) noexcept;
+
+}  // namespace zetl::layer
