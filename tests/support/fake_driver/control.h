@@ -25,6 +25,10 @@ struct FakeDriverControl {
     /// Runs inside each armed call, on the caller's thread; may block.
     std::atomic<void (*)(int slot)> hook{nullptr};
 
+    /// The device access that the driver offers, and by which UUID its devices are known there; none if null.
+    std::atomic<void*> deviceAccess{nullptr};
+    std::atomic<const ze_device_uuid_t*> uuid{nullptr};
+
     std::uint64_t callsOf(std::string_view function) const { return calls[slotOf(function)]; }
 };
 

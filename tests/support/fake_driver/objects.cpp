@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 
+#include "support/fake_driver/slots.h"
+#include "ze_tools_layer/device_access.h"
 #include "ze_tools_layer/level_zero.h"
 
 namespace zetl::test {
@@ -54,9 +57,9 @@ ze_result_t driverGetExtensionProperties(ze_driver_handle_t, uint32_t* count, ze
     *count = 0;
     return ZE_RESULT_SUCCESS;
 }
-ze_result_t driverGetExtensionFunctionAddress(ze_driver_handle_t, const char*, void** function) {
-    *function = nullptr;
-    return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+ze_result_t driverGetExtensionFunctionAddress(ze_driver_handle_t, const char* name, void** function) {
+    *function = std::strcmp(name, ZETL_DEVICE_ACCESS_FUNCTION) == 0 ? control.deviceAccess.load() : nullptr;
+    return *function ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
 ze_result_t deviceGet(ze_driver_handle_t, uint32_t* count, ze_device_handle_t* handles) {
     return list(count, handles, devices, 2);
@@ -70,6 +73,7 @@ ze_result_t deviceGetProperties(ze_device_handle_t, ze_device_properties_t* prop
     properties->vendorId = 0x8086;
     properties->deviceId = 0xfa4e;
     std::snprintf(properties->name, ZE_MAX_DEVICE_NAME, "fake device");
+    if (const auto* uuid = control.uuid.load()) properties->uuid = *uuid;
     return ZE_RESULT_SUCCESS;
 }
 
