@@ -19,7 +19,7 @@ constexpr std::string_view kSources[] = {
     "int f(int); kernel void call(global int* o) { int t[100]; for (int i = 0; i < 100; ++i) t[i] = o[i];\n"
     "    o[t[3] % 100] = f(t[o[0] % 100]); }",
 };
-constexpr std::string_view kFlags[] = {"-cl-std=CL2.0", "-cl-std=CL2.0 -g", "-zet-profile-flags 3"};
+constexpr std::string_view kFlags[] = {"-cl-std=CL2.0", "-cl-std=CL2.0 -g", "-cl-std=CL2.0 -zet-profile-flags 3"};
 
 void write(const std::filesystem::path& file, std::span<const std::uint8_t> bytes) {
     std::filesystem::create_directories(file.parent_path());

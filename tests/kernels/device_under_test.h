@@ -1,0 +1,27 @@
+// Something that builds an OpenCL C program and runs its kernels: the emulated GPU, or PoCL as reference.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "kernel_case.h"
+
+namespace zetl::kernels {
+
+/// A program built for one device.
+class BuiltProgram {
+  public:
+    virtual ~BuiltProgram() = default;
+    /// Runs a kernel to its end; the arguments' buffers hold the results afterwards. Returns what it printed. Throws
+    /// std::runtime_error that names the call that failed and its code.
+    virtual std::string run(const std::string& kernel, const CaseLaunch& launch,
+                            std::vector<CaseArgument>& arguments) = 0;
+};
+
+/// The emulated GPU through the stock loader. `spirv`: the driver compiles; otherwise it gets a native binary.
+std::unique_ptr<BuiltProgram> buildForLevelZero(const std::string& source, const std::string& options, bool spirv);
+
+/// PoCL through the OpenCL ICD loader.
+std::unique_ptr<BuiltProgram> buildForPocl(const std::string& source, const std::string& options);
+
+}  // namespace zetl::kernels
