@@ -1,6 +1,7 @@
 #include "layer.h"
 
 #include "base/log.h"
+#include "base/never_destroyed.h"
 #include "entries.h"
 #include "global_scope.h"
 #include "tools_entry.h"
@@ -16,7 +17,7 @@ ddi::Module self() noexcept { return ddi::Module::holding(reinterpret_cast<const
 }  // namespace
 
 Layer& Layer::instance() noexcept {
-    static auto* const layer = new Layer;
+    static NeverDestroyed<Layer> layer;
     return *layer;
 }
 

@@ -29,7 +29,6 @@ class Layer {
     ddi::Module driver() noexcept;
 
   private:
-    Layer() = default;
     bool owns(const ddi::Module& caller, ddi::Table table) noexcept;
     bool untouchable(ddi::Table table, ze_api_version_t version, const ddi::Module& caller) const noexcept;
 

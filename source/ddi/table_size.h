@@ -6,7 +6,7 @@
 
 #include <level_zero/ze_api.h>
 
-#include <compare>
+#include <tuple>
 
 #include "ddi/api.h"
 
@@ -29,7 +29,9 @@ struct LoaderVersion {
     int major = 0;
     int minor = 0;
     int patch = 0;
-    friend constexpr auto operator<=>(const LoaderVersion&, const LoaderVersion&) = default;
+    friend constexpr bool operator<=(const LoaderVersion& a, const LoaderVersion& b) noexcept {
+        return std::tie(a.major, a.minor, a.patch) <= std::tie(b.major, b.minor, b.patch);
+    }
 };
 
 /// True if that loader's table does not have the layout its version number promises, so that nothing in it may be

@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <new>
 #include <thread>
 
+#include "base/never_destroyed.h"
 #include "tracing/barrier.h"
 #include "tracing/traced_call.h"
 
@@ -39,11 +41,11 @@ class Uncancellable {
 }  // namespace
 
 Engine& Engine::instance() noexcept {
-    static auto* const engine = new Engine;
+    static NeverDestroyed<Engine> engine;
     return *engine;
 }
 
-Engine::Engine() { pthread_atfork(beforeFork, afterForkInParent, afterForkInChild); }
+Engine::Engine() noexcept { pthread_atfork(beforeFork, afterForkInParent, afterForkInChild); }
 
 TracerId Engine::create(void* userData) {
     auto tracer = std::make_unique<Tracer>();
@@ -83,7 +85,7 @@ Status Engine::setEnabled(TracerId id, bool enabled) {
     if (!tracer) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     if (tracer->enabled == enabled) return ZE_RESULT_SUCCESS;
     prepareBarrier();
-    const auto before = enabled_;
+    auto before = enabled_;
     if (enabled)
         enabled_.push_back(tracer);
     else
@@ -91,7 +93,7 @@ Status Engine::setEnabled(TracerId id, bool enabled) {
     try {
         publish(replacements(*tracer));
     } catch (...) {
-        enabled_ = before;
+        enabled_ = std::move(before);
         throw;
     }
     tracer->enabled = enabled;
@@ -113,7 +115,7 @@ std::vector<Engine::Replacement> Engine::replacements(const Tracer& changed) con
 }
 
 /// The only place where anything becomes visible to calls. All memory is there before the first change.
-void Engine::publish(std::vector<Replacement> replacements) {
+void Engine::publish(std::vector<Replacement>&& replacements) {
     retired_.reserve(retired_.size() + replacements.size());
     for (auto& [function, snapshot] : replacements) {
         const bool observed = snapshot != nullptr;
@@ -124,8 +126,8 @@ void Engine::publish(std::vector<Replacement> replacements) {
     if (retired_.size() >= kRetiredBeforeReclaim) reclaim();
 }
 
-/// Frees the retired snapshots that no thread has announced.
-void Engine::reclaim() {
+/// Frees the retired snapshots that no thread has announced; without memory for the comparison, another time.
+void Engine::reclaim() noexcept try {
     passBarrier();
     std::vector<const Snapshot*> announced;
     announced.reserve(threads_.size());
@@ -135,6 +137,7 @@ void Engine::reclaim() {
     std::erase_if(retired_, [&](const auto& each) {
         return !std::binary_search(announced.begin(), announced.end(), each.get());
     });
+} catch (const std::bad_alloc&) {
 }
 
 /// True if that thread is inside a call that the tracer, disabled by now, traces. What a thread has announced is

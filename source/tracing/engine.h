@@ -28,6 +28,9 @@ class Engine {
   public:
     static Engine& instance() noexcept;
 
+    /// For instance() only: there is one set of published snapshots.
+    Engine() noexcept;
+
     /// A new tracer, disabled, without callbacks. Throws std::bad_alloc.
     TracerId create(void* userData);
 
@@ -51,11 +54,10 @@ class Engine {
   private:
     using Replacement = std::pair<ddi::Function, std::unique_ptr<const Snapshot>>;
 
-    Engine();
     Tracer* find(TracerId id) noexcept;
     std::vector<Replacement> replacements(const Tracer& changed) const;
-    void publish(std::vector<Replacement> replacements);
-    void reclaim();
+    void publish(std::vector<Replacement>&& replacements);
+    void reclaim() noexcept;
     bool inUse(TracerId tracer) const;
     bool holds(const Thread& thread, TracerId tracer) const;
     bool waitsFor(TracerId tracer, const Thread& thread) const;

@@ -13,6 +13,7 @@ namespace {
 constexpr auto kLog = log::Module::tracing;
 
 TracerId idOf(zel_tracer_handle_t handle) noexcept { return reinterpret_cast<TracerId>(handle); }
+// NOLINTNEXTLINE(performance-no-int-to-ptr): a handle is a number in a pointer's clothes
 zel_tracer_handle_t handleOf(TracerId id) noexcept { return reinterpret_cast<zel_tracer_handle_t>(id); }
 
 const char* cause(ze_result_t code) noexcept {
