@@ -33,12 +33,13 @@ class CrossThreadWriter {
                       const LaunchAddresses& addresses)
         : kernel_(kernel), shape_(shape), arguments_(arguments), addresses_(addresses) {
         data_.bytes.resize(kernel.crossThreadBytes);
-        data_.slmBytes = kernel.environment.slmBytes;
     }
 
     Outcome<CrossThreadData> run() {
         for (const PayloadArgument& piece : kernel_.payload)
             if (auto error = write(piece)) return *std::move(error);
+        data_.slmBytes =
+            static_cast<std::uint32_t>(std::min<std::uint64_t>(kernel_.environment.slmBytes + localBytes_, UINT32_MAX));
         if (data_.slmBytes > kMaxSlmBytes)
             return Error{Cause::limit, fmt::format("kernel {} needs {} bytes of local memory, a group has {}",
                                                    kernel_.name, data_.slmBytes, kMaxSlmBytes)};
@@ -51,6 +52,7 @@ class CrossThreadWriter {
     std::span<const ArgumentValue> arguments_;
     const LaunchAddresses& addresses_;
     CrossThreadData data_;
+    std::uint64_t localBytes_ = 0;  ///< of arguments placed so far
 
     void put(const PayloadArgument& piece, const void* value, std::size_t bytes) {
         std::memcpy(&data_.bytes[piece.offset], value, std::min<std::size_t>(piece.size, bytes));
@@ -127,13 +129,11 @@ class CrossThreadWriter {
         return std::nullopt;
     }
 
+    // The compiled code adds the size of the kernel's own local memory, so arguments count from zero.
     std::optional<Error> writeLocal(const PayloadArgument& piece, std::uint32_t bytes) {
-        const std::uint64_t start =
-            (std::uint64_t{data_.slmBytes} + piece.localAlignment - 1) / piece.localAlignment * piece.localAlignment;
-        put(piece, start);
-        if (start + bytes > UINT32_MAX)
-            return Error{Cause::limit, fmt::format("argument {}: {} bytes of local memory", piece.argument, bytes)};
-        data_.slmBytes = static_cast<std::uint32_t>(start + bytes);
+        localBytes_ = (localBytes_ + piece.localAlignment - 1) / piece.localAlignment * piece.localAlignment;
+        put(piece, localBytes_);
+        localBytes_ += bytes;
         return std::nullopt;
     }
 

@@ -9,6 +9,7 @@ kernel void three_spaces(global int* a, global int* o, int which) {
     barrier(CLK_LOCAL_MEM_FENCE);
     int* p = which == 0 ? (int*)a : which == 1 ? (int*)l : (int*)own;
     o[i] = taken(p, i & 3);
+    barrier(CLK_LOCAL_MEM_FENCE);
     p[i & 3] = 7;
 }
 

@@ -1,24 +1,27 @@
 // Every integer type: arithmetic, saturation, high halves, minima, at all pairs of edge values.
-#define ARITHMETIC(T, U)                                                                  \
-    kernel void arithmetic_##T(global const T* a, global const T* b, global T* o) {       \
-        size_t i = get_global_id(0), n = get_global_size(0);                              \
-        T x = a[i], y = b[i];                                                             \
-        o[0 * n + i] = (T)((U)x + (U)y);                                                  \
-        o[1 * n + i] = (T)((U)x - (U)y);                                                  \
-        o[2 * n + i] = (T)((U)x * (U)y);                                                  \
-        o[3 * n + i] = (T)((U)x * (U)y + (U)(y ^ 3));                                     \
-        o[4 * n + i] = add_sat(x, y);                                                     \
-        o[5 * n + i] = sub_sat(x, y);                                                     \
-        o[6 * n + i] = mul_hi(x, y);                                                      \
-        o[7 * n + i] = hadd(x, y);                                                        \
-        o[8 * n + i] = rhadd(x, y);                                                       \
-        o[9 * n + i] = max(x, y);                                                         \
-        o[10 * n + i] = min(x, y);                                                        \
-        o[11 * n + i] = (T)abs_diff(x, y);                                                \
-        o[12 * n + i] = (T)abs(x);                                                        \
-        o[13 * n + i] = clamp(x, (T)3, (T)100);                                           \
-        o[14 * n + i] = mad_hi(x, y, (T)5);                                               \
-        o[15 * n + i] = (T)(-(U)x);                                                       \
+#define ARITHMETIC(T, U)                                                            \
+    kernel void arithmetic_##T(global const T* a, global const T* b, global T* o) { \
+        size_t i = get_global_id(0), n = get_global_size(0);                        \
+        T x = a[i], y = b[i];                                                       \
+        o[0 * n + i] = (T)((U)x + (U)y);                                            \
+        o[1 * n + i] = (T)((U)x - (U)y);                                            \
+        o[2 * n + i] = (T)((U)x * (U)y);                                            \
+        o[3 * n + i] = (T)((U)x * (U)y + (U)(y ^ 3));                               \
+        o[4 * n + i] = sub_sat(x, y);                                               \
+        o[5 * n + i] = mul_hi(x, y);                                                \
+        o[6 * n + i] = hadd(x, y);                                                  \
+        o[7 * n + i] = max(x, y);                                                   \
+        o[8 * n + i] = min(x, y);                                                   \
+        o[9 * n + i] = (T)abs_diff(x, y);                                           \
+        o[10 * n + i] = (T)abs(x);                                                  \
+        o[11 * n + i] = clamp(x, (T)3, (T)100);                                     \
+        o[12 * n + i] = mad_hi(x, y, (T)5);                                         \
+        o[13 * n + i] = (T)(-(U)x);                                                 \
+    }                                                                               \
+    kernel void sums_##T(global const T* a, global const T* b, global T* o) {       \
+        size_t i = get_global_id(0), n = get_global_size(0);                        \
+        o[i] = add_sat(a[i], b[i]);                                                 \
+        o[n + i] = rhadd(a[i], b[i]);                                               \
     }
 ARITHMETIC(char, uchar)
 ARITHMETIC(uchar, uchar)
