@@ -1,0 +1,141 @@
+#include "kernel_runner.h"
+
+#include <cstring>
+#include <stdexcept>
+
+#include "emulator/module/native_binary.h"
+
+namespace zetl::test {
+
+namespace isa = emulator::isa;
+namespace mod = emulator::module;
+
+namespace {
+
+constexpr uint64_t kInstructionBase = 1ull << 40;
+constexpr uint32_t kCodeOffset = 0x10000;
+constexpr uint32_t kPayloadOffset = 64, kSlack = 256;
+
+template <class T>
+T expect(mod::Outcome<T> outcome) {
+    if (!outcome) throw std::runtime_error(outcome.error().message);
+    return *std::move(outcome);
+}
+
+}  // namespace
+
+/// What the threads of a launch share.
+struct KernelRunner::Launch {
+    const mod::KernelImage& kernel;
+    mod::LaunchShape shape;
+    std::vector<std::byte> payload, local;
+    std::vector<std::vector<std::byte>> scratch;
+    std::vector<std::unique_ptr<isa::Thread>> threads;
+};
+
+KernelRunner::KernelRunner(std::span<const std::byte> zebin)
+    : image_(expect(mod::readNative({reinterpret_cast<const uint8_t*>(zebin.data()), zebin.size()}))) {
+    mod::Addresses where;
+    where.instructionBase = kInstructionBase, where.code = kInstructionBase + kCodeOffset;
+    for (int k = 0; k < mod::kDataKinds; ++k) {
+        data_.emplace_back(image_->data[static_cast<size_t>(k)].size() + kSlack);
+        where.data[static_cast<size_t>(k)] = reinterpret_cast<uint64_t>(data_.back().data());
+        memory_.push_back({where.data[static_cast<size_t>(k)], data_.back().size(), data_.back().data()});
+    }
+    module_ = std::make_unique<mod::LinkedModule>(expect(mod::LinkedModule::place(image_, where)));
+    for (int k = 0; k < mod::kDataKinds; ++k) {
+        const auto content = module_->data(static_cast<mod::DataKind>(k));
+        std::memcpy(data_[static_cast<size_t>(k)].data(), content.data(), content.size());
+    }
+    choose(isa::hostTable(), false);
+}
+
+void KernelRunner::choose(const isa::StepTable& table, bool masked) {
+    isa::LowerOptions options;
+    options.base = kCodeOffset, options.simd16 = options.simd32 = !masked;
+    program_ = isa::lower(std::as_bytes(module_->code()), options, table);
+}
+
+KernelRunner& KernelRunner::address(void* p, size_t size) {
+    memory_.push_back({reinterpret_cast<uint64_t>(p), size, static_cast<std::byte*>(p)});
+    return bytes(&p, sizeof p);
+}
+KernelRunner& KernelRunner::bytes(const void* p, size_t size) {
+    const auto* b = static_cast<const uint8_t*>(p);
+    arguments_.push_back({mod::Bytes(b, b + size), 0});
+    return *this;
+}
+KernelRunner& KernelRunner::localMemory(uint32_t size) {
+    arguments_.push_back({{}, size});
+    return *this;
+}
+
+bool KernelRunner::findMemory(uint64_t address, uint64_t bytes, bool, isa::MemoryWindow& window) noexcept {
+    for (const isa::MemoryWindow& m : memory_)
+        if (address >= m.begin && address - m.begin <= m.bytes && bytes <= m.bytes - (address - m.begin)) {
+            window = m;
+            return true;
+        }
+    return false;
+}
+
+void KernelRunner::prepare(isa::Thread& t, Launch& launch, uint32_t index, const mod::Extent& group) {
+    t.reset();
+    const auto r0 = &t.at<uint32_t>(isa::layout::kGrf);
+    r0[0] = kPayloadOffset, r0[1] = group[0], r0[6] = group[1], r0[7] = group[2];
+    r0[2] = index | static_cast<uint32_t>(launch.threads.size()) << 24, r0[5] = 0x400;
+    t.at<uint32_t>(isa::layout::kStatus) = (index & 7) | index >> 3 << 4;
+    t.environment = this, t.local = launch.local, t.payload = launch.payload, t.scratch = launch.scratch[index];
+    t.dispatched = mod::activeLanes(launch.shape, launch.kernel.environment.simdSize, index);
+    if (!t.enter(*program_, module_->kernelOffset(launch.kernel))) throw std::runtime_error("no instruction at the kernel's start");
+}
+
+std::string KernelRunner::runGroup(Launch& launch, const mod::Extent& group) {
+    for (uint32_t i = 0; i < launch.threads.size(); ++i) prepare(*launch.threads[i], launch, i, group);
+    for (size_t done = 0, waiting = 0; done < launch.threads.size();) {
+        done = waiting = 0;
+        for (auto& t : launch.threads) {
+            if (t->status == isa::Status::ready || t->status == isa::Status::paused) isa::resume(*t);
+            if (t->status == isa::Status::faulted) return describe(t->fault);
+            done += t->status == isa::Status::done, waiting += t->status == isa::Status::atBarrier;
+        }
+        if (done + waiting != launch.threads.size()) continue;
+        for (auto& t : launch.threads)
+            if (t->status == isa::Status::atBarrier) t->status = isa::Status::ready;
+    }
+    return "";
+}
+
+std::string KernelRunner::run(const std::string& name, mod::Extent global, mod::Extent local) {
+    const mod::KernelImage* kernel = image_->kernel(name);
+    if (!kernel) throw std::runtime_error("no kernel " + name);
+    Launch launch{*kernel, {}, {}, {}, {}, {}};
+    launch.shape.groupSize = local;
+    for (size_t d = 0; d < 3; ++d) launch.shape.groupCount[d] = global[d] / local[d];
+    const uint32_t threads = launch.shape.threads(kernel->environment.simdSize);
+
+    constexpr uint32_t kHardwareThreads = 64;  // private memory is found by the thread's number
+    std::vector<std::byte> privates(kernel->privateBytesPerThread() * kHardwareThreads + kSlack);
+    memory_.push_back({reinterpret_cast<uint64_t>(privates.data()), privates.size(), privates.data()});
+    mod::LaunchAddresses addresses;
+    addresses.privateBase = reinterpret_cast<uint64_t>(privates.data());
+    const auto cross = expect(mod::crossThreadData(*kernel, launch.shape, arguments_, addresses));
+    const auto blocks = mod::perThreadBlocks(*kernel, launch.shape);
+    launch.payload.resize(kPayloadOffset + cross.bytes.size() + blocks.size() + kSlack);
+    std::memcpy(launch.payload.data() + kPayloadOffset, cross.bytes.data(), cross.bytes.size());
+    if (!blocks.empty()) std::memcpy(launch.payload.data() + kPayloadOffset + cross.bytes.size(), blocks.data(), blocks.size());
+    launch.local.resize(cross.slmBytes);
+    for (uint32_t i = 0; i < threads; ++i) {
+        launch.threads.push_back(std::make_unique<isa::Thread>());
+        launch.scratch.emplace_back(kernel->scratchBytes());
+    }
+    std::string fault;
+    for (uint32_t z = 0; z < launch.shape.groupCount[2] && fault.empty(); ++z)
+        for (uint32_t y = 0; y < launch.shape.groupCount[1] && fault.empty(); ++y)
+            for (uint32_t x = 0; x < launch.shape.groupCount[0] && fault.empty(); ++x) fault = runGroup(launch, {x, y, z});
+    arguments_.clear();
+    memory_.resize(mod::kDataKinds);
+    return fault;
+}
+
+}  // namespace zetl::test
