@@ -4,6 +4,7 @@
 #include <cfenv>
 #include <cmath>
 
+#include "half.h"
 #include "lone_thread.h"
 
 namespace zetl::test {
@@ -77,15 +78,14 @@ TEST(FloatMode, DenormalsOfHalves) {
 TEST(FloatMode, ProductSumsOfHalvesRoundOnce) {
     // 1.0009765625 * 1.0009765625 = 1.00195407867..., half way between two halves once 2^-24 is missing.
     LoneThread t;
-    const auto half = [](double v) { const _Float16 h = static_cast<_Float16>(v); uint16_t bits; std::memcpy(&bits, &h, 2); return bits; };
     const double b = 1 + 0x1p-10, c = 1 + 0x1p-10, a = -0x1p-20 + 0x1p-24;
-    t.set(10, std::vector<uint16_t>(16, half(a)));
-    t.set(20, std::vector<uint16_t>(16, half(b)));
-    t.set(30, std::vector<uint16_t>(16, half(c)));
+    t.set(10, std::vector<uint16_t>(16, doubleToHalf(a)));
+    t.set(20, std::vector<uint16_t>(16, doubleToHalf(b)));
+    t.set(30, std::vector<uint16_t>(16, doubleToHalf(c)));
     for (const isa::StepTable* table : usableTables()) {
         t.load(assembleProgram("mad (16|M0) r40.0<1>:hf r10.0<1;0>:hf r20.0<1;0>:hf r30.0<1>:hf"), 0xffff, {.base = 0x10000}, *table);
         ASSERT_EQ(t.resume(), Status::done);
-        EXPECT_EQ(t.scalar<uint16_t>(40, 3), half(b * c + static_cast<double>(static_cast<_Float16>(a)))) << table->name;
+        EXPECT_EQ(t.scalar<uint16_t>(40, 3), doubleToHalf(b * c + a)) << table->name;
     }
 }
 
@@ -104,10 +104,8 @@ TEST(FloatMode, EveryHalfSurvivesTheWayThroughSingles) {
             const auto single = t.get<float>(40, 16);
             const auto back = t.get<uint16_t>(41, 16), backDouble = t.get<uint16_t>(44, 16);
             for (unsigned i = 0; i < 16; ++i) {
-                _Float16 h;
-                std::memcpy(&h, &in[i], 2);
                 const bool nan = (in[i] & 0x7fff) > 0x7c00;
-                ASSERT_TRUE(nan ? std::isnan(single[i]) : single[i] == static_cast<float>(h)) << table->name << ' ' << in[i];
+                ASSERT_TRUE(nan ? std::isnan(single[i]) : single[i] == static_cast<float>(halfToDouble(in[i]))) << table->name << ' ' << in[i];
                 ASSERT_EQ(nan ? back[i] | 0x200 : back[i], nan ? in[i] | 0x200 : in[i]) << table->name;
                 ASSERT_EQ(nan ? backDouble[i] | 0x200 : backDouble[i], nan ? in[i] | 0x200 : in[i]) << table->name;
             }
