@@ -13,6 +13,7 @@
 #include "emulator/driver/platform.h"
 #include "emulator/driver/printf_output.h"
 #include "emulator/driver/refusal.h"
+#include "emulator/driver/source_line.h"
 #include "emulator/driver/transfer.h"
 #include "emulator/module/printf.h"
 
@@ -80,6 +81,11 @@ machine::Launch constantPart(const Module& module, const module::KernelImage& im
     return launch;
 }
 
+void report(const machine::Fault& fault, const Module& module) {
+    const std::string line = fault.ip ? sourceLine(module, fault.ip) : std::string();
+    log::error(log::Module::emulator, "{}{}{}", fault.describe(), line.empty() ? "" : ", source ", line);
+}
+
 module::Extent readGroupCount(const ze_group_count_t& count) noexcept {
     return {count.groupCountX, count.groupCountY, count.groupCountZ};
 }
@@ -145,7 +151,7 @@ bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount)
     if (printf) keepPrintf(printf->text());
     execution.times = {dispatch->startTicks(), dispatch->endTicks()};
     execution.timesKnown = true;
-    if (dispatch->fault()) log::error(log::Module::emulator, "{}", dispatch->fault().describe());
+    if (dispatch->fault()) report(dispatch->fault(), *module_);
     return !dispatch->fault();
 }
 

@@ -1,0 +1,246 @@
+#include "fuzz/driver_api/sequence.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "emulator/driver/tables.h"
+
+namespace zetl::test {
+namespace {
+
+#define CALL(name) reinterpret_cast<decltype(&::name)>(::zetl::emulator::driver::servedFunction(#name))
+
+/// The sequence, read byte by byte; zeroes after its end.
+class Script {
+  public:
+    explicit Script(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+    bool ended() const { return at_ >= bytes_.size(); }
+    std::uint8_t byte() { return ended() ? 0 : bytes_[at_++]; }
+    std::uint32_t word() { return static_cast<std::uint32_t>(byte()) << 8 | byte(); }
+
+  private:
+    std::span<const std::uint8_t> bytes_;
+    std::size_t at_ = 0;
+};
+
+/// Handles of one type: those made so far, live or destroyed, and some that never were.
+template <class H>
+class Handles {
+  public:
+    H any(Script& script) const {
+        const std::uint8_t choice = script.byte();
+        if (choice == 0) return nullptr;
+        if (choice == 1) return reinterpret_cast<H>(std::uintptr_t{0x1000});
+        return made_.empty() ? nullptr : made_[choice % made_.size()];
+    }
+    void add(H handle) { made_.push_back(handle); }
+    const std::vector<H>& made() const { return made_; }
+
+  private:
+    std::vector<H> made_;
+};
+
+struct World {
+    ze_driver_handle_t driver = nullptr;
+    ze_device_handle_t device = nullptr;
+    Handles<ze_context_handle_t> contexts;
+    Handles<ze_command_queue_handle_t> queues;
+    Handles<ze_command_list_handle_t> lists;
+    Handles<ze_event_pool_handle_t> pools;
+    Handles<ze_event_handle_t> events;
+    Handles<ze_fence_handle_t> fences;
+    std::vector<void*> memory;
+
+    /// A device or what is none.
+    ze_device_handle_t anyDevice(Script& script) const {
+        return script.byte() % 8 ? device : reinterpret_cast<ze_device_handle_t>(driver);
+    }
+    /// Memory of the driver, sometimes freed, sometimes beside its bounds.
+    void* anyMemory(Script& script) const {
+        if (memory.empty()) return nullptr;
+        return static_cast<char*>(memory[script.byte() % memory.size()]) + script.byte() % 80;
+    }
+};
+
+void judge(ze_result_t result, const char* call) {
+    if (result != ZE_RESULT_ERROR_UNKNOWN) return;
+    std::fprintf(stderr, "%s answered UNKNOWN\n", call);
+    std::abort();
+}
+#define JUDGED(name, ...) judge(CALL(name)(__VA_ARGS__), #name)
+
+/// Calls a creating function and keeps what it made.
+#define MADE(handles, name, type, ...)                             \
+    do {                                                           \
+        type made = nullptr;                                       \
+        const ze_result_t result = CALL(name)(__VA_ARGS__, &made); \
+        judge(result, #name);                                      \
+        if (result == ZE_RESULT_SUCCESS) handles.add(made);        \
+    } while (false)
+
+void createContext(World& world, Script& script) {
+    const ze_context_desc_t description{ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, script.byte() % 4u};
+    MADE(world.contexts, zeContextCreate, ze_context_handle_t, world.driver, &description);
+}
+
+void createQueue(World& world, Script& script) {
+    ze_command_queue_desc_t description{};
+    description.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
+    description.ordinal = script.byte() % 4;
+    description.index = script.byte() % 8;
+    description.mode = static_cast<ze_command_queue_mode_t>(script.byte() % 4);
+    MADE(world.queues, zeCommandQueueCreate, ze_command_queue_handle_t, world.contexts.any(script),
+         world.anyDevice(script), &description);
+}
+
+void createList(World& world, Script& script) {
+    const ze_command_list_desc_t description{ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC, nullptr, script.byte() % 4u,
+                                             script.byte()};
+    MADE(world.lists, zeCommandListCreate, ze_command_list_handle_t, world.contexts.any(script),
+         world.anyDevice(script), &description);
+}
+
+void createImmediate(World& world, Script& script) {
+    ze_command_queue_desc_t description{};
+    description.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
+    description.ordinal = script.byte() % 3;
+    MADE(world.lists, zeCommandListCreateImmediate, ze_command_list_handle_t, world.contexts.any(script),
+         world.anyDevice(script), &description);
+}
+
+void createPool(World& world, Script& script) {
+    const ze_event_pool_desc_t description{ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, nullptr, script.byte() % 32u,
+                                           script.byte() % 8u};
+    MADE(world.pools, zeEventPoolCreate, ze_event_pool_handle_t, world.contexts.any(script), &description, 0, nullptr);
+}
+
+void createEvent(World& world, Script& script) {
+    const ze_event_desc_t description{ZE_STRUCTURE_TYPE_EVENT_DESC, nullptr, script.byte() % 8u, script.byte() % 9u, 0};
+    MADE(world.events, zeEventCreate, ze_event_handle_t, world.pools.any(script), &description);
+}
+
+void createFence(World& world, Script& script) {
+    const ze_fence_desc_t description{ZE_STRUCTURE_TYPE_FENCE_DESC, nullptr, script.byte() % 3u};
+    MADE(world.fences, zeFenceCreate, ze_fence_handle_t, world.queues.any(script), &description);
+}
+
+void allocate(World& world, Script& script) {
+    const ze_device_mem_alloc_desc_t description{ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC, nullptr, 0, 0};
+    void* memory = nullptr;
+    judge(CALL(zeMemAllocDevice)(world.contexts.any(script), &description, script.word(), script.byte() % 130,
+                                 world.anyDevice(script), &memory),
+          "zeMemAllocDevice");
+    if (memory) world.memory.push_back(memory);
+}
+
+void freeMemory(World& world, Script& script) {
+    JUDGED(zeMemFree, world.contexts.any(script), world.anyMemory(script));
+}
+
+void queryMemory(World& world, Script& script) {
+    ze_memory_allocation_properties_t properties{};
+    ze_device_handle_t device = nullptr;
+    JUDGED(zeMemGetAllocProperties, world.contexts.any(script), world.anyMemory(script), &properties, &device);
+}
+
+/// Appended commands wait for nothing, so that every sequence ends.
+void appendFill(World& world, Script& script) {
+    const std::uint8_t pattern[4] = {1, 2, 3, 4};
+    JUDGED(zeCommandListAppendMemoryFill, world.lists.any(script), world.anyMemory(script), pattern, script.byte() % 5,
+           script.word() % 4096, world.events.any(script), 0, nullptr);
+}
+
+void appendCopy(World& world, Script& script) {
+    JUDGED(zeCommandListAppendMemoryCopy, world.lists.any(script), world.anyMemory(script), world.anyMemory(script),
+           script.word() % 4096, world.events.any(script), 0, nullptr);
+}
+
+void appendSignal(World& world, Script& script) {
+    JUDGED(zeCommandListAppendSignalEvent, world.lists.any(script), world.events.any(script));
+}
+
+void appendReset(World& world, Script& script) {
+    JUDGED(zeCommandListAppendEventReset, world.lists.any(script), world.events.any(script));
+}
+
+void closeList(World& world, Script& script) { JUDGED(zeCommandListClose, world.lists.any(script)); }
+void resetList(World& world, Script& script) { JUDGED(zeCommandListReset, world.lists.any(script)); }
+
+void execute(World& world, Script& script) {
+    ze_command_list_handle_t lists[] = {world.lists.any(script), world.lists.any(script)};
+    JUDGED(zeCommandQueueExecuteCommandLists, world.queues.any(script), script.byte() % 3, lists,
+           world.fences.any(script));
+}
+
+void synchronize(World& world, Script& script) {
+    JUDGED(zeCommandQueueSynchronize, world.queues.any(script), script.word());
+    JUDGED(zeEventHostSynchronize, world.events.any(script), script.word());
+    JUDGED(zeFenceHostSynchronize, world.fences.any(script), script.word());
+}
+
+void signalByHost(World& world, Script& script) {
+    JUDGED(zeEventHostSignal, world.events.any(script));
+    JUDGED(zeEventHostReset, world.events.any(script));
+}
+
+void destroyOne(World& world, Script& script) {
+    switch (script.byte() % 6) {
+        case 0:
+            JUDGED(zeEventDestroy, world.events.any(script));
+            break;
+        case 1:
+            JUDGED(zeEventPoolDestroy, world.pools.any(script));
+            break;
+        case 2:
+            JUDGED(zeCommandListDestroy, world.lists.any(script));
+            break;
+        case 3:
+            JUDGED(zeCommandQueueDestroy, world.queues.any(script));
+            break;
+        case 4:
+            JUDGED(zeFenceDestroy, world.fences.any(script));
+            break;
+        default:
+            JUDGED(zeContextDestroy, world.contexts.any(script));
+            break;
+    }
+}
+
+void (*const kCalls[])(World&, Script&) = {
+    createContext, createQueue, createList,  createImmediate, createPool,   createEvent,  createFence,
+    allocate,      freeMemory,  queryMemory, appendFill,      appendCopy,   appendSignal, appendReset,
+    closeList,     resetList,   execute,     synchronize,     signalByHost, destroyOne,
+};
+
+World makeWorld() {
+    World world;
+    std::uint32_t one = 1;
+    CALL(zeInit)(0);
+    CALL(zeDriverGet)(&one, &world.driver);
+    CALL(zeDeviceGet)(world.driver, &one, &world.device);
+    return world;
+}
+
+void takeDown(const World& world) {
+    for (auto* queue : world.queues.made()) CALL(zeCommandQueueSynchronize)(queue, UINT64_MAX);
+    for (auto* fence : world.fences.made()) CALL(zeFenceDestroy)(fence);
+    for (auto* list : world.lists.made()) CALL(zeCommandListDestroy)(list);
+    for (auto* queue : world.queues.made()) CALL(zeCommandQueueDestroy)(queue);
+    for (auto* event : world.events.made()) CALL(zeEventDestroy)(event);
+    for (auto* pool : world.pools.made()) CALL(zeEventPoolDestroy)(pool);
+    for (auto* context : world.contexts.made()) CALL(zeContextDestroy)(context);
+}
+
+}  // namespace
+
+void runDriverSequence(std::span<const std::uint8_t> bytes) {
+    World world = makeWorld();
+    Script script(bytes);
+    const ze_context_desc_t description{ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0};
+    MADE(world.contexts, zeContextCreate, ze_context_handle_t, world.driver, &description);
+    while (!script.ended()) kCalls[script.byte() % std::size(kCalls)](world, script);
+    takeDown(world);
+}
+
+}  // namespace zetl::test

@@ -1,0 +1,14 @@
+// Any bytes as a sequence of calls of the emulated GPU's driver.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace zetl::test {
+
+/// Performs the calls that the bytes spell, with handles and pointers good, stale, of another type, null and invented,
+/// and takes down what is left. Aborts if a call answers with a code that no function of the specification may answer
+/// with, or if an object that must work does not.
+void runDriverSequence(std::span<const std::uint8_t> bytes);
+
+}  // namespace zetl::test

@@ -1,0 +1,135 @@
+// What goes wrong on the device stays there: the queue is lost, the process and the other queues live on.
+#include <sys/mman.h>
+
+#include "driver_gpu.h"
+#include "support/scenario.h"
+
+namespace zetl::test {
+namespace {
+
+const ze_group_count_t kOne{1, 1, 1};
+
+/// Launches `store` at `where[offset]` and expects that it takes its list down, and only that.
+void expectFault(const Gpu& gpu, int* where, std::int64_t offset) {
+    const auto kernel = gpu.kernel("store");
+    Gpu::arguments(kernel, where, offset);
+    const auto broken = gpu.immediate(), healthy = gpu.immediate();
+    const auto pool = gpu.pool(1);
+    const auto after = Gpu::event(pool);
+    ASSERT_OK(zeCommandListAppendLaunchKernel(broken, kernel, &kOne, nullptr, 0, nullptr));
+    zeCommandListAppendSignalEvent(broken, after);
+    EXPECT_EQ(gpu.synchronize(broken, UINT64_MAX), ZE_RESULT_ERROR_DEVICE_LOST);
+    EXPECT_EQ(zeEventHostSynchronize(after, UINT64_MAX), ZE_RESULT_ERROR_DEVICE_LOST) << "no waiter hangs";
+    EXPECT_EQ(zeCommandListAppendBarrier(broken, nullptr, 0, nullptr), ZE_RESULT_ERROR_DEVICE_LOST);
+
+    auto* fine = gpu.shared(1);
+    Gpu::arguments(kernel, fine, std::int64_t{0});
+    ASSERT_OK(zeCommandListAppendLaunchKernel(healthy, kernel, &kOne, nullptr, 0, nullptr));
+    ASSERT_OK(gpu.synchronize(healthy, UINT64_MAX));
+    EXPECT_EQ(*fine, 42);
+    EXPECT_OK(zeDeviceGetStatus(gpu.device()));
+}
+
+void expectFaultNamed(const char* scenario, const char* words) {
+    const Outcome outcome = emulated(scenario).run();
+    EXPECT_TRUE(outcome.good()) << outcome;
+    EXPECT_NE(outcome.output.find(words), std::string::npos) << outcome;
+    EXPECT_NE(outcome.output.find("store"), std::string::npos) << "the log names the kernel\n" << outcome;
+}
+
+SCENARIO(writesOutsideAnAllocation) {
+    const Gpu gpu;
+    expectFault(gpu, gpu.device(4), std::int64_t{1} << 40);
+}
+TEST(Faults, WritesOutsideAnAllocation) { expectFaultNamed("writesOutsideAnAllocation", "page fault"); }
+
+SCENARIO(writesOneElementTooFar) {
+    const Gpu gpu;
+    expectFault(gpu, gpu.device(4), 4);
+}
+TEST(Faults, WritesOneElementTooFar) { expectFaultNamed("writesOneElementTooFar", "page fault"); }
+
+SCENARIO(writesThroughANullPointer) {
+    const Gpu gpu;
+    expectFault(gpu, nullptr, 0);
+}
+TEST(Faults, WritesThroughANullPointer) { expectFaultNamed("writesThroughANullPointer", "page fault"); }
+
+SCENARIO(writesAfterFree) {
+    const Gpu gpu;
+    auto* gone = gpu.device(4);
+    ASSERT_OK(zeMemFree(gpu.context(), gone));
+    expectFault(gpu, gone, 0);
+}
+TEST(Faults, WritesAfterFree) { expectFaultNamed("writesAfterFree", "use after free"); }
+
+SCENARIO(writesReadOnlyMemory) {
+    const Gpu gpu;
+    std::size_t page = 0;
+    ASSERT_OK(zeVirtualMemQueryPageSize(gpu.context(), gpu.device(), 1, &page));
+    void* range = nullptr;
+    ASSERT_OK(zeVirtualMemReserve(gpu.context(), nullptr, page, &range));
+    ze_physical_mem_desc_t description{ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC, nullptr, 0, page};
+    ze_physical_mem_handle_t physical = nullptr;
+    ASSERT_OK(zePhysicalMemCreate(gpu.context(), gpu.device(), &description, &physical));
+    ASSERT_OK(zeVirtualMemMap(gpu.context(), range, page, physical, 0, ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE));
+    const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+    const int pattern = 5;
+    ASSERT_OK(zeCommandListAppendMemoryFill(list, range, &pattern, sizeof pattern, page, nullptr, 0, nullptr));
+    ASSERT_OK(zeVirtualMemSetAccessAttribute(gpu.context(), range, page, ZE_MEMORY_ACCESS_ATTRIBUTE_READONLY));
+    ze_memory_access_attribute_t access;
+    std::size_t bytes = 0;
+    ASSERT_OK(zeVirtualMemGetAccessAttribute(gpu.context(), range, page, &access, &bytes));
+    EXPECT_EQ(access, ZE_MEMORY_ACCESS_ATTRIBUTE_READONLY);
+    EXPECT_EQ(bytes, page);
+    int back = 0;
+    ASSERT_OK(zeCommandListAppendMemoryCopy(list, &back, range, sizeof back, nullptr, 0, nullptr));
+    EXPECT_EQ(back, 5);
+    expectFault(gpu, static_cast<int*>(range), 0);
+    EXPECT_OK(zeVirtualMemUnmap(gpu.context(), range, page));
+    EXPECT_OK(zePhysicalMemDestroy(gpu.context(), physical));
+    EXPECT_OK(zeVirtualMemFree(gpu.context(), range, page));
+}
+TEST(Faults, WritesReadOnlyMemory) { EXPECT_RUNS(emulated("writesReadOnlyMemory")); }
+
+SCENARIO(copiesFromNowhere) {
+    const Gpu gpu;
+    auto* data = gpu.device(16);
+    void* hole = mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (void* from : {hole, static_cast<void*>(data + 12)}) {
+        const auto list = gpu.immediate();
+        ASSERT_OK(zeCommandListAppendMemoryCopy(list, data, from, 32, nullptr, 0, nullptr));
+        EXPECT_EQ(gpu.synchronize(list, UINT64_MAX), ZE_RESULT_ERROR_DEVICE_LOST);
+    }
+    const auto list = gpu.immediate();
+    int back[16];
+    ASSERT_OK(zeCommandListAppendMemoryCopy(list, back, data, sizeof back, nullptr, 0, nullptr));
+    EXPECT_OK(gpu.synchronize(list, UINT64_MAX));
+}
+TEST(Faults, CopiesFromNowhere) { EXPECT_RUNS(emulated("copiesFromNowhere")); }
+
+SCENARIO(memoryRunsOut) {
+    const Gpu gpu;
+    ze_device_properties_t properties{};
+    properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
+    ASSERT_OK(zeDeviceGetProperties(gpu.device(), &properties));
+    const ze_device_mem_alloc_desc_t description{ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC, nullptr, 0, 0};
+    void* memory = nullptr;
+    EXPECT_EQ(zeMemAllocDevice(gpu.context(), &description, properties.maxMemAllocSize + 1, 0, gpu.device(), &memory),
+              ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
+    std::vector<void*> all;
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    while (all.size() < 1000) {
+        result = zeMemAllocDevice(gpu.context(), &description, properties.maxMemAllocSize, 0, gpu.device(), &memory);
+        if (result != ZE_RESULT_SUCCESS) break;
+        all.push_back(memory);
+    }
+    EXPECT_EQ(result, ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY);
+    ASSERT_FALSE(all.empty());
+    EXPECT_OK(zeMemFree(gpu.context(), all.back()));
+    EXPECT_OK(zeMemAllocDevice(gpu.context(), &description, properties.maxMemAllocSize, 0, gpu.device(), &memory));
+}
+TEST(Faults, MemoryRunsOut) { EXPECT_RUNS(emulated("memoryRunsOut")); }
+
+}  // namespace
+}  // namespace zetl::test

@@ -1,0 +1,152 @@
+// Modules and kernels of the emulated GPU, through the stock loader.
+#include <cstring>
+
+#include "driver_gpu.h"
+#include "support/scenario.h"
+
+namespace zetl::test {
+namespace {
+
+const ze_group_count_t kOne{1, 1, 1};
+
+std::string logText(ze_module_build_log_handle_t log) {
+    std::size_t size = 0;
+    EXPECT_OK(zeModuleBuildLogGetString(log, &size, nullptr));
+    std::string text(size, '\0');
+    EXPECT_OK(zeModuleBuildLogGetString(log, &size, text.data()));
+    EXPECT_OK(zeModuleBuildLogDestroy(log));
+    return text.c_str();
+}
+
+SCENARIO(nativeBinariesGoRound) {
+    const Gpu gpu;
+    const auto original = gpu.module();
+    std::size_t size = 0;
+    ASSERT_OK(zeModuleGetNativeBinary(original, &size, nullptr));
+    std::vector<std::uint8_t> binary(size);
+    ASSERT_OK(zeModuleGetNativeBinary(original, &size, binary.data()));
+    EXPECT_EQ(std::memcmp(binary.data(), "\177ELF", 4), 0);
+    const ze_module_desc_t description{
+        ZE_STRUCTURE_TYPE_MODULE_DESC, nullptr, ZE_MODULE_FORMAT_NATIVE, size, binary.data(), nullptr, nullptr};
+    ze_module_handle_t module = nullptr;
+    ASSERT_OK(zeModuleCreate(gpu.context(), gpu.device(), &description, &module, nullptr));
+    const ze_kernel_desc_t wanted{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, "writeIds"};
+    ze_kernel_handle_t kernel = nullptr;
+    ASSERT_OK(zeKernelCreate(module, &wanted, &kernel));
+    ASSERT_OK(zeKernelSetGroupSize(kernel, 16, 1, 1));
+    auto* out = gpu.shared<std::uint32_t>(16);
+    Gpu::arguments(kernel, out, std::uint32_t{7});
+    const auto list = gpu.list();
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOne, nullptr, 0, nullptr));
+    ASSERT_OK(gpu.run(list));
+    EXPECT_EQ(out[15], 105u);
+}
+TEST(Modules, NativeBinariesGoRound) { EXPECT_RUNS(emulated("nativeBinariesGoRound")); }
+
+SCENARIO(damagedInputIsRefused) {
+    const Gpu gpu;
+    const std::uint8_t noise[64] = {0x7f, 'E', 'L', 'F', 2, 1};
+    const struct {
+        ze_module_format_t format;
+        ze_result_t expected;
+    } cases[] = {{ZE_MODULE_FORMAT_NATIVE, ZE_RESULT_ERROR_INVALID_NATIVE_BINARY},
+                 {ZE_MODULE_FORMAT_IL_SPIRV, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE}};
+    for (const auto& each : cases) {
+        const ze_module_desc_t description{
+            ZE_STRUCTURE_TYPE_MODULE_DESC, nullptr, each.format, sizeof noise, noise, nullptr, nullptr};
+        ze_module_handle_t module = nullptr;
+        ze_module_build_log_handle_t log = nullptr;
+        EXPECT_EQ(zeModuleCreate(gpu.context(), gpu.device(), &description, &module, &log), each.expected);
+        ASSERT_NE(log, nullptr);
+        EXPECT_FALSE(logText(log).empty());
+    }
+}
+TEST(Modules, DamagedInputIsRefused) { EXPECT_RUNS(emulated("damagedInputIsRefused")); }
+
+SCENARIO(namesAndProperties) {
+    const Gpu gpu;
+    const auto module = gpu.module();
+    std::uint32_t count = 0;
+    ASSERT_OK(zeModuleGetKernelNames(module, &count, nullptr));
+    std::vector<const char*> names(count);
+    ASSERT_OK(zeModuleGetKernelNames(module, &count, names.data()));
+    EXPECT_NE(std::find_if(names.begin(), names.end(), [](const char* name) { return std::string(name) == "reverse"; }),
+              names.end());
+    const auto kernel = gpu.kernel("add", 8);
+    ze_kernel_properties_t properties{};
+    properties.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES;
+    ASSERT_OK(zeKernelGetProperties(kernel, &properties));
+    EXPECT_EQ(properties.numKernelArgs, 3u);
+    EXPECT_TRUE(properties.maxSubgroupSize == 16 || properties.maxSubgroupSize == 32);
+    std::size_t length = 0;
+    ASSERT_OK(zeKernelGetName(kernel, &length, nullptr));
+    std::string name(length, '\0');
+    ASSERT_OK(zeKernelGetName(kernel, &length, name.data()));
+    EXPECT_STREQ(name.c_str(), "add");
+    std::uint32_t x = 0, y = 0, z = 0;
+    ASSERT_OK(zeKernelSuggestGroupSize(kernel, 96, 10, 1, &x, &y, &z));
+    EXPECT_EQ(96 % x + 10 % y, 0u);
+    EXPECT_LE(x * y * z, 1024u);
+}
+TEST(Modules, NamesAndProperties) { EXPECT_RUNS(emulated("namesAndProperties")); }
+
+SCENARIO(wrongUseIsRefused) {
+    const Gpu gpu;
+    const ze_kernel_desc_t unknown{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, "absent"};
+    ze_kernel_handle_t none = nullptr;
+    EXPECT_EQ(zeKernelCreate(gpu.module(), &unknown, &none), ZE_RESULT_ERROR_INVALID_KERNEL_NAME);
+    const auto kernel = gpu.kernel("add", 8);
+    EXPECT_EQ(zeKernelSetArgumentValue(kernel, 3, 8, nullptr), ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX);
+    EXPECT_EQ(zeKernelSetArgumentValue(kernel, 0, 2, &kernel), ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE);
+    EXPECT_EQ(zeKernelSetGroupSize(kernel, 0, 1, 1), ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION);
+    EXPECT_EQ(zeKernelSetGroupSize(kernel, 4096, 1, 1), ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION);
+    void* pointer = nullptr;
+    EXPECT_EQ(zeModuleGetGlobalPointer(gpu.module(), "absent", nullptr, &pointer), ZE_RESULT_ERROR_INVALID_GLOBAL_NAME);
+    EXPECT_EQ(zeModuleGetFunctionPointer(gpu.module(), "absent", &pointer), ZE_RESULT_ERROR_INVALID_FUNCTION_NAME);
+}
+TEST(Modules, WrongUseIsRefused) { EXPECT_RUNS(emulated("wrongUseIsRefused")); }
+
+SCENARIO(globalsAreReachable) {
+    const Gpu gpu;
+    const auto module = gpu.module();
+    std::size_t size = 0;
+    void* variable = nullptr;
+    ASSERT_OK(zeModuleGetGlobalPointer(module, "variable", &size, &variable));
+    EXPECT_EQ(size, sizeof(int));
+    const ze_kernel_desc_t wanted{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, "useGlobals"};
+    ze_kernel_handle_t kernel = nullptr;
+    ASSERT_OK(zeKernelCreate(module, &wanted, &kernel));
+    auto* out = gpu.shared(1);
+    Gpu::arguments(kernel, out);
+    const int hundred = 100;
+    const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOne, nullptr, 0, nullptr));
+    EXPECT_EQ(*out, 37);
+    ASSERT_OK(zeCommandListAppendMemoryCopy(list, variable, &hundred, sizeof hundred, nullptr, 0, nullptr));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOne, nullptr, 0, nullptr));
+    EXPECT_EQ(*out, 130);
+}
+TEST(Modules, GlobalsAreReachable) { EXPECT_RUNS(emulated("globalsAreReachable")); }
+
+SCENARIO(theDeviceSaysWhatItIs) {
+    const Gpu gpu;
+    std::uint32_t count = 0;
+    ASSERT_OK(zeDriverGetExtensionProperties(gpu.driver(), &count, nullptr));
+    std::vector<ze_driver_extension_properties_t> extensions(count);
+    ASSERT_OK(zeDriverGetExtensionProperties(gpu.driver(), &count, extensions.data()));
+    const auto has = [&](const char* name) {
+        return std::any_of(extensions.begin(), extensions.end(),
+                           [&](const auto& each) { return !std::strcmp(each.name, name); });
+    };
+    EXPECT_TRUE(has("ZETL_extension_emulated_device"));
+    EXPECT_TRUE(has("ZE_extension_driver_ddi_handles"));
+    ze_device_properties_t properties{};
+    properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
+    ASSERT_OK(zeDeviceGetProperties(gpu.device(), &properties));
+    EXPECT_NE(std::string(properties.name).find("emulated"), std::string::npos);
+    EXPECT_EQ(properties.numSlices * properties.numSubslicesPerSlice * properties.numEUsPerSubslice, 512u);
+}
+TEST(Modules, TheDeviceSaysWhatItIs) { EXPECT_RUNS(emulated("theDeviceSaysWhatItIs", "max1550")); }
+
+}  // namespace
+}  // namespace zetl::test

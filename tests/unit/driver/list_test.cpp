@@ -1,0 +1,104 @@
+#include <numeric>
+#include <vector>
+
+#include "unit/driver/direct.h"
+
+namespace zetl::emulator::driver::test {
+namespace {
+
+class ListTest : public DriverTest {
+  protected:
+    ze_command_list_handle_t list(std::uint32_t ordinal = 0) {
+        const ze_command_list_desc_t description{ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC, nullptr, ordinal, 0};
+        ze_command_list_handle_t created = nullptr;
+        EXPECT_OK(CALL(zeCommandListCreate)(context, device, &description, &created));
+        return created;
+    }
+    ze_command_queue_handle_t queue(std::uint32_t ordinal = 0) {
+        ze_command_queue_desc_t description{};
+        description.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
+        description.ordinal = ordinal;
+        description.mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
+        ze_command_queue_handle_t created = nullptr;
+        EXPECT_OK(CALL(zeCommandQueueCreate)(context, device, &description, &created));
+        return created;
+    }
+};
+
+TEST_F(ListTest, FillsWithPatternsOfAnySize) {
+    const auto list = immediate();
+    for (const std::size_t patternBytes : {1u, 3u, 16u, 17u, 1000u}) {
+        std::vector<std::uint8_t> pattern(patternBytes), filled(2500, 0xee);
+        std::iota(pattern.begin(), pattern.end(), std::uint8_t{1});
+        ASSERT_OK(CALL(zeCommandListAppendMemoryFill)(list, filled.data(), pattern.data(), patternBytes, 2499, nullptr,
+                                                      0, nullptr));
+        for (std::size_t i = 0; i < 2499; ++i) ASSERT_EQ(filled[i], pattern[i % patternBytes]);
+        EXPECT_EQ(filled[2499], 0xee);
+    }
+    EXPECT_OK(CALL(zeCommandListDestroy)(list));
+}
+
+TEST_F(ListTest, OnlyClosedListsAreExecuted) {
+    auto open = list();
+    const auto target = queue();
+    EXPECT_EQ(CALL(zeCommandQueueExecuteCommandLists)(target, 1, &open, nullptr), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_OK(CALL(zeCommandListClose)(open));
+    EXPECT_OK(CALL(zeCommandQueueExecuteCommandLists)(target, 1, &open, nullptr));
+    EXPECT_EQ(CALL(zeCommandListAppendBarrier)(open, nullptr, 0, nullptr), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_OK(CALL(zeCommandListReset)(open));
+    EXPECT_OK(CALL(zeCommandListAppendBarrier)(open, nullptr, 0, nullptr));
+}
+
+TEST_F(ListTest, GroupsOfListAndQueueMustAgree) {
+    auto copyList = list(1);
+    EXPECT_OK(CALL(zeCommandListClose)(copyList));
+    EXPECT_EQ(CALL(zeCommandQueueExecuteCommandLists)(queue(0), 1, &copyList, nullptr),
+              ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE);
+    EXPECT_OK(CALL(zeCommandQueueExecuteCommandLists)(queue(1), 1, &copyList, nullptr));
+}
+
+TEST_F(ListTest, UnknownOrdinalsAreRefused) {
+    ze_command_queue_desc_t description{};
+    description.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
+    description.ordinal = 99;
+    ze_command_queue_handle_t created = nullptr;
+    EXPECT_EQ(CALL(zeCommandQueueCreate)(context, device, &description, &created), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+}
+
+TEST_F(ListTest, AFenceBelongsToItsQueue) {
+    auto closed = list();
+    EXPECT_OK(CALL(zeCommandListClose)(closed));
+    const auto own = queue(), other = queue();
+    const ze_fence_desc_t description{ZE_STRUCTURE_TYPE_FENCE_DESC, nullptr, 0};
+    ze_fence_handle_t fence = nullptr;
+    ASSERT_OK(CALL(zeFenceCreate)(own, &description, &fence));
+    EXPECT_EQ(CALL(zeCommandQueueExecuteCommandLists)(other, 1, &closed, fence),
+              ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT);
+    EXPECT_EQ(CALL(zeFenceQueryStatus)(fence), ZE_RESULT_NOT_READY);
+    EXPECT_OK(CALL(zeCommandQueueExecuteCommandLists)(own, 1, &closed, fence));
+    EXPECT_OK(CALL(zeFenceQueryStatus)(fence));
+}
+
+TEST_F(ListTest, OverlappingRegionsAreRefused) {
+    std::vector<char> bytes(64);
+    const ze_copy_region_t region{0, 0, 0, 8, 2, 1}, shifted{4, 0, 0, 8, 2, 1};
+    EXPECT_EQ(CALL(zeCommandListAppendMemoryCopyRegion)(list(), bytes.data(), &shifted, 16, 0, bytes.data(), &region,
+                                                        16, 0, nullptr, 0, nullptr),
+              ZE_RESULT_ERROR_OVERLAPPING_REGIONS);
+}
+
+TEST_F(ListTest, AnImmediateListExecutesOthers) {
+    int value = 0;
+    const int seven = 7;
+    auto recorded = list();
+    ASSERT_OK(
+        CALL(zeCommandListAppendMemoryFill)(recorded, &value, &seven, sizeof seven, sizeof seven, nullptr, 0, nullptr));
+    ASSERT_OK(CALL(zeCommandListClose)(recorded));
+    ASSERT_OK(CALL(zeCommandListImmediateAppendCommandListsExp)(immediate(), 1, &recorded, nullptr, 0, nullptr));
+    EXPECT_EQ(value, 7);
+    EXPECT_EQ(CALL(zeCommandListImmediateAppendCommandListsExp)(recorded, 1, &recorded, nullptr, 0, nullptr),
+              ZE_RESULT_ERROR_INVALID_ARGUMENT);
+}
+
+}  // namespace
+}  // namespace zetl::emulator::driver::test

@@ -1,0 +1,94 @@
+#include <cstring>
+
+#include "unit/driver/direct.h"
+
+namespace zetl::emulator::driver::test {
+namespace {
+
+const ze_device_mem_alloc_desc_t kOnDevice{ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC, nullptr, 0, 0};
+const ze_host_mem_alloc_desc_t kOnHost{ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC, nullptr, 0};
+
+TEST_F(DriverTest, AllocationsSayWhatTheyAre) {
+    void *onDevice = nullptr, *onHost = nullptr, *shared = nullptr;
+    ASSERT_OK(CALL(zeMemAllocDevice)(context, &kOnDevice, 100, 256, device, &onDevice));
+    ASSERT_OK(CALL(zeMemAllocHost)(context, &kOnHost, 100, 0, &onHost));
+    ASSERT_OK(CALL(zeMemAllocShared)(context, &kOnDevice, &kOnHost, 100, 0, nullptr, &shared));
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(onDevice) % 256, 0u);
+    const struct {
+        void* pointer;
+        ze_memory_type_t type;
+        ze_device_handle_t device;
+    } cases[] = {{onDevice, ZE_MEMORY_TYPE_DEVICE, device},
+                 {onHost, ZE_MEMORY_TYPE_HOST, nullptr},
+                 {shared, ZE_MEMORY_TYPE_SHARED, nullptr}};
+    for (const auto& each : cases) {
+        ze_memory_allocation_properties_t properties{};
+        properties.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES;
+        ze_device_handle_t where = nullptr;
+        auto* inside = static_cast<char*>(each.pointer) + 99;
+        ASSERT_OK(CALL(zeMemGetAllocProperties)(context, inside, &properties, &where));
+        EXPECT_EQ(properties.type, each.type);
+        EXPECT_NE(properties.id, 0u);
+        EXPECT_EQ(where, each.device);
+        void* base = nullptr;
+        std::size_t size = 0;
+        ASSERT_OK(CALL(zeMemGetAddressRange)(context, inside, &base, &size));
+        EXPECT_EQ(base, each.pointer);
+        EXPECT_EQ(size, 100u);
+        EXPECT_OK(CALL(zeMemFree)(context, each.pointer));
+    }
+}
+
+TEST_F(DriverTest, PlainMemoryIsUnknown) {
+    int local = 0;
+    ze_memory_allocation_properties_t properties{};
+    properties.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES;
+    ASSERT_OK(CALL(zeMemGetAllocProperties)(context, &local, &properties, nullptr));
+    EXPECT_EQ(properties.type, ZE_MEMORY_TYPE_UNKNOWN);
+}
+
+TEST_F(DriverTest, BadAllocationsAreRefused) {
+    void* memory = nullptr;
+    EXPECT_EQ(CALL(zeMemAllocHost)(context, &kOnHost, 0, 0, &memory), ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
+    EXPECT_EQ(CALL(zeMemAllocHost)(context, &kOnHost, 8, 3, &memory), ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT);
+    EXPECT_EQ(CALL(zeMemAllocHost)(context, nullptr, 8, 0, &memory), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    EXPECT_EQ(CALL(zeMemAllocDevice)(context, &kOnDevice, 8, 0, nullptr, &memory), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+    EXPECT_EQ(memory, nullptr);
+}
+
+TEST_F(DriverTest, FreeingTwiceOrInsideIsRefused) {
+    void* memory = nullptr;
+    ASSERT_OK(CALL(zeMemAllocHost)(context, &kOnHost, 64, 0, &memory));
+    EXPECT_EQ(CALL(zeMemFree)(context, static_cast<char*>(memory) + 1), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_OK(CALL(zeMemFree)(context, memory));
+    EXPECT_EQ(CALL(zeMemFree)(context, memory), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+}
+
+TEST_F(DriverTest, ForeignIpcBytesAreRefused) {
+    ze_ipc_mem_handle_t handle;
+    std::memset(&handle, 0x5a, sizeof handle);
+    void* memory = nullptr;
+    EXPECT_EQ(CALL(zeMemOpenIpcHandle)(context, device, handle, 0, &memory), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(CALL(zeMemPutIpcHandle)(context, handle), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+}
+
+TEST_F(DriverTest, IpcHandlesWorkInTheirOwnProcessToo) {
+    void *memory = nullptr, *again = nullptr;
+    ASSERT_OK(CALL(zeMemAllocDevice)(context, &kOnDevice, 4096, 0, device, &memory));
+    ze_ipc_mem_handle_t handle;
+    ASSERT_OK(CALL(zeMemGetIpcHandle)(context, memory, &handle));
+    ASSERT_OK(CALL(zeMemOpenIpcHandle)(context, device, handle, 0, &again));
+    const int value = 77;
+    int back = 0;
+    const auto list = immediate();
+    ASSERT_OK(CALL(zeCommandListAppendMemoryCopy)(list, memory, &value, sizeof value, nullptr, 0, nullptr));
+    ASSERT_OK(CALL(zeCommandListAppendMemoryCopy)(list, &back, again, sizeof back, nullptr, 0, nullptr));
+    EXPECT_EQ(back, 77);
+    EXPECT_OK(CALL(zeMemCloseIpcHandle)(context, again));
+    EXPECT_OK(CALL(zeMemPutIpcHandle)(context, handle));
+    EXPECT_OK(CALL(zeMemFree)(context, memory));
+    EXPECT_OK(CALL(zeCommandListDestroy)(list));
+}
+
+}  // namespace
+}  // namespace zetl::emulator::driver::test
