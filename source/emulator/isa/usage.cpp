@@ -1,4 +1,6 @@
 // Which opcodes and messages a program contains, and how faithfully they are emulated.
+#include "emulator/isa/usage.h"
+
 #include <map>
 
 #include "emulator/isa/code.h"
@@ -21,21 +23,26 @@ Exactness rowExactness(uint16_t number, Exactness otherwise) {
 
 }  // namespace
 
+Usage usageOf(const Program& program, Line line) {
+    const Instruction& in = program.instruction(line);
+    if (in.opcode == Opcode::illegal) return {};
+    const OpcodeInfo& info = *findOpcode(static_cast<uint8_t>(in.opcode));
+    Usage use{std::string(info.mnemonic), info.exactness, 1};
+    const auto number = static_cast<uint16_t>(kMathRows + in.function);
+    if (in.opcode == Opcode::math) use.name = rowName(number, "math"), use.exactness = rowExactness(number, use.exactness);
+    if (info.format == Format::send) use.name = messageName(in.message.function);
+    const auto& refused = program.code().refused;
+    if (const auto found = refused.find(line); found != refused.end())
+        use.name = found->second, use.exactness = Exactness::unsupported;
+    return use;
+}
+
 std::vector<Usage> Program::usage() const {
     std::map<std::string, Usage, std::less<>> found;
     for (Line line = 0; line < lineCount(); ++line) {
-        const Instruction& in = instruction(line);
-        if (in.opcode == Opcode::illegal) continue;  // padding
-        const OpcodeInfo& info = *findOpcode(static_cast<uint8_t>(in.opcode));
-        std::string name(info.mnemonic);
-        Exactness exactness = info.exactness;
-        const auto number = static_cast<uint16_t>(kMathRows + in.function);
-        if (in.opcode == Opcode::math) name = rowName(number, "math"), exactness = rowExactness(number, exactness);
-        if (info.format == Format::send) name = messageName(in.message.function);
-        if (const auto refused = code_->refused.find(line); refused != code_->refused.end())
-            name = refused->second, exactness = Exactness::unsupported;
-        Usage& u = found.try_emplace(name, Usage{name, exactness, 0}).first->second;
-        ++u.count;
+        const Usage use = usageOf(*this, line);
+        if (use.name.empty()) continue;
+        ++found.try_emplace(use.name, Usage{use.name, use.exactness, 0}).first->second.count;
     }
     std::vector<Usage> list;
     for (auto& [name, u] : found) list.push_back(std::move(u));

@@ -38,7 +38,9 @@ class IndirectArena {
     IndirectArena(const IndirectArena&) = delete;
     IndirectArena& operator=(const IndirectArena&) = delete;
 
-    /// Nothing while there is no room, or ever if the host refused the memory.
+    /// False if the host refused the memory: there will never be a block.
+    bool usable() const noexcept { return base_ != 0; }
+    /// Nothing while there is no room.
     std::optional<Block> allocate(uint64_t bytes);
 
   private:

@@ -42,7 +42,7 @@ std::string dataProblem(const Launch& launch, uint64_t threads) {
 }  // namespace
 
 /// A fault of kind none if it can be served.
-Fault TileRuntime::refuse(const ActiveDispatch& dispatch) const {
+Fault TileRuntime::refuse(const ActiveDispatch& dispatch) {
     Fault fault;
     if (fork_.inChild()) {
         fault.kind = FaultKind::deviceLost;
@@ -68,8 +68,20 @@ Fault TileRuntime::refuse(const ActiveDispatch& dispatch) const {
     if (fault.detail.empty() && launch.scratchBytes > kMaxScratchBytes) {
         fault.detail = fmt::format("{} bytes of scratch a thread are more than {}", launch.scratchBytes, kMaxScratchBytes);
     }
-    if (!fault.detail.empty()) fault.kind = FaultKind::badLaunch;
+    if (!fault.detail.empty()) {
+        fault.kind = FaultKind::badLaunch;
+        return fault;
+    }
+    fault.detail = memoryProblem(launch);
+    if (!fault.detail.empty()) fault.kind = FaultKind::outOfMemory;
     return fault;
+}
+
+/// Empty if the host has memory for what the machine itself needs for the launch.
+std::string TileRuntime::memoryProblem(const Launch& launch) {
+    if (!device_.arena().usable()) return fmt::format("the host refused {} bytes for argument blocks", IndirectArena::kBytes);
+    if (launch.scratchBytes == 0 || scratch_.find(launch.scratchBytes).base != 0) return {};
+    return fmt::format("the host refused {} bytes of scratch for each of {} threads", launch.scratchBytes, device_.profile().threads());
 }
 
 }  // namespace zetl::emulator::machine

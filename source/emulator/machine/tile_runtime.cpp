@@ -5,7 +5,6 @@
 #include "emulator/machine/loaded_program.h"
 #include "emulator/machine/worker.h"
 
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -68,14 +67,6 @@ std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completi
 bool TileRuntime::placeOne(const DispatchPointer& dispatch) {
     if (!dispatch->bound && !dispatch->bind(device_.arena(), scratch_, codeBase_)) return false;
     dispatch->bound = true;
-    if (dispatch->launch().scratchBytes != 0 && dispatch->scratch().base == 0) {
-        Fault fault;
-        fault.kind = FaultKind::outOfMemory;
-        fault.detail = fmt::format("{} bytes of scratch for each of {} threads", dispatch->launch().scratchBytes,
-                                   device_.profile().threads());
-        dispatch->fail(std::move(fault));
-        return false;
-    }
     const uint64_t now = Clock::hostNanoseconds();
     auto placement = slots_.place(dispatch->need(), now);
     if (!placement) return false;
@@ -99,8 +90,11 @@ void TileRuntime::placeWaiting() {
     if (control_.holding()) return;
     for (size_t refusals = 0; !waiting_.empty() && refusals < waiting_.size();) {
         refusals = placeOne(waiting_.front()) ? 0 : refusals + 1;
-        waiting_.splice(waiting_.end(), waiting_, waiting_.begin());
-        std::erase_if(waiting_, [](const DispatchPointer& dispatch) { return dispatch->exhausted(); });
+        if (waiting_.front()->exhausted()) {
+            waiting_.pop_front();
+        } else {
+            waiting_.splice(waiting_.end(), waiting_, waiting_.begin());
+        }
     }
     updatePlaceWanted();
 }
@@ -175,7 +169,10 @@ void TileRuntime::retire(const DispatchPointer& dispatch) {
     }
     {
         std::lock_guard guard(countsMutex_);
-        for (Tally::LineCounts& part : dispatch->readLines()) part.program->retired.add(*this, part.executed);
+        for (const Tally::LineCounts& part : dispatch->readLines()) {
+            part.program->retired.add(*this, part.executed);
+            if (log::enabled(log::Module::emulator, log::Level::info)) usage_.add(part);
+        }
         dispatch->finish(device_.clock().timestamp());
         retiredCounts_ += dispatch->counts();
         std::erase(unretired_, dispatch);
@@ -209,6 +206,7 @@ void TileRuntime::shutDown() {
     for (const DispatchPointer& dispatch : all) dispatch->cancel();
     std::unique_lock lock(countsMutex_);
     quiet_.wait(lock, [this] { return unretired_.empty(); });
+    usage_.write();
 }
 
 Snapshot TileRuntime::counters() const {

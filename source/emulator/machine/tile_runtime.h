@@ -8,6 +8,7 @@
 #include "emulator/machine/slot_map.h"
 #include "emulator/machine/thread_control.h"
 #include "emulator/machine/thread_environment.h"
+#include "emulator/machine/usage_report.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -71,7 +72,8 @@ class TileRuntime final : public Tile {
   private:
     using DispatchPointer = std::shared_ptr<ActiveDispatch>;
 
-    Fault refuse(const ActiveDispatch& dispatch) const;
+    Fault refuse(const ActiveDispatch& dispatch);
+    std::string memoryProblem(const Launch& launch);
     std::shared_ptr<Dispatch> refused(DispatchPointer dispatch, Fault fault);
     bool placeOne(const DispatchPointer& dispatch);
     void leave(WorkGroup& group, std::vector<DispatchPointer>& finished);
@@ -103,6 +105,7 @@ class TileRuntime final : public Tile {
     std::condition_variable quiet_;          // with countsMutex_: unretired_ became empty
     Counts retiredCounts_;                   // of dispatches that are done
     std::vector<DispatchPointer> unretired_; // counted by asking them
+    UsageReport usage_;
     ThreadControl control_;
 };
 

@@ -35,7 +35,6 @@ KernelBench::~KernelBench() = default;
 uint64_t KernelBench::allocate(uint64_t bytes) {
     const Memory::Answer answer = memory().allocate({.bytes = bytes});
     EXPECT_EQ(answer.status, MemoryStatus::ok);
-    buffers_.push_back(answer.address);
     return answer.address;
 }
 

@@ -47,12 +47,14 @@ class KernelBench {
     Tile& tile(uint32_t index = 0) { return device().tile(index); }
     Memory& memory() { return machine_->memory(); }
 
-    /// A buffer, freed with the bench.
+    /// A zeroed buffer, freed with the bench.
     template <class T = uint32_t>
     T* buffer(size_t elements) {
         return reinterpret_cast<T*>(allocate(elements * sizeof(T)));
     }
     uint64_t allocate(uint64_t bytes);
+    /// Frees a buffer before its time.
+    void release(void* buffer) { memory().free(reinterpret_cast<uint64_t>(buffer)); }
 
     /// Compiles; fails the test with the build log if that fails.
     Kernel build(const std::string& source, const std::string& name, const std::string& flags = "");
@@ -80,7 +82,6 @@ class KernelBench {
 
   private:
     std::unique_ptr<Machine> machine_;
-    std::vector<uint64_t> buffers_;
 };
 
 }  // namespace zetl::emulator::machine::bench

@@ -1,0 +1,52 @@
+#include "emulated.h"
+
+#include "kernel_bench.h"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+
+namespace zetl::benchmark::emulator {
+namespace {
+
+using ::zetl::emulator::machine::Extent;
+namespace bench = ::zetl::emulator::machine::bench;
+
+class Emulated final : public Implementation {
+  public:
+    explicit Emulated(uint32_t workers) : bench_("max1550", workers) {}
+
+    Outcome measure(const Workload& workload, const Run& run, int repeats) override {
+        const bench::Kernel kernel = bench_.build(workload.source, workload.kernel);
+        std::vector<uint32_t*> buffers;
+        std::vector<bench::Argument> arguments;
+        for (const auto& content : run.buffers) {
+            buffers.push_back(bench_.buffer(content.size()));
+            arguments.emplace_back(buffers.back());
+        }
+        for (const uint32_t scalar : run.scalars) arguments.emplace_back(scalar);
+        const Extent local{run.local[0], run.local[1], 1};
+        const Extent groups{run.global[0] / run.local[0], run.global[1] / run.local[1], 1};
+        Outcome outcome;
+        for (int i = 0; i < repeats; ++i) {
+            for (size_t b = 0; b < buffers.size(); ++b) std::ranges::copy(run.buffers[b], buffers[b]);
+            const auto begin = std::chrono::steady_clock::now();
+            const auto dispatch = bench_.run(kernel, local, groups, arguments);
+            const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+            if (dispatch->fault()) throw std::runtime_error(dispatch->fault().describe());
+            outcome.seconds = i == 0 ? elapsed.count() : std::min(outcome.seconds, elapsed.count());
+        }
+        outcome.result.assign(buffers[run.result], buffers[run.result] + run.buffers[run.result].size());
+        for (uint32_t* buffer : buffers) bench_.release(buffer);
+        return outcome;
+    }
+
+  private:
+    bench::KernelBench bench_;
+};
+
+}  // namespace
+
+std::unique_ptr<Implementation> makeEmulated(uint32_t workers) { return std::make_unique<Emulated>(workers); }
+
+}  // namespace zetl::benchmark::emulator

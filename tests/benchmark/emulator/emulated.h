@@ -1,0 +1,13 @@
+// The emulated machine as an implementation to measure.
+#pragma once
+
+#include "workload.h"
+
+#include <memory>
+
+namespace zetl::benchmark::emulator {
+
+/// Launches through the machine itself, compiled by Intel's compiler; `workers` host threads.
+std::unique_ptr<Implementation> makeEmulated(uint32_t workers);
+
+}  // namespace zetl::benchmark::emulator

@@ -1,0 +1,120 @@
+// Speed of the emulated GPU beside PoCL (native code on the same cores) and Oclgrind (another simulator), on the same
+// kernels in one run. Prints a table; fails if results differ or if an emulated kernel is slower than the limit below.
+//
+// Each implementation runs in a process of its own: their compilers are builds of LLVM that do not bear each other.
+#include "emulated.h"
+#include "emulator/isa/program.h"
+#include "opencl.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <stdexcept>
+#include <string_view>
+#include <thread>
+
+namespace zetl::benchmark::emulator {
+namespace {
+
+constexpr int kRepeats = 7;
+constexpr int kReducedRepeats = 2;
+constexpr double kTimesOclgrind = 50;  // the least an emulated kernel must reach
+
+std::unique_ptr<Implementation> make(std::string_view name) {
+    if (name == "emulated") return makeEmulated(0);
+    if (name == "one-worker") return makeEmulated(1);
+    if (name == "pocl") return makeOpenCl("/etc/OpenCL/vendors/pocl.icd");
+    if (name == "oclgrind") return makeOpenCl("/usr/lib/oclgrind/liboclgrind-rt-icd.so");
+    throw std::runtime_error("unknown implementation");
+}
+
+uint64_t checksum(const std::vector<uint32_t>& words) {
+    uint64_t sum = 0xcbf29ce484222325;
+    for (const uint32_t word : words) sum = (sum ^ word) * 0x100000001b3;
+    return sum;
+}
+
+/// The child's part: one line a workload, with seconds and checksum.
+int measure(std::string_view implementation, bool reduced) {
+    const auto subject = make(implementation);
+    for (const Workload& workload : workloads()) {
+        const Run run = workload.make(reduced);
+        const Outcome outcome = subject->measure(workload, run, reduced ? kReducedRepeats : kRepeats);
+        fmt::print("measured {} {}\n", outcome.seconds, checksum(outcome.result));
+    }
+    return 0;
+}
+
+struct Figure {
+    double seconds = 0;  ///< 0: not measured
+    uint64_t checksum = 0;
+    double rate(const Run& run) const { return seconds == 0 ? 0 : run.units / seconds / 1e6; }
+};
+
+/// The parent's part: a child measures all workloads.
+std::vector<Figure> inChild(const std::string& program, const char* implementation, bool reduced) {
+    std::vector<Figure> figures;
+    const std::string command = fmt::format("'{}' measure {} {} 2>/dev/null", program, implementation, reduced ? "reduced" : "full");
+    FILE* output = popen(command.c_str(), "r");
+    if (output == nullptr) throw std::runtime_error("cannot start " + command);
+    std::array<char, 256> line;
+    while (std::fgets(line.data(), line.size(), output) != nullptr) {
+        Figure figure;
+        unsigned long long sum = 0;
+        if (std::sscanf(line.data(), "measured %lf %llu", &figure.seconds, &sum) != 2) continue;
+        figure.checksum = sum;
+        figures.push_back(figure);
+    }
+    pclose(output);
+    if (figures.size() < workloads().size()) fmt::print("({} measured {} of {} kernels)\n", implementation, figures.size(), workloads().size());
+    figures.resize(workloads().size());
+    return figures;
+}
+
+std::string ratio(double a, double b) { return b == 0 ? std::string("-") : fmt::format("{:.3g}", a / b); }
+
+bool differ(const Figure& a, const Figure& b) { return a.seconds != 0 && b.seconds != 0 && a.checksum != b.checksum; }
+
+int compare(const std::string& program) {
+    const auto all = inChild(program, "emulated", false), one = inChild(program, "one-worker", false);
+    const auto pocl = inChild(program, "pocl", false);
+    const auto oclgrind = inChild(program, "oclgrind", true), small = inChild(program, "emulated", true);
+    fmt::print("cores: {}, vectors: {}, unit: millions a second, best of {}\n\n", std::thread::hardware_concurrency(),
+               zetl::emulator::isa::hostInstructionSet(), kRepeats);
+    fmt::print("| kernel | unit | one worker | all workers | scaling | PoCL | of PoCL | Oclgrind | times Oclgrind |\n");
+    fmt::print("|---|---|---|---|---|---|---|---|---|\n");
+    int failures = 0;
+    for (size_t i = 0; i < workloads().size(); ++i) {
+        const Workload& workload = workloads()[i];
+        const Run full = workload.make(false), reduced = workload.make(true);
+        const double emulated = all[i].rate(full), other = oclgrind[i].rate(reduced);
+        const bool wrong = all[i].seconds == 0 || differ(all[i], pocl[i]) || differ(all[i], one[i]) || differ(small[i], oclgrind[i]);
+        const bool slow = emulated < kTimesOclgrind * other;
+        fmt::print("| {} | {} | {:.1f} | {:.1f} | {} | {:.1f} | {} | {:.3f} | {} |\n", workload.name, workload.unit, one[i].rate(full),
+                   emulated, ratio(emulated, one[i].rate(full)), pocl[i].rate(full), ratio(emulated, pocl[i].rate(full)), other,
+                   ratio(emulated, other));
+        if (wrong) fmt::print("{}: missing or different results\n", workload.name);
+        if (slow) fmt::print("{}: slower than {} times Oclgrind\n", workload.name, kTimesOclgrind);
+        failures += wrong || slow;
+    }
+    return failures == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace zetl::benchmark::emulator
+
+int main(int argc, char** argv) {
+    using namespace zetl::benchmark::emulator;
+    try {
+        if (argc == 4 && std::strcmp(argv[1], "measure") == 0) return measure(argv[2], std::strcmp(argv[3], "reduced") == 0);
+        if (argc == 1) return compare(std::filesystem::read_symlink("/proc/self/exe").string());
+        fmt::print(stderr, "usage: emulator_speed [measure emulated|one-worker|pocl|oclgrind full|reduced]\n");
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "emulator_speed: {}\n", error.what());
+    }
+    return 2;
+}

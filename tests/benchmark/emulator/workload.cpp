@@ -1,0 +1,101 @@
+#include "workload.h"
+
+#include <cstring>
+
+namespace zetl::benchmark::emulator {
+namespace {
+
+const char* const kMatmul = R"(
+kernel void matmul(global const float* a, global const float* b, global float* c, uint n) {
+    local float ta[16][16], tb[16][16];
+    uint x = get_local_id(0), y = get_local_id(1), col = get_global_id(0), row = get_global_id(1);
+    float sum = 0;
+    for (uint t = 0; t < n; t += 16) {
+        ta[y][x] = a[row * n + t + x];
+        tb[y][x] = b[(t + y) * n + col];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint k = 0; k < 16; ++k) sum = fma(ta[y][k], tb[k][x], sum);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    c[row * n + col] = sum;
+})";
+
+const char* const kLoop = R"(
+kernel void loop(global uint* out, uint n) {
+    uint x = get_global_id(0);
+    for (uint i = 0; i < n; ++i) x = (x * 1664525u + 1013904223u) ^ i;
+    out[get_global_id(0)] = x;
+})";
+
+const char* const kStream = R"(
+kernel void stream(global const float* a, global const float* b, global float* c) {
+    size_t i = get_global_id(0);
+    c[i] = a[i] * 3.0f + b[i];
+})";
+
+const char* const kBranches = R"(
+kernel void branches(global uint* out, uint n) {
+    uint x = get_global_id(0) + 1, steps = 0;
+    for (uint i = 0; i < n; ++i) {
+        if (x & 1) { if (x % 3 == 0) x = x * 5 + 1; else x = x * 3 + 1; }
+        else x >>= 1;
+        if (x < 2) { x = get_global_id(0) + i; ++steps; }
+    }
+    out[get_global_id(0)] = x + steps;
+})";
+
+const char* const kAtomics = R"(
+kernel void histogram(global uint* bins, uint n) {
+    uint x = get_global_id(0);
+    for (uint i = 0; i < n; ++i) { x = x * 1664525u + 1013904223u; atomic_inc(bins + (x >> 24)); }
+})";
+
+std::vector<uint32_t> floats(size_t count, uint32_t period) {
+    std::vector<uint32_t> bits(count);
+    for (size_t i = 0; i < count; ++i) {
+        const float value = static_cast<float>(i % period) * 0.125f;
+        std::memcpy(&bits[i], &value, sizeof value);
+    }
+    return bits;
+}
+
+Run matmul(bool reduced) {
+    const uint32_t n = reduced ? 64 : 512;
+    return {{n, n}, {16, 16}, {floats(size_t{n} * n, 17), floats(size_t{n} * n, 13), std::vector<uint32_t>(size_t{n} * n)},
+            {n}, 2, double(n) * n * n};
+}
+
+Run loop(bool reduced) {
+    const uint32_t items = reduced ? 1024 : 16384, rounds = reduced ? 128 : 2048;
+    return {{items, 1}, {256, 1}, {std::vector<uint32_t>(items)}, {rounds}, 0, double(items) * rounds};
+}
+
+Run stream(bool reduced) {
+    const uint32_t items = reduced ? 1 << 14 : 1 << 22;
+    return {{items, 1}, {256, 1}, {floats(items, 1001), floats(items, 997), std::vector<uint32_t>(items)}, {}, 2, double(items)};
+}
+
+Run branches(bool reduced) {
+    const uint32_t items = reduced ? 1024 : 16384, rounds = reduced ? 64 : 512;
+    return {{items, 1}, {256, 1}, {std::vector<uint32_t>(items)}, {rounds}, 0, double(items) * rounds};
+}
+
+Run atomics(bool reduced) {
+    const uint32_t items = reduced ? 1024 : 16384, rounds = reduced ? 16 : 256;
+    return {{items, 1}, {256, 1}, {std::vector<uint32_t>(256)}, {rounds}, 0, double(items) * rounds};
+}
+
+}  // namespace
+
+std::span<const Workload> workloads() {
+    static constexpr Workload kAll[] = {
+        {"matrix multiplication, 16x16 tiles in local memory", "FMA", kMatmul, "matmul", matmul},
+        {"integer loop", "iterations", kLoop, "loop", loop},
+        {"memory streaming", "elements", kStream, "stream", stream},
+        {"divergent branches", "iterations", kBranches, "branches", branches},
+        {"atomics on 256 words", "atomics", kAtomics, "histogram", atomics},
+    };
+    return kAll;
+}
+
+}  // namespace zetl::benchmark::emulator

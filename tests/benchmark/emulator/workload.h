@@ -1,0 +1,45 @@
+// Kernels for comparing the speed of OpenCL implementations, as data.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace zetl::benchmark::emulator {
+
+/// One launch: buffers first, then 32-bit scalars, in the order of the kernel's arguments.
+struct Run {
+    std::array<uint32_t, 2> global{1, 1};
+    std::array<uint32_t, 2> local{1, 1};
+    std::vector<std::vector<uint32_t>> buffers;  ///< initial contents
+    std::vector<uint32_t> scalars;
+    size_t result = 0;  ///< index of the buffer to compare
+    double units = 0;   ///< of work in the launch
+};
+
+struct Workload {
+    const char* name;
+    const char* unit;    ///< what is counted; figures are millions a second
+    const char* source;  ///< OpenCL C
+    const char* kernel;
+    Run (*make)(bool reduced);  ///< reduced: for implementations that take a thousand times as long
+};
+
+std::span<const Workload> workloads();
+
+/// Time of the fastest of some launches, and the result buffer of one launch on fresh buffers.
+struct Outcome {
+    double seconds = 0;
+    std::vector<uint32_t> result;
+};
+
+/// Something that runs OpenCL C. Throws std::runtime_error with the reason if it cannot.
+class Implementation {
+  public:
+    virtual ~Implementation() = default;
+    virtual Outcome measure(const Workload& workload, const Run& run, int repeats) = 0;
+};
+
+}  // namespace zetl::benchmark::emulator
