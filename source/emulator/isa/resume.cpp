@@ -59,8 +59,9 @@ const Step* fail(Thread& t, const Step* m, Fault fault) noexcept {
     return stopAt(t, code.at(t, m->line), Status::faulted);
 }
 
-void Thread::reset() noexcept {
-    std::memset(state, 0, sizeof state);
+void Thread::reset(uint32_t grfRegisters) noexcept {
+    std::memset(state + layout::kGrf, 0, grfRegisters * layout::kRegisterBytes);
+    std::memset(state + layout::kAccumulator, 0, layout::kArchitectureEnd - layout::kAccumulator);
     active = dispatched = 0;
     std::fill(std::begin(waiting), std::end(waiting), ~0u);
     fuel = 0, executed = 0, entered = 0;

@@ -71,8 +71,9 @@ struct Thread {
     template <class T>
     const T& at(uint32_t place) const noexcept { return *reinterpret_cast<const T*>(state + place); }
 
-    /// Clears registers, masks and counters; spans, environment and owner stay.
-    void reset() noexcept;
+    /// Clears registers, masks and counters; spans, environment and owner stay. General registers from `grfRegisters` on may
+    /// keep what they held: a thread that has fewer cannot name them.
+    void reset(uint32_t grfRegisters = layout::kGrfRegisters) noexcept;
     /// Puts the thread at `ip` of `program` with all `dispatched` lanes on. False if no instruction starts there.
     bool enter(const Program& program, uint32_t ip) noexcept;
     /// Goes on at the same address in `program`, which holds newer code for it; registers and masks stay. False if it is done, or

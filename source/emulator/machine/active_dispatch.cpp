@@ -1,10 +1,10 @@
 #include "emulator/machine/active_dispatch.h"
 
-#include "base/log.h"
-#include "emulator/machine/tile_runtime.h"
-
 #include <algorithm>
 #include <cstring>
+
+#include "base/log.h"
+#include "emulator/machine/tile_runtime.h"
 
 namespace zetl::emulator::machine {
 namespace {

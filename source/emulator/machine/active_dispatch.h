@@ -1,18 +1,18 @@
 // A dispatch on its way through the machine.
 #pragma once
 
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+
 #include "emulator/machine/dispatch.h"
 #include "emulator/machine/fork_guard.h"
 #include "emulator/machine/indirect_arena.h"
 #include "emulator/machine/scratch_area.h"
 #include "emulator/machine/slot_map.h"
 #include "emulator/machine/tally.h"
-
-#include <array>
-#include <atomic>
-#include <condition_variable>
-#include <memory>
-#include <mutex>
 
 namespace zetl::emulator::machine {
 

@@ -21,8 +21,8 @@ AllocationTable::AllocationTable(Quiescence& quiescence) : quiescence_(quiescenc
 AllocationTable::~AllocationTable() { delete root_.load(); }
 
 const AllocationTable::Branch* AllocationTable::branchOf(const Root& root, uint64_t address) noexcept {
-    const auto next = std::upper_bound(root.begin(), root.end(), address,
-                                       [](uint64_t a, const Branch& b) { return a < b.first; });
+    const auto next =
+        std::upper_bound(root.begin(), root.end(), address, [](uint64_t a, const Branch& b) { return a < b.first; });
     return next == root.begin() ? nullptr : &*std::prev(next);
 }
 

@@ -1,20 +1,20 @@
 // Which bytes exist: a sorted table that workers search without locks while others change it.
 #pragma once
 
-#include "emulator/machine/memory.h"
-#include "emulator/machine/quiescence.h"
-
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "emulator/machine/memory.h"
+#include "emulator/machine/quiescence.h"
+
 namespace zetl::emulator::machine {
 
 /// Allocations by address, without overlap. Search is O(log n); a change copies one leaf of a few hundred entries.
 ///
-/// Readers must be inside a Quiescence::Reader while they use what find() returned, or hold the writers' lock. Writers are
-/// serialised by their owner, Memory.
+/// Readers must be inside a Quiescence::Reader while they use what find() returned, or hold the writers' lock. Writers
+/// are serialised by their owner, Memory.
 class AllocationTable {
   public:
     explicit AllocationTable(Quiescence& quiescence);

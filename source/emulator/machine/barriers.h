@@ -1,11 +1,11 @@
 // The barriers of one work-group, as its gateway keeps them.
 #pragma once
 
-#include "emulator/isa/environment.h"
-
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "emulator/isa/environment.h"
 
 namespace zetl::emulator::machine {
 
@@ -16,8 +16,8 @@ class Barriers {
     /// For a new work-group.
     void reset(uint32_t threads, uint32_t barriers);
 
-    /// False if the message contradicts what others signalled in this phase, or names a barrier the kernel does not have;
-    /// problem() tells.
+    /// False if the message contradicts what others signalled in this phase, or names a barrier the kernel does not
+    /// have; problem() tells.
     bool signal(uint32_t thread, const isa::BarrierSignal& signal);
     /// Whether a thread that waits for this barrier may go on.
     bool open(uint32_t thread, uint8_t id) const noexcept;

@@ -1,8 +1,8 @@
 #include "emulator/machine/code_breakpoints.h"
 
-#include "emulator/isa/instruction.h"
-
 #include <algorithm>
+
+#include "emulator/isa/instruction.h"
 
 namespace zetl::emulator::machine {
 namespace {
@@ -50,7 +50,8 @@ LineSpan linesTouching(const isa::Program& program, uint64_t position, uint64_t 
     return {std::max(lineBehind(program, position), 1u) - 1, lineBehind(program, position + bytes - 1)};
 }
 
-bool sameButBreakpoints(const isa::Program& program, const std::byte* before, const std::byte* after, LineSpan lines) noexcept {
+bool sameButBreakpoints(const isa::Program& program, const std::byte* before, const std::byte* after,
+                        LineSpan lines) noexcept {
     for (isa::Line line = lines.first; line < lines.last; ++line) {
         const uint32_t where = program.ipOf(line) - program.base();
         if (!same(program.instruction(line), before + where, after + where)) return false;

@@ -1,10 +1,10 @@
 // Breakpoint bits in machine code, and the stops that stand for them in lowered code.
 #pragma once
 
-#include "emulator/isa/program.h"
-
 #include <cstddef>
 #include <cstdint>
+
+#include "emulator/isa/program.h"
 
 namespace zetl::emulator::machine {
 
@@ -18,7 +18,8 @@ struct LineSpan {
 LineSpan linesTouching(const isa::Program& program, uint64_t position, uint64_t bytes) noexcept;
 
 /// Whether two images of the program's code differ, in those lines, in nothing but breakpoint bits.
-bool sameButBreakpoints(const isa::Program& program, const std::byte* before, const std::byte* after, LineSpan lines) noexcept;
+bool sameButBreakpoints(const isa::Program& program, const std::byte* before, const std::byte* after,
+                        LineSpan lines) noexcept;
 
 /// Sets or clears the stops of the lines as the code's breakpoint bits say; clears all if not armed.
 void updateBreakpoints(isa::Program& program, const std::byte* code, LineSpan lines, bool armed);

@@ -1,10 +1,10 @@
 #include "emulator/machine/code_heap.h"
 
-#include "emulator/machine/code_heap_state.h"
-#include "emulator/machine/host_pages.h"
-
 #include <algorithm>
 #include <cstring>
+
+#include "emulator/machine/code_heap_state.h"
+#include "emulator/machine/host_pages.h"
 
 namespace zetl::emulator::machine {
 
@@ -103,7 +103,8 @@ const LoadedProgram* CodeHeap::programAt(uint32_t offset) {
     std::unique_lock guard(state_->mutex);
     if (state_->areaChanged) {
         state_->areaPrograms.push_back(std::make_unique<LoadedProgram>(
-            std::span<const std::byte>(CodeHeapState::at(state_->base), kDebugAreaBytes), isa::LowerOptions{.base = 0, .markLines = true}));
+            std::span<const std::byte>(CodeHeapState::at(state_->base), kDebugAreaBytes),
+            isa::LowerOptions{.base = 0, .markLines = true}));
         state_->areaChanged = false;
     }
     return state_->areaPrograms.back().get();

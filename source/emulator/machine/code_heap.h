@@ -1,14 +1,14 @@
 // The instruction heap: where machine code lives, at 32-bit offsets from one base.
 #pragma once
 
-#include "emulator/machine/memory.h"
-
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
+
+#include "emulator/machine/memory.h"
 
 namespace zetl::emulator::machine {
 
@@ -59,13 +59,13 @@ class CodeHeap {
     /// (4 GiB) is full or the host refuses. The caller relocates against the range's address, then calls install().
     std::shared_ptr<CodeRange> allocate(uint64_t bytes);
 
-    /// Writes the final code; it can be launched from now on. Again after relocations were added by dynamic linking, while
-    /// nothing of it runs. `debuggable`: breakpoints hold on every instruction, at a small cost in speed.
+    /// Writes the final code; it can be launched from now on. Again after relocations were added by dynamic linking,
+    /// while nothing of it runs. `debuggable`: breakpoints hold on every instruction, at a small cost in speed.
     void install(CodeRange& range, std::span<const std::byte> code, bool debuggable = false);
 
     /// Debugger access to any bytes that belong to one range or to the debug area. A write is seen whole by every
-    /// instruction fetched after it, also by threads that are in that code (within their quantum). False: not mapped, nothing
-    /// transferred.
+    /// instruction fetched after it, also by threads that are in that code (within their quantum). False: not mapped,
+    /// nothing transferred.
     bool read(uint64_t address, void* to, size_t bytes) const;
     bool write(uint64_t address, const void* from, size_t bytes);
 

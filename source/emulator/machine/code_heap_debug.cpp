@@ -1,8 +1,8 @@
 // The instruction heap as debuggers use it.
+#include <cstring>
+
 #include "emulator/machine/code_breakpoints.h"
 #include "emulator/machine/code_heap_state.h"
-
-#include <cstring>
 
 namespace zetl::emulator::machine {
 namespace {
@@ -23,8 +23,8 @@ bool CodeHeap::read(uint64_t address, void* to, size_t bytes) const {
     return true;
 }
 
-// A change of breakpoint bits only moves stops; anything else lowers the range anew, and its threads move over at their next
-// turn.
+// A change of breakpoint bits only moves stops; anything else lowers the range anew, and its threads move over at their
+// next turn.
 bool CodeHeap::write(uint64_t address, const void* from, size_t bytes) {
     std::unique_lock guard(state_->mutex);
     const uint64_t offset = address - state_->base;
@@ -53,7 +53,8 @@ bool CodeHeap::write(uint64_t address, const void* from, size_t bytes) {
 /// With the lock held: the range's bytes become its program.
 void CodeHeapState::lower(CodeRange& range) {
     const std::span<const std::byte> code(at(range.address()), range.bytes());
-    auto loaded = std::make_unique<LoadedProgram>(code, isa::LowerOptions{.base = range.offset(), .markLines = range.markLines_});
+    auto loaded =
+        std::make_unique<LoadedProgram>(code, isa::LowerOptions{.base = range.offset(), .markLines = range.markLines_});
     updateBreakpoints(*loaded->program, code.data(), allLines(*loaded), armed != 0);
     range.program_.store(loaded.get(), std::memory_order_release);
     range.programs_.push_back(std::move(loaded));

@@ -1,15 +1,15 @@
 // What CodeHeap keeps behind its lock. Included by code_heap*.cpp only.
 #pragma once
 
-#include "emulator/machine/code_heap.h"
-#include "emulator/machine/loaded_program.h"
-#include "emulator/machine/range_allocator.h"
-
 #include <atomic>
 #include <map>
 #include <memory>
 #include <shared_mutex>
 #include <vector>
+
+#include "emulator/machine/code_heap.h"
+#include "emulator/machine/loaded_program.h"
+#include "emulator/machine/range_allocator.h"
 
 namespace zetl::emulator::machine {
 

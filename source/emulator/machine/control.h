@@ -1,14 +1,14 @@
 // Debug control of a tile's threads.
 #pragma once
 
-#include "emulator/machine/fault.h"
-#include "emulator/machine/thread_id.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
+
+#include "emulator/machine/fault.h"
+#include "emulator/machine/thread_id.h"
 
 namespace zetl::emulator::isa {
 enum class RegisterSet : uint8_t;
@@ -25,11 +25,11 @@ struct StopEvent {
         halted,   ///< the answer to halt(token)
     };
     Kind kind;
-    ThreadId thread;           ///< stopped: the thread; halted: the set that was asked for
+    ThreadId thread;  ///< stopped: the thread; halted: the set that was asked for
     StopCause cause = StopCause::none;
     uint64_t token = 0;
-    uint64_t stopped = 0;      ///< halted: threads of the set that stand still now
-    Fault fault;               ///< cause fault: what it is
+    uint64_t stopped = 0;  ///< halted: threads of the set that stand still now
+    Fault fault;           ///< cause fault: what it is
 };
 
 struct StoppedThread {
@@ -39,9 +39,9 @@ struct StoppedThread {
 
 enum class ControlStatus : uint8_t {
     ok,
-    notStopped,   ///< the thread runs or its slot is empty
-    invalid,      ///< no such register set, range outside it, not writable, wildcard where one thread is needed
-    outOfRange,   ///< memory: not mapped, or beyond the end
+    notStopped,  ///< the thread runs or its slot is empty
+    invalid,     ///< no such register set, range outside it, not writable, wildcard where one thread is needed
+    outOfRange,  ///< memory: not mapped, or beyond the end
 };
 
 enum class ThreadState : uint8_t { idle, running, stopped };
@@ -51,8 +51,8 @@ class Control {
   public:
     virtual ~Control() = default;
 
-    /// Called from a thread of the machine, one call at a time, with no lock held; must return quickly and must not call
-    /// this object.
+    /// Called from a thread of the machine, one call at a time, with no lock held; must return quickly and must not
+    /// call this object.
     using Sink = std::function<void(const StopEvent&)>;
 
     /// From now on breakpoint bits in code stop threads, and faults stop their thread instead of ending the dispatch.
@@ -61,9 +61,9 @@ class Control {
     /// Runs everything that is stopped. No call of the sink is in progress or follows when it returns.
     virtual void detach() = 0;
 
-    /// Stops every thread of the set that occupies a slot now; threads dispatched later are not touched, but while the set
-    /// of all threads is halted no work-group starts. Returns at once; one `halted` event with the token answers it,
-    /// within milliseconds.
+    /// Stops every thread of the set that occupies a slot now; threads dispatched later are not touched, but while the
+    /// set of all threads is halted no work-group starts. Returns at once; one `halted` event with the token answers
+    /// it, within milliseconds.
     virtual void halt(const ThreadId& set, uint64_t token) = 0;
     /// Runs every stopped thread of the set from its registers as they are now. Returns their number.
     virtual size_t run(const ThreadId& set) = 0;

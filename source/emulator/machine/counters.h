@@ -37,9 +37,9 @@ enum class Counter : uint8_t {
     scratchBytesRead,
     scratchBytesWritten,
     // Model (docs/emulator-machine.md, "Counters"): in cycles of the core clock, summed over vector engines.
-    activeCycles,     ///< engine issues: issue slots of the instructions above
-    busyCycles,       ///< engine has a thread loaded; never less than activeCycles
-    occupiedCycles,   ///< thread slots that are loaded, summed over slots
+    activeCycles,    ///< engine issues: issue slots of the instructions above
+    busyCycles,      ///< engine has a thread loaded; never less than activeCycles
+    occupiedCycles,  ///< thread slots that are loaded, summed over slots
     count_,
 };
 inline constexpr size_t kCounters = static_cast<size_t>(Counter::count_);
@@ -71,8 +71,8 @@ struct InstructionCount {
 
 /// Counts at a moment. Every value is monotonic from snapshot to snapshot of the same tile.
 struct Snapshot {
-    uint64_t timestamp = 0;  ///< device ticks
-    uint64_t coreClocks = 0; ///< core clock cycles since the clock's zero; runs also when idle
+    uint64_t timestamp = 0;   ///< device ticks
+    uint64_t coreClocks = 0;  ///< core clock cycles since the clock's zero; runs also when idle
     Counts counts;
 };
 

@@ -23,7 +23,8 @@ uint64_t hostMemory() noexcept {
 
 }  // namespace
 
-DeviceRuntime::DeviceRuntime(Machine& machine, uint32_t index, const DeviceProfile& profile, Memory& memory, Scheduler& scheduler)
+DeviceRuntime::DeviceRuntime(Machine& machine, uint32_t index, const DeviceProfile& profile, Memory& memory,
+                             Scheduler& scheduler)
     : machine_(machine),
       index_(index),
       profile_(profile),

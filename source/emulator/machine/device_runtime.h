@@ -1,13 +1,13 @@
 // A device and the machine it belongs to, at work.
 #pragma once
 
+#include <memory>
+#include <vector>
+
 #include "emulator/machine/indirect_arena.h"
 #include "emulator/machine/machine.h"
 #include "emulator/machine/scheduler.h"
 #include "emulator/machine/tile_runtime.h"
-
-#include <memory>
-#include <vector>
 
 namespace zetl::emulator::machine {
 

@@ -1,10 +1,6 @@
 // One launch of a kernel, and its outcome.
 #pragma once
 
-#include "emulator/machine/code_heap.h"
-#include "emulator/machine/counters.h"
-#include "emulator/machine/fault.h"
-
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -14,6 +10,10 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "emulator/machine/code_heap.h"
+#include "emulator/machine/counters.h"
+#include "emulator/machine/fault.h"
 
 namespace zetl::emulator::machine {
 
@@ -25,8 +25,8 @@ struct SelfReference {
     uint32_t target = 0;  ///< offset of what it points to
 };
 
-/// Everything the hardware would be told. Contents of the indirect data are the driver's work (module/payload.h); r0, the
-/// register state, local memory and scratch are the machine's.
+/// Everything the hardware would be told. Contents of the indirect data are the driver's work (module/payload.h); r0,
+/// the register state, local memory and scratch are the machine's.
 struct Launch {
     std::string kernel;                       ///< name, for faults and observers
     std::shared_ptr<CodeRange> code;          ///< installed code that holds the kernel; kept alive by the dispatch
@@ -40,12 +40,12 @@ struct Launch {
     Extent groupCount{1, 1, 1};  ///< any 0: completes at once, having done nothing
     Extent firstGroup{0, 0, 0};  ///< id of the first group
 
-    std::vector<std::byte> indirect;          ///< implicit arguments, cross-thread data, per-thread blocks in their places
-    uint32_t argumentsAt = 0;                 ///< offset in it, multiple of 64, to which r0.0 points
+    std::vector<std::byte> indirect;  ///< implicit arguments, cross-thread data, per-thread blocks in their places
+    uint32_t argumentsAt = 0;         ///< offset in it, multiple of 64, to which r0.0 points
     std::vector<SelfReference> references;
-    std::vector<std::byte> inlineData;        ///< head of the cross-thread data that arrives in a register; often empty
-    uint32_t preloadAt = 0;                   ///< with preloadBytes: offset of thread 0's block in `indirect` ...
-    uint32_t preloadBytes = 0;                ///< ... which each thread finds in r1 and up already; 0: it loads it itself
+    std::vector<std::byte> inlineData;  ///< head of the cross-thread data that arrives in a register; often empty
+    uint32_t preloadAt = 0;             ///< with preloadBytes: offset of thread 0's block in `indirect` ...
+    uint32_t preloadBytes = 0;          ///< ... which each thread finds in r1 and up already; 0: it loads it itself
 
     uint32_t slmBytes = 0;      ///< static and argument local memory together
     uint32_t scratchBytes = 0;  ///< for one hardware thread
@@ -72,17 +72,17 @@ class Dispatch {
     virtual void cancel() noexcept = 0;
 
     // The following are defined once done() is true.
-    virtual const Fault& fault() const noexcept = 0;       ///< kind none if it ran to its end
-    virtual uint64_t startTicks() const noexcept = 0;      ///< device clock; start < end
+    virtual const Fault& fault() const noexcept = 0;   ///< kind none if it ran to its end
+    virtual uint64_t startTicks() const noexcept = 0;  ///< device clock; start < end
     virtual uint64_t endTicks() const noexcept = 0;
-    virtual const Counts& counts() const noexcept = 0;     ///< of this dispatch alone
+    virtual const Counts& counts() const noexcept = 0;  ///< of this dispatch alone
 
   protected:
     Dispatch() = default;
 };
 
-/// Called once when a dispatch is done, from a worker (or from submit(), if there was nothing to do), with no lock held.
-/// May submit; must not wait for the device.
+/// Called once when a dispatch is done, from a worker (or from submit(), if there was nothing to do), with no lock
+/// held. May submit; must not wait for the device.
 using Completion = std::function<void(Dispatch&)>;
 
 }  // namespace zetl::emulator::machine

@@ -1,12 +1,12 @@
 // Delivers stop events from a thread of its own, in order, with no lock held.
 #pragma once
 
-#include "emulator/machine/control.h"
-
 #include <condition_variable>
 #include <deque>
 #include <mutex>
 #include <thread>
+
+#include "emulator/machine/control.h"
 
 namespace zetl::emulator::machine {
 

@@ -6,23 +6,40 @@ namespace zetl::emulator::machine {
 
 const char* text(FaultKind kind) noexcept {
     switch (kind) {
-        case FaultKind::none: return "no fault";
-        case FaultKind::pageFault: return "page fault";
-        case FaultKind::useAfterFree: return "use after free";
-        case FaultKind::accessDenied: return "access denied";
-        case FaultKind::slmOverrun: return "local memory overrun";
-        case FaultKind::scratchOverrun: return "scratch overrun";
-        case FaultKind::payloadOverrun: return "argument block overrun";
-        case FaultKind::misaligned: return "misaligned access";
-        case FaultKind::illegalInstruction: return "illegal instruction";
-        case FaultKind::unsupported: return "unsupported instruction";
-        case FaultKind::badBranch: return "branch to no instruction";
-        case FaultKind::divergentBarrier: return "divergent barrier";
-        case FaultKind::deadlock: return "deadlock";
-        case FaultKind::badLaunch: return "launch cannot be placed";
-        case FaultKind::outOfMemory: return "out of memory";
-        case FaultKind::cancelled: return "cancelled";
-        case FaultKind::deviceLost: return "device lost";
+        case FaultKind::none:
+            return "no fault";
+        case FaultKind::pageFault:
+            return "page fault";
+        case FaultKind::useAfterFree:
+            return "use after free";
+        case FaultKind::accessDenied:
+            return "access denied";
+        case FaultKind::slmOverrun:
+            return "local memory overrun";
+        case FaultKind::scratchOverrun:
+            return "scratch overrun";
+        case FaultKind::payloadOverrun:
+            return "argument block overrun";
+        case FaultKind::misaligned:
+            return "misaligned access";
+        case FaultKind::illegalInstruction:
+            return "illegal instruction";
+        case FaultKind::unsupported:
+            return "unsupported instruction";
+        case FaultKind::badBranch:
+            return "branch to no instruction";
+        case FaultKind::divergentBarrier:
+            return "divergent barrier";
+        case FaultKind::deadlock:
+            return "deadlock";
+        case FaultKind::badLaunch:
+            return "launch cannot be placed";
+        case FaultKind::outOfMemory:
+            return "out of memory";
+        case FaultKind::cancelled:
+            return "cancelled";
+        case FaultKind::deviceLost:
+            return "device lost";
     }
     return "unknown fault";
 }
@@ -31,10 +48,14 @@ namespace {
 
 const char* text(Access access) noexcept {
     switch (access) {
-        case Access::read: return "read";
-        case Access::write: return "write";
-        case Access::atomic: return "atomic access";
-        case Access::execute: return "fetch";
+        case Access::read:
+            return "read";
+        case Access::write:
+            return "write";
+        case Access::atomic:
+            return "atomic access";
+        case Access::execute:
+            return "fetch";
     }
     return "access";
 }

@@ -1,11 +1,11 @@
 // What went wrong on the device, with everything that is known about where.
 #pragma once
 
-#include "emulator/machine/thread_id.h"
-
 #include <array>
 #include <cstdint>
 #include <string>
+
+#include "emulator/machine/thread_id.h"
 
 namespace zetl::emulator::machine {
 
@@ -37,17 +37,17 @@ enum class Access : uint8_t { read, write, atomic, execute };
 struct Fault {
     FaultKind kind = FaultKind::none;
     std::string kernel;
-    uint64_t dispatch = 0;                ///< Dispatch::id
-    std::array<uint32_t, 3> group{};      ///< work-group id
+    uint64_t dispatch = 0;            ///< Dispatch::id
+    std::array<uint32_t, 3> group{};  ///< work-group id
     uint32_t threadInGroup = 0;
-    ThreadId thread;                      ///< hardware thread; all wildcards if no thread is to blame
-    uint64_t ip = 0;                      ///< instruction address (identity-mapped, so CodeHeap knows the module)
-    uint64_t ipInKernel = 0;              ///< the same, relative to the kernel's first instruction
-    uint64_t address = 0;                 ///< of a memory access; offset for local and scratch memory
+    ThreadId thread;          ///< hardware thread; all wildcards if no thread is to blame
+    uint64_t ip = 0;          ///< instruction address (identity-mapped, so CodeHeap knows the module)
+    uint64_t ipInKernel = 0;  ///< the same, relative to the kernel's first instruction
+    uint64_t address = 0;     ///< of a memory access; offset for local and scratch memory
     uint64_t bytes = 0;
-    uint32_t lanes = 0;                   ///< lanes that were enabled
+    uint32_t lanes = 0;  ///< lanes that were enabled
     Access access = Access::read;
-    std::string detail;                   ///< what the executing unit adds: opcode, nearest allocation, barrier ...
+    std::string detail;  ///< what the executing unit adds: opcode, nearest allocation, barrier ...
 
     explicit operator bool() const noexcept { return kind != FaultKind::none; }
     /// One line for log and build output.

@@ -1,12 +1,12 @@
 // The allocations that are gone, for naming accesses that come too late.
 #pragma once
 
-#include "emulator/machine/memory.h"
-
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
+
+#include "emulator/machine/memory.h"
 
 namespace zetl::emulator::machine {
 

@@ -1,11 +1,11 @@
 // A hardware thread that holds a kernel's state.
 #pragma once
 
+#include <cstdint>
+
 #include "emulator/isa/thread.h"
 #include "emulator/machine/control.h"
 #include "emulator/machine/loaded_program.h"
-
-#include <cstdint>
 
 namespace zetl::emulator::machine {
 

@@ -12,9 +12,7 @@ constexpr int kReadWrite = PROT_READ | PROT_WRITE;
 
 void* pointer(uint64_t address) noexcept { return reinterpret_cast<void*>(address); }
 
-uint64_t addressOf(void* mapped) noexcept {
-    return mapped == MAP_FAILED ? 0 : reinterpret_cast<uint64_t>(mapped);
-}
+uint64_t addressOf(void* mapped) noexcept { return mapped == MAP_FAILED ? 0 : reinterpret_cast<uint64_t>(mapped); }
 
 }  // namespace
 
@@ -33,8 +31,8 @@ uint64_t map(uint64_t bytes, uint64_t alignment) noexcept {
     if (length >= kHuge) alignment = std::max(alignment, kHuge);
     const uint64_t slack = alignment > size() ? alignment - size() : 0;
     if (length == 0 || length + slack < length) return 0;
-    const uint64_t start = addressOf(
-        mmap(nullptr, length + slack, kReadWrite, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+    const uint64_t start =
+        addressOf(mmap(nullptr, length + slack, kReadWrite, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
     if (start == 0 || slack == 0) return start;
     const uint64_t begin = (start + alignment - 1) & ~(alignment - 1);
     unmap(start, begin - start);

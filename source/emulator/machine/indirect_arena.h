@@ -1,13 +1,13 @@
 // Memory for the argument blocks of dispatches in flight.
 #pragma once
 
-#include "emulator/machine/memory.h"
-#include "emulator/machine/range_allocator.h"
-
 #include <cstdint>
 #include <mutex>
 #include <optional>
 #include <span>
+
+#include "emulator/machine/memory.h"
+#include "emulator/machine/range_allocator.h"
 
 namespace zetl::emulator::machine {
 

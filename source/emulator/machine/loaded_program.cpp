@@ -1,8 +1,8 @@
 #include "emulator/machine/loaded_program.h"
 
-#include "emulator/isa/instruction.h"
-
 #include <algorithm>
+
+#include "emulator/isa/instruction.h"
 
 namespace zetl::emulator::machine {
 namespace {
@@ -11,8 +11,8 @@ using isa::Instruction;
 using isa::Opcode;
 using isa::SharedFunction;
 
-constexpr uint32_t kEngineBytes = 64;   // operand bytes an engine takes in one issue slot
-constexpr uint8_t kMathSlots = 4;       // extended math runs at a quarter of the rate
+constexpr uint32_t kEngineBytes = 64;  // operand bytes an engine takes in one issue slot
+constexpr uint8_t kMathSlots = 4;      // extended math runs at a quarter of the rate
 
 // Fields of message descriptors (facts: LSC descriptor, legacy dc1, gateway).
 constexpr uint32_t kLscOperation = 0x3f;
@@ -34,22 +34,28 @@ Counter lscCounter(uint32_t descriptor, bool local) noexcept {
     if (direction == Direction::fence) return Counter::fences;
     if (!local && surface != 0) return Counter::count_;  // scratch and arguments
     switch (direction) {
-        case Direction::load: return local ? Counter::slmReads : Counter::globalReads;
-        case Direction::store: return local ? Counter::slmWrites : Counter::globalWrites;
-        default: return local ? Counter::slmAtomics : Counter::globalAtomics;
+        case Direction::load:
+            return local ? Counter::slmReads : Counter::globalReads;
+        case Direction::store:
+            return local ? Counter::slmWrites : Counter::globalWrites;
+        default:
+            return local ? Counter::slmAtomics : Counter::globalAtomics;
     }
 }
 
 Counter messageCounter(const isa::Message& message) noexcept {
     if (message.descriptorInRegister) return Counter::count_;
     switch (message.function) {
-        case SharedFunction::ugm: return lscCounter(message.descriptor, false);
-        case SharedFunction::slm: return lscCounter(message.descriptor, true);
+        case SharedFunction::ugm:
+            return lscCounter(message.descriptor, false);
+        case SharedFunction::slm:
+            return lscCounter(message.descriptor, true);
         case SharedFunction::dc1:
             return (message.descriptor & 0xff) == kLocalBinding ? Counter::slmAtomics : Counter::globalAtomics;
         case SharedFunction::gateway:
             return (message.descriptor & kGatewayFunction) == kBarrierSignal ? Counter::barriers : Counter::count_;
-        default: return Counter::count_;
+        default:
+            return Counter::count_;
     }
 }
 
@@ -75,14 +81,19 @@ LineInfo classify(const Instruction& i) noexcept {
     if (opcode == nullptr) return {};
     switch (opcode->format) {
         case isa::Format::control:
-        case isa::Format::sync: return {Counter::otherInstructions, Counter::count_, 1};
-        case isa::Format::branch: return {Counter::controlInstructions, Counter::count_, 1};
-        case isa::Format::send: return {Counter::sendInstructions, messageCounter(i.message), 1};
-        case isa::Format::systolic: return {Counter::matrixInstructions, Counter::count_, slots(i)};
+        case isa::Format::sync:
+            return {Counter::otherInstructions, Counter::count_, 1};
+        case isa::Format::branch:
+            return {Counter::controlInstructions, Counter::count_, 1};
+        case isa::Format::send:
+            return {Counter::sendInstructions, messageCounter(i.message), 1};
+        case isa::Format::systolic:
+            return {Counter::matrixInstructions, Counter::count_, slots(i)};
         case isa::Format::math:
             return {Counter::mathInstructions, Counter::count_, static_cast<uint8_t>(slots(i) * kMathSlots)};
         default:
-            return {computesReal(i) ? Counter::floatInstructions : Counter::integerInstructions, Counter::count_, slots(i)};
+            return {computesReal(i) ? Counter::floatInstructions : Counter::integerInstructions, Counter::count_,
+                    slots(i)};
     }
 }
 

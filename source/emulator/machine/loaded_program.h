@@ -1,15 +1,15 @@
 // A lowered program and what the counters need to know of its lines.
 #pragma once
 
-#include "emulator/isa/program.h"
-#include "emulator/machine/counters.h"
-
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
+
+#include "emulator/isa/program.h"
+#include "emulator/machine/counters.h"
 
 namespace zetl::emulator::machine {
 

@@ -1,6 +1,10 @@
 // The emulated machine: devices and tiles, and the host workers that execute their threads.
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <vector>
+
 #include "emulator/machine/clock.h"
 #include "emulator/machine/code_heap.h"
 #include "emulator/machine/control.h"
@@ -9,10 +13,6 @@
 #include "emulator/machine/memory.h"
 #include "emulator/machine/observer.h"
 #include "emulator/machine/profile.h"
-
-#include <cstdint>
-#include <memory>
-#include <vector>
 
 namespace zetl::emulator::machine {
 
@@ -29,9 +29,9 @@ class Tile {
     virtual Device& device() const noexcept = 0;
     virtual uint32_t index() const noexcept = 0;
 
-    /// Starts a launch as soon as there is room for its groups, beside everything else that was submitted; what must wait
-    /// for what is the caller's business. Never blocks, never throws but bad_alloc: a launch that cannot be placed is
-    /// returned as done, with a Fault of kind badLaunch.
+    /// Starts a launch as soon as there is room for its groups, beside everything else that was submitted; what must
+    /// wait for what is the caller's business. Never blocks, never throws but bad_alloc: a launch that cannot be placed
+    /// is returned as done, with a Fault of kind badLaunch.
     virtual std::shared_ptr<Dispatch> submit(Launch launch, Completion completion = {}) = 0;
 
     /// Everything counted so far, at most about a millisecond old; exact when nothing runs.
@@ -42,8 +42,9 @@ class Tile {
 
     virtual Control& control() noexcept = 0;
 
-    /// May be called while kernels run; events of work-groups that began before may be missing. An observer sees no call
-    /// after removeObserver has returned; that call waits for those in progress and must not come from an observer.
+    /// May be called while kernels run; events of work-groups that began before may be missing. An observer sees no
+    /// call after removeObserver has returned; that call waits for those in progress and must not come from an
+    /// observer.
     virtual void addObserver(std::shared_ptr<Observer> observer) = 0;
     virtual void removeObserver(const Observer& observer) = 0;
 
@@ -69,9 +70,9 @@ class Device {
     Device() = default;
 };
 
-/// Owns everything. Destroying it stops running kernels within about a millisecond and joins the workers; dispatches that
-/// are not done end as cancelled. In a forked child it is lost: submit() answers with deviceLost, nothing hangs, and the
-/// parent is not disturbed.
+/// Owns everything. Destroying it stops running kernels within about a millisecond and joins the workers; dispatches
+/// that are not done end as cancelled. In a forked child it is lost: submit() answers with deviceLost, nothing hangs,
+/// and the parent is not disturbed.
 class Machine {
   public:
     virtual ~Machine() = default;

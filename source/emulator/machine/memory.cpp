@@ -1,9 +1,5 @@
 #include "emulator/machine/memory.h"
 
-#include "base/log.h"
-#include "emulator/machine/host_pages.h"
-#include "emulator/machine/memory_state.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -11,6 +7,10 @@
 
 #include <algorithm>
 #include <cstring>
+
+#include "base/log.h"
+#include "emulator/machine/host_pages.h"
+#include "emulator/machine/memory_state.h"
 
 namespace zetl::emulator::machine {
 
@@ -22,8 +22,7 @@ bool MemoryBudget::take(uint64_t bytes) noexcept {
     return true;
 }
 
-Memory::Memory()
-    : table_(nullptr), quiescence_(std::make_unique<Quiescence>()), state_(std::make_unique<State>()) {
+Memory::Memory() : table_(nullptr), quiescence_(std::make_unique<Quiescence>()), state_(std::make_unique<State>()) {
     table_ = std::make_unique<AllocationTable>(*quiescence_);
 }
 
@@ -181,7 +180,9 @@ bool Memory::write(uint64_t address, const void* from, size_t bytes) {
 
 namespace {
 
-std::string describe(const Allocation& a) { return fmt::format("[0x{:x}, 0x{:x}), {} bytes", a.begin, a.end, a.bytes()); }
+std::string describe(const Allocation& a) {
+    return fmt::format("[0x{:x}, 0x{:x}), {} bytes", a.begin, a.end, a.bytes());
+}
 
 /// The live allocation that is closest to an address outside of all.
 std::string nearest(const AllocationTable& table, uint64_t address) {
@@ -209,7 +210,8 @@ Fault Memory::explain(uint64_t address, uint64_t bytes, Access access) const {
     if (const Allocation* live = table_->find(address)) {
         const bool denied = live->permission < (access == Access::read ? Permission::read : Permission::readWrite);
         if (denied) fault.kind = FaultKind::accessDenied;
-        fault.detail = fmt::format("{} {}", denied ? "permission does not allow it in" : "runs past the end of", describe(*live));
+        fault.detail =
+            fmt::format("{} {}", denied ? "permission does not allow it in" : "runs past the end of", describe(*live));
     } else if (const auto gone = state_->freed.find(address)) {
         fault.kind = FaultKind::useAfterFree;
         fault.detail = "freed allocation " + describe(*gone);

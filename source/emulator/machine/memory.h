@@ -1,8 +1,6 @@
 // The memory that kernels see: identity-mapped host memory, with a table that says which bytes of it exist.
 #pragma once
 
-#include "emulator/machine/fault.h"
-
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -12,10 +10,12 @@
 #include <optional>
 #include <vector>
 
+#include "emulator/machine/fault.h"
+
 namespace zetl::emulator::machine {
 
 enum class MemoryKind : uint8_t {
-    device,    ///< counted against a device's memory
+    device,  ///< counted against a device's memory
     host,
     shared,
     imported,  ///< another process's memory, by file descriptor
@@ -41,8 +41,8 @@ struct Allocation {
     uint64_t end = 0;
     MemoryKind kind = MemoryKind::device;
     Permission permission = Permission::readWrite;
-    uint64_t id = 0;       ///< never reused
-    uint64_t owner = 0;    ///< the allocator's own word, such as a context's or device's address
+    uint64_t id = 0;     ///< never reused
+    uint64_t owner = 0;  ///< the allocator's own word, such as a context's or device's address
     uint64_t bytes() const noexcept { return end - begin; }
     bool contains(uint64_t address) const noexcept { return begin <= address && address < end; }
 };
@@ -100,7 +100,7 @@ class Memory {
         MemoryKind kind = MemoryKind::device;
         uint64_t owner = 0;
         std::shared_ptr<MemoryBudget> budget = {};  ///< none: unlimited
-        uint64_t largest = 0;                  ///< limit of a single allocation; 0: none
+        uint64_t largest = 0;                       ///< limit of a single allocation; 0: none
     };
     struct Answer {
         MemoryStatus status = MemoryStatus::ok;

@@ -1,17 +1,17 @@
 // What Memory keeps behind its lock. Included by memory*.cpp only.
 #pragma once
 
-#include "emulator/machine/allocation_table.h"
-#include "emulator/machine/fork_guard.h"
-#include "emulator/machine/freed_ranges.h"
-#include "emulator/machine/memory.h"
-
 #include <deque>
 #include <map>
 #include <mutex>
 #include <set>
 #include <utility>
 #include <vector>
+
+#include "emulator/machine/allocation_table.h"
+#include "emulator/machine/fork_guard.h"
+#include "emulator/machine/freed_ranges.h"
+#include "emulator/machine/memory.h"
 
 namespace zetl::emulator::machine {
 
@@ -34,10 +34,10 @@ struct Memory::State {
     ForkGuard fork;
     mutable std::mutex mutex;
     uint64_t nextId = 1;
-    std::map<uint64_t, Backing> backings;                              // by begin
-    std::map<uint64_t, Allocation> reservations;                       // by begin
-    std::map<uint64_t, std::shared_ptr<PhysicalMemory>> physicalAt;    // by begin of a mapped range
-    std::set<std::pair<uint64_t, uint64_t>> leaving;  // [begin, end) being unmapped
+    std::map<uint64_t, Backing> backings;                            // by begin
+    std::map<uint64_t, Allocation> reservations;                     // by begin
+    std::map<uint64_t, std::shared_ptr<PhysicalMemory>> physicalAt;  // by begin of a mapped range
+    std::set<std::pair<uint64_t, uint64_t>> leaving;                 // [begin, end) being unmapped
     FreedRanges freed;
     std::vector<Pages> pending;    // freed, perhaps still in use by a worker
     std::deque<Pages> quarantine;  // without memory, oldest first

@@ -1,11 +1,11 @@
 // Virtual ranges and the physical memory mapped into them.
-#include "emulator/machine/host_pages.h"
-#include "emulator/machine/memory_state.h"
-
 #include <unistd.h>
 
 #include <algorithm>
 #include <iterator>
+
+#include "emulator/machine/host_pages.h"
+#include "emulator/machine/memory_state.h"
 
 namespace zetl::emulator::machine {
 namespace {

@@ -1,11 +1,11 @@
 // The one interface between the machine and the tools that watch it.
 #pragma once
 
-#include "emulator/machine/fault.h"
-#include "emulator/machine/thread_id.h"
-
 #include <array>
 #include <cstdint>
+
+#include "emulator/machine/fault.h"
+#include "emulator/machine/thread_id.h"
 
 namespace zetl::emulator::machine {
 
@@ -31,7 +31,7 @@ struct MemoryAccess {
 };
 
 struct MessageEvent {
-    uint8_t unit;           ///< shared function id: 15 ugm, 14 slm, 3 gateway, 12 dc1, 10 dc0
+    uint8_t unit;  ///< shared function id: 15 ugm, 14 slm, 3 gateway, 12 dc1, 10 dc0
     uint32_t descriptor;
     uint32_t lanes;
 };
@@ -64,7 +64,7 @@ class Observer {
     virtual void instruction(const Where&) {}  ///< before it executes
     virtual void memory(const Where&, const MemoryAccess&) {}
     virtual void message(const Where&, const MessageEvent&) {}
-    virtual void barrier(const Where&) {}      ///< the thread starts to wait
+    virtual void barrier(const Where&) {}  ///< the thread starts to wait
     virtual void fault(const Fault&) {}
 };
 

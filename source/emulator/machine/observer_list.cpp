@@ -1,11 +1,11 @@
 #include "emulator/machine/observer_list.h"
 
+#include <algorithm>
+#include <bit>
+
 #include "emulator/machine/active_dispatch.h"
 #include "emulator/machine/tile_runtime.h"
 #include "emulator/machine/work_group.h"
-
-#include <algorithm>
-#include <bit>
 
 namespace zetl::emulator::machine {
 namespace {
@@ -23,10 +23,14 @@ bool concerns(const isa::Instruction& i, uint32_t interests) noexcept {
 
 MemoryAccess::Space spaceOf(isa::Space space) noexcept {
     switch (space) {
-        case isa::Space::local: return MemoryAccess::Space::slm;
-        case isa::Space::scratch: return MemoryAccess::Space::scratch;
-        case isa::Space::payload: return MemoryAccess::Space::payload;
-        default: return MemoryAccess::Space::global;
+        case isa::Space::local:
+            return MemoryAccess::Space::slm;
+        case isa::Space::scratch:
+            return MemoryAccess::Space::scratch;
+        case isa::Space::payload:
+            return MemoryAccess::Space::payload;
+        default:
+            return MemoryAccess::Space::global;
     }
 }
 
@@ -45,7 +49,7 @@ void reportMemory(Observer& observer, const Where& where, const isa::MemoryAcces
 Where whereIs(const isa::Thread& thread, uint64_t instructionBase, uint32_t ip, uint32_t lanes) {
     const HardwareThread& context = HardwareThread::of(thread);
     WorkGroup& group = *context.group;
-    return {group.dispatch(), group.id(), context.index, group.tile().device().profile().threadAt(context.slot),
+    return {group.dispatch(),     group.id(), context.index, group.tile().device().profile().threadAt(context.slot),
             instructionBase + ip, lanes};
 }
 
@@ -111,7 +115,8 @@ void ObserverList::beforeLine(isa::Thread& thread, isa::Line line) noexcept {
         return;
     }
     if (instruction.opcode != isa::Opcode::send && instruction.opcode != isa::Opcode::sendc) return;
-    const MessageEvent event{static_cast<uint8_t>(instruction.message.function), instruction.message.descriptor, where.lanes};
+    const MessageEvent event{static_cast<uint8_t>(instruction.message.function), instruction.message.descriptor,
+                             where.lanes};
     each(kMessages, [&](Observer& o) { o.message(where, event); });
     if (!interested(kMemory)) return;
     if (const auto access = isa::accessOf(thread, line)) {

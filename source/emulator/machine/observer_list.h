@@ -1,17 +1,17 @@
 // The observers of a tile, and the lines they make the instruction set report.
 #pragma once
 
-#include "emulator/isa/observe.h"
-#include "emulator/machine/code_heap.h"
-#include "emulator/machine/loaded_program.h"
-#include "emulator/machine/observer.h"
-#include "emulator/machine/quiescence.h"
-
 #include <atomic>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <vector>
+
+#include "emulator/isa/observe.h"
+#include "emulator/machine/code_heap.h"
+#include "emulator/machine/loaded_program.h"
+#include "emulator/machine/observer.h"
+#include "emulator/machine/quiescence.h"
 
 namespace zetl::emulator::machine {
 

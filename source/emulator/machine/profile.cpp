@@ -1,19 +1,19 @@
 #include "emulator/machine/profile.h"
 
-#include "base/log.h"
-#include "base/settings.h"
-#include "emulator/machine/embedded_profiles.h"
-
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
 #include <filesystem>
 #include <set>
 
+#include "base/log.h"
+#include "base/settings.h"
+#include "emulator/machine/embedded_profiles.h"
+
 namespace zetl::emulator::machine {
 
-// The register encodes three bits each of slice, sub-slice, EU and thread; sub-slices are counted through all slices, so
-// that the code's own packing of these bits gives the slot.
+// The register encodes three bits each of slice, sub-slice, EU and thread; sub-slices are counted through all slices,
+// so that the code's own packing of these bits gives the slot.
 uint32_t DeviceProfile::slotOf(const ThreadId& id) const noexcept {
     return ((id.slice * subslicesPerSlice + id.subslice) * eusPerSubslice + id.eu) * threadsPerEu + id.thread;
 }

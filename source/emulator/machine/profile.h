@@ -2,13 +2,13 @@
 // they are embedded in the library, so that nothing has to be installed beside it.
 #pragma once
 
-#include "emulator/machine/thread_id.h"
-
 #include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "emulator/machine/thread_id.h"
 
 namespace zetl::emulator::machine {
 
@@ -26,9 +26,9 @@ struct DeviceProfile {
     uint32_t threadsPerEu = 8;
 
     uint32_t coreClockMhz = 0;
-    uint64_t timerHz = 0;                   ///< device timestamp ticks a second
-    uint32_t timestampValidBits = 64;       ///< of global timestamps
-    uint32_t kernelTimestampValidBits = 64; ///< of kernel timestamps
+    uint64_t timerHz = 0;                    ///< device timestamp ticks a second
+    uint32_t timestampValidBits = 64;        ///< of global timestamps
+    uint32_t kernelTimestampValidBits = 64;  ///< of kernel timestamps
 
     uint64_t memoryBytes = 0;         ///< device memory of one tile
     uint64_t maxAllocationBytes = 0;  ///< largest single allocation
@@ -54,7 +54,8 @@ struct DeviceProfile {
     uint32_t slotOf(const ThreadId& id) const noexcept;
     /// Whether the device has such a thread (a single one).
     bool has(const ThreadId& id) const noexcept {
-        return id.slice < slices && id.subslice < subslicesPerSlice && id.eu < eusPerSubslice && id.thread < threadsPerEu;
+        return id.slice < slices && id.subslice < subslicesPerSlice && id.eu < eusPerSubslice &&
+               id.thread < threadsPerEu;
     }
     ThreadId threadAt(uint32_t slot) const noexcept;
     /// sr0.0 of the thread in that slot.
@@ -77,7 +78,8 @@ std::vector<std::string> profileNames();
 /// ProfileError with file, key and remedy if it does not exist, does not parse, or describes an impossible device.
 Profile loadProfile(std::string_view nameOrPath);
 
-/// What ZETL_EMULATED_DEVICE names, or the default if it is unset. If it cannot be read: a logged error and the default.
+/// What ZETL_EMULATED_DEVICE names, or the default if it is unset. If it cannot be read: a logged error and the
+/// default.
 Profile configuredProfile();
 
 }  // namespace zetl::emulator::machine

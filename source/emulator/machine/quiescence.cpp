@@ -23,7 +23,8 @@ Quiescence::Reader::~Reader() {
 
 void Quiescence::Reader::enter() noexcept {
     for (;;) {
-        // Sequentially consistent on both sides: either a writer sees us inside, or we see what it did before it looked.
+        // Sequentially consistent on both sides: either a writer sees us inside, or we see what it did before it
+        // looked.
         epoch_.store(owner_.epoch_.load(std::memory_order_seq_cst), std::memory_order_seq_cst);
         if (!owner_.closed_.load(std::memory_order_seq_cst)) return;
         leave();
@@ -47,8 +48,8 @@ Quiescence::Exclusive::~Exclusive() {
 
 bool Quiescence::anyoneInside() const {
     std::lock_guard guard(readersMutex_);
-    return std::ranges::any_of(
-        readers_, [](const Reader* r) { return r->epoch_.load(std::memory_order_seq_cst) != kOutside; });
+    return std::ranges::any_of(readers_,
+                               [](const Reader* r) { return r->epoch_.load(std::memory_order_seq_cst) != kOutside; });
 }
 
 bool Quiescence::passed(Ticket ticket) const {

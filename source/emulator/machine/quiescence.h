@@ -9,8 +9,8 @@
 
 namespace zetl::emulator::machine {
 
-/// Readers announce when they are inside; writers unlink something, take a ticket, and free it once the ticket has passed:
-/// when every reader has left, or entered after the ticket was taken.
+/// Readers announce when they are inside; writers unlink something, take a ticket, and free it once the ticket has
+/// passed: when every reader has left, or entered after the ticket was taken.
 class Quiescence {
   public:
     /// One for each thread that reads. Must not outlive the Quiescence.

@@ -1,14 +1,14 @@
 #include "emulator/machine/scheduler.h"
 
-#include "base/log.h"
-#include "emulator/machine/tile_runtime.h"
-#include "emulator/machine/worker.h"
-
 #include <pthread.h>
 #include <signal.h>
 
 #include <algorithm>
 #include <system_error>
+
+#include "base/log.h"
+#include "emulator/machine/tile_runtime.h"
+#include "emulator/machine/worker.h"
 
 namespace zetl::emulator::machine {
 namespace {
@@ -31,7 +31,8 @@ class SignalsBlocked {
 
 }  // namespace
 
-Scheduler::Scheduler(Quiescence& quiescence, uint32_t workers) : quiescence_(quiescence), count_(std::max(workers, 1u)) {}
+Scheduler::Scheduler(Quiescence& quiescence, uint32_t workers)
+    : quiescence_(quiescence), count_(std::max(workers, 1u)) {}
 
 Scheduler::~Scheduler() {
     {

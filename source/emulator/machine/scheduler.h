@@ -1,9 +1,6 @@
 // The host workers, and the queue of work-groups that want a turn.
 #pragma once
 
-#include "emulator/machine/quiescence.h"
-#include "emulator/machine/work_group.h"
-
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -13,10 +10,13 @@
 #include <thread>
 #include <vector>
 
+#include "emulator/machine/quiescence.h"
+#include "emulator/machine/work_group.h"
+
 namespace zetl::emulator::machine {
 
-/// One for the machine. Groups of all tiles take turns in one queue, so nobody starves; a group in the queue or in a turn is
-/// owned by its tile. Workers are started one by one while groups wait, and sleep when none does.
+/// One for the machine. Groups of all tiles take turns in one queue, so nobody starves; a group in the queue or in a
+/// turn is owned by its tile. Workers are started one by one while groups wait, and sleep when none does.
 class Scheduler {
   public:
     Scheduler(Quiescence& quiescence, uint32_t workers);

@@ -1,13 +1,13 @@
 // Scratch memory: private arrays and spills, a part for every hardware thread slot.
 #pragma once
 
-#include "emulator/machine/memory.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <span>
+
+#include "emulator/machine/memory.h"
 
 namespace zetl::emulator::machine {
 

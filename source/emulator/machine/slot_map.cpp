@@ -39,7 +39,8 @@ SlotMap::Occupancy SlotMap::occupancy(uint64_t now) const noexcept {
 }
 
 bool SlotMap::possible(const Need& need) const noexcept {
-    return need.threads <= profile_.usableThreadsPerSubslice(need.grfCount) && grain(need.slmBytes) <= profile_.slmBytes;
+    return need.threads <= profile_.usableThreadsPerSubslice(need.grfCount) &&
+           grain(need.slmBytes) <= profile_.slmBytes;
 }
 
 // Threads go to the EUs in turn. A thread with 256 registers also takes the slot half an EU further on.

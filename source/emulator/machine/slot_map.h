@@ -1,18 +1,18 @@
 // Which hardware thread slots and how much local memory of a tile are taken.
 #pragma once
 
-#include "emulator/machine/profile.h"
-
 #include <cstdint>
 #include <optional>
 #include <vector>
+
+#include "emulator/machine/profile.h"
 
 namespace zetl::emulator::machine {
 
 /// The place of a work-group: all of its threads are on one sub-slice, whose local memory they share.
 struct Placement {
     uint32_t subslice = 0;
-    uint64_t taken = 0;           ///< bits EU * threadsPerEu + thread of the sub-slice
+    uint64_t taken = 0;  ///< bits EU * threadsPerEu + thread of the sub-slice
     uint32_t slmBytes = 0;
     std::vector<uint32_t> slots;  ///< one for each thread of the group, numbered as in DeviceProfile
 };

@@ -1,16 +1,16 @@
 // Counting without contention: what one worker executed for one dispatch.
 #pragma once
 
-#include "emulator/isa/thread.h"
-#include "emulator/machine/counters.h"
-#include "emulator/machine/loaded_program.h"
-
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
+
+#include "emulator/isa/thread.h"
+#include "emulator/machine/counters.h"
+#include "emulator/machine/loaded_program.h"
 
 namespace zetl::emulator::machine {
 

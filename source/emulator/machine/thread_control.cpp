@@ -1,12 +1,12 @@
 #include "emulator/machine/thread_control.h"
 
-#include "emulator/isa/registers.h"
-#include "emulator/machine/tile_runtime.h"
-#include "emulator/machine/work_group.h"
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
+
+#include "emulator/isa/registers.h"
+#include "emulator/machine/tile_runtime.h"
+#include "emulator/machine/work_group.h"
 
 namespace zetl::emulator::machine {
 namespace {
@@ -25,19 +25,26 @@ constexpr ThreadMask bit(uint32_t thread) noexcept { return ThreadMask{1} << thr
 
 uint32_t statusBits(StopCause cause) noexcept {
     switch (cause) {
-        case StopCause::halt: return kExternalHalt | kForceException;
+        case StopCause::halt:
+            return kExternalHalt | kForceException;
         case StopCause::breakpoint:
-        case StopCause::step: return kBreakpointStatus;
-        case StopCause::illegal: return kIllegalOpcode;
-        case StopCause::software: return kSoftwareException;
-        case StopCause::fault: return kPageFault;
-        case StopCause::none: return 0;
+        case StopCause::step:
+            return kBreakpointStatus;
+        case StopCause::illegal:
+            return kIllegalOpcode;
+        case StopCause::software:
+            return kSoftwareException;
+        case StopCause::fault:
+            return kPageFault;
+        case StopCause::none:
+            return 0;
     }
     return 0;
 }
 
 StopCause causeOf(FaultKind kind) noexcept {
-    return kind == FaultKind::illegalInstruction || kind == FaultKind::unsupported ? StopCause::illegal : StopCause::fault;
+    return kind == FaultKind::illegalInstruction || kind == FaultKind::unsupported ? StopCause::illegal
+                                                                                   : StopCause::fault;
 }
 
 bool large(const WorkGroup& group) noexcept { return group.dispatch().launch().grfCount > 128; }
@@ -235,7 +242,8 @@ ThreadControl::Place ThreadControl::stoppedAt(const ThreadId& thread) const {
     Place place;
     if (!thread.single()) return place;
     eachOccupied(thread, [&](uint32_t, WorkGroup& group, uint32_t index) {
-        if ((group.stopped.load(std::memory_order_acquire) & bit(index)) != 0) place = {&group, index, group.thread(index)};
+        if ((group.stopped.load(std::memory_order_acquire) & bit(index)) != 0)
+            place = {&group, index, group.thread(index)};
     });
     return place;
 }
@@ -261,8 +269,8 @@ ControlStatus ThreadControl::readRegisters(const ThreadId& thread, isa::Register
     return done ? ControlStatus::ok : ControlStatus::invalid;
 }
 
-ControlStatus ThreadControl::writeRegisters(const ThreadId& thread, isa::RegisterSet set, uint32_t first, uint32_t count,
-                                            const void* values) {
+ControlStatus ThreadControl::writeRegisters(const ThreadId& thread, isa::RegisterSet set, uint32_t first,
+                                            uint32_t count, const void* values) {
     std::lock_guard guard(tile_.scheduler().mutex());
     const Place place = stoppedAt(thread);
     if (place.group == nullptr) return thread.single() ? ControlStatus::notStopped : ControlStatus::invalid;

@@ -1,14 +1,14 @@
 // Debug control of a tile's threads: who stands still, and why.
 #pragma once
 
-#include "emulator/machine/control.h"
-#include "emulator/machine/event_pump.h"
-#include "emulator/machine/hardware_thread.h"
-
 #include <cstdint>
 #include <list>
 #include <memory>
 #include <vector>
+
+#include "emulator/machine/control.h"
+#include "emulator/machine/event_pump.h"
+#include "emulator/machine/hardware_thread.h"
 
 namespace zetl::emulator::machine {
 

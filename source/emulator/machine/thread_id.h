@@ -18,7 +18,8 @@ struct ThreadId {
 
     auto operator<=>(const ThreadId&) const = default;
     bool single() const noexcept {
-        return slice != kAnyCoordinate && subslice != kAnyCoordinate && eu != kAnyCoordinate && thread != kAnyCoordinate;
+        return slice != kAnyCoordinate && subslice != kAnyCoordinate && eu != kAnyCoordinate &&
+               thread != kAnyCoordinate;
     }
     /// True if the single thread `other` is in this set.
     bool contains(const ThreadId& other) const noexcept {

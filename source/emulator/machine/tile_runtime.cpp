@@ -1,12 +1,11 @@
 #include "emulator/machine/tile_runtime.h"
 
+#include <algorithm>
+
 #include "base/log.h"
 #include "emulator/machine/device_runtime.h"
 #include "emulator/machine/loaded_program.h"
 #include "emulator/machine/worker.h"
-
-
-#include <algorithm>
 
 namespace zetl::emulator::machine {
 
@@ -35,7 +34,8 @@ std::shared_ptr<Dispatch> TileRuntime::refused(DispatchPointer dispatch, Fault f
 }
 
 std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completion) {
-    auto dispatch = std::make_shared<ActiveDispatch>(*this, std::move(launch), std::move(completion), scheduler_.workers());
+    auto dispatch =
+        std::make_shared<ActiveDispatch>(*this, std::move(launch), std::move(completion), scheduler_.workers());
     if (Fault fault = refuse(*dispatch)) return refused(std::move(dispatch), std::move(fault));
     if (dispatch->empty()) {
         dispatch->finish(device_.clock().timestamp());
@@ -133,7 +133,8 @@ void TileRuntime::endTurn(WorkGroup& group, TurnEnd end, Worker& worker) {
         std::lock_guard guard(scheduler_.mutex());
         if (end == TurnEnd::finished) {
             leave(group, finished);
-        } else if (end == TurnEnd::again || group.dispatch().stopping() || group.halting.load() != 0 || group.runnable() != 0) {
+        } else if (end == TurnEnd::again || group.dispatch().stopping() || group.halting.load() != 0 ||
+                   group.runnable() != 0) {
             scheduler_.enqueue(group);
         } else {
             group.state = WorkGroup::State::parked;
@@ -154,7 +155,9 @@ void TileRuntime::leave(WorkGroup& group, std::vector<DispatchPointer>& finished
 }
 
 void TileRuntime::collectFinished(std::vector<DispatchPointer>& finished) {
-    const auto over = [](const DispatchPointer& dispatch) { return dispatch->exhausted() && dispatch->residentGroups == 0; };
+    const auto over = [](const DispatchPointer& dispatch) {
+        return dispatch->exhausted() && dispatch->residentGroups == 0;
+    };
     std::ranges::copy_if(unfinished_, std::back_inserter(finished), over);
     std::erase_if(unfinished_, over);
 }
@@ -236,18 +239,21 @@ Snapshot TileRuntime::counters() const {
 std::vector<InstructionCount> TileRuntime::instructionCounts() const {
     std::lock_guard guard(countsMutex_);
     std::vector<Tally::LineCounts> running;
-    for (const DispatchPointer& dispatch : unretired_) std::ranges::move(dispatch->readLines(), std::back_inserter(running));
+    for (const DispatchPointer& dispatch : unretired_)
+        std::ranges::move(dispatch->readLines(), std::back_inserter(running));
     std::vector<InstructionCount> counts;
     for (const auto& range : device_.code().ranges()) {
         const LoadedProgram* loaded = range->program();
         if (loaded == nullptr) continue;
         std::vector<uint64_t> executed = loaded->retired.of(*this, loaded->lines.size());
         for (const Tally::LineCounts& part : running) {
-            for (size_t line = 0; part.program == loaded && line < executed.size(); ++line) executed[line] += part.executed[line];
+            for (size_t line = 0; part.program == loaded && line < executed.size(); ++line)
+                executed[line] += part.executed[line];
         }
         for (isa::Line line = 0; line < executed.size(); ++line) {
             if (executed[line] == 0) continue;
-            counts.push_back({codeBase_ + loaded->program->ipOf(line), executed[line], executed[line] * loaded->lines[line].issueSlots});
+            counts.push_back({codeBase_ + loaded->program->ipOf(line), executed[line],
+                              executed[line] * loaded->lines[line].issueSlots});
         }
     }
     return counts;

@@ -1,6 +1,13 @@
 // A tile at work: slots, dispatches, resident work-groups.
 #pragma once
 
+#include <atomic>
+#include <condition_variable>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <vector>
+
 #include "emulator/machine/machine.h"
 #include "emulator/machine/observer_list.h"
 #include "emulator/machine/scheduler.h"
@@ -9,13 +16,6 @@
 #include "emulator/machine/thread_control.h"
 #include "emulator/machine/thread_environment.h"
 #include "emulator/machine/usage_report.h"
-
-#include <atomic>
-#include <condition_variable>
-#include <list>
-#include <memory>
-#include <mutex>
-#include <vector>
 
 namespace zetl::emulator::machine {
 
@@ -102,9 +102,9 @@ class TileRuntime final : public Tile {
     bool shutDown_ = false;
 
     mutable std::mutex countsMutex_;
-    std::condition_variable quiet_;          // with countsMutex_: unretired_ became empty
-    Counts retiredCounts_;                   // of dispatches that are done
-    std::vector<DispatchPointer> unretired_; // counted by asking them
+    std::condition_variable quiet_;           // with countsMutex_: unretired_ became empty
+    Counts retiredCounts_;                    // of dispatches that are done
+    std::vector<DispatchPointer> unretired_;  // counted by asking them
     UsageReport usage_;
     ThreadControl control_;
 };

@@ -1,7 +1,5 @@
 #include "emulator/machine/timeline.h"
 
-#include "emulator/machine/machine.h"
-
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -9,6 +7,8 @@
 #include <mutex>
 #include <thread>
 #include <utility>
+
+#include "emulator/machine/machine.h"
 
 namespace zetl::emulator::machine {
 namespace {

@@ -1,11 +1,11 @@
 // Counter snapshots at a fixed period, for streamers.
 #pragma once
 
-#include "emulator/machine/counters.h"
-
 #include <cstdint>
 #include <memory>
 #include <vector>
+
+#include "emulator/machine/counters.h"
 
 namespace zetl::emulator::machine {
 

@@ -1,12 +1,12 @@
 // Which opcodes and messages a run executed, and how faithfully: what a result on the emulator is worth.
 #pragma once
 
-#include "emulator/isa/opcodes.h"
-#include "emulator/machine/tally.h"
-
 #include <cstdint>
 #include <map>
 #include <string>
+
+#include "emulator/isa/opcodes.h"
+#include "emulator/machine/tally.h"
 
 namespace zetl::emulator::machine {
 

@@ -1,14 +1,14 @@
 #include "emulator/machine/work_group.h"
 
-#include "emulator/machine/observer_list.h"
-#include "emulator/machine/tile_runtime.h"
-#include "emulator/machine/worker.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
+
+#include "emulator/machine/observer_list.h"
+#include "emulator/machine/tile_runtime.h"
+#include "emulator/machine/worker.h"
 
 namespace zetl::emulator::machine {
 namespace {
@@ -76,20 +76,27 @@ void WorkGroup::prepare(HardwareThread& thread, uint32_t index) {
     thread.group = this;
     thread.index = index;
     thread.slot = placement_.slots[index];
-    state.reset();
+    state.reset(launch.grfCount);
     state.owner = &thread;
     state.environment = &tile().environment();
     state.local = slm_;
     state.payload = dispatch_->payload();
     state.stateBases = dispatch_->stateBases();
-    state.scratch = launch.scratchBytes == 0 ? std::span<std::byte>()
-                                             : dispatch_->scratch().of(thread.slot, launch.scratchBytes);
+    state.scratch =
+        launch.scratchBytes == 0 ? std::span<std::byte>() : dispatch_->scratch().of(thread.slot, launch.scratchBytes);
 
-    const uint32_t r0[8] = {launch.argumentsAt, id_[0], index | static_cast<uint32_t>(threads_.size()) << 24, 0, 0, 1u << 10,
-                            id_[1], id_[2]};
+    const uint32_t r0[8] = {launch.argumentsAt,
+                            id_[0],
+                            index | static_cast<uint32_t>(threads_.size()) << 24,
+                            0,
+                            0,
+                            1u << 10,
+                            id_[1],
+                            id_[2]};
     std::memcpy(state.grf(0), r0, sizeof r0);
     if (launch.preloadBytes != 0) {
-        std::memcpy(state.grf(1), state.payload.data() + launch.preloadAt + index * launch.preloadBytes, launch.preloadBytes);
+        std::memcpy(state.grf(1), state.payload.data() + launch.preloadAt + index * launch.preloadBytes,
+                    launch.preloadBytes);
     }
     if (!launch.inlineData.empty()) {
         const uint32_t after = (launch.preloadBytes + place::kRegisterBytes - 1) / place::kRegisterBytes;
@@ -124,9 +131,12 @@ void WorkGroup::signalBarrier(uint32_t thread, const isa::BarrierSignal& signal)
 
 bool WorkGroup::mayRun(const HardwareThread& thread) const noexcept {
     switch (thread.state.status) {
-        case isa::Status::done: return false;
-        case isa::Status::atBarrier: return barriers_.open(thread.index, thread.state.barrier);
-        default: return true;
+        case isa::Status::done:
+            return false;
+        case isa::Status::atBarrier:
+            return barriers_.open(thread.index, thread.state.barrier);
+        default:
+            return true;
     }
 }
 
@@ -162,10 +172,17 @@ bool WorkGroup::execute(HardwareThread& thread, Tally& tally, int64_t& budget) {
         return false;
     }
     switch (state.status) {
-        case isa::Status::done: end(thread); return true;
-        case isa::Status::breakpoint: tile().stopAtBreakpoint(*this, thread); return true;
-        case isa::Status::faulted: failedThread_ = thread.index; return false;
-        default: return true;
+        case isa::Status::done:
+            end(thread);
+            return true;
+        case isa::Status::breakpoint:
+            tile().stopAtBreakpoint(*this, thread);
+            return true;
+        case isa::Status::faulted:
+            failedThread_ = thread.index;
+            return false;
+        default:
+            return true;
     }
 }
 
@@ -264,17 +281,27 @@ namespace {
 
 FaultKind kindOf(isa::FaultKind kind) noexcept {
     switch (kind) {
-        case isa::FaultKind::none: return FaultKind::none;
-        case isa::FaultKind::pageFault: return FaultKind::pageFault;
-        case isa::FaultKind::localOverrun: return FaultKind::slmOverrun;
-        case isa::FaultKind::scratchOverrun: return FaultKind::scratchOverrun;
-        case isa::FaultKind::payloadOverrun: return FaultKind::payloadOverrun;
-        case isa::FaultKind::misaligned: return FaultKind::misaligned;
-        case isa::FaultKind::illegalInstruction: return FaultKind::illegalInstruction;
+        case isa::FaultKind::none:
+            return FaultKind::none;
+        case isa::FaultKind::pageFault:
+            return FaultKind::pageFault;
+        case isa::FaultKind::localOverrun:
+            return FaultKind::slmOverrun;
+        case isa::FaultKind::scratchOverrun:
+            return FaultKind::scratchOverrun;
+        case isa::FaultKind::payloadOverrun:
+            return FaultKind::payloadOverrun;
+        case isa::FaultKind::misaligned:
+            return FaultKind::misaligned;
+        case isa::FaultKind::illegalInstruction:
+            return FaultKind::illegalInstruction;
         case isa::FaultKind::unsupportedInstruction:
-        case isa::FaultKind::unsupportedMessage: return FaultKind::unsupported;
-        case isa::FaultKind::branchTarget: return FaultKind::badBranch;
-        case isa::FaultKind::barrierMisuse: return FaultKind::divergentBarrier;
+        case isa::FaultKind::unsupportedMessage:
+            return FaultKind::unsupported;
+        case isa::FaultKind::branchTarget:
+            return FaultKind::badBranch;
+        case isa::FaultKind::barrierMisuse:
+            return FaultKind::divergentBarrier;
     }
     return FaultKind::unsupported;
 }
@@ -288,7 +315,8 @@ Fault translate(const isa::Fault& raw, Memory& memory) {
     fault.address = raw.address;
     fault.bytes = raw.bytes;
     fault.access = access;
-    fault.detail = fmt::format("{}{}{}, lane {}", fault.detail, fault.detail.empty() ? "" : ", by ", raw.what, raw.lane);
+    fault.detail =
+        fmt::format("{}{}{}, lane {}", fault.detail, fault.detail.empty() ? "" : ", by ", raw.what, raw.lane);
     return fault;
 }
 

@@ -1,17 +1,17 @@
-// A work-group on its sub-slice: threads, local memory, barriers. When a group has ended, the next one of the same dispatch
-// takes over its place.
+// A work-group on its sub-slice: threads, local memory, barriers. When a group has ended, the next one of the same
+// dispatch takes over its place.
 #pragma once
-
-#include "emulator/machine/active_dispatch.h"
-#include "emulator/machine/barriers.h"
-#include "emulator/machine/hardware_thread.h"
-#include "emulator/machine/slot_map.h"
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
+
+#include "emulator/machine/active_dispatch.h"
+#include "emulator/machine/barriers.h"
+#include "emulator/machine/hardware_thread.h"
+#include "emulator/machine/slot_map.h"
 
 namespace zetl::emulator::machine {
 
@@ -29,8 +29,9 @@ enum class TurnEnd : uint8_t {
 /// A set of the group's threads; a group has at most 64.
 using ThreadMask = uint64_t;
 
-/// In a turn it belongs to one worker; between turns to whoever holds the scheduler's mutex. `halting` and `stopped` are
-/// atomic because the debugger changes them during turns: a thread whose `stopped` bit is set is not touched by the worker.
+/// In a turn it belongs to one worker; between turns to whoever holds the scheduler's mutex. `halting` and `stopped`
+/// are atomic because the debugger changes them during turns: a thread whose `stopped` bit is set is not touched by the
+/// worker.
 class WorkGroup {
   public:
     WorkGroup(std::shared_ptr<ActiveDispatch> dispatch, Placement placement, const Extent& id);
@@ -64,8 +65,8 @@ class WorkGroup {
 
     // Guarded by the scheduler's mutex.
     enum class State : uint8_t { queued, running, parked } state = State::queued;
-    std::vector<uint64_t> haltRequests;        ///< to be answered when `halting` was looked at
-    std::vector<StopCause> causes;             ///< by thread, where `stopped` is set
+    std::vector<uint64_t> haltRequests;  ///< to be answered when `halting` was looked at
+    std::vector<StopCause> causes;       ///< by thread, where `stopped` is set
 
   private:
     static constexpr int64_t kThreadInstructions = 1 << 16;

@@ -1,12 +1,12 @@
 // A host thread that executes work-groups, and what it keeps for that.
 #pragma once
 
-#include "emulator/machine/hardware_thread.h"
-#include "emulator/machine/quiescence.h"
-
 #include <cstdint>
 #include <memory>
 #include <vector>
+
+#include "emulator/machine/hardware_thread.h"
+#include "emulator/machine/quiescence.h"
 
 namespace zetl::emulator::machine {
 

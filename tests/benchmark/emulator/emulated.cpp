@@ -1,10 +1,10 @@
 #include "emulated.h"
 
-#include "kernel_bench.h"
-
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>
+
+#include "kernel_bench.h"
 
 namespace zetl::benchmark::emulator {
 namespace {

@@ -1,9 +1,9 @@
 // The emulated machine as an implementation to measure.
 #pragma once
 
-#include "workload.h"
-
 #include <memory>
+
+#include "workload.h"
 
 namespace zetl::benchmark::emulator {
 

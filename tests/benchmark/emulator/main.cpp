@@ -2,10 +2,6 @@
 // kernels in one run. Prints a table; fails if results differ or if an emulated kernel is slower than the limit below.
 //
 // Each implementation runs in a process of its own: their compilers are builds of LLVM that do not bear each other.
-#include "emulated.h"
-#include "emulator/isa/program.h"
-#include "opencl.h"
-
 #include <fmt/format.h>
 
 #include <array>
@@ -16,6 +12,10 @@
 #include <stdexcept>
 #include <string_view>
 #include <thread>
+
+#include "emulated.h"
+#include "emulator/isa/program.h"
+#include "opencl.h"
 
 namespace zetl::benchmark::emulator {
 namespace {
@@ -58,7 +58,8 @@ struct Figure {
 /// The parent's part: a child measures all workloads.
 std::vector<Figure> inChild(const std::string& program, const char* implementation, bool reduced) {
     std::vector<Figure> figures;
-    const std::string command = fmt::format("'{}' measure {} {} 2>/dev/null", program, implementation, reduced ? "reduced" : "full");
+    const std::string command =
+        fmt::format("'{}' measure {} {} 2>/dev/null", program, implementation, reduced ? "reduced" : "full");
     FILE* output = popen(command.c_str(), "r");
     if (output == nullptr) throw std::runtime_error("cannot start " + command);
     std::array<char, 256> line;
@@ -70,7 +71,8 @@ std::vector<Figure> inChild(const std::string& program, const char* implementati
         figures.push_back(figure);
     }
     pclose(output);
-    if (figures.size() < workloads().size()) fmt::print("({} measured {} of {} kernels)\n", implementation, figures.size(), workloads().size());
+    if (figures.size() < workloads().size())
+        fmt::print("({} measured {} of {} kernels)\n", implementation, figures.size(), workloads().size());
     figures.resize(workloads().size());
     return figures;
 }
@@ -92,11 +94,12 @@ int compare(const std::string& program) {
         const Workload& workload = workloads()[i];
         const Run full = workload.make(false), reduced = workload.make(true);
         const double emulated = all[i].rate(full), other = oclgrind[i].rate(reduced);
-        const bool wrong = all[i].seconds == 0 || differ(all[i], pocl[i]) || differ(all[i], one[i]) || differ(small[i], oclgrind[i]);
+        const bool wrong =
+            all[i].seconds == 0 || differ(all[i], pocl[i]) || differ(all[i], one[i]) || differ(small[i], oclgrind[i]);
         const bool slow = emulated < kTimesOclgrind * other;
-        fmt::print("| {} | {} | {:.1f} | {:.1f} | {} | {:.1f} | {} | {:.3f} | {} |\n", workload.name, workload.unit, one[i].rate(full),
-                   emulated, ratio(emulated, one[i].rate(full)), pocl[i].rate(full), ratio(emulated, pocl[i].rate(full)), other,
-                   ratio(emulated, other));
+        fmt::print("| {} | {} | {:.1f} | {:.1f} | {} | {:.1f} | {} | {:.3f} | {} |\n", workload.name, workload.unit,
+                   one[i].rate(full), emulated, ratio(emulated, one[i].rate(full)), pocl[i].rate(full),
+                   ratio(emulated, pocl[i].rate(full)), other, ratio(emulated, other));
         if (wrong) fmt::print("{}: missing or different results\n", workload.name);
         if (slow) fmt::print("{}: slower than {} times Oclgrind\n", workload.name, kTimesOclgrind);
         failures += wrong || slow;
@@ -110,7 +113,8 @@ int compare(const std::string& program) {
 int main(int argc, char** argv) {
     using namespace zetl::benchmark::emulator;
     try {
-        if (argc == 4 && std::strcmp(argv[1], "measure") == 0) return measure(argv[2], std::strcmp(argv[3], "reduced") == 0);
+        if (argc == 4 && std::strcmp(argv[1], "measure") == 0)
+            return measure(argv[2], std::strcmp(argv[3], "reduced") == 0);
         if (argc == 1) return compare(std::filesystem::read_symlink("/proc/self/exe").string());
         fmt::print(stderr, "usage: emulator_speed [measure emulated|one-worker|pocl|oclgrind full|reduced]\n");
     } catch (const std::exception& error) {

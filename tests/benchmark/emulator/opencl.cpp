@@ -2,6 +2,7 @@
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -9,7 +10,6 @@
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
-#include <unistd.h>
 
 namespace zetl::benchmark::emulator {
 namespace {
@@ -34,7 +34,8 @@ class OpenCl final : public Implementation {
 
     Outcome measure(const Workload& workload, const Run& run, int repeats) override {
         cl_int code = CL_SUCCESS;
-        const cl_program program = clCreateProgramWithSource(context_, 1, const_cast<const char**>(&workload.source), nullptr, &code);
+        const cl_program program =
+            clCreateProgramWithSource(context_, 1, const_cast<const char**>(&workload.source), nullptr, &code);
         check(code, "clCreateProgramWithSource");
         check(clBuildProgram(program, 1, &device_, "", nullptr, nullptr), "clBuildProgram");
         const cl_kernel kernel = clCreateKernel(program, workload.kernel, &code);
@@ -47,8 +48,9 @@ class OpenCl final : public Implementation {
             outcome.seconds = i == 0 ? seconds : std::min(outcome.seconds, seconds);
         }
         outcome.result.resize(run.buffers[run.result].size());
-        check(clEnqueueReadBuffer(queue_, buffers[run.result], CL_TRUE, 0, outcome.result.size() * 4, outcome.result.data(), 0,
-                                  nullptr, nullptr), "clEnqueueReadBuffer");
+        check(clEnqueueReadBuffer(queue_, buffers[run.result], CL_TRUE, 0, outcome.result.size() * 4,
+                                  outcome.result.data(), 0, nullptr, nullptr),
+              "clEnqueueReadBuffer");
         for (const cl_mem buffer : buffers) clReleaseMemObject(buffer);
         clReleaseKernel(kernel);
         clReleaseProgram(program);
@@ -65,14 +67,16 @@ class OpenCl final : public Implementation {
             check(code, "clCreateBuffer");
             check(clSetKernelArg(kernel, index++, sizeof(cl_mem), &buffers.back()), "clSetKernelArg");
         }
-        for (const uint32_t scalar : run.scalars) check(clSetKernelArg(kernel, index++, sizeof scalar, &scalar), "clSetKernelArg");
+        for (const uint32_t scalar : run.scalars)
+            check(clSetKernelArg(kernel, index++, sizeof scalar, &scalar), "clSetKernelArg");
         return buffers;
     }
 
     void fill(const std::vector<cl_mem>& buffers, const Run& run) {
         for (size_t b = 0; b < buffers.size(); ++b) {
-            check(clEnqueueWriteBuffer(queue_, buffers[b], CL_TRUE, 0, run.buffers[b].size() * 4, run.buffers[b].data(), 0, nullptr,
-                                       nullptr), "clEnqueueWriteBuffer");
+            check(clEnqueueWriteBuffer(queue_, buffers[b], CL_TRUE, 0, run.buffers[b].size() * 4, run.buffers[b].data(),
+                                       0, nullptr, nullptr),
+                  "clEnqueueWriteBuffer");
         }
         check(clFinish(queue_), "clFinish");
     }
@@ -80,7 +84,8 @@ class OpenCl final : public Implementation {
     double launch(cl_kernel kernel, const Run& run) {
         const size_t global[2] = {run.global[0], run.global[1]}, local[2] = {run.local[0], run.local[1]};
         const auto begin = std::chrono::steady_clock::now();
-        check(clEnqueueNDRangeKernel(queue_, kernel, 2, nullptr, global, local, 0, nullptr, nullptr), "clEnqueueNDRangeKernel");
+        check(clEnqueueNDRangeKernel(queue_, kernel, 2, nullptr, global, local, 0, nullptr, nullptr),
+              "clEnqueueNDRangeKernel");
         check(clFinish(queue_), "clFinish");
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     }

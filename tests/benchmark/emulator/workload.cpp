@@ -61,8 +61,9 @@ std::vector<uint32_t> floats(size_t count, uint32_t period) {
 
 Run matmul(bool reduced) {
     const uint32_t n = reduced ? 64 : 512;
-    return {{n, n}, {16, 16}, {floats(size_t{n} * n, 17), floats(size_t{n} * n, 13), std::vector<uint32_t>(size_t{n} * n)},
-            {n}, 2, double(n) * n * n};
+    return {
+        {n, n}, {16, 16}, {floats(size_t{n} * n, 17), floats(size_t{n} * n, 13), std::vector<uint32_t>(size_t{n} * n)},
+        {n},    2,        double(n) * n * n};
 }
 
 Run loop(bool reduced) {
@@ -72,7 +73,8 @@ Run loop(bool reduced) {
 
 Run stream(bool reduced) {
     const uint32_t items = reduced ? 1 << 14 : 1 << 22;
-    return {{items, 1}, {256, 1}, {floats(items, 1001), floats(items, 997), std::vector<uint32_t>(items)}, {}, 2, double(items)};
+    return {{items, 1}, {256, 1}, {floats(items, 1001), floats(items, 997), std::vector<uint32_t>(items)},
+            {},         2,        double(items)};
 }
 
 Run branches(bool reduced) {

@@ -1,13 +1,13 @@
-// Everything at once on one machine: dispatches, memory coming and going, endless kernels, observers, a debugger, readers of
-// counters. ZETL_STRESS_SECONDS sets the length.
-#include "kernel_bench.h"
-
+// Everything at once on one machine: dispatches, memory coming and going, endless kernels, observers, a debugger,
+// readers of counters. ZETL_STRESS_SECONDS sets the length.
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <cstdlib>
 #include <functional>
 #include <random>
+
+#include "kernel_bench.h"
 
 namespace zetl::emulator::machine::bench {
 namespace {
@@ -51,9 +51,13 @@ class Crowd {
 
 TEST(MachineStress, EverythingAtOnce) {
     KernelBench bench("small", 3);
-    const Kernel scale = bench.build("kernel void scale(global uint* data, uint f) { size_t i = get_global_id(0); data[i] = data[i] * f + 1; }", "scale");
-    const Kernel reverse = bench.build("kernel void reverse(global uint* data, local uint* tile) { uint l = get_local_id(0), g = get_global_id(0);"
-                                       " tile[l] = data[g]; barrier(CLK_LOCAL_MEM_FENCE); data[g] = tile[get_local_size(0) - 1 - l]; }", "reverse");
+    const Kernel scale = bench.build(
+        "kernel void scale(global uint* data, uint f) { size_t i = get_global_id(0); data[i] = data[i] * f + 1; }",
+        "scale");
+    const Kernel reverse = bench.build(
+        "kernel void reverse(global uint* data, local uint* tile) { uint l = get_local_id(0), g = get_global_id(0);"
+        " tile[l] = data[g]; barrier(CLK_LOCAL_MEM_FENCE); data[g] = tile[get_local_size(0) - 1 - l]; }",
+        "reverse");
     const Kernel spin = bench.build("kernel void spin(global volatile uint* go) { while (*go == 0) ; }", "spin");
     std::atomic<uint64_t> launches{0}, faults{0};
     Crowd crowd;
@@ -69,21 +73,23 @@ TEST(MachineStress, EverythingAtOnce) {
             launches += 2;
         });
     }
-    crowd.add([&](std::mt19937& random) {  // frees under running kernels: the only outcomes are a named fault and a cancel
-        auto* go = bench.buffer(16);
-        const auto dispatch = bench.launch(spin, {64, 1, 1}, {1 + random() % 8, 1, 1}, {go});
-        std::this_thread::sleep_for(std::chrono::microseconds(random() % 3000));
-        if (random() % 2 == 0) {
-            bench.release(go);
-            ASSERT_TRUE(dispatch->wait(std::chrono::minutes(1)) || (dispatch->cancel(), false));
-            ASSERT_TRUE(dispatch->fault().kind == FaultKind::useAfterFree || dispatch->fault().kind == FaultKind::cancelled);
-            ++faults;
-        } else {
-            dispatch->cancel();
-            dispatch->wait();
-            bench.release(go);
-        }
-    });
+    crowd.add(
+        [&](std::mt19937& random) {  // frees under running kernels: the only outcomes are a named fault and a cancel
+            auto* go = bench.buffer(16);
+            const auto dispatch = bench.launch(spin, {64, 1, 1}, {1 + static_cast<uint32_t>(random() % 8), 1, 1}, {go});
+            std::this_thread::sleep_for(std::chrono::microseconds(random() % 3000));
+            if (random() % 2 == 0) {
+                bench.release(go);
+                ASSERT_TRUE(dispatch->wait(std::chrono::minutes(1)) || (dispatch->cancel(), false));
+                ASSERT_TRUE(dispatch->fault().kind == FaultKind::useAfterFree ||
+                            dispatch->fault().kind == FaultKind::cancelled);
+                ++faults;
+            } else {
+                dispatch->cancel();
+                dispatch->wait();
+                bench.release(go);
+            }
+        });
     crowd.add([&](std::mt19937&) {
         const auto observer = std::make_shared<Quiet>();
         bench.tile().addObserver(observer);
@@ -106,7 +112,8 @@ TEST(MachineStress, EverythingAtOnce) {
 // A debugger that faults cannot reach: halts, looks, runs, leaves, again and again, while work goes on.
 TEST(MachineStress, DebuggerComesAndGoes) {
     KernelBench bench("small", 2);
-    const Kernel step = bench.build("kernel void step(global uint* data) { for (uint i = 0; i < 2000; ++i) data[get_global_id(0)] += 1; }", "step");
+    const Kernel step = bench.build(
+        "kernel void step(global uint* data) { for (uint i = 0; i < 2000; ++i) data[get_global_id(0)] += 1; }", "step");
     std::atomic<uint64_t> halts{0};
     Crowd crowd;
     for (int i = 0; i < 2; ++i) {
@@ -122,7 +129,7 @@ TEST(MachineStress, DebuggerComesAndGoes) {
         std::atomic<int> answers{0};
         ASSERT_TRUE(control.attach([&](const StopEvent& event) { answers += event.kind == StopEvent::Kind::halted; }));
         for (int round = 0; round < 5; ++round) {
-            const ThreadId set = random() % 2 == 0 ? ThreadId{} : ThreadId{0, random() % 8};
+            const ThreadId set = random() % 2 == 0 ? ThreadId{} : ThreadId{0, static_cast<uint32_t>(random() % 8)};
             control.halt(set, static_cast<uint64_t>(round));
             ASSERT_TRUE(KernelBench::eventually([&] { return answers == round + 1; }));
             for (const StoppedThread& thread : control.stopped()) {

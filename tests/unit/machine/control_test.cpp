@@ -1,13 +1,12 @@
 // Debug control: halt, run, registers, local memory, breakpoints, single steps, faults.
-#include "kernel_bench.h"
-
-#include "emulator/isa/registers.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <mutex>
 #include <set>
+
+#include "emulator/isa/registers.h"
+#include "kernel_bench.h"
 
 namespace zetl::emulator::machine::bench {
 namespace {
@@ -60,8 +59,10 @@ class ControlTest : public testing::Test {
     }
     Control& control() { return bench.tile().control(); }
     void startSpinning(uint32_t groups = 4, uint32_t groupSize = 64) {
-        spin = bench.build("kernel void spin(global volatile uint* go, global uint* out) { while (*go == 0) ;"
-                           " out[get_global_id(0)] = 1; }", "spin");
+        spin = bench.build(
+            "kernel void spin(global volatile uint* go, global uint* out) { while (*go == 0) ;"
+            " out[get_global_id(0)] = 1; }",
+            "spin");
         go = bench.buffer(1);
         out = bench.buffer(size_t{groups} * groupSize);
         running = bench.launch(spin, {groupSize, 1, 1}, {groups, 1, 1}, {go, out});
@@ -69,7 +70,8 @@ class ControlTest : public testing::Test {
     }
     std::set<uint32_t> stoppedSlots() {
         std::set<uint32_t> slots;
-        for (const StoppedThread& thread : control().stopped()) slots.insert(bench.device().profile().slotOf(thread.thread));
+        for (const StoppedThread& thread : control().stopped())
+            slots.insert(bench.device().profile().slotOf(thread.thread));
         return slots;
     }
     uint32_t control0(const ThreadId& thread, uint32_t word) {
@@ -194,11 +196,14 @@ TEST_F(ControlTest, RegistersOfAStoppedThreadAreReadAndWritten) {
 }
 
 TEST_F(ControlTest, LocalMemoryOfAStoppedGroup) {
-    const Kernel kernel = bench.build("kernel void hold(global volatile uint* go, local volatile uint* tile) {"
-                                      " tile[get_local_id(0)] = get_local_id(0) + 100; barrier(CLK_LOCAL_MEM_FENCE);"
-                                      " while (*go == 0 && tile[3] == 103) ; }", "hold");
+    const Kernel kernel = bench.build(
+        "kernel void hold(global volatile uint* go, local volatile uint* tile) {"
+        " tile[get_local_id(0)] = get_local_id(0) + 100; barrier(CLK_LOCAL_MEM_FENCE);"
+        " while (*go == 0 && tile[3] == 103) ; }",
+        "hold");
     running = bench.launch(kernel, {32, 1, 1}, {1, 1, 1}, {bench.buffer(1), Argument::local(128)});
-    EXPECT_TRUE(KernelBench::eventually([&] { return bench.tile().counters().counts[Counter::slmBytesWritten] == 128; }));
+    EXPECT_TRUE(
+        KernelBench::eventually([&] { return bench.tile().counters().counts[Counter::slmBytesWritten] == 128; }));
     ASSERT_TRUE(control().attach(events.sink()));
     control().halt(kAll, 1);
     events.next();
@@ -257,7 +262,8 @@ TEST_F(ControlTest, BreakpointInCodeIsHitSteppedAndRemoved) {
 }
 
 TEST_F(ControlTest, SteppingVisitsEveryInstructionOfAStraightLine) {
-    const Kernel kernel = bench.build("kernel void put(global uint* out) { out[get_global_id(0)] = get_global_id(0) * 7u; }", "put");
+    const Kernel kernel =
+        bench.build("kernel void put(global uint* out) { out[get_global_id(0)] = get_global_id(0) * 7u; }", "put");
     ASSERT_TRUE(control().attach(events.sink()));
     CodeHeap& code = bench.device().code();
     uint8_t first[4] = {};
@@ -281,12 +287,13 @@ TEST_F(ControlTest, SteppingVisitsEveryInstructionOfAStraightLine) {
 }
 
 TEST_F(ControlTest, RewrittenCodeIsSeenByThreadsInside) {
-    const Kernel kernel = bench.assemble("(W) mov (1|M0) r5.0<1>:ud 0x0:ud\n"
-                                         "L16:\n"
-                                         "(W) add (1|M0) r5.0<1>:ud r5.0<0;1,0>:ud 0x1:ud {NoCompact}\n"
-                                         "(W) jmpi L16 {NoCompact}\n"
-                                         "(W) mov (8|M0) r112.0<1>:ud r0.0<8;8,1>:ud\n"
-                                         "(W) send.gtwy (1|M0) null r112 null:0 0x0 0x02000010 {EOT}\n");
+    const Kernel kernel = bench.assemble(
+        "(W) mov (1|M0) r5.0<1>:ud 0x0:ud\n"
+        "L16:\n"
+        "(W) add (1|M0) r5.0<1>:ud r5.0<0;1,0>:ud 0x1:ud {NoCompact}\n"
+        "(W) jmpi L16 {NoCompact}\n"
+        "(W) mov (8|M0) r112.0<1>:ud r0.0<8;8,1>:ud\n"
+        "(W) send.gtwy (1|M0) null r112 null:0 0x0 0x02000010 {EOT}\n");
     running = bench.launch(kernel, {32, 1, 1}, {1, 1, 1});
     ASSERT_TRUE(control().attach(events.sink()));
     EXPECT_TRUE(KernelBench::eventually([&] { return bench.tile().counters().counts[Counter::instructions] > 1000; }));
@@ -303,7 +310,10 @@ TEST_F(ControlTest, RewrittenCodeIsSeenByThreadsInside) {
 }
 
 TEST_F(ControlTest, FaultStopsTheThreadAndIsPassedOver) {
-    const Kernel kernel = bench.build("kernel void miss(global uint* in, global uint* out) { out[get_global_id(0)] = 5; in[get_global_id(0)] = 1; out[32 + get_global_id(0)] = 6; }", "miss");
+    const Kernel kernel = bench.build(
+        "kernel void miss(global uint* in, global uint* out) { out[get_global_id(0)] = 5; in[get_global_id(0)] = 1; "
+        "out[32 + get_global_id(0)] = 6; }",
+        "miss");
     ASSERT_TRUE(control().attach(events.sink()));
     auto* target = bench.buffer(64);
     running = bench.launch(kernel, {32, 1, 1}, {1, 1, 1}, {uint64_t{4096}, target});

@@ -1,18 +1,18 @@
 // Counts that arithmetic predicts, and observers that see the same.
-#include "kernel_bench.h"
-
-#include "emulator/machine/timeline.h"
-
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <map>
 #include <mutex>
 
+#include "emulator/machine/timeline.h"
+#include "kernel_bench.h"
+
 namespace zetl::emulator::machine::bench {
 namespace {
 
-const char* const kCopy = "kernel void copy(global const uint* in, global uint* out) { size_t i = get_global_id(0); out[i] = in[i] * 3u; }";
+const char* const kCopy =
+    "kernel void copy(global const uint* in, global uint* out) { size_t i = get_global_id(0); out[i] = in[i] * 3u; }";
 
 TEST(MachineCounters, BytesMessagesThreadsAndGroups) {
     KernelBench bench;
@@ -40,7 +40,8 @@ TEST(MachineCounters, BytesMessagesThreadsAndGroups) {
 
     const Snapshot after = bench.tile().counters();
     const Counts difference = after.counts - before.counts;
-    for (size_t i = 0; i < static_cast<size_t>(Counter::activeCycles); ++i) EXPECT_EQ(difference.values[i], counts.values[i]) << i;
+    for (size_t i = 0; i < static_cast<size_t>(Counter::activeCycles); ++i)
+        EXPECT_EQ(difference.values[i], counts.values[i]) << i;
     EXPECT_GT(after.timestamp, before.timestamp);
     EXPECT_GT(after.coreClocks, before.coreClocks);
     EXPECT_GE(difference[Counter::busyCycles], difference[Counter::activeCycles]);
@@ -49,9 +50,11 @@ TEST(MachineCounters, BytesMessagesThreadsAndGroups) {
 
 TEST(MachineCounters, BarriersAtomicsAndLocalMemory) {
     KernelBench bench;
-    const Kernel kernel = bench.build("kernel void many(global uint* sum, local uint* tile) { uint l = get_local_id(0);"
-                                      " tile[l] = l; barrier(CLK_LOCAL_MEM_FENCE);"
-                                      " uint v = tile[l ^ 1]; barrier(CLK_LOCAL_MEM_FENCE); atomic_add(sum + (v & 15), v); }", "many");
+    const Kernel kernel = bench.build(
+        "kernel void many(global uint* sum, local uint* tile) { uint l = get_local_id(0);"
+        " tile[l] = l; barrier(CLK_LOCAL_MEM_FENCE);"
+        " uint v = tile[l ^ 1]; barrier(CLK_LOCAL_MEM_FENCE); atomic_add(sum + (v & 15), v); }",
+        "many");
     constexpr uint64_t kGroups = 6, kItems = 128 * kGroups;
     auto* sum = bench.buffer(16);
     const auto dispatch = bench.run(kernel, {128, 1, 1}, {kGroups, 1, 1}, {sum, Argument::local(512)});
@@ -68,8 +71,10 @@ TEST(MachineCounters, BarriersAtomicsAndLocalMemory) {
 
 TEST(MachineCounters, InstructionCountsAddUp) {
     KernelBench bench("tiny");
-    const Kernel kernel = bench.build("kernel void loop(global uint* out, uint n) { uint s = 0; for (uint i = 0; i < n; ++i) s = s * 3 + i;"
-                                      " out[get_global_id(0)] = s; }", "loop");
+    const Kernel kernel = bench.build(
+        "kernel void loop(global uint* out, uint n) { uint s = 0; for (uint i = 0; i < n; ++i) s = s * 3 + i;"
+        " out[get_global_id(0)] = s; }",
+        "loop");
     auto* out = bench.buffer(64);
     const auto dispatch = bench.run(kernel, {64, 1, 1}, {1, 1, 1}, {out, 1000u});
     uint64_t sum = 0, most = 0;
@@ -99,7 +104,8 @@ TEST(MachineCounters, TimelineGoesOnWhileIdleAndSeesWork) {
             EXPECT_GE(samples[i].snapshot.counts.values[c], samples[i - 1].snapshot.counts.values[c]) << c;
         }
     }
-    const bool marked = std::any_of(samples.begin(), samples.end(), [](const Sample& s) { return s.marker && s.value == 77; });
+    const bool marked =
+        std::any_of(samples.begin(), samples.end(), [](const Sample& s) { return s.marker && s.value == 77; });
     EXPECT_TRUE(marked);
     EXPECT_EQ(samples.back().snapshot.counts[Counter::groups], 100u);
 
@@ -123,13 +129,14 @@ class Recorder : public Observer {
     void threadEnd(const Where&) override { ++threadsEnded; }
     void instruction(const Where&) override { ++instructions; }
     void memory(const Where&, const MemoryAccess& access) override {
-        if (access.space == MemoryAccess::Space::global) (access.access == Access::read ? read : written) += access.bytes;
+        if (access.space == MemoryAccess::Space::global)
+            (access.access == Access::read ? read : written) += access.bytes;
     }
     void message(const Where&, const MessageEvent&) override { ++messages; }
     void fault(const Fault&) override { ++faults; }
 
-    std::atomic<uint64_t> dispatches{0}, ended{0}, groups{0}, groupsEnded{0}, threads{0}, threadsEnded{0}, instructions{0}, read{0},
-        written{0}, messages{0}, faults{0};
+    std::atomic<uint64_t> dispatches{0}, ended{0}, groups{0}, groupsEnded{0}, threads{0}, threadsEnded{0},
+        instructions{0}, read{0}, written{0}, messages{0}, faults{0};
 
   private:
     const uint32_t interests_;

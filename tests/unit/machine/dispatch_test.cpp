@@ -1,23 +1,26 @@
-#include "kernel_bench.h"
-
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <numeric>
 
+#include "kernel_bench.h"
+
 namespace zetl::emulator::machine::bench {
 namespace {
 
-const char* const kFill = "kernel void fill(global uint* out, uint base) { out[get_global_id(0)] = base + get_global_id(0); }";
+const char* const kFill =
+    "kernel void fill(global uint* out, uint base) { out[get_global_id(0)] = base + get_global_id(0); }";
 
 TEST(Dispatch, EveryWorkItemRunsOnce) {
     KernelBench bench;
     const Kernel kernel = bench.build(
         "kernel void mark(global uint* out) {"
-        "  size_t i = get_global_id(0) + get_global_size(0) * (get_global_id(1) + get_global_size(1) * get_global_id(2));"
+        "  size_t i = get_global_id(0) + get_global_size(0) * (get_global_id(1) + get_global_size(1) * "
+        "get_global_id(2));"
         "  atomic_add(out + i, 1u + (uint)i); }",
         "mark");
-    for (const Extent group : {Extent{32, 1, 1}, Extent{1, 1, 1}, Extent{50, 1, 1}, Extent{7, 5, 3}, Extent{1024, 1, 1}}) {
+    for (const Extent group :
+         {Extent{32, 1, 1}, Extent{1, 1, 1}, Extent{50, 1, 1}, Extent{7, 5, 3}, Extent{1024, 1, 1}}) {
         const Extent count{3, 2, 2};
         const size_t items = size_t{group[0]} * group[1] * group[2] * 12;
         auto* out = bench.buffer(items);
@@ -33,7 +36,8 @@ TEST(Dispatch, LocalMemoryAndBarriers) {
         "kernel void reverse(global int* data, local int* tile) {"
         "  int l = get_local_id(0), n = get_local_size(0), g = get_global_id(0);"
         "  for (int round = 0; round < 5; ++round) {"
-        "    tile[l] = data[g]; barrier(CLK_LOCAL_MEM_FENCE); data[g] = tile[n - 1 - l] + 1; barrier(CLK_LOCAL_MEM_FENCE); } }",
+        "    tile[l] = data[g]; barrier(CLK_LOCAL_MEM_FENCE); data[g] = tile[n - 1 - l] + 1; "
+        "barrier(CLK_LOCAL_MEM_FENCE); } }",
         "reverse");
     constexpr uint32_t kGroup = 256, kGroups = 40;
     auto* data = bench.buffer<int>(kGroup * kGroups);
@@ -96,7 +100,9 @@ TEST(Dispatch, ImpossibleLaunchesAreRefusedByName) {
         EXPECT_EQ(dispatch->fault().kind, FaultKind::badLaunch);
         return dispatch->fault().detail;
     };
-    const auto contains = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+    const auto contains = [](const std::string& text, const char* part) {
+        return text.find(part) != std::string::npos;
+    };
     EXPECT_TRUE(contains(problemOf([](Launch& l) { l.groupSize = {4096, 1, 1}; }), "does not fit"));
     EXPECT_TRUE(contains(problemOf([](Launch& l) { l.groupSize = {0, 1, 1}; }), "does not fit"));
     EXPECT_TRUE(contains(problemOf([](Launch& l) { l.slmBytes = 1 << 20; }), "local memory"));
@@ -112,7 +118,8 @@ TEST(Dispatch, ImpossibleLaunchesAreRefusedByName) {
 
 TEST(Dispatch, EndlessKernelsStarveNobodyAndCanBeStopped) {
     KernelBench bench("small", 2);
-    const Kernel spin = bench.build("kernel void spin(global volatile uint* go) { while (*go == 0) ; go[1 + get_global_id(0)] = 1; }", "spin");
+    const Kernel spin = bench.build(
+        "kernel void spin(global volatile uint* go) { while (*go == 0) ; go[1 + get_global_id(0)] = 1; }", "spin");
     const Kernel fill = bench.build(kFill, "fill");
     auto* go = bench.buffer(4096);
     auto* out = bench.buffer(64);

@@ -1,7 +1,7 @@
 // Every kind of mistake that a kernel can make, found and named.
-#include "kernel_bench.h"
-
 #include <gtest/gtest.h>
+
+#include "kernel_bench.h"
 
 namespace zetl::emulator::machine::bench {
 namespace {
@@ -27,11 +27,13 @@ class FaultTest : public testing::Test {
     }
 
     KernelBench bench{"tiny"};
-    Kernel healthy = bench.build("kernel void ids(global uint* out) { out[get_global_id(0)] = get_global_id(0); }", "ids");
+    Kernel healthy =
+        bench.build("kernel void ids(global uint* out) { out[get_global_id(0)] = get_global_id(0); }", "ids");
 };
 
 TEST_F(FaultTest, AccessBehindTheEnd) {
-    const Kernel kernel = bench.build("kernel void past(global uint* out, uint n) { out[get_global_id(0) + n] = 1; }", "past");
+    const Kernel kernel =
+        bench.build("kernel void past(global uint* out, uint n) { out[get_global_id(0) + n] = 1; }", "past");
     auto* out = bench.buffer(100);
     const Fault fault = faultOf(kernel, {32, 1, 1}, {out, 90u});
     EXPECT_EQ(fault.kind, FaultKind::pageFault);
@@ -90,8 +92,10 @@ TEST_F(FaultTest, AccessAcrossNeighbouringMappingsIsLegal) {
 }
 
 TEST_F(FaultTest, LocalMemoryOverrun) {
-    const Kernel kernel = bench.build("kernel void slm(local uint* tile, global uint* out, uint n) { tile[get_local_id(0) + n] = 1;"
-                                      " barrier(CLK_LOCAL_MEM_FENCE); out[get_local_id(0)] = tile[31 - get_local_id(0)]; }", "slm");
+    const Kernel kernel = bench.build(
+        "kernel void slm(local uint* tile, global uint* out, uint n) { tile[get_local_id(0) + n] = 1;"
+        " barrier(CLK_LOCAL_MEM_FENCE); out[get_local_id(0)] = tile[31 - get_local_id(0)]; }",
+        "slm");
     const Fault fault = faultOf(kernel, {32, 1, 1}, {Argument::local(128), bench.buffer(32), 8u});
     EXPECT_EQ(fault.kind, FaultKind::slmOverrun);
     EXPECT_EQ(fault.access, Access::write);
@@ -104,15 +108,18 @@ TEST_F(FaultTest, IllegalInstruction) {
 }
 
 TEST_F(FaultTest, JumpToNowhere) {
-    const Kernel kernel = bench.assemble("(W) mov (1|M0) r5.0<1>:ud 0x7ffff000:ud\n"
-                                         "(W) calla (1|M0) r6.0<1> r5.0\n");
+    const Kernel kernel = bench.assemble(
+        "(W) mov (1|M0) r5.0<1>:ud 0x7ffff000:ud\n"
+        "(W) calla (1|M0) r6.0<1> r5.0\n");
     const Fault fault = faultOf(kernel, {1, 1, 1}, {});
     EXPECT_EQ(fault.kind, FaultKind::badBranch) << fault.describe();
 }
 
 TEST_F(FaultTest, DivergentBarrier) {
-    const Kernel kernel = bench.build("kernel void some(global uint* out) { if (get_sub_group_id() == 0) barrier(CLK_GLOBAL_MEM_FENCE);"
-                                      " out[get_local_id(0)] = 1; }", "some");
+    const Kernel kernel = bench.build(
+        "kernel void some(global uint* out) { if (get_sub_group_id() == 0) barrier(CLK_GLOBAL_MEM_FENCE);"
+        " out[get_local_id(0)] = 1; }",
+        "some");
     const Fault fault = faultOf(kernel, {128, 1, 1}, {bench.buffer(128)});
     EXPECT_EQ(fault.kind, FaultKind::divergentBarrier) << fault.describe();
     EXPECT_TRUE(contains(fault.detail, "have ended without signalling")) << fault.detail;
@@ -120,20 +127,23 @@ TEST_F(FaultTest, DivergentBarrier) {
 
 // A group of two threads whose barrier expects more: r0 byte 11 would say 2, the message says 9.
 TEST_F(FaultTest, Deadlock) {
-    const Kernel kernel = bench.assemble("(W) mov (8|M0) r10.0<1>:ud 0x0:ud\n"
-                                         "(W) mov (1|M0) r10.2<1>:ud 0x09090000:ud\n"
-                                         "(W) send.gtwy (1|M0) null r10 null:0 0x0 0x02000004\n"
-                                         "(W) sync.bar 0x0\n"
-                                         "(W) mov (8|M0) r112.0<1>:ud r0.0<8;8,1>:ud\n"
-                                         "(W) send.gtwy (1|M0) null r112 null:0 0x0 0x02000010 {EOT}\n");
+    const Kernel kernel = bench.assemble(
+        "(W) mov (8|M0) r10.0<1>:ud 0x0:ud\n"
+        "(W) mov (1|M0) r10.2<1>:ud 0x09090000:ud\n"
+        "(W) send.gtwy (1|M0) null r10 null:0 0x0 0x02000004\n"
+        "(W) sync.bar 0x0\n"
+        "(W) mov (8|M0) r112.0<1>:ud r0.0<8;8,1>:ud\n"
+        "(W) send.gtwy (1|M0) null r112 null:0 0x0 0x02000010 {EOT}\n");
     const Fault fault = faultOf(kernel, {64, 1, 1}, {});
     EXPECT_EQ(fault.kind, FaultKind::deadlock) << fault.describe();
     EXPECT_TRUE(contains(fault.detail, "2 of 9 producers")) << fault.detail;
 }
 
 TEST_F(FaultTest, OneFaultEndsAllGroups) {
-    const Kernel kernel = bench.build("kernel void most(global uint* out, global volatile uint* never) {"
-                                      " if (get_group_id(0) == 5) out[1u << 30] = 1; while (*never == 0) ; }", "most");
+    const Kernel kernel = bench.build(
+        "kernel void most(global uint* out, global volatile uint* never) {"
+        " if (get_group_id(0) == 5) out[1u << 30] = 1; while (*never == 0) ; }",
+        "most");
     const auto dispatch = bench.run(kernel, {32, 1, 1}, {1000, 1, 1}, {bench.buffer(32), bench.buffer(1)});
     EXPECT_EQ(dispatch->fault().kind, FaultKind::pageFault);
     EXPECT_EQ(dispatch->fault().group[0], 5u);

@@ -1,16 +1,16 @@
 #include "kernel_bench.h"
 
-#include "emulator/module/compiler.h"
-#include "emulator/module/native_binary.h"
-
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <unistd.h>
+
+#include "emulator/module/compiler.h"
+#include "emulator/module/native_binary.h"
 
 namespace zetl::emulator::machine::bench {
 namespace {
@@ -83,14 +83,16 @@ Kernel KernelBench::assemble(const std::string& text) {
     const auto folder = std::filesystem::temp_directory_path() / ("zetl-machine-test-" + std::to_string(getpid()));
     std::filesystem::create_directories(folder);
     std::ofstream(folder / "kernel.asm") << text;
-    const std::string command = "iga64 -p=12p72 -a " + (folder / "kernel.asm").string() + " -o " + (folder / "kernel.bin").string();
+    const std::string command =
+        "iga64 -p=12p72 -a " + (folder / "kernel.asm").string() + " -o " + (folder / "kernel.bin").string();
     EXPECT_EQ(std::system(command.c_str()), 0) << text;
     std::vector<std::byte> code = readAll(folder / "kernel.bin");
     std::filesystem::remove_all(folder);
     return place(std::move(code), "assembled");
 }
 
-Launch KernelBench::prepare(const Kernel& kernel, Extent groupSize, Extent groupCount, const std::vector<Argument>& arguments) {
+Launch KernelBench::prepare(const Kernel& kernel, Extent groupSize, Extent groupCount,
+                            const std::vector<Argument>& arguments) {
     Launch launch;
     launch.kernel = kernel.name;
     launch.code = kernel.code;
@@ -104,7 +106,8 @@ Launch KernelBench::prepare(const Kernel& kernel, Extent groupSize, Extent group
     std::vector<module::ArgumentValue> values;
     for (const Argument& argument : arguments) values.push_back(argument.value);
     module::LaunchAddresses addresses;
-    if (const uint64_t bytes = image.privateBytesPerThread()) addresses.privateBase = allocate(bytes * device().profile().threads());
+    if (const uint64_t bytes = image.privateBytesPerThread())
+        addresses.privateBase = allocate(bytes * device().profile().threads());
     auto data = module::crossThreadData(image, shape, values, addresses);
     EXPECT_TRUE(data) << data.error().message;
 

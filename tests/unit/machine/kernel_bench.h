@@ -1,9 +1,6 @@
-// A machine on the bench: compiles OpenCL C with Intel's compiler, or assembles text with iga64, and launches the result.
+// A machine on the bench: compiles OpenCL C with Intel's compiler, or assembles text with iga64, and launches the
+// result.
 #pragma once
-
-#include "emulator/machine/machine.h"
-#include "emulator/module/link.h"
-#include "emulator/module/payload.h"
 
 #include <cstring>
 #include <memory>
@@ -11,6 +8,10 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "emulator/machine/machine.h"
+#include "emulator/module/link.h"
+#include "emulator/module/payload.h"
 
 namespace zetl::emulator::machine::bench {
 

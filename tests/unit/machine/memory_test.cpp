@@ -1,13 +1,13 @@
-#include "emulator/machine/allocation_table.h"
 #include "emulator/machine/memory.h"
 
 #include <gtest/gtest.h>
-
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <thread>
+
+#include "emulator/machine/allocation_table.h"
 
 namespace zetl::emulator::machine {
 namespace {
@@ -48,7 +48,8 @@ TEST(Memory, BudgetIsTakenAndGivenBack) {
     const auto budget = std::make_shared<MemoryBudget>(3 * Memory::pageBytes());
     const auto first = memory.allocate({.bytes = 2 * Memory::pageBytes(), .budget = budget});
     EXPECT_EQ(first.status, MemoryStatus::ok);
-    EXPECT_EQ(memory.allocate({.bytes = 2 * Memory::pageBytes(), .budget = budget}).status, MemoryStatus::outOfDeviceMemory);
+    EXPECT_EQ(memory.allocate({.bytes = 2 * Memory::pageBytes(), .budget = budget}).status,
+              MemoryStatus::outOfDeviceMemory);
     EXPECT_EQ(memory.free(first.address), MemoryStatus::ok);
     EXPECT_EQ(budget->used(), 0u);
     EXPECT_EQ(memory.allocate({.bytes = 2 * Memory::pageBytes(), .budget = budget}).status, MemoryStatus::ok);

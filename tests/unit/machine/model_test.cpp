@@ -1,11 +1,4 @@
 // The parts of the machine that need no kernel: clock, profiles, slots, barriers, ranges.
-#include "emulator/machine/barriers.h"
-#include "emulator/machine/clock.h"
-#include "emulator/machine/counters.h"
-#include "emulator/machine/profile.h"
-#include "emulator/machine/range_allocator.h"
-#include "emulator/machine/slot_map.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,6 +6,13 @@
 #include <fstream>
 #include <set>
 #include <thread>
+
+#include "emulator/machine/barriers.h"
+#include "emulator/machine/clock.h"
+#include "emulator/machine/counters.h"
+#include "emulator/machine/profile.h"
+#include "emulator/machine/range_allocator.h"
+#include "emulator/machine/slot_map.h"
 
 namespace zetl::emulator::machine {
 namespace {

@@ -1,13 +1,12 @@
 // The machine and the process around it: fork, exit with work in flight.
-#include "kernel_bench.h"
-
 #include <gtest/gtest.h>
-
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
+
+#include "kernel_bench.h"
 
 namespace zetl::emulator::machine::bench {
 namespace {
