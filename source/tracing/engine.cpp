@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <iterator>
 #include <new>
 #include <thread>
 
@@ -85,30 +86,26 @@ Status Engine::setEnabled(TracerId id, bool enabled) {
     if (!tracer) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     if (tracer->enabled == enabled) return ZE_RESULT_SUCCESS;
     prepareBarrier();
-    auto before = enabled_;
-    if (enabled)
-        enabled_.push_back(tracer);
-    else
-        std::erase(enabled_, tracer);
-    try {
-        publish(replacements(*tracer));
-    } catch (...) {
-        enabled_ = std::move(before);
-        throw;
-    }
+    publish(replacements(*tracer, enabled));
     tracer->enabled = enabled;
     return ZE_RESULT_SUCCESS;
 }
 
-std::vector<Engine::Replacement> Engine::replacements(const Tracer& changed) const {
+/// The snapshots with the tracer behind all others, or without it.
+std::vector<Engine::Replacement> Engine::replacements(const Tracer& tracer, bool enabled) {
     std::vector<Replacement> result;
     for (std::size_t i = 0; i < ddi::kTraced; ++i) {
-        if (!changed.callbacks[i]) continue;
+        const auto& callbacks = tracer.callbacks[i];
+        if (!callbacks) continue;
         auto snapshot = std::make_unique<Snapshot>();
-        for (const Tracer* each : enabled_)
-            if (const auto& callbacks = each->callbacks[i])
-                snapshot->subscriptions.push_back({callbacks.prologue, callbacks.epilogue, each->userData, each->id});
-        if (snapshot->subscriptions.empty()) snapshot.reset();
+        auto& subscriptions = snapshot->subscriptions;
+        if (const Snapshot* old = published[i].load()) {
+            subscriptions.reserve(old->subscriptions.size() + 1);
+            std::copy_if(old->subscriptions.begin(), old->subscriptions.end(), std::back_inserter(subscriptions),
+                         [&](const Subscription& each) { return each.tracer != tracer.id; });
+        }
+        if (enabled) subscriptions.push_back({callbacks.prologue, callbacks.epilogue, tracer.userData, tracer.id});
+        if (subscriptions.empty()) snapshot.reset();
         result.emplace_back(ddi::Function(i), std::move(snapshot));
     }
     return result;

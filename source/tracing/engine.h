@@ -55,7 +55,7 @@ class Engine {
     using Replacement = std::pair<ddi::Function, std::unique_ptr<const Snapshot>>;
 
     Tracer* find(TracerId id) noexcept;
-    std::vector<Replacement> replacements(const Tracer& changed) const;
+    static std::vector<Replacement> replacements(const Tracer& tracer, bool enabled);
     void publish(std::vector<Replacement>&& replacements);
     void reclaim() noexcept;
     bool inUse(TracerId tracer) const;
@@ -69,7 +69,6 @@ class Engine {
     std::mutex mutex_;
     TracerId lastId_ = 0;
     std::unordered_map<TracerId, std::unique_ptr<Tracer>> tracers_;
-    std::vector<const Tracer*> enabled_;  // in the order of enabling
     std::vector<std::unique_ptr<const Snapshot>> retired_;
     std::vector<std::unique_ptr<Thread>> threads_;
 };
