@@ -1,8 +1,10 @@
 #include "support/scenario.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <map>
+#include <stdexcept>
 #include <string_view>
 
 /// What the loader and the fake driver keep until the end of the process is theirs. Read by LeakSanitizer, if it is
@@ -40,7 +42,12 @@ Process fresh(const std::string& scenario, Slots slots, Drivers drivers) {
     if (drivers == Drivers::two) driverList.append(",").append(inBuildTree("tests/support/libze_fake_driver_b.so.1"));
     process.with("ZE_ENABLE_ALT_DRIVERS", driverList);
     if (slots == Slots::none) return process;
-    if (!std::getenv("ZETL_TEST_STOCK_TRACER")) process.withFirst("LD_LIBRARY_PATH", inBuildTree("lib/ze-tools-layer"));
+    if (!std::getenv("ZETL_TEST_STOCK_TRACER")) {
+        // Without the file the loader would take the stock layer and say nothing.
+        if (!std::filesystem::exists(inBuildTree("lib/libze_tools_layer.so.1")))
+            throw std::runtime_error("no layer built");
+        process.withFirst("LD_LIBRARY_PATH", inBuildTree("lib/ze-tools-layer"));
+    }
     if (slots != Slots::validation) process.with("ZE_ENABLE_TRACING_LAYER", "1");
     if (slots != Slots::tracing) process.with("ZE_ENABLE_VALIDATION_LAYER", "1");
     return process;
