@@ -28,6 +28,16 @@ bool relocate(Thread& t) {
     return true;
 }
 
+// Several places to call from, so that the processor can tell steps apart by where they are in a run when it guesses the next.
+#define ZETL_STEP \
+    if (!(m = m->handler()(t, m))) return;
+void runSteps(Thread& t) {
+    for (const Step* m = t.pc;;) {
+        ZETL_STEP ZETL_STEP ZETL_STEP ZETL_STEP ZETL_STEP ZETL_STEP ZETL_STEP ZETL_STEP
+    }
+}
+#undef ZETL_STEP
+
 /// Executes the steps of one line and stops before the next one.
 void stepLine(Thread& t) {
     const Step* const first = t.pc;
@@ -101,8 +111,7 @@ void resume(Thread& t, int64_t quantum) noexcept {
         const FloatModeGuard guard;
         setFloatMode(t);
         if (t.at<uint32_t>(kControl1) & kBreakpointStatus) stepLine(t);
-        else
-            for (const Step* m = t.pc; m;) m = m->handler()(t, m);
+        else runSteps(t);
     }
     t.executed += static_cast<uint64_t>(quantum - t.fuel);
     t.at<uint32_t>(kControl2) = t.ip();
