@@ -66,12 +66,4 @@ const Device* Devices::byUuid(const Uuid& uuid) const {
     });
 }
 
-const Device* Devices::sibling(const Device& relative, zetl_device_t id) const {
-    return content_.read([&](const Content& content) -> const Device* {
-        for (const auto& device : content.devices)
-            if (device->id() == id && &device->access().devices() == &relative.access().devices()) return device.get();
-        return nullptr;
-    });
-}
-
 }  // namespace zetl::device

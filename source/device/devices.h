@@ -26,9 +26,6 @@ class Devices {
     /// Null if no provider knows it.
     const Device* byUuid(const Uuid& uuid) const;
 
-    /// The device with that id of the same provider as `relative`; null if there is none.
-    const Device* sibling(const Device& relative, zetl_device_t id) const;
-
     /// Every provider that was added.
     std::vector<Access> accesses() const;
 

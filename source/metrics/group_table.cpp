@@ -172,7 +172,7 @@ constexpr Column kMemoryTraffic[] = {
     count("XVE_SLM_READ_MESSAGE_COUNT", "Local-memory messages that read", "messages", "VectorEngine"),
     count("XVE_SLM_WRITE_MESSAGE_COUNT", "Local-memory messages that write", "messages", "VectorEngine"),
     count("XVE_SLM_ATOMIC_MESSAGE_COUNT", "Local-memory atomic messages", "messages", "VectorEngine"),
-    count("XVE_SLM_FENCE_MESSAGE_COUNT", "Fence messages", "messages", "VectorEngine"),
+    count("FENCE_MESSAGE_COUNT", "Fence messages", "messages", "VectorEngine"),
     count("SLM_BYTE_READ", "Bytes read from local memory by enabled lanes", "bytes", "VectorEngine"),
     count("SLM_BYTE_WRITE", "Bytes written to local memory by enabled lanes", "bytes", "VectorEngine"),
     count("SCRATCH_BYTE_READ", "Bytes read from private memory and spills", "bytes", "VectorEngine"),

@@ -48,6 +48,13 @@ constexpr ze_driver_extension_properties_t kExtensions[] = {
     {"ZE_extension_kernel_max_group_size_properties", ZE_MAKE_VERSION(1, 0)},
 };
 
+/// Those and what was offered.
+std::vector<ze_driver_extension_properties_t>& allExtensions() {
+    static auto* const all =
+        new std::vector<ze_driver_extension_properties_t>(std::begin(kExtensions), std::end(kExtensions));
+    return *all;
+}
+
 }  // namespace
 
 Driver& Driver::instance() {
@@ -81,6 +88,8 @@ Status Driver::ipcProperties(ze_driver_ipc_properties_t& out) const {
     return ZE_RESULT_SUCCESS;
 }
 
-std::span<const ze_driver_extension_properties_t> Driver::extensions() const noexcept { return kExtensions; }
+std::span<const ze_driver_extension_properties_t> Driver::extensions() const noexcept { return allExtensions(); }
+
+void offerExtension(const ze_driver_extension_properties_t& extension) { allExtensions().push_back(extension); }
 
 }  // namespace zetl::emulator::driver

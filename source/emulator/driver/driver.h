@@ -15,6 +15,9 @@ class Device;
 /// The extension by which a driver says that its devices are software.
 inline constexpr const char* kEmulatedDeviceExtension = "ZETL_extension_emulated_device";
 
+/// Adds an extension to those the driver reports: what the tools modules serve. To be called before zeInit.
+void offerExtension(const ze_driver_extension_properties_t& extension);
+
 /// The only driver object of the process. Immutable after construction; every function is thread-safe.
 class Driver : public Object<Driver, ze_driver_handle_t> {
   public:

@@ -14,6 +14,7 @@
 #include "emulator/driver/printf_output.h"
 #include "emulator/driver/refusal.h"
 #include "emulator/driver/source_line.h"
+#include "emulator/driver/tool_observer.h"
 #include "emulator/driver/transfer.h"
 #include "emulator/module/printf.h"
 
@@ -146,6 +147,7 @@ bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount)
     launch.groupSize = state_.groupSize;
     launch.groupCount = groupCount;
 
+    if (const auto observer = toolObserver()) observer->launching(*module_);
     const auto dispatch = execution.device.tile().submit(std::move(launch));
     dispatch->wait();
     if (printf) keepPrintf(printf->text());

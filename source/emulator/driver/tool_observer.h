@@ -12,8 +12,8 @@ namespace zetl::emulator::driver {
 class Device;
 class Module;
 
-/// Called on the thread whose call caused the event, with no lock of the driver held; may block (a debugger that has to
-/// acknowledge a module does). Launches are seen by machine::Observer, which names the module in Launch::tag.
+/// Called on the thread whose call caused the event, with no lock of the driver held. What happens inside launches is seen
+/// by machine::Observer, which names the module in Launch::tag.
 class ToolObserver {
   public:
     virtual ~ToolObserver() = default;
@@ -23,6 +23,9 @@ class ToolObserver {
     /// After its code is installed and before the application gets the handle; before its code goes.
     virtual void moduleCreated(Module&) {}
     virtual void moduleDestroyed(Module&) {}
+    /// A worker is about to launch a kernel of the module; may block, and the stream waits then (until a debugger has
+    /// acknowledged the module, say).
+    virtual void launching(Module&) {}
     /// A native binary to load in the place of this one, or nothing to keep it.
     virtual std::optional<std::vector<std::uint8_t>> rewrite(Device&, std::span<const std::uint8_t> /*binary*/) {
         return std::nullopt;

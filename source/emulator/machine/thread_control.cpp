@@ -100,6 +100,8 @@ void ThreadControl::answer(const Request& request) {
     eachOccupied(request.set, [&](uint32_t, WorkGroup& group, uint32_t thread) {
         event.stopped += (group.stopped.load() & bit(thread)) != 0;
     });
+    // Nobody is stopped, so nobody will be resumed: what waits for a place must not wait for that.
+    if (event.stopped == 0) holding_ = false;
     post(std::move(event));
 }
 
@@ -121,7 +123,12 @@ void ThreadControl::halt(const ThreadId& set, uint64_t token) {
         tile_.placeWaiting();
     }
     tile_.scheduler().advance([](const WorkGroup& group) { return group.halting.load() != 0; });
-    request.outstanding == 0 ? answer(request) : requests_.push_back(request);
+    if (request.outstanding != 0) {
+        requests_.push_back(request);
+        return;
+    }
+    answer(request);
+    tile_.placeWaiting();
 }
 
 void ThreadControl::stop(WorkGroup& group, HardwareThread& thread, StopCause cause) {

@@ -1,0 +1,113 @@
+// Section "counters": catalogue, plans and evaluation, which need no device; the rest is in queries.cpp.
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/access/counter_names.h"
+#include "emulator/access/queries.h"
+#include "emulator/access/sections.h"
+
+namespace zetl::emulator::access {
+namespace {
+
+/// A host timer cannot do better.
+constexpr std::uint64_t kShortestPeriod = 10'000;
+
+zetl_status_t listCounters(const char* chip, std::uint32_t capacity, const zetl_counter_info_t** infos,
+                           std::uint32_t* count) noexcept {
+    return guarded([&] {
+        if (!chip || !count || (capacity > 0 && !infos)) return ZETL_MISUSE;
+        const auto all = catalog();
+        *count = static_cast<std::uint32_t>(all.size());
+        for (std::uint32_t i = 0; i < std::min(capacity, *count); ++i) infos[i] = &all[i];
+        return ZETL_OK;
+    });
+}
+
+zetl_status_t makePlan(const char* chip, std::uint32_t source, std::uint32_t count, const char* const* names,
+                       zetl_plan_info_t* info, std::uint64_t capacity, void* bytes) noexcept {
+    return guarded([&] {
+        if (!chip || !info || (count > 0 && !names)) return ZETL_MISUSE;
+        if (source > ZETL_SOURCE_STREAM) return ZETL_UNSUPPORTED;
+        Plan plan;
+        plan.source = static_cast<zetl_source_t>(source);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const auto counter = names[i] ? find(names[i]) : std::nullopt;
+            if (!counter) return ZETL_GONE;
+            plan.counters.push_back(*counter);
+        }
+        const auto encoded = plan.bytes();
+        *info = {sizeof *info, 1, kShortestPeriod, plan.reportBytes(), encoded.size()};
+        if (bytes && capacity < encoded.size()) return ZETL_MISUSE;
+        if (bytes) std::memcpy(bytes, encoded.data(), encoded.size());
+        return ZETL_OK;
+    });
+}
+
+/// The words of one report of a raw buffer.
+class Words {
+  public:
+    Words(const zetl_raw_t& raw, const Plan& plan, std::uint64_t report)
+        : at_(static_cast<const std::byte*>(raw.reports) + report * plan.reportBytes()) {}
+    std::uint64_t operator[](std::size_t word) const {
+        std::uint64_t value = 0;
+        std::memcpy(&value, at_ + word * sizeof value, sizeof value);
+        return value;
+    }
+
+  private:
+    const std::byte* at_;
+};
+
+void evaluateRow(const zetl_raw_t& raw, const Plan& plan, const std::vector<std::size_t>& columns, std::uint64_t report,
+                 zetl_row_t& row, zetl_value_t* values) {
+    const Words now(raw, plan, report);
+    const bool stream = plan.source == ZETL_SOURCE_STREAM;
+    row = {stream ? raw.times[report - 1] : now[0], raw.times[report], report, 1, 0};
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const auto earlier = stream ? Words(raw, plan, report - 1)[columns[i]] : 0;
+        values[i].u64 = now[columns[i]] - earlier;
+    }
+}
+
+zetl_status_t evaluate(const zetl_raw_t* raw, std::uint32_t count, const char* const* names, std::uint64_t capacity,
+                       zetl_row_t* rows, zetl_value_t* values, std::uint64_t* rowCount) noexcept {
+    return guarded([&] {
+        if (!raw || !rowCount || (count > 0 && !names) || (raw->count > 0 && (!raw->reports || !raw->times)))
+            return ZETL_MISUSE;
+        const auto plan = Plan::parse(raw->plan, raw->plan_bytes);
+        if (!plan || plan->source != raw->source) return ZETL_MISUSE;
+        std::vector<std::size_t> columns;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const auto counter = names[i] ? find(names[i]) : std::nullopt;
+            const auto word = counter ? plan->word(*counter) : std::nullopt;
+            if (!word) return ZETL_GONE;
+            columns.push_back(*word);
+        }
+        // The first report of a stream is only the reference of the second.
+        const std::uint64_t first = plan->source == ZETL_SOURCE_STREAM ? 1 : 0;
+        *rowCount = raw->count > first ? raw->count - first : 0;
+        if (capacity > 0 && (!rows || !values)) return ZETL_MISUSE;
+        for (std::uint64_t row = 0; row < std::min(capacity, *rowCount); ++row)
+            evaluateRow(*raw, *plan, columns, row + first, rows[row], values + row * count);
+        return ZETL_OK;
+    });
+}
+
+}  // namespace
+
+const zetl_counter_functions_t kCounterFunctions = {sizeof kCounterFunctions,
+                                                    0,
+                                                    listCounters,
+                                                    makePlan,
+                                                    evaluate,
+                                                    acquire,
+                                                    release,
+                                                    queryCreate,
+                                                    queryDestroy,
+                                                    queryBegin,
+                                                    queryEnd,
+                                                    queryReset,
+                                                    queryRead,
+                                                    memoryBarrier};
+
+}  // namespace zetl::emulator::access

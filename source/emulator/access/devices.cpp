@@ -1,0 +1,104 @@
+// Section "devices": topology and identity.
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "emulator/access/device_ref.h"
+#include "emulator/access/sections.h"
+#include "emulator/driver/driver.h"
+
+namespace zetl::emulator::access {
+namespace {
+
+/// Key of planning and evaluation: all emulated devices count the same things.
+constexpr const char* kChip = "emulated-xe-hpc";
+constexpr std::uint32_t kWidestSimd = 32;
+constexpr std::uint32_t kAddressBits = 57;
+
+std::vector<driver::Device*> list() {
+    std::vector<driver::Device*> all;
+    for (const auto& root : driver::Driver::instance().devices()) {
+        all.push_back(root.get());
+        for (const auto& sub : root->subDevices()) all.push_back(sub.get());
+    }
+    return all;
+}
+
+/// Names live as long as the provider.
+const std::string& nameOf(std::size_t index) {
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> all;
+        for (const auto* device : devices()) all.push_back(device->name());
+        return all;
+    }();
+    return names[index];
+}
+
+void fillLevels(const driver::Device& device, zetl_device_info_t& info) {
+    const auto& profile = device.profile();
+    info.level_count = 4;
+    info.levels[0] = {"slice", profile.slices * device.tiles()};
+    info.levels[1] = {"subslice", profile.subslicesPerSlice};
+    info.levels[2] = {"eu", profile.eusPerSubslice};
+    info.levels[3] = {"thread", profile.threadsPerEu};
+}
+
+zetl_status_t listDevices(std::uint32_t capacity, zetl_device_t* ids, std::uint32_t* count) noexcept {
+    return guarded([&] {
+        if (!count || (capacity > 0 && !ids)) return ZETL_MISUSE;
+        *count = static_cast<std::uint32_t>(devices().size());
+        for (std::uint32_t i = 0; i < std::min(capacity, *count); ++i) ids[i] = i + 1;
+        return ZETL_OK;
+    });
+}
+
+zetl_status_t describe(zetl_device_t id, zetl_device_info_t* info) noexcept {
+    return guarded([&] {
+        static const char* const kInputs[] = {"spirv", "zebin", "patch-tokens"};
+        auto* const device = deviceOf(id);
+        if (!device) return ZETL_GONE;
+        if (!info || info->size < sizeof *info) return ZETL_MISUSE;
+        *info = {};
+        info->size = sizeof *info;
+        info->vendor_id = device->profile().vendorId;
+        info->parent = device->parent() ? idOf(*device->parent()) : 0;
+        info->parent_index = device->firstTile();
+        info->address_bits = kAddressBits;
+        const auto uuid = device->uuid();
+        std::memcpy(info->uuid, uuid.id, sizeof info->uuid);
+        info->name = nameOf(id - 1).c_str();
+        info->chip = kChip;
+        info->lanes = kWidestSimd;
+        fillLevels(*device, *info);
+        info->stop_scope = ZETL_SCOPE_THREAD;
+        // A tile is debugged through its root device; other processes through their debug agent.
+        info->target_places = device->isSubDevice() ? 0 : ZETL_TARGET_OWN_PROCESS;
+        info->query_kind = ZETL_QUERY_IN_STREAM;
+        info->stream_scope = ZETL_SCOPE_PROCESS;
+        for (auto& together : info->together) together = (1u << ZETL_SOURCE_QUERY) | (1u << ZETL_SOURCE_STREAM);
+        info->together[ZETL_SOURCE_SAMPLING] = 0;
+        constexpr std::uint64_t kMega = 1'000'000;
+        info->core_clock_hz = device->profile().coreClockMhz * kMega;
+        info->program_input_count = std::size(kInputs);
+        info->program_inputs = kInputs;
+        return ZETL_OK;
+    });
+}
+
+}  // namespace
+
+const std::vector<driver::Device*>& devices() {
+    static const std::vector<driver::Device*> all = list();
+    return all;
+}
+
+driver::Device* deviceOf(zetl_device_t id) { return id == 0 || id > devices().size() ? nullptr : devices()[id - 1]; }
+
+zetl_device_t idOf(const driver::Device& device) {
+    const auto& all = devices();
+    return static_cast<zetl_device_t>(std::find(all.begin(), all.end(), &device) - all.begin()) + 1;
+}
+
+const zetl_device_functions_t kDeviceFunctions = {sizeof kDeviceFunctions, 0, listDevices, describe};
+
+}  // namespace zetl::emulator::access

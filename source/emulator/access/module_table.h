@@ -1,0 +1,44 @@
+// The driver's live modules as debuggers and samplers know them.
+#pragma once
+
+#include <ze_tools_layer/device_access.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "emulator/driver/module.h"
+
+namespace zetl::emulator::access {
+
+/// Fed by the driver's hooks; ids are Module::id(). Debug images are made when first asked for. Thread-safe. An entry's
+/// module stays whole while the table is locked, because its destructor waits for remove().
+class ModuleTable {
+  public:
+    static ModuleTable& instance();
+
+    void add(driver::Module& module);
+    void remove(const driver::Module& module);
+
+    /// GONE if it ended.
+    zetl_status_t describe(zetl_module_t id, zetl_module_info_t& info);
+    zetl_status_t readImage(zetl_module_t id, std::uint64_t offset, std::uint64_t bytes, void* buffer);
+    /// Modules of the device, its sub-devices included.
+    std::vector<zetl_module_t> of(driver::Device& device) const;
+
+  private:
+    struct Entry {
+        driver::Module* module;
+        std::string options;
+        std::shared_ptr<const std::vector<std::uint8_t>> image;
+    };
+    /// With the lock held.
+    std::shared_ptr<const std::vector<std::uint8_t>> image(Entry& entry);
+
+    mutable std::mutex mutex_;
+    std::map<zetl_module_t, Entry> entries_;
+};
+
+}  // namespace zetl::emulator::access

@@ -1,0 +1,69 @@
+// Section "modules".
+#include <algorithm>
+
+#include "emulator/access/device_ref.h"
+#include "emulator/access/module_table.h"
+#include "emulator/access/sections.h"
+#include "emulator/access/tool_hooks.h"
+#include "emulator/driver/boundary.h"
+#include "emulator/driver/kernel.h"
+
+namespace zetl::emulator::access {
+namespace {
+
+zetl_status_t list(zetl_device_t id, std::uint32_t capacity, zetl_module_t* modules, std::uint32_t* count) noexcept {
+    return guarded([&] {
+        auto* const device = deviceOf(id);
+        if (!device) return ZETL_GONE;
+        if (!count || (capacity > 0 && !modules)) return ZETL_MISUSE;
+        const auto ids = ModuleTable::instance().of(*device);
+        *count = static_cast<std::uint32_t>(ids.size());
+        std::copy_n(ids.begin(), std::min<std::size_t>(capacity, ids.size()), modules);
+        return ZETL_OK;
+    });
+}
+
+zetl_status_t describe(zetl_module_t module, zetl_module_info_t* info) noexcept {
+    return guarded([&] { return info ? ModuleTable::instance().describe(module, *info) : ZETL_MISUSE; });
+}
+
+zetl_status_t ofModule(ze_module_handle_t handle, zetl_module_t* id) noexcept {
+    return guarded([&] {
+        const auto module = driver::live<driver::Module>().find(handle);
+        if (!module) return ZETL_GONE;
+        if (!id) return ZETL_MISUSE;
+        *id = module->id();
+        return ZETL_OK;
+    });
+}
+
+zetl_status_t ofKernel(ze_kernel_handle_t handle, zetl_module_t* id) noexcept {
+    return guarded([&] {
+        const auto kernel = driver::live<driver::Kernel>().find(handle);
+        if (!kernel) return ZETL_GONE;
+        if (!id) return ZETL_MISUSE;
+        *id = kernel->module()->id();
+        return ZETL_OK;
+    });
+}
+
+zetl_status_t readImage(zetl_module_t module, std::uint64_t offset, std::uint64_t bytes, void* buffer) noexcept {
+    return guarded([&] {
+        if (!buffer && bytes > 0) return ZETL_MISUSE;
+        return ModuleTable::instance().readImage(module, offset, bytes, buffer);
+    });
+}
+
+zetl_status_t rewriteBeforeLoad(zetl_rewriter_t rewriter, void* user) noexcept {
+    return guarded([&] {
+        setRewriter(rewriter, user);
+        return ZETL_OK;
+    });
+}
+
+}  // namespace
+
+const zetl_module_functions_t kModuleFunctions = {
+    sizeof kModuleFunctions, 0, list, describe, ofModule, ofKernel, readImage, rewriteBeforeLoad};
+
+}  // namespace zetl::emulator::access

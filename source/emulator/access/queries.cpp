@@ -1,0 +1,205 @@
+#include "emulator/access/queries.h"
+
+#include <cstring>
+#include <map>
+#include <mutex>
+
+#include "base/synchronized.h"
+#include "emulator/access/counter_names.h"
+#include "emulator/access/device_ref.h"
+#include "emulator/access/sections.h"
+#include "emulator/driver/boundary.h"
+#include "emulator/driver/command_list.h"
+
+namespace zetl::emulator::access {
+namespace {
+
+/// The counters of all tiles the device stands for, together.
+machine::Snapshot countersOf(const driver::Device& device) {
+    auto total = device.tile(0).counters();
+    for (std::uint32_t tile = 1; tile < device.tiles(); ++tile) total.counts += device.tile(tile).counters().counts;
+    return total;
+}
+
+enum class Phase : std::uint8_t { empty, begun, ended };
+
+struct Slot {
+    Phase phase = Phase::empty;
+    machine::Snapshot begin, end;
+};
+
+/// Shared with the commands that were recorded for it, which may execute after it was destroyed.
+struct Query {
+    driver::Device& device;
+    Plan plan;
+    std::mutex mutex;
+    std::vector<Slot> slots;
+};
+
+/// Takes the begin or the end of a query where a list reaches it. Lists execute in order, so everything recorded before
+/// is done by then.
+class SampleOperation final : public driver::Operation {
+  public:
+    SampleOperation(std::shared_ptr<Query> query, std::uint32_t slot, Phase phase)
+        : query_(std::move(query)), slot_(slot), phase_(phase) {}
+
+    bool run(driver::Execution&) const override {
+        const auto now = countersOf(query_->device);
+        const std::lock_guard guard(query_->mutex);
+        auto& slot = query_->slots[slot_];
+        (phase_ == Phase::begun ? slot.begin : slot.end) = now;
+        slot.phase = phase_;
+        return true;
+    }
+    const char* name() const noexcept override { return phase_ == Phase::begun ? "query begin" : "query end"; }
+
+  private:
+    const std::shared_ptr<Query> query_;
+    const std::uint32_t slot_;
+    const Phase phase_;
+};
+
+struct Lease {
+    driver::Device* device;
+    zetl_source_t source;
+};
+
+struct Content {
+    std::uint64_t nextId = 1;
+    std::map<zetl_lease_t, Lease> leases;
+    std::map<zetl_query_t, std::shared_ptr<Query>> queries;
+};
+
+Synchronized<Content>& content() {
+    static auto* const value = new Synchronized<Content>;
+    return *value;
+}
+
+std::shared_ptr<Query> findQuery(zetl_query_t id) {
+    return content().read([id](const Content& each) -> std::shared_ptr<Query> {
+        const auto found = each.queries.find(id);
+        return found == each.queries.end() ? nullptr : found->second;
+    });
+}
+
+zetl_status_t append(zetl_query_t id, std::uint32_t slot, Phase phase, ze_command_list_handle_t handle,
+                     const driver::EventUse& events) {
+    auto query = findQuery(id);
+    const auto list = driver::find<driver::CommandList>(handle);
+    if (!query || !list) return ZETL_GONE;
+    if (slot >= query->slots.size()) return ZETL_MISUSE;
+    const auto result = (*list)->append(std::make_unique<SampleOperation>(std::move(query), slot, phase), events);
+    if (result == ZE_RESULT_ERROR_DEVICE_LOST) return ZETL_LOST;
+    return result == ZE_RESULT_SUCCESS ? ZETL_OK : ZETL_MISUSE;
+}
+
+}  // namespace
+
+zetl_status_t acquire(zetl_device_t id, std::uint32_t source, zetl_lease_t* lease) noexcept {
+    return guarded([&] {
+        auto* const device = deviceOf(id);
+        if (!device) return ZETL_GONE;
+        if (!lease) return ZETL_MISUSE;
+        if (source > ZETL_SOURCE_STREAM) return ZETL_UNSUPPORTED;
+        *lease = content().write([&](Content& each) {
+            each.leases[each.nextId] = {device, static_cast<zetl_source_t>(source)};
+            return each.nextId++;
+        });
+        return ZETL_OK;
+    });
+}
+
+zetl_status_t release(zetl_lease_t lease) noexcept {
+    return guarded(
+        [&] { return content().write([&](Content& each) { return each.leases.erase(lease) ? ZETL_OK : ZETL_GONE; }); });
+}
+
+driver::Device* deviceOfLease(zetl_lease_t lease, zetl_source_t source) {
+    return content().read([&](const Content& each) -> driver::Device* {
+        const auto found = each.leases.find(lease);
+        return found == each.leases.end() || found->second.source != source ? nullptr : found->second.device;
+    });
+}
+
+zetl_status_t queryCreate(zetl_lease_t lease, const void* planBytes, std::uint64_t size, std::uint32_t slots,
+                          zetl_query_t* query) noexcept {
+    return guarded([&] {
+        auto* const device = deviceOfLease(lease, ZETL_SOURCE_QUERY);
+        if (!device) return ZETL_GONE;
+        auto plan = Plan::parse(planBytes, size);
+        if (!plan || plan->source != ZETL_SOURCE_QUERY || !query || slots == 0) return ZETL_MISUSE;
+        std::shared_ptr<Query> made(new Query{*device, *std::move(plan), {}, std::vector<Slot>(slots)});
+        *query = content().write([&](Content& each) {
+            each.queries[each.nextId] = std::move(made);
+            return each.nextId++;
+        });
+        return ZETL_OK;
+    });
+}
+
+zetl_status_t queryDestroy(zetl_query_t id) noexcept {
+    return guarded([&] {
+        const auto query = findQuery(id);
+        if (!query) return ZETL_GONE;
+        {
+            const std::lock_guard guard(query->mutex);
+            for (const auto& slot : query->slots)
+                if (slot.phase == Phase::begun) return ZETL_BUSY;
+        }
+        content().write([id](Content& each) { each.queries.erase(id); });
+        return ZETL_OK;
+    });
+}
+
+zetl_status_t queryBegin(zetl_query_t query, std::uint32_t slot, ze_command_list_handle_t list) noexcept {
+    return guarded([&] { return append(query, slot, Phase::begun, list, {}); });
+}
+
+zetl_status_t queryEnd(zetl_query_t query, std::uint32_t slot, ze_command_list_handle_t list, ze_event_handle_t signal,
+                       std::uint32_t waitCount, const ze_event_handle_t* waits) noexcept {
+    return guarded([&] {
+        return append(query, slot, Phase::ended, list, {signal, waitCount, const_cast<ze_event_handle_t*>(waits)});
+    });
+}
+
+zetl_status_t queryReset(zetl_query_t id, std::uint32_t slot) noexcept {
+    return guarded([&] {
+        const auto query = findQuery(id);
+        if (!query) return ZETL_GONE;
+        if (slot >= query->slots.size()) return ZETL_MISUSE;
+        const std::lock_guard guard(query->mutex);
+        if (query->slots[slot].phase == Phase::begun) return ZETL_BUSY;
+        query->slots[slot] = {};
+        return ZETL_OK;
+    });
+}
+
+zetl_status_t queryRead(zetl_query_t id, std::uint32_t index, std::uint64_t capacity, void* report,
+                        std::uint64_t* time) noexcept {
+    return guarded([&] {
+        const auto query = findQuery(id);
+        if (!query) return ZETL_GONE;
+        if (index >= query->slots.size() || !report || !time || capacity < query->plan.reportBytes())
+            return ZETL_MISUSE;
+        const std::lock_guard guard(query->mutex);
+        const auto& slot = query->slots[index];
+        if (slot.phase != Phase::ended) return ZETL_NOT_READY;
+        std::vector<std::uint64_t> words{slot.begin.timestamp};
+        for (const auto counter : query->plan.counters)
+            words.push_back(valueOf(counter, slot.end) - valueOf(counter, slot.begin));
+        std::memcpy(report, words.data(), query->plan.reportBytes());
+        *time = slot.end.timestamp;
+        return ZETL_OK;
+    });
+}
+
+zetl_status_t memoryBarrier(ze_command_list_handle_t handle) noexcept {
+    return guarded([&] {
+        const auto list = driver::find<driver::CommandList>(handle);
+        if (!list) return ZETL_GONE;
+        // Lists execute in order, and what a command wrote is written when it is done: the order is the barrier.
+        return (*list)->append(nullptr, {}) == ZE_RESULT_SUCCESS ? ZETL_OK : ZETL_MISUSE;
+    });
+}
+
+}  // namespace zetl::emulator::access

@@ -1,0 +1,30 @@
+// The function tables of the provider, one file each, and what their functions share.
+#pragma once
+
+#include <ze_tools_layer/device_access.h>
+
+#include <exception>
+
+#include "base/log.h"
+
+namespace zetl::emulator::access {
+
+extern const zetl_device_functions_t kDeviceFunctions;    // devices.cpp
+extern const zetl_clock_functions_t kClockFunctions;      // clocks.cpp
+extern const zetl_counter_functions_t kCounterFunctions;  // counters.cpp, queries.cpp
+extern const zetl_stream_functions_t kStreamFunctions;    // streams.cpp
+extern const zetl_module_functions_t kModuleFunctions;    // modules.cpp
+extern const zetl_target_functions_t kTargetFunctions;    // targets.cpp
+
+/// Runs the body of an interface function: nothing may be thrown through C. Running out of memory is a loss.
+template <class F>
+zetl_status_t guarded(F&& body) noexcept {
+    try {
+        return body();
+    } catch (const std::exception& failure) {
+        log::error(log::Module::emulator, "device access: {}", failure.what());
+        return ZETL_LOST;
+    }
+}
+
+}  // namespace zetl::emulator::access

@@ -1,0 +1,154 @@
+// Section "streams": counter reports at a period, by the machine's timeline.
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "base/synchronized.h"
+#include "emulator/access/counter_names.h"
+#include "emulator/access/queries.h"
+#include "emulator/access/sections.h"
+#include "emulator/driver/boundary.h"
+#include "emulator/driver/command_list.h"
+#include "emulator/machine/timeline.h"
+
+namespace zetl::emulator::access {
+namespace {
+
+/// Shared with markers that were recorded and may execute after it was closed.
+struct Stream {
+    Plan plan;
+    machine::Timeline timeline;
+    std::atomic<bool> running{false};
+
+    Stream(Plan given, machine::Tile& tile, std::uint64_t period, std::size_t capacity)
+        : plan(std::move(given)), timeline(tile, period, capacity) {}
+};
+
+struct Content {
+    std::uint64_t nextId = 1;
+    std::map<zetl_stream_t, std::shared_ptr<Stream>> streams;
+};
+
+Synchronized<Content>& content() {
+    static auto* const value = new Synchronized<Content>;
+    return *value;
+}
+
+std::shared_ptr<Stream> findStream(zetl_stream_t id) {
+    return content().read([id](const Content& each) -> std::shared_ptr<Stream> {
+        const auto found = each.streams.find(id);
+        return found == each.streams.end() ? nullptr : found->second;
+    });
+}
+
+class MarkerOperation final : public driver::Operation {
+  public:
+    MarkerOperation(std::weak_ptr<Stream> stream, std::uint32_t value) : stream_(std::move(stream)), value_(value) {}
+    bool run(driver::Execution&) const override {
+        if (const auto stream = stream_.lock()) stream->timeline.mark(value_);
+        return true;
+    }
+    const char* name() const noexcept override { return "streamer marker"; }
+
+  private:
+    const std::weak_ptr<Stream> stream_;
+    const std::uint32_t value_;
+};
+
+zetl_status_t open(zetl_lease_t lease, const void* planBytes, std::uint64_t size, zetl_stream_options_t* options,
+                   zetl_stream_t* id) noexcept {
+    return guarded([&] {
+        auto* const device = deviceOfLease(lease, ZETL_SOURCE_STREAM);
+        if (!device) return ZETL_GONE;
+        auto plan = Plan::parse(planBytes, size);
+        if (!plan || plan->source != ZETL_SOURCE_STREAM || !options || !id) return ZETL_MISUSE;
+        if (device->tiles() > 1) {
+            log::warn(log::Module::emulator, "a stream samples one tile: open it on a sub-device");
+            return ZETL_UNSUPPORTED;
+        }
+        auto stream =
+            std::make_shared<Stream>(*std::move(plan), device->tile(0), options->period_ns, options->capacity);
+        options->period_ns = stream->timeline.period();
+        *id = content().write([&](Content& each) {
+            each.streams[each.nextId] = std::move(stream);
+            return each.nextId++;
+        });
+        return ZETL_OK;
+    });
+}
+
+zetl_status_t run(zetl_stream_t id, bool running) {
+    const auto stream = findStream(id);
+    if (!stream) return ZETL_GONE;
+    // The timeline samples all its life: what came before the start is not asked for.
+    if (running && !stream->running.exchange(true)) stream->timeline.drain(SIZE_MAX, nullptr);
+    if (!running) stream->running = false;
+    return ZETL_OK;
+}
+
+zetl_status_t start(zetl_stream_t id) noexcept {
+    return guarded([&] { return run(id, true); });
+}
+zetl_status_t stop(zetl_stream_t id) noexcept {
+    return guarded([&] { return run(id, false); });
+}
+
+zetl_status_t pending(zetl_stream_t id, std::uint64_t* count) noexcept {
+    return guarded([&] {
+        const auto stream = findStream(id);
+        if (!stream) return ZETL_GONE;
+        if (!count) return ZETL_MISUSE;
+        *count = stream->running ? stream->timeline.pending() : 0;
+        return ZETL_OK;
+    });
+}
+
+zetl_status_t drain(zetl_stream_t id, std::uint64_t capacity, void* reports, zetl_report_info_t* infos,
+                    std::uint64_t* count, zetl_loss_t* loss) noexcept {
+    return guarded([&] {
+        const auto stream = findStream(id);
+        if (!stream) return ZETL_GONE;
+        if (!count || !loss || (capacity > 0 && (!reports || !infos))) return ZETL_MISUSE;
+        std::uint64_t lost = 0;
+        const auto samples = stream->running ? stream->timeline.drain(capacity, &lost) : std::vector<machine::Sample>();
+        auto* word = static_cast<std::byte*>(reports);
+        for (std::size_t i = 0; i < samples.size(); ++i) {
+            for (const auto counter : stream->plan.counters) {
+                const auto value = valueOf(counter, samples[i].snapshot);
+                std::memcpy(word, &value, sizeof value);
+                word += sizeof value;
+            }
+            const auto reason = samples[i].marker ? ZETL_REPORT_MARKER : ZETL_REPORT_TIMER;
+            infos[i] = {samples[i].snapshot.timestamp, static_cast<std::uint32_t>(reason), samples[i].value};
+        }
+        *count = samples.size();
+        const auto end = samples.empty() ? 0 : samples.front().snapshot.timestamp;
+        *loss = {sizeof *loss, static_cast<std::uint32_t>(lost ? ZETL_LOSS_GAP : ZETL_LOSS_NONE), 0, end, lost};
+        return ZETL_OK;
+    });
+}
+
+zetl_status_t marker(zetl_stream_t id, ze_command_list_handle_t handle, std::uint32_t value) noexcept {
+    return guarded([&] {
+        const auto stream = findStream(id);
+        const auto list = driver::find<driver::CommandList>(handle);
+        if (!stream || !list) return ZETL_GONE;
+        return (*list)->append(std::make_unique<MarkerOperation>(stream, value), {}) == ZE_RESULT_SUCCESS ? ZETL_OK
+                                                                                                          : ZETL_MISUSE;
+    });
+}
+
+zetl_status_t close(zetl_stream_t id) noexcept {
+    return guarded([&] {
+        // The timeline ends outside the lock: it joins a thread.
+        const auto stream = findStream(id);
+        return content().write([id](Content& each) { return each.streams.erase(id) ? ZETL_OK : ZETL_GONE; });
+    });
+}
+
+}  // namespace
+
+const zetl_stream_functions_t kStreamFunctions = {
+    sizeof kStreamFunctions, 0, open, start, stop, pending, drain, marker, close};
+
+}  // namespace zetl::emulator::access

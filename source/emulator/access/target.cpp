@@ -1,0 +1,235 @@
+#include "emulator/access/target.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "emulator/access/module_table.h"
+
+namespace zetl::emulator::access {
+namespace {
+
+static_assert(ZETL_ANY == machine::kAnyCoordinate);
+
+zetl_event_t eventOf(zetl_event_kind_t kind) {
+    zetl_event_t event{};
+    event.size = sizeof event;
+    event.kind = kind;
+    return event;
+}
+
+}  // namespace
+
+std::uint32_t causeOf(machine::StopCause cause) {
+    switch (cause) {
+        case machine::StopCause::halt:
+            return ZETL_STOP_HALT;
+        case machine::StopCause::breakpoint:
+            return ZETL_STOP_BREAKPOINT;
+        case machine::StopCause::step:
+            return ZETL_STOP_STEP;
+        case machine::StopCause::illegal:
+            return ZETL_STOP_ILLEGAL;
+        case machine::StopCause::software:
+            return ZETL_STOP_SOFTWARE;
+        case machine::StopCause::fault:
+            return ZETL_STOP_FAULT;
+        case machine::StopCause::none:
+            return 0;
+    }
+    return 0;
+}
+
+bool Target::attach() {
+    for (std::uint32_t tile = 0; tile < device_.tiles(); ++tile) {
+        if (device_.tile(tile).control().attach(
+                [this, tile](const machine::StopEvent& event) { receive(tile, event); }))
+            continue;
+        while (tile-- > 0) device_.tile(tile).control().detach();
+        return false;
+    }
+    return true;
+}
+
+void Target::detach() {
+    for (std::uint32_t tile = 0; tile < device_.tiles(); ++tile) device_.tile(tile).control().detach();
+    const std::lock_guard guard(mutex_);
+    sink_ = nullptr;
+}
+
+void Target::send(zetl_event_t event) {
+    const std::lock_guard guard(mutex_);
+    if (sink_) sink_(user_, &event);
+}
+
+zetl_thread_t Target::global(std::uint32_t tile, const machine::ThreadId& thread) const {
+    return {{tile * device_.profile().slices + thread.slice, thread.subslice, thread.eu, thread.thread, 0, 0}};
+}
+
+std::vector<TileThread> Target::tilesOf(const zetl_thread_t& set) const {
+    const auto slices = device_.profile().slices;
+    std::vector<TileThread> all;
+    for (std::uint32_t tile = 0; tile < device_.tiles(); ++tile) {
+        const bool every = set.level[0] == ZETL_ANY;
+        if (!every && set.level[0] / slices != tile) continue;
+        all.push_back({tile, {every ? ZETL_ANY : set.level[0] % slices, set.level[1], set.level[2], set.level[3]}});
+    }
+    return all;
+}
+
+bool Target::locate(const zetl_thread_t& thread, TileThread& place) const {
+    const auto tiles = tilesOf(thread);
+    if (tiles.size() != 1 || !tiles.front().thread.single()) return false;
+    place = tiles.front();
+    return true;
+}
+
+void Target::halt(const zetl_thread_t& set, std::uint64_t token) {
+    const auto tiles = tilesOf(set);
+    {
+        const std::lock_guard guard(mutex_);
+        halts_[token] = {set, static_cast<std::uint32_t>(tiles.size()), 0};
+    }
+    for (const auto& place : tiles) control(place).halt(place.thread, token);
+}
+
+void Target::halted(std::uint64_t token, std::uint64_t stopped) {
+    auto event = eventOf(ZETL_EVENT_HALTED);
+    {
+        const std::lock_guard guard(mutex_);
+        const auto found = halts_.find(token);
+        if (found == halts_.end()) return;
+        found->second.stopped += stopped;
+        if (--found->second.tiles > 0) return;
+        event.thread = found->second.set;
+        event.stopped = found->second.stopped;
+        event.token = token;
+        halts_.erase(found);
+    }
+    send(event);
+}
+
+void Target::receive(std::uint32_t tile, const machine::StopEvent& stop) {
+    if (stop.kind == machine::StopEvent::Kind::halted) return halted(stop.token, stop.stopped);
+    auto event = eventOf(ZETL_EVENT_STOPPED);
+    event.thread = global(tile, stop.thread);
+    event.cause = causeOf(stop.cause);
+    event.address = stop.fault.address;
+    event.bytes = stop.fault.bytes;
+    event.write = stop.fault.access != machine::Access::read;
+    send(event);
+}
+
+std::size_t Target::run(const zetl_thread_t& set) {
+    std::size_t threads = 0;
+    for (const auto& place : tilesOf(set)) threads += control(place).run(place.thread);
+    return threads;
+}
+
+std::vector<zetl_thread_t> Target::stopped(const zetl_thread_t& set) const {
+    std::vector<zetl_thread_t> threads;
+    for (const auto& place : tilesOf(set))
+        for (const auto& each : control(place).stopped())
+            if (place.thread.contains(each.thread)) threads.push_back(global(place.tile, each.thread));
+    return threads;
+}
+
+Targets& Targets::instance() {
+    static auto* const targets = new Targets;
+    return *targets;
+}
+
+Target* Targets::of(driver::Device& device) {
+    for (const auto& [id, target] : targets_)
+        if (&target->device() == &device.root()) return target.get();
+    return nullptr;
+}
+
+std::shared_ptr<Target> Targets::find(zetl_target_t id) const {
+    const std::lock_guard guard(mutex_);
+    const auto found = targets_.find(id);
+    return found == targets_.end() ? nullptr : found->second;
+}
+
+void Targets::sendLoad(Target& target, zetl_module_t module, std::uint64_t hold) {
+    auto event = eventOf(ZETL_EVENT_MODULE_LOAD);
+    event.module = module;
+    event.hold = hold;
+    target.send(event);
+}
+
+zetl_status_t Targets::open(driver::Device& device, zetl_sink_t sink, void* user, zetl_target_t& id) {
+    auto target = std::make_shared<Target>(device, sink, user);
+    const std::lock_guard guard(mutex_);
+    if (of(device) || !target->attach()) return ZETL_BUSY;
+    id = nextId_++;
+    targets_[id] = target;
+    if (queues_[&device.root()] > 0) target->send(eventOf(ZETL_EVENT_PROCESS_ENTRY));
+    for (const auto module : ModuleTable::instance().of(device)) sendLoad(*target, module, 0);
+    return ZETL_OK;
+}
+
+zetl_status_t Targets::close(zetl_target_t id) {
+    std::shared_ptr<Target> target;
+    {
+        const std::lock_guard guard(mutex_);
+        const auto found = targets_.find(id);
+        if (found == targets_.end()) return ZETL_GONE;
+        target = found->second;
+        targets_.erase(found);
+        std::erase_if(holds_, [id](const auto& each) { return each.second.target == id; });
+    }
+    target->detach();
+    released_.notify_all();
+    return ZETL_OK;
+}
+
+zetl_status_t Targets::release(zetl_target_t id, std::uint64_t hold) {
+    {
+        const std::lock_guard guard(mutex_);
+        if (!std::erase_if(holds_,
+                           [&](const auto& each) { return each.second.target == id && each.second.id == hold; }))
+            return ZETL_GONE;
+    }
+    released_.notify_all();
+    return ZETL_OK;
+}
+
+void Targets::queueCreated(driver::Device& device) {
+    const std::lock_guard guard(mutex_);
+    if (++queues_[&device.root()] > 1) return;
+    if (auto* target = of(device)) target->send(eventOf(ZETL_EVENT_PROCESS_ENTRY));
+}
+
+void Targets::queueDestroyed(driver::Device& device) {
+    const std::lock_guard guard(mutex_);
+    if (--queues_[&device.root()] > 0) return;
+    if (auto* target = of(device)) target->send(eventOf(ZETL_EVENT_PROCESS_EXIT));
+}
+
+void Targets::moduleCreated(driver::Module& module) {
+    const std::lock_guard guard(mutex_);
+    auto* const target = of(module.device());
+    if (!target) return;
+    const auto owner =
+        std::find_if(targets_.begin(), targets_.end(), [&](const auto& each) { return each.second.get() == target; });
+    holds_[module.id()] = {owner->first, nextId_};
+    sendLoad(*target, module.id(), nextId_++);
+}
+
+void Targets::moduleDestroyed(driver::Module& module) {
+    const std::lock_guard guard(mutex_);
+    holds_.erase(module.id());
+    auto* const target = of(module.device());
+    if (!target) return;
+    auto event = eventOf(ZETL_EVENT_MODULE_UNLOAD);
+    event.module = module.id();
+    target->send(event);
+}
+
+void Targets::waitWhileHeld(zetl_module_t module) {
+    std::unique_lock lock(mutex_);
+    released_.wait(lock, [&] { return !holds_.contains(module); });
+}
+
+}  // namespace zetl::emulator::access

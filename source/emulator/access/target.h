@@ -1,0 +1,102 @@
+// Debug targets: this process on one root device, with its one debugger.
+#pragma once
+
+#include <ze_tools_layer/device_access.h>
+
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "emulator/driver/device.h"
+#include "emulator/driver/module.h"
+
+namespace zetl::emulator::access {
+
+/// ZETL_STOP_ bits.
+std::uint32_t causeOf(machine::StopCause cause);
+
+/// A thread of a root device and the tile it belongs to: the first level counts the slices of all tiles.
+struct TileThread {
+    std::uint32_t tile;
+    machine::ThreadId thread;
+};
+
+/// An open target. Thread-safe.
+class Target {
+  public:
+    Target(driver::Device& device, zetl_sink_t sink, void* user) : device_(device), sink_(sink), user_(user) {}
+
+    driver::Device& device() const noexcept { return device_; }
+
+    /// Takes control of every tile. False, with nothing taken, if somebody else has one.
+    bool attach();
+    /// Runs what is stopped; no call of the sink is in progress or follows.
+    void detach();
+
+    void halt(const zetl_thread_t& set, std::uint64_t token);
+    std::size_t run(const zetl_thread_t& set);
+    std::vector<zetl_thread_t> stopped(const zetl_thread_t& set) const;
+
+    /// The thread named, and the control of its tile. False if it is no single thread of the device.
+    bool locate(const zetl_thread_t& thread, TileThread& place) const;
+    machine::Control& control(const TileThread& place) const { return device_.tile(place.tile).control(); }
+
+    void send(zetl_event_t event);
+
+  private:
+    struct Halt {
+        zetl_thread_t set;
+        std::uint32_t tiles;  ///< that have not answered
+        std::uint64_t stopped;
+    };
+    void receive(std::uint32_t tile, const machine::StopEvent& event);
+    void halted(std::uint64_t token, std::uint64_t stopped);
+    /// Tiles the set reaches, each with the set as that tile knows it.
+    std::vector<TileThread> tilesOf(const zetl_thread_t& set) const;
+    zetl_thread_t global(std::uint32_t tile, const machine::ThreadId& thread) const;
+
+    driver::Device& device_;
+    std::mutex mutex_;
+    zetl_sink_t sink_;
+    void* const user_;
+    std::map<std::uint64_t, Halt> halts_;
+};
+
+/// All targets, the queues that make a process "entered", and the modules that are held until acknowledged.
+/// Thread-safe.
+class Targets {
+  public:
+    static Targets& instance();
+
+    zetl_status_t open(driver::Device& device, zetl_sink_t sink, void* user, zetl_target_t& id);
+    zetl_status_t close(zetl_target_t id);
+    zetl_status_t release(zetl_target_t id, std::uint64_t hold);
+    /// Null if it was closed.
+    std::shared_ptr<Target> find(zetl_target_t id) const;
+
+    void queueCreated(driver::Device& device);
+    void queueDestroyed(driver::Device& device);
+    void moduleCreated(driver::Module& module);
+    void moduleDestroyed(driver::Module& module);
+    /// Blocks while a debugger has not acknowledged the module's load.
+    void waitWhileHeld(zetl_module_t module);
+
+  private:
+    struct Hold {
+        zetl_target_t target;
+        std::uint64_t id;
+    };
+    Target* of(driver::Device& device);  ///< with the lock held
+    void sendLoad(Target& target, zetl_module_t module, std::uint64_t hold);
+
+    mutable std::mutex mutex_;
+    std::condition_variable released_;
+    std::uint64_t nextId_ = 1;
+    std::map<zetl_target_t, std::shared_ptr<Target>> targets_;
+    std::map<const driver::Device*, std::size_t> queues_;  ///< by root device
+    std::map<zetl_module_t, Hold> holds_;
+};
+
+}  // namespace zetl::emulator::access

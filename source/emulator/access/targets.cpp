@@ -1,0 +1,224 @@
+// Section "targets": program debug of this process.
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "emulator/access/device_ref.h"
+#include "emulator/access/module_table.h"
+#include "emulator/access/sections.h"
+#include "emulator/access/target.h"
+#include "emulator/driver/platform.h"
+#include "emulator/isa/registers.h"
+
+namespace zetl::emulator::access {
+namespace {
+
+zetl_status_t statusOf(machine::ControlStatus status) {
+    switch (status) {
+        case machine::ControlStatus::ok:
+            return ZETL_OK;
+        case machine::ControlStatus::notStopped:
+            return ZETL_NOT_READY;
+        case machine::ControlStatus::invalid:
+            return ZETL_MISUSE;
+        case machine::ControlStatus::outOfRange:
+            return ZETL_GONE;
+    }
+    return ZETL_MISUSE;
+}
+
+/// Runs the body with the open target.
+template <class F>
+zetl_status_t onTarget(zetl_target_t id, F&& body) noexcept {
+    return guarded([&]() -> zetl_status_t {
+        const auto target = Targets::instance().find(id);
+        return target ? body(*target) : ZETL_GONE;
+    });
+}
+
+/// Runs the body with the control of a thread's tile.
+template <class F>
+zetl_status_t onThread(zetl_target_t id, const zetl_thread_t* thread, F&& body) noexcept {
+    return onTarget(id, [&](Target& target) -> zetl_status_t {
+        TileThread place{};
+        if (!thread || !target.locate(*thread, place)) return ZETL_MISUSE;
+        return body(target.control(place), place.thread);
+    });
+}
+
+zetl_status_t open(zetl_device_t id, std::uint64_t pid, zetl_sink_t sink, void* user, zetl_target_t* target) noexcept {
+    return guarded([&] {
+        auto* const device = deviceOf(id);
+        if (!device) return ZETL_GONE;
+        if (!sink || !target) return ZETL_MISUSE;
+        if (device->isSubDevice() || pid != static_cast<std::uint64_t>(getpid())) return ZETL_UNSUPPORTED;
+        return Targets::instance().open(*device, sink, user, *target);
+    });
+}
+
+zetl_status_t close(zetl_target_t id) noexcept {
+    return guarded([&] { return Targets::instance().close(id); });
+}
+
+zetl_status_t release(zetl_target_t id, std::uint64_t hold) noexcept {
+    return guarded([&] { return Targets::instance().release(id, hold); });
+}
+
+zetl_status_t halt(zetl_target_t id, const zetl_thread_t* set, std::uint64_t token) noexcept {
+    return onTarget(id, [&](Target& target) {
+        if (!set) return ZETL_MISUSE;
+        target.halt(*set, token);
+        return ZETL_OK;
+    });
+}
+
+zetl_status_t run(zetl_target_t id, const zetl_thread_t* set) noexcept {
+    return onTarget(id, [&](Target& target) {
+        if (!set) return ZETL_MISUSE;
+        return target.run(*set) > 0 ? ZETL_OK : ZETL_NOT_READY;
+    });
+}
+
+zetl_status_t threadState(zetl_target_t id, const zetl_thread_t* thread, std::uint32_t* result,
+                          std::uint32_t* cause) noexcept {
+    return onThread(id, thread, [&](machine::Control& control, const machine::ThreadId& one) {
+        if (!result || !cause) return ZETL_MISUSE;
+        machine::StopCause why = machine::StopCause::none;
+        const auto state = control.state(one, &why);
+        *result = state == machine::ThreadState::stopped   ? ZETL_THREAD_STOPPED
+                  : state == machine::ThreadState::running ? ZETL_THREAD_RUNNING
+                                                           : ZETL_THREAD_IDLE;
+        *cause = causeOf(why);
+        return ZETL_OK;
+    });
+}
+
+zetl_status_t stopped(zetl_target_t id, const zetl_thread_t* set, std::uint32_t capacity, zetl_thread_t* threads,
+                      std::uint32_t* count) noexcept {
+    return onTarget(id, [&](Target& target) {
+        if (!set || !count || (capacity > 0 && !threads)) return ZETL_MISUSE;
+        const auto all = target.stopped(*set);
+        *count = static_cast<std::uint32_t>(all.size());
+        std::copy_n(all.begin(), std::min<std::size_t>(capacity, all.size()), threads);
+        return ZETL_OK;
+    });
+}
+
+const char* nameOf(isa::RegisterSet set) {
+    constexpr const char* kNames[] = {"",    "GRF", "ADDR", "FLAG", "CE",  "SR", "CR",
+                                      "TDR", "ACC", "MME",  "SP",   "SBA", "DBG"};
+    return kNames[static_cast<std::size_t>(set)];
+}
+
+const std::vector<zetl_register_set_t>& sets() {
+    static const auto all = [] {
+        std::vector<zetl_register_set_t> list;
+        for (const auto& info : isa::registerSets(false))
+            list.push_back({sizeof(zetl_register_set_t), static_cast<std::uint32_t>(info.set), nameOf(info.set),
+                            info.count, info.bits, info.bytes, 1, info.writable, 0});
+        return list;
+    }();
+    return all;
+}
+
+zetl_status_t registerSets(zetl_device_t id, std::uint32_t capacity, const zetl_register_set_t** result,
+                           std::uint32_t* count) noexcept {
+    return guarded([&] {
+        if (!deviceOf(id)) return ZETL_GONE;
+        if (!count || (capacity > 0 && !result)) return ZETL_MISUSE;
+        *count = static_cast<std::uint32_t>(sets().size());
+        for (std::uint32_t i = 0; i < std::min(capacity, *count); ++i) result[i] = &sets()[i];
+        return ZETL_OK;
+    });
+}
+
+zetl_status_t registerCount(zetl_target_t id, const zetl_thread_t* thread, std::uint32_t type,
+                            std::uint32_t* count) noexcept {
+    return onThread(id, thread, [&](machine::Control& control, const machine::ThreadId& one) {
+        return count ? statusOf(control.registerCount(one, static_cast<isa::RegisterSet>(type), count)) : ZETL_MISUSE;
+    });
+}
+
+zetl_status_t readRegisters(zetl_target_t id, const zetl_thread_t* thread, std::uint32_t type, std::uint32_t first,
+                            std::uint32_t count, void* values) noexcept {
+    return onThread(id, thread, [&](machine::Control& control, const machine::ThreadId& one) {
+        if (!values) return ZETL_MISUSE;
+        return statusOf(control.readRegisters(one, static_cast<isa::RegisterSet>(type), first, count, values));
+    });
+}
+
+zetl_status_t writeRegisters(zetl_target_t id, const zetl_thread_t* thread, std::uint32_t type, std::uint32_t first,
+                             std::uint32_t count, const void* values) noexcept {
+    return onThread(id, thread, [&](machine::Control& control, const machine::ThreadId& one) {
+        if (!values) return ZETL_MISUSE;
+        return statusOf(control.writeRegisters(one, static_cast<isa::RegisterSet>(type), first, count, values));
+    });
+}
+
+/// Code has its own access, so that a write is seen whole; the debug area at the instruction base is code, too.
+bool isCode(machine::CodeHeap& code, std::uint32_t space, std::uint64_t address) {
+    return space == ZETL_SPACE_CODE || (space == ZETL_SPACE_GLOBAL && code.find(address).end != 0);
+}
+
+zetl_status_t readMemory(zetl_target_t id, const zetl_thread_t* thread, std::uint32_t space, std::uint64_t address,
+                         std::uint64_t bytes, void* buffer) noexcept {
+    if (!buffer) return ZETL_MISUSE;
+    if (space == ZETL_SPACE_SHARED)
+        return onThread(id, thread, [&](machine::Control& control, const machine::ThreadId& one) {
+            return statusOf(control.readSlm(one, address, buffer, bytes));
+        });
+    return onTarget(id, [&](Target& target) {
+        auto& code = target.device().machine().code();
+        if (isCode(code, space, address)) return code.read(address, buffer, bytes) ? ZETL_OK : ZETL_GONE;
+        if (space != ZETL_SPACE_GLOBAL) return ZETL_UNSUPPORTED;
+        return driver::platform().memory().read(address, buffer, bytes) ? ZETL_OK : ZETL_GONE;
+    });
+}
+
+zetl_status_t writeMemory(zetl_target_t id, const zetl_thread_t* thread, std::uint32_t space, std::uint64_t address,
+                          std::uint64_t bytes, const void* buffer) noexcept {
+    if (!buffer) return ZETL_MISUSE;
+    if (space == ZETL_SPACE_SHARED)
+        return onThread(id, thread, [&](machine::Control& control, const machine::ThreadId& one) {
+            return statusOf(control.writeSlm(one, address, buffer, bytes));
+        });
+    return onTarget(id, [&](Target& target) {
+        auto& code = target.device().machine().code();
+        if (isCode(code, space, address)) return code.write(address, buffer, bytes) ? ZETL_OK : ZETL_GONE;
+        if (space != ZETL_SPACE_GLOBAL) return ZETL_UNSUPPORTED;
+        return driver::platform().memory().write(address, buffer, bytes) ? ZETL_OK : ZETL_GONE;
+    });
+}
+
+zetl_status_t moduleInfo(zetl_target_t id, zetl_module_t module, zetl_module_info_t* info) noexcept {
+    return onTarget(id, [&](Target&) { return info ? ModuleTable::instance().describe(module, *info) : ZETL_MISUSE; });
+}
+
+zetl_status_t readImage(zetl_target_t id, zetl_module_t module, std::uint64_t offset, std::uint64_t bytes,
+                        void* buffer) noexcept {
+    return onTarget(id, [&](Target&) {
+        return buffer ? ModuleTable::instance().readImage(module, offset, bytes, buffer) : ZETL_MISUSE;
+    });
+}
+
+}  // namespace
+
+const zetl_target_functions_t kTargetFunctions = {sizeof kTargetFunctions,
+                                                  0,
+                                                  open,
+                                                  close,
+                                                  release,
+                                                  halt,
+                                                  run,
+                                                  threadState,
+                                                  stopped,
+                                                  registerSets,
+                                                  registerCount,
+                                                  readRegisters,
+                                                  writeRegisters,
+                                                  readMemory,
+                                                  writeMemory,
+                                                  moduleInfo,
+                                                  readImage};
+
+}  // namespace zetl::emulator::access

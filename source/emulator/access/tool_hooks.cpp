@@ -1,0 +1,65 @@
+#include "emulator/access/tool_hooks.h"
+
+#include <shared_mutex>
+
+#include "emulator/access/device_ref.h"
+#include "emulator/access/module_table.h"
+#include "emulator/access/target.h"
+#include "emulator/driver/tool_observer.h"
+
+namespace zetl::emulator::access {
+namespace {
+
+struct Rewriter {
+    std::shared_mutex mutex;
+    zetl_rewriter_t function = nullptr;
+    void* user = nullptr;
+};
+
+Rewriter& rewriter() {
+    static auto* const value = new Rewriter;
+    return *value;
+}
+
+zetl_image_kind_t kindOf(std::span<const std::uint8_t> binary) {
+    constexpr std::uint8_t kElf[] = {0x7f, 'E', 'L', 'F'};
+    const bool elf = binary.size() >= sizeof kElf && std::equal(std::begin(kElf), std::end(kElf), binary.begin());
+    return elf ? ZETL_IMAGE_ZEBIN : ZETL_IMAGE_PATCH_TOKENS;
+}
+
+class Hooks final : public driver::ToolObserver {
+  public:
+    void queueCreated(driver::Device& device) override { Targets::instance().queueCreated(device); }
+    void queueDestroyed(driver::Device& device) override { Targets::instance().queueDestroyed(device); }
+    void moduleCreated(driver::Module& module) override {
+        ModuleTable::instance().add(module);
+        Targets::instance().moduleCreated(module);
+    }
+    void moduleDestroyed(driver::Module& module) override {
+        Targets::instance().moduleDestroyed(module);
+        ModuleTable::instance().remove(module);
+    }
+    void launching(driver::Module& module) override { Targets::instance().waitWhileHeld(module.id()); }
+    std::optional<std::vector<std::uint8_t>> rewrite(driver::Device& device,
+                                                     std::span<const std::uint8_t> binary) override {
+        const std::shared_lock guard(rewriter().mutex);
+        if (!rewriter().function) return std::nullopt;
+        std::uint64_t bytes = 0;
+        const auto* replaced = static_cast<const std::uint8_t*>(
+            rewriter().function(rewriter().user, idOf(device), kindOf(binary), binary.data(), binary.size(), &bytes));
+        if (!replaced) return std::nullopt;
+        return std::vector<std::uint8_t>(replaced, replaced + bytes);
+    }
+};
+
+}  // namespace
+
+void followDriver() { driver::setToolObserver(std::make_shared<Hooks>()); }
+
+void setRewriter(zetl_rewriter_t function, void* user) {
+    const std::unique_lock guard(rewriter().mutex);
+    rewriter().function = function;
+    rewriter().user = user;
+}
+
+}  // namespace zetl::emulator::access

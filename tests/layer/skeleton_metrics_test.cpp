@@ -1,0 +1,286 @@
+// Metrics on the emulated GPU, through the stock loader and without any layer: counts that can be computed by hand, and
+// reports in real time.
+#include <dlfcn.h>
+#include <level_zero/zet_api.h>
+#include <level_zero/zet_ddi.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <thread>
+
+#include "driver_gpu.h"
+#include "support/scenario.h"
+#include "ze_tools_layer/level_zero.h"
+
+namespace zetl::test {
+namespace {
+
+using namespace std::chrono_literals;
+using Row = std::map<std::string, zet_typed_value_t>;
+
+Process measured(const std::string& scenario) { return emulated(scenario).with("ZET_ENABLE_METRICS", "1"); }
+
+std::vector<zet_metric_group_handle_t> groupsOf(const Gpu& gpu) {
+    std::uint32_t count = 0;
+    EXPECT_OK(zetMetricGroupGet(gpu.device(), &count, nullptr));
+    std::vector<zet_metric_group_handle_t> groups(count);
+    EXPECT_OK(zetMetricGroupGet(gpu.device(), &count, groups.data()));
+    return groups;
+}
+
+zet_metric_group_handle_t group(const Gpu& gpu, const std::string& name,
+                                zet_metric_group_sampling_type_flag_t sampling) {
+    for (auto* const handle : groupsOf(gpu)) {
+        zet_metric_group_properties_t properties{};
+        EXPECT_OK(zetMetricGroupGetProperties(handle, &properties));
+        if (properties.name == name && (properties.samplingType & sampling)) return handle;
+    }
+    ADD_FAILURE() << "no group " << name;
+    return nullptr;
+}
+
+std::vector<std::string> columnsOf(zet_metric_group_handle_t group) {
+    std::uint32_t count = 0;
+    EXPECT_OK(zetMetricGet(group, &count, nullptr));
+    std::vector<zet_metric_handle_t> metrics(count);
+    EXPECT_OK(zetMetricGet(group, &count, metrics.data()));
+    std::vector<std::string> names;
+    for (auto* const metric : metrics) {
+        zet_metric_properties_t properties{};
+        EXPECT_OK(zetMetricGetProperties(metric, &properties));
+        names.emplace_back(properties.name);
+    }
+    return names;
+}
+
+std::vector<Row> rowsOf(zet_metric_group_handle_t group, const std::vector<std::uint8_t>& raw) {
+    std::uint32_t count = 0;
+    constexpr auto kType = ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES;
+    EXPECT_OK(zetMetricGroupCalculateMetricValues(group, kType, raw.size(), raw.data(), &count, nullptr));
+    std::vector<zet_typed_value_t> values(count);
+    EXPECT_OK(zetMetricGroupCalculateMetricValues(group, kType, raw.size(), raw.data(), &count, values.data()));
+    const auto names = columnsOf(group);
+    std::vector<Row> rows(count / names.size());
+    for (std::uint32_t i = 0; i < count; ++i) rows[i / names.size()][names[i % names.size()]] = values[i];
+    return rows;
+}
+
+void activate(const Gpu& gpu, zet_metric_group_handle_t group) {
+    ASSERT_OK(zetContextActivateMetricGroups(gpu.context(), gpu.device(), 1, &group));
+}
+
+/// A pool of queries of one event-based group.
+class Queries {
+  public:
+    Queries(const Gpu& gpu, const std::string& name)
+        : group_(group(gpu, name, ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED)) {
+        activate(gpu, group_);
+        const zet_metric_query_pool_desc_t description{ZET_STRUCTURE_TYPE_METRIC_QUERY_POOL_DESC, nullptr,
+                                                       ZET_METRIC_QUERY_POOL_TYPE_PERFORMANCE, 8};
+        EXPECT_OK(zetMetricQueryPoolCreate(gpu.context(), gpu.device(), group_, &description, &pool_));
+    }
+    zet_metric_query_handle_t operator[](std::uint32_t index) const {
+        zet_metric_query_handle_t query = nullptr;
+        EXPECT_OK(zetMetricQueryCreate(pool_, index, &query));
+        return query;
+    }
+    Row row(zet_metric_query_handle_t query) const {
+        std::size_t size = 0;
+        EXPECT_OK(zetMetricQueryGetData(query, &size, nullptr));
+        std::vector<std::uint8_t> raw(size);
+        EXPECT_OK(zetMetricQueryGetData(query, &size, raw.data()));
+        const auto rows = rowsOf(group_, raw);
+        EXPECT_EQ(rows.size(), 1u);
+        return rows.empty() ? Row() : rows.front();
+    }
+
+  private:
+    zet_metric_group_handle_t group_;
+    zet_metric_query_pool_handle_t pool_ = nullptr;
+};
+
+std::uint32_t threadsOf(ze_kernel_handle_t kernel, std::uint32_t groups, std::uint32_t groupSize) {
+    ze_kernel_properties_t properties{};
+    properties.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES;
+    EXPECT_OK(zeKernelGetProperties(kernel, &properties));
+    return groups * ((groupSize + properties.maxSubgroupSize - 1) / properties.maxSubgroupSize);
+}
+
+SCENARIO(queryCountsWhatTheKernelDid) {
+    constexpr std::uint32_t kGroups = 4, kGroupSize = 64, kItems = kGroups * kGroupSize;
+    const Gpu gpu;
+    const Queries queries(gpu, "MemoryTraffic");
+    const auto kernel = gpu.kernel("add", kGroupSize);
+    auto *a = gpu.shared(kItems), *b = gpu.shared(kItems), *c = gpu.shared(kItems);
+    Gpu::arguments(kernel, a, b, c);
+    const ze_group_count_t groups{kGroups, 1, 1};
+    const auto list = gpu.list();
+    auto *const one = queries[0], *const two = queries[1], *const none = queries[2];
+    ASSERT_OK(zetCommandListAppendMetricQueryBegin(list, one));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &groups, nullptr, 0, nullptr));
+    ASSERT_OK(zetCommandListAppendMetricQueryEnd(list, one, nullptr, 0, nullptr));
+    ASSERT_OK(zetCommandListAppendMetricQueryBegin(list, two));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &groups, nullptr, 0, nullptr));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &groups, nullptr, 0, nullptr));
+    ASSERT_OK(zetCommandListAppendMetricQueryEnd(list, two, nullptr, 0, nullptr));
+    ASSERT_OK(zetCommandListAppendMetricQueryBegin(list, none));
+    ASSERT_OK(zetCommandListAppendMetricQueryEnd(list, none, nullptr, 0, nullptr));
+    std::size_t size = 4096;
+    std::vector<std::uint8_t> early(size);
+    EXPECT_EQ(zetMetricQueryGetData(one, &size, early.data()), ZE_RESULT_NOT_READY);
+    ASSERT_OK(gpu.run(list));
+
+    const auto first = queries.row(one), second = queries.row(two), third = queries.row(none);
+    EXPECT_EQ(first.at("GLOBAL_BYTE_READ").value.ui64, 2u * 4 * kItems);
+    EXPECT_EQ(first.at("GLOBAL_BYTE_WRITE").value.ui64, 4u * kItems);
+    EXPECT_EQ(second.at("GLOBAL_BYTE_READ").value.ui64, 2u * 2 * 4 * kItems);
+    EXPECT_EQ(second.at("GLOBAL_BYTE_WRITE").value.ui64, 2u * 4 * kItems);
+    EXPECT_EQ(third.at("GLOBAL_BYTE_READ").value.ui64, 0u);
+    EXPECT_GT(first.at("GpuTime").value.ui64, 0u);
+}
+TEST(SkeletonMetrics, QueryCountsWhatTheKernelDid) { EXPECT_RUNS(measured("queryCountsWhatTheKernelDid")); }
+TEST(SkeletonMetrics, QueryCountsBehindTheLoadersIntercept) {
+    EXPECT_RUNS(measured("queryCountsWhatTheKernelDid").with("ZE_ENABLE_LOADER_INTERCEPT", "1"));
+}
+
+SCENARIO(instructionsAddUpOverPipes) {
+    constexpr std::uint32_t kGroups = 3, kGroupSize = 64;
+    const Gpu gpu;
+    const Queries queries(gpu, "InstructionMix");
+    const auto kernel = gpu.kernel("writeIds", kGroupSize);
+    auto* out = gpu.shared<std::uint32_t>(kGroups * kGroupSize);
+    Gpu::arguments(kernel, out, std::uint32_t{3});
+    const ze_group_count_t groups{kGroups, 1, 1};
+    auto *const one = queries[0], *const two = queries[1];
+    const auto list = gpu.immediate();
+    const auto event = Gpu::event(gpu.pool(1));
+    ASSERT_OK(zetCommandListAppendMetricQueryBegin(list, one));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &groups, nullptr, 0, nullptr));
+    ASSERT_OK(zetCommandListAppendMetricQueryEnd(list, one, nullptr, 0, nullptr));
+    ASSERT_OK(zetCommandListAppendMetricQueryBegin(list, two));
+    for (int i = 0; i < 2; ++i) ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &groups, nullptr, 0, nullptr));
+    ASSERT_OK(zetCommandListAppendMetricQueryEnd(list, two, event, 0, nullptr));
+    ASSERT_OK(zeEventHostSynchronize(event, UINT64_MAX));
+
+    const auto single = queries.row(one), twice = queries.row(two);
+    std::uint64_t sum = 0;
+    for (const char* pipe : {"XVE_INST_EXECUTED_ALU0_ALL", "XVE_INST_EXECUTED_ALU1_ALL", "XVE_INST_EXECUTED_MATH",
+                             "XVE_INST_EXECUTED_XMX_ALL", "XVE_INST_EXECUTED_SEND_ALL", "XVE_INST_EXECUTED_CONTROL_ALL",
+                             "XVE_INST_EXECUTED_OTHER"}) {
+        sum += single.at(pipe).value.ui64;
+        EXPECT_EQ(twice.at(pipe).value.ui64, 2 * single.at(pipe).value.ui64) << pipe;
+    }
+    const auto threads = threadsOf(kernel, kGroups, kGroupSize);
+    EXPECT_EQ(single.at("XVE_INST_EXECUTED_ALL").value.ui64, sum);
+    EXPECT_EQ(sum % threads, 0u) << "every thread runs the same instructions";
+    EXPECT_EQ(single.at("XVE_COMPUTE_THREAD_COUNT").value.ui64, threads);
+    EXPECT_GE(single.at("XVE_INST_EXECUTED_SEND_ALL").value.ui64, 2 * threads) << "at least the store and the end";
+}
+TEST(SkeletonMetrics, InstructionsAddUpOverPipes) { EXPECT_RUNS(measured("instructionsAddUpOverPipes")); }
+
+SCENARIO(percentagesStayInTheirBounds) {
+    const Gpu gpu;
+    const Queries queries(gpu, "ComputeBasic");
+    const auto kernel = gpu.kernel("add", 64);
+    auto* buffer = gpu.shared(64 * 256);
+    Gpu::arguments(kernel, buffer, buffer, buffer);
+    const ze_group_count_t groups{256, 1, 1};
+    const auto list = gpu.list();
+    auto* const query = queries[0];
+    ASSERT_OK(zetCommandListAppendMetricQueryBegin(list, query));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &groups, nullptr, 0, nullptr));
+    ASSERT_OK(zetCommandListAppendMetricQueryEnd(list, query, nullptr, 0, nullptr));
+    ASSERT_OK(gpu.run(list));
+    const auto row = queries.row(query);
+    const auto active = row.at("XVE_ACTIVE").value.fp32, stall = row.at("XVE_STALL").value.fp32;
+    EXPECT_GT(active, 0.0f);
+    EXPECT_GE(stall, 0.0f);
+    EXPECT_LE(active + stall, 100.02f);
+    EXPECT_LE(row.at("XVE_THREADS_OCCUPANCY_ALL").value.fp32, 100.0f);
+    // Clocks and time agree with the frequency.
+    const auto clocks = row.at("GpuCoreClocks").value.ui64, time = row.at("GpuTime").value.ui64;
+    const auto frequency = row.at("AvgGpuCoreFrequencyMHz").value.ui64;
+    EXPECT_EQ(frequency, clocks * 1000 / time);
+    EXPECT_GT(frequency, 0u);
+}
+TEST(SkeletonMetrics, PercentagesStayInTheirBounds) { EXPECT_RUNS(measured("percentagesStayInTheirBounds")); }
+
+SCENARIO(streamerDeliversInRealTime) {
+    constexpr std::uint32_t kGroups = 4, kGroupSize = 64, kNotify = 200;
+    const Gpu gpu;
+    auto* const stream = group(gpu, "MemoryTraffic", ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED);
+    activate(gpu, stream);
+    const auto event = Gpu::event(gpu.pool(1));
+    const auto kernel = gpu.kernel("add", kGroupSize);
+    auto* buffer = gpu.shared(kGroups * kGroupSize);
+    Gpu::arguments(kernel, buffer, buffer, buffer);
+    const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+    zet_metric_streamer_desc_t description{ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC, nullptr, kNotify, 1'000'000};
+    zet_metric_streamer_handle_t streamer = nullptr;
+    ASSERT_OK(zetMetricStreamerOpen(gpu.context(), gpu.device(), stream, &description, event, &streamer));
+    EXPECT_EQ(description.notifyEveryNReports, kNotify);
+    const auto opened = std::chrono::steady_clock::now();
+    std::this_thread::sleep_for(10ms);  // the first report is the reference of the second
+    const ze_group_count_t groups{kGroups, 1, 1};
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &groups, nullptr, 0, nullptr));
+    ASSERT_OK(zetCommandListAppendMetricStreamerMarker(list, streamer, 4711));
+
+    const auto period = std::chrono::nanoseconds(description.samplingPeriod);
+    std::this_thread::sleep_until(opened + kNotify * period * 8 / 10);
+    EXPECT_EQ(zeEventQueryStatus(event), ZE_RESULT_NOT_READY);
+    ASSERT_OK(zeEventHostSynchronize(event, 10'000'000'000));
+    EXPECT_GE(std::chrono::steady_clock::now() - opened, kNotify * period * 95 / 100);
+
+    std::size_t size = 0;
+    ASSERT_OK(zetMetricStreamerReadData(streamer, UINT32_MAX, &size, nullptr));
+    std::vector<std::uint8_t> raw(size);
+    ASSERT_OK(zetMetricStreamerReadData(streamer, UINT32_MAX, &size, raw.data()));
+    raw.resize(size);
+    const auto rows = rowsOf(stream, raw);
+    EXPECT_GE(rows.size() + 1, kNotify);
+    std::uint64_t written = 0, marker = 0, last = 0;
+    for (const auto& row : rows) {
+        written += row.at("GLOBAL_BYTE_WRITE").value.ui64;
+        marker = std::max(marker, row.at("StreamMarker").value.ui64);
+        EXPECT_GE(row.at("QueryBeginTime").value.ui64, last);
+        last = row.at("QueryBeginTime").value.ui64;
+    }
+    EXPECT_EQ(written, 4u * kGroups * kGroupSize);
+    EXPECT_EQ(marker, 4711u);
+    ASSERT_OK(zetMetricStreamerClose(streamer));
+}
+TEST(SkeletonMetrics, StreamerDeliversInRealTime) { EXPECT_RUNS(measured("streamerDeliversInRealTime")); }
+
+SCENARIO(metricsAreOffUntilAskedFor) {
+    const Gpu gpu;
+    std::uint32_t count = 5;
+    EXPECT_EQ(zetMetricGroupGet(gpu.device(), &count, nullptr), ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE);
+    EXPECT_EQ(count, 0u);
+    // The loader may be too old to know these two.
+    using Switch = ze_result_t(zet_device_handle_t);
+    ASSERT_OK(gpu.function<Switch>("zetDeviceEnableMetricsExp")(gpu.device()));
+    EXPECT_GE(groupsOf(gpu).size(), 3u);
+    EXPECT_OK(gpu.function<Switch>("zetDeviceDisableMetricsExp")(gpu.device()));
+}
+TEST(SkeletonMetrics, MetricsAreOffUntilAskedFor) { EXPECT_RUNS(emulated("metricsAreOffUntilAskedFor")); }
+
+SCENARIO(whatIsMissingAnswersByCode) {
+    const Gpu gpu;
+    // A function that no module serves is not to be had by name, and its table entry refuses.
+    void* address = nullptr;
+    EXPECT_NE(zeDriverGetExtensionFunctionAddress(gpu.driver(), "zetMetricTracerCreateExp", &address),
+              ZE_RESULT_SUCCESS);
+    auto* const library = dlopen(inBuildTree("lib/libze_emulated_gpu.so.1").c_str(), RTLD_NOW | RTLD_NOLOAD);
+    ASSERT_NE(library, nullptr);
+    using Getter = ze_result_t(ZE_APICALL*)(ze_api_version_t, zet_metric_tracer_exp_dditable_t*);
+    const auto getter = reinterpret_cast<Getter>(dlsym(library, "zetGetMetricTracerExpProcAddrTable"));
+    zet_metric_tracer_exp_dditable_t table{};
+    ASSERT_OK(getter(ZE_API_VERSION_CURRENT, &table));
+    EXPECT_EQ(table.pfnDestroyExp(nullptr), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+}
+TEST(SkeletonMetrics, WhatIsMissingAnswersByCode) { EXPECT_RUNS(measured("whatIsMissingAnswersByCode")); }
+
+}  // namespace
+}  // namespace zetl::test

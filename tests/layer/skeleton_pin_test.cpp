@@ -1,0 +1,102 @@
+// Program instrumentation on the emulated GPU, through the stock loader and without any layer.
+#include <elf.h>
+#include <level_zero/zet_api.h>
+
+#include <cstring>
+
+#include "driver_gpu.h"
+#include "support/scenario.h"
+
+namespace zetl::test {
+namespace {
+
+ze_kernel_handle_t kernelOf(ze_module_handle_t module, const char* name) {
+    const ze_kernel_desc_t description{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, name};
+    ze_kernel_handle_t kernel = nullptr;
+    EXPECT_OK(zeKernelCreate(module, &description, &kernel));
+    return kernel;
+}
+
+ze_module_handle_t fromNative(const Gpu& gpu, const std::vector<std::uint8_t>& binary) {
+    const ze_module_desc_t description{
+        ZE_STRUCTURE_TYPE_MODULE_DESC, nullptr, ZE_MODULE_FORMAT_NATIVE, binary.size(), binary.data(), "", nullptr};
+    ze_module_handle_t module = nullptr;
+    EXPECT_OK(zeModuleCreate(gpu.context(), gpu.device(), &description, &module, nullptr));
+    return module;
+}
+
+std::vector<std::uint8_t> nativeOf(ze_module_handle_t module) {
+    std::size_t size = 0;
+    EXPECT_OK(zeModuleGetNativeBinary(module, &size, nullptr));
+    std::vector<std::uint8_t> binary(size);
+    EXPECT_OK(zeModuleGetNativeBinary(module, &size, binary.data()));
+    return binary;
+}
+
+zet_profile_properties_t profileOf(ze_module_handle_t module) {
+    zet_profile_properties_t properties{};
+    properties.stype = ZET_STRUCTURE_TYPE_PROFILE_PROPERTIES;
+    properties.flags = properties.numTokens = 99;
+    EXPECT_OK(zetKernelGetProfileInfo(kernelOf(module, "add"), &properties));
+    return properties;
+}
+
+SCENARIO(profileFlagsAreAcceptedAndReported) {
+    const Gpu gpu;
+    for (const std::uint32_t flags : {1u, 2u, 3u}) {
+        const auto properties = profileOf(gpu.module(("-zet-profile-flags " + std::to_string(flags)).c_str()));
+        EXPECT_EQ(properties.flags, flags);
+        EXPECT_EQ(properties.numTokens, 0u);
+    }
+    for (const char* options : {"", "-zet-profile-flags", "-zet-profile-flags ", "-zet-profile-flags garbage"})
+        EXPECT_EQ(profileOf(gpu.module(options)).flags, 0u) << options;
+}
+TEST(SkeletonPin, ProfileFlagsAreAcceptedAndReported) { EXPECT_RUNS(emulated("profileFlagsAreAcceptedAndReported")); }
+
+SCENARIO(debugInfoIsAnExecutableElf) {
+    const Gpu gpu;
+    const auto module = gpu.module();
+    std::size_t size = 0;
+    constexpr auto kFormat = ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF;
+    ASSERT_OK(zetModuleGetDebugInfo(module, kFormat, &size, nullptr));
+    ASSERT_GT(size, sizeof(Elf64_Ehdr));
+    std::vector<std::uint8_t> elf(size);
+    std::size_t small = 3;
+    EXPECT_EQ(zetModuleGetDebugInfo(module, kFormat, &small, elf.data()), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(small, size);
+    ASSERT_OK(zetModuleGetDebugInfo(module, kFormat, &size, elf.data()));
+    Elf64_Ehdr header;
+    std::memcpy(&header, elf.data(), sizeof header);
+    EXPECT_EQ(std::memcmp(header.e_ident, ELFMAG, SELFMAG), 0);
+    EXPECT_EQ(header.e_type, ET_EXEC);
+    constexpr int kIntelGt = 205;
+    EXPECT_EQ(header.e_machine, kIntelGt);
+    EXPECT_GT(header.e_phnum, 0) << "the code has a load address";
+}
+TEST(SkeletonPin, DebugInfoIsAnExecutableElf) { EXPECT_RUNS(emulated("debugInfoIsAnExecutableElf")); }
+
+SCENARIO(nativeBinaryRunsAgain) {
+    constexpr int kItems = 64;
+    const Gpu gpu;
+    const auto binary = nativeOf(gpu.module("-zet-profile-flags 3"));
+    const auto module = fromNative(gpu, binary);
+    EXPECT_EQ(nativeOf(module), binary);
+    EXPECT_EQ(profileOf(module).flags, 0u) << "native input has no build options";
+    const auto kernel = kernelOf(module, "add");
+    ASSERT_OK(zeKernelSetGroupSize(kernel, kItems, 1, 1));
+    auto *a = gpu.shared(kItems), *b = gpu.shared(kItems), *c = gpu.shared(kItems);
+    for (int i = 0; i < kItems; ++i) {
+        a[i] = i;
+        b[i] = 7 * i;
+    }
+    Gpu::arguments(kernel, a, b, c);
+    const auto list = gpu.list();
+    const ze_group_count_t one{1, 1, 1};
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &one, nullptr, 0, nullptr));
+    ASSERT_OK(gpu.run(list));
+    for (int i = 0; i < kItems; ++i) EXPECT_EQ(c[i], 8 * i);
+}
+TEST(SkeletonPin, NativeBinaryRunsAgain) { EXPECT_RUNS(emulated("nativeBinaryRunsAgain")); }
+
+}  // namespace
+}  // namespace zetl::test
