@@ -70,7 +70,8 @@ std::string normalized(std::string_view line) {
     std::string text(line.substr(0, line.find("//")));
     std::string options;
     for (const char* keep : {"EOT", "ExBSO"})
-        if (std::regex_search(text, std::regex(std::string("\\{[^}]*\\b").append(keep)))) options.append(options.empty() ? "" : ",").append(keep);
+        if (std::regex_search(text, std::regex(std::string("\\{[^}]*\\b").append(keep))))
+            options.append(options.empty() ? "" : ",").append(keep);
     text = std::regex_replace(text, std::regex("\\{[^}]*\\}"), "");
     text = std::regex_replace(text, std::regex("\\s+"), " ");
     while (!text.empty() && text.back() == ' ') text.pop_back();
@@ -79,8 +80,10 @@ std::string normalized(std::string_view line) {
 
 std::vector<std::string> disassemble(const Code& code) {
     const Workspace w;
-    std::ofstream(w.file("in.raw"), std::ios::binary).write(reinterpret_cast<const char*>(code.data()), static_cast<std::streamsize>(code.size()));
-    const std::string o = run("iga64 -d -p=12p72 -n -Xprint-pc -Xprint-hex-floats -Xno-print-bfnexprs " + w.file("in.raw"));
+    std::ofstream(w.file("in.raw"), std::ios::binary)
+        .write(reinterpret_cast<const char*>(code.data()), static_cast<std::streamsize>(code.size()));
+    const std::string o =
+        run("iga64 -d -p=12p72 -n -Xprint-pc -Xprint-hex-floats -Xno-print-bfnexprs " + w.file("in.raw"));
     std::vector<std::string> lines;
     const std::regex shape("/\\* \\[([0-9A-F]+)\\]\\s*\\*/\\s*(.*)");
     for (size_t at = 0; at < o.size();) {
@@ -95,8 +98,9 @@ std::vector<std::string> disassemble(const Code& code) {
 
 std::vector<std::byte> compileModule(const std::string& sourcePath, const std::string& options) {
     const Workspace w;
-    const std::string o = run("cd " + w.file("") + " && ocloc compile -file " + sourcePath + " -device pvc --format zebin -q -options '" + options +
-                         "' -output module -output_no_suffix");
+    const std::string o =
+        run("cd " + w.file("") + " && ocloc compile -file " + sourcePath + " -device pvc --format zebin -q -options '" +
+            options + "' -output module -output_no_suffix");
     auto bytes = contents(w.file("module"));
     if (bytes.empty()) throw std::runtime_error("ocloc: " + o);
     return bytes;

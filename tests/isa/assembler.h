@@ -16,7 +16,8 @@ Code assemble(std::string_view text);
 /// The same, followed by the end-of-thread message that every program needs.
 Code assembleProgram(std::string_view text);
 
-/// One line for each instruction as "ADDRESS text": hexadecimal address, single blanks, no annotations except EOT and ExBSO.
+/// One line for each instruction as "ADDRESS text": hexadecimal address, single blanks, no annotations except EOT and
+/// ExBSO.
 std::vector<std::string> disassemble(const Code& code);
 
 /// One line of disassembly without annotations, as disassemble() shortens it.

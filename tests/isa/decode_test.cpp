@@ -47,20 +47,28 @@ TEST_P(CompiledCode, ReadsAsTheVendorDoes) {
     EXPECT_GT(compared, 100u);
 }
 INSTANTIATE_TEST_SUITE_P(Kernels, CompiledCode,
-                         testing::Combine(testing::Values("integers.cl", "floats.cl", "control.cl", "memory.cl", "groups.cl"),
-                                          testing::Values("", "-cl-opt-disable -g", "-cl-intel-256-GRF-per-thread", "-cl-denorms-are-zero -cl-fast-relaxed-math")));
+                         testing::Combine(testing::Values("integers.cl", "floats.cl", "control.cl", "memory.cl",
+                                                          "groups.cl"),
+                                          testing::Values("", "-cl-opt-disable -g", "-cl-intel-256-GRF-per-thread",
+                                                          "-cl-denorms-are-zero -cl-fast-relaxed-math")));
 
 TEST(Decode, InstructionsThatCompilersDoNotEmit) {
     const Code code = assemble(
-        "if (16|M0) L0 L1\nL0:\nelse (16|M0) L1 L1\nL1:\nendif (16|M0) L2\nL2:\n(f0.0) while (16|M0) L0\n(f0.0) break (16|M0) L2 L2\n"
+        "if (16|M0) L0 L1\nL0:\nelse (16|M0) L1 L1\nL1:\nendif (16|M0) L2\nL2:\n(f0.0) while (16|M0) L0\n(f0.0) break "
+        "(16|M0) L2 L2\n"
         "(f0.0) cont (16|M0) L2 L2\n(f0.0) halt (16|M0) L2 L2\nbrd (16|M0) L2\nbrc (16|M0) L2 L2\n"
-        "srnd (16|M0) r10.0<1>:hf r11.0<1;1,0>:f r12.0<1;1,0>:f\nbfe (16|M0) r40.0<1>:d r10.0<1;0>:d r20.0<1;0>:d r30.0<1>:d\n"
-        "bfi1 (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud\nbfi2 (16|M0) r40.0<1>:ud r10.0<1;0>:ud r20.0<1;0>:ud r30.0<1>:ud\n"
+        "srnd (16|M0) r10.0<1>:hf r11.0<1;1,0>:f r12.0<1;1,0>:f\nbfe (16|M0) r40.0<1>:d r10.0<1;0>:d r20.0<1;0>:d "
+        "r30.0<1>:d\n"
+        "bfi1 (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud\nbfi2 (16|M0) r40.0<1>:ud r10.0<1;0>:ud "
+        "r20.0<1;0>:ud r30.0<1>:ud\n"
         "frc (16|M0) r40.0<1>:f r10.0<1;1,0>:f\navg (16|M0) r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d\n"
-        "ror (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud\nmac (16|M0) r40.0<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f\n"
+        "ror (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud\nmac (16|M0) r40.0<1>:f r10.0<1;1,0>:f "
+        "r20.0<1;1,0>:f\n"
         "subb (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud\nfbh (16|M0) r40.0<1>:ud r10.0<1;1,0>:d\n"
-        "cmpn (16|M0) (lt)f0.0 null<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f\n(f1.1.any) mov (16|M0) r40.0<1>:d r10.0<8;4,2>:d\n"
-        "(~f1.1.all) mov (16|M0) (sat)r40.1<4>:w -(abs)r10.0<1;1,0>:w\nadd (8|M8) r[a0.2,-20]<2>:d r[a0.3,12]<2;1,0>:d r7.0<0;1,0>:d\n"
+        "cmpn (16|M0) (lt)f0.0 null<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f\n(f1.1.any) mov (16|M0) r40.0<1>:d "
+        "r10.0<8;4,2>:d\n"
+        "(~f1.1.all) mov (16|M0) (sat)r40.1<4>:w -(abs)r10.0<1;1,0>:w\nadd (8|M8) r[a0.2,-20]<2>:d r[a0.3,12]<2;1,0>:d "
+        "r7.0<0;1,0>:d\n"
         "sendc.ugm (16|M0) r40 r10 null:0 a0.2 a0.0\nsync.host null\nsync.fence null");
     EXPECT_EQ(compare(code, "assembled"), code.size() / 16);
 }

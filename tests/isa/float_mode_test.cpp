@@ -14,26 +14,36 @@ using isa::Status;
 
 /// Sets cr0.0 as compilers do, then executes the instructions.
 std::string withControl(unsigned bits, const std::string& body) {
-    return "(W) mov (1|M0) cr0.0<1>:ud 0x0:ud\n(W) or (1|M0) cr0.0<1>:ud cr0.0<0;1,0>:ud 0x" + [&] {
-        char hex[16];
-        snprintf(hex, sizeof hex, "%X", bits);
-        return std::string(hex);
-    }() + ":uw\n" + body;
+    return "(W) mov (1|M0) cr0.0<1>:ud 0x0:ud\n(W) or (1|M0) cr0.0<1>:ud cr0.0<0;1,0>:ud 0x" +
+           [&] {
+               char hex[16];
+               snprintf(hex, sizeof hex, "%X", bits);
+               return std::string(hex);
+           }() +
+           ":uw\n" + body;
 }
 constexpr unsigned kKeepDouble = 0x40, kKeepSingle = 0x80, kKeepHalf = 0x400;
 constexpr float kTiny = 1e-40f;
 constexpr double kTinyDouble = 1e-310;
 
 TEST(FloatMode, DirectedRoundingOfSumsAndConversions) {
-    const struct { unsigned bits; float sum; float converted; } modes[] = {
-        {0x00, 1.0f, 16777216.0f}, {0x10, std::nextafter(1.0f, 2.0f), 16777218.0f}, {0x20, 1.0f, 16777216.0f}, {0x30, 1.0f, 16777216.0f}};
+    const struct {
+        unsigned bits;
+        float sum;
+        float converted;
+    } modes[] = {{0x00, 1.0f, 16777216.0f},
+                 {0x10, std::nextafter(1.0f, 2.0f), 16777218.0f},
+                 {0x20, 1.0f, 16777216.0f},
+                 {0x30, 1.0f, 16777216.0f}};
     for (const auto& m : modes) {
         LoneThread t;
         t.set(10, std::vector<float>(16, 1.0f));
         t.set(20, std::vector<float>(16, 1e-10f));
         t.set(30, std::vector<int32_t>(16, 16777217));
-        ASSERT_EQ(t.run(assembleProgram(withControl(m.bits | 0x4c0, "add (16|M0) r40.0<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f\n"
-                                                                    "mov (16|M0) r41.0<1>:f r30.0<1;1,0>:d"))), Status::done);
+        ASSERT_EQ(t.run(assembleProgram(withControl(m.bits | 0x4c0,
+                                                    "add (16|M0) r40.0<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f\n"
+                                                    "mov (16|M0) r41.0<1>:f r30.0<1;1,0>:d"))),
+                  Status::done);
         EXPECT_EQ(t.scalar<float>(40, 5), m.sum) << m.bits;
         EXPECT_EQ(t.scalar<float>(41, 5), m.converted) << m.bits;
     }
@@ -52,9 +62,11 @@ TEST(FloatMode, DenormalsOfSinglesAndDoublesAreSeparate) {
         LoneThread t;
         t.set(10, std::vector<float>(16, kTiny));
         t.set(20, std::vector<double>(16, kTinyDouble));
-        ASSERT_EQ(t.run(assembleProgram(withControl(bits, "add (16|M0) r40.0<1>:f r10.0<1;1,0>:f r10.0<1;1,0>:f\n"
-                                                          "add (16|M0) r42.0<1>:df r20.0<1;1,0>:df r20.0<1;1,0>:df\n"
-                                                          "add (16|M0) r44.0<1>:f r10.0<1;1,0>:f r10.0<1;1,0>:f"))), Status::done);
+        ASSERT_EQ(t.run(assembleProgram(withControl(bits,
+                                                    "add (16|M0) r40.0<1>:f r10.0<1;1,0>:f r10.0<1;1,0>:f\n"
+                                                    "add (16|M0) r42.0<1>:df r20.0<1;1,0>:df r20.0<1;1,0>:df\n"
+                                                    "add (16|M0) r44.0<1>:f r10.0<1;1,0>:f r10.0<1;1,0>:f"))),
+                  Status::done);
         EXPECT_EQ(t.scalar<float>(40, 3), bits & kKeepSingle ? kTiny + kTiny : 0.0f) << bits;
         EXPECT_EQ(t.scalar<double>(42, 3), bits & kKeepDouble ? kTinyDouble + kTinyDouble : 0.0) << bits;
         EXPECT_EQ(t.scalar<float>(44, 3), bits & kKeepSingle ? kTiny + kTiny : 0.0f) << bits;
@@ -66,8 +78,10 @@ TEST(FloatMode, DenormalsOfHalves) {
         LoneThread t;
         t.set(10, std::vector<uint16_t>(16, 0x0010));
         t.set(20, std::vector<float>(16, 0x1p-20f));
-        ASSERT_EQ(t.run(assembleProgram(withControl(0xc0 | keep, "add (16|M0) r40.0<1>:hf r10.0<1;1,0>:hf r10.0<1;1,0>:hf\n"
-                                                                 "mov (16|M0) r41.0<2>:hf r20.0<1;1,0>:f\nmov (16|M0) r42.0<1>:hf r10.0<1;1,0>:hf"))),
+        ASSERT_EQ(t.run(assembleProgram(
+                      withControl(0xc0 | keep,
+                                  "add (16|M0) r40.0<1>:hf r10.0<1;1,0>:hf r10.0<1;1,0>:hf\n"
+                                  "mov (16|M0) r41.0<2>:hf r20.0<1;1,0>:f\nmov (16|M0) r42.0<1>:hf r10.0<1;1,0>:hf"))),
                   Status::done);
         EXPECT_EQ(t.scalar<uint16_t>(40, 3), keep ? 0x20 : 0);
         EXPECT_EQ(t.scalar<uint16_t>(41, 6), keep ? 0x10 : 0);
@@ -83,7 +97,8 @@ TEST(FloatMode, ProductSumsOfHalvesRoundOnce) {
     t.set(20, std::vector<uint16_t>(16, doubleToHalf(b)));
     t.set(30, std::vector<uint16_t>(16, doubleToHalf(c)));
     for (const isa::StepTable* table : usableTables()) {
-        t.load(assembleProgram("mad (16|M0) r40.0<1>:hf r10.0<1;0>:hf r20.0<1;0>:hf r30.0<1>:hf"), 0xffff, {.base = 0x10000}, *table);
+        t.load(assembleProgram("mad (16|M0) r40.0<1>:hf r10.0<1;0>:hf r20.0<1;0>:hf r30.0<1>:hf"), 0xffff,
+               {.base = 0x10000}, *table);
         ASSERT_EQ(t.resume(), Status::done);
         EXPECT_EQ(t.scalar<uint16_t>(40, 3), doubleToHalf(b * c + a)) << table->name;
     }
@@ -95,17 +110,21 @@ TEST(FloatMode, EveryHalfSurvivesTheWayThroughSingles) {
         for (unsigned first = 0; first < 0x10000; first += 16) {
             std::vector<uint16_t> in(16);
             for (unsigned i = 0; i < 16; ++i) in[i] = static_cast<uint16_t>(first + i);
-            if (first == 0) t.load(assembleProgram("mov (16|M0) r40.0<1>:f r10.0<1;1,0>:hf\nmov (16|M0) r41.0<1>:hf r40.0<1;1,0>:f\n"
-                                                   "mov (16|M0) r42.0<1>:df r10.0<1;1,0>:hf\nmov (16|M0) r44.0<1>:hf r42.0<1;1,0>:df"),
-                                   0xffff, {.base = 0x10000}, *table);
-            else t.thread().enter(t.program(), 0x10000);
+            if (first == 0)
+                t.load(
+                    assembleProgram("mov (16|M0) r40.0<1>:f r10.0<1;1,0>:hf\nmov (16|M0) r41.0<1>:hf r40.0<1;1,0>:f\n"
+                                    "mov (16|M0) r42.0<1>:df r10.0<1;1,0>:hf\nmov (16|M0) r44.0<1>:hf r42.0<1;1,0>:df"),
+                    0xffff, {.base = 0x10000}, *table);
+            else
+                t.thread().enter(t.program(), 0x10000);
             t.set(10, in);
             ASSERT_EQ(t.resume(), Status::done);
             const auto single = t.get<float>(40, 16);
             const auto back = t.get<uint16_t>(41, 16), backDouble = t.get<uint16_t>(44, 16);
             for (unsigned i = 0; i < 16; ++i) {
                 const bool nan = (in[i] & 0x7fff) > 0x7c00;
-                ASSERT_TRUE(nan ? std::isnan(single[i]) : single[i] == static_cast<float>(halfToDouble(in[i]))) << table->name << ' ' << in[i];
+                ASSERT_TRUE(nan ? std::isnan(single[i]) : single[i] == static_cast<float>(halfToDouble(in[i])))
+                    << table->name << ' ' << in[i];
                 ASSERT_EQ(nan ? back[i] | 0x200 : back[i], nan ? in[i] | 0x200 : in[i]) << table->name;
                 ASSERT_EQ(nan ? backDouble[i] | 0x200 : backDouble[i], nan ? in[i] | 0x200 : in[i]) << table->name;
             }
@@ -118,12 +137,16 @@ TEST(FloatMode, OverflowingHalvesFollowTheMode) {
         for (const unsigned mode : {0x00u, 0x10u, 0x20u, 0x30u}) {
             LoneThread t;
             t.set(10, std::vector<float>{1e6f, -1e6f, INFINITY, 65519.0f, 65520.0f});
-            t.load(assembleProgram(withControl(mode | 0x4c0, "mov (8|M0) r40.0<1>:hf r10.0<1;1,0>:f\nmov (8|M0) r50.0<1>:df r10.0<1;1,0>:f\n"
-                                                             "mov (8|M0) r41.0<1>:hf r50.0<1;1,0>:df")), 0xff, {.base = 0x10000}, *table);
+            t.load(assembleProgram(
+                       withControl(mode | 0x4c0,
+                                   "mov (8|M0) r40.0<1>:hf r10.0<1;1,0>:f\nmov (8|M0) r50.0<1>:df r10.0<1;1,0>:f\n"
+                                   "mov (8|M0) r41.0<1>:hf r50.0<1;1,0>:df")),
+                   0xff, {.base = 0x10000}, *table);
             ASSERT_EQ(t.resume(), Status::done);
             const bool up = mode == 0x00 || mode == 0x10, down = mode == 0x00 || mode == 0x20;
-            const std::vector<uint16_t> want = {uint16_t(up ? 0x7c00 : 0x7bff), uint16_t(down ? 0xfc00 : 0xfbff), 0x7c00,
-                                                uint16_t(mode == 0x10 ? 0x7c00 : 0x7bff), uint16_t(up ? 0x7c00 : 0x7bff)};
+            const std::vector<uint16_t> want = {uint16_t(up ? 0x7c00 : 0x7bff), uint16_t(down ? 0xfc00 : 0xfbff),
+                                                0x7c00, uint16_t(mode == 0x10 ? 0x7c00 : 0x7bff),
+                                                uint16_t(up ? 0x7c00 : 0x7bff)};
             EXPECT_EQ(t.get<uint16_t>(40, 5), want) << table->name << " mode " << mode;
             EXPECT_EQ(t.get<uint16_t>(41, 5), want) << table->name << " mode " << mode;
         }

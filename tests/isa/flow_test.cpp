@@ -73,28 +73,28 @@ TEST_F(Flow, IfElseEndif) {
 TEST_F(Flow, WhileWithBreakAndContinue) {
     // for (k = 0; k < 8; ++k) { if (k == lane) break; if (k & 1) continue; sum += k; }
     // Both name the loop's end: lanes that continue take part in its test, lanes that left wait behind it.
-    const auto got = run(
-        "mov (16|M0) r40.0<1>:d 0:w\nmov (16|M0) r41.0<1>:d -1:w\n"
-        "L0:\nadd (16|M0) r41.0<1>:d r41.0<1;1,0>:d 1:w\n"
-        "cmp (16|M0) (lt)f1.0 null<1>:d r41.0<1;1,0>:d 7:w\n"
-        "cmp (16|M0) (eq)f0.0 null<1>:d r41.0<1;1,0>:d r10.0<1;1,0>:d\n"
-        "(f0.0) break (16|M0) L1 L1\n"
-        "and (16|M0) (ne)f0.0 null<1>:d r41.0<1;1,0>:d 1:w\n"
-        "(f0.0) cont (16|M0) L1 L1\n"
-        "add (16|M0) r40.0<1>:d r40.0<1;1,0>:d r41.0<1;1,0>:d\n"
-        "L1:\n(f1.0) while (16|M0) L0\n"
-        "mov (16|M0) r42.0<1>:d 5:w");
+    const auto got =
+        run("mov (16|M0) r40.0<1>:d 0:w\nmov (16|M0) r41.0<1>:d -1:w\n"
+            "L0:\nadd (16|M0) r41.0<1>:d r41.0<1;1,0>:d 1:w\n"
+            "cmp (16|M0) (lt)f1.0 null<1>:d r41.0<1;1,0>:d 7:w\n"
+            "cmp (16|M0) (eq)f0.0 null<1>:d r41.0<1;1,0>:d r10.0<1;1,0>:d\n"
+            "(f0.0) break (16|M0) L1 L1\n"
+            "and (16|M0) (ne)f0.0 null<1>:d r41.0<1;1,0>:d 1:w\n"
+            "(f0.0) cont (16|M0) L1 L1\n"
+            "add (16|M0) r40.0<1>:d r40.0<1;1,0>:d r41.0<1;1,0>:d\n"
+            "L1:\n(f1.0) while (16|M0) L0\n"
+            "mov (16|M0) r42.0<1>:d 5:w");
     EXPECT_EQ(t.thread().active, 0xffffu);
     EXPECT_EQ(t.get<int32_t>(42, 16), std::vector<int32_t>(16, 5));
     EXPECT_EQ(got, each([](int lane) {
-        int sum = 0;
-        for (int k = 0; k < 8; ++k) {
-            if (k == lane) break;
-            if (k & 1) continue;
-            sum += k;
-        }
-        return sum;
-    }));
+                  int sum = 0;
+                  for (int k = 0; k < 8; ++k) {
+                      if (k == lane) break;
+                      if (k & 1) continue;
+                      sum += k;
+                  }
+                  return sum;
+              }));
 }
 
 TEST_F(Flow, HaltWaitsAtItsTarget) {
@@ -134,17 +134,20 @@ TEST_F(Flow, CallsReturnToTheirCallerWithItsLanes) {
                   "(W) jmpi L2\n"
                   "L1:\nadd (16|M0) r40.0<1>:d r40.0<1;1,0>:d r10.0<1;1,0>:d\n"
                   "ret (16|M0) r60.0\n"
-                  "L2:\nnop", 0x7fff)[14],
+                  "L2:\nnop",
+                  0x7fff)[14],
               115);
     EXPECT_EQ(t.scalar<uint32_t>(60, 0), 0x10020u);
     EXPECT_EQ(t.scalar<uint32_t>(60, 1), 0x7fffu);
 }
 
 TEST_F(Flow, AbsoluteCallsReachOtherPrograms) {
-    const auto callee = isa::lower(assemble("add (16|M0) r40.0<1>:d r10.0<1;1,0>:d 7:w\nret (16|M0) r60.0"), {.base = 0x80000});
+    const auto callee =
+        isa::lower(assemble("add (16|M0) r40.0<1>:d r10.0<1;1,0>:d 7:w\nret (16|M0) r60.0"), {.base = 0x80000});
     t.others = {{0x80000, callee.get()}};
     t.set(62, std::vector<uint32_t>{0x80000});
-    EXPECT_EQ(run("calla (16|M0) r60.0 r62.0\nadd (16|M0) r40.0<1>:d r40.0<1;1,0>:d 1:w"), each([](int i) { return i + 8; }));
+    EXPECT_EQ(run("calla (16|M0) r60.0 r62.0\nadd (16|M0) r40.0<1>:d r40.0<1;1,0>:d 1:w"),
+              each([](int i) { return i + 8; }));
     t.set(62, std::vector<uint32_t>{0x80008});
     EXPECT_EQ(t.run(assembleProgram("calla (16|M0) r60.0 r62.0")), Status::faulted);
     EXPECT_EQ(t.thread().fault.kind, FaultKind::branchTarget);
@@ -164,9 +167,10 @@ TEST_F(Flow, AnEndlessLoopPausesAfterItsQuantum) {
 
 TEST_F(Flow, RunsAreCountedByLine) {
     std::vector<int64_t> runs(16);
-    t.load(assembleProgram("(W) mov (1|M0) r41.0<1>:d 0:w\n"
-                           "L0:\n(W) add (1|M0) r41.0<1>:d r41.0<0;1,0>:d 1:w\n"
-                           "(W) cmp (16|M0) (lt)f1.0 null<1>:d r41.0<0;1,0>:d 10:w\n(W&f1.0) jmpi L0"));
+    t.load(
+        assembleProgram("(W) mov (1|M0) r41.0<1>:d 0:w\n"
+                        "L0:\n(W) add (1|M0) r41.0<1>:d r41.0<0;1,0>:d 1:w\n"
+                        "(W) cmp (16|M0) (lt)f1.0 null<1>:d r41.0<0;1,0>:d 10:w\n(W&f1.0) jmpi L0"));
     t.thread().runs = runs.data();
     t.resume();
     std::vector<int64_t> counts;
@@ -184,7 +188,8 @@ TEST_F(Flow, RunningOffTheEndFaults) {
 
 TEST_F(Flow, BarriersSignalAndWait) {
     t.set(50, std::vector<uint32_t>{0, 0, 0x08080003});
-    t.load(assembleProgram("(W) send.gtwy (1|M0) null r50 null:0 0x0 0x02000004\n(W) sync.bar 0x3\nmov (16|M0) r40.0<1>:d 9:w"));
+    t.load(assembleProgram(
+        "(W) send.gtwy (1|M0) null r50 null:0 0x0 0x02000004\n(W) sync.bar 0x3\nmov (16|M0) r40.0<1>:d 9:w"));
     ASSERT_EQ(t.resume(), Status::atBarrier);
     ASSERT_EQ(t.signals.size(), 1u);
     EXPECT_EQ(t.signals[0].id, 3);

@@ -22,7 +22,8 @@ inline uint16_t doubleToHalf(double v) {
     if (magnitude >= 65520) return sign | 0x7c00;
     int exponent = -14;
     if (magnitude >= 0x1p-14) std::frexp(magnitude, &exponent), --exponent;
-    const auto units = static_cast<uint32_t>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));  // of the last place
+    const auto units =
+        static_cast<uint32_t>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));  // of the last place
     const uint32_t biased = magnitude >= 0x1p-14 ? static_cast<uint32_t>(exponent + 15 - 1) << 10 : 0;
     return static_cast<uint16_t>(sign | (biased + units));
 }

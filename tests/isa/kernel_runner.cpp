@@ -87,7 +87,8 @@ void KernelRunner::prepare(isa::Thread& t, Launch& launch, uint32_t index, const
     t.at<uint32_t>(isa::layout::kStatus) = (index & 7) | index >> 3 << 4;
     t.environment = this, t.local = launch.local, t.payload = launch.payload, t.scratch = launch.scratch[index];
     t.dispatched = mod::activeLanes(launch.shape, launch.kernel.environment.simdSize, index);
-    if (!t.enter(*program_, module_->kernelOffset(launch.kernel))) throw std::runtime_error("no instruction at the kernel's start");
+    if (!t.enter(*program_, module_->kernelOffset(launch.kernel)))
+        throw std::runtime_error("no instruction at the kernel's start");
 }
 
 std::string KernelRunner::runGroup(Launch& launch, const mod::Extent& group) {
@@ -123,7 +124,8 @@ std::string KernelRunner::run(const std::string& name, mod::Extent global, mod::
     const auto blocks = mod::perThreadBlocks(*kernel, launch.shape);
     launch.payload.resize(kPayloadOffset + cross.bytes.size() + blocks.size() + kSlack);
     std::memcpy(launch.payload.data() + kPayloadOffset, cross.bytes.data(), cross.bytes.size());
-    if (!blocks.empty()) std::memcpy(launch.payload.data() + kPayloadOffset + cross.bytes.size(), blocks.data(), blocks.size());
+    if (!blocks.empty())
+        std::memcpy(launch.payload.data() + kPayloadOffset + cross.bytes.size(), blocks.data(), blocks.size());
     launch.local.resize(cross.slmBytes);
     for (uint32_t i = 0; i < threads; ++i) {
         launch.threads.push_back(std::make_unique<isa::Thread>());
@@ -132,7 +134,8 @@ std::string KernelRunner::run(const std::string& name, mod::Extent global, mod::
     std::string fault;
     for (uint32_t z = 0; z < launch.shape.groupCount[2] && fault.empty(); ++z)
         for (uint32_t y = 0; y < launch.shape.groupCount[1] && fault.empty(); ++y)
-            for (uint32_t x = 0; x < launch.shape.groupCount[0] && fault.empty(); ++x) fault = runGroup(launch, {x, y, z});
+            for (uint32_t x = 0; x < launch.shape.groupCount[0] && fault.empty(); ++x)
+                fault = runGroup(launch, {x, y, z});
     arguments_.clear();
     memory_.resize(mod::kDataKinds);
     return fault;

@@ -23,15 +23,20 @@ class KernelRunner : public emulator::isa::Environment {
 
     // Arguments of the next run, in order.
     template <class T>
-    KernelRunner& pointer(std::vector<T>& v) { return address(v.data(), v.size() * sizeof(T)); }
+    KernelRunner& pointer(std::vector<T>& v) {
+        return address(v.data(), v.size() * sizeof(T));
+    }
     template <class T>
-    KernelRunner& value(const T& v) { return bytes(&v, sizeof v); }
+    KernelRunner& value(const T& v) {
+        return bytes(&v, sizeof v);
+    }
     KernelRunner& localMemory(uint32_t size);
 
     /// Launches and forgets the arguments. Empty, or the fault.
     std::string run(const std::string& kernel, emulator::module::Extent global, emulator::module::Extent local);
 
-    bool findMemory(uint64_t address, uint64_t bytes, bool write, emulator::isa::MemoryWindow& window) noexcept override;
+    bool findMemory(uint64_t address, uint64_t bytes, bool write,
+                    emulator::isa::MemoryWindow& window) noexcept override;
     void signalBarrier(emulator::isa::Thread&, const emulator::isa::BarrierSignal&) noexcept override {}
     const emulator::isa::Program* findProgram(emulator::isa::Thread&, uint32_t) noexcept override { return nullptr; }
     uint64_t timestamp() noexcept override { return 0; }

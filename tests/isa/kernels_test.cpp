@@ -1,4 +1,5 @@
-// Compiled kernels against host references: every build mode, every table, with and without the versions for full lanes.
+// Compiled kernels against host references: every build mode, every table, with and without the versions for full
+// lanes.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -21,9 +22,11 @@ const std::vector<std::string> kModesOf32Lanes = {"", "-cl-intel-256-GRF-per-thr
 
 /// Calls check with a runner for each way to execute the kernels of a source.
 template <class F>
-void everyWay(const std::string& source, F check, const std::string& options = "", const std::vector<std::string>& modes = kModes) {
+void everyWay(const std::string& source, F check, const std::string& options = "",
+              const std::vector<std::string>& modes = kModes) {
     for (const std::string& mode : modes) {
-        const auto zebin = compileModule(std::string(ZETL_KERNELS) + "/" + source, "-cl-std=CL2.0 " + mode + " " + options);
+        const auto zebin =
+            compileModule(std::string(ZETL_KERNELS) + "/" + source, "-cl-std=CL2.0 " + mode + " " + options);
         KernelRunner runner(zebin);
         for (const emulator::isa::StepTable* table : usableTables())
             for (const bool masked : {false, true}) {
@@ -51,14 +54,19 @@ std::vector<double> reals(double limit, unsigned seed) {
     return v;
 }
 template <class T>
-std::vector<T> as(const std::vector<double>& v) { return {v.begin(), v.end()}; }
+std::vector<T> as(const std::vector<double>& v) {
+    return {v.begin(), v.end()};
+}
 
 template <class T>
-bool same(T a, T b) { return (a != a && b != b) || std::memcmp(&a, &b, sizeof a) == 0; }
+bool same(T a, T b) {
+    return (a != a && b != b) || std::memcmp(&a, &b, sizeof a) == 0;
+}
 
 TEST(Kernels, Integers) {
     using L = std::numeric_limits<int32_t>;
-    const auto a0 = integers<int32_t>({0, 1, -1, L::min(), L::max(), 7, -7}, kItems, 1), b0 = integers<int32_t>({0, 1, -1, L::min(), L::max(), 31, 32}, kItems, 2);
+    const auto a0 = integers<int32_t>({0, 1, -1, L::min(), L::max(), 7, -7}, kItems, 1),
+               b0 = integers<int32_t>({0, 1, -1, L::min(), L::max(), 31, 32}, kItems, 2);
     everyWay("integers.cl", [&](KernelRunner& r) {
         auto a = a0, b = b0;
         std::vector<int64_t> out(kItems * 16);
@@ -67,21 +75,34 @@ TEST(Kernels, Integers) {
             const int32_t x = a[i], y = b[i];
             const auto ux = static_cast<uint32_t>(x), uy = static_cast<uint32_t>(y);
             const int64_t lx = x, ly = y;
-            const int64_t want[16] = {
-                lx * ly, static_cast<int32_t>((lx * ly) >> 32), static_cast<uint32_t>((uint64_t(ux) * uy) >> 32),
-                y ? (y == -1 ? 0 : x / y) : 0, y ? (y == -1 ? 0 : x % y) : 0, uy ? ux / uy : 0,
-                std::clamp<int64_t>(lx + ly, L::min(), L::max()), std::rotl(ux, int(uy & 31)), std::countl_zero(ux) + std::popcount(uy) * 100,
-                (lx + ly) >> 1, lx > ly ? lx - ly : ly - lx, static_cast<int8_t>(x) + static_cast<int16_t>(y),
-                static_cast<uint8_t>(x) * static_cast<uint16_t>(y), x >> (y & 31), ux >> (uy & 31),
-                static_cast<uint32_t>(std::clamp(x, -1000, 1000)) + static_cast<uint32_t>(std::max(x, y)) - std::min(ux, uy)};
-            for (int k = 0; k < 16; ++k) ASSERT_EQ(out[i * 16 + unsigned(k)], want[k]) << "item " << i << " result " << k << ": " << x << ", " << y;
+            const int64_t want[16] = {lx * ly,
+                                      static_cast<int32_t>((lx * ly) >> 32),
+                                      static_cast<uint32_t>((uint64_t(ux) * uy) >> 32),
+                                      y ? (y == -1 ? 0 : x / y) : 0,
+                                      y ? (y == -1 ? 0 : x % y) : 0,
+                                      uy ? ux / uy : 0,
+                                      std::clamp<int64_t>(lx + ly, L::min(), L::max()),
+                                      std::rotl(ux, int(uy & 31)),
+                                      std::countl_zero(ux) + std::popcount(uy) * 100,
+                                      (lx + ly) >> 1,
+                                      lx > ly ? lx - ly : ly - lx,
+                                      static_cast<int8_t>(x) + static_cast<int16_t>(y),
+                                      static_cast<uint8_t>(x) * static_cast<uint16_t>(y),
+                                      x >> (y & 31),
+                                      ux >> (uy & 31),
+                                      static_cast<uint32_t>(std::clamp(x, -1000, 1000)) +
+                                          static_cast<uint32_t>(std::max(x, y)) - std::min(ux, uy)};
+            for (int k = 0; k < 16; ++k)
+                ASSERT_EQ(out[i * 16 + unsigned(k)], want[k])
+                    << "item " << i << " result " << k << ": " << x << ", " << y;
         }
     });
 }
 
 TEST(Kernels, LongIntegers) {
     using L = std::numeric_limits<int64_t>;
-    const auto a0 = integers<int64_t>({0, 1, -1, L::min(), L::max(), 1ll << 32}, kItems, 3), b0 = integers<int64_t>({0, 1, -1, L::min(), L::max(), 63}, kItems, 4);
+    const auto a0 = integers<int64_t>({0, 1, -1, L::min(), L::max(), 1ll << 32}, kItems, 3),
+               b0 = integers<int64_t>({0, 1, -1, L::min(), L::max(), 63}, kItems, 4);
     everyWay("integers.cl", [&](KernelRunner& r) {
         auto a = a0, b = b0;
         std::vector<uint64_t> out(kItems * 8);
@@ -89,30 +110,51 @@ TEST(Kernels, LongIntegers) {
         for (uint32_t i = 0; i < kItems; ++i) {
             const int64_t x = a[i], y = b[i];
             const auto ux = static_cast<uint64_t>(x), uy = static_cast<uint64_t>(y);
-            const uint64_t want[8] = {ux * uy, y ? (y == -1 ? 0 : static_cast<uint64_t>(x / y)) : 0, y ? ux % uy : 0, ux << (uy & 63),
-                                      static_cast<uint64_t>(x >> (uy & 63)), ux >> (uy & 63), static_cast<uint64_t>((__int128(x) * y) >> 64),
-                                      (x < y) + (ux < uy) * 2u + unsigned(std::popcount(ux)) * 4u + unsigned(std::countl_zero(uy)) * 1000u};
-            for (int k = 0; k < 8; ++k) ASSERT_EQ(out[i * 8 + unsigned(k)], want[k]) << "item " << i << " result " << k << ": " << x << ", " << y;
+            const uint64_t want[8] = {
+                ux * uy,
+                y ? (y == -1 ? 0 : static_cast<uint64_t>(x / y)) : 0,
+                y ? ux % uy : 0,
+                ux << (uy & 63),
+                static_cast<uint64_t>(x >> (uy & 63)),
+                ux >> (uy & 63),
+                static_cast<uint64_t>((__int128(x) * y) >> 64),
+                (x < y) + (ux < uy) * 2u + unsigned(std::popcount(ux)) * 4u + unsigned(std::countl_zero(uy)) * 1000u};
+            for (int k = 0; k < 8; ++k)
+                ASSERT_EQ(out[i * 8 + unsigned(k)], want[k])
+                    << "item " << i << " result " << k << ": " << x << ", " << y;
         }
     });
 }
 
 TEST(Kernels, Singles) {
     const auto a0 = as<float>(reals(3e38, 5)), b0 = as<float>(reals(1e-40, 6)), c0 = as<float>(reals(1e9, 7));
-    everyWay("floats.cl", [&](KernelRunner& r) {
-        auto a = a0, b = b0, c = c0;
-        std::vector<float> out(kItems * 8);
-        ASSERT_EQ(r.pointer(a).pointer(b).pointer(c).pointer(out).run("singles", {kItems, 1, 1}, {32, 1, 1}), "");
-        for (uint32_t i = 0; i < kItems; ++i) {
-            const float x = a[i], y = b[i], z = c[i];
-            const int converted = std::isnan(x) ? 0 : x >= 2147483648.0f ? INT32_MAX : x <= -2147483648.0f ? INT32_MIN : static_cast<int>(x);
-            const float want[8] = {x + y, x * y, std::fma(x, y, z), x / y, std::sqrt(std::fabs(x)), std::fmin(x, y) + std::floor(z),
-                                   static_cast<float>(converted) + std::rint(y), x < y ? std::trunc(z) : std::ceil(z)};
-            for (int k = 0; k < 8; ++k)
-                ASSERT_TRUE(same(out[i * 8 + unsigned(k)], want[k])) << "item " << i << " result " << k << ": " << x << ", " << y << ", " << z << " gave "
-                                                                     << out[i * 8 + unsigned(k)] << ", not " << want[k];
-        }
-    }, "-cl-fp32-correctly-rounded-divide-sqrt");
+    everyWay(
+        "floats.cl",
+        [&](KernelRunner& r) {
+            auto a = a0, b = b0, c = c0;
+            std::vector<float> out(kItems * 8);
+            ASSERT_EQ(r.pointer(a).pointer(b).pointer(c).pointer(out).run("singles", {kItems, 1, 1}, {32, 1, 1}), "");
+            for (uint32_t i = 0; i < kItems; ++i) {
+                const float x = a[i], y = b[i], z = c[i];
+                const int converted = std::isnan(x)         ? 0
+                                      : x >= 2147483648.0f  ? INT32_MAX
+                                      : x <= -2147483648.0f ? INT32_MIN
+                                                            : static_cast<int>(x);
+                const float want[8] = {x + y,
+                                       x * y,
+                                       std::fma(x, y, z),
+                                       x / y,
+                                       std::sqrt(std::fabs(x)),
+                                       std::fmin(x, y) + std::floor(z),
+                                       static_cast<float>(converted) + std::rint(y),
+                                       x < y ? std::trunc(z) : std::ceil(z)};
+                for (int k = 0; k < 8; ++k)
+                    ASSERT_TRUE(same(out[i * 8 + unsigned(k)], want[k]))
+                        << "item " << i << " result " << k << ": " << x << ", " << y << ", " << z << " gave "
+                        << out[i * 8 + unsigned(k)] << ", not " << want[k];
+            }
+        },
+        "-cl-fp32-correctly-rounded-divide-sqrt");
 }
 
 TEST(Kernels, Doubles) {
@@ -123,11 +165,20 @@ TEST(Kernels, Doubles) {
         ASSERT_EQ(r.pointer(a).pointer(b).pointer(c).pointer(out).run("doubles", {kItems, 1, 1}, {32, 1, 1}), "");
         for (uint32_t i = 0; i < kItems; ++i) {
             const double x = a[i], y = b[i], z = c[i];
-            const int64_t converted = std::isnan(y) ? 0 : y >= 0x1p63 ? INT64_MAX : y <= -0x1p63 ? INT64_MIN : static_cast<int64_t>(y);
-            const double want[6] = {x + y, x * y, std::fma(x, y, z), x / y, std::sqrt(std::fabs(x)), double(static_cast<float>(x)) + double(converted)};
+            const int64_t converted = std::isnan(y)  ? 0
+                                      : y >= 0x1p63  ? INT64_MAX
+                                      : y <= -0x1p63 ? INT64_MIN
+                                                     : static_cast<int64_t>(y);
+            const double want[6] = {x + y,
+                                    x * y,
+                                    std::fma(x, y, z),
+                                    x / y,
+                                    std::sqrt(std::fabs(x)),
+                                    double(static_cast<float>(x)) + double(converted)};
             for (int k = 0; k < 6; ++k)
-                ASSERT_TRUE(same(out[i * 6 + unsigned(k)], want[k])) << "item " << i << " result " << k << ": " << x << ", " << y << ", " << z << " gave "
-                                                                     << out[i * 6 + unsigned(k)] << ", not " << want[k];
+                ASSERT_TRUE(same(out[i * 6 + unsigned(k)], want[k]))
+                    << "item " << i << " result " << k << ": " << x << ", " << y << ", " << z << " gave "
+                    << out[i * 6 + unsigned(k)] << ", not " << want[k];
         }
     });
 }
@@ -150,7 +201,8 @@ TEST(Kernels, Halves) {
                 const uint16_t got = out[i * 4 + k];
                 const bool bothNan = std::isnan(want[k]) && std::isnan(halfToDouble(got));
                 ASSERT_TRUE(bothNan || got == doubleToHalf(want[k]))
-                    << "item " << i << " result " << k << ": " << x << ", " << y << ", " << z << " gave " << halfToDouble(got) << ", not " << want[k];
+                    << "item " << i << " result " << k << ": " << x << ", " << y << ", " << z << " gave "
+                    << halfToDouble(got) << ", not " << want[k];
             }
         }
     });
@@ -172,10 +224,17 @@ int control(const std::vector<int32_t>& a, int i) {
             sum += j * k + 1;
         }
         switch (a[size_t(i)] % 5) {
-            case 0: sum += 10; break;
-            case 1: sum ^= 3; [[fallthrough]];
-            case 2: sum += 100; break;
-            default: sum -= k;
+            case 0:
+                sum += 10;
+                break;
+            case 1:
+                sum ^= 3;
+                [[fallthrough]];
+            case 2:
+                sum += 100;
+                break;
+            default:
+                sum -= k;
         }
     }
     return sum + weigh(a[size_t(i)] % 11 - 3, a.data()) * 1000;
@@ -219,7 +278,8 @@ TEST(Kernels, UnalignedAccess) {
             uint16_t w[2];
             uint32_t z;
             std::memcpy(w, &b[1 + 4 * i], 4), std::memcpy(&z, &b[4 * i + 8], 4);
-            const uint64_t want = b[3 * i] + b[3 * i + 1] * 256u + b[3 * i + 2] * 65536ull + (uint64_t(w[0] ^ w[1]) << 32) + z;
+            const uint64_t want =
+                b[3 * i] + b[3 * i + 1] * 256u + b[3 * i + 2] * 65536ull + (uint64_t(w[0] ^ w[1]) << 32) + z;
             ASSERT_EQ(out[i], want) << i;
         }
     });
@@ -235,7 +295,8 @@ TEST(Kernels, GlobalAtomics) {
         std::vector<uint32_t> want(16);
         int32_t top = INT32_MIN, bottom = INT32_MAX;
         for (const int32_t v : a) {
-            want[0] += uint32_t(v), want[3] |= 1u << (v & 31), want[4] ^= uint32_t(v), ++want[5 + (v & 3)], want[9] += uint32_t(v);
+            want[0] += uint32_t(v), want[3] |= 1u << (v & 31), want[4] ^= uint32_t(v), ++want[5 + (v & 3)],
+                want[9] += uint32_t(v);
             top = std::max(top, v), bottom = std::min(bottom, v);
         }
         want[1] = uint32_t(top), want[2] = uint32_t(bottom);
@@ -253,7 +314,9 @@ TEST(Kernels, BarriersAndLocalMemory) {
         std::vector<uint32_t> a(256), out(16);
         for (uint32_t i = 0; i < 256; ++i) a[i] = i * i + 3;
         ASSERT_EQ(r.pointer(a).pointer(out).run("histogram", {256, 1, 1}, {64, 1, 1}), "");
-        for (uint32_t k = 0; k < 16; ++k) ASSERT_EQ(out[k], uint32_t(std::count_if(a.begin(), a.end(), [&](uint32_t v) { return (v & 15) == k; }))) << k;
+        for (uint32_t k = 0; k < 16; ++k)
+            ASSERT_EQ(out[k], uint32_t(std::count_if(a.begin(), a.end(), [&](uint32_t v) { return (v & 15) == k; })))
+                << k;
     });
 }
 
@@ -263,31 +326,36 @@ void checkSubGroups(KernelRunner& r, int n) {
     ASSERT_EQ(r.pointer(a).pointer(out).run(n == 16 ? "lanes16" : "lanes32", {64, 1, 1}, {64, 1, 1}), "");
     for (int i = 0; i < 64; ++i) {
         const auto first = a.begin() + i / n * n, here = a.begin() + i, last = first + n;
-        const bool any = std::any_of(first, last, [](int v) { return v > 90; }), all = std::all_of(first, last, [](int v) { return v < 99; });
+        const bool any = std::any_of(first, last, [](int v) { return v > 90; }),
+                   all = std::all_of(first, last, [](int v) { return v < 99; });
         const int want[4] = {n == 16 ? std::accumulate(first, last, 0) : *std::max_element(first, last),
-                             n == 16 ? std::accumulate(first, here + 1, 0) : std::accumulate(first, here, 0), first[n == 16 ? 5 : 31],
-                             n == 16 ? any + 2 * all : i % n + 100 * (i / n)};
-        for (int k = 0; k < 4; ++k) ASSERT_EQ(out[size_t(i * 4 + k)], want[k]) << n << " lanes, item " << i << " result " << k;
+                             n == 16 ? std::accumulate(first, here + 1, 0) : std::accumulate(first, here, 0),
+                             first[n == 16 ? 5 : 31], n == 16 ? any + 2 * all : i % n + 100 * (i / n)};
+        for (int k = 0; k < 4; ++k)
+            ASSERT_EQ(out[size_t(i * 4 + k)], want[k]) << n << " lanes, item " << i << " result " << k;
     }
 }
 TEST(Kernels, SubGroupsOf16Lanes) {
     everyWay("groups.cl", [](KernelRunner& r) { checkSubGroups(r, 16); });
 }
 TEST(Kernels, SubGroupsOf32Lanes) {
-    everyWay("groups.cl", [](KernelRunner& r) { checkSubGroups(r, 32); }, "", kModesOf32Lanes);
+    everyWay(
+        "groups.cl", [](KernelRunner& r) { checkSubGroups(r, 32); }, "", kModesOf32Lanes);
 }
 
 TEST(Kernels, WorkGroupsOfEveryShape) {
     everyWay("groups.cl", [&](KernelRunner& r) {
-        for (const emulator::module::Extent local : {emulator::module::Extent{1, 1, 1}, {5, 3, 2}, {8, 4, 1}, {40, 1, 1}, {2, 2, 8}, {1, 25, 4}}) {
+        for (const emulator::module::Extent local :
+             {emulator::module::Extent{1, 1, 1}, {5, 3, 2}, {8, 4, 1}, {40, 1, 1}, {2, 2, 8}, {1, 25, 4}}) {
             const emulator::module::Extent global{local[0] * 2, local[1] * 3, local[2] * 2};
             std::vector<int32_t> out(global[0] * global[1] * global[2]);
             ASSERT_EQ(r.pointer(out).run("coordinates", global, local), "");
             for (uint32_t z = 0; z < global[2]; ++z)
                 for (uint32_t y = 0; y < global[1]; ++y)
                     for (uint32_t x = 0; x < global[0]; ++x)
-                        ASSERT_EQ(uint32_t(out[x + global[0] * (y + global[1] * z)]), x % local[0] + 10 * (y % local[1]) + 100 * (z % local[2]) + 1000 * (x / local[0]) +
-                                                                                          10000 * (y / local[1]) + 100000 * (z / local[2]));
+                        ASSERT_EQ(uint32_t(out[x + global[0] * (y + global[1] * z)]),
+                                  x % local[0] + 10 * (y % local[1]) + 100 * (z % local[2]) + 1000 * (x / local[0]) +
+                                      10000 * (y / local[1]) + 100000 * (z / local[2]));
         }
     });
 }

@@ -4,7 +4,9 @@
 
 namespace zetl::test {
 
-LoneThread::LoneThread() : local(4096), scratch(4096), payload(4096), thread_(std::make_unique<isa::Thread>()) { thread_->reset(); }
+LoneThread::LoneThread() : local(4096), scratch(4096), payload(4096), thread_(std::make_unique<isa::Thread>()) {
+    thread_->reset();
+}
 
 void LoneThread::load(const Code& code, uint32_t lanes, const isa::LowerOptions& options, const isa::StepTable& table) {
     program_ = isa::lower(code, options, table);
@@ -30,7 +32,8 @@ std::vector<std::byte>& LoneThread::allocate(size_t bytes, bool writable) {
 bool LoneThread::findMemory(uint64_t address, uint64_t bytes, bool write, isa::MemoryWindow& window) noexcept {
     for (const auto& a : areas_) {
         const uint64_t begin = addressOf(a->bytes);
-        if (address < begin || address - begin > a->bytes.size() || bytes > a->bytes.size() - (address - begin)) continue;
+        if (address < begin || address - begin > a->bytes.size() || bytes > a->bytes.size() - (address - begin))
+            continue;
         if (write && !a->writable) return false;
         window = {begin, a->bytes.size(), a->bytes.data()};
         return true;

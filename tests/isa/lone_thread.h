@@ -20,7 +20,8 @@ class LoneThread : public isa::Environment {
     LoneThread();
 
     /// Lowers code at `base` and puts the thread at its start with the given lanes on and all denormals kept.
-    void load(const Code& code, uint32_t lanes = 0xffff, const isa::LowerOptions& options = {.base = 0x10000}, const isa::StepTable& table = isa::hostTable());
+    void load(const Code& code, uint32_t lanes = 0xffff, const isa::LowerOptions& options = {.base = 0x10000},
+              const isa::StepTable& table = isa::hostTable());
     /// load(), then run to the end or the first stop that is no pause.
     isa::Status run(const Code& code, uint32_t lanes = 0xffff);
     isa::Status resume();
@@ -30,7 +31,9 @@ class LoneThread : public isa::Environment {
 
     /// Lane values in registers from `number` on.
     template <class T>
-    void set(uint32_t number, const std::vector<T>& lanes) { std::memcpy(thread_->grf(number), lanes.data(), lanes.size() * sizeof(T)); }
+    void set(uint32_t number, const std::vector<T>& lanes) {
+        std::memcpy(thread_->grf(number), lanes.data(), lanes.size() * sizeof(T));
+    }
     template <class T>
     std::vector<T> get(uint32_t number, size_t count) {
         std::vector<T> v(count);
@@ -38,7 +41,9 @@ class LoneThread : public isa::Environment {
         return v;
     }
     template <class T>
-    T scalar(uint32_t number, uint32_t element = 0) { return get<T>(number, element + 1)[element]; }
+    T scalar(uint32_t number, uint32_t element = 0) {
+        return get<T>(number, element + 1)[element];
+    }
     uint32_t flag(uint32_t number) { return thread_->at<uint32_t>(isa::layout::kFlags + number * 4); }
     void setFlag(uint32_t number, uint32_t bits) { thread_->at<uint32_t>(isa::layout::kFlags + number * 4) = bits; }
     void setControl(uint32_t bits) { thread_->at<uint32_t>(isa::layout::kControl) = bits; }
@@ -49,7 +54,8 @@ class LoneThread : public isa::Environment {
 
     std::vector<std::byte> local, scratch, payload;
     std::vector<isa::BarrierSignal> signals;
-    std::vector<std::pair<uint32_t, const isa::Program*>> others;  ///< further programs, by the address of their first byte
+    std::vector<std::pair<uint32_t, const isa::Program*>>
+        others;  ///< further programs, by the address of their first byte
 
     bool findMemory(uint64_t address, uint64_t bytes, bool write, isa::MemoryWindow& window) noexcept override;
     void signalBarrier(isa::Thread&, const isa::BarrierSignal& s) noexcept override { signals.push_back(s); }

@@ -125,12 +125,26 @@ TEST_F(Messages, QuadsFollowTheirComponentMask) {
 }
 
 TEST_F(Messages, Atomics) {
-    const struct { unsigned op; uint32_t old, operand, comparand, want; } cases[] = {
-        {0x08, 5, 0, 0, 6}, {0x09, 5, 0, 0, 4}, {0x0a, 5, 9, 0, 5}, {0x0b, 5, 9, 0, 9}, {0x0c, 5, 9, 0, 14}, {0x0d, 5, 9, 0, ~3u},
-        {0x0e, ~0u, 3, 0, ~0u}, {0x0f, ~0u, 3, 0, 3}, {0x10, ~0u, 3, 0, 3}, {0x11, ~0u, 3, 0, ~0u}, {0x18, 12, 10, 0, 8},
-        {0x19, 12, 10, 0, 14}, {0x1a, 12, 10, 0, 6},
-        {0x13, 0x3f800000, 0x40000000, 0, 0x40400000}, {0x14, 0x3f800000, 0x40000000, 0, 0xbf800000},
-        {0x15, 0x3f800000, 0xc0000000, 0, 0xc0000000}, {0x16, 0x3f800000, 0xc0000000, 0, 0x3f800000}};
+    const struct {
+        unsigned op;
+        uint32_t old, operand, comparand, want;
+    } cases[] = {{0x08, 5, 0, 0, 6},
+                 {0x09, 5, 0, 0, 4},
+                 {0x0a, 5, 9, 0, 5},
+                 {0x0b, 5, 9, 0, 9},
+                 {0x0c, 5, 9, 0, 14},
+                 {0x0d, 5, 9, 0, ~3u},
+                 {0x0e, ~0u, 3, 0, ~0u},
+                 {0x0f, ~0u, 3, 0, 3},
+                 {0x10, ~0u, 3, 0, 3},
+                 {0x11, ~0u, 3, 0, ~0u},
+                 {0x18, 12, 10, 0, 8},
+                 {0x19, 12, 10, 0, 14},
+                 {0x1a, 12, 10, 0, 6},
+                 {0x13, 0x3f800000, 0x40000000, 0, 0x40400000},
+                 {0x14, 0x3f800000, 0x40000000, 0, 0xbf800000},
+                 {0x15, 0x3f800000, 0xc0000000, 0, 0xc0000000},
+                 {0x16, 0x3f800000, 0xc0000000, 0, 0x3f800000}};
     for (const auto& c : cases) {
         word(0) = c.old;
         addresses({0});
@@ -171,7 +185,8 @@ TEST_F(Messages, LocalMemoryMasksTheTagAndChecksTheEnd) {
     auto a = counting(0x10000000, 4);
     t.set(10, a);
     t.set(50, counting(3, 1));
-    ASSERT_EQ(run("send.slm (16|M0) null r10 r50:1 0x0 0x02000504\nsend.slm (16|M0) r40 r10 null:0 0x0 0x02100500"), Status::done);
+    ASSERT_EQ(run("send.slm (16|M0) null r10 r50:1 0x0 0x02000504\nsend.slm (16|M0) r40 r10 null:0 0x0 0x02100500"),
+              Status::done);
     EXPECT_EQ(result(), counting(3, 1));
     a[9] = 4093;
     t.set(10, a);
@@ -185,7 +200,9 @@ TEST_F(Messages, LocalMemoryMasksTheTagAndChecksTheEnd) {
 
 TEST_F(Messages, ScratchBlocksAndScratchSurfaces) {
     t.set(50, counting(40, 1));
-    ASSERT_EQ(run("(W) send.dc0 (16|M0) null r0 r50:1 0x0 0x020F1004\n(W) send.dc0 (16|M0) r40 r0 null:0 0x0 0x021C1004"), Status::done);
+    ASSERT_EQ(
+        run("(W) send.dc0 (16|M0) null r0 r50:1 0x0 0x020F1004\n(W) send.dc0 (16|M0) r40 r0 null:0 0x0 0x021C1004"),
+        Status::done);
     EXPECT_EQ(result(), counting(40, 1));
     EXPECT_EQ(reinterpret_cast<uint32_t*>(t.scratch.data())[32], 40u);
     ASSERT_EQ(run("(W) send.dc0 (16|M0) r40 r0 null:0 0x0 0x021C1FFF"), Status::faulted);
@@ -241,7 +258,10 @@ TEST_F(Messages, PrefetchesTouchNothing) {
 }
 
 TEST_F(Messages, UnsupportedFormsAreRefusedByName) {
-    const struct { const char* assembly; const char* name; } cases[] = {
+    const struct {
+        const char* assembly;
+        const char* name;
+    } cases[] = {
         {"send.smpl (16|M0) r40 r10 null:0 0x0 0x02100000", "send.smpl"},
         {"send.tgm (16|M0) r40 r10 null:0 0x0 0x04100580", "send.tgm"},
         {"send.ugm (16|M0) r40 r10 null:0 a0.2 a0.0", "descriptor in a register"},
@@ -257,7 +277,9 @@ TEST_F(Messages, UnsupportedFormsAreRefusedByName) {
 
 TEST_F(Messages, TrafficIsCounted) {
     addresses(steps(4));
-    ASSERT_EQ(run("send.ugm (16|M0) r40 r10 null:0 0x0 0x04100580\nsend.ugm (16|M0) null r10 r40:1 0x0 0x04000584", 0x00ff), Status::done);
+    ASSERT_EQ(
+        run("send.ugm (16|M0) r40 r10 null:0 0x0 0x04100580\nsend.ugm (16|M0) null r10 r40:1 0x0 0x04000584", 0x00ff),
+        Status::done);
     EXPECT_EQ(t.thread().traffic.globalRead, 32u);
     EXPECT_EQ(t.thread().traffic.globalWritten, 32u);
 }

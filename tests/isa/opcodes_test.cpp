@@ -56,7 +56,8 @@ TEST(Opcodes, EveryOpcodeOfTheVendorsTableIsListed) {
     EXPECT_EQ(listed, ours);
 }
 
-/// Opcodes that compute without a row of their own: moves and comparisons are steps, math and sel have rows by function.
+/// Opcodes that compute without a row of their own: moves and comparisons are steps, math and sel have rows by
+/// function.
 const std::set<std::string_view> kWithoutRow = {"mov", "movi", "cmp", "cmpn", "math"};
 
 TEST(Rows, EveryComputingOpcodeHasOne) {
@@ -86,7 +87,8 @@ TEST(Rows, EveryTableHasTheSameHandlers) {
     for (const isa::StepTable* t : tables)
         for (const isa::RowInfo& r : isa::allRows())
             for (int e = 0; e < isa::kLaneTypes; ++e)
-                EXPECT_EQ(t->compute[r.number][e][0][1] == nullptr, tables[0]->compute[r.number][e][0][1] == nullptr) << t->name << ' ' << r.name;
+                EXPECT_EQ(t->compute[r.number][e][0][1] == nullptr, tables[0]->compute[r.number][e][0][1] == nullptr)
+                    << t->name << ' ' << r.name;
 }
 
 TEST(Compaction, ControlFieldsNeverLeaveTheirPlace) {

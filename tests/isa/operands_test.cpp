@@ -1,4 +1,5 @@
-// Regions, register-indirect operands, strides, types in one instruction, masks and flags, on hand-assembled instructions.
+// Regions, register-indirect operands, strides, types in one instruction, masks and flags, on hand-assembled
+// instructions.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -25,7 +26,8 @@ class Operands : public testing::Test {
         t.set(20, counting(100, 64));
     }
     void run(const char* assembly, uint32_t lanes = 0xffff) {
-        ASSERT_EQ(t.run(assembleProgram(assembly), lanes), Status::done) << assembly << ": " << describe(t.thread().fault);
+        ASSERT_EQ(t.run(assembleProgram(assembly), lanes), Status::done)
+            << assembly << ": " << describe(t.thread().fault);
     }
     Words result(size_t n = 16) { return t.get<uint32_t>(40, n); }
     LoneThread t;
@@ -106,7 +108,8 @@ TEST_F(Operands, MovesOfEqualTypesKeepBits) {
 
 TEST_F(Operands, FloatToIntegerClampsAndNanIsZero) {
     t.set(10, std::vector<float>{-1.9f, 2.9f, 3e9f, -3e9f, NAN, 1e30f, 300.0f, -300.0f});
-    run("mov (8|M0) r40.0<1>:d r10.0<1;1,0>:f\nmov (8|M0) r41.0<1>:ud r10.0<1;1,0>:f\nmov (8|M0) r42.0<1>:q r10.0<1;1,0>:f");
+    run("mov (8|M0) r40.0<1>:d r10.0<1;1,0>:f\nmov (8|M0) r41.0<1>:ud r10.0<1;1,0>:f\nmov (8|M0) r42.0<1>:q "
+        "r10.0<1;1,0>:f");
     EXPECT_EQ(t.get<int32_t>(40, 8), (std::vector<int32_t>{-1, 2, INT32_MAX, INT32_MIN, 0, INT32_MAX, 300, -300}));
 
     EXPECT_EQ(t.get<uint32_t>(41, 4), (Words{0, 2, 3000000000u, 0}));
@@ -158,8 +161,10 @@ TEST_F(Operands, ComparisonsWriteOnlyEnabledFlagBits) {
 TEST_F(Operands, NanComparisons) {
     t.set(10, std::vector<float>{1, NAN, 2, NAN});
     t.set(20, std::vector<float>{NAN, 1, 2, NAN});
-    run("cmp (4|M0) (ne)f0.0 null<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f\ncmp (4|M0) (ge)f1.0 null<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f\n"
-        "cmp (4|M0) (un)f2.0 null<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f\ncmpn (4|M0) (lt)f3.0 null<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f");
+    run("cmp (4|M0) (ne)f0.0 null<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f\ncmp (4|M0) (ge)f1.0 null<1>:f r10.0<1;1,0>:f "
+        "r20.0<1;1,0>:f\n"
+        "cmp (4|M0) (un)f2.0 null<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f\ncmpn (4|M0) (lt)f3.0 null<1>:f r10.0<1;1,0>:f "
+        "r20.0<1;1,0>:f");
     EXPECT_EQ(t.flag(0) & 15, 0b1011u);
     EXPECT_EQ(t.flag(1) & 15, 0b0100u);
     EXPECT_EQ(t.flag(2) & 15, 0b1011u);
@@ -194,23 +199,28 @@ TEST_P(Products, LowAndHighHalvesThroughTheAccumulator) {
         t.set(10, std::vector<int32_t>(16, a));
         t.set(20, std::vector<int32_t>(16, b));
         const std::string type = isSigned ? "d" : "ud";
-        const std::string text = "mul (16|M0) acc0.0<1>:" + type + " r10.0<1;1,0>:" + type + " r20.0<2;1,0>:uw\n" + "macl (16|M0) r40.0<1>:" +
-                                 type + " r10.0<1;1,0>:" + type + " r20.0<1;1,0>:" + type + "\n" + "mul (16|M0) acc0.0<1>:" + type +
-                                 " r10.0<1;1,0>:" + type + " r20.0<2;1,0>:uw\nmach (16|M0) r42.0<1>:" + type + " r10.0<1;1,0>:" + type +
+        const std::string text = "mul (16|M0) acc0.0<1>:" + type + " r10.0<1;1,0>:" + type + " r20.0<2;1,0>:uw\n" +
+                                 "macl (16|M0) r40.0<1>:" + type + " r10.0<1;1,0>:" + type + " r20.0<1;1,0>:" + type +
+                                 "\n" + "mul (16|M0) acc0.0<1>:" + type + " r10.0<1;1,0>:" + type +
+                                 " r20.0<2;1,0>:uw\nmach (16|M0) r42.0<1>:" + type + " r10.0<1;1,0>:" + type +
                                  " r20.0<1;1,0>:" + type;
         ASSERT_EQ(t.run(assembleProgram(text)), Status::done);
         const auto product = isSigned ? static_cast<uint64_t>(int64_t(a) * b) : uint64_t(uint32_t(a)) * uint32_t(b);
         EXPECT_EQ(t.scalar<uint32_t>(40, 3), static_cast<uint32_t>(product)) << a << " * " << b;
-        EXPECT_EQ(t.scalar<uint32_t>(42, 3), static_cast<uint32_t>(product >> 32)) << a << " * " << b << (isSigned ? " signed" : "");
+        EXPECT_EQ(t.scalar<uint32_t>(42, 3), static_cast<uint32_t>(product >> 32))
+            << a << " * " << b << (isSigned ? " signed" : "");
     }
 }
 INSTANTIATE_TEST_SUITE_P(Edges, Products,
-                         testing::Values(std::pair{3, 5}, std::pair{-3, 5}, std::pair{INT32_MIN, -1}, std::pair{INT32_MAX, INT32_MAX},
-                                         std::pair{0x12345678, 0x7fff8000}, std::pair{-1, -1}, std::pair{0x10000, 0x10000}));
+                         testing::Values(std::pair{3, 5}, std::pair{-3, 5}, std::pair{INT32_MIN, -1},
+                                         std::pair{INT32_MAX, INT32_MAX}, std::pair{0x12345678, 0x7fff8000},
+                                         std::pair{-1, -1}, std::pair{0x10000, 0x10000}));
 
 TEST_F(Operands, RegistersOfTheArchitecture) {
-    run("mov (1|M0) r40.0<1>:ud sr0.2<0;1,0>:ud\nmov (1|M0) r41.0<1>:ud ce0.0<0;1,0>:ud\nmov (1|M0) r42.0<1>:ud tm0.0<0;1,0>:ud\n"
-        "mov (1|M0) r43.0<1>:ud cr0.0<0;1,0>:ud", 0x0ff1);
+    run("mov (1|M0) r40.0<1>:ud sr0.2<0;1,0>:ud\nmov (1|M0) r41.0<1>:ud ce0.0<0;1,0>:ud\nmov (1|M0) r42.0<1>:ud "
+        "tm0.0<0;1,0>:ud\n"
+        "mov (1|M0) r43.0<1>:ud cr0.0<0;1,0>:ud",
+        0x0ff1);
     EXPECT_EQ(t.scalar<uint32_t>(40), 0x0ff1u);
     EXPECT_EQ(t.scalar<uint32_t>(41), 0x0ff1u);
     EXPECT_EQ(t.scalar<uint32_t>(42), 1234u);

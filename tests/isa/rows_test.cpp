@@ -1,4 +1,5 @@
-// Every row against an independent reference at the edges of its types, on every table, with all lanes on and with some off.
+// Every row against an independent reference at the edges of its types, on every table, with all lanes on and with some
+// off.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +39,8 @@ uint64_t longLow(Wide v) { return static_cast<uint64_t>(v); }
 
 const IntegerCase kIntegerCases[] = {
     {"add (16|M0) r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d", 4, true, 2, [](Wide a, Wide b, Wide) { return a + b; }},
-    {"add (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2, [](Wide a, Wide b, Wide) { return a + b; }},
+    {"add (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2,
+     [](Wide a, Wide b, Wide) { return a + b; }},
     {"add (16|M0) r40.0<1>:q r10.0<1;1,0>:q r20.0<1;1,0>:q", 8, true, 2, [](Wide a, Wide b, Wide) { return a + b; }},
     {"add (16|M0) r40.0<1>:w r10.0<1;1,0>:w r20.0<1;1,0>:w", 2, true, 2, [](Wide a, Wide b, Wide) { return a + b; }},
     {"add (16|M0) (sat)r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d", 4, true, 2,
@@ -47,76 +49,121 @@ const IntegerCase kIntegerCases[] = {
      [](Wide a, Wide b, Wide) { return std::clamp<Wide>(a + b, 0, UINT32_MAX); }},
     {"add (16|M0) (sat)r40.0<1>:q r10.0<1;1,0>:q r20.0<1;1,0>:q", 8, true, 2,
      [](Wide a, Wide b, Wide) { return std::clamp<Wide>(a + b, INT64_MIN, INT64_MAX); }},
-    {"add (16|M0) r40.0<1>:d -r10.0<1;1,0>:d (abs)r20.0<1;1,0>:d", 4, true, 2, [](Wide a, Wide b, Wide) { return -a + (b < 0 ? -b : b); }},
+    {"add (16|M0) r40.0<1>:d -r10.0<1;1,0>:d (abs)r20.0<1;1,0>:d", 4, true, 2,
+     [](Wide a, Wide b, Wide) { return -a + (b < 0 ? -b : b); }},
     {"mul (16|M0) r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d", 4, true, 2, [](Wide a, Wide b, Wide) { return a * b; }},
     {"mul (16|M0) (sat)r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d", 4, true, 2,
      [](Wide a, Wide b, Wide) { return std::clamp<Wide>(a * b, INT32_MIN, INT32_MAX); }},
     {"mul (16|M0) r40.0<1>:w r10.0<1;1,0>:w r20.0<1;1,0>:w", 2, true, 2, [](Wide a, Wide b, Wide) { return a * b; }},
-    {"avg (16|M0) r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d", 4, true, 2, [](Wide a, Wide b, Wide) { return (a + b + 1) >> 1; }},
-    {"avg (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2, [](Wide a, Wide b, Wide) { return (a + b + 1) >> 1; }},
-    {"add3 (16|M0) r40.0<1>:d r10.0<1;0>:d r20.0<1;0>:d r30.0<1>:d", 4, true, 3, [](Wide a, Wide b, Wide c) { return a + b + c; }},
+    {"avg (16|M0) r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d", 4, true, 2,
+     [](Wide a, Wide b, Wide) { return (a + b + 1) >> 1; }},
+    {"avg (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2,
+     [](Wide a, Wide b, Wide) { return (a + b + 1) >> 1; }},
+    {"add3 (16|M0) r40.0<1>:d r10.0<1;0>:d r20.0<1;0>:d r30.0<1>:d", 4, true, 3,
+     [](Wide a, Wide b, Wide c) { return a + b + c; }},
     {"mad (16|M0) r40.0<1>:d r10.0<1;0>:d r20.0<1;0>:w r30.0<1>:w", 4, true, 1, [](Wide a, Wide, Wide) { return a; }},
-    {"mad (16|M0) r40.0<1>:w r10.0<1;0>:w r20.0<1;0>:w r30.0<1>:w", 2, true, 3, [](Wide a, Wide b, Wide c) { return a + b * c; }},
-    {"addc (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2, [](Wide a, Wide b, Wide) { return a + b; }},
-    {"subb (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2, [](Wide a, Wide b, Wide) { return a - b; }},
-    {"and (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2, [](Wide a, Wide b, Wide) { return a & b; }},
-    {"and (16|M0) r40.0<1>:ud ~r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2, [](Wide a, Wide b, Wide) { return ~a & b; }},
+    {"mad (16|M0) r40.0<1>:w r10.0<1;0>:w r20.0<1;0>:w r30.0<1>:w", 2, true, 3,
+     [](Wide a, Wide b, Wide c) { return a + b * c; }},
+    {"addc (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2,
+     [](Wide a, Wide b, Wide) { return a + b; }},
+    {"subb (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2,
+     [](Wide a, Wide b, Wide) { return a - b; }},
+    {"and (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2,
+     [](Wide a, Wide b, Wide) { return a & b; }},
+    {"and (16|M0) r40.0<1>:ud ~r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2,
+     [](Wide a, Wide b, Wide) { return ~a & b; }},
     {"or (16|M0) r40.0<1>:q r10.0<1;1,0>:q r20.0<1;1,0>:q", 8, true, 2, [](Wide a, Wide b, Wide) { return a | b; }},
     {"xor (16|M0) r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d", 4, true, 2, [](Wide a, Wide b, Wide) { return a ^ b; }},
     {"not (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud", 4, false, 1, [](Wide a, Wide, Wide) { return ~a; }},
     {"not (16|M0) r40.0<1>:w r10.0<1;1,0>:w", 2, true, 1, [](Wide a, Wide, Wide) { return ~a; }},
-    {"shl (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2, [](Wide a, Wide b, Wide) { return a << (low(b) & 31); }},
+    {"shl (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2,
+     [](Wide a, Wide b, Wide) { return a << (low(b) & 31); }},
     {"shl (16|M0) r40.0<1>:q r10.0<1;1,0>:q r20.0<1;1,0>:q", 8, true, 2,
      [](Wide a, Wide b, Wide) { return Wide(longLow(a) << (longLow(b) & 63)); }},
-    {"shr (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2, [](Wide a, Wide b, Wide) { return a >> (low(b) & 31); }},
-    {"shr (16|M0) r40.0<1>:ud r10.0<1;1,0>:d r20.0<1;1,0>:d", 4, true, 2, [](Wide a, Wide b, Wide) { return Wide(low(a) >> (low(b) & 31)); }},
-    {"asr (16|M0) r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d", 4, true, 2, [](Wide a, Wide b, Wide) { return a >> (low(b) & 31); }},
-    {"asr (16|M0) r40.0<1>:q r10.0<1;1,0>:q r20.0<1;1,0>:q", 8, true, 2, [](Wide a, Wide b, Wide) { return a >> (longLow(b) & 63); }},
-    {"rol (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2, [](Wide a, Wide b, Wide) { return Wide(std::rotl(low(a), int(low(b) & 31))); }},
-    {"ror (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2, [](Wide a, Wide b, Wide) { return Wide(std::rotr(low(a), int(low(b) & 31))); }},
+    {"shr (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2,
+     [](Wide a, Wide b, Wide) { return a >> (low(b) & 31); }},
+    {"shr (16|M0) r40.0<1>:ud r10.0<1;1,0>:d r20.0<1;1,0>:d", 4, true, 2,
+     [](Wide a, Wide b, Wide) { return Wide(low(a) >> (low(b) & 31)); }},
+    {"asr (16|M0) r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d", 4, true, 2,
+     [](Wide a, Wide b, Wide) { return a >> (low(b) & 31); }},
+    {"asr (16|M0) r40.0<1>:q r10.0<1;1,0>:q r20.0<1;1,0>:q", 8, true, 2,
+     [](Wide a, Wide b, Wide) { return a >> (longLow(b) & 63); }},
+    {"rol (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2,
+     [](Wide a, Wide b, Wide) { return Wide(std::rotl(low(a), int(low(b) & 31))); }},
+    {"ror (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2,
+     [](Wide a, Wide b, Wide) { return Wide(std::rotr(low(a), int(low(b) & 31))); }},
     {"ror (16|M0) r40.0<1>:uq r10.0<1;1,0>:uq r20.0<1;1,0>:uq", 8, false, 2,
      [](Wide a, Wide b, Wide) { return Wide(std::rotr(longLow(a), int(longLow(b) & 63))); }},
     {"bfn.0xCA (16|M0) r40.0<1>:ud r10.0<1;0>:ud r20.0<1;0>:ud r30.0<1>:ud", 4, false, 3,
      [](Wide a, Wide b, Wide c) { return (c & b) | (~c & a); }},
-    {"bfn.0x96 (16|M0) r40.0<1>:ud r10.0<1;0>:ud r20.0<1;0>:ud r30.0<1>:ud", 4, false, 3, [](Wide a, Wide b, Wide c) { return a ^ b ^ c; }},
-    {"bfn.0x01 (16|M0) r40.0<1>:uw r10.0<1;0>:uw r20.0<1;0>:uw r30.0<1>:uw", 2, false, 3, [](Wide a, Wide b, Wide c) { return ~(a | b | c); }},
-    {"lzd (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud", 4, false, 1, [](Wide a, Wide, Wide) { return Wide(std::countl_zero(low(a))); }},
-    {"fbl (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud", 4, false, 1, [](Wide a, Wide, Wide) { return a ? Wide(std::countr_zero(low(a))) : -1; }},
-    {"fbh (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud", 4, false, 1, [](Wide a, Wide, Wide) { return a ? Wide(std::countl_zero(low(a))) : -1; }},
+    {"bfn.0x96 (16|M0) r40.0<1>:ud r10.0<1;0>:ud r20.0<1;0>:ud r30.0<1>:ud", 4, false, 3,
+     [](Wide a, Wide b, Wide c) { return a ^ b ^ c; }},
+    {"bfn.0x01 (16|M0) r40.0<1>:uw r10.0<1;0>:uw r20.0<1;0>:uw r30.0<1>:uw", 2, false, 3,
+     [](Wide a, Wide b, Wide c) { return ~(a | b | c); }},
+    {"lzd (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud", 4, false, 1,
+     [](Wide a, Wide, Wide) { return Wide(std::countl_zero(low(a))); }},
+    {"fbl (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud", 4, false, 1,
+     [](Wide a, Wide, Wide) { return a ? Wide(std::countr_zero(low(a))) : -1; }},
+    {"fbh (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud", 4, false, 1,
+     [](Wide a, Wide, Wide) { return a ? Wide(std::countl_zero(low(a))) : -1; }},
     {"fbh (16|M0) r40.0<1>:ud r10.0<1;1,0>:d", 4, true, 1,
-     [](Wide a, Wide, Wide) { const uint32_t v = low(a < 0 ? ~a : a); return v ? Wide(std::countl_zero(v)) : -1; }},
-    {"cbit (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud", 4, false, 1, [](Wide a, Wide, Wide) { return Wide(std::popcount(low(a))); }},
+     [](Wide a, Wide, Wide) {
+         const uint32_t v = low(a < 0 ? ~a : a);
+         return v ? Wide(std::countl_zero(v)) : -1;
+     }},
+    {"cbit (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud", 4, false, 1,
+     [](Wide a, Wide, Wide) { return Wide(std::popcount(low(a))); }},
     {"bfrev (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud", 4, false, 1,
-     [](Wide a, Wide, Wide) { uint32_t r = 0; for (int k = 0; k < 32; ++k) r |= (low(a) >> k & 1) << (31 - k); return Wide(r); }},
+     [](Wide a, Wide, Wide) {
+         uint32_t r = 0;
+         for (int k = 0; k < 32; ++k) r |= (low(a) >> k & 1) << (31 - k);
+         return Wide(r);
+     }},
     {"bfe (16|M0) r40.0<1>:ud r10.0<1;0>:ud r20.0<1;0>:ud r30.0<1>:ud", 4, false, 3,
      [](Wide w, Wide o, Wide v) {
          const uint32_t n = low(w) & 31, s = low(o) & 31;
-         return Wide(low(v) >> s & ((1ull << n) - 1)); }},
+         return Wide(low(v) >> s & ((1ull << n) - 1));
+     }},
     {"bfe (16|M0) r40.0<1>:d r10.0<1;0>:d r20.0<1;0>:d r30.0<1>:d", 4, true, 3,
      [](Wide w, Wide o, Wide v) -> Wide {
          const int n = int(low(w) & 31), s = int(low(o) & 31);
          if (n == 0) return 0;
          if (n + s >= 32) return v >> s;
          const uint32_t field = low(v) >> s & ((1u << n) - 1);
-         return field >> (n - 1) & 1 ? Wide(field) - (Wide(1) << n) : Wide(field); }},
+         return field >> (n - 1) & 1 ? Wide(field) - (Wide(1) << n) : Wide(field);
+     }},
     {"bfi1 (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2,
      [](Wide w, Wide o, Wide) { return ((Wide(1) << (low(w) & 31)) - 1) << (low(o) & 31); }},
     {"bfi2 (16|M0) r40.0<1>:ud r10.0<1;0>:ud r20.0<1;0>:ud r30.0<1>:ud", 4, false, 3,
      [](Wide m, Wide v, Wide old) { return ((v << (m ? std::countr_zero(low(m)) : 0)) & m) | (old & ~m); }},
     {"dp4a (16|M0) r40.0<1>:d r10.0<1;0>:d r20.0<1;0>:d r30.0<1>:d", 4, true, 3,
-     [](Wide a, Wide b, Wide c) { for (int k = 0; k < 32; k += 8) a += int8_t(low(b) >> k) * int8_t(low(c) >> k); return a; }},
+     [](Wide a, Wide b, Wide c) {
+         for (int k = 0; k < 32; k += 8) a += int8_t(low(b) >> k) * int8_t(low(c) >> k);
+         return a;
+     }},
     {"dp4a (16|M0) r40.0<1>:ud r10.0<1;0>:ud r20.0<1;0>:ud r30.0<1>:ud", 4, false, 3,
-     [](Wide a, Wide b, Wide c) { for (int k = 0; k < 32; k += 8) a += uint8_t(low(b) >> k) * uint8_t(low(c) >> k); return a; }},
-    {"sel (16|M0) (lt)f0.0 r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d", 4, true, 2, [](Wide a, Wide b, Wide) { return std::min(a, b); }},
-    {"sel (16|M0) (ge)f0.0 r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2, [](Wide a, Wide b, Wide) { return std::max(a, b); }},
-    {"sel (16|M0) (lt)f0.0 r40.0<1>:q r10.0<1;1,0>:q r20.0<1;1,0>:q", 8, true, 2, [](Wide a, Wide b, Wide) { return std::min(a, b); }},
-    {"sel (16|M0) (gt)f0.0 r40.0<1>:w r10.0<1;1,0>:w r20.0<1;1,0>:w", 2, true, 2, [](Wide a, Wide b, Wide) { return std::max(a, b); }},
-    {"csel (16|M0) (lt)f0.0 r40.0<1>:w r10.0<1;0>:w r20.0<1;0>:w r30.0<1>:w", 2, true, 3, [](Wide a, Wide b, Wide c) { return c < 0 ? a : b; }},
+     [](Wide a, Wide b, Wide c) {
+         for (int k = 0; k < 32; k += 8) a += uint8_t(low(b) >> k) * uint8_t(low(c) >> k);
+         return a;
+     }},
+    {"sel (16|M0) (lt)f0.0 r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d", 4, true, 2,
+     [](Wide a, Wide b, Wide) { return std::min(a, b); }},
+    {"sel (16|M0) (ge)f0.0 r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2,
+     [](Wide a, Wide b, Wide) { return std::max(a, b); }},
+    {"sel (16|M0) (lt)f0.0 r40.0<1>:q r10.0<1;1,0>:q r20.0<1;1,0>:q", 8, true, 2,
+     [](Wide a, Wide b, Wide) { return std::min(a, b); }},
+    {"sel (16|M0) (gt)f0.0 r40.0<1>:w r10.0<1;1,0>:w r20.0<1;1,0>:w", 2, true, 2,
+     [](Wide a, Wide b, Wide) { return std::max(a, b); }},
+    {"csel (16|M0) (lt)f0.0 r40.0<1>:w r10.0<1;0>:w r20.0<1;0>:w r30.0<1>:w", 2, true, 3,
+     [](Wide a, Wide b, Wide c) { return c < 0 ? a : b; }},
     {"mov (16|M0) r40.0<1>:d r10.0<1;1,0>:d", 4, true, 1, [](Wide a, Wide, Wide) { return a; }},
     {"mov (16|M0) r40.0<1>:d -r10.0<1;1,0>:d", 4, true, 1, [](Wide a, Wide, Wide) { return -a; }},
-    {"mov (16|M0) (sat)r40.0<1>:q r10.0<1;1,0>:uq", 8, false, 1, [](Wide a, Wide, Wide) { return std::min<Wide>(a, INT64_MAX); }},
-    {"add (16|M0) r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d", 4, true, 2, [](Wide a, Wide b, Wide) { return b ? a / b : -1; }, 12},
-    {"add (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2, [](Wide a, Wide b, Wide) { return b ? a % b : a; }, 13},
+    {"mov (16|M0) (sat)r40.0<1>:q r10.0<1;1,0>:uq", 8, false, 1,
+     [](Wide a, Wide, Wide) { return std::min<Wide>(a, INT64_MAX); }},
+    {"add (16|M0) r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d", 4, true, 2,
+     [](Wide a, Wide b, Wide) { return b ? a / b : -1; }, 12},
+    {"add (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2,
+     [](Wide a, Wide b, Wide) { return b ? a % b : a; }, 13},
 };
 
 void store(std::byte* p, int bytes, Wide v) { std::memcpy(p, &v, static_cast<size_t>(bytes)); }
@@ -168,7 +215,8 @@ std::vector<Code> programsOf(const Case (&cases)[N]) {
 
 constexpr isa::LowerOptions kAll{.base = 0x10000}, kMasked{.base = 0x10000, .simd16 = false, .simd32 = false};
 
-void checkIntegers(const IntegerCase& c, const Code& code, const isa::StepTable& table, uint32_t lanes, const isa::LowerOptions& options) {
+void checkIntegers(const IntegerCase& c, const Code& code, const isa::StepTable& table, uint32_t lanes,
+                   const isa::LowerOptions& options) {
     const auto edges = integerEdges(c.bytes, c.isSigned);
     const Combinations all(edges.size(), c.sources);
     LoneThread t;
@@ -176,18 +224,22 @@ void checkIntegers(const IntegerCase& c, const Code& code, const isa::StepTable&
         t.thread().reset();
         for (unsigned lane = 0; lane < 16; ++lane)
             for (int k = 0; k < c.sources; ++k)
-                store(t.thread().grf(kSources[k]) + lane * unsigned(c.bytes), c.bytes, edges[all.pick((first + lane) % all.total(), k)]);
+                store(t.thread().grf(kSources[k]) + lane * unsigned(c.bytes), c.bytes,
+                      edges[all.pick((first + lane) % all.total(), k)]);
         std::memset(t.thread().grf(kDestination), 0x5a, 512);
         t.load(code, lanes, options, table);
         ASSERT_EQ(t.resume(), isa::Status::done) << c.assembly << ": " << describe(t.thread().fault);
         for (unsigned lane = 0; lane < 16; ++lane) {
-            const auto input = [&](int k) { return k < c.sources ? edges[all.pick((first + lane) % all.total(), k)] : Wide(0); };
+            const auto input = [&](int k) {
+                return k < c.sources ? edges[all.pick((first + lane) % all.total(), k)] : Wide(0);
+            };
             const Wide got = fetch(t.thread().grf(kDestination) + lane * unsigned(c.bytes), c.bytes);
             const Wide kept = truncated(Wide(0x5a5a5a5a5a5a5a5aull), c.bytes);
             const Wide want = lanes >> lane & 1 ? truncated(c.reference(input(0), input(1), input(2)), c.bytes) : kept;
-            ASSERT_TRUE(got == want) << c.assembly << " on " << table.name << " lane " << lane << " of " << std::hex << lanes << ": "
-                                     << static_cast<int64_t>(input(0)) << ", " << static_cast<int64_t>(input(1)) << ", "
-                                     << static_cast<int64_t>(input(2)) << " gave " << static_cast<uint64_t>(got) << ", not "
+            ASSERT_TRUE(got == want) << c.assembly << " on " << table.name << " lane " << lane << " of " << std::hex
+                                     << lanes << ": " << static_cast<int64_t>(input(0)) << ", "
+                                     << static_cast<int64_t>(input(1)) << ", " << static_cast<int64_t>(input(2))
+                                     << " gave " << static_cast<uint64_t>(got) << ", not "
                                      << static_cast<uint64_t>(want);
         }
     }
@@ -212,41 +264,61 @@ struct RealCase {
     int mathFunction = 0;
 };
 const double kNan = std::numeric_limits<double>::quiet_NaN(), kInf = std::numeric_limits<double>::infinity();
-const std::vector<double> kRealEdges = {0.0, -0.0, 1, -1, 0.5, 1.5, 2.5, -2.5, 3.9999, 1e10, -1e-10, 65504, 1e-40, 3e38, kInf, -kInf, kNan};
+const std::vector<double> kRealEdges = {0.0,  -0.0,   1,     -1,    0.5,  1.5,  2.5,   -2.5, 3.9999,
+                                        1e10, -1e-10, 65504, 1e-40, 3e38, kInf, -kInf, kNan};
 
 float single(double v) { return static_cast<float>(v); }
 
 const RealCase kSingleCases[] = {
     {"add (16|M0) r40.0<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f", 2, [](double a, double b, double) { return a + b; }, 0},
-    {"add (16|M0) r40.0<1>:f r10.0<1;1,0>:f -(abs)r20.0<1;1,0>:f", 2, [](double a, double b, double) { return a - std::fabs(b); }, 0},
+    {"add (16|M0) r40.0<1>:f r10.0<1;1,0>:f -(abs)r20.0<1;1,0>:f", 2,
+     [](double a, double b, double) { return a - std::fabs(b); }, 0},
     {"mul (16|M0) r40.0<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f", 2, [](double a, double b, double) { return a * b; }, 0},
     {"mad (16|M0) r40.0<1>:f r10.0<1;0>:f r20.0<1;0>:f r30.0<1>:f", 3,
      [](double a, double b, double c) { return double(std::fmaf(single(b), single(c), single(a))); }, 0},
     {"add (16|M0) (sat)r40.0<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f", 2,
-     [](double a, double b, double) { const double s = a + b; return s > 0 ? std::min(s, 1.0) : 0.0; }, 0},
-    {"frc (16|M0) r40.0<1>:f r10.0<1;1,0>:f", 1, [](double a, double, double) { return double(single(a) - std::floor(single(a))); }, 0},
+     [](double a, double b, double) {
+         const double s = a + b;
+         return s > 0 ? std::min(s, 1.0) : 0.0;
+     },
+     0},
+    {"frc (16|M0) r40.0<1>:f r10.0<1;1,0>:f", 1,
+     [](double a, double, double) { return double(single(a) - std::floor(single(a))); }, 0},
     {"rndu (16|M0) r40.0<1>:f r10.0<1;1,0>:f", 1, [](double a, double, double) { return std::ceil(a); }, 0},
     {"rndd (16|M0) r40.0<1>:f r10.0<1;1,0>:f", 1, [](double a, double, double) { return std::floor(a); }, 0},
     {"rnde (16|M0) r40.0<1>:f r10.0<1;1,0>:f", 1, [](double a, double, double) { return std::nearbyint(a); }, 0},
     {"rndz (16|M0) r40.0<1>:f r10.0<1;1,0>:f", 1, [](double a, double, double) { return std::trunc(a); }, 0},
     {"sel (16|M0) (lt)f0.0 r40.0<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f", 2,
-     [](double a, double b, double) { return std::isnan(a) ? b : std::isnan(b) ? a : a < b ? a : b; }, 0},
+     [](double a, double b, double) { return std::isnan(a)   ? b
+                                             : std::isnan(b) ? a
+                                             : a < b         ? a
+                                                             : b; }, 0},
     {"sel (16|M0) (ge)f0.0 r40.0<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f", 2,
-     [](double a, double b, double) { return std::isnan(a) ? b : std::isnan(b) ? a : a >= b ? a : b; }, 0},
-    {"csel (16|M0) (ge)f0.0 r40.0<1>:f r10.0<1;0>:f r20.0<1;0>:f r30.0<1>:f", 3, [](double a, double b, double c) { return c >= 0 ? a : b; }, 0},
-    {"mac (16|M0) r40.0<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f", 2, [](double a, double b, double) { return 0.0 + double(single(a * b)); }, 0},
+     [](double a, double b, double) { return std::isnan(a)   ? b
+                                             : std::isnan(b) ? a
+                                             : a >= b        ? a
+                                                             : b; }, 0},
+    {"csel (16|M0) (ge)f0.0 r40.0<1>:f r10.0<1;0>:f r20.0<1;0>:f r30.0<1>:f", 3,
+     [](double a, double b, double c) { return c >= 0 ? a : b; }, 0},
+    {"mac (16|M0) r40.0<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f", 2,
+     [](double a, double b, double) { return 0.0 + double(single(a * b)); }, 0},
     {"math.inv (16|M0) r40.0<1>:f r10.0<1;1,0>:f", 1, [](double a, double, double) { return 1 / a; }, 1e-6},
     {"math.log (16|M0) r40.0<1>:f r10.0<1;1,0>:f", 1, [](double a, double, double) { return std::log2(a); }, 1e-6},
     {"math.exp (16|M0) r40.0<1>:f r10.0<1;1,0>:f", 1, [](double a, double, double) { return std::exp2(a); }, 1e-6},
     {"math.sqt (16|M0) r40.0<1>:f r10.0<1;1,0>:f", 1, [](double a, double, double) { return std::sqrt(a); }, 1e-6},
     {"math.rsqt (16|M0) r40.0<1>:f r10.0<1;1,0>:f", 1, [](double a, double, double) { return 1 / std::sqrt(a); }, 1e-6},
-    {"math.sin (16|M0) r40.0<1>:f r10.0<1;1,0>:f", 1, [](double a, double, double) { return double(std::sin(single(a))); }, 1e-6},
-    {"math.cos (16|M0) r40.0<1>:f r10.0<1;1,0>:f", 1, [](double a, double, double) { return double(std::cos(single(a))); }, 1e-6},
-    {"add (16|M0) r40.0<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f", 2, [](double a, double b, double) { return a / b; }, 1e-6, 9},
+    {"math.sin (16|M0) r40.0<1>:f r10.0<1;1,0>:f", 1,
+     [](double a, double, double) { return double(std::sin(single(a))); }, 1e-6},
+    {"math.cos (16|M0) r40.0<1>:f r10.0<1;1,0>:f", 1,
+     [](double a, double, double) { return double(std::cos(single(a))); }, 1e-6},
+    {"add (16|M0) r40.0<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f", 2, [](double a, double b, double) { return a / b; }, 1e-6,
+     9},
     {"add (16|M0) r40.0<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f", 2,
      [](double a, double b, double) { return double(std::pow(std::fabs(single(a)), single(b))); }, 1e-5, 10},
-    {"math.invm (16|M0) (eo)f0.0 r40.mme0:f r10.nomme:f r20.nomme:f", 2, [](double a, double b, double) { return double(single(a) / single(b)); }, 0},
-    {"math.rsqtm (16|M0) (eo)f0.0 r40.mme0:f r10.nomme:f", 1, [](double a, double, double) { return double(std::sqrt(single(a))); }, 0},
+    {"math.invm (16|M0) (eo)f0.0 r40.mme0:f r10.nomme:f r20.nomme:f", 2,
+     [](double a, double b, double) { return double(single(a) / single(b)); }, 0},
+    {"math.rsqtm (16|M0) (eo)f0.0 r40.mme0:f r10.nomme:f", 1,
+     [](double a, double, double) { return double(std::sqrt(single(a))); }, 0},
     {"madm (16|M0) r40.mme0:f r10.nomme:f r20.nomme:f r30.nomme:f", 3,
      [](double a, double b, double c) { return double(std::fmaf(single(b), single(c), single(a))); }, 0},
 };
@@ -258,14 +330,16 @@ bool agrees(float got, double reference, double tolerance) {
     return tolerance > 0 && std::fabs(double(got) - reference) <= tolerance * std::fabs(reference) + 1e-30;
 }
 
-void checkSingles(const RealCase& c, const Code& code, const isa::StepTable& table, uint32_t lanes, const isa::LowerOptions& options) {
+void checkSingles(const RealCase& c, const Code& code, const isa::StepTable& table, uint32_t lanes,
+                  const isa::LowerOptions& options) {
     const Combinations all(kRealEdges.size(), c.sources);
     LoneThread t;
     for (size_t first = 0; first < all.total(); first += 16) {
         t.thread().reset();
         std::vector<float> in[3];
         for (int k = 0; k < c.sources; ++k) {
-            for (unsigned lane = 0; lane < 16; ++lane) in[k].push_back(single(kRealEdges[all.pick((first + lane) % all.total(), k)]));
+            for (unsigned lane = 0; lane < 16; ++lane)
+                in[k].push_back(single(kRealEdges[all.pick((first + lane) % all.total(), k)]));
             t.set(kSources[k], in[k]);
         }
         t.load(code, lanes, options, table);
@@ -274,8 +348,9 @@ void checkSingles(const RealCase& c, const Code& code, const isa::StepTable& tab
         for (unsigned lane = 0; lane < 16; ++lane) {
             const auto input = [&](int k) { return k < c.sources ? double(in[k][lane]) : 0.0; };
             const double want = lanes >> lane & 1 ? c.reference(input(0), input(1), input(2)) : 0.0;
-            ASSERT_TRUE(agrees(got[lane], want, c.tolerance)) << c.assembly << " on " << table.name << " lane " << lane << ": " << input(0)
-                                                              << ", " << input(1) << ", " << input(2) << " gave " << got[lane] << ", not " << want;
+            ASSERT_TRUE(agrees(got[lane], want, c.tolerance))
+                << c.assembly << " on " << table.name << " lane " << lane << ": " << input(0) << ", " << input(1)
+                << ", " << input(2) << " gave " << got[lane] << ", not " << want;
         }
     }
 }

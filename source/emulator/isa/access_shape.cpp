@@ -13,9 +13,14 @@ std::optional<AccessShape> lscShape(const Instruction& in) {
     if (!loads && !d.stores() && !d.atomic()) return {};
     if (loads && !in.destination.isGrf()) return {};
     AccessShape s;
-    s.space = d.local ? Space::local : d.surface == lsc::kFlat ? Space::global : d.surface == lsc::kScratch ? Space::scratch : Space::payload;
+    s.space = d.local                      ? Space::local
+              : d.surface == lsc::kFlat    ? Space::global
+              : d.surface == lsc::kScratch ? Space::scratch
+                                           : Space::payload;
     s.atomic = d.atomic(), s.write = d.stores() || s.atomic, s.block = d.transposed && !d.quad();
-    const uint32_t components = d.quad() ? static_cast<uint32_t>(std::popcount(d.components)) : s.atomic ? 1 : d.vectorLength();
+    const uint32_t components = d.quad()   ? static_cast<uint32_t>(std::popcount(d.components))
+                                : s.atomic ? 1
+                                           : d.vectorLength();
     s.bytes = components * d.memoryBytes(), s.addressBytes = d.addressBytes();
     return s;
 }
@@ -28,7 +33,8 @@ std::optional<AccessShape> scratchShape(const Message& m) {
 std::optional<AccessShape> legacyAtomicShape(const Message& m) {
     AccessShape s;
     const bool local = (m.descriptor & 0xff) == 0xfe;
-    s.space = local ? Space::local : Space::global, s.write = s.atomic = true, s.bytes = 4, s.addressBytes = local ? 4 : 8;
+    s.space = local ? Space::local : Space::global, s.write = s.atomic = true, s.bytes = 4,
+    s.addressBytes = local ? 4 : 8;
     return s;
 }
 
@@ -37,10 +43,14 @@ std::optional<AccessShape> legacyAtomicShape(const Message& m) {
 std::optional<AccessShape> accessShapeOf(const Instruction& in) noexcept {
     switch (in.message.function) {
         case SharedFunction::ugm:
-        case SharedFunction::slm: return lscShape(in);
-        case SharedFunction::dc0: return scratchShape(in.message);
-        case SharedFunction::dc1: return legacyAtomicShape(in.message);
-        default: return {};
+        case SharedFunction::slm:
+            return lscShape(in);
+        case SharedFunction::dc0:
+            return scratchShape(in.message);
+        case SharedFunction::dc1:
+            return legacyAtomicShape(in.message);
+        default:
+            return {};
     }
 }
 

@@ -15,8 +15,8 @@
 
 namespace zetl::emulator::isa {
 
-/// A kernel exists once for each state of the execution mask that makes masks vanish; only instructions that change the mask
-/// choose the version.
+/// A kernel exists once for each state of the execution mask that makes masks vanish; only instructions that change the
+/// mask choose the version.
 enum class Version : uint8_t { masked, lanes16, lanes32 };
 inline constexpr int kVersions = 3;
 constexpr Version versionFor(uint32_t active) noexcept {
@@ -42,7 +42,7 @@ class Program::Code {
   public:
     struct Body {
         std::vector<Step> steps;
-        std::vector<uint32_t> start;  ///< line to its first step; one more entry than lines, for the end of the code
+        std::vector<uint32_t> start;     ///< line to its first step; one more entry than lines, for the end of the code
         std::vector<Handler> originals;  ///< what watched steps replaced
     };
 
@@ -57,7 +57,7 @@ class Program::Code {
     std::map<std::array<uint64_t, 32>, uint64_t> constantIndex;  ///< lanes to their address
     std::deque<std::array<uint16_t, 32>> regions;
     std::deque<std::string> names;
-    std::map<Line, const char*> refused;    ///< lines that fault because they are not supported
+    std::map<Line, const char*> refused;  ///< lines that fault because they are not supported
 
     Line lines() const noexcept { return static_cast<Line>(instructions.size()); }
     uint32_t ipOf(Line line) const noexcept {

@@ -14,13 +14,14 @@ using enum DataType;
 struct Control {  // execution size (log2), offset / 8, predicate, flag, NoMask, condition or function
     uint8_t size, offset, predicate, flag, noMask, condition;
 };
-constexpr Control kControls[32] = {
-    {4, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 1, 0}, {4, 2, 0, 0, 0, 0},  {0, 0, 0, 0, 0, 0}, {2, 0, 0, 0, 1, 0}, {5, 0, 0, 0, 0, 0},
-    {3, 0, 0, 0, 1, 0}, {4, 0, 0, 0, 1, 0}, {2, 0, 0, 0, 1, 5},  {2, 0, 0, 0, 1, 4}, {1, 0, 0, 0, 1, 0}, {0, 0, 0, 0, 1, 4},
-    {0, 0, 0, 0, 1, 5}, {3, 0, 0, 0, 1, 5}, {4, 0, 0, 0, 0, 5},  {3, 0, 0, 0, 1, 4}, {4, 0, 0, 0, 0, 4}, {0, 0, 0, 0, 0, 2},
-    {5, 0, 0, 0, 0, 5}, {0, 0, 0, 0, 0, 3}, {5, 0, 0, 0, 0, 4},  {0, 0, 0, 0, 1, 3}, {0, 0, 0, 0, 1, 1}, {4, 2, 0, 0, 1, 0},
-    {0, 0, 0, 0, 1, 14}, {3, 0, 0, 0, 0, 0}, {4, 0, 0, 0, 0, 1}, {4, 0, 1, 0, 0, 0}, {5, 0, 1, 4, 0, 0}, {2, 0, 0, 0, 0, 0},
-    {5, 0, 0, 4, 0, 5}, {5, 0, 0, 2, 0, 5}};
+constexpr Control kControls[32] = {{4, 0, 0, 0, 0, 0},  {0, 0, 0, 0, 1, 0}, {4, 2, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0},
+                                   {2, 0, 0, 0, 1, 0},  {5, 0, 0, 0, 0, 0}, {3, 0, 0, 0, 1, 0}, {4, 0, 0, 0, 1, 0},
+                                   {2, 0, 0, 0, 1, 5},  {2, 0, 0, 0, 1, 4}, {1, 0, 0, 0, 1, 0}, {0, 0, 0, 0, 1, 4},
+                                   {0, 0, 0, 0, 1, 5},  {3, 0, 0, 0, 1, 5}, {4, 0, 0, 0, 0, 5}, {3, 0, 0, 0, 1, 4},
+                                   {4, 0, 0, 0, 0, 4},  {0, 0, 0, 0, 0, 2}, {5, 0, 0, 0, 0, 5}, {0, 0, 0, 0, 0, 3},
+                                   {5, 0, 0, 0, 0, 4},  {0, 0, 0, 0, 1, 3}, {0, 0, 0, 0, 1, 1}, {4, 2, 0, 0, 1, 0},
+                                   {0, 0, 0, 0, 1, 14}, {3, 0, 0, 0, 0, 0}, {4, 0, 0, 0, 0, 1}, {4, 0, 1, 0, 0, 0},
+                                   {5, 0, 1, 4, 0, 0},  {2, 0, 0, 0, 0, 0}, {5, 0, 0, 4, 0, 5}, {5, 0, 0, 2, 0, 5}};
 
 enum Place : uint8_t { arf, grf, imm };
 struct Types {  // destination file, type, stride field; source files and types
@@ -33,25 +34,30 @@ struct Types {  // destination file, type, stride field; source files and types
     DataType src1Type;
 };
 constexpr Types kTypes[32] = {
-    {grf, q, 1, grf, q, grf, q},   {arf, ub, 1, arf, ub, arf, ub}, {grf, ud, 1, grf, ud, arf, ub}, {grf, f, 1, grf, f, grf, f},
-    {grf, q, 1, grf, q, imm, w},   {grf, f, 1, grf, f, arf, ub},   {grf, uq, 1, grf, uq, arf, ub}, {grf, f, 1, imm, f, arf, ub},
-    {grf, q, 1, grf, d, imm, d},   {grf, d, 1, grf, d, grf, d},    {grf, df, 1, grf, df, grf, df}, {grf, ud, 2, grf, ud, arf, ub},
-    {grf, d, 1, grf, d, imm, w},   {grf, d, 1, grf, d, arf, ub},   {grf, ud, 1, imm, ud, arf, ub}, {grf, d, 1, imm, w, arf, ub},
-    {arf, d, 1, grf, d, imm, w},   {grf, q, 1, grf, q, imm, d},    {grf, q, 1, grf, q, arf, ub},   {arf, ub, 1, imm, ud, arf, ub},
-    {arf, f, 1, grf, f, grf, f},   {arf, ud, 1, arf, ud, imm, uw}, {grf, q, 1, grf, q, grf, ud},   {arf, ud, 1, grf, ud, arf, ub},
-    {arf, d, 1, grf, d, grf, uw},  {grf, ud, 3, grf, ud, arf, ub}, {grf, bf, 1, grf, f, arf, ub},  {grf, q, 1, grf, ud, imm, w},
-    {grf, d, 1, grf, d, imm, d},   {grf, ud, 1, grf, ud, imm, uw}, {grf, q, 1, grf, d, imm, w},    {grf, ud, 1, grf, ud, imm, ud}};
-constexpr uint8_t kSubRegisters[16][2] = {{0, 0}, {0, 32}, {0, 4}, {0, 16}, {0, 8},  {4, 0},  {8, 0},  {32, 0},
-                                          {0, 12}, {16, 0}, {0, 48}, {8, 8}, {0, 40}, {0, 24}, {12, 0}, {16, 16}};
+    {grf, q, 1, grf, q, grf, q},    {arf, ub, 1, arf, ub, arf, ub}, {grf, ud, 1, grf, ud, arf, ub},
+    {grf, f, 1, grf, f, grf, f},    {grf, q, 1, grf, q, imm, w},    {grf, f, 1, grf, f, arf, ub},
+    {grf, uq, 1, grf, uq, arf, ub}, {grf, f, 1, imm, f, arf, ub},   {grf, q, 1, grf, d, imm, d},
+    {grf, d, 1, grf, d, grf, d},    {grf, df, 1, grf, df, grf, df}, {grf, ud, 2, grf, ud, arf, ub},
+    {grf, d, 1, grf, d, imm, w},    {grf, d, 1, grf, d, arf, ub},   {grf, ud, 1, imm, ud, arf, ub},
+    {grf, d, 1, imm, w, arf, ub},   {arf, d, 1, grf, d, imm, w},    {grf, q, 1, grf, q, imm, d},
+    {grf, q, 1, grf, q, arf, ub},   {arf, ub, 1, imm, ud, arf, ub}, {arf, f, 1, grf, f, grf, f},
+    {arf, ud, 1, arf, ud, imm, uw}, {grf, q, 1, grf, q, grf, ud},   {arf, ud, 1, grf, ud, arf, ub},
+    {arf, d, 1, grf, d, grf, uw},   {grf, ud, 3, grf, ud, arf, ub}, {grf, bf, 1, grf, f, arf, ub},
+    {grf, q, 1, grf, ud, imm, w},   {grf, d, 1, grf, d, imm, d},    {grf, ud, 1, grf, ud, imm, uw},
+    {grf, q, 1, grf, d, imm, w},    {grf, ud, 1, grf, ud, imm, ud}};
+constexpr uint8_t kSubRegisters[16][2] = {{0, 0},  {0, 32}, {0, 4},  {0, 16}, {0, 8},  {4, 0},  {8, 0},  {32, 0},
+                                          {0, 12}, {16, 0}, {0, 48}, {8, 8},  {0, 40}, {0, 24}, {12, 0}, {16, 16}};
 struct Source0 {
     uint8_t modifiers, indirect, vertical;
 };
-constexpr Source0 kSources0[8] = {{0, 0, 1}, {0, 0, 0}, {0, 0, 2}, {0, 0, 3}, {0, 1, 7}, {2, 0, 1}, {2, 0, 0}, {0, 1, 1}};
+constexpr Source0 kSources0[8] = {{0, 0, 1}, {0, 0, 0}, {0, 0, 2}, {0, 0, 3},
+                                  {0, 1, 7}, {2, 0, 1}, {2, 0, 0}, {0, 1, 1}};
 struct Source1 {
     uint8_t modifiers, vertical, byte;
 };
-constexpr Source1 kSources1[16] = {{0, 0, 0},  {0, 1, 0},  {0, 0, 8},  {0, 0, 40}, {0, 2, 0},  {2, 1, 0},  {0, 0, 32}, {0, 0, 16},
-                                   {0, 0, 12}, {0, 0, 4},  {0, 0, 24}, {0, 0, 48}, {0, 0, 56}, {0, 1, 32}, {0, 1, 16}, {0, 3, 4}};
+constexpr Source1 kSources1[16] = {{0, 0, 0},  {0, 1, 0},  {0, 0, 8},  {0, 0, 40}, {0, 2, 0},  {2, 1, 0},
+                                   {0, 0, 32}, {0, 0, 16}, {0, 0, 12}, {0, 0, 4},  {0, 0, 24}, {0, 0, 48},
+                                   {0, 0, 56}, {0, 1, 32}, {0, 1, 16}, {0, 3, 4}};
 
 struct TernaryControl {  // destination file, size, offset, NoMask, float types, type codes
     uint8_t dstGrf, size, offset, noMask, real, dst, src0, src1, src2;
@@ -70,13 +76,15 @@ constexpr TernarySources kTernarySources[16] = {
     {1, 1, 0, 0, 0, 0, 0, 0, 0}, {1, 1, 0, 0, 1, 0, 1, 0, 0}, {0, 1, 0, 0, 1, 0, 0, 0, 1}, {1, 1, 0, 0, 1, 0, 0, 0, 1},
     {1, 1, 0, 0, 2, 1, 2, 1, 1}, {1, 1, 0, 0, 0, 0, 1, 0, 0}, {1, 1, 2, 0, 1, 0, 1, 0, 0}, {1, 0, 0, 0, 0, 0, 1, 0, 1}};
 constexpr uint8_t kTernarySubRegisters[32][4] = {
-    {0, 0, 0, 0},    {0, 0, 0, 32},   {0, 0, 32, 0},   {0, 0, 0, 56},   {0, 0, 0, 16},   {0, 0, 0, 40},  {0, 0, 0, 8},
-    {0, 0, 0, 24},   {0, 0, 0, 48},   {2, 16, 16, 0},  {4, 16, 16, 0},  {6, 16, 16, 2},  {12, 0, 4, 8},  {16, 14, 2, 0},
-    {14, 2, 6, 8},   {2, 16, 16, 14}, {10, 16, 16, 8}, {0, 8, 12, 10},  {8, 0, 4, 0},    {0, 48, 0, 0},  {0, 0, 8, 0},
-    {0, 40, 0, 0},   {0, 0, 16, 0},   {0, 0, 0, 4},    {0, 0, 4, 0},    {0, 0, 0, 44},   {0, 0, 0, 36},  {0, 0, 0, 12},
-    {0, 0, 0, 20},   {0, 0, 0, 52},   {0, 0, 0, 28},   {0, 0, 0, 60}};
+    {0, 0, 0, 0},  {0, 0, 0, 32},   {0, 0, 32, 0},   {0, 0, 0, 56},  {0, 0, 0, 16},  {0, 0, 0, 40}, {0, 0, 0, 8},
+    {0, 0, 0, 24}, {0, 0, 0, 48},   {2, 16, 16, 0},  {4, 16, 16, 0}, {6, 16, 16, 2}, {12, 0, 4, 8}, {16, 14, 2, 0},
+    {14, 2, 6, 8}, {2, 16, 16, 14}, {10, 16, 16, 8}, {0, 8, 12, 10}, {8, 0, 4, 0},   {0, 48, 0, 0}, {0, 0, 8, 0},
+    {0, 40, 0, 0}, {0, 0, 16, 0},   {0, 0, 0, 4},    {0, 0, 4, 0},   {0, 0, 0, 44},  {0, 0, 0, 36}, {0, 0, 0, 12},
+    {0, 0, 0, 20}, {0, 0, 0, 52},   {0, 0, 0, 28},   {0, 0, 0, 60}};
 
-uint64_t part(uint64_t compacted, int top, int bottom) { return compacted >> bottom & ((1ull << (top - bottom + 1)) - 1); }
+uint64_t part(uint64_t compacted, int top, int bottom) {
+    return compacted >> bottom & ((1ull << (top - bottom + 1)) - 1);
+}
 
 Word expandTernary(uint64_t c, Word o, unsigned index) {
     const TernaryControl& k = kTernaryControls[part(c, 21, 18)];
@@ -96,7 +104,8 @@ Word expandTernary(uint64_t c, Word o, unsigned index) {
 
 uint32_t expandImmediate(uint64_t bits, DataType type) {
     if (type == f) return static_cast<uint32_t>(bits << 20);
-    const auto value = isSigned(type) ? static_cast<uint32_t>(static_cast<int32_t>(bits << 20) >> 20) : static_cast<uint32_t>(bits);
+    const auto value =
+        isSigned(type) ? static_cast<uint32_t>(static_cast<int32_t>(bits << 20) >> 20) : static_cast<uint32_t>(bits);
     return byteSize(type) == 2 ? (value & 0xffff) | value << 16 : value;
 }
 
@@ -126,7 +135,8 @@ Word expandBinary(uint64_t c, Word o, unsigned index, bool hasSource1) {
         return o;
     }
     const Source1& s1 = kSources1[part(c, 55, 52)];
-    o.set(98, 98, t.src1 == grf), o.set(121, 120, s1.modifiers), o.set(118, 116, s1.vertical), o.set(103, 99, s1.byte / 2u);
+    o.set(98, 98, t.src1 == grf), o.set(121, 120, s1.modifiers), o.set(118, 116, s1.vertical),
+        o.set(103, 99, s1.byte / 2u);
     return o;
 }
 
@@ -135,7 +145,8 @@ Word expandBinary(uint64_t c, Word o, unsigned index, bool hasSource1) {
 std::optional<Word> expandCompacted(uint64_t c) noexcept {
     const auto number = static_cast<uint8_t>(c & 0x7f);
     const OpcodeInfo* info = findOpcode(number);
-    if (!info || info->format == Format::systolic || info->format == Format::branch || info->format == Format::send) return {};
+    if (!info || info->format == Format::systolic || info->format == Format::branch || info->format == Format::send)
+        return {};
     Word o;
     o.set(6, 0, number), o.set(30, 30, part(c, 7, 7)), o.set(17, 8, part(c, 17, 8)), o.set(29, 29, 1);
     o.set(63, 56, part(c, 39, 32)), o.set(79, 72, part(c, 47, 40)), o.set(111, 104, part(c, 63, 56));

@@ -7,8 +7,23 @@
 namespace zetl::emulator::isa {
 
 enum class DataType : uint8_t {
-    ub, uw, ud, uq, b, w, d, q, reserved, hf, f, df, unused, bf,
-    v, uv, vf,  // packed vector immediates: eight 4-bit signed, eight 4-bit unsigned, four 8-bit floats
+    ub,
+    uw,
+    ud,
+    uq,
+    b,
+    w,
+    d,
+    q,
+    reserved,
+    hf,
+    f,
+    df,
+    unused,
+    bf,
+    v,
+    uv,
+    vf,  // packed vector immediates: eight 4-bit signed, eight 4-bit unsigned, four 8-bit floats
 };
 /// Types that a register operand can have; the vector immediates follow.
 inline constexpr int kDataTypes = 14;
@@ -28,7 +43,7 @@ constexpr DataType unsignedOf(uint32_t size) noexcept {
     return size == 1 ? DataType::ub : size == 2 ? DataType::uw : size == 4 ? DataType::ud : DataType::uq;
 }
 constexpr std::string_view nameOf(DataType t) noexcept {
-    constexpr std::string_view names[] = {"ub", "uw", "ud", "uq", "b",  "w",  "d", "q", "?8",
+    constexpr std::string_view names[] = {"ub", "uw", "ud", "uq",  "b",  "w", "d",  "q", "?8",
                                           "hf", "f",  "df", "?12", "bf", "v", "uv", "vf"};
     return names[static_cast<int>(t)];
 }

@@ -30,7 +30,10 @@ void setIndirect(Operand& o, uint64_t addressSub, uint64_t high, bool lowBit) {
     o.number = 0, o.subByte = 0;
 }
 DataType immediateType(DataType t) {
-    return t == DataType::ub ? DataType::uv : t == DataType::b ? DataType::v : t == DataType::reserved ? DataType::vf : t;
+    return t == DataType::ub         ? DataType::uv
+           : t == DataType::b        ? DataType::v
+           : t == DataType::reserved ? DataType::vf
+                                     : t;
 }
 
 void decodeSend(const Word& w, Instruction& in) {
@@ -70,7 +73,11 @@ void decodeBranch(const Word& w, Instruction& in) {
 
 DataType ternaryType(uint64_t code, bool real) {
     if (!real) return static_cast<DataType>(code);
-    return code == 1 ? DataType::hf : code == 2 ? DataType::f : code == 3 ? DataType::df : code == 5 ? DataType::bf : DataType::unused;
+    return code == 1   ? DataType::hf
+           : code == 2 ? DataType::f
+           : code == 3 ? DataType::df
+           : code == 5 ? DataType::bf
+                       : DataType::unused;
 }
 void setTernaryRegion(Operand& o, unsigned vertical, uint64_t horizontal) {
     o.vertical = kTernaryVerticals[vertical], o.horizontal = kStrides[horizontal];
@@ -84,19 +91,23 @@ void setModifiers(Operand& o, uint64_t bits) { o.absolute = bits & 1, o.negate =
 void decodeTernary(const Word& w, Instruction& in) {
     const bool real = w.bit(39);
     in.saturate = w.bit(34);
-    if (in.opcode == Opcode::bfn) in.function = static_cast<uint8_t>(w.field(87, 84) | w.field(95, 92) << 4);
-    else in.condition = static_cast<Condition>(w.field(95, 92));
+    if (in.opcode == Opcode::bfn)
+        in.function = static_cast<uint8_t>(w.field(87, 84) | w.field(95, 92) << 4);
+    else
+        in.condition = static_cast<Condition>(w.field(95, 92));
     setRegister(in.destination, ternaryType(w.field(38, 36), real), w.field(63, 56), w.field(55, 51) * 2, w.bit(50));
     in.destination.horizontal = w.bit(48) ? 2 : 1;
     auto& [a, b, c] = in.source;
-    if (w.bit(46)) setTernaryImmediate(a, ternaryType(w.field(42, 40), real), w.field(79, 64));
+    if (w.bit(46))
+        setTernaryImmediate(a, ternaryType(w.field(42, 40), real), w.field(79, 64));
     else {
         setRegister(a, ternaryType(w.field(42, 40), real), w.field(79, 72), w.field(71, 67) * 2, w.bit(66));
         setTernaryRegion(a, w.bit(43) * 2u + w.bit(35), w.field(65, 64));
     }
     setRegister(b, ternaryType(w.field(90, 88), real), w.field(111, 104), w.field(103, 99) * 2, w.bit(98));
     setTernaryRegion(b, w.bit(91) * 2u + w.bit(83), w.field(97, 96));
-    if (w.bit(47)) setTernaryImmediate(c, ternaryType(w.field(82, 80), real), w.field(127, 112));
+    if (w.bit(47))
+        setTernaryImmediate(c, ternaryType(w.field(82, 80), real), w.field(127, 112));
     else {
         setRegister(c, ternaryType(w.field(82, 80), real), w.field(127, 120), w.field(119, 115) * 2, w.bit(114));
         c.vertical = c.horizontal = kStrides[w.field(113, 112)];
@@ -126,7 +137,8 @@ void decodeSource(const Word& w, const SourcePlaces& p, bool hasLongImmediate, O
         if (byteSize(o.type) == 8 && hasLongImmediate) o.immediate |= w.field(95, 64) << 32;
         return;
     }
-    setRegister(o, type, w.field(p.number + 7, p.number), w.field(p.sub + 4, p.sub) * 2 + w.bit(p.subLow), w.bit(p.file));
+    setRegister(o, type, w.field(p.number + 7, p.number), w.field(p.sub + 4, p.sub) * 2 + w.bit(p.subLow),
+                w.bit(p.file));
     setModifiers(o, w.field(p.modifiers + 1, p.modifiers));
     const auto vertical = w.field(p.vertical + 2, p.vertical);
     o.horizontal = kStrides[w.field(p.horizontal + 1, p.horizontal)];
@@ -147,7 +159,8 @@ void decodeBinary(const Word& w, Instruction& in, const OpcodeInfo& info) {
     } else {
         in.condition = static_cast<Condition>(condition);
     }
-    setRegister(in.destination, static_cast<DataType>(w.field(39, 36)), w.field(63, 56), w.field(55, 51) * 2 + w.bit(33), w.bit(50));
+    setRegister(in.destination, static_cast<DataType>(w.field(39, 36)), w.field(63, 56),
+                w.field(55, 51) * 2 + w.bit(33), w.bit(50));
     in.destination.horizontal = kStrides[w.field(49, 48)];
     if (w.bit(35)) setIndirect(in.destination, w.field(63, 60), w.field(59, 50), w.bit(33));
     decodeSource(w, kSource0, true, in.source[0]);
@@ -169,13 +182,22 @@ void decodeSync(const Word& w, Instruction& in) {
 
 void decodeBody(const Word& w, const OpcodeInfo& info, Instruction& in) {
     switch (info.format) {
-        case Format::control: return;
-        case Format::sync: return decodeSync(w, in);
-        case Format::branch: return decodeBranch(w, in);
-        case Format::send: return decodeSend(w, in);
-        case Format::three: in.sources = 3; return decodeTernary(w, in);
-        case Format::systolic: in.sources = 3; return;
-        default: return decodeBinary(w, in, info);
+        case Format::control:
+            return;
+        case Format::sync:
+            return decodeSync(w, in);
+        case Format::branch:
+            return decodeBranch(w, in);
+        case Format::send:
+            return decodeSend(w, in);
+        case Format::three:
+            in.sources = 3;
+            return decodeTernary(w, in);
+        case Format::systolic:
+            in.sources = 3;
+            return;
+        default:
+            return decodeBinary(w, in, info);
     }
 }
 

@@ -18,8 +18,8 @@ std::optional<Instruction> decode(std::span<const std::byte> code, uint32_t ip) 
 struct Word;  // word.h
 std::optional<Word> expandCompacted(uint64_t compacted) noexcept;
 
-/// One line of assembly in the vendor disassembler's syntax, without scoreboard annotations and comments. Numeric branch
-/// distances; floating-point immediates as hexadecimal bits.
+/// One line of assembly in the vendor disassembler's syntax, without scoreboard annotations and comments. Numeric
+/// branch distances; floating-point immediates as hexadecimal bits.
 std::string text(const Instruction& instruction);
 
 }  // namespace zetl::emulator::isa

@@ -11,7 +11,7 @@ struct Thread;
 
 /// Part of global memory that a thread may touch without asking again. Dropped at every resume().
 struct MemoryWindow {
-    uint64_t begin = 0;         ///< first device address
+    uint64_t begin = 0;  ///< first device address
     uint64_t bytes = 0;
     std::byte* host = nullptr;  ///< where `begin` lies in this process
 };

@@ -7,17 +7,28 @@ namespace {
 
 const char* nameOf(FaultKind kind) {
     switch (kind) {
-        case FaultKind::none: return "no fault";
-        case FaultKind::pageFault: return "page fault";
-        case FaultKind::localOverrun: return "access outside of the work-group's local memory";
-        case FaultKind::scratchOverrun: return "access outside of the thread's scratch space";
-        case FaultKind::payloadOverrun: return "access outside of the indirect data";
-        case FaultKind::misaligned: return "misaligned access";
-        case FaultKind::illegalInstruction: return "illegal instruction";
-        case FaultKind::unsupportedInstruction: return "unsupported instruction";
-        case FaultKind::unsupportedMessage: return "unsupported message";
-        case FaultKind::branchTarget: return "branch to an address without instruction";
-        case FaultKind::barrierMisuse: return "wait for a barrier that was not signalled";
+        case FaultKind::none:
+            return "no fault";
+        case FaultKind::pageFault:
+            return "page fault";
+        case FaultKind::localOverrun:
+            return "access outside of the work-group's local memory";
+        case FaultKind::scratchOverrun:
+            return "access outside of the thread's scratch space";
+        case FaultKind::payloadOverrun:
+            return "access outside of the indirect data";
+        case FaultKind::misaligned:
+            return "misaligned access";
+        case FaultKind::illegalInstruction:
+            return "illegal instruction";
+        case FaultKind::unsupportedInstruction:
+            return "unsupported instruction";
+        case FaultKind::unsupportedMessage:
+            return "unsupported message";
+        case FaultKind::branchTarget:
+            return "branch to an address without instruction";
+        case FaultKind::barrierMisuse:
+            return "wait for a barrier that was not signalled";
     }
     return "fault";
 }
@@ -26,9 +37,12 @@ const char* nameOf(FaultKind kind) {
 
 std::string describe(const Fault& f) {
     std::string text = nameOf(f.kind);
-    if (f.bytes) text += fmt::format(": {}-byte {} at {:#x}, lane {}", f.bytes, f.write ? "write" : "read", f.address, f.lane);
-    else if (f.kind == FaultKind::branchTarget) text += fmt::format(": {:#x}", f.address);
-    else if (f.kind == FaultKind::barrierMisuse) text += fmt::format(": barrier {}", f.address);
+    if (f.bytes)
+        text += fmt::format(": {}-byte {} at {:#x}, lane {}", f.bytes, f.write ? "write" : "read", f.address, f.lane);
+    else if (f.kind == FaultKind::branchTarget)
+        text += fmt::format(": {:#x}", f.address);
+    else if (f.kind == FaultKind::barrierMisuse)
+        text += fmt::format(": barrier {}", f.address);
     return text + fmt::format(", ip {:#x} ({})", f.ip, f.what);
 }
 

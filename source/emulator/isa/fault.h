@@ -23,11 +23,11 @@ enum class FaultKind : uint8_t {
 struct Fault {
     FaultKind kind = FaultKind::none;
     bool write = false;
-    uint8_t lane = 0;         ///< first lane that faults
-    uint32_t ip = 0;          ///< of the instruction, relative to the instruction base
-    uint32_t bytes = 0;       ///< size of the access
-    uint64_t address = 0;     ///< as the program used it; for branchTarget the ip it wanted
-    const char* what = "";    ///< opcode or message; lives as long as the Program
+    uint8_t lane = 0;       ///< first lane that faults
+    uint32_t ip = 0;        ///< of the instruction, relative to the instruction base
+    uint32_t bytes = 0;     ///< size of the access
+    uint64_t address = 0;   ///< as the program used it; for branchTarget the ip it wanted
+    const char* what = "";  ///< opcode or message; lives as long as the Program
 };
 
 /// "page fault: 4-byte read at 0x1234, lane 3, ip 0x40 (load.ugm)".

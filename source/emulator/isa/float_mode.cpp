@@ -7,7 +7,7 @@
 namespace zetl::emulator::isa {
 namespace {
 
-constexpr unsigned kFlush = 0x8040;     // flush results, denormals are zero
+constexpr unsigned kFlush = 0x8040;       // flush results, denormals are zero
 constexpr unsigned kExceptions = 0x1f80;  // all masked, none pending
 constexpr unsigned kRounding[] = {_MM_ROUND_NEAREST, _MM_ROUND_UP, _MM_ROUND_DOWN, _MM_ROUND_TOWARD_ZERO};
 
@@ -19,7 +19,8 @@ void apply(uint32_t control, bool keep) noexcept {
 
 void setFloatMode(const Thread& t) noexcept {
     const auto control = t.at<uint32_t>(layout::kControl);
-    const uint32_t keeping = t.program->code().traits.splitDenormals ? kKeepSingleDenormals : kKeepSingleDenormals | kKeepDoubleDenormals;
+    const uint32_t keeping =
+        t.program->code().traits.splitDenormals ? kKeepSingleDenormals : kKeepSingleDenormals | kKeepDoubleDenormals;
     apply(control, control & keeping);
 }
 void setDoubleMode(const Thread& t) noexcept {

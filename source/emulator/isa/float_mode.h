@@ -8,7 +8,7 @@
 
 namespace zetl::emulator::isa {
 
-inline constexpr uint32_t kRoundingShift = 4;             // cr0.0 [5:4]
+inline constexpr uint32_t kRoundingShift = 4;  // cr0.0 [5:4]
 inline constexpr uint32_t kKeepDoubleDenormals = 1 << 6;
 inline constexpr uint32_t kKeepSingleDenormals = 1 << 7;
 inline constexpr uint32_t kKeepHalfDenormals = 1 << 10;

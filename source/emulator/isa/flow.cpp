@@ -13,8 +13,8 @@ namespace {
 
 constexpr uint32_t kNowhere = ~0u;
 
-// Leaves straight-line code. The one counter serves three purposes: instructions executed, the quantum after which other
-// threads get a turn, and thereby the time until the machine can look whether to stop.
+// Leaves straight-line code. The one counter serves three purposes: instructions executed, the quantum after which
+// other threads get a turn, and thereby the time until the machine can look whether to stop.
 const Step* go(Thread& t, const Step* m, Line line) {
     account(t, m->line + 1, line);
     const Step* next = t.program->code().at(t, line);
@@ -182,9 +182,14 @@ const Step* applyDoubleMode(Thread& t, const Step* m) {
 }
 const Step* refresh(Thread& t, const Step* m) {
     switch (static_cast<ArchitectureRegister>(m->kind)) {
-        case ArchitectureRegister::executionMask: t.at<uint32_t>(layout::kExecutionMask) = t.active; break;
-        case ArchitectureRegister::timestamp: t.at<uint64_t>(layout::kTimestamp) = t.environment->timestamp(); break;
-        default: t.at<uint32_t>(layout::kIp) = static_cast<uint32_t>(m->value);
+        case ArchitectureRegister::executionMask:
+            t.at<uint32_t>(layout::kExecutionMask) = t.active;
+            break;
+        case ArchitectureRegister::timestamp:
+            t.at<uint64_t>(layout::kTimestamp) = t.environment->timestamp();
+            break;
+        default:
+            t.at<uint32_t>(layout::kIp) = static_cast<uint32_t>(m->value);
     }
     return m + 1;
 }

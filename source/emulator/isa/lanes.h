@@ -19,13 +19,15 @@ namespace {
 using namespace zetl::emulator::isa;
 
 /// By DataType; void where the hardware has no type.
-using OperandTypes =
-    std::tuple<uint8_t, uint16_t, uint32_t, uint64_t, int8_t, int16_t, int32_t, int64_t, void, Half, float, double, void, Brain>;
+using OperandTypes = std::tuple<uint8_t, uint16_t, uint32_t, uint64_t, int8_t, int16_t, int32_t, int64_t, void, Half,
+                                float, double, void, Brain>;
 /// By LaneType.
 using LaneTypes = std::tuple<int32_t, uint32_t, int64_t, uint64_t, float, double>;
 
 template <class T>
-T* at(Thread& t, uint32_t place) { return reinterpret_cast<T*>(t.state + place); }
+T* at(Thread& t, uint32_t place) {
+    return reinterpret_cast<T*>(t.state + place);
+}
 
 /// A source word below the state's size is a place in it, above it the address of constant lanes.
 template <class T>
@@ -34,12 +36,13 @@ const T* source(Thread& t, uint64_t where) {
     return reinterpret_cast<const T*>(base + where);
 }
 
-/// Calls lane(i) for every lane. One flat loop with a run-time bound is what compilers vectorise; a nest with a constant inner
-/// bound is unrolled to scalars first. Iterations are independent because lowering never lets a destination overlap a source
-/// in part.
+/// Calls lane(i) for every lane. One flat loop with a run-time bound is what compilers vectorise; a nest with a
+/// constant inner bound is unrolled to scalars first. Iterations are independent because lowering never lets a
+/// destination overlap a source in part.
 template <bool Wide, class F>
 [[gnu::always_inline]] inline void forLanes(const Step* m, F lane) {
-    if constexpr (!Wide) return lane(0);
+    if constexpr (!Wide)
+        return lane(0);
     else {
         const unsigned n = m->chunks * 16u;
         if (n == 0) __builtin_unreachable();

@@ -22,18 +22,23 @@ bool movesBits(const Instruction& in) {
 }
 int rowOf(const Instruction& in, LaneType e) {
     switch (in.opcode) {
-        case Opcode::math: return kMathRows + in.function;
+        case Opcode::math:
+            return kMathRows + in.function;
         case Opcode::sel: {
             const int c = static_cast<int>(in.condition);
             return c == kLess || c == kGreaterEqual ? kSelRows + c : static_cast<int>(in.opcode);
         }
-        case Opcode::add: return in.saturate && byteSize(in.destination.type) == 8 && !isReal(e) ? kAddSaturatedRow : static_cast<int>(in.opcode);
-        default: return static_cast<int>(in.opcode);
+        case Opcode::add:
+            return in.saturate && byteSize(in.destination.type) == 8 && !isReal(e) ? kAddSaturatedRow
+                                                                                   : static_cast<int>(in.opcode);
+        default:
+            return static_cast<int>(in.opcode);
     }
 }
 uint8_t optionOf(const Instruction& in) {
     if (in.opcode == Opcode::bfn) return in.function;
-    if (in.opcode == Opcode::dp4a) return static_cast<uint8_t>(isSigned(in.source[1].type) | isSigned(in.source[2].type) << 1);
+    if (in.opcode == Opcode::dp4a)
+        return static_cast<uint8_t>(isSigned(in.source[1].type) | isSigned(in.source[2].type) << 1);
     return static_cast<uint8_t>(in.condition);
 }
 /// The compare handler for a condition, or -1.
@@ -56,7 +61,8 @@ void checkInstruction(const Instruction& in) {
     const bool usesFlag = in.predicate != Predicate::none || in.condition != Condition::none;
     if (usesFlag && in.offset + in.width + (in.flag & 1) * 16 > 32) refuseIllegal("flag bits beyond the register");
     if (in.condition == Condition::overflow) refuseInstruction("condition ov");
-    const bool narrowRotate = (in.opcode == Opcode::ror || in.opcode == Opcode::rol) && byteSize(in.destination.type) < 4;
+    const bool narrowRotate =
+        (in.opcode == Opcode::ror || in.opcode == Opcode::rol) && byteSize(in.destination.type) < 4;
     if (narrowRotate) refuseInstruction("rotate of 8 or 16 bits");
     if (in.opcode == Opcode::math && in.function == kMathIdiv) refuseInstruction("math.idiv");
 }
@@ -83,11 +89,15 @@ void Lowering::arithmetic(Instruction in) {
     if (bracket) emit(applyDoubleMode);
     uint64_t src[3] = {};
     readSources(in, e, src);
-    if (in.opcode == Opcode::mac || in.opcode == Opcode::mach) src[2] = isReal(e) ? layout::kAccumulator : layout::kWideAccumulator;
+    if (in.opcode == Opcode::mac || in.opcode == Opcode::mach)
+        src[2] = isReal(e) ? layout::kAccumulator : layout::kWideAccumulator;
     if (in.opcode == Opcode::macl) src[2] = layout::kAccumulator;
-    if (in.opcode == Opcode::cmp || in.opcode == Opcode::cmpn) compareLanes(in, e, src);
-    else if (moves(in) && in.condition == Condition::none && !in.saturate) retire(in.destination, in.destination.type, src[0], e, mask_);
-    else computeLanes(in, e, src);
+    if (in.opcode == Opcode::cmp || in.opcode == Opcode::cmpn)
+        compareLanes(in, e, src);
+    else if (moves(in) && in.condition == Condition::none && !in.saturate)
+        retire(in.destination, in.destination.type, src[0], e, mask_);
+    else
+        computeLanes(in, e, src);
     if (bracket) emit(applyControl);
 }
 
@@ -108,14 +118,18 @@ void Lowering::compareLanes(const Instruction& in, LaneType e, const uint64_t (&
     if (latched) setFlags(layout::kResult, LaneType::i64, static_cast<int>(Condition::notEqual));
 }
 
-Step& Lowering::computeStep(const Instruction& in, LaneType e, const uint64_t (&src)[3], int row, uint32_t dst, bool masked) {
+Step& Lowering::computeStep(const Instruction& in, LaneType e, const uint64_t (&src)[3], int row, uint32_t dst,
+                            bool masked) {
     const int lanes = static_cast<int>(e);
     Handler run;
-    if (selectsByFlag(in)) run = table_.pick[byteSize(e) == 8][masked][wide_];
+    if (selectsByFlag(in))
+        run = table_.pick[byteSize(e) == 8][masked][wide_];
     else if (moves(in)) {
-        constexpr DataType laneTypes[] = {DataType::d, DataType::ud, DataType::q, DataType::uq, DataType::f, DataType::df};
+        constexpr DataType laneTypes[] = {DataType::d,  DataType::ud, DataType::q,
+                                          DataType::uq, DataType::f,  DataType::df};
         run = table_.convert[static_cast<int>(laneTypes[lanes])][lanes][1][wide_];
-    } else run = table_.compute[row][lanes][masked][wide_];
+    } else
+        run = table_.compute[row][lanes][masked][wide_];
     if (!run) refuseIllegal("operand types");
     Step& c = emit(run);
     for (int k = 0; k < 3; ++k) c.src[k] = src[k];
@@ -140,7 +154,10 @@ void Lowering::computeLanes(const Instruction& in, LaneType e, const uint64_t (&
     }
     if (!changesFlags(in)) return;
     const bool negative = isSigned(in.destination.type);  // logic computes unsigned, its flags follow the destination
-    const LaneType shown = isReal(e) ? e : byteSize(e) == 8 ? (negative ? LaneType::i64 : LaneType::u64) : negative ? LaneType::i32 : LaneType::u32;
+    const LaneType shown = isReal(e)          ? e
+                           : byteSize(e) == 8 ? (negative ? LaneType::i64 : LaneType::u64)
+                           : negative         ? LaneType::i32
+                                              : LaneType::u32;
     const int index = compareIndex(in.condition, false, isReal(e));
     if (index < 0) refuseIllegal("condition of this type");
     setFlags(to, shown, index);
@@ -156,14 +173,16 @@ void Lowering::finishResult(const Instruction& in, LaneType e, const LaneMask& m
     retire(in.destination, in.destination.type, layout::kResult, e, mask);
     if (in.opcode != Opcode::addc && in.opcode != Opcode::subb) return;
     Operand accumulator;
-    accumulator.kind = Operand::Kind::arf, accumulator.arf = ArchitectureRegister::accumulator, accumulator.horizontal = 1;
+    accumulator.kind = Operand::Kind::arf, accumulator.arf = ArchitectureRegister::accumulator,
+    accumulator.horizontal = 1;
     retire(accumulator, DataType::ud, layout::kExtra, e, mask);
 }
 
 /// mach: the sum stays in the accumulator, its high half is the result.
 void Lowering::highProduct(const Instruction& in, const LaneMask& mask) {
     Operand accumulator;
-    accumulator.kind = Operand::Kind::arf, accumulator.arf = ArchitectureRegister::accumulator, accumulator.horizontal = 1;
+    accumulator.kind = Operand::Kind::arf, accumulator.arf = ArchitectureRegister::accumulator,
+    accumulator.horizontal = 1;
     retire(accumulator, DataType::ud, layout::kResult, LaneType::i64, mask);
     Step& h = emit(table_.convert[static_cast<int>(DataType::ud)][static_cast<int>(LaneType::u32)][2][1]);
     h.src[0] = layout::kResult + 4, h.dst = layout::kLanes;

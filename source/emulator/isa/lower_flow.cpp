@@ -36,15 +36,26 @@ void Lowering::branch(const Instruction& in) {
         }
         case Opcode::jumpTo:
         case Opcode::brc: {
-            if (!in.branchControl) { emitBranch(fork, jip, uip, addressOf(in, in.uip)); return; }
+            if (!in.branchControl) {
+                emitBranch(fork, jip, uip, addressOf(in, in.uip));
+                return;
+            }
             emitBranch(forkBackward, jip, uip, 0).src[0] = addressOf(in, in.jip);
             return;
         }
-        case Opcode::brd: emitBranch(fork, jip, jip, addressOf(in, in.jip)); return;
+        case Opcode::brd:
+            emitBranch(fork, jip, jip, addressOf(in, in.jip));
+            return;
         case Opcode::join:
-        case Opcode::endif: emitBranch(join, jip, jip, in.ip); return;
-        case Opcode::branchIf: emitBranch(branchIf, jip, uip, addressOf(in, in.jip)); return;
-        case Opcode::branchElse: emitBranch(branchElse, jip, uip, addressOf(in, in.uip)).src[0] = in.ip + in.bytes; return;
+        case Opcode::endif:
+            emitBranch(join, jip, jip, in.ip);
+            return;
+        case Opcode::branchIf:
+            emitBranch(branchIf, jip, uip, addressOf(in, in.jip));
+            return;
+        case Opcode::branchElse:
+            emitBranch(branchElse, jip, uip, addressOf(in, in.uip)).src[0] = in.ip + in.bytes;
+            return;
         case Opcode::branchWhile:
             emitBranch(loopWhile, jip, targetLine(in, in.bytes), 0).src[0] = in.ip + in.bytes;
             return;
@@ -54,15 +65,19 @@ void Lowering::branch(const Instruction& in) {
             return;
         }
         case Opcode::continueLoop:
-        case Opcode::halt: emitBranch(leaveLoop, jip, uip, addressOf(in, in.uip)); return;
+        case Opcode::halt:
+            emitBranch(leaveLoop, jip, uip, addressOf(in, in.uip));
+            return;
         case Opcode::call:
         case Opcode::calla: {
             const bool absolute = in.opcode == Opcode::calla;
             Step& m = emit(call);
             m.dst = place(in.destination, 8), m.src[1] = in.ip + in.bytes;
             m.kind = in.targetInRegister ? (absolute ? 2 : 1) : 0;
-            if (in.targetInRegister) m.src[0] = place(in.source[0], 4), m.value = static_cast<int32_t>(in.ip);
-            else m.value = static_cast<int32_t>(absolute ? targetLine(in, in.jip - static_cast<int32_t>(in.ip)) : jip);
+            if (in.targetInRegister)
+                m.src[0] = place(in.source[0], 4), m.value = static_cast<int32_t>(in.ip);
+            else
+                m.value = static_cast<int32_t>(absolute ? targetLine(in, in.jip - static_cast<int32_t>(in.ip)) : jip);
             return;
         }
         case Opcode::ret: {
@@ -70,7 +85,8 @@ void Lowering::branch(const Instruction& in) {
             emit(ret).src[0] = from;
             return;
         }
-        default: refuseInstruction("branch");
+        default:
+            refuseInstruction("branch");
     }
 }
 

@@ -12,17 +12,27 @@ namespace {
 struct RegisterFile {
     uint32_t begin, stride, bytes;  ///< bytes 0: no such register
 };
-constexpr RegisterFile kRegisterFiles[] = {
-    {layout::kNull, 0, layout::kLaneBytes},      {layout::kAddress, 64, 32},        {layout::kAccumulator, 64, layout::kAccumulatorBytes},
-    {layout::kFlags, 4, 16},                     {layout::kExecutionMask, 64, 64},  {},
-    {layout::kStackPointer, 64, 64},             {layout::kStatus, 16, 32},         {layout::kControl, 64, 16},
-    {layout::kNotification, 64, 64},             {layout::kIp, 64, 64},             {},
-    {layout::kTimestamp, 64, 64},                {},                                {},
-    {layout::kDebug, 64, 64}};
+constexpr RegisterFile kRegisterFiles[] = {{layout::kNull, 0, layout::kLaneBytes},
+                                           {layout::kAddress, 64, 32},
+                                           {layout::kAccumulator, 64, layout::kAccumulatorBytes},
+                                           {layout::kFlags, 4, 16},
+                                           {layout::kExecutionMask, 64, 64},
+                                           {},
+                                           {layout::kStackPointer, 64, 64},
+                                           {layout::kStatus, 16, 32},
+                                           {layout::kControl, 64, 16},
+                                           {layout::kNotification, 64, 64},
+                                           {layout::kIp, 64, 64},
+                                           {},
+                                           {layout::kTimestamp, 64, 64},
+                                           {},
+                                           {},
+                                           {layout::kDebug, 64, 64}};
 constexpr uint32_t kFirstMme = 8;  // accumulator numbers from here on name extra-precision registers
 
 double halfValue(uint32_t u) {
-    double v = u & 0x7c00 ? std::ldexp(1024 + (u & 1023), static_cast<int>(u >> 10 & 31) - 25) : std::ldexp(u & 1023, -24);
+    double v =
+        u & 0x7c00 ? std::ldexp(1024 + (u & 1023), static_cast<int>(u >> 10 & 31) - 25) : std::ldexp(u & 1023, -24);
     if ((u & 0x7c00) == 0x7c00) v = u & 1023 ? NAN : INFINITY;
     return u & 0x8000 ? -v : v;
 }
@@ -33,25 +43,39 @@ double tinyFloat(uint32_t b) {  // 8 bits: sign, 3 of exponent, 4 of fraction
 double realValue(const Operand& o, unsigned lane) {
     const auto u = static_cast<uint32_t>(o.immediate);
     switch (o.type) {
-        case DataType::df: return std::bit_cast<double>(o.immediate);
-        case DataType::f: return static_cast<double>(std::bit_cast<float>(u));
-        case DataType::vf: return tinyFloat(u >> 8 * (lane & 3) & 255);
-        case DataType::bf: return static_cast<double>(std::bit_cast<float>(u << 16));
-        default: return halfValue(u);
+        case DataType::df:
+            return std::bit_cast<double>(o.immediate);
+        case DataType::f:
+            return static_cast<double>(std::bit_cast<float>(u));
+        case DataType::vf:
+            return tinyFloat(u >> 8 * (lane & 3) & 255);
+        case DataType::bf:
+            return static_cast<double>(std::bit_cast<float>(u << 16));
+        default:
+            return halfValue(u);
     }
 }
 int64_t integerValue(const Operand& o, DataType type, unsigned lane) {
     const uint64_t bits = o.immediate;
     switch (type) {
-        case DataType::v: return static_cast<int32_t>(static_cast<uint32_t>(bits >> 4 * (lane & 7)) << 28) >> 28;
-        case DataType::uv: return static_cast<int64_t>(bits >> 4 * (lane & 7) & 15);
-        case DataType::ub: return static_cast<uint8_t>(bits);
-        case DataType::b: return static_cast<int8_t>(bits);
-        case DataType::uw: return static_cast<uint16_t>(bits);
-        case DataType::w: return static_cast<int16_t>(bits);
-        case DataType::ud: return static_cast<uint32_t>(bits);
-        case DataType::d: return static_cast<int32_t>(bits);
-        default: return static_cast<int64_t>(bits);
+        case DataType::v:
+            return static_cast<int32_t>(static_cast<uint32_t>(bits >> 4 * (lane & 7)) << 28) >> 28;
+        case DataType::uv:
+            return static_cast<int64_t>(bits >> 4 * (lane & 7) & 15);
+        case DataType::ub:
+            return static_cast<uint8_t>(bits);
+        case DataType::b:
+            return static_cast<int8_t>(bits);
+        case DataType::uw:
+            return static_cast<uint16_t>(bits);
+        case DataType::w:
+            return static_cast<int16_t>(bits);
+        case DataType::ud:
+            return static_cast<uint32_t>(bits);
+        case DataType::d:
+            return static_cast<int32_t>(bits);
+        default:
+            return static_cast<int64_t>(bits);
     }
 }
 int64_t modified(int64_t v, uint8_t modifiers) {
@@ -65,14 +89,17 @@ double modified(double v, uint8_t modifiers) {
     return modifiers & kNegated ? -v : v;
 }
 
-bool isOperandType(DataType t) { return static_cast<int>(t) < kDataTypes && t != DataType::reserved && t != DataType::unused; }
+bool isOperandType(DataType t) {
+    return static_cast<int>(t) < kDataTypes && t != DataType::reserved && t != DataType::unused;
+}
 
 /// Byte offsets of the region's elements; per-row addressing has the row in the address register.
 std::array<uint16_t, 32> offsetsOf(const Operand& o, uint32_t elementBytes) {
     std::array<uint16_t, 32> list{};
     const bool rows = o.addressing != Operand::Addressing::indirectPerRow;
     for (unsigned i = 0; i < 32; ++i)
-        list[i] = static_cast<uint16_t>(((rows ? i / o.width * o.vertical : 0) + i % o.width * o.horizontal) * elementBytes);
+        list[i] =
+            static_cast<uint16_t>(((rows ? i / o.width * o.vertical : 0) + i % o.width * o.horizontal) * elementBytes);
     return list;
 }
 uint32_t extentOf(const std::array<uint16_t, 32>& offsets, unsigned lanes, uint32_t elementBytes) {
@@ -125,17 +152,23 @@ uint64_t Lowering::constant(const std::array<uint64_t, 32>& lanes) {
 
 uint64_t Lowering::immediate(const Operand& o, uint8_t modifiers, LaneType e) {
     std::array<uint64_t, 32> lanes{};
-    const auto put = [&](unsigned i, auto v) { std::memcpy(reinterpret_cast<std::byte*>(lanes.data()) + i * sizeof v, &v, sizeof v); };
+    const auto put = [&](unsigned i, auto v) {
+        std::memcpy(reinterpret_cast<std::byte*>(lanes.data()) + i * sizeof v, &v, sizeof v);
+    };
     for (unsigned i = 0; i < 32; ++i) {
         if (isReal(e)) {
             const double v = isReal(o.type) ? modified(realValue(o, i), modifiers)
                                             : static_cast<double>(modified(integerValue(o, o.type, i), modifiers));
-            if (e == LaneType::f32) put(i, static_cast<float>(v));
-            else put(i, v);
+            if (e == LaneType::f32)
+                put(i, static_cast<float>(v));
+            else
+                put(i, v);
         } else {
             const int64_t v = modified(integerValue(o, o.type, i), modifiers);
-            if (byteSize(e) == 8) put(i, v);
-            else put(i, static_cast<int32_t>(v));
+            if (byteSize(e) == 8)
+                put(i, v);
+            else
+                put(i, static_cast<int32_t>(v));
         }
     }
     return constant(lanes);
@@ -169,8 +202,10 @@ uint64_t Lowering::fetch(const Operand& operand, DataType readAs, uint8_t modifi
     int stride = o.isIndirect() ? -1 : strideOf(offsets, in_->width, bytes);
     uint64_t from;
     const bool linear = stride >= 0;
-    if (linear) from = sourcePlace(o, extentOf(offsets, in_->width, bytes));
-    else from = gatherRegion(o, offsets, bytes), stride = 1;
+    if (linear)
+        from = sourcePlace(o, extentOf(offsets, in_->width, bytes));
+    else
+        from = gatherRegion(o, offsets, bytes), stride = 1;
     const bool same = bytes == byteSize(e) && isReal(readAs) == isReal(e);
     if (same && stride == 1 && !modifiers && linear) return from;
     const uint32_t lanes = layout::kLanes + static_cast<uint32_t>(buffer) * layout::kLaneBytes;
@@ -185,11 +220,13 @@ uint64_t Lowering::fetch(const Operand& operand, DataType readAs, uint8_t modifi
 }
 
 void Lowering::readSources(const Instruction& in, LaneType e, uint64_t (&src)[3]) {
-    const bool logic = in.opcode == Opcode::bitNot || in.opcode == Opcode::bitAnd || in.opcode == Opcode::bitOr || in.opcode == Opcode::bitXor;
+    const bool logic = in.opcode == Opcode::bitNot || in.opcode == Opcode::bitAnd || in.opcode == Opcode::bitOr ||
+                       in.opcode == Opcode::bitXor;
     for (int k = 0; k < in.sources; ++k) {
         const Operand& o = in.source[k];
-        const auto modifiers = static_cast<uint8_t>(logic ? (o.negate ? kComplemented : kNoModifier)
-                                                          : (o.absolute ? kAbsoluteValue : 0) | (o.negate ? kNegated : 0));
+        const auto modifiers =
+            static_cast<uint8_t>(logic ? (o.negate ? kComplemented : kNoModifier)
+                                       : (o.absolute ? kAbsoluteValue : 0) | (o.negate ? kNegated : 0));
         src[k] = fetch(o, readType(in, k), modifiers, e, k);
     }
 }

@@ -19,19 +19,21 @@ bool Lowering::partial(const LaneMask& m) const {
 uint32_t Lowering::destinationPlace(const Operand& d) {
     const uint32_t bytes = byteSize(d.type);
     if (!d.isIndirect() && !d.isNull() && d.subByte % bytes) refuseIllegal("misaligned destination");
-    if (d.isArf(ArchitectureRegister::executionMask) || d.isArf(ArchitectureRegister::timestamp) || d.isArf(ArchitectureRegister::ip))
+    if (d.isArf(ArchitectureRegister::executionMask) || d.isArf(ArchitectureRegister::timestamp) ||
+        d.isArf(ArchitectureRegister::ip))
         refuseIllegal("write to a read-only register");
     return place(d, ((in_->width - 1u) * strideOf(d) + 1) * bytes);
 }
 
-/// The destination is plain lanes of the type that computes, and no source range overlaps it in part: all sources are read
-/// before any lane is written.
+/// The destination is plain lanes of the type that computes, and no source range overlaps it in part: all sources are
+/// read before any lane is written.
 bool Lowering::isDirect(const Instruction& in, LaneType e, const LaneMask&, const uint64_t (&src)[3]) const {
     const Operand& d = in.destination;
     const bool sameLanes = byteSize(d.type) == byteSize(e) && isReal(d.type) == isReal(e);
     if (!sameLanes || in.saturate || d.isIndirect() || isControl(d) || d.isNull()) return false;
     if (strideOf(d) != 1 && in.width != 1) return false;
-    const bool accumulates = in.opcode == Opcode::addc || in.opcode == Opcode::subb || in.opcode == Opcode::mach || in.opcode == Opcode::mac;
+    const bool accumulates =
+        in.opcode == Opcode::addc || in.opcode == Opcode::subb || in.opcode == Opcode::mach || in.opcode == Opcode::mac;
     if (accumulates || (d.isAccumulator() && code_.traits.wideAccumulator && !isReal(e))) return false;
     const uint32_t bytes = in.width * byteSize(e), to = place(d, bytes);
     for (int k = 0; k < 3; ++k) {
@@ -52,7 +54,8 @@ void Lowering::retire(const Operand& d, DataType type, uint64_t from, LaneType e
     if (type == DataType::hf && code_.traits.flushHalf && isReal(e)) {
         if (from < layout::kLanes) {
             Step& c = emit(table_.copy);
-            c.src[0] = from, c.dst = layout::kResult, c.value = static_cast<int32_t>(lanesBytes), from = layout::kResult;
+            c.src[0] = from, c.dst = layout::kResult, c.value = static_cast<int32_t>(lanesBytes),
+            from = layout::kResult;
         }
         emit(table_.flushHalf[e == LaneType::f64]).dst = static_cast<uint32_t>(from);
     }

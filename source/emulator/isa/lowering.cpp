@@ -22,14 +22,16 @@ Lowering::Lowering(Program::Code& code, Version version, const StepTable& table)
 Step& Lowering::emit(Handler run) {
     if (!run) refuseIllegal("operand types");
     Step& m = body_.steps.emplace_back();
-    m.run = run, m.mask = mask_, m.line = in_->ip == ~0u ? code_.lines() : static_cast<Line>(in_ - code_.instructions.data());
+    m.run = run, m.mask = mask_,
+    m.line = in_->ip == ~0u ? code_.lines() : static_cast<Line>(in_ - code_.instructions.data());
     m.chunks = in_->width > kSimd16 ? 2 : 1;
     return m;
 }
 
 bool Lowering::allLanesOn() const {
     const unsigned end = in_->offset + in_->width;
-    return in_->noMask || (version_ == Version::lanes16 && end <= kSimd16) || (version_ == Version::lanes32 && end <= kSimd32);
+    return in_->noMask || (version_ == Version::lanes16 && end <= kSimd16) ||
+           (version_ == Version::lanes32 && end <= kSimd32);
 }
 LaneMask laneMaskOf(const Instruction& in) noexcept {
     LaneMask m;
@@ -59,9 +61,12 @@ void Lowering::lowerLine(const Instruction& in) {
             if (in.opcode == Opcode::illegal) refuseIllegal("illegal");
             if (code_.options.markLines) emit(marker);
             return;
-        case Format::sync: return sync(in);
-        case Format::branch: return branch(in);
-        case Format::send: return lowerMessage(*this, in);
+        case Format::sync:
+            return sync(in);
+        case Format::branch:
+            return branch(in);
+        case Format::send:
+            return lowerMessage(*this, in);
         default:
             arithmetic(in);
             if (code_.options.markLines && body_.steps.size() == body_.start.back()) emit(marker);
@@ -87,7 +92,8 @@ void Lowering::finish() {
     Step& m = emit(refuse);
     m.kind = static_cast<uint8_t>(FaultKind::branchTarget), m.src[0] = reinterpret_cast<uint64_t>("end of the code");
     for (Step& s : body_.steps)
-        if (s.run == jump) s.src[0] = reinterpret_cast<uint64_t>(body_.steps.data() + body_.start[static_cast<Line>(s.value)]);
+        if (s.run == jump)
+            s.src[0] = reinterpret_cast<uint64_t>(body_.steps.data() + body_.start[static_cast<Line>(s.value)]);
 }
 
 }  // namespace zetl::emulator::isa

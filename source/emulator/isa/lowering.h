@@ -1,5 +1,5 @@
-// Turns one decoded instruction into steps: fetch what is not plain lanes of the type that computes, compute, and retire what
-// cannot be written directly. Split by concern over lower_*.cpp; the shared parts are here.
+// Turns one decoded instruction into steps: fetch what is not plain lanes of the type that computes, compute, and
+// retire what cannot be written directly. Split by concern over lower_*.cpp; the shared parts are here.
 #pragma once
 
 #include <string>

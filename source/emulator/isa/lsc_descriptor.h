@@ -5,7 +5,15 @@
 
 namespace zetl::emulator::isa::lsc {
 
-enum Operation : uint8_t { kLoad = 0, kLoadQuad = 2, kStore = 4, kStoreQuad = 6, kFirstAtomic = 8, kLastAtomic = 0x1a, kFence = 0x1f };
+enum Operation : uint8_t {
+    kLoad = 0,
+    kLoadQuad = 2,
+    kStore = 4,
+    kStoreQuad = 6,
+    kFirstAtomic = 8,
+    kLastAtomic = 0x1a,
+    kFence = 0x1f
+};
 enum Surface : uint8_t { kFlat, kBindless, kScratch, kBindingTable };
 inline constexpr uint8_t kAddress32 = 2, kAddress64 = 3;
 inline constexpr uint8_t kD32 = 2, kD64 = 3;
@@ -14,8 +22,13 @@ inline constexpr uint8_t kPayloadTable = 255;
 /// A descriptor's fields with their meaning.
 struct Descriptor {
     explicit Descriptor(const Message& m)
-        : op(m.descriptor & 63), addressSize(m.descriptor >> 7 & 3), data(m.descriptor >> 9 & 7), vector(m.descriptor >> 12 & 7),
-          components(m.descriptor >> 12 & 15), transposed(m.descriptor >> 15 & 1), surface(m.descriptor >> 29 & 3),
+        : op(m.descriptor & 63),
+          addressSize(m.descriptor >> 7 & 3),
+          data(m.descriptor >> 9 & 7),
+          vector(m.descriptor >> 12 & 7),
+          components(m.descriptor >> 12 & 15),
+          transposed(m.descriptor >> 15 & 1),
+          surface(m.descriptor >> 29 & 3),
           local(m.function == SharedFunction::slm) {}
     uint8_t op, addressSize, data, vector, components;
     bool transposed;

@@ -5,8 +5,9 @@
 namespace zetl::emulator::isa {
 
 const char* messageName(SharedFunction function) noexcept {
-    constexpr const char* names[] = {"send.null", "send.ugml", "send.smpl", "send.gtwy", "send.dc2", "send.rc",  "send.urb", "send.btd",
-                                     "send.rta",  "send.dcro", "send.dc0",  "send.pixi", "send.dc1", "send.tgm", "send.slm", "send.ugm"};
+    constexpr const char* names[] = {"send.null", "send.ugml", "send.smpl", "send.gtwy", "send.dc2", "send.rc",
+                                     "send.urb",  "send.btd",  "send.rta",  "send.dcro", "send.dc0", "send.pixi",
+                                     "send.dc1",  "send.tgm",  "send.slm",  "send.ugm"};
     return names[static_cast<int>(function) & 15];
 }
 
@@ -38,7 +39,8 @@ class Emitter final : public MessageLowering {
   public:
     using Emit = Step& (Lowering::*)(Handler);
     using Constant = uint64_t (Lowering::*)(const std::array<uint64_t, 32>&);
-    Emitter(Lowering& l, Emit emit, Constant constant, Program::Code& code, const StepTable& table, const Instruction& in, bool all, uint32_t window)
+    Emitter(Lowering& l, Emit emit, Constant constant, Program::Code& code, const StepTable& table,
+            const Instruction& in, bool all, uint32_t window)
         : MessageLowering(code, table, in, all, window), lowering_(l), emit_(emit), constant_(constant) {}
     Step& emit(Handler run) override {
         Step& s = (lowering_.*emit_)(run);
@@ -60,11 +62,16 @@ class Emitter final : public MessageLowering {
 void lowerByFunction(MessageLowering& m) {
     switch (m.message.function) {
         case SharedFunction::ugm:
-        case SharedFunction::slm: return lowerLsc(m);
-        case SharedFunction::gateway: return lowerGateway(m);
-        case SharedFunction::dc0: return lowerDc0(m);
-        case SharedFunction::dc1: return lowerDc1(m);
-        default: refuseMessage(messageName(m.message.function));
+        case SharedFunction::slm:
+            return lowerLsc(m);
+        case SharedFunction::gateway:
+            return lowerGateway(m);
+        case SharedFunction::dc0:
+            return lowerDc0(m);
+        case SharedFunction::dc1:
+            return lowerDc1(m);
+        default:
+            refuseMessage(messageName(m.message.function));
     }
 }
 
@@ -72,8 +79,10 @@ void lowerByFunction(MessageLowering& m) {
 
 void lowerMessage(Lowering& l, const Instruction& in) {
     constexpr uint32_t kWindows = 8;
-    if (in.message.descriptorInRegister) refuseMessage(std::string(messageName(in.message.function)) + " with its descriptor in a register");
-    Emitter m(l, &Lowering::emit, &Lowering::constant, l.code_, l.table_, in, l.allLanesOn() && in.predicate == Predicate::none, l.messages_++ % kWindows);
+    if (in.message.descriptorInRegister)
+        refuseMessage(std::string(messageName(in.message.function)) + " with its descriptor in a register");
+    Emitter m(l, &Lowering::emit, &Lowering::constant, l.code_, l.table_, in,
+              l.allLanesOn() && in.predicate == Predicate::none, l.messages_++ % kWindows);
     lowerByFunction(m);
     if (in.message.endOfThread) l.emit(finish);
 }

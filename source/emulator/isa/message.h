@@ -11,7 +11,8 @@ const char* messageName(SharedFunction function) noexcept;
 /// A message being lowered: operands as places, and the ways to add steps.
 class MessageLowering {
   public:
-    MessageLowering(Program::Code& code, const StepTable& table, const Instruction& in, bool allLanesOn, uint32_t window)
+    MessageLowering(Program::Code& code, const StepTable& table, const Instruction& in, bool allLanesOn,
+                    uint32_t window)
         : code(code), table(table), in(in), message(in.message), allLanesOn(allLanesOn), window(window) {}
     virtual ~MessageLowering() = default;
 
@@ -29,9 +30,13 @@ class MessageLowering {
     bool hasResult() const noexcept { return in.destination.isGrf(); }
     /// Places of the payloads; refused as illegal if `bytes` from there leave the register file.
     uint32_t address(uint32_t bytes) const { return grf(in.source[0], bytes); }
-    uint32_t data(uint32_t bytes) const { return in.source[1].isGrf() ? grf(in.source[1], bytes) : layout::kNotification; }
+    uint32_t data(uint32_t bytes) const {
+        return in.source[1].isGrf() ? grf(in.source[1], bytes) : layout::kNotification;
+    }
     uint32_t result(uint32_t bytes) const { return hasResult() ? grf(in.destination, bytes) : layout::kNull; }
-    [[noreturn]] void refuse(const char* form) const { refuseMessage(std::string(messageName(message.function)) + " " + form); }
+    [[noreturn]] void refuse(const char* form) const {
+        refuseMessage(std::string(messageName(message.function)) + " " + form);
+    }
 
   private:
     static uint32_t grf(const Operand& o, uint32_t bytes);
@@ -49,9 +54,9 @@ void lowerDc1(MessageLowering& m);
 /// Where a message's memory lies.
 enum class MessageSurface : uint8_t { flat, local, scratch, payload };
 struct AtomicShape {
-    uint8_t op;              ///< as LSC numbers it
-    uint8_t elementBytes;    ///< in memory
-    uint8_t slotBytes;       ///< in registers
+    uint8_t op;            ///< as LSC numbers it
+    uint8_t elementBytes;  ///< in memory
+    uint8_t slotBytes;     ///< in registers
     uint8_t addressBytes;
     MessageSurface surface;
 };

@@ -7,46 +7,96 @@ namespace {
 
 /// Operations as LSC messages number them.
 enum AtomicOp : uint8_t {
-    kIncrement = 0x08, kDecrement, kAtomicLoad, kExchange, kAdd, kSubtract, kMinSigned, kMaxSigned, kMinUnsigned, kMaxUnsigned,
-    kCompareExchange, kAddReal, kSubtractReal, kMinReal, kMaxReal, kCompareExchangeReal, kAnd, kOr, kXor,
+    kIncrement = 0x08,
+    kDecrement,
+    kAtomicLoad,
+    kExchange,
+    kAdd,
+    kSubtract,
+    kMinSigned,
+    kMaxSigned,
+    kMinUnsigned,
+    kMaxUnsigned,
+    kCompareExchange,
+    kAddReal,
+    kSubtractReal,
+    kMinReal,
+    kMaxReal,
+    kCompareExchangeReal,
+    kAnd,
+    kOr,
+    kXor,
     // legacy only
-    kReverseSubtract = 0x40, kPreDecrement,
+    kReverseSubtract = 0x40,
+    kPreDecrement,
 };
 
 template <class U>
 U updatedReal(int op, U old, U x, U y) {
     using F = std::conditional_t<sizeof(U) == 8, double, float>;
-    const auto real = [](U v) -> F { if constexpr (sizeof(U) >= 4) return std::bit_cast<F>(v); else return toFloat(Half{uint16_t(v)}); };
-    const auto bits = [](F v) -> U { if constexpr (sizeof(U) >= 4) return std::bit_cast<U>(v); else return U(toHalf(v).bits); };
+    const auto real = [](U v) -> F {
+        if constexpr (sizeof(U) >= 4)
+            return std::bit_cast<F>(v);
+        else
+            return toFloat(Half{uint16_t(v)});
+    };
+    const auto bits = [](F v) -> U {
+        if constexpr (sizeof(U) >= 4)
+            return std::bit_cast<U>(v);
+        else
+            return U(toHalf(v).bits);
+    };
     const F was = real(old), operand = real(x);
     switch (op) {
-        case kAddReal: return bits(was + operand);
-        case kSubtractReal: return bits(was - operand);
-        case kMinReal: return operand < was || was != was ? x : old;
-        case kMaxReal: return operand > was || was != was ? x : old;
-        default: return was == operand ? y : old;
+        case kAddReal:
+            return bits(was + operand);
+        case kSubtractReal:
+            return bits(was - operand);
+        case kMinReal:
+            return operand < was || was != was ? x : old;
+        case kMaxReal:
+            return operand > was || was != was ? x : old;
+        default:
+            return was == operand ? y : old;
     }
 }
 template <class U>
 U updated(int op, U old, U x, U y) {
     using S = std::make_signed_t<U>;
     switch (op) {
-        case kIncrement: return U(old + 1);
-        case kDecrement: case kPreDecrement: return U(old - 1);
-        case kAtomicLoad: return old;
-        case kExchange: return x;
-        case kAdd: return U(old + x);
-        case kSubtract: return U(old - x);
-        case kReverseSubtract: return U(x - old);
-        case kMinSigned: return S(old) < S(x) ? old : x;
-        case kMaxSigned: return S(old) > S(x) ? old : x;
-        case kMinUnsigned: return old < x ? old : x;
-        case kMaxUnsigned: return old > x ? old : x;
-        case kCompareExchange: return old == x ? y : old;
-        case kAnd: return old & x;
-        case kOr: return old | x;
-        case kXor: return old ^ x;
-        default: return updatedReal(op, old, x, y);
+        case kIncrement:
+            return U(old + 1);
+        case kDecrement:
+        case kPreDecrement:
+            return U(old - 1);
+        case kAtomicLoad:
+            return old;
+        case kExchange:
+            return x;
+        case kAdd:
+            return U(old + x);
+        case kSubtract:
+            return U(old - x);
+        case kReverseSubtract:
+            return U(x - old);
+        case kMinSigned:
+            return S(old) < S(x) ? old : x;
+        case kMaxSigned:
+            return S(old) > S(x) ? old : x;
+        case kMinUnsigned:
+            return old < x ? old : x;
+        case kMaxUnsigned:
+            return old > x ? old : x;
+        case kCompareExchange:
+            return old == x ? y : old;
+        case kAnd:
+            return old & x;
+        case kOr:
+            return old | x;
+        case kXor:
+            return old ^ x;
+        default:
+            return updatedReal(op, old, x, y);
     }
 }
 template <class U>
@@ -55,12 +105,15 @@ uint64_t exchange(std::byte* p, int op, uint64_t x, uint64_t y) {
     if (op == kAdd) return __atomic_fetch_add(cell, U(x), __ATOMIC_SEQ_CST);
     if (op == kIncrement) return __atomic_fetch_add(cell, U(1), __ATOMIC_SEQ_CST);
     U old = __atomic_load_n(cell, __ATOMIC_SEQ_CST);
-    while (!__atomic_compare_exchange_n(cell, &old, updated<U>(op, old, U(x), U(y)), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
+    while (!__atomic_compare_exchange_n(cell, &old, updated<U>(op, old, U(x), U(y)), false, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_SEQ_CST)) {
+    }
     return op == kPreDecrement ? U(old - 1) : old;
 }
 
-/// Step: src[0] addresses, src[1] operands, dst old values, kind operation, size element bytes in memory, stride in registers,
-/// chunks address bytes, value bytes of one component in registers, src[2] Surface and, in bit 8, whether old values are wanted.
+/// Step: src[0] addresses, src[1] operands, dst old values, kind operation, size element bytes in memory, stride in
+/// registers, chunks address bytes, value bytes of one component in registers, src[2] Surface and, in bit 8, whether
+/// old values are wanted.
 inline const Step* atomic(Thread& t, const Step* m) {
     const auto surface = Surface(m->src[2] & 0xff);
     const bool wanted = m->src[2] >> 8 & 1;

@@ -5,7 +5,8 @@
 
 namespace {
 
-/// Step: src[0] address, src[1] data, dst result, value bytes, kind Surface, chunks 2 if the address has 64 bits, size 1 to store.
+/// Step: src[0] address, src[1] data, dst result, value bytes, kind Surface, chunks 2 if the address has 64 bits, size
+/// 1 to store.
 inline const Step* block(Thread& t, const Step* m) {
     constexpr uint64_t kBlockAlignmentMask = 3;
     const uint64_t address = m->chunks == 2 ? *source<uint64_t>(t, m->src[0]) : *source<uint32_t>(t, m->src[0]);
@@ -14,10 +15,13 @@ inline const Step* block(Thread& t, const Step* m) {
     const bool write = m->size != 0;
     if (lanesOn(t, m->mask) == 0) return m + 1;
     if (address & kBlockAlignmentMask) return failAccess(t, m, FaultKind::misaligned, write, 0, address, bytes);
-    std::byte* p = write ? surfaceMemory<true>(t, m, surface, address, bytes) : surfaceMemory<false>(t, m, surface, address, bytes);
+    std::byte* p = write ? surfaceMemory<true>(t, m, surface, address, bytes)
+                         : surfaceMemory<false>(t, m, surface, address, bytes);
     if (!p) return failAccess(t, m, overrun(surface), write, 0, address, bytes);
-    if (write) std::memcpy(p, t.state + m->src[1], bytes), countTraffic<true>(t, surface, bytes);
-    else std::memcpy(t.state + m->dst, p, bytes), countTraffic<false>(t, surface, bytes);
+    if (write)
+        std::memcpy(p, t.state + m->src[1], bytes), countTraffic<true>(t, surface, bytes);
+    else
+        std::memcpy(t.state + m->dst, p, bytes), countTraffic<false>(t, surface, bytes);
     return m + 1;
 }
 
@@ -26,8 +30,10 @@ inline const Step* scratchBlock(Thread& t, const Step* m) {
     const auto bytes = uint32_t(m->value);
     std::byte* p = within(t.scratch, m->src[0], bytes);
     if (!p) return failAccess(t, m, FaultKind::scratchOverrun, m->size != 0, 0, m->src[0], bytes);
-    if (m->size) std::memcpy(p, t.state + m->src[1], bytes), countTraffic<true>(t, Surface::scratch, bytes);
-    else std::memcpy(t.state + m->dst, p, bytes), countTraffic<false>(t, Surface::scratch, bytes);
+    if (m->size)
+        std::memcpy(p, t.state + m->src[1], bytes), countTraffic<true>(t, Surface::scratch, bytes);
+    else
+        std::memcpy(t.state + m->dst, p, bytes), countTraffic<false>(t, Surface::scratch, bytes);
     return m + 1;
 }
 

@@ -1,5 +1,5 @@
-// Per-lane loads and stores: lanes are looked at sixteen at a time. Addresses that run on or are all equal take one check and
-// one move; anything else is checked lane by lane. Compilers rely on unaligned access here.
+// Per-lane loads and stores: lanes are looked at sixteen at a time. Addresses that run on or are all equal take one
+// check and one move; anything else is checked lane by lane. Compilers rely on unaligned access here.
 //
 // Step: src[0] addresses, src[1] data, dst result, kind components, value bytes of one component in registers.
 #pragma once
@@ -23,7 +23,8 @@ template <class M, AddressSpace Where, bool Write>
 std::byte* laneMemory(Thread& t, const Step* m, unsigned lane, uint64_t address) {
     const uint64_t bytes = m->kind * sizeof(M);
     std::byte* p = memory<Where, Write>(t, m, address, bytes);
-    if (!p) [[unlikely]] failAccess(t, m, overrun(surfaceOf(Where)), Write, lane, address, bytes);
+    if (!p) [[unlikely]]
+        failAccess(t, m, overrun(surfaceOf(Where)), Write, lane, address, bytes);
     return p;
 }
 

@@ -11,7 +11,6 @@ using namespace lsc;
 
 constexpr uint32_t kMaxLatch = layout::kRawBytes;
 
-
 MessageSurface surfaceOf(const MessageLowering& m, const Descriptor& d) {
     if (d.addressSize != kAddress32 && d.addressSize != kAddress64) m.refuse("with 16-bit addresses");
     if (d.local) {
@@ -24,7 +23,8 @@ MessageSurface surfaceOf(const MessageLowering& m, const Descriptor& d) {
     }
     if (d.addressSize != kAddress32) m.refuse("surface with 64-bit addresses");
     if (d.surface == kScratch) return MessageSurface::scratch;
-    if (d.surface == kBindingTable && !m.message.extendedInRegister && m.message.extended >> 24 == kPayloadTable) return MessageSurface::payload;
+    if (d.surface == kBindingTable && !m.message.extendedInRegister && m.message.extended >> 24 == kPayloadTable)
+        return MessageSurface::payload;
     m.refuse("surface in a binding table");
 }
 
@@ -35,7 +35,8 @@ void lowerBlock(MessageLowering& m, const Descriptor& d, MessageSurface surface)
     const uint32_t data = d.stores() ? m.data(bytes) : 0, result = d.stores() ? 0 : m.result(bytes);
     Step& s = m.emit(m.table.block);
     s.src[0] = address, s.src[1] = data, s.dst = result, s.value = static_cast<int32_t>(bytes);
-    s.chunks = d.addressSize == kAddress64 ? 2 : 1, s.size = d.stores(), s.kind = static_cast<uint8_t>(surface), s.mask.lanes = 1;
+    s.chunks = d.addressSize == kAddress64 ? 2 : 1, s.size = d.stores(), s.kind = static_cast<uint8_t>(surface),
+    s.mask.lanes = 1;
 }
 
 /// The reply may cover the request: latch the addresses first.
@@ -47,13 +48,15 @@ uint32_t latchedAddress(MessageLowering& m, uint32_t address, uint32_t bytes, ui
     return layout::kRaw;
 }
 
-void emitLanes(MessageLowering& m, const Descriptor& d, MessageSurface surface, uint32_t address, uint32_t data, uint32_t result, uint32_t components) {
+void emitLanes(MessageLowering& m, const Descriptor& d, MessageSurface surface, uint32_t address, uint32_t data,
+               uint32_t result, uint32_t components) {
     const uint32_t rows = (m.in.width * d.registerBytes() + 63) / 64 * 64;
     const auto& handlers = d.stores() ? m.table.store : m.table.load;
     const Handler run = handlers[static_cast<int>(surface)][d.data][m.allLanesOn];
     if (!run) m.refuse("with this element size");
     Step& s = m.emit(run);
-    s.src[0] = address, s.src[1] = data, s.dst = result, s.kind = static_cast<uint8_t>(components), s.value = static_cast<int32_t>(rows);
+    s.src[0] = address, s.src[1] = data, s.dst = result, s.kind = static_cast<uint8_t>(components),
+    s.value = static_cast<int32_t>(rows);
 }
 
 /// Addresses moved on by `bytes`, in a buffer.
@@ -92,8 +95,12 @@ void lowerVector(MessageLowering& m, const Descriptor& d, MessageSurface surface
 }
 
 void refuseOperation(const MessageLowering& m, uint8_t op) {
-    constexpr const char* names[] = {"load", "load_strided", "load_quad", "load_block2d", "store", "store_strided", "store_quad", "store_block2d"};
-    m.refuse(op < std::size(names) ? names[op] : op == 0x1b ? "load_status" : op == 0x1c ? "store_uncompressed" : "reserved operation");
+    constexpr const char* names[] = {"load",  "load_strided",  "load_quad",  "load_block2d",
+                                     "store", "store_strided", "store_quad", "store_block2d"};
+    m.refuse(op < std::size(names) ? names[op]
+             : op == 0x1b          ? "load_status"
+             : op == 0x1c          ? "store_uncompressed"
+                                   : "reserved operation");
 }
 
 }  // namespace

@@ -1,27 +1,37 @@
 // Values of operand types and the one conversion between all of them.
 //
-// Included only by steps.cpp, which is compiled once for each host instruction set: everything has internal linkage, since the
-// linker might otherwise keep a function from the wrong build.
+// Included only by steps.cpp, which is compiled once for each host instruction set: everything has internal linkage,
+// since the linker might otherwise keep a function from the wrong build.
 #pragma once
 
 #include <bit>
 #include <cmath>
-#include <utility>
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 namespace {
 
-template <class T> concept Int = std::integral<T>;
-template <class T> concept Real = std::floating_point<T>;
-template <class T> concept Word32 = std::same_as<T, uint32_t> || std::same_as<T, int32_t>;
-template <class T> concept Bits = std::unsigned_integral<T>;
-template <class T> concept Signed = std::signed_integral<T>;
-template <class T> concept Long = std::same_as<T, int64_t>;
+template <class T>
+concept Int = std::integral<T>;
+template <class T>
+concept Real = std::floating_point<T>;
+template <class T>
+concept Word32 = std::same_as<T, uint32_t> || std::same_as<T, int32_t>;
+template <class T>
+concept Bits = std::unsigned_integral<T>;
+template <class T>
+concept Signed = std::signed_integral<T>;
+template <class T>
+concept Long = std::same_as<T, int64_t>;
 
-struct Half { uint16_t bits; };
-struct Brain { uint16_t bits; };  // bf: the upper half of an f
+struct Half {
+    uint16_t bits;
+};
+struct Brain {
+    uint16_t bits;
+};  // bf: the upper half of an f
 
 inline float toFloat(Half h) {  // exact, denormals included
     const uint32_t sign = uint32_t(h.bits & 0x8000) << 16, rest = h.bits & 0x7fff;
@@ -36,7 +46,8 @@ inline float toFloat(Brain b) { return std::bit_cast<float>(uint32_t(b.bits) << 
 inline Half toHalf(double f) {
     constexpr uint64_t smallest = 0x3f10000000000000, infinite = 0x40f0000000000000;  // 2^-14, 2^16
     const double magnitude = std::fabs(f), bounded = std::copysign(magnitude < 65528.0 ? magnitude : 65528.0, f);
-    const uint64_t u = std::bit_cast<uint64_t>(bounded), sign = u & 0x8000000000000000, exponent = u & 0x7ff0000000000000;
+    const uint64_t u = std::bit_cast<uint64_t>(bounded), sign = u & 0x8000000000000000,
+                   exponent = u & 0x7ff0000000000000;
     const double big = std::bit_cast<double>(sign | ((exponent < smallest ? smallest : exponent) + (42ull << 52)));
     const double rounded = (bounded + big) - big;
     const uint64_t r = std::bit_cast<uint64_t>(rounded) & 0x7fffffffffffffff;
@@ -67,11 +78,15 @@ inline Brain toBrain(float f) {  // nearest even
 /// Float to integer truncates, clamps to the destination's range and makes NaN zero; integers keep their low bits.
 template <class To, class From>
 To to(From v) {
-    if constexpr (std::same_as<From, Half> || std::same_as<From, Brain>) return to<To>(toFloat(v));
+    if constexpr (std::same_as<From, Half> || std::same_as<From, Brain>)
+        return to<To>(toFloat(v));
     else if constexpr (std::same_as<To, Half>) {
-        if constexpr (std::same_as<From, double>) return toHalf(v);
-        else return toHalf(static_cast<float>(v));
-    } else if constexpr (std::same_as<To, Brain>) return toBrain(static_cast<float>(v));
+        if constexpr (std::same_as<From, double>)
+            return toHalf(v);
+        else
+            return toHalf(static_cast<float>(v));
+    } else if constexpr (std::same_as<To, Brain>)
+        return toBrain(static_cast<float>(v));
     else if constexpr (Int<To> && Real<From>) {
         using L = std::numeric_limits<To>;
         constexpr From low = From(L::min()), high = From(L::max());
@@ -79,7 +94,8 @@ To to(From v) {
         To r = static_cast<To>(inside);
         r = v >= high ? L::max() : r;
         return v <= low ? L::min() : r;
-    } else return static_cast<To>(v);
+    } else
+        return static_cast<To>(v);
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ void Program::Code::seal() {
 }
 Handler Program::Code::originalOf(const Step* step) const noexcept {
     for (const Body& b : body)
-        if (step >= b.steps.data() && step < b.steps.data() + b.steps.size()) return b.originals[static_cast<size_t>(step - b.steps.data())];
+        if (step >= b.steps.data() && step < b.steps.data() + b.steps.size())
+            return b.originals[static_cast<size_t>(step - b.steps.data())];
     return nullptr;
 }
 void Program::Code::editWatch(Line line, const std::function<void(LineWatch&)>& change) {
@@ -66,7 +67,8 @@ const Step* observed(Thread& t, const Step* m) {
 
 void Program::watch(Line line, LineObserver& observer) {
     code_->editWatch(line, [&](LineWatch& w) {
-        if (std::find(w.observers.begin(), w.observers.end(), &observer) == w.observers.end()) w.observers.push_back(&observer);
+        if (std::find(w.observers.begin(), w.observers.end(), &observer) == w.observers.end())
+            w.observers.push_back(&observer);
     });
 }
 void Program::unwatch(Line line, LineObserver& observer) {
@@ -95,8 +97,10 @@ std::optional<MemoryAccess> accessOf(const Thread& thread, Line line) noexcept {
     a.lanes = lanesOf(thread, line) & (shape->block ? 1u : ~0u);
     for (unsigned l = 0; l < 32; ++l)
         if (a.lanes >> l & 1 && shape->addressBytes)
-            std::memcpy(&a.address[l], thread.state + layout::kGrf + in.source[0].number * layout::kRegisterBytes + l * shape->addressBytes,
-                        shape->addressBytes);
+            std::memcpy(
+                &a.address[l],
+                thread.state + layout::kGrf + in.source[0].number * layout::kRegisterBytes + l * shape->addressBytes,
+                shape->addressBytes);
     if (!shape->addressBytes) a.address[0] = shape->offset;
     return a;
 }

@@ -1,4 +1,5 @@
-// Watching lines of a program. Unwatched lines pay nothing: a watch replaces the function pointer of the line's first step.
+// Watching lines of a program. Unwatched lines pay nothing: a watch replaces the function pointer of the line's first
+// step.
 #pragma once
 
 #include <array>
@@ -9,8 +10,8 @@
 
 namespace zetl::emulator::isa {
 
-/// Called before a watched line executes. Must not throw, block, or resume the thread; may read and write its registers.
-/// Called concurrently from all workers.
+/// Called before a watched line executes. Must not throw, block, or resume the thread; may read and write its
+/// registers. Called concurrently from all workers.
 class LineObserver {
   public:
     virtual ~LineObserver() = default;
@@ -22,9 +23,9 @@ enum class Space : uint8_t { global, local, scratch, payload };
 /// The memory access that a message line is about to make.
 struct MemoryAccess {
     Space space = Space::global;
-    bool write = false;            ///< atomics both read and write
+    bool write = false;  ///< atomics both read and write
     bool atomic = false;
-    uint32_t lanes = 0;            ///< lanes that access memory; lane 0 only for block messages
+    uint32_t lanes = 0;  ///< lanes that access memory; lane 0 only for block messages
     uint32_t bytesPerLane = 0;
     std::array<uint64_t, 32> address{};  ///< by lane, meaningful for the lanes above
     uint32_t bytes() const noexcept;     ///< all lanes together
@@ -33,7 +34,8 @@ struct MemoryAccess {
 /// Lanes for which the line would execute now: execution mask, NoMask and predicate.
 uint32_t lanesOf(const Thread& thread, Line line) noexcept;
 
-/// The access of the line if its instruction is a memory message; call from beforeLine(), when payload registers are valid.
+/// The access of the line if its instruction is a memory message; call from beforeLine(), when payload registers are
+/// valid.
 std::optional<MemoryAccess> accessOf(const Thread& thread, Line line) noexcept;
 
 }  // namespace zetl::emulator::isa

@@ -20,8 +20,10 @@ void surveyControl(const Instruction& in, Traits& t, bool& keepsHalf) {
     const auto bits = static_cast<uint32_t>(last.immediate) ^ (in.opcode == Opcode::bitAnd ? ~0u : 0);
     constexpr uint32_t both = kKeepDoubleDenormals | kKeepSingleDenormals;
     if ((bits & both) != both && (bits & both) != 0) t.splitDenormals = true;
-    if (in.opcode == Opcode::bitOr && bits & kKeepHalfDenormals) keepsHalf = true;
-    else if (in.opcode == Opcode::bitOr && bits & both) t.flushHalf = true;
+    if (in.opcode == Opcode::bitOr && bits & kKeepHalfDenormals)
+        keepsHalf = true;
+    else if (in.opcode == Opcode::bitOr && bits & both)
+        t.flushHalf = true;
 }
 /// Lines at which lanes may wait although they are no join, while or endif.
 void surveyArrivals(Program::Code& code) {
@@ -36,10 +38,22 @@ void surveyArrivals(Program::Code& code) {
     for (const Instruction& in : code.instructions) {
         const uint32_t near = in.ip + static_cast<uint32_t>(in.jip), far = in.ip + static_cast<uint32_t>(in.uip);
         switch (in.opcode) {
-            case Opcode::branchIf: case Opcode::brd: mark(near), mark(far); break;
-            case Opcode::branchElse: case Opcode::breakLoop: case Opcode::continueLoop: case Opcode::halt: case Opcode::brc: mark(far); break;
-            case Opcode::branchWhile: mark(in.ip), mark(in.ip + in.bytes); break;
-            default: break;
+            case Opcode::branchIf:
+            case Opcode::brd:
+                mark(near), mark(far);
+                break;
+            case Opcode::branchElse:
+            case Opcode::breakLoop:
+            case Opcode::continueLoop:
+            case Opcode::halt:
+            case Opcode::brc:
+                mark(far);
+                break;
+            case Opcode::branchWhile:
+                mark(in.ip), mark(in.ip + in.bytes);
+                break;
+            default:
+                break;
         }
     }
 }
@@ -57,7 +71,8 @@ void decodeAll(std::span<const std::byte> bytes, Program::Code& code) {
             in->ip = ip, in->bytes = 8;
         }
         code.lineAt[at / 8] = code.lines();
-        code.traits.wideAccumulator |= in->opcode == Opcode::mach || (in->opcode == Opcode::mac && !isReal(in->destination.type));
+        code.traits.wideAccumulator |=
+            in->opcode == Opcode::mach || (in->opcode == Opcode::mac && !isReal(in->destination.type));
         surveyControl(*in, code.traits, keepsHalf);
         at += in->bytes;
         code.instructions.push_back(*in);
@@ -78,7 +93,9 @@ Line Program::lineAt(uint32_t ip) const noexcept { return code_->find(ip); }
 uint32_t Program::ipOf(Line line) const noexcept { return code_->ipOf(line); }
 const Instruction& Program::instruction(Line line) const noexcept { return code_->instructions[line]; }
 
-std::unique_ptr<Program> lower(std::span<const std::byte> bytes, const LowerOptions& options) { return lower(bytes, options, hostTable()); }
+std::unique_ptr<Program> lower(std::span<const std::byte> bytes, const LowerOptions& options) {
+    return lower(bytes, options, hostTable());
+}
 
 std::unique_ptr<Program> lower(std::span<const std::byte> bytes, const LowerOptions& options, const StepTable& table) {
     auto code = std::make_unique<Program::Code>();

@@ -1,7 +1,7 @@
 // A lowered piece of machine code: all the code of one module, shared by its kernels and functions.
 //
-// Immutable after lower() except for its watches, which may change while threads run it. Thread-safe. It must outlive every
-// thread that is inside it.
+// Immutable after lower() except for its watches, which may change while threads run it. Thread-safe. It must outlive
+// every thread that is inside it.
 #pragma once
 
 #include <cstddef>
@@ -25,10 +25,11 @@ using Line = uint32_t;
 inline constexpr Line kNoLine = ~0u;
 
 struct LowerOptions {
-    uint32_t base = 0;     ///< address of the first byte relative to the instruction base
-    bool simd16 = true;    ///< prepare for kernels of this width; another width still runs, with its masks checked
+    uint32_t base = 0;   ///< address of the first byte relative to the instruction base
+    bool simd16 = true;  ///< prepare for kernels of this width; another width still runs, with its masks checked
     bool simd32 = true;
-    bool markLines = false;  ///< give sync and nop a step of their own, so that breakpoints there do not slip to the next line
+    bool markLines =
+        false;  ///< give sync and nop a step of their own, so that breakpoints there do not slip to the next line
 };
 
 /// How often an opcode or message form occurs in a program (not how often it was executed).
@@ -55,9 +56,9 @@ class Program {
     /// By name; a kernel that executes nothing unsupported lists nothing unsupported only if all its code is reached.
     std::vector<Usage> usage() const;
 
-    /// The observer is called before each execution of the line, on the worker that runs the thread. Several observers may
-    /// watch one line, the same one only once. Takes effect for running threads within one quantum; an observer may be
-    /// called until every thread that was inside the program at unwatch() has left resume().
+    /// The observer is called before each execution of the line, on the worker that runs the thread. Several observers
+    /// may watch one line, the same one only once. Takes effect for running threads within one quantum; an observer may
+    /// be called until every thread that was inside the program at unwatch() has left resume().
     void watch(Line line, LineObserver& observer);
     void unwatch(Line line, LineObserver& observer);
 
@@ -74,12 +75,12 @@ class Program {
     std::unique_ptr<Code> code_;
 };
 
-/// Decodes and lowers `bytes` of machine code. Never fails: what cannot be decoded, and what is not supported, becomes a line
-/// that faults when executed. Bytes are copied as needed. Time and memory are linear in the code size.
+/// Decodes and lowers `bytes` of machine code. Never fails: what cannot be decoded, and what is not supported, becomes
+/// a line that faults when executed. Bytes are copied as needed. Time and memory are linear in the code size.
 std::unique_ptr<Program> lower(std::span<const std::byte> code, const LowerOptions& options = {});
 
-/// The instruction set of the host that programs lowered now will use: "avx512", "avx2" or "sse4". The best one the processor
-/// has, unless ZETL_EMULATOR_VECTORS names another.
+/// The instruction set of the host that programs lowered now will use: "avx512", "avx2" or "sse4". The best one the
+/// processor has, unless ZETL_EMULATOR_VECTORS names another.
 std::string_view hostInstructionSet() noexcept;
 
 }  // namespace zetl::emulator::isa

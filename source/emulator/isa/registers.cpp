@@ -21,16 +21,26 @@ constexpr auto kLargeSets = [] {
 /// Where a set begins in Thread::state; the ones kept elsewhere are not asked for.
 uint32_t placeOf(RegisterSet set) {
     switch (set) {
-        case RegisterSet::grf: return layout::kGrf;
-        case RegisterSet::addr: return layout::kAddress;
-        case RegisterSet::flag: return layout::kFlags;
-        case RegisterSet::sr: return layout::kStatus;
-        case RegisterSet::cr: return layout::kControl;
-        case RegisterSet::acc: return layout::kAccumulator;
-        case RegisterSet::mme: return layout::kMme;
-        case RegisterSet::sp: return layout::kStackPointer;
-        case RegisterSet::dbg: return layout::kDebug;
-        default: return layout::kNotification;  // tdr: reads as zero
+        case RegisterSet::grf:
+            return layout::kGrf;
+        case RegisterSet::addr:
+            return layout::kAddress;
+        case RegisterSet::flag:
+            return layout::kFlags;
+        case RegisterSet::sr:
+            return layout::kStatus;
+        case RegisterSet::cr:
+            return layout::kControl;
+        case RegisterSet::acc:
+            return layout::kAccumulator;
+        case RegisterSet::mme:
+            return layout::kMme;
+        case RegisterSet::sp:
+            return layout::kStackPointer;
+        case RegisterSet::dbg:
+            return layout::kDebug;
+        default:
+            return layout::kNotification;  // tdr: reads as zero
     }
 }
 const RegisterSetInfo* find(RegisterSet set, uint32_t first, uint32_t count, bool large) {
@@ -45,18 +55,22 @@ std::span<const RegisterSetInfo> registerSets(bool large) noexcept {
     return large ? std::span<const RegisterSetInfo>(kLargeSets) : std::span<const RegisterSetInfo>(kSets);
 }
 
-bool readRegisters(const Thread& t, RegisterSet set, uint32_t first, uint32_t count, void* buffer, bool large) noexcept {
+bool readRegisters(const Thread& t, RegisterSet set, uint32_t first, uint32_t count, void* buffer,
+                   bool large) noexcept {
     const RegisterSetInfo* s = find(set, first, count, large);
     if (!s) return false;
-    if (set == RegisterSet::ce) std::memcpy(buffer, &t.active, sizeof t.active);
+    if (set == RegisterSet::ce)
+        std::memcpy(buffer, &t.active, sizeof t.active);
     else if (set == RegisterSet::sba) {
         const auto bases = static_cast<uint64_t*>(buffer);
         for (uint32_t i = 0; i < count; ++i) bases[i] = first + i < t.stateBases.size() ? t.stateBases[first + i] : 0;
-    } else std::memcpy(buffer, t.state + placeOf(set) + first * s->bytes, count * s->bytes);
+    } else
+        std::memcpy(buffer, t.state + placeOf(set) + first * s->bytes, count * s->bytes);
     return true;
 }
 
-bool writeRegisters(Thread& t, RegisterSet set, uint32_t first, uint32_t count, const void* buffer, bool large) noexcept {
+bool writeRegisters(Thread& t, RegisterSet set, uint32_t first, uint32_t count, const void* buffer,
+                    bool large) noexcept {
     const RegisterSetInfo* s = find(set, first, count, large);
     if (!s || !s->writable) return false;
     std::memcpy(t.state + placeOf(set) + first * s->bytes, buffer, count * s->bytes);

@@ -1,7 +1,7 @@
 // Register sets by their architectural name, as debuggers read and write them on a stopped thread.
 //
-// Numbers are those of the device's debug interface. IP is cr0.2 (relative to the instruction base): writing it moves the
-// thread at the next resume(). Nothing written is interpreted before that.
+// Numbers are those of the device's debug interface. IP is cr0.2 (relative to the instruction base): writing it moves
+// the thread at the next resume(). Nothing written is interpreted before that.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,18 @@
 namespace zetl::emulator::isa {
 
 enum class RegisterSet : uint8_t {
-    grf = 1, addr, flag, ce, sr, cr, tdr, acc, mme, sp, sba, dbg,
+    grf = 1,
+    addr,
+    flag,
+    ce,
+    sr,
+    cr,
+    tdr,
+    acc,
+    mme,
+    sp,
+    sba,
+    dbg,
 };
 
 struct RegisterSetInfo {
@@ -27,9 +38,12 @@ struct RegisterSetInfo {
 /// All sets in the order in which the device lists them, for threads with 128 or 256 general registers.
 std::span<const RegisterSetInfo> registerSets(bool largeRegisterFile) noexcept;
 
-/// Copies `count` registers from `first` on; buffer must hold count * bytes. False if the range or the set does not exist.
-bool readRegisters(const Thread& thread, RegisterSet set, uint32_t first, uint32_t count, void* buffer, bool largeRegisterFile) noexcept;
+/// Copies `count` registers from `first` on; buffer must hold count * bytes. False if the range or the set does not
+/// exist.
+bool readRegisters(const Thread& thread, RegisterSet set, uint32_t first, uint32_t count, void* buffer,
+                   bool largeRegisterFile) noexcept;
 /// Also false if the set cannot be written.
-bool writeRegisters(Thread& thread, RegisterSet set, uint32_t first, uint32_t count, const void* buffer, bool largeRegisterFile) noexcept;
+bool writeRegisters(Thread& thread, RegisterSet set, uint32_t first, uint32_t count, const void* buffer,
+                    bool largeRegisterFile) noexcept;
 
 }  // namespace zetl::emulator::isa

@@ -28,7 +28,8 @@ bool relocate(Thread& t) {
     return true;
 }
 
-// Several places to call from, so that the processor can tell steps apart by where they are in a run when it guesses the next.
+// Several places to call from, so that the processor can tell steps apart by where they are in a run when it guesses
+// the next.
 #define ZETL_STEP \
     if (!(m = m->handler()(t, m))) return;
 void runSteps(Thread& t) {
@@ -62,7 +63,8 @@ const Step* fail(Thread& t, const Step* m, Fault fault) noexcept {
     const Program::Code& code = t.program->code();
     fault.ip = code.ipOf(m->line);
     if (!*fault.what && m->line < code.lines())
-        if (const OpcodeInfo* info = findOpcode(static_cast<uint8_t>(code.instructions[m->line].opcode))) fault.what = info->mnemonic.data();
+        if (const OpcodeInfo* info = findOpcode(static_cast<uint8_t>(code.instructions[m->line].opcode)))
+            fault.what = info->mnemonic.data();
     t.fault = fault;
     if (isMemoryFault(fault.kind)) t.at<uint32_t>(kControl1) |= kPageFaultStatus;
     if (fault.kind == FaultKind::illegalInstruction) t.at<uint32_t>(kControl1) |= kIllegalStatus;
@@ -110,8 +112,10 @@ void resume(Thread& t, int64_t quantum) noexcept {
     {
         const FloatModeGuard guard;
         setFloatMode(t);
-        if (t.at<uint32_t>(kControl1) & kBreakpointStatus) stepLine(t);
-        else runSteps(t);
+        if (t.at<uint32_t>(kControl1) & kBreakpointStatus)
+            stepLine(t);
+        else
+            runSteps(t);
     }
     t.executed += static_cast<uint64_t>(quantum - t.fuel);
     t.at<uint32_t>(kControl2) = t.ip();

@@ -1,7 +1,7 @@
 // One operation, one row: number, mnemonic, exactness, and one lane's arithmetic.
 //
-// The lambda's parameter constraint is the type rule: a row exists for exactly those lane types that its lambda accepts.
-// An operation with a sub-function takes it as a last parameter of type Option.
+// The lambda's parameter constraint is the type rule: a row exists for exactly those lane types that its lambda
+// accepts. An operation with a sub-function takes it as a last parameter of type Option.
 #pragma once
 
 #include "emulator/isa/number.h"
@@ -14,7 +14,9 @@ using zetl::emulator::isa::Exactness;
 using zetl::emulator::isa::Opcode;
 using enum zetl::emulator::isa::Exactness;
 
-struct Option { uint8_t value; };
+struct Option {
+    uint8_t value;
+};
 
 template <class F>
 struct Row {
@@ -36,12 +38,18 @@ constexpr Row<F> row(int number, const char* name, Exactness exactness, F lane) 
 template <class T>
 bool holds(int condition, T a, T b) {
     switch (condition) {
-        case 1: return a == b;
-        case 2: return !(a == b);
-        case 3: return a > b;
-        case 4: return a >= b;
-        case 5: return a < b;
-        default: return a <= b;
+        case 1:
+            return a == b;
+        case 2:
+            return !(a == b);
+        case 3:
+            return a > b;
+        case 4:
+            return a >= b;
+        case 5:
+            return a < b;
+        default:
+            return a <= b;
     }
 }
 

@@ -15,7 +15,8 @@ using zetl::emulator::isa::kCarryRow;
 inline int byteProducts(uint32_t b, uint32_t c, int kinds) {
     int sum = 0;
     for (int k = 0; k < 32; k += 8)
-        sum += (kinds & 1 ? int8_t(b >> k) : int(uint8_t(b >> k))) * (kinds & 2 ? int8_t(c >> k) : int(uint8_t(c >> k)));
+        sum +=
+            (kinds & 1 ? int8_t(b >> k) : int(uint8_t(b >> k))) * (kinds & 2 ? int8_t(c >> k) : int(uint8_t(c >> k)));
     return sum;
 }
 template <class T>
@@ -25,27 +26,40 @@ T addSaturated(T a, T b) {
     if constexpr (Signed<T>) {
         const bool overflow = ((a ^ sum) & (b ^ sum)) < 0;
         return overflow ? (a < 0 ? L::min() : L::max()) : sum;
-    } else return sum < a ? L::max() : sum;
+    } else
+        return sum < a ? L::max() : sum;
 }
 
 constexpr std::tuple kArithmeticRows{
     row(Opcode::add, "add", exact, [](auto a, auto b) { return a + b; }),
     row(Opcode::mul, "mul", exact, [](auto a, auto b) { return a * b; }),
     row(Opcode::avg, "avg", exact, [](Long auto a, Long auto b) { return (a + b + 1) >> 1; }),
-    row(Opcode::mac, "mac", exact, []<class T>(T a, T b, T acc) requires(Real<T> || Long<T>) { return acc + a * b; }),
-    row(Opcode::mach, "mach", exact, [](Long auto a, Long auto b, Long auto acc) { return acc + (a * (b >> 16) << 16); }),
-    row(Opcode::macl, "macl", exact, [](Word32 auto a, Word32 auto b, Word32 auto acc) { return acc + (a * (b >> 16) << 16); }),
+    row(
+        Opcode::mac, "mac", exact, []<class T>(T a, T b, T acc) requires(Real<T> || Long<T>) { return acc + a * b; }),
+    row(Opcode::mach, "mach", exact,
+        [](Long auto a, Long auto b, Long auto acc) { return acc + (a * (b >> 16) << 16); }),
+    row(Opcode::macl, "macl", exact,
+        [](Word32 auto a, Word32 auto b, Word32 auto acc) { return acc + (a * (b >> 16) << 16); }),
     row(Opcode::addc, "addc", exact, [](Bits auto a, Bits auto b) { return a + b; }),
     row(Opcode::subb, "subb", exact, [](Bits auto a, Bits auto b) { return a - b; }),
     row(kCarryRow, "addc.carry", exact, [](Bits auto a, Bits auto b) { return decltype(a)(a + b) < a; }),
     row(kBorrowRow, "subb.borrow", exact, [](Bits auto a, Bits auto b) { return a < b; }),
-    row(kAddSaturatedRow, "add.sat", exact, []<class T>(T a, T b) requires(Int<T> && sizeof(T) == 8) { return addSaturated(a, b); }),
+    row(
+        kAddSaturatedRow, "add.sat", exact,
+        []<class T>(T a, T b) requires(Int<T> && sizeof(T) == 8) { return addSaturated(a, b); }),
     row(Opcode::add3, "add3", exact, [](auto a, auto b, auto c) { return a + b + c; }),
-    row(Opcode::mad, "mad", exact, [](auto a, auto b, auto c) {
-        if constexpr (Real<decltype(a)>) return std::fma(b, c, a); else return a + b * c; }),
+    row(Opcode::mad, "mad", exact,
+        [](auto a, auto b, auto c) {
+            if constexpr (Real<decltype(a)>)
+                return std::fma(b, c, a);
+            else
+                return a + b * c;
+        }),
     row(Opcode::madm, "madm", approximate, [](Real auto a, Real auto b, Real auto c) { return std::fma(b, c, a); }),
-    row(Opcode::dp4a, "dp4a", exact, [](Int auto a, Int auto b, Int auto c, Option kinds) {
-        return a + byteProducts(uint32_t(b), uint32_t(c), kinds.value); }),
+    row(Opcode::dp4a, "dp4a", exact,
+        [](Int auto a, Int auto b, Int auto c, Option kinds) {
+            return a + byteProducts(uint32_t(b), uint32_t(c), kinds.value);
+        }),
 };
 
 }  // namespace

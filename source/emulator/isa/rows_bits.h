@@ -8,7 +8,9 @@
 namespace {
 
 template <Int T>
-int leadingZeros(T v) { return std::countl_zero(static_cast<std::make_unsigned_t<T>>(v)); }
+int leadingZeros(T v) {
+    return std::countl_zero(static_cast<std::make_unsigned_t<T>>(v));
+}
 template <Int T>
 int firstHigh(T v) {
     if (std::signed_integral<T> && v < 0) v = ~v;
@@ -38,29 +40,37 @@ T extractField(T width, T offset, T v) {
     return n + s < 32 ? T(v << (32 - n - s)) >> (32 - n) : T(v >> s);
 }
 template <class T>
-T shiftMask() { return sizeof(T) * 8 - 1; }
+T shiftMask() {
+    return sizeof(T) * 8 - 1;
+}
 
 constexpr std::tuple kBitRows{
     row(Opcode::bitNot, "not", exact, [](Bits auto a) { return ~a; }),
     row(Opcode::bitAnd, "and", exact, [](Bits auto a, Bits auto b) { return a & b; }),
     row(Opcode::bitOr, "or", exact, [](Bits auto a, Bits auto b) { return a | b; }),
     row(Opcode::bitXor, "xor", exact, [](Bits auto a, Bits auto b) { return a ^ b; }),
-    row(Opcode::bfn, "bfn", exact, [](Bits auto a, Bits auto b, Bits auto c, Option f) { return booleanFunction(a, b, c, f.value); }),
+    row(Opcode::bfn, "bfn", exact,
+        [](Bits auto a, Bits auto b, Bits auto c, Option f) { return booleanFunction(a, b, c, f.value); }),
     row(Opcode::shr, "shr", exact, [](Bits auto a, Bits auto n) { return a >> (n & shiftMask<decltype(a)>()); }),
     row(Opcode::shl, "shl", exact, [](Bits auto a, Bits auto n) { return a << (n & shiftMask<decltype(a)>()); }),
     row(Opcode::asr, "asr", exact, [](Signed auto a, Signed auto n) { return a >> (n & shiftMask<decltype(a)>()); }),
-    row(Opcode::ror, "ror", exact, [](Bits auto a, Bits auto n) { return std::rotr(a, int(n & shiftMask<decltype(a)>())); }),
-    row(Opcode::rol, "rol", exact, [](Bits auto a, Bits auto n) { return std::rotl(a, int(n & shiftMask<decltype(a)>())); }),
+    row(Opcode::ror, "ror", exact,
+        [](Bits auto a, Bits auto n) { return std::rotr(a, int(n & shiftMask<decltype(a)>())); }),
+    row(Opcode::rol, "rol", exact,
+        [](Bits auto a, Bits auto n) { return std::rotl(a, int(n & shiftMask<decltype(a)>())); }),
     row(Opcode::lzd, "lzd", exact, [](Word32 auto a) { return leadingZeros(a); }),
     row(Opcode::fbh, "fbh", exact, [](Word32 auto a) { return firstHigh(a); }),
     row(Opcode::fbl, "fbl", exact, [](Word32 auto a) { return a ? std::countr_zero(uint32_t(a)) : -1; }),
     row(Opcode::cbit, "cbit", exact, [](Bits auto a) { return std::popcount(a); }),
     row(Opcode::bfrev, "bfrev", exact, [](Bits auto a) { return reversed(a); }),
-    row(Opcode::bfe, "bfe", exact, [](Word32 auto width, Word32 auto offset, Word32 auto v) { return extractField(width, offset, v); }),
-    row(Opcode::bfi1, "bfi1", exact, [](Bits auto width, Bits auto offset) {
-        return ((decltype(width)(1) << (width & 31)) - 1) << (offset & 31); }),
-    row(Opcode::bfi2, "bfi2", exact, [](Bits auto mask, Bits auto v, Bits auto old) {
-        return (v << (mask ? std::countr_zero(mask) : 0) & mask) | (old & ~mask); }),
+    row(Opcode::bfe, "bfe", exact,
+        [](Word32 auto width, Word32 auto offset, Word32 auto v) { return extractField(width, offset, v); }),
+    row(Opcode::bfi1, "bfi1", exact,
+        [](Bits auto width, Bits auto offset) { return ((decltype(width)(1) << (width & 31)) - 1) << (offset & 31); }),
+    row(Opcode::bfi2, "bfi2", exact,
+        [](Bits auto mask, Bits auto v, Bits auto old) {
+            return (v << (mask ? std::countr_zero(mask) : 0) & mask) | (old & ~mask);
+        }),
 };
 
 }  // namespace

@@ -21,13 +21,17 @@ constexpr std::tuple kMathematicalRows{
     row(kMathRows + 7, "math.cos", approximate, [](Real auto a) { return std::cos(a); }),
     row(kMathRows + 9, "math.fdiv", approximate, [](Real auto a, Real auto b) { return a / b; }),
     row(kMathRows + 10, "math.pow", approximate, [](Real auto a, Real auto b) { return std::pow(std::fabs(a), b); }),
-    row(kMathRows + 12, "math.iqot", exact, [](Word32 auto a, Word32 auto b) {
-        using T = decltype(a);
-        const bool overflow = Signed<T> && a == std::numeric_limits<T>::min() && b == T(-1);
-        return b == 0 ? T(-1) : overflow ? a : T(a / b); }),
-    row(kMathRows + 13, "math.irem", exact, [](Word32 auto a, Word32 auto b) {
-        using T = decltype(a);
-        return b == 0 ? a : Signed<T> && b == T(-1) ? T(0) : T(a % b); }),
+    row(kMathRows + 12, "math.iqot", exact,
+        [](Word32 auto a, Word32 auto b) {
+            using T = decltype(a);
+            const bool overflow = Signed<T> && a == std::numeric_limits<T>::min() && b == T(-1);
+            return b == 0 ? T(-1) : overflow ? a : T(a / b);
+        }),
+    row(kMathRows + 13, "math.irem", exact,
+        [](Word32 auto a, Word32 auto b) {
+            using T = decltype(a);
+            return b == 0 ? a : Signed<T> && b == T(-1) ? T(0) : T(a % b);
+        }),
     row(kMathRows + 14, "math.invm", exact, [](Real auto a, Real auto b) { return a / b; }),
     row(kMathRows + 15, "math.rsqtm", exact, [](Real auto a) { return std::sqrt(a); }),
 };

@@ -9,16 +9,17 @@ inline constexpr uint32_t kRegisterBytes = 64;
 inline constexpr uint32_t kGrfRegisters = 256;
 inline constexpr uint32_t kGrf = 0;
 inline constexpr uint32_t kGrfBytes = kGrfRegisters * kRegisterBytes;  // a power of two: indirect addresses wrap in it
-inline constexpr uint32_t kAccumulator = kGrf + kGrfBytes;             // acc0 to acc7, and room for a two-register lane set
+inline constexpr uint32_t kAccumulator = kGrf + kGrfBytes;  // acc0 to acc7, and room for a two-register lane set
 inline constexpr uint32_t kAccumulatorBytes = 16 * kRegisterBytes;
-inline constexpr uint32_t kWideAccumulator = kAccumulator + kAccumulatorBytes;  // 64-bit shadow of integer accumulator lanes
+inline constexpr uint32_t kWideAccumulator =
+    kAccumulator + kAccumulatorBytes;  // 64-bit shadow of integer accumulator lanes
 inline constexpr uint32_t kWideAccumulatorBytes = kAccumulatorBytes * 2;
 inline constexpr uint32_t kMme = kWideAccumulator + kWideAccumulatorBytes;
 inline constexpr uint32_t kMmeBytes = 8 * kRegisterBytes;
-inline constexpr uint32_t kAddress = kMme + kMmeBytes;  // a0, sixteen words
-inline constexpr uint32_t kFlags = kAddress + 64;       // f0 to f3
-inline constexpr uint32_t kStatus = kFlags + 64;        // sr0, sr1
-inline constexpr uint32_t kControl = kStatus + 64;      // cr0
+inline constexpr uint32_t kAddress = kMme + kMmeBytes;     // a0, sixteen words
+inline constexpr uint32_t kFlags = kAddress + 64;          // f0 to f3
+inline constexpr uint32_t kStatus = kFlags + 64;           // sr0, sr1
+inline constexpr uint32_t kControl = kStatus + 64;         // cr0
 inline constexpr uint32_t kExecutionMask = kControl + 64;  // ce0, refreshed when read
 inline constexpr uint32_t kStackPointer = kExecutionMask + 64;
 inline constexpr uint32_t kTimestamp = kStackPointer + 64;  // tm0, refreshed when read
@@ -29,7 +30,7 @@ inline constexpr uint32_t kArchitectureEnd = kNotification + 64;
 
 // Working space of the steps. A lane buffer holds 32 lanes of 8 bytes.
 inline constexpr uint32_t kLaneBytes = 256;
-inline constexpr uint32_t kNull = kArchitectureEnd;   // where results for null go
+inline constexpr uint32_t kNull = kArchitectureEnd;     // where results for null go
 inline constexpr uint32_t kLanes = kNull + kLaneBytes;  // three fetched sources
 inline constexpr uint32_t kResult = kLanes + 3 * kLaneBytes;
 inline constexpr uint32_t kExtra = kResult + kLaneBytes;  // a second result: carry, borrow

@@ -1,4 +1,5 @@
-// One step: what an instruction becomes. Most instructions are one step; unusual operands add steps before and after it.
+// One step: what an instruction becomes. Most instructions are one step; unusual operands add steps before and after
+// it.
 #pragma once
 
 #include <atomic>
@@ -19,23 +20,23 @@ struct LaneMask {
     uint32_t lanes = 0;  ///< one bit a lane of the instruction, before any mask
     uint8_t shift = 0;   ///< channel offset
     Predicate predicate = Predicate::none;
-    uint8_t flag = 0;    ///< flag register * 2 + half
+    uint8_t flag = 0;  ///< flag register * 2 + half
     bool inverted : 1 = false;
     bool noMask : 1 = false;
 };
 
 /// One cache line. What the parameters mean is up to the handler; the names say what most of them make of it.
 struct alignas(64) Step {
-    Handler run = nullptr;   ///< replaced while a line is watched: read it through handler()
-    uint64_t src[3] = {};    ///< a place in Thread::state, or the address of constant lanes
-    uint32_t dst = 0;        ///< a place in Thread::state
-    uint8_t chunks = 1;      ///< groups of sixteen lanes
-    uint8_t stride = 1;      ///< of dst, in elements
-    uint8_t size = 0;        ///< element bytes, where raw bytes move
-    uint8_t kind = 0;        ///< condition, boolean function, vector length, ...
+    Handler run = nullptr;  ///< replaced while a line is watched: read it through handler()
+    uint64_t src[3] = {};   ///< a place in Thread::state, or the address of constant lanes
+    uint32_t dst = 0;       ///< a place in Thread::state
+    uint8_t chunks = 1;     ///< groups of sixteen lanes
+    uint8_t stride = 1;     ///< of dst, in elements
+    uint8_t size = 0;       ///< element bytes, where raw bytes move
+    uint8_t kind = 0;       ///< condition, boolean function, vector length, ...
     LaneMask mask;
     Line line = 0;
-    int32_t value = 0;       ///< branch target line, address offset, bytes, ...
+    int32_t value = 0;  ///< branch target line, address offset, bytes, ...
     uint32_t extra = 0;
 
     Handler handler() const noexcept {
@@ -61,7 +62,9 @@ inline uint32_t enabledLanes(const Thread& t, const LaneMask& m) noexcept {
     return m.noMask ? m.lanes : t.active >> m.shift & m.lanes;
 }
 /// Lanes whose results count: NoMask cancels the execution mask, never the predicate.
-inline uint32_t lanesOn(const Thread& t, const LaneMask& m) noexcept { return enabledLanes(t, m) & predicateLanes(t, m); }
+inline uint32_t lanesOn(const Thread& t, const LaneMask& m) noexcept {
+    return enabledLanes(t, m) & predicateLanes(t, m);
+}
 
 /// Stops the thread with a fault at the step's instruction. Returns null.
 const Step* fail(Thread& t, const Step* m, Fault fault) noexcept;

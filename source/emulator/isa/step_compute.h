@@ -9,12 +9,18 @@ namespace {
 /// Operands of the row for lanes of type E, plus ten if it takes an Option; 0 if it does not exist for them.
 template <class F, class E>
 constexpr int arityOf() {
-    if constexpr (std::is_invocable_v<F, E, E, E>) return 3;
-    else if constexpr (std::is_invocable_v<F, E, E, E, Option>) return 13;
-    else if constexpr (std::is_invocable_v<F, E, E, Option>) return 12;
-    else if constexpr (std::is_invocable_v<F, E, E>) return 2;
-    else if constexpr (std::is_invocable_v<F, E>) return 1;
-    else return 0;
+    if constexpr (std::is_invocable_v<F, E, E, E>)
+        return 3;
+    else if constexpr (std::is_invocable_v<F, E, E, E, Option>)
+        return 13;
+    else if constexpr (std::is_invocable_v<F, E, E, Option>)
+        return 12;
+    else if constexpr (std::is_invocable_v<F, E, E>)
+        return 2;
+    else if constexpr (std::is_invocable_v<F, E>)
+        return 1;
+    else
+        return 0;
 }
 
 /// Masked: lanes that are off keep what the destination holds.

@@ -28,7 +28,8 @@ const Step* convert(Thread& t, const Step* m) {
     } else if constexpr (std::same_as<S, Half> && std::same_as<E, float> && Stride == 1 && Wide) {
         widenHalves(a, d, m->chunks * 16u);
 #endif
-    } else forLanes<Wide>(m, [=](unsigned i) { d[i] = to<E>(S(a[i * Stride])); });
+    } else
+        forLanes<Wide>(m, [=](unsigned i) { d[i] = to<E>(S(a[i * Stride])); });
     return m + 1;
 }
 
@@ -42,8 +43,10 @@ const Step* modify(Thread& t, const Step* m) {  // kind: which of the above, in 
         if constexpr (Signed<E>) forLanes<Wide>(m, [=](unsigned i) { d[i] = d[i] < 0 ? E(0 - d[i]) : d[i]; });
     }
     if (m->kind & kNegate) {
-        if constexpr (Real<E>) forLanes<Wide>(m, [=](unsigned i) { d[i] = -d[i]; });
-        else forLanes<Wide>(m, [=](unsigned i) { d[i] = E(0 - d[i]); });
+        if constexpr (Real<E>)
+            forLanes<Wide>(m, [=](unsigned i) { d[i] = -d[i]; });
+        else
+            forLanes<Wide>(m, [=](unsigned i) { d[i] = E(0 - d[i]); });
     }
     if constexpr (Int<E>)
         if (m->kind & kComplement) forLanes<Wide>(m, [=](unsigned i) { d[i] = ~d[i]; });
@@ -61,8 +64,8 @@ const Step* flushHalf(Thread& t, const Step* m) {
 }
 
 /// Raw bytes of element i of an operand that is not plain lanes: any region, or register-indirect.
-/// kind: 0 direct, 1 one address, 2 one address for each row; src[1]: offsets within the region; stride: lanes in a row;
-/// value: offset added to the address; extra: first address register.
+/// kind: 0 direct, 1 one address, 2 one address for each row; src[1]: offsets within the region; stride: lanes in a
+/// row; value: offset added to the address; extra: first address register.
 inline std::byte* element(Thread& t, const Step* m, uint32_t place, uint32_t i) {
     const uint32_t offset = reinterpret_cast<const uint16_t*>(m->src[1])[i];
     if (m->kind == 0) return t.state + place + offset;

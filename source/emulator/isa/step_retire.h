@@ -14,7 +14,8 @@ const Step* clamp(Thread& t, const Step* m) {
         if constexpr (Int<D> && Int<E>) {
             using L = std::numeric_limits<D>;
             v = std::cmp_less(v, L::min()) ? E(L::min()) : std::cmp_greater(v, L::max()) ? E(L::max()) : v;
-        } else if constexpr (Real<E> && !Int<D>) v = v > 0 ? v < 1 ? v : E(1) : E(0);
+        } else if constexpr (Real<E> && !Int<D>)
+            v = v > 0 ? v < 1 ? v : E(1) : E(0);
         d[i] = v;
     });
     return m + 1;
@@ -32,7 +33,8 @@ template <bool Masked>
 void narrowToHalves(const float* a, Half* d, unsigned n, uint32_t on) {
     for (unsigned i = 0; i < n; i += 8) {
         const __m128i r = _mm256_cvtps_ph(_mm256_loadu_ps(a + i), _MM_FROUND_CUR_DIRECTION);
-        if constexpr (!Masked) _mm_storeu_si128(reinterpret_cast<__m128i*>(d + i), r);
+        if constexpr (!Masked)
+            _mm_storeu_si128(reinterpret_cast<__m128i*>(d + i), r);
         else {
             uint16_t lanes[8];
             _mm_storeu_si128(reinterpret_cast<__m128i*>(lanes), r);
@@ -58,7 +60,9 @@ const Step* retire(Thread& t, const Step* m) {
             return m + 1;
         }
 #endif
-        forLanes<Wide>(m, [=](unsigned i) { if (!Masked || on >> i & 1) d[i] = to<D>(E(a[i])); });
+        forLanes<Wide>(m, [=](unsigned i) {
+            if (!Masked || on >> i & 1) d[i] = to<D>(E(a[i]));
+        });
     } else if (!Masked && sizeof(D) == 4 && m->stride == 2) {
         forLanes<Wide>(m, [=](unsigned i) { d[i * 2] = to<D>(E(a[i])); });
     } else {
@@ -80,9 +84,12 @@ inline const Step* scatter(Thread& t, const Step* m) {  // raw lanes of `size` b
 /// Compare conditions as StepTable numbers them.
 template <int Condition, class E>
 bool compares(E a, E b) {
-    if constexpr (Condition == kUnorderedCompare) return a != a || b != b;
-    else if constexpr (Condition > kOrNan) return holds<E>(Condition - kOrNan, a, b) || b != b;
-    else return holds<E>(Condition, a, b);
+    if constexpr (Condition == kUnorderedCompare)
+        return a != a || b != b;
+    else if constexpr (Condition > kOrNan)
+        return holds<E>(Condition - kOrNan, a, b) || b != b;
+    else
+        return holds<E>(Condition, a, b);
 }
 template <int Condition, class E, bool Wide>
 const Step* compare(Thread& t, const Step* m) {
@@ -96,7 +103,8 @@ const Step* compare(Thread& t, const Step* m) {
     return m + 1;
 }
 inline const Step* spread(Thread& t, const Step* m) {  // a compare's flag bits as all-ones or zero, 64 bits wide
-    const uint32_t f = t.at<uint32_t>(layout::kFlags + (m->mask.flag >> 1) * 4u) >> ((m->mask.shift + (m->mask.flag & 1) * 16u) & 31);
+    const uint32_t f =
+        t.at<uint32_t>(layout::kFlags + (m->mask.flag >> 1) * 4u) >> ((m->mask.shift + (m->mask.flag & 1) * 16u) & 31);
     const auto d = at<int64_t>(t, m->dst);
     for (int i = 0; i < 32; ++i) d[i] = -int64_t(f >> i & 1);
     return m + 1;

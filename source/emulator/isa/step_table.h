@@ -11,11 +11,20 @@ namespace zetl::emulator::isa {
 /// Types in which lanes compute. Narrower integers widen to 32 bits, hf and bf to f32.
 enum class LaneType : uint8_t { i32, u32, i64, u64, f32, f64 };
 inline constexpr int kLaneTypes = 6;
-constexpr uint32_t byteSize(LaneType e) noexcept { return e == LaneType::i32 || e == LaneType::u32 || e == LaneType::f32 ? 4 : 8; }
+constexpr uint32_t byteSize(LaneType e) noexcept {
+    return e == LaneType::i32 || e == LaneType::u32 || e == LaneType::f32 ? 4 : 8;
+}
 constexpr bool isReal(LaneType e) noexcept { return e >= LaneType::f32; }
 
 /// Row numbers: hardware opcodes, and from 0x100 variants of one opcode that differ in arithmetic.
-enum RowNumber : uint16_t { kMathRows = 0x100, kSelRows = 0x110, kCarryRow = 0x120, kBorrowRow, kAddSaturatedRow, kRows };
+enum RowNumber : uint16_t {
+    kMathRows = 0x100,
+    kSelRows = 0x110,
+    kCarryRow = 0x120,
+    kBorrowRow,
+    kAddSaturatedRow,
+    kRows
+};
 
 /// Flag conditions as compare() numbers them: the hardware's 1 to 6, unordered, and cmpn's forms that a NaN satisfies.
 enum : uint8_t { kUnorderedCompare = 7, kOrNan = 8, kCompares = 14 };
@@ -24,17 +33,17 @@ enum class AddressSpace : uint8_t { flat, local, scratch };
 
 struct StepTable {
     const char* name;
-    Handler compute[kRows][kLaneTypes][2][2];           // [row][lanes][masked][wide]
-    Handler convert[kDataTypes][kLaneTypes][4][2];      // [source type][lanes][stride 0 1 2 4][wide]
-    Handler modify[kLaneTypes][2];                      // absolute, negate, complement in place
-    Handler clamp[kLaneTypes][kDataTypes];              // saturate in place
-    Handler narrow[kLaneTypes][kDataTypes];             // the value as the destination type will show it, in place
-    Handler retire[kLaneTypes][kDataTypes][2][2];       // [lanes][type][masked][wide]
-    Handler compare[kCompares][kLaneTypes][2];          // lanes to flag bits
-    Handler pick[2][2][2];                              // sel by flag: [64 bit][masked][wide]
-    Handler flushHalf[2];                               // hf denormals among f32 or f64 lanes, if cr0 says so
-    Handler gather, scatter, spread, copy;              // raw bytes: any region, indirect; cmp results; latch
-    Handler load[3][8][2], store[3][8][2];              // [address space][data size code][no lane off]
+    Handler compute[kRows][kLaneTypes][2][2];       // [row][lanes][masked][wide]
+    Handler convert[kDataTypes][kLaneTypes][4][2];  // [source type][lanes][stride 0 1 2 4][wide]
+    Handler modify[kLaneTypes][2];                  // absolute, negate, complement in place
+    Handler clamp[kLaneTypes][kDataTypes];          // saturate in place
+    Handler narrow[kLaneTypes][kDataTypes];         // the value as the destination type will show it, in place
+    Handler retire[kLaneTypes][kDataTypes][2][2];   // [lanes][type][masked][wide]
+    Handler compare[kCompares][kLaneTypes][2];      // lanes to flag bits
+    Handler pick[2][2][2];                          // sel by flag: [64 bit][masked][wide]
+    Handler flushHalf[2];                           // hf denormals among f32 or f64 lanes, if cr0 says so
+    Handler gather, scatter, spread, copy;          // raw bytes: any region, indirect; cmp results; latch
+    Handler load[3][8][2], store[3][8][2];          // [address space][data size code][no lane off]
     Handler block, scratchBlock, atomic;
 };
 

@@ -1,5 +1,5 @@
-// The table of handlers, compiled once for each host instruction set (-DZETL_ISA_TABLE=kTableAvx2 ... -march=x86-64-v3).
-// Only the table has external linkage.
+// The table of handlers, compiled once for each host instruction set (-DZETL_ISA_TABLE=kTableAvx2 ...
+// -march=x86-64-v3). Only the table has external linkage.
 #include <array>
 #include <utility>
 
@@ -14,13 +14,15 @@ namespace {
 
 template <class E, size_t... R>
 constexpr void addRows(StepTable& s, int e, std::index_sequence<R...>) {
-    ([&] {
-        if constexpr (arityOf<decltype(std::get<R>(kAllRows).lane), E>() != 0) {
-            auto& h = s.compute[std::get<R>(kAllRows).number][e];
-            h[0][0] = compute<R, E, false, false>, h[0][1] = compute<R, E, false, true>;
-            h[1][0] = compute<R, E, true, false>, h[1][1] = compute<R, E, true, true>;
-        }
-    }(), ...);
+    (
+        [&] {
+            if constexpr (arityOf<decltype(std::get<R>(kAllRows).lane), E>() != 0) {
+                auto& h = s.compute[std::get<R>(kAllRows).number][e];
+                h[0][0] = compute<R, E, false, false>, h[0][1] = compute<R, E, false, true>;
+                h[1][0] = compute<R, E, true, false>, h[1][1] = compute<R, E, true, true>;
+            }
+        }(),
+        ...);
 }
 template <class E, class T>
 constexpr void addType(StepTable& s, int e, size_t type) {
@@ -44,11 +46,11 @@ constexpr void addCompare(StepTable& s, int e) {
 template <class E>
 constexpr void addLanes(StepTable& s, int e) {
     addRows<E>(s, e, std::make_index_sequence<std::tuple_size_v<decltype(kAllRows)>>{});
-    [&]<size_t... T>(std::index_sequence<T...>) {
-        (addType<E, std::tuple_element_t<T, OperandTypes>>(s, e, T), ...);
-    }(std::make_index_sequence<kDataTypes>{});
+    [&]<size_t... T>(std::index_sequence<T...>) { (addType<E, std::tuple_element_t<T, OperandTypes>>(s, e, T), ...); }
+    (std::make_index_sequence<kDataTypes>{});
     s.modify[e][0] = modify<E, false>, s.modify[e][1] = modify<E, true>;
-    [&]<int... C>(std::integer_sequence<int, C...>) { (addCompare<E, C + 1>(s, e), ...); }(std::make_integer_sequence<int, 6>{});
+    [&]<int... C>(std::integer_sequence<int, C...>) { (addCompare<E, C + 1>(s, e), ...); }
+    (std::make_integer_sequence<int, 6>{});
     if constexpr (Real<E>) {
         addCompare<E, kUnorderedCompare>(s, e);
         addCompare<E, kOrNan + 3>(s, e), addCompare<E, kOrNan + 4>(s, e), addCompare<E, kOrNan + 5>(s, e);
@@ -57,9 +59,8 @@ constexpr void addLanes(StepTable& s, int e) {
 constexpr StepTable makeTable(const char* name) {
     StepTable s{};
     s.name = name;
-    [&]<size_t... E>(std::index_sequence<E...>) {
-        (addLanes<std::tuple_element_t<E, LaneTypes>>(s, E), ...);
-    }(std::make_index_sequence<kLaneTypes>{});
+    [&]<size_t... E>(std::index_sequence<E...>) { (addLanes<std::tuple_element_t<E, LaneTypes>>(s, E), ...); }
+    (std::make_index_sequence<kLaneTypes>{});
     s.pick[0][0][0] = pick<uint32_t, false, false>, s.pick[0][0][1] = pick<uint32_t, false, true>;
     s.pick[0][1][0] = pick<uint32_t, true, false>, s.pick[0][1][1] = pick<uint32_t, true, true>;
     s.pick[1][0][0] = pick<uint64_t, false, false>, s.pick[1][0][1] = pick<uint64_t, false, true>;

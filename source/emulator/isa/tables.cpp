@@ -16,8 +16,9 @@ bool always() { return true; }
 #if ZETL_ISA_VECTOR_TABLES
 bool hasAvx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
 bool hasAvx512() {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512cd");
 }
 constexpr Candidate kCandidates[] = {{&kTableAvx512, hasAvx512}, {&kTableAvx2, hasAvx2}, {&kTableSse4, always}};
 #else
@@ -27,7 +28,8 @@ constexpr Candidate kCandidates[] = {{&kTableSse4, always}};
 const StepTable& choose() {
     if (const char* wish = secure_getenv("ZETL_EMULATOR_VECTORS")) {
         if (const StepTable* t = findTable(wish)) return *t;
-        log::warn(log::Module::emulator, "ZETL_EMULATOR_VECTORS={}: this processor or build lacks it; use avx512, avx2 or sse4", wish);
+        log::warn(log::Module::emulator,
+                  "ZETL_EMULATOR_VECTORS={}: this processor or build lacks it; use avx512, avx2 or sse4", wish);
     }
     for (const Candidate& c : kCandidates)
         if (c.usable()) return *c.table;
@@ -36,7 +38,8 @@ const StepTable& choose() {
 
 template <size_t... R>
 constexpr auto rowInfos(std::index_sequence<R...>) {
-    return std::array{RowInfo{static_cast<uint16_t>(std::get<R>(kAllRows).number), std::get<R>(kAllRows).name, std::get<R>(kAllRows).exactness}...};
+    return std::array{RowInfo{static_cast<uint16_t>(std::get<R>(kAllRows).number), std::get<R>(kAllRows).name,
+                              std::get<R>(kAllRows).exactness}...};
 }
 constexpr auto kRowInfos = rowInfos(std::make_index_sequence<std::tuple_size_v<decltype(kAllRows)>>{});
 

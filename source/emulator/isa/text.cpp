@@ -14,7 +14,8 @@ constexpr uint8_t kMathInvm = 14;
 
 std::string registerName(const Operand& o) {
     if (o.isGrf()) return fmt::format("r{}", o.number);
-    constexpr const char* names[] = {"null", "a", "acc", "f", "ce", "msg", "sp", "sr", "cr", "n", "ip", "tdr", "tm", "fc", "?", "dbg"};
+    constexpr const char* names[] = {"null", "a", "acc", "f",   "ce", "msg", "sp", "sr",
+                                     "cr",   "n", "ip",  "tdr", "tm", "fc",  "?",  "dbg"};
     const char* name = names[static_cast<int>(o.arf)];
     if (o.isNull() || o.arf == ArchitectureRegister::ip) return name;
     return fmt::format("{}{}", name, o.number);
@@ -32,15 +33,20 @@ std::string place(const Operand& o) {
 std::string immediate(const Operand& o) {
     const uint64_t bits = byteSize(o.type) == 8 ? o.immediate : o.immediate & ((1ull << byteSize(o.type) * 8) - 1);
     switch (o.type) {
-        case DataType::w: return fmt::format("{}:w", static_cast<int16_t>(bits));
-        case DataType::d: return fmt::format("{}:d", static_cast<int32_t>(bits));
-        case DataType::q: return fmt::format("{}:q", static_cast<int64_t>(bits));
-        default: return fmt::format("0x{:X}:{}", bits, nameOf(o.type));
+        case DataType::w:
+            return fmt::format("{}:w", static_cast<int16_t>(bits));
+        case DataType::d:
+            return fmt::format("{}:d", static_cast<int32_t>(bits));
+        case DataType::q:
+            return fmt::format("{}:q", static_cast<int64_t>(bits));
+        default:
+            return fmt::format("0x{:X}:{}", bits, nameOf(o.type));
     }
 }
 std::string region(const Operand& o, Format format, int index) {
     if (o.mme >= 0) return "";
-    if (format == Format::three) return index == 2 ? fmt::format("<{}>", o.horizontal) : fmt::format("<{};{}>", o.vertical, o.horizontal);
+    if (format == Format::three)
+        return index == 2 ? fmt::format("<{}>", o.horizontal) : fmt::format("<{};{}>", o.vertical, o.horizontal);
     if (o.addressing == Operand::Addressing::indirectPerRow) return fmt::format("<{},{}>", o.width, o.horizontal);
     return fmt::format("<{};{},{}>", o.vertical, o.width, o.horizontal);
 }
@@ -49,7 +55,8 @@ std::string source(const Instruction& in, int index, Format format) {
     if (o.isImmediate()) return immediate(o);
     const bool logic = in.opcode >= Opcode::bitNot && in.opcode <= Opcode::bitXor;
     const char* sign = o.negate ? (logic ? "~" : "-") : "";
-    return fmt::format("{}{}{}{}:{}", sign, o.absolute ? "(abs)" : "", place(o), region(o, format, index), nameOf(o.type));
+    return fmt::format("{}{}{}{}:{}", sign, o.absolute ? "(abs)" : "", place(o), region(o, format, index),
+                       nameOf(o.type));
 }
 
 std::string predicate(const Instruction& in) {
@@ -69,20 +76,23 @@ std::string sendText(const Instruction& in) {
                                          "rta",  "dcro", "dc0",  "pixi", "dc1", "tgm", "slm", "ugm"};
     const Message& m = in.message;
     const std::string length = m.src1Registers < 0 ? "" : fmt::format(":{}", m.src1Registers);
-    const std::string extended = m.extendedInRegister ? fmt::format("a0.{}", m.extendedSub) : fmt::format("0x{:X}", m.extended);
+    const std::string extended =
+        m.extendedInRegister ? fmt::format("a0.{}", m.extendedSub) : fmt::format("0x{:X}", m.extended);
     const std::string descriptor = m.descriptorInRegister ? "a0.0" : fmt::format("0x{:08X}", m.descriptor);
     std::string options = m.extendedBso ? "ExBSO" : "";
     if (m.endOfThread) options += options.empty() ? "EOT" : ",EOT";
     if (!options.empty()) options = fmt::format(" {{{}}}", options);
-    return fmt::format("{}{}.{} {} {} {} {}{} {} {}{}", predicate(in), findOpcode(static_cast<uint8_t>(in.opcode))->mnemonic,
-                       functions[static_cast<int>(m.function)], lanes(in), registerName(in.destination), registerName(in.source[0]),
-                       registerName(in.source[1]), length, extended, descriptor, options);
+    return fmt::format("{}{}.{} {} {} {} {}{} {} {}{}", predicate(in),
+                       findOpcode(static_cast<uint8_t>(in.opcode))->mnemonic, functions[static_cast<int>(m.function)],
+                       lanes(in), registerName(in.destination), registerName(in.source[0]), registerName(in.source[1]),
+                       length, extended, descriptor, options);
 }
 
 std::string branchText(const Instruction& in, std::string name) {
     const bool calls = in.opcode == Opcode::call || in.opcode == Opcode::calla;
-    const bool two = in.opcode == Opcode::jumpTo || in.opcode == Opcode::brc || in.opcode == Opcode::branchIf || in.opcode == Opcode::branchElse ||
-                     in.opcode == Opcode::breakLoop || in.opcode == Opcode::continueLoop || in.opcode == Opcode::halt;
+    const bool two = in.opcode == Opcode::jumpTo || in.opcode == Opcode::brc || in.opcode == Opcode::branchIf ||
+                     in.opcode == Opcode::branchElse || in.opcode == Opcode::breakLoop ||
+                     in.opcode == Opcode::continueLoop || in.opcode == Opcode::halt;
     if (in.branchControl) name += ".b";
     std::string text = predicate(in) + name;
     if (in.opcode != Opcode::jmpi) text += fmt::format(" {}", lanes(in));
@@ -99,24 +109,30 @@ std::vector<std::string> scoreboardTokens(uint64_t mask) {
     return list;
 }
 std::string syncText(const Instruction& in) {
-    constexpr const char* functions[] = {"nop", "?", "allrd", "allwr", "?", "?", "?", "?", "?", "?", "?", "?", "?", "fence", "bar", "host"};
+    constexpr const char* functions[] = {"nop", "?", "allrd", "allwr", "?", "?",     "?",   "?",
+                                         "?",   "?", "?",     "?",     "?", "fence", "bar", "host"};
     const bool tokens = in.function == 2 || in.function == 3;
     std::string operand = in.source[0].isImmediate() ? fmt::format("0x{:X}", in.source[0].immediate) : "null";
-    if (in.source[0].isImmediate() && tokens) operand = fmt::format("({})", fmt::join(scoreboardTokens(in.source[0].immediate), ","));
+    if (in.source[0].isImmediate() && tokens)
+        operand = fmt::format("({})", fmt::join(scoreboardTokens(in.source[0].immediate), ","));
     return fmt::format("{}sync.{} {}", predicate(in), functions[in.function], operand);
 }
 
 std::string arithmeticText(const Instruction& in, std::string name, Format format) {
-    constexpr const char* math[] = {"?", "inv", "log", "exp", "sqt", "rsqt", "sin", "cos", "?", "fdiv", "pow", "idiv", "iqot", "irem", "invm", "rsqtm"};
-    constexpr const char* conditions[] = {"", "eq", "ne", "gt", "ge", "lt", "le", "?", "ov", "un", "?", "?", "?", "?", "?", "?"};
+    constexpr const char* math[] = {"?", "inv",  "log", "exp",  "sqt",  "rsqt", "sin",  "cos",
+                                    "?", "fdiv", "pow", "idiv", "iqot", "irem", "invm", "rsqtm"};
+    constexpr const char* conditions[] = {"",   "eq", "ne", "gt", "ge", "lt", "le", "?",
+                                          "ov", "un", "?",  "?",  "?",  "?",  "?",  "?"};
     if (format == Format::math) name += fmt::format(".{}", math[in.function & 15]);
     if (in.opcode == Opcode::bfn) name += fmt::format(".0x{:X}", in.function);
     std::string text = fmt::format("{}{} {}", predicate(in), name, lanes(in));
     const std::string flag = fmt::format("f{}.{}", in.flag / 2, in.flag & 1);
-    if (in.condition != Condition::none) text += fmt::format(" ({}){}", conditions[static_cast<int>(in.condition) & 15], flag);
+    if (in.condition != Condition::none)
+        text += fmt::format(" ({}){}", conditions[static_cast<int>(in.condition) & 15], flag);
     if (format == Format::math && in.function >= kMathInvm) text += fmt::format(" (eo){}", flag);
     const Operand& d = in.destination;
-    text += fmt::format(" {}{}{}:{}", in.saturate ? "(sat)" : "", place(d), d.mme >= 0 ? "" : fmt::format("<{}>", d.horizontal), nameOf(d.type));
+    text += fmt::format(" {}{}{}:{}", in.saturate ? "(sat)" : "", place(d),
+                        d.mme >= 0 ? "" : fmt::format("<{}>", d.horizontal), nameOf(d.type));
     for (int k = 0; k < in.sources; ++k) text += fmt::format(" {}", source(in, k, format));
     return text;
 }
@@ -126,12 +142,18 @@ std::string arithmeticText(const Instruction& in, std::string name, Format forma
 std::string text(const Instruction& in) {
     const OpcodeInfo& info = *findOpcode(static_cast<uint8_t>(in.opcode));
     switch (info.format) {
-        case Format::control: return std::string(info.mnemonic);
-        case Format::systolic: return fmt::format("{}{} {}", predicate(in), info.mnemonic, lanes(in));
-        case Format::sync: return syncText(in);
-        case Format::branch: return branchText(in, std::string(info.mnemonic));
-        case Format::send: return sendText(in);
-        default: return arithmeticText(in, std::string(info.mnemonic), info.format);
+        case Format::control:
+            return std::string(info.mnemonic);
+        case Format::systolic:
+            return fmt::format("{}{} {}", predicate(in), info.mnemonic, lanes(in));
+        case Format::sync:
+            return syncText(in);
+        case Format::branch:
+            return branchText(in, std::string(info.mnemonic));
+        case Format::send:
+            return sendText(in);
+        default:
+            return arithmeticText(in, std::string(info.mnemonic), info.format);
     }
 }
 

@@ -36,48 +36,52 @@ struct Traffic {
 struct Thread {
     alignas(64) std::byte state[layout::kBytes];  ///< every register an operand can name: state_layout.h
 
-    uint32_t active = 0;         ///< execution mask
-    uint32_t dispatched = 0;     ///< lanes that hold a work-item (sr0.2)
-    uint32_t waiting[32];        ///< line at which a lane that is off joins again
-    int64_t fuel = 0;            ///< instructions left in this quantum; counted at branches and stops
-    uint64_t executed = 0;       ///< instructions executed since reset(), up to date whenever resume() has returned
-    uint32_t entered = 0;        ///< line where the straight-line code being executed began
-    /// How often each line ran, as differences: executing lines a to b straight through adds 1 to runs[a] and takes 1 from
-    /// runs[b + 1], where the run is accounted (branches and stops). lineCount() + 1 entries of `program`, written by
-    /// relaxed atomic stores because others read meanwhile; null: not counted.
+    uint32_t active = 0;      ///< execution mask
+    uint32_t dispatched = 0;  ///< lanes that hold a work-item (sr0.2)
+    uint32_t waiting[32];     ///< line at which a lane that is off joins again
+    int64_t fuel = 0;         ///< instructions left in this quantum; counted at branches and stops
+    uint64_t executed = 0;    ///< instructions executed since reset(), up to date whenever resume() has returned
+    uint32_t entered = 0;     ///< line where the straight-line code being executed began
+    /// How often each line ran, as differences: executing lines a to b straight through adds 1 to runs[a] and takes 1
+    /// from runs[b + 1], where the run is accounted (branches and stops). lineCount() + 1 entries of `program`, written
+    /// by relaxed atomic stores because others read meanwhile; null: not counted.
     int64_t* runs = nullptr;
-    Traffic traffic;             ///< written by message steps, read by the machine between resume() calls
+    Traffic traffic;  ///< written by message steps, read by the machine between resume() calls
     const Step* pc = nullptr;
     const Step* resumedAt = nullptr;  ///< breakpoints here are passed over once
     const Program* program = nullptr;
     Environment* environment = nullptr;
-    void* owner = nullptr;       ///< the machine's own object for this thread; not used here
+    void* owner = nullptr;  ///< the machine's own object for this thread; not used here
 
-    MemoryWindow readable[8];    ///< last allocations read and written, by the message's own number
+    MemoryWindow readable[8];  ///< last allocations read and written, by the message's own number
     MemoryWindow writable[8];
-    std::span<std::byte> local;    ///< the work-group's SLM
-    std::span<std::byte> scratch;  ///< private arrays and spills
-    std::span<std::byte> payload;  ///< what bti[255] shows: indirect data
+    std::span<std::byte> local;            ///< the work-group's SLM
+    std::span<std::byte> scratch;          ///< private arrays and spills
+    std::span<std::byte> payload;          ///< what bti[255] shows: indirect data
     std::span<const uint64_t> stateBases;  ///< SBA register set; may be empty
 
-    uint32_t signalled = 0;      ///< barriers signalled and not yet waited for, one bit an id
-    uint8_t barrier = 0;         ///< with Status::atBarrier
+    uint32_t signalled = 0;  ///< barriers signalled and not yet waited for, one bit an id
+    uint8_t barrier = 0;     ///< with Status::atBarrier
     Status status = Status::ready;
-    Fault fault;                 ///< with Status::faulted
+    Fault fault;  ///< with Status::faulted
 
     std::byte* grf(uint32_t number) noexcept { return state + layout::kGrf + number * layout::kRegisterBytes; }
     template <class T>
-    T& at(uint32_t place) noexcept { return *reinterpret_cast<T*>(state + place); }
+    T& at(uint32_t place) noexcept {
+        return *reinterpret_cast<T*>(state + place);
+    }
     template <class T>
-    const T& at(uint32_t place) const noexcept { return *reinterpret_cast<const T*>(state + place); }
+    const T& at(uint32_t place) const noexcept {
+        return *reinterpret_cast<const T*>(state + place);
+    }
 
-    /// Clears registers, masks and counters; spans, environment and owner stay. General registers from `grfRegisters` on may
-    /// keep what they held: a thread that has fewer cannot name them.
+    /// Clears registers, masks and counters; spans, environment and owner stay. General registers from `grfRegisters`
+    /// on may keep what they held: a thread that has fewer cannot name them.
     void reset(uint32_t grfRegisters = layout::kGrfRegisters) noexcept;
     /// Puts the thread at `ip` of `program` with all `dispatched` lanes on. False if no instruction starts there.
     bool enter(const Program& program, uint32_t ip) noexcept;
-    /// Goes on at the same address in `program`, which holds newer code for it; registers and masks stay. False if it is done, or
-    /// no instruction starts there.
+    /// Goes on at the same address in `program`, which holds newer code for it; registers and masks stay. False if it
+    /// is done, or no instruction starts there.
     bool rebind(const Program& program) noexcept;
     /// Of the instruction that would execute next, relative to the instruction base; 0 if done.
     uint32_t ip() const noexcept;
@@ -86,10 +90,10 @@ struct Thread {
 /// Instructions after which resume() returns with Status::paused.
 inline constexpr int64_t kQuantum = 1 << 20;
 
-/// Runs the thread until it stops for a reason in its status, at most about `quantum` instructions (straight-line code is
-/// finished first). Honours what a debugger wrote while it was stopped: cr0.0 bit 15 passes over a breakpoint at the first
-/// instruction, cr0.1 bit 31 stops after one instruction, cr0.2 moves the thread. Sets cr0.2 to ip() when it returns.
-/// The host's floating-point mode is restored before returning.
+/// Runs the thread until it stops for a reason in its status, at most about `quantum` instructions (straight-line code
+/// is finished first). Honours what a debugger wrote while it was stopped: cr0.0 bit 15 passes over a breakpoint at the
+/// first instruction, cr0.1 bit 31 stops after one instruction, cr0.2 moves the thread. Sets cr0.2 to ip() when it
+/// returns. The host's floating-point mode is restored before returning.
 void resume(Thread& thread, int64_t quantum = kQuantum) noexcept;
 
 }  // namespace zetl::emulator::isa

@@ -29,7 +29,8 @@ Usage usageOf(const Program& program, Line line) {
     const OpcodeInfo& info = *findOpcode(static_cast<uint8_t>(in.opcode));
     Usage use{std::string(info.mnemonic), info.exactness, 1};
     const auto number = static_cast<uint16_t>(kMathRows + in.function);
-    if (in.opcode == Opcode::math) use.name = rowName(number, "math"), use.exactness = rowExactness(number, use.exactness);
+    if (in.opcode == Opcode::math)
+        use.name = rowName(number, "math"), use.exactness = rowExactness(number, use.exactness);
     if (info.format == Format::send) use.name = messageName(in.message.function);
     const auto& refused = program.code().refused;
     if (const auto found = refused.find(line); found != refused.end())

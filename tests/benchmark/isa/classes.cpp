@@ -42,12 +42,14 @@ constexpr int kRepetitions = 64, kRounds = 2000;
 
 Code loopOf(const char* assembly) {
     std::string text =
-        "(W) mov (1|M0) r100.0<1>:d 0:w\n(W) mov (16|M0) r90.0<1>:d 0:w\n(W) mov (16|M0) r91.0<1>:d 0:w\n(W) mov (16|M0) r92.0<1>:uw 0x76543210:uv\n"
-        "(W) mov (8|M0) r94.0<1>:uw 0x76543210:uv\n(W) mov (8|M0) r92.0<1>:ud r94.0<1;1,0>:uw\n(W) add (8|M0) r92.8<1>:ud r94.0<1;1,0>:uw 8:w\n"
+        "(W) mov (1|M0) r100.0<1>:d 0:w\n(W) mov (16|M0) r90.0<1>:d 0:w\n(W) mov (16|M0) r91.0<1>:d 0:w\n(W) mov "
+        "(16|M0) r92.0<1>:uw 0x76543210:uv\n"
+        "(W) mov (8|M0) r94.0<1>:uw 0x76543210:uv\n(W) mov (8|M0) r92.0<1>:ud r94.0<1;1,0>:uw\n(W) add (8|M0) "
+        "r92.8<1>:ud r94.0<1;1,0>:uw 8:w\n"
         "(W) shl (16|M0) r92.0<1>:ud r92.0<1;1,0>:ud 2:w\n(W) add (16|M0) r93.0<1>:ud r92.0<1;1,0>:ud 64:w\nL0:\n";
     for (int i = 0; i < kRepetitions; ++i) text += std::string(assembly) + "\n";
-    text += "(W) add (1|M0) r100.0<1>:d r100.0<0;1,0>:d 1:w\n(W) cmp (32|M0) (lt)f1.0 null<1>:d r100.0<0;1,0>:d " + std::to_string(kRounds) +
-            ":w\n(W&f1.0) jmpi L0";
+    text += "(W) add (1|M0) r100.0<1>:d r100.0<0;1,0>:d 1:w\n(W) cmp (32|M0) (lt)f1.0 null<1>:d r100.0<0;1,0>:d " +
+            std::to_string(kRounds) + ":w\n(W&f1.0) jmpi L0";
     return assembleProgram(text);
 }
 
@@ -61,7 +63,8 @@ void instructionClass(benchmark::State& state, const Class& c, uint32_t lanes) {
         if (t.resume() != isa::Status::done) state.SkipWithError(describe(t.thread().fault).c_str());
         executed += t.thread().executed - before;
     }
-    state.counters["ns"] = benchmark::Counter(static_cast<double>(executed) * 1e-9, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+    state.counters["ns"] = benchmark::Counter(static_cast<double>(executed) * 1e-9,
+                                              benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
 }  // namespace
@@ -71,8 +74,9 @@ int main(int count, char** arguments) {
     benchmark::Initialize(&count, arguments);
     for (const auto& c : zetl::test::kClasses)
         for (const uint32_t lanes : {0xffffffffu, 0x000fffffu})
-            benchmark::RegisterBenchmark((std::string(c.name) + (lanes == ~0u ? "/all_lanes" : "/some_lanes")).c_str(),
-                                         [&c, lanes](benchmark::State& s) { zetl::test::instructionClass(s, c, lanes); })
+            benchmark::RegisterBenchmark(
+                (std::string(c.name) + (lanes == ~0u ? "/all_lanes" : "/some_lanes")).c_str(),
+                [&c, lanes](benchmark::State& s) { zetl::test::instructionClass(s, c, lanes); })
                 ->MinTime(0.05);
     benchmark::RunSpecifiedBenchmarks();
 }

@@ -1,4 +1,5 @@
-// Hostile machine code: decoding, lowering and running it never crashes, never hangs and never leaves the thread's memory.
+// Hostile machine code: decoding, lowering and running it never crashes, never hangs and never leaves the thread's
+// memory.
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -57,7 +58,8 @@ void execute(const isa::Program& program, uint32_t lanes) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (size < 8 || size > kMaxCode) return 0;
     const uint32_t lanes = data[0] & 1 ? 0xffffffff : data[0] & 2 ? 0xffff : 0x35a1;
-    const auto program = isa::lower(std::as_bytes(std::span(data, size)), {.base = 0x1000, .markLines = (data[0] & 4) != 0});
+    const auto program =
+        isa::lower(std::as_bytes(std::span(data, size)), {.base = 0x1000, .markLines = (data[0] & 4) != 0});
     describeEverything(*program);
     execute(*program, lanes);
     return 0;
