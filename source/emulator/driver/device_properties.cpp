@@ -86,7 +86,7 @@ bool fillDeviceLink(Device& device, ChainLink& link) {
 }
 
 void fillFloatAtomics(ze_float_atomic_ext_properties_t& out) {
-    out.fp16Flags = 0;
+    out.fp16Flags = kAtomicExchange | kAtomicMinMax;
     out.fp32Flags = kAtomicExchange | kAtomicAdd | kAtomicMinMax;
     out.fp64Flags = kAtomicExchange | kAtomicAdd;
 }
@@ -147,9 +147,17 @@ Status describe(Device&, ze_device_module_properties_t& out) {
     out.printfBufferSize = module::kPrintfBufferBytes;
     static_assert(sizeof kNativeFormat == ZE_MAX_NATIVE_KERNEL_UUID_SIZE + 1);
     std::copy_n(kNativeFormat, ZE_MAX_NATIVE_KERNEL_UUID_SIZE, out.nativeKernelSupported.id);
-    forEachLink(
-        &out, ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES,
-        fillLink<ze_float_atomic_ext_properties_t>(ZE_STRUCTURE_TYPE_FLOAT_ATOMIC_EXT_PROPERTIES, fillFloatAtomics));
+    forEachLink(&out, ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES, [](ChainLink& link) {
+        if (link.stype == ZE_STRUCTURE_TYPE_FLOAT_ATOMIC_EXT_PROPERTIES)
+            fillFloatAtomics(reinterpret_cast<ze_float_atomic_ext_properties_t&>(link));
+        else if (link.stype == ZE_STRUCTURE_TYPE_SCHEDULING_HINT_EXP_PROPERTIES)
+            reinterpret_cast<ze_scheduling_hint_exp_properties_t&>(link).schedulingHintFlags =
+                ZE_SCHEDULING_HINT_EXP_FLAG_OLDEST_FIRST | ZE_SCHEDULING_HINT_EXP_FLAG_ROUND_ROBIN |
+                ZE_SCHEDULING_HINT_EXP_FLAG_STALL_BASED_ROUND_ROBIN;
+        else
+            return false;
+        return true;
+    });
     return ZE_RESULT_SUCCESS;
 }
 

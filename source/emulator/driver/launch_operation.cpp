@@ -82,9 +82,10 @@ machine::Launch constantPart(const Module& module, const module::KernelImage& im
     return launch;
 }
 
-void report(const machine::Fault& fault, const Module& module) {
-    const std::string line = fault.ip ? sourceLine(module, fault.ip) : std::string();
-    log::error(log::Module::emulator, "{}{}{}", fault.describe(), line.empty() ? "" : ", source ", line);
+/// The machine has logged the fault itself; what it cannot know is the source.
+void logSource(const machine::Fault& fault, const Module& module) {
+    if (const std::string line = sourceLine(module, fault.ip); !line.empty())
+        log::error(log::Module::emulator, "the fault of kernel {} is at source {}", fault.kernel, line);
 }
 
 module::Extent readGroupCount(const ze_group_count_t& count) noexcept {
@@ -153,7 +154,7 @@ bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount)
     if (printf) keepPrintf(printf->text());
     execution.times = {dispatch->startTicks(), dispatch->endTicks()};
     execution.timesKnown = true;
-    if (dispatch->fault()) report(dispatch->fault(), *module_);
+    if (dispatch->fault()) logSource(dispatch->fault(), *module_);
     return !dispatch->fault();
 }
 

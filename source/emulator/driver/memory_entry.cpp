@@ -131,6 +131,30 @@ ze_result_t ZE_APICALL getAddressRange(ze_context_handle_t context, const void* 
         });
 }
 
+ze_result_t ZE_APICALL setAtomicAccess(ze_context_handle_t context, ze_device_handle_t device, const void* pointer,
+                                       std::size_t, ze_memory_atomic_attr_exp_flags_t flags) noexcept {
+    constexpr ze_memory_atomic_attr_exp_flags_t kFlags = 0x7f;
+    return onObject<Context>("zeMemSetAtomicAccessAttributeExp", context, {}, [&](Context& object) -> Status {
+        if (const auto target = find<Device>(device); !target) return target.code();
+        if (!pointer) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+        if (flags & ~kFlags) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+        return object.usm().setAtomics(pointer, flags);
+    });
+}
+
+ze_result_t ZE_APICALL getAtomicAccess(ze_context_handle_t context, ze_device_handle_t device, const void* pointer,
+                                       std::size_t, ze_memory_atomic_attr_exp_flags_t* flags) noexcept {
+    return onObject<Context>("zeMemGetAtomicAccessAttributeExp", context, {}, [&](Context& object) -> Status {
+        if (const auto target = find<Device>(device); !target) return target.code();
+        if (!pointer || !flags) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+        const auto allocation = object.usm().find(pointer);
+        if (!allocation)
+            return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} is in no allocation of this context", pointer);
+        *flags = allocation->atomics;
+        return ZE_RESULT_SUCCESS;
+    });
+}
+
 }  // namespace
 
 Rows memoryRows() noexcept {
@@ -142,6 +166,8 @@ Rows memoryRows() noexcept {
         ZETL_SERVES(zeMemFreeExt, freeExt),
         ZETL_SERVES(zeMemGetAllocProperties, getAllocProperties),
         ZETL_SERVES(zeMemGetAddressRange, getAddressRange),
+        ZETL_SERVES(zeMemSetAtomicAccessAttributeExp, setAtomicAccess),
+        ZETL_SERVES(zeMemGetAtomicAccessAttributeExp, getAtomicAccess),
     };
     return rows;
 }

@@ -146,7 +146,8 @@ Result<module::Variable> Module::variable(std::string_view name) const {
 }
 
 Result<void*> Module::function(std::string_view name) const {
-    if (const auto found = linked_.functionAddress(name)) return reinterpret_cast<void*>(*found);
+    if (const auto found = linked_.functionAddress(name))
+        return reinterpret_cast<void*>(*found - linked_.addresses().instructionBase);
     return refuse(ZE_RESULT_ERROR_INVALID_FUNCTION_NAME, "the module has no function {}", name);
 }
 

@@ -51,6 +51,7 @@ class Module : public Object<Module, ze_module_handle_t> {
     bool runnable() const;
 
     Result<module::Variable> variable(std::string_view name) const;
+    /// What device code holds in a function pointer: an address relative to the instruction base.
     Result<void*> function(std::string_view name) const;
 
   private:

@@ -6,7 +6,7 @@
 
 namespace zetl::emulator::driver {
 
-Result<std::shared_ptr<PhysicalMemory>> PhysicalMemory::create(Device& device,
+Result<std::shared_ptr<PhysicalMemory>> PhysicalMemory::create(Device* device,
                                                                const ze_physical_mem_desc_t& description) {
     constexpr ze_physical_mem_flags_t kOnDevice = ZE_BIT(0), kOnHost = ZE_BIT(1);
     if (description.flags & ~(kOnDevice | kOnHost)) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
@@ -14,8 +14,9 @@ Result<std::shared_ptr<PhysicalMemory>> PhysicalMemory::create(Device& device,
         return refuse(ZE_RESULT_ERROR_UNSUPPORTED_SIZE, "{} bytes are not a multiple of the page size of {}",
                       description.size, machine::Memory::pageBytes());
     const bool onHost = description.flags & kOnHost;
+    if (!onHost && !device) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     auto pages =
-        platform().memory().createPhysical(description.size, onHost ? nullptr : device.machine().memoryBudget());
+        platform().memory().createPhysical(description.size, onHost ? nullptr : device->machine().memoryBudget());
     if (pages) return std::make_shared<PhysicalMemory>(std::move(pages));
     return refuse(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY, "no {} bytes of physical memory", description.size);
 }

@@ -16,8 +16,9 @@ class PhysicalMemory : public Object<PhysicalMemory, ze_physical_mem_handle_t> {
   public:
     static constexpr const char* kNoun = "physical memory object";
 
-    /// UNSUPPORTED_SIZE (not a multiple of the page size), INVALID_ENUMERATION, OUT_OF_DEVICE_MEMORY.
-    static Result<std::shared_ptr<PhysicalMemory>> create(Device& device, const ze_physical_mem_desc_t& description);
+    /// `device` may be null for ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_HOST. UNSUPPORTED_SIZE (not a multiple of the page
+    /// size), INVALID_ENUMERATION, OUT_OF_DEVICE_MEMORY.
+    static Result<std::shared_ptr<PhysicalMemory>> create(Device* device, const ze_physical_mem_desc_t& description);
     explicit PhysicalMemory(std::shared_ptr<machine::PhysicalMemory> pages) : pages_(std::move(pages)) {}
 
     const std::shared_ptr<machine::PhysicalMemory>& pages() const noexcept { return pages_; }

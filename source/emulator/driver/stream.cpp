@@ -83,9 +83,14 @@ bool Stream::next(Submission& submission) {
     return true;
 }
 
-void Stream::finish(bool completed) {
+void Stream::finish(const Submission& submission, bool completed) {
+    if (!completed) {
+        std::lock_guard guard(mutex_);
+        lost_ = true;
+    }
+    // Between the two: who sees the signal finds the stream lost if it is, who waited for the stream finds the signal.
+    if (submission.done) completed ? submission.done->signal({}) : submission.done->lose();
     std::lock_guard guard(mutex_);
-    lost_ |= !completed;
     ++finished_;
     wakeHost_.notify_all();
 }
@@ -96,9 +101,7 @@ void Stream::work() {
     while (next(submission)) {
         const bool completed = !lost() && execute(*submission.commands, reader);
         if (!completed) abandon(*submission.commands);
-        // The stream is marked first, so that whoever sees the signal finds the stream in the same state.
-        finish(completed);
-        if (submission.done) completed ? submission.done->signal({}) : submission.done->lose();
+        finish(submission, completed);
         submission = {};
     }
 }

@@ -38,7 +38,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
     void work();
     /// Takes the next submission; false when the worker is to end.
     bool next(Submission& submission);
-    void finish(bool completed);
+    void finish(const Submission& submission, bool completed);
     bool execute(const CommandSequence& commands, machine::Quiescence::Reader& reader);
     bool execute(const Command& command, machine::Quiescence::Reader& reader);
 

@@ -23,6 +23,7 @@ struct UsmAllocation {
     ze_memory_type_t type = ZE_MEMORY_TYPE_UNKNOWN;
     std::shared_ptr<Device> device;  ///< null for host memory and for shared memory without a preferred device
     bool imported = false;           ///< another process's, or made from a file descriptor
+    std::uint32_t atomics = 0;       ///< ze_memory_atomic_attr_exp_flags_t; kept for the application, all atomics work
 };
 
 /// What an allocation function was asked for.
@@ -54,6 +55,9 @@ class Usm {
     /// Maps another process's allocation.
     Result<void*> import(int descriptor, std::uint64_t bytes, std::shared_ptr<Device> device);
     Status closeImport(void* pointer);
+
+    /// INVALID_ARGUMENT if the pointer is in no shared allocation.
+    Status setAtomics(const void* pointer, std::uint32_t flags);
 
     /// The allocation that contains the pointer.
     std::optional<UsmAllocation> find(const void* pointer) const;

@@ -74,10 +74,14 @@ ze_result_t ZE_APICALL getAccess(ze_context_handle_t context, const void* pointe
 ze_result_t ZE_APICALL createPhysical(ze_context_handle_t context, ze_device_handle_t device,
                                       ze_physical_mem_desc_t* description, ze_physical_mem_handle_t* out) noexcept {
     return onRange("zePhysicalMemCreate", context, {}, [&]() -> Status {
-        const auto target = find<Device>(device);
-        if (!target) return target.code();
+        std::shared_ptr<Device> target;
+        if (device) {
+            auto found = find<Device>(device);
+            if (!found) return found.code();
+            target = *std::move(found);
+        }
         if (!description || !out) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-        auto pages = PhysicalMemory::create(**target, *description);
+        auto pages = PhysicalMemory::create(target.get(), *description);
         if (!pages) return pages.code();
         *out = live<PhysicalMemory>().add(*std::move(pages));
         return ZE_RESULT_SUCCESS;

@@ -50,7 +50,8 @@ TEST_F(DriverTest, PlainMemoryIsUnknown) {
 TEST_F(DriverTest, BadAllocationsAreRefused) {
     void* memory = nullptr;
     EXPECT_EQ(CALL(zeMemAllocHost)(context, &kOnHost, 0, 0, &memory), ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
-    EXPECT_EQ(CALL(zeMemAllocHost)(context, &kOnHost, 8, 3, &memory), ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT);
+    EXPECT_EQ(CALL(zeMemAllocHost)(context, &kOnHost, 8, std::size_t{1} << 40, &memory),
+              ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT);
     EXPECT_EQ(CALL(zeMemAllocHost)(context, nullptr, 8, 0, &memory), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
     EXPECT_EQ(CALL(zeMemAllocDevice)(context, &kOnDevice, 8, 0, nullptr, &memory), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
     EXPECT_EQ(memory, nullptr);
