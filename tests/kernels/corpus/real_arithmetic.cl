@@ -18,12 +18,19 @@
         o[10 * n + i] = rint(x) + (T)0;\
         o[11 * n + i] = round(x) + (T)0;\
         o[12 * n + i] = -y;                                                               \
-        o[13 * n + i] = x < y ? x : y;                                                    \
-        o[14 * n + i] = select(x, y, (I)(x < (T)0 ? -1 : 0));                             \
+        o[13 * n + i] = select(x, y, (I)(x < (T)0 ? -1 : 0));                             \
         c[i] = isless(x, y) | isequal(x, y) << 1 | isgreater(x, y) << 2 | isunordered(x, y) << 3 | isnan(x) << 4 | \
                isinf(x) << 5 | isfinite(x) << 6 | isnormal(x) << 7 | (signbit(x) != 0) << 8 | (x != y) << 9 |      \
                (x <= y) << 10 | islessgreater(x, y) << 11;                                \
     }
+#define SMALLER(T)                                                                        \
+    kernel void smaller_##T(global const T* a, global const T* b, global T* o) {          \
+        size_t i = get_global_id(0);                                                      \
+        o[i] = a[i] < b[i] ? a[i] : b[i];                                                 \
+    }
+SMALLER(float)
+SMALLER(double)
+
 EXACT(float, int)
 EXACT(double, long)
 
