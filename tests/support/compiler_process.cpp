@@ -75,6 +75,7 @@ extern "C" __attribute__((visibility("default"))) int oclocInvoke(
     std::string outputName = "output";
     for (unsigned i = 0; i + 1 < count; ++i)
         if (arguments[i] == "-output") outputName = arguments[i + 1];
+    std::erase(arguments, "-q");  // as a command it would keep the build log to itself
     arguments.insert(arguments.end(), {"-out_dir", "."});
     // A text source ends with the NUL its in-memory form needs; the file must not.
     std::uint64_t size = sourceSizes[0];

@@ -70,8 +70,11 @@ void eachSection(Bytes& bytes, F&& function) {
     Elf64_Ehdr header;
     std::memcpy(&header, bytes.data(), sizeof header);
     for (int i = 0; i < header.e_shnum; ++i) {
-        auto* section = reinterpret_cast<Elf64_Shdr*>(&bytes[header.e_shoff + i * sizeof(Elf64_Shdr)]);
-        function(*section);
+        const std::size_t at = header.e_shoff + i * sizeof(Elf64_Shdr);
+        Elf64_Shdr section;
+        std::memcpy(&section, &bytes[at], sizeof section);
+        function(section);
+        std::memcpy(&bytes[at], &section, sizeof section);
     }
 }
 
