@@ -76,10 +76,11 @@ Status Kernel::setArgument(std::uint32_t index, std::size_t size, const void* va
                           "{} bytes of local memory for argument {} of {}", size, index, image_.name);
         next.localBytes = static_cast<std::uint32_t>(size);
     } else if (!next.bytes.empty()) {
-        if (size < next.bytes.size() || (argument.kind == Kind::pointer && size != next.bytes.size()))
+        if (size == 0 || (argument.kind == Kind::pointer && size != next.bytes.size()))
             return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, "argument {} of {} has {} bytes, not {}", index,
                           image_.name, next.bytes.size(), size);
-        if (value) std::memcpy(next.bytes.data(), value, next.bytes.size());
+        // Hardware drivers take a value that is too short, such as an int for a long, and so must this one.
+        if (value) std::memcpy(next.bytes.data(), value, std::min(size, next.bytes.size()));
     }
     state_.write([&](KernelState& state) { state.arguments[index] = std::move(next); });
     return ZE_RESULT_SUCCESS;
