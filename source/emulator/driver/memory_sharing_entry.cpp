@@ -17,6 +17,13 @@ ze_result_t ZE_APICALL getIpcHandle(ze_context_handle_t context, const void* poi
                              [&](Context& object) { return makeMemoryHandle(object, pointer, *handle); });
 }
 
+/// What a chained description may ask of the handle (that it can be sent as plain bytes, say) holds for every handle.
+ze_result_t ZE_APICALL getIpcHandleWithProperties(ze_context_handle_t context, const void* pointer, void*,
+                                                  ze_ipc_mem_handle_t* handle) noexcept {
+    return onObject<Context>("zeMemGetIpcHandleWithProperties", context, {pointer, handle},
+                             [&](Context& object) { return makeMemoryHandle(object, pointer, *handle); });
+}
+
 ze_result_t ZE_APICALL putIpcHandle(ze_context_handle_t context, ze_ipc_mem_handle_t handle) noexcept {
     return onObject<Context>("zeMemPutIpcHandle", context, {}, [&](Context&) { return putMemoryHandle(handle); });
 }
@@ -74,6 +81,7 @@ ze_result_t ZE_APICALL getDescriptor(ze_context_handle_t context, ze_ipc_mem_han
 Rows memorySharingRows() noexcept {
     static const Served rows[] = {
         ZETL_SERVES(zeMemGetIpcHandle, getIpcHandle),
+        ZETL_SERVES(zeMemGetIpcHandleWithProperties, getIpcHandleWithProperties),
         ZETL_SERVES(zeMemPutIpcHandle, putIpcHandle),
         ZETL_SERVES(zeMemOpenIpcHandle, openIpc),
         ZETL_SERVES(zeMemCloseIpcHandle, closeIpc),
