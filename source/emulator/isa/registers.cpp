@@ -7,10 +7,10 @@ namespace zetl::emulator::isa {
 namespace {
 
 constexpr RegisterSetInfo kSets[] = {
-    {RegisterSet::grf, 128, 512, 64, true}, {RegisterSet::addr, 1, 256, 32, true}, {RegisterSet::flag, 4, 32, 4, true},
-    {RegisterSet::ce, 1, 32, 4, false},     {RegisterSet::sr, 1, 128, 16, true},   {RegisterSet::cr, 1, 128, 16, true},
-    {RegisterSet::tdr, 1, 128, 16, false},  {RegisterSet::acc, 4, 512, 64, true},  {RegisterSet::mme, 8, 512, 64, true},
-    {RegisterSet::sp, 1, 128, 16, true},    {RegisterSet::sba, 9, 64, 8, false},   {RegisterSet::dbg, 1, 64, 8, true}};
+    {RegisterSet::grf, true, 128, 512, 64}, {RegisterSet::addr, true, 1, 256, 32}, {RegisterSet::flag, true, 4, 32, 4},
+    {RegisterSet::ce, false, 1, 32, 4},     {RegisterSet::sr, true, 1, 128, 16},   {RegisterSet::cr, true, 1, 128, 16},
+    {RegisterSet::tdr, false, 1, 128, 16},  {RegisterSet::acc, true, 4, 512, 64},  {RegisterSet::mme, true, 8, 512, 64},
+    {RegisterSet::sp, true, 1, 128, 16},    {RegisterSet::sba, false, 9, 64, 8},   {RegisterSet::dbg, true, 1, 64, 8}};
 constexpr auto kLargeSets = [] {
     std::array<RegisterSetInfo, std::size(kSets)> sets{};
     for (size_t i = 0; i < sets.size(); ++i) sets[i] = kSets[i];

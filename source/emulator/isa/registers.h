@@ -29,10 +29,10 @@ enum class RegisterSet : uint8_t {
 
 struct RegisterSetInfo {
     RegisterSet set;
+    bool writable;  ///< all are readable
     uint32_t count;
     uint32_t bits;   ///< of one register
     uint32_t bytes;  ///< that one register takes in a buffer
-    bool writable;   ///< all are readable
 };
 
 /// All sets in the order in which the device lists them, for threads with 128 or 256 general registers.
