@@ -63,7 +63,7 @@ class Control {
 
     /// Stops every thread of the set that occupies a slot now; threads dispatched later are not touched, but while the
     /// set of all threads is halted no work-group starts. Returns at once; one `halted` event with the token answers
-    /// it, within milliseconds.
+    /// it, within milliseconds. Nothing happens if nobody is attached.
     virtual void halt(const ThreadId& set, uint64_t token) = 0;
     /// Runs every stopped thread of the set from its registers as they are now. Returns their number.
     virtual size_t run(const ThreadId& set) = 0;

@@ -46,18 +46,23 @@ Scheduler::~Scheduler() {
 void Scheduler::enqueue(WorkGroup& group) {
     group.state = WorkGroup::State::queued;
     queue_.push_back(&group);
-    if (idle_ != 0) {
+    // Idle workers that were notified but did not wake yet are still counted, and so are their groups.
+    if (queue_.size() > idle_ && workers_.size() < count_) {
+        startWorker();
+    } else {
         wake_.notify_one();
-    } else if (workers_.size() < count_) {
-        workers_.push_back(std::make_unique<Worker>(static_cast<uint32_t>(workers_.size()), quiescence_));
-        const SignalsBlocked blocked;
-        try {
-            threads_.emplace_back([this, worker = workers_.back().get()] { work(*worker); });
-        } catch (const std::system_error& error) {
-            workers_.pop_back();
-            log::error(log::Module::emulator, "a worker thread could not be started ({}); {} are running", error.what(),
-                       threads_.size());
-        }
+    }
+}
+
+void Scheduler::startWorker() {
+    workers_.push_back(std::make_unique<Worker>(static_cast<uint32_t>(workers_.size()), quiescence_));
+    const SignalsBlocked blocked;
+    try {
+        threads_.emplace_back([this, worker = workers_.back().get()] { work(*worker); });
+    } catch (const std::system_error& error) {
+        workers_.pop_back();
+        log::error(log::Module::emulator, "a worker thread could not be started ({}); {} are running", error.what(),
+                   threads_.size());
     }
 }
 

@@ -36,6 +36,7 @@ class Scheduler {
     void advance(const std::function<bool(const WorkGroup&)>& condition);
 
   private:
+    void startWorker();
     void work(Worker& worker);
     TurnEnd runTurn(Worker& worker, WorkGroup& group);
 

@@ -86,6 +86,10 @@ void ThreadControl::detach() {
         attached_.store(false);
         tile_.device().code().disarm();
         requests_.clear();
+        eachOccupied({}, [](uint32_t, WorkGroup& group, uint32_t) {
+            group.halting.store(0);
+            group.haltRequests.clear();
+        });
         runLocked({});
         pump = std::move(pump_);
     }
@@ -107,6 +111,7 @@ void ThreadControl::answer(const Request& request) {
 
 void ThreadControl::halt(const ThreadId& set, uint64_t token) {
     std::lock_guard guard(tile_.scheduler().mutex());
+    if (!attached()) return;
     Request request{++lastRequest_, set, token, 0};
     eachOccupied(set, [&](uint32_t, WorkGroup& group, uint32_t thread) {
         if ((group.stopped.load() & bit(thread)) != 0) return;
@@ -200,8 +205,15 @@ void ThreadControl::release(WorkGroup& group, uint32_t thread) {
         const isa::Line line = program.lineAt(ip);
         if (line != isa::kNoLine) ip += program.instruction(line).bytes;
     }
+    if (ip != state.ip()) state.status = isa::Status::ready;  // away from a barrier, for one
     group.causes[thread] = StopCause::none;
     group.stopped.fetch_and(~bit(thread), std::memory_order_release);
+}
+
+bool ThreadControl::anyStopped() const {
+    bool any = false;
+    eachOccupied({}, [&](uint32_t, WorkGroup& group, uint32_t) { any |= group.stopped.load() != 0; });
+    return any;
 }
 
 size_t ThreadControl::runLocked(const ThreadId& set) {
@@ -212,8 +224,10 @@ size_t ThreadControl::runLocked(const ThreadId& set) {
         ++released;
         if (group.state == WorkGroup::State::parked) tile_.scheduler().enqueue(group);
     });
-    holding_ = false;
-    tile_.placeWaiting();
+    if (holding_) {
+        holding_ = set != ThreadId{} && anyStopped();
+        tile_.placeWaiting();
+    }
     return released;
 }
 

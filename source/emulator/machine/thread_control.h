@@ -69,6 +69,7 @@ class ThreadControl final : public Control {
     void answer(const Request& request);
     void post(StopEvent event);
     size_t runLocked(const ThreadId& set);
+    bool anyStopped() const;
 
     TileRuntime& tile_;
     std::atomic<bool> attached_{false};

@@ -202,6 +202,8 @@ WorkGroup::Round WorkGroup::round(Worker& worker, int64_t& budget) {
 
 TurnEnd WorkGroup::turn(Worker& worker) {
     int64_t budget = kTurnInstructions;
+    fault_ = {};  // of an earlier turn, which a debugger let pass
+    barrierMisuse_.reset();
     for (;;) {
         if (dispatch_->stopping()) {
             abandon(worker);

@@ -1,7 +1,6 @@
 #include "emulated.h"
 
 #include <algorithm>
-#include <chrono>
 #include <stdexcept>
 
 #include "kernel_bench.h"
@@ -30,11 +29,10 @@ class Emulated final : public Implementation {
         Outcome outcome;
         for (int i = 0; i < repeats; ++i) {
             for (size_t b = 0; b < buffers.size(); ++b) std::ranges::copy(run.buffers[b], buffers[b]);
-            const auto begin = std::chrono::steady_clock::now();
+            const Time begin = Time::now();
             const auto dispatch = bench_.run(kernel, local, groups, arguments);
-            const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+            outcome.time.improve(Time::now().since(begin), i == 0);
             if (dispatch->fault()) throw std::runtime_error(dispatch->fault().describe());
-            outcome.seconds = i == 0 ? elapsed.count() : std::min(outcome.seconds, elapsed.count());
         }
         outcome.result.assign(buffers[run.result], buffers[run.result] + run.buffers[run.result].size());
         for (uint32_t* buffer : buffers) bench_.release(buffer);

@@ -44,15 +44,17 @@ int measure(std::string_view implementation, bool reduced) {
     for (const Workload& workload : workloads()) {
         const Run run = workload.make(reduced);
         const Outcome outcome = subject->measure(workload, run, reduced ? kReducedRepeats : kRepeats);
-        fmt::print("measured {} {}\n", outcome.seconds, checksum(outcome.result));
+        fmt::print("measured {} {} {}\n", outcome.time.seconds, outcome.time.processor, checksum(outcome.result));
     }
     return 0;
 }
 
 struct Figure {
-    double seconds = 0;  ///< 0: not measured
+    Time time;  ///< 0: not measured
     uint64_t checksum = 0;
-    double rate(const Run& run) const { return seconds == 0 ? 0 : run.units / seconds / 1e6; }
+    bool measured() const { return time.seconds != 0; }
+    double rate(const Run& run) const { return measured() ? run.units / time.seconds / 1e6 : 0; }
+    double ratePerCore(const Run& run) const { return measured() ? run.units / time.processor / 1e6 : 0; }
 };
 
 /// The parent's part: a child measures all workloads.
@@ -66,7 +68,8 @@ std::vector<Figure> inChild(const std::string& program, const char* implementati
     while (std::fgets(line.data(), line.size(), output) != nullptr) {
         Figure figure;
         unsigned long long sum = 0;
-        if (std::sscanf(line.data(), "measured %lf %llu", &figure.seconds, &sum) != 2) continue;
+        if (std::sscanf(line.data(), "measured %lf %lf %llu", &figure.time.seconds, &figure.time.processor, &sum) != 3)
+            continue;
         figure.checksum = sum;
         figures.push_back(figure);
     }
@@ -79,7 +82,7 @@ std::vector<Figure> inChild(const std::string& program, const char* implementati
 
 std::string ratio(double a, double b) { return b == 0 ? std::string("-") : fmt::format("{:.3g}", a / b); }
 
-bool differ(const Figure& a, const Figure& b) { return a.seconds != 0 && b.seconds != 0 && a.checksum != b.checksum; }
+bool differ(const Figure& a, const Figure& b) { return a.measured() && b.measured() && a.checksum != b.checksum; }
 
 int compare(const std::string& program) {
     const auto all = inChild(program, "emulated", false), one = inChild(program, "one-worker", false);
@@ -87,19 +90,23 @@ int compare(const std::string& program) {
     const auto oclgrind = inChild(program, "oclgrind", true), small = inChild(program, "emulated", true);
     fmt::print("cores: {}, vectors: {}, unit: millions a second, best of {}\n\n", std::thread::hardware_concurrency(),
                zetl::emulator::isa::hostInstructionSet(), kRepeats);
-    fmt::print("| kernel | unit | one worker | all workers | scaling | PoCL | of PoCL | Oclgrind | times Oclgrind |\n");
-    fmt::print("|---|---|---|---|---|---|---|---|---|\n");
+    fmt::print(
+        "| kernel | unit | one worker | all workers | scaling | PoCL | of PoCL | a core second | PoCL | of PoCL | "
+        "Oclgrind | times |\n");
+    fmt::print("|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     int failures = 0;
     for (size_t i = 0; i < workloads().size(); ++i) {
         const Workload& workload = workloads()[i];
         const Run full = workload.make(false), reduced = workload.make(true);
         const double emulated = all[i].rate(full), other = oclgrind[i].rate(reduced);
         const bool wrong =
-            all[i].seconds == 0 || differ(all[i], pocl[i]) || differ(all[i], one[i]) || differ(small[i], oclgrind[i]);
+            !all[i].measured() || differ(all[i], pocl[i]) || differ(all[i], one[i]) || differ(small[i], oclgrind[i]);
         const bool slow = emulated < kTimesOclgrind * other;
-        fmt::print("| {} | {} | {:.1f} | {:.1f} | {} | {:.1f} | {} | {:.3f} | {} |\n", workload.name, workload.unit,
-                   one[i].rate(full), emulated, ratio(emulated, one[i].rate(full)), pocl[i].rate(full),
-                   ratio(emulated, pocl[i].rate(full)), other, ratio(emulated, other));
+        const double core = all[i].ratePerCore(full), poclCore = pocl[i].ratePerCore(full);
+        fmt::print("| {} | {} | {:.1f} | {:.1f} | {} | {:.1f} | {} | {:.1f} | {:.1f} | {} | {:.3f} | {} |\n",
+                   workload.name, workload.unit, one[i].rate(full), emulated, ratio(emulated, one[i].rate(full)),
+                   pocl[i].rate(full), ratio(emulated, pocl[i].rate(full)), core, poclCore, ratio(core, poclCore),
+                   other, ratio(emulated, other));
         if (wrong) fmt::print("{}: missing or different results\n", workload.name);
         if (slow) fmt::print("{}: slower than {} times Oclgrind\n", workload.name, kTimesOclgrind);
         failures += wrong || slow;

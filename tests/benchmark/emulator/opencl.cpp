@@ -4,8 +4,6 @@
 #include <CL/cl.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -44,8 +42,7 @@ class OpenCl final : public Implementation {
         Outcome outcome;
         for (int i = 0; i < repeats; ++i) {
             fill(buffers, run);
-            const double seconds = launch(kernel, run);
-            outcome.seconds = i == 0 ? seconds : std::min(outcome.seconds, seconds);
+            outcome.time.improve(launch(kernel, run), i == 0);
         }
         outcome.result.resize(run.buffers[run.result].size());
         check(clEnqueueReadBuffer(queue_, buffers[run.result], CL_TRUE, 0, outcome.result.size() * 4,
@@ -81,13 +78,13 @@ class OpenCl final : public Implementation {
         check(clFinish(queue_), "clFinish");
     }
 
-    double launch(cl_kernel kernel, const Run& run) {
+    Time launch(cl_kernel kernel, const Run& run) {
         const size_t global[2] = {run.global[0], run.global[1]}, local[2] = {run.local[0], run.local[1]};
-        const auto begin = std::chrono::steady_clock::now();
+        const Time begin = Time::now();
         check(clEnqueueNDRangeKernel(queue_, kernel, 2, nullptr, global, local, 0, nullptr, nullptr),
               "clEnqueueNDRangeKernel");
         check(clFinish(queue_), "clFinish");
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        return Time::now().since(begin);
     }
 
     cl_device_id device_;

@@ -1,6 +1,8 @@
 #include "workload.h"
 
+#include <algorithm>
 #include <cstring>
+#include <ctime>
 
 namespace zetl::benchmark::emulator {
 namespace {
@@ -88,6 +90,20 @@ Run atomics(bool reduced) {
 }
 
 }  // namespace
+
+Time Time::now() {
+    const auto read = [](clockid_t clock) {
+        timespec time{};
+        clock_gettime(clock, &time);
+        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+    };
+    return {read(CLOCK_MONOTONIC), read(CLOCK_PROCESS_CPUTIME_ID)};
+}
+
+void Time::improve(const Time& other, bool first) {
+    seconds = first ? other.seconds : std::min(seconds, other.seconds);
+    processor = first ? other.processor : std::min(processor, other.processor);
+}
 
 std::span<const Workload> workloads() {
     static constexpr Workload kAll[] = {

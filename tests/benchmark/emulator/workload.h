@@ -29,9 +29,20 @@ struct Workload {
 
 std::span<const Workload> workloads();
 
-/// Time of the fastest of some launches, and the result buffer of one launch on fresh buffers.
-struct Outcome {
+/// Wall and processor time of a launch.
+struct Time {
     double seconds = 0;
+    double processor = 0;  ///< of all threads of the process: what remains comparable on a busy machine
+
+    static Time now();
+    Time since(const Time& earlier) const { return {seconds - earlier.seconds, processor - earlier.processor}; }
+    /// Keeps the lesser of each.
+    void improve(const Time& other, bool first);
+};
+
+/// Times of the fastest of some launches, and the result buffer of one launch on fresh buffers.
+struct Outcome {
+    Time time;
     std::vector<uint32_t> result;
 };
 

@@ -1,7 +1,10 @@
 // Counts that arithmetic predicts, and observers that see the same.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstdio>
+#include <filesystem>
 #include <map>
 #include <mutex>
 
@@ -114,6 +117,20 @@ TEST(MachineCounters, TimelineGoesOnWhileIdleAndSeesWork) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     small.drain(4, &lost);
     EXPECT_GT(lost, 0u);
+}
+
+// ZETL_LOG=emulator=info makes a run tell which opcodes it used and how faithful they are. The log reads its settings
+// once in a process, so another one runs.
+TEST(MachineCounters, UsageIsReportedAtTheEnd) {
+    const std::string command = "ZETL_LOG=emulator=info " + std::filesystem::read_symlink("/proc/self/exe").string() +
+                                " --gtest_filter=MachineCounters.BytesMessagesThreadsAndGroups 2>&1";
+    FILE* output = popen(command.c_str(), "r");
+    ASSERT_NE(output, nullptr);
+    std::string log;
+    for (int c; (c = std::fgetc(output)) != EOF;) log += static_cast<char>(c);
+    EXPECT_EQ(pclose(output), 0);
+    EXPECT_NE(log.find("times, exact: mov"), std::string::npos) << log;
+    EXPECT_NE(log.find("times, exact: mul"), std::string::npos) << log;
 }
 
 /// Counts everything it is told.

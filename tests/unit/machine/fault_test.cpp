@@ -101,6 +101,27 @@ TEST_F(FaultTest, LocalMemoryOverrun) {
     EXPECT_EQ(fault.access, Access::write);
 }
 
+TEST_F(FaultTest, MisalignedAtomic) {
+    const Kernel kernel =
+        bench.build("kernel void odd(global char* data) { atomic_inc((global uint*)(data + 2)); }", "odd");
+    auto* data = bench.buffer(4);
+    const Fault fault = faultOf(kernel, {1, 1, 1}, {data});
+    EXPECT_EQ(fault.kind, FaultKind::misaligned) << fault.describe();
+    EXPECT_EQ(fault.address, reinterpret_cast<uint64_t>(data) + 2);
+}
+
+TEST_F(FaultTest, EveryKindHasWords) {
+    for (int kind = 0; kind <= static_cast<int>(FaultKind::deviceLost); ++kind) {
+        EXPECT_STRNE(text(static_cast<FaultKind>(kind)), "unknown fault") << kind;
+    }
+    Fault fault;
+    fault.kind = FaultKind::pageFault;
+    fault.kernel = "k";
+    fault.bytes = 4;
+    fault.address = 0x10;
+    EXPECT_EQ(fault.describe(), "page fault: 4-byte read at 0x10 in kernel 'k', group (0, 0, 0)");
+}
+
 TEST_F(FaultTest, IllegalInstruction) {
     const Fault fault = faultOf(bench.place(std::vector<std::byte>(64), "zeroes"), {1, 1, 1}, {});
     EXPECT_EQ(fault.kind, FaultKind::illegalInstruction);
