@@ -156,12 +156,18 @@ void WorkGroup::end(HardwareThread& thread) {
     });
 }
 
+// Watched instructions take a hundred times as long.
+WorkGroup::Quantum WorkGroup::quantum() const noexcept {
+    const bool watched = tile().observers().interested(kInstructions | kMemory | kMessages);
+    return watched ? Quantum{1 << 10, 1 << 12} : Quantum{1 << 16, 1 << 18};
+}
+
 /// Runs one thread for its quantum. False: the group cannot go on as it is.
-bool WorkGroup::execute(HardwareThread& thread, Tally& tally, int64_t& budget) {
+bool WorkGroup::execute(HardwareThread& thread, Tally& tally, int64_t instructions, int64_t& budget) {
     isa::Thread& state = thread.state;
     attach(thread, tally);
     const uint64_t before = state.executed;
-    isa::resume(state, kThreadInstructions);
+    isa::resume(state, instructions);
     budget -= static_cast<int64_t>(state.executed - before);
     tally.add(state.traffic);
     state.traffic = {};
@@ -188,20 +194,21 @@ bool WorkGroup::execute(HardwareThread& thread, Tally& tally, int64_t& budget) {
 
 WorkGroup::Round WorkGroup::round(Worker& worker, int64_t& budget) {
     Tally& tally = dispatch_->tally(worker.index);
+    const int64_t instructions = quantum().thread;
     Round result;
     for (const auto& thread : threads_) {
         if (halting.load(std::memory_order_relaxed) != 0) tile().haltThreads(*this);
         const ThreadMask able = live() & ~stopped.load(std::memory_order_acquire);
         if ((able & bit(thread->index)) == 0 || !mayRun(*thread)) continue;
         result.ran = true;
-        result.failed = !execute(*thread, tally, budget);
+        result.failed = !execute(*thread, tally, instructions, budget);
         if (result.failed || dispatch_->stopping()) break;
     }
     return result;
 }
 
 TurnEnd WorkGroup::turn(Worker& worker) {
-    int64_t budget = kTurnInstructions;
+    int64_t budget = quantum().turn;
     fault_ = {};  // of an earlier turn, which a debugger let pass
     barrierMisuse_.reset();
     for (;;) {

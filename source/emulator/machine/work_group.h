@@ -45,7 +45,7 @@ class WorkGroup {
     const Placement& placement() const noexcept { return placement_; }
     const Extent& id() const noexcept { return id_; }
 
-    /// Executes for about kTurnInstructions. Inside the worker's Quiescence reader.
+    /// Executes for about a millisecond. Inside the worker's Quiescence reader.
     TurnEnd turn(Worker& worker);
     /// What stopped the last turn; explained outside of the reader.
     Fault failure() const;
@@ -69,8 +69,12 @@ class WorkGroup {
     std::vector<StopCause> causes;       ///< by thread, where `stopped` is set
 
   private:
-    static constexpr int64_t kThreadInstructions = 1 << 16;
-    static constexpr int64_t kTurnInstructions = 1 << 18;
+    /// Instructions of one thread and of all threads in one turn: together about a millisecond.
+    struct Quantum {
+        int64_t thread;
+        int64_t turn;
+    };
+    Quantum quantum() const noexcept;
 
     /// What one round over the threads did.
     struct Round {
@@ -82,7 +86,7 @@ class WorkGroup {
     void prepare(HardwareThread& thread, uint32_t index);
     void attach(HardwareThread& thread, Tally& tally);
     Round round(Worker& worker, int64_t& budget);
-    bool execute(HardwareThread& thread, Tally& tally, int64_t& budget);
+    bool execute(HardwareThread& thread, Tally& tally, int64_t instructions, int64_t& budget);
     bool mayRun(const HardwareThread& thread) const noexcept;
     void end(HardwareThread& thread);
     bool next(Worker& worker);
