@@ -15,11 +15,12 @@ inline constexpr uint32_t kControl1 = layout::kControl + 4, kControl2 = layout::
 inline void account(Thread& t, Line end, Line next) noexcept {
     t.fuel -= static_cast<int64_t>(end) - t.entered;
     if (t.runs) {
-        const auto add = [&](Line line, int64_t n) {
+        const auto add = [&](Line line, int64_t n, std::memory_order order) {
             const std::atomic_ref<int64_t> cell(t.runs[line]);
-            cell.store(cell.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+            cell.store(cell.load(std::memory_order_relaxed) + n, order);
         };
-        add(t.entered, 1), add(end, -1);
+        // The end first: whoever adds up meanwhile, from low lines to high ones, may miss this run but never sees too much.
+        add(end, -1, std::memory_order_relaxed), add(t.entered, 1, std::memory_order_release);
     }
     t.entered = next;
 }

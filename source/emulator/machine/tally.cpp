@@ -36,7 +36,7 @@ std::vector<Tally::LineCounts> Tally::lines() const {
         LineCounts counts{runs.program, std::vector<uint64_t>(runs.program->lines.size())};
         int64_t executed = 0;
         for (size_t line = 0; line < counts.executed.size(); ++line) {
-            executed += std::atomic_ref(runs.differences[line]).load(std::memory_order_relaxed);
+            executed += std::atomic_ref(runs.differences[line]).load(std::memory_order_acquire);
             counts.executed[line] = executed > 0 ? static_cast<uint64_t>(executed) : 0;
         }
         all.push_back(std::move(counts));

@@ -218,6 +218,10 @@ Snapshot TileRuntime::counters() const {
     std::unique_lock counts(countsMutex_);
     snapshot.counts = retiredCounts_;
     for (const DispatchPointer& dispatch : unretired_) snapshot.counts += dispatch->readCounts();
+    // Adding up beside running workers may miss what an earlier snapshot saw, but never sees too much.
+    for (size_t i = 0; i < kCounters; ++i) {
+        lastRead_.values[i] = snapshot.counts.values[i] = std::max(snapshot.counts.values[i], lastRead_.values[i]);
+    }
     counts.unlock();
     const uint64_t now = Clock::hostNanoseconds();
     {

@@ -102,8 +102,9 @@ class TileRuntime final : public Tile {
     bool shutDown_ = false;
 
     mutable std::mutex countsMutex_;
-    std::condition_variable quiet_;           // with countsMutex_: unretired_ became empty
-    Counts retiredCounts_;                    // of dispatches that are done
+    std::condition_variable quiet_;  // with countsMutex_: unretired_ became empty
+    Counts retiredCounts_;           // of dispatches that are done
+    mutable Counts lastRead_;
     std::vector<DispatchPointer> unretired_;  // counted by asking them
     UsageReport usage_;
     ThreadControl control_;
