@@ -31,6 +31,11 @@ int rowOf(const Instruction& in, LaneType e) {
         case Opcode::add:
             return in.saturate && byteSize(in.destination.type) == 8 && !isReal(e) ? kAddSaturatedRow
                                                                                    : static_cast<int>(in.opcode);
+        // Lanes have 32 bits: a rotation of 16 needs its own rows.
+        case Opcode::ror:
+            return byteSize(in.destination.type) == 2 ? kRorShortRow : static_cast<int>(in.opcode);
+        case Opcode::rol:
+            return byteSize(in.destination.type) == 2 ? kRolShortRow : static_cast<int>(in.opcode);
         default:
             return static_cast<int>(in.opcode);
     }
@@ -61,9 +66,9 @@ void checkInstruction(const Instruction& in) {
     const bool usesFlag = in.predicate != Predicate::none || in.condition != Condition::none;
     if (usesFlag && in.offset + in.width + (in.flag & 1) * 16 > 32) refuseIllegal("flag bits beyond the register");
     if (in.condition == Condition::overflow) refuseInstruction("condition ov");
-    const bool narrowRotate =
-        (in.opcode == Opcode::ror || in.opcode == Opcode::rol) && byteSize(in.destination.type) < 4;
-    if (narrowRotate) refuseInstruction("rotate of 8 or 16 bits");
+    const bool byteRotate =
+        (in.opcode == Opcode::ror || in.opcode == Opcode::rol) && byteSize(in.destination.type) == 1;
+    if (byteRotate) refuseInstruction("rotate of 8 bits");
     if (in.opcode == Opcode::math && in.function == kMathIdiv) refuseInstruction("math.idiv");
 }
 

@@ -7,6 +7,9 @@
 
 namespace {
 
+using zetl::emulator::isa::kRolShortRow;
+using zetl::emulator::isa::kRorShortRow;
+
 template <Int T>
 int leadingZeros(T v) {
     return std::countl_zero(static_cast<std::make_unsigned_t<T>>(v));
@@ -58,6 +61,10 @@ constexpr std::tuple kBitRows{
         [](Bits auto a, Bits auto n) { return std::rotr(a, int(n & shiftMask<decltype(a)>())); }),
     row(Opcode::rol, "rol", exact,
         [](Bits auto a, Bits auto n) { return std::rotl(a, int(n & shiftMask<decltype(a)>())); }),
+    row(kRorShortRow, "ror.16", exact,
+        [](Word32 auto a, Word32 auto n) { return decltype(a)(std::rotr(uint16_t(a), int(n & 15))); }),
+    row(kRolShortRow, "rol.16", exact,
+        [](Word32 auto a, Word32 auto n) { return decltype(a)(std::rotl(uint16_t(a), int(n & 15))); }),
     row(Opcode::lzd, "lzd", exact, [](Word32 auto a) { return leadingZeros(a); }),
     row(Opcode::fbh, "fbh", exact, [](Word32 auto a) { return firstHigh(a); }),
     row(Opcode::fbl, "fbl", exact, [](Word32 auto a) { return a ? std::countr_zero(uint32_t(a)) : -1; }),

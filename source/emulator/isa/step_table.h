@@ -23,6 +23,8 @@ enum RowNumber : uint16_t {
     kCarryRow = 0x120,
     kBorrowRow,
     kAddSaturatedRow,
+    kRorShortRow,
+    kRolShortRow,
     kRows
 };
 
