@@ -57,18 +57,22 @@ ObserverList::ObserverList(Quiescence& quiescence) : quiescence_(quiescence), cu
 
 ObserverList::~ObserverList() { delete current_.load(); }
 
+// Lines are watched only once every worker has begun a turn with the short quanta that watching needs, and unwatched
+// before the observer goes: either way no worker executes watched lines for long.
 void ObserverList::publish(std::unique_ptr<const List> next) {
     uint32_t interests = 0;
     for (const auto& observer : *next) interests |= observer->interests();
+    watchAll(interests_.load() & ~interests, false);
     std::unique_ptr<const List> old(current_.exchange(next.release(), std::memory_order_seq_cst));
-    const uint32_t before = interests_.exchange(interests);
-    for (const Covered& covered : covered_) {
-        if (const auto range = covered.range.lock()) {
-            watch(*covered.loaded, before & ~interests, false);
-            watch(*covered.loaded, interests, true);
-        }
-    }
+    interests_.store(interests);
     quiescence_.synchronize(quiescence_.ticket());
+    watchAll(interests, true);
+}
+
+void ObserverList::watchAll(uint32_t interests, bool on) {
+    for (const Covered& covered : covered_) {
+        if (const auto range = covered.range.lock()) watch(*covered.loaded, interests, on);
+    }
 }
 
 void ObserverList::add(std::shared_ptr<Observer> observer) {

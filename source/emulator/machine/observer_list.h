@@ -50,6 +50,7 @@ class ObserverList final : public isa::LineObserver {
     };
 
     void publish(std::unique_ptr<const List> next);
+    void watchAll(uint32_t interests, bool on);
     void watch(const LoadedProgram& loaded, uint32_t interests, bool on);
 
     Quiescence& quiescence_;
