@@ -28,8 +28,9 @@ struct Buffer {
 
     template <class T>
     Buffer& put(const T& value) {
-        const auto* data = reinterpret_cast<const std::uint8_t*>(&value);
-        bytes.insert(bytes.end(), data, data + sizeof value);
+        const std::size_t at = bytes.size();
+        bytes.resize(at + sizeof value);
+        std::memcpy(&bytes[at], &value, sizeof value);
         return *this;
     }
     template <class T>
