@@ -22,7 +22,8 @@ std::optional<long> number(const char* name) {
     if (!value) return std::nullopt;
     long parsed = 0;
     const char* end = value->data() + value->size();
-    if (auto [rest, error] = std::from_chars(value->data(), end, parsed); error == std::errc() && rest == end) return parsed;
+    if (auto [rest, error] = std::from_chars(value->data(), end, parsed); error == std::errc() && rest == end)
+        return parsed;
     log::warn(log::Module::layer, "{}={} is not a whole number and is ignored", name, *value);
     return std::nullopt;
 }
