@@ -89,6 +89,18 @@ TEST(FloatMode, DenormalsOfHalves) {
     }
 }
 
+TEST(FloatMode, ConstantsBecomeHalvesWhereDenormalsAreFlushed) {
+    LoneThread t;
+    for (int twice = 0; twice < 2; ++twice) {
+        ASSERT_EQ(t.run(assembleProgram(withControl(0xc0,
+                                                    "mov (16|M0) r40.0<1>:hf 0x35800000:f\n"
+                                                    "mov (16|M0) r41.0<1>:hf 0x3F800000:f"))),
+                  Status::done);
+        EXPECT_EQ(t.scalar<uint16_t>(40, 3), 0);
+        EXPECT_EQ(t.scalar<uint16_t>(41, 3), 0x3c00);
+    }
+}
+
 TEST(FloatMode, ProductSumsOfHalvesRoundOnce) {
     // 1.0009765625 * 1.0009765625 = 1.00195407867..., half way between two halves once 2^-24 is missing.
     LoneThread t;

@@ -70,6 +70,7 @@ void Lowering::branch(const Instruction& in) {
             return;
         case Opcode::call:
         case Opcode::calla: {
+            if (in.targetInRegister && in.source[0].subByte % 4) refuseIllegal("misaligned register operand");
             const bool absolute = in.opcode == Opcode::calla;
             Step& m = emit(call);
             m.dst = place(in.destination, 8), m.src[1] = in.ip + in.bytes;

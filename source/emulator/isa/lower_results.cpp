@@ -52,10 +52,11 @@ void Lowering::retire(const Operand& d, DataType type, uint64_t from, LaneType e
     if (d.isNull()) return;
     const uint32_t bytes = byteSize(type), lanesBytes = in_->width * byteSize(e);
     if (type == DataType::hf && code_.traits.flushHalf && isReal(e)) {
-        if (from < layout::kLanes) {
-            Step& c = emit(table_.copy);
-            c.src[0] = from, c.dst = layout::kResult, c.value = static_cast<int32_t>(lanesBytes),
-            from = layout::kResult;
+        // Registers and constants must not change: flush a copy.
+        if (from < layout::kLanes || from >= layout::kBytes) {
+            const DataType same = e == LaneType::f64 ? DataType::df : DataType::f;
+            Step& c = emit(table_.convert[static_cast<int>(same)][static_cast<int>(e)][1][wide_]);
+            c.src[0] = from, c.dst = layout::kResult, from = layout::kResult;
         }
         emit(table_.flushHalf[e == LaneType::f64]).dst = static_cast<uint32_t>(from);
     }
