@@ -184,11 +184,12 @@
     ROW(zer, ze_device_handle_t, TranslateIdentifierToDeviceHandle, translate_identifier_to_device_handle, \
         (uint32_t, identifier))
 
-#define ZETL_CORE_CALLS(ROW)                                                                                \
-    ZETL_CORE_CALLS_1_11(ROW)                                                                               \
-    ZETL_CORE_CALLS_LOADER_1_19(ROW)                                                                        \
-    ZETL_CORE_CALLS_1_12(ROW) ZETL_CORE_CALLS_1_13(ROW) ZETL_CORE_CALLS_1_14(ROW) ZETL_CORE_CALLS_1_15(ROW) \
-        ZETL_CORE_CALLS_1_16(ROW) ZETL_CORE_CALLS_1_17(ROW)
+#define ZETL_CORE_CALLS(ROW)         \
+    ZETL_CORE_CALLS_1_11(ROW)        \
+    ZETL_CORE_CALLS_LOADER_1_19(ROW) \
+    ZETL_CORE_CALLS_1_12(ROW)        \
+    ZETL_CORE_CALLS_1_13(ROW)        \
+    ZETL_CORE_CALLS_1_14(ROW) ZETL_CORE_CALLS_1_15(ROW) ZETL_CORE_CALLS_1_16(ROW) ZETL_CORE_CALLS_1_17(ROW)
 
 #if ZETL_SPEC_LACKS(14)
 /* Without arguments there is nothing to point at; C has no empty structure, so there the type stays incomplete. */
