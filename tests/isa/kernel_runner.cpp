@@ -1,5 +1,6 @@
 #include "kernel_runner.h"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
@@ -45,7 +46,8 @@ KernelRunner::KernelRunner(std::span<const std::byte> zebin)
     module_ = std::make_unique<mod::LinkedModule>(expect(mod::LinkedModule::place(image_, where)));
     for (int k = 0; k < mod::kDataKinds; ++k) {
         const auto content = module_->data(static_cast<mod::DataKind>(k));
-        std::memcpy(data_[static_cast<size_t>(k)].data(), content.data(), content.size());
+        std::ranges::transform(content, data_[static_cast<size_t>(k)].begin(),
+                               [](auto byte) { return std::byte{byte}; });
     }
     choose(isa::hostTable(), false);
 }

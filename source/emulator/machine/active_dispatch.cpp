@@ -50,7 +50,7 @@ bool ActiveDispatch::bind(IndirectArena& arena, ScratchAreas& scratch, uint64_t 
     auto block = arena.allocate(launch_.indirect.size());
     if (!block) return false;
     block_ = std::move(*block);
-    std::memcpy(block_.bytes().data(), launch_.indirect.data(), launch_.indirect.size());
+    std::ranges::copy(launch_.indirect, block_.bytes().begin());
     for (const SelfReference& reference : launch_.references) {
         const uint64_t target = block_.address() + reference.target;
         if (reference.at + sizeof target > launch_.indirect.size()) continue;
