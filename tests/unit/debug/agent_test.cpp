@@ -1,6 +1,7 @@
 // A debuggee in another process: the scripted device runs in a child, the debugger here.
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -183,22 +184,29 @@ TEST_F(Remote, GarbageOnTheSocketDoesNotHarmTheDebuggee) {
 }
 
 TEST_F(Remote, ForkedChildOfADebuggeeDropsTheAgent) {
-    ChildProcess debuggee(Debuggee::online, [](int) {
-        if (fork() == 0) {  // lives on after its parent
-            alarm(10);
-            pause();
-            _exit(0);
-        }
+    ASSERT_EQ(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);  // the orphan is ours to wait for
+    int started[2], ending[2];
+    ASSERT_EQ(pipe2(started, O_CLOEXEC), 0);
+    ASSERT_EQ(pipe2(ending, O_CLOEXEC), 0);
+    ChildProcess debuggee(Debuggee::online, [&](int) {
+        if (fork() != 0) return;
+        close(ending[1]);
+        pid_t self = getpid();
+        [[maybe_unused]] const auto told = write(started[1], &self, sizeof self);
+        [[maybe_unused]] const auto ended = ::read(ending[0], &self, sizeof self);  // outlives its parent, not the test
+        _exit(0);
     });
+    close(ending[0]);
     debuggee.step();
+    pid_t child = 0;
+    ASSERT_EQ(::read(started[0], &child, sizeof child), ssize_t{sizeof child});
     const auto name = endpointName(static_cast<pid_t>(debuggee.pid()));
     ASSERT_TRUE(name);
-    ASSERT_TRUE(connectTo(*name));
+    EXPECT_TRUE(connectTo(*name));
     debuggee.kill();
-    // The child may not have run since it was forked; it drops the agent when it does.
-    bool open = true;
-    for (int tries = 0; tries < 500 && (open = bool(connectTo(*name))); ++tries) usleep(10'000);
-    EXPECT_FALSE(open) << "the child keeps its parent's endpoint open";
+    EXPECT_FALSE(connectTo(*name)) << "the child keeps its parent's endpoint open";
+    for (const int end : {started[0], started[1], ending[1]}) close(end);
+    EXPECT_EQ(waitpid(child, nullptr, 0), child);
 }
 
 }  // namespace
