@@ -96,17 +96,53 @@ SCENARIO(copiesFromNowhere) {
     const Gpu gpu;
     auto* data = gpu.device(16);
     void* hole = mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    for (void* from : {hole, static_cast<void*>(data + 12)}) {
-        const auto list = gpu.immediate();
-        ASSERT_OK(zeCommandListAppendMemoryCopy(list, data, from, 32, nullptr, 0, nullptr));
-        EXPECT_EQ(gpu.synchronize(list, UINT64_MAX), ZE_RESULT_ERROR_DEVICE_LOST);
-    }
+    // Many times: the copy may fail before the append returns, which must answer the same then.
+    for (int repeat = 0; repeat < 100; ++repeat)
+        for (void* from : {hole, static_cast<void*>(data + 12)}) {
+            const auto list = gpu.immediate();
+            ASSERT_OK(zeCommandListAppendMemoryCopy(list, data, from, 32, nullptr, 0, nullptr));
+            EXPECT_EQ(gpu.synchronize(list, UINT64_MAX), ZE_RESULT_ERROR_DEVICE_LOST);
+            zeCommandListDestroy(list);
+        }
     const auto list = gpu.immediate();
     int back[16];
     ASSERT_OK(zeCommandListAppendMemoryCopy(list, back, data, sizeof back, nullptr, 0, nullptr));
     EXPECT_OK(gpu.synchronize(list, UINT64_MAX));
 }
 TEST(Faults, CopiesFromNowhere) { EXPECT_RUNS(emulated("copiesFromNowhere")); }
+
+SCENARIO(lossBeginsAtTheFault) {
+    const Gpu gpu;
+    auto* data = gpu.device(4);
+    const auto pool = gpu.pool(3);
+    const auto before = Gpu::event(pool, 0), at = Gpu::event(pool, 1), after = Gpu::event(pool, 2);
+    auto* list = gpu.list();
+    auto* queue = gpu.queue();
+    zeCommandListAppendSignalEvent(list, before);
+    zeCommandListAppendMemoryCopy(list, data, data + 1, 4 * sizeof *data, at, 0, nullptr);
+    zeCommandListAppendSignalEvent(list, after);
+    zeCommandListClose(list);
+    ASSERT_OK(zeCommandQueueExecuteCommandLists(queue, 1, &list, nullptr)) << "what was accepted is told by the waits";
+    EXPECT_EQ(zeEventHostSynchronize(after, UINT64_MAX), ZE_RESULT_ERROR_DEVICE_LOST);
+    EXPECT_EQ(zeCommandQueueExecuteCommandLists(queue, 1, &list, nullptr), ZE_RESULT_ERROR_DEVICE_LOST)
+        << "who knows of the loss finds the queue lost";
+    EXPECT_EQ(zeEventQueryStatus(at), ZE_RESULT_ERROR_DEVICE_LOST);
+}
+TEST(Faults, LossBeginsAtTheFault) { EXPECT_RUNS(emulated("lossBeginsAtTheFault")); }
+
+SCENARIO(commandsBeforeTheFaultStayDone) {
+    const Gpu gpu;
+    auto* data = gpu.device(4);
+    const auto pool = gpu.pool(2);
+    const auto before = Gpu::event(pool, 0), after = Gpu::event(pool, 1);
+    const auto list = gpu.list();
+    zeCommandListAppendSignalEvent(list, before);
+    zeCommandListAppendMemoryCopy(list, data, data + 1, 4 * sizeof *data, after, 0, nullptr);
+    EXPECT_EQ(gpu.run(list), ZE_RESULT_ERROR_DEVICE_LOST);
+    EXPECT_OK(zeEventQueryStatus(before));
+    EXPECT_EQ(zeEventQueryStatus(after), ZE_RESULT_ERROR_DEVICE_LOST);
+}
+TEST(Faults, CommandsBeforeTheFaultStayDone) { EXPECT_RUNS(emulated("commandsBeforeTheFaultStayDone")); }
 
 SCENARIO(memoryRunsOut) {
     const Gpu gpu;

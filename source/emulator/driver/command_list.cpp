@@ -61,10 +61,9 @@ Result<Command> CommandList::makeCommand(std::unique_ptr<const Operation> operat
     return command;
 }
 
-Status CommandList::submit(std::shared_ptr<const CommandSequence> commands) {
-    stream_->submit(std::move(commands));
-    if (engine_.synchronous) return stream_->synchronize(kForever);
-    return stream_->lost() ? ZE_RESULT_ERROR_DEVICE_LOST : ZE_RESULT_SUCCESS;
+Status CommandList::submit(std::vector<std::shared_ptr<const CommandSequence>> sequences) {
+    const Status accepted = stream_->submit(std::move(sequences));
+    return accepted == ZE_RESULT_SUCCESS && engine_.synchronous ? stream_->synchronize(kForever) : accepted;
 }
 
 Status CommandList::append(std::unique_ptr<const Operation> operation, const EventUse& events) {
@@ -73,7 +72,7 @@ Status CommandList::append(std::unique_ptr<const Operation> operation, const Eve
     if (immediate()) {
         auto single = std::make_shared<CommandSequence>();
         single->push_back(*std::move(command));
-        return submit(std::move(single));
+        return submit({std::move(single)});
     }
     std::lock_guard guard(mutex_);
     if (closed_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is closed; reset it before appending");
@@ -83,7 +82,8 @@ Status CommandList::append(std::unique_ptr<const Operation> operation, const Eve
 
 Status CommandList::appendLists(std::uint32_t count, const ze_command_list_handle_t* lists, const EventUse& events) {
     if (!immediate()) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "only immediate lists execute other lists");
-    std::vector<std::shared_ptr<const CommandSequence>> sequences;
+    auto head = std::make_shared<CommandSequence>(), tail = std::make_shared<CommandSequence>();
+    std::vector<std::shared_ptr<const CommandSequence>> sequences{head};
     for (std::uint32_t i = 0; i < count; ++i) {
         const auto list = find<CommandList>(lists[i]);
         if (!list) return list.code();
@@ -94,12 +94,10 @@ Status CommandList::appendLists(std::uint32_t count, const ze_command_list_handl
     auto before = makeCommand(nullptr, {nullptr, events.waitCount, events.waits});
     auto after = makeCommand(nullptr, {events.signal, 0, nullptr});
     if (!before || !after) return before ? after.code() : before.code();
-    auto head = std::make_shared<CommandSequence>(), tail = std::make_shared<CommandSequence>();
     head->push_back(*std::move(before));
     tail->push_back(*std::move(after));
-    stream_->submit(std::move(head));
-    for (auto& sequence : sequences) stream_->submit(std::move(sequence));
-    return submit(std::move(tail));
+    sequences.push_back(std::move(tail));
+    return submit(std::move(sequences));
 }
 
 Status CommandList::close() {

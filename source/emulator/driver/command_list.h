@@ -38,7 +38,8 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     ~CommandList();
 
     /// Records or submits; waits for the end if the list is immediate and synchronous. `operation` may be null.
-    /// INVALID_ARGUMENT if the list is closed; INVALID_NULL_HANDLE, INVALID_SIZE for bad events.
+    /// INVALID_ARGUMENT if the list is closed; INVALID_NULL_HANDLE, INVALID_SIZE for bad events; DEVICE_LOST if the
+    /// list was lost before the call or, where it waits, during the call.
     Status append(std::unique_ptr<const Operation> operation, const EventUse& events);
     /// For an immediate list: executes closed lists between the waits and the signal.
     Status appendLists(std::uint32_t count, const ze_command_list_handle_t* lists, const EventUse& events);
@@ -57,7 +58,7 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
 
   private:
     Result<Command> makeCommand(std::unique_ptr<const Operation> operation, const EventUse& events);
-    Status submit(std::shared_ptr<const CommandSequence> commands);
+    Status submit(std::vector<std::shared_ptr<const CommandSequence>> sequences);
 
     const Engine engine_;
     const std::shared_ptr<Stream> stream_;  ///< null for a regular list

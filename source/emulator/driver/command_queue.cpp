@@ -36,12 +36,8 @@ Status CommandQueue::execute(std::uint32_t count, const ze_command_list_handle_t
     }
     if (fence && !fence->belongsTo(*this))
         return refuse(ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT, "the fence was created for another queue");
-    for (std::size_t i = 0; i < sequences.size(); ++i) {
-        const bool last = i + 1 == sequences.size();
-        stream_->submit(std::move(sequences[i]), last && fence ? fence->state() : nullptr);
-    }
-    return engine_.synchronous ? stream_->synchronize(kForever)
-                               : (stream_->lost() ? ZE_RESULT_ERROR_DEVICE_LOST : ZE_RESULT_SUCCESS);
+    const Status accepted = stream_->submit(std::move(sequences), fence ? fence->state() : nullptr);
+    return accepted == ZE_RESULT_SUCCESS && engine_.synchronous ? stream_->synchronize(kForever) : accepted;
 }
 
 }  // namespace zetl::emulator::driver

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <new>
 #include <system_error>
@@ -34,28 +35,36 @@ class SignalsBlocked {
     sigset_t former_;
 };
 
-void abandon(const CommandSequence& commands) {
-    for (const Command& command : commands)
-        if (command.signal) command.signal->lose();
+using Sequences = std::vector<std::shared_ptr<const CommandSequence>>;
+
+template <class F>
+void forEachCommand(const Sequences& sequences, F&& visit) {
+    for (const auto& sequence : sequences) std::for_each(sequence->begin(), sequence->end(), visit);
+}
+
+void abandon(const Command& command) {
+    if (command.signal) command.signal->lose();
 }
 
 }  // namespace
 
-void Stream::submit(std::shared_ptr<const CommandSequence> commands, std::shared_ptr<SignalState> done) {
+Status Stream::submit(Sequences sequences, std::shared_ptr<SignalState> done) {
     std::lock_guard guard(mutex_);
     if (lost_) {
-        abandon(*commands);
+        forEachCommand(sequences, abandon);
         if (done) done->lose();
-        return;
+        return ZE_RESULT_ERROR_DEVICE_LOST;
     }
-    for (const Command& command : *commands)
+    forEachCommand(sequences, [](const Command& command) {
         if (command.renewsSignal) command.signal->reset();
-    waiting_.push_back({std::move(commands), std::move(done)});
+    });
+    waiting_.push_back({std::move(sequences), std::move(done)});
     ++submitted_;
     if (working_)
         wakeWorker_.notify_one();
     else
         startWorker();
+    return ZE_RESULT_SUCCESS;
 }
 
 void Stream::startWorker() {
@@ -84,11 +93,7 @@ bool Stream::next(Submission& submission) {
 }
 
 void Stream::finish(const Submission& submission, bool completed) {
-    if (!completed) {
-        std::lock_guard guard(mutex_);
-        lost_ = true;
-    }
-    // Between the two: who sees the signal finds the stream lost if it is, who waited for the stream finds the signal.
+    // Before the count: who waited for the stream finds the signal.
     if (submission.done) completed ? submission.done->signal({}) : submission.done->lose();
     std::lock_guard guard(mutex_);
     ++finished_;
@@ -99,17 +104,21 @@ void Stream::work() {
     machine::Quiescence::Reader reader(platform().memory().quiescence());
     Submission submission;
     while (next(submission)) {
-        const bool completed = !lost() && execute(*submission.commands, reader);
-        if (!completed) abandon(*submission.commands);
-        finish(submission, completed);
+        finish(submission, execute(submission, reader));
         submission = {};
     }
 }
 
-bool Stream::execute(const CommandSequence& commands, machine::Quiescence::Reader& reader) {
-    for (const Command& command : commands)
-        if (!execute(command, reader)) return false;
-    return true;
+bool Stream::execute(const Submission& submission, machine::Quiescence::Reader& reader) {
+    bool completed = !lost();
+    forEachCommand(submission.sequences, [&](const Command& command) {
+        if (completed && execute(command, reader)) return;
+        // Before the signals: who sees one of them lost finds the stream lost.
+        if (completed) lose();
+        completed = false;
+        abandon(command);
+    });
+    return completed;
 }
 
 bool Stream::execute(const Command& command, machine::Quiescence::Reader& reader) {
@@ -147,6 +156,11 @@ Status Stream::synchronize(std::uint64_t nanoseconds) {
     lock.unlock();
     flushPrintf();
     return ZE_RESULT_SUCCESS;
+}
+
+void Stream::lose() {
+    std::lock_guard guard(mutex_);
+    lost_ = true;
 }
 
 bool Stream::lost() const {

@@ -5,6 +5,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "base/result.h"
 #include "emulator/driver/operation.h"
@@ -20,17 +21,18 @@ class Stream : public std::enable_shared_from_this<Stream> {
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
 
-    /// Queues the commands and returns; `done` is signalled after the last. Throws bad_alloc if no worker can be had.
-    void submit(std::shared_ptr<const CommandSequence> commands, std::shared_ptr<SignalState> done = nullptr);
+    /// Queues the sequences and returns; `done` is signalled after the last. SUCCESS once they are queued, however soon
+    /// they fail: that is the next call's to tell. DEVICE_LOST if the stream was lost before; nothing is queued then.
+    /// Throws bad_alloc if no worker can be had.
+    Status submit(std::vector<std::shared_ptr<const CommandSequence>> sequences,
+                  std::shared_ptr<SignalState> done = nullptr);
 
     /// Waits until everything submitted so far is done. SUCCESS, NOT_READY (time is over) or DEVICE_LOST.
     Status synchronize(std::uint64_t nanoseconds);
 
-    bool lost() const;
-
   private:
     struct Submission {
-        std::shared_ptr<const CommandSequence> commands;
+        std::vector<std::shared_ptr<const CommandSequence>> sequences;
         std::shared_ptr<SignalState> done;
     };
 
@@ -39,7 +41,10 @@ class Stream : public std::enable_shared_from_this<Stream> {
     /// Takes the next submission; false when the worker is to end.
     bool next(Submission& submission);
     void finish(const Submission& submission, bool completed);
-    bool execute(const CommandSequence& commands, machine::Quiescence::Reader& reader);
+    bool lost() const;
+    void lose();
+    /// Executes the commands up to the first that fails and gives up the rest. True if none failed.
+    bool execute(const Submission& submission, machine::Quiescence::Reader& reader);
     bool execute(const Command& command, machine::Quiescence::Reader& reader);
 
     const std::shared_ptr<Device> device_;
