@@ -65,17 +65,45 @@ TEST(Doctor, APathThatHidesTheSlotsIsAProblem) {
                   "/nonexistent/libze_tracing_layer.so.1");
 }
 
-TEST(Doctor, ExplainsTheMissingMetricsLibraries) {
-    // GTPin's library is not in any Debian package, so this fails wherever Debian's driver is all there is.
-    const auto outcome = doctor().with("ZET_ENABLE_PROGRAM_INSTRUMENTATION", "1").run();
-    expectProblem(outcome, "0x70020000");
-    EXPECT_TRUE(says(outcome, "libgtpin.so")) << outcome;
-    const auto ours = doctor()
-                          .with("ZET_ENABLE_PROGRAM_INSTRUMENTATION", "1")
-                          .with("ZE_ENABLE_ALT_DRIVERS", inBuildTree("tests/support/libze_fake_driver.so.1"))
-                          .run();
-    EXPECT_FALSE(says(ours, "libgtpin.so")) << "only Intel's driver needs it" << ours;
+// Where Debian's driver is all there is: neither GTPin nor the metrics libraries are in Debian 12.
+struct MissingLibrary {
+    const char *variable, *library;
+};
+constexpr MissingLibrary kMissing[] = {{"ZET_ENABLE_PROGRAM_INSTRUMENTATION", "libgtpin.so"},
+                                       {"ZET_ENABLE_METRICS", "libigdmd.so.1"},
+                                       {"ZET_ENABLE_METRICS", "libigdml.so.1"}};
+
+TEST(Doctor, NamesTheLibraryThatAVariableNeeds) {
+    for (const auto& [variable, library] : kMissing) {
+        const auto outcome = doctor().with(variable, "1").run();
+        expectProblem(outcome, std::string(variable) + "=1, but " + library + " is not installed");
+        EXPECT_TRUE(says(outcome, "0x70020000")) << outcome;
+        EXPECT_TRUE(says(outcome, std::string("unset ") + variable)) << outcome;
+        EXPECT_FALSE(says(doctor().with(variable, "0").run(), library)) << "off";
+        const auto ours = doctor()
+                              .with(variable, "1")
+                              .with("ZE_ENABLE_ALT_DRIVERS", inBuildTree("tests/support/libze_fake_driver.so.1"))
+                              .run();
+        EXPECT_FALSE(says(ours, library)) << "only Intel's driver needs it" << ours;
+    }
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // Intel's driver refuses to run with either
+TEST(Doctor, SeesIntelsDriverFailForWantOfTheLibrary) {
+    for (const auto& each : kMissing) {
+        const auto inCaptureMode = [] {
+            return doctor()
+                .with("NEOReadDebugKeys", "1")
+                .with("SetCommandStreamReceiver", "1")
+                .with("ProductFamilyOverride", "dg2")
+                .with("HardwareInfoOverride", "8x4x16");
+        };
+        expectProblem(inCaptureMode().with(each.variable, "1").run(),
+                      "devices here: zeInit: ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE (0x70020000)");
+        EXPECT_FALSE(says(inCaptureMode().run(), "devices here: zeInit")) << "the driver itself is fine";
+    }
+}
+#endif
 
 TEST(Doctor, WithoutAGpuTheNativeCheckFails) {
     if (fs::exists("/dev/dri")) return;

@@ -10,18 +10,26 @@
 namespace zetl::command {
 namespace {
 
-/// Libraries that Intel's driver opens in zeInit when a variable is set. Of `anyOf` one must be there.
+/// Libraries that Intel's driver opens in zeInit when a variable is set. Of `anyOf` one must be there, or that release
+/// fails.
 struct Dependency {
     const char* variable;
     std::vector<const char*> anyOf;
+    const char* release;
     const char* remedy;
 };
 
 const std::vector<Dependency>& dependencies() {
     static const std::vector<Dependency> all = {
-        {"ZET_ENABLE_METRICS", {"libigdmd.so.1", "libmd.so.1"}, "install Intel's metrics discovery library"},
-        {"ZET_ENABLE_METRICS", {"libigdml.so.1"}, "install Intel's metrics library"},
-        {"ZET_ENABLE_PROGRAM_INSTRUMENTATION", {"libgtpin.so"}, "install Intel's GTPin and add it to LD_LIBRARY_PATH"}};
+        {"ZET_ENABLE_METRICS",
+         {"libigdmd.so.1", "libmd.so.1"},
+         "Intel's driver",
+         "install Intel's metrics discovery library"},
+        {"ZET_ENABLE_METRICS", {"libigdml.so.1"}, "Intel's driver", "install Intel's metrics library"},
+        {"ZET_ENABLE_PROGRAM_INSTRUMENTATION",
+         {"libgtpin.so"},
+         "Intel's driver, if it is as old as Debian 12's (22.43),",
+         "install Intel's GTPin and add it to LD_LIBRARY_PATH"}};
     return all;
 }
 
@@ -44,9 +52,9 @@ void checkDependencies(const Patient&, Findings& findings) {
     for (const auto& each : dependencies()) {
         if (!isOn(each.variable) || anyOpens(each.anyOf)) continue;
         findings.push_back({Verdict::problem, "dependencies",
-                            fmt::format("{}=1, but {} is not installed: Intel's driver fails zeInit with "
+                            fmt::format("{}=1, but {} is not installed: {} fails zeInit with "
                                         "ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE (0x70020000)",
-                                        each.variable, each.anyOf.front()),
+                                        each.variable, each.anyOf.front(), each.release),
                             fmt::format("{}; or unset {}; zetl run needs neither", each.remedy, each.variable)});
     }
 }
