@@ -10,7 +10,6 @@
 #include "debug/debugger.h"
 #include "device/access.h"
 #include "device/devices.h"
-#include "device/registry.h"
 #include "metrics/metrics.h"
 #include "pin/pin.h"
 #include "tools_entry.h"
@@ -31,10 +30,9 @@ T* next(T*) noexcept {
 struct Modules {
     device::Devices devices{{NEXT(zeDeviceGetProperties), NEXT(zeEventHostSignal), NEXT(zeEventQueryStatus),
                              NEXT(zeCommandListAppendBarrier)}};
-    device::Registry registry;
     metrics::Metrics metrics{devices, toolsSwitches().metrics};
-    debug::Debug debug{devices, debug::debuggeeFromEnvironment()};
-    pin::Pin pin{devices, registry};
+    debug::Debug debug{devices, debug::debuggee(toolsSwitches().programDebugging)};
+    pin::Pin pin{devices};
 };
 
 std::vector<ze_driver_handle_t> drivers() {
@@ -46,11 +44,25 @@ std::vector<ze_driver_handle_t> drivers() {
     return found;
 }
 
+/// A driver that hands out tools functions by name has modules of its own on its device access. They hold the state of
+/// its devices, so their answers are final: a second set of modules would hold another state.
+bool hasModules(ze_driver_handle_t driver) {
+    const auto lookUp = NEXT(zeDriverGetExtensionFunctionAddress);
+    for (std::size_t i = ddi::kTraced; i < ddi::kTraced + ddi::kTools; ++i) {
+        const auto function = static_cast<Function>(i);
+        void* address = nullptr;
+        if (moduleFunction(function).ifServed &&
+            lookUp(driver, ddi::row(function).name, &address) == ZE_RESULT_SUCCESS && address)
+            return true;
+    }
+    return false;
+}
+
 Modules* make(const std::vector<ze_driver_handle_t>& drivers) {
     std::vector<device::Access> offered;
     for (const auto driver : drivers)
         if (auto access = device::Access::ofDriver(driver, NEXT(zeDriverGetExtensionFunctionAddress)))
-            offered.push_back(*access);
+            if (!hasModules(driver)) offered.push_back(*access);
     if (offered.empty()) return nullptr;
     auto* const modules = new Modules;
     for (const auto& each : offered) modules->devices.add(each);

@@ -12,8 +12,7 @@ constexpr auto kLog = log::Module::layer;
 
 const ToolsSwitches& toolsSwitches() noexcept {
     static const ToolsSwitches switches{settings::enabled(settings::kApiTracing), settings::enabled(settings::kMetrics),
-                                        settings::enabled(settings::kProgramInstrumentation),
-                                        settings::enabled(settings::kProgramDebugging)};
+                                        settings::text(settings::kProgramDebugging).value_or("")};
     return switches;
 }
 

@@ -5,6 +5,7 @@
 #include <level_zero/ze_api.h>
 
 #include <optional>
+#include <string>
 
 #include "ddi/route.h"
 #include "modules.h"
@@ -14,12 +15,11 @@
 namespace zetl::layer {
 
 /// The Tools API's environment variables as they stood when first asked for (Tools Programming Guide, "Environment
-/// Variables").
+/// Variables"). ZET_ENABLE_PROGRAM_INSTRUMENTATION is not among them: the functions behind it work without it.
 struct ToolsSwitches {
     bool apiTracing;
     bool metrics;
-    bool programInstrumentation;
-    bool programDebugging;
+    std::string programDebugging;  // 0, 1 or 2 (debug/debugger.h)
 };
 const ToolsSwitches& toolsSwitches() noexcept;
 

@@ -73,8 +73,8 @@ constexpr ze_driver_extension_properties_t kExtensions[] = {
 Tools::Tools()
     : devices_(coreCalls()),
       metrics_(withProvider(devices_), settings::enabled(settings::kMetrics)),
-      pin_(devices_, registry_),
-      debug_(devices_, debug::debuggeeFromEnvironment()) {}
+      pin_(devices_),
+      debug_(devices_, debug::debuggee(settings::text(settings::kProgramDebugging).value_or(""))) {}
 
 Tools& Tools::instance() {
     static auto* const tools = new Tools;

@@ -4,7 +4,6 @@
 
 #include "debug/debugger.h"
 #include "device/devices.h"
-#include "device/registry.h"
 #include "metrics/metrics.h"
 #include "pin/pin.h"
 
@@ -23,7 +22,6 @@ class Tools {
   private:
     Tools();
     device::Devices devices_;
-    device::Registry registry_;
     metrics::Metrics metrics_;
     pin::Pin pin_;
     debug::Debug debug_;

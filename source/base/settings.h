@@ -20,7 +20,6 @@ std::optional<long> number(const char* name);
 // The Tools API's switches, read at zeInit (Tools Programming Guide, "Environment Variables").
 inline constexpr const char* kApiTracing = "ZET_ENABLE_API_TRACING_EXP";
 inline constexpr const char* kMetrics = "ZET_ENABLE_METRICS";
-inline constexpr const char* kProgramInstrumentation = "ZET_ENABLE_PROGRAM_INSTRUMENTATION";
 inline constexpr const char* kProgramDebugging = "ZET_ENABLE_PROGRAM_DEBUGGING";
 
 // Ours.

@@ -8,7 +8,6 @@
 
 #include "base/enumerate.h"
 #include "base/log.h"
-#include "base/settings.h"
 #include "debug/local_target.h"
 #include "debug/register_sets.h"
 #include "debug/remote_target.h"
@@ -25,8 +24,7 @@ bool processExists(std::uint64_t pid) {
 
 }  // namespace
 
-Debuggee debuggeeFromEnvironment() {
-    const auto value = settings::text(settings::kProgramDebugging).value_or("");
+Debuggee debuggee(std::string_view value) {
     if (value == "1") return Debuggee::online;
     return value == "2" ? Debuggee::offline : Debuggee::off;
 }

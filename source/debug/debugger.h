@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <mutex>
+#include <string_view>
 
 #include "base/object_set.h"
 #include "debug/agent.h"
@@ -20,8 +21,8 @@ namespace zetl::debug {
 /// can attach.
 enum class Debuggee { off, online, offline };
 
-/// Reads the variable; anything but 1 and 2 is off.
-Debuggee debuggeeFromEnvironment();
+/// The meaning of the variable's value; anything but 1 and 2 is off.
+Debuggee debuggee(std::string_view value);
 
 /// One for each composition. Thread-safe.
 class Debug {

@@ -53,12 +53,8 @@ ze_result_t Pin::kernelGetProfileInfo(zet_kernel_handle_t kernel, zet_profile_pr
     const auto known = find(devices_, [&](const zetl_module_functions_t& modules, zetl_module_t& id) {
         return modules.of_kernel(kernel, &id);
     });
-    const auto registered = known ? std::nullopt : registry_.moduleOf(kernel);
-    if (!known && !registered) return known.code();
-    if (known)
-        properties->flags = profileFlags(known->info.build_options);
-    else
-        properties->flags = registered->format == ZE_MODULE_FORMAT_NATIVE ? 0 : profileFlags(registered->buildFlags);
+    if (!known) return known.code();
+    properties->flags = profileFlags(known->info.build_options);
     properties->numTokens = 0;
     return ZE_RESULT_SUCCESS;
 }

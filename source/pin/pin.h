@@ -6,16 +6,15 @@
 #include <ze_tools_layer/level_zero.h>
 
 #include "device/devices.h"
-#include "device/registry.h"
 
 namespace zetl::pin {
 
 /// One for each composition. Thread-safe. Modules and kernels are found through the providers of device access, which
-/// know their own handles; build options, where a provider does not know the handle, through the registry.
+/// know their own handles.
 class Pin {
   public:
-    /// Both must outlive this.
-    Pin(const device::Devices& devices, const device::Registry& registry) : devices_(devices), registry_(registry) {}
+    /// `devices` must outlive this.
+    explicit Pin(const device::Devices& devices) : devices_(devices) {}
 
     /// *size is set to the bytes needed; a buffer that is smaller is INVALID_ARGUMENT and left alone.
     ze_result_t moduleGetDebugInfo(zet_module_handle_t module, zet_module_debug_info_format_t format, size_t* size,
@@ -26,7 +25,6 @@ class Pin {
 
   private:
     const device::Devices& devices_;
-    const device::Registry& registry_;
 };
 
 }  // namespace zetl::pin

@@ -1,4 +1,7 @@
 // A driver without tools functions that offers device access: the layer's modules answer for it.
+#include <unistd.h>
+
+#include <cstdlib>
 #include <vector>
 
 #include "layer/tracer.h"
@@ -45,6 +48,53 @@ SCENARIO(modulesAnswerForADriverWithoutTools) {
               ZE_RESULT_SUCCESS);
 }
 
+/// Of a driver that leaves everything to the modules, this is what the variables decide, each at zeInit.
+ze_result_t countGroups() {
+    uint32_t count = 7;
+    const auto code = zetMetricGroupGet(Objects::get().device, &count, nullptr);
+    EXPECT_EQ(count == 0, code != ZE_RESULT_SUCCESS);
+    return code;
+}
+ze_result_t attachToSelf() {
+    const zet_debug_config_t self{static_cast<uint32_t>(getpid())};
+    zet_debug_session_handle_t session = nullptr;
+    const auto code = zetDebugAttach(Objects::get().device, &self, &session);
+    EXPECT_EQ(session != nullptr, code == ZE_RESULT_SUCCESS);
+    if (session) zetDebugDetach(session);
+    return code;
+}
+SCENARIO(modulesAreOff) {
+    offerDeviceAccess();
+    for (const char* late : {"ZET_ENABLE_METRICS", "ZET_ENABLE_PROGRAM_DEBUGGING"}) setenv(late, "1", 1);
+    EXPECT_EQ(countGroups(), ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE);
+    EXPECT_EQ(attachToSelf(), ZE_RESULT_NOT_READY);
+}
+SCENARIO(metricsModuleIsOn) {
+    setenv("ZET_ENABLE_METRICS", "1", 1);  // early enough
+    offerDeviceAccess();
+    EXPECT_EQ(countGroups(), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(attachToSelf(), ZE_RESULT_NOT_READY);
+}
+SCENARIO(debugModuleIsOn) {
+    offerDeviceAccess();
+    EXPECT_EQ(countGroups(), ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE);
+    EXPECT_EQ(attachToSelf(), ZE_RESULT_SUCCESS);
+}
+SCENARIO(instrumentationModuleNeedsNoVariable) {
+    offerDeviceAccess();
+    const auto module = fake::load(
+        "\x7f"
+        "ELF",
+        0x10000, 64, 0, "-zet-profile-flags 2");
+    size_t size = 0;
+    EXPECT_EQ(zetModuleGetDebugInfo(fake::moduleHandle(module), ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF, &size, nullptr),
+              ZE_RESULT_SUCCESS);
+    EXPECT_EQ(size, 4u);
+    zet_profile_properties_t profile{};
+    EXPECT_EQ(zetKernelGetProfileInfo(fake::kernelHandle(module), &profile), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(profile.flags, 2u);
+}
+
 SCENARIO(driverComesBeforeModules) {
     offerDeviceAccess();
     EXPECT_TRUE(groups(Objects::get().device).empty()) << "the driver's own answer";
@@ -62,6 +112,21 @@ TEST(Modules, AnswerForADriverWithoutTools) {
         EXPECT_RUNS(fresh("modulesAnswerForADriverWithoutTools", slots)
                         .with("ZETL_FAKE_WITHOUT", "zet")
                         .with("ZET_ENABLE_METRICS", "1"));
+}
+TEST(Modules, FollowTheVariables) {
+    for (const auto slots : {Slots::none, Slots::validation, Slots::both}) {
+        const auto served = [&](const char* scenario) {
+            return fresh(scenario, slots).with("ZETL_FAKE_WITHOUT", "zet");
+        };
+        EXPECT_RUNS(served("modulesAreOff"));
+        EXPECT_RUNS(
+            served("modulesAreOff").with("ZET_ENABLE_METRICS", "true").with("ZET_ENABLE_PROGRAM_DEBUGGING", "0"));
+        EXPECT_RUNS(served("modulesAreOff").with("ZET_ENABLE_PROGRAM_DEBUGGING", "2"));
+        EXPECT_RUNS(served("metricsModuleIsOn"));
+        EXPECT_RUNS(served("debugModuleIsOn").with("ZET_ENABLE_PROGRAM_DEBUGGING", "1"));
+        EXPECT_RUNS(served("instrumentationModuleNeedsNoVariable"));
+        EXPECT_RUNS(served("instrumentationModuleNeedsNoVariable").with("ZET_ENABLE_PROGRAM_INSTRUMENTATION", "1"));
+    }
 }
 TEST(Modules, ComeAfterTheDriver) {
     EXPECT_RUNS(fresh("driverComesBeforeModules", Slots::both).with("ZET_ENABLE_METRICS", "1"));

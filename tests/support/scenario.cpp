@@ -36,11 +36,7 @@ int runScenario(const std::string& name) {
 
 detail::Scenario::Scenario(const char* name, void (*body)()) { scenarios()[name] = body; }
 
-Process fresh(const std::string& scenario, Slots slots, Drivers drivers) {
-    Process process({thisProgram(), std::string(kOption) + scenario});
-    auto driverList = inBuildTree("tests/support/libze_fake_driver.so.1");
-    if (drivers == Drivers::two) driverList.append(",").append(inBuildTree("tests/support/libze_fake_driver_b.so.1"));
-    process.with("ZE_ENABLE_ALT_DRIVERS", driverList);
+Process layered(Process process, Slots slots) {
     if (slots == Slots::none) return process;
     if (!std::getenv("ZETL_TEST_STOCK_TRACER")) {
         // Without the file the loader would take the stock layer and say nothing.
@@ -51,6 +47,13 @@ Process fresh(const std::string& scenario, Slots slots, Drivers drivers) {
     if (slots != Slots::validation) process.with("ZE_ENABLE_TRACING_LAYER", "1");
     if (slots != Slots::tracing) process.with("ZE_ENABLE_VALIDATION_LAYER", "1");
     return process;
+}
+
+Process fresh(const std::string& scenario, Slots slots, Drivers drivers) {
+    auto driverList = inBuildTree("tests/support/libze_fake_driver.so.1");
+    if (drivers == Drivers::two) driverList.append(",").append(inBuildTree("tests/support/libze_fake_driver_b.so.1"));
+    return layered(Process({thisProgram(), std::string(kOption) + scenario}).with("ZE_ENABLE_ALT_DRIVERS", driverList),
+                   slots);
 }
 
 int mainOf(int argc, char** argv) {

@@ -20,8 +20,11 @@ enum class Slots { none, tracing, validation, both };
 /// What the process finds below the loader.
 enum class Drivers { one, two };
 
-/// A fresh process for a scenario: fake drivers, and the layer under test in the given slots.
+/// The process with the layer under test in the given slots.
 /// ZETL_TEST_STOCK_TRACER=1 leaves the tracing slot to the stock layer, to see what a test says of that.
+Process layered(Process process, Slots slots);
+
+/// A fresh process for a scenario: fake drivers, and the layer in the given slots.
 Process fresh(const std::string& scenario, Slots slots = Slots::tracing, Drivers drivers = Drivers::one);
 
 /// The scenario's expectations all held and the process ended with exit code 0.

@@ -27,8 +27,7 @@ class PinTest : public testing::Test {
   protected:
     PinTest() { fake::addTo(devices_); }
     device::Devices devices_{fake::coreCalls()};
-    device::Registry registry_;
-    Pin pin_{devices_, registry_};
+    Pin pin_{devices_};
 };
 
 TEST_F(PinTest, DebugInfoIsTheImage) {
@@ -78,22 +77,6 @@ TEST_F(PinTest, ProfileInfoReportsTheFlagsAndNoTokens) {
     ASSERT_EQ(pin_.kernelGetProfileInfo(kernel, &properties), ZE_RESULT_SUCCESS);
     EXPECT_EQ(properties.flags, 2u);
     EXPECT_EQ(properties.numTokens, 0u);
-}
-
-TEST_F(PinTest, RegistryServesKernelsThatNoProviderKnows) {
-    const auto module = reinterpret_cast<ze_module_handle_t>(0x51);
-    const auto native = reinterpret_cast<ze_module_handle_t>(0x52);
-    registry_.moduleCreated(module, {nullptr, nullptr, ZE_MODULE_FORMAT_IL_SPIRV, "-zet-profile-flags 3"});
-    registry_.moduleCreated(native, {nullptr, nullptr, ZE_MODULE_FORMAT_NATIVE, "-zet-profile-flags 3"});
-    const auto kernel = reinterpret_cast<ze_kernel_handle_t>(0x61);
-    const auto fromNative = reinterpret_cast<ze_kernel_handle_t>(0x62);
-    registry_.kernelCreated(kernel, module);
-    registry_.kernelCreated(fromNative, native);
-    zet_profile_properties_t properties{};
-    ASSERT_EQ(pin_.kernelGetProfileInfo(kernel, &properties), ZE_RESULT_SUCCESS);
-    EXPECT_EQ(properties.flags, 3u);
-    ASSERT_EQ(pin_.kernelGetProfileInfo(fromNative, &properties), ZE_RESULT_SUCCESS);
-    EXPECT_EQ(properties.flags, 0u);
 }
 
 }  // namespace
