@@ -1,5 +1,5 @@
-// The Tools API's environment variables on the emulated GPU: what each switches on, what its functions answer while it is
-// off, and that the layer above the driver changes nothing about it.
+// The Tools API's environment variables on the emulated GPU: what each switches on, what its functions answer while it
+// is off, and that the layer above the driver changes nothing about it.
 #include <level_zero/zet_api.h>
 #include <unistd.h>
 
@@ -26,8 +26,7 @@ void expectWhileOff(const char* scenario, const char* variable, const std::strin
     }
 }
 void expectWhileOn(const char* scenario, const char* variable, const std::string& profile = "tiny") {
-    for (const auto slots : kEverySlot)
-        EXPECT_RUNS(layered(emulated(scenario, profile), slots).with(variable, "1"));
+    for (const auto slots : kEverySlot) EXPECT_RUNS(layered(emulated(scenario, profile), slots).with(variable, "1"));
 }
 
 // Metrics
@@ -150,8 +149,12 @@ SCENARIO(instrumentationNeedsNoVariable) {
     EXPECT_EQ(profile.flags, 3u);
     EXPECT_EQ(profile.numTokens, 0u);
 }
-TEST(Switches, InstrumentationOff) { expectWhileOff("instrumentationNeedsNoVariable", "ZET_ENABLE_PROGRAM_INSTRUMENTATION"); }
-TEST(Switches, InstrumentationOn) { expectWhileOn("instrumentationNeedsNoVariable", "ZET_ENABLE_PROGRAM_INSTRUMENTATION"); }
+TEST(Switches, InstrumentationOff) {
+    expectWhileOff("instrumentationNeedsNoVariable", "ZET_ENABLE_PROGRAM_INSTRUMENTATION");
+}
+TEST(Switches, InstrumentationOn) {
+    expectWhileOn("instrumentationNeedsNoVariable", "ZET_ENABLE_PROGRAM_INSTRUMENTATION");
+}
 
 // API tracing: the layer's own, so only the validation slot has it.
 
