@@ -23,11 +23,12 @@ const Step* go(Thread& t, const Step* m, Line line) {
 void park(Thread& t, uint32_t lanes, uint32_t address) {
     for (; lanes; lanes &= lanes - 1) t.waiting[std::countr_zero(lanes)] = address;
 }
-/// Turns on the lanes that wait at the address.
+/// Turns on the lanes that wait at the address. Lanes of a caller may wait at the same one if a function calls itself:
+/// the call mask keeps them off.
 void wake(Thread& t, uint32_t address) {
     uint32_t arriving = 0;
     for (unsigned l = 0; l < 32; ++l) arriving |= uint32_t(t.waiting[l] == address) << l;
-    arriving &= t.dispatched & ~t.active;
+    arriving &= t.callMask & ~t.active;
     if (!arriving) return;
     t.active |= arriving;
     park(t, arriving, kNowhere);
@@ -123,17 +124,25 @@ const Step* call(Thread& t, const Step* m) {
     const auto [on, taken] = split(t, m);
     if (!taken) return go(t, m, m->line + 1);
     const uint32_t target = m->kind ? t.at<uint32_t>(static_cast<uint32_t>(m->src[0])) : 0;
-    const uint32_t saved[2] = {static_cast<uint32_t>(m->src[1]), t.active};  // src[1]: address of the next instruction
+    const auto behind = static_cast<uint32_t>(m->src[1]);
+    const uint32_t saved[2] = {behind, t.callMask};
     std::memcpy(t.state + m->dst, saved, sizeof saved);
-    t.active = m->mask.noMask ? t.active : taken;
+    if (!m->mask.noMask) {
+        park(t, t.active & ~taken, behind);
+        t.active = t.callMask = taken;
+    }
     if (m->kind == 0) return go(t, m, static_cast<Line>(m->value));
     return goAddress(t, m, m->kind == 2 ? target : static_cast<uint32_t>(m->value) + target);
 }
 const Step* ret(Thread& t, const Step* m) {
-    if (m->mask.predicate != Predicate::none && !split(t, m).taken) return go(t, m, m->line + 1);
+    const auto [on, taken] = split(t, m);
     uint32_t saved[2];
     std::memcpy(saved, t.state + m->src[0], sizeof saved);
-    t.active = saved[1];
+    park(t, taken, saved[0]);
+    t.active = on & ~taken;
+    if (t.active) return go(t, m, m->line + 1);
+    t.callMask = saved[1];
+    wake(t, saved[0]);
     return goAddress(t, m, saved[0]);
 }
 

@@ -74,7 +74,7 @@ const Step* fail(Thread& t, const Step* m, Fault fault) noexcept {
 void Thread::reset(uint32_t grfRegisters) noexcept {
     std::memset(state + layout::kGrf, 0, grfRegisters * layout::kRegisterBytes);
     std::memset(state + layout::kAccumulator, 0, layout::kArchitectureEnd - layout::kAccumulator);
-    active = dispatched = 0;
+    active = dispatched = callMask = 0;
     std::fill(std::begin(waiting), std::end(waiting), ~0u);
     fuel = 0, executed = 0, entered = 0;
     pc = resumedAt = nullptr, program = nullptr;
@@ -85,7 +85,7 @@ void Thread::reset(uint32_t grfRegisters) noexcept {
 bool Thread::enter(const Program& p, uint32_t address) noexcept {
     const Line line = p.lineAt(address);
     if (line == kNoLine) return false;
-    program = &p, active = dispatched, entered = line, status = Status::ready;
+    program = &p, active = callMask = dispatched, entered = line, status = Status::ready;
     pc = p.code().at(*this, line);
     at<uint32_t>(kControl2) = address;
     at<uint32_t>(layout::kDebug) = address;

@@ -38,6 +38,7 @@ struct Thread {
 
     uint32_t active = 0;      ///< execution mask
     uint32_t dispatched = 0;  ///< lanes that hold a work-item (sr0.2)
+    uint32_t callMask = 0;    ///< lanes that entered the current function; the others stay off until it returns
     uint32_t waiting[32];     ///< line at which a lane that is off joins again
     int64_t fuel = 0;         ///< instructions left in this quantum; counted at branches and stops
     uint64_t executed = 0;    ///< instructions executed since reset(), up to date whenever resume() has returned
