@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <condition_variable>
+#include <deque>
 #include <memory>
 #include <mutex>
 
@@ -17,6 +18,7 @@
 namespace zetl::emulator::machine {
 
 class TileRuntime;
+class WorkGroup;
 
 class ActiveDispatch final : public Dispatch {
   public:
@@ -71,8 +73,11 @@ class ActiveDispatch final : public Dispatch {
     void finish(uint64_t ticks);
     void complete();
 
-    uint32_t residentGroups = 0;  ///< guarded by the scheduler's mutex
-    bool bound = false;           ///< the same
+    // Guarded by the scheduler's mutex.
+    uint32_t residentGroups = 0;     ///< begun and not ended, displaced ones included
+    bool bound = false;              ///< bind() was done
+    uint64_t waitingSince = 0;       ///< host nanoseconds: its last group got a place, or it came
+    std::deque<WorkGroup*> queued;  ///< the scheduler's: groups of it that want a turn
 
   private:
     TileRuntime& tile_;

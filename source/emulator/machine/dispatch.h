@@ -49,6 +49,8 @@ struct Launch {
 
     uint32_t slmBytes = 0;      ///< static and argument local memory together
     uint32_t scratchBytes = 0;  ///< for one hardware thread
+    uint64_t privateBase = 0;   ///< memory beside scratch of which the thread on slot n has part n ...
+    uint64_t privateBytes = 0;  ///< ... of this size
     uint32_t barrierCount = 1;  ///< above 1: named barriers
     uint64_t tag = 0;           ///< the caller's own, such as a module id; observers and events see it
 };

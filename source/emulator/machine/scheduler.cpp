@@ -45,9 +45,12 @@ Scheduler::~Scheduler() {
 
 void Scheduler::enqueue(WorkGroup& group) {
     group.state = WorkGroup::State::queued;
-    queue_.push_back(&group);
+    ActiveDispatch& dispatch = group.dispatch();
+    dispatch.queued.push_back(&group);
+    if (dispatch.queued.size() == 1) turns_.push_back(&dispatch);
+    ++queued_;
     // Idle workers that were notified but did not wake yet are still counted, and so are their groups.
-    if (queue_.size() > idle_ && workers_.size() < count_) {
+    if (queued_ > idle_ && workers_.size() < count_) {
         startWorker();
     } else {
         wake_.notify_one();
@@ -66,8 +69,29 @@ void Scheduler::startWorker() {
     }
 }
 
+WorkGroup& Scheduler::next() {
+    ActiveDispatch& dispatch = *turns_.front();
+    turns_.pop_front();
+    WorkGroup& group = *dispatch.queued.front();
+    dispatch.queued.pop_front();
+    if (!dispatch.queued.empty()) turns_.push_back(&dispatch);
+    --queued_;
+    return group;
+}
+
+void Scheduler::withdraw(WorkGroup& group) {
+    ActiveDispatch& dispatch = group.dispatch();
+    std::erase(dispatch.queued, &group);
+    if (dispatch.queued.empty()) std::erase(turns_, &dispatch);
+    --queued_;
+}
+
 void Scheduler::advance(const std::function<bool(const WorkGroup&)>& condition) {
-    std::stable_partition(queue_.begin(), queue_.end(), [&](const WorkGroup* group) { return condition(*group); });
+    const auto wanted = [&](const WorkGroup* group) { return condition(*group); };
+    for (ActiveDispatch* dispatch : turns_)
+        std::stable_partition(dispatch->queued.begin(), dispatch->queued.end(), wanted);
+    std::stable_partition(turns_.begin(), turns_.end(),
+                          [&](const ActiveDispatch* dispatch) { return wanted(dispatch->queued.front()); });
 }
 
 TurnEnd Scheduler::runTurn(Worker& worker, WorkGroup& group) {
@@ -81,11 +105,10 @@ void Scheduler::work(Worker& worker) {
     std::unique_lock lock(mutex_);
     for (;;) {
         ++idle_;
-        wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+        wake_.wait(lock, [this] { return stopping_ || queued_ != 0; });
         --idle_;
-        if (queue_.empty()) return;
-        WorkGroup& group = *queue_.front();
-        queue_.pop_front();
+        if (queued_ == 0) return;
+        WorkGroup& group = next();
         group.state = WorkGroup::State::running;
         TileRuntime& tile = group.tile();
         tile.beginTurn(group, worker);

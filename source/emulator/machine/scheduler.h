@@ -1,4 +1,4 @@
-// The host workers, and the queue of work-groups that want a turn.
+// The host workers, and the queues of work-groups that want a turn.
 #pragma once
 
 #include <condition_variable>
@@ -15,8 +15,9 @@
 
 namespace zetl::emulator::machine {
 
-/// One for the machine. Groups of all tiles take turns in one queue, so nobody starves; a group in the queue or in a
-/// turn is owned by its tile. Workers are started one by one while groups wait, and sleep when none does.
+/// One for the machine. Dispatches of all tiles take turns, and so do the groups of each, so nobody starves and a small
+/// dispatch does not wait for all groups of a large one; a group that is queued or in a turn is owned by its tile.
+/// Workers are started one by one while groups wait, and sleep when none does.
 class Scheduler {
   public:
     Scheduler(Quiescence& quiescence, uint32_t workers);
@@ -27,15 +28,18 @@ class Scheduler {
 
     uint32_t workers() const noexcept { return count_; }
 
-    /// Guards the queue, and placement, residency and stops of all tiles.
+    /// Guards the queues, and placement, residency and stops of all tiles.
     std::mutex& mutex() noexcept { return mutex_; }
 
     /// With the mutex held: gives a group that is in neither queue nor turn its next turn, after all that wait.
     void enqueue(WorkGroup& group);
+    /// With the mutex held: takes a queued group out.
+    void withdraw(WorkGroup& group);
     /// With the mutex held: those for which the condition holds come first.
     void advance(const std::function<bool(const WorkGroup&)>& condition);
 
   private:
+    WorkGroup& next();
     void startWorker();
     void work(Worker& worker);
     TurnEnd runTurn(Worker& worker, WorkGroup& group);
@@ -44,7 +48,8 @@ class Scheduler {
     const uint32_t count_;
     std::mutex mutex_;
     std::condition_variable wake_;
-    std::deque<WorkGroup*> queue_;
+    std::deque<ActiveDispatch*> turns_;  // those with queued groups
+    size_t queued_ = 0;                  // groups of all of them
     uint32_t idle_ = 0;
     bool stopping_ = false;
     std::vector<std::unique_ptr<Worker>> workers_;

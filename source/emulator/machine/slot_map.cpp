@@ -72,13 +72,25 @@ std::optional<Placement> SlotMap::place(const Need& need, uint64_t now) {
     placement.slots.reserve(need.threads);
     choose(*best, need, placement);
     if (placement.slots.size() < need.threads) return {};
-    advance(now);
-    loadedEngines_ += loadedEngines(best->taken | placement.taken) - loadedEngines(best->taken);
-    loadedThreads_ += need.threads;
-    best->taken |= placement.taken;
-    best->threads += static_cast<uint32_t>(std::popcount(placement.taken));
-    best->slmFree -= slm;
+    take(placement, now);
     return placement;
+}
+
+void SlotMap::take(const Placement& placement, uint64_t now) {
+    advance(now);
+    Subslice& subslice = subslices_[placement.subslice];
+    loadedEngines_ += loadedEngines(subslice.taken | placement.taken) - loadedEngines(subslice.taken);
+    loadedThreads_ += static_cast<uint32_t>(placement.slots.size());
+    subslice.taken |= placement.taken;
+    subslice.threads += static_cast<uint32_t>(std::popcount(placement.taken));
+    subslice.slmFree -= placement.slmBytes;
+}
+
+bool SlotMap::reclaim(const Placement& placement, uint64_t now) {
+    const Subslice& subslice = subslices_[placement.subslice];
+    if ((subslice.taken & placement.taken) != 0 || subslice.slmFree < placement.slmBytes) return false;
+    take(placement, now);
+    return true;
 }
 
 void SlotMap::release(const Placement& placement, uint64_t now) {

@@ -38,6 +38,8 @@ class SlotMap {
     /// On the sub-slice with the most room; threads are spread over its EUs. Nothing if none has room now.
     std::optional<Placement> place(const Need& need, uint64_t now);
     void release(const Placement& placement, uint64_t now);
+    /// Takes the very place again that was released. False: somebody else has some of it.
+    bool reclaim(const Placement& placement, uint64_t now);
 
     Occupancy occupancy(uint64_t now) const noexcept;
     uint32_t loaded() const noexcept { return loadedThreads_; }
@@ -53,6 +55,7 @@ class SlotMap {
     uint64_t engineMask(uint32_t eu) const noexcept;
     uint32_t loadedEngines(uint64_t taken) const noexcept;
     void advance(uint64_t now) noexcept;
+    void take(const Placement& placement, uint64_t now);
     void choose(const Subslice& subslice, const Need& need, Placement& placement) const;
 
     DeviceProfile profile_;

@@ -50,6 +50,7 @@ std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completi
     {
         std::lock_guard guard(scheduler_.mutex());
         if (!shutDown_) {
+            dispatch->waitingSince = Clock::hostNanoseconds();
             waiting_.push_back(dispatch);
             unfinished_.push_back(dispatch);
             placeWaiting();
@@ -76,18 +77,34 @@ bool TileRuntime::placeOne(const DispatchPointer& dispatch) {
         return false;
     }
     resident_.push_back(std::make_unique<WorkGroup>(dispatch, std::move(*placement), *id));
-    WorkGroup& group = *resident_.back();
-    for (uint32_t i = 0; i < group.placement().slots.size(); ++i) occupants_[group.placement().slots[i]] = {&group, i};
     ++dispatch->residentGroups;
-    scheduler_.enqueue(group);
+    dispatch->waitingSince = now;
+    occupy(*resident_.back(), now);
     return true;
+}
+
+/// With the mutex held: the group, whose slots are taken, begins or goes on.
+void TileRuntime::occupy(WorkGroup& group, uint64_t now) {
+    const auto& slots = group.placement().slots;
+    for (uint32_t i = 0; i < slots.size(); ++i) occupants_[slots[i]] = {&group, i};
+    group.placed = true;
+    group.since = now;
+    scheduler_.enqueue(group);
+}
+
+void TileRuntime::vacate(WorkGroup& group, uint64_t now) {
+    slots_.release(group.placement(), now);
+    for (const uint32_t slot : group.placement().slots) occupants_[slot] = {};
+    group.placed = false;
+    group.since = now;
 }
 
 // Dispatches take places in turn, so a large grid does not keep a small one waiting until its end.
 void TileRuntime::placeWaiting() {
     std::erase_if(waiting_, [](const DispatchPointer& dispatch) { return dispatch->exhausted(); });
     updatePlaceWanted();
-    if (control_.holding()) return;
+    if (control_.holding() || !grantClaim()) return;
+    restoreDisplaced();
     for (size_t refusals = 0; !waiting_.empty() && refusals < waiting_.size();) {
         refusals = placeOne(waiting_.front()) ? 0 : refusals + 1;
         if (waiting_.front()->exhausted()) {
@@ -100,7 +117,7 @@ void TileRuntime::placeWaiting() {
 }
 
 void TileRuntime::updatePlaceWanted() {
-    placeWanted_.store(waiting_.size() > 1 || control_.holding(), std::memory_order_relaxed);
+    placeWanted_.store(waiting_.size() > 1 || claim_ || control_.holding(), std::memory_order_relaxed);
 }
 
 void TileRuntime::beginTurn(WorkGroup& group, Worker& worker) {
@@ -139,6 +156,7 @@ void TileRuntime::endTurn(WorkGroup& group, TurnEnd end, Worker& worker) {
         } else {
             group.state = WorkGroup::State::parked;
         }
+        if (end == TurnEnd::again) preempt();
     }
     for (const DispatchPointer& dispatch : finished) retire(dispatch);
 }
@@ -146,8 +164,7 @@ void TileRuntime::endTurn(WorkGroup& group, TurnEnd end, Worker& worker) {
 /// With the mutex held: the group ends. `finished` gets the dispatches of which nothing is left.
 void TileRuntime::leave(WorkGroup& group, std::vector<DispatchPointer>& finished) {
     control_.forget(group);
-    slots_.release(group.placement(), Clock::hostNanoseconds());
-    for (const uint32_t slot : group.placement().slots) occupants_[slot] = {};
+    if (group.placed) vacate(group, Clock::hostNanoseconds());
     --group.dispatch().residentGroups;
     resident_.remove_if([&](const auto& known) { return known.get() == &group; });
     placeWaiting();
@@ -192,6 +209,7 @@ void TileRuntime::kick(ActiveDispatch& dispatch) {
         for (const auto& group : resident_) {
             if (&group->dispatch() == &dispatch && group->state == WorkGroup::State::parked) scheduler_.enqueue(*group);
         }
+        forgetDisplaced(dispatch);
         placeWaiting();
         collectFinished(finished);
     }

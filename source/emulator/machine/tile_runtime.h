@@ -6,6 +6,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "emulator/machine/machine.h"
@@ -76,11 +77,31 @@ class TileRuntime final : public Tile {
     std::string memoryProblem(const Launch& launch);
     std::shared_ptr<Dispatch> refused(DispatchPointer dispatch, Fault fault);
     bool placeOne(const DispatchPointer& dispatch);
+    void occupy(WorkGroup& group, uint64_t now);
+    void vacate(WorkGroup& group, uint64_t now);
     void leave(WorkGroup& group, std::vector<DispatchPointer>& finished);
     void collectFinished(std::vector<DispatchPointer>& finished);
     void retire(const DispatchPointer& dispatch);
     void handleFault(WorkGroup& group, Worker& worker);
     void updatePlaceWanted();
+
+    // Preemption, with the mutex held (tile_preemption.cpp).
+
+    /// Whose turn it is to have a sub-slice: a displaced group, or a dispatch that gets no place.
+    struct Claim {
+        uint32_t subslice = 0;
+        WorkGroup* group = nullptr;
+        DispatchPointer dispatch;
+    };
+    void preempt();
+    std::optional<Claim> longestWaiting(uint64_t now) const;
+    std::optional<Claim> claimFor(DispatchPointer dispatch, uint64_t now) const;
+    bool isStarving(const ActiveDispatch& dispatch, uint64_t now) const;
+    bool grantClaim();
+    void displace(WorkGroup& group);
+    bool restore(WorkGroup& group);
+    void restoreDisplaced();
+    void forgetDisplaced(const ActiveDispatch& dispatch);
 
     DeviceRuntime& device_;
     const uint32_t index_;
@@ -99,6 +120,8 @@ class TileRuntime final : public Tile {
     std::list<DispatchPointer> waiting_;  // with groups that have no place yet
     std::list<std::unique_ptr<WorkGroup>> resident_;
     std::vector<DispatchPointer> unfinished_;
+    std::list<WorkGroup*> displaced_;  // of resident_, longest first
+    std::optional<Claim> claim_;       // its sub-slice is being cleared
     bool shutDown_ = false;
 
     mutable std::mutex countsMutex_;

@@ -246,6 +246,33 @@ bool WorkGroup::next(Worker& worker) {
     return true;
 }
 
+/// Calls f(span) for what the group's threads have in memory that is divided by slots.
+template <class F>
+void WorkGroup::eachSlotMemory(F&& f) const {
+    const Launch& launch = dispatch_->launch();
+    for (const auto& thread : threads_) {
+        f(thread->state.scratch);
+        if (launch.privateBytes == 0) continue;
+        f(std::span(reinterpret_cast<std::byte*>(launch.privateBase + thread->slot * launch.privateBytes),
+                    launch.privateBytes));
+    }
+}
+
+void WorkGroup::saveSlotMemory() {
+    if (!started_) return;
+    eachSlotMemory([&](std::span<std::byte> part) { slotMemory_.insert(slotMemory_.end(), part.begin(), part.end()); });
+}
+
+void WorkGroup::restoreSlotMemory() {
+    if (!started_) return;
+    const std::byte* from = slotMemory_.data();
+    eachSlotMemory([&](std::span<std::byte> part) {
+        std::copy_n(from, part.size(), part.begin());
+        from += part.size();
+    });
+    slotMemory_ = {};
+}
+
 void WorkGroup::abandon(Worker& worker) {
     const bool begun = started_;
     {

@@ -60,11 +60,21 @@ class WorkGroup {
     HardwareThread* thread(uint32_t index) const noexcept { return threads_[index].get(); }
     std::span<std::byte> slm() const noexcept { return slm_; }
 
+    /// Keeps the memory that belongs to its slots while others use them, and puts it back. Between turns.
+    void saveSlotMemory();
+    void restoreSlotMemory();
+
     std::atomic<ThreadMask> halting{0};  ///< asked to stop
     std::atomic<ThreadMask> stopped{0};  ///< standing still for the debugger
 
     // Guarded by the scheduler's mutex.
-    enum class State : uint8_t { queued, running, parked } state = State::queued;
+    enum class State : uint8_t {
+        queued,
+        running,
+        parked  ///< wants no turn: its threads stand still for the debugger, or it is displaced
+    } state = State::queued;
+    bool placed = false;  ///< has its slots; else it is displaced: others have them for a while
+    uint64_t since = 0;   ///< host nanoseconds: it got its place, or lost it
     std::vector<uint64_t> haltRequests;  ///< to be answered when `halting` was looked at
     std::vector<StopCause> causes;       ///< by thread, where `stopped` is set
 
@@ -82,6 +92,8 @@ class WorkGroup {
         bool failed = false;
     };
 
+    template <class F>
+    void eachSlotMemory(F&& f) const;
     void start(Worker& worker);
     void prepare(HardwareThread& thread, uint32_t index);
     void attach(HardwareThread& thread, Tally& tally);
@@ -102,6 +114,7 @@ class WorkGroup {
     std::atomic<ThreadMask> live_{0};
     std::unique_ptr<std::byte[]> slmStorage_;
     std::span<std::byte> slm_;
+    std::vector<std::byte> slotMemory_;  // while displaced
     Barriers barriers_;
     std::optional<uint32_t> barrierMisuse_;  // thread whose signal made no sense
     Fault fault_;                            // of the group, if no thread's own fault

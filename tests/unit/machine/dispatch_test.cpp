@@ -143,6 +143,83 @@ TEST(Dispatch, EndlessKernelsStarveNobodyAndCanBeStopped) {
     EXPECT_EQ(go[2048], 1u);
 }
 
+// A loop that ends on request; everything a displaced group owns must be there when it comes back.
+const char* const kKeep =
+    "kernel void keep(global volatile uint* go, global uint* out, local uint* tile) {"
+    "  uint mine[64]; uint l = get_local_id(0), g = get_global_id(0);"
+    "  for (uint i = 0; i < 64; ++i) mine[(i * 7 + go[1]) % 64] = g ^ i;"
+    "  tile[l] = g * 3; barrier(CLK_LOCAL_MEM_FENCE);"
+    "  while (*go == 0) ;"
+    "  uint sum = tile[get_local_size(0) - 1 - l];"
+    "  for (uint i = 0; i < 64; ++i) sum += mine[(i * 7 + go[1]) % 64] == (g ^ i);"
+    "  out[g] = sum; }";
+
+TEST(Dispatch, EndlessGroupsInAllSlotsGiveWay) {
+    KernelBench bench("tiny", 2);
+    const Kernel keep = bench.build(kKeep, "keep");
+    const Kernel fill = bench.build(kFill, "fill");
+    constexpr uint32_t kGroup = 64, kGroups = 100;  // more than the 64 slots hold
+    auto* go = bench.buffer(2);
+    auto* out = bench.buffer(64);
+    uint32_t* results[2];
+    std::shared_ptr<Dispatch> endless[2];
+    for (int i = 0; i < 2; ++i) {
+        results[i] = bench.buffer(kGroup * kGroups);
+        endless[i] = bench.launch(keep, {kGroup, 1, 1}, {kGroups, 1, 1}, {go, results[i], Argument::local(kGroup * 4)});
+    }
+    for (uint32_t i = 0; i < 5; ++i) {
+        const auto dispatch = bench.run(fill, {32, 1, 1}, {2, 1, 1}, {out, i});
+        EXPECT_FALSE(dispatch->fault());
+        EXPECT_EQ(out[63], 63 + i);
+    }
+    EXPECT_FALSE(endless[0]->done());
+    EXPECT_FALSE(endless[1]->done());
+    std::atomic_ref(go[0]).store(1);
+    for (int i = 0; i < 2; ++i) {
+        ASSERT_TRUE(endless[i]->wait(std::chrono::seconds(20)));
+        ASSERT_FALSE(endless[i]->fault()) << endless[i]->fault().describe();
+        for (uint32_t g = 0; g < kGroup * kGroups; ++g) {
+            const uint32_t partner = g / kGroup * kGroup + kGroup - 1 - g % kGroup;
+            ASSERT_EQ(results[i][g], partner * 3 + 64) << g;
+        }
+    }
+    EXPECT_EQ(bench.tile().counters().counts[Counter::groups], 2 * kGroups + 10u);
+}
+
+TEST(Dispatch, DisplacedGroupsCanBeStopped) {
+    KernelBench bench("tiny", 2);
+    const Kernel spin = bench.build("kernel void spin(global volatile uint* go) { while (*go == 0) ; }", "spin");
+    auto* go = bench.buffer(1);
+    std::vector<std::shared_ptr<Dispatch>> endless;
+    for (int i = 0; i < 4; ++i) endless.push_back(bench.launch(spin, {1024, 1, 1}, {50, 1, 1}, {go}));
+    // Two groups fill the tile; the first dispatch begins both of them, each other one after a slice of time.
+    EXPECT_TRUE(KernelBench::eventually([&] { return bench.tile().counters().counts[Counter::groups] >= 5; }));
+    for (const auto& dispatch : endless) dispatch->cancel();
+    for (const auto& dispatch : endless) {
+        ASSERT_TRUE(dispatch->wait(std::chrono::seconds(5)));
+        EXPECT_EQ(dispatch->fault().kind, FaultKind::cancelled);
+        EXPECT_GT(dispatch->counts()[Counter::groups], 0u);
+    }
+}
+
+// A grid whose groups wait for each other gets its share of the slots, not one place.
+TEST(Dispatch, AGridThatMeetsGetsRoomBesideAnEndlessOne) {
+    KernelBench bench("tiny", 2);
+    const Kernel spin = bench.build("kernel void spin(global volatile uint* go) { while (*go == 0) ; }", "spin");
+    const Kernel meet = bench.build(
+        "kernel void meet(global volatile uint* count, uint groups) {"
+        "  if (get_local_id(0) == 0) { atomic_inc(count); while (*count < groups) ; }"
+        "  barrier(CLK_GLOBAL_MEM_FENCE); }",
+        "meet");
+    const auto endless = bench.launch(spin, {32, 1, 1}, {1000, 1, 1}, {bench.buffer(1)});
+    auto* count = bench.buffer(1);
+    EXPECT_FALSE(bench.run(meet, {128, 1, 1}, {6, 1, 1}, {count, 6u})->fault());
+    EXPECT_EQ(*count, 6u);
+    EXPECT_FALSE(endless->done());
+    endless->cancel();
+    EXPECT_TRUE(endless->wait(std::chrono::seconds(5)));
+}
+
 // Groups of one grid may wait for each other as long as all are resident.
 TEST(Dispatch, ResidentGroupsMakeProgressTogether) {
     KernelBench bench("tiny", 1);

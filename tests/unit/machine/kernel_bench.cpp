@@ -107,7 +107,8 @@ Launch KernelBench::prepare(const Kernel& kernel, Extent groupSize, Extent group
     for (const Argument& argument : arguments) values.push_back(argument.value);
     module::LaunchAddresses addresses;
     if (const uint64_t bytes = image.privateBytesPerThread())
-        addresses.privateBase = allocate(bytes * device().profile().threads());
+        launch.privateBase = addresses.privateBase = allocate(bytes * device().profile().threads());
+    launch.privateBytes = image.privateBytesPerThread();
     auto data = module::crossThreadData(image, shape, values, addresses);
     EXPECT_TRUE(data) << data.error().message;
 
