@@ -73,6 +73,64 @@ SCENARIO(timestampsMoveForward) {
 }
 TEST(Events, TimestampsMoveForward) { EXPECT_RUNS(emulated("timestampsMoveForward")); }
 
+/// Start and end of what an event's command did on the device: a packet for each tile.
+std::vector<ze_kernel_timestamp_result_t> packets(const Gpu& gpu, ze_event_handle_t event, ze_device_handle_t device) {
+    const auto query = gpu.function<decltype(zeEventQueryTimestampsExp)>("zeEventQueryTimestampsExp");
+    std::uint32_t count = 0;
+    EXPECT_OK(query(event, device, &count, nullptr));
+    std::vector<ze_kernel_timestamp_result_t> results(count);
+    EXPECT_OK(query(event, device, &count, results.data()));
+    return results;
+}
+
+SCENARIO(tilesShareALaunch) {
+    const Gpu gpu;
+    std::uint32_t tiles = 0;
+    ASSERT_OK(zeDeviceGetSubDevices(gpu.device(), &tiles, nullptr));
+    ASSERT_EQ(tiles, 2u);
+    ze_device_handle_t tile[2];
+    ASSERT_OK(zeDeviceGetSubDevices(gpu.device(), &tiles, tile));
+    constexpr std::uint32_t kGroups = 51, kGroup = 64;
+    auto* out = gpu.shared<std::uint32_t>(kGroups * kGroup);
+    const auto kernel = gpu.kernel("writeIds", kGroup);
+    Gpu::arguments(kernel, out, std::uint32_t{3});
+    const auto pool = gpu.pool(2, kTimed);
+    const auto split = Gpu::event(pool, 0), whole = Gpu::event(pool, 1);
+    const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+    const ze_group_count_t groups{kGroups, 1, 1}, one{1, 1, 1};
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &groups, split, 0, nullptr));
+    for (std::uint32_t i = 0; i < kGroups * kGroup; ++i) ASSERT_EQ(out[i], 3 * i);
+    ze_kernel_timestamp_result_t all;
+    ASSERT_OK(zeEventQueryKernelTimestamp(split, &all));
+    const auto both = packets(gpu, split, gpu.device());
+    ASSERT_EQ(both.size(), 2u);
+    EXPECT_EQ(all.global.kernelStart, std::min(both[0].global.kernelStart, both[1].global.kernelStart));
+    EXPECT_EQ(all.global.kernelEnd, std::max(both[0].global.kernelEnd, both[1].global.kernelEnd));
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_LT(both[i].global.kernelStart, both[i].global.kernelEnd);
+        const auto own = packets(gpu, split, tile[i]);
+        ASSERT_EQ(own.size(), 1u);
+        EXPECT_EQ(own[0].global.kernelEnd, both[i].global.kernelEnd);
+    }
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &one, whole, 0, nullptr));
+    EXPECT_EQ(packets(gpu, whole, gpu.device()).size(), 1u) << "a group is not divided";
+}
+TEST(Events, TilesShareALaunch) { EXPECT_RUNS(emulated("tilesShareALaunch", "small-two-by-two")); }
+
+/// An endless part on one tile does not outlive a fault on the other.
+SCENARIO(aFaultOnOneTileStopsTheOther) {
+    const Gpu gpu;
+    const auto kernel = gpu.kernel("faultOrSpin");
+    Gpu::arguments(kernel, gpu.shared(1));
+    const auto list = gpu.immediate();
+    const ze_group_count_t groups{2, 1, 1};
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &groups, nullptr, 0, nullptr));
+    EXPECT_EQ(gpu.synchronize(list, 20'000'000'000), ZE_RESULT_ERROR_DEVICE_LOST);
+}
+TEST(Events, AFaultOnOneTileStopsTheOther) {
+    EXPECT_RUNS(emulated("aFaultOnOneTileStopsTheOther", "small-two-by-two"));
+}
+
 SCENARIO(fencesFollowTheirExecution) {
     const Gpu gpu;
     auto* stop = gpu.shared(1);

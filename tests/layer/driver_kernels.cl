@@ -18,6 +18,12 @@ kernel void spin(global volatile int* stop) {
         ;
 }
 
+kernel void faultOrSpin(global volatile int* stop) {
+    if (get_group_id(0) == 1) stop[1 << 28] = 1;
+    while (*stop == 0)
+        ;
+}
+
 kernel void store(global int* where, long offset) { where[offset] = 42; }
 
 kernel void say(int number) { printf("number %d\n", number); }

@@ -22,23 +22,28 @@ using Row = std::map<std::string, zet_typed_value_t>;
 
 Process measured(const std::string& scenario) { return emulated(scenario).with("ZET_ENABLE_METRICS", "1"); }
 
-std::vector<zet_metric_group_handle_t> groupsOf(const Gpu& gpu) {
+std::vector<zet_metric_group_handle_t> groupsOf(ze_device_handle_t device) {
     std::uint32_t count = 0;
-    EXPECT_OK(zetMetricGroupGet(gpu.device(), &count, nullptr));
+    EXPECT_OK(zetMetricGroupGet(device, &count, nullptr));
     std::vector<zet_metric_group_handle_t> groups(count);
-    EXPECT_OK(zetMetricGroupGet(gpu.device(), &count, groups.data()));
+    EXPECT_OK(zetMetricGroupGet(device, &count, groups.data()));
     return groups;
 }
 
-zet_metric_group_handle_t group(const Gpu& gpu, const std::string& name,
-                                zet_metric_group_sampling_type_flag_t sampling) {
-    for (auto* const handle : groupsOf(gpu)) {
+zet_metric_group_handle_t groupOf(ze_device_handle_t device, const std::string& name,
+                                  zet_metric_group_sampling_type_flag_t sampling) {
+    for (auto* const handle : groupsOf(device)) {
         zet_metric_group_properties_t properties{};
         EXPECT_OK(zetMetricGroupGetProperties(handle, &properties));
         if (properties.name == name && (properties.samplingType & sampling)) return handle;
     }
     ADD_FAILURE() << "no group " << name;
     return nullptr;
+}
+
+zet_metric_group_handle_t group(const Gpu& gpu, const std::string& name,
+                                zet_metric_group_sampling_type_flag_t sampling) {
+    return groupOf(gpu.device(), name, sampling);
 }
 
 std::vector<std::string> columnsOf(zet_metric_group_handle_t group) {
@@ -71,15 +76,24 @@ void activate(const Gpu& gpu, zet_metric_group_handle_t group) {
     ASSERT_OK(zetContextActivateMetricGroups(gpu.context(), gpu.device(), 1, &group));
 }
 
+std::vector<ze_device_handle_t> tilesOf(const Gpu& gpu) {
+    std::uint32_t count = 0;
+    EXPECT_OK(zeDeviceGetSubDevices(gpu.device(), &count, nullptr));
+    std::vector<ze_device_handle_t> tiles(count);
+    EXPECT_OK(zeDeviceGetSubDevices(gpu.device(), &count, tiles.data()));
+    return tiles;
+}
+
 /// A pool of queries of one event-based group.
 class Queries {
   public:
-    Queries(const Gpu& gpu, const std::string& name)
-        : group_(group(gpu, name, ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED)) {
-        activate(gpu, group_);
+    Queries(const Gpu& gpu, const std::string& name) : Queries(gpu, name, gpu.device()) {}
+    Queries(const Gpu& gpu, const std::string& name, ze_device_handle_t device)
+        : group_(groupOf(device, name, ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED)) {
+        EXPECT_OK(zetContextActivateMetricGroups(gpu.context(), device, 1, &group_));
         const zet_metric_query_pool_desc_t description{ZET_STRUCTURE_TYPE_METRIC_QUERY_POOL_DESC, nullptr,
                                                        ZET_METRIC_QUERY_POOL_TYPE_PERFORMANCE, 8};
-        EXPECT_OK(zetMetricQueryPoolCreate(gpu.context(), gpu.device(), group_, &description, &pool_));
+        EXPECT_OK(zetMetricQueryPoolCreate(gpu.context(), device, group_, &description, &pool_));
     }
     zet_metric_query_handle_t operator[](std::uint32_t index) const {
         zet_metric_query_handle_t query = nullptr;
@@ -180,6 +194,32 @@ SCENARIO(instructionsAddUpOverPipes) {
 }
 TEST(SkeletonMetrics, InstructionsAddUpOverPipes) { EXPECT_RUNS(measured("instructionsAddUpOverPipes")); }
 
+/// A launch on a root device runs on all of its tiles; each counts its own part.
+SCENARIO(tilesCountTheirParts) {
+    constexpr std::uint32_t kGroups = 5, kGroupSize = 64;
+    const Gpu gpu;
+    const auto tiles = tilesOf(gpu);
+    ASSERT_EQ(tiles.size(), 2u);
+    const Queries whole(gpu, "MemoryTraffic"), left(gpu, "MemoryTraffic", tiles[0]),
+        right(gpu, "MemoryTraffic", tiles[1]);
+    const auto kernel = gpu.kernel("writeIds", kGroupSize);
+    Gpu::arguments(kernel, gpu.shared<std::uint32_t>(kGroups * kGroupSize), std::uint32_t{3});
+    const ze_group_count_t groups{kGroups, 1, 1};
+    const auto list = gpu.list();
+    zet_metric_query_handle_t queries[] = {whole[0], left[0], right[0]};
+    for (auto* query : queries) ASSERT_OK(zetCommandListAppendMetricQueryBegin(list, query));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &groups, nullptr, 0, nullptr));
+    for (auto* query : queries) ASSERT_OK(zetCommandListAppendMetricQueryEnd(list, query, nullptr, 0, nullptr));
+    ASSERT_OK(gpu.run(list));
+    const auto written = [](const Row& row) { return row.at("GLOBAL_BYTE_WRITE").value.ui64 / (4 * kGroupSize); };
+    EXPECT_EQ(written(whole.row(queries[0])), 5u);
+    EXPECT_EQ(written(left.row(queries[1])), 2u);
+    EXPECT_EQ(written(right.row(queries[2])), 3u);
+}
+TEST(SkeletonMetrics, TilesCountTheirParts) {
+    EXPECT_RUNS(emulated("tilesCountTheirParts", "small-two-by-two").with("ZET_ENABLE_METRICS", "1"));
+}
+
 SCENARIO(percentagesStayInTheirBounds) {
     const Gpu gpu;
     const Queries queries(gpu, "ComputeBasic");
@@ -261,7 +301,7 @@ SCENARIO(metricsAreOffUntilAskedFor) {
     // The loader may be too old to know these two.
     using Switch = ze_result_t(zet_device_handle_t);
     ASSERT_OK(gpu.function<Switch>("zetDeviceEnableMetricsExp")(gpu.device()));
-    EXPECT_GE(groupsOf(gpu).size(), 3u);
+    EXPECT_GE(groupsOf(gpu.device()).size(), 3u);
     EXPECT_OK(gpu.function<Switch>("zetDeviceDisableMetricsExp")(gpu.device()));
 }
 TEST(SkeletonMetrics, MetricsAreOffUntilAskedFor) { EXPECT_RUNS(emulated("metricsAreOffUntilAskedFor")); }

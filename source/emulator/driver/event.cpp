@@ -27,11 +27,15 @@ Status codeOf(SignalState::Value value) noexcept {
     return value == SignalState::Value::signalled ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY;
 }
 
-ze_kernel_timestamp_result_t kernelTimestamps(const SignalState& state, Device& device) noexcept {
+ze_kernel_timestamp_result_t kernelTimestamps(const SignalState::Span& span, Device& device) noexcept {
     const auto bits = device.profile().kernelTimestampValidBits;
-    const auto times = state.times();
-    const ze_kernel_timestamp_data_t data{cut(times.start, bits), cut(times.end, bits)};
+    const ze_kernel_timestamp_data_t data{cut(span.start, bits), cut(span.end, bits)};
     return {data, data};
+}
+
+ze_kernel_timestamp_result_t kernelTimestamps(const SignalState& state, Device& device) noexcept {
+    const auto times = state.times();
+    return kernelTimestamps(SignalState::Span{times.start, times.end}, device);
 }
 
 Result<std::shared_ptr<Event>> Event::create(std::shared_ptr<EventPool> pool, const ze_event_desc_t& description) {
@@ -84,27 +88,29 @@ Status Event::synchronize(std::uint64_t nanoseconds) const {
     return status;
 }
 
-Status Event::timestamps(ze_kernel_timestamp_result_t& out) const {
+Result<SignalState::Times> Event::signalledTimes() const {
     if (!pool_->hasTimestamps())
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                       "the event's pool was created without ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP");
     const auto now = state();
     if (const Status status = codeOf(now->value()); status != ZE_RESULT_SUCCESS) return status;
-    out = kernelTimestamps(*now, pool_->device());
+    return now->times();
+}
+
+Status Event::timestamps(ze_kernel_timestamp_result_t& out) const {
+    const auto times = signalledTimes();
+    if (!times) return times.code();
+    out = kernelTimestamps(SignalState::Span{times->start, times->end}, pool_->device());
     return ZE_RESULT_SUCCESS;
 }
 
-Status Event::mappedTimestamps(ze_synchronized_timestamp_result_ext_t& out) const {
-    if (!pool_->hasMappedTimestamps())
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                      "the event's pool was created without ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP");
-    const auto now = state();
-    if (const Status status = codeOf(now->value()); status != ZE_RESULT_SUCCESS) return status;
-    const machine::Clock& clock = pool_->device().machine().clock();
-    const auto times = now->times();
-    const ze_synchronized_timestamp_data_ext_t data{clock.nanoseconds(times.start), clock.nanoseconds(times.end)};
-    out = {data, data};
-    return ZE_RESULT_SUCCESS;
+Result<std::vector<SignalState::Span>> Event::packets(Device& device) const {
+    const auto times = signalledTimes();
+    if (!times) return times.code();
+    const auto& tiles = times->tiles;
+    if (times->tileCount == 0) return std::vector{SignalState::Span{times->start, times->end}};
+    if (device.isSubDevice() && device.firstTile() < times->tileCount) return std::vector{tiles[device.firstTile()]};
+    return std::vector(tiles.begin(), tiles.begin() + times->tileCount);
 }
 
 }  // namespace zetl::emulator::driver

@@ -34,21 +34,24 @@ class Event : public Object<Event, ze_event_handle_t> {
 
     /// NOT_READY until signalled; INVALID_ARGUMENT if the pool has no timestamps.
     Status timestamps(ze_kernel_timestamp_result_t& out) const;
-    /// The same in nanoseconds of the host clock, for pools with ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP.
-    Status mappedTimestamps(ze_synchronized_timestamp_result_ext_t& out) const;
+    /// The same for each part of a command that ran on several tiles; of a sub-device, for the part on its tile.
+    Result<std::vector<SignalState::Span>> packets(Device& device) const;
 
     EventPool& pool() const noexcept { return *pool_; }
     ze_event_scope_flags_t signalScope() const noexcept { return signalScope_; }
     ze_event_scope_flags_t waitScope() const noexcept { return waitScope_; }
 
   private:
+    Result<SignalState::Times> signalledTimes() const;
+
     std::shared_ptr<EventPool> pool_;
     ze_event_scope_flags_t signalScope_, waitScope_;
     Synchronized<std::shared_ptr<SignalState>> state_;
 };
 
-/// What zeEventQueryKernelTimestamp reports of a signalled state: both domains are the same clock, cut to the valid
-/// bits.
+/// What zeEventQueryKernelTimestamp reports of a time span or a signalled state: both domains are the same clock, cut
+/// to the valid bits.
+ze_kernel_timestamp_result_t kernelTimestamps(const SignalState::Span& span, Device& device) noexcept;
 ze_kernel_timestamp_result_t kernelTimestamps(const SignalState& state, Device& device) noexcept;
 
 /// SUCCESS, NOT_READY or DEVICE_LOST.

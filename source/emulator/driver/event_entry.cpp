@@ -115,40 +115,46 @@ ze_result_t ZE_APICALL queryKernelTimestamp(ze_event_handle_t event, ze_kernel_t
                                                 [&](Event& object) { return object.timestamps(*out); });
 }
 
-/// One packet: a command runs on one tile.
+/// Calls write(i, packet) for as many of the event's packets as the caller has room for, and tells how many there are.
 template <class F>
-Status onePacket(ze_device_handle_t device, Event& event, std::uint32_t* count, F&& write) {
-    if (const auto where = find<Device>(device); !where) return where.code();
-    ze_kernel_timestamp_result_t result{};
-    if (const Status status = event.timestamps(result); status != ZE_RESULT_SUCCESS) return status;
-    const bool onlyCount = *count == 0;
-    *count = 1;
-    return onlyCount ? ZE_RESULT_SUCCESS : write(result);
+Status eachPacket(ze_device_handle_t handle, Event& event, std::uint32_t* count, F&& write) {
+    const auto device = find<Device>(handle);
+    if (!device) return device.code();
+    const auto packets = event.packets(**device);
+    if (!packets) return packets.code();
+    const auto total = static_cast<std::uint32_t>(packets->size());
+    const std::uint32_t wanted = std::min(*count, total);
+    *count = *count == 0 ? total : wanted;
+    for (std::uint32_t i = 0; i < wanted; ++i) write(i, (*packets)[i]);
+    return ZE_RESULT_SUCCESS;
 }
 
 ze_result_t ZE_APICALL queryTimestamps(ze_event_handle_t event, ze_device_handle_t device, std::uint32_t* count,
                                        ze_kernel_timestamp_result_t* out) noexcept {
-    return onObject<Event, ZE_RESULT_NOT_READY>("zeEventQueryTimestampsExp", event, {count},
-                                                [&](Event& object) -> Status {
-                                                    return onePacket(device, object, count, [&](const auto& result) {
-                                                        if (out) *out = result;
-                                                        return ZE_RESULT_SUCCESS;
-                                                    });
-                                                });
+    return onObject<Event, ZE_RESULT_NOT_READY>("zeEventQueryTimestampsExp", event, {count}, [&](Event& object) {
+        return eachPacket(device, object, count, [&](std::uint32_t i, const SignalState::Span& span) {
+            if (out) out[i] = kernelTimestamps(span, object.pool().device());
+        });
+    });
+}
+
+ze_synchronized_timestamp_result_ext_t hostTimestamps(const SignalState::Span& span, Device& device) noexcept {
+    const machine::Clock& clock = device.machine().clock();
+    const ze_synchronized_timestamp_data_ext_t data{clock.nanoseconds(span.start), clock.nanoseconds(span.end)};
+    return {data, data};
 }
 
 ze_result_t ZE_APICALL
 queryKernelTimestampsExt(ze_event_handle_t event, ze_device_handle_t device, std::uint32_t* count,
                          ze_event_query_kernel_timestamps_results_ext_properties_t* out) noexcept {
-    return onObject<Event, ZE_RESULT_NOT_READY>(
-        "zeEventQueryKernelTimestampsExt", event, {count}, [&](Event& object) -> Status {
-            return onePacket(device, object, count, [&](const auto& result) -> Status {
-                if (!out) return ZE_RESULT_SUCCESS;
-                if (out->pKernelTimestampsBuffer) *out->pKernelTimestampsBuffer = result;
-                const bool mapped = out->pSynchronizedTimestampsBuffer && object.pool().hasMappedTimestamps();
-                return mapped ? object.mappedTimestamps(*out->pSynchronizedTimestampsBuffer) : ZE_RESULT_SUCCESS;
-            });
+    return onObject<Event, ZE_RESULT_NOT_READY>("zeEventQueryKernelTimestampsExt", event, {count}, [&](Event& object) {
+        const bool mapped = out && out->pSynchronizedTimestampsBuffer && object.pool().hasMappedTimestamps();
+        return eachPacket(device, object, count, [&](std::uint32_t i, const SignalState::Span& span) {
+            if (out && out->pKernelTimestampsBuffer)
+                out->pKernelTimestampsBuffer[i] = kernelTimestamps(span, object.pool().device());
+            if (mapped) out->pSynchronizedTimestampsBuffer[i] = hostTimestamps(span, object.pool().device());
         });
+    });
 }
 
 ze_result_t ZE_APICALL getEventPool(ze_event_handle_t event, ze_event_pool_handle_t* out) noexcept {

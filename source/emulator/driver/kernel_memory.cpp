@@ -19,15 +19,15 @@ Result<std::uint64_t> allocateInternal(std::uint64_t bytes, const char* purpose)
 }  // namespace
 
 KernelMemory::~KernelMemory() {
-    if (private_) platform().memory().free(private_);
+    for (const auto& [tile, address] : private_) platform().memory().free(address);
     for (const std::uint64_t buffer : freeBuffers_) platform().memory().free(buffer);
 }
 
-Result<std::uint64_t> KernelMemory::privateBase(const machine::DeviceProfile& profile, std::uint64_t bytesPerThread) {
+Result<std::uint64_t> KernelMemory::privateBase(const machine::Tile& tile, std::uint64_t bytesPerThread) {
     std::lock_guard guard(mutex_);
-    if (private_) return private_;
-    const auto address = allocateInternal(bytesPerThread * profile.threads(), "private memory");
-    if (address) private_ = *address;
+    if (const auto known = private_.find(tile.index()); known != private_.end()) return known->second;
+    const auto address = allocateInternal(bytesPerThread * tile.device().profile().threads(), "private memory");
+    if (address) private_[tile.index()] = *address;
     return address;
 }
 

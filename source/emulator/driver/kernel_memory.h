@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -20,9 +21,9 @@ class KernelMemory {
     KernelMemory& operator=(const KernelMemory&) = delete;
     ~KernelMemory();
 
-    /// Address of private memory of `bytesPerThread` for each slot of the device. Concurrent launches share it: a slot
-    /// is used by one thread at a time. OUT_OF_DEVICE_MEMORY.
-    Result<std::uint64_t> privateBase(const machine::DeviceProfile& profile, std::uint64_t bytesPerThread);
+    /// Address of private memory of `bytesPerThread` for each slot of the tile. Concurrent launches share it: a slot is
+    /// used by one thread at a time. OUT_OF_DEVICE_MEMORY.
+    Result<std::uint64_t> privateBase(const machine::Tile& tile, std::uint64_t bytesPerThread);
 
     /// An empty printf buffer; give it back with its text taken out. OUT_OF_DEVICE_MEMORY.
     Result<std::uint64_t> takePrintfBuffer();
@@ -30,7 +31,7 @@ class KernelMemory {
 
   private:
     std::mutex mutex_;
-    std::uint64_t private_ = 0;
+    std::map<std::uint32_t, std::uint64_t> private_;  // by tile
     std::vector<std::uint64_t> freeBuffers_;
 };
 

@@ -13,6 +13,7 @@
 #include "emulator/driver/platform.h"
 #include "emulator/driver/printf_output.h"
 #include "emulator/driver/refusal.h"
+#include "emulator/driver/scaled_launch.h"
 #include "emulator/driver/source_line.h"
 #include "emulator/driver/tool_observer.h"
 #include "emulator/driver/transfer.h"
@@ -77,6 +78,7 @@ machine::Launch constantPart(const Module& module, const module::KernelImage& im
     launch.simd = environment.simdSize;
     launch.grfCount = environment.grfCount;
     launch.scratchBytes = image.scratchBytes();
+    launch.privateBytes = image.privateBytesPerThread();
     launch.barrierCount = environment.barrierCount;
     launch.tag = module.id();
     return launch;
@@ -120,42 +122,55 @@ Status KernelSnapshot::check(Device& device, const module::Extent& groupCount) c
     return data ? ZE_RESULT_SUCCESS : codeOf(data.error());
 }
 
-bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount) const {
-    const machine::DeviceProfile& profile = execution.device.profile();
+std::optional<machine::Launch> KernelSnapshot::prepare(machine::Tile& tile, const module::Extent& groupCount,
+                                                       std::uint64_t printfBuffer) const {
+    machine::Launch launch = constantPart(*module_, image_);
     module::LaunchAddresses addresses;
     const auto& linked = module_->linked();
     addresses.constants = linked.addresses().data[static_cast<int>(module::DataKind::constants)];
     addresses.variables = linked.addresses().data[static_cast<int>(module::DataKind::variables)];
-    if (const auto bytes = image_.privateBytesPerThread()) {
-        const auto base = memory_->privateBase(profile, bytes);
-        if (!base) return false;
-        addresses.privateBase = *base;
+    addresses.printfBuffer = printfBuffer;
+    if (launch.privateBytes != 0) {
+        const auto base = memory_->privateBase(tile, launch.privateBytes);
+        if (!base) return std::nullopt;
+        launch.privateBase = addresses.privateBase = *base;
     }
+    const auto laid = layIndirectData(launch, image_, shape(groupCount), state_.arguments, addresses);
+    if (!laid) {
+        log::error(log::Module::emulator, "kernel {}: {}", image_.name, laid.error().message);
+        return std::nullopt;
+    }
+    launch.groupSize = state_.groupSize;
+    launch.keep = {module_, memory_};
+    return launch;
+}
+
+bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount) const {
     std::shared_ptr<PrintfBuffer> printf;
     if (needsPrintf(image_)) {
         auto taken = PrintfBuffer::take(memory_);
         if (!taken) return false;
         printf = *std::move(taken);
-        addresses.printfBuffer = printf->address();
     }
-    machine::Launch launch = constantPart(*module_, image_);
-    const auto laid = layIndirectData(launch, image_, shape(groupCount), state_.arguments, addresses);
-    if (!laid) {
-        log::error(log::Module::emulator, "kernel {}: {}", image_.name, laid.error().message);
-        return false;
-    }
-    launch.keep = {module_, memory_, printf};
-    launch.groupSize = state_.groupSize;
-    launch.groupCount = groupCount;
-
     if (const auto observer = toolObserver()) observer->launching(*module_);
-    const auto dispatch = execution.device.tile().submit(std::move(launch));
-    dispatch->wait();
+    ScaledLaunch launched;
+    bool complete = true;
+    for (const GridPart& part : partsOf(groupCount, execution.device.tiles())) {
+        machine::Tile& tile = execution.device.tile(part.tile);
+        auto launch = prepare(tile, groupCount, printf ? printf->address() : 0);
+        if (!(complete = launch.has_value())) break;
+        launch->keep.push_back(printf);
+        launch->groupCount = part.groupCount;
+        launch->firstGroup = part.firstGroup;
+        launched.submit(tile, *std::move(launch));
+    }
+    launched.wait();
+    if (!complete) return false;
     if (printf) keepPrintf(printf->text());
-    execution.times = {dispatch->startTicks(), dispatch->endTicks()};
+    execution.times = launched.times();
     execution.timesKnown = true;
-    if (dispatch->fault()) logSource(dispatch->fault(), *module_);
-    return !dispatch->fault();
+    if (launched.fault()) logSource(launched.fault(), *module_);
+    return !launched.fault();
 }
 
 bool LaunchOperation::run(Execution& execution) const {
@@ -179,7 +194,7 @@ bool MultipleLaunchOperation::run(Execution& execution) const {
     SignalState::Times whole = execution.times;
     for (std::uint32_t i = 0; i < count; ++i) {
         if (!kernels_[i].run(execution, readGroupCount(groupCounts[i]))) return false;
-        whole = {i == 0 ? execution.times.start : whole.start, execution.times.end};
+        whole = {i == 0 ? execution.times.start : whole.start, execution.times.end};  // no packets: several launches
     }
     execution.times = whole;
     return true;

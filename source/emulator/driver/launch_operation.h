@@ -9,6 +9,7 @@
 
 #include "emulator/driver/kernel.h"
 #include "emulator/driver/operation.h"
+#include "emulator/machine/machine.h"
 
 namespace zetl::emulator::driver {
 
@@ -19,7 +20,7 @@ class KernelSnapshot {
 
     /// Whether the launch can be recorded: INVALID_ARGUMENT, UNSUPPORTED_FEATURE (images), MODULE unlinked ...
     Status check(Device& device, const module::Extent& groupCount) const;
-    /// Executes it and waits for its end. False after a fault, which has been logged.
+    /// Executes it on all tiles of the device and waits for its end. False after a fault, which has been logged.
     bool run(Execution& execution, const module::Extent& groupCount) const;
 
     const module::KernelImage& image() const noexcept { return image_; }
@@ -27,6 +28,9 @@ class KernelSnapshot {
     const KernelState& state() const noexcept { return state_; }
 
   private:
+    /// What a tile is told of a launch with so many groups; nothing, with a log line, if memory is short.
+    std::optional<machine::Launch> prepare(machine::Tile& tile, const module::Extent& groupCount,
+                                           std::uint64_t printfBuffer) const;
     module::LaunchShape shape(const module::Extent& groupCount) const noexcept;
 
     std::shared_ptr<Module> module_;

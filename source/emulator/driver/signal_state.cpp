@@ -39,13 +39,23 @@ void SignalState::reset() noexcept {
 void SignalState::signal(Times when) noexcept {
     start.store(when.start, std::memory_order_relaxed);
     end.store(when.end, std::memory_order_relaxed);
+    tileCount.store(when.tileCount, std::memory_order_relaxed);
+    for (std::uint32_t i = 0; i < when.tileCount; ++i) {
+        tiles[i].start.store(when.tiles[i].start, std::memory_order_relaxed);
+        tiles[i].end.store(when.tiles[i].end, std::memory_order_relaxed);
+    }
     publish(Value::signalled);
 }
 
 void SignalState::lose() noexcept { publish(Value::lost); }
 
 SignalState::Times SignalState::times() const noexcept {
-    return {start.load(std::memory_order_relaxed), end.load(std::memory_order_relaxed)};
+    Times times{start.load(std::memory_order_relaxed), end.load(std::memory_order_relaxed)};
+    // Another process may have written what is there.
+    times.tileCount = std::min(tileCount.load(std::memory_order_relaxed), kMostTiles);
+    for (std::uint32_t i = 0; i < times.tileCount; ++i)
+        times.tiles[i] = {tiles[i].start.load(std::memory_order_relaxed), tiles[i].end.load(std::memory_order_relaxed)};
+    return times;
 }
 
 SignalState::Value SignalState::wait(std::uint64_t nanoseconds) noexcept {

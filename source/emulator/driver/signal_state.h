@@ -1,6 +1,7 @@
 // The one-shot signal behind events and fences: a word that host threads and device workers wait for.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <limits>
@@ -18,10 +19,18 @@ struct alignas(64) SignalState {
         signalled = 1,
         lost = 2,  ///< the work that was to signal it was abandoned after a fault
     };
-    /// Start and end of the signalling command in device ticks; both 0 if the host signalled.
+    /// In device ticks.
+    struct Span {
+        std::uint64_t start = 0;
+        std::uint64_t end = 0;
+    };
+    static constexpr std::uint32_t kMostTiles = 8;
+    /// Start and end of the signalling command; both 0 if the host signalled.
     struct Times {
         std::uint64_t start = 0;
         std::uint64_t end = 0;
+        std::uint32_t tileCount = 0;              ///< 0: it did not run on tiles, or on one alone
+        std::array<Span, kMostTiles> tiles = {};  ///< of its parts on the first tiles of the device
     };
 
     Value value() const noexcept { return static_cast<Value>(word.load(std::memory_order_acquire)); }
@@ -34,8 +43,11 @@ struct alignas(64) SignalState {
     Times times() const noexcept;
 
     std::atomic<std::uint32_t> word;
-    std::uint32_t reserved;
+    std::atomic<std::uint32_t> tileCount;
     std::atomic<std::uint64_t> start, end;
+    struct {
+        std::atomic<std::uint64_t> start, end;
+    } tiles[kMostTiles];
 
   private:
     void publish(Value value) noexcept;

@@ -74,9 +74,9 @@ class ActiveDispatch final : public Dispatch {
     void complete();
 
     // Guarded by the scheduler's mutex.
-    uint32_t residentGroups = 0;     ///< begun and not ended, displaced ones included
-    bool bound = false;              ///< bind() was done
-    uint64_t waitingSince = 0;       ///< host nanoseconds: its last group got a place, or it came
+    uint32_t residentGroups = 0;    ///< begun and not ended, displaced ones included
+    bool bound = false;             ///< bind() was done
+    uint64_t waitingSince = 0;      ///< host nanoseconds: its last group got a place, or it came
     std::deque<WorkGroup*> queued;  ///< the scheduler's: groups of it that want a turn
 
   private:

@@ -32,7 +32,6 @@ uint32_t DeviceProfile::statusRegister(uint32_t slot) const noexcept {
 namespace {
 
 constexpr uint32_t kMaxDevices = 16;
-constexpr uint32_t kMaxTiles = 8;
 constexpr uint32_t kMaxSubslices = 64;  // what sr0.0 can number
 constexpr uint32_t kMaxEus = 8;
 constexpr uint32_t kMaxThreads = 8;

@@ -13,6 +13,9 @@
 namespace zetl::emulator::machine {
 
 /// One device. All counts are of one tile unless they say otherwise.
+/// Of a device.
+inline constexpr uint32_t kMaxTiles = 8;
+
 struct DeviceProfile {
     std::string name;
     uint32_t vendorId = 0;

@@ -49,7 +49,8 @@ std::optional<TileRuntime::Claim> TileRuntime::longestWaiting(uint64_t now) cons
 std::optional<TileRuntime::Claim> TileRuntime::claimFor(DispatchPointer dispatch, uint64_t now) const {
     const WorkGroup* oldest = nullptr;
     for (const auto& group : resident_) {
-        if (!group->placed || group->state != WorkGroup::State::queued || group->dispatchPointer() == dispatch) continue;
+        if (!group->placed || group->state != WorkGroup::State::queued || group->dispatchPointer() == dispatch)
+            continue;
         if (oldest == nullptr || group->since < oldest->since) oldest = group.get();
     }
     if (oldest == nullptr || !sliceIsOver(oldest->since, now)) return {};

@@ -73,8 +73,8 @@ class WorkGroup {
         running,
         parked  ///< wants no turn: its threads stand still for the debugger, or it is displaced
     } state = State::queued;
-    bool placed = false;  ///< has its slots; else it is displaced: others have them for a while
-    uint64_t since = 0;   ///< host nanoseconds: it got its place, or lost it
+    bool placed = false;                 ///< has its slots; else it is displaced: others have them for a while
+    uint64_t since = 0;                  ///< host nanoseconds: it got its place, or lost it
     std::vector<uint64_t> haltRequests;  ///< to be answered when `halting` was looked at
     std::vector<StopCause> causes;       ///< by thread, where `stopped` is set
 
