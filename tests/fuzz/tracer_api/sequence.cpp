@@ -41,14 +41,15 @@ void demandCode(const char* function, ze_result_t got, ze_result_t wanted) {
 }
 
 ze_result_t driverResult = ZE_RESULT_SUCCESS;
-std::uint64_t driverFunction() { return static_cast<std::uint64_t>(driverResult); }
 
-/// The layer's own table entries, above a driver function that does nothing.
+/// The layer's own table entries, above driver functions that do nothing.
 const ze_command_list_dditable_t& table() {
     static const ze_command_list_dditable_t filled = [] {
-        ze_command_list_dditable_t entries;
-        auto* const first = reinterpret_cast<void**>(&entries);
-        std::fill_n(first, sizeof entries / sizeof(void*), reinterpret_cast<void*>(&driverFunction));
+        ze_command_list_dditable_t entries{};
+        entries.pfnAppendBarrier = [](ze_command_list_handle_t, ze_event_handle_t, uint32_t, ze_event_handle_t*) {
+            return driverResult;
+        };
+        entries.pfnReset = entries.pfnClose = [](ze_command_list_handle_t) { return driverResult; };
         demandCode("zeGetCommandListProcAddrTable", zeGetCommandListProcAddrTable(ZE_API_VERSION_CURRENT, &entries),
                    ZE_RESULT_SUCCESS);
         return entries;
