@@ -118,6 +118,15 @@ TEST(Doctor, ADriverThatFailsIsReported) {
                   "ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE (0x70020000)");
 }
 
+TEST(Doctor, DebuggingMayCostTheDevices) {
+    const auto without = doctor()
+                             .with("ZE_ENABLE_ALT_DRIVERS", inBuildTree("tests/support/libze_fake_driver.so.1"))
+                             .with("ZETL_FAKE_INIT_RESULT", "2013265921");
+    const char* const remedy = "unset ZET_ENABLE_PROGRAM_DEBUGGING";
+    EXPECT_FALSE(says(without.run(), remedy));
+    EXPECT_TRUE(says(Process(without).with("ZET_ENABLE_PROGRAM_DEBUGGING", "1").run(), remedy));
+}
+
 TEST(Doctor, AnIncompleteInstallationIsAProblem) {
     auto pattern = (fs::temp_directory_path() / "zetl-doctor-XXXXXX").native();
     ASSERT_NE(mkdtemp(pattern.data()), nullptr);

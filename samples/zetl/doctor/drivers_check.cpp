@@ -28,6 +28,9 @@ std::string remedyFor(std::uint64_t result) {
         return "a ZET_ENABLE_ variable is set whose library the driver lacks (see dependencies below): unset it, or "
                "install "
                "the library";
+    if (result == kUninitialized && isOn("ZET_ENABLE_PROGRAM_DEBUGGING"))
+        return "Intel's driver leaves out devices that it cannot debug: unset ZET_ENABLE_PROGRAM_DEBUGGING, or see "
+               "permissions below; zetl run needs neither";
     if (result == kUninitialized)
         return "no driver found a device it can open: see permissions below; zetl run needs no device";
     return "ZE_ENABLE_LOADER_DEBUG_TRACE=1 shows what the loader does";
