@@ -7,14 +7,17 @@
 namespace zetl::test {
 namespace {
 
-/// Debian 12's driver, 22.43, as a DG2 that writes command streams nowhere.
+/// The installed driver as a DG2 that writes command streams nowhere. Debian 12's is 22.43; the last two variables are
+/// for 26.27, sid's.
 Process intel(const std::string& scenario, Slots slots) {
     auto process = fresh(scenario, slots)
                        .with("ZE_ENABLE_ALT_DRIVERS", "libze_intel_gpu.so.1")
                        .with("NEOReadDebugKeys", "1")
                        .with("SetCommandStreamReceiver", "1")
                        .with("ProductFamilyOverride", "dg2")
-                       .with("HardwareInfoOverride", "8x4x16");
+                       .with("HardwareInfoOverride", "8x4x16")
+                       .with("UseAubStream", "0")
+                       .with("UseBindlessMode", "0");
     return process;
 }
 
@@ -48,7 +51,7 @@ TEST(IntelDriver, AllocationIsTraced) {
     EXPECT_RUNS(intel("intelAllocationIsTraced", Slots::both));
 }
 
-/// This driver dies in zetDeviceGetDebugProperties when it is called without hardware.
+/// 22.43 dies in zetDeviceGetDebugProperties when it is called without hardware.
 SCENARIO(intelDebugPropertiesDoNotCrash) {
     zet_device_debug_properties_t properties{};
     properties.stype = ZET_STRUCTURE_TYPE_DEVICE_DEBUG_PROPERTIES;
@@ -62,19 +65,43 @@ TEST(IntelDriver, DebugPropertiesDoNotCrash) {
     EXPECT_RUNS(intel("intelDebugPropertiesDoNotCrash", Slots::validation));
 }
 
+/// 26.27 dies in zetDebugAttach.
 SCENARIO(intelDebugAttachDoesNotCrash) {
     const zet_debug_config_t config{};
     zet_debug_session_handle_t session = nullptr;
-    EXPECT_NE(zetDebugAttach(Objects::get().device, &config, &session), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(zetDebugAttach(Objects::get().device, &config, &session), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    EXPECT_EQ(session, nullptr);
 }
-TEST(IntelDriver, DebugAttachDoesNotCrash) { EXPECT_RUNS(intel("intelDebugAttachDoesNotCrash", Slots::both)); }
+TEST(IntelDriver, DebugAttachDoesNotCrash) {
+    EXPECT_RUNS(intel("intelDebugAttachDoesNotCrash", Slots::both));
+    EXPECT_RUNS(intel("intelDebugAttachDoesNotCrash", Slots::validation));
+}
 
-SCENARIO(intelMetricGroupsAreCounted) {
-    std::uint32_t count = 7;
-    EXPECT_EQ(zetMetricGroupGet(Objects::get().device, &count, nullptr), ZE_RESULT_SUCCESS);
-    EXPECT_EQ(count, 0u);
+/// Without ZET_ENABLE_METRICS 22.43 succeeds and lists none, 26.27 refuses; the layer passes on what it says.
+SCENARIO(intelMetricGroups) {
+    std::uint32_t count = 0;
+    const auto code = zetMetricGroupGet(Objects::get().device, &count, nullptr);
+    std::printf("zetMetricGroupGet: %#x, %u groups\n", static_cast<unsigned>(code), count);
+    EXPECT_TRUE(code == ZE_RESULT_SUCCESS || code == ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE);
 }
-TEST(IntelDriver, MetricGroups) { EXPECT_RUNS(intel("intelMetricGroupsAreCounted", Slots::both)); }
+TEST(IntelDriver, MetricGroups) {
+    const auto driver = intel("intelMetricGroups", Slots::none).run();
+    EXPECT_TRUE(driver.good()) << driver;
+    for (const auto slots : {Slots::validation, Slots::both})
+        EXPECT_EQ(intel("intelMetricGroups", slots).run().output, driver.output);
+}
+
+/// A variable whose libraries are missing fails zeInit, with and without the layer.
+SCENARIO(intelInitialisation) { std::printf("zeInit: %#x\n", static_cast<unsigned>(zeInit(0))); }
+TEST(IntelDriver, InitialisationIsTheDrivers) {
+    for (const char* variable :
+         {"ZET_ENABLE_METRICS", "ZET_ENABLE_PROGRAM_INSTRUMENTATION", "ZET_ENABLE_PROGRAM_DEBUGGING", "NONE"}) {
+        const auto run = [&](Slots slots) { return intel("intelInitialisation", slots).with(variable, "1").run(); };
+        const auto driver = run(Slots::none);
+        EXPECT_EQ(run(Slots::both).output, driver.output) << variable;
+        std::printf("%s=1: %s", variable, driver.output.c_str());
+    }
+}
 
 }  // namespace
 }  // namespace zetl::test
