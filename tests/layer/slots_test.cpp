@@ -85,6 +85,9 @@ SCENARIO(validationSlotTraces) {
     EXPECT_EQ(destroy(tracer), ZE_RESULT_SUCCESS);
 }
 TEST(Slots, Validation) { EXPECT_RUNS(fresh("validationSlotTraces", Slots::validation)); }
+TEST(Slots, ValidationIntercepted) {
+    EXPECT_RUNS(fresh("validationSlotTraces", Slots::validation).with("ZE_ENABLE_LOADER_INTERCEPT", "1"));
+}
 TEST(Slots, ValidationTwoDrivers) { EXPECT_RUNS(fresh("validationSlotTraces", Slots::validation, Drivers::two)); }
 
 SCENARIO(initCanBeRepeated) {

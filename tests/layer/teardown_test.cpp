@@ -145,29 +145,90 @@ TEST(Teardown, LayerClosed) { EXPECT_RUNS(fresh("closingTheLayerIsHarmless")); }
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // both refuse libraries that bind deeply
 /// A copy of the loader under another name is another loader to the dynamic linker. It finds its own functions only if
 /// it looks at itself first, as a loader that is linked into a library does.
+class LoaderCopy {
+  public:
+    LoaderCopy() {
+        static int copies = 0;
+        const auto name = "loader_copy_" + std::to_string(getpid()) + "_" + std::to_string(++copies);
+        path_ = std::filesystem::temp_directory_path() / name;
+        Dl_info info{};
+        EXPECT_TRUE(dladdr(reinterpret_cast<void*>(loaderFunction("zeInit")), &info));
+        std::filesystem::copy_file(info.dli_fname, path_);
+        library_ = dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+        EXPECT_TRUE(library_) << dlerror();
+        EXPECT_NE(reinterpret_cast<void*>(function<decltype(zeInit)>("zeInit")), loaderFunction("zeInit"));
+    }
+    ~LoaderCopy() { std::filesystem::remove(path_); }
+    LoaderCopy(const LoaderCopy&) = delete;
+    LoaderCopy& operator=(const LoaderCopy&) = delete;
+
+    template <class F>
+    F* function(const char* name) const {
+        return reinterpret_cast<F*>(dlsym(library_, name));
+    }
+    /// zeInit, and a driver is there.
+    void initialise() const {
+        EXPECT_EQ(function<decltype(zeInit)>("zeInit")(0), ZE_RESULT_SUCCESS);
+        std::uint32_t count = 0;
+        EXPECT_EQ(function<decltype(zeDriverGet)>("zeDriverGet")(&count, nullptr), ZE_RESULT_SUCCESS);
+        EXPECT_EQ(count, 1u);
+    }
+    /// True if that was the end of it.
+    bool close() const {
+        dlclose(library_);
+        return dlopen(path_.c_str(), RTLD_NOW | RTLD_NOLOAD) == nullptr;
+    }
+
+  private:
+    std::filesystem::path path_;
+    void* library_ = nullptr;
+};
+
 SCENARIO(secondLoaderWorksBesideTheFirst) {
     BarrierTracer tracer;
     tracer.enable();
     barrier();
-    Dl_info info{};
-    ASSERT_TRUE(dladdr(reinterpret_cast<void*>(loaderFunction("zeInit")), &info));
-    const auto copy = std::filesystem::temp_directory_path() / ("loader_copy_" + std::to_string(getpid()));
-    std::filesystem::copy_file(info.dli_fname, copy);
-    void* const second = dlopen(copy.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
-    std::filesystem::remove(copy);
-    ASSERT_TRUE(second) << dlerror();
-    const auto init = reinterpret_cast<decltype(&zeInit)>(dlsym(second, "zeInit"));
-    const auto driverGet = reinterpret_cast<decltype(&zeDriverGet)>(dlsym(second, "zeDriverGet"));
-    ASSERT_NE(init, &zeInit);
-    EXPECT_EQ(init(0), ZE_RESULT_SUCCESS);
-    std::uint32_t count = 0;
-    EXPECT_EQ(driverGet(&count, nullptr), ZE_RESULT_SUCCESS);
-    EXPECT_EQ(count, 1u);
+    const LoaderCopy second;
+    second.initialise();
     barrier();
     EXPECT_EQ(tracer.epilogues, 2) << "the first loader's calls are still traced, once";
 }
 TEST(Teardown, SecondLoader) {
     for (const auto slots : {Slots::tracing, Slots::both}) EXPECT_RUNS(fresh("secondLoaderWorksBesideTheFirst", slots));
+}
+
+/// Loaders that come and go: each is closed, driver and all, before the next is opened. The layer stays, and so does
+/// what was made in it.
+SCENARIO(loaderAfterLoaderIsTraced) {
+    constexpr int kLoaders = 3;
+    zel_tracer_handle_t tracer = nullptr;
+    int calls = 0;
+    for (int i = 0; i < kLoaders; ++i) {
+        const LoaderCopy loader;
+        loader.initialise();
+        if (!tracer) {
+            const zel_tracer_desc_t desc{ZEL_STRUCTURE_TYPE_TRACER_DESC, nullptr, &calls};
+            ASSERT_EQ(loader.function<decltype(zelTracerCreate)>("zelTracerCreate")(&desc, &tracer), ZE_RESULT_SUCCESS);
+            const auto count = [](ze_driver_get_params_t*, ze_result_t, void* user, void**) {
+                ++*static_cast<int*>(user);
+            };
+            const auto listen =
+                loader.function<decltype(zelTracerDriverGetRegisterCallback)>("zelTracerDriverGetRegisterCallback");
+            ASSERT_EQ(listen(tracer, ZEL_REGISTER_PROLOGUE, count), ZE_RESULT_SUCCESS);
+            const auto enable = loader.function<decltype(zelTracerSetEnabled)>("zelTracerSetEnabled");
+            ASSERT_EQ(enable(tracer, true), ZE_RESULT_SUCCESS);
+        }
+        loader.initialise();
+        EXPECT_EQ(calls, 2 * i + 1) << "loader " << i;
+        EXPECT_TRUE(loader.close());
+    }
+    const auto enable = reinterpret_cast<decltype(&zelTracerSetEnabled)>(layerFunction("zelTracerSetEnabled"));
+    const auto destroy = reinterpret_cast<decltype(&zelTracerDestroy)>(layerFunction("zelTracerDestroy"));
+    EXPECT_EQ(enable(tracer, false), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(destroy(tracer), ZE_RESULT_SUCCESS);
+}
+TEST(Teardown, LoaderAfterLoader) {
+    for (const auto slots : {Slots::tracing, Slots::both}) EXPECT_RUNS(fresh("loaderAfterLoaderIsTraced", slots));
 }
 #endif
 

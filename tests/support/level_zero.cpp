@@ -9,17 +9,10 @@
 
 namespace zetl::test {
 
-void* loaderFunction(const char* name) {
-    static void* const loader = dlopen("libze_loader.so.1", RTLD_LAZY | RTLD_NOLOAD);
-    return loader ? dlsym(loader, name) : nullptr;
-}
-
 void* layerFunction(const char* name) {
     void* const layer = dlopen(inBuildTree("lib/libze_tools_layer.so.1").c_str(), RTLD_LAZY | RTLD_NOLOAD);
     return layer ? dlsym(layer, name) : nullptr;
 }
-
-bool loaderHasDynamicTracing() { return loaderFunction("zelEnableTracingLayer") != nullptr; }
 
 FakeDriverControl* fakeDriver(bool second) {
     const auto path =

@@ -21,7 +21,7 @@ F* loaderFunction(const char* name) {
 void* layerFunction(const char* name);
 
 /// True if this loader can switch tracing at run time (1.15.7 and later).
-bool loaderHasDynamicTracing();
+inline bool loaderHasDynamicTracing() { return loaderFunction("zelEnableTracingLayer") != nullptr; }
 
 /// The control of the fake driver that is loaded; the second one's with `second`. Null if it is not loaded.
 FakeDriverControl* fakeDriver(bool second = false);
