@@ -1,5 +1,6 @@
-// The tables that the stock loader hands out while the layer stands in each slot have no hole, also where the driver has
-// no function. That nothing is written behind them is for tables_test.cpp: only a loader knows how long its tables are.
+// The tables that the stock loader hands out while the layer stands in each slot have no hole, also where the driver
+// has no function. That nothing is written behind them is for tables_test.cpp: only a loader knows how long its tables
+// are.
 #include <level_zero/loader/ze_loader.h>
 
 #include <algorithm>
@@ -22,7 +23,8 @@ int loaderMinor() {
     std::vector<zel_component_version_t> components(count);
     EXPECT_EQ(zelLoaderGetVersions(&count, components.data()), ZE_RESULT_SUCCESS);
     for (const auto& each : components)
-        if (std::strcmp(each.component_name, "loader") == 0) return static_cast<int>(ZE_MINOR_VERSION(each.spec_version));
+        if (std::strcmp(each.component_name, "loader") == 0)
+            return static_cast<int>(ZE_MINOR_VERSION(each.spec_version));
     ADD_FAILURE() << "the loader does not say its version";
     return 0;
 }
