@@ -22,6 +22,10 @@ inline constexpr const char* kApiTracing = "ZET_ENABLE_API_TRACING_EXP";
 inline constexpr const char* kMetrics = "ZET_ENABLE_METRICS";
 inline constexpr const char* kProgramDebugging = "ZET_ENABLE_PROGRAM_DEBUGGING";
 
+// Level Zero's, for the emulated devices (programming guide, "Environment Variables").
+inline constexpr const char* kDeviceHierarchy = "ZE_FLAT_DEVICE_HIERARCHY";  // FLAT, COMBINED or COMPOSITE
+inline constexpr const char* kAffinityMask = "ZE_AFFINITY_MASK";             // device or device.tile, ...
+
 // Ours.
 inline constexpr const char* kLog = "ZETL_LOG";                                    // module=level,...
 inline constexpr const char* kLogFile = "ZETL_LOG_FILE";                           // path; default standard error

@@ -43,6 +43,68 @@ SCENARIO(nativeBinariesGoRound) {
 }
 TEST(Modules, NativeBinariesGoRound) { EXPECT_RUNS(emulated("nativeBinariesGoRound")); }
 
+/// A program of SPIR-V modules, as a chained description.
+struct Program {
+    explicit Program(std::initializer_list<const char*> names) {
+        for (const char* name : names) files.push_back(readFile(inBuildTree(std::string("tests/layer/") + name)));
+        for (const auto& file : files) {
+            sizes.push_back(file.size());
+            bytes.push_back(file.data());
+        }
+        parts.count = static_cast<std::uint32_t>(files.size());
+        parts.inputSizes = sizes.data();
+        parts.pInputModules = bytes.data();
+    }
+    ze_result_t build(const Gpu& gpu, ze_module_handle_t* module, ze_module_build_log_handle_t* log = nullptr,
+                      ze_module_format_t format = ZE_MODULE_FORMAT_IL_SPIRV) const {
+        const ze_module_desc_t description{ZE_STRUCTURE_TYPE_MODULE_DESC, &parts, format, 0, nullptr, nullptr, nullptr};
+        return zeModuleCreate(gpu.context(), gpu.device(), &description, module, log);
+    }
+    std::vector<std::vector<std::uint8_t>> files;
+    std::vector<std::size_t> sizes;
+    std::vector<const std::uint8_t*> bytes;
+    ze_module_program_exp_desc_t parts{
+        ZE_STRUCTURE_TYPE_MODULE_PROGRAM_EXP_DESC, nullptr, 0, nullptr, nullptr, nullptr, nullptr};
+};
+
+SCENARIO(programsAreLinked) {
+    const Gpu gpu;
+    ze_module_handle_t module = nullptr;
+    ASSERT_OK(Program({"driver_caller.spv", "driver_callee.spv"}).build(gpu, &module));
+    const ze_kernel_desc_t wanted{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, "call"};
+    ze_kernel_handle_t kernel = nullptr;
+    ASSERT_OK(zeKernelCreate(module, &wanted, &kernel));
+    ASSERT_OK(zeKernelSetGroupSize(kernel, 4, 1, 1));
+    auto* data = gpu.shared(4);
+    for (int i = 0; i < 4; ++i) data[i] = i;
+    Gpu::arguments(kernel, data);
+    const auto list = gpu.list();
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOne, nullptr, 0, nullptr));
+    ASSERT_OK(gpu.run(list));
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(data[i], 3 * i);
+}
+TEST(Modules, ProgramsAreLinked) { EXPECT_RUNS(emulated("programsAreLinked")); }
+
+SCENARIO(badProgramsAreRefused) {
+    const Gpu gpu;
+    ze_module_handle_t module = nullptr;
+    ze_module_build_log_handle_t log = nullptr;
+    Program twice({"driver_callee.spv", "driver_callee.spv"});
+    EXPECT_EQ(twice.build(gpu, &module, &log), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE) << "two definitions";
+    EXPECT_FALSE(logText(log).empty());
+    EXPECT_EQ(twice.build(gpu, &module, nullptr, ZE_MODULE_FORMAT_NATIVE), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    twice.bytes[1] = reinterpret_cast<const std::uint8_t*>("no SPIR-V but long enough to be looked at");
+    twice.sizes[1] = 40;
+    EXPECT_EQ(twice.build(gpu, &module), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    twice.bytes[1] = nullptr;
+    EXPECT_EQ(twice.build(gpu, &module), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    twice.parts.inputSizes = nullptr;
+    EXPECT_EQ(twice.build(gpu, &module), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    twice.parts.count = 0;
+    EXPECT_EQ(twice.build(gpu, &module), ZE_RESULT_ERROR_INVALID_SIZE);
+}
+TEST(Modules, BadProgramsAreRefused) { EXPECT_RUNS(emulated("badProgramsAreRefused")); }
+
 SCENARIO(damagedInputIsRefused) {
     const Gpu gpu;
     const std::uint8_t noise[64] = {0x7f, 'E', 'L', 'F', 2, 1};

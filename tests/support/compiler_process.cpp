@@ -67,21 +67,24 @@ void give(std::uint32_t index, const char* name, const std::string& content, std
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) int oclocInvoke(
-    unsigned count, const char** words, std::uint32_t, const std::uint8_t** sources, const std::uint64_t* sourceSizes,
-    const char** sourceNames, std::uint32_t, const std::uint8_t**, const std::uint64_t*, const char**,
-    std::uint32_t* outputs, std::uint8_t*** data, std::uint64_t** sizes, char*** names) {
+    unsigned count, const char** words, std::uint32_t sourceCount, const std::uint8_t** sources,
+    const std::uint64_t* sourceSizes, const char** sourceNames, std::uint32_t, const std::uint8_t**,
+    const std::uint64_t*, const char**, std::uint32_t* outputs, std::uint8_t*** data, std::uint64_t** sizes,
+    char*** names) {
     const Workplace workplace;
     std::vector<std::string> arguments(words, words + count);
     std::string outputName = "output";
     for (unsigned i = 0; i + 1 < count; ++i)
-        if (arguments[i] == "-output") outputName = arguments[i + 1];
+        if (arguments[i] == "-output" || arguments[i] == "-out") outputName = arguments[i + 1];
     std::erase(arguments, "-q");  // as a command it would keep the build log to itself
-    arguments.insert(arguments.end(), {"-out_dir", "."});
-    // A text source ends with the NUL its in-memory form needs; the file must not.
-    std::uint64_t size = sourceSizes[0];
-    if (std::string_view(sourceNames[0]).ends_with(".cl") && size != 0 && sources[0][size - 1] == 0) --size;
-    std::ofstream(workplace.path / sourceNames[0], std::ios::binary)
-        .write(reinterpret_cast<const char*>(sources[0]), static_cast<std::streamsize>(size));
+    if (arguments[1] != "link") arguments.insert(arguments.end(), {"-out_dir", "."});
+    for (std::uint32_t i = 0; i < sourceCount; ++i) {
+        // A text source ends with the NUL its in-memory form needs; the file must not.
+        std::uint64_t size = sourceSizes[i];
+        if (std::string_view(sourceNames[i]).ends_with(".cl") && size != 0 && sources[i][size - 1] == 0) --size;
+        std::ofstream(workplace.path / sourceNames[i], std::ios::binary)
+            .write(reinterpret_cast<const char*>(sources[i]), static_cast<std::streamsize>(size));
+    }
     const int code = run(workplace.path, std::move(arguments));
     *data = allocate<std::uint8_t*>(2);
     *sizes = allocate<std::uint64_t>(2);

@@ -13,16 +13,20 @@ struct ChainLink {
     void* pNext;
 };
 
+/// The struct at an address that a program gave as pNext; null, with a log line, if nothing can be there.
+ChainLink* linkAt(const void* address) noexcept;
+
 /// Calls `visit(link)` for every struct chained behind `head`; visit returns false for a type it does not know, which
 /// is logged and passed over. Tools leave stype and pNext uninitialised in places, so the chain of a head that is not
-/// marked as `type` is not followed. A chain longer than 32 is taken as circular or garbage and cut there.
+/// marked as `type` is not followed, and an address where nothing is mapped ends it. A chain longer than 32 is taken as
+/// circular or garbage and cut there.
 template <class V>
 void forEachLink(const void* head, ze_structure_type_t type, V&& visit) {
     constexpr int kLongest = 32;
     const auto* first = static_cast<const ChainLink*>(head);
     if (first->stype != type) return;
-    auto* link = static_cast<ChainLink*>(first->pNext);
-    for (int i = 0; link && i < kLongest; ++i, link = static_cast<ChainLink*>(link->pNext))
+    auto* link = linkAt(first->pNext);
+    for (int i = 0; link && i < kLongest; ++i, link = linkAt(link->pNext))
         if (!visit(*link))
             log::info(log::Module::emulator, "{}: chained struct of type {:#x} is not known and is passed over",
                       currentFunction(), static_cast<unsigned>(link->stype));

@@ -1,8 +1,8 @@
 #include "emulator/driver/command_list.h"
 
 #include "emulator/driver/boundary.h"
+#include "emulator/driver/chain.h"
 #include "emulator/driver/device.h"
-#include "emulator/driver/event.h"
 #include "emulator/driver/tool_observer.h"
 
 namespace zetl::emulator::driver {
@@ -12,7 +12,9 @@ Result<std::shared_ptr<CommandList>> CommandList::create(std::shared_ptr<Context
                                                          const ze_command_list_desc_t& description) {
     auto engine = engineOf(std::move(context), std::move(device), description);
     if (!engine) return engine.code();
-    return std::make_shared<CommandList>(*std::move(engine), false);
+    const bool changes = findInChain<ze_mutable_command_list_exp_desc_t>(
+        &description, ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC, ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_LIST_EXP_DESC);
+    return std::make_shared<CommandList>(*std::move(engine), changes ? Kind::mutableRegular : Kind::regular);
 }
 
 Result<std::shared_ptr<CommandList>> CommandList::createImmediate(std::shared_ptr<Context> context,
@@ -20,22 +22,25 @@ Result<std::shared_ptr<CommandList>> CommandList::createImmediate(std::shared_pt
                                                                   const ze_command_queue_desc_t& description) {
     auto engine = engineOf(std::move(context), std::move(device), description);
     if (!engine) return engine.code();
-    return std::make_shared<CommandList>(*std::move(engine), true);
+    return std::make_shared<CommandList>(*std::move(engine), Kind::immediate);
 }
 
 Result<std::shared_ptr<CommandList>> CommandList::clone() {
     if (immediate()) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "an immediate list has nothing to clone");
-    auto copy = std::make_shared<CommandList>(engine_, false);
+    auto copy = std::make_shared<CommandList>(engine_, mutable_ ? Kind::mutableRegular : Kind::regular);
     std::lock_guard guard(mutex_);
     if (!closed_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is not closed");
     copy->recorded_ = std::make_shared<CommandSequence>(*recorded_);
+    copy->ids_ = ids_;
     copy->closed_ = true;
     return copy;
 }
 
-CommandList::CommandList(Engine engine, bool immediate)
-    : engine_(std::move(engine)), stream_(immediate ? std::make_shared<Stream>(engine_.device) : nullptr) {
-    if (const auto observer = toolObserver(); observer && immediate) observer->queueCreated(*engine_.device);
+CommandList::CommandList(Engine engine, Kind kind)
+    : engine_(std::move(engine)),
+      mutable_(kind == Kind::mutableRegular),
+      stream_(kind == Kind::immediate ? std::make_shared<Stream>(engine_.device) : nullptr) {
+    if (const auto observer = toolObserver(); observer && immediate()) observer->queueCreated(*engine_.device);
 }
 
 CommandList::~CommandList() {
@@ -43,27 +48,17 @@ CommandList::~CommandList() {
 }
 
 Result<Command> CommandList::makeCommand(std::unique_ptr<const Operation> operation, const EventUse& events) {
-    if (events.waitCount > 0 && !events.waits)
-        return refuse(ZE_RESULT_ERROR_INVALID_SIZE, "{} events to wait for, but no list of them", events.waitCount);
     Command command;
     command.operation = std::move(operation);
-    for (std::uint32_t i = 0; i < events.waitCount; ++i) {
-        const auto event = find<Event>(events.waits[i]);
-        if (!event) return event.code();
-        command.waits.push_back((*event)->state());
-    }
-    if (events.signal) {
-        const auto event = find<Event>(events.signal);
-        if (!event) return event.code();
-        command.signal = (*event)->stateToSignal();
-        command.renewsSignal = (*event)->pool().counterBased();
-    }
+    const Status waits = setWaits(command, events.waitCount, events.waits, NullWaits::refused);
+    if (waits != ZE_RESULT_SUCCESS) return waits;
+    if (const Status signal = setSignal(command, events.signal); signal != ZE_RESULT_SUCCESS) return signal;
     return command;
 }
 
 Status CommandList::submit(std::vector<std::shared_ptr<const CommandSequence>> sequences) {
     const Status accepted = stream_->submit(std::move(sequences));
-    return accepted == ZE_RESULT_SUCCESS && engine_.synchronous ? stream_->synchronize(kForever) : accepted;
+    return accepted == ZE_RESULT_SUCCESS && engine_.synchronous() ? stream_->synchronize(kForever) : accepted;
 }
 
 Status CommandList::append(std::unique_ptr<const Operation> operation, const EventUse& events) {
@@ -110,6 +105,33 @@ Status CommandList::reset() {
     auto fresh = std::make_shared<CommandSequence>();
     std::lock_guard guard(mutex_);
     recorded_ = std::move(fresh);
+    ids_.clear();
+    closed_ = false;
+    return ZE_RESULT_SUCCESS;
+}
+
+Result<std::uint64_t> CommandList::nextCommandId(ze_mutable_command_exp_flags_t flags,
+                                                 std::vector<std::shared_ptr<Kernel>> kernels) {
+    std::lock_guard guard(mutex_);
+    if (!mutable_ || closed_)
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                      "the list is {}; ids are of open lists created with ze_mutable_command_list_exp_desc_t",
+                      closed_ ? "closed" : "not mutable");
+    const std::uint64_t id = ids_.size() + 1;
+    ids_[id] = {recorded_->size(), flags, std::move(kernels)};
+    return id;
+}
+
+Status CommandList::update(const std::function<Status(Mutation&)>& edit) {
+    if (!mutable_)
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                      "the list is not mutable; create it with ze_mutable_command_list_exp_desc_t");
+    std::lock_guard guard(mutex_);
+    Mutation mutation(*recorded_, ids_, *engine_.device);
+    if (const Status bad = edit(mutation); bad != ZE_RESULT_SUCCESS) return bad;
+    auto changed = mutation.take();
+    if (!changed) return changed.code();
+    recorded_ = std::make_shared<CommandSequence>(*std::move(changed));
     closed_ = false;
     return ZE_RESULT_SUCCESS;
 }

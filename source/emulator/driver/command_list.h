@@ -7,18 +7,13 @@
 
 #include "base/result.h"
 #include "emulator/driver/engine.h"
+#include "emulator/driver/event_use.h"
+#include "emulator/driver/mutation.h"
 #include "emulator/driver/object.h"
 #include "emulator/driver/operation.h"
 #include "emulator/driver/stream.h"
 
 namespace zetl::emulator::driver {
-
-/// The events of an append function, as given by the application.
-struct EventUse {
-    ze_event_handle_t signal = nullptr;
-    std::uint32_t waitCount = 0;
-    ze_event_handle_t* waits = nullptr;
-};
 
 /// A list. A regular one records commands and hands them to queues once closed; an immediate one has an execution of
 /// its own and passes each command on at once. Commands execute in the order of their appending in either case.
@@ -34,7 +29,8 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
                                                                 const ze_command_queue_desc_t& description);
     /// A closed copy of a closed list.
     Result<std::shared_ptr<CommandList>> clone();
-    CommandList(Engine engine, bool immediate);
+    enum class Kind { regular, mutableRegular, immediate };
+    CommandList(Engine engine, Kind kind);
     ~CommandList();
 
     /// Records or submits; waits for the end if the list is immediate and synchronous. `operation` may be null.
@@ -46,6 +42,16 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
 
     Status close();
     Status reset();
+
+    /// True if created with ze_mutable_command_list_exp_desc_t.
+    bool isMutable() const noexcept { return mutable_; }
+    /// The id by which update() finds the command that is appended next. INVALID_ARGUMENT if the list is closed or not
+    /// mutable.
+    Result<std::uint64_t> nextCommandId(ze_mutable_command_exp_flags_t flags,
+                                        std::vector<std::shared_ptr<Kernel>> kernels);
+    /// Makes all changes of `edit` or, if it answers an error, none; the list has to be closed again then.
+    /// INVALID_ARGUMENT if the list is not mutable.
+    Status update(const std::function<Status(Mutation&)>& edit);
     /// Immediate lists only, INVALID_ARGUMENT otherwise.
     Status synchronize(std::uint64_t nanoseconds);
 
@@ -61,9 +67,11 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     Status submit(std::vector<std::shared_ptr<const CommandSequence>> sequences);
 
     const Engine engine_;
+    const bool mutable_;
     const std::shared_ptr<Stream> stream_;  ///< null for a regular list
     std::mutex mutex_;
     std::shared_ptr<CommandSequence> recorded_ = std::make_shared<CommandSequence>();
+    CommandIds ids_;
     bool closed_ = false;
 };
 

@@ -6,14 +6,14 @@
 
 namespace zetl::emulator::driver {
 
-Device::Device(machine::Device& machine, Device* root, std::optional<std::uint32_t> tile)
-    : machine_(machine), root_(root), tile_(tile) {}
+Device::Device(machine::Device& machine, Device* root, Tiles tiles)
+    : machine_(machine), root_(root), tiles_(std::move(tiles)) {}
 
-std::shared_ptr<Device> Device::createRoot(machine::Device& machine) {
-    auto root = std::make_shared<Device>(machine, nullptr, std::nullopt);
-    const std::uint32_t tiles = machine.profile().tiles;
-    for (std::uint32_t tile = 0; tiles > 1 && tile < tiles; ++tile) {
-        root->subDevices_.push_back(std::make_shared<Device>(machine, root.get(), tile));
+std::shared_ptr<Device> Device::createRoot(machine::Device& machine, const Tiles& tiles) {
+    auto root = std::make_shared<Device>(machine, nullptr, tiles);
+    for (const std::uint32_t tile : tiles) {
+        if (tiles.size() == 1) break;
+        root->subDevices_.push_back(std::make_shared<Device>(machine, root.get(), Tiles{tile}));
         live<Device>().add(root->subDevices_.back());
     }
     live<Device>().add(root);
@@ -34,7 +34,7 @@ ze_device_uuid_t Device::uuid() const noexcept {
                         0,
                         0,
                         {},
-                        static_cast<std::uint8_t>(tile_ ? *tile_ + 1 : 0)};
+                        static_cast<std::uint8_t>(tiles() < profile().tiles ? firstTile() + 1 : 0)};
     ze_device_uuid_t uuid;
     std::memcpy(uuid.id, &layout, sizeof layout);
     return uuid;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "base/result.h"
@@ -11,16 +10,18 @@
 
 namespace zetl::emulator::driver {
 
-/// A device handle. A root device with several tiles has one sub-device for each; a root device with one tile has none.
-/// Devices live as long as the process. Immutable; every function is thread-safe.
+/// A device handle. A root device of several tiles has one sub-device for each; one that stands for a single tile, be
+/// it that others are hidden, has none. Devices live as long as the process. Immutable; every function is thread-safe.
 class Device : public Object<Device, ze_device_handle_t> {
   public:
     static constexpr const char* kNoun = "device";
 
-    /// Makes the root device and its sub-devices known.
-    static std::shared_ptr<Device> createRoot(machine::Device& machine);
+    using Tiles = std::vector<std::uint32_t>;
+
+    /// Makes a root device over some tiles of the machine's, and its sub-devices, known.
+    static std::shared_ptr<Device> createRoot(machine::Device& machine, const Tiles& tiles);
     /// Use createRoot().
-    Device(machine::Device& machine, Device* root, std::optional<std::uint32_t> tile);
+    Device(machine::Device& machine, Device* root, Tiles tiles);
 
     machine::Device& machine() const noexcept { return machine_; }
     const machine::DeviceProfile& profile() const noexcept { return machine_.profile(); }
@@ -30,10 +31,10 @@ class Device : public Object<Device, ze_device_handle_t> {
     Device* parent() const noexcept { return root_; }
     const std::vector<std::shared_ptr<Device>>& subDevices() const noexcept { return subDevices_; }
 
-    /// Tiles this handle stands for: all of a root device's, one of a sub-device's.
-    std::uint32_t tiles() const noexcept { return tile_ ? 1 : profile().tiles; }
-    std::uint32_t firstTile() const noexcept { return tile_.value_or(0); }
-    machine::Tile& tile(std::uint32_t index = 0) const noexcept { return machine_.tile(firstTile() + index); }
+    /// Tiles this handle stands for: all visible ones of a root device, one of a sub-device.
+    std::uint32_t tiles() const noexcept { return static_cast<std::uint32_t>(tiles_.size()); }
+    std::uint32_t firstTile() const noexcept { return tiles_.front(); }
+    machine::Tile& tile(std::uint32_t index = 0) const noexcept { return machine_.tile(tiles_[index]); }
 
     ze_device_uuid_t uuid() const noexcept;
     /// The profile's, which says that the device is emulated.
@@ -45,7 +46,7 @@ class Device : public Object<Device, ze_device_handle_t> {
   private:
     machine::Device& machine_;
     Device* root_;
-    std::optional<std::uint32_t> tile_;
+    const Tiles tiles_;
     std::vector<std::shared_ptr<Device>> subDevices_;
 };
 

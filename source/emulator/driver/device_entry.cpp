@@ -11,7 +11,7 @@ namespace {
 
 ze_result_t ZE_APICALL get(ze_driver_handle_t driver, std::uint32_t* count, ze_device_handle_t* devices) noexcept {
     return onObject<Driver>("zeDeviceGet", driver, {count}, [&](Driver& object) {
-        const auto& all = object.devices();
+        const auto& all = object.listed();
         return enumerate(static_cast<std::uint32_t>(all.size()), count, devices,
                          [&](auto i) { return all[i]->handle(); });
     });
@@ -70,6 +70,12 @@ ze_result_t ZE_APICALL getCacheProperties(ze_device_handle_t device, std::uint32
                                           ze_device_cache_properties_t* out) noexcept {
     return onObject<Device>("zeDeviceGetCacheProperties", device, {count},
                             [&](Device& object) { return listCaches(object, count, out); });
+}
+
+ze_result_t ZE_APICALL getVectorWidths(ze_device_handle_t device, std::uint32_t* count,
+                                       ze_device_vector_width_properties_ext_t* out) noexcept {
+    return onObject<Device>("zeDeviceGetVectorWidthPropertiesExt", device, {count},
+                            [&](Device& object) { return listVectorWidths(object, count, out); });
 }
 
 ze_result_t ZE_APICALL getImageProperties(ze_device_handle_t device, ze_device_image_properties_t* out) noexcept {
@@ -134,6 +140,7 @@ Rows deviceRows() noexcept {
         ZETL_SERVES(zeDeviceGetMemoryProperties, getMemoryProperties),
         ZETL_SERVES(zeDeviceGetMemoryAccessProperties, getMemoryAccessProperties),
         ZETL_SERVES(zeDeviceGetCacheProperties, getCacheProperties),
+        ZETL_SERVES(zeDeviceGetVectorWidthPropertiesExt, getVectorWidths),
         ZETL_SERVES(zeDeviceGetImageProperties, getImageProperties),
         ZETL_SERVES(zeDeviceGetExternalMemoryProperties, getExternalMemoryProperties),
         ZETL_SERVES(zeDeviceGetP2PProperties, getP2PProperties),

@@ -8,6 +8,7 @@
 #include "emulator/driver/chain.h"
 #include "emulator/driver/device.h"
 #include "emulator/driver/enumerate.h"
+#include "emulator/driver/mutation.h"
 #include "emulator/driver/queue_group.h"
 #include "emulator/module/printf.h"
 
@@ -18,10 +19,20 @@ constexpr std::uint32_t kSpirvVersion = ZE_MAKE_VERSION(1, 4);
 constexpr std::uint32_t kMaxArgumentBytes = 2048;
 constexpr std::uint32_t kMaxGroupCount = 0xffffffffu;
 constexpr std::uint32_t kSimdWidth = 16;  // of one execution unit, 32-bit lanes
+constexpr std::uint32_t kRegisterBytes = 64;
 constexpr std::uint32_t kHardwareContexts = 1024 * 64;
 constexpr std::uint32_t kIpVersion = 0x030f0007;  // 12.60.7 as major << 22 | minor << 14 | revision
 constexpr char kNativeFormat[] = "zebin-xehpc-1.20";
 constexpr std::uint64_t kNanosecondsPerSecond = 1'000'000'000;
+
+// ze_device_readonly_memory_ext_properties_t, which headers before specification 1.16 do not have.
+constexpr std::uint32_t kReadonlyMemoryProperties = 0x00010015;
+constexpr std::uint32_t kReadonlyEnforced = 2;
+struct ReadonlyMemoryProperties {
+    ze_structure_type_t stype;
+    void* pNext;
+    std::uint32_t readonlyCapability;
+};
 
 constexpr ze_device_fp_flags_t kFloatFlags = ZE_DEVICE_FP_FLAG_DENORM | ZE_DEVICE_FP_FLAG_INF_NAN |
                                              ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST | ZE_DEVICE_FP_FLAG_ROUND_TO_ZERO |
@@ -72,13 +83,17 @@ bool fillDeviceLink(Device& device, ChainLink& link) {
                 ZE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_FLAG_KERNEL |
                 ZE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_FLAG_SYNCHRONIZED;
             return true;
+        case kReadonlyMemoryProperties:
+            reinterpret_cast<ReadonlyMemoryProperties&>(link).readonlyCapability = kReadonlyEnforced;
+            return true;
         case ZE_STRUCTURE_TYPE_DEVICE_RAYTRACING_EXT_PROPERTIES:
             reinterpret_cast<ze_device_raytracing_ext_properties_t&>(link).flags = 0;
             reinterpret_cast<ze_device_raytracing_ext_properties_t&>(link).maxBVHLevels = 0;
             return true;
         case ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_LIST_EXP_PROPERTIES:
             reinterpret_cast<ze_mutable_command_list_exp_properties_t&>(link).mutableCommandListFlags = 0;
-            reinterpret_cast<ze_mutable_command_list_exp_properties_t&>(link).mutableCommandFlags = 0;
+            reinterpret_cast<ze_mutable_command_list_exp_properties_t&>(link).mutableCommandFlags =
+                kMutableByDefault | kMutableKernel;
             return true;
         default:
             return false;
@@ -216,6 +231,20 @@ Status listMemories(Device& device, std::uint32_t* count, ze_device_memory_prope
                                                                     more.readBandwidth = more.writeBandwidth = 0;
                                                                     more.bandwidthUnit = ZE_BANDWIDTH_UNIT_UNKNOWN;
                                                                 }));
+    });
+}
+
+Status listVectorWidths(Device&, std::uint32_t* count, ze_device_vector_width_properties_ext_t* out) {
+    return enumerateInto(1, count, out, [](std::uint32_t, ze_device_vector_width_properties_ext_t& width) {
+        clearBody(width);
+        width.vector_width_size = kRegisterBytes;
+        width.preferred_vector_width_char = width.native_vector_width_char = 16;
+        width.preferred_vector_width_short = width.native_vector_width_short = 8;
+        width.preferred_vector_width_int = width.native_vector_width_int = 4;
+        width.preferred_vector_width_half = width.native_vector_width_half = 8;
+        width.preferred_vector_width_long = width.native_vector_width_long = 1;
+        width.preferred_vector_width_float = width.native_vector_width_float = 1;
+        width.preferred_vector_width_double = width.native_vector_width_double = 1;
     });
 }
 

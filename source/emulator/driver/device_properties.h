@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "base/result.h"
+#include "ze_tools_layer/level_zero.h"
 
 namespace zetl::emulator::driver {
 
@@ -24,6 +25,7 @@ Status describe(Device& device, ze_pci_ext_properties_t& out);
 // The listing functions: `count` as in enumerate(), `out` may be null.
 Status listQueueGroups(Device& device, std::uint32_t* count, ze_command_queue_group_properties_t* out);
 Status listMemories(Device& device, std::uint32_t* count, ze_device_memory_properties_t* out);
+Status listVectorWidths(Device& device, std::uint32_t* count, ze_device_vector_width_properties_ext_t* out);
 Status listCaches(Device& device, std::uint32_t* count, ze_device_cache_properties_t* out);
 
 /// Devices of this driver read each other's memory directly.

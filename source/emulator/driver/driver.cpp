@@ -4,10 +4,13 @@
 #include <array>
 #include <cstring>
 
+#include "base/settings.h"
 #include "emulator/driver/chain.h"
+#include "emulator/driver/context.h"
 #include "emulator/driver/device.h"
 #include "emulator/driver/live_set.h"
 #include "emulator/driver/platform.h"
+#include "emulator/driver/visible_devices.h"
 
 namespace zetl::emulator::driver {
 namespace {
@@ -34,6 +37,7 @@ constexpr ze_driver_extension_properties_t kExtensions[] = {
     {"ZE_experimental_scheduling_hints", ZE_MAKE_VERSION(1, 0)},
     {"ZE_experimental_event_pool_counter_based", ZE_MAKE_VERSION(1, 0)},
     {"ZE_experimental_immediate_command_list_append", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_experimental_mutable_command_list", ZE_MAKE_VERSION(1, 1)},
     {"ZE_experimental_fabric", ZE_MAKE_VERSION(1, 0)},
     {"ZE_extension_event_query_kernel_timestamps", ZE_MAKE_VERSION(1, 0)},
     {"ZE_extension_float_atomics", ZE_MAKE_VERSION(1, 0)},
@@ -46,6 +50,7 @@ constexpr ze_driver_extension_properties_t kExtensions[] = {
     {"ZE_extension_device_memory_properties", ZE_MAKE_VERSION(1, 0)},
     {"ZE_extension_device_ip_version", ZE_MAKE_VERSION(1, 0)},
     {"ZE_extension_kernel_max_group_size_properties", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_extension_virtual_mem_readonly_properties", ZE_MAKE_VERSION(1, 0)},
 };
 
 /// Those and what was offered.
@@ -53,6 +58,15 @@ std::vector<ze_driver_extension_properties_t>& allExtensions() {
     static auto* const all =
         new std::vector<ze_driver_extension_properties_t>(std::begin(kExtensions), std::end(kExtensions));
     return *all;
+}
+
+/// The root devices that the visible tiles of one device make.
+std::vector<Device::Tiles> rootsOf(Hierarchy hierarchy, const Device::Tiles& tiles) {
+    std::vector<Device::Tiles> roots;
+    if (hierarchy != Hierarchy::flat && !tiles.empty()) roots.push_back(tiles);
+    if (hierarchy != Hierarchy::flat) return roots;
+    for (const std::uint32_t tile : tiles) roots.push_back({tile});
+    return roots;
 }
 
 }  // namespace
@@ -68,7 +82,32 @@ Driver& Driver::instance() {
 
 Driver::Driver() {
     machine::Machine& machine = platform();
-    for (std::uint32_t i = 0; i < machine.devices(); ++i) devices_.push_back(Device::createRoot(machine.device(i)));
+    const std::uint32_t tilesOfEach = machine.device(0).profile().tiles;
+    const auto hierarchy = hierarchyNamed(settings::text(settings::kDeviceHierarchy).value_or("COMPOSITE"));
+    const auto mask = settings::text(settings::kAffinityMask).value_or("");
+    auto visible = visibleTiles(hierarchy, mask, machine.devices(), tilesOfEach);
+    const bool any = std::ranges::any_of(visible, [](const auto& tiles) { return !tiles.empty(); });
+    if (!any) visible = visibleTiles(hierarchy, "", machine.devices(), tilesOfEach);
+    for (std::uint32_t i = 0; i < machine.devices(); ++i)
+        for (const Device::Tiles& tiles : rootsOf(hierarchy, visible[i]))
+            devices_.push_back(Device::createRoot(machine.device(i), tiles));
+    if (!any) return;
+    for (const auto& root : devices_) {
+        const auto& tiles = root->subDevices();
+        if (hierarchy == Hierarchy::combined && !tiles.empty())
+            listed_.insert(listed_.end(), tiles.begin(), tiles.end());
+        else
+            listed_.push_back(root);
+    }
+}
+
+std::shared_ptr<Context> Driver::defaultContext() {
+    return default_.write([](std::shared_ptr<Context>& context) {
+        if (context && live<Context>().find(context->handle())) return context;
+        context = *Context::create({ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0}, 0, nullptr);
+        live<Context>().add(context);
+        return context;
+    });
 }
 
 ze_api_version_t Driver::apiVersion() const noexcept { return ZE_API_VERSION_1_9; }

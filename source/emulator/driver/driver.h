@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/synchronized.h"
 #include "emulator/driver/object.h"
 
 namespace zetl::emulator::driver {
 
+class Context;
 class Device;
 
 /// The extension by which a driver says that its devices are software.
@@ -18,7 +20,7 @@ inline constexpr const char* kEmulatedDeviceExtension = "ZETL_extension_emulated
 /// Adds an extension to those the driver reports: what the tools modules serve. To be called before zeInit.
 void offerExtension(const ze_driver_extension_properties_t& extension);
 
-/// The only driver object of the process. Immutable after construction; every function is thread-safe.
+/// The only driver object of the process. Every function is thread-safe.
 class Driver : public Object<Driver, ze_driver_handle_t> {
   public:
     static constexpr const char* kNoun = "driver";
@@ -33,11 +35,17 @@ class Driver : public Object<Driver, ze_driver_handle_t> {
     Status ipcProperties(ze_driver_ipc_properties_t& out) const;
     std::span<const ze_driver_extension_properties_t> extensions() const noexcept;
 
-    /// Root devices.
+    /// Root devices, at least one.
     const std::vector<std::shared_ptr<Device>>& devices() const noexcept { return devices_; }
+    /// What zeDeviceGet lists: root devices or tiles (visible_devices.h); none if a mask hides all.
+    const std::vector<std::shared_ptr<Device>>& listed() const noexcept { return listed_; }
+
+    /// A context over all devices, made when first asked for, and again if the application has destroyed it.
+    std::shared_ptr<Context> defaultContext();
 
   private:
-    std::vector<std::shared_ptr<Device>> devices_;
+    std::vector<std::shared_ptr<Device>> devices_, listed_;
+    Synchronized<std::shared_ptr<Context>> default_;
 };
 
 }  // namespace zetl::emulator::driver

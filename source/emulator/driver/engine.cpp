@@ -23,7 +23,7 @@ Result<Engine> place(std::shared_ptr<Context> context, std::shared_ptr<Device> d
     if (index >= groups[ordinal].queues)
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "queue {} of group {}, which has {}", index, ordinal,
                       groups[ordinal].queues);
-    return Engine{std::move(context), std::move(device), ordinal, index, false};
+    return Engine{std::move(context), std::move(device), ordinal, index};
 }
 
 }  // namespace
@@ -36,14 +36,19 @@ Result<Engine> engineOf(std::shared_ptr<Context> context, std::shared_ptr<Device
         description.priority > ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH)
         return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     auto engine = place(std::move(context), std::move(device), description.ordinal, description.index);
-    if (engine) engine->synchronous = description.mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
+    if (!engine) return engine;
+    engine->mode = description.mode;
+    engine->priority = description.priority;
+    engine->flags = description.flags;
     return engine;
 }
 
 Result<Engine> engineOf(std::shared_ptr<Context> context, std::shared_ptr<Device> device,
                         const ze_command_list_desc_t& description) {
     if (description.flags & ~kListFlags) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
-    return place(std::move(context), std::move(device), description.commandQueueGroupOrdinal, 0);
+    auto engine = place(std::move(context), std::move(device), description.commandQueueGroupOrdinal, 0);
+    if (engine) engine->flags = description.flags;
+    return engine;
 }
 
 }  // namespace zetl::emulator::driver

@@ -18,7 +18,11 @@ struct Engine {
     std::shared_ptr<Device> device;
     std::uint32_t ordinal = 0;
     std::uint32_t index = 0;
-    bool synchronous = false;
+    ze_command_queue_mode_t mode = ZE_COMMAND_QUEUE_MODE_DEFAULT;
+    ze_command_queue_priority_t priority = ZE_COMMAND_QUEUE_PRIORITY_NORMAL;
+    std::uint32_t flags = 0;  ///< ze_command_queue_flags_t, of a regular list ze_command_list_flags_t
+
+    bool synchronous() const noexcept { return mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS; }
 
     /// True if kernels can be launched there.
     bool computes() const noexcept;

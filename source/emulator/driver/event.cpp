@@ -1,6 +1,8 @@
 #include "emulator/driver/event.h"
 
+#include "emulator/driver/chain.h"
 #include "emulator/driver/device.h"
+#include "emulator/driver/ipc_handle.h"
 #include "emulator/driver/printf_output.h"
 #include "emulator/driver/refusal.h"
 
@@ -14,10 +16,41 @@ std::uint64_t cut(std::uint64_t ticks, std::uint32_t bits) noexcept {
     return bits >= 64 ? ticks : ticks & ((std::uint64_t{1} << bits) - 1);
 }
 
-std::shared_ptr<SignalState> signalledState() {
-    auto state = std::make_shared<SignalState>();
-    state->signal({});
-    return state;
+constexpr ze_event_counter_based_flags_t kKnownCounterFlags = 0x7f;
+constexpr ze_event_counter_based_flags_t kBothTimestamps =
+    ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP | ZE_EVENT_COUNTER_BASED_FLAG_HOST_TIMESTAMP;
+
+// ze_event_counter_based_external_..._desc_t, which headers before specification 1.15 do not have.
+constexpr std::uint32_t kExternalSyncAllocation = 0x0002003b;
+constexpr std::uint32_t kExternalAggregateStorage = 0x0002003f;
+
+struct PoolFlag {
+    ze_event_counter_based_flags_t counter;
+    ze_event_pool_flags_t pool;
+};
+constexpr PoolFlag kPoolFlags[] = {
+    {ZE_EVENT_COUNTER_BASED_FLAG_HOST_VISIBLE, ZE_EVENT_POOL_FLAG_HOST_VISIBLE},
+    {ZE_EVENT_COUNTER_BASED_FLAG_IPC, ZE_EVENT_POOL_FLAG_IPC},
+    {ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP, ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP},
+    {ZE_EVENT_COUNTER_BASED_FLAG_HOST_TIMESTAMP, ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP},
+};
+
+ze_event_pool_flags_t poolFlags(ze_event_counter_based_flags_t counter) noexcept {
+    ze_event_pool_flags_t flags = 0;
+    for (const PoolFlag& row : kPoolFlags)
+        if (counter & row.counter) flags |= row.pool;
+    return flags;
+}
+
+bool countsInForeignMemory(const ze_event_counter_based_desc_t& description) {
+    bool foreign = false;
+    forEachLink(&description, ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_DESC, [&](const ChainLink& link) {
+        const auto type = static_cast<std::uint32_t>(link.stype);
+        const bool known = type == kExternalSyncAllocation || type == kExternalAggregateStorage;
+        foreign |= known;
+        return known;
+    });
+    return foreign;
 }
 
 }  // namespace
@@ -46,23 +79,76 @@ Result<std::shared_ptr<Event>> Event::create(std::shared_ptr<EventPool> pool, co
     return std::make_shared<Event>(std::move(pool), description);
 }
 
-Event::Event(std::shared_ptr<EventPool> pool, const ze_event_desc_t& description)
+Result<std::shared_ptr<Event>> Event::createCounter(std::shared_ptr<Context> context, std::shared_ptr<Device> device,
+                                                    const ze_event_counter_based_desc_t& description) {
+    if ((description.flags & ~kKnownCounterFlags) || ((description.signal | description.wait) & ~kKnownScopes))
+        return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    if ((description.flags & kBothTimestamps) == kBothTimestamps)
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "timestamps of device and host cannot be combined");
+    if (countsInForeignMemory(description))
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "events that count in memory of the application");
+    auto pool = EventPool::createCounter(std::move(context), std::move(device), poolFlags(description.flags));
+    const ze_event_desc_t own{ZE_STRUCTURE_TYPE_EVENT_DESC, nullptr, 0, description.signal, description.wait};
+    // Without a kind of list the specification takes the immediate one.
+    constexpr ze_event_counter_based_flags_t kKinds =
+        ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE | ZE_EVENT_COUNTER_BASED_FLAG_NON_IMMEDIATE;
+    const auto flags =
+        description.flags & kKinds ? description.flags : description.flags | ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE;
+    return std::make_shared<Event>(std::move(pool), own, flags);
+}
+
+std::shared_ptr<Event> Event::openCounter(std::shared_ptr<EventPool> pool) {
+    const ze_event_desc_t own{ZE_STRUCTURE_TYPE_EVENT_DESC, nullptr, 0, 0, 0};
+    ze_event_counter_based_flags_t flags = ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE;
+    for (const PoolFlag& row : kPoolFlags)
+        if (pool->flags() & row.pool) flags |= row.counter;
+    return std::make_shared<Event>(std::move(pool), own, flags);
+}
+
+Event::Event(std::shared_ptr<EventPool> pool, const ze_event_desc_t& description,
+             ze_event_counter_based_flags_t counterFlags)
     : pool_(std::move(pool)),
       signalScope_(description.signal),
       waitScope_(description.wait),
-      state_(pool_->counterBased() ? signalledState() : pool_->state(description.index)) {
-    if (!pool_->counterBased() && !pool_->opened()) state()->reset();
+      counterFlags_(counterFlags),
+      current_(first(pool_, description.index)) {}
+
+Event::Current Event::first(const std::shared_ptr<EventPool>& pool, std::uint32_t index) {
+    if (pool->opened()) return {pool->state(index), pool};
+    if (!pool->counterBased()) {
+        Current current{pool->state(index), pool};
+        current.state->reset();
+        return current;
+    }
+    Current current{pool->shared() ? pool->state(0) : std::make_shared<SignalState>(), pool};
+    current.state->signal({});
+    return current;
+}
+
+Event::Current Event::fresh() const {
+    if (!pool_->shared()) return {std::make_shared<SignalState>(), pool_};
+    auto pool = EventPool::createCounter(pool_->context().shared_from_this(), pool_->device().shared_from_this(),
+                                         pool_->flags());
+    auto state = pool->state(0);
+    return {std::move(state), std::move(pool)};
 }
 
 std::shared_ptr<SignalState> Event::state() const {
-    return state_.read([](const auto& state) { return state; });
+    return current_.read([](const Current& current) { return current.state; });
 }
 
 std::shared_ptr<SignalState> Event::stateToSignal() {
     if (!pool_->counterBased()) return state();
-    auto fresh = std::make_shared<SignalState>();
-    state_.write([&](auto& state) { state = fresh; });
-    return fresh;
+    Current next = fresh();
+    auto state = next.state;
+    current_.write([&](Current& current) { std::swap(current, next); });
+    return state;
+}
+
+Result<IpcHandle> Event::counterHandle() const {
+    if (!pool_->counterBased())
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the event is of a pool; share the pool");
+    return current_.read([](const Current& current) { return current.shared->ipcHandle(); });
 }
 
 Status Event::hostSignal() {

@@ -9,18 +9,29 @@
 #include "emulator/driver/event_pool.h"
 #include "emulator/driver/object.h"
 #include "emulator/driver/signal_state.h"
+#include "ze_tools_layer/level_zero.h"
 
 namespace zetl::emulator::driver {
 
 /// An event. An ordinary one has the same signal state all its life; a counter-based one gets a new state with each
-/// command that is to signal it, so waits appended earlier keep waiting for what they were appended for. Thread-safe.
+/// command that is to signal it, so waits appended earlier keep waiting for what they were appended for. The memory of
+/// a state that other processes see is a pool of its own. Thread-safe.
 class Event : public Object<Event, ze_event_handle_t> {
   public:
     static constexpr const char* kNoun = "event";
 
     /// INVALID_ARGUMENT for an index that the pool does not have.
     static Result<std::shared_ptr<Event>> create(std::shared_ptr<EventPool> pool, const ze_event_desc_t& description);
-    Event(std::shared_ptr<EventPool> pool, const ze_event_desc_t& description);
+    /// INVALID_ENUMERATION, INVALID_ARGUMENT (both kinds of timestamps), UNSUPPORTED_FEATURE (counters in memory of the
+    /// application).
+    static Result<std::shared_ptr<Event>> createCounter(std::shared_ptr<Context> context,
+                                                        std::shared_ptr<Device> device,
+                                                        const ze_event_counter_based_desc_t& description);
+    /// The only event of a pool that was opened by a handle of counterHandle(): it waits for what that one was to be
+    /// signalled by then, until it is to be signalled itself.
+    static std::shared_ptr<Event> openCounter(std::shared_ptr<EventPool> pool);
+    Event(std::shared_ptr<EventPool> pool, const ze_event_desc_t& description,
+          ze_event_counter_based_flags_t counterFlags = 0);
 
     /// The state that commands appended now wait for and that the host looks at.
     std::shared_ptr<SignalState> state() const;
@@ -31,6 +42,12 @@ class Event : public Object<Event, ze_event_handle_t> {
     Status hostReset();
     Status query() const;
     Status synchronize(std::uint64_t nanoseconds) const;
+
+    /// For another process; good until the event is to be signalled anew. INVALID_ARGUMENT without
+    /// ZE_EVENT_COUNTER_BASED_FLAG_IPC.
+    Result<IpcHandle> counterHandle() const;
+    /// 0 for events of zeEventCreate.
+    ze_event_counter_based_flags_t counterFlags() const noexcept { return counterFlags_; }
 
     /// NOT_READY until signalled; INVALID_ARGUMENT if the pool has no timestamps.
     Status timestamps(ze_kernel_timestamp_result_t& out) const;
@@ -43,10 +60,18 @@ class Event : public Object<Event, ze_event_handle_t> {
 
   private:
     Result<SignalState::Times> signalledTimes() const;
+    /// A state, and what shares it with other processes.
+    struct Current {
+        std::shared_ptr<SignalState> state;
+        std::shared_ptr<EventPool> shared;
+    };
+    static Current first(const std::shared_ptr<EventPool>& pool, std::uint32_t index);
+    Current fresh() const;
 
     std::shared_ptr<EventPool> pool_;
     ze_event_scope_flags_t signalScope_, waitScope_;
-    Synchronized<std::shared_ptr<SignalState>> state_;
+    ze_event_counter_based_flags_t counterFlags_;
+    Synchronized<Current> current_;
 };
 
 /// What zeEventQueryKernelTimestamp reports of a time span or a signalled state: both domains are the same clock, cut

@@ -116,11 +116,16 @@ ze_result_t ZE_APICALL queryKernelTimestamp(ze_event_handle_t event, ze_kernel_t
 }
 
 /// Calls write(i, packet) for as many of the event's packets as the caller has room for, and tells how many there are.
+/// Who asks for the number before the signal, which decides it, gets the most there can be.
 template <class F>
 Status eachPacket(ze_device_handle_t handle, Event& event, std::uint32_t* count, F&& write) {
     const auto device = find<Device>(handle);
     if (!device) return device.code();
     const auto packets = event.packets(**device);
+    if (!packets && *count == 0) {
+        *count = (*device)->tiles();
+        return ZE_RESULT_SUCCESS;
+    }
     if (!packets) return packets.code();
     const auto total = static_cast<std::uint32_t>(packets->size());
     const std::uint32_t wanted = std::min(*count, total);
@@ -158,7 +163,9 @@ queryKernelTimestampsExt(ze_event_handle_t event, ze_device_handle_t device, std
 }
 
 ze_result_t ZE_APICALL getEventPool(ze_event_handle_t event, ze_event_pool_handle_t* out) noexcept {
-    return onObject<Event>("zeEventGetEventPool", event, {out}, [&](Event& object) {
+    return onObject<Event>("zeEventGetEventPool", event, {out}, [&](Event& object) -> Status {
+        if (!live<EventPool>().find(object.pool().handle()))
+            return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the event has no pool, or the pool was destroyed");
         *out = object.pool().handle();
         return ZE_RESULT_SUCCESS;
     });

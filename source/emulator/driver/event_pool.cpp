@@ -81,6 +81,21 @@ Result<std::shared_ptr<EventPool>> EventPool::create(std::shared_ptr<Context> co
     return std::make_shared<EventPool>(std::move(parts));
 }
 
+std::shared_ptr<EventPool> EventPool::createCounter(std::shared_ptr<Context> context, std::shared_ptr<Device> device,
+                                                    ze_event_pool_flags_t flags) {
+    Parts parts;
+    if (flags & ZE_EVENT_POOL_FLAG_IPC) {
+        parts.file = sharedFile(1);
+        parts.states = mapStates(parts.file, 1);
+    }
+    parts.context = std::move(context);
+    parts.device = std::move(device);
+    parts.count = 1;
+    parts.flags = flags;
+    parts.counterBased = true;
+    return std::make_shared<EventPool>(std::move(parts));
+}
+
 Result<std::shared_ptr<EventPool>> EventPool::open(std::shared_ptr<Context> context, const IpcHandle& handle) {
     auto file = openIpcHandle(handle);
     if (!file) return file.code();
@@ -96,13 +111,15 @@ Result<std::shared_ptr<EventPool>> EventPool::open(std::shared_ptr<Context> cont
     parts.file = *std::move(file);
     parts.count = count;
     parts.flags = handle.flags & kKnownFlags;
+    parts.counterBased = handle.kind == IpcHandle::Kind::counterEvent;
     parts.opened = true;
     return std::make_shared<EventPool>(std::move(parts));
 }
 
 Result<IpcHandle> EventPool::ipcHandle() const {
-    if (!file_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the pool was not created with ZE_EVENT_POOL_FLAG_IPC");
-    IpcHandle handle = makeIpcHandle(IpcHandle::Kind::eventPool, file_.get());
+    if (!file_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "not created with the flag for use by other processes");
+    IpcHandle handle =
+        makeIpcHandle(counterBased_ ? IpcHandle::Kind::counterEvent : IpcHandle::Kind::eventPool, file_.get());
     handle.flags = flags_;
     handle.offset = count_;
     return handle;

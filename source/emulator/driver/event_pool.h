@@ -22,16 +22,19 @@ class EventPool : public Object<EventPool, ze_event_pool_handle_t> {
   public:
     static constexpr const char* kNoun = "event pool";
 
-    /// Errors: INVALID_SIZE (no events), INVALID_ENUMERATION, INVALID_ARGUMENT (IPC of counter-based events).
+    /// INVALID_SIZE (no events), INVALID_ENUMERATION, INVALID_ARGUMENT (IPC of counter-based events).
     static Result<std::shared_ptr<EventPool>> create(std::shared_ptr<Context> context,
                                                      const ze_event_pool_desc_t& description, std::uint32_t deviceCount,
                                                      ze_device_handle_t* devices);
+    /// What stands behind one event of zeEventCounterBasedCreate; no application has its handle.
+    static std::shared_ptr<EventPool> createCounter(std::shared_ptr<Context> context, std::shared_ptr<Device> device,
+                                                    ze_event_pool_flags_t flags);
     static Result<std::shared_ptr<EventPool>> open(std::shared_ptr<Context> context, const IpcHandle& handle);
 
     struct Parts;
     explicit EventPool(Parts parts);
 
-    /// INVALID_ARGUMENT for a pool without ZE_EVENT_POOL_FLAG_IPC.
+    /// Good for as long as the pool lives. INVALID_ARGUMENT for a pool without ZE_EVENT_POOL_FLAG_IPC.
     Result<IpcHandle> ipcHandle() const;
     /// True if open() made it.
     bool opened() const noexcept { return opened_; }
@@ -39,6 +42,7 @@ class EventPool : public Object<EventPool, ze_event_pool_handle_t> {
     Context& context() const noexcept { return *context_; }
     ze_event_pool_flags_t flags() const noexcept { return flags_; }
     bool counterBased() const noexcept { return counterBased_; }
+    bool shared() const noexcept { return static_cast<bool>(file_); }
     bool hasTimestamps() const noexcept {
         return flags_ & (ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP | ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP);
     }
@@ -47,7 +51,7 @@ class EventPool : public Object<EventPool, ze_event_pool_handle_t> {
     /// Device whose clock and bits the timestamps have.
     Device& device() const noexcept { return *device_; }
 
-    /// State `index` < count(); keeps the pool's memory alive.
+    /// State `index` < count(); keeps the pool's memory alive. Counter-based pools have states only if they are shared.
     std::shared_ptr<SignalState> state(std::uint32_t index) const;
 
   private:

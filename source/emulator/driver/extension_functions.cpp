@@ -3,6 +3,7 @@
 #include <map>
 
 #include "base/synchronized.h"
+#include "emulator/driver/external_pointer.h"
 #include "emulator/driver/tables.h"
 
 namespace zetl::emulator::driver {
@@ -22,7 +23,8 @@ void* extensionFunction(std::string_view name) {
         const auto entry = functions.find(name);
         return entry == functions.end() ? nullptr : entry->second;
     });
-    return found ? found : servedFunction(name);
+    if (!found) found = servedFunction(name);
+    return found ? found : externalPointerFunction(name);
 }
 
 void offerExtensionFunction(std::string_view name, void* address) {

@@ -14,15 +14,15 @@ namespace zetl::emulator::driver {
 /// received number in its place; a handle that is sent as plain bytes is followed back to its maker through
 /// pidfd_getfd, where the kernel allows that (same user, ptrace access).
 struct IpcHandle {
-    enum class Kind : std::uint32_t { memory = 0x4d50495a, eventPool = 0x4550495a };
+    enum class Kind : std::uint32_t { memory = 0x4d50495a, eventPool = 0x4550495a, counterEvent = 0x4350495a };
 
     std::int32_t descriptor;
     Kind kind;
     std::int32_t process;  ///< that made the handle
-    std::uint32_t flags;   ///< memory: ze_memory_type_t; event pool: ze_event_pool_flags_t
+    std::uint32_t flags;   ///< memory: ze_memory_type_t; others: ze_event_pool_flags_t
     std::uint64_t inode;   ///< of the shared file, by which a descriptor number is recognised
     std::uint64_t bytes;
-    std::uint64_t offset;  ///< of the pointer in the allocation; event pool: number of events
+    std::uint64_t offset;  ///< of the pointer in the allocation; others: number of events
 };
 static_assert(sizeof(IpcHandle) <= ZE_MAX_IPC_HANDLE_SIZE);
 

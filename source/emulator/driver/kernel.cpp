@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "emulator/driver/chain.h"
+#include "emulator/driver/context.h"
 #include "emulator/driver/device.h"
 #include "emulator/driver/kernel_limits.h"
 #include "emulator/driver/kernel_memory.h"
@@ -11,24 +12,6 @@
 #include "emulator/driver/refusal.h"
 
 namespace zetl::emulator::driver {
-namespace {
-
-using Kind = module::KernelArgument::Kind;
-
-/// Arguments nobody set are null pointers and zeroes, as on the hardware, where the payload starts out cleared.
-module::ArgumentValue unsetValue(const module::KernelArgument& argument) {
-    switch (argument.kind) {
-        case Kind::pointer:
-            return {module::Bytes(sizeof(void*)), 0};
-        case Kind::value:
-            return {module::Bytes(argument.size), 0};
-        default:
-            return {};
-    }
-}
-
-}  // namespace
-
 Result<std::shared_ptr<Kernel>> Kernel::create(std::shared_ptr<Module> module, const ze_kernel_desc_t& description) {
     constexpr ze_kernel_flags_t kFlags = ZE_KERNEL_FLAG_FORCE_RESIDENCY | ZE_KERNEL_FLAG_EXPLICIT_RESIDENCY;
     if (description.flags & ~kFlags) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
@@ -44,46 +27,39 @@ Result<std::shared_ptr<Kernel>> Kernel::create(std::shared_ptr<Module> module, c
 
 Kernel::Kernel(std::shared_ptr<Module> module, const module::KernelImage& image)
     : module_(std::move(module)), image_(image), memory_(std::make_shared<KernelMemory>()) {
-    state_.write([&](KernelState& state) {
-        if (image.environment.requiredGroupSize[0] != 0) state.groupSize = image.environment.requiredGroupSize;
-        for (const auto& argument : image.arguments) state.arguments.push_back(unsetValue(argument));
-    });
+    state_.write([&](KernelState& state) { state = initialState(image); });
 }
 
+const machine::DeviceProfile& Kernel::profile() const noexcept { return module_->device().profile(); }
+
 Status Kernel::setGroupSize(const module::Extent& size) {
-    const auto& required = image_.environment.requiredGroupSize;
-    if (required[0] != 0 && size != required)
-        return refuse(ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION, "the source of {} requires groups of {}x{}x{}",
-                      image_.name, required[0], required[1], required[2]);
-    const std::uint64_t limit = largestGroup(image_, module_->device().profile());
-    const std::uint64_t plane = std::uint64_t{size[0]} * size[1];
-    if (plane == 0 || size[2] == 0 || plane > limit || plane * size[2] > limit)
-        return refuse(ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION, "groups of {}x{}x{}; {} takes 1 to {} work-items",
-                      size[0], size[1], size[2], image_.name, limit);
-    state_.write([&](KernelState& state) { state.groupSize = size; });
-    return ZE_RESULT_SUCCESS;
+    return state_.write([&](KernelState& state) { return driver::setGroupSize(state, image_, profile(), size); });
 }
 
 Status Kernel::setArgument(std::uint32_t index, std::size_t size, const void* value) {
-    if (index >= image_.arguments.size())
-        return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX, "argument {} of {}, which has {}", index,
-                      image_.name, image_.arguments.size());
-    const module::KernelArgument& argument = image_.arguments[index];
-    module::ArgumentValue next = unsetValue(argument);
-    if (argument.kind == Kind::localPointer) {
-        if (size == 0 || size > module_->device().profile().slmBytes)
-            return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE,
-                          "{} bytes of local memory for argument {} of {}", size, index, image_.name);
-        next.localBytes = static_cast<std::uint32_t>(size);
-    } else if (!next.bytes.empty()) {
-        if (size == 0 || (argument.kind == Kind::pointer && size != next.bytes.size()))
-            return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, "argument {} of {} has {} bytes, not {}", index,
-                          image_.name, next.bytes.size(), size);
-        // Hardware drivers take a value that is too short, such as an int for a long, and so must this one.
-        if (value) std::memcpy(next.bytes.data(), value, std::min(size, next.bytes.size()));
-    }
-    state_.write([&](KernelState& state) { state.arguments[index] = std::move(next); });
-    return ZE_RESULT_SUCCESS;
+    return state_.write(
+        [&](KernelState& state) { return driver::setArgument(state, image_, profile(), index, size, value); });
+}
+
+Status Kernel::setAll(const module::Extent& size, void** values) {
+    if (!values && !image_.arguments.empty()) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    return state_.write([&](KernelState& state) -> Status {
+        KernelState next = state;
+        if (const Status bad = driver::setGroupSize(next, image_, profile(), size); bad != ZE_RESULT_SUCCESS)
+            return bad;
+        for (std::uint32_t i = 0; i < image_.arguments.size(); ++i) {
+            // Of local memory there is no value, only a size.
+            const bool local = image_.arguments[i].kind == module::KernelArgument::Kind::localPointer;
+            if (local && !values[i]) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+            const std::size_t bytes =
+                local ? *static_cast<const std::size_t*>(values[i]) : next.arguments[i].bytes.size();
+            if (!local && bytes == 0) continue;
+            const Status bad = driver::setArgument(next, image_, profile(), i, bytes, local ? nullptr : values[i]);
+            if (bad != ZE_RESULT_SUCCESS) return bad;
+        }
+        state = std::move(next);
+        return ZE_RESULT_SUCCESS;
+    });
 }
 
 void Kernel::setIndirectAccess(ze_kernel_indirect_access_flags_t flags) {
@@ -98,9 +74,20 @@ KernelState Kernel::state() const {
     return state_.read([](const KernelState& state) { return state; });
 }
 
+std::vector<Kernel::UsedAllocation> Kernel::allocations() const {
+    std::vector<UsedAllocation> used;
+    const KernelState now = state();
+    for (std::uint32_t i = 0; i < image_.arguments.size(); ++i) {
+        if (image_.arguments[i].kind != module::KernelArgument::Kind::pointer) continue;
+        void* pointer = nullptr;
+        std::memcpy(&pointer, now.arguments[i].bytes.data(), sizeof pointer);
+        if (auto allocation = module_->context().usm().find(pointer)) used.push_back({*std::move(allocation), i});
+    }
+    return used;
+}
+
 Status Kernel::describe(ze_kernel_properties_t& out) const {
     const auto& environment = image_.environment;
-    const auto& profile = module_->device().profile();
     const std::uint32_t simd = std::max(environment.simdSize, 1u);
     out.numKernelArgs = static_cast<std::uint32_t>(image_.arguments.size());
     out.requiredGroupSizeX = environment.requiredGroupSize[0];
@@ -109,7 +96,7 @@ Status Kernel::describe(ze_kernel_properties_t& out) const {
     out.requiredNumSubGroups = 0;
     out.requiredSubgroupSize = environment.requiredSubGroupSize;
     out.maxSubgroupSize = simd;
-    out.maxNumSubgroups = (largestGroup(image_, profile) + simd - 1) / simd;
+    out.maxNumSubgroups = (largestGroup(image_, profile()) + simd - 1) / simd;
     out.localMemSize = environment.slmBytes;
     out.privateMemSize = environment.privateBytes;
     out.spillMemSize = environment.spillBytes;
@@ -123,7 +110,7 @@ Status Kernel::describe(ze_kernel_properties_t& out) const {
             reinterpret_cast<ze_kernel_preferred_group_size_properties_t&>(link).preferredMultiple = simd;
         else if (link.stype == ZE_STRUCTURE_TYPE_KERNEL_MAX_GROUP_SIZE_EXT_PROPERTIES)
             reinterpret_cast<ze_kernel_max_group_size_properties_ext_t&>(link).maxGroupSize =
-                largestGroup(image_, profile);
+                largestGroup(image_, profile());
         else
             return false;
         return true;

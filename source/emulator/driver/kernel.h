@@ -8,22 +8,14 @@
 
 #include "base/result.h"
 #include "base/synchronized.h"
+#include "emulator/driver/kernel_state.h"
 #include "emulator/driver/object.h"
-#include "emulator/module/kernel_image.h"
-#include "emulator/module/payload.h"
+#include "emulator/driver/usm.h"
 
 namespace zetl::emulator::driver {
 
 class KernelMemory;
 class Module;
-
-/// What a launch takes from a kernel at the moment it is appended.
-struct KernelState {
-    module::Extent groupSize{1, 1, 1};
-    module::Extent globalOffset{0, 0, 0};
-    std::vector<module::ArgumentValue> arguments;
-    ze_kernel_indirect_access_flags_t indirectAccess = 0;
-};
 
 /// One use of a kernel of a module: its arguments and group size. Thread-safe, although the specification asks callers
 /// to serialise themselves.
@@ -35,14 +27,22 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
     static Result<std::shared_ptr<Kernel>> create(std::shared_ptr<Module> module, const ze_kernel_desc_t& description);
     Kernel(std::shared_ptr<Module> module, const module::KernelImage& image);
 
-    /// INVALID_GROUP_SIZE_DIMENSION if a size is 0, the product too large, or other than the source requires.
+    // Codes: kernel_state.h.
     Status setGroupSize(const module::Extent& size);
-    /// INVALID_KERNEL_ARGUMENT_INDEX, INVALID_KERNEL_ARGUMENT_SIZE. `value` null: a null pointer or local memory.
     Status setArgument(std::uint32_t index, std::size_t size, const void* value);
+    /// Group size and all arguments, of which `values` has one pointer each, to a size_t for local memory; after an
+    /// error nothing is changed.
+    Status setAll(const module::Extent& size, void** values);
     void setIndirectAccess(ze_kernel_indirect_access_flags_t flags);
     void setGlobalOffset(const module::Extent& offset);
 
     KernelState state() const;
+    /// What its pointer arguments point into.
+    struct UsedAllocation {
+        UsmAllocation allocation;
+        std::uint32_t argument;
+    };
+    std::vector<UsedAllocation> allocations() const;
     Status describe(ze_kernel_properties_t& out) const;
 
     const module::KernelImage& image() const noexcept { return image_; }
@@ -51,6 +51,8 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
     const std::shared_ptr<KernelMemory>& memory() const noexcept { return memory_; }
 
   private:
+    const machine::DeviceProfile& profile() const noexcept;
+
     const std::shared_ptr<Module> module_;
     const module::KernelImage& image_;  ///< lives in module_
     const std::shared_ptr<KernelMemory> memory_;

@@ -3,6 +3,7 @@
 
 #include "emulator/driver/boundary.h"
 #include "emulator/driver/device.h"
+#include "emulator/driver/enumerate.h"
 #include "emulator/driver/kernel.h"
 #include "emulator/driver/kernel_limits.h"
 #include "emulator/driver/module.h"
@@ -143,6 +144,20 @@ ze_result_t ZE_APICALL getBinary(ze_kernel_handle_t kernel, std::size_t* size, s
     });
 }
 
+ze_result_t ZE_APICALL getAllocationProperties(ze_kernel_handle_t kernel, std::uint32_t* count,
+                                               ze_kernel_allocation_exp_properties_t* out) noexcept {
+    return onObject<Kernel>("zeKernelGetAllocationPropertiesExp", kernel, {count}, [&](Kernel& object) {
+        const auto used = object.allocations();
+        return enumerateInto(static_cast<std::uint32_t>(used.size()), count, out,
+                             [&](std::uint32_t i, ze_kernel_allocation_exp_properties_t& properties) {
+                                 properties.base = used[i].allocation.begin;
+                                 properties.size = used[i].allocation.bytes;
+                                 properties.type = used[i].allocation.type;
+                                 properties.argIndex = used[i].argument;
+                             });
+    });
+}
+
 }  // namespace
 
 Rows kernelRows() noexcept {
@@ -162,6 +177,7 @@ Rows kernelRows() noexcept {
         ZETL_SERVES(zeKernelSetGlobalOffsetExp, setGlobalOffset),
         ZETL_SERVES(zeKernelSchedulingHintExp, schedulingHint),
         ZETL_SERVES(zeKernelGetBinaryExp, getBinary),
+        ZETL_SERVES(zeKernelGetAllocationPropertiesExp, getAllocationProperties),
     };
     return rows;
 }

@@ -1,4 +1,5 @@
 // Entry points of zeCommandListAppendLaunch...
+#include "emulator/driver/append_parameters.h"
 #include "emulator/driver/boundary.h"
 #include "emulator/driver/command_list.h"
 #include "emulator/driver/device.h"
@@ -15,7 +16,8 @@ constexpr module::Extent kOneGroup{1, 1, 1};
 template <class F>
 ze_result_t launching(const char* function, ze_command_list_handle_t list, Required pointers, F&& body) noexcept {
     return onObject<CommandList, ZE_RESULT_ERROR_INVALID_SIZE, ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT,
-                    ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE>(
+                    ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE, ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION,
+                    ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE>(
         function, list, pointers, [&](CommandList& object) -> Status {
             if (object.engine().computes()) return body(object);
             return refuse(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
@@ -61,6 +63,34 @@ ze_result_t ZE_APICALL launchCooperativeKernel(ze_command_list_handle_t list, ze
     });
 }
 
+ze_result_t ZE_APICALL launchKernelWithParameters(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+                                                  const ze_group_count_t* count, const void* parameters,
+                                                  ze_event_handle_t signal, std::uint32_t waitCount,
+                                                  ze_event_handle_t* waits) noexcept {
+    return launching("zeCommandListAppendLaunchKernelWithParameters", list, {}, [&](CommandList& object) -> Status {
+        if (!kernel) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+        if (!count) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+        LaunchParameters asked;
+        if (const Status bad = readParameters(parameters, &asked); bad != ZE_RESULT_SUCCESS) return bad;
+        return appendLaunch(object, kernel, *count, asked.cooperative, {signal, waitCount, waits});
+    });
+}
+
+ze_result_t ZE_APICALL launchKernelWithArguments(ze_command_list_handle_t list, ze_kernel_handle_t handle,
+                                                 const ze_group_count_t count, const ze_group_size_t size,
+                                                 void** arguments, const void* parameters, ze_event_handle_t signal,
+                                                 std::uint32_t waitCount, ze_event_handle_t* waits) noexcept {
+    return launching("zeCommandListAppendLaunchKernelWithArguments", list, {}, [&](CommandList& object) -> Status {
+        const auto kernel = find<Kernel>(handle);
+        if (!kernel) return kernel.code();
+        LaunchParameters asked;
+        if (const Status bad = readParameters(parameters, &asked); bad != ZE_RESULT_SUCCESS) return bad;
+        const module::Extent groupSize{size.groupSizeX, size.groupSizeY, size.groupSizeZ};
+        if (const Status bad = (*kernel)->setAll(groupSize, arguments); bad != ZE_RESULT_SUCCESS) return bad;
+        return appendLaunch(object, handle, count, asked.cooperative, {signal, waitCount, waits});
+    });
+}
+
 ze_result_t ZE_APICALL launchKernelIndirect(ze_command_list_handle_t list, ze_kernel_handle_t handle,
                                             const ze_group_count_t* count, ze_event_handle_t signal,
                                             std::uint32_t waitCount, ze_event_handle_t* waits) noexcept {
@@ -100,6 +130,8 @@ Rows launchRows() noexcept {
     static const Served rows[] = {
         ZETL_SERVES(zeCommandListAppendLaunchKernel, launchKernel),
         ZETL_SERVES(zeCommandListAppendLaunchCooperativeKernel, launchCooperativeKernel),
+        ZETL_SERVES(zeCommandListAppendLaunchKernelWithParameters, launchKernelWithParameters),
+        ZETL_SERVES(zeCommandListAppendLaunchKernelWithArguments, launchKernelWithArguments),
         ZETL_SERVES(zeCommandListAppendLaunchKernelIndirect, launchKernelIndirect),
         ZETL_SERVES(zeCommandListAppendLaunchMultipleKernelsIndirect, launchMultipleKernelsIndirect),
     };

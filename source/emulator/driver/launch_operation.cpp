@@ -97,7 +97,7 @@ module::Extent readGroupCount(const ze_group_count_t& count) noexcept {
 }  // namespace
 
 KernelSnapshot::KernelSnapshot(const Kernel& kernel)
-    : module_(kernel.module()), memory_(kernel.memory()), image_(kernel.image()), state_(kernel.state()) {}
+    : module_(kernel.module()), memory_(kernel.memory()), image_(&kernel.image()), state_(kernel.state()) {}
 
 std::uint32_t KernelSnapshot::localBytes() const noexcept {
     std::uint32_t bytes = 0;
@@ -113,18 +113,18 @@ module::LaunchShape KernelSnapshot::shape(const module::Extent& groupCount) cons
 }
 
 Status KernelSnapshot::check(Device& device, const module::Extent& groupCount) const {
-    if (!image_.unsupported.empty())
-        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "kernel {}: {}", image_.name, image_.unsupported);
+    if (!image_->unsupported.empty())
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "kernel {}: {}", image_->name, image_->unsupported);
     if (&module_->device().root() != &device.root())
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "kernel {} was built for another device than the list's",
-                      image_.name);
-    const auto data = module::crossThreadData(image_, shape(groupCount), state_.arguments, {});
+                      image_->name);
+    const auto data = module::crossThreadData(*image_, shape(groupCount), state_.arguments, {});
     return data ? ZE_RESULT_SUCCESS : codeOf(data.error());
 }
 
 std::optional<machine::Launch> KernelSnapshot::prepare(machine::Tile& tile, const module::Extent& groupCount,
                                                        std::uint64_t printfBuffer) const {
-    machine::Launch launch = constantPart(*module_, image_);
+    machine::Launch launch = constantPart(*module_, *image_);
     module::LaunchAddresses addresses;
     const auto& linked = module_->linked();
     addresses.constants = linked.addresses().data[static_cast<int>(module::DataKind::constants)];
@@ -135,9 +135,9 @@ std::optional<machine::Launch> KernelSnapshot::prepare(machine::Tile& tile, cons
         if (!base) return std::nullopt;
         launch.privateBase = addresses.privateBase = *base;
     }
-    const auto laid = layIndirectData(launch, image_, shape(groupCount), state_.arguments, addresses);
+    const auto laid = layIndirectData(launch, *image_, shape(groupCount), state_.arguments, addresses);
     if (!laid) {
-        log::error(log::Module::emulator, "kernel {}: {}", image_.name, laid.error().message);
+        log::error(log::Module::emulator, "kernel {}: {}", image_->name, laid.error().message);
         return std::nullopt;
     }
     launch.groupSize = state_.groupSize;
@@ -147,7 +147,7 @@ std::optional<machine::Launch> KernelSnapshot::prepare(machine::Tile& tile, cons
 
 bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount) const {
     std::shared_ptr<PrintfBuffer> printf;
-    if (needsPrintf(image_)) {
+    if (needsPrintf(*image_)) {
         auto taken = PrintfBuffer::take(memory_);
         if (!taken) return false;
         printf = *std::move(taken);
@@ -171,6 +171,20 @@ bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount)
     execution.timesKnown = true;
     if (launched.fault()) logSource(launched.fault(), *module_);
     return !launched.fault();
+}
+
+Status KernelSnapshot::setArgument(std::uint32_t index, std::size_t size, const void* value) {
+    return driver::setArgument(state_, *image_, module_->device().profile(), index, size, value);
+}
+
+Status KernelSnapshot::setGroupSize(const module::Extent& size) {
+    return driver::setGroupSize(state_, *image_, module_->device().profile(), size);
+}
+
+Status LaunchOperation::setGroupCount(const module::Extent& groupCount) {
+    if (indirect_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the launch reads its group count from memory");
+    groupCount_ = groupCount;
+    return ZE_RESULT_SUCCESS;
 }
 
 bool LaunchOperation::run(Execution& execution) const {

@@ -23,7 +23,12 @@ class KernelSnapshot {
     /// Executes it on all tiles of the device and waits for its end. False after a fault, which has been logged.
     bool run(Execution& execution, const module::Extent& groupCount) const;
 
-    const module::KernelImage& image() const noexcept { return image_; }
+    // Codes: kernel_state.h.
+    Status setArgument(std::uint32_t index, std::size_t size, const void* value);
+    Status setGroupSize(const module::Extent& size);
+    void setGlobalOffset(const module::Extent& offset) { state_.globalOffset = offset; }
+
+    const module::KernelImage& image() const noexcept { return *image_; }
     std::uint32_t localBytes() const noexcept;
     const KernelState& state() const noexcept { return state_; }
 
@@ -35,7 +40,7 @@ class KernelSnapshot {
 
     std::shared_ptr<Module> module_;
     std::shared_ptr<KernelMemory> memory_;
-    const module::KernelImage& image_;  ///< lives in module_
+    const module::KernelImage* image_;  ///< lives in module_
     KernelState state_;
 };
 
@@ -50,9 +55,16 @@ class LaunchOperation final : public Operation {
     bool run(Execution& execution) const override;
     const char* name() const noexcept override { return "kernel launch"; }
 
+    KernelSnapshot& kernel() noexcept { return kernel_; }
+    void setKernel(const Kernel& kernel) { kernel_ = KernelSnapshot(kernel); }
+    /// INVALID_ARGUMENT if the count is read from memory.
+    Status setGroupCount(const module::Extent& groupCount);
+    /// Whether it can be recorded as it is now.
+    Status check(Device& device) const { return kernel_.check(device, groupCount_); }
+
   private:
     KernelSnapshot kernel_;
-    module::Extent groupCount_{};
+    module::Extent groupCount_{1, 1, 1};
     const ze_group_count_t* indirect_ = nullptr;
 };
 

@@ -1,4 +1,5 @@
 // Entry points of zeCommandList... (life and state)
+#include "emulator/driver/append_parameters.h"
 #include "emulator/driver/boundary.h"
 #include "emulator/driver/command_list.h"
 #include "emulator/driver/context.h"
@@ -68,6 +69,17 @@ ze_result_t ZE_APICALL appendLists(ze_command_list_handle_t list, std::uint32_t 
         });
 }
 
+ze_result_t ZE_APICALL appendListsWithParameters(ze_command_list_handle_t list, std::uint32_t count,
+                                                 ze_command_list_handle_t* lists, const void* parameters,
+                                                 ze_event_handle_t signal, std::uint32_t waitCount,
+                                                 ze_event_handle_t* waits) noexcept {
+    return onObject<CommandList, ZE_RESULT_ERROR_INVALID_SIZE, ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE>(
+        "zeCommandListImmediateAppendCommandListsWithParameters", list, {lists}, [&](CommandList& object) -> Status {
+            if (const Status bad = noParameters(parameters); bad != ZE_RESULT_SUCCESS) return bad;
+            return object.appendLists(count, lists, {signal, waitCount, waits});
+        });
+}
+
 ze_result_t ZE_APICALL getDevice(ze_command_list_handle_t list, ze_device_handle_t* out) noexcept {
     return onObject<CommandList>("zeCommandListGetDeviceHandle", list, {out}, [&](CommandList& object) {
         *out = object.engine().device->handle();
@@ -89,12 +101,39 @@ ze_result_t ZE_APICALL getOrdinal(ze_command_list_handle_t list, std::uint32_t* 
     });
 }
 
-ze_result_t ZE_APICALL getIndex(ze_command_list_handle_t list, std::uint32_t* out) noexcept {
-    return onObject<CommandList>("zeCommandListImmediateGetIndex", list, {out}, [&](CommandList& object) -> Status {
-        if (!object.immediate()) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is not immediate");
-        *out = object.engine().index;
+ze_result_t ZE_APICALL getFlags(ze_command_list_handle_t list, ze_command_list_flags_t* out) noexcept {
+    return onObject<CommandList>("zeCommandListGetFlags", list, {out}, [&](CommandList& object) -> Status {
+        if (object.immediate())
+            return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is immediate; it has the flags of a queue");
+        *out = object.engine().flags;
         return ZE_RESULT_SUCCESS;
     });
+}
+
+/// What an immediate list was created with as a queue.
+template <class T>
+ze_result_t ofImmediate(const char* function, ze_command_list_handle_t list, T* out, T Engine::*field) noexcept {
+    return onObject<CommandList>(function, list, {out}, [&](CommandList& object) -> Status {
+        if (!object.immediate()) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is not immediate");
+        *out = object.engine().*field;
+        return ZE_RESULT_SUCCESS;
+    });
+}
+
+ze_result_t ZE_APICALL getIndex(ze_command_list_handle_t list, std::uint32_t* out) noexcept {
+    return ofImmediate("zeCommandListImmediateGetIndex", list, out, &Engine::index);
+}
+
+ze_result_t ZE_APICALL getImmediateFlags(ze_command_list_handle_t list, ze_command_queue_flags_t* out) noexcept {
+    return ofImmediate("zeCommandListImmediateGetFlags", list, out, &Engine::flags);
+}
+
+ze_result_t ZE_APICALL getImmediateMode(ze_command_list_handle_t list, ze_command_queue_mode_t* out) noexcept {
+    return ofImmediate("zeCommandListImmediateGetMode", list, out, &Engine::mode);
+}
+
+ze_result_t ZE_APICALL getImmediatePriority(ze_command_list_handle_t list, ze_command_queue_priority_t* out) noexcept {
+    return ofImmediate("zeCommandListImmediateGetPriority", list, out, &Engine::priority);
 }
 
 ze_result_t ZE_APICALL isImmediate(ze_command_list_handle_t list, ze_bool_t* out) noexcept {
@@ -116,10 +155,15 @@ Rows listRows() noexcept {
         ZETL_SERVES(zeCommandListReset, reset),
         ZETL_SERVES(zeCommandListHostSynchronize, hostSynchronize),
         ZETL_SERVES(zeCommandListImmediateAppendCommandListsExp, appendLists),
+        ZETL_SERVES(zeCommandListImmediateAppendCommandListsWithParameters, appendListsWithParameters),
         ZETL_SERVES(zeCommandListGetDeviceHandle, getDevice),
         ZETL_SERVES(zeCommandListGetContextHandle, getContext),
         ZETL_SERVES(zeCommandListGetOrdinal, getOrdinal),
         ZETL_SERVES(zeCommandListImmediateGetIndex, getIndex),
+        ZETL_SERVES(zeCommandListImmediateGetFlags, getImmediateFlags),
+        ZETL_SERVES(zeCommandListImmediateGetMode, getImmediateMode),
+        ZETL_SERVES(zeCommandListImmediateGetPriority, getImmediatePriority),
+        ZETL_SERVES(zeCommandListGetFlags, getFlags),
         ZETL_SERVES(zeCommandListIsImmediate, isImmediate),
     };
     return rows;

@@ -1,4 +1,5 @@
 // Entry points of zeCommandListAppend... (memory, events, barriers)
+#include "emulator/driver/append_parameters.h"
 #include "emulator/driver/boundary.h"
 #include "emulator/driver/command_list.h"
 #include "emulator/driver/context.h"
@@ -25,6 +26,16 @@ ze_result_t ZE_APICALL memoryCopy(ze_command_list_handle_t list, void* to, const
     });
 }
 
+ze_result_t ZE_APICALL memoryCopyWithParameters(ze_command_list_handle_t list, void* to, const void* from,
+                                                std::size_t size, const void* parameters, ze_event_handle_t signal,
+                                                std::uint32_t waitCount, ze_event_handle_t* waits) noexcept {
+    return appending(
+        "zeCommandListAppendMemoryCopyWithParameters", list, {to, from}, [&](CommandList& object) -> Status {
+            if (const Status bad = noParameters(parameters); bad != ZE_RESULT_SUCCESS) return bad;
+            return object.append(std::make_unique<CopyOperation>(to, from, size), {signal, waitCount, waits});
+        });
+}
+
 /// All contexts of the process share one address space.
 ze_result_t ZE_APICALL memoryCopyFromContext(ze_command_list_handle_t list, void* to, ze_context_handle_t source,
                                              const void* from, std::size_t size, ze_event_handle_t signal,
@@ -35,13 +46,38 @@ ze_result_t ZE_APICALL memoryCopyFromContext(ze_command_list_handle_t list, void
     });
 }
 
+Status appendFill(CommandList& list, void* to, const void* pattern, std::size_t patternSize, std::size_t size,
+                  const EventUse& events) {
+    if (patternSize == 0) return refuse(ZE_RESULT_ERROR_INVALID_SIZE, "the pattern is empty");
+    return list.append(std::make_unique<FillOperation>(to, pattern, patternSize, size), events);
+}
+
 ze_result_t ZE_APICALL memoryFill(ze_command_list_handle_t list, void* to, const void* pattern, std::size_t patternSize,
                                   std::size_t size, ze_event_handle_t signal, std::uint32_t waitCount,
                                   ze_event_handle_t* waits) noexcept {
-    return appending("zeCommandListAppendMemoryFill", list, {to, pattern}, [&](CommandList& object) -> Status {
-        if (patternSize == 0) return refuse(ZE_RESULT_ERROR_INVALID_SIZE, "the pattern is empty");
-        return object.append(std::make_unique<FillOperation>(to, pattern, patternSize, size),
-                             {signal, waitCount, waits});
+    return appending("zeCommandListAppendMemoryFill", list, {to, pattern}, [&](CommandList& object) {
+        return appendFill(object, to, pattern, patternSize, size, {signal, waitCount, waits});
+    });
+}
+
+ze_result_t ZE_APICALL memoryFillWithParameters(ze_command_list_handle_t list, void* to, const void* pattern,
+                                                std::size_t patternSize, std::size_t size, const void* parameters,
+                                                ze_event_handle_t signal, std::uint32_t waitCount,
+                                                ze_event_handle_t* waits) noexcept {
+    return appending("zeCommandListAppendMemoryFillWithParameters", list, {to, pattern},
+                     [&](CommandList& object) -> Status {
+                         if (const Status bad = noParameters(parameters); bad != ZE_RESULT_SUCCESS) return bad;
+                         return appendFill(object, to, pattern, patternSize, size, {signal, waitCount, waits});
+                     });
+}
+
+ze_result_t ZE_APICALL hostFunction(ze_command_list_handle_t list, ze_host_function_callback_t function, void* data,
+                                    const void* parameters, ze_event_handle_t signal, std::uint32_t waitCount,
+                                    ze_event_handle_t* waits) noexcept {
+    return appending("zeCommandListAppendHostFunction", list, {}, [&](CommandList& object) -> Status {
+        if (!function) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+        if (const Status bad = noParameters(parameters); bad != ZE_RESULT_SUCCESS) return bad;
+        return object.append(std::make_unique<HostFunctionOperation>(function, data), {signal, waitCount, waits});
     });
 }
 
@@ -162,6 +198,9 @@ Rows listMemoryRows() noexcept {
         ZETL_SERVES(zeCommandListAppendMemoryCopy, memoryCopy),
         ZETL_SERVES(zeCommandListAppendMemoryCopyFromContext, memoryCopyFromContext),
         ZETL_SERVES(zeCommandListAppendMemoryFill, memoryFill),
+        ZETL_SERVES(zeCommandListAppendMemoryCopyWithParameters, memoryCopyWithParameters),
+        ZETL_SERVES(zeCommandListAppendMemoryFillWithParameters, memoryFillWithParameters),
+        ZETL_SERVES(zeCommandListAppendHostFunction, hostFunction),
         ZETL_SERVES(zeCommandListAppendMemoryCopyRegion, memoryCopyRegion),
         ZETL_SERVES(zeCommandListAppendMemoryPrefetch, memoryPrefetch),
         ZETL_SERVES(zeCommandListAppendMemAdvise, memAdvise),

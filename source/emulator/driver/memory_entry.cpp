@@ -81,9 +81,19 @@ ze_result_t ZE_APICALL allocShared(ze_context_handle_t context, const ze_device_
     });
 }
 
+Status freeIn(Context& context, void* pointer) {
+    const auto holder = context.holderOf(pointer);
+    return (holder ? holder->usm() : context.usm()).free(pointer);
+}
+
+/// The allocation that contains the pointer, of whatever context.
+std::optional<UsmAllocation> allocationAt(Context& context, const void* pointer) {
+    const auto holder = context.holderOf(pointer);
+    return holder ? holder->usm().find(pointer) : std::nullopt;
+}
+
 ze_result_t ZE_APICALL freeMemory(ze_context_handle_t context, void* pointer) noexcept {
-    return onObject<Context>("zeMemFree", context, {pointer},
-                             [&](Context& object) { return object.usm().free(pointer); });
+    return onObject<Context>("zeMemFree", context, {pointer}, [&](Context& object) { return freeIn(object, pointer); });
 }
 
 /// Blocking and deferred freeing are what plain freeing does: commands in flight keep what they use.
@@ -93,7 +103,7 @@ ze_result_t ZE_APICALL freeExt(ze_context_handle_t context, const ze_memory_free
         ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_BLOCKING_FREE | ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE;
     return onObject<Context>("zeMemFreeExt", context, {description, pointer}, [&](Context& object) -> Status {
         if (description->freePolicy & ~kPolicies) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
-        return object.usm().free(pointer);
+        return freeIn(object, pointer);
     });
 }
 
@@ -106,7 +116,7 @@ void fill(const std::optional<UsmAllocation>& allocation, ze_memory_allocation_p
 ze_result_t ZE_APICALL getAllocProperties(ze_context_handle_t context, const void* pointer,
                                           ze_memory_allocation_properties_t* out, ze_device_handle_t* device) noexcept {
     return onObject<Context>("zeMemGetAllocProperties", context, {pointer, out}, [&](Context& object) -> Status {
-        const auto allocation = object.usm().find(pointer);
+        const auto allocation = allocationAt(object, pointer);
         fill(allocation, *out);
         if (device) *device = allocation && allocation->device ? allocation->device->handle() : nullptr;
         Status status = ZE_RESULT_SUCCESS;
@@ -122,9 +132,8 @@ ze_result_t ZE_APICALL getAddressRange(ze_context_handle_t context, const void* 
                                        std::size_t* size) noexcept {
     return onObject<Context, ZE_RESULT_ERROR_ADDRESS_NOT_FOUND>(
         "zeMemGetAddressRange", context, {pointer}, [&](Context& object) -> Status {
-            const auto allocation = object.usm().find(pointer);
-            if (!allocation)
-                return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} is in no allocation of this context", pointer);
+            const auto allocation = allocationAt(object, pointer);
+            if (!allocation) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} is in no live allocation", pointer);
             if (base) *base = reinterpret_cast<void*>(allocation->begin);
             if (size) *size = allocation->bytes;
             return ZE_RESULT_SUCCESS;

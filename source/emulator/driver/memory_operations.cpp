@@ -1,5 +1,7 @@
 #include "emulator/driver/memory_operations.h"
 
+#include <cxxabi.h>
+
 #include "emulator/driver/device.h"
 #include "emulator/driver/event.h"
 #include "emulator/driver/transfer.h"
@@ -42,6 +44,17 @@ bool QueryTimestampsOperation::run(Execution& execution) const {
         if (!copyMemory(execution, address(to_) + offset, address(&result), sizeof result)) return false;
     }
     return true;
+}
+
+bool HostFunctionOperation::run(Execution&) const {
+    try {
+        function_(data_);
+        return true;
+    } catch (const abi::__forced_unwind&) {
+        throw;  // it ended the thread, which must be let go
+    } catch (...) {
+        return false;
+    }
 }
 
 bool ResetEventOperation::run(Execution&) const {

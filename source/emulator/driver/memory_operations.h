@@ -1,4 +1,4 @@
-// What commands do with memory: copies, fills, timestamps.
+// What commands do beside launches: copies, fills, timestamps, events, calls of the host.
 #pragma once
 
 #include <level_zero/ze_api.h>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/driver/operation.h"
+#include "ze_tools_layer/level_zero.h"
 
 namespace zetl::emulator::driver {
 
@@ -80,6 +81,19 @@ class QueryTimestampsOperation final : public Operation {
     std::vector<std::shared_ptr<SignalState>> events_;
     void* to_;
     std::vector<std::size_t> offsets_;
+};
+
+/// Calls the application on the worker of the queue. An exception that comes out is a fault.
+class HostFunctionOperation final : public Operation {
+  public:
+    HostFunctionOperation(ze_host_function_callback_t function, void* data) noexcept
+        : function_(function), data_(data) {}
+    bool run(Execution& execution) const override;
+    const char* name() const noexcept override { return "host function"; }
+
+  private:
+    ze_host_function_callback_t function_;
+    void* data_;
 };
 
 /// Makes an event unsignalled.

@@ -1,10 +1,14 @@
 #include "emulator/driver/memory_sharing.h"
 
+#include <fcntl.h>
+
 #include <cstring>
 #include <set>
 
 #include "emulator/driver/context.h"
 #include "emulator/driver/ipc_handle.h"
+#include "emulator/driver/live_set.h"
+#include "emulator/driver/physical_memory.h"
 #include "emulator/driver/platform.h"
 #include "emulator/driver/refusal.h"
 
@@ -15,6 +19,36 @@ namespace {
 Synchronized<std::set<int>>& madeHandles() {
     static auto* const descriptors = new Synchronized<std::set<int>>;
     return *descriptors;
+}
+
+/// A place in memory that a file stands for.
+struct SharedPart {
+    FileDescriptor file;
+    std::uint64_t bytes, offset;
+    ze_memory_type_t type;
+};
+
+Result<SharedPart> partOf(const machine::PhysicalView& view) {
+    FileDescriptor file(fcntl(view.physical->descriptor(), F_DUPFD_CLOEXEC, 0));
+    if (!file) return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no file descriptor is left for the handle");
+    return SharedPart{std::move(file), view.physical->bytes(), view.offset, ZE_MEMORY_TYPE_DEVICE};
+}
+
+/// An allocation, a mapped virtual range or, as the specification of zeMemGetIpcHandleWithProperties allows, the handle
+/// of a physical memory object in the place of a pointer.
+Result<SharedPart> sharedPartAt(Context& context, const void* pointer) {
+    const auto address = reinterpret_cast<std::uint64_t>(pointer);
+    if (const auto holder = context.holderOf(pointer)) {
+        const auto allocation = holder->usm().find(pointer);
+        const auto descriptor = allocation ? platform().memory().exportDescriptor(allocation->begin) : std::nullopt;
+        if (!descriptor) return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no file descriptor is left for the handle");
+        return SharedPart{FileDescriptor(*descriptor), allocation->bytes, address - allocation->begin,
+                          allocation->type};
+    }
+    if (const auto view = platform().memory().physicalBehind(address)) return partOf(*view);
+    const auto handle = reinterpret_cast<ze_physical_mem_handle_t>(const_cast<void*>(pointer));
+    if (const auto object = live<PhysicalMemory>().find(handle)) return partOf({object->pages(), 0});
+    return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} is in no live allocation or mapped range", pointer);
 }
 
 }  // namespace
@@ -32,17 +66,14 @@ Status exportDescriptor(const std::optional<UsmAllocation>& allocation, ze_exter
 }
 
 Status makeMemoryHandle(Context& context, const void* pointer, ze_ipc_mem_handle_t& out) {
-    const auto allocation = context.usm().find(pointer);
-    if (!allocation) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} is in no allocation of this context", pointer);
-    const auto descriptor = platform().memory().exportDescriptor(allocation->begin);
-    if (!descriptor) return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no file descriptor is left for the handle");
-    FileDescriptor owned(*descriptor);
-    IpcHandle handle = makeIpcHandle(IpcHandle::Kind::memory, owned.get());
-    handle.flags = allocation->type;
-    handle.bytes = allocation->bytes;
-    handle.offset = reinterpret_cast<std::uint64_t>(pointer) - allocation->begin;
-    madeHandles().write([&](auto& all) { all.insert(owned.get()); });
-    owned.release();
+    auto shared = sharedPartAt(context, pointer);
+    if (!shared) return shared.code();
+    IpcHandle handle = makeIpcHandle(IpcHandle::Kind::memory, shared->file.get());
+    handle.flags = shared->type;
+    handle.bytes = shared->bytes;
+    handle.offset = shared->offset;
+    madeHandles().write([&](auto& all) { all.insert(shared->file.get()); });
+    shared->file.release();
     std::memset(&out, 0, sizeof out);
     std::memcpy(&out, &handle, sizeof handle);
     return ZE_RESULT_SUCCESS;

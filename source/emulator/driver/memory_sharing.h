@@ -14,8 +14,9 @@ class Context;
 /// than opaque descriptors, INVALID_ARGUMENT without an allocation.
 Status exportDescriptor(const std::optional<UsmAllocation>& allocation, ze_external_memory_export_fd_t& out);
 
-/// A handle for the allocation that contains the pointer. Its descriptor stays open until the handle is put back or the
-/// memory freed.
+/// A handle for the allocation or the mapped physical memory that contains the pointer; a physical memory handle in the
+/// place of the pointer stands for the whole object. The handle's descriptor stays open until the handle is put back or
+/// the memory freed.
 Status makeMemoryHandle(Context& context, const void* pointer, ze_ipc_mem_handle_t& out);
 /// Maps the memory behind a handle; the same address as in the maker only by chance.
 Result<void*> openMemoryHandle(Context& context, std::shared_ptr<Device> device, const ze_ipc_mem_handle_t& handle);

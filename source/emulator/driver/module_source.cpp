@@ -48,57 +48,68 @@ BuiltModule readBinary(Device& device, Bytes bytes, BuiltModule built) {
     return built;
 }
 
-BuiltModule compileSpirv(Device& device, Bytes spirv, const char* flags, const ze_module_constants_t* constants) {
-    std::vector<module::SpecValue> values;
-    if (constants && constants->numConstants) {
-        auto read = readConstants(spirv, *constants);
-        if (!read) return failed(read.error(), {}, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
-        values = *std::move(read);
-    }
-    module::CompileRequest request;
-    request.source = spirv;
-    request.buildFlags = flags ? flags : "";
-    request.constants = values;
-    module::CompileResult result = module::compile(request);
-    if (!result) {
-        const module::Error& error = result.outcome.error();
-        // Bytes that are no SPIR-V are a failed build; "native binary" has nothing to do with them.
-        const Status status = codeOf(error);
-        return failed(error, std::move(result.log),
-                      status == ZE_RESULT_ERROR_INVALID_NATIVE_BINARY ? ZE_RESULT_ERROR_MODULE_BUILD_FAILURE : status);
-    }
-    return readBinary(device, result.binary, {ZE_RESULT_SUCCESS, nullptr, std::move(result.log), result.profileFlags});
-}
-
-/// The one input of a description, which may be wrapped in a program description of one part.
+/// One module to build from.
 struct Input {
-    Status status;
     Bytes bytes;
     const char* flags;
     const ze_module_constants_t* constants;
 };
 
-Input inputOf(const ze_module_desc_t& description) {
+Status check(const Input& input) {
+    if (!input.bytes.data()) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    return input.bytes.empty() ? ZE_RESULT_ERROR_INVALID_SIZE : ZE_RESULT_SUCCESS;
+}
+
+/// What a description is made from: one module, or those of a chained program description.
+Result<std::vector<Input>> inputsOf(const ze_module_desc_t& description) {
+    std::vector<Input> inputs;
     const auto* program = findInChain<ze_module_program_exp_desc_t>(&description, ZE_STRUCTURE_TYPE_MODULE_DESC,
                                                                     ZE_STRUCTURE_TYPE_MODULE_PROGRAM_EXP_DESC);
-    if (!program) {
-        if (!description.pInputModule) return {ZE_RESULT_ERROR_INVALID_NULL_POINTER, {}, nullptr, nullptr};
-        if (!description.inputSize) return {ZE_RESULT_ERROR_INVALID_SIZE, {}, nullptr, nullptr};
-        return {ZE_RESULT_SUCCESS,
-                {description.pInputModule, description.inputSize},
-                description.pBuildFlags,
-                description.pConstants};
+    if (!program)
+        inputs.push_back(
+            {{description.pInputModule, description.inputSize}, description.pBuildFlags, description.pConstants});
+    else if (!program->count)
+        return ZE_RESULT_ERROR_INVALID_SIZE;
+    else if (!program->inputSizes || !program->pInputModules)
+        return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    for (std::uint32_t i = 0; program && i < program->count; ++i)
+        inputs.push_back({{program->pInputModules[i], program->inputSizes[i]},
+                          program->pBuildFlags ? program->pBuildFlags[i] : nullptr,
+                          program->pConstants ? program->pConstants[i] : nullptr});
+    for (const Input& input : inputs)
+        if (const Status bad = check(input); bad != ZE_RESULT_SUCCESS) return bad;
+    return inputs;
+}
+
+BuiltModule readCompiled(Device& device, module::CompileResult result) {
+    if (result)
+        return readBinary(device, result.binary,
+                          {ZE_RESULT_SUCCESS, nullptr, std::move(result.log), result.profileFlags});
+    const module::Error& error = result.outcome.error();
+    // Bytes that are no SPIR-V are a failed build; "native binary" has nothing to do with them.
+    const Status status = codeOf(error);
+    return failed(error, std::move(result.log),
+                  status == ZE_RESULT_ERROR_INVALID_NATIVE_BINARY ? ZE_RESULT_ERROR_MODULE_BUILD_FAILURE : status);
+}
+
+BuiltModule compileSpirv(Device& device, const std::vector<Input>& inputs) {
+    std::vector<std::vector<module::SpecValue>> values(inputs.size());
+    std::vector<module::ProgramPart> parts;
+    for (const Input& input : inputs) {
+        auto& own = values[parts.size()];
+        if (input.constants && input.constants->numConstants) {
+            auto read = readConstants(input.bytes, *input.constants);
+            if (!read) return failed(read.error(), {}, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+            own = *std::move(read);
+        }
+        parts.push_back({input.bytes, input.flags ? input.flags : "", own});
     }
-    if (program->count != 1)
-        return {refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                       "a program of {} modules; build them one by one and use zeModuleDynamicLink", program->count),
-                {},
-                nullptr,
-                nullptr};
-    return {ZE_RESULT_SUCCESS,
-            {program->pInputModules[0], program->inputSizes[0]},
-            program->pBuildFlags ? program->pBuildFlags[0] : nullptr,
-            program->pConstants ? program->pConstants[0] : nullptr};
+    if (parts.size() > 1) return readCompiled(device, module::compileProgram(parts));
+    module::CompileRequest request;
+    request.source = parts[0].spirv;
+    request.buildFlags = parts[0].buildFlags;
+    request.constants = parts[0].constants;
+    return readCompiled(device, module::compile(request));
 }
 
 }  // namespace
@@ -124,12 +135,17 @@ Status codeOf(const module::Error& error) {
 }
 
 BuiltModule buildModule(Device& device, const ze_module_desc_t& description) {
-    const Input input = inputOf(description);
-    if (input.status != ZE_RESULT_SUCCESS) return {input.status, nullptr, {}, 0};
-    if (description.format == ZE_MODULE_FORMAT_IL_SPIRV)
-        return compileSpirv(device, input.bytes, input.flags, input.constants);
-    if (description.format == ZE_MODULE_FORMAT_NATIVE) return readBinary(device, input.bytes, {});
-    return {ZE_RESULT_ERROR_INVALID_ENUMERATION, nullptr, {}, 0};
+    const auto inputs = inputsOf(description);
+    if (!inputs) return {inputs.code(), nullptr, {}, 0};
+    if (description.format == ZE_MODULE_FORMAT_IL_SPIRV) return compileSpirv(device, *inputs);
+    if (description.format != ZE_MODULE_FORMAT_NATIVE) return {ZE_RESULT_ERROR_INVALID_ENUMERATION, nullptr, {}, 0};
+    if (inputs->size() == 1) return readBinary(device, inputs->front().bytes, {});
+    return {refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                   "a program of {} native binaries; make modules of them and join those with zeModuleDynamicLink",
+                   inputs->size()),
+            nullptr,
+            {},
+            0};
 }
 
 }  // namespace zetl::emulator::driver

@@ -33,10 +33,10 @@ class Operation {
 
 /// A recorded command: wait for all of `waits`, run, signal. Events stay valid for as long as the command exists.
 struct Command {
-    std::vector<std::shared_ptr<SignalState>> waits;
-    std::shared_ptr<const Operation> operation;  ///< null: it only waits and signals
-    std::shared_ptr<SignalState> signal;         ///< null: nothing to signal
-    bool renewsSignal = false;                   ///< counter-based: `signal` is reset when the list is submitted
+    std::vector<std::shared_ptr<SignalState>> waits;  ///< null: for nothing
+    std::shared_ptr<const Operation> operation;       ///< null: it only waits and signals
+    std::shared_ptr<SignalState> signal;              ///< null: nothing to signal
+    bool renewsSignal = false;                        ///< counter-based: `signal` is reset when the list is submitted
 };
 
 using CommandSequence = std::vector<Command>;

@@ -1,10 +1,23 @@
 #include "emulator/driver/physical_memory.h"
 
+#include <atomic>
+
 #include "emulator/driver/device.h"
 #include "emulator/driver/platform.h"
 #include "emulator/driver/refusal.h"
 
 namespace zetl::emulator::driver {
+namespace {
+
+std::uint64_t nextId() noexcept {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+}
+
+}  // namespace
+
+PhysicalMemory::PhysicalMemory(std::shared_ptr<machine::PhysicalMemory> pages)
+    : pages_(std::move(pages)), id_(nextId()) {}
 
 Result<std::shared_ptr<PhysicalMemory>> PhysicalMemory::create(Device* device,
                                                                const ze_physical_mem_desc_t& description) {

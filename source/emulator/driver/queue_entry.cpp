@@ -1,5 +1,6 @@
-// Entry points of zeCommandQueue..., zeFence...
+// Entry points of zeCommandQueue..., zeFence..., zeDeviceSynchronize
 #include "emulator/driver/boundary.h"
+#include "emulator/driver/command_list.h"
 #include "emulator/driver/command_queue.h"
 #include "emulator/driver/context.h"
 #include "emulator/driver/device.h"
@@ -57,6 +58,43 @@ ze_result_t ZE_APICALL getIndex(ze_command_queue_handle_t queue, std::uint32_t* 
     });
 }
 
+ze_result_t ZE_APICALL getFlags(ze_command_queue_handle_t queue, ze_command_queue_flags_t* out) noexcept {
+    return onObject<CommandQueue>("zeCommandQueueGetFlags", queue, {out}, [&](CommandQueue& object) {
+        *out = object.engine().flags;
+        return ZE_RESULT_SUCCESS;
+    });
+}
+
+ze_result_t ZE_APICALL getMode(ze_command_queue_handle_t queue, ze_command_queue_mode_t* out) noexcept {
+    return onObject<CommandQueue>("zeCommandQueueGetMode", queue, {out}, [&](CommandQueue& object) {
+        *out = object.engine().mode;
+        return ZE_RESULT_SUCCESS;
+    });
+}
+
+ze_result_t ZE_APICALL getPriority(ze_command_queue_handle_t queue, ze_command_queue_priority_t* out) noexcept {
+    return onObject<CommandQueue>("zeCommandQueueGetPriority", queue, {out}, [&](CommandQueue& object) {
+        *out = object.engine().priority;
+        return ZE_RESULT_SUCCESS;
+    });
+}
+
+/// Waits for the work of every queue and immediate list on the device or, of a root device, on one of its tiles.
+ze_result_t ZE_APICALL synchronizeDevice(ze_device_handle_t device) noexcept {
+    return onObject<Device>("zeDeviceSynchronize", device, {}, [](Device& object) {
+        Status worst = ZE_RESULT_SUCCESS;
+        const auto wait = [&](auto& place) {
+            const Device& where = *place.engine().device;
+            if (&where != &object && where.parent() != &object) return;
+            if (const Status status = place.synchronize(kForever); status != ZE_RESULT_SUCCESS) worst = status;
+        };
+        for (const auto& queue : live<CommandQueue>().all()) wait(*queue);
+        for (const auto& list : live<CommandList>().all())
+            if (list->immediate()) wait(*list);
+        return worst;
+    });
+}
+
 ze_result_t ZE_APICALL createFence(ze_command_queue_handle_t queue, const ze_fence_desc_t* description,
                                    ze_fence_handle_t* out) noexcept {
     return onObject<CommandQueue>("zeFenceCreate", queue, {description, out}, [&](CommandQueue& object) -> Status {
@@ -98,6 +136,10 @@ Rows queueRows() noexcept {
         ZETL_SERVES(zeCommandQueueSynchronize, synchronize),
         ZETL_SERVES(zeCommandQueueGetOrdinal, getOrdinal),
         ZETL_SERVES(zeCommandQueueGetIndex, getIndex),
+        ZETL_SERVES(zeCommandQueueGetFlags, getFlags),
+        ZETL_SERVES(zeCommandQueueGetMode, getMode),
+        ZETL_SERVES(zeCommandQueueGetPriority, getPriority),
+        ZETL_SERVES(zeDeviceSynchronize, synchronizeDevice),
         ZETL_SERVES(zeFenceCreate, createFence),
         ZETL_SERVES(zeFenceDestroy, destroyFence),
         ZETL_SERVES(zeFenceHostSynchronize, synchronizeFence),

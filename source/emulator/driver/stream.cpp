@@ -123,7 +123,7 @@ bool Stream::execute(const Submission& submission, machine::Quiescence::Reader& 
 
 bool Stream::execute(const Command& command, machine::Quiescence::Reader& reader) {
     for (const auto& wait : command.waits)
-        if (wait->wait(kForever) == SignalState::Value::lost) {
+        if (wait && wait->wait(kForever) == SignalState::Value::lost) {
             log::warn(log::Module::emulator,
                       "a command waits for an event of a queue that is lost; this queue is lost too");
             return false;

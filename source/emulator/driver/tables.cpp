@@ -20,12 +20,6 @@ ze_result_t refused() noexcept {
                   "not offered by the emulated device; docs/emulated-gpu.md lists what is");
 }
 
-/// The runtime functions that answer with something else than a result code.
-template <class T>
-T refusedValue() noexcept {
-    return T{};
-}
-
 template <std::size_t... Index>
 constexpr std::array<ze_result_t (*)() noexcept, sizeof...(Index)> refusals(std::index_sequence<Index...>) {
     return {refused<Index>...};
@@ -41,14 +35,11 @@ struct Entries {
         constexpr auto kRefusals = refusals(std::make_index_sequence<ddi::kFunctions>());
         std::transform(kRefusals.begin(), kRefusals.end(), byFunction.begin(),
                        [](auto entry) { return entryOf(entry); });
-        byFunction[ddi::index(ddi::Function::zerTranslateDeviceHandleToIdentifier)] =
-            entryOf(refusedValue<std::uint32_t>);
-        byFunction[ddi::index(ddi::Function::zerTranslateIdentifierToDeviceHandle)] = entryOf(refusedValue<void*>);
-        byFunction[ddi::index(ddi::Function::zerGetDefaultContext)] = entryOf(refusedValue<void*>);
         for (const Rows rows :
-             {globalRows(), driverRows(), deviceRows(), contextRows(), memoryRows(), memorySharingRows(), eventRows(),
-              queueRows(), listRows(), listMemoryRows(), moduleRows(), kernelRows(), launchRows(), virtualMemoryRows(),
-              fabricRows(), sysmanRows()})
+             {globalRows(),        driverRows(),       deviceRows(),   contextRows(),       memoryRows(),
+              memorySharingRows(), eventRows(),        queueRows(),    listRows(),          listMemoryRows(),
+              moduleRows(),        kernelRows(),       launchRows(),   virtualMemoryRows(), fabricRows(),
+              sysmanRows(),        counterEventRows(), mutationRows(), runtimeRows(),       requirementsRows()})
             for (const Served& row : rows) set(row.function, row.entry);
     }
 

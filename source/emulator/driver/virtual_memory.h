@@ -10,7 +10,8 @@ namespace zetl::emulator::driver {
 class PhysicalMemory;
 
 // Addresses and sizes are multiples of the machine's page size, which zeVirtualMemQueryPageSize tells; UNSUPPORTED_SIZE
-// or UNSUPPORTED_ALIGNMENT otherwise. INVALID_ARGUMENT for ranges that are not reserved, mapped twice or not at all.
+// or UNSUPPORTED_ALIGNMENT otherwise. INVALID_ARGUMENT for ranges that are not reserved or are mapped already.
+// Unmapping and setting access concern what is mapped in a reserved range; where that is nothing, nothing is done.
 Result<void*> reserveRange(const void* wanted, std::size_t bytes);
 Status releaseRange(const void* address, std::size_t bytes);
 Status mapRange(const void* address, std::size_t bytes, const PhysicalMemory& physical, std::size_t offset,

@@ -88,6 +88,18 @@ ze_result_t ZE_APICALL createPhysical(ze_context_handle_t context, ze_device_han
     });
 }
 
+ze_result_t ZE_APICALL getPhysicalProperties(ze_context_handle_t context, ze_physical_mem_handle_t physical,
+                                             ze_physical_mem_properties_t* out) noexcept {
+    return onRange("zePhysicalMemGetProperties", context, {}, [&]() -> Status {
+        const auto memory = find<PhysicalMemory>(physical);
+        if (!memory) return memory.code();
+        if (!out) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+        out->id = (*memory)->id();
+        out->size = (*memory)->pages()->bytes();
+        return ZE_RESULT_SUCCESS;
+    });
+}
+
 ze_result_t ZE_APICALL destroyPhysical(ze_context_handle_t context, ze_physical_mem_handle_t physical) noexcept {
     return onRange("zePhysicalMemDestroy", context, {}, [&]() -> Status {
         if (const auto pages = find<PhysicalMemory>(physical); !pages) return pages.code();
@@ -109,6 +121,7 @@ Rows virtualMemoryRows() noexcept {
         ZETL_SERVES(zeVirtualMemGetAccessAttribute, getAccess),
         ZETL_SERVES(zePhysicalMemCreate, createPhysical),
         ZETL_SERVES(zePhysicalMemDestroy, destroyPhysical),
+        ZETL_SERVES(zePhysicalMemGetProperties, getPhysicalProperties),
     };
     return rows;
 }

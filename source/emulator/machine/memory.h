@@ -79,6 +79,12 @@ class PhysicalMemory {
     std::shared_ptr<MemoryBudget> budget_;
 };
 
+/// A place in physical memory.
+struct PhysicalView {
+    std::shared_ptr<PhysicalMemory> physical;
+    uint64_t offset = 0;
+};
+
 class AllocationTable;
 class Quiescence;
 
@@ -125,7 +131,11 @@ class Memory {
     std::shared_ptr<PhysicalMemory> createPhysical(uint64_t bytes, std::shared_ptr<MemoryBudget> budget);
     MemoryStatus map(uint64_t address, uint64_t bytes, std::shared_ptr<PhysicalMemory> physical, uint64_t offset,
                      Permission permission, uint64_t owner);
+    /// Of a reserved range: unmaps what is mapped in it, which may be nothing but must not reach out of it.
     MemoryStatus unmap(uint64_t address, uint64_t bytes);
+    /// What is mapped at an address; nothing if that is no mapped range.
+    std::optional<PhysicalView> physicalBehind(uint64_t address) const;
+    /// Changes what is mapped in a reserved range; later mappings come with a permission of their own.
     MemoryStatus protect(uint64_t address, uint64_t bytes, Permission permission);
 
     /// The allocation, live at this moment, that contains the address.

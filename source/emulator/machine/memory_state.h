@@ -34,16 +34,17 @@ struct Memory::State {
     ForkGuard fork;
     mutable std::mutex mutex;
     uint64_t nextId = 1;
-    std::map<uint64_t, Backing> backings;                            // by begin
-    std::map<uint64_t, Allocation> reservations;                     // by begin
-    std::map<uint64_t, std::shared_ptr<PhysicalMemory>> physicalAt;  // by begin of a mapped range
-    std::set<std::pair<uint64_t, uint64_t>> leaving;                 // [begin, end) being unmapped
+    std::map<uint64_t, Backing> backings;             // by begin
+    std::map<uint64_t, Allocation> reservations;      // by begin
+    std::map<uint64_t, PhysicalView> physicalAt;      // by begin of a mapped range
+    std::set<std::pair<uint64_t, uint64_t>> leaving;  // [begin, end) being unmapped
     FreedRanges freed;
     std::vector<Pages> pending;    // freed, perhaps still in use by a worker
     std::deque<Pages> quarantine;  // without memory, oldest first
 
     void reap(const Quiescence& quiescence);
     const Allocation* reservationAt(uint64_t address) const;
+    bool reserved(uint64_t begin, uint64_t end) const;
     bool leavingOverlaps(uint64_t begin, uint64_t end) const;
 };
 

@@ -14,14 +14,13 @@ bool aligned(uint64_t address, uint64_t bytes) noexcept {
     return bytes != 0 && address % pages::size() == 0 && bytes % pages::size() == 0 && address + bytes > address;
 }
 
-/// The mapped ranges that lie in [first, last), if they fill it; empty if there is a gap or something else.
+/// The mapped ranges that overlap [first, last), which is reserved: nothing else can be there.
 std::vector<Allocation> mappedParts(const AllocationTable& table, uint64_t first, uint64_t last) {
     std::vector<Allocation> parts;
-    for (uint64_t at = first; at < last; at = parts.back().end) {
-        const Allocation* part = table.find(at);
-        if (part == nullptr || part->kind != MemoryKind::mapped) return {};
+    for (const Allocation* part = table.before(last - 1); part != nullptr && part->end > first;
+         part = table.before(part->begin - 1))
         parts.push_back(*part);
-    }
+    std::ranges::reverse(parts);
     return parts;
 }
 
@@ -39,6 +38,15 @@ const Allocation* Memory::State::reservationAt(uint64_t address) const {
     if (next == reservations.begin()) return nullptr;
     const Allocation& candidate = std::prev(next)->second;
     return candidate.contains(address) ? &candidate : nullptr;
+}
+
+bool Memory::State::reserved(uint64_t begin, uint64_t end) const {
+    while (begin < end) {
+        const Allocation* reservation = reservationAt(begin);
+        if (reservation == nullptr) return false;
+        begin = reservation->end;
+    }
+    return true;
 }
 
 bool Memory::State::leavingOverlaps(uint64_t begin, uint64_t end) const {
@@ -104,7 +112,7 @@ MemoryStatus Memory::map(uint64_t address, uint64_t bytes, std::shared_ptr<Physi
     if (!pages::replaceShared(address, physical->descriptor(), offset, bytes)) return MemoryStatus::outOfHostMemory;
     ++state_->nextId;
     state_->freed.forget(range.begin, range.end);
-    state_->physicalAt[address] = std::move(physical);
+    state_->physicalAt[address] = {std::move(physical), offset};
     table_->insert(range);
     return MemoryStatus::ok;
 }
@@ -113,9 +121,10 @@ MemoryStatus Memory::unmap(uint64_t address, uint64_t bytes) {
     if (state_->fork.inChild()) return MemoryStatus::lost;
     if (!aligned(address, bytes)) return MemoryStatus::invalid;
     std::unique_lock guard(state_->mutex);
+    if (!state_->reserved(address, address + bytes)) return MemoryStatus::invalid;
     const auto parts = mappedParts(*table_, address, address + bytes);
-    const bool whole = !parts.empty() && parts.front().begin == address && parts.back().end == address + bytes;
-    if (!whole) return MemoryStatus::invalid;
+    if (parts.empty()) return MemoryStatus::ok;
+    if (parts.front().begin < address || parts.back().end > address + bytes) return MemoryStatus::invalid;
     for (const Allocation& part : parts) {
         table_->erase(part.begin);
         state_->freed.add(part);
@@ -131,21 +140,29 @@ MemoryStatus Memory::unmap(uint64_t address, uint64_t bytes) {
     return MemoryStatus::ok;
 }
 
+std::optional<PhysicalView> Memory::physicalBehind(uint64_t address) const {
+    if (state_->fork.inChild()) return {};
+    std::lock_guard guard(state_->mutex);
+    const Allocation* range = table_->find(address);
+    if (range == nullptr || range->kind != MemoryKind::mapped) return {};
+    const PhysicalView& view = state_->physicalAt.at(range->begin);
+    return PhysicalView{view.physical, view.offset + address - range->begin};
+}
+
 MemoryStatus Memory::protect(uint64_t address, uint64_t bytes, Permission permission) {
     if (state_->fork.inChild()) return MemoryStatus::lost;
     if (!aligned(address, bytes)) return MemoryStatus::invalid;
     std::lock_guard guard(state_->mutex);
     const uint64_t last = address + bytes;
-    const auto parts = mappedParts(*table_, address, last);
-    if (parts.empty()) return MemoryStatus::invalid;
-    for (const Allocation& part : parts) {
+    if (!state_->reserved(address, last)) return MemoryStatus::invalid;
+    for (const Allocation& part : mappedParts(*table_, address, last)) {
         const uint64_t begin = std::max(part.begin, address), end = std::min(part.end, last);
-        const auto physical = state_->physicalAt[part.begin];
+        const PhysicalView physical = state_->physicalAt[part.begin];
         std::vector<Allocation> pieces;
         const auto piece = [&](uint64_t from, uint64_t to, Permission allowed) {
             if (from == to) return;
             pieces.push_back({from, to, part.kind, allowed, part.id, part.owner});
-            state_->physicalAt[from] = physical;
+            state_->physicalAt[from] = {physical.physical, physical.offset + from - part.begin};
         };
         piece(part.begin, begin, part.permission);
         piece(begin, end, permission);

@@ -10,15 +10,14 @@ namespace {
 struct Translation {
     std::string_view from, to;
 };
-// An empty translation drops the option: the device needs no hint, or this compiler has no such choice.
+// An empty translation drops the option: the device needs no hint, or this compiler has no such choice. The compiler
+// keeps what it is given in the binary, from where tools read the level, although only "none" makes a difference to it.
 constexpr Translation kTranslations[] = {
     {"-ze-opt-disable", "-cl-opt-disable"},
-    {"-ze-opt-level=0", "-cl-opt-disable"},
-    {"-ze-opt-level=O0", "-cl-opt-disable"},
-    {"-ze-opt-level=1", ""},
-    {"-ze-opt-level=O1", ""},
-    {"-ze-opt-level=2", ""},
-    {"-ze-opt-level=O2", ""},
+    {"-ze-opt-level=0", "-ze-opt-level=O0 -cl-opt-disable"},
+    {"-ze-opt-level=O0", "-ze-opt-level=O0 -cl-opt-disable"},
+    {"-ze-opt-level=1", "-ze-opt-level=O1"},
+    {"-ze-opt-level=2", "-ze-opt-level=O2"},
     {"-ze-opt-large-register-file", "-cl-intel-256-GRF-per-thread"},
     {"-ze-exp-register-file-size=256", "-cl-intel-256-GRF-per-thread"},
     {"-ze-exp-register-file-size=128", "-cl-intel-128-GRF-per-thread"},

@@ -35,6 +35,17 @@ struct CompileResult {
     explicit operator bool() const noexcept { return static_cast<bool>(outcome); }
 };
 
+/// One SPIR-V module of a program.
+struct ProgramPart {
+    std::span<const std::uint8_t> spirv;
+    std::string_view buildFlags;
+    std::span<const SpecValue> constants;
+};
+
+/// Links SPIR-V modules, so that imports of one meet exports of another, and compiles the whole with the flags of all.
+/// Causes of failure as compile().
+CompileResult compileProgram(std::span<const ProgramPart> parts);
+
 /// Compiles. Causes of failure: compilerMissing, buildFailed, damaged (not SPIR-V), badArgument (a constant's size),
 /// limit (source too large).
 CompileResult compile(const CompileRequest& request);

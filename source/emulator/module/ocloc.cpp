@@ -31,21 +31,25 @@ Outcome<const Ocloc*> Ocloc::load() {
     return Error{Cause::compilerMissing, fmt::format("{} does not export oclocInvoke and oclocFreeOutput", library)};
 }
 
-Ocloc::Output Ocloc::invoke(const std::vector<std::string>& arguments, std::span<const std::uint8_t> source,
-                            const std::string& sourceName) const {
-    std::vector<const char*> words{"ocloc"};
+Ocloc::Output Ocloc::invoke(const std::vector<std::string>& arguments, std::span<const Source> sources) const {
+    std::vector<const char*> words{"ocloc"}, sourceNames;
     for (const std::string& argument : arguments) words.push_back(argument.c_str());
-    const std::uint8_t* data = source.data();
-    const std::uint64_t size = source.size();
-    const char* name = sourceName.c_str();
+    std::vector<const std::uint8_t*> sourceData;
+    std::vector<std::uint64_t> sourceSizes;
+    for (const Source& source : sources) {
+        sourceNames.push_back(source.name.c_str());
+        sourceData.push_back(source.bytes.data());
+        sourceSizes.push_back(source.bytes.size());
+    }
     std::uint32_t count = 0;
     std::uint8_t** outputs = nullptr;
     std::uint64_t* sizes = nullptr;
     char** names = nullptr;
 
     Output result;
-    result.code = invoke_(static_cast<unsigned>(words.size()), words.data(), 1, &data, &size, &name, 0, nullptr,
-                          nullptr, nullptr, &count, &outputs, &sizes, &names);
+    result.code = invoke_(static_cast<unsigned>(words.size()), words.data(), static_cast<std::uint32_t>(sources.size()),
+                          sourceData.data(), sourceSizes.data(), sourceNames.data(), 0, nullptr, nullptr, nullptr,
+                          &count, &outputs, &sizes, &names);
     for (std::uint32_t i = 0; i < count; ++i) {
         if (std::string_view(names[i]) == "stdout.log")
             result.log.assign(reinterpret_cast<char*>(outputs[i]), sizes[i]);

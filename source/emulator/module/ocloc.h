@@ -23,9 +23,13 @@ class Ocloc {
     };
     static constexpr const char* kOutputName = "module";
 
-    /// Runs one command line on one source held in memory. Thread-safe.
-    Output invoke(const std::vector<std::string>& arguments, std::span<const std::uint8_t> source,
-                  const std::string& sourceName) const;
+    /// A source held in memory, by the name that the command line gives it.
+    struct Source {
+        std::string name;
+        std::span<const std::uint8_t> bytes;
+    };
+    /// Runs one command line. Thread-safe.
+    Output invoke(const std::vector<std::string>& arguments, std::span<const Source> sources) const;
 
   private:
     using Invoke = int (*)(unsigned, const char**, std::uint32_t, const std::uint8_t**, const std::uint64_t*,

@@ -1,5 +1,9 @@
 #include "emulator/driver/boundary.h"
 
+#include <algorithm>
+#include <string_view>
+
+#include "ddi/api.h"
 #include "emulator/driver/lifetime.h"
 #include "unit/driver/direct.h"
 
@@ -43,6 +47,52 @@ TEST_F(DriverTest, UntypedPropertiesAreFilledAndTheirChainIsNotFollowed) {
     EXPECT_OK(CALL(zeDeviceGetProperties)(device, &properties));
     EXPECT_EQ(properties.vendorId, 0x8086u);
     EXPECT_EQ(properties.pNext, reinterpret_cast<void*>(std::uintptr_t{0x10}));
+}
+
+TEST_F(DriverTest, ChainsEndWhereNothingIsMapped) {
+    ze_device_properties_t properties{};
+    properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
+    ze_device_ip_version_ext_t version{ZE_STRUCTURE_TYPE_DEVICE_IP_VERSION_EXT, nullptr, 0};
+    for (const std::uintptr_t bad : {0x10ul, 0x11ul, ~0ul, 0x7000'0000'0000'0000ul}) {
+        properties.pNext = &version;
+        version.pNext = reinterpret_cast<void*>(bad);
+        version.ipVersion = 0;
+        EXPECT_OK(CALL(zeDeviceGetProperties)(device, &properties)) << std::hex << bad;
+        EXPECT_NE(version.ipVersion, 0u) << "what comes before is filled";
+    }
+    version.pNext = &version;
+    EXPECT_OK(CALL(zeDeviceGetProperties)(device, &properties)) << "a circle";
+}
+
+/// Any entry point, given as many equal words as the longest takes, on the ABI's word that nobody minds the rest.
+ze_result_t callWith(void* entry, void* first) {
+    using Any = ze_result_t(void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*);
+    return reinterpret_cast<Any*>(entry)(first, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+                                         nullptr, nullptr, nullptr, nullptr);
+}
+
+/// Functions whose arguments may all be zero, or that do not answer with a code.
+bool takesNothing(std::string_view name) {
+    constexpr std::string_view kNames[] = {"zeInit", "zesInit", "zeDriverGetDefaultContext"};
+    return name.starts_with("zer") || std::ranges::find(kNames, name) != std::end(kNames);
+}
+
+TEST_F(DriverTest, EveryFunctionRefusesNullAndForeignHandles) {
+    int foreign[64] = {};
+    int served = 0;
+    for (const auto& row : ddi::kFunctionRows) {
+        void* const entry = servedFunction(row.name);
+        if (!entry || takesNothing(row.name)) continue;
+        ++served;
+        const auto null = callWith(entry, nullptr);
+        EXPECT_TRUE(null == ZE_RESULT_ERROR_INVALID_NULL_HANDLE || null == ZE_RESULT_ERROR_INVALID_NULL_POINTER)
+            << row.name << " -> " << codeName(null);
+        // Functions without a handle take it for a count.
+        const auto other = callWith(entry, foreign);
+        const bool counts = null == ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+        EXPECT_TRUE(counts || other == ZE_RESULT_ERROR_INVALID_NULL_HANDLE) << row.name << " -> " << codeName(other);
+    }
+    EXPECT_GT(served, 150);
 }
 
 }  // namespace

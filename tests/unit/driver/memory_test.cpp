@@ -65,6 +65,26 @@ TEST_F(DriverTest, FreeingTwiceOrInsideIsRefused) {
     EXPECT_EQ(CALL(zeMemFree)(context, memory), ZE_RESULT_ERROR_INVALID_ARGUMENT);
 }
 
+TEST_F(DriverTest, AnyContextOfTheDriverLeadsToAnAllocation) {
+    const ze_context_desc_t description{ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0};
+    ze_context_handle_t other = nullptr;
+    ASSERT_OK(CALL(zeContextCreate)(driver, &description, &other));
+    void *memory = nullptr, *base = nullptr;
+    ASSERT_OK(CALL(zeMemAllocDevice)(other, &kOnDevice, 100, 0, device, &memory));
+    ze_memory_allocation_properties_t properties{};
+    properties.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES;
+    EXPECT_OK(CALL(zeMemGetAllocProperties)(context, memory, &properties, nullptr));
+    EXPECT_EQ(properties.type, ZE_MEMORY_TYPE_DEVICE);
+    EXPECT_OK(CALL(zeMemGetAddressRange)(context, static_cast<char*>(memory) + 50, &base, nullptr));
+    EXPECT_EQ(base, memory);
+    ze_ipc_mem_handle_t handle;
+    EXPECT_OK(CALL(zeMemGetIpcHandle)(context, memory, &handle));
+    EXPECT_OK(CALL(zeMemPutIpcHandle)(context, handle));
+    EXPECT_OK(CALL(zeMemFree)(context, memory));
+    EXPECT_EQ(CALL(zeMemFree)(other, memory), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_OK(CALL(zeContextDestroy)(other));
+}
+
 TEST_F(DriverTest, ForeignIpcBytesAreRefused) {
     ze_ipc_mem_handle_t handle;
     std::memset(&handle, 0x5a, sizeof handle);

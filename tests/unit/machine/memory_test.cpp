@@ -124,7 +124,11 @@ TEST(Memory, VirtualRangesAreMappedProtectedAndUnmapped) {
 
     EXPECT_EQ(memory.release(base, 8 * page), MemoryStatus::invalid) << "something is mapped";
     EXPECT_EQ(memory.unmap(base, 4 * page), MemoryStatus::ok);
-    EXPECT_EQ(memory.unmap(base, 4 * page), MemoryStatus::invalid);
+    EXPECT_EQ(memory.unmap(base, 4 * page), MemoryStatus::ok) << "reserved, with nothing to unmap";
+    EXPECT_EQ(memory.protect(base, 4 * page, Permission::readWrite), MemoryStatus::ok);
+    EXPECT_EQ(memory.unmap(base + page, 4 * page), MemoryStatus::invalid) << "half of a mapping";
+    EXPECT_FALSE(memory.physicalBehind(base)) << "nothing is mapped there";
+    EXPECT_EQ(memory.physicalBehind(base + 4 * page + 5)->offset % page, 5u);
     EXPECT_EQ(memory.unmap(base + 4 * page, 4 * page), MemoryStatus::ok);
     EXPECT_EQ(memory.release(base, 4 * page), MemoryStatus::invalid);
     EXPECT_EQ(memory.release(base, 8 * page), MemoryStatus::ok);

@@ -8,7 +8,8 @@ namespace {
 TEST(BuildOptions, TranslatesLevelZeroNames) {
     EXPECT_EQ(translateBuildOptions("-ze-opt-disable  -g").compiler, "-cl-opt-disable -g");
     EXPECT_EQ(translateBuildOptions("-ze-opt-large-register-file").compiler, "-cl-intel-256-GRF-per-thread");
-    EXPECT_EQ(translateBuildOptions("-ze-opt-level=O2 -DX=1").compiler, "-DX=1");
+    EXPECT_EQ(translateBuildOptions("-ze-opt-level=2 -DX=1").compiler, "-ze-opt-level=O2 -DX=1");
+    EXPECT_EQ(translateBuildOptions("-ze-opt-level=0").compiler, "-ze-opt-level=O0 -cl-opt-disable");
     EXPECT_EQ(translateBuildOptions("-unknown").compiler, "-unknown");
     EXPECT_TRUE(translateBuildOptions("-ze-library-compilation").exportsFunctions);
     EXPECT_TRUE(translateBuildOptions("-g").debug);

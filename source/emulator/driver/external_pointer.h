@@ -1,0 +1,14 @@
+// Host memory that a program announces to the driver: Intel's extension functions zexDriverImportExternalPointer,
+// zexDriverReleaseImportedPointer and zexDriverGetHostPointerBaseAddress.
+#pragma once
+
+#include <string_view>
+
+namespace zetl::emulator::driver {
+
+/// The extension function of that name, or null. On hardware an announced range is copied without staging; here copies
+/// reach plain host memory anyway, so announcing is bookkeeping, and kernels cannot reach the range, which is as
+/// before.
+void* externalPointerFunction(std::string_view name) noexcept;
+
+}  // namespace zetl::emulator::driver

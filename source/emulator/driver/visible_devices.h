@@ -1,0 +1,25 @@
+// Which devices an application sees (Level Zero programming guide, "Environment Variables").
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace zetl::emulator::driver {
+
+/// ZE_FLAT_DEVICE_HIERARCHY: what zeDeviceGet lists.
+enum class Hierarchy {
+    composite,  ///< root devices, with their tiles as sub-devices; unless another is asked for
+    flat,       ///< tiles, which know of no root device
+    combined,   ///< tiles, which have a root device
+};
+
+/// Other names count as composite, with a warning.
+Hierarchy hierarchyNamed(std::string_view name);
+
+/// The tiles that are left of each device by ZE_AFFINITY_MASK: a comma list of devices, or of device.tile where root
+/// devices are listed. An empty mask leaves all; entries that name nothing are passed over with a warning.
+std::vector<std::vector<std::uint32_t>> visibleTiles(Hierarchy hierarchy, std::string_view mask, std::uint32_t devices,
+                                                     std::uint32_t tilesOfEach);
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,2 @@
+// The other half of driver_caller.cl.
+int scaled(int value) { return 3 * value; }

@@ -1,0 +1,103 @@
+#include <cstring>
+
+#include "unit/driver/direct.h"
+
+namespace zetl::emulator::driver::test {
+namespace {
+
+class CounterEventTest : public DriverTest {
+  protected:
+    ze_result_t make(ze_event_counter_based_flags_t flags, ze_event_handle_t* event, const void* chained = nullptr) {
+        const ze_event_counter_based_desc_t description{ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_DESC, chained, flags, 0,
+                                                        ZE_EVENT_SCOPE_FLAG_HOST};
+        return CALL(zeEventCounterBasedCreate)(context, device, &description, event);
+    }
+    ze_event_handle_t event(ze_event_counter_based_flags_t flags) {
+        ze_event_handle_t created = nullptr;
+        EXPECT_OK(make(flags, &created));
+        return created;
+    }
+};
+
+TEST_F(CounterEventTest, CountsAsSignalledUntilItIsToBeSignalled) {
+    auto* counter = event(ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE | ZE_EVENT_COUNTER_BASED_FLAG_HOST_VISIBLE);
+    EXPECT_OK(CALL(zeEventQueryStatus)(counter));
+    ze_command_queue_desc_t description{};
+    description.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
+    description.mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS;
+    ze_command_list_handle_t list = nullptr;
+    ASSERT_OK(CALL(zeCommandListCreateImmediate)(context, device, &description, &list));
+    const ze_event_pool_desc_t poolDescription{ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, nullptr, 0, 1};
+    ze_event_pool_handle_t pool = nullptr;
+    ze_event_handle_t gate = nullptr;
+    ASSERT_OK(CALL(zeEventPoolCreate)(context, &poolDescription, 0, nullptr, &pool));
+    const ze_event_desc_t gateDescription{ZE_STRUCTURE_TYPE_EVENT_DESC, nullptr, 0, 0, 0};
+    ASSERT_OK(CALL(zeEventCreate)(pool, &gateDescription, &gate));
+    ASSERT_OK(CALL(zeCommandListAppendBarrier)(list, counter, 1, &gate));
+    EXPECT_EQ(CALL(zeEventQueryStatus)(counter), ZE_RESULT_NOT_READY);
+    EXPECT_EQ(CALL(zeEventHostSignal)(counter), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_OK(CALL(zeEventHostSignal)(gate));
+    EXPECT_OK(CALL(zeEventHostSynchronize)(counter, UINT64_MAX));
+    ze_event_pool_handle_t none = nullptr;
+    EXPECT_EQ(CALL(zeEventGetEventPool)(counter, &none), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_OK(CALL(zeEventDestroy)(counter));
+    EXPECT_OK(CALL(zeCommandListDestroy)(list));
+}
+
+TEST_F(CounterEventTest, FlagsSayWhatItCanDo) {
+    auto* timed = event(ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP);
+    ze_event_counter_based_flags_t flags = 0;
+    EXPECT_OK(CALL(zeEventGetCounterBasedFlags)(timed, &flags));
+    EXPECT_EQ(flags, ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP | ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE);
+    const auto list = immediate();
+    ASSERT_OK(CALL(zeCommandListAppendBarrier)(list, timed, 0, nullptr));
+    ze_kernel_timestamp_result_t times;
+    ASSERT_OK(CALL(zeEventQueryKernelTimestamp)(timed, &times));
+    EXPECT_LT(times.global.kernelStart, times.global.kernelEnd);
+    EXPECT_OK(CALL(zeCommandListDestroy)(list));
+}
+
+TEST_F(CounterEventTest, BadDescriptionsAreRefused) {
+    ze_event_handle_t created = nullptr;
+    EXPECT_EQ(make(0x80, &created), ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    EXPECT_EQ(make(ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP | ZE_EVENT_COUNTER_BASED_FLAG_HOST_TIMESTAMP, &created),
+              ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    struct {
+        ze_structure_type_t stype = static_cast<ze_structure_type_t>(0x0002003b);
+        const void* pNext = nullptr;
+        std::uint64_t *device = nullptr, *host = nullptr, value = 1;
+    } external;
+    EXPECT_EQ(make(0, &created, &external), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    EXPECT_EQ(CALL(zeEventCounterBasedCreate)(context, device, nullptr, &created),
+              ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    EXPECT_EQ(CALL(zeEventCounterBasedCreate)(context, nullptr, nullptr, &created),
+              ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+    EXPECT_EQ(created, nullptr);
+}
+
+TEST_F(CounterEventTest, AHandleStandsForOneSignal) {
+    auto* shared = event(ZE_EVENT_COUNTER_BASED_FLAG_IPC);
+    const auto list = immediate();
+    ASSERT_OK(CALL(zeCommandListAppendBarrier)(list, shared, 0, nullptr));
+    ze_ipc_event_counter_based_handle_t handle;
+    ASSERT_OK(CALL(zeEventCounterBasedGetIpcHandle)(shared, &handle));
+    ze_event_handle_t opened = nullptr;
+    ASSERT_OK(CALL(zeEventCounterBasedOpenIpcHandle)(context, handle, &opened));
+    EXPECT_OK(CALL(zeEventHostSynchronize)(opened, UINT64_MAX));
+    EXPECT_EQ(CALL(zeEventCounterBasedCloseIpcHandle)(shared), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_OK(CALL(zeEventCounterBasedCloseIpcHandle)(opened));
+    EXPECT_EQ(CALL(zeEventCounterBasedCloseIpcHandle)(opened), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+    std::memset(&handle, 0x11, sizeof handle);
+    EXPECT_EQ(CALL(zeEventCounterBasedOpenIpcHandle)(context, handle, &opened), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(CALL(zeEventCounterBasedGetIpcHandle)(event(0), &handle), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_OK(CALL(zeCommandListDestroy)(list));
+}
+
+TEST_F(CounterEventTest, TheNumberOfTimestampsIsKnownBeforeTheSignal) {
+    std::uint32_t count = 0;
+    EXPECT_OK(CALL(zeEventQueryTimestampsExp)(event(0), device, &count, nullptr));
+    EXPECT_EQ(count, 1u);
+}
+
+}  // namespace
+}  // namespace zetl::emulator::driver::test

@@ -1,0 +1,66 @@
+#include <cstring>
+
+#include "unit/driver/direct.h"
+
+namespace zetl::emulator::driver::test {
+namespace {
+
+TEST_F(DriverTest, ReservedRangesTakeUnmappingAndAccessWithoutMappings) {
+    std::size_t page = 0, bytes = 0;
+    ASSERT_OK(CALL(zeVirtualMemQueryPageSize)(context, device, 1, &page));
+    void* range = nullptr;
+    ASSERT_OK(CALL(zeVirtualMemReserve)(context, nullptr, 2 * page, &range));
+    EXPECT_OK(CALL(zeVirtualMemSetAccessAttribute)(context, range, page, ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE));
+    ze_memory_access_attribute_t access;
+    ASSERT_OK(CALL(zeVirtualMemGetAccessAttribute)(context, range, 2 * page, &access, &bytes));
+    EXPECT_EQ(access, ZE_MEMORY_ACCESS_ATTRIBUTE_NONE) << "nothing is mapped that could be accessed";
+    EXPECT_EQ(bytes, 2 * page);
+    EXPECT_OK(CALL(zeVirtualMemUnmap)(context, range, 2 * page));
+    EXPECT_OK(CALL(zeVirtualMemFree)(context, range, 2 * page));
+    EXPECT_EQ(CALL(zeVirtualMemUnmap)(context, range, 2 * page), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(CALL(zeVirtualMemSetAccessAttribute)(context, range, page, ZE_MEMORY_ACCESS_ATTRIBUTE_NONE),
+              ZE_RESULT_ERROR_INVALID_ARGUMENT);
+}
+
+TEST_F(DriverTest, PhysicalMemoryIsSharedByPointerAndByHandle) {
+    std::size_t page = 0;
+    ASSERT_OK(CALL(zeVirtualMemQueryPageSize)(context, device, 1, &page));
+    void* range = nullptr;
+    ASSERT_OK(CALL(zeVirtualMemReserve)(context, nullptr, page, &range));
+    ze_physical_mem_desc_t description{ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC, nullptr, 0, 2 * page};
+    ze_physical_mem_handle_t physical = nullptr;
+    ASSERT_OK(CALL(zePhysicalMemCreate)(context, device, &description, &physical));
+    ASSERT_OK(CALL(zeVirtualMemMap)(context, range, page, physical, page, ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE));
+    auto* inside = static_cast<char*>(range) + 100;
+    std::strcpy(inside, "shared");
+    const void* const sources[] = {inside, physical};
+    const std::size_t offsets[] = {0, page + 100};  // from what the handle leads to
+    for (int i = 0; i < 2; ++i) {
+        ze_ipc_mem_handle_t handle;
+        void* again = nullptr;
+        ASSERT_OK(CALL(zeMemGetIpcHandleWithProperties)(context, sources[i], nullptr, &handle));
+        ASSERT_OK(CALL(zeMemOpenIpcHandle)(context, device, handle, 0, &again));
+        EXPECT_STREQ(static_cast<char*>(again) + offsets[i], "shared");
+        EXPECT_OK(CALL(zeMemCloseIpcHandle)(context, again));
+        EXPECT_OK(CALL(zeMemPutIpcHandle)(context, handle));
+    }
+    EXPECT_OK(CALL(zeVirtualMemUnmap)(context, range, page));
+    EXPECT_OK(CALL(zePhysicalMemDestroy)(context, physical));
+    EXPECT_OK(CALL(zeVirtualMemFree)(context, range, page));
+}
+
+TEST_F(DriverTest, ReadOnlyMemoryIsSaidToBeEnforced) {
+    struct {
+        ze_structure_type_t stype = static_cast<ze_structure_type_t>(0x00010015);
+        void* pNext = nullptr;
+        std::uint32_t capability = 99;
+    } readonly;
+    ze_device_properties_t properties{};
+    properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
+    properties.pNext = &readonly;
+    ASSERT_OK(CALL(zeDeviceGetProperties)(device, &properties));
+    EXPECT_EQ(readonly.capability, 2u);
+}
+
+}  // namespace
+}  // namespace zetl::emulator::driver::test

@@ -1,0 +1,39 @@
+#include "emulator/driver/visible_devices.h"
+
+#include <gtest/gtest.h>
+
+namespace zetl::emulator::driver::test {
+namespace {
+
+using Tiles = std::vector<std::vector<std::uint32_t>>;
+
+Tiles visible(Hierarchy hierarchy, std::string_view mask) { return visibleTiles(hierarchy, mask, 2, 2); }
+
+TEST(VisibleDevices, AllWithoutAMask) { EXPECT_EQ(visible(Hierarchy::flat, ""), (Tiles{{0, 1}, {0, 1}})); }
+
+TEST(VisibleDevices, CompositeMasksNameDevicesAndTheirTiles) {
+    EXPECT_EQ(visible(Hierarchy::composite, "1"), (Tiles{{}, {0, 1}}));
+    EXPECT_EQ(visible(Hierarchy::composite, "0.1,1.0"), (Tiles{{1}, {0}}));
+    EXPECT_EQ(visible(Hierarchy::composite, "0.1,0,0.1"), (Tiles{{0, 1}, {}})) << "twice is once";
+}
+
+TEST(VisibleDevices, FlatMasksCountTilesThrough) {
+    EXPECT_EQ(visible(Hierarchy::flat, "1,2"), (Tiles{{1}, {0}}));
+    EXPECT_EQ(visible(Hierarchy::combined, "3"), (Tiles{{}, {1}}));
+}
+
+TEST(VisibleDevices, EntriesThatNameNothingArePassedOver) {
+    for (const char* bad : {"2", "0.2", "x", "0.", ".0", "-1", "0.0.0", ",", "99999999999"})
+        EXPECT_EQ(visible(Hierarchy::composite, bad), (Tiles{{}, {}})) << bad;
+    EXPECT_EQ(visible(Hierarchy::flat, "0.1,4,2"), (Tiles{{}, {0}}));
+}
+
+TEST(VisibleDevices, HierarchiesGoByName) {
+    EXPECT_EQ(hierarchyNamed("FLAT"), Hierarchy::flat);
+    EXPECT_EQ(hierarchyNamed("COMBINED"), Hierarchy::combined);
+    EXPECT_EQ(hierarchyNamed("COMPOSITE"), Hierarchy::composite);
+    EXPECT_EQ(hierarchyNamed("flat"), Hierarchy::composite);
+}
+
+}  // namespace
+}  // namespace zetl::emulator::driver::test
