@@ -43,6 +43,27 @@ SCENARIO(nativeBinariesGoRound) {
 }
 TEST(Modules, NativeBinariesGoRound) { EXPECT_RUNS(emulated("nativeBinariesGoRound")); }
 
+SCENARIO(modulesWithoutKernels) {
+    const Gpu gpu;
+    // OpCapability Addresses, Linkage and Kernel; OpMemoryModel Physical64 OpenCL.
+    const std::uint32_t words[] = {0x07230203, 0x00010000, 0,          1, 0,          0x00020011, 4,
+                                   0x00020011, 5,          0x00020011, 6, 0x0003000e, 2,          2};
+    const ze_module_desc_t description{ZE_STRUCTURE_TYPE_MODULE_DESC,
+                                       nullptr,
+                                       ZE_MODULE_FORMAT_IL_SPIRV,
+                                       sizeof words,
+                                       reinterpret_cast<const std::uint8_t*>(words),
+                                       nullptr,
+                                       nullptr};
+    ze_module_handle_t module = nullptr;
+    ASSERT_OK(zeModuleCreate(gpu.context(), gpu.device(), &description, &module, nullptr));
+    std::uint32_t count = 7;
+    EXPECT_OK(zeModuleGetKernelNames(module, &count, nullptr));
+    EXPECT_EQ(count, 0u);
+    EXPECT_OK(zeModuleDestroy(module));
+}
+TEST(Modules, MayHaveNoKernels) { EXPECT_RUNS(emulated("modulesWithoutKernels")); }
+
 /// A program of SPIR-V modules, as a chained description.
 struct Program {
     explicit Program(std::initializer_list<const char*> names) {

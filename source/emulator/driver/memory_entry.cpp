@@ -3,6 +3,7 @@
 #include "emulator/driver/chain.h"
 #include "emulator/driver/context.h"
 #include "emulator/driver/device.h"
+#include "emulator/driver/in_flight.h"
 #include "emulator/driver/memory_sharing.h"
 #include "emulator/driver/tables.h"
 
@@ -81,9 +82,9 @@ ze_result_t ZE_APICALL allocShared(ze_context_handle_t context, const ze_device_
     });
 }
 
-Status freeIn(Context& context, void* pointer) {
+Status freeIn(Context& context, void* pointer, Usm::Freeing when) {
     const auto holder = context.holderOf(pointer);
-    return (holder ? holder->usm() : context.usm()).free(pointer);
+    return (holder ? holder->usm() : context.usm()).free(pointer, when);
 }
 
 /// The allocation that contains the pointer, of whatever context.
@@ -93,17 +94,21 @@ std::optional<UsmAllocation> allocationAt(Context& context, const void* pointer)
 }
 
 ze_result_t ZE_APICALL freeMemory(ze_context_handle_t context, void* pointer) noexcept {
-    return onObject<Context>("zeMemFree", context, {pointer}, [&](Context& object) { return freeIn(object, pointer); });
+    return onObject<Context>("zeMemFree", context, {pointer},
+                             [&](Context& object) { return freeIn(object, pointer, Usm::Freeing::now); });
 }
 
-/// Blocking and deferred freeing are what plain freeing does: commands in flight keep what they use.
 ze_result_t ZE_APICALL freeExt(ze_context_handle_t context, const ze_memory_free_ext_desc_t* description,
                                void* pointer) noexcept {
     constexpr ze_driver_memory_free_policy_ext_flags_t kPolicies =
         ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_BLOCKING_FREE | ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE;
     return onObject<Context>("zeMemFreeExt", context, {description, pointer}, [&](Context& object) -> Status {
         if (description->freePolicy & ~kPolicies) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
-        return freeIn(object, pointer);
+        const bool policy = description->freePolicy != 0;
+        const Status status = freeIn(object, pointer, policy ? Usm::Freeing::afterWork : Usm::Freeing::now);
+        const bool blocks = description->freePolicy & ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_BLOCKING_FREE;
+        if (status == ZE_RESULT_SUCCESS && blocks) InFlight::instance().wait();
+        return status;
     });
 }
 

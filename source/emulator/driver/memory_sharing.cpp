@@ -3,7 +3,7 @@
 #include <fcntl.h>
 
 #include <cstring>
-#include <set>
+#include <map>
 
 #include "emulator/driver/context.h"
 #include "emulator/driver/ipc_handle.h"
@@ -15,10 +15,16 @@
 namespace zetl::emulator::driver {
 namespace {
 
-/// The open descriptors of handles that were made here and not put back.
-Synchronized<std::set<int>>& madeHandles() {
-    static auto* const descriptors = new Synchronized<std::set<int>>;
-    return *descriptors;
+/// The descriptor that all handles for one file share, and how many of them were not put back.
+struct MadeHandle {
+    int descriptor;
+    std::uint32_t uses;
+};
+
+/// By inode.
+Synchronized<std::map<std::uint64_t, MadeHandle>>& madeHandles() {
+    static auto* const handles = new Synchronized<std::map<std::uint64_t, MadeHandle>>;
+    return *handles;
 }
 
 /// A place in memory that a file stands for.
@@ -72,8 +78,12 @@ Status makeMemoryHandle(Context& context, const void* pointer, ze_ipc_mem_handle
     handle.flags = shared->type;
     handle.bytes = shared->bytes;
     handle.offset = shared->offset;
-    madeHandles().write([&](auto& all) { all.insert(shared->file.get()); });
-    shared->file.release();
+    handle.descriptor = madeHandles().write([&](auto& all) {
+        const auto [made, fresh] = all.try_emplace(handle.inode, MadeHandle{shared->file.get(), 0});
+        if (fresh) shared->file.release();
+        ++made->second.uses;
+        return made->second.descriptor;
+    });
     std::memset(&out, 0, sizeof out);
     std::memcpy(&out, &handle, sizeof handle);
     return ZE_RESULT_SUCCESS;
@@ -94,9 +104,19 @@ Result<void*> openMemoryHandle(Context& context, std::shared_ptr<Device> device,
 Status putMemoryHandle(const ze_ipc_mem_handle_t& bytes) {
     const auto handle = readIpcHandle(IpcHandle::Kind::memory, &bytes);
     if (!handle) return handle.code();
-    const bool made = madeHandles().write([&](auto& all) { return all.erase(handle->descriptor) != 0; });
-    if (!made) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the handle was put back already or made elsewhere");
-    const FileDescriptor closing(handle->descriptor);
+    const int unused = madeHandles().write([&](auto& all) {
+        const auto made = all.find(handle->inode);
+        if (made == all.end() || made->second.descriptor != handle->descriptor) {
+            log::warn(log::Module::emulator, "{}: the handle was put back already or made elsewhere; nothing to do",
+                      currentFunction());
+            return -1;
+        }
+        if (--made->second.uses > 0) return -1;
+        const int descriptor = made->second.descriptor;
+        all.erase(made);
+        return descriptor;
+    });
+    const FileDescriptor closing(unused);
     return ZE_RESULT_SUCCESS;
 }
 

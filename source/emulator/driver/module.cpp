@@ -1,5 +1,6 @@
 #include "emulator/driver/module.h"
 
+#include <algorithm>
 #include <atomic>
 
 #include "base/settings.h"
@@ -82,7 +83,8 @@ Result<std::shared_ptr<Module>> Module::create(std::shared_ptr<Context> context,
                                                BuiltModule built) {
     machine::CodeHeap& heap = device->machine().code();
     const module::CodeLayout layout(*built.image);
-    auto code = heap.allocate(layout.size());
+    // A module without kernels has a place as well, if only for debuggers.
+    auto code = heap.allocate(std::max<std::uint64_t>(layout.size(), 1));
     if (!code)
         return refuse(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY, "no {} bytes in the instruction heap", layout.size());
     auto data = std::make_shared<Data>();

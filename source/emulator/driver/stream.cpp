@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "emulator/driver/device.h"
+#include "emulator/driver/in_flight.h"
 #include "emulator/driver/platform.h"
 #include "emulator/driver/printf_output.h"
 
@@ -58,7 +59,7 @@ Status Stream::submit(Sequences sequences, std::shared_ptr<SignalState> done) {
     forEachCommand(sequences, [](const Command& command) {
         if (command.renewsSignal) command.signal->reset();
     });
-    waiting_.push_back({std::move(sequences), std::move(done)});
+    waiting_.push_back({std::move(sequences), std::move(done), InFlight::instance().begin()});
     ++submitted_;
     if (working_)
         wakeWorker_.notify_one();
@@ -73,6 +74,7 @@ void Stream::startWorker() {
         std::thread([self = shared_from_this()] { self->work(); }).detach();
         working_ = true;
     } catch (const std::system_error& failure) {
+        InFlight::instance().end(waiting_.back().number);
         waiting_.pop_back();
         --submitted_;
         log::error(log::Module::emulator, "no thread for a command queue: {}; raise the limit on processes",
@@ -95,9 +97,12 @@ bool Stream::next(Submission& submission) {
 void Stream::finish(const Submission& submission, bool completed) {
     // Before the count: who waited for the stream finds the signal.
     if (submission.done) completed ? submission.done->signal({}) : submission.done->lose();
-    std::lock_guard guard(mutex_);
-    ++finished_;
-    wakeHost_.notify_all();
+    {
+        std::lock_guard guard(mutex_);
+        ++finished_;
+        wakeHost_.notify_all();
+    }
+    InFlight::instance().end(submission.number);
 }
 
 void Stream::work() {

@@ -34,6 +34,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
     struct Submission {
         std::vector<std::shared_ptr<const CommandSequence>> sequences;
         std::shared_ptr<SignalState> done;
+        std::uint64_t number = 0;  ///< in flight
     };
 
     void startWorker();

@@ -5,6 +5,7 @@
 
 #include "emulator/driver/device.h"
 #include "emulator/driver/driver.h"
+#include "emulator/driver/in_flight.h"
 #include "emulator/driver/platform.h"
 #include "emulator/driver/refusal.h"
 
@@ -111,10 +112,16 @@ Status Usm::remove(void* pointer, bool imported) {
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                       "{} is not the beginning of a live {} of this context: freed twice, or from elsewhere", pointer,
                       imported ? "IPC import" : "allocation");
-    return codeOf(platform().memory().free(begin), 0);
+    return ZE_RESULT_SUCCESS;
 }
 
-Status Usm::free(void* pointer) { return remove(pointer, false); }
+Status Usm::free(void* pointer, Freeing when) {
+    if (const Status bad = remove(pointer, false); bad != ZE_RESULT_SUCCESS) return bad;
+    const auto begin = reinterpret_cast<std::uint64_t>(pointer);
+    if (when == Freeing::now) return codeOf(platform().memory().free(begin), 0);
+    InFlight::instance().whenDone([begin] { platform().memory().free(begin); });
+    return ZE_RESULT_SUCCESS;
+}
 
 Result<void*> Usm::import(int descriptor, std::uint64_t bytes, std::shared_ptr<Device> device) {
     const auto answer = platform().memory().import(descriptor, bytes, reinterpret_cast<std::uint64_t>(this));
@@ -123,7 +130,10 @@ Result<void*> Usm::import(int descriptor, std::uint64_t bytes, std::shared_ptr<D
     return reinterpret_cast<void*>(answer.address);
 }
 
-Status Usm::closeImport(void* pointer) { return remove(pointer, true); }
+Status Usm::closeImport(void* pointer) {
+    if (const Status bad = remove(pointer, true); bad != ZE_RESULT_SUCCESS) return bad;
+    return codeOf(platform().memory().free(reinterpret_cast<std::uint64_t>(pointer)), 0);
+}
 
 Status Usm::setAtomics(const void* pointer, std::uint32_t flags) {
     const auto known = find(pointer);

@@ -48,9 +48,12 @@ class Usm {
     /// Errors: INVALID_SIZE, UNSUPPORTED_SIZE, UNSUPPORTED_ALIGNMENT, OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY,
     /// INVALID_ARGUMENT (descriptor that cannot be mapped).
     Result<void*> allocate(const UsmRequest& request);
-    /// `pointer` must be the beginning of an allocation that is not imported through IPC. Commands in flight keep what
-    /// they use mapped; later accesses are named faults.
-    Status free(void* pointer);
+    enum class Freeing {
+        now,        ///< later accesses, also of commands in flight, are named faults
+        afterWork,  ///< once the commands that are in flight now are done; does not wait for that
+    };
+    /// `pointer` must be the beginning of an allocation that is not imported through IPC.
+    Status free(void* pointer, Freeing when = Freeing::now);
 
     /// Maps another process's allocation.
     Result<void*> import(int descriptor, std::uint64_t bytes, std::shared_ptr<Device> device);
@@ -64,6 +67,7 @@ class Usm {
 
   private:
     void insert(UsmAllocation allocation);
+    /// Takes the allocation out of the map. INVALID_ARGUMENT if there is none of that kind.
     Status remove(void* pointer, bool imported);
 
     Synchronized<std::map<std::uint64_t, UsmAllocation>> allocations_;

@@ -11,6 +11,8 @@
 
 namespace zetl::emulator::module {
 
+inline constexpr std::uint16_t kMachineIntelGt = 205;  ///< e_machine of zebin
+
 /// What an ELF file says, its offsets checked. Views point into the bytes given, which must outlive the object.
 struct ElfFile {
     struct Section {

@@ -8,7 +8,7 @@ Outcome<ModulePointer> readNative(std::span<const std::uint8_t> bytes, const Dev
     if (looksLikeElf(bytes)) {
         const auto file = readElf(bytes);
         if (!file) return file.error();
-        if (file->find(".ze_info") != nullptr) return readZebin(bytes, device);
+        if (file->find(".ze_info") != nullptr || file->machine == kMachineIntelGt) return readZebin(bytes, device);
     }
     return readPatchTokens(bytes, device);
 }

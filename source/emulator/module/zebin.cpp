@@ -15,7 +15,6 @@
 namespace zetl::emulator::module {
 namespace {
 
-constexpr std::uint16_t kMachineIntelGt = 205;
 constexpr std::uint16_t kTypeRelocatable = 0xff11, kTypeExecutable = 0xff12, kTypeDynamic = 0xff13;
 constexpr std::uint32_t kSectionSpirv = 0xff000009, kSectionZeInfo = 0xff000011, kSectionGtpin = 0xff000012;
 constexpr std::string_view kTextPrefix = ".text.", kGtpinPrefix = ".gtpin_info.";
@@ -113,6 +112,9 @@ class ZebinReader {
 
     std::optional<Error> readInfo() {
         const auto section = std::ranges::find(file_.sections, kSectionZeInfo, &ElfFile::Section::type);
+        // A module without kernels has nothing to say of them, but notes that tell it from a damaged one.
+        const bool noted = std::ranges::count(file_.sections, std::uint32_t{SHT_NOTE}, &ElfFile::Section::type) > 0;
+        if (section == file_.sections.end() && noted && image_.code.empty()) return std::nullopt;
         if (section == file_.sections.end())
             return Error{Cause::damaged, "the ELF file has no .ze_info: it is no zebin"};
         auto info = readZeInfo({reinterpret_cast<const char*>(section->content.begin()), section->content.size()});

@@ -106,7 +106,15 @@ TEST_F(DriverTest, IpcHandlesWorkInTheirOwnProcessToo) {
     ASSERT_OK(CALL(zeCommandListAppendMemoryCopy)(list, &back, again, sizeof back, nullptr, 0, nullptr));
     EXPECT_EQ(back, 77);
     EXPECT_OK(CALL(zeMemCloseIpcHandle)(context, again));
+    ze_ipc_mem_handle_t second;
+    ASSERT_OK(CALL(zeMemGetIpcHandle)(context, memory, &second));
+    EXPECT_EQ(std::memcmp(&handle, &second, sizeof handle), 0) << "one handle, used twice";
     EXPECT_OK(CALL(zeMemPutIpcHandle)(context, handle));
+    ASSERT_OK(CALL(zeMemOpenIpcHandle)(context, device, handle, 0, &again)) << "still used once";
+    EXPECT_OK(CALL(zeMemCloseIpcHandle)(context, again));
+    EXPECT_OK(CALL(zeMemPutIpcHandle)(context, handle));
+    EXPECT_EQ(CALL(zeMemOpenIpcHandle)(context, device, handle, 0, &again), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_OK(CALL(zeMemPutIpcHandle)(context, handle)) << "once too often is harmless";
     EXPECT_OK(CALL(zeMemFree)(context, memory));
     EXPECT_OK(CALL(zeCommandListDestroy)(list));
 }

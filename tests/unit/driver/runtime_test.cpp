@@ -101,6 +101,37 @@ TEST_F(DriverTest, DeviceSynchronizeWaitsForEveryQueue) {
     for (auto* list : lists) EXPECT_OK(CALL(zeCommandListDestroy)(list));
 }
 
+TEST_F(DriverTest, DeferredFreeingWaitsForWorkInFlight) {
+    ze_command_queue_desc_t description{};
+    description.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
+    description.mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS;
+    ze_command_list_handle_t list = nullptr;
+    ASSERT_OK(CALL(zeCommandListCreateImmediate)(context, device, &description, &list));
+    void* memory = nullptr;
+    const ze_host_mem_alloc_desc_t onHost{ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC, nullptr, 0};
+    ASSERT_OK(CALL(zeMemAllocHost)(context, &onHost, sizeof(int), 0, &memory));
+    Gate gate;
+    const int seven = 7;
+    int back = 0;
+    ASSERT_OK(CALL(zeCommandListAppendHostFunction)(list, Gate::wait, &gate, nullptr, nullptr, 0, nullptr));
+    ASSERT_OK(CALL(zeCommandListAppendMemoryCopy)(list, memory, &seven, sizeof seven, nullptr, 0, nullptr));
+    ASSERT_OK(CALL(zeCommandListAppendMemoryCopy)(list, &back, memory, sizeof back, nullptr, 0, nullptr));
+    ze_memory_free_ext_desc_t policy{ZE_STRUCTURE_TYPE_MEMORY_FREE_EXT_DESC, nullptr,
+                                     ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE};
+    EXPECT_OK(CALL(zeMemFreeExt)(context, &policy, memory));
+    EXPECT_EQ(CALL(zeMemFree)(context, memory), ZE_RESULT_ERROR_INVALID_ARGUMENT) << "gone for the application";
+    gate.open = true;
+    EXPECT_OK(CALL(zeCommandListHostSynchronize)(list, UINT64_MAX));
+    EXPECT_EQ(back, 7);
+
+    ASSERT_OK(CALL(zeMemAllocHost)(context, &onHost, sizeof(int), 0, &memory));
+    ASSERT_OK(CALL(zeCommandListAppendMemoryCopy)(list, memory, &seven, sizeof seven, nullptr, 0, nullptr));
+    policy.freePolicy = ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_BLOCKING_FREE;
+    EXPECT_OK(CALL(zeMemFreeExt)(context, &policy, memory));
+    EXPECT_OK(CALL(zeCommandListHostSynchronize)(list, 0)) << "blocked until the copy was done";
+    EXPECT_OK(CALL(zeCommandListDestroy)(list));
+}
+
 TEST_F(DriverTest, HostFunctionsRunInTheirPlace) {
     const auto list = immediate();
     int value = 0;

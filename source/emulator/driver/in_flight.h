@@ -1,0 +1,42 @@
+// Which submissions of all queues and immediate lists are not done yet.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <vector>
+
+namespace zetl::emulator::driver {
+
+/// Numbers submissions as they begin and knows which have not ended. What memory a kernel will touch cannot be told, so
+/// whoever must not disturb one waits for all that were begun before. Thread-safe; never destroyed.
+class InFlight {
+  public:
+    static InFlight& instance();
+
+    std::uint64_t begin();
+    void end(std::uint64_t submission);
+
+    /// Runs `action` once all that has begun by now has ended: at once, or on a thread that ends a submission. It must
+    /// neither throw nor call back.
+    void whenDone(std::function<void()> action);
+    /// Blocks until then.
+    void wait();
+
+  private:
+    struct Waiting {
+        std::uint64_t last;  ///< the latest submission it waits for
+        std::function<void()> action;
+    };
+    bool doneUpTo(std::uint64_t last) const { return running_.empty() || *running_.begin() > last; }
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::uint64_t last_ = 0;
+    std::set<std::uint64_t> running_;
+    std::vector<Waiting> waiting_;
+};
+
+}  // namespace zetl::emulator::driver
