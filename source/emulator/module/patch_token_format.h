@@ -53,7 +53,24 @@ struct Environment {  // token 23
 struct ArgumentInfo {  // token 26, then five texts
     std::uint32_t argument, textBytes[5];
 };
+struct SymbolEntry {  // of token 53, then its name
+    std::uint32_t type, offset, size;
+};
+struct RelocationEntry {  // of token 54, then the symbol's name; types as in zebin
+    std::uint32_t type, offset;
+};
 #pragma pack(pop)
+
+/// Names in tables fill this many bytes.
+inline constexpr std::uint64_t kNameBytes = 1024;
+
+/// Types of symbols.
+enum SymbolType : std::uint32_t {
+    kUndefinedSymbol = 1,
+    kFunctionSymbol = 2,
+    kVariableSymbol = 3,
+    kConstantSymbol = 4,
+};
 
 enum Token : std::uint32_t {
     kImageArgument = 12,

@@ -93,9 +93,6 @@ class KernelTokenReader {
             case kSamplerArgument:
                 refuse("the kernel uses images or samplers, which this device lacks");
                 return true;
-            case kRelocationTable:
-                refuse("the kernel has a relocation table; build with --format zebin");
-                return true;
             case kSyncBuffer:
                 refuse("the kernel needs a synchronisation buffer");
                 return true;

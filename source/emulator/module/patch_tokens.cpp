@@ -7,6 +7,8 @@
 #include "emulator/module/native_binary.h"
 #include "emulator/module/patch_token_format.h"
 #include "emulator/module/patch_token_kernel.h"
+#include "emulator/module/patch_token_symbols.h"
+#include "emulator/module/special_symbols.h"
 
 namespace zetl::emulator::module {
 namespace {
@@ -41,12 +43,13 @@ class ProgramReader {
         if (auto error = readProgramTokens(header->patchBytes)) return error;
         for (std::uint32_t i = 0; i < header->kernels; ++i)
             if (auto error = readKernel()) return error;
-        return checkPointers();
+        return checkPlaces();
     }
 
   private:
     ByteView bytes_;
     ModuleImage& image_;
+    PatchTokenSymbols symbols_{image_};
     std::uint64_t at_ = 0;
 
     std::optional<Error> readProgramTokens(std::uint32_t length) {
@@ -75,7 +78,7 @@ class ProgramReader {
                 return readPointer(DataKind::constants, body);
             case kSymbolTable:
             case kRelocationTable:
-                return Error{Cause::unsupported, "patch tokens with a symbol table; build with --format zebin"};
+                return Error{Cause::unsupported, "a symbol table outside of kernels; build with --format zebin"};
             default:
                 return std::nullopt;
         }
@@ -105,11 +108,22 @@ class ProgramReader {
         return std::nullopt;
     }
 
-    std::optional<Error> checkPointers() const {
+    std::uint64_t sizeOf(const Place& place) const {
+        return place.kind == Place::Kind::code ? image_.code[place.index].bytes.size()
+                                               : image_.data[place.index].size();
+    }
+
+    std::optional<Error> checkPlaces() const {
         for (const Relocation& relocation : image_.relocations) {
-            const std::uint64_t size = image_.data[relocation.place.index].size();
-            if (size < sizeof(std::uint64_t) || relocation.place.offset > size - sizeof(std::uint64_t))
+            const std::uint64_t size = sizeOf(relocation.place), width = bytesOf(relocation.kind);
+            if (size < width || relocation.place.offset > size - width)
                 return damaged("a pointer lies outside its data");
+        }
+        for (const Symbol& symbol : image_.symbols) {
+            if (symbol.place.kind == Place::Kind::none) continue;
+            const std::uint64_t size = sizeOf(symbol.place);
+            if (symbol.place.offset > size || symbol.size > size - symbol.place.offset)
+                return damaged(fmt::format("symbol {} lies outside its section", symbol.name));
         }
         return std::nullopt;
     }
@@ -129,15 +143,18 @@ class ProgramReader {
         const auto kernelName = text->text(0);
         if (!kernelName || kernelName->empty()) return damaged("a kernel has no name");
 
+        const auto section = static_cast<std::uint32_t>(image_.code.size());
+        image_.code.push_back({std::string(*kernelName), Bytes(machineCode->begin(), machineCode->end()), 0});
+        at_ = tokens + header->patchBytes;
+        if (auto error = symbols_.read(*patches, section)) return error;
+        if (*kernelName == kFunctionHolder) return std::nullopt;
         auto kernel = readPatchTokenKernel(*patches);
         if (!kernel) return kernel.error();
         kernel->name = *kernelName;
-        kernel->codeSection = static_cast<std::uint32_t>(image_.code.size());
+        kernel->codeSection = section;
         if (kernel->environment.skipPerThreadLoad >= header->codeBytes)
             return damaged(fmt::format("kernel {} starts behind its code", kernel->name));
-        image_.code.push_back({kernel->name, Bytes(machineCode->begin(), machineCode->end()), 0});
         image_.kernels.push_back(*std::move(kernel));
-        at_ = tokens + header->patchBytes;
         return std::nullopt;
     }
 };

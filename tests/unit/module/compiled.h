@@ -49,6 +49,11 @@ inline constexpr const char* kProgramScope =
     "global int* pointer = &numbers[3];\n"
     "kernel void scope(global int* o) { int i = get_global_id(0); o[i] = table[i & 3] + counter + *pointer + numbers[i "
     "& 7]; }\n";
+inline constexpr const char* kFunctions =  // with -cl-opt-disable: symbols and relocations in both containers
+    "constant int table[4] = {1, 2, 3, 40};\n"
+    "global int counter = 5;\n"
+    "__attribute__((noinline)) int helper(int i) { return table[i & 3] * counter; }\n"
+    "kernel void scope(global int* o) { o[0] = helper(o[1]) + counter; }\n";
 inline constexpr const char* kPrintf =
     "kernel void text(global int* a) { printf(\"item %d of %s: %f %v4d\\n\", a[0], \"all\", 0.5f, (int4)(1, 2, 3, "
     "a[1])); }\n";

@@ -27,9 +27,16 @@ void survive(const Bytes& bytes) {
     }
 }
 
-class DamagedBinary : public testing::TestWithParam<bool> {
+struct Container {
+    const char* name;
+    const char* source;
+    const char* flags;
+    bool zebin;
+};
+
+class DamagedBinary : public testing::TestWithParam<Container> {
   protected:
-    const Bytes& binary() const { return compiled(kProgramScope, "-cl-std=CL2.0 -g", GetParam()); }
+    const Bytes& binary() const { return compiled(GetParam().source, GetParam().flags, GetParam().zebin); }
 };
 
 TEST_P(DamagedBinary, EveryTruncationIsRefused) {
@@ -61,8 +68,12 @@ TEST_P(DamagedBinary, OversizedNumbersDoNotCrash) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Containers, DamagedBinary, testing::Values(true, false),
-                         [](const auto& info) { return info.param ? "zebin" : "patchTokens"; });
+INSTANTIATE_TEST_SUITE_P(Containers, DamagedBinary,
+                         testing::Values(Container{"zebin", kProgramScope, "-cl-std=CL2.0 -g", true},
+                                         Container{"patchTokens", kProgramScope, "-cl-std=CL2.0 -g", false},
+                                         Container{"patchTokensWithSymbols", kFunctions,
+                                                   "-cl-std=CL2.0 -cl-opt-disable", false}),
+                         [](const auto& info) { return info.param.name; });
 
 /// The section header table of a zebin, entry by entry.
 template <class F>

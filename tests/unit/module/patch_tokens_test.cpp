@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "compiled.h"
 
@@ -42,6 +43,31 @@ TEST_P(BothContainers, AgreeOnTheKernels) {
 
 INSTANTIATE_TEST_SUITE_P(Sources, BothContainers,
                          testing::Values(kVectorAdd, kArguments, kProgramScope, kPrintf, kPrivate));
+
+// A module with functions reaches program-scope data by relocation.
+TEST(PatchTokens, SymbolsAndRelocationsOfKernelsAreRead) {
+    constexpr const char* kFlags = "-cl-std=CL2.0 -cl-opt-disable";
+    const ModulePointer tokens = readCompiled(kFunctions, kFlags, false), zebin = readCompiled(kFunctions, kFlags);
+    const LinkedModule module = placed(tokens), other = placed(zebin);
+    EXPECT_TRUE(module.fullyResolved());
+    ASSERT_EQ(tokens->kernels.size(), 1u) << "the holder of symbols is no kernel";
+    EXPECT_EQ(tokens->kernels[0].unsupported, "");
+    int checked = 0;
+    for (const Relocation& relocation : tokens->relocations) {
+        if (relocation.place.kind != Place::Kind::code) continue;
+        const std::uint64_t at = module.layout().offset(relocation.place.index) + relocation.place.offset;
+        const Symbol& symbol = tokens->symbols[relocation.symbol];
+        const auto found = other.variable(symbol.name);
+        ASSERT_TRUE(found) << symbol.name << " is unknown in the other container";
+        const bool high = relocation.kind == RelocationKind::addressHigh32;
+        std::uint32_t stored = 0;
+        std::memcpy(&stored, module.code().data() + at, sizeof stored);
+        EXPECT_EQ(stored, static_cast<std::uint32_t>(high ? found->address >> 32 : found->address)) << symbol.name;
+        EXPECT_EQ(symbol.size, found->size);
+        ++checked;
+    }
+    EXPECT_GE(checked, 4) << "two halves of two addresses";
+}
 
 TEST(PatchTokens, RefuseAnotherCore) {
     const auto image = readNative(compiled(kVectorAdd, "", false), {.productFamily = 1271, .coreFamily = 3079});
