@@ -8,16 +8,28 @@
 
 namespace zetl {
 
-/// A thread in which no signal of the host is delivered.
+/// The calling thread, and threads it starts meanwhile, take no signals.
+class SignalsBlocked {
+  public:
+    SignalsBlocked() noexcept {
+        sigset_t all;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &former_);
+    }
+    ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &former_, nullptr); }
+    SignalsBlocked(const SignalsBlocked&) = delete;
+    SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+  private:
+    sigset_t former_;
+};
+
+/// A thread in which no signal of the host is delivered: handlers run on the host's own. Throws std::system_error where
+/// the system gives no thread.
 template <class F>
 std::thread startServiceThread(F&& function) {
-    sigset_t all;
-    sigset_t previous;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &previous);
-    std::thread thread(std::forward<F>(function));
-    pthread_sigmask(SIG_SETMASK, &previous, nullptr);
-    return thread;
+    const SignalsBlocked blocked;
+    return std::thread(std::forward<F>(function));
 }
 
 }  // namespace zetl

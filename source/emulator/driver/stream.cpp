@@ -1,15 +1,12 @@
 #include "emulator/driver/stream.h"
 
-#include <pthread.h>
-#include <signal.h>
-
 #include <algorithm>
 #include <chrono>
 #include <new>
 #include <system_error>
-#include <thread>
 
 #include "base/log.h"
+#include "base/threads.h"
 #include "emulator/driver/device.h"
 #include "emulator/driver/in_flight.h"
 #include "emulator/driver/platform.h"
@@ -19,22 +16,6 @@ namespace zetl::emulator::driver {
 namespace {
 
 constexpr std::chrono::seconds kIdleLife{1};
-
-/// Threads started while it exists take no signals: handlers of the host run on the host's own threads.
-class SignalsBlocked {
-  public:
-    SignalsBlocked() noexcept {
-        sigset_t all;
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &former_);
-    }
-    ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &former_, nullptr); }
-    SignalsBlocked(const SignalsBlocked&) = delete;
-    SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
-  private:
-    sigset_t former_;
-};
 
 using Sequences = std::vector<std::shared_ptr<const CommandSequence>>;
 
@@ -69,9 +50,8 @@ Status Stream::submit(Sequences sequences, std::shared_ptr<SignalState> done) {
 }
 
 void Stream::startWorker() {
-    const SignalsBlocked blocked;
     try {
-        std::thread([self = shared_from_this()] { self->work(); }).detach();
+        startServiceThread([self = shared_from_this()] { self->work(); }).detach();
         working_ = true;
     } catch (const std::system_error& failure) {
         InFlight::instance().end(waiting_.back().number);

@@ -1,36 +1,14 @@
 #include "emulator/machine/scheduler.h"
 
-#include <pthread.h>
-#include <signal.h>
-
 #include <algorithm>
 #include <system_error>
 
 #include "base/log.h"
+#include "base/threads.h"
 #include "emulator/machine/tile_runtime.h"
 #include "emulator/machine/worker.h"
 
 namespace zetl::emulator::machine {
-namespace {
-
-/// Signals are the host program's business: threads started while this exists get none.
-class SignalsBlocked {
-  public:
-    SignalsBlocked() {
-        sigset_t all;
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before_);
-    }
-    ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-    SignalsBlocked(const SignalsBlocked&) = delete;
-    SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
-  private:
-    sigset_t before_{};
-};
-
-}  // namespace
-
 Scheduler::Scheduler(Quiescence& quiescence, uint32_t workers)
     : quiescence_(quiescence), count_(std::max(workers, 1u)) {}
 
@@ -59,9 +37,8 @@ void Scheduler::enqueue(WorkGroup& group) {
 
 void Scheduler::startWorker() {
     workers_.push_back(std::make_unique<Worker>(static_cast<uint32_t>(workers_.size()), quiescence_));
-    const SignalsBlocked blocked;
     try {
-        threads_.emplace_back([this, worker = workers_.back().get()] { work(*worker); });
+        threads_.push_back(startServiceThread([this, worker = workers_.back().get()] { work(*worker); }));
     } catch (const std::system_error& error) {
         workers_.pop_back();
         log::error(log::Module::emulator, "a worker thread could not be started ({}); {} are running", error.what(),
