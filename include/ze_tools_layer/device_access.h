@@ -402,10 +402,11 @@ typedef enum zetl_event_kind {
     ZETL_EVENT_PROCESS_EXIT = 2,
     ZETL_EVENT_MODULE_LOAD = 3, /* hold != 0: nothing of the module runs until release(hold) */
     ZETL_EVENT_MODULE_UNLOAD = 4,
-    ZETL_EVENT_STOPPED = 5,    /* one thread, by its own doing: cause, address */
-    ZETL_EVENT_HALTED = 6,     /* answer to halt(token): thread set as asked, `stopped` threads are halted now */
-    ZETL_EVENT_PAGE_FAULT = 7, /* no thread can be blamed */
-    ZETL_EVENT_GONE = 8        /* the target ended; the last event */
+    ZETL_EVENT_STOPPED = 5, /* one thread, by its own doing: cause, address */
+    ZETL_EVENT_HALTED = 6,  /* answer to halt(token): thread set as asked, `stopped` threads are halted now */
+    ZETL_EVENT_PAGE_FAULT =
+        7,              /* no thread can be blamed: address, write; cause ZETL_STOP_FAULT: mapped but forbidden */
+    ZETL_EVENT_GONE = 8 /* the target ended; the last event */
 } zetl_event_kind_t;
 
 typedef struct zetl_event {

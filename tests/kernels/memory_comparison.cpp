@@ -4,6 +4,8 @@
 //
 // A kernel that races with itself differs rightly; it is named with --ignore=KERNEL=REASON.
 #include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -87,9 +89,31 @@ struct Tally {
     int same = 0, different = 0, ignored = 0, refused = 0;
 };
 
+/// While it exists, its kernel has a minute: random data may keep a loop from ending. The program ends with the name
+/// then.
+class TimeLimit {
+  public:
+    explicit TimeLimit(const std::string& kernel) {
+        message_ = fmt::format("ENDLESS    {}: not done after {} s; ignore it by name\n", kernel, kSeconds);
+        signal(SIGALRM, [](int) {
+            [[maybe_unused]] const auto written = write(STDOUT_FILENO, message_.data(), message_.size());
+            _exit(1);
+        });
+        alarm(kSeconds);
+    }
+    ~TimeLimit() { alarm(0); }
+    TimeLimit(const TimeLimit&) = delete;
+    TimeLimit& operator=(const TimeLimit&) = delete;
+
+  private:
+    static constexpr unsigned kSeconds = 60;
+    static inline std::string message_;
+};
+
 void compareKernel(const module::KernelImage& kernel, BuiltProgram& fast, BuiltProgram& plain, Tally& tally) {
     const CaseLaunch launch = launchOf(kernel);
     std::vector<CaseArgument> first = argumentsOf(kernel), second = first;
+    const TimeLimit limit(kernel.name);
     try {
         fast.run(kernel.name, launch, first);
         plain.run(kernel.name, launch, second);

@@ -18,6 +18,15 @@ kernel void spin(global volatile int* stop) {
         ;
 }
 
+kernel void holdLocal(global volatile int* stop, global uint* out) {
+    local volatile uint tile[8];
+    tile[get_local_id(0)] = 100 + get_local_id(0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    while (*stop == 0)
+        ;
+    out[get_local_id(0)] = tile[get_local_id(0)];
+}
+
 kernel void faultOrSpin(global volatile int* stop) {
     if (get_group_id(0) == 1) stop[1 << 28] = 1;
     while (*stop == 0)

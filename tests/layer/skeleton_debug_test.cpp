@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iostream>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include "driver_gpu.h"
@@ -30,6 +31,7 @@ constexpr std::uint64_t kLimitMs = 20'000;
 constexpr std::uint32_t kGrf = 1, kCr = 6, kSba = 11;
 constexpr std::uint32_t kSuppressBreakpoint = 1u << 15;  // of cr0.0
 constexpr std::uint32_t kBreakpointStatus = 1u << 31;    // of cr0.1
+constexpr std::uint32_t kPageFaultStatus = 1u << 16;
 constexpr std::uint32_t kHaltStatus = (1u << 26) | (1u << 30);
 constexpr int kInstructionBase = 4;  // of the SBA set
 
@@ -159,6 +161,19 @@ class Session {
                     }
         return std::nullopt;
     }
+    /// Interrupts all until a thread is found: an answer may find the launch not dispatched yet.
+    std::optional<ze_device_thread_t> haltSomeThread() const {
+        std::optional<ze_device_thread_t> thread;
+        for (int tries = 0; tries < 500 && !thread; ++tries) {
+            zet_debug_event_t event{};
+            EXPECT_OK(zetDebugInterrupt(handle_, kAll));
+            EXPECT_OK(zetDebugReadEvent(handle_, kLimitMs, &event));
+            EXPECT_EQ(std::memcmp(&event.info.thread.thread, &kAll, sizeof kAll), 0);
+            if (event.type == ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED) thread = stoppedThread();
+            if (!thread) std::this_thread::sleep_for(2ms);
+        }
+        return thread;
+    }
     std::array<std::uint32_t, 4> control(const ze_device_thread_t& thread) const {
         std::array<std::uint32_t, 4> cr{};
         EXPECT_OK(zetDebugReadRegisters(handle_, thread, kCr, 0, 1, cr.data()));
@@ -171,6 +186,15 @@ class Session {
         std::uint64_t base = 0;
         EXPECT_OK(zetDebugReadRegisters(handle_, thread, kSba, kInstructionBase, 1, &base));
         return base + control(thread)[2];
+    }
+    /// Lets the thread execute the instruction it stands at, breakpoint or not, and then stop again or run on.
+    void pass(const ze_device_thread_t& thread, bool stopAgain) const {
+        auto cr = control(thread);
+        cr[0] |= kSuppressBreakpoint;
+        cr[1] &= ~(kHaltStatus | kBreakpointStatus);
+        if (stopAgain) cr[1] |= kBreakpointStatus;
+        setControl(thread, cr);
+        EXPECT_OK(zetDebugResume(handle_, thread));
     }
     void resumeHalted(const ze_device_thread_t& thread) const {
         auto cr = control(thread);
@@ -237,16 +261,7 @@ SCENARIO(debugsAnotherProcess) {
     session.next(ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE);
     ASSERT_OK(zetDebugAcknowledgeEvent(*session, &load));
 
-    // Interrupt all; the answer may find the launch not dispatched yet.
-    std::optional<ze_device_thread_t> thread;
-    for (int tries = 0; tries < 500 && !thread; ++tries) {
-        zet_debug_event_t event{};
-        ASSERT_OK(zetDebugInterrupt(*session, kAll));
-        ASSERT_OK(zetDebugReadEvent(*session, kLimitMs, &event));
-        EXPECT_TRUE(same(event.info.thread.thread, kAll));
-        if (event.type == ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED) thread = session.stoppedThread();
-        std::this_thread::sleep_for(2ms);
-    }
+    const auto thread = session.haltSomeThread();
     ASSERT_TRUE(thread);
     EXPECT_EQ(zetDebugInterrupt(*session, *thread), ZE_RESULT_ERROR_NOT_AVAILABLE);
 
@@ -268,16 +283,12 @@ SCENARIO(debugsAnotherProcess) {
     const auto hit = session.next(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
     EXPECT_TRUE(same(hit.info.thread.thread, *thread));
     EXPECT_EQ(session.instruction(*thread), address);
-    auto cr = session.control(*thread);
-    EXPECT_TRUE(cr[1] & kBreakpointStatus);
+    EXPECT_TRUE(session.control(*thread)[1] & kBreakpointStatus);
 
     // Removed, the thread goes on; the flag ends its loop.
     toggleBreakpoint(code);
     session.write(address, code);
-    cr[0] |= kSuppressBreakpoint;
-    cr[1] &= ~kBreakpointStatus;
-    session.setControl(*thread, cr);
-    ASSERT_OK(zetDebugResume(*session, *thread));
+    session.pass(*thread, false);
     EXPECT_TRUE(session.quiet());
     session.write(stop, std::string("\1\0\0\0", 4));
     child.expect("finished");
@@ -346,6 +357,141 @@ SCENARIO(debugsItself) {
     ASSERT_OK(session.detach());
 }
 TEST(SkeletonDebug, DebugsItself) { EXPECT_RUNS(emulated("debugsItself").with("ZET_ENABLE_PROGRAM_DEBUGGING", "1")); }
+
+/// This process under its own debugger, with one kernel on its way; the module's load is acknowledged.
+class OwnDebuggee {
+  public:
+    OwnDebuggee() : session(gpu, static_cast<std::uint32_t>(getpid())) { EXPECT_OK(session.attach()); }
+    void launch(ze_kernel_handle_t kernel) {
+        const ze_group_count_t one{1, 1, 1};
+        list = gpu.immediate();
+        event = Gpu::event(gpu.pool(1));
+        EXPECT_OK(zeCommandListAppendLaunchKernel(list, kernel, &one, event, 0, nullptr));
+        session.next(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY);
+        const auto load = session.next(ZET_DEBUG_EVENT_TYPE_MODULE_LOAD);
+        EXPECT_OK(zetDebugAcknowledgeEvent(*session, &load));
+    }
+    void expectTheEnd() {
+        EXPECT_OK(zeEventHostSynchronize(event, 20'000'000'000));
+        EXPECT_OK(session.detach());
+    }
+    const Gpu gpu;
+    Session session;
+    ze_command_list_handle_t list = nullptr;
+    ze_event_handle_t event = nullptr;
+};
+
+Process debuggee(const char* scenario) { return emulated(scenario).with("ZET_ENABLE_PROGRAM_DEBUGGING", "1"); }
+
+/// A thread in a loop executes one instruction at a time, and comes by where it was.
+SCENARIO(stepsThroughALoop) {
+    OwnDebuggee own;
+    const auto& session = own.session;
+    auto* stop = own.gpu.shared(1);
+    *stop = 0;
+    const auto kernel = own.gpu.kernel("spin");
+    Gpu::arguments(kernel, stop);
+    own.launch(kernel);
+    const auto thread = session.haltSomeThread();
+    ASSERT_TRUE(thread);
+    auto at = session.instruction(*thread);
+    std::set<std::uint64_t> seen;
+    int straight = 0, jumps = 0;
+    while (seen.insert(at).second && seen.size() < 1000) {
+        std::uint32_t word = 0;
+        std::memcpy(&word, session.read(at, sizeof word).data(), sizeof word);
+        const std::uint64_t length = word & (1u << 29) ? 8 : 16;
+        session.pass(*thread, true);
+        const auto stopped = session.next(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
+        EXPECT_TRUE(same(stopped.info.thread.thread, *thread));
+        EXPECT_TRUE(session.control(*thread)[1] & kBreakpointStatus);
+        const auto now = session.instruction(*thread);
+        ++(now == at + length ? straight : jumps);
+        at = now;
+    }
+    EXPECT_LT(seen.size(), 1000u) << "it comes by again";
+    EXPECT_GT(straight, 1);
+    EXPECT_GE(jumps, 1) << "the loop's way back";
+    *stop = 1;
+    session.pass(*thread, false);
+    own.expectTheEnd();
+}
+TEST(SkeletonDebug, StepsThroughALoop) { EXPECT_RUNS(debuggee("stepsThroughALoop")); }
+
+/// Local memory and global memory through a halted thread; what is written there the kernel finds.
+SCENARIO(memoryOfAHaltedThread) {
+    constexpr std::uint32_t kItems = 8, kLocalMemory = 0x1000'0000;
+    OwnDebuggee own;
+    const auto& session = own.session;
+    auto* stop = own.gpu.shared(1);
+    auto* out = own.gpu.shared<std::uint32_t>(kItems);
+    *stop = 0;
+    const auto kernel = own.gpu.kernel("holdLocal", kItems);
+    Gpu::arguments(kernel, stop, out);
+    own.launch(kernel);
+    const auto space = [](zet_debug_memory_space_type_t type, std::uint64_t address) {
+        return zet_debug_memory_space_desc_t{ZET_STRUCTURE_TYPE_DEBUG_MEMORY_SPACE_DESC, nullptr, type, address};
+    };
+    const auto local = space(ZET_DEBUG_MEMORY_SPACE_TYPE_SLM, kLocalMemory);
+    std::array<std::uint32_t, kItems> tile{};
+    std::optional<ze_device_thread_t> thread;
+    // Until the loop is reached; the kernel fills local memory before.
+    for (int tries = 0; tries < 500 && tile[kItems - 1] != 100 + kItems - 1; ++tries) {
+        if (thread) session.resumeHalted(*thread);
+        thread = session.haltSomeThread();
+        ASSERT_TRUE(thread);
+        ASSERT_OK(zetDebugReadMemory(*session, *thread, &local, sizeof tile, tile.data()));
+    }
+    for (std::uint32_t i = 0; i < kItems; ++i) EXPECT_EQ(tile[i], 100 + i);
+    const auto untagged = space(ZET_DEBUG_MEMORY_SPACE_TYPE_SLM, 0),
+               outside = space(ZET_DEBUG_MEMORY_SPACE_TYPE_SLM, kLocalMemory + (1 << 20));
+    EXPECT_EQ(zetDebugReadMemory(*session, *thread, &untagged, 4, tile.data()), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(zetDebugReadMemory(*session, *thread, &outside, 4, tile.data()), ZE_RESULT_ERROR_NOT_AVAILABLE);
+    EXPECT_EQ(zetDebugReadMemory(*session, kAll, &local, 4, tile.data()), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    const std::uint32_t changed = 7777;
+    auto third = space(ZET_DEBUG_MEMORY_SPACE_TYPE_SLM, kLocalMemory + 3 * sizeof changed);
+    ASSERT_OK(zetDebugWriteMemory(*session, *thread, &third, sizeof changed, &changed));
+    const auto flag = space(ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT, reinterpret_cast<std::uint64_t>(stop));
+    int value = -1;
+    ASSERT_OK(zetDebugReadMemory(*session, *thread, &flag, sizeof value, &value));
+    EXPECT_EQ(value, 0);
+    value = 1;
+    ASSERT_OK(zetDebugWriteMemory(*session, *thread, &flag, sizeof value, &value));
+    session.resumeHalted(*thread);
+    own.expectTheEnd();
+    for (std::uint32_t i = 0; i < kItems; ++i) EXPECT_EQ(out[i], i == 3 ? changed : 100 + i);
+}
+TEST(SkeletonDebug, MemoryOfAHaltedThread) { EXPECT_RUNS(debuggee("memoryOfAHaltedThread")); }
+
+/// A thread that faults stops where it faults; run on, its access is dropped.
+SCENARIO(aFaultStopsItsThread) {
+    OwnDebuggee own;
+    const auto& session = own.session;
+    auto* where = own.gpu.shared(4);
+    where[0] = 5;
+    const auto kernel = own.gpu.kernel("store");
+    Gpu::arguments(kernel, where, std::int64_t{1} << 40);
+    own.launch(kernel);
+    const auto stopped = session.next(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
+    const auto thread = stopped.info.thread.thread;
+    ASSERT_FALSE(same(thread, kAll));
+    EXPECT_TRUE(session.control(thread)[1] & kPageFaultStatus);
+    EXPECT_GT(session.instruction(thread), 0u);
+    ASSERT_OK(zetDebugResume(*session, thread));
+    EXPECT_OK(zeEventHostSynchronize(own.event, 20'000'000'000));
+    EXPECT_OK(zeCommandListAppendBarrier(own.list, nullptr, 0, nullptr)) << "the queue lives";
+    EXPECT_EQ(where[0], 5);
+
+    // A copy is no thread: the fault is an event of its own, and the queue is lost.
+    auto* nowhere = where + (std::int64_t{1} << 40);
+    EXPECT_OK(zeCommandListAppendMemoryCopy(own.list, nowhere, where, 16, nullptr, 0, nullptr));
+    const auto fault = session.next(ZET_DEBUG_EVENT_TYPE_PAGE_FAULT).info.page_fault;
+    EXPECT_EQ(fault.address, reinterpret_cast<std::uint64_t>(nowhere) & fault.mask);
+    EXPECT_EQ(fault.reason, ZET_DEBUG_PAGE_FAULT_REASON_MAPPING_ERROR);
+    EXPECT_EQ(own.gpu.synchronize(own.list, UINT64_MAX), ZE_RESULT_ERROR_DEVICE_LOST);
+    EXPECT_OK(own.session.detach());
+}
+TEST(SkeletonDebug, AFaultStopsItsThread) { EXPECT_RUNS(debuggee("aFaultStopsItsThread")); }
 
 SCENARIO(attachNeedsAReadyDebuggee) {
     const Gpu gpu;

@@ -227,6 +227,17 @@ void Targets::moduleDestroyed(driver::Module& module) {
     target->send(event);
 }
 
+void Targets::transferFault(driver::Device& device, std::uint64_t address, bool write, bool forbidden) {
+    const std::lock_guard guard(mutex_);
+    auto* const target = of(device);
+    if (!target) return;
+    auto event = eventOf(ZETL_EVENT_PAGE_FAULT);
+    event.cause = forbidden ? ZETL_STOP_FAULT : 0;
+    event.address = address;
+    event.write = write;
+    target->send(event);
+}
+
 void Targets::waitWhileHeld(zetl_module_t module) {
     std::unique_lock lock(mutex_);
     released_.wait(lock, [&] { return !holds_.contains(module); });

@@ -80,6 +80,7 @@ class Targets {
     void queueDestroyed(driver::Device& device);
     void moduleCreated(driver::Module& module);
     void moduleDestroyed(driver::Module& module);
+    void transferFault(driver::Device& device, std::uint64_t address, bool write, bool forbidden);
     /// Blocks while a debugger has not acknowledged the module's load.
     void waitWhileHeld(zetl_module_t module);
 

@@ -40,6 +40,9 @@ class Hooks final : public driver::ToolObserver {
         ModuleTable::instance().remove(module);
     }
     void launching(driver::Module& module) override { Targets::instance().waitWhileHeld(module.id()); }
+    void transferFault(driver::Device& device, std::uint64_t address, bool write, bool forbidden) override {
+        Targets::instance().transferFault(device, address, write, forbidden);
+    }
     std::optional<std::vector<std::uint8_t>> rewrite(driver::Device& device,
                                                      std::span<const std::uint8_t> binary) override {
         const std::shared_lock guard(rewriter().mutex);

@@ -26,6 +26,8 @@ class ToolObserver {
     /// A worker is about to launch a kernel of the module; may block, and the stream waits then (until a debugger has
     /// acknowledged the module, say).
     virtual void launching(Module&) {}
+    /// A copy or fill met memory that is not there, or (`forbidden`) may not be used so; its queue is lost.
+    virtual void transferFault(Device&, std::uint64_t /*address*/, bool /*write*/, bool /*forbidden*/) {}
     /// A native binary to load in the place of this one, or nothing to keep it.
     virtual std::optional<std::vector<std::uint8_t>> rewrite(Device&, std::span<const std::uint8_t> /*binary*/) {
         return std::nullopt;

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "base/log.h"
+#include "emulator/driver/device.h"
 #include "emulator/driver/platform.h"
+#include "emulator/driver/tool_observer.h"
 #include "emulator/machine/allocation_table.h"
 
 namespace zetl::emulator::driver {
@@ -38,9 +40,15 @@ Side classify(const machine::Memory& memory, std::uint64_t address, std::uint64_
     return table.find(address) ? Side::bad : Side::host;
 }
 
-bool refuse(const machine::Memory& memory, std::uint64_t address, std::uint64_t bytes, bool write) {
-    const auto fault = memory.explain(address, bytes, write ? machine::Access::write : machine::Access::read);
+void tellTools(Execution& execution, std::uint64_t address, bool write, bool forbidden) {
+    if (const auto observer = toolObserver()) observer->transferFault(execution.device, address, write, forbidden);
+}
+
+bool refuse(Execution& execution, std::uint64_t address, std::uint64_t bytes, bool write) {
+    const auto access = write ? machine::Access::write : machine::Access::read;
+    const auto fault = platform().memory().explain(address, bytes, access);
     log::error(log::Module::emulator, "memory copy: {}", fault.describe());
+    tellTools(execution, fault.address, write, fault.kind == machine::FaultKind::accessDenied);
     return false;
 }
 
@@ -72,9 +80,12 @@ bool copyPiece(Execution& execution, std::uint64_t to, std::uint64_t from, std::
             return true;
         }
     }
-    if (source == Side::bad) return refuse(memory, from, bytes, false);
-    if (target == Side::bad) return refuse(memory, to, bytes, true);
-    return copyChecked(to, from, bytes);
+    if (source == Side::bad) return refuse(execution, from, bytes, false);
+    if (target == Side::bad) return refuse(execution, to, bytes, true);
+    if (copyChecked(to, from, bytes)) return true;
+    const bool write = source == Side::device;  // with two host addresses it may have been either
+    tellTools(execution, write ? to : from, write, false);
+    return false;
 }
 
 }  // namespace
