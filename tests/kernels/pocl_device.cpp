@@ -8,6 +8,10 @@
 
 #include "device_under_test.h"
 
+/// What PoCL and its compiler keep until the end of the process is theirs. Read by LeakSanitizer, if it is there.
+extern "C" __attribute__((visibility("default"))) const char* __lsan_default_suppressions();
+const char* __lsan_default_suppressions() { return "leak:libpocl\nleak:libLLVM"; }
+
 namespace zetl::kernels {
 namespace {
 

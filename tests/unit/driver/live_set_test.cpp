@@ -11,7 +11,7 @@ namespace zetl::emulator::driver {
 namespace {
 
 struct Thing : Object<Thing, ze_sampler_handle_t> {
-    static constexpr const char* kNoun = "thing";
+    [[maybe_unused]] static constexpr const char* kNoun = "thing";
     int value = 0;
 };
 
