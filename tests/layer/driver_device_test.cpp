@@ -94,7 +94,10 @@ TEST(VisibleDevices, MasksLeaveATile) { EXPECT_RUNS(visible("oneTileIsLeft", "CO
 TEST(VisibleDevices, FlatMasksLeaveATile) { EXPECT_RUNS(visible("oneTileIsLeft", "FLAT", "3")); }
 
 SCENARIO(nothingIsLeft) {
-    ASSERT_OK(zeInit(0));
+    if (const auto code = zeInit(0); code != ZE_RESULT_SUCCESS) {
+        EXPECT_EQ(code, ZE_RESULT_ERROR_UNINITIALIZED) << "loaders 1.20.3 to 1.25 leave out a driver without devices";
+        return;
+    }
     std::uint32_t count = 1;
     ze_driver_handle_t driver = nullptr;
     ASSERT_OK(zeDriverGet(&count, &driver));
