@@ -34,7 +34,8 @@ class Trace : public testing::Test {
         return zetl::test::Process(command)
             .with("ZE_ENABLE_ALT_DRIVERS", inBuildTree("tests/support/libze_fake_driver.so.1"))
             .with("TMPDIR", directory_.native())
-            .with("ASAN_OPTIONS", "handle_segv=0")  // a crash must stay one under the sanitizer
+            .with("ASAN_OPTIONS", "handle_segv=0")  // a crash must stay one under the sanitizers
+            .with("TSAN_OPTIONS", "handle_segv=0")
             .run(std::chrono::seconds(120));
     }
 
