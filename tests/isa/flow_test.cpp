@@ -141,6 +141,51 @@ TEST_F(Flow, CallsReturnToTheirCallerWithItsLanes) {
     EXPECT_EQ(t.scalar<uint32_t>(60, 1), 0x7fffu);
 }
 
+// Lanes below 8 wait for the function's join while the others enter it once more and pass that join.
+TEST_F(Flow, AFunctionThatCallsItselfLeavesItsCallersLanesOff) {
+    EXPECT_EQ(run("mov (16|M0) r40.0<1>:d 0:w\n(W) mov (1|M0) r50.0<1>:d 0:w\n"
+                  "call (16|M0) r60.0 L1\n"
+                  "(W) jmpi L4\n"
+                  "L1:\ncmp (16|M0) (lt)f0.0 null<1>:d r10.0<1;1,0>:d 8:w\n"
+                  "(W) cmp (16|M0) (gt)f1.0 null<1>:d r50.0<0;1,0>:d 0:w\n"
+                  "(f0.0) goto (16|M0) L3 L3\n"
+                  "(W&f1.0) jmpi L3\n"
+                  "(W) add (1|M0) r50.0<1>:d r50.0<0;1,0>:d 1:w\n"
+                  "(W) mov (2|M0) r61.0<1>:d r60.0<1;1,0>:d\n"
+                  "call (16|M0) r60.0 L1\n"
+                  "(W) mov (2|M0) r60.0<1>:d r61.0<1;1,0>:d\n"
+                  "L3:\njoin (16|M0) L4\n"
+                  "add (16|M0) r40.0<1>:d r40.0<1;1,0>:d 1:w\n"
+                  "ret (16|M0) r60.0\n"
+                  "L4:\nnop"),
+              each([](int i) { return i < 8 ? 1 : 2; }));
+    EXPECT_EQ(t.thread().active, 0xffffu);
+    EXPECT_EQ(t.thread().callMask, 0xffffu);
+}
+
+TEST_F(Flow, RegistersHoldTheDistancesOfJumpsAndForks) {
+    t.set(50, std::vector<int32_t>{32, 48});
+    EXPECT_EQ(run("mov (16|M0) r40.0<1>:d 0:w\n"
+                  "jmpi (1|M0) r50.0\n"
+                  "mov (16|M0) r40.0<1>:d 1000:w\n"
+                  "cmp (16|M0) (lt)f0.0 null<1>:d r10.0<1;1,0>:d 5:w\n"
+                  "(f0.0) brd (16|M0) r50.0\n"
+                  "add (16|M0) r40.0<1>:d r40.0<1;1,0>:d 100:w\n"
+                  "add (16|M0) r40.0<1>:d r40.0<1;1,0>:d r10.0<1;1,0>:d\n"
+                  "(~f0.0) brc (16|M0) r50.0\n"
+                  "add (16|M0) r40.0<1>:d r40.0<1;1,0>:d 10:w\n"
+                  "add (16|M0) r40.0<1>:d r40.0<1;1,0>:d 1:w\n"
+                  "nop"),
+              each([](int i) { return i + (i < 5 ? 11 : 100); }));
+    EXPECT_EQ(t.thread().active, 0xffffu);
+    EXPECT_EQ(
+        run("brd (16|M0) r50.1\nmov (16|M0) r40.0<1>:d 1:w\nmov (16|M0) r40.0<1>:d 2:w\nmov (16|M0) r40.0<1>:d 3:w"),
+        each([](int) { return 3; }));
+    t.set(50, std::vector<int32_t>{4096});
+    EXPECT_EQ(t.run(assembleProgram("jmpi (1|M0) r50.0")), Status::faulted);
+    EXPECT_EQ(t.thread().fault.kind, FaultKind::branchTarget);
+}
+
 TEST_F(Flow, AbsoluteCallsReachOtherPrograms) {
     const auto callee =
         isa::lower(assemble("add (16|M0) r40.0<1>:d r10.0<1;1,0>:d 7:w\nret (16|M0) r60.0"), {.base = 0x80000});
@@ -203,13 +248,14 @@ TEST_F(Flow, BarriersSignalAndWait) {
 }
 
 TEST_F(Flow, UnsupportedInstructionsAreRefusedByName) {
-    ASSERT_EQ(t.run(assembleProgram("srnd (16|M0) r40.0<1>:hf r10.0<1;1,0>:f r12.0<1;1,0>:f")), Status::faulted);
+    ASSERT_EQ(t.run(assembleProgram("sync.host null")), Status::faulted);
     EXPECT_EQ(t.thread().fault.kind, FaultKind::unsupportedInstruction);
-    EXPECT_STREQ(t.thread().fault.what, "srnd");
+    EXPECT_STREQ(t.thread().fault.what, "sync.host");
     const auto usage = t.program().usage();
-    const auto srnd = std::find_if(usage.begin(), usage.end(), [](const isa::Usage& u) { return u.name == "srnd"; });
-    ASSERT_NE(srnd, usage.end());
-    EXPECT_EQ(srnd->exactness, isa::Exactness::unsupported);
+    const auto host =
+        std::find_if(usage.begin(), usage.end(), [](const isa::Usage& u) { return u.name == "sync.host"; });
+    ASSERT_NE(host, usage.end());
+    EXPECT_EQ(host->exactness, isa::Exactness::unsupported);
 }
 
 }  // namespace

@@ -110,6 +110,47 @@ TEST_F(Messages, BlocksMoveContiguousRegisters) {
     EXPECT_EQ(word(31), 915u);
 }
 
+TEST_F(Messages, StridedLanesLieAtADistanceFromOneBase) {
+    const auto low = static_cast<uint32_t>(base()), high = static_cast<uint32_t>(base() >> 32);
+    t.set(10, std::vector<uint32_t>{low, high, 12});
+    ASSERT_EQ(run("send.ugm (16|M0) r40 r10 null:0 0x0 0x02100581"), Status::done);
+    EXPECT_EQ(result(), counting(0, 3));
+    t.set(50, counting(500, 1));
+    ASSERT_EQ(run("send.ugm (16|M0) null r10 r50:1 0x0 0x02000585", 0x0002), Status::done);
+    EXPECT_EQ(word(3), 501u);
+    EXPECT_EQ(word(6), 6u);
+}
+
+TEST_F(Messages, LocalAddressesMayHaveSixteenBits) {
+    reinterpret_cast<uint32_t*>(t.local.data())[5] = 55;
+    t.set(10, std::vector<uint16_t>(16, 20));
+    ASSERT_EQ(run("send.slm (16|M0) r40 r10 null:0 0x0 0x02100480"), Status::done);
+    EXPECT_EQ(result(), std::vector<uint32_t>(16, 55));
+}
+
+TEST_F(Messages, TwoDimensionalBlocksAreCutOffAtTheirSurface) {
+    const auto low = static_cast<uint32_t>(base()), high = static_cast<uint32_t>(base() >> 32);
+    const auto block = [&](uint32_t x, uint32_t y) {  // 4 by 4 dwords of a surface of 16 by 8
+        t.set(10, std::vector<uint32_t>{low, high, 63, 7, 63, x, y, 0x303});
+    };
+    block(2, 1);
+    ASSERT_EQ(run("(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x02100403"), Status::done);
+    for (uint32_t y = 0; y < 4; ++y)
+        for (uint32_t x = 0; x < 4; ++x) EXPECT_EQ(result()[y * 4 + x], (1 + y) * 16 + 2 + x);
+    t.set(50, counting(900, 1));
+    block(14, 6);
+    ASSERT_EQ(run("(W) send.ugm (1|M0) null r10 r50:1 0x0 0x02000407"), Status::done);
+    EXPECT_EQ(word(6 * 16 + 15), 901u);
+    EXPECT_EQ(word(7 * 16 + 14), 904u);
+    EXPECT_EQ(word(7 * 16), 7u * 16);
+    EXPECT_EQ(word(8 * 16 + 14), 8u * 16 + 14);
+    EXPECT_EQ(t.thread().traffic.globalWritten, 16u);
+    block(uint32_t(-1), uint32_t(-1));
+    ASSERT_EQ(run("(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x02108403"), Status::done);  // transposed
+    EXPECT_EQ(result(40, 8), (std::vector<uint32_t>{0, 0, 0, 0, 0, 0, 16, 32}));
+    EXPECT_EQ(run("(W) send.ugm (1|M0) null r10 null:0 0x0 0x02000403"), Status::done);  // a prefetch
+}
+
 TEST_F(Messages, QuadsFollowTheirComponentMask) {
     addresses(steps(16));
     ASSERT_EQ(run("send.ugm (16|M0) r40 r10 null:0 0x0 0x04303582"), Status::done);  // .xy

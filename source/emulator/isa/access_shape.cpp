@@ -9,15 +9,20 @@ namespace {
 
 std::optional<AccessShape> lscShape(const Instruction& in) {
     const lsc::Descriptor d(in.message);
-    const bool loads = d.op == lsc::kLoad || d.op == lsc::kLoadQuad;
-    if (!loads && !d.stores() && !d.atomic()) return {};
-    if (loads && !in.destination.isGrf()) return {};
+    if (!d.loads() && !d.stores() && !d.atomic()) return {};
+    if (d.loads() && !in.destination.isGrf()) return {};
     AccessShape s;
     s.space = d.local                      ? Space::local
               : d.surface == lsc::kFlat    ? Space::global
               : d.surface == lsc::kScratch ? Space::scratch
                                            : Space::payload;
-    s.atomic = d.atomic(), s.write = d.stores() || s.atomic, s.block = d.transposed && !d.quad();
+    s.atomic = d.atomic(), s.write = d.stores() || s.atomic;
+    s.strided = d.strided(), s.block2d = d.block2d();
+    s.block = d.transposed && !d.quad() && !s.strided && !s.block2d;
+    if (s.block2d) {
+        s.bytes = d.memoryBytes();
+        return s;
+    }
     const uint32_t components = d.quad()   ? static_cast<uint32_t>(std::popcount(d.components))
                                 : s.atomic ? 1
                                            : d.vectorLength();

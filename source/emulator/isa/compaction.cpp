@@ -82,6 +82,21 @@ constexpr uint8_t kTernarySubRegisters[32][4] = {
     {0, 40, 0, 0}, {0, 0, 16, 0},   {0, 0, 0, 4},    {0, 0, 4, 0},   {0, 0, 0, 44},  {0, 0, 0, 36}, {0, 0, 0, 12},
     {0, 0, 0, 20}, {0, 0, 0, 52},   {0, 0, 0, 28},   {0, 0, 0, 60}};
 
+struct SystolicControl {  // Atomic, float types, type codes
+    uint8_t atomic, real, dst, src0, src1, src2;
+};
+constexpr SystolicControl kSystolicControls[16] = {
+    {1, 0, 6, 6, 0, 0}, {1, 0, 6, 6, 0, 4}, {1, 0, 6, 6, 4, 0}, {1, 0, 6, 6, 4, 4},
+    {0, 0, 6, 6, 0, 0}, {0, 0, 6, 6, 4, 4}, {1, 1, 2, 2, 5, 5}, {1, 1, 2, 5, 5, 5},
+    {1, 1, 5, 2, 5, 5}, {1, 1, 5, 5, 5, 5}, {0, 1, 2, 2, 5, 5}, {1, 1, 2, 2, 1, 1},
+    {1, 1, 2, 1, 1, 1}, {1, 1, 1, 2, 1, 1}, {1, 1, 1, 1, 1, 1}, {0, 1, 2, 2, 1, 1}};
+struct SystolicSources {  // rows less one, narrowness of the elements
+    uint8_t rows, narrow1, narrow2;
+};
+constexpr SystolicSources kSystolicSources[16] = {{0, 0, 0}, {0, 0, 1}, {0, 0, 2}, {0, 1, 0}, {0, 1, 1}, {0, 1, 2},
+                                                  {0, 2, 0}, {0, 2, 1}, {0, 2, 2}, {1, 0, 0}, {1, 0, 1}, {1, 1, 0},
+                                                  {1, 1, 1}, {1, 2, 2}, {7, 0, 0}, {7, 1, 1}};
+
 uint64_t part(uint64_t compacted, int top, int bottom) {
     return compacted >> bottom & ((1ull << (top - bottom + 1)) - 1);
 }
@@ -97,6 +112,21 @@ Word expandTernary(uint64_t c, Word o, unsigned index) {
     o.set(43, 43, s.vertical0 >> 1), o.set(35, 35, s.vertical0 & 1), o.set(65, 64, s.horizontal0);
     o.set(91, 91, s.vertical1 >> 1), o.set(83, 83, s.vertical1 & 1), o.set(97, 96, s.horizontal1);
     o.set(113, 112, s.stride2);
+    o.set(55, 51, sub[0] / 2u), o.set(71, 67, sub[1] / 2u), o.set(103, 99, sub[2] / 2u), o.set(119, 115, sub[3] / 2u);
+    o.set(127, 120, part(c, 55, 48));
+    return o;
+}
+
+Word expandSystolic(uint64_t c, Word o, unsigned index) {
+    constexpr uint64_t lanes16 = 4, depth8 = 3;
+    const SystolicControl& k = kSystolicControls[part(c, 21, 18)];
+    const SystolicSources& s = kSystolicSources[part(c, 25, 22)];
+    const uint8_t* sub = kTernarySubRegisters[index];
+    o.set(20, 18, lanes16), o.set(32, 32, k.atomic), o.set(39, 39, k.real), o.set(49, 48, depth8),
+        o.set(45, 43, s.rows);
+    o.set(38, 36, k.dst), o.set(42, 40, k.src0), o.set(90, 88, k.src1), o.set(82, 80, k.src2);
+    o.set(87, 86, s.narrow1), o.set(85, 84, s.narrow2);
+    o.set(50, 50, 1), o.set(66, 66, 1), o.set(98, 98, 1), o.set(114, 114, 1);
     o.set(55, 51, sub[0] / 2u), o.set(71, 67, sub[1] / 2u), o.set(103, 99, sub[2] / 2u), o.set(119, 115, sub[3] / 2u);
     o.set(127, 120, part(c, 55, 48));
     return o;
@@ -145,13 +175,13 @@ Word expandBinary(uint64_t c, Word o, unsigned index, bool hasSource1) {
 std::optional<Word> expandCompacted(uint64_t c) noexcept {
     const auto number = static_cast<uint8_t>(c & 0x7f);
     const OpcodeInfo* info = findOpcode(number);
-    if (!info || info->format == Format::systolic || info->format == Format::branch || info->format == Format::send)
-        return {};
+    if (!info || info->format == Format::branch || info->format == Format::send) return {};
     Word o;
     o.set(6, 0, number), o.set(30, 30, part(c, 7, 7)), o.set(17, 8, part(c, 17, 8)), o.set(29, 29, 1);
     o.set(63, 56, part(c, 39, 32)), o.set(79, 72, part(c, 47, 40)), o.set(111, 104, part(c, 63, 56));
     const auto index = static_cast<unsigned>(part(c, 28, 26) | part(c, 31, 30) << 3);
     if (info->format == Format::three) return expandTernary(c, o, index);
+    if (info->format == Format::systolic) return expandSystolic(c, o, index);
     return expandBinary(c, o, index, info->format == Format::two || info->format == Format::math);
 }
 

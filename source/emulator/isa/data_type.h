@@ -15,25 +15,27 @@ enum class DataType : uint8_t {
     w,
     d,
     q,
-    reserved,
+    bf8,  // the upper half of an hf
     hf,
     f,
     df,
     unused,
     bf,
+    tf32,  // an f with ten bits of fraction
     v,
     uv,
     vf,  // packed vector immediates: eight 4-bit signed, eight 4-bit unsigned, four 8-bit floats
 };
 /// Types that a register operand can have; the vector immediates follow.
-inline constexpr int kDataTypes = 14;
+inline constexpr int kDataTypes = 15;
 
 constexpr uint32_t byteSize(DataType t) noexcept {
-    constexpr uint8_t sizes[] = {1, 2, 4, 8, 1, 2, 4, 8, 8, 2, 4, 8, 8, 2, 4, 4, 4};
+    constexpr uint8_t sizes[] = {1, 2, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 8, 2, 4, 4, 4, 4};
     return sizes[static_cast<int>(t)];
 }
 constexpr bool isReal(DataType t) noexcept {
-    return t == DataType::hf || t == DataType::f || t == DataType::df || t == DataType::bf || t == DataType::vf;
+    return t == DataType::hf || t == DataType::f || t == DataType::df || t == DataType::bf || t == DataType::vf ||
+           t == DataType::bf8 || t == DataType::tf32;
 }
 constexpr bool isSigned(DataType t) noexcept {
     return (t >= DataType::b && t <= DataType::q) || t == DataType::v || isReal(t);
@@ -43,8 +45,8 @@ constexpr DataType unsignedOf(uint32_t size) noexcept {
     return size == 1 ? DataType::ub : size == 2 ? DataType::uw : size == 4 ? DataType::ud : DataType::uq;
 }
 constexpr std::string_view nameOf(DataType t) noexcept {
-    constexpr std::string_view names[] = {"ub", "uw", "ud", "uq",  "b",  "w", "d",  "q", "?8",
-                                          "hf", "f",  "df", "?12", "bf", "v", "uv", "vf"};
+    constexpr std::string_view names[] = {"ub", "uw", "ud", "uq",  "b",  "w",    "d", "q",  "bf8",
+                                          "hf", "f",  "df", "?12", "bf", "tf32", "v", "uv", "vf"};
     return names[static_cast<int>(t)];
 }
 

@@ -30,10 +30,7 @@ void setIndirect(Operand& o, uint64_t addressSub, uint64_t high, bool lowBit) {
     o.number = 0, o.subByte = 0;
 }
 DataType immediateType(DataType t) {
-    return t == DataType::ub         ? DataType::uv
-           : t == DataType::b        ? DataType::v
-           : t == DataType::reserved ? DataType::vf
-                                     : t;
+    return t == DataType::ub ? DataType::uv : t == DataType::b ? DataType::v : t == DataType::bf8 ? DataType::vf : t;
 }
 
 void decodeSend(const Word& w, Instruction& in) {
@@ -77,6 +74,7 @@ DataType ternaryType(uint64_t code, bool real) {
            : code == 2 ? DataType::f
            : code == 3 ? DataType::df
            : code == 5 ? DataType::bf
+           : code == 6 ? DataType::tf32
                        : DataType::unused;
 }
 void setTernaryRegion(Operand& o, unsigned vertical, uint64_t horizontal) {
@@ -119,6 +117,23 @@ void decodeTernary(const Word& w, Instruction& in) {
     a.mme = static_cast<int8_t>(w.field(70, 67)), b.mme = static_cast<int8_t>(w.field(102, 99));
     c.mme = static_cast<int8_t>(w.field(118, 115));
     in.destination.subByte = a.subByte = b.subByte = c.subByte = 0;
+}
+
+/// Operands are whole registers; elements of the second and third source may be narrower than their type's byte.
+void decodeSystolic(const Word& w, Instruction& in) {
+    const bool real = w.bit(39);
+    const auto operand = [&](Operand& o, uint64_t type, uint64_t number, uint64_t sub, bool grf, uint64_t narrow) {
+        constexpr uint8_t bits[] = {0, 4, 2, 0};
+        setRegister(o, ternaryType(type, real), number, sub * 2, grf);
+        o.horizontal = 1, o.elementBits = real ? uint8_t(0) : bits[narrow];
+    };
+    operand(in.destination, w.field(38, 36), w.field(63, 56), w.field(55, 51), w.bit(50), 0);
+    operand(in.source[0], w.field(42, 40), w.field(79, 72), w.field(71, 67), w.bit(66), 0);
+    operand(in.source[1], w.field(90, 88), w.field(111, 104), w.field(103, 99), w.bit(98), w.field(87, 86));
+    operand(in.source[2], w.field(82, 80), w.field(127, 120), w.field(119, 115), w.bit(114), w.field(85, 84));
+    in.predicate = Predicate::none;
+    in.systolicDepth = static_cast<uint8_t>(1u << w.field(49, 48));
+    in.repeatCount = static_cast<uint8_t>(w.field(45, 43) + 1);
 }
 
 /// Where one- and two-source instructions keep the fields of a source.
@@ -195,7 +210,7 @@ void decodeBody(const Word& w, const OpcodeInfo& info, Instruction& in) {
             return decodeTernary(w, in);
         case Format::systolic:
             in.sources = 3;
-            return;
+            return decodeSystolic(w, in);
         default:
             return decodeBinary(w, in, info);
     }

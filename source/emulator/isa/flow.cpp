@@ -66,6 +66,19 @@ const Step* jump(Thread& t, const Step* m) {
     const auto next = reinterpret_cast<const Step*>(m->src[0]);
     return t.fuel < 0 ? stopAt(t, next, Status::paused) : next;
 }
+const Step* jumpToRegister(Thread& t, const Step* m) {
+    if (!(predicateLanes(t, m->mask) & 1)) return m + 1;
+    return goAddress(t, m, m->extra + t.at<uint32_t>(static_cast<uint32_t>(m->src[0])));
+}
+const Step* forkToRegister(Thread& t, const Step* m) {
+    const auto [on, taken] = split(t, m);
+    const uint32_t near = m->extra + t.at<uint32_t>(static_cast<uint32_t>(m->src[0]));
+    park(t, taken, m->extra + t.at<uint32_t>(static_cast<uint32_t>(m->src[1])));
+    t.active = on & ~taken;
+    if (t.active) return go(t, m, m->line + 1);
+    wake(t, near);
+    return goAddress(t, m, near);
+}
 const Step* fork(Thread& t, const Step* m) {
     const auto [on, taken] = split(t, m);
     park(t, taken, m->extra);

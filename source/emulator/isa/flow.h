@@ -8,7 +8,10 @@ namespace zetl::emulator::isa {
 
 // Parameters: dst = JIP line, value = UIP line, extra = address at which taken lanes wait, src[0] = address for the
 // others.
-const Step* jump(Thread&, const Step*);          // jmpi; src[0] = the target step
+const Step* jump(Thread&, const Step*);            // jmpi; src[0] = the target step
+const Step* jumpToRegister(Thread&, const Step*);  // jmpi; src[0] = distance, extra = its own address
+const Step* forkToRegister(Thread&,
+                           const Step*);         // brd, brc; src[0], src[1] = distances to JIP and UIP, extra as above
 const Step* fork(Thread&, const Step*);          // goto, brc: taken lanes wait at UIP
 const Step* forkBackward(Thread&, const Step*);  // goto.b: taken lanes go, the others wait
 const Step* join(Thread&, const Step*);          // join, endif; extra = its own address

@@ -49,6 +49,7 @@ struct Operand {
     uint8_t addressSub = 0;     ///< indirect: which 16-bit part of a0
     int16_t addressOffset = 0;  ///< indirect: signed byte offset
     int8_t mme = -1;            ///< extra-precision register of the divide and square root macros; 8 = none
+    uint8_t elementBits = 0;    ///< dpas: integers narrower than the type's byte
     uint64_t immediate = 0;     ///< the value's bits, zero-extended
 
     bool isGrf() const noexcept { return kind == Kind::grf; }
@@ -128,8 +129,8 @@ struct Instruction {
     int32_t uip = 0;
     bool branchControl = false;
     bool targetInRegister = false;
-    uint8_t systolicDepth = 0;  ///< dpas
-    uint8_t repeatCount = 0;
+    uint8_t systolicDepth = 0;  ///< dpas: stages
+    uint8_t repeatCount = 0;    ///< dpas: rows
 };
 
 }  // namespace zetl::emulator::isa

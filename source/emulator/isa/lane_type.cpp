@@ -82,8 +82,9 @@ LaneType laneTypeOf(const Instruction& in) {
             return LaneType::i64;
         case Opcode::asr:
             return integerLanes(wide || in.source[0].type == DataType::ud, true);
-        case Opcode::shr:
         case Opcode::shl:
+            return in.saturate ? generalLanes(in, s) : integerLanes(wide, false);
+        case Opcode::shr:
         case Opcode::bitNot:
         case Opcode::bitAnd:
         case Opcode::bitOr:
@@ -93,6 +94,7 @@ LaneType laneTypeOf(const Instruction& in) {
         case Opcode::rol:
         case Opcode::cbit:
             return integerLanes(wide, false);
+        case Opcode::srnd:
         case Opcode::addc:
         case Opcode::subb:
         case Opcode::bfrev:

@@ -19,8 +19,8 @@ namespace {
 using namespace zetl::emulator::isa;
 
 /// By DataType; void where the hardware has no type.
-using OperandTypes = std::tuple<uint8_t, uint16_t, uint32_t, uint64_t, int8_t, int16_t, int32_t, int64_t, void, Half,
-                                float, double, void, Brain>;
+using OperandTypes = std::tuple<uint8_t, uint16_t, uint32_t, uint64_t, int8_t, int16_t, int32_t, int64_t, Quarter, Half,
+                                float, double, void, Brain, Tensor>;
 /// By LaneType.
 using LaneTypes = std::tuple<int32_t, uint32_t, int64_t, uint64_t, float, double>;
 

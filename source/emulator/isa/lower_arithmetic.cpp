@@ -20,7 +20,26 @@ bool movesBits(const Instruction& in) {
         if (in.source[k].type != in.destination.type || in.source[k].hasModifier()) return false;
     return true;
 }
+/// The row of a sum, product or shift that saturates in lanes of 64 bits, or -1.
+int saturatedRow(const Instruction& in, LaneType e) {
+    if (!in.saturate || isReal(e)) return -1;
+    if (in.opcode == Opcode::shl) return kShlSaturatedRow;
+    if (byteSize(in.destination.type) != 8) return -1;
+    switch (in.opcode) {
+        case Opcode::add:
+            return kAddSaturatedRow;
+        case Opcode::add3:
+            return kAdd3SaturatedRow;
+        case Opcode::mul:
+            return kMulSaturatedRow;
+        case Opcode::mad:
+            return kMadSaturatedRow;
+        default:
+            return -1;
+    }
+}
 int rowOf(const Instruction& in, LaneType e) {
+    if (const int row = saturatedRow(in, e); row >= 0) return row;
     switch (in.opcode) {
         case Opcode::math:
             return kMathRows + in.function;
@@ -28,9 +47,6 @@ int rowOf(const Instruction& in, LaneType e) {
             const int c = static_cast<int>(in.condition);
             return c == kLess || c == kGreaterEqual ? kSelRows + c : static_cast<int>(in.opcode);
         }
-        case Opcode::add:
-            return in.saturate && byteSize(in.destination.type) == 8 && !isReal(e) ? kAddSaturatedRow
-                                                                                   : static_cast<int>(in.opcode);
         // Lanes have 32 bits: a rotation of 16 needs its own rows.
         case Opcode::ror:
             return byteSize(in.destination.type) == 2 ? kRorShortRow : static_cast<int>(in.opcode);
@@ -40,8 +56,13 @@ int rowOf(const Instruction& in, LaneType e) {
             return static_cast<int>(in.opcode);
     }
 }
+bool hasLongs(const Instruction& in) {
+    return byteSize(in.destination.type) == 8 || byteSize(in.source[0].type) == 8 || byteSize(in.source[1].type) == 8;
+}
 uint8_t optionOf(const Instruction& in) {
     if (in.opcode == Opcode::bfn) return in.function;
+    if (in.opcode == Opcode::srnd) return in.source[0].type == DataType::uw;
+    if (in.opcode == Opcode::shl) return hasLongs(in) ? 63 : 31;  // bits of the count that shl.sat reads
     if (in.opcode == Opcode::dp4a)
         return static_cast<uint8_t>(isSigned(in.source[1].type) | isSigned(in.source[2].type) << 1);
     return static_cast<uint8_t>(in.condition);
@@ -54,15 +75,17 @@ int compareIndex(Condition c, bool orNan, bool real) {
 }
 void checkSaturation(const Instruction& in, LaneType e) {
     if (!in.saturate || isReal(e)) return;
-    const bool shifts = in.opcode == Opcode::shr || in.opcode == Opcode::shl || in.opcode == Opcode::asr;
-    const bool moveOrAdd = moves(in) || in.opcode == Opcode::sel || in.opcode == Opcode::add;
-    if (shifts || (byteSize(in.destination.type) == 8 && !moveOrAdd))
+    const bool fits = moves(in) || in.opcode == Opcode::sel || in.opcode == Opcode::shr || in.opcode == Opcode::asr;
+    if (byteSize(in.destination.type) == 8 && !fits && saturatedRow(in, e) < 0)
         refuseInstruction(std::string(findOpcode(static_cast<uint8_t>(in.opcode))->mnemonic) + " with saturation");
 }
 void checkInstruction(const Instruction& in) {
     const auto type = static_cast<int>(in.destination.type);
-    if (type >= kDataTypes || in.destination.type == DataType::reserved || in.destination.type == DataType::unused)
-        refuseIllegal("destination type");
+    if (type >= kDataTypes || in.destination.type == DataType::unused) refuseIllegal("destination type");
+    const auto convertsOnly = [](DataType t) { return t == DataType::bf8 || t == DataType::tf32; };
+    bool narrow = convertsOnly(in.destination.type);
+    for (int k = 0; k < in.sources; ++k) narrow |= convertsOnly(in.source[k].type);
+    if (narrow && in.opcode != Opcode::mov && in.opcode != Opcode::srnd) refuseIllegal("type of conversions only");
     const bool usesFlag = in.predicate != Predicate::none || in.condition != Condition::none;
     if (usesFlag && in.offset + in.width + (in.flag & 1) * 16 > 32) refuseIllegal("flag bits beyond the register");
     if (in.condition == Condition::overflow) refuseInstruction("condition ov");
@@ -72,10 +95,21 @@ void checkInstruction(const Instruction& in) {
     if (in.opcode == Opcode::math && in.function == kMathIdiv) refuseInstruction("math.idiv");
 }
 
+/// srnd works on the bits of its operands.
+void readAsBits(Instruction& in) {
+    const bool half = in.source[0].type == DataType::hf && in.destination.type == DataType::bf8;
+    const bool single = in.source[0].type == DataType::f && in.destination.type == DataType::hf;
+    const bool modified = in.saturate || in.source[0].hasModifier() || in.source[1].hasModifier();
+    if (modified || !(half || single)) refuseInstruction("srnd of these operands");
+    in.destination.type = unsignedOf(byteSize(in.destination.type));
+    for (int k = 0; k < 2; ++k) in.source[k].type = unsignedOf(byteSize(in.source[k].type));
+}
+
 }  // namespace
 
 void Lowering::arithmetic(Instruction in) {
     checkInstruction(in);
+    if (in.opcode == Opcode::srnd) readAsBits(in);
     if (in.destination.isNull() && !changesFlags(in) && in.opcode != Opcode::math) return;
     LaneType e;
     if (movesBits(in)) {
@@ -170,8 +204,7 @@ void Lowering::computeLanes(const Instruction& in, LaneType e, const uint64_t (&
 
 void Lowering::finishResult(const Instruction& in, LaneType e, const LaneMask& mask) {
     const int lanes = static_cast<int>(e), type = static_cast<int>(in.destination.type);
-    const bool saturatedSum = rowOf(in, e) == kAddSaturatedRow;
-    if (in.saturate && !saturatedSum) emit(table_.clamp[lanes][type]).dst = layout::kResult;
+    if (in.saturate) emit(table_.clamp[lanes][type]).dst = layout::kResult;
     const bool sameLanes = byteSize(in.destination.type) == byteSize(e) && isReal(in.destination.type) == isReal(e);
     if (changesFlags(in) && !sameLanes) emit(table_.narrow[lanes][type]).dst = layout::kResult;
     if (in.opcode == Opcode::mach) return highProduct(in, mask);

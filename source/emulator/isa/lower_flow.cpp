@@ -9,7 +9,7 @@ enum SyncFunction : uint8_t { kSyncBarrier = 0xe, kSyncHost = 0xf };
 constexpr uint32_t kBarriers = 32;
 
 uint32_t addressOf(const Instruction& in, int32_t distance) { return in.ip + static_cast<uint32_t>(distance); }
-bool needsMask(Opcode o) { return o != Opcode::jmpi && o != Opcode::ret && o != Opcode::call && o != Opcode::calla; }
+bool isCall(Opcode o) { return o == Opcode::call || o == Opcode::calla || o == Opcode::ret; }
 
 }  // namespace
 
@@ -20,7 +20,7 @@ Line Lowering::targetLine(const Instruction& in, int32_t distance) const {
 }
 
 void Lowering::branch(const Instruction& in) {
-    if (in.targetInRegister && needsMask(in.opcode)) refuseInstruction("branch with its target in a register");
+    if (in.targetInRegister && !isCall(in.opcode)) return branchToRegister(in);
     const Line jip = targetLine(in, in.jip), uip = targetLine(in, in.uip);
     const auto emitBranch = [&](Handler run, Line near, Line far, uint32_t wait) -> Step& {
         Step& m = emit(run);
@@ -29,7 +29,6 @@ void Lowering::branch(const Instruction& in) {
     };
     switch (in.opcode) {
         case Opcode::jmpi: {
-            if (in.targetInRegister) refuseInstruction("jmpi with its target in a register");
             Step& m = emitBranch(jump, 0, jip, 0);
             m.mask.lanes = 1;
             return;
@@ -89,6 +88,18 @@ void Lowering::branch(const Instruction& in) {
         default:
             refuseInstruction("branch");
     }
+}
+
+/// jmpi, brd and brc: distances from this instruction; brc has a second one for the lanes that leave.
+void Lowering::branchToRegister(const Instruction& in) {
+    const bool forks = in.opcode == Opcode::brd || in.opcode == Opcode::brc;
+    if (!forks && in.opcode != Opcode::jmpi) refuseIllegal("target in a register");
+    if (in.source[0].subByte % 4) refuseIllegal("misaligned register operand");
+    const bool two = in.opcode == Opcode::brc;
+    const uint32_t from = place(in.source[0], two ? 8 : 4);
+    Step& m = emit(forks ? forkToRegister : jumpToRegister);
+    m.src[0] = from, m.src[1] = two ? from + 4 : from, m.extra = in.ip;
+    if (!forks) m.mask.lanes = 1;
 }
 
 void Lowering::sync(const Instruction& in) {

@@ -89,9 +89,7 @@ double modified(double v, uint8_t modifiers) {
     return modifiers & kNegated ? -v : v;
 }
 
-bool isOperandType(DataType t) {
-    return static_cast<int>(t) < kDataTypes && t != DataType::reserved && t != DataType::unused;
-}
+bool isOperandType(DataType t) { return static_cast<int>(t) < kDataTypes && t != DataType::unused; }
 
 /// Byte offsets of the region's elements; per-row addressing has the row in the address register.
 std::array<uint16_t, 32> offsetsOf(const Operand& o, uint32_t elementBytes) {

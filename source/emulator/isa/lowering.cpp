@@ -67,6 +67,8 @@ void Lowering::lowerLine(const Instruction& in) {
             return branch(in);
         case Format::send:
             return lowerMessage(*this, in);
+        case Format::systolic:
+            return systolic(in);
         default:
             arithmetic(in);
             if (code_.options.markLines && body_.steps.size() == body_.start.back()) emit(marker);

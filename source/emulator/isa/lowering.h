@@ -69,8 +69,12 @@ class Lowering {
     void finishResult(const Instruction& in, LaneType e, const LaneMask& mask);
     void highProduct(const Instruction& in, const LaneMask& mask);
 
+    // ---- matrices: lower_systolic.cpp ----
+    void systolic(const Instruction& in);
+
     // ---- control flow: lower_flow.cpp ----
     void branch(const Instruction& in);
+    void branchToRegister(const Instruction& in);
     void sync(const Instruction& in);
     Line targetLine(const Instruction& in, int32_t distance) const;
 

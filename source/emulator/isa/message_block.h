@@ -25,6 +25,19 @@ inline const Step* block(Thread& t, const Step* m) {
     return m + 1;
 }
 
+/// Step: src[0] base and pitch, dst addresses, chunks 2 if they have 64 bits.
+inline const Step* strided(Thread& t, const Step* m) {
+    constexpr uint32_t kPitchByte = 8;
+    uint32_t pitch;
+    uint64_t address = 0;
+    const auto payload = source<std::byte>(t, m->src[0]);
+    const unsigned bytes = m->chunks * 4;
+    std::memcpy(&pitch, payload + kPitchByte, sizeof pitch), std::memcpy(&address, payload, bytes);
+    for (unsigned lane = 0; lane < 32; ++lane, address += pitch)
+        std::memcpy(t.state + m->dst + lane * bytes, &address, bytes);
+    return m + 1;
+}
+
 /// Step: src[0] offset, src[1] data, dst result, value bytes, size 1 to store.
 inline const Step* scratchBlock(Thread& t, const Step* m) {
     const auto bytes = uint32_t(m->value);

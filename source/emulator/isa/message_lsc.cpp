@@ -1,5 +1,6 @@
 #include <bit>
 
+#include "emulator/isa/block2d.h"
 #include "emulator/isa/flow.h"
 #include "emulator/isa/lsc_descriptor.h"
 #include "emulator/isa/message.h"
@@ -12,11 +13,11 @@ using namespace lsc;
 constexpr uint32_t kMaxLatch = layout::kRawBytes;
 
 MessageSurface surfaceOf(const MessageLowering& m, const Descriptor& d) {
-    if (d.addressSize != kAddress32 && d.addressSize != kAddress64) m.refuse("with 16-bit addresses");
     if (d.local) {
-        if (d.addressSize != kAddress32) m.refuse("with 64-bit addresses");
+        if (d.addressSize != kAddress16 && d.addressSize != kAddress32) m.refuse("with 64-bit addresses");
         return MessageSurface::local;
     }
+    if (d.addressSize != kAddress32 && d.addressSize != kAddress64) m.refuse("with 16-bit addresses");
     if (d.surface == kFlat) {
         if (d.addressSize != kAddress64) m.refuse("flat with 32-bit addresses");
         return MessageSurface::flat;
@@ -37,6 +38,21 @@ void lowerBlock(MessageLowering& m, const Descriptor& d, MessageSurface surface)
     s.src[0] = address, s.src[1] = data, s.dst = result, s.value = static_cast<int32_t>(bytes);
     s.chunks = d.addressSize == kAddress64 ? 2 : 1, s.size = d.stores(), s.kind = static_cast<uint8_t>(surface),
     s.mask.lanes = 1;
+}
+
+/// The message describes its surface itself; the size of the block is known when it runs.
+void lowerBlock2d(MessageLowering& m, const Descriptor& d) {
+    constexpr uint8_t kStores = 1, kTransposes = 2, kPacksColumns = 4;
+    constexpr uint32_t kLengthBits = 31;  // the reply's length; the largest one has a register more than fits
+    if (d.local || d.surface != kFlat || d.data > kD64) m.refuse("block2d of this form");
+    const uint32_t reply = m.message.descriptor >> 20 & kLengthBits, room = m.message.src1Registers & kLengthBits;
+    const uint32_t registers = d.stores() ? room : reply == kLengthBits ? reply + 1 : reply;
+    const uint32_t bytes = registers * layout::kRegisterBytes, payload = m.address(Block2d::kBytes);
+    const uint32_t data = d.stores() ? m.data(bytes) : 0, result = d.stores() ? 0 : m.result(bytes);
+    Step& s = m.emit(m.table.block2d);
+    s.src[0] = payload, s.src[1] = data, s.dst = result, s.value = static_cast<int32_t>(registers);
+    s.size = static_cast<uint8_t>(d.memoryBytes()), s.mask.lanes = 1;
+    s.kind = (d.stores() ? kStores : 0) | (d.transposed ? kTransposes : 0) | (d.packed ? kPacksColumns : 0);
 }
 
 /// The reply may cover the request: latch the addresses first.
@@ -67,6 +83,27 @@ uint32_t movedAddress(MessageLowering& m, const Descriptor& d, uint32_t address,
     return layout::kRaw;
 }
 
+/// Addresses of all lanes from the payload of a strided message.
+uint32_t stridedAddress(MessageLowering& m, const Descriptor& d) {
+    constexpr uint32_t kPayloadBytes = 12;
+    if (d.transposed) m.refuse("transposed and strided");
+    const uint32_t payload = m.address(kPayloadBytes);
+    Step& s = m.emit(m.table.strided);
+    s.src[0] = payload, s.dst = layout::kRaw, s.chunks = d.addressBytes() == 8 ? 2 : 1;
+    return layout::kRaw;
+}
+
+/// Where the lanes' addresses lie: in registers, or worked out in a buffer.
+uint32_t addressesOf(MessageLowering& m, Descriptor& d) {
+    if (d.strided() && d.addressSize != kAddress16) return stridedAddress(m, d);
+    const uint32_t address = m.address(m.in.width * d.addressBytes());
+    if (d.addressSize != kAddress16) return address;
+    if (d.strided()) m.refuse("strided with 16-bit addresses");
+    Step& s = m.emit(m.table.convert[static_cast<int>(DataType::uw)][static_cast<int>(LaneType::u32)][1][1]);
+    s.src[0] = address, s.dst = layout::kRaw, d.addressSize = kAddress32;
+    return layout::kRaw;
+}
+
 /// A component mask with holes becomes one message for each component.
 void lowerQuad(MessageLowering& m, const Descriptor& d, MessageSurface surface, uint32_t address, uint32_t rows) {
     const auto count = static_cast<uint32_t>(std::popcount(d.components));
@@ -82,25 +119,21 @@ void lowerQuad(MessageLowering& m, const Descriptor& d, MessageSurface surface, 
     }
 }
 
-void lowerVector(MessageLowering& m, const Descriptor& d, MessageSurface surface) {
+void lowerVector(MessageLowering& m, Descriptor d, MessageSurface surface) {
     if (surface == MessageSurface::payload) m.refuse("per lane to the payload");
-    const uint32_t rows = (m.in.width * d.registerBytes() + 63) / 64 * 64, addressBytes = m.in.width * d.addressBytes();
-    uint32_t address = m.address(addressBytes);
+    const uint32_t rows = (m.in.width * d.registerBytes() + 63) / 64 * 64;
+    uint32_t address = addressesOf(m, d);
     if (d.quad()) return lowerQuad(m, d, surface, address, rows);
     const uint32_t count = d.vectorLength();
     if (count > 8) m.refuse("with more than eight components");
     const uint32_t data = d.stores() ? m.data(count * rows) : 0, result = d.stores() ? 0 : m.result(count * rows);
-    if (!d.stores()) address = latchedAddress(m, address, addressBytes, result, count * rows);
+    if (!d.stores()) address = latchedAddress(m, address, m.in.width * d.addressBytes(), result, count * rows);
     emitLanes(m, d, surface, address, data, result, count);
 }
 
 void refuseOperation(const MessageLowering& m, uint8_t op) {
-    constexpr const char* names[] = {"load",  "load_strided",  "load_quad",  "load_block2d",
-                                     "store", "store_strided", "store_quad", "store_block2d"};
-    m.refuse(op < std::size(names) ? names[op]
-             : op == 0x1b          ? "load_status"
-             : op == 0x1c          ? "store_uncompressed"
-                                   : "reserved operation");
+    constexpr uint8_t kLoadStatus = 0x1b;
+    m.refuse(op == kLoadStatus ? "load_status" : "reserved operation");
 }
 
 }  // namespace
@@ -111,15 +144,17 @@ void lowerLsc(MessageLowering& m) {
         m.emit(memoryFence);
         return;
     }
-    if (!d.atomic() && d.op != kLoad && d.op != kStore && !d.quad()) refuseOperation(m, d.op);
+    if (!d.atomic() && !d.loads() && !d.stores()) refuseOperation(m, d.op);
+    if (!d.atomic() && !d.stores() && !m.hasResult()) return;  // a prefetch
+    if (d.block2d()) return lowerBlock2d(m, d);
     const MessageSurface surface = surfaceOf(m, d);
     if (d.atomic()) {
         if (d.transposed || d.vectorLength() != 1 || d.memoryBytes() < 2) m.refuse("atomic on vectors or bytes");
+        if (d.addressSize == kAddress16) m.refuse("atomic with 16-bit addresses");
         return emitAtomic(m, {d.op, static_cast<uint8_t>(d.memoryBytes()), static_cast<uint8_t>(d.registerBytes()),
                               static_cast<uint8_t>(d.addressBytes()), surface});
     }
-    if (!d.stores() && !m.hasResult()) return;  // a prefetch
-    if (d.transposed && !d.quad()) return lowerBlock(m, d, surface);
+    if (d.transposed && !d.quad() && !d.strided()) return lowerBlock(m, d, surface);
     lowerVector(m, d, surface);
 }
 

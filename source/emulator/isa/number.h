@@ -32,6 +32,14 @@ struct Half {
 struct Brain {
     uint16_t bits;
 };  // bf: the upper half of an f
+struct Quarter {
+    uint8_t bits;
+};  // bf8: the upper half of an hf
+struct Tensor {
+    uint32_t bits;
+};  // tf32: an f with ten bits of fraction
+template <class T>
+concept Narrow = std::same_as<T, Half> || std::same_as<T, Brain> || std::same_as<T, Quarter> || std::same_as<T, Tensor>;
 
 inline float toFloat(Half h) {  // exact, denormals included
     const uint32_t sign = uint32_t(h.bits & 0x8000) << 16, rest = h.bits & 0x7fff;
@@ -40,6 +48,8 @@ inline float toFloat(Half h) {  // exact, denormals included
     return std::bit_cast<float>(sign | (rest < 0x400 ? std::bit_cast<uint32_t>(small) : normal));
 }
 inline float toFloat(Brain b) { return std::bit_cast<float>(uint32_t(b.bits) << 16); }
+inline float toFloat(Quarter q) { return toFloat(Half{uint16_t(q.bits << 8)}); }
+inline float toFloat(Tensor t) { return std::bit_cast<float>(t.bits & 0xffffe000); }
 
 // Rounds once, as the host's mode says: adding a number whose last place is the half's last place drops the other bits.
 // Finite values beyond the range are brought to one that rounds to infinity or to the largest number, as the mode says.
@@ -74,11 +84,22 @@ inline Brain toBrain(float f) {  // nearest even
     const uint32_t u = std::bit_cast<uint32_t>(f);
     return {uint16_t(f != f ? (u >> 16 | 0x40) : (u + 0x7fff + (u >> 16 & 1)) >> 16)};
 }
+/// Nearest even. Only hf becomes bf8, so the half is exact.
+[[gnu::noinline]] inline Quarter toQuarter(float f) {
+    const uint32_t u = toHalf(f).bits;
+    return {uint8_t(f != f ? (u >> 8 | 2) : (u + 0x7f + (u >> 8 & 1)) >> 8)};
+}
+/// Nearest even; denormals become zero.
+inline Tensor toTensor(float f) {
+    const uint32_t u = std::bit_cast<uint32_t>(f), exponent = u & 0x7f800000;
+    const uint32_t rounded = (u + 0xfff + (u >> 13 & 1)) & 0xffffe000;
+    return {f != f ? ((u | 0x400000) & 0xffffe000) : exponent == 0 ? u & 0x80000000 : rounded};
+}
 
 /// Float to integer truncates, clamps to the destination's range and makes NaN zero; integers keep their low bits.
 template <class To, class From>
 To to(From v) {
-    if constexpr (std::same_as<From, Half> || std::same_as<From, Brain>)
+    if constexpr (Narrow<From>)
         return to<To>(toFloat(v));
     else if constexpr (std::same_as<To, Half>) {
         if constexpr (std::same_as<From, double>)
@@ -87,6 +108,10 @@ To to(From v) {
             return toHalf(static_cast<float>(v));
     } else if constexpr (std::same_as<To, Brain>)
         return toBrain(static_cast<float>(v));
+    else if constexpr (std::same_as<To, Quarter>)
+        return toQuarter(static_cast<float>(v));
+    else if constexpr (std::same_as<To, Tensor>)
+        return toTensor(static_cast<float>(v));
     else if constexpr (Int<To> && Real<From>) {
         using L = std::numeric_limits<To>;
         constexpr From low = From(L::min()), high = From(L::max());

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "emulator/isa/access_shape.h"
+#include "emulator/isa/block2d.h"
 #include "emulator/isa/code.h"
 #include "emulator/isa/flow.h"
 #include "emulator/isa/stop.h"
@@ -82,6 +83,30 @@ bool Program::hasBreakpoint(Line line) const noexcept {
     return w && w->breakpoint;
 }
 
+namespace {
+
+/// The parts of a two-dimensional block that lie in its surface, one row a lane.
+void placeRows(const std::byte* payload, uint32_t elementBytes, MemoryAccess& a) {
+    const Block2d s = Block2d::read(payload);
+    const bool on = a.lanes & 1;
+    a.lanes = 0, a.bytesPerLane = 0;
+    for (uint32_t y = 0; on && y < std::min(s.height, 32u); ++y) {
+        const RowOfBlock row = s.rowOfAll(y, elementBytes);
+        if (row.elements == 0) continue;
+        a.lanes |= 1u << y, a.address[y] = row.address, a.bytesPerLane = row.elements * elementBytes;
+    }
+}
+/// Lanes at equal distances.
+void placeStrided(const std::byte* payload, uint32_t addressBytes, MemoryAccess& a) {
+    constexpr uint32_t kPitchByte = 8;
+    uint32_t pitch;
+    uint64_t base = 0;
+    std::memcpy(&base, payload, addressBytes), std::memcpy(&pitch, payload + kPitchByte, sizeof pitch);
+    for (uint64_t lane = 0; lane < 32; ++lane) a.address[lane] = base + lane * pitch;
+}
+
+}  // namespace
+
 uint32_t MemoryAccess::bytes() const noexcept { return static_cast<uint32_t>(std::popcount(lanes)) * bytesPerLane; }
 
 uint32_t lanesOf(const Thread& thread, Line line) noexcept {
@@ -95,12 +120,18 @@ std::optional<MemoryAccess> accessOf(const Thread& thread, Line line) noexcept {
     MemoryAccess a;
     a.space = shape->space, a.write = shape->write, a.atomic = shape->atomic, a.bytesPerLane = shape->bytes;
     a.lanes = lanesOf(thread, line) & (shape->block ? 1u : ~0u);
+    const std::byte* payload = thread.state + layout::kGrf + in.source[0].number * layout::kRegisterBytes;
+    if (shape->block2d) {
+        placeRows(payload, shape->bytes, a);
+        return a;
+    }
+    if (shape->strided) {
+        placeStrided(payload, shape->addressBytes, a);
+        return a;
+    }
     for (unsigned l = 0; l < 32; ++l)
         if (a.lanes >> l & 1 && shape->addressBytes)
-            std::memcpy(
-                &a.address[l],
-                thread.state + layout::kGrf + in.source[0].number * layout::kRegisterBytes + l * shape->addressBytes,
-                shape->addressBytes);
+            std::memcpy(&a.address[l], payload + l * shape->addressBytes, shape->addressBytes);
     if (!shape->addressBytes) a.address[0] = shape->offset;
     return a;
 }

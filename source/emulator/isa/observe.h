@@ -25,7 +25,7 @@ struct MemoryAccess {
     Space space = Space::global;
     bool write = false;  ///< atomics both read and write
     bool atomic = false;
-    uint32_t lanes = 0;  ///< lanes that access memory; lane 0 only for block messages
+    uint32_t lanes = 0;  ///< lanes that access memory; lane 0 only for block messages; rows of two-dimensional blocks
     uint32_t bytesPerLane = 0;
     std::array<uint64_t, 32> address{};  ///< by lane, meaningful for the lanes above
     uint32_t bytes() const noexcept;     ///< all lanes together

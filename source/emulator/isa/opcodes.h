@@ -58,9 +58,9 @@ enum class Format : uint8_t { control, sync, branch, send, one, two, three, math
     X(subb, 0x4f, "subb", two, 2, exact)            \
     X(add3, 0x52, "add3", three, 3, exact)          \
     X(macl, 0x53, "macl", two, 2, exact)            \
-    X(srnd, 0x54, "srnd", two, 2, unsupported)      \
+    X(srnd, 0x54, "srnd", two, 2, exact)            \
     X(dp4a, 0x58, "dp4a", three, 3, exact)          \
-    X(dpas, 0x59, "dpas", systolic, 3, unsupported) \
+    X(dpas, 0x59, "dpas", systolic, 3, approximate) \
     X(mad, 0x5b, "mad", three, 3, exact)            \
     X(madm, 0x5d, "madm", three, 3, approximate)    \
     X(nop, 0x60, "nop", control, 0, exact)          \

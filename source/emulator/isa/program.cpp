@@ -36,6 +36,10 @@ void surveyArrivals(Program::Code& code) {
         if (o != Opcode::join && o != Opcode::endif) arrival[line] = true;
     };
     for (const Instruction& in : code.instructions) {
+        if (in.targetInRegister && (in.opcode == Opcode::brd || in.opcode == Opcode::brc)) {  // anywhere
+            for (Line line = 0; line < code.lines(); ++line) mark(code.ipOf(line));
+            return;
+        }
         const uint32_t near = in.ip + static_cast<uint32_t>(in.jip), far = in.ip + static_cast<uint32_t>(in.uip);
         switch (in.opcode) {
             case Opcode::branchIf:

@@ -7,9 +7,12 @@
 
 namespace {
 
+using zetl::emulator::isa::kAdd3SaturatedRow;
 using zetl::emulator::isa::kAddSaturatedRow;
 using zetl::emulator::isa::kBorrowRow;
 using zetl::emulator::isa::kCarryRow;
+using zetl::emulator::isa::kMadSaturatedRow;
+using zetl::emulator::isa::kMulSaturatedRow;
 
 /// Four byte products; bit 0 and 1 of `kinds`: first and second factor signed.
 inline int byteProducts(uint32_t b, uint32_t c, int kinds) {
@@ -19,15 +22,15 @@ inline int byteProducts(uint32_t b, uint32_t c, int kinds) {
             (kinds & 1 ? int8_t(b >> k) : int(uint8_t(b >> k))) * (kinds & 2 ? int8_t(c >> k) : int(uint8_t(c >> k)));
     return sum;
 }
+/// Lanes of 64 bits saturate in their row: nothing wider is left to clamp afterwards.
 template <class T>
-T addSaturated(T a, T b) {
-    using L = std::numeric_limits<T>;
-    const T sum = T(std::make_unsigned_t<T>(a) + std::make_unsigned_t<T>(b));
-    if constexpr (Signed<T>) {
-        const bool overflow = ((a ^ sum) & (b ^ sum)) < 0;
-        return overflow ? (a < 0 ? L::min() : L::max()) : sum;
-    } else
-        return sum < a ? L::max() : sum;
+concept Lane64 = Int<T> && sizeof(T) == 8;
+template <class T>
+using Exact = std::conditional_t<Signed<T>, __int128, unsigned __int128>;
+template <class T>
+T saturated(Exact<T> v) {
+    constexpr Exact<T> low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
+    return T(v < low ? low : v > high ? high : v);
 }
 
 constexpr std::tuple kArithmeticRows{
@@ -44,9 +47,11 @@ constexpr std::tuple kArithmeticRows{
     row(Opcode::subb, "subb", exact, [](Bits auto a, Bits auto b) { return a - b; }),
     row(kCarryRow, "addc.carry", exact, [](Bits auto a, Bits auto b) { return decltype(a)(a + b) < a; }),
     row(kBorrowRow, "subb.borrow", exact, [](Bits auto a, Bits auto b) { return a < b; }),
-    row(
-        kAddSaturatedRow, "add.sat", exact,
-        []<class T>(T a, T b) requires(Int<T> && sizeof(T) == 8) { return addSaturated(a, b); }),
+    row(kAddSaturatedRow, "add.sat", exact, []<Lane64 T>(T a, T b) { return saturated<T>(Exact<T>(a) + b); }),
+    row(kAdd3SaturatedRow, "add3.sat", exact,
+        []<Lane64 T>(T a, T b, T c) { return saturated<T>(Exact<T>(a) + b + c); }),
+    row(kMulSaturatedRow, "mul.sat", exact, []<Lane64 T>(T a, T b) { return saturated<T>(Exact<T>(a) * b); }),
+    row(kMadSaturatedRow, "mad.sat", exact, []<Lane64 T>(T a, T b, T c) { return saturated<T>(a + Exact<T>(b) * c); }),
     row(Opcode::add3, "add3", exact, [](auto a, auto b, auto c) { return a + b + c; }),
     row(Opcode::mad, "mad", exact,
         [](auto a, auto b, auto c) {

@@ -3,12 +3,13 @@
 
 #include <tuple>
 
-#include "emulator/isa/row.h"
+#include "emulator/isa/rows_arithmetic.h"
 
 namespace {
 
 using zetl::emulator::isa::kRolShortRow;
 using zetl::emulator::isa::kRorShortRow;
+using zetl::emulator::isa::kShlSaturatedRow;
 
 template <Int T>
 int leadingZeros(T v) {
@@ -56,6 +57,8 @@ constexpr std::tuple kBitRows{
         [](Bits auto a, Bits auto b, Bits auto c, Option f) { return booleanFunction(a, b, c, f.value); }),
     row(Opcode::shr, "shr", exact, [](Bits auto a, Bits auto n) { return a >> (n & shiftMask<decltype(a)>()); }),
     row(Opcode::shl, "shl", exact, [](Bits auto a, Bits auto n) { return a << (n & shiftMask<decltype(a)>()); }),
+    row(kShlSaturatedRow, "shl.sat", exact,
+        []<Lane64 T>(T a, T n, Option counts) { return saturated<T>(Exact<T>(a) << (n & counts.value)); }),
     row(Opcode::asr, "asr", exact, [](Signed auto a, Signed auto n) { return a >> (n & shiftMask<decltype(a)>()); }),
     row(Opcode::ror, "ror", exact,
         [](Bits auto a, Bits auto n) { return std::rotr(a, int(n & shiftMask<decltype(a)>())); }),

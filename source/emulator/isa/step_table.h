@@ -23,6 +23,10 @@ enum RowNumber : uint16_t {
     kCarryRow = 0x120,
     kBorrowRow,
     kAddSaturatedRow,
+    kAdd3SaturatedRow,
+    kMulSaturatedRow,
+    kMadSaturatedRow,
+    kShlSaturatedRow,
     kRorShortRow,
     kRolShortRow,
     kRows
@@ -46,7 +50,9 @@ struct StepTable {
     Handler flushHalf[2];                           // hf denormals among f32 or f64 lanes, if cr0 says so
     Handler gather, scatter, spread, copy;          // raw bytes: any region, indirect; cmp results; latch
     Handler load[3][8][2], store[3][8][2];          // [address space][data size code][no lane off]
-    Handler block, scratchBlock, atomic;
+    Handler block, scratchBlock, atomic, block2d;
+    Handler strided;            // lane addresses from a base and a pitch
+    Handler systolic[4][2][2];  // dpas on integers, hf, bf, tf32: [kind][narrow C][narrow D]
 };
 
 extern const StepTable kTableSse4;

@@ -5,10 +5,12 @@
 
 #include "emulator/isa/message_atomic.h"
 #include "emulator/isa/message_block.h"
+#include "emulator/isa/message_block2d.h"
 #include "emulator/isa/message_lanes.h"
 #include "emulator/isa/step_compute.h"
 #include "emulator/isa/step_fetch.h"
 #include "emulator/isa/step_retire.h"
+#include "emulator/isa/step_systolic.h"
 
 namespace {
 
@@ -26,7 +28,8 @@ constexpr void addRows(StepTable& s, int e, std::index_sequence<R...>) {
 }
 template <class E, class T>
 constexpr void addType(StepTable& s, int e, size_t type) {
-    if constexpr (!std::is_void_v<T>) {
+    constexpr bool convertsOnly = std::same_as<T, Quarter> || std::same_as<T, Tensor>;
+    if constexpr (!std::is_void_v<T> && (!convertsOnly || std::same_as<E, float>)) {
         if constexpr (!(Int<E> && !Int<T>)) {  // float operands never feed integer lanes
             auto& c = s.convert[type][e];
             c[0][0] = convert<T, E, 0, false>, c[0][1] = convert<T, E, 0, true>;
@@ -67,7 +70,8 @@ constexpr StepTable makeTable(const char* name) {
     s.pick[1][1][0] = pick<uint64_t, true, false>, s.pick[1][1][1] = pick<uint64_t, true, true>;
     s.flushHalf[0] = flushHalf<float>, s.flushHalf[1] = flushHalf<double>;
     s.gather = gather, s.scatter = scatter, s.spread = spread, s.copy = copy;
-    s.block = block, s.scratchBlock = scratchBlock, s.atomic = atomic;
+    s.block = block, s.scratchBlock = scratchBlock, s.atomic = atomic, s.block2d = block2d, s.strided = strided;
+    addSystolic(s);
     addLaneMessages(s);
     return s;
 }

@@ -137,6 +137,20 @@ std::string arithmeticText(const Instruction& in, std::string name, Format forma
     return text;
 }
 
+std::string systolicText(const Instruction& in) {
+    const auto operand = [&](const Operand& o) {
+        const bool last = &o == &in.source[2];
+        const uint32_t bits = o.elementBits ? o.elementBits : byteSize(o.type) * 8;
+        const uint32_t element = o.subByte * 8 / bits;
+        const std::string sub = element || last ? fmt::format(".{}", element) : "";
+        const std::string place = registerName(o) + sub;
+        if (o.elementBits == 0) return fmt::format("{}:{}", place, nameOf(o.type));
+        return fmt::format("{}:{}{}", place, isSigned(o.type) ? 's' : 'u', o.elementBits);
+    };
+    return fmt::format("{}dpas.{}x{} {} {} {} {} {}", predicate(in), in.systolicDepth, in.repeatCount, lanes(in),
+                       operand(in.destination), operand(in.source[0]), operand(in.source[1]), operand(in.source[2]));
+}
+
 }  // namespace
 
 std::string text(const Instruction& in) {
@@ -145,7 +159,7 @@ std::string text(const Instruction& in) {
         case Format::control:
             return std::string(info.mnemonic);
         case Format::systolic:
-            return fmt::format("{}{} {}", predicate(in), info.mnemonic, lanes(in));
+            return systolicText(in);
         case Format::sync:
             return syncText(in);
         case Format::branch:

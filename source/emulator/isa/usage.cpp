@@ -31,6 +31,8 @@ Usage usageOf(const Program& program, Line line) {
     const auto number = static_cast<uint16_t>(kMathRows + in.function);
     if (in.opcode == Opcode::math)
         use.name = rowName(number, "math"), use.exactness = rowExactness(number, use.exactness);
+    if (info.format == Format::systolic && !isReal(in.destination.type))
+        use.name = "dpas on integers", use.exactness = Exactness::exact;
     if (info.format == Format::send) use.name = messageName(in.message.function);
     const auto& refused = program.code().refused;
     if (const auto found = refused.find(line); found != refused.end())

@@ -12,9 +12,15 @@ constexpr std::uint64_t padded(std::uint64_t bytes) noexcept { return (bytes + 3
 
 // Bits of the target metadata word.
 constexpr std::uint32_t minimumRevision(std::uint32_t word) noexcept { return word >> 8 & 31; }
+constexpr bool revisionsBind(std::uint32_t word) noexcept { return word >> 13 & 1; }
 constexpr std::uint32_t maximumRevision(std::uint32_t word) noexcept { return word >> 16 & 31; }
 
-void readNote(std::uint32_t type, std::uint32_t value, Target& target) {
+struct Notes {
+    Target& target;
+    bool revisionsBind = false;  ///< the code must not run outside of the target's revisions
+};
+void readNote(std::uint32_t type, std::uint32_t value, Notes& notes) {
+    Target& target = notes.target;
     switch (type) {
         case kProductFamily:
             target.productFamily = value;
@@ -25,21 +31,22 @@ void readNote(std::uint32_t type, std::uint32_t value, Target& target) {
         case kTargetMetadata:
             target.minimumRevision = minimumRevision(value);
             target.maximumRevision = maximumRevision(value);
+            notes.revisionsBind = revisionsBind(value);
             break;
         default:
             break;
     }
 }
 
-bool readSection(ByteView notes, Target& target) {
-    for (std::uint64_t offset = 0; offset < notes.size();) {
-        const auto nameBytes = notes.read<std::uint32_t>(offset), valueBytes = notes.read<std::uint32_t>(offset + 4),
-                   type = notes.read<std::uint32_t>(offset + 8);
+bool readSection(ByteView section, Notes& notes) {
+    for (std::uint64_t offset = 0; offset < section.size();) {
+        const auto nameBytes = section.read<std::uint32_t>(offset),
+                   valueBytes = section.read<std::uint32_t>(offset + 4), type = section.read<std::uint32_t>(offset + 8);
         if (!type) return false;
         const std::uint64_t name = offset + 12, value = name + padded(*nameBytes);
-        if (!notes.holds(name, *nameBytes) || !notes.holds(value, *valueBytes)) return false;
-        if (notes.text(name) == kOwner && *valueBytes == sizeof(std::uint32_t))
-            readNote(*type, *notes.read<std::uint32_t>(value), target);
+        if (!section.holds(name, *nameBytes) || !section.holds(value, *valueBytes)) return false;
+        if (section.text(name) == kOwner && *valueBytes == sizeof(std::uint32_t))
+            readNote(*type, *section.read<std::uint32_t>(value), notes);
         offset = value + padded(*valueBytes);
     }
     return true;
@@ -50,7 +57,8 @@ bool readSection(ByteView notes, Target& target) {
 std::optional<Error> readNotes(const ElfFile& file, const DeviceIdentity& device, Target& target) {
     const ElfFile::Section* section = file.find(".note.intelgt.compat");
     if (section == nullptr) return std::nullopt;
-    if (!readSection(section->content, target)) return Error{Cause::damaged, ".note.intelgt.compat: a note is cut off"};
+    Notes notes{target};
+    if (!readSection(section->content, notes)) return Error{Cause::damaged, ".note.intelgt.compat: a note is cut off"};
     if (target.productFamily != 0 && target.productFamily != device.productFamily)
         return Error{
             Cause::wrongDevice,
@@ -59,6 +67,11 @@ std::optional<Error> readNotes(const ElfFile& file, const DeviceIdentity& device
     if (target.productFamily == 0 && target.coreFamily != 0 && target.coreFamily != device.coreFamily)
         return Error{Cause::wrongDevice, fmt::format("the binary is for core family {:#x}, the device is of {:#x}",
                                                      target.coreFamily, device.coreFamily)};
+    if (notes.revisionsBind && (device.revision < *target.minimumRevision || device.revision > *target.maximumRevision))
+        return Error{
+            Cause::wrongDevice,
+            fmt::format("the binary is for revisions {} to {}, the device is of revision {}; compile with -device pvc",
+                        *target.minimumRevision, *target.maximumRevision, device.revision)};
     return std::nullopt;
 }
 

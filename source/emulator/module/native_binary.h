@@ -28,6 +28,7 @@ inline constexpr std::uint32_t kMaxRelocations = 1 << 22;
 struct DeviceIdentity {
     std::uint32_t productFamily = 1271;
     std::uint32_t coreFamily = 3080;
+    std::uint32_t revision = 7;  ///< the last part of IP version 12.60.7
 };
 
 /// Reads zebin (ELF with .ze_info) or the older patch-token container, told apart by their contents. Never trusts a

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "compiled.h"
 
@@ -75,6 +76,23 @@ TEST(Zebin, RefusesAnotherProduct) {
     ASSERT_FALSE(image);
     EXPECT_EQ(image.error().cause, Cause::wrongDevice);
     EXPECT_NE(image.error().message.find("0x4f7"), std::string::npos) << image.error().message;
+}
+
+// The compiler states the range, 7 to 7, but does not ask for the check: a bit in the note does.
+TEST(Zebin, RefusesAnotherRevisionIfTheBinaryAsksForTheCheck) {
+    Bytes binary = compiled(kVectorAdd);
+    DeviceIdentity older;
+    older.revision = 3;
+    EXPECT_TRUE(readNative(binary, older));
+    const std::array<std::uint8_t, 4> metadata{0x00, 0x07, 0x27, 0x00};
+    const auto word = std::ranges::search(binary, metadata).begin();
+    ASSERT_NE(word, binary.end());
+    word[1] |= 0x20;
+    EXPECT_TRUE(readNative(binary));
+    const auto image = readNative(binary, older);
+    ASSERT_FALSE(image);
+    EXPECT_EQ(image.error().cause, Cause::wrongDevice);
+    EXPECT_NE(image.error().message.find("revision"), std::string::npos) << image.error().message;
 }
 
 TEST(Zebin, MarksImageKernelsUnsupported) {
