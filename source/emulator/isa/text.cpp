@@ -25,7 +25,7 @@ std::string place(const Operand& o) {
         const std::string offset = o.addressOffset ? fmt::format(",{}", o.addressOffset) : "";
         return fmt::format("r[a0.{}{}]", o.addressSub, offset);
     }
-    const std::string name = registerName(o);
+    std::string name = registerName(o);
     if (o.mme >= 0) return o.mme == kNoMme ? name + ".nomme" : fmt::format("{}.mme{}", name, o.mme);
     if (o.isNull() || o.isArf(ArchitectureRegister::ip)) return name;
     return fmt::format("{}.{}", name, o.subByte / byteSize(o.type));
