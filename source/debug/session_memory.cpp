@@ -1,4 +1,6 @@
 // Which memory an address means, and access to it.
+#include <ze_tools_layer/level_zero.h>
+
 #include "base/log.h"
 #include "debug/session.h"
 #include "device/status.h"
