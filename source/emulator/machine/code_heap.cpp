@@ -81,7 +81,8 @@ std::shared_ptr<CodeRange> CodeHeap::allocate(uint64_t bytes) {
 
 void CodeHeap::install(CodeRange& range, std::span<const std::byte> code, bool debuggable) {
     std::unique_lock guard(state_->mutex);
-    std::memcpy(CodeHeapState::at(range.address()), code.data(), std::min<size_t>(code.size(), range.bytes()));
+    const auto fitting = code.first(std::min<size_t>(code.size(), range.bytes()));
+    std::ranges::copy(fitting, CodeHeapState::at(range.address()));
     range.markLines_ = debuggable;
     state_->lower(range);
 }
