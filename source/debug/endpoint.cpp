@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -44,6 +45,9 @@ Address abstractAddress(const std::string& name) {
     return address;
 }
 
+/// How long a caller waits for a process that listens and accepts nobody: stopped, or with a full queue.
+constexpr timeval kConnectLimit{2, 0};
+
 Descriptor newSocket() { return Descriptor(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)); }
 
 }  // namespace
@@ -81,7 +85,8 @@ Descriptor listenAt(const std::string& name) {
 Descriptor connectTo(const std::string& name) {
     auto socket = newSocket();
     const auto address = abstractAddress(name);
-    if (!socket || connect(socket.get(), reinterpret_cast<const sockaddr*>(&address.value), address.size) != 0)
+    if (!socket || setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &kConnectLimit, sizeof kConnectLimit) != 0 ||
+        connect(socket.get(), reinterpret_cast<const sockaddr*>(&address.value), address.size) != 0)
         return Descriptor();
     return socket;
 }

@@ -31,7 +31,7 @@ std::optional<std::string> endpointName(pid_t pid);
 
 /// A listening SEQPACKET socket; empty if the name is taken or the host refuses.
 Descriptor listenAt(const std::string& name);
-/// Empty if nobody listens.
+/// Empty if nobody listens, or if whoever does accepts nobody for two seconds.
 Descriptor connectTo(const std::string& name);
 
 struct Peer {
