@@ -11,6 +11,7 @@
 #include "device/access.h"
 #include "device/devices.h"
 #include "metrics/metrics.h"
+#include "next_function.h"
 #include "pin/pin.h"
 #include "tools_entry.h"
 
@@ -19,24 +20,18 @@ namespace {
 
 using ddi::Function;
 
-template <Function F, class T>
-T* next(T*) noexcept {
-    return reinterpret_cast<T*>(ddi::route(F).next());
-}
-#define NEXT(function) next<Function::function>(static_cast<decltype(&function)>(nullptr))
-
 /// The modules and what they stand on. Made when a driver first lacks a tools function, and only if one offers device
 /// access; never destroyed.
 struct Modules {
-    device::Devices devices{{NEXT(zeDeviceGetProperties), NEXT(zeEventHostSignal), NEXT(zeEventQueryStatus),
-                             NEXT(zeCommandListAppendBarrier)}};
+    device::Devices devices{{ZETL_NEXT(zeDeviceGetProperties), ZETL_NEXT(zeEventHostSignal),
+                             ZETL_NEXT(zeEventQueryStatus), ZETL_NEXT(zeCommandListAppendBarrier)}};
     metrics::Metrics metrics{devices, toolsSwitches().metrics};
     debug::Debug debug{devices, debug::debuggee(toolsSwitches().programDebugging)};
     pin::Pin pin{devices};
 };
 
 std::vector<ze_driver_handle_t> drivers() {
-    const auto get = NEXT(zeDriverGet);
+    const auto get = ZETL_NEXT(zeDriverGet);
     uint32_t count = 0;
     if (!get || get(&count, nullptr) != ZE_RESULT_SUCCESS) return {};
     std::vector<ze_driver_handle_t> found(count);
@@ -47,7 +42,7 @@ std::vector<ze_driver_handle_t> drivers() {
 /// A driver that hands out tools functions by name has modules of its own on its device access. They hold the state of
 /// its devices, so their answers are final: a second set of modules would hold another state.
 bool hasModules(ze_driver_handle_t driver) {
-    const auto lookUp = NEXT(zeDriverGetExtensionFunctionAddress);
+    const auto lookUp = ZETL_NEXT(zeDriverGetExtensionFunctionAddress);
     for (std::size_t i = ddi::kTraced; i < ddi::kTraced + ddi::kTools; ++i) {
         const auto function = static_cast<Function>(i);
         void* address = nullptr;
@@ -61,7 +56,7 @@ bool hasModules(ze_driver_handle_t driver) {
 Modules* make(const std::vector<ze_driver_handle_t>& drivers) {
     std::vector<device::Access> offered;
     for (const auto driver : drivers)
-        if (auto access = device::Access::ofDriver(driver, NEXT(zeDriverGetExtensionFunctionAddress)))
+        if (auto access = device::Access::ofDriver(driver, ZETL_NEXT(zeDriverGetExtensionFunctionAddress)))
             if (!hasModules(driver)) offered.push_back(*access);
     if (offered.empty()) return nullptr;
     auto* const modules = new Modules;

@@ -31,7 +31,7 @@ bool ready(const ddi::Module& loader) noexcept {
 }
 
 /// The library that core functions lead to: the driver, or the loader where it wraps handles. Empty before zeInit.
-ddi::Module below(const ddi::Module& loader) noexcept {
+ddi::Module libraryBelow(const ddi::Module& loader) noexcept {
     if (const auto known = Layer::instance().driver()) return known;
     if (!ready(loader)) return {};
     const auto getter = reinterpret_cast<Getter>(loader.symbol("zeGetDriverProcAddrTable"));
@@ -40,7 +40,7 @@ ddi::Module below(const ddi::Module& loader) noexcept {
 
 ddi::Address inDriver(ddi::Function function, const ddi::Module& loader) noexcept {
     const auto& row = ddi::row(function);
-    const auto driver = below(loader);
+    const auto driver = libraryBelow(loader);
     if (!driver || driver == loader) return nullptr;
     const auto getter = reinterpret_cast<Getter>(driver.symbol(ddi::getter(row.table)));
     if (!getter) return nullptr;
@@ -63,6 +63,8 @@ ddi::Address nativeFunction(ddi::Function function) noexcept {
     return found;
 }
 
-bool initialized() noexcept { return Layer::instance().attached() || below(ddi::Module::named(ddi::kLoaderName)); }
+bool initialized() noexcept {
+    return Layer::instance().attached() || libraryBelow(ddi::Module::named(ddi::kLoaderName));
+}
 
 }  // namespace zetl::layer

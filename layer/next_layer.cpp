@@ -10,8 +10,6 @@
 namespace zetl::layer {
 namespace {
 
-constexpr auto kLog = log::Module::layer;
-
 bool hasOurs(ddi::Table table, void** entries, std::size_t usable) noexcept {
     const auto first = ddi::index(ddi::firstFunction(table));
     for (std::size_t i = 0; i < usable; ++i) {
@@ -30,9 +28,10 @@ void NextLayer::open() noexcept {
     if (!path || path->empty()) return;
     library_ = dlopen(path->c_str(), RTLD_LAZY | RTLD_LOCAL);
     if (library_)
-        log::info(kLog, "{}={} is chained", settings::kNextValidationLayer, *path);
+        log::info(log::Module::layer, "{}={} is chained", settings::kNextValidationLayer, *path);
     else
-        log::error(kLog, "{}={}: {}; running without it", settings::kNextValidationLayer, *path, dlerror());
+        log::error(log::Module::layer, "{}={}: {}; running without it", settings::kNextValidationLayer, *path,
+                   dlerror());
 }
 
 void NextLayer::offer(ddi::Table table, ze_api_version_t version, void** entries, std::size_t usable) noexcept {
@@ -42,7 +41,7 @@ void NextLayer::offer(ddi::Table table, ze_api_version_t version, void** entries
     const auto getter = reinterpret_cast<Getter>(dlsym(library_, ddi::getter(table)));
     if (!getter) return;
     if (const auto code = getter(version, entries); code != ZE_RESULT_SUCCESS)
-        log::warn(kLog,
+        log::warn(log::Module::layer,
                   "{}: the next validation layer answers {:#x} to version {}.{}; its checks of that table are off",
                   ddi::getter(table), unsigned(code), ZE_MAJOR_VERSION(version), ZE_MINOR_VERSION(version));
 }

@@ -11,7 +11,6 @@
 namespace zetl::debug {
 namespace {
 
-constexpr int kSendLimitMs = 2000;
 constexpr std::size_t kMostQueuedEvents = 65536;
 
 wire::Message reply(const wire::Message& request, zetl_status_t status) {
@@ -54,14 +53,14 @@ bool Connection::flush() {
             message.payload = wire::bytesOf(outbox_.front());
             outbox_.pop_front();
         }
-        if (!wire::send(socket(), message, kSendLimitMs)) return false;
+        if (!wire::send(socket(), message)) return false;
     }
 }
 
 bool Connection::serve() {
     wire::Message request;
     if (wire::receive(socket(), request) != wire::Received::message) return false;
-    return wire::send(socket(), answer(request), kSendLimitMs);
+    return wire::send(socket(), answer(request));
 }
 
 zetl_status_t Connection::hello(const wire::Message& request) {

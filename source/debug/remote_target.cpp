@@ -19,7 +19,6 @@ namespace zetl::debug {
 namespace {
 
 constexpr std::chrono::seconds kAnswerLimit{2};
-constexpr int kSendLimitMs = 2000;
 
 class RemoteTarget : public Target {
   public:
@@ -169,7 +168,7 @@ class RemoteTarget : public Target {
         if (broken_) return {refusal_, {}};
         request.head.sequence = ++sequence_;
         answer_.reset();
-        if (!wire::send(socket_.get(), request, kSendLimitMs)) return {refusal_, {}};
+        if (!wire::send(socket_.get(), request)) return {refusal_, {}};
         if (!answered_.wait_for(lock, kAnswerLimit, [this] { return answer_ || broken_; }) || !answer_)
             return {refusal_, {}};
         Reply reply{answer_->head.status, std::move(*answer_)};

@@ -62,8 +62,11 @@ struct Hello {
     std::uint8_t uuid[16]{};
 };
 
+/// How long a sender waits for a peer that does not read.
+inline constexpr int kSendLimitMs = 2000;
+
 /// False if the connection is closed or broken. Waits while the socket's buffer is full, at most `milliseconds`.
-bool send(int socket, const Message& message, int milliseconds);
+bool send(int socket, const Message& message, int milliseconds = kSendLimitMs);
 
 enum class Received { message, closed, malformed };
 /// Waits for a record.

@@ -7,8 +7,6 @@
 namespace zetl::test {
 namespace {
 
-const ze_group_count_t kOne{1, 1, 1};
-
 /// Launches `store` at `where[offset]` and expects that it takes its list down, and only that.
 void expectFault(const Gpu& gpu, int* where, std::int64_t offset) {
     const auto kernel = gpu.kernel("store");
@@ -16,7 +14,7 @@ void expectFault(const Gpu& gpu, int* where, std::int64_t offset) {
     const auto broken = gpu.immediate(), healthy = gpu.immediate();
     const auto pool = gpu.pool(1);
     const auto after = Gpu::event(pool);
-    ASSERT_OK(zeCommandListAppendLaunchKernel(broken, kernel, &kOne, nullptr, 0, nullptr));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(broken, kernel, &kOneGroup, nullptr, 0, nullptr));
     zeCommandListAppendSignalEvent(broken, after);
     EXPECT_EQ(gpu.synchronize(broken, UINT64_MAX), ZE_RESULT_ERROR_DEVICE_LOST);
     EXPECT_EQ(zeEventHostSynchronize(after, UINT64_MAX), ZE_RESULT_ERROR_DEVICE_LOST) << "no waiter hangs";
@@ -24,7 +22,7 @@ void expectFault(const Gpu& gpu, int* where, std::int64_t offset) {
 
     auto* fine = gpu.shared(1);
     Gpu::arguments(kernel, fine, std::int64_t{0});
-    ASSERT_OK(zeCommandListAppendLaunchKernel(healthy, kernel, &kOne, nullptr, 0, nullptr));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(healthy, kernel, &kOneGroup, nullptr, 0, nullptr));
     ASSERT_OK(gpu.synchronize(healthy, UINT64_MAX));
     EXPECT_EQ(*fine, 42);
     EXPECT_OK(zeDeviceGetStatus(gpu.device()));

@@ -17,6 +17,8 @@ Process emulated(const std::string& scenario, const std::string& profile = "tiny
 #define ASSERT_OK(call) ASSERT_EQ(call, ZE_RESULT_SUCCESS)
 #define EXPECT_OK(call) EXPECT_EQ(call, ZE_RESULT_SUCCESS)
 
+inline constexpr ze_group_count_t kOneGroup{1, 1, 1};
+
 std::vector<std::uint8_t> readFile(const std::string& path);
 
 /// Driver, device and context, and the objects that most tests make of them. Objects end with the process. A call that

@@ -7,8 +7,6 @@
 namespace zetl::test {
 namespace {
 
-const ze_group_count_t kOne{1, 1, 1};
-
 std::string logText(ze_module_build_log_handle_t log) {
     std::size_t size = 0;
     EXPECT_OK(zeModuleBuildLogGetString(log, &size, nullptr));
@@ -37,7 +35,7 @@ SCENARIO(nativeBinariesGoRound) {
     auto* out = gpu.shared<std::uint32_t>(16);
     Gpu::arguments(kernel, out, std::uint32_t{7});
     const auto list = gpu.list();
-    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOne, nullptr, 0, nullptr));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr));
     ASSERT_OK(gpu.run(list));
     EXPECT_EQ(out[15], 105u);
 }
@@ -100,7 +98,7 @@ SCENARIO(programsAreLinked) {
     for (int i = 0; i < 4; ++i) data[i] = i;
     Gpu::arguments(kernel, data);
     const auto list = gpu.list();
-    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOne, nullptr, 0, nullptr));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr));
     ASSERT_OK(gpu.run(list));
     for (int i = 0; i < 4; ++i) EXPECT_EQ(data[i], 3 * i);
 }
@@ -203,10 +201,10 @@ SCENARIO(globalsAreReachable) {
     Gpu::arguments(kernel, out);
     const int hundred = 100;
     const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
-    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOne, nullptr, 0, nullptr));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr));
     EXPECT_EQ(*out, 37);
     ASSERT_OK(zeCommandListAppendMemoryCopy(list, variable, &hundred, sizeof hundred, nullptr, 0, nullptr));
-    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOne, nullptr, 0, nullptr));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr));
     EXPECT_EQ(*out, 130);
 }
 TEST(Modules, GlobalsAreReachable) { EXPECT_RUNS(emulated("globalsAreReachable")); }

@@ -13,8 +13,6 @@
 namespace zetl::test {
 namespace {
 
-const ze_group_count_t kOne{1, 1, 1};
-
 /// Runs `body` in a child forked before any Level Zero call; the child's expectations decide its exit code.
 pid_t inChild(const std::function<void(int)>& body, int& socket) {
     int ends[2];
@@ -94,7 +92,7 @@ void shareWithChild(bool descriptors) {
             const auto kernel = gpu.kernel("writeIds", 64);
             Gpu::arguments(kernel, static_cast<std::uint32_t*>(opened), std::uint32_t{5});
             const auto list = gpu.immediate();
-            ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOne, Gpu::event(pool, 1), 0, nullptr));
+            ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, Gpu::event(pool, 1), 0, nullptr));
             ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
             EXPECT_OK(zeMemCloseIpcHandle(gpu.context(), opened));
             EXPECT_OK(zeEventPoolCloseIpcHandle(pool));
@@ -169,7 +167,7 @@ SCENARIO(destroysWhatRuns) {
     const auto list = gpu.immediate();
     const auto pool = gpu.pool(1);
     const auto event = Gpu::event(pool);
-    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOne, event, 0, nullptr));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, event, 0, nullptr));
     EXPECT_OK(zeCommandListDestroy(list));
     EXPECT_OK(zeKernelDestroy(kernel));
     EXPECT_OK(zeEventDestroy(event));
@@ -188,7 +186,7 @@ SCENARIO(aNeighbourIsKilled) {
             *never = 0;
             const auto kernel = gpu.kernel("spin");
             Gpu::arguments(kernel, never);
-            EXPECT_OK(zeCommandListAppendLaunchKernel(gpu.immediate(), kernel, &kOne, nullptr, 0, nullptr));
+            EXPECT_OK(zeCommandListAppendLaunchKernel(gpu.immediate(), kernel, &kOneGroup, nullptr, 0, nullptr));
             byteTo(peer);
             pause();
         },
@@ -202,7 +200,7 @@ SCENARIO(aNeighbourIsKilled) {
     const auto kernel = gpu.kernel("count", 32);
     Gpu::arguments(kernel, counter);
     const auto list = gpu.immediate();
-    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOne, nullptr, 0, nullptr));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr));
     ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
     EXPECT_EQ(*counter, 32);
 }

@@ -5,7 +5,7 @@
 namespace zetl::test {
 namespace {
 
-const zet_tracer_exp_desc_t kDesc{ZET_STRUCTURE_TYPE_TRACER_EXP_DESC, nullptr, nullptr};
+const zet_tracer_exp_desc_t kExpDesc{ZET_STRUCTURE_TYPE_TRACER_EXP_DESC, nullptr, nullptr};
 
 zet_context_handle_t context() { return reinterpret_cast<zet_context_handle_t>(Objects::get().context); }
 
@@ -43,21 +43,21 @@ SCENARIO(experimentalTracerRefusesNull) {
     Objects::get();
     zet_tracer_exp_handle_t tracer = nullptr;
     zet_core_callbacks_t callbacks{};
-    EXPECT_EQ(zetTracerExpCreate(nullptr, &kDesc, &tracer), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+    EXPECT_EQ(zetTracerExpCreate(nullptr, &kExpDesc, &tracer), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
     EXPECT_EQ(zetTracerExpCreate(context(), nullptr, &tracer), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
-    EXPECT_EQ(zetTracerExpCreate(context(), &kDesc, nullptr), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    EXPECT_EQ(zetTracerExpCreate(context(), &kExpDesc, nullptr), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
     EXPECT_EQ(zetTracerExpDestroy(nullptr), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
     EXPECT_EQ(zetTracerExpSetPrologues(nullptr, &callbacks), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
     EXPECT_EQ(zetTracerExpSetEpilogues(nullptr, &callbacks), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
     EXPECT_EQ(zetTracerExpSetEnabled(nullptr, true), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
-    ASSERT_EQ(zetTracerExpCreate(context(), &kDesc, &tracer), ZE_RESULT_SUCCESS) << "null user data is accepted";
+    ASSERT_EQ(zetTracerExpCreate(context(), &kExpDesc, &tracer), ZE_RESULT_SUCCESS) << "null user data is accepted";
     EXPECT_EQ(zetTracerExpSetPrologues(tracer, nullptr), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
     EXPECT_EQ(zetTracerExpDestroy(tracer), ZE_RESULT_SUCCESS);
 }
 
 SCENARIO(experimentalTracerNeedsItsVariable) {
     zet_tracer_exp_handle_t tracer = nullptr;
-    EXPECT_EQ(zetTracerExpCreate(context(), &kDesc, &tracer), ZE_RESULT_ERROR_UNINITIALIZED);
+    EXPECT_EQ(zetTracerExpCreate(context(), &kExpDesc, &tracer), ZE_RESULT_ERROR_UNINITIALIZED);
 }
 
 Process enabled(const char* scenario, Slots slots, Drivers drivers = Drivers::one) {

@@ -64,19 +64,19 @@ struct Lease {
     zetl_source_t source;
 };
 
-struct Content {
+struct QueryTable {
     std::uint64_t nextId = 1;
     std::map<zetl_lease_t, Lease> leases;
     std::map<zetl_query_t, std::shared_ptr<Query>> queries;
 };
 
-Synchronized<Content>& content() {
-    static auto* const value = new Synchronized<Content>;
+Synchronized<QueryTable>& queryTable() {
+    static auto* const value = new Synchronized<QueryTable>;
     return *value;
 }
 
 std::shared_ptr<Query> findQuery(zetl_query_t id) {
-    return content().read([id](const Content& each) -> std::shared_ptr<Query> {
+    return queryTable().read([id](const QueryTable& each) -> std::shared_ptr<Query> {
         const auto found = each.queries.find(id);
         return found == each.queries.end() ? nullptr : found->second;
     });
@@ -101,7 +101,7 @@ zetl_status_t acquire(zetl_device_t id, std::uint32_t source, zetl_lease_t* leas
         if (!device) return ZETL_GONE;
         if (!lease) return ZETL_MISUSE;
         if (source > ZETL_SOURCE_STREAM) return ZETL_UNSUPPORTED;
-        *lease = content().write([&](Content& each) {
+        *lease = queryTable().write([&](QueryTable& each) {
             each.leases[each.nextId] = {device, static_cast<zetl_source_t>(source)};
             return each.nextId++;
         });
@@ -110,12 +110,13 @@ zetl_status_t acquire(zetl_device_t id, std::uint32_t source, zetl_lease_t* leas
 }
 
 zetl_status_t release(zetl_lease_t lease) noexcept {
-    return guarded(
-        [&] { return content().write([&](Content& each) { return each.leases.erase(lease) ? ZETL_OK : ZETL_GONE; }); });
+    return guarded([&] {
+        return queryTable().write([&](QueryTable& each) { return each.leases.erase(lease) ? ZETL_OK : ZETL_GONE; });
+    });
 }
 
 driver::Device* deviceOfLease(zetl_lease_t lease, zetl_source_t source) {
-    return content().read([&](const Content& each) -> driver::Device* {
+    return queryTable().read([&](const QueryTable& each) -> driver::Device* {
         const auto found = each.leases.find(lease);
         return found == each.leases.end() || found->second.source != source ? nullptr : found->second.device;
     });
@@ -129,7 +130,7 @@ zetl_status_t queryCreate(zetl_lease_t lease, const void* planBytes, std::uint64
         auto plan = Plan::parse(planBytes, size);
         if (!plan || plan->source != ZETL_SOURCE_QUERY || !query || slots == 0) return ZETL_MISUSE;
         std::shared_ptr<Query> made(new Query{*device, *std::move(plan), {}, std::vector<Slot>(slots)});
-        *query = content().write([&](Content& each) {
+        *query = queryTable().write([&](QueryTable& each) {
             each.queries[each.nextId] = std::move(made);
             return each.nextId++;
         });
@@ -146,7 +147,7 @@ zetl_status_t queryDestroy(zetl_query_t id) noexcept {
             for (const auto& slot : query->slots)
                 if (slot.phase == Phase::begun) return ZETL_BUSY;
         }
-        content().write([id](Content& each) { each.queries.erase(id); });
+        queryTable().write([id](QueryTable& each) { each.queries.erase(id); });
         return ZETL_OK;
     });
 }

@@ -24,18 +24,18 @@ struct Stream {
         : plan(std::move(given)), timeline(tile, period, capacity) {}
 };
 
-struct Content {
+struct StreamTable {
     std::uint64_t nextId = 1;
     std::map<zetl_stream_t, std::shared_ptr<Stream>> streams;
 };
 
-Synchronized<Content>& content() {
-    static auto* const value = new Synchronized<Content>;
+Synchronized<StreamTable>& streamTable() {
+    static auto* const value = new Synchronized<StreamTable>;
     return *value;
 }
 
 std::shared_ptr<Stream> findStream(zetl_stream_t id) {
-    return content().read([id](const Content& each) -> std::shared_ptr<Stream> {
+    return streamTable().read([id](const StreamTable& each) -> std::shared_ptr<Stream> {
         const auto found = each.streams.find(id);
         return found == each.streams.end() ? nullptr : found->second;
     });
@@ -69,7 +69,7 @@ zetl_status_t open(zetl_lease_t lease, const void* planBytes, std::uint64_t size
         auto stream =
             std::make_shared<Stream>(*std::move(plan), device->tile(0), options->period_ns, options->capacity);
         options->period_ns = stream->timeline.period();
-        *id = content().write([&](Content& each) {
+        *id = streamTable().write([&](StreamTable& each) {
             each.streams[each.nextId] = std::move(stream);
             return each.nextId++;
         });
@@ -138,17 +138,17 @@ zetl_status_t marker(zetl_stream_t id, ze_command_list_handle_t handle, std::uin
     });
 }
 
-zetl_status_t close(zetl_stream_t id) noexcept {
+zetl_status_t closeStream(zetl_stream_t id) noexcept {
     return guarded([&] {
         // The timeline ends outside the lock: it joins a thread.
         const auto stream = findStream(id);
-        return content().write([id](Content& each) { return each.streams.erase(id) ? ZETL_OK : ZETL_GONE; });
+        return streamTable().write([id](StreamTable& each) { return each.streams.erase(id) ? ZETL_OK : ZETL_GONE; });
     });
 }
 
 }  // namespace
 
 const zetl_stream_functions_t kStreamFunctions = {
-    sizeof kStreamFunctions, 0, open, start, stop, pending, drain, marker, close};
+    sizeof kStreamFunctions, 0, open, start, stop, pending, drain, marker, closeStream};
 
 }  // namespace zetl::emulator::access

@@ -56,7 +56,7 @@ zetl_status_t open(zetl_device_t id, std::uint64_t pid, zetl_sink_t sink, void* 
     });
 }
 
-zetl_status_t close(zetl_target_t id) noexcept {
+zetl_status_t closeTarget(zetl_target_t id) noexcept {
     return guarded([&] { return Targets::instance().close(id); });
 }
 
@@ -206,7 +206,7 @@ zetl_status_t readImage(zetl_target_t id, zetl_module_t module, std::uint64_t of
 const zetl_target_functions_t kTargetFunctions = {sizeof kTargetFunctions,
                                                   0,
                                                   open,
-                                                  close,
+                                                  closeTarget,
                                                   release,
                                                   halt,
                                                   run,

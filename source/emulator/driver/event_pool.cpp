@@ -14,9 +14,9 @@
 namespace zetl::emulator::driver {
 namespace {
 
-constexpr ze_event_pool_flags_t kKnownFlags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_IPC |
-                                              ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP |
-                                              ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP;
+constexpr ze_event_pool_flags_t kKnownPoolFlags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_IPC |
+                                                  ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP |
+                                                  ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP;
 constexpr std::uint32_t kMostEvents = 1u << 24;
 
 /// Maps `count` states of the file, or of fresh private memory if there is no file. Throws bad_alloc.
@@ -36,7 +36,7 @@ FileDescriptor sharedFile(std::uint32_t count) {
 }
 
 Status check(const ze_event_pool_desc_t& description, bool counterBased) {
-    if (description.flags & ~kKnownFlags) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    if (description.flags & ~kKnownPoolFlags) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     if (description.count == 0) return ZE_RESULT_ERROR_INVALID_SIZE;
     if (description.count > kMostEvents)
         return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "{} events in one pool; at most {}", description.count,
@@ -110,7 +110,7 @@ Result<std::shared_ptr<EventPool>> EventPool::open(std::shared_ptr<Context> cont
     parts.states = mapStates(*file, count);
     parts.file = *std::move(file);
     parts.count = count;
-    parts.flags = handle.flags & kKnownFlags;
+    parts.flags = handle.flags & kKnownPoolFlags;
     parts.counterBased = handle.kind == IpcHandle::Kind::counterEvent;
     parts.opened = true;
     return std::make_shared<EventPool>(std::move(parts));

@@ -8,7 +8,7 @@
 namespace zetl::emulator::driver {
 namespace {
 
-constexpr ze_init_flags_t kKnownFlags = ZE_INIT_FLAG_GPU_ONLY | ZE_INIT_FLAG_VPU_ONLY;
+constexpr ze_init_flags_t kKnownInitFlags = ZE_INIT_FLAG_GPU_ONLY | ZE_INIT_FLAG_VPU_ONLY;
 
 /// Starts the driver; later calls find it started.
 template <class F>
@@ -22,7 +22,7 @@ ze_result_t starting(const char* function, F&& body) noexcept {
 
 ze_result_t ZE_APICALL init(ze_init_flags_t flags) noexcept {
     return starting("zeInit", [&]() -> Status {
-        if (flags & ~kKnownFlags) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+        if (flags & ~kKnownInitFlags) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
         if (flags == ZE_INIT_FLAG_VPU_ONLY)
             return refuse(ZE_RESULT_ERROR_UNINITIALIZED, "only VPU drivers were asked for, this one has a GPU");
         return ZE_RESULT_SUCCESS;

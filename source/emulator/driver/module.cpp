@@ -15,7 +15,7 @@
 namespace zetl::emulator::driver {
 namespace {
 
-std::uint64_t nextId() noexcept {
+std::uint64_t nextModuleId() noexcept {
     static std::atomic<std::uint64_t> last{0};
     return ++last;
 }
@@ -72,7 +72,7 @@ Module::Module(Parts parts)
       code_(std::move(parts.code)),
       data_(std::move(parts.data)),
       profileFlags_(parts.profileFlags),
-      id_(nextId()),
+      id_(nextModuleId()),
       linked_(std::move(parts.linked)) {}
 
 Module::~Module() {

@@ -9,11 +9,11 @@
 namespace zetl::emulator::driver {
 namespace {
 
-constexpr ze_mutable_command_exp_flags_t kKnownFlags = 0xff;
+constexpr ze_mutable_command_exp_flags_t kKnownMutations = 0xff;
 
 Status nextId(CommandList& list, const ze_mutable_command_id_exp_desc_t& description, std::uint32_t count,
               ze_kernel_handle_t* kernels, std::uint64_t& out) {
-    if (description.flags & ~kKnownFlags) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    if (description.flags & ~kKnownMutations) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     std::vector<std::shared_ptr<Kernel>> choice;
     for (std::uint32_t i = 0; kernels && i < count; ++i) {
         auto kernel = find<Kernel>(kernels[i]);

@@ -9,7 +9,7 @@
 namespace zetl::emulator::driver {
 namespace {
 
-std::uint64_t nextId() noexcept {
+std::uint64_t nextPhysicalMemoryId() noexcept {
     static std::atomic<std::uint64_t> last{0};
     return ++last;
 }
@@ -17,7 +17,7 @@ std::uint64_t nextId() noexcept {
 }  // namespace
 
 PhysicalMemory::PhysicalMemory(std::shared_ptr<machine::PhysicalMemory> pages)
-    : pages_(std::move(pages)), id_(nextId()) {}
+    : pages_(std::move(pages)), id_(nextPhysicalMemoryId()) {}
 
 Result<std::shared_ptr<PhysicalMemory>> PhysicalMemory::create(Device* device,
                                                                const ze_physical_mem_desc_t& description) {

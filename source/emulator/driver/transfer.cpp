@@ -44,7 +44,7 @@ void tellTools(Execution& execution, std::uint64_t address, bool write, bool for
     if (const auto observer = toolObserver()) observer->transferFault(execution.device, address, write, forbidden);
 }
 
-bool refuse(Execution& execution, std::uint64_t address, std::uint64_t bytes, bool write) {
+bool refuseAccess(Execution& execution, std::uint64_t address, std::uint64_t bytes, bool write) {
     const auto access = write ? machine::Access::write : machine::Access::read;
     const auto fault = platform().memory().explain(address, bytes, access);
     log::error(log::Module::emulator, "memory copy: {}", fault.describe());
@@ -80,8 +80,8 @@ bool copyPiece(Execution& execution, std::uint64_t to, std::uint64_t from, std::
             return true;
         }
     }
-    if (source == Side::bad) return refuse(execution, from, bytes, false);
-    if (target == Side::bad) return refuse(execution, to, bytes, true);
+    if (source == Side::bad) return refuseAccess(execution, from, bytes, false);
+    if (target == Side::bad) return refuseAccess(execution, to, bytes, true);
     if (copyChecked(to, from, bytes)) return true;
     const bool write = source == Side::device;  // with two host addresses it may have been either
     tellTools(execution, write ? to : from, write, false);

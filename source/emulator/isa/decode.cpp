@@ -12,7 +12,6 @@ constexpr uint8_t kWidths[] = {1, 2, 4, 8, 16, 1, 1, 1};
 constexpr uint8_t kVerticals[] = {0, 1, 2, 4, 8, 16, 32, 0};
 constexpr unsigned kPerRowVertical = 7;
 constexpr uint8_t kTernaryVerticals[] = {0, 1, 4, 8};
-constexpr uint8_t kMathInvm = 0xe, kMathRsqtm = 0xf, kMathFirstBinary = 8;
 
 void setRegister(Operand& o, DataType type, uint64_t number, uint64_t byte, bool grf) {
     o.kind = grf ? Operand::Kind::grf : Operand::Kind::arf;
@@ -170,7 +169,10 @@ void decodeBinary(const Word& w, Instruction& in, const OpcodeInfo& info) {
     const auto condition = static_cast<uint8_t>(w.field(95, 92));
     if (info.format == Format::math) {
         in.function = condition;
-        in.sources = condition == kMathInvm || (condition >= kMathFirstBinary && condition < kMathInvm) ? 2 : 1;
+        in.sources = condition == math_function::kInvm ||
+                             (condition >= math_function::kFirstBinary && condition < math_function::kInvm)
+                         ? 2
+                         : 1;
     } else {
         in.condition = static_cast<Condition>(condition);
     }
@@ -181,7 +183,8 @@ void decodeBinary(const Word& w, Instruction& in, const OpcodeInfo& info) {
     decodeSource(w, kSource0, true, in.source[0]);
     if (in.source[0].isImmediate() && byteSize(in.source[0].type) == 8) in.condition = Condition::none;
     if (in.sources > 1) decodeSource(w, kSource1, false, in.source[1]);
-    if (info.format != Format::math || (in.function != kMathInvm && in.function != kMathRsqtm)) return;
+    if (info.format != Format::math || (in.function != math_function::kInvm && in.function != math_function::kRsqtm))
+        return;
     in.destination.mme = static_cast<int8_t>(w.field(54, 51));
     in.source[0].mme = static_cast<int8_t>(w.field(70, 67));
     in.source[1].mme = static_cast<int8_t>(w.field(102, 99));

@@ -5,7 +5,6 @@
 namespace zetl::emulator::isa {
 namespace {
 
-constexpr uint8_t kMathIdiv = 11, kMathInvm = 14;
 constexpr int kLess = 5, kGreaterEqual = 4;
 
 bool selectsByFlag(const Instruction& in) { return in.opcode == Opcode::sel && in.condition == Condition::none; }
@@ -92,7 +91,7 @@ void checkInstruction(const Instruction& in) {
     const bool byteRotate =
         (in.opcode == Opcode::ror || in.opcode == Opcode::rol) && byteSize(in.destination.type) == 1;
     if (byteRotate) refuseInstruction("rotate of 8 bits");
-    if (in.opcode == Opcode::math && in.function == kMathIdiv) refuseInstruction("math.idiv");
+    if (in.opcode == Opcode::math && in.function == math_function::kIdiv) refuseInstruction("math.idiv");
 }
 
 /// srnd works on the bits of its operands.
@@ -187,7 +186,7 @@ void Lowering::computeLanes(const Instruction& in, LaneType e, const uint64_t (&
     const uint32_t to = direct ? destinationPlace(in.destination) : layout::kResult;
     computeStep(in, e, src, row, to, direct && partial(mask));
     if (!direct) finishResult(in, e, mask);
-    if (in.opcode == Opcode::math && in.function >= kMathInvm) {  // early out for every lane
+    if (in.opcode == Opcode::math && in.function >= math_function::kInvm) {  // early out for every lane
         setFlags(zeros(), LaneType::i32, static_cast<int>(Condition::equal));
         return;
     }

@@ -16,6 +16,11 @@ enum class Exactness : uint8_t {
     unsupported,  ///< refused by name when executed
 };
 
+/// Functions of `math` that change how it is decoded, written or executed.
+namespace math_function {
+inline constexpr uint8_t kFirstBinary = 8, kIdiv = 11, kInvm = 14, kRsqtm = 15;
+}
+
 enum class Format : uint8_t { control, sync, branch, send, one, two, three, math, systolic };
 
 // X(identifier, number, mnemonic, format, sources, exactness)

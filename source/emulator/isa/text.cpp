@@ -10,7 +10,6 @@ namespace zetl::emulator::isa {
 namespace {
 
 constexpr uint8_t kNoMme = 8;
-constexpr uint8_t kMathInvm = 14;
 
 std::string registerName(const Operand& o) {
     if (o.isGrf()) return fmt::format("r{}", o.number);
@@ -129,7 +128,7 @@ std::string arithmeticText(const Instruction& in, std::string name, Format forma
     const std::string flag = fmt::format("f{}.{}", in.flag / 2, in.flag & 1);
     if (in.condition != Condition::none)
         text += fmt::format(" ({}){}", conditions[static_cast<int>(in.condition) & 15], flag);
-    if (format == Format::math && in.function >= kMathInvm) text += fmt::format(" (eo){}", flag);
+    if (format == Format::math && in.function >= math_function::kInvm) text += fmt::format(" (eo){}", flag);
     const Operand& d = in.destination;
     text += fmt::format(" {}{}{}:{}", in.saturate ? "(sat)" : "", place(d),
                         d.mme >= 0 ? "" : fmt::format("<{}>", d.horizontal), nameOf(d.type));

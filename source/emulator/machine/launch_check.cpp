@@ -13,7 +13,7 @@ namespace {
 constexpr uint32_t kArgumentsAlignment = 64;  // r0.0 has no room for the low six bits
 constexpr uint32_t kMaxBarriers = 32;
 constexpr uint32_t kMaxScratchBytes = 256 << 10;
-constexpr uint64_t kMaxThreads = 64;  // of a group, for its thread masks
+constexpr uint64_t kMaxGroupThreads = 64;  // of a group, for its thread masks
 constexpr uint64_t kGrfBytes = 64;
 
 std::string codeProblem(const Launch& launch) {
@@ -62,7 +62,7 @@ Fault TileRuntime::refuse(const ActiveDispatch& dispatch) {
     fault.detail = codeProblem(launch);
     if (fault.detail.empty()) fault.detail = dataProblem(launch, need.threads);
     if (fault.detail.empty() &&
-        (need.threads == 0 || need.threads > kMaxThreads || !slots_.possible({need.threads, 0, need.grfCount}))) {
+        (need.threads == 0 || need.threads > kMaxGroupThreads || !slots_.possible({need.threads, 0, need.grfCount}))) {
         fault.detail =
             fmt::format("a group of {} threads does not fit on a sub-slice, which has {} for kernels with {} registers",
                         need.threads, profile.usableThreadsPerSubslice(need.grfCount), need.grfCount);

@@ -34,7 +34,7 @@ namespace {
 constexpr uint32_t kMaxDevices = 16;
 constexpr uint32_t kMaxSubslices = 64;  // what sr0.0 can number
 constexpr uint32_t kMaxEus = 8;
-constexpr uint32_t kMaxThreads = 8;
+constexpr uint32_t kMaxThreadsPerEu = 8;
 
 template <class T>
 struct Field {
@@ -51,7 +51,7 @@ constexpr Field<uint32_t> kNumbers[] = {
     {"slices", &DeviceProfile::slices, 1, kMaxSubslices},
     {"subslices_per_slice", &DeviceProfile::subslicesPerSlice, 1, kMaxSubslices},
     {"eus_per_subslice", &DeviceProfile::eusPerSubslice, 1, kMaxEus},
-    {"threads_per_eu", &DeviceProfile::threadsPerEu, 1, kMaxThreads},
+    {"threads_per_eu", &DeviceProfile::threadsPerEu, 1, kMaxThreadsPerEu},
     {"core_clock_mhz", &DeviceProfile::coreClockMhz, 1, 100'000},
     {"timestamp_valid_bits", &DeviceProfile::timestampValidBits, 32, 64},
     {"kernel_timestamp_valid_bits", &DeviceProfile::kernelTimestampValidBits, 32, 64},

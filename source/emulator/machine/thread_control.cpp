@@ -21,8 +21,6 @@ constexpr uint32_t kIllegalOpcode = 1u << 28;
 constexpr uint32_t kForceException = 1u << 26;
 constexpr uint32_t kPageFault = 1u << 16;
 
-constexpr ThreadMask bit(uint32_t thread) noexcept { return ThreadMask{1} << thread; }
-
 uint32_t statusBits(StopCause cause) noexcept {
     switch (cause) {
         case StopCause::halt:

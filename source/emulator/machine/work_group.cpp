@@ -15,8 +15,6 @@ namespace {
 
 constexpr size_t kSlmAlignment = 64;
 
-constexpr ThreadMask bit(uint32_t thread) noexcept { return ThreadMask{1} << thread; }
-
 ThreadMask firstThreads(uint32_t count) noexcept { return count >= 64 ? ~ThreadMask{0} : bit(count) - 1; }
 
 }  // namespace

@@ -28,6 +28,7 @@ enum class TurnEnd : uint8_t {
 
 /// A set of the group's threads; a group has at most 64.
 using ThreadMask = uint64_t;
+constexpr ThreadMask bit(uint32_t thread) noexcept { return ThreadMask{1} << thread; }
 
 /// In a turn it belongs to one worker; between turns to whoever holds the scheduler's mutex. `halting` and `stopped`
 /// are atomic because the debugger changes them during turns: a thread whose `stopped` bit is set is not touched by the

@@ -46,13 +46,13 @@ struct Input {
 constexpr Input kText{"module.cl", nullptr}, kSpirv{"module.spv", "-spirv_input"}, kLinked{"module.bc", "-llvm_input"};
 
 /// What of a request is not its source.
-struct Target {
+struct CompileTarget {
     std::string_view buildFlags;
     std::string device = "pvc";
     bool zebin = true;
 };
 
-CompileResult compileInput(const Ocloc& ocloc, const Input& input, const Bytes& source, const Target& target) {
+CompileResult compileInput(const Ocloc& ocloc, const Input& input, const Bytes& source, const CompileTarget& target) {
     const BuildOptions options = translateBuildOptions(target.buildFlags);
     std::vector<std::string> arguments{"compile",
                                        "-q",

@@ -17,13 +17,11 @@ struct ElfEnd {
 };
 using ElfHandle = std::unique_ptr<Elf, ElfEnd>;
 
-Error damaged(std::string message) { return {Cause::damaged, std::move(message)}; }
-
 Outcome<ElfFile::Section> readSection(Elf* elf, Elf_Scn* scn, std::size_t nameTable, ByteView file) {
     GElf_Shdr header;
-    if (gelf_getshdr(scn, &header) == nullptr) return damaged("ELF: a section header cannot be read");
+    if (gelf_getshdr(scn, &header) == nullptr) return damaged("ELF", "a section header cannot be read");
     const char* name = elf_strptr(elf, nameTable, header.sh_name);
-    if (name == nullptr) return damaged(fmt::format("ELF: section {} has no name", elf_ndxscn(scn)));
+    if (name == nullptr) return damaged("ELF", fmt::format("section {} has no name", elf_ndxscn(scn)));
 
     ElfFile::Section section{.name = name,
                              .type = header.sh_type,
@@ -36,7 +34,7 @@ Outcome<ElfFile::Section> readSection(Elf* elf, Elf_Scn* scn, std::size_t nameTa
                              .content = {}};
     if (header.sh_type == SHT_NOBITS || header.sh_type == SHT_NULL) return section;
     const auto content = file.part(header.sh_offset, header.sh_size);
-    if (!content) return damaged(fmt::format("ELF: section {} reaches beyond the end of the file", section.name));
+    if (!content) return damaged("ELF", fmt::format("section {} reaches beyond the end of the file", section.name));
     section.content = *content;
     return section;
 }
@@ -52,7 +50,7 @@ bool looksLikeElf(std::span<const std::uint8_t> bytes) noexcept {
 }
 
 Outcome<ElfFile> readElf(std::span<const std::uint8_t> bytes) {
-    if (!looksLikeElf(bytes)) return damaged("not an ELF file");
+    if (!looksLikeElf(bytes)) return damaged("ELF", "not an ELF file");
     if (bytes.size() > kMaxContainerBytes)
         return Error{Cause::limit,
                      fmt::format("the binary has {} bytes, the limit is {}", bytes.size(), kMaxContainerBytes)};
@@ -62,11 +60,11 @@ Outcome<ElfFile> readElf(std::span<const std::uint8_t> bytes) {
     GElf_Ehdr header;
     if (!elf || gelf_getclass(elf.get()) != ELFCLASS64 || bytes[EI_DATA] != ELFDATA2LSB ||
         gelf_getehdr(elf.get(), &header) == nullptr)
-        return damaged("not a little-endian ELF64 file");
+        return damaged("ELF", "not a little-endian ELF64 file");
 
     std::size_t count = 0, nameTable = 0;
     if (elf_getshdrnum(elf.get(), &count) != 0 || elf_getshdrstrndx(elf.get(), &nameTable) != 0)
-        return damaged("ELF: the section header table does not lie in the file");
+        return damaged("ELF", "the section header table does not lie in the file");
     ElfFile file{.type = header.e_type, .machine = header.e_machine, .flags = header.e_flags, .sections = {}};
     file.sections.resize(std::max<std::size_t>(count, 1));
     for (Elf_Scn* scn = nullptr; (scn = elf_nextscn(elf.get(), scn)) != nullptr;) {
@@ -87,15 +85,14 @@ Outcome<std::vector<ElfFile::Symbol>> ElfFile::symbols(const Section& table) con
     const std::uint64_t count = table.content.size() / sizeof(Elf64_Sym);
     if (count > kMaxSymbols)
         return Error{Cause::limit, fmt::format("{} has {} symbols, the limit is {}", table.name, count, kMaxSymbols)};
-    if (table.link >= sections.size()) return damaged(fmt::format("{}: no string table", table.name));
+    if (table.link >= sections.size()) return damaged(table.name, "no string table");
     const ByteView names = sections[table.link].content;
     std::vector<Symbol> result;
     result.reserve(count);
     for (std::uint64_t i = 0; i < count; ++i) {
         const auto entry = table.content.read<Elf64_Sym>(i * sizeof(Elf64_Sym));
         const auto name = entry->st_name == 0 ? std::string_view() : names.text(entry->st_name);
-        if (!name)
-            return damaged(fmt::format("{}: the name of symbol {} lies outside its string table", table.name, i));
+        if (!name) return damaged(table.name, fmt::format("the name of symbol {} lies outside its string table", i));
         result.push_back({*name, static_cast<std::uint8_t>(ELF64_ST_TYPE(entry->st_info)),
                           static_cast<std::uint8_t>(ELF64_ST_BIND(entry->st_info)), entry->st_shndx, entry->st_value,
                           entry->st_size});
@@ -109,7 +106,7 @@ Outcome<std::vector<ElfFile::Relocation>> ElfFile::relocations(const Section& ta
         return Error{Cause::limit,
                      fmt::format("{} has {} entries, the limit is {}", table.name, count, kMaxRelocations)};
     if (table.content.size() % entrySize != 0)
-        return damaged(fmt::format("{}: {} bytes are no whole number of entries", table.name, table.content.size()));
+        return damaged(table.name, fmt::format("{} bytes are no whole number of entries", table.content.size()));
     std::vector<Relocation> result;
     result.reserve(count);
     for (std::uint64_t i = 0; i < count; ++i) {

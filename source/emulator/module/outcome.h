@@ -4,6 +4,7 @@
 
 #include <cassert>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -26,6 +27,11 @@ struct Error {
     Cause cause;
     std::string message;
 };
+
+/// The error of bytes that contradict their format. `where` names the format or the part of it.
+inline Error damaged(std::string_view where, std::string_view what) {
+    return {Cause::damaged, std::string(where).append(": ").append(what)};
+}
 
 /// A T or the Error that explains its absence.
 template <class T>

@@ -11,17 +11,16 @@ namespace {
 
 using namespace patch;
 
-Error damaged(std::string message) { return {Cause::damaged, "patch tokens: " + std::move(message)}; }
-
 /// Calls f(entry, name) for each entry of a table: a count, then records that end with a name.
 template <class Entry, class F>
 std::optional<Error> eachEntry(ByteView table, F&& f) {
     constexpr std::uint64_t kBytes = sizeof(Entry) + kNameBytes;
     const auto count = table.read<std::uint32_t>(0);
-    if (!count || !table.holds(sizeof *count, *count * kBytes)) return damaged("a symbol table is cut off");
+    if (!count || !table.holds(sizeof *count, *count * kBytes))
+        return damaged("patch tokens", "a symbol table is cut off");
     for (std::uint64_t i = 0, at = sizeof *count; i < *count; ++i, at += kBytes) {
         const auto name = table.part(at + sizeof(Entry), kNameBytes)->text(0);
-        if (!name || name->empty()) return damaged("a symbol has no name");
+        if (!name || name->empty()) return damaged("patch tokens", "a symbol has no name");
         if (auto error = f(*table.read<Entry>(at), *name)) return error;
     }
     return std::nullopt;
@@ -33,7 +32,7 @@ std::optional<Error> PatchTokenSymbols::read(ByteView tokens, std::uint32_t code
     for (std::uint64_t at = 0; at < tokens.size();) {
         const auto item = tokens.read<ItemHeader>(at);
         if (!item || item->size < sizeof(ItemHeader) || !tokens.holds(at, item->size))
-            return damaged("a kernel's token has a wrong size");
+            return damaged("patch tokens", "a kernel's token has a wrong size");
         const ByteView body = *tokens.part(at + sizeof(ItemHeader), item->size - sizeof(ItemHeader));
         at += item->size;
         if (item->token == kSymbolTable) {

@@ -15,8 +15,6 @@ namespace {
 
 using namespace patch;
 
-Error damaged(std::string message) { return {Cause::damaged, "patch tokens: " + std::move(message)}; }
-
 /// Reads the device binary of one program.
 class ProgramReader {
   public:
@@ -24,7 +22,7 @@ class ProgramReader {
 
     std::optional<Error> read(const DeviceIdentity& device) {
         const auto header = bytes_.read<ProgramHeader>(0);
-        if (!header || header->magic != kMagic) return damaged("there is no program header");
+        if (!header || header->magic != kMagic) return damaged("patch tokens", "there is no program header");
         if (header->device != device.coreFamily)
             return Error{Cause::wrongDevice, fmt::format("the binary is for core family {:#x}, the device is of {:#x}",
                                                          header->device, device.coreFamily)};
@@ -54,11 +52,11 @@ class ProgramReader {
 
     std::optional<Error> readProgramTokens(std::uint32_t length) {
         const std::uint64_t end = at_ + length;
-        if (!bytes_.holds(at_, length)) return damaged("the program's token list is cut off");
+        if (!bytes_.holds(at_, length)) return damaged("patch tokens", "the program's token list is cut off");
         while (at_ < end) {
             const auto item = bytes_.read<ItemHeader>(at_);
             if (!item || item->size < sizeof(ItemHeader) || !bytes_.holds(at_, item->size) || item->size > end - at_)
-                return damaged(fmt::format("the token at {} has a wrong size", at_));
+                return damaged("patch tokens", fmt::format("the token at {} has a wrong size", at_));
             const ByteView body = *bytes_.part(at_ + sizeof(ItemHeader), item->size - sizeof(ItemHeader));
             at_ += item->size;
             if (auto error = readProgramToken(item->token, body)) return error;
@@ -88,7 +86,7 @@ class ProgramReader {
     std::optional<Error> readData(DataKind kind, ByteView body, std::uint64_t sizeOffset) {
         const auto size = body.read<std::uint32_t>(sizeOffset);
         const auto content = size ? bytes_.part(at_, *size) : std::nullopt;
-        if (!content) return damaged("initial data is cut off");
+        if (!content) return damaged("patch tokens", "initial data is cut off");
         Bytes& segment = image_.data[static_cast<int>(kind)].bytes;
         if (!segment.empty()) return Error{Cause::unsupported, "patch tokens with several data buffers of one kind"};
         segment.assign(content->begin(), content->end());
@@ -98,7 +96,7 @@ class ProgramReader {
 
     std::optional<Error> readPointer(DataKind kind, ByteView body) {
         const auto pointer = body.read<PointerInData>(0);
-        if (!pointer || pointer->targetType > 1) return damaged("a pointer in data is cut off");
+        if (!pointer || pointer->targetType > 1) return damaged("patch tokens", "a pointer in data is cut off");
         if (image_.relocations.size() >= kMaxRelocations) return Error{Cause::limit, "too many pointers in data"};
         image_.relocations.push_back({.place = {Place::Kind::data, static_cast<std::uint32_t>(kind), pointer->offset},
                                       .kind = RelocationKind::address64,
@@ -117,20 +115,20 @@ class ProgramReader {
         for (const Relocation& relocation : image_.relocations) {
             const std::uint64_t size = sizeOf(relocation.place), width = bytesOf(relocation.kind);
             if (size < width || relocation.place.offset > size - width)
-                return damaged("a pointer lies outside its data");
+                return damaged("patch tokens", "a pointer lies outside its data");
         }
         for (const Symbol& symbol : image_.symbols) {
             if (symbol.place.kind == Place::Kind::none) continue;
             const std::uint64_t size = sizeOf(symbol.place);
             if (symbol.place.offset > size || symbol.size > size - symbol.place.offset)
-                return damaged(fmt::format("symbol {} lies outside its section", symbol.name));
+                return damaged("patch tokens", fmt::format("symbol {} lies outside its section", symbol.name));
         }
         return std::nullopt;
     }
 
     std::optional<Error> readKernel() {
         const auto header = bytes_.read<KernelHeader>(at_);
-        if (!header) return damaged("a kernel header is cut off");
+        if (!header) return damaged("patch tokens", "a kernel header is cut off");
         const std::uint64_t name = at_ + sizeof(KernelHeader), code = name + header->nameBytes;
         const std::uint64_t tokens = code + header->codeBytes + header->generalBytes +
                                      std::uint64_t{header->dynamicBytes} + header->surfaceBytes;
@@ -139,9 +137,9 @@ class ProgramReader {
         const auto patches = bytes_.part(tokens, header->patchBytes);
         if (!text || !machineCode || !patches || header->unpaddedCodeBytes > header->codeBytes ||
             header->codeBytes == 0)
-            return damaged("a kernel is cut off");
+            return damaged("patch tokens", "a kernel is cut off");
         const auto kernelName = text->text(0);
-        if (!kernelName || kernelName->empty()) return damaged("a kernel has no name");
+        if (!kernelName || kernelName->empty()) return damaged("patch tokens", "a kernel has no name");
 
         const auto section = static_cast<std::uint32_t>(image_.code.size());
         image_.code.push_back({std::string(*kernelName), Bytes(machineCode->begin(), machineCode->end()), 0});
@@ -153,7 +151,7 @@ class ProgramReader {
         kernel->name = *kernelName;
         kernel->codeSection = section;
         if (kernel->environment.skipPerThreadLoad >= header->codeBytes)
-            return damaged(fmt::format("kernel {} starts behind its code", kernel->name));
+            return damaged("patch tokens", fmt::format("kernel {} starts behind its code", kernel->name));
         image_.kernels.push_back(*std::move(kernel));
         return std::nullopt;
     }

@@ -30,8 +30,6 @@ enum Linkage : std::uint32_t { kExport = 0, kImport = 1 };
 constexpr std::size_t kHeaderWords = 5;
 constexpr std::uint32_t kSwappedMagic = 0x03022307;
 
-Error damaged(std::string message) { return {Cause::damaged, "SPIR-V: " + std::move(message)}; }
-
 constexpr std::uint32_t swapped(std::uint32_t word) noexcept {
     return word << 24 | (word & 0xff00) << 8 | (word >> 8 & 0xff00) | word >> 24;
 }
@@ -68,9 +66,9 @@ class DeclarationReader {
             const std::uint32_t length = module_.words[at] >> 16;
             const auto opcode = static_cast<std::uint16_t>(module_.words[at]);
             if (length == 0 || length > module_.words.size() - at)
-                return damaged(fmt::format("the instruction at word {} has length {}", at, length));
+                return damaged("SPIR-V", fmt::format("the instruction at word {} has length {}", at, length));
             if (!read(opcode, Words(module_.words).subspan(at, length), at))
-                return damaged(fmt::format("the instruction {} at word {} is cut short", opcode, at));
+                return damaged("SPIR-V", fmt::format("the instruction {} at word {} is cut short", opcode, at));
             at += length;
         }
         attachSpecIds();
@@ -167,13 +165,13 @@ void setDefault(const SpecConstant& constant, const Bytes& bytes, std::vector<st
 
 Outcome<SpirvModule> readSpirv(std::span<const std::uint8_t> bytes) {
     if (bytes.size() % sizeof(std::uint32_t) != 0 || bytes.size() < kHeaderWords * sizeof(std::uint32_t))
-        return damaged(fmt::format("{} bytes are no whole number of words behind a header", bytes.size()));
+        return damaged("SPIR-V", fmt::format("{} bytes are no whole number of words behind a header", bytes.size()));
     SpirvModule module;
     module.words.resize(bytes.size() / sizeof(std::uint32_t));
     std::memcpy(module.words.data(), bytes.data(), bytes.size());
     if (module.words[0] == kSwappedMagic) std::ranges::transform(module.words, module.words.begin(), swapped);
     if (module.words[0] != kSpirvMagic)
-        return damaged(fmt::format("the first word is {:#010x}, not the magic number", module.words[0]));
+        return damaged("SPIR-V", fmt::format("the first word is {:#010x}, not the magic number", module.words[0]));
     module.version = module.words[1];
     if (auto error = DeclarationReader(module).run()) return *std::move(error);
     return module;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "emulator/module/named_value.h"
 #include "emulator/module/native_binary.h"
 #include "emulator/module/ze_info_parts.h"
 
@@ -40,25 +41,19 @@ constexpr FlagKey kFlags[] = {
     {"subgroup_independent_forward_progress", &ExecutionEnvironment::independentForwardProgress},
 };
 
-constexpr const char* kAttributes[] = {"reqd_work_group_size", "intel_reqd_sub_group_size",
-                                       "intel_reqd_workgroup_walk_order", "work_group_size_hint", "vec_type_hint"};
+constexpr const char* kAttributeKeys[] = {"reqd_work_group_size", "intel_reqd_sub_group_size",
+                                          "intel_reqd_workgroup_walk_order", "work_group_size_hint", "vec_type_hint"};
 
-template <class E>
-struct Name {
-    std::string_view text;
-    E value;
-};
-constexpr Name<MemoryKind> kMemoryKinds[] = {
+constexpr NamedValue<MemoryKind> kMemoryKinds[] = {
     {"scratch", MemoryKind::scratch}, {"global", MemoryKind::global}, {"slm", MemoryKind::slm}};
-constexpr Name<MemoryUse> kMemoryUses[] = {{"private_space", MemoryUse::privateSpace},
-                                           {"spill_fill_space", MemoryUse::spillFill},
-                                           {"single_space", MemoryUse::single}};
+constexpr NamedValue<MemoryUse> kMemoryUses[] = {{"private_space", MemoryUse::privateSpace},
+                                                 {"spill_fill_space", MemoryUse::spillFill},
+                                                 {"single_space", MemoryUse::single}};
 
 template <class E, std::size_t n>
-E named(const YamlFields& fields, const char* key, const Name<E> (&names)[n]) {
+E knownValue(const YamlFields& fields, const char* key, const NamedValue<E> (&names)[n]) {
     const std::string text = fields.text(key);
-    const auto found = std::ranges::find(names, text, &Name<E>::text);
-    if (found != std::end(names)) return found->value;
+    if (const E* value = find(names, text)) return *value;
     fields.report(Cause::unsupported, fmt::format("{} '{}' is not known", key, text));
     return names[0].value;
 }
@@ -98,7 +93,7 @@ ExecutionEnvironment readEnvironment(const YamlFields& fields) {
 
 std::string readAttributes(const YamlFields& fields) {
     std::string text;
-    for (const char* key : kAttributes) {
+    for (const char* key : kAttributeKeys) {
         const YAML::Node value = fields.child(key);
         if (value.IsNull()) continue;
         text += fmt::format("{}{}({})", text.empty() ? "" : " ", key, attributeText(value));
@@ -108,8 +103,8 @@ std::string readAttributes(const YamlFields& fields) {
 
 MemoryBuffer readMemoryBuffer(const YamlFields& fields) {
     MemoryBuffer buffer;
-    buffer.kind = named(fields, "type", kMemoryKinds);
-    buffer.use = named(fields, "usage", kMemoryUses);
+    buffer.kind = knownValue(fields, "type", kMemoryKinds);
+    buffer.use = knownValue(fields, "usage", kMemoryUses);
     buffer.size = fields.number("size", buffer.kind == MemoryKind::scratch ? kMaxScratchBytes : kMaxPrivateBytes);
     buffer.slot = fields.number("slot");
     buffer.perLane = fields.flag("is_simt_thread");

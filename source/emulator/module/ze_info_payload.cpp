@@ -35,23 +35,18 @@ constexpr Row kProvided[] = {
     {"scratch_pointer", PayloadKind::scratchPointer, 8},
 };
 
-template <class E>
-struct Name {
-    std::string_view text;
-    E value;
-};
-constexpr Name<AddressSpace> kSpaces[] = {{"global", AddressSpace::global},
-                                          {"local", AddressSpace::local},
-                                          {"constant", AddressSpace::constant},
-                                          {"image", AddressSpace::image},
-                                          {"sampler", AddressSpace::sampler}};
-constexpr Name<Access> kAccesses[] = {
+constexpr NamedValue<AddressSpace> kSpaces[] = {{"global", AddressSpace::global},
+                                                {"local", AddressSpace::local},
+                                                {"constant", AddressSpace::constant},
+                                                {"image", AddressSpace::image},
+                                                {"sampler", AddressSpace::sampler}};
+constexpr NamedValue<Access> kAccesses[] = {
     {"readonly", Access::readOnly}, {"writeonly", Access::writeOnly}, {"readwrite", Access::readWrite}};
 
 template <class E, std::size_t n>
-E named(const std::string& text, const Name<E> (&names)[n], E absent) {
-    const auto found = std::ranges::find(names, text, &Name<E>::text);
-    return found == std::end(names) ? absent : found->value;
+E valueOr(const std::string& text, const NamedValue<E> (&names)[n], E absent) {
+    const E* value = find(names, text);
+    return value ? *value : absent;
 }
 
 void refuse(KernelImage& kernel, std::string reason) {
@@ -82,15 +77,15 @@ void addArgumentPiece(const YamlFields& fields, KernelImage& kernel, PayloadArgu
     KernelArgument& argument = argumentAt(kernel, piece.argument);
     if (piece.kind != PayloadKind::bufferOffset && (piece.size != 0 || argument.kind == KernelArgument::Kind::unused)) {
         argument.kind = kindOf(piece.kind);
-        argument.space = named(fields.text("addrspace"), kSpaces, argument.space);
-        argument.access = named(fields.text("access_type"), kAccesses, argument.access);
+        argument.space = valueOr(fields.text("addrspace"), kSpaces, argument.space);
+        argument.access = valueOr(fields.text("access_type"), kAccesses, argument.access);
         argument.size = piece.kind == PayloadKind::value ? std::max(argument.size, piece.sourceOffset + piece.size) : 8;
     }
     if (piece.size != 0) kernel.payload.push_back(piece);
 }
 
 void addPointer(const YamlFields& fields, KernelImage& kernel, PayloadArgument piece) {
-    const AddressSpace space = named(fields.text("addrspace"), kSpaces, AddressSpace::none);
+    const AddressSpace space = valueOr(fields.text("addrspace"), kSpaces, AddressSpace::none);
     if (space == AddressSpace::image || space == AddressSpace::sampler) {
         KernelArgument& argument = argumentAt(kernel, fields.number("arg_index", kMaxArguments - 1));
         argument.kind = space == AddressSpace::image ? KernelArgument::Kind::image : KernelArgument::Kind::sampler;

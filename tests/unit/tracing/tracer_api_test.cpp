@@ -72,11 +72,11 @@ TEST_F(TracerApi, UnknownRegistrationIsRefused) {
               ZE_RESULT_ERROR_INVALID_ENUMERATION);
 }
 
-int resets;
-void countReset(ze_event_host_reset_params_t*, ze_result_t, void*, void**) { ++resets; }
+int resetsSeen;
+void countReset(ze_event_host_reset_params_t*, ze_result_t, void*, void**) { ++resetsSeen; }
 
 TEST_F(TracerApi, SettingTheTableLeavesOtherRegistrations) {
-    resets = 0;
+    resetsSeen = 0;
     const auto count = reinterpret_cast<ddi::Address>(&countReset);
     EXPECT_EQ(registerTracerCallback(tracer_, ddi::Function::zeEventHostReset, ZEL_REGISTER_PROLOGUE, count),
               ZE_RESULT_SUCCESS);
@@ -85,12 +85,12 @@ TEST_F(TracerApi, SettingTheTableLeavesOtherRegistrations) {
     EXPECT_EQ(setTracerCallbacks(tracer_, Phase::epilogue, &epilogues), ZE_RESULT_SUCCESS);
     setTracerEnabled(tracer_, 1);
     callEventHostReset();
-    EXPECT_EQ(resets, 2);
+    EXPECT_EQ(resetsSeen, 2);
     setTracerEnabled(tracer_, 0);
     EXPECT_EQ(resetTracerCallbacks(tracer_), ZE_RESULT_SUCCESS);
     setTracerEnabled(tracer_, 1);
     callEventHostReset();
-    EXPECT_EQ(resets, 2);
+    EXPECT_EQ(resetsSeen, 2);
 }
 
 }  // namespace
