@@ -43,6 +43,10 @@ if(ZETL_SANITIZE)
     if(ZETL_SANITIZE MATCHES "undefined")
         add_compile_options(-fno-sanitize=enum)
     endif()
+    # Clang only: entry points are kept in tables by one generic type and called by their own; callbacks likewise.
+    if(ZETL_SANITIZE MATCHES "undefined" AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+        add_compile_options(-fno-sanitize=function)
+    endif()
     # GCC's thread sanitizer does not follow fences. The one fence there is orders what kernels do, and the code that
     # executes kernels is not under the sanitizer's eyes: their races are their own.
     if(ZETL_SANITIZE MATCHES "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -4,6 +4,7 @@
 // since the linker might otherwise keep a function from the wrong build.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <concepts>
@@ -61,7 +62,7 @@ inline Half toHalf(double f) {
     const double big = std::bit_cast<double>(sign | ((exponent < smallest ? smallest : exponent) + (42ull << 52)));
     const double rounded = (bounded + big) - big;
     const uint64_t r = std::bit_cast<uint64_t>(rounded) & 0x7fffffffffffffff;
-    const auto small = uint32_t(int(std::fabs(rounded) * 0x1p24));
+    const auto small = uint32_t(int(std::min(std::fabs(rounded), 0x1p-14) * 0x1p24));
     uint32_t bits = r < smallest ? small : r >= infinite ? 0x7c00 : uint32_t((r - 0x3f00000000000000) >> 42);
     if (magnitude > std::numeric_limits<double>::max()) bits = 0x7c00;
     if (f != f) bits = 0x7e00 | uint32_t(std::bit_cast<uint64_t>(f) >> 42 & 0x1ff);
@@ -74,7 +75,7 @@ inline Half toHalf(float f) {
     const float big = std::bit_cast<float>(sign | ((exponent < smallest ? smallest : exponent) + (13u << 23)));
     const float rounded = (bounded + big) - big;
     const uint32_t r = std::bit_cast<uint32_t>(rounded) & 0x7fffffff;
-    const auto small = uint32_t(int(std::fabs(rounded) * 0x1p24f));
+    const auto small = uint32_t(int(std::min(std::fabs(rounded), 0x1p-14f) * 0x1p24f));
     uint32_t bits = r < smallest ? small : r >= infinite ? 0x7c00 : (r - 0x38000000) >> 13;
     if (magnitude > std::numeric_limits<float>::max()) bits = 0x7c00;
     if (f != f) bits = 0x7e00 | (std::bit_cast<uint32_t>(f) >> 13 & 0x1ff);

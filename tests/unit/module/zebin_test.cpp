@@ -85,7 +85,7 @@ TEST(Zebin, RefusesAnotherRevisionIfTheBinaryAsksForTheCheck) {
     older.revision = 3;
     EXPECT_TRUE(readNative(binary, older));
     const std::array<std::uint8_t, 4> metadata{0x00, 0x07, 0x27, 0x00};
-    const auto word = std::ranges::search(binary, metadata).begin();
+    const auto word = std::search(binary.begin(), binary.end(), metadata.begin(), metadata.end());
     ASSERT_NE(word, binary.end());
     word[1] |= 0x20;
     EXPECT_TRUE(readNative(binary));
