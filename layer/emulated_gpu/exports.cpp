@@ -1,5 +1,5 @@
 // The exported functions of libze_emulated_gpu.so.1: one getter for every dispatch table, called by the loader.
-#include "emulator/driver/tables.h"
+#include "emulator/driver/entry/tables.h"
 #include "tools.h"
 
 #define TABLE(api, table, c_name)                                                                         \

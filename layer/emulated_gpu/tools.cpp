@@ -6,10 +6,10 @@
 #include "base/log.h"
 #include "base/settings.h"
 #include "emulator/access/provider.h"
-#include "emulator/driver/dispatch_words.h"
-#include "emulator/driver/driver.h"
-#include "emulator/driver/lifetime.h"
-#include "emulator/driver/tables.h"
+#include "emulator/driver/device/driver.h"
+#include "emulator/driver/entry/tables.h"
+#include "emulator/driver/execution/dispatch_words.h"
+#include "emulator/driver/object/lifetime.h"
 
 namespace zetl::emulated_gpu {
 namespace {

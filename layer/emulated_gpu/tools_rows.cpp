@@ -1,7 +1,7 @@
 // Which zet functions the modules serve, and the edge between their C callers and them. A zet function without a row
 // answers UNSUPPORTED_FEATURE with a log line; docs/metrics.md and docs/debug.md list those.
-#include "emulator/driver/boundary.h"
-#include "emulator/driver/tables.h"
+#include "emulator/driver/entry/tables.h"
+#include "emulator/driver/object/boundary.h"
 #include "tools.h"
 
 namespace zetl::emulated_gpu {

@@ -5,7 +5,7 @@
 
 #include "emulator/access/device_ref.h"
 #include "emulator/access/sections.h"
-#include "emulator/driver/driver.h"
+#include "emulator/driver/device/driver.h"
 
 namespace zetl::emulator::access {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/driver/module.h"
+#include "emulator/driver/program/module.h"
 
 namespace zetl::emulator::access {
 

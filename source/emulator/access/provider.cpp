@@ -2,7 +2,7 @@
 
 #include "emulator/access/sections.h"
 #include "emulator/access/tool_hooks.h"
-#include "emulator/driver/extension_functions.h"
+#include "emulator/driver/entry/extension_functions.h"
 
 namespace zetl::emulator::access {
 namespace {

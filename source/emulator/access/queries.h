@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "emulator/driver/device.h"
+#include "emulator/driver/device/device.h"
 
 namespace zetl::emulator::access {
 

@@ -7,8 +7,8 @@
 #include "emulator/access/counter_names.h"
 #include "emulator/access/queries.h"
 #include "emulator/access/sections.h"
-#include "emulator/driver/boundary.h"
-#include "emulator/driver/command_list.h"
+#include "emulator/driver/execution/command_list.h"
+#include "emulator/driver/object/boundary.h"
 #include "emulator/machine/timeline.h"
 
 namespace zetl::emulator::access {

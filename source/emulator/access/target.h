@@ -9,8 +9,8 @@
 #include <mutex>
 #include <vector>
 
-#include "emulator/driver/device.h"
-#include "emulator/driver/module.h"
+#include "emulator/driver/device/device.h"
+#include "emulator/driver/program/module.h"
 
 namespace zetl::emulator::access {
 

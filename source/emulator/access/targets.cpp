@@ -7,7 +7,7 @@
 #include "emulator/access/module_table.h"
 #include "emulator/access/sections.h"
 #include "emulator/access/target.h"
-#include "emulator/driver/platform.h"
+#include "emulator/driver/device/platform.h"
 #include "emulator/isa/registers.h"
 
 namespace zetl::emulator::access {

@@ -5,7 +5,7 @@
 #include "emulator/access/device_ref.h"
 #include "emulator/access/module_table.h"
 #include "emulator/access/target.h"
-#include "emulator/driver/tool_observer.h"
+#include "emulator/driver/device/tool_observer.h"
 
 namespace zetl::emulator::access {
 namespace {

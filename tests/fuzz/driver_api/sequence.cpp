@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "emulator/driver/tables.h"
+#include "emulator/driver/entry/tables.h"
 
 namespace zetl::test {
 namespace {

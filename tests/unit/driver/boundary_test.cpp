@@ -1,10 +1,10 @@
-#include "emulator/driver/boundary.h"
+#include "emulator/driver/object/boundary.h"
 
 #include <algorithm>
 #include <string_view>
 
 #include "ddi/api.h"
-#include "emulator/driver/lifetime.h"
+#include "emulator/driver/object/lifetime.h"
 #include "unit/driver/direct.h"
 
 namespace zetl::emulator::driver::test {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "emulator/driver/tables.h"
+#include "emulator/driver/entry/tables.h"
 
 namespace zetl::emulator::driver::test {
 

@@ -1,11 +1,11 @@
-#include "emulator/driver/live_set.h"
+#include "emulator/driver/object/live_set.h"
 
 #include <gtest/gtest.h>
 #include <level_zero/ze_api.h>
 
 #include <thread>
 
-#include "emulator/driver/object.h"
+#include "emulator/driver/object/object.h"
 
 namespace zetl::emulator::driver {
 namespace {

@@ -1,5 +1,5 @@
 // Which groups of a launch each tile of a device gets.
-#include "emulator/driver/scaled_launch.h"
+#include "emulator/driver/execution/scaled_launch.h"
 
 #include <gtest/gtest.h>
 

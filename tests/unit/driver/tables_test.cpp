@@ -1,4 +1,4 @@
-#include "emulator/driver/tables.h"
+#include "emulator/driver/entry/tables.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "emulator/driver/visible_devices.h"
+#include "emulator/driver/device/visible_devices.h"
 
 #include <gtest/gtest.h>
 

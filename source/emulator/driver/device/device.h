@@ -1,0 +1,53 @@
+// ze_device_handle_t: a root device or one of its tiles (core specification, "Device").
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/result.h"
+#include "emulator/driver/object/object.h"
+#include "emulator/machine/machine.h"
+
+namespace zetl::emulator::driver {
+
+/// A device handle. A root device of several tiles has one sub-device for each; one that stands for a single tile, be
+/// it that others are hidden, has none. Devices live as long as the process. Immutable; every function is thread-safe.
+class Device : public Object<Device, ze_device_handle_t> {
+  public:
+    static constexpr const char* kNoun = "device";
+
+    using Tiles = std::vector<std::uint32_t>;
+
+    /// Makes a root device over some tiles of the machine's, and its sub-devices, known.
+    static std::shared_ptr<Device> createRoot(machine::Device& machine, const Tiles& tiles);
+    /// Use createRoot().
+    Device(machine::Device& machine, Device* root, Tiles tiles);
+
+    machine::Device& machine() const noexcept { return machine_; }
+    const machine::DeviceProfile& profile() const noexcept { return machine_.profile(); }
+
+    bool isSubDevice() const noexcept { return root_ != nullptr; }
+    Device& root() noexcept { return root_ ? *root_ : *this; }
+    Device* parent() const noexcept { return root_; }
+    const std::vector<std::shared_ptr<Device>>& subDevices() const noexcept { return subDevices_; }
+
+    /// Tiles this handle stands for: all visible ones of a root device, one of a sub-device.
+    std::uint32_t tiles() const noexcept { return static_cast<std::uint32_t>(tiles_.size()); }
+    std::uint32_t firstTile() const noexcept { return tiles_.front(); }
+    machine::Tile& tile(std::uint32_t index = 0) const noexcept { return machine_.tile(tiles_[index]); }
+
+    ze_device_uuid_t uuid() const noexcept;
+    /// The profile's, which says that the device is emulated.
+    const std::string& name() const noexcept { return profile().name; }
+
+    /// Now, in ticks; strictly increasing from call to call.
+    std::uint64_t timestamp() const noexcept { return machine_.clock().timestamp(); }
+
+  private:
+    machine::Device& machine_;
+    Device* root_;
+    const Tiles tiles_;
+    std::vector<std::shared_ptr<Device>> subDevices_;
+};
+
+}  // namespace zetl::emulator::driver

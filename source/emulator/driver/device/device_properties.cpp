@@ -1,0 +1,264 @@
+#include "emulator/driver/device/device_properties.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string_view>
+
+#include "emulator/driver/device/device.h"
+#include "emulator/driver/device/queue_group.h"
+#include "emulator/driver/execution/mutation.h"
+#include "emulator/driver/object/chain.h"
+#include "emulator/driver/object/enumerate.h"
+#include "emulator/module/printf.h"
+
+namespace zetl::emulator::driver {
+namespace {
+
+constexpr std::uint32_t kSpirvVersion = ZE_MAKE_VERSION(1, 4);
+constexpr std::uint32_t kMaxArgumentBytes = 2048;
+constexpr std::uint32_t kMaxGroupCount = 0xffffffffu;
+constexpr std::uint32_t kSimdWidth = 16;  // of one execution unit, 32-bit lanes
+constexpr std::uint32_t kRegisterBytes = 64;
+constexpr std::uint32_t kHardwareContexts = 1024 * 64;
+constexpr std::uint32_t kIpVersion = 0x030f0007;  // 12.60.7 as major << 22 | minor << 14 | revision
+constexpr char kNativeFormat[] = "zebin-xehpc-1.20";
+constexpr std::uint64_t kNanosecondsPerSecond = 1'000'000'000;
+
+// ze_device_readonly_memory_ext_properties_t, which headers before specification 1.16 do not have.
+constexpr std::uint32_t kReadonlyMemoryProperties = 0x00010015;
+constexpr std::uint32_t kReadonlyEnforced = 2;
+struct ReadonlyMemoryProperties {
+    ze_structure_type_t stype;
+    void* pNext;
+    std::uint32_t readonlyCapability;
+};
+
+constexpr ze_device_fp_flags_t kFloatFlags = ZE_DEVICE_FP_FLAG_DENORM | ZE_DEVICE_FP_FLAG_INF_NAN |
+                                             ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST | ZE_DEVICE_FP_FLAG_ROUND_TO_ZERO |
+                                             ZE_DEVICE_FP_FLAG_ROUND_TO_INF | ZE_DEVICE_FP_FLAG_FMA;
+constexpr ze_device_fp_atomic_ext_flags_t kAtomicExchange =
+    ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_LOAD_STORE | ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_LOAD_STORE;
+constexpr ze_device_fp_atomic_ext_flags_t kAtomicAdd = ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_ADD;
+constexpr ze_device_fp_atomic_ext_flags_t kAtomicMinMax =
+    ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_MIN_MAX | ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_MIN_MAX;
+
+constexpr ze_memory_access_cap_flags_t kEveryAccess = ZE_MEMORY_ACCESS_CAP_FLAG_RW | ZE_MEMORY_ACCESS_CAP_FLAG_ATOMIC |
+                                                      ZE_MEMORY_ACCESS_CAP_FLAG_CONCURRENT |
+                                                      ZE_MEMORY_ACCESS_CAP_FLAG_CONCURRENT_ATOMIC;
+
+/// Copies with truncation; the target is always terminated.
+template <std::size_t N>
+void assign(char (&target)[N], std::string_view text) {
+    const auto length = std::min(text.size(), N - 1);
+    std::memcpy(target, text.data(), length);
+    target[length] = '\0';
+}
+
+/// Everything behind stype and pNext to zero: what the functions below do not mention is absent.
+template <class T>
+void clearBody(T& out) {
+    const ChainLink head{out.stype, const_cast<void*>(static_cast<const void*>(out.pNext))};
+    out = T{};
+    out.stype = head.stype;
+    out.pNext = head.pNext;
+}
+
+std::uint64_t timerResolution(const machine::DeviceProfile& profile, ze_structure_type_t type) {
+    return type == ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2
+               ? profile.timerHz
+               : std::max<std::uint64_t>(1, kNanosecondsPerSecond / profile.timerHz);
+}
+
+bool fillDeviceLink(Device& device, ChainLink& link) {
+    switch (static_cast<std::uint32_t>(link.stype)) {
+        case ZE_STRUCTURE_TYPE_EU_COUNT_EXT:
+            reinterpret_cast<ze_eu_count_ext_t&>(link).numTotalEUs = device.profile().eus() * device.tiles();
+            return true;
+        case ZE_STRUCTURE_TYPE_DEVICE_IP_VERSION_EXT:
+            reinterpret_cast<ze_device_ip_version_ext_t&>(link).ipVersion = kIpVersion;
+            return true;
+        case ZE_STRUCTURE_TYPE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_PROPERTIES:
+            reinterpret_cast<ze_event_query_kernel_timestamps_ext_properties_t&>(link).flags =
+                ZE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_FLAG_KERNEL |
+                ZE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_FLAG_SYNCHRONIZED;
+            return true;
+        case kReadonlyMemoryProperties:
+            reinterpret_cast<ReadonlyMemoryProperties&>(link).readonlyCapability = kReadonlyEnforced;
+            return true;
+        case ZE_STRUCTURE_TYPE_DEVICE_RAYTRACING_EXT_PROPERTIES:
+            reinterpret_cast<ze_device_raytracing_ext_properties_t&>(link).flags = 0;
+            reinterpret_cast<ze_device_raytracing_ext_properties_t&>(link).maxBVHLevels = 0;
+            return true;
+        case ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_LIST_EXP_PROPERTIES:
+            reinterpret_cast<ze_mutable_command_list_exp_properties_t&>(link).mutableCommandListFlags = 0;
+            reinterpret_cast<ze_mutable_command_list_exp_properties_t&>(link).mutableCommandFlags =
+                kMutableByDefault | kMutableKernel;
+            return true;
+        default:
+            return false;
+    }
+}
+
+void fillFloatAtomics(ze_float_atomic_ext_properties_t& out) {
+    out.fp16Flags = kAtomicExchange | kAtomicMinMax;
+    out.fp32Flags = kAtomicExchange | kAtomicAdd | kAtomicMinMax;
+    out.fp64Flags = kAtomicExchange | kAtomicAdd;
+}
+
+}  // namespace
+
+Status describe(Device& device, ze_device_properties_t& out) {
+    const machine::DeviceProfile& profile = device.profile();
+    clearBody(out);
+    out.type = ZE_DEVICE_TYPE_GPU;
+    out.vendorId = profile.vendorId;
+    out.deviceId = profile.deviceId;
+    out.flags = ZE_DEVICE_PROPERTY_FLAG_ECC | ZE_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING;
+    if (device.isSubDevice()) out.flags |= ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE;
+    out.subdeviceId = device.firstTile();
+    out.coreClockRate = profile.coreClockMhz;
+    out.maxMemAllocSize = profile.maxAllocationBytes;
+    out.maxHardwareContexts = kHardwareContexts;
+    out.maxCommandQueuePriority = 0;
+    out.numThreadsPerEU = profile.threadsPerEu;
+    out.physicalEUSimdWidth = kSimdWidth;
+    out.numEUsPerSubslice = profile.eusPerSubslice;
+    out.numSubslicesPerSlice = profile.subslicesPerSlice;
+    out.numSlices = profile.slices * device.tiles();
+    out.timerResolution = timerResolution(profile, out.stype);
+    out.timestampValidBits = profile.timestampValidBits;
+    out.kernelTimestampValidBits = profile.kernelTimestampValidBits;
+    out.uuid = device.uuid();
+    assign(out.name, device.name());
+    const auto type =
+        out.stype == ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2 ? out.stype : ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
+    forEachLink(&out, type, [&](ChainLink& link) { return fillDeviceLink(device, link); });
+    return ZE_RESULT_SUCCESS;
+}
+
+Status describe(Device& device, ze_device_compute_properties_t& out) {
+    const machine::DeviceProfile& profile = device.profile();
+    clearBody(out);
+    out.maxTotalGroupSize = profile.maxGroupSize;
+    out.maxGroupSizeX = out.maxGroupSizeY = out.maxGroupSizeZ = profile.maxGroupSize;
+    out.maxGroupCountX = out.maxGroupCountY = out.maxGroupCountZ = kMaxGroupCount;
+    out.maxSharedLocalMemory = profile.slmBytes;
+    out.numSubGroupSizes = 2;
+    out.subGroupSizes[0] = 16;
+    out.subGroupSizes[1] = 32;
+    return ZE_RESULT_SUCCESS;
+}
+
+Status describe(Device&, ze_device_module_properties_t& out) {
+    clearBody(out);
+    out.spirvVersionSupported = kSpirvVersion;
+    out.flags = ZE_DEVICE_MODULE_FLAG_FP16 | ZE_DEVICE_MODULE_FLAG_FP64 | ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS |
+                ZE_DEVICE_MODULE_FLAG_DP4A;
+    out.fp16flags = kFloatFlags;
+    out.fp32flags = kFloatFlags | ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT;
+    out.fp64flags = kFloatFlags | ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT;
+    out.maxArgumentsSize = kMaxArgumentBytes;
+    out.printfBufferSize = module::kPrintfBufferBytes;
+    static_assert(sizeof kNativeFormat == ZE_MAX_NATIVE_KERNEL_UUID_SIZE + 1);
+    std::copy_n(kNativeFormat, ZE_MAX_NATIVE_KERNEL_UUID_SIZE, out.nativeKernelSupported.id);
+    forEachLink(&out, ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES, [](ChainLink& link) {
+        if (link.stype == ZE_STRUCTURE_TYPE_FLOAT_ATOMIC_EXT_PROPERTIES)
+            fillFloatAtomics(reinterpret_cast<ze_float_atomic_ext_properties_t&>(link));
+        else if (link.stype == ZE_STRUCTURE_TYPE_SCHEDULING_HINT_EXP_PROPERTIES)
+            reinterpret_cast<ze_scheduling_hint_exp_properties_t&>(link).schedulingHintFlags =
+                ZE_SCHEDULING_HINT_EXP_FLAG_OLDEST_FIRST | ZE_SCHEDULING_HINT_EXP_FLAG_ROUND_ROBIN |
+                ZE_SCHEDULING_HINT_EXP_FLAG_STALL_BASED_ROUND_ROBIN;
+        else
+            return false;
+        return true;
+    });
+    return ZE_RESULT_SUCCESS;
+}
+
+Status describe(Device&, ze_device_memory_access_properties_t& out) {
+    clearBody(out);
+    out.hostAllocCapabilities = kEveryAccess;
+    out.deviceAllocCapabilities = kEveryAccess;
+    out.sharedSingleDeviceAllocCapabilities = kEveryAccess;
+    out.sharedCrossDeviceAllocCapabilities = kEveryAccess;
+    return ZE_RESULT_SUCCESS;
+}
+
+Status describe(Device&, ze_device_image_properties_t& out) {
+    clearBody(out);
+    return ZE_RESULT_SUCCESS;
+}
+
+Status describe(Device&, ze_device_external_memory_properties_t& out) {
+    clearBody(out);
+    out.memoryAllocationImportTypes = ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD;
+    out.memoryAllocationExportTypes = ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD;
+    return ZE_RESULT_SUCCESS;
+}
+
+Status describe(Device& device, ze_pci_ext_properties_t& out) {
+    clearBody(out);
+    out.address = {0, device.machine().index() + 1, 0, 0};
+    out.maxSpeed = {-1, -1, -1};
+    return ZE_RESULT_SUCCESS;
+}
+
+Status listQueueGroups(Device&, std::uint32_t* count, ze_command_queue_group_properties_t* out) {
+    const auto groups = queueGroups();
+    return enumerateInto(static_cast<std::uint32_t>(groups.size()), count, out,
+                         [&](std::uint32_t i, ze_command_queue_group_properties_t& group) {
+                             clearBody(group);
+                             group.flags = groups[i].flags;
+                             group.maxMemoryFillPatternSize = SIZE_MAX;
+                             group.numQueues = groups[i].queues;
+                         });
+}
+
+Status listMemories(Device& device, std::uint32_t* count, ze_device_memory_properties_t* out) {
+    const machine::DeviceProfile& profile = device.profile();
+    return enumerateInto(1, count, out, [&](std::uint32_t, ze_device_memory_properties_t& memory) {
+        clearBody(memory);
+        memory.maxClockRate = profile.memoryClockMhz;
+        memory.maxBusWidth = profile.memoryBusBits;
+        memory.totalSize = profile.memoryBytes * device.tiles();
+        assign(memory.name, "HBM");
+        forEachLink(&memory, ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES,
+                    fillLink<ze_device_memory_ext_properties_t>(ZE_STRUCTURE_TYPE_DEVICE_MEMORY_EXT_PROPERTIES,
+                                                                [&](auto& more) {
+                                                                    more.type = ZE_DEVICE_MEMORY_EXT_TYPE_HBM2;
+                                                                    more.physicalSize = memory.totalSize;
+                                                                    more.readBandwidth = more.writeBandwidth = 0;
+                                                                    more.bandwidthUnit = ZE_BANDWIDTH_UNIT_UNKNOWN;
+                                                                }));
+    });
+}
+
+Status listVectorWidths(Device&, std::uint32_t* count, ze_device_vector_width_properties_ext_t* out) {
+    return enumerateInto(1, count, out, [](std::uint32_t, ze_device_vector_width_properties_ext_t& width) {
+        clearBody(width);
+        width.vector_width_size = kRegisterBytes;
+        width.preferred_vector_width_char = width.native_vector_width_char = 16;
+        width.preferred_vector_width_short = width.native_vector_width_short = 8;
+        width.preferred_vector_width_int = width.native_vector_width_int = 4;
+        width.preferred_vector_width_half = width.native_vector_width_half = 8;
+        width.preferred_vector_width_long = width.native_vector_width_long = 1;
+        width.preferred_vector_width_float = width.native_vector_width_float = 1;
+        width.preferred_vector_width_double = width.native_vector_width_double = 1;
+    });
+}
+
+Status listCaches(Device& device, std::uint32_t* count, ze_device_cache_properties_t* out) {
+    return enumerateInto(1, count, out, [&](std::uint32_t, ze_device_cache_properties_t& cache) {
+        clearBody(cache);
+        cache.cacheSize = device.profile().cacheBytes;
+    });
+}
+
+Status describePeer(Device&, Device&, ze_device_p2p_properties_t& out) {
+    clearBody(out);
+    out.flags = ZE_DEVICE_P2P_PROPERTY_FLAG_ACCESS | ZE_DEVICE_P2P_PROPERTY_FLAG_ATOMICS;
+    return ZE_RESULT_SUCCESS;
+}
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,134 @@
+#include "emulator/driver/device/driver.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "base/settings.h"
+#include "emulator/driver/device/context.h"
+#include "emulator/driver/device/device.h"
+#include "emulator/driver/device/platform.h"
+#include "emulator/driver/device/visible_devices.h"
+#include "emulator/driver/object/chain.h"
+#include "emulator/driver/object/live_set.h"
+
+namespace zetl::emulator::driver {
+namespace {
+
+// Names and numbers that Level Zero headers before specification 1.12 do not have.
+constexpr auto kDdiHandlesStructure = static_cast<ze_structure_type_t>(0x00020027);
+constexpr std::uint32_t kDdiHandlesSupported = 1;
+struct DdiHandlesProperties {
+    ze_structure_type_t stype;
+    void* pNext;
+    std::uint32_t flags;
+};
+
+constexpr std::uint32_t kDriverVersion = 1 << 24;
+constexpr char kDriverUuid[] = "zetl-emulated-01";
+
+constexpr ze_driver_extension_properties_t kExtensions[] = {
+    {"ZETL_extension_emulated_device", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_extension_driver_ddi_handles", ZE_MAKE_VERSION(1, 1)},
+    {"ZE_experimental_module_program", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_experimental_global_offset", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_experimental_relaxed_allocation_limits", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_experimental_event_query_timestamps", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_experimental_scheduling_hints", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_experimental_event_pool_counter_based", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_experimental_immediate_command_list_append", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_experimental_mutable_command_list", ZE_MAKE_VERSION(1, 1)},
+    {"ZE_experimental_fabric", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_extension_event_query_kernel_timestamps", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_extension_float_atomics", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_extension_subgroups", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_extension_eu_count", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_extension_pci_properties", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_extension_linkage_inspection", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_extension_linkonce_odr", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_extension_memory_free_policies", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_extension_device_memory_properties", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_extension_device_ip_version", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_extension_kernel_max_group_size_properties", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_extension_virtual_mem_readonly_properties", ZE_MAKE_VERSION(1, 0)},
+};
+
+/// Those and what was offered.
+std::vector<ze_driver_extension_properties_t>& allExtensions() {
+    static auto* const all =
+        new std::vector<ze_driver_extension_properties_t>(std::begin(kExtensions), std::end(kExtensions));
+    return *all;
+}
+
+/// The root devices that the visible tiles of one device make.
+std::vector<Device::Tiles> rootsOf(Hierarchy hierarchy, const Device::Tiles& tiles) {
+    std::vector<Device::Tiles> roots;
+    if (hierarchy != Hierarchy::flat && !tiles.empty()) roots.push_back(tiles);
+    if (hierarchy != Hierarchy::flat) return roots;
+    for (const std::uint32_t tile : tiles) roots.push_back({tile});
+    return roots;
+}
+
+}  // namespace
+
+Driver& Driver::instance() {
+    static auto* const driver = [] {
+        auto created = std::make_shared<Driver>();
+        live<Driver>().add(created);
+        return new std::shared_ptr<Driver>(std::move(created));
+    }();
+    return **driver;
+}
+
+Driver::Driver() {
+    machine::Machine& machine = platform();
+    const std::uint32_t tilesOfEach = machine.device(0).profile().tiles;
+    const auto hierarchy = hierarchyNamed(settings::text(settings::kDeviceHierarchy).value_or("COMPOSITE"));
+    const auto mask = settings::text(settings::kAffinityMask).value_or("");
+    auto visible = visibleTiles(hierarchy, mask, machine.devices(), tilesOfEach);
+    const bool any = std::ranges::any_of(visible, [](const auto& tiles) { return !tiles.empty(); });
+    if (!any) visible = visibleTiles(hierarchy, "", machine.devices(), tilesOfEach);
+    for (std::uint32_t i = 0; i < machine.devices(); ++i)
+        for (const Device::Tiles& tiles : rootsOf(hierarchy, visible[i]))
+            devices_.push_back(Device::createRoot(machine.device(i), tiles));
+    if (!any) return;
+    for (const auto& root : devices_) {
+        const auto& tiles = root->subDevices();
+        if (hierarchy == Hierarchy::combined && !tiles.empty())
+            listed_.insert(listed_.end(), tiles.begin(), tiles.end());
+        else
+            listed_.push_back(root);
+    }
+}
+
+std::shared_ptr<Context> Driver::defaultContext() {
+    return default_.write([](std::shared_ptr<Context>& context) {
+        if (context && live<Context>().find(context->handle())) return context;
+        context = *Context::create({ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0}, 0, nullptr);
+        live<Context>().add(context);
+        return context;
+    });
+}
+
+ze_api_version_t Driver::apiVersion() const noexcept { return ZE_API_VERSION_1_9; }
+
+Status Driver::properties(ze_driver_properties_t& out) const {
+    static_assert(sizeof kDriverUuid == ZE_MAX_DRIVER_UUID_SIZE + 1);
+    std::copy_n(kDriverUuid, ZE_MAX_DRIVER_UUID_SIZE, out.uuid.id);
+    out.driverVersion = kDriverVersion;
+    forEachLink(&out, ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES,
+                fillLink<DdiHandlesProperties>(kDdiHandlesStructure,
+                                               [](auto& answer) { answer.flags = kDdiHandlesSupported; }));
+    return ZE_RESULT_SUCCESS;
+}
+
+Status Driver::ipcProperties(ze_driver_ipc_properties_t& out) const {
+    out.flags = ZE_IPC_PROPERTY_FLAG_MEMORY | ZE_IPC_PROPERTY_FLAG_EVENT_POOL;
+    return ZE_RESULT_SUCCESS;
+}
+
+std::span<const ze_driver_extension_properties_t> Driver::extensions() const noexcept { return allExtensions(); }
+
+void offerExtension(const ze_driver_extension_properties_t& extension) { allExtensions().push_back(extension); }
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,51 @@
+// ze_driver_handle_t: the entry to the emulated devices (core specification, "Drivers").
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/synchronized.h"
+#include "emulator/driver/object/object.h"
+
+namespace zetl::emulator::driver {
+
+class Context;
+class Device;
+
+/// The extension by which a driver says that its devices are software.
+inline constexpr const char* kEmulatedDeviceExtension = "ZETL_extension_emulated_device";
+
+/// Adds an extension to those the driver reports: what the tools modules serve. To be called before zeInit.
+void offerExtension(const ze_driver_extension_properties_t& extension);
+
+/// The only driver object of the process. Every function is thread-safe.
+class Driver : public Object<Driver, ze_driver_handle_t> {
+  public:
+    static constexpr const char* kNoun = "driver";
+
+    /// Creates the driver and its devices on the first call.
+    static Driver& instance();
+
+    explicit Driver();
+
+    ze_api_version_t apiVersion() const noexcept;
+    Status properties(ze_driver_properties_t& out) const;
+    Status ipcProperties(ze_driver_ipc_properties_t& out) const;
+    std::span<const ze_driver_extension_properties_t> extensions() const noexcept;
+
+    /// Root devices, at least one.
+    const std::vector<std::shared_ptr<Device>>& devices() const noexcept { return devices_; }
+    /// What zeDeviceGet lists: root devices or tiles (visible_devices.h); none if a mask hides all.
+    const std::vector<std::shared_ptr<Device>>& listed() const noexcept { return listed_; }
+
+    /// A context over all devices, made when first asked for, and again if the application has destroyed it.
+    std::shared_ptr<Context> defaultContext();
+
+  private:
+    std::vector<std::shared_ptr<Device>> devices_, listed_;
+    Synchronized<std::shared_ptr<Context>> default_;
+};
+
+}  // namespace zetl::emulator::driver

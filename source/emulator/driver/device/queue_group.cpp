@@ -1,0 +1,18 @@
+#include "emulator/driver/device/queue_group.h"
+
+namespace zetl::emulator::driver {
+namespace {
+
+constexpr QueueGroup kGroups[] = {
+    {ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE | ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY |
+         ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COOPERATIVE_KERNELS | ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_METRICS,
+     4},
+    {ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY | ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_METRICS, 1},
+    {ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY, 7},
+};
+
+}  // namespace
+
+std::span<const QueueGroup> queueGroups() noexcept { return kGroups; }
+
+}  // namespace zetl::emulator::driver

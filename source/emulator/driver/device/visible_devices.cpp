@@ -1,0 +1,88 @@
+#include "emulator/driver/device/visible_devices.h"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <optional>
+#include <set>
+
+#include "base/log.h"
+
+namespace zetl::emulator::driver {
+namespace {
+
+std::optional<std::uint32_t> numberIn(std::string_view text) {
+    std::uint32_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+std::vector<std::string_view> splitAt(char separator, std::string_view text) {
+    std::vector<std::string_view> parts;
+    for (;;) {
+        const auto end = text.find(separator);
+        parts.push_back(text.substr(0, end));
+        if (end == std::string_view::npos) return parts;
+        text.remove_prefix(end + 1);
+    }
+}
+
+/// The tiles of a machine, counted through over all devices.
+class Mask {
+  public:
+    Mask(Hierarchy hierarchy, std::uint32_t devices, std::uint32_t tilesOfEach)
+        : flat_(hierarchy != Hierarchy::composite), devices_(devices), tiles_(tilesOfEach) {}
+
+    void add(std::string_view entry) {
+        const auto dot = entry.find('.');
+        const auto first = numberIn(entry.substr(0, dot));
+        const auto tile = dot == std::string_view::npos ? std::nullopt : numberIn(entry.substr(dot + 1));
+        const bool whole = dot == std::string_view::npos;
+        if (first && flat_ && whole && *first < devices_ * tiles_)
+            chosen_.insert(*first);
+        else if (first && !flat_ && whole && *first < devices_)
+            for (std::uint32_t i = 0; i < tiles_; ++i) chosen_.insert(*first * tiles_ + i);
+        else if (first && !flat_ && tile && *first < devices_ && *tile < tiles_)
+            chosen_.insert(*first * tiles_ + *tile);
+        else
+            log::warn(log::Module::emulator,
+                      "ZE_AFFINITY_MASK: '{}' names none of the {} devices with {} tiles each in this hierarchy", entry,
+                      devices_, tiles_);
+    }
+
+    std::vector<std::vector<std::uint32_t>> byDevice() const {
+        std::vector<std::vector<std::uint32_t>> left(devices_);
+        for (const std::uint32_t tile : chosen_) left[tile / tiles_].push_back(tile % tiles_);
+        return left;
+    }
+
+  private:
+    bool flat_;
+    std::uint32_t devices_, tiles_;
+    std::set<std::uint32_t> chosen_;
+};
+
+}  // namespace
+
+Hierarchy hierarchyNamed(std::string_view name) {
+    if (name == "FLAT") return Hierarchy::flat;
+    if (name == "COMBINED") return Hierarchy::combined;
+    if (name != "COMPOSITE")
+        log::warn(log::Module::emulator,
+                  "ZE_FLAT_DEVICE_HIERARCHY={} is none of FLAT, COMBINED, COMPOSITE; the last is taken", name);
+    return Hierarchy::composite;
+}
+
+std::vector<std::vector<std::uint32_t>> visibleTiles(Hierarchy hierarchy, std::string_view mask, std::uint32_t devices,
+                                                     std::uint32_t tilesOfEach) {
+    if (mask.empty()) {
+        std::vector<std::uint32_t> all(tilesOfEach);
+        std::iota(all.begin(), all.end(), 0u);
+        return {devices, all};
+    }
+    Mask chosen(hierarchy, devices, tilesOfEach);
+    for (const std::string_view entry : splitAt(',', mask)) chosen.add(entry);
+    return chosen.byDevice();
+}
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,34 @@
+#include "emulator/driver/entry/extension_functions.h"
+
+#include <map>
+
+#include "base/synchronized.h"
+#include "emulator/driver/entry/tables.h"
+#include "emulator/driver/memory/external_pointer.h"
+
+namespace zetl::emulator::driver {
+namespace {
+
+using Offered = Synchronized<std::map<std::string_view, void*>>;
+
+Offered& offered() {
+    static auto* const functions = new Offered;
+    return *functions;
+}
+
+}  // namespace
+
+void* extensionFunction(std::string_view name) {
+    void* found = offered().read([&](const auto& functions) -> void* {
+        const auto entry = functions.find(name);
+        return entry == functions.end() ? nullptr : entry->second;
+    });
+    if (!found) found = servedFunction(name);
+    return found ? found : externalPointerFunction(name);
+}
+
+void offerExtensionFunction(std::string_view name, void* address) {
+    offered().write([&](auto& functions) { functions[name] = address; });
+}
+
+}  // namespace zetl::emulator::driver

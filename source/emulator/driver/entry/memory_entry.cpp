@@ -1,0 +1,189 @@
+// Entry points of zeMem... (allocation and properties)
+#include "emulator/driver/device/context.h"
+#include "emulator/driver/device/device.h"
+#include "emulator/driver/entry/tables.h"
+#include "emulator/driver/execution/in_flight.h"
+#include "emulator/driver/memory/memory_sharing.h"
+#include "emulator/driver/object/boundary.h"
+#include "emulator/driver/object/chain.h"
+
+namespace zetl::emulator::driver {
+namespace {
+
+constexpr std::uint64_t kPageBytes = 4096;
+
+/// What the chain of an allocation descriptor asks for.
+Status readChain(const void* description, ze_structure_type_t type, UsmRequest& request) {
+    request.relaxedLimit = findInChain<ze_relaxed_allocation_limits_exp_desc_t>(
+        description, type, ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC);
+    const auto* import =
+        findInChain<ze_external_memory_import_fd_t>(description, type, ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD);
+    if (import) {
+        if (import->flags != ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD)
+            return refuse(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
+                          "external memory type {:#x}; the device imports opaque file descriptors only", import->flags);
+        request.descriptor = import->fd;
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+template <class F>
+ze_result_t allocating(const char* function, ze_context_handle_t context, void** out, UsmRequest request,
+                       F&& complete) noexcept {
+    return onObject<Context, ZE_RESULT_ERROR_UNSUPPORTED_SIZE, ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT>(
+        function, context, {out}, [&](Context& object) -> Status {
+            if (const Status bad = complete(object, request); bad != ZE_RESULT_SUCCESS) return bad;
+            const auto memory = object.usm().allocate(request);
+            if (!memory) return memory.code();
+            *out = *memory;
+            return ZE_RESULT_SUCCESS;
+        });
+}
+
+/// Looks up the device of a request; `device` may be null if `optional`.
+Status setDevice(Context& context, ze_device_handle_t device, bool optional, UsmRequest& request) {
+    if (!device && optional) return ZE_RESULT_SUCCESS;
+    auto found = find<Device>(device);
+    if (!found) return found.code();
+    if (!context.holds(**found))
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the device is not one of those the context was created for");
+    request.device = *std::move(found);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t ZE_APICALL allocDevice(ze_context_handle_t context, const ze_device_mem_alloc_desc_t* description,
+                                   std::size_t size, std::size_t alignment, ze_device_handle_t device,
+                                   void** out) noexcept {
+    UsmRequest request{ZE_MEMORY_TYPE_DEVICE, size, alignment, nullptr, false, std::nullopt};
+    return allocating("zeMemAllocDevice", context, out, request, [&](Context& object, UsmRequest& wanted) -> Status {
+        if (const Status bad = setDevice(object, device, false, wanted); bad != ZE_RESULT_SUCCESS) return bad;
+        if (!description) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+        return readChain(description, ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC, wanted);
+    });
+}
+
+ze_result_t ZE_APICALL allocHost(ze_context_handle_t context, const ze_host_mem_alloc_desc_t* description,
+                                 std::size_t size, std::size_t alignment, void** out) noexcept {
+    UsmRequest request{ZE_MEMORY_TYPE_HOST, size, alignment, nullptr, false, std::nullopt};
+    return allocating("zeMemAllocHost", context, out, request, [&](Context&, UsmRequest& wanted) -> Status {
+        if (!description) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+        return readChain(description, ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC, wanted);
+    });
+}
+
+ze_result_t ZE_APICALL allocShared(ze_context_handle_t context, const ze_device_mem_alloc_desc_t* deviceDescription,
+                                   const ze_host_mem_alloc_desc_t* hostDescription, std::size_t size,
+                                   std::size_t alignment, ze_device_handle_t device, void** out) noexcept {
+    UsmRequest request{ZE_MEMORY_TYPE_SHARED, size, alignment, nullptr, false, std::nullopt};
+    return allocating("zeMemAllocShared", context, out, request, [&](Context& object, UsmRequest& wanted) -> Status {
+        if (const Status bad = setDevice(object, device, true, wanted); bad != ZE_RESULT_SUCCESS) return bad;
+        if (!deviceDescription || !hostDescription) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+        return readChain(deviceDescription, ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC, wanted);
+    });
+}
+
+Status freeIn(Context& context, void* pointer, Usm::Freeing when) {
+    const auto holder = context.holderOf(pointer);
+    return (holder ? holder->usm() : context.usm()).free(pointer, when);
+}
+
+/// The allocation that contains the pointer, of whatever context.
+std::optional<UsmAllocation> allocationAt(Context& context, const void* pointer) {
+    const auto holder = context.holderOf(pointer);
+    return holder ? holder->usm().find(pointer) : std::nullopt;
+}
+
+ze_result_t ZE_APICALL freeMemory(ze_context_handle_t context, void* pointer) noexcept {
+    return onObject<Context>("zeMemFree", context, {pointer},
+                             [&](Context& object) { return freeIn(object, pointer, Usm::Freeing::now); });
+}
+
+ze_result_t ZE_APICALL freeExt(ze_context_handle_t context, const ze_memory_free_ext_desc_t* description,
+                               void* pointer) noexcept {
+    constexpr ze_driver_memory_free_policy_ext_flags_t kPolicies =
+        ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_BLOCKING_FREE | ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE;
+    return onObject<Context>("zeMemFreeExt", context, {description, pointer}, [&](Context& object) -> Status {
+        if (description->freePolicy & ~kPolicies) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+        const bool policy = description->freePolicy != 0;
+        const Status status = freeIn(object, pointer, policy ? Usm::Freeing::afterWork : Usm::Freeing::now);
+        const bool blocks = description->freePolicy & ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_BLOCKING_FREE;
+        if (status == ZE_RESULT_SUCCESS && blocks) InFlight::instance().wait();
+        return status;
+    });
+}
+
+void fill(const std::optional<UsmAllocation>& allocation, ze_memory_allocation_properties_t& out) {
+    out.type = allocation ? allocation->type : ZE_MEMORY_TYPE_UNKNOWN;
+    out.id = allocation ? allocation->id : 0;
+    out.pageSize = allocation ? kPageBytes : 0;
+}
+
+ze_result_t ZE_APICALL getAllocProperties(ze_context_handle_t context, const void* pointer,
+                                          ze_memory_allocation_properties_t* out, ze_device_handle_t* device) noexcept {
+    return onObject<Context>("zeMemGetAllocProperties", context, {pointer, out}, [&](Context& object) -> Status {
+        const auto allocation = allocationAt(object, pointer);
+        fill(allocation, *out);
+        if (device) *device = allocation && allocation->device ? allocation->device->handle() : nullptr;
+        Status status = ZE_RESULT_SUCCESS;
+        forEachLink(
+            out, ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES,
+            fillLink<ze_external_memory_export_fd_t>(ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD,
+                                                     [&](auto& more) { status = exportDescriptor(allocation, more); }));
+        return status;
+    });
+}
+
+ze_result_t ZE_APICALL getAddressRange(ze_context_handle_t context, const void* pointer, void** base,
+                                       std::size_t* size) noexcept {
+    return onObject<Context, ZE_RESULT_ERROR_ADDRESS_NOT_FOUND>(
+        "zeMemGetAddressRange", context, {pointer}, [&](Context& object) -> Status {
+            const auto allocation = allocationAt(object, pointer);
+            if (!allocation) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} is in no live allocation", pointer);
+            if (base) *base = reinterpret_cast<void*>(allocation->begin);
+            if (size) *size = allocation->bytes;
+            return ZE_RESULT_SUCCESS;
+        });
+}
+
+ze_result_t ZE_APICALL setAtomicAccess(ze_context_handle_t context, ze_device_handle_t device, const void* pointer,
+                                       std::size_t, ze_memory_atomic_attr_exp_flags_t flags) noexcept {
+    constexpr ze_memory_atomic_attr_exp_flags_t kFlags = 0x7f;
+    return onObject<Context>("zeMemSetAtomicAccessAttributeExp", context, {}, [&](Context& object) -> Status {
+        if (const auto target = find<Device>(device); !target) return target.code();
+        if (!pointer) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+        if (flags & ~kFlags) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+        return object.usm().setAtomics(pointer, flags);
+    });
+}
+
+ze_result_t ZE_APICALL getAtomicAccess(ze_context_handle_t context, ze_device_handle_t device, const void* pointer,
+                                       std::size_t, ze_memory_atomic_attr_exp_flags_t* flags) noexcept {
+    return onObject<Context>("zeMemGetAtomicAccessAttributeExp", context, {}, [&](Context& object) -> Status {
+        if (const auto target = find<Device>(device); !target) return target.code();
+        if (!pointer || !flags) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+        const auto allocation = object.usm().find(pointer);
+        if (!allocation)
+            return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} is in no allocation of this context", pointer);
+        *flags = allocation->atomics;
+        return ZE_RESULT_SUCCESS;
+    });
+}
+
+}  // namespace
+
+Rows memoryRows() noexcept {
+    static const Served rows[] = {
+        ZETL_SERVES(zeMemAllocDevice, allocDevice),
+        ZETL_SERVES(zeMemAllocHost, allocHost),
+        ZETL_SERVES(zeMemAllocShared, allocShared),
+        ZETL_SERVES(zeMemFree, freeMemory),
+        ZETL_SERVES(zeMemFreeExt, freeExt),
+        ZETL_SERVES(zeMemGetAllocProperties, getAllocProperties),
+        ZETL_SERVES(zeMemGetAddressRange, getAddressRange),
+        ZETL_SERVES(zeMemSetAtomicAccessAttributeExp, setAtomicAccess),
+        ZETL_SERVES(zeMemGetAtomicAccessAttributeExp, getAtomicAccess),
+    };
+    return rows;
+}
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,94 @@
+// Entry points of zeMem... (sharing between processes)
+#include <cstring>
+
+#include "emulator/driver/device/context.h"
+#include "emulator/driver/device/device.h"
+#include "emulator/driver/entry/tables.h"
+#include "emulator/driver/memory/ipc_handle.h"
+#include "emulator/driver/memory/memory_sharing.h"
+#include "emulator/driver/object/boundary.h"
+
+namespace zetl::emulator::driver {
+namespace {
+
+ze_result_t ZE_APICALL getIpcHandle(ze_context_handle_t context, const void* pointer,
+                                    ze_ipc_mem_handle_t* handle) noexcept {
+    return onObject<Context>("zeMemGetIpcHandle", context, {pointer, handle},
+                             [&](Context& object) { return makeMemoryHandle(object, pointer, *handle); });
+}
+
+/// What a chained description may ask of the handle (that it can be sent as plain bytes, say) holds for every handle.
+ze_result_t ZE_APICALL getIpcHandleWithProperties(ze_context_handle_t context, const void* pointer, void*,
+                                                  ze_ipc_mem_handle_t* handle) noexcept {
+    return onObject<Context>("zeMemGetIpcHandleWithProperties", context, {pointer, handle},
+                             [&](Context& object) { return makeMemoryHandle(object, pointer, *handle); });
+}
+
+ze_result_t ZE_APICALL putIpcHandle(ze_context_handle_t context, ze_ipc_mem_handle_t handle) noexcept {
+    return onObject<Context>("zeMemPutIpcHandle", context, {}, [&](Context&) { return putMemoryHandle(handle); });
+}
+
+ze_result_t ZE_APICALL openIpc(ze_context_handle_t context, ze_device_handle_t device, ze_ipc_mem_handle_t handle,
+                               ze_ipc_memory_flags_t flags, void** pointer) noexcept {
+    constexpr ze_ipc_memory_flags_t kFlags = ZE_IPC_MEMORY_FLAG_BIAS_CACHED | ZE_IPC_MEMORY_FLAG_BIAS_UNCACHED;
+    return onObject<Context>("zeMemOpenIpcHandle", context, {}, [&](Context& object) -> Status {
+        auto target = find<Device>(device);
+        if (!target) return target.code();
+        if (!pointer) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+        if (flags & ~kFlags) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+        const auto mapped = openMemoryHandle(object, *std::move(target), handle);
+        if (!mapped) return mapped.code();
+        *pointer = *mapped;
+        return ZE_RESULT_SUCCESS;
+    });
+}
+
+ze_result_t ZE_APICALL closeIpc(ze_context_handle_t context, const void* pointer) noexcept {
+    return onObject<Context>("zeMemCloseIpcHandle", context, {pointer}, [&](Context& object) -> Status {
+        const auto allocation = object.usm().find(pointer);
+        void* begin = allocation ? reinterpret_cast<void*>(allocation->begin) : const_cast<void*>(pointer);
+        return object.usm().closeImport(begin);
+    });
+}
+
+/// The handle that goes with a descriptor from getDescriptor(), in the process that made it.
+ze_result_t ZE_APICALL handleFromDescriptor(ze_context_handle_t context, std::uint64_t descriptor,
+                                            ze_ipc_mem_handle_t* handle) noexcept {
+    return onObject<Context>("zeMemGetIpcHandleFromFileDescriptorExp", context, {handle}, [&](Context&) -> Status {
+        const auto bytes = descriptorBytes(static_cast<int>(descriptor));
+        if (!bytes) return bytes.code();
+        IpcHandle made = makeIpcHandle(IpcHandle::Kind::memory, static_cast<int>(descriptor));
+        made.flags = ZE_MEMORY_TYPE_DEVICE;
+        made.bytes = *bytes;
+        std::memset(handle, 0, sizeof *handle);
+        std::memcpy(handle, &made, sizeof made);
+        return ZE_RESULT_SUCCESS;
+    });
+}
+
+ze_result_t ZE_APICALL getDescriptor(ze_context_handle_t context, ze_ipc_mem_handle_t handle,
+                                     std::uint64_t* descriptor) noexcept {
+    return onObject<Context>("zeMemGetFileDescriptorFromIpcHandleExp", context, {descriptor}, [&](Context&) -> Status {
+        const auto known = readIpcHandle(IpcHandle::Kind::memory, &handle);
+        if (!known) return known.code();
+        *descriptor = static_cast<std::uint64_t>(known->descriptor);
+        return ZE_RESULT_SUCCESS;
+    });
+}
+
+}  // namespace
+
+Rows memorySharingRows() noexcept {
+    static const Served rows[] = {
+        ZETL_SERVES(zeMemGetIpcHandle, getIpcHandle),
+        ZETL_SERVES(zeMemGetIpcHandleWithProperties, getIpcHandleWithProperties),
+        ZETL_SERVES(zeMemPutIpcHandle, putIpcHandle),
+        ZETL_SERVES(zeMemOpenIpcHandle, openIpc),
+        ZETL_SERVES(zeMemCloseIpcHandle, closeIpc),
+        ZETL_SERVES(zeMemGetIpcHandleFromFileDescriptorExp, handleFromDescriptor),
+        ZETL_SERVES(zeMemGetFileDescriptorFromIpcHandleExp, getDescriptor),
+    };
+    return rows;
+}
+
+}  // namespace zetl::emulator::driver

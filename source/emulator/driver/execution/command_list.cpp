@@ -1,0 +1,155 @@
+#include "emulator/driver/execution/command_list.h"
+
+#include "emulator/driver/device/device.h"
+#include "emulator/driver/device/tool_observer.h"
+#include "emulator/driver/object/boundary.h"
+#include "emulator/driver/object/chain.h"
+
+namespace zetl::emulator::driver {
+
+Result<std::shared_ptr<CommandList>> CommandList::create(std::shared_ptr<Context> context,
+                                                         std::shared_ptr<Device> device,
+                                                         const ze_command_list_desc_t& description) {
+    auto engine = engineOf(std::move(context), std::move(device), description);
+    if (!engine) return engine.code();
+    const bool changes = findInChain<ze_mutable_command_list_exp_desc_t>(
+        &description, ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC, ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_LIST_EXP_DESC);
+    return std::make_shared<CommandList>(*std::move(engine), changes ? Kind::mutableRegular : Kind::regular);
+}
+
+Result<std::shared_ptr<CommandList>> CommandList::createImmediate(std::shared_ptr<Context> context,
+                                                                  std::shared_ptr<Device> device,
+                                                                  const ze_command_queue_desc_t& description) {
+    auto engine = engineOf(std::move(context), std::move(device), description);
+    if (!engine) return engine.code();
+    return std::make_shared<CommandList>(*std::move(engine), Kind::immediate);
+}
+
+Result<std::shared_ptr<CommandList>> CommandList::clone() {
+    if (immediate()) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "an immediate list has nothing to clone");
+    auto copy = std::make_shared<CommandList>(engine_, mutable_ ? Kind::mutableRegular : Kind::regular);
+    std::lock_guard guard(mutex_);
+    if (!closed_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is not closed");
+    copy->recorded_ = std::make_shared<CommandSequence>(*recorded_);
+    copy->ids_ = ids_;
+    copy->closed_ = true;
+    return copy;
+}
+
+CommandList::CommandList(Engine engine, Kind kind)
+    : engine_(std::move(engine)),
+      mutable_(kind == Kind::mutableRegular),
+      stream_(kind == Kind::immediate ? std::make_shared<Stream>(engine_.device) : nullptr) {
+    if (const auto observer = toolObserver(); observer && immediate()) observer->queueCreated(*engine_.device);
+}
+
+CommandList::~CommandList() {
+    if (const auto observer = toolObserver(); observer && immediate()) observer->queueDestroyed(*engine_.device);
+}
+
+Result<Command> CommandList::makeCommand(std::unique_ptr<const Operation> operation, const EventUse& events) {
+    Command command;
+    command.operation = std::move(operation);
+    const Status waits = setWaits(command, events.waitCount, events.waits, NullWaits::refused);
+    if (waits != ZE_RESULT_SUCCESS) return waits;
+    if (const Status signal = setSignal(command, events.signal); signal != ZE_RESULT_SUCCESS) return signal;
+    return command;
+}
+
+Status CommandList::submit(std::vector<std::shared_ptr<const CommandSequence>> sequences) {
+    const Status accepted = stream_->submit(std::move(sequences));
+    return accepted == ZE_RESULT_SUCCESS && engine_.synchronous() ? stream_->synchronize(kForever) : accepted;
+}
+
+Status CommandList::append(std::unique_ptr<const Operation> operation, const EventUse& events) {
+    auto command = makeCommand(std::move(operation), events);
+    if (!command) return command.code();
+    if (immediate()) {
+        auto single = std::make_shared<CommandSequence>();
+        single->push_back(*std::move(command));
+        return submit({std::move(single)});
+    }
+    std::lock_guard guard(mutex_);
+    if (closed_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is closed; reset it before appending");
+    recorded_->push_back(*std::move(command));
+    return ZE_RESULT_SUCCESS;
+}
+
+Status CommandList::appendLists(std::uint32_t count, const ze_command_list_handle_t* lists, const EventUse& events) {
+    if (!immediate()) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "only immediate lists execute other lists");
+    auto head = std::make_shared<CommandSequence>(), tail = std::make_shared<CommandSequence>();
+    std::vector<std::shared_ptr<const CommandSequence>> sequences{head};
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const auto list = find<CommandList>(lists[i]);
+        if (!list) return list.code();
+        auto sequence = (*list)->closedSequence(engine_);
+        if (!sequence) return sequence.code();
+        sequences.push_back(*std::move(sequence));
+    }
+    auto before = makeCommand(nullptr, {nullptr, events.waitCount, events.waits});
+    auto after = makeCommand(nullptr, {events.signal, 0, nullptr});
+    if (!before || !after) return before ? after.code() : before.code();
+    head->push_back(*std::move(before));
+    tail->push_back(*std::move(after));
+    sequences.push_back(std::move(tail));
+    return submit(std::move(sequences));
+}
+
+Status CommandList::close() {
+    std::lock_guard guard(mutex_);
+    closed_ = !immediate();
+    return ZE_RESULT_SUCCESS;
+}
+
+Status CommandList::reset() {
+    auto fresh = std::make_shared<CommandSequence>();
+    std::lock_guard guard(mutex_);
+    recorded_ = std::move(fresh);
+    ids_.clear();
+    closed_ = false;
+    return ZE_RESULT_SUCCESS;
+}
+
+Result<std::uint64_t> CommandList::nextCommandId(ze_mutable_command_exp_flags_t flags,
+                                                 std::vector<std::shared_ptr<Kernel>> kernels) {
+    std::lock_guard guard(mutex_);
+    if (!mutable_ || closed_)
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                      "the list is {}; ids are of open lists created with ze_mutable_command_list_exp_desc_t",
+                      closed_ ? "closed" : "not mutable");
+    const std::uint64_t id = ids_.size() + 1;
+    ids_[id] = {recorded_->size(), flags, std::move(kernels)};
+    return id;
+}
+
+Status CommandList::update(const std::function<Status(Mutation&)>& edit) {
+    if (!mutable_)
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                      "the list is not mutable; create it with ze_mutable_command_list_exp_desc_t");
+    std::lock_guard guard(mutex_);
+    Mutation mutation(*recorded_, ids_, *engine_.device);
+    if (const Status bad = edit(mutation); bad != ZE_RESULT_SUCCESS) return bad;
+    auto changed = mutation.take();
+    if (!changed) return changed.code();
+    recorded_ = std::make_shared<CommandSequence>(*std::move(changed));
+    closed_ = false;
+    return ZE_RESULT_SUCCESS;
+}
+
+Status CommandList::synchronize(std::uint64_t nanoseconds) {
+    if (!immediate())
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "only immediate lists can be waited for; wait for the queue");
+    return stream_->synchronize(nanoseconds);
+}
+
+Result<std::shared_ptr<const CommandSequence>> CommandList::closedSequence(const Engine& engine) {
+    if (immediate()) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "an immediate list cannot be executed by a queue");
+    if (engine.ordinal != engine_.ordinal || &engine.device->root() != &engine_.device->root())
+        return refuse(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
+                      "the list is for queue group {}, the queue is of group {}", engine_.ordinal, engine.ordinal);
+    std::lock_guard guard(mutex_);
+    if (!closed_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is not closed");
+    return std::shared_ptr<const CommandSequence>(recorded_);
+}
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,78 @@
+// ze_command_list_handle_t, regular and immediate (core specification, "Command Lists").
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "base/result.h"
+#include "emulator/driver/device/engine.h"
+#include "emulator/driver/execution/event_use.h"
+#include "emulator/driver/execution/mutation.h"
+#include "emulator/driver/execution/operation.h"
+#include "emulator/driver/execution/stream.h"
+#include "emulator/driver/object/object.h"
+
+namespace zetl::emulator::driver {
+
+/// A list. A regular one records commands and hands them to queues once closed; an immediate one has an execution of
+/// its own and passes each command on at once. Commands execute in the order of their appending in either case.
+/// Thread-safe.
+class CommandList : public Object<CommandList, ze_command_list_handle_t> {
+  public:
+    static constexpr const char* kNoun = "command list";
+
+    static Result<std::shared_ptr<CommandList>> create(std::shared_ptr<Context> context, std::shared_ptr<Device> device,
+                                                       const ze_command_list_desc_t& description);
+    static Result<std::shared_ptr<CommandList>> createImmediate(std::shared_ptr<Context> context,
+                                                                std::shared_ptr<Device> device,
+                                                                const ze_command_queue_desc_t& description);
+    /// A closed copy of a closed list.
+    Result<std::shared_ptr<CommandList>> clone();
+    enum class Kind { regular, mutableRegular, immediate };
+    CommandList(Engine engine, Kind kind);
+    ~CommandList();
+
+    /// Records or submits; waits for the end if the list is immediate and synchronous. `operation` may be null.
+    /// INVALID_ARGUMENT if the list is closed; INVALID_NULL_HANDLE, INVALID_SIZE for bad events; DEVICE_LOST if the
+    /// list was lost before the call or, where it waits, during the call.
+    Status append(std::unique_ptr<const Operation> operation, const EventUse& events);
+    /// For an immediate list: executes closed lists between the waits and the signal.
+    Status appendLists(std::uint32_t count, const ze_command_list_handle_t* lists, const EventUse& events);
+
+    Status close();
+    Status reset();
+
+    /// True if created with ze_mutable_command_list_exp_desc_t.
+    bool isMutable() const noexcept { return mutable_; }
+    /// The id by which update() finds the command that is appended next. INVALID_ARGUMENT if the list is closed or not
+    /// mutable.
+    Result<std::uint64_t> nextCommandId(ze_mutable_command_exp_flags_t flags,
+                                        std::vector<std::shared_ptr<Kernel>> kernels);
+    /// Makes all changes of `edit` or, if it answers an error, none; the list has to be closed again then.
+    /// INVALID_ARGUMENT if the list is not mutable.
+    Status update(const std::function<Status(Mutation&)>& edit);
+    /// Immediate lists only, INVALID_ARGUMENT otherwise.
+    Status synchronize(std::uint64_t nanoseconds);
+
+    /// What a queue on `engine` is to execute. INVALID_COMMAND_LIST_TYPE if the groups differ, INVALID_ARGUMENT if the
+    /// list is immediate or not closed.
+    Result<std::shared_ptr<const CommandSequence>> closedSequence(const Engine& engine);
+
+    const Engine& engine() const noexcept { return engine_; }
+    bool immediate() const noexcept { return stream_ != nullptr; }
+
+  private:
+    Result<Command> makeCommand(std::unique_ptr<const Operation> operation, const EventUse& events);
+    Status submit(std::vector<std::shared_ptr<const CommandSequence>> sequences);
+
+    const Engine engine_;
+    const bool mutable_;
+    const std::shared_ptr<Stream> stream_;  ///< null for a regular list
+    std::mutex mutex_;
+    std::shared_ptr<CommandSequence> recorded_ = std::make_shared<CommandSequence>();
+    CommandIds ids_;
+    bool closed_ = false;
+};
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,43 @@
+#include "emulator/driver/execution/command_queue.h"
+
+#include "emulator/driver/device/device.h"
+#include "emulator/driver/device/tool_observer.h"
+#include "emulator/driver/execution/command_list.h"
+#include "emulator/driver/execution/fence.h"
+#include "emulator/driver/object/boundary.h"
+
+namespace zetl::emulator::driver {
+
+Result<std::shared_ptr<CommandQueue>> CommandQueue::create(std::shared_ptr<Context> context,
+                                                           std::shared_ptr<Device> device,
+                                                           const ze_command_queue_desc_t& description) {
+    auto engine = engineOf(std::move(context), std::move(device), description);
+    if (!engine) return engine.code();
+    return std::make_shared<CommandQueue>(*std::move(engine));
+}
+
+CommandQueue::CommandQueue(Engine engine)
+    : engine_(std::move(engine)), stream_(std::make_shared<Stream>(engine_.device)) {
+    if (const auto observer = toolObserver()) observer->queueCreated(*engine_.device);
+}
+
+CommandQueue::~CommandQueue() {
+    if (const auto observer = toolObserver()) observer->queueDestroyed(*engine_.device);
+}
+
+Status CommandQueue::execute(std::uint32_t count, const ze_command_list_handle_t* lists, Fence* fence) {
+    std::vector<std::shared_ptr<const CommandSequence>> sequences;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const auto list = find<CommandList>(lists[i]);
+        if (!list) return list.code();
+        auto sequence = (*list)->closedSequence(engine_);
+        if (!sequence) return sequence.code();
+        sequences.push_back(*std::move(sequence));
+    }
+    if (fence && !fence->belongsTo(*this))
+        return refuse(ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT, "the fence was created for another queue");
+    const Status accepted = stream_->submit(std::move(sequences), fence ? fence->state() : nullptr);
+    return accepted == ZE_RESULT_SUCCESS && engine_.synchronous() ? stream_->synchronize(kForever) : accepted;
+}
+
+}  // namespace zetl::emulator::driver

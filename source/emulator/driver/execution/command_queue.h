@@ -1,0 +1,39 @@
+// ze_command_queue_handle_t (core specification, "Command Queues").
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/result.h"
+#include "emulator/driver/device/engine.h"
+#include "emulator/driver/execution/stream.h"
+#include "emulator/driver/object/object.h"
+
+namespace zetl::emulator::driver {
+
+class Fence;
+
+/// A queue; several on the same engine run beside each other. Destroying it lets submitted work end by itself.
+/// Thread-safe.
+class CommandQueue : public Object<CommandQueue, ze_command_queue_handle_t> {
+  public:
+    static constexpr const char* kNoun = "command queue";
+
+    static Result<std::shared_ptr<CommandQueue>> create(std::shared_ptr<Context> context,
+                                                        std::shared_ptr<Device> device,
+                                                        const ze_command_queue_desc_t& description);
+    explicit CommandQueue(Engine engine);
+    ~CommandQueue();
+
+    /// Lists must be closed and of the queue's group; `fence` may be null and must belong to the queue.
+    Status execute(std::uint32_t count, const ze_command_list_handle_t* lists, Fence* fence);
+    Status synchronize(std::uint64_t nanoseconds) { return stream_->synchronize(nanoseconds); }
+
+    const Engine& engine() const noexcept { return engine_; }
+
+  private:
+    const Engine engine_;
+    const std::shared_ptr<Stream> stream_;
+};
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,202 @@
+#include "emulator/driver/execution/event.h"
+
+#include "emulator/driver/device/device.h"
+#include "emulator/driver/memory/ipc_handle.h"
+#include "emulator/driver/object/chain.h"
+#include "emulator/driver/object/refusal.h"
+#include "emulator/driver/program/printf_output.h"
+
+namespace zetl::emulator::driver {
+namespace {
+
+constexpr ze_event_scope_flags_t kKnownScopes =
+    ZE_EVENT_SCOPE_FLAG_SUBDEVICE | ZE_EVENT_SCOPE_FLAG_DEVICE | ZE_EVENT_SCOPE_FLAG_HOST;
+
+std::uint64_t cut(std::uint64_t ticks, std::uint32_t bits) noexcept {
+    return bits >= 64 ? ticks : ticks & ((std::uint64_t{1} << bits) - 1);
+}
+
+constexpr ze_event_counter_based_flags_t kKnownCounterFlags = 0x7f;
+constexpr ze_event_counter_based_flags_t kBothTimestamps =
+    ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP | ZE_EVENT_COUNTER_BASED_FLAG_HOST_TIMESTAMP;
+
+// ze_event_counter_based_external_..._desc_t, which headers before specification 1.15 do not have.
+constexpr std::uint32_t kExternalSyncAllocation = 0x0002003b;
+constexpr std::uint32_t kExternalAggregateStorage = 0x0002003f;
+
+struct PoolFlag {
+    ze_event_counter_based_flags_t counter;
+    ze_event_pool_flags_t pool;
+};
+constexpr PoolFlag kPoolFlags[] = {
+    {ZE_EVENT_COUNTER_BASED_FLAG_HOST_VISIBLE, ZE_EVENT_POOL_FLAG_HOST_VISIBLE},
+    {ZE_EVENT_COUNTER_BASED_FLAG_IPC, ZE_EVENT_POOL_FLAG_IPC},
+    {ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP, ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP},
+    {ZE_EVENT_COUNTER_BASED_FLAG_HOST_TIMESTAMP, ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP},
+};
+
+ze_event_pool_flags_t poolFlags(ze_event_counter_based_flags_t counter) noexcept {
+    ze_event_pool_flags_t flags = 0;
+    for (const PoolFlag& row : kPoolFlags)
+        if (counter & row.counter) flags |= row.pool;
+    return flags;
+}
+
+bool countsInForeignMemory(const ze_event_counter_based_desc_t& description) {
+    bool foreign = false;
+    forEachLink(&description, ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_DESC, [&](const ChainLink& link) {
+        const auto type = static_cast<std::uint32_t>(link.stype);
+        const bool known = type == kExternalSyncAllocation || type == kExternalAggregateStorage;
+        foreign |= known;
+        return known;
+    });
+    return foreign;
+}
+
+}  // namespace
+
+Status codeOf(SignalState::Value value) noexcept {
+    if (value == SignalState::Value::lost) return ZE_RESULT_ERROR_DEVICE_LOST;
+    return value == SignalState::Value::signalled ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY;
+}
+
+ze_kernel_timestamp_result_t kernelTimestamps(const SignalState::Span& span, Device& device) noexcept {
+    const auto bits = device.profile().kernelTimestampValidBits;
+    const ze_kernel_timestamp_data_t data{cut(span.start, bits), cut(span.end, bits)};
+    return {data, data};
+}
+
+ze_kernel_timestamp_result_t kernelTimestamps(const SignalState& state, Device& device) noexcept {
+    const auto times = state.times();
+    return kernelTimestamps(SignalState::Span{times.start, times.end}, device);
+}
+
+Result<std::shared_ptr<Event>> Event::create(std::shared_ptr<EventPool> pool, const ze_event_desc_t& description) {
+    if ((description.signal | description.wait) & ~kKnownScopes) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    if (description.index >= pool->count())
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "event index {} in a pool of {}", description.index,
+                      pool->count());
+    return std::make_shared<Event>(std::move(pool), description);
+}
+
+Result<std::shared_ptr<Event>> Event::createCounter(std::shared_ptr<Context> context, std::shared_ptr<Device> device,
+                                                    const ze_event_counter_based_desc_t& description) {
+    if ((description.flags & ~kKnownCounterFlags) || ((description.signal | description.wait) & ~kKnownScopes))
+        return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    if ((description.flags & kBothTimestamps) == kBothTimestamps)
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "timestamps of device and host cannot be combined");
+    if (countsInForeignMemory(description))
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "events that count in memory of the application");
+    auto pool = EventPool::createCounter(std::move(context), std::move(device), poolFlags(description.flags));
+    const ze_event_desc_t own{ZE_STRUCTURE_TYPE_EVENT_DESC, nullptr, 0, description.signal, description.wait};
+    // Without a kind of list the specification takes the immediate one.
+    constexpr ze_event_counter_based_flags_t kKinds =
+        ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE | ZE_EVENT_COUNTER_BASED_FLAG_NON_IMMEDIATE;
+    const auto flags =
+        description.flags & kKinds ? description.flags : description.flags | ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE;
+    return std::make_shared<Event>(std::move(pool), own, flags);
+}
+
+std::shared_ptr<Event> Event::openCounter(std::shared_ptr<EventPool> pool) {
+    const ze_event_desc_t own{ZE_STRUCTURE_TYPE_EVENT_DESC, nullptr, 0, 0, 0};
+    ze_event_counter_based_flags_t flags = ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE;
+    for (const PoolFlag& row : kPoolFlags)
+        if (pool->flags() & row.pool) flags |= row.counter;
+    return std::make_shared<Event>(std::move(pool), own, flags);
+}
+
+Event::Event(std::shared_ptr<EventPool> pool, const ze_event_desc_t& description,
+             ze_event_counter_based_flags_t counterFlags)
+    : pool_(std::move(pool)),
+      signalScope_(description.signal),
+      waitScope_(description.wait),
+      counterFlags_(counterFlags),
+      current_(first(pool_, description.index)) {}
+
+Event::Current Event::first(const std::shared_ptr<EventPool>& pool, std::uint32_t index) {
+    if (pool->opened()) return {pool->state(index), pool};
+    if (!pool->counterBased()) {
+        Current current{pool->state(index), pool};
+        current.state->reset();
+        return current;
+    }
+    Current current{pool->shared() ? pool->state(0) : std::make_shared<SignalState>(), pool};
+    current.state->signal({});
+    return current;
+}
+
+Event::Current Event::fresh() const {
+    if (!pool_->shared()) return {std::make_shared<SignalState>(), pool_};
+    auto pool = EventPool::createCounter(pool_->context().shared_from_this(), pool_->device().shared_from_this(),
+                                         pool_->flags());
+    auto state = pool->state(0);
+    return {std::move(state), std::move(pool)};
+}
+
+std::shared_ptr<SignalState> Event::state() const {
+    return current_.read([](const Current& current) { return current.state; });
+}
+
+std::shared_ptr<SignalState> Event::stateToSignal() {
+    if (!pool_->counterBased()) return state();
+    Current next = fresh();
+    auto state = next.state;
+    current_.write([&](Current& current) { std::swap(current, next); });
+    return state;
+}
+
+Result<IpcHandle> Event::counterHandle() const {
+    if (!pool_->counterBased())
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the event is of a pool; share the pool");
+    return current_.read([](const Current& current) { return current.shared->ipcHandle(); });
+}
+
+Status Event::hostSignal() {
+    if (pool_->counterBased())
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "a counter-based event is signalled by commands only");
+    state()->signal({});
+    return ZE_RESULT_SUCCESS;
+}
+
+Status Event::hostReset() {
+    if (pool_->counterBased())
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                      "a counter-based event needs no reset, the next signal renews it");
+    state()->reset();
+    return ZE_RESULT_SUCCESS;
+}
+
+Status Event::query() const { return codeOf(state()->value()); }
+
+Status Event::synchronize(std::uint64_t nanoseconds) const {
+    const Status status = codeOf(state()->wait(nanoseconds));
+    if (status == ZE_RESULT_SUCCESS) flushPrintf();
+    return status;
+}
+
+Result<SignalState::Times> Event::signalledTimes() const {
+    if (!pool_->hasTimestamps())
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                      "the event's pool was created without ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP");
+    const auto now = state();
+    if (const Status status = codeOf(now->value()); status != ZE_RESULT_SUCCESS) return status;
+    return now->times();
+}
+
+Status Event::timestamps(ze_kernel_timestamp_result_t& out) const {
+    const auto times = signalledTimes();
+    if (!times) return times.code();
+    out = kernelTimestamps(SignalState::Span{times->start, times->end}, pool_->device());
+    return ZE_RESULT_SUCCESS;
+}
+
+Result<std::vector<SignalState::Span>> Event::packets(Device& device) const {
+    const auto times = signalledTimes();
+    if (!times) return times.code();
+    const auto& tiles = times->tiles;
+    if (times->tileCount == 0) return std::vector{SignalState::Span{times->start, times->end}};
+    if (device.isSubDevice() && device.firstTile() < times->tileCount) return std::vector{tiles[device.firstTile()]};
+    return std::vector(tiles.begin(), tiles.begin() + times->tileCount);
+}
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,85 @@
+// ze_event_handle_t (core specification, "Events").
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/result.h"
+#include "base/synchronized.h"
+#include "emulator/driver/execution/event_pool.h"
+#include "emulator/driver/execution/signal_state.h"
+#include "emulator/driver/object/object.h"
+#include "ze_tools_layer/level_zero.h"
+
+namespace zetl::emulator::driver {
+
+/// An event. An ordinary one has the same signal state all its life; a counter-based one gets a new state with each
+/// command that is to signal it, so waits appended earlier keep waiting for what they were appended for. The memory of
+/// a state that other processes see is a pool of its own. Thread-safe.
+class Event : public Object<Event, ze_event_handle_t> {
+  public:
+    static constexpr const char* kNoun = "event";
+
+    /// INVALID_ARGUMENT for an index that the pool does not have.
+    static Result<std::shared_ptr<Event>> create(std::shared_ptr<EventPool> pool, const ze_event_desc_t& description);
+    /// INVALID_ENUMERATION, INVALID_ARGUMENT (both kinds of timestamps), UNSUPPORTED_FEATURE (counters in memory of the
+    /// application).
+    static Result<std::shared_ptr<Event>> createCounter(std::shared_ptr<Context> context,
+                                                        std::shared_ptr<Device> device,
+                                                        const ze_event_counter_based_desc_t& description);
+    /// The only event of a pool that was opened by a handle of counterHandle(): it waits for what that one was to be
+    /// signalled by then, until it is to be signalled itself.
+    static std::shared_ptr<Event> openCounter(std::shared_ptr<EventPool> pool);
+    Event(std::shared_ptr<EventPool> pool, const ze_event_desc_t& description,
+          ze_event_counter_based_flags_t counterFlags = 0);
+
+    /// The state that commands appended now wait for and that the host looks at.
+    std::shared_ptr<SignalState> state() const;
+    /// The state that a command appended now is to signal.
+    std::shared_ptr<SignalState> stateToSignal();
+
+    Status hostSignal();
+    Status hostReset();
+    Status query() const;
+    Status synchronize(std::uint64_t nanoseconds) const;
+
+    /// For another process; good until the event is to be signalled anew. INVALID_ARGUMENT without
+    /// ZE_EVENT_COUNTER_BASED_FLAG_IPC.
+    Result<IpcHandle> counterHandle() const;
+    /// 0 for events of zeEventCreate.
+    ze_event_counter_based_flags_t counterFlags() const noexcept { return counterFlags_; }
+
+    /// NOT_READY until signalled; INVALID_ARGUMENT if the pool has no timestamps.
+    Status timestamps(ze_kernel_timestamp_result_t& out) const;
+    /// The same for each part of a command that ran on several tiles; of a sub-device, for the part on its tile.
+    Result<std::vector<SignalState::Span>> packets(Device& device) const;
+
+    EventPool& pool() const noexcept { return *pool_; }
+    ze_event_scope_flags_t signalScope() const noexcept { return signalScope_; }
+    ze_event_scope_flags_t waitScope() const noexcept { return waitScope_; }
+
+  private:
+    Result<SignalState::Times> signalledTimes() const;
+    /// A state, and what shares it with other processes.
+    struct Current {
+        std::shared_ptr<SignalState> state;
+        std::shared_ptr<EventPool> shared;
+    };
+    static Current first(const std::shared_ptr<EventPool>& pool, std::uint32_t index);
+    Current fresh() const;
+
+    std::shared_ptr<EventPool> pool_;
+    ze_event_scope_flags_t signalScope_, waitScope_;
+    ze_event_counter_based_flags_t counterFlags_;
+    Synchronized<Current> current_;
+};
+
+/// What zeEventQueryKernelTimestamp reports of a time span or a signalled state: both domains are the same clock, cut
+/// to the valid bits.
+ze_kernel_timestamp_result_t kernelTimestamps(const SignalState::Span& span, Device& device) noexcept;
+ze_kernel_timestamp_result_t kernelTimestamps(const SignalState& state, Device& device) noexcept;
+
+/// SUCCESS, NOT_READY or DEVICE_LOST.
+Status codeOf(SignalState::Value value) noexcept;
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,132 @@
+#include "emulator/driver/execution/event_pool.h"
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <new>
+
+#include "emulator/driver/device/device.h"
+#include "emulator/driver/device/driver.h"
+#include "emulator/driver/memory/ipc_handle.h"
+#include "emulator/driver/object/boundary.h"
+#include "emulator/driver/object/chain.h"
+
+namespace zetl::emulator::driver {
+namespace {
+
+constexpr ze_event_pool_flags_t kKnownPoolFlags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_IPC |
+                                                  ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP |
+                                                  ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP;
+constexpr std::uint32_t kMostEvents = 1u << 24;
+
+/// Maps `count` states of the file, or of fresh private memory if there is no file. Throws bad_alloc.
+std::shared_ptr<SignalState> mapStates(const FileDescriptor& file, std::uint32_t count) {
+    const std::size_t bytes = std::size_t{count} * sizeof(SignalState);
+    const int sharing = file ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
+    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, sharing, file.get(), 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    return {static_cast<SignalState*>(memory), [bytes](SignalState* states) { munmap(states, bytes); }};
+}
+
+FileDescriptor sharedFile(std::uint32_t count) {
+    FileDescriptor file(memfd_create("zetl-event-pool", MFD_CLOEXEC));
+    if (!file || ftruncate(file.get(), static_cast<off_t>(std::size_t{count} * sizeof(SignalState))) != 0)
+        throw std::bad_alloc();
+    return file;
+}
+
+Status check(const ze_event_pool_desc_t& description, bool counterBased) {
+    if (description.flags & ~kKnownPoolFlags) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    if (description.count == 0) return ZE_RESULT_ERROR_INVALID_SIZE;
+    if (description.count > kMostEvents)
+        return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "{} events in one pool; at most {}", description.count,
+                      kMostEvents);
+    if (counterBased && (description.flags & ZE_EVENT_POOL_FLAG_IPC))
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "counter-based events cannot be shared between processes");
+    return ZE_RESULT_SUCCESS;
+}
+
+}  // namespace
+
+EventPool::EventPool(Parts parts)
+    : context_(std::move(parts.context)),
+      device_(std::move(parts.device)),
+      file_(std::move(parts.file)),
+      states_(std::move(parts.states)),
+      count_(parts.count),
+      flags_(parts.flags),
+      counterBased_(parts.counterBased),
+      opened_(parts.opened) {}
+
+Result<std::shared_ptr<EventPool>> EventPool::create(std::shared_ptr<Context> context,
+                                                     const ze_event_pool_desc_t& description, std::uint32_t deviceCount,
+                                                     ze_device_handle_t* devices) {
+    const bool counterBased = findInChain<ze_event_pool_counter_based_exp_desc_t>(
+        &description, ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, ZE_STRUCTURE_TYPE_COUNTER_BASED_EVENT_POOL_EXP_DESC);
+    if (const Status bad = check(description, counterBased); bad != ZE_RESULT_SUCCESS) return bad;
+    Parts parts;
+    parts.device = Driver::instance().devices().front();
+    for (std::uint32_t i = 0; i < deviceCount; ++i) {
+        if (!devices) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+        auto device = find<Device>(devices[i]);
+        if (!device) return device.code();
+        if (i == 0) parts.device = *std::move(device);
+    }
+    if (description.flags & ZE_EVENT_POOL_FLAG_IPC) parts.file = sharedFile(description.count);
+    parts.context = std::move(context);
+    parts.states = mapStates(parts.file, description.count);
+    parts.count = description.count;
+    parts.flags = description.flags;
+    parts.counterBased = counterBased;
+    return std::make_shared<EventPool>(std::move(parts));
+}
+
+std::shared_ptr<EventPool> EventPool::createCounter(std::shared_ptr<Context> context, std::shared_ptr<Device> device,
+                                                    ze_event_pool_flags_t flags) {
+    Parts parts;
+    if (flags & ZE_EVENT_POOL_FLAG_IPC) {
+        parts.file = sharedFile(1);
+        parts.states = mapStates(parts.file, 1);
+    }
+    parts.context = std::move(context);
+    parts.device = std::move(device);
+    parts.count = 1;
+    parts.flags = flags;
+    parts.counterBased = true;
+    return std::make_shared<EventPool>(std::move(parts));
+}
+
+Result<std::shared_ptr<EventPool>> EventPool::open(std::shared_ptr<Context> context, const IpcHandle& handle) {
+    auto file = openIpcHandle(handle);
+    if (!file) return file.code();
+    struct stat status {};
+    const auto count = static_cast<std::uint32_t>(handle.offset);
+    if (count == 0 || count > kMostEvents || fstat(file->get(), &status) != 0 ||
+        static_cast<std::size_t>(status.st_size) < std::size_t{count} * sizeof(SignalState))
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the handle's file does not hold its {} events", count);
+    Parts parts;
+    parts.device = Driver::instance().devices().front();
+    parts.context = std::move(context);
+    parts.states = mapStates(*file, count);
+    parts.file = *std::move(file);
+    parts.count = count;
+    parts.flags = handle.flags & kKnownPoolFlags;
+    parts.counterBased = handle.kind == IpcHandle::Kind::counterEvent;
+    parts.opened = true;
+    return std::make_shared<EventPool>(std::move(parts));
+}
+
+Result<IpcHandle> EventPool::ipcHandle() const {
+    if (!file_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "not created with the flag for use by other processes");
+    IpcHandle handle =
+        makeIpcHandle(counterBased_ ? IpcHandle::Kind::counterEvent : IpcHandle::Kind::eventPool, file_.get());
+    handle.flags = flags_;
+    handle.offset = count_;
+    return handle;
+}
+
+std::shared_ptr<SignalState> EventPool::state(std::uint32_t index) const {
+    return std::shared_ptr<SignalState>(states_, states_.get() + index);
+}
+
+}  // namespace zetl::emulator::driver

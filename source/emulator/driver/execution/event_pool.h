@@ -1,0 +1,79 @@
+// ze_event_pool_handle_t (core specification, "Events").
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/result.h"
+#include "emulator/driver/device/context.h"
+#include "emulator/driver/execution/signal_state.h"
+#include "emulator/driver/object/file_descriptor.h"
+#include "emulator/driver/object/object.h"
+
+namespace zetl::emulator::driver {
+
+class Device;
+struct IpcHandle;
+
+/// A row of signal states, in memory that other processes can map if the pool was made with ZE_EVENT_POOL_FLAG_IPC.
+/// Thread-safe.
+class EventPool : public Object<EventPool, ze_event_pool_handle_t> {
+  public:
+    static constexpr const char* kNoun = "event pool";
+
+    /// INVALID_SIZE (no events), INVALID_ENUMERATION, INVALID_ARGUMENT (IPC of counter-based events).
+    static Result<std::shared_ptr<EventPool>> create(std::shared_ptr<Context> context,
+                                                     const ze_event_pool_desc_t& description, std::uint32_t deviceCount,
+                                                     ze_device_handle_t* devices);
+    /// What stands behind one event of zeEventCounterBasedCreate; no application has its handle.
+    static std::shared_ptr<EventPool> createCounter(std::shared_ptr<Context> context, std::shared_ptr<Device> device,
+                                                    ze_event_pool_flags_t flags);
+    static Result<std::shared_ptr<EventPool>> open(std::shared_ptr<Context> context, const IpcHandle& handle);
+
+    struct Parts;
+    explicit EventPool(Parts parts);
+
+    /// Good for as long as the pool lives. INVALID_ARGUMENT for a pool without ZE_EVENT_POOL_FLAG_IPC.
+    Result<IpcHandle> ipcHandle() const;
+    /// True if open() made it.
+    bool opened() const noexcept { return opened_; }
+
+    Context& context() const noexcept { return *context_; }
+    ze_event_pool_flags_t flags() const noexcept { return flags_; }
+    bool counterBased() const noexcept { return counterBased_; }
+    bool shared() const noexcept { return static_cast<bool>(file_); }
+    bool hasTimestamps() const noexcept {
+        return flags_ & (ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP | ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP);
+    }
+    bool hasMappedTimestamps() const noexcept { return flags_ & ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP; }
+    std::uint32_t count() const noexcept { return count_; }
+    /// Device whose clock and bits the timestamps have.
+    Device& device() const noexcept { return *device_; }
+
+    /// State `index` < count(); keeps the pool's memory alive. Counter-based pools have states only if they are shared.
+    std::shared_ptr<SignalState> state(std::uint32_t index) const;
+
+  private:
+    std::shared_ptr<Context> context_;
+    std::shared_ptr<Device> device_;
+    FileDescriptor file_;
+    std::shared_ptr<SignalState> states_;
+    std::uint32_t count_ = 0;
+    ze_event_pool_flags_t flags_ = 0;
+    bool counterBased_ = false;
+    bool opened_ = false;
+};
+
+struct EventPool::Parts {
+    std::shared_ptr<Context> context;
+    std::shared_ptr<Device> device;
+    FileDescriptor file;
+    std::shared_ptr<SignalState> states;
+    std::uint32_t count = 0;
+    ze_event_pool_flags_t flags = 0;
+    bool counterBased = false;
+    bool opened = false;
+};
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,35 @@
+#include "emulator/driver/execution/event_use.h"
+
+#include "emulator/driver/execution/event.h"
+#include "emulator/driver/object/boundary.h"
+
+namespace zetl::emulator::driver {
+
+Status setWaits(Command& command, std::uint32_t count, const ze_event_handle_t* events, NullWaits nulls) {
+    if (count > 0 && !events)
+        return refuse(ZE_RESULT_ERROR_INVALID_SIZE, "{} events to wait for, but no list of them", count);
+    std::vector<std::shared_ptr<SignalState>> states(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (!events[i] && nulls == NullWaits::keepTheirPlace) continue;
+        const auto event = find<Event>(events[i]);
+        if (!event) return event.code();
+        states[i] = (*event)->state();
+    }
+    command.waits = std::move(states);
+    return ZE_RESULT_SUCCESS;
+}
+
+Status setSignal(Command& command, ze_event_handle_t event) {
+    if (!event) {
+        command.signal = nullptr;
+        command.renewsSignal = false;
+        return ZE_RESULT_SUCCESS;
+    }
+    const auto target = find<Event>(event);
+    if (!target) return target.code();
+    command.signal = (*target)->stateToSignal();
+    command.renewsSignal = (*target)->pool().counterBased();
+    return ZE_RESULT_SUCCESS;
+}
+
+}  // namespace zetl::emulator::driver

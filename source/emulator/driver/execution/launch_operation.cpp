@@ -1,0 +1,217 @@
+#include "emulator/driver/execution/launch_operation.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/log.h"
+#include "emulator/driver/device/device.h"
+#include "emulator/driver/device/platform.h"
+#include "emulator/driver/device/tool_observer.h"
+#include "emulator/driver/execution/scaled_launch.h"
+#include "emulator/driver/memory/transfer.h"
+#include "emulator/driver/object/refusal.h"
+#include "emulator/driver/program/indirect_data.h"
+#include "emulator/driver/program/kernel_limits.h"
+#include "emulator/driver/program/kernel_memory.h"
+#include "emulator/driver/program/module.h"
+#include "emulator/driver/program/module_source.h"
+#include "emulator/driver/program/printf_output.h"
+#include "emulator/driver/program/source_line.h"
+#include "emulator/module/printf.h"
+
+namespace zetl::emulator::driver {
+namespace {
+
+/// The printf buffer of one launch: empty when the launch starts, read when it is done.
+class PrintfBuffer {
+  public:
+    static Result<std::shared_ptr<PrintfBuffer>> take(std::shared_ptr<KernelMemory> memory) {
+        const auto address = memory->takePrintfBuffer();
+        if (!address) return address.code();
+        const std::uint32_t used = module::kPrintfHeaderBytes;
+        platform().memory().write(*address, &used, sizeof used);
+        return std::make_shared<PrintfBuffer>(std::move(memory), *address);
+    }
+    PrintfBuffer(std::shared_ptr<KernelMemory> memory, std::uint64_t address)
+        : memory_(std::move(memory)), address_(address) {}
+    ~PrintfBuffer() { memory_->givePrintfBuffer(address_); }
+
+    std::uint64_t address() const noexcept { return address_; }
+
+    std::string text() const {
+        const machine::Memory& memory = platform().memory();
+        std::uint32_t used = 0;
+        if (!memory.read(address_, &used, sizeof used)) return {};
+        std::vector<std::uint8_t> bytes(std::min<std::uint64_t>(used, module::kPrintfBufferBytes));
+        if (!memory.read(address_, bytes.data(), bytes.size())) return {};
+        return module::printfText(bytes, readString);
+    }
+
+  private:
+    static std::optional<std::string> readString(std::uint64_t address) {
+        constexpr std::size_t kLongest = 1 << 16;
+        const auto allocation = platform().memory().find(address);
+        if (!allocation) return std::nullopt;
+        std::string text(std::min<std::uint64_t>(allocation->end - address, kLongest), '\0');
+        if (!platform().memory().read(address, text.data(), text.size())) return std::nullopt;
+        text.resize(std::strlen(text.c_str()));
+        return text;
+    }
+
+    std::shared_ptr<KernelMemory> memory_;
+    std::uint64_t address_;
+};
+
+bool needsPrintf(const module::KernelImage& image) {
+    return std::any_of(image.payload.begin(), image.payload.end(),
+                       [](const auto& piece) { return piece.kind == module::PayloadKind::printfBuffer; }) ||
+           (image.environment.hasPrintf && image.needsImplicitArguments);
+}
+
+/// What the hardware is told that does not change from launch to launch.
+machine::Launch constantPart(const Module& module, const module::KernelImage& image) {
+    const auto& environment = image.environment;
+    machine::Launch launch;
+    launch.kernel = image.name;
+    launch.code = module.code();
+    launch.kernelOffset = module.linked().kernelOffset(image);
+    launch.simd = environment.simdSize;
+    launch.grfCount = environment.grfCount;
+    launch.scratchBytes = image.scratchBytes();
+    launch.privateBytes = image.privateBytesPerThread();
+    launch.barrierCount = environment.barrierCount;
+    launch.tag = module.id();
+    return launch;
+}
+
+/// The machine has logged the fault itself; what it cannot know is the source.
+void logSource(const machine::Fault& fault, const Module& module) {
+    if (const std::string line = sourceLine(module, fault.ip); !line.empty())
+        log::error(log::Module::emulator, "the fault of kernel {} is at source {}", fault.kernel, line);
+}
+
+module::Extent readGroupCount(const ze_group_count_t& count) noexcept {
+    return {count.groupCountX, count.groupCountY, count.groupCountZ};
+}
+
+}  // namespace
+
+KernelSnapshot::KernelSnapshot(const Kernel& kernel)
+    : module_(kernel.module()), memory_(kernel.memory()), image_(&kernel.image()), state_(kernel.state()) {}
+
+std::uint32_t KernelSnapshot::localBytes() const noexcept {
+    std::uint32_t bytes = 0;
+    for (const auto& argument : state_.arguments) bytes += argument.localBytes;
+    return bytes;
+}
+
+module::LaunchShape KernelSnapshot::shape(const module::Extent& groupCount) const noexcept {
+    const auto used = [&](int dimension) {
+        return state_.groupSize[dimension] * std::uint64_t{groupCount[dimension]} > 1;
+    };
+    return {state_.groupSize, groupCount, state_.globalOffset, used(2) ? 3u : used(1) ? 2u : 1u};
+}
+
+Status KernelSnapshot::check(Device& device, const module::Extent& groupCount) const {
+    if (!image_->unsupported.empty())
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "kernel {}: {}", image_->name, image_->unsupported);
+    if (&module_->device().root() != &device.root())
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "kernel {} was built for another device than the list's",
+                      image_->name);
+    const auto data = module::crossThreadData(*image_, shape(groupCount), state_.arguments, {});
+    return data ? ZE_RESULT_SUCCESS : codeOf(data.error());
+}
+
+std::optional<machine::Launch> KernelSnapshot::prepare(machine::Tile& tile, const module::Extent& groupCount,
+                                                       std::uint64_t printfBuffer) const {
+    machine::Launch launch = constantPart(*module_, *image_);
+    module::LaunchAddresses addresses;
+    const auto& linked = module_->linked();
+    addresses.constants = linked.addresses().data[static_cast<int>(module::DataKind::constants)];
+    addresses.variables = linked.addresses().data[static_cast<int>(module::DataKind::variables)];
+    addresses.printfBuffer = printfBuffer;
+    if (launch.privateBytes != 0) {
+        const auto base = memory_->privateBase(tile, launch.privateBytes);
+        if (!base) return std::nullopt;
+        launch.privateBase = addresses.privateBase = *base;
+    }
+    const auto laid = layIndirectData(launch, *image_, shape(groupCount), state_.arguments, addresses);
+    if (!laid) {
+        log::error(log::Module::emulator, "kernel {}: {}", image_->name, laid.error().message);
+        return std::nullopt;
+    }
+    launch.groupSize = state_.groupSize;
+    launch.keep = {module_, memory_};
+    return launch;
+}
+
+bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount) const {
+    std::shared_ptr<PrintfBuffer> printf;
+    if (needsPrintf(*image_)) {
+        auto taken = PrintfBuffer::take(memory_);
+        if (!taken) return false;
+        printf = *std::move(taken);
+    }
+    if (const auto observer = toolObserver()) observer->launching(*module_);
+    ScaledLaunch launched;
+    bool complete = true;
+    for (const GridPart& part : partsOf(groupCount, execution.device.tiles())) {
+        machine::Tile& tile = execution.device.tile(part.tile);
+        auto launch = prepare(tile, groupCount, printf ? printf->address() : 0);
+        if (!(complete = launch.has_value())) break;
+        launch->keep.push_back(printf);
+        launch->groupCount = part.groupCount;
+        launch->firstGroup = part.firstGroup;
+        launched.submit(tile, *std::move(launch));
+    }
+    launched.wait();
+    if (!complete) return false;
+    if (printf) keepPrintf(printf->text());
+    execution.times = launched.times();
+    execution.timesKnown = true;
+    if (launched.fault()) logSource(launched.fault(), *module_);
+    return !launched.fault();
+}
+
+Status KernelSnapshot::setArgument(std::uint32_t index, std::size_t size, const void* value) {
+    return driver::setArgument(state_, *image_, module_->device().profile(), index, size, value);
+}
+
+Status KernelSnapshot::setGroupSize(const module::Extent& size) {
+    return driver::setGroupSize(state_, *image_, module_->device().profile(), size);
+}
+
+Status LaunchOperation::setGroupCount(const module::Extent& groupCount) {
+    if (indirect_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the launch reads its group count from memory");
+    groupCount_ = groupCount;
+    return ZE_RESULT_SUCCESS;
+}
+
+bool LaunchOperation::run(Execution& execution) const {
+    if (!indirect_) return kernel_.run(execution, groupCount_);
+    ze_group_count_t count;
+    return copyMemory(execution, reinterpret_cast<std::uint64_t>(&count), reinterpret_cast<std::uint64_t>(indirect_),
+                      sizeof count) &&
+           kernel_.run(execution, readGroupCount(count));
+}
+
+bool MultipleLaunchOperation::run(Execution& execution) const {
+    std::uint32_t count = 0;
+    std::vector<ze_group_count_t> groupCounts(kernels_.size());
+    if (!copyMemory(execution, reinterpret_cast<std::uint64_t>(&count), reinterpret_cast<std::uint64_t>(count_),
+                    sizeof count))
+        return false;
+    count = std::min(count, static_cast<std::uint32_t>(kernels_.size()));
+    if (!copyMemory(execution, reinterpret_cast<std::uint64_t>(groupCounts.data()),
+                    reinterpret_cast<std::uint64_t>(groupCounts_), count * sizeof(ze_group_count_t)))
+        return false;
+    SignalState::Times whole = execution.times;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (!kernels_[i].run(execution, readGroupCount(groupCounts[i]))) return false;
+        whole = {i == 0 ? execution.times.start : whole.start, execution.times.end};  // no packets: several launches
+    }
+    execution.times = whole;
+    return true;
+}
+
+}  // namespace zetl::emulator::driver

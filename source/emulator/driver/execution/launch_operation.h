@@ -1,0 +1,87 @@
+// Kernel launches as recorded commands.
+#pragma once
+
+#include <level_zero/ze_api.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "emulator/driver/execution/operation.h"
+#include "emulator/driver/program/kernel.h"
+#include "emulator/machine/machine.h"
+
+namespace zetl::emulator::driver {
+
+/// A kernel with the arguments and sizes it had when the launch was appended.
+class KernelSnapshot {
+  public:
+    explicit KernelSnapshot(const Kernel& kernel);
+
+    /// Whether the launch can be recorded: INVALID_ARGUMENT, UNSUPPORTED_FEATURE (images), MODULE unlinked ...
+    Status check(Device& device, const module::Extent& groupCount) const;
+    /// Executes it on all tiles of the device and waits for its end. False after a fault, which has been logged.
+    bool run(Execution& execution, const module::Extent& groupCount) const;
+
+    // Codes: kernel_state.h.
+    Status setArgument(std::uint32_t index, std::size_t size, const void* value);
+    Status setGroupSize(const module::Extent& size);
+    void setGlobalOffset(const module::Extent& offset) { state_.globalOffset = offset; }
+
+    const module::KernelImage& image() const noexcept { return *image_; }
+    std::uint32_t localBytes() const noexcept;
+    const KernelState& state() const noexcept { return state_; }
+
+  private:
+    /// What a tile is told of a launch with so many groups; nothing, with a log line, if memory is short.
+    std::optional<machine::Launch> prepare(machine::Tile& tile, const module::Extent& groupCount,
+                                           std::uint64_t printfBuffer) const;
+    module::LaunchShape shape(const module::Extent& groupCount) const noexcept;
+
+    std::shared_ptr<Module> module_;
+    std::shared_ptr<KernelMemory> memory_;
+    const module::KernelImage* image_;  ///< lives in module_
+    KernelState state_;
+};
+
+/// A launch whose group count is known, or read from memory when it executes.
+class LaunchOperation final : public Operation {
+  public:
+    LaunchOperation(KernelSnapshot kernel, const module::Extent& groupCount)
+        : kernel_(std::move(kernel)), groupCount_(groupCount) {}
+    LaunchOperation(KernelSnapshot kernel, const ze_group_count_t* groupCount)
+        : kernel_(std::move(kernel)), indirect_(groupCount) {}
+
+    bool run(Execution& execution) const override;
+    const char* name() const noexcept override { return "kernel launch"; }
+
+    KernelSnapshot& kernel() noexcept { return kernel_; }
+    void setKernel(const Kernel& kernel) { kernel_ = KernelSnapshot(kernel); }
+    /// INVALID_ARGUMENT if the count is read from memory.
+    Status setGroupCount(const module::Extent& groupCount);
+    /// Whether it can be recorded as it is now.
+    Status check(Device& device) const { return kernel_.check(device, groupCount_); }
+
+  private:
+    KernelSnapshot kernel_;
+    module::Extent groupCount_{1, 1, 1};
+    const ze_group_count_t* indirect_ = nullptr;
+};
+
+/// Several launches, of which the number and the group counts are read from memory when they execute.
+class MultipleLaunchOperation final : public Operation {
+  public:
+    MultipleLaunchOperation(std::vector<KernelSnapshot> kernels, const std::uint32_t* count,
+                            const ze_group_count_t* groupCounts)
+        : kernels_(std::move(kernels)), count_(count), groupCounts_(groupCounts) {}
+
+    bool run(Execution& execution) const override;
+    const char* name() const noexcept override { return "multiple kernel launch"; }
+
+  private:
+    std::vector<KernelSnapshot> kernels_;
+    const std::uint32_t* count_;
+    const ze_group_count_t* groupCounts_;
+};
+
+}  // namespace zetl::emulator::driver

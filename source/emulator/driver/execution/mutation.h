@@ -1,0 +1,69 @@
+// Changes of recorded commands (specification, extension "Mutable Command List").
+#pragma once
+
+#include <level_zero/ze_api.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/result.h"
+#include "emulator/driver/execution/operation.h"
+
+namespace zetl::emulator::driver {
+
+class Device;
+class Kernel;
+class LaunchOperation;
+
+/// What of a command may change, as its id was asked for.
+struct Mutability {
+    std::size_t command;  ///< place in the list
+    ze_mutable_command_exp_flags_t flags;
+    std::vector<std::shared_ptr<Kernel>> kernels;  ///< that its kernel may be replaced by
+};
+
+using CommandIds = std::map<std::uint64_t, Mutability>;
+
+/// Kernels may change; headers before specification 1.11 have no name for it.
+inline constexpr ze_mutable_command_exp_flags_t kMutableKernel = ZE_BIT(6);
+/// What an id without flags allows, by specification.
+inline constexpr ze_mutable_command_exp_flags_t kMutableByDefault =
+    ZE_MUTABLE_COMMAND_EXP_FLAG_KERNEL_ARGUMENTS | ZE_MUTABLE_COMMAND_EXP_FLAG_GROUP_COUNT |
+    ZE_MUTABLE_COMMAND_EXP_FLAG_GROUP_SIZE | ZE_MUTABLE_COMMAND_EXP_FLAG_GLOBAL_OFFSET |
+    ZE_MUTABLE_COMMAND_EXP_FLAG_SIGNAL_EVENT | ZE_MUTABLE_COMMAND_EXP_FLAG_WAIT_EVENTS;
+
+/// The changes of one call, made on a copy of a list's commands: executions in flight and failed calls leave the list
+/// as it was. Every change answers INVALID_ARGUMENT for an id that is unknown or does not allow it.
+class Mutation {
+  public:
+    Mutation(CommandSequence commands, const CommandIds& ids, Device& device)
+        : commands_(std::move(commands)), ids_(ids), device_(device) {}
+
+    Status setArgument(const ze_mutable_kernel_argument_exp_desc_t& change);
+    Status setGroupCount(const ze_mutable_group_count_exp_desc_t& change);
+    Status setGroupSize(const ze_mutable_group_size_exp_desc_t& change);
+    Status setGlobalOffset(const ze_mutable_global_offset_exp_desc_t& change);
+    /// INVALID_KERNEL_HANDLE for a kernel that was not named with the id. It comes with the state it has now.
+    Status setKernel(std::uint64_t id, ze_kernel_handle_t kernel);
+    Status setSignalEvent(std::uint64_t id, ze_event_handle_t event);
+    /// INVALID_SIZE for another number of events than before. `events` null: waits for nothing.
+    Status setWaitEvents(std::uint64_t id, std::uint32_t count, const ze_event_handle_t* events);
+
+    /// The changed commands, or why a launch among them cannot be recorded.
+    Result<CommandSequence> take();
+
+  private:
+    Result<Command*> command(std::uint64_t id, ze_mutable_command_exp_flags_t change);
+    Status changeLaunch(std::uint64_t id, ze_mutable_command_exp_flags_t change,
+                        const std::function<Status(LaunchOperation&)>& edit);
+
+    CommandSequence commands_;
+    const CommandIds& ids_;
+    Device& device_;
+    std::vector<std::shared_ptr<const LaunchOperation>> changed_;
+};
+
+}  // namespace zetl::emulator::driver

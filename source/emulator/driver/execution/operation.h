@@ -1,0 +1,44 @@
+// One thing a device does on behalf of a command: the base of everything that can be appended to a list.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "emulator/driver/execution/signal_state.h"
+#include "emulator/machine/quiescence.h"
+
+namespace zetl::emulator::driver {
+
+class Device;
+
+/// What a running operation works with. Belongs to one worker thread.
+struct Execution {
+    Device& device;
+    machine::Quiescence::Reader& memoryReader;
+    /// Start and end in device ticks. The worker takes both around run(); an operation that knows better overwrites
+    /// them.
+    SignalState::Times times;
+    bool timesKnown = false;
+};
+
+/// Immutable once recorded: a closed list may be executed several times, also by several queues at once.
+class Operation {
+  public:
+    virtual ~Operation() = default;
+    /// False if it ended in a fault (which it has logged): the queue is lost then.
+    virtual bool run(Execution& execution) const = 0;
+    /// For logs.
+    virtual const char* name() const noexcept = 0;
+};
+
+/// A recorded command: wait for all of `waits`, run, signal. Events stay valid for as long as the command exists.
+struct Command {
+    std::vector<std::shared_ptr<SignalState>> waits;  ///< null: for nothing
+    std::shared_ptr<const Operation> operation;       ///< null: it only waits and signals
+    std::shared_ptr<SignalState> signal;              ///< null: nothing to signal
+    bool renewsSignal = false;                        ///< counter-based: `signal` is reset when the list is submitted
+};
+
+using CommandSequence = std::vector<Command>;
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,60 @@
+// The execution behind a command queue or an immediate list: submissions in order, on a worker of its own.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/result.h"
+#include "emulator/driver/execution/operation.h"
+
+namespace zetl::emulator::driver {
+
+/// Executes submissions one after the other, beside all other streams. The worker thread starts with the first
+/// submission, sleeps while there is nothing to do, and goes away after a second of that. After a fault the stream is
+/// lost: what is left and what comes is not executed, its signals are marked as lost. Thread-safe; held by shared_ptr.
+class Stream : public std::enable_shared_from_this<Stream> {
+  public:
+    explicit Stream(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+
+    /// Queues the sequences and returns; `done` is signalled after the last. SUCCESS once they are queued, however soon
+    /// they fail: that is the next call's to tell. DEVICE_LOST if the stream was lost before; nothing is queued then.
+    /// Throws bad_alloc if no worker can be had.
+    Status submit(std::vector<std::shared_ptr<const CommandSequence>> sequences,
+                  std::shared_ptr<SignalState> done = nullptr);
+
+    /// Waits until everything submitted so far is done. SUCCESS, NOT_READY (time is over) or DEVICE_LOST.
+    Status synchronize(std::uint64_t nanoseconds);
+
+  private:
+    struct Submission {
+        std::vector<std::shared_ptr<const CommandSequence>> sequences;
+        std::shared_ptr<SignalState> done;
+        std::uint64_t number = 0;  ///< in flight
+    };
+
+    void startWorker();
+    void work();
+    /// Takes the next submission; false when the worker is to end.
+    bool next(Submission& submission);
+    void finish(const Submission& submission, bool completed);
+    bool lost() const;
+    void lose();
+    /// Executes the commands up to the first that fails and gives up the rest. True if none failed.
+    bool execute(const Submission& submission, machine::Quiescence::Reader& reader);
+    bool execute(const Command& command, machine::Quiescence::Reader& reader);
+
+    const std::shared_ptr<Device> device_;
+    mutable std::mutex mutex_;
+    std::condition_variable wakeWorker_, wakeHost_;
+    std::deque<Submission> waiting_;
+    std::uint64_t submitted_ = 0, finished_ = 0;
+    bool working_ = false;
+    bool lost_ = false;
+};
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,123 @@
+#include "emulator/driver/memory/memory_sharing.h"
+
+#include <fcntl.h>
+
+#include <cstring>
+#include <map>
+
+#include "emulator/driver/device/context.h"
+#include "emulator/driver/device/platform.h"
+#include "emulator/driver/memory/ipc_handle.h"
+#include "emulator/driver/memory/physical_memory.h"
+#include "emulator/driver/object/live_set.h"
+#include "emulator/driver/object/refusal.h"
+
+namespace zetl::emulator::driver {
+namespace {
+
+/// The descriptor that all handles for one file share, and how many of them were not put back.
+struct MadeHandle {
+    int descriptor;
+    std::uint32_t uses;
+};
+
+/// By inode.
+Synchronized<std::map<std::uint64_t, MadeHandle>>& madeHandles() {
+    static auto* const handles = new Synchronized<std::map<std::uint64_t, MadeHandle>>;
+    return *handles;
+}
+
+/// A place in memory that a file stands for.
+struct SharedPart {
+    FileDescriptor file;
+    std::uint64_t bytes, offset;
+    ze_memory_type_t type;
+};
+
+Result<SharedPart> partOf(const machine::PhysicalView& view) {
+    FileDescriptor file(fcntl(view.physical->descriptor(), F_DUPFD_CLOEXEC, 0));
+    if (!file) return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no file descriptor is left for the handle");
+    return SharedPart{std::move(file), view.physical->bytes(), view.offset, ZE_MEMORY_TYPE_DEVICE};
+}
+
+/// An allocation, a mapped virtual range or, as the specification of zeMemGetIpcHandleWithProperties allows, the handle
+/// of a physical memory object in the place of a pointer.
+Result<SharedPart> sharedPartAt(Context& context, const void* pointer) {
+    const auto address = reinterpret_cast<std::uint64_t>(pointer);
+    if (const auto holder = context.holderOf(pointer)) {
+        const auto allocation = holder->usm().find(pointer);
+        const auto descriptor = allocation ? platform().memory().exportDescriptor(allocation->begin) : std::nullopt;
+        if (!descriptor) return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no file descriptor is left for the handle");
+        return SharedPart{FileDescriptor(*descriptor), allocation->bytes, address - allocation->begin,
+                          allocation->type};
+    }
+    if (const auto view = platform().memory().physicalBehind(address)) return partOf(*view);
+    const auto handle = reinterpret_cast<ze_physical_mem_handle_t>(const_cast<void*>(pointer));
+    if (const auto object = live<PhysicalMemory>().find(handle)) return partOf({object->pages(), 0});
+    return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} is in no live allocation or mapped range", pointer);
+}
+
+}  // namespace
+
+Status exportDescriptor(const std::optional<UsmAllocation>& allocation, ze_external_memory_export_fd_t& out) {
+    if (!allocation)
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "there is no allocation to export at that address");
+    if (out.flags != ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD)
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
+                      "external memory type {:#x}; the device exports opaque file descriptors only", out.flags);
+    const auto descriptor = platform().memory().exportDescriptor(allocation->begin);
+    if (!descriptor) return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no file descriptor is left for the export");
+    out.fd = *descriptor;
+    return ZE_RESULT_SUCCESS;
+}
+
+Status makeMemoryHandle(Context& context, const void* pointer, ze_ipc_mem_handle_t& out) {
+    auto shared = sharedPartAt(context, pointer);
+    if (!shared) return shared.code();
+    IpcHandle handle = makeIpcHandle(IpcHandle::Kind::memory, shared->file.get());
+    handle.flags = shared->type;
+    handle.bytes = shared->bytes;
+    handle.offset = shared->offset;
+    handle.descriptor = madeHandles().write([&](auto& all) {
+        const auto [made, fresh] = all.try_emplace(handle.inode, MadeHandle{shared->file.get(), 0});
+        if (fresh) shared->file.release();
+        ++made->second.uses;
+        return made->second.descriptor;
+    });
+    std::memset(&out, 0, sizeof out);
+    std::memcpy(&out, &handle, sizeof handle);
+    return ZE_RESULT_SUCCESS;
+}
+
+Result<void*> openMemoryHandle(Context& context, std::shared_ptr<Device> device, const ze_ipc_mem_handle_t& bytes) {
+    const auto handle = readIpcHandle(IpcHandle::Kind::memory, &bytes);
+    if (!handle) return handle.code();
+    const auto file = openIpcHandle(*handle);
+    if (!file) return file.code();
+    if (handle->offset >= handle->bytes)
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the handle's offset lies outside of its allocation");
+    const auto mapped = context.usm().import(file->get(), handle->bytes, std::move(device));
+    if (!mapped) return mapped.code();
+    return static_cast<void*>(static_cast<std::byte*>(*mapped) + handle->offset);
+}
+
+Status putMemoryHandle(const ze_ipc_mem_handle_t& bytes) {
+    const auto handle = readIpcHandle(IpcHandle::Kind::memory, &bytes);
+    if (!handle) return handle.code();
+    const int unused = madeHandles().write([&](auto& all) {
+        const auto made = all.find(handle->inode);
+        if (made == all.end() || made->second.descriptor != handle->descriptor) {
+            log::warn(log::Module::emulator, "{}: the handle was put back already or made elsewhere; nothing to do",
+                      currentFunction());
+            return -1;
+        }
+        if (--made->second.uses > 0) return -1;
+        const int descriptor = made->second.descriptor;
+        all.erase(made);
+        return descriptor;
+    });
+    const FileDescriptor closing(unused);
+    return ZE_RESULT_SUCCESS;
+}
+
+}  // namespace zetl::emulator::driver

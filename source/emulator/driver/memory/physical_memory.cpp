@@ -1,0 +1,37 @@
+#include "emulator/driver/memory/physical_memory.h"
+
+#include <atomic>
+
+#include "emulator/driver/device/device.h"
+#include "emulator/driver/device/platform.h"
+#include "emulator/driver/object/refusal.h"
+
+namespace zetl::emulator::driver {
+namespace {
+
+std::uint64_t nextPhysicalMemoryId() noexcept {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+}
+
+}  // namespace
+
+PhysicalMemory::PhysicalMemory(std::shared_ptr<machine::PhysicalMemory> pages)
+    : pages_(std::move(pages)), id_(nextPhysicalMemoryId()) {}
+
+Result<std::shared_ptr<PhysicalMemory>> PhysicalMemory::create(Device* device,
+                                                               const ze_physical_mem_desc_t& description) {
+    constexpr ze_physical_mem_flags_t kOnDevice = ZE_BIT(0), kOnHost = ZE_BIT(1);
+    if (description.flags & ~(kOnDevice | kOnHost)) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    if (description.size == 0 || description.size % machine::Memory::pageBytes() != 0)
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_SIZE, "{} bytes are not a multiple of the page size of {}",
+                      description.size, machine::Memory::pageBytes());
+    const bool onHost = description.flags & kOnHost;
+    if (!onHost && !device) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    auto pages =
+        platform().memory().createPhysical(description.size, onHost ? nullptr : device->machine().memoryBudget());
+    if (pages) return std::make_shared<PhysicalMemory>(std::move(pages));
+    return refuse(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY, "no {} bytes of physical memory", description.size);
+}
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,33 @@
+// ze_physical_mem_handle_t (core specification, "Reserved Device Allocations").
+#pragma once
+
+#include <memory>
+
+#include "base/result.h"
+#include "emulator/driver/object/object.h"
+#include "emulator/machine/memory.h"
+
+namespace zetl::emulator::driver {
+
+class Device;
+
+/// Pages that virtual ranges can be mapped to; mappings keep them alive. Immutable.
+class PhysicalMemory : public Object<PhysicalMemory, ze_physical_mem_handle_t> {
+  public:
+    static constexpr const char* kNoun = "physical memory object";
+
+    /// `device` may be null for ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_HOST. UNSUPPORTED_SIZE (not a multiple of the page
+    /// size), INVALID_ENUMERATION, OUT_OF_DEVICE_MEMORY.
+    static Result<std::shared_ptr<PhysicalMemory>> create(Device* device, const ze_physical_mem_desc_t& description);
+    explicit PhysicalMemory(std::shared_ptr<machine::PhysicalMemory> pages);
+
+    std::uint64_t id() const noexcept { return id_; }  ///< never reused
+
+    const std::shared_ptr<machine::PhysicalMemory>& pages() const noexcept { return pages_; }
+
+  private:
+    const std::shared_ptr<machine::PhysicalMemory> pages_;
+    const std::uint64_t id_;
+};
+
+}  // namespace zetl::emulator::driver

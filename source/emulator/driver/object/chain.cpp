@@ -1,0 +1,32 @@
+#include "emulator/driver/object/chain.h"
+
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace zetl::emulator::driver {
+namespace {
+
+/// Asks the kernel, which answers for an address that is not mapped instead of raising a signal. Where a sandbox
+/// forbids the question every address counts as good.
+bool readable(const void* address) noexcept {
+    ChainLink copy;
+    const iovec local{&copy, sizeof copy};
+    const iovec remote{const_cast<void*>(address), sizeof copy};
+    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(sizeof copy) ||
+           errno == EPERM || errno == ENOSYS;
+}
+
+}  // namespace
+
+ChainLink* linkAt(const void* address) noexcept {
+    if (!address) return nullptr;
+    const bool aligned = reinterpret_cast<std::uintptr_t>(address) % alignof(ChainLink) == 0;
+    if (aligned && readable(address)) return static_cast<ChainLink*>(const_cast<void*>(address));
+    log::warn(log::Module::emulator, "{}: pNext {} is no address of a struct; the chain ends there", currentFunction(),
+              address);
+    return nullptr;
+}
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,24 @@
+#include "emulator/driver/object/lifetime.h"
+
+#include <pthread.h>
+
+#include <atomic>
+
+namespace zetl::emulator::driver::lifetime {
+namespace {
+
+std::atomic<bool> isInitialised{false};
+std::atomic<bool> isForkedChild{false};
+
+}  // namespace
+
+void initialise() noexcept {
+    if (isInitialised.exchange(true)) return;
+    pthread_atfork(nullptr, nullptr, [] { isForkedChild.store(true); });
+}
+
+bool initialised() noexcept { return isInitialised.load(std::memory_order_acquire); }
+
+bool inForkedChild() noexcept { return isForkedChild.load(std::memory_order_acquire); }
+
+}  // namespace zetl::emulator::driver::lifetime

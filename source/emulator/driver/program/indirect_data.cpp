@@ -1,0 +1,69 @@
+#include "emulator/driver/program/indirect_data.h"
+
+#include <algorithm>
+
+namespace zetl::emulator::driver {
+namespace {
+
+constexpr std::size_t kAlignment = 64;            // of what r0.0 points at
+constexpr std::uint32_t kLocalIdTableField = 72;  // in the implicit-argument record
+
+/// Appends and returns the offset of what was appended.
+std::uint32_t append(std::vector<std::byte>& to, std::span<const std::uint8_t> bytes) {
+    const auto at = static_cast<std::uint32_t>(to.size());
+    const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
+    to.insert(to.end(), first, first + bytes.size());
+    return at;
+}
+
+void pad(std::vector<std::byte>& data) { data.resize((data.size() + kAlignment - 1) / kAlignment * kAlignment); }
+
+const module::PayloadArgument* implicitPiece(const module::KernelImage& kernel) {
+    const auto found = std::find_if(kernel.payload.begin(), kernel.payload.end(), [](const auto& piece) {
+        return piece.kind == module::PayloadKind::implicitArguments;
+    });
+    return found == kernel.payload.end() ? nullptr : &*found;
+}
+
+/// Table and record in front of the cross-thread data; the record's offset.
+std::uint32_t layImplicitArguments(machine::Launch& launch, const module::KernelImage& kernel,
+                                   const module::LaunchShape& shape, std::uint64_t printfBuffer) {
+    const std::uint32_t table = append(launch.indirect, module::localIdTable(kernel, shape));
+    pad(launch.indirect);
+    const std::uint32_t record = append(launch.indirect, module::implicitArguments(kernel, shape, printfBuffer, 0));
+    launch.references.push_back({record + kLocalIdTableField, table});
+    return record;
+}
+
+}  // namespace
+
+module::Outcome<module::Done> layIndirectData(machine::Launch& launch, const module::KernelImage& kernel,
+                                              const module::LaunchShape& shape,
+                                              std::span<const module::ArgumentValue> arguments,
+                                              const module::LaunchAddresses& addresses) {
+    const auto cross = module::crossThreadData(kernel, shape, arguments, addresses);
+    if (!cross) return cross.error();
+    const module::PayloadArgument* implicit = implicitPiece(kernel);
+    std::uint32_t record = 0;
+    if (kernel.needsImplicitArguments || implicit)
+        record = layImplicitArguments(launch, kernel, shape, addresses.printfBuffer);
+    if (!kernel.needsImplicitArguments) pad(launch.indirect);
+
+    const std::span<const std::uint8_t> bytes = cross->bytes;
+    const std::size_t inlined = std::min<std::size_t>(kernel.environment.inlineDataBytes, bytes.size());
+    append(launch.inlineData, bytes.first(inlined));
+    const std::uint32_t crossAt = append(launch.indirect, bytes.subspan(inlined));
+    launch.argumentsAt = kernel.needsImplicitArguments ? record : crossAt;
+    if (implicit && implicit->offset >= inlined)
+        launch.references.push_back({crossAt + implicit->offset - static_cast<std::uint32_t>(inlined), record});
+
+    const std::uint32_t blocksAt = append(launch.indirect, module::perThreadBlocks(kernel, shape));
+    if (kernel.environment.generatesLocalIds && kernel.perThread) {
+        launch.preloadAt = blocksAt;
+        launch.preloadBytes = kernel.perThread->size;
+    }
+    launch.slmBytes = cross->slmBytes;
+    return module::Done{};
+}
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,62 @@
+// ze_kernel_handle_t (core specification, "Kernels").
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/synchronized.h"
+#include "emulator/driver/memory/usm.h"
+#include "emulator/driver/object/object.h"
+#include "emulator/driver/program/kernel_state.h"
+
+namespace zetl::emulator::driver {
+
+class KernelMemory;
+class Module;
+
+/// One use of a kernel of a module: its arguments and group size. Thread-safe, although the specification asks callers
+/// to serialise themselves.
+class Kernel : public Object<Kernel, ze_kernel_handle_t> {
+  public:
+    static constexpr const char* kNoun = "kernel";
+
+    /// INVALID_KERNEL_NAME, INVALID_MODULE_UNLINKED.
+    static Result<std::shared_ptr<Kernel>> create(std::shared_ptr<Module> module, const ze_kernel_desc_t& description);
+    Kernel(std::shared_ptr<Module> module, const module::KernelImage& image);
+
+    // Codes: kernel_state.h.
+    Status setGroupSize(const module::Extent& size);
+    Status setArgument(std::uint32_t index, std::size_t size, const void* value);
+    /// Group size and all arguments, of which `values` has one pointer each, to a size_t for local memory; after an
+    /// error nothing is changed.
+    Status setAll(const module::Extent& size, void** values);
+    void setIndirectAccess(ze_kernel_indirect_access_flags_t flags);
+    void setGlobalOffset(const module::Extent& offset);
+
+    KernelState state() const;
+    /// What its pointer arguments point into.
+    struct UsedAllocation {
+        UsmAllocation allocation;
+        std::uint32_t argument;
+    };
+    std::vector<UsedAllocation> allocations() const;
+    Status describe(ze_kernel_properties_t& out) const;
+
+    const module::KernelImage& image() const noexcept { return image_; }
+    const std::shared_ptr<Module>& module() const noexcept { return module_; }
+    /// Memory its launches share.
+    const std::shared_ptr<KernelMemory>& memory() const noexcept { return memory_; }
+
+  private:
+    const machine::DeviceProfile& profile() const noexcept;
+
+    const std::shared_ptr<Module> module_;
+    const module::KernelImage& image_;  ///< lives in module_
+    const std::shared_ptr<KernelMemory> memory_;
+    Synchronized<KernelState> state_;
+};
+
+}  // namespace zetl::emulator::driver

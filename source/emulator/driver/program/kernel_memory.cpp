@@ -1,0 +1,49 @@
+#include "emulator/driver/program/kernel_memory.h"
+
+#include "emulator/driver/device/platform.h"
+#include "emulator/driver/object/refusal.h"
+#include "emulator/module/printf.h"
+
+namespace zetl::emulator::driver {
+namespace {
+
+Result<std::uint64_t> allocateInternal(std::uint64_t bytes, const char* purpose) {
+    machine::Memory::Request request;
+    request.bytes = bytes;
+    request.kind = machine::MemoryKind::internal;
+    const auto answer = platform().memory().allocate(request);
+    if (answer.status == machine::MemoryStatus::ok) return answer.address;
+    return refuse(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY, "no {} bytes for {}", bytes, purpose);
+}
+
+}  // namespace
+
+KernelMemory::~KernelMemory() {
+    for (const auto& [tile, address] : private_) platform().memory().free(address);
+    for (const std::uint64_t buffer : freeBuffers_) platform().memory().free(buffer);
+}
+
+Result<std::uint64_t> KernelMemory::privateBase(const machine::Tile& tile, std::uint64_t bytesPerThread) {
+    std::lock_guard guard(mutex_);
+    if (const auto known = private_.find(tile.index()); known != private_.end()) return known->second;
+    const auto address = allocateInternal(bytesPerThread * tile.device().profile().threads(), "private memory");
+    if (address) private_[tile.index()] = *address;
+    return address;
+}
+
+Result<std::uint64_t> KernelMemory::takePrintfBuffer() {
+    std::lock_guard guard(mutex_);
+    if (!freeBuffers_.empty()) {
+        const std::uint64_t buffer = freeBuffers_.back();
+        freeBuffers_.pop_back();
+        return buffer;
+    }
+    return allocateInternal(module::kPrintfBufferBytes, "the printf buffer");
+}
+
+void KernelMemory::givePrintfBuffer(std::uint64_t address) {
+    std::lock_guard guard(mutex_);
+    freeBuffers_.push_back(address);
+}
+
+}  // namespace zetl::emulator::driver

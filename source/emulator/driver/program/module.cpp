@@ -1,0 +1,156 @@
+#include "emulator/driver/program/module.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "base/settings.h"
+#include "emulator/driver/device/context.h"
+#include "emulator/driver/device/device.h"
+#include "emulator/driver/device/platform.h"
+#include "emulator/driver/device/tool_observer.h"
+#include "emulator/driver/object/refusal.h"
+#include "emulator/driver/program/module_source.h"
+#include "emulator/module/build_options.h"
+
+namespace zetl::emulator::driver {
+namespace {
+
+std::uint64_t nextModuleId() noexcept {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+}
+
+/// link() must not run twice at a time: it reads and writes several modules.
+std::mutex& linking() noexcept {
+    static auto* const mutex = new std::mutex;
+    return *mutex;
+}
+
+}  // namespace
+
+/// The allocations of a module's data segments.
+class Module::Data {
+  public:
+    Data() = default;
+    Data(const Data&) = delete;
+    Data& operator=(const Data&) = delete;
+    ~Data() {
+        for (const std::uint64_t address : addresses)
+            if (address) platform().memory().free(address);
+    }
+
+    Status allocate(const module::ModuleImage& image, Device& device) {
+        for (int kind = 0; kind < module::kDataKinds; ++kind) {
+            const std::uint64_t bytes = image.data[kind].size();
+            if (bytes == 0) continue;
+            machine::Memory::Request request;
+            request.bytes = bytes;
+            request.budget = device.machine().memoryBudget();
+            const auto answer = platform().memory().allocate(request);
+            if (answer.status != machine::MemoryStatus::ok)
+                return refuse(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY, "no {} bytes for the module's variables", bytes);
+            addresses[kind] = answer.address;
+        }
+        return ZE_RESULT_SUCCESS;
+    }
+
+    std::array<std::uint64_t, module::kDataKinds> addresses{};
+};
+
+struct Module::Parts {
+    std::shared_ptr<Context> context;
+    std::shared_ptr<Device> device;
+    std::shared_ptr<machine::CodeRange> code;
+    std::shared_ptr<Data> data;
+    std::uint32_t profileFlags;
+    module::LinkedModule linked;
+};
+
+Module::Module(Parts parts)
+    : context_(std::move(parts.context)),
+      device_(std::move(parts.device)),
+      code_(std::move(parts.code)),
+      data_(std::move(parts.data)),
+      profileFlags_(parts.profileFlags),
+      id_(nextModuleId()),
+      linked_(std::move(parts.linked)) {}
+
+Module::~Module() {
+    if (const auto observer = toolObserver(); observer && announced_) observer->moduleDestroyed(*this);
+}
+
+Result<std::shared_ptr<Module>> Module::create(std::shared_ptr<Context> context, std::shared_ptr<Device> device,
+                                               BuiltModule built) {
+    machine::CodeHeap& heap = device->machine().code();
+    const module::CodeLayout layout(*built.image);
+    // A module without kernels has a place as well, if only for debuggers.
+    auto code = heap.allocate(std::max<std::uint64_t>(layout.size(), 1));
+    if (!code)
+        return refuse(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY, "no {} bytes in the instruction heap", layout.size());
+    auto data = std::make_shared<Data>();
+    if (const Status bad = data->allocate(*built.image, *device); bad != ZE_RESULT_SUCCESS) return bad;
+    auto placed = module::LinkedModule::place(built.image, {heap.base(), code->address(), data->addresses});
+    if (!placed) return codeOf(placed.error());
+    auto module = std::make_shared<Module>(Parts{std::move(context), std::move(device), std::move(code),
+                                                 std::move(data), built.profileFlags, *std::move(placed)});
+    if (module->linked_.fullyResolved())
+        if (const Status bad = module->install(); bad != ZE_RESULT_SUCCESS) return bad;
+    module->announced_ = true;
+    if (const auto observer = toolObserver()) observer->moduleCreated(*module);
+    return module;
+}
+
+bool Module::debuggable() const {
+    return settings::enabled(settings::kProgramDebugging) || module::translateBuildOptions(buildOptions()).debug;
+}
+
+Status Module::install() {
+    if (installed_) return ZE_RESULT_SUCCESS;
+    device_->machine().code().install(*code_, std::as_bytes(linked_.code()), debuggable());
+    for (int kind = 0; kind < module::kDataKinds; ++kind) {
+        const auto bytes = linked_.data(static_cast<module::DataKind>(kind));
+        if (!bytes.empty() && !platform().memory().write(data_->addresses[kind], bytes.data(), bytes.size()))
+            return ZE_RESULT_ERROR_DEVICE_LOST;
+    }
+    installed_ = true;
+    return ZE_RESULT_SUCCESS;
+}
+
+Status Module::link(std::span<const std::shared_ptr<Module>> modules, std::string& log) {
+    std::lock_guard guard(linking());
+    std::vector<module::LinkedModule*> parts;
+    for (const auto& module : modules) parts.push_back(&module->linked_);
+    const auto missing = module::LinkedModule::resolve(parts);
+    if (!missing) {
+        log += missing.error().message + "\n";
+        return refuse(ZE_RESULT_ERROR_MODULE_LINK_FAILURE, "{}", missing.error().message);
+    }
+    for (const auto& symbol : *missing) log += fmt::format("undefined symbol {} in {}\n", symbol.name, symbol.where);
+    for (const auto& module : modules) {
+        std::lock_guard one(module->mutex_);
+        if (!module->linked_.fullyResolved()) continue;
+        if (const Status bad = module->install(); bad != ZE_RESULT_SUCCESS) return bad;
+    }
+    if (missing->empty()) return ZE_RESULT_SUCCESS;
+    return refuse(ZE_RESULT_ERROR_MODULE_LINK_FAILURE, "{} symbols have no definition, the first is {}",
+                  missing->size(), missing->front().name);
+}
+
+bool Module::runnable() const {
+    std::lock_guard guard(mutex_);
+    return installed_;
+}
+
+Result<module::Variable> Module::variable(std::string_view name) const {
+    if (const auto found = linked_.variable(name)) return *found;
+    return refuse(ZE_RESULT_ERROR_INVALID_GLOBAL_NAME,
+                  "the module has no variable {}; only variables with external linkage have names", name);
+}
+
+Result<void*> Module::function(std::string_view name) const {
+    if (const auto found = linked_.functionAddress(name))
+        return reinterpret_cast<void*>(*found - linked_.addresses().instructionBase);
+    return refuse(ZE_RESULT_ERROR_INVALID_FUNCTION_NAME, "the module has no function {}", name);
+}
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,76 @@
+// ze_module_handle_t (core specification, "Modules").
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "emulator/driver/object/object.h"
+#include "emulator/machine/code_heap.h"
+#include "emulator/module/link.h"
+
+namespace zetl::emulator::driver {
+
+class Context;
+class Device;
+struct BuiltModule;
+
+/// A module in device memory: code in the instruction heap, constants and variables in allocations. A module with
+/// imports cannot run until link() has found them. Thread-safe.
+class Module : public Object<Module, ze_module_handle_t> {
+  public:
+    static constexpr const char* kNoun = "module";
+
+    /// Gives the built module memory, places and resolves it, and tells the tools.
+    static Result<std::shared_ptr<Module>> create(std::shared_ptr<Context> context, std::shared_ptr<Device> device,
+                                                  BuiltModule built);
+    /// Resolves the imports of all of these among their exports. `log` gets a line for each symbol that is missing.
+    /// MODULE_LINK_FAILURE if any is.
+    static Status link(std::span<const std::shared_ptr<Module>> modules, std::string& log);
+
+    struct Parts;
+    explicit Module(Parts parts);
+    ~Module();
+
+    /// Never reused; what Launch::tag of its kernels holds.
+    std::uint64_t id() const noexcept { return id_; }
+    Context& context() const noexcept { return *context_; }
+    Device& device() const noexcept { return *device_; }
+    const module::ModuleImage& image() const noexcept { return linked_.image(); }
+    const module::LinkedModule& linked() const noexcept { return linked_; }
+    const std::shared_ptr<machine::CodeRange>& code() const noexcept { return code_; }
+    std::uint32_t profileFlags() const noexcept { return profileFlags_; }
+    /// Flags given to zeModuleCreate; empty for native input.
+    const std::string& buildOptions() const noexcept { return linked_.image().buildOptions; }
+    /// False while imports are missing.
+    bool runnable() const;
+
+    Result<module::Variable> variable(std::string_view name) const;
+    /// What device code holds in a function pointer: an address relative to the instruction base.
+    Result<void*> function(std::string_view name) const;
+
+  private:
+    class Data;
+    /// Writes code and data to where the device reads them; once, when nothing is missing any more.
+    Status install();
+    /// True if a debugger is to stop on any of its instructions: built with -g, or program debugging is enabled.
+    bool debuggable() const;
+
+    const std::shared_ptr<Context> context_;
+    const std::shared_ptr<Device> device_;
+    const std::shared_ptr<machine::CodeRange> code_;
+    const std::shared_ptr<Data> data_;
+    const std::uint32_t profileFlags_;
+    const std::uint64_t id_;
+    mutable std::mutex mutex_;
+    module::LinkedModule linked_;
+    bool installed_ = false;
+    bool announced_ = false;
+};
+
+}  // namespace zetl::emulator::driver
