@@ -10,21 +10,8 @@
 namespace zetl::test {
 namespace {
 
-std::vector<ze_device_handle_t> devicesOf(ze_driver_handle_t driver) {
-    std::uint32_t count = 0;
-    EXPECT_OK(zeDeviceGet(driver, &count, nullptr));
-    std::vector<ze_device_handle_t> devices(count);
-    EXPECT_OK(zeDeviceGet(driver, &count, devices.data()));
-    return devices;
-}
-
-std::vector<ze_device_handle_t> tilesOf(ze_device_handle_t device) {
-    std::uint32_t count = 0;
-    EXPECT_OK(zeDeviceGetSubDevices(device, &count, nullptr));
-    std::vector<ze_device_handle_t> tiles(count);
-    EXPECT_OK(zeDeviceGetSubDevices(device, &count, tiles.data()));
-    return tiles;
-}
+std::vector<ze_device_handle_t> devicesOf(ze_driver_handle_t driver) { return listOf(zeDeviceGet, driver); }
+std::vector<ze_device_handle_t> tilesOf(ze_device_handle_t device) { return listOf(zeDeviceGetSubDevices, device); }
 
 /// Runs on a machine of two devices with two tiles each.
 Process visible(const char* scenario, const char* hierarchy, const char* mask) {

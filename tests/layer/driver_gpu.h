@@ -17,6 +17,16 @@ Process emulated(const std::string& scenario, const std::string& profile = "tiny
 #define ASSERT_OK(call) ASSERT_EQ(call, ZE_RESULT_SUCCESS)
 #define EXPECT_OK(call) EXPECT_EQ(call, ZE_RESULT_SUCCESS)
 
+/// Everything that a function lists which first counts: get(from, &count, null), then get(from, &count, values).
+template <class From, class T>
+std::vector<T> listOf(ze_result_t(ZE_APICALL* get)(From, std::uint32_t*, T*), From from) {
+    std::uint32_t count = 0;
+    EXPECT_OK(get(from, &count, nullptr));
+    std::vector<T> values(count);
+    EXPECT_OK(get(from, &count, values.data()));
+    return values;
+}
+
 inline constexpr ze_group_count_t kOneGroup{1, 1, 1};
 
 std::vector<std::uint8_t> readFile(const std::string& path);

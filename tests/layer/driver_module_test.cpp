@@ -147,10 +147,7 @@ TEST(Modules, DamagedInputIsRefused) { EXPECT_RUNS(emulated("damagedInputIsRefus
 SCENARIO(namesAndProperties) {
     const Gpu gpu;
     const auto module = gpu.module();
-    std::uint32_t count = 0;
-    ASSERT_OK(zeModuleGetKernelNames(module, &count, nullptr));
-    std::vector<const char*> names(count);
-    ASSERT_OK(zeModuleGetKernelNames(module, &count, names.data()));
+    const auto names = listOf(zeModuleGetKernelNames, module);
     EXPECT_NE(std::find_if(names.begin(), names.end(), [](const char* name) { return std::string(name) == "reverse"; }),
               names.end());
     const auto kernel = gpu.kernel("add", 8);

@@ -22,17 +22,9 @@ using Row = std::map<std::string, zet_typed_value_t>;
 
 Process measured(const std::string& scenario) { return emulated(scenario).with("ZET_ENABLE_METRICS", "1"); }
 
-std::vector<zet_metric_group_handle_t> groupsOf(ze_device_handle_t device) {
-    std::uint32_t count = 0;
-    EXPECT_OK(zetMetricGroupGet(device, &count, nullptr));
-    std::vector<zet_metric_group_handle_t> groups(count);
-    EXPECT_OK(zetMetricGroupGet(device, &count, groups.data()));
-    return groups;
-}
-
 zet_metric_group_handle_t groupOf(ze_device_handle_t device, const std::string& name,
                                   zet_metric_group_sampling_type_flag_t sampling) {
-    for (auto* const handle : groupsOf(device)) {
+    for (auto* const handle : listOf(zetMetricGroupGet, device)) {
         zet_metric_group_properties_t properties{};
         EXPECT_OK(zetMetricGroupGetProperties(handle, &properties));
         if (properties.name == name && (properties.samplingType & sampling)) return handle;
@@ -47,12 +39,8 @@ zet_metric_group_handle_t group(const Gpu& gpu, const std::string& name,
 }
 
 std::vector<std::string> columnsOf(zet_metric_group_handle_t group) {
-    std::uint32_t count = 0;
-    EXPECT_OK(zetMetricGet(group, &count, nullptr));
-    std::vector<zet_metric_handle_t> metrics(count);
-    EXPECT_OK(zetMetricGet(group, &count, metrics.data()));
     std::vector<std::string> names;
-    for (auto* const metric : metrics) {
+    for (auto* const metric : listOf(zetMetricGet, group)) {
         zet_metric_properties_t properties{};
         EXPECT_OK(zetMetricGetProperties(metric, &properties));
         names.emplace_back(properties.name);
@@ -74,14 +62,6 @@ std::vector<Row> rowsOf(zet_metric_group_handle_t group, const std::vector<std::
 
 void activate(const Gpu& gpu, zet_metric_group_handle_t group) {
     ASSERT_OK(zetContextActivateMetricGroups(gpu.context(), gpu.device(), 1, &group));
-}
-
-std::vector<ze_device_handle_t> tilesOf(const Gpu& gpu) {
-    std::uint32_t count = 0;
-    EXPECT_OK(zeDeviceGetSubDevices(gpu.device(), &count, nullptr));
-    std::vector<ze_device_handle_t> tiles(count);
-    EXPECT_OK(zeDeviceGetSubDevices(gpu.device(), &count, tiles.data()));
-    return tiles;
 }
 
 /// A pool of queries of one event-based group.
@@ -198,7 +178,7 @@ TEST(SkeletonMetrics, InstructionsAddUpOverPipes) { EXPECT_RUNS(measured("instru
 SCENARIO(tilesCountTheirParts) {
     constexpr std::uint32_t kGroups = 5, kGroupSize = 64;
     const Gpu gpu;
-    const auto tiles = tilesOf(gpu);
+    const auto tiles = listOf(zeDeviceGetSubDevices, gpu.device());
     ASSERT_EQ(tiles.size(), 2u);
     const Queries whole(gpu, "MemoryTraffic"), left(gpu, "MemoryTraffic", tiles[0]),
         right(gpu, "MemoryTraffic", tiles[1]);
@@ -308,7 +288,7 @@ SCENARIO(metricsAreOffUntilAskedFor) {
     // The loader may be too old to know these two.
     using Switch = ze_result_t(zet_device_handle_t);
     ASSERT_OK(gpu.function<Switch>("zetDeviceEnableMetricsExp")(gpu.device()));
-    EXPECT_GE(groupsOf(gpu.device()).size(), 3u);
+    EXPECT_GE(listOf(zetMetricGroupGet, gpu.device()).size(), 3u);
     EXPECT_OK(gpu.function<Switch>("zetDeviceDisableMetricsExp")(gpu.device()));
 }
 TEST(SkeletonMetrics, MetricsAreOffUntilAskedFor) { EXPECT_RUNS(emulated("metricsAreOffUntilAskedFor")); }
