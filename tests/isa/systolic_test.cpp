@@ -40,6 +40,8 @@ TEST(Systolic, OtherSizesAndTypesAreRefused) {
     EXPECT_STREQ(t.thread().fault.what, "dpas of this size");
     ASSERT_EQ(t.run(assembleProgram("dpas.8x2 (16|M0) r40:f r40:f r20:bf r30.0:hf")), Status::faulted);
     EXPECT_EQ(t.thread().fault.kind, FaultKind::illegalInstruction);
+    ASSERT_EQ(t.run(assembleProgram("dpas.8x2 (16|M0) r40:d r40:d r20:b r30.2:b")), Status::faulted);
+    EXPECT_STREQ(t.thread().fault.what, "misaligned register operand");
     ASSERT_EQ(t.run(assembleProgram("dpas.8x8 (16|M0) r252:d r40:d r20:b r30.0:b")), Status::faulted);
     EXPECT_EQ(t.thread().fault.kind, FaultKind::illegalInstruction);
 }

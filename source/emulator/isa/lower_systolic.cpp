@@ -37,10 +37,18 @@ void Lowering::systolic(const Instruction& in) {
     const uint32_t stage = elementsOfStage(std::max(bitsOf(a), bitsOf(b))), depth = kDepth * stage,
                    rows = in.repeatCount;
     const auto narrow = [&](const Operand& o) { return byteSize(o.type) == 2; };
-    const auto sums = [&](const Operand& o) { return place(o, rows * kColumns * byteSize(o.type)); };
+    const auto aligned = [&](const Operand& o, uint32_t bytes, uint32_t unit) {
+        const auto offset = place(o, bytes);
+        if (offset % unit != 0) refuseIllegal("misaligned register operand");
+        return offset;
+    };
+    const auto sums = [&](const Operand& o) {
+        return aligned(o, rows * kColumns * byteSize(o.type), byteSize(o.type));
+    };
+    const auto factors = [&](const Operand& o, uint32_t count) { return aligned(o, count * depth * bitsOf(o) / 8, 4); };
     Step& m = emit(table_.systolic[kind][narrow(c)][narrow(in.destination)]);
     m.extra = c.isNull(), m.src[0] = c.isNull() ? 0 : sums(c), m.dst = sums(in.destination);
-    m.src[1] = place(b, kColumns * depth * bitsOf(b) / 8), m.src[2] = place(a, rows * depth * bitsOf(a) / 8);
+    m.src[1] = factors(b, kColumns), m.src[2] = factors(a, rows);
     m.chunks = static_cast<uint8_t>(rows), m.value = static_cast<int32_t>(depth), m.kind = static_cast<uint8_t>(stage);
     m.size = shapeOf(b), m.stride = shapeOf(a);
 }
