@@ -71,6 +71,7 @@ TEST_F(Fork, InsideACallbackTheCallGoesOnInTheChild) {
     EXPECT_TRUE(good);
 }
 
+#if !defined(__SANITIZE_ADDRESS__)  // forks may leave its allocator locked in the child; the stress test forks with it
 TEST_F(Fork, WritersOfOtherThreadsLeaveNoLockBehind) {
     std::atomic<bool> stop{false};
     std::thread churn([&] {
@@ -88,6 +89,7 @@ TEST_F(Fork, WritersOfOtherThreadsLeaveNoLockBehind) {
     stop = true;
     churn.join();
 }
+#endif
 
 }  // namespace
 }  // namespace zetl::tracing
