@@ -1,5 +1,7 @@
 #include "emulator/isa/message.h"
 
+#include <bit>
+
 #include "emulator/isa/flow.h"
 
 namespace zetl::emulator::isa {
@@ -26,8 +28,8 @@ void emitAtomic(MessageLowering& m, const AtomicShape& shape) {
     const uint32_t address = m.address(lanes * shape.addressBytes);
     const uint32_t data = hasData ? m.data(rows * (two ? 2 : 1)) : layout::kNotification;
     const uint32_t result = m.result(rows);
-    Step& s = m.emit(m.table.atomic);
-    s.kind = shape.op, s.size = shape.elementBytes, s.stride = shape.slotBytes, s.chunks = shape.addressBytes;
+    Step& s = m.emit(m.table.atomic[std::countr_zero(shape.elementBytes) - 1][shape.addressBytes == 8]);
+    s.kind = shape.op;
     s.src[0] = address, s.src[1] = data, s.dst = result;
     s.src[2] = static_cast<uint64_t>(shape.surface) | static_cast<uint64_t>(m.hasResult()) << 8;
     s.value = hasData && two ? static_cast<int32_t>(rows) : 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "emulator/isa/message_memory.h"
+#include "emulator/isa/turn.h"
 
 namespace {
 
@@ -99,47 +100,75 @@ U updated(int op, U old, U x, U y) {
             return updatedReal(op, old, x, y);
     }
 }
+/// Does the operation on one element and gives its old value.
 template <class U>
-uint64_t exchange(std::byte* p, int op, uint64_t x, uint64_t y) {
-    const auto cell = reinterpret_cast<U*>(p);
-    if (op == kAdd) return __atomic_fetch_add(cell, U(x), __ATOMIC_SEQ_CST);
-    if (op == kIncrement) return __atomic_fetch_add(cell, U(1), __ATOMIC_SEQ_CST);
+U exchange(int op, U* cell, U x, U y) {
     U old = __atomic_load_n(cell, __ATOMIC_SEQ_CST);
-    while (!__atomic_compare_exchange_n(cell, &old, updated<U>(op, old, U(x), U(y)), false, __ATOMIC_SEQ_CST,
+    while (!__atomic_compare_exchange_n(cell, &old, updated<U>(op, old, x, y), false, __ATOMIC_SEQ_CST,
                                         __ATOMIC_SEQ_CST)) {
     }
     return op == kPreDecrement ? U(old - 1) : old;
 }
 
-/// Step: src[0] addresses, src[1] operands, dst old values, kind operation, size element bytes in memory, stride in
-/// registers, chunks address bytes, value bytes of one component in registers, src[2] Surface and, in bit 8, whether
-/// old values are wanted.
-inline const Step* atomic(Thread& t, const Step* m) {
+/// Where the lanes' elements lie in host memory; false after a fault.
+template <class U, class A>
+bool findElements(Thread& t, const Step* m, Surface surface, uint32_t lanes, U* (&cells)[32]) {
+    const A* addresses = source<A>(t, m->src[0]);
+    for (; lanes; lanes &= lanes - 1) {
+        const auto i = unsigned(std::countr_zero(lanes));
+        const uint64_t address = addresses[i];
+        const auto refuse = [&](FaultKind kind) { return failAccess(t, m, kind, true, i, address, sizeof(U)), false; };
+        if (address % sizeof(U)) return refuse(FaultKind::misaligned);
+        std::byte* p = surfaceMemory<true>(t, m, surface, address, sizeof(U));
+        if (!p) return refuse(overrun(surface));
+        cells[i] = reinterpret_cast<U*>(p);
+    }
+    return true;
+}
+
+/// Element U in memory, A an address. Step: src[0] addresses, src[1] operands, dst old values, kind operation, value
+/// bytes from the first operand to the second, src[2] Surface and, in bit 8, whether old values are wanted.
+template <class U, class A>
+const Step* atomic(Thread& t, const Step* m) {
+    using Slot = std::conditional_t<sizeof(U) == 8, uint64_t, uint32_t>;  // in registers
     const auto surface = Surface(m->src[2] & 0xff);
     const bool wanted = m->src[2] >> 8 & 1;
     const uint32_t lanes = lanesOn(t, m->mask);
-    uint64_t old[32];
-    const uint64_t bytes = uint32_t(std::popcount(lanes)) * uint64_t(m->size);
+    if (lanes == 0) return m + 1;
+    const uint64_t bytes = uint32_t(std::popcount(lanes)) * sizeof(U);
     countTraffic<true>(t, surface, bytes), countTraffic<false>(t, surface, bytes);
-    for (uint32_t on = lanes; on; on &= on - 1) {
-        const auto i = unsigned(std::countr_zero(on));
-        uint64_t address = 0, x = 0, y = 0;
-        std::memcpy(&address, source<std::byte>(t, m->src[0]) + i * m->chunks, m->chunks);
-        if (address & (m->size - 1u)) return failAccess(t, m, FaultKind::misaligned, true, i, address, m->size);
-        std::byte* p = surfaceMemory<true>(t, m, surface, address, m->size);
-        if (!p) return failAccess(t, m, overrun(surface), true, i, address, m->size);
-        const std::byte* operands = source<std::byte>(t, m->src[1]) + i * m->stride;
-        std::memcpy(&x, operands, m->size);
-        std::memcpy(&y, operands + m->value, m->size);
-        old[i] = m->size == 8   ? exchange<uint64_t>(p, m->kind, x, y)
-                 : m->size == 4 ? exchange<uint32_t>(p, m->kind, x, y)
-                                : exchange<uint16_t>(p, m->kind, x, y);
-    }
+    U* cells[32];
+    if (!findElements<U, A>(t, m, surface, lanes, cells)) return nullptr;
+    const Slot* x = source<Slot>(t, m->src[1]);
+    const Slot* y = x + uint32_t(m->value) / sizeof(Slot);
+    Slot old[32];
+    const auto each = [&](auto operation) {
+        for (uint32_t on = lanes; on; on &= on - 1) {
+            const auto i = unsigned(std::countr_zero(on));
+            old[i] = operation(cells[i], U(x[i]), U(y[i]));
+        }
+    };
+    const int op = m->kind;
+    const Turn turn(cells[std::countr_zero(lanes)]);
+    if (op == kAdd)
+        each([](U* cell, U a, U) { return __atomic_fetch_add(cell, a, __ATOMIC_SEQ_CST); });
+    else if (op == kIncrement)
+        each([](U* cell, U, U) { return __atomic_fetch_add(cell, U(1), __ATOMIC_SEQ_CST); });
+    else
+        each([op](U* cell, U a, U b) { return exchange(op, cell, a, b); });
     for (uint32_t on = wanted ? lanes : 0; on; on &= on - 1) {
         const auto i = unsigned(std::countr_zero(on));
-        std::memcpy(t.state + m->dst + i * m->stride, &old[i], m->stride);
+        at<Slot>(t, m->dst)[i] = old[i];
     }
     return m + 1;
+}
+
+template <class U, int Size>
+constexpr void addAtomics(StepTable& s) {
+    s.atomic[Size][0] = atomic<U, uint32_t>, s.atomic[Size][1] = atomic<U, uint64_t>;
+}
+constexpr void addAtomics(StepTable& s) {
+    addAtomics<uint16_t, 0>(s), addAtomics<uint32_t, 1>(s), addAtomics<uint64_t, 2>(s);
 }
 
 }  // namespace

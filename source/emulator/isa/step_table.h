@@ -50,7 +50,8 @@ struct StepTable {
     Handler flushHalf[2];                           // hf denormals among f32 or f64 lanes, if cr0 says so
     Handler gather, scatter, spread, copy;          // raw bytes: any region, indirect; cmp results; latch
     Handler load[3][8][2], store[3][8][2];          // [address space][data size code][no lane off]
-    Handler block, scratchBlock, atomic, block2d;
+    Handler atomic[3][2];                           // [2, 4, 8 bytes][address of 4, 8 bytes]
+    Handler block, scratchBlock, block2d;
     Handler strided;            // lane addresses from a base and a pitch
     Handler systolic[4][2][2];  // dpas on integers, hf, bf, tf32: [kind][narrow C][narrow D]
 };

@@ -1,0 +1,48 @@
+// Messages of atomics on the same memory, one after the other.
+//
+// Two cores whose atomics meet in the same lines pass each line back and forth once an operation. Taking turns by
+// whole messages, they pass it once a message. Only speed depends on it: the operations are atomic by themselves, and
+// whoever waits too long goes on without a turn.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+namespace {
+
+class Turn {
+  public:
+    /// Waits for the turn at the memory around `host`, for a few microseconds at most.
+    explicit Turn(const void* host) noexcept : taken_(take(placeOf(host))) {}
+    ~Turn() {
+        if (taken_ != nullptr) taken_->store(false, std::memory_order_release);
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+  private:
+    static constexpr int kPatience = 200;  // looks at a place that is taken
+    static constexpr size_t kPlaces = 64;
+    using Flag = std::atomic<bool>;
+    struct alignas(128) Place {  // processors fetch lines in pairs
+        Flag taken;
+    };
+
+    static Flag& placeOf(const void* host) noexcept {
+        static constinit std::array<Place, kPlaces> places{};
+        return places[(reinterpret_cast<uintptr_t>(host) >> 12) % kPlaces].taken;
+    }
+    static Flag* take(Flag& taken) noexcept {
+        for (int looks = 0; looks < kPatience; ++looks) {
+            if (!taken.load(std::memory_order_relaxed) && !taken.exchange(true, std::memory_order_acquire))
+                return &taken;
+            __builtin_ia32_pause();
+        }
+        return nullptr;
+    }
+
+    Flag* taken_;
+};
+
+}  // namespace
