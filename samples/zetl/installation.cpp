@@ -12,6 +12,7 @@ Installation Installation::find() {
     found.emulatedGpu = libraries / "libze_emulated_gpu.so.1";
     found.slots = libraries / "ze-tools-layer";
     found.recordingSlots = found.slots / "trace";
+    found.compiler = found.slots / "zetl_ocloc";
     found.recorder = found.slots / "libzetl_trace.so";
     return found;
 }

@@ -30,7 +30,7 @@ void closeInChild() {
 
 class Agent::Service {
   public:
-    Service(Descriptor listening, Descriptor wake, device::Devices& devices)
+    Service(FileDescriptor listening, FileDescriptor wake, device::Devices& devices)
         : listening_(std::move(listening)), wake_(std::move(wake)), devices_(devices), process_(getpid()) {
         static const int registered = pthread_atfork(nullptr, nullptr, closeInChild);
         static_cast<void>(registered);
@@ -81,7 +81,7 @@ class Agent::Service {
     }
 
     void accept() {
-        Descriptor socket(accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+        FileDescriptor socket(accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC));
         if (!socket) return;
         const auto peer = peerOf(socket.get());
         if (!peer || !mayDebugUs(peer->uid)) {
@@ -95,8 +95,8 @@ class Agent::Service {
         connections_.push_back(std::make_unique<Connection>(std::move(socket), devices_, wake_.get()));
     }
 
-    const Descriptor listening_;
-    const Descriptor wake_;
+    const FileDescriptor listening_;
+    const FileDescriptor wake_;
     device::Devices& devices_;
     const pid_t process_;
     std::atomic<bool> ending_{false};
@@ -106,8 +106,8 @@ class Agent::Service {
 
 std::unique_ptr<Agent> Agent::start(device::Devices& devices) {
     const auto name = endpointName(getpid());
-    auto listening = name ? listenAt(*name) : Descriptor();
-    Descriptor wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    auto listening = name ? listenAt(*name) : FileDescriptor();
+    FileDescriptor wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (!listening || !wake) {
         log::error(log::Module::debug, "no debugger can attach: the endpoint {} cannot be opened", name.value_or("?"));
         return nullptr;

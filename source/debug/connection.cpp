@@ -27,7 +27,7 @@ bool readsData(wire::Kind kind) {
 
 }  // namespace
 
-Connection::Connection(Descriptor socket, device::Devices& devices, int wake)
+Connection::Connection(FileDescriptor socket, device::Devices& devices, int wake)
     : socket_(std::move(socket)), devices_(devices), wake_(wake) {}
 
 Connection::~Connection() = default;

@@ -16,7 +16,7 @@ namespace zetl::debug {
 class Connection {
   public:
     /// `wake`: descriptor of an eventfd that is written when the outbox fills.
-    Connection(Descriptor socket, device::Devices& devices, int wake);
+    Connection(FileDescriptor socket, device::Devices& devices, int wake);
     ~Connection();
 
     int socket() const noexcept { return socket_.get(); }
@@ -35,7 +35,7 @@ class Connection {
     zetl_status_t perform(const wire::Message& request, std::uint32_t& count);
     void deliver(const zetl_event_t& event);
 
-    Descriptor socket_;
+    FileDescriptor socket_;
     device::Devices& devices_;
     const int wake_;
     std::mutex outboxMutex_;

@@ -48,23 +48,9 @@ Address abstractAddress(const std::string& name) {
 /// How long a caller waits for a process that listens and accepts nobody: stopped, or with a full queue.
 constexpr timeval kConnectLimit{2, 0};
 
-Descriptor newSocket() { return Descriptor(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)); }
+FileDescriptor newSocket() { return FileDescriptor(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)); }
 
 }  // namespace
-
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-    if (this != &other) {
-        if (value_ >= 0) close(value_);
-        value_ = other.release();
-    }
-    return *this;
-}
-
-Descriptor::~Descriptor() {
-    if (value_ >= 0) close(value_);
-}
-
-int Descriptor::release() noexcept { return std::exchange(value_, -1); }
 
 std::optional<std::string> endpointName(pid_t pid) {
     const auto start = startTimeOf(pid);
@@ -72,22 +58,22 @@ std::optional<std::string> endpointName(pid_t pid) {
     return fmt::format("ze-tools-layer/debug/{}-{}", pid, *start);
 }
 
-Descriptor listenAt(const std::string& name) {
+FileDescriptor listenAt(const std::string& name) {
     constexpr int kBacklog = 4;
     auto socket = newSocket();
     const auto address = abstractAddress(name);
     if (!socket || bind(socket.get(), reinterpret_cast<const sockaddr*>(&address.value), address.size) != 0 ||
         listen(socket.get(), kBacklog) != 0)
-        return Descriptor();
+        return FileDescriptor();
     return socket;
 }
 
-Descriptor connectTo(const std::string& name) {
+FileDescriptor connectTo(const std::string& name) {
     auto socket = newSocket();
     const auto address = abstractAddress(name);
     if (!socket || setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &kConnectLimit, sizeof kConnectLimit) != 0 ||
         connect(socket.get(), reinterpret_cast<const sockaddr*>(&address.value), address.size) != 0)
-        return Descriptor();
+        return FileDescriptor();
     return socket;
 }
 

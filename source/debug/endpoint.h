@@ -7,22 +7,9 @@
 #include <optional>
 #include <string>
 
+#include "base/file_descriptor.h"
+
 namespace zetl::debug {
-
-/// A file descriptor, closed with its owner.
-class Descriptor {
-  public:
-    explicit Descriptor(int value = -1) noexcept : value_(value) {}
-    Descriptor(Descriptor&& other) noexcept : value_(other.release()) {}
-    Descriptor& operator=(Descriptor&& other) noexcept;
-    ~Descriptor();
-    int get() const noexcept { return value_; }
-    explicit operator bool() const noexcept { return value_ >= 0; }
-    int release() noexcept;
-
-  private:
-    int value_;
-};
 
 /// The name, in the abstract socket namespace, of the agent of that process: from pid and start time, so that a later
 /// process of the same pid has another. Nothing if there is no such process. Abstract names need no directory and
@@ -30,9 +17,9 @@ class Descriptor {
 std::optional<std::string> endpointName(pid_t pid);
 
 /// A listening SEQPACKET socket; empty if the name is taken or the host refuses.
-Descriptor listenAt(const std::string& name);
+FileDescriptor listenAt(const std::string& name);
 /// Empty if nobody listens, or if whoever does accepts nobody for two seconds.
-Descriptor connectTo(const std::string& name);
+FileDescriptor connectTo(const std::string& name);
 
 struct Peer {
     pid_t pid;

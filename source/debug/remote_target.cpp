@@ -22,7 +22,7 @@ constexpr std::chrono::seconds kAnswerLimit{2};
 
 class RemoteTarget : public Target {
   public:
-    RemoteTarget(Descriptor socket, EventSink sink) : socket_(std::move(socket)), sink_(std::move(sink)) {
+    RemoteTarget(FileDescriptor socket, EventSink sink) : socket_(std::move(socket)), sink_(std::move(sink)) {
         receiver_ = startServiceThread([this] { receive(); });
     }
     ~RemoteTarget() override {
@@ -210,7 +210,7 @@ class RemoteTarget : public Target {
         answered_.notify_all();
     }
 
-    const Descriptor socket_;
+    const FileDescriptor socket_;
     const EventSink sink_;
     std::mutex exchanging_;
     std::mutex mutex_;

@@ -70,6 +70,7 @@ TEST(Totals, CountCallsErrorsAndTimes) {
 const Installation kInstallation{"/opt/p/bin/zetl",
                                  "/opt/p/lib/libze_tools_layer.so.1",
                                  "/opt/p/lib/libze_emulated_gpu.so.1",
+                                 "/opt/p/lib/ze-tools-layer/zetl_ocloc",
                                  "/opt/p/lib/ze-tools-layer/libzetl_trace.so",
                                  "/opt/p/lib/ze-tools-layer",
                                  "/opt/p/lib/ze-tools-layer/trace"};

@@ -23,7 +23,7 @@ void checkLink(const fs::path& link, const fs::path& target, Findings& findings)
 void checkInstallation(const Patient& patient, Findings& findings) {
     const auto& files = patient.installation;
     bool complete = true;
-    for (const auto& file : {files.layer, files.emulatedGpu, files.recorder})
+    for (const auto& file : {files.layer, files.emulatedGpu, files.compiler, files.recorder})
         if (!fs::exists(file)) {
             findings.push_back({Verdict::problem, "installation", file.native() + " is missing", kReinstall});
             complete = false;

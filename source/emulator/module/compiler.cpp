@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/settings.h"
+#include "emulator/compiler/process.h"
 #include "emulator/module/build_options.h"
-#include "emulator/module/ocloc.h"
 
 namespace zetl::emulator::module {
 namespace {
@@ -13,9 +16,23 @@ CompileResult failed(Error error, std::string log = {}) {
     return {.binary = {}, .log = std::move(log), .profileFlags = 0, .outcome = std::move(error)};
 }
 
-CompileResult buildFailed(const char* step, Ocloc::Output output) {
-    return failed({Cause::buildFailed, fmt::format("the {} ended with code {}", step, output.code)},
-                  std::move(output.log));
+CompileResult buildFailed(const char* step, compiler::Answer answer) {
+    if (!answer.missing.empty()) return failed({Cause::compilerMissing, std::move(answer.missing)});
+    return failed({Cause::buildFailed, fmt::format("the {} ended with code {}", step, answer.code)},
+                  std::move(answer.log));
+}
+
+bool succeeded(const compiler::Answer& answer) {
+    return answer.missing.empty() && answer.code == 0 && !answer.output.empty();
+}
+
+compiler::Answer invoke(std::vector<std::string> arguments, std::vector<compiler::Command::File> files) {
+    constexpr long kSeconds = 600;
+    return compiler::run({.library = settings::text(settings::kCompilerLibrary).value_or("libocloc.so"),
+                          .seconds = static_cast<std::uint32_t>(
+                              std::max(0L, settings::number(settings::kCompilerSeconds).value_or(kSeconds))),
+                          .arguments = std::move(arguments),
+                          .files = std::move(files)});
 }
 
 Error tooLarge(std::size_t bytes) {
@@ -52,7 +69,7 @@ struct CompileTarget {
     bool zebin = true;
 };
 
-CompileResult compileInput(const Ocloc& ocloc, const Input& input, const Bytes& source, const CompileTarget& target) {
+CompileResult compileInput(const Input& input, const Bytes& source, const CompileTarget& target) {
     const BuildOptions options = translateBuildOptions(target.buildFlags);
     std::vector<std::string> arguments{"compile",
                                        "-q",
@@ -61,45 +78,40 @@ CompileResult compileInput(const Ocloc& ocloc, const Input& input, const Bytes& 
                                        "-device",
                                        target.device,
                                        "-output",
-                                       Ocloc::kOutputName,
+                                       compiler::kOutputFile,
                                        "-output_no_suffix",
                                        "--format",
                                        target.zebin ? "zebin" : "patchtokens"};
     if (input.option != nullptr) arguments.emplace_back(input.option);
     if (!options.compiler.empty()) arguments.insert(arguments.end(), {"-options", options.compiler});
-    const Ocloc::Source only{input.file, source};
-    Ocloc::Output output = ocloc.invoke(arguments, {&only, 1});
-    if (output.code != 0 || output.binary.empty()) return buildFailed("compiler", std::move(output));
-    return {.binary = std::move(output.binary),
-            .log = std::move(output.log),
+    compiler::Answer answer = invoke(std::move(arguments), {{input.file, source}});
+    if (!succeeded(answer)) return buildFailed("compiler", std::move(answer));
+    return {.binary = std::move(answer.output),
+            .log = std::move(answer.log),
             .profileFlags = options.profileFlags,
             .outcome = Done{}};
 }
 
-Ocloc::Output link(const Ocloc& ocloc, const std::vector<Bytes>& modules) {
-    std::vector<std::string> arguments{"link", "-out_format", "LLVM_BC", "-out", Ocloc::kOutputName};
-    std::vector<Ocloc::Source> sources;
+compiler::Answer link(const std::vector<Bytes>& modules) {
+    std::vector<std::string> arguments{"link", "-out_format", "LLVM_BC", "-out", compiler::kOutputFile};
+    std::vector<compiler::Command::File> sources;
     for (const Bytes& module : modules) {
         sources.push_back({fmt::format("part{}.spv", sources.size()), module});
         arguments.insert(arguments.end(), {"-file", sources.back().name});
     }
-    return ocloc.invoke(arguments, sources);
+    return invoke(std::move(arguments), std::move(sources));
 }
 
 }  // namespace
 
 CompileResult compile(const CompileRequest& request) {
-    const auto ocloc = Ocloc::load();
-    if (!ocloc) return failed(ocloc.error());
     const bool spirv = request.language == CompileRequest::Language::spirv;
     const auto source = spirv ? preparedSpirv(request.source, request.constants) : preparedText(request.source);
     if (!source) return failed(source.error());
-    return compileInput(**ocloc, spirv ? kSpirv : kText, *source, {request.buildFlags, request.device, request.zebin});
+    return compileInput(spirv ? kSpirv : kText, *source, {request.buildFlags, request.device, request.zebin});
 }
 
 CompileResult compileProgram(std::span<const ProgramPart> parts) {
-    const auto ocloc = Ocloc::load();
-    if (!ocloc) return failed(ocloc.error());
     std::vector<Bytes> modules;
     std::string flags;
     for (const ProgramPart& part : parts) {
@@ -108,14 +120,15 @@ CompileResult compileProgram(std::span<const ProgramPart> parts) {
         modules.push_back(*std::move(module));
         flags.append(part.buildFlags).append(" ");
     }
-    Ocloc::Output linked = link(**ocloc, modules);
-    if (linked.code != 0 || linked.binary.empty()) return buildFailed("linker", std::move(linked));
-    return compileInput(**ocloc, kLinked, linked.binary, {flags});
+    compiler::Answer linked = link(modules);
+    if (!succeeded(linked)) return buildFailed("linker", std::move(linked));
+    return compileInput(kLinked, linked.output, {flags});
 }
 
 Outcome<Done> compilerAvailable() {
-    const auto ocloc = Ocloc::load();
-    if (!ocloc) return ocloc.error();
+    compiler::Answer answer = invoke({}, {});
+    if (!answer.missing.empty()) return Error{Cause::compilerMissing, std::move(answer.missing)};
+    if (answer.code != 0) return Error{Cause::buildFailed, std::move(answer.log)};
     return Done{};
 }
 

@@ -1,7 +1,8 @@
-// Intel's graphics compiler, in process: SPIR-V or OpenCL C to a native binary, through libocloc.
+// Intel's graphics compiler: SPIR-V or OpenCL C to a native binary, through libocloc.
 //
-// The library is loaded on first use and stays loaded; ZETL_COMPILER_LIBRARY names another one. Every function is
-// thread-safe, and the compiler itself runs concurrently (about 60 ms a small module). No file is written.
+// Each build is a process of its own (emulator/compiler/process.h); ZETL_COMPILER_LIBRARY names another library,
+// ZETL_COMPILER_SECONDS how long it may take. Every function is thread-safe, and builds run beside each other. No file
+// is written.
 #pragma once
 
 #include <cstdint>

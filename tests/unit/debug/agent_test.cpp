@@ -191,7 +191,7 @@ TEST_F(Remote, ProcessThatAcceptsNobodyIsNotWaitedForForEver) {
     ASSERT_TRUE(name);
     const auto listening = listenAt(*name);
     ASSERT_TRUE(listening);
-    std::vector<Descriptor> queued;
+    std::vector<FileDescriptor> queued;
     do queued.push_back(connectTo(*name));
     while (queued.back() && queued.size() < 64);
     EXPECT_FALSE(queued.back()) << "the queue never filled";

@@ -49,6 +49,23 @@ TEST(Compiler, RefusesDamagedSpirvItself) {
     EXPECT_EQ(result.log, result.outcome.error().message);
 }
 
+// Most of these make the compiler exit() or abort() (docs/emulator-modules.md); that must never be our end.
+TEST(Compiler, SurvivesDamagedSpirv) {
+    const ModulePointer intact = readCompiled(kVectorAdd);
+    constexpr std::size_t kHeader = 20, kVariants = 12;
+    int refused = 0;
+    setenv(settings::kCompilerSeconds, "3", 1);  // some take a minute, some have no end
+    for (std::size_t i = 1; i <= kVariants; ++i) {
+        Bytes spirv = intact->spirv;
+        spirv[kHeader + (spirv.size() - kHeader) * i / (kVariants + 1)] ^= 0x15;
+        const CompileResult result = compile({.source = spirv, .buildFlags = "", .constants = {}});
+        refused += !result;
+        EXPECT_EQ(result.log.empty() && !result, false) << i;
+    }
+    unsetenv(settings::kCompilerSeconds);
+    EXPECT_GT(refused, 0);
+}
+
 TEST(Compiler, ReportsProfileFlags) {
     EXPECT_EQ(compile(openclC(kVectorAdd, "-zet-profile-flags 3")).profileFlags, 3u);
     EXPECT_EQ(compile(openclC(kVectorAdd)).profileFlags, 0u);

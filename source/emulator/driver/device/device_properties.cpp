@@ -210,7 +210,7 @@ Status listQueueGroups(Device&, std::uint32_t* count, ze_command_queue_group_pro
                          [&](std::uint32_t i, ze_command_queue_group_properties_t& group) {
                              clearBody(group);
                              group.flags = groups[i].flags;
-                             group.maxMemoryFillPatternSize = SIZE_MAX;
+                             group.maxMemoryFillPatternSize = groups[i].fillPatternBytes;
                              group.numQueues = groups[i].queues;
                          });
 }

@@ -8,9 +8,8 @@
 namespace zetl::emulator::driver {
 namespace {
 
-constexpr ze_command_queue_flags_t kQueueFlags = ZE_COMMAND_QUEUE_FLAG_EXPLICIT_ONLY | ZE_COMMAND_QUEUE_FLAG_IN_ORDER;
-// Up to ZE_COMMAND_LIST_FLAG_EXP_CLONEABLE, which the oldest headers lack; flags of newer specifications are hints as
-// well.
+// Up to ..._COPY_OFFLOAD_HINT and beyond, which older headers lack: what newer specifications add are hints as well.
+constexpr ze_command_queue_flags_t kQueueFlags = 0xf;
 constexpr ze_command_list_flags_t kListFlags = 0xff;
 
 Result<Engine> place(std::shared_ptr<Context> context, std::shared_ptr<Device> device, std::uint32_t ordinal,

@@ -3,6 +3,7 @@
 
 #include <level_zero/ze_api.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -12,6 +13,7 @@ namespace zetl::emulator::driver {
 struct QueueGroup {
     ze_command_queue_group_property_flags_t flags;
     std::uint32_t queues;
+    std::size_t fillPatternBytes;  ///< the longest pattern that the hardware's engine fills with; longer ones work too
 
     bool computes() const noexcept { return flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE; }
 };

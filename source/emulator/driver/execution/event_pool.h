@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
+#include "base/file_descriptor.h"
 #include "base/result.h"
 #include "emulator/driver/device/context.h"
 #include "emulator/driver/execution/signal_state.h"
-#include "emulator/driver/object/file_descriptor.h"
 #include "emulator/driver/object/object.h"
 
 namespace zetl::emulator::driver {

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
+#include "base/file_descriptor.h"
 #include "base/result.h"
-#include "emulator/driver/object/file_descriptor.h"
 
 namespace zetl::emulator::driver {
 

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace zetl::emulator::driver {
+namespace zetl {
 
 /// Closes its descriptor at the end of its life; -1 is "none".
 class FileDescriptor {
@@ -28,4 +28,4 @@ class FileDescriptor {
     int value_;
 };
 
-}  // namespace zetl::emulator::driver
+}  // namespace zetl

@@ -1,0 +1,110 @@
+// zetl_ocloc: runs one command of Intel's offline compiler and says how it ended.
+//
+// Standard input is the command, descriptor 3 gets the frames of command.h, and what the compiler prints goes where
+// standard output leads. The compiler runs in a child, which may end as it likes. Nothing of the project but
+// command.h is linked, so that the program is never under a sanitizer: their run times do not let the compiler load.
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "emulator/compiler/ocloc.h"
+
+namespace zetl::emulator::compiler {
+namespace {
+
+constexpr int kCommand = STDIN_FILENO, kAnswer = 3;
+
+Bytes readCommand() {
+    struct stat status {};
+    fstat(kCommand, &status);
+    Bytes bytes(static_cast<std::size_t>(status.st_size));
+    std::size_t done = 0;
+    for (ssize_t now = 1; done < bytes.size() && now > 0; done += static_cast<std::size_t>(now))
+        if ((now = pread(kCommand, &bytes[done], bytes.size() - done, static_cast<off_t>(done))) < 0) break;
+    bytes.resize(done);
+    return bytes;
+}
+
+void writeFrame(FrameHead::Kind kind, const void* data, std::size_t size) {
+    const FrameHead head{kind, size};
+    const auto put = [](const void* from, std::size_t count) {
+        for (auto at = static_cast<const std::uint8_t*>(from); count != 0;) {
+            const ssize_t now = write(kAnswer, at, count);
+            if (now <= 0) return;
+            at += now, count -= static_cast<std::size_t>(now);
+        }
+    };
+    put(&head, sizeof head), put(data, size);
+}
+
+/// Should memory run out, this process goes first, not the application.
+void offerMemory() {
+    const int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (file < 0) return;
+    [[maybe_unused]] const ssize_t written = write(file, "1000", 4);
+    close(file);
+}
+
+/// The child: one command.
+int work(const Command& command) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    offerMemory();
+    const rlimit time{command.seconds, command.seconds + 5}, noCore{0, 0};
+    if (command.seconds != 0) setrlimit(RLIMIT_CPU, &time);
+    setrlimit(RLIMIT_CORE, &noCore);
+    const Bytes answer = pack(runHere(command));
+    writeFrame(FrameHead::Kind::answer, answer.data(), answer.size());
+    return 0;
+}
+
+/// Waits for the child, and ends it when nobody is left to read the answer.
+int waitFor(pid_t child) {
+    const auto ended = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
+    if (ended >= 0) {
+        pollfd watched[] = {{ended, POLLIN, 0}, {kAnswer, 0, 0}};
+        while (poll(watched, 2, -1) < 0) {
+        }
+        if ((watched[0].revents & POLLIN) == 0) kill(child, SIGKILL);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return status;
+}
+
+/// Empty if the child ended well.
+std::string describe(int status, const Command& command) {
+    if (WIFEXITED(status)) {
+        const int code = WEXITSTATUS(status);
+        return code == 0 ? "" : "ended its process with exit code " + std::to_string(code);
+    }
+    const int signal = WTERMSIG(status);
+    if (signal == SIGXCPU) return "used more than " + std::to_string(command.seconds) + " s of processor time";
+    return "was ended by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
+}
+
+int main() {
+    close_range(kAnswer + 1, ~0u, 0);
+    const Bytes bytes = readCommand();
+    const auto command = unpackCommand(bytes);
+    std::string ending = "got no command: zetl_ocloc is for the emulated GPU alone";
+    if (command) {
+        const pid_t child = fork();
+        if (child == 0) _exit(work(*command));
+        ending = child < 0 ? std::string("got no process: ") + std::strerror(errno) : describe(waitFor(child), *command);
+    }
+    writeFrame(FrameHead::Kind::ending, ending.data(), ending.size());
+    return command ? 0 : 2;
+}
+
+}  // namespace
+}  // namespace zetl::emulator::compiler
+
+int main() { return zetl::emulator::compiler::main(); }

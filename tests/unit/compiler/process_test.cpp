@@ -1,0 +1,154 @@
+#include "emulator/compiler/process.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "base/settings.h"
+
+namespace zetl::emulator::compiler {
+namespace {
+
+Command command(std::vector<std::string> arguments, std::string library = ZETL_FAULTY_COMPILER) {
+    return {.library = std::move(library), .seconds = 60, .arguments = std::move(arguments), .files = {}};
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(CompilerProcess, GivesTheOutputBack) {
+    constexpr std::size_t kBytes = 8 << 20;  // more than any pipe holds
+    const Answer answer = run(command({std::to_string(kBytes)}));
+    EXPECT_EQ(answer.missing, "");
+    EXPECT_EQ(answer.code, 0);
+    EXPECT_EQ(answer.output, Bytes(kBytes, 7));
+}
+
+TEST(CompilerProcess, ExitIsAnAnswerWithTheLastWords) {
+    const Answer answer = run(command({"exit"}));
+    EXPECT_EQ(answer.code, -1);
+    EXPECT_TRUE(contains(answer.log, "last words")) << answer.log;
+    EXPECT_TRUE(contains(answer.log, "exit code 3")) << answer.log;
+}
+
+TEST(CompilerProcess, ExitWithoutAnErrorIsAnAnswerToo) {
+    const Answer answer = run(command({"exit well"}));
+    EXPECT_EQ(answer.code, -1);
+    EXPECT_FALSE(answer.log.empty());
+}
+
+TEST(CompilerProcess, SignalsAreNamed) {
+    const Answer answer = run(command({"abort"}));
+    EXPECT_EQ(answer.code, -1);
+    EXPECT_TRUE(contains(answer.log, "signal 6")) << answer.log;
+}
+
+TEST(CompilerProcess, EndlessBuildsEndAtTheLimit) {
+    Command endless = command({"loop"});
+    endless.seconds = 1;
+    const Answer answer = run(endless);
+    EXPECT_EQ(answer.code, -1);
+    EXPECT_TRUE(contains(answer.log, "more than 1 s")) << answer.log;
+}
+
+TEST(CompilerProcess, MissingLibraryIsNamed) {
+    const Answer answer = run(command({}, "/nonexistent/libocloc.so"));
+    EXPECT_TRUE(contains(answer.missing, "/nonexistent/libocloc.so")) << answer.missing;
+    EXPECT_TRUE(contains(run(command({}, "libc.so.6")).missing, "oclocInvoke"));
+}
+
+TEST(CompilerProcess, MissingProgramIsNamed) {
+    const std::string before = std::getenv(settings::kOcloc);
+    setenv(settings::kOcloc, "/nonexistent/zetl_ocloc", 1);
+    const Answer answer = run(command({}));
+    setenv(settings::kOcloc, before.c_str(), 1);
+    EXPECT_TRUE(contains(answer.missing, "/nonexistent/zetl_ocloc")) << answer.missing;
+    EXPECT_TRUE(contains(answer.missing, settings::kOcloc));
+}
+
+std::size_t openDescriptors() {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}));
+}
+
+TEST(CompilerProcess, LeavesNoDescriptors) {
+    run(command({"abort"}));
+    const std::size_t before = openDescriptors();
+    run(command({"1"})), run(command({"exit"})), run(command({}, "/nonexistent"));
+    EXPECT_EQ(openDescriptors(), before);
+}
+
+std::atomic<int> childrenEnded{0};
+
+TEST(CompilerProcess, TheApplicationSeesNoChild) {
+    struct sigaction count {}, before {};
+    count.sa_handler = [](int) { ++childrenEnded; };
+    sigaction(SIGCHLD, &count, &before);
+    EXPECT_EQ(run(command({"5"})).output.size(), 5u);
+    EXPECT_EQ(run(command({"abort"})).code, -1);
+    errno = 0;
+    EXPECT_EQ(wait(nullptr), -1);
+    EXPECT_EQ(errno, ECHILD);
+    sigaction(SIGCHLD, &before, nullptr);
+    EXPECT_EQ(childrenEnded, 0);
+}
+
+TEST(CompilerProcess, CommandsRunBesideEachOther) {
+    std::array<std::size_t, 8> sizes{};
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+        threads.emplace_back([&sizes, i] { sizes[i] = run(command({std::to_string(i * 1000)})).output.size(); });
+    for (std::thread& thread : threads) thread.join();
+    for (std::size_t i = 0; i < sizes.size(); ++i) EXPECT_EQ(sizes[i], i * 1000);
+}
+
+/// The child of a test: standard descriptors closed.
+[[noreturn]] void buildWithoutStandardDescriptors() {
+    close(STDIN_FILENO), close(STDOUT_FILENO), close(STDERR_FILENO);
+    std::_Exit(run(command({"9"})).output.size() == 9 ? 0 : 1);
+}
+
+TEST(CompilerProcessDeathTest, WorksWithoutStandardDescriptors) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    EXPECT_EXIT(buildWithoutStandardDescriptors(), testing::ExitedWithCode(0), "");
+}
+
+bool alive(pid_t process) { return kill(process, 0) == 0; }
+
+template <class Condition>
+bool soon(Condition condition) {
+    for (int i = 0; i < 2000; ++i) {
+        if (condition()) return true;
+        usleep(5000);
+    }
+    return false;
+}
+
+[[noreturn]] void dieDuringABuild(const std::string& file) {
+    std::thread([] {
+        usleep(300'000);
+        kill(getpid(), SIGKILL);
+    }).detach();
+    run(command({"tell", file}));
+    std::_Exit(1);
+}
+
+TEST(CompilerProcessDeathTest, EndsWithTheApplication) {
+    testing::FLAGS_gtest_death_test_style = "fast";  // the file's name is this process's
+    const std::string file = testing::TempDir() + "zetl_compiler_worker." + std::to_string(getpid());
+    EXPECT_EXIT(dieDuringABuild(file), testing::KilledBySignal(SIGKILL), "");
+    pid_t worker = 0;
+    EXPECT_TRUE(soon([&] { return static_cast<bool>(std::ifstream(file) >> worker); }));
+    EXPECT_TRUE(soon([&] { return !alive(worker); })) << worker;
+    std::filesystem::remove(file);
+}
+
+}  // namespace
+}  // namespace zetl::emulator::compiler
