@@ -27,6 +27,7 @@ void setHandlers(void (*terminal)(int), void (*request)(int)) {
 
 int become(const std::vector<std::string>& program) {
     std::vector<char*> arguments;
+    arguments.reserve(program.size() + 1);
     for (const auto& each : program) arguments.push_back(const_cast<char*>(each.c_str()));
     arguments.push_back(nullptr);
     execvp(arguments[0], arguments.data());

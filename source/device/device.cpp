@@ -5,7 +5,7 @@
 namespace zetl::device {
 
 Device::Device(Access access, zetl_device_t id, const zetl_device_info_t& info)
-    : access_(std::move(access)), id_(id), info_(info), uuid_() {
+    : access_(access), id_(id), info_(info), uuid_() {
     std::copy(std::begin(info.uuid), std::end(info.uuid), uuid_.begin());
 }
 

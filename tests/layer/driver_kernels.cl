@@ -42,3 +42,10 @@ kernel void count(global int* counter) { atomic_inc(counter); }
 constant int table[4] = {10, 20, 30, 40};
 global int variable = 7;
 kernel void useGlobals(global int* out) { out[0] = table[2] + variable; }
+
+kernel void keepsMuch(global int* data) {
+    int kept[300];
+    for (int i = 0; i < 300; ++i) kept[i] = data[i];
+    for (int i = 0; i < 300; ++i) kept[data[i] % 300] += kept[299 - i];
+    for (int i = 0; i < 300; ++i) data[i] = kept[i];
+}

@@ -156,6 +156,9 @@ SCENARIO(namesAndProperties) {
     ASSERT_OK(zeKernelGetProperties(kernel, &properties));
     EXPECT_EQ(properties.numKernelArgs, 3u);
     EXPECT_TRUE(properties.maxSubgroupSize == 16 || properties.maxSubgroupSize == 32);
+    EXPECT_EQ(properties.spillMemSize, 0u);
+    ASSERT_OK(zeKernelGetProperties(gpu.kernel("keepsMuch", 8), &properties));
+    EXPECT_GE(properties.spillMemSize, 300 * sizeof(int));
     std::size_t length = 0;
     ASSERT_OK(zeKernelGetName(kernel, &length, nullptr));
     std::string name(length, '\0');

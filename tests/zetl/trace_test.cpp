@@ -28,6 +28,7 @@ class Trace : public testing::Test {
     void TearDown() override { fs::remove_all(directory_); }
 
     Outcome run(const std::string& scenario, std::vector<std::string> options = {}) {
+        content_.clear();
         std::vector<std::string> command = {inBuildTree("bin/zetl"), "trace", "-o", timeline()};
         command.insert(command.end(), options.begin(), options.end());
         command.insert(command.end(), {"--", inBuildTree("tests/zetl/traced_program"), scenario});
@@ -41,11 +42,15 @@ class Trace : public testing::Test {
 
     std::string timeline() const { return directory_ / "timeline.json"; }
 
-    std::vector<Json> events(const std::string& phase, const std::string& name = "") const {
+    /// Of the last run.
+    std::vector<Json> events(const std::string& phase, const std::string& name = "") {
         std::vector<Json> found;
-        std::ifstream file(timeline());
-        const Json content = Json::parse(file);
-        for (const auto& event : content.at("traceEvents"))
+        if (content_.empty()) {
+            std::stringstream text;
+            text << std::ifstream(timeline()).rdbuf();
+            content_ = Json::parse(std::move(text).str());
+        }
+        for (const auto& event : content_.at("traceEvents"))
             if (event.at("ph") == phase && (name.empty() || event.at("name") == name)) found.push_back(event);
         return found;
     }
@@ -65,6 +70,7 @@ class Trace : public testing::Test {
     }
 
     fs::path directory_;
+    Json content_;
 };
 
 TEST_F(Trace, TableAndTimelineOfAnOrdinaryProgram) {
@@ -90,8 +96,15 @@ TEST_F(Trace, ArgumentsAndResults) {
     EXPECT_EQ(events("X", "zeCommandListClose").at(0).at("args").at("result"), "ZE_RESULT_ERROR_DEVICE_LOST");
 }
 
-TEST_F(Trace, CallsOfAThreadFollowOneAnother) {
-    ASSERT_TRUE(run("threads").good());
+TEST_F(Trace, EveryThreadIsNamedCompleteAndInOrder) {
+    const auto outcome = run("threads");
+    ASSERT_TRUE(outcome.good()) << outcome;
+    EXPECT_EQ(inTable(outcome, "zeMemAllocDevice"), 20'000u) << outcome;
+    EXPECT_EQ(events("X", "zeMemAllocDevice").size(), 20'000u);
+    std::set<std::string> names;
+    for (const auto& thread : events("M", "thread_name")) names.insert(thread.at("args").at("name"));
+    EXPECT_EQ(names, (std::set<std::string>{"traced_program", "worker 0", "worker 1", "worker 2", "worker 3"}));
+
     auto calls = events("X");
     std::sort(calls.begin(), calls.end(), [](const Json& a, const Json& b) { return a.at("ts") < b.at("ts"); });
     std::map<Json, double> ends;
@@ -100,16 +113,6 @@ TEST_F(Trace, CallsOfAThreadFollowOneAnother) {
         EXPECT_GE(begin, ends[call.at("tid")]) << call;
         ends[call.at("tid")] = begin + static_cast<double>(call.at("dur")) - 0.001;  // rounding of the sum
     }
-}
-
-TEST_F(Trace, EveryThreadIsNamedAndComplete) {
-    const auto outcome = run("threads");
-    ASSERT_TRUE(outcome.good()) << outcome;
-    EXPECT_EQ(inTable(outcome, "zeMemAllocDevice"), 20'000u) << outcome;
-    EXPECT_EQ(events("X", "zeMemAllocDevice").size(), 20'000u);
-    std::set<std::string> names;
-    for (const auto& thread : events("M", "thread_name")) names.insert(thread.at("args").at("name"));
-    EXPECT_EQ(names, (std::set<std::string>{"traced_program", "worker 0", "worker 1", "worker 2", "worker 3"}));
 }
 
 TEST_F(Trace, ShortThreadsShareTheRoom) {

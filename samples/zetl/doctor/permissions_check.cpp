@@ -24,7 +24,7 @@ void checkNodes(const Patient& patient, Findings& findings) {
     std::error_code none;
     bool any = false;
     for (const auto& entry : fs::directory_iterator("/dev/dri", none)) {
-        const auto path = entry.path();
+        const auto& path = entry.path();
         if (path.filename().native().rfind("renderD", 0) != 0) continue;
         any = true;
         if (access(path.c_str(), R_OK | W_OK) == 0)

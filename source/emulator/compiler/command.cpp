@@ -9,7 +9,8 @@ namespace {
 class Packer {
   public:
     void add(const void* data, std::uint64_t size) {
-        const auto length = reinterpret_cast<const std::uint8_t*>(&size), bytes = static_cast<const std::uint8_t*>(data);
+        const auto length = reinterpret_cast<const std::uint8_t*>(&size),
+                   bytes = static_cast<const std::uint8_t*>(data);
         bytes_.insert(bytes_.end(), length, length + sizeof size);
         bytes_.insert(bytes_.end(), bytes, bytes + size);
     }

@@ -9,16 +9,19 @@ namespace {
 
 class Ocloc {
   public:
-    /// The reason if the library cannot be used, else empty.
-    std::string load(const std::string& library) {
+    /// Nothing, and the reason, if the library cannot be used.
+    static std::optional<Ocloc> load(const std::string& library, std::string& reason) {
         void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-        if (handle == nullptr)
-            return std::string("the compiler cannot be loaded (") + dlerror() +
-                   "); install intel-opencl-icd and libigc1";
-        invoke_ = reinterpret_cast<Invoke>(dlsym(handle, "oclocInvoke"));
-        free_ = reinterpret_cast<Free>(dlsym(handle, "oclocFreeOutput"));
-        return invoke_ != nullptr && free_ != nullptr ? ""
-                                                      : library + " does not export oclocInvoke and oclocFreeOutput";
+        if (handle == nullptr) {
+            reason =
+                std::string("the compiler cannot be loaded (") + dlerror() + "); install intel-opencl-icd and libigc1";
+            return std::nullopt;
+        }
+        const auto invoke = reinterpret_cast<Invoke>(dlsym(handle, "oclocInvoke"));
+        const auto free = reinterpret_cast<Free>(dlsym(handle, "oclocFreeOutput"));
+        if (invoke != nullptr && free != nullptr) return Ocloc(invoke, free);
+        reason = library + " does not export oclocInvoke and oclocFreeOutput";
+        return std::nullopt;
     }
 
     Answer invoke(const Command& command) const {
@@ -57,16 +60,18 @@ class Ocloc {
         std::uint64_t* sizes = nullptr;
         char** names = nullptr;
     };
-    Invoke invoke_ = nullptr;
-    Free free_ = nullptr;
+    Ocloc(Invoke invoke, Free free) : invoke_(invoke), free_(free) {}
+    Invoke invoke_;
+    Free free_;
 };
 
 }  // namespace
 
 Answer runHere(const Command& command) {
-    Ocloc ocloc;
-    if (std::string reason = ocloc.load(command.library); !reason.empty()) return Answer::unusable(std::move(reason));
-    return command.arguments.empty() ? Answer{} : ocloc.invoke(command);
+    std::string reason;
+    const auto ocloc = Ocloc::load(command.library, reason);
+    if (!ocloc) return Answer::unusable(std::move(reason));
+    return command.arguments.empty() ? Answer{} : ocloc->invoke(command);
 }
 
 }  // namespace zetl::emulator::compiler

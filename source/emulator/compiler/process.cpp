@@ -20,9 +20,9 @@
 namespace zetl::emulator::compiler {
 namespace {
 
-constexpr std::size_t kMaxWords = 64 << 10;         // bytes of the compiler's output that a log keeps
-constexpr std::uint64_t kMaxAnswer = 4ull << 30;    // bytes; more cannot be an answer
-constexpr int kInherited = 4;                       // descriptors 0 to 3 of the new process, see Channels
+constexpr std::size_t kMaxWords = 64 << 10;       // bytes of the compiler's output that a log keeps
+constexpr std::uint64_t kMaxAnswer = 4ull << 30;  // bytes; more cannot be an answer
+constexpr int kInherited = 4;                     // descriptors 0 to 3 of the new process, see Channels
 constexpr const char* kProgram = "ze-tools-layer/zetl_ocloc";
 
 std::string programPath() {

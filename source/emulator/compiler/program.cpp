@@ -98,7 +98,8 @@ int main() {
     if (command) {
         const pid_t child = fork();
         if (child == 0) _exit(work(*command));
-        ending = child < 0 ? std::string("got no process: ") + std::strerror(errno) : describe(waitFor(child), *command);
+        ending =
+            child < 0 ? std::string("got no process: ") + std::strerror(errno) : describe(waitFor(child), *command);
     }
     writeFrame(FrameHead::Kind::ending, ending.data(), ending.size());
     return command ? 0 : 2;

@@ -26,10 +26,12 @@ void give(std::size_t size, std::uint8_t*** data, std::uint64_t** sizes, char***
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) int oclocInvoke(
-    unsigned, const char** words, std::uint32_t, const std::uint8_t**, const std::uint64_t*, const char**,
-    std::uint32_t, const std::uint8_t**, const std::uint64_t*, const char**, std::uint32_t* outputs,
-    std::uint8_t*** data, std::uint64_t** sizes, char*** names) {
+extern "C" __attribute__((visibility("default"))) int oclocInvoke(unsigned, const char** words, std::uint32_t,
+                                                                  const std::uint8_t**, const std::uint64_t*,
+                                                                  const char**, std::uint32_t, const std::uint8_t**,
+                                                                  const std::uint64_t*, const char**,
+                                                                  std::uint32_t* outputs, std::uint8_t*** data,
+                                                                  std::uint64_t** sizes, char*** names) {
     const std::string what = words[1];
     if (what == "exit") std::fputs("last words", stderr), std::exit(3);
     if (what == "exit well") std::exit(0);

@@ -88,7 +88,8 @@ TEST(CompilerProcess, LeavesNoDescriptors) {
 std::atomic<int> childrenEnded{0};
 
 TEST(CompilerProcess, TheApplicationSeesNoChild) {
-    struct sigaction count {}, before {};
+    struct sigaction count {
+    }, before{};
     count.sa_handler = [](int) { ++childrenEnded; };
     sigaction(SIGCHLD, &count, &before);
     EXPECT_EQ(run(command({"5"})).output.size(), 5u);

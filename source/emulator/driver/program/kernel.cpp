@@ -12,6 +12,20 @@
 #include "emulator/driver/program/module.h"
 
 namespace zetl::emulator::driver {
+namespace {
+
+/// Of a thread. Compilers that state no number keep spills in the scratch buffer, which counts whole then.
+std::uint32_t spillBytes(const module::KernelImage& image) {
+    std::uint32_t bytes = image.environment.spillBytes;
+    if (bytes != 0) return bytes;
+    for (const module::MemoryBuffer& buffer : image.memoryBuffers)
+        if (buffer.kind == module::MemoryKind::scratch && buffer.use != module::MemoryUse::privateSpace)
+            bytes += buffer.size;
+    return bytes;
+}
+
+}  // namespace
+
 Result<std::shared_ptr<Kernel>> Kernel::create(std::shared_ptr<Module> module, const ze_kernel_desc_t& description) {
     constexpr ze_kernel_flags_t kFlags = ZE_KERNEL_FLAG_FORCE_RESIDENCY | ZE_KERNEL_FLAG_EXPLICIT_RESIDENCY;
     if (description.flags & ~kFlags) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
@@ -99,7 +113,7 @@ Status Kernel::describe(ze_kernel_properties_t& out) const {
     out.maxNumSubgroups = (largestGroup(image_, profile()) + simd - 1) / simd;
     out.localMemSize = environment.slmBytes;
     out.privateMemSize = environment.privateBytes;
-    out.spillMemSize = environment.spillBytes;
+    out.spillMemSize = spillBytes(image_);
     std::memset(&out.uuid, 0, sizeof out.uuid);
     const std::uint64_t module = module_->id(),
                         index = static_cast<std::uint64_t>(&image_ - module_->image().kernels.data());

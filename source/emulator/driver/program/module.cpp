@@ -80,7 +80,7 @@ Module::~Module() {
 }
 
 Result<std::shared_ptr<Module>> Module::create(std::shared_ptr<Context> context, std::shared_ptr<Device> device,
-                                               BuiltModule built) {
+                                               const BuiltModule& built) {
     machine::CodeHeap& heap = device->machine().code();
     const module::CodeLayout layout(*built.image);
     // A module without kernels has a place as well, if only for debuggers.

@@ -28,7 +28,7 @@ class Module : public Object<Module, ze_module_handle_t> {
 
     /// Gives the built module memory, places and resolves it, and tells the tools.
     static Result<std::shared_ptr<Module>> create(std::shared_ptr<Context> context, std::shared_ptr<Device> device,
-                                                  BuiltModule built);
+                                                  const BuiltModule& built);
     /// Resolves the imports of all of these among their exports. `log` gets a line for each symbol that is missing.
     /// MODULE_LINK_FAILURE if any is.
     static Status link(std::span<const std::shared_ptr<Module>> modules, std::string& log);
