@@ -48,16 +48,6 @@ Status check(const ze_event_pool_desc_t& description, bool counterBased) {
 
 }  // namespace
 
-EventPool::EventPool(Parts parts)
-    : context_(std::move(parts.context)),
-      device_(std::move(parts.device)),
-      file_(std::move(parts.file)),
-      states_(std::move(parts.states)),
-      count_(parts.count),
-      flags_(parts.flags),
-      counterBased_(parts.counterBased),
-      opened_(parts.opened) {}
-
 Result<std::shared_ptr<EventPool>> EventPool::create(std::shared_ptr<Context> context,
                                                      const ze_event_pool_desc_t& description, std::uint32_t deviceCount,
                                                      ze_device_handle_t* devices) {
@@ -117,16 +107,17 @@ Result<std::shared_ptr<EventPool>> EventPool::open(std::shared_ptr<Context> cont
 }
 
 Result<IpcHandle> EventPool::ipcHandle() const {
-    if (!file_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "not created with the flag for use by other processes");
-    IpcHandle handle =
-        makeIpcHandle(counterBased_ ? IpcHandle::Kind::counterEvent : IpcHandle::Kind::eventPool, file_.get());
-    handle.flags = flags_;
-    handle.offset = count_;
+    if (!parts_.file)
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "not created with the flag for use by other processes");
+    IpcHandle handle = makeIpcHandle(parts_.counterBased ? IpcHandle::Kind::counterEvent : IpcHandle::Kind::eventPool,
+                                     parts_.file.get());
+    handle.flags = parts_.flags;
+    handle.offset = parts_.count;
     return handle;
 }
 
 std::shared_ptr<SignalState> EventPool::state(std::uint32_t index) const {
-    return std::shared_ptr<SignalState>(states_, states_.get() + index);
+    return std::shared_ptr<SignalState>(parts_.states, parts_.states.get() + index);
 }
 
 }  // namespace zetl::emulator::driver

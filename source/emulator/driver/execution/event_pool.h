@@ -31,49 +31,40 @@ class EventPool : public Object<EventPool, ze_event_pool_handle_t> {
                                                     ze_event_pool_flags_t flags);
     static Result<std::shared_ptr<EventPool>> open(std::shared_ptr<Context> context, const IpcHandle& handle);
 
-    struct Parts;
-    explicit EventPool(Parts parts);
+    struct Parts {
+        std::shared_ptr<Context> context;
+        std::shared_ptr<Device> device;
+        FileDescriptor file;
+        std::shared_ptr<SignalState> states;
+        std::uint32_t count = 0;
+        ze_event_pool_flags_t flags = 0;
+        bool counterBased = false;
+        bool opened = false;
+    };
+    explicit EventPool(Parts parts) : parts_(std::move(parts)) {}
 
     /// Good for as long as the pool lives. INVALID_ARGUMENT for a pool without ZE_EVENT_POOL_FLAG_IPC.
     Result<IpcHandle> ipcHandle() const;
     /// True if open() made it.
-    bool opened() const noexcept { return opened_; }
+    bool opened() const noexcept { return parts_.opened; }
 
-    Context& context() const noexcept { return *context_; }
-    ze_event_pool_flags_t flags() const noexcept { return flags_; }
-    bool counterBased() const noexcept { return counterBased_; }
-    bool shared() const noexcept { return static_cast<bool>(file_); }
+    Context& context() const noexcept { return *parts_.context; }
+    ze_event_pool_flags_t flags() const noexcept { return parts_.flags; }
+    bool counterBased() const noexcept { return parts_.counterBased; }
+    bool shared() const noexcept { return static_cast<bool>(parts_.file); }
     bool hasTimestamps() const noexcept {
-        return flags_ & (ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP | ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP);
+        return parts_.flags & (ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP | ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP);
     }
-    bool hasMappedTimestamps() const noexcept { return flags_ & ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP; }
-    std::uint32_t count() const noexcept { return count_; }
+    bool hasMappedTimestamps() const noexcept { return parts_.flags & ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP; }
+    std::uint32_t count() const noexcept { return parts_.count; }
     /// Device whose clock and bits the timestamps have.
-    Device& device() const noexcept { return *device_; }
+    Device& device() const noexcept { return *parts_.device; }
 
     /// State `index` < count(); keeps the pool's memory alive. Counter-based pools have states only if they are shared.
     std::shared_ptr<SignalState> state(std::uint32_t index) const;
 
   private:
-    std::shared_ptr<Context> context_;
-    std::shared_ptr<Device> device_;
-    FileDescriptor file_;
-    std::shared_ptr<SignalState> states_;
-    std::uint32_t count_ = 0;
-    ze_event_pool_flags_t flags_ = 0;
-    bool counterBased_ = false;
-    bool opened_ = false;
-};
-
-struct EventPool::Parts {
-    std::shared_ptr<Context> context;
-    std::shared_ptr<Device> device;
-    FileDescriptor file;
-    std::shared_ptr<SignalState> states;
-    std::uint32_t count = 0;
-    ze_event_pool_flags_t flags = 0;
-    bool counterBased = false;
-    bool opened = false;
+    const Parts parts_;
 };
 
 }  // namespace zetl::emulator::driver
