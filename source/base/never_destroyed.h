@@ -7,7 +7,7 @@
 
 namespace zetl {
 
-/// Holds a T that is made where the holder is declared, as a function's static object, and never destroyed. No heap.
+/// Holds a T that is made where the holder is declared, as a static object, and never destroyed. No heap.
 template <class T>
 class NeverDestroyed {
   public:

@@ -15,6 +15,7 @@
 #include <filesystem>
 
 #include "base/file_descriptor.h"
+#include "base/never_destroyed.h"
 #include "base/settings.h"
 
 namespace zetl::emulator::compiler {
@@ -25,12 +26,16 @@ constexpr std::uint64_t kMaxAnswer = 4ull << 30;  // bytes; more cannot be an an
 constexpr int kInherited = 4;                     // descriptors 0 to 3 of the new process, see Channels
 constexpr const char* kProgram = "ze-tools-layer/zetl_ocloc";
 
-std::string programPath() {
-    if (auto named = settings::text(settings::kOcloc)) return *std::move(named);
+std::string besideThisLibrary() {
     Dl_info here{};
-    if (dladdr(reinterpret_cast<const void*>(&programPath), &here) == 0 || here.dli_fname == nullptr) return kProgram;
-    return std::filesystem::absolute(here.dli_fname).parent_path() / kProgram;
+    if (dladdr(reinterpret_cast<const void*>(&besideThisLibrary), &here) == 0 || here.dli_fname == nullptr)
+        return kProgram;
+    std::error_code noDirectory;  // the working directory may be gone
+    const auto library = std::filesystem::absolute(here.dli_fname, noDirectory);
+    return (noDirectory ? std::filesystem::path(here.dli_fname) : library).parent_path() / kProgram;
 }
+// Found when the library is loaded: the name it has may be relative, and the application change its directory later.
+NeverDestroyed<std::string> installedProgram(besideThisLibrary());
 
 /// Above those that the new process gets, so that handing one over cannot cover another.
 FileDescriptor above(FileDescriptor low) {
@@ -159,7 +164,7 @@ Result readResult(int descriptor) {
 }  // namespace
 
 Answer run(const Command& command) {
-    const std::string program = programPath();
+    const std::string program = settings::text(settings::kOcloc).value_or(*installedProgram);
     auto channels = Channels::open(command);
     if (!channels)
         return Answer::unusable(fmt::format("no descriptors for the compiler's process ({})", std::strerror(errno)));
