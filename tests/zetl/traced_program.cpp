@@ -56,7 +56,7 @@ void threads() {
     for (int i = 0; i < 4; ++i)
         all.emplace_back([i] {
             pthread_setname_np(pthread_self(), ("worker " + std::to_string(i)).c_str());
-            allocate(5000);
+            allocate(2000);
         });
     for (auto& each : all) each.join();
 }
@@ -67,7 +67,7 @@ void shortThreads() {
     for (int i = 0; i < 2000; ++i) std::thread(allocate, 1).join();
 }
 
-void many() { allocate(50'000); }
+void many() { allocate(20'000); }
 
 void crashInCall() {
     Objects::get();
