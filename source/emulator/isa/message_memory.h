@@ -8,8 +8,8 @@
 namespace {
 
 /// Local pointers may carry a tag in their high bits: only these are the offset.
-constexpr uint64_t kLocalOffsetMask = 0xffffff;
-constexpr uint32_t kWindowMask = 7;  // Step::extra of a message: which window of the thread it uses
+inline constexpr uint64_t kLocalOffsetMask = 0xffffff;
+inline constexpr uint32_t kWindowMask = 7;  // Step::extra of a message: which window of the thread it uses
 
 inline bool holds(const MemoryWindow& w, uint64_t address, uint64_t bytes) {
     const uint64_t offset = address - w.begin;

@@ -15,7 +15,8 @@ constexpr OpcodeInfo kOpcodes[] = {
 constexpr auto kByNumber = [] {
     std::array<uint8_t, 128> index{};
     index.fill(0xff);
-    for (uint8_t i = 0; i < std::size(kOpcodes); ++i) index[static_cast<uint8_t>(kOpcodes[i].opcode)] = i;
+    for (size_t i = 0; i < std::size(kOpcodes); ++i)
+        index[static_cast<uint8_t>(kOpcodes[i].opcode)] = static_cast<uint8_t>(i);
     return index;
 }();
 

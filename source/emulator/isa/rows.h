@@ -9,6 +9,7 @@
 
 namespace {
 
-constexpr auto kAllRows = std::tuple_cat(kArithmeticRows, kRoundingRows, kBitRows, kSelectRows, kMathematicalRows);
+inline constexpr auto kAllRows =
+    std::tuple_cat(kArithmeticRows, kRoundingRows, kBitRows, kSelectRows, kMathematicalRows);
 
 }  // namespace

@@ -33,7 +33,7 @@ T saturated(Exact<T> v) {
     return T(v < low ? low : v > high ? high : v);
 }
 
-constexpr std::tuple kArithmeticRows{
+inline constexpr std::tuple kArithmeticRows{
     row(Opcode::add, "add", exact, [](auto a, auto b) { return a + b; }),
     row(Opcode::mul, "mul", exact, [](auto a, auto b) { return a * b; }),
     row(Opcode::avg, "avg", exact, [](Long auto a, Long auto b) { return (a + b + 1) >> 1; }),

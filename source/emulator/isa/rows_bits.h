@@ -48,7 +48,7 @@ T shiftMask() {
     return sizeof(T) * 8 - 1;
 }
 
-constexpr std::tuple kBitRows{
+inline constexpr std::tuple kBitRows{
     row(Opcode::bitNot, "not", exact, [](Bits auto a) { return ~a; }),
     row(Opcode::bitAnd, "and", exact, [](Bits auto a, Bits auto b) { return a & b; }),
     row(Opcode::bitOr, "or", exact, [](Bits auto a, Bits auto b) { return a | b; }),

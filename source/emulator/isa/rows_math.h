@@ -11,7 +11,7 @@ using zetl::emulator::isa::kMathRows;
 
 // invm and rsqtm write the correctly rounded quotient and square root and report an early out for every lane, so the
 // refinement that compilers place behind them never runs.
-constexpr std::tuple kMathematicalRows{
+inline constexpr std::tuple kMathematicalRows{
     row(kMathRows + 1, "math.inv", approximate, [](Real auto a) { return 1 / a; }),
     row(kMathRows + 2, "math.log", approximate, [](Real auto a) { return std::log2(a); }),
     row(kMathRows + 3, "math.exp", approximate, [](Real auto a) { return std::exp2(a); }),

@@ -29,7 +29,7 @@ inline uint32_t truncatedHalf(uint32_t f) {
     return sign | (shift > 24 ? 0 : ((rest & 0x7fffff) | 0x800000) >> shift);
 }
 
-constexpr std::tuple kRoundingRows{
+inline constexpr std::tuple kRoundingRows{
     row(Opcode::srnd, "srnd", exact,
         [](Word32 auto a, Word32 auto random, Option fromHalf) {
             if (!fromHalf.value) return decltype(a)(truncatedHalf(stochastically(a, random, 13, 0x7f800000)));

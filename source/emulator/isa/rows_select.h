@@ -25,7 +25,7 @@ T greater(T a, T b) {
         return a >= b ? a : b;
 }
 
-constexpr std::tuple kSelectRows{
+inline constexpr std::tuple kSelectRows{
     row(Opcode::sel, "sel", exact,
         [](auto a, auto b, Option condition) { return holds(condition.value, a, b) ? a : b; }),
     row(kSelRows + 5, "sel.lt", exact, [](auto a, auto b) { return lesser(a, b); }),

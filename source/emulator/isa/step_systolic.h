@@ -9,7 +9,8 @@
 
 namespace {
 
-constexpr unsigned kColumns = 16, kMaxRows = 8, kMaxDepth = 64;  // columns and rows of D; elements of a dot product
+inline constexpr unsigned kColumns = 16, kMaxRows = 8,
+                          kMaxDepth = 64;  // columns and rows of D; elements of a dot product
 
 /// Packed elements by value: element k of a dword. Products of reals are exact in double.
 struct PackedIntegers {

@@ -48,6 +48,7 @@ std::vector<Usage> Program::usage() const {
         ++found.try_emplace(use.name, Usage{use.name, use.exactness, 0}).first->second.count;
     }
     std::vector<Usage> list;
+    list.reserve(found.size());
     for (auto& [name, u] : found) list.push_back(std::move(u));
     return list;
 }

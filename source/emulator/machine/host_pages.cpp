@@ -57,7 +57,9 @@ uint64_t reserve(uint64_t hint, uint64_t bytes) noexcept {
 bool commit(uint64_t address, uint64_t bytes) noexcept { return mprotect(pointer(address), bytes, kReadWrite) == 0; }
 
 void discard(uint64_t address, uint64_t bytes) noexcept {
-    mmap(pointer(address), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    // If the host refuses, the pages stay as they are; kernels reach nothing that is not in the allocation table.
+    static_cast<void>(
+        mmap(pointer(address), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0));
 }
 
 void unmap(uint64_t address, uint64_t bytes) noexcept {

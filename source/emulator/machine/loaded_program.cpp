@@ -8,7 +8,6 @@ namespace zetl::emulator::machine {
 namespace {
 
 using isa::Instruction;
-using isa::Opcode;
 using isa::SharedFunction;
 
 constexpr uint32_t kEngineBytes = 64;  // operand bytes an engine takes in one issue slot

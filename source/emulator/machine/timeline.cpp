@@ -21,13 +21,13 @@ struct Timeline::State {
     State(Tile& sampled, uint64_t nanoseconds, size_t most)
         : tile(sampled), period(std::max(nanoseconds, kShortestPeriod)), capacity(std::max<size_t>(most, 1)) {}
 
-    void add(Sample sample) {
+    void add(const Sample& sample) {
         std::lock_guard guard(mutex);
         if (ring.size() == capacity) {
             ring.pop_front();
             ++lost;
         }
-        ring.push_back(std::move(sample));
+        ring.push_back(sample);
     }
 
     // Samples that are late are not made up for: a report tells its own time.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "emulator/module/named_value.h"
 #include "emulator/module/native_binary.h"
 #include "emulator/module/ze_info_parts.h"
 
