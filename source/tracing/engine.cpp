@@ -46,6 +46,13 @@ Engine& Engine::instance() noexcept {
     return *engine;
 }
 
+namespace {
+
+// Made when the library is loaded: a fork while another thread makes it would leave it half made in the child.
+[[maybe_unused]] const Engine& madeAtLoad = Engine::instance();
+
+}  // namespace
+
 Engine::Engine() noexcept { pthread_atfork(beforeFork, afterForkInParent, afterForkInChild); }
 
 TracerId Engine::create(void* userData) {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/log.h"
@@ -16,14 +17,12 @@ namespace {
 // record, and the key runs again.
 void detachThread(void* record) { Engine::instance().detach(static_cast<Thread*>(record)); }
 
-/// The key whose destructor takes records back; none if the process has used up its keys, and records then stay.
-const pthread_key_t* recordKey() noexcept {
-    static const auto created = [] {
-        pthread_key_t key{};
-        return std::pair(pthread_key_create(&key, detachThread) == 0, key);
-    }();
-    return created.first ? &created.second : nullptr;
-}
+/// The key whose destructor takes records back; none if the process has used up its keys, and records then stay. Made
+/// when the library is loaded, so that no fork meets it half made.
+const std::optional<pthread_key_t> recordKey = [] {
+    pthread_key_t key{};
+    return pthread_key_create(&key, detachThread) == 0 ? std::optional(key) : std::nullopt;
+}();
 
 }  // namespace
 
@@ -34,7 +33,7 @@ Thread* Thread::attach() noexcept {
         auto record = std::make_unique<Thread>();
         Thread* thread = record.get();
         Engine::instance().attach(std::move(record));
-        if (const auto* key = recordKey()) pthread_setspecific(*key, thread);
+        if (recordKey) pthread_setspecific(*recordKey, thread);
         return current_ = thread;
     } catch (const std::exception& failure) {
         log::error(log::Module::tracing, "a call is not traced: no record for thread {}: {}", gettid(), failure.what());

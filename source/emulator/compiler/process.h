@@ -1,8 +1,7 @@
 // Intel's compiler in a process of its own.
 //
 // In this process it would take the application along: damaged SPIR-V makes it call exit() or abort(), or run for ever
-// (docs/emulator-modules.md has figures). Its build of LLVM stays away from
-// the application's, too.
+// (docs/emulator-modules.md has figures). Its build of LLVM stays away from the application's, too.
 #pragma once
 
 #include "emulator/compiler/command.h"

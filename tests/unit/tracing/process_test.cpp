@@ -73,9 +73,6 @@ TEST_F(Fork, InsideACallbackTheCallGoesOnInTheChild) {
 
 #if !defined(__SANITIZE_ADDRESS__)  // forks may leave its allocator locked in the child; the stress test forks with it
 TEST_F(Fork, WritersOfOtherThreadsLeaveNoLockBehind) {
-    // Not under test: a fork while another thread is the first of all to use tracing, whose making the child finds half
-    // done.
-    Watcher([](const auto&) {}).enable();
     std::atomic<bool> stop{false};
     std::thread churn([&] {
         Watcher watcher([](const auto&) {});
