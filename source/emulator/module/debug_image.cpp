@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emulator/module/elf_file.h"
+#include "emulator/module/intel_notes.h"
 #include "emulator/module/special_symbols.h"
 
 namespace zetl::emulator::module {
@@ -27,6 +28,8 @@ class DebugImageWriter {
         placeSections();
         for (const ElfFile::Section& section : file_.sections) {
             if (section.type == SHT_SYMTAB) moveSymbols(section);
+            if (section.name == kCompatibilityNotes && section.content.size() > 0)
+                stateFamilies(std::span(bytes_).subspan(section.fileOffset, section.content.size()), {});
         }
         for (const ElfFile::Section& section : file_.sections) {
             if ((section.type != SHT_REL && section.type != SHT_RELA) || section.info >= file_.sections.size())

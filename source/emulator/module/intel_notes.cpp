@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+
 namespace zetl::emulator::module {
 namespace {
 
@@ -38,15 +40,16 @@ void readNote(std::uint32_t type, std::uint32_t value, Notes& notes) {
     }
 }
 
-bool readSection(ByteView section, Notes& notes) {
+/// Calls visit(type, offset of the value) for each of our notes with a value of one word. False: a note is cut off.
+template <class Visit>
+bool eachNote(ByteView section, Visit&& visit) {
     for (std::uint64_t offset = 0; offset < section.size();) {
         const auto nameBytes = section.read<std::uint32_t>(offset),
                    valueBytes = section.read<std::uint32_t>(offset + 4), type = section.read<std::uint32_t>(offset + 8);
         if (!type) return false;
         const std::uint64_t name = offset + 12, value = name + padded(*nameBytes);
         if (!section.holds(name, *nameBytes) || !section.holds(value, *valueBytes)) return false;
-        if (section.text(name) == kOwner && *valueBytes == sizeof(std::uint32_t))
-            readNote(*type, *section.read<std::uint32_t>(value), notes);
+        if (section.text(name) == kOwner && *valueBytes == sizeof(std::uint32_t)) visit(*type, value);
         offset = value + padded(*valueBytes);
     }
     return true;
@@ -55,10 +58,14 @@ bool readSection(ByteView section, Notes& notes) {
 }  // namespace
 
 std::optional<Error> readNotes(const ElfFile& file, const DeviceIdentity& device, Target& target) {
-    const ElfFile::Section* section = file.find(".note.intelgt.compat");
+    const ElfFile::Section* section = file.find(kCompatibilityNotes);
     if (section == nullptr) return std::nullopt;
     Notes notes{target};
-    if (!readSection(section->content, notes)) return Error{Cause::damaged, ".note.intelgt.compat: a note is cut off"};
+    const ByteView content = section->content;
+    if (!eachNote(content, [&](std::uint32_t type, std::uint64_t value) {
+            readNote(type, *content.read<std::uint32_t>(value), notes);
+        }))
+        return Error{Cause::damaged, ".note.intelgt.compat: a note is cut off"};
     if (target.productFamily != 0 && target.productFamily != device.productFamily)
         return Error{
             Cause::wrongDevice,
@@ -73,6 +80,16 @@ std::optional<Error> readNotes(const ElfFile& file, const DeviceIdentity& device
             fmt::format("the binary is for revisions {} to {}, the device is of revision {}; compile with -device pvc",
                         *target.minimumRevision, *target.maximumRevision, device.revision)};
     return std::nullopt;
+}
+
+void stateFamilies(std::span<std::uint8_t> section, const DeviceIdentity& device) {
+    const ByteView content(section);
+    eachNote(content, [&](std::uint32_t type, std::uint64_t value) {
+        const std::uint32_t family = type == kProductFamily ? device.productFamily
+                                     : type == kCoreFamily  ? device.coreFamily
+                                                            : 0;
+        if (*content.read<std::uint32_t>(value) == 0) std::memcpy(&section[value], &family, sizeof family);
+    });
 }
 
 }  // namespace zetl::emulator::module

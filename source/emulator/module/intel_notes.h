@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string_view>
 
 #include "emulator/module/elf_file.h"
 #include "emulator/module/native_binary.h"
@@ -11,5 +13,12 @@ namespace zetl::emulator::module {
 /// Reads the notes into the target. Answers with the error that ends the reading: damaged notes, or a binary for
 /// another product (wrongDevice). A file without notes is accepted.
 std::optional<Error> readNotes(const ElfFile& file, const DeviceIdentity& device, Target& target);
+
+/// The section of such notes.
+inline constexpr std::string_view kCompatibilityNotes = ".note.intelgt.compat";
+
+/// Fills in the device's product and core family where the notes have them as 0, which is how some compilers leave the
+/// core family, so that debuggers know whose code it is. Changes nothing else; stops at a note that is cut off.
+void stateFamilies(std::span<std::uint8_t> section, const DeviceIdentity& device);
 
 }  // namespace zetl::emulator::module

@@ -6,9 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "compiled.h"
 #include "emulator/module/elf_file.h"
+#include "emulator/module/intel_notes.h"
 
 namespace zetl::emulator::module {
 namespace {
@@ -81,6 +83,69 @@ TEST(DebugImage, LinesAreFoundByDeviceAddress) {
     EXPECT_GT(third, 0) << "the addition stands on line 3";
     dwarf_end(dwarf);
     elf_end(elf);
+}
+
+/// Values of the notes of one word, by type.
+std::map<std::uint32_t, std::uint32_t> notesOf(const Bytes& image) {
+    std::map<std::uint32_t, std::uint32_t> values;
+    const auto file = readElf(image);
+    const ElfFile::Section* section = file ? file->find(".note.intelgt.compat") : nullptr;
+    for (std::uint64_t at = 0; section && section->content.holds(at, sizeof(Elf64_Nhdr));) {
+        const auto note = *section->content.read<Elf64_Nhdr>(at);
+        const std::uint64_t value = at + sizeof note + (note.n_namesz + 3) / 4 * 4;
+        if (note.n_descsz == 4) values[note.n_type] = section->content.read<std::uint32_t>(value).value_or(0);
+        at = value + (note.n_descsz + 3) / 4 * 4;
+    }
+    return values;
+}
+
+// The compiler leaves the core family at 0, by which debuggers recognise the device.
+TEST(DebugImage, NotesStateTheFamilies) {
+    const LinkedModule module = placed(readCompiled(kVectorAdd));
+    const auto before = notesOf(module.image().native);
+    ASSERT_EQ(before.at(1), 1271u);
+    ASSERT_EQ(before.at(2), 0u);
+    const auto image = makeDebugImage(module);
+    ASSERT_TRUE(image);
+    auto expected = before;
+    expected[2] = 0xC08;
+    EXPECT_EQ(notesOf(*image), expected) << "and nothing else has changed";
+}
+
+/// A note section with notes of this owner: type and value.
+Bytes notes(std::string_view owner, std::initializer_list<std::pair<std::uint32_t, std::uint32_t>> values) {
+    Bytes bytes;
+    const auto append = [&](const void* data, std::size_t size) {
+        bytes.insert(bytes.end(), static_cast<const std::uint8_t*>(data),
+                     static_cast<const std::uint8_t*>(data) + size);
+    };
+    for (const auto& [type, value] : values) {
+        const Elf64_Nhdr header{static_cast<std::uint32_t>(owner.size() + 1), sizeof value, type};
+        append(&header, sizeof header);
+        append(std::string(owner).c_str(), owner.size() + 1);
+        bytes.resize((bytes.size() + 3) / 4 * 4);
+        append(&value, sizeof value);
+    }
+    return bytes;
+}
+
+TEST(DebugImage, NotesThatSayMoreStayAsTheyAre) {
+    auto section = notes("IntelGT", {{1, 0}, {2, 0}, {3, 0}, {6, 0}});
+    stateFamilies(section, {});
+    EXPECT_EQ(section, notes("IntelGT", {{1, 1271}, {2, 0xC08}, {3, 0}, {6, 0}}));
+    const auto stated = notes("IntelGT", {{1, 1270}, {2, 7}}), foreign = notes("GNU", {{1, 0}, {2, 0}});
+    for (const Bytes& each : {stated, foreign}) {
+        section = each;
+        stateFamilies(section, {});
+        EXPECT_EQ(section, each);
+    }
+    section = notes("IntelGT", {{2, 0}});
+    for (std::size_t size = 0; size < section.size(); ++size) {
+        Bytes damaged(section.begin(), section.begin() + static_cast<std::ptrdiff_t>(size));
+        const Bytes before = damaged;
+        stateFamilies(damaged, {});
+        EXPECT_EQ(damaged, before);
+    }
 }
 
 TEST(DebugImage, PatchTokensStayAsTheyAre) {
