@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "device/status.h"
+#include "metrics/counter_clock.h"
 #include "metrics/report.h"
 
 namespace zetl::metrics {
@@ -42,8 +43,8 @@ Reports split(const Group& group, std::span<const std::byte> raw) {
 class Interval {
   public:
     Interval(const Group& group, const zetl_row_t& row, const ReportHead& head, const zetl_value_t* values,
-             std::uint64_t ticksPerSecond)
-        : group_(group), row_(row), head_(head), values_(values), ticksPerSecond_(ticksPerSecond) {}
+             const CounterClock& clock)
+        : group_(group), row_(row), head_(head), values_(values), clock_(clock) {}
 
     zet_typed_value_t value(const Column& column, zet_metric_group_calculation_type_t type) const {
         const bool maximum = type == ZET_METRIC_GROUP_CALCULATION_TYPE_MAX_METRIC_VALUES;
@@ -63,24 +64,19 @@ class Interval {
             if (std::strcmp(names[i], name) == 0) return values_[i].u64;
         return 0;
     }
-    std::uint64_t nanoseconds(std::uint64_t ticks) const {
-        constexpr std::uint64_t kSecond = 1'000'000'000;
-        return ticksPerSecond_ == 0
-                   ? 0
-                   : static_cast<std::uint64_t>(static_cast<unsigned __int128>(ticks) * kSecond / ticksPerSecond_);
-    }
+    std::uint64_t length() const { return clock_.nanoseconds(clock_.elapsed(row_.begin, row_.end)); }
     std::uint64_t whole(const Column& column) const {
         switch (column.formula) {
             case Formula::nanoseconds:
-                return nanoseconds(row_.end - row_.begin);
+                return length();
             case Formula::megahertz: {
-                const auto time = nanoseconds(row_.end - row_.begin);
+                const auto time = length();
                 return time == 0 ? 0 : counter(column.counter) * 1000 / time;
             }
             case Formula::endTime:
-                return nanoseconds(row_.end);
+                return clock_.nanoseconds(row_.end);
             case Formula::beginTime:
-                return nanoseconds(row_.begin);
+                return clock_.nanoseconds(row_.begin);
             case Formula::reason:
                 return head_.reason == ZETL_REPORT_MARKER ? kMarkerReason : kTimerReason;
             case Formula::marker:
@@ -104,15 +100,8 @@ class Interval {
     const zetl_row_t& row_;
     const ReportHead& head_;
     const zetl_value_t* values_;
-    const std::uint64_t ticksPerSecond_;
+    const CounterClock& clock_;
 };
-
-std::uint64_t counterClockRate(const device::Device& device) {
-    zetl_clock_info_t info{};
-    info.size = sizeof info;
-    return device.access().clocks().describe(device.id(), ZETL_CLOCK_COUNTERS, &info) == ZETL_OK ? info.ticks_per_second
-                                                                                                 : 0;
-}
 
 zetl_raw_t describe(const Group& group, const Reports& reports) {
     zetl_raw_t raw{};
@@ -153,12 +142,12 @@ Result<std::vector<zet_typed_value_t>> calculate(const Group& group, zet_metric_
                                               values.data(), &count);
         status != ZETL_OK)
         return device::resultOf(status);
-    const auto rate = counterClockRate(group.device());
+    const auto clock = CounterClock::of(group.device());
     std::vector<zet_typed_value_t> result;
     result.reserve(count * group.metrics().size());
     for (std::uint64_t i = 0; i < std::min<std::uint64_t>(count, rows.size()); ++i) {
         const auto last = std::min<std::uint64_t>(rows[i].last_report, reports.heads.size() - 1);
-        const Interval interval(group, rows[i], reports.heads[last], values.data() + i * names, rate);
+        const Interval interval(group, rows[i], reports.heads[last], values.data() + i * names, clock);
         for (const auto& metric : group.metrics()) result.push_back(interval.value(metric->column(), type));
     }
     return result;

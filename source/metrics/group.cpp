@@ -7,6 +7,7 @@
 #include "base/extension_chain.h"
 #include "base/log.h"
 #include "device/status.h"
+#include "metrics/counter_clock.h"
 #include "metrics/report.h"
 
 namespace zetl::metrics {
@@ -34,18 +35,6 @@ std::vector<const char*> catalogOf(const device::Device& device, zetl_source_t s
     for (const auto* info : infos)
         if ((info->sources >> source) & 1) names.push_back(info->name);
     return names;
-}
-
-struct Clock {
-    std::uint64_t resolution = 0;
-    std::uint64_t validBits = 0;
-};
-
-Clock clockOf(const device::Device& device) {
-    zetl_clock_info_t info{};
-    info.size = sizeof info;
-    if (device.access().clocks().describe(device.id(), ZETL_CLOCK_COUNTERS, &info) != ZETL_OK) return {};
-    return {info.ticks_per_second, info.valid_bits};
 }
 
 }  // namespace
@@ -116,8 +105,8 @@ void Group::fill(zet_metric_group_properties_t& properties) const {
     forEachExtension(properties.pNext, [this](ExtensionHead& head) {
         if (head.stype == ZET_STRUCTURE_TYPE_METRIC_GLOBAL_TIMESTAMPS_RESOLUTION_EXP) {
             auto& resolution = reinterpret_cast<zet_metric_global_timestamps_resolution_exp_t&>(head);
-            const auto clock = clockOf(device_);
-            resolution.timerResolution = clock.resolution;
+            const auto clock = CounterClock::of(device_);
+            resolution.timerResolution = clock.ticksPerSecond;
             resolution.timestampValidBits = clock.validBits;
         } else if (head.stype == ZET_STRUCTURE_TYPE_METRIC_SOURCE_ID_EXP) {
             reinterpret_cast<zet_metric_source_id_exp_t&>(head).sourceId = kSourceId;
