@@ -128,8 +128,8 @@ typedef struct zetl_device_functions {
 /* ---------------------------------------------------------------------------------------------------------- clocks */
 
 typedef enum zetl_clock_kind {
-    ZETL_CLOCK_DEVICE = 0,         /* what zeDeviceGetGlobalTimestamps and kernel timestamps count */
-    ZETL_CLOCK_COUNTERS = 1,       /* timestamps of counter reports */
+    ZETL_CLOCK_DEVICE = 0,         /* what zeDeviceGetGlobalTimestamps and, cut further, kernel timestamps count */
+    ZETL_CLOCK_COUNTERS = 1,       /* timestamps of counter reports; of a width of its own */
     ZETL_CLOCK_HOST_MONOTONIC = 2, /* what zeDeviceGetGlobalTimestamps gives as host time */
     ZETL_CLOCK_HOST_REAL = 3
 } zetl_clock_kind_t;
@@ -157,7 +157,8 @@ typedef struct zetl_clock_functions {
     zetl_status_t (*describe)(zetl_device_t device, uint32_t kind, zetl_clock_info_t* info);
     /* May cost 10 us and an idle thread slot on real devices, or be answered from a fit. */
     zetl_status_t (*snapshot)(zetl_device_t device, uint32_t kind_a, uint32_t kind_b, zetl_clock_pair_t* pair);
-    /* Carries a time from one clock to another with the device's best knowledge of rate and drift. */
+    /* Carries a time from one clock to another with the device's best knowledge of rate and drift. A value of a clock
+     * that wraps stands for the moment nearest to now. */
     zetl_status_t (*convert)(zetl_device_t device, uint32_t from, uint32_t to, uint64_t ticks, uint64_t* result,
                              uint64_t* uncertainty_ns);
 } zetl_clock_functions_t;

@@ -1,4 +1,5 @@
-// Section "clocks". The counters' clock is the device's; both follow the host's CLOCK_MONOTONIC_RAW exactly.
+// Section "clocks". The counters' clock is the device's with a width of its own; both follow the host's
+// CLOCK_MONOTONIC_RAW exactly.
 #include <ctime>
 
 #include "emulator/access/device_ref.h"
@@ -12,6 +13,11 @@ constexpr std::uint64_t kSecond = 1'000'000'000;
 bool ofDevice(std::uint32_t kind) { return kind == ZETL_CLOCK_DEVICE || kind == ZETL_CLOCK_COUNTERS; }
 bool known(std::uint32_t kind) { return kind <= ZETL_CLOCK_HOST_REAL; }
 
+machine::TickWidth widthOf(driver::Device& device, std::uint32_t kind) {
+    if (kind == ZETL_CLOCK_DEVICE) return device.profile().timestampWidth();
+    return kind == ZETL_CLOCK_COUNTERS ? device.profile().reportTimeWidth() : machine::TickWidth{};
+}
+
 /// Nanoseconds that CLOCK_REALTIME is ahead of CLOCK_MONOTONIC_RAW now.
 std::int64_t realOffset() {
     timespec real{}, raw{};
@@ -20,13 +26,11 @@ std::int64_t realOffset() {
     return (real.tv_sec - raw.tv_sec) * static_cast<std::int64_t>(kSecond) + (real.tv_nsec - raw.tv_nsec);
 }
 
-/// A value of any clock as raw host nanoseconds, and back.
-std::uint64_t toHost(const machine::Clock& clock, std::uint32_t kind, std::uint64_t ticks) {
-    if (ofDevice(kind)) return clock.nanoseconds(ticks);
+/// A value of a host clock as the raw host nanoseconds that the device clock is made of, and back.
+std::uint64_t toRaw(std::uint32_t kind, std::uint64_t ticks) {
     return kind == ZETL_CLOCK_HOST_REAL ? ticks - static_cast<std::uint64_t>(realOffset()) : ticks;
 }
-std::uint64_t fromHost(const machine::Clock& clock, std::uint32_t kind, std::uint64_t nanoseconds) {
-    if (ofDevice(kind)) return clock.ticks(nanoseconds);
+std::uint64_t fromRaw(std::uint32_t kind, std::uint64_t nanoseconds) {
     return kind == ZETL_CLOCK_HOST_REAL ? nanoseconds + static_cast<std::uint64_t>(realOffset()) : nanoseconds;
 }
 
@@ -37,12 +41,11 @@ zetl_status_t describe(zetl_device_t id, std::uint32_t kind, zetl_clock_info_t* 
         auto* const device = deviceOf(id);
         if (!device) return ZETL_GONE;
         if (!info || !known(kind)) return ZETL_MISUSE;
-        const bool own = ofDevice(kind);
         *info = {sizeof *info,
                  kind,
-                 own ? device->profile().timerHz : kSecond,
+                 ofDevice(kind) ? device->profile().timerHz : kSecond,
                  1,
-                 own ? device->profile().timestampValidBits : 64u,
+                 widthOf(*device, kind).bits,
                  0};
         return ZETL_OK;
     });
@@ -56,11 +59,23 @@ zetl_status_t snapshot(zetl_device_t id, std::uint32_t a, std::uint32_t b, zetl_
         auto& clock = device->machine().clock();
         const auto now = clock.correlate();
         const auto value = [&](std::uint32_t kind) {
-            return ofDevice(kind) ? now.device : fromHost(clock, kind, now.host);
+            return ofDevice(kind) ? widthOf(*device, kind).cut(now.device) : fromRaw(kind, now.host);
         };
         *pair = {sizeof *pair, 0, value(a), value(b), uncertainty(clock)};
         return ZETL_OK;
     });
+}
+
+/// The tick of the device's clock, uncut, that a value of any clock stands for.
+std::uint64_t tickOf(driver::Device& device, std::uint32_t kind, std::uint64_t value) {
+    const auto& clock = device.machine().clock();
+    return ofDevice(kind) ? widthOf(device, kind).nearest(value, clock.peek()) : clock.at(toRaw(kind, value));
+}
+
+std::uint64_t converted(driver::Device& device, std::uint32_t from, std::uint32_t to, std::uint64_t value) {
+    if (!ofDevice(from) && !ofDevice(to)) return fromRaw(to, toRaw(from, value));
+    const auto tick = tickOf(device, from, value);
+    return ofDevice(to) ? widthOf(device, to).cut(tick) : fromRaw(to, device.machine().clock().hostAt(tick));
 }
 
 zetl_status_t convert(zetl_device_t id, std::uint32_t from, std::uint32_t to, std::uint64_t ticks,
@@ -69,9 +84,8 @@ zetl_status_t convert(zetl_device_t id, std::uint32_t from, std::uint32_t to, st
         auto* const device = deviceOf(id);
         if (!device) return ZETL_GONE;
         if (!result || !uncertaintyNs || !known(from) || !known(to)) return ZETL_MISUSE;
-        const auto& clock = device->machine().clock();
-        *result = ofDevice(from) && ofDevice(to) ? ticks : fromHost(clock, to, toHost(clock, from, ticks));
-        *uncertaintyNs = uncertainty(clock);
+        *result = converted(*device, from, to, ticks);
+        *uncertaintyNs = uncertainty(device->machine().clock());
         return ZETL_OK;
     });
 }

@@ -185,11 +185,12 @@ zetl_status_t queryRead(zetl_query_t id, std::uint32_t index, std::uint64_t capa
         const std::lock_guard guard(query->mutex);
         const auto& slot = query->slots[index];
         if (slot.phase != Phase::ended) return ZETL_NOT_READY;
-        std::vector<std::uint64_t> words{slot.begin.timestamp};
+        const auto width = query->device.profile().reportTimeWidth();
+        std::vector<std::uint64_t> words{width.cut(slot.begin.timestamp)};
         for (const auto counter : query->plan.counters)
             words.push_back(valueOf(counter, slot.end) - valueOf(counter, slot.begin));
         std::memcpy(report, words.data(), query->plan.reportBytes());
-        *time = slot.end.timestamp;
+        *time = width.cut(slot.end.timestamp);
         return ZETL_OK;
     });
 }

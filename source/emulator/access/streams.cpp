@@ -17,11 +17,12 @@ namespace {
 /// Shared with markers that were recorded and may execute after it was closed.
 struct Stream {
     Plan plan;
+    driver::Device& device;
     machine::Timeline timeline;
     std::atomic<bool> running{false};
 
-    Stream(Plan given, machine::Tile& tile, std::uint64_t period, std::size_t capacity)
-        : plan(std::move(given)), timeline(tile, period, capacity) {}
+    Stream(Plan given, driver::Device& sampled, std::uint64_t period, std::size_t capacity)
+        : plan(std::move(given)), device(sampled), timeline(sampled.tile(0), period, capacity) {}
 };
 
 struct StreamTable {
@@ -66,8 +67,7 @@ zetl_status_t open(zetl_lease_t lease, const void* planBytes, std::uint64_t size
             log::warn(log::Module::emulator, "a stream samples one tile: open it on a sub-device");
             return ZETL_UNSUPPORTED;
         }
-        auto stream =
-            std::make_shared<Stream>(*std::move(plan), device->tile(0), options->period_ns, options->capacity);
+        auto stream = std::make_shared<Stream>(*std::move(plan), *device, options->period_ns, options->capacity);
         options->period_ns = stream->timeline.period();
         *id = streamTable().write([&](StreamTable& each) {
             each.streams[each.nextId] = std::move(stream);
@@ -119,7 +119,8 @@ zetl_status_t drain(zetl_stream_t id, std::uint64_t capacity, void* reports, zet
                 word += sizeof value;
             }
             const auto reason = samples[i].marker ? ZETL_REPORT_MARKER : ZETL_REPORT_TIMER;
-            infos[i] = {samples[i].snapshot.timestamp, static_cast<std::uint32_t>(reason), samples[i].value};
+            const auto width = stream->device.profile().reportTimeWidth();
+            infos[i] = {width.cut(samples[i].snapshot.timestamp), static_cast<std::uint32_t>(reason), samples[i].value};
         }
         *count = samples.size();
         const auto end = samples.empty() ? 0 : samples.front().snapshot.timestamp;

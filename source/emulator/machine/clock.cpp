@@ -1,7 +1,5 @@
 #include "emulator/machine/clock.h"
 
-#include <ctime>
-
 namespace zetl::emulator::machine {
 namespace {
 
@@ -15,21 +13,21 @@ uint64_t scale(uint64_t value, uint64_t numerator, uint64_t denominator) noexcep
 
 }  // namespace
 
-uint64_t Clock::hostNanoseconds() noexcept {
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-    return static_cast<uint64_t>(now.tv_sec) * kNanosecondsPerSecond + static_cast<uint64_t>(now.tv_nsec);
-}
-
 uint64_t Clock::ticks(uint64_t nanoseconds) const noexcept { return scale(nanoseconds, hz_, kNanosecondsPerSecond); }
 
 uint64_t Clock::nanoseconds(uint64_t ticks) const noexcept { return scale(ticks, kNanosecondsPerSecond, hz_); }
 
+uint64_t Clock::at(uint64_t hostNanoseconds) const noexcept {
+    return ticks(hostNanoseconds + static_cast<uint64_t>(host_.shift));
+}
+
+uint64_t Clock::hostAt(uint64_t tick) const noexcept { return nanoseconds(tick) - static_cast<uint64_t>(host_.shift); }
+
 Clock::Pair Clock::correlate() noexcept {
     uint64_t last = last_.load(std::memory_order_relaxed);
     for (;;) {
-        const uint64_t host = hostNanoseconds();
-        const uint64_t now = ticks(host);
+        const uint64_t host = hostNow();
+        const uint64_t now = at(host);
         if (now <= last) {
             last = last_.load(std::memory_order_relaxed);
             continue;  // the tick is taken: the next one is less than a tick away

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "emulator/machine/thread_id.h"
+#include "emulator/machine/tick_width.h"
 
 namespace zetl::emulator::machine {
 
@@ -30,8 +31,8 @@ struct DeviceProfile {
 
     uint32_t coreClockMhz = 0;
     uint64_t timerHz = 0;                    ///< device timestamp ticks a second
-    uint32_t timestampValidBits = 64;        ///< of global timestamps
-    uint32_t kernelTimestampValidBits = 64;  ///< of kernel timestamps
+    uint32_t timestampValidBits = 36;        ///< of global timestamps
+    uint32_t kernelTimestampValidBits = 32;  ///< of kernel timestamps
 
     uint64_t memoryBytes = 0;         ///< device memory of one tile
     uint64_t maxAllocationBytes = 0;  ///< largest single allocation
@@ -40,6 +41,13 @@ struct DeviceProfile {
     uint64_t cacheBytes = 0;  ///< last-level cache
     uint32_t slmBytes = 0;    ///< local memory of one sub-slice, and the most one work-group may use
     uint32_t maxGroupSize = 0;
+
+    TickWidth timestampWidth() const noexcept { return {timestampValidBits}; }
+    TickWidth kernelTimestampWidth() const noexcept { return {kernelTimestampValidBits}; }
+    /// Of the times of counter reports. The counter unit's timestamps wrap after half the time that kernel timestamps
+    /// take: tools know that of this family (device ids 0x0Bxx) and mask kernel timestamps to one bit less before they
+    /// compare them with report times.
+    TickWidth reportTimeWidth() const noexcept { return {kernelTimestampValidBits - 1}; }
 
     uint32_t subslices() const noexcept { return slices * subslicesPerSlice; }
     uint32_t threadsPerSubslice() const noexcept { return eusPerSubslice * threadsPerEu; }

@@ -20,7 +20,7 @@ bool sliceIsOver(uint64_t since, uint64_t now) noexcept { return now > since + k
 void TileRuntime::preempt() {
     if (waiting_.empty() && displaced_.empty()) return;
     if (control_.attached()) return;
-    const uint64_t now = Clock::hostNanoseconds();
+    const uint64_t now = HostTime::monotonicRaw();
     if (!claim_) claim_ = longestWaiting(now);
     if (!claim_) return;
     // Groups in a turn follow when it ends.
@@ -81,12 +81,12 @@ void TileRuntime::displace(WorkGroup& group) {
     scheduler_.withdraw(group);
     group.state = WorkGroup::State::parked;
     group.saveSlotMemory();
-    vacate(group, Clock::hostNanoseconds());
+    vacate(group, HostTime::monotonicRaw());
     displaced_.push_back(&group);
 }
 
 bool TileRuntime::restore(WorkGroup& group) {
-    const uint64_t now = Clock::hostNanoseconds();
+    const uint64_t now = HostTime::monotonicRaw();
     if (!slots_.reclaim(group.placement(), now)) return false;
     std::erase(displaced_, &group);
     group.restoreSlotMemory();

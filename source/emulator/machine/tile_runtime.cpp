@@ -50,7 +50,7 @@ std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completi
     {
         std::lock_guard guard(scheduler_.mutex());
         if (!shutDown_) {
-            dispatch->waitingSince = Clock::hostNanoseconds();
+            dispatch->waitingSince = HostTime::monotonicRaw();
             waiting_.push_back(dispatch);
             unfinished_.push_back(dispatch);
             placeWaiting();
@@ -68,7 +68,7 @@ std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completi
 bool TileRuntime::placeOne(const DispatchPointer& dispatch) {
     if (!dispatch->bound && !dispatch->bind(device_.arena(), scratch_, codeBase_)) return false;
     dispatch->bound = true;
-    const uint64_t now = Clock::hostNanoseconds();
+    const uint64_t now = HostTime::monotonicRaw();
     auto placement = slots_.place(dispatch->need(), now);
     if (!placement) return false;
     const auto id = dispatch->takeGroup();
@@ -164,7 +164,7 @@ void TileRuntime::endTurn(WorkGroup& group, TurnEnd end, Worker& worker) {
 /// With the mutex held: the group ends. `finished` gets the dispatches of which nothing is left.
 void TileRuntime::leave(WorkGroup& group, std::vector<DispatchPointer>& finished) {
     control_.forget(group);
-    if (group.placed) vacate(group, Clock::hostNanoseconds());
+    if (group.placed) vacate(group, HostTime::monotonicRaw());
     --group.dispatch().residentGroups;
     resident_.remove_if([&](const auto& known) { return known.get() == &group; });
     placeWaiting();
@@ -241,7 +241,7 @@ Snapshot TileRuntime::counters() const {
         lastRead_.values[i] = snapshot.counts.values[i] = std::max(snapshot.counts.values[i], lastRead_.values[i]);
     }
     counts.unlock();
-    const uint64_t now = Clock::hostNanoseconds();
+    const uint64_t now = HostTime::monotonicRaw();
     {
         std::lock_guard guard(scheduler_.mutex());
         occupancy = slots_.occupancy(now);
@@ -250,7 +250,7 @@ Snapshot TileRuntime::counters() const {
     const auto cycles = [&](uint64_t nanoseconds) {
         return static_cast<uint64_t>(static_cast<double>(nanoseconds) * profile.coreClockMhz / 1000.0);
     };
-    snapshot.timestamp = device_.clock().ticks(now);
+    snapshot.timestamp = device_.clock().at(now);
     snapshot.coreClocks = cycles(now);
     Counts& values = snapshot.counts;
     values[Counter::busyCycles] = std::max(cycles(occupancy.engines), values[Counter::activeCycles]);

@@ -40,7 +40,7 @@ class Device : public Object<Device, ze_device_handle_t> {
     /// The profile's, which says that the device is emulated.
     const std::string& name() const noexcept { return profile().name; }
 
-    /// Now, in ticks; strictly increasing from call to call.
+    /// Now, in ticks of 64 bits; strictly increasing from call to call. What is handed out has the profile's widths.
     std::uint64_t timestamp() const noexcept { return machine_.clock().timestamp(); }
 
   private:

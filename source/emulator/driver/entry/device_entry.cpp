@@ -117,7 +117,7 @@ ze_result_t ZE_APICALL getGlobalTimestamps(ze_device_handle_t device, std::uint6
     return onObject<Device>("zeDeviceGetGlobalTimestamps", device, {host, deviceTicks}, [&](Device& object) {
         const auto pair = object.machine().clock().correlate();
         *host = pair.host;
-        *deviceTicks = pair.device;
+        *deviceTicks = object.profile().timestampWidth().cut(pair.device);
         return ZE_RESULT_SUCCESS;
     });
 }

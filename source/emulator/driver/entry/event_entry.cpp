@@ -143,9 +143,12 @@ ze_result_t ZE_APICALL queryTimestamps(ze_event_handle_t event, ze_device_handle
     });
 }
 
+/// On the clock of zeDeviceGetGlobalTimestamps' host time, also if another process measured the span. The host's own
+/// signals have no span.
 ze_synchronized_timestamp_result_ext_t hostTimestamps(const SignalState::Span& span, Device& device) noexcept {
+    if (span.end == 0) return {};
     const machine::Clock& clock = device.machine().clock();
-    const ze_synchronized_timestamp_data_ext_t data{clock.nanoseconds(span.start), clock.nanoseconds(span.end)};
+    const ze_synchronized_timestamp_data_ext_t data{clock.hostAt(span.start), clock.hostAt(span.end)};
     return {data, data};
 }
 

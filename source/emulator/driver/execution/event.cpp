@@ -12,10 +12,6 @@ namespace {
 constexpr ze_event_scope_flags_t kKnownScopes =
     ZE_EVENT_SCOPE_FLAG_SUBDEVICE | ZE_EVENT_SCOPE_FLAG_DEVICE | ZE_EVENT_SCOPE_FLAG_HOST;
 
-std::uint64_t cut(std::uint64_t ticks, std::uint32_t bits) noexcept {
-    return bits >= 64 ? ticks : ticks & ((std::uint64_t{1} << bits) - 1);
-}
-
 constexpr ze_event_counter_based_flags_t kKnownCounterFlags = 0x7f;
 constexpr ze_event_counter_based_flags_t kBothTimestamps =
     ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP | ZE_EVENT_COUNTER_BASED_FLAG_HOST_TIMESTAMP;
@@ -61,8 +57,8 @@ Status codeOf(SignalState::Value value) noexcept {
 }
 
 ze_kernel_timestamp_result_t kernelTimestamps(const SignalState::Span& span, Device& device) noexcept {
-    const auto bits = device.profile().kernelTimestampValidBits;
-    const ze_kernel_timestamp_data_t data{cut(span.start, bits), cut(span.end, bits)};
+    const auto width = device.profile().kernelTimestampWidth();
+    const ze_kernel_timestamp_data_t data{width.cut(span.start), width.cut(span.end)};
     return {data, data};
 }
 

@@ -33,7 +33,7 @@ FillOperation::FillOperation(void* to, const void* pattern, std::size_t patternB
 bool FillOperation::run(Execution& execution) const { return fillMemory(execution, address(to_), pattern_, bytes_); }
 
 bool WriteTimestampOperation::run(Execution& execution) const {
-    const std::uint64_t now = execution.device.timestamp();
+    const std::uint64_t now = execution.device.profile().timestampWidth().cut(execution.device.timestamp());
     return copyMemory(execution, address(to_), address(&now), sizeof now);
 }
 

@@ -1,0 +1,23 @@
+// Time values of a clock that wraps: cutting them, measuring between them, and finding the moment one stands for.
+#pragma once
+
+#include <cstdint>
+
+namespace zetl::emulator::machine {
+
+/// Values of `bits` bits, 1 to 64, that begin again at 0 after the largest.
+struct TickWidth {
+    uint32_t bits = 64;
+
+    constexpr uint64_t mask() const noexcept { return bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1; }
+    constexpr uint64_t cut(uint64_t ticks) const noexcept { return ticks & mask(); }
+
+    /// The moment that the value stands for: of all that are cut to it, the one nearest to `now`. A value is understood
+    /// as long as its moment is less than half the clock's range away, before or after.
+    constexpr uint64_t nearest(uint64_t value, uint64_t now) const noexcept {
+        const uint64_t ahead = cut(value - now), behind = cut(now - value);
+        return ahead <= behind || behind > now ? now + ahead : now - behind;
+    }
+};
+
+}  // namespace zetl::emulator::machine
