@@ -269,12 +269,17 @@ typedef enum zetl_loss_kind {
 typedef struct zetl_loss {
     uint32_t size;
     uint32_t kind;
-    uint64_t begin, end; /* ZETL_CLOCK_COUNTERS */
+    uint64_t begin, end; /* ZETL_CLOCK_COUNTERS: times of the first and the last of them */
     uint64_t reports;    /* UINT64_MAX: unknown */
 } zetl_loss_t;
 
-/* Why a report was made; travels beside it. */
-typedef enum zetl_report_reason { ZETL_REPORT_TIMER = 0, ZETL_REPORT_MARKER = 1 } zetl_report_reason_t;
+/* Why a report was made; travels beside it. Interpolated: a report of the timer whose counts were shared out evenly
+ * between two readings of the counters, because the device was not read in its period. */
+typedef enum zetl_report_reason {
+    ZETL_REPORT_TIMER = 0,
+    ZETL_REPORT_MARKER = 1,
+    ZETL_REPORT_INTERPOLATED = 2
+} zetl_report_reason_t;
 
 typedef struct zetl_report_info {
     uint64_t time;   /* ZETL_CLOCK_COUNTERS */
@@ -298,7 +303,9 @@ typedef struct zetl_stream_functions {
     zetl_status_t (*stop)(zetl_stream_t stream);
     /* Reports waiting, without removing them. Real time: grows also while the device idles. */
     zetl_status_t (*pending)(zetl_stream_t stream, uint64_t* count);
-    /* Removes up to `capacity` reports, oldest first. Never waits. Not concurrently for one stream. */
+    /* Removes up to `capacity` reports, oldest first. Never waits. Not concurrently for one stream. Reports of the
+     * timer are one period apart, all of them, but for what is told as loss, which lies before the first report. A
+     * marker that would come first has the report before it repeated in front of it, if there is room for both. */
     zetl_status_t (*drain)(zetl_stream_t stream, uint64_t capacity, void* reports, zetl_report_info_t* infos,
                            uint64_t* count, zetl_loss_t* loss);
     /* A report with reason marker at this point of the list. */

@@ -81,6 +81,8 @@ class Interval {
                 return head_.reason == ZETL_REPORT_MARKER ? kMarkerReason : kTimerReason;
             case Formula::marker:
                 return head_.reason == ZETL_REPORT_MARKER ? head_.marker : 0;
+            case Formula::interpolated:
+                return head_.reason == ZETL_REPORT_INTERPOLATED ? 1 : 0;
             default:
                 return counter(column.counter);
         }

@@ -81,6 +81,17 @@ constexpr Column kMarker = {"StreamMarker",
                             nullptr,
                             1,
                             Access::time};
+constexpr Column kInterpolated = {"ReportInterpolated",
+                                  "1: no reading in the report's period, counts shared out between two readings",
+                                  "",
+                                  "Report Meta Data",
+                                  ZET_METRIC_TYPE_FLAG,
+                                  kU64,
+                                  Formula::interpolated,
+                                  nullptr,
+                                  nullptr,
+                                  1,
+                                  Access::time};
 
 // Instructions by the pipe that executes them.
 constexpr Column kAlu0 =
@@ -134,6 +145,7 @@ constexpr Column kComputeBasic[] = {
     kReportTime,
     kReason,
     kMarker,
+    kInterpolated,
 };
 
 constexpr Column kInstructionMix[] = {
@@ -156,6 +168,7 @@ constexpr Column kInstructionMix[] = {
     kReportTime,
     kReason,
     kMarker,
+    kInterpolated,
 };
 
 constexpr Column kMemoryTraffic[] = {
@@ -181,6 +194,7 @@ constexpr Column kMemoryTraffic[] = {
     kReportTime,
     kReason,
     kMarker,
+    kInterpolated,
 };
 
 constexpr GroupTemplate kGroups[] = {

@@ -20,6 +20,7 @@ enum class Formula : std::uint8_t {
     beginTime,            ///< time of the begin of the interval, ns
     reason,               ///< ReportReason of the report that ends the interval
     marker,               ///< value of the marker, if that is the reason
+    interpolated,         ///< 1 if the counts of the report that ends the interval were interpolated
 };
 
 /// Which sampling types list a column.

@@ -31,18 +31,22 @@ void Notifier::run() {
     std::unique_lock lock(mutex_);
     while (!ending_) {
         // Signalling under the lock is what makes forget() final; it is a store and a wake-up in the driver.
-        for (const auto& streamer : streamers_) signal(*streamer);
+        std::chrono::nanoseconds sleep = kLongestSleep;
+        for (const auto& streamer : streamers_) sleep = std::min(sleep, attend(*streamer));
         if (streamers_.empty())
             changed_.wait(lock, [this] { return ending_ || !streamers_.empty(); });
         else
-            changed_.wait_for(lock, kPeriod, [this] { return ending_; });
+            changed_.wait_for(lock, sleep);
     }
 }
 
-void Notifier::signal(const Streamer& streamer) const {
-    if (!streamer.notificationDue()) return;
+/// Signals the event if it is time to, and says when to come again.
+std::chrono::nanoseconds Notifier::attend(const Streamer& streamer) const {
+    const auto rest = streamer.untilNotification();
+    if (rest.count() > 0) return rest;
     if (core_.eventQueryStatus(streamer.notification()) == ZE_RESULT_NOT_READY)
         core_.eventHostSignal(streamer.notification());
+    return kAgain;
 }
 
 }  // namespace zetl::metrics

@@ -13,12 +13,13 @@
 
 namespace zetl::metrics {
 
-/// One thread, alive only while it has streamers to watch. It looks every kPeriod whether one has as many reports
-/// waiting as its opener asked for, and signals its event then; an event that the host has reset is signalled again
-/// while that holds. Thread-safe.
+/// One thread, alive only while it has streamers to watch. It sleeps until the earliest of them can have as many
+/// reports waiting as its opener asked for, and signals that event then; an event that the host has reset is signalled
+/// again while that holds. Thread-safe.
 class Notifier {
   public:
-    static constexpr std::chrono::milliseconds kPeriod{2};
+    /// How soon an event that was reset is signalled again, and the longest sleep.
+    static constexpr std::chrono::milliseconds kAgain{2}, kLongestSleep{20};
 
     explicit Notifier(const device::CoreCalls& core) : core_(core) {}
     ~Notifier();
@@ -29,7 +30,7 @@ class Notifier {
 
   private:
     void run();
-    void signal(const Streamer& streamer) const;
+    std::chrono::nanoseconds attend(const Streamer& streamer) const;
 
     const device::CoreCalls core_;
     std::mutex mutex_;

@@ -10,9 +10,13 @@
 namespace zetl::metrics {
 namespace {
 
-constexpr std::uint64_t kFewestReports = 4096;
-constexpr std::uint64_t kMostReports = 131072;  // twice the largest notification, so that a reader has as long again
-constexpr std::uint64_t kMostNotify = kMostReports / 2;
+/// What the hardware's 16 MiB hold of reports of 256 bytes, whatever is asked for. A reader that waits for the largest
+/// notification, half of them, has as long again before one is lost.
+constexpr std::uint64_t kCapacity = 65536;
+constexpr std::uint64_t kMostNotify = kCapacity / 2;
+/// A notification is looked for this many times in the time that its reports take, once the last of them may come.
+constexpr int kLooks = 40;
+constexpr std::chrono::microseconds kShortestLook{50};
 
 }  // namespace
 
@@ -35,11 +39,12 @@ zetl_status_t Streamer::start(zet_metric_streamer_desc_t& desc) {
     zetl_stream_options_t options{};
     options.size = sizeof options;
     options.period_ns = std::max<std::uint64_t>(desc.samplingPeriod, group_->shortestPeriod());
-    options.capacity = std::clamp(2 * notifyAt_, kFewestReports, kMostReports);
+    options.capacity = kCapacity;
     const auto& plan = group_->plan();
     if (const auto status = functions().open(*lease_, plan.data(), plan.size(), &options, &stream_); status != ZETL_OK)
         return status;
     capacity_ = options.capacity;
+    period_ = std::chrono::nanoseconds(options.period_ns);
     notifyAt_ = std::min(notifyAt_, capacity_);
     desc.notifyEveryNReports = static_cast<std::uint32_t>(notifyAt_);
     desc.samplingPeriod = static_cast<std::uint32_t>(std::min<std::uint64_t>(options.period_ns, UINT32_MAX));
@@ -50,9 +55,14 @@ Streamer::~Streamer() {
     if (stream_ != 0) functions().close(stream_);
 }
 
-bool Streamer::notificationDue() const {
+std::chrono::nanoseconds Streamer::untilNotification() const {
     std::uint64_t pending = 0;
-    return functions().pending(stream_, &pending) == ZETL_OK && pending >= notifyAt_;
+    if (functions().pending(stream_, &pending) != ZETL_OK) return std::chrono::nanoseconds::max();
+    if (pending >= notifyAt_) return std::chrono::nanoseconds(0);
+    const auto missing = static_cast<std::int64_t>(notifyAt_ - pending);
+    if (missing > 1) return (missing - 1) * period_;  // the next comes at any time within its period
+    const auto look = static_cast<std::int64_t>(notifyAt_) * period_ / kLooks;
+    return std::max<std::chrono::nanoseconds>(std::min(look, period_), kShortestLook);
 }
 
 ze_result_t Streamer::read(std::uint32_t maxReports, std::size_t* size, std::uint8_t* target) {
@@ -65,8 +75,16 @@ ze_result_t Streamer::read(std::uint32_t maxReports, std::size_t* size, std::uin
     return take(std::min<std::uint64_t>(most, *size / group_->reportBytes()), size, target);
 }
 
+/// The most that a drain can give now: what waits, what comes meanwhile, and a report that is repeated.
+std::uint64_t Streamer::waiting() const {
+    constexpr std::uint64_t kMeanwhile = 64;
+    std::uint64_t pending = 0;
+    return functions().pending(stream_, &pending) == ZETL_OK ? pending + kMeanwhile : capacity_;
+}
+
 ze_result_t Streamer::take(std::uint64_t reports, std::size_t* size, std::uint8_t* target) {
     const std::lock_guard guard(reading_);
+    reports = std::min(reports, waiting());
     const auto deviceBytes = group_->deviceReportBytes();
     std::vector<std::byte> bytes(reports * deviceBytes);
     std::vector<zetl_report_info_t> infos(reports);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 
@@ -21,8 +22,9 @@ class Streamer : public RoutedObject<Streamer, zet_metric_streamer_handle_t> {
     const DeviceState& state() const noexcept { return state_; }
     ze_event_handle_t notification() const noexcept { return notification_; }
 
-    /// True once notifyEveryNReports reports wait to be read.
-    bool notificationDue() const;
+    /// How long at least until notifyEveryNReports reports wait to be read, or when to look again for being told within
+    /// a fraction of the time that N reports take; 0: they wait.
+    std::chrono::nanoseconds untilNotification() const;
 
     /// zetMetricStreamerReadData: *size 0 asks for the bytes of at most maxReports reports; otherwise takes whole
     /// reports, oldest first. WARNING_DROPPED_DATA if some were lost since the last read.
@@ -35,6 +37,7 @@ class Streamer : public RoutedObject<Streamer, zet_metric_streamer_handle_t> {
         : state_(state), group_(std::move(group)), notification_(notification) {}
     const zetl_stream_functions_t& functions() const noexcept { return state_.device().access().streams(); }
     zetl_status_t start(zet_metric_streamer_desc_t& desc);
+    std::uint64_t waiting() const;
     ze_result_t take(std::uint64_t reports, std::size_t* size, std::uint8_t* target);
 
     DeviceState& state_;
@@ -44,6 +47,7 @@ class Streamer : public RoutedObject<Streamer, zet_metric_streamer_handle_t> {
     zetl_stream_t stream_ = 0;
     std::uint64_t capacity_ = 0;
     std::uint64_t notifyAt_ = 0;
+    std::chrono::nanoseconds period_{0};
     std::mutex reading_;
 };
 

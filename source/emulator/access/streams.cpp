@@ -23,6 +23,10 @@ struct Stream {
 
     Stream(Plan given, driver::Device& sampled, std::uint64_t period, std::size_t capacity)
         : plan(std::move(given)), device(sampled), timeline(sampled.tile(0), period, capacity) {}
+
+    /// In a forked child: its locks may be held by threads that the child does not have.
+    bool lost() const { return device.machine().machine().lost(); }
+    machine::TickWidth timeWidth() const { return device.profile().reportTimeWidth(); }
 };
 
 struct StreamTable {
@@ -46,12 +50,25 @@ class MarkerOperation final : public driver::Operation {
   public:
     MarkerOperation(std::weak_ptr<Stream> stream, std::uint32_t value) : stream_(std::move(stream)), value_(value) {}
     bool run(driver::Execution&) const override {
-        if (const auto stream = stream_.lock()) stream->timeline.mark(value_);
+        const auto stream = stream_.lock();
+        if (stream)
+            mark(*stream);
+        else
+            log::warn(log::Module::emulator, "marker {} has no streamer any more: close it after the list has executed",
+                      value_);
         return true;
     }
     const char* name() const noexcept override { return "streamer marker"; }
 
   private:
+    void mark(Stream& stream) const {
+        try {
+            stream.timeline.mark(value_);
+        } catch (const std::bad_alloc&) {
+            log::error(log::Module::emulator, "marker {} is lost: there is no memory for its report", value_);
+        }
+    }
+
     const std::weak_ptr<Stream> stream_;
     const std::uint32_t value_;
 };
@@ -80,8 +97,9 @@ zetl_status_t open(zetl_lease_t lease, const void* planBytes, std::uint64_t size
 zetl_status_t run(zetl_stream_t id, bool running) {
     const auto stream = findStream(id);
     if (!stream) return ZETL_GONE;
+    if (stream->lost()) return ZETL_LOST;
     // The timeline samples all its life: what came before the start is not asked for.
-    if (running && !stream->running.exchange(true)) stream->timeline.drain(SIZE_MAX, nullptr);
+    if (running && !stream->running.exchange(true)) stream->timeline.restart();
     if (!running) stream->running = false;
     return ZETL_OK;
 }
@@ -98,9 +116,30 @@ zetl_status_t pending(zetl_stream_t id, std::uint64_t* count) noexcept {
         const auto stream = findStream(id);
         if (!stream) return ZETL_GONE;
         if (!count) return ZETL_MISUSE;
+        if (stream->lost()) return ZETL_LOST;
         *count = stream->running ? stream->timeline.pending() : 0;
         return ZETL_OK;
     });
+}
+
+std::byte* writeCounters(const Plan& plan, const machine::Snapshot& snapshot, std::byte* to) {
+    for (const auto counter : plan.counters) {
+        const auto value = valueOf(counter, snapshot);
+        std::memcpy(to, &value, sizeof value);
+        to += sizeof value;
+    }
+    return to;
+}
+
+zetl_report_reason_t reasonOf(const machine::Sample& sample) {
+    if (sample.marker) return ZETL_REPORT_MARKER;
+    return sample.interpolated ? ZETL_REPORT_INTERPOLATED : ZETL_REPORT_TIMER;
+}
+
+zetl_loss_t describe(const machine::SampleLoss& lost, machine::TickWidth width) {
+    if (lost.samples == 0) return {sizeof(zetl_loss_t), ZETL_LOSS_NONE, 0, 0, 0};
+    if (lost.markers > 0) log::warn(log::Module::emulator, "{} of the reports lost were markers", lost.markers);
+    return {sizeof(zetl_loss_t), ZETL_LOSS_GAP, width.cut(lost.begin), width.cut(lost.end), lost.samples};
 }
 
 zetl_status_t drain(zetl_stream_t id, std::uint64_t capacity, void* reports, zetl_report_info_t* infos,
@@ -109,22 +148,16 @@ zetl_status_t drain(zetl_stream_t id, std::uint64_t capacity, void* reports, zet
         const auto stream = findStream(id);
         if (!stream) return ZETL_GONE;
         if (!count || !loss || (capacity > 0 && (!reports || !infos))) return ZETL_MISUSE;
-        std::uint64_t lost = 0;
+        if (stream->lost()) return ZETL_LOST;
+        machine::SampleLoss lost;
         const auto samples = stream->running ? stream->timeline.drain(capacity, &lost) : std::vector<machine::Sample>();
         auto* word = static_cast<std::byte*>(reports);
         for (std::size_t i = 0; i < samples.size(); ++i) {
-            for (const auto counter : stream->plan.counters) {
-                const auto value = valueOf(counter, samples[i].snapshot);
-                std::memcpy(word, &value, sizeof value);
-                word += sizeof value;
-            }
-            const auto reason = samples[i].marker ? ZETL_REPORT_MARKER : ZETL_REPORT_TIMER;
-            const auto width = stream->device.profile().reportTimeWidth();
-            infos[i] = {width.cut(samples[i].snapshot.timestamp), static_cast<std::uint32_t>(reason), samples[i].value};
+            word = writeCounters(stream->plan, samples[i].snapshot, word);
+            infos[i] = {stream->timeWidth().cut(samples[i].snapshot.timestamp), reasonOf(samples[i]), samples[i].value};
         }
         *count = samples.size();
-        const auto end = samples.empty() ? 0 : samples.front().snapshot.timestamp;
-        *loss = {sizeof *loss, static_cast<std::uint32_t>(lost ? ZETL_LOSS_GAP : ZETL_LOSS_NONE), 0, end, lost};
+        *loss = describe(lost, stream->timeWidth());
         return ZETL_OK;
     });
 }
@@ -142,8 +175,12 @@ zetl_status_t marker(zetl_stream_t id, ze_command_list_handle_t handle, std::uin
 zetl_status_t closeStream(zetl_stream_t id) noexcept {
     return guarded([&] {
         // The timeline ends outside the lock: it joins a thread.
-        const auto stream = findStream(id);
-        return streamTable().write([id](StreamTable& each) { return each.streams.erase(id) ? ZETL_OK : ZETL_GONE; });
+        auto stream = findStream(id);
+        const auto status =
+            streamTable().write([id](StreamTable& each) { return each.streams.erase(id) ? ZETL_OK : ZETL_GONE; });
+        // A forked child has nothing to join.
+        if (stream && stream->lost()) new std::shared_ptr<Stream>(std::move(stream));
+        return status;
     });
 }
 

@@ -4,87 +4,172 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
+#include "base/log.h"
+#include "base/threads.h"
 #include "emulator/machine/machine.h"
 
 namespace zetl::emulator::machine {
 namespace {
 
 constexpr uint64_t kShortestPeriod = 50'000;  // nanoseconds; below it the host's timers decide
+constexpr uint64_t kSecond = 1'000'000'000;
+
+uint64_t periodTicks(uint64_t nanoseconds, uint64_t hz) noexcept {
+    __extension__ using Wide = unsigned __int128;
+    const Wide ticks = (Wide{std::max(nanoseconds, kShortestPeriod)} * hz + kSecond / 2) / kSecond;
+    return std::max<uint64_t>(static_cast<uint64_t>(ticks), 1);
+}
 
 }  // namespace
 
 struct Timeline::State {
     State(Tile& sampled, uint64_t nanoseconds, size_t most)
-        : tile(sampled), period(std::max(nanoseconds, kShortestPeriod)), capacity(std::max<size_t>(most, 1)) {}
+        : tile(sampled),
+          clock(sampled.device().clock()),
+          ticks(periodTicks(nanoseconds, clock.hz())),
+          capacity(std::max<size_t>(most, 1)),
+          grid(tile.counters(), ticks) {}
 
-    void add(const Sample& sample) {
-        std::lock_guard guard(mutex);
-        if (ring.size() == capacity) {
-            ring.pop_front();
-            ++lost;
-        }
-        ring.push_back(sample);
+    // All below with the mutex held, so that readings follow each other in time.
+    void dropOldest() {
+        const Sample& oldest = ring.front();
+        if (loss.samples++ == 0) loss.begin = oldest.snapshot.timestamp;
+        loss.markers += oldest.marker;
+        loss.end = oldest.snapshot.timestamp;
+        reference = oldest;
+        ring.pop_front();
+    }
+    /// What is due but would not stay in the ring anyhow, so that a long sleep costs no more than a full ring.
+    void skipHopeless(uint64_t now) {
+        const uint64_t due = grid.due(now);
+        if (due <= capacity) return;
+        while (!ring.empty()) dropOldest();
+        if (loss.samples == 0) loss.begin = grid.next();
+        loss.samples += due - capacity;
+        grid.skip(due - capacity);
+        loss.end = grid.next() - ticks;
+    }
+    Snapshot read() {
+        const Snapshot now = tile.counters();
+        skipHopeless(now.timestamp);
+        grid.read(now, ring);
+        while (ring.size() > capacity) dropOldest();
+        return now;
+    }
+    void restart() {
+        const Snapshot now = tile.counters();
+        grid = SampleGrid(now, ticks);
+        ring.clear();
+        loss = {};
+        reference = {now};
     }
 
-    // Samples that are late are not made up for: a report tells its own time.
+    /// False: it cannot be done now, for want of memory. What is due stays due.
+    bool tryToRead() noexcept {
+        try {
+            read();
+            return true;
+        } catch (const std::exception&) {
+            return false;
+        }
+    }
+    std::chrono::nanoseconds untilNext() const noexcept {
+        const uint64_t now = clock.peek();
+        return std::chrono::nanoseconds(now < grid.next() ? clock.nanoseconds(grid.next() - now) + 1 : 0);
+    }
     void run() {
-        auto next = std::chrono::steady_clock::now();
         std::unique_lock lock(mutex);
-        for (;;) {
-            next = std::max(next + std::chrono::nanoseconds(period), std::chrono::steady_clock::now());
-            if (wake.wait_until(lock, next, [this] { return stopping; })) return;
-            lock.unlock();
-            add({tile.counters(), false, 0});
-            lock.lock();
+        while (!stopping) {
+            const bool failed = untilNext().count() == 0 && !tryToRead();
+            const auto rest = failed ? std::chrono::nanoseconds(clock.nanoseconds(ticks)) : untilNext();
+            wake.wait_for(lock, rest, [this] { return stopping; });
         }
     }
 
     Tile& tile;
-    const uint64_t period;
+    Clock& clock;
+    const uint64_t ticks;
     const size_t capacity;
-    mutable std::mutex mutex;
+    std::mutex mutex;
     std::condition_variable wake;
+    SampleGrid grid;
     std::deque<Sample> ring;
-    uint64_t lost = 0;
+    Sample reference;  ///< the newest that left the ring
+    SampleLoss loss;
     bool stopping = false;
     std::thread thread;
 };
 
+uint64_t Timeline::periodOf(Tile& tile, uint64_t nanoseconds) noexcept {
+    const uint64_t hz = tile.device().clock().hz();
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<uint64_t>((Wide{periodTicks(nanoseconds, hz)} * kSecond + hz / 2) / hz);
+}
+
 Timeline::Timeline(Tile& tile, uint64_t periodNanoseconds, size_t capacity)
     : state_(std::make_unique<State>(tile, periodNanoseconds, capacity)) {
-    state_->thread = std::thread([this] { state_->run(); });
+    state_->restart();
+    try {
+        state_->thread = startServiceThread([state = state_.get()] { state->run(); });
+    } catch (const std::system_error& failure) {
+        log::warn(log::Module::emulator,
+                  "no thread to sample the counters can be had ({}): they are read when reports are, and interpolated",
+                  failure.what());
+    }
 }
 
 Timeline::~Timeline() {
     {
-        std::lock_guard guard(state_->mutex);
+        const std::lock_guard guard(state_->mutex);
         state_->stopping = true;
     }
     state_->wake.notify_one();
-    state_->thread.join();
+    if (state_->thread.joinable()) state_->thread.join();
 }
 
-uint64_t Timeline::period() const noexcept { return state_->period; }
+uint64_t Timeline::period() const noexcept { return periodOf(state_->tile, state_->clock.nanoseconds(state_->ticks)); }
+
+void Timeline::restart() {
+    const std::lock_guard guard(state_->mutex);
+    state_->restart();
+}
 
 size_t Timeline::pending() const {
-    std::lock_guard guard(state_->mutex);
-    return state_->ring.size();
+    const std::lock_guard guard(state_->mutex);
+    const uint64_t due = state_->grid.due(state_->clock.peek());
+    return static_cast<size_t>(std::min<uint64_t>(state_->ring.size() + due, state_->capacity));
 }
 
-std::vector<Sample> Timeline::drain(size_t most, uint64_t* lost) {
-    std::lock_guard guard(state_->mutex);
-    const size_t count = std::min(most, state_->ring.size());
-    const auto last = state_->ring.begin() + static_cast<std::ptrdiff_t>(count);
-    std::vector<Sample> samples(state_->ring.begin(), last);
-    state_->ring.erase(state_->ring.begin(), last);
-    if (lost != nullptr) *lost = std::exchange(state_->lost, 0);
+std::vector<Sample> Timeline::drain(size_t most, SampleLoss* loss) {
+    const std::lock_guard guard(state_->mutex);
+    state_->read();
+    auto& ring = state_->ring;
+    std::vector<Sample> samples;
+    samples.reserve(std::min(most, ring.size() + 1));
+    if (most > 1 && !ring.empty() && ring.front().marker) {
+        samples.push_back(state_->reference);
+        samples.front().marker = false;
+        samples.front().value = 0;
+    }
+    const auto count = static_cast<std::ptrdiff_t>(std::min(most - std::min(most, samples.size()), ring.size()));
+    samples.insert(samples.end(), ring.begin(), ring.begin() + count);
+    ring.erase(ring.begin(), ring.begin() + count);
+    if (!samples.empty()) state_->reference = samples.back();
+    if (loss != nullptr) *loss = std::exchange(state_->loss, {});
     return samples;
 }
 
-void Timeline::mark(uint32_t value) { state_->add({state_->tile.counters(), true, value}); }
+void Timeline::mark(uint32_t value) {
+    const std::lock_guard guard(state_->mutex);
+    const Snapshot now = state_->read();
+    state_->ring.push_back({now, true, false, value});
+    if (state_->ring.size() > state_->capacity) state_->dropOldest();
+}
 
 }  // namespace zetl::emulator::machine

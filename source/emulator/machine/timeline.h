@@ -5,32 +5,42 @@
 #include <memory>
 #include <vector>
 
-#include "emulator/machine/counters.h"
+#include "emulator/machine/sample_grid.h"
 
 namespace zetl::emulator::machine {
 
 class Tile;
 
-struct Sample {
-    Snapshot snapshot;
-    bool marker = false;  ///< made by mark(), with its value
-    uint32_t value = 0;
+/// What was dropped because nobody drained: the number, and the times of the first and last of them.
+struct SampleLoss {
+    uint64_t samples = 0;
+    uint64_t markers = 0;  ///< of them
+    uint64_t begin = 0, end = 0;
 };
 
-/// Samples a tile from construction to destruction, also while it idles, into a ring that drops the oldest. Several may
-/// sample a tile at once and see the same counts. Thread-safe.
+/// Samples a tile from construction to destruction, also while it idles, into a ring that drops the oldest. Every
+/// period gets its sample (SampleGrid): a thread takes a reading each period as far as the host lets it, and so does
+/// whoever looks at the timeline; what both came too late for is interpolated. Several may sample a tile at once and
+/// see the same counts. Thread-safe.
 class Timeline {
   public:
-    /// The period is rounded up to what the host's timers can do (see period()).
+    /// Rounds the period to what is sampled: whole ticks of the device clock, and no less than a host's timer can do.
+    static uint64_t periodOf(Tile& tile, uint64_t nanoseconds) noexcept;
+
     Timeline(Tile& tile, uint64_t periodNanoseconds, size_t capacity);
     ~Timeline();
     Timeline(const Timeline&) = delete;
     Timeline& operator=(const Timeline&) = delete;
 
-    uint64_t period() const noexcept;
+    uint64_t period() const noexcept;  ///< nanoseconds, as periodOf() rounds it
+    /// Forgets all samples and losses; the first sample comes a period from now.
+    void restart();
+    /// Samples that wait, at this moment.
     size_t pending() const;
-    /// Moves out up to `most` samples, oldest first. `lost` is the number dropped since the last drain.
-    std::vector<Sample> drain(size_t most, uint64_t* lost);
+    /// Moves out up to `most` samples, oldest first. `loss` is what was dropped since the last drain; it lies before
+    /// them. Where a marker would come first, the sample drained before it is repeated in front of it, if there is room
+    /// for both: intervals are made of two samples, and the marker's would be in none.
+    std::vector<Sample> drain(size_t most, SampleLoss* loss);
     /// A sample now, marked with the value.
     void mark(uint32_t value);
 

@@ -98,9 +98,9 @@ TEST(MachineCounters, TimelineGoesOnWhileIdleAndSeesWork) {
     bench.run(kernel, {64, 1, 1}, {100, 1, 1}, {bench.buffer(6400), bench.buffer(6400)});
     timeline.mark(77);
     EXPECT_GT(timeline.pending(), 2u);
-    uint64_t lost = 1;
+    SampleLoss lost;
     const std::vector<Sample> samples = timeline.drain(100'000, &lost);
-    EXPECT_EQ(lost, 0u);
+    EXPECT_EQ(lost.samples, 0u);
     for (size_t i = 1; i < samples.size(); ++i) {
         EXPECT_GE(samples[i].snapshot.timestamp, samples[i - 1].snapshot.timestamp);
         for (size_t c = 0; c < kCounters; ++c) {
@@ -116,7 +116,7 @@ TEST(MachineCounters, TimelineGoesOnWhileIdleAndSeesWork) {
     ASSERT_TRUE(KernelBench::eventually([&] { return small.pending() == 4; }));
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     small.drain(4, &lost);
-    EXPECT_GT(lost, 0u);
+    EXPECT_GT(lost.samples, 0u);
 }
 
 // ZETL_LOG=emulator=info makes a run tell which opcodes it used and how faithful they are. The log reads its settings

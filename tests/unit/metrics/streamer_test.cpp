@@ -1,4 +1,5 @@
 // Streamers deliver whole reports in order, notify in real time, and say what was lost.
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -139,6 +140,36 @@ TEST_F(Streamers, EventIsSignalledAtTheCountAndAgainAfterAReset) {
     read();
     event = false;
     EXPECT_FALSE(becomes(event, 30ms));
+}
+
+// The notifier sleeps until the report before the last one can be there, and then looks often enough for five percent.
+TEST_F(Streamers, ANotificationIsLookedForInTime) {
+    DeviceState state(**devices_.find(device_));
+    const auto& groups = state.groups();
+    const auto timeBased =
+        std::find_if(groups.begin(), groups.end(), [](const auto& each) { return each->timeBased(); });
+    zet_metric_streamer_desc_t desc{ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC, nullptr, 10, 1'000'000};
+    auto streamer = Streamer::open(state, *timeBased, desc, nullptr);
+    ASSERT_TRUE(streamer);
+    for (uint64_t waiting = 0; waiting < 9; ++waiting) {
+        EXPECT_EQ((*streamer)->untilNotification(), (9 - waiting) * 1ms) << waiting;
+        report(1000 * (waiting + 1), 0);
+    }
+    EXPECT_EQ((*streamer)->untilNotification(), 250us) << "ten reports in ten milliseconds, the last at any time now";
+    report(10'000, 0);
+    EXPECT_EQ((*streamer)->untilNotification(), 0ns);
+}
+
+TEST_F(Streamers, TheRingIsTheSameForEveryNotification) {
+    for (const uint32_t notify : {1u, 1000u, 32768u}) {
+        ASSERT_EQ(open(notify), ZE_RESULT_SUCCESS);
+        size_t all = 0;
+        ASSERT_EQ(metrics_.streamerReadData(streamer_, UINT32_MAX, &all, nullptr), ZE_RESULT_SUCCESS);
+        EXPECT_EQ(all / reportBytes(), 65536u);
+        EXPECT_EQ(desc_.notifyEveryNReports, notify);
+        ASSERT_EQ(metrics_.streamerClose(streamer_), ZE_RESULT_SUCCESS);
+        streamer_ = nullptr;
+    }
 }
 
 TEST_F(Streamers, ClosedStreamerLeavesItsEventAlone) {

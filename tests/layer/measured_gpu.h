@@ -1,0 +1,27 @@
+// Metrics of the emulated GPU as the tests use them: groups by name, rows by column.
+#pragma once
+
+#include <level_zero/zet_api.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "driver_gpu.h"
+
+namespace zetl::test {
+
+using Row = std::map<std::string, zet_typed_value_t>;
+
+/// emulated(), with metrics.
+Process measured(const std::string& scenario, const std::string& profile = "tiny");
+
+zet_metric_group_handle_t groupOf(ze_device_handle_t device, const std::string& name,
+                                  zet_metric_group_sampling_type_flag_t sampling);
+zet_metric_group_handle_t group(const Gpu& gpu, const std::string& name,
+                                zet_metric_group_sampling_type_flag_t sampling);
+std::vector<std::string> columnsOf(zet_metric_group_handle_t group);
+std::vector<Row> rowsOf(zet_metric_group_handle_t group, const std::vector<std::uint8_t>& raw);
+void activate(const Gpu& gpu, zet_metric_group_handle_t group);
+
+}  // namespace zetl::test
