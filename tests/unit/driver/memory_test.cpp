@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 
 #include "unit/driver/direct.h"
@@ -55,6 +56,55 @@ TEST_F(DriverTest, BadAllocationsAreRefused) {
     EXPECT_EQ(CALL(zeMemAllocHost)(context, nullptr, 8, 0, &memory), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
     EXPECT_EQ(CALL(zeMemAllocDevice)(context, &kOnDevice, 8, 0, nullptr, &memory), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
     EXPECT_EQ(memory, nullptr);
+}
+
+TEST_F(DriverTest, AlignmentsArePowersOfTwo) {
+    for (const std::size_t alignment : {0ul, 1ul, 2ul, 64ul, 4096ul, 1ul << 21, 1ul << 30}) {
+        void *onDevice = nullptr, *onHost = nullptr, *shared = nullptr;
+        EXPECT_OK(CALL(zeMemAllocDevice)(context, &kOnDevice, 64, alignment, device, &onDevice)) << alignment;
+        EXPECT_OK(CALL(zeMemAllocHost)(context, &kOnHost, 64, alignment, &onHost)) << alignment;
+        EXPECT_OK(CALL(zeMemAllocShared)(context, &kOnDevice, &kOnHost, 64, alignment, device, &shared)) << alignment;
+        for (void* memory : {onDevice, onHost, shared}) {
+            EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % std::max(alignment, 1ul), 0u) << alignment;
+            EXPECT_OK(CALL(zeMemFree)(context, memory));
+        }
+    }
+    for (const std::size_t alignment : {3ul, 12ul, 4097ul, 3ul << 20, 1ul << 31, 1ul << 63, (1ul << 63) + 1, ~0ul}) {
+        void* memory = nullptr;
+        EXPECT_EQ(CALL(zeMemAllocDevice)(context, &kOnDevice, 64, alignment, device, &memory),
+                  ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT);
+        EXPECT_EQ(CALL(zeMemAllocHost)(context, &kOnHost, 64, alignment, &memory),
+                  ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT);
+        EXPECT_EQ(CALL(zeMemAllocShared)(context, &kOnDevice, &kOnHost, 64, alignment, nullptr, &memory),
+                  ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT);
+        EXPECT_EQ(memory, nullptr);
+    }
+}
+
+TEST_F(DriverTest, AnAlignmentMayBeTheSize) {
+    void* memory = nullptr;
+    EXPECT_OK(CALL(zeMemAllocDevice)(context, &kOnDevice, 12, 12, device, &memory));
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % 16, 0u);
+    EXPECT_OK(CALL(zeMemFree)(context, memory));
+}
+
+// Sizes at the end of 64 bits, where rounding up to pages starts again from zero.
+TEST_F(DriverTest, NoSizeIsTooLargeToBeRefused) {
+    const ze_relaxed_allocation_limits_exp_desc_t relaxed{ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC, nullptr,
+                                                          ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE};
+    ze_device_mem_alloc_desc_t onDevice = kOnDevice;
+    ze_host_mem_alloc_desc_t onHost = kOnHost;
+    onDevice.pNext = onHost.pNext = &relaxed;
+    for (const std::size_t bytes : {~0ul, ~0ul - 4094, ~0ul - 4095, 1ul << 63}) {
+        void* memory = nullptr;
+        EXPECT_NE(CALL(zeMemAllocDevice)(context, &onDevice, bytes, 1ul << 30, device, &memory), ZE_RESULT_SUCCESS);
+        EXPECT_NE(CALL(zeMemAllocHost)(context, &onHost, bytes, 1ul << 30, &memory), ZE_RESULT_SUCCESS);
+        EXPECT_NE(CALL(zeVirtualMemReserve)(context, nullptr, bytes, &memory), ZE_RESULT_SUCCESS);
+        EXPECT_EQ(memory, nullptr);
+        ze_physical_mem_desc_t description{ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC, nullptr, ZE_BIT(1), bytes};
+        ze_physical_mem_handle_t physical = nullptr;
+        EXPECT_NE(CALL(zePhysicalMemCreate)(context, nullptr, &description, &physical), ZE_RESULT_SUCCESS);
+    }
 }
 
 TEST_F(DriverTest, FreeingTwiceOrInsideIsRefused) {
