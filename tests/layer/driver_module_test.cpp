@@ -111,7 +111,7 @@ SCENARIO(badProgramsAreRefused) {
     Program twice({"driver_callee.spv", "driver_callee.spv"});
     EXPECT_EQ(twice.build(gpu, &module, &log), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE) << "two definitions";
     EXPECT_FALSE(logText(log).empty());
-    EXPECT_EQ(twice.build(gpu, &module, nullptr, ZE_MODULE_FORMAT_NATIVE), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    EXPECT_EQ(twice.build(gpu, &module, nullptr, ZE_MODULE_FORMAT_NATIVE), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     twice.bytes[1] = reinterpret_cast<const std::uint8_t*>("no SPIR-V but long enough to be looked at");
     twice.sizes[1] = 40;
     EXPECT_EQ(twice.build(gpu, &module), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);

@@ -57,6 +57,9 @@ struct Input {
 
 Status check(const Input& input) {
     if (!input.bytes.data()) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    if (input.constants && input.constants->numConstants &&
+        (!input.constants->pConstantIds || !input.constants->pConstantValues))
+        return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     return input.bytes.empty() ? ZE_RESULT_ERROR_INVALID_SIZE : ZE_RESULT_SUCCESS;
 }
 
@@ -68,6 +71,10 @@ Result<std::vector<Input>> inputsOf(const ze_module_desc_t& description) {
     if (!program)
         inputs.push_back(
             {{description.pInputModule, description.inputSize}, description.pBuildFlags, description.pConstants});
+    else if (description.format == ZE_MODULE_FORMAT_NATIVE)
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                      "programs are of SPIR-V modules; make a module of each native binary and join those with "
+                      "zeModuleDynamicLink");
     else if (!program->count)
         return ZE_RESULT_ERROR_INVALID_SIZE;
     else if (!program->inputSizes || !program->pInputModules)
@@ -139,13 +146,7 @@ BuiltModule buildModule(Device& device, const ze_module_desc_t& description) {
     if (!inputs) return {inputs.code(), nullptr, {}, 0};
     if (description.format == ZE_MODULE_FORMAT_IL_SPIRV) return compileSpirv(device, *inputs);
     if (description.format != ZE_MODULE_FORMAT_NATIVE) return {ZE_RESULT_ERROR_INVALID_ENUMERATION, nullptr, {}, 0};
-    if (inputs->size() == 1) return readBinary(device, inputs->front().bytes, {});
-    return {refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                   "a program of {} native binaries; make modules of them and join those with zeModuleDynamicLink",
-                   inputs->size()),
-            nullptr,
-            {},
-            0};
+    return readBinary(device, inputs->front().bytes, {});
 }
 
 }  // namespace zetl::emulator::driver
