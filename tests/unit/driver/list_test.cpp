@@ -38,6 +38,43 @@ TEST_F(ListTest, FillsWithPatternsOfAnySize) {
     EXPECT_OK(CALL(zeCommandListDestroy)(list));
 }
 
+TEST_F(ListTest, OfALongPatternOnlyTheBeginningIsRead) {
+    const auto list = immediate();
+    const std::vector<std::uint8_t> pattern{1, 2, 3, 4};
+    std::vector<std::uint8_t> filled(8, 0xee);
+    for (const std::size_t patternBytes : {std::size_t{5}, std::size_t{1} << 40, ~std::size_t{0}})
+        ASSERT_OK(CALL(zeCommandListAppendMemoryFill)(list, filled.data(), pattern.data(), patternBytes, 4, nullptr, 0,
+                                                      nullptr));
+    EXPECT_EQ(filled, (std::vector<std::uint8_t>{1, 2, 3, 4, 0xee, 0xee, 0xee, 0xee}));
+    EXPECT_OK(CALL(zeCommandListAppendMemoryFill)(list, filled.data(), pattern.data(), ~std::size_t{0}, 0, nullptr, 0,
+                                                  nullptr));
+    EXPECT_OK(CALL(zeCommandListDestroy)(list));
+}
+
+TEST_F(ListTest, RegionsBeyondAllAddressesAreRefused) {
+    const auto list = immediate();
+    std::vector<std::uint8_t> from(64), to(64);
+    const ze_copy_region_t small{0, 0, 0, 4, 2, 1};
+    const auto copy = [&](const ze_copy_region_t& target, std::uint32_t pitch, std::uint32_t slicePitch) {
+        return CALL(zeCommandListAppendMemoryCopyRegion)(list, to.data(), &target, pitch, slicePitch, from.data(),
+                                                         &small, 4, 8, nullptr, 0, nullptr);
+    };
+    constexpr std::uint32_t kMost = 0xffffffff;
+    EXPECT_OK(copy(small, 4, 8));
+    // Each sum of an origin and an extent is beyond 32 bits, each product near 64.
+    EXPECT_EQ(copy({0, kMost, kMost, 4, 2, 1}, kMost, kMost), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(copy({0, 0, 0, 4, kMost, kMost}, kMost, kMost), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(copy({0, kMost, 0, 4, 2, 1}, 4, 8), ZE_RESULT_ERROR_DEVICE_LOST) << "it does not wrap to row 0";
+    EXPECT_OK(CALL(zeCommandListDestroy)(list));
+}
+
+TEST_F(ListTest, AWaitListIsReadToItsFirstBadEventOnly) {
+    const auto list = immediate();
+    ze_event_handle_t none = nullptr;
+    EXPECT_EQ(CALL(zeCommandListAppendBarrier)(list, nullptr, 0xffffffff, &none), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+    EXPECT_OK(CALL(zeCommandListDestroy)(list));
+}
+
 TEST_F(ListTest, OnlyClosedListsAreExecuted) {
     auto open = list();
     const auto target = queue();

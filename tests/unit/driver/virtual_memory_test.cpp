@@ -13,6 +13,10 @@ TEST_F(DriverTest, ReservedRangesTakeUnmappingAndAccessWithoutMappings) {
     EXPECT_OK(CALL(zeVirtualMemSetAccessAttribute)(context, range, page, ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE));
     ze_memory_access_attribute_t access;
     ASSERT_OK(CALL(zeVirtualMemGetAccessAttribute)(context, range, 2 * page, &access, &bytes));
+    EXPECT_EQ(CALL(zeVirtualMemGetAccessAttribute)(context, range, 0, &access, &bytes),
+              ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
+    EXPECT_EQ(CALL(zeVirtualMemGetAccessAttribute)(context, static_cast<char*>(range) + 1, page, &access, &bytes),
+              ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT);
     EXPECT_EQ(access, ZE_MEMORY_ACCESS_ATTRIBUTE_NONE) << "nothing is mapped that could be accessed";
     EXPECT_EQ(bytes, 2 * page);
     EXPECT_OK(CALL(zeVirtualMemUnmap)(context, range, 2 * page));

@@ -81,11 +81,16 @@ ze_result_t ZE_APICALL hostFunction(ze_command_list_handle_t list, ze_host_funct
     });
 }
 
-bool overlap(const RegionSide& a, const RegionSide& b) noexcept {
-    const auto end = [](const RegionSide& side, const ze_copy_region_t& extent) {
-        return extent.height && extent.depth ? side.row(extent.height - 1, extent.depth - 1) + extent.width : side.base;
-    };
-    return a.row(0, 0) < end(b, a.region) && b.row(0, 0) < end(a, a.region);
+/// Whether two sides of one extent, in buffers of the same pitches, have bytes in common.
+Status checkRegions(const RegionSide& target, const RegionSide& source) {
+    const auto targetEnd = target.end(), sourceEnd = source.end();
+    if (!targetEnd || !sourceEnd)
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the {} region reaches beyond all addresses",
+                      targetEnd ? "source" : "target");
+    const bool alike = target.pitch == source.pitch && target.slicePitch == source.slicePitch;
+    if (alike && target.row(0, 0) < *sourceEnd && source.row(0, 0) < *targetEnd)
+        return refuse(ZE_RESULT_ERROR_OVERLAPPING_REGIONS, "source and target of a region copy overlap");
+    return ZE_RESULT_SUCCESS;
 }
 
 ze_result_t ZE_APICALL memoryCopyRegion(ze_command_list_handle_t list, void* to, const ze_copy_region_t* toRegion,
@@ -103,8 +108,7 @@ ze_result_t ZE_APICALL memoryCopyRegion(ze_command_list_handle_t list, void* to,
             const RegionSide target{reinterpret_cast<std::uint64_t>(to), flat(*toRegion), toPitch, toSlicePitch};
             const RegionSide source{reinterpret_cast<std::uint64_t>(from), flat(*fromRegion), fromPitch,
                                     fromSlicePitch};
-            if (overlap(target, source) && toPitch == fromPitch && toSlicePitch == fromSlicePitch)
-                return refuse(ZE_RESULT_ERROR_OVERLAPPING_REGIONS, "source and target of a region copy overlap");
+            if (const Status bad = checkRegions(target, source); bad != ZE_RESULT_SUCCESS) return bad;
             return object.append(std::make_unique<RegionCopyOperation>(target, source), {signal, waitCount, waits});
         });
 }

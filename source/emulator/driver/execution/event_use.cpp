@@ -8,12 +8,13 @@ namespace zetl::emulator::driver {
 Status setWaits(Command& command, std::uint32_t count, const ze_event_handle_t* events, NullWaits nulls) {
     if (count > 0 && !events)
         return refuse(ZE_RESULT_ERROR_INVALID_SIZE, "{} events to wait for, but no list of them", count);
-    std::vector<std::shared_ptr<SignalState>> states(count);
+    std::vector<std::shared_ptr<SignalState>> states;  // grows: the count is the caller's word only
     for (std::uint32_t i = 0; i < count; ++i) {
+        states.emplace_back();
         if (!events[i] && nulls == NullWaits::keepTheirPlace) continue;
         const auto event = find<Event>(events[i]);
         if (!event) return event.code();
-        states[i] = (*event)->state();
+        states.back() = (*event)->state();
     }
     command.waits = std::move(states);
     return ZE_RESULT_SUCCESS;

@@ -2,6 +2,8 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
+
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/execution/event.h"
 #include "emulator/driver/memory/transfer.h"
@@ -12,6 +14,16 @@ namespace {
 std::uint64_t address(const void* pointer) noexcept { return reinterpret_cast<std::uint64_t>(pointer); }
 
 }  // namespace
+
+std::optional<std::uint64_t> RegionSide::end() const noexcept {
+    if (region.width == 0 || region.height == 0 || region.depth == 0) return base;
+    // Two factors below 2^33 and 2^32, and sums of three of their products, fit in 128 bits.
+    using Wide = unsigned __int128;
+    const Wide rows = Wide{region.originY} + region.height - 1, slices = Wide{region.originZ} + region.depth - 1;
+    const Wide last = Wide{base} + region.originX + rows * pitch + slices * slicePitch + region.width;
+    if (last > UINT64_MAX) return std::nullopt;
+    return static_cast<std::uint64_t>(last);
+}
 
 bool CopyOperation::run(Execution& execution) const {
     return copyMemory(execution, address(to_), address(from_), bytes_);
@@ -27,7 +39,8 @@ bool RegionCopyOperation::run(Execution& execution) const {
 
 FillOperation::FillOperation(void* to, const void* pattern, std::size_t patternBytes, std::size_t bytes)
     : to_(to),
-      pattern_(static_cast<const std::byte*>(pattern), static_cast<const std::byte*>(pattern) + patternBytes),
+      pattern_(static_cast<const std::byte*>(pattern),
+               static_cast<const std::byte*>(pattern) + std::min(patternBytes, std::max<std::size_t>(bytes, 1))),
       bytes_(bytes) {}
 
 bool FillOperation::run(Execution& execution) const { return fillMemory(execution, address(to_), pattern_, bytes_); }

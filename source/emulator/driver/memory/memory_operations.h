@@ -4,6 +4,7 @@
 #include <level_zero/ze_api.h>
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "emulator/driver/execution/operation.h"
@@ -29,9 +30,13 @@ struct RegionSide {
     ze_copy_region_t region{};
     std::uint64_t pitch = 0, slicePitch = 0;
 
+    /// Address of the first byte of a row.
     std::uint64_t row(std::uint32_t y, std::uint32_t z) const noexcept {
-        return base + region.originX + (region.originY + y) * pitch + (region.originZ + z) * slicePitch;
+        return base + region.originX + (std::uint64_t{region.originY} + y) * pitch +
+               (std::uint64_t{region.originZ} + z) * slicePitch;
     }
+    /// One past the last byte; nothing if that is beyond all addresses.
+    std::optional<std::uint64_t> end() const noexcept;
 };
 
 class RegionCopyOperation final : public Operation {
@@ -46,6 +51,7 @@ class RegionCopyOperation final : public Operation {
 
 class FillOperation final : public Operation {
   public:
+    /// Of a pattern that is longer than what is filled, only the beginning is read.
     FillOperation(void* to, const void* pattern, std::size_t patternBytes, std::size_t bytes);
     bool run(Execution& execution) const override;
     const char* name() const noexcept override { return "memory fill"; }

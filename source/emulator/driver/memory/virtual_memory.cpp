@@ -88,6 +88,7 @@ Status setRangeAccess(const void* address, std::size_t bytes, ze_memory_access_a
 }
 
 Result<RangeAccess> rangeAccess(const void* address, std::size_t bytes) {
+    if (const Status bad = checkRange(address, bytes); bad != ZE_RESULT_SUCCESS) return bad;
     const std::uint64_t from = addressOf(address);
     if (const auto mapped = platform().memory().find(from))
         return RangeAccess{accessOf(mapped->permission), std::min<std::size_t>(bytes, mapped->end - from)};
