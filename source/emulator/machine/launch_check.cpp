@@ -29,6 +29,14 @@ std::string codeProblem(const Launch& launch) {
     return {};
 }
 
+std::string gridProblem(const Extent& groups) {
+    uint64_t total = 1;
+    for (const uint32_t count : groups)
+        if (__builtin_mul_overflow(total, count, &total))
+            return fmt::format("{}x{}x{} groups are 2^64 or more", groups[0], groups[1], groups[2]);
+    return {};
+}
+
 std::string dataProblem(const Launch& launch, uint64_t threads) {
     const uint64_t bytes = launch.indirect.size();
     if (bytes > IndirectArena::kBytes / 2) return fmt::format("{} bytes of indirect data are too many", bytes);
@@ -60,6 +68,7 @@ Fault TileRuntime::refuse(const ActiveDispatch& dispatch) {
     const DeviceProfile& profile = device_.profile();
     const SlotMap::Need& need = dispatch.need();
     fault.detail = codeProblem(launch);
+    if (fault.detail.empty()) fault.detail = gridProblem(launch.groupCount);
     if (fault.detail.empty()) fault.detail = dataProblem(launch, need.threads);
     if (fault.detail.empty() &&
         (need.threads == 0 || need.threads > kMaxGroupThreads || !slots_.possible({need.threads, 0, need.grfCount}))) {

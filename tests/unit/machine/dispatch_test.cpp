@@ -106,6 +106,7 @@ TEST(Dispatch, ImpossibleLaunchesAreRefusedByName) {
     EXPECT_TRUE(contains(problemOf([](Launch& l) { l.groupSize = {4096, 1, 1}; }), "does not fit"));
     EXPECT_TRUE(contains(problemOf([](Launch& l) { l.groupSize = {0, 1, 1}; }), "does not fit"));
     EXPECT_TRUE(contains(problemOf([](Launch& l) { l.slmBytes = 1 << 20; }), "local memory"));
+    EXPECT_TRUE(contains(problemOf([](Launch& l) { l.groupCount = {1u << 31, 1u << 31, 4}; }), "2^64"));
     EXPECT_TRUE(contains(problemOf([](Launch& l) { l.kernelOffset += 4; }), "no instruction"));
     EXPECT_TRUE(contains(problemOf([](Launch& l) { l.code = nullptr; }), "not installed"));
     EXPECT_TRUE(contains(problemOf([](Launch& l) { l.simd = 8; }), "SIMD"));

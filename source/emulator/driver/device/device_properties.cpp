@@ -10,13 +10,13 @@
 #include "emulator/driver/execution/mutation.h"
 #include "emulator/driver/object/chain.h"
 #include "emulator/driver/object/enumerate.h"
+#include "emulator/driver/program/kernel_limits.h"
 #include "emulator/module/printf.h"
 
 namespace zetl::emulator::driver {
 namespace {
 
 constexpr std::uint32_t kSpirvVersion = ZE_MAKE_VERSION(1, 4);
-constexpr std::uint32_t kMaxArgumentBytes = 2048;
 constexpr std::uint32_t kMaxGroupCount = 0xffffffffu;
 constexpr std::uint32_t kSimdWidth = 16;  // of one execution unit, 32-bit lanes
 constexpr std::uint32_t kRegisterBytes = 64;

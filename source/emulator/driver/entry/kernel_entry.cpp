@@ -47,9 +47,14 @@ ze_result_t ZE_APICALL suggestSize(ze_kernel_handle_t kernel, std::uint32_t glob
                                    std::uint32_t globalZ, std::uint32_t* x, std::uint32_t* y,
                                    std::uint32_t* z) noexcept {
     return onObject<Kernel, ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION>(
-        "zeKernelSuggestGroupSize", kernel, {x, y, z}, [&](Kernel& object) {
-            const auto size =
-                suggestGroupSize(object.image(), object.module()->device().profile(), {globalX, globalY, globalZ});
+        "zeKernelSuggestGroupSize", kernel, {x, y, z}, [&](Kernel& object) -> Status {
+            const machine::DeviceProfile& profile = object.module()->device().profile();
+            const std::uint64_t local = object.image().environment.slmBytes + localBytes(object.state());
+            if (local > profile.slmBytes)
+                return refuse(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY,
+                              "no group of kernel {} fits: {} bytes of local memory; the device has {}",
+                              object.image().name, local, profile.slmBytes);
+            const auto size = suggestGroupSize(object.image(), profile, {globalX, globalY, globalZ});
             *x = size[0];
             *y = size[1];
             *z = size[2];
@@ -60,9 +65,8 @@ ze_result_t ZE_APICALL suggestSize(ze_kernel_handle_t kernel, std::uint32_t glob
 ze_result_t ZE_APICALL suggestMaxCooperativeGroupCount(ze_kernel_handle_t kernel, std::uint32_t* count) noexcept {
     return onObject<Kernel>("zeKernelSuggestMaxCooperativeGroupCount", kernel, {count}, [&](Kernel& object) {
         const KernelState state = object.state();
-        std::uint32_t localBytes = 0;
-        for (const auto& argument : state.arguments) localBytes += argument.localBytes;
-        *count = residentGroups(object.image(), object.module()->device().profile(), state.groupSize, localBytes);
+        *count =
+            residentGroups(object.image(), object.module()->device().profile(), state.groupSize, localBytes(state));
         return ZE_RESULT_SUCCESS;
     });
 }

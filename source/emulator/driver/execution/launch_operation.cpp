@@ -1,5 +1,7 @@
 #include "emulator/driver/execution/launch_operation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -99,12 +101,6 @@ module::Extent readGroupCount(const ze_group_count_t& count) noexcept {
 KernelSnapshot::KernelSnapshot(const Kernel& kernel)
     : module_(kernel.module()), memory_(kernel.memory()), image_(&kernel.image()), state_(kernel.state()) {}
 
-std::uint32_t KernelSnapshot::localBytes() const noexcept {
-    std::uint32_t bytes = 0;
-    for (const auto& argument : state_.arguments) bytes += argument.localBytes;
-    return bytes;
-}
-
 module::LaunchShape KernelSnapshot::shape(const module::Extent& groupCount) const noexcept {
     const auto used = [&](int dimension) {
         return state_.groupSize[dimension] * std::uint64_t{groupCount[dimension]} > 1;
@@ -118,8 +114,21 @@ Status KernelSnapshot::check(Device& device, const module::Extent& groupCount) c
     if (&module_->device().root() != &device.root())
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "kernel {} was built for another device than the list's",
                       image_->name);
+    if (!countable(state_.groupSize, groupCount))
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{}", tooMany(groupCount));
     const auto data = module::crossThreadData(*image_, shape(groupCount), state_.arguments, {});
+    const std::uint32_t room = device.profile().slmBytes;
+    if (data ? data->slmBytes > room : data.error().cause == module::Cause::limit)
+        return refuse(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY,
+                      "kernel {} needs {} bytes of local memory and its arguments {}; a group has {}", image_->name,
+                      image_->environment.slmBytes, localBytes(state_), room);
     return data ? ZE_RESULT_SUCCESS : codeOf(data.error());
+}
+
+std::string KernelSnapshot::tooMany(const module::Extent& groupCount) const {
+    return fmt::format("kernel {}: {}x{}x{} groups of {}x{}x{} have 2^64 work-items or more", image_->name,
+                       groupCount[0], groupCount[1], groupCount[2], state_.groupSize[0], state_.groupSize[1],
+                       state_.groupSize[2]);
 }
 
 std::optional<machine::Launch> KernelSnapshot::prepare(machine::Tile& tile, const module::Extent& groupCount,
@@ -146,6 +155,10 @@ std::optional<machine::Launch> KernelSnapshot::prepare(machine::Tile& tile, cons
 }
 
 bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount) const {
+    if (!countable(state_.groupSize, groupCount)) {  // read from memory only now
+        log::error(log::Module::emulator, "{}", tooMany(groupCount));
+        return false;
+    }
     std::shared_ptr<PrintfBuffer> printf;
     if (needsPrintf(*image_)) {
         auto taken = PrintfBuffer::take(memory_);
@@ -174,7 +187,7 @@ bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount)
 }
 
 Status KernelSnapshot::setArgument(std::uint32_t index, std::size_t size, const void* value) {
-    return driver::setArgument(state_, *image_, module_->device().profile(), index, size, value);
+    return driver::setArgument(state_, *image_, index, size, value);
 }
 
 Status KernelSnapshot::setGroupSize(const module::Extent& size) {

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "emulator/driver/execution/operation.h"
@@ -18,7 +19,8 @@ class KernelSnapshot {
   public:
     explicit KernelSnapshot(const Kernel& kernel);
 
-    /// Whether the launch can be recorded: INVALID_ARGUMENT, UNSUPPORTED_FEATURE (images), MODULE unlinked ...
+    /// Whether the launch can be recorded: INVALID_ARGUMENT (also a grid too large to be counted), UNSUPPORTED_FEATURE
+    /// (images), OUT_OF_DEVICE_MEMORY (local memory) ...
     Status check(Device& device, const module::Extent& groupCount) const;
     /// Executes it on all tiles of the device and waits for its end. False after a fault, which has been logged.
     bool run(Execution& execution, const module::Extent& groupCount) const;
@@ -29,7 +31,6 @@ class KernelSnapshot {
     void setGlobalOffset(const module::Extent& offset) { state_.globalOffset = offset; }
 
     const module::KernelImage& image() const noexcept { return *image_; }
-    std::uint32_t localBytes() const noexcept;
     const KernelState& state() const noexcept { return state_; }
 
   private:
@@ -37,6 +38,7 @@ class KernelSnapshot {
     std::optional<machine::Launch> prepare(machine::Tile& tile, const module::Extent& groupCount,
                                            std::uint64_t printfBuffer) const;
     module::LaunchShape shape(const module::Extent& groupCount) const noexcept;
+    std::string tooMany(const module::Extent& groupCount) const;
 
     std::shared_ptr<Module> module_;
     std::shared_ptr<KernelMemory> memory_;

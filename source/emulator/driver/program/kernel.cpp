@@ -51,8 +51,7 @@ Status Kernel::setGroupSize(const module::Extent& size) {
 }
 
 Status Kernel::setArgument(std::uint32_t index, std::size_t size, const void* value) {
-    return state_.write(
-        [&](KernelState& state) { return driver::setArgument(state, image_, profile(), index, size, value); });
+    return state_.write([&](KernelState& state) { return driver::setArgument(state, image_, index, size, value); });
 }
 
 Status Kernel::setAll(const module::Extent& size, void** values) {
@@ -68,7 +67,7 @@ Status Kernel::setAll(const module::Extent& size, void** values) {
             const std::size_t bytes =
                 local ? *static_cast<const std::size_t*>(values[i]) : next.arguments[i].bytes.size();
             if (!local && bytes == 0) continue;
-            const Status bad = driver::setArgument(next, image_, profile(), i, bytes, local ? nullptr : values[i]);
+            const Status bad = driver::setArgument(next, image_, i, bytes, local ? nullptr : values[i]);
             if (bad != ZE_RESULT_SUCCESS) return bad;
         }
         state = std::move(next);

@@ -35,14 +35,25 @@ module::Extent suggestGroupSize(const module::KernelImage& kernel, const machine
     return size;
 }
 
+bool countable(const module::Extent& groupSize, const module::Extent& groupCount) noexcept {
+    std::uint64_t items = 1;
+    for (int dimension = 0; dimension < 3; ++dimension)
+        if (groupSize[dimension] == 0 || groupCount[dimension] == 0) return true;
+    for (int dimension = 0; dimension < 3; ++dimension)
+        if (__builtin_mul_overflow(items, groupSize[dimension], &items) ||
+            __builtin_mul_overflow(items, groupCount[dimension], &items))
+            return false;
+    return true;
+}
+
 std::uint32_t residentGroups(const module::KernelImage& kernel, const machine::DeviceProfile& profile,
-                             const module::Extent& groupSize, std::uint32_t localBytes) noexcept {
+                             const module::Extent& groupSize, std::uint64_t localBytes) noexcept {
     module::LaunchShape shape;
     shape.groupSize = groupSize;
     const std::uint32_t threads = std::max(shape.threads(simdOf(kernel)), 1u);
     std::uint32_t groups = profile.usableThreadsPerSubslice(kernel.environment.grfCount) / threads;
-    const std::uint32_t slm = kernel.environment.slmBytes + localBytes;
-    if (slm > 0) groups = std::min(groups, profile.slmBytes / slm);
+    const std::uint64_t slm = kernel.environment.slmBytes + localBytes;
+    if (slm > 0) groups = static_cast<std::uint32_t>(std::min<std::uint64_t>(groups, profile.slmBytes / slm));
     return groups * profile.subslices();
 }
 

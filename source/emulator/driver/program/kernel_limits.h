@@ -12,6 +12,9 @@ struct DeviceProfile;
 
 namespace zetl::emulator::driver {
 
+/// Bytes that all arguments of a kernel may have.
+inline constexpr std::uint32_t kMaxArgumentBytes = 2048;
+
 /// Work items of the largest group: what the device allows and what the hardware threads of one sub-slice can hold.
 std::uint32_t largestGroup(const module::KernelImage& kernel, const machine::DeviceProfile& profile) noexcept;
 
@@ -19,8 +22,12 @@ std::uint32_t largestGroup(const module::KernelImage& kernel, const machine::Dev
 module::Extent suggestGroupSize(const module::KernelImage& kernel, const machine::DeviceProfile& profile,
                                 const module::Extent& globalSize) noexcept;
 
+/// Whether the work-items of the grid can be counted in 64 bits. What is larger would take longer than any machine
+/// lives, and its ids would repeat.
+bool countable(const module::Extent& groupSize, const module::Extent& groupCount) noexcept;
+
 /// Groups of that size that are resident at once on one tile, limited by threads and local memory.
 std::uint32_t residentGroups(const module::KernelImage& kernel, const machine::DeviceProfile& profile,
-                             const module::Extent& groupSize, std::uint32_t localBytes) noexcept;
+                             const module::Extent& groupSize, std::uint64_t localBytes) noexcept;
 
 }  // namespace zetl::emulator::driver

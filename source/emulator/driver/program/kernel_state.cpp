@@ -1,5 +1,7 @@
 #include "emulator/driver/program/kernel_state.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -20,6 +22,32 @@ module::ArgumentValue unsetValue(const module::KernelArgument& argument) {
         default:
             return {};
     }
+}
+
+/// Whether a value of that size reaches every piece of the argument.
+bool reachesAll(const module::KernelImage& image, std::uint32_t index, std::size_t size) {
+    return std::ranges::all_of(image.payload, [&](const module::PayloadArgument& piece) {
+        return piece.kind != module::PayloadKind::value || piece.argument != index || piece.sourceOffset < size;
+    });
+}
+
+bool fits(const module::KernelImage& image, std::uint32_t index, std::size_t size) {
+    switch (image.arguments[index].kind) {
+        case Kind::pointer:
+            return size == sizeof(void*);
+        case Kind::value:
+            return size != 0 && size <= kMaxArgumentBytes && reachesAll(image, index, size);
+        case Kind::localPointer:
+            return size != 0;
+        default:
+            return true;  // nothing of it is passed
+    }
+}
+
+std::string expected(const module::KernelArgument& argument) {
+    if (argument.kind == Kind::localPointer) return "which is local memory of at least 1";
+    return fmt::format("which is {} of {}", argument.kind == Kind::pointer ? "a pointer" : "a value",
+                       argument.kind == Kind::pointer ? sizeof(void*) : argument.size);
 }
 
 }  // namespace
@@ -46,27 +74,28 @@ Status setGroupSize(KernelState& state, const module::KernelImage& image, const 
     return ZE_RESULT_SUCCESS;
 }
 
-Status setArgument(KernelState& state, const module::KernelImage& image, const machine::DeviceProfile& profile,
-                   std::uint32_t index, std::size_t size, const void* value) {
+Status setArgument(KernelState& state, const module::KernelImage& image, std::uint32_t index, std::size_t size,
+                   const void* value) {
     if (index >= image.arguments.size())
         return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX, "argument {} of {}, which has {}", index,
                       image.name, image.arguments.size());
     const module::KernelArgument& argument = image.arguments[index];
     module::ArgumentValue next = unsetValue(argument);
-    if (argument.kind == Kind::localPointer) {
-        if (size == 0 || size > profile.slmBytes)
-            return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE,
-                          "{} bytes of local memory for argument {} of {}", size, index, image.name);
-        next.localBytes = static_cast<std::uint32_t>(size);
-    } else if (!next.bytes.empty()) {
-        if (size == 0 || (argument.kind == Kind::pointer && size != next.bytes.size()))
-            return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, "argument {} of {} has {} bytes, not {}", index,
-                          image.name, next.bytes.size(), size);
-        // Hardware drivers take a value that is too short, such as an int for a long, and so must this one.
-        if (value) std::memcpy(next.bytes.data(), value, std::min(size, next.bytes.size()));
-    }
+    if (!fits(image, index, size))
+        return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, "{} bytes for argument {} of {}, {}", size, index,
+                      image.name, expected(argument));
+    if (argument.kind == Kind::localPointer)
+        next.localBytes = static_cast<std::uint32_t>(std::min<std::size_t>(size, UINT32_MAX));
+    else if (!next.bytes.empty() && value)
+        std::memcpy(next.bytes.data(), value, std::min(size, next.bytes.size()));
     state.arguments[index] = std::move(next);
     return ZE_RESULT_SUCCESS;
+}
+
+std::uint64_t localBytes(const KernelState& state) noexcept {
+    std::uint64_t bytes = 0;
+    for (const auto& argument : state.arguments) bytes += argument.localBytes;
+    return bytes;
 }
 
 }  // namespace zetl::emulator::driver

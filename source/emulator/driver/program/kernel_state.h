@@ -27,8 +27,16 @@ KernelState initialState(const module::KernelImage& image);
 Status setGroupSize(KernelState& state, const module::KernelImage& image, const machine::DeviceProfile& profile,
                     const module::Extent& size);
 
-/// INVALID_KERNEL_ARGUMENT_INDEX, INVALID_KERNEL_ARGUMENT_SIZE. `value` null: a null pointer or local memory.
-Status setArgument(KernelState& state, const module::KernelImage& image, const machine::DeviceProfile& profile,
-                   std::uint32_t index, std::size_t size, const void* value);
+/// INVALID_KERNEL_ARGUMENT_INDEX, INVALID_KERNEL_ARGUMENT_SIZE. `value` null: a null pointer or local memory, of which
+/// any size can be asked for: that the device has not so much is said when the kernel is launched.
+///
+/// By value the sizes are those that Intel's drivers take: shorter than the parameter, such as an int for a long, if
+/// every piece of it begins within what is given; longer, since compilers leave out padding and members that nobody
+/// reads, up to what all arguments of a kernel may have.
+Status setArgument(KernelState& state, const module::KernelImage& image, std::uint32_t index, std::size_t size,
+                   const void* value);
+
+/// Local memory that the arguments ask for.
+std::uint64_t localBytes(const KernelState& state) noexcept;
 
 }  // namespace zetl::emulator::driver

@@ -1,0 +1,44 @@
+#include "emulator/driver/program/kernel_state.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace zetl::emulator::driver::test {
+namespace {
+
+/// One argument of the source's struct { long; char; }, passed member by member.
+module::KernelImage takesAPair() {
+    module::KernelImage image;
+    image.arguments = {{module::KernelArgument::Kind::value, module::AddressSpace::none, module::Access::none, 9}};
+    image.payload = {{module::PayloadKind::value, 0, 8, 0, 0}, {module::PayloadKind::value, 8, 1, 0, 8}};
+    return image;
+}
+
+TEST(KernelState, AValueReachesEveryPieceOfItsArgument) {
+    const auto image = takesAPair();
+    KernelState state = initialState(image);
+    const std::vector<std::uint8_t> value(4096, 7);
+    for (const std::size_t size : {9u, 16u, 64u, 2048u}) {
+        EXPECT_EQ(setArgument(state, image, 0, size, value.data()), ZE_RESULT_SUCCESS) << size;
+        EXPECT_EQ(state.arguments[0].bytes, module::Bytes(9, 7)) << "padding and what follows is not read";
+    }
+    const std::vector<std::uint8_t> other(4096, 8);
+    for (const std::size_t size : {0u, 1u, 8u, 2049u})
+        EXPECT_EQ(setArgument(state, image, 0, size, other.data()), ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE)
+            << size;
+    EXPECT_EQ(state.arguments[0].bytes, module::Bytes(9, 7)) << "a refused value changes nothing";
+}
+
+TEST(KernelState, LocalMemoryIsCountedBeyond32Bits) {
+    module::KernelImage image;
+    image.arguments.resize(3);
+    for (auto& argument : image.arguments) argument.kind = module::KernelArgument::Kind::localPointer;
+    KernelState state = initialState(image);
+    for (std::uint32_t i = 0; i < 3; ++i)
+        EXPECT_EQ(setArgument(state, image, i, std::size_t{1} << 40, nullptr), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(localBytes(state), 3 * std::uint64_t{UINT32_MAX}) << "far too much, and no sum that wrapped";
+}
+
+}  // namespace
+}  // namespace zetl::emulator::driver::test
