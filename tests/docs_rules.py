@@ -30,9 +30,9 @@ def undocumented(root):
     for name, file in sorted(variables.items()):
         if not re.search(rf"\b{name}\b", text):
             yield f"{file.relative_to(root)}: no document mentions {name}"
-    for command in COMMAND.findall((root / "samples/zetl/main.cpp").read_text()):
+    for command in COMMAND.findall((root / "source/zetl/main.cpp").read_text()):
         if f"zetl {command}" not in text:
-            yield f"samples/zetl/main.cpp: no document mentions zetl {command}"
+            yield f"source/zetl/main.cpp: no document mentions zetl {command}"
     for script in sorted((root / "scripts").iterdir()):
         if f"scripts/{script.name}" not in text:
             yield f"scripts/{script.name}: no document mentions it"

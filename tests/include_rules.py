@@ -3,7 +3,8 @@
 
 A directory with a zetl_component() is one component, and the component's LINKS are its permission to include. Reported:
 an include of a component that is not linked, a link that docs/architecture.md does not allow, a cycle, Level Zero
-inside the machine, and anything but public headers in samples/ and include/. Exit code 1 if there is a finding.
+inside the machine, and anything but public headers in samples/, source/zetl/ and include/. Exit code 1 if there is a
+finding.
 """
 
 import re
@@ -19,6 +20,8 @@ KEYWORDS = {"SOURCES", "LINKS", "PRIVATE_LINKS"}
 # Components that must build without Level Zero's types (docs/architecture.md, rule 4).
 WITHOUT_LEVEL_ZERO = {"source/emulator/isa", "source/emulator/machine"}
 LEVEL_ZERO = re.compile(r"^(level_zero/|ze_tools_layer/tools_api|base/result\.h|base/handle\.h)")
+# What outside users could have built.
+PUBLIC_ONLY = ("samples", "source/zetl", "include")
 
 
 class Component:
@@ -133,13 +136,13 @@ def check_cycles(components):
 
 
 def check_public_only(root):
-    """samples/ and include/ see public headers and what lies beside them."""
-    for top in ("samples", "include"):
+    """These see public headers and what lies beside them."""
+    for top in PUBLIC_ONLY:
         for file in files_below(root / top):
             for angled, path in includes(file):
                 if angled and (root / "source" / path).exists():
                     yield f"{file.relative_to(root)}: includes {path}, which is not a public header"
-                beside = any((parent / path).exists() for parent in file.parents if root in parent.parents)
+                beside = any((parent / path).exists() for parent in file.parents if parent.is_relative_to(root / top))
                 if not angled and not beside:
                     yield f"{file.relative_to(root)}: includes {path}, which is neither public nor in {top}/"
 

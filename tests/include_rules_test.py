@@ -26,6 +26,8 @@ TREE = {
     "source/emulator/isa/CMakeLists.txt": "zetl_component(isa SOURCES decode.cpp LINKS base)",
     "samples/demo/main.cpp": '#include <level_zero/ze_api.h>\n#include "part.h"\n',
     "samples/demo/part.h": "",
+    "source/zetl/main.cpp": '#include <level_zero/ze_api.h>\n#include "doctor/finding.h"\n',
+    "source/zetl/doctor/finding.h": "",
 }
 
 
@@ -85,6 +87,10 @@ class IncludeRules(unittest.TestCase):
     def test_samples_see_public_headers_only(self):
         self.expect("neither public", samples__demo__cheatDOTh='#include "base/log.h"\n')
         self.expect("not a public header", samples__demo__cheatDOTh="#include <base/log.h>\n")
+
+    def test_the_command_sees_public_headers_only(self):
+        self.expect("neither public", source__zetl__cheatDOTh='#include "base/log.h"\n')
+        self.expect("not a public header", source__zetl__cheatDOTh="#include <base/log.h>\n")
 
 
 if __name__ == "__main__":
