@@ -11,7 +11,7 @@ constexpr auto kLog = log::Module::layer;
 }  // namespace
 
 const ToolsSwitches& toolsSwitches() noexcept {
-    static const ToolsSwitches switches{settings::enabled(settings::kApiTracing), settings::enabled(settings::kMetrics),
+    static const ToolsSwitches switches{settings::apiTracing(), settings::enabled(settings::kMetrics),
                                         settings::text(settings::kProgramDebugging).value_or("")};
     return switches;
 }

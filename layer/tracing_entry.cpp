@@ -63,7 +63,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetTracerExpCreate(zet_context_handle_t hCon
         return code;
     if (!zetl::layer::toolsSwitches().apiTracing) {
         zetl::log::warn(zetl::log::Module::tracing, "zetTracerExpCreate: set {}=1 before zeInit to use it",
-                        settings::kApiTracing);
+                        settings::kTracingLayer);
         return ZE_RESULT_ERROR_UNINITIALIZED;
     }
     const zel_tracer_desc_t equal{ZEL_STRUCTURE_TYPE_TRACER_EXP_DESC, desc->pNext, desc->pUserData};

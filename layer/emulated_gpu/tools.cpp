@@ -10,6 +10,7 @@
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/execution/dispatch_words.h"
 #include "emulator/driver/object/lifetime.h"
+#include "tracers.h"
 
 namespace zetl::emulated_gpu {
 namespace {
@@ -91,6 +92,7 @@ void composeTools() noexcept {
             emulator::access::offer();
             followInit();
             serveTools();
+            serveTracing();
         });
     } catch (const std::exception& failure) {
         log::error(log::Module::emulator, "the tools functions are not available: {}", failure.what());

@@ -17,6 +17,8 @@ std::optional<std::string> text(const char* name) {
 
 bool enabled(const char* name) { return text(name) == "1"; }
 
+bool apiTracing() { return enabled(text(kApiTracing) ? kApiTracing : kTracingLayer); }
+
 std::optional<long> number(const char* name) {
     const auto value = text(name);
     if (!value) return std::nullopt;

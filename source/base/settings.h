@@ -14,11 +14,16 @@ std::optional<std::string> text(const char* name);
 /// Level Zero's own rule for boolean variables: exactly "1" is on, anything else is off.
 bool enabled(const char* name);
 
+/// Whether zetTracerExp functions work: ZET_ENABLE_API_TRACING_EXP, and where that is unset ZE_ENABLE_TRACING_LAYER, by
+/// which loaders from 1.32 on say that they have replaced it, on the standard output of every program that sets it.
+bool apiTracing();
+
 /// A whole decimal number; nothing if unset, and a warning in the log if it is not a number.
 std::optional<long> number(const char* name);
 
 // The Tools API's switches, read at zeInit (Tools Programming Guide, "Environment Variables").
 inline constexpr const char* kApiTracing = "ZET_ENABLE_API_TRACING_EXP";
+inline constexpr const char* kTracingLayer = "ZE_ENABLE_TRACING_LAYER";  // the loader's, see apiTracing()
 inline constexpr const char* kMetrics = "ZET_ENABLE_METRICS";
 inline constexpr const char* kProgramDebugging = "ZET_ENABLE_PROGRAM_DEBUGGING";
 

@@ -1,6 +1,7 @@
 // The Tools API's environment variables on the emulated GPU: what each switches on, what its functions answer while it
 // is off, and that the layer above the driver changes nothing about it.
 #include <level_zero/zet_api.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -156,12 +157,12 @@ TEST(Switches, InstrumentationOn) {
     expectWhileOn("instrumentationNeedsNoVariable", "ZET_ENABLE_PROGRAM_INSTRUMENTATION");
 }
 
-// API tracing: the layer's own, so only the validation slot has it.
+// API tracing: the layer's in the validation slot, else the driver's own.
 
 constexpr const char* kTracing = "ZET_ENABLE_API_TRACING_EXP";
 
-ze_result_t createTracer(const Gpu& gpu, zet_tracer_exp_handle_t& tracer) {
-    const zet_tracer_exp_desc_t description{ZET_STRUCTURE_TYPE_TRACER_EXP_DESC, nullptr, nullptr};
+ze_result_t createTracer(const Gpu& gpu, zet_tracer_exp_handle_t& tracer, void* userData = nullptr) {
+    const zet_tracer_exp_desc_t description{ZET_STRUCTURE_TYPE_TRACER_EXP_DESC, nullptr, userData};
     return zetTracerExpCreate(reinterpret_cast<zet_context_handle_t>(gpu.context()), &description, &tracer);
 }
 
@@ -180,24 +181,69 @@ SCENARIO(apiTracingIsOff) {
 }
 SCENARIO(apiTracingIsOn) {
     const Gpu gpu;
+    int seen[2] = {};
     zet_tracer_exp_handle_t tracer = nullptr;
-    ASSERT_OK(createTracer(gpu, tracer));
+    ASSERT_OK(createTracer(gpu, tracer, seen));
+    zet_core_callbacks_t prologues{}, epilogues{};
+    prologues.Mem.pfnAllocDeviceCb = [](ze_mem_alloc_device_params_t*, ze_result_t, void* user, void**) {
+        ++static_cast<int*>(user)[0];
+    };
+    epilogues.Mem.pfnAllocDeviceCb = [](ze_mem_alloc_device_params_t* parameters, ze_result_t, void* user, void**) {
+        static_cast<int*>(user)[1] += **parameters->ppptr != nullptr;
+    };
+    EXPECT_OK(zetTracerExpSetPrologues(tracer, &prologues));
+    EXPECT_OK(zetTracerExpSetEpilogues(tracer, &epilogues));
+    gpu.device(1);
+    EXPECT_EQ(seen[0], 0) << "made disabled";
     EXPECT_OK(zetTracerExpSetEnabled(tracer, true));
+    gpu.device(1);
+    EXPECT_EQ(seen[0], 1);
+    EXPECT_EQ(seen[1], 1);
+    EXPECT_EQ(zetTracerExpSetPrologues(tracer, &prologues), ZE_RESULT_ERROR_INVALID_ARGUMENT) << "while enabled";
+    EXPECT_EQ(zetTracerExpDestroy(tracer), ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE) << "while enabled";
     EXPECT_OK(zetTracerExpSetEnabled(tracer, false));
+    gpu.device(1);
+    EXPECT_EQ(seen[1], 1);
     EXPECT_OK(zetTracerExpDestroy(tracer));
 }
-SCENARIO(apiTracingIsNotTheDrivers) {
+SCENARIO(apiTracingRefusesBadHandles) {
     const Gpu gpu;
     zet_tracer_exp_handle_t tracer = nullptr;
-    EXPECT_EQ(createTracer(gpu, tracer), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    const zet_tracer_exp_desc_t description{ZET_STRUCTURE_TYPE_TRACER_EXP_DESC, nullptr, nullptr};
+    const auto context = reinterpret_cast<zet_context_handle_t>(gpu.context());
+    EXPECT_EQ(zetTracerExpCreate(context, nullptr, &tracer), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    EXPECT_EQ(zetTracerExpCreate(context, &description, nullptr), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    ASSERT_OK(createTracer(gpu, tracer));
+    EXPECT_EQ(zetTracerExpSetPrologues(tracer, nullptr), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    EXPECT_EQ(zetTracerExpSetEpilogues(tracer, nullptr), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    EXPECT_OK(zetTracerExpDestroy(tracer));
+    EXPECT_EQ(zetTracerExpDestroy(tracer), ZE_RESULT_ERROR_INVALID_NULL_HANDLE) << "it is gone";
+}
+SCENARIO(apiTracingInAForkedChild) {
+    const Gpu gpu;
+    zet_tracer_exp_handle_t tracer = nullptr;
+    ASSERT_OK(createTracer(gpu, tracer));
+    const pid_t child = fork();
+    if (child == 0) _exit(zetTracerExpSetEnabled(tracer, true) == ZE_RESULT_ERROR_DEVICE_LOST ? 0 : 1);
+    int status = -1;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+    EXPECT_OK(zetTracerExpDestroy(tracer));
 }
 TEST(Switches, ApiTracing) {
-    for (const auto slots : {Slots::validation, Slots::both}) {
-        EXPECT_RUNS(layered(emulated("apiTracingIsOff"), slots));
-        for (const char* value : kOff) EXPECT_RUNS(layered(emulated("apiTracingIsOff"), slots).with(kTracing, value));
+    for (const auto slots : kEverySlot) {
         EXPECT_RUNS(layered(emulated("apiTracingIsOn"), slots).with(kTracing, "1"));
+        EXPECT_RUNS(layered(emulated("apiTracingRefusesBadHandles"), slots).with(kTracing, "1"));
+        for (const char* value : kOff) EXPECT_RUNS(layered(emulated("apiTracingIsOff"), slots).with(kTracing, value));
     }
-    EXPECT_RUNS(emulated("apiTracingIsNotTheDrivers").with(kTracing, "1"));
+    EXPECT_RUNS(emulated("apiTracingInAForkedChild").with(kTracing, "1"));
+}
+TEST(Switches, ApiTracingFollowsTheTracingSlot) {
+    for (const auto slots : {Slots::none, Slots::validation}) EXPECT_RUNS(layered(emulated("apiTracingIsOff"), slots));
+    for (const auto slots : {Slots::tracing, Slots::both}) EXPECT_RUNS(layered(emulated("apiTracingIsOn"), slots));
+}
+TEST(Switches, ApiTracingOfTheDriverWhereTheLoaderWrapsHandles) {
+    EXPECT_RUNS(emulated("apiTracingIsOn").with(kTracing, "1").with("ZE_ENABLE_LOADER_INTERCEPT", "1"));
 }
 
 }  // namespace

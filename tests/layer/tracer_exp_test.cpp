@@ -75,9 +75,10 @@ TEST(TracerExp, TracesAboveADriverWithoutTools) {
 TEST(TracerExp, RefusesNull) { EXPECT_RUNS(enabled("experimentalTracerRefusesNull", Slots::validation)); }
 TEST(TracerExp, NeedsItsVariable) {
     EXPECT_RUNS(fresh("experimentalTracerNeedsItsVariable", Slots::validation));
-    EXPECT_RUNS(
-        fresh("experimentalTracerNeedsItsVariable", Slots::validation).with("ZET_ENABLE_API_TRACING_EXP", "true"));
+    for (const char* value : {"true", "0"})
+        EXPECT_RUNS(fresh("experimentalTracerNeedsItsVariable", Slots::both).with("ZET_ENABLE_API_TRACING_EXP", value));
 }
+TEST(TracerExp, FollowsTheTracingSlot) { EXPECT_RUNS(fresh("experimentalTracerTraces", Slots::both)); }
 
 }  // namespace
 }  // namespace zetl::test

@@ -29,7 +29,7 @@ constexpr std::array<ze_result_t (*)() noexcept, sizeof...(Index)> refusals(std:
 /// first function is the table.
 struct Entries {
     std::array<void*, ddi::kFunctions> byFunction;
-    std::array<bool, ddi::kFunctions> isServed{};
+    std::array<void*, ddi::kFunctions> served{};  // what byFunction has, or what was interposed hides; null: refused
 
     Entries() noexcept {
         constexpr auto kRefusals = refusals(std::make_index_sequence<ddi::kFunctions>());
@@ -45,7 +45,7 @@ struct Entries {
 
     void set(ddi::Function function, void* entry) noexcept {
         byFunction[ddi::index(function)] = entry;
-        isServed[ddi::index(function)] = true;
+        served[ddi::index(function)] = entry;
     }
 };
 
@@ -85,9 +85,13 @@ DispatchWords dispatchWords() noexcept {
 
 void serve(ddi::Function function, void* entry) noexcept { entries().set(function, entry); }
 
+void* interpose(ddi::Function function, void* entry) noexcept {
+    return std::exchange(entries().byFunction[ddi::index(function)], entry);
+}
+
 void* servedFunction(std::string_view name) noexcept {
     for (std::size_t i = 0; i < ddi::kFunctions; ++i)
-        if (ddi::kFunctionRows[i].name == name) return entries().isServed[i] ? entries().byFunction[i] : nullptr;
+        if (ddi::kFunctionRows[i].name == name) return entries().served[i];
     return nullptr;
 }
 

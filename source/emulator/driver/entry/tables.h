@@ -56,6 +56,10 @@ Rows sysmanRows() noexcept;
 /// are.
 void serve(ddi::Function function, void* entry) noexcept;
 
+/// Lets calls through the tables pass `entry` first, and answers what they would have reached, for `entry` to call.
+/// Functions that are handed out by name do not pass it. To be called as serve() is, after it.
+void* interpose(ddi::Function function, void* entry) noexcept;
+
 /// The served function of that name; null if it is unknown or refused.
 void* servedFunction(std::string_view name) noexcept;
 
