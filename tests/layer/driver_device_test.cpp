@@ -96,5 +96,26 @@ TEST(VisibleDevices, MasksCanHideAll) {
     EXPECT_NE(outcome.output.find("ZE_AFFINITY_MASK: '7'"), std::string::npos) << outcome;
 }
 
+SCENARIO(thereIsNoSuchDevice) {
+    EXPECT_EQ(zeInit(0), ZE_RESULT_ERROR_UNINITIALIZED);
+    std::uint32_t count = 0;
+    EXPECT_NE(zeDriverGet(&count, nullptr), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(count, 0u);
+}
+TEST(ConfiguredDevice, AWrongNameLeavesNone) {
+    const auto outcome = emulated("thereIsNoSuchDevice", "tinny").run();
+    EXPECT_TRUE(outcome.good()) << outcome;
+    EXPECT_NE(outcome.output.find("there is no device profile 'tinny'; known are "), std::string::npos) << outcome;
+}
+TEST(ConfiguredDevice, AWrongFileLeavesNone) {
+    for (const char* file : {"/no/such/profile.yaml", "/dev/null", "/"}) {
+        const auto outcome = emulated("thereIsNoSuchDevice", file).run();
+        EXPECT_TRUE(outcome.good()) << outcome;
+        EXPECT_NE(outcome.output.find("device profile " + std::string(file)), std::string::npos) << outcome;
+    }
+}
+SCENARIO(thereIsADevice) { EXPECT_EQ(devicesOf(Gpu().driver()).size(), 1u); }
+TEST(ConfiguredDevice, AnEmptyNameIsTheDefault) { EXPECT_RUNS(emulated("thereIsADevice", "")); }
+
 }  // namespace
 }  // namespace zetl::test

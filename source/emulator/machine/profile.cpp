@@ -4,9 +4,9 @@
 #include <yaml-cpp/yaml.h>
 
 #include <filesystem>
+#include <ios>
 #include <set>
 
-#include "base/log.h"
 #include "base/settings.h"
 #include "emulator/machine/embedded_profiles.h"
 
@@ -147,6 +147,8 @@ Profile readFile(const std::string& path) {
         return Reader(path, YAML::Dump(root)).read(std::filesystem::path(path).stem().string());
     } catch (const YAML::Exception& error) {
         throw ProfileError(fmt::format("device profile {}: {}", path, error.what()));
+    } catch (const std::ios_base::failure& error) {  // a directory
+        throw ProfileError(fmt::format("device profile {}: {}", path, error.what()));
     }
 }
 
@@ -170,16 +172,8 @@ Profile loadProfile(std::string_view nameOrPath) {
 }
 
 Profile configuredProfile() {
-    const auto wanted = settings::text(settings::kEmulatedDevice);
-    if (wanted && !wanted->empty()) {
-        try {
-            return loadProfile(*wanted);
-        } catch (const ProfileError& error) {
-            log::error(log::Module::emulator, "{}={}: {}; the default device is used instead",
-                       settings::kEmulatedDevice, *wanted, error.what());
-        }
-    }
-    return loadProfile(embeddedProfiles().front().name);
+    const auto wanted = settings::text(settings::kEmulatedDevice).value_or("");
+    return loadProfile(wanted.empty() ? embeddedProfiles().front().name : wanted);
 }
 
 }  // namespace zetl::emulator::machine

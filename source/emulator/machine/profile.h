@@ -89,8 +89,7 @@ std::vector<std::string> profileNames();
 /// ProfileError with file, key and remedy if it does not exist, does not parse, or describes an impossible device.
 Profile loadProfile(std::string_view nameOrPath);
 
-/// What ZETL_EMULATED_DEVICE names, or the default if it is unset. If it cannot be read: a logged error and the
-/// default.
+/// What ZETL_EMULATED_DEVICE names, or the default if it is unset or empty. Throws ProfileError.
 Profile configuredProfile();
 
 }  // namespace zetl::emulator::machine

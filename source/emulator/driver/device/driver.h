@@ -25,7 +25,7 @@ class Driver : public Object<Driver, ze_driver_handle_t> {
   public:
     static constexpr const char* kNoun = "driver";
 
-    /// Creates the driver and its devices on the first call.
+    /// Creates the driver and its devices on the first call. Throws what platform() throws.
     static Driver& instance();
 
     explicit Driver();
