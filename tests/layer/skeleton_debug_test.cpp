@@ -358,6 +358,76 @@ SCENARIO(debugsItself) {
 }
 TEST(SkeletonDebug, DebugsItself) { EXPECT_RUNS(emulated("debugsItself").with("ZET_ENABLE_PROGRAM_DEBUGGING", "1")); }
 
+ze_kernel_handle_t spinThatEndsAtOnce(const Gpu& gpu, ze_module_handle_t module) {
+    const ze_kernel_desc_t description{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, "spin"};
+    ze_kernel_handle_t kernel = nullptr;
+    EXPECT_OK(zeKernelCreate(module, &description, &kernel));
+    EXPECT_OK(zeKernelSetGroupSize(kernel, 1, 1, 1));
+    auto* stop = gpu.shared(1);
+    *stop = 1;
+    Gpu::arguments(kernel, stop);
+    return kernel;
+}
+
+/// The event is about the handle: a list that launches the module keeps its code, and the debugger is told all the
+/// same.
+SCENARIO(moduleIsUnloadedWhileAListHoldsIt) {
+    const Gpu gpu;
+    Session session(gpu, static_cast<std::uint32_t>(getpid()));
+    ASSERT_OK(session.attach());
+    const auto queue = gpu.queue();
+    session.next(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY);
+    const auto module = gpu.module();
+    const auto load = session.next(ZET_DEBUG_EVENT_TYPE_MODULE_LOAD);
+    const auto kernel = spinThatEndsAtOnce(gpu, module);
+    const auto list = gpu.list();
+    const ze_group_count_t one{1, 1, 1};
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &one, nullptr, 0, nullptr));
+    ASSERT_OK(zeCommandListClose(list));
+    auto executed = list;
+    ASSERT_OK(zeCommandQueueExecuteCommandLists(queue, 1, &executed, nullptr));
+    ASSERT_OK(zetDebugAcknowledgeEvent(*session, &load));
+    ASSERT_OK(zeCommandQueueSynchronize(queue, 20'000'000'000));
+    ASSERT_OK(zeKernelDestroy(kernel));
+    ASSERT_OK(zeModuleDestroy(module));
+    const auto unload = session.next(ZET_DEBUG_EVENT_TYPE_MODULE_UNLOAD);
+    EXPECT_EQ(std::memcmp(&load.info, &unload.info, sizeof load.info), 0);
+    // Whoever attaches now does not hear of it.
+    ASSERT_OK(session.detach());
+    ASSERT_OK(session.attach());
+    session.next(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY);
+    EXPECT_TRUE(session.quiet());
+    ASSERT_OK(zeCommandQueueExecuteCommandLists(queue, 1, &executed, nullptr));
+    ASSERT_OK(zeCommandQueueSynchronize(queue, 20'000'000'000));
+    ASSERT_OK(zeCommandListDestroy(list));
+    EXPECT_TRUE(session.quiet()) << "told once";
+    ASSERT_OK(session.detach());
+}
+TEST(SkeletonDebug, ModuleIsUnloadedWhileAListHoldsIt) {
+    EXPECT_RUNS(emulated("moduleIsUnloadedWhileAListHoldsIt").with("ZET_ENABLE_PROGRAM_DEBUGGING", "1"));
+}
+
+/// A launch that waits for the acknowledgement of a module goes on when the module's handle is destroyed.
+SCENARIO(destroyedModuleIsHeldNoMore) {
+    const Gpu gpu;
+    Session session(gpu, static_cast<std::uint32_t>(getpid()));
+    ASSERT_OK(session.attach());
+    const auto list = gpu.immediate();
+    const auto module = gpu.module();
+    const auto kernel = spinThatEndsAtOnce(gpu, module);
+    const ze_group_count_t one{1, 1, 1};
+    const auto event = Gpu::event(gpu.pool(1));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &one, event, 0, nullptr));
+    EXPECT_EQ(zeEventHostSynchronize(event, 50'000'000), ZE_RESULT_NOT_READY) << "held";
+    ASSERT_OK(zeKernelDestroy(kernel));
+    ASSERT_OK(zeModuleDestroy(module));
+    EXPECT_OK(zeEventHostSynchronize(event, 20'000'000'000));
+    ASSERT_OK(session.detach());
+}
+TEST(SkeletonDebug, DestroyedModuleIsHeldNoMore) {
+    EXPECT_RUNS(emulated("destroyedModuleIsHeldNoMore").with("ZET_ENABLE_PROGRAM_DEBUGGING", "1"));
+}
+
 /// This process under its own debugger, with one kernel on its way; the module's load is acknowledged.
 class OwnDebuggee {
   public:

@@ -13,8 +13,8 @@
 
 namespace zetl::emulator::access {
 
-/// Fed by the driver's hooks; ids are Module::id(). Debug images are made when first asked for. Thread-safe. An entry's
-/// module stays whole while the table is locked, because its destructor waits for remove().
+/// Fed by Targets; ids are Module::id(). Debug images are made when first asked for. Thread-safe. An entry's
+/// module stays whole while the table is locked: remove() comes before the last owner lets go.
 class ModuleTable {
   public:
     static ModuleTable& instance();

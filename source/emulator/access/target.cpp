@@ -209,6 +209,7 @@ void Targets::queueDestroyed(driver::Device& device) {
 
 void Targets::moduleCreated(driver::Module& module) {
     const std::lock_guard guard(mutex_);
+    ModuleTable::instance().add(module);
     auto* const target = of(module.device());
     if (!target) return;
     const auto owner =
@@ -218,13 +219,17 @@ void Targets::moduleCreated(driver::Module& module) {
 }
 
 void Targets::moduleDestroyed(driver::Module& module) {
-    const std::lock_guard guard(mutex_);
-    holds_.erase(module.id());
-    auto* const target = of(module.device());
-    if (!target) return;
-    auto event = eventOf(ZETL_EVENT_MODULE_UNLOAD);
-    event.module = module.id();
-    target->send(event);
+    {
+        const std::lock_guard guard(mutex_);
+        ModuleTable::instance().remove(module);
+        holds_.erase(module.id());
+        if (auto* const target = of(module.device())) {
+            auto event = eventOf(ZETL_EVENT_MODULE_UNLOAD);
+            event.module = module.id();
+            target->send(event);
+        }
+    }
+    released_.notify_all();  // a launch may wait for the acknowledgement that cannot come any more
 }
 
 void Targets::transferFault(driver::Device& device, std::uint64_t address, bool write, bool forbidden) {

@@ -78,6 +78,8 @@ class Targets {
 
     void queueCreated(driver::Device& device);
     void queueDestroyed(driver::Device& device);
+    /// Into the modules' table and out of it, in one step with what a debugger is told: one that attaches meanwhile
+    /// hears of the module once, and of its end.
     void moduleCreated(driver::Module& module);
     void moduleDestroyed(driver::Module& module);
     void transferFault(driver::Device& device, std::uint64_t address, bool write, bool forbidden);

@@ -3,7 +3,6 @@
 #include <shared_mutex>
 
 #include "emulator/access/device_ref.h"
-#include "emulator/access/module_table.h"
 #include "emulator/access/target.h"
 #include "emulator/driver/device/tool_observer.h"
 
@@ -31,14 +30,8 @@ class Hooks final : public driver::ToolObserver {
   public:
     void queueCreated(driver::Device& device) override { Targets::instance().queueCreated(device); }
     void queueDestroyed(driver::Device& device) override { Targets::instance().queueDestroyed(device); }
-    void moduleCreated(driver::Module& module) override {
-        ModuleTable::instance().add(module);
-        Targets::instance().moduleCreated(module);
-    }
-    void moduleDestroyed(driver::Module& module) override {
-        Targets::instance().moduleDestroyed(module);
-        ModuleTable::instance().remove(module);
-    }
+    void moduleCreated(driver::Module& module) override { Targets::instance().moduleCreated(module); }
+    void moduleDestroyed(driver::Module& module) override { Targets::instance().moduleDestroyed(module); }
     void launching(driver::Module& module) override { Targets::instance().waitWhileHeld(module.id()); }
     void transferFault(driver::Device& device, std::uint64_t address, bool write, bool forbidden) override {
         Targets::instance().transferFault(device, address, write, forbidden);

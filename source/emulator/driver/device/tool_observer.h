@@ -20,8 +20,9 @@ class ToolObserver {
     /// A command queue or an immediate list came into being or went.
     virtual void queueCreated(Device&) {}
     virtual void queueDestroyed(Device&) {}
-    /// After its code is installed and before the application gets the handle; before its code goes.
+    /// After its code is installed and before the application gets the handle.
     virtual void moduleCreated(Module&) {}
+    /// The application destroyed the handle. The code stays while a kernel or a list can still launch it.
     virtual void moduleDestroyed(Module&) {}
     /// A worker is about to launch a kernel of the module; may block, and the stream waits then (until a debugger has
     /// acknowledged the module, say).

@@ -34,7 +34,10 @@ ze_result_t ZE_APICALL create(ze_context_handle_t context, ze_device_handle_t de
 }
 
 ze_result_t ZE_APICALL destroy(ze_module_handle_t module) noexcept {
-    return onRemoval<Module>("zeModuleDestroy", module, [](Module&) { return ZE_RESULT_SUCCESS; });
+    return onRemoval<Module>("zeModuleDestroy", module, [](Module& object) {
+        object.end();
+        return ZE_RESULT_SUCCESS;
+    });
 }
 
 Result<std::vector<std::shared_ptr<Module>>> findAll(std::uint32_t count, const ze_module_handle_t* modules) {

@@ -75,8 +75,11 @@ Module::Module(Parts parts)
       id_(nextModuleId()),
       linked_(std::move(parts.linked)) {}
 
-Module::~Module() {
-    if (const auto observer = toolObserver(); observer && announced_) observer->moduleDestroyed(*this);
+Module::~Module() { end(); }
+
+void Module::end() noexcept {
+    if (!announced_.exchange(false)) return;
+    if (const auto observer = toolObserver()) observer->moduleDestroyed(*this);
 }
 
 Result<std::shared_ptr<Module>> Module::create(std::shared_ptr<Context> context, std::shared_ptr<Device> device,

@@ -1,6 +1,7 @@
 // ze_module_handle_t (core specification, "Modules").
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -37,6 +38,9 @@ class Module : public Object<Module, ze_module_handle_t> {
     explicit Module(Parts parts);
     ~Module();
 
+    /// Tells the tools that the module ended for the application; once. What launches it keeps its code.
+    void end() noexcept;
+
     /// Never reused; what Launch::tag of its kernels holds.
     std::uint64_t id() const noexcept { return id_; }
     Context& context() const noexcept { return *context_; }
@@ -70,7 +74,7 @@ class Module : public Object<Module, ze_module_handle_t> {
     mutable std::mutex mutex_;
     module::LinkedModule linked_;
     bool installed_ = false;
-    bool announced_ = false;
+    std::atomic<bool> announced_{false};
 };
 
 }  // namespace zetl::emulator::driver
