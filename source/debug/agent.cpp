@@ -1,65 +1,105 @@
 #include "debug/agent.h"
 
 #include <poll.h>
-#include <pthread.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <optional>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 #include "base/log.h"
 #include "base/threads.h"
 #include "debug/connection.h"
+#include "debug/endpoint.h"
 
 namespace zetl::debug {
 namespace {
 
-/// The listening socket of the agent of this process, for the handler that runs in a forked child: were it left open
-/// there, the child would keep the parent's endpoint alive.
-std::atomic<int> listeningInParent{-1};
+using wire::Clock;
+constexpr auto kLog = log::Module::debug;
 
-void closeInChild() {
-    const int inherited = listeningInParent.exchange(-1);
-    if (inherited >= 0) close(inherited);
+constexpr std::size_t kMostConnections = 32;
+/// How long a debugger may take from its connection to its proof, and one that was refused to hear so.
+constexpr std::chrono::seconds kIntroductionLimit{2};
+/// After an accept that failed, or when memory is short: nothing is gained by trying again at once.
+constexpr std::chrono::milliseconds kPause{100};
+
+constexpr std::size_t kListening = 0, kWake = 1, kFirstConnection = 2;  // places among what is polled
+
+bool passing(int error) { return error == EAGAIN || error == EINTR || error == ECONNABORTED; }
+
+int untilMilliseconds(const std::optional<Clock::time_point>& when) {
+    if (!when) return -1;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*when - Clock::now()).count();
+    return static_cast<int>(std::clamp<long>(left, 0, 60'000));
 }
 
 }  // namespace
 
 class Agent::Service {
   public:
-    Service(FileDescriptor listening, FileDescriptor wake, device::Devices& devices)
-        : listening_(std::move(listening)), wake_(std::move(wake)), devices_(devices), process_(getpid()) {
-        static const int registered = pthread_atfork(nullptr, nullptr, closeInChild);
-        static_cast<void>(registered);
-        listeningInParent = listening_.get();
+    Service(Listening listening, FileDescriptor wake, device::Devices& devices)
+        : listening_(std::move(listening.socket)),
+          name_(std::move(listening.name)),
+          wake_(std::move(wake)),
+          devices_(devices),
+          process_(getpid()) {
+        connections_.reserve(kMostConnections);
+        polled_.reserve(kFirstConnection + kMostConnections);
         thread_ = startServiceThread([this] { run(); });
     }
     ~Service() {
-        listeningInParent = -1;
-        if (getpid() != process_) {  // a child: the thread stayed with the parent
-            thread_.detach();
-            return;
-        }
         ending_ = true;
         const std::uint64_t one = 1;
         [[maybe_unused]] const auto written = write(wake_.get(), &one, sizeof one);
         thread_.join();
     }
+    /// False in a forked child: the thread stayed with the parent.
+    bool isOurs() const noexcept { return getpid() == process_; }
 
   private:
-    void run() {
-        while (!ending_) {
-            std::vector<pollfd> entries = {{listening_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}};
-            for (const auto& connection : connections_) entries.push_back({connection->socket(), POLLIN, 0});
-            if (poll(entries.data(), entries.size(), -1) < 0) continue;
-            if (entries[1].revents) drainWake();
-            serveConnections(entries);
-            if (entries[0].revents & POLLIN) accept();
-        }
+    struct Served {
+        std::unique_ptr<Connection> connection;
+        Clock::time_point introducedBy;
+    };
+
+    void run() noexcept {
+        while (!ending_) try {
+                serveOnce();
+            } catch (const std::exception& failure) {  // memory is short
+                log::error(kLog, "debuggers that have not attached yet are dropped: {}", failure.what());
+                dropStrangers();
+                std::this_thread::sleep_for(kPause);
+            }
         connections_.clear();
+    }
+
+    bool full() const { return connections_.size() >= kMostConnections || acceptAgain_; }
+
+    void serveOnce() {
+        if (acceptAgain_ && *acceptAgain_ <= Clock::now()) acceptAgain_.reset();
+        polled_.assign({{full() ? -1 : listening_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}});
+        for (const auto& each : connections_) polled_.push_back({each.connection->socket(), POLLIN, 0});
+        if (poll(polled_.data(), polled_.size(), untilMilliseconds(nextDeadline())) < 0) {
+            if (errno != EINTR) std::this_thread::sleep_for(kPause);
+            return;
+        }
+        if (polled_[kWake].revents) drainWake();
+        serveConnections();
+        if (polled_[kListening].revents & POLLIN) accept();
+    }
+
+    std::optional<Clock::time_point> nextDeadline() const {
+        auto next = acceptAgain_;
+        for (const auto& each : connections_)
+            if (!each.connection->admitted()) next = std::min(next.value_or(each.introducedBy), each.introducedBy);
+        return next;
     }
 
     void drainWake() {
@@ -67,56 +107,70 @@ class Agent::Service {
         [[maybe_unused]] const auto got = read(wake_.get(), &count, sizeof count);
     }
 
-    void serveConnections(const std::vector<pollfd>& entries) {
-        constexpr std::size_t kFirstConnection = 2;
-        std::vector<std::unique_ptr<Connection>> kept;
-        for (std::size_t i = 0; i < connections_.size(); ++i) {
-            auto& connection = connections_[i];
-            const auto events = entries[kFirstConnection + i].revents;
-            bool alive = connection->flush();
-            if (alive && events) alive = connection->serve();
-            if (alive) kept.push_back(std::move(connection));
-        }
-        connections_ = std::move(kept);
+    /// In the order in which they were polled.
+    void serveConnections() {
+        std::size_t place = kFirstConnection;
+        std::erase_if(connections_, [&](const Served& each) { return !serve(each, polled_[place++].revents); });
+    }
+
+    static bool serve(const Served& each, int events) {
+        if (!each.connection->flush() || (events && !each.connection->serve())) return false;
+        return each.connection->admitted() || Clock::now() < each.introducedBy;
+    }
+
+    void dropStrangers() noexcept {
+        std::erase_if(connections_, [](const Served& each) { return !each.connection->admitted(); });
     }
 
     void accept() {
         FileDescriptor socket(accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-        if (!socket) return;
-        const auto peer = peerOf(socket.get());
-        if (!peer || !mayDebugUs(peer->uid)) {
-            log::warn(log::Module::debug, "debugger refused: process {} of user {} may not debug this one",
-                      peer ? peer->pid : 0, peer ? peer->uid : 0);
-            wire::Message refusal;
-            refusal.head.status = ZETL_NEEDS_PRIVILEGE;
-            wire::send(socket.get(), refusal, 0);
-            return;
+        if (socket) {
+            connections_.push_back({std::make_unique<Connection>(std::move(socket), devices_, wake_.get()),
+                                    Clock::now() + kIntroductionLimit});
+        } else if (!passing(errno)) {
+            log::warn(kLog, "a debugger has to wait: {}; close files, or raise their limit (ulimit -n)",
+                      std::generic_category().message(errno));
+            acceptAgain_ = Clock::now() + kPause;
         }
-        connections_.push_back(std::make_unique<Connection>(std::move(socket), devices_, wake_.get()));
     }
 
-    const FileDescriptor listening_;
+    const UnsharedDescriptor listening_;
+    const std::unique_ptr<PublishedName> name_;
     const FileDescriptor wake_;
     device::Devices& devices_;
     const pid_t process_;
     std::atomic<bool> ending_{false};
-    std::vector<std::unique_ptr<Connection>> connections_;
+    std::vector<Served> connections_;
+    std::vector<pollfd> polled_;
+    std::optional<Clock::time_point> acceptAgain_;  ///< nobody is accepted before
     std::thread thread_;
 };
 
-std::unique_ptr<Agent> Agent::start(device::Devices& devices) {
-    const auto name = endpointName(getpid());
-    auto listening = name ? listenAt(*name) : FileDescriptor();
+std::unique_ptr<Agent> Agent::start(device::Devices& devices) noexcept try {
+    auto listening = listenForDebuggers();
+    if (!listening.socket) return nullptr;
     FileDescriptor wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-    if (!listening || !wake) {
-        log::error(log::Module::debug, "no debugger can attach: the endpoint {} cannot be opened", name.value_or("?"));
+    if (!wake) {
+        log::error(kLog, "no debugger can attach: no event descriptor; close files, or raise their limit (ulimit -n)");
         return nullptr;
     }
+    log::info(kLog, "debuggers can attach at {}", listening.path);
     return std::unique_ptr<Agent>(new Agent(std::make_unique<Service>(std::move(listening), std::move(wake), devices)));
+} catch (const std::system_error& failure) {
+    log::error(kLog,
+               "no debugger can attach: no thread for the debug agent ({}); raise the limit of processes "
+               "(ulimit -u), or of the container",
+               failure.what());
+    return nullptr;
+} catch (const std::exception& failure) {
+    log::error(kLog, "no debugger can attach: {}", failure.what());
+    return nullptr;
 }
 
 Agent::Agent(std::unique_ptr<Service> service) : service_(std::move(service)) {}
 
-Agent::~Agent() = default;
+Agent::~Agent() {
+    if (!service_->isOurs()) static_cast<void>(service_.release());
+}
 
 }  // namespace zetl::debug

@@ -8,12 +8,14 @@
 namespace zetl::debug {
 
 /// Started where program debugging was enabled at zeInit. One listening socket and one service thread that serves every
-/// connection; a debugger that goes away, by whatever cause, releases what it held. In a forked child the agent is
-/// closed without a trace.
+/// connection; a debugger that goes away, by whatever cause, releases what it held. What strangers can cost is bounded:
+/// connections, the time until they have introduced themselves, memory. In a forked child the agent is closed without a
+/// trace.
 class Agent {
   public:
-    /// Null, with a log line, if the endpoint cannot be opened.
-    static std::unique_ptr<Agent> start(device::Devices& devices);
+    /// Null, with a log line that says what to do, if the endpoint cannot be opened or no thread can be had: the
+    /// process runs on and cannot be debugged.
+    static std::unique_ptr<Agent> start(device::Devices& devices) noexcept;
     ~Agent();
     Agent(const Agent&) = delete;
     Agent& operator=(const Agent&) = delete;

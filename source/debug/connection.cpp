@@ -1,16 +1,20 @@
 #include "debug/connection.h"
 
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "base/log.h"
 #include "debug/local_target.h"
+#include "debug/register_sets.h"
 
 namespace zetl::debug {
 namespace {
 
+constexpr auto kLog = log::Module::debug;
 constexpr std::size_t kMostQueuedEvents = 65536;
 
 wire::Message reply(const wire::Message& request, zetl_status_t status) {
@@ -25,6 +29,18 @@ bool readsData(wire::Kind kind) {
     return kind == wire::Kind::readMemory || kind == wire::Kind::readRegisters || kind == wire::Kind::readImage;
 }
 
+bool isSpace(std::uint32_t number) { return number <= ZETL_SPACE_PARAMETER; }
+
+bool overflows(std::uint64_t address, std::uint64_t bytes) { return address + bytes < address; }
+
+/// Who is at the other end, for the log alone.
+ucred peerOf(int socket) {
+    ucred peer{0, static_cast<uid_t>(-1), static_cast<gid_t>(-1)};
+    socklen_t size = sizeof peer;
+    getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size);
+    return peer;
+}
+
 }  // namespace
 
 Connection::Connection(FileDescriptor socket, device::Devices& devices, int wake)
@@ -32,53 +48,103 @@ Connection::Connection(FileDescriptor socket, device::Devices& devices, int wake
 
 Connection::~Connection() = default;
 
-void Connection::deliver(const zetl_event_t& event) {
+void Connection::deliver(const zetl_event_t& event) noexcept {
     {
         const std::lock_guard guard(outboxMutex_);
         overflowed_ = overflowed_ || outbox_.size() >= kMostQueuedEvents;
-        if (!overflowed_) outbox_.push_back(event);
+        try {
+            if (!overflowed_) outbox_.push_back(event);
+        } catch (const std::bad_alloc&) {
+            overflowed_ = true;
+        }
     }
     const std::uint64_t one = 1;
     [[maybe_unused]] const auto written = write(wake_, &one, sizeof one);  // full counter: awake already
 }
 
+std::optional<zetl_event_t> Connection::nextEvent() {
+    const std::lock_guard guard(outboxMutex_);
+    if (outbox_.empty()) return std::nullopt;
+    const auto event = outbox_.front();
+    outbox_.pop_front();
+    return event;
+}
+
 bool Connection::flush() {
-    for (;;) {
+    while (const auto event = nextEvent()) {
         wire::Message message;
         message.head.kind = wire::Kind::event;
-        {
-            const std::lock_guard guard(outboxMutex_);
-            if (overflowed_) return false;
-            if (outbox_.empty()) return true;
-            message.payload = wire::bytesOf(outbox_.front());
-            outbox_.pop_front();
-        }
+        message.payload = wire::bytesOf(*event);
         if (!wire::send(socket(), message)) return false;
     }
+    const std::lock_guard guard(outboxMutex_);
+    if (overflowed_) log::warn(kLog, "debugger dropped: it left {} events unread", kMostQueuedEvents);
+    return !overflowed_;
 }
 
 bool Connection::serve() {
     wire::Message request;
-    if (wire::receive(socket(), request) != wire::Received::message) return false;
-    return wire::send(socket(), answer(request));
+    switch (wire::receive(socket(), request, wire::Clock::now())) {
+        case wire::Received::message:
+            break;
+        case wire::Received::nothing:
+            return true;
+        default:
+            if (device_ && !admitted() && !refused_) logRefusal();
+            return false;
+    }
+    if (refused_) return true;  // only its end is waited for
+    const auto message = answer(request);
+    if (!wire::send(socket(), message, admitted() ? wire::kSendLimit : wire::Milliseconds(0))) return false;
+    // The socket stays open until the other side closes its own, or the agent's patience ends: an answer that is on its
+    // way when a socket with unread data is closed may be lost.
+    if (refused_) shutdown(socket(), SHUT_WR);
+    return true;
 }
 
-zetl_status_t Connection::hello(const wire::Message& request) {
+zetl_status_t Connection::hello(const wire::Message& request, wire::Challenge& challenge) {
     const wire::Hello ours;
-    wire::Hello theirs;
-    if (target_ || request.payload.size() != sizeof theirs) return ZETL_MISUSE;
-    std::memcpy(&theirs, request.payload.data(), sizeof theirs);
-    if (theirs.version != ours.version || theirs.eventBytes != ours.eventBytes ||
-        theirs.moduleBytes != ours.moduleBytes)
-        return ZETL_UNSUPPORTED;
+    std::uint32_t version = 0;
+    if (request.payload.size() < sizeof version) return ZETL_MISUSE;
+    std::memcpy(&version, request.payload.data(), sizeof version);
+    if (version != ours.version) return ZETL_UNSUPPORTED;
+    const auto theirs = wire::payloadOf<wire::Hello>(request);
+    if (!theirs || device_) return ZETL_MISUSE;
+    if (theirs->eventBytes != ours.eventBytes || theirs->moduleBytes != ours.moduleBytes) return ZETL_UNSUPPORTED;
     device::Uuid uuid;
-    std::copy(std::begin(theirs.uuid), std::end(theirs.uuid), uuid.begin());
-    const auto* device = devices_.byUuid(uuid);
-    if (!device) return ZETL_GONE;
-    auto opened = openLocalTarget(*device, static_cast<std::uint64_t>(getpid()),
+    std::copy(std::begin(theirs->uuid), std::end(theirs->uuid), uuid.begin());
+    device_ = devices_.byUuid(uuid);
+    return device_ ? admission_.challenge(theirs->cookie, challenge) : ZETL_GONE;
+}
+
+void Connection::logRefusal() const {
+    const auto peer = peerOf(socket());
+    log::warn(kLog, "debugger refused: process {} of user {} did not prove that it may trace this one", peer.pid,
+              peer.uid);
+}
+
+zetl_status_t Connection::proof(const wire::Message& request) {
+    if (!device_ || !admission_.accepts(request)) {
+        logRefusal();
+        return ZETL_NEEDS_PRIVILEGE;
+    }
+    auto opened = openLocalTarget(*device_, static_cast<std::uint64_t>(getpid()),
                                   [this](const zetl_event_t& event) { deliver(event); });
     target_ = std::move(opened.target);
     return opened.status;
+}
+
+wire::Message Connection::introduction(const wire::Message& request) {
+    wire::Challenge challenge;
+    auto message = reply(request, ZETL_NEEDS_PRIVILEGE);
+    if (request.head.kind == wire::Kind::hello) {
+        message.head.status = hello(request, challenge);
+        if (message.head.status == ZETL_OK) message.payload = wire::bytesOf(challenge);
+    } else if (request.head.kind == wire::Kind::proof) {
+        message.head.status = proof(request);
+    }
+    refused_ = message.head.status != ZETL_OK;
+    return message;
 }
 
 wire::Message Connection::moduleInfo(const wire::Message& request) {
@@ -102,20 +168,30 @@ wire::Message Connection::stoppedThreads(const wire::Message& request) {
     return message;
 }
 
+std::optional<std::uint64_t> Connection::registerBytes(const wire::Head& head) const {
+    const auto* set = findRegisterSet(*device_, head.type);
+    if (!set || head.first >= set->count || head.count > set->count - head.first) return std::nullopt;
+    return bytesOf(*set, head.count, *device_);
+}
+
+zetl_status_t Connection::fill(const wire::Head& head, std::vector<std::byte>& data) {
+    if (head.kind == wire::Kind::readMemory) {
+        if (!isSpace(head.type)) return ZETL_MISUSE;
+        return target_->readMemory(head.thread, static_cast<zetl_space_t>(head.type), head.address, data.size(),
+                                   data.data());
+    }
+    if (head.kind == wire::Kind::readImage) return target_->readImage(head.id, head.address, data.size(), data.data());
+    if (registerBytes(head) != data.size()) return ZETL_MISUSE;
+    return target_->readRegisters(head.thread, head.type, head.first, head.count, data.size(), data.data());
+}
+
 wire::Message Connection::read(const wire::Message& request) {
     const auto& head = request.head;
-    if (head.length > wire::kPayload) return reply(request, ZETL_MISUSE);
+    if (head.length > wire::kPayload || overflows(head.address, head.length)) return reply(request, ZETL_MISUSE);
     auto message = reply(request, ZETL_OK);
     message.payload.resize(head.length);
-    auto* target = message.payload.data();
-    if (head.kind == wire::Kind::readMemory)
-        message.head.status =
-            target_->readMemory(head.thread, static_cast<zetl_space_t>(head.type), head.address, head.length, target);
-    else if (head.kind == wire::Kind::readImage)
-        message.head.status = target_->readImage(head.id, head.address, head.length, target);
-    else
-        message.head.status =
-            target_->readRegisters(head.thread, head.type, head.first, head.count, head.length, target);
+    message.head.status = fill(head, message.payload);
+    if (message.head.status != ZETL_OK) message.payload.clear();
     return message;
 }
 
@@ -132,8 +208,10 @@ zetl_status_t Connection::perform(const wire::Message& request, std::uint32_t& c
         case wire::Kind::registerCount:
             return target_->registerCount(head.thread, head.type, count);
         case wire::Kind::writeRegisters:
+            if (registerBytes(head) != data.size()) return ZETL_MISUSE;
             return target_->writeRegisters(head.thread, head.type, head.first, head.count, data.size(), data.data());
         case wire::Kind::writeMemory:
+            if (!isSpace(head.type) || overflows(head.address, data.size())) return ZETL_MISUSE;
             return target_->writeMemory(head.thread, static_cast<zetl_space_t>(head.type), head.address, data.size(),
                                         data.data());
         default:
@@ -142,8 +220,7 @@ zetl_status_t Connection::perform(const wire::Message& request, std::uint32_t& c
 }
 
 wire::Message Connection::answer(const wire::Message& request) {
-    if (request.head.kind == wire::Kind::hello) return reply(request, hello(request));
-    if (!target_) return reply(request, ZETL_MISUSE);
+    if (!target_) return introduction(request);
     if (request.head.kind == wire::Kind::moduleInfo) return moduleInfo(request);
     if (request.head.kind == wire::Kind::stopped) return stoppedThreads(request);
     if (readsData(request.head.kind)) return read(request);

@@ -4,15 +4,19 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 
-#include "debug/endpoint.h"
+#include "debug/admission.h"
 #include "debug/target.h"
+#include "debug/unshared_descriptor.h"
 #include "debug/wire.h"
 #include "device/devices.h"
 
 namespace zetl::debug {
 
-/// Used by the agent's thread alone, except for the outbox, into which the device's threads put events.
+/// Used by the agent's thread alone, except for the outbox, into which the device's threads put events. Until the
+/// debugger has proved that it may debug this process, nothing is done for it but to answer its introduction; whoever
+/// is refused hears so, and is then heard no more.
 class Connection {
   public:
     /// `wake`: descriptor of an eventfd that is written when the outbox fills.
@@ -20,24 +24,36 @@ class Connection {
     ~Connection();
 
     int socket() const noexcept { return socket_.get(); }
+    /// True once the debugger has the device: before, the agent's patience is limited.
+    bool admitted() const noexcept { return target_ != nullptr; }
 
-    /// Reads one record and answers it. False: the debugger is gone or sent nonsense; the connection is to be dropped.
+    /// Reads one record, if there is one, and answers it. False: the debugger is gone or sent nonsense; the connection
+    /// is to be dropped.
     bool serve();
     /// Sends what the device reported. False as above.
     bool flush();
 
   private:
     wire::Message answer(const wire::Message& request);
-    zetl_status_t hello(const wire::Message& request);
+    wire::Message introduction(const wire::Message& request);
+    zetl_status_t hello(const wire::Message& request, wire::Challenge& challenge);
+    zetl_status_t proof(const wire::Message& request);
+    void logRefusal() const;
     wire::Message moduleInfo(const wire::Message& request);
     wire::Message stoppedThreads(const wire::Message& request);
     wire::Message read(const wire::Message& request);
+    zetl_status_t fill(const wire::Head& head, std::vector<std::byte>& data);
     zetl_status_t perform(const wire::Message& request, std::uint32_t& count);
-    void deliver(const zetl_event_t& event);
+    std::optional<std::uint64_t> registerBytes(const wire::Head& head) const;
+    void deliver(const zetl_event_t& event) noexcept;
+    std::optional<zetl_event_t> nextEvent();
 
-    FileDescriptor socket_;
+    UnsharedDescriptor socket_;
     device::Devices& devices_;
     const int wake_;
+    const device::Device* device_ = nullptr;  ///< what the debugger asked for
+    Admission admission_;
+    bool refused_ = false;
     std::mutex outboxMutex_;
     std::deque<zetl_event_t> outbox_;
     bool overflowed_ = false;

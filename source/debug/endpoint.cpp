@@ -1,92 +1,134 @@
 #include "debug/endpoint.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
-#include <sstream>
-#include <utility>
+
+#include "base/log.h"
+#include "base/settings.h"
+#include "debug/endpoint_name.h"
+#include "debug/stale_endpoints.h"
+#include "debug/user_directory.h"
 
 namespace zetl::debug {
 namespace {
 
-/// Position of the start time among the fields after the command name of /proc/<pid>/stat (proc(5): field 22).
-constexpr int kStartTimeAfterName = 19;
-
-std::optional<std::string> startTimeOf(pid_t pid) {
-    std::ifstream file(fmt::format("/proc/{}/stat", pid));
-    const std::string text((std::istreambuf_iterator<char>(file)), {});
-    const auto nameEnd = text.rfind(')');
-    if (nameEnd == std::string::npos) return std::nullopt;
-    std::istringstream fields(text.substr(nameEnd + 1));
-    std::string field;
-    for (int i = 0; i <= kStartTimeAfterName; ++i)
-        if (!(fields >> field)) return std::nullopt;
-    return field;
-}
-
-struct Address {
-    sockaddr_un value{};
-    socklen_t size = 0;
-};
-
-Address abstractAddress(const std::string& name) {
-    Address address;
-    address.value.sun_family = AF_UNIX;
-    const auto length = std::min(name.size(), sizeof address.value.sun_path - 1);
-    std::memcpy(address.value.sun_path + 1, name.data(), length);
-    address.size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length);
-    return address;
-}
+constexpr auto kLog = log::Module::debug;
 
 /// How long a caller waits for a process that listens and accepts nobody: stopped, or with a full queue.
 constexpr timeval kConnectLimit{2, 0};
+constexpr const char* kRuntimeDirectory = "XDG_RUNTIME_DIR";
 
-FileDescriptor newSocket() { return FileDescriptor(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)); }
+FileDescriptor rootOf(const ProcessDirectory& process) {
+    return FileDescriptor(openat(process.descriptor(), "root", O_PATH | O_DIRECTORY | O_CLOEXEC));
+}
+
+/// Binds under a name of its own first: what has the final name listens, or its process is dead.
+FileDescriptor bindAndListen(int directory, const std::string& name) {
+    constexpr int kBacklog = 16;
+    constexpr mode_t kOnlyTheUser = 0600;
+    FileDescriptor socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    const auto address = socketAddress(directory, name);
+    unlinkat(directory, name.c_str(), 0);
+    if (!socket || bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+        fchmodat(directory, name.c_str(), kOnlyTheUser, 0) != 0 || listen(socket.get(), kBacklog) != 0)
+        return FileDescriptor();
+    return socket;
+}
+
+/// 0, or errno: EEXIST if another agent of this process has the name.
+int publish(int directory, const std::string& from, const std::string& name) {
+    for (int tries = 0; tries < 2; ++tries) {
+        if (linkat(directory, from.c_str(), directory, name.c_str(), 0) == 0) return 0;
+        if (errno != EEXIST || !isDead(directory, name)) return errno;
+        unlinkat(directory, name.c_str(), 0);  // of the program that this process executed before
+    }
+    return EEXIST;
+}
+
+/// The socket under its final name, or none with errno.
+FileDescriptor listenIn(int directory, const std::string& name) {
+    const auto temporary = fmt::format(".{}-{}", name, gettid());
+    auto socket = bindAndListen(directory, temporary);
+    if (!socket) return socket;
+    const int error = publish(directory, temporary, name);
+    unlinkat(directory, temporary.c_str(), 0);
+    errno = error;
+    return error == 0 ? std::move(socket) : FileDescriptor();
+}
+
+Listening listenBelow(int root, const UserDirectory& directory, const std::string& name) {
+    auto opened = openUserDirectory(root, directory, geteuid(), true);
+    if (!opened.refusal.empty()) log::warn(kLog, "a directory for debuggers is passed over: {}", opened.refusal);
+    if (!opened.descriptor) return Listening();
+    removeStaleEndpoints(opened.descriptor.get());
+    auto socket = listenIn(opened.descriptor.get(), name);
+    const auto path = fmt::format("{}/{}/{}", directory.parent, directory.name, name);
+    if (!socket) {
+        log::warn(kLog, "no debugger can attach at {}: {}", path, std::strerror(errno));
+        return Listening();
+    }
+    return {std::move(socket), std::make_unique<PublishedName>(std::move(opened.descriptor), name), path};
+}
+
+Connecting connectIn(int directory, const std::string& name, FileDescriptor& socket) {
+    FileDescriptor made(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+    const auto address = socketAddress(directory, name);
+    if (!made || setsockopt(made.get(), SOL_SOCKET, SO_SNDTIMEO, &kConnectLimit, sizeof kConnectLimit) != 0)
+        return Connecting::silent;
+    if (connect(made.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
+        socket = std::move(made);
+        return Connecting::connected;
+    }
+    if (errno == EACCES || errno == EPERM) return Connecting::denied;
+    return errno == ENOENT || errno == ECONNREFUSED ? Connecting::absent : Connecting::silent;
+}
+
+Connecting tryDirectory(int root, const UserDirectory& directory, uid_t user, const std::string& name,
+                        FileDescriptor& socket) {
+    const auto opened = openUserDirectory(root, directory, user, false);
+    if (opened.descriptor) return connectIn(opened.descriptor.get(), name, socket);
+    if (!opened.refusal.empty()) log::warn(kLog, "no agent is looked for in a directory that {}", opened.refusal);
+    return opened.error == EACCES ? Connecting::denied : Connecting::absent;
+}
 
 }  // namespace
 
-std::optional<std::string> endpointName(pid_t pid) {
-    const auto start = startTimeOf(pid);
-    if (!start) return std::nullopt;
-    return fmt::format("ze-tools-layer/debug/{}-{}", pid, *start);
+Listening listenForDebuggers() {
+    ProcessDirectory self;
+    const auto opening = ProcessDirectory::open(getpid(), self);
+    const auto name = opening == ProcessDirectory::Opening::open ? endpointName(self) : std::string();
+    const auto root = rootOf(self);
+    if (name.empty() || !root) {
+        log::error(kLog, "no debugger can attach: /proc does not show this process; mount it");
+        return Listening();
+    }
+    for (const auto& directory : UserDirectory::of(geteuid(), settings::text(kRuntimeDirectory).value_or("")))
+        if (auto listening = listenBelow(root.get(), directory, name); listening.socket) return listening;
+    log::error(kLog,
+               "no debugger can attach: there is no directory for the user's sockets; make XDG_RUNTIME_DIR or "
+               "/tmp writable");
+    return Listening();
 }
 
-FileDescriptor listenAt(const std::string& name) {
-    constexpr int kBacklog = 4;
-    auto socket = newSocket();
-    const auto address = abstractAddress(name);
-    if (!socket || bind(socket.get(), reinterpret_cast<const sockaddr*>(&address.value), address.size) != 0 ||
-        listen(socket.get(), kBacklog) != 0)
-        return FileDescriptor();
-    return socket;
-}
-
-FileDescriptor connectTo(const std::string& name) {
-    auto socket = newSocket();
-    const auto address = abstractAddress(name);
-    if (!socket || setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &kConnectLimit, sizeof kConnectLimit) != 0 ||
-        connect(socket.get(), reinterpret_cast<const sockaddr*>(&address.value), address.size) != 0)
-        return FileDescriptor();
-    return socket;
-}
-
-std::optional<Peer> peerOf(int socket) {
-    ucred credentials{};
-    socklen_t size = sizeof credentials;
-    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return std::nullopt;
-    return Peer{credentials.pid, credentials.uid};
-}
-
-bool mayDebugUs(uid_t uid) {
-    constexpr uid_t kRoot = 0;
-    return uid == kRoot || (uid == geteuid() && prctl(PR_GET_DUMPABLE) == 1);
+Connecting connectTo(const ProcessDirectory& process, FileDescriptor& socket) {
+    const auto name = endpointName(process);
+    const auto root = rootOf(process);
+    const auto user = process.user(), ownUser = process.ownUser();
+    if (name.empty() || !root || !user || !ownUser) return Connecting::denied;
+    auto worst = Connecting::absent;
+    for (const auto& directory : UserDirectory::of(*ownUser, process.environment(kRuntimeDirectory))) {
+        const auto tried = tryDirectory(root.get(), directory, *user, name, socket);
+        if (tried == Connecting::connected) return tried;
+        if (tried != Connecting::absent) worst = tried;
+    }
+    return worst;
 }
 
 }  // namespace zetl::debug

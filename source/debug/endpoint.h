@@ -1,33 +1,33 @@
-// Where the debug agent of a process listens, and who is at the other end of a connection.
+// Where the debug agent of a process listens.
+//
+// A socket in a directory that only the process's user can enter (user_directory.h), so that nobody else can take its
+// name or reach it, and that debuggers in another network namespace find it.
 #pragma once
 
-#include <sys/types.h>
-
-#include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
 
 #include "base/file_descriptor.h"
+#include "debug/process_directory.h"
+#include "debug/published_name.h"
 
 namespace zetl::debug {
 
-/// The name, in the abstract socket namespace, of the agent of that process: from pid and start time, so that a later
-/// process of the same pid has another. Nothing if there is no such process. Abstract names need no directory and
-/// vanish with the process; anybody may bind one, so each end verifies the other by the kernel's credentials.
-std::optional<std::string> endpointName(pid_t pid);
-
-/// A listening SEQPACKET socket; empty if the name is taken or the host refuses.
-FileDescriptor listenAt(const std::string& name);
-/// Empty if nobody listens, or if whoever does accepts nobody for two seconds.
-FileDescriptor connectTo(const std::string& name);
-
-struct Peer {
-    pid_t pid;
-    uid_t uid;
+/// A listening SEQPACKET socket of this process. The name goes with this or with the process's ordinary end; when it
+/// was killed, with the start of a later agent in the same directory.
+struct Listening {
+    FileDescriptor socket;  ///< none: the log said why
+    std::unique_ptr<PublishedName> name;
+    std::string path;
 };
-std::optional<Peer> peerOf(int socket);
+Listening listenForDebuggers();
 
-/// True if a process of that user may debug this one: the same effective user and this process is dumpable, or root.
-bool mayDebugUs(uid_t uid);
+enum class Connecting {
+    connected,
+    absent,  ///< nobody listens (yet)
+    denied,  ///< the kernel does not let this user reach that process
+    silent   ///< whoever listens accepts nobody for two seconds
+};
+Connecting connectTo(const ProcessDirectory& process, FileDescriptor& socket);
 
 }  // namespace zetl::debug

@@ -3,10 +3,28 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/log.h"
+#include "debug/possible.h"
+
 namespace zetl::debug {
 namespace {
 
 constexpr std::uint64_t kFaultPage = 0x1000;
+
+bool isModuleRange(const zet_debug_event_t& event) {
+    const auto& module = event.info.module;
+    return module.format == ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF && module.moduleBegin <= module.moduleEnd;
+}
+
+/// Whether a debugger can have read that: debuggers hand back what they copied around.
+bool isEventOfOurs(const zet_debug_event_t& event) {
+    std::uint32_t type = 0;
+    std::memcpy(&type, &event.type, sizeof type);  // may be no enumerator
+    const bool load = type == ZET_DEBUG_EVENT_TYPE_MODULE_LOAD;
+    if (type == ZET_DEBUG_EVENT_TYPE_INVALID || type > ZET_DEBUG_EVENT_TYPE_PAGE_FAULT) return false;
+    if (event.flags & ~(load ? zet_debug_event_flags_t{ZET_DEBUG_EVENT_FLAG_NEED_ACK} : 0)) return false;
+    return !(load || type == ZET_DEBUG_EVENT_TYPE_MODULE_UNLOAD) || isModuleRange(event);
+}
 
 }  // namespace
 
@@ -50,6 +68,10 @@ void EventBook::processLeft() {
 }
 
 void EventBook::moduleLoaded(zetl_module_t id, const zetl_module_info_t& info, std::uint64_t hold) {
+    if (modules_.find(id) || modules_.all().size() >= kMostModules) {
+        log::warn(log::Module::debug, "module {} of the target is ignored: it is known, or there are too many", id);
+        return;
+    }
     auto& module = modules_.add(id, info, hold);
     if (entered_) announce(module);
 }
@@ -113,11 +135,21 @@ std::optional<std::uint64_t> EventBook::nextDeadline() const {
 
 ze_result_t EventBook::acknowledge(const zet_debug_event_t& event, std::uint64_t& hold) {
     hold = 0;
+    if (!isEventOfOurs(event)) {
+        log::warn(log::Module::debug,
+                  "zetDebugAcknowledgeEvent refused: no event that was read looks like this; hand back what "
+                  "zetDebugReadEvent gave");
+        return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    }
     if (event.type != ZET_DEBUG_EVENT_TYPE_MODULE_LOAD) return ZE_RESULT_SUCCESS;  // asks for none
     auto* module = modules_.byEvent(event);
     if (module) hold = std::exchange(module->hold, 0);
     const bool asked = event.flags & ZET_DEBUG_EVENT_FLAG_NEED_ACK;
-    return hold != 0 || !asked ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    return hold != 0 || !asked || gone_ ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_ARGUMENT;
+}
+
+void EventBook::acknowledgementFailed(const zet_debug_event_t& event, std::uint64_t hold) {
+    if (auto* module = modules_.byEvent(event)) module->hold = hold;
 }
 
 std::optional<QueuedEvent> EventBook::next() {

@@ -50,10 +50,14 @@ class EventBook {
     /// Deadline of the oldest unanswered interrupt; nothing if all are answered.
     std::optional<std::uint64_t> nextDeadline() const;
 
-    /// The hold to release; 0: nothing to release. INVALID_ARGUMENT: an event that needs no acknowledgement any more.
+    /// The hold to release; 0: nothing to release. INVALID_ARGUMENT: an event that needs no acknowledgement any more,
+    /// or that nobody can have read. After the end of the target there is nothing to release.
     ze_result_t acknowledge(const zet_debug_event_t& event, std::uint64_t& hold);
+    /// The target could not be asked to release it.
+    void acknowledgementFailed(const zet_debug_event_t& event, std::uint64_t hold);
 
     std::optional<QueuedEvent> next();
+    std::size_t unread() const noexcept { return queue_.size(); }
     bool gone() const noexcept { return gone_; }
     /// DETACHED was given out; nothing can follow.
     bool over() const noexcept { return tailGiven_; }

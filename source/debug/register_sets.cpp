@@ -16,6 +16,17 @@ std::vector<const zetl_register_set_t*> registerSetsOf(const device::Device& dev
     return sets;
 }
 
+const zetl_register_set_t* findRegisterSet(const device::Device& device, std::uint32_t type) {
+    for (const auto* set : registerSetsOf(device))
+        if (set->type == type) return set;
+    return nullptr;
+}
+
+std::uint64_t bytesOf(const zetl_register_set_t& set, std::uint32_t count, const device::Device& device) {
+    const std::uint64_t lanes = set.per_lane ? device.info().lanes : 1;
+    return lanes * count * set.bytes;
+}
+
 void fill(zet_debug_regset_properties_t& properties, const zetl_register_set_t& set, std::uint32_t count) {
     properties.type = set.type;
     properties.version = 0;

@@ -12,6 +12,12 @@ namespace zetl::debug {
 /// In the device's order; empty if it is not debuggable.
 std::vector<const zetl_register_set_t*> registerSetsOf(const device::Device& device);
 
+/// Null if the device has no such set.
+const zetl_register_set_t* findRegisterSet(const device::Device& device, std::uint32_t type);
+
+/// What so many registers of the set take in a buffer.
+std::uint64_t bytesOf(const zetl_register_set_t& set, std::uint32_t count, const device::Device& device);
+
 /// Fills all but stype and pNext, which are the caller's and may be uninitialised.
 void fill(zet_debug_regset_properties_t& properties, const zetl_register_set_t& set, std::uint32_t count);
 

@@ -1,6 +1,8 @@
 #include "debug/remote_target.h"
 
+#include <poll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,30 +15,47 @@
 #include "base/log.h"
 #include "base/threads.h"
 #include "debug/endpoint.h"
+#include "debug/introduction.h"
+#include "debug/possible.h"
+#include "debug/unshared_descriptor.h"
 #include "debug/wire.h"
 
 namespace zetl::debug {
 namespace {
 
 constexpr std::chrono::seconds kAnswerLimit{2};
+/// The slowest transfer that is waited for.
+constexpr std::uint64_t kBytesPerMillisecond = 1000;
 
+/// Until when a call that moves so many bytes may take, however many answers it needs.
+wire::Clock::time_point limitOf(std::uint64_t bytes) {
+    const auto transfer = std::min<std::uint64_t>(bytes / kBytesPerMillisecond, INT32_MAX);
+    return wire::Clock::now() + kAnswerLimit + wire::Milliseconds(transfer);
+}
+
+Opened denied(std::uint64_t pid) {
+    log::warn(log::Module::debug,
+              "attach to {} refused: the kernel does not let this user read the process. It is another user's, or not "
+              "dumpable, or has more capabilities; CAP_SYS_PTRACE helps",
+              pid);
+    return {ZETL_NEEDS_PRIVILEGE, nullptr};
+}
+
+/// Everything that comes from the other process is checked against what the device can have.
 class RemoteTarget : public Target {
   public:
-    RemoteTarget(FileDescriptor socket, EventSink sink) : socket_(std::move(socket)), sink_(std::move(sink)) {
+    RemoteTarget(FileDescriptor socket, const device::Device& device, EventSink sink)
+        : socket_(std::move(socket)), device_(device), sink_(std::move(sink)), process_(getpid()) {
         receiver_ = startServiceThread([this] { receive(); });
     }
     ~RemoteTarget() override {
+        if (getpid() != process_) {  // a forked child: connection and thread stayed with the parent
+            receiver_.detach();
+            return;
+        }
         // The end of the connection is what releases holds and runs threads on the other side.
         shutdown(socket_.get(), SHUT_RDWR);
         receiver_.join();
-    }
-
-    zetl_status_t hello(const device::Uuid& uuid) {
-        wire::Hello hello;
-        std::copy(uuid.begin(), uuid.end(), hello.uuid);
-        auto request = message(wire::Kind::hello, {});
-        request.payload = wire::bytesOf(hello);
-        return exchange(request).status;
     }
 
     zetl_status_t release(std::uint64_t hold) override { return withId(wire::Kind::release, {}, hold); }
@@ -47,14 +66,17 @@ class RemoteTarget : public Target {
 
     zetl_status_t stopped(const zetl_thread_t& set, std::vector<zetl_thread_t>& threads) override {
         threads.clear();
-        for (;;) {
+        for (const auto until = limitOf(0);;) {
             auto request = message(wire::Kind::stopped, set);
             request.head.first = static_cast<std::uint32_t>(threads.size());
-            const auto reply = exchange(request);
+            const auto reply = exchange(request, until);
             if (reply.status != ZETL_OK) return reply.status;
-            const auto count = reply.message.payload.size() / sizeof(zetl_thread_t);
-            const auto* received = reinterpret_cast<const zetl_thread_t*>(reply.message.payload.data());
-            threads.insert(threads.end(), received, received + count);
+            const auto& data = reply.message.payload;
+            const auto count = data.size() / sizeof(zetl_thread_t);
+            if (count > device_.threads() - threads.size()) return nonsense("more threads than the device has");
+            const auto known = threads.size();
+            threads.resize(known + count);
+            if (count > 0) std::memcpy(threads.data() + known, data.data(), count * sizeof(zetl_thread_t));
             if (count == 0 || threads.size() >= reply.message.head.count) return ZETL_OK;
         }
     }
@@ -71,7 +93,7 @@ class RemoteTarget : public Target {
         if (bytes > wire::kPayload) return ZETL_UNSUPPORTED;
         auto request = registers(wire::Kind::readRegisters, thread, type, first, count);
         request.head.length = bytes;
-        return fetch(request, values);
+        return fetch(request, values, limitOf(0));
     }
     zetl_status_t writeRegisters(const zetl_thread_t& thread, std::uint32_t type, std::uint32_t first,
                                  std::uint32_t count, std::uint64_t bytes, const void* values) override {
@@ -91,13 +113,14 @@ class RemoteTarget : public Target {
     zetl_status_t writeMemory(const zetl_thread_t& thread, zetl_space_t space, std::uint64_t address,
                               std::uint64_t bytes, const void* buffer) override {
         const auto* data = static_cast<const std::byte*>(buffer);
+        const auto until = limitOf(bytes);
         for (std::uint64_t done = 0; done < bytes;) {
             const auto piece = std::min<std::uint64_t>(bytes - done, wire::kPayload);
             auto request = message(wire::Kind::writeMemory, thread);
             request.head.type = space;
             request.head.address = address + done;
             request.payload.assign(data + done, data + done + piece);
-            if (const auto status = exchange(request).status; status != ZETL_OK) return status;
+            if (const auto status = exchange(request, until).status; status != ZETL_OK) return status;
             done += piece;
         }
         return ZETL_OK;
@@ -107,8 +130,9 @@ class RemoteTarget : public Target {
         request.head.id = module;
         const auto reply = exchange(request);
         if (reply.status != ZETL_OK) return reply.status;
-        if (reply.message.payload.size() != sizeof info) return ZETL_LOST;
-        std::memcpy(&info, reply.message.payload.data(), sizeof info);
+        const auto received = wire::payloadOf<zetl_module_info_t>(reply.message);
+        if (!received || !isPossible(*received)) return nonsense("a module that cannot be");
+        info = *received;
         info.build_options = "";
         return ZETL_OK;
     }
@@ -144,45 +168,63 @@ class RemoteTarget : public Target {
         return exchange(request).status;
     }
 
-    zetl_status_t fetch(wire::Message& request, void* buffer) {
-        const auto reply = exchange(request);
+    zetl_status_t fetch(wire::Message& request, void* buffer, wire::Clock::time_point until) {
+        const auto reply = exchange(request, until);
         if (reply.status != ZETL_OK) return reply.status;
-        if (reply.message.payload.size() != request.head.length) return ZETL_LOST;
+        if (reply.message.payload.size() != request.head.length) return nonsense("another length than was asked for");
         std::memcpy(buffer, reply.message.payload.data(), reply.message.payload.size());
         return ZETL_OK;
     }
     zetl_status_t fetchPieces(wire::Message& request, std::uint64_t address, std::uint64_t bytes, void* buffer) {
         auto* target = static_cast<std::byte*>(buffer);
+        const auto until = limitOf(bytes);
         for (std::uint64_t done = 0; done < bytes; done += request.head.length) {
             request.head.address = address + done;
             request.head.length = std::min<std::uint64_t>(bytes - done, wire::kPayload);
-            if (const auto status = fetch(request, target + done); status != ZETL_OK) return status;
+            if (const auto status = fetch(request, target + done, until); status != ZETL_OK) return status;
         }
         return ZETL_OK;
     }
-
-    /// One request at a time; the answer is waited for at most kAnswerLimit.
-    Reply exchange(wire::Message& request) {
-        const std::lock_guard oneAtATime(exchanging_);
-        std::unique_lock lock(mutex_);
-        if (broken_) return {refusal_, {}};
-        request.head.sequence = ++sequence_;
-        answer_.reset();
-        if (!wire::send(socket_.get(), request)) return {refusal_, {}};
-        if (!answered_.wait_for(lock, kAnswerLimit, [this] { return answer_ || broken_; }) || !answer_)
-            return {refusal_, {}};
-        Reply reply{answer_->head.status, std::move(*answer_)};
-        return reply;
+    static zetl_status_t nonsense(const char* what) {
+        log::warn(log::Module::debug, "the debuggee's agent answers with {}: it is broken or hostile", what);
+        return ZETL_LOST;
     }
 
-    void receive() {
-        wire::Message received;
-        while (wire::receive(socket_.get(), received) == wire::Received::message) {
-            if (received.head.kind == wire::Kind::event)
-                deliver(received);
-            else
-                take(std::move(received));
-            received = {};
+    Reply exchange(wire::Message& request) { return exchange(request, limitOf(0)); }
+
+    /// One request at a time; the answer is waited for until then, and no longer than an answer may take. GONE if the
+    /// connection ended, LOST if there is no answer in time.
+    Reply exchange(wire::Message& request, wire::Clock::time_point until) {
+        const std::lock_guard oneAtATime(exchanging_);
+        {
+            const std::lock_guard guard(mutex_);
+            if (broken_) return {ZETL_GONE, {}};
+            request.head.sequence = ++sequence_;
+            answer_.reset();
+        }
+        const auto now = wire::Clock::now();
+        const auto limit = std::min(until, now + kAnswerLimit);
+        if (limit <= now || !wire::send(socket_.get(), request, std::chrono::ceil<wire::Milliseconds>(limit - now)))
+            return {ended() ? ZETL_GONE : ZETL_LOST, {}};
+        std::unique_lock lock(mutex_);
+        answered_.wait_until(lock, limit, [this] { return answer_ || broken_; });
+        if (!answer_) return {broken_ ? ZETL_GONE : ZETL_LOST, {}};
+        Reply reply{wire::statusOf(*answer_), std::move(*answer_)};
+        answer_.reset();
+        return reply;
+    }
+    /// A send that failed, while the receiver may not have seen the end yet.
+    bool ended() const {
+        pollfd entry{socket_.get(), 0, 0};
+        return poll(&entry, 1, 0) > 0 && (entry.revents & (POLLHUP | POLLERR));
+    }
+
+    void receive() noexcept {
+        try {
+            receiveAll();
+        } catch (const std::exception& failure) {
+            log::error(log::Module::debug, "the connection to the debuggee is given up: {}", failure.what());
+            shutdown(socket_.get(), SHUT_RDWR);
         }
         {
             const std::lock_guard guard(mutex_);
@@ -194,50 +236,68 @@ class RemoteTarget : public Target {
         gone.kind = ZETL_EVENT_GONE;
         sink_(gone);
     }
+    void receiveAll() {
+        wire::Message received;
+        while (wire::receive(socket_.get(), received) == wire::Received::message) {
+            if (received.head.kind == wire::Kind::event)
+                deliver(received);
+            else
+                take(std::move(received));
+            received = {};
+        }
+    }
     void deliver(const wire::Message& received) {
-        zetl_event_t event{};
-        if (received.payload.size() != sizeof event) return;
-        std::memcpy(&event, received.payload.data(), sizeof event);
-        sink_(event);
+        const auto event = wire::payloadOf<zetl_event_t>(received);
+        if (event && isPossible(*event, device_))
+            sink_(*event);
+        else
+            nonsense("an event that cannot be");
     }
     void take(wire::Message&& received) {
         {
             const std::lock_guard guard(mutex_);
-            if (received.head.sequence == 0) refusal_ = received.head.status;  // sent before any request was read
-            if (received.head.sequence != sequence_) return;
+            if (received.head.sequence != sequence_) return;  // the answer to a request that was given up
             answer_ = std::move(received);
         }
         answered_.notify_all();
     }
 
-    const FileDescriptor socket_;
+    const UnsharedDescriptor socket_;
+    const device::Device& device_;
     const EventSink sink_;
+    const pid_t process_;
     std::mutex exchanging_;
     std::mutex mutex_;
     std::condition_variable answered_;
     std::optional<wire::Message> answer_;
     std::uint32_t sequence_ = 0;
     bool broken_ = false;
-    zetl_status_t refusal_ = ZETL_LOST;  ///< why the connection broke
     std::thread receiver_;
 };
 
 }  // namespace
 
+std::unique_ptr<Target> makeRemoteTarget(FileDescriptor socket, const device::Device& device, EventSink sink) {
+    return std::make_unique<RemoteTarget>(std::move(socket), device, std::move(sink));
+}
+
 Opened openRemoteTarget(const device::Device& device, std::uint64_t pid, EventSink sink) {
-    const auto name = endpointName(static_cast<pid_t>(pid));
-    if (!name) return {ZETL_MISUSE, nullptr};
-    auto socket = connectTo(*name);
-    if (!socket) return {ZETL_NOT_READY, nullptr};
-    const auto peer = peerOf(socket.get());
-    if (!peer || static_cast<std::uint64_t>(peer->pid) != pid) {
-        log::warn(log::Module::debug, "attach to {} refused: its endpoint is held by process {}", pid,
-                  peer ? peer->pid : 0);
-        return {ZETL_NEEDS_PRIVILEGE, nullptr};
+    ProcessDirectory process;
+    const auto id = static_cast<pid_t>(pid);
+    switch (ProcessDirectory::open(id, process)) {
+        case ProcessDirectory::Opening::absent:
+            return {ZETL_MISUSE, nullptr};
+        case ProcessDirectory::Opening::hidden:
+            return denied(pid);
+        case ProcessDirectory::Opening::open:
+            break;
     }
-    auto target = std::make_unique<RemoteTarget>(std::move(socket), std::move(sink));
-    if (const auto status = target->hello(device.uuid()); status != ZETL_OK) return {status, nullptr};
-    return {ZETL_OK, std::move(target)};
+    FileDescriptor socket;
+    const auto connecting = connectTo(process, socket);
+    if (connecting == Connecting::denied) return denied(pid);
+    if (connecting != Connecting::connected) return {ZETL_NOT_READY, nullptr};
+    if (const auto status = introduce(socket.get(), id, device.uuid()); status != ZETL_OK) return {status, nullptr};
+    return {ZETL_OK, makeRemoteTarget(std::move(socket), device, std::move(sink))};
 }
 
 }  // namespace zetl::debug

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 
 #include "base/log.h"
+#include "debug/possible.h"
 #include "device/status.h"
 
 namespace zetl::debug {
@@ -13,6 +15,8 @@ using Clock = std::chrono::steady_clock;
 
 /// After which an interrupt that the target did not answer is answered with THREAD_UNAVAILABLE.
 constexpr std::uint64_t kInterruptLimit = 2'000'000'000;
+/// How long a call goes on asking a target that answers slowly.
+constexpr std::uint64_t kPatience = 2'000'000'000;
 constexpr std::uint64_t kForever = UINT64_MAX;
 constexpr std::uint64_t kMillisecond = 1'000'000;
 
@@ -63,36 +67,59 @@ std::shared_ptr<Target> Session::target() const {
     return book_.gone() ? nullptr : target_;
 }
 
-void Session::receive(const zetl_event_t& event) {
+void Session::receive(const zetl_event_t& event) noexcept {
     {
         const std::lock_guard guard(mutex_);
-        incoming_.push_back(event);
+        try {
+            if (event.kind == ZETL_EVENT_GONE || incoming_.size() >= kMostEvents)
+                ended_ = true;
+            else if (!ended_)
+                incoming_.push_back(event);
+        } catch (const std::bad_alloc&) {
+            ended_ = true;
+        }
     }
     arrived_.notify_all();
 }
 
-void Session::digest() {
-    const std::lock_guard order(digesting_);
-    for (;;) {
-        zetl_event_t event{};
-        std::shared_ptr<Target> target;
-        {
-            const std::lock_guard guard(mutex_);
-            book_.answerOverdue(now());
-            if (incoming_.empty() || !target_) return;
-            event = incoming_.front();
-            incoming_.pop_front();
-            target = target_;
-        }
-        digestOne(event, *target);
+std::shared_ptr<Target> Session::takeIncoming(zetl_event_t& event) {
+    const std::lock_guard guard(mutex_);
+    book_.answerOverdue(now());
+    if (!target_ || book_.unread() >= kMostEvents) return nullptr;
+    if (incoming_.empty()) {
+        if (ended_) book_.targetGone();
+        return nullptr;
     }
+    event = incoming_.front();
+    incoming_.pop_front();
+    return target_;
 }
 
-void Session::digestOne(const zetl_event_t& event, Target& target) {
+void Session::digest() {
+    const std::lock_guard order(digesting_);
+    const auto until = now() + kPatience;
+    zetl_event_t event{};
+    do {
+        const auto target = takeIncoming(event);
+        if (!target) return;
+        if (digestOne(event, *target)) continue;
+        const std::lock_guard guard(mutex_);
+        return incoming_.push_front(event);  // when the target answers again
+    } while (now() < until);
+}
+
+bool Session::digestOne(const zetl_event_t& event, Target& target) {
     zetl_module_info_t info{};
     info.size = sizeof info;
-    if (event.kind == ZETL_EVENT_MODULE_LOAD && target.moduleInfo(event.module, info) != ZETL_OK) return;  // gone again
+    if (event.kind == ZETL_EVENT_MODULE_LOAD)
+        if (const auto status = target.moduleInfo(event.module, info); status != ZETL_OK)
+            return status != ZETL_LOST;  // else it is gone again
     const std::lock_guard guard(mutex_);
+    note(event, info);
+    return true;
+}
+
+void Session::note(const zetl_event_t& event, const zetl_module_info_t& info) {
     switch (event.kind) {
         case ZETL_EVENT_PROCESS_ENTRY:
             return book_.processEntered();
@@ -108,8 +135,6 @@ void Session::digestOne(const zetl_event_t& event, Target& target) {
             return book_.halted(event.token, event.stopped > 0);
         case ZETL_EVENT_PAGE_FAULT:
             return book_.pageFault(event);
-        case ZETL_EVENT_GONE:
-            return book_.targetGone();
         default:
             log::warn(log::Module::debug, "event of unknown kind {} from the target is ignored", event.kind);
     }
@@ -141,10 +166,9 @@ ze_result_t Session::readEvent(std::uint64_t timeoutMs, zet_debug_event_t& event
 ze_result_t Session::waitForMore(std::uint64_t deadline) {
     std::unique_lock lock(mutex_);
     if (detached_) return ZE_RESULT_ERROR_UNINITIALIZED;
-    if (!incoming_.empty()) return ZE_RESULT_SUCCESS;
     if (book_.over() || now() >= deadline) return ZE_RESULT_NOT_READY;
     const auto until = std::min(deadline, book_.nextDeadline().value_or(kForever));
-    const auto ready = [this] { return detached_ || !incoming_.empty(); };
+    const auto ready = [this] { return detached_ || !incoming_.empty() || (ended_ && !book_.gone()); };
     if (until == kForever)
         arrived_.wait(lock, ready);
     else
@@ -162,7 +186,10 @@ ze_result_t Session::acknowledge(const zet_debug_event_t& event) {
     }
     if (hold == 0 || !target) return ZE_RESULT_SUCCESS;
     const auto status = target->release(hold);
-    return status == ZETL_GONE ? ZE_RESULT_SUCCESS : device::resultOf(status);  // its module ended meanwhile
+    if (status == ZETL_OK || status == ZETL_GONE) return ZE_RESULT_SUCCESS;  // gone: module or process ended meanwhile
+    const std::lock_guard guard(mutex_);
+    book_.acknowledgementFailed(event, hold);
+    return device::resultOf(status);
 }
 
 ze_result_t Session::interrupt(const ThreadSet& set) {
@@ -181,8 +208,10 @@ ze_result_t Session::interrupt(const ThreadSet& set) {
         if (book_.gone()) return ZE_RESULT_SUCCESS;
         target = target_;
     }
-    const auto status = target ? target->halt(set.access(), *token) : ZETL_LOST;
-    if (status == ZETL_OK) return ZE_RESULT_SUCCESS;
+    if (!target) return ZE_RESULT_ERROR_UNINITIALIZED;  // detached meanwhile
+    const auto status = target->halt(set.access(), *token);
+    // A process that ended, or does not answer: THREAD_UNAVAILABLE will tell.
+    if (status == ZETL_OK || status == ZETL_GONE || status == ZETL_LOST) return ZE_RESULT_SUCCESS;
     const std::lock_guard guard(mutex_);
     book_.interruptFailed(*token);
     return device::resultOf(status);
@@ -221,26 +250,35 @@ std::vector<ThreadSet> Session::takeReported(const ThreadSet& set) {
 
 ze_result_t Session::resume(const ThreadSet& set) {
     if (!set.within(device_)) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-    const auto target = this->target();
-    if (!target) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+    std::shared_ptr<Target> target;
     std::vector<ThreadSet> threads;
     bool each = false;
     {
         const std::lock_guard guard(mutex_);
+        if (book_.over() || !target_) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+        target = target_;
         threads = takeReported(set);
+        if (threads.empty()) return ZE_RESULT_ERROR_NOT_AVAILABLE;
         // A thread whose stop the debugger has not read must stay; facts not digested yet may be of such threads.
         each = book_.hasUnread(set) || !incoming_.empty();
     }
-    return threads.empty() ? ZE_RESULT_ERROR_NOT_AVAILABLE : runThreads(*target, set, threads, each);
+    const auto status = runThreads(*target, set, threads, each);
+    if (status == ZETL_OK || status == ZETL_GONE) return ZE_RESULT_SUCCESS;  // gone: its end is told by events
+    if (status == ZETL_NOT_READY) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+    const std::lock_guard guard(mutex_);
+    for (const auto& thread : threads) reported_[thread.indexIn(device_)] = true;  // may be tried again
+    return device::resultOf(status);
 }
 
-ze_result_t Session::runThreads(Target& target, const ThreadSet& set, const std::vector<ThreadSet>& threads,
-                                bool each) {
-    if (!each) return device::resultOf(target.run(set.access()));
-    for (const auto& thread : threads)
-        if (const auto status = target.run(thread.access()); status != ZETL_OK && status != ZETL_NOT_READY)
-            return device::resultOf(status);
-    return ZE_RESULT_SUCCESS;
+zetl_status_t Session::runThreads(Target& target, const ThreadSet& set, const std::vector<ThreadSet>& threads,
+                                  bool each) {
+    if (!each) return target.run(set.access());
+    const auto until = now() + kPatience;
+    for (const auto& thread : threads) {
+        const auto status = now() < until ? target.run(thread.access()) : ZETL_LOST;
+        if (status != ZETL_OK && status != ZETL_NOT_READY) return status;
+    }
+    return ZETL_OK;
 }
 
 }  // namespace zetl::debug

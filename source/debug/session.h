@@ -71,9 +71,14 @@ class Session : public RoutedObject<Session, zet_debug_session_handle_t> {
         std::uint64_t bytes;
     };
 
-    void receive(const zetl_event_t& event);
+    /// More than kMostEvents unread, or no memory for one: the target counts as gone.
+    void receive(const zetl_event_t& event) noexcept;
+    /// Turns incoming facts into events, for a bounded time.
     void digest();
-    void digestOne(const zetl_event_t& event, Target& target);
+    std::shared_ptr<Target> takeIncoming(zetl_event_t& event);
+    /// False: the target does not answer now.
+    bool digestOne(const zetl_event_t& event, Target& target);
+    void note(const zetl_event_t& event, const zetl_module_info_t& info);
     void report(const ThreadSet& set, Target& target);
     ze_result_t waitForMore(std::uint64_t deadline);
 
@@ -81,7 +86,7 @@ class Session : public RoutedObject<Session, zet_debug_session_handle_t> {
     /// SUCCESS if it names one thread whose stop was read; NOT_AVAILABLE else.
     ze_result_t checkReported(const ThreadSet& thread) const;
     std::vector<ThreadSet> takeReported(const ThreadSet& set);
-    ze_result_t runThreads(Target& target, const ThreadSet& set, const std::vector<ThreadSet>& threads, bool each);
+    zetl_status_t runThreads(Target& target, const ThreadSet& set, const std::vector<ThreadSet>& threads, bool each);
 
     Route route(const ThreadSet& thread, zet_debug_memory_space_type_t space, std::uint64_t address,
                 std::uint64_t bytes) const;
@@ -89,7 +94,6 @@ class Session : public RoutedObject<Session, zet_debug_session_handle_t> {
     Route routeImage(std::uint64_t address, std::uint64_t bytes) const;
     bool canonical(std::uint64_t address) const noexcept;
 
-    const zetl_register_set_t* findSet(std::uint32_t type) const;
     Result<Range> range(Target& target, const ThreadSet& thread, std::uint32_t type, std::uint32_t first,
                         std::uint32_t count) const;
 
@@ -101,6 +105,7 @@ class Session : public RoutedObject<Session, zet_debug_session_handle_t> {
     std::condition_variable arrived_;
     std::shared_ptr<Target> target_;
     bool detached_ = false;
+    bool ended_ = false;  ///< nothing comes in any more
     std::deque<zetl_event_t> incoming_;
     EventBook book_;
     std::vector<bool> reported_;  ///< by thread index: its stop was read and it was not resumed since

@@ -1,16 +1,12 @@
 // Register sets of stopped threads.
+#include <algorithm>
+
 #include "base/log.h"
 #include "debug/register_sets.h"
 #include "debug/session.h"
 #include "device/status.h"
 
 namespace zetl::debug {
-
-const zetl_register_set_t* Session::findSet(std::uint32_t type) const {
-    for (const auto* set : registerSetsOf(device_))
-        if (set->type == type) return set;
-    return nullptr;
-}
 
 Result<std::uint32_t> Session::registerCount(const ThreadSet& thread, std::uint32_t type) {
     if (!thread.single() || !thread.within(device_)) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
@@ -24,17 +20,18 @@ Result<std::uint32_t> Session::registerCount(const ThreadSet& thread, std::uint3
 
 Result<Session::Range> Session::range(Target& target, const ThreadSet& thread, std::uint32_t type, std::uint32_t first,
                                       std::uint32_t count) const {
-    const auto* set = findSet(type);
+    const auto* set = findRegisterSet(device_, type);
     if (!set) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     std::uint32_t available = 0;
     const auto status = target.registerCount(thread.access(), type, available);
     if (status != ZETL_OK) return status == ZETL_NOT_READY ? ZE_RESULT_ERROR_NOT_AVAILABLE : device::resultOf(status);
+    available = std::min(available, set->count);  // whatever the target says
     if (first >= available || count > available - first) {
         log::warn(log::Module::debug, "registers {}+{} refused: set {} of this thread has {}", first, count, set->name,
                   available);
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
-    return Range{set, std::uint64_t{count} * set->bytes};
+    return Range{set, bytesOf(*set, count, device_)};
 }
 
 ze_result_t Session::readRegisters(const ThreadSet& thread, std::uint32_t type, std::uint32_t first,

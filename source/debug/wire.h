@@ -2,23 +2,31 @@
 //
 // Both ends are processes of one machine, so structures travel in memory order; the hello exchange checks version and
 // structure sizes. A message is one SEQPACKET record: a head, then `bytes` of payload, at most kPayload. Everything
-// that comes in is untrusted: receive() accepts only records whose length agrees with their head.
+// that comes in is untrusted: receive() accepts only records whose length agrees with their head, and no number in a
+// head is believed beyond the limits below and what its receiver knows of the device.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <optional>
 #include <vector>
+
+#include "debug/proof.h"
 
 namespace zetl::debug::wire {
 
 inline constexpr std::uint32_t kMagic = 0x5A45444Du;
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
+/// Bytes of payload; larger transfers go in pieces.
 inline constexpr std::size_t kPayload = 32 * 1024;
 
 enum class Kind : std::uint32_t {
-    hello = 1,  ///< debugger to agent: `uuid` of the device in the payload
+    hello = 1,  ///< debugger to agent: Hello; answered with a Challenge
+    proof,      ///< the secret; the answer says whether the device is the debugger's now
     release,
     halt,
     run,
@@ -38,7 +46,7 @@ struct Head {
     std::uint32_t magic = kMagic;
     Kind kind = Kind::reply;
     std::uint32_t sequence = 0;
-    zetl_status_t status = ZETL_OK;  ///< of a reply
+    std::uint32_t status = ZETL_OK;  ///< of a reply: zetl_status_t
     zetl_thread_t thread{};
     std::uint32_t type = 0;  ///< register set or memory space
     std::uint32_t first = 0;
@@ -56,26 +64,47 @@ struct Message {
 
 /// Payload of hello.
 struct Hello {
-    std::uint32_t version = kVersion;
+    std::uint32_t version = kVersion;  ///< first in every version
     std::uint32_t eventBytes = sizeof(zetl_event_t);
     std::uint32_t moduleBytes = sizeof(zetl_module_info_t);
     std::uint8_t uuid[16]{};
+    Nonce cookie{};
 };
 
+/// Payload of its answer: where in the agent's process the Proof lies.
+struct Challenge {
+    std::uint64_t address = 0;
+};
+
+using Clock = std::chrono::steady_clock;
+using Milliseconds = std::chrono::milliseconds;
+
 /// How long a sender waits for a peer that does not read.
-inline constexpr int kSendLimitMs = 2000;
+inline constexpr Milliseconds kSendLimit{2000};
 
-/// False if the connection is closed or broken. Waits while the socket's buffer is full, at most `milliseconds`.
-bool send(int socket, const Message& message, int milliseconds = kSendLimitMs);
+/// False if the connection is closed or broken, or if its buffer stays full for as long as `limit`.
+bool send(int socket, const Message& message, Milliseconds limit = kSendLimit);
 
-enum class Received { message, closed, malformed };
-/// Waits for a record.
-Received receive(int socket, Message& message);
+enum class Received { message, nothing, closed, malformed };
+/// Takes a record, waiting for it until the deadline, or without end.
+Received receive(int socket, Message& message, std::optional<Clock::time_point> deadline = std::nullopt);
+
+/// What a reply says; LOST if it is no word of ours.
+zetl_status_t statusOf(const Message& reply);
 
 template <class T>
 std::vector<std::byte> bytesOf(const T& value) {
     const auto* begin = reinterpret_cast<const std::byte*>(&value);
     return {begin, begin + sizeof value};
+}
+
+/// The payload as a T; nothing if it has another size.
+template <class T>
+std::optional<T> payloadOf(const Message& message) {
+    T value{};
+    if (message.payload.size() != sizeof value) return std::nullopt;
+    std::memcpy(&value, message.payload.data(), sizeof value);
+    return value;
 }
 
 }  // namespace zetl::debug::wire

@@ -1,15 +1,13 @@
 // A debuggee in another process: the scripted device runs in a child, the debugger here.
-#include <fcntl.h>
-#include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <functional>
+#include <fstream>
+#include <sstream>
 
+#include "child_process.h"
 #include "debug/endpoint.h"
-#include "debug/remote_target.h"
 #include "debug/wire.h"
 #include "session_fixture.h"
 
@@ -17,54 +15,6 @@ namespace zetl::debug {
 namespace {
 
 namespace fake = test::fake;
-
-/// A child process with the scripted device and, if asked, a debug agent. It does `act` whenever it is told to step.
-class ChildProcess {
-  public:
-    explicit ChildProcess(
-        Debuggee mode, std::function<void(int)> act = [](int) {}) {
-        EXPECT_EQ(pipe2(commands_, O_CLOEXEC), 0);
-        EXPECT_EQ(pipe2(answers_, O_CLOEXEC), 0);
-        pid_ = fork();
-        if (pid_ == 0) child(mode, act);
-        waitForAnswer();
-    }
-    ~ChildProcess() {
-        kill();
-        for (const int end : {commands_[0], commands_[1], answers_[0], answers_[1]}) close(end);
-    }
-    uint32_t pid() const { return static_cast<uint32_t>(pid_); }
-    void step() {
-        EXPECT_EQ(write(commands_[1], "s", 1), 1);
-        waitForAnswer();
-    }
-    void kill() {
-        if (pid_ <= 0) return;
-        ::kill(pid_, SIGKILL);
-        waitpid(pid_, nullptr, 0);
-        pid_ = 0;
-    }
-
-  private:
-    void waitForAnswer() {
-        char answer = 0;
-        EXPECT_EQ(read(answers_[0], &answer, 1), 1);
-    }
-    [[noreturn]] void child(Debuggee mode, const std::function<void(int)>& act) {
-        device::Devices devices(fake::coreCalls());
-        fake::addTo(devices);
-        Debug debug(devices, mode);
-        char command = 0;
-        int steps = 0;
-        do {
-            if (write(answers_[1], "r", 1) != 1) _exit(1);
-            if (read(commands_[0], &command, 1) != 1) _exit(0);
-            act(steps++);
-        } while (true);
-    }
-    int commands_[2], answers_[2];
-    pid_t pid_ = 0;
-};
 
 class Remote : public SessionTest {
   protected:
@@ -165,10 +115,45 @@ TEST_F(Remote, KilledDebuggeeIsUnloadedLeftAndDetached) {
     EXPECT_EQ(debug_.detach(session_), ZE_RESULT_SUCCESS);
 }
 
+TEST_F(Remote, DebuggeeThatEndsLeavesTheRestToTheEvents) {
+    ChildProcess debuggee(Debuggee::online, [](int) {
+        fake::enterProcess();
+        fake::load("image", 0x10000, 64, 700);
+        fake::stopThread(5, ZETL_STOP_BREAKPOINT);
+    });
+    debuggee.step();
+    ASSERT_EQ(attachTo(debuggee.pid()), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(await().type, ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY);
+    const auto load = await();
+    // The stop was made before anybody was attached and is found by interrupting.
+    ASSERT_EQ(debug_.interrupt(session_, kAll), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(await().type, ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
+    debuggee.kill();
+    const ze_device_thread_t one{0, 0, 0, 0};
+    EXPECT_EQ(debug_.interrupt(session_, one), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(debug_.resume(session_, kAll), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(debug_.acknowledgeEvent(session_, &load), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(await().type, ZET_DEBUG_EVENT_TYPE_MODULE_UNLOAD);
+    EXPECT_EQ(await().type, ZET_DEBUG_EVENT_TYPE_PROCESS_EXIT);
+    EXPECT_EQ(await().type, ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE);
+    ASSERT_EQ(debug_.interrupt(session_, kAll), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(debug_.acknowledgeEvent(session_, &load), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(await().type, ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE);
+    EXPECT_EQ(await().type, ZET_DEBUG_EVENT_TYPE_DETACHED);
+    EXPECT_EQ(debug_.detach(session_), ZE_RESULT_SUCCESS);
+}
+
+/// A connection to the agent of that process; its socket is empty if there is none.
+FileDescriptor connectionTo(uint32_t pid) {
+    ProcessDirectory process;
+    FileDescriptor socket;
+    if (ProcessDirectory::open(static_cast<pid_t>(pid), process) == ProcessDirectory::Opening::open)
+        connectTo(process, socket);
+    return socket;
+}
+
 TEST_F(Remote, GarbageOnTheSocketDoesNotHarmTheDebuggee) {
     ChildProcess debuggee(Debuggee::online);
-    const auto name = endpointName(static_cast<pid_t>(debuggee.pid()));
-    ASSERT_TRUE(name);
     std::vector<std::string> records = {"", "x", std::string(sizeof(wire::Head), '\xff'), std::string(40000, 'y')};
     wire::Head head;  // a request before the hello, and one of unknown kind, of impossible length
     head.kind = wire::Kind::readMemory;
@@ -178,7 +163,7 @@ TEST_F(Remote, GarbageOnTheSocketDoesNotHarmTheDebuggee) {
     head.bytes = 12;
     records.emplace_back(reinterpret_cast<const char*>(&head), sizeof head);
     for (const auto& record : records) {
-        const auto socket = connectTo(*name);
+        const auto socket = connectionTo(debuggee.pid());
         ASSERT_TRUE(socket);
         [[maybe_unused]] const auto sent = send(socket.get(), record.data(), record.size(), MSG_NOSIGNAL);
     }
@@ -187,15 +172,65 @@ TEST_F(Remote, GarbageOnTheSocketDoesNotHarmTheDebuggee) {
 }
 
 TEST_F(Remote, ProcessThatAcceptsNobodyIsNotWaitedForForEver) {
-    const auto name = endpointName(getpid());
-    ASSERT_TRUE(name);
-    const auto listening = listenAt(*name);
-    ASSERT_TRUE(listening);
+    const auto listening = listenForDebuggers();
+    ASSERT_TRUE(listening.socket);
     std::vector<FileDescriptor> queued;
-    do queued.push_back(connectTo(*name));
+    do queued.push_back(connectionTo(static_cast<uint32_t>(getpid())));
     while (queued.back() && queued.size() < 64);
     EXPECT_FALSE(queued.back()) << "the queue never filled";
     EXPECT_GT(queued.size(), 1u);
+}
+
+TEST_F(Remote, StrangersWhoSayNothingDoNotKeepADebuggerOut) {
+    ChildProcess debuggee(Debuggee::online);
+    std::vector<FileDescriptor> strangers;
+    for (int i = 0; i < 40; ++i) strangers.push_back(connectionTo(debuggee.pid()));  // more than the agent serves
+    auto result = ZE_RESULT_NOT_READY;
+    for (int tries = 0; tries < 10 && result == ZE_RESULT_NOT_READY; ++tries) result = attachTo(debuggee.pid());
+    EXPECT_EQ(result, ZE_RESULT_SUCCESS) << "their time was not up";
+}
+
+/// The processor time that a process has used, in clock ticks.
+long ticksUsed(uint32_t pid) {
+    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    std::istringstream fields(text.substr(text.rfind(')') + 2));
+    std::string skipped;
+    for (int i = 0; i < 11; ++i) fields >> skipped;
+    long user = 0, system = 0;
+    fields >> user >> system;
+    return user + system;
+}
+
+TEST_F(Remote, AgentWithoutDescriptorsWaitsAndRecovers) {
+    std::vector<FileDescriptor> all;
+    ChildProcess debuggee(Debuggee::online, [&](int step) {
+        const rlimit few{64, 64};
+        if (step == 0) setrlimit(RLIMIT_NOFILE, &few);
+        while (step == 0 && (all.empty() || all.back())) all.emplace_back(open("/dev/null", O_RDONLY | O_CLOEXEC));
+        all.resize(step == 0 ? all.size() : 0);
+    });
+    debuggee.step();
+    const auto before = ticksUsed(debuggee.pid());
+    EXPECT_EQ(attachTo(debuggee.pid()), ZE_RESULT_NOT_READY) << "in the queue for two seconds";
+    const auto used = ticksUsed(debuggee.pid()) - before;
+    EXPECT_LT(used, sysconf(_SC_CLK_TCK) / 2) << "it spins";
+    debuggee.step();
+    EXPECT_EQ(attachTo(debuggee.pid()), ZE_RESULT_SUCCESS);
+}
+
+TEST_F(Remote, ProcessThatGetsNoThreadLivesWithoutAnAgent) {
+    constexpr uid_t kSomebody = 12345;
+    ChildProcess debuggee(
+        Debuggee::online, [](int) {},
+        [] {
+            const rlimit none{0, 0};
+            if (geteuid() == 0 && setresuid(kSomebody, kSomebody, kSomebody) != 0) _exit(2);  // root is not limited
+            if (setrlimit(RLIMIT_NPROC, &none) != 0) _exit(3);
+        });
+    debuggee.step();
+    const auto result = attachTo(debuggee.pid());
+    EXPECT_EQ(result, ZE_RESULT_NOT_READY);
 }
 
 TEST_F(Remote, ForkedChildOfADebuggeeDropsTheAgent) {
@@ -215,11 +250,9 @@ TEST_F(Remote, ForkedChildOfADebuggeeDropsTheAgent) {
     debuggee.step();
     pid_t child = 0;
     ASSERT_EQ(::read(started[0], &child, sizeof child), ssize_t{sizeof child});
-    const auto name = endpointName(static_cast<pid_t>(debuggee.pid()));
-    ASSERT_TRUE(name);
-    EXPECT_TRUE(connectTo(*name));
+    ASSERT_EQ(attachTo(debuggee.pid()), ZE_RESULT_SUCCESS);
     debuggee.kill();
-    EXPECT_FALSE(connectTo(*name)) << "the child keeps its parent's endpoint open";
+    EXPECT_EQ(await().type, ZET_DEBUG_EVENT_TYPE_DETACHED) << "the child keeps its parent's connection open";
     for (const int end : {started[0], started[1], ending[1]}) close(end);
     EXPECT_EQ(waitpid(child, nullptr, 0), child);
 }

@@ -1,0 +1,16 @@
+// The debugger's side of making sure of an agent (proof.h).
+#pragma once
+
+#include <sys/types.h>
+
+#include "debug/wire.h"
+#include "device/device.h"
+
+namespace zetl::debug {
+
+/// Asks the agent at the other end for the device, and proves that this process may debug `process` and that the agent
+/// is in it. NEEDS_PRIVILEGE: one of the two is not so; BUSY, UNSUPPORTED, GONE: the agent's answer; NOT_READY: no
+/// answer within the limit of an answer; LOST: the connection ended. Every refusal is logged.
+zetl_status_t introduce(int socket, pid_t process, const device::Uuid& device);
+
+}  // namespace zetl::debug

@@ -1,0 +1,45 @@
+// A process as /proc shows it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/file_descriptor.h"
+
+namespace zetl::debug {
+
+/// The directory of a process below /proc. Once open it means that process and no later one of the same pid: when the
+/// process ended, everything in it answers "no such process". What it says is what the kernel lets the caller see;
+/// environment, root and namespaces need the permission to read the process as ptrace(2) defines it.
+class ProcessDirectory {
+  public:
+    enum class Opening { open, absent, hidden };
+    /// Hidden: the process exists, but /proc does not show it to this user.
+    static Opening open(pid_t pid, ProcessDirectory& directory);
+
+    int descriptor() const noexcept { return directory_.get(); }
+
+    /// Start of the process in clock ticks since boot: with the pid, an identity that is not used again.
+    std::optional<std::string> startTime() const;
+    /// Its pid in its own pid namespace.
+    std::optional<pid_t> ownPid() const;
+    /// Its effective user, as this process knows it; and as the process itself knows it, in its user namespace.
+    std::optional<uid_t> user() const;
+    std::optional<uid_t> ownUser() const;
+    /// Number of its pid namespace; nothing if the caller may not read the process.
+    std::optional<std::uint64_t> pidNamespace() const;
+    /// A variable of the environment it was started with; empty if unset or unreadable.
+    std::string environment(const std::string& variable) const;
+
+  private:
+    /// At most 1 MiB; empty if it cannot be read.
+    std::string text(const char* file) const;
+    std::string statusLine(const std::string& key) const;
+
+    FileDescriptor directory_;
+};
+
+}  // namespace zetl::debug

@@ -1,0 +1,46 @@
+#include "debug/published_name.h"
+
+#include <unistd.h>
+
+#include <set>
+#include <utility>
+
+#include "base/synchronized.h"
+
+namespace zetl::debug {
+namespace {
+
+using Names = Synchronized<std::set<const PublishedName*>>;
+
+Names& names() {
+    static auto* const all = new Names;
+    return *all;
+}
+
+/// Agents live as long as their process and are never destroyed; their names must go all the same.
+struct AtExit {
+    ~AtExit() {
+        names().read([](const auto& all) {
+            for (const auto* each : all) each->withdraw();
+        });
+    }
+};
+const AtExit atExit;
+
+}  // namespace
+
+PublishedName::PublishedName(FileDescriptor directory, std::string name)
+    : directory_(std::move(directory)), name_(std::move(name)), process_(getpid()) {
+    names().write([this](auto& all) { all.insert(this); });
+}
+
+PublishedName::~PublishedName() {
+    names().write([this](auto& all) { all.erase(this); });
+    withdraw();
+}
+
+void PublishedName::withdraw() const noexcept {
+    if (getpid() == process_) unlinkat(directory_.get(), name_.c_str(), 0);
+}
+
+}  // namespace zetl::debug
