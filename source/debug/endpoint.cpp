@@ -74,7 +74,8 @@ Listening listenBelow(int root, const UserDirectory& directory, const std::strin
         log::warn(kLog, "no debugger can attach at {}: {}", path, std::strerror(errno));
         return Listening();
     }
-    return {std::move(socket), std::make_unique<PublishedName>(std::move(opened.descriptor), name), path};
+    const auto toRemove = directory.ofOneProcess ? fmt::format("{}/{}", directory.parent, directory.name) : "";
+    return {std::move(socket), std::make_unique<PublishedName>(std::move(opened.descriptor), name, toRemove), path};
 }
 
 Connecting connectIn(int directory, const std::string& name, FileDescriptor& socket) {
@@ -94,7 +95,7 @@ Connecting tryDirectory(int root, const UserDirectory& directory, uid_t user, co
                         FileDescriptor& socket) {
     const auto opened = openUserDirectory(root, directory, user, false);
     if (opened.descriptor) return connectIn(opened.descriptor.get(), name, socket);
-    if (!opened.refusal.empty()) log::warn(kLog, "no agent is looked for in a directory that {}", opened.refusal);
+    if (!opened.refusal.empty()) log::warn(kLog, "a directory is not looked into for an agent: {}", opened.refusal);
     return opened.error == EACCES ? Connecting::denied : Connecting::absent;
 }
 
@@ -102,14 +103,14 @@ Connecting tryDirectory(int root, const UserDirectory& directory, uid_t user, co
 
 Listening listenForDebuggers() {
     ProcessDirectory self;
-    const auto opening = ProcessDirectory::open(getpid(), self);
-    const auto name = opening == ProcessDirectory::Opening::open ? endpointName(self) : std::string();
+    const auto name = ProcessDirectory::openSelf(self) ? endpointName(self) : std::string();
     const auto root = rootOf(self);
     if (name.empty() || !root) {
         log::error(kLog, "no debugger can attach: /proc does not show this process; mount it");
         return Listening();
     }
-    for (const auto& directory : UserDirectory::of(geteuid(), settings::text(kRuntimeDirectory).value_or("")))
+    const auto runtime = settings::text(kRuntimeDirectory).value_or("");
+    for (const auto& directory : UserDirectory::of(self.ownUser(), runtime, name))
         if (auto listening = listenBelow(root.get(), directory, name); listening.socket) return listening;
     log::error(kLog,
                "no debugger can attach: there is no directory for the user's sockets; make XDG_RUNTIME_DIR or "
@@ -120,10 +121,10 @@ Listening listenForDebuggers() {
 Connecting connectTo(const ProcessDirectory& process, FileDescriptor& socket) {
     const auto name = endpointName(process);
     const auto root = rootOf(process);
-    const auto user = process.user(), ownUser = process.ownUser();
-    if (name.empty() || !root || !user || !ownUser) return Connecting::denied;
+    const auto user = process.user();
+    if (name.empty() || !root || !user) return Connecting::denied;
     auto worst = Connecting::absent;
-    for (const auto& directory : UserDirectory::of(*ownUser, process.environment(kRuntimeDirectory))) {
+    for (const auto& directory : UserDirectory::of(process.ownUser(), process.environment(kRuntimeDirectory), name)) {
         const auto tried = tryDirectory(root.get(), directory, *user, name, socket);
         if (tried == Connecting::connected) return tried;
         if (tried != Connecting::absent) worst = tried;

@@ -6,7 +6,7 @@
 namespace zetl::debug {
 
 std::string endpointName(const ProcessDirectory& process) {
-    const auto space = process.pidNamespace();
+    const auto space = process.namespaceNumber("pid");
     const auto pid = process.ownPid();
     const auto start = process.startTime();
     return space && pid && start ? fmt::format("{}{}-{}-{}", kEndpointPrefix, *space, *pid, *start) : std::string();

@@ -79,7 +79,8 @@ class Introduction {
         }
         if (answer.head.kind != wire::Kind::reply || answer.head.sequence != sequence_) return nonsense("answer");
         const auto status = wire::statusOf(answer);
-        if (status != ZETL_OK) log::warn(kLog, "attach to {} refused by its agent: {}", process_, device::nameOf(status));
+        if (status != ZETL_OK)
+            log::warn(kLog, "attach to {} refused by its agent: {}", process_, device::nameOf(status));
         return status;
     }
 

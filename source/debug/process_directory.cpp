@@ -15,8 +15,6 @@ namespace {
 
 /// Position of the start time among the fields after the command name of /proc/<pid>/stat (proc(5): field 22).
 constexpr int kStartTimeAfterName = 19;
-/// What user_namespaces(7) shows for a user that is not mapped, unless the administrator chose another.
-constexpr uid_t kOverflowUser = 65534;
 
 template <class T>
 std::optional<T> wordOf(const std::string& line, int index) {
@@ -27,18 +25,19 @@ std::optional<T> wordOf(const std::string& line, int index) {
     return word;
 }
 
-uid_t overflowUser() {
-    const FileDescriptor file(open("/proc/sys/kernel/overflowuid", O_RDONLY | O_CLOEXEC));
-    char digits[16] = {};
-    const bool got = file && read(file.get(), digits, sizeof digits - 1) > 0;
-    return got ? wordOf<uid_t>(digits, 0).value_or(kOverflowUser) : kOverflowUser;
+FileDescriptor openDirectory(const std::string& path) {
+    return FileDescriptor(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
 }
 
 }  // namespace
 
+bool ProcessDirectory::openSelf(ProcessDirectory& directory) {
+    directory.directory_ = openDirectory("/proc/self");
+    return static_cast<bool>(directory.directory_);
+}
+
 ProcessDirectory::Opening ProcessDirectory::open(pid_t pid, ProcessDirectory& directory) {
-    const auto path = fmt::format("/proc/{}", pid);
-    directory.directory_ = FileDescriptor(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    directory.directory_ = openDirectory(fmt::format("/proc/{}", pid));
     if (directory.directory_) return Opening::open;
     return kill(pid, 0) == 0 || errno == EPERM ? Opening::hidden : Opening::absent;
 }
@@ -82,16 +81,22 @@ std::optional<uid_t> ProcessDirectory::user() const { return wordOf<uid_t>(statu
 
 std::optional<uid_t> ProcessDirectory::ownUser() const {
     const auto user = this->user();
-    if (!user) return std::nullopt;
+    const auto space = namespaceNumber("user");
+    ProcessDirectory self;
+    if (!user || !space || !openSelf(self)) return std::nullopt;
+    // Numbers on the right are those of the reader's namespace, but of the one around it if both are in the same.
+    const bool same = self.namespaceNumber("user") == space;
     std::istringstream map(text("uid_map"));
-    for (std::uint64_t inside = 0, outside = 0, count = 0; map >> inside >> outside >> count;)
-        if (*user >= outside && *user - outside < count) return static_cast<uid_t>(inside + (*user - outside));
-    return overflowUser();
+    for (std::uint64_t inside = 0, outside = 0, count = 0; map >> inside >> outside >> count;) {
+        const auto first = same ? inside : outside;
+        if (*user >= first && *user - first < count) return static_cast<uid_t>(inside + (*user - first));
+    }
+    return std::nullopt;
 }
 
-std::optional<std::uint64_t> ProcessDirectory::pidNamespace() const {
+std::optional<std::uint64_t> ProcessDirectory::namespaceNumber(const char* kind) const {
     struct stat found {};
-    if (fstatat(descriptor(), "ns/pid", &found, 0) != 0) return std::nullopt;
+    if (fstatat(descriptor(), fmt::format("ns/{}", kind).c_str(), &found, 0) != 0) return std::nullopt;
     return found.st_ino;
 }
 

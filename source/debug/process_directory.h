@@ -19,6 +19,8 @@ class ProcessDirectory {
     enum class Opening { open, absent, hidden };
     /// Hidden: the process exists, but /proc does not show it to this user.
     static Opening open(pid_t pid, ProcessDirectory& directory);
+    /// This process, whatever pid it has in the pid namespace of /proc. False if /proc does not show it.
+    static bool openSelf(ProcessDirectory& directory);
 
     int descriptor() const noexcept { return directory_.get(); }
 
@@ -26,11 +28,13 @@ class ProcessDirectory {
     std::optional<std::string> startTime() const;
     /// Its pid in its own pid namespace.
     std::optional<pid_t> ownPid() const;
-    /// Its effective user, as this process knows it; and as the process itself knows it, in its user namespace.
+    /// Its effective user, as the caller knows it.
     std::optional<uid_t> user() const;
+    /// Its effective user in its own user namespace; nothing where it has no number there, and would look like every
+    /// other user without one.
     std::optional<uid_t> ownUser() const;
-    /// Number of its pid namespace; nothing if the caller may not read the process.
-    std::optional<std::uint64_t> pidNamespace() const;
+    /// Number of a namespace, "pid" or "user"; nothing if the caller may not read the process.
+    std::optional<std::uint64_t> namespaceNumber(const char* kind) const;
     /// A variable of the environment it was started with; empty if unset or unreadable.
     std::string environment(const std::string& variable) const;
 

@@ -3,8 +3,8 @@
 // The debugger sends a cookie. The agent writes a record into its own memory: the cookie, and a secret of its own. It
 // tells where, the debugger reads the record out of the process that it wants to debug, finds its cookie, and sends the
 // secret back. So the kernel decides who may debug whom, with all that it takes into account for ptrace(2): users,
-// groups and capabilities in their namespaces, PR_SET_DUMPABLE, Yama, other security modules. And the debugger knows that
-// it talks to the process that it asked for: nobody else could put the cookie there. Neither depends on pids.
+// groups and capabilities in their namespaces, PR_SET_DUMPABLE, Yama, other security modules. And the debugger knows
+// that it talks to the process that it asked for: nobody else could put the cookie there. Neither depends on pids.
 #pragma once
 
 #include <sys/types.h>

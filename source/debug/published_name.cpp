@@ -29,8 +29,11 @@ const AtExit atExit;
 
 }  // namespace
 
-PublishedName::PublishedName(FileDescriptor directory, std::string name)
-    : directory_(std::move(directory)), name_(std::move(name)), process_(getpid()) {
+PublishedName::PublishedName(FileDescriptor directory, std::string name, std::string directoryToRemove)
+    : directory_(std::move(directory)),
+      name_(std::move(name)),
+      directoryToRemove_(std::move(directoryToRemove)),
+      process_(getpid()) {
     names().write([this](auto& all) { all.insert(this); });
 }
 
@@ -40,7 +43,9 @@ PublishedName::~PublishedName() {
 }
 
 void PublishedName::withdraw() const noexcept {
-    if (getpid() == process_) unlinkat(directory_.get(), name_.c_str(), 0);
+    if (getpid() != process_) return;
+    unlinkat(directory_.get(), name_.c_str(), 0);
+    if (!directoryToRemove_.empty()) rmdir(directoryToRemove_.c_str());
 }
 
 }  // namespace zetl::debug

@@ -12,7 +12,8 @@ namespace zetl::debug {
 /// Removes the name at the end of its life or, if nobody ends it, of the process; never from a forked child.
 class PublishedName {
   public:
-    PublishedName(FileDescriptor directory, std::string name);
+    /// `directoryToRemove`: path of the directory, if it goes with the name; else empty.
+    PublishedName(FileDescriptor directory, std::string name, std::string directoryToRemove = "");
     ~PublishedName();
     PublishedName(const PublishedName&) = delete;
     PublishedName& operator=(const PublishedName&) = delete;
@@ -23,6 +24,7 @@ class PublishedName {
   private:
     const FileDescriptor directory_;
     const std::string name_;
+    const std::string directoryToRemove_;
     const pid_t process_;
 };
 

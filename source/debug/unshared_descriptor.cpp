@@ -9,7 +9,7 @@ namespace zetl::debug {
 namespace {
 
 constexpr std::size_t kMost = 256;
-constexpr int kFree = 0;      // no descriptor of ours is standard input
+constexpr int kFree = 0;        // no descriptor of ours is standard input
 constexpr int kForgotten = -1;  // closed in a forked child, whose owner may still come to close it
 
 /// Plain numbers in static storage: a child of a process with threads may neither lock nor allocate.

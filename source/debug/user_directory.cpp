@@ -32,13 +32,17 @@ std::string fault(const struct stat& found, uid_t owner) {
 
 }  // namespace
 
-std::vector<UserDirectory> UserDirectory::of(uid_t user, const std::string& runtimeDirectory) {
+std::vector<UserDirectory> UserDirectory::of(std::optional<uid_t> user, const std::string& runtimeDirectory,
+                                             const std::string& endpoint) {
     constexpr const char* kName = "ze-tools-layer";
-    const auto standard = fmt::format("/run/user/{}", user);
+    constexpr const char* kTemporary = "/tmp";
     std::vector<UserDirectory> all;
     if (runtimeDirectory.starts_with('/')) all.push_back({runtimeDirectory, kName, true});
-    if (runtimeDirectory != standard) all.push_back({standard, kName, true});
-    all.push_back({"/tmp", fmt::format("{}-{}", kName, user), false});
+    if (user) {
+        all.push_back({fmt::format("/run/user/{}", *user), kName, true});
+        all.push_back({kTemporary, fmt::format("{}-{}", kName, *user)});
+    }
+    all.push_back({kTemporary, fmt::format("{}-{}", kName, endpoint), false, true});
     return all;
 }
 
@@ -54,9 +58,7 @@ OpenedDirectory openUserDirectory(int root, const UserDirectory& directory, uid_
     FileDescriptor opened(openat(parent.get(), name, O_PATH | O_NOFOLLOW | O_CLOEXEC));
     if (!opened || fstat(opened.get(), &found) != 0) return failed(errno);
     if (const auto cause = fault(found, owner); !cause.empty())
-        return {FileDescriptor(), EPERM,
-                fmt::format("{}/{} {}: remove it, or set XDG_RUNTIME_DIR to a directory of the user's own",
-                            directory.parent, directory.name, cause)};
+        return {FileDescriptor(), EPERM, fmt::format("{}/{} {}; remove it", directory.parent, directory.name, cause)};
     return {std::move(opened), 0, {}};
 }
 

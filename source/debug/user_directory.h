@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,14 @@ struct UserDirectory {
     std::string parent;
     std::string name;
     bool parentIsTheUsers = false;  ///< a parent of somebody else is passed over in silence
+    bool ofOneProcess = false;      ///< to be removed with the socket in it
 
-    /// Where a process of that user puts its socket, and where a debugger looks, best first: the run-time directory of
-    /// its session, which nobody else can occupy, then the host's directory for temporary files.
-    static std::vector<UserDirectory> of(uid_t user, const std::string& runtimeDirectory);
+    /// Where a process puts its socket, and where a debugger looks, best first: the run-time directory of the user's
+    /// session, which nobody else can occupy; a directory of the user's among the host's temporary files; and, where
+    /// somebody took that name, or the user has no number in the process's user namespace, one of the process's own,
+    /// after its endpoint.
+    static std::vector<UserDirectory> of(std::optional<uid_t> user, const std::string& runtimeDirectory,
+                                         const std::string& endpoint);
 };
 
 /// An opened directory, or why it is not to be used.
