@@ -3,12 +3,15 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -17,6 +20,7 @@
 #include "base/file_descriptor.h"
 #include "base/never_destroyed.h"
 #include "base/settings.h"
+#include "emulator/compiler/environment.h"
 
 // clone() by its other name: the thread sanitizer's replacement takes a child that shares our memory for a copy of the
 // process, and switches itself off in both.
@@ -27,7 +31,7 @@ namespace {
 
 constexpr std::size_t kMaxWords = 64 << 10;       // bytes of the compiler's output that a log keeps
 constexpr std::uint64_t kMaxAnswer = 4ull << 30;  // bytes; more cannot be an answer
-constexpr int kInherited = 4;                     // descriptors 0 to 3 of the new process, see Channels
+constexpr int kInherited = 3;                     // descriptors 0 to 2 of the new process, see Channels
 constexpr const char* kProgram = "ze-tools-layer/zetl_ocloc";
 
 std::string besideThisLibrary() {
@@ -39,43 +43,52 @@ std::string besideThisLibrary() {
     return (noDirectory ? std::filesystem::path(here.dli_fname) : library).parent_path() / kProgram;
 }
 // Found when the library is loaded: the name it has may be relative, and the application change its directory later.
-NeverDestroyed<std::string> installedProgram(besideThisLibrary());
+// Empty if there was no memory then, for nobody catches what a library throws while it is loaded.
+NeverDestroyed<std::string> foundWhenLoaded([]() noexcept {
+    try {
+        return besideThisLibrary();
+    } catch (const std::bad_alloc&) {
+        return std::string();
+    }
+}());
+
+std::string installedProgram() { return (*foundWhenLoaded).empty() ? besideThisLibrary() : *foundWhenLoaded; }
 
 /// Above those that the new process gets, so that handing one over cannot cover another.
 FileDescriptor above(FileDescriptor low) {
     return FileDescriptor(low ? fcntl(low.get(), F_DUPFD_CLOEXEC, kInherited) : -1);
 }
 
-/// What the new process reads and writes: standard input is the command, its output and errors are words.
+/// What the new process reads and writes: the command comes from a socket that takes the answer back, standard output
+/// and errors are words. No files, not even in memory: the application's limit on the size of files holds for those,
+/// and to exceed it is a signal that would end the application.
 struct Channels {
-    FileDescriptor command, words, answer, writeAnswer;
+    FileDescriptor ours, theirs;       ///< ends of the socket
+    FileDescriptor words, speakWords;  ///< ends of a pipe; ours does not block
 
-    static std::optional<Channels> open(const Command& command) {
+    static std::optional<Channels> open() {
         Channels c;
-        c.command = above(FileDescriptor(memfd_create("zetl-compiler-command", MFD_CLOEXEC)));
-        c.words = above(FileDescriptor(memfd_create("zetl-compiler-words", MFD_CLOEXEC)));
-        std::array<int, 2> pipe{-1, -1};
+        std::array<int, 2> socket{-1, -1}, pipe{-1, -1};
+        if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, socket.data()) != 0) return std::nullopt;
+        c.ours = FileDescriptor(socket[0]), c.theirs = above(FileDescriptor(socket[1]));
         if (pipe2(pipe.data(), O_CLOEXEC) != 0) return std::nullopt;
-        c.answer = above(FileDescriptor(pipe[0])), c.writeAnswer = above(FileDescriptor(pipe[1]));
-        if (!c.command || !c.words || !c.answer || !c.writeAnswer) return std::nullopt;
-        return c.put(pack(command)) ? std::optional(std::move(c)) : std::nullopt;
+        c.words = FileDescriptor(pipe[0]), c.speakWords = above(FileDescriptor(pipe[1]));
+        if (!c.theirs || !c.speakWords || fcntl(pipe[0], F_SETFL, O_NONBLOCK) != 0) return std::nullopt;
+        return c;
     }
 
-    std::string wordsSpoken() const {
-        std::string text(kMaxWords, '\0');
-        const ssize_t size = pread(words.get(), text.data(), text.size(), 0);
-        text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
-        return text;
-    }
+    /// The new process has them.
+    void closeTheirs() { theirs = FileDescriptor(), speakWords = FileDescriptor(); }
 
-  private:
-    bool put(const Bytes& bytes) const {
-        for (std::size_t done = 0; done < bytes.size();) {
-            const ssize_t now = pwrite(command.get(), &bytes[done], bytes.size() - done, static_cast<off_t>(done));
-            if (now <= 0) return false;
+    /// A process that has ended takes nothing; its answer tells.
+    void put(const Bytes& command) const {
+        for (std::size_t done = 0; done < command.size();) {
+            const ssize_t now = send(ours.get(), &command[done], command.size() - done, MSG_NOSIGNAL);
+            if (now < 0 && errno == EINTR) continue;
+            if (now <= 0) break;
             done += static_cast<std::size_t>(now);
         }
-        return true;
+        shutdown(ours.get(), SHUT_WR);
     }
 };
 
@@ -83,6 +96,7 @@ struct Start {
     const char* program;
     const posix_spawn_file_actions_t* descriptors;
     const posix_spawnattr_t* attributes;
+    char* const* environment;
     int failure;
 };
 
@@ -91,7 +105,7 @@ int startProgram(void* argument) {
     Start& start = *static_cast<Start*>(argument);
     char* const words[] = {const_cast<char*>(start.program), nullptr};
     pid_t child = 0;
-    start.failure = posix_spawn(&child, start.program, start.descriptors, start.attributes, words, environ);
+    start.failure = posix_spawn(&child, start.program, start.descriptors, start.attributes, words, start.environment);
     return 0;
 }
 
@@ -112,11 +126,14 @@ int startDetached(Start& start) {
 
 /// Gives an error number. Signals wait meanwhile: a handler of the application must not run in the child.
 int startProgram(const std::string& program, const Channels& channels) {
+    const Environment environment(environ);
     posix_spawn_file_actions_t descriptors;
     posix_spawn_file_actions_init(&descriptors);
-    const std::array inherited{&channels.command, &channels.words, &channels.words, &channels.writeAnswer};
+    const std::array inherited{&channels.theirs, &channels.speakWords, &channels.speakWords};
     static_assert(inherited.size() == kInherited);
-    for (int i = 0; i < kInherited; ++i) posix_spawn_file_actions_adddup2(&descriptors, inherited[i]->get(), i);
+    int failure = 0;
+    for (int i = 0; i < kInherited && failure == 0; ++i)
+        failure = posix_spawn_file_actions_adddup2(&descriptors, inherited[i]->get(), i);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     sigset_t none, all, before;
@@ -125,8 +142,8 @@ int startProgram(const std::string& program, const Channels& channels) {
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    Start start{program.c_str(), &descriptors, &attributes, 0};
-    const int failure = startDetached(start);
+    Start start{program.c_str(), &descriptors, &attributes, environment.pointers(), 0};
+    if (failure == 0) failure = startDetached(start);
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
 
     posix_spawnattr_destroy(&attributes);
@@ -134,14 +151,38 @@ int startProgram(const std::string& program, const Channels& channels) {
     return failure;
 }
 
-bool readWhole(int descriptor, void* to, std::size_t size) {
-    for (std::size_t done = 0; done < size;) {
-        const ssize_t now = read(descriptor, static_cast<std::byte*>(to) + done, size - done);
-        if (now < 0 && errno == EINTR) continue;
-        if (now <= 0) return false;
-        done += static_cast<std::size_t>(now);
+/// Appends what can be read at once, up to `most` bytes. False at the end, or after an error.
+template <class Content>
+bool append(Content& content, int descriptor, std::size_t most = 256 << 10) {
+    const std::size_t before = content.size();
+    content.resize(before + most);
+    const ssize_t now = read(descriptor, &content[before], most);
+    content.resize(before + static_cast<std::size_t>(std::max<ssize_t>(now, 0)));
+    return now > 0 || (now < 0 && (errno == EINTR || errno == EAGAIN));
+}
+
+struct Received {
+    Bytes frames;
+    std::string words;
+};
+
+/// Everything that the process gives until it ends.
+Received receive(const Channels& channels) {
+    Received all;
+    std::string rest;  // of words too many: whoever speaks must not wait for a listener
+    const auto listen = [&] {
+        const std::size_t room = kMaxWords - all.words.size();
+        rest.clear();
+        return room != 0 ? append(all.words, channels.words.get(), room) : append(rest, channels.words.get());
+    };
+    std::array<pollfd, 2> from{{{channels.ours.get(), POLLIN, 0}, {channels.words.get(), POLLIN, 0}}};
+    while (all.frames.size() <= kMaxAnswer) {
+        if (poll(from.data(), from.size(), -1) < 0) continue;
+        if (from[1].revents != 0 && !listen()) from[1].fd = -1;
+        if (from[0].revents != 0 && !append(all.frames, channels.ours.get())) break;
     }
-    return true;
+    listen();
+    return all;
 }
 
 /// What came before the ending, and the ending: empty if the program ended well.
@@ -150,36 +191,47 @@ struct Result {
     std::string ending = "ended with its process";
 };
 
-Result readResult(int descriptor) {
+Result readFrames(std::span<const std::uint8_t> bytes) {
     Result result;
     FrameHead head{};
-    while (readWhole(descriptor, &head, sizeof head) && head.bytes <= kMaxAnswer) {
-        Bytes content(head.bytes);
-        if (!readWhole(descriptor, content.data(), content.size())) break;
-        if (head.kind == FrameHead::Kind::answer) {
+    while (bytes.size() >= sizeof head) {
+        std::memcpy(&head, bytes.data(), sizeof head);
+        bytes = bytes.subspan(sizeof head);
+        if (head.bytes > bytes.size()) break;
+        const auto content = bytes.first(head.bytes);
+        bytes = bytes.subspan(head.bytes);
+        if (head.kind == FrameHead::Kind::answer)
             result.answer = unpackAnswer(content);
-        } else {
+        else
             result.ending.assign(content.begin(), content.end());
-            break;
-        }
     }
     return result;
+}
+
+std::string remedyFor(int failure) {
+    if (failure == ENOENT || failure == EACCES)
+        return fmt::format("install it there or name it in {}", settings::kOcloc);
+    return failure == EAGAIN ? "raise the limit on processes (ulimit -u)" : "the system does not let it start";
 }
 
 }  // namespace
 
 Answer run(const Command& command) {
-    const std::string program = settings::text(settings::kOcloc).value_or(*installedProgram);
-    auto channels = Channels::open(command);
+    const std::string program = settings::text(settings::kOcloc).value_or(installedProgram());
+    auto channels = Channels::open();
     if (!channels)
-        return Answer::unusable(fmt::format("no descriptors for the compiler's process ({})", std::strerror(errno)));
+        return Answer::unusable(fmt::format(
+            "no descriptors for the compiler's process ({}); raise the limit (ulimit -n)", std::strerror(errno)));
+    const Bytes packed = pack(command);
     if (const int failure = startProgram(program, *channels); failure != 0)
-        return Answer::unusable(fmt::format("{} cannot be started ({}); install it there or name it in {}", program,
-                                            std::strerror(failure), settings::kOcloc));
-    channels->writeAnswer = FileDescriptor();
-    Result result = readResult(channels->answer.get());
+        return Answer::unusable(
+            fmt::format("{} cannot be started ({}); {}", program, std::strerror(failure), remedyFor(failure)));
+    channels->closeTheirs();
+    channels->put(packed);
+    const Received received = receive(*channels);
+    Result result = readFrames(received.frames);
     if (result.answer && result.ending.empty()) return *std::move(result.answer);
-    return Answer::ended(fmt::format("{}\nthe compiler {}\n", channels->wordsSpoken(), result.ending));
+    return Answer::ended(fmt::format("{}\nthe compiler {}\n", received.words, result.ending));
 }
 
 }  // namespace zetl::emulator::compiler

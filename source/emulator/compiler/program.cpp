@@ -1,14 +1,16 @@
 // zetl_ocloc: runs one command of Intel's offline compiler and says how it ended.
 //
-// Standard input is the command, descriptor 3 gets the frames of command.h, and what the compiler prints goes where
-// standard output leads. The compiler runs in a child, which may end as it likes. Nothing of the project but
-// command.h is linked, so that the program is never under a sanitizer: their run times do not let the compiler load.
+// Standard input is a socket from which the command comes and which takes the frames of command.h back; what the
+// compiler prints goes where standard output leads. The compiler runs in a child, which may end as it likes. Nothing of
+// the project but command.h is linked, so that the program is never under a sanitizer: their run times do not let the
+// compiler load.
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,16 +22,18 @@
 namespace zetl::emulator::compiler {
 namespace {
 
-constexpr int kCommand = STDIN_FILENO, kAnswer = 3;
+constexpr int kSocket = STDIN_FILENO;
+constexpr std::size_t kStackBytes = 64 << 20;  // of the compiler
 
 Bytes readCommand() {
-    struct stat status {};
-    fstat(kCommand, &status);
-    Bytes bytes(static_cast<std::size_t>(status.st_size));
-    std::size_t done = 0;
-    for (ssize_t now = 1; done < bytes.size() && now > 0; done += static_cast<std::size_t>(now))
-        if ((now = pread(kCommand, &bytes[done], bytes.size() - done, static_cast<off_t>(done))) < 0) break;
-    bytes.resize(done);
+    constexpr std::size_t kPiece = 256 << 10;
+    Bytes bytes;
+    for (ssize_t now = 1; now > 0;) {
+        const std::size_t done = bytes.size();
+        bytes.resize(done + kPiece);
+        now = read(kSocket, &bytes[done], kPiece);
+        bytes.resize(done + static_cast<std::size_t>(now > 0 ? now : 0));
+    }
     return bytes;
 }
 
@@ -37,7 +41,7 @@ void writeFrame(FrameHead::Kind kind, const void* data, std::size_t size) {
     const FrameHead head{kind, size};
     const auto put = [](const void* from, std::size_t count) {
         for (auto at = static_cast<const std::uint8_t*>(from); count != 0;) {
-            const ssize_t now = write(kAnswer, at, count);
+            const ssize_t now = write(kSocket, at, count);
             if (now <= 0) return;
             at += now, count -= static_cast<std::size_t>(now);
         }
@@ -53,6 +57,22 @@ void offerMemory() {
     close(file);
 }
 
+/// Calls it on a stack of known size: that of the process, and of the threads the compiler starts, would have the
+/// application's limit, which may be too small for a compiler. On this one if there is no memory for another.
+template <class F>
+void onOwnStack(F&& function) {
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, kStackBytes);
+    pthread_setattr_default_np(&attributes);
+    pthread_t thread;
+    const auto call = [](void* argument) -> void* { return (*static_cast<F*>(argument))(), nullptr; };
+    if (pthread_create(&thread, &attributes, call, &function) == 0)
+        pthread_join(thread, nullptr);
+    else
+        function();
+}
+
 /// The child: one command.
 int work(const Command& command) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -60,8 +80,10 @@ int work(const Command& command) {
     const rlimit time{command.seconds, command.seconds + 5}, noCore{0, 0};
     if (command.seconds != 0) setrlimit(RLIMIT_CPU, &time);
     setrlimit(RLIMIT_CORE, &noCore);
-    const Bytes answer = pack(runHere(command));
-    writeFrame(FrameHead::Kind::answer, answer.data(), answer.size());
+    onOwnStack([&] {
+        const Bytes answer = pack(runHere(command));
+        writeFrame(FrameHead::Kind::answer, answer.data(), answer.size());
+    });
     return 0;
 }
 
@@ -69,7 +91,7 @@ int work(const Command& command) {
 int waitFor(pid_t child) {
     const auto ended = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
     if (ended >= 0) {
-        pollfd watched[] = {{ended, POLLIN, 0}, {kAnswer, 0, 0}};
+        pollfd watched[] = {{ended, POLLIN, 0}, {kSocket, 0, 0}};
         while (poll(watched, 2, -1) < 0) {
         }
         if ((watched[0].revents & POLLIN) == 0) kill(child, SIGKILL);
@@ -91,7 +113,7 @@ std::string describe(int status, const Command& command) {
 }
 
 int main() {
-    close_range(kAnswer + 1, ~0u, 0);
+    close_range(STDERR_FILENO + 1, ~0u, 0);
     const Bytes bytes = readCommand();
     const auto command = unpackCommand(bytes);
     std::string ending = "got no command: zetl_ocloc is for the emulated GPU alone";
@@ -102,6 +124,7 @@ int main() {
             child < 0 ? std::string("got no process: ") + std::strerror(errno) : describe(waitFor(child), *command);
     }
     writeFrame(FrameHead::Kind::ending, ending.data(), ending.size());
+    shutdown(kSocket, SHUT_RDWR);  // also where a process that the compiler left behind holds it
     return command ? 0 : 2;
 }
 

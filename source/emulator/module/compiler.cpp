@@ -27,7 +27,7 @@ bool succeeded(const compiler::Answer& answer) {
 }
 
 compiler::Answer invoke(std::vector<std::string> arguments, std::vector<compiler::Command::File> files) {
-    constexpr long kSeconds = 600;
+    constexpr long kSeconds = 120;
     return compiler::run({.library = settings::text(settings::kCompilerLibrary).value_or("libocloc.so"),
                           .seconds = static_cast<std::uint32_t>(
                               std::max(0L, settings::number(settings::kCompilerSeconds).value_or(kSeconds))),

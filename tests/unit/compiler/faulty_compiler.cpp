@@ -15,13 +15,26 @@ T* allocate(std::size_t count) {
     return static_cast<T*>(std::calloc(count, sizeof(T)));
 }
 
-/// The one output: `size` bytes.
-void give(std::size_t size, std::uint8_t*** data, std::uint64_t** sizes, char*** names) {
+/// The one output.
+void give(const std::string& bytes, std::uint8_t*** data, std::uint64_t** sizes, char*** names) {
     *data = allocate<std::uint8_t*>(1), *sizes = allocate<std::uint64_t>(1), *names = allocate<char*>(1);
-    **data = allocate<std::uint8_t>(size);
-    std::memset(**data, 7, size);
-    **sizes = size;
+    **data = allocate<std::uint8_t>(bytes.size());
+    std::memcpy(**data, bytes.data(), bytes.size());
+    **sizes = bytes.size();
     **names = strdup("module");
+}
+
+std::string environment() {
+    std::string text;
+    for (char** variable = environ; *variable != nullptr; ++variable) text.append(*variable).append("\n");
+    return text;
+}
+
+/// As deep as compilers go: 16 MiB of stack.
+unsigned recurse(unsigned depth) {
+    volatile char frame[1 << 10] = {};
+    frame[depth % sizeof frame] = 1;
+    return depth == 0 ? frame[0] : frame[1] + recurse(depth - 1);
 }
 
 }  // namespace
@@ -36,11 +49,16 @@ extern "C" __attribute__((visibility("default"))) int oclocInvoke(unsigned, cons
     if (what == "exit") std::fputs("last words", stderr), std::exit(3);
     if (what == "exit well") std::exit(0);
     if (what == "abort") std::abort();
+    for (int i = 0; what.starts_with("chatter") && i < 100'000; ++i)
+        std::puts("a line of forty characters, again and again");
+    if (what == "chatter and exit") std::exit(1);
+    if (what == "deep") recurse(16 << 10);
     if (what == "tell") std::ofstream(words[2]) << getpid() << std::endl;
     for (volatile bool on = what == "loop" || what == "tell"; on;) {
     }
     *outputs = 1;
-    give(std::strtoul(what.c_str(), nullptr, 10), data, sizes, names);
+    give(what == "environment" ? environment() : std::string(std::strtoul(what.c_str(), nullptr, 10), 7), data, sizes,
+         names);
     return 0;
 }
 

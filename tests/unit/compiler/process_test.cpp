@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -57,6 +58,25 @@ TEST(CompilerProcess, EndlessBuildsEndAtTheLimit) {
     const Answer answer = run(endless);
     EXPECT_EQ(answer.code, -1);
     EXPECT_TRUE(contains(answer.log, "more than 1 s")) << answer.log;
+}
+
+TEST(CompilerProcess, MuchTalkIsCutAndBlocksNobody) {
+    EXPECT_EQ(run(command({"chatter"})).code, 0);
+    EXPECT_LE(run(command({"chatter and exit"})).log.size(), 70'000u);
+}
+
+TEST(CompilerProcess, TheEnvironmentIsItsOwn) {
+    const std::pair<const char*, bool> variables[] = {
+        {"IGC_ShaderDumpEnable", true},   {"NEOReadDebugKeys", true},    {"LC_MESSAGES", true},
+        {"LD_LIBRARY_PATH", true},        {"LTTNG_HOME", false},         {"LD_AUDIT", false},
+        {"ZE_ENABLE_ALT_DRIVERS", false}, {"ZET_ENABLE_METRICS", false}, {"ZETL_TRACE_DIRECTORY", false},
+        {"SOME_TOOLS_SETTING", false}};
+    for (const auto& [name, kept] : variables)
+        if (!std::getenv(name)) setenv(name, "", 1);
+    const Answer answer = run(command({"environment"}));
+    const std::string all = "\n" + std::string(answer.output.begin(), answer.output.end());
+    for (const auto& [name, kept] : variables) EXPECT_EQ(contains(all, "\n" + std::string(name) + "="), kept) << all;
+    EXPECT_TRUE(contains(all, "\nPATH=")) << all;
 }
 
 TEST(CompilerProcess, MissingLibraryIsNamed) {
@@ -119,6 +139,29 @@ TEST(CompilerProcess, CommandsRunBesideEachOther) {
 TEST(CompilerProcessDeathTest, WorksWithoutStandardDescriptors) {
     testing::FLAGS_gtest_death_test_style = "threadsafe";
     EXPECT_EXIT(buildWithoutStandardDescriptors(), testing::ExitedWithCode(0), "");
+}
+
+/// The child of a test: with such a limit.
+[[noreturn]] void buildWithin(__rlimit_resource resource, rlim_t most, const char* what) {
+    rlimit before{};
+    getrlimit(resource, &before);
+    const rlimit limit{most, before.rlim_max};
+    setrlimit(resource, &limit);
+    const Answer answer = run(command({what}));
+    setrlimit(resource, &before);
+    std::fputs(answer.log.c_str(), stderr);
+    std::_Exit(answer.code == 0 && answer.missing.empty() ? 0 : 1);
+}
+
+TEST(CompilerProcessDeathTest, NoFileIsWritten) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    EXPECT_EXIT(buildWithin(RLIMIT_FSIZE, 0, "9"), testing::ExitedWithCode(0), "");
+    EXPECT_EXIT(buildWithin(RLIMIT_FSIZE, 0, "exit"), testing::ExitedWithCode(1), "last words");
+}
+
+TEST(CompilerProcessDeathTest, TheCompilerHasAStackOfItsOwn) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    EXPECT_EXIT(buildWithin(RLIMIT_STACK, 64 << 10, "deep"), testing::ExitedWithCode(0), "");
 }
 
 bool alive(pid_t process) { return kill(process, 0) == 0; }

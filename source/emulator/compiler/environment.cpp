@@ -1,0 +1,27 @@
+#include "emulator/compiler/environment.h"
+
+#include <algorithm>
+
+namespace zetl::emulator::compiler {
+namespace {
+
+constexpr std::string_view kNames[] = {"PATH", "LD_LIBRARY_PATH", "HOME", "XDG_CACHE_HOME", "TMPDIR", "LANG", "TZ"};
+constexpr std::string_view kPrefixes[] = {"LC_", "IGC_", "NEO", "OCLOC_"};
+
+}  // namespace
+
+bool compilerKeeps(std::string_view name) noexcept {
+    return std::ranges::find(kNames, name) != std::end(kNames) ||
+           std::ranges::any_of(kPrefixes, [name](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+Environment::Environment(const char* const* variables) {
+    for (; variables != nullptr && *variables != nullptr; ++variables) {
+        const std::string_view variable = *variables;
+        if (compilerKeeps(variable.substr(0, variable.find('=')))) variables_.emplace_back(variable);
+    }
+    for (std::string& variable : variables_) pointers_.push_back(variable.data());
+    pointers_.push_back(nullptr);
+}
+
+}  // namespace zetl::emulator::compiler

@@ -1,0 +1,30 @@
+// Which of the application's environment variables the compiler's process gets.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zetl::emulator::compiler {
+
+/// True for what the compiler and its libraries read, and what a developer sets for them. All others stay with the
+/// application: LD_PRELOAD and LD_AUDIT would start its tools a second time, in a process that is none of their
+/// business, and so would the variables of Level Zero and of those tools. docs/settings.md has the list.
+bool compilerKeeps(std::string_view name) noexcept;
+
+/// A copy of those of the variables that the compiler keeps.
+class Environment {
+  public:
+    explicit Environment(const char* const* variables);
+    Environment(const Environment&) = delete;
+    Environment& operator=(const Environment&) = delete;
+
+    /// As execve takes them; valid as long as this object.
+    char* const* pointers() const noexcept { return pointers_.data(); }
+
+  private:
+    std::vector<std::string> variables_;
+    std::vector<char*> pointers_;
+};
+
+}  // namespace zetl::emulator::compiler
