@@ -17,7 +17,8 @@ struct BuildOptions {
 
 /// Translates Level Zero's names (-ze-opt-disable, -ze-opt-large-register-file, ...) to the compiler's, takes out what
 /// only the driver understands, and turns profile flags into the compiler's instrumentation options. What is unknown is
-/// passed on: the compiler judges it.
+/// passed on: the compiler judges it. Adds the switch that keeps compiler 22.43 from a mistake, unless the flags have
+/// switches (-igc_opts) of their own.
 BuildOptions translateBuildOptions(std::string_view flags);
 
 }  // namespace zetl::emulator::module
