@@ -33,7 +33,7 @@ struct Launch {
     std::vector<std::shared_ptr<void>> keep;  ///< other objects that must outlive the dispatch: linked modules, buffers
     uint32_t kernelOffset = 0;                ///< of the kernel's first instruction from the instruction base
     uint32_t entryOffset = 0;                 ///< from the kernel's first instruction: where threads start
-    uint32_t simd = 32;                       ///< 1, 16 or 32
+    uint32_t simd = 32;                       ///< work-items a thread: 1 (starts with all lanes on), 16 or 32
     uint32_t grfCount = 128;                  ///< 128 or 256
 
     Extent groupSize{1, 1, 1};

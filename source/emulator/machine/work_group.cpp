@@ -15,6 +15,13 @@ namespace {
 
 constexpr size_t kSlmAlignment = 64;
 
+/// Lanes that thread `index` starts with. A kernel of one work-item a thread is vector code that masks its lanes
+/// itself: it starts with all of them.
+uint32_t lanesOf(const Launch& launch, uint32_t groupItems, uint32_t index) noexcept {
+    const uint32_t lanes = launch.simd == 1 ? 32 : std::min(launch.simd, groupItems - index * launch.simd);
+    return lanes == 32 ? ~0u : (1u << lanes) - 1;
+}
+
 ThreadMask firstThreads(uint32_t count) noexcept { return count >= 64 ? ~ThreadMask{0} : bit(count) - 1; }
 
 }  // namespace
@@ -100,8 +107,7 @@ void WorkGroup::prepare(HardwareThread& thread, uint32_t index) {
         const uint32_t after = (launch.preloadBytes + place::kRegisterBytes - 1) / place::kRegisterBytes;
         std::memcpy(state.grf(1 + after), launch.inlineData.data(), launch.inlineData.size());
     }
-    const uint32_t lanes = std::min(launch.simd, dispatch_->groupItems() - index * launch.simd);
-    state.dispatched = lanes == 32 ? ~0u : (1u << lanes) - 1;
+    state.dispatched = lanesOf(launch, dispatch_->groupItems(), index);
     state.at<uint32_t>(place::kStatus) = tile().device().profile().statusRegister(thread.slot);
     state.at<uint32_t>(place::kStatus + 8) = state.dispatched;
     const uint32_t entry = launch.kernelOffset + launch.entryOffset;

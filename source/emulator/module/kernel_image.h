@@ -13,6 +13,8 @@ namespace zetl::emulator::module {
 
 using Bytes = std::vector<std::uint8_t>;
 
+inline constexpr std::uint32_t kRegisterBytes = 64;
+
 /// Resources and launch rules of a kernel or of an exported function.
 struct ExecutionEnvironment {
     std::uint32_t simdSize = 0;           ///< lanes a thread: 16 or 32 on this device (1 for scalar kernels)
@@ -69,7 +71,7 @@ struct PayloadArgument {
 struct PerThreadPayload {
     bool packedLocalIds = false;  ///< SIMD1 form: one u16 a dimension
     std::uint32_t offset = 0;
-    std::uint32_t size = 0;  ///< 192: three registers of u16 local ids, X, Y, Z
+    std::uint32_t size = 0;  ///< whole registers of 64 bytes: three of u16 local ids, X, Y, Z, or one of packed ones
 };
 
 enum class MemoryKind : std::uint8_t { scratch, global, slm };

@@ -10,8 +10,6 @@
 namespace zetl::emulator::module {
 namespace {
 
-constexpr std::uint32_t kRegisterBytes = 64;
-
 std::uint32_t items(const LaunchShape& shape) { return shape.groupSize[0] * shape.groupSize[1] * shape.groupSize[2]; }
 
 Extent product(const Extent& a, const Extent& b) { return {a[0] * b[0], a[1] * b[1], a[2] * b[2]}; }
@@ -185,13 +183,6 @@ Bytes perThreadBlocks(const KernelImage& kernel, const LaunchShape& shape) {
         blocks.insert(blocks.end(), block.begin(), block.end());
     }
     return blocks;
-}
-
-std::uint32_t activeLanes(const LaunchShape& shape, std::uint32_t simdSize, std::uint32_t thread) noexcept {
-    const std::uint32_t first = thread * simdSize, total = items(shape);
-    if (first >= total) return 0;
-    const std::uint32_t lanes = std::min(simdSize, total - first);
-    return lanes >= 32 ? UINT32_MAX : (1u << lanes) - 1;
 }
 
 Bytes localIdTable(const KernelImage& kernel, const LaunchShape& shape) {

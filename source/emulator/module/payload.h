@@ -56,9 +56,6 @@ Bytes perThreadData(const KernelImage& kernel, const LaunchShape& shape, std::ui
 /// All threads' blocks, one after the other.
 Bytes perThreadBlocks(const KernelImage& kernel, const LaunchShape& shape);
 
-/// Work items active in a thread as a lane mask; the last thread of a group may be partial.
-std::uint32_t activeLanes(const LaunchShape& shape, std::uint32_t simdSize, std::uint32_t thread) noexcept;
-
 /// The 96-byte record that exported functions read, and the local-id table it points to (to be placed in front of it).
 inline constexpr std::uint32_t kImplicitArgumentBytes = 96;
 Bytes implicitArguments(const KernelImage& kernel, const LaunchShape& shape, std::uint64_t printfBuffer,

@@ -144,7 +144,8 @@ void readPerThreadPayload(const YamlFields& fields, KernelImage& kernel) {
     PerThreadPayload payload;
     payload.packedLocalIds = type == "packed_local_ids";
     payload.offset = fields.number("offset", kMaxCrossThreadBytes);
-    payload.size = fields.number("size", kMaxCrossThreadBytes);
+    // Packed ids have six bytes; a thread's block takes whole registers all the same.
+    payload.size = (fields.number("size", kMaxCrossThreadBytes) + kRegisterBytes - 1) / kRegisterBytes * kRegisterBytes;
     if (type != "local_id" && type != "packed_local_ids")
         return refuse(kernel, fmt::format("the kernel needs per-thread payload of type '{}'", type));
     if (payload.size != 0) kernel.perThread = payload;

@@ -49,6 +49,57 @@ TEST(Dispatch, LocalMemoryAndBarriers) {
     }
 }
 
+/// As the vector compiler writes it: one work-item a thread, which loads its packed local ids from a register-sized
+/// block behind 32 bytes of arguments, and stores with 32 lanes that nothing but the execution mask could switch off.
+const char* const kVectorKernel =
+    "(W) and (1|M0) r10.0<1>:ud r0.0<0;1,0>:ud 0xFFFFFFC0:ud\n"
+    "(W) send.ugm (1|M0) r1 r10 null:0 0xFF000000 0x6218C500\n"
+    "(W) and (1|M0) r11.0<1>:ud r0.2<0;1,0>:ud 0xFF:ud\n"
+    "(W) shl (1|M0) r11.1<1>:ud r11.0<0;1,0>:ud 6:uw\n"
+    "(W) add3 (1|M0) r12.0<1>:ud r10.0<0;0>:ud r11.1<0;0>:ud 0x20:uw\n"
+    "(W) send.ugm (1|M0) r2 r12 null:0 0xFF000000 0x6218D500\n"
+    "(W) mov (8|M0) r30.0<1>:uw 0x76543210:v\n"
+    "(W) add (8|M0) r30.8<1>:uw r30.0<1;1,0>:uw 8:uw\n"
+    "(W) add (16|M0) r30.16<1>:uw r30.0<1;1,0>:uw 16:uw\n"
+    "(W) shl (1|M0) r11.2<1>:ud r11.0<0;1,0>:ud 5:uw\n"
+    "(W) add (32|M0) r32.0<1>:ud r30.0<1;1,0>:uw r11.2<0;1,0>:ud\n"
+    "(W) shl (16|M0) r20.0<1>:uq r32.0<1;1,0>:ud 2:uw\n"
+    "(W) shl (16|M0) r22.0<1>:uq r33.0<1;1,0>:ud 2:uw\n"
+    "(W) add (16|M0) r20.0<1>:uq r20.0<1;1,0>:uq r1.0<0;1,0>:uq\n"
+    "(W) add (16|M0) r22.0<1>:uq r22.0<1;1,0>:uq r1.0<0;1,0>:uq\n"
+    "(W) mad (1|M0) r13.0<1>:ud r2.0<0;0>:uw r2.1<0;0>:uw 0x10:uw\n"
+    "(W) mad (1|M0) r13.0<1>:ud r13.0<0;0>:ud r2.2<0;0>:uw 0x100:uw\n"
+    "(W) add (32|M0) r40.0<1>:ud r13.0<0;1,0>:ud 1:uw\n"
+    "send.ugm (32|M0) null r20 r40:2 0x0 0x08000584\n"
+    "(W) mov (8|M0) r112.0<1>:ud r0.0<8;8,1>:ud\n"
+    "(W) send.gtwy (1|M0) null r112 null:0 0x0 0x02000010 {EOT}\n";
+
+TEST(Dispatch, VectorCodeStartsWithAllLanesAndFindsItsLocalIds) {
+    KernelBench bench;
+    const Kernel kernel = bench.assemble(kVectorKernel);
+    module::KernelImage image;
+    image.environment.simdSize = 1;
+    image.perThread = module::PerThreadPayload{.packedLocalIds = true, .offset = 0, .size = module::kRegisterBytes};
+    constexpr Extent kGroup{3, 2, 2};
+    constexpr uint32_t kThreads = 12, kLanes = 32, kArgumentBytes = 32;
+    auto* out = bench.buffer(kThreads * kLanes);
+    Launch launch = bench.prepare(kernel, kGroup, {1, 1, 1}, {});
+    launch.simd = 1;
+    launch.indirect.resize(kArgumentBytes);
+    std::memcpy(launch.indirect.data(), &out, sizeof out);
+    const module::Bytes blocks = module::perThreadBlocks(image, {.groupSize = kGroup});
+    const auto ids = std::as_bytes(std::span(blocks));
+    launch.indirect.insert(launch.indirect.end(), ids.begin(), ids.end());
+
+    const auto dispatch = bench.tile().submit(std::move(launch), {});
+    ASSERT_TRUE(dispatch->wait(std::chrono::minutes(1)));
+    ASSERT_FALSE(dispatch->fault()) << dispatch->fault().describe();
+    for (uint32_t i = 0; i < kThreads * kLanes; ++i) {
+        const uint32_t item = i / kLanes;
+        EXPECT_EQ(out[i], 1 + item % 3 + item / 3 % 2 * 0x10 + item / 6 * 0x100) << "thread " << item;
+    }
+}
+
 TEST(Dispatch, TimestampsAndEmptyGrids) {
     KernelBench bench;
     const Kernel kernel = bench.build(kFill, "fill");

@@ -135,12 +135,16 @@ TEST(LocalIds, HonourTheWalkOrder) {
     EXPECT_EQ(at<std::uint16_t>(block, 8 * 2 + 64), 1u) << "then Y";
 }
 
-TEST(LocalIds, LastThreadIsPartial) {
-    const LaunchShape shape{.groupSize = {50, 1, 1}};
-    EXPECT_EQ(activeLanes(shape, 32, 0), UINT32_MAX);
-    EXPECT_EQ(activeLanes(shape, 32, 1), (1u << 18) - 1);
-    EXPECT_EQ(activeLanes(shape, 32, 2), 0u);
-    EXPECT_EQ(activeLanes(shape, 16, 3), 3u);
+TEST(LocalIds, PackedOnesTakeARegisterAThread) {
+    KernelImage kernel = threadKernel(1);
+    kernel.perThread = PerThreadPayload{.packedLocalIds = true, .offset = 0, .size = 64};
+    const Bytes blocks = perThreadBlocks(kernel, {.groupSize = {3, 2, 2}});
+    ASSERT_EQ(blocks.size(), 12u * 64);
+    for (std::uint32_t item = 0; item < 12; ++item) {
+        EXPECT_EQ(at<std::uint16_t>(blocks, item * 64), item % 3);
+        EXPECT_EQ(at<std::uint16_t>(blocks, item * 64 + 2), item / 3 % 2);
+        EXPECT_EQ(at<std::uint16_t>(blocks, item * 64 + 4), item / 6);
+    }
 }
 
 TEST(ImplicitArguments, FollowTheRecord) {

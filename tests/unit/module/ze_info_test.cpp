@@ -44,6 +44,17 @@ TEST(ZeInfo, ReadsWhatNewerCompilersWrite) {
     EXPECT_EQ(info->functions.at(0).name, "f");
 }
 
+TEST(ZeInfo, PackedLocalIdsTakeAWholeRegister) {
+    const auto info = readZeInfo(
+        "version: '1.20'\nkernels:\n  - name: k\n    execution_env: {simd_size: 1}\n"
+        "    per_thread_payload_arguments: [{arg_type: packed_local_ids, offset: 0, size: 6}]\n");
+    ASSERT_TRUE(info) << info.error().message;
+    const KernelImage& kernel = info->kernels.at(0);
+    ASSERT_TRUE(kernel.perThread);
+    EXPECT_TRUE(kernel.perThread->packedLocalIds);
+    EXPECT_EQ(kernel.perThread->size, 64u);
+}
+
 TEST(ZeInfo, UnknownPayloadIsRefusedByKernelOnlyIfItHasBytes) {
     const auto harmless =
         readZeInfo(kernelText("", "    payload_arguments: [{arg_type: mystery, offset: 0, size: 0}]\n"));
