@@ -18,13 +18,13 @@ constexpr std::uint64_t kPeriod = 1'000'000;  // nanoseconds
 
 class Stream {
   public:
-    explicit Stream(const Gpu& gpu, std::uint32_t notify = 1000)
+    explicit Stream(const Gpu& gpu, std::uint32_t notify = 1000, std::uint32_t period = kPeriod)
         : group_(test::group(gpu, "MemoryTraffic", ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED)) {
         activate(gpu, group_);
         description_.notifyEveryNReports = notify;
-        description_.samplingPeriod = kPeriod;
+        description_.samplingPeriod = period;
         EXPECT_OK(zetMetricStreamerOpen(gpu.context(), gpu.device(), group_, &description_, nullptr, &streamer_));
-        EXPECT_EQ(description_.samplingPeriod, kPeriod);
+        EXPECT_EQ(description_.samplingPeriod, period);
     }
     ~Stream() { EXPECT_OK(zetMetricStreamerClose(streamer_)); }
     Stream(const Stream&) = delete;
@@ -42,6 +42,7 @@ class Stream {
         raw_.resize(old + size);
         return result;
     }
+    std::size_t reports() const { return raw_.size() / sizeFor(1); }
     /// Of all that was read.
     std::vector<Row> rows() const { return rowsOf(group_, raw_); }
     /// Of what was read since the last time.
@@ -130,7 +131,8 @@ SCENARIO(countsAddUpHoweverLate) {
     const auto list = gpu.immediate();
     const ze_group_count_t groups{kGroups, 1, 1};
     Stream stream(gpu);
-    std::this_thread::sleep_for(3ms);  // the first report is only a reference
+    std::this_thread::sleep_for(3ms);
+    ASSERT_OK(stream.read());  // before the first count: the first report is only a reference
     for (std::uint32_t i = 0; i < kLaunches; ++i)
         ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &groups, nullptr, 0, nullptr));
     ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
@@ -155,6 +157,52 @@ SCENARIO(theRingIsTheSameForEveryNotification) {
     EXPECT_EQ(Stream(gpu, UINT32_MAX).notify(), 32768u);
 }
 TEST(Streamer, TheRingIsTheSameForEveryNotification) { EXPECT_RUNS(measured("theRingIsTheSameForEveryNotification")); }
+
+// The ring holds 65,536 reports: 3.3 s of them at the shortest period.
+SCENARIO(lossIsToldOnce) {
+    constexpr std::uint32_t kShortest = 50'000;
+    const Gpu gpu;
+    Stream stream(gpu, 1000, kShortest);
+    std::this_thread::sleep_for(3500ms);
+    EXPECT_EQ(stream.read(), ZE_RESULT_WARNING_DROPPED_DATA);
+    EXPECT_EQ(stream.reports(), stream.capacity());
+    EXPECT_EQ(stream.read(), ZE_RESULT_SUCCESS);
+}
+TEST(Streamer, LossIsToldOnce) { EXPECT_RUNS(measured("lossIsToldOnce")); }
+
+// Public tools place kernels among reports so: kernel timestamps masked to one bit less than they have, as nanoseconds,
+// beside the times of reports, raw.
+SCENARIO(toolsFindTheReportsOfAKernel) {
+    constexpr std::uint64_t kToolsMask = (std::uint64_t{1} << 31) - 1, kTick = 80;
+    const Gpu gpu;
+    const auto kernel = gpu.kernel("writeIds", 64);
+    Gpu::arguments(kernel, gpu.shared<std::uint32_t>(64), std::uint32_t{1});
+    const auto list = gpu.immediate();
+    const auto event = Gpu::event(gpu.pool(1, ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP));
+    Stream stream(gpu);
+    std::vector<Row> rows;
+    ze_kernel_timestamp_result_t times{};
+    do {  // once more if the times have wrapped meanwhile
+        ASSERT_OK(stream.read());
+        stream.newRows();
+        ASSERT_OK(zeEventHostReset(event));
+        std::this_thread::sleep_for(5ms);
+        ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, event, 0, nullptr));
+        ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
+        std::this_thread::sleep_for(5ms);
+        ASSERT_OK(zeEventQueryKernelTimestamp(event, &times));
+        ASSERT_OK(stream.read());
+        rows = stream.newRows();
+        ASSERT_GE(rows.size(), 2u);
+    } while (timeOf(rows.front()) > timeOf(rows.back()));
+    EXPECT_GE((times.global.kernelStart & kToolsMask) * kTick, timeOf(rows.front()));
+    EXPECT_LE((times.global.kernelEnd & kToolsMask) * kTick, timeOf(rows.back()));
+}
+TEST(Streamer, ToolsFindTheReportsOfAKernel) {
+    // One of the two has the highest bit of its kernel timestamps set.
+    for (const char* ahead : {"0", "171798691840"})
+        EXPECT_RUNS(measured("toolsFindTheReportsOfAKernel", "max1550").with("ZETL_EMULATED_CLOCK_AHEAD", ahead));
+}
 
 // A tool that calculates each read by itself: the first report of a read is in no row, so no marker may be that one.
 SCENARIO(noMarkerIsLostBetweenReads) {
