@@ -204,6 +204,30 @@ TEST(Streamer, ToolsFindTheReportsOfAKernel) {
         EXPECT_RUNS(measured("toolsFindTheReportsOfAKernel", "max1550").with("ZETL_EMULATED_CLOCK_AHEAD", ahead));
 }
 
+SCENARIO(metricTimestampsAreTheDevices) {
+    const Gpu gpu;
+    auto* const group = test::group(gpu, "MemoryTraffic", ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED);
+    zet_metric_global_timestamps_resolution_exp_t resolution{};
+    resolution.stype = ZET_STRUCTURE_TYPE_METRIC_GLOBAL_TIMESTAMPS_RESOLUTION_EXP;
+    zet_metric_group_properties_t properties{};
+    properties.stype = ZET_STRUCTURE_TYPE_METRIC_GROUP_PROPERTIES;
+    properties.pNext = &resolution;
+    ASSERT_OK(zetMetricGroupGetProperties(group, &properties));
+    EXPECT_EQ(resolution.timerResolution, 12'500'000u);
+    EXPECT_EQ(resolution.timestampValidBits, 31u);
+    using Timestamps = ze_result_t(zet_metric_group_handle_t, ze_bool_t, std::uint64_t*, std::uint64_t*);
+    auto* const timestamps = gpu.function<Timestamps>("zetMetricGroupGetGlobalTimestampsExp");
+    std::uint64_t global = 0, metric = 0, host = 0, device = 0;
+    ASSERT_OK(timestamps(group, false, &global, &metric));
+    EXPECT_LT(global, std::uint64_t{1} << 36);
+    EXPECT_EQ(metric, global & ((std::uint64_t{1} << 31) - 1));
+    ASSERT_OK(zeDeviceGetGlobalTimestamps(gpu.device(), &host, &device));
+    ASSERT_OK(timestamps(group, true, &global, &metric));
+    EXPECT_GE(global, host);
+    EXPECT_LE(((metric - device) & ((std::uint64_t{1} << 31) - 1)) * 80, global - host + 80);
+}
+TEST(Streamer, MetricTimestampsAreTheDevices) { EXPECT_RUNS(measured("metricTimestampsAreTheDevices", "max1550")); }
+
 // A tool that calculates each read by itself: the first report of a read is in no row, so no marker may be that one.
 SCENARIO(noMarkerIsLostBetweenReads) {
     const Gpu gpu;
