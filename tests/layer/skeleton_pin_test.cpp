@@ -3,6 +3,7 @@
 #include <level_zero/zet_api.h>
 
 #include <cstring>
+#include <string_view>
 
 #include "driver_gpu.h"
 #include "support/scenario.h"
@@ -72,6 +73,9 @@ SCENARIO(debugInfoIsAnExecutableElf) {
     constexpr int kIntelGt = 205;
     EXPECT_EQ(header.e_machine, kIntelGt);
     EXPECT_GT(header.e_phnum, 0) << "the code has a load address";
+    // The compatibility note by which debuggers know the device: owner, type 2 (core family), 0xC08.
+    const std::string_view note("\x08\0\0\0\x04\0\0\0\x02\0\0\0IntelGT\0\x08\x0c\0\0", 24);
+    EXPECT_NE(std::string_view(reinterpret_cast<const char*>(elf.data()), size).find(note), std::string_view::npos);
 }
 TEST(SkeletonPin, DebugInfoIsAnExecutableElf) { EXPECT_RUNS(emulated("debugInfoIsAnExecutableElf")); }
 
