@@ -25,6 +25,15 @@ std::string asListEntry(const std::filesystem::path& driver) {
     return driver.native();
 }
 
+struct Switch {
+    bool Choice::*wanted;
+    const char* variable;
+    bool harmless;  // on the emulated GPU: lets nobody in
+};
+constexpr Switch kSwitches[] = {{&Choice::metrics, "ZET_ENABLE_METRICS", true},
+                                {&Choice::instrumentation, "ZET_ENABLE_PROGRAM_INSTRUMENTATION", true},
+                                {&Choice::debugging, "ZET_ENABLE_PROGRAM_DEBUGGING", false}};
+
 std::string quoted(const std::string& text) {
     std::string result = "'";
     for (const char each : text) result += each == '\'' ? std::string("'\\''") : std::string(1, each);
@@ -41,13 +50,10 @@ Variables variablesFor(const Installation& installation, const Choice& choice) {
         addSlots(variables, installation.slots);
         variables.push_back({"ZE_ENABLE_TRACING_LAYER", "1"});
         variables.push_back({"ZE_ENABLE_VALIDATION_LAYER", "1"});
-        variables.push_back({"ZET_ENABLE_API_TRACING_EXP", "1"});
     }
-    const std::pair<bool, const char*> switches[] = {{choice.metrics, "ZET_ENABLE_METRICS"},
-                                                     {choice.instrumentation, "ZET_ENABLE_PROGRAM_INSTRUMENTATION"},
-                                                     {choice.debugging, "ZET_ENABLE_PROGRAM_DEBUGGING"}};
-    for (const auto& [wanted, name] : switches)
-        if (wanted || choice.emulated) variables.push_back({name, "1"});
+    for (const auto& each : kSwitches)
+        if (choice.*each.wanted || (choice.emulated && each.harmless && !std::getenv(each.variable)))
+            variables.push_back({each.variable, "1"});
     return variables;
 }
 

@@ -21,12 +21,14 @@ struct Choice {
     bool emulated = false;
     std::string profile;   // of the emulated device; empty: its default
     bool layer = true;     // false: only the driver's own zet tables
-    bool metrics = false;  // ZET_ENABLE_METRICS, and so on; with the emulated GPU always on
+    bool metrics = false;  // ZET_ENABLE_METRICS, and so on
     bool instrumentation = false;
     bool debugging = false;
 };
 
-/// Variables for a choice. Throws std::runtime_error if the loader could not read one of the paths.
+/// Variables for a choice. A switch that is not asked for is on if the emulated GPU is wanted, this process's
+/// environment has no value for it, and it is not debugging, which lets other processes in. Throws std::runtime_error
+/// if the loader could not read one of the paths.
 Variables variablesFor(const Installation& installation, const Choice& choice);
 
 /// In addition, when the program's calls are recorded into a directory.

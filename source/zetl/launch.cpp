@@ -31,8 +31,9 @@ int become(const std::vector<std::string>& program) {
     for (const auto& each : program) arguments.push_back(const_cast<char*>(each.c_str()));
     arguments.push_back(nullptr);
     execvp(arguments[0], arguments.data());
-    std::fprintf(stderr, "zetl: %s: %s\n", arguments[0], std::strerror(errno));
-    return errno == ENOENT ? 127 : 126;
+    const int failure = errno;
+    std::fprintf(stderr, "zetl: %s: %s\n", arguments[0], std::strerror(failure));
+    return failure == ENOENT ? 127 : 126;
 }
 
 int runToEnd(const std::vector<std::string>& program) {

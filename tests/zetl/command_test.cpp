@@ -81,17 +81,45 @@ std::string valueOf(const Variables& variables, const std::string& name) {
     return "(unset)";
 }
 
-TEST(Environment, EmulatedNamesTheDriverAndTurnsEverythingOn) {
+constexpr const char* kDebugging = "ZET_ENABLE_PROGRAM_DEBUGGING";
+
+Choice emulated() {
     Choice choice;
     choice.emulated = true;
+    return choice;
+}
+
+TEST(Environment, EmulatedNamesTheDriverAndTurnsOnWhatIsHarmless) {
+    auto choice = emulated();
     choice.profile = "small";
     const auto variables = variablesFor(kInstallation, choice);
     EXPECT_EQ(valueOf(variables, "ZE_ENABLE_ALT_DRIVERS"), "/opt/p/lib/libze_emulated_gpu.so.1");
     EXPECT_EQ(valueOf(variables, "ZETL_EMULATED_DEVICE"), "small");
     EXPECT_EQ(valueOf(variables, "LD_LIBRARY_PATH"), "/opt/p/lib/ze-tools-layer");
     for (const char* name : {"ZE_ENABLE_TRACING_LAYER", "ZE_ENABLE_VALIDATION_LAYER", "ZET_ENABLE_METRICS",
-                             "ZET_ENABLE_PROGRAM_INSTRUMENTATION", "ZET_ENABLE_PROGRAM_DEBUGGING"})
+                             "ZET_ENABLE_PROGRAM_INSTRUMENTATION"})
         EXPECT_EQ(valueOf(variables, name), "1") << name;
+    EXPECT_EQ(valueOf(variables, kDebugging), "(unset)") << "it lets other processes in";
+}
+
+TEST(Environment, DebuggingIsOnWhenAskedFor) {
+    auto choice = emulated();
+    choice.debugging = true;
+    EXPECT_EQ(valueOf(variablesFor(kInstallation, choice), kDebugging), "1");
+}
+
+TEST(Environment, WhatTheUserSetStays) {
+    setenv("ZET_ENABLE_METRICS", "0", 1);
+    EXPECT_EQ(valueOf(variablesFor(kInstallation, emulated()), "ZET_ENABLE_METRICS"), "(unset)") << "not overridden";
+    auto choice = emulated();
+    choice.metrics = true;
+    EXPECT_EQ(valueOf(variablesFor(kInstallation, choice), "ZET_ENABLE_METRICS"), "1") << "unless an option says so";
+    unsetenv("ZET_ENABLE_METRICS");
+}
+
+TEST(Environment, NothingIsSetThatMakesLoadersPrint) {
+    for (const auto& choice : {Choice{}, emulated()})
+        EXPECT_EQ(valueOf(variablesFor(kInstallation, choice), "ZET_ENABLE_API_TRACING_EXP"), "(unset)");
 }
 
 TEST(Environment, NativeLeavesDriversAndSwitchesAlone) {

@@ -1,0 +1,73 @@
+#include "command_line.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "spelling.h"
+#include "usage_error.h"
+
+namespace zetl::command {
+namespace {
+
+bool isOption(const std::string& word) { return word.size() > 1 && word.front() == '-'; }
+
+Words optionsOf(const CLI::App& command) {
+    Words names;
+    for (const auto* option : command.get_options())
+        for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+    return names;
+}
+
+Words commandsOf(const CLI::App& app) {
+    Words names;
+    for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; }))
+        names.push_back(command->get_name());
+    return names;
+}
+
+/// The first word that CLI11 could not place decides: an option is one that the command does not have.
+void requireNoOption(const CLI::App& command, const Words& unplaced) {
+    if (unplaced.empty() || !isOption(unplaced.front())) return;
+    const auto name = unplaced.front().substr(0, unplaced.front().find('='));
+    throw UsageError(fmt::format("{}: unknown option {}{}", command.get_name(), unplaced.front(),
+                                 suggestion(nearest(name, optionsOf(command)))));
+}
+
+}  // namespace
+
+CommandLine::CommandLine(int argc, char** argv) {
+    const Words all(argv + 1, argv + argc);
+    const auto cut = std::find(all.begin(), all.end(), "--");
+    ours.assign(std::make_reverse_iterator(cut), all.rend());
+    divided = cut != all.end();
+    if (divided) program.assign(cut + 1, all.end());
+}
+
+void requireCommand(const CLI::App& app, const CommandLine& line) {
+    if (line.ours.empty() || isOption(line.ours.back())) return;
+    const auto names = commandsOf(app);
+    if (std::find(names.begin(), names.end(), line.ours.back()) != names.end()) return;
+    throw UsageError(
+        fmt::format("unknown command {}{}", line.ours.back(), suggestion(nearest(line.ours.back(), names))));
+}
+
+Words programOf(const CLI::App& command, const CommandLine& line) {
+    Words words = command.remaining();
+    requireNoOption(command, words);
+    if (!words.empty() && line.divided) words.emplace_back("--");
+    words.insert(words.end(), line.program.begin(), line.program.end());
+    if (words.empty())
+        throw UsageError(fmt::format("{0}: no program given: zetl {0} -- program arguments", command.get_name()));
+    return words;
+}
+
+void requireNoMore(const CLI::App& command, const CommandLine& line) {
+    const auto words = command.remaining();
+    requireNoOption(command, words);
+    if (!words.empty()) throw UsageError(fmt::format("{}: {} is one word too many", command.get_name(), words.front()));
+    if (line.divided) throw UsageError(fmt::format("{} runs no program", command.get_name()));
+}
+
+}  // namespace zetl::command

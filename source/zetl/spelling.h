@@ -1,0 +1,17 @@
+// What somebody may have meant by a word that is not known.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace zetl::command {
+
+/// The candidate that takes the fewest slips of a finger to become `word`, if those are few for a word of that length;
+/// empty if there is none.
+std::string nearest(std::string_view word, std::span<const std::string> candidates);
+
+/// "; did you mean X?", or nothing if X is empty.
+std::string suggestion(const std::string& nearest);
+
+}  // namespace zetl::command

@@ -1,0 +1,130 @@
+// The command line as users type it: what is refused, with which words and which exit code.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include "support/process.h"
+
+namespace {
+
+using zetl::test::inBuildTree;
+using zetl::test::Outcome;
+using zetl::test::Process;
+
+using Words = std::vector<std::string>;
+
+Process zetl(Words words) {
+    words.insert(words.begin(), inBuildTree("bin/zetl"));
+    return Process(words);
+}
+
+bool says(const Outcome& outcome, const std::string& text) { return outcome.output.find(text) != std::string::npos; }
+
+/// Nothing is run: exit code 2, and the words that help.
+void expectRefused(const Words& words, const std::string& text) {
+    const auto outcome = zetl(words).run();
+    EXPECT_EQ(outcome.exitCode, 2) << outcome;
+    EXPECT_TRUE(says(outcome, text)) << "missing: " << text << "\n" << outcome;
+    EXPECT_FALSE(says(outcome, "it ran")) << outcome;
+}
+
+const Words kProgram = {"sh", "-c", "echo it ran"};
+
+Words operator+(Words front, const Words& back) {
+    front.insert(front.end(), back.begin(), back.end());
+    return front;
+}
+
+TEST(CommandLine, AnUnknownOptionIsNamedWithTheNearestOne) {
+    for (const auto& [mistake, meant] :
+         {std::pair("--emulatd", "--emulated"), std::pair("--limti", "--limit"), std::pair("--emulate=1", "--emulated"),
+          std::pair("--no_layer", "--no-layer")}) {
+        const auto text = "unknown option " + std::string(mistake) + "; did you mean " + meant + "?";
+        expectRefused(Words{"trace", mistake, "--"} + kProgram, text);
+        expectRefused(Words{"trace", mistake} + kProgram, text);
+    }
+    expectRefused(Words{"run", "--debuging", "--"} + kProgram, "did you mean --debugging?");
+    expectRefused({"env", "--emulatd"}, "did you mean --emulated?");
+    expectRefused({"doctor", "--quite"}, "did you mean --quiet?");
+    expectRefused({"report", "/tmp", "--timelien", "x"}, "did you mean --timeline?");
+}
+
+TEST(CommandLine, AnOptionWithoutANearOneIsNamedAlone) {
+    const auto outcome = zetl(Words{"run", "--xyzzy", "--"} + kProgram).run();
+    EXPECT_EQ(outcome.exitCode, 2) << outcome;
+    EXPECT_TRUE(says(outcome, "unknown option --xyzzy")) << outcome;
+    EXPECT_FALSE(says(outcome, "did you mean")) << outcome;
+}
+
+TEST(CommandLine, AnUnknownCommandIsNamedWithTheNearestOne) {
+    expectRefused(Words{"trce", "--"} + kProgram, "unknown command trce; did you mean trace?");
+    expectRefused({"doctr"}, "did you mean doctor?");
+}
+
+TEST(CommandLine, EveryUsageErrorIsTwo) {
+    for (const auto& words : {Words{}, Words{"run"}, Words{"run", "--"}, Words{"trace"}, Words{"report"},
+                              Words{"trace", "--limit"}, Words{"--xyzzy"}, Words{"doctor", "--"} + kProgram,
+                              Words{"env", "too", "many"}, Words{"report", "/no/such/directory"}}) {
+        const auto outcome = zetl(words).run();
+        EXPECT_EQ(outcome.exitCode, 2) << outcome;
+        EXPECT_FALSE(says(outcome, "it ran")) << outcome;
+    }
+}
+
+TEST(CommandLine, HelpAndVersionAreNoErrors) {
+    const auto version = zetl({"--version"}).run();
+    EXPECT_TRUE(version.good()) << version;
+    EXPECT_EQ(version.output, "zetl " ZETL_VERSION "\n");
+    const auto help = zetl({"trace", "--help"}).run();
+    EXPECT_TRUE(help.good()) << help;
+    EXPECT_TRUE(says(help, "--emulated")) << help;
+}
+
+TEST(CommandLine, TheProgramsOwnWordsStayIts) {
+    const auto outcome = zetl({"run", "--", "printf", "%s,", "--device", "--", "-x"}).run();
+    EXPECT_EQ(outcome.output, "--device,--,-x,") << outcome;
+    const auto without = zetl({"run", "printf", "%s,", "a", "--", "--device"}).run();
+    EXPECT_EQ(without.output, "a,--,--device,") << without;
+}
+
+TEST(CommandLine, TheProgramsExitCodeIsZetls) {
+    for (const char* command : {"run", "trace"}) {
+        const auto outcome = zetl({command, "--", "sh", "-c", "exit 42"}).run();
+        EXPECT_EQ(outcome.exitCode, 42) << outcome;
+    }
+    const auto run = zetl({"run", "--", "sh", "-c", "kill -TERM $$"}).run();
+    EXPECT_EQ(run.signal, SIGTERM) << "run becomes the program" << run;
+    const auto trace = zetl({"trace", "--", "sh", "-c", "kill -TERM $$"}).run();
+    EXPECT_EQ(trace.exitCode, 128 + SIGTERM) << trace;
+}
+
+TEST(CommandLine, AWrongDeviceIsRefusedWithThoseThereAre) {
+    for (const auto& words : {Words{"run", "--device", "tinny", "--"} + kProgram,
+                              Words{"trace", "--emulated", "--device", "tinny", "--"} + kProgram,
+                              Words{"env", "--emulated", "--device", "tinny"}}) {
+        expectRefused(words, "there is no device profile 'tinny'; known are ");
+    }
+    expectRefused(Words{"run", "--device", "/dev/null", "--"} + kProgram, "device profile /dev/null: ");
+    const auto variable = zetl(Words{"run", "--"} + kProgram).with("ZETL_EMULATED_DEVICE", "tinny").run();
+    EXPECT_EQ(variable.exitCode, 2) << variable;
+    EXPECT_TRUE(says(variable, "no device profile 'tinny'")) << variable;
+    const auto good = zetl(Words{"run", "--device", "tiny", "--"} + kProgram).with("ZETL_EMULATED_DEVICE", "x").run();
+    EXPECT_TRUE(good.good()) << good;
+}
+
+TEST(CommandLine, ADeviceIsForTheEmulatedGpu) {
+    expectRefused(Words{"trace", "--device", "tiny", "--"} + kProgram, "--emulated");
+}
+
+TEST(CommandLine, WhatAProgramGets) {
+    const Words print = {"sh", "-c",
+                         "echo $ZET_ENABLE_METRICS,$ZET_ENABLE_PROGRAM_DEBUGGING,$ZET_ENABLE_API_TRACING_EXP,"};
+    EXPECT_EQ(zetl(Words{"run", "--"} + print).run().output, "1,,,\n");
+    EXPECT_EQ(zetl(Words{"run", "--debugging", "--"} + print).run().output, "1,1,,\n");
+    const auto off = zetl(Words{"run", "--"} + print)
+                         .with("ZET_ENABLE_METRICS", "0")
+                         .with("ZET_ENABLE_PROGRAM_DEBUGGING", "0")
+                         .run();
+    EXPECT_EQ(off.output, "0,0,,\n");
+}
+
+}  // namespace
