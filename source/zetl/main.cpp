@@ -5,11 +5,13 @@
 #include <cstdio>
 #include <exception>
 
+#include "byte_count.h"
 #include "command_line.h"
 #include "doctor/doctor.h"
 #include "emulated_device.h"
 #include "environment.h"
 #include "launch.h"
+#include "recording_format.h"
 #include "trace.h"
 #include "usage_error.h"
 
@@ -46,6 +48,14 @@ void addRun(CLI::App& app, const Installation& installation, const CommandLine& 
     });
 }
 
+std::uint64_t limitFrom(const std::string& text) {
+    const auto bytes = byteCount(text);
+    if (!bytes) throw UsageError(fmt::format("--limit {}: not a number of bytes, such as 512KB or 2GB", text));
+    if (*bytes < kSmallestRecording)
+        throw UsageError(fmt::format("--limit {}: a recording takes at least {} bytes", text, kSmallestRecording));
+    return *bytes;
+}
+
 void addTrace(CLI::App& app, const Installation& installation, const CommandLine& line, int& code) {
     auto* command = app.add_subcommand("trace", "Run a program, record its Level Zero calls: a table and a timeline");
     auto choice = std::make_shared<Choice>();
@@ -55,9 +65,11 @@ void addTrace(CLI::App& app, const Installation& installation, const CommandLine
     auto* emulated =
         command->add_flag("--emulated", choice->emulated, "On the emulated GPU instead of the system's devices");
     command->add_option("--recording", options->recording, "Keep the recording in this directory (zetl report)");
-    command->add_option("--limit", options->limit, "Bytes recorded a process (256MB, 2GB)")
-        ->capture_default_str()
-        ->transform(CLI::AsSizeValue(false));
+    command
+        ->add_option_function<std::string>(
+            "--limit", [=](const std::string& text) { options->limit = limitFrom(text); },
+            "Bytes recorded a process (512KB, 2GB)")
+        ->default_str("256MB");
     addDeviceOptions(*command, *choice)->needs(emulated);
     addSwitches(*command, *choice);
     command->prefix_command();

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include "functions.h"
@@ -45,12 +46,16 @@ struct Overflow {
     std::atomic<std::uint64_t> calls, errors, total, shortest, longest;
 };
 
+/// What kept a process from recording further.
+enum class Shortage : std::uint32_t { none, limit, fileSize, space };
+inline constexpr std::size_t kShortages = 4;
+
 struct FileHeader {
     char magic[8];
     std::uint32_t functions;  // kFunctions of the recorder
     std::uint32_t process;
     std::uint32_t parent;
-    std::uint32_t reserved;
+    std::atomic<Shortage> shortage;
     char command[64];
     std::atomic<std::uint64_t> chunks;  // handed out so far
     Overflow overflow[kFunctions];
@@ -58,5 +63,8 @@ struct FileHeader {
 
 /// Where the first chunk starts.
 inline constexpr std::uint64_t kHeaderBytes = (sizeof(FileHeader) + 4095) / 4096 * 4096;
+
+/// What a recording takes before it can hold a call.
+inline constexpr std::uint64_t kSmallestRecording = kHeaderBytes + kChunkBytes;
 
 }  // namespace zetl::command

@@ -41,9 +41,10 @@ Summary::Summary(std::span<const RecordingFile> recordings) : functions_(kFuncti
             if (record.function != kThreadName)
                 functions_[record.function].add(record, functions()[record.function].returnsValue);
         });
+        const auto shortage = static_cast<std::size_t>(header.shortage.load()) % kShortages;  // the file may be damaged
         for (std::size_t i = 0; i < kFunctions; ++i) {
             functions_[i].add(header.overflow[i]);
-            beyondLimit_ += header.overflow[i].calls.load();
+            beyond_[shortage] += header.overflow[i].calls.load();
         }
     }
     threads_ = threads.size();
@@ -52,6 +53,14 @@ Summary::Summary(std::span<const RecordingFile> recordings) : functions_(kFuncti
 std::uint64_t Summary::calls() const {
     return std::accumulate(functions_.begin(), functions_.end(), std::uint64_t(0),
                            [](std::uint64_t sum, const FunctionTotals& each) { return sum + each.calls; });
+}
+
+bool Summary::initialised() const {
+    for (std::size_t i = 0; i < kFunctions; ++i)
+        if (functions()[i].name.starts_with("zeInit") &&
+            functions_[i].calls > functions_[i].errors + functions_[i].unfinished)
+            return true;
+    return false;
 }
 
 std::string durationText(std::uint64_t nanoseconds) {
@@ -82,6 +91,11 @@ std::string counted(std::uint64_t number, std::string_view noun, std::string_vie
     return fmt::format("{} {}{}", number, noun, number == 1 ? "" : plural);
 }
 
+/// By Shortage.
+constexpr const char* kShortageTexts[kShortages] = {
+    "not recorded", "beyond the recording's limit (--limit)", "beyond the size that files may have (ulimit -f)",
+    "no room was left in the recording's directory (TMPDIR, --recording)"};
+
 }  // namespace
 
 std::string Summary::table() const {
@@ -106,9 +120,10 @@ std::string Summary::table() const {
                         counted(processes_, "process", "es"), durationText(sum.total), counted(sum.errors, "error"));
     if (sum.unfinished)
         text += fmt::format("{} had not returned when the process ended\n", counted(sum.unfinished, "call"));
-    if (beyondLimit_)
-        text += fmt::format("beyond the recording's limit, counted here but not on the timeline: {} (--limit)\n",
-                            counted(beyondLimit_, "call"));
+    for (std::size_t i = 0; i < kShortages; ++i)
+        if (beyond_[i])
+            text += fmt::format("{}; counted here but not on the timeline: {}\n", kShortageTexts[i],
+                                counted(beyond_[i], "call"));
     return text;
 }
 

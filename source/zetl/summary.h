@@ -1,6 +1,7 @@
 // The table that `zetl trace` ends with: one line a function.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 
@@ -26,10 +27,13 @@ class Summary {
     std::string table() const;
     std::uint64_t calls() const;
 
+    /// A call that starts Level Zero succeeded.
+    bool initialised() const;
+
   private:
     std::vector<FunctionTotals> functions_;
     std::size_t processes_ = 0, threads_ = 0;
-    std::uint64_t beyondLimit_ = 0;
+    std::array<std::uint64_t, kShortages> beyond_{};  // calls that are counted only, by what they lacked
 };
 
 /// A duration with a unit that leaves three or four digits: "713 ns", "12.4 us", "1.83 s".

@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "result_names.h"
 
@@ -66,28 +63,29 @@ Json argumentsOf(const Function& function, const Record& record, const KernelNam
 
 class Writer {
   public:
-    Writer(const std::filesystem::path& path, std::uint64_t start) : file_(path), path_(path), start_(start) {
-        file_ << "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"clock\":\"CLOCK_MONOTONIC_RAW\",\"start_ns\":" << start
-              << "},\n\"traceEvents\":[";
+    Writer(TimelineFile& file, std::uint64_t start) : file_(file), start_(start) {
+        file_.write(
+            fmt::format("{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"clock\":\"CLOCK_MONOTONIC_RAW\","
+                        "\"start_ns\":{}}},\n\"traceEvents\":[",
+                        start));
     }
 
     void write(const Json& event) {
-        file_ << (first_ ? "\n" : ",\n") << event.dump(-1, ' ', false, Json::error_handler_t::replace);
+        file_.write(first_ ? "\n" : ",\n");
+        file_.write(event.dump(-1, ' ', false, Json::error_handler_t::replace));
         first_ = false;
     }
 
     void finish() {
-        file_ << "\n]}\n";
-        file_.close();
-        if (!file_) throw std::runtime_error(fmt::format("{}: {}", path_.native(), std::strerror(errno)));
+        file_.write("\n]}\n");
+        file_.finish();
     }
 
     /// The format counts in microseconds, with fractions.
     double microseconds(std::uint64_t time) const { return static_cast<double>(time - start_) / 1000.0; }
 
   private:
-    std::ofstream file_;
-    std::filesystem::path path_;
+    TimelineFile& file_;
     std::uint64_t start_;
     bool first_ = true;
 };
@@ -144,8 +142,8 @@ std::uint64_t firstBegin(std::span<const RecordingFile> recordings) {
 
 }  // namespace
 
-void writeTimeline(std::span<const RecordingFile> recordings, const std::filesystem::path& path) {
-    Writer writer(path, firstBegin(recordings));
+void writeTimeline(std::span<const RecordingFile> recordings, TimelineFile& file) {
+    Writer writer(file, firstBegin(recordings));
     for (const auto& recording : recordings) writeProcess(writer, recording);
     writer.finish();
 }

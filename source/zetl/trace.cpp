@@ -1,14 +1,16 @@
 #include "trace.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
+#include <memory>
 #include <stdexcept>
 
+#include "doctor/probe.h"
 #include "launch.h"
+#include "recording_directory.h"
+#include "recording_format.h"
 #include "summary.h"
 #include "timeline.h"
 
@@ -17,31 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where the recorder writes; removed at the end unless the user asked for it.
-class RecordingDirectory {
-  public:
-    explicit RecordingDirectory(const std::string& wanted) : kept_(!wanted.empty()) {
-        if (kept_) {
-            fs::create_directories(wanted);
-            path_ = fs::absolute(wanted);
-            return;
-        }
-        auto pattern = (fs::temp_directory_path() / "zetl-XXXXXX").native();
-        if (!mkdtemp(pattern.data())) throw std::runtime_error(fmt::format("{}: {}", pattern, std::strerror(errno)));
-        path_ = pattern;
-    }
-    ~RecordingDirectory() {
-        std::error_code ignored;
-        if (!kept_) fs::remove_all(path_, ignored);
-    }
-    RecordingDirectory(const RecordingDirectory&) = delete;
-    RecordingDirectory& operator=(const RecordingDirectory&) = delete;
-
-    const fs::path& path() const { return path_; }
-
-  private:
-    fs::path path_;
-    bool kept_;
+struct Shown {
+    bool any = false;          // there were calls
+    bool initialised = false;  // and Level Zero was there
 };
 
 void requireRecorder(const Installation& installation) {
@@ -50,8 +30,8 @@ void requireRecorder(const Installation& installation) {
             throw std::runtime_error(fmt::format("{} is missing: the installation is not complete", file.native()));
 }
 
-/// False if there is nothing to show.
-bool present(const fs::path& directory, const std::string& timeline) {
+/// Prints the table and writes the timeline, if there is one to be. Says so if there is nothing to show.
+Shown present(const fs::path& directory, TimelineFile* timeline) {
     const auto recordings = openRecordings(directory);
     const Summary summary(recordings);
     if (summary.calls() == 0) {
@@ -59,28 +39,58 @@ bool present(const fs::path& directory, const std::string& timeline) {
             stderr,
             "zetl: no Level Zero call was recorded. The program made none, or it is set-user-id, or it is linked "
             "to a loader that does not open layers; `zetl doctor` knows more\n");
-        return false;
+        return {};
     }
     fmt::print(stderr, "\n{}", summary.table());
-    if (!timeline.empty()) {
-        writeTimeline(recordings, timeline);
-        fmt::print(stderr, "timeline: {} (open it at https://ui.perfetto.dev)\n", timeline);
+    if (timeline) {
+        writeTimeline(recordings, *timeline);
+        fmt::print(stderr, "timeline: {} (open it at https://ui.perfetto.dev)\n", timeline->name());
     }
-    return true;
+    return {true, summary.initialised()};
+}
+
+/// Without a device nothing of interest was recorded, and there is a way to have one.
+void offerEmulated(const std::vector<std::string>& program) {
+    const auto here = initialise({{kDirectoryVariable, ""}});
+    if (!here.failure.empty() || !here.devices.empty()) return;
+    fmt::print(stderr, "zetl: no Level Zero device was found here; on the emulated GPU: zetl trace --emulated -- {}\n",
+               fmt::join(program, " "));
+}
+
+std::unique_ptr<TimelineFile> timelineFile(const std::string& path) {
+    return path.empty() ? nullptr : std::make_unique<TimelineFile>(path);
+}
+
+/// The same, with the recording kept whatever goes wrong.
+Shown presentOrKeep(RecordingDirectory& directory, TimelineFile* timeline) try {
+    return present(directory.path(), timeline);
+} catch (const std::exception& failure) {
+    directory.keep();
+    fmt::print(stderr, "zetl: {}\n", failure.what());
+    return {};
 }
 
 }  // namespace
 
 int trace(const Installation& installation, const Choice& choice, const TraceOptions& options) {
     requireRecorder(installation);
-    const RecordingDirectory directory(options.recording);
+    const auto timeline = timelineFile(options.timeline);
+    RecordingDirectory directory(options.recording);
+    directory.requireRoom(options.limit);
     apply(variablesFor(installation, choice));
     apply(recordingVariables(installation, directory.path(), options.limit));
     const int code = runToEnd(options.program);
-    const bool shown = present(directory.path(), options.timeline);
-    return shown || code != 0 ? code : 1;
+    const auto shown = presentOrKeep(directory, timeline.get());
+    if (directory.kept())
+        fmt::print(stderr, "recording: {0} (table and timeline again: zetl report {0} -o FILE)\n",
+                   directory.path().native());
+    if (!shown.initialised && !choice.emulated) offerEmulated(options.program);
+    return shown.any || code != 0 ? code : 1;
 }
 
-int report(const std::string& recording, const std::string& timeline) { return present(recording, timeline) ? 0 : 1; }
+int report(const std::string& recording, const std::string& timeline) {
+    const auto file = timelineFile(timeline);
+    return present(recording, file.get()).any ? 0 : 1;
+}
 
 }  // namespace zetl::command

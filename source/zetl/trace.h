@@ -15,7 +15,9 @@ struct TraceOptions {
     std::vector<std::string> program;
 };
 
-/// The program's exit code, or 1 (with a line on standard error) if nothing could be recorded or written.
+/// The program's exit code, or 1 (with a line on standard error) where that is 0 and nothing was recorded or the
+/// timeline could not be written; the recording is then kept. Throws UsageError, before the program runs, if timeline
+/// or recording cannot go where they are to go.
 int trace(const Installation& installation, const Choice& choice, const TraceOptions& options);
 
 /// Table and timeline of a recording that was kept.

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <set>
 
+#include "byte_count.h"
 #include "environment.h"
 #include "functions.h"
 #include "result_names.h"
+#include "spelling.h"
 #include "summary.h"
 
 namespace zetl::command {
@@ -38,6 +40,26 @@ TEST(Durations, HaveAUnitThatFits) {
     EXPECT_EQ(durationText(12'345), "12.3 us");
     EXPECT_EQ(durationText(123'456'789), "123 ms");
     EXPECT_EQ(durationText(2'500'000'000), "2.50 s");
+}
+
+TEST(ByteCounts, AreNumbersWithUnits) {
+    for (const auto& [text, bytes] :
+         {std::pair("0", 0ull), std::pair("512", 512ull), std::pair("1b", 1ull), std::pair("64KB", 65536ull),
+          std::pair("64 kib", 65536ull), std::pair("3m", 3ull << 20), std::pair("2GB", 2ull << 30),
+          std::pair("8388607TB", 8388607ull << 40)})
+        EXPECT_EQ(byteCount(text), bytes) << text;
+    for (const char* text :
+         {"", "-5", "+5", "KB", "1.5GB", "1e3", "5 apples", "5XB", "8388608TB", "99999999999999999999"})
+        EXPECT_FALSE(byteCount(text)) << text;
+}
+
+TEST(Spelling, TheNearestIsSuggestedIfItIsNear) {
+    const std::vector<std::string> candidates = {"--device", "--emulated", "--limit"};
+    EXPECT_EQ(nearest("--emulatd", candidates), "--emulated");
+    EXPECT_EQ(nearest("--limti", candidates), "--limit");
+    EXPECT_EQ(nearest("--xyzzy", candidates), "");
+    EXPECT_EQ(nearest("--emulated", {}), "");
+    EXPECT_EQ(suggestion(""), "");
 }
 
 TEST(ResultNames, KnownAndUnknown) {

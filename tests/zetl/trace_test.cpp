@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 using zetl::test::inBuildTree;
 using zetl::test::Outcome;
+using zetl::test::Process;
 
 class Trace : public testing::Test {
   protected:
@@ -27,17 +28,39 @@ class Trace : public testing::Test {
     }
     void TearDown() override { fs::remove_all(directory_); }
 
-    Outcome run(const std::string& scenario, std::vector<std::string> options = {}) {
+    Process traced(const std::string& scenario, const std::vector<std::string>& options = {}) {
         content_.clear();
-        std::vector<std::string> command = {inBuildTree("bin/zetl"), "trace", "-o", timeline()};
+        std::vector<std::string> command = {inBuildTree("bin/zetl"), "trace"};
+        if (std::find(options.begin(), options.end(), "-o") == options.end())
+            command.insert(command.end(), {"-o", timeline()});
         command.insert(command.end(), options.begin(), options.end());
         command.insert(command.end(), {"--", inBuildTree("tests/zetl/traced_program"), scenario});
-        return zetl::test::Process(command)
+        return Process(command)
             .with("ZE_ENABLE_ALT_DRIVERS", inBuildTree("tests/support/libze_fake_driver.so.1"))
             .with("TMPDIR", directory_.native())
             .with("ASAN_OPTIONS", "handle_segv=0")  // a crash must stay one under the sanitizers
-            .with("TSAN_OPTIONS", "handle_segv=0")
-            .run(std::chrono::seconds(120));
+            .with("TSAN_OPTIONS", "handle_segv=0");
+    }
+
+    Outcome run(const std::string& scenario, const std::vector<std::string>& options = {}) {
+        return traced(scenario, options).run(std::chrono::seconds(120));
+    }
+
+    /// The program did not run: it would have left a line.
+    static void expectRefused(const Outcome& outcome, const std::string& text) {
+        EXPECT_EQ(outcome.exitCode, 2) << outcome;
+        EXPECT_TRUE(says(outcome, text)) << "missing: " << text << "\n" << outcome;
+        EXPECT_FALSE(says(outcome, "traced_program runs")) << outcome;
+    }
+    static bool says(const Outcome& outcome, const std::string& text) {
+        return outcome.output.find(text) != std::string::npos;
+    }
+
+    /// With a file system of that size, in KiB, on the directory; in a mount namespace, so that it goes away by itself.
+    Outcome runInSmallRoom(const std::string& scenario, unsigned size, const std::vector<std::string>& options) {
+        const auto mount =
+            "mount -t tmpfs -o size=" + std::to_string(size) + "k none " + directory_.native() + " && exec \"$@\"";
+        return traced(scenario, options).under({"/usr/bin/unshare", "--mount", "sh", "-c", mount, "sh"}).run();
     }
 
     std::string timeline() const { return directory_ / "timeline.json"; }
@@ -198,6 +221,104 @@ TEST_F(Trace, DamagedRecordingsAreNamedAndPassedOver) {
 TEST_F(Trace, AMissingProgramIsReportedAsAShellWould) {
     const auto outcome = zetl::test::Process({inBuildTree("bin/zetl"), "trace", "--", "/no/such/program"}).run();
     EXPECT_EQ(outcome.exitCode, 127) << outcome;
+}
+
+// What can go wrong is found out before the program runs.
+
+TEST_F(Trace, ATimelineThatCannotBeWrittenIsRefusedFirst) {
+    fs::create_directory(directory_ / "closed");
+    fs::permissions(directory_ / "closed", fs::perms::none);
+    expectRefused(run("ordinary", {"-o", directory_ / "nowhere/timeline.json"}), "nowhere/timeline.json: No such file");
+    expectRefused(run("ordinary", {"-o", directory_.native()}), "Is a directory");
+    expectRefused(run("ordinary", {"-o", "/proc/timeline.json"}), "the timeline cannot be written");
+    EXPECT_FALSE(fs::exists(timeline()));
+}
+
+TEST_F(Trace, AFullDiskIsRefusedFirst) {
+    expectRefused(runInSmallRoom("ordinary", 4, {}), "No space left on device");
+    expectRefused(runInSmallRoom("ordinary", 16, {"-o", ""}), "set TMPDIR, or give --recording DIR");
+}
+
+TEST_F(Trace, AnOldTimelineStaysUntilThereIsANewOne) {
+    std::ofstream(timeline()) << "old";
+    EXPECT_EQ(run("nothing").exitCode, 1);
+    EXPECT_EQ(fs::file_size(timeline()), 3u);
+    ASSERT_TRUE(run("ordinary").good());
+    EXPECT_FALSE(events("X", "zeMemFree").empty());
+}
+
+TEST_F(Trace, WithoutARecordingNoTimelineIsLeft) {
+    run("nothing");
+    EXPECT_FALSE(fs::exists(timeline()));
+}
+
+// What goes wrong afterwards costs nothing.
+
+TEST_F(Trace, ARecordingWhoseTimelineFailsIsKept) {
+    const auto outcome = run("ordinary", {"-o", "/dev/full"});
+    EXPECT_EQ(outcome.exitCode, 1) << outcome;
+    EXPECT_TRUE(says(outcome, "/dev/full: No space left on device")) << outcome;
+    const auto begin = outcome.output.find("zetl report ") + 12;
+    const auto recording = outcome.output.substr(begin, outcome.output.find(' ', begin) - begin);
+    const auto again = Process({inBuildTree("bin/zetl"), "report", recording, "-o", timeline()}).run();
+    EXPECT_TRUE(again.good()) << again;
+    EXPECT_EQ(inTable(again, "zeMemAllocDevice"), 10u) << again;
+    EXPECT_EQ(events("X", "zeMemFree").size(), 10u);
+}
+
+TEST_F(Trace, ADirectoryThatHoldsARecordingIsRefused) {
+    const auto recording = (directory_ / "kept").native();
+    ASSERT_TRUE(run("ordinary", {"--recording", recording}).good());
+    expectRefused(run("ordinary", {"--recording", recording}), "holds a recording already");
+    const auto again = Process({inBuildTree("bin/zetl"), "report", recording, "-o", ""}).run();
+    EXPECT_EQ(inTable(again, "zeMemAllocDevice"), 10u) << "one run's, not two's" << again;
+}
+
+TEST_F(Trace, ADirectoryWithOtherFilesIsAllRight) {
+    EXPECT_TRUE(run("ordinary", {"--recording", directory_.native()}).good());
+    expectRefused(run("ordinary", {"--recording", "/proc/no"}), "--recording: ");
+}
+
+TEST_F(Trace, AFullDiskIsNotTheLimit) {
+    const auto outcome = runInSmallRoom("many", 1024, {"-o", ""});
+    EXPECT_TRUE(outcome.good()) << outcome;
+    EXPECT_EQ(inTable(outcome, "zeMemAllocDevice"), 20'000u) << outcome;
+    EXPECT_TRUE(says(outcome, "no room was left in the recording's directory (TMPDIR, --recording)")) << outcome;
+    EXPECT_FALSE(says(outcome, "--limit")) << outcome;
+}
+
+TEST_F(Trace, TheSizeThatFilesMayHaveIsNotTheLimit) {
+    const auto outcome = traced("many", {"-o", ""}).under({"/usr/bin/prlimit", "--fsize=500000"}).run();
+    EXPECT_TRUE(outcome.good()) << outcome;
+    EXPECT_TRUE(says(outcome, "(ulimit -f)")) << outcome;
+    expectRefused(traced("many", {"-o", ""}).under({"/usr/bin/prlimit", "--fsize=1000"}).run(),
+                  "ulimit -f allows files of 1000");
+}
+
+TEST_F(Trace, LimitsThatMakeNoSenseAreRefused) {
+    for (const char* limit : {"10", "0", "75KB", "-5", "1e3", "MB", "", "5 apples", "99999999999GB"})
+        expectRefused(run("ordinary", {"--limit", limit}), "--limit " + std::string(limit) + ": ");
+    EXPECT_TRUE(run("ordinary", {"--limit", "80kib"}).good());
+}
+
+TEST_F(Trace, TheRecorderRefusesLimitsOfItsOwn) {
+    const auto recorder = [&](const char* limit) {
+        return Process({inBuildTree("tests/zetl/traced_program"), "ordinary"})
+            .with("ZE_ENABLE_ALT_DRIVERS", inBuildTree("tests/support/libze_fake_driver.so.1"))
+            .with("ZE_ENABLE_TRACING_LAYER", "1")
+            .withFirst("LD_LIBRARY_PATH", inBuildTree("lib/ze-tools-layer/trace"))
+            .with("ZETL_TRACE_DIRECTORY", directory_.native())
+            .with("ZETL_TRACE_LIMIT", limit)
+            .run();
+    };
+    EXPECT_TRUE(says(recorder("10"), "zetl: not recording: 10 bytes are allowed"));
+    EXPECT_TRUE(says(recorder("-5"), "ZETL_TRACE_LIMIT=-5 is no number of bytes"));
+}
+
+TEST_F(Trace, WithoutADeviceTheEmulatedOneIsOffered) {
+    const auto outcome = traced("initialise").with("ZE_ENABLE_ALT_DRIVERS", "libze_nowhere.so.1").run();
+    EXPECT_TRUE(says(outcome, "on the emulated GPU: zetl trace --emulated -- ")) << outcome;
+    EXPECT_FALSE(says(run("ordinary"), "--emulated"));
 }
 
 }  // namespace

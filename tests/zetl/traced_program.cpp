@@ -110,6 +110,9 @@ void replaced() {
 
 void nothing() {}
 
+/// Whether or not there is a device.
+void initialise() { zeInit(0); }
+
 }  // namespace
 
 int main(int, char** argv) {
@@ -117,10 +120,12 @@ int main(int, char** argv) {
         {"ordinary", ordinary}, {"threads", threads},         {"shortThreads", shortThreads},
         {"many", many},         {"crashInCall", crashInCall}, {"leaveAtOnce", leaveAtOnce},
         {"killed", killed},     {"forked", forked},           {"replaced", replaced},
-        {"nothing", nothing},
+        {"nothing", nothing},   {"initialise", initialise},
     };
     const auto found = scenarios.find(argv[1] ? argv[1] : "");
     if (found == scenarios.end()) return 99;
+    std::puts("traced_program runs");
+    std::fflush(stdout);
     found->second();
     return 0;
 }

@@ -10,8 +10,10 @@
 #include <level_zero/layers/zel_tracing_register_cb.h>
 
 #include <array>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -91,11 +93,20 @@ bool trace(void* layer) {
 
 constexpr std::uint64_t kDefaultLimit = 256u << 20;
 
+std::uint64_t limitFrom(const char* text) {
+    std::uint64_t limit = 0;
+    const char* last = text + std::strlen(text);
+    if (const auto [end, error] = std::from_chars(text, last, limit); error == std::errc() && end == last) return limit;
+    std::fprintf(stderr, "zetl: %s=%s is no number of bytes; %llu are recorded\n", command::kLimitVariable, text,
+                 static_cast<unsigned long long>(kDefaultLimit));
+    return kDefaultLimit;
+}
+
 [[gnu::constructor]] void attach() {
     const char* directory = secure_getenv(command::kDirectoryVariable);
     if (!directory || !*directory) return;
     const char* limit = secure_getenv(command::kLimitVariable);
-    if (!Recording::start(directory, limit ? std::strtoull(limit, nullptr, 10) : kDefaultLimit)) return;
+    if (!Recording::start(directory, limit ? limitFrom(limit) : kDefaultLimit)) return;
     void* layer = dlopen("libze_tools_layer.so.1", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
     if (!layer || !trace(layer)) std::fprintf(stderr, "zetl: not recording: the tools layer refused a tracer\n");
 }

@@ -66,12 +66,18 @@ std::uint64_t allowedBytes(std::uint64_t limit) {
 /// they do not know.
 FileHeader* createFile(const State& state) {
     const auto bytes = allowedBytes(state.limit);
+    if (bytes < kSmallestRecording) {
+        std::fprintf(stderr, "zetl: not recording: %llu bytes are allowed (%s, ulimit -f), %llu are needed\n",
+                     static_cast<unsigned long long>(bytes), kLimitVariable,
+                     static_cast<unsigned long long>(kSmallestRecording));
+        return nullptr;
+    }
     for (int attempt = 0; attempt < 1000; ++attempt) {
         const auto path =
             state.directory + "/" + std::to_string(getpid()) + "-" + std::to_string(attempt) + command::kFileSuffix;
         const int file = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (file < 0 && errno == EEXIST) continue;
-        if (file < 0 || bytes < kHeaderBytes || ftruncate(file, static_cast<off_t>(bytes)) != 0) {
+        if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0) {
             complain("cannot create", path);
             if (file >= 0) close(file);
             return nullptr;
@@ -106,12 +112,19 @@ bool openFile(State& state) {
     auto* header = createFile(state);
     if (!header) return false;
     if (!makeWritable(reinterpret_cast<char*>(header), kHeaderBytes)) {
-        complain("no space in", state.directory);
+        std::fprintf(stderr, "zetl: not recording: no room in %s\n", state.directory.c_str());
         return false;
     }
     fillHeader(*header);
     state.file.store(header, std::memory_order_release);
     return true;
+}
+
+/// What stands against another chunk at this place; its pages have blocks if nothing does.
+Shortage shortageAt(const State& state, std::uint64_t offset, char* memory) {
+    if (offset + kChunkBytes > state.limit) return Shortage::limit;
+    if (offset + kChunkBytes > allowedBytes(state.limit)) return Shortage::fileSize;
+    return makeWritable(memory, kChunkBytes) ? Shortage::none : Shortage::space;
 }
 
 /// A fresh chunk for the calling thread, or one that an ended thread left; false if the limit or the disk is reached.
@@ -128,7 +141,10 @@ bool takeChunk(State& state, std::uint64_t needed) {
     auto* file = state.file.load(std::memory_order_relaxed);
     const auto offset = kHeaderBytes + file->chunks.load(std::memory_order_relaxed) * kChunkBytes;
     auto* memory = reinterpret_cast<char*>(file) + offset;
-    if (offset + kChunkBytes > allowedBytes(state.limit) || !makeWritable(memory, kChunkBytes)) return false;
+    if (const auto shortage = shortageAt(state, offset, memory); shortage != Shortage::none) {
+        file->shortage.store(shortage, std::memory_order_relaxed);
+        return false;
+    }
     file->chunks.fetch_add(1, std::memory_order_relaxed);
     cursor.next = memory;
     cursor.end = memory + kChunkBytes;

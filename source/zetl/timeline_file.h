@@ -1,0 +1,36 @@
+// The file that a timeline goes to.
+#pragma once
+
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace zetl::command {
+
+/// Opened before the program runs, so that a wrong place is known while nothing is lost; what it held stays until the
+/// first write(). A file that nothing was written to is removed if this object made it.
+class TimelineFile {
+  public:
+    /// Throws UsageError if the file cannot be opened for writing, or its file system has no room.
+    explicit TimelineFile(const std::string& path);
+    ~TimelineFile();
+    TimelineFile(const TimelineFile&) = delete;
+    TimelineFile& operator=(const TimelineFile&) = delete;
+
+    /// Both throw std::runtime_error if the text cannot be written.
+    void write(std::string_view text);
+    void finish();
+
+    const std::string& name() const { return name_; }
+
+  private:
+    [[noreturn]] void fail() const;
+
+    std::string name_;            // as it was given
+    std::filesystem::path path_;  // wherever the process goes
+    std::FILE* file_ = nullptr;
+    bool made_ = false, written_ = false;
+};
+
+}  // namespace zetl::command
