@@ -34,6 +34,58 @@ TEST(Doctor, ASwitchThatIsNot1IsOff) {
     EXPECT_FALSE(says(fine, "counts as off")) << fine;
 }
 
+TEST(Doctor, EveryVariableIsLookedAt) {
+    struct {
+        const char *name, *value, *text;
+    } const wrong[] = {
+        {"ZETL_LOGS", "x", "nothing reads ZETL_LOGS"},
+        {"ZETL_EMULATOR_VECTOR", "avx2", "did you mean ZETL_EMULATOR_VECTORS?"},
+        {"ZE_AFINITY_MASK", "0", "did you mean ZE_AFFINITY_MASK?"},
+        {"ZET_ENABLE_METRIC", "1", "did you mean ZET_ENABLE_METRICS?"},
+        {"ZETL_LOG", "emulator=loud", "ZETL_LOG=emulator=loud emulator=loud is not module=level"},
+        {"ZETL_LOG", "driver=warn", "driver=warn is not module=level"},
+        {"ZETL_LOG_FILE", "/no/such/directory/log", "ZETL_LOG_FILE=/no/such/directory/log it cannot be written"},
+        {"ZETL_EMULATOR_VECTORS", "avx", "is none of avx512, avx2, sse4"},
+        {"ZE_FLAT_DEVICE_HIERARCHY", "flat", "is none of COMPOSITE, FLAT, COMBINED"},
+        {"ZETL_COMPILER_SECONDS", "-1", "is not a whole number"},
+        {"ZETL_COMPILER_LIBRARY", "/no/libocloc.so", "/no/libocloc.so: cannot open"},
+        {"ZETL_NEXT_VALIDATION_LAYER", "/no/layer.so", "/no/layer.so: cannot open"},
+        {"ZETL_OCLOC", "/etc/passwd", "it cannot be executed"},
+        {"ZETL_EMULATED_DEVICE", "tinny", "there is no device profile 'tinny'; known are "},
+    };
+    for (const auto& each : wrong) expectProblem(doctor().with(each.name, each.value).run(), each.text);
+}
+
+TEST(Doctor, VariablesThatAreRightAreNotMentioned) {
+    const auto outcome = doctor()
+                             .with("ZETL_LOG", "all=warn,emulator=debug,info")
+                             .with("ZETL_EMULATED_DEVICE", "tiny")
+                             .with("ZETL_TRACE_DIRECTORY", "/tmp")
+                             .with("ZET_ENABLE_PROGRAM_DEBUGGING", "2")
+                             .with("ZE_SOMEBODY_ELSES", "1")
+                             .run();
+    EXPECT_FALSE(says(outcome, "environment")) << outcome;
+    EXPECT_TRUE(says(doctor().with("ZETL_XYZZY", "1").run(), "nothing reads ZETL_XYZZY"));
+}
+
+TEST(Doctor, AMaskThatLeavesNoDeviceIsNamed) {
+    expectProblem(doctor().with("ZE_AFFINITY_MASK", "7").run(), "emulated GPU: ZE_AFFINITY_MASK=7 leaves no device");
+    EXPECT_FALSE(says(doctor().with("ZE_AFFINITY_MASK", "0").run(), "leaves no device"));
+}
+
+TEST(Doctor, AnEntryThatIsNoDriverIsNamed) {
+    const auto check = [](const std::string& library, const std::string& text) {
+        expectProblem(doctor().with("ZE_ENABLE_ALT_DRIVERS", library).run(), text);
+    };
+    check("libm.so.6", "is no driver: it has no zeGetDriverProcAddrTable");
+    check("libze_loader.so.1", "is no driver: it is a loader or a layer");
+    check(inBuildTree("lib/libze_tools_layer.so.1"), "is no driver: it is a loader or a layer");
+}
+
+TEST(Doctor, TheVariableThatMakesLoadersPrintIsNoted) {
+    EXPECT_TRUE(says(doctor().with("ZET_ENABLE_API_TRACING_EXP", "1").run(), "print a line"));
+}
+
 TEST(Doctor, AnEmptyDriverNameWouldCrash) {
     const auto driver = inBuildTree("tests/support/libze_fake_driver.so.1");
     expectProblem(doctor().with("ZE_ENABLE_ALT_DRIVERS", "").run(), "empty entry");

@@ -8,7 +8,7 @@ namespace zetl::command {
 namespace {
 
 using Check = void (*)(const Patient&, Findings&);
-constexpr Check kChecks[] = {checkInstallation, checkVariables, checkLoader,      checkSlots,
+constexpr Check kChecks[] = {checkInstallation, checkVariables, checkDriverList,  checkLoader,      checkSlots,
                              checkDrivers,      checkCompiler,  checkPermissions, checkDependencies};
 
 constexpr const char* kLabels[] = {"ok", "note", "problem"};

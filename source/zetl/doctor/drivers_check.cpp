@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstdlib>
+
 #include "doctor/finding.h"
 #include "doctor/probe.h"
 #include "result_names.h"
@@ -50,6 +52,21 @@ Finding judge(const LevelZeroState& state, const char* subject, Verdict severity
                         state.loaderVersion.empty() ? "of unknown version" : state.loaderVersion)};
 }
 
+constexpr const char* kMask = "ZE_AFFINITY_MASK";
+
+/// Whether there would be a device without the mask.
+bool hiddenByMask(const LevelZeroState& state, const Variables& variables) {
+    if (!std::getenv(kMask) || !state.failure.empty() || !state.devices.empty()) return false;
+    return !initialise(variables, {kMask}).devices.empty();
+}
+
+/// What a start in this environment shows; a mask that hides every device is named first.
+Finding examineStart(const LevelZeroState& state, const Variables& variables, const char* subject, Verdict severity) {
+    if (!hiddenByMask(state, variables)) return judge(state, subject, severity);
+    return {Verdict::problem, subject, fmt::format("{}={} leaves no device", kMask, std::getenv(kMask)),
+            "unset it; it is a comma list of device numbers, or of device.tile"};
+}
+
 }  // namespace
 
 void checkDrivers(const Patient& patient, Findings& findings) {
@@ -57,12 +74,14 @@ void checkDrivers(const Patient& patient, Findings& findings) {
     const auto here = initialise({});
     // A failure caused by this shell's own settings is a problem; having no GPU need not be one.
     const bool noted = !patient.needsGpu && here.failure.empty() && (here.result == 0 || here.result == kUninitialized);
-    if (here.loaded) findings.push_back(judge(here, "devices here", noted ? Verdict::note : Verdict::problem));
+    if (here.loaded)
+        findings.push_back(examineStart(here, {}, "devices here", noted ? Verdict::note : Verdict::problem));
     if (!std::filesystem::exists(patient.installation.emulatedGpu)) return;
     Choice choice;
     choice.emulated = true;
-    const auto emulated = initialise(variablesFor(patient.installation, choice));
-    if (emulated.loaded) findings.push_back(judge(emulated, "emulated GPU", Verdict::problem));
+    const auto variables = variablesFor(patient.installation, choice);
+    const auto emulated = initialise(variables);
+    if (emulated.loaded) findings.push_back(examineStart(emulated, variables, "emulated GPU", Verdict::problem));
 }
 
 }  // namespace zetl::command

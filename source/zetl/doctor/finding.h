@@ -28,12 +28,13 @@ struct Patient {
 
 // The checks, one file a subject. Each adds what it finds, good news included.
 void checkInstallation(const Patient& patient,
-                       Findings& findings);                       // our files, the slot links, whether the layer loads
-void checkVariables(const Patient& patient, Findings& findings);  // the environment of this shell
-void checkSlots(const Patient& patient, Findings& findings);      // what the loader would open here
-void checkLoader(const Patient& patient, Findings& findings);     // the stock loader, the headers
-void checkDrivers(const Patient& patient, Findings& findings);    // driver libraries; zeInit native and emulated
-void checkCompiler(const Patient& patient, Findings& findings);   // Intel's compiler libraries
+                       Findings& findings);                        // our files, the slot links, whether the layer loads
+void checkVariables(const Patient& patient, Findings& findings);   // the environment of this shell
+void checkDriverList(const Patient& patient, Findings& findings);  // ZE_ENABLE_ALT_DRIVERS
+void checkSlots(const Patient& patient, Findings& findings);       // what the loader would open here
+void checkLoader(const Patient& patient, Findings& findings);      // the stock loader, the headers
+void checkDrivers(const Patient& patient, Findings& findings);     // driver libraries; zeInit native and emulated
+void checkCompiler(const Patient& patient, Findings& findings);    // Intel's compiler libraries
 void checkPermissions(const Patient& patient, Findings& findings);   // device files, kernel settings
 void checkDependencies(const Patient& patient, Findings& findings);  // what ZET_ENABLE_* makes Intel's driver insist on
 

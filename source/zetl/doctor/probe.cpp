@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <sstream>
 
@@ -132,9 +133,12 @@ OpenedLibrary openLibrary(const std::string& name) {
     return {"", result.text.substr(1)};
 }
 
-LevelZeroState initialise(const Variables& variables) {
+LevelZeroState initialise(const Variables& variables, const std::vector<const char*>& unset) {
     LevelZeroState state;
-    const auto result = probe(variables, initialiseHere);
+    const auto result = probe(variables, [&] {
+        for (const char* name : unset) unsetenv(name);
+        return initialiseHere();
+    });
     if (!result.finished) {
         state.loaded = true;
         state.failure = result.how;

@@ -25,7 +25,7 @@ struct OpenedLibrary {
 };
 OpenedLibrary openLibrary(const std::string& name);
 
-/// What zeInit says in the given environment, and what there is then.
+/// What zeInit says in the given environment, without the variables in `unset`, and what there is then.
 struct LevelZeroState {
     bool loaded = false;  // there is a loader
     std::string failure;  // it crashed or hung: how
@@ -33,6 +33,6 @@ struct LevelZeroState {
     std::string loaderVersion;
     std::vector<std::string> devices;
 };
-LevelZeroState initialise(const Variables& variables);
+LevelZeroState initialise(const Variables& variables, const std::vector<const char*>& unset = {});
 
 }  // namespace zetl::command

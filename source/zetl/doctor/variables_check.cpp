@@ -1,66 +1,66 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <cstdlib>
+#include <algorithm>
+#include <string>
 #include <string_view>
 
 #include "doctor/finding.h"
-#include "doctor/probe.h"
+#include "doctor/known_variables.h"
+#include "spelling.h"
 
 namespace zetl::command {
 namespace {
 
-constexpr const char* kSwitches[] = {"ZE_ENABLE_TRACING_LAYER",      "ZE_ENABLE_VALIDATION_LAYER",
-                                     "ZE_ENABLE_LOADER_INTERCEPT",   "ZE_ENABLE_NULL_DRIVER",
-                                     "ZET_ENABLE_API_TRACING_EXP",   "ZET_ENABLE_METRICS",
-                                     "ZET_ENABLE_PROGRAM_DEBUGGING", "ZET_ENABLE_PROGRAM_INSTRUMENTATION"};
+constexpr std::string_view kOurs = "ZETL_";
+constexpr std::string_view kLevelZeros[] = {"ZE_", "ZET_", "ZES_", "ZEL_", "ZER_"};
 
-void checkSwitches(Findings& findings) {
-    for (const char* name : kSwitches) {
-        const char* value = std::getenv(name);
-        if (!value) continue;
-        const std::string_view text = value;
-        if (text == "1" || text == "0" || text.empty()) continue;
-        findings.push_back({Verdict::problem, "environment", fmt::format("{}={} counts as off", name, text),
-                            fmt::format("only 1 is on: export {}=1", name)});
-    }
+std::vector<std::string> knownNames() {
+    std::vector<std::string> names;
+    for (const auto& each : knownVariables()) names.push_back(each.name);
+    return names;
 }
 
-void checkDriver(const std::string& name, Findings& findings) {
-    if (name.empty()) {
-        findings.push_back({Verdict::problem, "environment",
-                            "ZE_ENABLE_ALT_DRIVERS has an empty entry: the loader takes it for the program itself and "
-                            "crashes in zeInit",
-                            "unset it, or remove the stray comma"});
-        return;
-    }
-    if (name.front() == ' ' || name.back() == ' ')
-        findings.push_back({Verdict::problem, "environment",
-                            fmt::format("ZE_ENABLE_ALT_DRIVERS: the loader keeps the blanks in \"{}\"", name),
-                            "write the list without blanks"});
-    else if (const auto opened = openLibrary(name); opened.path.empty())
-        findings.push_back({Verdict::problem, "environment", "ZE_ENABLE_ALT_DRIVERS: " + opened.reason,
-                            "give the driver's path, or add its directory to LD_LIBRARY_PATH"});
-    else
-        findings.push_back({Verdict::good, "environment", "ZE_ENABLE_ALT_DRIVERS: " + opened.path});
+/// A name that nobody reads. Of Level Zero's only what looks like a slip is told: others may have theirs.
+void checkUnknown(const std::string& name, Findings& findings) {
+    const auto meant = nearest(name, knownNames());
+    if (!meant.empty())
+        findings.push_back({Verdict::problem, "environment", fmt::format("nothing reads {}", name),
+                            fmt::format("did you mean {}?", meant)});
+    else if (name.starts_with(kOurs))
+        findings.push_back({Verdict::note, "environment", fmt::format("nothing reads {}", name),
+                            "docs/settings.md lists what is read"});
 }
 
-void checkDriverList(Findings& findings) {
-    const char* value = std::getenv("ZE_ENABLE_ALT_DRIVERS");
-    if (!value) return;
-    std::string_view rest = value;
-    for (;;) {
-        const auto comma = rest.find(',');
-        checkDriver(std::string(rest.substr(0, comma)), findings);
-        if (comma == std::string_view::npos) return;
-        rest.remove_prefix(comma + 1);
-    }
+void checkVariable(const std::string& name, const std::string& value, const Installation& installation,
+                   Findings& findings) {
+    const auto all = knownVariables();
+    const auto known = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
+    if (known == all.end()) return checkUnknown(name, findings);
+    if (const auto wrong = objection(*known, value, installation); !wrong.empty())
+        findings.push_back(
+            {Verdict::problem, "environment", fmt::format("{}={} {}", name, value, wrong), "correct or unset it"});
+    if (name == "ZET_ENABLE_API_TRACING_EXP" && value == "1")
+        findings.push_back({Verdict::note, "environment", name + "=1 makes loaders from 1.32 on print a line",
+                            "ZE_ENABLE_TRACING_LAYER=1 does the same in silence"});
+}
+
+bool concernsUs(std::string_view name) {
+    return name.starts_with(kOurs) || std::any_of(std::begin(kLevelZeros), std::end(kLevelZeros),
+                                                  [&](auto prefix) { return name.starts_with(prefix); });
 }
 
 }  // namespace
 
-void checkVariables(const Patient&, Findings& findings) {
-    checkSwitches(findings);
-    checkDriverList(findings);
+void checkVariables(const Patient& patient, Findings& findings) {
+    std::vector<std::string> entries;
+    for (char** each = environ; *each; ++each)
+        if (concernsUs(*each)) entries.emplace_back(*each);
+    std::sort(entries.begin(), entries.end());
+    for (const auto& entry : entries) {
+        const auto equals = std::min(entry.find('='), entry.size() - 1);
+        checkVariable(entry.substr(0, equals), entry.substr(equals + 1), patient.installation, findings);
+    }
 }
 
 }  // namespace zetl::command

@@ -1,0 +1,30 @@
+# The rows of docs/settings.md, where the environment variables are described once: `zetl doctor` knows their names from
+# there, and the man pages have their text from there.
+#
+#   ZETL_SETTINGS                    the names
+#   zetl_settings_of(READER OUT)     the rows that READER reads, as a man page's tagged paragraphs
+set(settings_page ${PROJECT_SOURCE_DIR}/docs/settings.md)
+set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${settings_page})
+
+file(READ ${settings_page} settings_text)
+string(REPLACE ";" "<semicolon>" settings_text "${settings_text}")
+string(REGEX MATCHALL "\n\\| `ZETL_[^\n]*" settings_rows "${settings_text}")
+string(REGEX MATCHALL "ZETL_[A-Z_]+" ZETL_SETTINGS "${settings_rows}")
+
+function(zetl_settings_of reader out)
+    set(text "")
+    foreach(row IN LISTS settings_rows)
+        if(row MATCHES "^\n\\| `(ZETL_[A-Z_]+)` \\| ([^|]*) \\| (.*) \\|$")
+            set(name ${CMAKE_MATCH_1})
+            set(value ${CMAKE_MATCH_3})
+            if(CMAKE_MATCH_2 MATCHES "${reader}")
+                string(APPEND text ".TP\n.B ${name}\n${value}\n")
+            endif()
+        endif()
+    endforeach()
+    string(REPLACE "\\" "\\e" text "${text}")
+    string(REPLACE "`" "" text "${text}")
+    string(REPLACE "-" "\\-" text "${text}")
+    string(REPLACE "<semicolon>" ";" text "${text}")
+    set(${out} "${text}" PARENT_SCOPE)
+endfunction()

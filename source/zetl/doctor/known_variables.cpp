@@ -1,0 +1,133 @@
+#include "doctor/known_variables.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "doctor/probe.h"
+#include "emulated_device.h"
+
+namespace zetl::command {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Level Zero's, and those of ours whose value is not free.
+std::vector<KnownVariable> describedVariables() {
+    using enum ValueKind;
+    return {{"ZE_ENABLE_TRACING_LAYER", onOff},
+            {"ZE_ENABLE_VALIDATION_LAYER", onOff},
+            {"ZE_ENABLE_LOADER_INTERCEPT", onOff},
+            {"ZE_ENABLE_LOADER_DEBUG_TRACE", onOff},
+            {"ZE_ENABLE_NULL_DRIVER", onOff},
+            {"ZE_ENABLE_PARAMETER_VALIDATION", onOff},
+            {"ZE_ENABLE_HANDLE_LIFETIME", onOff},
+            {"ZE_ENABLE_THREADING_VALIDATION", onOff},
+            {"ZE_ENABLE_PCI_ID_DEVICE_ORDER", onOff},
+            {"ZE_ENABLE_ALT_DRIVERS"},
+            {"ZE_AFFINITY_MASK"},
+            {"ZE_SHARED_FORCE_DEVICE_ALLOC", onOff},
+            {"ZE_FLAT_DEVICE_HIERARCHY", oneOf, {"COMPOSITE", "FLAT", "COMBINED"}},
+            {"ZES_ENABLE_SYSMAN", onOff},
+            {"ZET_ENABLE_API_TRACING_EXP", onOff},
+            {"ZET_ENABLE_METRICS", onOff},
+            {"ZET_ENABLE_PROGRAM_DEBUGGING", debugging},
+            {"ZET_ENABLE_PROGRAM_INSTRUMENTATION", onOff},
+            {"ZEL_LIBRARY_PATH"},
+            {"ZEL_DRIVERS_ORDER"},
+            {"ZEL_ENABLE_LOADER_LOGGING", onOff},
+            {"ZEL_LOADER_LOGGING_LEVEL"},
+            {"ZEL_LOADER_LOG_CONSOLE", onOff},
+            {"ZETL_LOG", log},
+            {"ZETL_LOG_FILE", file},
+            {"ZETL_NEXT_VALIDATION_LAYER", library},
+            {"ZETL_EMULATED_DEVICE", device},
+            {"ZETL_EMULATOR_VECTORS", oneOf, {"avx512", "avx2", "sse4"}},
+            {"ZETL_COMPILER_LIBRARY", library},
+            {"ZETL_COMPILER_SECONDS", number},
+            {"ZETL_OCLOC", program},
+            {"ZETL_TRACE_LIMIT", number}};
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+    std::vector<std::string_view> parts;
+    for (;;) {
+        const auto end = text.find(separator);
+        parts.push_back(text.substr(0, end));
+        if (end == std::string_view::npos) return parts;
+        text.remove_prefix(end + 1);
+    }
+}
+
+bool isAmong(std::string_view word, std::span<const std::string_view> words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::string objectionToLog(const std::string& value) {
+    constexpr std::string_view kModules[] = {"layer", "tracing", "metrics", "pin", "debug", "emulator", "all"};
+    constexpr std::string_view kLevels[] = {"trace", "debug", "info", "warn", "error", "off"};
+    for (const auto entry : split(value, ',')) {
+        const auto parts = split(entry, '=');
+        const bool known = isAmong(parts.back(), kLevels) && (parts.size() == 1 || isAmong(parts.front(), kModules));
+        if (!entry.empty() && (!known || parts.size() > 2))
+            return fmt::format("{} is not module=level; modules: {}; levels: {}", entry, fmt::join(kModules, " "),
+                               fmt::join(kLevels, " "));
+    }
+    return "";
+}
+
+std::string objectionToFile(const std::string& value) {
+    const bool there = access(value.c_str(), F_OK) == 0;
+    const auto place = there ? fs::path(value) : fs::absolute(value).parent_path();
+    return access(place.c_str(), W_OK) == 0 ? "" : "it cannot be written";
+}
+
+}  // namespace
+
+std::span<const KnownVariable> knownVariables() {
+    static const auto all = [] {
+        auto variables = describedVariables();
+        for (const auto name : split(ZETL_SETTINGS, ','))
+            if (std::none_of(variables.begin(), variables.end(), [&](const auto& each) { return each.name == name; }))
+                variables.push_back({std::string(name)});
+        return variables;
+    }();
+    return all;
+}
+
+std::string objection(const KnownVariable& variable, const std::string& value, const Installation& installation) {
+    if (value.empty()) return "";
+    switch (variable.kind) {
+        case ValueKind::any:
+            return "";
+        case ValueKind::debugging:
+            if (value == "2") return "";
+            [[fallthrough]];
+        case ValueKind::onOff:
+            return value == "1" || value == "0" ? "" : "counts as off; only 1 is on";
+        case ValueKind::oneOf:
+            return isAmong(value, variable.choices) ? ""
+                                                    : fmt::format("is none of {}", fmt::join(variable.choices, ", "));
+        case ValueKind::number:
+            return std::all_of(value.begin(), value.end(), [](char each) { return each >= '0' && each <= '9'; })
+                       ? ""
+                       : "is not a whole number";
+        case ValueKind::library:
+            return openLibrary(value).reason;
+        case ValueKind::program:
+            return access(value.c_str(), X_OK) == 0 ? "" : "it cannot be executed";
+        case ValueKind::file:
+            return objectionToFile(value);
+        case ValueKind::log:
+            return objectionToLog(value);
+        case ValueKind::device:
+            return refusalOf(installation, value);
+    }
+    return "";
+}
+
+}  // namespace zetl::command

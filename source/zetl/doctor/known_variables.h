@@ -1,0 +1,28 @@
+// The environment variables that Level Zero and this project read, and which values they understand.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "installation.h"
+
+namespace zetl::command {
+
+/// What a value has to be.
+enum class ValueKind { any, onOff, debugging, oneOf, number, library, program, file, log, device };
+
+struct KnownVariable {
+    std::string name;
+    ValueKind kind = ValueKind::any;
+    std::vector<std::string_view> choices = {};  // of oneOf
+};
+
+/// All of them: Level Zero's, and those of docs/settings.md.
+std::span<const KnownVariable> knownVariables();
+
+/// What is wrong with a variable's value; empty if nothing is. May try things, in child processes.
+std::string objection(const KnownVariable& variable, const std::string& value, const Installation& installation);
+
+}  // namespace zetl::command
