@@ -1,11 +1,15 @@
 # The Level Zero headers and the stock loader.
 #
-# The headers may be newer than the system's own: scripts/bootstrap unpacks a newer libze-dev below
-# build/level-zero when the system's is too old, and that copy is preferred. Set LevelZero_INCLUDE_DIR to choose others.
+# The headers may be newer than the system's own: set LevelZero_INCLUDE_DIR to the directory above level_zero/. Else those
+# below LevelZero_INCLUDE_HINT are preferred, then those of CMAKE_PREFIX_PATH and of the system.
 #   LevelZero::headers  the headers      LevelZero_VERSION  their specification version, such as 1.12
 #   LevelZero::loader   the system's loader, for programs and tests
+if(NOT LevelZero_REMEDY)
+    string(CONCAT LevelZero_REMEDY "install the loader (Debian: libze1) and headers that are new enough (libze-dev of a later "
+        "release), or set LevelZero_INCLUDE_DIR to a directory with such headers, which share/ze-tools-layer/fetch_headers gets")
+endif()
 find_path(LevelZero_INCLUDE_DIR level_zero/zet_api.h
-    HINTS ${LevelZero_INCLUDE_HINT} ${PROJECT_SOURCE_DIR}/build/level-zero/usr/include NO_DEFAULT_PATH)
+    HINTS ${LevelZero_INCLUDE_HINT} NO_DEFAULT_PATH)
 find_path(LevelZero_INCLUDE_DIR level_zero/zet_api.h)
 find_library(LevelZero_LOADER NAMES ze_loader libze_loader.so.1)
 
@@ -20,7 +24,7 @@ endif()
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(LevelZero
     REQUIRED_VARS LevelZero_INCLUDE_DIR LevelZero_LOADER VERSION_VAR LevelZero_VERSION
-    REASON_FAILURE_MESSAGE "run scripts/bootstrap: it installs the loader and fetches headers that are new enough")
+    REASON_FAILURE_MESSAGE "${LevelZero_REMEDY}")
 
 if(LevelZero_FOUND AND NOT TARGET LevelZero::headers)
     add_library(LevelZero::headers INTERFACE IMPORTED)

@@ -1,6 +1,8 @@
-# What `cmake --install` puts below the prefix: the two libraries, the slot links, zetl, the headers, and what an outside
-# project needs to find them (CMake package and pkg-config file).
+# What `cmake --install` puts below the prefix: the two libraries, the slot links, zetl, the headers, what an outside project
+# needs to find them (CMake package and pkg-config file), and what people read. Nothing of it names the source or build
+# tree, so the prefix can be moved and the trees can go.
 include(CMakePackageConfigHelpers)
+include(ManPages)
 
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/ze_tools_layer)
 
@@ -18,9 +20,20 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/ze_tools_layer-config.
     ${PROJECT_BINARY_DIR}/package/ze_tools_layer-config.cmake INSTALL_DESTINATION ${package_directory})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/ze_tools_layer-config-version.cmake
     COMPATIBILITY SameMajorVersion)
+file(RELATIVE_PATH prefix_from_pc /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/ze-tools-layer.pc.in
     ${PROJECT_BINARY_DIR}/package/ze-tools-layer.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/package/ze_tools_layer-config.cmake
     ${PROJECT_BINARY_DIR}/package/ze_tools_layer-config-version.cmake ${PROJECT_SOURCE_DIR}/cmake/FindLevelZero.cmake
     DESTINATION ${package_directory})
 install(FILES ${PROJECT_BINARY_DIR}/package/ze-tools-layer.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(FILES ${PROJECT_BINARY_DIR}/man/zetl.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${PROJECT_BINARY_DIR}/man/libze_tools_layer.7 ${PROJECT_BINARY_DIR}/man/libze_emulated_gpu.7
+    DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
+set(documents ${CMAKE_INSTALL_DATADIR}/doc/ze-tools-layer)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${documents} RENAME copyright)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${documents})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${documents} FILES_MATCHING PATTERN "*.md" PATTERN "man" EXCLUDE)
+# Level Zero headers that are new enough, for systems that have none.
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/fetch_headers DESTINATION ${CMAKE_INSTALL_DATADIR}/ze-tools-layer)

@@ -30,12 +30,14 @@ void checkHeaders(Findings& findings) {
         if (version >= kOldestHeaders)
             findings.push_back({Verdict::good, "headers", fact});
         else
-            findings.push_back({Verdict::note, "headers", fact + ", too old to build with",
-                                "give others with LevelZero_INCLUDE_DIR; scripts/fetch_headers gets them"});
+            findings.push_back(
+                {Verdict::note, "headers", fact + ", too old to build with",
+                 "give others with LevelZero_INCLUDE_DIR; fetch_headers (scripts, or share/ze-tools-layer) gets them"});
         return;
     }
-    findings.push_back({Verdict::note, "headers", "none in the system; only building needs them",
-                        "scripts/bootstrap unpacks them for the project; the installed package remembers where"});
+    findings.push_back(
+        {Verdict::note, "headers", "none in the system; only building needs them",
+         "scripts/bootstrap unpacks them for the project, share/ze-tools-layer/fetch_headers of an installed one"});
 }
 
 }  // namespace
