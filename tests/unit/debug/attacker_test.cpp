@@ -73,7 +73,9 @@ constexpr int kMayDebug = 1, kRefused = 2, kNoSuchProcess = 5;
 /// A debuggee that a stranger must not debug, whatever rights the tests run with: of another user where they may change
 /// users, else not dumpable.
 struct Prey {
-    Prey() : process(Debuggee::online, [](int) { fake::enterProcess(); }, [this] { root ? become(kDebuggee) : hide(); }) {
+    Prey()
+        : process(
+              Debuggee::online, [](int) { fake::enterProcess(); }, [this] { root ? become(kDebuggee) : hide(); }) {
         if (!root) std::cout << "not root: a process that is not dumpable stands in for another user's\n";
     }
     static void hide() { prctl(PR_SET_DUMPABLE, 0); }
@@ -88,28 +90,35 @@ void sayNamespaces(const char* what) { std::cout << what << " cannot be had here
 
 TEST(Attacker, OfAnotherUserIsToldThatItMayNot) {
     const Prey prey;
-    EXPECT_EQ(attachAs(prey.process.pid(), [&] { prey.stranger(); }, 60), kRefused);
+    EXPECT_EQ(attachAs(
+                  prey.process.pid(), [&] { prey.stranger(); }, 60),
+              kRefused);
 }
 
 TEST(Attacker, WithTheSameUserButAnotherGroupIsRefused) {
     const Prey prey;
-    EXPECT_EQ(attachAs(prey.process.pid(), [&] { prey.root ? become(kDebuggee, kStranger) : prey.stranger(); }, 5),
+    EXPECT_EQ(attachAs(
+                  prey.process.pid(), [&] { prey.root ? become(kDebuggee, kStranger) : prey.stranger(); }, 5),
               kRefused);
 }
 
 TEST(Attacker, WithFewerCapabilitiesIsRefused) {
     // The debuggee is this user with all that it may; where that is nothing, one that is not dumpable.
     const bool root = geteuid() == 0;
-    ChildProcess debuggee(Debuggee::online, [](int) {}, [=] {
-        if (!root) Prey::hide();
-    });
+    ChildProcess debuggee(
+        Debuggee::online, [](int) {},
+        [=] {
+            if (!root) Prey::hide();
+        });
     EXPECT_EQ(attachAs(debuggee.pid(), dropCapabilities, 5), kRefused);
 }
 
 TEST(Attacker, CannotDebugWhatIsNotDumpable) {
-    ChildProcess debuggee(Debuggee::online, [](int step) { prctl(PR_SET_DUMPABLE, step == 0 ? 0 : 1); }, [] {
-        if (geteuid() == 0) become(kDebuggee);
-    });
+    ChildProcess debuggee(
+        Debuggee::online, [](int step) { prctl(PR_SET_DUMPABLE, step == 0 ? 0 : 1); },
+        [] {
+            if (geteuid() == 0) become(kDebuggee);
+        });
     const auto friendly = [] {
         if (geteuid() == 0) become(kDebuggee);
     };
@@ -123,10 +132,12 @@ TEST(Attacker, CannotDebugWhatIsNotDumpable) {
 /// Both look like the overflow user to each other, and to themselves.
 TEST(Attacker, InAUserNamespaceWithoutMappingIsRefused) {
     const bool root = geteuid() == 0;
-    ChildProcess debuggee(Debuggee::online, [](int) { fake::enterProcess(); }, [=] {
-        if (root) become(kDebuggee);
-        if (!unshareHere(CLONE_NEWUSER)) Prey::hide();
-    });
+    ChildProcess debuggee(
+        Debuggee::online, [](int) { fake::enterProcess(); },
+        [=] {
+            if (root) become(kDebuggee);
+            if (!unshareHere(CLONE_NEWUSER)) Prey::hide();
+        });
     const auto stranger = [=] {
         if (root) become(kStranger);
         if (!unshareHere(CLONE_NEWUSER)) sayNamespaces("a user namespace");
@@ -142,10 +153,12 @@ TEST(Attacker, InAUserNamespaceWithoutMappingIsRefused) {
 
 /// Who made a user namespace may debug what runs in it: containers without root.
 TEST(Attacker, IsNotTheOwnerOfAUserNamespace) {
-    ChildProcess debuggee(Debuggee::online, [](int) { fake::enterProcess(); }, [] {
-        if (geteuid() == 0) become(kDebuggee);
-        if (!unshareHere(CLONE_NEWUSER)) sayNamespaces("a user namespace");
-    });
+    ChildProcess debuggee(
+        Debuggee::online, [](int) { fake::enterProcess(); },
+        [] {
+            if (geteuid() == 0) become(kDebuggee);
+            if (!unshareHere(CLONE_NEWUSER)) sayNamespaces("a user namespace");
+        });
     const auto owner = [] {
         if (geteuid() == 0) become(kDebuggee);
     };
@@ -155,9 +168,11 @@ TEST(Attacker, IsNotTheOwnerOfAUserNamespace) {
 TEST(Attacker, IsNotWhoLivesInAnotherNetworkNamespace) {
     // Without root a network namespace comes with a user namespace, whose owner this process is.
     const int namespaces = geteuid() == 0 ? CLONE_NEWNET : CLONE_NEWNET | CLONE_NEWUSER;
-    ChildProcess debuggee(Debuggee::online, [](int) {}, [=] {
-        if (!unshareHere(namespaces)) sayNamespaces("a network namespace");
-    });
+    ChildProcess debuggee(
+        Debuggee::online, [](int) {},
+        [=] {
+            if (!unshareHere(namespaces)) sayNamespaces("a network namespace");
+        });
     EXPECT_EQ(attachAs(debuggee.pid(), [] {}), kMayDebug);
 }
 
@@ -169,7 +184,8 @@ TEST(Attacker, IsNotWhoLooksIntoAPidNamespace) {
     const pid_t outer = fork();
     if (outer == 0) {
         if (!unshareHere(root ? CLONE_NEWPID : CLONE_NEWPID | CLONE_NEWUSER)) sayNamespaces("a pid namespace");
-        ChildProcess debuggee(Debuggee::online, [](int) {}, [] { prctl(PR_SET_PDEATHSIG, SIGKILL); });
+        ChildProcess debuggee(
+            Debuggee::online, [](int) {}, [] { prctl(PR_SET_PDEATHSIG, SIGKILL); });
         const auto pid = debuggee.pid();
         if (write(told[1], &pid, sizeof pid) != ssize_t{sizeof pid}) _exit(1);
         pause();

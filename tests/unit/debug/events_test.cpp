@@ -79,6 +79,30 @@ TEST_F(Events, AcknowledgementReleasesTheHoldOnce) {
     EXPECT_EQ(debug_.acknowledgeEvent(session_, &first), ZE_RESULT_ERROR_INVALID_ARGUMENT);
 }
 
+TEST_F(Events, EventThatNobodyCanHaveReadIsNotAcknowledged) {
+    attach();
+    fake::enterProcess();
+    fake::load("a", 0x10000, 64, 501);
+    const auto entry = next();
+    const auto load = next();
+    zet_debug_event_t corrupt;
+    std::memset(&corrupt, 0xff, sizeof corrupt);
+    EXPECT_EQ(debug_.acknowledgeEvent(session_, &corrupt), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    std::memset(&corrupt, 0, sizeof corrupt);
+    EXPECT_EQ(debug_.acknowledgeEvent(session_, &corrupt), ZE_RESULT_ERROR_INVALID_ARGUMENT) << "no type";
+    corrupt = entry;
+    corrupt.flags = ZET_DEBUG_EVENT_FLAG_NEED_ACK;
+    EXPECT_EQ(debug_.acknowledgeEvent(session_, &corrupt), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    corrupt = load;
+    corrupt.flags |= 4;
+    EXPECT_EQ(debug_.acknowledgeEvent(session_, &corrupt), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    corrupt = load;
+    std::swap(corrupt.info.module.moduleBegin, corrupt.info.module.moduleEnd);
+    EXPECT_EQ(debug_.acknowledgeEvent(session_, &corrupt), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_TRUE(fake::releasedHolds().empty());
+    EXPECT_EQ(debug_.acknowledgeEvent(session_, &load), ZE_RESULT_SUCCESS);
+}
+
 TEST_F(Events, EventsThatNeedNoAcknowledgementTakeOneSilently) {
     attach();
     fake::enterProcess();
