@@ -121,4 +121,17 @@ void resume(Thread& t, int64_t quantum) noexcept {
     t.at<uint32_t>(kControl2) = t.ip();
 }
 
+bool advanceTo(Thread& t, uint32_t ip) noexcept {
+    constexpr int kSoon = 256;
+    for (int left = kSoon; left > 0 && t.ip() != ip; --left) {
+        t.at<uint32_t>(layout::kControl) |= kSuppressBreakpoint;
+        t.at<uint32_t>(kControl1) |= kBreakpointStatus;
+        resume(t, 1);
+        t.at<uint32_t>(kControl1) &= ~kBreakpointStatus;
+        if (t.status != Status::breakpoint) return false;
+        t.status = Status::ready;
+    }
+    return t.ip() == ip;
+}
+
 }  // namespace zetl::emulator::isa

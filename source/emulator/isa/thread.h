@@ -97,4 +97,8 @@ inline constexpr int64_t kQuantum = 1 << 20;
 /// returns. The host's floating-point mode is restored before returning.
 void resume(Thread& thread, int64_t quantum = kQuantum) noexcept;
 
+/// Executes single instructions up to the one at `ip`, over breakpoints if there are any. False if it does not get
+/// there soon or stops on the way; resume() goes on in either case.
+bool advanceTo(Thread& thread, uint32_t ip) noexcept;
+
 }  // namespace zetl::emulator::isa

@@ -44,8 +44,10 @@ struct Launch {
     uint32_t argumentsAt = 0;         ///< offset in it, multiple of 64, to which r0.0 points
     std::vector<SelfReference> references;
     std::vector<std::byte> inlineData;  ///< head of the cross-thread data that arrives in a register; often empty
-    uint32_t preloadAt = 0;             ///< with preloadBytes: offset of thread 0's block in `indirect` ...
-    uint32_t preloadBytes = 0;          ///< ... which each thread finds in r1 and up already; 0: it loads it itself
+    uint32_t recordAt = 0;              ///< with recordFrom: offset in it, multiple of 64, to which r0.0 points later
+    uint32_t recordFrom = 0;    ///< not 0: ... as soon as a thread comes to this offset from the first instruction
+    uint32_t preloadAt = 0;     ///< with preloadBytes: offset of thread 0's block in `indirect` ...
+    uint32_t preloadBytes = 0;  ///< ... which each thread finds in r1 and up already; 0: it loads it itself
 
     uint32_t slmBytes = 0;      ///< static and argument local memory together
     uint32_t scratchBytes = 0;  ///< for one hardware thread

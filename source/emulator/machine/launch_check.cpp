@@ -22,6 +22,8 @@ std::string codeProblem(const Launch& launch) {
     const uint32_t entry = launch.kernelOffset + launch.entryOffset;
     if (loaded->program->lineAt(entry) == isa::kNoLine)
         return fmt::format("no instruction starts at offset 0x{:x}", entry);
+    if (launch.recordFrom != 0 && loaded->program->lineAt(launch.kernelOffset + launch.recordFrom) == isa::kNoLine)
+        return fmt::format("no instruction starts at offset 0x{:x} of the kernel", launch.recordFrom);
     if (launch.simd != 1 && launch.simd != 16 && launch.simd != 32)
         return fmt::format("SIMD width {} does not exist", launch.simd);
     if (launch.grfCount != 128 && launch.grfCount != 256)
@@ -40,7 +42,8 @@ std::string gridProblem(const Extent& groups) {
 std::string dataProblem(const Launch& launch, uint64_t threads) {
     const uint64_t bytes = launch.indirect.size();
     if (bytes > IndirectArena::kBytes / 2) return fmt::format("{} bytes of indirect data are too many", bytes);
-    if (launch.argumentsAt % kArgumentsAlignment != 0 || launch.argumentsAt > bytes)
+    const auto misplaced = [&](uint32_t at) { return at % kArgumentsAlignment != 0 || at > bytes; };
+    if (misplaced(launch.argumentsAt) || misplaced(launch.recordAt))
         return "arguments are misplaced in the indirect data";
     if (launch.preloadBytes != 0 && launch.preloadAt + threads * launch.preloadBytes > bytes) {
         return "per-thread blocks exceed the indirect data";

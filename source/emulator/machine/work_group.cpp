@@ -71,6 +71,18 @@ void WorkGroup::start(Worker& worker) {
             o.threadBegin(whereIs(thread->state, tile().codeBase(), thread->state.ip(), thread->state.active));
         });
     }
+    for (const auto& thread : threads_) loadArguments(*thread, tally);
+}
+
+// Old compilers make no room for the record that functions read at the place to which r0.0 points, where the kernel
+// itself expects its arguments. It reads those before anything else, so both can have what they want. A fault on the
+// way is met again when the thread is executed.
+void WorkGroup::loadArguments(HardwareThread& thread, Tally& tally) {
+    const Launch& launch = dispatch_->launch();
+    if (launch.recordFrom == 0) return;
+    attach(thread, tally);
+    if (isa::advanceTo(thread.state, launch.kernelOffset + launch.recordFrom))
+        std::memcpy(thread.state.grf(0), &launch.recordAt, sizeof launch.recordAt);
 }
 
 // Initial state of a thread (facts: what is in r0, initial state).

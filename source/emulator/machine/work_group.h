@@ -97,6 +97,7 @@ class WorkGroup {
     void eachSlotMemory(F&& f) const;
     void start(Worker& worker);
     void prepare(HardwareThread& thread, uint32_t index);
+    void loadArguments(HardwareThread& thread, Tally& tally);
     void attach(HardwareThread& thread, Tally& tally);
     Round round(Worker& worker, int64_t& budget);
     bool execute(HardwareThread& thread, Tally& tally, int64_t instructions, int64_t& budget);

@@ -4,6 +4,16 @@
 
 namespace zetl::emulator::module {
 
+bool KernelImage::hasImplicitArguments() const noexcept {
+    return needsImplicitArguments ||
+           std::ranges::count(payload, PayloadKind::implicitArguments, &PayloadArgument::kind);
+}
+
+bool KernelImage::mayPrint() const noexcept {
+    return hasImplicitArguments() || recordFrom != 0 ||
+           std::ranges::count(payload, PayloadKind::printfBuffer, &PayloadArgument::kind);
+}
+
 std::uint32_t KernelImage::scratchBytes() const noexcept {
     std::uint32_t largest = 0;
     for (const MemoryBuffer& buffer : memoryBuffers)

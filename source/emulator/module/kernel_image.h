@@ -144,8 +144,15 @@ struct KernelImage {
     std::optional<GtpinInfo> gtpin;
     std::uint32_t crossThreadBytes = 0;   ///< end of the last payload piece, rounded up to 32
     bool needsImplicitArguments = false;  ///< r0.0 must point at an implicit-argument record (payload.h)
+    /// Not 0: the kernel makes no room for such a record, but calls functions, perhaps of other modules, that look for
+    /// one at r0.0. It has read its own arguments when it comes to this offset in its code.
+    std::uint32_t recordFrom = 0;
     std::string unsupported;  ///< not empty: the kernel cannot be launched on this device, and why (images, say)
 
+    /// True if its functions read an implicit-argument record, wherever they find it.
+    bool hasImplicitArguments() const noexcept;
+    /// True if it needs a printf buffer: whether its functions print, only they know.
+    bool mayPrint() const noexcept;
     /// Scratch bytes a hardware thread needs; 0 if none.
     std::uint32_t scratchBytes() const noexcept;
     /// Bytes of private memory a hardware thread needs behind privateBase; 0 if none.

@@ -14,6 +14,8 @@ inline constexpr std::string_view kFunctionHolder = "Intel_Symbol_Table_Void_Pro
 
 /// Bytes between r0.0's address and the cross-thread data.
 inline constexpr std::string_view kImplicitArgumentSymbol = "__INTEL_PATCH_CROSS_THREAD_OFFSET_OFF_R0";
+/// Where a kernel, having loaded its arguments, begins; each has its own.
+inline constexpr std::string_view kEntrySymbol = "_entry";
 /// Index of the sub-device a kernel runs on.
 inline constexpr std::string_view kSubDeviceSymbol = "__SubDeviceID";
 /// Private bytes of the kernel that finally calls an exported function.

@@ -40,6 +40,7 @@ class ZebinReader {
         for (const auto step : {&ZebinReader::readSections, &ZebinReader::readZeroSections, &ZebinReader::readInfo,
                                 &ZebinReader::readSymbols, &ZebinReader::readRelocations, &ZebinReader::readGtpin})
             if (auto error = (this->*step)()) return error;
+        findRecordReaders();
         return readNotes(file_, device, image_.target);
     }
 
@@ -216,6 +217,19 @@ class ZebinReader {
                 return Error{Cause::limit, fmt::format("the module has over {} relocations", kMaxRelocations)};
         }
         return std::nullopt;
+    }
+
+    /// The compiler marks where a kernel has read its arguments by a symbol. Compilers of which kernels say themselves
+    /// how far their arguments lie from r0.0 have relocated that by now.
+    void findRecordReaders() {
+        for (KernelImage& kernel : image_.kernels) {
+            if (!kernel.environment.hasStackCalls || kernel.hasImplicitArguments()) continue;
+            const auto entry = std::ranges::find_if(image_.symbols, [&](const Symbol& symbol) {
+                return symbol.name == kEntrySymbol && symbol.place.kind == Place::Kind::code &&
+                       symbol.place.index == kernel.codeSection;
+            });
+            if (entry != image_.symbols.end()) kernel.recordFrom = static_cast<std::uint32_t>(entry->place.offset);
+        }
     }
 
     std::optional<Error> readGtpin() {

@@ -64,12 +64,6 @@ class PrintfBuffer {
     std::uint64_t address_;
 };
 
-bool needsPrintf(const module::KernelImage& image) {
-    return std::any_of(image.payload.begin(), image.payload.end(),
-                       [](const auto& piece) { return piece.kind == module::PayloadKind::printfBuffer; }) ||
-           (image.environment.hasPrintf && image.needsImplicitArguments);
-}
-
 /// What the hardware is told that does not change from launch to launch.
 machine::Launch constantPart(const Module& module, const module::KernelImage& image) {
     const auto& environment = image.environment;
@@ -160,7 +154,7 @@ bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount)
         return false;
     }
     std::shared_ptr<PrintfBuffer> printf;
-    if (needsPrintf(*image_)) {
+    if (image_->mayPrint()) {
         auto taken = PrintfBuffer::take(memory_);
         if (!taken) return false;
         printf = *std::move(taken);

@@ -45,7 +45,7 @@ module::Outcome<module::Done> layIndirectData(machine::Launch& launch, const mod
     if (!cross) return cross.error();
     const module::PayloadArgument* implicit = implicitPiece(kernel);
     std::uint32_t record = 0;
-    if (kernel.needsImplicitArguments || implicit)
+    if (kernel.hasImplicitArguments() || kernel.recordFrom != 0)
         record = layImplicitArguments(launch, kernel, shape, addresses.printfBuffer);
     if (!kernel.needsImplicitArguments) pad(launch.indirect);
 
@@ -54,6 +54,7 @@ module::Outcome<module::Done> layIndirectData(machine::Launch& launch, const mod
     append(launch.inlineData, bytes.first(inlined));
     const std::uint32_t crossAt = append(launch.indirect, bytes.subspan(inlined));
     launch.argumentsAt = kernel.needsImplicitArguments ? record : crossAt;
+    launch.recordAt = record, launch.recordFrom = kernel.recordFrom;
     if (implicit && implicit->offset >= inlined)
         launch.references.push_back({crossAt + implicit->offset - static_cast<std::uint32_t>(inlined), record});
 
