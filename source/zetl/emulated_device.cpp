@@ -8,7 +8,7 @@
 
 #include <cstdlib>
 
-#include "doctor/probe.h"
+#include "probe.h"
 #include "usage_error.h"
 
 namespace zetl::command {

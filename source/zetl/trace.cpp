@@ -7,8 +7,8 @@
 #include <memory>
 #include <stdexcept>
 
-#include "doctor/probe.h"
 #include "launch.h"
+#include "probe.h"
 #include "recording_directory.h"
 #include "recording_format.h"
 #include "summary.h"

@@ -1,5 +1,5 @@
 #include "doctor/finding.h"
-#include "doctor/probe.h"
+#include "probe.h"
 
 namespace zetl::command {
 namespace {

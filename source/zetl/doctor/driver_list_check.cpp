@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "doctor/finding.h"
-#include "doctor/probe.h"
+#include "probe.h"
 
 namespace zetl::command {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "doctor/finding.h"
-#include "doctor/probe.h"
+#include "probe.h"
 #include "result_names.h"
 
 namespace zetl::command {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "doctor/finding.h"
-#include "doctor/probe.h"
+#include "probe.h"
 
 namespace zetl::command {
 namespace {

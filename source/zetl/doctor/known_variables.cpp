@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <map>
 
-#include "doctor/probe.h"
 #include "emulated_device.h"
+#include "probe.h"
 
 namespace zetl::command {
 namespace {

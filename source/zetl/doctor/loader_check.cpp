@@ -4,7 +4,7 @@
 #include <regex>
 
 #include "doctor/finding.h"
-#include "doctor/probe.h"
+#include "probe.h"
 
 namespace zetl::command {
 namespace {

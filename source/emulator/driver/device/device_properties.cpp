@@ -10,7 +10,6 @@
 #include "emulator/driver/execution/mutation.h"
 #include "emulator/driver/object/chain.h"
 #include "emulator/driver/object/enumerate.h"
-#include "emulator/driver/program/kernel_limits.h"
 #include "emulator/module/printf.h"
 
 namespace zetl::emulator::driver {

@@ -12,9 +12,6 @@ struct DeviceProfile;
 
 namespace zetl::emulator::driver {
 
-/// Bytes that all arguments of a kernel may have.
-inline constexpr std::uint32_t kMaxArgumentBytes = 2048;
-
 /// Work items of the largest group: what the device allows and what the hardware threads of one sub-slice can hold.
 std::uint32_t largestGroup(const module::KernelImage& kernel, const machine::DeviceProfile& profile) noexcept;
 

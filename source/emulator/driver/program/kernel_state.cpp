@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emulator/driver/device/device_properties.h"
 #include "emulator/driver/object/refusal.h"
 #include "emulator/driver/program/kernel_limits.h"
 

@@ -1,4 +1,4 @@
-#include "doctor/probe.h"
+#include "probe.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
