@@ -12,20 +12,5 @@
  */
 #pragma once
 
-#include <level_zero/layers/zel_tracing_api.h>
-#include <level_zero/layers/zel_tracing_register_cb.h>
-#include <level_zero/ze_api.h>
-#include <level_zero/zet_api.h>
-
-#if defined(__has_include)
-#if __has_include(<level_zero/zer_api.h>)
-#include <level_zero/zer_api.h>
-#endif
-#endif
-
-#include "ze_tools_layer/level_zero/core_types.h"
-#include "ze_tools_layer/level_zero/tools_types.h"
-
-/* Rows come after the types they name. */
 #include "ze_tools_layer/level_zero/core_calls.h"
 #include "ze_tools_layer/level_zero/tools_calls.h"

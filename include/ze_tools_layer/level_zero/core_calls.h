@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "ze_tools_layer/level_zero/core_types.h"
 #include "ze_tools_layer/level_zero/declare.h"
 #include "ze_tools_layer/level_zero/spec.h"
 

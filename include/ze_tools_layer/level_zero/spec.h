@@ -1,15 +1,29 @@
 /*
- * Which specification the installed headers describe: ZETL_SPEC_LACKS(n) is true if they are older than 1.n.
+ * The installed headers, and which specification they describe: ZETL_SPEC_LACKS(n) is true if they are older than 1.n.
  * Headers before 1.11 do not say so in a macro; they count as 1.9, the oldest that is supported.
  */
 #pragma once
 
-#if defined(ZETL_SPEC_LACKS)
 /* Given by a test that wants every declaration, to compare it with those of newer headers. */
-#elif defined(ZE_API_VERSION_CURRENT_M)
+#if !defined(ZETL_SPEC_LACKS)
+
+#include <level_zero/layers/zel_tracing_api.h>
+#include <level_zero/layers/zel_tracing_register_cb.h>
+#include <level_zero/ze_api.h>
+#include <level_zero/zet_api.h>
+
+#if defined(__has_include)
+#if __has_include(<level_zero/zer_api.h>)
+#include <level_zero/zer_api.h>
+#endif
+#endif
+
+#if defined(ZE_API_VERSION_CURRENT_M)
 #define ZETL_SPEC_LACKS(minor) ((ZE_API_VERSION_CURRENT_M) < ZE_MAKE_VERSION(1, minor))
 #else
 #define ZETL_SPEC_LACKS(minor) ((minor) > 9)
+#endif
+
 #endif
 
 /*

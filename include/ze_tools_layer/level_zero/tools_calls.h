@@ -5,6 +5,7 @@
 
 #include "ze_tools_layer/level_zero/declare.h"
 #include "ze_tools_layer/level_zero/spec.h"
+#include "ze_tools_layer/level_zero/tools_types.h"
 
 #define ZETL_TOOLS_CALLS_1_11(ROW)                                                                                  \
     ROW(zet, ze_result_t, MetricCreateFromProgrammableExp2, metric_create_from_programmable_exp2,                   \
