@@ -31,23 +31,23 @@ ze_result_t DeviceState::activate(std::vector<std::shared_ptr<Group>> groups) {
                 return ZE_RESULT_ERROR_INVALID_ARGUMENT;
             }
     }
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     active_ = std::move(groups);
     return ZE_RESULT_SUCCESS;
 }
 
 bool DeviceState::active(const Group& group) const {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     return std::any_of(active_.begin(), active_.end(), [&](const auto& each) { return each.get() == &group; });
 }
 
 bool DeviceState::anyActive() const {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     return !active_.empty();
 }
 
 Result<std::shared_ptr<const zetl_lease_t>> DeviceState::acquire(zetl_source_t source) {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     if (auto held = leases_[source].lock()) return held;
     const auto& counters = device_.access().counters();
     zetl_lease_t lease = 0;

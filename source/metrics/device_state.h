@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/mutex.h"
 #include "metrics/group.h"
 
 namespace zetl::metrics {
@@ -34,9 +35,9 @@ class DeviceState {
     const device::Device& device_;
     std::once_flag groupsMade_;
     std::vector<std::shared_ptr<Group>> groups_;
-    mutable std::mutex mutex_;
-    std::vector<std::shared_ptr<Group>> active_;
-    std::array<std::weak_ptr<const zetl_lease_t>, ZETL_SOURCES> leases_;
+    mutable Mutex mutex_;
+    std::vector<std::shared_ptr<Group>> active_ ZETL_GUARDED_BY(mutex_);
+    std::array<std::weak_ptr<const zetl_lease_t>, ZETL_SOURCES> leases_ ZETL_GUARDED_BY(mutex_);
 };
 
 }  // namespace zetl::metrics

@@ -22,7 +22,7 @@ bool Metrics::serves(zet_device_handle_t device) { return device && static_cast<
 Result<DeviceState*> Metrics::stateOf(zet_device_handle_t handle) {
     const auto device = devices_.find(handle);
     if (!device) return device.code();
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     auto& state = states_[*device];
     if (!state) {
         state = std::make_unique<DeviceState>(**device);
@@ -43,7 +43,7 @@ std::shared_ptr<Group> Metrics::findGroup(zet_metric_group_handle_t handle) cons
 }
 
 ze_result_t Metrics::checkEnabled(const char* function) const {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     if (switch_ == Switch::byEnvironment || switch_ == Switch::on) return ZE_RESULT_SUCCESS;
     log::warn(kLog,
               "{} refused: metrics are off; set ZET_ENABLE_METRICS=1 before zeInit or call zetDeviceEnableMetricsExp",
@@ -158,7 +158,7 @@ ze_result_t Metrics::groupGetGlobalTimestampsExp(zet_metric_group_handle_t handl
 ze_result_t Metrics::deviceEnableMetricsExp(zet_device_handle_t device) {
     if (!device) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     if (const auto state = stateOf(device); !state) return state.code();
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     if (switch_ != Switch::byEnvironment) switch_ = Switch::on;
     return ZE_RESULT_SUCCESS;
 }
@@ -172,7 +172,7 @@ ze_result_t Metrics::deviceDisableMetricsExp(zet_device_handle_t device) {
                   "zetDeviceDisableMetricsExp refused: deactivate the groups, close streamers and destroy pools first");
         return ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE;
     }
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     if (switch_ != Switch::off) switch_ = Switch::offAgain;
     return ZE_RESULT_SUCCESS;
 }

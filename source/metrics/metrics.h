@@ -8,9 +8,9 @@
 #include <ze_tools_layer/level_zero.h>
 
 #include <memory>
-#include <mutex>
 #include <unordered_map>
 
+#include "base/mutex.h"
 #include "base/object_set.h"
 #include "device/devices.h"
 #include "metrics/notifier.h"
@@ -96,9 +96,9 @@ class Metrics {
 
     device::Devices& devices_;
     Notifier notifier_;
-    mutable std::mutex mutex_;
-    Switch switch_;
-    std::unordered_map<const device::Device*, std::unique_ptr<DeviceState>> states_;
+    mutable Mutex mutex_;
+    Switch switch_ ZETL_GUARDED_BY(mutex_);
+    std::unordered_map<const device::Device*, std::unique_ptr<DeviceState>> states_ ZETL_GUARDED_BY(mutex_);
     ObjectSet<Group> groups_;
     ObjectSet<Metric> metrics_;
     ObjectSet<Streamer> streamers_;

@@ -88,7 +88,7 @@ ze_result_t Metrics::commandListAppendMetricQueryEnd(zet_command_list_handle_t l
 
 ze_result_t Metrics::commandListAppendMetricMemoryBarrier(zet_command_list_handle_t list) {
     if (!list) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     for (const auto& [device, state] : states_)
         if (device->access().counters().memory_barrier(list) == ZETL_OK) return ZE_RESULT_SUCCESS;
     if (!devices_.core().commandListAppendBarrier) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;

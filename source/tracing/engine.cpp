@@ -58,7 +58,7 @@ Engine::Engine() noexcept { pthread_atfork(beforeFork, afterForkInParent, afterF
 TracerId Engine::create(void* userData) {
     auto tracer = std::make_unique<Tracer>();
     tracer->userData = userData;
-    const std::lock_guard lock(mutex_);
+    const Lock lock(mutex_);
     const TracerId id = tracer->id = ++lastId_;
     tracers_.emplace(id, std::move(tracer));
     return id;
@@ -70,7 +70,7 @@ Tracer* Engine::find(TracerId id) noexcept {
 }
 
 Status Engine::setCallbacks(TracerId id, std::span<const CallbackSetting> settings) {
-    const std::lock_guard lock(mutex_);
+    const Lock lock(mutex_);
     Tracer* tracer = find(id);
     if (!tracer) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     if (tracer->enabled) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
@@ -79,7 +79,7 @@ Status Engine::setCallbacks(TracerId id, std::span<const CallbackSetting> settin
 }
 
 Status Engine::resetCallbacks(TracerId id) {
-    const std::lock_guard lock(mutex_);
+    const Lock lock(mutex_);
     Tracer* tracer = find(id);
     if (!tracer) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     if (tracer->enabled) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
@@ -88,7 +88,7 @@ Status Engine::resetCallbacks(TracerId id) {
 }
 
 Status Engine::setEnabled(TracerId id, bool enabled) {
-    const std::lock_guard lock(mutex_);
+    const Lock lock(mutex_);
     Tracer* tracer = find(id);
     if (!tracer) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     if (tracer->enabled == enabled) return ZE_RESULT_SUCCESS;
@@ -155,20 +155,20 @@ bool Engine::holds(const Thread& thread, TracerId tracer) const {
 
 bool Engine::inUse(TracerId tracer) const {
     return std::any_of(threads_.begin(), threads_.end(),
-                       [&](const auto& each) { return holds(*each, tracer) && alive(*each); });
+                       [&](const auto& each) ZETL_REQUIRES(mutex_) { return holds(*each, tracer) && alive(*each); });
 }
 
 /// True if some thread inside a call of the tracer waits for a call of `thread` to end, be it through other waiters.
 /// Terminates because a wait that would close a circle is never begun.
 bool Engine::waitsFor(TracerId tracer, const Thread& thread) const {
-    return std::any_of(threads_.begin(), threads_.end(), [&](const auto& each) {
+    return std::any_of(threads_.begin(), threads_.end(), [&](const auto& each) ZETL_REQUIRES(mutex_) {
         if (!holds(*each, tracer)) return false;
         return each.get() == &thread || (each->awaited != 0 && waitsFor(each->awaited, thread));
     });
 }
 
 Status Engine::destroy(TracerId id) {
-    std::unique_lock lock(mutex_);
+    Lock lock(mutex_);
     const Tracer* tracer = find(id);
     if (!tracer) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     if (tracer->enabled) return ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE;
@@ -188,12 +188,12 @@ Status Engine::destroy(TracerId id) {
 }
 
 void Engine::attach(std::unique_ptr<Thread> thread) {
-    const std::lock_guard lock(mutex_);
+    const Lock lock(mutex_);
     threads_.push_back(std::move(thread));
 }
 
 void Engine::detach(Thread* thread) noexcept {
-    const std::lock_guard lock(mutex_);
+    const Lock lock(mutex_);
     Thread::forget();
     std::erase_if(threads_, [&](const auto& each) { return each.get() == thread; });
 }

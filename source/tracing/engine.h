@@ -2,12 +2,12 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "tracing/thread.h"
 #include "tracing/tracer.h"
@@ -54,23 +54,24 @@ class Engine {
   private:
     using Replacement = std::pair<ddi::Function, std::unique_ptr<const Snapshot>>;
 
-    Tracer* find(TracerId id) noexcept;
+    Tracer* find(TracerId id) noexcept ZETL_REQUIRES(mutex_);
     static std::vector<Replacement> replacements(const Tracer& tracer, bool enabled);
-    void publish(std::vector<Replacement>&& replacements);
-    void reclaim() noexcept;
-    bool inUse(TracerId tracer) const;
-    bool holds(const Thread& thread, TracerId tracer) const;
-    bool waitsFor(TracerId tracer, const Thread& thread) const;
+    void publish(std::vector<Replacement>&& replacements) ZETL_REQUIRES(mutex_);
+    void reclaim() noexcept ZETL_REQUIRES(mutex_);
+    bool inUse(TracerId tracer) const ZETL_REQUIRES(mutex_);
+    bool holds(const Thread& thread, TracerId tracer) const ZETL_REQUIRES(mutex_);
+    bool waitsFor(TracerId tracer, const Thread& thread) const ZETL_REQUIRES(mutex_);
 
-    static void beforeFork();
-    static void afterForkInParent();
-    static void afterForkInChild();
+    // The mutex is locked in one and unlocked in the others.
+    static void beforeFork() ZETL_NOT_ANALYSED;
+    static void afterForkInParent() ZETL_NOT_ANALYSED;
+    static void afterForkInChild() ZETL_NOT_ANALYSED;
 
-    std::mutex mutex_;
-    TracerId lastId_ = 0;
-    std::unordered_map<TracerId, std::unique_ptr<Tracer>> tracers_;
-    std::vector<std::unique_ptr<const Snapshot>> retired_;
-    std::vector<std::unique_ptr<Thread>> threads_;
+    Mutex mutex_;
+    TracerId lastId_ ZETL_GUARDED_BY(mutex_) = 0;
+    std::unordered_map<TracerId, std::unique_ptr<Tracer>> tracers_ ZETL_GUARDED_BY(mutex_);
+    std::vector<std::unique_ptr<const Snapshot>> retired_ ZETL_GUARDED_BY(mutex_);
+    std::vector<std::unique_ptr<Thread>> threads_ ZETL_GUARDED_BY(mutex_);
 };
 
 }  // namespace zetl::tracing

@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""What base/mutex.h declares, Clang checks: thread_safety_test.py CLANG++ SOURCE_DIRECTORY"""
+import subprocess
+import sys
+
+ACCOUNT = """
+#include <algorithm>
+#include <vector>
+#include "base/mutex.h"
+class Account {
+  public:
+    void use();
+  private:
+    void add(int amount) ZETL_REQUIRES(mutex_) { amounts_.push_back(amount); }
+    zetl::Mutex mutex_;
+    std::vector<int> amounts_ ZETL_GUARDED_BY(mutex_);
+};
+void Account::use() { BODY }
+"""
+ACCEPTED = {
+    "held": "const zetl::Lock lock(mutex_); add(1); amounts_.clear();",
+    "let go for a while": "zetl::Lock lock(mutex_); add(1); lock.unlock(); lock.lock(); add(2);",
+    "in a lambda that says so": "const zetl::Lock lock(mutex_);"
+    "std::all_of(amounts_.begin(), amounts_.end(), [&](int each) ZETL_REQUIRES(mutex_) { add(each); return true; });",
+}
+REFUSED = {
+    "reading variable 'amounts_'": "if (amounts_.empty()) return;",
+    "calling function 'add' requires holding mutex 'mutex_'": "add(1);",
+    "calling function 'add' requires": "zetl::Lock lock(mutex_); lock.unlock(); add(1);",
+    "already held": "const zetl::Lock lock(mutex_); const zetl::Lock again(mutex_);",
+    "still held": "mutex_.lock(); add(1);",
+}
+
+
+def words(compiler, source, body):
+    command = [compiler, "-x", "c++", "-std=c++20", "-fsyntax-only", "-Wthread-safety", "-Werror", "-I", f"{source}/source", "-"]
+    return subprocess.run(command, input=ACCOUNT.replace("BODY", body), capture_output=True, text=True).stderr
+
+
+def main():
+    compiler, source = sys.argv[1:]
+    wrong = [f"{name}: refused: {said}" for name, body in ACCEPTED.items() if (said := words(compiler, source, body))]
+    wrong += [f"not refused by '{name}': {body}" for name, body in REFUSED.items()
+              if name not in words(compiler, source, body)]
+    print("\n".join(wrong) or f"{len(ACCEPTED)} accepted, {len(REFUSED)} refused")
+    return bool(wrong)
+
+
+sys.exit(main())
