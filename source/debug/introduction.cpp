@@ -1,5 +1,7 @@
 #include "debug/introduction.h"
 
+#include <signal.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -61,12 +63,19 @@ class Introduction {
         return ZETL_LOST;
     }
 
+    /// An agent that runs out of memory or patience closes, and may be asked again.
+    zetl_status_t closed() const {
+        const bool lives = kill(process_, 0) == 0 || errno == EPERM;
+        log::warn(kLog, "attach to {}: {}", process_, lives ? "its agent hung up; try again" : "the process ended");
+        return lives ? ZETL_NOT_READY : ZETL_LOST;
+    }
+
     zetl_status_t exchange(wire::Kind kind, std::vector<std::byte> payload, wire::Message& answer) {
         wire::Message request;
         request.head.kind = kind;
         request.head.sequence = ++sequence_;
         request.payload = std::move(payload);
-        const bool sent = wire::send(socket_, request);  // an agent that is gone may have answered before
+        wire::send(socket_, request);  // an agent that closes has perhaps answered before: the answer tells
         switch (wire::receive(socket_, answer, wire::Clock::now() + kAnswerLimit)) {
             case wire::Received::message:
                 break;
@@ -74,8 +83,10 @@ class Introduction {
                 log::warn(kLog, "attach to {}: its agent does not answer; is the process stopped, or out of files?",
                           process_);
                 return ZETL_NOT_READY;
-            default:
-                return sent ? nonsense("answer") : ZETL_LOST;
+            case wire::Received::closed:
+                return closed();
+            case wire::Received::malformed:
+                return nonsense("answer");
         }
         if (answer.head.kind != wire::Kind::reply || answer.head.sequence != sequence_) return nonsense("answer");
         const auto status = wire::statusOf(answer);

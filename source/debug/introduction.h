@@ -10,7 +10,8 @@ namespace zetl::debug {
 
 /// Asks the agent at the other end for the device, and proves that this process may debug `process` and that the agent
 /// is in it. NEEDS_PRIVILEGE: one of the two is not so; BUSY, UNSUPPORTED, GONE: the agent's answer; NOT_READY: no
-/// answer within the limit of an answer; LOST: the connection ended. Every refusal is logged.
+/// answer within the limit of an answer, or the agent hung up; LOST: the process ended, or its agent talks nonsense.
+/// Every refusal is logged.
 zetl_status_t introduce(int socket, pid_t process, const device::Uuid& device);
 
 }  // namespace zetl::debug

@@ -2,6 +2,7 @@
 // another.
 #include <level_zero/zet_api.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -330,6 +331,57 @@ SCENARIO(endOfTheDebuggeeIsTold) {
     ASSERT_OK(session.detach());
 }
 TEST(SkeletonDebug, EndOfTheDebuggeeIsTold) { EXPECT_RUNS(emulated("endOfTheDebuggeeIsTold")); }
+
+/// What a debugger asks of a process that was killed is answered, and the events tell what became of it.
+SCENARIO(endedDebuggeeLeavesTheRestToTheEvents) {
+    const Gpu gpu;
+    Child child("debuggeeSpins");
+    Session session(gpu, child.pid());
+    session.attachPatiently();
+    child.tell("go");
+    session.next(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY);
+    const auto load = session.next(ZET_DEBUG_EVENT_TYPE_MODULE_LOAD);
+    ASSERT_OK(zetDebugAcknowledgeEvent(*session, &load));
+    ASSERT_TRUE(session.haltSomeThread());
+    kill(static_cast<pid_t>(child.pid()), SIGKILL);
+    EXPECT_OK(zetDebugResume(*session, kAll));
+    EXPECT_OK(zetDebugInterrupt(*session, kAll));
+    session.next(ZET_DEBUG_EVENT_TYPE_MODULE_UNLOAD);
+    session.next(ZET_DEBUG_EVENT_TYPE_PROCESS_EXIT);
+    session.next(ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE);
+    session.next(ZET_DEBUG_EVENT_TYPE_DETACHED);
+    ASSERT_OK(session.detach());
+}
+TEST(SkeletonDebug, EndedDebuggeeLeavesTheRestToTheEvents) {
+    EXPECT_RUNS(emulated("endedDebuggeeLeavesTheRestToTheEvents"));
+}
+
+/// A debuggee whose memory nobody of its own user may read.
+SCENARIO(debuggeeHidesItself) {
+    const Gpu gpu;
+    prctl(PR_SET_DUMPABLE, 0);
+    say("started");
+    awaitWord("end");
+}
+
+SCENARIO(strangersAreToldThatTheyMayNot) {
+    const Gpu gpu;
+    const bool root = geteuid() == 0;
+    Child child(root ? "debuggeeSpins" : "debuggeeHidesItself");
+    child.expect("started");
+    constexpr uid_t kStranger = 23456;
+    if (root) {
+        ASSERT_EQ(setresuid(kStranger, kStranger, 0), 0);
+    } else {
+        std::cout << "not root: a process that is not dumpable stands in for another user's\n";
+    }
+    Session session(gpu, child.pid());
+    for (int tries = 0; tries < 60; ++tries) EXPECT_EQ(session.attach(), ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS);
+    if (root) {
+        ASSERT_EQ(setresuid(0, 0, 0), 0);  // only root may end the child
+    }
+}
+TEST(SkeletonDebug, StrangersAreToldThatTheyMayNot) { EXPECT_RUNS(emulated("strangersAreToldThatTheyMayNot")); }
 
 SCENARIO(debugsItself) {
     const Gpu gpu;

@@ -66,8 +66,8 @@ void lie(FuzzedDataProvider& data, int socket) {
 
 void useMemory(debug::Session& session, const debug::ThreadSet& thread, std::uint64_t address) {
     std::vector<std::byte> buffer(777);
-    for (const auto space : {ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT, ZET_DEBUG_MEMORY_SPACE_TYPE_ELF,
-                             ZET_DEBUG_MEMORY_SPACE_TYPE_SLM}) {
+    for (const auto space :
+         {ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT, ZET_DEBUG_MEMORY_SPACE_TYPE_ELF, ZET_DEBUG_MEMORY_SPACE_TYPE_SLM}) {
         session.readMemory(thread, space, address, buffer.size(), buffer.data());
         session.writeMemory(thread, space, address, buffer.size(), buffer.data());
     }
@@ -90,8 +90,8 @@ void useEvent(debug::Session& session, const zet_debug_event_t& event) {
 }
 
 void debugIt(const device::Device& device, FileDescriptor socket) {
-    const auto session = debug::Session::attach(
-        device, 1, [&](const device::Device& target, std::uint64_t, debug::EventSink sink) {
+    const auto session =
+        debug::Session::attach(device, 1, [&](const device::Device& target, std::uint64_t, debug::EventSink sink) {
             return debug::Opened{ZETL_OK, debug::makeRemoteTarget(std::move(socket), target, std::move(sink))};
         });
     zet_debug_event_t event{};

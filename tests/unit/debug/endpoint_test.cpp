@@ -1,6 +1,8 @@
 // Where agents listen: directories that must not be trusted, names that killed processes left behind.
-#include <gtest/gtest.h>
+#include "debug/endpoint.h"
+
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -8,7 +10,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "debug/endpoint.h"
 #include "debug/endpoint_name.h"
 #include "debug/stale_endpoints.h"
 #include "debug/unshared_descriptor.h"

@@ -1,5 +1,6 @@
 // A debuggee that lies, or says nothing: its debugger believes nothing that cannot be, and waits for nobody for ever.
 #include <gtest/gtest.h>
+
 #include <atomic>
 #include <functional>
 #include <thread>
@@ -59,7 +60,8 @@ class HostileDebuggee : public testing::Test {
     HostileDebuggee() { fake::addTo(devices_); }
     const device::Device& device() { return **devices_.find(fake::deviceHandle()); }
     /// The debugger's side of a connection to somebody who answers so.
-    std::unique_ptr<Target> lyingTarget(Liar::Lie lie, EventSink sink = [](const zetl_event_t&) {}) {
+    std::unique_ptr<Target> lyingTarget(
+        Liar::Lie lie, EventSink sink = [](const zetl_event_t&) {}) {
         auto [theirs, ours] = socketPair();
         liar_.emplace(std::move(theirs), std::move(lie));
         return makeRemoteTarget(std::move(ours), device(), std::move(sink));
@@ -97,8 +99,7 @@ TEST_F(HostileDebuggee, ThreadsThatTheDeviceDoesNotHaveEndTheList) {
 
 TEST_F(HostileDebuggee, AnswersOfAnotherLengthAreNotCopied) {
     for (const std::size_t bytes : {std::size_t{0}, std::size_t{63}, std::size_t{65}, wire::kPayload}) {
-        const auto target =
-            lyingTarget([=](const wire::Message&) { return answer(0, std::vector<std::byte>(bytes)); });
+        const auto target = lyingTarget([=](const wire::Message&) { return answer(0, std::vector<std::byte>(bytes)); });
         char buffer[64];
         EXPECT_EQ(target->readMemory(any_, ZETL_SPACE_GLOBAL, 0, sizeof buffer, buffer), ZETL_LOST);
         EXPECT_EQ(target->readRegisters(one_, fake::kGeneral, 0, 1, sizeof buffer, buffer), ZETL_LOST);
@@ -177,7 +178,8 @@ TEST_F(HostileDebuggee, FloodOfEventsEndsTheSession) {
         liar_->send(eventOf(i % 2 ? ZETL_EVENT_PROCESS_EXIT : ZETL_EVENT_PROCESS_ENTRY));
     zet_debug_event_t event{};
     std::size_t read = 0;
-    while (session->readEvent(10'000, event) == ZE_RESULT_SUCCESS && event.type != ZET_DEBUG_EVENT_TYPE_DETACHED) ++read;
+    while (session->readEvent(10'000, event) == ZE_RESULT_SUCCESS && event.type != ZET_DEBUG_EVENT_TYPE_DETACHED)
+        ++read;
     EXPECT_EQ(event.type, ZET_DEBUG_EVENT_TYPE_DETACHED);
     EXPECT_LE(read, kMostEvents + 1);
 }

@@ -57,7 +57,8 @@ TEST_F(HostileDebugger, RegistersThatTheMessageDoesNotCarryAreNotWritten) {
 
 TEST_F(HostileDebugger, RegistersThatTheSetDoesNotHaveAreRefused) {
     constexpr uint32_t kMost = UINT32_MAX;
-    const std::pair<uint32_t, uint32_t> ranges[] = {{8, 0}, {8, 1}, {7, 2}, {0, 9}, {kMost, 1}, {1, kMost}, {kMost, kMost}};
+    const std::pair<uint32_t, uint32_t> ranges[] = {{8, 0},     {8, 1},     {7, 2},        {0, 9},
+                                                    {kMost, 1}, {1, kMost}, {kMost, kMost}};
     for (const auto& [first, count] : ranges) {
         auto read = registers(wire::Kind::readRegisters, fake::kGeneral, first, count);
         read.head.length = std::min<uint64_t>(uint64_t{count} * 64, wire::kPayload);
