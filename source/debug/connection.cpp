@@ -175,6 +175,7 @@ std::optional<std::uint64_t> Connection::registerBytes(const wire::Head& head) c
 }
 
 zetl_status_t Connection::fill(const wire::Head& head, std::vector<std::byte>& data) {
+    data.reserve(1);  // nothing has an address, too
     if (head.kind == wire::Kind::readMemory) {
         if (!isSpace(head.type)) return ZETL_MISUSE;
         return target_->readMemory(head.thread, static_cast<zetl_space_t>(head.type), head.address, data.size(),

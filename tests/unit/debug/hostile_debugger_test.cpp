@@ -87,6 +87,15 @@ TEST_F(HostileDebugger, MemoryThatWrapsAroundOrIsTooMuchIsRefused) {
     EXPECT_EQ(peer_.ask(write).status, ZETL_MISUSE);
 }
 
+TEST_F(HostileDebugger, NothingIsReadToAnAddress) {
+    auto none = registers(wire::Kind::readRegisters, fake::kGeneral, 7, 0);
+    EXPECT_EQ(peer_.ask(none).status, ZETL_OK);
+    none = request(wire::Kind::readMemory);
+    none.head.address = 0x10000;
+    EXPECT_EQ(peer_.ask(none).status, ZETL_OK);
+    EXPECT_TRUE(peer_.ask(none).message.payload.empty());
+}
+
 TEST_F(HostileDebugger, SpacesAndKindsThatDoNotExistAreRefused) {
     for (const uint32_t space : {uint32_t{ZETL_SPACE_PARAMETER} + 1, 255u, UINT32_MAX}) {
         auto read = request(wire::Kind::readMemory);
