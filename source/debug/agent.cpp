@@ -70,13 +70,15 @@ class Agent::Service {
     };
 
     void run() noexcept {
-        while (!ending_) try {
+        while (!ending_) {
+            try {
                 serveOnce();
             } catch (const std::exception& failure) {  // memory is short
                 log::error(kLog, "debuggers that have not attached yet are dropped: {}", failure.what());
                 dropStrangers();
                 std::this_thread::sleep_for(kPause);
             }
+        }
         connections_.clear();
     }
 
@@ -113,8 +115,13 @@ class Agent::Service {
         std::erase_if(connections_, [&](const Served& each) { return !serve(each, polled_[place++].revents); });
     }
 
-    static bool serve(const Served& each, int events) {
-        if (!each.connection->flush() || (events && !each.connection->serve())) return false;
+    static bool serve(const Served& each, int events) noexcept {
+        try {
+            if (!each.connection->flush() || (events && !each.connection->serve())) return false;
+        } catch (const std::exception& failure) {
+            log::error(kLog, "a debugger is dropped: {}", failure.what());
+            return false;
+        }
         return each.connection->admitted() || Clock::now() < each.introducedBy;
     }
 
