@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "base/settings.h"
+#include "base/write_signals.h"
 
 namespace zetl::log::detail {
 namespace {
@@ -83,9 +84,16 @@ spdlog::logger& logger(Module module) {
 
 }  // namespace
 
-Level threshold(Module module) noexcept { return thresholds()[static_cast<std::size_t>(module)]; }
+Level threshold(Module module) noexcept {
+    try {
+        return thresholds()[static_cast<std::size_t>(module)];
+    } catch (...) {
+        return Level::off;  // until there is memory to read the setting
+    }
+}
 
 void write(Module module, Level level, fmt::string_view format, fmt::format_args arguments) noexcept {
+    const WriteSignalsHeld held;
     try {
         fmt::memory_buffer text;
         fmt::vformat_to(std::back_inserter(text), format, arguments);

@@ -6,7 +6,8 @@
 //
 // Loggers and sink are our own spdlog objects; spdlog's registry, which the host process may use, is never touched.
 // The first message that a level lets through opens the sink; before that no file is opened. All functions are
-// thread-safe, and safe in a forked child, during static destruction and after teardown.
+// thread-safe, safe in a forked child, in static destruction and after teardown. None ends the process: whatever cannot
+// be written is lost.
 #pragma once
 
 #include <fmt/core.h>

@@ -4,6 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "base/log.h"
+#include "base/write_signals.h"
 
 namespace zetl::emulator::machine::pages {
 namespace {
@@ -67,10 +72,15 @@ void unmap(uint64_t address, uint64_t bytes) noexcept {
 }
 
 int createShared(uint64_t bytes) noexcept {
+    const WriteSignalsHeld held;
     const int descriptor = memfd_create("zetl-device-memory", MFD_CLOEXEC);
-    if (descriptor < 0) return -1;
-    if (ftruncate(descriptor, static_cast<off_t>(bytes)) == 0) return descriptor;
-    close(descriptor);
+    if (descriptor >= 0 && ftruncate(descriptor, static_cast<off_t>(bytes)) == 0) return descriptor;
+    log::error(
+        log::Module::emulator,
+        "no {} bytes that processes can share ({}); raise the limits on open files (ulimit -n) and on the size of "
+        "files (ulimit -f), which holds for shared memory too",
+        bytes, std::strerror(errno));
+    if (descriptor >= 0) close(descriptor);
     return -1;
 }
 

@@ -10,6 +10,7 @@
 #include "emulator/driver/memory/ipc_handle.h"
 #include "emulator/driver/object/boundary.h"
 #include "emulator/driver/object/chain.h"
+#include "emulator/machine/host_pages.h"
 
 namespace zetl::emulator::driver {
 namespace {
@@ -29,9 +30,8 @@ std::shared_ptr<SignalState> mapStates(const FileDescriptor& file, std::uint32_t
 }
 
 FileDescriptor sharedFile(std::uint32_t count) {
-    FileDescriptor file(memfd_create("zetl-event-pool", MFD_CLOEXEC));
-    if (!file || ftruncate(file.get(), static_cast<off_t>(std::size_t{count} * sizeof(SignalState))) != 0)
-        throw std::bad_alloc();
+    FileDescriptor file(machine::pages::createShared(std::size_t{count} * sizeof(SignalState)));
+    if (!file) throw std::bad_alloc();
     return file;
 }
 

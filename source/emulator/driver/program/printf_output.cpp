@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "base/synchronized.h"
+#include "base/write_signals.h"
 
 namespace zetl::emulator::driver {
 namespace {
@@ -25,6 +26,7 @@ void keepPrintf(std::string text) {
 
 void flushPrintf() noexcept {
     if (!hasText.exchange(false, std::memory_order_acquire)) return;
+    const WriteSignalsHeld held;
     kept().write([](std::string& all) {
         std::fwrite(all.data(), 1, all.size(), stdout);
         std::fflush(stdout);
