@@ -25,7 +25,7 @@ class SignalsBlocked {
 };
 
 /// A thread in which no signal of the host is delivered: handlers run on the host's own. Throws std::system_error where
-/// the system gives no thread.
+/// the system gives no thread, or std::bad_alloc; its stack has the host's limit. Better: base/service_thread.h.
 template <class F>
 std::thread startServiceThread(F&& function) {
     const SignalsBlocked blocked;

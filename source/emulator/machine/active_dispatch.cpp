@@ -74,20 +74,28 @@ std::optional<Extent> ActiveDispatch::takeGroup() noexcept {
                   first[2] + static_cast<uint32_t>(index / count[0] / count[1])};
 }
 
-void ActiveDispatch::fail(Fault fault) {
+void ActiveDispatch::fail(Fault fault) noexcept {
     fault.dispatch = id_;
-    if (fault.kernel.empty()) fault.kernel = launch_.kernel;
     {
         std::lock_guard guard(mutex_);
         if (fault_ || done_) return;
-        fault_ = fault;
-    }
-    if (fault.kind == FaultKind::cancelled) {
-        log::info(log::Module::emulator, "dispatch {} of kernel '{}' is stopped on request", id_, launch_.kernel);
-    } else {
-        log::error(log::Module::emulator, "{}", fault.describe());
+        fault_ = std::move(fault);
     }
     stopping_.store(true, std::memory_order_relaxed);
+    try {
+        if (fault_.kernel.empty()) fault_.kernel = launch_.kernel;
+        if (fault_.kind != FaultKind::cancelled) log::error(log::Module::emulator, "{}", fault_.describe());
+    } catch (const std::bad_alloc&) {
+        log::error(log::Module::emulator, "a fault in kernel '{}', and no memory to describe it", launch_.kernel);
+    }
+    if (fault_.kind == FaultKind::cancelled)
+        log::info(log::Module::emulator, "dispatch {} of kernel '{}' is stopped on request", id_, launch_.kernel);
+}
+
+void ActiveDispatch::failForMemory() noexcept {
+    Fault fault;
+    fault.kind = FaultKind::outOfMemory;
+    fail(std::move(fault));
 }
 
 Tally& ActiveDispatch::tally(uint32_t worker) {
@@ -121,8 +129,13 @@ void ActiveDispatch::begin(uint64_t ticks) noexcept {
     begun_.store(true, std::memory_order_relaxed);
 }
 
-void ActiveDispatch::finish(uint64_t ticks) {
-    const Counts counts = readCounts();
+void ActiveDispatch::finish(uint64_t ticks) noexcept {
+    Counts counts;
+    try {
+        counts = readCounts();
+    } catch (const std::bad_alloc&) {
+        log::error(log::Module::emulator, "what dispatch {} did is not counted: the host is out of memory", id_);
+    }
     block_ = {};
     std::lock_guard guard(mutex_);
     if (!begun()) start_ = ticks - 1;
@@ -143,12 +156,17 @@ bool ActiveDispatch::done() const noexcept { return done_.load(std::memory_order
 
 bool ActiveDispatch::wait(std::chrono::nanoseconds timeout) const {
     if (done()) return true;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto left = [&] { return timeout - (std::chrono::steady_clock::now() - begin); };
+    tile_.scheduler().helpOut([&] { return done() || left() <= timeout.zero(); });
+    timeout = left();
     std::unique_lock guard(mutex_);
     return finished_.wait_for(guard, timeout, [this] { return done(); });
 }
 
 void ActiveDispatch::wait() const {
     if (done()) return;
+    tile_.scheduler().helpOut([this] { return done(); });
     std::unique_lock guard(mutex_);
     finished_.wait(guard, [this] { return done(); });
 }

@@ -4,7 +4,7 @@
 #include <array>
 #include <atomic>
 #include <condition_variable>
-#include <deque>
+#include <list>
 #include <memory>
 #include <mutex>
 
@@ -57,7 +57,9 @@ class ActiveDispatch final : public Dispatch {
     bool empty() const noexcept { return total_ == 0; }
 
     /// Keeps the first fault and makes every group of it end.
-    void fail(Fault fault);
+    void fail(Fault fault) noexcept;
+    /// The same because the host has no memory.
+    void failForMemory() noexcept;
     bool stopping() const noexcept { return stopping_.load(std::memory_order_relaxed); }
 
     /// What the worker counts for it. Called by that worker only.
@@ -70,14 +72,15 @@ class ActiveDispatch final : public Dispatch {
     void begin(uint64_t ticks) noexcept;
     bool begun() const noexcept { return begun_.load(std::memory_order_relaxed); }
     /// Makes it done and tells the waiters; the caller then calls complete() without locks.
-    void finish(uint64_t ticks);
+    void finish(uint64_t ticks) noexcept;
     void complete();
 
     // Guarded by the scheduler's mutex.
-    uint32_t residentGroups = 0;    ///< begun and not ended, displaced ones included
-    bool bound = false;             ///< bind() was done
-    uint64_t waitingSince = 0;      ///< host nanoseconds: its last group got a place, or it came
-    std::deque<WorkGroup*> queued;  ///< the scheduler's: groups of it that want a turn
+    uint32_t residentGroups = 0;                  ///< begun and not ended, displaced ones included
+    bool bound = false;                           ///< bind() was done
+    uint64_t waitingSince = 0;                    ///< host nanoseconds: its last group got a place, or it came
+    std::list<WorkGroup*> queued;                 ///< the scheduler's: groups of it that want a turn
+    std::list<ActiveDispatch*> turnTicket{this};  ///< moves to where it waits for its turn
 
   private:
     TileRuntime& tile_;

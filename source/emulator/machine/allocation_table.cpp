@@ -118,6 +118,7 @@ void AllocationTable::split(uint64_t begin, const std::vector<Allocation>& parts
 }
 
 void AllocationTable::publish(std::unique_ptr<const Root> next) {
+    retired_.reserve(retired_.size() + 1);  // nothing is published without
     std::unique_ptr<const Root> old(root_.exchange(next.release(), std::memory_order_seq_cst));
     retired_.push_back({quiescence_.ticket(), std::move(old)});
     reap();

@@ -56,7 +56,7 @@ class Control {
     using Sink = std::function<void(const StopEvent&)>;
 
     /// From now on breakpoint bits in code stop threads, and faults stop their thread instead of ending the dispatch.
-    /// One at a time: false if somebody is attached.
+    /// One at a time: false if somebody is attached, or if the system gives no thread for the events.
     virtual bool attach(Sink sink) = 0;
     /// Runs everything that is stopped. No call of the sink is in progress or follows when it returns.
     virtual void detach() = 0;

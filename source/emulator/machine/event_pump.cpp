@@ -1,10 +1,16 @@
 #include "emulator/machine/event_pump.h"
 
+#include <new>
 #include <utility>
 
 namespace zetl::emulator::machine {
 
-EventPump::EventPump(Control::Sink sink) : sink_(std::move(sink)), thread_([this] { deliver(); }) {}
+bool EventPump::start() noexcept {
+    auto thread = ServiceThread::start(log::Module::emulator, "zetl-events", [this] { deliver(); });
+    if (!thread) return false;
+    thread_ = *std::move(thread);
+    return true;
+}
 
 EventPump::~EventPump() {
     {
@@ -12,12 +18,16 @@ EventPump::~EventPump() {
         stopping_ = true;
     }
     wake_.notify_one();
-    thread_.join();
+    if (thread_.joinable()) thread_.join();
 }
 
-void EventPump::post(StopEvent event) {
+void EventPump::post(StopEvent event) noexcept {
     std::lock_guard guard(mutex_);
-    events_.push_back(std::move(event));
+    try {
+        events_.push_back(std::move(event));
+    } catch (const std::bad_alloc&) {
+        log::error(log::Module::emulator, "a stop of a thread is not told: the host is out of memory");
+    }
     wake_.notify_one();
 }
 

@@ -4,21 +4,25 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <thread>
+#include <utility>
 
+#include "base/service_thread.h"
 #include "emulator/machine/control.h"
 
 namespace zetl::emulator::machine {
 
 class EventPump {
   public:
-    explicit EventPump(Control::Sink sink);
+    explicit EventPump(Control::Sink sink) : sink_(std::move(sink)) {}
     /// Drops what was not delivered; no call of the sink is in progress afterwards.
     ~EventPump();
+    /// Once. False, with a line in the log, if the system gives no thread.
+    bool start() noexcept;
     EventPump(const EventPump&) = delete;
     EventPump& operator=(const EventPump&) = delete;
 
-    void post(StopEvent event);
+    /// An event for which there is no memory is lost; the log tells.
+    void post(StopEvent event) noexcept;
 
   private:
     void deliver();
@@ -28,7 +32,7 @@ class EventPump {
     std::condition_variable wake_;
     std::deque<StopEvent> events_;
     bool stopping_ = false;
-    std::thread thread_;
+    ServiceThread thread_;
 };
 
 }  // namespace zetl::emulator::machine

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "base/log.h"
 #include "emulator/machine/host_pages.h"
@@ -47,8 +48,12 @@ void Memory::State::reap(const Quiescence& quiescence) {
     const auto inUse = [&](const Pages& range) { return !quiescence.passed(range.ticket); };
     const auto idle = std::stable_partition(pending.begin(), pending.end(), inUse);
     for (auto range = idle; range != pending.end(); ++range) {
-        pages::discard(range->begin, range->bytes);
-        quarantine.push_back(*range);
+        try {
+            quarantine.push_back(*range);
+            pages::discard(range->begin, range->bytes);
+        } catch (const std::bad_alloc&) {
+            pages::unmap(range->begin, range->bytes);
+        }
     }
     pending.erase(idle, pending.end());
     while (quarantine.size() > kQuarantined) {
@@ -74,9 +79,16 @@ Memory::Answer Memory::allocate(const Request& request) {
         return {MemoryStatus::outOfHostMemory, 0};
     }
     const uint64_t end = begin + request.bytes;
+    try {
+        state_->backings[begin] = {length, -1, request.budget, request.budget ? length : 0};
+        table_->insert({begin, end, request.kind, Permission::readWrite, state_->nextId++, request.owner});
+    } catch (const std::bad_alloc&) {
+        state_->backings.erase(begin);
+        pages::unmap(begin, length);
+        if (request.budget) request.budget->give(length);
+        return {MemoryStatus::outOfHostMemory, 0};
+    }
     state_->freed.forget(begin, end);
-    state_->backings[begin] = {length, -1, request.budget, request.budget ? length : 0};
-    table_->insert({begin, end, request.kind, Permission::readWrite, state_->nextId++, request.owner});
     return {MemoryStatus::ok, begin};
 }
 
@@ -86,9 +98,21 @@ MemoryStatus Memory::free(uint64_t address) {
     const auto found = state_->backings.find(address);
     if (found == state_->backings.end()) return MemoryStatus::invalid;
     const State::Backing backing = found->second;
-    state_->freed.add(*table_->find(address));
+    const Allocation allocation = *table_->find(address);
+    try {
+        state_->pending.reserve(state_->pending.size() + 1);
+        table_->erase(address);
+    } catch (const std::bad_alloc&) {
+        log::error(log::Module::emulator, "{} bytes at 0x{:x} are not freed: the host is out of memory", backing.bytes,
+                   address);
+        return MemoryStatus::outOfHostMemory;
+    }
     state_->backings.erase(found);
-    table_->erase(address);
+    try {
+        state_->freed.add(allocation);
+    } catch (const std::bad_alloc&) {
+        // A use after this free is told as a use of addresses that never were anything.
+    }
     state_->pending.push_back({address, backing.bytes, quiescence_->ticket()});
     if (backing.descriptor >= 0) close(backing.descriptor);
     if (backing.budget) backing.budget->give(backing.charged);

@@ -4,9 +4,11 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <set>
 #include <vector>
 
+#include "base/log.h"
 #include "emulator/isa/observe.h"
 #include "emulator/machine/code_heap.h"
 #include "emulator/machine/loaded_program.h"
@@ -28,12 +30,13 @@ class ObserverList final : public isa::LineObserver {
     bool interested(uint32_t interests) const noexcept {
         return (interests_.load(std::memory_order_relaxed) & interests) != 0;
     }
-    /// Calls f(Observer&) for those that have one of the interests. Inside a reader.
+    /// Calls f(Observer&) for those that have one of the interests. Inside a reader. An observer for which there is no
+    /// memory misses the event; the log tells.
     template <class F>
-    void each(uint32_t interests, F&& f) const {
+    void each(uint32_t interests, F&& f) const noexcept {
         if (!interested(interests)) return;
         for (const auto& observer : *current_.load(std::memory_order_seq_cst)) {
-            if ((observer->interests() & interests) != 0) f(*observer);
+            if ((observer->interests() & interests) != 0) tell(*observer, f);
         }
     }
 
@@ -49,6 +52,14 @@ class ObserverList final : public isa::LineObserver {
         const LoadedProgram* loaded;
     };
 
+    template <class F>
+    static void tell(Observer& observer, F& f) noexcept {
+        try {
+            f(observer);
+        } catch (const std::bad_alloc&) {
+            log::error(log::Module::emulator, "an observer misses an event: the host is out of memory");
+        }
+    }
     void publish(std::unique_ptr<const List> next);
     void watchAll(uint32_t interests, bool on);
     void watch(const LoadedProgram& loaded, uint32_t interests, bool on);

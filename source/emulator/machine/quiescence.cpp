@@ -1,6 +1,5 @@
 #include "emulator/machine/quiescence.h"
 
-#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -11,14 +10,17 @@ constexpr std::chrono::microseconds kPoll{50};
 
 }  // namespace
 
-Quiescence::Reader::Reader(Quiescence& owner) : owner_(owner) {
+Quiescence::Reader::Reader(Quiescence& owner) noexcept : owner_(owner) {
     std::lock_guard guard(owner_.readersMutex_);
-    owner_.readers_.push_back(this);
+    next_ = owner_.readers_;
+    if (next_ != nullptr) next_->previous_ = this;
+    owner_.readers_ = this;
 }
 
 Quiescence::Reader::~Reader() {
     std::lock_guard guard(owner_.readersMutex_);
-    owner_.readers_.remove(this);
+    if (next_ != nullptr) next_->previous_ = previous_;
+    (previous_ != nullptr ? previous_->next_ : owner_.readers_) = next_;
 }
 
 void Quiescence::Reader::enter() noexcept {
@@ -46,18 +48,21 @@ Quiescence::Exclusive::~Exclusive() {
     owner_.gate_.notify_all();
 }
 
-bool Quiescence::anyoneInside() const {
+/// Whether the condition holds for the epochs of all.
+template <class Condition>
+bool Quiescence::allReaders(Condition condition) const {
     std::lock_guard guard(readersMutex_);
-    return std::ranges::any_of(readers_,
-                               [](const Reader* r) { return r->epoch_.load(std::memory_order_seq_cst) != kOutside; });
+    for (const Reader* reader = readers_; reader != nullptr; reader = reader->next_)
+        if (!condition(reader->epoch_.load(std::memory_order_seq_cst))) return false;
+    return true;
+}
+
+bool Quiescence::anyoneInside() const {
+    return !allReaders([](uint64_t epoch) { return epoch == kOutside; });
 }
 
 bool Quiescence::passed(Ticket ticket) const {
-    std::lock_guard guard(readersMutex_);
-    return std::ranges::all_of(readers_, [ticket](const Reader* r) {
-        const uint64_t epoch = r->epoch_.load(std::memory_order_seq_cst);
-        return epoch == kOutside || epoch >= ticket;
-    });
+    return allReaders([ticket](uint64_t epoch) { return epoch == kOutside || epoch >= ticket; });
 }
 
 void Quiescence::synchronize(Ticket ticket) const {

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
-#include <list>
 #include <mutex>
 
 namespace zetl::emulator::machine {
@@ -16,7 +15,7 @@ class Quiescence {
     /// One for each thread that reads. Must not outlive the Quiescence.
     class Reader {
       public:
-        explicit Reader(Quiescence& owner);
+        explicit Reader(Quiescence& owner) noexcept;
         ~Reader();
         Reader(const Reader&) = delete;
         Reader& operator=(const Reader&) = delete;
@@ -28,6 +27,7 @@ class Quiescence {
       private:
         friend class Quiescence;
         Quiescence& owner_;
+        Reader *previous_ = nullptr, *next_ = nullptr;  // a list of their own: to join it takes no memory
         alignas(64) std::atomic<uint64_t> epoch_{kOutside};
     };
 
@@ -54,12 +54,14 @@ class Quiescence {
     static constexpr uint64_t kOutside = 0;
 
     bool anyoneInside() const;
+    template <class Condition>
+    bool allReaders(Condition condition) const;
 
     std::atomic<uint64_t> epoch_{1};
     std::atomic<bool> closed_{false};
     std::mutex exclusive_;
     mutable std::mutex readersMutex_;
-    std::list<Reader*> readers_;
+    Reader* readers_ = nullptr;
     std::mutex gateMutex_;
     std::condition_variable gate_;
 };

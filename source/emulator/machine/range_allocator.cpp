@@ -1,6 +1,9 @@
 #include "emulator/machine/range_allocator.h"
 
 #include <iterator>
+#include <new>
+
+#include "base/log.h"
 
 namespace zetl::emulator::machine {
 namespace {
@@ -17,26 +20,42 @@ std::optional<uint64_t> RangeAllocator::allocate(uint64_t bytes) {
     for (auto gap = free_.begin(); gap != free_.end(); ++gap) {
         const auto [offset, size] = *gap;
         if (size < wanted) continue;
-        free_.erase(gap);
-        if (size > wanted) free_[offset + wanted] = size - wanted;
-        return offset;
+        const uint64_t found = offset, rest = size - wanted;
+        auto entry = free_.extract(gap);  // used again, so that nothing is lost where there is no memory
+        if (rest != 0) {
+            entry.key() = found + wanted;
+            entry.mapped() = rest;
+            free_.insert(std::move(entry));
+        }
+        return found;
     }
     return {};
 }
 
-void RangeAllocator::release(uint64_t offset, uint64_t bytes) {
-    auto here = free_.emplace(offset, rounded(bytes)).first;
-    const auto next = std::next(here);
-    if (next != free_.end() && here->first + here->second == next->first) {
-        here->second += next->second;
-        free_.erase(next);
+void RangeAllocator::release(uint64_t offset, uint64_t bytes) noexcept {
+    uint64_t size = rounded(bytes);
+    std::map<uint64_t, uint64_t>::node_type entry;
+    if (const auto next = free_.find(offset + size); next != free_.end()) {
+        size += next->second;
+        entry = free_.extract(next);
     }
-    if (here == free_.begin()) return;
-    const auto previous = std::prev(here);
-    if (previous->first + previous->second == here->first) {
-        previous->second += here->second;
-        free_.erase(here);
+    if (const auto after = free_.upper_bound(offset); after != free_.begin()) {
+        const auto previous = std::prev(after);
+        if (previous->first + previous->second == offset) {
+            previous->second += size;
+            return;
+        }
     }
+    if (entry) {
+        entry.key() = offset;
+        entry.mapped() = size;
+        free_.insert(std::move(entry));
+    } else
+        try {
+            free_.emplace(offset, size);
+        } catch (const std::bad_alloc&) {
+            log::error(log::Module::emulator, "{} bytes of device addresses are lost: the host is out of memory", size);
+        }
 }
 
 }  // namespace zetl::emulator::machine

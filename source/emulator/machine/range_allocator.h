@@ -16,8 +16,8 @@ class RangeAllocator {
 
     /// Offset of `bytes`, rounded up to kAlignment; nothing if no gap is large enough.
     std::optional<uint64_t> allocate(uint64_t bytes);
-    /// Of a range that allocate(bytes) returned.
-    void release(uint64_t offset, uint64_t bytes);
+    /// Of a range that allocate(bytes) returned. Without memory for the entry it stays taken; the log tells.
+    void release(uint64_t offset, uint64_t bytes) noexcept;
 
   private:
     std::map<uint64_t, uint64_t> free_;  // offset, bytes; neighbours are merged

@@ -1,15 +1,16 @@
 // The host workers, and the queues of work-groups that want a turn.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
 
+#include "base/service_thread.h"
 #include "emulator/machine/quiescence.h"
 #include "emulator/machine/work_group.h"
 
@@ -17,7 +18,8 @@ namespace zetl::emulator::machine {
 
 /// One for the machine. Dispatches of all tiles take turns, and so do the groups of each, so nobody starves and a small
 /// dispatch does not wait for all groups of a large one; a group that is queued or in a turn is owned by its tile.
-/// Workers are started one by one while groups wait, and sleep when none does.
+/// Workers are started one by one while groups wait, and sleep when none does. Where the system gives no thread for the
+/// first one, whoever waits for a dispatch works itself, until a thread can be had.
 class Scheduler {
   public:
     Scheduler(Quiescence& quiescence, uint32_t workers);
@@ -38,22 +40,32 @@ class Scheduler {
     /// With the mutex held: those for which the condition holds come first.
     void advance(const std::function<bool(const WorkGroup&)>& condition);
 
+    /// Without locks, before waiting for something that needs the turns of work-groups: gives turns, to whichever group
+    /// is next, until `over` or a worker runs. Returns at once if one does. `over` may be called with the mutex held.
+    void helpOut(const std::function<bool()>& over);
+
   private:
-    WorkGroup& next();
+    using Lock = std::unique_lock<std::mutex>;
+
+    WorkGroup& next() noexcept;
     void startWorker();
-    void work(Worker& worker);
-    TurnEnd runTurn(Worker& worker, WorkGroup& group);
+    Worker* takeWorker();
+    void work(Worker& worker) noexcept;
+    void giveTurn(Lock& lock, Worker& worker) noexcept;
+    TurnEnd runTurn(Worker& worker, WorkGroup& group) noexcept;
 
     Quiescence& quiescence_;
     const uint32_t count_;
     std::mutex mutex_;
     std::condition_variable wake_;
-    std::deque<ActiveDispatch*> turns_;  // those with queued groups
-    size_t queued_ = 0;                  // groups of all of them
+    std::list<ActiveDispatch*> turns_;  // those with queued groups
+    size_t queued_ = 0;                 // groups of all of them
     uint32_t idle_ = 0;
     bool stopping_ = false;
-    std::vector<std::unique_ptr<Worker>> workers_;
-    std::vector<std::thread> threads_;
+    std::vector<std::unique_ptr<Worker>> workers_;  // at most count_
+    std::vector<Worker*> unused_;                   // of these, by neither thread nor helper
+    std::vector<ServiceThread> threads_;
+    std::chrono::steady_clock::time_point nextAttempt_{};  // to start a thread
 };
 
 }  // namespace zetl::emulator::machine

@@ -70,7 +70,9 @@ void ThreadControl::eachOccupied(const ThreadId& set, F&& f) const {
 bool ThreadControl::attach(Sink sink) {
     std::lock_guard guard(tile_.scheduler().mutex());
     if (attached()) return false;
-    pump_ = std::make_unique<EventPump>(std::move(sink));
+    auto pump = std::make_unique<EventPump>(std::move(sink));
+    if (!pump->start()) return false;
+    pump_ = std::move(pump);
     attached_.store(true);
     tile_.device().code().arm();
     return true;

@@ -17,9 +17,18 @@ bool sliceIsOver(uint64_t since, uint64_t now) noexcept { return now > since + k
 }  // namespace
 
 /// After a turn that ended with its group running on. While a debugger is attached threads stay where it saw them.
-void TileRuntime::preempt() {
+void TileRuntime::preempt() noexcept {
     if (waiting_.empty() && displaced_.empty()) return;
     if (control_.attached()) return;
+    try {
+        makeRoom();
+    } catch (const std::bad_alloc&) {
+        // Nobody is displaced this time.
+    }
+    placeWaiting();
+}
+
+void TileRuntime::makeRoom() {
     const uint64_t now = HostTime::monotonicRaw();
     if (!claim_) claim_ = longestWaiting(now);
     if (!claim_) return;
@@ -28,7 +37,6 @@ void TileRuntime::preempt() {
         const bool movable = group->placed && group->state == WorkGroup::State::queued;
         if (movable && group->placement().subslice == claim_->subslice) displace(*group);
     }
-    placeWaiting();
 }
 
 /// Of the displaced groups and the starving dispatches, who has waited for longest.
@@ -78,11 +86,12 @@ bool TileRuntime::grantClaim() {
 }
 
 void TileRuntime::displace(WorkGroup& group) {
+    std::list<WorkGroup*> entry{&group};
+    group.saveSlotMemory();
     scheduler_.withdraw(group);
     group.state = WorkGroup::State::parked;
-    group.saveSlotMemory();
     vacate(group, HostTime::monotonicRaw());
-    displaced_.push_back(&group);
+    displaced_.splice(displaced_.end(), entry);
 }
 
 bool TileRuntime::restore(WorkGroup& group) {

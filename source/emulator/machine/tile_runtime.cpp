@@ -43,40 +43,58 @@ std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completi
         return dispatch;
     }
     observers_.cover(dispatch->launch().code);
+    DispatchList waiting{dispatch}, unfinished{dispatch}, unretired{dispatch}, finished;
     {
         std::lock_guard counts(countsMutex_);
-        unretired_.push_back(dispatch);
+        unretired_.splice(unretired_.end(), unretired);
     }
     {
         std::lock_guard guard(scheduler_.mutex());
-        if (!shutDown_) {
+        if (shutDown_) {
+            Fault fault;
+            fault.kind = FaultKind::cancelled;
+            dispatch->fail(std::move(fault));
+        } else {
             dispatch->waitingSince = HostTime::monotonicRaw();
-            waiting_.push_back(dispatch);
-            unfinished_.push_back(dispatch);
-            placeWaiting();
-            return dispatch;
+            waiting_.splice(waiting_.end(), waiting);
         }
+        unfinished_.splice(unfinished_.end(), unfinished);
+        placeWaiting();
+        finished = takeFinished();
     }
-    Fault fault;
-    fault.kind = FaultKind::cancelled;
-    dispatch->fail(std::move(fault));
-    retire(dispatch);
+    retire(finished);
     return dispatch;
 }
 
 /// With the mutex held. False: there is no room now.
-bool TileRuntime::placeOne(const DispatchPointer& dispatch) {
+bool TileRuntime::placeOne(const DispatchPointer& dispatch) noexcept {
+    try {
+        return tryToPlace(dispatch);
+    } catch (const std::bad_alloc&) {
+        dispatch->failForMemory();
+        return false;
+    }
+}
+
+bool TileRuntime::tryToPlace(const DispatchPointer& dispatch) {
     if (!dispatch->bound && !dispatch->bind(device_.arena(), scratch_, codeBase_)) return false;
     dispatch->bound = true;
     const uint64_t now = HostTime::monotonicRaw();
-    auto placement = slots_.place(dispatch->need(), now);
+    std::list<std::unique_ptr<WorkGroup>> group(1);
+    const auto placement = slots_.place(dispatch->need(), now);
     if (!placement) return false;
-    const auto id = dispatch->takeGroup();
-    if (!id) {
+    try {
+        if (const auto id = dispatch->takeGroup())
+            group.front() = std::make_unique<WorkGroup>(dispatch, *placement, *id);
+    } catch (const std::bad_alloc&) {
+        slots_.release(*placement, now);
+        throw;
+    }
+    if (!group.front()) {
         slots_.release(*placement, now);
         return false;
     }
-    resident_.push_back(std::make_unique<WorkGroup>(dispatch, std::move(*placement), *id));
+    resident_.splice(resident_.end(), group);
     ++dispatch->residentGroups;
     dispatch->waitingSince = now;
     occupy(*resident_.back(), now);
@@ -100,7 +118,7 @@ void TileRuntime::vacate(WorkGroup& group, uint64_t now) {
 }
 
 // Dispatches take places in turn, so a large grid does not keep a small one waiting until its end.
-void TileRuntime::placeWaiting() {
+void TileRuntime::placeWaiting() noexcept {
     std::erase_if(waiting_, [](const DispatchPointer& dispatch) { return dispatch->exhausted(); });
     updatePlaceWanted();
     if (control_.holding() || !grantClaim()) return;
@@ -120,7 +138,7 @@ void TileRuntime::updatePlaceWanted() {
     placeWanted_.store(waiting_.size() > 1 || claim_ || control_.holding(), std::memory_order_relaxed);
 }
 
-void TileRuntime::beginTurn(WorkGroup& group, Worker& worker) {
+void TileRuntime::beginTurn(WorkGroup& group, Worker& worker) noexcept {
     ActiveDispatch& dispatch = group.dispatch();
     if (dispatch.begun()) return;
     dispatch.begin(device_.clock().timestamp());
@@ -143,13 +161,17 @@ void TileRuntime::handleFault(WorkGroup& group, Worker& worker) {
     kick(group.dispatch());
 }
 
-void TileRuntime::endTurn(WorkGroup& group, TurnEnd end, Worker& worker) {
-    if (end == TurnEnd::faulted) handleFault(group, worker);
-    std::vector<DispatchPointer> finished;
+void TileRuntime::endTurn(WorkGroup& group, TurnEnd end, Worker& worker) noexcept {
+    try {
+        if (end == TurnEnd::faulted) handleFault(group, worker);
+    } catch (const std::bad_alloc&) {
+        group.dispatch().failForMemory();
+    }
+    DispatchList finished;
     {
         std::lock_guard guard(scheduler_.mutex());
         if (end == TurnEnd::finished) {
-            leave(group, finished);
+            finished = leave(group);
         } else if (end == TurnEnd::again || group.dispatch().stopping() || group.halting.load() != 0 ||
                    group.runnable() != 0) {
             scheduler_.enqueue(group);
@@ -158,29 +180,42 @@ void TileRuntime::endTurn(WorkGroup& group, TurnEnd end, Worker& worker) {
         }
         if (end == TurnEnd::again) preempt();
     }
-    for (const DispatchPointer& dispatch : finished) retire(dispatch);
+    retire(finished);
 }
 
-/// With the mutex held: the group ends. `finished` gets the dispatches of which nothing is left.
-void TileRuntime::leave(WorkGroup& group, std::vector<DispatchPointer>& finished) {
+/// With the mutex held: the group ends. The dispatches of which nothing is left then.
+TileRuntime::DispatchList TileRuntime::leave(WorkGroup& group) {
     control_.forget(group);
     if (group.placed) vacate(group, HostTime::monotonicRaw());
     --group.dispatch().residentGroups;
     resident_.remove_if([&](const auto& known) { return known.get() == &group; });
     placeWaiting();
-    collectFinished(finished);
+    return takeFinished();
 }
 
-void TileRuntime::collectFinished(std::vector<DispatchPointer>& finished) {
-    const auto over = [](const DispatchPointer& dispatch) {
-        return dispatch->exhausted() && dispatch->residentGroups == 0;
-    };
-    std::ranges::copy_if(unfinished_, std::back_inserter(finished), over);
-    std::erase_if(unfinished_, over);
+TileRuntime::DispatchList TileRuntime::takeFinished() noexcept {
+    DispatchList finished;
+    for (auto next = unfinished_.begin(); next != unfinished_.end();) {
+        const auto one = next++;
+        if ((*one)->exhausted() && (*one)->residentGroups == 0) finished.splice(finished.end(), unfinished_, one);
+    }
+    return finished;
+}
+
+void TileRuntime::retire(const DispatchList& finished) noexcept {
+    for (const DispatchPointer& dispatch : finished) retire(dispatch);
+}
+
+/// Adds what it executed to the totals.
+void TileRuntime::count(ActiveDispatch& dispatch) {
+    for (const Tally::LineCounts& part : dispatch.readLines()) {
+        part.program->retired.add(*this, part.executed);
+        if (log::enabled(log::Module::emulator, log::Level::info)) usage_.add(part);
+    }
 }
 
 /// Nothing of it runs any more: makes it done. Without locks.
-void TileRuntime::retire(const DispatchPointer& dispatch) {
+void TileRuntime::retire(const DispatchPointer& dispatch) noexcept {
     if (dispatch->begun() && observers_.interested(kDispatches)) {
         Quiescence::Reader reader(memory_.quiescence());
         reader.enter();
@@ -189,9 +224,10 @@ void TileRuntime::retire(const DispatchPointer& dispatch) {
     }
     {
         std::lock_guard guard(countsMutex_);
-        for (const Tally::LineCounts& part : dispatch->readLines()) {
-            part.program->retired.add(*this, part.executed);
-            if (log::enabled(log::Module::emulator, log::Level::info)) usage_.add(part);
+        try {
+            count(*dispatch);
+        } catch (const std::bad_alloc&) {
+            log::error(log::Module::emulator, "instructions of a dispatch are not counted: the host is out of memory");
         }
         dispatch->finish(device_.clock().timestamp());
         retiredCounts_ += dispatch->counts();
@@ -203,7 +239,7 @@ void TileRuntime::retire(const DispatchPointer& dispatch) {
 }
 
 void TileRuntime::kick(ActiveDispatch& dispatch) {
-    std::vector<DispatchPointer> finished;
+    DispatchList finished;
     {
         std::lock_guard guard(scheduler_.mutex());
         for (const auto& group : resident_) {
@@ -211,20 +247,25 @@ void TileRuntime::kick(ActiveDispatch& dispatch) {
         }
         forgetDisplaced(dispatch);
         placeWaiting();
-        collectFinished(finished);
+        finished = takeFinished();
     }
-    for (const DispatchPointer& done : finished) retire(done);
+    retire(finished);
+}
+
+TileRuntime::DispatchPointer TileRuntime::firstGoingOn() {
+    std::lock_guard guard(scheduler_.mutex());
+    shutDown_ = true;
+    const auto found = std::ranges::find_if(unfinished_, [](const auto& dispatch) { return !dispatch->stopping(); });
+    return found == unfinished_.end() ? nullptr : *found;
 }
 
 void TileRuntime::shutDown() {
     control_.detach();
-    std::vector<DispatchPointer> all;
-    {
-        std::lock_guard guard(scheduler_.mutex());
-        shutDown_ = true;
-        all = unfinished_;
-    }
-    for (const DispatchPointer& dispatch : all) dispatch->cancel();
+    while (const DispatchPointer dispatch = firstGoingOn()) dispatch->cancel();
+    scheduler_.helpOut([this] {
+        std::lock_guard guard(countsMutex_);
+        return unretired_.empty();
+    });
     std::unique_lock lock(countsMutex_);
     quiet_.wait(lock, [this] { return unretired_.empty(); });
     usage_.write();

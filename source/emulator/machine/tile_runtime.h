@@ -46,8 +46,9 @@ class TileRuntime final : public Tile {
     // For workers.
 
     /// With the mutex held.
-    void beginTurn(WorkGroup& group, Worker& worker);
-    void endTurn(WorkGroup& group, TurnEnd end, Worker& worker);
+    void beginTurn(WorkGroup& group, Worker& worker) noexcept;
+    /// Where memory ends, the dispatch fails; books are kept without any.
+    void endTurn(WorkGroup& group, TurnEnd end, Worker& worker) noexcept;
     /// Another dispatch, or a debugger that holds the whole tile, wants no further group in this place.
     bool placeIsWanted() const noexcept { return placeWanted_.load(std::memory_order_relaxed); }
     /// Stops the threads of the group in its turn that the debugger asked for.
@@ -62,8 +63,8 @@ class TileRuntime final : public Tile {
     };
     /// With the mutex held: who is on the slot.
     const Occupant& occupant(uint32_t slot) const { return occupants_[slot]; }
-    /// With the mutex held: starts the groups that have room.
-    void placeWaiting();
+    /// With the mutex held: starts the groups that have room. A dispatch for which there is no memory fails.
+    void placeWaiting() noexcept;
 
     /// A dispatch began to stop: its groups look at once.
     void kick(ActiveDispatch& dispatch);
@@ -72,16 +73,21 @@ class TileRuntime final : public Tile {
 
   private:
     using DispatchPointer = std::shared_ptr<ActiveDispatch>;
+    using DispatchList = std::list<DispatchPointer>;  // entries move from list to list, which takes no memory
 
     Fault refuse(const ActiveDispatch& dispatch);
     std::string memoryProblem(const Launch& launch);
     std::shared_ptr<Dispatch> refused(DispatchPointer dispatch, Fault fault);
-    bool placeOne(const DispatchPointer& dispatch);
+    bool placeOne(const DispatchPointer& dispatch) noexcept;
+    bool tryToPlace(const DispatchPointer& dispatch);
     void occupy(WorkGroup& group, uint64_t now);
     void vacate(WorkGroup& group, uint64_t now);
-    void leave(WorkGroup& group, std::vector<DispatchPointer>& finished);
-    void collectFinished(std::vector<DispatchPointer>& finished);
-    void retire(const DispatchPointer& dispatch);
+    DispatchList leave(WorkGroup& group);
+    DispatchList takeFinished() noexcept;
+    DispatchPointer firstGoingOn();
+    void retire(const DispatchList& finished) noexcept;
+    void retire(const DispatchPointer& dispatch) noexcept;
+    void count(ActiveDispatch& dispatch);
     void handleFault(WorkGroup& group, Worker& worker);
     void updatePlaceWanted();
 
@@ -93,7 +99,8 @@ class TileRuntime final : public Tile {
         WorkGroup* group = nullptr;
         DispatchPointer dispatch;
     };
-    void preempt();
+    void preempt() noexcept;
+    void makeRoom();
     std::optional<Claim> longestWaiting(uint64_t now) const;
     std::optional<Claim> claimFor(DispatchPointer dispatch, uint64_t now) const;
     bool isStarving(const ActiveDispatch& dispatch, uint64_t now) const;
@@ -117,9 +124,9 @@ class TileRuntime final : public Tile {
     // Guarded by the scheduler's mutex.
     SlotMap slots_;
     std::vector<Occupant> occupants_;
-    std::list<DispatchPointer> waiting_;  // with groups that have no place yet
+    DispatchList waiting_;  // with groups that have no place yet
     std::list<std::unique_ptr<WorkGroup>> resident_;
-    std::vector<DispatchPointer> unfinished_;
+    DispatchList unfinished_;
     std::list<WorkGroup*> displaced_;  // of resident_, longest first
     std::optional<Claim> claim_;       // its sub-slice is being cleared
     bool shutDown_ = false;
@@ -128,7 +135,7 @@ class TileRuntime final : public Tile {
     std::condition_variable quiet_;  // with countsMutex_: unretired_ became empty
     Counts retiredCounts_;           // of dispatches that are done
     mutable Counts lastRead_;
-    std::vector<DispatchPointer> unretired_;  // counted by asking them
+    DispatchList unretired_;  // counted by asking them
     UsageReport usage_;
     ThreadControl control_;
 };

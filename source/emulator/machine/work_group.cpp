@@ -275,6 +275,7 @@ void WorkGroup::eachSlotMemory(F&& f) const {
 }
 
 void WorkGroup::saveSlotMemory() {
+    slotMemory_.clear();  // of an attempt for which there was no memory
     if (!started_) return;
     eachSlotMemory([&](std::span<std::byte> part) { slotMemory_.insert(slotMemory_.end(), part.begin(), part.end()); });
 }
@@ -302,9 +303,18 @@ void WorkGroup::abandon(Worker& worker) {
     if (begun) tile().observers().each(kGroups, [&](Observer& o) { o.groupEnd(*dispatch_, id_); });
 }
 
-void WorkGroup::giveBack(Worker& worker) {
+void WorkGroup::giveBack(Worker& worker) noexcept {
     for (auto& thread : threads_) {
         if (thread) worker.give(std::move(thread));
+        thread.reset();
+    }
+}
+
+void Worker::give(std::unique_ptr<HardwareThread> thread) noexcept {
+    try {
+        spare.push_back(std::move(thread));
+    } catch (const std::bad_alloc&) {
+        // It goes, which gives memory back.
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -69,6 +70,7 @@ class WorkGroup {
     std::atomic<ThreadMask> stopped{0};  ///< standing still for the debugger
 
     // Guarded by the scheduler's mutex.
+    std::list<WorkGroup*> ticket{this};  ///< moves to where it is queued, so that queueing takes no memory
     enum class State : uint8_t {
         queued,
         running,
@@ -105,7 +107,7 @@ class WorkGroup {
     void end(HardwareThread& thread);
     bool next(Worker& worker);
     void abandon(Worker& worker);
-    void giveBack(Worker& worker);
+    void giveBack(Worker& worker) noexcept;
     void diagnoseStandstill();
 
     std::shared_ptr<ActiveDispatch> dispatch_;

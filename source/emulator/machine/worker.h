@@ -10,13 +10,13 @@
 
 namespace zetl::emulator::machine {
 
-/// Used by its own host thread only.
+/// Used by one host thread at a time.
 struct Worker {
     Worker(uint32_t number, Quiescence& quiescence) : index(number), reader(quiescence) {}
 
     /// A thread state, preferably one that is still in the cache.
     std::unique_ptr<HardwareThread> take();
-    void give(std::unique_ptr<HardwareThread> thread) { spare.push_back(std::move(thread)); }
+    void give(std::unique_ptr<HardwareThread> thread) noexcept;
 
     const uint32_t index;
     Quiescence::Reader reader;

@@ -57,8 +57,7 @@ Result<Command> CommandList::makeCommand(std::unique_ptr<const Operation> operat
 }
 
 Status CommandList::submit(std::vector<std::shared_ptr<const CommandSequence>> sequences) {
-    const Status accepted = stream_->submit(std::move(sequences));
-    return accepted == ZE_RESULT_SUCCESS && engine_.synchronous() ? stream_->synchronize(kForever) : accepted;
+    return engine_.synchronous() ? stream_->submitAndWait(std::move(sequences)) : stream_->submit(std::move(sequences));
 }
 
 Status CommandList::append(std::unique_ptr<const Operation> operation, const EventUse& events) {

@@ -36,8 +36,9 @@ Status CommandQueue::execute(std::uint32_t count, const ze_command_list_handle_t
     }
     if (fence && !fence->belongsTo(*this))
         return refuse(ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT, "the fence was created for another queue");
-    const Status accepted = stream_->submit(std::move(sequences), fence ? fence->state() : nullptr);
-    return accepted == ZE_RESULT_SUCCESS && engine_.synchronous() ? stream_->synchronize(kForever) : accepted;
+    auto done = fence ? fence->state() : nullptr;
+    return engine_.synchronous() ? stream_->submitAndWait(std::move(sequences), std::move(done))
+                                 : stream_->submit(std::move(sequences), std::move(done));
 }
 
 }  // namespace zetl::emulator::driver

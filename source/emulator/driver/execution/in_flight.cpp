@@ -1,7 +1,5 @@
 #include "emulator/driver/execution/in_flight.h"
 
-#include <algorithm>
-
 namespace zetl::emulator::driver {
 
 InFlight& InFlight::instance() {
@@ -11,19 +9,19 @@ InFlight& InFlight::instance() {
 
 std::uint64_t InFlight::begin() {
     std::lock_guard guard(mutex_);
-    running_.insert(running_.end(), ++last_);
-    return last_;
+    running_.insert(running_.end(), last_ + 1);
+    return ++last_;
 }
 
-void InFlight::end(std::uint64_t submission) {
-    std::vector<Waiting> due;
+void InFlight::end(std::uint64_t submission) noexcept {
+    std::list<Waiting> due;
     {
         std::lock_guard guard(mutex_);
         running_.erase(submission);
-        const auto first = std::stable_partition(waiting_.begin(), waiting_.end(),
-                                                 [this](const Waiting& one) { return !doneUpTo(one.last); });
-        due.assign(std::make_move_iterator(first), std::make_move_iterator(waiting_.end()));
-        waiting_.erase(first, waiting_.end());
+        for (auto next = waiting_.begin(); next != waiting_.end();) {
+            const auto one = next++;
+            if (doneUpTo(one->last)) due.splice(due.end(), waiting_, one);
+        }
     }
     for (const Waiting& one : due) one.action();
     changed_.notify_all();

@@ -4,9 +4,9 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <mutex>
 #include <set>
-#include <vector>
 
 namespace zetl::emulator::driver {
 
@@ -17,7 +17,7 @@ class InFlight {
     static InFlight& instance();
 
     std::uint64_t begin();
-    void end(std::uint64_t submission);
+    void end(std::uint64_t submission) noexcept;
 
     /// Runs `action` once all that has begun by now has ended: at once, or on a thread that ends a submission. It must
     /// neither throw nor call back.
@@ -36,7 +36,7 @@ class InFlight {
     std::condition_variable changed_;
     std::uint64_t last_ = 0;
     std::set<std::uint64_t> running_;
-    std::vector<Waiting> waiting_;
+    std::list<Waiting> waiting_;
 };
 
 }  // namespace zetl::emulator::driver

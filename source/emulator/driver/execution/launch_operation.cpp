@@ -22,8 +22,6 @@
 #include "emulator/module/printf.h"
 
 namespace zetl::emulator::driver {
-namespace {
-
 /// The printf buffer of one launch: empty when the launch starts, read when it is done.
 class PrintfBuffer {
   public:
@@ -63,6 +61,8 @@ class PrintfBuffer {
     std::shared_ptr<KernelMemory> memory_;
     std::uint64_t address_;
 };
+
+namespace {
 
 /// What the hardware is told that does not change from launch to launch.
 machine::Launch constantPart(const Module& module, const module::KernelImage& image) {
@@ -148,6 +148,23 @@ std::optional<machine::Launch> KernelSnapshot::prepare(machine::Tile& tile, cons
     return launch;
 }
 
+bool KernelSnapshot::submit(ScaledLaunch& launched, Device& device, const module::Extent& groupCount,
+                            const std::shared_ptr<PrintfBuffer>& printf) const try {
+    for (const GridPart& part : partsOf(groupCount, device.tiles())) {
+        machine::Tile& tile = device.tile(part.tile);
+        auto launch = prepare(tile, groupCount, printf ? printf->address() : 0);
+        if (!launch) return false;
+        launch->keep.push_back(printf);
+        launch->groupCount = part.groupCount;
+        launch->firstGroup = part.firstGroup;
+        launched.submit(tile, *std::move(launch));
+    }
+    return true;
+} catch (const std::bad_alloc&) {
+    log::error(log::Module::emulator, "kernel {}: no host memory for its launch", image_->name);
+    return false;
+}
+
 bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount) const {
     if (!countable(state_.groupSize, groupCount)) {  // read from memory only now
         log::error(log::Module::emulator, "{}", tooMany(groupCount));
@@ -161,16 +178,7 @@ bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount)
     }
     if (const auto observer = toolObserver()) observer->launching(*module_);
     ScaledLaunch launched;
-    bool complete = true;
-    for (const GridPart& part : partsOf(groupCount, execution.device.tiles())) {
-        machine::Tile& tile = execution.device.tile(part.tile);
-        auto launch = prepare(tile, groupCount, printf ? printf->address() : 0);
-        if (!(complete = launch.has_value())) break;
-        launch->keep.push_back(printf);
-        launch->groupCount = part.groupCount;
-        launch->firstGroup = part.firstGroup;
-        launched.submit(tile, *std::move(launch));
-    }
+    const bool complete = submit(launched, execution.device, groupCount, printf);
     launched.wait();
     if (!complete) return false;
     if (printf) keepPrintf(printf->text());

@@ -14,6 +14,9 @@
 
 namespace zetl::emulator::driver {
 
+class PrintfBuffer;
+class ScaledLaunch;
+
 /// A kernel with the arguments and sizes it had when the launch was appended.
 class KernelSnapshot {
   public:
@@ -37,6 +40,9 @@ class KernelSnapshot {
     /// What a tile is told of a launch with so many groups; nothing, with a log line, if memory is short.
     std::optional<machine::Launch> prepare(machine::Tile& tile, const module::Extent& groupCount,
                                            std::uint64_t printfBuffer) const;
+    /// On all tiles of the device. False, with a log line: not on all, or not at all.
+    bool submit(ScaledLaunch& launched, Device& device, const module::Extent& groupCount,
+                const std::shared_ptr<PrintfBuffer>& printf) const;
     module::LaunchShape shape(const module::Extent& groupCount) const noexcept;
     std::string tooMany(const module::Extent& groupCount) const;
 

@@ -51,6 +51,7 @@ struct ScaledLaunch::Shared {
 ScaledLaunch::ScaledLaunch() : shared_(std::make_shared<Shared>()) {}
 
 void ScaledLaunch::submit(machine::Tile& tile, machine::Launch launch) {
+    parts_.reserve(parts_.size() + 1);  // no memory once it runs would leave it alone
     parts_.push_back(tile.submit(std::move(launch), [shared = shared_](machine::Dispatch& part) {
         if (part.fault()) shared->fail();
     }));

@@ -3,24 +3,22 @@
 #include <algorithm>
 #include <chrono>
 #include <new>
-#include <system_error>
 
 #include "base/log.h"
-#include "base/threads.h"
+#include "base/service_thread.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/execution/in_flight.h"
+#include "emulator/driver/object/refusal.h"
 #include "emulator/driver/program/printf_output.h"
 
 namespace zetl::emulator::driver {
 namespace {
 
-constexpr std::chrono::seconds kIdleLife{1};
-
-using Sequences = std::vector<std::shared_ptr<const CommandSequence>>;
+constexpr std::chrono::milliseconds kIdleLife{1000};
 
 template <class F>
-void forEachCommand(const Sequences& sequences, F&& visit) {
+void forEachCommand(const std::vector<std::shared_ptr<const CommandSequence>>& sequences, F&& visit) {
     for (const auto& sequence : sequences) std::for_each(sequence->begin(), sequence->end(), visit);
 }
 
@@ -30,42 +28,63 @@ void abandon(const Command& command) {
 
 }  // namespace
 
-Status Stream::submit(Sequences sequences, std::shared_ptr<SignalState> done) {
-    std::lock_guard guard(mutex_);
-    if (lost_) {
-        forEachCommand(sequences, abandon);
-        if (done) done->lose();
-        return ZE_RESULT_ERROR_DEVICE_LOST;
+Status Stream::refuseAsLost(const Sequences& sequences, const std::shared_ptr<SignalState>& done) const {
+    forEachCommand(sequences, abandon);
+    if (done) done->lose();
+    return ZE_RESULT_ERROR_DEVICE_LOST;
+}
+
+/// False, with a line in the log: the system gives no thread.
+bool Stream::haveWorker() {
+    if (working_) return true;
+    auto thread = ServiceThread::start(log::Module::emulator, "zetl-queue",
+                                       [self = shared_from_this()]() mutable { std::move(self)->work(kIdleLife); });
+    if (thread) thread->detach();
+    return working_ = thread.has_value();
+}
+
+void Stream::enqueue(Sequences sequences, std::shared_ptr<SignalState> done) {
+    waiting_.push_back({std::move(sequences), std::move(done), 0});
+    try {
+        waiting_.back().number = InFlight::instance().begin();
+    } catch (const std::bad_alloc&) {
+        waiting_.pop_back();
+        throw;
     }
-    forEachCommand(sequences, [](const Command& command) {
+    forEachCommand(waiting_.back().sequences, [](const Command& command) {
         if (command.renewsSignal) command.signal->reset();
     });
-    waiting_.push_back({std::move(sequences), std::move(done), InFlight::instance().begin()});
     ++submitted_;
-    if (working_)
-        wakeWorker_.notify_one();
-    else
-        startWorker();
+    wakeWorker_.notify_one();
+}
+
+Status Stream::submit(Sequences sequences, std::shared_ptr<SignalState> done) {
+    std::lock_guard guard(mutex_);
+    if (lost_) return refuseAsLost(sequences, done);
+    if (!haveWorker())
+        return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY,
+                      "no thread for a command queue; raise the limit on processes (ulimit -u), or use a synchronous "
+                      "queue, which does without");
+    enqueue(std::move(sequences), std::move(done));
     return ZE_RESULT_SUCCESS;
 }
 
-void Stream::startWorker() {
-    try {
-        startServiceThread([self = shared_from_this()] { self->work(); }).detach();
+Status Stream::submitAndWait(Sequences sequences, std::shared_ptr<SignalState> done) {
+    bool workHere = false;
+    {
+        std::lock_guard guard(mutex_);
+        if (lost_) return refuseAsLost(sequences, done);
+        workHere = !haveWorker();
+        enqueue(std::move(sequences), std::move(done));
         working_ = true;
-    } catch (const std::system_error& failure) {
-        InFlight::instance().end(waiting_.back().number);
-        waiting_.pop_back();
-        --submitted_;
-        log::error(log::Module::emulator, "no thread for a command queue: {}; raise the limit on processes",
-                   failure.what());
-        throw std::bad_alloc();
     }
+    if (workHere) work(std::chrono::milliseconds(0));
+    return synchronize(kForever);
 }
 
-bool Stream::next(Submission& submission) {
+bool Stream::next(Submission& submission, std::chrono::milliseconds idleLife) {
     std::unique_lock lock(mutex_);
-    if (!wakeWorker_.wait_for(lock, kIdleLife, [this] { return !waiting_.empty(); })) {
+    if (!wakeWorker_.wait_for(lock, idleLife, [this] { return !waiting_.empty(); })) {
         working_ = false;
         return false;
     }
@@ -74,7 +93,7 @@ bool Stream::next(Submission& submission) {
     return true;
 }
 
-void Stream::finish(const Submission& submission, bool completed) {
+void Stream::finish(const Submission& submission, bool completed) noexcept {
     // Before the count: who waited for the stream finds the signal.
     if (submission.done) completed ? submission.done->signal({}) : submission.done->lose();
     {
@@ -85,25 +104,34 @@ void Stream::finish(const Submission& submission, bool completed) {
     InFlight::instance().end(submission.number);
 }
 
-void Stream::work() {
+void Stream::work(std::chrono::milliseconds idleLife) {
     machine::Quiescence::Reader reader(platform().memory().quiescence());
     Submission submission;
-    while (next(submission)) {
+    while (next(submission, idleLife)) {
         finish(submission, execute(submission, reader));
         submission = {};
     }
 }
 
-bool Stream::execute(const Submission& submission, machine::Quiescence::Reader& reader) {
+bool Stream::execute(const Submission& submission, machine::Quiescence::Reader& reader) noexcept {
     bool completed = !lost();
     forEachCommand(submission.sequences, [&](const Command& command) {
-        if (completed && execute(command, reader)) return;
+        if (completed && executeWithinMemory(command, reader)) return;
         // Before the signals: who sees one of them lost finds the stream lost.
         if (completed) lose();
         completed = false;
         abandon(command);
     });
     return completed;
+}
+
+bool Stream::executeWithinMemory(const Command& command, machine::Quiescence::Reader& reader) noexcept {
+    try {
+        return execute(command, reader);
+    } catch (const std::bad_alloc&) {
+        log::error(log::Module::emulator, "no host memory for a command; its queue is lost");
+        return false;
+    }
 }
 
 bool Stream::execute(const Command& command, machine::Quiescence::Reader& reader) {

@@ -1,6 +1,7 @@
 // The execution behind a command queue or an immediate list: submissions in order, on a worker of its own.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <memory>
@@ -14,7 +15,8 @@ namespace zetl::emulator::driver {
 
 /// Executes submissions one after the other, beside all other streams. The worker thread starts with the first
 /// submission, sleeps while there is nothing to do, and goes away after a second of that. After a fault the stream is
-/// lost: what is left and what comes is not executed, its signals are marked as lost. Thread-safe; held by shared_ptr.
+/// lost: what is left and what comes is not executed, its signals are marked as lost. Where the system gives no thread,
+/// whoever waits for his submission anyhow executes it himself. Thread-safe; held by shared_ptr.
 class Stream : public std::enable_shared_from_this<Stream> {
   public:
     explicit Stream(std::shared_ptr<Device> device) : device_(std::move(device)) {}
@@ -23,9 +25,12 @@ class Stream : public std::enable_shared_from_this<Stream> {
 
     /// Queues the sequences and returns; `done` is signalled after the last. SUCCESS once they are queued, however soon
     /// they fail: that is the next call's to tell. DEVICE_LOST if the stream was lost before; nothing is queued then.
-    /// Throws bad_alloc if no worker can be had.
+    /// OUT_OF_HOST_MEMORY if no worker can be had; nothing is queued then.
     Status submit(std::vector<std::shared_ptr<const CommandSequence>> sequences,
                   std::shared_ptr<SignalState> done = nullptr);
+    /// Waits for the end as well, as synchronize() would.
+    Status submitAndWait(std::vector<std::shared_ptr<const CommandSequence>> sequences,
+                         std::shared_ptr<SignalState> done = nullptr);
 
     /// Waits until everything submitted so far is done. SUCCESS, NOT_READY (time is over) or DEVICE_LOST.
     Status synchronize(std::uint64_t nanoseconds);
@@ -37,16 +42,24 @@ class Stream : public std::enable_shared_from_this<Stream> {
         std::uint64_t number = 0;  ///< in flight
     };
 
-    void startWorker();
-    void work();
+    using Sequences = std::vector<std::shared_ptr<const CommandSequence>>;
+
+    // With the mutex held.
+    Status refuseAsLost(const Sequences& sequences, const std::shared_ptr<SignalState>& done) const;
+    bool haveWorker();
+    void enqueue(Sequences sequences, std::shared_ptr<SignalState> done);
+
+    /// Serves until nothing has come for so long.
+    void work(std::chrono::milliseconds idleLife);
     /// Takes the next submission; false when the worker is to end.
-    bool next(Submission& submission);
-    void finish(const Submission& submission, bool completed);
+    bool next(Submission& submission, std::chrono::milliseconds idleLife);
+    void finish(const Submission& submission, bool completed) noexcept;
     bool lost() const;
     void lose();
     /// Executes the commands up to the first that fails and gives up the rest. True if none failed.
-    bool execute(const Submission& submission, machine::Quiescence::Reader& reader);
+    bool execute(const Submission& submission, machine::Quiescence::Reader& reader) noexcept;
     bool execute(const Command& command, machine::Quiescence::Reader& reader);
+    bool executeWithinMemory(const Command& command, machine::Quiescence::Reader& reader) noexcept;
 
     const std::shared_ptr<Device> device_;
     mutable std::mutex mutex_;

@@ -1,5 +1,7 @@
 #include "emulator/driver/object/boundary.h"
 
+#include <system_error>
+
 #include "emulator/driver/object/lifetime.h"
 
 namespace zetl::emulator::driver::detail {
@@ -56,6 +58,11 @@ Status codeOfException() noexcept {
         throw;
     } catch (const std::bad_alloc&) {
         return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "the host is out of memory");
+    } catch (const std::system_error& failure) {
+        const bool isShort = failure.code() == std::errc::resource_unavailable_try_again ||
+                             failure.code() == std::errc::operation_not_permitted;  // to start a thread
+        return refuse(isShort ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY : ZE_RESULT_ERROR_UNKNOWN,
+                      "the system refuses what is needed: {}", failure.what());
     } catch (const std::exception& failure) {
         return refuse(ZE_RESULT_ERROR_UNKNOWN, "internal error: {}", failure.what());
     } catch (...) {

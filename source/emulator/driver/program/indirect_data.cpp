@@ -25,12 +25,19 @@ const module::PayloadArgument* implicitPiece(const module::KernelImage& kernel) 
     return found == kernel.payload.end() ? nullptr : &*found;
 }
 
-/// Table and record in front of the cross-thread data; the record's offset.
+/// Table and record in front of the cross-thread data; the record's offset. Debian's compiler, which makes no room for
+/// the record, also makes functions that ask for local ids lose r0.0: they read the record at offset 0, so there it is.
 std::uint32_t layImplicitArguments(machine::Launch& launch, const module::KernelImage& kernel,
                                    const module::LaunchShape& shape, std::uint64_t printfBuffer) {
-    const std::uint32_t table = append(launch.indirect, module::localIdTable(kernel, shape));
+    const auto layTable = [&] { return append(launch.indirect, module::localIdTable(kernel, shape)); };
+    const auto layRecord = [&] {
+        return append(launch.indirect, module::implicitArguments(kernel, shape, printfBuffer, 0));
+    };
+    const bool first = kernel.recordFrom != 0;
+    std::uint32_t record = first ? layRecord() : 0;
+    const std::uint32_t table = layTable();
     pad(launch.indirect);
-    const std::uint32_t record = append(launch.indirect, module::implicitArguments(kernel, shape, printfBuffer, 0));
+    if (!first) record = layRecord();
     launch.references.push_back({record + kLocalIdTableField, table});
     return record;
 }

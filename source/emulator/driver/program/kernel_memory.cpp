@@ -1,5 +1,7 @@
 #include "emulator/driver/program/kernel_memory.h"
 
+#include <new>
+
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/object/refusal.h"
 #include "emulator/module/printf.h"
@@ -43,7 +45,11 @@ Result<std::uint64_t> KernelMemory::takePrintfBuffer() {
 
 void KernelMemory::givePrintfBuffer(std::uint64_t address) {
     std::lock_guard guard(mutex_);
-    freeBuffers_.push_back(address);
+    try {
+        freeBuffers_.push_back(address);
+    } catch (const std::bad_alloc&) {
+        platform().memory().free(address);
+    }
 }
 
 }  // namespace zetl::emulator::driver

@@ -21,7 +21,7 @@ std::uint64_t nextModuleId() noexcept {
 }
 
 /// link() must not run twice at a time: it reads and writes several modules.
-std::mutex& linking() noexcept {
+std::mutex& linking() {
     static auto* const mutex = new std::mutex;
     return *mutex;
 }

@@ -1,0 +1,73 @@
+// A thread of our own inside somebody else's process, started without exceptions.
+#pragma once
+
+#include <pthread.h>
+
+#include <cassert>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "base/log.h"
+
+namespace zetl {
+
+/// A thread in which no signal of the host is delivered, with a stack of kStackBytes whatever limit the host has, under
+/// a name that debuggers and top show. Joined or detached before it is destroyed. Movable; not thread-safe.
+class ServiceThread {
+  public:
+    static constexpr std::size_t kStackBytes = 4 << 20;  ///< touched pages alone use memory
+
+    /// Calls the function on a new thread. Nothing, and a line in the module's log that says why and what helps, if the
+    /// system gives no thread or no memory. `name` has at most 15 characters and is a literal. The function should not
+    /// throw: what it throws is logged, and the thread ends.
+    template <class F>
+    static std::optional<ServiceThread> start(log::Module module, const char* name, F&& function) noexcept {
+        using Function = std::decay_t<F>;
+        static_assert(std::is_nothrow_constructible_v<Function, F>);
+        return launch(
+            std::unique_ptr<Body>(new (std::nothrow) BodyOf<Function>(module, name, std::forward<F>(function))), module,
+            name);
+    }
+
+    ServiceThread() = default;
+    ServiceThread(ServiceThread&& other) noexcept : thread_(std::exchange(other.thread_, std::nullopt)) {}
+    ServiceThread& operator=(ServiceThread&& other) noexcept {
+        std::swap(thread_, other.thread_);
+        return *this;
+    }
+    ~ServiceThread() { assert(!thread_); }
+
+    bool joinable() const noexcept { return thread_.has_value(); }
+    void join() noexcept { pthread_join(*std::exchange(thread_, std::nullopt), nullptr); }
+    void detach() noexcept { pthread_detach(*std::exchange(thread_, std::nullopt)); }
+
+  private:
+    struct Body {
+        Body(log::Module given, const char* called) noexcept : module(given), name(called) {}
+        virtual ~Body() = default;
+        virtual void run() = 0;
+        const log::Module module;
+        const char* const name;
+    };
+    template <class F>
+    struct BodyOf final : Body {
+        template <class G>
+        BodyOf(log::Module given, const char* called, G&& work) noexcept
+            : Body(given, called), function(std::forward<G>(work)) {}
+        void run() override { function(); }
+        F function;
+    };
+
+    explicit ServiceThread(pthread_t thread) noexcept : thread_(thread) {}
+    static std::optional<ServiceThread> launch(std::unique_ptr<Body> body, log::Module module,
+                                               const char* name) noexcept;
+    static void* enter(void* body) noexcept;
+
+    std::optional<pthread_t> thread_;
+};
+
+}  // namespace zetl
