@@ -22,9 +22,9 @@ bool hasOurs(ddi::Table table, void** entries, std::size_t usable) noexcept {
 
 }  // namespace
 
-void NextLayer::open() noexcept {
-    tried_ = true;
+void NextLayer::open() noexcept try {
     const auto path = settings::text(settings::kNextValidationLayer);
+    tried_ = true;
     if (!path || path->empty()) return;
     library_ = dlopen(path->c_str(), RTLD_LAZY | RTLD_LOCAL);
     if (library_)
@@ -32,6 +32,8 @@ void NextLayer::open() noexcept {
     else
         log::error(log::Module::layer, "{}={}: {}; running without it", settings::kNextValidationLayer, *path,
                    dlerror());
+} catch (const std::bad_alloc&) {
+    log::error(log::Module::layer, "{} cannot be read: the host is out of memory", settings::kNextValidationLayer);
 }
 
 void NextLayer::offer(ddi::Table table, ze_api_version_t version, void** entries, std::size_t usable) noexcept {

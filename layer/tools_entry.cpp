@@ -1,5 +1,7 @@
 #include "tools_entry.h"
 
+#include <new>
+
 #include "base/log.h"
 #include "base/settings.h"
 
@@ -10,10 +12,14 @@ constexpr auto kLog = log::Module::layer;
 
 }  // namespace
 
-const ToolsSwitches& toolsSwitches() noexcept {
+const ToolsSwitches& toolsSwitches() noexcept try {
     static const ToolsSwitches switches{settings::apiTracing(), settings::enabled(settings::kMetrics),
                                         settings::text(settings::kProgramDebugging).value_or("")};
     return switches;
+} catch (const std::bad_alloc&) {
+    log::error(kLog, "the environment cannot be read: the host is out of memory; tools are off for this call");
+    static const ToolsSwitches off{};
+    return off;
 }
 
 ze_result_t refused(ddi::Function function, ze_result_t code) noexcept {

@@ -9,6 +9,7 @@
 #include "emulator/driver/device/driver.h"
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/execution/dispatch_words.h"
+#include "emulator/driver/object/boundary.h"
 #include "emulator/driver/object/lifetime.h"
 #include "tracers.h"
 
@@ -40,17 +41,20 @@ device::Devices& withProvider(device::Devices& devices) {
 decltype(&zeInit) driverInit = nullptr;
 decltype(&zeInitDrivers) driverInitDrivers = nullptr;
 
-ze_result_t ZE_APICALL init(ze_init_flags_t flags) noexcept {
-    const auto result = driverInit(flags);
-    if (result == ZE_RESULT_SUCCESS) Tools::instance();
-    return result;
+/// The answer of a driver's initialisation, and the modules made after success.
+ze_result_t withTools(const char* function, ze_result_t result) noexcept {
+    if (result != ZE_RESULT_SUCCESS) return result;
+    return driver::boundary(function, [] {
+        Tools::instance();
+        return ZE_RESULT_SUCCESS;
+    });
 }
+
+ze_result_t ZE_APICALL init(ze_init_flags_t flags) noexcept { return withTools("zeInit", driverInit(flags)); }
 
 ze_result_t ZE_APICALL initDrivers(std::uint32_t* count, ze_driver_handle_t* drivers,
                                    ze_init_driver_type_desc_t* description) noexcept {
-    const auto result = driverInitDrivers(count, drivers, description);
-    if (result == ZE_RESULT_SUCCESS) Tools::instance();
-    return result;
+    return withTools("zeInitDrivers", driverInitDrivers(count, drivers, description));
 }
 
 void followInit() {
