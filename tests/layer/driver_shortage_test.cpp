@@ -1,0 +1,169 @@
+// The emulated GPU in hosts that get no thread or no memory for a while.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "driver_gpu.h"
+#include "host_work.h"
+#include "misfortune.h"
+#include "support/scenario.h"
+
+namespace zetl::test {
+namespace {
+
+/// The queue has its thread, but no other can be had.
+SCENARIO(noWorkers) {
+    Work work;
+    allowThreads(1);
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_OK(work.executeAndWait());
+        EXPECT_TRUE(work.right());
+    }
+    allowThreads(kAnyNumber);
+    launchesWork(work);
+}
+TEST(Host, WithoutWorkersTheQueueWorks) {
+    const Outcome outcome = emulated("noWorkers").run();
+    EXPECT_TRUE(outcome.good()) << outcome;
+    EXPECT_NE(outcome.output.find("ulimit -u"), std::string::npos) << outcome;
+}
+
+SCENARIO(noThreads) {
+    Work work;
+    allowThreads(0);
+    const auto synchronous = work.gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_OK(work.launch(synchronous));
+        EXPECT_TRUE(work.right());
+        EXPECT_EQ(work.executeAndWait(), ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+        EXPECT_FALSE(work.right());
+    }
+    allowThreads(kAnyNumber);
+    launchesWork(work);
+    EXPECT_OK(work.launch(synchronous));
+    EXPECT_TRUE(work.right());
+}
+TEST(Host, WithoutThreadsTheCallerWorks) {
+    const Outcome outcome = emulated("noThreads").run();
+    EXPECT_TRUE(outcome.good()) << outcome;
+    EXPECT_NE(outcome.output.find("no thread for a command queue"), std::string::npos) << outcome;
+}
+
+/// Calls with the first, the second, ... allocation failing, of many the later ones in steps, until none fails: each
+/// answer is one of `answers`.
+template <class F>
+void withoutEachAllocation(F&& call, std::initializer_list<ze_result_t> answers) {
+    for (long n = 1;; n += n < 128 ? 1 : n / 8) {
+        failAllocation(n);
+        const ze_result_t result = call();
+        const bool failed = allocationFailed();
+        failAllocation(0);
+        if (failed)
+            EXPECT_NE(std::find(answers.begin(), answers.end(), result), answers.end()) << n << ": " << result;
+        else
+            EXPECT_OK(result);
+        if (!failed || testing::Test::HasFailure()) return;
+    }
+}
+
+SCENARIO(launchesWithoutMemory) {
+    Work work;
+    withoutEachAllocation(
+        [&] {
+            ze_command_list_handle_t list = nullptr;
+            const ze_command_queue_desc_t description{
+                ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC, nullptr, 0, 0, 0, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS,
+                ZE_COMMAND_QUEUE_PRIORITY_NORMAL};
+            const ze_result_t made =
+                zeCommandListCreateImmediate(work.gpu.context(), work.gpu.device(), &description, &list);
+            if (made != ZE_RESULT_SUCCESS) return made;
+            const ze_result_t result = work.launch(list);
+            zeCommandListDestroy(list);
+            return result;
+        },
+        {ZE_RESULT_SUCCESS, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, ZE_RESULT_ERROR_DEVICE_LOST});
+    EXPECT_TRUE(work.right());
+    launchesWork(work);
+}
+TEST(Host, LaunchesWithoutMemory) { EXPECT_RUNS(emulated("launchesWithoutMemory").with("ZETL_LOG", "all=off")); }
+TEST(Host, LaunchesWithoutMemoryAreLogged) {
+    EXPECT_RUNS(emulated("launchesWithoutMemory").with("ZETL_LOG", "all=trace"));
+}
+
+SCENARIO(modulesWithoutMemory) {
+    Work work;
+    const auto text = readFile(inBuildTree("tests/layer/driver_caller.spv"));
+    const ze_module_desc_t source{
+        ZE_STRUCTURE_TYPE_MODULE_DESC, nullptr, ZE_MODULE_FORMAT_IL_SPIRV, text.size(), text.data(), nullptr, nullptr};
+    ze_module_handle_t original = nullptr;
+    ASSERT_OK(zeModuleCreate(work.gpu.context(), work.gpu.device(), &source, &original, nullptr));
+    std::size_t size = 0;
+    ASSERT_OK(zeModuleGetNativeBinary(original, &size, nullptr));
+    std::vector<std::uint8_t> binary(size);
+    ASSERT_OK(zeModuleGetNativeBinary(original, &size, binary.data()));
+    const ze_module_desc_t description{
+        ZE_STRUCTURE_TYPE_MODULE_DESC, nullptr, ZE_MODULE_FORMAT_NATIVE, size, binary.data(), nullptr, nullptr};
+    withoutEachAllocation(
+        [&] {
+            ze_module_handle_t module = nullptr;
+            const ze_result_t made =
+                zeModuleCreate(work.gpu.context(), work.gpu.device(), &description, &module, nullptr);
+            return made == ZE_RESULT_SUCCESS ? zeModuleDestroy(module) : made;
+        },
+        {ZE_RESULT_SUCCESS, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY});
+    launchesWork(work);
+}
+TEST(Host, ModulesWithoutMemory) { EXPECT_RUNS(emulated("modulesWithoutMemory")); }
+
+SCENARIO(buildsWithoutMemory) {
+    Work work;
+    const auto text = readFile(inBuildTree("tests/layer/driver_callee.spv"));
+    const ze_module_desc_t description{
+        ZE_STRUCTURE_TYPE_MODULE_DESC, nullptr, ZE_MODULE_FORMAT_IL_SPIRV, text.size(), text.data(), nullptr, nullptr};
+    for (long n = 1; n < 400; n += 1 + n / 4) {
+        ze_module_handle_t module = nullptr;
+        failAllocation(n);
+        const ze_result_t result =
+            zeModuleCreate(work.gpu.context(), work.gpu.device(), &description, &module, nullptr);
+        failAllocation(0);
+        EXPECT_TRUE(result == ZE_RESULT_SUCCESS || result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY) << n << ": " << result;
+    }
+    launchesWork(work);
+}
+TEST(Host, BuildsWithoutMemory) { EXPECT_RUNS(emulated("buildsWithoutMemory")); }
+
+/// zeInit in a process of its own whose n-th allocation fails: 0: success all the same, 1: an error, 2: none failed;
+/// below 0: the signal that ended the process.
+int initialiseWithout(long n) {
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(20);
+        failAllocation(n);
+        const ze_result_t result = zeInit(0);
+        const bool failed = allocationFailed();
+        failAllocation(0);
+        _exit(!failed ? 2 : result == ZE_RESULT_SUCCESS ? 0 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+SCENARIO(startsWithoutMemory) {
+    int code = 0;
+    for (long n = 1; code != 2 && n < 100'000; n += 1 + n / 16) {
+        code = initialiseWithout(n);
+        EXPECT_GE(code, 0) << "allocation " << n;
+        EXPECT_LE(code, 2) << "allocation " << n;
+    }
+    EXPECT_EQ(code, 2);
+}
+TEST(Host, StartsWithoutMemory) {
+    EXPECT_RUNS(emulated("startsWithoutMemory"));
+    EXPECT_RUNS(layered(emulated("startsWithoutMemory"), Slots::both)
+                    .with("ZET_ENABLE_METRICS", "1")
+                    .with("ZET_ENABLE_PROGRAM_DEBUGGING", "1"));
+}
+
+}  // namespace
+}  // namespace zetl::test
