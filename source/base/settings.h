@@ -37,6 +37,7 @@ inline constexpr const char* kLogFile = "ZETL_LOG_FILE";                        
 inline constexpr const char* kNextValidationLayer = "ZETL_NEXT_VALIDATION_LAYER";  // path of a layer to chain
 inline constexpr const char* kEmulatedDevice = "ZETL_EMULATED_DEVICE";             // device profile, name or path
 inline constexpr const char* kEmulatedClockAhead = "ZETL_EMULATED_CLOCK_AHEAD";    // nanoseconds, from 0
+inline constexpr const char* kStrictMemory = "ZETL_STRICT_MEMORY";                 // local overruns are faults
 inline constexpr const char* kCompilerLibrary = "ZETL_COMPILER_LIBRARY";           // libocloc, by path
 inline constexpr const char* kCompilerSeconds = "ZETL_COMPILER_SECONDS";           // processor time for a build; 0: any
 inline constexpr const char* kOcloc = "ZETL_OCLOC";                                // zetl_ocloc, by path

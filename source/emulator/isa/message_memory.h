@@ -7,8 +7,6 @@
 
 namespace {
 
-/// Local pointers may carry a tag in their high bits: only these are the offset.
-inline constexpr uint64_t kLocalOffsetMask = 0xffffff;
 inline constexpr uint32_t kWindowMask = 7;  // Step::extra of a message: which window of the thread it uses
 
 inline bool holds(const MemoryWindow& w, uint64_t address, uint64_t bytes) {

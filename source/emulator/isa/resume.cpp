@@ -65,7 +65,7 @@ const Step* fail(Thread& t, const Step* m, Fault fault) noexcept {
     if (!*fault.what && m->line < code.lines())
         if (const OpcodeInfo* info = findOpcode(static_cast<uint8_t>(code.instructions[m->line].opcode)))
             fault.what = info->mnemonic.data();
-    t.fault = fault;
+    t.fault = fault, t.failedAt = m;
     if (isMemoryFault(fault.kind)) t.at<uint32_t>(kControl1) |= kPageFaultStatus;
     if (fault.kind == FaultKind::illegalInstruction) t.at<uint32_t>(kControl1) |= kIllegalStatus;
     return stopAt(t, code.at(t, m->line), Status::faulted);
@@ -77,7 +77,7 @@ void Thread::reset(uint32_t grfRegisters) noexcept {
     active = dispatched = callMask = 0;
     std::fill(std::begin(waiting), std::end(waiting), ~0u);
     fuel = 0, executed = 0, entered = 0;
-    pc = resumedAt = nullptr, program = nullptr;
+    pc = resumedAt = failedAt = nullptr, program = nullptr;
     std::fill(std::begin(readable), std::end(readable), MemoryWindow{});
     std::fill(std::begin(writable), std::end(writable), MemoryWindow{});
     signalled = 0, barrier = 0, status = Status::ready, fault = {};
@@ -98,6 +98,11 @@ bool Thread::rebind(const Program& p) noexcept {
     program = &p, entered = line;
     pc = p.code().at(*this, line);
     return true;
+}
+// The line's earlier steps are done: once more they would read registers that the access has written in part.
+void Thread::retry() noexcept {
+    pc = failedAt, status = Status::ready, fault = {};
+    at<uint32_t>(kControl1) &= ~kPageFaultStatus;
 }
 uint32_t Thread::ip() const noexcept { return pc ? program->code().ipOf(pc->line) : 0; }
 

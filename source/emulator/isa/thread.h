@@ -50,6 +50,7 @@ struct Thread {
     Traffic traffic;  ///< written by message steps, read by the machine between resume() calls
     const Step* pc = nullptr;
     const Step* resumedAt = nullptr;  ///< breakpoints here are passed over once
+    const Step* failedAt = nullptr;   ///< with Status::faulted: the step that could not be done
     const Program* program = nullptr;
     Environment* environment = nullptr;
     void* owner = nullptr;  ///< the machine's own object for this thread; not used here
@@ -84,9 +85,14 @@ struct Thread {
     /// Goes on at the same address in `program`, which holds newer code for it; registers and masks stay. False if it
     /// is done, or no instruction starts there.
     bool rebind(const Program& program) noexcept;
+    /// After a memory fault whose cause is gone: goes on with the very access that failed, as if it had not.
+    void retry() noexcept;
     /// Of the instruction that would execute next, relative to the instruction base; 0 if done.
     uint32_t ip() const noexcept;
 };
+
+/// Local pointers may carry a tag in their high bits: only these are the offset.
+inline constexpr uint64_t kLocalOffsetMask = 0xffffff;
 
 /// Instructions after which resume() returns with Status::paused.
 inline constexpr int64_t kQuantum = 1 << 20;

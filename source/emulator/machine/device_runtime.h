@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "emulator/machine/indirect_arena.h"
+#include "emulator/machine/local_overruns.h"
 #include "emulator/machine/machine.h"
 #include "emulator/machine/scheduler.h"
 #include "emulator/machine/tile_runtime.h"
@@ -25,6 +26,7 @@ class DeviceRuntime final : public Device {
     const std::shared_ptr<MemoryBudget>& memoryBudget() const noexcept override { return budget_; }
 
     IndirectArena& arena() noexcept { return arena_; }
+    LocalOverruns& localOverruns() noexcept { return localOverruns_; }
     void shutDown();
 
   private:
@@ -34,6 +36,7 @@ class DeviceRuntime final : public Device {
     Clock clock_;
     CodeHeap code_;
     IndirectArena arena_;
+    LocalOverruns localOverruns_;
     std::shared_ptr<MemoryBudget> budget_;
     std::vector<std::unique_ptr<TileRuntime>> tiles_;
 };

@@ -6,7 +6,9 @@
 namespace zetl::emulator::machine {
 namespace {
 
-constexpr uint32_t kSlmGrain = 1024;  // local memory is given out in these units
+constexpr uint32_t kKibibyte = 1024;
+// Local memory is given out in these amounts, in KiB.
+constexpr uint32_t kSlmSteps[] = {0, 1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128};
 
 }  // namespace
 
@@ -14,7 +16,11 @@ SlotMap::SlotMap(const DeviceProfile& profile) : profile_(profile) {
     subslices_.assign(profile.subslices(), {0, profile.slmBytes, 0});
 }
 
-uint32_t SlotMap::grain(uint32_t slmBytes) const noexcept { return (slmBytes + kSlmGrain - 1) / kSlmGrain * kSlmGrain; }
+uint32_t SlotMap::given(uint32_t slmBytes) const noexcept {
+    for (const uint32_t step : kSlmSteps)
+        if (slmBytes <= step * kKibibyte && step * kKibibyte <= profile_.slmBytes) return step * kKibibyte;
+    return std::max(slmBytes, profile_.slmBytes);
+}
 
 uint64_t SlotMap::engineMask(uint32_t eu) const noexcept {
     return ((uint64_t{1} << profile_.threadsPerEu) - 1) << (eu * profile_.threadsPerEu);
@@ -40,7 +46,7 @@ SlotMap::Occupancy SlotMap::occupancy(uint64_t now) const noexcept {
 
 bool SlotMap::possible(const Need& need) const noexcept {
     return need.threads <= profile_.usableThreadsPerSubslice(need.grfCount) &&
-           grain(need.slmBytes) <= profile_.slmBytes;
+           given(need.slmBytes) <= profile_.slmBytes;
 }
 
 // Threads go to the EUs in turn. A thread with 256 registers also takes the slot half an EU further on.
@@ -61,7 +67,7 @@ void SlotMap::choose(const Subslice& subslice, const Need& need, Placement& plac
 }
 
 std::optional<Placement> SlotMap::place(const Need& need, uint64_t now) {
-    const uint32_t slm = grain(need.slmBytes);
+    const uint32_t slm = given(need.slmBytes);
     const auto roomier = [&](const Subslice& a, const Subslice& b) {
         const bool fits = a.slmFree >= slm, otherFits = b.slmFree >= slm;
         return fits != otherFits ? fits : a.threads < b.threads;

@@ -12,8 +12,8 @@ namespace zetl::emulator::machine {
 /// The place of a work-group: all of its threads are on one sub-slice, whose local memory they share.
 struct Placement {
     uint32_t subslice = 0;
-    uint64_t taken = 0;  ///< bits EU * threadsPerEu + thread of the sub-slice
-    uint32_t slmBytes = 0;
+    uint64_t taken = 0;           ///< bits EU * threadsPerEu + thread of the sub-slice
+    uint32_t slmBytes = 0;        ///< local memory given: what the group needs or more
     std::vector<uint32_t> slots;  ///< one for each thread of the group, numbered as in DeviceProfile
 };
 
@@ -51,7 +51,8 @@ class SlotMap {
         uint32_t threads = 0;
     };
 
-    uint32_t grain(uint32_t slmBytes) const noexcept;
+    /// What a group gets that asks for so much: the next of the hardware's steps.
+    uint32_t given(uint32_t slmBytes) const noexcept;
     uint64_t engineMask(uint32_t eu) const noexcept;
     uint32_t loadedEngines(uint64_t taken) const noexcept;
     void advance(uint64_t now) noexcept;

@@ -25,6 +25,7 @@ TileRuntime::TileRuntime(DeviceRuntime& device, uint32_t index, Scheduler& sched
 TileRuntime::~TileRuntime() = default;
 
 Device& TileRuntime::device() const noexcept { return device_; }
+LocalOverruns& TileRuntime::localOverruns() const noexcept { return device_.localOverruns(); }
 
 std::shared_ptr<Dispatch> TileRuntime::refused(DispatchPointer dispatch, Fault fault) {
     dispatch->fail(std::move(fault));

@@ -21,6 +21,7 @@
 namespace zetl::emulator::machine {
 
 class DeviceRuntime;
+class LocalOverruns;
 
 /// Members that need the scheduler's mutex say so. Lock order: scheduler's mutex, then any other.
 class TileRuntime final : public Tile {
@@ -41,6 +42,7 @@ class TileRuntime final : public Tile {
     Scheduler& scheduler() const noexcept { return scheduler_; }
     ThreadEnvironment& environment() noexcept { return environment_; }
     const ObserverList& observers() const noexcept { return observers_; }
+    LocalOverruns& localOverruns() const noexcept;
     uint64_t codeBase() const noexcept { return codeBase_; }
 
     // For workers.

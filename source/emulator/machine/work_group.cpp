@@ -6,6 +6,9 @@
 #include <bit>
 #include <cstring>
 
+#include "base/log.h"
+#include "base/settings.h"
+#include "emulator/machine/local_overruns.h"
 #include "emulator/machine/observer_list.h"
 #include "emulator/machine/tile_runtime.h"
 #include "emulator/machine/worker.h"
@@ -35,11 +38,11 @@ std::unique_ptr<HardwareThread> Worker::take() {
 
 WorkGroup::WorkGroup(std::shared_ptr<ActiveDispatch> dispatch, Placement placement, const Extent& id)
     : dispatch_(std::move(dispatch)), placement_(std::move(placement)), id_(id) {
-    const uint32_t bytes = dispatch_->launch().slmBytes;
-    if (bytes != 0) {
-        slmStorage_ = std::make_unique<std::byte[]>(bytes + kSlmAlignment);
+    if (const uint32_t bytes = dispatch_->launch().slmBytes; bytes != 0) {
+        slmStorage_ = std::make_unique<std::byte[]>(placement_.slmBytes + kSlmAlignment);
         const auto begin = reinterpret_cast<uintptr_t>(slmStorage_.get());
-        slm_ = {slmStorage_.get() + (-begin & (kSlmAlignment - 1)), bytes};
+        givenSlm_ = {slmStorage_.get() + (-begin & (kSlmAlignment - 1)), placement_.slmBytes};
+        slm_ = givenSlm_.first(bytes);
     }
     threads_.resize(placement_.slots.size());
     causes.resize(threads_.size(), StopCause::none);
@@ -50,7 +53,7 @@ WorkGroup::~WorkGroup() = default;
 
 void WorkGroup::start(Worker& worker) {
     const uint32_t count = static_cast<uint32_t>(threads_.size());
-    std::ranges::fill(slm_, std::byte{0});
+    std::ranges::fill(givenSlm_, std::byte{0});
     barriers_.reset(count, dispatch_->launch().barrierCount);
     barrierMisuse_.reset();
     fault_ = {};
@@ -201,11 +204,31 @@ bool WorkGroup::execute(HardwareThread& thread, Tally& tally, int64_t instructio
             tile().stopAtBreakpoint(*this, thread);
             return true;
         case isa::Status::faulted:
+            if (toleratesOverrun(state)) return true;
             failedThread_ = thread.index;
             return false;
         default:
             return true;
     }
+}
+
+/// An access beyond the kernel's own local memory, within what the group was given, harms nobody on the hardware: the
+/// thread may repeat it with all that memory in sight.
+bool WorkGroup::toleratesOverrun(isa::Thread& state) {
+    const bool more = state.local.size() < givenSlm_.size();
+    if (state.fault.kind != isa::FaultKind::localOverrun || !more || tile().localOverruns().areFaults()) return false;
+    const uint64_t offset = state.fault.address & isa::kLocalOffsetMask;
+    if (offset + state.fault.bytes > givenSlm_.size()) return false;
+    if (tile().localOverruns().isFirstOf(dispatch_->launch().kernel))
+        log::warn(log::Module::emulator,
+                  "kernel {}: {}-byte {} at offset 0x{:x} of local memory, of which it has {} bytes; the hardware "
+                  "gives {}, so it "
+                  "goes on, and this is said once a kernel ({}=1 makes it a fault)",
+                  dispatch_->launch().kernel, state.fault.bytes, state.fault.write ? "write" : "read", offset,
+                  state.local.size(), givenSlm_.size(), settings::kStrictMemory);
+    state.local = givenSlm_;
+    state.retry();
+    return true;
 }
 
 WorkGroup::Round WorkGroup::round(Worker& worker, int64_t& budget) {

@@ -103,6 +103,7 @@ class WorkGroup {
     void attach(HardwareThread& thread, Tally& tally);
     Round round(Worker& worker, int64_t& budget);
     bool execute(HardwareThread& thread, Tally& tally, int64_t instructions, int64_t& budget);
+    bool toleratesOverrun(isa::Thread& state);
     bool mayRun(const HardwareThread& thread) const noexcept;
     void end(HardwareThread& thread);
     bool next(Worker& worker);
@@ -117,7 +118,8 @@ class WorkGroup {
     std::vector<std::unique_ptr<HardwareThread>> threads_;
     std::atomic<ThreadMask> live_{0};
     std::unique_ptr<std::byte[]> slmStorage_;
-    std::span<std::byte> slm_;
+    std::span<std::byte> givenSlm_;      // in the hardware's steps
+    std::span<std::byte> slm_;           // the part of it that the kernel asked for
     std::vector<std::byte> slotMemory_;  // while displaced
     Barriers barriers_;
     std::optional<uint32_t> barrierMisuse_;  // thread whose signal made no sense

@@ -1,6 +1,11 @@
 // Every kind of mistake that a kernel can make, found and named.
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
 #include "kernel_bench.h"
 
 namespace zetl::emulator::machine::bench {
@@ -91,14 +96,57 @@ TEST_F(FaultTest, AccessAcrossNeighbouringMappingsIsLegal) {
     EXPECT_EQ(*reinterpret_cast<uint32_t*>(base + page), 16u);
 }
 
+/// Reads and writes local memory `n` elements further on than its own; the last thread of a group of 40 is partial.
+const char* const kBeyondLocal =
+    "kernel void slm(local uint* tile, global uint* out, uint n) { uint l = get_local_id(0); tile[l + n] = l * 3;"
+    " barrier(CLK_LOCAL_MEM_FENCE); atomic_add(tile + n + get_local_size(0) - 1 - l, 1u);"
+    " barrier(CLK_LOCAL_MEM_FENCE); uint4 four = vload4(0, tile + n + (l & ~3u));"
+    " out[l] = tile[l + n] + (four.x + four.y + four.z + four.w) * 1000; }";
+
 TEST_F(FaultTest, LocalMemoryOverrun) {
-    const Kernel kernel = bench.build(
-        "kernel void slm(local uint* tile, global uint* out, uint n) { tile[get_local_id(0) + n] = 1;"
-        " barrier(CLK_LOCAL_MEM_FENCE); out[get_local_id(0)] = tile[31 - get_local_id(0)]; }",
-        "slm");
-    const Fault fault = faultOf(kernel, {32, 1, 1}, {Argument::local(128), bench.buffer(32), 8u});
+    const Kernel kernel = bench.build(kBeyondLocal, "slm");
+    const Fault fault = faultOf(kernel, {40, 1, 1}, {Argument::local(160), bench.buffer(40), 220u});
     EXPECT_EQ(fault.kind, FaultKind::slmOverrun);
     EXPECT_EQ(fault.access, Access::write);
+}
+
+TEST_F(FaultTest, LocalMemoryIsGivenInSteps) {
+    const Kernel kernel = bench.build(kBeyondLocal, "slm");
+    for (const uint32_t n : {0u, 10u, 60u, 216u}) {
+        auto* out = bench.buffer(40);
+        const auto dispatch = bench.run(kernel, {40, 1, 1}, {3, 1, 1}, {Argument::local(160), out, n});
+        ASSERT_FALSE(dispatch->fault()) << n << ": " << dispatch->fault().describe();
+        for (uint32_t l = 0; l < 40; ++l)
+            EXPECT_EQ(out[l], l * 3 + 1 + ((l & ~3u) * 12 + 18 + 4) * 1000) << n << ", item " << l;
+    }
+}
+
+// The log reads its settings once in a process, so another one runs.
+TEST_F(FaultTest, LocalOverrunsAreNamedOnceAKernel) {
+    const std::string command = "ZETL_LOG=emulator=warn " + std::filesystem::read_symlink("/proc/self/exe").string() +
+                                " --gtest_filter=FaultTest.LocalMemoryIsGivenInSteps 2>&1";
+    FILE* output = popen(command.c_str(), "r");
+    ASSERT_NE(output, nullptr);
+    std::string log;
+    for (int c; (c = std::fgetc(output)) != EOF;) log += static_cast<char>(c);
+    EXPECT_EQ(pclose(output), 0) << log;
+    const size_t first = log.find("kernel slm: ");
+    ASSERT_NE(first, std::string::npos) << log;
+    EXPECT_EQ(log.find("kernel slm: ", first + 1), std::string::npos) << log;
+    EXPECT_NE(log.find("of local memory, of which it has 160 bytes; the hardware gives 1024"), std::string::npos)
+        << log;
+}
+
+TEST_F(FaultTest, StrictMemoryMakesEveryLocalOverrunAFault) {
+    ASSERT_EQ(setenv("ZETL_STRICT_MEMORY", "1", 1), 0);
+    KernelBench strict("tiny");
+    unsetenv("ZETL_STRICT_MEMORY");
+    const Kernel kernel = strict.build(kBeyondLocal, "slm");
+    const auto run = [&](uint32_t n) {
+        return strict.run(kernel, {40, 1, 1}, {1, 1, 1}, {Argument::local(160), strict.buffer(40), n})->fault().kind;
+    };
+    EXPECT_EQ(run(0), FaultKind::none);
+    EXPECT_EQ(run(1), FaultKind::slmOverrun);
 }
 
 TEST_F(FaultTest, MisalignedAtomic) {
