@@ -32,7 +32,7 @@ struct LineWatch {
 
 /// What the whole program does somewhere, found while decoding; subroutines share the consequences.
 struct Traits {
-    bool wideAccumulator = false;  ///< mach or mac: accumulators need more than 32 bits a lane
+    bool wideAccumulator = false;  ///< mach, mac or macl.ov: accumulators need more than 32 bits a lane
     bool splitDenormals = false;   ///< cr0 may keep denormals of f and df differently
     bool flushHalf = false;        ///< cr0 may ask for hf denormals to be flushed
     std::vector<bool> arrival;     ///< by line: lanes may wait here although it is no join

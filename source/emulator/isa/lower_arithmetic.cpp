@@ -1,6 +1,7 @@
 // Instructions that compute on lanes.
 #include "emulator/isa/flow.h"
 #include "emulator/isa/lowering.h"
+#include "emulator/isa/overflow.h"
 
 namespace zetl::emulator::isa {
 namespace {
@@ -87,11 +88,32 @@ void checkInstruction(const Instruction& in) {
     if (narrow && in.opcode != Opcode::mov && in.opcode != Opcode::srnd) refuseIllegal("type of conversions only");
     const bool usesFlag = in.predicate != Predicate::none || in.condition != Condition::none;
     if (usesFlag && in.offset + in.width + (in.flag & 1) * 16 > 32) refuseIllegal("flag bits beyond the register");
-    if (in.condition == Condition::overflow) refuseInstruction("condition ov");
+    if (in.condition == Condition::overflow && !mayOverflow(in.opcode)) refuseIllegal("condition ov");
     const bool byteRotate =
         (in.opcode == Opcode::ror || in.opcode == Opcode::rol) && byteSize(in.destination.type) == 1;
     if (byteRotate) refuseInstruction("rotate of 8 bits");
     if (in.opcode == Opcode::math && in.function == math_function::kIdiv) refuseInstruction("math.idiv");
+}
+
+/// The lane of the accumulator at which an instruction's implicit one begins: as far in as its destination is in a
+/// register.
+uint32_t accumulatorLane(const Instruction& in) {
+    const Operand& d = in.destination;
+    return d.isGrf() && !d.isIndirect() ? d.subByte / byteSize(d.type) : 0;
+}
+Operand implicitAccumulator(const Instruction& in) {
+    Operand accumulator;
+    accumulator.kind = Operand::Kind::arf, accumulator.arf = ArchitectureRegister::accumulator;
+    accumulator.horizontal = 1, accumulator.subByte = static_cast<uint8_t>(accumulatorLane(in) * 4);
+    return accumulator;
+}
+/// Where mac, mach and macl read it, as lanes of e; macl needs the low 32 bits only.
+uint64_t accumulatorPlace(const Instruction& in, LaneType e) {
+    const uint32_t lane = accumulatorLane(in);
+    return isReal(e) || byteSize(e) == 4 ? layout::kAccumulator + lane * 4 : layout::kWideAccumulator + lane * 8;
+}
+bool accumulates(const Instruction& in) {
+    return in.opcode == Opcode::mac || in.opcode == Opcode::mach || in.opcode == Opcode::macl;
 }
 
 /// srnd works on the bits of its operands.
@@ -125,11 +147,10 @@ void Lowering::arithmetic(Instruction in) {
     checkSaturation(in, e);
     const bool bracket = code_.traits.splitDenormals && e == LaneType::f64;
     if (bracket) emit(applyDoubleMode);
+    if (in.condition == Condition::overflow && !isReal(e)) judgeIntegers(in);
     uint64_t src[3] = {};
     readSources(in, e, src);
-    if (in.opcode == Opcode::mac || in.opcode == Opcode::mach)
-        src[2] = isReal(e) ? layout::kAccumulator : layout::kWideAccumulator;
-    if (in.opcode == Opcode::macl) src[2] = layout::kAccumulator;
+    if (accumulates(in)) src[2] = accumulatorPlace(in, e);
     if (in.opcode == Opcode::cmp || in.opcode == Opcode::cmpn)
         compareLanes(in, e, src);
     else if (moves(in) && in.condition == Condition::none && !in.saturate)
@@ -176,21 +197,43 @@ Step& Lowering::computeStep(const Instruction& in, LaneType e, const uint64_t (&
     return c;
 }
 
+void Lowering::judgeIntegers(const Instruction& in) {
+    uint64_t src[3] = {};
+    for (int k = 0; k < in.sources; ++k) src[k] = fetch(in.source[k], readType(in, k), kNoModifier, LaneType::i64, k);
+    if (accumulates(in)) src[2] = accumulatorPlace(in, LaneType::i64);
+    Step& s = emit(integerOverflow);
+    for (int k = 0; k < 3; ++k) s.src[k] = src[k];
+}
+
+/// Between the computation and its saturation.
+void Lowering::judgeReals(const Instruction& in, LaneType e, const uint64_t (&src)[3]) {
+    Step& c = emit(table_.copy);
+    c.src[0] = layout::kResult, c.dst = layout::kExtra, c.value = layout::kLaneBytes;
+    const DataType type = in.destination.type;
+    if (isReal(type)) emit(table_.narrow[static_cast<int>(e)][static_cast<int>(type)]).dst = layout::kExtra;
+    Step& s = emit(realOverflow);
+    for (int k = 0; k < 3; ++k) s.src[k] = src[k];
+    s.kind = static_cast<uint8_t>(accumulates(in) ? 3 : in.sources), s.size = static_cast<uint8_t>(byteSize(e));
+}
+
 void Lowering::computeLanes(const Instruction& in, LaneType e, const uint64_t (&src)[3]) {
     LaneMask mask = mask_;
     if (selectsByFlag(in)) mask.predicate = Predicate::none;
     const int row = rowOf(in, e);
-    const bool direct = !moves(in) && isDirect(in, e, mask, src);
+    const bool overflow = in.condition == Condition::overflow;
+    const bool direct = !moves(in) && !(overflow && isReal(e)) && isDirect(in, e, mask, src);
     if (in.opcode == Opcode::addc || in.opcode == Opcode::subb)
         computeStep(in, e, src, in.opcode == Opcode::addc ? kCarryRow : kBorrowRow, layout::kExtra, false);
     const uint32_t to = direct ? destinationPlace(in.destination) : layout::kResult;
     computeStep(in, e, src, row, to, direct && partial(mask));
+    if (overflow && isReal(e)) judgeReals(in, e, src);
     if (!direct) finishResult(in, e, mask);
     if (in.opcode == Opcode::math && in.function >= math_function::kInvm) {  // early out for every lane
         setFlags(zeros(), LaneType::i32, static_cast<int>(Condition::equal));
         return;
     }
     if (!changesFlags(in)) return;
+    if (overflow) return setFlags(layout::kOverflow, LaneType::u32, static_cast<int>(Condition::notEqual));
     const bool negative = isSigned(in.destination.type);  // logic computes unsigned, its flags follow the destination
     const LaneType shown = isReal(e)          ? e
                            : byteSize(e) == 8 ? (negative ? LaneType::i64 : LaneType::u64)
@@ -209,18 +252,12 @@ void Lowering::finishResult(const Instruction& in, LaneType e, const LaneMask& m
     if (in.opcode == Opcode::mach) return highProduct(in, mask);
     retire(in.destination, in.destination.type, layout::kResult, e, mask);
     if (in.opcode != Opcode::addc && in.opcode != Opcode::subb) return;
-    Operand accumulator;
-    accumulator.kind = Operand::Kind::arf, accumulator.arf = ArchitectureRegister::accumulator,
-    accumulator.horizontal = 1;
-    retire(accumulator, DataType::ud, layout::kExtra, e, mask);
+    retire(implicitAccumulator(in), DataType::ud, layout::kExtra, e, mask);
 }
 
 /// mach: the sum stays in the accumulator, its high half is the result.
 void Lowering::highProduct(const Instruction& in, const LaneMask& mask) {
-    Operand accumulator;
-    accumulator.kind = Operand::Kind::arf, accumulator.arf = ArchitectureRegister::accumulator,
-    accumulator.horizontal = 1;
-    retire(accumulator, DataType::ud, layout::kResult, LaneType::i64, mask);
+    retire(implicitAccumulator(in), DataType::ud, layout::kResult, LaneType::i64, mask);
     Step& h = emit(table_.convert[static_cast<int>(DataType::ud)][static_cast<int>(LaneType::u32)][2][1]);
     h.src[0] = layout::kResult + 4, h.dst = layout::kLanes;
     retire(in.destination, unsignedOf(byteSize(in.destination.type)), layout::kLanes, LaneType::u32, mask);

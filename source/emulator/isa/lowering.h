@@ -68,6 +68,8 @@ class Lowering {
     Step& computeStep(const Instruction& in, LaneType e, const uint64_t (&src)[3], int row, uint32_t dst, bool masked);
     void finishResult(const Instruction& in, LaneType e, const LaneMask& mask);
     void highProduct(const Instruction& in, const LaneMask& mask);
+    void judgeIntegers(const Instruction& in);
+    void judgeReals(const Instruction& in, LaneType e, const uint64_t (&src)[3]);
 
     // ---- matrices: lower_systolic.cpp ----
     void systolic(const Instruction& in);

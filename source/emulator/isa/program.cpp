@@ -75,8 +75,9 @@ void decodeAll(std::span<const std::byte> bytes, Program::Code& code) {
             in->ip = ip, in->bytes = 8;
         }
         code.lineAt[at / 8] = code.lines();
-        code.traits.wideAccumulator |=
-            in->opcode == Opcode::mach || (in->opcode == Opcode::mac && !isReal(in->destination.type));
+        code.traits.wideAccumulator |= in->opcode == Opcode::mach ||
+                                       (in->opcode == Opcode::mac && !isReal(in->destination.type)) ||
+                                       (in->opcode == Opcode::macl && in->condition == Condition::overflow);
         surveyControl(*in, code.traits, keepsHalf);
         at += in->bytes;
         code.instructions.push_back(*in);
