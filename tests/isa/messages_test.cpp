@@ -264,6 +264,130 @@ TEST_F(Messages, LegacyAtomicsOnLocalAndGlobalMemory) {
     EXPECT_EQ(t.scalar<uint32_t>(40), 1u);
 }
 
+// One instruction, first a load and then an atomic addition: its descriptor is in a register.
+TEST_F(Messages, DescriptorsMayBeInRegisters) {
+    addresses(steps(4));
+    t.set(50, std::vector<uint32_t>(16, 5));
+    t.set(42, std::vector<uint32_t>(16, 0));
+    ASSERT_EQ(run("(W) mov (1|M0) r5.0<1>:ud 0x04100580:ud\n"
+                  "AGAIN:\n"
+                  "(W) mov (1|M0) a0.0<1>:ud r5.0<0;1,0>:ud\n"
+                  "send.ugm (16|M0) r40 r10 r50:1 0x0 a0.0\n"
+                  "add (16|M0) r42.0<1>:ud r42.0<1;1,0>:ud r40.0<1;1,0>:ud\n"
+                  "(W) cmp (1|M0) (eq)f0.0 null<1>:ud r5.0<0;1,0>:ud 0x04100580:ud\n"
+                  "(W) mov (1|M0) r5.0<1>:ud 0x0410058C:ud\n"
+                  "(W&f0.0) jmpi AGAIN"),
+              Status::done)
+        << describe(t.thread().fault);
+    EXPECT_EQ(result(42), counting(0, 2)) << "the loaded values and, the same, the old ones";
+    for (uint32_t i = 0; i < 16; ++i) EXPECT_EQ(word(i), i + 5);
+    EXPECT_EQ(t.thread().traffic.globalRead, 2 * 64u);
+}
+
+TEST_F(Messages, AccessesWithADescriptorInARegisterAreSeenAndFault) {
+    addresses(steps(1ull << 40));
+    ASSERT_EQ(run("(W) mov (1|M0) a0.0<1>:ud 0x04200780:ud\nsend.ugm (16|M0) r40 r10 null:0 0x0 a0.0", 0xfffe),
+              Status::faulted);
+    EXPECT_EQ(t.thread().fault.kind, FaultKind::pageFault);
+    EXPECT_EQ(t.thread().fault.ip, 0x10010u);
+    EXPECT_EQ(t.thread().fault.lane, 1);
+    const auto access = isa::accessOf(t.thread(), 1);
+    ASSERT_TRUE(access);
+    EXPECT_EQ(access->bytesPerLane, 8u);
+    EXPECT_EQ(access->address[2], base() + (2ull << 40));
+}
+
+TEST_F(Messages, AKernelCannotFillTheHostWithDescriptors) {
+    addresses(steps(4));
+    ASSERT_EQ(run("(W) mov (1|M0) a0.0<1>:ud 0x04000580:ud\n"
+                  "AGAIN:\n"
+                  "send.ugm (16|M0) r40 r10 null:0 0x0 a0.0\n"
+                  "(W) add (1|M0) a0.0<1>:ud a0.0<0;1,0>:ud 0x20000:ud\n"
+                  "(W) jmpi AGAIN"),
+              Status::faulted);
+    EXPECT_EQ(t.thread().fault.kind, FaultKind::unsupportedMessage);
+    EXPECT_NE(std::string(t.thread().fault.what).find("too many descriptors"), std::string::npos)
+        << t.thread().fault.what;
+}
+
+// A load beyond the end of local memory has read its first lanes when it fails; its reply covers its addresses.
+TEST_F(Messages, AnAccessThatFailedCanBeRepeated) {
+    t.local.assign(128, std::byte{});
+    for (uint32_t i = 0; i < 32; ++i) reinterpret_cast<uint32_t*>(t.local.data())[i] = i * 7;
+    t.set(10, counting(0, 4, 32));
+    auto whole = t.local;
+    t.local.resize(100);
+    ASSERT_EQ(run("send.slm (32|M0) r10 r10 null:0 0x0 0x04200500", 0x7fffffff), Status::faulted);
+    EXPECT_EQ(t.thread().fault.kind, FaultKind::localOverrun);
+    t.thread().local = whole;
+    t.thread().retry();
+    ASSERT_EQ(t.resume(), Status::done);
+    EXPECT_EQ(result(10, 31), counting(0, 7, 31));
+    EXPECT_EQ(t.scalar<uint32_t>(11, 15), 31u * 4);
+    EXPECT_EQ(t.thread().at<uint32_t>(isa::layout::kControl + 4) & 1 << 16, 0u);
+}
+
+// The data ports' older messages, on local memory (surface 0xFE) and by 64-bit address.
+TEST_F(Messages, LegacyScatteredBytesAndBlocksOfLocalMemory) {
+    auto* local = reinterpret_cast<uint32_t*>(t.local.data());
+    for (uint32_t i = 0; i < t.local.size() / 4; ++i) local[i] = 0x10000 * i + i;
+    t.set(10, counting(0, 6));
+    ASSERT_EQ(run("send.dc0 (16|M0) r40 r10 null:0 0x0 0x021105FE\nsend.dc0 (16|M0) r41 r9 null:0 0x0 0x041909FE"),
+              Status::done);
+    for (uint32_t i = 0; i < 16; ++i) {
+        uint32_t raw;
+        std::memcpy(&raw, t.local.data() + i * 6, 4);
+        EXPECT_EQ(t.scalar<uint32_t>(40, i), raw & 0xffff) << i;
+        EXPECT_EQ(t.scalar<uint32_t>(41, i), raw) << i << ": behind a header";
+    }
+    t.set(10, counting(0, 8)), t.set(50, counting(700, 1));
+    ASSERT_EQ(run("send.dc0 (16|M0) null r10 r50:1 0x0 0x020309FE", 0x00ff), Status::done);
+    EXPECT_EQ(local[14], 707u);
+    EXPECT_EQ(local[16], 0x100010u);
+    t.set(11, std::vector<uint32_t>{9, 9, 4, 9});
+    ASSERT_EQ(
+        run("(W) send.dc0 (16|M0) r40 r11 null:0 0x0 0x021803FE\n(W) send.dc0 (16|M0) r41 r11 null:0 0x0 0x021843FE\n"
+            "(W) send.dc0 (16|M0) null r11 r50:1 0x0 0x020A02FE\n(W) send.dc0 (16|M0) r42 r11 null:0 0x0 0x0219C0FE"),
+        Status::done)
+        << describe(t.thread().fault);
+    EXPECT_EQ(t.scalar<uint32_t>(40, 15), 31u * 0x10001) << "four octets of words from offset 64";
+    EXPECT_EQ(t.scalar<uint32_t>(41, 15), 16u * 0x10001) << "from byte 4";
+    EXPECT_EQ(local[23], 707u);
+    EXPECT_EQ(local[24], 24u * 0x10001);
+}
+
+TEST_F(Messages, LegacyUntypedAndScatteredMessages) {
+    auto* local = reinterpret_cast<uint32_t*>(t.local.data());
+    for (uint32_t i = 0; i < 64; ++i) local[i] = i * 3;
+    t.set(10, counting(0, 16));
+    ASSERT_EQ(run("send.dc1 (16|M0) r40 r10 null:0 0x0 0x023052FE"), Status::done) << describe(t.thread().fault);
+    EXPECT_EQ(result(40), counting(0, 12));
+    EXPECT_EQ(result(41), counting(6, 12)) << "the second component is masked off";
+    EXPECT_EQ(result(42), counting(9, 12));
+    addresses(steps(16));
+    ASSERT_EQ(run("send.dc1 (16|M0) r40 r10 null:0 0x0 0x04145EFF\nsend.dc1 (16|M0) r42 r10 null:0 0x0 0x044406FF"),
+              Status::done)
+        << describe(t.thread().fault);
+    EXPECT_EQ(result(40), counting(0, 4));
+    EXPECT_EQ(t.scalar<uint64_t>(42, 1), 4u | 5ull << 32);
+    EXPECT_EQ(t.scalar<uint64_t>(44, 1), 6u | 7ull << 32);
+    t.set(50, counting(900, 1, 32));
+    ASSERT_EQ(run("send.dc1 (16|M0) null r10 r50:2 0x0 0x04065CFF", 0x7fff), Status::done);
+    EXPECT_EQ(word(4), 901u);
+    EXPECT_EQ(word(5), 917u);
+    EXPECT_EQ(word(60), 60u);
+    ASSERT_EQ(run("send.dc1 (16|M0) null r10 r50:1 0x0 0x040681FF"), Status::done);
+    EXPECT_EQ(word(60), 915u);
+    t.set(12, std::vector<uint64_t>{base() + 400});
+    ASSERT_EQ(
+        run("(W) send.dc1 (16|M0) r40 r12 null:0 0x0 0x021D03FF\n(W) send.dc1 (16|M0) null r12 r50:1 0x0 0x020D42FF"),
+        Status::done)
+        << describe(t.thread().fault);
+    EXPECT_EQ(result(40), counting(100, 1));
+    EXPECT_EQ(word(107), 907u);
+    EXPECT_EQ(word(108), 108u);
+}
+
 TEST_F(Messages, PageFaultsNameTheLaneAndTheAddress) {
     auto offsets = steps(4);
     offsets[11] = 4094;
@@ -305,8 +429,12 @@ TEST_F(Messages, UnsupportedFormsAreRefusedByName) {
     } cases[] = {
         {"send.smpl (16|M0) r40 r10 null:0 0x0 0x02100000", "send.smpl"},
         {"send.tgm (16|M0) r40 r10 null:0 0x0 0x04100580", "send.tgm"},
-        {"send.ugm (16|M0) r40 r10 null:0 a0.2 a0.0", "descriptor in a register"},
+        {"(W) mov (1|M0) a0.0<1>:ud 0x62100500:ud\n(W) mov (1|M0) a0.2<1>:ud 0x03000000:ud\n"
+         "send.ugm (16|M0) r40 r10 null:0 a0.2 a0.0",
+         "binding table"},
+        {"send.smpl (16|M0) r40 r10 null:0 0x0 a0.0", "send.smpl"},
         {"send.ugm (16|M0) r40 r10 null:0 0x03000000 0x62100500", "binding table"},
+        {"send.dc0 (16|M0) r40 r10 null:0 0x0 0x02110AFF", "send.dc0 of this type"},
         {"send.gtwy (1|M0) null r10 null:0 0x0 0x02000002", "other than barrier"},
     };
     for (const auto& c : cases) {

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "emulator/isa/legacy_message.h"
 #include "emulator/isa/lsc_descriptor.h"
 
 namespace zetl::emulator::isa {
@@ -30,6 +31,8 @@ std::optional<AccessShape> lscShape(const Instruction& in) {
     return s;
 }
 std::optional<AccessShape> scratchShape(const Message& m) {
+    constexpr uint32_t kScratch = 1 << 18;
+    if (!(m.descriptor & kScratch)) return {};
     AccessShape s;
     s.space = Space::scratch, s.block = true, s.write = m.descriptor >> 17 & 1;
     s.bytes = 32u << (m.descriptor >> 12 & 3), s.offset = (m.descriptor & 0xfff) * 32;
@@ -45,7 +48,8 @@ std::optional<AccessShape> legacyAtomicShape(const Message& m) {
 
 }  // namespace
 
-std::optional<AccessShape> accessShapeOf(const Instruction& in) noexcept {
+std::optional<AccessShape> accessShapeOf(const Instruction& given) noexcept {
+    const Instruction in = modernForm(given);
     switch (in.message.function) {
         case SharedFunction::ugm:
         case SharedFunction::slm:

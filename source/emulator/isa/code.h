@@ -38,6 +38,8 @@ struct Traits {
     std::vector<bool> arrival;     ///< by line: lanes may wait here although it is no join
 };
 
+class DeferredMessage;
+
 class Program::Code {
   public:
     struct Body {
@@ -57,7 +59,17 @@ class Program::Code {
     std::map<std::array<uint64_t, 32>, uint64_t> constantIndex;  ///< lanes to their address
     std::deque<std::array<uint16_t, 32>> regions;
     std::deque<std::string> names;
+    std::vector<std::unique_ptr<DeferredMessage>> deferred;
+    std::mutex deferredMutex;  ///< once the program runs, whoever lowers a message adds constants and names under it
     std::map<Line, const char*> refused;  ///< lines that fault because they are not supported
+
+    /// The address of 32 constant lanes.
+    uint64_t constant(const std::array<uint64_t, 32>& lanes) {
+        auto [entry, fresh] = constantIndex.try_emplace(lanes, 0);
+        if (fresh) entry->second = reinterpret_cast<uint64_t>(constants.emplace_back(lanes).data());
+        return entry->second;
+    }
+    const char* name(const std::string& text) { return names.emplace_back(text).c_str(); }
 
     Line lines() const noexcept { return static_cast<Line>(instructions.size()); }
     uint32_t ipOf(Line line) const noexcept {

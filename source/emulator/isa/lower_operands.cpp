@@ -142,11 +142,7 @@ uint32_t Lowering::sourcePlace(const Operand& o, uint32_t extent) {
     return place(o, extent);
 }
 
-uint64_t Lowering::constant(const std::array<uint64_t, 32>& lanes) {
-    auto [entry, fresh] = code_.constantIndex.try_emplace(lanes, 0);
-    if (fresh) entry->second = reinterpret_cast<uint64_t>(code_.constants.emplace_back(lanes).data());
-    return entry->second;
-}
+uint64_t Lowering::constant(const std::array<uint64_t, 32>& lanes) { return code_.constant(lanes); }
 
 uint64_t Lowering::immediate(const Operand& o, uint8_t modifiers, LaneType e) {
     std::array<uint64_t, 32> lanes{};

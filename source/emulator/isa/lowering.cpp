@@ -78,7 +78,7 @@ void Lowering::lowerLine(const Instruction& in) {
 void Lowering::refuseLine(const Refusal& r) {
     body_.steps.resize(body_.start.back());
     auto [known, fresh] = code_.refused.try_emplace(static_cast<Line>(body_.start.size() - 1), nullptr);
-    if (fresh) known->second = code_.names.emplace_back(r.what).c_str();
+    if (fresh) known->second = code_.name(r.what);
     Step& m = emit(refuse);
     m.kind = static_cast<uint8_t>(r.kind), m.src[0] = reinterpret_cast<uint64_t>(known->second);
 }

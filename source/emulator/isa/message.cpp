@@ -2,7 +2,9 @@
 
 #include <bit>
 
+#include "emulator/isa/deferred_message.h"
 #include "emulator/isa/flow.h"
+#include "emulator/isa/legacy_message.h"
 
 namespace zetl::emulator::isa {
 
@@ -61,6 +63,8 @@ class Emitter final : public MessageLowering {
     Constant constant_;
 };
 
+}  // namespace
+
 void lowerByFunction(MessageLowering& m) {
     switch (m.message.function) {
         case SharedFunction::ugm:
@@ -77,15 +81,20 @@ void lowerByFunction(MessageLowering& m) {
     }
 }
 
-}  // namespace
-
 void lowerMessage(Lowering& l, const Instruction& in) {
     constexpr uint32_t kWindows = 8;
-    if (in.message.descriptorInRegister)
-        refuseMessage(std::string(messageName(in.message.function)) + " with its descriptor in a register");
-    Emitter m(l, &Lowering::emit, &Lowering::constant, l.code_, l.table_, in,
-              l.allLanesOn() && in.predicate == Predicate::none, l.messages_++ % kWindows);
-    lowerByFunction(m);
+    const bool all = l.allLanesOn() && in.predicate == Predicate::none;
+    const uint32_t window = l.messages_++ % kWindows;
+    if (isDeferred(in.message)) {
+        const auto line = static_cast<Line>(&in - l.code_.instructions.data());
+        const DeferredMessage::Place place{in, line, all, window};
+        auto& message = l.code_.deferred.emplace_back(std::make_unique<DeferredMessage>(l.code_, l.table_, place));
+        l.emit(deferred).src[0] = reinterpret_cast<uint64_t>(message.get());
+    } else {
+        const Instruction modern = modernForm(in);
+        Emitter m(l, &Lowering::emit, &Lowering::constant, l.code_, l.table_, modern, all, window);
+        lowerByFunction(m);
+    }
     if (in.message.endOfThread) l.emit(finish);
 }
 

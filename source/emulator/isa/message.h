@@ -42,6 +42,8 @@ class MessageLowering {
     static uint32_t grf(const Operand& o, uint32_t bytes);
 };
 
+/// Emits the steps of a message whose descriptors are known.
+void lowerByFunction(MessageLowering& m);
 /// Load/store cache unit: global and scratch memory (ugm), local memory (slm).
 void lowerLsc(MessageLowering& m);
 /// Barriers and the end of the thread.

@@ -7,7 +7,9 @@
 #include "emulator/isa/access_shape.h"
 #include "emulator/isa/block2d.h"
 #include "emulator/isa/code.h"
+#include "emulator/isa/deferred_message.h"
 #include "emulator/isa/flow.h"
+#include "emulator/isa/legacy_message.h"
 #include "emulator/isa/stop.h"
 
 namespace zetl::emulator::isa {
@@ -113,9 +115,11 @@ uint32_t lanesOf(const Thread& thread, Line line) noexcept {
     return lanesOn(thread, laneMaskOf(thread.program->instruction(line)));
 }
 std::optional<MemoryAccess> accessOf(const Thread& thread, Line line) noexcept {
-    const Instruction& in = thread.program->instruction(line);
+    Instruction in = thread.program->instruction(line);
     if (in.opcode != Opcode::send && in.opcode != Opcode::sendc) return {};
+    if (isDeferred(in.message)) in.message = resolved(in.message, thread);
     const auto shape = accessShapeOf(in);
+    in = modernForm(in);
     if (!shape) return {};
     MemoryAccess a;
     a.space = shape->space, a.write = shape->write, a.atomic = shape->atomic, a.bytesPerLane = shape->bytes;

@@ -5,6 +5,7 @@
 
 #include "emulator/isa/code.h"
 #include "emulator/isa/decode.h"
+#include "emulator/isa/deferred_message.h"
 #include "emulator/isa/float_mode.h"
 #include "emulator/isa/lowering.h"
 
