@@ -32,6 +32,8 @@ DeviceRuntime::DeviceRuntime(Machine& machine, uint32_t index, const DeviceProfi
       arena_(memory),
       budget_(std::make_shared<MemoryBudget>(std::min(profile.memoryBytes * profile.tiles, hostMemory()))) {
     for (uint32_t tile = 0; tile < profile_.tiles; ++tile) {
+        tileBudgets_.push_back(
+            std::make_shared<MemoryBudget>(std::min(profile.memoryBytes, budget_->limit()), budget_));
         tiles_.push_back(std::make_unique<TileRuntime>(*this, tile, scheduler, memory));
     }
 }

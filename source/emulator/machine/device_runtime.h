@@ -24,6 +24,9 @@ class DeviceRuntime final : public Device {
     CodeHeap& code() noexcept override { return code_; }
     Tile& tile(uint32_t index) noexcept override { return *tiles_[index]; }
     const std::shared_ptr<MemoryBudget>& memoryBudget() const noexcept override { return budget_; }
+    const std::shared_ptr<MemoryBudget>& memoryBudget(uint32_t tile) const noexcept override {
+        return tileBudgets_[tile];
+    }
 
     IndirectArena& arena() noexcept { return arena_; }
     LocalOverruns& localOverruns() noexcept { return localOverruns_; }
@@ -38,6 +41,7 @@ class DeviceRuntime final : public Device {
     IndirectArena arena_;
     LocalOverruns localOverruns_;
     std::shared_ptr<MemoryBudget> budget_;
+    std::vector<std::shared_ptr<MemoryBudget>> tileBudgets_;
     std::vector<std::unique_ptr<TileRuntime>> tiles_;
 };
 

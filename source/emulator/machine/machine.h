@@ -1,6 +1,7 @@
 // The emulated machine: devices and tiles, and the host workers that execute their threads.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -37,6 +38,9 @@ class Tile {
     /// Everything counted so far, at most about a millisecond old; exact when nothing runs.
     virtual Snapshot counters() const = 0;
 
+    /// Time during which a thread was loaded, be it waiting for its turn on the host. Monotonic.
+    virtual std::chrono::nanoseconds busyTime() const = 0;
+
     /// Every instruction that was executed so far and whose code is still loaded, by address.
     virtual std::vector<InstructionCount> instructionCounts() const = 0;
 
@@ -64,7 +68,9 @@ class Device {
     virtual Clock& clock() noexcept = 0;
     virtual CodeHeap& code() noexcept = 0;
     virtual Tile& tile(uint32_t index) noexcept = 0;  ///< index < profile().tiles
+    /// For memory of all tiles, and for memory of one, which is a part of that.
     virtual const std::shared_ptr<MemoryBudget>& memoryBudget() const noexcept = 0;
+    virtual const std::shared_ptr<MemoryBudget>& memoryBudget(uint32_t tile) const noexcept = 0;
 
   protected:
     Device() = default;

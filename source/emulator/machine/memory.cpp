@@ -16,6 +16,18 @@
 namespace zetl::emulator::machine {
 
 bool MemoryBudget::take(uint64_t bytes) noexcept {
+    if (!takeOwn(bytes)) return false;
+    if (!whole_ || whole_->take(bytes)) return true;
+    used_.fetch_sub(bytes, std::memory_order_relaxed);
+    return false;
+}
+
+void MemoryBudget::give(uint64_t bytes) noexcept {
+    used_.fetch_sub(bytes, std::memory_order_relaxed);
+    if (whole_) whole_->give(bytes);
+}
+
+bool MemoryBudget::takeOwn(uint64_t bytes) noexcept {
     uint64_t used = used_.load(std::memory_order_relaxed);
     do {
         if (bytes > limit_ || used > limit_ - bytes) return false;

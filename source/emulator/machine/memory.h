@@ -50,14 +50,19 @@ struct Allocation {
 /// Counts what may still be allocated. Thread-safe; shared by all allocations made against it.
 class MemoryBudget {
   public:
-    explicit MemoryBudget(uint64_t limit) noexcept : limit_(limit) {}
+    /// What is taken from a budget with a `whole` is taken from that, too.
+    explicit MemoryBudget(uint64_t limit, std::shared_ptr<MemoryBudget> whole = {}) noexcept
+        : limit_(limit), whole_(std::move(whole)) {}
     bool take(uint64_t bytes) noexcept;
-    void give(uint64_t bytes) noexcept { used_.fetch_sub(bytes, std::memory_order_relaxed); }
+    void give(uint64_t bytes) noexcept;
     uint64_t limit() const noexcept { return limit_; }
     uint64_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
 
   private:
+    bool takeOwn(uint64_t bytes) noexcept;
+
     const uint64_t limit_;
+    const std::shared_ptr<MemoryBudget> whole_;
     std::atomic<uint64_t> used_{0};
 };
 

@@ -36,12 +36,14 @@ void SlotMap::advance(uint64_t now) noexcept {
     const uint64_t elapsed = now - std::min(now, changed_);
     total_.threads += elapsed * loadedThreads_;
     total_.engines += elapsed * loadedEngines_;
+    total_.tiles += elapsed * (loadedThreads_ != 0);
     changed_ = std::max(changed_, now);
 }
 
 SlotMap::Occupancy SlotMap::occupancy(uint64_t now) const noexcept {
     const uint64_t elapsed = now - std::min(now, changed_);
-    return {total_.threads + elapsed * loadedThreads_, total_.engines + elapsed * loadedEngines_};
+    return {total_.threads + elapsed * loadedThreads_, total_.engines + elapsed * loadedEngines_,
+            total_.tiles + elapsed * (loadedThreads_ != 0)};
 }
 
 bool SlotMap::possible(const Need& need) const noexcept {

@@ -29,6 +29,7 @@ class SlotMap {
     struct Occupancy {
         uint64_t threads = 0;  ///< loaded thread slots
         uint64_t engines = 0;  ///< EUs with at least one loaded thread
+        uint64_t tiles = 0;    ///< one while any thread is loaded
     };
 
     explicit SlotMap(const DeviceProfile& profile);

@@ -300,6 +300,11 @@ Snapshot TileRuntime::counters() const {
     return snapshot;
 }
 
+std::chrono::nanoseconds TileRuntime::busyTime() const {
+    std::lock_guard guard(scheduler_.mutex());
+    return std::chrono::nanoseconds(slots_.occupancy(Clock::hostNanoseconds()).tiles);
+}
+
 std::vector<InstructionCount> TileRuntime::instructionCounts() const {
     std::lock_guard guard(countsMutex_);
     std::vector<Tally::LineCounts> running;

@@ -33,6 +33,7 @@ class TileRuntime final : public Tile {
     uint32_t index() const noexcept override { return index_; }
     std::shared_ptr<Dispatch> submit(Launch launch, Completion completion) override;
     Snapshot counters() const override;
+    std::chrono::nanoseconds busyTime() const override;
     std::vector<InstructionCount> instructionCounts() const override;
     Control& control() noexcept override { return control_; }
     void addObserver(std::shared_ptr<Observer> observer) override;

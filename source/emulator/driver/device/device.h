@@ -36,6 +36,11 @@ class Device : public Object<Device, ze_device_handle_t> {
     std::uint32_t firstTile() const noexcept { return tiles_.front(); }
     machine::Tile& tile(std::uint32_t index = 0) const noexcept { return machine_.tile(tiles_[index]); }
 
+    /// What its allocations are counted against.
+    const std::shared_ptr<machine::MemoryBudget>& memoryBudget() const noexcept {
+        return tiles() == 1 ? machine_.memoryBudget(firstTile()) : machine_.memoryBudget();
+    }
+
     ze_device_uuid_t uuid() const noexcept;
     /// The profile's, which says that the device is emulated.
     const std::string& name() const noexcept { return profile().name; }

@@ -33,6 +33,16 @@ struct ReadonlyMemoryProperties {
     std::uint32_t readonlyCapability;
 };
 
+// zex_device_module_register_file_exp_t of Intel's driver.
+constexpr auto kRegisterFiles = static_cast<ze_structure_type_t>(0x00030010);
+struct RegisterFiles {
+    std::uint32_t stype;
+    const void* pNext;
+    std::uint32_t registerFileSizesCount;
+    std::uint32_t* registerFileSizes;
+};
+constexpr std::uint32_t kRegisterCounts[] = {128, 256};
+
 constexpr ze_device_fp_flags_t kFloatFlags = ZE_DEVICE_FP_FLAG_DENORM | ZE_DEVICE_FP_FLAG_INF_NAN |
                                              ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST | ZE_DEVICE_FP_FLAG_ROUND_TO_ZERO |
                                              ZE_DEVICE_FP_FLAG_ROUND_TO_INF | ZE_DEVICE_FP_FLAG_FMA;
@@ -97,6 +107,12 @@ bool fillDeviceLink(Device& device, ChainLink& link) {
         default:
             return false;
     }
+}
+
+void fillRegisterFiles(RegisterFiles& out) {
+    const auto available = static_cast<std::uint32_t>(std::size(kRegisterCounts));
+    out.registerFileSizesCount = out.registerFileSizes ? std::min(out.registerFileSizesCount, available) : available;
+    if (out.registerFileSizes) std::copy_n(kRegisterCounts, out.registerFileSizesCount, out.registerFileSizes);
 }
 
 void fillFloatAtomics(ze_float_atomic_ext_properties_t& out) {
@@ -168,6 +184,8 @@ Status describe(Device&, ze_device_module_properties_t& out) {
             reinterpret_cast<ze_scheduling_hint_exp_properties_t&>(link).schedulingHintFlags =
                 ZE_SCHEDULING_HINT_EXP_FLAG_OLDEST_FIRST | ZE_SCHEDULING_HINT_EXP_FLAG_ROUND_ROBIN |
                 ZE_SCHEDULING_HINT_EXP_FLAG_STALL_BASED_ROUND_ROBIN;
+        else if (link.stype == kRegisterFiles)
+            fillRegisterFiles(reinterpret_cast<RegisterFiles&>(link));
         else
             return false;
         return true;

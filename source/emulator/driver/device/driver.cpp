@@ -51,6 +51,8 @@ constexpr ze_driver_extension_properties_t kExtensions[] = {
     {"ZE_extension_device_ip_version", ZE_MAKE_VERSION(1, 0)},
     {"ZE_extension_kernel_max_group_size_properties", ZE_MAKE_VERSION(1, 0)},
     {"ZE_extension_virtual_mem_readonly_properties", ZE_MAKE_VERSION(1, 0)},
+    {"ZEX_mem_ipc_handles", ZE_MAKE_VERSION(1, 0)},
+    {"ZEX_extension_memory_free_callback", ZE_MAKE_VERSION(1, 0)},
 };
 
 /// Those and what was offered.

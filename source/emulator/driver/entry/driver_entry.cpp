@@ -42,11 +42,8 @@ ze_result_t ZE_APICALL getExtensionProperties(ze_driver_handle_t driver, std::ui
 
 ze_result_t ZE_APICALL getExtensionFunctionAddress(ze_driver_handle_t driver, const char* name,
                                                    void** address) noexcept {
-    return onObject<Driver>("zeDriverGetExtensionFunctionAddress", driver, {name, address}, [&](Driver&) -> Status {
-        *address = extensionFunction(name);
-        if (*address) return ZE_RESULT_SUCCESS;
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "there is no extension function of the name {}", name);
-    });
+    return onObject<Driver>("zeDriverGetExtensionFunctionAddress", driver, {name, address},
+                            [&](Driver&) { return giveExtensionFunction(name, *address); });
 }
 
 ze_result_t ZE_APICALL getLastErrorDescription(ze_driver_handle_t driver, const char** text) noexcept {

@@ -5,6 +5,7 @@
 #include "base/synchronized.h"
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/memory/external_pointer.h"
+#include "emulator/driver/object/refusal.h"
 
 namespace zetl::emulator::driver {
 namespace {
@@ -24,7 +25,16 @@ void* extensionFunction(std::string_view name) {
         return entry == functions.end() ? nullptr : entry->second;
     });
     if (!found) found = servedFunction(name);
+    for (const auto& group : {memoryExtensions(), memorySharingExtensions()})
+        for (const NamedFunction& each : group)
+            if (!found && each.name == name) found = each.entry;
     return found ? found : externalPointerFunction(name);
+}
+
+Status giveExtensionFunction(const char* name, void*& out) {
+    out = extensionFunction(name);
+    if (out) return ZE_RESULT_SUCCESS;
+    return refuseProbe(ZE_RESULT_ERROR_INVALID_ARGUMENT, "there is no extension function of the name {}", name);
 }
 
 void offerExtensionFunction(std::string_view name, void* address) {

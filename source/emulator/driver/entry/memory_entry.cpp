@@ -1,6 +1,7 @@
 // Entry points of zeMem... (allocation and properties)
 #include "emulator/driver/device/context.h"
 #include "emulator/driver/device/device.h"
+#include "emulator/driver/entry/extension_functions.h"
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/execution/in_flight.h"
 #include "emulator/driver/memory/memory_sharing.h"
@@ -169,7 +170,32 @@ ze_result_t ZE_APICALL getAtomicAccess(ze_context_handle_t context, ze_device_ha
     });
 }
 
+// zex_memory_free_callback_ext_desc_t of Intel's driver.
+struct FreeCallbackDescription {
+    std::uint32_t stype;
+    const void* pNext;
+    void (*pfnCallback)(void*);
+    void* pUserData;
+};
+
+/// As Intel's driver has it, what is missing is an INVALID_ARGUMENT.
+ze_result_t ZE_APICALL registerFreeCallback(ze_context_handle_t context, FreeCallbackDescription* description,
+                                            void* pointer) noexcept {
+    return boundary("zexMemFreeRegisterCallbackExt", [&]() -> Status {
+        const auto object = find<Context>(context);
+        if (!object || !description || !pointer || !description->pfnCallback) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+        const auto holder = (*object)->holderOf(pointer);
+        return (holder ? holder->usm() : (*object)->usm())
+            .setFreeCallback(pointer, {description->pfnCallback, description->pUserData});
+    });
+}
+
 }  // namespace
+
+std::span<const NamedFunction> memoryExtensions() noexcept {
+    static const NamedFunction functions[] = {{"zexMemFreeRegisterCallbackExt", entryOf(registerFreeCallback)}};
+    return functions;
+}
 
 Rows memoryRows() noexcept {
     static const Served rows[] = {

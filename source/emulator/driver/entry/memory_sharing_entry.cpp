@@ -3,6 +3,7 @@
 
 #include "emulator/driver/device/context.h"
 #include "emulator/driver/device/device.h"
+#include "emulator/driver/entry/extension_functions.h"
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/memory/ipc_handle.h"
 #include "emulator/driver/memory/memory_sharing.h"
@@ -28,18 +29,44 @@ ze_result_t ZE_APICALL putIpcHandle(ze_context_handle_t context, ze_ipc_mem_hand
     return onObject<Context>("zeMemPutIpcHandle", context, {}, [&](Context&) { return putMemoryHandle(handle); });
 }
 
+Status openFor(Context& context, ze_device_handle_t device, const ze_ipc_mem_handle_t& handle,
+               ze_ipc_memory_flags_t flags, void** pointer) {
+    constexpr ze_ipc_memory_flags_t kFlags = ZE_IPC_MEMORY_FLAG_BIAS_CACHED | ZE_IPC_MEMORY_FLAG_BIAS_UNCACHED;
+    auto target = find<Device>(device);
+    if (!target) return target.code();
+    if (!pointer) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    if (flags & ~kFlags) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    const auto mapped = openMemoryHandle(context, *std::move(target), handle);
+    if (!mapped) return mapped.code();
+    *pointer = *mapped;
+    return ZE_RESULT_SUCCESS;
+}
+
 ze_result_t ZE_APICALL openIpc(ze_context_handle_t context, ze_device_handle_t device, ze_ipc_mem_handle_t handle,
                                ze_ipc_memory_flags_t flags, void** pointer) noexcept {
-    constexpr ze_ipc_memory_flags_t kFlags = ZE_IPC_MEMORY_FLAG_BIAS_CACHED | ZE_IPC_MEMORY_FLAG_BIAS_UNCACHED;
-    return onObject<Context>("zeMemOpenIpcHandle", context, {}, [&](Context& object) -> Status {
-        auto target = find<Device>(device);
-        if (!target) return target.code();
-        if (!pointer) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-        if (flags & ~kFlags) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
-        const auto mapped = openMemoryHandle(object, *std::move(target), handle);
-        if (!mapped) return mapped.code();
-        *pointer = *mapped;
+    return onObject<Context>("zeMemOpenIpcHandle", context, {},
+                             [&](Context& object) { return openFor(object, device, handle, flags, pointer); });
+}
+
+// Intel's functions for allocations that need several handles. Here each needs one, whatever tiles it is on.
+ze_result_t ZE_APICALL getIpcHandles(ze_context_handle_t context, const void* pointer, std::uint32_t* count,
+                                     ze_ipc_mem_handle_t* handles) noexcept {
+    return onObject<Context>("zexMemGetIpcHandles", context, {pointer, count}, [&](Context& object) -> Status {
+        ze_ipc_mem_handle_t made;
+        if (const Status bad = makeMemoryHandle(object, pointer, made); bad != ZE_RESULT_SUCCESS) return bad;
+        *count = 1;
+        if (!handles) return putMemoryHandle(made);
+        handles[0] = made;
         return ZE_RESULT_SUCCESS;
+    });
+}
+
+ze_result_t ZE_APICALL openIpcHandles(ze_context_handle_t context, ze_device_handle_t device, std::uint32_t count,
+                                      ze_ipc_mem_handle_t* handles, ze_ipc_memory_flags_t flags,
+                                      void** pointer) noexcept {
+    return onObject<Context>("zexMemOpenIpcHandles", context, {handles}, [&](Context& object) -> Status {
+        if (count == 1) return openFor(object, device, handles[0], flags, pointer);
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} handles; every allocation has one", count);
     });
 }
 
@@ -89,6 +116,12 @@ Rows memorySharingRows() noexcept {
         ZETL_SERVES(zeMemGetFileDescriptorFromIpcHandleExp, getDescriptor),
     };
     return rows;
+}
+
+std::span<const NamedFunction> memorySharingExtensions() noexcept {
+    static const NamedFunction functions[] = {{"zexMemGetIpcHandles", entryOf(getIpcHandles)},
+                                              {"zexMemOpenIpcHandles", entryOf(openIpcHandles)}};
+    return functions;
 }
 
 }  // namespace zetl::emulator::driver

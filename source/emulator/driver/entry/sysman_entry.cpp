@@ -1,5 +1,6 @@
-// Entry points of the few zes functions that tools need to find a device; sysman handles are the core handles.
+// Entry points of zesInit, zesDriver..., zesDevice...; sysman handles are the core handles.
 #include <level_zero/zes_api.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -7,6 +8,7 @@
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/device_properties.h"
 #include "emulator/driver/device/driver.h"
+#include "emulator/driver/entry/extension_functions.h"
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/object/boundary.h"
 #include "emulator/driver/object/enumerate.h"
@@ -21,6 +23,11 @@ ze_driver_handle_t core(zes_driver_handle_t driver) noexcept { return reinterpre
 ze_device_handle_t core(zes_device_handle_t device) noexcept { return reinterpret_cast<ze_device_handle_t>(device); }
 zes_driver_handle_t sysman(ze_driver_handle_t driver) noexcept { return reinterpret_cast<zes_driver_handle_t>(driver); }
 zes_device_handle_t sysman(ze_device_handle_t device) noexcept { return reinterpret_cast<zes_device_handle_t>(device); }
+
+bool has(const Device& device, const zes_uuid_t& uuid) noexcept {
+    const ze_device_uuid_t own = device.uuid();
+    return std::memcmp(&own, &uuid, sizeof uuid) == 0;
+}
 
 ze_result_t ZE_APICALL init(zes_init_flags_t flags) noexcept {
     if (!lifetime::inForkedChild()) lifetime::initialise();
@@ -73,6 +80,83 @@ ze_result_t ZE_APICALL getPciProperties(zes_device_handle_t device, zes_pci_prop
     });
 }
 
+/// Device and sub-device of that identity.
+ze_result_t ZE_APICALL getDeviceByUuid(zes_driver_handle_t driver, zes_uuid_t uuid, zes_device_handle_t* out,
+                                       ze_bool_t* onSubdevice, std::uint32_t* subdeviceId) noexcept {
+    return onObject<Driver>(
+        "zesDriverGetDeviceByUuidExp", core(driver), {out, onSubdevice, subdeviceId}, [&](Driver& object) -> Status {
+            const auto is = [&](const Device& device) { return has(device, uuid); };
+            for (const auto& root : object.devices()) {
+                const auto& tiles = root->subDevices();
+                const auto tile = std::ranges::find_if(tiles, [&](const auto& each) { return is(*each); });
+                if (tile == tiles.end() && !is(*root)) continue;
+                *out = sysman(root->handle());
+                *onSubdevice = tile != tiles.end();
+                *subdeviceId = tile != tiles.end() ? (*tile)->firstTile() : 0;
+                return ZE_RESULT_SUCCESS;
+            }
+            return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "no device of the driver has that UUID");
+        });
+}
+
+ze_result_t ZE_APICALL listSubDevices(zes_device_handle_t device, std::uint32_t* count,
+                                      zes_subdevice_exp_properties_t* out) noexcept {
+    return onObject<Device>("zesDeviceGetSubDevicePropertiesExp", core(device), {count}, [&](Device& object) {
+        const auto& tiles = object.subDevices();
+        return enumerateInto(static_cast<std::uint32_t>(tiles.size()), count, out, [&](std::uint32_t i, auto& each) {
+            each.subdeviceId = tiles[i]->firstTile();
+            const ze_device_uuid_t uuid = tiles[i]->uuid();
+            static_assert(sizeof each.uuid == sizeof uuid);
+            std::memcpy(&each.uuid, &uuid, sizeof uuid);
+        });
+    });
+}
+
+/// The emulated device belongs to this process alone.
+ze_result_t ZE_APICALL listProcesses(zes_device_handle_t device, std::uint32_t* count,
+                                     zes_process_state_t* out) noexcept {
+    return onObject<Device>("zesDeviceProcessesGetState", core(device), {count}, [&](Device& object) {
+        return enumerateInto(1, count, out, [&](std::uint32_t, zes_process_state_t& process) {
+            process.processId = static_cast<std::uint32_t>(getpid());
+            process.memSize = object.memoryBudget()->used();
+            process.sharedSize = 0;
+            process.engines = ZES_ENGINE_TYPE_FLAG_COMPUTE;
+        });
+    });
+}
+
+ze_result_t ZE_APICALL getState(zes_device_handle_t device, zes_device_state_t* out) noexcept {
+    return onObject<Device>("zesDeviceGetState", core(device), {out}, [&](Device&) {
+        out->reset = 0;
+        out->repaired = ZES_REPAIR_STATUS_UNSUPPORTED;
+        return ZE_RESULT_SUCCESS;
+    });
+}
+
+ze_result_t ZE_APICALL getPciState(zes_device_handle_t device, zes_pci_state_t* out) noexcept {
+    return onObject<Device>("zesDevicePciGetState", core(device), {out}, [&](Device&) {
+        out->status = ZES_PCI_LINK_STATUS_UNKNOWN;
+        out->qualityIssues = 0;
+        out->stabilityIssues = 0;
+        out->speed = {-1, -1, kUnknown};
+        return ZE_RESULT_SUCCESS;
+    });
+}
+
+/// Sysman has no extensions here beyond the functions that are served.
+ze_result_t ZE_APICALL listExtensions(zes_driver_handle_t driver, std::uint32_t* count,
+                                      zes_driver_extension_properties_t*) noexcept {
+    return onObject<Driver>("zesDriverGetExtensionProperties", core(driver), {count}, [&](Driver&) {
+        *count = 0;
+        return ZE_RESULT_SUCCESS;
+    });
+}
+
+ze_result_t ZE_APICALL getFunctionAddress(zes_driver_handle_t driver, const char* name, void** address) noexcept {
+    return onObject<Driver>("zesDriverGetExtensionFunctionAddress", core(driver), {name, address},
+                            [&](Driver&) { return giveExtensionFunction(name, *address); });
+}
+
 }  // namespace
 
 Rows sysmanRows() noexcept {
@@ -82,6 +166,13 @@ Rows sysmanRows() noexcept {
         ZETL_SERVES(zesDeviceGet, getDevices),
         ZETL_SERVES(zesDeviceGetProperties, getProperties),
         ZETL_SERVES(zesDevicePciGetProperties, getPciProperties),
+        ZETL_SERVES(zesDriverGetDeviceByUuidExp, getDeviceByUuid),
+        ZETL_SERVES(zesDeviceGetSubDevicePropertiesExp, listSubDevices),
+        ZETL_SERVES(zesDeviceProcessesGetState, listProcesses),
+        ZETL_SERVES(zesDeviceGetState, getState),
+        ZETL_SERVES(zesDevicePciGetState, getPciState),
+        ZETL_SERVES(zesDriverGetExtensionProperties, listExtensions),
+        ZETL_SERVES(zesDriverGetExtensionFunctionAddress, getFunctionAddress),
     };
     return rows;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <utility>
 
 #include "ddi/table_size.h"
@@ -11,13 +12,17 @@
 namespace zetl::emulator::driver {
 namespace {
 
-/// Stands in for every function that nothing serves. The caller pushes arguments that are not looked at, which the C
-/// calling conventions of all supported hosts allow.
+constexpr char kNotOffered[] = "not offered by the emulated device; docs/emulated-gpu.md lists what is";
+
+/// Stands in for every function that nothing serves; a warning the first time, since programs try and go on. The caller
+/// pushes arguments that are not looked at, which the C calling conventions of all supported hosts allow.
 template <std::size_t Index>
 ze_result_t refused() noexcept {
+    static std::atomic<bool> told{false};
     currentFunction() = ddi::kFunctionRows[Index].name;
-    return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                  "not offered by the emulated device; docs/emulated-gpu.md lists what is");
+    if (told.exchange(true, std::memory_order_relaxed))
+        return refuseProbe(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, kNotOffered);
+    return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, kNotOffered);
 }
 
 template <std::size_t... Index>
@@ -36,10 +41,11 @@ struct Entries {
         std::transform(kRefusals.begin(), kRefusals.end(), byFunction.begin(),
                        [](auto entry) { return entryOf(entry); });
         for (const Rows rows :
-             {globalRows(),        driverRows(),       deviceRows(),   contextRows(),       memoryRows(),
-              memorySharingRows(), eventRows(),        queueRows(),    listRows(),          listMemoryRows(),
-              moduleRows(),        kernelRows(),       launchRows(),   virtualMemoryRows(), fabricRows(),
-              sysmanRows(),        counterEventRows(), mutationRows(), runtimeRows(),       requirementsRows()})
+             {globalRows(),         driverRows(),       deviceRows(),   contextRows(),       memoryRows(),
+              memorySharingRows(),  eventRows(),        queueRows(),    listRows(),          listMemoryRows(),
+              moduleRows(),         kernelRows(),       launchRows(),   virtualMemoryRows(), fabricRows(),
+              sysmanRows(),         counterEventRows(), mutationRows(), runtimeRows(),       requirementsRows(),
+              sysmanComponentRows()})
             for (const Served& row : rows) set(row.function, row.entry);
     }
 

@@ -50,6 +50,7 @@ Rows launchRows() noexcept;
 Rows virtualMemoryRows() noexcept;
 Rows fabricRows() noexcept;
 Rows sysmanRows() noexcept;
+Rows sysmanComponentRows() noexcept;
 
 /// Lets `entry` serve a function from now on: how the composition of the shared library puts the tools modules behind
 /// the driver's zet tables. To be called before the first getter runs; copies that a loader already took stay as they

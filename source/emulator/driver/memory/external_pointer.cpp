@@ -29,9 +29,7 @@ Ranges::const_iterator rangeAt(const Ranges& all, std::uint64_t address) {
     return address < range->second ? range : all.end();
 }
 
-Status notImported(const void* pointer) {
-    return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} is in no imported range", pointer);
-}
+constexpr char kNotImported[] = "{} is in no imported range";
 
 ze_result_t import(ze_driver_handle_t driver, void* pointer, std::size_t size) noexcept {
     return onObject<Driver, ZE_RESULT_ERROR_INVALID_SIZE>(
@@ -53,7 +51,7 @@ ze_result_t release(ze_driver_handle_t driver, void* pointer) noexcept {
     return onObject<Driver>("zexDriverReleaseImportedPointer", driver, {pointer}, [&](Driver&) {
         return ranges().write([&](Ranges& all) -> Status {
             const auto range = rangeAt(all, addressOf(pointer));
-            if (range == all.end()) return notImported(pointer);
+            if (range == all.end()) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, kNotImported, pointer);
             all.erase(range);
             return ZE_RESULT_SUCCESS;
         });
@@ -64,7 +62,8 @@ ze_result_t baseAddress(ze_driver_handle_t driver, void* pointer, void** base) n
     return onObject<Driver>("zexDriverGetHostPointerBaseAddress", driver, {pointer, base}, [&](Driver&) {
         return ranges().read([&](const Ranges& all) -> Status {
             const auto range = rangeAt(all, addressOf(pointer));
-            if (range == all.end()) return notImported(pointer);
+            // Programs ask this of every pointer that they copy.
+            if (range == all.end()) return refuseProbe(ZE_RESULT_ERROR_INVALID_ARGUMENT, kNotImported, pointer);
             *base = reinterpret_cast<void*>(range->first);
             return ZE_RESULT_SUCCESS;
         });

@@ -28,8 +28,7 @@ Result<std::shared_ptr<PhysicalMemory>> PhysicalMemory::create(Device* device,
                       description.size, machine::Memory::pageBytes());
     const bool onHost = description.flags & kOnHost;
     if (!onHost && !device) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    auto pages =
-        platform().memory().createPhysical(description.size, onHost ? nullptr : device->machine().memoryBudget());
+    auto pages = platform().memory().createPhysical(description.size, onHost ? nullptr : device->memoryBudget());
     if (pages) return std::make_shared<PhysicalMemory>(std::move(pages));
     return refuse(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY, "no {} bytes of physical memory", description.size);
 }

@@ -1,7 +1,11 @@
 #include "emulator/driver/memory/usm.h"
 
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <bit>
+#include <utility>
+#include <vector>
 
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/driver.h"
@@ -58,9 +62,27 @@ Status codeOf(machine::MemoryStatus status, std::uint64_t bytes) {
     return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the memory request of {} bytes cannot be met", bytes);
 }
 
+/// Without a lock: what is called may free other memory. Its exceptions are its own business.
+void call(const FreeCallback& callback) {
+    if (!callback.function) return;
+    try {
+        callback.function(callback.data);
+    } catch (const abi::__forced_unwind&) {
+        throw;  // it ended the thread, which must be let go
+    } catch (...) {
+        log::error(log::Module::emulator, "an exception came out of a callback for freed memory");
+    }
+}
+
 }  // namespace
 
 Usm::~Usm() {
+    std::vector<const void*> left;
+    allocations_.read([&](const auto& all) {
+        for (const auto& [begin, allocation] : all)
+            if (allocation.freed.function) left.push_back(reinterpret_cast<const void*>(begin));
+    });
+    for (const void* pointer : left) tellFreed(pointer);
     allocations_.write([](auto& all) {
         if (!all.empty())
             log::warn(log::Module::emulator, "a context is destroyed with {} allocations in it; they are freed",
@@ -84,7 +106,7 @@ Result<void*> Usm::allocate(const UsmRequest& request) {
         wanted.kind = kindOf(request.type);
         wanted.owner = owner;
         wanted.largest = largestAllocation(request);
-        if (request.type == ZE_MEMORY_TYPE_DEVICE) wanted.budget = request.device->machine().memoryBudget();
+        if (request.type == ZE_MEMORY_TYPE_DEVICE) wanted.budget = request.device->memoryBudget();
         answer = memory.allocate(wanted);
     }
     if (const Status bad = codeOf(answer.status, request.bytes); bad != ZE_RESULT_SUCCESS) return bad;
@@ -118,7 +140,26 @@ Status Usm::remove(void* pointer, bool imported) {
     return ZE_RESULT_SUCCESS;
 }
 
+void Usm::tellFreed(const void* pointer) {
+    call(allocations_.write([&](auto& all) {
+        const auto found = all.find(reinterpret_cast<std::uint64_t>(pointer));
+        return found == all.end() ? FreeCallback{} : std::exchange(found->second.freed, {});
+    }));
+}
+
+Status Usm::setFreeCallback(const void* pointer, const FreeCallback& callback) {
+    const auto known = find(pointer);
+    const bool set = known && allocations_.write([&](auto& all) {
+        const auto found = all.find(known->begin);
+        if (found != all.end()) found->second.freed = callback;
+        return found != all.end();
+    });
+    return set ? ZE_RESULT_SUCCESS
+               : refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} is in no allocation of this context", pointer);
+}
+
 Status Usm::free(void* pointer, Freeing when) {
+    tellFreed(pointer);
     if (const Status bad = remove(pointer, false); bad != ZE_RESULT_SUCCESS) return bad;
     const auto begin = reinterpret_cast<std::uint64_t>(pointer);
     if (when == Freeing::now) return codeOf(platform().memory().free(begin), 0);

@@ -15,6 +15,12 @@ namespace zetl::emulator::driver {
 
 class Device;
 
+/// What an application wants to be told when an allocation is freed.
+struct FreeCallback {
+    void (*function)(void*) = nullptr;
+    void* data = nullptr;
+};
+
 /// One allocation as the application knows it.
 struct UsmAllocation {
     std::uint64_t begin = 0;
@@ -24,6 +30,7 @@ struct UsmAllocation {
     std::shared_ptr<Device> device;  ///< null for host memory and for shared memory without a preferred device
     bool imported = false;           ///< another process's, or made from a file descriptor
     std::uint32_t atomics = 0;       ///< ze_memory_atomic_attr_exp_flags_t; kept for the application, all atomics work
+    FreeCallback freed{};            ///< called, once, by the call that frees it, before it is gone
 };
 
 /// What an allocation function was asked for.
@@ -59,6 +66,8 @@ class Usm {
     Result<void*> import(int descriptor, std::uint64_t bytes, std::shared_ptr<Device> device);
     Status closeImport(void* pointer);
 
+    /// One callback an allocation, the last that was given. INVALID_ARGUMENT if the pointer is in none.
+    Status setFreeCallback(const void* pointer, const FreeCallback& callback);
     /// INVALID_ARGUMENT if the pointer is in no shared allocation.
     Status setAtomics(const void* pointer, std::uint32_t flags);
 
@@ -69,6 +78,8 @@ class Usm {
     void insert(UsmAllocation allocation);
     /// Takes the allocation out of the map. INVALID_ARGUMENT if there is none of that kind.
     Status remove(void* pointer, bool imported);
+    /// Calls back for the allocation that begins there, if anybody wants to know.
+    void tellFreed(const void* pointer);
 
     Synchronized<std::map<std::uint64_t, UsmAllocation>> allocations_;
 };

@@ -62,7 +62,7 @@ constexpr CodeName kCodeNames[] = {
 
 namespace detail {
 
-void rememberRefusal(fmt::string_view format, fmt::format_args arguments) noexcept {
+void rememberRefusal(log::Level level, fmt::string_view format, fmt::format_args arguments) noexcept {
     try {
         const auto room = lastText.size() - 1;
         const auto written = fmt::vformat_to_n(lastText.data(), room, format, arguments);
@@ -70,7 +70,7 @@ void rememberRefusal(fmt::string_view format, fmt::format_args arguments) noexce
     } catch (...) {
         lastText[0] = '\0';
     }
-    log::warn(log::Module::emulator, "{}: {}", functionName, lastText.data());
+    log::write(log::Module::emulator, level, "{}: {}", functionName, lastText.data());
 }
 
 }  // namespace detail

@@ -9,14 +9,22 @@
 namespace zetl::emulator::driver {
 
 namespace detail {
-void rememberRefusal(fmt::string_view format, fmt::format_args arguments) noexcept;
+void rememberRefusal(log::Level level, fmt::string_view format, fmt::format_args arguments) noexcept;
 }
 
 /// Logs the message as a warning, keeps it as the calling thread's last error, and returns `code`. The message names
 /// the value, the reason and the remedy; the function's name is added by the boundary.
 template <class... A>
 [[nodiscard]] ze_result_t refuse(ze_result_t code, fmt::format_string<A...> format, A&&... arguments) noexcept {
-    detail::rememberRefusal(format, fmt::make_format_args(arguments...));
+    detail::rememberRefusal(log::Level::warn, format, fmt::make_format_args(arguments...));
+    return code;
+}
+
+/// The same for a question whose answer may well be no, such as whether a function or a range is known: programs ask it
+/// again and again, so it is not logged as a warning.
+template <class... A>
+[[nodiscard]] ze_result_t refuseProbe(ze_result_t code, fmt::format_string<A...> format, A&&... arguments) noexcept {
+    detail::rememberRefusal(log::Level::info, format, fmt::make_format_args(arguments...));
     return code;
 }
 

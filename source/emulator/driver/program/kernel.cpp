@@ -14,6 +14,14 @@
 namespace zetl::emulator::driver {
 namespace {
 
+// zex_kernel_register_file_size_exp_t of Intel's driver: registers of a thread.
+constexpr auto kRegisterFileSize = static_cast<ze_structure_type_t>(0x00030012);
+struct RegisterFileSize {
+    std::uint32_t stype;
+    const void* pNext;
+    std::uint32_t registerFileSize;
+};
+
 /// Of a thread. Compilers that state no number keep spills in the scratch buffer, which counts whole then.
 std::uint32_t spillBytes(const module::KernelImage& image) {
     std::uint32_t bytes = image.environment.spillBytes;
@@ -124,6 +132,8 @@ Status Kernel::describe(ze_kernel_properties_t& out) const {
         else if (link.stype == ZE_STRUCTURE_TYPE_KERNEL_MAX_GROUP_SIZE_EXT_PROPERTIES)
             reinterpret_cast<ze_kernel_max_group_size_properties_ext_t&>(link).maxGroupSize =
                 largestGroup(image_, profile());
+        else if (link.stype == kRegisterFileSize)
+            reinterpret_cast<RegisterFileSize&>(link).registerFileSize = environment.grfCount;
         else
             return false;
         return true;

@@ -45,7 +45,7 @@ class Module::Data {
             if (bytes == 0) continue;
             machine::Memory::Request request;
             request.bytes = bytes;
-            request.budget = device.machine().memoryBudget();
+            request.budget = device.memoryBudget();
             const auto answer = platform().memory().allocate(request);
             if (answer.status != machine::MemoryStatus::ok)
                 return refuse(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY, "no {} bytes for the module's variables", bytes);

@@ -1,0 +1,34 @@
+// zes_mem_handle_t (sysman specification, "Memory"): the memory of one tile.
+#pragma once
+
+#include "emulator/driver/object/object.h"
+#include "emulator/driver/sysman/component.h"
+
+namespace zetl::emulator::driver {
+
+/// Immutable; what it tells is the machine's state at the moment of the call.
+class MemoryModule : public Object<MemoryModule, zes_mem_handle_t> {
+  public:
+    static constexpr const char* kNoun = "memory module";
+
+    explicit MemoryModule(const TileOfDevice& place) noexcept : place_(place) {}
+    const TileOfDevice& place() const noexcept { return place_; }
+
+    void describe(zes_mem_properties_t& out) const noexcept;
+    /// Device memory only: host and shared allocations are the host's memory. The size is what can be allocated, which
+    /// is less than the physical size where the host has less memory than the device is said to have.
+    void state(zes_mem_state_t& out) const noexcept;
+    /// Bytes that kernels read and wrote, and the bandwidth of the hardware; copies are not counted.
+    void bandwidth(zes_mem_bandwidth_t& out) const;
+
+  private:
+    TileOfDevice place_;
+};
+
+/// Bytes of a tile's memory. What belongs to all tiles fills the room that they have left in equal shares.
+struct MemoryUse {
+    std::uint64_t bytes = 0, used = 0;
+};
+MemoryUse memoryUse(const machine::Device& device, std::uint32_t tile) noexcept;
+
+}  // namespace zetl::emulator::driver
