@@ -31,8 +31,8 @@ SCENARIO(gridsThatCannotBeCountedAreRefused) {
                                                                                 0, nullptr),
                   ZE_RESULT_ERROR_INVALID_ARGUMENT);
         void* arguments[] = {&counter};
-        EXPECT_EQ(EXTENSION(gpu, zeCommandListAppendLaunchKernelWithArguments)(
-                      list, kernel, groups, {2, 1, 1}, arguments, nullptr, nullptr, 0, nullptr),
+        EXPECT_EQ(EXTENSION(gpu, zeCommandListAppendLaunchKernelWithArguments)(list, kernel, groups, {2, 1, 1},
+                                                                               arguments, nullptr, nullptr, 0, nullptr),
                   ZE_RESULT_ERROR_INVALID_ARGUMENT);
     }
     const ze_group_count_t none{kMost, 0, kMost};
@@ -57,9 +57,8 @@ SCENARIO(aGridReadFromMemoryIsAFaultIfItCannotBeCounted) {
               ZE_RESULT_ERROR_DEVICE_LOST);
     const auto several = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
     auto* kernels = const_cast<ze_kernel_handle_t*>(&kernel);
-    EXPECT_EQ(
-        zeCommandListAppendLaunchMultipleKernelsIndirect(several, 1, kernels, count, groups, nullptr, 0, nullptr),
-        ZE_RESULT_ERROR_DEVICE_LOST);
+    EXPECT_EQ(zeCommandListAppendLaunchMultipleKernelsIndirect(several, 1, kernels, count, groups, nullptr, 0, nullptr),
+              ZE_RESULT_ERROR_DEVICE_LOST);
     EXPECT_EQ(*counter, 0);
 }
 TEST(Argument, AGridReadFromMemoryIsAFaultIfItCannotBeCounted) {
@@ -76,9 +75,7 @@ SCENARIO(localMemoryBeyondTheDeviceIsFoundAtTheLaunch) {
     const auto kernel = gpu.kernel("reverse", 8);
     Gpu::arguments(kernel, data);
     const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
-    const auto launch = [&] {
-        return zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr);
-    };
+    const auto launch = [&] { return zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr); };
     std::uint32_t x = 0, y = 0, z = 0;
     for (const std::size_t bytes : {properties.maxSharedLocalMemory + std::size_t{1}, std::size_t{1} << 33, ~0ul}) {
         ASSERT_OK(zeKernelSetArgumentValue(kernel, 1, bytes, nullptr)) << bytes;
@@ -140,7 +137,8 @@ SCENARIO(argumentsHaveTheirSizes) {
     for (const auto& each : cases) {
         const auto kernel = gpu.kernel(each.kernel);
         for (const std::size_t size : each.good)
-            EXPECT_OK(zeKernelSetArgumentValue(kernel, each.argument, size, each.value)) << each.argument << ' ' << size;
+            EXPECT_OK(zeKernelSetArgumentValue(kernel, each.argument, size, each.value))
+                << each.argument << ' ' << size;
         for (const std::size_t size : each.bad)
             EXPECT_EQ(zeKernelSetArgumentValue(kernel, each.argument, size, each.value),
                       ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE)
@@ -157,13 +155,26 @@ SCENARIO(programsAreOfSpirv) {
     const std::uint8_t* inputs[] = {binary.data(), binary.data()};
     ze_module_program_exp_desc_t program{
         ZE_STRUCTURE_TYPE_MODULE_PROGRAM_EXP_DESC, nullptr, 0, sizes, inputs, nullptr, nullptr};
-    ze_module_desc_t description{ZE_STRUCTURE_TYPE_MODULE_DESC, &program, ZE_MODULE_FORMAT_NATIVE, binary.size(),
-                                 binary.data(), nullptr, nullptr};
+    ze_module_desc_t description{ZE_STRUCTURE_TYPE_MODULE_DESC,
+                                 &program,
+                                 ZE_MODULE_FORMAT_NATIVE,
+                                 binary.size(),
+                                 binary.data(),
+                                 nullptr,
+                                 nullptr};
     ze_module_handle_t module = nullptr;
     for (program.count = 0; program.count < 3; ++program.count)
         EXPECT_EQ(zeModuleCreate(gpu.context(), gpu.device(), &description, &module, nullptr),
                   ZE_RESULT_ERROR_INVALID_ARGUMENT)
             << program.count;
+    ze_module_build_log_handle_t log = nullptr;
+    EXPECT_EQ(zeModuleCreate(gpu.context(), gpu.device(), &description, &module, &log),
+              ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    std::size_t size = 0;
+    EXPECT_OK(zeModuleBuildLogGetString(log, &size, nullptr));
+    std::string words(size, '\0');
+    EXPECT_OK(zeModuleBuildLogGetString(log, &size, words.data()));
+    EXPECT_NE(words.find("INVALID_ARGUMENT: programs are of SPIR-V"), std::string::npos) << words;
     const ze_module_constants_t nowhere{5, nullptr, nullptr};
     description.pNext = nullptr;
     description.format = ZE_MODULE_FORMAT_IL_SPIRV;

@@ -94,6 +94,7 @@ Bytes pack(const Answer& answer) {
     packer.add(static_cast<std::uint32_t>(answer.code));
     packer.add(answer.log);
     packer.add(answer.output);
+    packer.add(answer.compiler);
     return packer.take();
 }
 
@@ -105,6 +106,7 @@ std::optional<Answer> unpackAnswer(std::span<const std::uint8_t> bytes) {
     answer.log = unpacker.text();
     const auto output = unpacker.bytes();
     answer.output.assign(output.begin(), output.end());
+    answer.compiler = unpacker.text();
     return unpacker.ok() ? std::optional(std::move(answer)) : std::nullopt;
 }
 

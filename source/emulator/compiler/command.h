@@ -31,10 +31,11 @@ struct Command {
 inline constexpr const char* kOutputFile = "module";
 
 struct Answer {
-    std::string missing;    ///< why the compiler cannot be used at all; the rest is empty then
-    std::int32_t code = 0;  ///< the compiler's; -1 if it ended without giving any
-    std::string log;        ///< what the compiler printed
-    Bytes output;           ///< of kOutputFile, if the code is 0
+    std::string missing;     ///< why the compiler cannot be used at all; the rest is empty then
+    std::int32_t code = 0;   ///< the compiler's; -1 if it ended without giving any
+    std::string log;         ///< what the compiler printed
+    Bytes output;            ///< of kOutputFile, if the code is 0
+    std::string compiler{};  ///< which one it was: the library's file, and the version that it names
 
     static Answer unusable(std::string why) { return {std::move(why), 0, {}, {}}; }
     static Answer ended(std::string log) { return {{}, -1, std::move(log), {}}; }

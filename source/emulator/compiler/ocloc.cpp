@@ -1,11 +1,42 @@
 #include "emulator/compiler/ocloc.h"
 
 #include <dlfcn.h>
+#include <link.h>
 
+#include <algorithm>
 #include <string_view>
 
 namespace zetl::emulator::compiler {
 namespace {
+
+/// What one command gave, freed with the library's own function.
+class Outputs {
+  public:
+    using Free = int (*)(std::uint32_t*, std::uint8_t***, std::uint64_t**, char***);
+    explicit Outputs(Free free) : free_(free) {}
+    Outputs(const Outputs&) = delete;
+    Outputs& operator=(const Outputs&) = delete;
+    ~Outputs() { free_(&count, &data, &sizes, &names); }
+
+    std::string_view name(std::uint32_t i) const { return names[i]; }
+    std::span<const std::uint8_t> content(std::uint32_t i) const { return {data[i], sizes[i]}; }
+    std::string text(std::string_view wanted) const {
+        for (std::uint32_t i = 0; i < count; ++i)
+            if (name(i) == wanted) return {content(i).begin(), content(i).end()};
+        return {};
+    }
+
+    std::uint32_t count = 0;
+    std::uint8_t** data = nullptr;
+    std::uint64_t* sizes = nullptr;
+    char** names = nullptr;
+
+  private:
+    Free free_;
+};
+
+/// Compilers from 23.1 on add a suffix, even if they are told to add none.
+bool isOutput(std::string_view name) { return name == kOutputFile || name == std::string(kOutputFile) + ".bin"; }
 
 class Ocloc {
   public:
@@ -18,34 +49,37 @@ class Ocloc {
             return std::nullopt;
         }
         const auto invoke = reinterpret_cast<Invoke>(dlsym(handle, "oclocInvoke"));
-        const auto free = reinterpret_cast<Free>(dlsym(handle, "oclocFreeOutput"));
-        if (invoke != nullptr && free != nullptr) return Ocloc(invoke, free);
+        const auto free = reinterpret_cast<Outputs::Free>(dlsym(handle, "oclocFreeOutput"));
+        if (invoke != nullptr && free != nullptr) return Ocloc(handle, invoke, free);
         reason = library + " does not export oclocInvoke and oclocFreeOutput";
         return std::nullopt;
     }
 
+    /// The file that was loaded, and the version of its driver.
+    std::string identity() const {
+        constexpr const char* kVersion = "OCL_DRIVER_VERSION";
+        Outputs outputs(free_);
+        const link_map* loaded = nullptr;
+        std::string text = dlinfo(handle_, RTLD_DI_LINKMAP, &loaded) == 0 ? loaded->l_name : "libocloc";
+        call({"query", kVersion}, {}, outputs);
+        std::string version = outputs.text(kVersion);
+        version.erase(std::find_if(version.begin(), version.end(), [](char c) { return c <= ' '; }), version.end());
+        return version.empty() ? text : text + ", version " + version;
+    }
+
     Answer invoke(const Command& command) const {
-        std::vector<const char*> words{"ocloc"}, names;
-        for (const std::string& argument : command.arguments) words.push_back(argument.c_str());
-        std::vector<const std::uint8_t*> data;
-        std::vector<std::uint64_t> sizes;
-        for (const Command::File& file : command.files) {
-            names.push_back(file.name.c_str());
-            data.push_back(file.bytes.data());
-            sizes.push_back(file.bytes.size());
-        }
-        Outputs outputs;
+        Outputs outputs(free_);
         Answer answer;
-        answer.code = invoke_(static_cast<unsigned>(words.size()), words.data(),
-                              static_cast<std::uint32_t>(data.size()), data.data(), sizes.data(), names.data(), 0,
-                              nullptr, nullptr, nullptr, &outputs.count, &outputs.data, &outputs.sizes, &outputs.names);
+        answer.code = call(command.arguments, command.files, outputs);
+        answer.log = outputs.text("stdout.log");
+        std::string others;
         for (std::uint32_t i = 0; i < outputs.count; ++i) {
-            const std::string_view name = outputs.names[i];
-            const std::span content(outputs.data[i], outputs.sizes[i]);
-            if (name == "stdout.log") answer.log.assign(content.begin(), content.end());
-            if (name == kOutputFile && answer.code == 0) answer.output.assign(content.begin(), content.end());
+            const auto content = outputs.content(i);
+            if (isOutput(outputs.name(i)) && answer.code == 0) answer.output.assign(content.begin(), content.end());
+            others.append(" ").append(outputs.name(i));
         }
-        free_(&outputs.count, &outputs.data, &outputs.sizes, &outputs.names);
+        if (answer.code == 0 && answer.output.empty())
+            answer.log += std::string("the compiler gave no file ") + kOutputFile + "; it gave:" + others + "\n";
         return answer;
     }
 
@@ -53,16 +87,27 @@ class Ocloc {
     using Invoke = int (*)(unsigned, const char**, std::uint32_t, const std::uint8_t**, const std::uint64_t*,
                            const char**, std::uint32_t, const std::uint8_t**, const std::uint64_t*, const char**,
                            std::uint32_t*, std::uint8_t***, std::uint64_t**, char***);
-    using Free = int (*)(std::uint32_t*, std::uint8_t***, std::uint64_t**, char***);
-    struct Outputs {
-        std::uint32_t count = 0;
-        std::uint8_t** data = nullptr;
-        std::uint64_t* sizes = nullptr;
-        char** names = nullptr;
-    };
-    Ocloc(Invoke invoke, Free free) : invoke_(invoke), free_(free) {}
+    Ocloc(void* handle, Invoke invoke, Outputs::Free free) : handle_(handle), invoke_(invoke), free_(free) {}
+
+    int call(const std::vector<std::string>& arguments, const std::vector<Command::File>& files,
+             Outputs& outputs) const {
+        std::vector<const char*> words{"ocloc"}, names;
+        for (const std::string& argument : arguments) words.push_back(argument.c_str());
+        std::vector<const std::uint8_t*> data;
+        std::vector<std::uint64_t> sizes;
+        for (const Command::File& file : files) {
+            names.push_back(file.name.c_str());
+            data.push_back(file.bytes.data());
+            sizes.push_back(file.bytes.size());
+        }
+        return invoke_(static_cast<unsigned>(words.size()), words.data(), static_cast<std::uint32_t>(data.size()),
+                       data.data(), sizes.data(), names.data(), 0, nullptr, nullptr, nullptr, &outputs.count,
+                       &outputs.data, &outputs.sizes, &outputs.names);
+    }
+
+    void* handle_;
     Invoke invoke_;
-    Free free_;
+    Outputs::Free free_;
 };
 
 }  // namespace
@@ -71,7 +116,9 @@ Answer runHere(const Command& command) {
     std::string reason;
     const auto ocloc = Ocloc::load(command.library, reason);
     if (!ocloc) return Answer::unusable(std::move(reason));
-    return command.arguments.empty() ? Answer{} : ocloc->invoke(command);
+    Answer answer = command.arguments.empty() ? Answer{} : ocloc->invoke(command);
+    answer.compiler = ocloc->identity();
+    return answer;
 }
 
 }  // namespace zetl::emulator::compiler

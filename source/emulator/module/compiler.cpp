@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 
+#include "base/log.h"
 #include "base/settings.h"
 #include "emulator/compiler/process.h"
 #include "emulator/module/build_options.h"
@@ -18,7 +20,8 @@ CompileResult failed(Error error, std::string log = {}) {
 
 CompileResult buildFailed(const char* step, compiler::Answer answer) {
     if (!answer.missing.empty()) return failed({Cause::compilerMissing, std::move(answer.missing)});
-    return failed({Cause::buildFailed, fmt::format("the {} ended with code {}", step, answer.code)},
+    const std::string by = answer.compiler.empty() ? "" : fmt::format(" ({})", answer.compiler);
+    return failed({Cause::buildFailed, fmt::format("the {} ended with code {}{}", step, answer.code, by)},
                   std::move(answer.log));
 }
 
@@ -28,11 +31,16 @@ bool succeeded(const compiler::Answer& answer) {
 
 compiler::Answer invoke(std::vector<std::string> arguments, std::vector<compiler::Command::File> files) {
     constexpr long kSeconds = 120;
-    return compiler::run({.library = settings::text(settings::kCompilerLibrary).value_or("libocloc.so"),
-                          .seconds = static_cast<std::uint32_t>(
-                              std::max(0L, settings::number(settings::kCompilerSeconds).value_or(kSeconds))),
-                          .arguments = std::move(arguments),
-                          .files = std::move(files)});
+    compiler::Answer answer =
+        compiler::run({.library = settings::text(settings::kCompilerLibrary).value_or("libocloc.so"),
+                       .seconds = static_cast<std::uint32_t>(
+                           std::max(0L, settings::number(settings::kCompilerSeconds).value_or(kSeconds))),
+                       .arguments = std::move(arguments),
+                       .files = std::move(files)});
+    static std::atomic<bool> told{false};
+    if (!answer.compiler.empty() && !told.exchange(true))
+        log::info(log::Module::emulator, "modules are built by {}", answer.compiler);
+    return answer;
 }
 
 Error tooLarge(std::size_t bytes) {

@@ -84,6 +84,8 @@ ExecutionEnvironment readEnvironment(const YamlFields& fields) {
     if (!validShape(environment))
         fields.report(Cause::damaged, fmt::format("simd_size {} with grf_count {} is no thread of this device",
                                                   environment.simdSize, environment.grfCount));
+    // Newer compilers write three zeros for kernels that the order does not concern.
+    if (environment.walkOrder == std::array<std::uint8_t, 3>{}) environment.walkOrder = {0, 1, 2};
     std::array<bool, 3> seen{};
     for (const std::uint8_t dimension : environment.walkOrder) seen[dimension] = true;
     if (!std::ranges::all_of(seen, [](bool value) { return value; }))

@@ -25,12 +25,13 @@ TEST(CompilerCommand, SurvivesPacking) {
 }
 
 TEST(CompilerCommand, AnswersSurvivePacking) {
-    const auto copy = unpackAnswer(pack(Answer{"why", -5, "log", kFirst}));
+    const auto copy = unpackAnswer(pack(Answer{"why", -5, "log", kFirst, "which"}));
     ASSERT_TRUE(copy);
     EXPECT_EQ(copy->missing, "why");
     EXPECT_EQ(copy->code, -5);
     EXPECT_EQ(copy->log, "log");
     EXPECT_EQ(copy->output, kFirst);
+    EXPECT_EQ(copy->compiler, "which");
 }
 
 TEST(CompilerCommand, EveryShorterFormIsRefused) {

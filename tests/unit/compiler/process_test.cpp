@@ -33,6 +33,19 @@ TEST(CompilerProcess, GivesTheOutputBack) {
     EXPECT_EQ(answer.output, Bytes(kBytes, 7));
 }
 
+TEST(CompilerProcess, NewerCompilersAddASuffix) { EXPECT_EQ(run(command({"5", "module.bin"})).output, Bytes(5, 7)); }
+
+TEST(CompilerProcess, AnotherOutputIsNamed) {
+    const Answer answer = run(command({"5", "module.dbg"}));
+    EXPECT_TRUE(answer.output.empty());
+    EXPECT_TRUE(contains(answer.log, "module.dbg")) << answer.log;
+}
+
+TEST(CompilerProcess, SaysWhichCompilerItWas) {
+    for (const Answer& answer : {run(command({})), run(command({"5"}))})
+        EXPECT_EQ(answer.compiler, std::string(ZETL_FAULTY_COMPILER) + ", version 9999");
+}
+
 TEST(CompilerProcess, ExitIsAnAnswerWithTheLastWords) {
     const Answer answer = run(command({"exit"}));
     EXPECT_EQ(answer.code, -1);

@@ -66,6 +66,12 @@ TEST(ZeInfo, UnknownPayloadIsRefusedByKernelOnlyIfItHasBytes) {
     EXPECT_NE(needed->kernels.at(0).unsupported.find("mystery"), std::string::npos);
 }
 
+TEST(ZeInfo, AWalkOrderOfZeroesIsNone) {
+    const auto info = readZeInfo(kernelText("      work_group_walk_order_dimensions: [0, 0, 0]\n"));
+    ASSERT_TRUE(info);
+    EXPECT_EQ(info->kernels.at(0).environment.walkOrder, (std::array<std::uint8_t, 3>{0, 1, 2}));
+}
+
 TEST(ZeInfo, RefusesWhatContradictsTheFormat) {
     EXPECT_EQ(causeOf("kernels: [ {name: k"), Cause::damaged);
     EXPECT_EQ(causeOf("just text"), Cause::damaged);

@@ -1,4 +1,6 @@
 // Entry points of zeModule..., zeModuleBuildLog...
+#include <fmt/format.h>
+
 #include <cstring>
 
 #include "emulator/driver/device/context.h"
@@ -14,6 +16,24 @@
 namespace zetl::emulator::driver {
 namespace {
 
+/// Adds the module to those that live; `words` gets what the build said.
+Status build(Context& context, std::shared_ptr<Device> device, const ze_module_desc_t& description,
+             ze_module_handle_t& out, std::string& words) {
+    BuiltModule built = buildModule(*device, description);
+    words = built.log;
+    if (built.status != ZE_RESULT_SUCCESS) return built.status;
+    auto module = Module::create(context.shared_from_this(), std::move(device), std::move(built));
+    if (!module) return module.code();
+    out = live<Module>().add(*std::move(module));
+    return ZE_RESULT_SUCCESS;
+}
+
+/// Every failure leaves words in the build log: those of its refusal, unless the build said so itself.
+void explain(Status status, std::string& words) {
+    if (words.find(lastRefusal()) == std::string::npos || words.empty())
+        words += fmt::format("{}: {}\n", codeName(status), lastRefusal());
+}
+
 ze_result_t ZE_APICALL create(ze_context_handle_t context, ze_device_handle_t device,
                               const ze_module_desc_t* description, ze_module_handle_t* out,
                               ze_module_build_log_handle_t* log) noexcept {
@@ -23,13 +43,11 @@ ze_result_t ZE_APICALL create(ze_context_handle_t context, ze_device_handle_t de
             auto target = find<Device>(device);
             if (!target) return target.code();
             if (!description || !out) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-            BuiltModule built = buildModule(**target, *description);
-            BuildLog::give(built.log, log);
-            if (built.status != ZE_RESULT_SUCCESS) return built.status;
-            auto module = Module::create(object.shared_from_this(), *std::move(target), std::move(built));
-            if (!module) return module.code();
-            *out = live<Module>().add(*std::move(module));
-            return ZE_RESULT_SUCCESS;
+            std::string words;
+            const Status status = build(object, *std::move(target), *description, *out, words);
+            if (status != ZE_RESULT_SUCCESS) explain(status, words);
+            BuildLog::give(std::move(words), log);
+            return status;
         });
 }
 

@@ -56,11 +56,13 @@ struct Input {
 };
 
 Status check(const Input& input) {
-    if (!input.bytes.data()) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    if (!input.bytes.data()) return refuse(ZE_RESULT_ERROR_INVALID_NULL_POINTER, "there is no module to build from");
     if (input.constants && input.constants->numConstants &&
         (!input.constants->pConstantIds || !input.constants->pConstantValues))
-        return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-    return input.bytes.empty() ? ZE_RESULT_ERROR_INVALID_SIZE : ZE_RESULT_SUCCESS;
+        return refuse(ZE_RESULT_ERROR_INVALID_NULL_POINTER, "{} specialization constants without ids or values",
+                      input.constants->numConstants);
+    if (input.bytes.empty()) return refuse(ZE_RESULT_ERROR_INVALID_SIZE, "a module of 0 bytes");
+    return ZE_RESULT_SUCCESS;
 }
 
 /// What a description is made from: one module, or those of a chained program description.
@@ -76,9 +78,9 @@ Result<std::vector<Input>> inputsOf(const ze_module_desc_t& description) {
                       "programs are of SPIR-V modules; make a module of each native binary and join those with "
                       "zeModuleDynamicLink");
     else if (!program->count)
-        return ZE_RESULT_ERROR_INVALID_SIZE;
+        return refuse(ZE_RESULT_ERROR_INVALID_SIZE, "a program of no modules");
     else if (!program->inputSizes || !program->pInputModules)
-        return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+        return refuse(ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a program without its modules or their sizes");
     for (std::uint32_t i = 0; program && i < program->count; ++i)
         inputs.push_back({{program->pInputModules[i], program->inputSizes[i]},
                           program->pBuildFlags ? program->pBuildFlags[i] : nullptr,
@@ -145,7 +147,12 @@ BuiltModule buildModule(Device& device, const ze_module_desc_t& description) {
     const auto inputs = inputsOf(description);
     if (!inputs) return {inputs.code(), nullptr, {}, 0};
     if (description.format == ZE_MODULE_FORMAT_IL_SPIRV) return compileSpirv(device, *inputs);
-    if (description.format != ZE_MODULE_FORMAT_NATIVE) return {ZE_RESULT_ERROR_INVALID_ENUMERATION, nullptr, {}, 0};
+    if (description.format != ZE_MODULE_FORMAT_NATIVE)
+        return {refuse(ZE_RESULT_ERROR_INVALID_ENUMERATION, "module format {} is neither SPIR-V nor native",
+                       static_cast<int>(description.format)),
+                nullptr,
+                {},
+                0};
     return readBinary(device, inputs->front().bytes, {});
 }
 
