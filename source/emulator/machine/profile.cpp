@@ -1,13 +1,15 @@
 #include "emulator/machine/profile.h"
 
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
 
 #include <filesystem>
+#include <fstream>
 #include <ios>
+#include <iterator>
 #include <set>
 
 #include "base/settings.h"
+#include "base/yaml.h"
 #include "emulator/machine/embedded_profiles.h"
 
 namespace zetl::emulator::machine {
@@ -74,8 +76,8 @@ class Reader {
     Profile read(std::string id) {
         Profile profile{std::move(id), {}};
         const uint64_t devices = number(root_, "devices", 1, kMaxDevices);
-        const YAML::Node node = root_["device"];
-        if (!node || !node.IsMap()) fail("device", "must be a map that describes the device");
+        const yaml::Node node = root_["device"];
+        if (!node.isMap()) fail("device", "must be a map that describes the device");
         const DeviceProfile device = readDevice(node);
         profile.devices.assign(devices, device);
         return profile;
@@ -86,33 +88,29 @@ class Reader {
         throw ProfileError(fmt::format("device profile {}: {}: {}", file_, key, what));
     }
 
-    YAML::Node parse(const std::string& text) const {
+    yaml::Node parse(const std::string& text) const {
         try {
-            YAML::Node root = YAML::Load(text);
-            if (root.IsMap()) return root;
-        } catch (const YAML::Exception& error) {
+            yaml::Node root = yaml::parse(text);
+            if (root.isMap()) return root;
+        } catch (const yaml::Error& error) {
             fail("syntax", error.what());
         }
         fail("syntax", "must be a YAML map with the keys 'devices' and 'device'");
     }
 
-    uint64_t number(const YAML::Node& map, const char* key, uint64_t least, uint64_t most) const {
-        const YAML::Node node = map[key];
-        if (!node) fail(key, "is missing");
-        try {
-            const auto value = node.as<uint64_t>();
-            if (value >= least && value <= most) return value;
-        } catch (const YAML::Exception&) {
-        }
+    uint64_t number(const yaml::Node& map, const char* key, uint64_t least, uint64_t most) const {
+        const yaml::Node node = map[key];
+        if (node.isNull()) fail(key, "is missing");
+        if (const auto value = node.number(); value && *value >= least && *value <= most) return *value;
         fail(key, fmt::format("must be a whole number from {} to {}", least, most));
     }
 
-    DeviceProfile readDevice(const YAML::Node& map) const {
+    DeviceProfile readDevice(const yaml::Node& map) const {
         DeviceProfile device;
         std::set<std::string> known{"name"};
-        const YAML::Node name = map["name"];
-        if (!name || !name.IsScalar() || name.Scalar().empty()) fail("name", "must be a text");
-        device.name = name.Scalar();
+        const yaml::Node name = map["name"];
+        if (name.text().empty()) fail("name", "must be a text");
+        device.name = name.text();
         for (const auto& field : kNumbers) {
             device.*field.member = static_cast<uint32_t>(number(map, field.key, field.least, field.most));
             known.insert(field.key);
@@ -121,8 +119,8 @@ class Reader {
             device.*field.member = number(map, field.key, field.least, field.most);
             known.insert(field.key);
         }
-        for (const auto& entry : map) {
-            if (!known.contains(entry.first.Scalar())) fail(entry.first.Scalar(), "is not a property of a device");
+        for (const auto& entry : map.entries()) {
+            if (!known.contains(entry.key)) fail(entry.key, "is not a property of a device");
         }
         check(device);
         return device;
@@ -138,15 +136,15 @@ class Reader {
     }
 
     std::string file_;
-    YAML::Node root_;
+    yaml::Node root_;
 };
 
 Profile readFile(const std::string& path) {
     try {
-        const YAML::Node root = YAML::LoadFile(path);
-        return Reader(path, YAML::Dump(root)).read(std::filesystem::path(path).stem().string());
-    } catch (const YAML::Exception& error) {
-        throw ProfileError(fmt::format("device profile {}: {}", path, error.what()));
+        std::ifstream file(path, std::ios::binary);
+        const std::string text{std::istreambuf_iterator<char>(file), {}};
+        if (!file) throw ProfileError(fmt::format("device profile {}: the file cannot be read", path));
+        return Reader(path, text).read(std::filesystem::path(path).stem().string());
     } catch (const std::ios_base::failure& error) {  // a directory
         throw ProfileError(fmt::format("device profile {}: {}", path, error.what()));
     }

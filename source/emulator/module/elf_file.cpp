@@ -1,29 +1,40 @@
 #include "emulator/module/elf_file.h"
 
+#include <elf.h>
 #include <fmt/format.h>
-#include <gelf.h>
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
+#include <optional>
 
 #include "emulator/module/native_binary.h"
 
 namespace zetl::emulator::module {
 namespace {
 
-struct ElfEnd {
-    void operator()(Elf* elf) const noexcept { elf_end(elf); }
+/// Where the section headers lie, and which section has their names. Files with very many sections keep both numbers in
+/// the first header.
+struct SectionTable {
+    std::uint64_t offset = 0, count = 0, names = 0;
 };
-using ElfHandle = std::unique_ptr<Elf, ElfEnd>;
 
-Outcome<ElfFile::Section> readSection(Elf* elf, Elf_Scn* scn, std::size_t nameTable, ByteView file) {
-    GElf_Shdr header;
-    if (gelf_getshdr(scn, &header) == nullptr) return damaged("ELF", "a section header cannot be read");
-    const char* name = elf_strptr(elf, nameTable, header.sh_name);
-    if (name == nullptr) return damaged("ELF", fmt::format("section {} has no name", elf_ndxscn(scn)));
+std::optional<SectionTable> locate(const Elf64_Ehdr& header, ByteView file) {
+    if (header.e_shoff == 0) return SectionTable{};
+    const auto first = file.read<Elf64_Shdr>(header.e_shoff);
+    if (!first || header.e_shentsize != sizeof(Elf64_Shdr)) return std::nullopt;
+    SectionTable table{header.e_shoff, header.e_shnum, header.e_shstrndx};
+    if (header.e_shnum == 0) table.count = first->sh_size;
+    if (header.e_shstrndx == SHN_XINDEX) table.names = first->sh_link;
+    const std::uint64_t room = (file.size() - table.offset) / sizeof(Elf64_Shdr);
+    return table.count <= room ? std::optional(table) : std::nullopt;
+}
 
-    ElfFile::Section section{.name = name,
+Outcome<ElfFile::Section> readSection(std::uint64_t index, const SectionTable& table, ByteView names, ByteView file) {
+    const auto header = *file.read<Elf64_Shdr>(table.offset + index * sizeof(Elf64_Shdr));
+    const auto name = names.text(header.sh_name);
+    if (!name) return damaged("ELF", fmt::format("section {} has no name", index));
+
+    ElfFile::Section section{.name = std::string(*name),
                              .type = header.sh_type,
                              .link = header.sh_link,
                              .info = header.sh_info,
@@ -37,6 +48,14 @@ Outcome<ElfFile::Section> readSection(Elf* elf, Elf_Scn* scn, std::size_t nameTa
     if (!content) return damaged("ELF", fmt::format("section {} reaches beyond the end of the file", section.name));
     section.content = *content;
     return section;
+}
+
+/// The string table of section names; empty if there is none, so that no section has a name.
+ByteView namesOf(const SectionTable& table, ByteView file) {
+    if (table.names >= table.count) return {};
+    const auto header = *file.read<Elf64_Shdr>(table.offset + table.names * sizeof(Elf64_Shdr));
+    if (header.sh_type != SHT_STRTAB) return {};
+    return file.part(header.sh_offset, header.sh_size).value_or(ByteView());
 }
 
 constexpr std::uint64_t entryBytes(std::uint32_t sectionType) noexcept {
@@ -54,24 +73,20 @@ Outcome<ElfFile> readElf(std::span<const std::uint8_t> bytes) {
     if (bytes.size() > kMaxContainerBytes)
         return Error{Cause::limit,
                      fmt::format("the binary has {} bytes, the limit is {}", bytes.size(), kMaxContainerBytes)};
-    elf_version(EV_CURRENT);
-    // libelf only reads through this pointer: the file is of the host's byte order, or refused below.
-    ElfHandle elf(elf_memory(reinterpret_cast<char*>(const_cast<std::uint8_t*>(bytes.data())), bytes.size()));
-    GElf_Ehdr header;
-    if (!elf || gelf_getclass(elf.get()) != ELFCLASS64 || bytes[EI_DATA] != ELFDATA2LSB ||
-        gelf_getehdr(elf.get(), &header) == nullptr)
+    const ByteView view(bytes);
+    const auto header = view.read<Elf64_Ehdr>(0);
+    if (!header || header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB)
         return damaged("ELF", "not a little-endian ELF64 file");
+    const auto table = locate(*header, view);
+    if (!table) return damaged("ELF", "the section header table does not lie in the file");
 
-    std::size_t count = 0, nameTable = 0;
-    if (elf_getshdrnum(elf.get(), &count) != 0 || elf_getshdrstrndx(elf.get(), &nameTable) != 0)
-        return damaged("ELF", "the section header table does not lie in the file");
-    ElfFile file{.type = header.e_type, .machine = header.e_machine, .flags = header.e_flags, .sections = {}};
-    file.sections.resize(std::max<std::size_t>(count, 1));
-    for (Elf_Scn* scn = nullptr; (scn = elf_nextscn(elf.get(), scn)) != nullptr;) {
-        auto section = readSection(elf.get(), scn, nameTable, bytes);
+    ElfFile file{.type = header->e_type, .machine = header->e_machine, .flags = header->e_flags, .sections = {}};
+    file.sections.resize(std::max<std::size_t>(table->count, 1));
+    const ByteView names = namesOf(*table, view);
+    for (std::uint64_t i = 1; i < table->count; ++i) {
+        auto section = readSection(i, *table, names, view);
         if (!section) return section.error();
-        const std::size_t index = elf_ndxscn(scn);
-        if (index < file.sections.size()) file.sections[index] = *std::move(section);
+        file.sections[i] = *std::move(section);
     }
     return file;
 }

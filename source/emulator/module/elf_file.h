@@ -44,7 +44,7 @@ struct ElfFile {
     Outcome<std::vector<Relocation>> relocations(const Section& table) const;
 };
 
-/// Reads the headers through libelf. Damaged, 32-bit or big-endian files give Cause::damaged.
+/// Damaged, 32-bit or big-endian files give Cause::damaged.
 Outcome<ElfFile> readElf(std::span<const std::uint8_t> bytes);
 
 /// Whether the bytes start like an ELF file.

@@ -6,20 +6,13 @@
 
 namespace zetl::emulator::module {
 
-YamlFields::YamlFields(const YAML::Node& node, std::string where, Problems& problems)
+YamlFields::YamlFields(const yaml::Node& node, std::string where, Problems& problems)
     : node_(node), where_(std::move(where)), problems_(&problems) {
-    if (!node_.IsMap()) report(Cause::damaged, "expected a map");
+    if (!node_.isMap()) report(Cause::damaged, "expected a map");
 }
 
-YAML::Node YamlFields::child(const char* key) const {
-    // Subscripting a scalar throws, and a missing key gives a node that throws on use.
-    if (!node_.IsMap()) return {};
-    const YAML::Node found = node_[key];
-    return found.IsDefined() ? found : YAML::Node();
-}
-
-std::uint64_t YamlFields::parse(const YAML::Node& value, const char* key, std::uint64_t limit) const {
-    const std::string& text = value.IsScalar() ? value.Scalar() : std::string();
+std::uint64_t YamlFields::parse(const yaml::Node& value, const char* key, std::uint64_t limit) const {
+    const std::string& text = value.text();
     std::uint64_t number = 0;
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (failure != std::errc() || end != text.data() + text.size()) {
@@ -34,19 +27,13 @@ std::uint64_t YamlFields::parse(const YAML::Node& value, const char* key, std::u
 }
 
 std::uint32_t YamlFields::number(const char* key, std::uint64_t limit, std::uint32_t absent) const {
-    const YAML::Node value = child(key);
-    return value.IsNull() ? absent : static_cast<std::uint32_t>(parse(value, key, limit));
+    const yaml::Node value = child(key);
+    return value.isNull() ? absent : static_cast<std::uint32_t>(parse(value, key, limit));
 }
 
-bool YamlFields::flag(const char* key) const {
-    const YAML::Node value = child(key);
-    return value.IsScalar() && value.Scalar() == "true";
-}
+bool YamlFields::flag(const char* key) const { return child(key).text() == "true"; }
 
-std::string YamlFields::text(const char* key) const {
-    const YAML::Node value = child(key);
-    return value.IsScalar() ? value.Scalar() : std::string();
-}
+std::string YamlFields::text(const char* key) const { return child(key).text(); }
 
 void YamlFields::tooMany(const char* key, std::size_t count, std::size_t limit) const {
     report(Cause::limit, fmt::format("{} has {} entries, the limit is {}", key, count, limit));

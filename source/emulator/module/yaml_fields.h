@@ -1,13 +1,12 @@
 // Typed reads from one YAML map, with the first problem kept: a reader of many keys stays free of error branches.
 #pragma once
 
-#include <yaml-cpp/yaml.h>
-
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/yaml.h"
 #include "emulator/module/outcome.h"
 
 namespace zetl::emulator::module {
@@ -27,7 +26,7 @@ class Problems {
 /// One map. Absent keys give the default; values of the wrong form or beyond their limit are reported.
 class YamlFields {
   public:
-    YamlFields(const YAML::Node& node, std::string where, Problems& problems);
+    YamlFields(const yaml::Node& node, std::string where, Problems& problems);
 
     std::uint32_t number(const char* key, std::uint64_t limit = UINT32_MAX, std::uint32_t absent = 0) const;
     bool flag(const char* key) const;
@@ -35,31 +34,31 @@ class YamlFields {
     /// Up to three whole numbers; absent values stay as given.
     template <class T>
     void triple(const char* key, T& values, std::uint64_t limit) const {
-        const YAML::Node list = child(key);
-        if (!list.IsSequence()) return;
-        for (std::size_t i = 0; i < values.size() && i < list.size(); ++i)
-            values[i] = static_cast<typename T::value_type>(parse(list[i], key, limit));
+        const yaml::Node list = child(key);
+        if (!list.isList()) return;
+        for (std::size_t i = 0; i < values.size() && i < list.elements().size(); ++i)
+            values[i] = static_cast<typename T::value_type>(parse(list.elements()[i], key, limit));
     }
-    /// The value of a key; an undefined node if absent.
-    YAML::Node child(const char* key) const;
+    /// The value of a key; null if absent.
+    yaml::Node child(const char* key) const { return node_[key]; }
     /// Calls function(YamlFields) for each map of the list under the key. Reports more than `limit` entries.
     template <class F>
     void each(const char* key, std::size_t limit, F&& function) const {
-        const YAML::Node list = child(key);
-        if (!list.IsSequence()) return;
-        if (list.size() > limit) return tooMany(key, list.size(), limit);
-        for (const YAML::Node& entry : list) function(YamlFields(entry, where_ + key + ": ", *problems_));
+        const yaml::Node list = child(key);
+        if (!list.isList()) return;
+        if (list.elements().size() > limit) return tooMany(key, list.elements().size(), limit);
+        for (const yaml::Node& entry : list.elements()) function(YamlFields(entry, where_ + key + ": ", *problems_));
     }
 
     Problems& problems() const noexcept { return *problems_; }
     void report(Cause cause, const std::string& message) const { problems_->add(cause, where_ + message); }
 
   private:
-    const YAML::Node node_;
+    const yaml::Node node_;
     std::string where_;
     Problems* problems_;
 
-    std::uint64_t parse(const YAML::Node& value, const char* key, std::uint64_t limit) const;
+    std::uint64_t parse(const yaml::Node& value, const char* key, std::uint64_t limit) const;
     void tooMany(const char* key, std::size_t count, std::size_t limit) const;
 };
 

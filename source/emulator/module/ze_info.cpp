@@ -26,8 +26,8 @@ KernelImage readKernel(const YamlFields& fields, Problems& problems) {
                 [&](const YamlFields& entry) { readPerThreadPayload(entry, kernel); });
     fields.each("per_thread_memory_buffers", 16,
                 [&](const YamlFields& entry) { kernel.memoryBuffers.push_back(readMemoryBuffer(entry)); });
-    const YAML::Node attributes = fields.child("user_attributes");
-    if (attributes.IsMap()) {
+    const yaml::Node attributes = fields.child("user_attributes");
+    if (attributes.isMap()) {
         const YamlFields map(attributes, where, problems);
         kernel.attributes = readAttributes(map);
         if (const std::string reason = map.text("invalid_kernel"); !reason.empty() && kernel.unsupported.empty())
@@ -56,7 +56,7 @@ void attachReflections(const YamlFields& top, ZeInfo& info) {
     });
 }
 
-ZeInfo readDocument(const YAML::Node& document, Problems& problems) {
+ZeInfo readDocument(const yaml::Node& document, Problems& problems) {
     ZeInfo info;
     const YamlFields top(document, ".ze_info: ", problems);
     info.version = top.text("version");
@@ -87,10 +87,10 @@ Outcome<ZeInfo> readZeInfo(std::string_view yaml) {
     if (padding != std::string_view::npos) yaml = yaml.substr(0, padding);
     try {
         Problems problems;
-        ZeInfo info = readDocument(YAML::Load(std::string(yaml)), problems);
+        ZeInfo info = readDocument(yaml::parse(yaml), problems);
         if (problems.first()) return *problems.first();
         return info;
-    } catch (const YAML::Exception& failure) {
+    } catch (const yaml::Error& failure) {
         return Error{Cause::damaged, fmt::format(".ze_info: {}", failure.what())};
     }
 }

@@ -58,11 +58,10 @@ E knownValue(const YamlFields& fields, const char* key, const NamedValue<E> (&na
     return names[0].value;
 }
 
-std::string attributeText(const YAML::Node& value) {
-    if (!value.IsSequence()) return value.IsScalar() ? value.Scalar() : std::string();
+std::string attributeText(const yaml::Node& value) {
+    if (!value.isList()) return value.text();
     std::string text;
-    for (const YAML::Node& part : value)
-        text += (text.empty() ? "" : ",") + (part.IsScalar() ? part.Scalar() : std::string());
+    for (const yaml::Node& part : value.elements()) text += (text.empty() ? "" : ",") + part.text();
     return text;
 }
 
@@ -96,8 +95,8 @@ ExecutionEnvironment readEnvironment(const YamlFields& fields) {
 std::string readAttributes(const YamlFields& fields) {
     std::string text;
     for (const char* key : kAttributeKeys) {
-        const YAML::Node value = fields.child(key);
-        if (value.IsNull()) continue;
+        const yaml::Node value = fields.child(key);
+        if (value.isNull()) continue;
         text += fmt::format("{}{}({})", text.empty() ? "" : " ", key, attributeText(value));
     }
     return text;

@@ -1,0 +1,14 @@
+// What of fmt is not in its headers, compiled into our libraries: theirs is a shared library, which a process may have in
+// another version, or not at all.
+#include <fmt/format-inl.h>
+
+FMT_BEGIN_NAMESPACE
+namespace detail {
+
+template FMT_API thousands_sep_result<char> thousands_sep_impl<char>(locale_ref);
+template FMT_API char decimal_point_impl<char>(locale_ref);
+template FMT_API dragonbox::decimal_fp<float> dragonbox::to_decimal(float) noexcept;
+template FMT_API dragonbox::decimal_fp<double> dragonbox::to_decimal(double) noexcept;
+
+}  // namespace detail
+FMT_END_NAMESPACE
