@@ -5,6 +5,8 @@
 #include <immintrin.h>
 #endif
 
+#include <cstring>
+
 #include "emulator/isa/lanes.h"
 
 namespace {

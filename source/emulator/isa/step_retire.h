@@ -1,6 +1,8 @@
 // Steps that bring lanes to a destination: saturation, flags, conversion under the mask.
 #pragma once
 
+#include <cstring>
+
 #include "emulator/isa/row.h"
 #include "emulator/isa/step_fetch.h"
 
