@@ -2,6 +2,8 @@
 // on this host and then does the nearest thing that can fail.
 #include <grp.h>
 #include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -205,6 +207,37 @@ TEST(Attacker, IsNotWhoLooksIntoAPidNamespace) {
     EXPECT_EQ(attachAs(pid, inside), kNoSuchProcess);
     kill(outer, SIGKILL);
     waitpid(outer, nullptr, 0);
+}
+
+/// From now on the calls fail in this process as if the kernel did not permit them.
+void forbid(std::initializer_list<unsigned> calls) {
+    for (const auto call : calls) {
+        sock_filter program[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+                                 BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
+                                 BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+                                 BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+        const sock_fprog filter{std::size(program), program};
+        if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+            _exit(kNotSetUp);
+    }
+}
+
+/// As under Yama: what is read of the process is allowed, tracing it is not.
+TEST(Attacker, WhomTheKernelDoesNotLetTraceIsRefused) {
+    ChildProcess debuggee(Debuggee::online);
+    EXPECT_EQ(attachAs(
+                  debuggee.pid(),
+                  [] {
+                      forbid({SYS_process_vm_readv, SYS_pread64});
+                  },
+                  5),
+              kRefused);
+    EXPECT_EQ(attachAs(debuggee.pid(), [] {}), kMayDebug);
+}
+
+TEST(Attacker, IsNotWhoseSandboxForbidsOneWayOfReading) {
+    ChildProcess debuggee(Debuggee::online);
+    EXPECT_EQ(attachAs(debuggee.pid(), [] { forbid({SYS_process_vm_readv}); }), kMayDebug);
 }
 
 /// Speaks to an agent without the library's manners. Its process may debug the debuggee; it does not prove it.
