@@ -7,7 +7,7 @@ permission to include. Reported:
 - a source that belongs to no component, an include in quotes that leads nowhere;
 - an include of a component that is not linked, a link that docs/architecture.md does not allow, a cycle of links;
 - Level Zero inside the machine, by whatever header it comes;
-- anything but public headers in samples/, source/zetl/ and include/;
+- anything but public headers in samples/, include/ and the zetl command;
 - includes against the order of a component's subfolders, which its CMakeLists.txt states in one line, lowest first. `|`
   stands between neighbours that do not include each other, `.` for the directory's own files:
 
@@ -27,6 +27,7 @@ from pathlib import Path
 
 SOURCES = {".c", ".h", ".hpp", ".cpp", ".inc", ".def"}
 LAYERED = ("source", "layer")  # what belongs to components
+PUBLIC_ONLY = ("samples", "include", "source/zetl")  # what outside users could have built
 ORDERED = (*LAYERED, "samples")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:([<"])([^>"]+)[>"]|(\w+))', re.M)
 COMPONENT = re.compile(r"zetl_component\(\s*(\w+)([^)]*)\)", re.S)
@@ -38,8 +39,6 @@ BUT = re.compile(r"^# but: (\S+) includes (\S+)$", re.M)
 KEYWORDS = {"SOURCES", "LINKS", "PRIVATE_LINKS"}
 # Components that must build without Level Zero's types (docs/architecture.md, rule 4).
 WITHOUT_LEVEL_ZERO = {"source/emulator/isa", "source/emulator/machine"}
-# What outside users could have built.
-PUBLIC_ONLY = ("samples", "source/zetl", "include")
 
 
 class Component:
@@ -105,11 +104,11 @@ def includes(file):
     return [(form, path or macro) for form, path, macro in INCLUDE.findall(text)]
 
 
-def resolve(root, file, form, path, home=None):
-    """The file of ours that an include line of a component, whose directory is `home`, leads to, if it is one of ours."""
-    places = [root / "source", root / "include"] + ([root / home] if home else [])
-    if form == '"':
-        places.insert(0, file.parent)
+def resolve(root, file, form, path):
+    """The file of ours that an include line of a component leads to, if it is one of ours."""
+    places = [root / "source", root / "include"]
+    if form == '"':  # beside the file, or in a directory above it that its target adds
+        places = [parent for parent in file.parents if root in parent.parents] + places
     return next((place for place in (p / path for p in places) if place.is_file()), None)
 
 
@@ -145,7 +144,7 @@ def check_component_includes(root, components):
             if not form:
                 yield f"{here}: includes what the macro {path} says, which cannot be judged"
                 continue
-            found = resolve(root, file, form, path, component.directory)
+            found = resolve(root, file, form, path)
             target = owner(components, root, found) if found else None
             if not found and form == '"' and not path.startswith("level_zero/"):
                 yield f"{here}: includes {path}, which leads nowhere"
@@ -242,8 +241,8 @@ def inner_includes(root, folder):
     files = set(files_of(folder))
     for file in files:
         for form, path in includes(file):
-            target = resolve(root, file, form, path) or folder / path
-            if target.resolve() in files and room(folder, file) != room(folder, target.resolve()):
+            target = resolve(root, file, form, path)
+            if target and target.resolve() in files and room(folder, file) != room(folder, target.resolve()):
                 yield file, target.resolve()
 
 

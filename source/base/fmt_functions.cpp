@@ -1,5 +1,5 @@
-// What of fmt is not in its headers, compiled into our libraries: theirs is a shared library, which a process may have in
-// another version, or not at all.
+// What of fmt is not in its headers, compiled into our libraries: theirs is a shared library, which a process may have
+// in another version, or not at all.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

@@ -137,8 +137,7 @@ class Builder {
     Node scalar() {
         const auto& data = events_.event().data.scalar;
         std::string text(reinterpret_cast<const char*>(data.value), data.length);
-        const bool nothing =
-            data.style == YAML_PLAIN_SCALAR_STYLE && (text.empty() || text == "~" || text == "null");
+        const bool nothing = data.style == YAML_PLAIN_SCALAR_STYLE && (text.empty() || text == "~" || text == "null");
         events_.next();
         return nothing ? Node() : Node::text(std::move(text));
     }

@@ -45,6 +45,12 @@ std::string tryDevice(const char* driver) {
     return messageIn(std::string(text, static_cast<std::size_t>(length)));
 }
 
+/// A shell that evaluated `zetl env --emulated` names the driver itself.
+bool isOursAlready() {
+    const char* drivers = std::getenv("ZE_ENABLE_ALT_DRIVERS");
+    return drivers && std::string(drivers).find("libze_emulated_gpu.so") != std::string::npos;
+}
+
 }  // namespace
 
 std::string refusalOf(const Installation& installation, const std::string& profile) {
@@ -55,7 +61,7 @@ std::string refusalOf(const Installation& installation, const std::string& profi
 }
 
 void requireDevice(const Installation& installation, const Choice& choice) {
-    if (!choice.emulated) return;
+    if (!choice.emulated && !isOursAlready()) return;
     const char* variable = std::getenv(kDeviceVariable);
     const std::string profile = !choice.profile.empty() || !variable ? choice.profile : variable;
     if (profile.empty()) return;

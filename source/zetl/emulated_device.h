@@ -11,8 +11,8 @@ namespace zetl::command {
 /// process.
 std::string refusalOf(const Installation& installation, const std::string& profile);
 
-/// Throws UsageError with those words if the choice, or ZETL_EMULATED_DEVICE where the choice is silent, names a device
-/// that the emulated GPU does not have.
+/// Where the program gets the emulated GPU, by choice or by this environment: throws UsageError with those words if the
+/// choice, or ZETL_EMULATED_DEVICE where the choice is silent, names a device that it does not have.
 void requireDevice(const Installation& installation, const Choice& choice);
 
 }  // namespace zetl::command

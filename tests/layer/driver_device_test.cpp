@@ -1,4 +1,7 @@
 // Which devices a program sees under Level Zero's own variables.
+#include <dlfcn.h>
+#include <level_zero/zes_ddi.h>
+
 #include <algorithm>
 #include <set>
 #include <string>
@@ -101,6 +104,12 @@ SCENARIO(thereIsNoSuchDevice) {
     std::uint32_t count = 0;
     EXPECT_NE(zeDriverGet(&count, nullptr), ZE_RESULT_SUCCESS);
     EXPECT_EQ(count, 0u);
+    // Sysman is a way of its own to start the driver, which not every loader knows.
+    void* driver = dlopen(inBuildTree("lib/libze_emulated_gpu.so.1").c_str(), RTLD_NOW | RTLD_LOCAL);
+    const auto getTable = reinterpret_cast<zes_pfnGetGlobalProcAddrTable_t>(dlsym(driver, "zesGetGlobalProcAddrTable"));
+    zes_global_dditable_t sysman{};
+    ASSERT_OK(getTable(ZE_API_VERSION_CURRENT, &sysman));
+    EXPECT_EQ(sysman.pfnInit(0), ZE_RESULT_ERROR_UNINITIALIZED);
 }
 TEST(ConfiguredDevice, AWrongNameLeavesNone) {
     const auto outcome = emulated("thereIsNoSuchDevice", "tinny").run();

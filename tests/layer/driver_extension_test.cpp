@@ -164,7 +164,8 @@ SCENARIO(programsProbe) {
     const Gpu gpu;
     using BaseAddress = ze_result_t(ze_driver_handle_t, void*, void**);
     const auto base = gpu.function<BaseAddress>("zexDriverGetHostPointerBaseAddress");
-    const auto image = gpu.function<decltype(zeDriverGetExtensionFunctionAddress)>("zeDriverGetExtensionFunctionAddress");
+    const auto image =
+        gpu.function<decltype(zeDriverGetExtensionFunctionAddress)>("zeDriverGetExtensionFunctionAddress");
     int local = 0;
     void* found = nullptr;
     for (int i = 0; i < 5; ++i) {

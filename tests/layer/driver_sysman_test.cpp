@@ -173,14 +173,27 @@ TEST(Sysman, TheClockIsTheProfiles) { EXPECT_RUNS(withSysman("theClockIsTheProfi
 SCENARIO(everyEnumerationSucceeds) {
     const Gpu gpu;
     const auto device = sysmanHandle(gpu.device());
-    for (const char* name :
-         {"zesDeviceEnumDiagnosticTestSuites", "zesDeviceEnumEngineGroups", "zesDeviceEnumFabricPorts",
-          "zesDeviceEnumFans", "zesDeviceEnumFirmwares", "zesDeviceEnumFrequencyDomains", "zesDeviceEnumLeds",
-          "zesDeviceEnumMemoryModules", "zesDeviceEnumOverclockDomains", "zesDeviceEnumPerformanceFactorDomains",
-          "zesDeviceEnumPowerDomains", "zesDeviceEnumPsus", "zesDeviceEnumRasErrorSets", "zesDeviceEnumSchedulers",
-          "zesDeviceEnumStandbyDomains", "zesDeviceEnumTemperatureSensors", "zesDeviceEnumActiveVFExp",
-          "zesDeviceEnumEnabledVFExp", "zesDevicePciGetBars", "zesDeviceProcessesGetState",
-          "zesDeviceGetSubDevicePropertiesExp"}) {
+    for (const char* name : {"zesDeviceEnumDiagnosticTestSuites",
+                             "zesDeviceEnumEngineGroups",
+                             "zesDeviceEnumFabricPorts",
+                             "zesDeviceEnumFans",
+                             "zesDeviceEnumFirmwares",
+                             "zesDeviceEnumFrequencyDomains",
+                             "zesDeviceEnumLeds",
+                             "zesDeviceEnumMemoryModules",
+                             "zesDeviceEnumOverclockDomains",
+                             "zesDeviceEnumPerformanceFactorDomains",
+                             "zesDeviceEnumPowerDomains",
+                             "zesDeviceEnumPsus",
+                             "zesDeviceEnumRasErrorSets",
+                             "zesDeviceEnumSchedulers",
+                             "zesDeviceEnumStandbyDomains",
+                             "zesDeviceEnumTemperatureSensors",
+                             "zesDeviceEnumActiveVFExp",
+                             "zesDeviceEnumEnabledVFExp",
+                             "zesDevicePciGetBars",
+                             "zesDeviceProcessesGetState",
+                             "zesDeviceGetSubDevicePropertiesExp"}) {
         const auto list = sysman<ze_result_t(zes_device_handle_t, std::uint32_t*, void*)>(name);
         std::uint32_t count = 77;
         EXPECT_OK(list(device, &count, nullptr)) << name;

@@ -4,11 +4,11 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define ZETL_FOREIGN(number, symbol)                                                               \
+#define ZETL_FOREIGN(number, symbol)                                                                \
     extern "C" __attribute__((visibility("default"), used)) void foreign##number() __asm__(symbol); \
-    extern "C" void foreign##number() {                                                            \
+    extern "C" void foreign##number() {                                                             \
         std::fputs("the program's own " symbol " was taken\n", stderr);                             \
-        std::abort();                                                                              \
+        std::abort();                                                                               \
     }
 
 #define ZETL_FMT_ARGUMENTS \

@@ -244,6 +244,9 @@ TEST(Switches, ApiTracingFollowsTheTracingSlot) {
 }
 TEST(Switches, ApiTracingOfTheDriverWhereTheLoaderWrapsHandles) {
     EXPECT_RUNS(emulated("apiTracingIsOn").with(kTracing, "1").with("ZE_ENABLE_LOADER_INTERCEPT", "1"));
+    const auto two =
+        inBuildTree("lib/libze_emulated_gpu.so.1") + "," + inBuildTree("tests/support/libze_fake_driver.so.1");
+    EXPECT_RUNS(emulated("apiTracingIsOn").with(kTracing, "1").with("ZE_ENABLE_ALT_DRIVERS", two));
 }
 
 }  // namespace

@@ -107,6 +107,11 @@ TEST(CommandLine, AWrongDeviceIsRefusedWithThoseThereAre) {
     const auto variable = zetl(Words{"run", "--"} + kProgram).with("ZETL_EMULATED_DEVICE", "tinny").run();
     EXPECT_EQ(variable.exitCode, 2) << variable;
     EXPECT_TRUE(says(variable, "no device profile 'tinny'")) << variable;
+    const auto shell = zetl(Words{"trace", "--"} + kProgram)
+                           .with("ZE_ENABLE_ALT_DRIVERS", inBuildTree("lib/libze_emulated_gpu.so.1"))
+                           .with("ZETL_EMULATED_DEVICE", "tinny")
+                           .run();
+    EXPECT_EQ(shell.exitCode, 2) << shell;
     const auto good = zetl(Words{"run", "--device", "tiny", "--"} + kProgram).with("ZETL_EMULATED_DEVICE", "x").run();
     EXPECT_TRUE(good.good()) << good;
 }

@@ -2,9 +2,10 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <string_view>
+#include <string>
 
 #include "doctor/finding.h"
+#include "doctor/split.h"
 #include "probe.h"
 
 namespace zetl::command {
@@ -47,15 +48,8 @@ void checkDriver(const std::string& name, Findings& findings) {
 }  // namespace
 
 void checkDriverList(const Patient&, Findings& findings) {
-    const char* value = std::getenv(kDriverList);
-    if (!value) return;
-    std::string_view rest = value;
-    for (;;) {
-        const auto comma = rest.find(',');
-        checkDriver(std::string(rest.substr(0, comma)), findings);
-        if (comma == std::string_view::npos) return;
-        rest.remove_prefix(comma + 1);
-    }
+    if (const char* value = std::getenv(kDriverList))
+        for (const auto entry : split(value, ',')) checkDriver(std::string(entry), findings);
 }
 
 }  // namespace zetl::command

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 
+#include "doctor/split.h"
 #include "emulated_device.h"
 #include "probe.h"
 
@@ -51,16 +51,6 @@ std::vector<KnownVariable> describedVariables() {
             {"ZETL_COMPILER_SECONDS", number},
             {"ZETL_OCLOC", program},
             {"ZETL_TRACE_LIMIT", number}};
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-    std::vector<std::string_view> parts;
-    for (;;) {
-        const auto end = text.find(separator);
-        parts.push_back(text.substr(0, end));
-        if (end == std::string_view::npos) return parts;
-        text.remove_prefix(end + 1);
-    }
 }
 
 bool isAmong(std::string_view word, std::span<const std::string_view> words) {

@@ -52,7 +52,8 @@ TEST(Yaml, AliasesShare) {
 }
 
 TEST(Yaml, ErrorsNameTheirPlace) {
-    for (const char* bad : {"a: [1, 2\n", "a: b: c\n", "\tkey: 1\n", "a: 'open\n", "{[a]: 1}\n", "a: \x01\n", "a: \xff\n"}) {
+    for (const char* bad :
+         {"a: [1, 2\n", "a: b: c\n", "\tkey: 1\n", "a: 'open\n", "{[a]: 1}\n", "a: \x01\n", "a: \xff\n"}) {
         try {
             parse(bad);
             ADD_FAILURE() << bad;

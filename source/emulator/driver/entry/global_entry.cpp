@@ -1,40 +1,13 @@
 // Entry points that start the driver: zeInit, zeInitDrivers.
-#include "base/log.h"
-#include "base/settings.h"
 #include "emulator/driver/device/driver.h"
+#include "emulator/driver/entry/start.h"
 #include "emulator/driver/entry/tables.h"
-#include "emulator/driver/object/boundary.h"
 #include "emulator/driver/object/enumerate.h"
-#include "emulator/driver/object/lifetime.h"
-#include "emulator/machine/profile.h"
 
 namespace zetl::emulator::driver {
 namespace {
 
 constexpr ze_init_flags_t kKnownInitFlags = ZE_INIT_FLAG_GPU_ONLY | ZE_INIT_FLAG_VPU_ONLY;
-
-/// Makes the driver with its devices. A device that was asked for and cannot be had is not replaced by another.
-Status start(const char* function) noexcept {
-    currentFunction() = function;
-    try {
-        Driver::instance();
-        lifetime::initialise();
-        return ZE_RESULT_SUCCESS;
-    } catch (const machine::ProfileError& failure) {
-        log::error(log::Module::emulator, "{}: {}; there is no device", settings::kEmulatedDevice, failure.what());
-        return ZE_RESULT_ERROR_UNINITIALIZED;
-    } catch (...) {
-        return detail::codeOfException();
-    }
-}
-
-/// Starts the driver; later calls find it started.
-template <class F>
-ze_result_t starting(const char* function, F&& body) noexcept {
-    if (!lifetime::inForkedChild())
-        if (const Status failed = start(function); failed != ZE_RESULT_SUCCESS) return failed;
-    return boundary(function, body);
-}
 
 ze_result_t ZE_APICALL init(ze_init_flags_t flags) noexcept {
     return starting("zeInit", [&]() -> Status {

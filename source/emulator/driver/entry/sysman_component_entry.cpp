@@ -17,8 +17,7 @@ ze_result_t list(const char* function, zes_device_handle_t device, std::uint32_t
                  typename T::Handle* out) noexcept {
     return onObject<Device>(function, core(device), {count}, [&](Device& object) {
         const auto own = componentsOf<T>(object);
-        return enumerate(static_cast<std::uint32_t>(own.size()), count, out,
-                         [&](auto i) { return own[i]->handle(); });
+        return enumerate(static_cast<std::uint32_t>(own.size()), count, out, [&](auto i) { return own[i]->handle(); });
     });
 }
 
@@ -45,32 +44,29 @@ ze_result_t ZE_APICALL listNone(zes_device_handle_t device, std::uint32_t* count
     });
 }
 
-ze_result_t ZE_APICALL getMemoryProperties(zes_mem_handle_t memory, zes_mem_properties_t* out) noexcept {
-    return onObject<MemoryModule>("zesMemoryGetProperties", memory, {out}, [&](MemoryModule& object) {
-        object.describe(*out);
+/// One answer of a component, written by `write(component)`.
+template <class T, class F>
+ze_result_t ask(const char* function, typename T::Handle component, const void* out, F&& write) noexcept {
+    return onObject<T>(function, component, {out}, [&](T& object) {
+        write(object);
         return ZE_RESULT_SUCCESS;
     });
+}
+
+ze_result_t ZE_APICALL getMemoryProperties(zes_mem_handle_t memory, zes_mem_properties_t* out) noexcept {
+    return ask<MemoryModule>("zesMemoryGetProperties", memory, out, [&](auto& object) { object.describe(*out); });
 }
 
 ze_result_t ZE_APICALL getMemoryState(zes_mem_handle_t memory, zes_mem_state_t* out) noexcept {
-    return onObject<MemoryModule>("zesMemoryGetState", memory, {out}, [&](MemoryModule& object) {
-        object.state(*out);
-        return ZE_RESULT_SUCCESS;
-    });
+    return ask<MemoryModule>("zesMemoryGetState", memory, out, [&](auto& object) { object.state(*out); });
 }
 
 ze_result_t ZE_APICALL getMemoryBandwidth(zes_mem_handle_t memory, zes_mem_bandwidth_t* out) noexcept {
-    return onObject<MemoryModule>("zesMemoryGetBandwidth", memory, {out}, [&](MemoryModule& object) {
-        object.bandwidth(*out);
-        return ZE_RESULT_SUCCESS;
-    });
+    return ask<MemoryModule>("zesMemoryGetBandwidth", memory, out, [&](auto& object) { object.bandwidth(*out); });
 }
 
 ze_result_t ZE_APICALL getFrequencyProperties(zes_freq_handle_t domain, zes_freq_properties_t* out) noexcept {
-    return onObject<FrequencyDomain>("zesFrequencyGetProperties", domain, {out}, [&](FrequencyDomain& object) {
-        object.describe(*out);
-        return ZE_RESULT_SUCCESS;
-    });
+    return ask<FrequencyDomain>("zesFrequencyGetProperties", domain, out, [&](auto& object) { object.describe(*out); });
 }
 
 ze_result_t ZE_APICALL getClocks(zes_freq_handle_t domain, std::uint32_t* count, double* out) noexcept {
@@ -80,17 +76,12 @@ ze_result_t ZE_APICALL getClocks(zes_freq_handle_t domain, std::uint32_t* count,
 }
 
 ze_result_t ZE_APICALL getFrequencyRange(zes_freq_handle_t domain, zes_freq_range_t* out) noexcept {
-    return onObject<FrequencyDomain>("zesFrequencyGetRange", domain, {out}, [&](FrequencyDomain& object) {
-        out->min = out->max = object.megahertz();
-        return ZE_RESULT_SUCCESS;
-    });
+    return ask<FrequencyDomain>("zesFrequencyGetRange", domain, out,
+                                [&](auto& object) { out->min = out->max = object.megahertz(); });
 }
 
 ze_result_t ZE_APICALL getFrequencyState(zes_freq_handle_t domain, zes_freq_state_t* out) noexcept {
-    return onObject<FrequencyDomain>("zesFrequencyGetState", domain, {out}, [&](FrequencyDomain& object) {
-        object.state(*out);
-        return ZE_RESULT_SUCCESS;
-    });
+    return ask<FrequencyDomain>("zesFrequencyGetState", domain, out, [&](auto& object) { object.state(*out); });
 }
 
 /// The emulated clock is never slowed down.
@@ -102,17 +93,11 @@ ze_result_t ZE_APICALL getThrottleTime(zes_freq_handle_t domain, zes_freq_thrott
 }
 
 ze_result_t ZE_APICALL getEngineProperties(zes_engine_handle_t engine, zes_engine_properties_t* out) noexcept {
-    return onObject<EngineGroup>("zesEngineGetProperties", engine, {out}, [&](EngineGroup& object) {
-        object.describe(*out);
-        return ZE_RESULT_SUCCESS;
-    });
+    return ask<EngineGroup>("zesEngineGetProperties", engine, out, [&](auto& object) { object.describe(*out); });
 }
 
 ze_result_t ZE_APICALL getActivity(zes_engine_handle_t engine, zes_engine_stats_t* out) noexcept {
-    return onObject<EngineGroup>("zesEngineGetActivity", engine, {out}, [&](EngineGroup& object) {
-        *out = object.activity();
-        return ZE_RESULT_SUCCESS;
-    });
+    return ask<EngineGroup>("zesEngineGetActivity", engine, out, [&](auto& object) { *out = object.activity(); });
 }
 
 /// There are no virtual functions: the one entry is the physical one's.

@@ -9,10 +9,10 @@
 #include "emulator/driver/device/device_properties.h"
 #include "emulator/driver/device/driver.h"
 #include "emulator/driver/entry/extension_functions.h"
+#include "emulator/driver/entry/start.h"
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/object/boundary.h"
 #include "emulator/driver/object/enumerate.h"
-#include "emulator/driver/object/lifetime.h"
 
 namespace zetl::emulator::driver {
 namespace {
@@ -30,10 +30,8 @@ bool has(const Device& device, const zes_uuid_t& uuid) noexcept {
 }
 
 ze_result_t ZE_APICALL init(zes_init_flags_t flags) noexcept {
-    if (!lifetime::inForkedChild()) lifetime::initialise();
-    return boundary("zesInit", [&]() -> Status {
+    return starting("zesInit", [&]() -> Status {
         if (flags & ~zes_init_flags_t{ZES_INIT_FLAG_PLACEHOLDER}) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
-        Driver::instance();
         return ZE_RESULT_SUCCESS;
     });
 }

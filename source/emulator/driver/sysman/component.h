@@ -52,7 +52,8 @@ const std::vector<std::shared_ptr<T>>& components() {
     static const auto* const all = [] {
         auto made = std::make_unique<std::vector<std::shared_ptr<T>>>();
         for (const auto& root : Driver::instance().devices())
-            for (std::uint32_t i = 0; i < root->tiles(); ++i) made->push_back(std::make_shared<T>(TileOfDevice(*root, i)));
+            for (std::uint32_t i = 0; i < root->tiles(); ++i)
+                made->push_back(std::make_shared<T>(TileOfDevice(*root, i)));
         for (const auto& component : *made) live<T>().add(component);
         return made.release();
     }();

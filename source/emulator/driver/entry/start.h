@@ -1,0 +1,21 @@
+// How the functions that start the driver do so: zeInit, zeInitDrivers, zesInit.
+#pragma once
+
+#include "emulator/driver/object/boundary.h"
+#include "emulator/driver/object/lifetime.h"
+
+namespace zetl::emulator::driver {
+
+/// Makes the driver with its devices, on the first call; for the rest of the process then. UNINITIALIZED with a line in
+/// the log if ZETL_EMULATED_DEVICE names no device: what was asked for is not replaced by another. OUT_OF_HOST_MEMORY.
+Status start(const char* function) noexcept;
+
+/// boundary() for a function that starts the driver.
+template <class F>
+ze_result_t starting(const char* function, F&& body) noexcept {
+    if (!lifetime::inForkedChild())
+        if (const Status failed = start(function); failed != ZE_RESULT_SUCCESS) return failed;
+    return boundary(function, body);
+}
+
+}  // namespace zetl::emulator::driver
