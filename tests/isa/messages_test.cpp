@@ -75,6 +75,16 @@ TEST_F(Messages, VectorsAreStructuresOfArraysAndMayOverwriteTheirAddresses) {
     for (uint32_t k = 0; k < 8; ++k) EXPECT_EQ(result(11 + k), counting(k, 8)) << k;
 }
 
+TEST_F(Messages, ComponentsOfFewLanesLieAsThoseOfSixteen) {
+    addresses(steps(32, 4));
+    ASSERT_EQ(run("(W) send.ugm (4|M0) r40 r10 null:0 0x0 0x04883780"), Status::done);
+    for (uint32_t k = 0; k < 4; ++k)
+        for (uint32_t lane = 0; lane < 4; ++lane)
+            EXPECT_EQ(t.scalar<uint32_t>(40 + 2 * k, lane * 2), lane * 8 + k * 2) << k << ", lane " << lane;
+    ASSERT_EQ(run("(W) mov (16|M0) r42.0<1>:ud 99:w\n(W) send.ugm (4|M0) null r10 r40:8 0x0 0x04003784"), Status::done);
+    EXPECT_EQ(word(2), 99u) << "the second component comes from the third register";
+}
+
 TEST_F(Messages, NarrowAndWideElements) {
     addresses(steps(1));
     ASSERT_EQ(run("send.ugm (16|M0) r40 r10 null:0 0x0 0x04100980"), Status::done);  // d8u32

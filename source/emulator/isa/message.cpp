@@ -23,7 +23,7 @@ uint32_t MessageLowering::grf(const Operand& o, uint32_t bytes) {
 }
 
 void emitAtomic(MessageLowering& m, const AtomicShape& shape) {
-    const uint32_t lanes = m.in.width, rows = (lanes * shape.slotBytes + 63) / 64 * 64;
+    const uint32_t lanes = m.in.width, rows = m.componentBytes(shape.slotBytes);
     constexpr uint8_t kCompareExchange = 0x12, kCompareExchangeReal = 0x17;
     const bool two = shape.op == kCompareExchange || shape.op == kCompareExchangeReal;
     const bool hasData = m.message.src1Registers != 0 && m.in.source[1].isGrf();

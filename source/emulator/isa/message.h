@@ -1,6 +1,8 @@
 // Lowering of messages: what the files of the shared functions have in common.
 #pragma once
 
+#include <algorithm>
+
 #include "emulator/isa/lowering.h"
 
 namespace zetl::emulator::isa {
@@ -27,6 +29,13 @@ class MessageLowering {
     /// Lanes that all hold the value, as an address for Step::src.
     virtual uint64_t constant(uint64_t value, uint32_t bytes) = 0;
 
+    /// Registers of one component of a per-lane message, in bytes. Messages have sixteen lanes or thirty-two, whatever
+    /// the instruction has.
+    uint32_t componentBytes(uint32_t elementBytes) const noexcept {
+        constexpr uint32_t kLanes = 16;
+        return (std::max<uint32_t>(in.width, kLanes) * elementBytes + layout::kRegisterBytes - 1) /
+               layout::kRegisterBytes * layout::kRegisterBytes;
+    }
     bool hasResult() const noexcept { return in.destination.isGrf(); }
     /// Places of the payloads; refused as illegal if `bytes` from there leave the register file.
     uint32_t address(uint32_t bytes) const { return grf(in.source[0], bytes); }

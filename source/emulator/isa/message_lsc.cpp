@@ -66,7 +66,7 @@ uint32_t latchedAddress(MessageLowering& m, uint32_t address, uint32_t bytes, ui
 
 void emitLanes(MessageLowering& m, const Descriptor& d, MessageSurface surface, uint32_t address, uint32_t data,
                uint32_t result, uint32_t components) {
-    const uint32_t rows = (m.in.width * d.registerBytes() + 63) / 64 * 64;
+    const uint32_t rows = m.componentBytes(d.registerBytes());
     const auto& handlers = d.stores() ? m.table.store : m.table.load;
     const Handler run = handlers[static_cast<int>(surface)][d.data][m.allLanesOn];
     if (!run) m.refuse("with this element size");
@@ -121,7 +121,7 @@ void lowerQuad(MessageLowering& m, const Descriptor& d, MessageSurface surface, 
 
 void lowerVector(MessageLowering& m, Descriptor d, MessageSurface surface) {
     if (surface == MessageSurface::payload) m.refuse("per lane to the payload");
-    const uint32_t rows = (m.in.width * d.registerBytes() + 63) / 64 * 64;
+    const uint32_t rows = m.componentBytes(d.registerBytes());
     uint32_t address = addressesOf(m, d);
     if (d.quad()) return lowerQuad(m, d, surface, address, rows);
     const uint32_t count = d.vectorLength();
