@@ -87,6 +87,15 @@ TEST_F(Operands, IndirectPerLaneAndIndirectDestination) {
     EXPECT_EQ(t.get<uint32_t>(42, 16), counting(100));
 }
 
+// As generated code swaps neighbours: only the first address names the register, the others a place within it.
+TEST_F(Operands, IndexedMovesPickWithinOneRegister) {
+    t.set(9, counting(50));
+    run("(W) mov (4|M0) a0.0<1>:uw 0x8C04:uv\n(W) add (4|M0) a0.4<1>:uw a0.0<4;4,1>:uw 16:w\n"
+        "(W) add (4|M0) a0.0<1>:uw a0.0<4;4,1>:uw 576:w\n"
+        "(W) movi (8|M0) r40.0<1>:ud r[a0.0]<8;8,1>:ud null<1;1,0>:ud");
+    EXPECT_EQ(result(8), (Words{51, 50, 53, 52, 55, 54, 57, 56}));
+}
+
 TEST_F(Operands, VectorImmediates) {
     run("mov (8|M0) r40.0<1>:w 0x76543210:v");
     EXPECT_EQ(t.get<int16_t>(40, 8), (std::vector<int16_t>{0, 1, 2, 3, 4, 5, 6, 7}));

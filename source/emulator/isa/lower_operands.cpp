@@ -7,7 +7,21 @@
 #include "emulator/isa/lowering.h"
 
 namespace zetl::emulator::isa {
+
 namespace {
+
+/// movi: the first address names the register; of every lane's own address only the place within it counts.
+const Step* pickByIndex(Thread& t, const Step* m) {
+    constexpr uint32_t kPlace = layout::kRegisterBytes - 1, kAddresses = 16;
+    const auto address = [&](uint32_t i) { return t.at<uint16_t>(layout::kAddress + (m->extra + i) % kAddresses * 2); };
+    const uint32_t base = (address(0) + static_cast<uint32_t>(m->value)) & ~kPlace;
+    for (uint32_t i = 0; i < kAddresses; ++i) {
+        if (!(m->mask.lanes >> i & 1)) continue;
+        const uint32_t at = (base + (address(i) & kPlace)) & (layout::kGrfBytes - 1);
+        std::memcpy(t.state + m->dst + i * m->size, t.state + at, m->size);
+    }
+    return m + 1;
+}
 
 struct RegisterFile {
     uint32_t begin, stride, bytes;  ///< bytes 0: no such register
@@ -175,7 +189,7 @@ uint64_t Lowering::region(const std::array<uint16_t, 32>& offsets) {
 
 uint64_t Lowering::gatherRegion(const Operand& o, const std::array<uint16_t, 32>& offsets, uint32_t elementBytes) {
     const uint32_t from = o.isIndirect() ? layout::kGrf : sourcePlace(o, extentOf(offsets, in_->width, elementBytes));
-    Step& g = emit(table_.gather);
+    Step& g = emit(in_->opcode == Opcode::movi && o.isIndirect() ? pickByIndex : table_.gather);
     g.src[0] = from, g.src[1] = region(offsets), g.dst = layout::kRaw, g.size = static_cast<uint8_t>(elementBytes);
     g.kind = static_cast<uint8_t>(o.addressing), g.value = o.addressOffset, g.stride = o.width, g.extra = o.addressSub;
     return layout::kRaw;
