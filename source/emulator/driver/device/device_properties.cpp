@@ -10,6 +10,7 @@
 #include "emulator/driver/execution/mutation.h"
 #include "emulator/driver/object/chain.h"
 #include "emulator/driver/object/enumerate.h"
+#include "emulator/driver/object/output.h"
 #include "emulator/module/printf.h"
 
 namespace zetl::emulator::driver {
@@ -55,23 +56,6 @@ constexpr ze_device_fp_atomic_ext_flags_t kAtomicMinMax =
 constexpr ze_memory_access_cap_flags_t kEveryAccess = ZE_MEMORY_ACCESS_CAP_FLAG_RW | ZE_MEMORY_ACCESS_CAP_FLAG_ATOMIC |
                                                       ZE_MEMORY_ACCESS_CAP_FLAG_CONCURRENT |
                                                       ZE_MEMORY_ACCESS_CAP_FLAG_CONCURRENT_ATOMIC;
-
-/// Copies with truncation; the target is always terminated.
-template <std::size_t N>
-void assign(char (&target)[N], std::string_view text) {
-    const auto length = std::min(text.size(), N - 1);
-    std::memcpy(target, text.data(), length);
-    target[length] = '\0';
-}
-
-/// Everything behind stype and pNext to zero: what the functions below do not mention is absent.
-template <class T>
-void clearBody(T& out) {
-    const ChainLink head{out.stype, const_cast<void*>(static_cast<const void*>(out.pNext))};
-    out = T{};
-    out.stype = head.stype;
-    out.pNext = head.pNext;
-}
 
 std::uint64_t timerResolution(const machine::DeviceProfile& profile, ze_structure_type_t type) {
     return type == ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2

@@ -5,24 +5,15 @@
 #include <cstring>
 
 #include "base/settings.h"
+#include "driver/ddi_handles.h"
 #include "emulator/driver/device/context.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/device/visible_devices.h"
-#include "emulator/driver/object/chain.h"
 #include "emulator/driver/object/live_set.h"
 
 namespace zetl::emulator::driver {
 namespace {
-
-// Names and numbers that Level Zero headers before specification 1.12 do not have.
-constexpr auto kDdiHandlesStructure = static_cast<ze_structure_type_t>(0x00020027);
-constexpr std::uint32_t kDdiHandlesSupported = 1;
-struct DdiHandlesProperties {
-    ze_structure_type_t stype;
-    void* pNext;
-    std::uint32_t flags;
-};
 
 constexpr std::uint32_t kDriverVersion = 1 << 24;
 constexpr char kDriverUuid[] = "zetl-emulated-01";
@@ -118,9 +109,7 @@ Status Driver::properties(ze_driver_properties_t& out) const {
     static_assert(sizeof kDriverUuid == ZE_MAX_DRIVER_UUID_SIZE + 1);
     std::copy_n(kDriverUuid, ZE_MAX_DRIVER_UUID_SIZE, out.uuid.id);
     out.driverVersion = kDriverVersion;
-    forEachLink(&out, ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES,
-                fillLink<DdiHandlesProperties>(kDdiHandlesStructure,
-                                               [](auto& answer) { answer.flags = kDdiHandlesSupported; }));
+    answerDdiHandles(out);
     return ZE_RESULT_SUCCESS;
 }
 

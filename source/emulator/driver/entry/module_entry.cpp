@@ -147,16 +147,8 @@ ze_result_t ZE_APICALL destroyLog(ze_module_build_log_handle_t log) noexcept {
 }
 
 ze_result_t ZE_APICALL getLogString(ze_module_build_log_handle_t log, std::size_t* size, char* out) noexcept {
-    return onObject<BuildLog>("zeModuleBuildLogGetString", log, {size}, [&](BuildLog& object) {
-        const std::size_t needed = object.text().size() + 1;
-        if (out && *size > 0) {
-            const auto length = std::min(*size - 1, object.text().size());
-            std::memcpy(out, object.text().data(), length);
-            out[length] = '\0';
-        }
-        *size = needed;
-        return ZE_RESULT_SUCCESS;
-    });
+    return onObject<BuildLog>("zeModuleBuildLogGetString", log, {size},
+                              [&](BuildLog& object) { return object.getString(size, out); });
 }
 
 }  // namespace

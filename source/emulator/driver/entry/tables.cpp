@@ -1,111 +1,26 @@
 #include "emulator/driver/entry/tables.h"
 
-#include <algorithm>
-#include <array>
-#include <atomic>
-#include <utility>
-
-#include "ddi/table_size.h"
-#include "emulator/driver/execution/dispatch_words.h"
-#include "emulator/driver/object/refusal.h"
+#include "driver/description.h"
 
 namespace zetl::emulator::driver {
 namespace {
 
-constexpr char kNotOffered[] = "not offered by the emulated device; docs/emulated-gpu.md lists what is";
-
-/// Stands in for every function that nothing serves; a warning the first time, since programs try and go on. The caller
-/// pushes arguments that are not looked at, which the C calling conventions of all supported hosts allow.
-template <std::size_t Index>
-ze_result_t refused() noexcept {
-    static std::atomic<bool> told{false};
-    currentFunction() = ddi::kFunctionRows[Index].name;
-    if (told.exchange(true, std::memory_order_relaxed))
-        return refuseProbe(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, kNotOffered);
-    return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, kNotOffered);
-}
-
-template <std::size_t... Index>
-constexpr std::array<ze_result_t (*)() noexcept, sizeof...(Index)> refusals(std::index_sequence<Index...>) {
-    return {refused<Index>...};
-}
-
-/// All entries, in the order of ddi::Function: the functions of one table are neighbours, so the entry of a table's
-/// first function is the table.
-struct Entries {
-    std::array<void*, ddi::kFunctions> byFunction;
-    std::array<void*, ddi::kFunctions> served{};  // what byFunction has, or what was interposed hides; null: refused
-
-    Entries() noexcept {
-        constexpr auto kRefusals = refusals(std::make_index_sequence<ddi::kFunctions>());
-        std::transform(kRefusals.begin(), kRefusals.end(), byFunction.begin(),
-                       [](auto entry) { return entryOf(entry); });
-        for (const Rows rows :
-             {globalRows(),         driverRows(),       deviceRows(),   contextRows(),       memoryRows(),
-              memorySharingRows(),  eventRows(),        queueRows(),    listRows(),          listMemoryRows(),
-              moduleRows(),         kernelRows(),       launchRows(),   virtualMemoryRows(), fabricRows(),
-              sysmanRows(),         counterEventRows(), mutationRows(), runtimeRows(),       requirementsRows(),
-              sysmanComponentRows()})
-            for (const Served& row : rows) set(row.function, row.entry);
-    }
-
-    void set(ddi::Function function, void* entry) noexcept {
-        byFunction[ddi::index(function)] = entry;
-        served[ddi::index(function)] = entry;
-    }
-};
-
-Entries& entries() noexcept {
-    static Entries all;
+std::span<const Rows> everyRow() noexcept {
+    static const Rows all[] = {globalRows(),         driverRows(),        deviceRows(),  contextRows(),
+                               memoryRows(),         memorySharingRows(), eventRows(),   queueRows(),
+                               listRows(),           listMemoryRows(),    moduleRows(),  kernelRows(),
+                               launchRows(),         virtualMemoryRows(), fabricRows(),  sysmanRows(),
+                               counterEventRows(),   mutationRows(),      runtimeRows(), requirementsRows(),
+                               sysmanComponentRows()};
     return all;
 }
 
-void* leaf(ddi::Table table) noexcept { return &entries().byFunction[ddi::index(ddi::firstFunction(table))]; }
-
-/// The record behind a handle's first words, as loaders from 1.24 (specification 1.13) on lay it out: the leaf tables
-/// in the order of the specification's container, which is the order of ddi::Table.
-template <std::size_t Leaves>
-struct HandleTables {
-    std::uint32_t version = ZE_MAKE_VERSION(1, 17);
-    std::uint8_t valid = 1;
-    std::array<void*, Leaves> leaves;
-
-    explicit HandleTables(ddi::Table first) noexcept {
-        for (std::size_t i = 0; i < Leaves; ++i) leaves[i] = leaf(static_cast<ddi::Table>(ddi::index(first) + i));
-    }
-};
-
-constexpr std::size_t span(ddi::Table first, ddi::Table last) { return ddi::index(last) - ddi::index(first) + 1; }
-
 }  // namespace
-
-DispatchWords dispatchWords() noexcept {
-    using ddi::Table;
-    static const HandleTables<span(Table::zeRTASBuilder, Table::zeExecutableGraph)> core(Table::zeRTASBuilder);
-    static const HandleTables<1> runtime(Table::zerGlobal);
-    static const HandleTables<span(Table::zetMetricProgrammableExp, Table::zetDebug)> tools(
-        Table::zetMetricProgrammableExp);
-    static const HandleTables<span(Table::zesGlobal, Table::zesVFManagementExp)> sysman(Table::zesGlobal);
-    return {&core, &tools, &sysman, &runtime};
-}
-
-void serve(ddi::Function function, void* entry) noexcept { entries().set(function, entry); }
-
-void* interpose(ddi::Function function, void* entry) noexcept {
-    return std::exchange(entries().byFunction[ddi::index(function)], entry);
-}
-
-void* servedFunction(std::string_view name) noexcept {
-    for (std::size_t i = 0; i < ddi::kFunctions; ++i)
-        if (ddi::kFunctionRows[i].name == name) return entries().served[i];
-    return nullptr;
-}
-
-ze_result_t fillTable(ddi::Table table, ze_api_version_t version, void* out) noexcept {
-    if (!out) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-    const auto first = ddi::index(ddi::firstFunction(table));
-    std::copy_n(&entries().byFunction[first], ddi::usableSlots(table, version), static_cast<void**>(out));
-    return ZE_RESULT_SUCCESS;
-}
-
 }  // namespace zetl::emulator::driver
+
+const zetl::driver::Description* zetlDriverDescription() noexcept {
+    static const zetl::driver::Description description{
+        zetl::log::Module::emulator, "not offered by the emulated device; docs/emulated-gpu.md lists what is",
+        zetl::emulator::driver::everyRow()};
+    return &description;
+}

@@ -1,10 +1,11 @@
-#include "emulator/driver/object/boundary.h"
+#include "driver/boundary.h"
 
 #include <system_error>
 
-#include "emulator/driver/object/lifetime.h"
+#include "driver/description.h"
+#include "driver/lifetime.h"
 
-namespace zetl::emulator::driver::detail {
+namespace zetl::driver::detail {
 namespace {
 
 /// What any function may answer (Level Zero specification, "Error Handling").
@@ -33,7 +34,7 @@ bool contains(const Status* begin, const Status* end, Status code) noexcept {
 Status admission() noexcept {
     if (lifetime::inForkedChild()) {
         log::warn(
-            log::Module::emulator,
+            description().log,
             "{}: the process was forked after zeInit; the device stays with the parent. Start the child with exec",
             currentFunction());
         return ZE_RESULT_ERROR_DEVICE_LOST;
@@ -45,11 +46,11 @@ Status checkedCode(Status code, std::initializer_list<Status> extra) noexcept {
     if (code == ZE_RESULT_SUCCESS) return code;
     if (contains(std::begin(kGeneralCodes), std::end(kGeneralCodes), code) ||
         contains(extra.begin(), extra.end(), code)) {
-        log::debug(log::Module::emulator, "{} -> {}", currentFunction(), codeName(code));
+        log::debug(description().log, "{} -> {}", currentFunction(), codeName(code));
         return code;
     }
-    log::error(log::Module::emulator, "{}: internal error: code {} is not one the function may return",
-               currentFunction(), codeName(code));
+    log::error(description().log, "{}: internal error: code {} is not one the function may return", currentFunction(),
+               codeName(code));
     return ZE_RESULT_ERROR_UNKNOWN;
 }
 
@@ -70,4 +71,4 @@ Status codeOfException() noexcept {
     }
 }
 
-}  // namespace zetl::emulator::driver::detail
+}  // namespace zetl::driver::detail

@@ -1,10 +1,10 @@
-#include "emulator/driver/object/lifetime.h"
+#include "driver/lifetime.h"
 
 #include <pthread.h>
 
 #include <atomic>
 
-namespace zetl::emulator::driver::lifetime {
+namespace zetl::driver::lifetime {
 namespace {
 
 std::atomic<bool> isInitialised{false};
@@ -21,4 +21,4 @@ bool initialised() noexcept { return isInitialised.load(std::memory_order_acquir
 
 bool inForkedChild() noexcept { return isForkedChild.load(std::memory_order_acquire); }
 
-}  // namespace zetl::emulator::driver::lifetime
+}  // namespace zetl::driver::lifetime

@@ -1,7 +1,7 @@
 // The head of every handle: where the loader finds the tables that serve it.
 #pragma once
 
-namespace zetl::emulator::driver {
+namespace zetl::driver {
 
 /// Pointers to the driver's core, tools, sysman and runtime tables (ZE_extension_driver_ddi_handles 1.1). The
 /// pointed-to records live as long as the process.
@@ -15,4 +15,4 @@ struct DispatchWords {
 /// The words of this driver's objects; the same for all of them.
 DispatchWords dispatchWords() noexcept;
 
-}  // namespace zetl::emulator::driver
+}  // namespace zetl::driver

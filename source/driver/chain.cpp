@@ -1,11 +1,11 @@
-#include "emulator/driver/object/chain.h"
+#include "driver/chain.h"
 
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <cerrno>
 
-namespace zetl::emulator::driver {
+namespace zetl::driver {
 namespace {
 
 /// Asks the kernel, which answers for an address that is not mapped instead of raising a signal. Where a sandbox
@@ -24,9 +24,9 @@ ChainLink* linkAt(const void* address) noexcept {
     if (!address) return nullptr;
     const bool aligned = reinterpret_cast<std::uintptr_t>(address) % alignof(ChainLink) == 0;
     if (aligned && readable(address)) return static_cast<ChainLink*>(const_cast<void*>(address));
-    log::warn(log::Module::emulator, "{}: pNext {} is no address of a struct; the chain ends there", currentFunction(),
+    log::warn(description().log, "{}: pNext {} is no address of a struct; the chain ends there", currentFunction(),
               address);
     return nullptr;
 }
 
-}  // namespace zetl::emulator::driver
+}  // namespace zetl::driver

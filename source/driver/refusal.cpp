@@ -1,11 +1,13 @@
-#include "emulator/driver/object/refusal.h"
+#include "driver/refusal.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-namespace zetl::emulator::driver {
+#include "driver/description.h"
+
+namespace zetl::driver {
 namespace {
 
 /// Plain storage: it must stay usable in static destructors, after thread_local objects are gone.
@@ -70,7 +72,7 @@ void rememberRefusal(log::Level level, fmt::string_view format, fmt::format_args
     } catch (...) {
         lastText[0] = '\0';
     }
-    log::write(log::Module::emulator, level, "{}: {}", functionName, lastText.data());
+    log::write(description().log, level, "{}: {}", functionName, lastText.data());
 }
 
 }  // namespace detail
@@ -85,4 +87,4 @@ const char* codeName(ze_result_t code) noexcept {
     return found == std::end(kCodeNames) ? "unlisted" : found->name;
 }
 
-}  // namespace zetl::emulator::driver
+}  // namespace zetl::driver

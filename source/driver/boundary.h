@@ -1,0 +1,80 @@
+// The edge between C callers and the driver: every exported function goes through one of the templates below.
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <memory>
+#include <new>
+
+#include "base/result.h"
+#include "driver/live_set.h"
+#include "driver/refusal.h"
+
+namespace zetl::driver {
+
+namespace detail {
+/// What keeps any call from being served: UNINITIALIZED before zeInit, DEVICE_LOST in a forked child, else SUCCESS.
+Status admission() noexcept;
+/// Passes `code` on if the function may return it; otherwise logs the breach and returns UNKNOWN.
+Status checkedCode(Status code, std::initializer_list<Status> extra) noexcept;
+/// Maps the exception being handled to a code.
+Status codeOfException() noexcept;
+}  // namespace detail
+
+/// Pointers that the specification declares mandatory.
+using Required = std::initializer_list<const void*>;
+
+/// Runs `body` as the implementation of `function`. Exceptions become codes; a code outside the specification's general
+/// set and `Extra` becomes UNKNOWN and is logged, since a caller cannot be prepared for it.
+template <ze_result_t... Extra, class F>
+ze_result_t boundary(const char* function, F&& body) noexcept {
+    currentFunction() = function;
+    try {
+        if (const Status refused = detail::admission(); refused != ZE_RESULT_SUCCESS) return refused;
+        return detail::checkedCode(body(), {Extra...});
+    } catch (...) {
+        return detail::codeOfException();
+    }
+}
+
+/// The object behind `handle`, or INVALID_NULL_HANDLE: the specification's code for "handle argument is not valid".
+template <class T>
+Result<std::shared_ptr<T>> find(typename T::Handle handle) {
+    if (!handle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    if (auto object = live<T>().find(handle)) return object;
+    return refuse(ZE_RESULT_ERROR_INVALID_NULL_HANDLE,
+                  "handle {} is not a live {}: it was destroyed, belongs to another driver, or is of another type",
+                  static_cast<const void*>(handle), T::kNoun);
+}
+
+/// INVALID_NULL_POINTER if one of `pointers` is null.
+inline Status present(Required pointers) {
+    return std::find(pointers.begin(), pointers.end(), nullptr) == pointers.end()
+               ? ZE_RESULT_SUCCESS
+               : ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+}
+
+/// boundary() for a function whose first argument is a handle: `body` gets the live object. Checked in the
+/// specification's order: initialisation, handle, mandatory pointers.
+template <class T, ze_result_t... Extra, class F>
+ze_result_t onObject(const char* function, typename T::Handle handle, Required pointers, F&& body) noexcept {
+    return boundary<Extra...>(function, [&]() -> Status {
+        const auto object = find<T>(handle);
+        if (!object) return object.code();
+        if (const Status missing = present(pointers); missing != ZE_RESULT_SUCCESS) return missing;
+        return body(**object);
+    });
+}
+
+/// boundary() for a function that destroys the object behind its handle: takes it out of the live set first, so of two
+/// concurrent destructions one is refused. `body` gets the owner.
+template <class T, ze_result_t... Extra, class F>
+ze_result_t onRemoval(const char* function, typename T::Handle handle, F&& body) noexcept {
+    return boundary<Extra...>(function, [&]() -> Status {
+        if (const auto object = find<T>(handle); !object) return object.code();
+        const auto owner = live<T>().remove(handle);
+        return owner ? body(*owner) : ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    });
+}
+
+}  // namespace zetl::driver

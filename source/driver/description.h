@@ -1,0 +1,25 @@
+// What one driver says of itself to the parts that all drivers of the tree share.
+#pragma once
+
+#include "base/log.h"
+#include "driver/tables.h"
+
+namespace zetl::driver {
+
+/// Constant for the life of the process.
+struct Description {
+    log::Module log;             ///< whose messages are the driver's
+    const char* notOffered;      ///< what a refused function's message says, with the page that lists what is offered
+    std::span<const Rows> rows;  ///< the functions that are served
+};
+
+}  // namespace zetl::driver
+
+/// Each driver defines it. A C name, so that the link of a static library can ask for it (CMakeLists.txt).
+extern "C" const zetl::driver::Description* zetlDriverDescription() noexcept;
+
+namespace zetl::driver {
+
+inline const Description& description() noexcept { return *zetlDriverDescription(); }
+
+}  // namespace zetl::driver
