@@ -7,6 +7,9 @@ include(ManPages)
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/ze_tools_layer)
 
 install(TARGETS ze_tools_layer ze_emulated_gpu LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(ZETL_BUILDS_NVIDIA)
+    install(TARGETS ze_nvidia_gpu LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ze_tools_layer DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.h")
 

@@ -1,6 +1,7 @@
 // The project's log: one logger a module, silent until ZETL_LOG asks.
 //
-// ZETL_LOG=module=level,...   modules: layer tracing metrics pin debug emulator, or "all"; a bare level means all
+// ZETL_LOG=module=level,...   modules: layer tracing metrics pin debug emulator nvidia, or "all"; a bare level means
+// all
 //                             levels: trace debug info warn error off
 // ZETL_LOG_FILE=path          instead of standard error
 //
@@ -17,9 +18,10 @@
 
 namespace zetl::log {
 
-enum class Module { layer, tracing, metrics, pin, debug, emulator };
-inline constexpr int kModules = 6;
-inline constexpr std::string_view kModuleNames[kModules] = {"layer", "tracing", "metrics", "pin", "debug", "emulator"};
+enum class Module { layer, tracing, metrics, pin, debug, emulator, nvidia };
+inline constexpr int kModules = 7;
+inline constexpr std::string_view kModuleNames[kModules] = {"layer", "tracing",  "metrics", "pin",
+                                                            "debug", "emulator", "nvidia"};
 
 enum class Level { trace, debug, info, warn, error, off };
 

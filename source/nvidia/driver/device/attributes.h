@@ -1,0 +1,41 @@
+// What CUDA says of a device: read once.
+#pragma once
+
+#include <cuda.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+
+namespace zetl::nvidia {
+
+/// Constant facts, in Level Zero's units where it has some.
+struct Attributes {
+    std::string name;
+    std::array<std::uint8_t, 16> uuid{};
+    std::uint64_t memoryBytes = 0;
+    int multiprocessors = 0;
+    int threadsPerMultiprocessor = 0;
+    int threadsPerBlock = 0;
+    int blockX = 0, blockY = 0, blockZ = 0;
+    int gridX = 0, gridY = 0, gridZ = 0;
+    int warp = 0;
+    int sharedPerBlock = 0;  ///< what a launch can ask for at most
+    int reservedShared = 0;  ///< bytes at the beginning of each block's shared memory that are the system's
+    int clockKilohertz = 0;
+    int memoryClockKilohertz = 0;
+    int memoryBusBits = 0;
+    int cacheBytes = 0;
+    int copyEngines = 0;
+    int pciDomain = 0, pciBus = 0, pciDevice = 0;
+    int pciIdentity = 0;       ///< device id << 16 | vendor id; 0 if the driver does not tell
+    int major = 0, minor = 0;  ///< compute capability
+    int ecc = 0;
+    int cooperative = 0;
+};
+
+Result<Attributes> attributesOf(CUdevice device);
+
+}  // namespace zetl::nvidia

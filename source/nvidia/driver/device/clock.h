@@ -1,0 +1,86 @@
+// The device's clock: the GPU's free-running nanosecond timer (%globaltimer), which every timestamp of the driver
+// counts.
+#pragma once
+
+#include <cuda.h>
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+
+#include "base/result.h"
+
+namespace zetl::nvidia {
+
+/// Reads the timer by a kernel of one thread, since no call reads it; what lies between two readings comes from a line
+/// through them, because the timer runs at a rate of its own (about 12 ppm off the host's). Where the GPU is too busy
+/// to take the kernel within a millisecond, older readings serve. Thread-safe; no call waits longer than kPatience
+/// once the clock runs.
+class DeviceClock {
+  public:
+    /// Host (CLOCK_MONOTONIC_RAW) and device time of one moment, in nanoseconds.
+    struct Pair {
+        std::uint64_t host = 0;
+        std::uint64_t device = 0;
+    };
+    static constexpr std::uint64_t kStep = 32;             ///< nanoseconds between two values of the timer
+    static constexpr std::uint64_t kUncertainty = 5'000;   ///< of a pair and of an event's time, nanoseconds
+    static constexpr std::uint64_t kPatience = 1'000'000;  ///< nanoseconds
+    static constexpr std::uint64_t kFirstPatience = 2'000'000'000;
+
+    explicit DeviceClock(CUcontext context) noexcept : context_(context) {}
+    /// Gives back what the clock has on the device; before the context goes.
+    void close() noexcept;
+
+    /// Prepares the clock, which the other functions do when first called. What it costs is paid here: 0.1 s or less.
+    Status start();
+
+    /// Now. The device time never runs back. DEVICE_LOST, or what the first reading failed with.
+    Result<Pair> now();
+
+    /// Device time at which a completed event with timing was reached.
+    Result<std::uint64_t> timeOf(CUevent event);
+    /// Host time of a device time.
+    std::uint64_t hostTimeOf(std::uint64_t device);
+
+    /// Appends the writing of the timer's value to a stream; `to` is device-accessible.
+    Status appendReading(CUstream stream, std::uint64_t* to);
+
+    /// True if the context is lost. Asks the driver, does not wait.
+    bool lost() const noexcept;
+
+    static std::uint64_t hostNanoseconds() noexcept;
+
+  private:
+    /// An event whose device time is known.
+    struct Anchor {
+        CUevent event = nullptr;
+        std::uint64_t device = 0;
+        std::uint64_t host = 0;  ///< when it was made
+    };
+
+    Status startLocked();
+    Status launchReading(CUstream stream, std::uint64_t* to) const;
+    /// Takes a reading into last_ and, if that went well, an anchor. False if the GPU did not come to it in time.
+    Result<bool> read(std::uint64_t patience);
+    /// The closest of several, since the host may be kept from looking.
+    Result<bool> readBest(std::uint64_t patience);
+    Status refreshLocked(std::uint64_t age);
+    std::uint64_t deviceAt(std::uint64_t host) const noexcept;
+    double rate() const noexcept;
+
+    const CUcontext context_;
+    std::mutex mutex_;
+    bool started_ = false;
+    CUmodule module_ = nullptr;
+    CUfunction reading_ = nullptr;
+    CUstream stream_ = nullptr;
+    CUevent before_ = nullptr, after_ = nullptr;
+    std::uint64_t* word_ = nullptr;  ///< the kernel's answer, in host memory
+    Pair first_, last_;
+    std::uint64_t width_ = 0;  ///< nanoseconds from asking for last_ to seeing it
+    Anchor anchor_;
+    std::uint64_t latest_ = 0;  ///< that now() gave
+};
+
+}  // namespace zetl::nvidia

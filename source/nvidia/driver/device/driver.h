@@ -1,0 +1,42 @@
+// ze_driver_handle_t: the entry to the GPUs that CUDA lists (core specification, "Drivers").
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "nvidia/driver/shared_parts.h"
+
+namespace zetl::nvidia {
+
+class Device;
+
+/// The only driver object of the process. Thread-safe.
+class Driver : public Object<Driver, ze_driver_handle_t> {
+  public:
+    static constexpr const char* kNoun = "driver";
+
+    /// Opens CUDA and lists the devices, once. UNINITIALIZED if that fails, at this and every later call; why is
+    /// logged.
+    static Result<std::shared_ptr<Driver>> instance();
+    Driver(std::vector<std::shared_ptr<Device>> devices, int version);
+
+    Status getApiVersion(ze_api_version_t* version);
+    Status getProperties(ze_driver_properties_t* out);
+    Status getIpcProperties(ze_driver_ipc_properties_t* out);
+    Status getExtensionProperties(std::uint32_t* count, ze_driver_extension_properties_t* out);
+    Status getExtensionFunctionAddress(const char* name, void** address);
+    Status getLastErrorDescription(const char** text);
+    Status getDevices(std::uint32_t* count, ze_device_handle_t* out);
+    Status createContext(const ze_context_desc_t* description, ze_context_handle_t* out);
+    Status createContextEx(const ze_context_desc_t* description, std::uint32_t count, ze_device_handle_t* devices,
+                           ze_context_handle_t* out);
+
+    const std::vector<std::shared_ptr<Device>>& devices() const noexcept { return devices_; }
+
+  private:
+    const std::vector<std::shared_ptr<Device>> devices_;
+    const int version_;  ///< of CUDA, 1000 * major + 10 * minor
+};
+
+}  // namespace zetl::nvidia

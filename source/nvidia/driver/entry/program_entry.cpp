@@ -1,0 +1,36 @@
+// zeModule..., zeModuleBuildLog..., zeKernel...
+
+#include "driver/method.h"
+#include "nvidia/driver/entry/rows.h"
+#include "nvidia/driver/program/kernel.h"
+#include "nvidia/driver/program/module.h"
+
+namespace zetl::nvidia {
+
+driver::Rows programRows() noexcept {
+    static const driver::Served rows[] = {
+        ZETL_DESTROYS(zeModuleDestroy, Module),
+        ZETL_METHOD(zeModuleGetNativeBinary, &Module::getNativeBinary, 0),
+        ZETL_METHOD(zetModuleGetDebugInfo, &Module::getDebugInfo, 1),
+        ZETL_METHOD(zeModuleGetGlobalPointer, &Module::getGlobalPointer, 0),
+        ZETL_METHOD(zeModuleGetKernelNames, &Module::getKernelNames, 0),
+        ZETL_METHOD(zeModuleGetProperties, &Module::getProperties, 0),
+        ZETL_DESTROYS(zeModuleBuildLogDestroy, BuildLog),
+        ZETL_METHOD(zeModuleBuildLogGetString, &BuildLog::getString, 0),
+        ZETL_METHOD(zeKernelCreate, &Module::createKernel, 0, 1),
+        ZETL_DESTROYS(zeKernelDestroy, Kernel),
+        ZETL_METHOD(zeKernelSetGroupSize, &Kernel::setGroupSize),
+        ZETL_METHOD(zeKernelSuggestGroupSize, &Kernel::suggestGroupSize, 3, 4, 5),
+        ZETL_METHOD(zeKernelSuggestMaxCooperativeGroupCount, &Kernel::suggestMaxCooperativeGroupCount, 0),
+        ZETL_METHOD(zeKernelSetArgumentValue, &Kernel::setArgumentValue),
+        ZETL_METHOD(zeKernelSetIndirectAccess, &Kernel::setIndirectAccess),
+        ZETL_METHOD(zeKernelGetIndirectAccess, &Kernel::getIndirectAccess, 0),
+        ZETL_METHOD(zeKernelSetCacheConfig, &Kernel::setCacheConfig),
+        ZETL_METHOD(zeKernelGetProperties, &Kernel::getProperties, 0),
+        ZETL_METHOD(zeKernelGetName, &Kernel::getName, 0),
+        ZETL_METHOD(zeKernelGetSourceAttributes, &Kernel::getSourceAttributes, 0),
+    };
+    return rows;
+}
+
+}  // namespace zetl::nvidia

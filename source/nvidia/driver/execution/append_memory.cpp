@@ -1,0 +1,121 @@
+// The append functions for memory, barriers and events.
+#include <algorithm>
+#include <cstring>
+
+#include "driver/append_parameters.h"
+#include "nvidia/cuda/api.h"
+#include "nvidia/cuda/result.h"
+#include "nvidia/driver/execution/command_list.h"
+#include "nvidia/driver/memory/fill.h"
+#include "nvidia/driver/memory/region.h"
+
+namespace zetl::nvidia {
+namespace {
+
+CUdeviceptr address(const void* pointer) noexcept { return reinterpret_cast<CUdeviceptr>(pointer); }
+
+Status nothing(CUstream) noexcept { return ZE_RESULT_SUCCESS; }
+
+}  // namespace
+
+Status CommandList::appendMemoryCopy(void* to, const void* from, std::size_t size, ze_event_handle_t signal,
+                                     std::uint32_t waitCount, ze_event_handle_t* waits) {
+    return append({signal, waitCount, waits}, [=](CUstream stream) -> Status {
+        return size == 0 ? ZE_RESULT_SUCCESS : ZETL_CUDA(cuMemcpyAsync(address(to), address(from), size, stream));
+    });
+}
+
+/// All contexts of the process share one address space.
+Status CommandList::appendMemoryCopyFromContext(void* to, ze_context_handle_t source, const void* from,
+                                                std::size_t size, ze_event_handle_t signal, std::uint32_t waitCount,
+                                                ze_event_handle_t* waits) {
+    if (const auto context = find<Context>(source); !context) return context.code();
+    return appendMemoryCopy(to, from, size, signal, waitCount, waits);
+}
+
+Status CommandList::appendMemoryCopyRegion(void* to, const ze_copy_region_t* toRegion, std::uint32_t toPitch,
+                                           std::uint32_t toSlicePitch, const void* from,
+                                           const ze_copy_region_t* fromRegion, std::uint32_t fromPitch,
+                                           std::uint32_t fromSlicePitch, ze_event_handle_t signal,
+                                           std::uint32_t waitCount, ze_event_handle_t* waits) {
+    const RegionCopy copy({to, *toRegion, toPitch, toSlicePitch}, {from, *fromRegion, fromPitch, fromSlicePitch});
+    if (const Status bad = copy.check(); bad != ZE_RESULT_SUCCESS) return bad;
+    return append({signal, waitCount, waits}, [copy](CUstream stream) { return copy.submit(stream); });
+}
+
+Status CommandList::appendMemoryFill(void* to, const void* pattern, std::size_t patternSize, std::size_t size,
+                                     ze_event_handle_t signal, std::uint32_t waitCount, ze_event_handle_t* waits) {
+    if (patternSize == 0) return refuse(ZE_RESULT_ERROR_INVALID_SIZE, "the pattern is empty");
+    return append({signal, waitCount, waits},
+                  [fill = Fill(to, pattern, patternSize, size)](CUstream stream) { return fill.submit(stream); });
+}
+
+Status CommandList::appendMemoryCopyWithParameters(void* to, const void* from, std::size_t size, const void* parameters,
+                                                   ze_event_handle_t signal, std::uint32_t waitCount,
+                                                   ze_event_handle_t* waits) {
+    if (const Status bad = noParameters(parameters); bad != ZE_RESULT_SUCCESS) return bad;
+    return appendMemoryCopy(to, from, size, signal, waitCount, waits);
+}
+
+Status CommandList::appendMemoryFillWithParameters(void* to, const void* pattern, std::size_t patternSize,
+                                                   std::size_t size, const void* parameters, ze_event_handle_t signal,
+                                                   std::uint32_t waitCount, ze_event_handle_t* waits) {
+    if (const Status bad = noParameters(parameters); bad != ZE_RESULT_SUCCESS) return bad;
+    return appendMemoryFill(to, pattern, patternSize, size, signal, waitCount, waits);
+}
+
+Status CommandList::appendHostFunction(ze_host_function_callback_t function, void* data, const void* parameters,
+                                       ze_event_handle_t signal, std::uint32_t waitCount, ze_event_handle_t* waits) {
+    if (!function) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    if (const Status bad = noParameters(parameters); bad != ZE_RESULT_SUCCESS) return bad;
+    return append({signal, waitCount, waits},
+                  [=](CUstream stream) { return ZETL_CUDA(cuLaunchHostFunc(stream, function, data)); });
+}
+
+/// Nothing migrates: memory is the device's or the host's for good.
+Status CommandList::appendMemoryPrefetch(const void*, std::size_t) { return append({}, nothing); }
+
+Status CommandList::appendMemAdvise(ze_device_handle_t device, const void* pointer, std::size_t,
+                                    ze_memory_advice_t advice) {
+    if (const auto target = find<Device>(device); !target) return target.code();
+    if (!pointer) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    if (advice > ZE_MEMORY_ADVICE_CLEAR_SYSTEM_MEMORY_PREFERRED_LOCATION) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    return append({}, nothing);
+}
+
+Status CommandList::appendBarrier(ze_event_handle_t signal, std::uint32_t waitCount, ze_event_handle_t* waits) {
+    return append({signal, waitCount, waits}, nothing);
+}
+
+Status CommandList::appendMemoryRangesBarrier(std::uint32_t, const std::size_t*, const void**, ze_event_handle_t signal,
+                                              std::uint32_t waitCount, ze_event_handle_t* waits) {
+    return append({signal, waitCount, waits}, nothing);
+}
+
+Status CommandList::appendSignalEvent(ze_event_handle_t event) {
+    if (!event) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    return append({event, 0, nullptr}, nothing);
+}
+
+Status CommandList::appendWaitOnEvents(std::uint32_t count, ze_event_handle_t* events) {
+    return append({nullptr, count, events}, nothing);
+}
+
+Status CommandList::appendEventReset(ze_event_handle_t event) {
+    auto target = find<Event>(event);
+    if (!target) return target.code();
+    return append({}, [event = *std::move(target)](CUstream stream) { return event->appendReset(stream); });
+}
+
+Status CommandList::appendWriteGlobalTimestamp(std::uint64_t* to, ze_event_handle_t signal, std::uint32_t waitCount,
+                                               ze_event_handle_t* waits) {
+    unsigned kind = 0;
+    const Current current(engine_.place.work->context);
+    if (cuda().cuPointerGetAttribute(&kind, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address(to)) != CUDA_SUCCESS)
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} is in no allocation; the device cannot write there",
+                      static_cast<const void*>(to));
+    return append({signal, waitCount, waits},
+                  [to, work = engine_.place.work](CUstream stream) { return work->clock.appendReading(stream, to); });
+}
+
+}  // namespace zetl::nvidia

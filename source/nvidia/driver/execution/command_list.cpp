@@ -1,0 +1,118 @@
+#include "nvidia/driver/execution/command_list.h"
+
+namespace zetl::nvidia {
+
+Result<std::shared_ptr<CommandList>> CommandList::create(std::shared_ptr<Context> context, Context::Member place,
+                                                         const ze_command_list_desc_t& description) {
+    auto engine = engineOf(std::move(context), std::move(place), description);
+    if (!engine) return engine.code();
+    return std::make_shared<CommandList>(*std::move(engine), nullptr);
+}
+
+Result<std::shared_ptr<CommandList>> CommandList::create(std::shared_ptr<Context> context, Context::Member place,
+                                                         const ze_command_queue_desc_t& description) {
+    auto engine = engineOf(std::move(context), std::move(place), description);
+    if (!engine) return engine.code();
+    auto stream = Stream::create(engine->context, engine->place, engine->priority);
+    if (!stream) return stream.code();
+    return std::make_shared<CommandList>(*std::move(engine), *std::move(stream));
+}
+
+Status CommandList::record(Command command) {
+    std::lock_guard guard(mutex_);
+    if (closed_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is closed; reset it before appending");
+    recorded_->push_back(std::move(command));
+    return ZE_RESULT_SUCCESS;
+}
+
+Status CommandList::finishAppending() {
+    return engine_.synchronous() ? stream_->synchronize(kForever) : ZE_RESULT_SUCCESS;
+}
+
+Status CommandList::close() {
+    std::lock_guard guard(mutex_);
+    closed_ = !immediate();
+    return ZE_RESULT_SUCCESS;
+}
+
+Status CommandList::reset() {
+    auto fresh = std::make_shared<CommandSequence>();
+    std::lock_guard guard(mutex_);
+    recorded_ = std::move(fresh);
+    closed_ = false;
+    return ZE_RESULT_SUCCESS;
+}
+
+Status CommandList::hostSynchronize(std::uint64_t nanoseconds) {
+    if (!immediate())
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "only immediate lists can be waited for; wait for the queue");
+    return stream_->synchronize(nanoseconds);
+}
+
+Result<std::shared_ptr<const CommandSequence>> CommandList::closedSequence(const Engine& engine) {
+    if (immediate()) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "an immediate list cannot be executed by a queue");
+    if (engine.ordinal != engine_.ordinal || engine.place.device != engine_.place.device)
+        return refuse(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
+                      "the list is for queue group {}, the queue is of group {}", engine_.ordinal, engine.ordinal);
+    std::lock_guard guard(mutex_);
+    if (!closed_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is not closed");
+    return std::shared_ptr<const CommandSequence>(recorded_);
+}
+
+Result<std::vector<std::shared_ptr<const CommandSequence>>> CommandList::closedSequences(
+    std::uint32_t count, const ze_command_list_handle_t* lists, const Engine& engine) {
+    std::vector<std::shared_ptr<const CommandSequence>> sequences;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const auto list = find<CommandList>(lists[i]);
+        if (!list) return list.code();
+        auto sequence = (*list)->closedSequence(engine);
+        if (!sequence) return sequence.code();
+        sequences.push_back(*std::move(sequence));
+    }
+    return sequences;
+}
+
+Status CommandList::appendLists(std::uint32_t count, ze_command_list_handle_t* lists, ze_event_handle_t signal,
+                                std::uint32_t waitCount, ze_event_handle_t* waits) {
+    if (!immediate()) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "only immediate lists execute other lists");
+    const auto sequences = closedSequences(count, lists, engine_);
+    if (!sequences) return sequences.code();
+    // Commands of the lists may wait for events of their own, so they are submitted as such.
+    auto before = eventsOf({nullptr, waitCount, waits});
+    auto after = eventsOf({signal, 0, nullptr});
+    if (!before || !after) return before ? after.code() : before.code();
+    const auto nothing = [](CUstream) { return ZE_RESULT_SUCCESS; };
+    CommandSequence all{{*std::move(before), nothing, Submission::mayWait}};
+    for (const auto& sequence : *sequences) all.insert(all.end(), sequence->begin(), sequence->end());
+    all.push_back({*std::move(after), nothing, Submission::mayWait});
+    const Status status = stream_->submit(all);
+    return status == ZE_RESULT_SUCCESS ? finishAppending() : status;
+}
+
+Status CommandList::getDevice(ze_device_handle_t* out) {
+    *out = engine_.place.device->handle();
+    return ZE_RESULT_SUCCESS;
+}
+
+Status CommandList::getContext(ze_context_handle_t* out) {
+    *out = engine_.context->handle();
+    return ZE_RESULT_SUCCESS;
+}
+
+Status CommandList::getOrdinal(std::uint32_t* out) {
+    *out = engine_.ordinal;
+    return ZE_RESULT_SUCCESS;
+}
+
+Status CommandList::getIndex(std::uint32_t* out) {
+    if (!immediate()) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is not immediate");
+    *out = engine_.index;
+    return ZE_RESULT_SUCCESS;
+}
+
+Status CommandList::isImmediate(ze_bool_t* out) {
+    *out = immediate();
+    return ZE_RESULT_SUCCESS;
+}
+
+}  // namespace zetl::nvidia

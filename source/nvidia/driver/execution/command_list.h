@@ -1,0 +1,123 @@
+// ze_command_list_handle_t, regular and immediate (core specification, "Command Lists").
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+
+#include "nvidia/driver/execution/command.h"
+#include "nvidia/driver/execution/engine.h"
+#include "nvidia/driver/execution/stream.h"
+#include "nvidia/driver/shared_parts.h"
+
+namespace zetl::nvidia {
+
+class Kernel;
+
+/// A list. A regular one records commands and hands them to queues once closed; an immediate one has a stream of its
+/// own and passes each command on at once. Commands execute in the order of their appending in either case. Memory,
+/// events and modules of commands in flight must not be destroyed, as the specification says. Thread-safe.
+class CommandList : public Object<CommandList, ze_command_list_handle_t> {
+  public:
+    static constexpr const char* kNoun = "command list";
+
+    static Result<std::shared_ptr<CommandList>> create(std::shared_ptr<Context> context, Context::Member place,
+                                                       const ze_command_list_desc_t& description);
+    /// An immediate list.
+    static Result<std::shared_ptr<CommandList>> create(std::shared_ptr<Context> context, Context::Member place,
+                                                       const ze_command_queue_desc_t& description);
+    CommandList(Engine engine, std::shared_ptr<Stream> stream)
+        : engine_(std::move(engine)), stream_(std::move(stream)) {}
+
+    /// What a queue of that group is to execute. INVALID_COMMAND_LIST_TYPE, INVALID_ARGUMENT (immediate, not closed).
+    static Result<std::vector<std::shared_ptr<const CommandSequence>>> closedSequences(
+        std::uint32_t count, const ze_command_list_handle_t* lists, const Engine& engine);
+
+    const Engine& engine() const noexcept { return engine_; }
+    bool immediate() const noexcept { return stream_ != nullptr; }
+
+    // The exported functions, without their first argument: life and state.
+    Status close();
+    Status reset();
+    Status hostSynchronize(std::uint64_t nanoseconds);
+    Status appendLists(std::uint32_t count, ze_command_list_handle_t* lists, ze_event_handle_t signal,
+                       std::uint32_t waitCount, ze_event_handle_t* waits);
+    Status getDevice(ze_device_handle_t* out);
+    Status getContext(ze_context_handle_t* out);
+    Status getOrdinal(std::uint32_t* out);
+    Status getIndex(std::uint32_t* out);
+    Status isImmediate(ze_bool_t* out);
+
+    // Memory, barriers, events.
+    Status appendMemoryCopy(void* to, const void* from, std::size_t size, ze_event_handle_t signal,
+                            std::uint32_t waitCount, ze_event_handle_t* waits);
+    Status appendMemoryCopyFromContext(void* to, ze_context_handle_t source, const void* from, std::size_t size,
+                                       ze_event_handle_t signal, std::uint32_t waitCount, ze_event_handle_t* waits);
+    Status appendMemoryCopyRegion(void* to, const ze_copy_region_t* toRegion, std::uint32_t toPitch,
+                                  std::uint32_t toSlicePitch, const void* from, const ze_copy_region_t* fromRegion,
+                                  std::uint32_t fromPitch, std::uint32_t fromSlicePitch, ze_event_handle_t signal,
+                                  std::uint32_t waitCount, ze_event_handle_t* waits);
+    Status appendMemoryFill(void* to, const void* pattern, std::size_t patternSize, std::size_t size,
+                            ze_event_handle_t signal, std::uint32_t waitCount, ze_event_handle_t* waits);
+    Status appendMemoryCopyWithParameters(void* to, const void* from, std::size_t size, const void* parameters,
+                                          ze_event_handle_t signal, std::uint32_t waitCount, ze_event_handle_t* waits);
+    Status appendMemoryFillWithParameters(void* to, const void* pattern, std::size_t patternSize, std::size_t size,
+                                          const void* parameters, ze_event_handle_t signal, std::uint32_t waitCount,
+                                          ze_event_handle_t* waits);
+    Status appendHostFunction(ze_host_function_callback_t function, void* data, const void* parameters,
+                              ze_event_handle_t signal, std::uint32_t waitCount, ze_event_handle_t* waits);
+    Status appendMemoryPrefetch(const void* pointer, std::size_t size);
+    Status appendMemAdvise(ze_device_handle_t device, const void* pointer, std::size_t size, ze_memory_advice_t advice);
+    Status appendBarrier(ze_event_handle_t signal, std::uint32_t waitCount, ze_event_handle_t* waits);
+    Status appendMemoryRangesBarrier(std::uint32_t count, const std::size_t* sizes, const void** ranges,
+                                     ze_event_handle_t signal, std::uint32_t waitCount, ze_event_handle_t* waits);
+    Status appendSignalEvent(ze_event_handle_t event);
+    Status appendWaitOnEvents(std::uint32_t count, ze_event_handle_t* events);
+    Status appendEventReset(ze_event_handle_t event);
+    Status appendWriteGlobalTimestamp(std::uint64_t* to, ze_event_handle_t signal, std::uint32_t waitCount,
+                                      ze_event_handle_t* waits);
+
+    // Launches.
+    Status appendLaunchKernel(ze_kernel_handle_t kernel, const ze_group_count_t* count, ze_event_handle_t signal,
+                              std::uint32_t waitCount, ze_event_handle_t* waits);
+    Status appendLaunchCooperativeKernel(ze_kernel_handle_t kernel, const ze_group_count_t* count,
+                                         ze_event_handle_t signal, std::uint32_t waitCount, ze_event_handle_t* waits);
+    Status appendLaunchKernelWithParameters(ze_kernel_handle_t kernel, const ze_group_count_t* count,
+                                            const void* parameters, ze_event_handle_t signal, std::uint32_t waitCount,
+                                            ze_event_handle_t* waits);
+
+  private:
+    Result<std::shared_ptr<const CommandSequence>> closedSequence(const Engine& engine);
+    /// Submits at once, and waits if the list is synchronous, or records. `work(stream)` submits the command itself.
+    template <class Work>
+    Status append(const EventUse& use, Work work);
+    /// The same with work that is cheaper to do now than to keep: `later()` gives what can be kept.
+    template <class Work, class Later>
+    Status append(const EventUse& use, Submission submission, Work&& work, Later&& later);
+    Status appendLaunch(ze_kernel_handle_t kernel, const ze_group_count_t* count, bool cooperative,
+                        const EventUse& use);
+    Status record(Command command);
+    Status finishAppending();
+
+    const Engine engine_;
+    const std::shared_ptr<Stream> stream_;  ///< null for a regular list
+    std::mutex mutex_;
+    std::shared_ptr<CommandSequence> recorded_ = std::make_shared<CommandSequence>();
+    bool closed_ = false;
+};
+
+template <class Work>
+Status CommandList::append(const EventUse& use, Work work) {
+    return append(use, Submission::mayWait, work, [&work] { return std::function<Status(CUstream)>(work); });
+}
+
+template <class Work, class Later>
+Status CommandList::append(const EventUse& use, Submission submission, Work&& work, Later&& later) {
+    auto events = eventsOf(use);
+    if (!events) return events.code();
+    if (!immediate()) return record({*std::move(events), later(), submission});
+    const Status status = stream_->submit(*events, submission, work, later);
+    return status == ZE_RESULT_SUCCESS ? finishAppending() : status;
+}
+
+}  // namespace zetl::nvidia

@@ -1,0 +1,61 @@
+// ze_event_handle_t (core specification, "Events").
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "nvidia/driver/execution/event_pool.h"
+#include "nvidia/driver/execution/signal_word.h"
+#include "nvidia/driver/shared_parts.h"
+
+namespace zetl::nvidia {
+
+/// An event: a word that streams write and wait for, so that host and any stream can be on either side, in any order;
+/// with timestamps also two CUDA events around the command. Thread-safe. The append functions expect the stream's
+/// context to be current.
+class Event : public Object<Event, ze_event_handle_t> {
+  public:
+    static constexpr const char* kNoun = "event";
+
+    static Result<std::shared_ptr<Event>> create(std::shared_ptr<EventPool> pool, SignalWord word, Gate gate,
+                                                 const ze_event_desc_t& description);
+    Event(std::shared_ptr<EventPool> pool, SignalWord word, Gate gate, const ze_event_desc_t& description);
+    ~Event();
+
+    /// In front of the command that signals. With `closely`, start, command and signal of an event with timestamps
+    /// reach the device together, so that the time between them is not the host's; open() has to follow them.
+    Status appendStart(CUstream stream, bool closely) noexcept;
+    void open() const noexcept { gate_.open(); }
+    /// Behind it.
+    Status appendSignal(CUstream stream) noexcept;
+    Status appendReset(CUstream stream) noexcept;
+    Status appendWait(CUstream stream) const noexcept { return word_.appendWait(stream); }
+
+    /// True from when a signal is submitted, or given by the host, until a reset is.
+    bool isComing() const noexcept { return coming_.load(); }
+
+    // The exported functions, without their first argument.
+    Status hostSignal();
+    Status hostReset();
+    Status queryStatus();
+    Status hostSynchronize(std::uint64_t nanoseconds);
+    Status queryKernelTimestamp(ze_kernel_timestamp_result_t* out);
+    Status queryTimestamps(ze_device_handle_t device, std::uint32_t* count, ze_kernel_timestamp_result_t* out);
+    Status getEventPool(ze_event_pool_handle_t* out);
+    Status getSignalScope(ze_event_scope_flags_t* out);
+    Status getWaitScope(ze_event_scope_flags_t* out);
+
+  private:
+    Result<ze_kernel_timestamp_data_t> span();
+
+    const std::shared_ptr<EventPool> pool_;
+    const SignalWord word_;
+    Gate gate_;
+    const ze_event_scope_flags_t signalScope_, waitScope_;
+    CUevent begin_ = nullptr, end_ = nullptr;  ///< null without timestamps
+    std::atomic<bool> coming_{false};
+    std::atomic<bool> recorded_{false};       ///< the last signal came from a command
+    std::atomic<std::uint64_t> hostTime_{0};  ///< when the host signalled, device time
+};
+
+}  // namespace zetl::nvidia

@@ -1,0 +1,43 @@
+// ze_event_pool_handle_t (core specification, "Events").
+#pragma once
+
+#include <memory>
+
+#include "nvidia/driver/device/context.h"
+#include "nvidia/driver/execution/signal_word.h"
+#include "nvidia/driver/shared_parts.h"
+
+namespace zetl::nvidia {
+
+/// A row of signal words, and one of gates. Immutable.
+class EventPool : public Object<EventPool, ze_event_pool_handle_t> {
+  public:
+    static constexpr const char* kNoun = "event pool";
+
+    /// INVALID_SIZE (no events), INVALID_ENUMERATION, UNSUPPORTED_FEATURE (IPC).
+    static Result<std::shared_ptr<EventPool>> create(std::shared_ptr<Context> context, Context::Member place,
+                                                     const ze_event_pool_desc_t& description);
+    struct Parts {
+        std::shared_ptr<Context> context;
+        Context::Member place;
+        std::shared_ptr<SignalWords> words;
+        std::uint32_t count = 0;
+        ze_event_pool_flags_t flags = 0;
+    };
+    explicit EventPool(Parts parts) : parts_(std::move(parts)) {}
+
+    // The exported functions, without their first argument.
+    Status createEvent(const ze_event_desc_t* description, ze_event_handle_t* out);
+    Status getContext(ze_context_handle_t* out);
+    Status getFlags(ze_event_pool_flags_t* out);
+
+    const Context::Member& place() const noexcept { return parts_.place; }
+    bool hasTimestamps() const noexcept {
+        return parts_.flags & (ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP | ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP);
+    }
+
+  private:
+    const Parts parts_;
+};
+
+}  // namespace zetl::nvidia

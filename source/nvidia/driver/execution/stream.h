@@ -1,0 +1,85 @@
+// The CUDA stream behind a command queue or an immediate list.
+#pragma once
+
+#include <cuda.h>
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <mutex>
+
+#include "base/result.h"
+#include "nvidia/cuda/current.h"
+#include "nvidia/driver/device/context.h"
+#include "nvidia/driver/execution/command.h"
+#include "nvidia/driver/execution/patience.h"
+
+namespace zetl::nvidia {
+
+/// Work in the order of its submission, beside all other streams.
+///
+/// A command that waits for an event is given to CUDA only when what signals the event has been given to CUDA, or the
+/// host has signalled; until then it and what follows it are kept here. CUDA maps streams onto few hardware channels,
+/// and one that waited there for later work would hold up others, perhaps the one that is to signal.
+///
+/// Destroying it lets submitted work end by itself. Thread-safe; held by shared_ptr.
+class Stream : public std::enable_shared_from_this<Stream> {
+  public:
+    /// `priority` as in ze_command_queue_desc_t.
+    static Result<std::shared_ptr<Stream>> create(std::shared_ptr<Context> context, Context::Member place,
+                                                  ze_command_queue_priority_t priority);
+    Stream(std::shared_ptr<Context> context, Context::Member place, CUstream stream)
+        : context_(std::move(context)), place_(std::move(place)), stream_(stream) {}
+    ~Stream();
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+
+    /// Submits one command. `work(stream)` does it now; `later()` gives what does the same at another time. DEVICE_LOST
+    /// and other errors may be those of commands that were kept before.
+    template <class Work, class Later>
+    Status submit(const CommandEvents& events, Submission submission, Work&& work, Later&& later);
+    /// Submits recorded commands.
+    Status submit(const CommandSequence& commands);
+
+    /// SUCCESS, NOT_READY (time is over) or DEVICE_LOST.
+    Status synchronize(std::uint64_t nanoseconds);
+
+    /// Submits what was kept and may go now. True if that was anything.
+    bool advance();
+    bool keepsCommands();
+
+  private:
+    Status submitOrKeep(const Command& command);
+    /// After a submission, outside the lock: remembers this stream if it keeps commands, and lets others go on.
+    Status settle(Status status, bool kept, bool signalled);
+    Status queryAll();
+
+    const std::shared_ptr<Context> context_;
+    const Context::Member place_;
+    const CUstream stream_;
+    std::mutex mutex_;
+    std::deque<Command> kept_;
+    Status failure_ = ZE_RESULT_SUCCESS;  ///< of a kept command, until it is told
+};
+
+/// Lets every stream go on that keeps commands: to be called when an event is signalled or its signal submitted.
+void advanceStreams();
+
+template <class Work, class Later>
+Status Stream::submit(const CommandEvents& events, Submission submission, Work&& work, Later&& later) {
+    Status status = ZE_RESULT_SUCCESS;
+    bool kept = false;
+    {
+        std::lock_guard guard(mutex_);
+        kept = !kept_.empty() || !events.ready();
+        if (kept) {
+            kept_.push_back({events, later(), submission});
+        } else {
+            const Current current(place_.work->context);
+            status = nvidia::submit(stream_, events, work, submission);
+        }
+    }
+    return settle(status, kept, events.signal != nullptr);
+}
+
+}  // namespace zetl::nvidia

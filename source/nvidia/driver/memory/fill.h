@@ -1,0 +1,31 @@
+// zeCommandListAppendMemoryFill.
+#pragma once
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/result.h"
+
+namespace zetl::nvidia {
+
+/// A fill with a pattern of any length; a last part of it ends the range if the length does not divide it. Patterns of
+/// 1, 2 and 4 bytes are CUDA's own; others are written once and copied onto themselves, twice as much each time.
+class Fill {
+  public:
+    Fill(void* to, const void* pattern, std::size_t patternSize, std::size_t size);
+
+    /// The stream's context is current.
+    Status submit(CUstream stream) const;
+
+  private:
+    Status submitByDoubling(CUstream stream) const;
+
+    const CUdeviceptr to_;
+    const std::size_t size_;
+    std::vector<std::uint8_t> pattern_;
+};
+
+}  // namespace zetl::nvidia

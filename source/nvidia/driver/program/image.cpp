@@ -1,0 +1,120 @@
+#include "nvidia/driver/program/image.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <sstream>
+#include <string_view>
+
+#include "nvidia/cuda/api.h"
+#include "nvidia/cuda/result.h"
+
+namespace zetl::nvidia {
+namespace {
+
+constexpr std::uint16_t kCudaMachine = 190;
+constexpr std::uint32_t kFatbinMagic = 0xba55ed50;
+constexpr std::uint32_t kFatbinWrapperMagic = 0x466243b1;
+constexpr std::size_t kLogBytes = 16 << 10;
+
+bool isCubin(std::span<const std::uint8_t> bytes) noexcept {
+    Elf64_Ehdr head{};
+    if (bytes.size() < sizeof head) return false;
+    std::memcpy(&head, bytes.data(), sizeof head);
+    return std::memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_ident[EI_CLASS] == ELFCLASS64 &&
+           head.e_machine == kCudaMachine;
+}
+
+std::uint32_t firstWord(std::span<const std::uint8_t> bytes) noexcept {
+    std::uint32_t word = 0;
+    if (bytes.size() >= sizeof word) std::memcpy(&word, bytes.data(), sizeof word);
+    return word;
+}
+
+/// PTX begins with its version, behind comments; a zero ends it if there is one.
+bool isPtx(std::span<const std::uint8_t> bytes) noexcept {
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    return text.substr(0, text.find('\0')).find(".version") != std::string_view::npos;
+}
+
+unsigned numberAfter(const std::string& word, std::string_view name, unsigned otherwise) noexcept {
+    unsigned value = otherwise;
+    if (word.starts_with(name)) std::from_chars(word.data() + name.size(), word.data() + word.size(), value);
+    return value;
+}
+
+/// Options of the linker, with the words that it writes.
+struct JitOptions {
+    std::array<char, kLogBytes> information{}, errors{};
+    std::vector<CUjit_option> names;
+    std::vector<void*> values;
+
+    explicit JitOptions(const BuildOptions& options) {
+        add(CU_JIT_INFO_LOG_BUFFER, information.data());
+        add(CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, information.size());
+        add(CU_JIT_ERROR_LOG_BUFFER, errors.data());
+        add(CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, errors.size());
+        add(CU_JIT_OPTIMIZATION_LEVEL, options.optimization);
+        if (options.debugInfo) add(CU_JIT_GENERATE_DEBUG_INFO, 1);
+        if (options.lineInfo) add(CU_JIT_GENERATE_LINE_INFO, 1);
+        if (options.registers) add(CU_JIT_MAX_REGISTERS, options.registers);
+    }
+    std::string words() const { return std::string(information.data()) + errors.data(); }
+    unsigned size() const noexcept { return static_cast<unsigned>(names.size()); }
+
+  private:
+    void add(CUjit_option name, void* value) {
+        names.push_back(name);
+        values.push_back(value);
+    }
+    void add(CUjit_option name, std::size_t value) { add(name, reinterpret_cast<void*>(value)); }
+};
+
+}  // namespace
+
+NativeKind kindOf(std::span<const std::uint8_t> bytes) noexcept {
+    if (isCubin(bytes)) return NativeKind::cubin;
+    const std::uint32_t magic = firstWord(bytes);
+    if (magic == kFatbinMagic || magic == kFatbinWrapperMagic) return NativeKind::fatbin;
+    return isPtx(bytes) ? NativeKind::ptx : NativeKind::unknown;
+}
+
+BuildOptions optionsOf(const char* flags) {
+    BuildOptions options;
+    std::istringstream words(flags ? flags : "");
+    for (std::string word; words >> word;) {
+        if (word == "-ze-opt-disable" || word == "-cl-opt-disable") options.optimization = 0;
+        options.optimization = std::min(numberAfter(word, "-ze-opt-level=", options.optimization), 4u);
+        options.registers = numberAfter(word, "-maxrregcount=", options.registers);
+        options.debugInfo |= word == "-g";
+        options.lineInfo |= word == "-lineinfo" || word == "-gline-tables-only";
+    }
+    return options;
+}
+
+Result<Bytes> compilePtx(std::span<const std::uint8_t> ptx, const BuildOptions& options, std::string& log) {
+    // The linker wants the text terminated and counts the end.
+    std::string text(reinterpret_cast<const char*>(ptx.data()), ptx.size());
+    text.resize(std::min(text.size(), text.find('\0')));
+    JitOptions jit(options);
+    CUlinkState link = nullptr;
+    Status status = ZETL_CUDA(cuLinkCreate(jit.size(), jit.names.data(), jit.values.data(), &link));
+    if (status != ZE_RESULT_SUCCESS) return status;
+    void* image = nullptr;
+    std::size_t bytes = 0;
+    status =
+        ZETL_CUDA(cuLinkAddData(link, CU_JIT_INPUT_PTX, text.data(), text.size() + 1, "module", 0, nullptr, nullptr));
+    if (status == ZE_RESULT_SUCCESS) status = ZETL_CUDA(cuLinkComplete(link, &image, &bytes));
+    Bytes cubin;
+    if (status == ZE_RESULT_SUCCESS)
+        cubin.assign(static_cast<std::uint8_t*>(image), static_cast<std::uint8_t*>(image) + bytes);
+    cuda().cuLinkDestroy(link);
+    log += jit.words();
+    if (status == ZE_RESULT_SUCCESS) return cubin;
+    return status == ZE_RESULT_ERROR_DEVICE_LOST ? status : ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+}
+
+}  // namespace zetl::nvidia

@@ -1,0 +1,80 @@
+// ze_kernel_handle_t (core specification, "Kernels").
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/synchronized.h"
+#include "nvidia/driver/program/module.h"
+#include "nvidia/driver/shared_parts.h"
+#include "ze_tools_layer/level_zero.h"
+
+namespace zetl::nvidia {
+
+using Extent = std::array<std::uint32_t, 3>;
+
+/// What the next launch of a kernel takes along: everything that can be set.
+struct KernelState {
+    std::vector<std::uint8_t> arguments;    ///< as the kernel reads them, one behind the other
+    std::vector<std::uint32_t> localBytes;  ///< of each argument; 0 unless it is local memory
+    std::uint32_t dynamicShared = 0;        ///< their sum, with what alignment adds
+    Extent groupSize{1, 1, 1};
+    ze_kernel_indirect_access_flags_t indirectAccess = 0;
+};
+
+/// A kernel of a module, with arguments. Thread-safe.
+class Kernel : public Object<Kernel, ze_kernel_handle_t> {
+  public:
+    static constexpr const char* kNoun = "kernel";
+
+    /// INVALID_KERNEL_NAME.
+    static Result<std::shared_ptr<Kernel>> create(std::shared_ptr<Module> module, const char* name);
+
+    struct Parameter {
+        std::size_t offset = 0, size = 0;
+    };
+    struct Parts {
+        std::shared_ptr<Module> module;
+        std::string name;
+        CUfunction function = nullptr;
+        std::vector<Parameter> parameters;
+        std::uint32_t threadsPerGroup = 0;  ///< at most
+        std::uint32_t staticShared = 0;     ///< bytes of local memory that the kernel declares
+        std::uint32_t privateBytes = 0;     ///< of a thread
+    };
+    explicit Kernel(Parts parts);
+
+    const Parts& parts() const noexcept { return parts_; }
+
+    /// Submits a launch with what is set now. The stream's context is current.
+    Status launch(CUstream stream, const Extent& groups, bool cooperative);
+    /// The same later, with what is set now.
+    std::function<Status(CUstream)> launchLater(const Extent& groups, bool cooperative);
+    /// INVALID_ARGUMENT if the groups of a cooperative launch are not resident together.
+    Status checkCooperative(const Extent& groups);
+
+    // The exported functions, without their first argument.
+    Status setGroupSize(std::uint32_t x, std::uint32_t y, std::uint32_t z);
+    Status suggestGroupSize(std::uint32_t globalX, std::uint32_t globalY, std::uint32_t globalZ, std::uint32_t* x,
+                            std::uint32_t* y, std::uint32_t* z);
+    Status suggestMaxCooperativeGroupCount(std::uint32_t* count);
+    Status setArgumentValue(std::uint32_t index, std::size_t size, const void* value);
+    Status setIndirectAccess(ze_kernel_indirect_access_flags_t flags);
+    Status getIndirectAccess(ze_kernel_indirect_access_flags_t* flags);
+    Status setCacheConfig(ze_cache_config_flags_t flags);
+    Status getProperties(ze_kernel_properties_t* out);
+    Status getName(std::size_t* size, char* out);
+    Status getSourceAttributes(std::uint32_t* size, char** out);
+
+  private:
+    Result<std::uint32_t> residentGroups(const KernelState& state);
+
+    const Parts parts_;
+    Synchronized<KernelState> state_;
+};
+
+}  // namespace zetl::nvidia

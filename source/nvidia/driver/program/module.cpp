@@ -1,0 +1,120 @@
+#include "nvidia/driver/program/module.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "driver/enumerate.h"
+#include "nvidia/cuda/api.h"
+#include "nvidia/cuda/current.h"
+#include "nvidia/cuda/result.h"
+#include "nvidia/driver/program/kernel.h"
+
+namespace zetl::nvidia {
+namespace {
+
+/// The machine code that a description asks for. The device's context is current.
+Result<Bytes> imageOf(const ze_module_desc_t& description, std::string& log) {
+    if (!description.pInputModule) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    const std::span given(description.pInputModule, description.inputSize);
+    if (given.empty()) return ZE_RESULT_ERROR_INVALID_SIZE;
+    if (description.format != ZE_MODULE_FORMAT_NATIVE)
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
+                      "module format {}; the driver takes PTX, cubin and fatbin as ZE_MODULE_FORMAT_NATIVE",
+                      static_cast<int>(description.format));
+    switch (kindOf(given)) {
+        case NativeKind::cubin:
+        case NativeKind::fatbin:
+            return Bytes(given.begin(), given.end());
+        case NativeKind::ptx:
+            return compilePtx(given, optionsOf(description.pBuildFlags), log);
+        case NativeKind::unknown:
+            break;
+    }
+    return refuse(ZE_RESULT_ERROR_INVALID_NATIVE_BINARY, "the {} bytes are neither a cubin nor a fatbin nor PTX",
+                  given.size());
+}
+
+Status listKernels(CUmodule module, std::vector<std::string>& names) {
+    unsigned count = 0;
+    Status status = ZETL_CUDA(cuModuleGetFunctionCount(&count, module));
+    std::vector<CUfunction> functions(count);
+    if (status == ZE_RESULT_SUCCESS && count > 0)
+        status = ZETL_CUDA(cuModuleEnumerateFunctions(functions.data(), count, module));
+    if (status != ZE_RESULT_SUCCESS) return status;
+    for (CUfunction function : functions) {
+        const char* name = nullptr;
+        if (const Status bad = ZETL_CUDA(cuFuncGetName(&name, function)); bad != ZE_RESULT_SUCCESS) return bad;
+        names.emplace_back(name);
+    }
+    std::sort(names.begin(), names.end());
+    return ZE_RESULT_SUCCESS;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Module>> Module::create(std::shared_ptr<Context> context, Context::Member place,
+                                               const ze_module_desc_t& description, std::string& log) {
+    const Current current(place.work->context);
+    auto image = imageOf(description, log);
+    if (!image) return image.code();
+    Parts parts{std::move(context), std::move(place), *std::move(image), nullptr, {}};
+    Status status = ZETL_CUDA(cuModuleLoadDataEx(&parts.module, parts.image.data(), 0, nullptr, nullptr));
+    if (status == ZE_RESULT_SUCCESS) status = listKernels(parts.module, parts.kernels);
+    if (status == ZE_RESULT_SUCCESS) return std::make_shared<Module>(std::move(parts));
+    if (parts.module) nvidia::cuda().cuModuleUnload(parts.module);
+    log += lastRefusal();
+    return status;
+}
+
+Module::~Module() {
+    const Current current(parts_.place.work->context);
+    nvidia::cuda().cuModuleUnload(parts_.module);
+}
+
+Status Module::createKernel(const ze_kernel_desc_t* description, ze_kernel_handle_t* out) {
+    if (!description->pKernelName) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    auto kernel = Kernel::create(shared_from_this(), description->pKernelName);
+    if (!kernel) return kernel.code();
+    *out = live<Kernel>().add(*std::move(kernel));
+    return ZE_RESULT_SUCCESS;
+}
+
+Status Module::getNativeBinary(std::size_t* size, std::uint8_t* out) {
+    if (out) std::memcpy(out, parts_.image.data(), std::min(*size, parts_.image.size()));
+    *size = parts_.image.size();
+    return ZE_RESULT_SUCCESS;
+}
+
+Status Module::getDebugInfo(zet_module_debug_info_format_t format, std::size_t* size, std::uint8_t* out) {
+    if (format != ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    if (kindOf(parts_.image) != NativeKind::cubin)
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                      "the module was given as a fatbin, and CUDA does not say which part it took; give the cubin");
+    return getNativeBinary(size, out);
+}
+
+Status Module::getGlobalPointer(const char* name, std::size_t* size, void** pointer) {
+    const Current current(parts_.place.work->context);
+    CUdeviceptr address = 0;
+    std::size_t bytes = 0;
+    const CUresult found = nvidia::cuda().cuModuleGetGlobal(&address, &bytes, parts_.module, name);
+    if (found == CUDA_ERROR_NOT_FOUND)
+        return refuse(ZE_RESULT_ERROR_INVALID_GLOBAL_NAME, "the module has no global variable {}", name);
+    if (const Status bad = check(found, "cuModuleGetGlobal("); bad != ZE_RESULT_SUCCESS) return bad;
+    if (size) *size = bytes;
+    if (pointer) *pointer = reinterpret_cast<void*>(address);
+    return ZE_RESULT_SUCCESS;
+}
+
+Status Module::getKernelNames(std::uint32_t* count, const char** names) {
+    return enumerate(static_cast<std::uint32_t>(parts_.kernels.size()), count, names,
+                     [this](auto i) { return parts_.kernels[i].c_str(); });
+}
+
+/// Modules are linked when they are built; none waits for another's symbols.
+Status Module::getProperties(ze_module_properties_t* out) {
+    out->flags = 0;
+    return ZE_RESULT_SUCCESS;
+}
+
+}  // namespace zetl::nvidia

@@ -1,0 +1,51 @@
+// ze_module_handle_t (core specification, "Modules").
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "driver/build_log.h"
+#include "nvidia/driver/device/context.h"
+#include "nvidia/driver/program/image.h"
+#include "nvidia/driver/shared_parts.h"
+#include "ze_tools_layer/level_zero.h"
+
+namespace zetl::nvidia {
+
+/// A module on one device: machine code from PTX (compiled by NVIDIA's driver) or as given. Immutable; thread-safe.
+class Module : public Object<Module, ze_module_handle_t> {
+  public:
+    static constexpr const char* kNoun = "module";
+
+    /// Appends what compilers say to `log`. INVALID_NATIVE_BINARY, MODULE_BUILD_FAILURE, DEPENDENCY_UNAVAILABLE.
+    static Result<std::shared_ptr<Module>> create(std::shared_ptr<Context> context, Context::Member place,
+                                                  const ze_module_desc_t& description, std::string& log);
+    struct Parts {
+        std::shared_ptr<Context> context;
+        Context::Member place;
+        Bytes image;
+        CUmodule module = nullptr;
+        std::vector<std::string> kernels;
+    };
+    explicit Module(Parts parts) : parts_(std::move(parts)) {}
+    ~Module();
+
+    const Context::Member& place() const noexcept { return parts_.place; }
+    CUmodule cuda() const noexcept { return parts_.module; }
+    const std::vector<std::string>& kernels() const noexcept { return parts_.kernels; }
+
+    // The exported functions, without their first argument.
+    Status createKernel(const ze_kernel_desc_t* description, ze_kernel_handle_t* out);
+    Status getNativeBinary(std::size_t* size, std::uint8_t* out);
+    /// zetModuleGetDebugInfo: the machine code, which carries what debug data there are.
+    Status getDebugInfo(zet_module_debug_info_format_t format, std::size_t* size, std::uint8_t* out);
+    Status getGlobalPointer(const char* name, std::size_t* size, void** pointer);
+    Status getKernelNames(std::uint32_t* count, const char** names);
+    Status getProperties(ze_module_properties_t* out);
+
+  private:
+    const Parts parts_;
+};
+
+}  // namespace zetl::nvidia
