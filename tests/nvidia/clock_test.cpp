@@ -1,0 +1,93 @@
+// Host time, device time and kernel timestamps as one system.
+#include <algorithm>
+#include <ctime>
+
+#include "nvidia_gpu.h"
+
+namespace zetl::test {
+namespace {
+
+using Nanoseconds = std::int64_t;
+
+Nanoseconds hostNow() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
+}
+
+struct Pair {
+    std::uint64_t host = 0, device = 0;
+};
+
+Pair pairOf(const Gpu& gpu) {
+    Pair pair;
+    EXPECT_OK(zeDeviceGetGlobalTimestamps(gpu.device(), &pair.host, &pair.device));
+    return pair;
+}
+
+/// Between two looks at the host's clock, a kernel reads the device's; what the pair says of the host's must agree.
+SCENARIO(readsBothClocksTogether) {
+    const Gpu gpu;
+    const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+    auto* stamp = gpu.host<std::uint64_t>(1);
+    Nanoseconds worst = 0, widest = 0;
+    std::uint64_t last = 0;
+    for (int i = 0; i < 200; ++i) {
+        const Pair pair = pairOf(gpu);
+        EXPECT_GE(pair.device, last);
+        last = pair.device;
+        const Nanoseconds before = hostNow();
+        ASSERT_OK(zeCommandListAppendWriteGlobalTimestamp(list, stamp, nullptr, 0, nullptr));
+        const Nanoseconds after = hostNow();
+        const auto asHost = static_cast<Nanoseconds>(*stamp - pair.device + pair.host);
+        worst = std::max({worst, before - asHost, asHost - after});
+        widest = std::max(widest, after - before);
+        const timespec pause{0, i < 100 ? 1'000'000 : 10'000'000};
+        nanosleep(&pause, nullptr);
+    }
+    std::printf("clock: a device time as host time lies at most %lld ns outside its bracket (widest %lld ns)\n",
+                static_cast<long long>(worst), static_cast<long long>(widest));
+    // The stand-in's threads wait for a processor like any other.
+    EXPECT_LE(worst, realGpu() ? 5'000 : 50'000'000);
+}
+TEST(NvidiaClock, ReadsBothClocksTogether) { EXPECT_RUNS(onNvidia("readsBothClocksTogether")); }
+
+SCENARIO(timesKernels) {
+    constexpr std::uint64_t kLong = 2'000'000;
+    const Gpu gpu;
+    const auto kernel = ptxKernel(gpu, "spin");
+    const auto event = Gpu::event(gpu.pool(1, ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP));
+    const auto list = gpu.immediate();
+    auto* stamps = gpu.host<std::uint64_t>(2);
+    for (const std::uint64_t length : {kLong, kLong / 100}) {
+        Gpu::arguments(kernel, length);
+        ze_kernel_timestamp_result_t times{};
+        ASSERT_OK(zeCommandListAppendWriteGlobalTimestamp(list, stamps, nullptr, 0, nullptr));
+        ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, event, 0, nullptr));
+        ASSERT_OK(zeCommandListAppendWriteGlobalTimestamp(list, stamps + 1, nullptr, 0, nullptr));
+        ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
+        ASSERT_OK(zeEventQueryKernelTimestamp(event, &times));
+        const auto spent = times.global.kernelEnd - times.global.kernelStart;
+        std::printf(
+            "spin of %llu ns: event says %llu ns; start %lld ns after the reading before, end %lld ns before "
+            "the one behind\n",
+            static_cast<unsigned long long>(length), static_cast<unsigned long long>(spent),
+            static_cast<long long>(times.global.kernelStart - stamps[0]),
+            static_cast<long long>(stamps[1] - times.global.kernelEnd));
+        EXPECT_GE(spent, length);
+        // The event lies between readings of the same clock, but for what both are uncertain by.
+        const Nanoseconds uncertainty = realGpu() ? 5'000 : 50'000'000;
+        EXPECT_GE(static_cast<Nanoseconds>(times.global.kernelStart - stamps[0]), -uncertainty);
+        EXPECT_GE(static_cast<Nanoseconds>(stamps[1] - times.global.kernelEnd), -uncertainty);
+        EXPECT_LE(spent, length + (realGpu() ? 8'000u : 1'000'000'000u));
+        ASSERT_OK(zeEventHostReset(event));
+        EXPECT_EQ(zeEventQueryKernelTimestamp(event, &times), ZE_RESULT_NOT_READY);
+    }
+    const auto plain = Gpu::event(gpu.pool(1));
+    ze_kernel_timestamp_result_t times{};
+    EXPECT_EQ(zeEventQueryKernelTimestamp(plain, &times), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+}
+TEST(NvidiaClock, TimesKernels) { EXPECT_RUNS(onNvidia("timesKernels")); }
+
+}  // namespace
+}  // namespace zetl::test

@@ -1,0 +1,160 @@
+// Devices, contexts, memory.
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+
+#include "stand_in.h"
+
+namespace stand_in {
+
+std::atomic<CUresult> lost{CUDA_SUCCESS};
+
+CUresult answerOf(const char* function) {
+    if (const CUresult error = lost; error != CUDA_SUCCESS) return error;
+    const char* script = std::getenv("STAND_IN_FAILURES");
+    const std::string wanted = std::string(function) + "=";
+    const char* found = script ? std::strstr(script, wanted.c_str()) : nullptr;
+    return found ? static_cast<CUresult>(std::atoi(found + wanted.size())) : CUDA_SUCCESS;
+}
+
+}  // namespace stand_in
+
+namespace {
+
+constexpr std::size_t kMemory = std::size_t{16} << 30;
+int context;  // its address is the context
+thread_local std::vector<CUcontext> current;
+
+std::mutex mutex;
+std::map<std::uint64_t, std::size_t>& allocations() {
+    static auto* const all = new std::map<std::uint64_t, std::size_t>;
+    return *all;
+}
+
+CUresult allocate(std::uint64_t* address, std::size_t bytes) {
+    if (bytes > kMemory) return CUDA_ERROR_OUT_OF_MEMORY;
+    *address = reinterpret_cast<std::uint64_t>(std::aligned_alloc(512, (bytes + 511) / 512 * 512));
+    std::lock_guard guard(mutex);
+    allocations()[*address] = bytes;
+    return CUDA_SUCCESS;
+}
+
+CUresult release(std::uint64_t address) {
+    std::lock_guard guard(mutex);
+    if (allocations().erase(address) == 0) return CUDA_ERROR_INVALID_VALUE;
+    std::free(reinterpret_cast<void*>(address));
+    return CUDA_SUCCESS;
+}
+
+struct Shared {
+    std::int64_t process;
+    std::uint64_t address, bytes;
+};
+
+const std::map<CUdevice_attribute, int>& attributes() {
+    static const std::map<CUdevice_attribute, int> all{
+        {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 2},
+        {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 2048},
+        {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
+        {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, 1024},
+        {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y, 1024},
+        {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z, 64},
+        {CU_DEVICE_ATTRIBUTE_WARP_SIZE, 32},
+        {CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK, 1024},
+        {CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 1'000'000},
+    };
+    return all;
+}
+
+}  // namespace
+
+std::size_t stand_in::allocationAt(CUdeviceptr address) {
+    std::lock_guard guard(mutex);
+    const auto after = allocations().upper_bound(address);
+    if (after == allocations().begin()) return 0;
+    const auto& [begin, bytes] = *std::prev(after);
+    return address - begin < bytes ? bytes : 0;
+}
+
+CUresult cuInit(unsigned) {
+    ANSWER_AS_SCRIPTED;
+    return CUDA_SUCCESS;
+}
+CUresult cuDriverGetVersion(int* version) { return *version = 13000, CUDA_SUCCESS; }
+CUresult cuGetErrorName(CUresult error, const char** name) {
+    static const std::map<CUresult, const char*> names{{CUDA_ERROR_NO_DEVICE, "CUDA_ERROR_NO_DEVICE"},
+                                                       {CUDA_ERROR_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY"},
+                                                       {CUDA_ERROR_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS"}};
+    const auto known = names.find(error);
+    return *name = known == names.end() ? "CUDA_ERROR_UNKNOWN" : known->second, CUDA_SUCCESS;
+}
+CUresult cuGetErrorString(CUresult, const char** text) { return *text = "so the script says", CUDA_SUCCESS; }
+CUresult cuDeviceGetCount(int* count) { return *count = 1, CUDA_SUCCESS; }
+CUresult cuDeviceGet(CUdevice* device, int ordinal) { return *device = ordinal, CUDA_SUCCESS; }
+CUresult cuDeviceGetName(char* name, int size, CUdevice) {
+    return std::strncpy(name, "stand-in", static_cast<std::size_t>(size)), CUDA_SUCCESS;
+}
+CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice) { return std::memset(uuid, 7, sizeof *uuid), CUDA_SUCCESS; }
+CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice) { return *bytes = kMemory, CUDA_SUCCESS; }
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice) {
+    const auto known = attributes().find(attribute);
+    if (known == attributes().end()) return CUDA_ERROR_INVALID_VALUE;
+    return *value = known->second, CUDA_SUCCESS;
+}
+CUresult cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice) { return *can = 0, CUDA_SUCCESS; }
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext* out, CUdevice) {
+    ANSWER_AS_SCRIPTED;
+    return *out = reinterpret_cast<CUcontext>(&context), CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxRelease(CUdevice) { return CUDA_SUCCESS; }
+CUresult cuCtxGetCurrent(CUcontext* out) { return *out = current.empty() ? nullptr : current.back(), CUDA_SUCCESS; }
+CUresult cuCtxPushCurrent(CUcontext pushed) { return current.push_back(pushed), CUDA_SUCCESS; }
+CUresult cuCtxPopCurrent(CUcontext* out) {
+    if (current.empty()) return CUDA_ERROR_INVALID_CONTEXT;
+    return *out = current.back(), current.pop_back(), CUDA_SUCCESS;
+}
+CUresult cuCtxSynchronize() { return stand_in::lost; }
+CUresult cuCtxEnablePeerAccess(CUcontext, unsigned) { return CUDA_SUCCESS; }
+CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) { return *least = 0, *greatest = -5, CUDA_SUCCESS; }
+
+CUresult cuMemAlloc(CUdeviceptr* address, std::size_t bytes) {
+    ANSWER_AS_SCRIPTED;
+    std::uint64_t begin = 0;
+    const CUresult result = allocate(&begin, bytes);
+    return *address = begin, result;
+}
+CUresult cuMemFree(CUdeviceptr address) { return release(address); }
+CUresult cuMemHostAlloc(void** address, std::size_t bytes, unsigned) {
+    ANSWER_AS_SCRIPTED;
+    return allocate(reinterpret_cast<std::uint64_t*>(address), bytes);
+}
+CUresult cuMemFreeHost(void* address) { return release(reinterpret_cast<std::uint64_t>(address)); }
+CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr pointer) {
+    const std::size_t bytes = stand_in::allocationAt(pointer);
+    if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+    if (attribute == CU_POINTER_ATTRIBUTE_RANGE_SIZE) std::memcpy(data, &bytes, sizeof bytes);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuIpcGetMemHandle(CUipcMemHandle* handle, CUdeviceptr pointer) {
+    const Shared shared{getpid(), pointer, stand_in::allocationAt(pointer)};
+    return std::memcpy(handle, &shared, sizeof shared), CUDA_SUCCESS;
+}
+/// A copy of the other process's memory, which is enough to see that it is the right one.
+CUresult cuIpcOpenMemHandle(CUdeviceptr* pointer, CUipcMemHandle handle, unsigned) {
+    Shared shared{};
+    std::memcpy(&shared, &handle, sizeof shared);
+    std::uint64_t copy = 0;
+    allocate(&copy, shared.bytes);
+    const iovec local{reinterpret_cast<void*>(copy), shared.bytes};
+    const iovec remote{reinterpret_cast<void*>(shared.address), shared.bytes};
+    *pointer = copy;
+    const auto process = static_cast<pid_t>(shared.process);
+    return process_vm_readv(process, &local, 1, &remote, 1, 0) < 0 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+CUresult cuIpcCloseMemHandle(CUdeviceptr pointer) { return release(pointer); }

@@ -1,0 +1,122 @@
+// Modules: PTX is looked through for its kernels; a "cubin" is an ELF header with the text behind it.
+#include <elf.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <regex>
+
+#include "stand_in.h"
+
+struct CUmod_st {
+    std::vector<std::unique_ptr<CUfunc_st>> functions;
+    std::string lucky;  ///< name of the global variable, if there is one
+    CUdeviceptr place = 0;
+};
+
+struct CUlinkState_st {
+    std::string image;
+    char* errors = nullptr;
+};
+
+namespace {
+
+std::string textOf(const void* image) {
+    const char* text = static_cast<const char*>(image);
+    return std::memcmp(text, ELFMAG, SELFMAG) == 0 ? text + sizeof(Elf64_Ehdr) : text;
+}
+
+std::unique_ptr<CUfunc_st> functionOf(const std::smatch& entry) {
+    auto function = std::make_unique<CUfunc_st>();
+    function->name = entry[1];
+    function->body = stand_in::kernelNamed(function->name);
+    const std::string parameters = entry[2];
+    const std::regex type(R"(\.param \.u(32|64))");
+    for (std::sregex_iterator i(parameters.begin(), parameters.end(), type), end; i != end; ++i)
+        function->sizes.push_back((*i)[1] == "32" ? 4 : 8);
+    return function;
+}
+
+}  // namespace
+
+CUresult cuLinkCreate(unsigned count, CUjit_option* names, void** values, CUlinkState* link) {
+    ANSWER_AS_SCRIPTED;
+    *link = new CUlinkState_st;
+    for (unsigned i = 0; i < count; ++i)
+        if (names[i] == CU_JIT_ERROR_LOG_BUFFER) (*link)->errors = static_cast<char*>(values[i]);
+    return CUDA_SUCCESS;
+}
+CUresult cuLinkAddData(CUlinkState link, CUjitInputType, void* data, std::size_t, const char*, unsigned, CUjit_option*,
+                       void**) {
+    ANSWER_AS_SCRIPTED;
+    const std::string text(static_cast<const char*>(data));
+    if (text.find("broken!") != std::string::npos) {
+        std::strcpy(link->errors, "line 4: parsing error near 'broken!'");
+        return CUDA_ERROR_INVALID_PTX;
+    }
+    Elf64_Ehdr head{};
+    std::memcpy(head.e_ident, ELFMAG, SELFMAG);
+    head.e_ident[EI_CLASS] = ELFCLASS64;
+    head.e_machine = 190;
+    link->image.assign(reinterpret_cast<const char*>(&head), sizeof head);
+    link->image += text;
+    return CUDA_SUCCESS;
+}
+CUresult cuLinkComplete(CUlinkState link, void** image, std::size_t* bytes) {
+    ANSWER_AS_SCRIPTED;
+    *image = link->image.data();
+    *bytes = link->image.size() + 1;
+    return CUDA_SUCCESS;
+}
+CUresult cuLinkDestroy(CUlinkState link) { return delete link, CUDA_SUCCESS; }
+
+CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit_option*, void**) {
+    ANSWER_AS_SCRIPTED;
+    *module = new CUmod_st;
+    const std::string text = textOf(image);
+    const std::regex entry(R"(\.entry (\w+)\(([^)]*)\))"), global(R"(\.global [^;]*\.u32 (\w+) = (\d+);)");
+    for (std::sregex_iterator i(text.begin(), text.end(), entry), end; i != end; ++i)
+        (*module)->functions.push_back(functionOf(*i));
+    std::smatch found;
+    if (!std::regex_search(text, found, global)) return CUDA_SUCCESS;
+    (*module)->lucky = found[1];
+    cuMemAlloc(&(*module)->place, sizeof(int));
+    *reinterpret_cast<int*>((*module)->place) = std::stoi(found[2]);
+    return CUDA_SUCCESS;
+}
+CUresult cuModuleUnload(CUmodule module) { return delete module, CUDA_SUCCESS; }
+CUresult cuModuleGetFunctionCount(unsigned* count, CUmodule module) {
+    return *count = static_cast<unsigned>(module->functions.size()), CUDA_SUCCESS;
+}
+CUresult cuModuleEnumerateFunctions(CUfunction* functions, unsigned count, CUmodule module) {
+    for (unsigned i = 0; i < count; ++i) functions[i] = module->functions[i].get();
+    return CUDA_SUCCESS;
+}
+CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
+    ANSWER_AS_SCRIPTED;
+    const auto& all = module->functions;
+    const auto known = std::find_if(all.begin(), all.end(), [name](const auto& one) { return one->name == name; });
+    if (known == all.end()) return CUDA_ERROR_NOT_FOUND;
+    return *function = known->get(), CUDA_SUCCESS;
+}
+CUresult cuModuleGetGlobal(CUdeviceptr* place, std::size_t* bytes, CUmodule module, const char* name) {
+    if (module->lucky != name) return CUDA_ERROR_NOT_FOUND;
+    return *place = module->place, *bytes = sizeof(int), CUDA_SUCCESS;
+}
+CUresult cuFuncGetName(const char** name, CUfunction function) { return *name = function->name.c_str(), CUDA_SUCCESS; }
+#ifndef WITHOUT_PARAMETER_INFORMATION
+CUresult cuFuncGetParamInfo(CUfunction function, std::size_t index, std::size_t* offset, std::size_t* size) {
+    if (index >= function->sizes.size()) return CUDA_ERROR_INVALID_VALUE;
+    *offset = index * sizeof(std::uint64_t);
+    *size = function->sizes[index];
+    return CUDA_SUCCESS;
+}
+#endif
+CUresult cuFuncLoad(CUfunction) { return CUDA_SUCCESS; }
+CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction) {
+    return *value = attribute == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? 1024 : 0, CUDA_SUCCESS;
+}
+CUresult cuFuncSetAttribute(CUfunction, CUfunction_attribute, int) { return CUDA_SUCCESS; }
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction, int size, std::size_t) {
+    return *blocks = std::min(32, 2048 / size), CUDA_SUCCESS;
+}
