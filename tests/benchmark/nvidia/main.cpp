@@ -1,0 +1,192 @@
+// What Level Zero costs over CUDA itself, both in one process and in turns: launches, round trips, copies, kernels.
+#include <cuda.h>
+#include <dlfcn.h>
+#include <level_zero/ze_api.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <vector>
+
+#include "nvidia/kernels.h"
+
+namespace {
+
+void require(int result, const char* call) {
+    if (result == 0) return;
+    std::fprintf(stderr, "%s -> %#x\n", call, static_cast<unsigned>(result));
+    std::exit(1);
+}
+#define REQUIRE(call) require(static_cast<int>(call), #call)
+
+/// Functions of libcuda, opened as any program without the toolkit would.
+template <class F>
+F* fromCuda(const char* name) {
+    static void* const library = dlopen("libcuda.so.1", RTLD_NOW);
+    auto* const found = library ? reinterpret_cast<F*>(dlsym(library, name)) : nullptr;
+    require(found == nullptr, name);
+    return found;
+}
+#define NAME_OF(name) #name
+#define CUDA(name) fromCuda<decltype(::name)>(NAME_OF(name))
+
+constexpr std::uint32_t kThreads = 256, kManyGroups = 1 << 20;
+constexpr std::size_t kBytes = std::size_t{kThreads} * kManyGroups * sizeof(int);  // 1 GiB
+
+/// One side of the comparison.
+struct Side {
+    std::function<void(std::uint32_t groups)> launch;
+    std::function<void(std::size_t bytes)> copy;
+    std::function<void()> wait;
+};
+
+double microseconds(const std::function<void()>& work) {
+    const auto began = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - began).count();
+}
+
+double launchCost(const Side& side) {
+    constexpr int kBatch = 256;  // below what the driver queues before it makes the caller wait
+    const double cost = microseconds([&] {
+        for (int i = 0; i < kBatch; ++i) side.launch(1);
+    });
+    side.wait();
+    return cost / kBatch;
+}
+
+double roundTrip(const Side& side) {
+    constexpr int kTrips = 100;
+    return microseconds([&] {
+               for (int i = 0; i < kTrips; ++i) side.launch(1), side.wait();
+           }) /
+           kTrips;
+}
+
+double bigCopy(const Side& side) {
+    return microseconds([&] { side.copy(kBytes), side.wait(); });
+}
+
+double bigKernel(const Side& side) {
+    return microseconds([&] { side.launch(kManyGroups), side.wait(); });
+}
+
+double median(std::vector<double> values) {
+    std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+    return values[values.size() / 2];
+}
+
+struct Row {
+    const char* name;
+    double (*measure)(const Side&);
+    double limit;  // of the ratio
+};
+constexpr Row kRows[] = {
+    {"immediate launch", launchCost, 1.30},
+    {"launch and wait", roundTrip, 1.20},
+    {"copy of 1 GiB on the device", bigCopy, 1.02},
+    {"kernel over 1 GiB", bigKernel, 1.02},
+};
+
+bool compare(const Row& row, const Side& cuda, const Side& levelZero) {
+    constexpr int kRounds = 31;
+    std::vector<double> bare, ours;
+    for (int i = 0; i < kRounds; ++i) {
+        bare.push_back(row.measure(cuda));
+        ours.push_back(row.measure(levelZero));
+    }
+    const double a = median(bare), b = median(ours);
+    std::printf("%-30s %12.2f %12.2f %8.3f %8.2f\n", row.name, a, b, b / a, row.limit);
+    return b / a <= row.limit;
+}
+
+struct Memory {
+    CUdeviceptr from = 0, to = 0;
+};
+
+Side bareCuda(Memory& memory) {
+    CUdevice device = 0;
+    CUcontext context = nullptr;
+    CUmodule module = nullptr;
+    CUfunction add = nullptr;
+    CUstream stream = nullptr;
+    REQUIRE(CUDA(cuInit)(0));
+    REQUIRE(CUDA(cuDeviceGet)(&device, 0));
+    REQUIRE(CUDA(cuDevicePrimaryCtxRetain)(&context, device));
+    REQUIRE(CUDA(cuCtxSetCurrent)(context));
+    REQUIRE(CUDA(cuModuleLoadData)(&module, zetl::test::kKernels));
+    REQUIRE(CUDA(cuModuleGetFunction)(&add, module, "add"));
+    REQUIRE(CUDA(cuStreamCreate)(&stream, CU_STREAM_NON_BLOCKING));
+    REQUIRE(CUDA(cuMemAlloc)(&memory.from, kBytes));
+    REQUIRE(CUDA(cuMemAlloc)(&memory.to, kBytes));
+    auto* const launchKernel = CUDA(cuLaunchKernel);
+    auto* const copyAsync = CUDA(cuMemcpyAsync);
+    auto* const synchronize = CUDA(cuStreamSynchronize);
+    return {[=, &memory](std::uint32_t groups) {
+                std::uint32_t value = 1;
+                void* arguments[] = {&memory.from, &value};
+                REQUIRE(launchKernel(add, groups, 1, 1, kThreads, 1, 1, 0, stream, arguments, nullptr));
+            },
+            [=, &memory](std::size_t bytes) { REQUIRE(copyAsync(memory.to, memory.from, bytes, stream)); },
+            [=] { REQUIRE(synchronize(stream)); }};
+}
+
+Side levelZero(const Memory& memory) {
+    std::uint32_t one = 1;
+    ze_driver_handle_t driver = nullptr;
+    ze_device_handle_t device = nullptr;
+    ze_context_handle_t context = nullptr;
+    REQUIRE(zeInit(0));
+    REQUIRE(zeDriverGet(&one, &driver));
+    REQUIRE(zeDeviceGet(driver, &one, &device));
+    const ze_context_desc_t contextDescription{ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0};
+    REQUIRE(zeContextCreate(driver, &contextDescription, &context));
+    ze_module_desc_t description{};
+    description.stype = ZE_STRUCTURE_TYPE_MODULE_DESC;
+    description.format = ZE_MODULE_FORMAT_NATIVE;
+    description.inputSize = std::strlen(zetl::test::kKernels);
+    description.pInputModule = reinterpret_cast<const std::uint8_t*>(zetl::test::kKernels);
+    ze_module_handle_t module = nullptr;
+    REQUIRE(zeModuleCreate(context, device, &description, &module, nullptr));
+    const ze_kernel_desc_t add{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, "add"};
+    ze_kernel_handle_t kernel = nullptr;
+    REQUIRE(zeKernelCreate(module, &add, &kernel));
+    REQUIRE(zeKernelSetGroupSize(kernel, kThreads, 1, 1));
+    const std::uint32_t value = 1;
+    REQUIRE(zeKernelSetArgumentValue(kernel, 0, sizeof memory.from, &memory.from));
+    REQUIRE(zeKernelSetArgumentValue(kernel, 1, sizeof value, &value));
+    ze_command_queue_desc_t queue{};
+    queue.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
+    ze_command_list_handle_t list = nullptr;
+    REQUIRE(zeCommandListCreateImmediate(context, device, &queue, &list));
+    void* found = nullptr;
+    REQUIRE(zeDriverGetExtensionFunctionAddress(driver, "zeCommandListHostSynchronize", &found));
+    auto* const synchronize = reinterpret_cast<decltype(&zeCommandListHostSynchronize)>(found);
+    void* const to = reinterpret_cast<void*>(memory.to);
+    const void* const from = reinterpret_cast<const void*>(memory.from);
+    return {
+        [=](std::uint32_t groups) {
+            const ze_group_count_t count{groups, 1, 1};
+            REQUIRE(zeCommandListAppendLaunchKernel(list, kernel, &count, nullptr, 0, nullptr));
+        },
+        [=](std::size_t bytes) { REQUIRE(zeCommandListAppendMemoryCopy(list, to, from, bytes, nullptr, 0, nullptr)); },
+        [=] { REQUIRE(synchronize(list, UINT64_MAX)); }};
+}
+
+}  // namespace
+
+int main() {
+    Memory memory;
+    const Side cuda = bareCuda(memory);
+    const Side ours = levelZero(memory);
+    std::printf("%-30s %12s %12s %8s %8s\n", "median of 31, microseconds", "CUDA", "Level Zero", "ratio", "limit");
+    bool good = true;
+    for (const Row& row : kRows) {
+        row.measure(cuda), row.measure(ours);
+        good &= compare(row, cuda, ours);
+    }
+    return good ? 0 : 1;
+}
