@@ -6,7 +6,7 @@
 #include <cstring>
 #include <exception>
 
-#include "base/threads.h"
+#include "base/signals_blocked.h"
 
 namespace zetl {
 

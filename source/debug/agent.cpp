@@ -9,12 +9,11 @@
 #include <atomic>
 #include <cerrno>
 #include <optional>
-#include <system_error>
 #include <thread>
 #include <vector>
 
 #include "base/log.h"
-#include "base/threads.h"
+#include "base/service_thread.h"
 #include "debug/connection.h"
 #include "debug/endpoint.h"
 
@@ -52,9 +51,14 @@ class Agent::Service {
           process_(getpid()) {
         connections_.reserve(kMostConnections);
         polled_.reserve(kFirstConnection + kMostConnections);
-        thread_ = startServiceThread([this] { run(); });
+    }
+    /// False, with a log line, if the system gives no thread.
+    bool begin() noexcept {
+        if (auto thread = ServiceThread::start(kLog, "zetl-agent", [this] { run(); })) thread_ = *std::move(thread);
+        return thread_.joinable();
     }
     ~Service() {
+        if (!thread_.joinable()) return;
         ending_ = true;
         const std::uint64_t one = 1;
         [[maybe_unused]] const auto written = write(wake_.get(), &one, sizeof one);
@@ -150,7 +154,7 @@ class Agent::Service {
     std::vector<Served> connections_;
     std::vector<pollfd> polled_;
     std::optional<Clock::time_point> acceptAgain_;  ///< nobody is accepted before
-    std::thread thread_;
+    ServiceThread thread_;
 };
 
 std::unique_ptr<Agent> Agent::start(device::Devices& devices) noexcept try {
@@ -161,14 +165,14 @@ std::unique_ptr<Agent> Agent::start(device::Devices& devices) noexcept try {
         log::error(kLog, "no debugger can attach: no event descriptor; close files, or raise their limit (ulimit -n)");
         return nullptr;
     }
-    log::info(kLog, "debuggers can attach at {}", listening.path);
-    return std::unique_ptr<Agent>(new Agent(std::make_unique<Service>(std::move(listening), std::move(wake), devices)));
-} catch (const std::system_error& failure) {
-    log::error(kLog,
-               "no debugger can attach: no thread for the debug agent ({}); raise the limit of processes "
-               "(ulimit -u), or of the container",
-               failure.what());
-    return nullptr;
+    const auto path = listening.path;
+    auto service = std::make_unique<Service>(std::move(listening), std::move(wake), devices);
+    if (!service->begin()) {
+        log::error(kLog, "no debugger can attach: the debug agent has no thread");
+        return nullptr;
+    }
+    log::info(kLog, "debuggers can attach at {}", path);
+    return std::unique_ptr<Agent>(new Agent(std::move(service)));
 } catch (const std::exception& failure) {
     log::error(kLog, "no debugger can attach: {}", failure.what());
     return nullptr;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <system_error>
 
 #include "base/enumerate.h"
 #include "base/log.h"
@@ -87,19 +86,13 @@ ze_result_t Debug::attach(zet_device_handle_t handle, const zet_debug_config_t* 
         log::warn(kLog, "attach refused: there is no process {}", config->pid);
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
-    try {
-        auto session = Session::attach(**device, config->pid,
-                                       [this](const device::Device& target, std::uint64_t pid, EventSink sink) {
-                                           return open(target, pid, std::move(sink));
-                                       });
-        if (!session) return session.code();
-        *sessionHandle = sessions_.add(std::move(*session));
-        return ZE_RESULT_SUCCESS;
-    } catch (const std::system_error& failure) {
-        log::warn(kLog, "attach to {} refused: no thread for the connection ({}); raise the limit of processes",
-                  config->pid, failure.what());
-        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-    }
+    auto session =
+        Session::attach(**device, config->pid, [this](const device::Device& target, std::uint64_t pid, EventSink sink) {
+            return open(target, pid, std::move(sink));
+        });
+    if (!session) return session.code();
+    *sessionHandle = sessions_.add(std::move(*session));
+    return ZE_RESULT_SUCCESS;
 }
 
 ze_result_t Debug::detach(zet_debug_session_handle_t handle) {

@@ -9,11 +9,11 @@
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
+#include <new>
 #include <optional>
-#include <thread>
 
 #include "base/log.h"
-#include "base/threads.h"
+#include "base/service_thread.h"
 #include "debug/endpoint.h"
 #include "debug/introduction.h"
 #include "debug/possible.h"
@@ -46,7 +46,10 @@ class RemoteTarget : public Target {
   public:
     RemoteTarget(FileDescriptor socket, const device::Device& device, EventSink sink)
         : socket_(std::move(socket)), device_(device), sink_(std::move(sink)), process_(getpid()) {
-        receiver_ = startServiceThread([this] { receive(); });
+        if (auto thread = ServiceThread::start(log::Module::debug, "zetl-debugger", [this] { receive(); }))
+            receiver_ = *std::move(thread);
+        else
+            throw std::bad_alloc();
     }
     ~RemoteTarget() override {
         if (getpid() != process_) {  // a forked child: connection and thread stayed with the parent
@@ -272,7 +275,7 @@ class RemoteTarget : public Target {
     std::optional<wire::Message> answer_;
     std::uint32_t sequence_ = 0;
     bool broken_ = false;
-    std::thread receiver_;
+    ServiceThread receiver_;
 };
 
 }  // namespace

@@ -7,8 +7,8 @@
 namespace zetl::debug {
 
 /// NOT_READY: the process has no agent (yet), or it does not answer; MISUSE: there is no such process; NEEDS_PRIVILEGE,
-/// BUSY, UNSUPPORTED (the other side is of another version), GONE (it has no such device), LOST. Throws
-/// std::system_error where the system gives no thread.
+/// BUSY, UNSUPPORTED (the other side is of another version), GONE (it has no such device), LOST. Throws std::bad_alloc
+/// where the system gives no thread.
 Opened openRemoteTarget(const device::Device& device, std::uint64_t pid, EventSink sink);
 
 /// The target behind a connection on which both sides have made sure of each other. Calls answer GONE once it ended,

@@ -1,8 +1,7 @@
 #include "metrics/notifier.h"
 
 #include <algorithm>
-
-#include "base/threads.h"
+#include <new>
 
 namespace zetl::metrics {
 
@@ -15,11 +14,17 @@ Notifier::~Notifier() {
     if (thread_.joinable()) thread_.join();
 }
 
-void Notifier::watch(std::shared_ptr<Streamer> streamer) {
+bool Notifier::watch(std::shared_ptr<Streamer> streamer) noexcept try {
     const std::lock_guard guard(mutex_);
     streamers_.push_back(std::move(streamer));
-    if (!thread_.joinable()) thread_ = startServiceThread([this] { run(); });
+    if (!thread_.joinable())
+        if (auto thread = ServiceThread::start(log::Module::metrics, "zetl-notifier", [this] { run(); }))
+            thread_ = *std::move(thread);
+    if (!thread_.joinable()) streamers_.pop_back();
     changed_.notify_all();
+    return thread_.joinable();
+} catch (const std::bad_alloc&) {
+    return false;
 }
 
 void Notifier::forget(const Streamer& streamer) {

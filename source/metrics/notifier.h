@@ -5,9 +5,9 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
 
+#include "base/service_thread.h"
 #include "device/core_calls.h"
 #include "metrics/streamer.h"
 
@@ -24,7 +24,8 @@ class Notifier {
     explicit Notifier(const device::CoreCalls& core) : core_(core) {}
     ~Notifier();
 
-    void watch(std::shared_ptr<Streamer> streamer);
+    /// False if the host gives no memory or, with a log line, no thread; the streamer is not watched then.
+    bool watch(std::shared_ptr<Streamer> streamer) noexcept;
     /// The event is not touched after this has returned.
     void forget(const Streamer& streamer);
 
@@ -37,7 +38,7 @@ class Notifier {
     std::condition_variable changed_;
     std::vector<std::shared_ptr<Streamer>> streamers_;
     bool ending_ = false;
-    std::thread thread_;
+    ServiceThread thread_;
 };
 
 }  // namespace zetl::metrics

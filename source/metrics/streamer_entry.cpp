@@ -29,8 +29,12 @@ ze_result_t Metrics::streamerOpen(zet_context_handle_t context, zet_device_handl
     if (notification && (!core.eventQueryStatus || !core.eventHostSignal)) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     auto streamer = Streamer::open(**state, std::move(group), *desc, notification);
     if (!streamer) return streamer.code();
-    *handle = streamers_.add(*streamer);
-    if (notification) notifier_.watch(*streamer);
+    const auto added = streamers_.add(*streamer);
+    if (notification && !notifier_.watch(*streamer)) {
+        streamers_.remove(added);
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    *handle = added;
     return ZE_RESULT_SUCCESS;
 }
 

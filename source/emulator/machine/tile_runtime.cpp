@@ -302,7 +302,7 @@ Snapshot TileRuntime::counters() const {
 
 std::chrono::nanoseconds TileRuntime::busyTime() const {
     std::lock_guard guard(scheduler_.mutex());
-    return std::chrono::nanoseconds(slots_.occupancy(Clock::hostNanoseconds()).tiles);
+    return std::chrono::nanoseconds(slots_.occupancy(HostTime::monotonicRaw()).tiles);
 }
 
 std::vector<InstructionCount> TileRuntime::instructionCounts() const {

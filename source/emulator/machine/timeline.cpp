@@ -6,12 +6,10 @@
 #include <deque>
 #include <exception>
 #include <mutex>
-#include <system_error>
-#include <thread>
 #include <utility>
 
 #include "base/log.h"
-#include "base/threads.h"
+#include "base/service_thread.h"
 #include "emulator/machine/machine.h"
 
 namespace zetl::emulator::machine {
@@ -103,7 +101,7 @@ struct Timeline::State {
     Sample reference;  ///< the newest that left the ring
     SampleLoss loss;
     bool stopping = false;
-    std::thread thread;
+    ServiceThread thread;
 };
 
 uint64_t Timeline::periodOf(Tile& tile, uint64_t nanoseconds) noexcept {
@@ -115,13 +113,11 @@ uint64_t Timeline::periodOf(Tile& tile, uint64_t nanoseconds) noexcept {
 Timeline::Timeline(Tile& tile, uint64_t periodNanoseconds, size_t capacity)
     : state_(std::make_unique<State>(tile, periodNanoseconds, capacity)) {
     state_->restart();
-    try {
-        state_->thread = startServiceThread([state = state_.get()] { state->run(); });
-    } catch (const std::system_error& failure) {
-        log::warn(log::Module::emulator,
-                  "no thread to sample the counters can be had ({}): they are read when reports are, and interpolated",
-                  failure.what());
-    }
+    if (auto thread = ServiceThread::start(log::Module::emulator, "zetl-sampler",
+                                           [state = state_.get()]() noexcept { state->run(); }))
+        state_->thread = *std::move(thread);
+    else
+        log::warn(log::Module::emulator, "the counters are read when reports are, and interpolated");
 }
 
 Timeline::~Timeline() {

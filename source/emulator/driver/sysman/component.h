@@ -42,7 +42,7 @@ std::uint64_t microseconds(D duration) noexcept {
 
 /// The moment of a sample, in microseconds.
 inline std::uint64_t sampleTime() noexcept {
-    return microseconds(std::chrono::nanoseconds(machine::Clock::hostNanoseconds()));
+    return microseconds(std::chrono::nanoseconds(machine::HostTime::monotonicRaw()));
 }
 
 /// Every component of type T, one for each tile of each root device, made when the first is asked for. They live as

@@ -1,10 +1,7 @@
-// Threads of our own inside somebody else's process.
+// Threads and processes of our own inside somebody else's process take none of its signals.
 #pragma once
 
 #include <signal.h>
-
-#include <thread>
-#include <utility>
 
 namespace zetl {
 
@@ -23,13 +20,5 @@ class SignalsBlocked {
   private:
     sigset_t former_;
 };
-
-/// A thread in which no signal of the host is delivered: handlers run on the host's own. Throws std::system_error where
-/// the system gives no thread, or std::bad_alloc; its stack has the host's limit. Better: base/service_thread.h.
-template <class F>
-std::thread startServiceThread(F&& function) {
-    const SignalsBlocked blocked;
-    return std::thread(std::forward<F>(function));
-}
 
 }  // namespace zetl
