@@ -4,7 +4,7 @@ namespace zetl::command {
 namespace {
 
 struct Row {
-    std::string_view name;       // a '=' at the end: returns a value, not a ze_result_t
+    std::string_view name;       // with '=': returns a value, not a ze_result_t; with '?': a probe
     std::string_view arguments;  // name:kind, separated by blanks
 };
 
@@ -16,7 +16,7 @@ constexpr Row kRows[] = {
     {"zeDriverGetProperties", "hDriver:h pDriverProperties:p"},
     {"zeDriverGetIpcProperties", "hDriver:h pIpcProperties:p"},
     {"zeDriverGetExtensionProperties", "hDriver:h pCount:c pExtensionProperties:p"},
-    {"zeDriverGetExtensionFunctionAddress", "hDriver:h name:t ppFunctionAddress:p"},
+    {"zeDriverGetExtensionFunctionAddress?", "hDriver:h name:t ppFunctionAddress:p"},
     {"zeDriverGetLastErrorDescription", "hDriver:h ppString:p"},
     {"zeDriverGetDefaultContext=", "hDriver:h"},
     {"zeDeviceGet", "hDriver:h pCount:c phDevices:p"},
@@ -316,7 +316,8 @@ std::string_view takeWord(std::string_view& text) {
 Function read(const Row& row) {
     Function function;
     function.returnsValue = row.name.ends_with('=');
-    function.name = row.name.substr(0, row.name.size() - (function.returnsValue ? 1 : 0));
+    function.isProbe = row.name.ends_with('?');
+    function.name = row.name.substr(0, row.name.size() - (function.returnsValue || function.isProbe ? 1 : 0));
     for (auto rest = row.arguments; !rest.empty();) {
         const auto word = takeWord(rest);
         const Argument argument{word.substr(0, word.size() - 2), Kind(word.back())};
@@ -327,6 +328,12 @@ Function read(const Row& row) {
 }
 
 }  // namespace
+
+bool Function::isError(std::uint64_t result) const noexcept {
+    constexpr std::uint32_t kSuccess = 0, kNotReady = 1;
+    const auto code = static_cast<std::uint32_t>(result);
+    return !returnsValue && !isProbe && code != kSuccess && code != kNotReady;
+}
 
 std::span<const Function> functions() {
     static const auto* const all = [] {

@@ -37,7 +37,11 @@ struct Function {
     std::string_view name;  // such as zeMemAllocDevice
     std::vector<Argument> arguments;
     bool returnsValue = false;  // instead of a ze_result_t
+    bool isProbe = false;       // programs ask whether something is there, and go on without it
     std::uint16_t words = 0;    // that the arguments take in a record
+
+    /// Whether a call that returned `result` counts as an error. NOT_READY does not: that is what was asked.
+    bool isError(std::uint64_t result) const noexcept;
 };
 
 /// Number of rows; a function's place in functions() is its number in a recording.

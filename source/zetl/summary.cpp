@@ -8,7 +8,7 @@
 
 namespace zetl::command {
 
-void FunctionTotals::add(const Record& record, bool returnsValue) {
+void FunctionTotals::add(const Record& record, const Function& function) {
     ++calls;
     if (record.end == 0) {
         ++unfinished;
@@ -16,7 +16,7 @@ void FunctionTotals::add(const Record& record, bool returnsValue) {
     }
     const auto begin = record.begin.load(std::memory_order_relaxed);
     const auto duration = record.end > begin ? record.end - begin : 0;
-    errors += !returnsValue && record.result != 0 ? 1 : 0;
+    errors += function.isError(record.result) ? 1 : 0;
     total += duration;
     shortest = std::min(shortest, duration);
     longest = std::max(longest, duration);
@@ -38,8 +38,7 @@ Summary::Summary(std::span<const RecordingFile> recordings) : functions_(kFuncti
         const auto& header = recording.header();
         recording.forEach([&](const Record& record) {
             threads.emplace(header.process, record.thread);
-            if (record.function != kThreadName)
-                functions_[record.function].add(record, functions()[record.function].returnsValue);
+            if (record.function != kThreadName) functions_[record.function].add(record, functions()[record.function]);
         });
         const auto shortage = static_cast<std::size_t>(header.shortage.load()) % kShortages;  // the file may be damaged
         for (std::size_t i = 0; i < kFunctions; ++i) {

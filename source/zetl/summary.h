@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "functions.h"
 #include "recording_reader.h"
 
 namespace zetl::command {
@@ -14,7 +15,7 @@ struct FunctionTotals {
     std::uint64_t calls = 0, unfinished = 0, errors = 0;
     std::uint64_t total = 0, shortest = UINT64_MAX, longest = 0;
 
-    void add(const Record& record, bool returnsValue);
+    void add(const Record& record, const Function& function);
     void add(const Overflow& overflow);
     std::uint64_t average() const { return calls > unfinished ? total / (calls - unfinished) : 0; }
 };

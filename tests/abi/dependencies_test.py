@@ -8,7 +8,8 @@ import re
 import subprocess
 import sys
 
-ALLOWED = {"libc.so.6", "libstdc++.so.6", "libm.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2", "libdl.so.2", "libpthread.so.0"}
+ALLOWED = {"libc.so.6", "libstdc++.so.6", "libm.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2", "libdl.so.2", "libpthread.so.0",
+           "libze_tools_layer.so.1"}
 CONTAINED = re.compile(r"^(_Z\w*?(3fmt2v\d|3fmt3v\d|6spdlog|4YAML)|yaml_|elf_|gelf_|dwarf_)")
 
 

@@ -68,18 +68,28 @@ TEST(ResultNames, KnownAndUnknown) {
     EXPECT_EQ(resultName(0x12345), "0x12345");
 }
 
+TEST(Functions, AnAnswerIsNoError) {
+    constexpr std::uint64_t kNotReady = 1, kInvalidArgument = 0x78000004;
+    const auto named = [](std::string_view name) { return *std::ranges::find(functions(), name, &Function::name); };
+    EXPECT_FALSE(named("zeEventQueryStatus").isError(kNotReady));
+    EXPECT_TRUE(named("zeEventQueryStatus").isError(kInvalidArgument));
+    EXPECT_FALSE(named("zeDriverGetExtensionFunctionAddress").isError(kInvalidArgument));
+    EXPECT_TRUE(named("zeDriverGetProperties").isError(kInvalidArgument));
+}
+
 TEST(Totals, CountCallsErrorsAndTimes) {
     FunctionTotals totals;
     Record record{};
     record.begin = 100;
     record.end = 150;
-    totals.add(record, false);
+    const Function gives{.name = "gives a code"};
+    totals.add(record, gives);
     record.end = 120;
     record.result = 0x78000001;
-    totals.add(record, false);
-    totals.add(record, true);
+    totals.add(record, gives);
+    totals.add(record, {.name = "returns a value", .returnsValue = true});
     record.end = 0;
-    totals.add(record, false);
+    totals.add(record, gives);
     EXPECT_EQ(totals.calls, 4u);
     EXPECT_EQ(totals.unfinished, 1u);
     EXPECT_EQ(totals.errors, 1u) << "a function that returns a value has no error code";

@@ -82,6 +82,11 @@ TEST(Doctor, AnEntryThatIsNoDriverIsNamed) {
     check(inBuildTree("lib/libze_tools_layer.so.1"), "is no driver: it is a loader or a layer");
 }
 
+TEST(Doctor, TheCompilerIsNamed) {
+    EXPECT_TRUE(says(doctor().run(), "builds for the emulated GPU"));
+    expectProblem(doctor().with("ZETL_COMPILER_LIBRARY", "/no/libocloc.so").run(), "the compiler cannot be loaded");
+}
+
 TEST(Doctor, TheVariableThatMakesLoadersPrintIsNoted) {
     EXPECT_TRUE(says(doctor().with("ZET_ENABLE_API_TRACING_EXP", "1").run(), "print a line"));
 }

@@ -112,7 +112,14 @@ std::string describe(int status, const Command& command) {
     return "was ended by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
 }
 
-int main() {
+/// For people and `zetl doctor`: which compiler is behind a library's name.
+int identify(const char* library) {
+    const Answer answer = runHere({.library = library, .seconds = 0, .arguments = {}, .files = {}});
+    std::puts((answer.missing.empty() ? answer.compiler : answer.missing).c_str());
+    return answer.missing.empty() ? 0 : 1;
+}
+
+int serve() {
     close_range(STDERR_FILENO + 1, ~0u, 0);
     const Bytes bytes = readCommand();
     const auto command = unpackCommand(bytes);
@@ -131,4 +138,7 @@ int main() {
 }  // namespace
 }  // namespace zetl::emulator::compiler
 
-int main() { return zetl::emulator::compiler::main(); }
+int main(int count, char** words) {
+    using namespace zetl::emulator::compiler;
+    return count == 3 && std::string_view(words[1]) == "--identify" ? identify(words[2]) : serve();
+}

@@ -49,7 +49,7 @@ void leave(Parameters parameters, std::uint64_t result, void*, void** instance) 
     if (!function.returnsValue) result &= UINT32_MAX;
     if (auto* record = call.record(); record && !failed && Recording::owns(record))
         readPointed(function, parameters, record->payload());
-    Recording::endCall(call, N, result, failed);
+    Recording::endCall(call, N, result, function.isError(result));
 }
 
 struct Callbacks {
