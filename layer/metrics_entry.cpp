@@ -3,39 +3,31 @@
 #include "tools_entry.h"
 
 using zetl::ddi::Function;
-using zetl::layer::handle;
-using zetl::layer::needs;
-using zetl::layer::pointer;
 using zetl::layer::serve;
 
 extern "C" {
 
 ze_result_t ZE_APICALL zetMetricProgrammableGetExp(zet_device_handle_t hDevice, uint32_t* pCount,
                                                    zet_metric_programmable_exp_handle_t* phMetricProgrammables) {
-    return serve<Function::zetMetricProgrammableGetExp>(needs(handle(hDevice), pointer(pCount)), hDevice, pCount,
-                                                        phMetricProgrammables);
+    return serve<Function::zetMetricProgrammableGetExp>(hDevice, pCount, phMetricProgrammables);
 }
 
 ze_result_t ZE_APICALL zetMetricProgrammableGetPropertiesExp(zet_metric_programmable_exp_handle_t hMetricProgrammable,
                                                              zet_metric_programmable_exp_properties_t* pProperties) {
-    return serve<Function::zetMetricProgrammableGetPropertiesExp>(
-        needs(handle(hMetricProgrammable), pointer(pProperties)), hMetricProgrammable, pProperties);
+    return serve<Function::zetMetricProgrammableGetPropertiesExp>(hMetricProgrammable, pProperties);
 }
 
 ze_result_t ZE_APICALL zetMetricProgrammableGetParamInfoExp(zet_metric_programmable_exp_handle_t hMetricProgrammable,
                                                             uint32_t* pParameterCount,
                                                             zet_metric_programmable_param_info_exp_t* pParameterInfo) {
-    return serve<Function::zetMetricProgrammableGetParamInfoExp>(
-        needs(handle(hMetricProgrammable), pointer(pParameterCount), pointer(pParameterInfo)), hMetricProgrammable,
-        pParameterCount, pParameterInfo);
+    return serve<Function::zetMetricProgrammableGetParamInfoExp>(hMetricProgrammable, pParameterCount, pParameterInfo);
 }
 
 ze_result_t ZE_APICALL zetMetricProgrammableGetParamValueInfoExp(
     zet_metric_programmable_exp_handle_t hMetricProgrammable, uint32_t parameterOrdinal, uint32_t* pValueInfoCount,
     zet_metric_programmable_param_value_info_exp_t* pValueInfo) {
-    return serve<Function::zetMetricProgrammableGetParamValueInfoExp>(
-        needs(handle(hMetricProgrammable), pointer(pValueInfoCount), pointer(pValueInfo)), hMetricProgrammable,
-        parameterOrdinal, pValueInfoCount, pValueInfo);
+    return serve<Function::zetMetricProgrammableGetParamValueInfoExp>(hMetricProgrammable, parameterOrdinal,
+                                                                      pValueInfoCount, pValueInfo);
 }
 
 ze_result_t ZE_APICALL zetMetricTracerCreateExp(zet_context_handle_t hContext, zet_device_handle_t hDevice,
@@ -43,27 +35,25 @@ ze_result_t ZE_APICALL zetMetricTracerCreateExp(zet_context_handle_t hContext, z
                                                 zet_metric_tracer_exp_desc_t* desc,
                                                 ze_event_handle_t hNotificationEvent,
                                                 zet_metric_tracer_exp_handle_t* phMetricTracer) {
-    return serve<Function::zetMetricTracerCreateExp>(
-        needs(handle(hContext), handle(hDevice), pointer(phMetricGroups), pointer(desc), pointer(phMetricTracer)),
-        hContext, hDevice, metricGroupCount, phMetricGroups, desc, hNotificationEvent, phMetricTracer);
+    return serve<Function::zetMetricTracerCreateExp>(hContext, hDevice, metricGroupCount, phMetricGroups, desc,
+                                                     hNotificationEvent, phMetricTracer);
 }
 
 ze_result_t ZE_APICALL zetMetricTracerDestroyExp(zet_metric_tracer_exp_handle_t hMetricTracer) {
-    return serve<Function::zetMetricTracerDestroyExp>(needs(handle(hMetricTracer)), hMetricTracer);
+    return serve<Function::zetMetricTracerDestroyExp>(hMetricTracer);
 }
 
 ze_result_t ZE_APICALL zetMetricTracerEnableExp(zet_metric_tracer_exp_handle_t hMetricTracer, ze_bool_t synchronous) {
-    return serve<Function::zetMetricTracerEnableExp>(needs(handle(hMetricTracer)), hMetricTracer, synchronous);
+    return serve<Function::zetMetricTracerEnableExp>(hMetricTracer, synchronous);
 }
 
 ze_result_t ZE_APICALL zetMetricTracerDisableExp(zet_metric_tracer_exp_handle_t hMetricTracer, ze_bool_t synchronous) {
-    return serve<Function::zetMetricTracerDisableExp>(needs(handle(hMetricTracer)), hMetricTracer, synchronous);
+    return serve<Function::zetMetricTracerDisableExp>(hMetricTracer, synchronous);
 }
 
 ze_result_t ZE_APICALL zetMetricTracerReadDataExp(zet_metric_tracer_exp_handle_t hMetricTracer, size_t* pRawDataSize,
                                                   uint8_t* pRawData) {
-    return serve<Function::zetMetricTracerReadDataExp>(needs(handle(hMetricTracer), pointer(pRawDataSize)),
-                                                       hMetricTracer, pRawDataSize, pRawData);
+    return serve<Function::zetMetricTracerReadDataExp>(hMetricTracer, pRawDataSize, pRawData);
 }
 
 ze_result_t ZE_APICALL zetMetricTracerDecodeExp(zet_metric_decoder_exp_handle_t phMetricDecoder, size_t* pRawDataSize,
@@ -71,36 +61,31 @@ ze_result_t ZE_APICALL zetMetricTracerDecodeExp(zet_metric_decoder_exp_handle_t 
                                                 zet_metric_handle_t* phMetrics, uint32_t* pSetCount,
                                                 uint32_t* pMetricEntriesCountPerSet, uint32_t* pMetricEntriesCount,
                                                 zet_metric_entry_exp_t* pMetricEntries) {
-    return serve<Function::zetMetricTracerDecodeExp>(
-        needs(handle(phMetricDecoder), pointer(pRawDataSize), pointer(phMetrics), pointer(pSetCount),
-              pointer(pMetricEntriesCount)),
-        phMetricDecoder, pRawDataSize, pRawData, metricsCount, phMetrics, pSetCount, pMetricEntriesCountPerSet,
-        pMetricEntriesCount, pMetricEntries);
+    return serve<Function::zetMetricTracerDecodeExp>(phMetricDecoder, pRawDataSize, pRawData, metricsCount, phMetrics,
+                                                     pSetCount, pMetricEntriesCountPerSet, pMetricEntriesCount,
+                                                     pMetricEntries);
 }
 
 ze_result_t ZE_APICALL zetMetricDecoderCreateExp(zet_metric_tracer_exp_handle_t hMetricTracer,
                                                  zet_metric_decoder_exp_handle_t* phMetricDecoder) {
-    return serve<Function::zetMetricDecoderCreateExp>(needs(handle(hMetricTracer), pointer(phMetricDecoder)),
-                                                      hMetricTracer, phMetricDecoder);
+    return serve<Function::zetMetricDecoderCreateExp>(hMetricTracer, phMetricDecoder);
 }
 
 ze_result_t ZE_APICALL zetMetricDecoderDestroyExp(zet_metric_decoder_exp_handle_t phMetricDecoder) {
-    return serve<Function::zetMetricDecoderDestroyExp>(needs(handle(phMetricDecoder)), phMetricDecoder);
+    return serve<Function::zetMetricDecoderDestroyExp>(phMetricDecoder);
 }
 
 ze_result_t ZE_APICALL zetMetricDecoderGetDecodableMetricsExp(zet_metric_decoder_exp_handle_t hMetricDecoder,
                                                               uint32_t* pCount, zet_metric_handle_t* phMetrics) {
-    return serve<Function::zetMetricDecoderGetDecodableMetricsExp>(
-        needs(handle(hMetricDecoder), pointer(pCount), pointer(phMetrics)), hMetricDecoder, pCount, phMetrics);
+    return serve<Function::zetMetricDecoderGetDecodableMetricsExp>(hMetricDecoder, pCount, phMetrics);
 }
 
 ze_result_t ZE_APICALL zetDeviceGetConcurrentMetricGroupsExp(zet_device_handle_t hDevice, uint32_t metricGroupCount,
                                                              zet_metric_group_handle_t* phMetricGroups,
                                                              uint32_t* pMetricGroupsCountPerConcurrentGroup,
                                                              uint32_t* pConcurrentGroupCount) {
-    return serve<Function::zetDeviceGetConcurrentMetricGroupsExp>(needs(handle(hDevice)), hDevice, metricGroupCount,
-                                                                  phMetricGroups, pMetricGroupsCountPerConcurrentGroup,
-                                                                  pConcurrentGroupCount);
+    return serve<Function::zetDeviceGetConcurrentMetricGroupsExp>(
+        hDevice, metricGroupCount, phMetricGroups, pMetricGroupsCountPerConcurrentGroup, pConcurrentGroupCount);
 }
 
 ze_result_t ZE_APICALL zetDeviceCreateMetricGroupsFromMetricsExp(zet_device_handle_t hDevice, uint32_t metricCount,
@@ -108,64 +93,58 @@ ze_result_t ZE_APICALL zetDeviceCreateMetricGroupsFromMetricsExp(zet_device_hand
                                                                  const char* pMetricGroupNamePrefix,
                                                                  const char* pDescription, uint32_t* pMetricGroupCount,
                                                                  zet_metric_group_handle_t* phMetricGroup) {
-    return serve<Function::zetDeviceCreateMetricGroupsFromMetricsExp>(needs(handle(hDevice)), hDevice, metricCount,
-                                                                      phMetrics, pMetricGroupNamePrefix, pDescription,
-                                                                      pMetricGroupCount, phMetricGroup);
+    return serve<Function::zetDeviceCreateMetricGroupsFromMetricsExp>(
+        hDevice, metricCount, phMetrics, pMetricGroupNamePrefix, pDescription, pMetricGroupCount, phMetricGroup);
 }
 
 ze_result_t ZE_APICALL zetDeviceEnableMetricsExp(zet_device_handle_t hDevice) {
-    return serve<Function::zetDeviceEnableMetricsExp>(needs(handle(hDevice)), hDevice);
+    return serve<Function::zetDeviceEnableMetricsExp>(hDevice);
 }
 
 ze_result_t ZE_APICALL zetDeviceDisableMetricsExp(zet_device_handle_t hDevice) {
-    return serve<Function::zetDeviceDisableMetricsExp>(needs(handle(hDevice)), hDevice);
+    return serve<Function::zetDeviceDisableMetricsExp>(hDevice);
 }
 
 ze_result_t ZE_APICALL zetContextActivateMetricGroups(zet_context_handle_t hContext, zet_device_handle_t hDevice,
                                                       uint32_t count, zet_metric_group_handle_t* phMetricGroups) {
-    return serve<Function::zetContextActivateMetricGroups>(needs(handle(hContext), handle(hDevice)), hContext, hDevice,
-                                                           count, phMetricGroups);
+    return serve<Function::zetContextActivateMetricGroups>(hContext, hDevice, count, phMetricGroups);
 }
 
 ze_result_t ZE_APICALL zetCommandListAppendMetricStreamerMarker(zet_command_list_handle_t hCommandList,
                                                                 zet_metric_streamer_handle_t hMetricStreamer,
                                                                 uint32_t value) {
-    return serve<Function::zetCommandListAppendMetricStreamerMarker>(
-        needs(handle(hCommandList), handle(hMetricStreamer)), hCommandList, hMetricStreamer, value);
+    return serve<Function::zetCommandListAppendMetricStreamerMarker>(hCommandList, hMetricStreamer, value);
 }
 
 ze_result_t ZE_APICALL zetCommandListAppendMetricQueryBegin(zet_command_list_handle_t hCommandList,
                                                             zet_metric_query_handle_t hMetricQuery) {
-    return serve<Function::zetCommandListAppendMetricQueryBegin>(needs(handle(hCommandList), handle(hMetricQuery)),
-                                                                 hCommandList, hMetricQuery);
+    return serve<Function::zetCommandListAppendMetricQueryBegin>(hCommandList, hMetricQuery);
 }
 
 ze_result_t ZE_APICALL zetCommandListAppendMetricQueryEnd(zet_command_list_handle_t hCommandList,
                                                           zet_metric_query_handle_t hMetricQuery,
                                                           ze_event_handle_t hSignalEvent, uint32_t numWaitEvents,
                                                           ze_event_handle_t* phWaitEvents) {
-    return serve<Function::zetCommandListAppendMetricQueryEnd>(needs(handle(hCommandList), handle(hMetricQuery)),
-                                                               hCommandList, hMetricQuery, hSignalEvent, numWaitEvents,
+    return serve<Function::zetCommandListAppendMetricQueryEnd>(hCommandList, hMetricQuery, hSignalEvent, numWaitEvents,
                                                                phWaitEvents);
 }
 
 ze_result_t ZE_APICALL zetCommandListAppendMetricMemoryBarrier(zet_command_list_handle_t hCommandList) {
-    return serve<Function::zetCommandListAppendMetricMemoryBarrier>(needs(handle(hCommandList)), hCommandList);
+    return serve<Function::zetCommandListAppendMetricMemoryBarrier>(hCommandList);
 }
 
 ze_result_t ZE_APICALL zetCommandListAppendMarkerExp(zet_command_list_handle_t hCommandList,
                                                      zet_metric_group_handle_t hMetricGroup, uint32_t value) {
-    return serve<Function::zetCommandListAppendMarkerExp>(needs(handle(hCommandList), handle(hMetricGroup)),
-                                                          hCommandList, hMetricGroup, value);
+    return serve<Function::zetCommandListAppendMarkerExp>(hCommandList, hMetricGroup, value);
 }
 
 ze_result_t ZE_APICALL zetMetricGet(zet_metric_group_handle_t hMetricGroup, uint32_t* pCount,
                                     zet_metric_handle_t* phMetrics) {
-    return serve<Function::zetMetricGet>(needs(handle(hMetricGroup), pointer(pCount)), hMetricGroup, pCount, phMetrics);
+    return serve<Function::zetMetricGet>(hMetricGroup, pCount, phMetrics);
 }
 
 ze_result_t ZE_APICALL zetMetricGetProperties(zet_metric_handle_t hMetric, zet_metric_properties_t* pProperties) {
-    return serve<Function::zetMetricGetProperties>(needs(handle(hMetric), pointer(pProperties)), hMetric, pProperties);
+    return serve<Function::zetMetricGetProperties>(hMetric, pProperties);
 }
 
 ze_result_t ZE_APICALL zetMetricCreateFromProgrammableExp(zet_metric_programmable_exp_handle_t hMetricProgrammable,
@@ -173,15 +152,13 @@ ze_result_t ZE_APICALL zetMetricCreateFromProgrammableExp(zet_metric_programmabl
                                                           uint32_t parameterCount, const char* pName,
                                                           const char* pDescription, uint32_t* pMetricHandleCount,
                                                           zet_metric_handle_t* phMetricHandles) {
-    return serve<Function::zetMetricCreateFromProgrammableExp>(
-        needs(handle(hMetricProgrammable), pointer(pParameterValues), pointer(pName), pointer(pDescription),
-              pointer(pMetricHandleCount)),
-        hMetricProgrammable, pParameterValues, parameterCount, pName, pDescription, pMetricHandleCount,
-        phMetricHandles);
+    return serve<Function::zetMetricCreateFromProgrammableExp>(hMetricProgrammable, pParameterValues, parameterCount,
+                                                               pName, pDescription, pMetricHandleCount,
+                                                               phMetricHandles);
 }
 
 ze_result_t ZE_APICALL zetMetricDestroyExp(zet_metric_handle_t hMetric) {
-    return serve<Function::zetMetricDestroyExp>(needs(handle(hMetric)), hMetric);
+    return serve<Function::zetMetricDestroyExp>(hMetric);
 }
 
 ze_result_t ZE_APICALL zetMetricCreateFromProgrammableExp2(zet_metric_programmable_exp_handle_t hMetricProgrammable,
@@ -190,31 +167,27 @@ ze_result_t ZE_APICALL zetMetricCreateFromProgrammableExp2(zet_metric_programmab
                                                            const char* pName, const char* pDescription,
                                                            uint32_t* pMetricHandleCount,
                                                            zet_metric_handle_t* phMetricHandles) {
-    return serve<Function::zetMetricCreateFromProgrammableExp2>(
-        needs(handle(hMetricProgrammable), pointer(pParameterValues), pointer(pName), pointer(pDescription),
-              pointer(pMetricHandleCount)),
-        hMetricProgrammable, parameterCount, pParameterValues, pName, pDescription, pMetricHandleCount,
-        phMetricHandles);
+    return serve<Function::zetMetricCreateFromProgrammableExp2>(hMetricProgrammable, parameterCount, pParameterValues,
+                                                                pName, pDescription, pMetricHandleCount,
+                                                                phMetricHandles);
 }
 
 ze_result_t ZE_APICALL zetMetricGroupGet(zet_device_handle_t hDevice, uint32_t* pCount,
                                          zet_metric_group_handle_t* phMetricGroups) {
-    return serve<Function::zetMetricGroupGet>(needs(handle(hDevice), pointer(pCount)), hDevice, pCount, phMetricGroups);
+    return serve<Function::zetMetricGroupGet>(hDevice, pCount, phMetricGroups);
 }
 
 ze_result_t ZE_APICALL zetMetricGroupGetProperties(zet_metric_group_handle_t hMetricGroup,
                                                    zet_metric_group_properties_t* pProperties) {
-    return serve<Function::zetMetricGroupGetProperties>(needs(handle(hMetricGroup), pointer(pProperties)), hMetricGroup,
-                                                        pProperties);
+    return serve<Function::zetMetricGroupGetProperties>(hMetricGroup, pProperties);
 }
 
 ze_result_t ZE_APICALL zetMetricGroupCalculateMetricValues(zet_metric_group_handle_t hMetricGroup,
                                                            zet_metric_group_calculation_type_t type, size_t rawDataSize,
                                                            const uint8_t* pRawData, uint32_t* pMetricValueCount,
                                                            zet_typed_value_t* pMetricValues) {
-    return serve<Function::zetMetricGroupCalculateMetricValues>(
-        needs(handle(hMetricGroup), pointer(pRawData), pointer(pMetricValueCount)), hMetricGroup, type, rawDataSize,
-        pRawData, pMetricValueCount, pMetricValues);
+    return serve<Function::zetMetricGroupCalculateMetricValues>(hMetricGroup, type, rawDataSize, pRawData,
+                                                                pMetricValueCount, pMetricValues);
 }
 
 ze_result_t ZE_APICALL zetMetricGroupCalculateMultipleMetricValuesExp(
@@ -222,24 +195,21 @@ ze_result_t ZE_APICALL zetMetricGroupCalculateMultipleMetricValuesExp(
     const uint8_t* pRawData, uint32_t* pSetCount, uint32_t* pTotalMetricValueCount, uint32_t* pMetricCounts,
     zet_typed_value_t* pMetricValues) {
     return serve<Function::zetMetricGroupCalculateMultipleMetricValuesExp>(
-        needs(handle(hMetricGroup), pointer(pRawData), pointer(pSetCount), pointer(pTotalMetricValueCount)),
         hMetricGroup, type, rawDataSize, pRawData, pSetCount, pTotalMetricValueCount, pMetricCounts, pMetricValues);
 }
 
 ze_result_t ZE_APICALL zetMetricGroupGetGlobalTimestampsExp(zet_metric_group_handle_t hMetricGroup,
                                                             ze_bool_t synchronizedWithHost, uint64_t* globalTimestamp,
                                                             uint64_t* metricTimestamp) {
-    return serve<Function::zetMetricGroupGetGlobalTimestampsExp>(
-        needs(handle(hMetricGroup), pointer(globalTimestamp), pointer(metricTimestamp)), hMetricGroup,
-        synchronizedWithHost, globalTimestamp, metricTimestamp);
+    return serve<Function::zetMetricGroupGetGlobalTimestampsExp>(hMetricGroup, synchronizedWithHost, globalTimestamp,
+                                                                 metricTimestamp);
 }
 
 ze_result_t ZE_APICALL zetMetricGroupGetExportDataExp(zet_metric_group_handle_t hMetricGroup, const uint8_t* pRawData,
                                                       size_t rawDataSize, size_t* pExportDataSize,
                                                       uint8_t* pExportData) {
-    return serve<Function::zetMetricGroupGetExportDataExp>(
-        needs(handle(hMetricGroup), pointer(pRawData), pointer(pExportDataSize)), hMetricGroup, pRawData, rawDataSize,
-        pExportDataSize, pExportData);
+    return serve<Function::zetMetricGroupGetExportDataExp>(hMetricGroup, pRawData, rawDataSize, pExportDataSize,
+                                                           pExportData);
 }
 
 ze_result_t ZE_APICALL zetMetricGroupCalculateMetricExportDataExp(
@@ -247,8 +217,6 @@ ze_result_t ZE_APICALL zetMetricGroupCalculateMetricExportDataExp(
     const uint8_t* pExportData, zet_metric_calculate_exp_desc_t* pCalculateDescriptor, uint32_t* pSetCount,
     uint32_t* pTotalMetricValueCount, uint32_t* pMetricCounts, zet_typed_value_t* pMetricValues) {
     return serve<Function::zetMetricGroupCalculateMetricExportDataExp>(
-        needs(handle(hDriver), pointer(pExportData), pointer(pCalculateDescriptor), pointer(pSetCount),
-              pointer(pTotalMetricValueCount)),
         hDriver, type, exportDataSize, pExportData, pCalculateDescriptor, pSetCount, pTotalMetricValueCount,
         pMetricCounts, pMetricValues);
 }
@@ -256,81 +224,71 @@ ze_result_t ZE_APICALL zetMetricGroupCalculateMetricExportDataExp(
 ze_result_t ZE_APICALL zetMetricGroupCreateExp(zet_device_handle_t hDevice, const char* pName, const char* pDescription,
                                                zet_metric_group_sampling_type_flags_t samplingType,
                                                zet_metric_group_handle_t* phMetricGroup) {
-    return serve<Function::zetMetricGroupCreateExp>(
-        needs(handle(hDevice), pointer(pName), pointer(pDescription), pointer(phMetricGroup)), hDevice, pName,
-        pDescription, samplingType, phMetricGroup);
+    return serve<Function::zetMetricGroupCreateExp>(hDevice, pName, pDescription, samplingType, phMetricGroup);
 }
 
 ze_result_t ZE_APICALL zetMetricGroupAddMetricExp(zet_metric_group_handle_t hMetricGroup, zet_metric_handle_t hMetric,
                                                   size_t* pErrorStringSize, char* pErrorString) {
-    return serve<Function::zetMetricGroupAddMetricExp>(needs(handle(hMetricGroup), handle(hMetric)), hMetricGroup,
-                                                       hMetric, pErrorStringSize, pErrorString);
+    return serve<Function::zetMetricGroupAddMetricExp>(hMetricGroup, hMetric, pErrorStringSize, pErrorString);
 }
 
 ze_result_t ZE_APICALL zetMetricGroupRemoveMetricExp(zet_metric_group_handle_t hMetricGroup,
                                                      zet_metric_handle_t hMetric) {
-    return serve<Function::zetMetricGroupRemoveMetricExp>(needs(handle(hMetricGroup), handle(hMetric)), hMetricGroup,
-                                                          hMetric);
+    return serve<Function::zetMetricGroupRemoveMetricExp>(hMetricGroup, hMetric);
 }
 
 ze_result_t ZE_APICALL zetMetricGroupCloseExp(zet_metric_group_handle_t hMetricGroup) {
-    return serve<Function::zetMetricGroupCloseExp>(needs(handle(hMetricGroup)), hMetricGroup);
+    return serve<Function::zetMetricGroupCloseExp>(hMetricGroup);
 }
 
 ze_result_t ZE_APICALL zetMetricGroupDestroyExp(zet_metric_group_handle_t hMetricGroup) {
-    return serve<Function::zetMetricGroupDestroyExp>(needs(handle(hMetricGroup)), hMetricGroup);
+    return serve<Function::zetMetricGroupDestroyExp>(hMetricGroup);
 }
 
 ze_result_t ZE_APICALL zetMetricStreamerOpen(zet_context_handle_t hContext, zet_device_handle_t hDevice,
                                              zet_metric_group_handle_t hMetricGroup, zet_metric_streamer_desc_t* desc,
                                              ze_event_handle_t hNotificationEvent,
                                              zet_metric_streamer_handle_t* phMetricStreamer) {
-    return serve<Function::zetMetricStreamerOpen>(
-        needs(handle(hContext), handle(hDevice), handle(hMetricGroup), pointer(desc), pointer(phMetricStreamer)),
-        hContext, hDevice, hMetricGroup, desc, hNotificationEvent, phMetricStreamer);
+    return serve<Function::zetMetricStreamerOpen>(hContext, hDevice, hMetricGroup, desc, hNotificationEvent,
+                                                  phMetricStreamer);
 }
 
 ze_result_t ZE_APICALL zetMetricStreamerClose(zet_metric_streamer_handle_t hMetricStreamer) {
-    return serve<Function::zetMetricStreamerClose>(needs(handle(hMetricStreamer)), hMetricStreamer);
+    return serve<Function::zetMetricStreamerClose>(hMetricStreamer);
 }
 
 ze_result_t ZE_APICALL zetMetricStreamerReadData(zet_metric_streamer_handle_t hMetricStreamer, uint32_t maxReportCount,
                                                  size_t* pRawDataSize, uint8_t* pRawData) {
-    return serve<Function::zetMetricStreamerReadData>(needs(handle(hMetricStreamer), pointer(pRawDataSize)),
-                                                      hMetricStreamer, maxReportCount, pRawDataSize, pRawData);
+    return serve<Function::zetMetricStreamerReadData>(hMetricStreamer, maxReportCount, pRawDataSize, pRawData);
 }
 
 ze_result_t ZE_APICALL zetMetricQueryPoolCreate(zet_context_handle_t hContext, zet_device_handle_t hDevice,
                                                 zet_metric_group_handle_t hMetricGroup,
                                                 const zet_metric_query_pool_desc_t* desc,
                                                 zet_metric_query_pool_handle_t* phMetricQueryPool) {
-    return serve<Function::zetMetricQueryPoolCreate>(
-        needs(handle(hContext), handle(hDevice), handle(hMetricGroup), pointer(desc), pointer(phMetricQueryPool)),
-        hContext, hDevice, hMetricGroup, desc, phMetricQueryPool);
+    return serve<Function::zetMetricQueryPoolCreate>(hContext, hDevice, hMetricGroup, desc, phMetricQueryPool);
 }
 
 ze_result_t ZE_APICALL zetMetricQueryPoolDestroy(zet_metric_query_pool_handle_t hMetricQueryPool) {
-    return serve<Function::zetMetricQueryPoolDestroy>(needs(handle(hMetricQueryPool)), hMetricQueryPool);
+    return serve<Function::zetMetricQueryPoolDestroy>(hMetricQueryPool);
 }
 
 ze_result_t ZE_APICALL zetMetricQueryCreate(zet_metric_query_pool_handle_t hMetricQueryPool, uint32_t index,
                                             zet_metric_query_handle_t* phMetricQuery) {
-    return serve<Function::zetMetricQueryCreate>(needs(handle(hMetricQueryPool), pointer(phMetricQuery)),
-                                                 hMetricQueryPool, index, phMetricQuery);
+    return serve<Function::zetMetricQueryCreate>(hMetricQueryPool, index, phMetricQuery);
 }
 
 ze_result_t ZE_APICALL zetMetricQueryDestroy(zet_metric_query_handle_t hMetricQuery) {
-    return serve<Function::zetMetricQueryDestroy>(needs(handle(hMetricQuery)), hMetricQuery);
+    return serve<Function::zetMetricQueryDestroy>(hMetricQuery);
 }
 
 ze_result_t ZE_APICALL zetMetricQueryReset(zet_metric_query_handle_t hMetricQuery) {
-    return serve<Function::zetMetricQueryReset>(needs(handle(hMetricQuery)), hMetricQuery);
+    return serve<Function::zetMetricQueryReset>(hMetricQuery);
 }
 
 ze_result_t ZE_APICALL zetMetricQueryGetData(zet_metric_query_handle_t hMetricQuery, size_t* pRawDataSize,
                                              uint8_t* pRawData) {
-    return serve<Function::zetMetricQueryGetData>(needs(handle(hMetricQuery), pointer(pRawDataSize)), hMetricQuery,
-                                                  pRawDataSize, pRawData);
+    return serve<Function::zetMetricQueryGetData>(hMetricQuery, pRawDataSize, pRawData);
 }
 
 }  // extern "C"

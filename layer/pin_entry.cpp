@@ -3,23 +3,18 @@
 #include "tools_entry.h"
 
 using zetl::ddi::Function;
-using zetl::layer::handle;
-using zetl::layer::needs;
-using zetl::layer::pointer;
 using zetl::layer::serve;
 
 extern "C" {
 
 ze_result_t ZE_APICALL zetModuleGetDebugInfo(zet_module_handle_t hModule, zet_module_debug_info_format_t format,
                                              size_t* pSize, uint8_t* pDebugInfo) {
-    return serve<Function::zetModuleGetDebugInfo>(needs(handle(hModule), pointer(pSize)), hModule, format, pSize,
-                                                  pDebugInfo);
+    return serve<Function::zetModuleGetDebugInfo>(hModule, format, pSize, pDebugInfo);
 }
 
 ze_result_t ZE_APICALL zetKernelGetProfileInfo(zet_kernel_handle_t hKernel,
                                                zet_profile_properties_t* pProfileProperties) {
-    return serve<Function::zetKernelGetProfileInfo>(needs(handle(hKernel), pointer(pProfileProperties)), hKernel,
-                                                    pProfileProperties);
+    return serve<Function::zetKernelGetProfileInfo>(hKernel, pProfileProperties);
 }
 
 }  // extern "C"

@@ -3,7 +3,6 @@
 #include <new>
 
 #include "base/log.h"
-#include "base/settings.h"
 
 namespace zetl::layer {
 namespace {
@@ -12,13 +11,12 @@ constexpr auto kLog = log::Module::layer;
 
 }  // namespace
 
-const ToolsSwitches& toolsSwitches() noexcept try {
-    static const ToolsSwitches switches{settings::apiTracing(), settings::enabled(settings::kMetrics),
-                                        settings::text(settings::kProgramDebugging).value_or("")};
+const tools::Switches& toolsSwitches() noexcept try {
+    static const tools::Switches switches = tools::readSwitches();
     return switches;
 } catch (const std::bad_alloc&) {
     log::error(kLog, "the environment cannot be read: the host is out of memory; tools are off for this call");
-    static const ToolsSwitches off{};
+    static const tools::Switches off{};
     return off;
 }
 

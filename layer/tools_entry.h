@@ -5,39 +5,18 @@
 #include <level_zero/ze_api.h>
 
 #include <optional>
-#include <string>
 
 #include "ddi/route.h"
-#include "modules.h"
+#include "module_functions.h"
 #include "native.h"
+#include "tools/function_row.h"
+#include "tools/switches.h"
 #include "ze_tools_layer/level_zero.h"
 
 namespace zetl::layer {
 
-/// The Tools API's environment variables as they stood when first asked for (Tools Programming Guide, "Environment
-/// Variables"). ZET_ENABLE_PROGRAM_INSTRUMENTATION is not among them: the functions behind it work without it.
-struct ToolsSwitches {
-    bool apiTracing;
-    bool metrics;
-    std::string programDebugging;  // 0, 1 or 2 (debug/debugger.h)
-};
-const ToolsSwitches& toolsSwitches() noexcept;
-
-template <class T>
-ze_result_t handle(T given) noexcept {
-    return given ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-}
-template <class T>
-ze_result_t pointer(T given) noexcept {
-    return given ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-}
-/// The first refusal of a list of checks.
-template <class... C>
-ze_result_t needs(C... checks) noexcept {
-    ze_result_t first = ZE_RESULT_SUCCESS;
-    (void)((checks != ZE_RESULT_SUCCESS ? (first = checks, true) : false) || ...);
-    return first;
-}
+/// As the variables stood when first asked for.
+const tools::Switches& toolsSwitches() noexcept;
 
 /// The answer for a function that nobody implements, with a log line that says why.
 ze_result_t unserved(ddi::Function function) noexcept;
@@ -51,13 +30,13 @@ inline bool lacking(ze_result_t code) noexcept {
     return code == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE || code == ZE_RESULT_ERROR_UNINITIALIZED;
 }
 
-/// Serves a call whose arguments have been `checked`: a module that made the object; else the driver, unless `guard`
-/// answers in its place; else a module that serves the device.
+/// Serves a call, if no argument is missing: a module that made the object; else the driver, unless `guard` answers in
+/// its place; else a module that serves the device.
 template <ddi::Function F, class Guard, class... A>
-ze_result_t serveGuarded(ze_result_t checked, Guard&& guard, A... arguments) {
+ze_result_t serveGuarded(Guard&& guard, A... arguments) {
     using Target = ze_result_t(ZE_APICALL*)(A...);
     const auto call = [&](ddi::Address target) { return reinterpret_cast<Target>(target)(arguments...); };
-    if (checked != ZE_RESULT_SUCCESS) return refused(F, checked);
+    if (const auto code = tools::missing<F>(arguments...); code != ZE_RESULT_SUCCESS) return refused(F, code);
 
     const auto& module = moduleFunction(F);
     if (module.ifOwned)
@@ -73,8 +52,8 @@ ze_result_t serveGuarded(ze_result_t checked, Guard&& guard, A... arguments) {
 }
 
 template <ddi::Function F, class... A>
-ze_result_t serve(ze_result_t checked, A... arguments) {
-    return serveGuarded<F>(checked, kNoGuard, arguments...);
+ze_result_t serve(A... arguments) {
+    return serveGuarded<F>(kNoGuard, arguments...);
 }
 
 }  // namespace zetl::layer

@@ -8,9 +8,7 @@
 namespace tracing = zetl::tracing;
 namespace settings = zetl::settings;
 using tracing::Phase;
-using zetl::layer::handle;
-using zetl::layer::needs;
-using zetl::layer::pointer;
+using zetl::ddi::Function;
 
 namespace {
 
@@ -59,7 +57,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelGetTracerApiProcAddrTable(ze_api_version_
 
 ZE_APIEXPORT ze_result_t ZE_APICALL zetTracerExpCreate(zet_context_handle_t hContext, const zet_tracer_exp_desc_t* desc,
                                                        zet_tracer_exp_handle_t* phTracer) {
-    if (const auto code = needs(handle(hContext), pointer(desc), pointer(phTracer)); code != ZE_RESULT_SUCCESS)
+    if (const auto code = zetl::tools::missing<Function::zetTracerExpCreate>(hContext, desc, phTracer);
+        code != ZE_RESULT_SUCCESS)
         return code;
     if (!zetl::layer::toolsSwitches().apiTracing) {
         zetl::log::warn(zetl::log::Module::tracing, "zetTracerExpCreate: set {}=1 before zeInit to use it",

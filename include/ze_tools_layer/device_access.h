@@ -8,19 +8,22 @@
  * data are opaque bytes; counters, registers, thread levels, clocks and stop reasons are described by data.
  *
  * RULES
- *  Structures   Every structure begins with `size`. Its writer sets it to sizeof of what it knows; its reader touches
- *               nothing beyond it. Fields are only ever appended. A caller sets `size` in what it hands over to be
- * filled. Sections     A null section means that the whole section is unsupported; only `devices` is mandatory. In a
- * section that is present no function is null; what a device lacks answers ZETL_UNSUPPORTED. Ids          64 bit, 0 is
- * "none", never used twice in the life of the process. An id that ended answers ZETL_GONE. Ownership    Strings and
- * descriptions behind `const` pointers belong to the provider and live as long as it. Buffers belong to the caller and
- * are not kept. Functions with (capacity, *count) write at most capacity items and always set *count to the number
- * there is; capacity 0 with a null buffer asks for the number only. Threads      All functions may be called from any
- * thread at any time, except where stated. None waits for the device longer than its text says. Control of threads
- * completes by event. Callbacks    A provider calls a sink from a thread of its own, or from the thread whose action
- * caused the event (the one that creates a module, say), never from within a function of this interface, and one call
- * at a time for a target. A sink returns quickly and calls nothing of this interface. Units        Times in ticks of a
- * named clock or, where a name ends in _ns, nanoseconds. Sizes in bytes.
+ *
+ *  - Structures: every structure begins with `size`. Its writer sets it to sizeof of what it knows; its reader touches
+ *    nothing beyond it. Fields are only ever appended. A caller sets `size` in what it hands over to be filled.
+ *  - Sections: a null section means that the whole section is unsupported; only `devices` is mandatory. In a section
+ *    that is present no function is null; what a device lacks answers ZETL_UNSUPPORTED.
+ *  - Ids: 64 bit; 0 is "none"; never used twice in the life of the process. An id that ended answers ZETL_GONE.
+ *  - Ownership: strings and descriptions behind `const` pointers belong to the provider and live as long as it.
+ *    Buffers belong to the caller and are not kept.
+ *  - Lists: functions with (capacity, *count) write at most `capacity` items and always set *count to the number there
+ *    is; capacity 0 with a null buffer asks for the number only.
+ *  - Threads: all functions may be called from any thread at any time, except where stated. None waits for the device
+ *    longer than its text says. Control of threads completes by event.
+ *  - Callbacks: a provider calls a sink from a thread of its own, or from the thread whose action caused the event (the
+ *    one that creates a module, say), never from within a function of this interface, and one call at a time for a
+ *    target. A sink returns quickly and calls nothing of this interface.
+ *  - Units: times in ticks of a named clock or, where a name ends in _ns, nanoseconds. Sizes in bytes.
  */
 #ifndef ZE_TOOLS_LAYER_DEVICE_ACCESS_H
 #define ZE_TOOLS_LAYER_DEVICE_ACCESS_H
@@ -68,8 +71,7 @@ typedef struct zetl_level {
     uint32_t count; /* values 0 .. count-1 */
 } zetl_level_t;
 
-/* A hardware thread, or a set of them: ZETL_ANY in a level stands for all of its values. Levels the device lacks are 0.
- */
+/* A hardware thread, or a set of them: ZETL_ANY in a level stands for all its values. Levels the device lacks are 0. */
 typedef struct zetl_thread {
     uint32_t level[ZETL_MAX_LEVELS];
 } zetl_thread_t;
@@ -188,8 +190,7 @@ typedef struct zetl_counter_info {
     uint32_t intrusive; /* 1: counting changes the timing noticeably, by patched code for example */
 } zetl_counter_info_t;
 
-/* A list of counters prepared for one source. `plan` bytes are opaque, may be stored, and are valid for the same chip.
- */
+/* A list of counters prepared for one source. `plan` bytes are opaque, may be stored, and are valid for that chip. */
 typedef struct zetl_plan_info {
     uint32_t size;
     uint32_t passes; /* 1: all at once. More: the work must be repeated, streams refuse */
@@ -313,8 +314,7 @@ typedef struct zetl_stream_functions {
     zetl_status_t (*close)(zetl_stream_t stream);
 } zetl_stream_functions_t;
 
-/* ---------------------------------------------------------------------------------------------- instruction sampling
- */
+/* -------------------------------------------------------------------------------------------- instruction sampling */
 
 /* How often instructions of one module were found waiting for one reason. */
 typedef struct zetl_sample {
@@ -496,8 +496,7 @@ typedef struct zetl_device_access {
     const zetl_target_functions_t* targets;
 } zetl_device_access_t;
 
-/* Null if the provider cannot serve a caller that knows interface version `version`. Valid while the driver is loaded.
- */
+/* Null if the provider cannot serve a caller that knows version `version`. Valid while the driver is loaded. */
 typedef const zetl_device_access_t* (*zetl_get_device_access_t)(uint32_t version);
 
 #ifdef __cplusplus

@@ -21,6 +21,13 @@ Status checkedCode(Status code, std::initializer_list<Status> extra) noexcept;
 Status codeOfException() noexcept;
 }  // namespace detail
 
+/// For a function that other code serves behind the driver's entry: notes it as the calling thread's current one, and
+/// says what keeps it from being served, or SUCCESS.
+inline Status admitted(const char* function) noexcept {
+    currentFunction() = function;
+    return detail::admission();
+}
+
 /// Pointers that the specification declares mandatory.
 using Required = std::initializer_list<const void*>;
 

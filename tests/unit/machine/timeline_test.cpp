@@ -26,6 +26,7 @@ class FakeDevice final : public Device {
     CodeHeap& code() noexcept override { std::abort(); }
     Tile& tile(uint32_t) noexcept override { return tile_; }
     const std::shared_ptr<MemoryBudget>& memoryBudget() const noexcept override { return budget_; }
+    const std::shared_ptr<MemoryBudget>& memoryBudget(uint32_t) const noexcept override { return budget_; }
 
   private:
     Tile& tile_;
@@ -47,6 +48,7 @@ class FakeTile final : public Tile {
         snapshot.counts[Counter::instructions] = snapshot.timestamp * kCountsPerTick + atOnce;
         return snapshot;
     }
+    std::chrono::nanoseconds busyTime() const override { return {}; }
     std::vector<InstructionCount> instructionCounts() const override { return {}; }
     Control& control() noexcept override { std::abort(); }
     void addObserver(std::shared_ptr<Observer>) override {}

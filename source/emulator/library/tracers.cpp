@@ -10,10 +10,9 @@
 #include "emulator/driver/object/boundary.h"
 #include "tracing/tracer_api.h"
 
-namespace zetl::emulated_gpu {
+namespace zetl::emulator::library {
 namespace {
 
-namespace driver = emulator::driver;
 using tracing::Phase;
 
 /// A tracer as loaders need it: they read the first words of every handle of a driver that has them.
@@ -98,4 +97,4 @@ void serveTracing() {
     for (std::size_t i = 0; i < ddi::kTraced; ++i) observe(ddi::Function(i));
 }
 
-}  // namespace zetl::emulated_gpu
+}  // namespace zetl::emulator::library

@@ -1,22 +1,18 @@
-#include "tools.h"
+#include "composition.h"
 
 #include <mutex>
 
 #include "base/handle_head.h"
-#include "base/log.h"
-#include "base/settings.h"
+#include "driver/boundary.h"
 #include "driver/dispatch_words.h"
 #include "emulator/access/provider.h"
 #include "emulator/driver/device/driver.h"
 #include "emulator/driver/entry/tables.h"
-#include "emulator/driver/object/boundary.h"
-#include "emulator/driver/object/lifetime.h"
+#include "tools/entry.h"
 #include "tracers.h"
 
-namespace zetl::emulated_gpu {
+namespace zetl::emulator::library {
 namespace {
-
-namespace driver = emulator::driver;
 
 template <class F>
 F* served(const char* name) {
@@ -24,17 +20,38 @@ F* served(const char* name) {
 }
 
 device::CoreCalls coreCalls() {
-    device::CoreCalls core;
-    core.deviceGetProperties = served<decltype(zeDeviceGetProperties)>("zeDeviceGetProperties");
-    core.eventHostSignal = served<decltype(zeEventHostSignal)>("zeEventHostSignal");
-    core.eventQueryStatus = served<decltype(zeEventQueryStatus)>("zeEventQueryStatus");
-    core.commandListAppendBarrier = served<decltype(zeCommandListAppendBarrier)>("zeCommandListAppendBarrier");
-    return core;
+    return {.deviceGetProperties = served<decltype(zeDeviceGetProperties)>("zeDeviceGetProperties"),
+            .eventHostSignal = served<decltype(zeEventHostSignal)>("zeEventHostSignal"),
+            .eventQueryStatus = served<decltype(zeEventQueryStatus)>("zeEventQueryStatus"),
+            .commandListAppendBarrier = served<decltype(zeCommandListAppendBarrier)>("zeCommandListAppendBarrier")};
 }
 
-device::Devices& withProvider(device::Devices& devices) {
-    if (const auto access = device::Access::adopt(&emulator::access::provider())) devices.add(*access);
-    return devices;
+/// Made at the first zeInit, which is when the Tools API's environment variables are read; not before. Never destroyed.
+tools::Toolbox& toolbox() {
+    static auto* const made = [] {
+        const auto access = device::Access::adopt(&access::provider());
+        return new tools::Toolbox(coreCalls(), tools::readSwitches(),
+                                  access ? std::span(&*access, 1) : std::span<const device::Access>());
+    }();
+    return *made;
+}
+
+/// The C function that calls a module's method.
+template <class Served, class Signature = typename Served::Signature>
+struct Entry;
+
+template <class Served, class... A>
+struct Entry<Served, ze_result_t(A...)> {
+    static ze_result_t ZE_APICALL call(A... arguments) noexcept {
+        if (const auto code = driver::admitted(Served::kEdge.function); code != ZE_RESULT_SUCCESS) return code;
+        if (const auto code = tools::missing<Served::kFunction>(arguments...); code != ZE_RESULT_SUCCESS) return code;
+        return guarded(Served::kEdge, [&] { return Served::in(toolbox(), arguments...); });
+    }
+};
+
+void serveTools() {
+    tools::forEachServed(
+        []<class Served>() { driver::serve(Served::kFunction, driver::entryOf(Entry<Served>::call)); });
 }
 
 // What the driver's own functions were before ours took their place.
@@ -45,7 +62,7 @@ decltype(&zeInitDrivers) driverInitDrivers = nullptr;
 ze_result_t withTools(const char* function, ze_result_t result) noexcept {
     if (result != ZE_RESULT_SUCCESS) return result;
     return driver::boundary(function, [] {
-        Tools::instance();
+        toolbox();
         return ZE_RESULT_SUCCESS;
     });
 }
@@ -75,25 +92,14 @@ constexpr ze_driver_extension_properties_t kExtensions[] = {
 
 }  // namespace
 
-Tools::Tools()
-    : devices_(coreCalls()),
-      metrics_(withProvider(devices_), settings::enabled(settings::kMetrics)),
-      pin_(devices_),
-      debug_(devices_, debug::debuggee(settings::text(settings::kProgramDebugging).value_or(""))) {}
-
-Tools& Tools::instance() {
-    static auto* const tools = new Tools;
-    return *tools;
-}
-
-void composeTools() noexcept {
+void compose() noexcept {
     static std::once_flag once;
     try {
         std::call_once(once, [] {
             const auto words = driver::dispatchWords();
             handleHead() = {words.core, words.tools, words.sysman, words.runtime};
             for (const auto& extension : kExtensions) driver::offerExtension(extension);
-            emulator::access::offer();
+            access::offer();
             followInit();
             serveTools();
             serveTracing();
@@ -103,4 +109,4 @@ void composeTools() noexcept {
     }
 }
 
-}  // namespace zetl::emulated_gpu
+}  // namespace zetl::emulator::library

@@ -1,10 +1,10 @@
 // API tracing behind the emulated driver's own tables, for programs that take no layer slot (docs/tracing.md).
 #pragma once
 
-namespace zetl::emulated_gpu {
+namespace zetl::emulator::library {
 
 /// Puts zetTracerExp functions into the driver's tables and, if API tracing is switched on, the detours in front of its
 /// core functions. To be called once, after everything else is in the tables. Throws bad_alloc.
 void serveTracing();
 
-}  // namespace zetl::emulated_gpu
+}  // namespace zetl::emulator::library

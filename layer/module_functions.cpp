@@ -1,0 +1,78 @@
+#include "module_functions.h"
+
+#include <array>
+#include <concepts>
+
+#include "toolbox.h"
+#include "tools/entry.h"
+
+namespace zetl::layer {
+namespace {
+
+template <class M, class H>
+bool owns(M& module, H argument) {
+    if constexpr (requires {
+                      { module.owns(argument) } -> std::same_as<bool>;
+                  } &&
+                  std::is_pointer_v<H>)
+        return module.owns(argument);
+    else
+        return false;
+}
+
+/// A module serves a call unless it names a device that is none of the module's.
+template <class M, class H>
+bool serves(M& module, H argument) {
+    if constexpr (std::is_same_v<H, ze_device_handle_t>)
+        return module.serves(argument);
+    else
+        return true;
+}
+
+template <class Served, class Signature = typename Served::Signature>
+struct Stand;
+
+template <class Served, class... A>
+struct Stand<Served, ze_result_t(A...)> {
+    static ze_result_t ZE_APICALL ifOwned(A... arguments) noexcept {
+        tools::Toolbox* all = madeToolbox();
+        return all && (owns(Served::module(*all), arguments) || ...) ? Served::in(*all, arguments...) : kNotMine;
+    }
+    static ze_result_t ZE_APICALL ifServed(A... arguments) noexcept {
+        return edged([&] {
+            tools::Toolbox* all = toolbox();
+            return all && (serves(Served::module(*all), arguments) && ...) ? Served::in(*all, arguments...) : kNotMine;
+        });
+    }
+
+  private:
+    template <class F>
+    static ze_result_t edged(F&& body) noexcept {
+        try {
+            return body();
+        } catch (...) {
+            return codeOfException(Served::kEdge);
+        }
+    }
+};
+
+using Table = std::array<ModuleFunction, ddi::kTools>;
+
+Table implemented() {
+    Table table{};
+    tools::forEachServed([&]<class Served>() {
+        table[ddi::index(Served::kFunction) - ddi::kTraced] = {
+            .ifOwned = reinterpret_cast<ddi::Address>(&Stand<Served>::ifOwned),
+            .ifServed = reinterpret_cast<ddi::Address>(&Stand<Served>::ifServed)};
+    });
+    return table;
+}
+
+}  // namespace
+
+const ModuleFunction& moduleFunction(ddi::Function function) noexcept {
+    static const Table table = implemented();
+    return table[ddi::index(function) - ddi::kTraced];
+}
+
+}  // namespace zetl::layer

@@ -1,0 +1,72 @@
+#include "toolbox.h"
+
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+#include "device/access.h"
+#include "module_functions.h"
+#include "next_function.h"
+#include "tools_entry.h"
+
+namespace zetl::layer {
+namespace {
+
+std::vector<ze_driver_handle_t> drivers() {
+    const auto get = ZETL_NEXT(zeDriverGet);
+    uint32_t count = 0;
+    if (!get || get(&count, nullptr) != ZE_RESULT_SUCCESS) return {};
+    std::vector<ze_driver_handle_t> found(count);
+    if (get(&count, found.data()) != ZE_RESULT_SUCCESS) return {};
+    return found;
+}
+
+/// A driver that hands out tools functions by name has modules of its own on its device access. They hold the state of
+/// its devices, so their answers are final: a second set of modules would hold another state.
+bool hasModules(ze_driver_handle_t driver) {
+    const auto lookUp = ZETL_NEXT(zeDriverGetExtensionFunctionAddress);
+    for (std::size_t i = ddi::kTraced; i < ddi::kTraced + ddi::kTools; ++i) {
+        const auto function = static_cast<ddi::Function>(i);
+        void* address = nullptr;
+        if (moduleFunction(function).ifServed &&
+            lookUp(driver, ddi::row(function).name, &address) == ZE_RESULT_SUCCESS && address)
+            return true;
+    }
+    return false;
+}
+
+std::vector<device::Access> offeredBy(const std::vector<ze_driver_handle_t>& drivers) {
+    std::vector<device::Access> offered;
+    for (const auto driver : drivers)
+        if (auto access = device::Access::ofDriver(driver, ZETL_NEXT(zeDriverGetExtensionFunctionAddress)))
+            if (!hasModules(driver)) offered.push_back(*access);
+    return offered;
+}
+
+device::CoreCalls coreCalls() {
+    return {.deviceGetProperties = ZETL_NEXT(zeDeviceGetProperties),
+            .eventHostSignal = ZETL_NEXT(zeEventHostSignal),
+            .eventQueryStatus = ZETL_NEXT(zeEventQueryStatus),
+            .commandListAppendBarrier = ZETL_NEXT(zeCommandListAppendBarrier)};
+}
+
+constinit std::atomic<tools::Toolbox*> made{nullptr};
+
+}  // namespace
+
+tools::Toolbox* madeToolbox() noexcept { return made.load(std::memory_order_acquire); }
+
+tools::Toolbox* toolbox() {
+    static constinit std::mutex mutex;
+    static constinit bool asked = false;
+    const std::lock_guard lock(mutex);
+    if (asked) return made.load();
+    const auto all = drivers();
+    if (all.empty()) return nullptr;
+    asked = true;
+    if (const auto offered = offeredBy(all); !offered.empty())
+        made.store(new tools::Toolbox(coreCalls(), toolsSwitches(), offered), std::memory_order_release);
+    return made.load();
+}
+
+}  // namespace zetl::layer

@@ -1,0 +1,60 @@
+#include "base/edge.h"
+
+#include <algorithm>
+#include <exception>
+#include <iterator>
+#include <new>
+
+#include "base/result_name.h"
+
+namespace zetl {
+namespace {
+
+constexpr ze_result_t kGeneralCodes[] = {
+    ZE_RESULT_SUCCESS,
+    ZE_RESULT_ERROR_UNINITIALIZED,
+    ZE_RESULT_ERROR_DEVICE_LOST,
+    ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY,
+    ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY,
+    ZE_RESULT_ERROR_INVALID_NULL_HANDLE,
+    ZE_RESULT_ERROR_INVALID_NULL_POINTER,
+    ZE_RESULT_ERROR_INVALID_ARGUMENT,
+    ZE_RESULT_ERROR_INVALID_ENUMERATION,
+    ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
+    ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+    ZE_RESULT_ERROR_UNSUPPORTED_VERSION,
+    ZE_RESULT_ERROR_UNKNOWN,
+};
+
+bool contains(std::span<const ze_result_t> codes, ze_result_t code) noexcept {
+    return std::find(codes.begin(), codes.end(), code) != codes.end();
+}
+
+}  // namespace
+
+ze_result_t passed(const Edge& edge, ze_result_t code) noexcept {
+    if (code == ZE_RESULT_SUCCESS) return code;
+    if (contains(kGeneralCodes, code) || contains(edge.codes, code)) {
+        log::debug(edge.module, "{} -> {}", edge.function, shortResultName(code));
+        return code;
+    }
+    log::error(edge.module, "{}: internal error: code {} is not one the function may return", edge.function,
+               shortResultName(code));
+    return ZE_RESULT_ERROR_UNKNOWN;
+}
+
+ze_result_t codeOfException(const Edge& edge) noexcept {
+    try {
+        throw;
+    } catch (const std::bad_alloc&) {
+        log::warn(edge.module, "{}: the host is out of memory", edge.function);
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    } catch (const std::exception& failure) {
+        log::error(edge.module, "{}: internal error: {}", edge.function, failure.what());
+    } catch (...) {
+        log::error(edge.module, "{}: internal error", edge.function);
+    }
+    return ZE_RESULT_ERROR_UNKNOWN;
+}
+
+}  // namespace zetl

@@ -1,0 +1,15 @@
+// Names of Level Zero's result codes, up to specification 1.17.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace zetl {
+
+/// Such as "ZE_RESULT_ERROR_DEVICE_LOST"; empty if the code has no name. The text ends with a null character.
+std::string_view resultName(std::uint64_t code) noexcept;
+
+/// The same without its prefixes, for messages: "DEVICE_LOST"; "unlisted" if the code has no name.
+std::string_view shortResultName(std::uint64_t code) noexcept;
+
+}  // namespace zetl

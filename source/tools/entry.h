@@ -1,0 +1,47 @@
+// The way from a tools function's C arguments to the module's method that serves it.
+#pragma once
+
+#include "base/edge.h"
+#include "tools/function_row.h"
+#include "tools/toolbox.h"
+
+namespace zetl::tools {
+
+constexpr log::Module logOf(const metrics::Metrics*) noexcept { return log::Module::metrics; }
+constexpr log::Module logOf(const pin::Pin*) noexcept { return log::Module::pin; }
+constexpr log::Module logOf(const debug::Debug*) noexcept { return log::Module::debug; }
+
+/// Function F served by a method, both as functions.def has them.
+template <ddi::Function F, auto Method>
+struct Served;
+
+template <ddi::Function F, class M, class... A, ze_result_t (M::*Method)(A...)>
+struct Served<F, Method> {
+    using Module = M;
+    using Signature = ze_result_t(A...);
+    static constexpr ddi::Function kFunction = F;
+    static constexpr Edge kEdge{ddi::row(F).name, logOf(static_cast<M*>(nullptr)), functionRow<F>().codes};
+
+    /// Calls the method; no exception leaves, and no code that the function may not answer. The arguments have been
+    /// checked (missing(), function_row.h).
+    static ze_result_t in(Toolbox& toolbox, A... arguments) noexcept {
+        return guarded(kEdge, [&] { return (module(toolbox).*Method)(arguments...); });
+    }
+
+    static M& module(Toolbox& toolbox) noexcept { return toolbox.part(static_cast<M*>(nullptr)); }
+};
+
+/// Applies `visit.operator()<Served>()` to every row that a module serves.
+template <class V>
+void forEachServed(V&& visit) {
+    using debug::Debug;
+    using metrics::Metrics;
+    using pin::Pin;
+#define FUNCTION(name, arguments, ...)
+#define SERVED(name, arguments, method, ...) visit.template operator()<Served<ddi::Function::name, &method>>();
+#include "tools/functions.def"
+#undef SERVED
+#undef FUNCTION
+}
+
+}  // namespace zetl::tools

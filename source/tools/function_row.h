@@ -1,0 +1,89 @@
+// What functions.def says of a function, checked against its prototype when this is compiled.
+#pragma once
+
+#include <ze_tools_layer/level_zero.h>
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
+
+#include "ddi/api.h"
+
+namespace zetl::tools {
+
+inline constexpr std::size_t kMostCodes = 8;
+
+struct FunctionRow {
+    std::string_view arguments;
+    std::array<ze_result_t, kMostCodes> codes;  // the rest is SUCCESS
+};
+
+namespace detail {
+
+/// What any function that reaches a device may answer, as device/status.h reads device access.
+template <class... C>
+constexpr std::array<ze_result_t, kMostCodes> withCodesOfDevices(C... codes) {
+    static_assert(3 + sizeof...(C) <= kMostCodes);
+    return {ZE_RESULT_NOT_READY, ZE_RESULT_ERROR_NOT_AVAILABLE, ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS, codes...};
+}
+
+template <class T>
+struct Signature;
+template <class... A>
+struct Signature<ze_result_t(A...)> {
+    /// A letter for each parameter, and only pointers are asked for.
+    static constexpr bool fits(std::string_view letters) {
+        constexpr bool kPointers[] = {std::is_pointer_v<A>...};
+        if (letters.size() != sizeof...(A)) return false;
+        for (std::size_t i = 0; i < letters.size(); ++i)
+            if (letters[i] != '.' && ((letters[i] != 'h' && letters[i] != 'p') || !kPointers[i])) return false;
+        return true;
+    }
+};
+
+template <ddi::Function F>
+inline constexpr FunctionRow row{};
+
+#define FUNCTION(name, arguments, ...)                                                          \
+    static_assert(Signature<std::remove_pointer_t<decltype(&::name)>>::fits(arguments), #name); \
+    template <>                                                                                 \
+    inline constexpr FunctionRow row<ddi::Function::name>{arguments, withCodesOfDevices(__VA_ARGS__)};
+#define SERVED(name, arguments, method, ...) FUNCTION(name, arguments, __VA_ARGS__)
+#include "tools/functions.def"
+#undef SERVED
+#undef FUNCTION
+
+}  // namespace detail
+
+template <ddi::Function F>
+constexpr const FunctionRow& functionRow() noexcept {
+    static_assert(!detail::row<F>.arguments.empty(), "functions.def has no row for it");
+    return detail::row<F>;
+}
+
+namespace detail {
+template <class T>
+constexpr bool isNull(T argument) noexcept {
+    if constexpr (std::is_pointer_v<T>)
+        return !argument;
+    else
+        return false;
+}
+}  // namespace detail
+
+/// What is missing among the arguments, in the specification's order: INVALID_NULL_HANDLE, INVALID_NULL_POINTER, or
+/// SUCCESS.
+template <ddi::Function F, class... A>
+ze_result_t missing(A... arguments) noexcept {
+    constexpr std::string_view kLetters = functionRow<F>().arguments;
+    static_assert(kLetters.size() == sizeof...(A));
+    const auto lacks = [&](char letter) {
+        std::size_t i = 0;
+        return ((kLetters[i++] == letter && detail::isNull(arguments)) || ...);
+    };
+    if (lacks('h')) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    return lacks('p') ? ZE_RESULT_ERROR_INVALID_NULL_POINTER : ZE_RESULT_SUCCESS;
+}
+
+}  // namespace zetl::tools
