@@ -4,6 +4,7 @@
 
 using zetl::ddi::Function;
 using zetl::layer::serve;
+using zetl::layer::serveGuarded;
 
 extern "C" {
 
@@ -266,7 +267,13 @@ ze_result_t ZE_APICALL zetMetricQueryPoolCreate(zet_context_handle_t hContext, z
                                                 zet_metric_group_handle_t hMetricGroup,
                                                 const zet_metric_query_pool_desc_t* desc,
                                                 zet_metric_query_pool_handle_t* phMetricQueryPool) {
-    return serve<Function::zetMetricQueryPoolCreate>(hContext, hDevice, hMetricGroup, desc, phMetricQueryPool);
+    // The type says whether a group is needed; drivers follow a null one.
+    const auto guard = [&] {
+        const bool missing = !hMetricGroup && desc->type != ZET_METRIC_QUERY_POOL_TYPE_EXECUTION;
+        return missing ? std::optional(ZE_RESULT_ERROR_INVALID_NULL_HANDLE) : std::nullopt;
+    };
+    return serveGuarded<Function::zetMetricQueryPoolCreate>(guard, hContext, hDevice, hMetricGroup, desc,
+                                                            phMetricQueryPool);
 }
 
 ze_result_t ZE_APICALL zetMetricQueryPoolDestroy(zet_metric_query_pool_handle_t hMetricQueryPool) {

@@ -1,6 +1,7 @@
 // The decoder's text against the vendor's disassembler, on everything the compiler makes of the test kernels.
 #include "emulator/isa/decode.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -36,7 +37,7 @@ size_t compare(const Code& code, const std::string& what) {
 class CompiledCode : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
 TEST_P(CompiledCode, ReadsAsTheVendorDoes) {
     const auto [source, mode] = GetParam();
-    const auto zebin = compileModule(std::string(ZETL_KERNELS) + "/" + source, "-cl-std=CL2.0 " + std::string(mode));
+    const auto zebin = compileModule(fmt::format("{}/{}", ZETL_KERNELS, source), fmt::format("-cl-std=CL2.0 {}", mode));
     auto module = emulator::module::readNative({reinterpret_cast<const uint8_t*>(zebin.data()), zebin.size()});
     ASSERT_TRUE(module);
     size_t compared = 0;

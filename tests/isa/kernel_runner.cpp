@@ -81,6 +81,17 @@ bool KernelRunner::findMemory(uint64_t address, uint64_t bytes, bool, isa::Memor
     return false;
 }
 
+namespace {
+
+/// The work-items of a thread; the last thread of a group may be partial. Vector code starts with all lanes on.
+uint32_t lanesOf(const mod::LaunchShape& shape, uint32_t simd, uint32_t thread) {
+    const uint32_t items = shape.groupSize[0] * shape.groupSize[1] * shape.groupSize[2];
+    const uint32_t lanes = simd == 1 ? 32 : std::min(simd, items - thread * simd);
+    return lanes == 32 ? UINT32_MAX : (1u << lanes) - 1;
+}
+
+}  // namespace
+
 void KernelRunner::prepare(isa::Thread& t, Launch& launch, uint32_t index, const mod::Extent& group) {
     t.reset();
     const auto r0 = &t.at<uint32_t>(isa::layout::kGrf);
@@ -88,7 +99,7 @@ void KernelRunner::prepare(isa::Thread& t, Launch& launch, uint32_t index, const
     r0[2] = index | static_cast<uint32_t>(launch.threads.size()) << 24, r0[5] = 0x400;
     t.at<uint32_t>(isa::layout::kStatus) = (index & 7) | index >> 3 << 4;
     t.environment = this, t.local = launch.local, t.payload = launch.payload, t.scratch = launch.scratch[index];
-    t.dispatched = mod::activeLanes(launch.shape, launch.kernel.environment.simdSize, index);
+    t.dispatched = lanesOf(launch.shape, launch.kernel.environment.simdSize, index);
     if (!t.enter(*program_, module_->kernelOffset(launch.kernel)))
         throw std::runtime_error("no instruction at the kernel's start");
 }

@@ -82,12 +82,12 @@ TEST(Totals, CountCallsErrorsAndTimes) {
     Record record{};
     record.begin = 100;
     record.end = 150;
-    const Function gives{.name = "gives a code"};
+    const Function gives{"gives a code", {}}, returns{"returns a value", {}, true};
     totals.add(record, gives);
     record.end = 120;
     record.result = 0x78000001;
     totals.add(record, gives);
-    totals.add(record, {.name = "returns a value", .returnsValue = true});
+    totals.add(record, returns);
     record.end = 0;
     totals.add(record, gives);
     EXPECT_EQ(totals.calls, 4u);
