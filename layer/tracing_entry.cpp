@@ -60,6 +60,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetTracerExpCreate(zet_context_handle_t hCon
     if (const auto code = zetl::tools::missing<Function::zetTracerExpCreate>(hContext, desc, phTracer);
         code != ZE_RESULT_SUCCESS)
         return code;
+    if (!zetl::layer::initialized()) return zetl::layer::unserved(Function::zetTracerExpCreate);
     if (!zetl::layer::toolsSwitches().apiTracing) {
         zetl::log::warn(zetl::log::Module::tracing, "zetTracerExpCreate: set {}=1 before zeInit to use it",
                         settings::kTracingLayer);

@@ -83,7 +83,7 @@ TEST(Doctor, AnEntryThatIsNoDriverIsNamed) {
 }
 
 TEST(Doctor, TheCompilerIsNamed) {
-    EXPECT_TRUE(says(doctor().run(), "builds for the emulated GPU"));
+    EXPECT_TRUE(says(doctor("--native").run(), "builds for the emulated GPU"));
     expectProblem(doctor().with("ZETL_COMPILER_LIBRARY", "/no/libocloc.so").run(), "the compiler cannot be loaded");
 }
 

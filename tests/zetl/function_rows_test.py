@@ -11,7 +11,7 @@ from pathlib import Path
 
 PARAMETERS = re.compile(r"typedef struct _(\w+_params_t)\s*\{([^{}]*)\}\s*\1;", re.S)
 CALLBACK = re.compile(r"typedef void \(ZE_APICALL \*(zer?)_pfn(\w+)Cb_t\)\(\s*(\w+)\*\s*params,\s*(\w+) result", re.S)
-ROW = re.compile(r'\{"(\w+)(=?)",\s*((?:"[^"]*"\s*)+)\}')
+ROW = re.compile(r'\{"(\w+)([=?]?)",\s*((?:"[^"]*"\s*)+)\}')
 WIDE = {"size_t", "uint64_t", "uintptr_t"}
 NARROW = {"uint32_t", "int", "int32_t", "unsigned int"}
 

@@ -89,4 +89,10 @@ BuildOptions translateBuildOptions(std::string_view flags) {
     return options;
 }
 
+std::string_view withoutAddedSwitch(std::string_view recorded) noexcept {
+    if (!recorded.ends_with(kSafeGroupIds)) return recorded;
+    recorded.remove_suffix(kSafeGroupIds.size());
+    return recorded.substr(0, recorded.find_last_not_of(' ') + 1);
+}
+
 }  // namespace zetl::emulator::module

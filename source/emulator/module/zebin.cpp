@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "emulator/module/build_options.h"
 #include "emulator/module/elf_file.h"
 #include "emulator/module/gtpin_info.h"
 #include "emulator/module/intel_notes.h"
@@ -73,8 +74,8 @@ class ZebinReader {
                 image_.spirv = copy(section.content);
             } else if (section.name == ".misc.buildOptions") {
                 const auto text = section.content.text(0);
-                image_.buildOptions =
-                    text ? std::string(*text) : std::string(section.content.begin(), section.content.end());
+                image_.buildOptions = withoutAddedSwitch(
+                    text ? std::string(*text) : std::string(section.content.begin(), section.content.end()));
             } else if (section.name == ".debug_info" && section.content.size() != 0) {
                 image_.hasDebugData = true;
             } else {
