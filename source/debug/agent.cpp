@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstring>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -140,7 +141,7 @@ class Agent::Service {
                                     Clock::now() + kIntroductionLimit});
         } else if (!passing(errno)) {
             log::warn(kLog, "a debugger has to wait: {}; close files, or raise their limit (ulimit -n)",
-                      std::generic_category().message(errno));
+                      strerrordesc_np(errno));
             acceptAgain_ = Clock::now() + kPause;
         }
     }
