@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <ctime>
+#include <initializer_list>
 
 namespace zetl {
 

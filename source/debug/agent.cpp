@@ -137,8 +137,8 @@ class Agent::Service {
     void accept() {
         FileDescriptor socket(accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC));
         if (socket) {
-            connections_.push_back({std::make_unique<Connection>(std::move(socket), devices_, wake_.get()),
-                                    Clock::now() + kIntroductionLimit});
+            auto connection = std::make_unique<Connection>(std::move(socket), devices_, wake_.get());
+            connections_.push_back({std::move(connection), Clock::now() + kIntroductionLimit});
         } else if (!passing(errno)) {
             log::warn(kLog, "a debugger has to wait: {}; close files, or raise their limit (ulimit -n)",
                       strerrordesc_np(errno));
