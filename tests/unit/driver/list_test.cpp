@@ -1,3 +1,5 @@
+#include <sys/mman.h>
+
 #include <numeric>
 #include <vector>
 
@@ -53,11 +55,16 @@ TEST_F(ListTest, OfALongPatternOnlyTheBeginningIsRead) {
 
 TEST_F(ListTest, RegionsBeyondAllAddressesAreRefused) {
     const auto list = immediate();
-    std::vector<std::uint8_t> from(64), to(64);
+    std::vector<std::uint8_t> from(64);
+    // A page, and nothing that could be written to behind it, as far as rows of four bytes reach.
+    constexpr std::size_t kReach = std::size_t{17} << 30, kPage = 4096;
+    void* const to = mmap(nullptr, kReach, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    ASSERT_NE(to, MAP_FAILED);
+    ASSERT_EQ(mprotect(to, kPage, PROT_READ | PROT_WRITE), 0);
     const ze_copy_region_t small{0, 0, 0, 4, 2, 1};
     const auto copy = [&](const ze_copy_region_t& target, std::uint32_t pitch, std::uint32_t slicePitch) {
-        return CALL(zeCommandListAppendMemoryCopyRegion)(list, to.data(), &target, pitch, slicePitch, from.data(),
-                                                         &small, 4, 8, nullptr, 0, nullptr);
+        return CALL(zeCommandListAppendMemoryCopyRegion)(list, to, &target, pitch, slicePitch, from.data(), &small, 4,
+                                                         8, nullptr, 0, nullptr);
     };
     constexpr std::uint32_t kMost = 0xffffffff;
     EXPECT_OK(copy(small, 4, 8));
@@ -66,6 +73,7 @@ TEST_F(ListTest, RegionsBeyondAllAddressesAreRefused) {
     EXPECT_EQ(copy({0, 0, 0, 4, kMost, kMost}, kMost, kMost), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(copy({0, kMost, 0, 4, 2, 1}, 4, 8), ZE_RESULT_ERROR_DEVICE_LOST) << "it does not wrap to row 0";
     EXPECT_OK(CALL(zeCommandListDestroy)(list));
+    munmap(to, kReach);
 }
 
 TEST_F(ListTest, AWaitListIsReadToItsFirstBadEventOnly) {
