@@ -7,9 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
+#include <string_view>
 
 extern char** environ;
 
@@ -18,10 +20,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// Not what a test says to its own scenarios, in other processes: ZETL_TEST_*.
 bool isOurs(const std::string& variable) {
-    for (const char* prefix : {"ZE_", "ZET_", "ZES_", "ZEL_", "ZETL_FAKE", "ZETL_LOG", "ZETL_NEXT", "ZETL_EMULATED"})
-        if (variable.rfind(prefix, 0) == 0) return true;
-    return false;
+    if (variable.starts_with("ZETL_TEST_")) return false;
+    constexpr std::string_view kPrefixes[] = {"ZE_", "ZET_", "ZES_", "ZEL_", "ZETL_"};
+    return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
+                       [&](auto prefix) { return variable.starts_with(prefix); });
 }
 
 std::vector<char*> pointers(std::vector<std::string>& strings) {

@@ -63,6 +63,7 @@ TEST(Doctor, VariablesThatAreRightAreNotMentioned) {
                              .with("ZETL_TRACE_DIRECTORY", "/tmp")
                              .with("ZET_ENABLE_PROGRAM_DEBUGGING", "2")
                              .with("ZE_SOMEBODY_ELSES", "1")
+                             .with("ZETL_WERROR", "ON")
                              .run();
     EXPECT_FALSE(says(outcome, "environment")) << outcome;
     EXPECT_TRUE(says(doctor().with("ZETL_XYZZY", "1").run(), "nothing reads ZETL_XYZZY"));
