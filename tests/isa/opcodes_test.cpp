@@ -1,5 +1,5 @@
 // The opcode list, the rows and the vendor's list agree.
-#include "emulator/isa/opcodes.h"
+#include "emulator/isa/decode/opcodes.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <regex>
 #include <set>
 
-#include "emulator/isa/decode.h"
+#include "emulator/isa/decode/decode.h"
+#include "emulator/isa/decode/word.h"
 #include "emulator/isa/step_table.h"
-#include "emulator/isa/word.h"
 #include "lone_thread.h"
 
 namespace zetl::test {

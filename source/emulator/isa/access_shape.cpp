@@ -2,8 +2,8 @@
 
 #include <bit>
 
-#include "emulator/isa/legacy_message.h"
-#include "emulator/isa/lsc_descriptor.h"
+#include "emulator/isa/decode/legacy_message.h"
+#include "emulator/isa/decode/lsc_descriptor.h"
 
 namespace zetl::emulator::isa {
 namespace {

@@ -59,7 +59,7 @@ class Program::Code {
     std::map<std::array<uint64_t, 32>, uint64_t> constantIndex;  ///< lanes to their address
     std::deque<std::array<uint16_t, 32>> regions;
     std::deque<std::string> names;
-    std::vector<std::unique_ptr<DeferredMessage>> deferred;
+    std::vector<std::shared_ptr<DeferredMessage>> deferred;  ///< shared: who destroys the code need not know the type
     std::mutex deferredMutex;  ///< once the program runs, whoever lowers a message adds constants and names under it
     std::map<Line, const char*> refused;  ///< lines that fault because they are not supported
 

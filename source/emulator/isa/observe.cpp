@@ -5,11 +5,11 @@
 #include <cstring>
 
 #include "emulator/isa/access_shape.h"
-#include "emulator/isa/block2d.h"
 #include "emulator/isa/code.h"
-#include "emulator/isa/deferred_message.h"
+#include "emulator/isa/decode/block2d.h"
+#include "emulator/isa/decode/legacy_message.h"
 #include "emulator/isa/flow.h"
-#include "emulator/isa/legacy_message.h"
+#include "emulator/isa/register_descriptor.h"
 #include "emulator/isa/stop.h"
 
 namespace zetl::emulator::isa {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/isa/instruction.h"
+#include "emulator/isa/decode/instruction.h"
 
 namespace zetl::emulator::isa {
 

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "emulator/isa/instruction.h"
+#include "emulator/isa/decode/instruction.h"
 #include "emulator/isa/program.h"
 #include "emulator/isa/thread.h"
 

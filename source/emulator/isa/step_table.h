@@ -3,7 +3,7 @@
 // The last index [2] of most entries: 0 one lane, 1 chunks of sixteen lanes.
 #pragma once
 
-#include "emulator/isa/data_type.h"
+#include "emulator/isa/decode/data_type.h"
 #include "emulator/isa/step.h"
 
 namespace zetl::emulator::isa {

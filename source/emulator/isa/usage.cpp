@@ -4,7 +4,6 @@
 #include <map>
 
 #include "emulator/isa/code.h"
-#include "emulator/isa/message.h"
 #include "emulator/isa/step_table.h"
 
 namespace zetl::emulator::isa {

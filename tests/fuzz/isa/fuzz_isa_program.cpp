@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "emulator/isa/decode.h"
+#include "emulator/isa/decode/decode.h"
 #include "emulator/isa/observe.h"
 #include "emulator/isa/program.h"
 #include "emulator/isa/thread.h"

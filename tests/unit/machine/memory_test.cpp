@@ -7,7 +7,7 @@
 #include <atomic>
 #include <thread>
 
-#include "emulator/machine/allocation_table.h"
+#include "emulator/machine/memory/allocation_table.h"
 
 namespace zetl::emulator::machine {
 namespace {

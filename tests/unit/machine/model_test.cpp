@@ -7,12 +7,12 @@
 #include <set>
 #include <thread>
 
-#include "emulator/machine/barriers.h"
 #include "emulator/machine/clock.h"
 #include "emulator/machine/counters.h"
+#include "emulator/machine/execution/barriers.h"
+#include "emulator/machine/execution/slot_map.h"
+#include "emulator/machine/memory/range_allocator.h"
 #include "emulator/machine/profile.h"
-#include "emulator/machine/range_allocator.h"
-#include "emulator/machine/slot_map.h"
 
 namespace zetl::emulator::machine {
 namespace {

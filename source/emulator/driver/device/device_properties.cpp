@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "emulator/driver/device/device.h"
+#include "emulator/driver/device/mutability.h"
 #include "emulator/driver/device/queue_group.h"
-#include "emulator/driver/execution/mutation.h"
 #include "emulator/driver/object/chain.h"
 #include "emulator/driver/object/enumerate.h"
 #include "emulator/driver/object/output.h"

@@ -6,7 +6,6 @@
 
 #include "base/settings.h"
 #include "driver/ddi_handles.h"
-#include "emulator/driver/device/context.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/device/visible_devices.h"
@@ -92,15 +91,6 @@ Driver::Driver() {
         else
             listed_.push_back(root);
     }
-}
-
-std::shared_ptr<Context> Driver::defaultContext() {
-    return default_.write([](std::shared_ptr<Context>& context) {
-        if (context && live<Context>().find(context->handle())) return context;
-        context = *Context::create({ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0}, 0, nullptr);
-        live<Context>().add(context);
-        return context;
-    });
 }
 
 ze_api_version_t Driver::apiVersion() const noexcept { return ZE_API_VERSION_1_9; }

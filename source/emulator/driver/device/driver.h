@@ -6,12 +6,10 @@
 #include <vector>
 
 #include "base/result.h"
-#include "base/synchronized.h"
 #include "emulator/driver/object/object.h"
 
 namespace zetl::emulator::driver {
 
-class Context;
 class Device;
 
 /// The extension by which a driver says that its devices are software.
@@ -40,12 +38,8 @@ class Driver : public Object<Driver, ze_driver_handle_t> {
     /// What zeDeviceGet lists: root devices or tiles (visible_devices.h); none if a mask hides all.
     const std::vector<std::shared_ptr<Device>>& listed() const noexcept { return listed_; }
 
-    /// A context over all devices, made when first asked for, and again if the application has destroyed it.
-    std::shared_ptr<Context> defaultContext();
-
   private:
     std::vector<std::shared_ptr<Device>> devices_, listed_;
-    Synchronized<std::shared_ptr<Context>> default_;
 };
 
 }  // namespace zetl::emulator::driver

@@ -1,8 +1,8 @@
 // Entry points of zeContext...
-#include "emulator/driver/device/context.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/driver.h"
 #include "emulator/driver/entry/tables.h"
+#include "emulator/driver/memory/context.h"
 #include "emulator/driver/object/boundary.h"
 
 namespace zetl::emulator::driver {

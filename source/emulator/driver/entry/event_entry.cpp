@@ -1,10 +1,10 @@
 // Entry points of zeEventPool..., zeEvent...
 #include <cstring>
 
-#include "emulator/driver/device/context.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/execution/event.h"
+#include "emulator/driver/memory/context.h"
 #include "emulator/driver/memory/ipc_handle.h"
 #include "emulator/driver/object/boundary.h"
 

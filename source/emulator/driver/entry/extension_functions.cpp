@@ -3,8 +3,8 @@
 #include <map>
 
 #include "base/synchronized.h"
+#include "emulator/driver/entry/external_pointer.h"
 #include "emulator/driver/entry/tables.h"
-#include "emulator/driver/memory/external_pointer.h"
 #include "emulator/driver/object/refusal.h"
 
 namespace zetl::emulator::driver {

@@ -1,9 +1,9 @@
 // Entry points of zeMem... (allocation and properties)
-#include "emulator/driver/device/context.h"
 #include "emulator/driver/device/device.h"
+#include "emulator/driver/device/in_flight.h"
 #include "emulator/driver/entry/extension_functions.h"
 #include "emulator/driver/entry/tables.h"
-#include "emulator/driver/execution/in_flight.h"
+#include "emulator/driver/memory/context.h"
 #include "emulator/driver/memory/memory_sharing.h"
 #include "emulator/driver/object/boundary.h"
 #include "emulator/driver/object/chain.h"

@@ -1,10 +1,10 @@
 // Entry points of zeMem... (sharing between processes)
 #include <cstring>
 
-#include "emulator/driver/device/context.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/entry/extension_functions.h"
 #include "emulator/driver/entry/tables.h"
+#include "emulator/driver/memory/context.h"
 #include "emulator/driver/memory/ipc_handle.h"
 #include "emulator/driver/memory/memory_sharing.h"
 #include "emulator/driver/object/boundary.h"

@@ -3,9 +3,9 @@
 
 #include <cstring>
 
-#include "emulator/driver/device/context.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/entry/tables.h"
+#include "emulator/driver/memory/context.h"
 #include "emulator/driver/object/boundary.h"
 #include "emulator/driver/object/enumerate.h"
 #include "emulator/driver/program/build_log.h"

@@ -1,10 +1,10 @@
 // Entry points of zeCommandQueue..., zeFence..., zeDeviceSynchronize
-#include "emulator/driver/device/context.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/execution/command_list.h"
 #include "emulator/driver/execution/command_queue.h"
 #include "emulator/driver/execution/fence.h"
+#include "emulator/driver/memory/context.h"
 #include "emulator/driver/object/boundary.h"
 
 namespace zetl::emulator::driver {

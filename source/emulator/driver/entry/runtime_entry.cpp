@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "emulator/driver/device/context.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/driver.h"
 #include "emulator/driver/entry/tables.h"
+#include "emulator/driver/memory/context.h"
 #include "emulator/driver/object/boundary.h"
 
 namespace zetl::emulator::driver {
@@ -16,8 +16,8 @@ constexpr std::uint32_t kNoDevice = std::numeric_limits<std::uint32_t>::max();
 
 ze_context_handle_t ZE_APICALL getDefaultContext(ze_driver_handle_t driver) noexcept {
     ze_context_handle_t context = nullptr;
-    onObject<Driver>("zeDriverGetDefaultContext", driver, {}, [&](Driver& object) {
-        context = object.defaultContext()->handle();
+    onObject<Driver>("zeDriverGetDefaultContext", driver, {}, [&](Driver&) {
+        context = Context::byDefault()->handle();
         return ZE_RESULT_SUCCESS;
     });
     return context;
@@ -26,7 +26,7 @@ ze_context_handle_t ZE_APICALL getDefaultContext(ze_driver_handle_t driver) noex
 ze_context_handle_t ZE_APICALL getRuntimeContext() noexcept {
     ze_context_handle_t context = nullptr;
     boundary("zerGetDefaultContext", [&] {
-        context = Driver::instance().defaultContext()->handle();
+        context = Context::byDefault()->handle();
         return ZE_RESULT_SUCCESS;
     });
     return context;

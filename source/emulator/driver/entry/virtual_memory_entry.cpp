@@ -1,7 +1,7 @@
 // Entry points of zeVirtualMem..., zePhysicalMem...
-#include "emulator/driver/device/context.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/entry/tables.h"
+#include "emulator/driver/memory/context.h"
 #include "emulator/driver/memory/physical_memory.h"
 #include "emulator/driver/memory/virtual_memory.h"
 #include "emulator/driver/object/boundary.h"

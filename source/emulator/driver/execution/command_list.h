@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "base/result.h"
-#include "emulator/driver/device/engine.h"
+#include "emulator/driver/execution/engine.h"
 #include "emulator/driver/execution/event_use.h"
 #include "emulator/driver/execution/mutation.h"
 #include "emulator/driver/execution/operation.h"

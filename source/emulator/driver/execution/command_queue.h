@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "base/result.h"
-#include "emulator/driver/device/engine.h"
+#include "emulator/driver/execution/engine.h"
 #include "emulator/driver/execution/stream.h"
 #include "emulator/driver/object/object.h"
 

@@ -10,7 +10,7 @@
 #include "emulator/driver/memory/ipc_handle.h"
 #include "emulator/driver/object/boundary.h"
 #include "emulator/driver/object/chain.h"
-#include "emulator/machine/host_pages.h"
+#include "emulator/machine/memory/host_pages.h"
 
 namespace zetl::emulator::driver {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "base/file_descriptor.h"
 #include "base/result.h"
-#include "emulator/driver/device/context.h"
 #include "emulator/driver/execution/signal_state.h"
+#include "emulator/driver/memory/context.h"
 #include "emulator/driver/object/object.h"
 
 namespace zetl::emulator::driver {

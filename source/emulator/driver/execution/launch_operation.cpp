@@ -10,7 +10,7 @@
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/device/tool_observer.h"
 #include "emulator/driver/execution/scaled_launch.h"
-#include "emulator/driver/memory/transfer.h"
+#include "emulator/driver/execution/transfer.h"
 #include "emulator/driver/object/refusal.h"
 #include "emulator/driver/program/indirect_data.h"
 #include "emulator/driver/program/kernel_limits.h"

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "emulator/driver/device/mutability.h"
 #include "emulator/driver/execution/operation.h"
 
 namespace zetl::emulator::driver {
@@ -26,14 +27,6 @@ struct Mutability {
 };
 
 using CommandIds = std::map<std::uint64_t, Mutability>;
-
-/// Kernels may change; headers before specification 1.11 have no name for it.
-inline constexpr ze_mutable_command_exp_flags_t kMutableKernel = ZE_BIT(6);
-/// What an id without flags allows, by specification.
-inline constexpr ze_mutable_command_exp_flags_t kMutableByDefault =
-    ZE_MUTABLE_COMMAND_EXP_FLAG_KERNEL_ARGUMENTS | ZE_MUTABLE_COMMAND_EXP_FLAG_GROUP_COUNT |
-    ZE_MUTABLE_COMMAND_EXP_FLAG_GROUP_SIZE | ZE_MUTABLE_COMMAND_EXP_FLAG_GLOBAL_OFFSET |
-    ZE_MUTABLE_COMMAND_EXP_FLAG_SIGNAL_EVENT | ZE_MUTABLE_COMMAND_EXP_FLAG_WAIT_EVENTS;
 
 /// The changes of one call, made on a copy of a list's commands: executions in flight and failed calls leave the list
 /// as it was. Every change answers INVALID_ARGUMENT for an id that is unknown or does not allow it.

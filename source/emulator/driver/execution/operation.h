@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "emulator/driver/execution/signal_state.h"
-#include "emulator/machine/quiescence.h"
+#include "emulator/machine/memory/quiescence.h"
 
 namespace zetl::emulator::driver {
 

@@ -7,8 +7,8 @@
 #include "base/log.h"
 #include "base/service_thread.h"
 #include "emulator/driver/device/device.h"
+#include "emulator/driver/device/in_flight.h"
 #include "emulator/driver/device/platform.h"
-#include "emulator/driver/execution/in_flight.h"
 #include "emulator/driver/object/refusal.h"
 #include "emulator/driver/program/printf_output.h"
 

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <map>
 
-#include "emulator/driver/device/context.h"
 #include "emulator/driver/device/platform.h"
+#include "emulator/driver/memory/context.h"
 #include "emulator/driver/memory/ipc_handle.h"
 #include "emulator/driver/memory/physical_memory.h"
 #include "emulator/driver/object/live_set.h"

@@ -9,8 +9,8 @@
 
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/driver.h"
+#include "emulator/driver/device/in_flight.h"
 #include "emulator/driver/device/platform.h"
-#include "emulator/driver/execution/in_flight.h"
 #include "emulator/driver/object/refusal.h"
 
 namespace zetl::emulator::driver {

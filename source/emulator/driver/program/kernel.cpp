@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "emulator/driver/device/context.h"
 #include "emulator/driver/device/device.h"
+#include "emulator/driver/memory/context.h"
 #include "emulator/driver/object/chain.h"
 #include "emulator/driver/object/refusal.h"
 #include "emulator/driver/program/kernel_limits.h"

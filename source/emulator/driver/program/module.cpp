@@ -4,10 +4,10 @@
 #include <atomic>
 
 #include "base/settings.h"
-#include "emulator/driver/device/context.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/device/tool_observer.h"
+#include "emulator/driver/memory/context.h"
 #include "emulator/driver/object/refusal.h"
 #include "emulator/driver/program/module_source.h"
 #include "emulator/module/build_options.h"

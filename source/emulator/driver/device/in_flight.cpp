@@ -1,0 +1,47 @@
+#include "emulator/driver/device/in_flight.h"
+
+namespace zetl::emulator::driver {
+
+InFlight& InFlight::instance() {
+    static auto* const all = new InFlight;
+    return *all;
+}
+
+std::uint64_t InFlight::begin() {
+    std::lock_guard guard(mutex_);
+    running_.insert(running_.end(), last_ + 1);
+    return ++last_;
+}
+
+void InFlight::end(std::uint64_t submission) noexcept {
+    std::list<Waiting> due;
+    {
+        std::lock_guard guard(mutex_);
+        running_.erase(submission);
+        for (auto next = waiting_.begin(); next != waiting_.end();) {
+            const auto one = next++;
+            if (doneUpTo(one->last)) due.splice(due.end(), waiting_, one);
+        }
+    }
+    for (const Waiting& one : due) one.action();
+    changed_.notify_all();
+}
+
+void InFlight::whenDone(std::function<void()> action) {
+    {
+        std::lock_guard guard(mutex_);
+        if (!running_.empty()) {
+            waiting_.push_back({last_, std::move(action)});
+            return;
+        }
+    }
+    action();
+}
+
+void InFlight::wait() {
+    std::unique_lock lock(mutex_);
+    const std::uint64_t last = last_;
+    changed_.wait(lock, [&] { return doneUpTo(last); });
+}
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,116 @@
+#include "emulator/driver/execution/transfer.h"
+
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "base/log.h"
+#include "emulator/driver/device/device.h"
+#include "emulator/driver/device/platform.h"
+#include "emulator/driver/device/tool_observer.h"
+#include "emulator/machine/memory/allocation_table.h"
+
+namespace zetl::emulator::driver {
+namespace {
+
+/// A worker stays inside the memory guard for one piece only, so that frees elsewhere do not wait for a long copy.
+constexpr std::uint64_t kPiece = 1 << 20;
+
+enum class Side { device, host, bad };
+
+class Guard {
+  public:
+    explicit Guard(machine::Quiescence::Reader& reader) noexcept : reader_(reader) { reader_.enter(); }
+    ~Guard() { reader_.leave(); }
+    Guard(const Guard&) = delete;
+    Guard& operator=(const Guard&) = delete;
+
+  private:
+    machine::Quiescence::Reader& reader_;
+};
+
+/// Where a range lies. Host is whatever is neither allocated now nor was lately, nor only reserved.
+Side classify(const machine::Memory& memory, std::uint64_t address, std::uint64_t bytes, bool write) {
+    const machine::AllocationTable& table = memory.table();
+    if (table.covers(address, address + bytes, write)) return Side::device;
+    return table.find(address) ? Side::bad : Side::host;
+}
+
+void tellTools(Execution& execution, std::uint64_t address, bool write, bool forbidden) {
+    if (const auto observer = toolObserver()) observer->transferFault(execution.device, address, write, forbidden);
+}
+
+bool refuseAccess(Execution& execution, std::uint64_t address, std::uint64_t bytes, bool write) {
+    const auto access = write ? machine::Access::write : machine::Access::read;
+    const auto fault = platform().memory().explain(address, bytes, access);
+    log::error(log::Module::emulator, "memory copy: {}", fault.describe());
+    tellTools(execution, fault.address, write, fault.kind == machine::FaultKind::accessDenied);
+    return false;
+}
+
+/// Copies with the kernel's help, which reports an unmapped address instead of raising a signal.
+bool copyChecked(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+    const iovec local{reinterpret_cast<void*>(from), bytes};
+    const iovec remote{reinterpret_cast<void*>(to), bytes};
+    const auto copied = process_vm_writev(getpid(), &local, 1, &remote, 1, 0);
+    if (copied == static_cast<ssize_t>(bytes)) return true;
+    if (copied < 0 && (errno == EPERM || errno == ENOSYS)) {
+        // A sandbox forbids the call: fall back to an unchecked copy, as hardware drivers do.
+        std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+        return true;
+    }
+    log::error(log::Module::emulator, "memory copy: {} bytes from {:#x} to {:#x} are not mapped in this process", bytes,
+               from, to);
+    return false;
+}
+
+bool copyPiece(Execution& execution, std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+    const machine::Memory& memory = platform().memory();
+    Side source, target;
+    {
+        const Guard guard(execution.memoryReader);
+        source = classify(memory, from, bytes, false);
+        target = classify(memory, to, bytes, true);
+        if (source == Side::device && target == Side::device) {
+            std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+            return true;
+        }
+    }
+    if (source == Side::bad) return refuseAccess(execution, from, bytes, false);
+    if (target == Side::bad) return refuseAccess(execution, to, bytes, true);
+    if (copyChecked(to, from, bytes)) return true;
+    const bool write = source == Side::device;  // with two host addresses it may have been either
+    tellTools(execution, write ? to : from, write, false);
+    return false;
+}
+
+}  // namespace
+
+bool copyMemory(Execution& execution, std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+    for (std::uint64_t done = 0; done < bytes;) {
+        const std::uint64_t piece = std::min(kPiece, bytes - done);
+        if (!copyPiece(execution, to + done, from + done, piece)) return false;
+        done += piece;
+    }
+    return true;
+}
+
+bool fillMemory(Execution& execution, std::uint64_t to, std::span<const std::byte> pattern, std::uint64_t bytes) {
+    // A buffer of whole repetitions, so that small patterns do not mean small copies.
+    const std::uint64_t repetitions = std::max<std::uint64_t>(1, std::min(kPiece, bytes) / pattern.size());
+    std::vector<std::byte> block;
+    block.reserve(repetitions * pattern.size());
+    for (std::uint64_t i = 0; i < repetitions; ++i) block.insert(block.end(), pattern.begin(), pattern.end());
+    for (std::uint64_t done = 0; done < bytes;) {
+        const std::uint64_t piece = std::min<std::uint64_t>(block.size(), bytes - done);
+        if (!copyMemory(execution, to + done, reinterpret_cast<std::uint64_t>(block.data()), piece)) return false;
+        done += piece;
+    }
+    return true;
+}
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,41 @@
+// ze_context_handle_t: the owner of memory, queues, modules and events (core specification, "Contexts").
+#pragma once
+
+#include <vector>
+
+#include "base/result.h"
+#include "emulator/driver/memory/usm.h"
+#include "emulator/driver/object/object.h"
+
+namespace zetl::emulator::driver {
+
+class Device;
+
+/// A context over some devices of the driver. Destroying it frees the memory that the application left in it.
+/// Thread-safe.
+class Context : public Object<Context, ze_context_handle_t> {
+  public:
+    static constexpr const char* kNoun = "context";
+
+    /// `devices` empty: all of the driver's.
+    static Result<std::shared_ptr<Context>> create(const ze_context_desc_t& description, std::uint32_t deviceCount,
+                                                   ze_device_handle_t* devices);
+    /// The one over all devices, made when first asked for, and again if the application has destroyed it.
+    static std::shared_ptr<Context> byDefault();
+    explicit Context(std::vector<std::shared_ptr<Device>> devices) : devices_(std::move(devices)) {}
+
+    /// True if the device, its root or one of its tiles was named at creation.
+    bool holds(Device& device) const noexcept;
+
+    Usm& usm() noexcept { return usm_; }
+
+    /// The context whose allocation contains the pointer: this one or, with a warning, another one, since programs name
+    /// any context of the driver where hardware drivers do not care. Null if there is none.
+    std::shared_ptr<Context> holderOf(const void* pointer);
+
+  private:
+    std::vector<std::shared_ptr<Device>> devices_;
+    Usm usm_;
+};
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,113 @@
+#include "emulator/isa/decode/legacy_message.h"
+
+#include "emulator/isa/decode/lsc_descriptor.h"
+
+namespace zetl::emulator::isa {
+namespace {
+
+using namespace lsc;
+
+constexpr uint8_t kDword = kD32, kQword = kD64, kByteInDword = 4, kWordInDword = 5, kNoData = 0xff;
+constexpr uint32_t kLocalSurface = 0xfe;
+
+/// Bits [18:14] of a data port's descriptor. Data port 0 has its scratch blocks where bit 18 is set.
+enum Port0 : uint8_t { kByteRead = 4, kFence0 = 7, kByteWrite = 12 };
+enum Port1 : uint8_t {
+    kUntypedRead = 0x01,
+    kUntypedWrite = 0x09,
+    kScatteredRead64 = 0x10,
+    kUntypedRead64 = 0x11,
+    kBlockRead64 = 0x14,
+    kBlockWrite64 = 0x15,
+    kUntypedWrite64 = 0x19,
+    kScatteredWrite64 = 0x1a
+};
+
+/// What the new message says; vector is its field, a component mask for quads.
+struct Form {
+    SharedFunction function = SharedFunction::null;
+    uint32_t operation = 0, data = kDword, vector = 0;
+    bool transposed = false;
+};
+
+uint32_t typeOf(const Message& m) { return m.descriptor >> 14 & 31; }
+bool inLocalMemory(const Message& m) { return (m.descriptor & 0xff) == kLocalSurface; }
+
+Form bytesOf(const Message& m) {
+    constexpr uint8_t data[] = {kByteInDword, kWordInDword, kDword, kNoData};
+    return {SharedFunction::slm, typeOf(m) == kByteWrite ? kStore : kLoad, data[m.descriptor >> 10 & 3], 0, false};
+}
+Form formOfPort0(const Message& m) {
+    switch (typeOf(m)) {
+        case kFence0:
+            return {SharedFunction::slm, kFence, 0, 0, false};
+        case kByteRead:
+        case kByteWrite:
+            return inLocalMemory(m) ? bytesOf(m) : Form{};
+        default:
+            return {};
+    }
+}
+
+/// The components whose bit is clear.
+Form untyped(const Message& m, SharedFunction function, Operation operation) {
+    return {function, operation, kDword, ~(m.descriptor >> 8) & 15, false};
+}
+Form scattered(const Message& m, Operation operation) {
+    const uint32_t size = m.descriptor >> 8 & 3, count = m.descriptor >> 10 & 3;
+    constexpr uint8_t bytes[] = {kByteInDword, kWordInDword, kDword, kNoData}, vectors[] = {0, 1, 3, 4};
+    if (size == 0) return {SharedFunction::ugm, operation, bytes[count], 0, false};
+    return {SharedFunction::ugm, operation, size == 1 ? kDword : size == 2 ? kQword : kNoData, vectors[count], false};
+}
+/// Octets of words: one, two, four, eight. The upper half of a register's octet has no equal.
+Form block(const Message& m, Operation operation) {
+    constexpr uint32_t kNoVector = 8;
+    constexpr uint8_t vectors[] = {3, kNoVector, 4, 5, 6, 7, kNoVector, kNoVector};
+    const uint32_t vector = vectors[m.descriptor >> 8 & 7];
+    return {SharedFunction::ugm, operation, vector == kNoVector ? kNoData : kDword, vector & 7, true};
+}
+Form formOfPort1(const Message& m) {
+    switch (typeOf(m)) {
+        case kUntypedRead:
+            return inLocalMemory(m) ? untyped(m, SharedFunction::slm, kLoadQuad) : Form{};
+        case kUntypedWrite:
+            return inLocalMemory(m) ? untyped(m, SharedFunction::slm, kStoreQuad) : Form{};
+        case kUntypedRead64:
+            return untyped(m, SharedFunction::ugm, kLoadQuad);
+        case kUntypedWrite64:
+            return untyped(m, SharedFunction::ugm, kStoreQuad);
+        case kScatteredRead64:
+            return scattered(m, kLoad);
+        case kScatteredWrite64:
+            return scattered(m, kStore);
+        case kBlockRead64:
+            return block(m, kLoad);
+        case kBlockWrite64:
+            return block(m, kStore);
+        default:
+            return {};
+    }
+}
+Form formOf(const Message& m) {
+    if (m.descriptorInRegister) return {};
+    if (m.function == SharedFunction::dc0) return formOfPort0(m);
+    return m.function == SharedFunction::dc1 ? formOfPort1(m) : Form{};
+}
+
+}  // namespace
+
+Instruction modernForm(const Instruction& in) noexcept {
+    const Form form = formOf(in.message);
+    if (form.function == SharedFunction::null || form.data == kNoData) return in;
+    constexpr uint32_t kHeader = 1 << 19, kLengths = 0x1ff << 20;
+    Instruction out = in;
+    // A block's address is in the header itself.
+    if (in.message.descriptor & kHeader && !form.transposed) ++out.source[0].number;
+    const uint32_t address = form.function == SharedFunction::slm ? kAddress32 : kAddress64;
+    out.message.function = form.function;
+    out.message.descriptor = (in.message.descriptor & kLengths) | form.operation | address << 7 | form.data << 9 |
+                             form.vector << 12 | static_cast<uint32_t>(form.transposed) << 15;
+    return out;
+}
+
+}  // namespace zetl::emulator::isa

@@ -1,0 +1,66 @@
+// The descriptor of load/store cache (LSC) messages.
+#pragma once
+
+#include "emulator/isa/decode/instruction.h"
+
+namespace zetl::emulator::isa::lsc {
+
+enum Operation : uint8_t {
+    kLoad = 0,
+    kLoadStrided,
+    kLoadQuad,
+    kLoadBlock2d,
+    kStore,
+    kStoreStrided,
+    kStoreQuad,
+    kStoreBlock2d,
+    kFirstAtomic = 8,
+    kLastAtomic = 0x1a,
+    kStoreUncompressed = 0x1c,
+    kFence = 0x1f
+};
+enum Surface : uint8_t { kFlat, kBindless, kScratch, kBindingTable };
+inline constexpr uint8_t kAddress16 = 1, kAddress32 = 2, kAddress64 = 3;
+inline constexpr uint8_t kD32 = 2, kD64 = 3;
+inline constexpr uint8_t kPayloadTable = 255;
+
+/// A descriptor's fields with their meaning.
+struct Descriptor {
+    explicit Descriptor(const Message& m)
+        : op(m.descriptor & 63),
+          addressSize(m.descriptor >> 7 & 3),
+          data(m.descriptor >> 9 & 7),
+          vector(m.descriptor >> 12 & 7),
+          components(m.descriptor >> 12 & 15),
+          packed(m.descriptor >> 7 & 1),
+          transposed(m.descriptor >> 15 & 1),
+          surface(m.descriptor >> 29 & 3),
+          local(m.function == SharedFunction::slm) {}
+    uint8_t op, addressSize, data, vector, components;
+    bool packed;  ///< block2d: elements of a column share dwords
+    bool transposed;
+    uint8_t surface;
+    bool local;
+
+    bool atomic() const { return op >= kFirstAtomic && op <= kLastAtomic; }
+    bool quad() const { return op == kLoadQuad || op == kStoreQuad; }
+    bool strided() const { return op == kLoadStrided || op == kStoreStrided; }
+    bool block2d() const { return op == kLoadBlock2d || op == kStoreBlock2d; }
+    bool loads() const { return op <= kLoadBlock2d; }
+    bool stores() const { return (op >= kStore && op <= kStoreBlock2d) || op == kStoreUncompressed; }
+    uint32_t vectorLength() const {
+        constexpr uint8_t lengths[] = {1, 2, 3, 4, 8, 16, 32, 64};
+        return lengths[vector];
+    }
+    uint32_t memoryBytes() const {
+        constexpr uint8_t bytes[] = {1, 2, 4, 8, 1, 2, 2, 0};
+        return bytes[data];
+    }
+    uint32_t registerBytes() const {
+        constexpr uint8_t bytes[] = {1, 2, 4, 8, 4, 4, 4, 0};
+        return bytes[data];
+    }
+    uint32_t addressBytes() const { return 1u << addressSize; }
+};
+
+}  // namespace zetl::emulator::isa::lsc

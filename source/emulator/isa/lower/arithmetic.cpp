@@ -1,0 +1,266 @@
+// Instructions that compute on lanes.
+#include "emulator/isa/flow.h"
+#include "emulator/isa/lower/lowering.h"
+#include "emulator/isa/lower/overflow.h"
+
+namespace zetl::emulator::isa {
+namespace {
+
+constexpr int kLess = 5, kGreaterEqual = 4;
+
+bool selectsByFlag(const Instruction& in) { return in.opcode == Opcode::sel && in.condition == Condition::none; }
+bool moves(const Instruction& in) { return in.opcode == Opcode::mov || in.opcode == Opcode::movi; }
+bool changesFlags(const Instruction& in) {
+    return in.condition != Condition::none && in.opcode != Opcode::sel && in.opcode != Opcode::csel;
+}
+/// Moves and selections between equal types carry bits, not values.
+bool movesBits(const Instruction& in) {
+    if (!(moves(in) || selectsByFlag(in)) || in.saturate || in.condition != Condition::none) return false;
+    for (int k = 0; k < in.sources; ++k)
+        if (in.source[k].type != in.destination.type || in.source[k].hasModifier()) return false;
+    return true;
+}
+/// The row of a sum, product or shift that saturates in lanes of 64 bits, or -1.
+int saturatedRow(const Instruction& in, LaneType e) {
+    if (!in.saturate || isReal(e)) return -1;
+    if (in.opcode == Opcode::shl) return kShlSaturatedRow;
+    if (byteSize(in.destination.type) != 8) return -1;
+    switch (in.opcode) {
+        case Opcode::add:
+            return kAddSaturatedRow;
+        case Opcode::add3:
+            return kAdd3SaturatedRow;
+        case Opcode::mul:
+            return kMulSaturatedRow;
+        case Opcode::mad:
+            return kMadSaturatedRow;
+        default:
+            return -1;
+    }
+}
+int rowOf(const Instruction& in, LaneType e) {
+    if (const int row = saturatedRow(in, e); row >= 0) return row;
+    switch (in.opcode) {
+        case Opcode::math:
+            return kMathRows + in.function;
+        case Opcode::sel: {
+            const int c = static_cast<int>(in.condition);
+            return c == kLess || c == kGreaterEqual ? kSelRows + c : static_cast<int>(in.opcode);
+        }
+        // Lanes have 32 bits: a rotation of 16 needs its own rows.
+        case Opcode::ror:
+            return byteSize(in.destination.type) == 2 ? kRorShortRow : static_cast<int>(in.opcode);
+        case Opcode::rol:
+            return byteSize(in.destination.type) == 2 ? kRolShortRow : static_cast<int>(in.opcode);
+        default:
+            return static_cast<int>(in.opcode);
+    }
+}
+bool hasLongs(const Instruction& in) {
+    return byteSize(in.destination.type) == 8 || byteSize(in.source[0].type) == 8 || byteSize(in.source[1].type) == 8;
+}
+uint8_t optionOf(const Instruction& in) {
+    if (in.opcode == Opcode::bfn) return in.function;
+    if (in.opcode == Opcode::srnd) return in.source[0].type == DataType::uw;
+    if (in.opcode == Opcode::shl) return hasLongs(in) ? 63 : 31;  // bits of the count that shl.sat reads
+    if (in.opcode == Opcode::dp4a)
+        return static_cast<uint8_t>(isSigned(in.source[1].type) | isSigned(in.source[2].type) << 1);
+    return static_cast<uint8_t>(in.condition);
+}
+/// The compare handler for a condition, or -1.
+int compareIndex(Condition c, bool orNan, bool real) {
+    const int n = static_cast<int>(c);
+    if (n >= 1 && n <= 6) return orNan && real && n >= 3 && n <= 5 ? kOrNan + n : n;
+    return c == Condition::unordered && real ? kUnorderedCompare : -1;
+}
+void checkSaturation(const Instruction& in, LaneType e) {
+    if (!in.saturate || isReal(e)) return;
+    const bool fits = moves(in) || in.opcode == Opcode::sel || in.opcode == Opcode::shr || in.opcode == Opcode::asr;
+    if (byteSize(in.destination.type) == 8 && !fits && saturatedRow(in, e) < 0)
+        refuseInstruction(std::string(findOpcode(static_cast<uint8_t>(in.opcode))->mnemonic) + " with saturation");
+}
+void checkInstruction(const Instruction& in) {
+    const auto type = static_cast<int>(in.destination.type);
+    if (type >= kDataTypes || in.destination.type == DataType::unused) refuseIllegal("destination type");
+    const auto convertsOnly = [](DataType t) { return t == DataType::bf8 || t == DataType::tf32; };
+    bool narrow = convertsOnly(in.destination.type);
+    for (int k = 0; k < in.sources; ++k) narrow |= convertsOnly(in.source[k].type);
+    if (narrow && in.opcode != Opcode::mov && in.opcode != Opcode::srnd) refuseIllegal("type of conversions only");
+    const bool usesFlag = in.predicate != Predicate::none || in.condition != Condition::none;
+    if (usesFlag && in.offset + in.width + (in.flag & 1) * 16 > 32) refuseIllegal("flag bits beyond the register");
+    if (in.condition == Condition::overflow && !mayOverflow(in.opcode)) refuseIllegal("condition ov");
+    const bool byteRotate =
+        (in.opcode == Opcode::ror || in.opcode == Opcode::rol) && byteSize(in.destination.type) == 1;
+    if (byteRotate) refuseInstruction("rotate of 8 bits");
+    if (in.opcode == Opcode::math && in.function == math_function::kIdiv) refuseInstruction("math.idiv");
+}
+
+/// The lane of the accumulator at which an instruction's implicit one begins: as far in as its destination is in a
+/// register.
+uint32_t accumulatorLane(const Instruction& in) {
+    const Operand& d = in.destination;
+    return d.isGrf() && !d.isIndirect() ? d.subByte / byteSize(d.type) : 0;
+}
+Operand implicitAccumulator(const Instruction& in) {
+    Operand accumulator;
+    accumulator.kind = Operand::Kind::arf, accumulator.arf = ArchitectureRegister::accumulator;
+    accumulator.horizontal = 1, accumulator.subByte = static_cast<uint8_t>(accumulatorLane(in) * 4);
+    return accumulator;
+}
+/// Where mac, mach and macl read it, as lanes of e; macl needs the low 32 bits only.
+uint64_t accumulatorPlace(const Instruction& in, LaneType e) {
+    const uint32_t lane = accumulatorLane(in);
+    return isReal(e) || byteSize(e) == 4 ? layout::kAccumulator + lane * 4 : layout::kWideAccumulator + lane * 8;
+}
+bool accumulates(const Instruction& in) {
+    return in.opcode == Opcode::mac || in.opcode == Opcode::mach || in.opcode == Opcode::macl;
+}
+
+/// srnd works on the bits of its operands.
+void readAsBits(Instruction& in) {
+    const bool half = in.source[0].type == DataType::hf && in.destination.type == DataType::bf8;
+    const bool single = in.source[0].type == DataType::f && in.destination.type == DataType::hf;
+    const bool modified = in.saturate || in.source[0].hasModifier() || in.source[1].hasModifier();
+    if (modified || !(half || single)) refuseInstruction("srnd of these operands");
+    in.destination.type = unsignedOf(byteSize(in.destination.type));
+    for (int k = 0; k < 2; ++k) in.source[k].type = unsignedOf(byteSize(in.source[k].type));
+}
+
+}  // namespace
+
+void Lowering::arithmetic(Instruction in) {
+    checkInstruction(in);
+    if (in.opcode == Opcode::srnd) readAsBits(in);
+    if (in.destination.isNull() && !changesFlags(in) && in.opcode != Opcode::math) return;
+    LaneType e;
+    if (movesBits(in)) {
+        in.destination.type = unsignedOf(byteSize(in.destination.type));
+        for (int k = 0; k < in.sources; ++k)
+            if (!isVectorImmediate(in.source[k].type)) in.source[k].type = in.destination.type;
+        e = byteSize(in.destination.type) == 8 ? LaneType::u64 : LaneType::u32;
+    } else {
+        e = laneTypeOf(in);
+        if (selectsByFlag(in) && !isReal(e)) e = LaneType::i64;
+        const bool product = in.opcode == Opcode::mul && in.destination.isAccumulator() && !isReal(e);
+        if (product) e = code_.traits.wideAccumulator ? LaneType::i64 : LaneType::i32;
+    }
+    checkSaturation(in, e);
+    const bool bracket = code_.traits.splitDenormals && e == LaneType::f64;
+    if (bracket) emit(applyDoubleMode);
+    if (in.condition == Condition::overflow && !isReal(e)) judgeIntegers(in);
+    uint64_t src[3] = {};
+    readSources(in, e, src);
+    if (accumulates(in)) src[2] = accumulatorPlace(in, e);
+    if (in.opcode == Opcode::cmp || in.opcode == Opcode::cmpn)
+        compareLanes(in, e, src);
+    else if (moves(in) && in.condition == Condition::none && !in.saturate)
+        retire(in.destination, in.destination.type, src[0], e, mask_);
+    else
+        computeLanes(in, e, src);
+    if (bracket) emit(applyControl);
+}
+
+void Lowering::compareLanes(const Instruction& in, LaneType e, const uint64_t (&src)[3]) {
+    const int index = compareIndex(in.condition, in.opcode == Opcode::cmpn, isReal(e));
+    if (index < 0) refuseIllegal("compare condition");
+    const bool latched = in.predicate != Predicate::none && !in.destination.isNull();
+    Step& c = emit(table_.compare[index][static_cast<int>(e)][wide_]);
+    c.src[0] = src[0], c.src[1] = src[1];
+    // A predicated compare with a result needs its predicate after the comparison: compare into a spare flag first.
+    constexpr uint8_t kSpareFlag = 8;
+    if (latched) c.mask.predicate = Predicate::none, c.mask.flag = kSpareFlag;
+    const LaneMask spreadMask = c.mask;
+    if (in.destination.isNull()) return;
+    Step& s = emit(table_.spread);
+    s.dst = layout::kResult, s.mask = spreadMask;
+    retire(in.destination, unsignedOf(byteSize(in.destination.type)), layout::kResult, LaneType::i64, mask_);
+    if (latched) setFlags(layout::kResult, LaneType::i64, static_cast<int>(Condition::notEqual));
+}
+
+Step& Lowering::computeStep(const Instruction& in, LaneType e, const uint64_t (&src)[3], int row, uint32_t dst,
+                            bool masked) {
+    const int lanes = static_cast<int>(e);
+    Handler run;
+    if (selectsByFlag(in))
+        run = table_.pick[byteSize(e) == 8][masked][wide_];
+    else if (moves(in)) {
+        constexpr DataType laneTypes[] = {DataType::d,  DataType::ud, DataType::q,
+                                          DataType::uq, DataType::f,  DataType::df};
+        run = table_.convert[static_cast<int>(laneTypes[lanes])][lanes][1][wide_];
+    } else
+        run = table_.compute[row][lanes][masked][wide_];
+    if (!run) refuseIllegal("operand types");
+    Step& c = emit(run);
+    for (int k = 0; k < 3; ++k) c.src[k] = src[k];
+    c.dst = dst, c.kind = optionOf(in);
+    if (selectsByFlag(in) && c.mask.predicate == Predicate::none) refuseIllegal("sel without predicate or condition");
+    return c;
+}
+
+void Lowering::judgeIntegers(const Instruction& in) {
+    uint64_t src[3] = {};
+    for (int k = 0; k < in.sources; ++k) src[k] = fetch(in.source[k], readType(in, k), kNoModifier, LaneType::i64, k);
+    if (accumulates(in)) src[2] = accumulatorPlace(in, LaneType::i64);
+    Step& s = emit(integerOverflow);
+    for (int k = 0; k < 3; ++k) s.src[k] = src[k];
+}
+
+/// Between the computation and its saturation.
+void Lowering::judgeReals(const Instruction& in, LaneType e, const uint64_t (&src)[3]) {
+    Step& c = emit(table_.copy);
+    c.src[0] = layout::kResult, c.dst = layout::kExtra, c.value = layout::kLaneBytes;
+    const DataType type = in.destination.type;
+    if (isReal(type)) emit(table_.narrow[static_cast<int>(e)][static_cast<int>(type)]).dst = layout::kExtra;
+    Step& s = emit(realOverflow);
+    for (int k = 0; k < 3; ++k) s.src[k] = src[k];
+    s.kind = static_cast<uint8_t>(accumulates(in) ? 3 : in.sources), s.size = static_cast<uint8_t>(byteSize(e));
+}
+
+void Lowering::computeLanes(const Instruction& in, LaneType e, const uint64_t (&src)[3]) {
+    LaneMask mask = mask_;
+    if (selectsByFlag(in)) mask.predicate = Predicate::none;
+    const int row = rowOf(in, e);
+    const bool overflow = in.condition == Condition::overflow;
+    const bool direct = !moves(in) && !(overflow && isReal(e)) && isDirect(in, e, mask, src);
+    if (in.opcode == Opcode::addc || in.opcode == Opcode::subb)
+        computeStep(in, e, src, in.opcode == Opcode::addc ? kCarryRow : kBorrowRow, layout::kExtra, false);
+    const uint32_t to = direct ? destinationPlace(in.destination) : layout::kResult;
+    computeStep(in, e, src, row, to, direct && partial(mask));
+    if (overflow && isReal(e)) judgeReals(in, e, src);
+    if (!direct) finishResult(in, e, mask);
+    if (in.opcode == Opcode::math && in.function >= math_function::kInvm) {  // early out for every lane
+        setFlags(zeros(), LaneType::i32, static_cast<int>(Condition::equal));
+        return;
+    }
+    if (!changesFlags(in)) return;
+    if (overflow) return setFlags(layout::kOverflow, LaneType::u32, static_cast<int>(Condition::notEqual));
+    const bool negative = isSigned(in.destination.type);  // logic computes unsigned, its flags follow the destination
+    const LaneType shown = isReal(e)          ? e
+                           : byteSize(e) == 8 ? (negative ? LaneType::i64 : LaneType::u64)
+                           : negative         ? LaneType::i32
+                                              : LaneType::u32;
+    const int index = compareIndex(in.condition, false, isReal(e));
+    if (index < 0) refuseIllegal("condition of this type");
+    setFlags(to, shown, index);
+}
+
+void Lowering::finishResult(const Instruction& in, LaneType e, const LaneMask& mask) {
+    const int lanes = static_cast<int>(e), type = static_cast<int>(in.destination.type);
+    if (in.saturate) emit(table_.clamp[lanes][type]).dst = layout::kResult;
+    const bool sameLanes = byteSize(in.destination.type) == byteSize(e) && isReal(in.destination.type) == isReal(e);
+    if (changesFlags(in) && !sameLanes) emit(table_.narrow[lanes][type]).dst = layout::kResult;
+    if (in.opcode == Opcode::mach) return highProduct(in, mask);
+    retire(in.destination, in.destination.type, layout::kResult, e, mask);
+    if (in.opcode != Opcode::addc && in.opcode != Opcode::subb) return;
+    retire(implicitAccumulator(in), DataType::ud, layout::kExtra, e, mask);
+}
+
+/// mach: the sum stays in the accumulator, its high half is the result.
+void Lowering::highProduct(const Instruction& in, const LaneMask& mask) {
+    retire(implicitAccumulator(in), DataType::ud, layout::kResult, LaneType::i64, mask);
+    Step& h = emit(table_.convert[static_cast<int>(DataType::ud)][static_cast<int>(LaneType::u32)][2][1]);
+    h.src[0] = layout::kResult + 4, h.dst = layout::kLanes;
+    retire(in.destination, unsignedOf(byteSize(in.destination.type)), layout::kLanes, LaneType::u32, mask);
+}
+
+}  // namespace zetl::emulator::isa

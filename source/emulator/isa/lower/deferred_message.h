@@ -1,0 +1,50 @@
+// Messages whose descriptor is in a register: lowered while the kernel runs, when a thread first arrives with a value.
+//
+// The steps are kept, so every further thread with that value takes them as they are. Few values occur at one place.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <mutex>
+#include <vector>
+
+#include "emulator/isa/step_table.h"
+
+namespace zetl::emulator::isa {
+
+/// One such message in one version of a program. Thread-safe.
+class DeferredMessage {
+  public:
+    struct Place {
+        const Instruction& instruction;
+        Line line;
+        bool allLanesOn;
+        uint32_t window;
+    };
+    DeferredMessage(Program::Code& code, const StepTable& table, const Place& place)
+        : code_(code), table_(table), place_(place) {}
+
+    /// The first step for what the thread's registers say; the last one goes on at `next`. What cannot be executed is a
+    /// step that faults; null if the host is out of memory.
+    const Step* stepsFor(const Thread& thread, const Step* next) noexcept;
+
+  private:
+    struct Lowered {
+        uint32_t descriptor, extended;
+        std::vector<Step> steps;
+        const Lowered* older;
+    };
+    const Step* find(const Message& message) const noexcept;
+    const Step* lower(const Message& message, const Step* next);
+
+    Program::Code& code_;
+    const StepTable& table_;
+    const Place place_;
+    std::atomic<const Lowered*> newest_{nullptr};
+    std::deque<Lowered> all_;  // guarded by the code's mutex for deferred messages
+};
+
+const Step* deferred(Thread&, const Step*);  // src[0] = DeferredMessage
+const Step* goOn(Thread&, const Step*);      // src[0] = the next step
+
+}  // namespace zetl::emulator::isa

@@ -1,0 +1,101 @@
+#include "emulator/isa/lower/lowering.h"
+
+#include "emulator/isa/flow.h"
+
+namespace zetl::emulator::isa {
+namespace {
+
+constexpr unsigned kSimd16 = 16, kSimd32 = 32;
+
+}  // namespace
+
+void refuseInstruction(std::string what) { throw Refusal{FaultKind::unsupportedInstruction, std::move(what)}; }
+void refuseMessage(std::string what) { throw Refusal{FaultKind::unsupportedMessage, std::move(what)}; }
+void refuseIllegal(std::string what) { throw Refusal{FaultKind::illegalInstruction, std::move(what)}; }
+
+Lowering::Lowering(Program::Code& code, Version version, const StepTable& table)
+    : code_(code), body_(code.body[static_cast<int>(version)]), table_(table), version_(version) {
+    body_.steps.reserve(code.lines() + code.lines() / 2 + 1);
+    body_.start.reserve(code.lines() + 1);
+}
+
+Step& Lowering::emit(Handler run) {
+    if (!run) refuseIllegal("operand types");
+    Step& m = body_.steps.emplace_back();
+    m.run = run, m.mask = mask_,
+    m.line = in_->ip == ~0u ? code_.lines() : static_cast<Line>(in_ - code_.instructions.data());
+    m.chunks = in_->width > kSimd16 ? 2 : 1;
+    return m;
+}
+
+bool Lowering::allLanesOn() const {
+    const unsigned end = in_->offset + in_->width;
+    return in_->noMask || (version_ == Version::lanes16 && end <= kSimd16) ||
+           (version_ == Version::lanes32 && end <= kSimd32);
+}
+LaneMask laneMaskOf(const Instruction& in) noexcept {
+    LaneMask m;
+    m.lanes = in.width == 32 ? ~0u : (1u << in.width) - 1;
+    m.shift = in.offset, m.predicate = in.predicate, m.flag = in.flag, m.inverted = in.inverted, m.noMask = in.noMask;
+    return m;
+}
+
+void Lowering::add(Line line) {
+    body_.start.push_back(static_cast<uint32_t>(body_.steps.size()));
+    const Instruction& in = code_.instructions[line];
+    in_ = &in, mask_ = laneMaskOf(in), wide_ = in.width > 1;
+    try {
+        if (code_.traits.arrival[line]) emit(arrive).extra = in.ip;
+        lowerLine(in);
+    } catch (const Refusal& r) {
+        refuseLine(r);
+    }
+}
+
+void Lowering::lowerLine(const Instruction& in) {
+    const OpcodeInfo& info = *findOpcode(static_cast<uint8_t>(in.opcode));
+    if (in.offset + in.width > 32) refuseIllegal("lanes beyond the execution mask");
+    if (info.exactness == Exactness::unsupported) refuseInstruction(std::string(info.mnemonic));
+    switch (info.format) {
+        case Format::control:
+            if (in.opcode == Opcode::illegal) refuseIllegal("illegal");
+            if (code_.options.markLines) emit(marker);
+            return;
+        case Format::sync:
+            return sync(in);
+        case Format::branch:
+            return branch(in);
+        case Format::send:
+            return lowerMessage(*this, in);
+        case Format::systolic:
+            return systolic(in);
+        default:
+            arithmetic(in);
+            if (code_.options.markLines && body_.steps.size() == body_.start.back()) emit(marker);
+    }
+}
+
+void Lowering::refuseLine(const Refusal& r) {
+    body_.steps.resize(body_.start.back());
+    auto [known, fresh] = code_.refused.try_emplace(static_cast<Line>(body_.start.size() - 1), nullptr);
+    if (fresh) known->second = code_.name(r.what);
+    Step& m = emit(refuse);
+    m.kind = static_cast<uint8_t>(r.kind), m.src[0] = reinterpret_cast<uint64_t>(known->second);
+}
+
+void Lowering::finish() {
+    body_.start.push_back(static_cast<uint32_t>(body_.steps.size()));
+    static const Instruction end = [] {
+        Instruction i;
+        i.ip = ~0u;
+        return i;
+    }();
+    in_ = &end, mask_ = {};
+    Step& m = emit(refuse);
+    m.kind = static_cast<uint8_t>(FaultKind::branchTarget), m.src[0] = reinterpret_cast<uint64_t>("end of the code");
+    for (Step& s : body_.steps)
+        if (s.run == jump)
+            s.src[0] = reinterpret_cast<uint64_t>(body_.steps.data() + body_.start[static_cast<Line>(s.value)]);
+}
+
+}  // namespace zetl::emulator::isa

@@ -1,0 +1,101 @@
+// Turns one decoded instruction into steps: fetch what is not plain lanes of the type that computes, compute, and
+// retire what cannot be written directly. Split by concern over the files of this folder; the shared parts are here.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+
+#include "emulator/isa/code.h"
+#include "emulator/isa/step_table.h"
+
+namespace zetl::emulator::isa {
+
+/// Thrown while lowering a line that cannot be executed; it becomes a step that faults.
+struct Refusal {
+    FaultKind kind;
+    std::string what;
+};
+[[noreturn]] void refuseInstruction(std::string what);
+[[noreturn]] void refuseMessage(std::string what);
+[[noreturn]] void refuseIllegal(std::string what);
+
+/// Modifiers of a source as the modify step numbers them.
+enum Modifier : uint8_t { kNoModifier = 0, kAbsoluteValue = 1, kNegated = 2, kComplemented = 4 };
+
+class Lowering {
+  public:
+    Lowering(Program::Code& code, Version version, const StepTable& table);
+
+    /// Appends the steps of one line; lines must come in order.
+    void add(Line line);
+    /// After the last line: what runs off the end faults, and branches learn their target steps.
+    void finish();
+
+  private:
+    friend void lowerMessage(Lowering&, const Instruction&);
+
+    // ---- emission ----
+    Step& emit(Handler run);
+    void refuseLine(const Refusal& r);
+    void lowerLine(const Instruction& in);
+    bool allLanesOn() const;
+
+    // ---- operands: operands.cpp ----
+    static uint32_t place(const Operand& o, uint32_t extent);
+    uint32_t sourcePlace(const Operand& o, uint32_t extent);
+    uint64_t constant(const std::array<uint64_t, 32>& lanes);
+    uint64_t zeros() { return constant({}); }
+    uint64_t immediate(const Operand& o, uint8_t modifiers, LaneType e);
+    uint64_t region(const std::array<uint16_t, 32>& offsets);
+    uint64_t gatherRegion(const Operand& o, const std::array<uint16_t, 32>& offsets, uint32_t elementBytes);
+    uint64_t fetch(const Operand& o, DataType readAs, uint8_t modifiers, LaneType e, int buffer);
+    void readSources(const Instruction& in, LaneType e, uint64_t (&src)[3]);
+
+    // ---- results: results.cpp ----
+    uint32_t destinationPlace(const Operand& d);
+    void retire(const Operand& d, DataType type, uint64_t from, LaneType e, const LaneMask& mask);
+    void retireIndirect(const Operand& d, DataType type, uint64_t from, LaneType e, const LaneMask& mask);
+    void shadowAccumulator(const Operand& d, uint64_t from, LaneType e, const LaneMask& mask);
+    void afterWrite(const Operand& d);
+    void setFlags(uint64_t lanes, LaneType e, int condition);
+    bool partial(const LaneMask& mask) const;
+    bool isDirect(const Instruction& in, LaneType e, const LaneMask& mask, const uint64_t (&src)[3]) const;
+
+    // ---- arithmetic: arithmetic.cpp ----
+    void arithmetic(Instruction in);
+    void compareLanes(const Instruction& in, LaneType e, const uint64_t (&src)[3]);
+    void computeLanes(const Instruction& in, LaneType e, const uint64_t (&src)[3]);
+    Step& computeStep(const Instruction& in, LaneType e, const uint64_t (&src)[3], int row, uint32_t dst, bool masked);
+    void finishResult(const Instruction& in, LaneType e, const LaneMask& mask);
+    void highProduct(const Instruction& in, const LaneMask& mask);
+    void judgeIntegers(const Instruction& in);
+    void judgeReals(const Instruction& in, LaneType e, const uint64_t (&src)[3]);
+
+    // ---- matrices: systolic.cpp ----
+    void systolic(const Instruction& in);
+
+    // ---- control flow: flow.cpp ----
+    void branch(const Instruction& in);
+    void branchToRegister(const Instruction& in);
+    void sync(const Instruction& in);
+    Line targetLine(const Instruction& in, int32_t distance) const;
+
+    Program::Code& code_;
+    Program::Code::Body& body_;
+    const StepTable& table_;
+    Version version_;
+    const Instruction* in_ = nullptr;
+    LaneMask mask_;
+    bool wide_ = false;
+    uint32_t messages_ = 0;
+};
+
+/// Types in which the lanes of an arithmetic instruction compute.
+LaneType laneTypeOf(const Instruction& in);
+/// How source k is read: some operations extend with zeros whatever the type says.
+DataType readType(const Instruction& in, int k);
+
+/// Emits the steps of send and sendc. Split by shared function: message_*.cpp.
+void lowerMessage(Lowering& lowering, const Instruction& in);
+
+}  // namespace zetl::emulator::isa

@@ -1,0 +1,56 @@
+// dpas: which types multiply with which, and where the matrices lie.
+#include "emulator/isa/lower/lowering.h"
+
+namespace zetl::emulator::isa {
+namespace {
+
+constexpr uint32_t kColumns = 16, kDepth = 8;
+
+uint32_t bitsOf(const Operand& o) { return o.elementBits ? o.elementBits : byteSize(o.type) * 8; }
+bool isDword(DataType t) { return t == DataType::d || t == DataType::ud; }
+bool isByte(DataType t) { return t == DataType::b || t == DataType::ub; }
+
+/// What kind of dpas it is, as StepTable numbers them.
+int kindOf(const Instruction& in) {
+    const auto& [c, b, a] = in.source;
+    if (isByte(b.type) && isByte(a.type)) return isDword(in.destination.type) && isDword(c.type) ? 0 : -1;
+    if (a.type != b.type) return -1;
+    const auto holdsSums = [&](DataType t, DataType narrow) { return t == DataType::f || t == narrow; };
+    constexpr DataType factors[] = {DataType::hf, DataType::bf, DataType::tf32};
+    for (int k = 0; k < 3; ++k) {
+        const DataType narrow = factors[k] == DataType::tf32 ? DataType::f : factors[k];
+        if (b.type == factors[k] && holdsSums(c.type, narrow) && holdsSums(in.destination.type, narrow)) return k + 1;
+    }
+    return -1;
+}
+/// Elements that one stage sums up: what fits into 32 bits of the wider operand.
+uint32_t elementsOfStage(uint32_t bits) { return bits == 32 ? 1 : bits == 16 ? 2 : bits == 8 ? 4 : 8; }
+uint8_t shapeOf(const Operand& o) { return static_cast<uint8_t>(bitsOf(o) & 15) | (isSigned(o.type) ? 16 : 0); }
+
+}  // namespace
+
+void Lowering::systolic(const Instruction& in) {
+    const auto& [c, b, a] = in.source;
+    if (in.width != kColumns || in.systolicDepth != kDepth) refuseInstruction("dpas of this size");
+    const int kind = kindOf(in);
+    if (kind < 0) refuseIllegal("operand types");
+    const uint32_t stage = elementsOfStage(std::max(bitsOf(a), bitsOf(b))), depth = kDepth * stage,
+                   rows = in.repeatCount;
+    const auto narrow = [&](const Operand& o) { return byteSize(o.type) == 2; };
+    const auto aligned = [&](const Operand& o, uint32_t bytes, uint32_t unit) {
+        const auto offset = place(o, bytes);
+        if (offset % unit != 0) refuseIllegal("misaligned register operand");
+        return offset;
+    };
+    const auto sums = [&](const Operand& o) {
+        return aligned(o, rows * kColumns * byteSize(o.type), byteSize(o.type));
+    };
+    const auto factors = [&](const Operand& o, uint32_t count) { return aligned(o, count * depth * bitsOf(o) / 8, 4); };
+    Step& m = emit(table_.systolic[kind][narrow(c)][narrow(in.destination)]);
+    m.extra = c.isNull(), m.src[0] = c.isNull() ? 0 : sums(c), m.dst = sums(in.destination);
+    m.src[1] = factors(b, kColumns), m.src[2] = factors(a, rows);
+    m.chunks = static_cast<uint8_t>(rows), m.value = static_cast<int32_t>(depth), m.kind = static_cast<uint8_t>(stage);
+    m.size = shapeOf(b), m.stride = shapeOf(a);
+}
+
+}  // namespace zetl::emulator::isa

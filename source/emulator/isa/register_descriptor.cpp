@@ -1,0 +1,31 @@
+#include "emulator/isa/register_descriptor.h"
+
+#include "emulator/isa/decode/lsc_descriptor.h"
+
+namespace zetl::emulator::isa {
+namespace {
+
+bool isLsc(const Message& m) { return m.function == SharedFunction::ugm || m.function == SharedFunction::slm; }
+
+}  // namespace
+
+bool isDeferred(const Message& m) noexcept {
+    if (m.descriptorInRegister) return true;
+    if (!m.extendedInRegister || !isLsc(m)) return false;
+    const lsc::Descriptor d(m);
+    return d.surface == lsc::kBindingTable || (d.block2d() && !m.extendedBso);
+}
+
+Message resolved(const Message& message, const Thread& thread) noexcept {
+    constexpr uint32_t kLengthShift = 6, kLengthMask = 31;
+    Message m = message;
+    if (m.descriptorInRegister) m.descriptor = thread.at<uint32_t>(layout::kAddress);
+    if (m.extendedInRegister) {
+        m.extended = thread.at<uint32_t>(layout::kAddress + m.extendedSub * 4u);
+        if (!m.extendedBso) m.src1Registers = static_cast<int8_t>(m.extended >> kLengthShift & kLengthMask);
+    }
+    m.descriptorInRegister = m.extendedInRegister = false;
+    return m;
+}
+
+}  // namespace zetl::emulator::isa

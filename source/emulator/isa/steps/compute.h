@@ -1,0 +1,63 @@
+// The only place where a row's lambda meets lanes.
+#pragma once
+
+#include "emulator/isa/steps/lanes.h"
+#include "emulator/isa/steps/rows.h"
+
+namespace {
+
+/// Operands of the row for lanes of type E, plus ten if it takes an Option; 0 if it does not exist for them.
+template <class F, class E>
+constexpr int arityOf() {
+    if constexpr (std::is_invocable_v<F, E, E, E>)
+        return 3;
+    else if constexpr (std::is_invocable_v<F, E, E, E, Option>)
+        return 13;
+    else if constexpr (std::is_invocable_v<F, E, E, Option>)
+        return 12;
+    else if constexpr (std::is_invocable_v<F, E, E>)
+        return 2;
+    else if constexpr (std::is_invocable_v<F, E>)
+        return 1;
+    else
+        return 0;
+}
+
+/// Masked: lanes that are off keep what the destination holds.
+template <size_t R, class E, bool Masked, bool Wide>
+const Step* compute(Thread& t, const Step* m) {
+    constexpr auto f = std::get<R>(kAllRows).lane;
+    constexpr int arity = arityOf<decltype(f), E>();
+    const auto d = at<E>(t, m->dst);
+    const auto a = source<E>(t, m->src[0]), b = source<E>(t, m->src[1]), c = source<E>(t, m->src[2]);
+    [[maybe_unused]] const Option o{m->kind};
+    [[maybe_unused]] const uint32_t on = Masked ? lanesOn(t, m->mask) : 0;
+    forLanes<Wide>(m, [=](unsigned i) {
+        E r;
+        if constexpr (arity == 1) r = E(f(E(a[i])));
+        if constexpr (arity == 2) r = E(f(E(a[i]), E(b[i])));
+        if constexpr (arity == 3) r = E(f(E(a[i]), E(b[i]), E(c[i])));
+        if constexpr (arity == 12) r = E(f(E(a[i]), E(b[i]), o));
+        if constexpr (arity == 13) r = E(f(E(a[i]), E(b[i]), E(c[i]), o));
+        if constexpr (Masked) r = on >> i & 1 ? r : d[i];
+        d[i] = r;
+    });
+    return m + 1;
+}
+
+/// sel by flag: the predicate selects, so only the execution mask masks.
+template <class E, bool Masked, bool Wide>
+const Step* pick(Thread& t, const Step* m) {
+    const auto a = source<E>(t, m->src[0]), b = source<E>(t, m->src[1]);
+    const auto d = at<E>(t, m->dst);
+    const uint32_t bits = predicateLanes(t, m->mask);
+    [[maybe_unused]] const uint32_t on = Masked ? enabledLanes(t, m->mask) : 0;
+    forLanes<Wide>(m, [=](unsigned i) {
+        E r = bits >> i & 1 ? a[i] : b[i];
+        if constexpr (Masked) r = on >> i & 1 ? r : d[i];
+        d[i] = r;
+    });
+    return m + 1;
+}
+
+}  // namespace

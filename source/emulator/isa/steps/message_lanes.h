@@ -1,0 +1,150 @@
+// Per-lane loads and stores: lanes are looked at sixteen at a time. Addresses that run on or are all equal take one
+// check and one move; anything else is checked lane by lane. Compilers rely on unaligned access here.
+//
+// Step: src[0] addresses, src[1] data, dst result, kind components, value bytes of one component in registers.
+#pragma once
+
+#include "emulator/isa/steps/message_memory.h"
+
+namespace {
+
+enum class Shape { contiguous, uniform, other };
+
+template <class A>
+Shape shapeOf(const A* a, unsigned step) {
+    const A first = a[0];
+    A run = 0, same = 0;
+    for (unsigned i = 0; i < 16; ++i) same |= a[i] ^ first, run |= a[i] ^ A(first + step * i);
+    return run == 0 ? Shape::contiguous : same == 0 ? Shape::uniform : Shape::other;
+}
+
+/// Finds the memory of one lane; on failure the fault is recorded and null returned.
+template <class M, AddressSpace Where, bool Write>
+std::byte* laneMemory(Thread& t, const Step* m, unsigned lane, uint64_t address) {
+    const uint64_t bytes = m->kind * sizeof(M);
+    std::byte* p = memory<Where, Write>(t, m, address, bytes);
+    if (!p) [[unlikely]]
+        failAccess(t, m, overrun(surfaceOf(Where)), Write, lane, address, bytes);
+    return p;
+}
+
+/// Element M in memory, R in the register, A an address; lanes base to base + 15, all on.
+template <class M, class R, class A, AddressSpace Where>
+bool loadChunk(Thread& t, const Step* m, const A* a, unsigned base) {
+    const unsigned n = m->kind;
+    const auto step = uint32_t(m->value);
+    std::byte* d = t.state + m->dst + base * sizeof(R);
+    const Shape shape = shapeOf<A>(a, n * sizeof(M));
+    alignas(64) R lanes[16];  // whole chunks move at once: narrower stores would stall the reader's wide load
+    if (shape == Shape::uniform || (shape == Shape::contiguous && n == 1)) {
+        const std::byte* p = memory<Where, false>(t, m, a[0], shape == Shape::uniform ? n * sizeof(M) : 16 * sizeof(M));
+        if (p) {
+            for (unsigned k = 0; k < n; ++k, d += step) {
+                if (shape == Shape::uniform) {
+                    M v;
+                    std::memcpy(&v, p + k * sizeof v, sizeof v);
+                    for (R& r : lanes) r = v;
+                } else {
+                    M raw[16];
+                    std::memcpy(raw, p, sizeof raw);
+                    for (int i = 0; i < 16; ++i) lanes[i] = raw[i];
+                }
+                std::memcpy(d, lanes, sizeof lanes);
+            }
+            return true;
+        }  // lane by lane finds the one that faults, and chunks that span two allocations
+    }
+    const std::byte* p[16];
+    for (unsigned i = 0; i < 16; ++i)
+        if (!(p[i] = laneMemory<M, Where, false>(t, m, base + i, a[i]))) return false;
+    for (unsigned k = 0; k < n; ++k, d += step) {
+        for (int i = 0; i < 16; ++i) {
+            M v;
+            std::memcpy(&v, p[i] + k * sizeof v, sizeof v);
+            lanes[i] = v;
+        }
+        std::memcpy(d, lanes, sizeof lanes);
+    }
+    return true;
+}
+
+template <class M, class R, class A, AddressSpace Where, bool Whole>
+const Step* load(Thread& t, const Step* m) {
+    const auto a = source<A>(t, m->src[0]);
+    const uint32_t on = Whole ? m->mask.lanes : lanesOn(t, m->mask);
+    countTraffic<Where, false>(t, uint32_t(std::popcount(on)) * m->kind * sizeof(M));
+    for (unsigned base = 0; base < m->chunks * 16u; base += 16) {
+        uint32_t part = on >> base & 0xffff;
+        if (part == 0xffff) {
+            if (!loadChunk<M, R, A, Where>(t, m, a + base, base)) return nullptr;
+            continue;
+        }
+        for (; part; part &= part - 1) {
+            const unsigned i = base + unsigned(std::countr_zero(part));
+            const std::byte* p = laneMemory<M, Where, false>(t, m, i, a[i]);
+            if (!p) return nullptr;
+            for (unsigned k = 0; k < m->kind; ++k) {
+                M v;
+                std::memcpy(&v, p + k * sizeof v, sizeof v);
+                at<R>(t, m->dst + k * uint32_t(m->value))[i] = v;
+            }
+        }
+    }
+    return m + 1;
+}
+
+/// Sixteen lanes of one component to one run of memory; false if they are not that simple.
+template <class M, class R, class A, AddressSpace Where>
+bool storeRun(Thread& t, const Step* m, const A* a, const std::byte* data) {
+    if (m->kind != 1 || shapeOf<A>(a, sizeof(M)) != Shape::contiguous) return false;
+    std::byte* p = memory<Where, true>(t, m, a[0], 16 * sizeof(M));
+    if (!p) return false;
+    M raw[16];
+    R lanes[16];
+    std::memcpy(lanes, data, sizeof lanes);
+    for (int i = 0; i < 16; ++i) raw[i] = M(lanes[i]);
+    std::memcpy(p, raw, sizeof raw);
+    return true;
+}
+
+template <class M, class R, class A, AddressSpace Where, bool Whole>
+const Step* store(Thread& t, const Step* m) {
+    const auto a = source<A>(t, m->src[0]);
+    const uint32_t on = Whole ? m->mask.lanes : lanesOn(t, m->mask);
+    countTraffic<Where, true>(t, uint32_t(std::popcount(on)) * m->kind * sizeof(M));
+    for (unsigned base = 0; base < m->chunks * 16u; base += 16) {
+        uint32_t part = on >> base & 0xffff;
+        const std::byte* s = t.state + m->src[1] + base * sizeof(R);
+        if (part == 0xffff && storeRun<M, R, A, Where>(t, m, a + base, s)) continue;
+        for (; part; part &= part - 1) {
+            const auto i = unsigned(std::countr_zero(part));
+            std::byte* p = laneMemory<M, Where, true>(t, m, base + i, a[base + i]);
+            if (!p) return nullptr;
+            for (unsigned k = 0; k < m->kind; ++k) {
+                const M v = M(reinterpret_cast<const R*>(s + k * uint32_t(m->value))[i]);
+                std::memcpy(p + k * sizeof v, &v, sizeof v);
+            }
+        }
+    }
+    return m + 1;
+}
+
+template <class M, class R, AddressSpace Where, int D>
+constexpr void addLaneSpace(StepTable& s) {
+    using A = std::conditional_t<Where == AddressSpace::flat, uint64_t, uint32_t>;
+    constexpr int w = static_cast<int>(Where);
+    s.load[w][D][0] = load<M, R, A, Where, false>, s.load[w][D][1] = load<M, R, A, Where, true>;
+    s.store[w][D][0] = store<M, R, A, Where, false>, s.store[w][D][1] = store<M, R, A, Where, true>;
+}
+template <class M, class R, int D>
+constexpr void addLaneData(StepTable& s) {
+    addLaneSpace<M, R, AddressSpace::flat, D>(s);
+    addLaneSpace<M, R, AddressSpace::local, D>(s);
+    addLaneSpace<M, R, AddressSpace::scratch, D>(s);
+}
+constexpr void addLaneMessages(StepTable& s) {  // by data size code: d32, d64, d8u32, d16u32
+    addLaneData<uint32_t, uint32_t, 2>(s), addLaneData<uint64_t, uint64_t, 3>(s);
+    addLaneData<uint8_t, uint32_t, 4>(s), addLaneData<uint16_t, uint32_t, 5>(s);
+}
+
+}  // namespace

@@ -1,0 +1,70 @@
+// Rows: sums and products.
+#pragma once
+
+#include <tuple>
+
+#include "emulator/isa/steps/row.h"
+
+namespace {
+
+using zetl::emulator::isa::kAdd3SaturatedRow;
+using zetl::emulator::isa::kAddSaturatedRow;
+using zetl::emulator::isa::kBorrowRow;
+using zetl::emulator::isa::kCarryRow;
+using zetl::emulator::isa::kMadSaturatedRow;
+using zetl::emulator::isa::kMulSaturatedRow;
+
+/// Four byte products; bit 0 and 1 of `kinds`: first and second factor signed.
+inline int byteProducts(uint32_t b, uint32_t c, int kinds) {
+    int sum = 0;
+    for (int k = 0; k < 32; k += 8)
+        sum +=
+            (kinds & 1 ? int8_t(b >> k) : int(uint8_t(b >> k))) * (kinds & 2 ? int8_t(c >> k) : int(uint8_t(c >> k)));
+    return sum;
+}
+/// Lanes of 64 bits saturate in their row: nothing wider is left to clamp afterwards.
+template <class T>
+concept Lane64 = Int<T> && sizeof(T) == 8;
+template <class T>
+using Exact = std::conditional_t<Signed<T>, __int128, unsigned __int128>;
+template <class T>
+T saturated(Exact<T> v) {
+    constexpr Exact<T> low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
+    return T(v < low ? low : v > high ? high : v);
+}
+
+inline constexpr std::tuple kArithmeticRows{
+    row(Opcode::add, "add", exact, [](auto a, auto b) { return a + b; }),
+    row(Opcode::mul, "mul", exact, [](auto a, auto b) { return a * b; }),
+    row(Opcode::avg, "avg", exact, [](Long auto a, Long auto b) { return (a + b + 1) >> 1; }),
+    row(
+        Opcode::mac, "mac", exact, []<class T>(T a, T b, T acc) requires(Real<T> || Long<T>) { return acc + a * b; }),
+    row(Opcode::mach, "mach", exact,
+        [](Long auto a, Long auto b, Long auto acc) { return acc + (a * (b >> 16) << 16); }),
+    row(Opcode::macl, "macl", exact,
+        [](Word32 auto a, Word32 auto b, Word32 auto acc) { return acc + (a * (b >> 16) << 16); }),
+    row(Opcode::addc, "addc", exact, [](Bits auto a, Bits auto b) { return a + b; }),
+    row(Opcode::subb, "subb", exact, [](Bits auto a, Bits auto b) { return a - b; }),
+    row(kCarryRow, "addc.carry", exact, [](Bits auto a, Bits auto b) { return decltype(a)(a + b) < a; }),
+    row(kBorrowRow, "subb.borrow", exact, [](Bits auto a, Bits auto b) { return a < b; }),
+    row(kAddSaturatedRow, "add.sat", exact, []<Lane64 T>(T a, T b) { return saturated<T>(Exact<T>(a) + b); }),
+    row(kAdd3SaturatedRow, "add3.sat", exact,
+        []<Lane64 T>(T a, T b, T c) { return saturated<T>(Exact<T>(a) + b + c); }),
+    row(kMulSaturatedRow, "mul.sat", exact, []<Lane64 T>(T a, T b) { return saturated<T>(Exact<T>(a) * b); }),
+    row(kMadSaturatedRow, "mad.sat", exact, []<Lane64 T>(T a, T b, T c) { return saturated<T>(a + Exact<T>(b) * c); }),
+    row(Opcode::add3, "add3", exact, [](auto a, auto b, auto c) { return a + b + c; }),
+    row(Opcode::mad, "mad", exact,
+        [](auto a, auto b, auto c) {
+            if constexpr (Real<decltype(a)>)
+                return std::fma(b, c, a);
+            else
+                return a + b * c;
+        }),
+    row(Opcode::madm, "madm", approximate, [](Real auto a, Real auto b, Real auto c) { return std::fma(b, c, a); }),
+    row(Opcode::dp4a, "dp4a", exact,
+        [](Int auto a, Int auto b, Int auto c, Option kinds) {
+            return a + byteProducts(uint32_t(b), uint32_t(c), kinds.value);
+        }),
+};
+
+}  // namespace

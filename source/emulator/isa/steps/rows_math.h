@@ -1,0 +1,39 @@
+// Rows: the math unit. The host's library is at least as precise as the hardware, but not bit for bit the same.
+#pragma once
+
+#include <tuple>
+
+#include "emulator/isa/steps/row.h"
+
+namespace {
+
+using zetl::emulator::isa::kMathRows;
+
+// invm and rsqtm write the correctly rounded quotient and square root and report an early out for every lane, so the
+// refinement that compilers place behind them never runs.
+inline constexpr std::tuple kMathematicalRows{
+    row(kMathRows + 1, "math.inv", approximate, [](Real auto a) { return 1 / a; }),
+    row(kMathRows + 2, "math.log", approximate, [](Real auto a) { return std::log2(a); }),
+    row(kMathRows + 3, "math.exp", approximate, [](Real auto a) { return std::exp2(a); }),
+    row(kMathRows + 4, "math.sqt", approximate, [](Real auto a) { return std::sqrt(a); }),
+    row(kMathRows + 5, "math.rsqt", approximate, [](Real auto a) { return decltype(a)(1 / std::sqrt(double(a))); }),
+    row(kMathRows + 6, "math.sin", approximate, [](Real auto a) { return std::sin(a); }),
+    row(kMathRows + 7, "math.cos", approximate, [](Real auto a) { return std::cos(a); }),
+    row(kMathRows + 9, "math.fdiv", approximate, [](Real auto a, Real auto b) { return a / b; }),
+    row(kMathRows + 10, "math.pow", approximate, [](Real auto a, Real auto b) { return std::pow(std::fabs(a), b); }),
+    row(kMathRows + 12, "math.iqot", exact,
+        [](Word32 auto a, Word32 auto b) {
+            using T = decltype(a);
+            const bool overflow = Signed<T> && a == std::numeric_limits<T>::min() && b == T(-1);
+            return b == 0 ? T(-1) : overflow ? a : T(a / b);
+        }),
+    row(kMathRows + 13, "math.irem", exact,
+        [](Word32 auto a, Word32 auto b) {
+            using T = decltype(a);
+            return b == 0 ? a : Signed<T> && b == T(-1) ? T(0) : T(a % b);
+        }),
+    row(kMathRows + 14, "math.invm", exact, [](Real auto a, Real auto b) { return a / b; }),
+    row(kMathRows + 15, "math.rsqtm", exact, [](Real auto a) { return std::sqrt(a); }),
+};
+
+}  // namespace

@@ -1,0 +1,119 @@
+// dpas: D = C + A * B on whole registers. A (src2) lies row by row, one row for each repetition; a column of B (src1)
+// lies in the lane of its number, dword below dword.
+//
+// Step: src[0] C, src[1] B, src[2] A, dst D; chunks rows; value elements summed up for a result, kind how many of them
+// one stage adds; extra 1 if C is zero; size and stride the integers of B and A, see PackedIntegers.
+#pragma once
+
+#include "emulator/isa/steps/lanes.h"
+
+namespace {
+
+inline constexpr unsigned kColumns = 16, kMaxRows = 8,
+                          kMaxDepth = 64;  // columns and rows of D; elements of a dot product
+
+/// Packed elements by value: element k of a dword. Products of reals are exact in double.
+struct PackedIntegers {
+    using Value = int32_t;
+    uint8_t shape;  ///< bits of an element; 16 more if it is signed
+    unsigned bits() const { return shape & 15; }
+    Value operator()(uint32_t word, unsigned k) const {
+        const unsigned unused = 32 - bits();
+        const uint32_t top = word << (unused - k * bits());
+        return shape & 16 ? int32_t(top) >> unused : int32_t(top >> unused);
+    }
+};
+template <class T, unsigned Bits>
+struct PackedReals {
+    using Value = double;
+    uint8_t shape;
+    static constexpr unsigned bits() { return Bits; }
+    Value operator()(uint32_t word, unsigned k) const {
+        using U = std::conditional_t<Bits == 16, uint16_t, uint32_t>;
+        return toFloat(T{U(word >> Bits % 32 * k)});
+    }
+};
+using PackedHalves = PackedReals<Half, 16>;
+using PackedBrains = PackedReals<Brain, 16>;
+using PackedTensors = PackedReals<Tensor, 32>;
+
+template <class Packed>
+struct Factors {
+    typename Packed::Value rows[kMaxRows][kMaxDepth], columns[kMaxDepth][kColumns];
+};
+template <class Packed>
+[[gnu::noinline]] void unpack(Thread& t, const Step* m, Factors<Packed>& f) {
+    const Packed b{m->size}, a{m->stride};
+    const auto columns = source<uint32_t>(t, m->src[1]), rows = source<uint32_t>(t, m->src[2]);
+    const auto depth = unsigned(m->value), inB = 32 / b.bits(), inA = 32 / a.bits();
+    for (unsigned k = 0; k < depth; ++k)
+        for (unsigned i = 0; i < kColumns; ++i) f.columns[k][i] = b(columns[k / inB * kColumns + i], k % inB);
+    for (unsigned at = 0; at < m->chunks * depth; ++at) f.rows[at / depth][at % depth] = a(rows[at / inA], at % inA);
+}
+
+/// Sums have 32 bits, rounded after each stage.
+template <class Packed>
+using SumOf = std::conditional_t<Int<typename Packed::Value>, int32_t, float>;
+template <class Sum>
+using Sums = Sum[kMaxRows][kColumns];
+
+template <class C, class Sum>
+[[gnu::noinline]] void loadSums(Thread& t, const Step* m, Sums<Sum>& sums) {
+    const auto c = source<C>(t, m->src[0]);
+    for (unsigned r = 0; r < m->chunks; ++r)
+        for (unsigned i = 0; i < kColumns; ++i) sums[r][i] = m->extra ? Sum(0) : to<Sum>(C(c[r * kColumns + i]));
+}
+/// One stage of one row: `count` products for each of `columns` columns, a run-time bound so that the loops stay loops.
+template <class Value, class Sum>
+[[gnu::noinline]] void addProducts(const Value* row, const Value (*b)[kColumns], unsigned count, Sum* sums,
+                                   unsigned columns) {
+    Value dot[kColumns] = {};
+    for (unsigned e = 0; e < count; ++e) {
+        const Value factor = row[e];
+        const Value* const column = b[e];
+        ZETL_INDEPENDENT
+        for (unsigned i = 0; i < columns; ++i) dot[i] += factor * column[i];
+    }
+    ZETL_INDEPENDENT
+    for (unsigned i = 0; i < columns; ++i) sums[i] = Sum(Value(sums[i]) + dot[i]);
+}
+template <class Packed>
+void accumulate(const Step* m, const Factors<Packed>& f, Sums<SumOf<Packed>>& sums) {
+    const auto columns = unsigned(std::popcount(m->mask.lanes));
+    for (unsigned r = 0; r < m->chunks; ++r)
+        for (unsigned k = 0; k < unsigned(m->value); k += m->kind)
+            addProducts(f.rows[r] + k, f.columns + k, m->kind, sums[r], columns);
+}
+template <class D, class Sum>
+[[gnu::noinline]] void storeSums(Thread& t, const Step* m, const Sums<Sum>& sums) {
+    const uint32_t on = lanesOn(t, m->mask);
+    const auto d = at<D>(t, m->dst);
+    for (unsigned r = 0; r < m->chunks; ++r)
+        for (unsigned i = 0; i < kColumns; ++i)
+            if (on >> i & 1) d[r * kColumns + i] = to<D>(sums[r][i]);
+}
+
+/// C and D hold their elements as these types.
+template <class Packed, class C, class D>
+const Step* multiplyMatrices(Thread& t, const Step* m) {
+    Factors<Packed> f;
+    Sums<SumOf<Packed>> sums;
+    unpack(t, m, f);
+    loadSums<C>(t, m, sums);
+    accumulate(m, f, sums);
+    storeSums<D>(t, m, sums);
+    return m + 1;
+}
+
+template <class Packed, class Narrow>
+constexpr void addMatrices(Handler (&h)[2][2]) {
+    h[0][0] = multiplyMatrices<Packed, float, float>, h[0][1] = multiplyMatrices<Packed, float, Narrow>;
+    h[1][0] = multiplyMatrices<Packed, Narrow, float>, h[1][1] = multiplyMatrices<Packed, Narrow, Narrow>;
+}
+constexpr void addSystolic(StepTable& s) {
+    s.systolic[0][0][0] = multiplyMatrices<PackedIntegers, int32_t, int32_t>;
+    addMatrices<PackedHalves, Half>(s.systolic[1]), addMatrices<PackedBrains, Brain>(s.systolic[2]);
+    s.systolic[3][0][0] = multiplyMatrices<PackedTensors, float, float>;
+}
+
+}  // namespace

@@ -1,0 +1,70 @@
+#include "emulator/machine/code/code_breakpoints.h"
+
+#include <algorithm>
+
+#include "emulator/isa/decode/instruction.h"
+
+namespace zetl::emulator::machine {
+namespace {
+
+/// Where an instruction's breakpoint bit is: bit 7 of a compacted one, bit 30 of a full one.
+struct BreakpointBit {
+    explicit BreakpointBit(const isa::Instruction& i) noexcept
+        : byte(i.bytes == 8 ? 0 : 3), mask(std::byte(i.bytes == 8 ? 0x80 : 0x40)) {}
+    size_t byte;
+    std::byte mask;
+};
+
+bool same(const isa::Instruction& i, const std::byte* before, const std::byte* after) noexcept {
+    const BreakpointBit bit(i);
+    for (size_t b = 0; b < i.bytes; ++b) {
+        const std::byte ignored = b == bit.byte ? bit.mask : std::byte(0);
+        if (((before[b] ^ after[b]) & ~ignored) != std::byte(0)) return false;
+    }
+    return true;
+}
+
+bool marked(const isa::Instruction& i, const std::byte* code) noexcept {
+    const BreakpointBit bit(i);
+    return (code[bit.byte] & bit.mask) != std::byte(0);
+}
+
+/// The first line that begins behind the position.
+isa::Line lineBehind(const isa::Program& program, uint64_t position) noexcept {
+    isa::Line low = 0, high = program.lineCount();
+    while (low < high) {
+        const isa::Line middle = low + (high - low) / 2;
+        if (program.ipOf(middle) - program.base() <= position) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+}  // namespace
+
+LineSpan linesTouching(const isa::Program& program, uint64_t position, uint64_t bytes) noexcept {
+    if (bytes == 0) return {};
+    return {std::max(lineBehind(program, position), 1u) - 1, lineBehind(program, position + bytes - 1)};
+}
+
+bool sameButBreakpoints(const isa::Program& program, const std::byte* before, const std::byte* after,
+                        LineSpan lines) noexcept {
+    for (isa::Line line = lines.first; line < lines.last; ++line) {
+        const uint32_t where = program.ipOf(line) - program.base();
+        if (!same(program.instruction(line), before + where, after + where)) return false;
+    }
+    return true;
+}
+
+void updateBreakpoints(isa::Program& program, const std::byte* code, LineSpan lines, bool armed) {
+    for (isa::Line line = lines.first; line < lines.last; ++line) {
+        const std::byte* bytes = code + (program.ipOf(line) - program.base());
+        const bool wanted = armed && marked(program.instruction(line), bytes);
+        if (wanted != program.hasBreakpoint(line)) program.setBreakpoint(line, wanted);
+    }
+}
+
+}  // namespace zetl::emulator::machine

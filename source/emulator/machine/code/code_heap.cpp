@@ -1,0 +1,123 @@
+#include "emulator/machine/code_heap.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/machine/code/code_heap_state.h"
+#include "emulator/machine/memory/host_pages.h"
+
+namespace zetl::emulator::machine {
+
+namespace {
+
+constexpr uint64_t kNoHeap = 0;
+
+/// What a debugger finds at the instruction base.
+struct DebugAreaHeader {
+    char magic[8] = {'d', 'b', 'g', 'a', 'r', 'e', 'a', 0};
+    uint64_t reserved = 1;
+    uint8_t version = 0;
+    uint8_t pageSizeCode = 1;
+    uint8_t bytes = sizeof(DebugAreaHeader);
+    uint8_t reserved2 = 0;
+    uint16_t scratchBegin = sizeof(DebugAreaHeader);
+    uint16_t scratchEnd = CodeHeap::kDebugAreaBytes - sizeof(DebugAreaHeader);
+    uint64_t sharedByTiles = 1;
+};
+static_assert(sizeof(DebugAreaHeader) == 32);
+
+}  // namespace
+
+CodeHeapState::CodeHeapState() {
+    base = pages::reserve(0, kBytes);
+    if (base == kNoHeap || !pages::commit(base, CodeHeap::kDebugAreaBytes)) return;
+    const DebugAreaHeader header;
+    std::memcpy(CodeHeapState::at(base), &header, sizeof header);
+}
+
+CodeHeapState::~CodeHeapState() { pages::unmap(base, base == kNoHeap ? 0 : kBytes); }
+
+CodeRange* CodeHeapState::rangeAt(uint64_t offset) const {
+    const auto next = live.upper_bound(offset);
+    if (next == live.begin()) return nullptr;
+    CodeRange* range = std::prev(next)->second;
+    return offset < range->offset() + range->bytes() ? range : nullptr;
+}
+
+CodeRange::~CodeRange() {
+    std::unique_lock guard(heap_->mutex);
+    heap_->ranges.erase(offset_);
+    heap_->live.erase(offset_);
+    heap_->free.release(offset_, bytes_ + CodeHeapState::kPrefetchSlack);
+}
+
+CodeHeap::CodeHeap() : state_(std::make_shared<CodeHeapState>()) {}
+CodeHeap::~CodeHeap() = default;
+
+uint64_t CodeHeap::base() const noexcept { return state_->base; }
+
+std::shared_ptr<CodeRange> CodeHeap::allocate(uint64_t bytes) {
+    if (bytes == 0 || bytes > CodeHeapState::kBytes || state_->base == kNoHeap) return nullptr;
+    std::unique_lock guard(state_->mutex);
+    const uint64_t whole = bytes + CodeHeapState::kPrefetchSlack;
+    const auto offset = state_->free.allocate(whole);
+    if (!offset) return nullptr;
+    const uint64_t first = (state_->base + *offset) & ~(pages::size() - 1);
+    const uint64_t last = pages::roundUp(state_->base + *offset + whole);
+    if (!pages::commit(first, last - first)) {
+        state_->free.release(*offset, whole);
+        return nullptr;
+    }
+    std::memset(CodeHeapState::at(state_->base + *offset), 0, whole);
+    std::shared_ptr<CodeRange> range(new CodeRange);
+    range->heap_ = state_;
+    range->offset_ = static_cast<uint32_t>(*offset);
+    range->address_ = state_->base + *offset;
+    range->bytes_ = bytes;
+    state_->ranges[*offset] = range;
+    state_->live[*offset] = range.get();
+    return range;
+}
+
+void CodeHeap::install(CodeRange& range, std::span<const std::byte> code, bool debuggable) {
+    std::unique_lock guard(state_->mutex);
+    const auto fitting = code.first(std::min<size_t>(code.size(), range.bytes()));
+    std::ranges::copy(fitting, CodeHeapState::at(range.address()));
+    range.markLines_ = debuggable;
+    state_->lower(range);
+}
+
+CodeHeap::Found CodeHeap::find(uint64_t address) const {
+    std::shared_lock guard(state_->mutex);
+    const uint64_t offset = address - state_->base;
+    if (state_->isDebugArea(offset, 1)) return {state_->base, state_->base + kDebugAreaBytes};
+    const CodeRange* range = state_->rangeAt(offset);
+    return range == nullptr ? Found{} : Found{range->address(), range->address() + range->bytes()};
+}
+
+const LoadedProgram* CodeHeap::programAt(uint32_t offset) {
+    {
+        std::shared_lock guard(state_->mutex);
+        if (const CodeRange* range = state_->rangeAt(offset)) return range->program();
+    }
+    if (!state_->isDebugArea(offset, 1)) return nullptr;
+    std::unique_lock guard(state_->mutex);
+    if (state_->areaChanged) {
+        state_->areaPrograms.push_back(std::make_unique<LoadedProgram>(
+            std::span<const std::byte>(CodeHeapState::at(state_->base), kDebugAreaBytes),
+            isa::LowerOptions{.base = 0, .markLines = true}));
+        state_->areaChanged = false;
+    }
+    return state_->areaPrograms.back().get();
+}
+
+std::vector<std::shared_ptr<CodeRange>> CodeHeap::ranges() const {
+    std::vector<std::shared_ptr<CodeRange>> found;
+    std::shared_lock guard(state_->mutex);
+    for (const auto& [offset, range] : state_->ranges) {
+        if (auto kept = range.lock()) found.push_back(std::move(kept));
+    }
+    return found;
+}
+
+}  // namespace zetl::emulator::machine

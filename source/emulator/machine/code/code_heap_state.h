@@ -1,0 +1,41 @@
+// What CodeHeap keeps behind its lock. Included by code_heap*.cpp only.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <shared_mutex>
+#include <vector>
+
+#include "emulator/machine/code/loaded_program.h"
+#include "emulator/machine/code_heap.h"
+#include "emulator/machine/memory/range_allocator.h"
+
+namespace zetl::emulator::machine {
+
+struct CodeHeapState {
+    static constexpr uint64_t kBytes = 4ull << 30;
+    static constexpr uint64_t kPrefetchSlack = 256;  // the instruction prefetch reads behind the end
+
+    CodeHeapState();
+    ~CodeHeapState();
+
+    static std::byte* at(uint64_t address) noexcept { return reinterpret_cast<std::byte*>(address); }
+    void lower(CodeRange& range);
+    CodeRange* rangeAt(uint64_t offset) const;
+    bool isDebugArea(uint64_t offset, uint64_t bytes) const noexcept {
+        return offset < CodeHeap::kDebugAreaBytes && bytes <= CodeHeap::kDebugAreaBytes - offset;
+    }
+
+    mutable std::shared_mutex mutex;
+    uint64_t base = 0;
+    RangeAllocator free{CodeHeap::kDebugAreaBytes, kBytes - CodeHeap::kDebugAreaBytes};
+    std::map<uint64_t, std::weak_ptr<CodeRange>> ranges;  // by offset
+    std::map<uint64_t, CodeRange*> live;                  // the same, for use under the lock
+    uint32_t armed = 0;
+    std::vector<std::unique_ptr<LoadedProgram>> areaPrograms;  // code that debuggers put into the debug area
+    bool areaChanged = true;
+    std::atomic<uint64_t> version{0};  // counts replaced programs
+};
+
+}  // namespace zetl::emulator::machine

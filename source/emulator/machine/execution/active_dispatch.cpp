@@ -1,0 +1,186 @@
+#include "emulator/machine/execution/active_dispatch.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/log.h"
+#include "emulator/machine/execution/tile_runtime.h"
+
+namespace zetl::emulator::machine {
+namespace {
+
+std::atomic<uint64_t> lastId{0};
+
+uint64_t product(const Extent& extent) noexcept { return uint64_t{extent[0]} * extent[1] * extent[2]; }
+
+// Order of the state base registers (facts: SBA set).
+enum StateBase : size_t { kGeneral, kSurface, kDynamic, kIndirectObject, kInstruction, kScratch = 8 };
+
+const Fault& lostFault() {
+    static const Fault fault = [] {
+        Fault f;
+        f.kind = FaultKind::deviceLost;
+        f.detail = "the process forked, and the device belongs to the parent";
+        return f;
+    }();
+    return fault;
+}
+
+}  // namespace
+
+ActiveDispatch::ActiveDispatch(TileRuntime& tile, Launch launch, Completion completion, uint32_t workers)
+    : tile_(tile),
+      id_(++lastId),
+      launch_(std::move(launch)),
+      completion_(std::move(completion)),
+      workers_(workers),
+      tallies_(std::make_unique<std::atomic<Tally*>[]>(workers)) {
+    const uint64_t items = product(launch_.groupSize);
+    const uint64_t threads = (items + launch_.simd - 1) / std::max(launch_.simd, 1u);
+    items_ = static_cast<uint32_t>(std::min<uint64_t>(items, UINT32_MAX));
+    need_ = {static_cast<uint32_t>(std::min<uint64_t>(threads, UINT32_MAX)), launch_.slmBytes, launch_.grfCount};
+    total_ = product(launch_.groupCount);
+}
+
+ActiveDispatch::~ActiveDispatch() {
+    for (uint32_t w = 0; w < workers_; ++w) delete tallies_[w].load(std::memory_order_relaxed);
+}
+
+bool ActiveDispatch::bind(IndirectArena& arena, ScratchAreas& scratch, uint64_t instructionBase) {
+    auto block = arena.allocate(launch_.indirect.size());
+    if (!block) return false;
+    block_ = std::move(*block);
+    std::ranges::copy(launch_.indirect, block_.bytes().begin());
+    for (const SelfReference& reference : launch_.references) {
+        const uint64_t target = block_.address() + reference.target;
+        if (reference.at + sizeof target > launch_.indirect.size()) continue;
+        std::memcpy(block_.bytes().data() + reference.at, &target, sizeof target);
+    }
+    if (launch_.scratchBytes != 0) scratch_ = scratch.find(launch_.scratchBytes);
+    stateBases_[kGeneral] = stateBases_[kIndirectObject] = block_.address();
+    stateBases_[kInstruction] = instructionBase;
+    stateBases_[kScratch] = scratch_.base;
+    return true;
+}
+
+std::optional<Extent> ActiveDispatch::takeGroup() noexcept {
+    if (exhausted()) return {};
+    const uint64_t index = next_.fetch_add(1, std::memory_order_relaxed);
+    if (index >= total_) return {};
+    const Extent& count = launch_.groupCount;
+    const Extent& first = launch_.firstGroup;
+    return Extent{first[0] + static_cast<uint32_t>(index % count[0]),
+                  first[1] + static_cast<uint32_t>(index / count[0] % count[1]),
+                  first[2] + static_cast<uint32_t>(index / count[0] / count[1])};
+}
+
+void ActiveDispatch::fail(Fault fault) noexcept {
+    fault.dispatch = id_;
+    {
+        std::lock_guard guard(mutex_);
+        if (fault_ || done_) return;
+        fault_ = std::move(fault);
+    }
+    stopping_.store(true, std::memory_order_relaxed);
+    try {
+        if (fault_.kernel.empty()) fault_.kernel = launch_.kernel;
+        if (fault_.kind != FaultKind::cancelled) log::error(log::Module::emulator, "{}", fault_.describe());
+    } catch (const std::bad_alloc&) {
+        log::error(log::Module::emulator, "a fault in kernel '{}', and no memory to describe it", launch_.kernel);
+    }
+    if (fault_.kind == FaultKind::cancelled)
+        log::info(log::Module::emulator, "dispatch {} of kernel '{}' is stopped on request", id_, launch_.kernel);
+}
+
+void ActiveDispatch::failForMemory() noexcept {
+    Fault fault;
+    fault.kind = FaultKind::outOfMemory;
+    fail(std::move(fault));
+}
+
+Tally& ActiveDispatch::tally(uint32_t worker) {
+    std::atomic<Tally*>& slot = tallies_[worker];
+    Tally* known = slot.load(std::memory_order_relaxed);
+    if (known == nullptr) slot.store(known = new Tally, std::memory_order_release);
+    return *known;
+}
+
+Counts ActiveDispatch::readCounts() const {
+    Counts sum;
+    for (uint32_t w = 0; w < workers_; ++w) {
+        if (const Tally* tally = tallies_[w].load(std::memory_order_acquire)) sum += tally->read();
+    }
+    if (begun()) sum[Counter::dispatches] = 1;
+    return sum;
+}
+
+std::vector<Tally::LineCounts> ActiveDispatch::readLines() const {
+    std::vector<Tally::LineCounts> all;
+    for (uint32_t w = 0; w < workers_; ++w) {
+        const Tally* tally = tallies_[w].load(std::memory_order_acquire);
+        if (tally == nullptr) continue;
+        for (Tally::LineCounts& lines : tally->lines()) all.push_back(std::move(lines));
+    }
+    return all;
+}
+
+void ActiveDispatch::begin(uint64_t ticks) noexcept {
+    start_ = ticks;
+    begun_.store(true, std::memory_order_relaxed);
+}
+
+void ActiveDispatch::finish(uint64_t ticks) noexcept {
+    Counts counts;
+    try {
+        counts = readCounts();
+    } catch (const std::bad_alloc&) {
+        log::error(log::Module::emulator, "what dispatch {} did is not counted: the host is out of memory", id_);
+    }
+    block_ = {};
+    std::lock_guard guard(mutex_);
+    if (!begun()) start_ = ticks - 1;
+    end_ = ticks;
+    counts_ = counts;
+    done_.store(true, std::memory_order_release);
+    finished_.notify_all();
+}
+
+void ActiveDispatch::complete() {
+    if (!completion_) return;
+    const Completion completion = std::move(completion_);
+    completion_ = {};
+    completion(*this);
+}
+
+bool ActiveDispatch::done() const noexcept { return done_.load(std::memory_order_acquire) || fork_.inChild(); }
+
+bool ActiveDispatch::wait(std::chrono::nanoseconds timeout) const {
+    if (done()) return true;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto left = [&] { return timeout - (std::chrono::steady_clock::now() - begin); };
+    tile_.scheduler().helpOut([&] { return done() || left() <= timeout.zero(); });
+    timeout = left();
+    std::unique_lock guard(mutex_);
+    return finished_.wait_for(guard, timeout, [this] { return done(); });
+}
+
+void ActiveDispatch::wait() const {
+    if (done()) return;
+    tile_.scheduler().helpOut([this] { return done(); });
+    std::unique_lock guard(mutex_);
+    finished_.wait(guard, [this] { return done(); });
+}
+
+void ActiveDispatch::cancel() noexcept {
+    if (done()) return;
+    Fault fault;
+    fault.kind = FaultKind::cancelled;
+    fail(std::move(fault));
+    tile_.kick(*this);
+}
+
+const Fault& ActiveDispatch::fault() const noexcept {
+    return !done_.load(std::memory_order_acquire) && fork_.inChild() ? lostFault() : fault_;
+}
+
+}  // namespace zetl::emulator::machine

@@ -1,0 +1,114 @@
+// A dispatch on its way through the machine.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <list>
+#include <memory>
+#include <mutex>
+
+#include "emulator/machine/dispatch.h"
+#include "emulator/machine/execution/slot_map.h"
+#include "emulator/machine/memory/fork_guard.h"
+#include "emulator/machine/memory/indirect_arena.h"
+#include "emulator/machine/memory/scratch_area.h"
+#include "emulator/machine/tools/tally.h"
+
+namespace zetl::emulator::machine {
+
+class TileRuntime;
+class WorkGroup;
+
+class ActiveDispatch final : public Dispatch {
+  public:
+    ActiveDispatch(TileRuntime& tile, Launch launch, Completion completion, uint32_t workers);
+    ~ActiveDispatch() override;
+
+    uint64_t id() const noexcept override { return id_; }
+    const Launch& launch() const noexcept override { return launch_; }
+    bool done() const noexcept override;
+    bool wait(std::chrono::nanoseconds timeout) const override;
+    void wait() const override;
+    void cancel() noexcept override;
+    const Fault& fault() const noexcept override;
+    uint64_t startTicks() const noexcept override { return start_; }
+    uint64_t endTicks() const noexcept override { return end_; }
+    const Counts& counts() const noexcept override { return counts_; }
+
+    // For the machine.
+
+    TileRuntime& tile() const noexcept { return tile_; }
+    /// Hardware threads of one group, and what a group needs of a sub-slice.
+    const SlotMap::Need& need() const noexcept { return need_; }
+    /// Work-items of one group.
+    uint32_t groupItems() const noexcept { return items_; }
+
+    /// Puts the argument block in memory. False: no room now.
+    bool bind(IndirectArena& arena, ScratchAreas& scratch, uint64_t instructionBase);
+    std::span<std::byte> payload() const noexcept { return block_.bytes(); }
+    const ScratchAreas::Area& scratch() const noexcept { return scratch_; }
+    /// SBA registers as its threads see them.
+    std::span<const uint64_t> stateBases() const noexcept { return stateBases_; }
+
+    /// The next group's id; nothing if all are taken or it is stopping. Thread-safe.
+    std::optional<Extent> takeGroup() noexcept;
+    bool exhausted() const noexcept { return stopping() || next_.load(std::memory_order_relaxed) >= total_; }
+    bool empty() const noexcept { return total_ == 0; }
+
+    /// Keeps the first fault and makes every group of it end.
+    void fail(Fault fault) noexcept;
+    /// The same because the host has no memory.
+    void failForMemory() noexcept;
+    bool stopping() const noexcept { return stopping_.load(std::memory_order_relaxed); }
+
+    /// What the worker counts for it. Called by that worker only.
+    Tally& tally(uint32_t worker);
+    /// Sum over workers, while it runs or after.
+    Counts readCounts() const;
+    std::vector<Tally::LineCounts> readLines() const;
+
+    /// First group began. Once.
+    void begin(uint64_t ticks) noexcept;
+    bool begun() const noexcept { return begun_.load(std::memory_order_relaxed); }
+    /// Makes it done and tells the waiters; the caller then calls complete() without locks.
+    void finish(uint64_t ticks) noexcept;
+    void complete();
+
+    // Guarded by the scheduler's mutex.
+    uint32_t residentGroups = 0;                  ///< begun and not ended, displaced ones included
+    bool bound = false;                           ///< bind() was done
+    uint64_t waitingSince = 0;                    ///< host nanoseconds: its last group got a place, or it came
+    std::list<WorkGroup*> queued;                 ///< the scheduler's: groups of it that want a turn
+    std::list<ActiveDispatch*> turnTicket{this};  ///< moves to where it waits for its turn
+
+  private:
+    TileRuntime& tile_;
+    const uint64_t id_;
+    Launch launch_;
+    Completion completion_;
+    SlotMap::Need need_;
+    uint32_t items_ = 0;
+    uint64_t total_ = 0;
+    std::atomic<uint64_t> next_{0};
+    std::atomic<bool> stopping_{false};
+    std::atomic<bool> begun_{false};
+
+    IndirectArena::Block block_;
+    ScratchAreas::Area scratch_;
+    std::array<uint64_t, 9> stateBases_{};
+
+    const uint32_t workers_;
+    std::unique_ptr<std::atomic<Tally*>[]> tallies_;
+
+    ForkGuard fork_;
+    mutable std::mutex mutex_;
+    mutable std::condition_variable finished_;
+    std::atomic<bool> done_{false};
+    Fault fault_;
+    uint64_t start_ = 0;
+    uint64_t end_ = 0;
+    Counts counts_;
+};
+
+}  // namespace zetl::emulator::machine

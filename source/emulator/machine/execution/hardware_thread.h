@@ -1,0 +1,31 @@
+// A hardware thread that holds a kernel's state.
+#pragma once
+
+#include <cstdint>
+
+#include "emulator/isa/thread.h"
+#include "emulator/machine/code/loaded_program.h"
+#include "emulator/machine/control.h"
+
+namespace zetl::emulator::machine {
+
+class WorkGroup;
+class Tally;
+
+struct HardwareThread {
+    isa::Thread state;
+    WorkGroup* group = nullptr;
+    Tally* tally = nullptr;                 ///< of the worker that runs it now
+    const LoadedProgram* loaded = nullptr;  ///< what state.program belongs to
+    uint64_t codeVersion = 0;               ///< of the heap when `loaded` was looked up
+    uint32_t index = 0;                     ///< in its group
+    uint32_t slot = 0;                      ///< in its tile
+    uint32_t stoppedIp = 0;                 ///< where it was when it stopped
+
+    static HardwareThread& of(isa::Thread& thread) noexcept { return *static_cast<HardwareThread*>(thread.owner); }
+    static const HardwareThread& of(const isa::Thread& thread) noexcept {
+        return *static_cast<const HardwareThread*>(thread.owner);
+    }
+};
+
+}  // namespace zetl::emulator::machine

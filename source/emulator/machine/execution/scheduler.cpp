@@ -1,0 +1,153 @@
+#include "emulator/machine/execution/scheduler.h"
+
+#include <algorithm>
+#include <new>
+
+#include "base/log.h"
+#include "emulator/machine/execution/tile_runtime.h"
+#include "emulator/machine/execution/worker.h"
+
+namespace zetl::emulator::machine {
+namespace {
+
+constexpr std::chrono::seconds kBetweenAttempts{1};      // to start a thread after the system gave none
+constexpr std::chrono::milliseconds kBetweenGlances{2};  // of a helper that finds nothing to do
+
+}  // namespace
+
+Scheduler::Scheduler(Quiescence& quiescence, uint32_t workers)
+    : quiescence_(quiescence), count_(std::max(workers, 1u)) {
+    workers_.reserve(count_), unused_.reserve(count_), threads_.reserve(count_);
+}
+
+Scheduler::~Scheduler() {
+    {
+        std::lock_guard guard(mutex_);
+        stopping_ = true;
+    }
+    wake_.notify_all();
+    for (ServiceThread& thread : threads_) thread.join();
+}
+
+void Scheduler::enqueue(WorkGroup& group) {
+    group.state = WorkGroup::State::queued;
+    ActiveDispatch& dispatch = group.dispatch();
+    if (dispatch.queued.empty()) turns_.splice(turns_.end(), dispatch.turnTicket);
+    dispatch.queued.splice(dispatch.queued.end(), group.ticket);
+    ++queued_;
+    // Idle workers that were notified but did not wake yet are still counted, and so are their groups.
+    if (queued_ > idle_ && threads_.size() < count_) {
+        startWorker();
+    } else {
+        wake_.notify_one();
+    }
+}
+
+/// One that nobody uses; null if all are in use, or there is no memory.
+Worker* Scheduler::takeWorker() {
+    if (!unused_.empty()) {
+        Worker* const worker = unused_.back();
+        unused_.pop_back();
+        return worker;
+    }
+    if (workers_.size() == count_) return nullptr;
+    try {
+        workers_.push_back(std::make_unique<Worker>(static_cast<uint32_t>(workers_.size()), quiescence_));
+        return workers_.back().get();
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
+}
+
+void Scheduler::startWorker() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < nextAttempt_) return;
+    Worker* const worker = takeWorker();
+    if (worker == nullptr) return;
+    auto thread = ServiceThread::start(log::Module::emulator, "zetl-worker", [this, worker] { work(*worker); });
+    if (thread) {
+        threads_.push_back(*std::move(thread));
+        return;
+    }
+    unused_.push_back(worker);
+    nextAttempt_ = now + kBetweenAttempts;
+    log::error(log::Module::emulator, "{} worker threads run kernels{}", threads_.size(),
+               threads_.empty() ? "; those that wait for kernels run them" : "");
+}
+
+WorkGroup& Scheduler::next() noexcept {
+    ActiveDispatch& dispatch = *turns_.front();
+    dispatch.turnTicket.splice(dispatch.turnTicket.end(), turns_, turns_.begin());
+    WorkGroup& group = *dispatch.queued.front();
+    group.ticket.splice(group.ticket.end(), dispatch.queued, dispatch.queued.begin());
+    if (!dispatch.queued.empty()) turns_.splice(turns_.end(), dispatch.turnTicket);
+    --queued_;
+    return group;
+}
+
+void Scheduler::withdraw(WorkGroup& group) {
+    ActiveDispatch& dispatch = group.dispatch();
+    group.ticket.splice(group.ticket.end(), dispatch.queued, std::ranges::find(dispatch.queued, &group));
+    if (dispatch.queued.empty())
+        dispatch.turnTicket.splice(dispatch.turnTicket.end(), turns_, std::ranges::find(turns_, &dispatch));
+    --queued_;
+}
+
+void Scheduler::advance(const std::function<bool(const WorkGroup&)>& condition) {
+    const auto wanted = [&](const WorkGroup* group) { return condition(*group); };
+    for (ActiveDispatch* dispatch : turns_)
+        std::stable_partition(dispatch->queued.begin(), dispatch->queued.end(), wanted);
+    std::stable_partition(turns_.begin(), turns_.end(),
+                          [&](const ActiveDispatch* dispatch) { return wanted(dispatch->queued.front()); });
+}
+
+/// Where memory ends during the turn, the dispatch fails; the group leaves in its next turn.
+TurnEnd Scheduler::runTurn(Worker& worker, WorkGroup& group) noexcept {
+    worker.reader.enter();
+    TurnEnd end = TurnEnd::again;
+    try {
+        end = group.turn(worker);
+    } catch (const std::bad_alloc&) {
+        group.dispatch().failForMemory();
+    }
+    worker.reader.leave();
+    return end;
+}
+
+/// With the lock held, which is released for the turn.
+void Scheduler::giveTurn(Lock& lock, Worker& worker) noexcept {
+    WorkGroup& group = next();
+    group.state = WorkGroup::State::running;
+    TileRuntime& tile = group.tile();
+    tile.beginTurn(group, worker);
+    lock.unlock();
+    const TurnEnd end = runTurn(worker, group);
+    tile.endTurn(group, end, worker);
+    lock.lock();
+}
+
+void Scheduler::work(Worker& worker) noexcept {
+    Lock lock(mutex_);
+    for (;;) {
+        ++idle_;
+        wake_.wait(lock, [this] { return stopping_ || queued_ != 0; });
+        --idle_;
+        if (queued_ == 0) return;
+        giveTurn(lock, worker);
+    }
+}
+
+void Scheduler::helpOut(const std::function<bool()>& over) {
+    Lock lock(mutex_);
+    Worker* worker = nullptr;
+    while (threads_.empty() && !over()) {
+        if (queued_ != 0 && worker == nullptr) worker = takeWorker();
+        if (queued_ != 0 && worker != nullptr)
+            giveTurn(lock, *worker);
+        else
+            wake_.wait_for(lock, kBetweenGlances);
+    }
+    if (worker != nullptr) unused_.push_back(worker);
+}
+
+}  // namespace zetl::emulator::machine

@@ -1,0 +1,114 @@
+#include "emulator/machine/execution/slot_map.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace zetl::emulator::machine {
+namespace {
+
+constexpr uint32_t kKibibyte = 1024;
+// Local memory is given out in these amounts, in KiB.
+constexpr uint32_t kSlmSteps[] = {0, 1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128};
+
+}  // namespace
+
+SlotMap::SlotMap(const DeviceProfile& profile) : profile_(profile) {
+    subslices_.assign(profile.subslices(), {0, profile.slmBytes, 0});
+}
+
+uint32_t SlotMap::given(uint32_t slmBytes) const noexcept {
+    for (const uint32_t step : kSlmSteps)
+        if (slmBytes <= step * kKibibyte && step * kKibibyte <= profile_.slmBytes) return step * kKibibyte;
+    return std::max(slmBytes, profile_.slmBytes);
+}
+
+uint64_t SlotMap::engineMask(uint32_t eu) const noexcept {
+    return ((uint64_t{1} << profile_.threadsPerEu) - 1) << (eu * profile_.threadsPerEu);
+}
+
+uint32_t SlotMap::loadedEngines(uint64_t taken) const noexcept {
+    uint32_t engines = 0;
+    for (uint32_t eu = 0; eu < profile_.eusPerSubslice; ++eu) engines += (taken & engineMask(eu)) != 0;
+    return engines;
+}
+
+void SlotMap::advance(uint64_t now) noexcept {
+    const uint64_t elapsed = now - std::min(now, changed_);
+    total_.threads += elapsed * loadedThreads_;
+    total_.engines += elapsed * loadedEngines_;
+    total_.tiles += elapsed * (loadedThreads_ != 0);
+    changed_ = std::max(changed_, now);
+}
+
+SlotMap::Occupancy SlotMap::occupancy(uint64_t now) const noexcept {
+    const uint64_t elapsed = now - std::min(now, changed_);
+    return {total_.threads + elapsed * loadedThreads_, total_.engines + elapsed * loadedEngines_,
+            total_.tiles + elapsed * (loadedThreads_ != 0)};
+}
+
+bool SlotMap::possible(const Need& need) const noexcept {
+    return need.threads <= profile_.usableThreadsPerSubslice(need.grfCount) &&
+           given(need.slmBytes) <= profile_.slmBytes;
+}
+
+// Threads go to the EUs in turn. A thread with 256 registers also takes the slot half an EU further on.
+void SlotMap::choose(const Subslice& subslice, const Need& need, Placement& placement) const {
+    const bool large = need.grfCount > 128;
+    const uint32_t perEu = profile_.threadsPerEu / (large ? 2 : 1);
+    const uint32_t first = placement.subslice * profile_.threadsPerSubslice();
+    for (uint32_t thread = 0; thread < perEu; ++thread) {
+        for (uint32_t eu = 0; eu < profile_.eusPerSubslice; ++eu) {
+            if (placement.slots.size() == need.threads) return;
+            const uint32_t local = eu * profile_.threadsPerEu + thread;
+            const uint64_t bits = uint64_t{1} << local | (large ? uint64_t{1} << (local + perEu) : 0);
+            if ((subslice.taken & bits) != 0) continue;
+            placement.taken |= bits;
+            placement.slots.push_back(first + local);
+        }
+    }
+}
+
+std::optional<Placement> SlotMap::place(const Need& need, uint64_t now) {
+    const uint32_t slm = given(need.slmBytes);
+    const auto roomier = [&](const Subslice& a, const Subslice& b) {
+        const bool fits = a.slmFree >= slm, otherFits = b.slmFree >= slm;
+        return fits != otherFits ? fits : a.threads < b.threads;
+    };
+    const auto best = std::min_element(subslices_.begin(), subslices_.end(), roomier);
+    if (best->slmFree < slm) return {};
+    Placement placement{static_cast<uint32_t>(best - subslices_.begin()), 0, slm, {}};
+    placement.slots.reserve(need.threads);
+    choose(*best, need, placement);
+    if (placement.slots.size() < need.threads) return {};
+    take(placement, now);
+    return placement;
+}
+
+void SlotMap::take(const Placement& placement, uint64_t now) {
+    advance(now);
+    Subslice& subslice = subslices_[placement.subslice];
+    loadedEngines_ += loadedEngines(subslice.taken | placement.taken) - loadedEngines(subslice.taken);
+    loadedThreads_ += static_cast<uint32_t>(placement.slots.size());
+    subslice.taken |= placement.taken;
+    subslice.threads += static_cast<uint32_t>(std::popcount(placement.taken));
+    subslice.slmFree -= placement.slmBytes;
+}
+
+bool SlotMap::reclaim(const Placement& placement, uint64_t now) {
+    const Subslice& subslice = subslices_[placement.subslice];
+    if ((subslice.taken & placement.taken) != 0 || subslice.slmFree < placement.slmBytes) return false;
+    take(placement, now);
+    return true;
+}
+
+void SlotMap::release(const Placement& placement, uint64_t now) {
+    advance(now);
+    Subslice& subslice = subslices_[placement.subslice];
+    loadedEngines_ -= loadedEngines(subslice.taken) - loadedEngines(subslice.taken & ~placement.taken);
+    loadedThreads_ -= static_cast<uint32_t>(placement.slots.size());
+    subslice.taken &= ~placement.taken;
+    subslice.threads -= static_cast<uint32_t>(std::popcount(placement.taken));
+    subslice.slmFree += placement.slmBytes;
+}
+
+}  // namespace zetl::emulator::machine

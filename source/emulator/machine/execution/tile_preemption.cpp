@@ -1,0 +1,116 @@
+// Sub-slices change hands when somebody waits for one and nobody ends: endless work-groups in every slot do not keep
+// other dispatches out. Registers, local memory and barriers stay in the displaced WorkGroup; it returns to the same
+// slots, because its threads know their numbers.
+#include <algorithm>
+
+#include "emulator/machine/execution/device_runtime.h"
+#include "emulator/machine/execution/tile_runtime.h"
+
+namespace zetl::emulator::machine {
+namespace {
+
+/// Nobody who has a place loses it before, nobody who wants one waits for less, in host nanoseconds.
+constexpr uint64_t kSlice = 20'000'000;
+
+bool sliceIsOver(uint64_t since, uint64_t now) noexcept { return now > since + kSlice; }
+
+}  // namespace
+
+/// After a turn that ended with its group running on. While a debugger is attached threads stay where it saw them.
+void TileRuntime::preempt() noexcept {
+    if (waiting_.empty() && displaced_.empty()) return;
+    if (control_.attached()) return;
+    try {
+        makeRoom();
+    } catch (const std::bad_alloc&) {
+        // Nobody is displaced this time.
+    }
+    placeWaiting();
+}
+
+void TileRuntime::makeRoom() {
+    const uint64_t now = HostTime::monotonicRaw();
+    if (!claim_) claim_ = longestWaiting(now);
+    if (!claim_) return;
+    // Groups in a turn follow when it ends.
+    for (const auto& group : resident_) {
+        const bool movable = group->placed && group->state == WorkGroup::State::queued;
+        if (movable && group->placement().subslice == claim_->subslice) displace(*group);
+    }
+}
+
+/// Of the displaced groups and the starving dispatches, who has waited for longest.
+std::optional<TileRuntime::Claim> TileRuntime::longestWaiting(uint64_t now) const {
+    WorkGroup* const displaced = displaced_.empty() ? nullptr : displaced_.front();
+    DispatchPointer starving;
+    for (const DispatchPointer& dispatch : waiting_) {
+        const bool longer = !starving || dispatch->waitingSince < starving->waitingSince;
+        if (longer && isStarving(*dispatch, now)) starving = dispatch;
+    }
+    if (starving && (displaced == nullptr || starving->waitingSince < displaced->since))
+        return claimFor(std::move(starving), now);
+    if (displaced == nullptr || !sliceIsOver(displaced->since, now)) return {};
+    return Claim{displaced->placement().subslice, displaced, nullptr};
+}
+
+/// From the work-group that has had its place for longest.
+std::optional<TileRuntime::Claim> TileRuntime::claimFor(DispatchPointer dispatch, uint64_t now) const {
+    const WorkGroup* oldest = nullptr;
+    for (const auto& group : resident_) {
+        if (!group->placed || group->state != WorkGroup::State::queued || group->dispatchPointer() == dispatch)
+            continue;
+        if (oldest == nullptr || group->since < oldest->since) oldest = group.get();
+    }
+    if (oldest == nullptr || !sliceIsOver(oldest->since, now)) return {};
+    return Claim{oldest->placement().subslice, nullptr, std::move(dispatch)};
+}
+
+/// It has nothing on the tile, or less than its share, and got no place for a slice of time. What is displaced counts:
+/// a grid does not begin more and more groups that none of its own can end.
+bool TileRuntime::isStarving(const ActiveDispatch& dispatch, uint64_t now) const {
+    if (dispatch.exhausted() || !sliceIsOver(dispatch.waitingSince, now)) return false;
+    const uint64_t threads = uint64_t{dispatch.residentGroups + 1} * dispatch.need().threads;
+    return dispatch.residentGroups == 0 || threads * unfinished_.size() <= occupants_.size();
+}
+
+/// True: nobody has a claim any more that others would have to wait for.
+bool TileRuntime::grantClaim() {
+    if (!claim_ || control_.attached()) {
+        claim_.reset();
+        return true;
+    }
+    const bool over = claim_->group != nullptr ? restore(*claim_->group)
+                                               : claim_->dispatch->exhausted() || placeOne(claim_->dispatch);
+    if (over) claim_.reset();
+    return over;
+}
+
+void TileRuntime::displace(WorkGroup& group) {
+    std::list<WorkGroup*> entry{&group};
+    group.saveSlotMemory();
+    scheduler_.withdraw(group);
+    group.state = WorkGroup::State::parked;
+    vacate(group, HostTime::monotonicRaw());
+    displaced_.splice(displaced_.end(), entry);
+}
+
+bool TileRuntime::restore(WorkGroup& group) {
+    const uint64_t now = HostTime::monotonicRaw();
+    if (!slots_.reclaim(group.placement(), now)) return false;
+    std::erase(displaced_, &group);
+    group.restoreSlotMemory();
+    occupy(group, now);
+    return true;
+}
+
+void TileRuntime::restoreDisplaced() {
+    for (auto next = displaced_.begin(); next != displaced_.end();) restore(**next++);
+}
+
+/// The dispatch stops: its groups end where they are.
+void TileRuntime::forgetDisplaced(const ActiveDispatch& dispatch) {
+    std::erase_if(displaced_, [&](const WorkGroup* group) { return &group->dispatch() == &dispatch; });
+    if (claim_ && claim_->group != nullptr && &claim_->group->dispatch() == &dispatch) claim_.reset();
+}
+
+}  // namespace zetl::emulator::machine

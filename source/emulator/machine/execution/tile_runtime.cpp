@@ -1,0 +1,335 @@
+#include "emulator/machine/execution/tile_runtime.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "emulator/machine/code/loaded_program.h"
+#include "emulator/machine/execution/device_runtime.h"
+#include "emulator/machine/execution/worker.h"
+
+namespace zetl::emulator::machine {
+
+TileRuntime::TileRuntime(DeviceRuntime& device, uint32_t index, Scheduler& scheduler, Memory& memory)
+    : device_(device),
+      index_(index),
+      scheduler_(scheduler),
+      memory_(memory),
+      codeBase_(device.code().base()),
+      environment_(memory, device.code(), device.clock()),
+      observers_(memory.quiescence()),
+      scratch_(memory, device.profile().threads()),
+      slots_(device.profile()),
+      occupants_(device.profile().threads()),
+      control_(*this) {}
+
+TileRuntime::~TileRuntime() = default;
+
+Device& TileRuntime::device() const noexcept { return device_; }
+LocalOverruns& TileRuntime::localOverruns() const noexcept { return device_.localOverruns(); }
+
+std::shared_ptr<Dispatch> TileRuntime::refused(DispatchPointer dispatch, Fault fault) {
+    dispatch->fail(std::move(fault));
+    dispatch->finish(device_.clock().timestamp());
+    dispatch->complete();
+    return dispatch;
+}
+
+std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completion) {
+    auto dispatch =
+        std::make_shared<ActiveDispatch>(*this, std::move(launch), std::move(completion), scheduler_.workers());
+    if (Fault fault = refuse(*dispatch)) return refused(std::move(dispatch), std::move(fault));
+    if (dispatch->empty()) {
+        dispatch->finish(device_.clock().timestamp());
+        dispatch->complete();
+        return dispatch;
+    }
+    observers_.cover(dispatch->launch().code);
+    DispatchList waiting{dispatch}, unfinished{dispatch}, unretired{dispatch}, finished;
+    {
+        std::lock_guard counts(countsMutex_);
+        unretired_.splice(unretired_.end(), unretired);
+    }
+    {
+        std::lock_guard guard(scheduler_.mutex());
+        if (shutDown_) {
+            Fault fault;
+            fault.kind = FaultKind::cancelled;
+            dispatch->fail(std::move(fault));
+        } else {
+            dispatch->waitingSince = HostTime::monotonicRaw();
+            waiting_.splice(waiting_.end(), waiting);
+        }
+        unfinished_.splice(unfinished_.end(), unfinished);
+        placeWaiting();
+        finished = takeFinished();
+    }
+    retire(finished);
+    return dispatch;
+}
+
+/// With the mutex held. False: there is no room now.
+bool TileRuntime::placeOne(const DispatchPointer& dispatch) noexcept {
+    try {
+        return tryToPlace(dispatch);
+    } catch (const std::bad_alloc&) {
+        dispatch->failForMemory();
+        return false;
+    }
+}
+
+bool TileRuntime::tryToPlace(const DispatchPointer& dispatch) {
+    if (!dispatch->bound && !dispatch->bind(device_.arena(), scratch_, codeBase_)) return false;
+    dispatch->bound = true;
+    const uint64_t now = HostTime::monotonicRaw();
+    std::list<std::unique_ptr<WorkGroup>> group(1);
+    const auto placement = slots_.place(dispatch->need(), now);
+    if (!placement) return false;
+    try {
+        if (const auto id = dispatch->takeGroup())
+            group.front() = std::make_unique<WorkGroup>(dispatch, *placement, *id);
+    } catch (const std::bad_alloc&) {
+        slots_.release(*placement, now);
+        throw;
+    }
+    if (!group.front()) {
+        slots_.release(*placement, now);
+        return false;
+    }
+    resident_.splice(resident_.end(), group);
+    ++dispatch->residentGroups;
+    dispatch->waitingSince = now;
+    occupy(*resident_.back(), now);
+    return true;
+}
+
+/// With the mutex held: the group, whose slots are taken, begins or goes on.
+void TileRuntime::occupy(WorkGroup& group, uint64_t now) {
+    const auto& slots = group.placement().slots;
+    for (uint32_t i = 0; i < slots.size(); ++i) occupants_[slots[i]] = {&group, i};
+    group.placed = true;
+    group.since = now;
+    scheduler_.enqueue(group);
+}
+
+void TileRuntime::vacate(WorkGroup& group, uint64_t now) {
+    slots_.release(group.placement(), now);
+    for (const uint32_t slot : group.placement().slots) occupants_[slot] = {};
+    group.placed = false;
+    group.since = now;
+}
+
+// Dispatches take places in turn, so a large grid does not keep a small one waiting until its end.
+void TileRuntime::placeWaiting() noexcept {
+    std::erase_if(waiting_, [](const DispatchPointer& dispatch) { return dispatch->exhausted(); });
+    updatePlaceWanted();
+    if (control_.holding() || !grantClaim()) return;
+    restoreDisplaced();
+    for (size_t refusals = 0; !waiting_.empty() && refusals < waiting_.size();) {
+        refusals = placeOne(waiting_.front()) ? 0 : refusals + 1;
+        if (waiting_.front()->exhausted()) {
+            waiting_.pop_front();
+        } else {
+            waiting_.splice(waiting_.end(), waiting_, waiting_.begin());
+        }
+    }
+    updatePlaceWanted();
+}
+
+void TileRuntime::updatePlaceWanted() {
+    placeWanted_.store(waiting_.size() > 1 || claim_ || control_.holding(), std::memory_order_relaxed);
+}
+
+void TileRuntime::beginTurn(WorkGroup& group, Worker& worker) noexcept {
+    ActiveDispatch& dispatch = group.dispatch();
+    if (dispatch.begun()) return;
+    dispatch.begin(device_.clock().timestamp());
+    if (!observers_.interested(kDispatches)) return;
+    worker.reader.enter();
+    observers_.each(kDispatches, [&](Observer& o) { o.dispatchBegin(dispatch); });
+    worker.reader.leave();
+}
+
+void TileRuntime::handleFault(WorkGroup& group, Worker& worker) {
+    const Fault fault = group.failure();
+    {
+        std::lock_guard guard(scheduler_.mutex());
+        if (control_.stopAtFault(group, *group.thread(group.failedThread()), fault)) return;
+    }
+    group.dispatch().fail(fault);
+    worker.reader.enter();
+    observers_.each(kFaults, [&](Observer& o) { o.fault(fault); });
+    worker.reader.leave();
+    kick(group.dispatch());
+}
+
+void TileRuntime::endTurn(WorkGroup& group, TurnEnd end, Worker& worker) noexcept {
+    try {
+        if (end == TurnEnd::faulted) handleFault(group, worker);
+    } catch (const std::bad_alloc&) {
+        group.dispatch().failForMemory();
+    }
+    DispatchList finished;
+    {
+        std::lock_guard guard(scheduler_.mutex());
+        if (end == TurnEnd::finished) {
+            finished = leave(group);
+        } else if (end == TurnEnd::again || group.dispatch().stopping() || group.halting.load() != 0 ||
+                   group.runnable() != 0) {
+            scheduler_.enqueue(group);
+        } else {
+            group.state = WorkGroup::State::parked;
+        }
+        if (end == TurnEnd::again) preempt();
+    }
+    retire(finished);
+}
+
+/// With the mutex held: the group ends. The dispatches of which nothing is left then.
+TileRuntime::DispatchList TileRuntime::leave(WorkGroup& group) {
+    control_.forget(group);
+    if (group.placed) vacate(group, HostTime::monotonicRaw());
+    --group.dispatch().residentGroups;
+    resident_.remove_if([&](const auto& known) { return known.get() == &group; });
+    placeWaiting();
+    return takeFinished();
+}
+
+TileRuntime::DispatchList TileRuntime::takeFinished() noexcept {
+    DispatchList finished;
+    for (auto next = unfinished_.begin(); next != unfinished_.end();) {
+        const auto one = next++;
+        if ((*one)->exhausted() && (*one)->residentGroups == 0) finished.splice(finished.end(), unfinished_, one);
+    }
+    return finished;
+}
+
+void TileRuntime::retire(const DispatchList& finished) noexcept {
+    for (const DispatchPointer& dispatch : finished) retire(dispatch);
+}
+
+/// Adds what it executed to the totals.
+void TileRuntime::count(ActiveDispatch& dispatch) {
+    for (const Tally::LineCounts& part : dispatch.readLines()) {
+        part.program->retired.add(*this, part.executed);
+        if (log::enabled(log::Module::emulator, log::Level::info)) usage_.add(part);
+    }
+}
+
+/// Nothing of it runs any more: makes it done. Without locks.
+void TileRuntime::retire(const DispatchPointer& dispatch) noexcept {
+    if (dispatch->begun() && observers_.interested(kDispatches)) {
+        Quiescence::Reader reader(memory_.quiescence());
+        reader.enter();
+        observers_.each(kDispatches, [&](Observer& o) { o.dispatchEnd(*dispatch); });
+        reader.leave();
+    }
+    {
+        std::lock_guard guard(countsMutex_);
+        try {
+            count(*dispatch);
+        } catch (const std::bad_alloc&) {
+            log::error(log::Module::emulator, "instructions of a dispatch are not counted: the host is out of memory");
+        }
+        dispatch->finish(device_.clock().timestamp());
+        retiredCounts_ += dispatch->counts();
+        std::erase(unretired_, dispatch);
+    }
+    dispatch->complete();
+    std::lock_guard guard(countsMutex_);
+    quiet_.notify_all();
+}
+
+void TileRuntime::kick(ActiveDispatch& dispatch) {
+    DispatchList finished;
+    {
+        std::lock_guard guard(scheduler_.mutex());
+        for (const auto& group : resident_) {
+            if (&group->dispatch() == &dispatch && group->state == WorkGroup::State::parked) scheduler_.enqueue(*group);
+        }
+        forgetDisplaced(dispatch);
+        placeWaiting();
+        finished = takeFinished();
+    }
+    retire(finished);
+}
+
+TileRuntime::DispatchPointer TileRuntime::firstGoingOn() {
+    std::lock_guard guard(scheduler_.mutex());
+    shutDown_ = true;
+    const auto found = std::ranges::find_if(unfinished_, [](const auto& dispatch) { return !dispatch->stopping(); });
+    return found == unfinished_.end() ? nullptr : *found;
+}
+
+void TileRuntime::shutDown() {
+    control_.detach();
+    while (const DispatchPointer dispatch = firstGoingOn()) dispatch->cancel();
+    scheduler_.helpOut([this] {
+        std::lock_guard guard(countsMutex_);
+        return unretired_.empty();
+    });
+    std::unique_lock lock(countsMutex_);
+    quiet_.wait(lock, [this] { return unretired_.empty(); });
+    usage_.write();
+}
+
+Snapshot TileRuntime::counters() const {
+    Snapshot snapshot;
+    SlotMap::Occupancy occupancy;
+    std::unique_lock counts(countsMutex_);
+    snapshot.counts = retiredCounts_;
+    for (const DispatchPointer& dispatch : unretired_) snapshot.counts += dispatch->readCounts();
+    // Adding up beside running workers may miss what an earlier snapshot saw, but never sees too much.
+    for (size_t i = 0; i < kCounters; ++i) {
+        lastRead_.values[i] = snapshot.counts.values[i] = std::max(snapshot.counts.values[i], lastRead_.values[i]);
+    }
+    counts.unlock();
+    const uint64_t now = HostTime::monotonicRaw();
+    {
+        std::lock_guard guard(scheduler_.mutex());
+        occupancy = slots_.occupancy(now);
+    }
+    const DeviceProfile& profile = device_.profile();
+    const auto cycles = [&](uint64_t nanoseconds) {
+        return static_cast<uint64_t>(static_cast<double>(nanoseconds) * profile.coreClockMhz / 1000.0);
+    };
+    snapshot.timestamp = device_.clock().at(now);
+    snapshot.coreClocks = cycles(now);
+    Counts& values = snapshot.counts;
+    values[Counter::busyCycles] = std::max(cycles(occupancy.engines), values[Counter::activeCycles]);
+    values[Counter::occupiedCycles] = std::max(cycles(occupancy.threads), values[Counter::busyCycles]);
+    return snapshot;
+}
+
+std::chrono::nanoseconds TileRuntime::busyTime() const {
+    std::lock_guard guard(scheduler_.mutex());
+    return std::chrono::nanoseconds(slots_.occupancy(HostTime::monotonicRaw()).tiles);
+}
+
+std::vector<InstructionCount> TileRuntime::instructionCounts() const {
+    std::lock_guard guard(countsMutex_);
+    std::vector<Tally::LineCounts> running;
+    for (const DispatchPointer& dispatch : unretired_)
+        std::ranges::move(dispatch->readLines(), std::back_inserter(running));
+    std::vector<InstructionCount> counts;
+    for (const auto& range : device_.code().ranges()) {
+        const LoadedProgram* loaded = range->program();
+        if (loaded == nullptr) continue;
+        std::vector<uint64_t> executed = loaded->retired.of(*this, loaded->lines.size());
+        for (const Tally::LineCounts& part : running) {
+            for (size_t line = 0; part.program == loaded && line < executed.size(); ++line)
+                executed[line] += part.executed[line];
+        }
+        for (isa::Line line = 0; line < executed.size(); ++line) {
+            if (executed[line] == 0) continue;
+            counts.push_back({codeBase_ + loaded->program->ipOf(line), executed[line],
+                              executed[line] * loaded->lines[line].issueSlots});
+        }
+    }
+    return counts;
+}
+
+void TileRuntime::addObserver(std::shared_ptr<Observer> observer) { observers_.add(std::move(observer)); }
+
+void TileRuntime::removeObserver(const Observer& observer) { observers_.remove(observer); }
+
+}  // namespace zetl::emulator::machine

@@ -1,0 +1,146 @@
+// A tile at work: slots, dispatches, resident work-groups.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "emulator/machine/execution/scheduler.h"
+#include "emulator/machine/execution/slot_map.h"
+#include "emulator/machine/execution/thread_environment.h"
+#include "emulator/machine/machine.h"
+#include "emulator/machine/memory/scratch_area.h"
+#include "emulator/machine/tools/observer_list.h"
+#include "emulator/machine/tools/thread_control.h"
+#include "emulator/machine/tools/usage_report.h"
+
+namespace zetl::emulator::machine {
+
+class DeviceRuntime;
+class LocalOverruns;
+
+/// Members that need the scheduler's mutex say so. Lock order: scheduler's mutex, then any other.
+class TileRuntime final : public Tile {
+  public:
+    TileRuntime(DeviceRuntime& device, uint32_t index, Scheduler& scheduler, Memory& memory);
+    ~TileRuntime() override;
+
+    Device& device() const noexcept override;
+    uint32_t index() const noexcept override { return index_; }
+    std::shared_ptr<Dispatch> submit(Launch launch, Completion completion) override;
+    Snapshot counters() const override;
+    std::chrono::nanoseconds busyTime() const override;
+    std::vector<InstructionCount> instructionCounts() const override;
+    Control& control() noexcept override { return control_; }
+    void addObserver(std::shared_ptr<Observer> observer) override;
+    void removeObserver(const Observer& observer) override;
+
+    Memory& memory() const noexcept { return memory_; }
+    Scheduler& scheduler() const noexcept { return scheduler_; }
+    ThreadEnvironment& environment() noexcept { return environment_; }
+    const ObserverList& observers() const noexcept { return observers_; }
+    LocalOverruns& localOverruns() const noexcept;
+    uint64_t codeBase() const noexcept { return codeBase_; }
+
+    // For workers.
+
+    /// With the mutex held.
+    void beginTurn(WorkGroup& group, Worker& worker) noexcept;
+    /// Where memory ends, the dispatch fails; books are kept without any.
+    void endTurn(WorkGroup& group, TurnEnd end, Worker& worker) noexcept;
+    /// Another dispatch, or a debugger that holds the whole tile, wants no further group in this place.
+    bool placeIsWanted() const noexcept { return placeWanted_.load(std::memory_order_relaxed); }
+    /// Stops the threads of the group in its turn that the debugger asked for.
+    void haltThreads(WorkGroup& group) { control_.haltThreads(group); }
+    void stopAtBreakpoint(WorkGroup& group, HardwareThread& thread) { control_.stopAtBreakpoint(group, thread); }
+
+    // For control.
+
+    struct Occupant {
+        WorkGroup* group = nullptr;
+        uint32_t thread = 0;
+    };
+    /// With the mutex held: who is on the slot.
+    const Occupant& occupant(uint32_t slot) const { return occupants_[slot]; }
+    /// With the mutex held: starts the groups that have room. A dispatch for which there is no memory fails.
+    void placeWaiting() noexcept;
+
+    /// A dispatch began to stop: its groups look at once.
+    void kick(ActiveDispatch& dispatch);
+    /// Cancels everything and returns when nothing is left. Later launches are refused.
+    void shutDown();
+
+  private:
+    using DispatchPointer = std::shared_ptr<ActiveDispatch>;
+    using DispatchList = std::list<DispatchPointer>;  // entries move from list to list, which takes no memory
+
+    Fault refuse(const ActiveDispatch& dispatch);
+    std::string memoryProblem(const Launch& launch);
+    std::shared_ptr<Dispatch> refused(DispatchPointer dispatch, Fault fault);
+    bool placeOne(const DispatchPointer& dispatch) noexcept;
+    bool tryToPlace(const DispatchPointer& dispatch);
+    void occupy(WorkGroup& group, uint64_t now);
+    void vacate(WorkGroup& group, uint64_t now);
+    DispatchList leave(WorkGroup& group);
+    DispatchList takeFinished() noexcept;
+    DispatchPointer firstGoingOn();
+    void retire(const DispatchList& finished) noexcept;
+    void retire(const DispatchPointer& dispatch) noexcept;
+    void count(ActiveDispatch& dispatch);
+    void handleFault(WorkGroup& group, Worker& worker);
+    void updatePlaceWanted();
+
+    // Preemption, with the mutex held (tile_preemption.cpp).
+
+    /// Whose turn it is to have a sub-slice: a displaced group, or a dispatch that gets no place.
+    struct Claim {
+        uint32_t subslice = 0;
+        WorkGroup* group = nullptr;
+        DispatchPointer dispatch;
+    };
+    void preempt() noexcept;
+    void makeRoom();
+    std::optional<Claim> longestWaiting(uint64_t now) const;
+    std::optional<Claim> claimFor(DispatchPointer dispatch, uint64_t now) const;
+    bool isStarving(const ActiveDispatch& dispatch, uint64_t now) const;
+    bool grantClaim();
+    void displace(WorkGroup& group);
+    bool restore(WorkGroup& group);
+    void restoreDisplaced();
+    void forgetDisplaced(const ActiveDispatch& dispatch);
+
+    DeviceRuntime& device_;
+    const uint32_t index_;
+    Scheduler& scheduler_;
+    Memory& memory_;
+    const uint64_t codeBase_;
+    ThreadEnvironment environment_;
+    ObserverList observers_;
+    ScratchAreas scratch_;
+    ForkGuard fork_;
+    std::atomic<bool> placeWanted_{false};
+
+    // Guarded by the scheduler's mutex.
+    SlotMap slots_;
+    std::vector<Occupant> occupants_;
+    DispatchList waiting_;  // with groups that have no place yet
+    std::list<std::unique_ptr<WorkGroup>> resident_;
+    DispatchList unfinished_;
+    std::list<WorkGroup*> displaced_;  // of resident_, longest first
+    std::optional<Claim> claim_;       // its sub-slice is being cleared
+    bool shutDown_ = false;
+
+    mutable std::mutex countsMutex_;
+    std::condition_variable quiet_;  // with countsMutex_: unretired_ became empty
+    Counts retiredCounts_;           // of dispatches that are done
+    mutable Counts lastRead_;
+    DispatchList unretired_;  // counted by asking them
+    UsageReport usage_;
+    ThreadControl control_;
+};
+
+}  // namespace zetl::emulator::machine

@@ -1,0 +1,425 @@
+#include "emulator/machine/execution/work_group.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/log.h"
+#include "base/settings.h"
+#include "emulator/machine/execution/local_overruns.h"
+#include "emulator/machine/execution/tile_runtime.h"
+#include "emulator/machine/execution/worker.h"
+#include "emulator/machine/tools/observer_list.h"
+
+namespace zetl::emulator::machine {
+namespace {
+
+constexpr size_t kSlmAlignment = 64;
+
+/// Lanes that thread `index` starts with. A kernel of one work-item a thread is vector code that masks its lanes
+/// itself: it starts with all of them.
+uint32_t lanesOf(const Launch& launch, uint32_t groupItems, uint32_t index) noexcept {
+    const uint32_t lanes = launch.simd == 1 ? 32 : std::min(launch.simd, groupItems - index * launch.simd);
+    return lanes == 32 ? ~0u : (1u << lanes) - 1;
+}
+
+ThreadMask firstThreads(uint32_t count) noexcept { return count >= 64 ? ~ThreadMask{0} : bit(count) - 1; }
+
+}  // namespace
+
+std::unique_ptr<HardwareThread> Worker::take() {
+    if (spare.empty()) return std::make_unique<HardwareThread>();
+    auto thread = std::move(spare.back());
+    spare.pop_back();
+    return thread;
+}
+
+WorkGroup::WorkGroup(std::shared_ptr<ActiveDispatch> dispatch, Placement placement, const Extent& id)
+    : dispatch_(std::move(dispatch)), placement_(std::move(placement)), id_(id) {
+    if (const uint32_t bytes = dispatch_->launch().slmBytes; bytes != 0) {
+        slmStorage_ = std::make_unique<std::byte[]>(placement_.slmBytes + kSlmAlignment);
+        const auto begin = reinterpret_cast<uintptr_t>(slmStorage_.get());
+        givenSlm_ = {slmStorage_.get() + (-begin & (kSlmAlignment - 1)), placement_.slmBytes};
+        slm_ = givenSlm_.first(bytes);
+    }
+    threads_.resize(placement_.slots.size());
+    causes.resize(threads_.size(), StopCause::none);
+    live_.store(firstThreads(static_cast<uint32_t>(threads_.size())), std::memory_order_relaxed);
+}
+
+WorkGroup::~WorkGroup() = default;
+
+void WorkGroup::start(Worker& worker) {
+    const uint32_t count = static_cast<uint32_t>(threads_.size());
+    std::ranges::fill(givenSlm_, std::byte{0});
+    barriers_.reset(count, dispatch_->launch().barrierCount);
+    barrierMisuse_.reset();
+    fault_ = {};
+    for (uint32_t i = 0; i < count; ++i) {
+        if (!threads_[i]) threads_[i] = worker.take();
+        prepare(*threads_[i], i);
+    }
+    started_ = true;
+    live_.store(firstThreads(count), std::memory_order_release);
+    Tally& tally = dispatch_->tally(worker.index);
+    tally.add(Counter::groups, 1);
+    tally.add(Counter::threads, count);
+
+    const ObserverList& observers = tile().observers();
+    observers.each(kGroups, [&](Observer& o) { o.groupBegin(*dispatch_, id_); });
+    for (const auto& thread : threads_) {
+        observers.each(kThreads, [&](Observer& o) {
+            o.threadBegin(whereIs(thread->state, tile().codeBase(), thread->state.ip(), thread->state.active));
+        });
+    }
+    for (const auto& thread : threads_) loadArguments(*thread, tally);
+}
+
+// Old compilers make no room for the record that functions read at the place to which r0.0 points, where the kernel
+// itself expects its arguments. It reads those before anything else, so both can have what they want. A fault on the
+// way is met again when the thread is executed.
+void WorkGroup::loadArguments(HardwareThread& thread, Tally& tally) {
+    const Launch& launch = dispatch_->launch();
+    if (launch.recordFrom == 0) return;
+    attach(thread, tally);
+    if (isa::advanceTo(thread.state, launch.kernelOffset + launch.recordFrom))
+        std::memcpy(thread.state.grf(0), &launch.recordAt, sizeof launch.recordAt);
+}
+
+// Initial state of a thread (facts: what is in r0, initial state).
+void WorkGroup::prepare(HardwareThread& thread, uint32_t index) {
+    namespace place = isa::layout;
+    const Launch& launch = dispatch_->launch();
+    isa::Thread& state = thread.state;
+    thread.group = this;
+    thread.index = index;
+    thread.slot = placement_.slots[index];
+    state.reset(launch.grfCount);
+    state.owner = &thread;
+    state.environment = &tile().environment();
+    state.local = slm_;
+    state.payload = dispatch_->payload();
+    state.stateBases = dispatch_->stateBases();
+    state.scratch =
+        launch.scratchBytes == 0 ? std::span<std::byte>() : dispatch_->scratch().of(thread.slot, launch.scratchBytes);
+
+    const uint32_t r0[8] = {launch.argumentsAt,
+                            id_[0],
+                            index | static_cast<uint32_t>(threads_.size()) << 24,
+                            0,
+                            0,
+                            1u << 10,
+                            id_[1],
+                            id_[2]};
+    std::memcpy(state.grf(0), r0, sizeof r0);
+    if (launch.preloadBytes != 0) {
+        std::memcpy(state.grf(1), state.payload.data() + launch.preloadAt + index * launch.preloadBytes,
+                    launch.preloadBytes);
+    }
+    if (!launch.inlineData.empty()) {
+        const uint32_t after = (launch.preloadBytes + place::kRegisterBytes - 1) / place::kRegisterBytes;
+        std::memcpy(state.grf(1 + after), launch.inlineData.data(), launch.inlineData.size());
+    }
+    state.dispatched = lanesOf(launch, dispatch_->groupItems(), index);
+    state.at<uint32_t>(place::kStatus) = tile().device().profile().statusRegister(thread.slot);
+    state.at<uint32_t>(place::kStatus + 8) = state.dispatched;
+    const uint32_t entry = launch.kernelOffset + launch.entryOffset;
+    state.at<uint32_t>(place::kDebug) = entry;
+    thread.codeVersion = tile().device().code().version();
+    thread.loaded = launch.code->program();
+    state.enter(*thread.loaded->program, entry);
+}
+
+// A group may be continued by another worker than before, and a debugger may have replaced the code.
+void WorkGroup::attach(HardwareThread& thread, Tally& tally) {
+    thread.tally = &tally;
+    CodeHeap& code = tile().device().code();
+    if (const uint64_t version = code.version(); version != thread.codeVersion) {
+        thread.codeVersion = version;
+        const LoadedProgram* now = code.programAt(thread.state.ip());
+        if (now != nullptr && now != thread.loaded && thread.state.rebind(*now->program)) thread.loaded = now;
+    }
+    thread.state.runs = tally.runs(*thread.loaded);
+}
+
+void WorkGroup::signalBarrier(uint32_t thread, const isa::BarrierSignal& signal) noexcept {
+    if (!barriers_.signal(thread, signal)) barrierMisuse_ = thread;
+}
+
+bool WorkGroup::mayRun(const HardwareThread& thread) const noexcept {
+    switch (thread.state.status) {
+        case isa::Status::done:
+            return false;
+        case isa::Status::atBarrier:
+            return barriers_.open(thread.index, thread.state.barrier);
+        default:
+            return true;
+    }
+}
+
+ThreadMask WorkGroup::runnable() const noexcept {
+    ThreadMask able = live() & ~stopped.load(std::memory_order_acquire);
+    if (!started_) return able;
+    for (const auto& thread : threads_) {
+        if ((able & bit(thread->index)) != 0 && !mayRun(*thread)) able &= ~bit(thread->index);
+    }
+    return able;
+}
+
+void WorkGroup::end(HardwareThread& thread) {
+    live_.fetch_and(~bit(thread.index), std::memory_order_acq_rel);
+    tile().observers().each(kThreads, [&](Observer& o) {
+        o.threadEnd(whereIs(thread.state, tile().codeBase(), thread.state.ip(), thread.state.dispatched));
+    });
+}
+
+// Watched instructions take a hundred times as long.
+WorkGroup::Quantum WorkGroup::quantum() const noexcept {
+    const bool watched = tile().observers().interested(kInstructions | kMemory | kMessages);
+    return watched ? Quantum{1 << 10, 1 << 12} : Quantum{1 << 16, 1 << 18};
+}
+
+/// Runs one thread for its quantum. False: the group cannot go on as it is.
+bool WorkGroup::execute(HardwareThread& thread, Tally& tally, int64_t instructions, int64_t& budget) {
+    isa::Thread& state = thread.state;
+    attach(thread, tally);
+    const uint64_t before = state.executed;
+    isa::resume(state, instructions);
+    budget -= static_cast<int64_t>(state.executed - before);
+    tally.add(state.traffic);
+    state.traffic = {};
+    if (barrierMisuse_) {
+        failedThread_ = *barrierMisuse_;
+        fault_.kind = FaultKind::divergentBarrier;
+        fault_.detail = barriers_.problem();
+        return false;
+    }
+    switch (state.status) {
+        case isa::Status::done:
+            end(thread);
+            return true;
+        case isa::Status::breakpoint:
+            tile().stopAtBreakpoint(*this, thread);
+            return true;
+        case isa::Status::faulted:
+            if (toleratesOverrun(state)) return true;
+            failedThread_ = thread.index;
+            return false;
+        default:
+            return true;
+    }
+}
+
+/// An access beyond the kernel's own local memory, within what the group was given, harms nobody on the hardware: the
+/// thread may repeat it with all that memory in sight.
+bool WorkGroup::toleratesOverrun(isa::Thread& state) {
+    const bool more = state.local.size() < givenSlm_.size();
+    if (state.fault.kind != isa::FaultKind::localOverrun || !more || tile().localOverruns().areFaults()) return false;
+    const uint64_t offset = state.fault.address & isa::kLocalOffsetMask;
+    if (offset + state.fault.bytes > givenSlm_.size()) return false;
+    if (tile().localOverruns().isFirstOf(dispatch_->launch().kernel))
+        log::warn(log::Module::emulator,
+                  "kernel {}: {}-byte {} at offset 0x{:x} of local memory, of which it has {} bytes; the hardware "
+                  "gives {}, so it "
+                  "goes on, and this is said once a kernel ({}=1 makes it a fault)",
+                  dispatch_->launch().kernel, state.fault.bytes, state.fault.write ? "write" : "read", offset,
+                  state.local.size(), givenSlm_.size(), settings::kStrictMemory);
+    state.local = givenSlm_;
+    state.retry();
+    return true;
+}
+
+WorkGroup::Round WorkGroup::round(Worker& worker, int64_t& budget) {
+    Tally& tally = dispatch_->tally(worker.index);
+    const int64_t instructions = quantum().thread;
+    Round result;
+    for (const auto& thread : threads_) {
+        if (halting.load(std::memory_order_relaxed) != 0) tile().haltThreads(*this);
+        const ThreadMask able = live() & ~stopped.load(std::memory_order_acquire);
+        if ((able & bit(thread->index)) == 0 || !mayRun(*thread)) continue;
+        result.ran = true;
+        result.failed = !execute(*thread, tally, instructions, budget);
+        if (result.failed || dispatch_->stopping()) break;
+    }
+    return result;
+}
+
+TurnEnd WorkGroup::turn(Worker& worker) {
+    int64_t budget = quantum().turn;
+    fault_ = {};  // of an earlier turn, which a debugger let pass
+    barrierMisuse_.reset();
+    for (;;) {
+        if (dispatch_->stopping()) {
+            abandon(worker);
+            return TurnEnd::finished;
+        }
+        if (!started_) start(worker);
+        const Round result = round(worker, budget);
+        if (result.failed) return TurnEnd::faulted;
+        if (live() == 0) {
+            if (!next(worker)) return TurnEnd::finished;
+        } else if (!result.ran && !dispatch_->stopping()) {
+            if (stopped.load(std::memory_order_acquire) != 0) return TurnEnd::parked;
+            if (runnable() != 0) continue;  // a debugger let one go since
+            diagnoseStandstill();
+            return TurnEnd::faulted;
+        }
+        if (budget <= 0) return TurnEnd::again;
+    }
+}
+
+/// The group has ended: takes the next one of the dispatch, if this place may be used for it.
+bool WorkGroup::next(Worker& worker) {
+    if (halting.load(std::memory_order_relaxed) != 0) tile().haltThreads(*this);
+    tile().observers().each(kGroups, [&](Observer& o) { o.groupEnd(*dispatch_, id_); });
+    const auto id = tile().placeIsWanted() ? std::nullopt : dispatch_->takeGroup();
+    started_ = false;
+    if (!id) {
+        giveBack(worker);
+        return false;
+    }
+    id_ = *id;
+    live_.store(firstThreads(static_cast<uint32_t>(threads_.size())), std::memory_order_release);
+    return true;
+}
+
+/// Calls f(span) for what the group's threads have in memory that is divided by slots.
+template <class F>
+void WorkGroup::eachSlotMemory(F&& f) const {
+    const Launch& launch = dispatch_->launch();
+    for (const auto& thread : threads_) {
+        f(thread->state.scratch);
+        if (launch.privateBytes == 0) continue;
+        f(std::span(reinterpret_cast<std::byte*>(launch.privateBase + thread->slot * launch.privateBytes),
+                    launch.privateBytes));
+    }
+}
+
+void WorkGroup::saveSlotMemory() {
+    slotMemory_.clear();  // of an attempt for which there was no memory
+    if (!started_) return;
+    eachSlotMemory([&](std::span<std::byte> part) { slotMemory_.insert(slotMemory_.end(), part.begin(), part.end()); });
+}
+
+void WorkGroup::restoreSlotMemory() {
+    if (!started_) return;
+    const std::byte* from = slotMemory_.data();
+    eachSlotMemory([&](std::span<std::byte> part) {
+        std::copy_n(from, part.size(), part.begin());
+        from += part.size();
+    });
+    slotMemory_ = {};
+}
+
+void WorkGroup::abandon(Worker& worker) {
+    const bool begun = started_;
+    {
+        // A debugger may be looking at a thread that stands still.
+        std::lock_guard guard(tile().scheduler().mutex());
+        live_.store(0, std::memory_order_release);
+        stopped.store(0, std::memory_order_release);
+    }
+    started_ = false;
+    giveBack(worker);
+    if (begun) tile().observers().each(kGroups, [&](Observer& o) { o.groupEnd(*dispatch_, id_); });
+}
+
+void WorkGroup::giveBack(Worker& worker) noexcept {
+    for (auto& thread : threads_) {
+        if (thread) worker.give(std::move(thread));
+        thread.reset();
+    }
+}
+
+void Worker::give(std::unique_ptr<HardwareThread> thread) noexcept {
+    try {
+        spare.push_back(std::move(thread));
+    } catch (const std::bad_alloc&) {
+        // It goes, which gives memory back.
+    }
+}
+
+/// No thread can go on and no debugger holds one: says which of the barrier mistakes it is.
+void WorkGroup::diagnoseStandstill() {
+    const HardwareThread* first = nullptr;
+    uint32_t waiting = 0;
+    bool different = false;
+    for (const auto& thread : threads_) {
+        if ((live() & bit(thread->index)) == 0) continue;
+        if (first == nullptr) first = thread.get();
+        different |= thread->state.barrier != first->state.barrier;
+        ++waiting;
+    }
+    const size_t ended = threads_.size() - waiting;
+    failedThread_ = first->index;
+    fault_.kind = different || ended != 0 ? FaultKind::divergentBarrier : FaultKind::deadlock;
+    fault_.detail = fmt::format("{} of {} threads wait and none can go on; {}{}", waiting, threads_.size(),
+                                barriers_.describe(first->state.barrier),
+                                ended != 0  ? fmt::format("; {} have ended without signalling", ended)
+                                : different ? "; others wait for another barrier"
+                                            : "");
+}
+
+namespace {
+
+FaultKind kindOf(isa::FaultKind kind) noexcept {
+    switch (kind) {
+        case isa::FaultKind::none:
+            return FaultKind::none;
+        case isa::FaultKind::pageFault:
+            return FaultKind::pageFault;
+        case isa::FaultKind::localOverrun:
+            return FaultKind::slmOverrun;
+        case isa::FaultKind::scratchOverrun:
+            return FaultKind::scratchOverrun;
+        case isa::FaultKind::payloadOverrun:
+            return FaultKind::payloadOverrun;
+        case isa::FaultKind::misaligned:
+            return FaultKind::misaligned;
+        case isa::FaultKind::illegalInstruction:
+            return FaultKind::illegalInstruction;
+        case isa::FaultKind::unsupportedInstruction:
+        case isa::FaultKind::unsupportedMessage:
+            return FaultKind::unsupported;
+        case isa::FaultKind::branchTarget:
+            return FaultKind::badBranch;
+        case isa::FaultKind::barrierMisuse:
+            return FaultKind::divergentBarrier;
+    }
+    return FaultKind::unsupported;
+}
+
+/// What the thread's own fault says.
+Fault translate(const isa::Fault& raw, Memory& memory) {
+    Fault fault;
+    const Access access = raw.write ? Access::write : Access::read;
+    if (raw.kind == isa::FaultKind::pageFault) fault = memory.explain(raw.address, raw.bytes, access);
+    if (fault.kind == FaultKind::none) fault.kind = kindOf(raw.kind);
+    fault.address = raw.address;
+    fault.bytes = raw.bytes;
+    fault.access = access;
+    fault.detail =
+        fmt::format("{}{}{}, lane {}", fault.detail, fault.detail.empty() ? "" : ", by ", raw.what, raw.lane);
+    return fault;
+}
+
+}  // namespace
+
+Fault WorkGroup::failure() const {
+    const HardwareThread& thread = *threads_[failedThread_];
+    Fault fault = fault_ ? fault_ : translate(thread.state.fault, tile().memory());
+    const uint32_t ip = fault_ ? thread.state.ip() : thread.state.fault.ip;
+    fault.kernel = dispatch_->launch().kernel;
+    fault.dispatch = dispatch_->id();
+    fault.group = id_;
+    fault.threadInGroup = failedThread_;
+    fault.thread = tile().device().profile().threadAt(thread.slot);
+    fault.ip = tile().codeBase() + ip;
+    fault.ipInKernel = ip - dispatch_->launch().kernelOffset;
+    fault.lanes = thread.state.active;
+    return fault;
+}
+
+}  // namespace zetl::emulator::machine

@@ -1,0 +1,130 @@
+// A work-group on its sub-slice: threads, local memory, barriers. When a group has ended, the next one of the same
+// dispatch takes over its place.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "emulator/machine/execution/active_dispatch.h"
+#include "emulator/machine/execution/barriers.h"
+#include "emulator/machine/execution/hardware_thread.h"
+#include "emulator/machine/execution/slot_map.h"
+
+namespace zetl::emulator::machine {
+
+class TileRuntime;
+struct Worker;
+
+/// Why a turn of a work-group is over.
+enum class TurnEnd : uint8_t {
+    again,     ///< its time is used up
+    parked,    ///< every thread that could run is stopped by the debugger
+    finished,  ///< ended, and the dispatch has no further group for this place
+    faulted,   ///< failure() tells
+};
+
+/// A set of the group's threads; a group has at most 64.
+using ThreadMask = uint64_t;
+constexpr ThreadMask bit(uint32_t thread) noexcept { return ThreadMask{1} << thread; }
+
+/// In a turn it belongs to one worker; between turns to whoever holds the scheduler's mutex. `halting` and `stopped`
+/// are atomic because the debugger changes them during turns: a thread whose `stopped` bit is set is not touched by the
+/// worker.
+class WorkGroup {
+  public:
+    WorkGroup(std::shared_ptr<ActiveDispatch> dispatch, Placement placement, const Extent& id);
+    ~WorkGroup();
+    WorkGroup(const WorkGroup&) = delete;
+    WorkGroup& operator=(const WorkGroup&) = delete;
+
+    ActiveDispatch& dispatch() const noexcept { return *dispatch_; }
+    const std::shared_ptr<ActiveDispatch>& dispatchPointer() const noexcept { return dispatch_; }
+    TileRuntime& tile() const noexcept { return dispatch_->tile(); }
+    const Placement& placement() const noexcept { return placement_; }
+    const Extent& id() const noexcept { return id_; }
+
+    /// Executes for about a millisecond. Inside the worker's Quiescence reader.
+    TurnEnd turn(Worker& worker);
+    /// What stopped the last turn; explained outside of the reader.
+    Fault failure() const;
+    uint32_t failedThread() const noexcept { return failedThread_; }
+
+    void signalBarrier(uint32_t thread, const isa::BarrierSignal& signal) noexcept;
+
+    bool started() const noexcept { return started_; }
+    ThreadMask live() const noexcept { return live_.load(std::memory_order_acquire); }
+    /// Threads that could be executed now.
+    ThreadMask runnable() const noexcept;
+    HardwareThread* thread(uint32_t index) const noexcept { return threads_[index].get(); }
+    std::span<std::byte> slm() const noexcept { return slm_; }
+
+    /// Keeps the memory that belongs to its slots while others use them, and puts it back. Between turns.
+    void saveSlotMemory();
+    void restoreSlotMemory();
+
+    std::atomic<ThreadMask> halting{0};  ///< asked to stop
+    std::atomic<ThreadMask> stopped{0};  ///< standing still for the debugger
+
+    // Guarded by the scheduler's mutex.
+    std::list<WorkGroup*> ticket{this};  ///< moves to where it is queued, so that queueing takes no memory
+    enum class State : uint8_t {
+        queued,
+        running,
+        parked  ///< wants no turn: its threads stand still for the debugger, or it is displaced
+    } state = State::queued;
+    bool placed = false;                 ///< has its slots; else it is displaced: others have them for a while
+    uint64_t since = 0;                  ///< host nanoseconds: it got its place, or lost it
+    std::vector<uint64_t> haltRequests;  ///< to be answered when `halting` was looked at
+    std::vector<StopCause> causes;       ///< by thread, where `stopped` is set
+
+  private:
+    /// Instructions of one thread and of all threads in one turn: together about a millisecond.
+    struct Quantum {
+        int64_t thread;
+        int64_t turn;
+    };
+    Quantum quantum() const noexcept;
+
+    /// What one round over the threads did.
+    struct Round {
+        bool ran = false;
+        bool failed = false;
+    };
+
+    template <class F>
+    void eachSlotMemory(F&& f) const;
+    void start(Worker& worker);
+    void prepare(HardwareThread& thread, uint32_t index);
+    void loadArguments(HardwareThread& thread, Tally& tally);
+    void attach(HardwareThread& thread, Tally& tally);
+    Round round(Worker& worker, int64_t& budget);
+    bool execute(HardwareThread& thread, Tally& tally, int64_t instructions, int64_t& budget);
+    bool toleratesOverrun(isa::Thread& state);
+    bool mayRun(const HardwareThread& thread) const noexcept;
+    void end(HardwareThread& thread);
+    bool next(Worker& worker);
+    void abandon(Worker& worker);
+    void giveBack(Worker& worker) noexcept;
+    void diagnoseStandstill();
+
+    std::shared_ptr<ActiveDispatch> dispatch_;
+    Placement placement_;
+    Extent id_;
+    bool started_ = false;
+    std::vector<std::unique_ptr<HardwareThread>> threads_;
+    std::atomic<ThreadMask> live_{0};
+    std::unique_ptr<std::byte[]> slmStorage_;
+    std::span<std::byte> givenSlm_;      // in the hardware's steps
+    std::span<std::byte> slm_;           // the part of it that the kernel asked for
+    std::vector<std::byte> slotMemory_;  // while displaced
+    Barriers barriers_;
+    std::optional<uint32_t> barrierMisuse_;  // thread whose signal made no sense
+    Fault fault_;                            // of the group, if no thread's own fault
+    uint32_t failedThread_ = 0;
+};
+
+}  // namespace zetl::emulator::machine

@@ -1,0 +1,26 @@
+// A host thread that executes work-groups, and what it keeps for that.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "emulator/machine/execution/hardware_thread.h"
+#include "emulator/machine/memory/quiescence.h"
+
+namespace zetl::emulator::machine {
+
+/// Used by one host thread at a time.
+struct Worker {
+    Worker(uint32_t number, Quiescence& quiescence) : index(number), reader(quiescence) {}
+
+    /// A thread state, preferably one that is still in the cache.
+    std::unique_ptr<HardwareThread> take();
+    void give(std::unique_ptr<HardwareThread> thread) noexcept;
+
+    const uint32_t index;
+    Quiescence::Reader reader;
+    std::vector<std::unique_ptr<HardwareThread>> spare;
+};
+
+}  // namespace zetl::emulator::machine

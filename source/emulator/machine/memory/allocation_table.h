@@ -1,0 +1,66 @@
+// Which bytes exist: a sorted table that workers search without locks while others change it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "emulator/machine/memory.h"
+#include "emulator/machine/memory/quiescence.h"
+
+namespace zetl::emulator::machine {
+
+/// Allocations by address, without overlap. Search is O(log n); a change copies one leaf of a few hundred entries.
+///
+/// Readers must be inside a Quiescence::Reader while they use what find() returned, or hold the writers' lock. Writers
+/// are serialised by their owner, Memory.
+class AllocationTable {
+  public:
+    explicit AllocationTable(Quiescence& quiescence);
+    ~AllocationTable();
+    AllocationTable(const AllocationTable&) = delete;
+    AllocationTable& operator=(const AllocationTable&) = delete;
+
+    /// The allocation that contains the address, or null.
+    const Allocation* find(uint64_t address) const noexcept;
+    /// The last allocation that begins at or before the address, and the first after it; for messages.
+    const Allocation* before(uint64_t address) const noexcept;
+    const Allocation* after(uint64_t address) const noexcept;
+    /// True if live allocations with that permission cover [first, last) without a gap.
+    bool covers(uint64_t first, uint64_t last, bool write) const noexcept;
+
+    std::vector<Allocation> list() const;
+
+    /// False: it overlaps another one.
+    bool insert(const Allocation& allocation);
+    void erase(uint64_t begin);
+    /// Puts `parts`, which cover the same bytes, in the place of one allocation; readers see either.
+    void split(uint64_t begin, const std::vector<Allocation>& parts);
+    /// Frees the old versions that no reader can see any more.
+    void reap();
+
+  private:
+    using Leaf = std::vector<Allocation>;
+    struct Branch {
+        uint64_t first;
+        std::shared_ptr<const Leaf> leaf;
+    };
+    using Root = std::vector<Branch>;
+    struct Retired {
+        Quiescence::Ticket ticket;
+        std::unique_ptr<const Root> root;
+    };
+
+    static const Branch* branchOf(const Root& root, uint64_t address) noexcept;
+    static void add(Root& root, const Allocation& allocation);
+    static void remove(Root& root, uint64_t begin);
+    const Root& root() const noexcept { return *root_.load(std::memory_order_seq_cst); }
+    void publish(std::unique_ptr<const Root> next);
+
+    Quiescence& quiescence_;
+    std::atomic<const Root*> root_;
+    std::vector<Retired> retired_;
+};
+
+}  // namespace zetl::emulator::machine

@@ -1,0 +1,262 @@
+#include "emulator/machine/memory.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "base/log.h"
+#include "emulator/machine/memory/host_pages.h"
+#include "emulator/machine/memory/memory_state.h"
+
+namespace zetl::emulator::machine {
+
+bool MemoryBudget::take(uint64_t bytes) noexcept {
+    if (!takeOwn(bytes)) return false;
+    if (!whole_ || whole_->take(bytes)) return true;
+    used_.fetch_sub(bytes, std::memory_order_relaxed);
+    return false;
+}
+
+void MemoryBudget::give(uint64_t bytes) noexcept {
+    used_.fetch_sub(bytes, std::memory_order_relaxed);
+    if (whole_) whole_->give(bytes);
+}
+
+bool MemoryBudget::takeOwn(uint64_t bytes) noexcept {
+    uint64_t used = used_.load(std::memory_order_relaxed);
+    do {
+        if (bytes > limit_ || used > limit_ - bytes) return false;
+    } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
+    return true;
+}
+
+Memory::Memory() : table_(nullptr), quiescence_(std::make_unique<Quiescence>()), state_(std::make_unique<State>()) {
+    table_ = std::make_unique<AllocationTable>(*quiescence_);
+}
+
+Memory::~Memory() {
+    if (state_->fork.inChild()) {
+        // Its locks may be held for ever by threads that exist in the parent only.
+        static_cast<void>(state_.release());
+        static_cast<void>(quiescence_.release());
+        static_cast<void>(table_.release());
+        return;
+    }
+    for (const auto& [begin, backing] : state_->backings) {
+        pages::unmap(begin, backing.bytes);
+        if (backing.descriptor >= 0) close(backing.descriptor);
+    }
+    for (const State::Pages& range : state_->pending) pages::unmap(range.begin, range.bytes);
+    for (const State::Pages& range : state_->quarantine) pages::unmap(range.begin, range.bytes);
+    for (const auto& [begin, range] : state_->reservations) pages::unmap(begin, range.bytes());
+}
+
+void Memory::State::reap(const Quiescence& quiescence) {
+    const auto inUse = [&](const Pages& range) { return !quiescence.passed(range.ticket); };
+    const auto idle = std::stable_partition(pending.begin(), pending.end(), inUse);
+    for (auto range = idle; range != pending.end(); ++range) {
+        try {
+            quarantine.push_back(*range);
+            pages::discard(range->begin, range->bytes);
+        } catch (const std::bad_alloc&) {
+            pages::unmap(range->begin, range->bytes);
+        }
+    }
+    pending.erase(idle, pending.end());
+    while (quarantine.size() > kQuarantined) {
+        pages::unmap(quarantine.front().begin, quarantine.front().bytes);
+        quarantine.pop_front();
+    }
+}
+
+Memory::Answer Memory::allocate(const Request& request) {
+    if (state_->fork.inChild()) return {MemoryStatus::lost, 0};
+    const bool powerOfTwo = (request.alignment & (request.alignment - 1)) == 0;
+    if (request.bytes == 0 || !powerOfTwo) return {MemoryStatus::invalid, 0};
+    if (request.largest != 0 && request.bytes > request.largest) return {MemoryStatus::tooLarge, 0};
+    const uint64_t length = pages::roundUp(request.bytes);
+    if (length == 0) return {MemoryStatus::tooLarge, 0};
+    if (request.budget && !request.budget->take(length)) return {MemoryStatus::outOfDeviceMemory, 0};
+
+    std::lock_guard guard(state_->mutex);
+    state_->reap(*quiescence_);
+    const uint64_t begin = pages::map(request.bytes, request.alignment);
+    if (begin == 0) {
+        if (request.budget) request.budget->give(length);
+        return {MemoryStatus::outOfHostMemory, 0};
+    }
+    const uint64_t end = begin + request.bytes;
+    try {
+        state_->backings[begin] = {length, -1, request.budget, request.budget ? length : 0};
+        table_->insert({begin, end, request.kind, Permission::readWrite, state_->nextId++, request.owner});
+    } catch (const std::bad_alloc&) {
+        state_->backings.erase(begin);
+        pages::unmap(begin, length);
+        if (request.budget) request.budget->give(length);
+        return {MemoryStatus::outOfHostMemory, 0};
+    }
+    state_->freed.forget(begin, end);
+    return {MemoryStatus::ok, begin};
+}
+
+MemoryStatus Memory::free(uint64_t address) {
+    if (state_->fork.inChild()) return MemoryStatus::lost;
+    std::lock_guard guard(state_->mutex);
+    const auto found = state_->backings.find(address);
+    if (found == state_->backings.end()) return MemoryStatus::invalid;
+    const State::Backing backing = found->second;
+    const Allocation allocation = *table_->find(address);
+    try {
+        state_->pending.reserve(state_->pending.size() + 1);
+        table_->erase(address);
+    } catch (const std::bad_alloc&) {
+        log::error(log::Module::emulator, "{} bytes at 0x{:x} are not freed: the host is out of memory", backing.bytes,
+                   address);
+        return MemoryStatus::outOfHostMemory;
+    }
+    state_->backings.erase(found);
+    try {
+        state_->freed.add(allocation);
+    } catch (const std::bad_alloc&) {
+        // A use after this free is told as a use of addresses that never were anything.
+    }
+    state_->pending.push_back({address, backing.bytes, quiescence_->ticket()});
+    if (backing.descriptor >= 0) close(backing.descriptor);
+    if (backing.budget) backing.budget->give(backing.charged);
+    state_->reap(*quiescence_);
+    return MemoryStatus::ok;
+}
+
+std::optional<int> Memory::exportDescriptor(uint64_t address) {
+    if (state_->fork.inChild()) return {};
+    Quiescence::Exclusive alone(*quiescence_);
+    std::lock_guard guard(state_->mutex);
+    const Allocation* allocation = table_->find(address);
+    const auto found = allocation == nullptr ? state_->backings.end() : state_->backings.find(allocation->begin);
+    if (found == state_->backings.end()) return {};
+    State::Backing& backing = found->second;
+    if (backing.descriptor < 0) {
+        const int descriptor = pages::createShared(backing.bytes);
+        if (descriptor < 0) return {};
+        const uint64_t copy = pages::mapShared(descriptor, backing.bytes);
+        if (copy != 0) std::memcpy(reinterpret_cast<void*>(copy), reinterpret_cast<void*>(found->first), backing.bytes);
+        if (copy == 0 || !pages::replaceShared(found->first, descriptor, 0, backing.bytes)) {
+            if (copy != 0) pages::unmap(copy, backing.bytes);
+            close(descriptor);
+            return {};
+        }
+        pages::unmap(copy, backing.bytes);
+        backing.descriptor = descriptor;
+    }
+    const int duplicate = fcntl(backing.descriptor, F_DUPFD_CLOEXEC, 0);
+    return duplicate < 0 ? std::nullopt : std::optional<int>(duplicate);
+}
+
+Memory::Answer Memory::import(int descriptor, uint64_t bytes, uint64_t owner) {
+    if (state_->fork.inChild()) return {MemoryStatus::lost, 0};
+    struct stat about {};
+    const uint64_t length = pages::roundUp(bytes);
+    // Pages behind the end of the file would kill the process on first touch.
+    if (length == 0 || fstat(descriptor, &about) != 0 || static_cast<uint64_t>(about.st_size) < length) {
+        return {MemoryStatus::invalid, 0};
+    }
+    std::lock_guard guard(state_->mutex);
+    state_->reap(*quiescence_);
+    const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    const uint64_t begin = own < 0 ? 0 : pages::mapShared(own, length);
+    if (begin == 0) {
+        if (own >= 0) close(own);
+        return {MemoryStatus::outOfHostMemory, 0};
+    }
+    state_->freed.forget(begin, begin + bytes);
+    state_->backings[begin] = {length, own, nullptr, 0};
+    table_->insert({begin, begin + bytes, MemoryKind::imported, Permission::readWrite, state_->nextId++, owner});
+    return {MemoryStatus::ok, begin};
+}
+
+std::optional<Allocation> Memory::find(uint64_t address) const {
+    if (state_->fork.inChild()) return {};
+    std::lock_guard guard(state_->mutex);
+    const Allocation* found = table_->find(address);
+    return found == nullptr ? std::nullopt : std::optional<Allocation>(*found);
+}
+
+std::optional<Allocation> Memory::findFreed(uint64_t address) const {
+    if (state_->fork.inChild()) return {};
+    std::lock_guard guard(state_->mutex);
+    return state_->freed.find(address);
+}
+
+std::vector<Allocation> Memory::list() const {
+    if (state_->fork.inChild()) return {};
+    std::lock_guard guard(state_->mutex);
+    return table_->list();
+}
+
+bool Memory::read(uint64_t address, void* to, size_t bytes) const {
+    if (state_->fork.inChild()) return false;
+    std::lock_guard guard(state_->mutex);
+    if (!table_->covers(address, address + bytes, false)) return false;
+    std::memcpy(to, reinterpret_cast<const void*>(address), bytes);
+    return true;
+}
+
+bool Memory::write(uint64_t address, const void* from, size_t bytes) {
+    if (state_->fork.inChild()) return false;
+    std::lock_guard guard(state_->mutex);
+    if (!table_->covers(address, address + bytes, true)) return false;
+    std::memcpy(reinterpret_cast<void*>(address), from, bytes);
+    return true;
+}
+
+namespace {
+
+std::string describe(const Allocation& a) {
+    return fmt::format("[0x{:x}, 0x{:x}), {} bytes", a.begin, a.end, a.bytes());
+}
+
+/// The live allocation that is closest to an address outside of all.
+std::string nearest(const AllocationTable& table, uint64_t address) {
+    const Allocation* below = table.before(address);
+    const Allocation* above = table.after(address);
+    const uint64_t under = below == nullptr ? ~0ull : address - below->end;
+    const uint64_t over = above == nullptr ? ~0ull : above->begin - address;
+    if (below != nullptr && under <= over) {
+        return fmt::format("{} bytes behind the end of the allocation {}", under, describe(*below));
+    }
+    if (above != nullptr) return fmt::format("{} bytes before the allocation {}", over, describe(*above));
+    return "there are no allocations";
+}
+
+}  // namespace
+
+Fault Memory::explain(uint64_t address, uint64_t bytes, Access access) const {
+    Fault fault;
+    fault.kind = FaultKind::pageFault;
+    fault.address = address;
+    fault.bytes = bytes;
+    fault.access = access;
+    if (state_->fork.inChild()) return fault;
+    std::lock_guard guard(state_->mutex);
+    if (const Allocation* live = table_->find(address)) {
+        const bool denied = live->permission < (access == Access::read ? Permission::read : Permission::readWrite);
+        if (denied) fault.kind = FaultKind::accessDenied;
+        fault.detail =
+            fmt::format("{} {}", denied ? "permission does not allow it in" : "runs past the end of", describe(*live));
+    } else if (const auto gone = state_->freed.find(address)) {
+        fault.kind = FaultKind::useAfterFree;
+        fault.detail = "freed allocation " + describe(*gone);
+    } else if (const Allocation* reserved = state_->reservationAt(address)) {
+        fault.detail = "nothing is mapped there in the reservation " + describe(*reserved);
+    } else {
+        fault.detail = nearest(*table_, address);
+    }
+    return fault;
+}
+
+}  // namespace zetl::emulator::machine

@@ -1,0 +1,175 @@
+// Virtual ranges and the physical memory mapped into them.
+#include <unistd.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "emulator/machine/memory/host_pages.h"
+#include "emulator/machine/memory/memory_state.h"
+
+namespace zetl::emulator::machine {
+namespace {
+
+bool aligned(uint64_t address, uint64_t bytes) noexcept {
+    return bytes != 0 && address % pages::size() == 0 && bytes % pages::size() == 0 && address + bytes > address;
+}
+
+/// The mapped ranges that overlap [first, last), which is reserved: nothing else can be there.
+std::vector<Allocation> mappedParts(const AllocationTable& table, uint64_t first, uint64_t last) {
+    std::vector<Allocation> parts;
+    for (const Allocation* part = table.before(last - 1); part != nullptr && part->end > first;
+         part = table.before(part->begin - 1))
+        parts.push_back(*part);
+    std::ranges::reverse(parts);
+    return parts;
+}
+
+}  // namespace
+
+PhysicalMemory::~PhysicalMemory() {
+    close(descriptor_);
+    if (budget_) budget_->give(bytes_);
+}
+
+uint64_t Memory::pageBytes() noexcept { return pages::size(); }
+
+const Allocation* Memory::State::reservationAt(uint64_t address) const {
+    const auto next = reservations.upper_bound(address);
+    if (next == reservations.begin()) return nullptr;
+    const Allocation& candidate = std::prev(next)->second;
+    return candidate.contains(address) ? &candidate : nullptr;
+}
+
+bool Memory::State::reserved(uint64_t begin, uint64_t end) const {
+    while (begin < end) {
+        const Allocation* reservation = reservationAt(begin);
+        if (reservation == nullptr) return false;
+        begin = reservation->end;
+    }
+    return true;
+}
+
+bool Memory::State::leavingOverlaps(uint64_t begin, uint64_t end) const {
+    return std::ranges::any_of(leaving, [=](const auto& range) { return range.first < end && begin < range.second; });
+}
+
+std::optional<Allocation> Memory::findReserved(uint64_t address) const {
+    if (state_->fork.inChild()) return {};
+    std::lock_guard guard(state_->mutex);
+    const Allocation* found = state_->reservationAt(address);
+    return found == nullptr ? std::nullopt : std::optional<Allocation>(*found);
+}
+
+Memory::Answer Memory::reserve(uint64_t hint, uint64_t bytes) {
+    if (state_->fork.inChild()) return {MemoryStatus::lost, 0};
+    if (!aligned(0, bytes)) return {MemoryStatus::invalid, 0};
+    std::lock_guard guard(state_->mutex);
+    state_->reap(*quiescence_);
+    const uint64_t begin = pages::reserve(hint, bytes);
+    if (begin == 0) return {MemoryStatus::outOfHostMemory, 0};
+    state_->freed.forget(begin, begin + bytes);
+    state_->reservations[begin] = {begin, begin + bytes, MemoryKind::mapped, Permission::none, state_->nextId++, 0};
+    return {MemoryStatus::ok, begin};
+}
+
+MemoryStatus Memory::release(uint64_t address, uint64_t bytes) {
+    if (state_->fork.inChild()) return MemoryStatus::lost;
+    std::lock_guard guard(state_->mutex);
+    const auto found = state_->reservations.find(address);
+    if (found == state_->reservations.end() || found->second.bytes() != bytes) return MemoryStatus::invalid;
+    const Allocation* inside = table_->before(address + bytes - 1);
+    if (inside != nullptr && inside->end > address) return MemoryStatus::invalid;
+    if (state_->leavingOverlaps(address, address + bytes)) return MemoryStatus::invalid;
+    state_->freed.add(found->second);
+    state_->reservations.erase(found);
+    pages::unmap(address, bytes);
+    return MemoryStatus::ok;
+}
+
+std::shared_ptr<PhysicalMemory> Memory::createPhysical(uint64_t bytes, std::shared_ptr<MemoryBudget> budget) {
+    if (state_->fork.inChild() || !aligned(0, bytes)) return nullptr;
+    if (budget && !budget->take(bytes)) return nullptr;
+    const int descriptor = pages::createShared(bytes);
+    if (descriptor < 0) {
+        if (budget) budget->give(bytes);
+        return nullptr;
+    }
+    return std::shared_ptr<PhysicalMemory>(new PhysicalMemory(descriptor, bytes, std::move(budget)));
+}
+
+MemoryStatus Memory::map(uint64_t address, uint64_t bytes, std::shared_ptr<PhysicalMemory> physical, uint64_t offset,
+                         Permission permission, uint64_t owner) {
+    if (state_->fork.inChild()) return MemoryStatus::lost;
+    if (!physical || !aligned(address, bytes) || offset % pages::size() != 0) return MemoryStatus::invalid;
+    if (offset > physical->bytes() || bytes > physical->bytes() - offset) return MemoryStatus::invalid;
+    std::lock_guard guard(state_->mutex);
+    const Allocation* reservation = state_->reservationAt(address);
+    if (reservation == nullptr || address + bytes > reservation->end) return MemoryStatus::invalid;
+    const Allocation range{address, address + bytes, MemoryKind::mapped, permission, state_->nextId, owner};
+    const Allocation* inside = table_->before(range.end - 1);
+    if (inside != nullptr && inside->end > address) return MemoryStatus::invalid;
+    if (state_->leavingOverlaps(range.begin, range.end)) return MemoryStatus::invalid;
+    if (!pages::replaceShared(address, physical->descriptor(), offset, bytes)) return MemoryStatus::outOfHostMemory;
+    ++state_->nextId;
+    state_->freed.forget(range.begin, range.end);
+    state_->physicalAt[address] = {std::move(physical), offset};
+    table_->insert(range);
+    return MemoryStatus::ok;
+}
+
+MemoryStatus Memory::unmap(uint64_t address, uint64_t bytes) {
+    if (state_->fork.inChild()) return MemoryStatus::lost;
+    if (!aligned(address, bytes)) return MemoryStatus::invalid;
+    std::unique_lock guard(state_->mutex);
+    if (!state_->reserved(address, address + bytes)) return MemoryStatus::invalid;
+    const auto parts = mappedParts(*table_, address, address + bytes);
+    if (parts.empty()) return MemoryStatus::ok;
+    if (parts.front().begin < address || parts.back().end > address + bytes) return MemoryStatus::invalid;
+    for (const Allocation& part : parts) {
+        table_->erase(part.begin);
+        state_->freed.add(part);
+        state_->physicalAt.erase(part.begin);
+    }
+    // A worker may be inside an access that was checked before; meanwhile nobody may map here.
+    const auto leaving = state_->leaving.insert({address, address + bytes}).first;
+    guard.unlock();
+    quiescence_->synchronize(quiescence_->ticket());
+    guard.lock();
+    pages::discard(address, bytes);
+    state_->leaving.erase(leaving);
+    return MemoryStatus::ok;
+}
+
+std::optional<PhysicalView> Memory::physicalBehind(uint64_t address) const {
+    if (state_->fork.inChild()) return {};
+    std::lock_guard guard(state_->mutex);
+    const Allocation* range = table_->find(address);
+    if (range == nullptr || range->kind != MemoryKind::mapped) return {};
+    const PhysicalView& view = state_->physicalAt.at(range->begin);
+    return PhysicalView{view.physical, view.offset + address - range->begin};
+}
+
+MemoryStatus Memory::protect(uint64_t address, uint64_t bytes, Permission permission) {
+    if (state_->fork.inChild()) return MemoryStatus::lost;
+    if (!aligned(address, bytes)) return MemoryStatus::invalid;
+    std::lock_guard guard(state_->mutex);
+    const uint64_t last = address + bytes;
+    if (!state_->reserved(address, last)) return MemoryStatus::invalid;
+    for (const Allocation& part : mappedParts(*table_, address, last)) {
+        const uint64_t begin = std::max(part.begin, address), end = std::min(part.end, last);
+        const PhysicalView physical = state_->physicalAt[part.begin];
+        std::vector<Allocation> pieces;
+        const auto piece = [&](uint64_t from, uint64_t to, Permission allowed) {
+            if (from == to) return;
+            pieces.push_back({from, to, part.kind, allowed, part.id, part.owner});
+            state_->physicalAt[from] = {physical.physical, physical.offset + from - part.begin};
+        };
+        piece(part.begin, begin, part.permission);
+        piece(begin, end, permission);
+        piece(end, part.end, part.permission);
+        table_->split(part.begin, pieces);
+    }
+    return MemoryStatus::ok;
+}
+
+}  // namespace zetl::emulator::machine

@@ -1,0 +1,27 @@
+#include "emulator/machine/memory/scratch_area.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace zetl::emulator::machine {
+namespace {
+
+constexpr uint64_t kLeastStride = 1024;
+
+}  // namespace
+
+ScratchAreas::~ScratchAreas() {
+    for (const auto& [stride, area] : areas_) memory_.free(area.base);
+}
+
+ScratchAreas::Area ScratchAreas::find(uint32_t bytes) {
+    const uint64_t stride = std::max(kLeastStride, std::bit_ceil(uint64_t{bytes}));
+    std::lock_guard guard(mutex_);
+    const auto known = areas_.find(stride);
+    if (known != areas_.end()) return known->second;
+    const Area area{memory_.allocate({stride * slots_, 0, MemoryKind::internal, 0, nullptr, 0}).address, stride};
+    if (area.base != 0) areas_[stride] = area;
+    return area;
+}
+
+}  // namespace zetl::emulator::machine

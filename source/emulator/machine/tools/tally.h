@@ -1,0 +1,45 @@
+// Counting without contention: what one worker executed for one dispatch.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "emulator/isa/thread.h"
+#include "emulator/machine/code/loaded_program.h"
+#include "emulator/machine/counters.h"
+
+namespace zetl::emulator::machine {
+
+/// Written by its worker only, read by anybody at any time.
+class Tally {
+  public:
+    /// Where a thread counts the lines it executes of this program (isa::Thread::runs). Valid as long as the Tally.
+    int64_t* runs(const LoadedProgram& program);
+
+    void add(Counter counter, uint64_t amount) noexcept;
+    void add(const isa::Traffic& traffic) noexcept;
+
+    /// Everything so far; line counts are worked out here, in time linear in the size of the programs that ran.
+    Counts read() const;
+
+    struct LineCounts {
+        const LoadedProgram* program;
+        std::vector<uint64_t> executed;  ///< by line
+    };
+    std::vector<LineCounts> lines() const;
+
+  private:
+    struct Runs {
+        const LoadedProgram* program;
+        std::unique_ptr<int64_t[]> differences;
+    };
+    mutable std::mutex mutex_;  // the list, not the counts
+    std::vector<Runs> runs_;
+    std::array<std::atomic<uint64_t>, kCounters> direct_{};
+};
+
+}  // namespace zetl::emulator::machine

@@ -1,0 +1,322 @@
+#include "emulator/machine/tools/thread_control.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulator/isa/registers.h"
+#include "emulator/machine/execution/tile_runtime.h"
+#include "emulator/machine/execution/work_group.h"
+
+namespace zetl::emulator::machine {
+namespace {
+
+// CR0 as debuggers use it (facts: cr0 as debuggers use it).
+constexpr uint32_t kControl0 = isa::layout::kControl, kControl1 = kControl0 + 4, kControlIp = kControl0 + 8;
+constexpr uint32_t kBreakpointSuppress = 1u << 15;
+constexpr uint32_t kBreakpointStatus = 1u << 31;
+constexpr uint32_t kExternalHalt = 1u << 30;
+constexpr uint32_t kSoftwareException = 1u << 29;
+constexpr uint32_t kIllegalOpcode = 1u << 28;
+constexpr uint32_t kForceException = 1u << 26;
+constexpr uint32_t kPageFault = 1u << 16;
+
+uint32_t statusBits(StopCause cause) noexcept {
+    switch (cause) {
+        case StopCause::halt:
+            return kExternalHalt | kForceException;
+        case StopCause::breakpoint:
+        case StopCause::step:
+            return kBreakpointStatus;
+        case StopCause::illegal:
+            return kIllegalOpcode;
+        case StopCause::software:
+            return kSoftwareException;
+        case StopCause::fault:
+            return kPageFault;
+        case StopCause::none:
+            return 0;
+    }
+    return 0;
+}
+
+StopCause causeOf(FaultKind kind) noexcept {
+    return kind == FaultKind::illegalInstruction || kind == FaultKind::unsupported ? StopCause::illegal
+                                                                                   : StopCause::fault;
+}
+
+bool large(const WorkGroup& group) noexcept { return group.dispatch().launch().grfCount > 128; }
+
+}  // namespace
+
+ThreadControl::~ThreadControl() = default;
+
+/// Calls f(slot, group, thread) for the slots of the set that hold a thread which has not ended.
+template <class F>
+void ThreadControl::eachOccupied(const ThreadId& set, F&& f) const {
+    const DeviceProfile& profile = tile_.device().profile();
+    const auto visit = [&](uint32_t slot) {
+        const TileRuntime::Occupant& occupant = tile_.occupant(slot);
+        if (occupant.group == nullptr || !set.contains(profile.threadAt(slot))) return;
+        if ((occupant.group->live() & bit(occupant.thread)) != 0) f(slot, *occupant.group, occupant.thread);
+    };
+    if (set.single()) {
+        if (profile.has(set)) visit(profile.slotOf(set));
+        return;
+    }
+    for (uint32_t slot = 0; slot < profile.threads(); ++slot) visit(slot);
+}
+
+bool ThreadControl::attach(Sink sink) {
+    std::lock_guard guard(tile_.scheduler().mutex());
+    if (attached()) return false;
+    auto pump = std::make_unique<EventPump>(std::move(sink));
+    if (!pump->start()) return false;
+    pump_ = std::move(pump);
+    attached_.store(true);
+    tile_.device().code().arm();
+    return true;
+}
+
+void ThreadControl::detach() {
+    std::unique_ptr<EventPump> pump;
+    {
+        std::lock_guard guard(tile_.scheduler().mutex());
+        if (!attached()) return;
+        attached_.store(false);
+        tile_.device().code().disarm();
+        requests_.clear();
+        eachOccupied({}, [](uint32_t, WorkGroup& group, uint32_t) {
+            group.halting.store(0);
+            group.haltRequests.clear();
+        });
+        runLocked({});
+        pump = std::move(pump_);
+    }
+}
+
+void ThreadControl::post(StopEvent event) {
+    if (pump_) pump_->post(std::move(event));
+}
+
+void ThreadControl::answer(const Request& request) {
+    StopEvent event{StopEvent::Kind::halted, request.set, StopCause::halt, request.token, 0, {}};
+    eachOccupied(request.set, [&](uint32_t, WorkGroup& group, uint32_t thread) {
+        event.stopped += (group.stopped.load() & bit(thread)) != 0;
+    });
+    // Nobody is stopped, so nobody will be resumed: what waits for a place must not wait for that.
+    if (event.stopped == 0) holding_ = false;
+    post(std::move(event));
+}
+
+void ThreadControl::halt(const ThreadId& set, uint64_t token) {
+    std::lock_guard guard(tile_.scheduler().mutex());
+    if (!attached()) return;
+    Request request{++lastRequest_, set, token, 0};
+    eachOccupied(set, [&](uint32_t, WorkGroup& group, uint32_t thread) {
+        if ((group.stopped.load() & bit(thread)) != 0) return;
+        group.halting.fetch_or(bit(thread));
+        if (group.haltRequests.empty() || group.haltRequests.back() != request.id) {
+            group.haltRequests.push_back(request.id);
+            ++request.outstanding;
+            // Its other threads may all be stopped: it needs a turn to look.
+            if (group.state == WorkGroup::State::parked) tile_.scheduler().enqueue(group);
+        }
+    });
+    if (set == ThreadId{}) {
+        holding_ = true;
+        tile_.placeWaiting();
+    }
+    tile_.scheduler().advance([](const WorkGroup& group) { return group.halting.load() != 0; });
+    if (request.outstanding != 0) {
+        requests_.push_back(request);
+        return;
+    }
+    answer(request);
+    tile_.placeWaiting();
+}
+
+void ThreadControl::stop(WorkGroup& group, HardwareThread& thread, StopCause cause) {
+    isa::Thread& state = thread.state;
+    thread.stoppedIp = state.ip();
+    state.at<uint32_t>(kControl1) |= statusBits(cause);
+    state.at<uint32_t>(kControlIp) = thread.stoppedIp;
+    group.causes[thread.index] = cause;
+    group.stopped.fetch_or(bit(thread.index), std::memory_order_release);
+}
+
+void ThreadControl::haltThreads(WorkGroup& group) {
+    std::lock_guard guard(tile_.scheduler().mutex());
+    const ThreadMask wanted = group.halting.exchange(0) & group.live() & ~group.stopped.load();
+    for (ThreadMask rest = attached() ? wanted : 0; rest != 0; rest &= rest - 1) {
+        stop(group, *group.thread(static_cast<uint32_t>(std::countr_zero(rest))), StopCause::halt);
+    }
+    acknowledge(group);
+}
+
+void ThreadControl::acknowledge(WorkGroup& group) {
+    for (const uint64_t id : group.haltRequests) {
+        const auto found = std::ranges::find(requests_, id, &Request::id);
+        if (found == requests_.end() || --found->outstanding != 0) continue;
+        answer(*found);
+        requests_.erase(found);
+    }
+    group.haltRequests.clear();
+}
+
+void ThreadControl::forget(WorkGroup& group) {
+    group.halting.store(0);
+    acknowledge(group);
+}
+
+void ThreadControl::stopAtBreakpoint(WorkGroup& group, HardwareThread& thread) {
+    std::lock_guard guard(tile_.scheduler().mutex());
+    uint32_t& status = thread.state.at<uint32_t>(kControl1);
+    if (!attached()) {
+        // Compilers mark a kernel's first instruction; without a debugger the mark means nothing.
+        status &= ~kBreakpointStatus;
+        thread.state.at<uint32_t>(kControl0) |= kBreakpointSuppress;
+        return;
+    }
+    const bool marked = thread.loaded->program->hasBreakpoint(thread.loaded->program->lineAt(thread.state.ip()));
+    const StopCause cause = marked ? StopCause::breakpoint : StopCause::step;
+    stop(group, thread, cause);
+    const ThreadId id = tile_.device().profile().threadAt(thread.slot);
+    post({StopEvent::Kind::stopped, id, cause, 0, 1, {}});
+}
+
+bool ThreadControl::stopAtFault(WorkGroup& group, HardwareThread& thread, const Fault& fault) {
+    if (!attached()) return false;
+    const StopCause cause = causeOf(fault.kind);
+    stop(group, thread, cause);
+    post({StopEvent::Kind::stopped, fault.thread, cause, 0, 1, fault});
+    return true;
+}
+
+/// Lets one stopped thread go. A fault that nobody repaired by moving the thread is passed over: the access is dropped.
+void ThreadControl::release(WorkGroup& group, uint32_t thread) {
+    HardwareThread& context = *group.thread(thread);
+    isa::Thread& state = context.state;
+    const StopCause cause = group.causes[thread];
+    state.at<uint32_t>(kControl1) &= ~(kExternalHalt | kForceException | kPageFault | kIllegalOpcode);
+    uint32_t& ip = state.at<uint32_t>(kControlIp);
+    if ((cause == StopCause::fault || cause == StopCause::illegal) && ip == context.stoppedIp) {
+        const isa::Program& program = *context.loaded->program;
+        const isa::Line line = program.lineAt(ip);
+        if (line != isa::kNoLine) ip += program.instruction(line).bytes;
+    }
+    if (ip != state.ip()) state.status = isa::Status::ready;  // away from a barrier, for one
+    group.causes[thread] = StopCause::none;
+    group.stopped.fetch_and(~bit(thread), std::memory_order_release);
+}
+
+bool ThreadControl::anyStopped() const {
+    bool any = false;
+    eachOccupied({}, [&](uint32_t, WorkGroup& group, uint32_t) { any |= group.stopped.load() != 0; });
+    return any;
+}
+
+size_t ThreadControl::runLocked(const ThreadId& set) {
+    size_t released = 0;
+    eachOccupied(set, [&](uint32_t, WorkGroup& group, uint32_t thread) {
+        if ((group.stopped.load() & bit(thread)) == 0) return;
+        release(group, thread);
+        ++released;
+        if (group.state == WorkGroup::State::parked) tile_.scheduler().enqueue(group);
+    });
+    if (holding_) {
+        holding_ = set != ThreadId{} && anyStopped();
+        tile_.placeWaiting();
+    }
+    return released;
+}
+
+size_t ThreadControl::run(const ThreadId& set) {
+    std::lock_guard guard(tile_.scheduler().mutex());
+    return runLocked(set);
+}
+
+ThreadState ThreadControl::state(const ThreadId& thread, StopCause* cause) const {
+    std::lock_guard guard(tile_.scheduler().mutex());
+    ThreadState found = ThreadState::idle;
+    if (cause != nullptr) *cause = StopCause::none;
+    if (!thread.single()) return found;
+    eachOccupied(thread, [&](uint32_t, WorkGroup& group, uint32_t index) {
+        const bool stands = (group.stopped.load() & bit(index)) != 0;
+        found = stands ? ThreadState::stopped : ThreadState::running;
+        if (stands && cause != nullptr) *cause = group.causes[index];
+    });
+    return found;
+}
+
+std::vector<StoppedThread> ThreadControl::stopped() const {
+    std::lock_guard guard(tile_.scheduler().mutex());
+    std::vector<StoppedThread> all;
+    eachOccupied({}, [&](uint32_t slot, WorkGroup& group, uint32_t thread) {
+        if ((group.stopped.load() & bit(thread)) == 0) return;
+        all.push_back({tile_.device().profile().threadAt(slot), group.causes[thread]});
+    });
+    return all;
+}
+
+ThreadControl::Place ThreadControl::stoppedAt(const ThreadId& thread) const {
+    Place place;
+    if (!thread.single()) return place;
+    eachOccupied(thread, [&](uint32_t, WorkGroup& group, uint32_t index) {
+        if ((group.stopped.load(std::memory_order_acquire) & bit(index)) != 0)
+            place = {&group, index, group.thread(index)};
+    });
+    return place;
+}
+
+ControlStatus ThreadControl::registerCount(const ThreadId& thread, isa::RegisterSet set, uint32_t* count) const {
+    std::lock_guard guard(tile_.scheduler().mutex());
+    const Place place = stoppedAt(thread);
+    if (place.group == nullptr) return thread.single() ? ControlStatus::notStopped : ControlStatus::invalid;
+    for (const isa::RegisterSetInfo& info : isa::registerSets(large(*place.group))) {
+        if (info.set != set) continue;
+        *count = info.count;
+        return ControlStatus::ok;
+    }
+    return ControlStatus::invalid;
+}
+
+ControlStatus ThreadControl::readRegisters(const ThreadId& thread, isa::RegisterSet set, uint32_t first, uint32_t count,
+                                           void* values) const {
+    std::lock_guard guard(tile_.scheduler().mutex());
+    const Place place = stoppedAt(thread);
+    if (place.group == nullptr) return thread.single() ? ControlStatus::notStopped : ControlStatus::invalid;
+    const bool done = isa::readRegisters(place.state->state, set, first, count, values, large(*place.group));
+    return done ? ControlStatus::ok : ControlStatus::invalid;
+}
+
+ControlStatus ThreadControl::writeRegisters(const ThreadId& thread, isa::RegisterSet set, uint32_t first,
+                                            uint32_t count, const void* values) {
+    std::lock_guard guard(tile_.scheduler().mutex());
+    const Place place = stoppedAt(thread);
+    if (place.group == nullptr) return thread.single() ? ControlStatus::notStopped : ControlStatus::invalid;
+    const bool done = isa::writeRegisters(place.state->state, set, first, count, values, large(*place.group));
+    return done ? ControlStatus::ok : ControlStatus::invalid;
+}
+
+ControlStatus ThreadControl::readSlm(const ThreadId& thread, uint64_t offset, void* to, size_t bytes) const {
+    std::lock_guard guard(tile_.scheduler().mutex());
+    const Place place = stoppedAt(thread);
+    if (place.group == nullptr) return thread.single() ? ControlStatus::notStopped : ControlStatus::invalid;
+    const std::span<std::byte> slm = place.group->slm();
+    if (offset > slm.size() || bytes > slm.size() - offset) return ControlStatus::outOfRange;
+    std::memcpy(to, slm.data() + offset, bytes);
+    return ControlStatus::ok;
+}
+
+ControlStatus ThreadControl::writeSlm(const ThreadId& thread, uint64_t offset, const void* from, size_t bytes) {
+    std::lock_guard guard(tile_.scheduler().mutex());
+    const Place place = stoppedAt(thread);
+    if (place.group == nullptr) return thread.single() ? ControlStatus::notStopped : ControlStatus::invalid;
+    const std::span<std::byte> slm = place.group->slm();
+    if (offset > slm.size() || bytes > slm.size() - offset) return ControlStatus::outOfRange;
+    std::memcpy(slm.data() + offset, from, bytes);
+    return ControlStatus::ok;
+}
+
+}  // namespace zetl::emulator::machine

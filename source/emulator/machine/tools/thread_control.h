@@ -1,0 +1,82 @@
+// Debug control of a tile's threads: who stands still, and why.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <vector>
+
+#include "emulator/machine/control.h"
+#include "emulator/machine/execution/hardware_thread.h"
+#include "emulator/machine/tools/event_pump.h"
+
+namespace zetl::emulator::machine {
+
+class TileRuntime;
+class WorkGroup;
+
+/// State is guarded by the scheduler's mutex, except `attached_` and `holding_`, which workers read without it.
+class ThreadControl final : public Control {
+  public:
+    explicit ThreadControl(TileRuntime& tile) : tile_(tile) {}
+    ~ThreadControl() override;
+
+    bool attach(Sink sink) override;
+    void detach() override;
+    void halt(const ThreadId& set, uint64_t token) override;
+    size_t run(const ThreadId& set) override;
+    ThreadState state(const ThreadId& thread, StopCause* cause) const override;
+    std::vector<StoppedThread> stopped() const override;
+    ControlStatus registerCount(const ThreadId& thread, isa::RegisterSet set, uint32_t* count) const override;
+    ControlStatus readRegisters(const ThreadId& thread, isa::RegisterSet set, uint32_t first, uint32_t count,
+                                void* values) const override;
+    ControlStatus writeRegisters(const ThreadId& thread, isa::RegisterSet set, uint32_t first, uint32_t count,
+                                 const void* values) override;
+    ControlStatus readSlm(const ThreadId& thread, uint64_t offset, void* to, size_t bytes) const override;
+    ControlStatus writeSlm(const ThreadId& thread, uint64_t offset, const void* from, size_t bytes) override;
+
+    bool attached() const noexcept { return attached_.load(std::memory_order_relaxed); }
+    /// While every thread is halted, no work-group starts. With the mutex held.
+    bool holding() const noexcept { return holding_; }
+
+    /// From the worker, in the group's turn, without the mutex.
+    void haltThreads(WorkGroup& group);
+    void stopAtBreakpoint(WorkGroup& group, HardwareThread& thread);
+    /// After a turn that faulted, with the mutex held. False: nobody is attached.
+    bool stopAtFault(WorkGroup& group, HardwareThread& thread, const Fault& fault);
+    /// The group leaves its place, with the mutex held: requests that wait for it are answered.
+    void forget(WorkGroup& group);
+
+  private:
+    struct Request {
+        uint64_t id;
+        ThreadId set;
+        uint64_t token;
+        size_t outstanding;  ///< groups that have not looked yet
+    };
+    struct Place {
+        WorkGroup* group = nullptr;
+        uint32_t thread = 0;
+        HardwareThread* state = nullptr;
+    };
+
+    template <class F>
+    void eachOccupied(const ThreadId& set, F&& f) const;
+    Place stoppedAt(const ThreadId& thread) const;
+    void stop(WorkGroup& group, HardwareThread& thread, StopCause cause);
+    void release(WorkGroup& group, uint32_t thread);
+    void acknowledge(WorkGroup& group);
+    void answer(const Request& request);
+    void post(StopEvent event);
+    size_t runLocked(const ThreadId& set);
+    bool anyStopped() const;
+
+    TileRuntime& tile_;
+    std::atomic<bool> attached_{false};
+    bool holding_ = false;
+    uint64_t lastRequest_ = 0;
+    std::list<Request> requests_;
+    std::unique_ptr<EventPump> pump_;
+};
+
+}  // namespace zetl::emulator::machine

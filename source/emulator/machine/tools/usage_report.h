@@ -1,0 +1,28 @@
+// Which opcodes and messages a run executed, and how faithfully: what a result on the emulator is worth.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "emulator/isa/decode/opcodes.h"
+#include "emulator/machine/tools/tally.h"
+
+namespace zetl::emulator::machine {
+
+/// Not thread-safe.
+class UsageReport {
+  public:
+    void add(const Tally::LineCounts& counts);
+    /// To the log at level info, one line an opcode, least exact first; nothing if nothing was added.
+    void write() const;
+
+  private:
+    struct Entry {
+        isa::Exactness exactness = isa::Exactness::exact;
+        uint64_t executed = 0;
+    };
+    std::map<std::string, Entry> entries_;
+};
+
+}  // namespace zetl::emulator::machine
