@@ -1,6 +1,6 @@
-# Precompiles the standard library's and GoogleTest's headers. It makes a cold build much quicker, at a price: an #include that
-# is missing from a source goes unnoticed. So what users build is precompiled in the instrumented presets only; in `debug` nothing
-# is, and in `release` the tests are (ZETL_PRECOMPILE).
+# Precompiles the standard library's and GoogleTest's headers (ZETL_PRECOMPILE). It makes a cold build much quicker, at a price: an
+# #include that is missing from a source goes unnoticed. The `debug` preset does without, and the stage `standalone` of
+# scripts/test compiles each source and each header alone.
 #
 # Two sets for each area of the tree, because a compiler takes a precompiled header only for the code model that it was made for.
 set(ZETL_STANDARD_HEADERS

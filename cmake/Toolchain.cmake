@@ -2,7 +2,7 @@
 option(ZETL_WERROR "Treat warnings as errors (CI does)" OFF)
 option(ZETL_COVERAGE "Instrument for gcov" OFF)
 option(ZETL_FUZZ "Build the libFuzzer harnesses (needs Clang)" OFF)
-set(ZETL_PRECOMPILE OFF CACHE STRING "Precompile the standard headers for TESTS or ALL (see Precompile.cmake)")
+option(ZETL_PRECOMPILE "Precompile the standard headers (see Precompile.cmake)" OFF)
 set(ZETL_SANITIZE "" CACHE STRING "Value of -fsanitize=, for instance address,undefined")
 
 if(NOT CMAKE_BUILD_TYPE)
@@ -11,7 +11,7 @@ endif()
 
 # Precompiled headers differ from build to build, so ccache would never find again what it kept.
 find_program(CCACHE ccache)
-if(CCACHE AND NOT ZETL_PRECOMPILE STREQUAL "ALL" AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+if(CCACHE AND NOT ZETL_PRECOMPILE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
 endif()
