@@ -30,6 +30,10 @@ struct Switch {
     const char* variable;
     bool harmless;  // on the emulated GPU: lets nobody in
 };
+/// What a program's user has to see without asking: a kernel's fault, and memory that ran out.
+constexpr const char* kLogVariable = "ZETL_LOG";
+constexpr const char* kFaults = "emulator=error";
+
 constexpr Switch kSwitches[] = {{&Choice::metrics, "ZET_ENABLE_METRICS", true},
                                 {&Choice::instrumentation, "ZET_ENABLE_PROGRAM_INSTRUMENTATION", true},
                                 {&Choice::debugging, "ZET_ENABLE_PROGRAM_DEBUGGING", false}};
@@ -51,6 +55,7 @@ Variables variablesFor(const Installation& installation, const Choice& choice) {
         variables.push_back({"ZE_ENABLE_TRACING_LAYER", "1"});
         variables.push_back({"ZE_ENABLE_VALIDATION_LAYER", "1"});
     }
+    if (choice.emulated && !std::getenv(kLogVariable)) variables.push_back({kLogVariable, kFaults});
     for (const auto& each : kSwitches)
         if (choice.*each.wanted || (choice.emulated && each.harmless && !std::getenv(each.variable)))
             variables.push_back({each.variable, "1"});

@@ -27,7 +27,8 @@ struct Choice {
 };
 
 /// Variables for a choice. A switch that is not asked for is on if the emulated GPU is wanted, this process's
-/// environment has no value for it, and it is not debugging, which lets other processes in. Throws std::runtime_error
+/// environment has no value for it, and it is not debugging, which lets other processes in. Likewise the emulated GPU
+/// says on standard error what its kernels' faults were, unless ZETL_LOG says otherwise. Throws std::runtime_error
 /// if the loader could not read one of the paths.
 Variables variablesFor(const Installation& installation, const Choice& choice);
 

@@ -1,6 +1,8 @@
 // What goes wrong on the device stays there: the queue is lost, the process and the other queues live on.
 #include <sys/mman.h>
 
+#include <filesystem>
+
 #include "driver_gpu.h"
 #include "support/scenario.h"
 
@@ -60,6 +62,22 @@ SCENARIO(writesAfterFree) {
     expectFault(gpu, gone, 0);
 }
 TEST(Faults, WritesAfterFree) { expectFaultNamed("writesAfterFree", "use after free"); }
+
+std::size_t timesSaid(const Outcome& outcome, const std::string& words) {
+    std::size_t times = 0;
+    for (auto at = outcome.output.find(words); at != std::string::npos; at = outcome.output.find(words, at + 1))
+        ++times;
+    return times;
+}
+
+TEST(Faults, ZetlRunTellsThemOnce) {
+    const auto self = std::filesystem::read_symlink("/proc/self/exe").string();
+    Process run({inBuildTree("bin/zetl"), "run", "--device", "tiny", "--", self, "--scenario=writesAfterFree"});
+    const auto told = run.run();
+    EXPECT_TRUE(told.good()) << told;
+    EXPECT_EQ(timesSaid(told, "use after free: 4-byte write"), 1u) << told;
+    EXPECT_EQ(timesSaid(run.with("ZETL_LOG", "off").run(), "use after free"), 0u) << "unless it is not wanted";
+}
 
 SCENARIO(writesReadOnlyMemory) {
     const Gpu gpu;

@@ -132,6 +132,7 @@ TEST(Environment, EmulatedNamesTheDriverAndTurnsOnWhatIsHarmless) {
                              "ZET_ENABLE_PROGRAM_INSTRUMENTATION"})
         EXPECT_EQ(valueOf(variables, name), "1") << name;
     EXPECT_EQ(valueOf(variables, kDebugging), "(unset)") << "it lets other processes in";
+    EXPECT_EQ(valueOf(variables, "ZETL_LOG"), "emulator=error") << "faults are told";
 }
 
 TEST(Environment, DebuggingIsOnWhenAskedFor) {
@@ -147,6 +148,9 @@ TEST(Environment, WhatTheUserSetStays) {
     choice.metrics = true;
     EXPECT_EQ(valueOf(variablesFor(kInstallation, choice), "ZET_ENABLE_METRICS"), "1") << "unless an option says so";
     unsetenv("ZET_ENABLE_METRICS");
+    setenv("ZETL_LOG", "off", 1);
+    EXPECT_EQ(valueOf(variablesFor(kInstallation, emulated()), "ZETL_LOG"), "(unset)");
+    unsetenv("ZETL_LOG");
 }
 
 TEST(Environment, NothingIsSetThatMakesLoadersPrint) {
@@ -159,6 +163,7 @@ TEST(Environment, NativeLeavesDriversAndSwitchesAlone) {
     EXPECT_EQ(valueOf(variables, "ZE_ENABLE_ALT_DRIVERS"), "(unset)");
     EXPECT_EQ(valueOf(variables, "ZET_ENABLE_METRICS"), "(unset)") << "Intel's driver fails without its libraries";
     EXPECT_EQ(valueOf(variables, "ZE_ENABLE_TRACING_LAYER"), "1");
+    EXPECT_EQ(valueOf(variables, "ZETL_LOG"), "(unset)");
 }
 
 TEST(Environment, WithoutTheLayerNoSlotIsTaken) {
