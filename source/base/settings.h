@@ -38,6 +38,7 @@ inline constexpr const char* kNextValidationLayer = "ZETL_NEXT_VALIDATION_LAYER"
 inline constexpr const char* kEmulatedDevice = "ZETL_EMULATED_DEVICE";             // device profile, name or path
 inline constexpr const char* kEmulatedClockAhead = "ZETL_EMULATED_CLOCK_AHEAD";    // nanoseconds, from 0
 inline constexpr const char* kStrictMemory = "ZETL_STRICT_MEMORY";                 // local overruns are faults
+inline constexpr const char* kBuildCache = "ZETL_BUILD_CACHE";                     // directory of builds; empty: none
 inline constexpr const char* kCompilerLibrary = "ZETL_COMPILER_LIBRARY";           // libocloc, by path
 inline constexpr const char* kCompilerSeconds = "ZETL_COMPILER_SECONDS";           // processor time for a build; 0: any
 inline constexpr const char* kCudaLibrary = "ZETL_CUDA_LIBRARY";                   // libcuda, by path

@@ -85,6 +85,7 @@ Process::Process(std::vector<std::string> command) : command_(std::move(command)
         const auto equals = entry.find('=');
         if (!isOurs(entry)) environment_[entry.substr(0, equals)] = entry.substr(equals + 1);
     }
+    environment_["ZETL_BUILD_CACHE"] = ZETL_TEST_BUILDS;
 }
 
 Process& Process::with(const std::string& variable, const std::string& value) {

@@ -21,7 +21,8 @@ struct Outcome {
 };
 std::ostream& operator<<(std::ostream& out, const Outcome& outcome);
 
-/// A program about to run. The environment is the caller's without any Level Zero or project variable.
+/// A program about to run. The environment is the caller's without any Level Zero or project variable, but for the
+/// cache of builds that all tests share.
 class Process {
   public:
     explicit Process(std::vector<std::string> command);

@@ -1,67 +1,24 @@
 #include "emulator/compiler/command.h"
 
-#include <cstring>
+#include <sys/stat.h>
+
+#include "emulator/compiler/packing.h"
 
 namespace zetl::emulator::compiler {
 namespace {
 
-/// A row of byte strings, each behind its length.
-class Packer {
-  public:
-    void add(const void* data, std::uint64_t size) {
-        const auto length = reinterpret_cast<const std::uint8_t*>(&size),
-                   bytes = static_cast<const std::uint8_t*>(data);
-        bytes_.insert(bytes_.end(), length, length + sizeof size);
-        bytes_.insert(bytes_.end(), bytes, bytes + size);
-    }
-    void add(const std::string& text) { add(text.data(), text.size()); }
-    void add(std::span<const std::uint8_t> bytes) { add(bytes.data(), bytes.size()); }
-    void add(std::uint32_t number) { add(&number, sizeof number); }
-    Bytes take() { return std::move(bytes_); }
-
-  private:
-    Bytes bytes_;
-};
-
-/// Reads such a row. After a read beyond its end everything is empty and ok() is false.
-class Unpacker {
-  public:
-    explicit Unpacker(std::span<const std::uint8_t> bytes) : rest_(bytes) {}
-
-    std::span<const std::uint8_t> bytes() {
-        std::uint64_t size = 0;
-        if (rest_.size() < sizeof size) return fail();
-        std::memcpy(&size, rest_.data(), sizeof size);
-        if (size > rest_.size() - sizeof size) return fail();
-        const auto found = rest_.subspan(sizeof size, size);
-        rest_ = rest_.subspan(sizeof size + size);
-        return found;
-    }
-    std::string text() {
-        const auto found = bytes();
-        return {found.begin(), found.end()};
-    }
-    std::uint32_t number() {
-        std::uint32_t value = 0;
-        const auto found = bytes();
-        if (found.size() != sizeof value) return fail(), 0;
-        std::memcpy(&value, found.data(), sizeof value);
-        return value;
-    }
-    bool ok() const noexcept { return ok_; }
-
-  private:
-    std::span<const std::uint8_t> fail() noexcept {
-        ok_ = false;
-        return rest_ = {};
-    }
-    std::span<const std::uint8_t> rest_;
-    bool ok_ = true;
-};
-
 std::uint32_t countOf(const auto& list) { return static_cast<std::uint32_t>(list.size()); }
 
 }  // namespace
+
+std::optional<FileStamp> FileStamp::of(std::string path) {
+    constexpr std::uint64_t kNanoseconds = 1'000'000'000;
+    struct stat found {};
+    if (stat(path.c_str(), &found) != 0) return std::nullopt;
+    const auto changed = static_cast<std::uint64_t>(found.st_mtim.tv_sec) * kNanoseconds +
+                         static_cast<std::uint64_t>(found.st_mtim.tv_nsec);
+    return FileStamp{std::move(path), static_cast<std::uint64_t>(found.st_size), changed};
+}
 
 Bytes pack(const Command& command) {
     Packer packer;
@@ -95,6 +52,8 @@ Bytes pack(const Answer& answer) {
     packer.add(answer.log);
     packer.add(answer.output);
     packer.add(answer.compiler);
+    packer.add(countOf(answer.made));
+    for (const FileStamp& file : answer.made) packer.add(file.path), packer.add(file.bytes), packer.add(file.changed);
     return packer.take();
 }
 
@@ -107,6 +66,12 @@ std::optional<Answer> unpackAnswer(std::span<const std::uint8_t> bytes) {
     const auto output = unpacker.bytes();
     answer.output.assign(output.begin(), output.end());
     answer.compiler = unpacker.text();
+    for (std::uint32_t left = unpacker.number(); left != 0 && unpacker.ok(); --left) {
+        FileStamp& file = answer.made.emplace_back();
+        file.path = unpacker.text();
+        file.bytes = unpacker.number<std::uint64_t>();
+        file.changed = unpacker.number<std::uint64_t>();
+    }
     return unpacker.ok() ? std::optional(std::move(answer)) : std::nullopt;
 }
 

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-namespace zetl::emulator::compiler {
+#include "emulator/compiler/packing.h"
 
-using Bytes = std::vector<std::uint8_t>;
+namespace zetl::emulator::compiler {
 
 /// One command line for Intel's offline compiler.
 struct Command {
@@ -30,12 +30,24 @@ struct Command {
 /// The output file of which the bytes are wanted, for the command line.
 inline constexpr const char* kOutputFile = "module";
 
+/// A file as it was when the compiler was made of it.
+struct FileStamp {
+    std::string path;
+    std::uint64_t bytes = 0;
+    std::uint64_t changed = 0;  ///< nanoseconds since 1970
+
+    /// Nothing if there is no such file.
+    static std::optional<FileStamp> of(std::string path);
+    bool operator==(const FileStamp&) const = default;
+};
+
 struct Answer {
-    std::string missing;     ///< why the compiler cannot be used at all; the rest is empty then
-    std::int32_t code = 0;   ///< the compiler's; -1 if it ended without giving any
-    std::string log;         ///< what the compiler printed
-    Bytes output;            ///< of kOutputFile, if the code is 0
-    std::string compiler{};  ///< which one it was: the library's file, and the version that it names
+    std::string missing;            ///< why the compiler cannot be used at all; the rest is empty then
+    std::int32_t code = 0;          ///< the compiler's; -1 if it ended without giving any
+    std::string log;                ///< what the compiler printed
+    Bytes output;                   ///< of kOutputFile, if the code is 0
+    std::string compiler{};         ///< which one it was: the library's file, and the version that it names
+    std::vector<FileStamp> made{};  ///< the libraries that its process had loaded
 
     static Answer unusable(std::string why) { return {std::move(why), 0, {}, {}}; }
     static Answer ended(std::string log) { return {{}, -1, std::move(log), {}}; }

@@ -5,14 +5,20 @@
 namespace zetl::emulator::compiler {
 namespace {
 
-constexpr std::string_view kNames[] = {"PATH", "LD_LIBRARY_PATH", "HOME", "XDG_CACHE_HOME", "TMPDIR", "LANG", "TZ"};
-constexpr std::string_view kPrefixes[] = {"LC_", "IGC_", "NEO", "OCLOC_"};
+constexpr std::string_view kNames[] = {"PATH", "HOME", "XDG_CACHE_HOME", "TMPDIR", "LANG", "TZ"};
+constexpr std::string_view kLocale = "LC_";
+constexpr std::string_view kSearchPath = "LD_LIBRARY_PATH";  // which compiler it is
+constexpr std::string_view kDevelopers[] = {"IGC_", "NEO", "OCLOC_"};
 
 }  // namespace
 
+bool decidesBuilds(std::string_view name) noexcept {
+    return name == kSearchPath ||
+           std::ranges::any_of(kDevelopers, [name](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
 bool compilerKeeps(std::string_view name) noexcept {
-    return std::ranges::find(kNames, name) != std::end(kNames) ||
-           std::ranges::any_of(kPrefixes, [name](std::string_view prefix) { return name.starts_with(prefix); });
+    return decidesBuilds(name) || name.starts_with(kLocale) || std::ranges::find(kNames, name) != std::end(kNames);
 }
 
 Environment::Environment(const char* const* variables) {

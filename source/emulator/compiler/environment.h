@@ -12,6 +12,9 @@ namespace zetl::emulator::compiler {
 /// business, and so would the variables of Level Zero and of those tools. docs/settings.md has the list.
 bool compilerKeeps(std::string_view name) noexcept;
 
+/// Whether what the compiler makes may depend on the variable.
+bool decidesBuilds(std::string_view name) noexcept;
+
 /// A copy of those of the variables that the compiler keeps.
 class Environment {
   public:
@@ -21,6 +24,8 @@ class Environment {
 
     /// As execve takes them; valid as long as this object.
     char* const* pointers() const noexcept { return pointers_.data(); }
+    /// As "name=value".
+    const std::vector<std::string>& variables() const noexcept { return variables_; }
 
   private:
     std::vector<std::string> variables_;

@@ -1,7 +1,9 @@
 #include "emulator/compiler/ocloc.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <link.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <string_view>
@@ -110,6 +112,23 @@ class Ocloc {
     Outputs::Free free_;
 };
 
+/// This program and every library of its process: which compiler this was. It opens its parts when it first builds
+/// something.
+std::vector<FileStamp> loadedFiles() {
+    std::vector<FileStamp> files;
+    std::string self(PATH_MAX, 0);
+    const ssize_t length = readlink("/proc/self/exe", self.data(), self.size());
+    self.resize(static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
+    if (auto file = FileStamp::of(self)) files.push_back(*std::move(file));
+    const auto note = [](dl_phdr_info* library, std::size_t, void* all) {
+        if (auto file = library->dlpi_name[0] == '/' ? FileStamp::of(library->dlpi_name) : std::nullopt)
+            static_cast<std::vector<FileStamp>*>(all)->push_back(*std::move(file));
+        return 0;
+    };
+    dl_iterate_phdr(note, &files);
+    return files;
+}
+
 }  // namespace
 
 Answer runHere(const Command& command) {
@@ -118,6 +137,7 @@ Answer runHere(const Command& command) {
     if (!ocloc) return Answer::unusable(std::move(reason));
     Answer answer = command.arguments.empty() ? Answer{} : ocloc->invoke(command);
     answer.compiler = ocloc->identity();
+    answer.made = loadedFiles();
     return answer;
 }
 

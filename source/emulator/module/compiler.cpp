@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "base/settings.h"
-#include "emulator/compiler/process.h"
+#include "emulator/compiler/build_cache.h"
 #include "emulator/module/build_options.h"
 
 namespace zetl::emulator::module {
@@ -32,7 +32,7 @@ bool succeeded(const compiler::Answer& answer) {
 compiler::Answer invoke(std::vector<std::string> arguments, std::vector<compiler::Command::File> files) {
     constexpr long kSeconds = 120;
     compiler::Answer answer =
-        compiler::run({.library = settings::text(settings::kCompilerLibrary).value_or("libocloc.so"),
+        compiler::build({.library = settings::text(settings::kCompilerLibrary).value_or("libocloc.so"),
                        .seconds = static_cast<std::uint32_t>(
                            std::max(0L, settings::number(settings::kCompilerSeconds).value_or(kSeconds))),
                        .arguments = std::move(arguments),

@@ -1,8 +1,8 @@
 // Intel's graphics compiler: SPIR-V or OpenCL C to a native binary, through libocloc.
 //
 // Each build is a process of its own (emulator/compiler/process.h); ZETL_COMPILER_LIBRARY names another library,
-// ZETL_COMPILER_SECONDS how long it may take. Every function is thread-safe, and builds run beside each other. No file
-// is written.
+// ZETL_COMPILER_SECONDS how long it may take. Every function is thread-safe, and builds run beside each other. What
+// was built before comes from a cache on disk (emulator/compiler/build_cache.h); no other file is written.
 #pragma once
 
 #include <cstdint>

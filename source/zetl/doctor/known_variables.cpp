@@ -53,11 +53,6 @@ std::vector<KnownVariable> describedVariables() {
             {"ZETL_TRACE_LIMIT", number}};
 }
 
-/// What scripts/ and tests of the source tree read: no setting of a library, and no slip either.
-constexpr std::string_view kOfTheSourceTree[] = {
-    "ZETL_DEBIAN_MIRROR", "ZETL_FUZZ_SECONDS",   "ZETL_HEADERS_SUITE", "ZETL_JOBS",         "ZETL_NVIDIA_LIBRARIES",
-    "ZETL_STATIC_LOADER", "ZETL_STRESS_SECONDS", "ZETL_TEST_REAL_GPU", "ZETL_TIDY_SECONDS", "ZETL_WERROR"};
-
 bool isAmong(std::string_view word, std::span<const std::string_view> words) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
@@ -89,7 +84,6 @@ std::span<const KnownVariable> knownVariables() {
         for (const auto name : split(ZETL_SETTINGS, ','))
             if (std::none_of(variables.begin(), variables.end(), [&](const auto& each) { return each.name == name; }))
                 variables.push_back({std::string(name)});
-        for (const auto name : kOfTheSourceTree) variables.push_back({std::string(name)});
         return variables;
     }();
     return all;

@@ -1,0 +1,210 @@
+#include "emulator/compiler/build_cache.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+#include "base/file_descriptor.h"
+#include "base/log.h"
+#include "base/settings.h"
+#include "base/write_signals.h"
+#include "emulator/compiler/environment.h"
+#include "emulator/compiler/process.h"
+
+namespace zetl::emulator::compiler {
+namespace {
+
+constexpr const char* kFormat = "zetl build 1";  // of an entry; another one is not read
+constexpr mode_t kOnlyTheUser = 0700;
+constexpr mode_t kWritableByOthers = 0022;
+
+/// All that decides what a build gives.
+Bytes keyOf(Command command) {
+    command.seconds = 0;
+    Packer packer;
+    packer.add(std::string(kFormat));
+    packer.add(pack(command));
+    const Environment environment(environ);
+    for (const std::string& each : environment.variables())
+        if (decidesBuilds(each.substr(0, each.find('=')))) packer.add(each);
+    return packer.take();
+}
+
+/// FNV-1a: against accidents. Entries are told apart by their whole key.
+std::uint64_t hashOf(std::span<const std::uint8_t> bytes) {
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (const std::uint8_t byte : bytes) hash = (hash ^ byte) * 0x100000001b3;
+    return hash;
+}
+
+std::string nameOf(const Bytes& key) { return fmt::format("{:016x}.build", hashOf(key)); }
+
+Bytes packEntry(const Bytes& key, const Answer& answer) {
+    const Bytes packed = pack(answer);
+    Packer packer;
+    packer.add(key);
+    packer.add(packed);
+    packer.add(hashOf(packed));
+    return packer.take();
+}
+
+std::optional<Answer> unpackEntry(const Bytes& entry, const Bytes& key) {
+    Unpacker unpacker(entry);
+    if (!std::ranges::equal(unpacker.bytes(), key)) return std::nullopt;
+    const auto packed = unpacker.bytes();
+    const bool sound = unpacker.number<std::uint64_t>() == hashOf(packed) && unpacker.done();
+    return sound ? unpackAnswer(packed) : std::nullopt;
+}
+
+bool isOurs(int descriptor, mode_t kind, struct stat& found) {
+    return fstat(descriptor, &found) == 0 && (found.st_mode & S_IFMT) == kind && found.st_uid == geteuid() &&
+           (found.st_mode & kWritableByOthers) == 0;
+}
+
+/// None if there is none, or one that others could have filled.
+FileDescriptor openDirectory(const std::string& path, bool create) {
+    if (path.empty()) return FileDescriptor();
+    if (create) {
+        std::error_code ignored;
+        std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
+        mkdir(path.c_str(), kOnlyTheUser);
+    }
+    FileDescriptor directory(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    struct stat found {};
+    return directory && isOurs(directory.get(), S_IFDIR, found) ? std::move(directory) : FileDescriptor();
+}
+
+/// The bytes of a file of ours; empty if it is none.
+Bytes readFile(int directory, const std::string& name, std::uint64_t maxBytes) {
+    const FileDescriptor file(openat(directory, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    struct stat found {};
+    if (!file || !isOurs(file.get(), S_IFREG, found) || static_cast<std::uint64_t>(found.st_size) > maxBytes) return {};
+    Bytes bytes(static_cast<std::size_t>(found.st_size));
+    std::size_t done = 0;
+    for (ssize_t now = 1; now > 0 && done < bytes.size(); done += static_cast<std::size_t>(std::max<ssize_t>(now, 0)))
+        now = read(file.get(), &bytes[done], bytes.size() - done);
+    bytes.resize(done);
+    return bytes;
+}
+
+bool writeAll(int file, const Bytes& bytes) {
+    const WriteSignalsHeld held;
+    for (std::size_t done = 0; done < bytes.size();) {
+        const ssize_t now = write(file, &bytes[done], bytes.size() - done);
+        if (now <= 0) return false;
+        done += static_cast<std::size_t>(now);
+    }
+    return true;
+}
+
+/// Under another name first: who reads finds all of it or nothing.
+bool writeFile(int directory, const std::string& name, const Bytes& bytes) {
+    static std::atomic<unsigned> last{0};
+    const std::string draft = fmt::format("{}.{}.draft", getpid(), ++last);
+    const FileDescriptor file(openat(directory, draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (!file) return false;
+    if (writeAll(file.get(), bytes) && renameat(directory, draft.c_str(), directory, name.c_str()) == 0) return true;
+    unlinkat(directory, draft.c_str(), 0);
+    return false;
+}
+
+struct Entry {
+    std::string name;
+    std::uint64_t bytes;
+    timespec used;
+};
+
+std::vector<Entry> entriesOf(int directory) {
+    std::vector<Entry> entries;
+    FileDescriptor own(fcntl(directory, F_DUPFD_CLOEXEC, 0));
+    const std::unique_ptr<DIR, int (*)(DIR*)> listing(fdopendir(own.get()), closedir);
+    if (listing) own.release();
+    while (const dirent* each = listing ? readdir(listing.get()) : nullptr) {
+        struct stat found {};
+        if (fstatat(directory, each->d_name, &found, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(found.st_mode))
+            entries.push_back({each->d_name, static_cast<std::uint64_t>(found.st_size), found.st_mtim});
+    }
+    return entries;
+}
+
+/// Drafts that nobody finished count, too, and go like all others.
+void makeRoom(int directory, std::uint64_t maxBytes) {
+    auto entries = entriesOf(directory);
+    std::uint64_t all = 0;
+    for (const Entry& each : entries) all += each.bytes;
+    if (all <= maxBytes) return;
+    std::ranges::sort(entries, {}, [](const Entry& each) { return std::pair(each.used.tv_sec, each.used.tv_nsec); });
+    for (const Entry& each : entries) {
+        if (all <= maxBytes / 4 * 3) return;  // some room, so that not every build looks for more
+        if (unlinkat(directory, each.name.c_str(), 0) == 0) all -= each.bytes;
+    }
+}
+
+bool isUnchanged(const FileStamp& file) { return FileStamp::of(file.path) == file; }
+
+/// Which parts it consists of is known only if they stayed loaded until the end.
+bool isComplete(const std::vector<FileStamp>& made) {
+    return std::ranges::any_of(made,
+                               [](const FileStamp& file) { return file.path.find("libigc") != std::string::npos; });
+}
+
+std::string defaultDirectory() {
+    constexpr const char* kPlace = "ze-tools-layer/builds";
+    if (const auto cache = settings::text("XDG_CACHE_HOME"); cache && cache->starts_with('/'))
+        return *cache + "/" + kPlace;
+    const auto home = settings::text("HOME");
+    return home && home->starts_with('/') ? *home + "/.cache/" + kPlace : std::string();
+}
+
+}  // namespace
+
+BuildCache BuildCache::ofUser() {
+    const auto named = settings::text(settings::kBuildCache);
+    return BuildCache(named ? *named : defaultDirectory());
+}
+
+std::optional<Answer> BuildCache::find(const Command& command) const {
+    const FileDescriptor directory = openDirectory(directory_, false);
+    if (!directory) return std::nullopt;
+    const Bytes key = keyOf(command);
+    const std::string name = nameOf(key);
+    auto answer = unpackEntry(readFile(directory.get(), name, maxBytes_), key);
+    if (!answer || !std::ranges::all_of(answer->made, isUnchanged)) return std::nullopt;
+    utimensat(directory.get(), name.c_str(), nullptr, 0);
+    return answer;
+}
+
+void BuildCache::keep(const Command& command, const Answer& answer) const {
+    if (!answer.missing.empty() || answer.code != 0 || answer.output.empty() || !isComplete(answer.made)) return;
+    const FileDescriptor directory = openDirectory(directory_, true);
+    if (!directory) return;
+    const Bytes key = keyOf(command);
+    const Bytes entry = packEntry(key, answer);
+    if (entry.size() > maxBytes_ / 4 || !writeFile(directory.get(), nameOf(key), entry)) return;
+    makeRoom(directory.get(), maxBytes_);
+}
+
+Answer build(const Command& command) {
+    const auto cache = BuildCache::ofUser();
+    if (auto known = cache.find(command)) {
+        log::debug(log::Module::emulator, "a module of {} bytes comes from the cache of builds", known->output.size());
+        return *std::move(known);
+    }
+    Answer answer = run(command);
+    try {
+        cache.keep(command, answer);
+    } catch (const std::bad_alloc&) {
+        log::debug(log::Module::emulator, "a build is not kept: the host is out of memory");
+    }
+    return answer;
+}
+
+}  // namespace zetl::emulator::compiler
