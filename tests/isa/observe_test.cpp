@@ -63,7 +63,7 @@ TEST(Observe, MemoryAccessesCanBeDescribed) {
     EXPECT_EQ(r.access->lanes, 0x8001u);
     EXPECT_EQ(r.access->bytes(), 8u);
     EXPECT_EQ(r.access->address[15], a[15]);
-    EXPECT_EQ(r.access->space, isa::Space::global);
+    EXPECT_EQ(r.access->space, isa::MemorySpace::global);
 }
 
 TEST(Observe, LinesWithoutStepsAreReportedInPassing) {

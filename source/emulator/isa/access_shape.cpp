@@ -13,10 +13,10 @@ std::optional<AccessShape> lscShape(const Instruction& in) {
     if (!d.loads() && !d.stores() && !d.atomic()) return {};
     if (d.loads() && !in.destination.isGrf()) return {};
     AccessShape s;
-    s.space = d.local                      ? Space::local
-              : d.surface == lsc::kFlat    ? Space::global
-              : d.surface == lsc::kScratch ? Space::scratch
-                                           : Space::payload;
+    s.space = d.local                      ? MemorySpace::local
+              : d.surface == lsc::kFlat    ? MemorySpace::global
+              : d.surface == lsc::kScratch ? MemorySpace::scratch
+                                           : MemorySpace::payload;
     s.atomic = d.atomic(), s.write = d.stores() || s.atomic;
     s.strided = d.strided(), s.block2d = d.block2d();
     s.block = d.transposed && !d.quad() && !s.strided && !s.block2d;
@@ -34,14 +34,14 @@ std::optional<AccessShape> scratchShape(const Message& m) {
     constexpr uint32_t kScratch = 1 << 18;
     if (!(m.descriptor & kScratch)) return {};
     AccessShape s;
-    s.space = Space::scratch, s.block = true, s.write = m.descriptor >> 17 & 1;
+    s.space = MemorySpace::scratch, s.block = true, s.write = m.descriptor >> 17 & 1;
     s.bytes = 32u << (m.descriptor >> 12 & 3), s.offset = (m.descriptor & 0xfff) * 32;
     return s;
 }
 std::optional<AccessShape> legacyAtomicShape(const Message& m) {
     AccessShape s;
     const bool local = (m.descriptor & 0xff) == 0xfe;
-    s.space = local ? Space::local : Space::global, s.write = s.atomic = true, s.bytes = 4,
+    s.space = local ? MemorySpace::local : MemorySpace::global, s.write = s.atomic = true, s.bytes = 4,
     s.addressBytes = local ? 4 : 8;
     return s;
 }

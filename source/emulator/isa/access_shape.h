@@ -8,7 +8,7 @@
 namespace zetl::emulator::isa {
 
 struct AccessShape {
-    Space space = Space::global;
+    MemorySpace space = MemorySpace::global;
     bool write = false;
     bool atomic = false;
     bool block = false;         ///< one access for all lanes

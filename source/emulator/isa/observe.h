@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "emulator/isa/decode/memory_space.h"
 #include "emulator/isa/program.h"
 
 namespace zetl::emulator::isa {
@@ -18,11 +19,9 @@ class LineObserver {
     virtual void beforeLine(Thread& thread, Line line) noexcept = 0;
 };
 
-enum class Space : uint8_t { global, local, scratch, payload };
-
 /// The memory access that a message line is about to make.
 struct MemoryAccess {
-    Space space = Space::global;
+    MemorySpace space = MemorySpace::global;
     bool write = false;  ///< atomics both read and write
     bool atomic = false;
     uint32_t lanes = 0;  ///< lanes that access memory; lane 0 only for block messages; rows of two-dimensional blocks

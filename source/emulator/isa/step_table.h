@@ -4,6 +4,7 @@
 #pragma once
 
 #include "emulator/isa/decode/data_type.h"
+#include "emulator/isa/decode/memory_space.h"
 #include "emulator/isa/step.h"
 
 namespace zetl::emulator::isa {
@@ -35,8 +36,6 @@ enum RowNumber : uint16_t {
 /// Flag conditions as compare() numbers them: the hardware's 1 to 6, unordered, and cmpn's forms that a NaN satisfies.
 enum : uint8_t { kUnorderedCompare = 7, kOrNan = 8, kCompares = 14 };
 
-enum class AddressSpace : uint8_t { flat, local, scratch };
-
 struct StepTable {
     const char* name;
     Handler compute[kRows][kLaneTypes][2][2];       // [row][lanes][masked][wide]
@@ -49,8 +48,8 @@ struct StepTable {
     Handler pick[2][2][2];                          // sel by flag: [64 bit][masked][wide]
     Handler flushHalf[2];                           // hf denormals among f32 or f64 lanes, if cr0 says so
     Handler gather, scatter, spread, copy;          // raw bytes: any region, indirect; cmp results; latch
-    Handler load[3][8][2], store[3][8][2];          // [address space][data size code][no lane off]
-    Handler atomic[3][2];                           // [2, 4, 8 bytes][address of 4, 8 bytes]
+    Handler load[kLaneSpaces][8][2], store[kLaneSpaces][8][2];  // [memory space][data size code][no lane off]
+    Handler atomic[3][2];                                       // [2, 4, 8 bytes][address of 4, 8 bytes]
     Handler block, scratchBlock, block2d;
     Handler strided;            // lane addresses from a base and a pitch
     Handler systolic[4][2][2];  // dpas on integers, hf, bf, tf32: [kind][narrow C][narrow D]

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "emulator/isa/decode/memory_space.h"
 #include "emulator/machine/fault.h"
 #include "emulator/machine/thread_id.h"
 
@@ -22,8 +23,7 @@ struct Where {
 };
 
 struct MemoryAccess {
-    enum class Space : uint8_t { global, slm, scratch, payload };
-    Space space;
+    isa::MemorySpace space;
     Access access;
     uint32_t lane;
     uint64_t address;  ///< offset except for global

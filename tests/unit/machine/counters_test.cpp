@@ -146,8 +146,7 @@ class Recorder : public Observer {
     void threadEnd(const Where&) override { ++threadsEnded; }
     void instruction(const Where&) override { ++instructions; }
     void memory(const Where&, const MemoryAccess& access) override {
-        if (access.space == MemoryAccess::Space::global)
-            (access.access == Access::read ? read : written) += access.bytes;
+        if (access.space == isa::MemorySpace::global) (access.access == Access::read ? read : written) += access.bytes;
     }
     void message(const Where&, const MessageEvent&) override { ++messages; }
     void fault(const Fault&) override { ++faults; }

@@ -27,7 +27,7 @@ void emitAtomic(MessageLowering& m, const AtomicShape& shape) {
     Step& s = m.emit(m.table.atomic[std::countr_zero(shape.elementBytes) - 1][shape.addressBytes == 8]);
     s.kind = shape.op;
     s.src[0] = address, s.src[1] = data, s.dst = result;
-    s.src[2] = static_cast<uint64_t>(shape.surface) | static_cast<uint64_t>(m.hasResult()) << 8;
+    s.src[2] = static_cast<uint64_t>(shape.space) | static_cast<uint64_t>(m.hasResult()) << 8;
     s.value = hasData && two ? static_cast<int32_t>(rows) : 0;
 }
 

@@ -59,14 +59,12 @@ void lowerDc0(MessageLowering& m);
 /// Legacy untyped atomics.
 void lowerDc1(MessageLowering& m);
 
-/// Where a message's memory lies.
-enum class MessageSurface : uint8_t { flat, local, scratch, payload };
 struct AtomicShape {
     uint8_t op;            ///< as LSC numbers it
     uint8_t elementBytes;  ///< in memory
     uint8_t slotBytes;     ///< in registers
     uint8_t addressBytes;
-    MessageSurface surface;
+    MemorySpace space;
 };
 void emitAtomic(MessageLowering& m, const AtomicShape& shape);
 

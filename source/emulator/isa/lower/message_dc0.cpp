@@ -36,7 +36,7 @@ void lowerLocalBlock(MessageLowering& m, uint32_t type) {
     const uint32_t data = write ? m.data(bytes) : 0, result = write ? 0 : m.result(bytes);
     Step& s = m.emit(m.table.block);
     s.src[0] = offset, s.src[1] = data, s.dst = result, s.value = static_cast<int32_t>(bytes);
-    s.chunks = 1, s.size = write, s.kind = static_cast<uint8_t>(MessageSurface::local), s.mask.lanes = 1;
+    s.chunks = 1, s.size = write, s.kind = static_cast<uint8_t>(MemorySpace::local), s.mask.lanes = 1;
 }
 
 }  // namespace

@@ -10,10 +10,10 @@ void lowerDc1(MessageLowering& m) {
                                         0x0d,  0x40, 0x0f, 0x0e, 0x11, 0x10, 0x12, 0x41};
     const uint32_t descriptor = m.message.descriptor, type = descriptor >> 14 & 31, surface = descriptor & 0xff;
     const uint8_t op = operations[descriptor >> 8 & 15];
-    if (type == kUntypedAtomicA64 && op != kNone) return emitAtomic(m, {op, 4, 4, 8, MessageSurface::flat});
+    if (type == kUntypedAtomicA64 && op != kNone) return emitAtomic(m, {op, 4, 4, 8, MemorySpace::global});
     if (type != kUntypedAtomic || op == kNone) m.refuse("other than untyped atomics");
     if (surface != kLocalSurface) m.refuse("surface in a binding table");
-    emitAtomic(m, {op, 4, 4, 4, MessageSurface::local});
+    emitAtomic(m, {op, 4, 4, 4, MemorySpace::local});
 }
 
 }  // namespace zetl::emulator::isa

@@ -12,31 +12,31 @@ using namespace lsc;
 
 constexpr uint32_t kMaxLatch = layout::kRawBytes;
 
-MessageSurface surfaceOf(const MessageLowering& m, const Descriptor& d) {
+MemorySpace spaceOf(const MessageLowering& m, const Descriptor& d) {
     if (d.local) {
         if (d.addressSize != kAddress16 && d.addressSize != kAddress32) m.refuse("with 64-bit addresses");
-        return MessageSurface::local;
+        return MemorySpace::local;
     }
     if (d.addressSize != kAddress32 && d.addressSize != kAddress64) m.refuse("with 16-bit addresses");
     if (d.surface == kFlat) {
         if (d.addressSize != kAddress64) m.refuse("flat with 32-bit addresses");
-        return MessageSurface::flat;
+        return MemorySpace::global;
     }
     if (d.addressSize != kAddress32) m.refuse("surface with 64-bit addresses");
-    if (d.surface == kScratch) return MessageSurface::scratch;
+    if (d.surface == kScratch) return MemorySpace::scratch;
     if (d.surface == kBindingTable && !m.message.extendedInRegister && m.message.extended >> 24 == kPayloadTable)
-        return MessageSurface::payload;
+        return MemorySpace::payload;
     m.refuse("surface in a binding table");
 }
 
-void lowerBlock(MessageLowering& m, const Descriptor& d, MessageSurface surface) {
+void lowerBlock(MessageLowering& m, const Descriptor& d, MemorySpace space) {
     if (d.data != kD32 && d.data != kD64) m.refuse("transposed with elements below 32 bits");
     const uint32_t bytes = d.vectorLength() * d.memoryBytes();
     const uint32_t address = m.address(d.addressBytes());
     const uint32_t data = d.stores() ? m.data(bytes) : 0, result = d.stores() ? 0 : m.result(bytes);
     Step& s = m.emit(m.table.block);
     s.src[0] = address, s.src[1] = data, s.dst = result, s.value = static_cast<int32_t>(bytes);
-    s.chunks = d.addressSize == kAddress64 ? 2 : 1, s.size = d.stores(), s.kind = static_cast<uint8_t>(surface),
+    s.chunks = d.addressSize == kAddress64 ? 2 : 1, s.size = d.stores(), s.kind = static_cast<uint8_t>(space),
     s.mask.lanes = 1;
 }
 
@@ -64,11 +64,11 @@ uint32_t latchedAddress(MessageLowering& m, uint32_t address, uint32_t bytes, ui
     return layout::kRaw;
 }
 
-void emitLanes(MessageLowering& m, const Descriptor& d, MessageSurface surface, uint32_t address, uint32_t data,
+void emitLanes(MessageLowering& m, const Descriptor& d, MemorySpace space, uint32_t address, uint32_t data,
                uint32_t result, uint32_t components) {
     const uint32_t rows = m.componentBytes(d.registerBytes());
     const auto& handlers = d.stores() ? m.table.store : m.table.load;
-    const Handler run = handlers[static_cast<int>(surface)][d.data][m.allLanesOn];
+    const Handler run = handlers[indexOf(space)][d.data][m.allLanesOn];
     if (!run) m.refuse("with this element size");
     Step& s = m.emit(run);
     s.src[0] = address, s.src[1] = data, s.dst = result, s.kind = static_cast<uint8_t>(components),
@@ -105,30 +105,30 @@ uint32_t addressesOf(MessageLowering& m, Descriptor& d) {
 }
 
 /// A component mask with holes becomes one message for each component.
-void lowerQuad(MessageLowering& m, const Descriptor& d, MessageSurface surface, uint32_t address, uint32_t rows) {
+void lowerQuad(MessageLowering& m, const Descriptor& d, MemorySpace space, uint32_t address, uint32_t rows) {
     const auto count = static_cast<uint32_t>(std::popcount(d.components));
     const uint32_t data = d.stores() ? m.data(count * rows) : 0, result = d.stores() ? 0 : m.result(count * rows);
     if (!d.stores()) address = latchedAddress(m, address, m.in.width * d.addressBytes(), result, count * rows);
-    if ((d.components & (d.components + 1)) == 0) return emitLanes(m, d, surface, address, data, result, count);
+    if ((d.components & (d.components + 1)) == 0) return emitLanes(m, d, space, address, data, result, count);
     uint32_t done = 0, skipped = 0;
     for (uint32_t component = 0; component < 4; ++component, skipped += d.memoryBytes()) {
         if (!(d.components >> component & 1)) continue;
         address = movedAddress(m, d, address, address == layout::kRaw && done ? skipped : component * d.memoryBytes());
-        emitLanes(m, d, surface, address, data + done * rows, result + done * rows, 1);
+        emitLanes(m, d, space, address, data + done * rows, result + done * rows, 1);
         ++done, skipped = 0;
     }
 }
 
-void lowerVector(MessageLowering& m, Descriptor d, MessageSurface surface) {
-    if (surface == MessageSurface::payload) m.refuse("per lane to the payload");
+void lowerVector(MessageLowering& m, Descriptor d, MemorySpace space) {
+    if (space == MemorySpace::payload) m.refuse("per lane to the payload");
     const uint32_t rows = m.componentBytes(d.registerBytes());
     uint32_t address = addressesOf(m, d);
-    if (d.quad()) return lowerQuad(m, d, surface, address, rows);
+    if (d.quad()) return lowerQuad(m, d, space, address, rows);
     const uint32_t count = d.vectorLength();
     if (count > 8) m.refuse("with more than eight components");
     const uint32_t data = d.stores() ? m.data(count * rows) : 0, result = d.stores() ? 0 : m.result(count * rows);
     if (!d.stores()) address = latchedAddress(m, address, m.in.width * d.addressBytes(), result, count * rows);
-    emitLanes(m, d, surface, address, data, result, count);
+    emitLanes(m, d, space, address, data, result, count);
 }
 
 void refuseOperation(const MessageLowering& m, uint8_t op) {
@@ -147,15 +147,15 @@ void lowerLsc(MessageLowering& m) {
     if (!d.atomic() && !d.loads() && !d.stores()) refuseOperation(m, d.op);
     if (!d.atomic() && !d.stores() && !m.hasResult()) return;  // a prefetch
     if (d.block2d()) return lowerBlock2d(m, d);
-    const MessageSurface surface = surfaceOf(m, d);
+    const MemorySpace space = spaceOf(m, d);
     if (d.atomic()) {
         if (d.transposed || d.vectorLength() != 1 || d.memoryBytes() < 2) m.refuse("atomic on vectors or bytes");
         if (d.addressSize == kAddress16) m.refuse("atomic with 16-bit addresses");
         return emitAtomic(m, {d.op, static_cast<uint8_t>(d.memoryBytes()), static_cast<uint8_t>(d.registerBytes()),
-                              static_cast<uint8_t>(d.addressBytes()), surface});
+                              static_cast<uint8_t>(d.addressBytes()), space});
     }
-    if (d.transposed && !d.quad() && !d.strided()) return lowerBlock(m, d, surface);
-    lowerVector(m, d, surface);
+    if (d.transposed && !d.quad() && !d.strided()) return lowerBlock(m, d, space);
+    lowerVector(m, d, space);
 }
 
 }  // namespace zetl::emulator::isa

@@ -1,4 +1,4 @@
-// Atomics on any surface, as real atomics of the host.
+// Atomics on any space, as real atomics of the host.
 #pragma once
 
 #include "emulator/isa/steps/message_memory.h"
@@ -112,33 +112,33 @@ U exchange(int op, U* cell, U x, U y) {
 
 /// Where the lanes' elements lie in host memory; false after a fault.
 template <class U, class A>
-bool findElements(Thread& t, const Step* m, Surface surface, uint32_t lanes, U* (&cells)[32]) {
+bool findElements(Thread& t, const Step* m, MemorySpace space, uint32_t lanes, U* (&cells)[32]) {
     const A* addresses = source<A>(t, m->src[0]);
     for (; lanes; lanes &= lanes - 1) {
         const auto i = unsigned(std::countr_zero(lanes));
         const uint64_t address = addresses[i];
         const auto refuse = [&](FaultKind kind) { return failAccess(t, m, kind, true, i, address, sizeof(U)), false; };
         if (address % sizeof(U)) return refuse(FaultKind::misaligned);
-        std::byte* p = surfaceMemory<true>(t, m, surface, address, sizeof(U));
-        if (!p) return refuse(overrun(surface));
+        std::byte* p = memoryIn<true>(t, m, space, address, sizeof(U));
+        if (!p) return refuse(overrun(space));
         cells[i] = reinterpret_cast<U*>(p);
     }
     return true;
 }
 
 /// Element U in memory, A an address. Step: src[0] addresses, src[1] operands, dst old values, kind operation, value
-/// bytes from the first operand to the second, src[2] Surface and, in bit 8, whether old values are wanted.
+/// bytes from the first operand to the second, src[2] MemorySpace and, in bit 8, whether old values are wanted.
 template <class U, class A>
 const Step* atomic(Thread& t, const Step* m) {
     using Slot = std::conditional_t<sizeof(U) == 8, uint64_t, uint32_t>;  // in registers
-    const auto surface = Surface(m->src[2] & 0xff);
+    const auto space = MemorySpace(m->src[2] & 0xff);
     const bool wanted = m->src[2] >> 8 & 1;
     const uint32_t lanes = lanesOn(t, m->mask);
     if (lanes == 0) return m + 1;
     const uint64_t bytes = uint32_t(std::popcount(lanes)) * sizeof(U);
-    countTraffic<true>(t, surface, bytes), countTraffic<false>(t, surface, bytes);
+    countTraffic<true>(t, space, bytes), countTraffic<false>(t, space, bytes);
     U* cells[32];
-    if (!findElements<U, A>(t, m, surface, lanes, cells)) return nullptr;
+    if (!findElements<U, A>(t, m, space, lanes, cells)) return nullptr;
     const Slot* x = source<Slot>(t, m->src[1]);
     const Slot* y = x + uint32_t(m->value) / sizeof(Slot);
     Slot old[32];

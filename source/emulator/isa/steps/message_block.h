@@ -5,23 +5,22 @@
 
 namespace {
 
-/// Step: src[0] address, src[1] data, dst result, value bytes, kind Surface, chunks 2 if the address has 64 bits, size
-/// 1 to store.
+/// Step: src[0] address, src[1] data, dst result, value bytes, kind MemorySpace, chunks 2 if the address has 64 bits,
+/// size 1 to store.
 inline const Step* block(Thread& t, const Step* m) {
     constexpr uint64_t kBlockAlignmentMask = 3;
     const uint64_t address = m->chunks == 2 ? *source<uint64_t>(t, m->src[0]) : *source<uint32_t>(t, m->src[0]);
-    const auto surface = Surface(m->kind);
+    const auto space = MemorySpace(m->kind);
     const auto bytes = uint32_t(m->value);
     const bool write = m->size != 0;
     if (lanesOn(t, m->mask) == 0) return m + 1;
     if (address & kBlockAlignmentMask) return failAccess(t, m, FaultKind::misaligned, write, 0, address, bytes);
-    std::byte* p = write ? surfaceMemory<true>(t, m, surface, address, bytes)
-                         : surfaceMemory<false>(t, m, surface, address, bytes);
-    if (!p) return failAccess(t, m, overrun(surface), write, 0, address, bytes);
+    std::byte* p = write ? memoryIn<true>(t, m, space, address, bytes) : memoryIn<false>(t, m, space, address, bytes);
+    if (!p) return failAccess(t, m, overrun(space), write, 0, address, bytes);
     if (write)
-        std::memcpy(p, t.state + m->src[1], bytes), countTraffic<true>(t, surface, bytes);
+        std::memcpy(p, t.state + m->src[1], bytes), countTraffic<true>(t, space, bytes);
     else
-        std::memcpy(t.state + m->dst, p, bytes), countTraffic<false>(t, surface, bytes);
+        std::memcpy(t.state + m->dst, p, bytes), countTraffic<false>(t, space, bytes);
     return m + 1;
 }
 
@@ -44,9 +43,9 @@ inline const Step* scratchBlock(Thread& t, const Step* m) {
     std::byte* p = within(t.scratch, m->src[0], bytes);
     if (!p) return failAccess(t, m, FaultKind::scratchOverrun, m->size != 0, 0, m->src[0], bytes);
     if (m->size)
-        std::memcpy(p, t.state + m->src[1], bytes), countTraffic<true>(t, Surface::scratch, bytes);
+        std::memcpy(p, t.state + m->src[1], bytes), countTraffic<true>(t, MemorySpace::scratch, bytes);
     else
-        std::memcpy(t.state + m->dst, p, bytes), countTraffic<false>(t, Surface::scratch, bytes);
+        std::memcpy(t.state + m->dst, p, bytes), countTraffic<false>(t, MemorySpace::scratch, bytes);
     return m + 1;
 }
 

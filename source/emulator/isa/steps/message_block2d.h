@@ -45,8 +45,8 @@ inline const Step* block2d(Thread& t, const Step* m) {
             const RowOfBlock row = s.rowOf(b, y, size);
             if (row.elements == 0) continue;
             const uint64_t bytes = uint64_t(row.elements) * size;
-            std::byte* p = write ? memory<AddressSpace::flat, true>(t, m, row.address, bytes)
-                                 : memory<AddressSpace::flat, false>(t, m, row.address, bytes);
+            std::byte* p = write ? memory<MemorySpace::global, true>(t, m, row.address, bytes)
+                                 : memory<MemorySpace::global, false>(t, m, row.address, bytes);
             if (!p) return failAccess(t, m, FaultKind::pageFault, write, 0, row.address, bytes);
             for (uint32_t i = 0; i < row.elements; ++i) {
                 const uint32_t at = place.place(b, row.first + i, y) * size;
@@ -56,8 +56,8 @@ inline const Step* block2d(Thread& t, const Step* m) {
                 else
                     std::memcpy(data + at, p + i * size, size);
             }
-            write ? countTraffic<AddressSpace::flat, true>(t, bytes)
-                  : countTraffic<AddressSpace::flat, false>(t, bytes);
+            write ? countTraffic<MemorySpace::global, true>(t, bytes)
+                  : countTraffic<MemorySpace::global, false>(t, bytes);
         }
     return m + 1;
 }

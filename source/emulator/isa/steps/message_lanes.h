@@ -19,17 +19,17 @@ Shape shapeOf(const A* a, unsigned step) {
 }
 
 /// Finds the memory of one lane; on failure the fault is recorded and null returned.
-template <class M, AddressSpace Where, bool Write>
+template <class M, MemorySpace Where, bool Write>
 std::byte* laneMemory(Thread& t, const Step* m, unsigned lane, uint64_t address) {
     const uint64_t bytes = m->kind * sizeof(M);
     std::byte* p = memory<Where, Write>(t, m, address, bytes);
     if (!p) [[unlikely]]
-        failAccess(t, m, overrun(surfaceOf(Where)), Write, lane, address, bytes);
+        failAccess(t, m, overrun(Where), Write, lane, address, bytes);
     return p;
 }
 
 /// Element M in memory, R in the register, A an address; lanes base to base + 15, all on.
-template <class M, class R, class A, AddressSpace Where>
+template <class M, class R, class A, MemorySpace Where>
 bool loadChunk(Thread& t, const Step* m, const A* a, unsigned base) {
     const unsigned n = m->kind;
     const auto step = uint32_t(m->value);
@@ -68,7 +68,7 @@ bool loadChunk(Thread& t, const Step* m, const A* a, unsigned base) {
     return true;
 }
 
-template <class M, class R, class A, AddressSpace Where, bool Whole>
+template <class M, class R, class A, MemorySpace Where, bool Whole>
 const Step* load(Thread& t, const Step* m) {
     const auto a = source<A>(t, m->src[0]);
     const uint32_t on = Whole ? m->mask.lanes : lanesOn(t, m->mask);
@@ -94,7 +94,7 @@ const Step* load(Thread& t, const Step* m) {
 }
 
 /// Sixteen lanes of one component to one run of memory; false if they are not that simple.
-template <class M, class R, class A, AddressSpace Where>
+template <class M, class R, class A, MemorySpace Where>
 bool storeRun(Thread& t, const Step* m, const A* a, const std::byte* data) {
     if (m->kind != 1 || shapeOf<A>(a, sizeof(M)) != Shape::contiguous) return false;
     std::byte* p = memory<Where, true>(t, m, a[0], 16 * sizeof(M));
@@ -107,7 +107,7 @@ bool storeRun(Thread& t, const Step* m, const A* a, const std::byte* data) {
     return true;
 }
 
-template <class M, class R, class A, AddressSpace Where, bool Whole>
+template <class M, class R, class A, MemorySpace Where, bool Whole>
 const Step* store(Thread& t, const Step* m) {
     const auto a = source<A>(t, m->src[0]);
     const uint32_t on = Whole ? m->mask.lanes : lanesOn(t, m->mask);
@@ -129,18 +129,18 @@ const Step* store(Thread& t, const Step* m) {
     return m + 1;
 }
 
-template <class M, class R, AddressSpace Where, int D>
+template <class M, class R, MemorySpace Where, int D>
 constexpr void addLaneSpace(StepTable& s) {
-    using A = std::conditional_t<Where == AddressSpace::flat, uint64_t, uint32_t>;
-    constexpr int w = static_cast<int>(Where);
+    using A = std::conditional_t<Where == MemorySpace::global, uint64_t, uint32_t>;
+    constexpr auto w = indexOf(Where);
     s.load[w][D][0] = load<M, R, A, Where, false>, s.load[w][D][1] = load<M, R, A, Where, true>;
     s.store[w][D][0] = store<M, R, A, Where, false>, s.store[w][D][1] = store<M, R, A, Where, true>;
 }
 template <class M, class R, int D>
 constexpr void addLaneData(StepTable& s) {
-    addLaneSpace<M, R, AddressSpace::flat, D>(s);
-    addLaneSpace<M, R, AddressSpace::local, D>(s);
-    addLaneSpace<M, R, AddressSpace::scratch, D>(s);
+    addLaneSpace<M, R, MemorySpace::global, D>(s);
+    addLaneSpace<M, R, MemorySpace::local, D>(s);
+    addLaneSpace<M, R, MemorySpace::scratch, D>(s);
 }
 constexpr void addLaneMessages(StepTable& s) {  // by data size code: d32, d64, d8u32, d16u32
     addLaneData<uint32_t, uint32_t, 2>(s), addLaneData<uint64_t, uint64_t, 3>(s);

@@ -18,11 +18,11 @@ inline std::byte* within(std::span<std::byte> area, uint64_t offset, uint64_t by
 }
 
 /// The host address of `bytes` bytes, or null.
-template <AddressSpace Where, bool Write>
+template <MemorySpace Where, bool Write>
 std::byte* memory(Thread& t, const Step* m, uint64_t address, uint64_t bytes) {
-    if constexpr (Where == AddressSpace::scratch)
+    if constexpr (Where == MemorySpace::scratch)
         return within(t.scratch, address, bytes);
-    else if constexpr (Where == AddressSpace::local)
+    else if constexpr (Where == MemorySpace::local)
         return within(t.local, address & kLocalOffsetMask, bytes);
     else {
         MemoryWindow& w = (Write ? t.writable : t.readable)[m->extra & kWindowMask];
@@ -32,44 +32,48 @@ std::byte* memory(Thread& t, const Step* m, uint64_t address, uint64_t bytes) {
     }
 }
 
-template <AddressSpace Where, bool Write>
+template <MemorySpace Where, bool Write>
 void countTraffic(Thread& t, uint64_t bytes) {
-    if constexpr (Where == AddressSpace::flat)
+    if constexpr (Where == MemorySpace::global)
         (Write ? t.traffic.globalWritten : t.traffic.globalRead) += bytes;
-    else if constexpr (Where == AddressSpace::local)
+    else if constexpr (Where == MemorySpace::local)
         (Write ? t.traffic.localWritten : t.traffic.localRead) += bytes;
     else
         (Write ? t.traffic.scratchWritten : t.traffic.scratchRead) += bytes;
 }
 
-/// Spaces as messages outside the hot path name them, in Step::kind.
-enum class Surface : uint8_t { flat, local, scratch, payload };
-
+/// The same for messages outside the hot path, which learn the space when they run.
 template <bool Write>
-std::byte* surfaceMemory(Thread& t, const Step* m, Surface surface, uint64_t address, uint64_t bytes) {
-    switch (surface) {
-        case Surface::flat:
-            return memory<AddressSpace::flat, Write>(t, m, address, bytes);
-        case Surface::local:
-            return memory<AddressSpace::local, Write>(t, m, address, bytes);
-        case Surface::scratch:
+std::byte* memoryIn(Thread& t, const Step* m, MemorySpace space, uint64_t address, uint64_t bytes) {
+    switch (space) {
+        case MemorySpace::global:
+            return memory<MemorySpace::global, Write>(t, m, address, bytes);
+        case MemorySpace::local:
+            return memory<MemorySpace::local, Write>(t, m, address, bytes);
+        case MemorySpace::scratch:
             return within(t.scratch, uint32_t(address), bytes);
         default:
             return within(t.payload, uint32_t(address), bytes);
     }
 }
 template <bool Write>
-void countTraffic(Thread& t, Surface surface, uint64_t bytes) {
-    if (surface == Surface::flat) countTraffic<AddressSpace::flat, Write>(t, bytes);
-    if (surface == Surface::local) countTraffic<AddressSpace::local, Write>(t, bytes);
-    if (surface == Surface::scratch) countTraffic<AddressSpace::scratch, Write>(t, bytes);
+void countTraffic(Thread& t, MemorySpace space, uint64_t bytes) {
+    if (space == MemorySpace::global) countTraffic<MemorySpace::global, Write>(t, bytes);
+    if (space == MemorySpace::local) countTraffic<MemorySpace::local, Write>(t, bytes);
+    if (space == MemorySpace::scratch) countTraffic<MemorySpace::scratch, Write>(t, bytes);
 }
-inline FaultKind overrun(Surface s) {
-    constexpr FaultKind kinds[] = {FaultKind::pageFault, FaultKind::localOverrun, FaultKind::scratchOverrun,
-                                   FaultKind::payloadOverrun};
-    return kinds[static_cast<int>(s)];
+inline FaultKind overrun(MemorySpace space) {
+    switch (space) {
+        case MemorySpace::local:
+            return FaultKind::localOverrun;
+        case MemorySpace::scratch:
+            return FaultKind::scratchOverrun;
+        case MemorySpace::payload:
+            return FaultKind::payloadOverrun;
+        default:
+            return FaultKind::pageFault;
+    }
 }
-constexpr Surface surfaceOf(AddressSpace s) { return static_cast<Surface>(s); }
 
 inline const Step* failAccess(Thread& t, const Step* m, FaultKind kind, bool write, unsigned lane, uint64_t address,
                               uint64_t bytes) {

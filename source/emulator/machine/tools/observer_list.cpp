@@ -21,21 +21,8 @@ bool concerns(const isa::Instruction& i, uint32_t interests) noexcept {
     return i.opcode == isa::Opcode::sync && i.function == kSyncBarrier && (interests & kBarriers) != 0;
 }
 
-MemoryAccess::Space spaceOf(isa::Space space) noexcept {
-    switch (space) {
-        case isa::Space::local:
-            return MemoryAccess::Space::slm;
-        case isa::Space::scratch:
-            return MemoryAccess::Space::scratch;
-        case isa::Space::payload:
-            return MemoryAccess::Space::payload;
-        default:
-            return MemoryAccess::Space::global;
-    }
-}
-
 void reportMemory(Observer& observer, const Where& where, const isa::MemoryAccess& access) {
-    MemoryAccess event{spaceOf(access.space), Access::read, 0, 0, access.bytesPerLane};
+    MemoryAccess event{access.space, Access::read, 0, 0, access.bytesPerLane};
     event.access = access.atomic ? Access::atomic : access.write ? Access::write : Access::read;
     for (uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
         event.lane = static_cast<uint32_t>(std::countr_zero(lanes));

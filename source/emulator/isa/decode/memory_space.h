@@ -1,0 +1,21 @@
+// Where the memory of a message lies.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace zetl::emulator::isa {
+
+enum class MemorySpace : uint8_t {
+    global,   ///< allocations, by device address
+    local,    ///< shared by a work-group, by offset
+    scratch,  ///< a thread's own spills, by offset
+    payload,  ///< the argument block of the launch, by offset
+};
+
+/// Those that per-lane messages reach; only blocks and atomics reach the payload.
+inline constexpr std::size_t kLaneSpaces = 3;
+
+constexpr std::size_t indexOf(MemorySpace space) noexcept { return static_cast<std::size_t>(space); }
+
+}  // namespace zetl::emulator::isa
