@@ -66,6 +66,32 @@ TEST(Observe, MemoryAccessesCanBeDescribed) {
     EXPECT_EQ(r.access->space, isa::MemorySpace::global);
 }
 
+// The header's third dword is the offset, in units of sixteen bytes or, with a type of its own, in bytes.
+TEST(Observe, BlocksOfLocalMemoryCanBeDescribed) {
+    LoneThread t;
+    Recorder r;
+    t.set(11, std::vector<uint32_t>{9, 9, 4, 9});
+    const auto describe = [&](const char* assembly) {
+        r.access.reset();
+        t.load(assembleProgram(assembly));
+        t.program().watch(0, r);
+        EXPECT_EQ(t.resume(), Status::done);
+        return r.access.value_or(isa::MemoryAccess{});
+    };
+    const isa::MemoryAccess read = describe("(W) send.dc0 (16|M0) r40 r11 null:0 0x0 0x021803FE");
+    EXPECT_EQ(read.space, isa::MemorySpace::local);
+    EXPECT_FALSE(read.write);
+    EXPECT_EQ(read.lanes, 1u);
+    EXPECT_EQ(read.bytes(), 64u);
+    EXPECT_EQ(read.address[0], 64u);
+    const isa::MemoryAccess bytewise = describe("(W) send.dc0 (16|M0) r41 r11 null:0 0x0 0x021843FE");
+    EXPECT_EQ(bytewise.space, isa::MemorySpace::local);
+    EXPECT_EQ(bytewise.address[0], 4u);
+    const isa::MemoryAccess written = describe("(W) send.dc0 (16|M0) null r11 r50:1 0x0 0x020A02FE");
+    EXPECT_TRUE(written.write);
+    EXPECT_EQ(written.bytes(), 32u);
+}
+
 TEST(Observe, LinesWithoutStepsAreReportedInPassing) {
     LoneThread t;
     Recorder r;

@@ -4,8 +4,8 @@
 #include <bit>
 #include <cstring>
 
-#include "emulator/isa/access_shape.h"
 #include "emulator/isa/code.h"
+#include "emulator/isa/decode/access_shape.h"
 #include "emulator/isa/decode/block2d.h"
 #include "emulator/isa/decode/legacy_message.h"
 #include "emulator/isa/flow.h"
@@ -106,6 +106,16 @@ void placeStrided(const std::byte* payload, uint32_t addressBytes, MemoryAccess&
     std::memcpy(&base, payload, addressBytes), std::memcpy(&pitch, payload + kPitchByte, sizeof pitch);
     for (uint64_t lane = 0; lane < 32; ++lane) a.address[lane] = base + lane * pitch;
 }
+/// An address for each lane, or the one that the instruction holds.
+void placeLanes(const std::byte* addresses, const AccessShape& shape, MemoryAccess& a) {
+    a.address[0] = shape.offset;
+    if (shape.addressBytes == 0) return;
+    for (uint32_t lanes = a.lanes; lanes != 0; lanes &= lanes - 1) {
+        const auto l = static_cast<uint32_t>(std::countr_zero(lanes));
+        std::memcpy(&a.address[l], addresses + l * shape.addressBytes, shape.addressBytes);
+        a.address[l] *= shape.addressUnit;
+    }
+}
 
 }  // namespace
 
@@ -133,10 +143,7 @@ std::optional<MemoryAccess> accessOf(const Thread& thread, Line line) noexcept {
         placeStrided(payload, shape->addressBytes, a);
         return a;
     }
-    for (unsigned l = 0; l < 32; ++l)
-        if (a.lanes >> l & 1 && shape->addressBytes)
-            std::memcpy(&a.address[l], payload + l * shape->addressBytes, shape->addressBytes);
-    if (!shape->addressBytes) a.address[0] = shape->offset;
+    placeLanes(payload + shape->addressAt, *shape, a);
     return a;
 }
 

@@ -11,12 +11,22 @@ constexpr uint8_t kDword = kD32, kQword = kD64, kByteInDword = 4, kWordInDword =
 constexpr uint32_t kLocalSurface = 0xfe;
 
 /// Bits [18:14] of a data port's descriptor. Data port 0 has its scratch blocks where bit 18 is set.
-enum Port0 : uint8_t { kByteRead = 4, kFence0 = 7, kByteWrite = 12 };
+enum Port0 : uint8_t {
+    kBlockRead = 0,
+    kBlockReadBytes = 1,
+    kByteRead = 4,
+    kFence0 = 7,
+    kBlockWrite = 8,
+    kByteWrite = 12
+};
+constexpr uint32_t kScratchBit = 1 << 18;
 enum Port1 : uint8_t {
     kUntypedRead = 0x01,
+    kUntypedAtomic = 0x02,
     kUntypedWrite = 0x09,
     kScatteredRead64 = 0x10,
     kUntypedRead64 = 0x11,
+    kUntypedAtomic64 = 0x12,
     kBlockRead64 = 0x14,
     kBlockWrite64 = 0x15,
     kUntypedWrite64 = 0x19,
@@ -108,6 +118,39 @@ Instruction modernForm(const Instruction& in) noexcept {
     out.message.descriptor = (in.message.descriptor & kLengths) | form.operation | address << 7 | form.data << 9 |
                              form.vector << 12 | static_cast<uint32_t>(form.transposed) << 15;
     return out;
+}
+
+std::optional<ScratchBlock> scratchBlockOf(const Message& m) noexcept {
+    constexpr uint32_t kWrite = 1 << 17, kHalfLine = 32;
+    if (m.function != SharedFunction::dc0 || !(m.descriptor & kScratchBit)) return {};
+    return ScratchBlock{.write = (m.descriptor & kWrite) != 0,
+                        .bytes = kHalfLine << (m.descriptor >> 12 & 3),
+                        .offset = (m.descriptor & 0xfff) * kHalfLine};
+}
+
+std::optional<LocalBlock> localBlockOf(const Message& m) noexcept {
+    constexpr uint32_t kOctetOfWords = 16;
+    constexpr uint8_t octets[] = {1, 0, 2, 4, 8, 16, 0, 0};
+    const uint32_t type = typeOf(m);
+    const bool block = type == kBlockRead || type == kBlockReadBytes || type == kBlockWrite;
+    if (m.function != SharedFunction::dc0 || !block || !inLocalMemory(m)) return {};
+    return LocalBlock{.write = type == kBlockWrite,
+                      .bytes = octets[m.descriptor >> 8 & 7] * kOctetOfWords,
+                      .offsetUnit = type == kBlockReadBytes ? 1 : kOctetOfWords};
+}
+
+std::optional<UntypedAtomic> untypedAtomicOf(const Message& m) noexcept {
+    constexpr uint8_t kNone = 0xff;
+    // Legacy operation to the one that LSC numbers; the last two exist only here.
+    constexpr uint8_t operations[16] = {kNone, 0x18, 0x19, 0x1a, 0x0b, 0x08, 0x09, 0x0c,
+                                        0x0d,  0x40, 0x0f, 0x0e, 0x11, 0x10, 0x12, 0x41};
+    const uint32_t type = typeOf(m);
+    const uint8_t operation = operations[m.descriptor >> 8 & 15];
+    const bool atomic = type == kUntypedAtomic || type == kUntypedAtomic64;
+    if (m.function != SharedFunction::dc1 || !atomic || operation == kNone) return {};
+    if (type == kUntypedAtomic64) return UntypedAtomic{operation, MemorySpace::global, sizeof(uint64_t)};
+    const auto space = inLocalMemory(m) ? std::optional(MemorySpace::local) : std::nullopt;
+    return UntypedAtomic{operation, space, sizeof(uint32_t)};
 }
 
 }  // namespace zetl::emulator::isa

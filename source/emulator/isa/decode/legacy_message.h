@@ -1,7 +1,10 @@
-// Messages of the older data ports that the load/store cache has an equal of.
+// Messages of the older data ports: those that the load/store cache has an equal of, and the rest.
 #pragma once
 
+#include <optional>
+
 #include "emulator/isa/decode/instruction.h"
+#include "emulator/isa/decode/memory_space.h"
 
 namespace zetl::emulator::isa {
 
@@ -10,5 +13,31 @@ namespace zetl::emulator::isa {
 /// Data port 0: scattered bytes in local memory, its fence. Data port 1: untyped reads and writes of dwords, in local
 /// memory or by 64-bit address; scattered elements and blocks by 64-bit address.
 Instruction modernForm(const Instruction& in) noexcept;
+
+/// Data port 0: a block of scratch memory, at an offset that the descriptor holds.
+struct ScratchBlock {
+    bool write;
+    uint32_t bytes;
+    uint32_t offset;
+};
+std::optional<ScratchBlock> scratchBlockOf(const Message& message) noexcept;
+
+/// Data port 0: a block of local memory, at an offset in the header.
+struct LocalBlock {
+    static constexpr uint32_t kOffsetAt = 8;  ///< byte of the header
+    bool write;
+    uint32_t bytes;       ///< 0: of no size that the hardware has
+    uint32_t offsetUnit;  ///< bytes
+};
+std::optional<LocalBlock> localBlockOf(const Message& message) noexcept;
+
+/// Data port 1: atomics on dwords.
+struct UntypedAtomic {
+    static constexpr uint32_t kBytes = 4;
+    uint8_t operation;                 ///< as LSC messages number it
+    std::optional<MemorySpace> space;  ///< nothing: a surface in a binding table
+    uint32_t addressBytes;
+};
+std::optional<UntypedAtomic> untypedAtomicOf(const Message& message) noexcept;
 
 }  // namespace zetl::emulator::isa

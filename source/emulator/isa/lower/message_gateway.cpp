@@ -1,12 +1,13 @@
+#include "emulator/isa/decode/access_shape.h"
 #include "emulator/isa/flow.h"
 #include "emulator/isa/lower/message.h"
 
 namespace zetl::emulator::isa {
 
 void lowerGateway(MessageLowering& m) {
-    constexpr uint32_t kFunctionMask = 7, kBarrier = 4, kPayloadBytes = 16;
+    constexpr uint32_t kPayloadBytes = 16;
     if (m.message.endOfThread) return;  // the caller ends the thread
-    if ((m.message.descriptor & kFunctionMask) != kBarrier) m.refuse("function other than barrier");
+    if (synchronizationOf(m.in) != Synchronization::barrier) m.refuse("function other than barrier");
     const uint32_t payload = m.address(kPayloadBytes);
     m.emit(signalBarrier).src[0] = payload;
 }

@@ -2,57 +2,38 @@
 
 #include <algorithm>
 
+#include "emulator/isa/decode/access_shape.h"
 #include "emulator/isa/decode/instruction.h"
 
 namespace zetl::emulator::machine {
 namespace {
 
 using isa::Instruction;
-using isa::SharedFunction;
 
 constexpr uint32_t kEngineBytes = 64;  // operand bytes an engine takes in one issue slot
 constexpr uint8_t kMathSlots = 4;      // extended math runs at a quarter of the rate
 
-// Fields of message descriptors (facts: LSC descriptor, legacy dc1, gateway).
-constexpr uint32_t kLscOperation = 0x3f;
-constexpr uint32_t kLscFence = 0x1f;
-constexpr uint32_t kGatewayFunction = 7, kBarrierSignal = 4;
-constexpr uint32_t kLocalBinding = 0xfe;
-
-enum class Direction : uint8_t { load, store, atomic, fence };
-
-Direction directionOf(uint32_t operation) noexcept {
-    if (operation <= 0x03) return Direction::load;
-    if (operation <= 0x07 || operation == 0x1c) return Direction::store;
-    return operation == kLscFence ? Direction::fence : Direction::atomic;
-}
-
-Counter lscCounter(uint32_t descriptor, bool local) noexcept {
-    const uint32_t surface = descriptor >> 29 & 3;
-    const Direction direction = directionOf(descriptor & kLscOperation);
-    if (direction == Direction::fence) return Counter::fences;
-    if (!local && surface != 0) return Counter::count_;  // scratch and arguments
-    switch (direction) {
-        case Direction::load:
-            return local ? Counter::slmReads : Counter::globalReads;
-        case Direction::store:
-            return local ? Counter::slmWrites : Counter::globalWrites;
-        default:
-            return local ? Counter::slmAtomics : Counter::globalAtomics;
+/// What a message counts as beside a send: the accesses of global and local memory by kind, fences, barriers.
+Counter messageCounter(const Instruction& i) noexcept {
+    if (i.message.descriptorInRegister) return Counter::count_;  // what it does is known only when it runs
+    switch (isa::synchronizationOf(i)) {
+        case isa::Synchronization::fence:
+            return Counter::fences;
+        case isa::Synchronization::barrier:
+            return Counter::barriers;
+        case isa::Synchronization::none:
+            break;
     }
-}
-
-Counter messageCounter(const isa::Message& message) noexcept {
-    if (message.descriptorInRegister) return Counter::count_;
-    switch (message.function) {
-        case SharedFunction::ugm:
-            return lscCounter(message.descriptor, false);
-        case SharedFunction::slm:
-            return lscCounter(message.descriptor, true);
-        case SharedFunction::dc1:
-            return (message.descriptor & 0xff) == kLocalBinding ? Counter::slmAtomics : Counter::globalAtomics;
-        case SharedFunction::gateway:
-            return (message.descriptor & kGatewayFunction) == kBarrierSignal ? Counter::barriers : Counter::count_;
+    const auto shape = isa::accessShapeOf(i);
+    if (!shape) return Counter::count_;
+    const auto kind = [&](Counter read, Counter write, Counter atomic) {
+        return shape->atomic ? atomic : shape->write ? write : read;
+    };
+    switch (shape->space) {
+        case isa::MemorySpace::global:
+            return kind(Counter::globalReads, Counter::globalWrites, Counter::globalAtomics);
+        case isa::MemorySpace::local:
+            return kind(Counter::slmReads, Counter::slmWrites, Counter::slmAtomics);
         default:
             return Counter::count_;
     }
@@ -85,7 +66,7 @@ LineInfo classify(const Instruction& i) noexcept {
         case isa::Format::branch:
             return {Counter::controlInstructions, Counter::count_, 1};
         case isa::Format::send:
-            return {Counter::sendInstructions, messageCounter(i.message), 1};
+            return {Counter::sendInstructions, messageCounter(i), 1};
         case isa::Format::systolic:
             return {Counter::matrixInstructions, Counter::count_, slots(i)};
         case isa::Format::math:
