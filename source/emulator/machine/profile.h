@@ -13,10 +13,10 @@
 
 namespace zetl::emulator::machine {
 
-/// One device. All counts are of one tile unless they say otherwise.
 /// Of a device.
 inline constexpr uint32_t kMaxTiles = 8;
 
+/// One device. All counts are of one tile unless they say otherwise.
 struct DeviceProfile {
     std::string name;
     uint32_t vendorId = 0;

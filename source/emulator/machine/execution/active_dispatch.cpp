@@ -13,7 +13,7 @@ std::atomic<uint64_t> lastId{0};
 
 uint64_t product(const Extent& extent) noexcept { return uint64_t{extent[0]} * extent[1] * extent[2]; }
 
-// Order of the state base registers (facts: SBA set).
+// Order of the state base registers in the register set SBA of Intel's debug interface (gdb, intelgt).
 enum StateBase : size_t { kGeneral, kSurface, kDynamic, kIndirectObject, kInstruction, kScratch = 8 };
 
 const Fault& lostFault() {

@@ -2,7 +2,6 @@
 
 #include "emulator/machine/clock.h"
 #include "emulator/machine/code_heap.h"
-#include "emulator/machine/execution/hardware_thread.h"
 #include "emulator/machine/execution/work_group.h"
 #include "emulator/machine/memory/allocation_table.h"
 #include "emulator/machine/tools/tally.h"
@@ -24,7 +23,7 @@ bool ThreadEnvironment::findMemory(uint64_t address, uint64_t bytes, bool write,
 
 void ThreadEnvironment::signalBarrier(isa::Thread& thread, const isa::BarrierSignal& signal) noexcept {
     HardwareThread& context = HardwareThread::of(thread);
-    context.group->signalBarrier(context.index, signal);
+    WorkGroup::of(context).signalBarrier(context.index, signal);
 }
 
 const isa::Program* ThreadEnvironment::findProgram(isa::Thread& thread, uint32_t ip) noexcept {

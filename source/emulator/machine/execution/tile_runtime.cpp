@@ -16,11 +16,11 @@ TileRuntime::TileRuntime(DeviceRuntime& device, uint32_t index, Scheduler& sched
       memory_(memory),
       codeBase_(device.code().base()),
       environment_(memory, device.code(), device.clock()),
-      observers_(memory.quiescence()),
+      observers_(memory.quiescence(), device.profile(), codeBase_),
       scratch_(memory, device.profile().threads()),
       slots_(device.profile()),
       occupants_(device.profile().threads()),
-      control_(*this) {}
+      control_(device, *this) {}
 
 TileRuntime::~TileRuntime() = default;
 
@@ -133,6 +133,15 @@ void TileRuntime::placeWaiting() noexcept {
         }
     }
     updatePlaceWanted();
+}
+
+void TileRuntime::wake(ResidentGroup& resident) {
+    auto& group = static_cast<WorkGroup&>(resident);
+    if (group.state == WorkGroup::State::parked) scheduler_.enqueue(group);
+}
+
+void TileRuntime::haltFirst() {
+    scheduler_.advance([](const WorkGroup& group) { return group.halting.load() != 0; });
 }
 
 void TileRuntime::updatePlaceWanted() {

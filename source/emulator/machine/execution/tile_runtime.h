@@ -24,7 +24,7 @@ class DeviceRuntime;
 class LocalOverruns;
 
 /// Members that need the scheduler's mutex say so. Lock order: scheduler's mutex, then any other.
-class TileRuntime final : public Tile {
+class TileRuntime final : public Tile, private TilePlaces {
   public:
     TileRuntime(DeviceRuntime& device, uint32_t index, Scheduler& scheduler, Memory& memory);
     ~TileRuntime() override;
@@ -58,17 +58,6 @@ class TileRuntime final : public Tile {
     void haltThreads(WorkGroup& group) { control_.haltThreads(group); }
     void stopAtBreakpoint(WorkGroup& group, HardwareThread& thread) { control_.stopAtBreakpoint(group, thread); }
 
-    // For control.
-
-    struct Occupant {
-        WorkGroup* group = nullptr;
-        uint32_t thread = 0;
-    };
-    /// With the mutex held: who is on the slot.
-    const Occupant& occupant(uint32_t slot) const { return occupants_[slot]; }
-    /// With the mutex held: starts the groups that have room. A dispatch for which there is no memory fails.
-    void placeWaiting() noexcept;
-
     /// A dispatch began to stop: its groups look at once.
     void kick(ActiveDispatch& dispatch);
     /// Cancels everything and returns when nothing is left. Later launches are refused.
@@ -77,6 +66,15 @@ class TileRuntime final : public Tile {
   private:
     using DispatchPointer = std::shared_ptr<ActiveDispatch>;
     using DispatchList = std::list<DispatchPointer>;  // entries move from list to list, which takes no memory
+
+    // For control.
+
+    std::mutex& mutex() const noexcept override { return scheduler_.mutex(); }
+    Occupant occupant(uint32_t slot) const noexcept override { return occupants_[slot]; }
+    void wake(ResidentGroup& group) override;
+    void haltFirst() override;
+    /// A dispatch for which there is no memory fails.
+    void placeWaiting() noexcept override;
 
     Fault refuse(const ActiveDispatch& dispatch);
     std::string memoryProblem(const Launch& launch);

@@ -71,7 +71,7 @@ void WorkGroup::start(Worker& worker) {
     observers.each(kGroups, [&](Observer& o) { o.groupBegin(*dispatch_, id_); });
     for (const auto& thread : threads_) {
         observers.each(kThreads, [&](Observer& o) {
-            o.threadBegin(whereIs(thread->state, tile().codeBase(), thread->state.ip(), thread->state.active));
+            o.threadBegin(observers.whereIs(thread->state, thread->state.ip(), thread->state.active));
         });
     }
     for (const auto& thread : threads_) loadArguments(*thread, tally);
@@ -88,7 +88,8 @@ void WorkGroup::loadArguments(HardwareThread& thread, Tally& tally) {
         std::memcpy(thread.state.grf(0), &launch.recordAt, sizeof launch.recordAt);
 }
 
-// Initial state of a thread (facts: what is in r0, initial state).
+// Initial state of a thread, as code of Intel's graphics compiler expects it (its documentation/visa/4_visa_header.md,
+// and visa/TranslateSendSync.cpp for what barriers take from r0.2): r0, per-thread data, inline data.
 void WorkGroup::prepare(HardwareThread& thread, uint32_t index) {
     namespace place = isa::layout;
     const Launch& launch = dispatch_->launch();
@@ -170,8 +171,9 @@ ThreadMask WorkGroup::runnable() const noexcept {
 
 void WorkGroup::end(HardwareThread& thread) {
     live_.fetch_and(~bit(thread.index), std::memory_order_acq_rel);
-    tile().observers().each(kThreads, [&](Observer& o) {
-        o.threadEnd(whereIs(thread.state, tile().codeBase(), thread.state.ip(), thread.state.dispatched));
+    const ObserverList& observers = tile().observers();
+    observers.each(kThreads, [&](Observer& o) {
+        o.threadEnd(observers.whereIs(thread.state, thread.state.ip(), thread.state.dispatched));
     });
 }
 

@@ -11,8 +11,8 @@
 
 #include "emulator/machine/execution/active_dispatch.h"
 #include "emulator/machine/execution/barriers.h"
-#include "emulator/machine/execution/hardware_thread.h"
 #include "emulator/machine/execution/slot_map.h"
+#include "emulator/machine/tools/resident_group.h"
 
 namespace zetl::emulator::machine {
 
@@ -27,25 +27,21 @@ enum class TurnEnd : uint8_t {
     faulted,   ///< failure() tells
 };
 
-/// A set of the group's threads; a group has at most 64.
-using ThreadMask = uint64_t;
-constexpr ThreadMask bit(uint32_t thread) noexcept { return ThreadMask{1} << thread; }
-
-/// In a turn it belongs to one worker; between turns to whoever holds the scheduler's mutex. `halting` and `stopped`
-/// are atomic because the debugger changes them during turns: a thread whose `stopped` bit is set is not touched by the
-/// worker.
-class WorkGroup {
+/// In a turn it belongs to one worker; between turns to whoever holds the scheduler's mutex.
+class WorkGroup final : public ResidentGroup {
   public:
     WorkGroup(std::shared_ptr<ActiveDispatch> dispatch, Placement placement, const Extent& id);
     ~WorkGroup();
     WorkGroup(const WorkGroup&) = delete;
     WorkGroup& operator=(const WorkGroup&) = delete;
 
-    ActiveDispatch& dispatch() const noexcept { return *dispatch_; }
+    static WorkGroup& of(const HardwareThread& thread) noexcept { return static_cast<WorkGroup&>(*thread.group); }
+
+    ActiveDispatch& dispatch() const noexcept override { return *dispatch_; }
     const std::shared_ptr<ActiveDispatch>& dispatchPointer() const noexcept { return dispatch_; }
     TileRuntime& tile() const noexcept { return dispatch_->tile(); }
     const Placement& placement() const noexcept { return placement_; }
-    const Extent& id() const noexcept { return id_; }
+    const Extent& id() const noexcept override { return id_; }
 
     /// Executes for about a millisecond. Inside the worker's Quiescence reader.
     TurnEnd turn(Worker& worker);
@@ -56,18 +52,15 @@ class WorkGroup {
     void signalBarrier(uint32_t thread, const isa::BarrierSignal& signal) noexcept;
 
     bool started() const noexcept { return started_; }
-    ThreadMask live() const noexcept { return live_.load(std::memory_order_acquire); }
+    ThreadMask live() const noexcept override { return live_.load(std::memory_order_acquire); }
     /// Threads that could be executed now.
     ThreadMask runnable() const noexcept;
-    HardwareThread* thread(uint32_t index) const noexcept { return threads_[index].get(); }
-    std::span<std::byte> slm() const noexcept { return slm_; }
+    HardwareThread* thread(uint32_t index) const noexcept override { return threads_[index].get(); }
+    std::span<std::byte> slm() const noexcept override { return slm_; }
 
     /// Keeps the memory that belongs to its slots while others use them, and puts it back. Between turns.
     void saveSlotMemory();
     void restoreSlotMemory();
-
-    std::atomic<ThreadMask> halting{0};  ///< asked to stop
-    std::atomic<ThreadMask> stopped{0};  ///< standing still for the debugger
 
     // Guarded by the scheduler's mutex.
     std::list<WorkGroup*> ticket{this};  ///< moves to where it is queued, so that queueing takes no memory
@@ -76,10 +69,8 @@ class WorkGroup {
         running,
         parked  ///< wants no turn: its threads stand still for the debugger, or it is displaced
     } state = State::queued;
-    bool placed = false;                 ///< has its slots; else it is displaced: others have them for a while
-    uint64_t since = 0;                  ///< host nanoseconds: it got its place, or lost it
-    std::vector<uint64_t> haltRequests;  ///< to be answered when `halting` was looked at
-    std::vector<StopCause> causes;       ///< by thread, where `stopped` is set
+    bool placed = false;  ///< has its slots; else it is displaced: others have them for a while
+    uint64_t since = 0;   ///< host nanoseconds: it got its place, or lost it
 
   private:
     /// Instructions of one thread and of all threads in one turn: together about a millisecond.

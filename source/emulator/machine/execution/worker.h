@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "emulator/machine/execution/hardware_thread.h"
 #include "emulator/machine/memory/quiescence.h"
+#include "emulator/machine/tools/hardware_thread.h"
 
 namespace zetl::emulator::machine {
 

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "emulator/machine/execution/active_dispatch.h"
-#include "emulator/machine/execution/tile_runtime.h"
-#include "emulator/machine/execution/work_group.h"
+#include "emulator/machine/tools/resident_group.h"
 
 namespace zetl::emulator::machine {
 namespace {
@@ -33,16 +31,20 @@ void reportMemory(Observer& observer, const Where& where, const isa::MemoryAcces
 
 }  // namespace
 
-Where whereIs(const isa::Thread& thread, uint64_t instructionBase, uint32_t ip, uint32_t lanes) {
-    const HardwareThread& context = HardwareThread::of(thread);
-    WorkGroup& group = *context.group;
-    return {group.dispatch(),     group.id(), context.index, group.tile().device().profile().threadAt(context.slot),
-            instructionBase + ip, lanes};
-}
-
-ObserverList::ObserverList(Quiescence& quiescence) : quiescence_(quiescence), current_(new List) {}
+ObserverList::ObserverList(Quiescence& quiescence, const DeviceProfile& profile, uint64_t instructionBase)
+    : quiescence_(quiescence), profile_(profile), instructionBase_(instructionBase), current_(new List) {}
 
 ObserverList::~ObserverList() { delete current_.load(); }
+
+Where ObserverList::whereIs(const isa::Thread& thread, uint32_t ip, uint32_t lanes) const {
+    const HardwareThread& context = HardwareThread::of(thread);
+    return {.dispatch = context.group->dispatch(),
+            .group = context.group->id(),
+            .threadInGroup = context.index,
+            .thread = profile_.threadAt(context.slot),
+            .ip = instructionBase_ + ip,
+            .lanes = lanes};
+}
 
 // Lines are watched only once every worker has begun a turn with the short quanta that watching needs, and unwatched
 // before the observer goes: either way no worker executes watched lines for long.
@@ -97,8 +99,7 @@ void ObserverList::cover(const std::shared_ptr<CodeRange>& range) {
 void ObserverList::beforeLine(isa::Thread& thread, isa::Line line) noexcept {
     const isa::Program& program = *thread.program;
     const isa::Instruction& instruction = program.instruction(line);
-    const uint64_t base = HardwareThread::of(thread).group->tile().codeBase();
-    const Where where = whereIs(thread, base, program.ipOf(line), isa::lanesOf(thread, line));
+    const Where where = whereIs(thread, program.ipOf(line), isa::lanesOf(thread, line));
     each(kInstructions, [&](Observer& o) { o.instruction(where); });
     if (!interested(kSomeLines)) return;
     if (instruction.opcode == isa::Opcode::sync) {

@@ -5,7 +5,6 @@
 #include <memory>
 #include <mutex>
 #include <new>
-#include <set>
 #include <vector>
 
 #include "base/log.h"
@@ -14,13 +13,15 @@
 #include "emulator/machine/code_heap.h"
 #include "emulator/machine/memory/quiescence.h"
 #include "emulator/machine/observer.h"
+#include "emulator/machine/profile.h"
 
 namespace zetl::emulator::machine {
 
 /// Workers read it inside their Quiescence reader, without locks; with no observer that is one load a group.
 class ObserverList final : public isa::LineObserver {
   public:
-    explicit ObserverList(Quiescence& quiescence);
+    /// Of a tile with that profile and instruction base.
+    ObserverList(Quiescence& quiescence, const DeviceProfile& profile, uint64_t instructionBase);
     ~ObserverList() override;
 
     void add(std::shared_ptr<Observer> observer);
@@ -42,6 +43,9 @@ class ObserverList final : public isa::LineObserver {
 
     /// Makes the lines of a program that is about to run report what somebody wants to know.
     void cover(const std::shared_ptr<CodeRange>& range);
+
+    /// Where a thread is, for an observer's call.
+    Where whereIs(const isa::Thread& thread, uint32_t ip, uint32_t lanes) const;
 
     void beforeLine(isa::Thread& thread, isa::Line line) noexcept override;
 
@@ -65,13 +69,12 @@ class ObserverList final : public isa::LineObserver {
     void watch(const LoadedProgram& loaded, uint32_t interests, bool on);
 
     Quiescence& quiescence_;
+    const DeviceProfile& profile_;
+    const uint64_t instructionBase_;
     std::mutex mutex_;
     std::atomic<const List*> current_;
     std::atomic<uint32_t> interests_{0};
     std::vector<Covered> covered_;
 };
-
-/// Where a thread is, for an observer's call.
-Where whereIs(const isa::Thread& thread, uint64_t instructionBase, uint32_t ip, uint32_t lanes);
 
 }  // namespace zetl::emulator::machine

@@ -5,13 +5,14 @@
 #include <cstring>
 
 #include "emulator/isa/registers.h"
-#include "emulator/machine/execution/tile_runtime.h"
-#include "emulator/machine/execution/work_group.h"
+#include "emulator/machine/code_heap.h"
+#include "emulator/machine/profile.h"
 
 namespace zetl::emulator::machine {
 namespace {
 
-// CR0 as debuggers use it (facts: cr0 as debuggers use it).
+// The control register as Intel's gdb (intelgt) and driver read it: suppression in cr0.0, causes in cr0.1, where bit 16
+// is their software's convention for page faults, and the instruction pointer in cr0.2.
 constexpr uint32_t kControl0 = isa::layout::kControl, kControl1 = kControl0 + 4, kControlIp = kControl0 + 8;
 constexpr uint32_t kBreakpointSuppress = 1u << 15;
 constexpr uint32_t kBreakpointStatus = 1u << 31;
@@ -45,7 +46,7 @@ StopCause causeOf(FaultKind kind) noexcept {
                                                                                    : StopCause::fault;
 }
 
-bool large(const WorkGroup& group) noexcept { return group.dispatch().launch().grfCount > 128; }
+bool large(const ResidentGroup& group) noexcept { return group.dispatch().launch().grfCount > 128; }
 
 }  // namespace
 
@@ -54,9 +55,9 @@ ThreadControl::~ThreadControl() = default;
 /// Calls f(slot, group, thread) for the slots of the set that hold a thread which has not ended.
 template <class F>
 void ThreadControl::eachOccupied(const ThreadId& set, F&& f) const {
-    const DeviceProfile& profile = tile_.device().profile();
+    const DeviceProfile& profile = device_.profile();
     const auto visit = [&](uint32_t slot) {
-        const TileRuntime::Occupant& occupant = tile_.occupant(slot);
+        const TilePlaces::Occupant occupant = places_.occupant(slot);
         if (occupant.group == nullptr || !set.contains(profile.threadAt(slot))) return;
         if ((occupant.group->live() & bit(occupant.thread)) != 0) f(slot, *occupant.group, occupant.thread);
     };
@@ -68,25 +69,25 @@ void ThreadControl::eachOccupied(const ThreadId& set, F&& f) const {
 }
 
 bool ThreadControl::attach(Sink sink) {
-    std::lock_guard guard(tile_.scheduler().mutex());
+    std::lock_guard guard(places_.mutex());
     if (attached()) return false;
     auto pump = std::make_unique<EventPump>(std::move(sink));
     if (!pump->start()) return false;
     pump_ = std::move(pump);
     attached_.store(true);
-    tile_.device().code().arm();
+    device_.code().arm();
     return true;
 }
 
 void ThreadControl::detach() {
     std::unique_ptr<EventPump> pump;
     {
-        std::lock_guard guard(tile_.scheduler().mutex());
+        std::lock_guard guard(places_.mutex());
         if (!attached()) return;
         attached_.store(false);
-        tile_.device().code().disarm();
+        device_.code().disarm();
         requests_.clear();
-        eachOccupied({}, [](uint32_t, WorkGroup& group, uint32_t) {
+        eachOccupied({}, [](uint32_t, ResidentGroup& group, uint32_t) {
             group.halting.store(0);
             group.haltRequests.clear();
         });
@@ -101,7 +102,7 @@ void ThreadControl::post(StopEvent event) {
 
 void ThreadControl::answer(const Request& request) {
     StopEvent event{StopEvent::Kind::halted, request.set, StopCause::halt, request.token, 0, {}};
-    eachOccupied(request.set, [&](uint32_t, WorkGroup& group, uint32_t thread) {
+    eachOccupied(request.set, [&](uint32_t, ResidentGroup& group, uint32_t thread) {
         event.stopped += (group.stopped.load() & bit(thread)) != 0;
     });
     // Nobody is stopped, so nobody will be resumed: what waits for a place must not wait for that.
@@ -110,33 +111,33 @@ void ThreadControl::answer(const Request& request) {
 }
 
 void ThreadControl::halt(const ThreadId& set, uint64_t token) {
-    std::lock_guard guard(tile_.scheduler().mutex());
+    std::lock_guard guard(places_.mutex());
     if (!attached()) return;
     Request request{++lastRequest_, set, token, 0};
-    eachOccupied(set, [&](uint32_t, WorkGroup& group, uint32_t thread) {
+    eachOccupied(set, [&](uint32_t, ResidentGroup& group, uint32_t thread) {
         if ((group.stopped.load() & bit(thread)) != 0) return;
         group.halting.fetch_or(bit(thread));
         if (group.haltRequests.empty() || group.haltRequests.back() != request.id) {
             group.haltRequests.push_back(request.id);
             ++request.outstanding;
             // Its other threads may all be stopped: it needs a turn to look.
-            if (group.state == WorkGroup::State::parked) tile_.scheduler().enqueue(group);
+            places_.wake(group);
         }
     });
     if (set == ThreadId{}) {
         holding_ = true;
-        tile_.placeWaiting();
+        places_.placeWaiting();
     }
-    tile_.scheduler().advance([](const WorkGroup& group) { return group.halting.load() != 0; });
+    places_.haltFirst();
     if (request.outstanding != 0) {
         requests_.push_back(request);
         return;
     }
     answer(request);
-    tile_.placeWaiting();
+    places_.placeWaiting();
 }
 
-void ThreadControl::stop(WorkGroup& group, HardwareThread& thread, StopCause cause) {
+void ThreadControl::stop(ResidentGroup& group, HardwareThread& thread, StopCause cause) {
     isa::Thread& state = thread.state;
     thread.stoppedIp = state.ip();
     state.at<uint32_t>(kControl1) |= statusBits(cause);
@@ -145,8 +146,8 @@ void ThreadControl::stop(WorkGroup& group, HardwareThread& thread, StopCause cau
     group.stopped.fetch_or(bit(thread.index), std::memory_order_release);
 }
 
-void ThreadControl::haltThreads(WorkGroup& group) {
-    std::lock_guard guard(tile_.scheduler().mutex());
+void ThreadControl::haltThreads(ResidentGroup& group) {
+    std::lock_guard guard(places_.mutex());
     const ThreadMask wanted = group.halting.exchange(0) & group.live() & ~group.stopped.load();
     for (ThreadMask rest = attached() ? wanted : 0; rest != 0; rest &= rest - 1) {
         stop(group, *group.thread(static_cast<uint32_t>(std::countr_zero(rest))), StopCause::halt);
@@ -154,7 +155,7 @@ void ThreadControl::haltThreads(WorkGroup& group) {
     acknowledge(group);
 }
 
-void ThreadControl::acknowledge(WorkGroup& group) {
+void ThreadControl::acknowledge(ResidentGroup& group) {
     for (const uint64_t id : group.haltRequests) {
         const auto found = std::ranges::find(requests_, id, &Request::id);
         if (found == requests_.end() || --found->outstanding != 0) continue;
@@ -164,13 +165,13 @@ void ThreadControl::acknowledge(WorkGroup& group) {
     group.haltRequests.clear();
 }
 
-void ThreadControl::forget(WorkGroup& group) {
+void ThreadControl::forget(ResidentGroup& group) {
     group.halting.store(0);
     acknowledge(group);
 }
 
-void ThreadControl::stopAtBreakpoint(WorkGroup& group, HardwareThread& thread) {
-    std::lock_guard guard(tile_.scheduler().mutex());
+void ThreadControl::stopAtBreakpoint(ResidentGroup& group, HardwareThread& thread) {
+    std::lock_guard guard(places_.mutex());
     uint32_t& status = thread.state.at<uint32_t>(kControl1);
     if (!attached()) {
         // Compilers mark a kernel's first instruction; without a debugger the mark means nothing.
@@ -181,11 +182,11 @@ void ThreadControl::stopAtBreakpoint(WorkGroup& group, HardwareThread& thread) {
     const bool marked = thread.loaded->program->hasBreakpoint(thread.loaded->program->lineAt(thread.state.ip()));
     const StopCause cause = marked ? StopCause::breakpoint : StopCause::step;
     stop(group, thread, cause);
-    const ThreadId id = tile_.device().profile().threadAt(thread.slot);
+    const ThreadId id = device_.profile().threadAt(thread.slot);
     post({StopEvent::Kind::stopped, id, cause, 0, 1, {}});
 }
 
-bool ThreadControl::stopAtFault(WorkGroup& group, HardwareThread& thread, const Fault& fault) {
+bool ThreadControl::stopAtFault(ResidentGroup& group, HardwareThread& thread, const Fault& fault) {
     if (!attached()) return false;
     const StopCause cause = causeOf(fault.kind);
     stop(group, thread, cause);
@@ -194,7 +195,7 @@ bool ThreadControl::stopAtFault(WorkGroup& group, HardwareThread& thread, const 
 }
 
 /// Lets one stopped thread go. A fault that nobody repaired by moving the thread is passed over: the access is dropped.
-void ThreadControl::release(WorkGroup& group, uint32_t thread) {
+void ThreadControl::release(ResidentGroup& group, uint32_t thread) {
     HardwareThread& context = *group.thread(thread);
     isa::Thread& state = context.state;
     const StopCause cause = group.causes[thread];
@@ -212,36 +213,36 @@ void ThreadControl::release(WorkGroup& group, uint32_t thread) {
 
 bool ThreadControl::anyStopped() const {
     bool any = false;
-    eachOccupied({}, [&](uint32_t, WorkGroup& group, uint32_t) { any |= group.stopped.load() != 0; });
+    eachOccupied({}, [&](uint32_t, ResidentGroup& group, uint32_t) { any |= group.stopped.load() != 0; });
     return any;
 }
 
 size_t ThreadControl::runLocked(const ThreadId& set) {
     size_t released = 0;
-    eachOccupied(set, [&](uint32_t, WorkGroup& group, uint32_t thread) {
+    eachOccupied(set, [&](uint32_t, ResidentGroup& group, uint32_t thread) {
         if ((group.stopped.load() & bit(thread)) == 0) return;
         release(group, thread);
         ++released;
-        if (group.state == WorkGroup::State::parked) tile_.scheduler().enqueue(group);
+        places_.wake(group);
     });
     if (holding_) {
         holding_ = set != ThreadId{} && anyStopped();
-        tile_.placeWaiting();
+        places_.placeWaiting();
     }
     return released;
 }
 
 size_t ThreadControl::run(const ThreadId& set) {
-    std::lock_guard guard(tile_.scheduler().mutex());
+    std::lock_guard guard(places_.mutex());
     return runLocked(set);
 }
 
 ThreadState ThreadControl::state(const ThreadId& thread, StopCause* cause) const {
-    std::lock_guard guard(tile_.scheduler().mutex());
+    std::lock_guard guard(places_.mutex());
     ThreadState found = ThreadState::idle;
     if (cause != nullptr) *cause = StopCause::none;
     if (!thread.single()) return found;
-    eachOccupied(thread, [&](uint32_t, WorkGroup& group, uint32_t index) {
+    eachOccupied(thread, [&](uint32_t, ResidentGroup& group, uint32_t index) {
         const bool stands = (group.stopped.load() & bit(index)) != 0;
         found = stands ? ThreadState::stopped : ThreadState::running;
         if (stands && cause != nullptr) *cause = group.causes[index];
@@ -250,11 +251,11 @@ ThreadState ThreadControl::state(const ThreadId& thread, StopCause* cause) const
 }
 
 std::vector<StoppedThread> ThreadControl::stopped() const {
-    std::lock_guard guard(tile_.scheduler().mutex());
+    std::lock_guard guard(places_.mutex());
     std::vector<StoppedThread> all;
-    eachOccupied({}, [&](uint32_t slot, WorkGroup& group, uint32_t thread) {
+    eachOccupied({}, [&](uint32_t slot, ResidentGroup& group, uint32_t thread) {
         if ((group.stopped.load() & bit(thread)) == 0) return;
-        all.push_back({tile_.device().profile().threadAt(slot), group.causes[thread]});
+        all.push_back({device_.profile().threadAt(slot), group.causes[thread]});
     });
     return all;
 }
@@ -262,7 +263,7 @@ std::vector<StoppedThread> ThreadControl::stopped() const {
 ThreadControl::Place ThreadControl::stoppedAt(const ThreadId& thread) const {
     Place place;
     if (!thread.single()) return place;
-    eachOccupied(thread, [&](uint32_t, WorkGroup& group, uint32_t index) {
+    eachOccupied(thread, [&](uint32_t, ResidentGroup& group, uint32_t index) {
         if ((group.stopped.load(std::memory_order_acquire) & bit(index)) != 0)
             place = {&group, index, group.thread(index)};
     });
@@ -270,7 +271,7 @@ ThreadControl::Place ThreadControl::stoppedAt(const ThreadId& thread) const {
 }
 
 ControlStatus ThreadControl::registerCount(const ThreadId& thread, isa::RegisterSet set, uint32_t* count) const {
-    std::lock_guard guard(tile_.scheduler().mutex());
+    std::lock_guard guard(places_.mutex());
     const Place place = stoppedAt(thread);
     if (place.group == nullptr) return thread.single() ? ControlStatus::notStopped : ControlStatus::invalid;
     for (const isa::RegisterSetInfo& info : isa::registerSets(large(*place.group))) {
@@ -283,7 +284,7 @@ ControlStatus ThreadControl::registerCount(const ThreadId& thread, isa::Register
 
 ControlStatus ThreadControl::readRegisters(const ThreadId& thread, isa::RegisterSet set, uint32_t first, uint32_t count,
                                            void* values) const {
-    std::lock_guard guard(tile_.scheduler().mutex());
+    std::lock_guard guard(places_.mutex());
     const Place place = stoppedAt(thread);
     if (place.group == nullptr) return thread.single() ? ControlStatus::notStopped : ControlStatus::invalid;
     const bool done = isa::readRegisters(place.state->state, set, first, count, values, large(*place.group));
@@ -292,7 +293,7 @@ ControlStatus ThreadControl::readRegisters(const ThreadId& thread, isa::Register
 
 ControlStatus ThreadControl::writeRegisters(const ThreadId& thread, isa::RegisterSet set, uint32_t first,
                                             uint32_t count, const void* values) {
-    std::lock_guard guard(tile_.scheduler().mutex());
+    std::lock_guard guard(places_.mutex());
     const Place place = stoppedAt(thread);
     if (place.group == nullptr) return thread.single() ? ControlStatus::notStopped : ControlStatus::invalid;
     const bool done = isa::writeRegisters(place.state->state, set, first, count, values, large(*place.group));
@@ -300,7 +301,7 @@ ControlStatus ThreadControl::writeRegisters(const ThreadId& thread, isa::Registe
 }
 
 ControlStatus ThreadControl::readSlm(const ThreadId& thread, uint64_t offset, void* to, size_t bytes) const {
-    std::lock_guard guard(tile_.scheduler().mutex());
+    std::lock_guard guard(places_.mutex());
     const Place place = stoppedAt(thread);
     if (place.group == nullptr) return thread.single() ? ControlStatus::notStopped : ControlStatus::invalid;
     const std::span<std::byte> slm = place.group->slm();
@@ -310,7 +311,7 @@ ControlStatus ThreadControl::readSlm(const ThreadId& thread, uint64_t offset, vo
 }
 
 ControlStatus ThreadControl::writeSlm(const ThreadId& thread, uint64_t offset, const void* from, size_t bytes) {
-    std::lock_guard guard(tile_.scheduler().mutex());
+    std::lock_guard guard(places_.mutex());
     const Place place = stoppedAt(thread);
     if (place.group == nullptr) return thread.single() ? ControlStatus::notStopped : ControlStatus::invalid;
     const std::span<std::byte> slm = place.group->slm();

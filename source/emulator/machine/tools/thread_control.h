@@ -7,18 +7,16 @@
 #include <vector>
 
 #include "emulator/machine/control.h"
-#include "emulator/machine/execution/hardware_thread.h"
+#include "emulator/machine/machine.h"
 #include "emulator/machine/tools/event_pump.h"
+#include "emulator/machine/tools/tile_places.h"
 
 namespace zetl::emulator::machine {
 
-class TileRuntime;
-class WorkGroup;
-
-/// State is guarded by the scheduler's mutex, except `attached_` and `holding_`, which workers read without it.
+/// State is guarded by the mutex of the places, except `attached_` and `holding_`, which workers read without it.
 class ThreadControl final : public Control {
   public:
-    explicit ThreadControl(TileRuntime& tile) : tile_(tile) {}
+    ThreadControl(Device& device, TilePlaces& places) : device_(device), places_(places) {}
     ~ThreadControl() override;
 
     bool attach(Sink sink) override;
@@ -40,12 +38,12 @@ class ThreadControl final : public Control {
     bool holding() const noexcept { return holding_; }
 
     /// From the worker, in the group's turn, without the mutex.
-    void haltThreads(WorkGroup& group);
-    void stopAtBreakpoint(WorkGroup& group, HardwareThread& thread);
+    void haltThreads(ResidentGroup& group);
+    void stopAtBreakpoint(ResidentGroup& group, HardwareThread& thread);
     /// After a turn that faulted, with the mutex held. False: nobody is attached.
-    bool stopAtFault(WorkGroup& group, HardwareThread& thread, const Fault& fault);
+    bool stopAtFault(ResidentGroup& group, HardwareThread& thread, const Fault& fault);
     /// The group leaves its place, with the mutex held: requests that wait for it are answered.
-    void forget(WorkGroup& group);
+    void forget(ResidentGroup& group);
 
   private:
     struct Request {
@@ -55,7 +53,7 @@ class ThreadControl final : public Control {
         size_t outstanding;  ///< groups that have not looked yet
     };
     struct Place {
-        WorkGroup* group = nullptr;
+        ResidentGroup* group = nullptr;
         uint32_t thread = 0;
         HardwareThread* state = nullptr;
     };
@@ -63,15 +61,16 @@ class ThreadControl final : public Control {
     template <class F>
     void eachOccupied(const ThreadId& set, F&& f) const;
     Place stoppedAt(const ThreadId& thread) const;
-    void stop(WorkGroup& group, HardwareThread& thread, StopCause cause);
-    void release(WorkGroup& group, uint32_t thread);
-    void acknowledge(WorkGroup& group);
+    void stop(ResidentGroup& group, HardwareThread& thread, StopCause cause);
+    void release(ResidentGroup& group, uint32_t thread);
+    void acknowledge(ResidentGroup& group);
     void answer(const Request& request);
     void post(StopEvent event);
     size_t runLocked(const ThreadId& set);
     bool anyStopped() const;
 
-    TileRuntime& tile_;
+    Device& device_;
+    TilePlaces& places_;
     std::atomic<bool> attached_{false};
     bool holding_ = false;
     uint64_t lastRequest_ = 0;

@@ -5,16 +5,15 @@
 
 #include "emulator/isa/thread.h"
 #include "emulator/machine/code/loaded_program.h"
-#include "emulator/machine/control.h"
 
 namespace zetl::emulator::machine {
 
-class WorkGroup;
+class ResidentGroup;
 class Tally;
 
 struct HardwareThread {
     isa::Thread state;
-    WorkGroup* group = nullptr;
+    ResidentGroup* group = nullptr;
     Tally* tally = nullptr;                 ///< of the worker that runs it now
     const LoadedProgram* loaded = nullptr;  ///< what state.program belongs to
     uint64_t codeVersion = 0;               ///< of the heap when `loaded` was looked up

@@ -1,0 +1,42 @@
+// A work-group as those see it who watch and halt its threads, and what they keep of it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "emulator/machine/control.h"
+#include "emulator/machine/dispatch.h"
+#include "emulator/machine/tools/hardware_thread.h"
+
+namespace zetl::emulator::machine {
+
+/// A set of the group's threads; a group has at most 64.
+using ThreadMask = uint64_t;
+constexpr ThreadMask bit(uint32_t thread) noexcept { return ThreadMask{1} << thread; }
+
+/// Implemented by whoever executes it, and owned by them.
+class ResidentGroup {
+  public:
+    virtual Dispatch& dispatch() const noexcept = 0;
+    virtual const Extent& id() const noexcept = 0;
+    /// Threads that have not ended.
+    virtual ThreadMask live() const noexcept = 0;
+    virtual HardwareThread* thread(uint32_t index) const noexcept = 0;
+    virtual std::span<std::byte> slm() const noexcept = 0;
+
+    // Atomic because the debugger changes them while the group is in a turn: a thread whose `stopped` bit is set is not
+    // touched by the worker.
+    std::atomic<ThreadMask> halting{0};  ///< asked to stop
+    std::atomic<ThreadMask> stopped{0};  ///< standing still for the debugger
+
+    // Guarded by TilePlaces::mutex().
+    std::vector<uint64_t> haltRequests;  ///< to be answered when `halting` was looked at
+    std::vector<StopCause> causes;       ///< by thread, where `stopped` is set
+
+  protected:
+    ~ResidentGroup() = default;
+};
+
+}  // namespace zetl::emulator::machine

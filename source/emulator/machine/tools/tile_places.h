@@ -1,0 +1,34 @@
+// The places of a tile as thread control sees them: which work-group is where, and how to get it a turn.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+
+#include "emulator/machine/tools/resident_group.h"
+
+namespace zetl::emulator::machine {
+
+/// Implemented by whoever executes the tile's groups. All but mutex() are called with it held.
+class TilePlaces {
+  public:
+    struct Occupant {
+        ResidentGroup* group = nullptr;
+        uint32_t thread = 0;
+    };
+
+    /// Guards placement, residency and stops.
+    virtual std::mutex& mutex() const noexcept = 0;
+    /// Who is on the slot.
+    virtual Occupant occupant(uint32_t slot) const noexcept = 0;
+    /// A group that wants no turn gets one.
+    virtual void wake(ResidentGroup& group) = 0;
+    /// Groups that were asked to halt come to their turn before all others.
+    virtual void haltFirst() = 0;
+    /// Starts the groups that have room.
+    virtual void placeWaiting() noexcept = 0;
+
+  protected:
+    ~TilePlaces() = default;
+};
+
+}  // namespace zetl::emulator::machine
