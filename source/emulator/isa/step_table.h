@@ -4,7 +4,7 @@
 #pragma once
 
 #include "emulator/isa/decode/data_type.h"
-#include "emulator/isa/decode/memory_space.h"
+#include "emulator/isa/message_step.h"
 #include "emulator/isa/step.h"
 
 namespace zetl::emulator::isa {
@@ -48,11 +48,8 @@ struct StepTable {
     Handler pick[2][2][2];                          // sel by flag: [64 bit][masked][wide]
     Handler flushHalf[2];                           // hf denormals among f32 or f64 lanes, if cr0 says so
     Handler gather, scatter, spread, copy;          // raw bytes: any region, indirect; cmp results; latch
-    Handler load[kLaneSpaces][8][2], store[kLaneSpaces][8][2];  // [memory space][data size code][no lane off]
-    Handler atomic[3][2];                                       // [2, 4, 8 bytes][address of 4, 8 bytes]
-    Handler block, scratchBlock, block2d;
-    Handler strided;            // lane addresses from a base and a pitch
-    Handler systolic[4][2][2];  // dpas on integers, hf, bf, tf32: [kind][narrow C][narrow D]
+    MessageHandlers messages;                       // by family and form
+    Handler systolic[4][2][2];                      // dpas on integers, hf, bf, tf32: [kind][narrow C][narrow D]
 };
 
 extern const StepTable kTableSse4;

@@ -33,6 +33,8 @@ struct Traffic {
     uint64_t scratchRead = 0, scratchWritten = 0;
 };
 
+inline constexpr uint32_t kMemoryWindows = 8;
+
 struct Thread {
     alignas(64) std::byte state[layout::kBytes];  ///< every register an operand can name: state_layout.h
 
@@ -55,8 +57,8 @@ struct Thread {
     Environment* environment = nullptr;
     void* owner = nullptr;  ///< the machine's own object for this thread; not used here
 
-    MemoryWindow readable[8];  ///< last allocations read and written, by the message's own number
-    MemoryWindow writable[8];
+    MemoryWindow readable[kMemoryWindows];  ///< last allocations read and written, by the message's own number
+    MemoryWindow writable[kMemoryWindows];
     std::span<std::byte> local;            ///< the work-group's SLM
     std::span<std::byte> scratch;          ///< private arrays and spills
     std::span<std::byte> payload;          ///< what bti[255] shows: indirect data

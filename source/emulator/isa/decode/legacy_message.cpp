@@ -7,7 +7,7 @@ namespace {
 
 using namespace lsc;
 
-constexpr uint8_t kDword = kD32, kQword = kD64, kByteInDword = 4, kWordInDword = 5, kNoData = 0xff;
+constexpr uint8_t kDword = kD32, kQword = kD64, kByteInDword = kD8InDword, kWordInDword = kD16InDword, kNoData = 0xff;
 constexpr uint32_t kLocalSurface = 0xfe;
 
 /// Bits [18:14] of a data port's descriptor. Data port 0 has its scratch blocks where bit 18 is set.
@@ -140,17 +140,21 @@ std::optional<LocalBlock> localBlockOf(const Message& m) noexcept {
 }
 
 std::optional<UntypedAtomic> untypedAtomicOf(const Message& m) noexcept {
-    constexpr uint8_t kNone = 0xff;
-    // Legacy operation to the one that LSC numbers; the last two exist only here.
-    constexpr uint8_t operations[16] = {kNone, 0x18, 0x19, 0x1a, 0x0b, 0x08, 0x09, 0x0c,
-                                        0x0d,  0x40, 0x0f, 0x0e, 0x11, 0x10, 0x12, 0x41};
-    const uint32_t type = typeOf(m);
-    const uint8_t operation = operations[m.descriptor >> 8 & 15];
+    using enum AtomicOperation;
+    constexpr AtomicOperation operations[] = {bitAnd,    bitOr,       bitXor,      exchange,        increment,
+                                              decrement, add,         subtract,    reverseSubtract, maxSigned,
+                                              minSigned, maxUnsigned, minUnsigned, compareExchange, preDecrement};
+    const uint32_t type = typeOf(m), operation = m.descriptor >> 8 & 15;  // 0: none
     const bool atomic = type == kUntypedAtomic || type == kUntypedAtomic64;
-    if (m.function != SharedFunction::dc1 || !atomic || operation == kNone) return {};
-    if (type == kUntypedAtomic64) return UntypedAtomic{operation, MemorySpace::global, sizeof(uint64_t)};
-    const auto space = inLocalMemory(m) ? std::optional(MemorySpace::local) : std::nullopt;
-    return UntypedAtomic{operation, space, sizeof(uint32_t)};
+    if (m.function != SharedFunction::dc1 || !atomic || operation == 0) return {};
+    UntypedAtomic found{.operation = operations[operation - 1], .space = {}, .addressBytes = sizeof(uint32_t)};
+    if (type == kUntypedAtomic64) {
+        found.space = MemorySpace::global;
+        found.addressBytes = sizeof(uint64_t);
+    } else if (inLocalMemory(m)) {
+        found.space = MemorySpace::local;
+    }
+    return found;
 }
 
 }  // namespace zetl::emulator::isa

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "emulator/isa/decode/atomic_operation.h"
 #include "emulator/isa/decode/instruction.h"
 #include "emulator/isa/decode/memory_space.h"
 
@@ -34,7 +35,7 @@ std::optional<LocalBlock> localBlockOf(const Message& message) noexcept;
 /// Data port 1: atomics on dwords.
 struct UntypedAtomic {
     static constexpr uint32_t kBytes = 4;
-    uint8_t operation;                 ///< as LSC messages number it
+    AtomicOperation operation;
     std::optional<MemorySpace> space;  ///< nothing: a surface in a binding table
     uint32_t addressBytes;
 };

@@ -21,7 +21,7 @@ enum Operation : uint8_t {
 };
 enum Surface : uint8_t { kFlat, kBindless, kScratch, kBindingTable };
 inline constexpr uint8_t kAddress16 = 1, kAddress32 = 2, kAddress64 = 3;
-inline constexpr uint8_t kD32 = 2, kD64 = 3;
+inline constexpr uint8_t kD32 = 2, kD64 = 3, kD8InDword = 4, kD16InDword = 5;
 inline constexpr uint8_t kPayloadTable = 255;
 
 /// A descriptor's fields with their meaning.

@@ -8,21 +8,15 @@
 #include <mutex>
 #include <vector>
 
-#include "emulator/isa/step_table.h"
+#include "emulator/isa/lower/message.h"
 
 namespace zetl::emulator::isa {
 
 /// One such message in one version of a program. Thread-safe.
 class DeferredMessage {
   public:
-    struct Place {
-        const Instruction& instruction;
-        Line line;
-        bool allLanesOn;
-        uint32_t window;
-    };
-    DeferredMessage(Program::Code& code, const StepTable& table, const Place& place)
-        : code_(code), table_(table), place_(place) {}
+    DeferredMessage(Program::Code& code, const StepTable& table, const Instruction& in, const MessagePlace& place)
+        : code_(code), table_(table), in_(in), place_(place) {}
 
     /// The first step for what the thread's registers say; the last one goes on at `next`. What cannot be executed is a
     /// step that faults; null if the host is out of memory.
@@ -36,10 +30,12 @@ class DeferredMessage {
     };
     const Step* find(const Message& message) const noexcept;
     const Step* lower(const Message& message, const Step* next);
+    std::vector<Step> stepsOf(const Message& message, const Step* next);
 
     Program::Code& code_;
     const StepTable& table_;
-    const Place place_;
+    const Instruction& in_;
+    const MessagePlace place_;
     std::atomic<const Lowered*> newest_{nullptr};
     std::deque<Lowered> all_;  // guarded by the code's mutex for deferred messages
 };

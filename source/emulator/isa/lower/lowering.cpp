@@ -19,14 +19,21 @@ Lowering::Lowering(Program::Code& code, Version version, const StepTable& table)
     body_.start.reserve(code.lines() + 1);
 }
 
-Step& Lowering::emit(Handler run) {
+Step& appendStep(std::vector<Step>& steps, Handler run, const LaneMask& mask, uint8_t width, Line line) {
     if (!run) refuseIllegal("operand types");
-    Step& m = body_.steps.emplace_back();
-    m.run = run, m.mask = mask_,
-    m.line = in_->ip == ~0u ? code_.lines() : static_cast<Line>(in_ - code_.instructions.data());
-    m.chunks = in_->width > kSimd16 ? 2 : 1;
+    Step& m = steps.emplace_back();
+    m.run = run;
+    m.mask = mask;
+    m.line = line;
+    m.chunks = width > kSimd16 ? 2 : 1;
     return m;
 }
+
+Step& Lowering::emit(Handler run) {
+    const Line line = in_->ip == ~0u ? code_.lines() : lineOf(*in_);
+    return appendStep(body_.steps, run, mask_, in_->width, line);
+}
+Line Lowering::lineOf(const Instruction& in) const { return static_cast<Line>(&in - code_.instructions.data()); }
 
 bool Lowering::allLanesOn() const {
     const unsigned end = in_->offset + in_->width;
@@ -66,7 +73,7 @@ void Lowering::lowerLine(const Instruction& in) {
         case Format::branch:
             return branch(in);
         case Format::send:
-            return lowerMessage(*this, in);
+            return message(in);
         case Format::systolic:
             return systolic(in);
         default:

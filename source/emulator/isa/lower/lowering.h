@@ -22,6 +22,9 @@ struct Refusal {
 /// Modifiers of a source as the modify step numbers them.
 enum Modifier : uint8_t { kNoModifier = 0, kAbsoluteValue = 1, kNegated = 2, kComplemented = 4 };
 
+/// Appends a step of that width; refused as illegal if there is no such handler.
+Step& appendStep(std::vector<Step>& steps, Handler run, const LaneMask& mask, uint8_t width, Line line);
+
 class Lowering {
   public:
     Lowering(Program::Code& code, Version version, const StepTable& table);
@@ -32,10 +35,9 @@ class Lowering {
     void finish();
 
   private:
-    friend void lowerMessage(Lowering&, const Instruction&);
-
     // ---- emission ----
     Step& emit(Handler run);
+    Line lineOf(const Instruction& in) const;
     void refuseLine(const Refusal& r);
     void lowerLine(const Instruction& in);
     bool allLanesOn() const;
@@ -74,6 +76,9 @@ class Lowering {
     // ---- matrices: systolic.cpp ----
     void systolic(const Instruction& in);
 
+    // ---- messages: message.cpp ----
+    void message(const Instruction& in);
+
     // ---- control flow: flow.cpp ----
     void branch(const Instruction& in);
     void branchToRegister(const Instruction& in);
@@ -94,8 +99,5 @@ class Lowering {
 LaneType laneTypeOf(const Instruction& in);
 /// How source k is read: some operations extend with zeros whatever the type says.
 DataType readType(const Instruction& in, int k);
-
-/// Emits the steps of send and sendc. Split by shared function: message_*.cpp.
-void lowerMessage(Lowering& lowering, const Instruction& in);
 
 }  // namespace zetl::emulator::isa

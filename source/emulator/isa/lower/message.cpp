@@ -1,7 +1,5 @@
 #include "emulator/isa/lower/message.h"
 
-#include <bit>
-
 #include "emulator/isa/decode/legacy_message.h"
 #include "emulator/isa/flow.h"
 #include "emulator/isa/lower/deferred_message.h"
@@ -16,48 +14,31 @@ uint32_t MessageLowering::grf(const Operand& o, uint32_t bytes) {
     return layout::kGrf + at;
 }
 
-void emitAtomic(MessageLowering& m, const AtomicShape& shape) {
-    const uint32_t lanes = m.in.width, rows = m.componentBytes(shape.slotBytes);
-    constexpr uint8_t kCompareExchange = 0x12, kCompareExchangeReal = 0x17;
-    const bool two = shape.op == kCompareExchange || shape.op == kCompareExchangeReal;
-    const bool hasData = m.message.src1Registers != 0 && m.in.source[1].isGrf();
-    const uint32_t address = m.address(lanes * shape.addressBytes);
-    const uint32_t data = hasData ? m.data(rows * (two ? 2 : 1)) : layout::kNotification;
-    const uint32_t result = m.result(rows);
-    Step& s = m.emit(m.table.atomic[std::countr_zero(shape.elementBytes) - 1][shape.addressBytes == 8]);
-    s.kind = shape.op;
-    s.src[0] = address, s.src[1] = data, s.dst = result;
-    s.src[2] = static_cast<uint64_t>(shape.space) | static_cast<uint64_t>(m.hasResult()) << 8;
-    s.value = hasData && two ? static_cast<int32_t>(rows) : 0;
+Step& MessageLowering::emit(Handler run) {
+    Step& s = appendStep(steps_, run, laneMaskOf(in), in.width, place.line);
+    setWindow(s, place.window);
+    return s;
 }
 
-namespace {
+uint64_t MessageLowering::constant(uint64_t value, uint32_t bytes) {
+    std::array<uint64_t, 32> lanes;
+    lanes.fill(bytes == 8 ? value : value << 32 | value);
+    return code_.constant(lanes);
+}
 
-class Emitter final : public MessageLowering {
-  public:
-    using Emit = Step& (Lowering::*)(Handler);
-    using Constant = uint64_t (Lowering::*)(const std::array<uint64_t, 32>&);
-    Emitter(Lowering& l, Emit emit, Constant constant, Program::Code& code, const StepTable& table,
-            const Instruction& in, bool all, uint32_t window)
-        : MessageLowering(code, table, in, all, window), lowering_(l), emit_(emit), constant_(constant) {}
-    Step& emit(Handler run) override {
-        Step& s = (lowering_.*emit_)(run);
-        s.extra = window;
-        return s;
-    }
-    uint64_t constant(uint64_t value, uint32_t bytes) override {
-        std::array<uint64_t, 32> lanes;
-        lanes.fill(bytes == 8 ? value : value << 32 | value);
-        return (lowering_.*constant_)(lanes);
-    }
-
-  private:
-    Lowering& lowering_;
-    Emit emit_;
-    Constant constant_;
-};
-
-}  // namespace
+void emitAtomic(MessageLowering& m, const AtomicMessage& atomic) {
+    const uint32_t rows = m.componentBytes(atomic.slotBytes);
+    const bool hasData = m.message.src1Registers != 0 && m.in.source[1].isGrf();
+    const bool two = hasTwoOperands(atomic.operation);
+    m.emit(AtomicAccess{.space = atomic.space,
+                        .operation = atomic.operation,
+                        .wanted = m.hasResult(),
+                        .addresses = m.address(m.in.width * atomic.addressBytes),
+                        .operands = hasData ? m.data(rows * (two ? 2 : 1)) : layout::kNotification,
+                        .result = m.result(rows),
+                        .secondOperand = hasData && two ? rows : 0},
+           {.elementBytes = atomic.elementBytes, .addressBytes = atomic.addressBytes});
+}
 
 void lowerByFunction(MessageLowering& m) {
     switch (m.message.function) {
@@ -75,21 +56,19 @@ void lowerByFunction(MessageLowering& m) {
     }
 }
 
-void lowerMessage(Lowering& l, const Instruction& in) {
-    constexpr uint32_t kWindows = 8;
-    const bool all = l.allLanesOn() && in.predicate == Predicate::none;
-    const uint32_t window = l.messages_++ % kWindows;
+void Lowering::message(const Instruction& in) {
+    const MessagePlace place{.line = lineOf(in),
+                             .allLanesOn = allLanesOn() && in.predicate == Predicate::none,
+                             .window = messages_++ % kMemoryWindows};
     if (isDeferred(in.message)) {
-        const auto line = static_cast<Line>(&in - l.code_.instructions.data());
-        const DeferredMessage::Place place{in, line, all, window};
-        auto& message = l.code_.deferred.emplace_back(std::make_shared<DeferredMessage>(l.code_, l.table_, place));
-        l.emit(deferred).src[0] = reinterpret_cast<uint64_t>(message.get());
+        auto& message = code_.deferred.emplace_back(std::make_shared<DeferredMessage>(code_, table_, in, place));
+        emit(deferred).src[0] = reinterpret_cast<uint64_t>(message.get());
     } else {
         const Instruction modern = modernForm(in);
-        Emitter m(l, &Lowering::emit, &Lowering::constant, l.code_, l.table_, modern, all, window);
-        lowerByFunction(m);
+        MessageLowering lowering(code_, table_, modern, place, body_.steps);
+        lowerByFunction(lowering);
     }
-    if (in.message.endOfThread) l.emit(finish);
+    if (in.message.endOfThread) emit(isa::finish);
 }
 
 }  // namespace zetl::emulator::isa

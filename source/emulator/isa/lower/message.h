@@ -4,27 +4,41 @@
 #include <algorithm>
 
 #include "emulator/isa/lower/lowering.h"
+#include "emulator/isa/message_step.h"
 
 namespace zetl::emulator::isa {
 
-/// A message being lowered: operands as places, and the ways to add steps.
+/// Where a message stands, and what its steps may rely on.
+struct MessagePlace {
+    Line line;
+    bool allLanesOn;
+    uint32_t window;  ///< the thread's memory window that the message uses
+};
+
+/// A message being lowered to the end of `steps`: operands as places, and the ways to add steps.
 class MessageLowering {
   public:
-    MessageLowering(Program::Code& code, const StepTable& table, const Instruction& in, bool allLanesOn,
-                    uint32_t window)
-        : code(code), table(table), in(in), message(in.message), allLanesOn(allLanesOn), window(window) {}
-    virtual ~MessageLowering() = default;
+    MessageLowering(Program::Code& code, const StepTable& table, const Instruction& in, const MessagePlace& place,
+                    std::vector<Step>& steps)
+        : table(table), in(in), message(in.message), place(place), code_(code), steps_(steps) {}
 
-    Program::Code& code;
     const StepTable& table;
     const Instruction& in;
     const Message& message;
-    const bool allLanesOn;
-    const uint32_t window;  ///< the thread's memory window that the message uses
+    const MessagePlace place;
 
-    virtual Step& emit(Handler run) = 0;
+    Step& emit(Handler run);
+    /// The family's step, by its handler for the form; refused if there is none.
+    template <class Family>
+    void emit(const Family& what, const typename Family::Form& form = {}) {
+        what.encode(emit(std::get<Handlers<Family>>(table.messages).run[form.index()]));
+    }
+    template <class Family>
+    bool has(const typename Family::Form& form) const noexcept {
+        return std::get<Handlers<Family>>(table.messages).run[form.index()] != nullptr;
+    }
     /// Lanes that all hold the value, as an address for Step::src.
-    virtual uint64_t constant(uint64_t value, uint32_t bytes) = 0;
+    uint64_t constant(uint64_t value, uint32_t bytes);
 
     /// Registers of one component of a per-lane message, in bytes. Messages have sixteen lanes or thirty-two, whatever
     /// the instruction has.
@@ -40,12 +54,17 @@ class MessageLowering {
         return in.source[1].isGrf() ? grf(in.source[1], bytes) : layout::kNotification;
     }
     uint32_t result(uint32_t bytes) const { return hasResult() ? grf(in.destination, bytes) : layout::kNull; }
+    /// The data of a store, or the result of a load.
+    uint32_t registers(bool write, uint32_t bytes) const { return write ? data(bytes) : result(bytes); }
     [[noreturn]] void refuse(const char* form) const {
         refuseMessage(std::string(messageName(message.function)) + " " + form);
     }
 
   private:
     static uint32_t grf(const Operand& o, uint32_t bytes);
+
+    Program::Code& code_;
+    std::vector<Step>& steps_;
 };
 
 /// Emits the steps of a message whose descriptors are known.
@@ -54,18 +73,18 @@ void lowerByFunction(MessageLowering& m);
 void lowerLsc(MessageLowering& m);
 /// Barriers and the end of the thread.
 void lowerGateway(MessageLowering& m);
-/// Legacy scratch blocks.
+/// Legacy scratch and local blocks.
 void lowerDc0(MessageLowering& m);
 /// Legacy untyped atomics.
 void lowerDc1(MessageLowering& m);
 
-struct AtomicShape {
-    uint8_t op;            ///< as LSC numbers it
-    uint8_t elementBytes;  ///< in memory
-    uint8_t slotBytes;     ///< in registers
-    uint8_t addressBytes;
+struct AtomicMessage {
+    AtomicOperation operation;
+    uint32_t elementBytes;  ///< in memory
+    uint32_t slotBytes;     ///< in registers
+    uint32_t addressBytes;
     MemorySpace space;
 };
-void emitAtomic(MessageLowering& m, const AtomicShape& shape);
+void emitAtomic(MessageLowering& m, const AtomicMessage& atomic);
 
 }  // namespace zetl::emulator::isa

@@ -7,10 +7,10 @@ namespace zetl::emulator::isa {
 namespace {
 
 void lowerScratch(MessageLowering& m, const ScratchBlock& block) {
-    const uint32_t data = block.write ? m.data(block.bytes) : 0, result = block.write ? 0 : m.result(block.bytes);
-    Step& s = m.emit(m.table.scratchBlock);
-    s.size = block.write, s.value = static_cast<int32_t>(block.bytes), s.src[0] = block.offset;
-    s.src[1] = data, s.dst = result;
+    m.emit(ScratchAccess{.write = block.write,
+                         .offset = block.offset,
+                         .registers = m.registers(block.write, block.bytes),
+                         .bytes = block.bytes});
 }
 
 void lowerLocalBlock(MessageLowering& m, const LocalBlock& block) {
@@ -19,14 +19,17 @@ void lowerLocalBlock(MessageLowering& m, const LocalBlock& block) {
     uint32_t offset = m.address(kHeaderBytes) + LocalBlock::kOffsetAt;
     if (block.offsetUnit != 1) {
         Step& shift = m.emit(m.table.compute[static_cast<int>(Opcode::shl)][static_cast<int>(LaneType::u32)][0][0]);
-        shift.src[0] = offset, shift.src[1] = m.constant(std::countr_zero(block.offsetUnit), 4),
+        shift.src[0] = offset;
+        shift.src[1] = m.constant(static_cast<uint64_t>(std::countr_zero(block.offsetUnit)), sizeof(uint32_t));
         shift.dst = layout::kRaw;
         offset = layout::kRaw;
     }
-    const uint32_t data = block.write ? m.data(block.bytes) : 0, result = block.write ? 0 : m.result(block.bytes);
-    Step& s = m.emit(m.table.block);
-    s.src[0] = offset, s.src[1] = data, s.dst = result, s.value = static_cast<int32_t>(block.bytes);
-    s.chunks = 1, s.size = block.write, s.kind = static_cast<uint8_t>(MemorySpace::local), s.mask.lanes = 1;
+    m.emit(BlockAccess{.space = MemorySpace::local,
+                       .write = block.write,
+                       .wideAddress = false,
+                       .address = offset,
+                       .registers = m.registers(block.write, block.bytes),
+                       .bytes = block.bytes});
 }
 
 }  // namespace

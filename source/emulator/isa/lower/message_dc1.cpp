@@ -7,8 +7,11 @@ void lowerDc1(MessageLowering& m) {
     const auto atomic = untypedAtomicOf(m.message);
     if (!atomic) m.refuse("other than untyped atomics");
     if (!atomic->space) m.refuse("surface in a binding table");
-    constexpr uint8_t kBytes = UntypedAtomic::kBytes;
-    emitAtomic(m, {atomic->operation, kBytes, kBytes, static_cast<uint8_t>(atomic->addressBytes), *atomic->space});
+    emitAtomic(m, {.operation = atomic->operation,
+                   .elementBytes = UntypedAtomic::kBytes,
+                   .slotBytes = UntypedAtomic::kBytes,
+                   .addressBytes = atomic->addressBytes,
+                   .space = *atomic->space});
 }
 
 }  // namespace zetl::emulator::isa

@@ -32,27 +32,28 @@ MemorySpace spaceOf(const MessageLowering& m, const Descriptor& d) {
 void lowerBlock(MessageLowering& m, const Descriptor& d, MemorySpace space) {
     if (d.data != kD32 && d.data != kD64) m.refuse("transposed with elements below 32 bits");
     const uint32_t bytes = d.vectorLength() * d.memoryBytes();
-    const uint32_t address = m.address(d.addressBytes());
-    const uint32_t data = d.stores() ? m.data(bytes) : 0, result = d.stores() ? 0 : m.result(bytes);
-    Step& s = m.emit(m.table.block);
-    s.src[0] = address, s.src[1] = data, s.dst = result, s.value = static_cast<int32_t>(bytes);
-    s.chunks = d.addressSize == kAddress64 ? 2 : 1, s.size = d.stores(), s.kind = static_cast<uint8_t>(space),
-    s.mask.lanes = 1;
+    m.emit(BlockAccess{.space = space,
+                       .write = d.stores(),
+                       .wideAddress = d.addressSize == kAddress64,
+                       .address = m.address(d.addressBytes()),
+                       .registers = m.registers(d.stores(), bytes),
+                       .bytes = bytes});
 }
 
 /// The message describes its surface itself; the size of the block is known when it runs.
 void lowerBlock2d(MessageLowering& m, const Descriptor& d) {
-    constexpr uint8_t kStores = 1, kTransposes = 2, kPacksColumns = 4;
     constexpr uint32_t kLengthBits = 31;  // the reply's length; the largest one has a register more than fits
     if (d.local || d.surface != kFlat || d.data > kD64) m.refuse("block2d of this form");
     const uint32_t reply = m.message.descriptor >> 20 & kLengthBits, room = m.message.src1Registers & kLengthBits;
     const uint32_t registers = d.stores() ? room : reply == kLengthBits ? reply + 1 : reply;
-    const uint32_t bytes = registers * layout::kRegisterBytes, payload = m.address(Block2d::kBytes);
-    const uint32_t data = d.stores() ? m.data(bytes) : 0, result = d.stores() ? 0 : m.result(bytes);
-    Step& s = m.emit(m.table.block2d);
-    s.src[0] = payload, s.src[1] = data, s.dst = result, s.value = static_cast<int32_t>(registers);
-    s.size = static_cast<uint8_t>(d.memoryBytes()), s.mask.lanes = 1;
-    s.kind = (d.stores() ? kStores : 0) | (d.transposed ? kTransposes : 0) | (d.packed ? kPacksColumns : 0);
+    const uint32_t bytes = registers * layout::kRegisterBytes;
+    m.emit(Block2dAccess{.write = d.stores(),
+                         .transposed = d.transposed,
+                         .packed = d.packed,
+                         .elementBytes = d.memoryBytes(),
+                         .payload = m.address(Block2d::kBytes),
+                         .registers = m.registers(d.stores(), bytes),
+                         .registerBytes = bytes});
 }
 
 /// The reply may cover the request: latch the addresses first.
@@ -64,15 +65,21 @@ uint32_t latchedAddress(MessageLowering& m, uint32_t address, uint32_t bytes, ui
     return layout::kRaw;
 }
 
-void emitLanes(MessageLowering& m, const Descriptor& d, MemorySpace space, uint32_t address, uint32_t data,
-               uint32_t result, uint32_t components) {
-    const uint32_t rows = m.componentBytes(d.registerBytes());
-    const auto& handlers = d.stores() ? m.table.store : m.table.load;
-    const Handler run = handlers[indexOf(space)][d.data][m.allLanesOn];
-    if (!run) m.refuse("with this element size");
-    Step& s = m.emit(run);
-    s.src[0] = address, s.src[1] = data, s.dst = result, s.kind = static_cast<uint8_t>(components),
-    s.value = static_cast<int32_t>(rows);
+/// Where the lanes of a message find their addresses and keep their data.
+struct LanePlaces {
+    MemorySpace space;
+    uint32_t addresses;
+    uint32_t registers;
+    uint32_t componentBytes;
+};
+void emitLanes(MessageLowering& m, const Descriptor& d, const LanePlaces& at, uint32_t components) {
+    const LaneAccess::Form form{.space = at.space, .write = d.stores(), .data = d.data, .whole = m.place.allLanesOn};
+    if (!m.has<LaneAccess>(form)) m.refuse("with this element size");
+    m.emit(LaneAccess{.addresses = at.addresses,
+                      .registers = at.registers,
+                      .components = components,
+                      .componentBytes = at.componentBytes},
+           form);
 }
 
 /// Addresses moved on by `bytes`, in a buffer.
@@ -88,8 +95,7 @@ uint32_t stridedAddress(MessageLowering& m, const Descriptor& d) {
     constexpr uint32_t kPayloadBytes = 12;
     if (d.transposed) m.refuse("transposed and strided");
     const uint32_t payload = m.address(kPayloadBytes);
-    Step& s = m.emit(m.table.strided);
-    s.src[0] = payload, s.dst = layout::kRaw, s.chunks = d.addressBytes() == 8 ? 2 : 1;
+    m.emit(StridedAddresses{.payload = payload, .addresses = layout::kRaw, .addressBytes = d.addressBytes()});
     return layout::kRaw;
 }
 
@@ -105,30 +111,31 @@ uint32_t addressesOf(MessageLowering& m, Descriptor& d) {
 }
 
 /// A component mask with holes becomes one message for each component.
-void lowerQuad(MessageLowering& m, const Descriptor& d, MemorySpace space, uint32_t address, uint32_t rows) {
-    const auto count = static_cast<uint32_t>(std::popcount(d.components));
-    const uint32_t data = d.stores() ? m.data(count * rows) : 0, result = d.stores() ? 0 : m.result(count * rows);
-    if (!d.stores()) address = latchedAddress(m, address, m.in.width * d.addressBytes(), result, count * rows);
-    if ((d.components & (d.components + 1)) == 0) return emitLanes(m, d, space, address, data, result, count);
+void emitComponents(MessageLowering& m, const Descriptor& d, LanePlaces at) {
     uint32_t done = 0, skipped = 0;
     for (uint32_t component = 0; component < 4; ++component, skipped += d.memoryBytes()) {
         if (!(d.components >> component & 1)) continue;
-        address = movedAddress(m, d, address, address == layout::kRaw && done ? skipped : component * d.memoryBytes());
-        emitLanes(m, d, space, address, data + done * rows, result + done * rows, 1);
+        const bool moved = at.addresses == layout::kRaw && done != 0;
+        at.addresses = movedAddress(m, d, at.addresses, moved ? skipped : component * d.memoryBytes());
+        emitLanes(m, d, at, 1);
+        at.registers += at.componentBytes;
         ++done, skipped = 0;
     }
 }
 
 void lowerVector(MessageLowering& m, Descriptor d, MemorySpace space) {
     if (space == MemorySpace::payload) m.refuse("per lane to the payload");
-    const uint32_t rows = m.componentBytes(d.registerBytes());
-    uint32_t address = addressesOf(m, d);
-    if (d.quad()) return lowerQuad(m, d, space, address, rows);
-    const uint32_t count = d.vectorLength();
+    LanePlaces at{.space = space,
+                  .addresses = addressesOf(m, d),
+                  .registers = 0,
+                  .componentBytes = m.componentBytes(d.registerBytes())};
+    const auto count = d.quad() ? static_cast<uint32_t>(std::popcount(d.components)) : d.vectorLength();
     if (count > 8) m.refuse("with more than eight components");
-    const uint32_t data = d.stores() ? m.data(count * rows) : 0, result = d.stores() ? 0 : m.result(count * rows);
-    if (!d.stores()) address = latchedAddress(m, address, m.in.width * d.addressBytes(), result, count * rows);
-    emitLanes(m, d, space, address, data, result, count);
+    const uint32_t bytes = count * at.componentBytes;
+    at.registers = m.registers(d.stores(), bytes);
+    if (!d.stores()) at.addresses = latchedAddress(m, at.addresses, m.in.width * d.addressBytes(), at.registers, bytes);
+    const bool holes = d.quad() && (d.components & (d.components + 1)) != 0;
+    holes ? emitComponents(m, d, at) : emitLanes(m, d, at, count);
 }
 
 void refuseOperation(const MessageLowering& m, uint8_t op) {
@@ -151,8 +158,11 @@ void lowerLsc(MessageLowering& m) {
     if (d.atomic()) {
         if (d.transposed || d.vectorLength() != 1 || d.memoryBytes() < 2) m.refuse("atomic on vectors or bytes");
         if (d.addressSize == kAddress16) m.refuse("atomic with 16-bit addresses");
-        return emitAtomic(m, {d.op, static_cast<uint8_t>(d.memoryBytes()), static_cast<uint8_t>(d.registerBytes()),
-                              static_cast<uint8_t>(d.addressBytes()), space});
+        return emitAtomic(m, {.operation = static_cast<AtomicOperation>(d.op),
+                              .elementBytes = d.memoryBytes(),
+                              .slotBytes = d.registerBytes(),
+                              .addressBytes = d.addressBytes(),
+                              .space = space});
     }
     if (d.transposed && !d.quad() && !d.strided()) return lowerBlock(m, d, space);
     lowerVector(m, d, space);

@@ -6,34 +6,8 @@
 
 namespace {
 
-/// Operations as LSC messages number them.
-enum AtomicOp : uint8_t {
-    kIncrement = 0x08,
-    kDecrement,
-    kAtomicLoad,
-    kExchange,
-    kAdd,
-    kSubtract,
-    kMinSigned,
-    kMaxSigned,
-    kMinUnsigned,
-    kMaxUnsigned,
-    kCompareExchange,
-    kAddReal,
-    kSubtractReal,
-    kMinReal,
-    kMaxReal,
-    kCompareExchangeReal,
-    kAnd,
-    kOr,
-    kXor,
-    // legacy only
-    kReverseSubtract = 0x40,
-    kPreDecrement,
-};
-
 template <class U>
-U updatedReal(int op, U old, U x, U y) {
+U updatedReal(AtomicOperation op, U old, U x, U y) {
     using F = std::conditional_t<sizeof(U) == 8, double, float>;
     const auto real = [](U v) -> F {
         if constexpr (sizeof(U) >= 4)
@@ -49,52 +23,52 @@ U updatedReal(int op, U old, U x, U y) {
     };
     const F was = real(old), operand = real(x);
     switch (op) {
-        case kAddReal:
+        case AtomicOperation::addReal:
             return bits(was + operand);
-        case kSubtractReal:
+        case AtomicOperation::subtractReal:
             return bits(was - operand);
-        case kMinReal:
+        case AtomicOperation::minReal:
             return operand < was || was != was ? x : old;
-        case kMaxReal:
+        case AtomicOperation::maxReal:
             return operand > was || was != was ? x : old;
         default:
             return was == operand ? y : old;
     }
 }
 template <class U>
-U updated(int op, U old, U x, U y) {
+U updated(AtomicOperation op, U old, U x, U y) {
     using S = std::make_signed_t<U>;
     switch (op) {
-        case kIncrement:
+        case AtomicOperation::increment:
             return U(old + 1);
-        case kDecrement:
-        case kPreDecrement:
+        case AtomicOperation::decrement:
+        case AtomicOperation::preDecrement:
             return U(old - 1);
-        case kAtomicLoad:
+        case AtomicOperation::load:
             return old;
-        case kExchange:
+        case AtomicOperation::exchange:
             return x;
-        case kAdd:
+        case AtomicOperation::add:
             return U(old + x);
-        case kSubtract:
+        case AtomicOperation::subtract:
             return U(old - x);
-        case kReverseSubtract:
+        case AtomicOperation::reverseSubtract:
             return U(x - old);
-        case kMinSigned:
+        case AtomicOperation::minSigned:
             return S(old) < S(x) ? old : x;
-        case kMaxSigned:
+        case AtomicOperation::maxSigned:
             return S(old) > S(x) ? old : x;
-        case kMinUnsigned:
+        case AtomicOperation::minUnsigned:
             return old < x ? old : x;
-        case kMaxUnsigned:
+        case AtomicOperation::maxUnsigned:
             return old > x ? old : x;
-        case kCompareExchange:
+        case AtomicOperation::compareExchange:
             return old == x ? y : old;
-        case kAnd:
+        case AtomicOperation::bitAnd:
             return old & x;
-        case kOr:
+        case AtomicOperation::bitOr:
             return old | x;
-        case kXor:
+        case AtomicOperation::bitXor:
             return old ^ x;
         default:
             return updatedReal(op, old, x, y);
@@ -102,45 +76,44 @@ U updated(int op, U old, U x, U y) {
 }
 /// Does the operation on one element and gives its old value.
 template <class U>
-U exchange(int op, U* cell, U x, U y) {
+U exchange(AtomicOperation op, U* cell, U x, U y) {
     U old = __atomic_load_n(cell, __ATOMIC_SEQ_CST);
     while (!__atomic_compare_exchange_n(cell, &old, updated<U>(op, old, x, y), false, __ATOMIC_SEQ_CST,
                                         __ATOMIC_SEQ_CST)) {
     }
-    return op == kPreDecrement ? U(old - 1) : old;
+    return op == AtomicOperation::preDecrement ? U(old - 1) : old;
 }
 
 /// Where the lanes' elements lie in host memory; false after a fault.
 template <class U, class A>
-bool findElements(Thread& t, const Step* m, MemorySpace space, uint32_t lanes, U* (&cells)[32]) {
-    const A* addresses = source<A>(t, m->src[0]);
+bool findElements(Thread& t, const Step* m, const AtomicAccess& a, uint32_t lanes, U* (&cells)[32]) {
+    const A* addresses = at<A>(t, a.addresses);
     for (; lanes; lanes &= lanes - 1) {
         const auto i = unsigned(std::countr_zero(lanes));
         const uint64_t address = addresses[i];
         const auto refuse = [&](FaultKind kind) { return failAccess(t, m, kind, true, i, address, sizeof(U)), false; };
         if (address % sizeof(U)) return refuse(FaultKind::misaligned);
-        std::byte* p = memoryIn<true>(t, m, space, address, sizeof(U));
-        if (!p) return refuse(overrun(space));
+        std::byte* p = memoryIn<true>(t, m, a.space, address, sizeof(U));
+        if (!p) return refuse(overrun(a.space));
         cells[i] = reinterpret_cast<U*>(p);
     }
     return true;
 }
 
-/// Element U in memory, A an address. Step: src[0] addresses, src[1] operands, dst old values, kind operation, value
-/// bytes from the first operand to the second, src[2] MemorySpace and, in bit 8, whether old values are wanted.
+/// Element U in memory, A an address.
 template <class U, class A>
 const Step* atomic(Thread& t, const Step* m) {
     using Slot = std::conditional_t<sizeof(U) == 8, uint64_t, uint32_t>;  // in registers
-    const auto space = MemorySpace(m->src[2] & 0xff);
-    const bool wanted = m->src[2] >> 8 & 1;
+    const auto a = AtomicAccess::of(*m);
     const uint32_t lanes = lanesOn(t, m->mask);
     if (lanes == 0) return m + 1;
     const uint64_t bytes = uint32_t(std::popcount(lanes)) * sizeof(U);
-    countTraffic<true>(t, space, bytes), countTraffic<false>(t, space, bytes);
+    countTraffic<true>(t, a.space, bytes);
+    countTraffic<false>(t, a.space, bytes);
     U* cells[32];
-    if (!findElements<U, A>(t, m, space, lanes, cells)) return nullptr;
-    const Slot* x = source<Slot>(t, m->src[1]);
-    const Slot* y = x + uint32_t(m->value) / sizeof(Slot);
+    if (!findElements<U, A>(t, m, a, lanes, cells)) return nullptr;
+    const Slot* x = at<Slot>(t, a.operands);
+    const Slot* y = x + a.secondOperand / sizeof(Slot);
     Slot old[32];
     const auto each = [&](auto operation) {
         for (uint32_t on = lanes; on; on &= on - 1) {
@@ -148,27 +121,29 @@ const Step* atomic(Thread& t, const Step* m) {
             old[i] = operation(cells[i], U(x[i]), U(y[i]));
         }
     };
-    const int op = m->kind;
+    const AtomicOperation op = a.operation;
     const Turn turn(cells[std::countr_zero(lanes)]);
-    if (op == kAdd)
-        each([](U* cell, U a, U) { return __atomic_fetch_add(cell, a, __ATOMIC_SEQ_CST); });
-    else if (op == kIncrement)
+    if (op == AtomicOperation::add)
+        each([](U* cell, U v, U) { return __atomic_fetch_add(cell, v, __ATOMIC_SEQ_CST); });
+    else if (op == AtomicOperation::increment)
         each([](U* cell, U, U) { return __atomic_fetch_add(cell, U(1), __ATOMIC_SEQ_CST); });
     else
-        each([op](U* cell, U a, U b) { return exchange(op, cell, a, b); });
-    for (uint32_t on = wanted ? lanes : 0; on; on &= on - 1) {
+        each([op](U* cell, U v, U w) { return exchange(op, cell, v, w); });
+    for (uint32_t on = a.wanted ? lanes : 0; on; on &= on - 1) {
         const auto i = unsigned(std::countr_zero(on));
-        at<Slot>(t, m->dst)[i] = old[i];
+        at<Slot>(t, a.result)[i] = old[i];
     }
     return m + 1;
 }
 
-template <class U, int Size>
-constexpr void addAtomics(StepTable& s) {
-    s.atomic[Size][0] = atomic<U, uint32_t>, s.atomic[Size][1] = atomic<U, uint64_t>;
+template <class U, class A>
+constexpr void addAtomic(Handlers<AtomicAccess>& h) {
+    h.run[AtomicAccess::Form{.elementBytes = sizeof(U), .addressBytes = sizeof(A)}.index()] = atomic<U, A>;
 }
-constexpr void addAtomics(StepTable& s) {
-    addAtomics<uint16_t, 0>(s), addAtomics<uint32_t, 1>(s), addAtomics<uint64_t, 2>(s);
+constexpr void addHandlers(Handlers<AtomicAccess>& h) {
+    addAtomic<uint16_t, uint32_t>(h), addAtomic<uint16_t, uint64_t>(h);
+    addAtomic<uint32_t, uint32_t>(h), addAtomic<uint32_t, uint64_t>(h);
+    addAtomic<uint64_t, uint32_t>(h), addAtomic<uint64_t, uint64_t>(h);
 }
 
 }  // namespace

@@ -5,48 +5,58 @@
 
 namespace {
 
-/// Step: src[0] address, src[1] data, dst result, value bytes, kind MemorySpace, chunks 2 if the address has 64 bits,
-/// size 1 to store.
+/// Moves what is at `host` from or to registers.
+template <bool Write>
+void moveBlock(Thread& t, MemorySpace space, std::byte* host, uint32_t registers, uint32_t bytes) {
+    if constexpr (Write)
+        std::memcpy(host, t.state + registers, bytes);
+    else
+        std::memcpy(t.state + registers, host, bytes);
+    countTraffic<Write>(t, space, bytes);
+}
+
 inline const Step* block(Thread& t, const Step* m) {
     constexpr uint64_t kBlockAlignmentMask = 3;
-    const uint64_t address = m->chunks == 2 ? *source<uint64_t>(t, m->src[0]) : *source<uint32_t>(t, m->src[0]);
-    const auto space = MemorySpace(m->kind);
-    const auto bytes = uint32_t(m->value);
-    const bool write = m->size != 0;
+    const auto a = BlockAccess::of(*m);
+    const uint64_t address = a.wideAddress ? *at<uint64_t>(t, a.address) : *at<uint32_t>(t, a.address);
     if (lanesOn(t, m->mask) == 0) return m + 1;
-    if (address & kBlockAlignmentMask) return failAccess(t, m, FaultKind::misaligned, write, 0, address, bytes);
-    std::byte* p = write ? memoryIn<true>(t, m, space, address, bytes) : memoryIn<false>(t, m, space, address, bytes);
-    if (!p) return failAccess(t, m, overrun(space), write, 0, address, bytes);
-    if (write)
-        std::memcpy(p, t.state + m->src[1], bytes), countTraffic<true>(t, space, bytes);
+    if (address & kBlockAlignmentMask) return failAccess(t, m, FaultKind::misaligned, a.write, 0, address, a.bytes);
+    std::byte* p =
+        a.write ? memoryIn<true>(t, m, a.space, address, a.bytes) : memoryIn<false>(t, m, a.space, address, a.bytes);
+    if (!p) return failAccess(t, m, overrun(a.space), a.write, 0, address, a.bytes);
+    if (a.write)
+        moveBlock<true>(t, a.space, p, a.registers, a.bytes);
     else
-        std::memcpy(t.state + m->dst, p, bytes), countTraffic<false>(t, space, bytes);
+        moveBlock<false>(t, a.space, p, a.registers, a.bytes);
     return m + 1;
 }
 
-/// Step: src[0] base and pitch, dst addresses, chunks 2 if they have 64 bits.
 inline const Step* strided(Thread& t, const Step* m) {
     constexpr uint32_t kPitchByte = 8;
+    const auto a = StridedAddresses::of(*m);
     uint32_t pitch;
     uint64_t address = 0;
-    const auto payload = source<std::byte>(t, m->src[0]);
-    const unsigned bytes = m->chunks * 4;
-    std::memcpy(&pitch, payload + kPitchByte, sizeof pitch), std::memcpy(&address, payload, bytes);
+    const std::byte* payload = t.state + a.payload;
+    std::memcpy(&pitch, payload + kPitchByte, sizeof pitch);
+    std::memcpy(&address, payload, a.addressBytes);
     for (unsigned lane = 0; lane < 32; ++lane, address += pitch)
-        std::memcpy(t.state + m->dst + lane * bytes, &address, bytes);
+        std::memcpy(t.state + a.addresses + lane * a.addressBytes, &address, a.addressBytes);
     return m + 1;
 }
 
-/// Step: src[0] offset, src[1] data, dst result, value bytes, size 1 to store.
 inline const Step* scratchBlock(Thread& t, const Step* m) {
-    const auto bytes = uint32_t(m->value);
-    std::byte* p = within(t.scratch, m->src[0], bytes);
-    if (!p) return failAccess(t, m, FaultKind::scratchOverrun, m->size != 0, 0, m->src[0], bytes);
-    if (m->size)
-        std::memcpy(p, t.state + m->src[1], bytes), countTraffic<true>(t, MemorySpace::scratch, bytes);
+    const auto a = ScratchAccess::of(*m);
+    std::byte* p = within(t.scratch, a.offset, a.bytes);
+    if (!p) return failAccess(t, m, FaultKind::scratchOverrun, a.write, 0, a.offset, a.bytes);
+    if (a.write)
+        moveBlock<true>(t, MemorySpace::scratch, p, a.registers, a.bytes);
     else
-        std::memcpy(t.state + m->dst, p, bytes), countTraffic<false>(t, MemorySpace::scratch, bytes);
+        moveBlock<false>(t, MemorySpace::scratch, p, a.registers, a.bytes);
     return m + 1;
 }
+
+constexpr void addHandlers(Handlers<BlockAccess>& h) { h.run[0] = block; }
+constexpr void addHandlers(Handlers<StridedAddresses>& h) { h.run[0] = strided; }
+constexpr void addHandlers(Handlers<ScratchAccess>& h) { h.run[0] = scratchBlock; }
 
 }  // namespace

@@ -7,19 +7,17 @@
 
 namespace {
 
-enum : uint8_t { kStoresBlock = 1, kTransposes = 2, kPacksColumns = 4 };
-
 /// How the blocks lie in registers, in elements: rows (or columns, if transposed) are as long as a power of two, each
 /// block starts a register.
 struct BlockLayout {
     bool transposed;
     uint32_t packed, row, pitch;
 
-    BlockLayout(const Block2d& s, uint8_t form, uint32_t elementBytes)
-        : transposed(form & kTransposes), packed(form & kPacksColumns ? 4 / elementBytes : 1) {
+    BlockLayout(const Block2d& s, const Block2dAccess& a)
+        : transposed(a.transposed), packed(a.packed ? 4 / a.elementBytes : 1) {
         row = std::bit_ceil(transposed ? s.height : s.width);
         const uint32_t rows = ((transposed ? s.width : s.height) + packed - 1) / packed * packed;
-        const uint32_t inRegister = layout::kRegisterBytes / elementBytes;
+        const uint32_t inRegister = layout::kRegisterBytes / a.elementBytes;
         pitch = (row * rows + inRegister - 1) / inRegister * inRegister;
     }
     uint32_t place(uint32_t block, uint32_t x, uint32_t y) const {
@@ -28,17 +26,16 @@ struct BlockLayout {
     }
 };
 
-/// Step: src[0] descriptor, src[1] data, dst result, size bytes of an element, kind forms as above, value registers.
 inline const Step* block2d(Thread& t, const Step* m) {
-    const Block2d s = Block2d::read(t.state + m->src[0]);
-    const uint32_t size = m->size;
-    const bool write = m->kind & kStoresBlock;
+    const auto a = Block2dAccess::of(*m);
+    const Block2d s = Block2d::read(t.state + a.payload);
+    const uint32_t size = a.elementBytes;
+    const bool write = a.write;
     if (lanesOn(t, m->mask) == 0) return m + 1;
     // The message may state more registers than its blocks fill: those stay.
-    const BlockLayout place(s, m->kind, size);
-    const uint32_t bytesInRegisters =
-        std::min(s.blocks * place.pitch * size, uint32_t(m->value) * layout::kRegisterBytes);
-    std::byte* const data = t.state + (write ? m->src[1] : m->dst);
+    const BlockLayout place(s, a);
+    const uint32_t bytesInRegisters = std::min(s.blocks * place.pitch * size, a.registerBytes);
+    std::byte* const data = t.state + a.registers;
     if (!write) std::memset(data, 0, bytesInRegisters);
     for (uint32_t b = 0; b < s.blocks; ++b)
         for (uint32_t y = 0; y < s.height; ++y) {
@@ -61,5 +58,7 @@ inline const Step* block2d(Thread& t, const Step* m) {
         }
     return m + 1;
 }
+
+constexpr void addHandlers(Handlers<Block2dAccess>& h) { h.run[0] = block2d; }
 
 }  // namespace

@@ -1,9 +1,8 @@
 // Per-lane loads and stores: lanes are looked at sixteen at a time. Addresses that run on or are all equal take one
 // check and one move; anything else is checked lane by lane. Compilers rely on unaligned access here.
-//
-// Step: src[0] addresses, src[1] data, dst result, kind components, value bytes of one component in registers.
 #pragma once
 
+#include "emulator/isa/decode/lsc_descriptor.h"
 #include "emulator/isa/steps/message_memory.h"
 
 namespace {
@@ -21,7 +20,7 @@ Shape shapeOf(const A* a, unsigned step) {
 /// Finds the memory of one lane; on failure the fault is recorded and null returned.
 template <class M, MemorySpace Where, bool Write>
 std::byte* laneMemory(Thread& t, const Step* m, unsigned lane, uint64_t address) {
-    const uint64_t bytes = m->kind * sizeof(M);
+    const uint64_t bytes = LaneAccess::of(*m).components * sizeof(M);
     std::byte* p = memory<Where, Write>(t, m, address, bytes);
     if (!p) [[unlikely]]
         failAccess(t, m, overrun(Where), Write, lane, address, bytes);
@@ -31,9 +30,10 @@ std::byte* laneMemory(Thread& t, const Step* m, unsigned lane, uint64_t address)
 /// Element M in memory, R in the register, A an address; lanes base to base + 15, all on.
 template <class M, class R, class A, MemorySpace Where>
 bool loadChunk(Thread& t, const Step* m, const A* a, unsigned base) {
-    const unsigned n = m->kind;
-    const auto step = uint32_t(m->value);
-    std::byte* d = t.state + m->dst + base * sizeof(R);
+    const auto access = LaneAccess::of(*m);
+    const unsigned n = access.components;
+    const uint32_t step = access.componentBytes;
+    std::byte* d = t.state + access.registers + base * sizeof(R);
     const Shape shape = shapeOf<A>(a, n * sizeof(M));
     alignas(64) R lanes[16];  // whole chunks move at once: narrower stores would stall the reader's wide load
     if (shape == Shape::uniform || (shape == Shape::contiguous && n == 1)) {
@@ -70,9 +70,10 @@ bool loadChunk(Thread& t, const Step* m, const A* a, unsigned base) {
 
 template <class M, class R, class A, MemorySpace Where, bool Whole>
 const Step* load(Thread& t, const Step* m) {
-    const auto a = source<A>(t, m->src[0]);
+    const auto access = LaneAccess::of(*m);
+    const A* a = at<A>(t, access.addresses);
     const uint32_t on = Whole ? m->mask.lanes : lanesOn(t, m->mask);
-    countTraffic<Where, false>(t, uint32_t(std::popcount(on)) * m->kind * sizeof(M));
+    countTraffic<Where, false>(t, uint32_t(std::popcount(on)) * access.components * sizeof(M));
     for (unsigned base = 0; base < m->chunks * 16u; base += 16) {
         uint32_t part = on >> base & 0xffff;
         if (part == 0xffff) {
@@ -83,10 +84,10 @@ const Step* load(Thread& t, const Step* m) {
             const unsigned i = base + unsigned(std::countr_zero(part));
             const std::byte* p = laneMemory<M, Where, false>(t, m, i, a[i]);
             if (!p) return nullptr;
-            for (unsigned k = 0; k < m->kind; ++k) {
+            for (unsigned k = 0; k < access.components; ++k) {
                 M v;
                 std::memcpy(&v, p + k * sizeof v, sizeof v);
-                at<R>(t, m->dst + k * uint32_t(m->value))[i] = v;
+                at<R>(t, access.registers + k * access.componentBytes)[i] = v;
             }
         }
     }
@@ -96,7 +97,7 @@ const Step* load(Thread& t, const Step* m) {
 /// Sixteen lanes of one component to one run of memory; false if they are not that simple.
 template <class M, class R, class A, MemorySpace Where>
 bool storeRun(Thread& t, const Step* m, const A* a, const std::byte* data) {
-    if (m->kind != 1 || shapeOf<A>(a, sizeof(M)) != Shape::contiguous) return false;
+    if (LaneAccess::of(*m).components != 1 || shapeOf<A>(a, sizeof(M)) != Shape::contiguous) return false;
     std::byte* p = memory<Where, true>(t, m, a[0], 16 * sizeof(M));
     if (!p) return false;
     M raw[16];
@@ -109,19 +110,20 @@ bool storeRun(Thread& t, const Step* m, const A* a, const std::byte* data) {
 
 template <class M, class R, class A, MemorySpace Where, bool Whole>
 const Step* store(Thread& t, const Step* m) {
-    const auto a = source<A>(t, m->src[0]);
+    const auto access = LaneAccess::of(*m);
+    const A* a = at<A>(t, access.addresses);
     const uint32_t on = Whole ? m->mask.lanes : lanesOn(t, m->mask);
-    countTraffic<Where, true>(t, uint32_t(std::popcount(on)) * m->kind * sizeof(M));
+    countTraffic<Where, true>(t, uint32_t(std::popcount(on)) * access.components * sizeof(M));
     for (unsigned base = 0; base < m->chunks * 16u; base += 16) {
         uint32_t part = on >> base & 0xffff;
-        const std::byte* s = t.state + m->src[1] + base * sizeof(R);
+        const std::byte* s = t.state + access.registers + base * sizeof(R);
         if (part == 0xffff && storeRun<M, R, A, Where>(t, m, a + base, s)) continue;
         for (; part; part &= part - 1) {
             const auto i = unsigned(std::countr_zero(part));
             std::byte* p = laneMemory<M, Where, true>(t, m, base + i, a[base + i]);
             if (!p) return nullptr;
-            for (unsigned k = 0; k < m->kind; ++k) {
-                const M v = M(reinterpret_cast<const R*>(s + k * uint32_t(m->value))[i]);
+            for (unsigned k = 0; k < access.components; ++k) {
+                const M v = M(reinterpret_cast<const R*>(s + k * access.componentBytes)[i]);
                 std::memcpy(p + k * sizeof v, &v, sizeof v);
             }
         }
@@ -129,22 +131,28 @@ const Step* store(Thread& t, const Step* m) {
     return m + 1;
 }
 
-template <class M, class R, MemorySpace Where, int D>
-constexpr void addLaneSpace(StepTable& s) {
+template <class M, class R, MemorySpace Where>
+constexpr void addLaneSpace(Handlers<LaneAccess>& h, uint8_t data) {
     using A = std::conditional_t<Where == MemorySpace::global, uint64_t, uint32_t>;
-    constexpr auto w = indexOf(Where);
-    s.load[w][D][0] = load<M, R, A, Where, false>, s.load[w][D][1] = load<M, R, A, Where, true>;
-    s.store[w][D][0] = store<M, R, A, Where, false>, s.store[w][D][1] = store<M, R, A, Where, true>;
+    const auto at = [&](bool write, bool whole) -> Handler& {
+        return h.run[LaneAccess::Form{.space = Where, .write = write, .data = data, .whole = whole}.index()];
+    };
+    at(false, false) = load<M, R, A, Where, false>;
+    at(false, true) = load<M, R, A, Where, true>;
+    at(true, false) = store<M, R, A, Where, false>;
+    at(true, true) = store<M, R, A, Where, true>;
 }
-template <class M, class R, int D>
-constexpr void addLaneData(StepTable& s) {
-    addLaneSpace<M, R, MemorySpace::global, D>(s);
-    addLaneSpace<M, R, MemorySpace::local, D>(s);
-    addLaneSpace<M, R, MemorySpace::scratch, D>(s);
+template <class M, class R>
+constexpr void addLaneData(Handlers<LaneAccess>& h, uint8_t data) {
+    addLaneSpace<M, R, MemorySpace::global>(h, data);
+    addLaneSpace<M, R, MemorySpace::local>(h, data);
+    addLaneSpace<M, R, MemorySpace::scratch>(h, data);
 }
-constexpr void addLaneMessages(StepTable& s) {  // by data size code: d32, d64, d8u32, d16u32
-    addLaneData<uint32_t, uint32_t, 2>(s), addLaneData<uint64_t, uint64_t, 3>(s);
-    addLaneData<uint8_t, uint32_t, 4>(s), addLaneData<uint16_t, uint32_t, 5>(s);
+constexpr void addHandlers(Handlers<LaneAccess>& h) {
+    addLaneData<uint32_t, uint32_t>(h, lsc::kD32);
+    addLaneData<uint64_t, uint64_t>(h, lsc::kD64);
+    addLaneData<uint8_t, uint32_t>(h, lsc::kD8InDword);
+    addLaneData<uint16_t, uint32_t>(h, lsc::kD16InDword);
 }
 
 }  // namespace

@@ -7,8 +7,6 @@
 
 namespace {
 
-inline constexpr uint32_t kWindowMask = 7;  // Step::extra of a message: which window of the thread it uses
-
 inline bool holds(const MemoryWindow& w, uint64_t address, uint64_t bytes) {
     const uint64_t offset = address - w.begin;
     return offset <= w.bytes && bytes <= w.bytes - offset;
@@ -25,7 +23,7 @@ std::byte* memory(Thread& t, const Step* m, uint64_t address, uint64_t bytes) {
     else if constexpr (Where == MemorySpace::local)
         return within(t.local, address & kLocalOffsetMask, bytes);
     else {
-        MemoryWindow& w = (Write ? t.writable : t.readable)[m->extra & kWindowMask];
+        MemoryWindow& w = (Write ? t.writable : t.readable)[windowOf(*m)];
         if (!holds(w, address, bytes) && !t.environment->findMemory(address, bytes, Write, w)) [[unlikely]]
             return nullptr;
         return w.host + (address - w.begin);

@@ -70,10 +70,8 @@ constexpr StepTable makeTable(const char* name) {
     s.pick[1][1][0] = pick<uint64_t, true, false>, s.pick[1][1][1] = pick<uint64_t, true, true>;
     s.flushHalf[0] = flushHalf<float>, s.flushHalf[1] = flushHalf<double>;
     s.gather = gather, s.scatter = scatter, s.spread = spread, s.copy = copy;
-    s.block = block, s.scratchBlock = scratchBlock, s.block2d = block2d, s.strided = strided;
-    addAtomics(s);
     addSystolic(s);
-    addLaneMessages(s);
+    std::apply([](auto&... family) { (addHandlers(family), ...); }, s.messages);
     return s;
 }
 

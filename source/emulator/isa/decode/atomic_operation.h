@@ -1,0 +1,37 @@
+// Operations of atomic messages.
+#pragma once
+
+#include <cstdint>
+
+namespace zetl::emulator::isa {
+
+/// As LSC messages number them; the last two exist at the older data port only.
+enum class AtomicOperation : uint8_t {
+    increment = 0x08,
+    decrement,
+    load,
+    exchange,
+    add,
+    subtract,
+    minSigned,
+    maxSigned,
+    minUnsigned,
+    maxUnsigned,
+    compareExchange,
+    addReal,
+    subtractReal,
+    minReal,
+    maxReal,
+    compareExchangeReal,
+    bitAnd,
+    bitOr,
+    bitXor,
+    reverseSubtract = 0x40,
+    preDecrement,
+};
+
+constexpr bool hasTwoOperands(AtomicOperation o) noexcept {
+    return o == AtomicOperation::compareExchange || o == AtomicOperation::compareExchangeReal;
+}
+
+}  // namespace zetl::emulator::isa

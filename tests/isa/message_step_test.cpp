@@ -1,0 +1,112 @@
+// What lowering writes into a step is what its handler reads: no two fields of a family share a place.
+#include "emulator/isa/message_step.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "emulator/isa/step_table.h"
+#include "lone_thread.h"
+
+namespace zetl::test {
+namespace {
+
+constexpr uint32_t kLargest = isa::layout::kBytes - 1;  // a place
+
+template <class Family>
+Family throughStep(const Family& what) {
+    isa::Step step;
+    what.encode(step);
+    return Family::of(step);
+}
+
+TEST(MessageStep, KeepsLaneAccesses) {
+    const auto read = throughStep(
+        isa::LaneAccess{.addresses = kLargest, .registers = kLargest - 1, .components = 8, .componentBytes = 256});
+    EXPECT_EQ(read.addresses, kLargest);
+    EXPECT_EQ(read.registers, kLargest - 1);
+    EXPECT_EQ(read.components, 8u);
+    EXPECT_EQ(read.componentBytes, 256u);
+    const auto strided =
+        throughStep(isa::StridedAddresses{.payload = kLargest, .addresses = kLargest - 1, .addressBytes = 8});
+    EXPECT_EQ(strided.payload, kLargest);
+    EXPECT_EQ(strided.addresses, kLargest - 1);
+    EXPECT_EQ(strided.addressBytes, 8u);
+}
+
+TEST(MessageStep, KeepsBlocks) {
+    for (const bool on : {false, true}) {
+        const auto block = throughStep(isa::BlockAccess{.space = isa::MemorySpace::payload,
+                                                        .write = on,
+                                                        .wideAddress = !on,
+                                                        .address = kLargest,
+                                                        .registers = kLargest - 1,
+                                                        .bytes = 512});
+        EXPECT_EQ(block.space, isa::MemorySpace::payload);
+        EXPECT_EQ(block.write, on);
+        EXPECT_EQ(block.wideAddress, !on);
+        EXPECT_EQ(block.address, kLargest);
+        EXPECT_EQ(block.registers, kLargest - 1);
+        EXPECT_EQ(block.bytes, 512u);
+        const auto scratch =
+            throughStep(isa::ScratchAccess{.write = on, .offset = 0xfff * 32, .registers = kLargest, .bytes = 256});
+        EXPECT_EQ(scratch.write, on);
+        EXPECT_EQ(scratch.offset, 0xfffu * 32);
+        EXPECT_EQ(scratch.registers, kLargest);
+        EXPECT_EQ(scratch.bytes, 256u);
+    }
+}
+
+TEST(MessageStep, KeepsTwoDimensionalBlocks) {
+    for (uint32_t form = 0; form < 8; ++form) {
+        const auto block = throughStep(isa::Block2dAccess{.write = (form & 1) != 0,
+                                                          .transposed = (form & 2) != 0,
+                                                          .packed = (form & 4) != 0,
+                                                          .elementBytes = 8,
+                                                          .payload = kLargest,
+                                                          .registers = kLargest - 1,
+                                                          .registerBytes = 2048});
+        EXPECT_EQ(block.write | block.transposed << 1 | block.packed << 2, static_cast<int>(form));
+        EXPECT_EQ(block.elementBytes, 8u);
+        EXPECT_EQ(block.payload, kLargest);
+        EXPECT_EQ(block.registers, kLargest - 1);
+        EXPECT_EQ(block.registerBytes, 2048u);
+    }
+}
+
+TEST(MessageStep, KeepsAtomics) {
+    for (const bool wanted : {false, true}) {
+        const auto atomic = throughStep(isa::AtomicAccess{.space = isa::MemorySpace::scratch,
+                                                          .operation = isa::AtomicOperation::preDecrement,
+                                                          .wanted = wanted,
+                                                          .addresses = kLargest,
+                                                          .operands = kLargest - 1,
+                                                          .result = kLargest - 2,
+                                                          .secondOperand = 256});
+        EXPECT_EQ(atomic.space, isa::MemorySpace::scratch);
+        EXPECT_EQ(atomic.operation, isa::AtomicOperation::preDecrement);
+        EXPECT_EQ(atomic.wanted, wanted);
+        EXPECT_EQ(atomic.addresses, kLargest);
+        EXPECT_EQ(atomic.operands, kLargest - 1);
+        EXPECT_EQ(atomic.result, kLargest - 2);
+        EXPECT_EQ(atomic.secondOperand, 256u);
+    }
+}
+
+template <class Family>
+size_t handlersOf(const isa::Handlers<Family>& handlers) {
+    return static_cast<size_t>(std::ranges::count_if(handlers.run, [](isa::Handler run) { return run != nullptr; }));
+}
+
+TEST(MessageStep, EveryTableHasHandlersOfEveryFamily) {
+    for (const isa::StepTable* table : usableTables()) {
+        EXPECT_EQ(handlersOf(std::get<isa::Handlers<isa::LaneAccess>>(table->messages)), 3u * 4 * 2 * 2);
+        EXPECT_EQ(handlersOf(std::get<isa::Handlers<isa::AtomicAccess>>(table->messages)), 3u * 2);
+        const size_t fewest =
+            std::apply([](const auto&... family) { return std::min({handlersOf(family)...}); }, table->messages);
+        EXPECT_GT(fewest, 0u) << table->name;
+    }
+}
+
+}  // namespace
+}  // namespace zetl::test
