@@ -1,4 +1,4 @@
-// Names of Level Zero's result codes, up to specification 1.17.
+// Result codes in messages (ze_tools_layer/result_name.h).
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "result_names.h"
+#include "result_name.h"
 
 namespace zetl::command {
 namespace {

@@ -1,5 +1,6 @@
 /* Compiled, not run: the public headers are C. */
 #include "ze_tools_layer/level_zero.h"
+#include "ze_tools_layer/result_name.h"
 
 void* zetlTestFromC(void);
 
@@ -12,6 +13,6 @@ void* zetlTestFromC(void) {
         case ZE_RESULT_QUERY_TRUE:
             return &entry;
         default:
-            return &desc;
+            return zetlResultName(ZE_RESULT_SUCCESS) ? (void*)&desc : NULL;
     }
 }

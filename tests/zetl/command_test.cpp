@@ -7,7 +7,7 @@
 #include "byte_count.h"
 #include "environment.h"
 #include "functions.h"
-#include "result_names.h"
+#include "result_name.h"
 #include "spelling.h"
 #include "summary.h"
 

@@ -5,7 +5,7 @@
 
 #include "doctor/finding.h"
 #include "probe.h"
-#include "result_names.h"
+#include "result_name.h"
 
 namespace zetl::command {
 namespace {

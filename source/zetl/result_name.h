@@ -1,4 +1,4 @@
-// Names of Level Zero's result codes, up to specification 1.17.
+// Result codes as the command prints them.
 #pragma once
 
 #include <cstdint>
