@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 
 #include "base/enumerate.h"
@@ -36,8 +35,6 @@ Debug::Debug(device::Devices& devices, Debuggee debuggee) : devices_(devices), d
 bool Debug::serves(zet_device_handle_t device) { return device && static_cast<bool>(devices_.find(device)); }
 
 ze_result_t Debug::deviceGetDebugProperties(zet_device_handle_t handle, zet_device_debug_properties_t* properties) {
-    if (!handle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    if (!properties) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     const auto device = devices_.find(handle);
     const bool able = device && (*device)->info().target_places != 0;
     properties->flags = able ? zet_device_debug_property_flags_t{ZET_DEVICE_DEBUG_PROPERTY_FLAG_ATTACH} : 0u;
@@ -74,8 +71,6 @@ ze_result_t Debug::checkSlot(const device::Device& device, std::uint64_t pid) co
 
 ze_result_t Debug::attach(zet_device_handle_t handle, const zet_debug_config_t* config,
                           zet_debug_session_handle_t* sessionHandle) {
-    if (!handle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    if (!config || !sessionHandle) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     *sessionHandle = nullptr;
     const auto device = devices_.find(handle);
     if (!device) return device.code();
@@ -96,7 +91,6 @@ ze_result_t Debug::attach(zet_device_handle_t handle, const zet_debug_config_t* 
 }
 
 ze_result_t Debug::detach(zet_debug_session_handle_t handle) {
-    if (!handle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     const auto session = sessions_.remove(handle);
     if (!session) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     session->detach();
@@ -104,10 +98,7 @@ ze_result_t Debug::detach(zet_debug_session_handle_t handle) {
 }
 
 template <class F>
-ze_result_t Debug::onSession(zet_debug_session_handle_t handle, std::initializer_list<const void*> pointers, F&& body) {
-    if (!handle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    if (std::find(pointers.begin(), pointers.end(), nullptr) != pointers.end())
-        return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+ze_result_t Debug::onSession(zet_debug_session_handle_t handle, F&& body) {
     const auto session = sessions_.find(handle);
     if (!session) {
         log::warn(kLog, "{} is no open debug session", static_cast<void*>(handle));
@@ -117,39 +108,37 @@ ze_result_t Debug::onSession(zet_debug_session_handle_t handle, std::initializer
 }
 
 ze_result_t Debug::readEvent(zet_debug_session_handle_t handle, uint64_t timeout, zet_debug_event_t* event) {
-    return onSession(handle, {event}, [&](Session& session) { return session.readEvent(timeout, *event); });
+    return onSession(handle, [&](Session& session) { return session.readEvent(timeout, *event); });
 }
 
 ze_result_t Debug::acknowledgeEvent(zet_debug_session_handle_t handle, const zet_debug_event_t* event) {
-    return onSession(handle, {event}, [&](Session& session) { return session.acknowledge(*event); });
+    return onSession(handle, [&](Session& session) { return session.acknowledge(*event); });
 }
 
 ze_result_t Debug::interrupt(zet_debug_session_handle_t handle, ze_device_thread_t thread) {
-    return onSession(handle, {}, [&](Session& session) { return session.interrupt(ThreadSet(thread)); });
+    return onSession(handle, [&](Session& session) { return session.interrupt(ThreadSet(thread)); });
 }
 
 ze_result_t Debug::resume(zet_debug_session_handle_t handle, ze_device_thread_t thread) {
-    return onSession(handle, {}, [&](Session& session) { return session.resume(ThreadSet(thread)); });
+    return onSession(handle, [&](Session& session) { return session.resume(ThreadSet(thread)); });
 }
 
 ze_result_t Debug::readMemory(zet_debug_session_handle_t handle, ze_device_thread_t thread,
                               const zet_debug_memory_space_desc_t* desc, size_t size, void* buffer) {
-    return onSession(handle, {desc, buffer}, [&](Session& session) {
+    return onSession(handle, [&](Session& session) {
         return session.readMemory(ThreadSet(thread), desc->type, desc->address, size, buffer);
     });
 }
 
 ze_result_t Debug::writeMemory(zet_debug_session_handle_t handle, ze_device_thread_t thread,
                                const zet_debug_memory_space_desc_t* desc, size_t size, const void* buffer) {
-    return onSession(handle, {desc, buffer}, [&](Session& session) {
+    return onSession(handle, [&](Session& session) {
         return session.writeMemory(ThreadSet(thread), desc->type, desc->address, size, buffer);
     });
 }
 
 ze_result_t Debug::getRegisterSetProperties(zet_device_handle_t handle, uint32_t* count,
                                             zet_debug_regset_properties_t* properties) {
-    if (!handle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    if (!count) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     const auto device = devices_.find(handle);
     if (!device) return device.code();
     const auto sets = registerSetsOf(**device);
@@ -159,7 +148,7 @@ ze_result_t Debug::getRegisterSetProperties(zet_device_handle_t handle, uint32_t
 
 ze_result_t Debug::getThreadRegisterSetProperties(zet_debug_session_handle_t handle, ze_device_thread_t thread,
                                                   uint32_t* count, zet_debug_regset_properties_t* properties) {
-    return onSession(handle, {count}, [&](Session& session) -> ze_result_t {
+    return onSession(handle, [&](Session& session) -> ze_result_t {
         const auto sets = registerSetsOf(session.device());
         std::vector<std::uint32_t> counts;
         for (const auto* set : sets) {
@@ -175,14 +164,15 @@ ze_result_t Debug::getThreadRegisterSetProperties(zet_debug_session_handle_t han
 
 ze_result_t Debug::readRegisters(zet_debug_session_handle_t handle, ze_device_thread_t thread, uint32_t type,
                                  uint32_t start, uint32_t count, void* values) {
-    return onSession(handle, {values}, [&](Session& session) {
-        return session.readRegisters(ThreadSet(thread), type, start, count, values);
-    });
+    if (!values) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    return onSession(
+        handle, [&](Session& session) { return session.readRegisters(ThreadSet(thread), type, start, count, values); });
 }
 
 ze_result_t Debug::writeRegisters(zet_debug_session_handle_t handle, ze_device_thread_t thread, uint32_t type,
                                   uint32_t start, uint32_t count, void* values) {
-    return onSession(handle, {values}, [&](Session& session) {
+    if (!values) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    return onSession(handle, [&](Session& session) {
         return session.writeRegisters(ThreadSet(thread), type, start, count, values);
     });
 }

@@ -1,7 +1,8 @@
 // The debug module: one method for each zetDebug* function, and zetDeviceGetDebugProperties. (Not named debug.h: the
 // C++ library includes a header of its own as <debug/debug.h>.)
 //
-// Entry points of the layer and of a driver that composes the module delegate here in one line.
+// Entry points of the layer and of a driver that composes the module delegate here in one line, and have
+// checked the handles and pointers that must be given (tools/functions.def).
 #pragma once
 
 #include <ze_tools_layer/level_zero.h>
@@ -61,7 +62,7 @@ class Debug {
     Opened open(const device::Device& device, std::uint64_t pid, EventSink sink) const;
     ze_result_t checkSlot(const device::Device& device, std::uint64_t pid) const;
     template <class F>
-    ze_result_t onSession(zet_debug_session_handle_t handle, std::initializer_list<const void*> pointers, F&& body);
+    ze_result_t onSession(zet_debug_session_handle_t handle, F&& body);
 
     device::Devices& devices_;
     const Debuggee debuggee_;

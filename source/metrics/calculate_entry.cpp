@@ -7,10 +7,8 @@
 namespace zetl::metrics {
 namespace {
 
-ze_result_t check(zet_metric_group_handle_t group, zet_metric_group_calculation_type_t type, const uint8_t* raw) {
-    if (!group) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    if (type > ZET_METRIC_GROUP_CALCULATION_TYPE_MAX_METRIC_VALUES) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
-    return raw ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+bool known(zet_metric_group_calculation_type_t type) {
+    return type <= ZET_METRIC_GROUP_CALCULATION_TYPE_MAX_METRIC_VALUES;
 }
 
 ze_result_t announce(const Group& group, std::size_t rawSize, uint32_t* count) {
@@ -38,8 +36,7 @@ ze_result_t deliver(const Group& group, zet_metric_group_calculation_type_t type
 ze_result_t Metrics::groupCalculateMetricValues(zet_metric_group_handle_t handle,
                                                 zet_metric_group_calculation_type_t type, size_t rawSize,
                                                 const uint8_t* raw, uint32_t* count, zet_typed_value_t* values) {
-    if (const auto checked = check(handle, type, raw); checked != ZE_RESULT_SUCCESS) return checked;
-    if (!count) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    if (!known(type)) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     const auto group = findGroup(handle);
     if (!group) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     if (*count == 0) return announce(*group, rawSize, count);
@@ -51,8 +48,7 @@ ze_result_t Metrics::groupCalculateMultipleMetricValuesExp(zet_metric_group_hand
                                                            zet_metric_group_calculation_type_t type, size_t rawSize,
                                                            const uint8_t* raw, uint32_t* sets, uint32_t* total,
                                                            uint32_t* counts, zet_typed_value_t* values) {
-    if (const auto checked = check(handle, type, raw); checked != ZE_RESULT_SUCCESS) return checked;
-    if (!sets || !total) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    if (!known(type)) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     const auto group = findGroup(handle);
     if (!group) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     const bool asksForSize = *sets == 0 || *total == 0;

@@ -52,8 +52,6 @@ ze_result_t Metrics::checkEnabled(const char* function) const {
 }
 
 ze_result_t Metrics::groupGet(zet_device_handle_t device, uint32_t* count, zet_metric_group_handle_t* groups) {
-    if (!device) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    if (!count) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     if (checkEnabled("zetMetricGroupGet") == ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE) {
         *count = 0;
         return ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE;
@@ -65,8 +63,6 @@ ze_result_t Metrics::groupGet(zet_device_handle_t device, uint32_t* count, zet_m
 }
 
 ze_result_t Metrics::groupGetProperties(zet_metric_group_handle_t handle, zet_metric_group_properties_t* properties) {
-    if (!handle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    if (!properties) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     const auto group = findGroup(handle);
     if (!group) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     group->fill(*properties);
@@ -74,8 +70,6 @@ ze_result_t Metrics::groupGetProperties(zet_metric_group_handle_t handle, zet_me
 }
 
 ze_result_t Metrics::metricGet(zet_metric_group_handle_t handle, uint32_t* count, zet_metric_handle_t* metrics) {
-    if (!handle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    if (!count) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     const auto group = findGroup(handle);
     if (!group) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     return enumerate(group->metrics(), count, metrics,
@@ -83,17 +77,14 @@ ze_result_t Metrics::metricGet(zet_metric_group_handle_t handle, uint32_t* count
 }
 
 ze_result_t Metrics::metricGetProperties(zet_metric_handle_t handle, zet_metric_properties_t* properties) {
-    if (!handle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    if (!properties) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     const auto metric = metrics_.find(handle);
     if (!metric) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     metric->fill(*properties);
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t Metrics::contextActivateMetricGroups(zet_context_handle_t context, zet_device_handle_t device,
-                                                 uint32_t count, zet_metric_group_handle_t* handles) {
-    if (!context || !device) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+ze_result_t Metrics::contextActivateMetricGroups(zet_context_handle_t, zet_device_handle_t device, uint32_t count,
+                                                 zet_metric_group_handle_t* handles) {
     if (!handles && count > 0) return ZE_RESULT_ERROR_INVALID_SIZE;
     if (const auto enabled = checkEnabled("zetContextActivateMetricGroups"); enabled != ZE_RESULT_SUCCESS)
         return enabled;
@@ -111,7 +102,6 @@ ze_result_t Metrics::contextActivateMetricGroups(zet_context_handle_t context, z
 ze_result_t Metrics::deviceGetConcurrentMetricGroupsExp(zet_device_handle_t device, uint32_t count,
                                                         zet_metric_group_handle_t* handles, uint32_t* countsPerSet,
                                                         uint32_t* sets) {
-    if (!device) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     if (!handles || !sets) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     const auto state = stateOf(device);
     if (!state) return state.code();
@@ -139,8 +129,6 @@ ze_result_t Metrics::deviceGetConcurrentMetricGroupsExp(zet_device_handle_t devi
 
 ze_result_t Metrics::groupGetGlobalTimestampsExp(zet_metric_group_handle_t handle, ze_bool_t synchronizedWithHost,
                                                  uint64_t* globalTimestamp, uint64_t* metricTimestamp) {
-    if (!handle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    if (!globalTimestamp || !metricTimestamp) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     *globalTimestamp = *metricTimestamp = 0;
     const auto group = findGroup(handle);
     if (!group) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
@@ -156,7 +144,6 @@ ze_result_t Metrics::groupGetGlobalTimestampsExp(zet_metric_group_handle_t handl
 }
 
 ze_result_t Metrics::deviceEnableMetricsExp(zet_device_handle_t device) {
-    if (!device) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     if (const auto state = stateOf(device); !state) return state.code();
     const Lock guard(mutex_);
     if (switch_ != Switch::byEnvironment) switch_ = Switch::on;
@@ -164,7 +151,6 @@ ze_result_t Metrics::deviceEnableMetricsExp(zet_device_handle_t device) {
 }
 
 ze_result_t Metrics::deviceDisableMetricsExp(zet_device_handle_t device) {
-    if (!device) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     const auto state = stateOf(device);
     if (!state) return state.code();
     if (inUse(**state)) {
@@ -183,10 +169,7 @@ bool Metrics::inUse(const DeviceState& state) const {
            std::any_of(streams.begin(), streams.end(), [&](const auto& each) { return &each->state() == &state; });
 }
 
-ze_result_t Metrics::programmableGetExp(zet_device_handle_t device, uint32_t* count,
-                                        zet_metric_programmable_exp_handle_t*) {
-    if (!device) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    if (!count) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+ze_result_t Metrics::programmableGetExp(zet_device_handle_t, uint32_t* count, zet_metric_programmable_exp_handle_t*) {
     *count = 0;
     return ZE_RESULT_SUCCESS;
 }

@@ -1,7 +1,9 @@
 // The metrics module: one method for each zet function it implements, named like it.
 //
-// Entry points of the layer and of a driver that composes the module delegate here in one line. The methods check
-// handles and pointers in the specification's order; they may throw std::bad_alloc, which the boundary maps.
+// Entry points of the layer and of a driver that composes the module delegate here in one line. Handles and
+// pointers that must be given have been checked there, by the function's row (tools/functions.def); what a row cannot
+// say, such as an array that a count calls for, is checked here. The methods may throw std::bad_alloc, which the
+// boundary maps.
 // docs/metrics.md lists the functions that have no method here, and the code the boundary answers for them.
 #pragma once
 

@@ -5,11 +5,9 @@
 
 namespace zetl::metrics {
 
-ze_result_t Metrics::queryPoolCreate(zet_context_handle_t context, zet_device_handle_t device,
+ze_result_t Metrics::queryPoolCreate(zet_context_handle_t, zet_device_handle_t device,
                                      zet_metric_group_handle_t groupHandle, const zet_metric_query_pool_desc_t* desc,
                                      zet_metric_query_pool_handle_t* handle) {
-    if (!context || !device) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    if (!desc || !handle) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     *handle = nullptr;
     if (desc->type > ZET_METRIC_QUERY_POOL_TYPE_EXECUTION) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     const bool measures = desc->type == ZET_METRIC_QUERY_POOL_TYPE_PERFORMANCE;
@@ -30,7 +28,6 @@ ze_result_t Metrics::queryPoolCreate(zet_context_handle_t context, zet_device_ha
 }
 
 ze_result_t Metrics::queryPoolDestroy(zet_metric_query_pool_handle_t handle) {
-    if (!handle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     const auto pool = pools_.find(handle);
     if (!pool) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     if (const auto result = pool->destroy(); result != ZE_RESULT_SUCCESS) {
@@ -44,8 +41,6 @@ ze_result_t Metrics::queryPoolDestroy(zet_metric_query_pool_handle_t handle) {
 
 ze_result_t Metrics::queryCreate(zet_metric_query_pool_handle_t poolHandle, uint32_t index,
                                  zet_metric_query_handle_t* handle) {
-    if (!poolHandle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    if (!handle) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     auto pool = pools_.find(poolHandle);
     if (!pool || index >= pool->slots()) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     *handle = queries_.add(std::make_shared<Query>(std::move(pool), index));
@@ -53,26 +48,21 @@ ze_result_t Metrics::queryCreate(zet_metric_query_pool_handle_t poolHandle, uint
 }
 
 ze_result_t Metrics::queryDestroy(zet_metric_query_handle_t handle) {
-    if (!handle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     return queries_.remove(handle) ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
 
 ze_result_t Metrics::queryReset(zet_metric_query_handle_t handle) {
-    if (!handle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     const auto query = queries_.find(handle);
     return query ? query->pool().reset(query->slot()) : ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
 
 ze_result_t Metrics::queryGetData(zet_metric_query_handle_t handle, size_t* size, uint8_t* raw) {
-    if (!handle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    if (!size) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     const auto query = queries_.find(handle);
     return query ? query->pool().read(query->slot(), size, raw) : ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
 
 ze_result_t Metrics::commandListAppendMetricQueryBegin(zet_command_list_handle_t list,
                                                        zet_metric_query_handle_t handle) {
-    if (!list || !handle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     const auto query = queries_.find(handle);
     return query ? query->pool().begin(query->slot(), list) : ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
@@ -80,14 +70,12 @@ ze_result_t Metrics::commandListAppendMetricQueryBegin(zet_command_list_handle_t
 ze_result_t Metrics::commandListAppendMetricQueryEnd(zet_command_list_handle_t list, zet_metric_query_handle_t handle,
                                                      ze_event_handle_t signal, uint32_t waitCount,
                                                      ze_event_handle_t* waits) {
-    if (!list || !handle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     if (!waits && waitCount > 0) return ZE_RESULT_ERROR_INVALID_SIZE;
     const auto query = queries_.find(handle);
     return query ? query->pool().end(query->slot(), list, signal, waitCount, waits) : ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
 
 ze_result_t Metrics::commandListAppendMetricMemoryBarrier(zet_command_list_handle_t list) {
-    if (!list) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     const Lock guard(mutex_);
     for (const auto& [device, state] : states_)
         if (device->access().counters().memory_barrier(list) == ZETL_OK) return ZE_RESULT_SUCCESS;

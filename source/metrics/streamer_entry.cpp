@@ -4,11 +4,9 @@
 
 namespace zetl::metrics {
 
-ze_result_t Metrics::streamerOpen(zet_context_handle_t context, zet_device_handle_t device,
+ze_result_t Metrics::streamerOpen(zet_context_handle_t, zet_device_handle_t device,
                                   zet_metric_group_handle_t groupHandle, zet_metric_streamer_desc_t* desc,
                                   ze_event_handle_t notification, zet_metric_streamer_handle_t* handle) {
-    if (!context || !device || !groupHandle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    if (!desc || !handle) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     *handle = nullptr;
     const auto state = stateOf(device);
     if (!state) return state.code();
@@ -40,14 +38,11 @@ ze_result_t Metrics::streamerOpen(zet_context_handle_t context, zet_device_handl
 
 ze_result_t Metrics::streamerReadData(zet_metric_streamer_handle_t handle, uint32_t maxReports, size_t* size,
                                       uint8_t* raw) {
-    if (!handle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    if (!size) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     const auto streamer = streamers_.find(handle);
     return streamer ? streamer->read(maxReports, size, raw) : ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
 
 ze_result_t Metrics::streamerClose(zet_metric_streamer_handle_t handle) {
-    if (!handle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     const auto streamer = streamers_.remove(handle);
     if (!streamer) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     notifier_.forget(*streamer);
@@ -56,14 +51,12 @@ ze_result_t Metrics::streamerClose(zet_metric_streamer_handle_t handle) {
 
 ze_result_t Metrics::commandListAppendMetricStreamerMarker(zet_command_list_handle_t list,
                                                            zet_metric_streamer_handle_t handle, uint32_t value) {
-    if (!list || !handle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     const auto streamer = streamers_.find(handle);
     return streamer ? streamer->mark(list, value) : ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
 
 ze_result_t Metrics::commandListAppendMarkerExp(zet_command_list_handle_t list, zet_metric_group_handle_t groupHandle,
                                                 uint32_t value) {
-    if (!list || !groupHandle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     const auto group = findGroup(groupHandle);
     if (!group) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     if (!group->timeBased()) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;

@@ -30,9 +30,7 @@ Result<Known> find(const device::Devices& devices, Ask&& ask) {
 
 ze_result_t Pin::moduleGetDebugInfo(zet_module_handle_t module, zet_module_debug_info_format_t format, size_t* size,
                                     uint8_t* debugInfo) {
-    if (!module) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     if (format > ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
-    if (!size) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     const auto known = find(devices_, [&](const zetl_module_functions_t& modules, zetl_module_t& id) {
         return modules.of_module(module, &id);
     });
@@ -48,8 +46,6 @@ ze_result_t Pin::moduleGetDebugInfo(zet_module_handle_t module, zet_module_debug
 }
 
 ze_result_t Pin::kernelGetProfileInfo(zet_kernel_handle_t kernel, zet_profile_properties_t* properties) {
-    if (!kernel) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    if (!properties) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     const auto known = find(devices_, [&](const zetl_module_functions_t& modules, zetl_module_t& id) {
         return modules.of_kernel(kernel, &id);
     });

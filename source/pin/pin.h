@@ -1,6 +1,7 @@
 // The program instrumentation module: zetModuleGetDebugInfo and zetKernelGetProfileInfo.
 //
-// Entry points of the layer and of a driver that composes the module delegate here in one line.
+// Entry points of the layer and of a driver that composes the module delegate here in one line, and have
+// checked the handles and pointers that must be given (tools/functions.def).
 #pragma once
 
 #include <ze_tools_layer/level_zero.h>

@@ -49,6 +49,37 @@ SCENARIO(nullHandlesAreRefusedByAll69) {
     });
 }
 
+struct Row {
+    std::string function, arguments;
+};
+const Row kRows[] = {
+#define FUNCTION(name, arguments, ...) {#name, arguments},
+#define SERVED(name, arguments, method, ...) {#name, arguments},
+#include "tools/functions.def"
+#undef SERVED
+#undef FUNCTION
+};
+
+/// The handles, which come first, lead somewhere; nothing else is given.
+SCENARIO(nullPointersAreRefusedWhereARowSaysSo) {
+    Objects::get();
+    static long zeroes[512];
+    int refused = 0;
+    for (const auto& [function, arguments] : kRows) {
+        if (arguments.find('p') == std::string::npos) continue;
+        const auto given = [&](std::size_t i) -> void* {
+            return i < arguments.size() && arguments[i] == 'h' ? zeroes : nullptr;
+        };
+        const auto call = reinterpret_cast<AnyFunction>(layerFunction(function.c_str()));
+        EXPECT_EQ(static_cast<ze_result_t>(call(given(0), given(1), given(2), given(3), given(4), given(5), given(6),
+                                                given(7), given(8), given(9), given(10), given(11))),
+                  ZE_RESULT_ERROR_INVALID_NULL_POINTER)
+            << function;
+        ++refused;
+    }
+    EXPECT_EQ(refused, 37);
+}
+
 SCENARIO(driverIsAskedWithTheCallersHandles) {
     Objects::get();
     auto& driver = *fakeDriver();
@@ -93,6 +124,7 @@ TEST(ToolsFunctions, RefuseNull) {
     EXPECT_RUNS(fresh("nullHandlesAreRefusedByAll69", Slots::both));
     EXPECT_RUNS(fresh("nullHandlesAreRefusedByAll69", Slots::none));
 }
+TEST(ToolsFunctions, RefuseNullPointers) { EXPECT_RUNS(fresh("nullPointersAreRefusedWhereARowSaysSo", Slots::both)); }
 TEST(ToolsFunctions, AskTheDriver) { EXPECT_RUNS(fresh("driverIsAskedWithTheCallersHandles", Slots::both)); }
 TEST(ToolsFunctions, AnswerWithoutADriverFunction) {
     EXPECT_RUNS(fresh("withoutADriverFunctionAllAnswer", Slots::both).with("ZETL_FAKE_WITHOUT", "zet"));
