@@ -47,7 +47,8 @@ device::CoreCalls coreCalls() {
     return {.deviceGetProperties = ZETL_NEXT(zeDeviceGetProperties),
             .eventHostSignal = ZETL_NEXT(zeEventHostSignal),
             .eventQueryStatus = ZETL_NEXT(zeEventQueryStatus),
-            .commandListAppendBarrier = ZETL_NEXT(zeCommandListAppendBarrier)};
+            .commandListAppendBarrier = ZETL_NEXT(zeCommandListAppendBarrier),
+            .commandListIsImmediate = ZETL_NEXT(zeCommandListIsImmediate)};
 }
 
 constinit std::atomic<tools::Toolbox*> made{nullptr};

@@ -21,6 +21,14 @@ bool processExists(std::uint64_t pid) {
     return kill(static_cast<pid_t>(pid), 0) == 0 || errno == EPERM;
 }
 
+bool debuggable(const device::Device& device) {
+    const auto& info = device.info();
+    if (info.target_places != 0 && !device.threadsHaveNames())
+        log::warn(kLog, "{} cannot be debugged: its threads have {} levels, and ze_device_thread_t has four", info.name,
+                  info.level_count);
+    return info.target_places != 0 && device.threadsHaveNames();
+}
+
 }  // namespace
 
 Debuggee debuggee(std::string_view value) {
@@ -36,7 +44,7 @@ bool Debug::serves(zet_device_handle_t device) { return device && static_cast<bo
 
 ze_result_t Debug::deviceGetDebugProperties(zet_device_handle_t handle, zet_device_debug_properties_t* properties) {
     const auto device = devices_.find(handle);
-    const bool able = device && (*device)->info().target_places != 0;
+    const bool able = device && debuggable(**device);
     properties->flags = able ? zet_device_debug_property_flags_t{ZET_DEVICE_DEBUG_PROPERTY_FLAG_ATTACH} : 0u;
     return ZE_RESULT_SUCCESS;
 }
@@ -74,7 +82,7 @@ ze_result_t Debug::attach(zet_device_handle_t handle, const zet_debug_config_t* 
     *sessionHandle = nullptr;
     const auto device = devices_.find(handle);
     if (!device) return device.code();
-    if ((*device)->info().target_places == 0) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    if (!debuggable(**device)) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     const std::lock_guard guard(attaching_);
     if (const auto slot = checkSlot(**device, config->pid); slot != ZE_RESULT_SUCCESS) return slot;
     if (!processExists(config->pid)) {

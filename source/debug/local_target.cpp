@@ -8,7 +8,7 @@ namespace {
 class LocalTarget : public Target {
   public:
     LocalTarget(const device::Device& device, EventSink sink)
-        : functions_(device.access().targets()), sink_(std::move(sink)) {}
+        : functions_(device.access().targets()), levels_(device.info().level_count), sink_(std::move(sink)) {}
     ~LocalTarget() override {
         if (id_ != 0) functions_.close(id_);
     }
@@ -19,36 +19,36 @@ class LocalTarget : public Target {
 
     zetl_status_t release(std::uint64_t hold) override { return functions_.release(id_, hold); }
     zetl_status_t halt(const zetl_thread_t& set, std::uint64_t token) override {
-        return functions_.halt(id_, &set, token);
+        return functions_.halt(id_, named(set), token);
     }
-    zetl_status_t run(const zetl_thread_t& set) override { return functions_.run(id_, &set); }
+    zetl_status_t run(const zetl_thread_t& set) override { return functions_.run(id_, named(set)); }
     zetl_status_t stopped(const zetl_thread_t& set, std::vector<zetl_thread_t>& threads) override {
         std::uint32_t count = 0;
-        auto status = functions_.stopped(id_, &set, 0, nullptr, &count);
+        auto status = functions_.stopped(id_, named(set), 0, nullptr, &count);
         if (status != ZETL_OK) return status;
         threads.resize(count);
-        status = functions_.stopped(id_, &set, count, threads.data(), &count);
+        status = functions_.stopped(id_, named(set), count, threads.data(), &count);
         if (count < threads.size()) threads.resize(count);
         return status;
     }
     zetl_status_t registerCount(const zetl_thread_t& thread, std::uint32_t type, std::uint32_t& count) override {
-        return functions_.register_count(id_, &thread, type, &count);
+        return functions_.register_count(id_, named(thread), type, &count);
     }
     zetl_status_t readRegisters(const zetl_thread_t& thread, std::uint32_t type, std::uint32_t first,
                                 std::uint32_t count, std::uint64_t, void* values) override {
-        return functions_.read_registers(id_, &thread, type, first, count, values);
+        return functions_.read_registers(id_, named(thread), type, first, count, values);
     }
     zetl_status_t writeRegisters(const zetl_thread_t& thread, std::uint32_t type, std::uint32_t first,
                                  std::uint32_t count, std::uint64_t, const void* values) override {
-        return functions_.write_registers(id_, &thread, type, first, count, values);
+        return functions_.write_registers(id_, named(thread), type, first, count, values);
     }
     zetl_status_t readMemory(const zetl_thread_t& thread, zetl_space_t space, std::uint64_t address,
                              std::uint64_t bytes, void* buffer) override {
-        return functions_.read_memory(id_, &thread, space, address, bytes, buffer);
+        return functions_.read_memory(id_, named(thread), space, address, bytes, buffer);
     }
     zetl_status_t writeMemory(const zetl_thread_t& thread, zetl_space_t space, std::uint64_t address,
                               std::uint64_t bytes, const void* buffer) override {
-        return functions_.write_memory(id_, &thread, space, address, bytes, buffer);
+        return functions_.write_memory(id_, named(thread), space, address, bytes, buffer);
     }
     zetl_status_t moduleInfo(zetl_module_t module, zetl_module_info_t& info) override {
         return functions_.module_info(id_, module, &info);
@@ -58,9 +58,20 @@ class LocalTarget : public Target {
     }
 
   private:
+    /// An argument of the interface, for the duration of the call.
+    struct Named {
+        zetl_thread_t thread;
+        operator const zetl_thread_t*() const noexcept { return &thread; }
+    };
+    /// As the device names it: levels that it lacks are 0, whatever a debugger's wildcards say of them.
+    Named named(zetl_thread_t thread) const noexcept {
+        for (std::uint32_t i = levels_; i < ZETL_MAX_LEVELS; ++i) thread.level[i] = 0;
+        return {thread};
+    }
     static void deliver(void* self, const zetl_event_t* event) { static_cast<LocalTarget*>(self)->sink_(*event); }
 
     const zetl_target_functions_t& functions_;
+    const std::uint32_t levels_;
     const EventSink sink_;
     zetl_target_t id_ = 0;
 };

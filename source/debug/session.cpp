@@ -194,6 +194,11 @@ ze_result_t Session::acknowledge(const zet_debug_event_t& event) {
 
 ze_result_t Session::interrupt(const ThreadSet& set) {
     if (!set.within(device_)) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    if (device_.info().stop_scope != ZETL_SCOPE_THREAD && !set.isAll()) {
+        log::warn(log::Module::debug, "zetDebugInterrupt refused: {} stops as a whole only; interrupt all threads",
+                  device_.info().name);
+        return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    }
     std::shared_ptr<Target> target;
     std::optional<std::uint64_t> token;
     {

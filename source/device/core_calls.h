@@ -1,7 +1,7 @@
 // The few core functions the modules need below themselves, as the composition found them.
 #pragma once
 
-#include <level_zero/ze_api.h>
+#include <ze_tools_layer/level_zero.h>
 
 namespace zetl::device {
 
@@ -12,6 +12,7 @@ struct CoreCalls {
     decltype(&zeEventHostSignal) eventHostSignal = nullptr;
     decltype(&zeEventQueryStatus) eventQueryStatus = nullptr;
     decltype(&zeCommandListAppendBarrier) commandListAppendBarrier = nullptr;
+    decltype(&zeCommandListIsImmediate) commandListIsImmediate = nullptr;
 };
 
 }  // namespace zetl::device

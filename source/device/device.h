@@ -23,6 +23,14 @@ class Device {
     const zetl_device_info_t& info() const noexcept { return info_; }
     const Uuid& uuid() const noexcept { return uuid_; }
 
+    /// Whether this process can use the source at all: queries need a kind, streams a scope that Level Zero has a
+    /// streamer for, the device or the process.
+    bool offers(zetl_source_t source) const noexcept;
+    /// Whether both may be held at the same time.
+    bool together(zetl_source_t one, zetl_source_t other) const noexcept;
+
+    /// Whether ze_device_thread_t, which has four levels, can name the device's threads.
+    bool threadsHaveNames() const noexcept { return info_.level_count <= 4; }
     /// The first four levels of the thread path: what ze_device_thread_t names. 1 where the device has no such level.
     std::array<std::uint32_t, 4> threadCounts() const noexcept;
     /// Hardware threads, and the units that hold them (all levels but the innermost).

@@ -39,6 +39,21 @@ Reports split(const Group& group, std::span<const std::byte> raw) {
     return reports;
 }
 
+/// A counter's value, whichever way the device counts it.
+struct Quantity {
+    zetl_value_t value{};
+    zetl_value_type_t type = ZETL_VALUE_UINT64;
+
+    double real() const { return type == ZETL_VALUE_FLOAT64 ? value.f64 : static_cast<double>(value.u64); }
+    /// Rounded, and within what 64 bits hold; not a number is 0.
+    std::uint64_t whole() const {
+        constexpr double kBeyond = 18446744073709551616.0;
+        if (type != ZETL_VALUE_FLOAT64) return value.u64;
+        if (!(value.f64 > 0)) return 0;
+        return value.f64 >= kBeyond ? UINT64_MAX : static_cast<std::uint64_t>(value.f64 + 0.5);
+    }
+};
+
 /// One evaluated interval, with everything a formula can name.
 class Interval {
   public:
@@ -46,11 +61,14 @@ class Interval {
              const CounterClock& clock)
         : group_(group), row_(row), head_(head), values_(values), clock_(clock) {}
 
-    zet_typed_value_t value(const Column& column, zet_metric_group_calculation_type_t type) const {
+    zet_typed_value_t value(const Metric& metric, zet_metric_group_calculation_type_t type) const {
         const bool maximum = type == ZET_METRIC_GROUP_CALCULATION_TYPE_MAX_METRIC_VALUES;
+        const auto& column = metric.column();
         zet_typed_value_t result{};
-        result.type = column.value;
-        if (column.value == ZET_VALUE_TYPE_FLOAT32)
+        result.type = metric.value();
+        if (result.type == ZET_VALUE_TYPE_FLOAT64)
+            result.value.fp64 = counter(column.counter).real();
+        else if (result.type == ZET_VALUE_TYPE_FLOAT32)
             result.value.fp32 = static_cast<float>(maximum ? kPercent : percent(column));
         else
             result.value.ui64 = whole(column);
@@ -58,11 +76,11 @@ class Interval {
     }
 
   private:
-    std::uint64_t counter(const char* name) const {
+    Quantity counter(const char* name) const {
         const auto& names = group_.counters();
         for (std::size_t i = 0; i < names.size(); ++i)
-            if (std::strcmp(names[i], name) == 0) return values_[i].u64;
-        return 0;
+            if (std::strcmp(names[i], name) == 0) return {values_[i], group_.valueTypes()[i]};
+        return {};
     }
     std::uint64_t length() const { return clock_.nanoseconds(clock_.elapsed(row_.begin, row_.end)); }
     std::uint64_t whole(const Column& column) const {
@@ -71,7 +89,7 @@ class Interval {
                 return length();
             case Formula::megahertz: {
                 const auto time = length();
-                return time == 0 ? 0 : counter(column.counter) * 1000 / time;
+                return time == 0 ? 0 : counter(column.counter).whole() * 1000 / time;
             }
             case Formula::endTime:
                 return clock_.nanoseconds(row_.end);
@@ -84,17 +102,17 @@ class Interval {
             case Formula::interpolated:
                 return head_.reason == ZETL_REPORT_INTERPOLATED ? 1 : 0;
             default:
-                return counter(column.counter);
+                return counter(column.counter).whole();
         }
     }
     double percent(const Column& column) const {
         const auto& info = group_.device().info();
-        double capacity = static_cast<double>(counter(kClocks)) * static_cast<double>(group_.device().engines());
+        double capacity = counter(kClocks).real() * static_cast<double>(group_.device().engines());
         if (column.formula == Formula::percentOfThreads && info.level_count > 0)
             capacity *= info.levels[info.level_count - 1].count;
         if (capacity == 0) return 0;
-        double part = static_cast<double>(counter(column.counter));
-        if (column.formula == Formula::differenceOfEngines) part -= static_cast<double>(counter(column.lesser));
+        double part = counter(column.counter).real();
+        if (column.formula == Formula::differenceOfEngines) part -= counter(column.lesser).real();
         return std::min(kPercent, std::max(0.0, kPercent * part / capacity));
     }
 
@@ -150,7 +168,7 @@ Result<std::vector<zet_typed_value_t>> calculate(const Group& group, zet_metric_
     for (std::uint64_t i = 0; i < std::min<std::uint64_t>(count, rows.size()); ++i) {
         const auto last = std::min<std::uint64_t>(rows[i].last_report, reports.heads.size() - 1);
         const Interval interval(group, rows[i], reports.heads[last], values.data() + i * names, clock);
-        for (const auto& metric : group.metrics()) result.push_back(interval.value(metric->column(), type));
+        for (const auto& metric : group.metrics()) result.push_back(interval.value(*metric, type));
     }
     return result;
 }

@@ -3,18 +3,32 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "device/catalogue.h"
 #include "device/status.h"
 
 namespace zetl::metrics {
 
 const std::vector<std::shared_ptr<Group>>& DeviceState::groups() {
     std::call_once(groupsMade_, [this] {
-        for (const auto& shape : groupTemplates())
-            for (const auto sampling :
-                 {ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED, ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED})
-                if (auto group = Group::make(device_, shape, sampling)) groups_.push_back(std::move(*group));
+        for (const auto source : {ZETL_SOURCE_STREAM, ZETL_SOURCE_QUERY})
+            if (!device_.offers(source) && !device::catalogueOf(device_).empty())
+                log::warn(log::Module::metrics, "{}: no {} metric groups, because the device {}", device_.info().name,
+                          source == ZETL_SOURCE_STREAM ? "time-based" : "event-based",
+                          source == ZETL_SOURCE_STREAM ? "streams the counters of one thread or context only"
+                                                       : "has no queries");
+        make(groupTemplates());
+        if (!groups_.empty()) return;
+        blocks_ = blockTemplates(device_);
+        make(blocks_.templates);
     });
     return groups_;
+}
+
+void DeviceState::make(std::span<const GroupTemplate> shapes) {
+    for (const auto& shape : shapes)
+        for (const auto sampling :
+             {ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED, ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED})
+            if (auto group = Group::make(device_, shape, sampling)) groups_.push_back(std::move(*group));
 }
 
 ze_result_t DeviceState::activate(std::vector<std::shared_ptr<Group>> groups) {
@@ -28,6 +42,13 @@ ze_result_t DeviceState::activate(std::vector<std::shared_ptr<Group>> groups) {
             if (groups[j] != groups[i] && groups[j]->domain() == groups[i]->domain()) {
                 log::warn(log::Module::metrics, "activation refused: {} and {} share domain {}; activate one of them",
                           groups[j]->name(), groups[i]->name(), groups[i]->domain());
+                return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+            } else if (groups[j]->source() != groups[i]->source() &&
+                       !device_.together(groups[j]->source(), groups[i]->source())) {
+                log::warn(log::Module::metrics,
+                          "activation refused: {} cannot be streamed and queried at the same time; activate "
+                          "time-based or event-based groups",
+                          device_.info().name);
                 return ZE_RESULT_ERROR_INVALID_ARGUMENT;
             }
     }
@@ -49,6 +70,13 @@ bool DeviceState::anyActive() const {
 Result<std::shared_ptr<const zetl_lease_t>> DeviceState::acquire(zetl_source_t source) {
     const Lock guard(mutex_);
     if (auto held = leases_[source].lock()) return held;
+    for (const auto other : {ZETL_SOURCE_QUERY, ZETL_SOURCE_STREAM})
+        if (other != source && !device_.together(source, other) && leases_[other].lock()) {
+            log::warn(log::Module::metrics, "{} cannot be streamed and queried at the same time: {} first",
+                      device_.info().name,
+                      other == ZETL_SOURCE_QUERY ? "destroy the query pools" : "close the streamer");
+            return ZE_RESULT_ERROR_NOT_AVAILABLE;
+        }
     const auto& counters = device_.access().counters();
     zetl_lease_t lease = 0;
     if (const auto status = counters.acquire(device_.id(), source, &lease); status != ZETL_OK) {

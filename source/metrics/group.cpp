@@ -6,6 +6,7 @@
 
 #include "base/extension_chain.h"
 #include "base/log.h"
+#include "device/catalogue.h"
 #include "device/status.h"
 #include "metrics/counter_clock.h"
 #include "metrics/report.h"
@@ -20,24 +21,28 @@ void copyText(char (&target)[N], const char* text) {
     std::snprintf(target, N, "%s", text);
 }
 
-bool contains(const std::vector<const char*>& names, const char* name) {
-    return std::any_of(names.begin(), names.end(), [name](const char* each) { return std::strcmp(each, name) == 0; });
+/// What the device can deliver to that source.
+Catalogue catalogueOf(const device::Device& device, zetl_source_t source) {
+    if (!device.offers(source)) return {};
+    auto counters = device::catalogueOf(device);
+    std::erase_if(counters, [source](const auto* counter) { return ((counter->sources >> source) & 1) == 0; });
+    return counters;
 }
 
-/// Names the device can deliver to that source.
-std::vector<const char*> catalogOf(const device::Device& device, zetl_source_t source) {
-    const auto& counters = device.access().counters();
-    std::uint32_t count = 0;
-    if (counters.catalog(device.info().chip, 0, nullptr, &count) != ZETL_OK) return {};
-    std::vector<const zetl_counter_info_t*> infos(count);
-    if (counters.catalog(device.info().chip, count, infos.data(), &count) != ZETL_OK) return {};
-    std::vector<const char*> names;
-    for (const auto* info : infos)
-        if ((info->sources >> source) & 1) names.push_back(info->name);
-    return names;
+const zetl_counter_info_t* find(const Catalogue& catalogue, const char* name) {
+    const auto found = std::find_if(catalogue.begin(), catalogue.end(),
+                                    [name](const auto* counter) { return std::strcmp(counter->name, name) == 0; });
+    return found == catalogue.end() ? nullptr : *found;
 }
 
 }  // namespace
+
+Metric::Metric(const Group& group, const Column& column, const zetl_counter_info_t* counter)
+    : group_(group),
+      column_(column),
+      value_(column.formula == Formula::counter && counter && counter->value_type == ZETL_VALUE_FLOAT64
+                 ? ZET_VALUE_TYPE_FLOAT64
+                 : column.value) {}
 
 void Metric::fill(zet_metric_properties_t& properties) const {
     copyText(properties.name, column_.name);
@@ -46,13 +51,13 @@ void Metric::fill(zet_metric_properties_t& properties) const {
     copyText(properties.resultUnits, column_.units);
     properties.tierNumber = column_.tier;
     properties.metricType = column_.type;
-    properties.resultType = column_.value;
+    properties.resultType = value_;
 }
 
 Result<std::shared_ptr<Group>> Group::make(const device::Device& device, const GroupTemplate& shape,
                                            zet_metric_group_sampling_type_flag_t sampling) {
     std::shared_ptr<Group> group(new Group(device, shape, sampling));
-    if (!group->choose(catalogOf(device, group->source()))) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    if (!group->choose(catalogueOf(device, group->source()))) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     if (const auto status = group->plan(device.info().chip); status != ZETL_OK) {
         log::warn(log::Module::metrics, "metric group {} is left out: {} refuses the plan: {}", shape.name,
                   device.info().chip, device::nameOf(status));
@@ -61,21 +66,26 @@ Result<std::shared_ptr<Group>> Group::make(const device::Device& device, const G
     return group;
 }
 
-bool Group::choose(const std::vector<const char*>& catalog) {
-    const auto need = [this](const char* name) {
-        if (name && !contains(counters_, name)) counters_.push_back(name);
+bool Group::choose(const Catalogue& catalogue) {
+    Catalogue needed;
+    const auto need = [&](const zetl_counter_info_t* counter) {
+        if (!counter || find(needed, counter->name)) return;
+        needed.push_back(counter);
+        counters_.push_back(counter->name);
+        valueTypes_.push_back(static_cast<zetl_value_type_t>(counter->value_type));
     };
     const Access wanted = timeBased() ? Access::time : Access::event;
     for (const auto& column : shape_.columns) {
         if (column.access != Access::both && column.access != wanted) continue;
-        if (column.counter && !contains(catalog, column.counter)) continue;
-        if (column.lesser && !contains(catalog, column.lesser)) continue;
-        metrics_.push_back(std::make_shared<Metric>(*this, column));
-        need(column.counter);
-        need(column.lesser);
+        const auto* counter = column.counter ? find(catalogue, column.counter) : nullptr;
+        const auto* lesser = column.lesser ? find(catalogue, column.lesser) : nullptr;
+        if ((column.counter && !counter) || (column.lesser && !lesser)) continue;
+        metrics_.push_back(std::make_shared<Metric>(*this, column, counter));
+        need(counter);
+        need(lesser);
     }
-    const bool countsSomething = !counters_.empty();
-    if (contains(catalog, kClocks)) need(kClocks);
+    const bool countsSomething = !needed.empty();
+    need(find(catalogue, kClocks));
     return countsSomething;
 }
 

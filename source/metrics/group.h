@@ -17,15 +17,21 @@ class Group;
 /// One column of one group. Immutable; lives as long as its group.
 class Metric : public RoutedObject<Metric, zet_metric_handle_t> {
   public:
-    Metric(const Group& group, const Column& column) : group_(group), column_(column) {}
+    /// `counter`: what the column shows, if that is a counter.
+    Metric(const Group& group, const Column& column, const zetl_counter_info_t* counter);
     const Group& group() const noexcept { return group_; }
     const Column& column() const noexcept { return column_; }
+    /// The column's, or FLOAT64 for a counter that the device counts in doubles.
+    zet_value_type_t value() const noexcept { return value_; }
     void fill(zet_metric_properties_t& properties) const;
 
   private:
     const Group& group_;
     const Column& column_;
+    const zet_value_type_t value_;
 };
+
+using Catalogue = std::vector<const zetl_counter_info_t*>;
 
 /// A template made real for one device and one sampling type: the columns whose counters the device has, and the
 /// device's plan for them. Immutable; lives as long as the Metrics that made it.
@@ -45,6 +51,8 @@ class Group : public RoutedObject<Group, zet_metric_group_handle_t> {
     const std::vector<std::shared_ptr<Metric>>& metrics() const noexcept { return metrics_; }
     const std::vector<std::byte>& plan() const noexcept { return plan_; }
     const std::vector<const char*>& counters() const noexcept { return counters_; }
+    /// How the device counts each of them.
+    const std::vector<zetl_value_type_t>& valueTypes() const noexcept { return valueTypes_; }
     std::uint64_t shortestPeriod() const noexcept { return shortestPeriod_; }
 
     /// Bytes of the device's report, and of ours, which puts time, reason and marker in front (metrics/report.h).
@@ -57,7 +65,7 @@ class Group : public RoutedObject<Group, zet_metric_group_handle_t> {
   private:
     Group(const device::Device& device, const GroupTemplate& shape, zet_metric_group_sampling_type_flag_t sampling)
         : device_(device), shape_(shape), sampling_(sampling) {}
-    bool choose(const std::vector<const char*>& catalog);
+    bool choose(const Catalogue& catalogue);
     zetl_status_t plan(const char* chip);
 
     const device::Device& device_;
@@ -65,6 +73,7 @@ class Group : public RoutedObject<Group, zet_metric_group_handle_t> {
     const zet_metric_group_sampling_type_flag_t sampling_;
     std::vector<std::shared_ptr<Metric>> metrics_;
     std::vector<const char*> counters_;  ///< what the plan was made of
+    std::vector<zetl_value_type_t> valueTypes_;
     std::vector<std::byte> plan_;
     std::uint64_t deviceReportBytes_ = 0;
     std::uint64_t shortestPeriod_ = 0;

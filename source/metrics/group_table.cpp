@@ -197,6 +197,8 @@ constexpr Column kMemoryTraffic[] = {
     kInterpolated,
 };
 
+constexpr Column kEveryGroup[] = {kTime, kQueryBegin, kReportTime, kReason, kMarker, kInterpolated};
+
 constexpr GroupTemplate kGroups[] = {
     {"ComputeBasic", "Compute Basic", 0, kComputeBasic},
     {"MemoryTraffic", "Memory messages and bytes by kind of memory", 0, kMemoryTraffic},
@@ -206,5 +208,7 @@ constexpr GroupTemplate kGroups[] = {
 }  // namespace
 
 std::span<const GroupTemplate> groupTemplates() noexcept { return kGroups; }
+
+std::span<const Column> columnsOfEveryGroup() noexcept { return kEveryGroup; }
 
 }  // namespace zetl::metrics

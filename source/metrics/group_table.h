@@ -52,4 +52,7 @@ inline constexpr const char* kClocks = "GpuCoreClocks";
 
 std::span<const GroupTemplate> groupTemplates() noexcept;
 
+/// Columns that need no counter: time, and what a report says of itself.
+std::span<const Column> columnsOfEveryGroup() noexcept;
+
 }  // namespace zetl::metrics

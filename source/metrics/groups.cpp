@@ -105,13 +105,16 @@ ze_result_t Metrics::deviceGetConcurrentMetricGroupsExp(zet_device_handle_t devi
     if (!handles || !sets) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     const auto state = stateOf(device);
     if (!state) return state.code();
-    // The k-th set takes the k-th group of every domain.
-    std::map<std::uint32_t, std::uint32_t> usedOfDomain;
-    std::map<std::uint32_t, std::vector<zet_metric_group_handle_t>> bySet;
+    // The k-th set takes the k-th group of every domain; where sources exclude each other, of each source by itself.
+    using Place = std::pair<std::uint32_t, std::uint32_t>;
+    const bool mixed = (*state)->device().together(ZETL_SOURCE_STREAM, ZETL_SOURCE_QUERY);
+    std::map<Place, std::uint32_t> usedOfDomain;
+    std::map<Place, std::vector<zet_metric_group_handle_t>> bySet;
     for (uint32_t i = 0; i < count; ++i) {
         const auto group = findGroup(handles[i]);
         if (!group || &group->device() != &(*state)->device()) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-        bySet[usedOfDomain[group->domain()]++].push_back(handles[i]);
+        const std::uint32_t part = mixed ? 0 : group->source();
+        bySet[{part, usedOfDomain[{part, group->domain()}]++}].push_back(handles[i]);
     }
     const auto available = static_cast<uint32_t>(bySet.size());
     if (*sets == 0 || !countsPerSet) {
@@ -120,8 +123,8 @@ ze_result_t Metrics::deviceGetConcurrentMetricGroupsExp(zet_device_handle_t devi
     }
     if (*sets < available) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     *sets = available;
-    for (const auto& [index, members] : bySet) {
-        countsPerSet[index] = static_cast<uint32_t>(members.size());
+    for (const auto& [place, members] : bySet) {
+        *countsPerSet++ = static_cast<uint32_t>(members.size());
         handles = std::copy(members.begin(), members.end(), handles);
     }
     return ZE_RESULT_SUCCESS;

@@ -34,17 +34,36 @@ ze_result_t QueryPool::destroy() {
     return device::resultOf(status);
 }
 
+Result<ze_command_list_handle_t> QueryPool::recorder(ze_command_list_handle_t list) const {
+    const auto& info = state_.device().info();
+    if (info.query_kind != ZETL_QUERY_HOST_BRACKETED) return list;
+    ze_bool_t immediate = 0;
+    if (core_.commandListIsImmediate && core_.commandListIsImmediate(list, &immediate) == ZE_RESULT_SUCCESS &&
+        immediate)
+        return ze_command_list_handle_t{};
+    log::warn(log::Module::metrics,
+              "query on {} refused: {} is drained at both ends of a query, so they must be appended to an immediate "
+              "command list",
+              group_->name(), info.name);
+    return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+}
+
 ze_result_t QueryPool::begin(std::uint32_t slot, ze_command_list_handle_t list) {
     if (!group_) return ZE_RESULT_SUCCESS;
     if (!state_.active(*group_))
         log::warn(log::Module::metrics, "query on {} begins while the group is not active: activate it first",
                   group_->name());
-    return device::resultOf(functions().query_begin(query_, slot, list));
+    const auto recording = recorder(list);
+    return recording ? device::resultOf(functions().query_begin(query_, slot, *recording)) : recording.code();
 }
 
 ze_result_t QueryPool::end(std::uint32_t slot, ze_command_list_handle_t list, ze_event_handle_t signal,
                            std::uint32_t waitCount, ze_event_handle_t* waits) {
-    if (group_) return device::resultOf(functions().query_end(query_, slot, list, signal, waitCount, waits));
+    if (group_) {
+        const auto recording = recorder(list);
+        if (!recording) return recording.code();
+        return device::resultOf(functions().query_end(query_, slot, *recording, signal, waitCount, waits));
+    }
     if (!core_.commandListAppendBarrier) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     return core_.commandListAppendBarrier(list, signal, waitCount, waits);
 }

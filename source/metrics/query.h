@@ -29,6 +29,10 @@ class QueryPool : public RoutedObject<QueryPool, zet_metric_query_pool_handle_t>
     ze_result_t read(std::uint32_t slot, std::size_t* size, std::uint8_t* target);
 
   private:
+    /// The list to record into; null where begin and end drain the device instead, which only an immediate list can
+    /// mean: UNSUPPORTED_FEATURE for another.
+    Result<ze_command_list_handle_t> recorder(ze_command_list_handle_t list) const;
+
     QueryPool(DeviceState& state, std::shared_ptr<Group> group, std::uint32_t slots, const device::CoreCalls& core)
         : state_(state), group_(std::move(group)), slots_(slots), core_(core) {}
     const zetl_counter_functions_t& functions() const noexcept { return state_.device().access().counters(); }

@@ -1,5 +1,6 @@
 #include "support/fake_access.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "support/fake_state.h"
@@ -23,15 +24,16 @@ zetl_status_t describe(zetl_device_t device, zetl_device_info_t* info) {
     std::memcpy(result.uuid, uuid().id, sizeof result.uuid);
     result.name = "Fake 4x2";
     result.chip = "fake";
-    result.level_count = 4;
+    const auto& character = state().character;
+    result.level_count = static_cast<std::uint32_t>(character.levels.size());
     result.lanes = 16;
-    const char* const kNames[] = {"slice", "subslice", "eu", "thread"};
-    for (std::uint32_t i = 0; i < 4; ++i) result.levels[i] = {kNames[i], 2};
-    result.stop_scope = ZETL_SCOPE_THREAD;
+    std::copy(character.levels.begin(), character.levels.end(), result.levels);
+    result.stop_scope = character.stopScope;
     result.target_places = ZETL_TARGET_OWN_PROCESS;
-    result.query_kind = ZETL_QUERY_IN_STREAM;
-    result.stream_scope = ZETL_SCOPE_DEVICE;
-    for (auto& together : result.together) together = 7;
+    result.query_kind = character.queryKind;
+    result.stream_scope = character.streamScope;
+    for (std::uint32_t source = 0; source < ZETL_SOURCES; ++source)
+        result.together[source] = character.sourcesTogether ? 7 : 1u << source;
     result.core_clock_hz = kTicksPerSecond;
     result.program_input_count = 1;
     result.program_inputs = kInputs;
@@ -90,6 +92,7 @@ ze_device_uuid_t uuid() {
 void reset() {
     const std::lock_guard guard(state().mutex);
     auto& s = state();
+    s.character = {};
     s.time = 0;
     s.counters.clear();
     s.occupied.clear();
@@ -104,6 +107,20 @@ void reset() {
     for (auto& thread : s.threads) thread = {};
     s.target = {};
     s.memory.clear();
+}
+
+Character otherVendors() {
+    return {.levels = {{"sm", 4}, {"partition", 2}, {"warp", 2}},
+            .queryKind = ZETL_QUERY_HOST_BRACKETED,
+            .streamScope = ZETL_SCOPE_PROCESS,
+            .stopScope = ZETL_SCOPE_DEVICE,
+            .sourcesTogether = false,
+            .otherCounters = true};
+}
+
+void become(const Character& character) {
+    const std::lock_guard guard(state().mutex);
+    state().character = character;
 }
 
 int calls(const std::string& function) {

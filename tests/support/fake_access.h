@@ -2,7 +2,7 @@
 //
 // One device "Fake 4x2" (levels 2/2/2/2, sixteen threads) of chip "fake". Tests move its clock and counters, make its
 // stream report, and let its threads stop; what the modules ask is recorded. There is one such device in a process,
-// because the interface carries no context; reset() makes it new.
+// because the interface carries no context; reset() makes it new, and become() another vendor's.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
@@ -26,9 +26,25 @@ const zetl_device_access_t& access();
 ze_device_uuid_t uuid();
 void reset();
 
+/// What the device declares of itself, and keeps to: it takes no list for a query that is bracketed on the host, and
+/// knows no thread with a level that it lacks.
+struct Character {
+    std::vector<zetl_level_t> levels = {{"slice", 2}, {"subslice", 2}, {"eu", 2}, {"thread", 2}};
+    zetl_query_kind_t queryKind = ZETL_QUERY_IN_STREAM;
+    zetl_scope_t streamScope = ZETL_SCOPE_DEVICE;
+    zetl_scope_t stopScope = ZETL_SCOPE_THREAD;
+    bool sourcesTogether = true;
+    bool otherCounters = false;  ///< sm__cycles, sm__warps and dram__throughput, of two blocks; the last two in doubles
+};
+/// Also sixteen threads, but in three levels; queries bracketed on the host and not beside streams; all stops when one
+/// thread does.
+Character otherVendors();
+/// Before the device is added to any Devices.
+void become(const Character& character);
+
 // Counters
 void setTime(std::uint64_t ticks);
-void count(const std::string& counter, std::uint64_t events);
+void count(const std::string& counter, double events);
 /// The open stream takes a report of the counters as they are now.
 void streamReports();
 /// The open stream says at its next drain that so many reports were lost.

@@ -16,6 +16,8 @@ inline ze_device_handle_t foreignDevice() { return reinterpret_cast<ze_device_ha
 inline ze_context_handle_t contextHandle() { return reinterpret_cast<ze_context_handle_t>(0x3000); }
 inline ze_command_list_handle_t listHandle() { return reinterpret_cast<ze_command_list_handle_t>(0x4000); }
 
+inline ze_command_list_handle_t immediateListHandle() { return reinterpret_cast<ze_command_list_handle_t>(0x5000); }
+
 using Event = std::atomic<bool>;
 inline ze_event_handle_t handleOf(Event& event) { return reinterpret_cast<ze_event_handle_t>(&event); }
 
@@ -38,12 +40,17 @@ inline device::CoreCalls coreCalls() {
         if (signal) *reinterpret_cast<Event*>(signal) = true;
         return ZE_RESULT_SUCCESS;
     };
+    core.commandListIsImmediate = [](ze_command_list_handle_t list, ze_bool_t* immediate) {
+        *immediate = list == immediateListHandle();
+        return ZE_RESULT_SUCCESS;
+    };
     return core;
 }
 
 /// Adds the scripted device, made new, to `devices`.
-inline void addTo(device::Devices& devices) {
+inline void addTo(device::Devices& devices, const Character& character = {}) {
     reset();
+    become(character);
     devices.add(*device::Access::adopt(&access()));
 }
 

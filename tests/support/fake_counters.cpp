@@ -1,7 +1,9 @@
 // The scripted device's counters, queries and stream.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <optional>
+#include <span>
 
 #include "support/fake_state.h"
 
@@ -10,11 +12,20 @@ namespace {
 
 constexpr std::uint32_t kBoth = (1u << ZETL_SOURCE_QUERY) | (1u << ZETL_SOURCE_STREAM);
 
-constexpr zetl_counter_info_t counter(const char* name, const char* unit) {
-    return {sizeof(zetl_counter_info_t), ZETL_COUNTER_DELTA, name,  "scripted", unit, "fake",
-            ZETL_VALUE_UINT64,           ZETL_EXACT,         kBoth, 0};
+constexpr zetl_counter_info_t counter(const char* name, const char* unit, const char* block = "fake",
+                                      zetl_value_type_t type = ZETL_VALUE_UINT64) {
+    return {.size = sizeof(zetl_counter_info_t),
+            .kind = ZETL_COUNTER_DELTA,
+            .name = name,
+            .description = "scripted",
+            .unit = unit,
+            .block = block,
+            .value_type = static_cast<std::uint32_t>(type),
+            .accuracy = ZETL_EXACT,
+            .sources = kBoth,
+            .intrusive = 0};
 }
-constexpr zetl_counter_info_t kCatalog[] = {
+constexpr zetl_counter_info_t kUsual[] = {
     counter("GpuCoreClocks", "cycles"),
     counter("XVE_ACTIVE_CYCLES", "cycles"),
     counter("XVE_BUSY", "cycles"),
@@ -22,6 +33,34 @@ constexpr zetl_counter_info_t kCatalog[] = {
     counter("XVE_INST_EXECUTED_ALL", "events"),
     counter("L3_BYTE_READ", "bytes"),
 };
+constexpr zetl_counter_info_t kOthers[] = {
+    counter("sm__cycles", "cycles", "sm"),
+    counter("sm__warps", "warps", "sm", ZETL_VALUE_FLOAT64),
+    counter("dram__throughput", "bytes/ns", "dram", ZETL_VALUE_FLOAT64),
+};
+
+std::span<const zetl_counter_info_t> counters() {
+    return state().character.otherCounters ? std::span<const zetl_counter_info_t>(kOthers) : kUsual;
+}
+
+bool inDoubles(const std::string& name) {
+    return std::any_of(std::begin(kOthers), std::end(kOthers),
+                       [&](const auto& each) { return name == each.name && each.value_type == ZETL_VALUE_FLOAT64; });
+}
+
+/// A count as it stands in a report.
+std::uint64_t word(const std::string& name, double events) {
+    return inDoubles(name) ? std::bit_cast<std::uint64_t>(events) : static_cast<std::uint64_t>(events);
+}
+
+zetl_value_t difference(const std::string& name, std::uint64_t later, std::uint64_t earlier) {
+    zetl_value_t value{};
+    if (inDoubles(name))
+        value.f64 = std::bit_cast<double>(later) - std::bit_cast<double>(earlier);
+    else
+        value.u64 = later - earlier;
+    return value;
+}
 
 /// A plan is the names, each with its end; a report is one value a name.
 std::optional<std::vector<std::string>> namesOf(const void* plan, std::uint64_t bytes) {
@@ -34,8 +73,9 @@ std::optional<std::vector<std::string>> namesOf(const void* plan, std::uint64_t 
 zetl_status_t catalog(const char* chip, std::uint32_t capacity, const zetl_counter_info_t** infos,
                       std::uint32_t* count) {
     if (std::string(chip) != "fake") return ZETL_GONE;
-    *count = std::size(kCatalog);
-    for (std::uint32_t i = 0; i < std::min<std::uint32_t>(capacity, std::size(kCatalog)); ++i) infos[i] = &kCatalog[i];
+    const auto all = counters();
+    *count = static_cast<std::uint32_t>(all.size());
+    for (std::uint32_t i = 0; i < std::min(capacity, *count); ++i) infos[i] = &all[i];
     return ZETL_OK;
 }
 
@@ -43,7 +83,8 @@ zetl_status_t plan(const char*, std::uint32_t, std::uint32_t count, const char* 
                    std::uint64_t capacity, void* bytes) {
     std::string text;
     for (std::uint32_t i = 0; i < count; ++i) {
-        if (std::none_of(std::begin(kCatalog), std::end(kCatalog),
+        const auto all = counters();
+        if (std::none_of(all.begin(), all.end(),
                          [&](const auto& each) { return std::strcmp(each.name, names[i]) == 0; }))
             return ZETL_GONE;
         text += std::string(names[i]) + '\0';
@@ -68,7 +109,8 @@ zetl_status_t evaluate(const zetl_raw_t* raw, std::uint32_t count, const char* c
             const auto place = static_cast<std::size_t>(
                 std::find(planned.begin(), planned.end(), std::string(names[i])) - planned.begin());
             const auto value = words[report * planned.size() + place];
-            values[row * count + i].u64 = stream ? value - words[(report - 1) * planned.size() + place] : value;
+            const auto before = stream ? words[(report - 1) * planned.size() + place] : 0;
+            values[row * count + i] = difference(names[i], value, before);
         }
     }
     return ZETL_OK;
@@ -104,15 +146,21 @@ zetl_status_t queryDestroy(zetl_query_t query) {
     return state().queries.erase(query) ? ZETL_OK : ZETL_GONE;
 }
 
-zetl_status_t queryBegin(zetl_query_t query, std::uint32_t slot, ze_command_list_handle_t) {
+bool recordable(ze_command_list_handle_t list) {
+    return (state().character.queryKind == ZETL_QUERY_HOST_BRACKETED) == (list == nullptr);
+}
+
+zetl_status_t queryBegin(zetl_query_t query, std::uint32_t slot, ze_command_list_handle_t list) {
     const auto lock = enter("query_begin");
+    if (!recordable(list)) return ZETL_MISUSE;
     state().queries[query].second[slot] = {true, false, now(), {}};
     return ZETL_OK;
 }
 
-zetl_status_t queryEnd(zetl_query_t query, std::uint32_t slot, ze_command_list_handle_t, ze_event_handle_t,
+zetl_status_t queryEnd(zetl_query_t query, std::uint32_t slot, ze_command_list_handle_t list, ze_event_handle_t,
                        std::uint32_t, const ze_event_handle_t*) {
     const auto lock = enter("query_end");
+    if (!recordable(list)) return ZETL_MISUSE;
     auto& each = state().queries[query].second[slot];
     each.ended = true;
     each.end = now();
@@ -132,7 +180,7 @@ zetl_status_t queryRead(zetl_query_t query, std::uint32_t slot, std::uint64_t ca
     auto& each = slots[slot];
     if (!each.ended) return ZETL_NOT_READY;
     std::vector<std::uint64_t> words;
-    for (const auto& name : names) words.push_back(each.end.counts[name] - each.begin.counts[name]);
+    for (const auto& name : names) words.push_back(word(name, each.end.counts[name] - each.begin.counts[name]));
     if (capacity < words.size() * sizeof(std::uint64_t)) return ZETL_MISUSE;
     std::memcpy(report, words.data(), words.size() * sizeof(std::uint64_t));
     *time = each.end.time;
@@ -182,7 +230,7 @@ zetl_status_t drain(zetl_stream_t, std::uint64_t capacity, void* reports, zetl_r
     *count = std::min<std::uint64_t>(capacity, stream.reports.size());
     for (std::uint64_t i = 0; i < *count; ++i) {
         auto& [report, info] = stream.reports.front();
-        for (const auto& name : stream.plan) *words++ = report.counts[name];
+        for (const auto& name : stream.plan) *words++ = word(name, report.counts[name]);
         infos[i] = info;
         stream.reports.pop_front();
     }
@@ -232,7 +280,7 @@ void setTime(std::uint64_t ticks) {
     state().time = ticks;
 }
 
-void count(const std::string& counter, std::uint64_t events) {
+void count(const std::string& counter, double events) {
     const auto lock = enter("");
     state().counters[counter] += events;
 }

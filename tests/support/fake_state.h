@@ -13,7 +13,7 @@ namespace zetl::test::fake {
 
 struct Report {
     std::uint64_t time;
-    std::map<std::string, std::uint64_t> counts;
+    std::map<std::string, double> counts;
 };
 
 struct Stream {
@@ -50,9 +50,10 @@ struct Target {
 };
 
 struct State {
+    Character character;
     std::recursive_mutex mutex;
     std::uint64_t time = 0;
-    std::map<std::string, std::uint64_t> counters;
+    std::map<std::string, double> counters;
     std::set<std::uint32_t> occupied;
     std::map<zetl_lease_t, std::uint32_t> leases;
     std::map<std::string, int> calls;

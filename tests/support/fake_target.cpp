@@ -23,13 +23,18 @@ const zetl_register_set_t* setOf(std::uint32_t type) {
 }
 
 zetl_thread_t threadAt(std::uint32_t index) {
-    return {{(index >> 3) & 1, (index >> 2) & 1, (index >> 1) & 1, index & 1, 0, 0}};
+    const auto& levels = state().character.levels;
+    zetl_thread_t thread{};
+    for (std::size_t i = levels.size(); i-- > 0; index /= levels[i].count) thread.level[i] = index % levels[i].count;
+    return thread;
 }
 
 bool contains(const zetl_thread_t& set, std::uint32_t index) {
     const auto thread = threadAt(index);
-    for (int i = 0; i < 4; ++i)
-        if (set.level[i] != ZETL_ANY && set.level[i] != thread.level[i]) return false;
+    for (std::size_t i = 0; i < ZETL_MAX_LEVELS; ++i) {
+        const bool any = set.level[i] == ZETL_ANY && i < state().character.levels.size();
+        if (!any && set.level[i] != thread.level[i]) return false;
+    }
     return true;
 }
 

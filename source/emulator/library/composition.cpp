@@ -23,7 +23,8 @@ device::CoreCalls coreCalls() {
     return {.deviceGetProperties = served<decltype(zeDeviceGetProperties)>("zeDeviceGetProperties"),
             .eventHostSignal = served<decltype(zeEventHostSignal)>("zeEventHostSignal"),
             .eventQueryStatus = served<decltype(zeEventQueryStatus)>("zeEventQueryStatus"),
-            .commandListAppendBarrier = served<decltype(zeCommandListAppendBarrier)>("zeCommandListAppendBarrier")};
+            .commandListAppendBarrier = served<decltype(zeCommandListAppendBarrier)>("zeCommandListAppendBarrier"),
+            .commandListIsImmediate = served<decltype(zeCommandListIsImmediate)>("zeCommandListIsImmediate")};
 }
 
 /// Made at the first zeInit, which is when the Tools API's environment variables are read; not before. Never destroyed.

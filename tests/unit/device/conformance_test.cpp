@@ -22,6 +22,14 @@ TEST(Conformance, TheScriptedDeviceConforms) {
     EXPECT_TRUE(findings.empty()) << findings.front();
 }
 
+TEST(Conformance, AnotherVendorsDeviceConforms) {
+    test::fake::reset();
+    test::fake::become(test::fake::otherVendors());
+    const auto findings = behaviourViolations(test::fake::access());
+    EXPECT_TRUE(findings.empty()) << findings.front();
+    test::fake::reset();
+}
+
 TEST(Conformance, MissingTableIsFound) { EXPECT_FALSE(violations(nullptr).empty()); }
 
 TEST(Conformance, MissingMandatorySectionIsFound) {
