@@ -1,7 +1,8 @@
 #include "layer.h"
 
+#include <type_traits>
+
 #include "base/log.h"
-#include "base/never_destroyed.h"
 #include "entries.h"
 #include "global_scope.h"
 #include "tools_entry.h"
@@ -17,8 +18,9 @@ ddi::Module self() noexcept { return ddi::Module::holding(reinterpret_cast<const
 }  // namespace
 
 Layer& Layer::instance() noexcept {
-    static NeverDestroyed<Layer> layer;
-    return *layer;
+    static_assert(std::is_trivially_destructible_v<Layer>, "the host may call until the process is gone");
+    static constinit Layer layer;  // made by the compiler: no first use for a fork to meet
+    return layer;
 }
 
 /// Our routes hold one chain. A second loader in the process has other functions below and may wrap handles, so its

@@ -68,10 +68,12 @@ Table implemented() {
     return table;
 }
 
+// Made when the library is loaded: a fork while another thread makes it would leave it half made in the child.
+const Table table = implemented();
+
 }  // namespace
 
 const ModuleFunction& moduleFunction(ddi::Function function) noexcept {
-    static const Table table = implemented();
     return table[ddi::index(function) - ddi::kTraced];
 }
 

@@ -1,5 +1,7 @@
 #include "tools_entry.h"
 
+#include <atomic>
+#include <memory>
 #include <new>
 
 #include "base/log.h"
@@ -9,15 +11,22 @@ namespace {
 
 constexpr auto kLog = log::Module::layer;
 
+const tools::Switches kOff{};
+
 }  // namespace
 
+/// Threads that ask at the same time read each for itself, and what is read first stays: a child whose parent was
+/// forked meanwhile would wait for a thread that it does not have.
 const tools::Switches& toolsSwitches() noexcept try {
-    static const tools::Switches switches = tools::readSwitches();
-    return switches;
+    static constinit std::atomic<const tools::Switches*> published{nullptr};
+    const tools::Switches* switches = published.load(std::memory_order_acquire);
+    if (switches) return *switches;
+    auto read = std::make_unique<const tools::Switches>(tools::readSwitches());
+    return published.compare_exchange_strong(switches, read.get(), std::memory_order_acq_rel) ? *read.release()
+                                                                                              : *switches;
 } catch (const std::bad_alloc&) {
     log::error(kLog, "the environment cannot be read: the host is out of memory; tools are off for this call");
-    static const tools::Switches off{};
-    return off;
+    return kOff;
 }
 
 ze_result_t refused(ddi::Function function, ze_result_t code) noexcept {

@@ -3,7 +3,7 @@
 namespace zetl {
 
 HandleHead& handleHead() noexcept {
-    static HandleHead head{};
+    static constinit HandleHead head{};
     return head;
 }
 

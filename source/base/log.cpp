@@ -1,12 +1,16 @@
 #include "base/log.h"
 
 #include <fmt/format.h>
+#include <pthread.h>
 #include <spdlog/logger.h>
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/basic_file_sink.h>
-#include <spdlog/sinks/stdout_sinks.h>
 
 #include <array>
+#include <atomic>
+#include <cstdio>
 #include <iterator>
+#include <memory>
 #include <mutex>
 #include <optional>
 
@@ -22,13 +26,13 @@ constexpr spdlog::level::level_enum kSpdlogLevels[] = {spdlog::level::trace, spd
 using Thresholds = std::array<Level, kModules>;
 
 template <std::size_t N>
-std::optional<int> find(const std::string_view (&names)[N], std::string_view name) {
+std::optional<int> find(const std::string_view (&names)[N], std::string_view name) noexcept {
     for (std::size_t i = 0; i < N; ++i)
         if (names[i] == name) return static_cast<int>(i);
     return std::nullopt;
 }
 
-void apply(std::string_view entry, Thresholds& thresholds) {
+void apply(std::string_view entry, Thresholds& thresholds) noexcept {
     const auto equals = entry.find('=');
     const auto module = equals == std::string_view::npos ? std::string_view("all") : entry.substr(0, equals);
     const auto level = find(kLevelNames, equals == std::string_view::npos ? entry : entry.substr(equals + 1));
@@ -37,7 +41,7 @@ void apply(std::string_view entry, Thresholds& thresholds) {
     if (module == "all") thresholds.fill(Level(*level));
 }
 
-Thresholds parse(std::string_view setting) {
+Thresholds parse(std::string_view setting) noexcept {
     Thresholds thresholds;
     thresholds.fill(Level::off);
     while (!setting.empty()) {
@@ -48,10 +52,30 @@ Thresholds parse(std::string_view setting) {
     return thresholds;
 }
 
-const Thresholds& thresholds() {
-    static const Thresholds value = parse(settings::text(settings::kLog).value_or(""));
-    return value;
+// First uses. Nobody waits for another's: a thread that meets one in progress makes its own, and the first to be done
+// is kept. A child whose parent was forked meanwhile would wait for a thread that it does not have.
+
+/// The thresholds, four bits a module; 0 until they are read, since bit 63 is set then.
+constinit std::atomic<std::uint64_t> packedThresholds{0};
+constexpr std::uint64_t kRead = std::uint64_t{1} << 63;
+constexpr unsigned kBits = 4;
+static_assert(kModules * kBits < 63);
+
+std::uint64_t packed(const Thresholds& thresholds) noexcept {
+    std::uint64_t all = kRead;
+    for (std::size_t i = 0; i < thresholds.size(); ++i) all |= static_cast<std::uint64_t>(thresholds[i]) << (i * kBits);
+    return all;
 }
+
+/// Standard error with a lock of its own; spdlog's shares one with whoever else uses it.
+class StandardError : public spdlog::sinks::base_sink<std::mutex> {
+    void sink_it_(const spdlog::details::log_msg& message) override {
+        spdlog::memory_buf_t line;
+        formatter_->format(message, line);
+        std::fwrite(line.data(), 1, line.size(), stderr);
+    }
+    void flush_() override { std::fflush(stderr); }
+};
 
 spdlog::sink_ptr openSink() {
     if (const auto path = settings::text(settings::kLogFile)) try {
@@ -60,36 +84,50 @@ spdlog::sink_ptr openSink() {
             fmt::print(stderr, "ze-tools-layer: {}={}: {}; logging to standard error\n", settings::kLogFile, *path,
                        failure.what());
         }
-    return std::make_shared<spdlog::sinks::stderr_sink_mt>();
+    return std::make_shared<StandardError>();
 }
 
-/// Never destroyed: static objects of the host may still call us while the process exits.
-spdlog::logger& logger(Module module) {
-    struct Loggers {
-        std::array<std::unique_ptr<spdlog::logger>, kModules> byModule;
-        Loggers() {
-            const auto sink = openSink();
-            sink->set_pattern("[%H:%M:%S.%f] [%P:%t] [%n] [%l] %v");
-            for (int i = 0; i < kModules; ++i) {
-                auto& each = byModule[static_cast<std::size_t>(i)];
-                each = std::make_unique<spdlog::logger>(std::string(kModuleNames[i]), sink);
-                each->set_level(spdlog::level::trace);
-                each->flush_on(spdlog::level::trace);
-            }
+struct Loggers {
+    std::array<std::unique_ptr<spdlog::logger>, kModules> byModule;
+
+    Loggers() {
+        const auto sink = openSink();
+        sink->set_pattern("[%H:%M:%S.%f] [%P:%t] [%n] [%l] %v");
+        for (int i = 0; i < kModules; ++i) {
+            auto& each = byModule[static_cast<std::size_t>(i)];
+            each = std::make_unique<spdlog::logger>(std::string(kModuleNames[i]), sink);
+            each->set_level(spdlog::level::trace);
+            each->flush_on(spdlog::level::trace);
         }
-    };
-    static auto* const loggers = new Loggers;
+    }
+};
+
+/// Never destroyed: static objects of the host may still call us while the process exits.
+constinit std::atomic<Loggers*> published{nullptr};
+
+/// In a forked child: the parent's may be locked by a thread that is not here, so the child opens its own. They are not
+/// destroyed, because that would write what the parent has in them.
+[[maybe_unused]] const int forkHandled = pthread_atfork(nullptr, nullptr, [] { published.store(nullptr); });
+
+spdlog::logger& logger(Module module) {
+    Loggers* loggers = published.load(std::memory_order_acquire);
+    if (!loggers) {
+        auto made = std::make_unique<Loggers>();
+        if (published.compare_exchange_strong(loggers, made.get(), std::memory_order_acq_rel)) loggers = made.release();
+    }
     return *loggers->byModule[static_cast<std::size_t>(module)];
 }
 
 }  // namespace
 
 Level threshold(Module module) noexcept {
-    try {
-        return thresholds()[static_cast<std::size_t>(module)];
-    } catch (...) {
-        return Level::off;  // until there is memory to read the setting
+    std::uint64_t all = packedThresholds.load(std::memory_order_relaxed);
+    if (all == 0) {
+        const char* setting = settings::value(settings::kLog);
+        all = packed(parse(setting ? setting : ""));
+        packedThresholds.store(all, std::memory_order_relaxed);
     }
+    return static_cast<Level>((all >> (static_cast<unsigned>(module) * kBits)) & ((1u << kBits) - 1));
 }
 
 void write(Module module, Level level, fmt::string_view format, fmt::format_args arguments) noexcept {

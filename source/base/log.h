@@ -1,14 +1,13 @@
 // The project's log: one logger a module, silent until ZETL_LOG asks.
 //
-// ZETL_LOG=module=level,...   modules: layer tracing metrics pin debug emulator nvidia, or "all"; a bare level means
-// all
-//                             levels: trace debug info warn error off
-// ZETL_LOG_FILE=path          instead of standard error
+// - ZETL_LOG=module=level,... with the modules layer, tracing, metrics, pin, debug, emulator, nvidia, or all (a bare
+//   level means all), and the levels trace, debug, info, warn, error, off;
+// - ZETL_LOG_FILE=path instead of standard error.
 //
 // Loggers and sink are our own spdlog objects; spdlog's registry, which the host process may use, is never touched.
-// The first message that a level lets through opens the sink; before that no file is opened. All functions are
-// thread-safe, safe in a forked child, in static destruction and after teardown. None ends the process: whatever cannot
-// be written is lost.
+// The first message that a level lets through opens the sink, in a forked child anew; before that no file is opened.
+// All functions are thread-safe, safe in a forked child whatever other threads of the parent were at, in static
+// destruction and after teardown. None ends the process: whatever cannot be written is lost.
 #pragma once
 
 #include <fmt/core.h>

@@ -9,10 +9,11 @@
 
 namespace zetl::settings {
 
+const char* value(const char* name) noexcept { return getauxval(AT_SECURE) != 0 ? nullptr : std::getenv(name); }
+
 std::optional<std::string> text(const char* name) {
-    if (getauxval(AT_SECURE) != 0) return std::nullopt;
-    const char* value = std::getenv(name);
-    return value ? std::optional<std::string>(value) : std::nullopt;
+    const char* found = value(name);
+    return found ? std::optional<std::string>(found) : std::nullopt;
 }
 
 bool enabled(const char* name) { return text(name) == "1"; }

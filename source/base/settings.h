@@ -7,8 +7,11 @@
 
 namespace zetl::settings {
 
-/// The variable's value, or nothing if it is unset or the process runs with raised privileges (AT_SECURE),
-/// where the environment belongs to an untrusted caller.
+/// The variable's value, or null if it is unset or the process runs with raised privileges (AT_SECURE), where the
+/// environment belongs to an untrusted caller. Valid until the host changes its environment.
+const char* value(const char* name) noexcept;
+
+/// A copy of the same.
 std::optional<std::string> text(const char* name);
 
 /// Level Zero's own rule for boolean variables: exactly "1" is on, anything else is off.

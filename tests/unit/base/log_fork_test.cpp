@@ -1,0 +1,109 @@
+// A child that is forked while another thread is at the log's first use, or holds its file, can use the log.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <thread>
+
+#include "base/log.h"
+#include "base/settings.h"
+
+namespace {
+
+/// The variable whose reading takes long.
+std::atomic<const char*> slow{nullptr};
+std::atomic<bool> isRead{false};
+constexpr std::chrono::milliseconds kLong{400};
+
+}  // namespace
+
+/// In place of the C library's, for everything in this program.
+extern "C" char* getenv(const char* name) noexcept {
+    const char* waited = slow;
+    if (waited && std::strcmp(name, waited) == 0) {
+        isRead = true;
+        std::this_thread::sleep_for(kLong);
+    }
+    const std::size_t length = std::strlen(name);
+    for (char** each = environ; each && *each; ++each)
+        if (std::strncmp(*each, name, length) == 0 && (*each)[length] == '=') return *each + length + 1;
+    return nullptr;
+}
+
+namespace zetl {
+namespace {
+
+/// The tests below are one process each: a first use comes once (CMakeLists.txt).
+class LogFork : public testing::Test {
+  protected:
+    LogFork() {
+        setenv("ZETL_LOG", "info", 1);
+        setenv("ZETL_LOG_FILE", file_.c_str(), 1);
+    }
+    ~LogFork() override { std::filesystem::remove(file_); }
+
+    /// What becomes of a child that logs, forked now: its exit code, or -1 if it hangs.
+    static int childThatLogs() {
+        const pid_t child = fork();
+        if (child == 0) {
+            slow = nullptr;
+            log::info(log::Module::layer, "from the child");
+            _exit(0);
+        }
+        for (int i = 0; i < 500; ++i) {
+            int status = 0;
+            if (waitpid(child, &status, WNOHANG) == child) return WIFEXITED(status) ? WEXITSTATUS(status) : -2;
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        kill(child, SIGKILL);
+        waitpid(child, nullptr, 0);
+        return -1;
+    }
+    void forkAtFirstUse(const char* variable) {
+        slow = variable;
+        std::thread first([] { log::info(log::Module::layer, "from a thread"); });
+        while (!isRead) std::this_thread::yield();
+        EXPECT_EQ(childThatLogs(), 0);
+        first.join();
+    }
+
+    const std::string file_ = std::filesystem::temp_directory_path() / ("log_fork." + std::to_string(getpid()));
+};
+
+TEST_F(LogFork, WhileTheLevelsAreRead) { forkAtFirstUse(settings::kLog); }
+
+TEST_F(LogFork, WhileTheFileIsOpened) { forkAtFirstUse(settings::kLogFile); }
+
+/// A pipe that nobody reads holds the writer up, with the lock of the file.
+TEST_F(LogFork, WhileALineIsWritten) {
+    ASSERT_EQ(mkfifo(file_.c_str(), 0600), 0);
+    const int reader = open(file_.c_str(), O_RDONLY | O_NONBLOCK);
+    log::info(log::Module::layer, "opens the pipe");
+    const std::string longLine(200'000, 'x');
+    std::thread writer([&] { log::info(log::Module::layer, "{}", longLine); });
+    char byte = 0;
+    while (read(reader, &byte, 1) != 1) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // into the full pipe
+    setenv("ZETL_LOG_FILE", "/dev/null", 1);                     // where the child opens its own
+    EXPECT_EQ(childThatLogs(), 0);
+    std::string rest(1 << 16, ' ');
+    std::atomic<bool> done{false};
+    std::thread drain([&] {
+        while (!done)
+            if (read(reader, rest.data(), rest.size()) <= 0) std::this_thread::yield();
+    });
+    writer.join();
+    done = true;
+    drain.join();
+    close(reader);
+}
+
+}  // namespace
+}  // namespace zetl
