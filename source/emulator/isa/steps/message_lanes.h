@@ -7,6 +7,9 @@
 
 namespace {
 
+/// The message's fields, read where they are used: kept in locals, they would take the registers that lanes need.
+inline LaneAccess fieldsOf(const Step* m) { return LaneAccess::of(*m); }
+
 enum class Shape { contiguous, uniform, other };
 
 template <class A>
@@ -20,7 +23,7 @@ Shape shapeOf(const A* a, unsigned step) {
 /// Finds the memory of one lane; on failure the fault is recorded and null returned.
 template <class M, MemorySpace Where, bool Write>
 std::byte* laneMemory(Thread& t, const Step* m, unsigned lane, uint64_t address) {
-    const uint64_t bytes = LaneAccess::of(*m).components * sizeof(M);
+    const uint64_t bytes = fieldsOf(m).components * sizeof(M);
     std::byte* p = memory<Where, Write>(t, m, address, bytes);
     if (!p) [[unlikely]]
         failAccess(t, m, overrun(Where), Write, lane, address, bytes);
@@ -30,10 +33,9 @@ std::byte* laneMemory(Thread& t, const Step* m, unsigned lane, uint64_t address)
 /// Element M in memory, R in the register, A an address; lanes base to base + 15, all on.
 template <class M, class R, class A, MemorySpace Where>
 bool loadChunk(Thread& t, const Step* m, const A* a, unsigned base) {
-    const auto access = LaneAccess::of(*m);
-    const unsigned n = access.components;
-    const uint32_t step = access.componentBytes;
-    std::byte* d = t.state + access.registers + base * sizeof(R);
+    const unsigned n = fieldsOf(m).components;
+    const uint32_t step = fieldsOf(m).componentBytes;
+    std::byte* d = t.state + fieldsOf(m).registers + base * sizeof(R);
     const Shape shape = shapeOf<A>(a, n * sizeof(M));
     alignas(64) R lanes[16];  // whole chunks move at once: narrower stores would stall the reader's wide load
     if (shape == Shape::uniform || (shape == Shape::contiguous && n == 1)) {
@@ -70,10 +72,9 @@ bool loadChunk(Thread& t, const Step* m, const A* a, unsigned base) {
 
 template <class M, class R, class A, MemorySpace Where, bool Whole>
 const Step* load(Thread& t, const Step* m) {
-    const auto access = LaneAccess::of(*m);
-    const A* a = at<A>(t, access.addresses);
+    const A* a = at<A>(t, fieldsOf(m).addresses);
     const uint32_t on = Whole ? m->mask.lanes : lanesOn(t, m->mask);
-    countTraffic<Where, false>(t, uint32_t(std::popcount(on)) * access.components * sizeof(M));
+    countTraffic<Where, false>(t, uint32_t(std::popcount(on)) * fieldsOf(m).components * sizeof(M));
     for (unsigned base = 0; base < m->chunks * 16u; base += 16) {
         uint32_t part = on >> base & 0xffff;
         if (part == 0xffff) {
@@ -84,10 +85,10 @@ const Step* load(Thread& t, const Step* m) {
             const unsigned i = base + unsigned(std::countr_zero(part));
             const std::byte* p = laneMemory<M, Where, false>(t, m, i, a[i]);
             if (!p) return nullptr;
-            for (unsigned k = 0; k < access.components; ++k) {
+            for (unsigned k = 0; k < fieldsOf(m).components; ++k) {
                 M v;
                 std::memcpy(&v, p + k * sizeof v, sizeof v);
-                at<R>(t, access.registers + k * access.componentBytes)[i] = v;
+                at<R>(t, fieldsOf(m).registers + k * fieldsOf(m).componentBytes)[i] = v;
             }
         }
     }
@@ -97,7 +98,7 @@ const Step* load(Thread& t, const Step* m) {
 /// Sixteen lanes of one component to one run of memory; false if they are not that simple.
 template <class M, class R, class A, MemorySpace Where>
 bool storeRun(Thread& t, const Step* m, const A* a, const std::byte* data) {
-    if (LaneAccess::of(*m).components != 1 || shapeOf<A>(a, sizeof(M)) != Shape::contiguous) return false;
+    if (fieldsOf(m).components != 1 || shapeOf<A>(a, sizeof(M)) != Shape::contiguous) return false;
     std::byte* p = memory<Where, true>(t, m, a[0], 16 * sizeof(M));
     if (!p) return false;
     M raw[16];
@@ -110,20 +111,19 @@ bool storeRun(Thread& t, const Step* m, const A* a, const std::byte* data) {
 
 template <class M, class R, class A, MemorySpace Where, bool Whole>
 const Step* store(Thread& t, const Step* m) {
-    const auto access = LaneAccess::of(*m);
-    const A* a = at<A>(t, access.addresses);
+    const A* a = at<A>(t, fieldsOf(m).addresses);
     const uint32_t on = Whole ? m->mask.lanes : lanesOn(t, m->mask);
-    countTraffic<Where, true>(t, uint32_t(std::popcount(on)) * access.components * sizeof(M));
+    countTraffic<Where, true>(t, uint32_t(std::popcount(on)) * fieldsOf(m).components * sizeof(M));
     for (unsigned base = 0; base < m->chunks * 16u; base += 16) {
         uint32_t part = on >> base & 0xffff;
-        const std::byte* s = t.state + access.registers + base * sizeof(R);
+        const std::byte* s = t.state + fieldsOf(m).registers + base * sizeof(R);
         if (part == 0xffff && storeRun<M, R, A, Where>(t, m, a + base, s)) continue;
         for (; part; part &= part - 1) {
             const auto i = unsigned(std::countr_zero(part));
             std::byte* p = laneMemory<M, Where, true>(t, m, base + i, a[base + i]);
             if (!p) return nullptr;
-            for (unsigned k = 0; k < access.components; ++k) {
-                const M v = M(reinterpret_cast<const R*>(s + k * access.componentBytes)[i]);
+            for (unsigned k = 0; k < fieldsOf(m).components; ++k) {
+                const M v = M(reinterpret_cast<const R*>(s + k * fieldsOf(m).componentBytes)[i]);
                 std::memcpy(p + k * sizeof v, &v, sizeof v);
             }
         }
