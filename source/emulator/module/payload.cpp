@@ -24,36 +24,57 @@ Extent localId(const LaunchShape& shape, const std::array<std::uint8_t, 3>& orde
     return id;
 }
 
-/// Writes into the cross-thread data of one launch.
+/// Local memory of arguments comes one after the other. The compiled code adds the size of the kernel's own, so they
+/// count from zero.
+class LocalArguments {
+  public:
+    /// Offset of the argument.
+    std::uint64_t place(const PayloadArgument& piece, const ArgumentValue& value) {
+        const std::uint64_t at = (bytes_ + piece.localAlignment - 1) / piece.localAlignment * piece.localAlignment;
+        bytes_ = at + value.localBytes;
+        return at;
+    }
+    std::uint64_t bytes() const noexcept { return bytes_; }
+
+  private:
+    std::uint64_t bytes_ = 0;
+};
+
+bool namesArgument(const PayloadArgument& piece) {
+    return piece.kind == PayloadKind::pointer || piece.kind == PayloadKind::localPointer ||
+           piece.kind == PayloadKind::value;
+}
+
+/// What is wrong with the argument that a piece names; nothing if it can be placed.
+const char* problemOf(const PayloadArgument& piece, std::span<const ArgumentValue> arguments) {
+    if (piece.argument >= arguments.size()) return "is not set";
+    const Bytes& bytes = arguments[piece.argument].bytes;
+    const bool badPointer =
+        piece.kind == PayloadKind::pointer && !bytes.empty() && bytes.size() != sizeof(std::uint64_t);
+    return badPointer ? "is a pointer but not given as 8 bytes" : nullptr;
+}
+
+/// Writes into the cross-thread data of one launch, whose arguments are in order.
 class CrossThreadWriter {
   public:
     CrossThreadWriter(const KernelImage& kernel, const LaunchShape& shape, std::span<const ArgumentValue> arguments,
                       const LaunchAddresses& addresses)
-        : kernel_(kernel), shape_(shape), arguments_(arguments), addresses_(addresses) {
-        data_.bytes.resize(kernel.crossThreadBytes);
-    }
+        : shape_(shape), arguments_(arguments), addresses_(addresses), bytes_(kernel.crossThreadBytes) {}
 
-    Outcome<CrossThreadData> run() {
-        for (const PayloadArgument& piece : kernel_.payload)
-            if (auto error = write(piece)) return *std::move(error);
-        data_.slmBytes =
-            static_cast<std::uint32_t>(std::min<std::uint64_t>(kernel_.environment.slmBytes + localBytes_, UINT32_MAX));
-        if (data_.slmBytes > kMaxSlmBytes)
-            return Error{Cause::limit, fmt::format("kernel {} needs {} bytes of local memory, a group has {}",
-                                                   kernel_.name, data_.slmBytes, kMaxSlmBytes)};
-        return std::move(data_);
+    Bytes run(const KernelImage& kernel) {
+        for (const PayloadArgument& piece : kernel.payload) write(piece);
+        return std::move(bytes_);
     }
 
   private:
-    const KernelImage& kernel_;
     const LaunchShape& shape_;
     std::span<const ArgumentValue> arguments_;
     const LaunchAddresses& addresses_;
-    CrossThreadData data_;
-    std::uint64_t localBytes_ = 0;  ///< of arguments placed so far
+    Bytes bytes_;
+    LocalArguments local_;
 
     void put(const PayloadArgument& piece, const void* value, std::size_t bytes) {
-        std::memcpy(&data_.bytes[piece.offset], value, std::min<std::size_t>(piece.size, bytes));
+        std::memcpy(&bytes_[piece.offset], value, std::min<std::size_t>(piece.size, bytes));
     }
     void put(const PayloadArgument& piece, std::uint64_t value) { put(piece, &value, sizeof value); }
     // Patch tokens list the three numbers one by one.
@@ -62,7 +83,7 @@ class CrossThreadWriter {
         put(piece, &value[first], (value.size() - first) * sizeof value[0]);
     }
 
-    std::optional<Error> write(const PayloadArgument& piece) {
+    void write(const PayloadArgument& piece) {
         switch (piece.kind) {
             case PayloadKind::globalIdOffset:
                 put(piece, shape_.globalOffset);
@@ -110,33 +131,16 @@ class CrossThreadWriter {
             case PayloadKind::pointer:
             case PayloadKind::localPointer:
             case PayloadKind::value:
-                return writeArgument(piece);
+                writeArgument(piece, arguments_[piece.argument]);
+                break;
         }
-        return std::nullopt;
     }
 
-    std::optional<Error> writeArgument(const PayloadArgument& piece) {
-        if (piece.argument >= arguments_.size()) return unset(piece.argument, "is not set");
-        const ArgumentValue& value = arguments_[piece.argument];
-        if (piece.kind == PayloadKind::localPointer) return writeLocal(piece, value.localBytes);
-        if (piece.kind == PayloadKind::pointer && !value.bytes.empty() && value.bytes.size() != sizeof(std::uint64_t))
-            return unset(piece.argument, "is a pointer but not given as 8 bytes");
+    void writeArgument(const PayloadArgument& piece, const ArgumentValue& value) {
+        if (piece.kind == PayloadKind::localPointer) return put(piece, local_.place(piece, value));
         // Pieces may reach past a short value: the payload widens a char to a dword.
         if (piece.sourceOffset < value.bytes.size())
             put(piece, &value.bytes[piece.sourceOffset], value.bytes.size() - piece.sourceOffset);
-        return std::nullopt;
-    }
-
-    // The compiled code adds the size of the kernel's own local memory, so arguments count from zero.
-    std::optional<Error> writeLocal(const PayloadArgument& piece, std::uint32_t bytes) {
-        localBytes_ = (localBytes_ + piece.localAlignment - 1) / piece.localAlignment * piece.localAlignment;
-        put(piece, localBytes_);
-        localBytes_ += bytes;
-        return std::nullopt;
-    }
-
-    std::optional<Error> unset(std::uint32_t argument, const char* what) const {
-        return Error{Cause::badArgument, fmt::format("kernel {}: argument {} {}", kernel_.name, argument, what)};
     }
 };
 
@@ -161,9 +165,27 @@ std::uint32_t LaunchShape::threads(std::uint32_t simdSize) const noexcept {
     return (items(*this) + simdSize - 1) / simdSize;
 }
 
+Outcome<std::uint32_t> localMemoryWith(const KernelImage& kernel, std::span<const ArgumentValue> arguments) {
+    LocalArguments local;
+    for (const PayloadArgument& piece : kernel.payload) {
+        if (!namesArgument(piece)) continue;
+        if (const char* problem = problemOf(piece, arguments))
+            return Error{Cause::badArgument,
+                         fmt::format("kernel {}: argument {} {}", kernel.name, piece.argument, problem)};
+        if (piece.kind == PayloadKind::localPointer) local.place(piece, arguments[piece.argument]);
+    }
+    const std::uint64_t bytes = kernel.environment.slmBytes + local.bytes();
+    if (bytes > kMaxSlmBytes)
+        return Error{Cause::limit, fmt::format("kernel {} needs {} bytes of local memory, a group has {}", kernel.name,
+                                               bytes, kMaxSlmBytes)};
+    return static_cast<std::uint32_t>(bytes);
+}
+
 Outcome<CrossThreadData> crossThreadData(const KernelImage& kernel, const LaunchShape& shape,
                                          std::span<const ArgumentValue> arguments, const LaunchAddresses& addresses) {
-    return CrossThreadWriter(kernel, shape, arguments, addresses).run();
+    const auto slmBytes = localMemoryWith(kernel, arguments);
+    if (!slmBytes) return slmBytes.error();
+    return CrossThreadData{CrossThreadWriter(kernel, shape, arguments, addresses).run(kernel), *slmBytes};
 }
 
 Bytes perThreadData(const KernelImage& kernel, const LaunchShape& shape, std::uint32_t thread) {

@@ -44,8 +44,11 @@ struct CrossThreadData {
     std::uint32_t slmBytes = 0;  ///< local memory of a group, arguments included
 };
 
-/// Fills the cross-thread data. Errors: badArgument (an argument unset or of the wrong size), limit (local memory
-/// beyond kMaxSlmBytes).
+/// Whether a launch can take the arguments, without building anything: the local memory of a group, theirs included.
+/// Errors: badArgument (an argument unset or of the wrong size), limit (local memory beyond kMaxSlmBytes).
+Outcome<std::uint32_t> localMemoryWith(const KernelImage& kernel, std::span<const ArgumentValue> arguments);
+
+/// Fills the cross-thread data. Errors as above.
 Outcome<CrossThreadData> crossThreadData(const KernelImage& kernel, const LaunchShape& shape,
                                          std::span<const ArgumentValue> arguments, const LaunchAddresses& addresses);
 

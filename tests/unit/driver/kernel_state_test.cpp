@@ -17,27 +17,26 @@ module::KernelImage takesAPair() {
 
 TEST(KernelState, AValueReachesEveryPieceOfItsArgument) {
     const auto image = takesAPair();
-    KernelState state = initialState(image);
+    KernelState state(image);
     const std::vector<std::uint8_t> value(4096, 7);
     for (const std::size_t size : {9u, 16u, 64u, 2048u}) {
-        EXPECT_EQ(setArgument(state, image, 0, size, value.data()), ZE_RESULT_SUCCESS) << size;
-        EXPECT_EQ(state.arguments[0].bytes, module::Bytes(9, 7)) << "padding and what follows is not read";
+        EXPECT_EQ(state.setArgument(0, size, value.data()), ZE_RESULT_SUCCESS) << size;
+        EXPECT_EQ(state.arguments()[0].bytes, module::Bytes(9, 7)) << "padding and what follows is not read";
     }
     const std::vector<std::uint8_t> other(4096, 8);
     for (const std::size_t size : {0u, 1u, 8u, 2049u})
-        EXPECT_EQ(setArgument(state, image, 0, size, other.data()), ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE)
-            << size;
-    EXPECT_EQ(state.arguments[0].bytes, module::Bytes(9, 7)) << "a refused value changes nothing";
+        EXPECT_EQ(state.setArgument(0, size, other.data()), ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE) << size;
+    EXPECT_EQ(state.arguments()[0].bytes, module::Bytes(9, 7)) << "a refused value changes nothing";
 }
 
 TEST(KernelState, LocalMemoryIsCountedBeyond32Bits) {
     module::KernelImage image;
     image.arguments.resize(3);
     for (auto& argument : image.arguments) argument.kind = module::KernelArgument::Kind::localPointer;
-    KernelState state = initialState(image);
+    KernelState state(image);
     for (std::uint32_t i = 0; i < 3; ++i)
-        EXPECT_EQ(setArgument(state, image, i, std::size_t{1} << 40, nullptr), ZE_RESULT_SUCCESS);
-    EXPECT_EQ(localBytes(state), 3 * std::uint64_t{UINT32_MAX}) << "far too much, and no sum that wrapped";
+        EXPECT_EQ(state.setArgument(i, std::size_t{1} << 40, nullptr), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(state.localBytes(), 3 * std::uint64_t{UINT32_MAX}) << "far too much, and no sum that wrapped";
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ ze_result_t ZE_APICALL suggestSize(ze_kernel_handle_t kernel, std::uint32_t glob
     return onObject<Kernel, ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION>(
         "zeKernelSuggestGroupSize", kernel, {x, y, z}, [&](Kernel& object) -> Status {
             const machine::DeviceProfile& profile = object.module()->device().profile();
-            const std::uint64_t local = object.image().environment.slmBytes + localBytes(object.state());
+            const std::uint64_t local = object.image().environment.slmBytes + object.state().localBytes();
             if (local > profile.slmBytes)
                 return refuse(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY,
                               "no group of kernel {} fits: {} bytes of local memory; the device has {}",
@@ -66,7 +66,7 @@ ze_result_t ZE_APICALL suggestMaxCooperativeGroupCount(ze_kernel_handle_t kernel
     return onObject<Kernel>("zeKernelSuggestMaxCooperativeGroupCount", kernel, {count}, [&](Kernel& object) {
         const KernelState state = object.state();
         *count =
-            residentGroups(object.image(), object.module()->device().profile(), state.groupSize, localBytes(state));
+            residentGroups(object.image(), object.module()->device().profile(), state.groupSize(), state.localBytes());
         return ZE_RESULT_SUCCESS;
     });
 }
@@ -91,7 +91,7 @@ ze_result_t ZE_APICALL setIndirectAccess(ze_kernel_handle_t kernel, ze_kernel_in
 
 ze_result_t ZE_APICALL getIndirectAccess(ze_kernel_handle_t kernel, ze_kernel_indirect_access_flags_t* flags) noexcept {
     return onObject<Kernel>("zeKernelGetIndirectAccess", kernel, {flags}, [&](Kernel& object) {
-        *flags = object.state().indirectAccess;
+        *flags = object.state().indirectAccess();
         return ZE_RESULT_SUCCESS;
     });
 }

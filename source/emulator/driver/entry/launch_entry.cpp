@@ -36,7 +36,7 @@ Status appendLaunch(CommandList& list, ze_kernel_handle_t handle, const ze_group
     if (const Status bad = snapshot.check(device, groups); bad != ZE_RESULT_SUCCESS) return bad;
     const std::uint64_t total = std::uint64_t{groups[0]} * groups[1] * groups[2];
     const auto resident =
-        residentGroups(snapshot.image(), device.profile(), snapshot.state().groupSize, localBytes(snapshot.state()));
+        residentGroups(snapshot.image(), device.profile(), snapshot.state().groupSize(), snapshot.state().localBytes());
     if (cooperative && total > resident)
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} cooperative groups; {} of that size are resident at once",
                       total, resident);

@@ -16,7 +16,6 @@
 #include "emulator/driver/program/kernel_limits.h"
 #include "emulator/driver/program/kernel_memory.h"
 #include "emulator/driver/program/module.h"
-#include "emulator/driver/program/module_source.h"
 #include "emulator/driver/program/printf_output.h"
 #include "emulator/driver/program/source_line.h"
 #include "emulator/module/printf.h"
@@ -93,85 +92,79 @@ module::Extent readGroupCount(const ze_group_count_t& count) noexcept {
 }  // namespace
 
 KernelSnapshot::KernelSnapshot(const Kernel& kernel)
-    : module_(kernel.module()), memory_(kernel.memory()), image_(&kernel.image()), state_(kernel.state()) {}
-
-module::LaunchShape KernelSnapshot::shape(const module::Extent& groupCount) const noexcept {
-    const auto used = [&](int dimension) {
-        return state_.groupSize[dimension] * std::uint64_t{groupCount[dimension]} > 1;
-    };
-    return {state_.groupSize, groupCount, state_.globalOffset, used(2) ? 3u : used(1) ? 2u : 1u};
-}
+    : module_(kernel.module()), memory_(kernel.memory()), state_(kernel.state()) {}
 
 Status KernelSnapshot::check(Device& device, const module::Extent& groupCount) const {
-    if (!image_->unsupported.empty())
-        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "kernel {}: {}", image_->name, image_->unsupported);
+    if (!image().unsupported.empty())
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "kernel {}: {}", image().name, image().unsupported);
     if (&module_->device().root() != &device.root())
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "kernel {} was built for another device than the list's",
-                      image_->name);
-    if (!countable(state_.groupSize, groupCount))
+                      image().name);
+    if (!countable(state_.groupSize(), groupCount))
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{}", tooMany(groupCount));
-    const auto data = module::crossThreadData(*image_, shape(groupCount), state_.arguments, {});
-    const std::uint32_t room = device.profile().slmBytes;
-    if (data ? data->slmBytes > room : data.error().cause == module::Cause::limit)
-        return refuse(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY,
-                      "kernel {} needs {} bytes of local memory and its arguments {}; a group has {}", image_->name,
-                      image_->environment.slmBytes, localBytes(state_), room);
-    return data ? ZE_RESULT_SUCCESS : codeOf(data.error());
+    return state_.check(device.profile());
 }
 
 std::string KernelSnapshot::tooMany(const module::Extent& groupCount) const {
-    return fmt::format("kernel {}: {}x{}x{} groups of {}x{}x{} have 2^64 work-items or more", image_->name,
-                       groupCount[0], groupCount[1], groupCount[2], state_.groupSize[0], state_.groupSize[1],
-                       state_.groupSize[2]);
+    const module::Extent& size = state_.groupSize();
+    return fmt::format("kernel {}: {}x{}x{} groups of {}x{}x{} have 2^64 work-items or more", image().name,
+                       groupCount[0], groupCount[1], groupCount[2], size[0], size[1], size[2]);
 }
 
-std::optional<machine::Launch> KernelSnapshot::prepare(machine::Tile& tile, const module::Extent& groupCount,
-                                                       std::uint64_t printfBuffer) const {
-    machine::Launch launch = constantPart(*module_, *image_);
+std::optional<KernelSnapshot::Prepared> KernelSnapshot::prepare(const module::Extent& groupCount,
+                                                                std::uint64_t printfBuffer) const {
+    Prepared prepared{.launch = constantPart(*module_, image())};
     module::LaunchAddresses addresses;
     const auto& linked = module_->linked();
     addresses.constants = linked.addresses().data[static_cast<int>(module::DataKind::constants)];
     addresses.variables = linked.addresses().data[static_cast<int>(module::DataKind::variables)];
     addresses.printfBuffer = printfBuffer;
-    if (launch.privateBytes != 0) {
-        const auto base = memory_->privateBase(tile, launch.privateBytes);
-        if (!base) return std::nullopt;
-        launch.privateBase = addresses.privateBase = *base;
-    }
-    const auto laid = layIndirectData(launch, *image_, shape(groupCount), state_.arguments, addresses);
+    const auto laid = layIndirectData(prepared.launch, state_, state_.shape(groupCount), addresses);
     if (!laid) {
-        log::error(log::Module::emulator, "kernel {}: {}", image_->name, laid.error().message);
+        log::error(log::Module::emulator, "kernel {}: {}", image().name, laid.error().message);
         return std::nullopt;
     }
-    launch.groupSize = state_.groupSize;
-    launch.keep = {module_, memory_};
-    return launch;
+    prepared.crossThreadAt = *laid;
+    prepared.launch.groupSize = state_.groupSize();
+    prepared.launch.keep = {module_, memory_};
+    return prepared;
+}
+
+bool KernelSnapshot::givePrivateMemory(machine::Launch& launch, const machine::Tile& tile,
+                                       std::uint32_t crossThreadAt) const {
+    if (launch.privateBytes == 0) return true;
+    const auto base = memory_->privateBase(tile, launch.privateBytes);
+    if (base) setPrivateBase(launch, image(), crossThreadAt, *base);
+    return static_cast<bool>(base);
 }
 
 bool KernelSnapshot::submit(ScaledLaunch& launched, Device& device, const module::Extent& groupCount,
                             const std::shared_ptr<PrintfBuffer>& printf) const try {
-    for (const GridPart& part : partsOf(groupCount, device.tiles())) {
+    auto prepared = prepare(groupCount, printf ? printf->address() : 0);
+    if (!prepared) return false;
+    prepared->launch.keep.push_back(printf);
+    const std::vector<GridPart> parts = partsOf(groupCount, device.tiles());
+    for (const GridPart& part : parts) {
         machine::Tile& tile = device.tile(part.tile);
-        auto launch = prepare(tile, groupCount, printf ? printf->address() : 0);
-        if (!launch) return false;
-        launch->keep.push_back(printf);
-        launch->groupCount = part.groupCount;
-        launch->firstGroup = part.firstGroup;
-        launched.submit(tile, *std::move(launch));
+        machine::Launch launch = &part == &parts.back() ? std::move(prepared->launch) : prepared->launch;
+        if (!givePrivateMemory(launch, tile, prepared->crossThreadAt)) return false;
+        launch.groupCount = part.groupCount;
+        launch.firstGroup = part.firstGroup;
+        launched.submit(tile, std::move(launch));
     }
     return true;
 } catch (const std::bad_alloc&) {
-    log::error(log::Module::emulator, "kernel {}: no host memory for its launch", image_->name);
+    log::error(log::Module::emulator, "kernel {}: no host memory for its launch", image().name);
     return false;
 }
 
 bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount) const {
-    if (!countable(state_.groupSize, groupCount)) {  // read from memory only now
+    if (!countable(state_.groupSize(), groupCount)) {  // read from memory only now
         log::error(log::Module::emulator, "{}", tooMany(groupCount));
         return false;
     }
     std::shared_ptr<PrintfBuffer> printf;
-    if (image_->mayPrint()) {
+    if (image().mayPrint()) {
         auto taken = PrintfBuffer::take(memory_);
         if (!taken) return false;
         printf = *std::move(taken);
@@ -188,12 +181,8 @@ bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount)
     return !launched.fault();
 }
 
-Status KernelSnapshot::setArgument(std::uint32_t index, std::size_t size, const void* value) {
-    return driver::setArgument(state_, *image_, index, size, value);
-}
-
 Status KernelSnapshot::setGroupSize(const module::Extent& size) {
-    return driver::setGroupSize(state_, *image_, module_->device().profile(), size);
+    return state_.setGroupSize(module_->device().profile(), size);
 }
 
 Status LaunchOperation::setGroupCount(const module::Extent& groupCount) {

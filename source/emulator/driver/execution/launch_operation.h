@@ -29,26 +29,31 @@ class KernelSnapshot {
     bool run(Execution& execution, const module::Extent& groupCount) const;
 
     // Codes: kernel_state.h.
-    Status setArgument(std::uint32_t index, std::size_t size, const void* value);
+    Status setArgument(std::uint32_t index, std::size_t size, const void* value) {
+        return state_.setArgument(index, size, value);
+    }
     Status setGroupSize(const module::Extent& size);
-    void setGlobalOffset(const module::Extent& offset) { state_.globalOffset = offset; }
+    void setGlobalOffset(const module::Extent& offset) { state_.setGlobalOffset(offset); }
 
-    const module::KernelImage& image() const noexcept { return *image_; }
+    const module::KernelImage& image() const noexcept { return state_.image(); }
     const KernelState& state() const noexcept { return state_; }
 
   private:
-    /// What a tile is told of a launch with so many groups; nothing, with a log line, if memory is short.
-    std::optional<machine::Launch> prepare(machine::Tile& tile, const module::Extent& groupCount,
-                                           std::uint64_t printfBuffer) const;
+    /// What all tiles are told of a launch with so many groups, and where its cross-thread data lie.
+    struct Prepared {
+        machine::Launch launch;
+        std::uint32_t crossThreadAt = 0;
+    };
+    std::optional<Prepared> prepare(const module::Extent& groupCount, std::uint64_t printfBuffer) const;
+    /// Gives a part of it its tile's private memory. False: there is none.
+    bool givePrivateMemory(machine::Launch& launch, const machine::Tile& tile, std::uint32_t crossThreadAt) const;
     /// On all tiles of the device. False, with a log line: not on all, or not at all.
     bool submit(ScaledLaunch& launched, Device& device, const module::Extent& groupCount,
                 const std::shared_ptr<PrintfBuffer>& printf) const;
-    module::LaunchShape shape(const module::Extent& groupCount) const noexcept;
     std::string tooMany(const module::Extent& groupCount) const;
 
-    std::shared_ptr<Module> module_;
+    std::shared_ptr<Module> module_;  ///< holds the state's image
     std::shared_ptr<KernelMemory> memory_;
-    const module::KernelImage* image_;  ///< lives in module_
     KernelState state_;
 };
 

@@ -44,11 +44,11 @@ std::uint32_t layImplicitArguments(machine::Launch& launch, const module::Kernel
 
 }  // namespace
 
-module::Outcome<module::Done> layIndirectData(machine::Launch& launch, const module::KernelImage& kernel,
-                                              const module::LaunchShape& shape,
-                                              std::span<const module::ArgumentValue> arguments,
-                                              const module::LaunchAddresses& addresses) {
-    const auto cross = module::crossThreadData(kernel, shape, arguments, addresses);
+module::Outcome<std::uint32_t> layIndirectData(machine::Launch& launch, const KernelState& state,
+                                               const module::LaunchShape& shape,
+                                               const module::LaunchAddresses& addresses) {
+    const module::KernelImage& kernel = state.image();
+    const auto cross = module::crossThreadData(kernel, shape, state.arguments(), addresses);
     if (!cross) return cross.error();
     const module::PayloadArgument* implicit = implicitPiece(kernel);
     std::uint32_t record = 0;
@@ -61,7 +61,8 @@ module::Outcome<module::Done> layIndirectData(machine::Launch& launch, const mod
     append(launch.inlineData, bytes.first(inlined));
     const std::uint32_t crossAt = append(launch.indirect, bytes.subspan(inlined));
     launch.argumentsAt = kernel.needsImplicitArguments ? record : crossAt;
-    launch.recordAt = record, launch.recordFrom = kernel.recordFrom;
+    launch.recordAt = record;
+    launch.recordFrom = kernel.recordFrom;
     if (implicit && implicit->offset >= inlined)
         launch.references.push_back({crossAt + implicit->offset - static_cast<std::uint32_t>(inlined), record});
 
@@ -71,7 +72,21 @@ module::Outcome<module::Done> layIndirectData(machine::Launch& launch, const mod
         launch.preloadBytes = kernel.perThread->size;
     }
     launch.slmBytes = cross->slmBytes;
-    return module::Done{};
+    return crossAt;
+}
+
+void setPrivateBase(machine::Launch& launch, const module::KernelImage& kernel, std::uint32_t crossThreadAt,
+                    std::uint64_t base) {
+    const auto bytes = std::as_bytes(std::span(&base, 1));
+    const std::size_t inlined = launch.inlineData.size();
+    for (const module::PayloadArgument& piece : kernel.payload) {
+        if (piece.kind != module::PayloadKind::privateBase) continue;
+        for (std::size_t i = 0; i < std::min<std::size_t>(piece.size, bytes.size()); ++i) {
+            const std::size_t at = piece.offset + i;
+            (at < inlined ? launch.inlineData[at] : launch.indirect[crossThreadAt + at - inlined]) = bytes[i];
+        }
+    }
+    launch.privateBase = base;
 }
 
 }  // namespace zetl::emulator::driver

@@ -1,10 +1,9 @@
 // The indirect data of a launch: what the machine lays in front of the kernel's threads.
 #pragma once
 
-#include "base/result.h"
+#include "emulator/driver/program/kernel_state.h"
 #include "emulator/machine/dispatch.h"
 #include "emulator/module/outcome.h"
-#include "emulator/module/payload.h"
 
 namespace zetl::emulator::driver {
 
@@ -12,10 +11,14 @@ namespace zetl::emulator::driver {
 ///   [local-id table][implicit-argument record]   only for kernels that read them; the other way round with recordFrom
 ///   [cross-thread data][local ids of thread 0][local ids of thread 1]...
 /// r0.0 gets the address of the record if the kernel wants it there, else of the cross-thread data; of the record later
-/// if only functions want it there. Errors as module::crossThreadData.
-module::Outcome<module::Done> layIndirectData(machine::Launch& launch, const module::KernelImage& kernel,
-                                              const module::LaunchShape& shape,
-                                              std::span<const module::ArgumentValue> arguments,
-                                              const module::LaunchAddresses& addresses);
+/// if only functions want it there. Answers where in `indirect` the cross-thread data go on behind their inline part.
+/// Errors as module::crossThreadData; none with arguments that KernelState::check() has found good.
+module::Outcome<std::uint32_t> layIndirectData(machine::Launch& launch, const KernelState& kernel,
+                                               const module::LaunchShape& shape,
+                                               const module::LaunchAddresses& addresses);
+
+/// Tells a launch whose indirect data are laid of its tile's private memory.
+void setPrivateBase(machine::Launch& launch, const module::KernelImage& kernel, std::uint32_t crossThreadAt,
+                    std::uint64_t base);
 
 }  // namespace zetl::emulator::driver

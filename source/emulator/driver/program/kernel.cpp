@@ -48,47 +48,31 @@ Result<std::shared_ptr<Kernel>> Kernel::create(std::shared_ptr<Module> module, c
 }
 
 Kernel::Kernel(std::shared_ptr<Module> module, const module::KernelImage& image)
-    : module_(std::move(module)), image_(image), memory_(std::make_shared<KernelMemory>()) {
-    state_.write([&](KernelState& state) { state = initialState(image); });
-}
+    : module_(std::move(module)),
+      image_(image),
+      memory_(std::make_shared<KernelMemory>()),
+      state_(KernelState(image)) {}
 
 const machine::DeviceProfile& Kernel::profile() const noexcept { return module_->device().profile(); }
 
 Status Kernel::setGroupSize(const module::Extent& size) {
-    return state_.write([&](KernelState& state) { return driver::setGroupSize(state, image_, profile(), size); });
+    return state_.write([&](KernelState& state) { return state.setGroupSize(profile(), size); });
 }
 
 Status Kernel::setArgument(std::uint32_t index, std::size_t size, const void* value) {
-    return state_.write([&](KernelState& state) { return driver::setArgument(state, image_, index, size, value); });
+    return state_.write([&](KernelState& state) { return state.setArgument(index, size, value); });
 }
 
 Status Kernel::setAll(const module::Extent& size, void** values) {
-    if (!values && !image_.arguments.empty()) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-    return state_.write([&](KernelState& state) -> Status {
-        KernelState next = state;
-        if (const Status bad = driver::setGroupSize(next, image_, profile(), size); bad != ZE_RESULT_SUCCESS)
-            return bad;
-        for (std::uint32_t i = 0; i < image_.arguments.size(); ++i) {
-            // Of local memory there is no value, only a size.
-            const bool local = image_.arguments[i].kind == module::KernelArgument::Kind::localPointer;
-            if (local && !values[i]) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-            const std::size_t bytes =
-                local ? *static_cast<const std::size_t*>(values[i]) : next.arguments[i].bytes.size();
-            if (!local && bytes == 0) continue;
-            const Status bad = driver::setArgument(next, image_, i, bytes, local ? nullptr : values[i]);
-            if (bad != ZE_RESULT_SUCCESS) return bad;
-        }
-        state = std::move(next);
-        return ZE_RESULT_SUCCESS;
-    });
+    return state_.write([&](KernelState& state) { return state.setAll(profile(), size, values); });
 }
 
 void Kernel::setIndirectAccess(ze_kernel_indirect_access_flags_t flags) {
-    state_.write([&](KernelState& state) { state.indirectAccess = flags; });
+    state_.write([&](KernelState& state) { state.setIndirectAccess(flags); });
 }
 
 void Kernel::setGlobalOffset(const module::Extent& offset) {
-    state_.write([&](KernelState& state) { state.globalOffset = offset; });
+    state_.write([&](KernelState& state) { state.setGlobalOffset(offset); });
 }
 
 KernelState Kernel::state() const {
@@ -101,7 +85,7 @@ std::vector<Kernel::UsedAllocation> Kernel::allocations() const {
     for (std::uint32_t i = 0; i < image_.arguments.size(); ++i) {
         if (image_.arguments[i].kind != module::KernelArgument::Kind::pointer) continue;
         void* pointer = nullptr;
-        std::memcpy(&pointer, now.arguments[i].bytes.data(), sizeof pointer);
+        std::memcpy(&pointer, now.arguments()[i].bytes.data(), sizeof pointer);
         if (auto allocation = module_->context().usm().find(pointer)) used.push_back({*std::move(allocation), i});
     }
     return used;

@@ -30,8 +30,6 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
     // Codes: kernel_state.h.
     Status setGroupSize(const module::Extent& size);
     Status setArgument(std::uint32_t index, std::size_t size, const void* value);
-    /// Group size and all arguments, of which `values` has one pointer each, to a size_t for local memory; after an
-    /// error nothing is changed.
     Status setAll(const module::Extent& size, void** values);
     void setIndirectAccess(ze_kernel_indirect_access_flags_t flags);
     void setGlobalOffset(const module::Extent& offset);

@@ -8,6 +8,7 @@
 #include "emulator/driver/device/device_properties.h"
 #include "emulator/driver/object/refusal.h"
 #include "emulator/driver/program/kernel_limits.h"
+#include "emulator/driver/program/module_source.h"
 
 namespace zetl::emulator::driver {
 namespace {
@@ -53,49 +54,81 @@ std::string expected(const module::KernelArgument& argument) {
 
 }  // namespace
 
-KernelState initialState(const module::KernelImage& image) {
-    KernelState state;
-    if (image.environment.requiredGroupSize[0] != 0) state.groupSize = image.environment.requiredGroupSize;
-    for (const auto& argument : image.arguments) state.arguments.push_back(unsetValue(argument));
-    return state;
+KernelState::KernelState(const module::KernelImage& image) : image_(&image) {
+    if (image.environment.requiredGroupSize[0] != 0) groupSize_ = image.environment.requiredGroupSize;
+    for (const auto& argument : image.arguments) arguments_.push_back(unsetValue(argument));
 }
 
-Status setGroupSize(KernelState& state, const module::KernelImage& image, const machine::DeviceProfile& profile,
-                    const module::Extent& size) {
-    const auto& required = image.environment.requiredGroupSize;
+Status KernelState::setGroupSize(const machine::DeviceProfile& profile, const module::Extent& size) {
+    const auto& required = image_->environment.requiredGroupSize;
     if (required[0] != 0 && size != required)
         return refuse(ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION, "the source of {} requires groups of {}x{}x{}",
-                      image.name, required[0], required[1], required[2]);
-    const std::uint64_t limit = largestGroup(image, profile);
+                      image_->name, required[0], required[1], required[2]);
+    const std::uint64_t limit = largestGroup(*image_, profile);
     const std::uint64_t plane = std::uint64_t{size[0]} * size[1];
     if (plane == 0 || size[2] == 0 || plane > limit || plane * size[2] > limit)
         return refuse(ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION, "groups of {}x{}x{}; {} takes 1 to {} work-items",
-                      size[0], size[1], size[2], image.name, limit);
-    state.groupSize = size;
+                      size[0], size[1], size[2], image_->name, limit);
+    groupSize_ = size;
     return ZE_RESULT_SUCCESS;
 }
 
-Status setArgument(KernelState& state, const module::KernelImage& image, std::uint32_t index, std::size_t size,
-                   const void* value) {
-    if (index >= image.arguments.size())
+Status KernelState::setArgument(std::uint32_t index, std::size_t size, const void* value) {
+    if (index >= image_->arguments.size())
         return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX, "argument {} of {}, which has {}", index,
-                      image.name, image.arguments.size());
-    const module::KernelArgument& argument = image.arguments[index];
+                      image_->name, image_->arguments.size());
+    const module::KernelArgument& argument = image_->arguments[index];
     module::ArgumentValue next = unsetValue(argument);
-    if (!fits(image, index, size))
+    if (!fits(*image_, index, size))
         return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, "{} bytes for argument {} of {}, {}", size, index,
-                      image.name, expected(argument));
+                      image_->name, expected(argument));
     if (argument.kind == Kind::localPointer)
         next.localBytes = static_cast<std::uint32_t>(std::min<std::size_t>(size, UINT32_MAX));
     else if (!next.bytes.empty() && value)
         std::memcpy(next.bytes.data(), value, std::min(size, next.bytes.size()));
-    state.arguments[index] = std::move(next);
+    arguments_[index] = std::move(next);
     return ZE_RESULT_SUCCESS;
 }
 
-std::uint64_t localBytes(const KernelState& state) noexcept {
+Status KernelState::setAll(const machine::DeviceProfile& profile, const module::Extent& size, void** values) {
+    if (!values && !image_->arguments.empty()) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    KernelState next = *this;
+    if (const Status bad = next.setGroupSize(profile, size); bad != ZE_RESULT_SUCCESS) return bad;
+    for (std::uint32_t i = 0; i < image_->arguments.size(); ++i) {
+        // Of local memory there is no value, only a size.
+        const bool local = image_->arguments[i].kind == Kind::localPointer;
+        if (local && !values[i]) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+        const std::size_t bytes = local ? *static_cast<const std::size_t*>(values[i]) : arguments_[i].bytes.size();
+        if (!local && bytes == 0) continue;
+        const Status bad = next.setArgument(i, bytes, local ? nullptr : values[i]);
+        if (bad != ZE_RESULT_SUCCESS) return bad;
+    }
+    *this = std::move(next);
+    return ZE_RESULT_SUCCESS;
+}
+
+Status KernelState::check(const machine::DeviceProfile& profile) const {
+    const auto bytes = module::localMemoryWith(*image_, arguments_);
+    if (bytes ? *bytes > profile.slmBytes : bytes.error().cause == module::Cause::limit)
+        return refuse(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY,
+                      "kernel {} needs {} bytes of local memory and its arguments {}; a group has {}", image_->name,
+                      image_->environment.slmBytes, localBytes(), profile.slmBytes);
+    return bytes ? ZE_RESULT_SUCCESS : codeOf(bytes.error());
+}
+
+module::LaunchShape KernelState::shape(const module::Extent& groupCount) const noexcept {
+    const auto used = [&](int dimension) { return groupSize_[dimension] * std::uint64_t{groupCount[dimension]} > 1; };
+    return {.groupSize = groupSize_,
+            .groupCount = groupCount,
+            .globalOffset = globalOffset_,
+            .dimensions = used(2)   ? 3u
+                          : used(1) ? 2u
+                                    : 1u};
+}
+
+std::uint64_t KernelState::localBytes() const noexcept {
     std::uint64_t bytes = 0;
-    for (const auto& argument : state.arguments) bytes += argument.localBytes;
+    for (const auto& argument : arguments_) bytes += argument.localBytes;
     return bytes;
 }
 

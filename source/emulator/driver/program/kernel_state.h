@@ -12,31 +12,48 @@
 
 namespace zetl::emulator::driver {
 
-struct KernelState {
-    module::Extent groupSize{1, 1, 1};
-    module::Extent globalOffset{0, 0, 0};
-    std::vector<module::ArgumentValue> arguments;
-    ze_kernel_indirect_access_flags_t indirectAccess = 0;
+/// Not thread-safe.
+class KernelState {
+  public:
+    /// As after zeKernelCreate: arguments that nobody set are null pointers and zeroes, as on the hardware, where the
+    /// payload starts out cleared. The image must live longer.
+    explicit KernelState(const module::KernelImage& image);
+
+    /// INVALID_GROUP_SIZE_DIMENSION if a size is 0, the product too large, or other than the source requires.
+    Status setGroupSize(const machine::DeviceProfile& profile, const module::Extent& size);
+
+    /// INVALID_KERNEL_ARGUMENT_INDEX, INVALID_KERNEL_ARGUMENT_SIZE. `value` null: a null pointer or local memory, of
+    /// which any size can be asked for: that the device has not so much is said when the kernel is launched.
+    ///
+    /// By value the sizes are those that Intel's drivers take: shorter than the parameter, such as an int for a long,
+    /// if every piece of it begins within what is given; longer, since compilers leave out padding and members that
+    /// nobody reads, up to what all arguments of a kernel may have.
+    Status setArgument(std::uint32_t index, std::size_t size, const void* value);
+
+    /// Group size and all arguments, of which `values` has one pointer each, to a size_t for local memory; after an
+    /// error nothing is changed. Codes as above, and INVALID_NULL_POINTER.
+    Status setAll(const machine::DeviceProfile& profile, const module::Extent& size, void** values);
+
+    void setGlobalOffset(const module::Extent& offset) noexcept { globalOffset_ = offset; }
+    void setIndirectAccess(ze_kernel_indirect_access_flags_t flags) noexcept { indirectAccess_ = flags; }
+
+    /// Whether groups of such a device can take the arguments: OUT_OF_DEVICE_MEMORY (local memory), INVALID_ARGUMENT.
+    Status check(const machine::DeviceProfile& profile) const;
+
+    const module::KernelImage& image() const noexcept { return *image_; }
+    const module::Extent& groupSize() const noexcept { return groupSize_; }
+    const std::vector<module::ArgumentValue>& arguments() const noexcept { return arguments_; }
+    ze_kernel_indirect_access_flags_t indirectAccess() const noexcept { return indirectAccess_; }
+    module::LaunchShape shape(const module::Extent& groupCount) const noexcept;
+    /// Local memory that the arguments ask for.
+    std::uint64_t localBytes() const noexcept;
+
+  private:
+    const module::KernelImage* image_;
+    module::Extent groupSize_{1, 1, 1};
+    module::Extent globalOffset_{0, 0, 0};
+    std::vector<module::ArgumentValue> arguments_;
+    ze_kernel_indirect_access_flags_t indirectAccess_ = 0;
 };
-
-/// As after zeKernelCreate: arguments that nobody set are null pointers and zeroes, as on the hardware, where the
-/// payload starts out cleared.
-KernelState initialState(const module::KernelImage& image);
-
-/// INVALID_GROUP_SIZE_DIMENSION if a size is 0, the product too large, or other than the source requires.
-Status setGroupSize(KernelState& state, const module::KernelImage& image, const machine::DeviceProfile& profile,
-                    const module::Extent& size);
-
-/// INVALID_KERNEL_ARGUMENT_INDEX, INVALID_KERNEL_ARGUMENT_SIZE. `value` null: a null pointer or local memory, of which
-/// any size can be asked for: that the device has not so much is said when the kernel is launched.
-///
-/// By value the sizes are those that Intel's drivers take: shorter than the parameter, such as an int for a long, if
-/// every piece of it begins within what is given; longer, since compilers leave out padding and members that nobody
-/// reads, up to what all arguments of a kernel may have.
-Status setArgument(KernelState& state, const module::KernelImage& image, std::uint32_t index, std::size_t size,
-                   const void* value);
-
-/// Local memory that the arguments ask for.
-std::uint64_t localBytes(const KernelState& state) noexcept;
 
 }  // namespace zetl::emulator::driver
