@@ -112,7 +112,7 @@ typedef struct zetl_device_info {
     uint32_t target_places;          /* ZETL_TARGET_ bits; 0: not debuggable */
     uint32_t query_kind;             /* zetl_query_kind_t */
     uint32_t stream_scope;           /* zetl_scope_t: whose work streamed counters see */
-    uint32_t together[ZETL_SOURCES]; /* bit s set: source s may be held at the same time, by anybody */
+    uint32_t together[ZETL_SOURCES]; /* [a], bit b: sources a and b may be held at the same time, by anybody */
     uint64_t core_clock_hz;          /* nominal; 0 if unknown */
     uint32_t program_input_count;
     uint32_t reserved;
@@ -190,7 +190,8 @@ typedef struct zetl_counter_info {
     uint32_t intrusive; /* 1: counting changes the timing noticeably, by patched code for example */
 } zetl_counter_info_t;
 
-/* A list of counters prepared for one source. `plan` bytes are opaque, may be stored, and are valid for that chip. */
+/* A list of counters prepared for one source. The bytes of a plan are opaque, may be stored, and are valid for that
+ * chip. */
 typedef struct zetl_plan_info {
     uint32_t size;
     uint32_t passes; /* 1: all at once. More: the work must be repeated, streams refuse */
@@ -229,10 +230,13 @@ typedef struct zetl_counter_functions {
     uint32_t reserved;
     /* Catalogue, plan and evaluate work by chip name, without a device. */
     zetl_status_t (*catalog)(const char* chip, uint32_t capacity, const zetl_counter_info_t** infos, uint32_t* count);
-    /* One unknown name refuses the list with ZETL_GONE. plan may be null to learn the size. */
+    /* One unknown name refuses the list with ZETL_GONE. plan may be null to learn the sizes; otherwise plan_bytes are
+     * written, if plan_capacity has room for them. */
     zetl_status_t (*plan)(const char* chip, uint32_t source, uint32_t names_count, const char* const* names,
                           zetl_plan_info_t* info, uint64_t plan_capacity, void* plan);
-    /* Pure. values: rows x names, row by row. *row_count as in the (capacity, *count) rule. */
+    /* Pure. values: rows x names, row by row, each of its counter's value_type; the names are among the plan's.
+     * *row_count as in the (capacity, *count) rule. Of queries each report is a row; of streams each but the first,
+     * which the second is compared with. */
     zetl_status_t (*evaluate)(const zetl_raw_t* raw, uint32_t names_count, const char* const* names,
                               uint64_t row_capacity, zetl_row_t* rows, zetl_value_t* values, uint64_t* row_count);
 
@@ -254,7 +258,7 @@ typedef struct zetl_counter_functions {
     zetl_status_t (*query_reset)(zetl_query_t query, uint32_t slot);
     /* ZETL_NOT_READY until end has executed. Writes plan's report_bytes and the time of the end. */
     zetl_status_t (*query_read)(zetl_query_t query, uint32_t slot, uint64_t capacity, void* report, uint64_t* time);
-    /* Later samples see all memory traffic of what precedes in the list. */
+    /* Recorded into the list: samples taken after it see all memory traffic of what precedes it. */
     zetl_status_t (*memory_barrier)(ze_command_list_handle_t list);
 } zetl_counter_functions_t;
 
@@ -274,7 +278,7 @@ typedef struct zetl_loss {
     uint64_t reports;    /* UINT64_MAX: unknown */
 } zetl_loss_t;
 
-/* Why a report was made; travels beside it. Interpolated: a report of the timer whose counts were shared out evenly
+/* Why a report was made; it travels beside it. Interpolated: a report of the timer whose counts were shared out evenly
  * between two readings of the counters, because the device was not read in its period. */
 typedef enum zetl_report_reason {
     ZETL_REPORT_TIMER = 0,
@@ -396,13 +400,14 @@ typedef struct zetl_register_set {
     uint32_t per_lane; /* 1: one value a lane, lanes x count registers, lane by lane */
 } zetl_register_set_t;
 
-enum { /* facts about a stop, any number at once */
-       ZETL_STOP_HALT = 1u,
-       ZETL_STOP_BREAKPOINT = 2u,
-       ZETL_STOP_STEP = 4u,
-       ZETL_STOP_ILLEGAL = 8u,
-       ZETL_STOP_SOFTWARE = 16u,
-       ZETL_STOP_FAULT = 32u
+/* Facts about a stop, any number at once. */
+enum {
+    ZETL_STOP_HALT = 1u,       /* asked for by halt() */
+    ZETL_STOP_BREAKPOINT = 2u, /* a breakpoint was reached */
+    ZETL_STOP_STEP = 4u,       /* a single step is done */
+    ZETL_STOP_ILLEGAL = 8u,    /* an instruction that the device does not know */
+    ZETL_STOP_SOFTWARE = 16u,  /* the program raised it */
+    ZETL_STOP_FAULT = 32u      /* an access that is not allowed */
 };
 
 typedef enum zetl_event_kind {
@@ -412,8 +417,8 @@ typedef enum zetl_event_kind {
     ZETL_EVENT_MODULE_UNLOAD = 4,
     ZETL_EVENT_STOPPED = 5, /* one thread, by its own doing: cause, address */
     ZETL_EVENT_HALTED = 6,  /* answer to halt(token): thread set as asked, `stopped` threads are halted now */
-    ZETL_EVENT_PAGE_FAULT =
-        7,              /* no thread can be blamed: address, write; cause ZETL_STOP_FAULT: mapped but forbidden */
+    /* No thread can be blamed: address, write; cause is ZETL_STOP_FAULT where something is mapped that forbids it. */
+    ZETL_EVENT_PAGE_FAULT = 7,
     ZETL_EVENT_GONE = 8 /* the target ended; the last event */
 } zetl_event_kind_t;
 
@@ -431,6 +436,7 @@ typedef struct zetl_event {
     uint64_t bytes;   /* fault: of the access */
 } zetl_event_t;
 
+/* The event is valid during the call only. */
 typedef void (*zetl_sink_t)(void* user, const zetl_event_t* event);
 
 typedef enum zetl_thread_state {

@@ -23,12 +23,12 @@ struct QueuedEvent {
 };
 
 /// Fed with what the target says (facts) and what the debugger asks (interrupts, acknowledgements); gives out events.
-///  - PROCESS_ENTRY comes before the first MODULE_LOAD, every MODULE_UNLOAD before PROCESS_EXIT; modules that outlive
-///  the
-///    last queue are unloaded for the debugger and announced again at the next entry.
-///  - Each interrupt gets exactly one answer, equal to the request bit for bit; one that is overdue gets
-///  THREAD_UNAVAILABLE.
-///  - The end of the target gives the missing UNLOADs and EXIT, then answers, and DETACHED when nothing else is left.
+/// - PROCESS_ENTRY comes before the first MODULE_LOAD, every MODULE_UNLOAD before PROCESS_EXIT. Modules that outlive
+///   the last queue are unloaded for the debugger and announced again at the next entry.
+/// - Each interrupt gets exactly one answer, equal to the request bit for bit. One that is overdue gets
+///   THREAD_UNAVAILABLE.
+/// - The end of the target gives the missing UNLOADs and EXIT, then answers, and DETACHED when nothing else is left.
+///
 /// Not thread-safe.
 class EventBook {
   public:
