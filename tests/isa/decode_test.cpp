@@ -8,8 +8,8 @@
 #include <random>
 
 #include "assembler.h"
+#include "binary/native_binary.h"
 #include "emulator/isa/program.h"
-#include "emulator/module/native_binary.h"
 
 namespace zetl::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "emulator/module/native_binary.h"
+#include "binary/native_binary.h"
 
 namespace zetl::test {
 

@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "binary/native_binary.h"
 #include "device_under_test.h"
 #include "emulator/module/compiler.h"
-#include "emulator/module/native_binary.h"
 
 namespace zetl::kernels {
 namespace {

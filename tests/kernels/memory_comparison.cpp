@@ -15,9 +15,9 @@
 #include <map>
 #include <random>
 
+#include "binary/native_binary.h"
 #include "device_under_test.h"
 #include "emulator/module/compiler.h"
-#include "emulator/module/native_binary.h"
 
 namespace {
 

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "binary/recorded_options.h"
+
 namespace zetl::emulator::module {
 namespace {
 
@@ -36,9 +38,7 @@ constexpr Translation kTranslations[] = {
     {"-ze-take-global-address", "-take-global-address"},
 };
 
-// Compiler 22.43 otherwise overwrites registers in functions that read group ids: docs/emulator-isa.md.
-constexpr std::string_view kCompilerSwitches = "-igc_opts",
-                           kSafeGroupIds = "-igc_opts 'EnableImplicitArgAsIntrinsic=0'";
+constexpr std::string_view kCompilerSwitches = "-igc_opts";
 
 constexpr std::string_view kProfileFlags = "-zet-profile-flags";
 enum ProfileFlag : std::uint32_t { kReallocateRegisters = 1, kFreeRegisterInfo = 2 };
@@ -85,14 +85,8 @@ BuildOptions translateBuildOptions(std::string_view flags) {
     if (options.profileFlags & kReallocateRegisters) append(options.compiler, "-ze-gtpin-rera");
     if (options.profileFlags & kFreeRegisterInfo) append(options.compiler, "-ze-gtpin-grf-info");
     // The compiler reads one set of switches: the caller's own replaces ours.
-    if (std::ranges::find(all, kCompilerSwitches) == all.end()) append(options.compiler, kSafeGroupIds);
+    if (std::ranges::find(all, kCompilerSwitches) == all.end()) append(options.compiler, binary::kAddedSwitch);
     return options;
-}
-
-std::string_view withoutAddedSwitch(std::string_view recorded) noexcept {
-    if (!recorded.ends_with(kSafeGroupIds)) return recorded;
-    recorded.remove_suffix(kSafeGroupIds.size());
-    return recorded.substr(0, recorded.find_last_not_of(' ') + 1);
 }
 
 }  // namespace zetl::emulator::module

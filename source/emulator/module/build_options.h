@@ -21,7 +21,4 @@ struct BuildOptions {
 /// switches (-igc_opts) of their own.
 BuildOptions translateBuildOptions(std::string_view flags);
 
-/// The options that a compiled module records, without the switch that was added.
-std::string_view withoutAddedSwitch(std::string_view recorded) noexcept;
-
 }  // namespace zetl::emulator::module

@@ -10,9 +10,10 @@
 #include <string>
 #include <string_view>
 
-#include "emulator/module/kernel_image.h"
-#include "emulator/module/outcome.h"
+#include "binary/kernel_image.h"
+#include "binary/outcome.h"
 #include "emulator/module/spirv.h"
+#include "emulator/module/vocabulary.h"
 
 namespace zetl::emulator::module {
 

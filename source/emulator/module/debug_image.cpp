@@ -7,9 +7,9 @@
 #include <cstring>
 #include <vector>
 
-#include "emulator/module/elf_file.h"
-#include "emulator/module/intel_notes.h"
-#include "emulator/module/special_symbols.h"
+#include "binary/elf_file.h"
+#include "binary/intel_notes.h"
+#include "binary/special_symbols.h"
 
 namespace zetl::emulator::module {
 namespace {

@@ -1,8 +1,8 @@
 // The ELF that debuggers get: the zebin as an executable with the load addresses of one linked module.
 #pragma once
 
+#include "binary/outcome.h"
 #include "emulator/module/link.h"
-#include "emulator/module/outcome.h"
 
 namespace zetl::emulator::module {
 

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "binary/special_symbols.h"
 #include "emulator/module/payload.h"
-#include "emulator/module/special_symbols.h"
 
 namespace zetl::emulator::module {
 namespace {

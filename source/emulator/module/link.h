@@ -14,8 +14,9 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/module/module_image.h"
-#include "emulator/module/outcome.h"
+#include "binary/module_image.h"
+#include "binary/outcome.h"
+#include "emulator/module/vocabulary.h"
 
 namespace zetl::emulator::module {
 

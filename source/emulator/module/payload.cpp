@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "emulator/module/native_binary.h"
+#include "binary/native_binary.h"
 
 namespace zetl::emulator::module {
 namespace {

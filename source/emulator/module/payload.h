@@ -10,8 +10,9 @@
 #include <span>
 #include <vector>
 
-#include "emulator/module/kernel_image.h"
-#include "emulator/module/outcome.h"
+#include "binary/kernel_image.h"
+#include "binary/outcome.h"
+#include "emulator/module/vocabulary.h"
 
 namespace zetl::emulator::module {
 

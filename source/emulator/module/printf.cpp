@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <optional>
 
-#include "emulator/module/byte_view.h"
+#include "binary/byte_view.h"
 
 namespace zetl::emulator::module {
 namespace {

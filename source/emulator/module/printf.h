@@ -10,6 +10,8 @@
 #include <span>
 #include <string>
 
+#include "emulator/module/vocabulary.h"
+
 namespace zetl::emulator::module {
 
 inline constexpr std::uint32_t kPrintfHeaderBytes = 4;

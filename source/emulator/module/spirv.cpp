@@ -8,7 +8,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "emulator/module/byte_view.h"
+#include "binary/byte_view.h"
 
 namespace zetl::emulator::module {
 namespace {

@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "emulator/module/kernel_image.h"
-#include "emulator/module/outcome.h"
+#include "binary/kernel_image.h"
+#include "binary/outcome.h"
+#include "emulator/module/vocabulary.h"
 
 namespace zetl::emulator::module {
 

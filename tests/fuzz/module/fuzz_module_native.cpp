@@ -1,7 +1,7 @@
 // Any bytes as native module: read, place, resolve, debug image, launch payload of every kernel.
+#include "binary/native_binary.h"
 #include "emulator/module/debug_image.h"
 #include "emulator/module/link.h"
-#include "emulator/module/native_binary.h"
 #include "emulator/module/payload.h"
 
 using namespace zetl::emulator::module;

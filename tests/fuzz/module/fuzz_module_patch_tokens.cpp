@@ -1,6 +1,6 @@
 // Any bytes as patch-token container, bare or in an ELF file.
+#include "binary/native_binary.h"
 #include "emulator/module/link.h"
-#include "emulator/module/native_binary.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace zetl::emulator::module;

@@ -1,5 +1,5 @@
 // Any bytes as printf buffer, whose strings lie in the same bytes.
-#include "emulator/module/byte_view.h"
+#include "binary/byte_view.h"
 #include "emulator/module/printf.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -3,9 +3,9 @@
 #include <fstream>
 #include <iostream>
 
+#include "binary/elf_file.h"
+#include "binary/native_binary.h"
 #include "emulator/module/compiler.h"
-#include "emulator/module/elf_file.h"
-#include "emulator/module/native_binary.h"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "binary/native_binary.h"
 #include "emulator/module/compiler.h"
-#include "emulator/module/native_binary.h"
 
 namespace zetl::emulator::machine::bench {
 namespace {

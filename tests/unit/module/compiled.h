@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
+#include "binary/native_binary.h"
 #include "emulator/module/compiler.h"
 #include "emulator/module/link.h"
-#include "emulator/module/native_binary.h"
 
 namespace zetl::emulator::module {
 

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <map>
 
+#include "binary/elf_file.h"
+#include "binary/intel_notes.h"
 #include "compiled.h"
-#include "emulator/module/elf_file.h"
-#include "emulator/module/intel_notes.h"
 
 namespace zetl::emulator::module {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <map>
 
-#include "emulator/module/kernel_image.h"
+#include "binary/kernel_image.h"
 
 namespace zetl::emulator::module {
 namespace {

@@ -1,8 +1,8 @@
-#include "emulator/module/ze_info.h"
+#include "binary/ze_info.h"
 
 #include <gtest/gtest.h>
 
-#include "emulator/module/native_binary.h"
+#include "binary/native_binary.h"
 
 namespace zetl::emulator::module {
 namespace {

@@ -1,9 +1,9 @@
 // The indirect data of a launch: what the machine lays in front of the kernel's threads.
 #pragma once
 
+#include "binary/outcome.h"
 #include "emulator/driver/program/kernel_state.h"
 #include "emulator/machine/dispatch.h"
-#include "emulator/module/outcome.h"
 
 namespace zetl::emulator::driver {
 
@@ -13,7 +13,7 @@ namespace zetl::emulator::driver {
 /// r0.0 gets the address of the record if the kernel wants it there, else of the cross-thread data; of the record later
 /// if only functions want it there. Answers where in `indirect` the cross-thread data go on behind their inline part.
 /// Errors as module::crossThreadData; none with arguments that KernelState::check() has found good.
-module::Outcome<std::uint32_t> layIndirectData(machine::Launch& launch, const KernelState& kernel,
+binary::Outcome<std::uint32_t> layIndirectData(machine::Launch& launch, const KernelState& kernel,
                                                const module::LaunchShape& shape,
                                                const module::LaunchAddresses& addresses);
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "emulator/module/kernel_image.h"
+#include "binary/kernel_image.h"
 #include "emulator/module/payload.h"
 
 namespace zetl::emulator::machine {
@@ -13,10 +13,10 @@ struct DeviceProfile;
 namespace zetl::emulator::driver {
 
 /// Work items of the largest group: what the device allows and what the hardware threads of one sub-slice can hold.
-std::uint32_t largestGroup(const module::KernelImage& kernel, const machine::DeviceProfile& profile) noexcept;
+std::uint32_t largestGroup(const binary::KernelImage& kernel, const machine::DeviceProfile& profile) noexcept;
 
 /// A group size that divides the global size, as large as possible, x first; what the source requires if it does.
-module::Extent suggestGroupSize(const module::KernelImage& kernel, const machine::DeviceProfile& profile,
+module::Extent suggestGroupSize(const binary::KernelImage& kernel, const machine::DeviceProfile& profile,
                                 const module::Extent& globalSize) noexcept;
 
 /// Whether the work-items of the grid can be counted in 64 bits. What is larger would take longer than any machine
@@ -24,7 +24,7 @@ module::Extent suggestGroupSize(const module::KernelImage& kernel, const machine
 bool countable(const module::Extent& groupSize, const module::Extent& groupCount) noexcept;
 
 /// Groups of that size that are resident at once on one tile, limited by threads and local memory.
-std::uint32_t residentGroups(const module::KernelImage& kernel, const machine::DeviceProfile& profile,
+std::uint32_t residentGroups(const binary::KernelImage& kernel, const machine::DeviceProfile& profile,
                              const module::Extent& groupSize, std::uint64_t localBytes) noexcept;
 
 }  // namespace zetl::emulator::driver

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "binary/kernel_image.h"
 #include "emulator/machine/profile.h"
-#include "emulator/module/kernel_image.h"
 #include "emulator/module/payload.h"
 
 namespace zetl::emulator::driver {

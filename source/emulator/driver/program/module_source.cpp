@@ -3,12 +3,12 @@
 #include <cstring>
 #include <span>
 
+#include "binary/native_binary.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/tool_observer.h"
 #include "emulator/driver/object/chain.h"
 #include "emulator/driver/object/refusal.h"
 #include "emulator/module/compiler.h"
-#include "emulator/module/native_binary.h"
 #include "emulator/module/spirv.h"
 
 namespace zetl::emulator::driver {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/result.h"
-#include "emulator/module/module_image.h"
-#include "emulator/module/outcome.h"
+#include "binary/module_image.h"
+#include "binary/outcome.h"
 
 namespace zetl::emulator::driver {
 
@@ -15,7 +15,7 @@ class Device;
 /// A native module before it has addresses, and what its making said.
 struct BuiltModule {
     Status status = ZE_RESULT_SUCCESS;
-    module::ModulePointer image;  ///< null unless status is SUCCESS
+    binary::ModulePointer image;  ///< null unless status is SUCCESS
     std::string log;
     std::uint32_t profileFlags = 0;  ///< of -zet-profile-flags
 };
@@ -25,6 +25,6 @@ struct BuiltModule {
 BuiltModule buildModule(Device& device, const ze_module_desc_t& description);
 
 /// The code of an outcome's error, which is logged and remembered.
-Status codeOf(const module::Error& error);
+Status codeOf(const binary::Error& error);
 
 }  // namespace zetl::emulator::driver

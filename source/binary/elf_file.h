@@ -1,0 +1,53 @@
+// The sections, symbols and relocations of an ELF64 little-endian file in memory.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "binary/byte_view.h"
+#include "binary/outcome.h"
+
+namespace zetl::binary {
+
+inline constexpr std::uint16_t kMachineIntelGt = 205;  ///< e_machine of zebin
+
+/// What an ELF file says, its offsets checked. Views point into the bytes given, which must outlive the object.
+struct ElfFile {
+    struct Section {
+        std::string name;
+        std::uint32_t type = 0, link = 0, info = 0;
+        std::uint64_t flags = 0, size = 0, alignment = 0, fileOffset = 0;
+        ByteView content;  ///< empty for sections without bytes in the file
+    };
+    struct Symbol {
+        std::string_view name;
+        std::uint8_t type = 0, binding = 0;
+        std::uint16_t section = 0;
+        std::uint64_t value = 0, size = 0;
+    };
+    struct Relocation {
+        std::uint64_t offset = 0;
+        std::uint32_t type = 0, symbol = 0;
+        std::int64_t addend = 0;
+    };
+
+    std::uint16_t type = 0, machine = 0;
+    std::uint32_t flags = 0;
+    std::vector<Section> sections;  ///< by ELF index
+
+    const Section* find(std::string_view name) const noexcept;
+    /// Entries of a symbol table; damaged if its size or its names do not fit.
+    Outcome<std::vector<Symbol>> symbols(const Section& table) const;
+    /// Entries of a SHT_REL or SHT_RELA section.
+    Outcome<std::vector<Relocation>> relocations(const Section& table) const;
+};
+
+/// Damaged, 32-bit or big-endian files give Cause::damaged.
+Outcome<ElfFile> readElf(std::span<const std::uint8_t> bytes);
+
+/// Whether the bytes start like an ELF file.
+bool looksLikeElf(std::span<const std::uint8_t> bytes) noexcept;
+
+}  // namespace zetl::binary

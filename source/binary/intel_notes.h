@@ -1,0 +1,24 @@
+// .note.intelgt.compat: which device a zebin was compiled for.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "binary/elf_file.h"
+#include "binary/native_binary.h"
+
+namespace zetl::binary {
+
+/// Reads the notes into the target. Answers with the error that ends the reading: damaged notes, or a binary for
+/// another product (wrongDevice). A file without notes is accepted.
+std::optional<Error> readNotes(const ElfFile& file, const DeviceIdentity& device, Target& target);
+
+/// The section of such notes.
+inline constexpr std::string_view kCompatibilityNotes = ".note.intelgt.compat";
+
+/// Fills in the device's product and core family where the notes have them as 0, which is how some compilers leave the
+/// core family, so that debuggers know whose code it is. Changes nothing else; stops at a note that is cut off.
+void stateFamilies(std::span<std::uint8_t> section, const DeviceIdentity& device);
+
+}  // namespace zetl::binary

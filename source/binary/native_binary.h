@@ -1,0 +1,44 @@
+// Reads a native module in whichever container it comes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "binary/module_image.h"
+#include "binary/outcome.h"
+
+namespace zetl::binary {
+
+// Limits on what a binary may ask for. They are far above what the compiler produces; a binary beyond them is refused
+// with Cause::limit rather than served slowly.
+inline constexpr std::uint64_t kMaxContainerBytes = 1ull << 30;
+inline constexpr std::uint64_t kMaxCodeBytes = 256ull
+                                               << 20;  ///< all kernels of a module; the instruction heap is 4 GiB
+inline constexpr std::uint64_t kMaxDataBytes = 4ull << 30;
+inline constexpr std::uint32_t kMaxKernels = 16384;
+inline constexpr std::uint32_t kMaxArguments = 1024;          ///< of a kernel
+inline constexpr std::uint32_t kMaxCrossThreadBytes = 8192;   ///< 128 registers
+inline constexpr std::uint32_t kMaxSlmBytes = 128 << 10;      ///< of a group
+inline constexpr std::uint32_t kMaxScratchBytes = 256 << 10;  ///< of a hardware thread, per buffer
+inline constexpr std::uint32_t kMaxPrivateBytes = 64 << 20;   ///< of a lane or a thread, per buffer
+inline constexpr std::uint32_t kMaxSymbols = 1 << 20;
+inline constexpr std::uint32_t kMaxRelocations = 1 << 22;
+
+/// What the running device is, to refuse foreign code.
+struct DeviceIdentity {
+    std::uint32_t productFamily = 1271;
+    std::uint32_t coreFamily = 3080;
+    std::uint32_t revision = 7;  ///< the last part of IP version 12.60.7
+};
+
+/// Reads zebin (ELF with .ze_info) or the older patch-token container, told apart by their contents. Never trusts a
+/// byte: damaged, oversized or foreign input gives an Error. The bytes are copied. Thread-safe.
+Outcome<ModulePointer> readNative(std::span<const std::uint8_t> bytes, const DeviceIdentity& device = {});
+
+/// Reads one ELF zebin; readNative without the choice.
+Outcome<ModulePointer> readZebin(std::span<const std::uint8_t> bytes, const DeviceIdentity& device = {});
+
+/// Reads the patch-token container, in its outer ELF or bare.
+Outcome<ModulePointer> readPatchTokens(std::span<const std::uint8_t> bytes, const DeviceIdentity& device = {});
+
+}  // namespace zetl::binary

@@ -1,0 +1,117 @@
+// Layouts of the patch-token container: what precedes and fills its records. All little endian and packed.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace zetl::binary::patch {
+
+inline constexpr std::string_view kSectionName = "Intel(R) OpenCL Device Binary";
+inline constexpr std::uint32_t kSectionSpirv = 0xff000009, kSectionOptions = 0xff000006;
+inline constexpr std::uint32_t kMagic = 0x494e5443;
+
+#pragma pack(push, 1)
+struct ProgramHeader {
+    std::uint32_t magic, version, device, pointerBytes, kernels, stepping, patchBytes;
+};
+struct KernelHeader {
+    std::uint32_t checksum;
+    std::uint64_t hash;
+    std::uint32_t nameBytes, patchBytes, codeBytes, generalBytes, dynamicBytes, surfaceBytes, unpaddedCodeBytes;
+};
+struct ItemHeader {
+    std::uint32_t token, size;  ///< size counts this header
+};
+struct Value {  // token 17
+    std::uint32_t type, argument, offset, size, sourceOffset;
+};
+struct StatelessPointer {  // tokens 30 and 31
+    std::uint32_t argument, surface, offset, size;
+};
+struct Slot {  // tokens 33, 43, 44: an address that the launcher provides
+    std::uint32_t index, surface, offset, size;
+};
+struct PrivateMemory {  // token 38
+    std::uint32_t surface, offset, size, bytes, perLane;
+};
+struct PointerInData {  // tokens 47 and 48
+    std::uint32_t index;
+    std::uint64_t offset;
+    std::uint32_t targetType, targetIndex;
+};
+struct Scratch {  // tokens 18 and 55
+    std::uint32_t offset, bytes;
+};
+struct ThreadPayload {  // token 22
+    std::uint32_t header, localIdX, localIdY, localIdZ, flattened, unused[7], skipPerThreadLoad, skipFfid,
+        passInlineData;
+};
+struct Environment {  // token 23
+    std::uint32_t groupSize[3], simdSize, subGroups, barriers, unused0[12], independentProgress, over4Gb, grfCount,
+        walkOrder, globalAtomics;
+};
+struct ArgumentInfo {  // token 26, then five texts
+    std::uint32_t argument, textBytes[5];
+};
+struct SymbolEntry {  // of token 53, then its name
+    std::uint32_t type, offset, size;
+};
+struct RelocationEntry {  // of token 54, then the symbol's name; types as in zebin
+    std::uint32_t type, offset;
+};
+#pragma pack(pop)
+
+/// Names in tables fill this many bytes.
+inline constexpr std::uint64_t kNameBytes = 1024;
+
+/// Types of symbols.
+enum SymbolType : std::uint32_t {
+    kUndefinedSymbol = 1,
+    kFunctionSymbol = 2,
+    kVariableSymbol = 3,
+    kConstantSymbol = 4,
+};
+
+enum Token : std::uint32_t {
+    kImageArgument = 12,
+    kLocalSurface = 15,
+    kSamplerArgument = 16,
+    kValue = 17,
+    kScratch = 18,
+    kThreadPayload = 22,
+    kEnvironment = 23,
+    kPayloadSize = 25,
+    kArgumentInfo = 26,
+    kAttributes = 27,
+    kGlobalPointer = 30,
+    kConstantPointer = 31,
+    kPrintf = 33,
+    kPrivateMemory = 38,
+    kGlobalData = 41,
+    kConstantData = 42,
+    kGlobalSlot = 43,
+    kConstantSlot = 44,
+    kPointerInGlobals = 47,
+    kPointerInConstants = 48,
+    kGtpinInfo = 52,
+    kSymbolTable = 53,
+    kRelocationTable = 54,
+    kScratchSlot1 = 55,
+    kSyncBuffer = 56,
+};
+
+/// Types of token 17.
+enum ValueType : std::uint32_t {
+    kArgumentValue = 1,
+    kLocalSize = 2,
+    kGlobalSize = 3,
+    kGroupCount = 4,
+    kDimensions = 5,
+    kLocalArgument = 8,
+    kGlobalOffset = 16,
+    kEnqueuedLocalSize = 28,
+    kBufferOffset = 42,
+    kBufferStateful = 43,
+};
+
+}  // namespace zetl::binary::patch

@@ -1,0 +1,187 @@
+// The patch-token container of older compilers: program header, program tokens, then the kernels.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "binary/elf_file.h"
+#include "binary/native_binary.h"
+#include "binary/patch_token_format.h"
+#include "binary/patch_token_kernel.h"
+#include "binary/patch_token_symbols.h"
+#include "binary/special_symbols.h"
+
+namespace zetl::binary {
+namespace {
+
+using namespace patch;
+
+/// Reads the device binary of one program.
+class ProgramReader {
+  public:
+    ProgramReader(ByteView bytes, ModuleImage& image) : bytes_(bytes), image_(image) {}
+
+    std::optional<Error> read(const DeviceIdentity& device) {
+        const auto header = bytes_.read<ProgramHeader>(0);
+        if (!header || header->magic != kMagic) return damaged("patch tokens", "there is no program header");
+        if (header->device != device.coreFamily)
+            return Error{Cause::wrongDevice, fmt::format("the binary is for core family {:#x}, the device is of {:#x}",
+                                                         header->device, device.coreFamily)};
+        if (header->pointerBytes != sizeof(std::uint64_t))
+            return Error{Cause::unsupported, fmt::format("the binary has {}-byte pointers", header->pointerBytes)};
+        if (header->kernels > kMaxKernels)
+            return Error{Cause::limit,
+                         fmt::format("the binary has {} kernels, the limit is {}", header->kernels, kMaxKernels)};
+        image_.version = fmt::format("{}", header->version);
+        image_.target.coreFamily = header->device;
+        // The segments that pointers in data refer to, as symbols 1 and 2.
+        image_.symbols.resize(1);
+        for (const DataKind kind : {DataKind::variables, DataKind::constants})
+            image_.symbols.push_back({.name = "", .place = {Place::Kind::data, static_cast<std::uint32_t>(kind), 0}});
+        at_ = sizeof(ProgramHeader);
+        if (auto error = readProgramTokens(header->patchBytes)) return error;
+        for (std::uint32_t i = 0; i < header->kernels; ++i)
+            if (auto error = readKernel()) return error;
+        return checkPlaces();
+    }
+
+  private:
+    ByteView bytes_;
+    ModuleImage& image_;
+    PatchTokenSymbols symbols_{image_};
+    std::uint64_t at_ = 0;
+
+    std::optional<Error> readProgramTokens(std::uint32_t length) {
+        const std::uint64_t end = at_ + length;
+        if (!bytes_.holds(at_, length)) return damaged("patch tokens", "the program's token list is cut off");
+        while (at_ < end) {
+            const auto item = bytes_.read<ItemHeader>(at_);
+            if (!item || item->size < sizeof(ItemHeader) || !bytes_.holds(at_, item->size) || item->size > end - at_)
+                return damaged("patch tokens", fmt::format("the token at {} has a wrong size", at_));
+            const ByteView body = *bytes_.part(at_ + sizeof(ItemHeader), item->size - sizeof(ItemHeader));
+            at_ += item->size;
+            if (auto error = readProgramToken(item->token, body)) return error;
+        }
+        return std::nullopt;
+    }
+
+    std::optional<Error> readProgramToken(std::uint32_t token, ByteView body) {
+        switch (token) {
+            case kGlobalData:
+                return readData(DataKind::variables, body, 8);
+            case kConstantData:
+                return readData(DataKind::constants, body, 4);
+            case kPointerInGlobals:
+                return readPointer(DataKind::variables, body);
+            case kPointerInConstants:
+                return readPointer(DataKind::constants, body);
+            case kSymbolTable:
+            case kRelocationTable:
+                return Error{Cause::unsupported, "a symbol table outside of kernels; build with --format zebin"};
+            default:
+                return std::nullopt;
+        }
+    }
+
+    /// The data follow the token and are not counted in its size.
+    std::optional<Error> readData(DataKind kind, ByteView body, std::uint64_t sizeOffset) {
+        const auto size = body.read<std::uint32_t>(sizeOffset);
+        const auto content = size ? bytes_.part(at_, *size) : std::nullopt;
+        if (!content) return damaged("patch tokens", "initial data is cut off");
+        Bytes& segment = image_.data[static_cast<int>(kind)].bytes;
+        if (!segment.empty()) return Error{Cause::unsupported, "patch tokens with several data buffers of one kind"};
+        segment.assign(content->begin(), content->end());
+        at_ += *size;
+        return std::nullopt;
+    }
+
+    std::optional<Error> readPointer(DataKind kind, ByteView body) {
+        const auto pointer = body.read<PointerInData>(0);
+        if (!pointer || pointer->targetType > 1) return damaged("patch tokens", "a pointer in data is cut off");
+        if (image_.relocations.size() >= kMaxRelocations) return Error{Cause::limit, "too many pointers in data"};
+        image_.relocations.push_back({.place = {Place::Kind::data, static_cast<std::uint32_t>(kind), pointer->offset},
+                                      .kind = RelocationKind::address64,
+                                      .symbol = 1 + pointer->targetType,
+                                      .addend = 0,
+                                      .addsToStored = true});
+        return std::nullopt;
+    }
+
+    std::uint64_t sizeOf(const Place& place) const {
+        return place.kind == Place::Kind::code ? image_.code[place.index].bytes.size()
+                                               : image_.data[place.index].size();
+    }
+
+    std::optional<Error> checkPlaces() const {
+        for (const Relocation& relocation : image_.relocations) {
+            const std::uint64_t size = sizeOf(relocation.place), width = bytesOf(relocation.kind);
+            if (size < width || relocation.place.offset > size - width)
+                return damaged("patch tokens", "a pointer lies outside its data");
+        }
+        for (const Symbol& symbol : image_.symbols) {
+            if (symbol.place.kind == Place::Kind::none) continue;
+            const std::uint64_t size = sizeOf(symbol.place);
+            if (symbol.place.offset > size || symbol.size > size - symbol.place.offset)
+                return damaged("patch tokens", fmt::format("symbol {} lies outside its section", symbol.name));
+        }
+        return std::nullopt;
+    }
+
+    std::optional<Error> readKernel() {
+        const auto header = bytes_.read<KernelHeader>(at_);
+        if (!header) return damaged("patch tokens", "a kernel header is cut off");
+        const std::uint64_t name = at_ + sizeof(KernelHeader), code = name + header->nameBytes;
+        const std::uint64_t tokens = code + header->codeBytes + header->generalBytes +
+                                     std::uint64_t{header->dynamicBytes} + header->surfaceBytes;
+        const auto text = bytes_.part(name, header->nameBytes);
+        const auto machineCode = bytes_.part(code, header->codeBytes);
+        const auto patches = bytes_.part(tokens, header->patchBytes);
+        if (!text || !machineCode || !patches || header->unpaddedCodeBytes > header->codeBytes ||
+            header->codeBytes == 0)
+            return damaged("patch tokens", "a kernel is cut off");
+        const auto kernelName = text->text(0);
+        if (!kernelName || kernelName->empty()) return damaged("patch tokens", "a kernel has no name");
+
+        const auto section = static_cast<std::uint32_t>(image_.code.size());
+        image_.code.push_back({std::string(*kernelName), Bytes(machineCode->begin(), machineCode->end()), 0});
+        at_ = tokens + header->patchBytes;
+        if (auto error = symbols_.read(*patches, section)) return error;
+        if (*kernelName == kFunctionHolder) return std::nullopt;
+        auto kernel = readPatchTokenKernel(*patches);
+        if (!kernel) return kernel.error();
+        kernel->name = *kernelName;
+        kernel->codeSection = section;
+        if (kernel->environment.skipPerThreadLoad >= header->codeBytes)
+            return damaged("patch tokens", fmt::format("kernel {} starts behind its code", kernel->name));
+        image_.kernels.push_back(*std::move(kernel));
+        return std::nullopt;
+    }
+};
+
+/// The device binary inside its outer ELF, with what the other sections add; or the bytes themselves.
+Outcome<ByteView> deviceBinary(std::span<const std::uint8_t> bytes, ModuleImage& image) {
+    if (!looksLikeElf(bytes)) return ByteView(bytes);
+    const auto file = readElf(bytes);
+    if (!file) return file.error();
+    const ElfFile::Section* binary = file->find(kSectionName);
+    if (binary == nullptr) return Error{Cause::damaged, "the ELF file holds neither .ze_info nor a device binary"};
+    for (const ElfFile::Section& section : file->sections) {
+        if (section.type == kSectionSpirv) image.spirv.assign(section.content.begin(), section.content.end());
+        if (section.type == kSectionOptions) image.buildOptions.assign(section.content.begin(), section.content.end());
+    }
+    return binary->content;
+}
+
+}  // namespace
+
+Outcome<ModulePointer> readPatchTokens(std::span<const std::uint8_t> bytes, const DeviceIdentity& device) {
+    if (bytes.size() > kMaxContainerBytes) return Error{Cause::limit, "the binary is larger than a module may be"};
+    auto image = std::make_shared<ModuleImage>();
+    image->container = ModuleImage::Container::patchTokens;
+    const auto binary = deviceBinary(bytes, *image);
+    if (!binary) return binary.error();
+    if (auto error = ProgramReader(*binary, *image).read(device)) return *std::move(error);
+    image->native.assign(bytes.begin(), bytes.end());
+    return ModulePointer(std::move(image));
+}
+
+}  // namespace zetl::binary

@@ -1,0 +1,15 @@
+// What a module records of the options it was compiled with.
+#pragma once
+
+#include <string_view>
+
+namespace zetl::binary {
+
+/// The switch that keeps compiler 22.43 from overwriting registers in functions that read group ids
+/// (docs/emulator-isa.md). The driver adds it to what a build asks for; the compiler records it.
+inline constexpr std::string_view kAddedSwitch = "-igc_opts 'EnableImplicitArgAsIntrinsic=0'";
+
+/// The options that a compiled module records, without the switch that was added.
+std::string_view withoutAddedSwitch(std::string_view recorded) noexcept;
+
+}  // namespace zetl::binary

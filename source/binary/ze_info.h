@@ -1,0 +1,28 @@
+// Reads .ze_info, the YAML that describes a zebin's kernels.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "binary/kernel_image.h"
+#include "binary/module_image.h"
+#include "binary/outcome.h"
+
+namespace zetl::binary {
+
+inline constexpr std::size_t kMaxZeInfoBytes = 64 << 20;
+
+struct ZeInfo {
+    std::string version;
+    std::vector<KernelImage> kernels;  ///< codeSection and gtpin still to be filled in
+    std::vector<FunctionImage> functions;
+    std::vector<std::pair<std::string, std::string>> hostNames;
+};
+
+/// Unknown keys are ignored, unknown payload types of non-zero size make their kernel unsupported. Errors: damaged (no
+/// YAML, a value of the wrong form, a payload piece outside the payload), limit.
+Outcome<ZeInfo> readZeInfo(std::string_view yaml);
+
+}  // namespace zetl::binary

@@ -1,0 +1,172 @@
+// payload_arguments, per_thread_payload_arguments and args_info.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "binary/named_value.h"
+#include "binary/native_binary.h"
+#include "binary/ze_info_parts.h"
+
+namespace zetl::binary {
+namespace {
+
+/// What the launcher provides by itself, and how many bytes each piece may have.
+struct Row {
+    std::string_view name;
+    PayloadKind kind;
+    std::uint32_t maximumBytes;
+};
+constexpr Row kProvided[] = {
+    {"global_id_offset", PayloadKind::globalIdOffset, 12},
+    {"local_size", PayloadKind::localSize, 12},
+    {"enqueued_local_size", PayloadKind::enqueuedLocalSize, 12},
+    {"group_count", PayloadKind::groupCount, 12},
+    {"global_size", PayloadKind::globalSize, 12},
+    {"work_dimensions", PayloadKind::workDimensions, 4},
+    {"private_base_stateless", PayloadKind::privateBase, 8},
+    {"printf_buffer", PayloadKind::printfBuffer, 8},
+    {"implicit_arg_buffer", PayloadKind::implicitArguments, 8},
+    {"data_const_buffer", PayloadKind::constantBase, 8},
+    {"const_base", PayloadKind::constantBase, 8},
+    {"data_global_buffer", PayloadKind::globalBase, 8},
+    {"global_base", PayloadKind::globalBase, 8},
+    {"assert_buffer", PayloadKind::assertBuffer, 8},
+    {"sync_buffer", PayloadKind::syncBuffer, 8},
+    {"scratch_pointer", PayloadKind::scratchPointer, 8},
+};
+
+constexpr NamedValue<AddressSpace> kSpaces[] = {{"global", AddressSpace::global},
+                                                {"local", AddressSpace::local},
+                                                {"constant", AddressSpace::constant},
+                                                {"image", AddressSpace::image},
+                                                {"sampler", AddressSpace::sampler}};
+constexpr NamedValue<Access> kAccesses[] = {
+    {"readonly", Access::readOnly}, {"writeonly", Access::writeOnly}, {"readwrite", Access::readWrite}};
+
+template <class E, std::size_t n>
+E valueOr(const std::string& text, const NamedValue<E> (&names)[n], E absent) {
+    const E* value = find(names, text);
+    return value ? *value : absent;
+}
+
+void refuse(KernelImage& kernel, std::string reason) {
+    if (kernel.unsupported.empty()) kernel.unsupported = std::move(reason);
+}
+
+KernelArgument& argumentAt(KernelImage& kernel, std::uint32_t index) {
+    if (kernel.arguments.size() <= index) kernel.arguments.resize(index + 1);
+    return kernel.arguments[index];
+}
+
+KernelArgument::Kind kindOf(PayloadKind piece) {
+    switch (piece) {
+        case PayloadKind::localPointer:
+            return KernelArgument::Kind::localPointer;
+        case PayloadKind::value:
+            return KernelArgument::Kind::value;
+        default:
+            return KernelArgument::Kind::pointer;
+    }
+}
+
+/// Adds a piece that takes its bytes from a kernel argument.
+void addArgumentPiece(const YamlFields& fields, KernelImage& kernel, PayloadArgument piece) {
+    piece.argument = fields.number("arg_index", kMaxArguments - 1);
+    piece.sourceOffset = fields.number("source_offset", kMaxCrossThreadBytes);
+    piece.localAlignment = std::max(fields.number("slm_alignment", kMaxSlmBytes, 16), 1u);
+    KernelArgument& argument = argumentAt(kernel, piece.argument);
+    if (piece.kind != PayloadKind::bufferOffset && (piece.size != 0 || argument.kind == KernelArgument::Kind::unused)) {
+        argument.kind = kindOf(piece.kind);
+        argument.space = valueOr(fields.text("addrspace"), kSpaces, argument.space);
+        argument.access = valueOr(fields.text("access_type"), kAccesses, argument.access);
+        argument.size = piece.kind == PayloadKind::value ? std::max(argument.size, piece.sourceOffset + piece.size) : 8;
+    }
+    if (piece.size != 0) kernel.payload.push_back(piece);
+}
+
+void addPointer(const YamlFields& fields, KernelImage& kernel, PayloadArgument piece) {
+    const AddressSpace space = valueOr(fields.text("addrspace"), kSpaces, AddressSpace::none);
+    if (space == AddressSpace::image || space == AddressSpace::sampler) {
+        KernelArgument& argument = argumentAt(kernel, fields.number("arg_index", kMaxArguments - 1));
+        argument.kind = space == AddressSpace::image ? KernelArgument::Kind::image : KernelArgument::Kind::sampler;
+        argument.space = space;
+        return refuse(kernel, "the kernel uses images or samplers, which this device lacks");
+    }
+    const std::string mode = fields.text("addrmode");
+    // A surface-state slot: code of this device reads through the address only.
+    if (mode == "stateful" && piece.size == 0) return addArgumentPiece(fields, kernel, piece);
+    if (mode == "slm")
+        piece.kind = PayloadKind::localPointer;
+    else if (mode != "stateless")
+        return refuse(kernel, fmt::format("the kernel takes a pointer in address mode '{}'", mode));
+    if (piece.size != 4 && piece.size != 8)
+        return fields.report(Cause::damaged, fmt::format("a pointer of {} bytes", piece.size));
+    addArgumentPiece(fields, kernel, piece);
+}
+
+bool insidePayload(const YamlFields& fields, const PayloadArgument& piece) {
+    if (std::uint64_t{piece.offset} + piece.size <= kMaxCrossThreadBytes) return true;
+    fields.report(Cause::limit, fmt::format("a piece at {} with {} bytes lies beyond the payload limit of {} bytes",
+                                            piece.offset, piece.size, kMaxCrossThreadBytes));
+    return false;
+}
+
+}  // namespace
+
+void readPayloadArgument(const YamlFields& fields, KernelImage& kernel) {
+    PayloadArgument piece{.kind = PayloadKind::value};
+    piece.offset = fields.number("offset");
+    piece.size = fields.number("size");
+    if (!insidePayload(fields, piece)) return;
+    kernel.crossThreadBytes = std::max(kernel.crossThreadBytes, (piece.offset + piece.size + 31) / 32 * 32);
+
+    const std::string type = fields.text("arg_type");
+    if (type == "arg_byvalue") return addArgumentPiece(fields, kernel, piece);
+    piece.kind = PayloadKind::pointer;
+    if (type == "arg_bypointer") return addPointer(fields, kernel, piece);
+    piece.kind = PayloadKind::bufferOffset;
+    if (type == "buffer_offset") return addArgumentPiece(fields, kernel, piece);
+
+    const auto row = std::ranges::find(kProvided, type, &Row::name);
+    if (row == std::end(kProvided)) {
+        if (piece.size != 0) refuse(kernel, fmt::format("the kernel needs payload of type '{}'", type));
+        return;
+    }
+    if (piece.size > row->maximumBytes || piece.size % 4 != 0)
+        return fields.report(Cause::damaged, fmt::format("{} has {} bytes", type, piece.size));
+    piece.kind = row->kind;
+    if (piece.size != 0) kernel.payload.push_back(piece);
+}
+
+void readPerThreadPayload(const YamlFields& fields, KernelImage& kernel) {
+    const std::string type = fields.text("arg_type");
+    PerThreadPayload payload;
+    payload.packedLocalIds = type == "packed_local_ids";
+    payload.offset = fields.number("offset", kMaxCrossThreadBytes);
+    // Packed ids have six bytes; a thread's block takes whole registers all the same.
+    payload.size = (fields.number("size", kMaxCrossThreadBytes) + kRegisterBytes - 1) / kRegisterBytes * kRegisterBytes;
+    if (type != "local_id" && type != "packed_local_ids")
+        return refuse(kernel, fmt::format("the kernel needs per-thread payload of type '{}'", type));
+    if (payload.size != 0) kernel.perThread = payload;
+}
+
+ArgumentReflection readReflection(const YamlFields& fields) {
+    ArgumentReflection reflection{.index = fields.number("index", kMaxArguments - 1),
+                                  .name = fields.text("name"),
+                                  .typeName = fields.text("type_name"),
+                                  .addressQualifier = fields.text("address_qualifier"),
+                                  .accessQualifier = fields.text("access_qualifier"),
+                                  .typeQualifiers = fields.text("type_qualifiers"),
+                                  .typeBytes = 0};
+    // The compiler writes "int4;16": the type and its size.
+    const std::size_t semicolon = reflection.typeName.find(';');
+    if (semicolon != std::string::npos) {
+        const char* end = reflection.typeName.data() + reflection.typeName.size();
+        std::from_chars(reflection.typeName.data() + semicolon + 1, end, reflection.typeBytes);
+        reflection.typeName.resize(semicolon);
+    }
+    return reflection;
+}
+
+}  // namespace zetl::binary
