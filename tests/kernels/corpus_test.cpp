@@ -4,21 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "device_under_test.h"
+#include "variant.h"
 
 namespace zetl::kernels {
 namespace {
-
-struct Variant {
-    const char* name;
-    const char* options;
-    bool spirv;
-};
-// They exercise different instructions, messages and register numbers of the same source.
-constexpr Variant kVariants[] = {
-    {"default", "", true},
-    {"optDisable", "-cl-opt-disable -g", false},
-    {"largeGrf", "-cl-intel-256-GRF-per-thread", false},
-};
 
 constexpr int kMaxReported = 8;
 
@@ -82,14 +71,6 @@ class CorpusTest : public testing::Test {
     }
 };
 
-void registerAll() {
-    for (const std::filesystem::path& file : caseFiles(ZETL_CORPUS))
-        for (const Variant& variant : kVariants)
-            testing::RegisterTest("Corpus", fmt::format("{}_{}", file.stem().string(), variant.name).c_str(), nullptr,
-                                  nullptr, __FILE__, __LINE__,
-                                  [=, &variant]() -> testing::Test* { return new CorpusTest(file, variant); });
-}
-
 }  // namespace
 }  // namespace zetl::kernels
 
@@ -97,6 +78,10 @@ int main(int count, char** arguments) {
     // The stock loader finds the emulated GPU by name; nothing of the machine's own is asked for.
     setenv("ZE_ENABLE_ALT_DRIVERS", ZETL_EMULATED_GPU, 0);
     testing::InitGoogleTest(&count, arguments);
-    zetl::kernels::registerAll();
+    using namespace zetl::kernels;
+    registerCases("Corpus", ZETL_CORPUS,
+                  [](const std::filesystem::path& file, const Variant& variant) -> testing::Test* {
+                      return new CorpusTest(file, variant);
+                  });
     return RUN_ALL_TESTS();
 }

@@ -1,0 +1,100 @@
+#include "instrumentation/tool.h"
+
+#include <dlfcn.h>
+#include <level_zero/ze_api.h>
+#include <ze_tools_layer/device_access.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+namespace tool {
+namespace {
+
+using zetl::instrumentation::Program;
+
+struct State {
+    std::mutex mutex;
+    ze_context_handle_t context = nullptr;
+    std::vector<std::uint8_t> rewritten;
+};
+State& state() {
+    static State* const value = new State;  // read by the report, after destructors have run
+    return *value;
+}
+
+template <class F>
+F* next(const char* name) {
+    return reinterpret_cast<F*>(dlsym(RTLD_NEXT, name));
+}
+
+/// Called by the driver, before it loads a module.
+const void* rewrite(void*, zetl_device_t, std::uint32_t, const void* image, std::uint64_t bytes,
+                    std::uint64_t* newBytes) {
+    const std::lock_guard guard(state().mutex);
+    std::string failure;
+    const auto program = Program::read({static_cast<const std::uint8_t*>(image), bytes}, failure);
+    if (program && actions().instrument(*program)) state().rewritten = program->write(failure);
+    if (!failure.empty()) std::fprintf(stderr, "instrumentation: a module stays as it is: %s\n", failure.c_str());
+    if (!program || state().rewritten.empty()) return nullptr;
+    *newBytes = state().rewritten.size();
+    return state().rewritten.data();
+}
+
+void report() {
+    const std::lock_guard guard(state().mutex);
+    actions().report();
+}
+
+/// The device-access interface of a driver; null if it has none.
+const zetl_device_access_t* accessOf(ze_driver_handle_t driver) {
+    void* function = nullptr;
+    if (zeDriverGetExtensionFunctionAddress(driver, ZETL_DEVICE_ACCESS_FUNCTION, &function) != ZE_RESULT_SUCCESS)
+        return nullptr;
+    return reinterpret_cast<zetl_get_device_access_t>(function)(ZETL_DEVICE_ACCESS_VERSION);
+}
+
+/// Follows the first driver that lets tools rewrite modules.
+void follow() {
+    std::uint32_t count = 0;
+    if (zeDriverGet(&count, nullptr) != ZE_RESULT_SUCCESS) return;
+    std::vector<ze_driver_handle_t> drivers(count);
+    if (zeDriverGet(&count, drivers.data()) != ZE_RESULT_SUCCESS) return;
+    for (ze_driver_handle_t driver : drivers) {
+        const auto* const access = accessOf(driver);
+        if (!access || !access->modules) continue;
+        const ze_context_desc_t description{ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0};
+        if (zeContextCreate(driver, &description, &state().context) != ZE_RESULT_SUCCESS) continue;
+        if (access->modules->rewrite_before_load(rewrite, nullptr) != ZETL_OK) continue;
+        std::atexit(report);
+        return;
+    }
+    std::fprintf(stderr, "instrumentation: no driver lets modules be rewritten before they are loaded\n");
+}
+
+}  // namespace
+
+std::uint64_t* sharedMemory(std::size_t words) {
+    const ze_host_mem_alloc_desc_t description{ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC, nullptr, 0};
+    constexpr std::size_t kAlignment = 64;
+    void* memory = nullptr;
+    if (zeMemAllocHost(state().context, &description, words * sizeof(std::uint64_t), kAlignment, &memory) !=
+        ZE_RESULT_SUCCESS)
+        return nullptr;
+    std::memset(memory, 0, words * sizeof(std::uint64_t));
+    return static_cast<std::uint64_t*>(memory);
+}
+
+}  // namespace tool
+
+// The program's own call comes here first: by then the driver is initialised, and no module is loaded yet.
+extern "C" __attribute__((visibility("default"))) ze_result_t ZE_APICALL
+zeModuleCreate(ze_context_handle_t context, ze_device_handle_t device, const ze_module_desc_t* description,
+               ze_module_handle_t* module, ze_module_build_log_handle_t* log) {
+    static std::once_flag once;
+    std::call_once(once, tool::follow);
+    static auto* const original = tool::next<decltype(zeModuleCreate)>("zeModuleCreate");
+    return original(context, device, description, module, log);
+}

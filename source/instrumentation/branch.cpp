@@ -1,0 +1,73 @@
+#include "instrumentation/branch.h"
+
+namespace zetl::instrumentation {
+namespace {
+
+namespace isa = emulator::isa;
+using isa::Opcode;
+
+/// A row for each branch: which of its two distances execution follows, and at which of them lanes wait.
+struct BranchRow {
+    Opcode opcode;
+    bool nearTarget, farTarget, nearWait, farWait, behindWait;
+    bool always;  ///< without predicate it never falls through
+};
+constexpr BranchRow kRows[] = {
+    {Opcode::jmpi, true, false, false, false, false, true},
+    {Opcode::brd, true, false, true, false, false, true},
+    {Opcode::brc, true, false, false, true, false, true},
+    {Opcode::jumpTo, true, false, false, true, false, true},
+    {Opcode::branchIf, true, false, true, true, false, false},
+    {Opcode::branchElse, true, false, false, true, true, false},
+    {Opcode::endif, true, false, false, false, false, false},
+    {Opcode::branchWhile, true, false, false, false, true, false},
+    {Opcode::breakLoop, true, false, false, true, true, false},
+    {Opcode::continueLoop, true, false, false, true, false, false},
+    {Opcode::halt, true, false, false, true, false, false},
+    {Opcode::join, true, false, false, false, false, false},
+};
+
+Branch call(const isa::Instruction& in, bool predicated) {
+    Branch branch;
+    branch.fallsThrough = predicated, branch.calls = true;
+    branch.external = in.targetInRegister || in.opcode == Opcode::calla;
+    if (!branch.external) branch.targets.push_back(in.ip + static_cast<std::uint32_t>(in.jip));
+    if (predicated) branch.waits.push_back(in.ip + in.bytes);
+    return branch;
+}
+
+Branch byRow(const BranchRow& row, const isa::Instruction& in, bool predicated) {
+    const std::uint32_t near = in.ip + static_cast<std::uint32_t>(in.jip), behind = in.ip + in.bytes,
+                        far = in.ip + static_cast<std::uint32_t>(in.uip);
+    Branch branch;
+    branch.fallsThrough = predicated || !row.always, branch.computed = in.targetInRegister;
+    if (in.targetInRegister) return branch;
+    // A goto that goes back leaves at its far distance; who does not take it waits at the near one.
+    const bool backward = in.opcode == Opcode::jumpTo && in.branchControl;
+    branch.targets.push_back(near);
+    if (row.farTarget || backward) branch.targets.push_back(far);
+    if (row.nearWait || backward) branch.waits.push_back(near);
+    if (row.farWait && !backward) branch.waits.push_back(far);
+    if (row.behindWait) branch.waits.push_back(behind);
+    return branch;
+}
+
+}  // namespace
+
+bool endsBlock(const isa::Instruction& in) noexcept {
+    return isa::findOpcode(static_cast<std::uint8_t>(in.opcode))->format == isa::Format::branch ||
+           in.message.endOfThread;
+}
+
+Branch branchOf(const isa::Instruction& in) {
+    const bool predicated = in.predicate != isa::Predicate::none;
+    if (in.opcode == Opcode::call || in.opcode == Opcode::calla) return call(in, predicated);
+    for (const BranchRow& row : kRows)
+        if (row.opcode == in.opcode) return byRow(row, in, predicated);
+    Branch branch;
+    branch.returns = in.opcode == Opcode::ret;
+    branch.fallsThrough = predicated || !(branch.returns || in.message.endOfThread);
+    return branch;
+}
+
+}  // namespace zetl::instrumentation

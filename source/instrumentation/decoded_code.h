@@ -1,0 +1,29 @@
+// The instructions of one piece of machine code.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "emulator/isa/decode/instruction.h"
+
+namespace zetl::instrumentation {
+
+/// Decoded from the first byte on, until what follows is no instruction: the padding behind the code. Immutable.
+class DecodedCode {
+  public:
+    explicit DecodedCode(std::span<const std::uint8_t> bytes);
+
+    std::span<const emulator::isa::Instruction> instructions() const noexcept { return instructions_; }
+    /// The index of the instruction that starts at the offset.
+    std::optional<std::uint32_t> at(std::uint64_t offset) const noexcept;
+    /// Bytes that are instructions.
+    std::uint32_t end() const noexcept { return end_; }
+
+  private:
+    std::vector<emulator::isa::Instruction> instructions_;
+    std::uint32_t end_ = 0;
+};
+
+}  // namespace zetl::instrumentation

@@ -1,0 +1,52 @@
+// Numbers as DWARF writes them, read from bytes that nobody checked.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+namespace zetl::instrumentation {
+
+/// Reads on and on; what lies behind the end reads as zero, and good() says so.
+class DwarfReader {
+  public:
+    explicit DwarfReader(std::span<const std::uint8_t> bytes, std::uint64_t position = 0)
+        : bytes_(bytes), position_(position) {}
+
+    bool good() const noexcept { return good_; }
+    bool atEnd() const noexcept { return !good_ || position_ >= bytes_.size(); }
+    std::uint64_t position() const noexcept { return position_; }
+
+    template <class T>
+    T fixed() noexcept {
+        T value{};
+        if (const std::uint8_t* from = take(sizeof value)) std::memcpy(&value, from, sizeof value);
+        return value;
+    }
+    std::uint64_t unsignedNumber() noexcept;
+    std::int64_t signedNumber() noexcept;
+    void skip(std::uint64_t count) noexcept { take(count); }
+
+  private:
+    std::span<const std::uint8_t> bytes_;
+    std::uint64_t position_;
+    bool good_ = true;
+
+    const std::uint8_t* take(std::uint64_t count) noexcept;
+};
+
+void appendUnsigned(std::vector<std::uint8_t>& bytes, std::uint64_t value);
+void appendSigned(std::vector<std::uint8_t>& bytes, std::int64_t value);
+
+template <class T>
+void appendFixed(std::vector<std::uint8_t>& bytes, T value) {
+    const auto* data = reinterpret_cast<const std::uint8_t*>(&value);
+    bytes.insert(bytes.end(), data, data + sizeof value);
+}
+template <class T>
+void storeFixed(std::vector<std::uint8_t>& bytes, std::uint64_t position, T value) {
+    std::memcpy(&bytes[position], &value, sizeof value);
+}
+
+}  // namespace zetl::instrumentation

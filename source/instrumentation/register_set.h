@@ -1,0 +1,48 @@
+// Sets of register bytes: what is read, written, live or free.
+#pragma once
+
+#include <ze_tools_layer/instrumentation.h>
+
+#include <bitset>
+#include <cstdint>
+#include <vector>
+
+namespace zetl::instrumentation {
+
+/// The registers that carry values from one instruction to another, as one row of bytes.
+namespace place {
+using instrumentation::kRegisterBytes;
+inline constexpr std::uint32_t kGeneral = 0;  ///< r0 to r255
+inline constexpr std::uint32_t kGeneralBytes = 256 * kRegisterBytes;
+inline constexpr std::uint32_t kAccumulator = kGeneral + kGeneralBytes;  ///< acc0 to acc15, extra precision included
+inline constexpr std::uint32_t kAccumulatorBytes = 16 * kRegisterBytes;
+inline constexpr std::uint32_t kFlag = kAccumulator + kAccumulatorBytes;  ///< f0 to f3
+inline constexpr std::uint32_t kFlagBytes = 4, kFlags = 4;
+inline constexpr std::uint32_t kAddress = kFlag + kFlagBytes * kFlags;  ///< a0
+inline constexpr std::uint32_t kAddressBytes = 32;
+inline constexpr std::uint32_t kEnd = kAddress + kAddressBytes;
+}  // namespace place
+
+/// A set of bytes. What lies beyond the row is ignored.
+class RegisterSet {
+  public:
+    static RegisterSet all() noexcept;
+
+    void add(ByteRange range) noexcept;
+    void remove(ByteRange range) noexcept;
+    bool holds(std::uint32_t byte) const noexcept { return byte < place::kEnd && bytes_[byte]; }
+    bool meets(ByteRange range) const noexcept;
+    bool empty() const noexcept { return bytes_.none(); }
+
+    RegisterSet& operator|=(const RegisterSet& other) noexcept;
+    RegisterSet operator~() const noexcept;
+    bool operator==(const RegisterSet&) const = default;
+
+    /// The members below `end` from `begin` on, in as few ranges as possible, ascending.
+    std::vector<ByteRange> ranges(std::uint32_t begin, std::uint32_t end) const;
+
+  private:
+    std::bitset<place::kEnd> bytes_;
+};
+
+}  // namespace zetl::instrumentation

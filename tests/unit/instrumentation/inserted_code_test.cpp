@@ -1,0 +1,55 @@
+// The instructions that tools insert, read back by the decoder.
+#include <gtest/gtest.h>
+#include <ze_tools_layer/instrumentation.h>
+
+#include "emulator/isa/decode/decode.h"
+#include "instrumentation/decoded_code.h"
+
+namespace zetl::instrumentation {
+namespace {
+
+std::vector<std::string> textOf(const InsertedCode& code) {
+    const DecodedCode decoded(code.bytes());
+    EXPECT_EQ(decoded.end(), code.bytes().size());
+    std::vector<std::string> lines;
+    for (const auto& instruction : decoded.instructions()) lines.push_back(emulator::isa::text(instruction));
+    return lines;
+}
+
+using Lines = std::vector<std::string>;
+
+TEST(InsertedCode, Arithmetic) {
+    EXPECT_EQ(textOf(InsertedCode().load(100, 0x123456789abcdef0)),
+              Lines{"(W) mov (1|M0) r100.0<1>:uq 0x123456789ABCDEF0:uq"});
+    EXPECT_EQ(textOf(InsertedCode().copy(2, 3)), Lines{"(W) mov (1|M0) r2.0<1>:uq r3.0<0;1,0>:uq"});
+    EXPECT_EQ(textOf(InsertedCode().add(1, 2, 255)),
+              Lines{"(W) add (1|M0) r1.0<1>:uq r2.0<0;1,0>:uq r255.0<0;1,0>:uq"});
+    EXPECT_EQ(textOf(InsertedCode().bitAnd(1, 2, 3)), Lines{"(W) and (1|M0) r1.0<1>:uq r2.0<0;1,0>:uq r3.0<0;1,0>:uq"});
+    EXPECT_EQ(textOf(InsertedCode().subtract32(1, 2, 3)),
+              Lines{"(W) add (1|M0) r1.0<1>:ud r2.0<0;1,0>:ud -r3.0<0;1,0>:ud"});
+}
+
+TEST(InsertedCode, StateOfTheThread) {
+    EXPECT_EQ(textOf(InsertedCode().readTime(9)), Lines{"(W) mov (1|M0) r9.0<1>:ud tm0.0<0;1,0>:ud"});
+    EXPECT_EQ(textOf(InsertedCode().readLanes(9)), Lines{"(W) mov (1|M0) r9.0<1>:ud ce0.0<0;1,0>:ud"});
+    EXPECT_EQ(textOf(InsertedCode().save(7, 1)), Lines{"(W) mov (16|M0) acc7.0<1>:ud r1.0<1;1,0>:ud"});
+    EXPECT_EQ(textOf(InsertedCode().restore(1, 7)), Lines{"(W) mov (16|M0) r1.0<1>:ud acc7.0<1;1,0>:ud"});
+}
+
+TEST(InsertedCode, Messages) {
+    EXPECT_EQ(textOf(InsertedCode().increment(100)), Lines{"(W) send.ugm (1|M0) null r100 null:0 0x0 0x04000788"});
+    EXPECT_EQ(textOf(InsertedCode().atomicAdd(100, 98, 99)),
+              Lines{"(W) send.ugm (1|M0) r99 r100 r98:2 0x0 0x0420078C"});
+    EXPECT_EQ(textOf(InsertedCode().atomicAdd(100, 98)), Lines{"(W) send.ugm (1|M0) null r100 r98:2 0x0 0x0400078C"});
+    EXPECT_EQ(textOf(InsertedCode().store(100, 98, 1)), Lines{"(W) send.ugm (1|M0) null r100 r98:1 0x0 0x0200C784"});
+    EXPECT_EQ(textOf(InsertedCode().store(100, 98, 8)), Lines{"(W) send.ugm (1|M0) null r100 r98:8 0x0 0x0200F784"});
+}
+
+TEST(InsertedCode, Waiting) {
+    EXPECT_EQ(textOf(InsertedCode().waitForMessages()), (Lines{"(W) sync.allrd null", "(W) sync.allwr null"}));
+    EXPECT_EQ(textOf(InsertedCode().waitForPayload().waitForResult()),
+              (Lines{"(W) sync.nop null", "(W) sync.nop null"}));
+}
+
+}  // namespace
+}  // namespace zetl::instrumentation
