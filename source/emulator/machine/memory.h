@@ -145,8 +145,6 @@ class Memory {
 
     /// The allocation, live at this moment, that contains the address.
     std::optional<Allocation> find(uint64_t address) const;
-    /// The range that a freed allocation had, if the address is in one of the last some thousand.
-    std::optional<Allocation> findFreed(uint64_t address) const;
     /// The reservation that contains the address.
     std::optional<Allocation> findReserved(uint64_t address) const;
     std::vector<Allocation> list() const;

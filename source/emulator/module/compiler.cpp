@@ -33,10 +33,10 @@ compiler::Answer invoke(std::vector<std::string> arguments, std::vector<compiler
     constexpr long kSeconds = 120;
     compiler::Answer answer =
         compiler::build({.library = settings::text(settings::kCompilerLibrary).value_or("libocloc.so"),
-                       .seconds = static_cast<std::uint32_t>(
-                           std::max(0L, settings::number(settings::kCompilerSeconds).value_or(kSeconds))),
-                       .arguments = std::move(arguments),
-                       .files = std::move(files)});
+                         .seconds = static_cast<std::uint32_t>(
+                             std::max(0L, settings::number(settings::kCompilerSeconds).value_or(kSeconds))),
+                         .arguments = std::move(arguments),
+                         .files = std::move(files)});
     static std::atomic<bool> told{false};
     if (!answer.compiler.empty() && !told.exchange(true))
         log::info(log::Module::emulator, "modules are built by {}", answer.compiler);
@@ -131,13 +131,6 @@ CompileResult compileProgram(std::span<const ProgramPart> parts) {
     compiler::Answer linked = link(modules);
     if (!succeeded(linked)) return buildFailed("linker", std::move(linked));
     return compileInput(kLinked, linked.output, {flags});
-}
-
-Outcome<Done> compilerAvailable() {
-    compiler::Answer answer = invoke({}, {});
-    if (!answer.missing.empty()) return Error{Cause::compilerMissing, std::move(answer.missing)};
-    if (answer.code != 0) return Error{Cause::buildFailed, std::move(answer.log)};
-    return Done{};
 }
 
 }  // namespace zetl::emulator::module

@@ -52,7 +52,4 @@ CompileResult compileProgram(std::span<const ProgramPart> parts);
 /// limit (source too large).
 CompileResult compile(const CompileRequest& request);
 
-/// Whether the compiler can be loaded, and why not.
-Outcome<Done> compilerAvailable();
-
 }  // namespace zetl::emulator::module

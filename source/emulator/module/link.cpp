@@ -161,13 +161,6 @@ std::optional<Variable> LinkedModule::variable(std::string_view name) const {
     return Variable{addressOf(symbol->place), symbol->size};
 }
 
-std::vector<std::string> LinkedModule::exportedFunctions() const {
-    std::vector<std::string> names;
-    for (const Symbol& symbol : image_->symbols)
-        if (symbol.global && !symbol.undefined && symbol.place.kind == Place::Kind::code) names.push_back(symbol.name);
-    return names;
-}
-
 std::vector<UnresolvedSymbol> LinkedModule::unresolved() const {
     std::vector<UnresolvedSymbol> missing;
     for (const std::uint32_t index : pending_) {

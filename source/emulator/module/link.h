@@ -62,7 +62,6 @@ class LinkedModule {
     static Outcome<std::vector<UnresolvedSymbol>> resolve(std::span<LinkedModule* const> modules);
 
     const ModuleImage& image() const noexcept { return *image_; }
-    const ModulePointer& imagePointer() const noexcept { return image_; }
     const Addresses& addresses() const noexcept { return addresses_; }
     const CodeLayout& layout() const noexcept { return layout_; }
 
@@ -81,7 +80,6 @@ class LinkedModule {
     std::optional<std::uint64_t> functionAddress(std::string_view name) const;
     /// Host-visible variable by device or host name; nothing if there is none.
     std::optional<Variable> variable(std::string_view name) const;
-    std::vector<std::string> exportedFunctions() const;
 
     bool fullyResolved() const noexcept { return pending_.empty(); }
     std::vector<UnresolvedSymbol> unresolved() const;

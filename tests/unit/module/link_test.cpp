@@ -117,7 +117,7 @@ TEST(Link, ImportsResolveAcrossModules) {
     EXPECT_TRUE(missing->empty());
     EXPECT_TRUE(caller.fullyResolved());
     const std::string name = modules.caller->imports()[0];
-    EXPECT_TRUE(std::ranges::count(library->exportedFunctions(), name));
+    ASSERT_TRUE(library->functionAddress(name));
     // Code refers to functions by their distance from the instruction base.
     const auto target = static_cast<std::uint32_t>(*library->functionAddress(name) - kAddresses.instructionBase);
     bool found = false;

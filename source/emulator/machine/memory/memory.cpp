@@ -186,12 +186,6 @@ std::optional<Allocation> Memory::find(uint64_t address) const {
     return found == nullptr ? std::nullopt : std::optional<Allocation>(*found);
 }
 
-std::optional<Allocation> Memory::findFreed(uint64_t address) const {
-    if (state_->fork.inChild()) return {};
-    std::lock_guard guard(state_->mutex);
-    return state_->freed.find(address);
-}
-
 std::vector<Allocation> Memory::list() const {
     if (state_->fork.inChild()) return {};
     std::lock_guard guard(state_->mutex);
