@@ -36,10 +36,37 @@ enum class Counter : uint8_t {
     slmAtomics,
     scratchBytesRead,
     scratchBytesWritten,
-    // Model (docs/emulator-machine.md, "Counters"): in cycles of the core clock, summed over vector engines.
-    activeCycles,    ///< engine issues: issue slots of the instructions above
-    busyCycles,      ///< engine has a thread loaded; never less than activeCycles
-    occupiedCycles,  ///< thread slots that are loaded, summed over slots
+    // Model (docs/emulator-model.md), of dispatches that began while somebody collected. Cycles of the core clock; of
+    // engines and threads they are summed up.
+    workCycles,            ///< of the tile: what its work took
+    activeCycles,          ///< engine: at least one pipe works
+    busyCycles,            ///< engine: has a thread loaded; never less than activeCycles
+    occupiedCycles,        ///< thread: loaded
+    realAndIntegerCycles,  ///< engine: ALU0 and ALU1 work
+    realAndMatrixCycles,   ///< engine: ALU0 and XMX work
+    severalPipesCycles,    ///< engine: two pipes or more work
+    controlStalls,         ///< thread: why it issues nothing (stalls.h)
+    pipeStalls,
+    sendStalls,
+    distanceStalls,
+    tokenStalls,
+    syncStalls,
+    fetchStalls,
+    otherStalls,
+    l1Reads,  ///< lines asked for, and of them those that were there
+    l1ReadHits,
+    l1Writes,
+    l1WriteHits,
+    l3Reads,
+    l3Writes,
+    l3Atomics,
+    l3Hits,  ///< of the three
+    l3Misses,
+    l3BytesRead,
+    l3BytesWritten,
+    memoryBytesRead,
+    memoryBytesWritten,
+    slmBankConflicts,
     count_,
 };
 inline constexpr size_t kCounters = static_cast<size_t>(Counter::count_);

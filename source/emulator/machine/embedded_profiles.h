@@ -1,4 +1,4 @@
-// The text of profiles/*.yaml, as the build puts it into the library.
+// The text of profiles/*.yaml and profiles/timing/*.yaml, as the build puts it into the library.
 #pragma once
 
 #include <span>
@@ -12,5 +12,7 @@ struct EmbeddedProfile {
 
 /// The default first.
 std::span<const EmbeddedProfile> embeddedProfiles() noexcept;
+/// Timing models, by name.
+std::span<const EmbeddedProfile> embeddedTimings() noexcept;
 
 }  // namespace zetl::emulator::machine

@@ -14,6 +14,7 @@
 #include "emulator/machine/memory.h"
 #include "emulator/machine/observer.h"
 #include "emulator/machine/profile.h"
+#include "emulator/machine/stalls.h"
 
 namespace zetl::emulator::machine {
 
@@ -37,6 +38,13 @@ class Tile {
 
     /// Everything counted so far, at most about a millisecond old; exact when nothing runs.
     virtual Snapshot counters() const = 0;
+
+    /// Makes the tile collect what the model counts (counters.h) until the answer ends, for dispatches submitted
+    /// meanwhile; kernels run slower then. It must end before the machine.
+    virtual std::shared_ptr<void> collect() = 0;
+
+    /// Where threads of collected dispatches spent their cycles so far, by ascending address.
+    virtual std::vector<InstructionStalls> stalls() const = 0;
 
     /// Time during which a thread was loaded, be it waiting for its turn on the host. Monotonic.
     virtual std::chrono::nanoseconds busyTime() const = 0;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <ios>
@@ -20,6 +21,14 @@ uint32_t DeviceProfile::slotOf(const ThreadId& id) const noexcept {
     return ((id.slice * subslicesPerSlice + id.subslice) * eusPerSubslice + id.eu) * threadsPerEu + id.thread;
 }
 
+uint32_t DeviceProfile::slmGiven(uint32_t bytes) const noexcept {
+    constexpr uint32_t kKibibyte = 1024;
+    constexpr uint32_t kSteps[] = {0, 1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128};
+    for (const uint32_t step : kSteps)
+        if (bytes <= step * kKibibyte && step * kKibibyte <= slmBytes) return step * kKibibyte;
+    return std::max(bytes, slmBytes);
+}
+
 ThreadId DeviceProfile::threadAt(uint32_t slot) const noexcept {
     const uint32_t eu = slot / threadsPerEu, subslice = eu / eusPerSubslice;
     return {subslice / subslicesPerSlice, subslice % subslicesPerSlice, eu % eusPerSubslice, slot % threadsPerEu};
@@ -33,6 +42,7 @@ uint32_t DeviceProfile::statusRegister(uint32_t slot) const noexcept {
 
 namespace {
 
+constexpr std::string_view kDefaultTiming = "xe-hpc";
 constexpr uint32_t kMaxDevices = 16;
 constexpr uint32_t kMaxSubslices = 64;  // what sr0.0 can number
 constexpr uint32_t kMaxEus = 8;
@@ -107,7 +117,7 @@ class Reader {
 
     DeviceProfile readDevice(const yaml::Node& map) const {
         DeviceProfile device;
-        std::set<std::string> known{"name"};
+        std::set<std::string> known{"name", "timing"};
         const yaml::Node name = map["name"];
         if (name.text().empty()) fail("name", "must be a text");
         device.name = name.text();
@@ -122,8 +132,17 @@ class Reader {
         for (const auto& entry : map.entries()) {
             if (!known.contains(entry.key)) fail(entry.key, "is not a property of a device");
         }
+        device.timing = readTiming(map["timing"]);
         check(device);
         return device;
+    }
+
+    TimingModel readTiming(const yaml::Node& name) const {
+        try {
+            return loadTiming(name.isNull() ? kDefaultTiming : name.text());
+        } catch (const TimingError& error) {
+            fail("device", error.what());
+        }
     }
 
     void check(const DeviceProfile& device) const {

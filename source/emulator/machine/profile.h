@@ -10,6 +10,7 @@
 
 #include "emulator/machine/thread_id.h"
 #include "emulator/machine/tick_width.h"
+#include "emulator/machine/timing.h"
 
 namespace zetl::emulator::machine {
 
@@ -41,6 +42,7 @@ struct DeviceProfile {
     uint64_t cacheBytes = 0;  ///< last-level cache
     uint32_t slmBytes = 0;    ///< local memory of one sub-slice, and the most one work-group may use
     uint32_t maxGroupSize = 0;
+    TimingModel timing;  ///< named by the key `timing`; of an Xe-HPC core without it
 
     TickWidth timestampWidth() const noexcept { return {timestampValidBits}; }
     TickWidth kernelTimestampWidth() const noexcept { return {kernelTimestampValidBits}; }
@@ -59,6 +61,9 @@ struct DeviceProfile {
     uint32_t usableThreadsPerSubslice(uint32_t grfCount) const noexcept {
         return threadsPerSubslice() / (grfCount > 128 ? 2 : 1);
     }
+
+    /// Local memory that a group gets that asks for so much: it is given out in steps.
+    uint32_t slmGiven(uint32_t bytes) const noexcept;
 
     /// Slot 0 .. threads()-1, sub-slice major: the hardware thread id that code derives from sr0.0 to find its private
     /// memory, which therefore needs threads() parts.

@@ -239,7 +239,7 @@ std::optional<Instruction> decode(std::span<const std::byte> code, uint32_t ip) 
     Instruction in;
     in.ip = ip, in.bytes = compacted ? 8 : 16, in.opcode = info->opcode;
     in.width = static_cast<uint8_t>(1u << w.field(20, 18)), in.offset = static_cast<uint8_t>(w.field(25, 24) * 8);
-    in.flag = static_cast<uint8_t>(w.field(23, 21));
+    in.flag = static_cast<uint8_t>(w.field(23, 21)), in.scoreboard = static_cast<uint16_t>(w.field(17, 8));
     in.predicate = static_cast<Predicate>(w.field(27, 26)), in.inverted = w.bit(28), in.noMask = w.bit(31);
     in.breakpoint = w.bit(30), in.atomic = w.bit(32);
     decodeBody(w, *info, in);

@@ -120,7 +120,8 @@ struct Instruction {
     bool saturate = false;
     bool breakpoint = false;
     bool atomic = false;
-    uint8_t flag = 0;  ///< flag register * 2 + half
+    uint16_t scoreboard = 0;  ///< what it waits for: scoreboard.h
+    uint8_t flag = 0;         ///< flag register * 2 + half
     Condition condition = Condition::none;
     uint8_t function = 0;  ///< sub-function of math, sync, bfn
     uint8_t sources = 0;

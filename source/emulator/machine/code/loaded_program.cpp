@@ -4,6 +4,7 @@
 
 #include "emulator/isa/decode/access_shape.h"
 #include "emulator/isa/decode/instruction.h"
+#include "emulator/machine/code/schedule.h"
 
 namespace zetl::emulator::machine {
 namespace {
@@ -96,6 +97,13 @@ LoadedProgram::LoadedProgram(std::span<const std::byte> code, const isa::LowerOp
     : program(isa::lower(code, options)) {
     lines.reserve(program->lineCount());
     for (isa::Line line = 0; line < program->lineCount(); ++line) lines.push_back(classify(program->instruction(line)));
+}
+
+LoadedProgram::~LoadedProgram() = default;
+
+const Schedule& LoadedProgram::schedule(const TimingModel& timing) const {
+    std::call_once(scheduled_, [&] { schedule_ = std::make_unique<const Schedule>(*this, timing); });
+    return *schedule_;
 }
 
 }  // namespace zetl::emulator::machine

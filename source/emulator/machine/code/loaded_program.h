@@ -35,13 +35,24 @@ class RetiredLines {
     std::map<const Tile*, std::vector<uint64_t>> counts_;
 };
 
+struct Schedule;
+struct TimingModel;
+
 /// Immutable but for the program's watches and the counts.
 struct LoadedProgram {
     LoadedProgram(std::span<const std::byte> code, const isa::LowerOptions& options);
+    ~LoadedProgram();
+
+    /// What the timing model knows of it: made when it is first asked for, with the times of its device. Thread-safe.
+    const Schedule& schedule(const TimingModel& timing) const;
 
     std::unique_ptr<isa::Program> program;
     std::vector<LineInfo> lines;
     mutable RetiredLines retired;
+
+  private:
+    mutable std::once_flag scheduled_;
+    mutable std::unique_ptr<const Schedule> schedule_;
 };
 
 }  // namespace zetl::emulator::machine

@@ -64,14 +64,29 @@ bool ActiveDispatch::bind(IndirectArena& arena, ScratchAreas& scratch, uint64_t 
 }
 
 std::optional<Extent> ActiveDispatch::takeGroup() noexcept {
-    if (exhausted()) return {};
-    const uint64_t index = next_.fetch_add(1, std::memory_order_relaxed);
-    if (index >= total_) return {};
+    uint64_t index = next_.load(std::memory_order_relaxed);
+    do {
+        if (stopping() || index >= total_ || (model_ && !model_->admits(index))) return {};
+    } while (!next_.compare_exchange_weak(index, index + 1, std::memory_order_relaxed));
     const Extent& count = launch_.groupCount;
     const Extent& first = launch_.firstGroup;
     return Extent{first[0] + static_cast<uint32_t>(index % count[0]),
                   first[1] + static_cast<uint32_t>(index / count[0] % count[1]),
                   first[2] + static_cast<uint32_t>(index / count[0] / count[1])};
+}
+
+void ActiveDispatch::follow(TileModel& tile, std::shared_ptr<void> collecting) {
+    const DeviceProfile& profile = tile.profile();
+    const GroupNeed need{need_.threads, profile.threadsPerSubslice() / profile.usableThreadsPerSubslice(need_.grfCount),
+                         profile.slmGiven(need_.slmBytes)};
+    model_ = std::make_unique<DispatchModel>(tile, need, total_, std::move(collecting));
+}
+
+uint64_t ActiveDispatch::numberOf(const Extent& group) const noexcept {
+    const Extent& count = launch_.groupCount;
+    const Extent& first = launch_.firstGroup;
+    return group[0] - first[0] +
+           uint64_t{count[0]} * (group[1] - first[1] + uint64_t{count[1]} * (group[2] - first[2]));
 }
 
 void ActiveDispatch::fail(Fault fault) noexcept {
@@ -111,6 +126,7 @@ Counts ActiveDispatch::readCounts() const {
         if (const Tally* tally = tallies_[w].load(std::memory_order_acquire)) sum += tally->read();
     }
     if (begun()) sum[Counter::dispatches] = 1;
+    if (model_) sum += model_->counts();
     return sum;
 }
 

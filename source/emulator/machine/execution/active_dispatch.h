@@ -13,6 +13,7 @@
 #include "emulator/machine/memory/fork_guard.h"
 #include "emulator/machine/memory/indirect_arena.h"
 #include "emulator/machine/memory/scratch_area.h"
+#include "emulator/machine/model/dispatch_model.h"
 #include "emulator/machine/tools/tally.h"
 
 namespace zetl::emulator::machine {
@@ -44,6 +45,13 @@ class ActiveDispatch final : public Dispatch {
     /// Work-items of one group.
     uint32_t groupItems() const noexcept { return items_; }
 
+    /// Before its first group begins: the model follows it.
+    void follow(TileModel& tile, std::shared_ptr<void> collecting);
+    /// Null: nobody collected when it came.
+    DispatchModel* model() const noexcept { return model_.get(); }
+    /// Of a group, in the order in which they are taken.
+    uint64_t numberOf(const Extent& group) const noexcept;
+
     /// Puts the argument block in memory. False: no room now.
     bool bind(IndirectArena& arena, ScratchAreas& scratch, uint64_t instructionBase);
     std::span<std::byte> payload() const noexcept { return block_.bytes(); }
@@ -51,7 +59,7 @@ class ActiveDispatch final : public Dispatch {
     /// SBA registers as its threads see them.
     std::span<const uint64_t> stateBases() const noexcept { return stateBases_; }
 
-    /// The next group's id; nothing if all are taken or it is stopping. Thread-safe.
+    /// The next group's id; nothing if all are taken, it is stopping, or the model admits no more now. Thread-safe.
     std::optional<Extent> takeGroup() noexcept;
     bool exhausted() const noexcept { return stopping() || next_.load(std::memory_order_relaxed) >= total_; }
     bool empty() const noexcept { return total_ == 0; }
@@ -100,6 +108,7 @@ class ActiveDispatch final : public Dispatch {
 
     const uint32_t workers_;
     std::unique_ptr<std::atomic<Tally*>[]> tallies_;
+    std::unique_ptr<DispatchModel> model_;
 
     ForkGuard fork_;
     mutable std::mutex mutex_;

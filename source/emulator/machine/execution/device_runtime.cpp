@@ -30,6 +30,7 @@ DeviceRuntime::DeviceRuntime(Machine& machine, uint32_t index, const DeviceProfi
       profile_(profile),
       clock_(profile.timerHz),
       arena_(memory),
+      recorder_(code_, profile_.timing),
       budget_(std::make_shared<MemoryBudget>(std::min(profile.memoryBytes * profile.tiles, hostMemory()))) {
     for (uint32_t tile = 0; tile < profile_.tiles; ++tile) {
         tileBudgets_.push_back(

@@ -7,6 +7,7 @@
 #include "emulator/machine/execution/local_overruns.h"
 #include "emulator/machine/execution/scheduler.h"
 #include "emulator/machine/execution/tile_runtime.h"
+#include "emulator/machine/execution/trace_recorder.h"
 #include "emulator/machine/machine.h"
 #include "emulator/machine/memory/indirect_arena.h"
 
@@ -30,6 +31,7 @@ class DeviceRuntime final : public Device {
 
     IndirectArena& arena() noexcept { return arena_; }
     LocalOverruns& localOverruns() noexcept { return localOverruns_; }
+    TraceRecorder& recorder() noexcept { return recorder_; }
     void shutDown();
 
   private:
@@ -40,6 +42,7 @@ class DeviceRuntime final : public Device {
     CodeHeap code_;
     IndirectArena arena_;
     LocalOverruns localOverruns_;
+    TraceRecorder recorder_;
     std::shared_ptr<MemoryBudget> budget_;
     std::vector<std::shared_ptr<MemoryBudget>> tileBudgets_;
     std::vector<std::unique_ptr<TileRuntime>> tiles_;

@@ -4,22 +4,9 @@
 #include <bit>
 
 namespace zetl::emulator::machine {
-namespace {
-
-constexpr uint32_t kKibibyte = 1024;
-// Local memory is given out in these amounts, in KiB.
-constexpr uint32_t kSlmSteps[] = {0, 1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128};
-
-}  // namespace
 
 SlotMap::SlotMap(const DeviceProfile& profile) : profile_(profile) {
     subslices_.assign(profile.subslices(), {0, profile.slmBytes, 0});
-}
-
-uint32_t SlotMap::given(uint32_t slmBytes) const noexcept {
-    for (const uint32_t step : kSlmSteps)
-        if (slmBytes <= step * kKibibyte && step * kKibibyte <= profile_.slmBytes) return step * kKibibyte;
-    return std::max(slmBytes, profile_.slmBytes);
 }
 
 uint64_t SlotMap::engineMask(uint32_t eu) const noexcept {
@@ -48,7 +35,7 @@ SlotMap::Occupancy SlotMap::occupancy(uint64_t now) const noexcept {
 
 bool SlotMap::possible(const Need& need) const noexcept {
     return need.threads <= profile_.usableThreadsPerSubslice(need.grfCount) &&
-           given(need.slmBytes) <= profile_.slmBytes;
+           profile_.slmGiven(need.slmBytes) <= profile_.slmBytes;
 }
 
 // Threads go to the EUs in turn. A thread with 256 registers also takes the slot half an EU further on.
@@ -69,7 +56,7 @@ void SlotMap::choose(const Subslice& subslice, const Need& need, Placement& plac
 }
 
 std::optional<Placement> SlotMap::place(const Need& need, uint64_t now) {
-    const uint32_t slm = given(need.slmBytes);
+    const uint32_t slm = profile_.slmGiven(need.slmBytes);
     const auto roomier = [&](const Subslice& a, const Subslice& b) {
         const bool fits = a.slmFree >= slm, otherFits = b.slmFree >= slm;
         return fits != otherFits ? fits : a.threads < b.threads;

@@ -52,8 +52,6 @@ class SlotMap {
         uint32_t threads = 0;
     };
 
-    /// What a group gets that asks for so much: the next of the hardware's steps.
-    uint32_t given(uint32_t slmBytes) const noexcept;
     uint64_t engineMask(uint32_t eu) const noexcept;
     uint32_t loadedEngines(uint64_t taken) const noexcept;
     void advance(uint64_t now) noexcept;

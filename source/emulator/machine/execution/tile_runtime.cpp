@@ -18,6 +18,7 @@ TileRuntime::TileRuntime(DeviceRuntime& device, uint32_t index, Scheduler& sched
       environment_(memory, device.code(), device.clock()),
       observers_(memory.quiescence(), device.profile(), codeBase_),
       scratch_(memory, device.profile().threads()),
+      model_(device.profile(), codeBase_),
       slots_(device.profile()),
       occupants_(device.profile().threads()),
       control_(device, *this) {}
@@ -26,6 +27,7 @@ TileRuntime::~TileRuntime() = default;
 
 Device& TileRuntime::device() const noexcept { return device_; }
 LocalOverruns& TileRuntime::localOverruns() const noexcept { return device_.localOverruns(); }
+TraceRecorder& TileRuntime::recorder() const noexcept { return device_.recorder(); }
 
 std::shared_ptr<Dispatch> TileRuntime::refused(DispatchPointer dispatch, Fault fault) {
     dispatch->fail(std::move(fault));
@@ -44,6 +46,7 @@ std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completi
         return dispatch;
     }
     observers_.cover(dispatch->launch().code);
+    if (model_.collecting()) follow(*dispatch);
     DispatchList waiting{dispatch}, unfinished{dispatch}, unretired{dispatch}, finished;
     {
         std::lock_guard counts(countsMutex_);
@@ -65,6 +68,37 @@ std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completi
     }
     retire(finished);
     return dispatch;
+}
+
+std::shared_ptr<void> TileRuntime::collect() {
+    struct Hold {
+        explicit Hold(TileRuntime& of) : tile(of) {
+            tile.recorder().acquire();
+            tile.model_.acquire();
+        }
+        ~Hold() {
+            tile.model_.release();
+            tile.recorder().release();
+        }
+        Hold(const Hold&) = delete;
+        Hold& operator=(const Hold&) = delete;
+        TileRuntime& tile;
+    };
+    return std::make_shared<Hold>(*this);
+}
+
+/// The model is to see the dispatch, which nobody has begun to place.
+void TileRuntime::follow(ActiveDispatch& dispatch) {
+    recorder().cover();
+    dispatch.follow(model_, collect());
+    model_.beginWork(HostTime::monotonicRaw());
+}
+
+/// Gives the model what it can take, and groups that waited for that their places. Without locks.
+void TileRuntime::replay(ActiveDispatch& dispatch) noexcept {
+    if (dispatch.model() == nullptr || !dispatch.model()->advance()) return;
+    const std::lock_guard guard(scheduler_.mutex());
+    placeWaiting();
 }
 
 /// With the mutex held. False: there is no room now.
@@ -177,6 +211,7 @@ void TileRuntime::endTurn(WorkGroup& group, TurnEnd end, Worker& worker) noexcep
     } catch (const std::bad_alloc&) {
         group.dispatch().failForMemory();
     }
+    replay(group.dispatch());
     DispatchList finished;
     {
         std::lock_guard guard(scheduler_.mutex());
@@ -232,6 +267,7 @@ void TileRuntime::retire(const DispatchPointer& dispatch) noexcept {
         observers_.each(kDispatches, [&](Observer& o) { o.dispatchEnd(*dispatch); });
         reader.leave();
     }
+    if (dispatch->model() != nullptr) dispatch->model()->finish();
     {
         std::lock_guard guard(countsMutex_);
         try {
@@ -243,6 +279,7 @@ void TileRuntime::retire(const DispatchPointer& dispatch) noexcept {
         retiredCounts_ += dispatch->counts();
         std::erase(unretired_, dispatch);
     }
+    if (dispatch->model() != nullptr) model_.endWork(HostTime::monotonicRaw());
     dispatch->complete();
     std::lock_guard guard(countsMutex_);
     quiet_.notify_all();
@@ -281,31 +318,21 @@ void TileRuntime::shutDown() {
     usage_.write();
 }
 
+// While work of the model runs, the core clock advances by the cycles that it took, otherwise with the host's time.
 Snapshot TileRuntime::counters() const {
     Snapshot snapshot;
-    SlotMap::Occupancy occupancy;
-    std::unique_lock counts(countsMutex_);
+    const std::lock_guard guard(countsMutex_);
     snapshot.counts = retiredCounts_;
     for (const DispatchPointer& dispatch : unretired_) snapshot.counts += dispatch->readCounts();
     // Adding up beside running workers may miss what an earlier snapshot saw, but never sees too much.
     for (size_t i = 0; i < kCounters; ++i) {
         lastRead_.values[i] = snapshot.counts.values[i] = std::max(snapshot.counts.values[i], lastRead_.values[i]);
     }
-    counts.unlock();
     const uint64_t now = HostTime::monotonicRaw();
-    {
-        std::lock_guard guard(scheduler_.mutex());
-        occupancy = slots_.occupancy(now);
-    }
-    const DeviceProfile& profile = device_.profile();
-    const auto cycles = [&](uint64_t nanoseconds) {
-        return static_cast<uint64_t>(static_cast<double>(nanoseconds) * profile.coreClockMhz / 1000.0);
-    };
+    const double idle = static_cast<double>(now - model_.workTime(now)) * device_.profile().coreClockMhz / 1000.0;
     snapshot.timestamp = device_.clock().at(now);
-    snapshot.coreClocks = cycles(now);
-    Counts& values = snapshot.counts;
-    values[Counter::busyCycles] = std::max(cycles(occupancy.engines), values[Counter::activeCycles]);
-    values[Counter::occupiedCycles] = std::max(cycles(occupancy.threads), values[Counter::busyCycles]);
+    lastClock_ = std::max(lastClock_, static_cast<uint64_t>(idle) + snapshot.counts[Counter::workCycles]);
+    snapshot.coreClocks = lastClock_;
     return snapshot;
 }
 

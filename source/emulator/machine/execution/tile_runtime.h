@@ -14,6 +14,7 @@
 #include "emulator/machine/execution/thread_environment.h"
 #include "emulator/machine/machine.h"
 #include "emulator/machine/memory/scratch_area.h"
+#include "emulator/machine/model/tile_model.h"
 #include "emulator/machine/tools/observer_list.h"
 #include "emulator/machine/tools/thread_control.h"
 #include "emulator/machine/tools/usage_report.h"
@@ -22,6 +23,7 @@ namespace zetl::emulator::machine {
 
 class DeviceRuntime;
 class LocalOverruns;
+class TraceRecorder;
 
 /// Members that need the scheduler's mutex say so. Lock order: scheduler's mutex, then any other.
 class TileRuntime final : public Tile, private TilePlaces {
@@ -33,6 +35,8 @@ class TileRuntime final : public Tile, private TilePlaces {
     uint32_t index() const noexcept override { return index_; }
     std::shared_ptr<Dispatch> submit(Launch launch, Completion completion) override;
     Snapshot counters() const override;
+    std::shared_ptr<void> collect() override;
+    std::vector<InstructionStalls> stalls() const override { return model_.stalls(); }
     std::chrono::nanoseconds busyTime() const override;
     std::vector<InstructionCount> instructionCounts() const override;
     Control& control() noexcept override { return control_; }
@@ -44,6 +48,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     ThreadEnvironment& environment() noexcept { return environment_; }
     const ObserverList& observers() const noexcept { return observers_; }
     LocalOverruns& localOverruns() const noexcept;
+    TraceRecorder& recorder() const noexcept;
     uint64_t codeBase() const noexcept { return codeBase_; }
 
     // For workers.
@@ -86,6 +91,8 @@ class TileRuntime final : public Tile, private TilePlaces {
     DispatchList leave(WorkGroup& group);
     DispatchList takeFinished() noexcept;
     DispatchPointer firstGoingOn();
+    void follow(ActiveDispatch& dispatch);
+    void replay(ActiveDispatch& dispatch) noexcept;
     void retire(const DispatchList& finished) noexcept;
     void retire(const DispatchPointer& dispatch) noexcept;
     void count(ActiveDispatch& dispatch);
@@ -119,6 +126,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     ThreadEnvironment environment_;
     ObserverList observers_;
     ScratchAreas scratch_;
+    TileModel model_;
     ForkGuard fork_;
     std::atomic<bool> placeWanted_{false};
 
@@ -136,6 +144,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     std::condition_variable quiet_;  // with countsMutex_: unretired_ became empty
     Counts retiredCounts_;           // of dispatches that are done
     mutable Counts lastRead_;
+    mutable uint64_t lastClock_ = 0;
     DispatchList unretired_;  // counted by asking them
     UsageReport usage_;
     ThreadControl control_;

@@ -10,6 +10,7 @@
 #include "base/settings.h"
 #include "emulator/machine/execution/local_overruns.h"
 #include "emulator/machine/execution/tile_runtime.h"
+#include "emulator/machine/execution/trace_recorder.h"
 #include "emulator/machine/execution/worker.h"
 #include "emulator/machine/tools/observer_list.h"
 
@@ -61,6 +62,7 @@ void WorkGroup::start(Worker& worker) {
         if (!threads_[i]) threads_[i] = worker.take();
         prepare(*threads_[i], i);
     }
+    beginTrace();
     started_ = true;
     live_.store(firstThreads(count), std::memory_order_release);
     Tally& tally = dispatch_->tally(worker.index);
@@ -75,6 +77,23 @@ void WorkGroup::start(Worker& worker) {
         });
     }
     for (const auto& thread : threads_) loadArguments(*thread, tally);
+}
+
+void WorkGroup::beginTrace() {
+    DispatchModel* const model = dispatch_->model();
+    trace_ = model == nullptr ? nullptr : model->begin(dispatch_->numberOf(id_));
+    for (const auto& thread : threads_) {
+        thread->trace = trace_ ? &trace_->threads[thread->index] : nullptr;
+        if (trace_) tile().recorder().begin(thread->state);
+    }
+}
+
+void WorkGroup::endTrace() noexcept {
+    for (const auto& thread : threads_) {
+        if (trace_) trace_->threads[thread->index].executed = thread->state.executed;
+        thread->trace = nullptr;
+    }
+    if (DispatchModel* const model = dispatch_->model()) model->end(dispatch_->numberOf(id_), std::move(trace_));
 }
 
 // Old compilers make no room for the record that functions read at the place to which r0.0 points, where the kernel
@@ -276,6 +295,7 @@ TurnEnd WorkGroup::turn(Worker& worker) {
 bool WorkGroup::next(Worker& worker) {
     if (halting.load(std::memory_order_relaxed) != 0) tile().haltThreads(*this);
     tile().observers().each(kGroups, [&](Observer& o) { o.groupEnd(*dispatch_, id_); });
+    endTrace();
     const auto id = tile().placeIsWanted() ? std::nullopt : dispatch_->takeGroup();
     started_ = false;
     if (!id) {
@@ -324,6 +344,9 @@ void WorkGroup::abandon(Worker& worker) {
         stopped.store(0, std::memory_order_release);
     }
     started_ = false;
+    for (const auto& thread : threads_)
+        if (thread) thread->trace = nullptr;
+    trace_.reset();
     giveBack(worker);
     if (begun) tile().observers().each(kGroups, [&](Observer& o) { o.groupEnd(*dispatch_, id_); });
 }

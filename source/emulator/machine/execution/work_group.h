@@ -12,6 +12,7 @@
 #include "emulator/machine/execution/active_dispatch.h"
 #include "emulator/machine/execution/barriers.h"
 #include "emulator/machine/execution/slot_map.h"
+#include "emulator/machine/model/subslice.h"
 #include "emulator/machine/tools/resident_group.h"
 
 namespace zetl::emulator::machine {
@@ -89,6 +90,8 @@ class WorkGroup final : public ResidentGroup {
     template <class F>
     void eachSlotMemory(F&& f) const;
     void start(Worker& worker);
+    void beginTrace();
+    void endTrace() noexcept;
     void prepare(HardwareThread& thread, uint32_t index);
     void loadArguments(HardwareThread& thread, Tally& tally);
     void attach(HardwareThread& thread, Tally& tally);
@@ -107,6 +110,7 @@ class WorkGroup final : public ResidentGroup {
     Extent id_;
     bool started_ = false;
     std::vector<std::unique_ptr<HardwareThread>> threads_;
+    std::unique_ptr<GroupTrace> trace_;  // while its dispatch is modelled
     std::atomic<ThreadMask> live_{0};
     std::unique_ptr<std::byte[]> slmStorage_;
     std::span<std::byte> givenSlm_;      // in the hardware's steps

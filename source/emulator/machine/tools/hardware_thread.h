@@ -10,11 +10,13 @@ namespace zetl::emulator::machine {
 
 class ResidentGroup;
 class Tally;
+class ThreadTrace;
 
 struct HardwareThread {
     isa::Thread state;
     ResidentGroup* group = nullptr;
     Tally* tally = nullptr;                 ///< of the worker that runs it now
+    ThreadTrace* trace = nullptr;           ///< where it records what it does, if anybody asks
     const LoadedProgram* loaded = nullptr;  ///< what state.program belongs to
     uint64_t codeVersion = 0;               ///< of the heap when `loaded` was looked up
     uint32_t index = 0;                     ///< in its group

@@ -53,7 +53,6 @@ Counts Tally::read() const {
             const uint64_t executed = part.executed[line];
             counts[Counter::instructions] += executed;
             counts[info.pipe] += executed;
-            counts[Counter::activeCycles] += executed * info.issueSlots;
             if (info.message != Counter::count_) counts[info.message] += executed;
         }
     }

@@ -1,0 +1,59 @@
+// What the timing model knows of a program: of each line what it occupies, what it waits for and what may follow it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "emulator/isa/decode/scoreboard.h"
+#include "emulator/machine/code/loaded_program.h"
+#include "emulator/machine/timing.h"
+
+namespace zetl::emulator::machine {
+
+/// What takes instructions of an engine, one thread's at a time each.
+enum class Port : uint8_t { real, integer, math, matrix, message, control, other };
+inline constexpr int kPorts = 7;
+
+/// Registers that the hardware watches: accumulators 0 to 7, then flags 0 to 3.
+inline constexpr int kAccumulators = 8, kWatchedRegisters = kAccumulators + 4;
+
+struct LineSchedule {
+    enum class Kind : uint8_t {
+        arithmetic,
+        memory,         ///< a message whose access the trace tells
+        fence,
+        barrierSignal,
+        otherMessage,
+        barrierWait,
+        awaitRead,      ///< sync.allrd
+        awaitWritten,   ///< sync.allwr
+        branch,
+        other,
+    };
+    Kind kind = Kind::other;
+    Port port = Port::other;
+    uint8_t slots = 1;     ///< cycles for which it takes its port
+    bool leader = false;   ///< control may come here from elsewhere than the line before
+    bool leaves = false;   ///< control may go elsewhere than to the next line
+    bool wide = false;     ///< a message of 32 lanes
+    bool inOrder = false;  ///< finishes in the order of `pipe`
+    isa::InOrderPipe pipe = isa::InOrderPipe::integer;
+    isa::Scoreboard waits;
+    /// Accumulators and flags, one bit each: the hardware itself makes readers wait for them, without the scoreboard.
+    uint16_t reads = 0, writes = 0;
+    uint32_t latency = 0;  ///< of arithmetic and branches, from issue
+    uint32_t tokens = ~0u; ///< of awaitRead and awaitWritten, one bit each
+};
+
+struct Schedule {
+    Schedule(const LoadedProgram& program, const TimingModel& timing);
+
+    const LoadedProgram& program;
+    std::vector<LineSchedule> lines;
+
+    /// Whether a trace has to tell that the line is executed, besides its access.
+    bool reports(isa::Line line) const noexcept { return lines[line].leader; }
+    bool accesses(isa::Line line) const noexcept { return lines[line].kind == LineSchedule::Kind::memory; }
+};
+
+}  // namespace zetl::emulator::machine

@@ -1,0 +1,190 @@
+#include "emulator/machine/execution/trace_recorder.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <new>
+
+#include "emulator/machine/execution/active_dispatch.h"
+#include "emulator/machine/execution/hardware_thread.h"
+#include "emulator/machine/execution/tile_runtime.h"
+#include "emulator/machine/execution/work_group.h"
+
+namespace zetl::emulator::machine {
+namespace {
+
+constexpr uint32_t kBankBytes = 4;
+
+/// The lines that the lanes touch, neighbours together, in the order of the lanes.
+class RunList {
+  public:
+    explicit RunList(uint32_t lineBytes) : shift_(std::countr_zero(lineBytes)) {}
+
+    void add(uint64_t place, uint32_t bytes) noexcept {
+        const uint64_t last = (place + bytes - 1) >> shift_;
+        for (uint64_t line = place >> shift_; line <= last; ++line) add(line);
+    }
+    std::span<const LineRun> runs() const noexcept { return {runs_.data(), count_}; }
+
+  private:
+    void add(uint64_t line) noexcept {
+        for (size_t i = count_; i-- > 0;) {
+            LineRun& run = runs_[i];
+            if (line >= run.first && line < run.first + run.count) return;
+            if (i + 1 == count_ && line == run.first + run.count && run.count < kMostLines) {
+                ++run.count;
+                return;
+            }
+        }
+        if (count_ < runs_.size()) runs_[count_++] = {line, 1};
+    }
+
+    static constexpr uint32_t kMostLines = 256;
+    const int shift_;
+    size_t count_ = 0;
+    std::array<LineRun, 128> runs_;
+};
+
+template <class F>
+void eachLane(const isa::MemoryAccess& access, F&& f) {
+    for (uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) f(access.address[std::countr_zero(lanes)]);
+}
+
+/// Times that the banks of local memory need: different dwords of one bank come one after the other.
+uint8_t passesOf(const isa::MemoryAccess& access, uint32_t banks) {
+    std::array<uint64_t, 64> words{};
+    size_t count = 0;
+    uint32_t most = 1;
+    if (access.lanes == 1) return 1;
+    eachLane(access, [&](uint64_t address) {
+        const uint64_t word = (address & isa::kLocalOffsetMask) / kBankBytes;
+        const auto end = words.begin() + static_cast<std::ptrdiff_t>(count);
+        if (std::find(words.begin(), end, word) != end) return;
+        words[count++] = word;
+        const auto same = std::count_if(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count),
+                                        [&](uint64_t other) { return other % banks == word % banks; });
+        most = std::max(most, static_cast<uint32_t>(same));
+    });
+    return static_cast<uint8_t>(std::min(most, 255u));
+}
+
+/// Global memory that is a thread's or a launch's own lies where the host put it: the model takes the offset.
+TraceSpace ownSpace(const WorkGroup& group, uint64_t& address) {
+    const Launch& launch = group.dispatch().launch();
+    const uint64_t within = address - launch.privateBase;
+    if (launch.privateBytes != 0 && within < launch.privateBytes * group.tile().device().profile().threads()) {
+        address = within % launch.privateBytes;
+        return TraceSpace::privateMemory;
+    }
+    const std::span<std::byte> payload = group.dispatch().payload();
+    const uint64_t offset = address - reinterpret_cast<uint64_t>(payload.data());
+    if (offset < payload.size()) {
+        address = offset;
+        return TraceSpace::payload;
+    }
+    return TraceSpace::global;
+}
+
+TraceSpace spaceOf(isa::Space space) noexcept {
+    switch (space) {
+        case isa::Space::local:
+            return TraceSpace::local;
+        case isa::Space::scratch:
+            return TraceSpace::scratch;
+        case isa::Space::payload:
+            return TraceSpace::payload;
+        default:
+            return TraceSpace::global;
+    }
+}
+
+}  // namespace
+
+void TraceRecorder::watch(const LoadedProgram& loaded, bool on) {
+    const Schedule& schedule = loaded.schedule(timing_);
+    isa::Program& program = *loaded.program;
+    for (isa::Line line = 0; line < program.lineCount(); ++line) {
+        if (!schedule.reports(line) && !schedule.accesses(line)) continue;
+        on ? program.watch(line, *this) : program.unwatch(line, *this);
+    }
+}
+
+void TraceRecorder::acquire() {
+    {
+        const std::lock_guard guard(mutex_);
+        ++holders_;
+    }
+    try {
+        cover();
+    } catch (const std::bad_alloc&) {
+        release();
+        throw;
+    }
+}
+
+void TraceRecorder::release() noexcept {
+    const std::lock_guard guard(mutex_);
+    if (--holders_ != 0) return;
+    try {
+        for (const Covered& covered : covered_) {
+            if (const auto range = covered.range.lock()) watch(*covered.loaded, false);
+        }
+        covered_.clear();
+    } catch (const std::bad_alloc&) {
+        // Lines that still report find no trace to write.
+    }
+}
+
+void TraceRecorder::cover() {
+    const std::lock_guard guard(mutex_);
+    if (holders_ == 0) return;
+    std::erase_if(covered_, [](const Covered& covered) { return covered.range.expired(); });
+    for (const auto& range : code_.ranges()) {
+        const LoadedProgram* const loaded = range->program();
+        if (loaded == nullptr || std::ranges::find(covered_, loaded, &Covered::loaded) != covered_.end()) continue;
+        covered_.push_back({range, loaded});
+        watch(*loaded, true);
+    }
+}
+
+void TraceRecorder::begin(isa::Thread& thread) {
+    HardwareThread& context = HardwareThread::of(thread);
+    const Schedule& schedule = context.loaded->schedule(timing_);
+    const isa::Line line = thread.program->lineAt(thread.ip());
+    if (line != isa::kNoLine && !schedule.reports(line)) context.trace->arrive(schedule, line);
+}
+
+void TraceRecorder::beforeLine(isa::Thread& thread, isa::Line line) noexcept {
+    HardwareThread& context = HardwareThread::of(thread);
+    ThreadTrace* const trace = context.trace;
+    if (trace == nullptr || !trace->complete() || context.loaded->program.get() != thread.program) return;
+    try {
+        record(thread, *trace, context.loaded->schedule(timing_), line);
+    } catch (const std::bad_alloc&) {
+        trace->close();
+    }
+}
+
+void TraceRecorder::record(isa::Thread& thread, ThreadTrace& trace, const Schedule& schedule, isa::Line line) const {
+    if (schedule.reports(line)) trace.arrive(schedule, line);
+    if (!schedule.accesses(line)) return;
+    const auto access = isa::accessOf(thread, line);
+    if (!access || access->lanes == 0) return;
+    TracedAccess traced;
+    traced.space = spaceOf(access->space), traced.line = line;
+    traced.write = access->write, traced.atomic = access->atomic;
+    if (traced.space == TraceSpace::local) {
+        traced.passes = passesOf(*access, timing_.slmBanks);
+        trace.access(traced, {});
+        return;
+    }
+    RunList list(timing_.lineBytes);
+    const bool global = traced.space == TraceSpace::global;
+    eachLane(*access, [&](uint64_t address) {
+        if (global) traced.space = ownSpace(*HardwareThread::of(thread).group, address);
+        list.add(address, access->bytesPerLane);
+    });
+    trace.access(traced, list.runs());
+}
+
+}  // namespace zetl::emulator::machine

@@ -1,0 +1,46 @@
+// Makes the threads of a device record what the timing model asks for.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "emulator/isa/observe.h"
+#include "emulator/machine/code/schedule.h"
+#include "emulator/machine/code_heap.h"
+#include "emulator/machine/model/trace.h"
+
+namespace zetl::emulator::machine {
+
+/// Lines report while somebody holds the recorder; threads without a trace record nothing. Thread-safe. Lives as long as
+/// the device, because a running thread may still report for a moment after the last hold ended.
+class TraceRecorder final : public isa::LineObserver {
+  public:
+    TraceRecorder(CodeHeap& code, const TimingModel& timing) : code_(code), timing_(timing) {}
+
+    void acquire();
+    void release() noexcept;
+    /// Code that came since the last hold began reports, too, as long as there is one.
+    void cover();
+
+    /// The thread stands before its first instruction.
+    void begin(isa::Thread& thread);
+    void beforeLine(isa::Thread& thread, isa::Line line) noexcept override;
+
+  private:
+    struct Covered {
+        std::weak_ptr<CodeRange> range;
+        const LoadedProgram* loaded;
+    };
+
+    void watch(const LoadedProgram& loaded, bool on);
+    void record(isa::Thread& thread, ThreadTrace& trace, const Schedule& schedule, isa::Line line) const;
+
+    CodeHeap& code_;
+    const TimingModel timing_;
+    std::mutex mutex_;
+    uint32_t holders_ = 0;
+    std::vector<Covered> covered_;
+};
+
+}  // namespace zetl::emulator::machine

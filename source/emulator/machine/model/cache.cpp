@@ -1,0 +1,67 @@
+#include "emulator/machine/model/cache.h"
+
+#include <algorithm>
+
+namespace zetl::emulator::machine {
+namespace {
+
+constexpr uint32_t kLatest = (1u << 31) - 1;
+
+}  // namespace
+
+Cache::Cache(Shape shape) noexcept
+    : ways_(shape.ways),
+      sets_(std::max<uint32_t>(1, static_cast<uint32_t>(shape.bytes / shape.lineBytes / shape.ways))) {}
+
+/// Ages fit 31 bits: when they run out, every line starts again as equally old.
+uint32_t Cache::now() noexcept {
+    if (clock_ == kLatest) {
+        for (Way& way : lines_)
+            if (way.used != 0) way.used = 1;
+        clock_ = 1;
+    }
+    return ++clock_;
+}
+
+Cache::Way* Cache::set(uint32_t line) {
+    if (lines_.empty()) lines_.resize(size_t{sets_} * ways_);
+    return lines_.data() + size_t{line % sets_} * ways_;
+}
+
+Cache::Way* Cache::find(uint32_t line) {
+    Way* const first = set(line);
+    for (Way* way = first; way != first + ways_; ++way)
+        if (way->line == line && way->used != 0) return way;
+    return nullptr;
+}
+
+Cache::Result Cache::access(uint32_t line, Use use) {
+    Way* way = find(line);
+    Result result{way != nullptr, false};
+    if (way == nullptr) {
+        Way* const first = set(line);
+        way = std::min_element(first, first + ways_, [](const Way& a, const Way& b) { return a.used < b.used; });
+        result.wroteBack = way->used != 0 && way->changed != 0;
+        *way = {line, 0, 0};
+    }
+    way->used = now() & kLatest;
+    if (use == Use::write) way->changed = 1;
+    return result;
+}
+
+bool Cache::touch(uint32_t line) {
+    Way* const way = find(line);
+    if (way != nullptr) way->used = now() & kLatest;
+    return way != nullptr;
+}
+
+void Cache::drop(uint32_t line) {
+    if (Way* const way = find(line)) way->used = 0, way->changed = 0;
+}
+
+void Cache::clear() noexcept {
+    std::ranges::fill(lines_, Way{});
+    clock_ = 0;
+}
+
+}  // namespace zetl::emulator::machine

@@ -1,0 +1,74 @@
+// The caches of a tile and the ways between them: when the lines of a message are there.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "emulator/machine/counters.h"
+#include "emulator/machine/model/cache.h"
+#include "emulator/machine/model/line_numbers.h"
+#include "emulator/machine/model/trace.h"
+#include "emulator/machine/profile.h"
+
+namespace zetl::emulator::machine {
+
+/// Not thread-safe. Times are cycles of the core clock and may go back a little from call to call: whoever comes to a
+/// busy place waits for its turn there.
+class MemorySystem {
+  public:
+    explicit MemorySystem(const DeviceProfile& profile);
+
+    /// Whose message it is: offsets of scratch and private memory belong to a thread slot.
+    struct Sender {
+        uint32_t subslice = 0;
+        uint32_t slot = 0;
+    };
+    /// Serves a message that arrives at `time`. When its result is there.
+    uint64_t serve(const Sender& sender, uint64_t time, const TracedAccess& access, bool wide);
+    /// From when on the sub-slice's queue takes another message.
+    uint64_t accepts(uint32_t subslice) const noexcept;
+
+    /// A kernel begins: what L1 held is not valid for it.
+    void invalidateL1() noexcept;
+    /// Cold caches.
+    void clear() noexcept;
+
+    /// Adds what was counted since the last call.
+    void takeCounts(Counts& counts) noexcept;
+
+  private:
+    /// A line that was asked for lately.
+    struct InFlight {
+        uint32_t line = ~0u;
+        uint64_t arrives = 0;
+    };
+    struct Subslice {
+        explicit Subslice(Cache::Shape shape) : l1(shape), inFlight(kInFlight) {}
+        Cache l1;
+        std::vector<InFlight> inFlight;
+        uint64_t unitFree = 0;  ///< load/store unit
+        uint64_t portFree = 0;  ///< way to L3
+    };
+    static constexpr size_t kInFlight = 1024;
+
+    uint64_t serveLocal(Subslice& subslice, uint64_t time, const TracedAccess& access, bool wide) noexcept;
+    uint64_t occupy(Subslice& subslice, uint64_t time, uint64_t cycles) noexcept;
+    uint64_t address(const Sender& sender, const TracedAccess& access, uint64_t line) const noexcept;
+    uint64_t line(Subslice& subslice, uint64_t time, const TracedAccess& access, uint32_t number);
+    uint64_t read(Subslice& subslice, uint64_t time, uint32_t number);
+    uint64_t write(Subslice& subslice, uint64_t time, uint32_t number);
+    uint64_t atomic(Subslice& subslice, uint64_t time, uint32_t number);
+    uint64_t fromL3(Subslice& subslice, uint64_t time, uint32_t number, Cache::Use use);
+    uint64_t fromMemory(uint64_t time) noexcept;
+    void count(Counter counter, uint64_t amount = 1) noexcept { counts_[counter] += amount; }
+
+    const TimingModel timing_;
+    const uint64_t memoryLine_;  ///< time of a line on the way to memory, in parts of a cycle
+    LineNumbers numbers_;
+    Cache l3_;
+    std::vector<Subslice> subslices_;
+    uint64_t memoryFree_ = 0;  ///< in parts of a cycle
+    Counts counts_;
+};
+
+}  // namespace zetl::emulator::machine

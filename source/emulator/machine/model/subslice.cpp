@@ -1,0 +1,236 @@
+#include "emulator/machine/model/subslice.h"
+
+#include <algorithm>
+
+namespace zetl::emulator::machine {
+namespace {
+
+using Kind = LineSchedule::Kind;
+
+/// Counters of the cycles that threads did not issue in, in the order of the reasons behind `active`.
+constexpr Counter kStallCounters[] = {
+    Counter::controlStalls, Counter::pipeStalls, Counter::sendStalls,  Counter::distanceStalls,
+    Counter::tokenStalls,   Counter::syncStalls, Counter::fetchStalls, Counter::otherStalls};
+
+constexpr bool works(Port port) noexcept { return port <= Port::matrix; }
+
+/// Cycles of [begin, end) before `until`.
+uint64_t overlap(uint64_t begin, uint64_t end, uint64_t until) noexcept {
+    return std::min(end, std::max(until, begin)) - begin;
+}
+
+}  // namespace
+
+Subslice::Subslice(const DeviceProfile& profile, uint32_t index, MemorySystem& memory, LineStalls& stalls,
+                   Counts& counts)
+    : profile_(profile),
+      index_(index),
+      memory_(memory),
+      stalls_(stalls),
+      counts_(counts),
+      engines_(profile.eusPerSubslice),
+      slmFree_(profile.slmBytes) {}
+
+void Subslice::add(const GroupTrace& group, const GroupNeed& need) {
+    waiting_.push_back(std::make_unique<Group>(group, need));
+}
+
+uint64_t Subslice::next() const noexcept {
+    uint64_t first = kNever;
+    for (const Engine& engine : engines_) first = std::min(first, engine.next);
+    return first;
+}
+
+void Subslice::begin(uint64_t time) {
+    finished_ = time;
+    startGroups(time);
+}
+
+void Subslice::startGroups(uint64_t time) {
+    while (!waiting_.empty()) {
+        Group& group = *waiting_.front();
+        uint32_t room = 0;
+        for (const Engine& engine : engines_) room += (profile_.threadsPerEu - engine.slots) / group.need.slots;
+        if (!running_.empty() && (room < group.need.threads || slmFree_ < group.need.slmBytes)) return;
+        running_.push_back(std::move(waiting_.front()));
+        waiting_.pop_front();
+        start(*running_.back(), time);
+    }
+}
+
+void Subslice::start(Group& group, uint64_t time) {
+    slmFree_ -= std::min(slmFree_, group.need.slmBytes);
+    group.threads.reserve(group.trace.threads.size());
+    for (uint32_t i = 0; i < group.trace.threads.size(); ++i) load(group, i, time + i);
+    // Threads of which there is no trace end at once, and with the last of them the group.
+    for (size_t i = 0; i < group.engineOf.size(); ++i) {
+        Engine& engine = engines_[group.engineOf[i]];
+        const auto found = std::ranges::find(engine.residents, group.threads[i].get(), &Resident::thread);
+        if (group.threads[i]->ended() && found != engine.residents.end()) retire(engine, *found);
+    }
+}
+
+/// Puts a thread on the engine with the most room; they begin one a cycle.
+void Subslice::load(Group& group, uint32_t index, uint64_t time) {
+    const auto engine = std::ranges::min_element(engines_, {}, &Engine::slots);
+    group.threads.push_back(std::make_unique<ThreadRun>(group.trace.threads[index], group.barrier, profile_.timing,
+                                                        stalls_, time));
+    group.engineOf.push_back(static_cast<uint32_t>(engine - engines_.begin()));
+    if (engine->residents.empty()) engine->loadedSince = std::max(time, engine->activeUntil);
+    engine->residents.push_back({group.threads.back().get(), &group, freeSlot(*engine)});
+    engine->residents.back().refresh();
+    engine->slots += group.need.slots;
+    engine->next = std::min(engine->next, time);
+}
+
+/// The first that no thread on the engine has; scratch and private memory belong to it.
+uint32_t Subslice::freeSlot(const Engine& engine) const noexcept {
+    const auto number = static_cast<uint32_t>(&engine - engines_.data());
+    uint32_t slot = index_ * profile_.threadsPerSubslice() + number * profile_.threadsPerEu;
+    while (std::ranges::find(engine.residents, slot, &Resident::slot) != engine.residents.end()) ++slot;
+    return slot;
+}
+
+void Subslice::run(uint64_t end) {
+    for (Engine& engine : engines_)
+        if (engine.next < end) run(engine, end);
+    ended_.clear();
+}
+
+void Subslice::run(Engine& engine, uint64_t end) {
+    for (;;) {
+        uint64_t time = kNever;
+        Resident* const resident = choose(engine, time);
+        engine.next = time;
+        if (resident == nullptr || time >= end) return;
+        if (issue(engine, *resident, time) && resident->thread->ended()) retire(engine, *resident);
+    }
+}
+
+/// Who can issue first; of several, who has waited longest.
+Subslice::Resident* Subslice::choose(Engine& engine, uint64_t& time) noexcept {
+    Resident* chosen = nullptr;
+    for (Resident& resident : engine.residents) {
+        if (resident.ready == kNever) continue;
+        const uint64_t at = std::max({resident.ready, engine.portFree[static_cast<size_t>(resident.port)], engine.now});
+        if (chosen != nullptr && (at > time || (at == time && resident.lastIssue >= chosen->lastIssue))) continue;
+        chosen = &resident;
+        time = at;
+    }
+    return chosen;
+}
+
+/// False: there is no room for its message yet.
+bool Subslice::issue(Engine& engine, Resident& resident, uint64_t time) {
+    ThreadRun& thread = *resident.thread;
+    const LineSchedule& line = thread.line();
+    if (line.kind == Kind::memory && memory_.accepts(index_) > time) {
+        thread.hold(memory_.accepts(index_));
+        resident.refresh();
+        return false;
+    }
+    engine.now = time;
+    work(engine, line, time);
+    resident.lastIssue = time + 1;
+    const bool signals = line.kind == Kind::barrierSignal;
+    ++replayed_;
+    thread.issue(time, answer(resident, time));
+    resident.refresh();
+    if (signals || thread.blocked()) wake(*resident.group);
+    return true;
+}
+
+/// When what the instruction asks for is there, unless it is arithmetic.
+uint64_t Subslice::answer(const Resident& resident, uint64_t time) {
+    const LineSchedule& line = resident.thread->line();
+    TracedAccess access;
+    switch (line.kind) {
+        case Kind::memory:
+            if (!resident.thread->takeAccess(access)) return time + profile_.timing.otherMessage;
+            return memory_.serve({index_, resident.slot}, time, access, line.wide);
+        case Kind::fence:
+            return time + profile_.timing.fence;
+        case Kind::otherMessage:
+            return time + profile_.timing.otherMessage;
+        default:
+            return time;
+    }
+}
+
+/// The port is taken, and the engine's pipes work.
+void Subslice::work(Engine& engine, const LineSchedule& line, uint64_t time) noexcept {
+    const uint64_t end = time + line.slots;
+    const auto until = [&](Port port) { return engine.portFree[static_cast<size_t>(port)]; };
+    if (line.port == Port::real) {
+        counts_[Counter::realAndIntegerCycles] += overlap(time, end, until(Port::integer));
+        counts_[Counter::realAndMatrixCycles] += overlap(time, end, until(Port::matrix));
+    }
+    if (line.port == Port::integer) counts_[Counter::realAndIntegerCycles] += overlap(time, end, until(Port::real));
+    if (line.port == Port::matrix) counts_[Counter::realAndMatrixCycles] += overlap(time, end, until(Port::real));
+    if (works(line.port)) {
+        const uint64_t both = time + overlap(time, end, engine.pipeUntil);
+        counts_[Counter::severalPipesCycles] += both - std::clamp(engine.severalUntil, time, both);
+        engine.severalUntil = std::max(engine.severalUntil, both);
+        engine.pipeUntil = std::max(engine.pipeUntil, end);
+    }
+    counts_[Counter::activeCycles] += end - std::clamp(engine.activeUntil, time, end);
+    engine.activeUntil = std::max(engine.activeUntil, end);
+    engine.portFree[static_cast<size_t>(line.port)] = end;
+}
+
+/// Threads of the group that wait go on if they can; if nobody else can, they need not.
+void Subslice::wake(Group& group) {
+    bool stuck = true;
+    uint64_t latest = 1;
+    for (const auto& thread : group.threads) {
+        stuck = stuck && (thread->ended() || thread->blocked());
+        if (thread->blocked()) latest = std::max(latest, thread->ready());
+    }
+    for (size_t i = 0; i < group.threads.size(); ++i)
+        if (group.threads[i]->blocked()) wake(group, i, stuck ? latest : 0);
+}
+
+void Subslice::wake(Group& group, size_t index, uint64_t forced) {
+    ThreadRun& thread = *group.threads[index];
+    thread.wake();
+    if (thread.blocked() && forced != 0) thread.wake(forced);
+    if (thread.blocked()) return;
+    Engine& engine = engines_[group.engineOf[index]];
+    const auto resident = std::ranges::find(engine.residents, &thread, &Resident::thread);
+    if (resident != engine.residents.end()) resident->refresh();
+    engine.next = std::min(engine.next, std::max(thread.ready(), engine.now));
+}
+
+void Subslice::retire(Engine& engine, Resident& resident) {
+    ThreadRun& thread = *resident.thread;
+    Group& group = *resident.group;
+    const uint64_t time = thread.end();
+    counts_[Counter::occupiedCycles] += time - thread.begin();
+    for (size_t i = 0; i < std::size(kStallCounters); ++i) counts_[kStallCounters[i]] += thread.cycles()[i + 1];
+    group.barrier.leave();
+    engine.slots -= group.need.slots;
+    finished_ = std::max(finished_, time);
+    engine.residents.erase(engine.residents.begin() + (&resident - engine.residents.data()));
+    if (engine.residents.empty()) unload(engine, time);
+    if (group.barrier.live() == 0)
+        end(group, finished_);
+    else
+        wake(group);
+}
+
+void Subslice::unload(Engine& engine, uint64_t time) noexcept {
+    const uint64_t until = std::max(time, engine.activeUntil);
+    counts_[Counter::busyCycles] += until - std::min(until, engine.loadedSince);
+    engine.activeUntil = until;
+    finished_ = std::max(finished_, until);
+}
+
+void Subslice::end(Group& group, uint64_t time) {
+    slmFree_ = std::min(profile_.slmBytes, slmFree_ + group.need.slmBytes);
+    const auto found = std::ranges::find(running_, &group, &std::unique_ptr<Group>::get);
+    ended_.push_back(std::move(*found));
+    running_.erase(found);
+    startGroups(time);
+}
+
+}  // namespace zetl::emulator::machine

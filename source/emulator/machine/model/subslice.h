@@ -1,0 +1,115 @@
+// A sub-slice in the model: engines that issue the instructions of the threads on them, and the queue of its work-groups.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "emulator/machine/model/memory_system.h"
+#include "emulator/machine/model/thread_run.h"
+
+namespace zetl::emulator::machine {
+
+/// The trace of a work-group.
+struct GroupTrace {
+    uint64_t index = 0;  ///< in its dispatch
+    std::vector<ThreadTrace> threads;
+};
+
+/// What a work-group takes of a sub-slice.
+struct GroupNeed {
+    uint32_t threads = 1;
+    uint32_t slots = 1;  ///< of each thread: 2 with a large register file
+    uint32_t slmBytes = 0;
+};
+
+/// Simulates in windows of time, so that the sub-slices of a tile meet in its caches in about the order of time. Not
+/// thread-safe.
+class Subslice {
+  public:
+    Subslice(const DeviceProfile& profile, uint32_t index, MemorySystem& memory, LineStalls& stalls, Counts& counts);
+
+    /// Groups run in the order in which they are added, as soon as there is room for them.
+    void add(const GroupTrace& group, const GroupNeed& need);
+    /// Time of the first thing that is still to happen; kNever: nothing is left.
+    uint64_t next() const noexcept;
+    /// Everything up to `end`, this excluded.
+    void run(uint64_t end);
+    /// The queue may begin from this time on.
+    void begin(uint64_t time);
+    /// When its last thread ended.
+    uint64_t finished() const noexcept { return finished_; }
+    /// Instructions that the traces held.
+    uint64_t replayed() const noexcept { return replayed_; }
+
+    static constexpr uint64_t kNever = ~uint64_t{0};
+
+  private:
+    struct Group {
+        Group(const GroupTrace& of, const GroupNeed& takes) : trace(of), need(takes), barrier(takes.threads) {}
+        const GroupTrace& trace;
+        GroupNeed need;
+        GroupBarrier barrier;
+        std::vector<std::unique_ptr<ThreadRun>> threads;
+        std::vector<uint32_t> engineOf;
+    };
+    struct Resident {
+        ThreadRun* thread = nullptr;
+        Group* group = nullptr;
+        uint32_t slot = 0;  ///< of the tile
+        Port port = Port::other;
+        uint64_t ready = kNever;
+        uint64_t lastIssue = 0;
+
+        /// What the thread's next instruction needs.
+        void refresh() noexcept {
+            if (thread->ended()) return;
+            port = thread->line().port;
+            ready = thread->blocked() ? kNever : thread->ready();
+        }
+    };
+    struct Engine {
+        std::vector<Resident> residents;
+        std::array<uint64_t, kPorts> portFree{};
+        uint64_t now = 0;
+        uint64_t next = kNever;
+        uint32_t slots = 0;  ///< taken
+        uint64_t loadedSince = 0;
+        uint64_t activeUntil = 0;   ///< something of it works until then
+        uint64_t pipeUntil = 0;     ///< some pipe does
+        uint64_t severalUntil = 0;  ///< at least two pipes do
+    };
+
+    void startGroups(uint64_t time);
+    void start(Group& group, uint64_t time);
+    void load(Group& group, uint32_t index, uint64_t time);
+    uint32_t freeSlot(const Engine& engine) const noexcept;
+    void run(Engine& engine, uint64_t end);
+    static Resident* choose(Engine& engine, uint64_t& time) noexcept;
+    bool issue(Engine& engine, Resident& resident, uint64_t time);
+    uint64_t answer(const Resident& resident, uint64_t time);
+    void work(Engine& engine, const LineSchedule& line, uint64_t time) noexcept;
+    void retire(Engine& engine, Resident& resident);
+    void wake(Group& group);
+    void wake(Group& group, size_t thread, uint64_t forced);
+    void end(Group& group, uint64_t time);
+    void unload(Engine& engine, uint64_t time) noexcept;
+
+    const DeviceProfile& profile_;
+    const uint32_t index_;
+    MemorySystem& memory_;
+    LineStalls& stalls_;
+    Counts& counts_;
+    std::deque<std::unique_ptr<Group>> waiting_;
+    std::vector<std::unique_ptr<Group>> running_;
+    std::vector<std::unique_ptr<Group>> ended_;  ///< until the engines have let go of them
+    std::vector<Engine> engines_;
+    uint32_t slmFree_;
+    uint64_t finished_ = 0;
+    uint64_t replayed_ = 0;
+};
+
+}  // namespace zetl::emulator::machine

@@ -1,0 +1,66 @@
+// The timing model of a tile: its caches, its core clock, and what it has found out.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "emulator/machine/model/memory_system.h"
+#include "emulator/machine/model/subslice.h"
+
+namespace zetl::emulator::machine {
+
+/// Thread-safe. Batches of work-groups are replayed one after the other; what comes out depends on their traces and on
+/// the batches before, on nothing else.
+class TileModel {
+  public:
+    TileModel(const DeviceProfile& profile, uint64_t codeBase);
+
+    /// Somebody reads the model's counters: caches are cold for the first of several.
+    void acquire();
+    void release() noexcept { holders_.fetch_sub(1, std::memory_order_acq_rel); }
+    bool collecting() const noexcept { return holders_.load(std::memory_order_acquire) != 0; }
+
+    const DeviceProfile& profile() const noexcept { return profile_; }
+
+    /// Groups in the order of their numbers; null: there is no trace of it. `first`: of its dispatch. What the batch
+    /// counts. Throws bad_alloc.
+    Counts replay(std::span<const std::unique_ptr<GroupTrace>> batch, uint64_t firstIndex, const GroupNeed& need,
+                  bool first);
+
+    /// Work of which the clock is the model's begins and ends, at these host nanoseconds.
+    void beginWork(uint64_t now);
+    void endWork(uint64_t now);
+    /// Host nanoseconds during which there was such work.
+    uint64_t workTime(uint64_t now) const;
+
+    /// Where threads spent their cycles so far, by address.
+    std::vector<InstructionStalls> stalls() const;
+
+  private:
+    uint64_t simulate(std::deque<Subslice>& subslices);
+    void keep(const LineStalls& stalls, uint64_t executed, uint64_t replayed);
+
+    const DeviceProfile profile_;
+    const uint64_t codeBase_;
+    std::atomic<uint32_t> holders_{0};
+
+    std::mutex mutex_;  ///< of the replay
+    MemorySystem memory_;
+    uint64_t clock_ = 0;
+
+    mutable std::mutex stallsMutex_;
+    std::map<uint64_t, StallCycles> stalls_;
+
+    mutable std::mutex workMutex_;
+    uint32_t working_ = 0;
+    uint64_t workSince_ = 0;
+    uint64_t workTime_ = 0;
+};
+
+}  // namespace zetl::emulator::machine

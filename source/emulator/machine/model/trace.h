@@ -1,0 +1,78 @@
+// What a hardware thread did, as far as the timing model asks: where control went, and which cache lines it touched.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "emulator/isa/observe.h"
+#include "emulator/machine/code/schedule.h"
+
+namespace zetl::emulator::machine {
+
+/// Memory as the model tells it apart. Places in all but `global` are offsets: where the host put them means nothing.
+enum class TraceSpace : uint8_t { global, scratch, privateMemory, payload, local };
+
+/// Neighbouring cache lines.
+struct LineRun {
+    uint64_t first = 0;  ///< address or offset divided by the size of a line
+    uint32_t count = 0;
+};
+
+struct TracedAccess {
+    TraceSpace space = TraceSpace::global;
+    bool write = false;
+    bool atomic = false;
+    uint8_t passes = 1;  ///< of local memory, for conflicts of its banks
+    isa::Line line = 0;
+    std::span<const uint64_t> runs;  ///< ThreadTrace::runOf() each
+};
+
+/// Words of 64 bits, up to a limit; what comes after it is missing. Written by the worker that executes the thread.
+class ThreadTrace {
+  public:
+    explicit ThreadTrace(size_t mostWords) : limit_(mostWords) {}
+
+    /// Control comes to a line of this program that is a leader, or where the thread begins.
+    void arrive(const Schedule& program, isa::Line line);
+    void access(const TracedAccess& access, std::span<const LineRun> runs);
+
+    bool complete() const noexcept { return !full_; }
+    /// Nothing more fits, for want of memory.
+    void close() noexcept { full_ = true; }
+
+    static LineRun runOf(uint64_t word) noexcept { return {word >> 8, static_cast<uint32_t>(word & 0xff) + 1}; }
+
+    uint64_t executed = 0;  ///< instructions, also those after the limit; known when the thread has ended
+
+  private:
+    friend class TraceCursor;
+    bool takes(size_t words) noexcept;
+    uint64_t indexOf(const Schedule& program);
+
+    size_t limit_;
+    bool full_ = false;
+    std::vector<uint64_t> words_;
+    std::vector<const Schedule*> programs_;
+};
+
+/// Reads a trace from its begin.
+class TraceCursor {
+  public:
+    explicit TraceCursor(const ThreadTrace& trace) noexcept : trace_(&trace) {}
+
+    struct Arrival {
+        const Schedule* program = nullptr;  ///< null: the trace ends here
+        isa::Line line = 0;
+    };
+    Arrival arrival() noexcept;
+    /// The access of this line, if it made one; `lanes off` makes none. False: none.
+    bool access(isa::Line line, TracedAccess& access) noexcept;
+
+  private:
+    const ThreadTrace* trace_;
+    size_t at_ = 0;
+};
+
+}  // namespace zetl::emulator::machine

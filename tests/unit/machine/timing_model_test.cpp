@@ -1,0 +1,290 @@
+// Kernels whose times, stalls and hit rates can be worked out by hand.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "emulator/machine/code/schedule.h"
+#include "emulator/machine/model/cache.h"
+#include "kernel_bench.h"
+
+namespace zetl::emulator::machine::bench {
+namespace {
+
+/// A bench that collects.
+struct Collecting : KernelBench {
+    explicit Collecting(const std::string& profile = "small", uint32_t workers = 0) : KernelBench(profile, workers) {}
+    ~Collecting() { hold.reset(); }
+    std::shared_ptr<void> hold = tile().collect();
+    TimingModel timing = device().profile().timing;
+
+    Counts counts(const Kernel& kernel, Extent groupSize, Extent groupCount, const std::vector<Argument>& arguments) {
+        const auto dispatch = run(kernel, groupSize, groupCount, arguments);
+        EXPECT_FALSE(dispatch->fault());
+        return dispatch->counts();
+    }
+};
+
+TEST(Cache, ReplacesTheLineThatWasUnusedLongest) {
+    Cache cache({4 * 64, 64, 2});  // two sets of two
+    using Use = Cache::Use;
+    EXPECT_FALSE(cache.access(0, Use::read).hit);
+    EXPECT_FALSE(cache.access(2, Use::write).hit);
+    EXPECT_TRUE(cache.access(0, Use::read).hit);
+    EXPECT_FALSE(cache.access(1, Use::read).hit) << "the other set";
+    const Cache::Result third = cache.access(4, Use::read);
+    EXPECT_FALSE(third.hit);
+    EXPECT_TRUE(third.wroteBack) << "2 was changed and is the older one";
+    EXPECT_TRUE(cache.touch(0));
+    EXPECT_FALSE(cache.touch(2));
+    cache.drop(0);
+    EXPECT_FALSE(cache.touch(0));
+    cache.clear();
+    EXPECT_FALSE(cache.touch(4));
+}
+
+const char* const kChase =
+    "kernel void chase(global const uint* p, uint n, global uint* out) { uint i = 0;"
+    " for (uint k = 0; k < n; ++k) i = p[i]; *out = i; }";
+
+/// A ring through `lines` cache lines, in the order of a stride that is prime to their number.
+uint32_t* ring(KernelBench& bench, uint32_t lines) {
+    constexpr uint32_t kWords = 16, kStride = 97;
+    auto* const p = bench.buffer(size_t{lines} * kWords);
+    for (uint32_t at = 0, i = 0; i < lines; ++i) {
+        const uint32_t next = (at + kStride) % lines;
+        p[at * kWords] = next * kWords;
+        at = next;
+    }
+    return p;
+}
+
+TEST(TimingModel, APointerChaseShowsTheLatencyOfEachLevel) {
+    Collecting bench;
+    const Kernel kernel = bench.build(kChase, "chase");
+    auto* const out = bench.buffer(1);
+    constexpr uint32_t kSteps = 1 << 15, kFew = 64;
+    auto* const large = ring(bench, kSteps);  // 2 MiB: more than L1
+    auto* const small = ring(bench, kFew);
+    const auto cycles = [&](uint32_t* p) {
+        return bench.counts(kernel, {1, 1, 1}, {1, 1, 1}, {p, kSteps, out})[Counter::workCycles];
+    };
+    const double memory = static_cast<double>(cycles(large)), l3 = static_cast<double>(cycles(large));
+    const double l1 = static_cast<double>(cycles(small));
+    EXPECT_NEAR((memory - l3) / kSteps, bench.timing.memory - bench.timing.l3Hit, 1);
+    EXPECT_NEAR((l3 - l1) / kSteps, bench.timing.l3Hit - bench.timing.l1Hit, 2);
+    EXPECT_GT(l1 / kSteps, bench.timing.l1Hit);
+    EXPECT_LT(l1 / kSteps, bench.timing.l1Hit + 100) << "the loop around the load";
+}
+
+TEST(TimingModel, StridesHaveTheirHitRates) {
+    Collecting bench("tiny");
+    const Kernel kernel = bench.build(
+        "kernel void walk(global volatile const uint* p, uint stride, uint n, global uint* out) { uint s = 0;"
+        " for (uint k = 0; k < n; ++k) s += p[k * stride]; *out = s; }",
+        "walk");
+    auto *const p = bench.buffer(1 << 16), *const out = bench.buffer(1);
+    constexpr uint32_t kLoads = 1024;
+    for (const uint32_t stride : {1u, 2u, 4u, 8u, 16u, 32u}) {
+        const Counts counts = bench.counts(kernel, {1, 1, 1}, {1, 1, 1}, {p, stride, kLoads, out});
+        const double missed = std::min(1.0, stride / 16.0);
+        EXPECT_NEAR(static_cast<double>(counts[Counter::l1Reads] - counts[Counter::l1ReadHits]), kLoads * missed, 8)
+            << stride;
+        EXPECT_NEAR(static_cast<double>(counts[Counter::l1Reads]), kLoads, 8) << stride;
+    }
+}
+
+TEST(TimingModel, AStreamGetsTheBandwidthOfItsLevel) {
+    Collecting bench("small");
+    const Kernel kernel = bench.build(
+        "kernel void sum(global const float4* in, global float* out) { size_t i = get_global_id(0), n = get_global_size(0);"
+        " float4 v = 0; for (int k = 0; k < 32; k += 8) { float4 a = in[i + k * n], b = in[i + (k + 1) * n],"
+        " c = in[i + (k + 2) * n], d = in[i + (k + 3) * n], e = in[i + (k + 4) * n], f = in[i + (k + 5) * n],"
+        " g = in[i + (k + 6) * n], h = in[i + (k + 7) * n]; v += a + b + c + d + e + f + g + h; }"
+        " if (v.x + v.y + v.z + v.w == 1.0f) out[i] = 1.0f; }",
+        "sum");
+    constexpr uint32_t kItems = 1 << 14, kBytes = kItems * 32 * 16;  // 8 MiB
+    auto* const in = bench.buffer<float>(kBytes / 4);
+    auto* const out = bench.buffer<float>(kItems);
+    const Counts counts = bench.counts(kernel, {256, 1, 1}, {kItems / 256, 1, 1}, {in, out});
+    EXPECT_NEAR(static_cast<double>(counts[Counter::memoryBytesRead]), kBytes, kBytes * 0.02);
+    const double perCycle =
+        static_cast<double>(counts[Counter::l3BytesRead]) / static_cast<double>(counts[Counter::workCycles]);
+    const double most = 8.0 * bench.timing.l3BytesPerCycle;  // eight sub-slices; memory could give twice as much
+    EXPECT_LE(perCycle, most);
+    EXPECT_GE(perCycle, 0.8 * most);
+}
+
+const char* const kMultiplyAdds =
+    "#define FOUR a = fma(a, 1.5f, b); a = fma(a, 1.5f, b); a = fma(a, 1.5f, b); a = fma(a, 1.5f, b);\n"
+    "kernel void fmas(global float* out, uint n) { float a = get_global_id(0), b = a;"
+    " for (uint k = 0; k < n; ++k) { FOUR FOUR FOUR FOUR FOUR FOUR FOUR FOUR } out[get_global_id(0)] = a; }";
+
+TEST(TimingModel, MultiplyAddsIssueAtTheirRate) {
+    Collecting bench("tiny");
+    const Kernel kernel = bench.build(kMultiplyAdds, "fmas");
+    auto* const out = bench.buffer<float>(1 << 14);
+    constexpr uint32_t kTurns = 100, kAdds = 32;
+    const uint32_t simd = kernel.image->environment.simdSize;
+    const uint32_t slots = simd * 4 / 64;
+    // One thread: each waits for the one before.
+    const Counts one = bench.counts(kernel, {simd, 1, 1}, {1, 1, 1}, {out, kTurns});
+    const double chain = 1.0 * kAdds * kTurns * (bench.timing.accumulator + slots - 1);  // it keeps the sum there
+    EXPECT_GT(static_cast<double>(one[Counter::workCycles]), chain * 0.9);
+    EXPECT_LT(static_cast<double>(one[Counter::workCycles]), chain + kTurns * 100.0);
+    EXPECT_GT(one[Counter::distanceStalls], one[Counter::workCycles] / 4);
+    // Every slot taken: the pipe is never idle.
+    const Counts all = bench.counts(kernel, {simd * 8, 1, 1}, {8, 1, 1}, {out, kTurns});
+    EXPECT_EQ(all[Counter::threads], 64u);
+    const double real = static_cast<double>(all[Counter::floatInstructions]) * slots / 8;  // of one engine
+    EXPECT_GT(real / static_cast<double>(all[Counter::workCycles]), 0.85);
+    EXPECT_LE(real / static_cast<double>(all[Counter::workCycles]), 1.0);
+    EXPECT_GT(all[Counter::pipeStalls], 0u);
+}
+
+TEST(TimingModel, ThreadsWaitAtABarrierForTheSlowestOne) {
+    Collecting bench("tiny");
+    const Kernel kernel = bench.build(
+        "kernel void wait(global const uint* p, uint n, global uint* out) { uint i = 0;"
+        " if (get_local_id(0) == 0) for (uint k = 0; k < n; ++k) i = p[i];"
+        " barrier(CLK_LOCAL_MEM_FENCE); out[get_global_id(0)] = i; }",
+        "wait");
+    auto *const p = ring(bench, 64), *const out = bench.buffer(1024);
+    constexpr uint32_t kSteps = 500;
+    const uint32_t threads = 16, items = threads * kernel.image->environment.simdSize;
+    const Counts counts = bench.counts(kernel, {items, 1, 1}, {1, 1, 1}, {p, kSteps, out});
+    EXPECT_EQ(counts[Counter::barriers], threads);
+    const double slow = kSteps * 1.0 * bench.timing.l1Hit;
+    EXPECT_GT(static_cast<double>(counts[Counter::syncStalls]), slow * (threads - 1));
+    EXPECT_LT(counts[Counter::syncStalls], counts[Counter::workCycles] * threads);
+}
+
+TEST(TimingModel, SamplesPileUpWhereASlowLoadIsAwaited) {
+    Collecting bench("tiny");
+    const Kernel kernel = bench.build(kChase, "chase");
+    auto *const p = ring(bench, 4096), *const out = bench.buffer(1);
+    bench.counts(kernel, {1, 1, 1}, {1, 1, 1}, {p, 4096u, out});
+    const auto stalls = bench.tile().stalls();
+    ASSERT_FALSE(stalls.empty());
+    const auto waits = [](const InstructionStalls& s) { return s.cycles[static_cast<size_t>(StallReason::token)]; };
+    const auto top = std::ranges::max_element(stalls, {}, waits);
+    uint64_t all = 0;
+    for (const auto& each : stalls) all += std::accumulate(each.cycles.begin(), each.cycles.end(), uint64_t{0});
+    EXPECT_GT(waits(*top), all / 2);
+    // It is the first instruction that names the token of a load before it.
+    const LoadedProgram& loaded = *kernel.code->program();
+    const auto& program = *loaded.program;
+    const isa::Line line = program.lineAt(static_cast<uint32_t>(top->address - bench.device().code().base()));
+    ASSERT_NE(line, isa::kNoLine);
+    const isa::Scoreboard awaited = isa::scoreboardOf(program.instruction(line));
+    EXPECT_EQ(awaited.token, isa::Scoreboard::Token::written);
+    bool loads = false;
+    for (isa::Line before = 0; before < program.lineCount(); ++before) {
+        const isa::Scoreboard set = isa::scoreboardOf(program.instruction(before));
+        loads |= set.token == isa::Scoreboard::Token::set && set.number == awaited.number &&
+                 program.instruction(before).opcode == isa::Opcode::send;
+    }
+    EXPECT_TRUE(loads);
+}
+
+TEST(TimingModel, CyclesOfThreadsAddUp) {
+    Collecting bench;
+    const Kernel kernel = bench.build(kMultiplyAdds, "fmas");
+    auto* const out = bench.buffer<float>(1 << 14);
+    const Counts c = bench.counts(kernel, {64, 1, 1}, {40, 1, 1}, {out, 20u});
+    const uint64_t stalled = c[Counter::controlStalls] + c[Counter::pipeStalls] + c[Counter::sendStalls] +
+                             c[Counter::distanceStalls] + c[Counter::tokenStalls] + c[Counter::syncStalls] +
+                             c[Counter::fetchStalls] + c[Counter::otherStalls];
+    EXPECT_EQ(stalled + c[Counter::instructions], c[Counter::occupiedCycles]) << "one cycle an instruction";
+    EXPECT_GE(c[Counter::busyCycles], c[Counter::activeCycles]);
+    EXPECT_GE(c[Counter::occupiedCycles], c[Counter::busyCycles]);
+    EXPECT_LE(c[Counter::busyCycles], c[Counter::workCycles] * bench.device().profile().eus());
+    EXPECT_LE(c[Counter::realAndIntegerCycles], c[Counter::severalPipesCycles]);
+    EXPECT_LE(c[Counter::severalPipesCycles], c[Counter::activeCycles]);
+}
+
+const char* const kMultiply =
+    "kernel void multiply(global const float* a, global const float* b, global float* c, uint n,"
+    " local float* s, local float* t) { uint x = get_global_id(0), y = get_global_id(1);"
+    " uint lx = get_local_id(0), ly = get_local_id(1); float sum = 0;"
+    " for (uint k = 0; k < n; k += 16) { s[ly * 16 + lx] = a[y * n + k + lx]; t[ly * 16 + lx] = b[(k + ly) * n + x];"
+    "  barrier(CLK_LOCAL_MEM_FENCE); for (uint i = 0; i < 16; ++i) sum += s[ly * 16 + i] * t[i * 16 + lx];"
+    "  barrier(CLK_LOCAL_MEM_FENCE); } c[y * n + x] = sum; }";
+
+TEST(TimingModel, EveryRunCountsTheSame) {
+    constexpr uint32_t kSize = 96, kWorkers[] = {1, 2, 8};
+    std::optional<Counts> first;
+    for (int run = 0; run < 20; ++run) {
+        Collecting bench("small", kWorkers[run % 3]);
+        const auto elsewhere = std::vector<char>(static_cast<size_t>(run) * 70'000);  // memory lies elsewhere each time
+        const Kernel kernel = bench.build(kMultiply, "multiply");
+        const size_t elements = size_t{kSize} * kSize;
+        auto *const a = bench.buffer<float>(elements), *const b = bench.buffer<float>(elements);
+        auto* const c = bench.buffer<float>(elements);
+        Counts sum;
+        for (int launch = 0; launch < 2; ++launch)
+            sum += bench.counts(kernel, {16, 16, 1}, {kSize / 16, kSize / 16, 1},
+                                {a, b, c, kSize, Argument::local(1024), Argument::local(1024)});
+        if (!first) first = sum;
+        for (size_t i = 0; i < kCounters; ++i)
+            EXPECT_EQ(sum.values[i], first->values[i]) << counterDescriptions()[i].name << " in run " << run;
+    }
+    EXPECT_GT((*first)[Counter::workCycles], 0u);
+    EXPECT_GT((*first)[Counter::l3Hits], 0u);
+    EXPECT_GT((*first)[Counter::syncStalls], 0u);
+}
+
+// More groups than two batches: the traces of the first have to be replayed before the last may begin.
+TEST(TimingModel, ALargeGridIsReplayedInBatches) {
+    Collecting bench("tiny", 2);
+    const Kernel kernel = bench.build(
+        "kernel void copy(global const uint* in, global uint* out) { size_t i = get_global_id(0); out[i] = in[i]; }",
+        "copy");
+    constexpr uint32_t kGroups = 700, kItems = kGroups * 32;
+    auto *const in = bench.buffer(kItems), *const out = bench.buffer(kItems);
+    const Counts counts = bench.counts(kernel, {32, 1, 1}, {kGroups, 1, 1}, {in, out});
+    EXPECT_EQ(counts[Counter::groups], kGroups);
+    EXPECT_EQ(counts[Counter::l1Writes], kItems / 16);
+    EXPECT_GE(counts[Counter::l1Reads], kItems / 16);
+    EXPECT_GT(counts[Counter::workCycles], kItems * 4 / bench.timing.l3BytesPerCycle);
+}
+
+TEST(TimingModel, NothingIsModelledWhileNobodyCollects) {
+    KernelBench bench;
+    const Kernel kernel = bench.build(kMultiplyAdds, "fmas");
+    auto* const out = bench.buffer<float>(1 << 14);
+    const auto dispatch = bench.run(kernel, {64, 1, 1}, {4, 1, 1}, {out, 20u});
+    EXPECT_GT(dispatch->counts()[Counter::instructions], 0u);
+    for (size_t i = static_cast<size_t>(Counter::workCycles); i < kCounters; ++i)
+        EXPECT_EQ(dispatch->counts().values[i], 0u) << counterDescriptions()[i].name;
+    EXPECT_TRUE(bench.tile().stalls().empty());
+}
+
+TEST(TimingModel, TheCoreClockIsTheModelsWhileWorkRunsAndTheHostsWhileIdle) {
+    Collecting bench;
+    const Kernel kernel = bench.build(kMultiplyAdds, "fmas");
+    auto* const out = bench.buffer<float>(1 << 14);
+    const Snapshot before = bench.tile().counters();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    const Snapshot idle = bench.tile().counters();
+    EXPECT_GE(idle.coreClocks - before.coreClocks, 5'000'000u * 16 / 10);
+    const Counts counts = bench.counts(kernel, {64, 1, 1}, {40, 1, 1}, {out, 2000u});
+    const Snapshot after = bench.tile().counters();
+    EXPECT_EQ(after.counts[Counter::workCycles] - idle.counts[Counter::workCycles], counts[Counter::workCycles]);
+    EXPECT_GE(after.coreClocks - idle.coreClocks, counts[Counter::workCycles]);
+}
+
+TEST(Timing, BadFilesAreExplained) {
+    EXPECT_THROW(static_cast<void>(loadTiming("no-such-core")), TimingError);
+    EXPECT_THROW(static_cast<void>(parseTiming("")), TimingError);
+    EXPECT_THROW(static_cast<void>(parseTiming("{")), TimingError);
+    try {
+        static_cast<void>(parseTiming("arithmetic: 0\n"));
+        FAIL();
+    } catch (const TimingError& error) {
+        EXPECT_NE(std::string(error.what()).find("arithmetic"), std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace zetl::emulator::machine::bench
