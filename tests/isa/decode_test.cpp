@@ -38,7 +38,7 @@ class CompiledCode : public testing::TestWithParam<std::tuple<const char*, const
 TEST_P(CompiledCode, ReadsAsTheVendorDoes) {
     const auto [source, mode] = GetParam();
     const auto zebin = compileModule(fmt::format("{}/{}", ZETL_KERNELS, source), fmt::format("-cl-std=CL2.0 {}", mode));
-    auto module = emulator::module::readNative({reinterpret_cast<const uint8_t*>(zebin.data()), zebin.size()});
+    auto module = binary::readNative({reinterpret_cast<const uint8_t*>(zebin.data()), zebin.size()});
     ASSERT_TRUE(module);
     size_t compared = 0;
     for (const auto& section : (*module)->code) {

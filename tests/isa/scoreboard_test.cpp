@@ -1,9 +1,10 @@
 // The software scoreboard as the vendor's assembler writes it.
+#include "emulator/isa/decode/scoreboard.h"
+
 #include <gtest/gtest.h>
 
 #include "assembler.h"
 #include "emulator/isa/decode/decode.h"
-#include "emulator/isa/decode/scoreboard.h"
 
 namespace zetl::emulator::isa {
 namespace {
@@ -39,17 +40,17 @@ void check(const std::string& instruction, const Case& c) {
 
 TEST(Scoreboard, OfArithmetic) {
     constexpr auto real = InOrderPipe::real;
-    for (const Case& c : {Case{"A@1", Distance::all, real, 1, Token::none, 0},
-                          Case{"F@2", Distance::named, real, 2, Token::none, 0},
-                          Case{"I@7", Distance::named, InOrderPipe::integer, 7, Token::none, 0},
-                          Case{"L@1", Distance::named, InOrderPipe::wide, 1, Token::none, 0},
-                          Case{"M@1", Distance::named, InOrderPipe::math, 1, Token::none, 0},
-                          Case{"$0.dst", Distance::none, real, 0, Token::written, 0},
-                          Case{"$31.dst", Distance::none, real, 0, Token::written, 31},
-                          Case{"$5.src", Distance::none, real, 0, Token::read, 5},
-                          Case{"@2,$5.dst", Distance::own, real, 2, Token::written, 5},
-                          Case{"@2,$5.src", Distance::own, real, 2, Token::read, 5},
-                          Case{"A@3,$5.dst", Distance::all, real, 3, Token::written, 5}})
+    for (const Case& c :
+         {Case{"A@1", Distance::all, real, 1, Token::none, 0}, Case{"F@2", Distance::named, real, 2, Token::none, 0},
+          Case{"I@7", Distance::named, InOrderPipe::integer, 7, Token::none, 0},
+          Case{"L@1", Distance::named, InOrderPipe::wide, 1, Token::none, 0},
+          Case{"M@1", Distance::named, InOrderPipe::math, 1, Token::none, 0},
+          Case{"$0.dst", Distance::none, real, 0, Token::written, 0},
+          Case{"$31.dst", Distance::none, real, 0, Token::written, 31},
+          Case{"$5.src", Distance::none, real, 0, Token::read, 5},
+          Case{"@2,$5.dst", Distance::own, real, 2, Token::written, 5},
+          Case{"@2,$5.src", Distance::own, real, 2, Token::read, 5},
+          Case{"A@3,$5.dst", Distance::all, real, 3, Token::written, 5}})
         check("(W) add (1|M0) r1.0<1>:d r2.0<0;1,0>:d 1:w", c);
     check("math.inv (16|M0) r1.0<1>:f r2.0<1;1,0>:f", {"$3", Distance::none, real, 0, Token::set, 3});
     EXPECT_EQ(decoded("(W) add (1|M0) r1.0<1>:d r2.0<0;1,0>:d 1:w").in, Distance::none);
@@ -57,10 +58,10 @@ TEST(Scoreboard, OfArithmetic) {
 
 TEST(Scoreboard, OfMessages) {
     constexpr auto real = InOrderPipe::real;
-    for (const Case& c : {Case{"$2", Distance::none, real, 0, Token::set, 2},
-                          Case{"A@1,$2", Distance::all, real, 1, Token::set, 2},
-                          Case{"F@2,$2", Distance::named, real, 2, Token::set, 2},
-                          Case{"I@7,$31", Distance::named, InOrderPipe::integer, 7, Token::set, 31}})
+    for (const Case& c :
+         {Case{"$2", Distance::none, real, 0, Token::set, 2}, Case{"A@1,$2", Distance::all, real, 1, Token::set, 2},
+          Case{"F@2,$2", Distance::named, real, 2, Token::set, 2},
+          Case{"I@7,$31", Distance::named, InOrderPipe::integer, 7, Token::set, 31}})
         check("send.ugm (16|M0) r10 r4 null:0 0x0 0x04200580", c);
 }
 

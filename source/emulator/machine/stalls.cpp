@@ -3,8 +3,8 @@
 namespace zetl::emulator::machine {
 
 const char* nameOf(StallReason reason) noexcept {
-    constexpr const char* kNames[kStallReasons] = {"Active",    "ControlStall", "PipeStall",
-                                                   "SendStall", "DistStall",    "SbidStall",
+    constexpr const char* kNames[kStallReasons] = {"Active",    "ControlStall",    "PipeStall",
+                                                   "SendStall", "DistStall",       "SbidStall",
                                                    "SyncStall", "InstrFetchStall", "OtherStall"};
     return reason < StallReason::count_ ? kNames[static_cast<size_t>(reason)] : "";
 }

@@ -13,7 +13,9 @@ namespace bench = ::zetl::emulator::machine::bench;
 
 class Emulated final : public Implementation {
   public:
-    explicit Emulated(uint32_t workers) : bench_("max1550", workers) {}
+    Emulated(uint32_t workers, bool collecting) : bench_("max1550", workers) {
+        if (collecting) collecting_ = bench_.tile().collect();
+    }
 
     Outcome measure(const Workload& workload, const Run& run, int repeats) override {
         const bench::Kernel kernel = bench_.build(workload.source, workload.kernel);
@@ -41,10 +43,13 @@ class Emulated final : public Implementation {
 
   private:
     bench::KernelBench bench_;
+    std::shared_ptr<void> collecting_;  // ends before the bench
 };
 
 }  // namespace
 
-std::unique_ptr<Implementation> makeEmulated(uint32_t workers) { return std::make_unique<Emulated>(workers); }
+std::unique_ptr<Implementation> makeEmulated(uint32_t workers, bool collecting) {
+    return std::make_unique<Emulated>(workers, collecting);
+}
 
 }  // namespace zetl::benchmark::emulator

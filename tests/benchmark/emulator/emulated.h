@@ -8,6 +8,7 @@
 namespace zetl::benchmark::emulator {
 
 /// Launches through the machine itself, compiled by Intel's compiler; `workers` host threads.
-std::unique_ptr<Implementation> makeEmulated(uint32_t workers);
+/// `collecting`: with the timing model.
+std::unique_ptr<Implementation> makeEmulated(uint32_t workers, bool collecting = false);
 
 }  // namespace zetl::benchmark::emulator

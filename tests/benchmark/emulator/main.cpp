@@ -27,6 +27,7 @@ constexpr double kTimesOclgrind = 50;  // the least an emulated kernel must reac
 std::unique_ptr<Implementation> make(std::string_view name) {
     if (name == "emulated") return makeEmulated(0);
     if (name == "one-worker") return makeEmulated(1);
+    if (name == "collecting") return makeEmulated(1, true);
     if (name == "pocl") return makeOpenCl("/etc/OpenCL/vendors/pocl.icd");
     if (name == "oclgrind") return makeOpenCl("/usr/lib/oclgrind/liboclgrind-rt-icd.so");
     throw std::runtime_error("unknown implementation");

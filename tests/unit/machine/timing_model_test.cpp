@@ -97,7 +97,8 @@ TEST(TimingModel, StridesHaveTheirHitRates) {
 TEST(TimingModel, AStreamGetsTheBandwidthOfItsLevel) {
     Collecting bench("small");
     const Kernel kernel = bench.build(
-        "kernel void sum(global const float4* in, global float* out) { size_t i = get_global_id(0), n = get_global_size(0);"
+        "kernel void sum(global const float4* in, global float* out) { size_t i = get_global_id(0), n = "
+        "get_global_size(0);"
         " float4 v = 0; for (int k = 0; k < 32; k += 8) { float4 a = in[i + k * n], b = in[i + (k + 1) * n],"
         " c = in[i + (k + 2) * n], d = in[i + (k + 3) * n], e = in[i + (k + 4) * n], f = in[i + (k + 5) * n],"
         " g = in[i + (k + 6) * n], h = in[i + (k + 7) * n]; v += a + b + c + d + e + f + g + h; }"
@@ -229,6 +230,9 @@ TEST(TimingModel, EveryRunCountsTheSame) {
         for (size_t i = 0; i < kCounters; ++i)
             EXPECT_EQ(sum.values[i], first->values[i]) << counterDescriptions()[i].name << " in run " << run;
     }
+    // To be compared from process to process by whoever wants to: --gtest_output=xml.
+    for (size_t i = 0; i < kCounters; ++i)
+        RecordProperty(counterDescriptions()[i].name, std::to_string(first->values[i]));
     EXPECT_GT((*first)[Counter::workCycles], 0u);
     EXPECT_GT((*first)[Counter::l3Hits], 0u);
     EXPECT_GT((*first)[Counter::syncStalls], 0u);

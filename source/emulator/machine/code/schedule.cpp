@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "emulator/isa/access_shape.h"
+#include "emulator/isa/decode/access_shape.h"
 
 namespace zetl::emulator::machine {
 namespace {
@@ -13,16 +13,17 @@ using isa::Opcode;
 using Kind = LineSchedule::Kind;
 
 constexpr uint8_t kAllRead = 2, kAllWritten = 3, kBarrier = 14;  // functions of sync
-constexpr uint32_t kGatewayFunction = 7, kBarrierSignal = 4;
 
-Kind messageKind(const Instruction& in, const LineInfo& info) noexcept {
-    if (info.message == Counter::fences) return Kind::fence;
-    if (in.message.function == isa::SharedFunction::gateway)
-        return (in.message.descriptor & kGatewayFunction) == kBarrierSignal && !in.message.endOfThread
-                   ? Kind::barrierSignal
-                   : Kind::otherMessage;
-    // A descriptor in a register may turn out to be an access.
-    return in.message.descriptorInRegister || isa::accessShapeOf(in) ? Kind::memory : Kind::otherMessage;
+Kind messageKind(const Instruction& in) noexcept {
+    switch (isa::synchronizationOf(in)) {
+        case isa::Synchronization::fence:
+            return Kind::fence;
+        case isa::Synchronization::barrier:
+            return Kind::barrierSignal;
+        default:
+            // A descriptor in a register may turn out to be an access.
+            return in.message.descriptorInRegister || isa::accessShapeOf(in) ? Kind::memory : Kind::otherMessage;
+    }
 }
 
 Kind syncKind(const Instruction& in) noexcept {
@@ -113,7 +114,7 @@ LineSchedule scheduleOf(const Instruction& in, const LineInfo& info, const Timin
             line.latency = joins(in.opcode) ? 1 : timing.branch;
             break;
         case isa::Format::send:
-            line.kind = messageKind(in, info), line.leaves = in.message.endOfThread, line.wide = in.width == 32;
+            line.kind = messageKind(in), line.leaves = in.message.endOfThread, line.wide = in.width == 32;
             break;
         default:
             line.kind = Kind::arithmetic, line.latency = latencyOf(in, line, timing);

@@ -20,13 +20,13 @@ inline constexpr int kAccumulators = 8, kWatchedRegisters = kAccumulators + 4;
 struct LineSchedule {
     enum class Kind : uint8_t {
         arithmetic,
-        memory,         ///< a message whose access the trace tells
+        memory,  ///< a message whose access the trace tells
         fence,
         barrierSignal,
         otherMessage,
         barrierWait,
-        awaitRead,      ///< sync.allrd
-        awaitWritten,   ///< sync.allwr
+        awaitRead,     ///< sync.allrd
+        awaitWritten,  ///< sync.allwr
         branch,
         other,
     };
@@ -41,8 +41,8 @@ struct LineSchedule {
     isa::Scoreboard waits;
     /// Accumulators and flags, one bit each: the hardware itself makes readers wait for them, without the scoreboard.
     uint16_t reads = 0, writes = 0;
-    uint32_t latency = 0;  ///< of arithmetic and branches, from issue
-    uint32_t tokens = ~0u; ///< of awaitRead and awaitWritten, one bit each
+    uint32_t latency = 0;   ///< of arithmetic and branches, from issue
+    uint32_t tokens = ~0u;  ///< of awaitRead and awaitWritten, one bit each
 };
 
 struct Schedule {

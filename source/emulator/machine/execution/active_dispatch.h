@@ -62,6 +62,8 @@ class ActiveDispatch final : public Dispatch {
     /// The next group's id; nothing if all are taken, it is stopping, or the model admits no more now. Thread-safe.
     std::optional<Extent> takeGroup() noexcept;
     bool exhausted() const noexcept { return stopping() || next_.load(std::memory_order_relaxed) >= total_; }
+    /// The model admits no further group now: it wants no place.
+    bool heldBack() const noexcept { return model_ && !model_->admits(next_.load(std::memory_order_relaxed)); }
     bool empty() const noexcept { return total_ == 0; }
 
     /// Keeps the first fault and makes every group of it end.

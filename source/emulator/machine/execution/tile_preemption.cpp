@@ -68,7 +68,7 @@ std::optional<TileRuntime::Claim> TileRuntime::claimFor(DispatchPointer dispatch
 /// It has nothing on the tile, or less than its share, and got no place for a slice of time. What is displaced counts:
 /// a grid does not begin more and more groups that none of its own can end.
 bool TileRuntime::isStarving(const ActiveDispatch& dispatch, uint64_t now) const {
-    if (dispatch.exhausted() || !sliceIsOver(dispatch.waitingSince, now)) return false;
+    if (dispatch.exhausted() || dispatch.heldBack() || !sliceIsOver(dispatch.waitingSince, now)) return false;
     const uint64_t threads = uint64_t{dispatch.residentGroups + 1} * dispatch.need().threads;
     return dispatch.residentGroups == 0 || threads * unfinished_.size() <= occupants_.size();
 }
@@ -79,8 +79,9 @@ bool TileRuntime::grantClaim() {
         claim_.reset();
         return true;
     }
-    const bool over = claim_->group != nullptr ? restore(*claim_->group)
-                                               : claim_->dispatch->exhausted() || placeOne(claim_->dispatch);
+    const bool over = claim_->group != nullptr
+                          ? restore(*claim_->group)
+                          : claim_->dispatch->exhausted() || claim_->dispatch->heldBack() || placeOne(claim_->dispatch);
     if (over) claim_.reset();
     return over;
 }

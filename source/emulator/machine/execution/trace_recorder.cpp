@@ -6,9 +6,9 @@
 #include <new>
 
 #include "emulator/machine/execution/active_dispatch.h"
-#include "emulator/machine/execution/hardware_thread.h"
 #include "emulator/machine/execution/tile_runtime.h"
 #include "emulator/machine/execution/work_group.h"
+#include "emulator/machine/tools/hardware_thread.h"
 
 namespace zetl::emulator::machine {
 namespace {
@@ -85,13 +85,13 @@ TraceSpace ownSpace(const WorkGroup& group, uint64_t& address) {
     return TraceSpace::global;
 }
 
-TraceSpace spaceOf(isa::Space space) noexcept {
+TraceSpace spaceOf(isa::MemorySpace space) noexcept {
     switch (space) {
-        case isa::Space::local:
+        case isa::MemorySpace::local:
             return TraceSpace::local;
-        case isa::Space::scratch:
+        case isa::MemorySpace::scratch:
             return TraceSpace::scratch;
-        case isa::Space::payload:
+        case isa::MemorySpace::payload:
             return TraceSpace::payload;
         default:
             return TraceSpace::global;
@@ -181,7 +181,7 @@ void TraceRecorder::record(isa::Thread& thread, ThreadTrace& trace, const Schedu
     RunList list(timing_.lineBytes);
     const bool global = traced.space == TraceSpace::global;
     eachLane(*access, [&](uint64_t address) {
-        if (global) traced.space = ownSpace(*HardwareThread::of(thread).group, address);
+        if (global) traced.space = ownSpace(WorkGroup::of(HardwareThread::of(thread)), address);
         list.add(address, access->bytesPerLane);
     });
     trace.access(traced, list.runs());

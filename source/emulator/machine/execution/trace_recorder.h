@@ -12,8 +12,8 @@
 
 namespace zetl::emulator::machine {
 
-/// Lines report while somebody holds the recorder; threads without a trace record nothing. Thread-safe. Lives as long as
-/// the device, because a running thread may still report for a moment after the last hold ended.
+/// Lines report while somebody holds the recorder; threads without a trace record nothing. Thread-safe. Lives as long
+/// as the device, because a running thread may still report for a moment after the last hold ended.
 class TraceRecorder final : public isa::LineObserver {
   public:
     TraceRecorder(CodeHeap& code, const TimingModel& timing) : code_(code), timing_(timing) {}

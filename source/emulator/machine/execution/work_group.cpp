@@ -81,7 +81,8 @@ void WorkGroup::start(Worker& worker) {
 
 void WorkGroup::beginTrace() {
     DispatchModel* const model = dispatch_->model();
-    trace_ = model == nullptr ? nullptr : model->begin(dispatch_->numberOf(id_));
+    if (model == nullptr) return;
+    trace_ = model->begin(dispatch_->numberOf(id_));
     for (const auto& thread : threads_) {
         thread->trace = trace_ ? &trace_->threads[thread->index] : nullptr;
         if (trace_) tile().recorder().begin(thread->state);
@@ -89,11 +90,13 @@ void WorkGroup::beginTrace() {
 }
 
 void WorkGroup::endTrace() noexcept {
+    DispatchModel* const model = dispatch_->model();
+    if (model == nullptr) return;
     for (const auto& thread : threads_) {
         if (trace_) trace_->threads[thread->index].executed = thread->state.executed;
         thread->trace = nullptr;
     }
-    if (DispatchModel* const model = dispatch_->model()) model->end(dispatch_->numberOf(id_), std::move(trace_));
+    model->end(dispatch_->numberOf(id_), std::move(trace_));
 }
 
 // Old compilers make no room for the record that functions read at the place to which r0.0 points, where the kernel
@@ -196,10 +199,11 @@ void WorkGroup::end(HardwareThread& thread) {
     });
 }
 
-// Watched instructions take a hundred times as long.
+// Watched instructions take a hundred times as long, those that leave a trace up to ten times.
 WorkGroup::Quantum WorkGroup::quantum() const noexcept {
     const bool watched = tile().observers().interested(kInstructions | kMemory | kMessages);
-    return watched ? Quantum{1 << 10, 1 << 12} : Quantum{1 << 16, 1 << 18};
+    if (watched) return {1 << 10, 1 << 12};
+    return dispatch_->model() != nullptr ? Quantum{1 << 13, 1 << 15} : Quantum{1 << 16, 1 << 18};
 }
 
 /// Runs one thread for its quantum. False: the group cannot go on as it is.

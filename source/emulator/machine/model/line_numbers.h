@@ -7,8 +7,8 @@
 
 namespace zetl::emulator::machine {
 
-/// Pages are numbered in the order in which the model first meets them, so that a program meets the same sets of a cache
-/// in every run. What lies within a page keeps its place. Not thread-safe.
+/// Pages are numbered in the order in which the model first meets them, so that a program meets the same sets of a
+/// cache in every run. What lies within a page keeps its place. Not thread-safe.
 class LineNumbers {
   public:
     explicit LineNumbers(uint32_t lineBytes) noexcept;

@@ -45,8 +45,7 @@ void MemorySystem::clear() noexcept {
 
 void MemorySystem::takeCounts(Counts& counts) noexcept {
     counts_[Counter::l3BytesRead] = counts_[Counter::l3Reads] * timing_.lineBytes;
-    counts_[Counter::l3BytesWritten] =
-        (counts_[Counter::l3Writes] + counts_[Counter::l3Atomics]) * timing_.lineBytes;
+    counts_[Counter::l3BytesWritten] = (counts_[Counter::l3Writes] + counts_[Counter::l3Atomics]) * timing_.lineBytes;
     counts += counts_;
     counts_ = {};
 }

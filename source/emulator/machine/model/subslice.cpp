@@ -8,9 +8,9 @@ namespace {
 using Kind = LineSchedule::Kind;
 
 /// Counters of the cycles that threads did not issue in, in the order of the reasons behind `active`.
-constexpr Counter kStallCounters[] = {
-    Counter::controlStalls, Counter::pipeStalls, Counter::sendStalls,  Counter::distanceStalls,
-    Counter::tokenStalls,   Counter::syncStalls, Counter::fetchStalls, Counter::otherStalls};
+constexpr Counter kStallCounters[] = {Counter::controlStalls,  Counter::pipeStalls,  Counter::sendStalls,
+                                      Counter::distanceStalls, Counter::tokenStalls, Counter::syncStalls,
+                                      Counter::fetchStalls,    Counter::otherStalls};
 
 constexpr bool works(Port port) noexcept { return port <= Port::matrix; }
 
@@ -73,8 +73,8 @@ void Subslice::start(Group& group, uint64_t time) {
 /// Puts a thread on the engine with the most room; they begin one a cycle.
 void Subslice::load(Group& group, uint32_t index, uint64_t time) {
     const auto engine = std::ranges::min_element(engines_, {}, &Engine::slots);
-    group.threads.push_back(std::make_unique<ThreadRun>(group.trace.threads[index], group.barrier, profile_.timing,
-                                                        stalls_, time));
+    group.threads.push_back(
+        std::make_unique<ThreadRun>(group.trace.threads[index], group.barrier, profile_.timing, stalls_, time));
     group.engineOf.push_back(static_cast<uint32_t>(engine - engines_.begin()));
     if (engine->residents.empty()) engine->loadedSince = std::max(time, engine->activeUntil);
     engine->residents.push_back({group.threads.back().get(), &group, freeSlot(*engine)});

@@ -1,4 +1,5 @@
-// A sub-slice in the model: engines that issue the instructions of the threads on them, and the queue of its work-groups.
+// A sub-slice in the model: engines that issue the instructions of the threads on them, and the queue of its
+// work-groups.
 #pragma once
 
 #include <array>

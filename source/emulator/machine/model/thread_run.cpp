@@ -26,13 +26,7 @@ bool GroupBarrier::open(uint32_t nth, uint64_t& since) const noexcept {
 
 ThreadRun::ThreadRun(const ThreadTrace& trace, GroupBarrier& barrier, const TimingModel& timing, LineStalls& stalls,
                      uint64_t begin)
-    : cursor_(trace),
-      barrier_(barrier),
-      timing_(timing),
-      stalls_(stalls),
-      begin_(begin),
-      from_(begin),
-      ready_(begin) {
+    : cursor_(trace), barrier_(barrier), timing_(timing), stalls_(stalls), begin_(begin), from_(begin), ready_(begin) {
     arrive();
     if (!ended()) prepare();
 }

@@ -1,4 +1,5 @@
-// A hardware thread on its way through its trace: which instruction is next, when it could issue, and what it waits for.
+// A hardware thread on its way through its trace: which instruction is next, when it could issue, and what it waits
+// for.
 #pragma once
 
 #include <array>
@@ -90,7 +91,7 @@ class ThreadRun {
     std::vector<StallCycles>* lines_ = nullptr;
     isa::Line line_ = 0;
     uint64_t begin_;
-    uint64_t from_;   ///< first cycle that no reason is known for
+    uint64_t from_;  ///< first cycle that no reason is known for
     uint64_t ready_;
     StallReason reason_ = StallReason::fetch;
     bool blocked_ = false;

@@ -38,8 +38,8 @@ uint64_t TileModel::simulate(std::deque<Subslice>& subslices) {
     return end;
 }
 
-Counts TileModel::replay(std::span<const std::unique_ptr<GroupTrace>> batch, uint64_t firstIndex,
-                         const GroupNeed& need, bool first) {
+Counts TileModel::replay(std::span<const std::unique_ptr<GroupTrace>> batch, uint64_t firstIndex, const GroupNeed& need,
+                         bool first) {
     const std::lock_guard guard(mutex_);
     if (first) memory_.invalidateL1();
     Counts counts;
@@ -57,9 +57,8 @@ Counts TileModel::replay(std::span<const std::unique_ptr<GroupTrace>> batch, uin
     counts[Counter::workCycles] = end - clock_;
     clock_ = end;
     memory_.takeCounts(counts);
-    const bool whole = std::ranges::all_of(batch, [](const auto& group) {
-        return !group || std::ranges::all_of(group->threads, &ThreadTrace::complete);
-    });
+    const bool whole = std::ranges::all_of(
+        batch, [](const auto& group) { return !group || std::ranges::all_of(group->threads, &ThreadTrace::complete); });
     if (whole) executed = replayed;
     for (uint64_t& value : counts.values) value = scaled(value, executed, replayed);
     keep(stalls, executed, replayed);
