@@ -81,14 +81,15 @@ const Step* load(Thread& t, const Step* m) {
             if (!loadChunk<M, R, A, Where>(t, m, a + base, base)) return nullptr;
             continue;
         }
+        const LaneAccess access = fieldsOf(m);
         for (; part; part &= part - 1) {
             const unsigned i = base + unsigned(std::countr_zero(part));
             const std::byte* p = laneMemory<M, Where, false>(t, m, i, a[i]);
             if (!p) return nullptr;
-            for (unsigned k = 0; k < fieldsOf(m).components; ++k) {
+            for (unsigned k = 0; k < access.components; ++k) {
                 M v;
                 std::memcpy(&v, p + k * sizeof v, sizeof v);
-                at<R>(t, fieldsOf(m).registers + k * fieldsOf(m).componentBytes)[i] = v;
+                at<R>(t, access.registers + k * access.componentBytes)[i] = v;
             }
         }
     }
