@@ -18,7 +18,7 @@ bool isTracerFunction(std::string_view name) noexcept {
 ze_result_t ZE_APICALL getExtensionFunctionAddress(ze_driver_handle_t hDriver, const char* name,
                                                    void** ppFunctionAddress) {
     if (name && ppFunctionAddress && isTracerFunction(name)) {
-        const auto self = ddi::Module::holding(reinterpret_cast<const void*>(&getExtensionFunctionAddress));
+        const auto self = ddi::SharedObject::holding(reinterpret_cast<const void*>(&getExtensionFunctionAddress));
         if (void* own = self.symbol(name)) {
             *ppFunctionAddress = own;
             return ZE_RESULT_SUCCESS;

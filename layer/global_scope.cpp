@@ -23,12 +23,13 @@ void* global(const char* name) noexcept {
 Forwarding::Forwarding() noexcept { forwarding = true; }
 Forwarding::~Forwarding() { forwarding = false; }
 
-Getter meantGetter(ddi::Table table, const ddi::Module& caller, void* const* entries, std::size_t usable) noexcept {
+Getter meantGetter(ddi::Table table, const ddi::SharedObject& caller, void* const* entries,
+                   std::size_t usable) noexcept {
     if (forwarding || std::any_of(entries, entries + usable, [](const void* each) { return each != nullptr; }))
         return nullptr;
-    const auto self = ddi::Module::holding(reinterpret_cast<const void*>(&meantGetter));
+    const auto self = ddi::SharedObject::holding(reinterpret_cast<const void*>(&meantGetter));
     const char* name = ddi::getter(table);
-    if (caller == self || ddi::Module::holding(global(name)) != self) return nullptr;
+    if (caller == self || ddi::SharedObject::holding(global(name)) != self) return nullptr;
     return reinterpret_cast<Getter>(caller.symbol(name));
 }
 

@@ -16,7 +16,8 @@ using Getter = ze_result_t(ZE_APICALL*)(ze_api_version_t, void**);
 /// The caller's own getter if that is what it meant to call: the layer stands before it in the global scope, and the
 /// table is still empty. Null if it meant the layer. What the returned getter asks of the layer on this thread, before
 /// the Forwarding object around it ends, is meant for the layer.
-Getter meantGetter(ddi::Table table, const ddi::Module& caller, void* const* entries, std::size_t usable) noexcept;
+Getter meantGetter(ddi::Table table, const ddi::SharedObject& caller, void* const* entries,
+                   std::size_t usable) noexcept;
 
 class Forwarding {
   public:

@@ -13,7 +13,7 @@ constexpr auto kLog = log::Module::layer;
 
 namespace {
 
-ddi::Module self() noexcept { return ddi::Module::holding(reinterpret_cast<const void*>(&self)); }
+ddi::SharedObject self() noexcept { return ddi::SharedObject::holding(reinterpret_cast<const void*>(&self)); }
 
 }  // namespace
 
@@ -26,7 +26,7 @@ Layer& Layer::instance() noexcept {
 /// Our routes hold one chain. A second loader in the process has other functions below and may wrap handles, so its
 /// tables stay as they are unless the first loader is gone. A loader's getter may end in a jump to ours: then the
 /// return address is that of whoever called the loader, which is no loader and says nothing.
-bool Layer::owns(const ddi::Module& caller, ddi::Table table) noexcept {
+bool Layer::owns(const ddi::SharedObject& caller, ddi::Table table) noexcept {
     if (owner_ == caller || !caller.symbol(ddi::getter(table)) || caller == self()) return true;
     if (owner_.loaded()) {
         log::warn(kLog, "{}: another loader of this process is served already; this one's calls pass by the layer",
@@ -38,10 +38,10 @@ bool Layer::owns(const ddi::Module& caller, ddi::Table table) noexcept {
 }
 
 /// Asks whoever may be the loader for its exact version, where that matters.
-bool Layer::untouchable(ddi::Table table, ze_api_version_t version, const ddi::Module& caller) const noexcept {
+bool Layer::untouchable(ddi::Table table, ze_api_version_t version, const ddi::SharedObject& caller) const noexcept {
     if (!ddi::mayDeviate(table, version)) return false;
     auto loader = ddi::loaderVersion(caller);
-    if (!loader) loader = ddi::loaderVersion(owner_ ? owner_ : ddi::Module::named(ddi::kLoaderName));
+    if (!loader) loader = ddi::loaderVersion(owner_ ? owner_ : ddi::SharedObject::named(ddi::kLoaderName));
     if (!loader || !ddi::deviates(table, *loader)) return false;
     log::warn(kLog, "{}: loader {}.{}.{} has another table than its version {}.{} says; its calls pass by the layer",
               ddi::getter(table), loader->major, loader->minor, loader->patch, ZE_MAJOR_VERSION(version),
@@ -54,19 +54,19 @@ ze_result_t Layer::fill(ddi::Table table, ze_api_version_t version, void** entri
         log::warn(kLog, "{}: no table given; nothing filled", ddi::getter(table));
         return ZE_RESULT_SUCCESS;
     }
-    const auto asking = ddi::Module::holding(caller);
+    const auto asking = ddi::SharedObject::holding(caller);
     const auto usable = ddi::usableSlots(table, version);
     if (const auto meant = meantGetter(table, asking, entries, usable)) {
         const Forwarding scope;
         if (const auto code = meant(version, entries); code != ZE_RESULT_SUCCESS) return code;
     }
-    const std::lock_guard lock(mutex_);
+    const Lock lock(mutex_);
     log::debug(kLog, "{}: version {}.{}, {} of {} entries usable", ddi::getter(table), ZE_MAJOR_VERSION(version),
                ZE_MINOR_VERSION(version), usable, ddi::slots(table));
     if (!owns(asking, table) || untouchable(table, version, asking)) return ZE_RESULT_SUCCESS;
     if (table == ddi::Table::zeDriver && usable > 0 &&
         !isOurs(ddi::Function::zeDriverGet, reinterpret_cast<ddi::Address>(entries[0])))
-        driver_ = ddi::Module::holding(entries[0]);
+        driver_ = ddi::SharedObject::holding(entries[0]);
     next_.offer(table, version, entries, usable);
     takeOver(table, entries, usable);
     toolsSwitches();  // the environment counts as it is at zeInit
@@ -74,8 +74,8 @@ ze_result_t Layer::fill(ddi::Table table, ze_api_version_t version, void** entri
     return ZE_RESULT_SUCCESS;
 }
 
-ddi::Module Layer::driver() noexcept {
-    const std::lock_guard lock(mutex_);
+ddi::SharedObject Layer::driver() noexcept {
+    const Lock lock(mutex_);
     return driver_;
 }
 

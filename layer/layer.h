@@ -2,8 +2,8 @@
 #pragma once
 
 #include <atomic>
-#include <mutex>
 
+#include "base/mutex.h"
 #include "ddi/loader.h"
 #include "ddi/route.h"
 #include "next_layer.h"
@@ -26,16 +26,17 @@ class Layer {
 
     /// The library that the core functions below us belong to: the driver, or the loader where it wraps handles. Empty
     /// before attached().
-    ddi::Module driver() noexcept;
+    ddi::SharedObject driver() noexcept;
 
   private:
-    bool owns(const ddi::Module& caller, ddi::Table table) noexcept;
-    bool untouchable(ddi::Table table, ze_api_version_t version, const ddi::Module& caller) const noexcept;
+    bool owns(const ddi::SharedObject& caller, ddi::Table table) noexcept ZETL_REQUIRES(mutex_);
+    bool untouchable(ddi::Table table, ze_api_version_t version, const ddi::SharedObject& caller) const noexcept
+        ZETL_REQUIRES(mutex_);
 
-    std::mutex mutex_;
-    ddi::Module owner_;  // the loader whose chain our routes follow
-    ddi::Module driver_;
-    NextLayer next_;
+    Mutex mutex_;
+    ddi::SharedObject owner_ ZETL_GUARDED_BY(mutex_);  // the loader whose chain our routes follow
+    ddi::SharedObject driver_ ZETL_GUARDED_BY(mutex_);
+    NextLayer next_ ZETL_GUARDED_BY(mutex_);
     std::atomic<bool> attached_{false};
 };
 

@@ -24,21 +24,21 @@ TableOfAny filledBy(Getter getter) noexcept {
 
 /// Whether that loader has been initialised. Before that, loaders 1.20.6 and 1.32.0 crash in their tools functions and
 /// in their getters, but not in this one.
-bool ready(const ddi::Module& loader) noexcept {
+bool ready(const ddi::SharedObject& loader) noexcept {
     const auto driverGet = reinterpret_cast<decltype(&zeDriverGet)>(loader.symbol("zeDriverGet"));
     uint32_t count = 0;
     return driverGet && driverGet(&count, nullptr) == ZE_RESULT_SUCCESS;
 }
 
 /// The library that core functions lead to: the driver, or the loader where it wraps handles. Empty before zeInit.
-ddi::Module libraryBelow(const ddi::Module& loader) noexcept {
+ddi::SharedObject libraryBelow(const ddi::SharedObject& loader) noexcept {
     if (const auto known = Layer::instance().driver()) return known;
     if (!ready(loader)) return {};
     const auto getter = reinterpret_cast<Getter>(loader.symbol("zeGetDriverProcAddrTable"));
-    return getter ? ddi::Module::holding(filledBy(getter)[0]) : ddi::Module();
+    return getter ? ddi::SharedObject::holding(filledBy(getter)[0]) : ddi::SharedObject();
 }
 
-ddi::Address inDriver(ddi::Function function, const ddi::Module& loader) noexcept {
+ddi::Address inDriver(ddi::Function function, const ddi::SharedObject& loader) noexcept {
     const auto& row = ddi::row(function);
     const auto driver = libraryBelow(loader);
     if (!driver || driver == loader) return nullptr;
@@ -53,7 +53,7 @@ ddi::Address inDriver(ddi::Function function, const ddi::Module& loader) noexcep
 
 ddi::Address nativeFunction(ddi::Function function) noexcept {
     if (const auto next = ddi::route(function).next()) return next;
-    const auto loader = ddi::Module::named(ddi::kLoaderName);
+    const auto loader = ddi::SharedObject::named(ddi::kLoaderName);
     if (!Layer::instance().attached()) {
         if (!ready(loader)) return nullptr;
         if (void* exported = loader.symbol(ddi::row(function).name)) return reinterpret_cast<ddi::Address>(exported);
@@ -64,7 +64,7 @@ ddi::Address nativeFunction(ddi::Function function) noexcept {
 }
 
 bool initialized() noexcept {
-    return Layer::instance().attached() || libraryBelow(ddi::Module::named(ddi::kLoaderName));
+    return Layer::instance().attached() || libraryBelow(ddi::SharedObject::named(ddi::kLoaderName));
 }
 
 }  // namespace zetl::layer

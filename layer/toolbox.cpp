@@ -1,9 +1,9 @@
 #include "toolbox.h"
 
 #include <atomic>
-#include <mutex>
 #include <vector>
 
+#include "base/mutex.h"
 #include "device/access.h"
 #include "module_functions.h"
 #include "next_function.h"
@@ -58,9 +58,9 @@ constinit std::atomic<tools::Toolbox*> made{nullptr};
 tools::Toolbox* madeToolbox() noexcept { return made.load(std::memory_order_acquire); }
 
 tools::Toolbox* toolbox() {
-    static constinit std::mutex mutex;
+    static constinit Mutex mutex;
     static constinit bool asked = false;
-    const std::lock_guard lock(mutex);
+    const Lock lock(mutex);
     if (asked) return made.load();
     const auto all = drivers();
     if (all.empty()) return nullptr;

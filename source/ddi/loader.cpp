@@ -26,23 +26,23 @@ void* handleOf(const void* address) noexcept {
 
 }  // namespace
 
-Module Module::holding(const void* address) noexcept {
-    Module module;
-    module.base_ = baseOf(address);
-    return module;
+SharedObject SharedObject::holding(const void* address) noexcept {
+    SharedObject object;
+    object.base_ = baseOf(address);
+    return object;
 }
 
-Module Module::named(const char* name) noexcept {
+SharedObject SharedObject::named(const char* name) noexcept {
     void* handle = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
     if (!handle) return {};
     link_map* map = nullptr;
     const bool known = dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0;
-    const auto module = known ? holding(map->l_ld) : Module();
+    const auto object = known ? holding(map->l_ld) : SharedObject();
     dlclose(handle);
-    return module;
+    return object;
 }
 
-void* Module::symbol(const char* name) const noexcept {
+void* SharedObject::symbol(const char* name) const noexcept {
     void* handle = handleOf(base_);
     if (!handle) return nullptr;
     void* found = dlsym(handle, name);
@@ -50,11 +50,11 @@ void* Module::symbol(const char* name) const noexcept {
     return baseOf(found) == base_ ? found : nullptr;
 }
 
-bool Module::loaded() const noexcept { return base_ && baseOf(base_) == base_; }
+bool SharedObject::loaded() const noexcept { return base_ && baseOf(base_) == base_; }
 
-std::optional<LoaderVersion> loaderVersion(const Module& module) noexcept {
+std::optional<LoaderVersion> loaderVersion(const SharedObject& object) noexcept {
     using GetVersions = ze_result_t(ZE_APICALL*)(size_t*, zel_component_version_t*);
-    const auto get = reinterpret_cast<GetVersions>(module.symbol("zelLoaderGetVersionsInternal"));
+    const auto get = reinterpret_cast<GetVersions>(object.symbol("zelLoaderGetVersionsInternal"));
     size_t count = 0;
     if (!get || get(&count, nullptr) != ZE_RESULT_SUCCESS || count == 0) return std::nullopt;
     try {

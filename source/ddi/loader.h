@@ -8,16 +8,16 @@
 namespace zetl::ddi {
 
 /// A shared object of this process, found by an address inside it.
-class Module {
+class SharedObject {
   public:
-    /// The object that holds `address`; an empty Module if none does.
-    static Module holding(const void* address) noexcept;
+    /// The object that holds `address`; an empty SharedObject if none does.
+    static SharedObject holding(const void* address) noexcept;
 
-    /// The object loaded under that name, found as dlopen would; an empty Module if none is loaded.
-    static Module named(const char* name) noexcept;
+    /// The object loaded under that name, found as dlopen would; an empty SharedObject if none is loaded.
+    static SharedObject named(const char* name) noexcept;
 
     explicit operator bool() const noexcept { return base_ != nullptr; }
-    friend bool operator==(const Module&, const Module&) = default;
+    friend bool operator==(const SharedObject&, const SharedObject&) = default;
 
     /// The address of one of its own exports, or null. Symbols of the objects it depends on do not count.
     void* symbol(const char* name) const noexcept;
@@ -31,7 +31,7 @@ class Module {
 
 inline constexpr const char* kLoaderName = "libze_loader.so.1";
 
-/// The version that a loader reports; nothing if the module is not a loader. Safe inside a loader's initialisation.
-std::optional<LoaderVersion> loaderVersion(const Module& module) noexcept;
+/// The version that a loader reports; nothing if the object is not a loader. Safe inside a loader's initialisation.
+std::optional<LoaderVersion> loaderVersion(const SharedObject& object) noexcept;
 
 }  // namespace zetl::ddi
