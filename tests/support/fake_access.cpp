@@ -60,8 +60,19 @@ zetl_status_t convert(zetl_device_t, std::uint32_t, std::uint32_t, std::uint64_t
     return ZETL_OK;
 }
 
-constexpr zetl_device_functions_t kDevices = {sizeof kDevices, 0, list, describe};
-constexpr zetl_clock_functions_t kClocks = {sizeof kClocks, 0, describeClock, snapshot, convert};
+constexpr zetl_device_functions_t kDevices = {
+    .size = sizeof kDevices,
+    .reserved = 0,
+    .list = list,
+    .describe = describe,
+};
+constexpr zetl_clock_functions_t kClocks = {
+    .size = sizeof kClocks,
+    .reserved = 0,
+    .describe = describeClock,
+    .snapshot = snapshot,
+    .convert = convert,
+};
 
 }  // namespace
 
@@ -78,8 +89,17 @@ std::unique_lock<std::recursive_mutex> enter(const char* function) {
 
 const zetl_device_access_t& access() {
     static const zetl_device_access_t kAccess = {
-        sizeof kAccess,     ZETL_DEVICE_ACCESS_VERSION, "fake",  &kDevices,         &kClocks,
-        &kCounterFunctions, &kStreamFunctions,          nullptr, &kModuleFunctions, &kTargetFunctions};
+        .size = sizeof kAccess,
+        .version = ZETL_DEVICE_ACCESS_VERSION,
+        .provider = "fake",
+        .devices = &kDevices,
+        .clocks = &kClocks,
+        .counters = &kCounterFunctions,
+        .streams = &kStreamFunctions,
+        .sampling = nullptr,
+        .modules = &kModuleFunctions,
+        .targets = &kTargetFunctions,
+    };
     return kAccess;
 }
 

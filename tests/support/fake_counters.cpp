@@ -258,22 +258,33 @@ zetl_status_t closeStream(zetl_stream_t) {
 
 }  // namespace
 
-const zetl_counter_functions_t kCounterFunctions = {sizeof kCounterFunctions,
-                                                    0,
-                                                    catalog,
-                                                    plan,
-                                                    evaluate,
-                                                    acquire,
-                                                    release,
-                                                    queryCreate,
-                                                    queryDestroy,
-                                                    queryBegin,
-                                                    queryEnd,
-                                                    queryReset,
-                                                    queryRead,
-                                                    memoryBarrier};
+const zetl_counter_functions_t kCounterFunctions = {
+    .size = sizeof kCounterFunctions,
+    .reserved = 0,
+    .catalog = catalog,
+    .plan = plan,
+    .evaluate = evaluate,
+    .acquire = acquire,
+    .release = release,
+    .query_create = queryCreate,
+    .query_destroy = queryDestroy,
+    .query_begin = queryBegin,
+    .query_end = queryEnd,
+    .query_reset = queryReset,
+    .query_read = queryRead,
+    .memory_barrier = memoryBarrier,
+};
 const zetl_stream_functions_t kStreamFunctions = {
-    sizeof kStreamFunctions, 0, openStream, startStream, stopStream, pending, drain, marker, closeStream};
+    .size = sizeof kStreamFunctions,
+    .reserved = 0,
+    .open = openStream,
+    .start = startStream,
+    .stop = stopStream,
+    .pending = pending,
+    .drain = drain,
+    .marker = marker,
+    .close = closeStream,
+};
 
 void setTime(std::uint64_t ticks) {
     const auto lock = enter("");

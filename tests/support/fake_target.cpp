@@ -255,24 +255,34 @@ zetl_status_t setRewriter(zetl_rewriter_t, void*) { return ZETL_UNSUPPORTED; }
 }  // namespace
 
 const zetl_module_functions_t kModuleFunctions = {
-    sizeof kModuleFunctions, 0, listModules, describe, ofModule, ofKernel, read, setRewriter};
-const zetl_target_functions_t kTargetFunctions = {sizeof kTargetFunctions,
-                                                  0,
-                                                  open,
-                                                  close,
-                                                  release,
-                                                  halt,
-                                                  run,
-                                                  threadState,
-                                                  stopped,
-                                                  registerSets,
-                                                  registerCount,
-                                                  readRegisters,
-                                                  writeRegisters,
-                                                  readMemory,
-                                                  writeMemory,
-                                                  targetModule,
-                                                  targetImage};
+    .size = sizeof kModuleFunctions,
+    .reserved = 0,
+    .list = listModules,
+    .describe = describe,
+    .of_module = ofModule,
+    .of_kernel = ofKernel,
+    .read_image = read,
+    .rewrite_before_load = setRewriter,
+};
+const zetl_target_functions_t kTargetFunctions = {
+    .size = sizeof kTargetFunctions,
+    .reserved = 0,
+    .open = open,
+    .close = close,
+    .release = release,
+    .halt = halt,
+    .run = run,
+    .state = threadState,
+    .stopped = stopped,
+    .register_sets = registerSets,
+    .register_count = registerCount,
+    .read_registers = readRegisters,
+    .write_registers = writeRegisters,
+    .read_memory = readMemory,
+    .write_memory = writeMemory,
+    .module_info = targetModule,
+    .read_image = targetImage,
+};
 
 void send(zetl_event_t event) {
     if (state().target.sink) state().target.sink(state().target.user, &event);

@@ -92,6 +92,12 @@ zetl_status_t convert(zetl_device_t id, std::uint32_t from, std::uint32_t to, st
 
 }  // namespace
 
-const zetl_clock_functions_t kClockFunctions = {sizeof kClockFunctions, 0, describe, snapshot, convert};
+const zetl_clock_functions_t kClockFunctions = {
+    .size = sizeof kClockFunctions,
+    .reserved = 0,
+    .describe = describe,
+    .snapshot = snapshot,
+    .convert = convert,
+};
 
 }  // namespace zetl::emulator::access

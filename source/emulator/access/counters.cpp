@@ -95,19 +95,21 @@ zetl_status_t evaluate(const zetl_raw_t* raw, std::uint32_t count, const char* c
 
 }  // namespace
 
-const zetl_counter_functions_t kCounterFunctions = {sizeof kCounterFunctions,
-                                                    0,
-                                                    listCounters,
-                                                    makePlan,
-                                                    evaluate,
-                                                    acquire,
-                                                    release,
-                                                    queryCreate,
-                                                    queryDestroy,
-                                                    queryBegin,
-                                                    queryEnd,
-                                                    queryReset,
-                                                    queryRead,
-                                                    memoryBarrier};
+const zetl_counter_functions_t kCounterFunctions = {
+    .size = sizeof kCounterFunctions,
+    .reserved = 0,
+    .catalog = listCounters,
+    .plan = makePlan,
+    .evaluate = evaluate,
+    .acquire = acquire,
+    .release = release,
+    .query_create = queryCreate,
+    .query_destroy = queryDestroy,
+    .query_begin = queryBegin,
+    .query_end = queryEnd,
+    .query_reset = queryReset,
+    .query_read = queryRead,
+    .memory_barrier = memoryBarrier,
+};
 
 }  // namespace zetl::emulator::access

@@ -99,6 +99,11 @@ zetl_device_t idOf(const driver::Device& device) {
     return static_cast<zetl_device_t>(std::find(all.begin(), all.end(), &device) - all.begin()) + 1;
 }
 
-const zetl_device_functions_t kDeviceFunctions = {sizeof kDeviceFunctions, 0, listDevices, describe};
+const zetl_device_functions_t kDeviceFunctions = {
+    .size = sizeof kDeviceFunctions,
+    .reserved = 0,
+    .list = listDevices,
+    .describe = describe,
+};
 
 }  // namespace zetl::emulator::access

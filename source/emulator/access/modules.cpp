@@ -64,6 +64,14 @@ zetl_status_t rewriteBeforeLoad(zetl_rewriter_t rewriter, void* user) noexcept {
 }  // namespace
 
 const zetl_module_functions_t kModuleFunctions = {
-    sizeof kModuleFunctions, 0, list, describe, ofModule, ofKernel, readImage, rewriteBeforeLoad};
+    .size = sizeof kModuleFunctions,
+    .reserved = 0,
+    .list = list,
+    .describe = describe,
+    .of_module = ofModule,
+    .of_kernel = ofKernel,
+    .read_image = readImage,
+    .rewrite_before_load = rewriteBeforeLoad,
+};
 
 }  // namespace zetl::emulator::access

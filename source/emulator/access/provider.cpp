@@ -13,8 +13,17 @@ const zetl_device_access_t* get(std::uint32_t version) noexcept { return version
 
 const zetl_device_access_t& provider() noexcept {
     static constexpr zetl_device_access_t kTables = {
-        sizeof kTables,     ZETL_DEVICE_ACCESS_VERSION, "emulated GPU", &kDeviceFunctions, &kClockFunctions,
-        &kCounterFunctions, &kStreamFunctions,          nullptr,        &kModuleFunctions, &kTargetFunctions};
+        .size = sizeof kTables,
+        .version = ZETL_DEVICE_ACCESS_VERSION,
+        .provider = "emulated GPU",
+        .devices = &kDeviceFunctions,
+        .clocks = &kClockFunctions,
+        .counters = &kCounterFunctions,
+        .streams = &kStreamFunctions,
+        .sampling = nullptr,
+        .modules = &kModuleFunctions,
+        .targets = &kTargetFunctions,
+    };
     return kTables;
 }
 

@@ -187,6 +187,15 @@ zetl_status_t closeStream(zetl_stream_t id) noexcept {
 }  // namespace
 
 const zetl_stream_functions_t kStreamFunctions = {
-    sizeof kStreamFunctions, 0, open, start, stop, pending, drain, marker, closeStream};
+    .size = sizeof kStreamFunctions,
+    .reserved = 0,
+    .open = open,
+    .start = start,
+    .stop = stop,
+    .pending = pending,
+    .drain = drain,
+    .marker = marker,
+    .close = closeStream,
+};
 
 }  // namespace zetl::emulator::access

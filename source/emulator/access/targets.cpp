@@ -203,22 +203,24 @@ zetl_status_t readImage(zetl_target_t id, zetl_module_t module, std::uint64_t of
 
 }  // namespace
 
-const zetl_target_functions_t kTargetFunctions = {sizeof kTargetFunctions,
-                                                  0,
-                                                  open,
-                                                  closeTarget,
-                                                  release,
-                                                  halt,
-                                                  run,
-                                                  threadState,
-                                                  stopped,
-                                                  registerSets,
-                                                  registerCount,
-                                                  readRegisters,
-                                                  writeRegisters,
-                                                  readMemory,
-                                                  writeMemory,
-                                                  moduleInfo,
-                                                  readImage};
+const zetl_target_functions_t kTargetFunctions = {
+    .size = sizeof kTargetFunctions,
+    .reserved = 0,
+    .open = open,
+    .close = closeTarget,
+    .release = release,
+    .halt = halt,
+    .run = run,
+    .state = threadState,
+    .stopped = stopped,
+    .register_sets = registerSets,
+    .register_count = registerCount,
+    .read_registers = readRegisters,
+    .write_registers = writeRegisters,
+    .read_memory = readMemory,
+    .write_memory = writeMemory,
+    .module_info = moduleInfo,
+    .read_image = readImage,
+};
 
 }  // namespace zetl::emulator::access
