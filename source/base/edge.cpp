@@ -4,6 +4,7 @@
 #include <exception>
 #include <iterator>
 #include <new>
+#include <system_error>
 
 #include "base/result_name.h"
 
@@ -43,18 +44,28 @@ ze_result_t passed(const Edge& edge, ze_result_t code) noexcept {
     return ZE_RESULT_ERROR_UNKNOWN;
 }
 
-ze_result_t codeOfException(const Edge& edge) noexcept {
+Failure failureOfException() noexcept {
     try {
         throw;
-    } catch (const std::bad_alloc&) {
-        log::warn(edge.module, "{}: the host is out of memory", edge.function);
-        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    } catch (const std::bad_alloc& failure) {
+        return {ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "the host is out of memory", failure.what()};
+    } catch (const std::system_error& failure) {
+        const bool isShort = failure.code() == std::errc::resource_unavailable_try_again ||
+                             failure.code() == std::errc::operation_not_permitted;  // to start a thread
+        return {isShort ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY : ZE_RESULT_ERROR_UNKNOWN,
+                "the system refuses what is needed", failure.what()};
     } catch (const std::exception& failure) {
-        log::error(edge.module, "{}: internal error: {}", edge.function, failure.what());
+        return {ZE_RESULT_ERROR_UNKNOWN, "internal error", failure.what()};
     } catch (...) {
-        log::error(edge.module, "{}: internal error", edge.function);
+        return {ZE_RESULT_ERROR_UNKNOWN, "internal error", "of no known type"};
     }
-    return ZE_RESULT_ERROR_UNKNOWN;
+}
+
+ze_result_t codeOfException(const Edge& edge) noexcept {
+    const auto [code, kind, words] = failureOfException();
+    log::write(edge.module, code == ZE_RESULT_ERROR_UNKNOWN ? log::Level::error : log::Level::warn, "{}: {}: {}",
+               edge.function, kind, words);
+    return code;
 }
 
 }  // namespace zetl

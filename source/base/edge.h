@@ -21,7 +21,16 @@ struct Edge {
 /// otherwise logs the breach and returns UNKNOWN.
 ze_result_t passed(const Edge& edge, ze_result_t code) noexcept;
 
-/// The code for the exception being handled, with a log line: OUT_OF_HOST_MEMORY or UNKNOWN.
+/// What the exception being handled means to a C caller: OUT_OF_HOST_MEMORY for what the system has too little of, or
+/// UNKNOWN for a defect, and why. The words live as long as the exception.
+struct Failure {
+    ze_result_t code;
+    const char* kind;
+    const char* words;
+};
+Failure failureOfException() noexcept;
+
+/// The code of the same, with a log line.
 ze_result_t codeOfException(const Edge& edge) noexcept;
 
 /// Runs `body`, which returns a code and may throw, as the implementation of the function.

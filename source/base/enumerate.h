@@ -1,27 +1,29 @@
-// The "count, then fill" shape of Level Zero's list functions.
+// The count-then-fill shape of Level Zero's listing functions.
 #pragma once
-
-#include <level_zero/ze_api.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <ranges>
+
+#include "base/result.h"
 
 namespace zetl {
 
-/// A zero count or a null array asks for the number; otherwise at most *count items are written, and a count above the
-/// number there is gets clamped. `write(target, item)` converts.
-template <std::ranges::random_access_range R, class T, class Write>
-ze_result_t enumerate(const R& items, std::uint32_t* count, T* target, Write&& write) {
-    if (!count) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-    const auto available = static_cast<std::uint32_t>(std::ranges::size(items));
-    if (*count == 0 || !target) {
-        *count = available;
-        return ZE_RESULT_SUCCESS;
-    }
-    *count = std::min(*count, available);
-    for (std::uint32_t i = 0; i < *count; ++i) write(target[i], items[i]);
+/// If `*count` is 0, sets it to `available`; otherwise lowers it to what there is and, if `out` is not null, has that
+/// many elements filled, each by `fill(index, out[index])`: for structs that the caller typed and chained.
+template <class T, class F>
+Status enumerateInto(std::size_t available, std::uint32_t* count, T* out, F&& fill) {
+    const bool onlyCount = *count == 0;
+    const auto there = static_cast<std::uint32_t>(available);
+    *count = onlyCount ? there : std::min(*count, there);
+    if (!onlyCount && out)
+        for (std::uint32_t i = 0; i < *count; ++i) fill(i, out[i]);
     return ZE_RESULT_SUCCESS;
+}
+
+/// The same for values: writes `element(index)`.
+template <class T, class F>
+Status enumerate(std::size_t available, std::uint32_t* count, T* out, F&& element) {
+    return enumerateInto(available, count, out, [&](std::uint32_t i, T& target) { target = element(i); });
 }
 
 }  // namespace zetl

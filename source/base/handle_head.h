@@ -1,25 +1,32 @@
-// The first words of the handles our modules invent.
+// The first words of the objects behind handles.
 #pragma once
-
-#include <array>
 
 #include "base/handle.h"
 
 namespace zetl {
 
 /// From 1.24 on the stock loader may find the tables that serve a handle in the first words of the object behind it
-/// (ZE_extension_driver_ddi_handles): core, tools, sysman and runtime tables.
-using HandleHead = std::array<const void*, 4>;
+/// (ZE_extension_driver_ddi_handles 1.1). The pointed-to records live as long as the process.
+struct HandleHead {
+    const void* core = nullptr;
+    const void* tools = nullptr;
+    const void* sysman = nullptr;
+    const void* runtime = nullptr;
+};
 
-/// What new objects begin with; all null until the composition says otherwise, which it does before the first is made.
+/// What objects of the tools modules begin with; all null until the composition says otherwise, which it does before
+/// the first is made.
 HandleHead& handleHead() noexcept;
 
-/// HandleObject that begins with the words. Derived must have no virtual functions and this as its first base with
+/// HandleObject that begins with the words. Derived must have no virtual functions, and this as its first base with
 /// data.
 template <class Derived, class H>
 class RoutedObject : public HandleObject<Derived, H> {
+  public:
+    explicit RoutedObject(const HandleHead& head = handleHead()) noexcept : head_(head) {}
+
   private:
-    const HandleHead head_ = handleHead();
+    const HandleHead head_;
 };
 
 }  // namespace zetl

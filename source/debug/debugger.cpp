@@ -151,7 +151,8 @@ ze_result_t Debug::getRegisterSetProperties(zet_device_handle_t handle, uint32_t
     if (!device) return device.code();
     const auto sets = registerSetsOf(**device);
     if (sets.empty()) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
-    return enumerate(sets, count, properties, [](auto& target, const auto* set) { fill(target, *set, set->count); });
+    return enumerateInto(sets.size(), count, properties,
+                         [&](std::uint32_t i, auto& target) { fill(target, *sets[i], sets[i]->count); });
 }
 
 ze_result_t Debug::getThreadRegisterSetProperties(zet_debug_session_handle_t handle, ze_device_thread_t thread,
@@ -164,9 +165,8 @@ ze_result_t Debug::getThreadRegisterSetProperties(zet_debug_session_handle_t han
             if (!registers) return registers.code();
             counts.push_back(*registers);
         }
-        std::size_t index = 0;
-        return enumerate(sets, count, properties,
-                         [&](auto& target, const auto* set) { fill(target, *set, counts[index++]); });
+        return enumerateInto(sets.size(), count, properties,
+                             [&](std::uint32_t i, auto& target) { fill(target, *sets[i], counts[i]); });
     });
 }
 

@@ -8,10 +8,10 @@
 #include <ze_tools_layer/level_zero.h>
 
 #include <memory>
-#include <mutex>
 #include <string_view>
 
-#include "base/object_set.h"
+#include "base/live_set.h"
+#include "base/mutex.h"
 #include "debug/agent.h"
 #include "debug/session.h"
 #include "device/devices.h"
@@ -60,15 +60,15 @@ class Debug {
 
   private:
     Opened open(const device::Device& device, std::uint64_t pid, EventSink sink) const;
-    ze_result_t checkSlot(const device::Device& device, std::uint64_t pid) const;
+    ze_result_t checkSlot(const device::Device& device, std::uint64_t pid) const ZETL_REQUIRES(attaching_);
     template <class F>
     ze_result_t onSession(zet_debug_session_handle_t handle, F&& body);
 
     device::Devices& devices_;
     const Debuggee debuggee_;
     std::unique_ptr<Agent> agent_;
-    std::mutex attaching_;
-    ObjectSet<Session> sessions_;
+    Mutex attaching_;
+    LiveSet<Session> sessions_;
 };
 
 }  // namespace zetl::debug

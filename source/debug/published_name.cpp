@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "base/never_destroyed.h"
 #include "base/synchronized.h"
 
 namespace zetl::debug {
@@ -13,7 +14,7 @@ namespace {
 using Names = Synchronized<std::set<const PublishedName*>>;
 
 Names& names() {
-    static auto* const all = new Names;
+    static NeverDestroyed<Names> all;
     return *all;
 }
 

@@ -15,8 +15,8 @@ struct LaunchParameters {
 /// UNSUPPORTED_FEATURE for a struct that is not known: unlike elsewhere the specification forbids to pass it over.
 inline Status readParameters(const void* first, LaunchParameters* launch) {
     constexpr int kLongest = 32;
-    const auto* link = linkAt(first);
-    for (int i = 0; link && i < kLongest; ++i, link = linkAt(link->pNext)) {
+    const auto* link = linkAt(first, chainReader());
+    for (int i = 0; link && i < kLongest; ++i, link = linkAt(link->pNext, chainReader())) {
         if (!launch || link->stype != ZE_STRUCTURE_TYPE_COMMAND_LIST_APPEND_PARAM_COOPERATIVE_DESC)
             return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "chained parameter of type {:#x} is not known",
                           static_cast<unsigned>(link->stype));

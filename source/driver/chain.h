@@ -1,36 +1,23 @@
 // The pNext chains of descriptors and property queries.
 #pragma once
 
-#include <level_zero/ze_api.h>
+#include <utility>
 
+#include "base/chain.h"
 #include "driver/description.h"
 #include "driver/refusal.h"
 
 namespace zetl::driver {
 
-/// The head all extensible structs share.
-struct ChainLink {
-    ze_structure_type_t stype;
-    void* pNext;
-};
+/// The function that the calling thread is in.
+inline ChainReader chainReader() noexcept { return {currentFunction(), description().log}; }
 
-/// The struct at an address that a program gave as pNext; null, with a log line, if nothing can be there.
-ChainLink* linkAt(const void* address) noexcept;
-
-/// Calls `visit(link)` for every struct chained behind `head`; visit returns false for a type it does not know, which
-/// is logged and passed over. Tools leave stype and pNext uninitialised in places, so the chain of a head that is not
-/// marked as `type` is not followed, and an address where nothing is mapped ends it. A chain longer than 32 is taken as
-/// circular or garbage and cut there.
+/// Calls `visit(link)` for every struct chained behind `head` (base/chain.h). Tools leave stype and pNext uninitialised
+/// in places, so the chain of a head that is not marked as `type` is not followed.
 template <class V>
 void forEachLink(const void* head, ze_structure_type_t type, V&& visit) {
-    constexpr int kLongest = 32;
     const auto* first = static_cast<const ChainLink*>(head);
-    if (first->stype != type) return;
-    auto* link = linkAt(first->pNext);
-    for (int i = 0; link && i < kLongest; ++i, link = linkAt(link->pNext))
-        if (!visit(*link))
-            log::info(description().log, "{}: chained struct of type {:#x} is not known and is passed over",
-                      currentFunction(), static_cast<unsigned>(link->stype));
+    if (first->stype == type) zetl::forEachLink(first->pNext, chainReader(), std::forward<V>(visit));
 }
 
 /// A visitor that fills one kind of output struct and knows no other.

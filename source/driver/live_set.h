@@ -1,86 +1,16 @@
-// The objects that exist: a handle is valid exactly while its object is in the set of its type.
+// The objects that exist of each type: a handle is valid exactly while its object is in the set of its type.
 #pragma once
 
-#include <array>
-#include <cassert>
-#include <cstdint>
-#include <memory>
-#include <mutex>
-#include <shared_mutex>
-#include <type_traits>
-#include <unordered_map>
-#include <vector>
+#include "base/live_set.h"
+#include "base/never_destroyed.h"
 
 namespace zetl::driver {
-
-/// Owns every live T and answers whether an address is one of them, without reading through the address. A lookup takes
-/// a shared lock of one of sixteen shards. Thread-safe. An address may be used again by a later object of the same
-/// type; until then a stale handle is recognised.
-template <class T>
-class LiveSet {
-  public:
-    using Handle = typename T::Handle;
-
-    /// Makes `object` reachable through its handle.
-    Handle add(std::shared_ptr<T> object) {
-        static_assert(!std::is_polymorphic_v<T>, "a vtable pointer would take the place of the dispatch words");
-        T* address = object.get();
-        assert(static_cast<void*>(address->handle()) == static_cast<void*>(address));
-        Shard& shard = shardOf(address);
-        std::unique_lock guard(shard.mutex);
-        shard.objects.emplace(address, std::move(object));
-        return address->handle();
-    }
-
-    /// The object behind `handle`, or null if the handle is stale, foreign or garbage.
-    std::shared_ptr<T> find(Handle handle) const {
-        const T* address = T::from(handle);
-        const Shard& shard = shardOf(address);
-        std::shared_lock guard(shard.mutex);
-        const auto found = shard.objects.find(address);
-        return found == shard.objects.end() ? nullptr : found->second;
-    }
-
-    /// Takes the object out of the set; null if it is not (or no longer) there. Exactly one caller gets it.
-    std::shared_ptr<T> remove(Handle handle) {
-        const T* address = T::from(handle);
-        Shard& shard = shardOf(address);
-        std::unique_lock guard(shard.mutex);
-        const auto found = shard.objects.find(address);
-        if (found == shard.objects.end()) return nullptr;
-        auto object = std::move(found->second);
-        shard.objects.erase(found);
-        return object;
-    }
-
-    /// Every live object at some moment during the call.
-    std::vector<std::shared_ptr<T>> all() const {
-        std::vector<std::shared_ptr<T>> result;
-        for (const Shard& shard : shards_) {
-            std::shared_lock guard(shard.mutex);
-            for (const auto& [address, object] : shard.objects) result.push_back(object);
-        }
-        return result;
-    }
-
-  private:
-    struct Shard {
-        mutable std::shared_mutex mutex;
-        std::unordered_map<const T*, std::shared_ptr<T>> objects;
-    };
-    static constexpr std::size_t kShards = 16;
-
-    Shard& shardOf(const T* address) const {
-        return shards_[(reinterpret_cast<std::uintptr_t>(address) >> 6) % kShards];
-    }
-    mutable std::array<Shard, kShards> shards_;
-};
 
 /// The set of all live T. Never destroyed: static objects of the host may still call the driver while the process
 /// exits.
 template <class T>
 LiveSet<T>& live() {
-    static auto* const set = new LiveSet<T>;
+    static NeverDestroyed<LiveSet<T>> set;
     return *set;
 }
 

@@ -7,7 +7,6 @@
 
 #include "ddi/table_size.h"
 #include "driver/description.h"
-#include "driver/dispatch_words.h"
 #include "driver/refusal.h"
 
 namespace zetl::driver {
@@ -73,7 +72,7 @@ constexpr std::size_t span(ddi::Table first, ddi::Table last) { return ddi::inde
 
 }  // namespace
 
-DispatchWords dispatchWords() noexcept {
+HandleHead tablesOfHandles() noexcept {
     using ddi::Table;
     static const HandleTables<span(Table::zeRTASBuilder, Table::zeExecutableGraph)> core(Table::zeRTASBuilder);
     static const HandleTables<1> runtime(Table::zerGlobal);

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/handle_head.h"
 #include "ddi/api.h"
 #include "ze_tools_layer/level_zero.h"
 
@@ -37,6 +38,9 @@ void* interpose(ddi::Function function, void* entry) noexcept;
 
 /// The served function of that name; null if it is unknown or refused.
 void* servedFunction(std::string_view name) noexcept;
+
+/// The tables that serve the driver's handles: what every object behind one begins with.
+HandleHead tablesOfHandles() noexcept;
 
 /// Copies the entries of `table` that a caller of specification `version` has room for.
 ze_result_t fillTable(ddi::Table table, ze_api_version_t version, void* out) noexcept;

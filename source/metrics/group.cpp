@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "base/extension_chain.h"
+#include "base/chain.h"
 #include "base/log.h"
 #include "device/catalogue.h"
 #include "device/status.h"
@@ -112,18 +112,23 @@ void Group::fill(zet_metric_group_properties_t& properties) const {
     properties.samplingType = sampling_;
     properties.domain = shape_.domain;
     properties.metricCount = static_cast<std::uint32_t>(metrics_.size());
-    forEachExtension(properties.pNext, [this](ExtensionHead& head) {
-        if (head.stype == ZET_STRUCTURE_TYPE_METRIC_GLOBAL_TIMESTAMPS_RESOLUTION_EXP) {
-            auto& resolution = reinterpret_cast<zet_metric_global_timestamps_resolution_exp_t&>(head);
+    const ChainReader reader{"zetMetricGroupGetProperties", log::Module::metrics};
+    forEachLink(properties.pNext, reader, [this](ChainLink& link) {
+        const auto type = static_cast<std::uint32_t>(link.stype);
+        if (type == ZET_STRUCTURE_TYPE_METRIC_GLOBAL_TIMESTAMPS_RESOLUTION_EXP) {
+            auto& resolution = reinterpret_cast<zet_metric_global_timestamps_resolution_exp_t&>(link);
             const auto clock = CounterClock::of(device_);
             resolution.timerResolution = clock.ticksPerSecond;
             resolution.timestampValidBits = clock.validBits;
-        } else if (head.stype == ZET_STRUCTURE_TYPE_METRIC_SOURCE_ID_EXP) {
-            reinterpret_cast<zet_metric_source_id_exp_t&>(head).sourceId = kSourceId;
-        } else if (head.stype == ZET_STRUCTURE_TYPE_METRIC_GROUP_TYPE_EXP) {
-            reinterpret_cast<zet_metric_group_type_exp_t&>(head).type =
+        } else if (type == ZET_STRUCTURE_TYPE_METRIC_SOURCE_ID_EXP) {
+            reinterpret_cast<zet_metric_source_id_exp_t&>(link).sourceId = kSourceId;
+        } else if (type == ZET_STRUCTURE_TYPE_METRIC_GROUP_TYPE_EXP) {
+            reinterpret_cast<zet_metric_group_type_exp_t&>(link).type =
                 ZET_METRIC_GROUP_TYPE_EXP_FLAG_OTHER | (timeBased() ? ZET_METRIC_GROUP_TYPE_EXP_FLAG_MARKER : 0);
+        } else {
+            return false;
         }
+        return true;
     });
 }
 

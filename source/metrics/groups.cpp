@@ -58,8 +58,8 @@ ze_result_t Metrics::groupGet(zet_device_handle_t device, uint32_t* count, zet_m
     }
     const auto state = stateOf(device);
     if (!state) return state.code();
-    return enumerate((*state)->groups(), count, groups,
-                     [](auto& target, const auto& group) { target = group->handle(); });
+    const auto& all = (*state)->groups();
+    return enumerate(all.size(), count, groups, [&](std::uint32_t i) { return all[i]->handle(); });
 }
 
 ze_result_t Metrics::groupGetProperties(zet_metric_group_handle_t handle, zet_metric_group_properties_t* properties) {
@@ -72,8 +72,8 @@ ze_result_t Metrics::groupGetProperties(zet_metric_group_handle_t handle, zet_me
 ze_result_t Metrics::metricGet(zet_metric_group_handle_t handle, uint32_t* count, zet_metric_handle_t* metrics) {
     const auto group = findGroup(handle);
     if (!group) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-    return enumerate(group->metrics(), count, metrics,
-                     [](auto& target, const auto& metric) { target = metric->handle(); });
+    const auto& all = group->metrics();
+    return enumerate(all.size(), count, metrics, [&](std::uint32_t i) { return all[i]->handle(); });
 }
 
 ze_result_t Metrics::metricGetProperties(zet_metric_handle_t handle, zet_metric_properties_t* properties) {

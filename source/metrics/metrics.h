@@ -12,8 +12,8 @@
 #include <memory>
 #include <unordered_map>
 
+#include "base/live_set.h"
 #include "base/mutex.h"
-#include "base/object_set.h"
 #include "device/devices.h"
 #include "metrics/notifier.h"
 #include "metrics/query.h"
@@ -101,11 +101,11 @@ class Metrics {
     mutable Mutex mutex_;
     Switch switch_ ZETL_GUARDED_BY(mutex_);
     std::unordered_map<const device::Device*, std::unique_ptr<DeviceState>> states_ ZETL_GUARDED_BY(mutex_);
-    ObjectSet<Group> groups_;
-    ObjectSet<Metric> metrics_;
-    ObjectSet<Streamer> streamers_;
-    ObjectSet<QueryPool> pools_;
-    ObjectSet<Query> queries_;
+    LiveSet<Group> groups_;
+    LiveSet<Metric> metrics_;
+    LiveSet<Streamer> streamers_;
+    LiveSet<QueryPool> pools_;
+    LiveSet<Query> queries_;
 };
 
 }  // namespace zetl::metrics

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/log.h"
+#include "base/never_destroyed.h"
 #include "emulator/access/device_ref.h"
 #include "emulator/module/debug_image.h"
 
@@ -34,7 +35,7 @@ zetl_image_kind_t kindOf(const module::ModuleImage& image) {
 }  // namespace
 
 ModuleTable& ModuleTable::instance() {
-    static auto* const table = new ModuleTable;
+    static NeverDestroyed<ModuleTable> table;
     return *table;
 }
 

@@ -5,8 +5,8 @@
 #include "emulator/access/module_table.h"
 #include "emulator/access/sections.h"
 #include "emulator/access/tool_hooks.h"
-#include "emulator/driver/object/boundary.h"
 #include "emulator/driver/program/kernel.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::access {
 namespace {

@@ -9,7 +9,7 @@
 #include "emulator/access/device_ref.h"
 #include "emulator/access/sections.h"
 #include "emulator/driver/execution/command_list.h"
-#include "emulator/driver/object/boundary.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::access {
 namespace {
@@ -71,7 +71,7 @@ struct QueryTable {
 };
 
 Synchronized<QueryTable>& queryTable() {
-    static auto* const value = new Synchronized<QueryTable>;
+    static NeverDestroyed<Synchronized<QueryTable>> value;
     return *value;
 }
 

@@ -3,12 +3,13 @@
 #include <cstring>
 #include <map>
 
+#include "base/never_destroyed.h"
 #include "base/synchronized.h"
 #include "emulator/access/counter_names.h"
 #include "emulator/access/queries.h"
 #include "emulator/access/sections.h"
 #include "emulator/driver/execution/command_list.h"
-#include "emulator/driver/object/boundary.h"
+#include "emulator/driver/shared_parts.h"
 #include "emulator/machine/timeline.h"
 
 namespace zetl::emulator::access {
@@ -35,7 +36,7 @@ struct StreamTable {
 };
 
 Synchronized<StreamTable>& streamTable() {
-    static auto* const value = new Synchronized<StreamTable>;
+    static NeverDestroyed<Synchronized<StreamTable>> value;
     return *value;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/never_destroyed.h"
 #include "emulator/access/module_table.h"
 
 namespace zetl::emulator::access {
@@ -135,7 +136,7 @@ std::vector<zetl_thread_t> Target::stopped(const zetl_thread_t& set) const {
 }
 
 Targets& Targets::instance() {
-    static auto* const targets = new Targets;
+    static NeverDestroyed<Targets> targets;
     return *targets;
 }
 

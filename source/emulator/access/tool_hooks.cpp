@@ -1,7 +1,7 @@
 #include "emulator/access/tool_hooks.h"
 
-#include <shared_mutex>
-
+#include "base/never_destroyed.h"
+#include "base/synchronized.h"
 #include "emulator/access/device_ref.h"
 #include "emulator/access/target.h"
 #include "emulator/driver/device/tool_observer.h"
@@ -10,13 +10,12 @@ namespace zetl::emulator::access {
 namespace {
 
 struct Rewriter {
-    std::shared_mutex mutex;
     zetl_rewriter_t function = nullptr;
     void* user = nullptr;
 };
 
-Rewriter& rewriter() {
-    static auto* const value = new Rewriter;
+Synchronized<Rewriter>& rewriter() {
+    static NeverDestroyed<Synchronized<Rewriter>> value;
     return *value;
 }
 
@@ -38,13 +37,14 @@ class Hooks final : public driver::ToolObserver {
     }
     std::optional<std::vector<std::uint8_t>> rewrite(driver::Device& device,
                                                      std::span<const std::uint8_t> binary) override {
-        const std::shared_lock guard(rewriter().mutex);
-        if (!rewriter().function) return std::nullopt;
-        std::uint64_t bytes = 0;
-        const auto* replaced = static_cast<const std::uint8_t*>(
-            rewriter().function(rewriter().user, idOf(device), kindOf(binary), binary.data(), binary.size(), &bytes));
-        if (!replaced) return std::nullopt;
-        return std::vector<std::uint8_t>(replaced, replaced + bytes);
+        return rewriter().read([&](const Rewriter& it) -> std::optional<std::vector<std::uint8_t>> {
+            if (!it.function) return std::nullopt;
+            std::uint64_t bytes = 0;
+            const auto* replaced = static_cast<const std::uint8_t*>(
+                it.function(it.user, idOf(device), kindOf(binary), binary.data(), binary.size(), &bytes));
+            if (!replaced) return std::nullopt;
+            return std::vector<std::uint8_t>(replaced, replaced + bytes);
+        });
     }
 };
 
@@ -53,9 +53,7 @@ class Hooks final : public driver::ToolObserver {
 void followDriver() { driver::setToolObserver(std::make_shared<Hooks>()); }
 
 void setRewriter(zetl_rewriter_t function, void* user) {
-    const std::unique_lock guard(rewriter().mutex);
-    rewriter().function = function;
-    rewriter().user = user;
+    rewriter().write([&](Rewriter& it) { it = {function, user}; });
 }
 
 }  // namespace zetl::emulator::access

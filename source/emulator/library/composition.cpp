@@ -3,8 +3,8 @@
 #include <mutex>
 
 #include "base/handle_head.h"
+#include "base/never_destroyed.h"
 #include "driver/boundary.h"
-#include "driver/dispatch_words.h"
 #include "emulator/access/provider.h"
 #include "emulator/driver/device/driver.h"
 #include "emulator/driver/entry/tables.h"
@@ -27,13 +27,14 @@ device::CoreCalls coreCalls() {
             .commandListIsImmediate = served<decltype(zeCommandListIsImmediate)>("zeCommandListIsImmediate")};
 }
 
+std::span<const device::Access> offered() {
+    static NeverDestroyed<Result<device::Access>> adopted(device::Access::adopt(&access::provider()));
+    return *adopted ? std::span(&**adopted, 1) : std::span<const device::Access>();
+}
+
 /// Made at the first zeInit, which is when the Tools API's environment variables are read; not before. Never destroyed.
 tools::Toolbox& toolbox() {
-    static auto* const made = [] {
-        const auto access = device::Access::adopt(&access::provider());
-        return new tools::Toolbox(coreCalls(), tools::readSwitches(),
-                                  access ? std::span(&*access, 1) : std::span<const device::Access>());
-    }();
+    static NeverDestroyed<tools::Toolbox> made(coreCalls(), tools::readSwitches(), offered());
     return *made;
 }
 
@@ -97,8 +98,7 @@ void compose() noexcept {
     static std::once_flag once;
     try {
         std::call_once(once, [] {
-            const auto words = driver::dispatchWords();
-            handleHead() = {words.core, words.tools, words.sysman, words.runtime};
+            handleHead() = driver::tablesOfHandles();
             for (const auto& extension : kExtensions) driver::offerExtension(extension);
             access::offer();
             followInit();

@@ -1,13 +1,13 @@
 #include "tracers.h"
 
 #include "base/handle_head.h"
+#include "base/live_set.h"
 #include "base/log.h"
 #include "base/never_destroyed.h"
-#include "base/object_set.h"
 #include "base/settings.h"
 #include "ddi/trampoline.h"
 #include "emulator/driver/entry/tables.h"
-#include "emulator/driver/object/boundary.h"
+#include "emulator/driver/shared_parts.h"
 #include "tracing/tracer_api.h"
 
 namespace zetl::emulator::library {
@@ -20,8 +20,8 @@ struct Tracer : RoutedObject<Tracer, zet_tracer_exp_handle_t> {
     zel_tracer_handle_t known = nullptr;  // to the tracing module
 };
 
-ObjectSet<Tracer>& tracers() noexcept {
-    static NeverDestroyed<ObjectSet<Tracer>> all;
+LiveSet<Tracer>& tracers() noexcept {
+    static NeverDestroyed<LiveSet<Tracer>> all;
     return *all;
 }
 

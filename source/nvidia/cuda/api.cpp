@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "base/never_destroyed.h"
 #include "base/settings.h"
 
 namespace zetl::nvidia {
@@ -38,7 +39,7 @@ std::string open() {
 const Api& cuda() noexcept { return api; }
 
 const std::string& openCuda() {
-    static const auto* const problem = new std::string(open());
+    static NeverDestroyed<std::string> problem(open());
     return *problem;
 }
 

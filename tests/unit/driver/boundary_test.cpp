@@ -1,10 +1,9 @@
-#include "emulator/driver/object/boundary.h"
-
 #include <algorithm>
 #include <string_view>
 
 #include "ddi/api.h"
-#include "emulator/driver/object/lifetime.h"
+#include "driver/lifetime.h"
+#include "emulator/driver/shared_parts.h"
 #include "unit/driver/direct.h"
 
 namespace zetl::emulator::driver::test {

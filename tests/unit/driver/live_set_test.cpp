@@ -1,11 +1,9 @@
-#include "emulator/driver/object/live_set.h"
-
 #include <gtest/gtest.h>
 #include <level_zero/ze_api.h>
 
 #include <thread>
 
-#include "emulator/driver/object/object.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {
@@ -40,7 +38,7 @@ TEST(LiveSet, DoesNotReadThroughGarbage) {
 TEST(LiveSet, AHandleBeginsWithTheTablePointers) {
     LiveSet<Thing> set;
     const auto* words = reinterpret_cast<void* const*>(set.add(std::make_shared<Thing>()));
-    const DispatchWords expected = dispatchWords();
+    const HandleHead expected = tablesOfHandles();
     EXPECT_EQ(words[0], expected.core);
     EXPECT_EQ(words[1], expected.tools);
     EXPECT_EQ(words[2], expected.sysman);

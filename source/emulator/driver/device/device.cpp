@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "emulator/driver/object/live_set.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 

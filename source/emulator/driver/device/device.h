@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "emulator/driver/object/object.h"
+#include "emulator/driver/shared_parts.h"
 #include "emulator/machine/machine.h"
 
 namespace zetl::emulator::driver {

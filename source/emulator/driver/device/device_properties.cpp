@@ -8,9 +8,7 @@
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/mutability.h"
 #include "emulator/driver/device/queue_group.h"
-#include "emulator/driver/object/chain.h"
-#include "emulator/driver/object/enumerate.h"
-#include "emulator/driver/object/output.h"
+#include "emulator/driver/shared_parts.h"
 #include "emulator/module/printf.h"
 
 namespace zetl::emulator::driver {

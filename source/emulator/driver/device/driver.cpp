@@ -4,12 +4,13 @@
 #include <array>
 #include <cstring>
 
+#include "base/never_destroyed.h"
 #include "base/settings.h"
 #include "driver/ddi_handles.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/device/visible_devices.h"
-#include "emulator/driver/object/live_set.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {
@@ -47,8 +48,8 @@ constexpr ze_driver_extension_properties_t kExtensions[] = {
 
 /// Those and what was offered.
 std::vector<ze_driver_extension_properties_t>& allExtensions() {
-    static auto* const all =
-        new std::vector<ze_driver_extension_properties_t>(std::begin(kExtensions), std::end(kExtensions));
+    static NeverDestroyed<std::vector<ze_driver_extension_properties_t>> all(std::begin(kExtensions),
+                                                                             std::end(kExtensions));
     return *all;
 }
 
@@ -64,11 +65,11 @@ std::vector<Device::Tiles> rootsOf(Hierarchy hierarchy, const Device::Tiles& til
 }  // namespace
 
 Driver& Driver::instance() {
-    static auto* const driver = [] {
+    static NeverDestroyed<std::shared_ptr<Driver>> driver([] {
         auto created = std::make_shared<Driver>();
         live<Driver>().add(created);
-        return new std::shared_ptr<Driver>(std::move(created));
-    }();
+        return created;
+    }());
     return **driver;
 }
 

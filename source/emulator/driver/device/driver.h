@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "emulator/driver/object/object.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 

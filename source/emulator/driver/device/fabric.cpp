@@ -2,9 +2,10 @@
 
 #include <cstring>
 
+#include "base/never_destroyed.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/driver.h"
-#include "emulator/driver/object/live_set.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 
@@ -33,7 +34,7 @@ Status FabricEdge::describe(ze_fabric_edge_exp_properties_t& out) const {
 }
 
 const Fabric& Fabric::instance() {
-    static const auto* const fabric = new Fabric;
+    static NeverDestroyed<Fabric> fabric;
     return *fabric;
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "emulator/driver/object/object.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 
@@ -54,12 +54,14 @@ class Fabric {
   public:
     static const Fabric& instance();
 
+    /// For instance() only.
+    Fabric();
+
     const std::vector<std::shared_ptr<FabricVertex>>& vertices() const noexcept { return vertices_; }
     FabricVertex* vertexOf(const Device& device) const noexcept;
     std::vector<std::shared_ptr<FabricEdge>> edges(const FabricVertex& a, const FabricVertex& b) const;
 
   private:
-    Fabric();
     std::vector<std::shared_ptr<FabricVertex>> vertices_;
     std::vector<std::shared_ptr<FabricEdge>> edges_;
 };

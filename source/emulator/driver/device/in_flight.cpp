@@ -1,9 +1,11 @@
 #include "emulator/driver/device/in_flight.h"
 
+#include "base/never_destroyed.h"
+
 namespace zetl::emulator::driver {
 
 InFlight& InFlight::instance() {
-    static auto* const all = new InFlight;
+    static NeverDestroyed<InFlight> all;
     return *all;
 }
 

@@ -1,10 +1,13 @@
 #include "emulator/driver/device/platform.h"
 
+#include "base/never_destroyed.h"
+
 namespace zetl::emulator::driver {
 
 machine::Machine& platform() {
-    static auto* const machine = machine::Machine::create(machine::configuredProfile()).release();
-    return *machine;
+    static NeverDestroyed<std::unique_ptr<machine::Machine>> machine(
+        machine::Machine::create(machine::configuredProfile()));
+    return **machine;
 }
 
 }  // namespace zetl::emulator::driver

@@ -1,12 +1,13 @@
 #include "emulator/driver/device/tool_observer.h"
 
+#include "base/never_destroyed.h"
 #include "base/synchronized.h"
 
 namespace zetl::emulator::driver {
 namespace {
 
 Synchronized<std::shared_ptr<ToolObserver>>& current() {
-    static auto* const observer = new Synchronized<std::shared_ptr<ToolObserver>>;
+    static NeverDestroyed<Synchronized<std::shared_ptr<ToolObserver>>> observer;
     return *observer;
 }
 

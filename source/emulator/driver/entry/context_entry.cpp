@@ -3,7 +3,7 @@
 #include "emulator/driver/device/driver.h"
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/memory/context.h"
-#include "emulator/driver/object/boundary.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {

@@ -1,10 +1,10 @@
 // Entry points of zeDevice...
+#include "base/enumerate.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/device_properties.h"
 #include "emulator/driver/device/driver.h"
 #include "emulator/driver/entry/tables.h"
-#include "emulator/driver/object/boundary.h"
-#include "emulator/driver/object/enumerate.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {

@@ -6,7 +6,7 @@
 #include "emulator/driver/execution/event.h"
 #include "emulator/driver/memory/context.h"
 #include "emulator/driver/memory/ipc_handle.h"
-#include "emulator/driver/object/boundary.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {

@@ -2,10 +2,11 @@
 
 #include <map>
 
+#include "base/never_destroyed.h"
 #include "base/synchronized.h"
 #include "emulator/driver/entry/external_pointer.h"
 #include "emulator/driver/entry/tables.h"
-#include "emulator/driver/object/refusal.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 using Offered = Synchronized<std::map<std::string_view, void*>>;
 
 Offered& offered() {
-    static auto* const functions = new Offered;
+    static NeverDestroyed<Offered> functions;
     return *functions;
 }
 

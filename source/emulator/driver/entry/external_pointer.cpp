@@ -4,10 +4,11 @@
 #include <iterator>
 #include <map>
 
+#include "base/never_destroyed.h"
 #include "base/synchronized.h"
 #include "emulator/driver/device/driver.h"
 #include "emulator/driver/entry/tables.h"
-#include "emulator/driver/object/boundary.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 using Ranges = std::map<std::uint64_t, std::uint64_t>;  // begin, end
 
 Synchronized<Ranges>& ranges() {
-    static auto* const imported = new Synchronized<Ranges>;
+    static NeverDestroyed<Synchronized<Ranges>> imported;
     return *imported;
 }
 

@@ -1,8 +1,9 @@
 // Entry points that start the driver: zeInit, zeInitDrivers.
+#include "base/enumerate.h"
 #include "emulator/driver/device/driver.h"
 #include "emulator/driver/entry/start.h"
 #include "emulator/driver/entry/tables.h"
-#include "emulator/driver/object/enumerate.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {

@@ -1,13 +1,13 @@
 // Entry points of zeKernel...
 #include <cstring>
 
+#include "base/enumerate.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/entry/tables.h"
-#include "emulator/driver/object/boundary.h"
-#include "emulator/driver/object/enumerate.h"
 #include "emulator/driver/program/kernel.h"
 #include "emulator/driver/program/kernel_limits.h"
 #include "emulator/driver/program/module.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {

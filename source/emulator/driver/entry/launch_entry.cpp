@@ -1,11 +1,11 @@
 // Entry points of zeCommandListAppendLaunch...
+#include "driver/append_parameters.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/entry/tables.h"
-#include "emulator/driver/execution/append_parameters.h"
 #include "emulator/driver/execution/command_list.h"
 #include "emulator/driver/execution/launch_operation.h"
-#include "emulator/driver/object/boundary.h"
 #include "emulator/driver/program/kernel_limits.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {

@@ -1,10 +1,10 @@
 // Entry points of zeCommandList... (life and state)
+#include "driver/append_parameters.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/entry/tables.h"
-#include "emulator/driver/execution/append_parameters.h"
 #include "emulator/driver/execution/command_list.h"
 #include "emulator/driver/memory/context.h"
-#include "emulator/driver/object/boundary.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {

@@ -5,8 +5,7 @@
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/memory/context.h"
 #include "emulator/driver/memory/memory_sharing.h"
-#include "emulator/driver/object/boundary.h"
-#include "emulator/driver/object/chain.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {

@@ -3,15 +3,15 @@
 
 #include <cstring>
 
+#include "base/enumerate.h"
+#include "driver/build_log.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/memory/context.h"
-#include "emulator/driver/object/boundary.h"
-#include "emulator/driver/object/enumerate.h"
-#include "emulator/driver/program/build_log.h"
 #include "emulator/driver/program/linkage.h"
 #include "emulator/driver/program/module.h"
 #include "emulator/driver/program/module_source.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {

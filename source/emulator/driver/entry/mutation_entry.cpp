@@ -2,9 +2,8 @@
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/execution/command_list.h"
 #include "emulator/driver/execution/mutation.h"
-#include "emulator/driver/object/boundary.h"
-#include "emulator/driver/object/chain.h"
 #include "emulator/driver/program/kernel.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {
@@ -62,7 +61,8 @@ ze_result_t ZE_APICALL update(ze_command_list_handle_t list,
     return onObject<CommandList>(
         "zeCommandListUpdateMutableCommandsExp", list, {description}, [&](CommandList& object) {
             return object.update([&](Mutation& mutation) -> Status {
-                for (const auto* link = linkAt(description->pNext); link; link = linkAt(link->pNext))
+                const auto reader = chainReader();
+                for (const auto* link = linkAt(description->pNext, reader); link; link = linkAt(link->pNext, reader))
                     if (const Status bad = apply(mutation, *link); bad != ZE_RESULT_SUCCESS) return bad;
                 return ZE_RESULT_SUCCESS;
             });

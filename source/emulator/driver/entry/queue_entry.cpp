@@ -5,7 +5,7 @@
 #include "emulator/driver/execution/command_queue.h"
 #include "emulator/driver/execution/fence.h"
 #include "emulator/driver/memory/context.h"
-#include "emulator/driver/object/boundary.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {

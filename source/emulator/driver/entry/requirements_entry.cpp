@@ -7,8 +7,8 @@
 
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/entry/tables.h"
-#include "emulator/driver/object/boundary.h"
 #include "emulator/driver/program/module.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {

@@ -1,8 +1,8 @@
 // How the functions that start the driver do so: zeInit, zeInitDrivers, zesInit.
 #pragma once
 
-#include "emulator/driver/object/boundary.h"
-#include "emulator/driver/object/lifetime.h"
+#include "driver/lifetime.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 

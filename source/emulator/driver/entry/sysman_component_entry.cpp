@@ -1,7 +1,7 @@
 // Entry points of zesDeviceEnum..., and of the components that the emulated device has
+#include "base/enumerate.h"
 #include "emulator/driver/entry/tables.h"
-#include "emulator/driver/object/boundary.h"
-#include "emulator/driver/object/enumerate.h"
+#include "emulator/driver/shared_parts.h"
 #include "emulator/driver/sysman/engine_group.h"
 #include "emulator/driver/sysman/frequency_domain.h"
 #include "emulator/driver/sysman/memory_module.h"

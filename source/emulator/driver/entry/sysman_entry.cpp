@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/enumerate.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/device_properties.h"
 #include "emulator/driver/device/driver.h"
 #include "emulator/driver/entry/extension_functions.h"
 #include "emulator/driver/entry/start.h"
 #include "emulator/driver/entry/tables.h"
-#include "emulator/driver/object/boundary.h"
-#include "emulator/driver/object/enumerate.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "driver/tables.h"
-#include "emulator/driver/object/shared_parts.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 

@@ -4,7 +4,7 @@
 #include "emulator/driver/memory/context.h"
 #include "emulator/driver/memory/physical_memory.h"
 #include "emulator/driver/memory/virtual_memory.h"
-#include "emulator/driver/object/boundary.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {

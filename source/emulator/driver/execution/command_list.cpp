@@ -2,8 +2,7 @@
 
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/tool_observer.h"
-#include "emulator/driver/object/boundary.h"
-#include "emulator/driver/object/chain.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 

@@ -11,7 +11,7 @@
 #include "emulator/driver/execution/mutation.h"
 #include "emulator/driver/execution/operation.h"
 #include "emulator/driver/execution/stream.h"
-#include "emulator/driver/object/object.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 

@@ -4,7 +4,7 @@
 #include "emulator/driver/device/tool_observer.h"
 #include "emulator/driver/execution/command_list.h"
 #include "emulator/driver/execution/fence.h"
-#include "emulator/driver/object/boundary.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 

@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "emulator/driver/execution/engine.h"
 #include "emulator/driver/execution/stream.h"
-#include "emulator/driver/object/object.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 

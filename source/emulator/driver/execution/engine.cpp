@@ -3,7 +3,7 @@
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/queue_group.h"
 #include "emulator/driver/memory/context.h"
-#include "emulator/driver/object/refusal.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {

@@ -2,9 +2,8 @@
 
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/memory/ipc_handle.h"
-#include "emulator/driver/object/chain.h"
-#include "emulator/driver/object/refusal.h"
 #include "emulator/driver/program/printf_output.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {

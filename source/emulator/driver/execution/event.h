@@ -8,7 +8,7 @@
 #include "base/synchronized.h"
 #include "emulator/driver/execution/event_pool.h"
 #include "emulator/driver/execution/signal_state.h"
-#include "emulator/driver/object/object.h"
+#include "emulator/driver/shared_parts.h"
 #include "ze_tools_layer/level_zero.h"
 
 namespace zetl::emulator::driver {

@@ -8,8 +8,7 @@
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/driver.h"
 #include "emulator/driver/memory/ipc_handle.h"
-#include "emulator/driver/object/boundary.h"
-#include "emulator/driver/object/chain.h"
+#include "emulator/driver/shared_parts.h"
 #include "emulator/machine/memory/host_pages.h"
 
 namespace zetl::emulator::driver {

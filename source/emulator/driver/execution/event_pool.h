@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "emulator/driver/execution/signal_state.h"
 #include "emulator/driver/memory/context.h"
-#include "emulator/driver/object/object.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 

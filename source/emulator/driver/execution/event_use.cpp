@@ -1,7 +1,7 @@
 #include "emulator/driver/execution/event_use.h"
 
 #include "emulator/driver/execution/event.h"
-#include "emulator/driver/object/boundary.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 

@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "emulator/driver/execution/signal_state.h"
-#include "emulator/driver/object/object.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 

@@ -11,13 +11,13 @@
 #include "emulator/driver/device/tool_observer.h"
 #include "emulator/driver/execution/scaled_launch.h"
 #include "emulator/driver/execution/transfer.h"
-#include "emulator/driver/object/refusal.h"
 #include "emulator/driver/program/indirect_data.h"
 #include "emulator/driver/program/kernel_limits.h"
 #include "emulator/driver/program/kernel_memory.h"
 #include "emulator/driver/program/module.h"
 #include "emulator/driver/program/printf_output.h"
 #include "emulator/driver/program/source_line.h"
+#include "emulator/driver/shared_parts.h"
 #include "emulator/module/printf.h"
 
 namespace zetl::emulator::driver {

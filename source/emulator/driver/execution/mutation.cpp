@@ -5,7 +5,7 @@
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/execution/event_use.h"
 #include "emulator/driver/execution/launch_operation.h"
-#include "emulator/driver/object/boundary.h"
+#include "emulator/driver/shared_parts.h"
 #include "ze_tools_layer/level_zero.h"
 
 namespace zetl::emulator::driver {

@@ -9,8 +9,8 @@
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/in_flight.h"
 #include "emulator/driver/device/platform.h"
-#include "emulator/driver/object/refusal.h"
 #include "emulator/driver/program/printf_output.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {

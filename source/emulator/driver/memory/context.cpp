@@ -6,7 +6,7 @@
 #include "base/synchronized.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/driver.h"
-#include "emulator/driver/object/boundary.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 

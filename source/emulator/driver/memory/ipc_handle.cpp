@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "emulator/driver/object/refusal.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {

@@ -9,8 +9,7 @@
 #include "emulator/driver/memory/context.h"
 #include "emulator/driver/memory/ipc_handle.h"
 #include "emulator/driver/memory/physical_memory.h"
-#include "emulator/driver/object/live_set.h"
-#include "emulator/driver/object/refusal.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {
@@ -23,7 +22,7 @@ struct MadeHandle {
 
 /// By inode.
 Synchronized<std::map<std::uint64_t, MadeHandle>>& madeHandles() {
-    static auto* const handles = new Synchronized<std::map<std::uint64_t, MadeHandle>>;
+    static NeverDestroyed<Synchronized<std::map<std::uint64_t, MadeHandle>>> handles;
     return *handles;
 }
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "base/result.h"
-#include "emulator/driver/object/object.h"
+#include "emulator/driver/shared_parts.h"
 #include "emulator/machine/memory.h"
 
 namespace zetl::emulator::driver {

@@ -11,7 +11,7 @@
 #include "emulator/driver/device/driver.h"
 #include "emulator/driver/device/in_flight.h"
 #include "emulator/driver/device/platform.h"
-#include "emulator/driver/object/refusal.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {

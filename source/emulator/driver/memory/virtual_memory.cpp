@@ -4,7 +4,7 @@
 
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/memory/physical_memory.h"
-#include "emulator/driver/object/refusal.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {

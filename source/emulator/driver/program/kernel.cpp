@@ -5,11 +5,10 @@
 
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/memory/context.h"
-#include "emulator/driver/object/chain.h"
-#include "emulator/driver/object/refusal.h"
 #include "emulator/driver/program/kernel_limits.h"
 #include "emulator/driver/program/kernel_memory.h"
 #include "emulator/driver/program/module.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {

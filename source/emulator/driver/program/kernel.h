@@ -9,8 +9,8 @@
 #include "base/result.h"
 #include "base/synchronized.h"
 #include "emulator/driver/memory/usm.h"
-#include "emulator/driver/object/object.h"
 #include "emulator/driver/program/kernel_state.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 

@@ -3,7 +3,7 @@
 #include <new>
 
 #include "emulator/driver/device/platform.h"
-#include "emulator/driver/object/refusal.h"
+#include "emulator/driver/shared_parts.h"
 #include "emulator/module/printf.h"
 
 namespace zetl::emulator::driver {

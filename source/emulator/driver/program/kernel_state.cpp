@@ -6,9 +6,9 @@
 #include <cstring>
 
 #include "emulator/driver/device/device_properties.h"
-#include "emulator/driver/object/refusal.h"
 #include "emulator/driver/program/kernel_limits.h"
 #include "emulator/driver/program/module_source.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/never_destroyed.h"
 #include "base/settings.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/device/tool_observer.h"
 #include "emulator/driver/memory/context.h"
-#include "emulator/driver/object/refusal.h"
 #include "emulator/driver/program/module_source.h"
+#include "emulator/driver/shared_parts.h"
 #include "emulator/module/build_options.h"
 
 namespace zetl::emulator::driver {
@@ -99,6 +100,7 @@ Result<std::shared_ptr<Module>> Module::create(std::shared_ptr<Context> context,
     if (module->linked_.fullyResolved())
         if (const Status bad = module->install(); bad != ZE_RESULT_SUCCESS) return bad;
     module->announced_ = true;
+    }
     if (const auto observer = toolObserver()) observer->moduleCreated(*module);
     return module;
 }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "emulator/driver/object/object.h"
+#include "emulator/driver/shared_parts.h"
 #include "emulator/machine/code_heap.h"
 #include "emulator/module/link.h"
 

@@ -6,8 +6,7 @@
 #include "binary/native_binary.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/tool_observer.h"
-#include "emulator/driver/object/chain.h"
-#include "emulator/driver/object/refusal.h"
+#include "emulator/driver/shared_parts.h"
 #include "emulator/module/compiler.h"
 #include "emulator/module/spirv.h"
 

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdio>
 
+#include "base/never_destroyed.h"
 #include "base/synchronized.h"
 #include "base/write_signals.h"
 
@@ -12,7 +13,7 @@ namespace {
 std::atomic<bool> hasText{false};
 
 Synchronized<std::string>& kept() {
-    static auto* const text = new Synchronized<std::string>;
+    static NeverDestroyed<Synchronized<std::string>> text;
     return *text;
 }
 

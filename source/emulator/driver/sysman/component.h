@@ -9,7 +9,7 @@
 
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/driver.h"
-#include "emulator/driver/object/live_set.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 

@@ -1,7 +1,7 @@
 // zes_mem_handle_t (sysman specification, "Memory"): the memory of one tile.
 #pragma once
 
-#include "emulator/driver/object/object.h"
+#include "emulator/driver/shared_parts.h"
 #include "emulator/driver/sysman/component.h"
 
 namespace zetl::emulator::driver {

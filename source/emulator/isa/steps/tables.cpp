@@ -1,7 +1,6 @@
 // Which host instruction set the handlers come from.
-#include <cstdlib>
-
 #include "base/log.h"
+#include "base/settings.h"
 #include "emulator/isa/step_table.h"
 #include "emulator/isa/steps/rows.h"
 
@@ -26,10 +25,10 @@ constexpr Candidate kCandidates[] = {{&kTableSse4, always}};
 #endif
 
 const StepTable& choose() {
-    if (const char* wish = secure_getenv("ZETL_EMULATOR_VECTORS")) {
+    if (const char* wish = settings::value(settings::kEmulatorVectors)) {
         if (const StepTable* t = findTable(wish)) return *t;
-        log::warn(log::Module::emulator,
-                  "ZETL_EMULATOR_VECTORS={}: this processor or build lacks it; use avx512, avx2 or sse4", wish);
+        log::warn(log::Module::emulator, "{}={}: this processor or build lacks it; use avx512, avx2 or sse4",
+                  settings::kEmulatorVectors, wish);
     }
     for (const Candidate& c : kCandidates)
         if (c.usable()) return *c.table;

@@ -2,7 +2,7 @@
 // multiprocessor (SM), an execution unit one of its four sub-partitions, a thread a warp.
 #include <algorithm>
 
-#include "driver/enumerate.h"
+#include "base/enumerate.h"
 #include "driver/output.h"
 #include "nvidia/driver/device/device.h"
 #include "nvidia/driver/device/queue_group.h"

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/enumerate.h"
+#include "base/never_destroyed.h"
 #include "driver/ddi_handles.h"
-#include "driver/enumerate.h"
 #include "nvidia/cuda/api.h"
 #include "nvidia/cuda/result.h"
 #include "nvidia/driver/device/context.h"
@@ -52,7 +53,7 @@ Result<std::shared_ptr<Driver>> open() {
 }  // namespace
 
 Result<std::shared_ptr<Driver>> Driver::instance() {
-    static const auto* const driver = new Result<std::shared_ptr<Driver>>(open());
+    static NeverDestroyed<Result<std::shared_ptr<Driver>>> driver(open());
     return *driver;
 }
 

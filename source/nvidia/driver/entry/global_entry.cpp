@@ -1,5 +1,5 @@
 // Functions without a handle: zeInit, zeInitDrivers, zeDriverGet.
-#include "driver/enumerate.h"
+#include "base/enumerate.h"
 #include "driver/lifetime.h"
 #include "nvidia/driver/device/driver.h"
 #include "nvidia/driver/entry/rows.h"

@@ -1,6 +1,6 @@
 #include "nvidia/driver/execution/event.h"
 
-#include "driver/enumerate.h"
+#include "base/enumerate.h"
 #include "nvidia/cuda/api.h"
 #include "nvidia/cuda/current.h"
 #include "nvidia/cuda/result.h"

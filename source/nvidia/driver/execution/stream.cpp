@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "base/never_destroyed.h"
 #include "base/synchronized.h"
 #include "nvidia/cuda/api.h"
 #include "nvidia/cuda/result.h"
@@ -21,7 +22,7 @@ int cudaPriority(ze_command_queue_priority_t priority) noexcept {
 /// The streams that keep commands, alive as long as they do.
 using Keeping = std::set<std::shared_ptr<Stream>>;
 Synchronized<Keeping>& keeping() {
-    static auto* const streams = new Synchronized<Keeping>;
+    static NeverDestroyed<Synchronized<Keeping>> streams;
     return *streams;
 }
 std::atomic<std::size_t> keepers{0};  // size of that set

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "driver/enumerate.h"
+#include "base/enumerate.h"
 #include "nvidia/cuda/api.h"
 #include "nvidia/cuda/current.h"
 #include "nvidia/cuda/result.h"

@@ -1,7 +1,9 @@
 // The parts that this driver shares with others, by their own names.
 #pragma once
 
-namespace zetl::driver {}
+#include "driver/boundary.h"
+#include "driver/chain.h"
+#include "driver/object.h"
 
 namespace zetl::emulator::driver {
 using namespace zetl::driver;

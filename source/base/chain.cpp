@@ -1,11 +1,12 @@
-#include "driver/chain.h"
+#include "base/chain.h"
 
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 
-namespace zetl::driver {
+namespace zetl {
 namespace {
 
 /// Asks the kernel, which answers for an address that is not mapped instead of raising a signal. Where a sandbox
@@ -20,13 +21,12 @@ bool readable(const void* address) noexcept {
 
 }  // namespace
 
-ChainLink* linkAt(const void* address) noexcept {
+ChainLink* linkAt(const void* address, const ChainReader& reader) noexcept {
     if (!address) return nullptr;
     const bool aligned = reinterpret_cast<std::uintptr_t>(address) % alignof(ChainLink) == 0;
     if (aligned && readable(address)) return static_cast<ChainLink*>(const_cast<void*>(address));
-    log::warn(description().log, "{}: pNext {} is no address of a struct; the chain ends there", currentFunction(),
-              address);
+    log::warn(reader.log, "{}: pNext {} is no address of a struct; the chain ends there", reader.function, address);
     return nullptr;
 }
 
-}  // namespace zetl::driver
+}  // namespace zetl

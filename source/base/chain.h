@@ -1,0 +1,38 @@
+// pNext chains, which come from programs that may leave them uninitialised.
+#pragma once
+
+#include <level_zero/ze_api.h>
+
+#include "base/log.h"
+
+namespace zetl {
+
+/// The head all extensible structs share.
+struct ChainLink {
+    ze_structure_type_t stype;
+    void* pNext;
+};
+
+/// The function that reads a chain, as the log names it.
+struct ChainReader {
+    const char* function;
+    log::Module log;
+};
+
+/// The struct at an address that a program gave as pNext; null, with a log line, if nothing can be there.
+ChainLink* linkAt(const void* address, const ChainReader& reader) noexcept;
+
+/// Calls `visit(link)` for every struct of the chain that begins at `first`; visit returns false for a type it does not
+/// know, which is logged and passed over. An address where nothing is mapped ends the chain. One longer than 32 is
+/// taken as circular or garbage and cut there.
+template <class V>
+void forEachLink(const void* first, const ChainReader& reader, V&& visit) {
+    constexpr int kLongest = 32;
+    auto* link = linkAt(first, reader);
+    for (int i = 0; link && i < kLongest; ++i, link = linkAt(link->pNext, reader))
+        if (!visit(*link))
+            log::info(reader.log, "{}: chained struct of type {:#x} is not known and is passed over", reader.function,
+                      static_cast<unsigned>(link->stype));
+}
+
+}  // namespace zetl
