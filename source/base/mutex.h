@@ -4,7 +4,10 @@
 // A lambda is analysed by itself: one that needs the mutex of the function around it says so, too.
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
 #include <mutex>
+#include <utility>
 
 #if defined(__clang__)
 #define ZETL_ANALYSED(attribute) __attribute__((attribute))
@@ -28,6 +31,7 @@ class ZETL_ANALYSED(capability("mutex")) Mutex {
     void unlock() ZETL_ANALYSED(release_capability()) { mutex_.unlock(); }
 
   private:
+    friend class Condition;
     std::mutex mutex_;
 };
 
@@ -51,8 +55,57 @@ class ZETL_ANALYSED(scoped_lockable) Lock {
     }
 
   private:
+    friend class Condition;
     Mutex& mutex_;
     bool held_ = true;
+};
+
+/// std::condition_variable for the mutex that a Lock holds. What a wait looks at is named by a lambda with
+/// ZETL_REQUIRES, or looked at in a loop around the wait.
+class Condition {
+  public:
+    void notify_one() noexcept { condition_.notify_one(); }
+    void notify_all() noexcept { condition_.notify_all(); }
+
+    void wait(Lock& lock) {
+        const Native native(lock);
+        condition_.wait(*native);
+    }
+    template <class Ready>
+    void wait(Lock& lock, Ready ready) {
+        const Native native(lock);
+        condition_.wait(*native, std::move(ready));
+    }
+    /// False: the time came first.
+    template <class Clock, class Duration>
+    bool wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& time) {
+        const Native native(lock);
+        return condition_.wait_until(*native, time) == std::cv_status::no_timeout;
+    }
+    template <class Clock, class Duration, class Ready>
+    bool wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& time, Ready ready) {
+        const Native native(lock);
+        return condition_.wait_until(*native, time, std::move(ready));
+    }
+    template <class Rep, class Period, class Ready>
+    bool wait_for(Lock& lock, const std::chrono::duration<Rep, Period>& time, Ready ready) {
+        return wait_until(lock, std::chrono::steady_clock::now() + time, std::move(ready));
+    }
+
+  private:
+    /// The mutex as the standard library takes it, and back.
+    class Native {
+      public:
+        explicit Native(Lock& lock) : lock_(lock.mutex_.mutex_, std::adopt_lock) {}
+        ~Native() { static_cast<void>(lock_.release()); }
+        Native(const Native&) = delete;
+        Native& operator=(const Native&) = delete;
+        std::unique_lock<std::mutex>& operator*() const noexcept { return lock_; }
+
+      private:
+        mutable std::unique_lock<std::mutex> lock_;
+    };
+    std::condition_variable condition_;
 };
 
 }  // namespace zetl

@@ -50,7 +50,7 @@ Connection::~Connection() = default;
 
 void Connection::deliver(const zetl_event_t& event) noexcept {
     {
-        const std::lock_guard guard(outboxMutex_);
+        const Lock guard(outboxMutex_);
         overflowed_ = overflowed_ || outbox_.size() >= kMostQueuedEvents;
         try {
             if (!overflowed_) outbox_.push_back(event);
@@ -63,7 +63,7 @@ void Connection::deliver(const zetl_event_t& event) noexcept {
 }
 
 std::optional<zetl_event_t> Connection::nextEvent() {
-    const std::lock_guard guard(outboxMutex_);
+    const Lock guard(outboxMutex_);
     if (outbox_.empty()) return std::nullopt;
     const auto event = outbox_.front();
     outbox_.pop_front();
@@ -77,7 +77,7 @@ bool Connection::flush() {
         message.payload = wire::bytesOf(*event);
         if (!wire::send(socket(), message)) return false;
     }
-    const std::lock_guard guard(outboxMutex_);
+    const Lock guard(outboxMutex_);
     if (overflowed_) log::warn(kLog, "debugger dropped: it left {} events unread", kMostQueuedEvents);
     return !overflowed_;
 }

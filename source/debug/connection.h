@@ -3,9 +3,9 @@
 
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <optional>
 
+#include "base/mutex.h"
 #include "debug/admission.h"
 #include "debug/target.h"
 #include "debug/unshared_descriptor.h"
@@ -54,9 +54,9 @@ class Connection {
     const device::Device* device_ = nullptr;  ///< what the debugger asked for
     Admission admission_;
     bool refused_ = false;
-    std::mutex outboxMutex_;
-    std::deque<zetl_event_t> outbox_;
-    bool overflowed_ = false;
+    Mutex outboxMutex_;
+    std::deque<zetl_event_t> outbox_ ZETL_GUARDED_BY(outboxMutex_);
+    bool overflowed_ ZETL_GUARDED_BY(outboxMutex_) = false;
     std::unique_ptr<Target> target_;  ///< last, so that it closes before what its sink uses
 };
 

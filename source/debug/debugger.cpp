@@ -83,7 +83,7 @@ ze_result_t Debug::attach(zet_device_handle_t handle, const zet_debug_config_t* 
     const auto device = devices_.find(handle);
     if (!device) return device.code();
     if (!debuggable(**device)) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
-    const std::lock_guard guard(attaching_);
+    const Lock guard(attaching_);
     if (const auto slot = checkSlot(**device, config->pid); slot != ZE_RESULT_SUCCESS) return slot;
     if (!processExists(config->pid)) {
         log::warn(kLog, "attach refused: there is no process {}", config->pid);

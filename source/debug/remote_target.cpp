@@ -6,13 +6,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <cstring>
-#include <mutex>
 #include <new>
 #include <optional>
 
 #include "base/log.h"
+#include "base/mutex.h"
 #include "base/service_thread.h"
 #include "debug/endpoint.h"
 #include "debug/introduction.h"
@@ -198,9 +197,9 @@ class RemoteTarget : public Target {
     /// One request at a time; the answer is waited for until then, and no longer than an answer may take. GONE if the
     /// connection ended, LOST if there is no answer in time.
     Reply exchange(wire::Message& request, wire::Clock::time_point until) {
-        const std::lock_guard oneAtATime(exchanging_);
+        const Lock oneAtATime(exchanging_);
         {
-            const std::lock_guard guard(mutex_);
+            const Lock guard(mutex_);
             if (broken_) return {ZETL_GONE, {}};
             request.head.sequence = ++sequence_;
             answer_.reset();
@@ -209,8 +208,8 @@ class RemoteTarget : public Target {
         const auto limit = std::min(until, now + kAnswerLimit);
         if (limit <= now || !wire::send(socket_.get(), request, std::chrono::ceil<wire::Milliseconds>(limit - now)))
             return {ended() ? ZETL_GONE : ZETL_LOST, {}};
-        std::unique_lock lock(mutex_);
-        answered_.wait_until(lock, limit, [this] { return answer_ || broken_; });
+        Lock lock(mutex_);
+        answered_.wait_until(lock, limit, [this]() ZETL_REQUIRES(mutex_) { return answer_ || broken_; });
         if (!answer_) return {broken_ ? ZETL_GONE : ZETL_LOST, {}};
         Reply reply{wire::statusOf(*answer_), std::move(*answer_)};
         answer_.reset();
@@ -230,7 +229,7 @@ class RemoteTarget : public Target {
             shutdown(socket_.get(), SHUT_RDWR);
         }
         {
-            const std::lock_guard guard(mutex_);
+            const Lock guard(mutex_);
             broken_ = true;
         }
         answered_.notify_all();
@@ -258,7 +257,7 @@ class RemoteTarget : public Target {
     }
     void take(wire::Message&& received) {
         {
-            const std::lock_guard guard(mutex_);
+            const Lock guard(mutex_);
             if (received.head.sequence != sequence_) return;  // the answer to a request that was given up
             answer_ = std::move(received);
         }
@@ -269,12 +268,12 @@ class RemoteTarget : public Target {
     const device::Device& device_;
     const EventSink sink_;
     const pid_t process_;
-    std::mutex exchanging_;
-    std::mutex mutex_;
-    std::condition_variable answered_;
-    std::optional<wire::Message> answer_;
-    std::uint32_t sequence_ = 0;
-    bool broken_ = false;
+    Mutex exchanging_;
+    Mutex mutex_;
+    Condition answered_;
+    std::optional<wire::Message> answer_ ZETL_GUARDED_BY(mutex_);
+    std::uint32_t sequence_ ZETL_GUARDED_BY(mutex_) = 0;
+    bool broken_ ZETL_GUARDED_BY(mutex_) = false;
     ServiceThread receiver_;
 };
 

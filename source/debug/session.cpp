@@ -42,7 +42,7 @@ Result<std::shared_ptr<Session>> Session::attach(const device::Device& device, s
     auto session = std::make_shared<Session>(device, pid);
     auto opened = opener(device, pid, [raw = session.get()](const zetl_event_t& event) { raw->receive(event); });
     if (opened.status != ZETL_OK) return device::resultOf(opened.status);
-    const std::lock_guard guard(session->mutex_);
+    const Lock guard(session->mutex_);
     session->target_ = std::move(opened.target);
     return session;
 }
@@ -50,7 +50,7 @@ Result<std::shared_ptr<Session>> Session::attach(const device::Device& device, s
 void Session::detach() {
     std::shared_ptr<Target> target;
     {
-        const std::lock_guard guard(mutex_);
+        const Lock guard(mutex_);
         detached_ = true;
         target = std::move(target_);
     }
@@ -58,18 +58,18 @@ void Session::detach() {
 }
 
 bool Session::over() const {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     return book_.over();
 }
 
 std::shared_ptr<Target> Session::target() const {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     return book_.gone() ? nullptr : target_;
 }
 
 void Session::receive(const zetl_event_t& event) noexcept {
     {
-        const std::lock_guard guard(mutex_);
+        const Lock guard(mutex_);
         try {
             if (event.kind == ZETL_EVENT_GONE || incoming_.size() >= kMostEvents)
                 ended_ = true;
@@ -83,7 +83,7 @@ void Session::receive(const zetl_event_t& event) noexcept {
 }
 
 std::shared_ptr<Target> Session::takeIncoming(zetl_event_t& event) {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     book_.answerOverdue(now());
     if (!target_ || book_.unread() >= kMostEvents) return nullptr;
     if (incoming_.empty()) {
@@ -96,14 +96,14 @@ std::shared_ptr<Target> Session::takeIncoming(zetl_event_t& event) {
 }
 
 void Session::digest() {
-    const std::lock_guard order(digesting_);
+    const Lock order(digesting_);
     const auto until = now() + kPatience;
     zetl_event_t event{};
     do {
         const auto target = takeIncoming(event);
         if (!target) return;
         if (digestOne(event, *target)) continue;
-        const std::lock_guard guard(mutex_);
+        const Lock guard(mutex_);
         return incoming_.push_front(event);  // when the target answers again
     } while (now() < until);
 }
@@ -114,7 +114,7 @@ bool Session::digestOne(const zetl_event_t& event, Target& target) {
     if (event.kind == ZETL_EVENT_MODULE_LOAD)
         if (const auto status = target.moduleInfo(event.module, info); status != ZETL_OK)
             return status != ZETL_LOST;  // else it is gone again
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     note(event, info);
     return true;
 }
@@ -148,7 +148,7 @@ ze_result_t Session::readEvent(std::uint64_t timeoutMs, zet_debug_event_t& event
         std::optional<QueuedEvent> queued;
         std::shared_ptr<Target> target;
         {
-            const std::lock_guard guard(mutex_);
+            const Lock guard(mutex_);
             if (detached_) return ZE_RESULT_ERROR_UNINITIALIZED;
             queued = book_.next();
             target = target_;
@@ -164,11 +164,13 @@ ze_result_t Session::readEvent(std::uint64_t timeoutMs, zet_debug_event_t& event
 }
 
 ze_result_t Session::waitForMore(std::uint64_t deadline) {
-    std::unique_lock lock(mutex_);
+    Lock lock(mutex_);
     if (detached_) return ZE_RESULT_ERROR_UNINITIALIZED;
     if (book_.over() || now() >= deadline) return ZE_RESULT_NOT_READY;
     const auto until = std::min(deadline, book_.nextDeadline().value_or(kForever));
-    const auto ready = [this] { return detached_ || !incoming_.empty() || (ended_ && !book_.gone()); };
+    const auto ready = [this]() ZETL_REQUIRES(mutex_) {
+        return detached_ || !incoming_.empty() || (ended_ && !book_.gone());
+    };
     if (until == kForever)
         arrived_.wait(lock, ready);
     else
@@ -180,14 +182,14 @@ ze_result_t Session::acknowledge(const zet_debug_event_t& event) {
     std::uint64_t hold = 0;
     std::shared_ptr<Target> target;
     {
-        const std::lock_guard guard(mutex_);
+        const Lock guard(mutex_);
         if (const auto result = book_.acknowledge(event, hold); result != ZE_RESULT_SUCCESS) return result;
         target = target_;
     }
     if (hold == 0 || !target) return ZE_RESULT_SUCCESS;
     const auto status = target->release(hold);
     if (status == ZETL_OK || status == ZETL_GONE) return ZE_RESULT_SUCCESS;  // gone: module or process ended meanwhile
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     book_.acknowledgementFailed(event, hold);
     return device::resultOf(status);
 }
@@ -202,7 +204,7 @@ ze_result_t Session::interrupt(const ThreadSet& set) {
     std::shared_ptr<Target> target;
     std::optional<std::uint64_t> token;
     {
-        const std::lock_guard guard(mutex_);
+        const Lock guard(mutex_);
         if (book_.over()) return ZE_RESULT_ERROR_NOT_AVAILABLE;
         bool allReported = true;
         for (std::uint64_t i = 0; i < reported_.size() && allReported; ++i)
@@ -217,7 +219,7 @@ ze_result_t Session::interrupt(const ThreadSet& set) {
     const auto status = target->halt(set.access(), *token);
     // A process that ended, or does not answer: THREAD_UNAVAILABLE will tell.
     if (status == ZETL_OK || status == ZETL_GONE || status == ZETL_LOST) return ZE_RESULT_SUCCESS;
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     book_.interruptFailed(*token);
     return device::resultOf(status);
 }
@@ -228,7 +230,7 @@ void Session::report(const ThreadSet& set, Target& target) {
         threads.push_back(set.access());
     else if (target.stopped(set.access(), threads) != ZETL_OK)
         return;
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     for (const auto& thread : threads) {
         const auto index = ThreadSet::of(thread).indexIn(device_);
         if (index < reported_.size()) reported_[index] = true;
@@ -237,7 +239,7 @@ void Session::report(const ThreadSet& set, Target& target) {
 
 ze_result_t Session::checkReported(const ThreadSet& thread) const {
     if (!thread.single() || !thread.within(device_)) return ZE_RESULT_ERROR_NOT_AVAILABLE;
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     return target_ && !book_.gone() && reported_[thread.indexIn(device_)] ? ZE_RESULT_SUCCESS
                                                                           : ZE_RESULT_ERROR_NOT_AVAILABLE;
 }
@@ -259,7 +261,7 @@ ze_result_t Session::resume(const ThreadSet& set) {
     std::vector<ThreadSet> threads;
     bool each = false;
     {
-        const std::lock_guard guard(mutex_);
+        const Lock guard(mutex_);
         if (book_.over() || !target_) return ZE_RESULT_ERROR_NOT_AVAILABLE;
         target = target_;
         threads = takeReported(set);
@@ -270,7 +272,7 @@ ze_result_t Session::resume(const ThreadSet& set) {
     const auto status = runThreads(*target, set, threads, each);
     if (status == ZETL_OK || status == ZETL_GONE) return ZE_RESULT_SUCCESS;  // gone: its end is told by events
     if (status == ZETL_NOT_READY) return ZE_RESULT_ERROR_NOT_AVAILABLE;
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     for (const auto& thread : threads) reported_[thread.indexIn(device_)] = true;  // may be tried again
     return device::resultOf(status);
 }

@@ -3,13 +3,12 @@
 
 #include <level_zero/zet_api.h>
 
-#include <condition_variable>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "base/handle_head.h"
+#include "base/mutex.h"
 #include "base/result.h"
 #include "debug/event_book.h"
 #include "debug/target.h"
@@ -78,14 +77,14 @@ class Session : public RoutedObject<Session, zet_debug_session_handle_t> {
     std::shared_ptr<Target> takeIncoming(zetl_event_t& event);
     /// False: the target does not answer now.
     bool digestOne(const zetl_event_t& event, Target& target);
-    void note(const zetl_event_t& event, const zetl_module_info_t& info);
+    void note(const zetl_event_t& event, const zetl_module_info_t& info) ZETL_REQUIRES(mutex_);
     void report(const ThreadSet& set, Target& target);
     ze_result_t waitForMore(std::uint64_t deadline);
 
     std::shared_ptr<Target> target() const;
     /// SUCCESS if it names one thread whose stop was read; NOT_AVAILABLE else.
     ze_result_t checkReported(const ThreadSet& thread) const;
-    std::vector<ThreadSet> takeReported(const ThreadSet& set);
+    std::vector<ThreadSet> takeReported(const ThreadSet& set) ZETL_REQUIRES(mutex_);
     zetl_status_t runThreads(Target& target, const ThreadSet& set, const std::vector<ThreadSet>& threads, bool each);
 
     Route route(const ThreadSet& thread, zet_debug_memory_space_type_t space, std::uint64_t address,
@@ -100,15 +99,16 @@ class Session : public RoutedObject<Session, zet_debug_session_handle_t> {
     const device::Device& device_;
     const std::uint64_t pid_;
 
-    std::mutex digesting_;  ///< one reader at a time turns incoming facts into events, so that their order holds
-    mutable std::mutex mutex_;
-    std::condition_variable arrived_;
-    std::shared_ptr<Target> target_;
-    bool detached_ = false;
-    bool ended_ = false;  ///< nothing comes in any more
-    std::deque<zetl_event_t> incoming_;
-    EventBook book_;
-    std::vector<bool> reported_;  ///< by thread index: its stop was read and it was not resumed since
+    Mutex digesting_;  ///< one reader at a time turns incoming facts into events, so that their order holds
+    mutable Mutex mutex_;
+    Condition arrived_;
+    std::shared_ptr<Target> target_ ZETL_GUARDED_BY(mutex_);
+    bool detached_ ZETL_GUARDED_BY(mutex_) = false;
+    bool ended_ ZETL_GUARDED_BY(mutex_) = false;  ///< nothing comes in any more
+    std::deque<zetl_event_t> incoming_ ZETL_GUARDED_BY(mutex_);
+    EventBook book_ ZETL_GUARDED_BY(mutex_);
+    std::vector<bool> reported_
+        ZETL_GUARDED_BY(mutex_);  ///< by thread index: its stop was read and it was not resumed since
 };
 
 }  // namespace zetl::debug

@@ -24,7 +24,7 @@ bool Session::canonical(std::uint64_t address) const noexcept {
 }
 
 Session::Route Session::routeImage(std::uint64_t address, std::uint64_t bytes) const {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     const auto* module = book_.modules().byImage(address);
     if (!module) return {ZE_RESULT_ERROR_NOT_AVAILABLE};
     if (bytes > module->imageEnd() - address) return {ZE_RESULT_ERROR_INVALID_ARGUMENT};
@@ -34,7 +34,7 @@ Session::Route Session::routeImage(std::uint64_t address, std::uint64_t bytes) c
 Session::Route Session::routeByAddress(std::uint64_t address, std::uint64_t bytes) const {
     if (!canonical(address)) return {ZE_RESULT_ERROR_INVALID_ARGUMENT};
     {
-        const std::lock_guard guard(mutex_);
+        const Lock guard(mutex_);
         if (const auto* module = book_.modules().byCode(address)) {
             if (bytes > module->codeEnd() - address) return {ZE_RESULT_ERROR_INVALID_ARGUMENT};
             return {ZE_RESULT_SUCCESS, ZETL_SPACE_CODE, 0, address};

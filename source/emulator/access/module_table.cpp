@@ -40,12 +40,12 @@ ModuleTable& ModuleTable::instance() {
 }
 
 void ModuleTable::add(driver::Module& module) {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     entries_[module.id()] = {&module, optionsOf(module), nullptr};
 }
 
 void ModuleTable::remove(const driver::Module& module) {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     entries_.erase(module.id());
 }
 
@@ -63,7 +63,7 @@ std::shared_ptr<const std::vector<std::uint8_t>> ModuleTable::image(Entry& entry
 }
 
 zetl_status_t ModuleTable::describe(zetl_module_t id, zetl_module_info_t& info) {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     const auto found = entries_.find(id);
     if (found == entries_.end()) return ZETL_GONE;
     const auto& module = *found->second.module;
@@ -82,7 +82,7 @@ zetl_status_t ModuleTable::describe(zetl_module_t id, zetl_module_info_t& info) 
 zetl_status_t ModuleTable::readImage(zetl_module_t id, std::uint64_t offset, std::uint64_t bytes, void* buffer) {
     std::shared_ptr<const std::vector<std::uint8_t>> image;
     {
-        const std::lock_guard guard(mutex_);
+        const Lock guard(mutex_);
         const auto found = entries_.find(id);
         if (found == entries_.end()) return ZETL_GONE;
         image = this->image(found->second);
@@ -93,7 +93,7 @@ zetl_status_t ModuleTable::readImage(zetl_module_t id, std::uint64_t offset, std
 }
 
 std::vector<zetl_module_t> ModuleTable::of(driver::Device& device) const {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     std::vector<zetl_module_t> ids;
     for (const auto& [id, entry] : entries_)
         if (&entry.module->device().root() == &device.root()) ids.push_back(id);

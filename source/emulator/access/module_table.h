@@ -5,10 +5,10 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "base/mutex.h"
 #include "emulator/driver/program/module.h"
 
 namespace zetl::emulator::access {
@@ -34,11 +34,10 @@ class ModuleTable {
         std::string options;
         std::shared_ptr<const std::vector<std::uint8_t>> image;
     };
-    /// With the lock held.
-    std::shared_ptr<const std::vector<std::uint8_t>> image(Entry& entry);
+    std::shared_ptr<const std::vector<std::uint8_t>> image(Entry& entry) ZETL_REQUIRES(mutex_);
 
-    mutable std::mutex mutex_;
-    std::map<zetl_module_t, Entry> entries_;
+    mutable Mutex mutex_;
+    std::map<zetl_module_t, Entry> entries_ ZETL_GUARDED_BY(mutex_);
 };
 
 }  // namespace zetl::emulator::access

@@ -2,8 +2,9 @@
 
 #include <cstring>
 #include <map>
-#include <mutex>
 
+#include "base/mutex.h"
+#include "base/never_destroyed.h"
 #include "base/synchronized.h"
 #include "emulator/access/counter_names.h"
 #include "emulator/access/device_ref.h"
@@ -32,8 +33,8 @@ struct Slot {
 struct Query {
     driver::Device& device;
     Plan plan;
-    std::mutex mutex;
-    std::vector<Slot> slots;
+    Mutex mutex;
+    std::vector<Slot> slots;  ///< their number is fixed; what they hold is the mutex's
 };
 
 /// Takes the begin or the end of a query where a list reaches it. Lists execute in order, so everything recorded before
@@ -45,7 +46,7 @@ class SampleOperation final : public driver::Operation {
 
     bool run(driver::Execution&) const override {
         const auto now = countersOf(query_->device);
-        const std::lock_guard guard(query_->mutex);
+        const Lock guard(query_->mutex);
         auto& slot = query_->slots[slot_];
         (phase_ == Phase::begun ? slot.begin : slot.end) = now;
         slot.phase = phase_;
@@ -143,7 +144,7 @@ zetl_status_t queryDestroy(zetl_query_t id) noexcept {
         const auto query = findQuery(id);
         if (!query) return ZETL_GONE;
         {
-            const std::lock_guard guard(query->mutex);
+            const Lock guard(query->mutex);
             for (const auto& slot : query->slots)
                 if (slot.phase == Phase::begun) return ZETL_BUSY;
         }
@@ -168,7 +169,7 @@ zetl_status_t queryReset(zetl_query_t id, std::uint32_t slot) noexcept {
         const auto query = findQuery(id);
         if (!query) return ZETL_GONE;
         if (slot >= query->slots.size()) return ZETL_MISUSE;
-        const std::lock_guard guard(query->mutex);
+        const Lock guard(query->mutex);
         if (query->slots[slot].phase == Phase::begun) return ZETL_BUSY;
         query->slots[slot] = {};
         return ZETL_OK;
@@ -182,7 +183,7 @@ zetl_status_t queryRead(zetl_query_t id, std::uint32_t index, std::uint64_t capa
         if (!query) return ZETL_GONE;
         if (index >= query->slots.size() || !report || !time || capacity < query->plan.reportBytes())
             return ZETL_MISUSE;
-        const std::lock_guard guard(query->mutex);
+        const Lock guard(query->mutex);
         const auto& slot = query->slots[index];
         if (slot.phase != Phase::ended) return ZETL_NOT_READY;
         const auto width = query->device.profile().reportTimeWidth();

@@ -54,12 +54,12 @@ bool Target::attach() {
 
 void Target::detach() {
     for (std::uint32_t tile = 0; tile < device_.tiles(); ++tile) device_.tile(tile).control().detach();
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     sink_ = nullptr;
 }
 
 void Target::send(zetl_event_t event) {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     if (sink_) sink_(user_, &event);
 }
 
@@ -88,7 +88,7 @@ bool Target::locate(const zetl_thread_t& thread, TileThread& place) const {
 void Target::halt(const zetl_thread_t& set, std::uint64_t token) {
     const auto tiles = tilesOf(set);
     {
-        const std::lock_guard guard(mutex_);
+        const Lock guard(mutex_);
         halts_[token] = {set, static_cast<std::uint32_t>(tiles.size()), 0};
     }
     for (const auto& place : tiles) control(place).halt(place.thread, token);
@@ -97,7 +97,7 @@ void Target::halt(const zetl_thread_t& set, std::uint64_t token) {
 void Target::halted(std::uint64_t token, std::uint64_t stopped) {
     auto event = eventOf(ZETL_EVENT_HALTED);
     {
-        const std::lock_guard guard(mutex_);
+        const Lock guard(mutex_);
         const auto found = halts_.find(token);
         if (found == halts_.end()) return;
         found->second.stopped += stopped;
@@ -147,7 +147,7 @@ Target* Targets::of(driver::Device& device) {
 }
 
 std::shared_ptr<Target> Targets::find(zetl_target_t id) const {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     const auto found = targets_.find(id);
     return found == targets_.end() ? nullptr : found->second;
 }
@@ -161,7 +161,7 @@ void Targets::sendLoad(Target& target, zetl_module_t module, std::uint64_t hold)
 
 zetl_status_t Targets::open(driver::Device& device, zetl_sink_t sink, void* user, zetl_target_t& id) {
     auto target = std::make_shared<Target>(device, sink, user);
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     if (of(device) || !target->attach()) return ZETL_BUSY;
     id = nextId_++;
     targets_[id] = target;
@@ -173,7 +173,7 @@ zetl_status_t Targets::open(driver::Device& device, zetl_sink_t sink, void* user
 zetl_status_t Targets::close(zetl_target_t id) {
     std::shared_ptr<Target> target;
     {
-        const std::lock_guard guard(mutex_);
+        const Lock guard(mutex_);
         const auto found = targets_.find(id);
         if (found == targets_.end()) return ZETL_GONE;
         target = found->second;
@@ -187,7 +187,7 @@ zetl_status_t Targets::close(zetl_target_t id) {
 
 zetl_status_t Targets::release(zetl_target_t id, std::uint64_t hold) {
     {
-        const std::lock_guard guard(mutex_);
+        const Lock guard(mutex_);
         if (!std::erase_if(holds_,
                            [&](const auto& each) { return each.second.target == id && each.second.id == hold; }))
             return ZETL_GONE;
@@ -197,19 +197,19 @@ zetl_status_t Targets::release(zetl_target_t id, std::uint64_t hold) {
 }
 
 void Targets::queueCreated(driver::Device& device) {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     if (++queues_[&device.root()] > 1) return;
     if (auto* target = of(device)) target->send(eventOf(ZETL_EVENT_PROCESS_ENTRY));
 }
 
 void Targets::queueDestroyed(driver::Device& device) {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     if (--queues_[&device.root()] > 0) return;
     if (auto* target = of(device)) target->send(eventOf(ZETL_EVENT_PROCESS_EXIT));
 }
 
 void Targets::moduleCreated(driver::Module& module) {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     ModuleTable::instance().add(module);
     auto* const target = of(module.device());
     if (!target) return;
@@ -221,7 +221,7 @@ void Targets::moduleCreated(driver::Module& module) {
 
 void Targets::moduleDestroyed(driver::Module& module) {
     {
-        const std::lock_guard guard(mutex_);
+        const Lock guard(mutex_);
         ModuleTable::instance().remove(module);
         holds_.erase(module.id());
         if (auto* const target = of(module.device())) {
@@ -234,7 +234,7 @@ void Targets::moduleDestroyed(driver::Module& module) {
 }
 
 void Targets::transferFault(driver::Device& device, std::uint64_t address, bool write, bool forbidden) {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     auto* const target = of(device);
     if (!target) return;
     auto event = eventOf(ZETL_EVENT_PAGE_FAULT);
@@ -245,8 +245,8 @@ void Targets::transferFault(driver::Device& device, std::uint64_t address, bool 
 }
 
 void Targets::waitWhileHeld(zetl_module_t module) {
-    std::unique_lock lock(mutex_);
-    released_.wait(lock, [&] { return !holds_.contains(module); });
+    Lock lock(mutex_);
+    released_.wait(lock, [&]() ZETL_REQUIRES(mutex_) { return !holds_.contains(module); });
 }
 
 }  // namespace zetl::emulator::access

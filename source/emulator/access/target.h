@@ -3,12 +3,11 @@
 
 #include <ze_tools_layer/device_access.h>
 
-#include <condition_variable>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "base/mutex.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/program/module.h"
 
@@ -58,10 +57,10 @@ class Target {
     zetl_thread_t global(std::uint32_t tile, const machine::ThreadId& thread) const;
 
     driver::Device& device_;
-    std::mutex mutex_;
-    zetl_sink_t sink_;
+    Mutex mutex_;
+    zetl_sink_t sink_ ZETL_GUARDED_BY(mutex_);
     void* const user_;
-    std::map<std::uint64_t, Halt> halts_;
+    std::map<std::uint64_t, Halt> halts_ ZETL_GUARDED_BY(mutex_);
 };
 
 /// All targets, the queues that make a process "entered", and the modules that are held until acknowledged.
@@ -91,15 +90,15 @@ class Targets {
         zetl_target_t target;
         std::uint64_t id;
     };
-    Target* of(driver::Device& device);  ///< with the lock held
+    Target* of(driver::Device& device) ZETL_REQUIRES(mutex_);
     void sendLoad(Target& target, zetl_module_t module, std::uint64_t hold);
 
-    mutable std::mutex mutex_;
-    std::condition_variable released_;
-    std::uint64_t nextId_ = 1;
-    std::map<zetl_target_t, std::shared_ptr<Target>> targets_;
-    std::map<const driver::Device*, std::size_t> queues_;  ///< by root device
-    std::map<zetl_module_t, Hold> holds_;
+    mutable Mutex mutex_;
+    Condition released_;
+    std::uint64_t nextId_ ZETL_GUARDED_BY(mutex_) = 1;
+    std::map<zetl_target_t, std::shared_ptr<Target>> targets_ ZETL_GUARDED_BY(mutex_);
+    std::map<const driver::Device*, std::size_t> queues_ ZETL_GUARDED_BY(mutex_);  ///< by root device
+    std::map<zetl_module_t, Hold> holds_ ZETL_GUARDED_BY(mutex_);
 };
 
 }  // namespace zetl::emulator::access

@@ -22,11 +22,15 @@ ACCEPTED = {
     "let go for a while": "zetl::Lock lock(mutex_); add(1); lock.unlock(); lock.lock(); add(2);",
     "in a lambda that says so": "const zetl::Lock lock(mutex_);"
     "std::all_of(amounts_.begin(), amounts_.end(), [&](int each) ZETL_REQUIRES(mutex_) { add(each); return true; });",
+    "after a wait for what it guards": "zetl::Lock lock(mutex_); zetl::Condition filled;"
+    "filled.wait(lock, [this]() ZETL_REQUIRES(mutex_) { return !amounts_.empty(); }); add(1);",
 }
 REFUSED = {
     "reading variable 'amounts_'": "if (amounts_.empty()) return;",
     "calling function 'add' requires holding mutex 'mutex_'": "add(1);",
     "calling function 'add' requires": "zetl::Lock lock(mutex_); lock.unlock(); add(1);",
+    "reading variable 'amounts_' requires holding mutex": "zetl::Lock lock(mutex_); zetl::Condition filled;"
+    "filled.wait(lock, [this] { return !amounts_.empty(); });",
     "already held": "const zetl::Lock lock(mutex_); const zetl::Lock again(mutex_);",
     "still held": "mutex_.lock(); add(1);",
 }

@@ -10,7 +10,7 @@ InFlight& InFlight::instance() {
 }
 
 std::uint64_t InFlight::begin() {
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     running_.insert(running_.end(), last_ + 1);
     return ++last_;
 }
@@ -18,7 +18,7 @@ std::uint64_t InFlight::begin() {
 void InFlight::end(std::uint64_t submission) noexcept {
     std::list<Waiting> due;
     {
-        std::lock_guard guard(mutex_);
+        const Lock guard(mutex_);
         running_.erase(submission);
         for (auto next = waiting_.begin(); next != waiting_.end();) {
             const auto one = next++;
@@ -31,7 +31,7 @@ void InFlight::end(std::uint64_t submission) noexcept {
 
 void InFlight::whenDone(std::function<void()> action) {
     {
-        std::lock_guard guard(mutex_);
+        const Lock guard(mutex_);
         if (!running_.empty()) {
             waiting_.push_back({last_, std::move(action)});
             return;
@@ -41,9 +41,9 @@ void InFlight::whenDone(std::function<void()> action) {
 }
 
 void InFlight::wait() {
-    std::unique_lock lock(mutex_);
+    Lock lock(mutex_);
     const std::uint64_t last = last_;
-    changed_.wait(lock, [&] { return doneUpTo(last); });
+    changed_.wait(lock, [&]() ZETL_REQUIRES(mutex_) { return doneUpTo(last); });
 }
 
 }  // namespace zetl::emulator::driver

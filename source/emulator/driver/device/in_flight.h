@@ -1,12 +1,12 @@
 // Which submissions of all queues and immediate lists are not done yet.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <list>
-#include <mutex>
 #include <set>
+
+#include "base/mutex.h"
 
 namespace zetl::emulator::driver {
 
@@ -30,13 +30,15 @@ class InFlight {
         std::uint64_t last;  ///< the latest submission it waits for
         std::function<void()> action;
     };
-    bool doneUpTo(std::uint64_t last) const { return running_.empty() || *running_.begin() > last; }
+    bool doneUpTo(std::uint64_t last) const ZETL_REQUIRES(mutex_) {
+        return running_.empty() || *running_.begin() > last;
+    }
 
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::uint64_t last_ = 0;
-    std::set<std::uint64_t> running_;
-    std::list<Waiting> waiting_;
+    Mutex mutex_;
+    Condition changed_;
+    std::uint64_t last_ ZETL_GUARDED_BY(mutex_) = 0;
+    std::set<std::uint64_t> running_ ZETL_GUARDED_BY(mutex_);
+    std::list<Waiting> waiting_ ZETL_GUARDED_BY(mutex_);
 };
 
 }  // namespace zetl::emulator::driver

@@ -27,8 +27,9 @@ Result<std::shared_ptr<CommandList>> CommandList::createImmediate(std::shared_pt
 Result<std::shared_ptr<CommandList>> CommandList::clone() {
     if (immediate()) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "an immediate list has nothing to clone");
     auto copy = std::make_shared<CommandList>(engine_, mutable_ ? Kind::mutableRegular : Kind::regular);
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     if (!closed_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is not closed");
+    const Lock fresh(copy->mutex_);
     copy->recorded_ = std::make_shared<CommandSequence>(*recorded_);
     copy->ids_ = ids_;
     copy->closed_ = true;
@@ -67,7 +68,7 @@ Status CommandList::append(std::unique_ptr<const Operation> operation, const Eve
         single->push_back(*std::move(command));
         return submit({std::move(single)});
     }
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     if (closed_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is closed; reset it before appending");
     recorded_->push_back(*std::move(command));
     return ZE_RESULT_SUCCESS;
@@ -94,14 +95,14 @@ Status CommandList::appendLists(std::uint32_t count, const ze_command_list_handl
 }
 
 Status CommandList::close() {
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     closed_ = !immediate();
     return ZE_RESULT_SUCCESS;
 }
 
 Status CommandList::reset() {
     auto fresh = std::make_shared<CommandSequence>();
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     recorded_ = std::move(fresh);
     ids_.clear();
     closed_ = false;
@@ -110,7 +111,7 @@ Status CommandList::reset() {
 
 Result<std::uint64_t> CommandList::nextCommandId(ze_mutable_command_exp_flags_t flags,
                                                  std::vector<std::shared_ptr<Kernel>> kernels) {
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     if (!mutable_ || closed_)
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                       "the list is {}; ids are of open lists created with ze_mutable_command_list_exp_desc_t",
@@ -124,7 +125,7 @@ Status CommandList::update(const std::function<Status(Mutation&)>& edit) {
     if (!mutable_)
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                       "the list is not mutable; create it with ze_mutable_command_list_exp_desc_t");
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     Mutation mutation(*recorded_, ids_, *engine_.device);
     if (const Status bad = edit(mutation); bad != ZE_RESULT_SUCCESS) return bad;
     auto changed = mutation.take();
@@ -145,7 +146,7 @@ Result<std::shared_ptr<const CommandSequence>> CommandList::closedSequence(const
     if (engine.ordinal != engine_.ordinal || &engine.device->root() != &engine_.device->root())
         return refuse(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
                       "the list is for queue group {}, the queue is of group {}", engine_.ordinal, engine.ordinal);
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     if (!closed_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is not closed");
     return std::shared_ptr<const CommandSequence>(recorded_);
 }

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "emulator/driver/execution/engine.h"
 #include "emulator/driver/execution/event_use.h"
@@ -69,10 +69,10 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     const Engine engine_;
     const bool mutable_;
     const std::shared_ptr<Stream> stream_;  ///< null for a regular list
-    std::mutex mutex_;
-    std::shared_ptr<CommandSequence> recorded_ = std::make_shared<CommandSequence>();
-    CommandIds ids_;
-    bool closed_ = false;
+    Mutex mutex_;
+    std::shared_ptr<CommandSequence> recorded_ ZETL_GUARDED_BY(mutex_) = std::make_shared<CommandSequence>();
+    CommandIds ids_ ZETL_GUARDED_BY(mutex_);
+    bool closed_ ZETL_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace zetl::emulator::driver

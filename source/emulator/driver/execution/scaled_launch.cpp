@@ -1,7 +1,8 @@
 #include "emulator/driver/execution/scaled_launch.h"
 
 #include <algorithm>
-#include <mutex>
+
+#include "base/mutex.h"
 
 namespace zetl::emulator::driver {
 
@@ -27,14 +28,14 @@ std::vector<GridPart> partsOf(const machine::Extent& groupCount, std::uint32_t t
 
 /// What the parts know of each other.
 struct ScaledLaunch::Shared {
-    std::mutex mutex;
-    bool failed = false;
-    std::vector<std::shared_ptr<machine::Dispatch>> started;
+    Mutex mutex;
+    bool failed ZETL_GUARDED_BY(mutex) = false;
+    std::vector<std::shared_ptr<machine::Dispatch>> started ZETL_GUARDED_BY(mutex);
 
     void fail() {
         std::vector<std::shared_ptr<machine::Dispatch>> others;
         {
-            const std::lock_guard guard(mutex);
+            const Lock guard(mutex);
             failed = true;
             others.swap(started);
         }
@@ -42,7 +43,7 @@ struct ScaledLaunch::Shared {
     }
     /// False: a part has failed already.
     bool add(const std::shared_ptr<machine::Dispatch>& part) {
-        const std::lock_guard guard(mutex);
+        const Lock guard(mutex);
         if (!failed) started.push_back(part);
         return !failed;
     }
@@ -60,7 +61,7 @@ void ScaledLaunch::submit(machine::Tile& tile, machine::Launch launch) {
 
 void ScaledLaunch::wait() const {
     for (const auto& part : parts_) part->wait();
-    const std::lock_guard guard(shared_->mutex);
+    const Lock guard(shared_->mutex);
     shared_->started.clear();
 }
 

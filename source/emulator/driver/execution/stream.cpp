@@ -59,7 +59,7 @@ void Stream::enqueue(Sequences sequences, std::shared_ptr<SignalState> done) {
 }
 
 Status Stream::submit(Sequences sequences, std::shared_ptr<SignalState> done) {
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     if (lost_) return refuseAsLost(sequences, done);
     if (!haveWorker())
         return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY,
@@ -72,7 +72,7 @@ Status Stream::submit(Sequences sequences, std::shared_ptr<SignalState> done) {
 Status Stream::submitAndWait(Sequences sequences, std::shared_ptr<SignalState> done) {
     bool workHere = false;
     {
-        std::lock_guard guard(mutex_);
+        const Lock guard(mutex_);
         if (lost_) return refuseAsLost(sequences, done);
         workHere = !haveWorker();
         enqueue(std::move(sequences), std::move(done));
@@ -83,8 +83,8 @@ Status Stream::submitAndWait(Sequences sequences, std::shared_ptr<SignalState> d
 }
 
 bool Stream::next(Submission& submission, std::chrono::milliseconds idleLife) {
-    std::unique_lock lock(mutex_);
-    if (!wakeWorker_.wait_for(lock, idleLife, [this] { return !waiting_.empty(); })) {
+    Lock lock(mutex_);
+    if (!wakeWorker_.wait_for(lock, idleLife, [this]() ZETL_REQUIRES(mutex_) { return !waiting_.empty(); })) {
         working_ = false;
         return false;
     }
@@ -97,7 +97,7 @@ void Stream::finish(const Submission& submission, bool completed) noexcept {
     // Before the count: who waited for the stream finds the signal.
     if (submission.done) completed ? submission.done->signal({}) : submission.done->lose();
     {
-        std::lock_guard guard(mutex_);
+        const Lock guard(mutex_);
         ++finished_;
         wakeHost_.notify_all();
     }
@@ -155,9 +155,9 @@ bool Stream::execute(const Command& command, machine::Quiescence::Reader& reader
 }
 
 Status Stream::synchronize(std::uint64_t nanoseconds) {
-    std::unique_lock lock(mutex_);
+    Lock lock(mutex_);
     const std::uint64_t target = submitted_;
-    const auto reached = [&] { return finished_ >= target; };
+    const auto reached = [&]() ZETL_REQUIRES(mutex_) { return finished_ >= target; };
     // Beyond some years a bounded wait would overflow the clock.
     constexpr std::uint64_t kBounded = std::uint64_t{1} << 58;
     if (nanoseconds > kBounded)
@@ -172,12 +172,12 @@ Status Stream::synchronize(std::uint64_t nanoseconds) {
 }
 
 void Stream::lose() {
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     lost_ = true;
 }
 
 bool Stream::lost() const {
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     return lost_;
 }
 

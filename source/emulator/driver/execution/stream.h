@@ -2,12 +2,11 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "emulator/driver/execution/operation.h"
 
@@ -44,10 +43,10 @@ class Stream : public std::enable_shared_from_this<Stream> {
 
     using Sequences = std::vector<std::shared_ptr<const CommandSequence>>;
 
-    // With the mutex held.
-    Status refuseAsLost(const Sequences& sequences, const std::shared_ptr<SignalState>& done) const;
-    bool haveWorker();
-    void enqueue(Sequences sequences, std::shared_ptr<SignalState> done);
+    Status refuseAsLost(const Sequences& sequences, const std::shared_ptr<SignalState>& done) const
+        ZETL_REQUIRES(mutex_);
+    bool haveWorker() ZETL_REQUIRES(mutex_);
+    void enqueue(Sequences sequences, std::shared_ptr<SignalState> done) ZETL_REQUIRES(mutex_);
 
     /// Serves until nothing has come for so long.
     void work(std::chrono::milliseconds idleLife);
@@ -62,12 +61,13 @@ class Stream : public std::enable_shared_from_this<Stream> {
     bool executeWithinMemory(const Command& command, machine::Quiescence::Reader& reader) noexcept;
 
     const std::shared_ptr<Device> device_;
-    mutable std::mutex mutex_;
-    std::condition_variable wakeWorker_, wakeHost_;
-    std::deque<Submission> waiting_;
-    std::uint64_t submitted_ = 0, finished_ = 0;
-    bool working_ = false;
-    bool lost_ = false;
+    mutable Mutex mutex_;
+    Condition wakeWorker_, wakeHost_;
+    std::deque<Submission> waiting_ ZETL_GUARDED_BY(mutex_);
+    std::uint64_t submitted_ ZETL_GUARDED_BY(mutex_) = 0;
+    std::uint64_t finished_ ZETL_GUARDED_BY(mutex_) = 0;
+    bool working_ ZETL_GUARDED_BY(mutex_) = false;
+    bool lost_ ZETL_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace zetl::emulator::driver

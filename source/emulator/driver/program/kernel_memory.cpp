@@ -26,7 +26,7 @@ KernelMemory::~KernelMemory() {
 }
 
 Result<std::uint64_t> KernelMemory::privateBase(const machine::Tile& tile, std::uint64_t bytesPerThread) {
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     if (const auto known = private_.find(tile.index()); known != private_.end()) return known->second;
     const auto address = allocateInternal(bytesPerThread * tile.device().profile().threads(), "private memory");
     if (address) private_[tile.index()] = *address;
@@ -34,7 +34,7 @@ Result<std::uint64_t> KernelMemory::privateBase(const machine::Tile& tile, std::
 }
 
 Result<std::uint64_t> KernelMemory::takePrintfBuffer() {
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     if (!freeBuffers_.empty()) {
         const std::uint64_t buffer = freeBuffers_.back();
         freeBuffers_.pop_back();
@@ -44,7 +44,7 @@ Result<std::uint64_t> KernelMemory::takePrintfBuffer() {
 }
 
 void KernelMemory::givePrintfBuffer(std::uint64_t address) {
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     try {
         freeBuffers_.push_back(address);
     } catch (const std::bad_alloc&) {

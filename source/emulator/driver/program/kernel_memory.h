@@ -3,10 +3,10 @@
 
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <vector>
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "emulator/machine/machine.h"
 
@@ -30,9 +30,9 @@ class KernelMemory {
     void givePrintfBuffer(std::uint64_t address);
 
   private:
-    std::mutex mutex_;
-    std::map<std::uint32_t, std::uint64_t> private_;  // by tile
-    std::vector<std::uint64_t> freeBuffers_;
+    Mutex mutex_;
+    std::map<std::uint32_t, std::uint64_t> private_ ZETL_GUARDED_BY(mutex_);  // by tile
+    std::vector<std::uint64_t> freeBuffers_ ZETL_GUARDED_BY(mutex_);
 };
 
 }  // namespace zetl::emulator::driver

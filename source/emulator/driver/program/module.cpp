@@ -22,8 +22,8 @@ std::uint64_t nextModuleId() noexcept {
 }
 
 /// link() must not run twice at a time: it reads and writes several modules.
-std::mutex& linking() {
-    static auto* const mutex = new std::mutex;
+Mutex& linking() {
+    static NeverDestroyed<Mutex> mutex;
     return *mutex;
 }
 
@@ -97,10 +97,11 @@ Result<std::shared_ptr<Module>> Module::create(std::shared_ptr<Context> context,
     if (!placed) return codeOf(placed.error());
     auto module = std::make_shared<Module>(Parts{std::move(context), std::move(device), std::move(code),
                                                  std::move(data), built.profileFlags, *std::move(placed)});
-    if (module->linked_.fullyResolved())
+    if (module->linked_.fullyResolved()) {
+        const Lock fresh(module->mutex_);
         if (const Status bad = module->install(); bad != ZE_RESULT_SUCCESS) return bad;
-    module->announced_ = true;
     }
+    module->announced_ = true;
     if (const auto observer = toolObserver()) observer->moduleCreated(*module);
     return module;
 }
@@ -122,7 +123,7 @@ Status Module::install() {
 }
 
 Status Module::link(std::span<const std::shared_ptr<Module>> modules, std::string& log) {
-    std::lock_guard guard(linking());
+    const Lock guard(linking());
     std::vector<module::LinkedModule*> parts;
     for (const auto& module : modules) parts.push_back(&module->linked_);
     const auto missing = module::LinkedModule::resolve(parts);
@@ -132,7 +133,7 @@ Status Module::link(std::span<const std::shared_ptr<Module>> modules, std::strin
     }
     for (const auto& symbol : *missing) log += fmt::format("undefined symbol {} in {}\n", symbol.name, symbol.where);
     for (const auto& module : modules) {
-        std::lock_guard one(module->mutex_);
+        const Lock one(module->mutex_);
         if (!module->linked_.fullyResolved()) continue;
         if (const Status bad = module->install(); bad != ZE_RESULT_SUCCESS) return bad;
     }
@@ -142,7 +143,7 @@ Status Module::link(std::span<const std::shared_ptr<Module>> modules, std::strin
 }
 
 bool Module::runnable() const {
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     return installed_;
 }
 

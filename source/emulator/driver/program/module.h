@@ -4,12 +4,12 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "emulator/driver/shared_parts.h"
 #include "emulator/machine/code_heap.h"
@@ -61,7 +61,7 @@ class Module : public Object<Module, ze_module_handle_t> {
   private:
     class Data;
     /// Writes code and data to where the device reads them; once, when nothing is missing any more.
-    Status install();
+    Status install() ZETL_REQUIRES(mutex_);
     /// True if a debugger is to stop on any of its instructions: built with -g, or program debugging is enabled.
     bool debuggable() const;
 
@@ -71,9 +71,9 @@ class Module : public Object<Module, ze_module_handle_t> {
     const std::shared_ptr<Data> data_;
     const std::uint32_t profileFlags_;
     const std::uint64_t id_;
-    mutable std::mutex mutex_;
+    mutable Mutex mutex_;
     module::LinkedModule linked_;
-    bool installed_ = false;
+    bool installed_ ZETL_GUARDED_BY(mutex_) = false;
     std::atomic<bool> announced_{false};
 };
 
