@@ -48,7 +48,8 @@ device::CoreCalls coreCalls() {
             .eventHostSignal = ZETL_NEXT(zeEventHostSignal),
             .eventQueryStatus = ZETL_NEXT(zeEventQueryStatus),
             .commandListAppendBarrier = ZETL_NEXT(zeCommandListAppendBarrier),
-            .commandListIsImmediate = ZETL_NEXT(zeCommandListIsImmediate)};
+            .commandListIsImmediate = ZETL_NEXT(zeCommandListIsImmediate),
+            .kernelGetName = ZETL_NEXT(zeKernelGetName)};
 }
 
 constinit std::atomic<tools::Toolbox*> made{nullptr};

@@ -13,6 +13,7 @@ struct CoreCalls {
     decltype(&zeEventQueryStatus) eventQueryStatus = nullptr;
     decltype(&zeCommandListAppendBarrier) commandListAppendBarrier = nullptr;
     decltype(&zeCommandListIsImmediate) commandListIsImmediate = nullptr;
+    decltype(&zeKernelGetName) kernelGetName = nullptr;
 };
 
 }  // namespace zetl::device

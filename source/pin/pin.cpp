@@ -1,7 +1,14 @@
 #include "pin/pin.h"
 
+#include <ze_tools_layer/profile_tokens.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
 #include "base/log.h"
 #include "device/status.h"
+#include "pin/free_registers.h"
 #include "pin/profile_flags.h"
 
 namespace zetl::pin {
@@ -24,6 +31,51 @@ Result<Known> find(const device::Devices& devices, Ask&& ask) {
             return known;
     }
     return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+}
+
+std::vector<std::uint8_t> imageOf(const Known& known) {
+    std::vector<std::uint8_t> image(known.info.image_bytes);
+    if (known.access.modules().read_image(known.id, 0, image.size(), image.data()) != ZETL_OK) image.clear();
+    return image;
+}
+
+std::string nameOf(ze_kernel_handle_t kernel, const device::CoreCalls& core) {
+    std::size_t size = 0;
+    if (!core.kernelGetName || core.kernelGetName(kernel, &size, nullptr) != ZE_RESULT_SUCCESS) return {};
+    std::string name(size, '\0');
+    if (core.kernelGetName(kernel, &size, name.data()) != ZE_RESULT_SUCCESS) return {};
+    return name.c_str();
+}
+
+/// The flags that were asked for, less what the compiler says that it did not do. Where a kernel can be read its free
+/// registers are found in any case.
+zet_profile_flags_t done(zet_profile_flags_t wanted, const RegisterReport& report) {
+    if (!report.readable) return 0;
+    if (!report.reallocated) wanted &= ~static_cast<zet_profile_flags_t>(ZET_PROFILE_FLAG_REGISTER_REALLOCATION);
+    return wanted;
+}
+
+/// The caller's room for tokens. Callers of old leave stype and pNext as they find them.
+zetl_profile_tokens_t* roomOf(const zet_profile_properties_t& properties) {
+    if (properties.stype != ZET_STRUCTURE_TYPE_PROFILE_PROPERTIES) return nullptr;
+    auto* const next = static_cast<zetl_profile_tokens_t*>(properties.pNext);
+    return next && next->stype == ZETL_STRUCTURE_TYPE_PROFILE_TOKENS ? next : nullptr;
+}
+
+ze_result_t give(const RegisterReport& report, zetl_profile_tokens_t& room, zet_profile_properties_t& properties) {
+    const auto tokens = tokensOf(report);
+    const auto given = room.size;
+    room.size = tokens.size();
+    room.source = tokens.empty() ? ZETL_TOKENS_NONE : report.source;
+    if (!room.tokens || tokens.empty()) return ZE_RESULT_SUCCESS;
+    if (given < tokens.size()) {
+        log::warn(log::Module::pin, "zetKernelGetProfileInfo: the tokens take {} bytes, the room has {}", tokens.size(),
+                  given);
+        return ZE_RESULT_ERROR_INVALID_SIZE;
+    }
+    std::memcpy(room.tokens, tokens.data(), tokens.size());
+    properties.numTokens = 1;
+    return ZE_RESULT_SUCCESS;
 }
 
 }  // namespace
@@ -50,9 +102,13 @@ ze_result_t Pin::kernelGetProfileInfo(zet_kernel_handle_t kernel, zet_profile_pr
         return modules.of_kernel(kernel, &id);
     });
     if (!known) return known.code();
-    properties->flags = profileFlags(known->info.build_options);
+    const auto wanted = profileFlags(known->info.build_options);
+    const auto report = wanted == 0 ? RegisterReport() : registersOf(imageOf(*known), nameOf(kernel, devices_.core()));
+    properties->flags = done(wanted, report);
     properties->numTokens = 0;
-    return ZE_RESULT_SUCCESS;
+    auto* const room = roomOf(*properties);
+    return room ? give(wanted & ZET_PROFILE_FLAG_FREE_REGISTER_INFO ? report : RegisterReport(), *room, *properties)
+                : ZE_RESULT_SUCCESS;
 }
 
 }  // namespace zetl::pin

@@ -21,7 +21,8 @@ class Pin {
     ze_result_t moduleGetDebugInfo(zet_module_handle_t module, zet_module_debug_info_format_t format, size_t* size,
                                    uint8_t* debugInfo);
 
-    /// Writes flags and a token count of 0: the call gives no room for tokens (docs/pin.md).
+    /// The flags that were honoured. Tokens only where a zetl_profile_tokens_t gives room for them; else their count is
+    /// 0.
     ze_result_t kernelGetProfileInfo(zet_kernel_handle_t kernel, zet_profile_properties_t* properties);
 
   private:

@@ -1,7 +1,10 @@
 // Program instrumentation on the emulated GPU, through the stock loader and without any layer.
 #include <elf.h>
 #include <level_zero/zet_api.h>
+#include <ze_tools_layer/instrumentation.h>
+#include <ze_tools_layer/profile_tokens.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 
@@ -54,6 +57,31 @@ SCENARIO(profileFlagsAreAcceptedAndReported) {
 }
 TEST(SkeletonPin, ProfileFlagsAreAcceptedAndReported) { EXPECT_RUNS(emulated("profileFlagsAreAcceptedAndReported")); }
 
+SCENARIO(tokensComeWhereThereIsRoom) {
+    const Gpu gpu;
+    std::vector<std::string> names;
+    for (const auto& extension : listOf(zeDriverGetExtensionProperties, gpu.driver()))
+        names.emplace_back(extension.name);
+    EXPECT_NE(std::ranges::find(names, ZETL_PROFILE_TOKENS_EXTENSION), names.end());
+    const auto kernel = kernelOf(gpu.module("-zet-profile-flags 3"), "add");
+    zetl_profile_tokens_t room{ZETL_STRUCTURE_TYPE_PROFILE_TOKENS, nullptr, 0, nullptr, ZETL_TOKENS_NONE};
+    zet_profile_properties_t properties{ZET_STRUCTURE_TYPE_PROFILE_PROPERTIES, &room, 0, 0};
+    ASSERT_OK(zetKernelGetProfileInfo(kernel, &properties));
+    ASSERT_GT(room.size, sizeof(zet_profile_free_register_token_t));
+    std::vector<std::uint8_t> tokens(room.size);
+    room.tokens = tokens.data();
+    ASSERT_OK(zetKernelGetProfileInfo(kernel, &properties));
+    EXPECT_EQ(properties.numTokens, 1u);
+    EXPECT_NE(room.source, ZETL_TOKENS_NONE);
+    zet_profile_free_register_token_t token;
+    std::memcpy(&token, tokens.data(), sizeof token);
+    EXPECT_EQ(token.size, tokens.size());
+    EXPECT_EQ(token.size, sizeof token + token.count * sizeof(zet_profile_register_sequence_t));
+    --room.size;
+    EXPECT_EQ(zetKernelGetProfileInfo(kernel, &properties), ZE_RESULT_ERROR_INVALID_SIZE);
+}
+TEST(SkeletonPin, TokensComeWhereThereIsRoom) { EXPECT_RUNS(emulated("tokensComeWhereThereIsRoom")); }
+
 SCENARIO(debugInfoIsAnExecutableElf) {
     const Gpu gpu;
     const auto module = gpu.module();
@@ -100,6 +128,43 @@ SCENARIO(nativeBinaryRunsAgain) {
     ASSERT_OK(gpu.run(list));
     for (int i = 0; i < kItems; ++i) EXPECT_EQ(c[i], 8 * i);
 }
+/// The one instruction of `add` that adds two vectors is made to average them: another opcode.
+SCENARIO(patchedNativeBinaryRunsPatched) {
+    constexpr int kItems = 64;
+    const Gpu gpu;
+    auto binary = nativeOf(gpu.module());
+    std::string failure;
+    const auto program = instrumentation::Program::read(binary, failure);
+    ASSERT_TRUE(program) << failure;
+    const auto& sections = program->sections();
+    const auto section = std::ranges::find_if(sections, [](const auto& s) { return s.name() == "add"; });
+    ASSERT_NE(section, sections.end());
+    const auto code = std::ranges::search(binary, section->code());
+    ASSERT_FALSE(code.empty());
+    int patched = 0;
+    for (const std::uint32_t offset : section->instructions()) {
+        const std::string text = section->text(offset);
+        const bool vectors =
+            text.starts_with("add (32|M0)") && text.ends_with(":d") && text.find(":q") == std::string::npos;
+        if (!vectors || text.find(" 0x") != std::string::npos) continue;
+        std::uint8_t& opcode = code.data()[offset];
+        constexpr std::uint8_t kAverage = 0x42, kOpcodeBits = 0x7f;
+        opcode = static_cast<std::uint8_t>((opcode & ~kOpcodeBits) | kAverage);
+        ++patched;
+    }
+    ASSERT_EQ(patched, 1) << "the instruction that adds";
+    const auto kernel = kernelOf(fromNative(gpu, binary), "add");
+    ASSERT_OK(zeKernelSetGroupSize(kernel, kItems, 1, 1));
+    auto *a = gpu.shared(kItems), *b = gpu.shared(kItems), *c = gpu.shared(kItems);
+    for (int i = 0; i < kItems; ++i) a[i] = 100 * i, b[i] = i;
+    Gpu::arguments(kernel, a, b, c);
+    const auto list = gpu.list();
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr));
+    ASSERT_OK(gpu.run(list));
+    for (int i = 0; i < kItems; ++i) EXPECT_EQ(c[i], (101 * i + 1) / 2);
+}
+TEST(SkeletonPin, PatchedNativeBinaryRunsPatched) { EXPECT_RUNS(emulated("patchedNativeBinaryRunsPatched")); }
+
 TEST(SkeletonPin, NativeBinaryRunsAgain) { EXPECT_RUNS(emulated("nativeBinaryRunsAgain")); }
 
 }  // namespace

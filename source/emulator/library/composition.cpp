@@ -1,5 +1,7 @@
 #include "composition.h"
 
+#include <ze_tools_layer/profile_tokens.h>
+
 #include <mutex>
 
 #include "base/handle_head.h"
@@ -24,7 +26,8 @@ device::CoreCalls coreCalls() {
             .eventHostSignal = served<decltype(zeEventHostSignal)>("zeEventHostSignal"),
             .eventQueryStatus = served<decltype(zeEventQueryStatus)>("zeEventQueryStatus"),
             .commandListAppendBarrier = served<decltype(zeCommandListAppendBarrier)>("zeCommandListAppendBarrier"),
-            .commandListIsImmediate = served<decltype(zeCommandListIsImmediate)>("zeCommandListIsImmediate")};
+            .commandListIsImmediate = served<decltype(zeCommandListIsImmediate)>("zeCommandListIsImmediate"),
+            .kernelGetName = served<decltype(zeKernelGetName)>("zeKernelGetName")};
 }
 
 std::span<const device::Access> offered() {
@@ -90,6 +93,7 @@ constexpr ze_driver_extension_properties_t kExtensions[] = {
     {"ZET_experimental_concurrent_metric_groups", ZE_MAKE_VERSION(1, 0)},
     {"ZET_experimental_metric_group_marker", ZE_MAKE_VERSION(1, 0)},
     {"ZET_experimental_metrics_runtime_enable_disable", ZE_MAKE_VERSION(1, 0)},
+    {ZETL_PROFILE_TOKENS_EXTENSION, ZE_MAKE_VERSION(1, 0)},
 };
 
 }  // namespace

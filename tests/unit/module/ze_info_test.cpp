@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "binary/native_binary.h"
+#include "emulator/module/vocabulary.h"
 
 namespace zetl::emulator::module {
 namespace {
