@@ -39,6 +39,7 @@ Outcome<ElfFile::Section> readSection(std::uint64_t index, const SectionTable& t
                              .link = header.sh_link,
                              .info = header.sh_info,
                              .flags = header.sh_flags,
+                             .address = header.sh_addr,
                              .size = header.sh_size,
                              .alignment = header.sh_addralign,
                              .fileOffset = header.sh_offset,

@@ -18,7 +18,7 @@ struct ElfFile {
     struct Section {
         std::string name;
         std::uint32_t type = 0, link = 0, info = 0;
-        std::uint64_t flags = 0, size = 0, alignment = 0, fileOffset = 0;
+        std::uint64_t flags = 0, address = 0, size = 0, alignment = 0, fileOffset = 0;
         ByteView content;  ///< empty for sections without bytes in the file
     };
     struct Symbol {

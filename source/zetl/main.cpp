@@ -1,10 +1,12 @@
 // The zetl command: runs programs on the layer and the emulated GPU, and records what they call.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 
+#include "binary_view.h"
 #include "byte_count.h"
 #include "command_line.h"
 #include "doctor/doctor.h"
@@ -93,6 +95,31 @@ void addReport(CLI::App& app, const CommandLine& line, int& code) {
     });
 }
 
+/// A command that shows a native binary: show(view) does.
+CLI::App* addBinary(CLI::App& app, const char* name, const char* text, const CommandLine& line, int& code,
+                    int (*show)(const BinaryView&), const std::shared_ptr<BinaryView>& view) {
+    auto* command = app.add_subcommand(name, text);
+    command->add_option("file", view->file, "A native binary or a debug image")->required()->check(CLI::ExistingFile);
+    command->add_flag("--json", view->json, "For programs");
+    command->allow_extras();
+    command->callback([=, &line, &code] {
+        requireNoMore(*command, line);
+        view->colours = isatty(STDOUT_FILENO) != 0;
+        code = show(*view);
+    });
+    return command;
+}
+
+void addBinaries(CLI::App& app, const CommandLine& line, int& code) {
+    addBinary(app, "kernels", "Kernels of a native binary and the resources that they take", line, code, showKernels,
+              std::make_shared<BinaryView>());
+    auto view = std::make_shared<BinaryView>();
+    auto* disasm =
+        addBinary(app, "disasm", "Machine code of a native binary beside its source lines", line, code, showCode, view);
+    disasm->add_option("--kernel", view->kernel, "Only this one");
+    disasm->add_flag("!--no-source", view->source, "Machine code alone");
+}
+
 void addEnv(CLI::App& app, const Installation& installation, const CommandLine& line) {
     auto* command = app.add_subcommand("env", "Print the exports for a shell: eval \"$(zetl env)\"");
     auto choice = std::make_shared<Choice>();
@@ -134,6 +161,7 @@ int main(int argc, char** argv) try {
     addRun(app, installation, line, code);
     addTrace(app, installation, line, code);
     addReport(app, line, code);
+    addBinaries(app, line, code);
     addEnv(app, installation, line);
     addDoctor(app, installation, line, code);
     requireCommand(app, line);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "binary/debug_relocation.h"
 #include "binary/elf_file.h"
 #include "binary/intel_notes.h"
 #include "binary/special_symbols.h"
@@ -31,12 +32,7 @@ class DebugImageWriter {
             if (section.name == kCompatibilityNotes && section.content.size() > 0)
                 stateFamilies(std::span(bytes_).subspan(section.fileOffset, section.content.size()), {});
         }
-        for (const ElfFile::Section& section : file_.sections) {
-            if ((section.type != SHT_REL && section.type != SHT_RELA) || section.info >= file_.sections.size())
-                continue;
-            if (!file_.sections[section.info].name.starts_with(".debug_")) continue;
-            if (auto error = relocate(section, file_.sections[section.info])) return *std::move(error);
-        }
+        if (auto relocated = binary::relocateDebugData(bytes_, file_, bases_); !relocated) return relocated.error();
         appendProgramHeaders(*header);
         return std::move(bytes_);
     }
@@ -90,44 +86,6 @@ class DebugImageWriter {
             const std::uint64_t value = symbol.st_value + bases_[symbol.st_shndx];
             write(table.fileOffset + at + offsetof(Elf64_Sym, st_value), value);
         }
-    }
-
-    std::optional<Error> relocate(const ElfFile::Section& table, const ElfFile::Section& target) {
-        const auto entries = file_.relocations(table);
-        if (!entries) return entries.error();
-        if (table.link >= file_.sections.size()) return Error{Cause::damaged, table.name + " has no symbol table"};
-        const auto symbols = file_.symbols(file_.sections[table.link]);
-        if (!symbols) return symbols.error();
-        for (const ElfFile::Relocation& entry : *entries) {
-            const auto kind = static_cast<RelocationKind>(entry.type);
-            if (kind != RelocationKind::address64 && kind != RelocationKind::addressLow32 &&
-                kind != RelocationKind::addressHigh32)
-                continue;
-            if (entry.symbol >= symbols->size() || !target.content.holds(entry.offset, bytesOf(kind)))
-                return Error{Cause::damaged, fmt::format("{}: an entry points outside {}", table.name, target.name)};
-            apply(table, target, entry, kind, (*symbols)[entry.symbol]);
-        }
-        return std::nullopt;
-    }
-
-    /// The compiler's debug symbols stand for sections by name; their section index names the section they are used in.
-    std::uint64_t baseOf(const ElfFile::Symbol& symbol) const {
-        const ElfFile::Section* named = symbol.name.starts_with('.') ? file_.find(symbol.name) : nullptr;
-        if (named != nullptr) return bases_[named - file_.sections.data()];
-        return symbol.section < bases_.size() ? bases_[symbol.section] : 0;
-    }
-
-    void apply(const ElfFile::Section& table, const ElfFile::Section& target, const ElfFile::Relocation& entry,
-               RelocationKind kind, const ElfFile::Symbol& symbol) {
-        std::uint64_t value = baseOf(symbol) + symbol.value + static_cast<std::uint64_t>(entry.addend);
-        const std::uint64_t width = bytesOf(kind), offset = target.fileOffset + entry.offset;
-        if (table.type == SHT_REL) {
-            std::uint64_t stored = 0;
-            std::memcpy(&stored, &bytes_[offset], width);
-            value += stored;
-        }
-        if (kind == RelocationKind::addressHigh32) value >>= 32;
-        std::memcpy(&bytes_[offset], &value, width);
     }
 
     void appendProgramHeaders(Elf64_Ehdr header) {

@@ -1,0 +1,187 @@
+#include <elf.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "binary/debug_relocation.h"
+#include "binary/elf_file.h"
+#include "binary/native_binary.h"
+#include "binary/recorded_options.h"
+#include "binary/ze_info.h"
+#include "correlation/debug_lines.h"
+#include "emulator/isa/decode/decode.h"
+
+namespace zetl::correlation {
+namespace {
+
+namespace isa = emulator::isa;
+using Bytes = std::vector<std::uint8_t>;
+
+constexpr std::string_view kTextPrefix = ".text.";
+
+Kernel described(const binary::ExecutionEnvironment& environment, std::string name) {
+    Kernel kernel{.name = std::move(name)};
+    kernel.simdWidth = environment.simdSize, kernel.registers = environment.grfCount;
+    kernel.localBytes = environment.slmBytes, kernel.privateBytes = environment.privateBytes;
+    kernel.spillBytes = environment.spillBytes, kernel.barriers = environment.barrierCount;
+    kernel.callsThroughStack = environment.hasStackCalls;
+    return kernel;
+}
+
+/// A section of text, whether a NUL ends it or not.
+std::string_view wholeText(binary::ByteView section) {
+    return section.text(0).value_or(std::string_view(reinterpret_cast<const char*>(section.begin()), section.size()));
+}
+
+/// Calls back with each instruction until something is none: the padding.
+template <class F>
+std::uint32_t eachInstruction(std::span<const std::uint8_t> code, F&& function) {
+    std::uint32_t at = 0;
+    while (at < code.size()) {
+        const auto instruction = isa::decode(std::as_bytes(code.subspan(at)), at);
+        if (!instruction || instruction->opcode == isa::Opcode::illegal) break;
+        function(*instruction);
+        at += instruction->bytes;
+    }
+    return at;
+}
+
+}  // namespace
+
+struct Binary::Content {
+    Bytes bytes;
+    binary::ModulePointer module;  ///< of patch tokens
+    std::string container, options, withoutLines;
+    std::vector<Kernel> kernels;
+    std::vector<std::span<const std::uint8_t>> code;  ///< by kernel
+    std::vector<std::uint64_t> lineBases;             ///< by kernel: where the line table has its code
+    std::unique_ptr<DebugLines> lines;
+
+    void add(Kernel kernel, std::span<const std::uint8_t> machineCode, std::uint64_t lineBase) {
+        kernel.codeBytes = eachInstruction(machineCode, [](const isa::Instruction&) {});
+        kernels.push_back(std::move(kernel));
+        code.push_back(machineCode);
+        lineBases.push_back(lineBase);
+    }
+
+    std::optional<binary::Error> readElf() {
+        const auto file = binary::readElf(bytes);
+        if (!file) return file.error();
+        const auto* const info = file->find(".ze_info");
+        if (!info) return readPatchTokens();
+        const auto read =
+            binary::readZeInfo({reinterpret_cast<const char*>(info->content.begin()), info->content.size()});
+        if (!read) return read.error();
+        if (const auto* const recorded = file->find(".misc.buildOptions"))
+            options = binary::withoutAddedSwitch(wholeText(recorded->content));
+        const bool placed = file->type == ET_EXEC;
+        container = placed ? "debug image" : "zebin";
+        // In a native binary each code section is given its place in the file as address: no two are the same.
+        std::vector<std::uint64_t> bases(file->sections.size());
+        for (std::size_t i = 0; i < bases.size(); ++i) {
+            const auto& section = file->sections[i];
+            if (section.name.starts_with(kTextPrefix)) bases[i] = placed ? section.address : section.fileOffset;
+        }
+        addSections(*file, *read, bases, placed);
+        return readLines(*file, bases, placed);
+    }
+
+    void addSections(const binary::ElfFile& file, const binary::ZeInfo& info, std::span<const std::uint64_t> bases,
+                     bool placed) {
+        for (std::size_t i = 0; i < file.sections.size(); ++i) {
+            const auto& section = file.sections[i];
+            if (section.type != SHT_PROGBITS || !section.name.starts_with(kTextPrefix)) continue;
+            const std::string name = section.name.substr(kTextPrefix.size());
+            const auto found = std::ranges::find(info.kernels, name, &binary::KernelImage::name);
+            const bool launchable = found != info.kernels.end() && found->environment.simdSize != 0 &&
+                                    name != "Intel_Symbol_Table_Void_Program";
+            Kernel kernel = launchable ? described(found->environment, name) : Kernel{.name = name};
+            kernel.launchable = launchable, kernel.address = placed ? section.address : 0;
+            add(std::move(kernel), section.content.bytes(), bases[i]);
+        }
+    }
+
+    std::optional<binary::Error> readLines(const binary::ElfFile& file, std::span<const std::uint64_t> bases,
+                                           bool placed) {
+        const auto* const debug = file.find(".debug_line");
+        if (!debug || debug->content.size() == 0) {
+            withoutLines =
+                "the module has no DWARF: it was built without -g, or with several kernels by a compiler that then "
+                "writes none";
+            return std::nullopt;
+        }
+        Bytes relocated = bytes;
+        if (!placed)
+            if (auto done = binary::relocateDebugData(relocated, file, bases); !done) return done.error();
+        lines = DebugLines::open(std::move(relocated));
+        if (!lines) withoutLines = "elfutils (libdw1) is not installed, or cannot read the DWARF";
+        return std::nullopt;
+    }
+
+    std::optional<binary::Error> readPatchTokens() {
+        auto read = binary::readPatchTokens(bytes);
+        if (!read) return read.error();
+        module = *std::move(read);
+        container = "patch tokens", options = module->buildOptions;
+        withoutLines = "patch tokens have no DWARF";
+        for (const auto& image : module->kernels)
+            add(described(image.environment, image.name), module->code[image.codeSection].bytes, 0);
+        return std::nullopt;
+    }
+
+    /// Of a kernel of ours; nothing for others.
+    std::optional<std::size_t> indexOf(const Kernel& kernel) const {
+        const auto found = std::ranges::find(kernels, kernel.name, &Kernel::name);
+        if (found == kernels.end()) return std::nullopt;
+        return static_cast<std::size_t>(found - kernels.begin());
+    }
+};
+
+Binary::Binary(std::unique_ptr<Content> content) : content_(std::move(content)) {}
+Binary::~Binary() = default;
+
+std::unique_ptr<Binary> Binary::read(std::span<const std::uint8_t> bytes, std::string& failure) {
+    auto content = std::make_unique<Content>();
+    content->bytes.assign(bytes.begin(), bytes.end());
+    const auto error = binary::looksLikeElf(bytes) ? content->readElf() : content->readPatchTokens();
+    if (!error) return std::unique_ptr<Binary>(new Binary(std::move(content)));
+    failure = error->message;
+    return nullptr;
+}
+
+const std::string& Binary::container() const noexcept { return content_->container; }
+const std::string& Binary::buildOptions() const noexcept { return content_->options; }
+const std::vector<Kernel>& Binary::kernels() const noexcept { return content_->kernels; }
+const std::string& Binary::withoutLines() const noexcept { return content_->withoutLines; }
+
+std::span<const std::uint8_t> Binary::code(const Kernel& kernel) const noexcept {
+    const auto index = content_->indexOf(kernel);
+    return index ? content_->code[*index] : std::span<const std::uint8_t>();
+}
+
+std::vector<Instruction> Binary::instructions(const Kernel& kernel) const {
+    std::vector<Instruction> list;
+    eachInstruction(code(kernel), [&](const isa::Instruction& in) {
+        list.push_back({in.ip, in.bytes, isa::text(in)});
+    });
+    return list;
+}
+
+std::vector<Place> Binary::sourceOf(const Kernel& kernel, std::uint32_t offset) const {
+    const auto index = content_->indexOf(kernel);
+    if (!index || !content_->lines || offset >= content_->code[*index].size()) return {};
+    return content_->lines->at(content_->lineBases[*index] + offset);
+}
+
+std::vector<std::uint32_t> Binary::offsetsOf(const Kernel& kernel, const std::string& file, int line) const {
+    std::vector<std::uint32_t> offsets;
+    eachInstruction(code(kernel), [&](const isa::Instruction& in) {
+        const auto places = sourceOf(kernel, in.ip);
+        if (places.empty() || places.front().line != line) return;
+        const std::string& known = places.front().file;
+        if (known == file || known.ends_with("/" + file)) offsets.push_back(in.ip);
+    });
+    return offsets;
+}
+
+}  // namespace zetl::correlation

@@ -1,0 +1,172 @@
+#include "binary_view.h"
+
+#include <fmt/format.h>
+#include <ze_tools_layer/correlation.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+namespace zetl::command {
+namespace {
+
+using correlation::Binary;
+using correlation::Instruction;
+using correlation::Kernel;
+using correlation::Place;
+using nlohmann::json;
+
+constexpr const char *kSourceColour = "\033[36m", *kNameColour = "\033[1m", *kPlain = "\033[0m";
+
+std::string coloured(const BinaryView& view, const char* colour, const std::string& text) {
+    return view.colours ? colour + text + kPlain : text;
+}
+
+/// Names come from the file: nothing in them may move the cursor of a terminal.
+std::string printable(std::string text) {
+    for (char& c : text)
+        if ((static_cast<unsigned char>(c) < ' ' && c != '\t') || c == 0x7f) c = '?';
+    return text;
+}
+
+std::optional<std::string> contentOf(const std::string& name) {
+    std::ifstream file(name, std::ios::binary);
+    if (!file) return std::nullopt;
+    return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+/// Null, with a line on standard error, if the file is no native binary.
+std::unique_ptr<Binary> open(const BinaryView& view) {
+    const auto content = contentOf(view.file);
+    std::string failure = "it cannot be read";
+    std::unique_ptr<Binary> binary;
+    if (content)
+        binary = Binary::read({reinterpret_cast<const std::uint8_t*>(content->data()), content->size()}, failure);
+    if (!binary) fmt::print(stderr, "zetl: {}: {}\n", view.file, printable(failure));
+    return binary;
+}
+
+json rowOf(const Kernel& kernel) {
+    return {{"name", kernel.name},
+            {"launchable", kernel.launchable},
+            {"address", kernel.address},
+            {"codeBytes", kernel.codeBytes},
+            {"simdWidth", kernel.simdWidth},
+            {"registers", kernel.registers},
+            {"localBytes", kernel.localBytes},
+            {"privateBytes", kernel.privateBytes},
+            {"spillBytes", kernel.spillBytes},
+            {"barriers", kernel.barriers},
+            {"callsThroughStack", kernel.callsThroughStack}};
+}
+
+/// Reads source lines as they are asked for. A file that is not there has none.
+class Sources {
+  public:
+    std::string line(const Place& place) {
+        auto& lines = files_.try_emplace(place.file).first->second;
+        if (!lines) lines = read(place.file);
+        const auto index = static_cast<std::size_t>(place.line);
+        return index >= 1 && index <= lines->size() ? (*lines)[index - 1] : std::string();
+    }
+
+  private:
+    std::map<std::string, std::optional<std::vector<std::string>>> files_;
+
+    static std::vector<std::string> read(const std::string& name) {
+        std::vector<std::string> lines;
+        std::ifstream file(name);
+        for (std::string line; std::getline(file, line);) lines.push_back(line);
+        return lines;
+    }
+};
+
+json placesOf(const Binary& binary, const Kernel& kernel, const Instruction& instruction) {
+    json places = json::array();
+    for (const Place& place : binary.sourceOf(kernel, instruction.offset))
+        places.push_back(
+            {{"function", place.function}, {"file", place.file}, {"line", place.line}, {"column", place.column}});
+    return places;
+}
+
+json codeOf(const Binary& binary, const Kernel& kernel) {
+    json described = rowOf(kernel);
+    for (const Instruction& instruction : binary.instructions(kernel))
+        described["instructions"].push_back({{"offset", instruction.offset},
+                                             {"bytes", instruction.bytes},
+                                             {"text", instruction.text},
+                                             {"source", placesOf(binary, kernel, instruction)}});
+    return described;
+}
+
+void printPlace(const BinaryView& view, const std::vector<Place>& places, Sources& sources) {
+    std::string text =
+        fmt::format("; {}:{} {}", places.front().file, places.front().line, sources.line(places.front()));
+    for (std::size_t i = 1; i < places.size(); ++i)
+        text += fmt::format("  [inlined at {}:{} in {}]", places[i].file, places[i].line, places[i].function);
+    fmt::print("{}\n", coloured(view, kSourceColour, printable(std::move(text))));
+}
+
+void printCode(const BinaryView& view, const Binary& binary, const Kernel& kernel, Sources& sources) {
+    fmt::print("{}\n", coloured(view, kNameColour,
+                                fmt::format("{}: SIMD{}, {} registers, {} bytes", printable(kernel.name),
+                                            kernel.simdWidth, kernel.registers, kernel.codeBytes)));
+    std::vector<Place> last;
+    for (const Instruction& instruction : binary.instructions(kernel)) {
+        auto places = view.source ? binary.sourceOf(kernel, instruction.offset) : std::vector<Place>();
+        for (Place& place : places) place.column = 0;
+        if (!places.empty() && places != last) printPlace(view, places, sources);
+        if (!places.empty()) last = std::move(places);
+        fmt::print("{:8x}:  {}\n", kernel.address + instruction.offset, instruction.text);
+    }
+}
+
+}  // namespace
+
+int showKernels(const BinaryView& view) {
+    const auto binary = open(view);
+    if (!binary) return 1;
+    if (view.json) {
+        json all = {{"container", binary->container()}, {"buildOptions", binary->buildOptions()}};
+        all["kernels"] = json::array();
+        for (const Kernel& kernel : binary->kernels()) all["kernels"].push_back(rowOf(kernel));
+        fmt::print("{}\n", all.dump(2, ' ', true, json::error_handler_t::replace));
+        return 0;
+    }
+    fmt::print("{}, built with: {}\n", binary->container(), printable(binary->buildOptions()));
+    fmt::print("{:<32} {:>5} {:>9} {:>8} {:>8} {:>8} {:>7} {:>8}\n", "kernel", "SIMD", "registers", "local", "private",
+               "spilled", "barrier", "code");
+    for (const Kernel& kernel : binary->kernels())
+        fmt::print("{} {:>5} {:>9} {:>8} {:>8} {:>8} {:>7} {:>8}\n",
+                   coloured(view, kNameColour, fmt::format("{:<32}", printable(kernel.name))),
+                   kernel.launchable ? std::to_string(kernel.simdWidth) : "-", kernel.registers, kernel.localBytes,
+                   kernel.privateBytes, kernel.spillBytes, kernel.barriers, kernel.codeBytes);
+    return 0;
+}
+
+int showCode(const BinaryView& view) {
+    const auto binary = open(view);
+    if (!binary) return 1;
+    if (view.source && !view.json && !binary->withoutLines().empty())
+        fmt::print(stderr, "zetl: {}: no source lines: {}\n", view.file, binary->withoutLines());
+    Sources sources;
+    json all = json::array();
+    std::size_t shown = 0;
+    for (const Kernel& kernel : binary->kernels()) {
+        if (!view.kernel.empty() && kernel.name != view.kernel) continue;
+        ++shown;
+        if (view.json)
+            all.push_back(codeOf(*binary, kernel));
+        else
+            printCode(view, *binary, kernel, sources);
+    }
+    if (view.json) fmt::print("{}\n", all.dump(2, ' ', true, json::error_handler_t::replace));
+    if (shown == 0) fmt::print(stderr, "zetl: {}: there is no kernel {}\n", view.file, view.kernel);
+    return shown == 0 ? 1 : 0;
+}
+
+}  // namespace zetl::command

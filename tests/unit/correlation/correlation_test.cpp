@@ -1,0 +1,160 @@
+// Kernels, their resources and their source lines, from binaries of the compiler.
+#include <gtest/gtest.h>
+#include <ze_tools_layer/correlation.h>
+
+#include <algorithm>
+#include <set>
+
+#include "emulator/module/debug_image.h"
+#include "module/compiled.h"
+
+namespace zetl::correlation {
+namespace {
+
+namespace module = emulator::module;
+using Bytes = std::vector<std::uint8_t>;
+
+std::unique_ptr<Binary> read(const Bytes& bytes) {
+    std::string failure;
+    auto binary = Binary::read(bytes, failure);
+    EXPECT_TRUE(binary) << failure;
+    return binary;
+}
+
+constexpr const char* kInlined =
+    "inline __attribute__((always_inline)) int inner(int x) { return x * x + 7; }\n"  // line 1
+    "inline __attribute__((always_inline)) int outer(int x) { return inner(x) - 3; }\n"
+    "kernel void k(global int* a) {\n"
+    "    int i = get_global_id(0);\n"
+    "    a[i] = outer(a[i]);\n"
+    "}\n";
+
+constexpr const char* kShared =
+    "kernel void turn(global int* a) { local int s[256]; int i = get_local_id(0);\n"
+    "    s[i] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); a[i] = s[255 - i]; }\n";
+
+TEST(Correlation, ResourcesOfKernels) {
+    for (const bool zebin : {true, false}) {
+        const auto binary = read(module::compiled(kShared, "-cl-std=CL2.0", zebin));
+        EXPECT_EQ(binary->container(), zebin ? "zebin" : "patch tokens");
+        ASSERT_EQ(binary->kernels().size(), 1u);
+        const Kernel& kernel = binary->kernels().front();
+        EXPECT_EQ(kernel.name, "turn");
+        EXPECT_TRUE(kernel.launchable);
+        EXPECT_TRUE(kernel.simdWidth == 16 || kernel.simdWidth == 32);
+        EXPECT_EQ(kernel.registers, 128u);
+        EXPECT_EQ(kernel.localBytes, 1024u);
+        EXPECT_EQ(kernel.barriers, 1u);
+        EXPECT_GT(kernel.codeBytes, 100u);
+        EXPECT_LE(kernel.codeBytes, binary->code(kernel).size());
+    }
+}
+
+TEST(Correlation, InstructionsCoverTheCode) {
+    const auto binary = read(module::compiled(module::kVectorAdd));
+    const Kernel& kernel = binary->kernels().front();
+    std::uint32_t at = 0;
+    for (const Instruction& instruction : binary->instructions(kernel)) {
+        EXPECT_EQ(instruction.offset, at);
+        EXPECT_FALSE(instruction.text.empty());
+        at += instruction.bytes;
+    }
+    EXPECT_EQ(at, kernel.codeBytes);
+}
+
+TEST(Correlation, LinesThereAndBack) {
+    const auto binary = read(module::compiled(module::kPrivate, "-cl-std=CL2.0 -g"));
+    ASSERT_EQ(binary->withoutLines(), "");
+    const Kernel& kernel = binary->kernels().front();
+    std::set<int> lines;
+    for (const Instruction& instruction : binary->instructions(kernel)) {
+        const auto places = binary->sourceOf(kernel, instruction.offset);
+        if (places.empty()) continue;
+        lines.insert(places.front().line);
+        EXPECT_EQ(places.back().function, "large");
+        const auto back = binary->offsetsOf(kernel, places.front().file, places.front().line);
+        EXPECT_TRUE(std::ranges::binary_search(back, instruction.offset));
+    }
+    EXPECT_TRUE(lines.contains(2)) << "the loops";
+    EXPECT_TRUE(lines.contains(3)) << "the last store";
+    EXPECT_TRUE(binary->offsetsOf(kernel, "no such file", 2).empty());
+}
+
+/// The native binary and the debug image of the same module agree.
+TEST(Correlation, DebugImagesHaveAddresses) {
+    const Bytes& native = module::compiled(module::kPrivate, "-cl-std=CL2.0 -g");
+    const auto placed = module::placed(*binary::readNative(native));
+    const auto image = module::makeDebugImage(placed);
+    ASSERT_TRUE(image);
+    const auto before = read(native), after = read(*image);
+    EXPECT_EQ(after->container(), "debug image");
+    const Kernel &kernel = before->kernels().front(), &moved = after->kernels().front();
+    EXPECT_EQ(moved.address, placed.kernelAddress((*binary::readNative(native))->kernels[0]));
+    EXPECT_EQ(moved.registers, kernel.registers);
+    std::size_t compared = 0;
+    for (const Instruction& instruction : before->instructions(kernel)) {
+        const auto places = before->sourceOf(kernel, instruction.offset);
+        EXPECT_EQ(places, after->sourceOf(moved, instruction.offset)) << instruction.offset;
+        compared += !places.empty();
+    }
+    EXPECT_GT(compared, 20u);
+}
+
+TEST(Correlation, InlinedCalls) {
+    const auto binary = read(module::compiled(kInlined, "-cl-std=CL2.0 -g"));
+    const Kernel& kernel = binary->kernels().front();
+    std::vector<Place> longest;
+    for (const Instruction& instruction : binary->instructions(kernel)) {
+        const auto places = binary->sourceOf(kernel, instruction.offset);
+        if (places.size() > longest.size()) longest = places;
+    }
+    // The compiler gives the inner one of two nested calls no addresses, so the outer one stands for both.
+    ASSERT_EQ(longest.size(), 2u);
+    EXPECT_EQ(longest[0].function, "outer");
+    EXPECT_TRUE(longest[0].line == 1 || longest[0].line == 2);
+    EXPECT_EQ(longest[1].function, "k");
+    EXPECT_EQ(longest[1].line, 5);
+    EXPECT_EQ(longest[1].file, longest[0].file);
+}
+
+TEST(Correlation, WithoutLinesItSaysWhy) {
+    EXPECT_NE(read(module::compiled(module::kVectorAdd))->withoutLines(), "");
+    const auto tokens = read(module::compiled(module::kVectorAdd, "-cl-std=CL2.0 -g", false));
+    EXPECT_NE(tokens->withoutLines().find("patch tokens"), std::string::npos);
+    EXPECT_TRUE(tokens->sourceOf(tokens->kernels().front(), 0).empty());
+}
+
+TEST(Correlation, QuestionsBesideTheCode) {
+    const auto binary = read(module::compiled(module::kPrivate, "-cl-std=CL2.0 -g"));
+    EXPECT_TRUE(binary->sourceOf(binary->kernels().front(), 1u << 30).empty());
+    Kernel other;
+    other.name = "other";
+    EXPECT_TRUE(binary->code(other).empty());
+    EXPECT_TRUE(binary->instructions(other).empty());
+    EXPECT_TRUE(binary->sourceOf(other, 0).empty());
+}
+
+TEST(Correlation, DamagedFilesAreRefusedOrRead) {
+    const Bytes& whole = module::compiled(module::kPrivate, "-cl-std=CL2.0 -g");
+    const auto survive = [](const Bytes& bytes) {
+        std::string failure;
+        const auto binary = Binary::read(bytes, failure);
+        EXPECT_NE(binary == nullptr, failure.empty());
+        if (!binary) return;
+        for (const Kernel& kernel : binary->kernels()) {
+            (void)binary->instructions(kernel);
+            for (std::uint32_t at = 0; at < kernel.codeBytes; at += 64) (void)binary->sourceOf(kernel, at);
+        }
+    };
+    for (std::size_t size = 0; size < whole.size(); size += 1 + size / 31)
+        survive(Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)));
+    for (std::size_t at = 0; at < whole.size(); at += at < 128 ? 1 : 1 + whole.size() / 499)
+        for (const std::uint8_t mask : {0x01, 0x80, 0xff}) {
+            Bytes damaged = whole;
+            damaged[at] ^= mask;
+            survive(damaged);
+        }
+}
+
+}  // namespace
+}  // namespace zetl::correlation
