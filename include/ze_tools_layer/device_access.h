@@ -333,7 +333,11 @@ typedef struct zetl_sampling_functions {
     uint32_t size;
     uint32_t reserved;
     zetl_status_t (*reasons)(const char* chip, uint32_t capacity, const char** names, uint32_t* count);
+    /* Capacity: looks at a thread that are kept until drained. A device may grant a period that stands for less time of
+     * its own than of the host's; it says so. */
     zetl_status_t (*open)(zetl_lease_t lease, zetl_stream_options_t* options, zetl_stream_t* stream);
+    /* Removes up to `capacity` samples, by address and reason; *count is how many. Capacity 0: how many there are, none
+     * removed. Module 0: code that is not loaded any more. */
     zetl_status_t (*drain)(zetl_stream_t stream, uint64_t capacity, zetl_sample_t* samples, uint64_t* count,
                            zetl_loss_t* loss);
     zetl_status_t (*close)(zetl_stream_t stream);

@@ -104,5 +104,92 @@ TEST(SkeletonAccess, RewriterSeesBinariesBeforeTheyAreLoaded) {
     EXPECT_RUNS(emulated("rewriterSeesBinariesBeforeTheyAreLoaded"));
 }
 
+/// Runs the kernel that writes ids once.
+void launchOnce(const Gpu& gpu) {
+    const auto kernel = gpu.kernel("writeIds", 16);
+    Gpu::arguments(kernel, gpu.shared<std::uint32_t>(16), std::uint32_t{5});
+    const auto list = gpu.list();
+    const ze_group_count_t one{1, 1, 1};
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &one, nullptr, 0, nullptr));
+    ASSERT_OK(gpu.run(list));
+}
+
+SCENARIO(samplesNameInstructionsOfModules) {
+    const Gpu gpu;
+    const auto& access = accessOf(gpu);
+    std::uint32_t count = 0;
+    ASSERT_EQ(access.sampling->reasons("any", 0, nullptr, &count), ZETL_OK);
+    std::vector<const char*> names(count);
+    ASSERT_EQ(access.sampling->reasons("any", count, names.data(), &count), ZETL_OK);
+    ASSERT_EQ(names.size(), 9u);
+    EXPECT_STREQ(names[0], "Active");
+    EXPECT_STREQ(names[5], "SbidStall");
+
+    zetl_lease_t lease = 0;
+    ASSERT_EQ(access.counters->acquire(1, ZETL_SOURCE_SAMPLING, &lease), ZETL_OK);
+    zetl_stream_options_t options{sizeof options, 0, 1000, 1'000'000};
+    zetl_stream_t stream = 0;
+    ASSERT_EQ(access.sampling->open(lease, &options, &stream), ZETL_OK);
+    EXPECT_GT(options.period_ns, 0u);
+    std::uint64_t waiting = 1;
+    zetl_loss_t loss{};
+    ASSERT_EQ(access.sampling->drain(stream, 0, nullptr, &waiting, &loss), ZETL_OK);
+    EXPECT_EQ(waiting, 0u) << "idle";
+    launchOnce(gpu);
+    ASSERT_EQ(access.sampling->drain(stream, 0, nullptr, &waiting, &loss), ZETL_OK);
+    ASSERT_GT(waiting, 1u);
+    // In two parts, which together are everything.
+    std::vector<zetl_sample_t> samples(waiting);
+    std::uint64_t first = 0, rest = 0;
+    ASSERT_EQ(access.sampling->drain(stream, 1, samples.data(), &first, &loss), ZETL_OK);
+    ASSERT_EQ(access.sampling->drain(stream, waiting, samples.data() + first, &rest, &loss), ZETL_OK);
+    EXPECT_EQ(first + rest, waiting);
+    EXPECT_EQ(loss.kind, static_cast<std::uint32_t>(ZETL_LOSS_NONE));
+    bool awaited = false;
+    for (const zetl_sample_t& sample : samples) {
+        zetl_module_info_t info{};
+        info.size = sizeof info;
+        ASSERT_EQ(access.modules->describe(sample.module, &info), ZETL_OK);
+        EXPECT_LT(sample.address - info.load_address, info.code_bytes);
+        EXPECT_GT(sample.count, 0u);
+        EXPECT_LT(sample.reason, names.size());
+        awaited |= std::strcmp(names[sample.reason], "SbidStall") == 0;
+    }
+    EXPECT_TRUE(awaited) << "the arguments are loaded from memory";
+    ASSERT_EQ(access.sampling->drain(stream, waiting, samples.data(), &rest, &loss), ZETL_OK);
+    EXPECT_EQ(rest, 0u);
+    EXPECT_EQ(access.sampling->close(stream), ZETL_OK);
+    EXPECT_EQ(access.sampling->close(stream), ZETL_GONE);
+    EXPECT_EQ(access.counters->release(lease), ZETL_OK);
+    EXPECT_EQ(access.sampling->open(lease, &options, &stream), ZETL_GONE);
+}
+TEST(SkeletonAccess, SamplesNameInstructionsOfModules) { EXPECT_RUNS(emulated("samplesNameInstructionsOfModules")); }
+TEST(SkeletonAccess, SamplesOfTwoTiles) {
+    EXPECT_RUNS(emulated("samplesNameInstructionsOfModules", "max1550-two-tiles"));
+}
+
+SCENARIO(samplesBeyondTheCapacityAreToldAsLoss) {
+    const Gpu gpu;
+    const auto& access = accessOf(gpu);
+    zetl_lease_t lease = 0;
+    ASSERT_EQ(access.counters->acquire(1, ZETL_SOURCE_SAMPLING, &lease), ZETL_OK);
+    zetl_stream_options_t options{sizeof options, 0, 1, 3};
+    zetl_stream_t stream = 0;
+    ASSERT_EQ(access.sampling->open(lease, &options, &stream), ZETL_OK);
+    launchOnce(gpu);
+    std::vector<zetl_sample_t> samples(1000);
+    std::uint64_t count = 0, kept = 0;
+    zetl_loss_t loss{};
+    ASSERT_EQ(access.sampling->drain(stream, samples.size(), samples.data(), &count, &loss), ZETL_OK);
+    for (std::uint64_t i = 0; i < count; ++i) kept += samples[i].count;
+    EXPECT_EQ(kept, 3u);
+    EXPECT_EQ(loss.kind, static_cast<std::uint32_t>(ZETL_LOSS_GAP));
+    EXPECT_GT(loss.reports, 0u);
+    EXPECT_EQ(access.sampling->close(stream), ZETL_OK);
+}
+TEST(SkeletonAccess, SamplesBeyondTheCapacityAreToldAsLoss) {
+    EXPECT_RUNS(emulated("samplesBeyondTheCapacityAreToldAsLoss"));
+}
+
 }  // namespace
 }  // namespace zetl::test

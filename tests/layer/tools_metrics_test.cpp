@@ -175,8 +175,8 @@ SCENARIO(percentagesStayInTheirBounds) {
     // Clocks and time agree with the frequency.
     const auto clocks = row.at("GpuCoreClocks").value.ui64, time = row.at("GpuTime").value.ui64;
     const auto frequency = row.at("AvgGpuCoreFrequencyMHz").value.ui64;
-    EXPECT_EQ(frequency, clocks * 1000 / time);
-    EXPECT_GT(frequency, 0u);
+    EXPECT_EQ(frequency, clocks * 1000 / time) << "in whole MHz, which may be none: the device is slow";
+    EXPECT_GT(clocks, 0u);
 }
 TEST(SkeletonMetrics, PercentagesStayInTheirBounds) { EXPECT_RUNS(measured("percentagesStayInTheirBounds")); }
 

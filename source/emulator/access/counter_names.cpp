@@ -1,6 +1,7 @@
 #include "emulator/access/counter_names.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace zetl::emulator::access {
@@ -10,14 +11,16 @@ using machine::Counter;
 
 /// Not one of the machine's counters: the core clock of the snapshot.
 constexpr Counter kCoreClock = Counter::count_;
+constexpr Counter kNone = Counter::count_;
 
 struct Named {
     const char* name;
     const char* block;
     Counter counter;
+    std::array<Counter, 2> also{kNone, kNone};  ///< added to it
 };
 
-// Global-memory traffic also appears as L3 traffic: no cache is modelled, so every byte would pass it.
+// Plans hold positions in this list: new names come at its end.
 constexpr Named kNames[] = {
     {"GpuCoreClocks", "GPU", kCoreClock},
     {"XVE_INST_EXECUTED_ALL", "VectorEngine", Counter::instructions},
@@ -37,8 +40,8 @@ constexpr Named kNames[] = {
     {"GLOBAL_WRITE_MESSAGE_COUNT", "Memory", Counter::globalWrites},
     {"GLOBAL_BYTE_READ", "Memory", Counter::globalBytesRead},
     {"GLOBAL_BYTE_WRITE", "Memory", Counter::globalBytesWritten},
-    {"L3_BYTE_READ", "L3Cache", Counter::globalBytesRead},
-    {"L3_BYTE_WRITE", "L3Cache", Counter::globalBytesWritten},
+    {"L3_BYTE_READ", "L3Cache", Counter::l3BytesRead},
+    {"L3_BYTE_WRITE", "L3Cache", Counter::l3BytesWritten},
     {"XVE_ATOMIC_ACCESS_COUNT", "VectorEngine", Counter::globalAtomics},
     {"XVE_SLM_READ_MESSAGE_COUNT", "VectorEngine", Counter::slmReads},
     {"XVE_SLM_WRITE_MESSAGE_COUNT", "VectorEngine", Counter::slmWrites},
@@ -50,6 +53,32 @@ constexpr Named kNames[] = {
     {"XVE_ACTIVE_CYCLES", "VectorEngine", Counter::activeCycles},
     {"XVE_BUSY", "VectorEngine", Counter::busyCycles},
     {"XVE_THREADS_OCCUPANCY_CYCLES_ALL", "VectorEngine", Counter::occupiedCycles},
+    {"XVE_PIPE_ALU0_AND_ALU1_ACTIVE_CYCLES", "VectorEngine", Counter::realAndIntegerCycles},
+    {"XVE_PIPE_ALU0_AND_XMX_ACTIVE_CYCLES", "VectorEngine", Counter::realAndMatrixCycles},
+    {"XVE_MULTIPLE_PIPE_ACTIVE_CYCLES", "VectorEngine", Counter::severalPipesCycles},
+    {"XVE_STALL_ALUWR", "VectorEngine", Counter::distanceStalls},
+    {"XVE_STALL_BARRIER", "VectorEngine", Counter::syncStalls},
+    {"XVE_STALL_CONTROL", "VectorEngine", Counter::controlStalls},
+    {"XVE_STALL_INSTFETCH", "VectorEngine", Counter::fetchStalls},
+    {"XVE_STALL_OTHER", "VectorEngine", Counter::otherStalls},
+    {"XVE_STALL_PIPESTALL", "VectorEngine", Counter::pipeStalls},
+    {"XVE_STALL_SBID", "VectorEngine", Counter::tokenStalls},
+    {"XVE_STALL_SENDWR", "VectorEngine", Counter::sendStalls},
+    {"LOAD_STORE_CACHE_ACCESS", "L1Cache", Counter::l1Reads, {Counter::l1Writes, kNone}},
+    {"LOAD_STORE_CACHE_HIT", "L1Cache", Counter::l1ReadHits, {Counter::l1WriteHits, kNone}},
+    {"LOAD_STORE_CACHE_L3_READ", "L1Cache", Counter::l3Reads},
+    {"LOAD_STORE_CACHE_L3_WRITE", "L1Cache", Counter::l3Writes},
+    {"LOAD_STORE_CACHE_BYTE_READ", "L1Cache", Counter::globalBytesRead, {Counter::scratchBytesRead, kNone}},
+    {"LOAD_STORE_CACHE_BYTE_WRITE", "L1Cache", Counter::globalBytesWritten, {Counter::scratchBytesWritten, kNone}},
+    {"SLM_ACCESS_COUNT", "L1Cache", Counter::slmReads, {Counter::slmWrites, Counter::slmAtomics}},
+    {"SLM_BANK_CONFLICT_COUNT", "L1Cache", Counter::slmBankConflicts},
+    {"L3_READ", "L3Cache", Counter::l3Reads},
+    {"L3_WRITE", "L3Cache", Counter::l3Writes},
+    {"L3_ATOMIC_ACCESS", "L3Cache", Counter::l3Atomics},
+    {"L3_HIT", "L3Cache", Counter::l3Hits},
+    {"L3_MISS", "L3Cache", Counter::l3Misses},
+    {"GPU_MEMORY_BYTE_READ", "Memory", Counter::memoryBytesRead},
+    {"GPU_MEMORY_BYTE_WRITE", "Memory", Counter::memoryBytesWritten},
 };
 
 zetl_counter_info_t describe(const Named& named) {
@@ -62,7 +91,7 @@ zetl_counter_info_t describe(const Named& named) {
     info.value_type = ZETL_VALUE_UINT64;
     info.sources = kSources;
     if (named.counter == kCoreClock) {
-        info.description = "Cycles of the nominal core clock, also while idle";
+        info.description = "Cycles of the core clock: what work took; while idle, nominal (queries: none)";
         info.unit = "cycles";
         info.accuracy = ZETL_MODEL;
         return info;
@@ -76,7 +105,7 @@ zetl_counter_info_t describe(const Named& named) {
 
 struct PlanHead {
     std::uint32_t magic = 0x5A45504Cu;
-    std::uint16_t version = 1;
+    std::uint16_t version = 2;
     std::uint8_t source = 0;
     std::uint8_t reserved = 0;
 };
@@ -100,9 +129,15 @@ std::optional<CounterIndex> find(std::string_view name) {
 }
 
 std::uint64_t valueOf(CounterIndex counter, const machine::Snapshot& snapshot) {
-    const auto which = kNames[counter].counter;
-    return which == kCoreClock ? snapshot.coreClocks : snapshot.counts[which];
+    const Named& named = kNames[counter];
+    if (named.counter == kCoreClock) return snapshot.coreClocks;
+    std::uint64_t sum = snapshot.counts[named.counter];
+    for (const Counter other : named.also)
+        if (other != kNone) sum += snapshot.counts[other];
+    return sum;
 }
+
+bool isCoreClock(CounterIndex counter) { return kNames[counter].counter == kCoreClock; }
 
 std::optional<Plan> Plan::parse(const void* bytes, std::uint64_t size) {
     const PlanHead expected;

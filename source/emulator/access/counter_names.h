@@ -19,6 +19,8 @@ using CounterIndex = std::uint16_t;
 std::span<const zetl_counter_info_t> catalog();
 std::optional<CounterIndex> find(std::string_view name);
 std::uint64_t valueOf(CounterIndex counter, const machine::Snapshot& snapshot);
+/// Queries count the cycles of the work alone: idle time between begin and end depends on the host.
+bool isCoreClock(CounterIndex counter);
 
 /// What a plan's bytes say. Plans are untrusted when they come back.
 struct Plan {

@@ -75,8 +75,8 @@ zetl_status_t describe(zetl_device_t id, zetl_device_info_t* info) noexcept {
         info->target_places = device->isSubDevice() ? 0 : ZETL_TARGET_OWN_PROCESS;
         info->query_kind = ZETL_QUERY_IN_STREAM;
         info->stream_scope = ZETL_SCOPE_PROCESS;
-        for (auto& together : info->together) together = (1u << ZETL_SOURCE_QUERY) | (1u << ZETL_SOURCE_STREAM);
-        info->together[ZETL_SOURCE_SAMPLING] = 0;
+        for (auto& together : info->together)
+            together = (1u << ZETL_SOURCE_QUERY) | (1u << ZETL_SOURCE_STREAM) | (1u << ZETL_SOURCE_SAMPLING);
         constexpr std::uint64_t kMega = 1'000'000;
         info->core_clock_hz = device->profile().coreClockMhz * kMega;
         info->program_input_count = std::size(kInputs);

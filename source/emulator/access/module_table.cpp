@@ -92,6 +92,15 @@ zetl_status_t ModuleTable::readImage(zetl_module_t id, std::uint64_t offset, std
     return ZETL_OK;
 }
 
+zetl_module_t ModuleTable::holding(driver::Device& device, std::uint64_t address) const {
+    const Lock guard(mutex_);
+    for (const auto& [id, entry] : entries_) {
+        const auto& code = *entry.module->code();
+        if (&entry.module->device().root() == &device.root() && address - code.address() < code.bytes()) return id;
+    }
+    return 0;
+}
+
 std::vector<zetl_module_t> ModuleTable::of(driver::Device& device) const {
     const Lock guard(mutex_);
     std::vector<zetl_module_t> ids;

@@ -25,6 +25,8 @@ class ModuleTable {
     /// GONE if it ended.
     zetl_status_t describe(zetl_module_t id, zetl_module_info_t& info);
     zetl_status_t readImage(zetl_module_t id, std::uint64_t offset, std::uint64_t bytes, void* buffer);
+    /// The module whose code holds the address; 0: none does.
+    zetl_module_t holding(driver::Device& device, std::uint64_t address) const;
     /// Modules of the device, its sub-devices included.
     std::vector<zetl_module_t> of(driver::Device& device) const;
 

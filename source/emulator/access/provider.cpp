@@ -20,7 +20,7 @@ const zetl_device_access_t& provider() noexcept {
         .clocks = &kClockFunctions,
         .counters = &kCounterFunctions,
         .streams = &kStreamFunctions,
-        .sampling = nullptr,
+        .sampling = &kSamplingFunctions,
         .modules = &kModuleFunctions,
         .targets = &kTargetFunctions,
     };

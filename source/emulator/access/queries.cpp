@@ -1,11 +1,14 @@
 #include "emulator/access/queries.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <map>
 
 #include "base/mutex.h"
 #include "base/never_destroyed.h"
 #include "base/synchronized.h"
+#include "emulator/access/collecting.h"
 #include "emulator/access/counter_names.h"
 #include "emulator/access/device_ref.h"
 #include "emulator/access/sections.h"
@@ -15,18 +18,34 @@
 namespace zetl::emulator::access {
 namespace {
 
-/// The counters of all tiles the device stands for, together.
-machine::Snapshot countersOf(const driver::Device& device) {
-    auto total = device.tile(0).counters();
-    for (std::uint32_t tile = 1; tile < device.tiles(); ++tile) total.counts += device.tile(tile).counters().counts;
-    return total;
+/// The counters of all tiles the device stands for, together, and the cycles that the work of each took.
+struct Reading {
+    machine::Snapshot total;
+    std::array<std::uint64_t, machine::kMaxTiles> work{};
+};
+Reading readingOf(const driver::Device& device) {
+    Reading reading;
+    for (std::uint32_t tile = 0; tile < device.tiles(); ++tile) {
+        const auto now = device.tile(tile).counters();
+        if (tile == 0) reading.total.timestamp = now.timestamp;
+        reading.total.counts += now.counts;
+        reading.work[tile] = now.counts[machine::Counter::workCycles];
+    }
+    return reading;
+}
+/// Tiles work side by side: the one that took longest tells.
+std::uint64_t workBetween(const Reading& begin, const Reading& end) {
+    std::uint64_t longest = 0;
+    for (std::size_t tile = 0; tile < begin.work.size(); ++tile)
+        longest = std::max(longest, end.work[tile] - begin.work[tile]);
+    return longest;
 }
 
 enum class Phase : std::uint8_t { empty, begun, ended };
 
 struct Slot {
     Phase phase = Phase::empty;
-    machine::Snapshot begin, end;
+    Reading begin, end;
 };
 
 /// Shared with the commands that were recorded for it, which may execute after it was destroyed.
@@ -45,7 +64,7 @@ class SampleOperation final : public driver::Operation {
         : query_(std::move(query)), slot_(slot), phase_(phase) {}
 
     bool run(driver::Execution&) const override {
-        const auto now = countersOf(query_->device);
+        const auto now = readingOf(query_->device);
         const Lock guard(query_->mutex);
         auto& slot = query_->slots[slot_];
         (phase_ == Phase::begun ? slot.begin : slot.end) = now;
@@ -63,6 +82,7 @@ class SampleOperation final : public driver::Operation {
 struct Lease {
     driver::Device* device;
     zetl_source_t source;
+    Collecting collecting;
 };
 
 struct QueryTable {
@@ -101,9 +121,10 @@ zetl_status_t acquire(zetl_device_t id, std::uint32_t source, zetl_lease_t* leas
         auto* const device = deviceOf(id);
         if (!device) return ZETL_GONE;
         if (!lease) return ZETL_MISUSE;
-        if (source > ZETL_SOURCE_STREAM) return ZETL_UNSUPPORTED;
+        if (source > ZETL_SOURCE_SAMPLING) return ZETL_UNSUPPORTED;
+        Collecting collecting(*device);
         *lease = queryTable().write([&](QueryTable& each) {
-            each.leases[each.nextId] = {device, static_cast<zetl_source_t>(source)};
+            each.leases.emplace(each.nextId, Lease{device, static_cast<zetl_source_t>(source), std::move(collecting)});
             return each.nextId++;
         });
         return ZETL_OK;
@@ -112,7 +133,9 @@ zetl_status_t acquire(zetl_device_t id, std::uint32_t source, zetl_lease_t* leas
 
 zetl_status_t release(zetl_lease_t lease) noexcept {
     return guarded([&] {
-        return queryTable().write([&](QueryTable& each) { return each.leases.erase(lease) ? ZETL_OK : ZETL_GONE; });
+        // The collection ends outside the lock: it may take a while.
+        const auto ended = queryTable().write([&](QueryTable& each) { return each.leases.extract(lease); });
+        return ended.empty() ? ZETL_GONE : ZETL_OK;
     });
 }
 
@@ -187,11 +210,13 @@ zetl_status_t queryRead(zetl_query_t id, std::uint32_t index, std::uint64_t capa
         const auto& slot = query->slots[index];
         if (slot.phase != Phase::ended) return ZETL_NOT_READY;
         const auto width = query->device.profile().reportTimeWidth();
-        std::vector<std::uint64_t> words{width.cut(slot.begin.timestamp)};
+        std::vector<std::uint64_t> words{width.cut(slot.begin.total.timestamp)};
         for (const auto counter : query->plan.counters)
-            words.push_back(valueOf(counter, slot.end) - valueOf(counter, slot.begin));
+            words.push_back(isCoreClock(counter)
+                                ? workBetween(slot.begin, slot.end)
+                                : valueOf(counter, slot.end.total) - valueOf(counter, slot.begin.total));
         std::memcpy(report, words.data(), query->plan.reportBytes());
-        *time = width.cut(slot.end.timestamp);
+        *time = width.cut(slot.end.total.timestamp);
         return ZETL_OK;
     });
 }

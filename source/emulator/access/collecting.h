@@ -1,0 +1,31 @@
+// The wish that a device collects what its timing model counts.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "emulator/driver/device/device.h"
+
+namespace zetl::emulator::access {
+
+/// All tiles of the device collect as long as it lives. In a forked child nothing is told to the machine, which the
+/// child does not have.
+class Collecting {
+  public:
+    explicit Collecting(driver::Device& device) : device_(&device) {
+        for (std::uint32_t tile = 0; tile < device.tiles(); ++tile) tiles_.push_back(device.tile(tile).collect());
+    }
+    ~Collecting() {
+        if (!tiles_.empty() && device_->machine().machine().lost())
+            new std::vector<std::shared_ptr<void>>(std::move(tiles_));
+    }
+    Collecting(Collecting&&) noexcept = default;
+    Collecting(const Collecting&) = delete;
+    Collecting& operator=(const Collecting&) = delete;
+
+  private:
+    driver::Device* device_;
+    std::vector<std::shared_ptr<void>> tiles_;
+};
+
+}  // namespace zetl::emulator::access

@@ -1,0 +1,166 @@
+// Section "sampling": where threads spend their cycles, by instruction, as the timing model says.
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "base/mutex.h"
+#include "base/never_destroyed.h"
+#include "base/synchronized.h"
+#include "emulator/access/collecting.h"
+#include "emulator/access/module_table.h"
+#include "emulator/access/queries.h"
+#include "emulator/access/sections.h"
+
+namespace zetl::emulator::access {
+namespace {
+
+using machine::kStallReasons;
+using machine::StallCycles;
+
+/// The emulated device computes about a thousandth of what hardware does in the same time: a period of time stands for
+/// so much less of its core clock, or hardly a kernel would run for one.
+constexpr std::uint64_t kSlowness = 1000;
+constexpr std::uint64_t kNanosecondsPerMicrosecond = 1000;
+
+/// One open stream. A thread that is loaded is looked at once a period of its core clock; as every cycle is known, the
+/// number of looks that find it at an instruction for a reason is its cycles there by the period.
+class SamplingStream {
+  public:
+    SamplingStream(driver::Device& device, zetl_stream_options_t& options)
+        : device_(device),
+          collecting_(device),
+          period_(std::max<std::uint64_t>(
+              1, options.period_ns * device.profile().coreClockMhz / (kNanosecondsPerMicrosecond * kSlowness))),
+          capacity_(std::max<std::uint64_t>(options.capacity, 1)) {
+        options.period_ns = period_ * kNanosecondsPerMicrosecond * kSlowness / device.profile().coreClockMhz;
+        options.capacity = capacity_;
+        taken_ = read();
+        since_ = now();
+    }
+
+    bool lost() const { return device_.machine().machine().lost(); }
+
+    /// Writes up to `capacity` samples and forgets them. How many; with capacity 0 how many there are.
+    std::uint64_t drain(std::uint64_t capacity, zetl_sample_t* samples, zetl_loss_t& loss) {
+        const Lock guard(mutex_);
+        const auto all = read();
+        std::uint64_t written = 0, kept = 0, dropped = 0;
+        for (const auto& [address, cycles] : all) {
+            for (std::uint32_t reason = 0; reason < kStallReasons; ++reason) {
+                std::uint64_t& before = taken_[address][reason];
+                const std::uint64_t count = (cycles[reason] - before) / period_;
+                if (count == 0) continue;
+                if (capacity == 0) {
+                    ++written;
+                    continue;
+                }
+                const std::uint64_t fits = std::min(count, capacity_ - kept);
+                if (fits != 0 && written == capacity) return finish(written, dropped, loss);
+                before += count * period_;
+                dropped += count - fits;
+                kept += fits;
+                if (fits == 0) continue;
+                samples[written++] = {ModuleTable::instance().holding(device_, address), address, fits, reason, 0};
+            }
+        }
+        return finish(written, dropped, loss);
+    }
+
+  private:
+    using Cycles = std::map<std::uint64_t, StallCycles>;
+
+    Cycles read() const {
+        Cycles all;
+        for (std::uint32_t tile = 0; tile < device_.tiles(); ++tile) {
+            for (const machine::InstructionStalls& each : device_.tile(tile).stalls())
+                for (std::size_t reason = 0; reason < kStallReasons; ++reason)
+                    all[each.address][reason] += each.cycles[reason];
+        }
+        return all;
+    }
+    std::uint64_t now() const { return device_.profile().reportTimeWidth().cut(device_.tile(0).counters().timestamp); }
+    std::uint64_t finish(std::uint64_t written, std::uint64_t dropped, zetl_loss_t& loss) ZETL_REQUIRES(mutex_) {
+        const std::uint64_t until = now();
+        loss = {sizeof loss, dropped == 0 ? ZETL_LOSS_NONE : ZETL_LOSS_GAP, since_, until, dropped};
+        since_ = until;
+        return written;
+    }
+
+    driver::Device& device_;
+    const Collecting collecting_;
+    const std::uint64_t period_;  // cycles
+    const std::uint64_t capacity_;
+    Mutex mutex_;
+    Cycles taken_ ZETL_GUARDED_BY(mutex_);
+    std::uint64_t since_ ZETL_GUARDED_BY(mutex_) = 0;
+};
+
+struct SamplingTable {
+    std::uint64_t nextId = 1;
+    std::map<zetl_stream_t, std::shared_ptr<SamplingStream>> streams;
+};
+
+Synchronized<SamplingTable>& samplingTable() {
+    static NeverDestroyed<Synchronized<SamplingTable>> value;
+    return *value;
+}
+
+zetl_status_t reasons(const char* chip, std::uint32_t capacity, const char** names, std::uint32_t* count) noexcept {
+    return guarded([&] {
+        if (!chip || !count || (capacity > 0 && !names)) return ZETL_MISUSE;
+        *count = kStallReasons;
+        for (std::uint32_t i = 0; i < std::min(capacity, *count); ++i)
+            names[i] = machine::nameOf(static_cast<machine::StallReason>(i));
+        return ZETL_OK;
+    });
+}
+
+zetl_status_t open(zetl_lease_t lease, zetl_stream_options_t* options, zetl_stream_t* id) noexcept {
+    return guarded([&] {
+        auto* const device = deviceOfLease(lease, ZETL_SOURCE_SAMPLING);
+        if (!device) return ZETL_GONE;
+        if (!options || options->size < sizeof *options || !id) return ZETL_MISUSE;
+        auto stream = std::make_shared<SamplingStream>(*device, *options);
+        *id = samplingTable().write([&](SamplingTable& each) {
+            each.streams[each.nextId] = std::move(stream);
+            return each.nextId++;
+        });
+        return ZETL_OK;
+    });
+}
+
+zetl_status_t drain(zetl_stream_t id, std::uint64_t capacity, zetl_sample_t* samples, std::uint64_t* count,
+                    zetl_loss_t* loss) noexcept {
+    return guarded([&] {
+        const auto stream = samplingTable().read([id](const SamplingTable& each) {
+            const auto found = each.streams.find(id);
+            return found == each.streams.end() ? nullptr : found->second;
+        });
+        if (!stream) return ZETL_GONE;
+        if (!count || !loss || (capacity > 0 && !samples)) return ZETL_MISUSE;
+        if (stream->lost()) return ZETL_LOST;
+        *count = stream->drain(capacity, samples, *loss);
+        return ZETL_OK;
+    });
+}
+
+zetl_status_t closeStream(zetl_stream_t id) noexcept {
+    return guarded([&] {
+        // The collection ends outside the lock: it may take a while.
+        const auto ended = samplingTable().write([id](SamplingTable& each) { return each.streams.extract(id); });
+        return ended.empty() ? ZETL_GONE : ZETL_OK;
+    });
+}
+
+}  // namespace
+
+const zetl_sampling_functions_t kSamplingFunctions = {
+    .size = sizeof kSamplingFunctions,
+    .reserved = 0,
+    .reasons = reasons,
+    .open = open,
+    .drain = drain,
+    .close = closeStream,
+};
+
+}  // namespace zetl::emulator::access
