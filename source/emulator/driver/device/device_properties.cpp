@@ -5,6 +5,9 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/enumerate.h"
+#include "driver/output.h"
+#include "driver/vector_widths.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/mutability.h"
 #include "emulator/driver/device/queue_group.h"
@@ -234,17 +237,15 @@ Status listMemories(Device& device, std::uint32_t* count, ze_device_memory_prope
 }
 
 Status listVectorWidths(Device&, std::uint32_t* count, ze_device_vector_width_properties_ext_t* out) {
-    return enumerateInto(1, count, out, [](std::uint32_t, ze_device_vector_width_properties_ext_t& width) {
-        clearBody(width);
-        width.vector_width_size = kRegisterBytes;
-        width.preferred_vector_width_char = width.native_vector_width_char = 16;
-        width.preferred_vector_width_short = width.native_vector_width_short = 8;
-        width.preferred_vector_width_int = width.native_vector_width_int = 4;
-        width.preferred_vector_width_half = width.native_vector_width_half = 8;
-        width.preferred_vector_width_long = width.native_vector_width_long = 1;
-        width.preferred_vector_width_float = width.native_vector_width_float = 1;
-        width.preferred_vector_width_double = width.native_vector_width_double = 1;
-    });
+    constexpr VectorWidths kWidths = {.bytes = kRegisterBytes,
+                                      .ofChar = 16,
+                                      .ofShort = 8,
+                                      .ofInt = 4,
+                                      .ofLong = 1,
+                                      .ofHalf = 8,
+                                      .ofFloat = 1,
+                                      .ofDouble = 1};
+    return zetl::driver::listVectorWidths(kWidths, count, out);
 }
 
 Status listCaches(Device& device, std::uint32_t* count, ze_device_cache_properties_t* out) {

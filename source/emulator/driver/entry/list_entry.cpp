@@ -112,7 +112,7 @@ ze_result_t ZE_APICALL getFlags(ze_command_list_handle_t list, ze_command_list_f
 
 /// What an immediate list was created with as a queue.
 template <class T>
-ze_result_t ofImmediate(const char* function, ze_command_list_handle_t list, T* out, T Engine::*field) noexcept {
+ze_result_t ofImmediate(const char* function, ze_command_list_handle_t list, T* out, T QueuePlace::*field) noexcept {
     return onObject<CommandList>(function, list, {out}, [&](CommandList& object) -> Status {
         if (!object.immediate()) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is not immediate");
         *out = object.engine().*field;
@@ -121,19 +121,19 @@ ze_result_t ofImmediate(const char* function, ze_command_list_handle_t list, T* 
 }
 
 ze_result_t ZE_APICALL getIndex(ze_command_list_handle_t list, std::uint32_t* out) noexcept {
-    return ofImmediate("zeCommandListImmediateGetIndex", list, out, &Engine::index);
+    return ofImmediate("zeCommandListImmediateGetIndex", list, out, &QueuePlace::index);
 }
 
 ze_result_t ZE_APICALL getImmediateFlags(ze_command_list_handle_t list, ze_command_queue_flags_t* out) noexcept {
-    return ofImmediate("zeCommandListImmediateGetFlags", list, out, &Engine::flags);
+    return ofImmediate("zeCommandListImmediateGetFlags", list, out, &QueuePlace::flags);
 }
 
 ze_result_t ZE_APICALL getImmediateMode(ze_command_list_handle_t list, ze_command_queue_mode_t* out) noexcept {
-    return ofImmediate("zeCommandListImmediateGetMode", list, out, &Engine::mode);
+    return ofImmediate("zeCommandListImmediateGetMode", list, out, &QueuePlace::mode);
 }
 
 ze_result_t ZE_APICALL getImmediatePriority(ze_command_list_handle_t list, ze_command_queue_priority_t* out) noexcept {
-    return ofImmediate("zeCommandListImmediateGetPriority", list, out, &Engine::priority);
+    return ofImmediate("zeCommandListImmediateGetPriority", list, out, &QueuePlace::priority);
 }
 
 ze_result_t ZE_APICALL isImmediate(ze_command_list_handle_t list, ze_bool_t* out) noexcept {

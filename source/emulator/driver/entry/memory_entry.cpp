@@ -1,4 +1,5 @@
 // Entry points of zeMem... (allocation and properties)
+#include "driver/holder.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/in_flight.h"
 #include "emulator/driver/entry/extension_functions.h"
@@ -83,13 +84,13 @@ ze_result_t ZE_APICALL allocShared(ze_context_handle_t context, const ze_device_
 }
 
 Status freeIn(Context& context, void* pointer, Usm::Freeing when) {
-    const auto holder = context.holderOf(pointer);
+    const auto holder = holderOf(context, pointer);
     return (holder ? holder->usm() : context.usm()).free(pointer, when);
 }
 
 /// The allocation that contains the pointer, of whatever context.
 std::optional<UsmAllocation> allocationAt(Context& context, const void* pointer) {
-    const auto holder = context.holderOf(pointer);
+    const auto holder = holderOf(context, pointer);
     return holder ? holder->usm().find(pointer) : std::nullopt;
 }
 
@@ -183,7 +184,7 @@ ze_result_t ZE_APICALL registerFreeCallback(ze_context_handle_t context, FreeCal
     return boundary("zexMemFreeRegisterCallbackExt", [&]() -> Status {
         const auto object = find<Context>(context);
         if (!object || !description || !pointer || !description->pfnCallback) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-        const auto holder = (*object)->holderOf(pointer);
+        const auto holder = holderOf(**object, pointer);
         return (holder ? holder->usm() : (*object)->usm())
             .setFreeCallback(pointer, {description->pfnCallback, description->pUserData});
     });

@@ -6,48 +6,20 @@
 #include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
-namespace {
-
-// Up to ..._COPY_OFFLOAD_HINT and beyond, which older headers lack: what newer specifications add are hints as well.
-constexpr ze_command_queue_flags_t kQueueFlags = 0xf;
-constexpr ze_command_list_flags_t kListFlags = 0xff;
-
-Result<Engine> place(std::shared_ptr<Context> context, std::shared_ptr<Device> device, std::uint32_t ordinal,
-                     std::uint32_t index) {
-    if (!context->holds(*device))
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the device is not one of those the context was created for");
-    const auto groups = queueGroups();
-    if (ordinal >= groups.size())
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "queue group {}; the device has {}", ordinal, groups.size());
-    if (index >= groups[ordinal].queues)
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "queue {} of group {}, which has {}", index, ordinal,
-                      groups[ordinal].queues);
-    return Engine{std::move(context), std::move(device), ordinal, index};
-}
-
-}  // namespace
 
 bool Engine::computes() const noexcept { return queueGroups()[ordinal].computes(); }
 
+template <class Description>
 Result<Engine> engineOf(std::shared_ptr<Context> context, std::shared_ptr<Device> device,
-                        const ze_command_queue_desc_t& description) {
-    if ((description.flags & ~kQueueFlags) || description.mode > ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS ||
-        description.priority > ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH)
-        return ZE_RESULT_ERROR_INVALID_ENUMERATION;
-    auto engine = place(std::move(context), std::move(device), description.ordinal, description.index);
-    if (!engine) return engine;
-    engine->mode = description.mode;
-    engine->priority = description.priority;
-    engine->flags = description.flags;
-    return engine;
+                        const Description& description) {
+    const auto place = placeOf(queueGroups(), description);
+    if (!place) return place.code();
+    if (!context->holds(*device))
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the device is not one of those the context was created for");
+    return Engine{*place, std::move(context), std::move(device)};
 }
 
-Result<Engine> engineOf(std::shared_ptr<Context> context, std::shared_ptr<Device> device,
-                        const ze_command_list_desc_t& description) {
-    if (description.flags & ~kListFlags) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
-    auto engine = place(std::move(context), std::move(device), description.commandQueueGroupOrdinal, 0);
-    if (engine) engine->flags = description.flags;
-    return engine;
-}
+template Result<Engine> engineOf(std::shared_ptr<Context>, std::shared_ptr<Device>, const ze_command_queue_desc_t&);
+template Result<Engine> engineOf(std::shared_ptr<Context>, std::shared_ptr<Device>, const ze_command_list_desc_t&);
 
 }  // namespace zetl::emulator::driver

@@ -35,17 +35,6 @@ std::shared_ptr<Context> Context::byDefault() {
     });
 }
 
-std::shared_ptr<Context> Context::holderOf(const void* pointer) {
-    if (usm_.find(pointer)) return shared_from_this();
-    for (const auto& other : live<Context>().all()) {
-        if (!other->usm_.find(pointer)) continue;
-        log::warn(log::Module::emulator, "{}: {} was allocated in another context; served, but name that one",
-                  currentFunction(), pointer);
-        return other;
-    }
-    return nullptr;
-}
-
 bool Context::holds(Device& device) const noexcept {
     return std::any_of(devices_.begin(), devices_.end(),
                        [&](const auto& own) { return &own->root() == &device.root(); });

@@ -29,10 +29,6 @@ class Context : public Object<Context, ze_context_handle_t> {
 
     Usm& usm() noexcept { return usm_; }
 
-    /// The context whose allocation contains the pointer: this one or, with a warning, another one, since programs name
-    /// any context of the driver where hardware drivers do not care. Null if there is none.
-    std::shared_ptr<Context> holderOf(const void* pointer);
-
   private:
     std::vector<std::shared_ptr<Device>> devices_;
     Usm usm_;

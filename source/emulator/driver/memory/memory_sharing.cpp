@@ -5,6 +5,8 @@
 #include <cstring>
 #include <map>
 
+#include "base/never_destroyed.h"
+#include "driver/holder.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/memory/context.h"
 #include "emulator/driver/memory/ipc_handle.h"
@@ -43,7 +45,7 @@ Result<SharedPart> partOf(const machine::PhysicalView& view) {
 /// of a physical memory object in the place of a pointer.
 Result<SharedPart> sharedPartAt(Context& context, const void* pointer) {
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
-    if (const auto holder = context.holderOf(pointer)) {
+    if (const auto holder = holderOf(context, pointer)) {
         const auto allocation = holder->usm().find(pointer);
         const auto descriptor = allocation ? platform().memory().exportDescriptor(allocation->begin) : std::nullopt;
         if (!descriptor) return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no file descriptor is left for the handle");

@@ -60,8 +60,6 @@ class Context : public Object<Context, ze_context_handle_t> {
                         ze_module_build_log_handle_t* log);
 
   private:
-    /// The context whose allocation contains the pointer: this one or, with a warning, another. Null if there is none.
-    std::shared_ptr<Context> holderOf(const void* pointer);
     Status inSomeAllocation(ze_device_handle_t device, const void* pointer, std::size_t size);
 
     const std::vector<Member> members_;

@@ -4,6 +4,7 @@
 
 #include "base/enumerate.h"
 #include "driver/output.h"
+#include "driver/vector_widths.h"
 #include "nvidia/driver/device/device.h"
 #include "nvidia/driver/device/queue_group.h"
 
@@ -145,18 +146,9 @@ Status Device::pciGetProperties(ze_pci_ext_properties_t* out) {
 }
 
 Status Device::getVectorWidths(std::uint32_t* number, ze_device_vector_width_properties_ext_t* out) {
-    constexpr std::uint32_t kRegisterBytes = 4;
-    return enumerateInto(1, number, out, [](std::uint32_t, ze_device_vector_width_properties_ext_t& width) {
-        clearBody(width);
-        width.vector_width_size = kRegisterBytes;
-        width.preferred_vector_width_char = width.native_vector_width_char = 1;
-        width.preferred_vector_width_short = width.native_vector_width_short = 1;
-        width.preferred_vector_width_int = width.native_vector_width_int = 1;
-        width.preferred_vector_width_long = width.native_vector_width_long = 1;
-        width.preferred_vector_width_half = width.native_vector_width_half = 2;
-        width.preferred_vector_width_float = width.native_vector_width_float = 1;
-        width.preferred_vector_width_double = width.native_vector_width_double = 1;
-    });
+    constexpr driver::VectorWidths kWidths = {
+        .bytes = 4, .ofChar = 1, .ofShort = 1, .ofInt = 1, .ofLong = 1, .ofHalf = 2, .ofFloat = 1, .ofDouble = 1};
+    return driver::listVectorWidths(kWidths, number, out);
 }
 
 }  // namespace zetl::nvidia

@@ -1,13 +1,12 @@
 // Functions without a handle: zeInit, zeInitDrivers, zeDriverGet.
 #include "base/enumerate.h"
 #include "driver/lifetime.h"
+#include "driver/start.h"
 #include "nvidia/driver/device/driver.h"
 #include "nvidia/driver/entry/rows.h"
 
 namespace zetl::nvidia {
 namespace {
-
-constexpr ze_init_flags_t kKnownInitFlags = ZE_INIT_FLAG_GPU_ONLY | ZE_INIT_FLAG_VPU_ONLY;
 
 /// Starts the driver; later calls find it started, or find again why it cannot be.
 template <class F>
@@ -20,22 +19,13 @@ ze_result_t starting(const char* function, F&& body) noexcept {
 }
 
 ze_result_t ZE_APICALL init(ze_init_flags_t flags) noexcept {
-    return starting("zeInit", [&](Driver&) -> Status {
-        if (flags & ~kKnownInitFlags) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
-        if (flags == ZE_INIT_FLAG_VPU_ONLY)
-            return refuse(ZE_RESULT_ERROR_UNINITIALIZED, "only VPU drivers were asked for, this one has GPUs");
-        return ZE_RESULT_SUCCESS;
-    });
+    return starting("zeInit", [&](Driver&) { return acceptInit(flags); });
 }
 
 ze_result_t ZE_APICALL initDrivers(std::uint32_t* count, ze_driver_handle_t* drivers,
                                    ze_init_driver_type_desc_t* description) noexcept {
-    return starting("zeInitDrivers", [&](Driver& driver) -> Status {
-        if (!count || !description) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-        if (!description->flags) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
-        const bool wanted = description->flags & ZE_INIT_DRIVER_TYPE_FLAG_GPU;
-        return enumerate(wanted ? 1 : 0, count, drivers, [&](auto) { return driver.handle(); });
-    });
+    return starting("zeInitDrivers",
+                    [&](Driver& driver) { return listIfWanted(description, count, drivers, driver.handle()); });
 }
 
 ze_result_t ZE_APICALL getDrivers(std::uint32_t* count, ze_driver_handle_t* drivers) noexcept {

@@ -1,32 +1,29 @@
-// Where commands go: the queue group, queue and mode that queues and lists are created with.
+// The context, the device and the place on it that queues and lists are created with.
 #pragma once
 
 #include <memory>
 
-#include "base/result.h"
+#include "driver/queue_place.h"
 #include "nvidia/driver/device/context.h"
+#include "nvidia/driver/device/queue_group.h"
 
 namespace zetl::nvidia {
 
-/// The place of a command queue or list: checked when it is made, constant afterwards.
-struct Engine {
+/// Checked when it is made, constant afterwards.
+struct Engine : driver::QueuePlace {
     std::shared_ptr<Context> context;
     Context::Member place;
-    std::uint32_t ordinal = 0;
-    std::uint32_t index = 0;
-    ze_command_queue_mode_t mode = ZE_COMMAND_QUEUE_MODE_DEFAULT;
-    ze_command_queue_priority_t priority = ZE_COMMAND_QUEUE_PRIORITY_NORMAL;
-    std::uint32_t flags = 0;  ///< ze_command_queue_flags_t, of a regular list ze_command_list_flags_t
 
-    bool synchronous() const noexcept { return mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS; }
     /// True if kernels can be launched there.
-    bool computes() const noexcept;
+    bool computes() const noexcept { return queueGroups()[ordinal].computes(); }
 };
 
-/// The engine a description names. INVALID_ENUMERATION, INVALID_ARGUMENT (no such ordinal or index).
-Result<Engine> engineOf(std::shared_ptr<Context> context, Context::Member place,
-                        const ze_command_queue_desc_t& description);
-Result<Engine> engineOf(std::shared_ptr<Context> context, Context::Member place,
-                        const ze_command_list_desc_t& description);
+/// The engine that a ze_command_queue_desc_t or ze_command_list_desc_t names. Codes of placeOf().
+template <class Description>
+Result<Engine> engineOf(std::shared_ptr<Context> context, Context::Member member, const Description& description) {
+    const auto place = driver::placeOf(queueGroups(), description);
+    if (!place) return place.code();
+    return Engine{*place, std::move(context), std::move(member)};
+}
 
 }  // namespace zetl::nvidia

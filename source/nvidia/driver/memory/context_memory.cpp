@@ -1,6 +1,7 @@
 // The functions of a context that allocate, describe and share memory.
 #include <cstring>
 
+#include "driver/holder.h"
 #include "nvidia/cuda/api.h"
 #include "nvidia/cuda/current.h"
 #include "nvidia/cuda/result.h"
@@ -42,17 +43,6 @@ Status give(Result<void*> memory, void** out) {
 
 }  // namespace
 
-std::shared_ptr<Context> Context::holderOf(const void* pointer) {
-    if (usm_.find(pointer)) return shared_from_this();
-    for (const auto& other : live<Context>().all()) {
-        if (!other->usm_.find(pointer)) continue;
-        log::warn(log::Module::nvidia, "{}: {} was allocated in another context; served, but name that one",
-                  currentFunction(), pointer);
-        return other;
-    }
-    return nullptr;
-}
-
 Status Context::allocDevice(const ze_device_mem_alloc_desc_t* description, std::size_t size, std::size_t alignment,
                             ze_device_handle_t device, void** out) {
     const auto place = member(device);
@@ -85,7 +75,7 @@ Status Context::allocShared(const ze_device_mem_alloc_desc_t* onDevice, const ze
 }
 
 Status Context::freeMemory(void* pointer) {
-    const auto holder = holderOf(pointer);
+    const auto holder = driver::holderOf(*this, pointer);
     return (holder ? holder->usm_ : usm_).free(pointer);
 }
 
@@ -99,7 +89,7 @@ Status Context::freeExt(const ze_memory_free_ext_desc_t* description, void* poin
 
 Status Context::getAllocProperties(const void* pointer, ze_memory_allocation_properties_t* out,
                                    ze_device_handle_t* device) {
-    const auto holder = holderOf(pointer);
+    const auto holder = driver::holderOf(*this, pointer);
     const auto allocation = holder ? holder->usm_.find(pointer) : std::nullopt;
     out->type = allocation ? allocation->type : ZE_MEMORY_TYPE_UNKNOWN;
     out->id = allocation ? allocation->id : 0;
@@ -109,7 +99,7 @@ Status Context::getAllocProperties(const void* pointer, ze_memory_allocation_pro
 }
 
 Status Context::getAddressRange(const void* pointer, void** base, std::size_t* size) {
-    const auto holder = holderOf(pointer);
+    const auto holder = driver::holderOf(*this, pointer);
     const auto allocation = holder ? holder->usm_.find(pointer) : std::nullopt;
     if (!allocation) return notAllocated(pointer);
     if (base) *base = reinterpret_cast<void*>(allocation->begin);

@@ -1,0 +1,39 @@
+// Where commands go: the queue group, queue and mode that queues and lists are created with.
+#pragma once
+
+#include <level_zero/ze_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/result.h"
+
+namespace zetl::driver {
+
+/// One row of zeDeviceGetCommandQueueGroupProperties; its index among a driver's groups is the ordinal.
+struct QueueGroup {
+    ze_command_queue_group_property_flags_t flags;
+    std::uint32_t queues;
+    std::size_t fillPatternBytes = SIZE_MAX;  ///< the longest pattern that its engine fills with; longer ones work too
+
+    bool computes() const noexcept { return flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE; }
+};
+
+/// The place of a command queue or list on a device: checked when it is made, constant afterwards.
+struct QueuePlace {
+    std::uint32_t ordinal = 0;
+    std::uint32_t index = 0;
+    ze_command_queue_mode_t mode = ZE_COMMAND_QUEUE_MODE_DEFAULT;
+    ze_command_queue_priority_t priority = ZE_COMMAND_QUEUE_PRIORITY_NORMAL;
+    std::uint32_t flags = 0;  ///< ze_command_queue_flags_t, of a regular list ze_command_list_flags_t
+
+    bool synchronous() const noexcept { return mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS; }
+};
+
+/// The place that a description names. INVALID_ENUMERATION; INVALID_ARGUMENT (no such ordinal or index). A list's index
+/// is 0.
+Result<QueuePlace> placeOf(std::span<const QueueGroup> groups, const ze_command_queue_desc_t& description);
+Result<QueuePlace> placeOf(std::span<const QueueGroup> groups, const ze_command_list_desc_t& description);
+
+}  // namespace zetl::driver
