@@ -50,6 +50,18 @@ TEST_F(Groups, CountIsClampedAndSmallArraysAreHonoured) {
     ASSERT_EQ(metrics_.groupGet(device_, &count, handles.data()), ZE_RESULT_SUCCESS);
     EXPECT_EQ(count, 2u);
     EXPECT_EQ(handles[2], nullptr);
+    ASSERT_EQ(metrics_.groupGet(device_, &count, nullptr), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(count, 2u) << "as the core functions do";
+}
+
+TEST_F(Groups, AChainThatLeadsNowhereEndsThere) {
+    zet_metric_group_type_exp_t type{};
+    type.stype = ZET_STRUCTURE_TYPE_METRIC_GROUP_TYPE_EXP;
+    type.pNext = reinterpret_cast<void*>(0x10);  // left uninitialised
+    zet_metric_group_properties_t properties{};
+    properties.pNext = &type;
+    ASSERT_EQ(metrics_.groupGetProperties(timeGroup(), &properties), ZE_RESULT_SUCCESS);
+    EXPECT_NE(type.type, 0u);
 }
 
 TEST_F(Groups, ExtensionsInTheChainAreFilledAndUnknownOnesIgnored) {
