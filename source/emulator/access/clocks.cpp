@@ -41,12 +41,12 @@ zetl_status_t describe(zetl_device_t id, std::uint32_t kind, zetl_clock_info_t* 
         auto* const device = deviceOf(id);
         if (!device) return ZETL_GONE;
         if (!info || !known(kind)) return ZETL_MISUSE;
-        *info = {sizeof *info,
-                 kind,
-                 ofDevice(kind) ? device->profile().timerHz : kSecond,
-                 1,
-                 widthOf(*device, kind).bits,
-                 0};
+        *info = {.size = sizeof *info,
+                 .kind = kind,
+                 .ticks_per_second = ofDevice(kind) ? device->profile().timerHz : kSecond,
+                 .step = 1,
+                 .valid_bits = widthOf(*device, kind).bits,
+                 .reserved = 0};
         return ZETL_OK;
     });
 }
@@ -61,7 +61,11 @@ zetl_status_t snapshot(zetl_device_t id, std::uint32_t a, std::uint32_t b, zetl_
         const auto value = [&](std::uint32_t kind) {
             return ofDevice(kind) ? widthOf(*device, kind).cut(now.device) : fromRaw(kind, now.host);
         };
-        *pair = {sizeof *pair, 0, value(a), value(b), uncertainty(clock)};
+        *pair = {.size = sizeof *pair,
+                 .reserved = 0,
+                 .ticks_a = value(a),
+                 .ticks_b = value(b),
+                 .uncertainty_ns = uncertainty(clock)};
         return ZETL_OK;
     });
 }

@@ -36,7 +36,11 @@ zetl_status_t makePlan(const char* chip, std::uint32_t source, std::uint32_t cou
             plan.counters.push_back(*counter);
         }
         const auto encoded = plan.bytes();
-        *info = {sizeof *info, 1, kShortestPeriod, plan.reportBytes(), encoded.size()};
+        *info = {.size = sizeof *info,
+                 .passes = 1,
+                 .shortest_period_ns = kShortestPeriod,
+                 .report_bytes = plan.reportBytes(),
+                 .plan_bytes = encoded.size()};
         if (bytes && capacity < encoded.size()) return ZETL_MISUSE;
         if (bytes) std::memcpy(bytes, encoded.data(), encoded.size());
         return ZETL_OK;

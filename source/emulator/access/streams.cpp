@@ -138,9 +138,14 @@ zetl_report_reason_t reasonOf(const machine::Sample& sample) {
 }
 
 zetl_loss_t describe(const machine::SampleLoss& lost, machine::TickWidth width) {
-    if (lost.samples == 0) return {sizeof(zetl_loss_t), ZETL_LOSS_NONE, 0, 0, 0};
+    constexpr zetl_loss_t kNone = {.size = sizeof kNone, .kind = ZETL_LOSS_NONE, .begin = 0, .end = 0, .reports = 0};
+    if (lost.samples == 0) return kNone;
     if (lost.markers > 0) log::warn(log::Module::emulator, "{} of the reports lost were markers", lost.markers);
-    return {sizeof(zetl_loss_t), ZETL_LOSS_GAP, width.cut(lost.begin), width.cut(lost.end), lost.samples};
+    return {.size = sizeof kNone,
+            .kind = ZETL_LOSS_GAP,
+            .begin = width.cut(lost.begin),
+            .end = width.cut(lost.end),
+            .reports = lost.samples};
 }
 
 zetl_status_t drain(zetl_stream_t id, std::uint64_t capacity, void* reports, zetl_report_info_t* infos,

@@ -114,8 +114,15 @@ const std::vector<zetl_register_set_t>& sets() {
     static const auto all = [] {
         std::vector<zetl_register_set_t> list;
         for (const auto& info : isa::registerSets(false))
-            list.push_back({sizeof(zetl_register_set_t), static_cast<std::uint32_t>(info.set), nameOf(info.set),
-                            info.count, info.bits, info.bytes, 1, info.writable, 0});
+            list.push_back({.size = sizeof(zetl_register_set_t),
+                            .type = static_cast<std::uint32_t>(info.set),
+                            .name = nameOf(info.set),
+                            .count = info.count,
+                            .bits = info.bits,
+                            .bytes = info.bytes,
+                            .readable = 1,
+                            .writeable = info.writable,
+                            .per_lane = 0});
         return list;
     }();
     return all;
