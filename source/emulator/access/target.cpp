@@ -3,8 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "base/never_destroyed.h"
+#include "base/settings.h"
 #include "emulator/access/module_table.h"
 
 namespace zetl::emulator::access {
@@ -17,6 +19,13 @@ zetl_event_t eventOf(zetl_event_kind_t kind) {
     event.size = sizeof event;
     event.kind = kind;
     return event;
+}
+
+/// How long the first launch waits for a debugger. Where nobody can attach, it does not.
+std::chrono::milliseconds patienceAtDoor() {
+    constexpr long kAnHour = 3'600'000;
+    if (!settings::enabled(settings::kProgramDebugging)) return {};
+    return std::chrono::milliseconds(std::clamp(settings::number(settings::kDebugWait).value_or(0), 0L, kAnHour));
 }
 
 }  // namespace
@@ -166,8 +175,16 @@ zetl_status_t Targets::open(driver::Device& device, zetl_sink_t sink, void* user
     id = nextId_++;
     targets_[id] = target;
     if (queues_[&device.root()] > 0) target->send(eventOf(ZETL_EVENT_PROCESS_ENTRY));
-    for (const auto module : ModuleTable::instance().of(device)) sendLoad(*target, module, 0);
+    for (const auto module : ModuleTable::instance().of(device)) announce(*target, id, module);
+    doorIsOpen_ = true;
+    released_.notify_all();
     return ZETL_OK;
+}
+
+void Targets::announce(Target& target, zetl_target_t id, zetl_module_t module) {
+    const bool missed = launched_.contains(module);
+    if (!missed) holds_[module] = {id, nextId_};
+    sendLoad(target, module, missed ? 0 : nextId_++);
 }
 
 zetl_status_t Targets::close(zetl_target_t id) {
@@ -215,8 +232,7 @@ void Targets::moduleCreated(driver::Module& module) {
     if (!target) return;
     const auto owner =
         std::find_if(targets_.begin(), targets_.end(), [&](const auto& each) { return each.second.get() == target; });
-    holds_[module.id()] = {owner->first, nextId_};
-    sendLoad(*target, module.id(), nextId_++);
+    announce(*target, owner->first, module.id());
 }
 
 void Targets::moduleDestroyed(driver::Module& module) {
@@ -224,6 +240,7 @@ void Targets::moduleDestroyed(driver::Module& module) {
         const Lock guard(mutex_);
         ModuleTable::instance().remove(module);
         holds_.erase(module.id());
+        launched_.erase(module.id());
         if (auto* const target = of(module.device())) {
             auto event = eventOf(ZETL_EVENT_MODULE_UNLOAD);
             event.module = module.id();
@@ -246,7 +263,12 @@ void Targets::transferFault(driver::Device& device, std::uint64_t address, bool 
 
 void Targets::waitWhileHeld(zetl_module_t module) {
     Lock lock(mutex_);
+    if (!doorIsOpen_) {
+        released_.wait_for(lock, patienceAtDoor(), [&]() ZETL_REQUIRES(mutex_) { return doorIsOpen_; });
+        doorIsOpen_ = true;
+    }
     released_.wait(lock, [&]() ZETL_REQUIRES(mutex_) { return !holds_.contains(module); });
+    launched_.insert(module);
 }
 
 }  // namespace zetl::emulator::access

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "base/mutex.h"
@@ -82,7 +83,8 @@ class Targets {
     void moduleCreated(driver::Module& module);
     void moduleDestroyed(driver::Module& module);
     void transferFault(driver::Device& device, std::uint64_t address, bool write, bool forbidden);
-    /// Blocks while a debugger has not acknowledged the module's load.
+    /// Blocks while a debugger has not acknowledged the module's load. The first launch of the process also waits at
+    /// its door for a debugger, if ZETL_DEBUG_WAIT asks for that.
     void waitWhileHeld(zetl_module_t module);
 
   private:
@@ -92,6 +94,8 @@ class Targets {
     };
     Target* of(driver::Device& device) ZETL_REQUIRES(mutex_);
     void sendLoad(Target& target, zetl_module_t module, std::uint64_t hold);
+    /// Nothing of the module runs before the debugger acknowledges its load, if nothing of it ran yet.
+    void announce(Target& target, zetl_target_t id, zetl_module_t module) ZETL_REQUIRES(mutex_);
 
     mutable Mutex mutex_;
     Condition released_;
@@ -99,6 +103,8 @@ class Targets {
     std::map<zetl_target_t, std::shared_ptr<Target>> targets_ ZETL_GUARDED_BY(mutex_);
     std::map<const driver::Device*, std::size_t> queues_ ZETL_GUARDED_BY(mutex_);  ///< by root device
     std::map<zetl_module_t, Hold> holds_ ZETL_GUARDED_BY(mutex_);
+    std::set<zetl_module_t> launched_ ZETL_GUARDED_BY(mutex_);  ///< that a debugger who attaches now has missed
+    bool doorIsOpen_ ZETL_GUARDED_BY(mutex_) = false;           ///< a debugger came, or was waited for long enough
 };
 
 }  // namespace zetl::emulator::access

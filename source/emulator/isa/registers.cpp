@@ -49,6 +49,13 @@ const RegisterSetInfo* find(RegisterSet set, uint32_t first, uint32_t count, boo
     return nullptr;
 }
 
+/// The last one is where the thread's own scratch memory begins; the others are the same for all threads of a dispatch.
+uint64_t stateBase(const Thread& t, uint32_t which) noexcept {
+    constexpr uint32_t kScratch = 8;
+    if (which == kScratch && !t.scratch.empty()) return reinterpret_cast<uint64_t>(t.scratch.data());
+    return which < t.stateBases.size() ? t.stateBases[which] : 0;
+}
+
 }  // namespace
 
 std::span<const RegisterSetInfo> registerSets(bool large) noexcept {
@@ -63,7 +70,7 @@ bool readRegisters(const Thread& t, RegisterSet set, uint32_t first, uint32_t co
         std::memcpy(buffer, &t.active, sizeof t.active);
     else if (set == RegisterSet::sba) {
         const auto bases = static_cast<uint64_t*>(buffer);
-        for (uint32_t i = 0; i < count; ++i) bases[i] = first + i < t.stateBases.size() ? t.stateBases[first + i] : 0;
+        for (uint32_t i = 0; i < count; ++i) bases[i] = stateBase(t, first + i);
     } else
         std::memcpy(buffer, t.state + placeOf(set) + first * s->bytes, count * s->bytes);
     return true;

@@ -113,11 +113,15 @@ void resume(Thread& t, int64_t quantum) noexcept {
     auto& control = t.at<uint32_t>(layout::kControl);
     t.resumedAt = control & kSuppressBreakpoint ? t.pc : nullptr;
     control &= ~kSuppressBreakpoint;
+    const bool waited = t.status == Status::atBarrier;
     t.fuel = quantum, t.status = Status::ready;
     {
         const FloatModeGuard guard;
         setFloatMode(t);
-        if (t.at<uint32_t>(kControl1) & kBreakpointStatus)
+        const bool stepping = t.at<uint32_t>(kControl1) & kBreakpointStatus;
+        if (stepping && waited)
+            stopAtBreakpoint(t, t.pc);  // a step into a barrier ends when that is complete, before the next instruction
+        else if (stepping)
             stepLine(t);
         else
             runSteps(t);

@@ -49,6 +49,7 @@ std::vector<KnownVariable> describedVariables() {
             {"ZETL_EMULATOR_VECTORS", oneOf, {"avx512", "avx2", "sse4"}},
             {"ZETL_COMPILER_LIBRARY", library},
             {"ZETL_COMPILER_SECONDS", number},
+            {"ZETL_DEBUG_WAIT", number},
             {"ZETL_OCLOC", program},
             {"ZETL_TRACE_LIMIT", number}};
 }
