@@ -9,6 +9,7 @@
 #include "binary_view.h"
 #include "byte_count.h"
 #include "command_line.h"
+#include "debugging.h"
 #include "doctor/doctor.h"
 #include "emulated_device.h"
 #include "environment.h"
@@ -162,6 +163,8 @@ int main(int argc, char** argv) try {
     addTrace(app, installation, line, code);
     addReport(app, line, code);
     addBinaries(app, line, code);
+    addDebug(app, installation, line, code);
+    addGdbserver(app, installation, line, code);
     addEnv(app, installation, line);
     addDoctor(app, installation, line, code);
     requireCommand(app, line);

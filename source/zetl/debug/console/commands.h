@@ -1,0 +1,30 @@
+// What a user can type. The same words serve the interactive console, scripts and DAP's debug console.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/session.h"
+
+namespace zetl::debugger {
+
+class Console;
+
+struct Command {
+    const char* name;
+    const char* shortName;  ///< null: none
+    const char* arguments;
+    const char* help;
+    void (*run)(Console& console, const std::string& arguments);
+};
+
+const std::vector<Command>& commands();
+/// By name, short name, or an unambiguous beginning. Throws Failure for a word that is none.
+const Command& commandFor(const std::string& word);
+
+/// Cut at spaces; the first word, and the rest without them.
+std::pair<std::string, std::string> firstWord(const std::string& text);
+
+}  // namespace zetl::debugger

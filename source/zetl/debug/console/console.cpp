@@ -1,0 +1,93 @@
+#include "console/console.h"
+
+#include <algorithm>
+
+#include "console/commands.h"
+#include "core/failure.h"
+
+namespace zetl::debugger {
+namespace {
+
+const char* reasonOf(Stop::Kind kind) {
+    switch (kind) {
+        case Stop::Kind::fault:
+            return "stopped: memory fault";
+        case Stop::Kind::illegal:
+            return "stopped: illegal instruction";
+        case Stop::Kind::software:
+            return "stopped: software exception";
+        case Stop::Kind::interrupted:
+            return "stopped: interrupted";
+        default:
+            return "";
+    }
+}
+
+std::string numbers(const std::vector<unsigned>& breakpoints) {
+    return fmt::format("{}", fmt::join(breakpoints, ", "));
+}
+
+/// "thread 0.1.2.3, work-group (0, 0, 0), work-item (5, 0, 0), lane 5".
+std::string whoOf(Session& session) {
+    const auto& items = session.items();
+    auto text = fmt::format("thread {}, work-group {}", textOf(session.thread()), textOf(items.group));
+    const auto* item = items.at(session.lane());
+    if (items.known && item) text += fmt::format(", work-item {}", textOf(item->global));
+    return text + fmt::format(", lane {}", session.lane());
+}
+
+}  // namespace
+
+Console::Console(Options options, std::function<void(const std::string&)> write, std::function<bool()> wantsInterrupt)
+    : session_(std::move(options), {std::move(wantsInterrupt), [] { return false; },
+                                    [this](const std::string& news) { print("{}\n", news); }}),
+      write_(std::move(write)) {}
+
+bool Console::execute(const std::string& line) try {
+    const auto [word, arguments] = firstWord(line);
+    if (word.empty() || word.front() == '#') return true;
+    const auto slash = word.find('/');  // a format goes to the command: "p/x i"
+    const bool hasFormat = slash != std::string::npos && slash > 0;
+    commandFor(word).run(*this, hasFormat ? word.substr(slash) + " " + arguments : arguments);
+    return true;
+} catch (const Failure& failure) {
+    print("{}\n", failure.what());
+    return false;
+}
+
+void Console::printSourceLine(const SourceLine& line, bool isCurrent) {
+    const auto text = session_.source().line(line.file, line.line);
+    if (!text.empty() || session_.source().lines(line.file) > 0)
+        print("{:>2} {:<6}{}\n", isCurrent ? "=>" : "", line.line, text);
+}
+
+void Console::printFrame(std::size_t number) {
+    const auto& frame = session_.frames().at(number);
+    const auto where = frame.line ? fmt::format(" at {}:{}", frame.line.file, frame.line.line) : "";
+    print("#{:<3}{:#x} in {}{}{}\n", number, frame.address, frame.function, where, frame.isInlined ? " (inlined)" : "");
+}
+
+void Console::report(const Stop& stop) {
+    listing = {};
+    if (stop.kind == Stop::Kind::exited)
+        return print("The program ended{}.\n",
+                     session_.exitCode() ? fmt::format(" with code {}", session_.exitCode()) : "");
+    if (stop.kind == Stop::Kind::idle) return print("Stopped: no thread is on the device.\n");
+    if (stop.kind == Stop::Kind::breakpoint)
+        print("Breakpoint {}, {}", numbers(stop.breakpoints), whoOf(session_));
+    else if (stop.kind == Stop::Kind::watch)
+        print("{}\n{}", stop.text, whoOf(session_));
+    else if (const std::string reason = reasonOf(stop.kind); !reason.empty())
+        print("{}, {}", whoOf(session_), reason);
+    else if (!stop.text.empty())
+        print("{}", stop.text);
+    if (stop.others > 0) print(" (and {} more threads)", stop.others);
+    if (stop.kind != Stop::Kind::step || !stop.text.empty()) print("\n");
+    if (stop.kind == Stop::Kind::fault && !stop.text.empty()) print("{}\n", stop.text);
+    const auto& frame = session_.frame();
+    const bool isLine = frame.line && session_.source().lines(frame.line.file) > 0;
+    if (stop.kind != Stop::Kind::step || !isLine) printFrame(0);
+    if (isLine) printSourceLine(frame.line, true);
+}
+
+}  // namespace zetl::debugger

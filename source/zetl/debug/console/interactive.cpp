@@ -1,0 +1,172 @@
+// The prompt of console.h: line editing, history and completion by libedit.
+#include <editline/readline.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "console/commands.h"
+#include "console/console.h"
+#include "core/failure.h"
+
+namespace zetl::debugger {
+namespace {
+
+std::atomic<bool> interrupted{false};
+
+void onInterrupt(int) { interrupted = true; }
+
+/// Ctrl-C while the debuggee runs is for the debugger.
+void catchInterrupts() {
+    struct sigaction action {};
+    action.sa_handler = onInterrupt;
+    sigaction(SIGINT, &action, nullptr);
+}
+
+char* nextCommand(const char* begun, int state) {
+    static std::size_t at = 0;
+    if (state == 0) at = 0;
+    while (at < commands().size()) {
+        const char* name = commands()[at++].name;
+        if (std::strncmp(name, begun, std::strlen(begun)) == 0) return strdup(name);
+    }
+    return nullptr;
+}
+
+Console* completing = nullptr;
+
+/// Names that a place can begin with: kernels and files.
+std::vector<std::string> places() {
+    std::vector<std::string> all = {"entry"};
+    for (const auto& module : completing->session().control().modules().all()) {
+        for (const auto& kernel : module->kernels())
+            if (module->entryOf(kernel.name) != 0) all.push_back(kernel.name);
+        for (const auto& function : module->debug().functions()) all.push_back(function.name);
+        for (const auto& file : module->debug().files())
+            all.push_back(std::filesystem::path(file).filename().string() + ":");
+    }
+    return all;
+}
+
+std::vector<std::string> variables() try {
+    std::vector<std::string> all;
+    for (const auto& each : completing->session().inspector().variables()) all.push_back(each.name);
+    return all;
+} catch (const Failure&) {
+    return {};
+}
+
+char* nextWord(const char* begun, int state) {
+    static std::vector<std::string> words;
+    static std::size_t at = 0;
+    if (state == 0) {
+        const auto command = firstWord(rl_line_buffer ? rl_line_buffer : "").first;
+        words =
+            command.starts_with('b') || command.starts_with('t') || command.starts_with('l') ? places() : variables();
+        at = 0;
+    }
+    while (at < words.size()) {
+        const auto& word = words[at++];
+        if (word.starts_with(begun)) return strdup(word.c_str());
+    }
+    return nullptr;
+}
+
+char** complete(const char* begun, int start, int) {
+    return rl_completion_matches(begun, start == 0 ? nextCommand : nextWord);
+}
+
+/// Where the history is kept; empty: nowhere.
+std::string historyFile() {
+    const char *state = std::getenv("XDG_STATE_HOME"), *home = std::getenv("HOME");
+    std::filesystem::path directory;
+    if (state && *state)
+        directory = state;
+    else if (home && *home)
+        directory = std::filesystem::path(home) / ".local/state";
+    else
+        return "";
+    std::error_code failure;
+    std::filesystem::create_directories(directory / "zetl", failure);
+    return failure ? "" : (directory / "zetl/debug_history").string();
+}
+
+void prompt(Console& console) {
+    constexpr int kMostHistory = 1000;
+    completing = &console;
+    rl_readline_name = const_cast<char*>("zetl");
+    rl_initialize();
+    rl_attempted_completion_function = complete;
+    stifle_history(kMostHistory);
+    const auto file = historyFile();
+    if (!file.empty()) read_history(file.c_str());
+    std::string last;
+    while (!console.isOver()) {
+        interrupted = false;
+        char* const typed = readline("(zetl) ");
+        if (!typed) {
+            if (interrupted) continue;
+            break;
+        }
+        std::string line(typed);
+        std::free(typed);
+        if (line.find_first_not_of(" \t") == std::string::npos) line = last;  // as gdb has it
+        if (line != last && !line.empty()) add_history(line.c_str());
+        last = line;
+        console.execute(line);
+        std::fflush(stdout);
+    }
+    if (!file.empty()) write_history(file.c_str());
+}
+
+/// Commands that come through a pipe: as a script, but none is refused for the next one's sake.
+void readAll(Console& console) {
+    std::string line;
+    for (int each = 0; !console.isOver() && (each = std::getchar()) != EOF;) {
+        if (each != '\n') {
+            line += static_cast<char>(each);
+            continue;
+        }
+        console.execute(line);
+        std::fflush(stdout);
+        line.clear();
+    }
+    if (!line.empty() && !console.isOver()) console.execute(line);
+}
+
+bool runScripts(Console& console, const ConsoleOptions& options) {
+    for (const auto& file : options.scripts)
+        if (!console.execute("source " + file)) return false;
+    for (const auto& each : options.commands)
+        if (!console.isOver() && !console.execute(each)) return false;
+    return true;
+}
+
+}  // namespace
+
+int runConsole(const ConsoleOptions& options) {
+    catchInterrupts();
+    Console console(
+        options.session,
+        [](const std::string& text) {
+            std::fwrite(text.data(), 1, text.size(), stdout);
+            std::fflush(stdout);
+        },
+        [] { return interrupted.exchange(false); });
+    bool good = true;
+    if (options.session.pid != 0) good = console.execute(fmt::format("attach {}", options.session.pid));
+    if (!good && options.batch) return 1;
+    good = runScripts(console, options) && good;
+    if (options.batch || console.isOver()) return good ? console.session().exitCode() : 1;
+    if (isatty(STDIN_FILENO))
+        prompt(console);
+    else
+        readAll(console);
+    return console.session().exitCode();
+}
+
+}  // namespace zetl::debugger

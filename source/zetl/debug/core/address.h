@@ -1,0 +1,22 @@
+// Addresses as the compiler's expressions have them: the highest byte says which memory is meant.
+#pragma once
+
+#include <optional>
+
+#include "core/memory.h"
+#include "core/stopped_thread.h"
+
+namespace zetl::debugger {
+
+struct Address {
+    enum class Space { global, scratch, local } space = Space::global;
+    std::uint64_t offset = 0;  ///< of global memory: the address
+
+    static Address of(std::uint64_t tagged) noexcept;
+};
+
+/// From whichever memory of the thread's the address means.
+std::optional<Bytes> readAny(const Memory& memory, StoppedThread& thread, std::uint64_t tagged, std::size_t bytes);
+bool writeAny(Memory& memory, StoppedThread& thread, std::uint64_t tagged, const Bytes& data);
+
+}  // namespace zetl::debugger

@@ -1,0 +1,282 @@
+#include "core/debug_info.h"
+
+#include <dwarf.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/byte_reader.h"
+
+namespace zetl::debugger {
+namespace {
+
+std::string absolute(const std::string& directory, const char* file) {
+    const std::string name = file ? file : "";
+    return name.empty() || name.front() == '/' || directory.empty() ? name : directory + "/" + name;
+}
+
+std::string textOf(Dwarf_Die& die, unsigned attribute) {
+    Dwarf_Attribute found;
+    const char* text = dwarf_attr_integrate(&die, attribute, &found) ? dwarf_formstring(&found) : nullptr;
+    return text ? text : "";
+}
+
+std::uint64_t numberOf(Dwarf_Die& die, unsigned attribute, std::uint64_t otherwise = 0) {
+    Dwarf_Attribute found;
+    Dwarf_Word value = 0;
+    return dwarf_attr_integrate(&die, attribute, &found) && dwarf_formudata(&found, &value) == 0 ? value : otherwise;
+}
+
+template <class F>
+void eachChild(Dwarf_Die& parent, F&& f) {
+    Dwarf_Die child;
+    if (dwarf_child(&parent, &child) != 0) return;
+    do f(child);
+    while (dwarf_siblingof(&child, &child) == 0);
+}
+
+/// A file of the unit's line table by its number.
+const char* fileNumber(Dwarf_Die& die, std::uint64_t number) {
+    Dwarf_Die unit;
+    Dwarf_Files* files = nullptr;
+    std::size_t count = 0;
+    if (!dwarf_diecu(&die, &unit, nullptr, nullptr) || dwarf_getsrcfiles(&unit, &files, &count) != 0) return nullptr;
+    return number < count ? dwarf_filesrc(files, number, nullptr, nullptr) : nullptr;
+}
+
+std::string directoryOf(Dwarf_Die& die) {
+    Dwarf_Die unit;
+    return dwarf_diecu(&die, &unit, nullptr, nullptr) ? textOf(unit, DW_AT_comp_dir) : "";
+}
+
+bool isScope(Dwarf_Die& die) {
+    const auto tag = dwarf_tag(&die);
+    return tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram;
+}
+
+std::uint64_t beginOf(Dwarf_Die& die) {
+    Dwarf_Addr address = 0;
+    return dwarf_entrypc(&die, &address) == 0 ? address : 0;
+}
+
+}  // namespace
+
+bool namesFile(const std::string& file, const std::string& wanted) {
+    return file == wanted ||
+           (file.size() > wanted.size() && file.ends_with(wanted) && file[file.size() - wanted.size() - 1] == '/');
+}
+
+DebugInfo::DebugInfo(const ElfImage& image) : image_(image), lists_(image.section(".debug_loc")) {
+    dwarf_ = dwarf_begin_elf(image.handle(), DWARF_C_READ, nullptr);
+    std::size_t header = 0;
+    Dwarf_Off next = 0;
+    for (Dwarf_Off offset = 0; dwarf_ && dwarf_nextcu(dwarf_, offset, &next, &header, nullptr, nullptr, nullptr) == 0;
+         offset = next) {
+        Dwarf_Die unit;
+        if (dwarf_offdie(dwarf_, offset + header, &unit)) readUnit(unit);
+    }
+    std::ranges::stable_sort(rows_, {}, [](const Row& row) { return std::pair(row.address, !row.endsSequence); });
+    for (auto& function : functions_) function.body = bodyOf(function);
+}
+
+DebugInfo::~DebugInfo() { dwarf_end(dwarf_); }
+
+void DebugInfo::readUnit(Dwarf_Die& unit) {
+    const auto directory = textOf(unit, DW_AT_comp_dir);
+    readLines(unit, directory);
+    readFunctions(unit, directory);
+}
+
+void DebugInfo::readLines(Dwarf_Die& unit, const std::string& directory) {
+    Dwarf_Lines* lines = nullptr;
+    std::size_t count = 0;
+    if (dwarf_getsrclines(&unit, &lines, &count) != 0) return;
+    for (std::size_t i = 0; i < count; ++i) {
+        auto* const line = dwarf_onesrcline(lines, i);
+        Row row;
+        Dwarf_Addr address = 0;
+        if (dwarf_lineaddr(line, &address) != 0 || dwarf_lineno(line, &row.place.line) != 0) continue;
+        row.address = address;
+        row.place.file = absolute(directory, dwarf_linesrc(line, nullptr, nullptr));
+        dwarf_linebeginstatement(line, &row.isStatement);
+        dwarf_lineendsequence(line, &row.endsSequence);
+        rows_.push_back(std::move(row));
+    }
+}
+
+void DebugInfo::readFunctions(Dwarf_Die& unit, const std::string& directory) {
+    eachChild(unit, [&](Dwarf_Die& die) {
+        Dwarf_Addr begin = 0, end = 0;
+        if (dwarf_tag(&die) != DW_TAG_subprogram || dwarf_lowpc(&die, &begin) != 0 || dwarf_highpc(&die, &end) != 0)
+            return;
+        const auto line = static_cast<int>(numberOf(die, DW_AT_decl_line));
+        functions_.push_back(
+            {textOf(die, DW_AT_name), begin, end, begin, {absolute(directory, dwarf_decl_file(&die)), line}});
+    });
+}
+
+// The line table leads from the declaration through the prologue, which may have lines of its own (the end of the
+// function is one), to the first statement: the lowest line behind the declaration.
+std::uint64_t DebugInfo::bodyOf(const Function& function) const {
+    const Row* first = nullptr;
+    for (const auto& row : rows_) {
+        if (row.address < function.begin || row.address >= function.end || row.endsSequence) continue;
+        if (!row.isStatement || row.place.file != function.declared.file) continue;
+        if (row.place.line <= function.declared.line) continue;
+        if (!first || row.place.line < first->place.line) first = &row;
+    }
+    return first ? first->address : function.begin;
+}
+
+const Function* DebugInfo::functionAt(std::uint64_t address) const {
+    const auto found = std::ranges::find_if(
+        functions_, [&](const Function& each) { return address >= each.begin && address < each.end; });
+    return found == functions_.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> DebugInfo::files() const {
+    std::set<std::string> names;
+    for (const auto& row : rows_) names.insert(row.place.file);
+    return {names.begin(), names.end()};
+}
+
+const DebugInfo::Row* DebugInfo::rowAt(std::uint64_t address) const {
+    auto above = std::ranges::upper_bound(rows_, address, {}, &Row::address);
+    if (above == rows_.begin()) return nullptr;
+    const auto& row = *--above;
+    return row.endsSequence ? nullptr : &row;
+}
+
+SourceLine DebugInfo::lineAt(std::uint64_t address) const {
+    const auto* row = rowAt(address);
+    return row ? row->place : SourceLine{};
+}
+
+bool DebugInfo::isStatement(std::uint64_t address) const {
+    const auto* row = rowAt(address);
+    return row && row->address == address && row->isStatement;
+}
+
+std::vector<std::uint64_t> DebugInfo::addressesOf(const std::string& file, int& line) const {
+    int best = 0;
+    for (const auto& row : rows_)
+        if (!row.endsSequence && row.isStatement && row.place.line >= line && namesFile(row.place.file, file) &&
+            (best == 0 || row.place.line < best))
+            best = row.place.line;
+    std::vector<std::uint64_t> addresses;
+    const Function* last = nullptr;
+    for (const auto& row : rows_) {
+        if (row.endsSequence || !row.isStatement || row.place.line != best || !namesFile(row.place.file, file))
+            continue;
+        const auto* function = functionAt(row.address);
+        if (!addresses.empty() && function == last) continue;
+        addresses.push_back(function && row.place == function->declared ? function->body : row.address);
+        last = function;
+    }
+    line = best;
+    return addresses;
+}
+
+std::vector<Dwarf_Die> DebugInfo::diesAt(std::uint64_t address) const {
+    std::vector<Dwarf_Die> path;
+    std::size_t header = 0;
+    Dwarf_Off next = 0;
+    for (Dwarf_Off offset = 0; dwarf_ && dwarf_nextcu(dwarf_, offset, &next, &header, nullptr, nullptr, nullptr) == 0;
+         offset = next) {
+        Dwarf_Die at;
+        if (!dwarf_offdie(dwarf_, offset + header, &at)) continue;
+        for (bool deeper = true; deeper;) {
+            deeper = false;
+            Dwarf_Die inner{};
+            eachChild(at, [&](Dwarf_Die& child) {
+                if (deeper || !isScope(child) || dwarf_haspc(&child, address) <= 0) return;
+                inner = child;
+                deeper = true;
+            });
+            if (deeper) path.push_back(at = inner);
+        }
+        if (!path.empty()) break;
+    }
+    return path;
+}
+
+std::vector<Scope> DebugInfo::scopesAt(std::uint64_t address) const {
+    std::vector<Scope> chain;
+    auto dies = diesAt(address);
+    for (auto die = dies.rbegin(); die != dies.rend(); ++die) {
+        const auto tag = dwarf_tag(&*die);
+        if (tag == DW_TAG_lexical_block) continue;
+        SourceLine call;
+        if (tag == DW_TAG_inlined_subroutine) {
+            const auto* file = fileNumber(*die, numberOf(*die, DW_AT_call_file));
+            call = {absolute(directoryOf(*die), file), static_cast<int>(numberOf(*die, DW_AT_call_line))};
+        }
+        chain.push_back({textOf(*die, DW_AT_name), call, beginOf(*die)});
+    }
+    return chain;
+}
+
+std::vector<Variable> DebugInfo::variablesAt(std::uint64_t address) const {
+    std::vector<Variable> all;
+    auto dies = diesAt(address);
+    std::size_t scope = 0;
+    for (auto die = dies.rbegin(); die != dies.rend(); ++die) {
+        eachChild(*die, [&](Dwarf_Die& child) {
+            const auto tag = dwarf_tag(&child);
+            if (tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) return;
+            all.push_back(variableOf(child, address));
+            all.back().scope = scope;
+        });
+        scope += dwarf_tag(&*die) != DW_TAG_lexical_block;
+    }
+    return all;
+}
+
+Variable DebugInfo::variableOf(Dwarf_Die& die, std::uint64_t address) const {
+    constexpr std::uint64_t kLocal = 1;
+    Variable variable;
+    variable.name = textOf(die, DW_AT_name);
+    variable.type = typeOf(die);
+    variable.isParameter = dwarf_tag(&die) == DW_TAG_formal_parameter;
+    variable.inLocalMemory = numberOf(die, DW_AT_address_class) == kLocal;
+    variable.location = expressionOf(die, DW_AT_location, address);
+    return variable;
+}
+
+std::vector<std::uint8_t> DebugInfo::frameBaseAt(std::uint64_t address) const {
+    auto dies = diesAt(address);
+    return dies.empty() ? std::vector<std::uint8_t>{} : expressionOf(dies.front(), DW_AT_frame_base, address);
+}
+
+std::vector<std::uint8_t> DebugInfo::expressionOf(Dwarf_Die& die, unsigned attribute, std::uint64_t address) const {
+    Dwarf_Attribute found;
+    if (!dwarf_attr_integrate(&die, attribute, &found)) return {};
+    Dwarf_Block block;
+    if (dwarf_formblock(&found, &block) == 0) return {block.data, block.data + block.length};
+    Dwarf_Word offset = 0;
+    Dwarf_Die unit;
+    if (dwarf_formudata(&found, &offset) != 0 || !dwarf_diecu(&die, &unit, nullptr, nullptr)) return {};
+    return fromList(offset, unit, address);
+}
+
+// A location list of DWARF 4: pairs of offsets from the unit's base, each with an expression; a pair of zeros ends it.
+std::vector<std::uint8_t> DebugInfo::fromList(std::uint64_t offset, Dwarf_Die& unit, std::uint64_t address) const try {
+    if (offset >= lists_.size()) return {};
+    Dwarf_Addr low = 0;
+    std::uint64_t base = dwarf_lowpc(&unit, &low) == 0 ? low : 0;
+    ByteReader in(lists_.subspan(offset));
+    for (;;) {
+        const auto begin = in.u64(), end = in.u64();
+        if (begin == 0 && end == 0) return {};
+        if (begin == UINT64_MAX) {
+            base = end;
+            continue;
+        }
+        const auto expression = in.take(in.u16());
+        if (address - base >= begin && address - base < end) return {expression.begin(), expression.end()};
+    }
+} catch (const Failure&) {
+    return {};
+}
+
+}  // namespace zetl::debugger

@@ -1,0 +1,135 @@
+#include "core/debuggee.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "core/failure.h"
+
+extern char** environ;
+
+namespace zetl::debugger {
+namespace {
+
+std::vector<std::string> environmentWith(const std::vector<std::pair<std::string, std::string>>& added) {
+    std::vector<std::string> all;
+    for (char** each = environ; *each; ++each) {
+        const std::string_view entry(*each);
+        const auto name = entry.substr(0, entry.find('='));
+        if (std::ranges::none_of(added, [&](const auto& pair) { return pair.first == name; })) all.emplace_back(entry);
+    }
+    for (const auto& [name, value] : added) all.push_back(name + "=" + value);
+    return all;
+}
+
+std::vector<char*> pointersTo(const std::vector<std::string>& texts) {
+    std::vector<char*> pointers;
+    for (const auto& each : texts) pointers.push_back(const_cast<char*>(each.c_str()));
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
+/// What posix_spawn is told; freed at the end.
+struct SpawnSettings {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+
+    SpawnSettings() {
+        posix_spawn_file_actions_init(&actions);
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        posix_spawnattr_init(&attributes);
+        sigset_t defaults, none;
+        sigemptyset(&none);
+        sigemptyset(&defaults);
+        for (const int each : {SIGINT, SIGPIPE, SIGQUIT}) sigaddset(&defaults, each);
+        posix_spawnattr_setsigdefault(&attributes, &defaults);
+        posix_spawnattr_setsigmask(&attributes, &none);
+        posix_spawnattr_setpgroup(&attributes, 0);
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+    }
+    ~SpawnSettings() {
+        posix_spawn_file_actions_destroy(&actions);
+        posix_spawnattr_destroy(&attributes);
+    }
+    SpawnSettings(const SpawnSettings&) = delete;
+    SpawnSettings& operator=(const SpawnSettings&) = delete;
+};
+
+int codeOf(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
+
+}  // namespace
+
+Debuggee Debuggee::start(const ProgramStart& start) {
+    SpawnSettings settings;
+    int pipe[2] = {-1, -1};
+    if (start.capturesOutput) {
+        if (pipe2(pipe, O_CLOEXEC) != 0) fail("no pipe for the program's output: {}", std::strerror(errno));
+        for (const int each : {STDOUT_FILENO, STDERR_FILENO})
+            posix_spawn_file_actions_adddup2(&settings.actions, pipe[1], each);
+        fcntl(pipe[0], F_SETFL, O_NONBLOCK);
+    }
+    const auto environment = environmentWith(start.environment);
+    pid_t pid = 0;
+    const int failure = posix_spawnp(&pid, start.words.at(0).c_str(), &settings.actions, &settings.attributes,
+                                     pointersTo(start.words).data(), pointersTo(environment).data());
+    if (pipe[1] >= 0) close(pipe[1]);
+    if (failure != 0) {
+        if (pipe[0] >= 0) close(pipe[0]);
+        fail("{}: {}", start.words[0], std::strerror(failure));
+    }
+    return {pid, true, pipe[0]};
+}
+
+Debuggee Debuggee::running(pid_t pid) { return {pid, false, -1}; }
+
+Debuggee::Debuggee(Debuggee&& other) noexcept { *this = std::move(other); }
+
+Debuggee& Debuggee::operator=(Debuggee&& other) noexcept {
+    std::swap(pid_, other.pid_);
+    std::swap(isOurs_, other.isOurs_);
+    std::swap(output_, other.output_);
+    std::swap(ended_, other.ended_);
+    std::swap(exitCode_, other.exitCode_);
+    return *this;
+}
+
+Debuggee::~Debuggee() {
+    kill();
+    if (output_ >= 0) close(output_);
+}
+
+bool Debuggee::hasEnded() {
+    if (ended_ || pid_ == 0) return true;
+    if (!isOurs_) return ended_ = ::kill(pid_, 0) != 0 && errno == ESRCH;
+    int status = 0;
+    if (waitpid(pid_, &status, WNOHANG) != pid_) return false;
+    exitCode_ = codeOf(status);
+    return ended_ = true;
+}
+
+void Debuggee::kill() {
+    if (!isOurs_ || hasEnded()) return;
+    ::kill(pid_, SIGKILL);
+    int status = 0;
+    while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
+    exitCode_ = codeOf(status);
+    ended_ = true;
+}
+
+std::string Debuggee::output() {
+    std::string text;
+    char buffer[4096];
+    for (ssize_t got = 0; output_ >= 0 && (got = read(output_, buffer, sizeof buffer)) > 0;)
+        text.append(buffer, static_cast<std::size_t>(got));
+    return text;
+}
+
+}  // namespace zetl::debugger

@@ -1,0 +1,51 @@
+// A module's debug image: an ELF file in memory, from a process that need not be honest.
+#pragma once
+
+#include <libelf.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zetl::debugger {
+
+struct Symbol {
+    std::string name;
+    std::uint64_t address = 0, size = 0;
+    bool isFunction = false;
+};
+
+/// Movable only as a whole with what points into it: keep it where it was made.
+class ElfImage {
+  public:
+    /// Throws Failure if that is no 64-bit ELF file.
+    explicit ElfImage(std::vector<std::uint8_t> bytes);
+    ~ElfImage();
+    ElfImage(const ElfImage&) = delete;
+    ElfImage& operator=(const ElfImage&) = delete;
+
+    Elf* handle() const noexcept { return elf_; }
+    /// Empty if there is no such section.
+    std::span<const std::uint8_t> section(std::string_view name) const;
+    const std::vector<Symbol>& symbols() const noexcept { return symbols_; }
+    /// Address ranges of the sections that hold code, by kernel: ".text.NAME".
+    struct Code {
+        std::string name;  ///< NAME
+        std::uint64_t begin = 0, end = 0;
+    };
+    const std::vector<Code>& code() const noexcept { return code_; }
+
+  private:
+    void readSection(Elf_Scn* section, std::size_t names);
+    void readSymbols(Elf_Scn* section, std::size_t entries, std::size_t names);
+
+    std::vector<std::uint8_t> bytes_;
+    Elf* elf_ = nullptr;
+    std::vector<Symbol> symbols_;
+    std::vector<Code> code_;
+};
+
+}  // namespace zetl::debugger

@@ -1,0 +1,117 @@
+#include "core/fault_report.h"
+
+#include <algorithm>
+
+#include "core/failure.h"
+
+namespace zetl::debugger {
+namespace {
+
+/// A message to the memory unit with 64-bit addresses, as far as it says what is accessed.
+struct Access {
+    unsigned addressRegister = 0;
+    unsigned bytes = 0;    ///< of a lane, or of the block
+    bool isBlock = false;  ///< one address, in lane 0
+    bool isWrite = false;
+};
+
+constexpr unsigned kGlobalMemoryUnit = 15;
+constexpr unsigned kDataBytes[] = {1, 2, 4, 8, 1, 2, 2, 4};
+constexpr unsigned kVectorLengths[] = {1, 2, 3, 4, 8, 16, 32, 64};
+
+// The fields of `send` and of its descriptor when that is an immediate.
+std::optional<Access> accessOf(const Instruction& instruction) {
+    if (!instruction.isSend() || (instruction.high >> 28 & 15) != kGlobalMemoryUnit) return std::nullopt;
+    const auto high = instruction.high;
+    const auto bits = [](std::uint64_t word, unsigned first, unsigned count) {
+        return static_cast<std::uint32_t>(word >> first & ((std::uint64_t{1} << count) - 1));
+    };
+    const std::uint32_t descriptor = bits(high, 17, 11) | bits(high, 49, 9) << 11;  // the part that says how
+    constexpr unsigned kAddress64 = 3;
+    if (bits(descriptor, 7, 2) != kAddress64) return std::nullopt;
+    const auto operation = bits(descriptor, 0, 6);
+    Access access;
+    access.addressRegister = bits(high, 8, 8);
+    access.isBlock = bits(descriptor, 15, 1) != 0;
+    access.bytes = kDataBytes[bits(descriptor, 9, 3)] * kVectorLengths[bits(descriptor, 12, 3)];
+    access.isWrite = operation == 4 || operation == 6 || operation >= 8;
+    return access;
+}
+
+/// How far memory is mapped from an address on (direction 1) or back (-1), to the nearest byte, at most so far.
+std::uint64_t reach(const Memory& memory, std::uint64_t from, bool upwards, std::uint64_t most) {
+    const auto mapped = [&](std::uint64_t distance) {
+        return memory.read(upwards ? from + distance : from - distance, 1).has_value();
+    };
+    std::uint64_t good = 0, bad = 1;
+    while (bad < most && mapped(bad)) good = bad, bad *= 2;
+    while (bad - good > 1) {
+        const auto middle = good + (bad - good) / 2;
+        (mapped(middle) ? good : bad) = middle;
+    }
+    return good;
+}
+
+/// Memory that an argument of the kernel points into.
+struct Allocation {
+    std::string name;
+    std::uint64_t begin = 0, end = 0;
+
+    std::uint64_t distanceOf(std::uint64_t address) const {
+        return address < begin ? begin - address : address >= end ? address - end : 0;
+    }
+};
+
+std::vector<Allocation> allocationsOf(const Inspector& inspector, const Memory& memory) {
+    constexpr std::uint64_t kFar = std::uint64_t{1} << 36;
+    std::vector<Allocation> all;
+    for (const auto& variable : inspector.variables()) {
+        const auto value = inspector.read(variable);
+        if (!value.missing.empty() || !value.type || value.type->kind != Type::Kind::pointer || value.leadsToLocal)
+            continue;
+        const auto address = bitsOf(value.data, 0, 64);
+        if (!memory.read(address, 1)) continue;
+        all.push_back({variable.name, address - reach(memory, address, false, kFar),
+                       address + reach(memory, address, true, kFar) + 1});
+    }
+    return all;
+}
+
+std::string neighbourhood(std::uint64_t address, const std::vector<Allocation>& allocations) {
+    const auto nearest =
+        std::ranges::min_element(allocations, {}, [&](const Allocation& each) { return each.distanceOf(address); });
+    if (nearest == allocations.end()) return "";
+    const bool before = address < nearest->begin;
+    return fmt::format(", {} bytes {} the {} bytes at {:#x} that {} points into", nearest->distanceOf(address),
+                       before ? "before" : "behind the end of", nearest->end - nearest->begin, nearest->begin,
+                       nearest->name);
+}
+
+}  // namespace
+
+FaultReport reportFault(const Frame& frame, StoppedThread& thread, const Memory& memory, const Inspector& inspector) {
+    FaultReport report;
+    const auto instruction = memory.instruction(frame.address);
+    const auto access = instruction ? accessOf(*instruction) : std::nullopt;
+    const auto lanes = thread.activeLanes();
+    if (!access) return report;
+    for (unsigned lane = 0; lane < 32 && !report.isKnown; ++lane) {
+        if ((lanes >> lane & 1) == 0 && !access->isBlock) continue;
+        const auto number = access->addressRegister + lane * 8 / kGeneralRegisterBytes;
+        const auto bytes = thread.read(registers::kGeneral, number, 1);
+        if (!bytes) break;
+        const auto address = bitsOf(*bytes, lane * 64 % 512, 64);
+        if (memory.read(address, access->bytes)) {
+            if (access->isBlock) break;
+            continue;
+        }
+        report = {true, lane, address, access->isWrite, ""};
+    }
+    if (!report.isKnown) return report;
+    report.text = fmt::format("lane {} {} {} bytes at {:#x}, which is not mapped{}", report.lane,
+                              report.isWrite ? "writes" : "reads", access->bytes, report.address,
+                              neighbourhood(report.address, allocationsOf(inspector, memory)));
+    return report;
+}
+
+}  // namespace zetl::debugger

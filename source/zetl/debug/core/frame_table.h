@@ -1,0 +1,51 @@
+// How to get from a function's registers to its caller's: .debug_frame, with Intel's expressions in it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace zetl::debugger {
+
+struct FrameRule {
+    enum class Kind { undefined, same, atOffset, isOffset, inRegister, atExpression, isExpression } kind = Kind::same;
+    std::int64_t offset = 0;  ///< from the canonical frame address
+    unsigned number = 0;      ///< a register, by its DWARF number
+    std::vector<std::uint8_t> expression;
+};
+
+struct FrameRow {
+    FrameRule canonicalAddress;  ///< isOffset from register `number`, or isExpression
+    std::map<unsigned, FrameRule> registers;
+    unsigned returnRegister = 0;
+};
+
+/// Reads the section as far as it makes sense. Nothing for an address that it does not describe.
+class FrameTable {
+  public:
+    explicit FrameTable(std::span<const std::uint8_t> section);
+
+    std::optional<FrameRow> at(std::uint64_t address) const;
+
+  private:
+    struct Common {
+        std::uint64_t codeFactor = 1;
+        std::int64_t dataFactor = 1;
+        unsigned returnRegister = 0;
+        std::span<const std::uint8_t> program;
+    };
+    struct Entry {
+        std::uint64_t begin = 0, bytes = 0;
+        std::uint64_t common = 0;  ///< offset of its Common
+        std::span<const std::uint8_t> program;
+    };
+    void read(std::span<const std::uint8_t> section);
+    static Common commonFrom(std::span<const std::uint8_t> body);
+
+    std::map<std::uint64_t, Common> commons_;  ///< by offset in the section
+    std::vector<Entry> entries_;
+};
+
+}  // namespace zetl::debugger

@@ -1,0 +1,202 @@
+#include "core/inspector.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/address.h"
+#include "core/failure.h"
+
+namespace zetl::debugger {
+namespace {
+
+constexpr std::uint64_t kLargestValue = std::uint64_t{1} << 20;
+/// Of an address of the work-group's memory: what is its offset; above are the compiler's marks.
+constexpr std::uint64_t kLocalOffset = 0x0fff'ffff;
+
+const std::string kAxes = "xyz";
+
+}  // namespace
+
+std::vector<Variable> Inspector::variables() const {
+    if (!frame_.module) return {};
+    auto all = frame_.module->debug().variablesAt(frame_.address);
+    std::erase_if(all, [&](const Variable& each) { return each.scope != frame_.scope; });
+    return all;
+}
+
+Value Inspector::read(const Variable& variable) const {
+    Value value{variable.type, {}, std::nullopt, variable.inLocalMemory, ""};
+    if (!variable.type) {
+        value.missing = "no type";
+        return value;
+    }
+    if (variable.location.empty()) {
+        value.missing = "optimised away";
+        return value;
+    }
+    auto location = evaluate(variable.location, around_);
+    if (location.pieces.empty()) {
+        value.missing = location.problem;
+        return value;
+    }
+    value = at(*variable.type, {std::move(location.pieces), false});
+    value.leadsToLocal = variable.inLocalMemory;
+    return value;
+}
+
+Value Inspector::named(const std::string& name) const {
+    for (const auto& each : variables())
+        if (each.name == name) return read(each);
+    fail("there is no variable {} here", name);
+}
+
+Value Inspector::special(const std::string& name) const {
+    const auto number = [](std::uint64_t value) { return valueOf(Scalar(value)); };
+    if (name == "pc") return number(frame_.address);
+    if (name == "lane") return number(lane_);
+    const auto* item = items_.at(lane_);
+    const auto line = name.find('_');
+    const auto axis =
+        line != std::string::npos && line + 2 == name.size() ? kAxes.find(name.back()) : std::string::npos;
+    if (axis != std::string::npos) {
+        const auto which = name.substr(0, line);
+        if (which == "group") return number(items_.group[axis]);
+        if ((which == "local" || which == "global") && (!items_.known || !item))
+            fail("the kernel was compiled without the ids of its work-items");
+        if (which == "local") return number(item->local[axis]);
+        if (which == "global") return number(item->global[axis]);
+    }
+    if (const auto index = name.starts_with("r") ? numberFrom(name.substr(1)) : std::nullopt)
+        return at(types::kRegister,
+                  {{{Piece::Kind::registerBits, 0, kFirstGeneralRegister + static_cast<unsigned>(*index), 0, 512, 0}},
+                   false});
+    fail("there is no ${}: $pc, $lane, $r0 and up, $group_x, $local_x, $global_x and so on", name);
+}
+
+std::optional<Bytes> Inspector::readPiece(const Piece& piece, bool isLocal, std::uint64_t bits) const {
+    const auto bytes = (bits + 7) / 8;
+    if (piece.kind == Piece::Kind::memory)
+        return isLocal ? memory_.readLocal(thread_.id(), piece.address & kLocalOffset, bytes)
+                       : readAny(memory_, thread_, piece.address, bytes);
+    Bytes source(8);
+    if (piece.kind == Piece::Kind::value) {
+        std::memcpy(source.data(), &piece.value, sizeof piece.value);
+        source.resize(std::max<std::size_t>(source.size(), bytes));
+    } else {
+        source.clear();
+        for (std::uint64_t got = 0; got < piece.firstBit + bits; got += kGeneralRegisterBytes * 8) {
+            const auto next = around_.readRegister(piece.number + static_cast<unsigned>(got / 512));
+            if (!next) return std::nullopt;
+            source.insert(source.end(), next->begin(), next->end());
+        }
+    }
+    Bytes result(bytes);
+    for (std::uint64_t i = 0; i < bits; i += 8) {
+        const auto count = static_cast<unsigned>(std::min<std::uint64_t>(8, bits - i));
+        result[i / 8] = static_cast<std::uint8_t>(bitsOf(source, piece.firstBit + i, count));
+    }
+    return result;
+}
+
+Value Inspector::at(const Type& type, Place place) const {
+    Value value{&type, {}, std::nullopt, false, ""};
+    if (type.size > kLargestValue) {
+        value.missing = fmt::format("{} bytes: more than is read at once", type.size);
+        return value;
+    }
+    value.data.resize(type.size);
+    std::uint64_t begin = 0;
+    for (const auto& piece : place.pieces) {
+        const auto bits = std::min(piece.bits ? piece.bits : type.size * 8, type.size * 8 - begin);
+        if (piece.kind == Piece::Kind::gone) {
+            value.missing = "optimised away";
+            return value;
+        }
+        const auto data = readPiece(piece, place.isLocal, bits);
+        if (!data) {
+            value.missing = piece.kind == Piece::Kind::memory
+                                ? fmt::format("memory at {:#x} cannot be read", piece.address)
+                                : "the register cannot be read";
+            return value;
+        }
+        for (std::uint64_t i = 0; i < bits; i += 8)
+            setBits(value.data, begin + i, static_cast<unsigned>(std::min<std::uint64_t>(8, bits - i)), (*data)[i / 8]);
+        begin += bits;
+    }
+    value.place = std::move(place);
+    return value;
+}
+
+Value Inspector::member(const Value& whole, const std::string& name) const {
+    if (!whole.missing.empty()) fail("{}", whole.missing);
+    if (!whole.type || whole.type->kind != Type::Kind::structure) fail("{} has no members", nameOf(whole.type));
+    for (const auto& each : whole.type->members)
+        if (each.name == name && each.type && whole.place)
+            return at(*each.type, whole.place->part(each.offset * 8, each.type->size * 8));
+    fail("{} has no member {}", nameOf(whole.type), name);
+}
+
+Value Inspector::element(const Value& whole, std::int64_t index) const {
+    if (!whole.missing.empty()) fail("{}", whole.missing);
+    const auto* type = whole.type;
+    if (!type || !type->element || (type->kind != Type::Kind::array && type->kind != Type::Kind::pointer))
+        fail("{} has no elements", nameOf(type));
+    const auto offset = static_cast<std::uint64_t>(index) * type->element->size;
+    if (type->kind == Type::Kind::pointer) {
+        Place place{{{Piece::Kind::memory, bitsOf(whole.data, 0, 64) + offset, 0, 0, 0, 0}}, whole.leadsToLocal};
+        return at(*type->element, std::move(place));
+    }
+    if (index < 0 || static_cast<std::uint64_t>(index) >= type->count) fail("the array has {} elements", type->count);
+    if (!whole.place) fail("the array has no place");
+    return at(*type->element, whole.place->part(offset * 8, type->element->size * 8));
+}
+
+Value Inspector::target(const Value& pointer) const {
+    if (!pointer.type || pointer.type->kind != Type::Kind::pointer) fail("{} is no pointer", nameOf(pointer.type));
+    if (!pointer.type->element) fail("a pointer to void leads to nothing that has a type");
+    return element(pointer, 0);
+}
+
+Value Inspector::addressOf(const Value& value) const {
+    if (!value.place || value.place->pieces.size() != 1 || value.place->pieces[0].kind != Piece::Kind::memory)
+        fail("the value is in no memory: it has no address");
+    return valueOf(Scalar(value.place->pieces[0].address));
+}
+
+void Inspector::writePiece(const Piece& piece, bool isLocal, const Bytes& data, std::uint64_t first) {
+    const auto bits = piece.bits ? piece.bits : data.size() * 8;
+    if (piece.kind == Piece::Kind::memory) {
+        const auto begin = data.begin() + static_cast<std::ptrdiff_t>(first / 8);
+        const Bytes part(begin, begin + static_cast<std::ptrdiff_t>(bits / 8));
+        const bool done = isLocal ? memory_.writeLocal(thread_.id(), piece.address & kLocalOffset, part)
+                                  : writeAny(memory_, thread_, piece.address, part);
+        if (!done) fail("memory at {:#x} cannot be written", piece.address);
+        return;
+    }
+    if (piece.kind != Piece::Kind::registerBits || frame_.saved.contains(piece.number))
+        fail("the value was computed: it has no place that could be changed");
+    for (std::uint64_t done = 0; done < bits;) {
+        const auto bit = piece.firstBit + done;
+        const auto number = piece.number + static_cast<unsigned>(bit / 512) - kFirstGeneralRegister;
+        auto bytes = thread_.read(registers::kGeneral, number, 1);
+        if (!bytes) fail("register r{} cannot be read", number);
+        const auto count = std::min<std::uint64_t>({bits - done, 512 - bit % 512, 64});
+        setBits(*bytes, bit % 512, static_cast<unsigned>(count),
+                bitsOf(data, first + done, static_cast<unsigned>(count)));
+        thread_.write(registers::kGeneral, number, 1, *bytes);
+        done += count;
+    }
+}
+
+void Inspector::assign(const Value& target, const Value& value) {
+    if (!target.missing.empty()) fail("{}", target.missing);
+    if (!target.place || !target.type) fail("that has no place: nothing can be put there");
+    const auto data = bytesFor(*target.type, scalarOf(value));
+    std::uint64_t begin = 0;
+    for (const auto& piece : target.place->pieces) {
+        writePiece(piece, target.place->isLocal, data, begin);
+        begin += piece.bits;
+    }
+}
+
+}  // namespace zetl::debugger

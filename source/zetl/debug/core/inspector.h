@@ -1,0 +1,57 @@
+// One lane of one frame of a stopped thread: its variables, and expressions over them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/debug_info.h"
+#include "core/frame.h"
+#include "core/value.h"
+#include "core/work_items.h"
+
+namespace zetl::debugger {
+
+/// Refers to all that it is made of; for one command.
+class Inspector {
+  public:
+    Inspector(const Frame& frame, StoppedThread& thread, Memory& memory, const WorkItems& items, unsigned lane)
+        : frame_(frame),
+          thread_(thread),
+          memory_(memory),
+          items_(items),
+          lane_(lane),
+          around_(surroundingsOf(frame, thread, memory, lane)) {}
+
+    /// Those of the frame's own function, innermost block first.
+    std::vector<Variable> variables() const;
+    Value read(const Variable& variable) const;
+    Value named(const std::string& name) const;
+    /// "$r12", "$pc", "$lane", "$global_x", "$local_y", "$group_z".
+    Value special(const std::string& name) const;
+
+    Value member(const Value& whole, const std::string& name) const;
+    Value element(const Value& whole, std::int64_t index) const;
+    Value target(const Value& pointer) const;
+    Value addressOf(const Value& value) const;
+    /// Throws Failure if the value has no place, or none that can be written.
+    void assign(const Value& target, const Value& value);
+
+    Value at(const Type& type, Place place) const;
+
+  private:
+    std::optional<Bytes> readPiece(const Piece& piece, bool isLocal, std::uint64_t bits) const;
+    void writePiece(const Piece& piece, bool isLocal, const Bytes& data, std::uint64_t first);
+
+    const Frame& frame_;
+    StoppedThread& thread_;
+    Memory& memory_;
+    const WorkItems& items_;
+    const unsigned lane_;
+    const Surroundings around_;
+};
+
+/// C's operators over variables, registers and numbers; an assignment changes the debuggee. Throws Failure.
+Value evaluateExpression(std::string_view text, Inspector& inspector);
+
+}  // namespace zetl::debugger

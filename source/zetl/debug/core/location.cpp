@@ -1,0 +1,307 @@
+#include "core/location.h"
+
+#include <dwarf.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/byte_reader.h"
+#include "core/failure.h"
+
+namespace zetl::debugger {
+namespace {
+
+// Intel's own operations.
+constexpr std::uint8_t kRegisterFromStack = 0xeb, kBitPieceFromStack = 0xec, kPushLane = 0xed;
+constexpr int kMostOperations = 10'000;
+constexpr std::size_t kMostValues = 1024;
+
+class Evaluation {
+  public:
+    Evaluation(std::span<const std::uint8_t> expression, const Surroundings& surroundings)
+        : in_(expression), around_(surroundings) {}
+
+    Location run() {
+        for (int left = kMostOperations; !in_.atEnd(); --left) {
+            if (left == 0) fail("the location's expression does not end");
+            step(in_.u8());
+        }
+        if (location_.pieces.empty()) location_.pieces.push_back(whole());
+        return std::move(location_);
+    }
+
+  private:
+    void push(std::uint64_t value) {
+        if (stack_.size() >= kMostValues) fail("the location's expression needs too many values");
+        stack_.push_back(value);
+        place_.reset();
+    }
+    std::uint64_t pop() {
+        if (stack_.empty()) fail("the location's expression takes a value that is not there");
+        const auto value = stack_.back();
+        stack_.pop_back();
+        return value;
+    }
+    std::uint64_t peek(std::size_t depth) const {
+        if (depth >= stack_.size()) fail("the location's expression takes a value that is not there");
+        return stack_[stack_.size() - 1 - depth];
+    }
+
+    Bytes registerBytes(unsigned number) const {
+        auto bytes = around_.readRegister(number);
+        if (!bytes) fail("register {} cannot be read", number);
+        return *std::move(bytes);
+    }
+    std::uint64_t memory(std::uint64_t address, std::size_t bytes) const {
+        const auto read = bytes <= 8 ? around_.readMemory(address, bytes) : std::nullopt;
+        if (!read) fail("memory at {:#x} cannot be read", address);
+        return bitsOf(*read, 0, static_cast<unsigned>(bytes * 8));
+    }
+
+    /// A register by itself; what follows says which part of it.
+    void name(unsigned number) {
+        named_ = Piece{Piece::Kind::registerBits, 0, number, 0, 0, 0};
+        place_ = named_;
+    }
+    void takeBits() {
+        const auto bits = pop(), first = pop();
+        if (!named_) fail("the location's expression takes bits of no register");
+        const Piece place{
+            Piece::Kind::registerBits, 0, named_->number + static_cast<unsigned>(first / 512), first % 512, bits, 0};
+        if (bits > 64 || first > 512 * 256) fail("a location of {} bits in a register", bits);
+        push(bitsOf(registerBytes(place.number), place.firstBit, static_cast<unsigned>(bits)));
+        place_ = place;  // as long as nothing is computed from it, it is the object itself
+    }
+    void dereference(std::size_t bytes) {
+        if (place_ && place_->bits == 0) {
+            const auto data = registerBytes(place_->number);
+            return push(bitsOf(data, place_->firstBit, static_cast<unsigned>(std::min<std::size_t>(bytes, 8) * 8)));
+        }
+        push(memory(pop(), bytes));
+    }
+
+    Piece whole() {
+        if (place_) return *place_;
+        if (stack_.empty()) return {};
+        return {isValue_ ? Piece::Kind::value : Piece::Kind::memory, peek(0), 0, 0, 0, peek(0)};
+    }
+    void endPiece(std::uint64_t bits, std::uint64_t offset) {
+        auto piece = whole();
+        piece.bits = bits;
+        piece.firstBit += offset;
+        if (piece.kind == Piece::Kind::registerBits) {
+            piece.number += static_cast<unsigned>(piece.firstBit / 512);
+            piece.firstBit %= 512;
+        }
+        location_.pieces.push_back(piece);
+        stack_.clear();
+        place_.reset();
+        isValue_ = false;
+    }
+
+    void frameOffset() {
+        const auto offset = in_.sleb();
+        auto inner = around_;
+        inner.frameBase.clear();
+        const auto base = Evaluation(around_.frameBase, inner).run().pieces.front();
+        if (base.kind == Piece::Kind::gone || base.kind == Piece::Kind::registerBits) fail("there is no frame base");
+        push(base.address + static_cast<std::uint64_t>(offset));
+    }
+
+    void step(std::uint8_t op) {
+        if (op >= DW_OP_lit0 && op <= DW_OP_lit31) return push(op - DW_OP_lit0);
+        if (op >= DW_OP_reg0 && op <= DW_OP_reg31) return name(op - DW_OP_reg0);
+        if (op >= DW_OP_breg0 && op <= DW_OP_breg31) return relative(op - DW_OP_breg0);
+        if (constant(op) || stackOperation(op) || arithmetic(op) || place(op)) return;
+        fail("a location with operation {:#x}, which is not known", op);
+    }
+    void relative(unsigned number) {
+        const auto base = bitsOf(registerBytes(number), 0, 64);
+        push(base + static_cast<std::uint64_t>(in_.sleb()));
+    }
+
+    bool constant(std::uint8_t op) {
+        switch (op) {
+            case DW_OP_addr:
+            case DW_OP_const8u:
+            case DW_OP_const8s:
+                return push(in_.u64()), true;
+            case DW_OP_const1u:
+                return push(in_.u8()), true;
+            case DW_OP_const1s:
+                return push(extended(in_.u8(), 8)), true;
+            case DW_OP_const2u:
+                return push(in_.u16()), true;
+            case DW_OP_const2s:
+                return push(extended(in_.u16(), 16)), true;
+            case DW_OP_const4u:
+                return push(in_.u32()), true;
+            case DW_OP_const4s:
+                return push(extended(in_.u32(), 32)), true;
+            case DW_OP_constu:
+                return push(in_.uleb()), true;
+            case DW_OP_consts:
+                return push(static_cast<std::uint64_t>(in_.sleb())), true;
+            case kPushLane:
+                return push(around_.lane), true;
+            default:
+                return false;
+        }
+    }
+    static std::uint64_t extended(std::uint64_t value, unsigned bits) {
+        const auto sign = std::uint64_t{1} << (bits - 1);
+        return (value ^ sign) - sign;
+    }
+
+    bool stackOperation(std::uint8_t op) {
+        switch (op) {
+            case DW_OP_nop:
+                return true;
+            case DW_OP_dup:
+                return push(peek(0)), true;
+            case DW_OP_drop:
+                return pop(), true;
+            case DW_OP_over:
+                return push(peek(1)), true;
+            case DW_OP_pick:
+                return push(peek(in_.u8())), true;
+            case DW_OP_swap: {
+                const auto upper = pop(), lower = pop();
+                push(upper);
+                return push(lower), true;
+            }
+            default:
+                return false;
+        }
+    }
+
+    bool arithmetic(std::uint8_t op) {
+        switch (op) {
+            case DW_OP_plus_uconst:
+                return push(pop() + in_.uleb()), true;
+            case DW_OP_neg:
+                return push(0 - pop()), true;
+            case DW_OP_not:
+                return push(~pop()), true;
+            case DW_OP_and:
+            case DW_OP_or:
+            case DW_OP_xor:
+            case DW_OP_plus:
+            case DW_OP_minus:
+            case DW_OP_mul:
+            case DW_OP_div:
+            case DW_OP_mod:
+            case DW_OP_shl:
+            case DW_OP_shr:
+            case DW_OP_shra: {
+                const auto right = pop(), left = pop();
+                return push(combined(op, left, right)), true;
+            }
+            default:
+                return false;
+        }
+    }
+    static std::uint64_t combined(std::uint8_t op, std::uint64_t left, std::uint64_t right) {
+        if ((op == DW_OP_div || op == DW_OP_mod) && right == 0) fail("a location that divides by zero");
+        switch (op) {
+            case DW_OP_and:
+                return left & right;
+            case DW_OP_or:
+                return left | right;
+            case DW_OP_xor:
+                return left ^ right;
+            case DW_OP_plus:
+                return left + right;
+            case DW_OP_minus:
+                return left - right;
+            case DW_OP_mul:
+                return left * right;
+            case DW_OP_div:
+                return right == UINT64_MAX ? 0 - left : std::uint64_t(std::int64_t(left) / std::int64_t(right));
+            case DW_OP_mod:
+                return left % right;
+            case DW_OP_shl:
+                return right < 64 ? left << right : 0;
+            case DW_OP_shr:
+                return right < 64 ? left >> right : 0;
+            default:
+                return static_cast<std::uint64_t>(static_cast<std::int64_t>(left) >>
+                                                  std::min<std::uint64_t>(right, 63));
+        }
+    }
+
+    bool place(std::uint8_t op) {
+        switch (op) {
+            case DW_OP_regx:
+                return name(static_cast<unsigned>(in_.uleb())), true;
+            case DW_OP_bregx:
+                return relative(static_cast<unsigned>(in_.uleb())), true;
+            case DW_OP_fbreg:
+                return frameOffset(), true;
+            case DW_OP_call_frame_cfa:
+                return push(around_.canonicalFrame), true;
+            case DW_OP_deref:
+                return dereference(8), true;
+            case DW_OP_deref_size:
+                return dereference(in_.u8()), true;
+            case kRegisterFromStack:
+                return name(static_cast<unsigned>(pop())), true;
+            case kBitPieceFromStack:
+                return takeBits(), true;
+            case DW_OP_piece:
+                return endPiece(in_.uleb() * 8, 0), true;
+            case DW_OP_bit_piece: {
+                const auto bits = in_.uleb(), offset = in_.uleb();
+                return endPiece(bits, offset), true;
+            }
+            case DW_OP_stack_value:
+                return isValue_ = true, true;
+            case DW_OP_implicit_value:
+                return implicitValue(), true;
+            default:
+                return false;
+        }
+    }
+    void implicitValue() {
+        const auto data = in_.take(in_.uleb());
+        push(bitsOf(data, 0, static_cast<unsigned>(std::min<std::size_t>(data.size(), 8) * 8)));
+        isValue_ = true;
+    }
+
+    ByteReader in_;
+    const Surroundings& around_;
+    std::vector<std::uint64_t> stack_;
+    std::optional<Piece> named_;  ///< the register that was named last
+    std::optional<Piece> place_;  ///< it, or its part, as long as nothing was computed since
+    bool isValue_ = false;
+    Location location_;
+};
+
+}  // namespace
+
+Location evaluate(std::span<const std::uint8_t> expression, const Surroundings& surroundings) try {
+    return Evaluation(expression, surroundings).run();
+} catch (const Failure& failure) {
+    return {{}, failure.what()};
+}
+
+std::uint64_t bitsOf(std::span<const std::uint8_t> data, std::uint64_t first, unsigned count) {
+    std::uint64_t value = 0;
+    for (unsigned i = 0; i < std::min(count, 64u); ++i) {
+        const auto bit = first + i;
+        if (bit / 8 >= data.size()) break;
+        value |= std::uint64_t{static_cast<unsigned>(data[bit / 8]) >> (bit % 8) & 1u} << i;
+    }
+    return value;
+}
+
+void setBits(std::span<std::uint8_t> data, std::uint64_t first, unsigned count, std::uint64_t value) {
+    for (unsigned i = 0; i < std::min(count, 64u); ++i) {
+        const auto bit = first + i;
+        if (bit / 8 >= data.size()) break;
+        const auto mask = static_cast<std::uint8_t>(1u << (bit % 8));
+        data[bit / 8] = static_cast<std::uint8_t>((value >> i & 1) != 0 ? data[bit / 8] | mask : data[bit / 8] & ~mask);
+    }
+}
+
+}  // namespace zetl::debugger

@@ -1,0 +1,51 @@
+// Where a variable is: DWARF expressions as Intel's compiler writes them, for one lane of a stopped thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace zetl::debugger {
+
+using Bytes = std::vector<std::uint8_t>;
+
+/// DWARF number of general register 0.
+inline constexpr unsigned kFirstGeneralRegister = 16;
+inline constexpr unsigned kGeneralRegisterBytes = 64;
+
+/// What an expression may read.
+struct Surroundings {
+    unsigned lane = 0;
+    std::uint64_t canonicalFrame = 0;  ///< DW_OP_call_frame_cfa
+    Bytes frameBase;                   ///< the expression behind DW_OP_fbreg
+    /// The bytes of a register by its DWARF number; nothing if it cannot be read.
+    std::function<std::optional<Bytes>(unsigned number)> readRegister;
+    std::function<std::optional<Bytes>(std::uint64_t address, std::size_t bytes)> readMemory;
+};
+
+/// A part of an object, or all of it (bits 0).
+struct Piece {
+    enum class Kind { memory, registerBits, value, gone } kind = Kind::gone;
+    std::uint64_t address = 0;  ///< memory
+    unsigned number = 0;        ///< register, by its DWARF number
+    std::uint64_t firstBit = 0;
+    std::uint64_t bits = 0;
+    std::uint64_t value = 0;
+};
+
+struct Location {
+    std::vector<Piece> pieces;  ///< one, but for objects that lie in several places
+    std::string problem;        ///< why the expression says nothing; no pieces then
+};
+
+/// Never reads beyond the expression; one that makes no sense, or runs over 10,000 operations, is a problem.
+Location evaluate(std::span<const std::uint8_t> expression, const Surroundings& surroundings);
+
+/// Bits [first, first + count) of little-endian data, at most 64. Zero beyond its end.
+std::uint64_t bitsOf(std::span<const std::uint8_t> data, std::uint64_t first, unsigned count);
+void setBits(std::span<std::uint8_t> data, std::uint64_t first, unsigned count, std::uint64_t value);
+
+}  // namespace zetl::debugger

@@ -1,0 +1,49 @@
+// The debuggee's memory as users see it: without the breakpoints that are in its code.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "core/instruction.h"
+#include "core/link.h"
+#include "core/location.h"
+
+namespace zetl::debugger {
+
+class Memory {
+  public:
+    explicit Memory(Link& link) : link_(link) {}
+
+    /// Nothing if any of it cannot be read.
+    std::optional<Bytes> read(std::uint64_t address, std::size_t bytes) const;
+    bool write(std::uint64_t address, const Bytes& data);
+    /// The memory of the thread's work-group; offsets from its begin.
+    std::optional<Bytes> readLocal(const ThreadId& thread, std::uint64_t offset, std::size_t bytes) const;
+    bool writeLocal(const ThreadId& thread, std::uint64_t offset, const Bytes& data);
+
+    /// The instruction without our breakpoint.
+    std::optional<Instruction> instruction(std::uint64_t address) const;
+
+    /// Breakpoints count: each insertion needs its removal. False if there is no code.
+    bool insertBreakpoint(std::uint64_t address);
+    void removeBreakpoint(std::uint64_t address);
+    bool hasBreakpoint(std::uint64_t address) const { return inserted_.contains(address); }
+    /// Clears the mark that a compiler left on an instruction, which would stop every thread.
+    void clearMark(std::uint64_t address);
+    void forget(std::uint64_t begin, std::uint64_t end);
+
+  private:
+    std::optional<Bytes> raw(std::uint64_t address, std::size_t bytes) const;
+    bool setBit(std::uint64_t address, bool on);
+    void hideBreakpoints(std::uint64_t address, Bytes& data, bool on) const;
+
+    Link& link_;
+    struct Inserted {
+        unsigned count;
+        std::uint64_t bit;
+    };
+    std::map<std::uint64_t, Inserted> inserted_;
+};
+
+}  // namespace zetl::debugger

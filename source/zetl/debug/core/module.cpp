@@ -1,0 +1,76 @@
+#include "core/module.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace zetl::debugger {
+namespace {
+
+std::string_view textOf(std::span<const std::uint8_t> data) {
+    return {reinterpret_cast<const char*>(data.data()), data.size()};
+}
+
+/// Every kernel has one, besides its name.
+constexpr std::string_view kEntry = "_entry";
+
+}  // namespace
+
+Module::Module(unsigned number, const zet_debug_event_t& loaded, std::vector<std::uint8_t> image)
+    : number_(number),
+      loaded_(loaded),
+      elf_(std::move(image)),
+      debug_(elf_),
+      frames_(elf_.section(".debug_frame")),
+      kernels_(kernelsFrom(textOf(elf_.section(".ze_info")))) {}
+
+bool Module::is(const zet_debug_event_t& event) const noexcept {
+    const auto &mine = loaded_.info.module, &other = event.info.module;
+    return mine.moduleBegin == other.moduleBegin && mine.moduleEnd == other.moduleEnd && mine.load == other.load;
+}
+
+bool Module::contains(std::uint64_t address) const {
+    return std::ranges::any_of(elf_.code(),
+                               [&](const ElfImage::Code& each) { return address >= each.begin && address < each.end; });
+}
+
+const KernelInfo* Module::kernelAt(std::uint64_t address) const {
+    for (const auto& code : elf_.code()) {
+        if (address < code.begin || address >= code.end) continue;
+        const auto found = std::ranges::find(kernels_, code.name, &KernelInfo::name);
+        if (found != kernels_.end()) return &*found;
+    }
+    return nullptr;
+}
+
+std::uint64_t Module::entryOf(const std::string& kernel) const {
+    const auto found = std::ranges::find(elf_.code(), kernel, &ElfImage::Code::name);
+    return found == elf_.code().end() ? 0 : found->begin;
+}
+
+std::uint64_t Module::doorOf(const std::string& kernel) const {
+    const auto code = std::ranges::find(elf_.code(), kernel, &ElfImage::Code::name);
+    if (code == elf_.code().end()) return 0;
+    const auto door = std::ranges::find_if(elf_.symbols(), [&](const Symbol& each) {
+        return each.name == kEntry && each.address >= code->begin && each.address < code->end;
+    });
+    return door == elf_.symbols().end() ? code->begin : door->address;
+}
+
+const Symbol* Module::functionSymbol(const std::string& name) const {
+    const auto found =
+        std::ranges::find_if(elf_.symbols(), [&](const Symbol& each) { return each.isFunction && each.name == name; });
+    return found == elf_.symbols().end() ? nullptr : &*found;
+}
+
+std::string Module::symbolAt(std::uint64_t address) const {
+    const Symbol* best = nullptr;
+    for (const auto& each : elf_.symbols())
+        if (each.isFunction && each.name != kEntry && each.address <= address && contains(address) &&
+            (!best || each.address > best->address))
+            best = &each;
+    if (!best) return "";
+    return best->address == address ? best->name : fmt::format("{}+{:#x}", best->name, address - best->address);
+}
+
+}  // namespace zetl::debugger

@@ -1,0 +1,42 @@
+// The debuggee's modules, by the events that name them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/memory.h"
+#include "core/module.h"
+
+namespace zetl::debugger {
+
+class ModuleList {
+  public:
+    /// Reads the module's image. Null, with a line in `problem`, if that is impossible.
+    const Module* add(const zet_debug_event_t& loaded, const Memory& memory, std::string& problem);
+    void remove(const zet_debug_event_t& unloaded, Memory& memory);
+
+    const std::vector<std::unique_ptr<Module>>& all() const noexcept { return modules_; }
+    const Module* at(std::uint64_t address) const;
+    SourceLine lineAt(std::uint64_t address) const;
+    /// "saxpy+0x20", or the number.
+    std::string nameOf(std::uint64_t address) const;
+
+    /// Where a user's words lead: "*0x7f00", "file:12", "name of a kernel or function". Empty: nowhere (yet).
+    /// Throws Failure for words that cannot lead anywhere. `file` is meant by a line without one.
+    std::vector<std::uint64_t> resolve(const std::string& place, const std::string& file) const;
+    /// Behind the prologues of all kernels.
+    std::vector<std::uint64_t> kernelBodies() const;
+
+  private:
+    static std::uint64_t bodyOf(const Module& module, const std::string& function);
+    std::vector<std::uint64_t> resolveLine(const std::string& file, const std::string& line) const;
+
+    std::vector<std::unique_ptr<Module>> modules_;
+    unsigned next_ = 1;
+};
+
+/// Nothing if that is no number, decimal or 0x….
+std::optional<std::uint64_t> numberFrom(std::string_view text);
+
+}  // namespace zetl::debugger

@@ -1,0 +1,251 @@
+#include "core/run_control.h"
+
+#include <algorithm>
+
+#include "core/failure.h"
+#include "core/fault_report.h"
+#include "core/level_zero.h"
+
+namespace zetl::debugger {
+namespace {
+
+constexpr std::uint64_t kGlanceMs = 20;         ///< between two questions whether the user wants an interrupt
+constexpr std::uint64_t kAnswerLimitMs = 5000;  ///< for the answer to an interrupt
+
+bool isEveryThread(const zet_debug_event_t& event) { return ThreadId::of(event.info.thread.thread) == kEveryThread; }
+
+unsigned firstLane(std::uint32_t lanes) { return lanes == 0 ? 0 : static_cast<unsigned>(__builtin_ctz(lanes)); }
+
+}  // namespace
+
+RunControl::RunControl(Link& link, Observer observer) : link_(link), observer_(std::move(observer)) {}
+
+std::vector<ThreadId> RunControl::threads() const {
+    std::vector<ThreadId> ids;
+    for (const auto& [id, thread] : threads_) ids.push_back(id);
+    return ids;
+}
+
+StoppedThread& RunControl::thread(const ThreadId& id) {
+    const auto found = threads_.find(id);
+    if (found == threads_.end()) fail("thread {} does not stand still", textOf(id));
+    return *found->second;
+}
+
+WorkItems RunControl::itemsOf(const ThreadId& id) {
+    auto& stopped = thread(id);
+    const auto address = stopped.address();
+    const auto* module = modules_.at(address);
+    return workItemsOf(stopped, module ? module->kernelAt(address) : nullptr, memory_);
+}
+
+std::vector<Frame> RunControl::framesOf(const ThreadId& id) {
+    return debugger::framesOf(thread(id), modules_, memory_);
+}
+
+void RunControl::moduleLoaded(const zet_debug_event_t& event) {
+    std::string problem;
+    if (const auto* module = modules_.add(event, memory_, problem)) {
+        for (const auto& code : module->elf().code()) memory_.clearMark(code.begin);
+        breakpoints_.resolveAgain();
+    } else if (!problem.empty()) {
+        observer_.tell(problem);
+    }
+    if ((event.flags & ZET_DEBUG_EVENT_FLAG_NEED_ACK) != 0) link_.acknowledge(event);
+}
+
+void RunControl::moduleUnloaded(const zet_debug_event_t& event) {
+    for (const auto& module : modules_.all())
+        if (module->is(event)) breakpoints_.forget(*module);
+    modules_.remove(event, memory_);
+}
+
+RunControl::Waited RunControl::digest(const zet_debug_event_t& event) {
+    switch (event.type) {
+        case ZET_DEBUG_EVENT_TYPE_MODULE_LOAD:
+            return moduleLoaded(event), Waited::nothing;
+        case ZET_DEBUG_EVENT_TYPE_MODULE_UNLOAD:
+            return moduleUnloaded(event), Waited::nothing;
+        case ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY:
+            return entered_ = true, Waited::nothing;
+        case ZET_DEBUG_EVENT_TYPE_PROCESS_EXIT:
+            return entered_ = false, Waited::nothing;
+        case ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE:
+            return Waited::answer;
+        case ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED:
+            if (isEveryThread(event)) return Waited::answer;
+            pending_.push_back(ThreadId::of(event.info.thread.thread));
+            return Waited::stop;
+        case ZET_DEBUG_EVENT_TYPE_PAGE_FAULT:
+            observer_.tell(
+                fmt::format("a copy touched memory at {:#x}, which is not mapped", event.info.page_fault.address));
+            return Waited::nothing;
+        case ZET_DEBUG_EVENT_TYPE_DETACHED:
+            return exited_ = true, Waited::exit;
+        default:
+            return Waited::nothing;
+    }
+}
+
+RunControl::Waited RunControl::wait(std::uint64_t milliseconds) {
+    for (std::uint64_t spent = 0; spent <= milliseconds; spent += kGlanceMs) {
+        zet_debug_event_t event{};
+        auto result = link_.readEvent(std::min(kGlanceMs, milliseconds), event);
+        for (; result == ZE_RESULT_SUCCESS; result = link_.readEvent(0, event))
+            if (const auto seen = digest(event); seen != Waited::nothing) return seen;
+        if (result != ZE_RESULT_NOT_READY) return exited_ = true, Waited::exit;
+        if (observer_.wantsInterrupt()) return Waited::interrupt;
+    }
+    return Waited::nothing;
+}
+
+void RunControl::takeStock() {
+    const auto& shape = link_.shape();
+    Bytes control(16);
+    for (std::uint64_t i = 0; i < shape.count(); ++i) {
+        const auto id = shape.at(i);
+        if (!threads_.contains(id) &&
+            link_.readRegisters(id, registers::kControl, 0, 1, control.data()) == ZE_RESULT_SUCCESS)
+            threads_[id] = std::make_unique<StoppedThread>(link_, id);
+    }
+}
+
+bool RunControl::haltAll() {
+    const auto asked = link_.interrupt(kEveryThread);
+    if (asked == ZE_RESULT_SUCCESS || asked == ZE_RESULT_NOT_READY)
+        for (std::uint64_t spent = 0; spent < kAnswerLimitMs; spent += kGlanceMs) {
+            const auto seen = wait(kGlanceMs);
+            if (seen == Waited::answer || seen == Waited::exit) break;
+        }
+    takeStock();
+    return !threads_.empty();
+}
+
+void RunControl::releaseAll() {
+    for (auto& [id, thread] : threads_)
+        if (passesOver_.contains(id)) thread->prepare(false);
+    threads_.clear();
+    passesOver_.clear();
+    link_.resume(kEveryThread);
+}
+
+Stop RunControl::interrupt() {
+    Stop stop;
+    if (!haltAll()) {
+        stop.kind = exited_ ? Stop::Kind::exited : Stop::Kind::idle;
+        return stop;
+    }
+    if (auto own = judge()) return *own;
+    stop.kind = Stop::Kind::interrupted;
+    stop.thread = threads_.begin()->first;
+    stop.lane = firstLane(thread(stop.thread).activeLanes());
+    return stop;
+}
+
+Stop RunControl::proceed() {
+    if (!watches_.empty()) return proceedWatching();
+    if (exited_) return {};
+    if (stopped()) releaseAll();
+    for (;;) {
+        const auto seen = pending_.empty() ? wait(kGlanceMs) : Waited::stop;
+        if (seen == Waited::exit) return {};
+        if (seen == Waited::interrupt) return interrupt();
+        if (seen == Waited::nothing && observer_.hasEnded()) return exited_ = true, Stop{};
+        if (seen != Waited::stop) continue;
+        if (!haltAll()) continue;
+        if (const auto stop = judge()) return *stop;
+        releaseAll();
+    }
+}
+
+std::optional<Stop> RunControl::judge() {
+    std::optional<Stop> first;
+    const auto pending = std::exchange(pending_, {});
+    for (const auto& id : pending) {
+        if (!threads_.contains(id)) continue;
+        passesOver_.insert(id);
+        auto stop = judgeThread(id);
+        if (!stop) continue;
+        if (first)
+            ++first->others;
+        else
+            first = std::move(stop);
+    }
+    if (first)
+        for (const auto number : first->breakpoints)
+            if (breakpoints_.at(number).temporary) breakpoints_.remove(number);
+    return first;
+}
+
+std::optional<Stop> RunControl::judgeThread(const ThreadId& id) {
+    auto& stopped = thread(id);
+    const auto exceptions = stopped.exceptions();
+    if ((exceptions & registers::kFault) != 0) return faulted(id);
+    if ((exceptions & registers::kBreakpointOrStep) != 0) return judgeBreakpoint(id, stopped.address());
+    if ((exceptions & (registers::kIllegal | registers::kSoftware)) == 0) return std::nullopt;
+    const bool isIllegal = (exceptions & registers::kIllegal) != 0;
+    return Stop{
+        isIllegal ? Stop::Kind::illegal : Stop::Kind::software, id, firstLane(stopped.activeLanes()), {}, 0, ""};
+}
+
+std::optional<Stop> RunControl::judgeBreakpoint(const ThreadId& id, std::uint64_t address) {
+    const auto hit = breakpoints_.hitAt(address);
+    if (hit.empty() && !memory_.hasBreakpoint(address)) memory_.clearMark(address);
+    Stop stop{Stop::Kind::breakpoint, id, 0, {}, 0, ""};
+    for (auto* each : hit) {
+        const auto lane = laneFor(each->condition, id);
+        if (!lane) continue;
+        if (stop.breakpoints.empty()) stop.lane = *lane;
+        ++each->hits;
+        stop.breakpoints.push_back(each->number);
+    }
+    return stop.breakpoints.empty() ? std::nullopt : std::optional(stop);
+}
+
+std::optional<unsigned> RunControl::laneFor(const std::string& condition, const ThreadId& id) {
+    auto& stopped = thread(id);
+    const auto lanes = stopped.activeLanes();
+    if (condition.empty()) return firstLane(lanes);
+    const auto items = itemsOf(id);
+    const auto frames = framesOf(id);
+    for (unsigned lane = 0; lane < 32; ++lane) {
+        if ((lanes >> lane & 1) == 0) continue;
+        Inspector inspector(frames.front(), stopped, memory_, items, lane);
+        try {
+            if (isTrue(scalarOf(evaluateExpression(condition, inspector)))) return lane;
+        } catch (const Failure& failure) {
+            observer_.tell(fmt::format("the condition '{}' cannot be judged: {}", condition, failure.what()));
+            return lane;
+        }
+    }
+    return std::nullopt;
+}
+
+Stop RunControl::faulted(const ThreadId& id) {
+    auto& stopped = thread(id);
+    const auto frames = framesOf(id);
+    const auto items = itemsOf(id);
+    const Inspector inspector(frames.front(), stopped, memory_, items, firstLane(stopped.activeLanes()));
+    const auto report = reportFault(frames.front(), stopped, memory_, inspector);
+    return {Stop::Kind::fault, id, report.isKnown ? report.lane : firstLane(stopped.activeLanes()), {}, 0, report.text};
+}
+
+void RunControl::release() {
+    breakpoints_.removeAll();
+    watches_.clear();
+    if (stopped()) releaseAll();
+}
+
+unsigned RunControl::watch(const std::string& name, std::uint64_t address, std::size_t bytes) {
+    auto data = memory_.read(address, bytes);
+    if (bytes == 0 || !data) fail("{} bytes at {:#x} cannot be read", bytes, address);
+    watches_.push_back({nextWatch_, name, address, *std::move(data)});
+    return nextWatch_++;
+}
+
+void RunControl::unwatch(unsigned number) {
+    if (std::erase_if(watches_, [number](const Watch& each) { return each.number == number; }) == 0)
+        fail("there is no watch {}", number);
+}
+
+}  // namespace zetl::debugger

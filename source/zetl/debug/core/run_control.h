@@ -1,0 +1,118 @@
+// Lets the debuggee run and brings it to a stop: all threads stand still, or all run.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/breakpoints.h"
+#include "core/frame.h"
+#include "core/inspector.h"
+#include "core/memory.h"
+#include "core/module_list.h"
+#include "core/stop.h"
+#include "core/stopped_thread.h"
+#include "core/work_items.h"
+
+namespace zetl::debugger {
+
+/// What is done between two looks at the device while it runs.
+struct Observer {
+    std::function<bool()> wantsInterrupt = [] { return false; };               ///< asked several times a second
+    std::function<bool()> hasEnded = [] { return false; };                     ///< the process is no more
+    std::function<void(const std::string&)> tell = [](const std::string&) {};  ///< news for the user
+};
+
+enum class Step { instruction, intoLine, overLine, overInstruction, out };
+
+/// A range of memory that is looked at after every instruction.
+struct Watch {
+    unsigned number = 0;
+    std::string name;
+    std::uint64_t address = 0;
+    Bytes last;
+};
+
+class RunControl {
+  public:
+    RunControl(Link& link, Observer observer);
+
+    Memory& memory() noexcept { return memory_; }
+    const ModuleList& modules() const noexcept { return modules_; }
+    Breakpoints& breakpoints() noexcept { return breakpoints_; }
+
+    /// Lets all threads run until something happens.
+    Stop proceed();
+    /// Moves one thread on, for its work-item `lane`; the others stand still unless it waits for them.
+    Stop step(const ThreadId& thread, unsigned lane, Step how);
+    /// Stops what runs.
+    Stop interrupt();
+    /// Removes breakpoints and lets everything run: before letting go of the debuggee.
+    void release();
+
+    bool stopped() const noexcept { return !threads_.empty(); }
+    bool exited() const noexcept { return exited_; }
+    /// True between the first queue of the debuggee and its last.
+    bool entered() const noexcept { return entered_; }
+    /// Threads that stand still, in the order of their ids.
+    std::vector<ThreadId> threads() const;
+    /// Throws Failure if the thread does not stand still.
+    StoppedThread& thread(const ThreadId& id);
+    WorkItems itemsOf(const ThreadId& id);
+    std::vector<Frame> framesOf(const ThreadId& id);
+
+    unsigned watch(const std::string& name, std::uint64_t address, std::size_t bytes);
+    void unwatch(unsigned number);
+    const std::vector<Watch>& watches() const noexcept { return watches_; }
+
+  private:
+    enum class Waited { stop, answer, nothing, exit, interrupt };
+
+    /// Reads events until one of interest, at most so long.
+    Waited wait(std::uint64_t milliseconds);
+    Waited digest(const zet_debug_event_t& event);
+    void moduleLoaded(const zet_debug_event_t& event);
+    void moduleUnloaded(const zet_debug_event_t& event);
+
+    /// Interrupts all and takes stock of what stands still. False if nothing does.
+    bool haltAll();
+    void takeStock();
+    void releaseAll();
+
+    /// What the collected stops mean; nothing if nobody wanted them.
+    std::optional<Stop> judge();
+    std::optional<Stop> judgeThread(const ThreadId& id);
+    std::optional<Stop> judgeBreakpoint(const ThreadId& id, std::uint64_t address);
+    /// The first lane for which the condition is true; nothing if there is none.
+    std::optional<unsigned> laneFor(const std::string& condition, const ThreadId& id);
+    Stop faulted(const ThreadId& id);
+
+    /// One instruction of one thread. Nothing if it still stands after that; else the stop to report.
+    std::optional<Stop> stepOne(const ThreadId& id);
+    std::optional<Stop> stepOverCall(const ThreadId& id, std::uint64_t next);
+    std::optional<Stop> waitFor(const ThreadId& id);
+    Stop stepped(const ThreadId& id, unsigned lane, const std::string& text = "");
+
+    /// While something is watched: every thread one instruction at a time.
+    Stop proceedWatching();
+    std::optional<Stop> roundOfWatching();
+    std::optional<Stop> changed(const ThreadId& id, std::uint64_t address);
+
+    Link& link_;
+    Observer observer_;
+    Memory memory_{link_};
+    ModuleList modules_;
+    Breakpoints breakpoints_{memory_, modules_};
+    std::map<ThreadId, std::unique_ptr<StoppedThread>> threads_;
+    std::vector<ThreadId> pending_;  ///< stopped by themselves, not judged yet
+    std::set<ThreadId> passesOver_;  ///< stopped by themselves and seen: the next resume moves them on
+    std::vector<Watch> watches_;
+    unsigned nextWatch_ = 1;
+    bool exited_ = false, entered_ = false;
+};
+
+}  // namespace zetl::debugger

@@ -1,0 +1,213 @@
+// Steps and watching, of run_control.h.
+#include <algorithm>
+
+#include "core/failure.h"
+#include "core/run_control.h"
+
+namespace zetl::debugger {
+namespace {
+
+/// After which a thread that was stepped is believed to wait for others: at a barrier, for one.
+constexpr std::uint64_t kPatienceMs = 200;
+constexpr std::uint64_t kGlanceMs = 20;
+constexpr int kMostInstructions = 1'000'000;
+
+/// Where a step by lines began, and whether it is done.
+class LineStep {
+  public:
+    LineStep(const ModuleList& modules, std::uint64_t address)
+        : modules_(modules), from_(modules.lineAt(address)), function_(functionAt(address)) {}
+
+    /// `called`: by an instruction that calls.
+    bool isDone(std::uint64_t address, bool called) {
+        const auto* module = modules_.at(address);
+        const auto line = modules_.lineAt(address);
+        if (!module || !line) return !from_;  // code without lines is passed through, unless it began there
+        const auto* now = functionAt(address);
+        if (called && now && now != function_ && address < now->body) {
+            body_ = now->body;  // its arguments are not in their places yet
+            return false;
+        }
+        if (body_ != 0) return address == body_;
+        return module->debug().isStatement(address) && !(line == from_ && now == function_);
+    }
+
+  private:
+    const Function* functionAt(std::uint64_t address) const {
+        const auto* module = modules_.at(address);
+        return module ? module->debug().functionAt(address) : nullptr;
+    }
+
+    const ModuleList& modules_;
+    const SourceLine from_;
+    const Function* const function_;
+    std::uint64_t body_ = 0;
+};
+
+}  // namespace
+
+Stop RunControl::stepped(const ThreadId& id, unsigned lane, const std::string& text) {
+    return {Stop::Kind::step, id, lane, {}, 0, text};
+}
+
+std::optional<Stop> RunControl::waitFor(const ThreadId& id) {
+    bool alone = true;
+    for (std::uint64_t spent = 0;; spent += kGlanceMs) {
+        const auto seen = pending_.empty() ? wait(kGlanceMs) : Waited::stop;
+        if (seen == Waited::exit) return Stop{};
+        if (seen == Waited::interrupt) return interrupt();
+        if (seen == Waited::stop) {
+            if (alone && pending_ == std::vector{id}) {
+                pending_.clear();
+                passesOver_.insert(id);
+                threads_[id] = std::make_unique<StoppedThread>(link_, id);
+                return std::nullopt;
+            }
+            if (!haltAll()) continue;
+            const bool came = std::erase(pending_, id) > 0;
+            if (came) passesOver_.insert(id);
+            if (auto stop = judge()) return stop;
+            if (came && threads_.contains(id)) return std::nullopt;
+            releaseAll();
+            alone = false;
+        }
+        if (seen == Waited::nothing && observer_.hasEnded()) return exited_ = true, Stop{};
+        if (alone && spent >= kPatienceMs) {  // it waits for others, or was the last instruction
+            releaseAll();
+            alone = false;
+        }
+    }
+}
+
+std::optional<Stop> RunControl::stepOne(const ThreadId& id) {
+    thread(id).prepare(true);
+    threads_.erase(id);
+    passesOver_.erase(id);
+    link_.resume(id);
+    return waitFor(id);
+}
+
+std::optional<Stop> RunControl::stepOverCall(const ThreadId& id, std::uint64_t next) {
+    if (!memory_.insertBreakpoint(next)) return stepOne(id);
+    thread(id).prepare(false);
+    threads_.erase(id);
+    passesOver_.erase(id);
+    link_.resume(id);
+    std::optional<Stop> stop;
+    do {
+        stop = waitFor(id);
+        if (stop) break;
+        const auto at = thread(id).address();
+        if (at == next) break;
+        passesOver_.insert(id);
+        if (!breakpoints_.hitAt(at).empty()) {
+            stop = judgeBreakpoint(id, at);
+            if (stop) break;
+        }
+        thread(id).prepare(false);
+        threads_.erase(id);
+        link_.resume(id);
+    } while (true);
+    memory_.removeBreakpoint(next);
+    return stop;
+}
+
+Stop RunControl::step(const ThreadId& id, unsigned lane, Step how) {
+    const auto began = thread(id).address();
+    LineStep line(modules_, began);
+    const auto depth = how == Step::out ? framesOf(id).size() : 0;
+    if (how == Step::out && depth < 2) fail("this is the kernel itself: nobody called it");
+    for (int left = kMostInstructions; left > 0; --left) {
+        const auto address = thread(id).address();
+        const auto instruction = memory_.instruction(address);
+        if (instruction && instruction->endsThread()) return proceed();  // its work-items end here
+        const bool over = how == Step::overLine || how == Step::overInstruction || how == Step::out;
+        const bool isCall = instruction && instruction->isCall();
+        const auto stop = over && isCall ? stepOverCall(id, address + instruction->bytes()) : stepOne(id);
+        if (stop) return *stop;
+        const auto now = thread(id).address();
+        const auto exceptions = thread(id).exceptions();
+        if ((exceptions & registers::kFault) != 0) return faulted(id);
+        if ((exceptions & registers::kIllegal) != 0) return {Stop::Kind::illegal, id, lane, {}, 0, ""};
+        if (how == Step::instruction || how == Step::overInstruction) return stepped(id, lane);
+        if (!breakpoints_.hitAt(now).empty())
+            if (auto hit = judgeBreakpoint(id, now)) return *hit;
+        const bool isActive = (thread(id).activeLanes() >> lane & 1) != 0;
+        if (how == Step::out) {
+            if (instruction && instruction->isReturn()) return stepped(id, lane);
+        } else if (isActive && line.isDone(now, isCall)) {
+            return stepped(id, lane);
+        }
+        if (observer_.wantsInterrupt()) return {Stop::Kind::interrupted, id, lane, {}, 0, ""};
+    }
+    return stepped(id, lane, "the line did not end within a million instructions");
+}
+
+std::optional<Stop> RunControl::changed(const ThreadId& id, std::uint64_t address) {
+    for (auto& each : watches_) {
+        const auto now = memory_.read(each.address, each.last.size());
+        if (!now || *now == each.last) continue;
+        const auto hex = [](const Bytes& bytes) { return fmt::format("{:02x}", fmt::join(bytes, " ")); };
+        auto text = fmt::format("watch {}: {} changed at {}: {} -> {}", each.number, each.name,
+                                modules_.nameOf(address), hex(each.last), hex(*now));
+        each.last = *now;
+        return Stop{Stop::Kind::watch, id, 0, {}, 0, std::move(text)};
+    }
+    return std::nullopt;
+}
+
+std::optional<Stop> RunControl::roundOfWatching() {
+    for (const auto& id : threads()) {
+        if (!threads_.contains(id)) continue;
+        const auto address = thread(id).address();
+        const auto instruction = memory_.instruction(address);
+        const auto lanes = thread(id).activeLanes();
+        if (instruction && instruction->endsThread()) {
+            thread(id).prepare(false);
+            threads_.erase(id);
+            link_.resume(id);
+            continue;
+        }
+        if (auto stop = stepOne(id)) return stop;
+        if (instruction && instruction->isSend())
+            if (auto stop = changed(id, address)) {
+                stop->lane = static_cast<unsigned>(lanes ? __builtin_ctz(lanes) : 0);
+                return stop;
+            }
+        if (!threads_.contains(id)) continue;
+        if ((thread(id).exceptions() & registers::kFault) != 0) return faulted(id);
+        if (!breakpoints_.hitAt(thread(id).address()).empty())
+            if (auto hit = judgeBreakpoint(id, thread(id).address())) return hit;
+    }
+    return std::nullopt;
+}
+
+// New threads begin at the door of a kernel, where they are stopped before their first instruction.
+Stop RunControl::proceedWatching() {
+    std::vector<std::uint64_t> doors;
+    for (const auto& module : modules_.all())
+        for (const auto& kernel : module->kernels())
+            if (const auto door = module->doorOf(kernel.name); door && memory_.insertBreakpoint(door))
+                doors.push_back(door);
+    std::optional<Stop> stop;
+    while (!stop) {
+        if (!stopped()) {
+            link_.resume(kEveryThread);
+            const auto seen = pending_.empty() ? wait(kGlanceMs) : Waited::stop;
+            if (seen == Waited::exit || (seen == Waited::nothing && observer_.hasEnded())) {
+                exited_ = true;
+                stop = Stop{};
+            }
+            if (seen == Waited::interrupt) stop = interrupt();
+            if (seen != Waited::stop || !haltAll()) continue;
+            const auto news = std::exchange(pending_, {});
+            passesOver_.insert(news.begin(), news.end());
+        }
+        if (!stop) stop = roundOfWatching();
+        if (!stop && observer_.wantsInterrupt()) stop = interrupt();
+    }
+    for (const auto door : doors) memory_.removeBreakpoint(door);
+    return *stop;
+}
+
+}  // namespace zetl::debugger

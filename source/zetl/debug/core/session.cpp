@@ -1,0 +1,242 @@
+#include "core/session.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "core/failure.h"
+
+namespace zetl::debugger {
+namespace {
+
+constexpr unsigned kRetryMicroseconds = 2000;
+
+/// When nothing is debugged: breakpoints can be named, and wait.
+class NoLink : public Link {
+  public:
+    const ThreadShape& shape() const override { return shape_; }
+    const std::vector<zet_debug_regset_properties_t>& registerSets() const override { return sets_; }
+    ze_result_t readEvent(std::uint64_t, zet_debug_event_t&) override { return kRefusal; }
+    ze_result_t acknowledge(const zet_debug_event_t&) override { return kRefusal; }
+    ze_result_t interrupt(const ThreadId&) override { return kRefusal; }
+    ze_result_t resume(const ThreadId&) override { return kRefusal; }
+    ze_result_t readMemory(const ThreadId&, zet_debug_memory_space_type_t, std::uint64_t, std::size_t, void*) override {
+        return kRefusal;
+    }
+    ze_result_t writeMemory(const ThreadId&, zet_debug_memory_space_type_t, std::uint64_t, std::size_t,
+                            const void*) override {
+        return kRefusal;
+    }
+    ze_result_t readRegisters(const ThreadId&, std::uint32_t, std::uint32_t, std::uint32_t, void*) override {
+        return kRefusal;
+    }
+    ze_result_t writeRegisters(const ThreadId&, std::uint32_t, std::uint32_t, std::uint32_t, const void*) override {
+        return kRefusal;
+    }
+
+  private:
+    static constexpr auto kRefusal = ZE_RESULT_ERROR_NOT_AVAILABLE;
+    const ThreadShape shape_;
+    const std::vector<zet_debug_regset_properties_t> sets_;
+};
+
+void keep(const std::vector<Breakpoint>& former, Breakpoints& now) {
+    for (const auto& each : former) {
+        if (each.place.starts_with('*')) continue;  // addresses are of that run
+        auto& added = now.add(each.place, "", each.temporary);
+        added.condition = each.condition;
+        if (!each.enabled) now.enable(added.number, false);
+    }
+}
+
+[[noreturn]] void refuse(std::uint32_t pid, ze_result_t result) {
+    switch (result) {
+        case ZE_RESULT_NOT_READY:
+            fail(
+                "process {} cannot be debugged, or not yet: it has to be started with ZET_ENABLE_PROGRAM_DEBUGGING=1 "
+                "(zetl run --debugging), and to have called zeInit",
+                pid);
+        case ZE_RESULT_ERROR_NOT_AVAILABLE:
+            fail("somebody else debugs process {}", pid);
+        case ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS:
+            fail("the kernel does not let you debug process {}", pid);
+        case ZE_RESULT_ERROR_INVALID_ARGUMENT:
+            fail("there is no process {}", pid);
+        default:
+            fail("process {} cannot be debugged: {}", pid, resultText(result));
+    }
+}
+
+}  // namespace
+
+Session::Session(Options options, Observer observer)
+    : options_(std::move(options)),
+      observer_(std::move(observer)),
+      link_(std::make_unique<NoLink>()),
+      control_(std::make_unique<RunControl>(*link_, observer_)) {
+    source_.addDirectory(".");
+    for (const auto& each : options_.directories) source_.addDirectory(each);
+}
+
+Session::~Session() {
+    if (debuggee_ && !debuggee_->isOurs()) control_->release();
+    if (debuggee_) debuggee_->kill();
+    close();
+}
+
+const std::vector<Device>& Session::devices() {
+    if (!levelZero_) levelZero_ = std::make_unique<LevelZero>();
+    return levelZero_->devices();
+}
+
+Observer Session::observed() const {
+    auto observer = observer_;
+    const auto notify = observer_.hasEnded;
+    observer.hasEnded = [this, notify] {
+        return notify() || !debuggee_ || const_cast<Debuggee&>(*debuggee_).hasEnded();
+    };
+    return observer;
+}
+
+void Session::open(Debuggee debuggee, std::unique_ptr<Link> link) {
+    const auto former = control_->breakpoints().all();
+    debuggee_ = std::move(debuggee);
+    control_.reset();
+    link_ = std::move(link);
+    control_ = std::make_unique<RunControl>(*link_, observed());
+    keep(former, control_->breakpoints());
+}
+
+void Session::close() {
+    const auto former = control_->breakpoints().all();
+    if (debuggee_ && debuggee_->hasEnded()) exitCode_ = debuggee_->exitCode();
+    thread_.reset();
+    frames_.clear();
+    items_.reset();
+    control_.reset();
+    link_ = std::make_unique<NoLink>();
+    debuggee_.reset();
+    control_ = std::make_unique<RunControl>(*link_, observer_);
+    keep(former, control_->breakpoints());
+}
+
+bool Session::start() {
+    if (isAlive()) fail("process {} is being debugged", pid());
+    if (options_.program.words.empty()) fail("no program was given: zetl debug -- PROGRAM, or attach PID");
+    const auto& all = devices();
+    if (options_.device >= all.size()) fail("there is no device {}", options_.device);
+    auto debuggee = Debuggee::start(options_.program);
+    for (;;) {
+        auto result = ZE_RESULT_SUCCESS;
+        auto link = levelZero_->attach(all[options_.device], static_cast<std::uint32_t>(debuggee.pid()), result);
+        if (link) return open(std::move(debuggee), std::move(link)), true;
+        const bool ended = debuggee.hasEnded();
+        if (ended || observer_.wantsInterrupt()) {
+            debuggee_ = std::move(debuggee);
+            if (!ended) kill();
+            close();
+            return false;
+        }
+        if (result != ZE_RESULT_NOT_READY && result != ZE_RESULT_ERROR_INVALID_ARGUMENT)
+            refuse(static_cast<std::uint32_t>(debuggee.pid()), result);
+        usleep(kRetryMicroseconds);
+    }
+}
+
+void Session::attach(std::uint32_t pid) {
+    if (isAlive()) fail("process {} is being debugged", this->pid());
+    const auto& all = devices();
+    if (options_.device >= all.size()) fail("there is no device {}", options_.device);
+    auto result = ZE_RESULT_SUCCESS;
+    auto link = levelZero_->attach(all[options_.device], pid, result);
+    if (!link) refuse(pid, result);
+    open(Debuggee::running(static_cast<pid_t>(pid)), std::move(link));
+}
+
+void Session::detach() {
+    if (!isAlive()) fail("nothing is being debugged");
+    control_->release();
+    debuggee_->letGo();
+    close();
+}
+
+void Session::kill() {
+    if (!debuggee_) fail("nothing is being debugged");
+    debuggee_->kill();
+    close();
+}
+
+Stop Session::arrived(Stop stop) {
+    frames_.clear();
+    items_.reset();
+    frame_ = 0;
+    if (stop.kind == Stop::Kind::exited) {
+        for (int i = 0; i < 500 && debuggee_ && debuggee_->isOurs() && !debuggee_->hasEnded(); ++i)
+            usleep(kRetryMicroseconds);
+        close();
+    } else if (stop.thread.single()) {
+        thread_ = stop.thread;
+        lane_ = stop.lane;
+    } else {
+        thread_.reset();
+    }
+    return stop;
+}
+
+const ThreadId& Session::thread() const {
+    if (!thread_) fail("no thread stands still");
+    return *thread_;
+}
+
+void Session::select(const ThreadId& id) {
+    const auto lanes = control_->thread(id).activeLanes();
+    thread_ = id;
+    lane_ = lanes == 0 ? 0 : static_cast<unsigned>(__builtin_ctz(lanes));
+    frame_ = 0;
+    frames_.clear();
+    items_.reset();
+}
+
+void Session::selectLane(unsigned lane) {
+    if (lane >= 32 || (control_->thread(thread()).dispatchedLanes() >> lane & 1) == 0)
+        fail("the thread has no work-item in lane {}", lane);
+    lane_ = lane;
+}
+
+void Session::selectFrame(std::size_t number) {
+    if (number >= frames().size()) fail("there is no frame {}", number);
+    frame_ = number;
+}
+
+bool Session::selectItem(const Triple& global) {
+    for (const auto& id : control_->threads()) {
+        const auto found = control_->itemsOf(id);
+        const auto item = std::ranges::find(found.items, global, &WorkItem::global);
+        if (!found.known || item == found.items.end()) continue;
+        select(id);
+        lane_ = item->lane;
+        return true;
+    }
+    return false;
+}
+
+const std::vector<Frame>& Session::frames() {
+    if (frames_.empty()) frames_ = control_->framesOf(thread());
+    return frames_;
+}
+
+const WorkItems& Session::items() {
+    if (!items_) items_ = control_->itemsOf(thread());
+    return *items_;
+}
+
+Inspector Session::inspector() { return {frame(), control_->thread(thread()), control_->memory(), items(), lane_}; }
+
+std::string Session::file() {
+    if (thread_) return frame().line.file;
+    for (const auto& module : control_->modules().all())
+        for (const auto& file : module->debug().files()) return file;
+    return "";
+}
+
+}  // namespace zetl::debugger

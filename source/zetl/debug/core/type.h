@@ -1,0 +1,39 @@
+// The types of a kernel's variables.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace zetl::debugger {
+
+struct Type;
+
+struct Member {
+    std::string name;
+    std::uint64_t offset = 0;
+    const Type* type = nullptr;
+};
+
+struct Enumerator {
+    std::string name;
+    std::int64_t value = 0;
+};
+
+/// Owned by the debug information it came from. Structures may lead back to themselves, through pointers.
+struct Type {
+    enum class Kind { nothing, integer, natural, boolean, floating, pointer, array, structure, enumeration };
+
+    Kind kind = Kind::nothing;
+    std::string name;  ///< as the source says; empty for pointers and arrays
+    std::uint64_t size = 0;
+    std::uint64_t count = 0;        ///< of an array; 0 if nobody knows
+    const Type* element = nullptr;  ///< of a pointer or an array; null: void
+    std::vector<Member> members;    ///< of a structure or a union
+    std::vector<Enumerator> enumerators;
+};
+
+/// "global float *", "int [4]".
+std::string nameOf(const Type* type);
+
+}  // namespace zetl::debugger

@@ -1,0 +1,55 @@
+// Values of variables and expressions, where they are, and how they are written.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/location.h"
+#include "core/type.h"
+
+namespace zetl::debugger {
+
+/// Where a value can be changed.
+struct Place {
+    std::vector<Piece> pieces;
+    bool isLocal = false;  ///< memory pieces are offsets in the work-group's memory
+
+    /// The part of an object, which has so many bits, that begins at a bit.
+    Place part(std::uint64_t firstBit, std::uint64_t bits) const;
+};
+
+struct Value {
+    const Type* type = nullptr;
+    Bytes data;
+    std::optional<Place> place;
+    bool leadsToLocal = false;  ///< a pointer into the work-group's memory
+    std::string missing;        ///< why there are no data: "optimised away"
+};
+
+/// A number of an expression.
+using Scalar = std::variant<std::int64_t, std::uint64_t, double>;
+
+/// Throws Failure for what is no number.
+Scalar scalarOf(const Value& value);
+double asDouble(const Scalar& scalar);
+std::uint64_t asBits(const Scalar& scalar);  ///< as an integer, cut towards zero
+bool isTrue(const Scalar& scalar);
+/// The bytes that a variable of the type takes for the number. Throws Failure if the type takes none.
+Bytes bytesFor(const Type& type, const Scalar& scalar);
+Value valueOf(const Scalar& scalar);
+
+/// "{first = 1, second = 0.5}", at most so many elements of an array.
+std::string textOf(const Value& value, unsigned mostElements = 200);
+/// As a number in base 16, 10, 8 or 2 ('x', 'd', 'o', 't'), or as a character, a float, an address ('c', 'f', 'a').
+std::string textOf(const Scalar& scalar, char format);
+
+double halfToDouble(std::uint16_t half);
+
+/// Types that expressions have by themselves.
+namespace types {
+extern const Type kSigned, kUnsigned, kReal, kWord, kRegister, kByte;
+}  // namespace types
+
+}  // namespace zetl::debugger

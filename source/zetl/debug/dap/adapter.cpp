@@ -1,0 +1,295 @@
+// Sessions, breakpoints and runs. What is looked at: adapter_inspect.cpp.
+#include "dap/adapter.h"
+
+#include <algorithm>
+
+#include "core/failure.h"
+
+namespace zetl::debugger::dap {
+namespace {
+
+const char* reasonOf(Stop::Kind kind) {
+    switch (kind) {
+        case Stop::Kind::breakpoint:
+            return "breakpoint";
+        case Stop::Kind::step:
+            return "step";
+        case Stop::Kind::watch:
+            return "data breakpoint";
+        case Stop::Kind::interrupted:
+        case Stop::Kind::idle:
+            return "pause";
+        default:
+            return "exception";
+    }
+}
+
+const char* nameOf(Stop::Kind kind) {
+    switch (kind) {
+        case Stop::Kind::fault:
+            return "memory fault";
+        case Stop::Kind::illegal:
+            return "illegal instruction";
+        case Stop::Kind::software:
+            return "software exception";
+        default:
+            return "";
+    }
+}
+
+/// While the debuggee runs, these must not wait.
+bool isUrgent(const Json& request) {
+    const auto command = request.value("command", "");
+    return command == "pause" || command == "disconnect" || command == "terminate" || command == "setBreakpoints" ||
+           command == "setFunctionBreakpoints" || command == "threads";
+}
+
+}  // namespace
+
+Adapter::Adapter(Options options, Channel channel)
+    : channel_(std::move(channel)),
+      session_(std::move(options), {[this] { return wantsInterrupt(); }, [] { return false; },
+                                    [this](const std::string& news) {
+                                        event("output", {{"category", "console"}, {"output", news + "\n"}});
+                                    }}) {}
+
+void Adapter::send(Json message) {
+    message["seq"] = ++sequence_;
+    channel_.write(framed(message));
+}
+
+void Adapter::event(const char* name, Json body) {
+    send({{"type", "event"}, {"event", name}, {"body", std::move(body)}});
+}
+
+void Adapter::forwardOutput() {
+    auto* const debuggee = session_.debuggee();
+    if (!debuggee) return;
+    if (const auto text = debuggee->output(); !text.empty())
+        event("output", {{"category", "stdout"}, {"output", text}});
+}
+
+bool Adapter::receive(bool wait) {
+    const auto bytes = channel_.read(wait);
+    if (!bytes) return false;
+    reader_.add(*bytes);
+    while (auto message = reader_.next()) requests_.push_back(*std::move(message));
+    return true;
+}
+
+bool Adapter::wantsInterrupt() {
+    forwardOutput();
+    if (!closed_) closed_ = !receive(false);
+    if (closed_) return true;
+    const bool urgent = std::ranges::any_of(requests_, isUrgent);
+    interruptsForRequest_ = urgent && std::ranges::none_of(requests_, [](const Json& each) {
+                                return each.value("command", "") == "pause";
+                            });
+    return urgent;
+}
+
+int Adapter::serve() try {
+    while (!over_ && !closed_) {
+        while (requests_.empty() && receive(true)) {
+        }
+        if (requests_.empty()) break;
+        const auto request = std::move(requests_.front());
+        requests_.pop_front();
+        handle(request);
+        if (!go_ || !requests_.empty()) continue;
+        const auto stop = go_();
+        // Interrupted for the sake of a request only: that is carried out, and the run goes on.
+        if (stop.kind == Stop::Kind::interrupted || stop.kind == Stop::Kind::idle) {
+            if (std::exchange(interruptsForRequest_, false)) {
+                go_ = [this] { return session_.proceed(); };
+                continue;
+            }
+        }
+        go_ = nullptr;
+        report(stop);
+    }
+    return session_.exitCode();
+} catch (const Failure& failure) {
+    event("output", {{"category", "stderr"}, {"output", std::string(failure.what()) + "\n"}});
+    return 1;
+}
+
+void Adapter::handle(const Json& request) {
+    if (request.value("type", "") != "request") return;
+    const auto command = request.value("command", "");
+    Json response = {{"type", "response"}, {"request_seq", request.value("seq", 0)}, {"command", command}};
+    try {
+        const auto handler = std::ranges::find(handlers(), command, &Handler::command);
+        if (handler == handlers().end()) fail("{}: not supported", command);
+        const auto arguments = request.contains("arguments") ? request["arguments"] : Json::object();
+        response["body"] = (this->*handler->answer)(arguments);
+        response["success"] = true;
+    } catch (const Failure& failure) {
+        response["success"] = false;
+        response["message"] = failure.what();
+    } catch (const Json::exception& failure) {
+        response["success"] = false;
+        response["message"] = fmt::format("arguments that make no sense: {}", failure.what());
+    }
+    send(std::move(response));
+    if (command == "launch" || command == "attach") event("initialized");
+}
+
+Json Adapter::initialize(const Json&) {
+    return {{"supportsConfigurationDoneRequest", true}, {"supportsFunctionBreakpoints", true},
+            {"supportsConditionalBreakpoints", true},   {"supportsSetVariable", true},
+            {"supportsEvaluateForHovers", true},        {"supportsReadMemoryRequest", true},
+            {"supportsWriteMemoryRequest", true},       {"supportsDisassembleRequest", true},
+            {"supportsSteppingGranularity", true},      {"supportsTerminateRequest", true},
+            {"supportTerminateDebuggee", true}};
+}
+
+Json Adapter::launch(const Json&) {
+    if (!session_.start()) fail("the program ended before it could be debugged");
+    event("process", {{"name", session_.options().program.words.front()}, {"systemProcessId", session_.pid()}});
+    return nullptr;
+}
+
+Json Adapter::attach(const Json& arguments) {
+    session_.attach(arguments.value("pid", session_.options().pid));
+    return nullptr;
+}
+
+Json Adapter::configurationDone(const Json&) {
+    run([this] { return session_.proceed(); });
+    return nullptr;
+}
+
+Json Adapter::describe(const Breakpoint& breakpoint) {
+    Json result = {{"id", breakpoint.number}, {"verified", !breakpoint.addresses.empty()}};
+    if (breakpoint.addresses.empty()) return result;
+    const auto line = session_.control().modules().lineAt(breakpoint.addresses.front());
+    if (line) result["line"] = line.line;
+    result["instructionReference"] = fmt::format("{:#x}", breakpoint.addresses.front());
+    return result;
+}
+
+Json Adapter::replaceBreakpoints(const std::string& owner,
+                                 const std::vector<std::pair<std::string, std::string>>& places) {
+    auto& breakpoints = session_.control().breakpoints();
+    for (const auto number : std::exchange(breakpoints_[owner], {})) {
+        breakpoints.remove(number);
+        verified_.erase(number);
+    }
+    Json list = Json::array();
+    for (const auto& [place, condition] : places) try {
+            auto& added = breakpoints.add(place, "");
+            added.condition = condition;
+            breakpoints_[owner].push_back(added.number);
+            verified_[added.number] = !added.addresses.empty();
+            list.push_back(describe(added));
+        } catch (const Failure& failure) {
+            list.push_back({{"verified", false}, {"message", failure.what()}});
+        }
+    return {{"breakpoints", list}};
+}
+
+Json Adapter::setBreakpoints(const Json& arguments) {
+    const auto& source = arguments.at("source");
+    const auto file =
+        source.contains("path") ? source["path"].get<std::string>() : source.at("name").get<std::string>();
+    std::vector<std::pair<std::string, std::string>> places;
+    for (const auto& each : arguments.value("breakpoints", Json::array()))
+        places.emplace_back(fmt::format("{}:{}", file, each.at("line").get<int>()), each.value("condition", ""));
+    return replaceBreakpoints(file, places);
+}
+
+Json Adapter::setFunctionBreakpoints(const Json& arguments) {
+    std::vector<std::pair<std::string, std::string>> places;
+    for (const auto& each : arguments.value("breakpoints", Json::array()))
+        places.emplace_back(each.at("name").get<std::string>(), each.value("condition", ""));
+    return replaceBreakpoints("functions", places);
+}
+
+/// What is done elsewhere: a pause, by the interrupt that it makes of the run; or need not be done.
+Json Adapter::nothing(const Json&) { return Json::object(); }
+
+Json Adapter::proceed(const Json&) {
+    run([this] { return session_.proceed(); });
+    return {{"allThreadsContinued", true}};
+}
+
+Json Adapter::step(const Json& arguments, Step how) {
+    const auto id = threadOf(arguments);
+    if (id != session_.thread()) session_.select(id);
+    const bool byInstruction = arguments.value("granularity", "") == "instruction";
+    if (byInstruction && how == Step::intoLine) how = Step::instruction;
+    if (byInstruction && how == Step::overLine) how = Step::overInstruction;
+    run([this, how] { return session_.step(how); });
+    return Json::object();
+}
+Json Adapter::next(const Json& arguments) { return step(arguments, Step::overLine); }
+Json Adapter::stepIn(const Json& arguments) { return step(arguments, Step::intoLine); }
+Json Adapter::stepOut(const Json& arguments) { return step(arguments, Step::out); }
+
+Json Adapter::disconnect(const Json& arguments) {
+    over_ = true;
+    go_ = nullptr;
+    if (!session_.isAlive()) return nullptr;
+    if (session_.debuggee()->isOurs() && arguments.value("terminateDebuggee", true))
+        session_.kill();
+    else
+        session_.detach();
+    return nullptr;
+}
+
+void Adapter::announceBreakpoints() {
+    for (const auto& each : session_.control().breakpoints().all()) {
+        auto& known = verified_[each.number];
+        if (known == !each.addresses.empty()) continue;
+        known = !each.addresses.empty();
+        event("breakpoint", {{"reason", "changed"}, {"breakpoint", describe(each)}});
+    }
+}
+
+void Adapter::report(const Stop& stop) {
+    references_.clear();
+    forwardOutput();
+    if (stop.kind == Stop::Kind::exited) {
+        event("exited", {{"exitCode", session_.exitCode()}});
+        return event("terminated");
+    }
+    announceBreakpoints();
+    Json body = {{"reason", reasonOf(stop.kind)}, {"allThreadsStopped", true}};
+    if (stop.thread.single()) body["threadId"] = session_.link().shape().indexOf(stop.thread) + 1;
+    if (!stop.breakpoints.empty()) body["hitBreakpointIds"] = stop.breakpoints;
+    if (const std::string name = nameOf(stop.kind); !name.empty()) body["description"] = name;
+    if (!stop.text.empty()) body["text"] = stop.text;
+    event("stopped", std::move(body));
+}
+
+const std::vector<Adapter::Handler>& Adapter::handlers() {
+    static const std::vector<Handler> all = {{"initialize", &Adapter::initialize},
+                                             {"launch", &Adapter::launch},
+                                             {"attach", &Adapter::attach},
+                                             {"configurationDone", &Adapter::configurationDone},
+                                             {"setBreakpoints", &Adapter::setBreakpoints},
+                                             {"setFunctionBreakpoints", &Adapter::setFunctionBreakpoints},
+                                             {"setExceptionBreakpoints", &Adapter::nothing},
+                                             {"threads", &Adapter::threads},
+                                             {"stackTrace", &Adapter::stackTrace},
+                                             {"scopes", &Adapter::scopes},
+                                             {"variables", &Adapter::variables},
+                                             {"setVariable", &Adapter::setVariable},
+                                             {"evaluate", &Adapter::evaluate},
+                                             {"continue", &Adapter::proceed},
+                                             {"next", &Adapter::next},
+                                             {"stepIn", &Adapter::stepIn},
+                                             {"stepOut", &Adapter::stepOut},
+                                             {"pause", &Adapter::nothing},
+                                             {"readMemory", &Adapter::readMemory},
+                                             {"writeMemory", &Adapter::writeMemory},
+                                             {"disassemble", &Adapter::disassemble},
+                                             {"disconnect", &Adapter::disconnect},
+                                             {"terminate", &Adapter::disconnect}};
+    return all;
+}
+
+int runAdapter(const Options& options) { return Adapter(options, standardChannel()).serve(); }
+
+}  // namespace zetl::debugger::dap

@@ -1,0 +1,96 @@
+// The debugger as a Debug Adapter: requests in, responses and events out.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/channel.h"
+#include "core/session.h"
+#include "dap/messages.h"
+
+namespace zetl::debugger::dap {
+
+class Adapter {
+  public:
+    Adapter(Options options, Channel channel);
+
+    /// Until the client disconnects, or goes away. Returns the exit code.
+    int serve();
+
+  private:
+    /// What a reference of the protocol stands for; forgotten at the next stop.
+    struct Reference {
+        enum class Kind { arguments, locals, workItem, registers, value } kind = Kind::value;
+        ThreadId thread;
+        std::size_t frame = 0;
+        Value value;
+    };
+    struct Handler {
+        const char* command;
+        Json (Adapter::*answer)(const Json& arguments);
+    };
+    static const std::vector<Handler>& handlers();
+
+    void handle(const Json& request);
+    /// Moves what has come into requests_. False: the other end closed.
+    bool receive(bool wait);
+    bool wantsInterrupt();
+    void send(Json message);
+    void event(const char* name, Json body = Json::object());
+    void forwardOutput();
+
+    Json initialize(const Json& arguments);
+    Json launch(const Json& arguments);
+    Json attach(const Json& arguments);
+    Json configurationDone(const Json& arguments);
+    Json setBreakpoints(const Json& arguments);
+    Json setFunctionBreakpoints(const Json& arguments);
+    Json nothing(const Json& arguments);
+    Json threads(const Json& arguments);
+    Json stackTrace(const Json& arguments);
+    Json scopes(const Json& arguments);
+    Json variables(const Json& arguments);
+    Json setVariable(const Json& arguments);
+    Json evaluate(const Json& arguments);
+    Json proceed(const Json& arguments);
+    Json next(const Json& arguments);
+    Json stepIn(const Json& arguments);
+    Json stepOut(const Json& arguments);
+    Json readMemory(const Json& arguments);
+    Json writeMemory(const Json& arguments);
+    Json disassemble(const Json& arguments);
+    Json disconnect(const Json& arguments);
+
+    Json step(const Json& arguments, Step how);
+    void run(std::function<Stop()> go) { go_ = std::move(go); }
+    void report(const Stop& stop);
+    void announceBreakpoints();
+    Json replaceBreakpoints(const std::string& owner, const std::vector<std::pair<std::string, std::string>>& places);
+    Json describe(const Breakpoint& breakpoint);
+
+    void select(const Reference& reference);
+    ThreadId threadOf(const Json& arguments);
+    Json describe(const std::string& name, const Value& value, const Reference& owner);
+    int refer(Reference reference);
+    const Reference& referred(const Json& arguments, const char* field);
+    std::vector<std::pair<std::string, Value>> partsOf(const Reference& reference);
+
+    Channel channel_;
+    Session session_;
+    MessageReader reader_;
+    std::deque<Json> requests_;
+    std::function<Stop()> go_;  ///< what the request asked the debuggee to do, once it is answered
+    int sequence_ = 0;
+    bool over_ = false, closed_ = false, interruptsForRequest_ = false;
+    std::map<std::string, std::vector<unsigned>> breakpoints_;  ///< numbers, by file or "functions"
+    std::map<unsigned, bool> verified_;
+    std::vector<Reference> references_;
+};
+
+/// On standard input and output.
+int runAdapter(const Options& options);
+
+}  // namespace zetl::debugger::dap

@@ -1,0 +1,107 @@
+#include "debugging.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+
+#include "debug/console/console.h"
+#include "debug/core/failure.h"
+#include "debug/dap/adapter.h"
+#include "debug/gdb/server.h"
+#include "emulated_device.h"
+#include "environment.h"
+#include "usage_error.h"
+
+namespace zetl::command {
+namespace {
+
+/// How long a kernel of a program that we start waits at its door for us.
+constexpr const char* kDoorVariable = "ZETL_DEBUG_WAIT";
+constexpr const char* kDoorMs = "10000";
+
+struct DebugOptions {
+    Choice choice;
+    debugger::ConsoleOptions console;
+    bool native = false;
+    bool dap = false;
+};
+
+void addTargetOptions(CLI::App& command, DebugOptions& options) {
+    command.add_option("--pid", options.console.session.pid, "Debug a process that runs already")
+        ->check(CLI::PositiveNumber);
+    auto* native = command.add_flag("--native", options.native, "On the system's devices instead of the emulated GPU");
+    command.add_option("--device", options.choice.profile, "Profile of the emulated device, a name or a file")
+        ->excludes(native);
+    command.add_option("--gpu", options.console.session.device, "Which of the devices that can be debugged, from 0");
+    command.add_option("-d,--directory", options.console.session.directories, "Look for sources there, too")
+        ->allow_extra_args(false);
+    command.prefix_command();
+}
+
+/// Ours are for the driver only; the program's are those that `zetl run --debugging` sets, and a door that holds.
+void prepare(const Installation& installation, DebugOptions& options) {
+    auto& choice = options.choice;
+    choice.emulated = !options.native;
+    requireDevice(installation, choice);
+    choice.debugging = true;
+    auto& added = options.console.session.program.environment;
+    for (const auto& each : variablesFor(installation, choice)) {
+        const char* former = each.isPath ? std::getenv(each.name.c_str()) : nullptr;
+        added.emplace_back(each.name, former && *former ? each.value + ":" + former : each.value);
+    }
+    added.emplace_back(kDoorVariable, kDoorMs);
+    choice.debugging = choice.layer = false;
+    apply(variablesFor(installation, choice));
+    unsetenv("ZET_ENABLE_PROGRAM_DEBUGGING");  // nobody debugs the debugger
+}
+
+void takeProgram(const CLI::App& command, const CommandLine& line, DebugOptions& options) {
+    auto& session = options.console.session;
+    if (session.pid != 0) return requireNoMore(command, line);
+    session.program.words = programOf(command, line);
+}
+
+/// What the debugger refuses before there is a session is the command's refusal.
+template <class F>
+int orUsageError(F&& run) try {
+    return run();
+} catch (const debugger::Failure& failure) {
+    throw UsageError(failure.what());
+}
+
+}  // namespace
+
+void addDebug(CLI::App& app, const Installation& installation, const CommandLine& line, int& code) {
+    auto* command = app.add_subcommand("debug", "Debug a program's kernels: breakpoints, steps, variables");
+    auto options = std::make_shared<DebugOptions>();
+    addTargetOptions(*command, *options);
+    command->add_option("-x,--script", options->console.scripts, "Carry out the commands of a file first")
+        ->check(CLI::ExistingFile)
+        ->allow_extra_args(false);
+    command->add_option("-e,--ex", options->console.commands, "Carry out a command first")->allow_extra_args(false);
+    command->add_flag("--batch", options->console.batch, "End after those commands");
+    command->add_flag("--dap", options->dap, "Speak the Debug Adapter Protocol on standard input and output");
+    command->callback([=, &line, &code, &installation] {
+        takeProgram(*command, line, *options);
+        prepare(installation, *options);
+        options->console.session.program.capturesOutput = options->dap;
+        if (options->dap) {
+            code = orUsageError([&] { return debugger::dap::runAdapter(options->console.session); });
+            return;
+        }
+        code = orUsageError([&] { return debugger::runConsole(options->console); });
+    });
+}
+
+void addGdbserver(CLI::App& app, const Installation& installation, const CommandLine& line, int& code) {
+    auto* command = app.add_subcommand("gdbserver", "Speak GDB's remote protocol on standard input and output");
+    auto options = std::make_shared<DebugOptions>();
+    addTargetOptions(*command, *options);
+    command->callback([=, &line, &code, &installation] {
+        takeProgram(*command, line, *options);
+        prepare(installation, *options);
+        options->console.session.program.capturesOutput = true;  // standard output is the protocol's
+        code = orUsageError([&] { return debugger::gdb::runServer(options->console.session); });
+    });
+}
+
+}  // namespace zetl::command

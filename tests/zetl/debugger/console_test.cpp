@@ -1,0 +1,129 @@
+// `zetl debug` as a user runs it: scripts of commands, a fresh process, the stock loader.
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "debugged.h"
+
+namespace zetl::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class Console : public testing::Test {
+  protected:
+    /// What it says to the commands, with the program behind `--`.
+    static Outcome debugged(const std::vector<std::string>& commands, const std::vector<std::string>& program) {
+        std::vector<std::string> words = {inBuildTree("bin/zetl"), "debug", "--device", "tiny", "--batch"};
+        for (const auto& each : commands) words.insert(words.end(), {"-e", each});
+        words.emplace_back("--");
+        words.insert(words.end(), program.begin(), program.end());
+        return Process(words).run(std::chrono::seconds(120));
+    }
+};
+
+TEST_F(Console, BreaksWhereAWorkItemIsAndShowsWhatItSees) {
+    const auto outcome =
+        debugged({"break scaled if $global_x == 37", "run", "where", "p factor", "p value * 2", "up", "p i", "p both",
+                  "p steps[3]", "p *(x + 3)", "info args", "p $local_x + 100 * $group_x", "x/4fw local:0", "continue"},
+                 saxpyProgram(kUnoptimised));
+    EXPECT_EQ(outcome.exitCode, 0) << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("work-group (1, 0, 0), work-item (37, 0, 0), lane 5"));
+    EXPECT_THAT(outcome.output, HasSubstr("float product = factor * value;"));
+    EXPECT_THAT(outcome.output, testing::ContainsRegex("#1 .* in saxpy at .*saxpy.cl:" + lineOf("float v = scaled")));
+    EXPECT_THAT(outcome.output, HasSubstr("factor = 0.5\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("value * 2 = 74\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("\ni = 37\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("both = {first = 37, second = 0.5}\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("steps[3] = 3\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("*(x + 3) = 3\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("\nn = 100\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("$local_x + 100 * $group_x = 105\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("0x0: 32 33 34 35\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("y[5] = 4, y[37] = 20\n")) << "the program is as it was";
+    EXPECT_THAT(outcome.output, HasSubstr("The program ended."));
+}
+
+TEST_F(Console, StepsThroughBranchesBarriersAndCalls) {
+    const auto barrier = lineOf("barrier("), call = lineOf("float v = scaled");
+    const auto outcome = debugged(
+        {"tbreak saxpy if $global_x == 37", "run", "tbreak " + barrier + " if i == 37", "continue", "next", "next",
+         "step", "where", "finish", "next", "p v", "set v = 7.5", "p v", "stepi", "nexti 2", "continue"},
+        saxpyProgram(kUnoptimised));
+    EXPECT_EQ(outcome.exitCode, 0) << outcome;
+    const auto steps = outcome.output.substr(outcome.output.find("=> " + barrier));
+    const auto at = [&](const std::string& text) { return steps.find(text); };
+    EXPECT_LT(at("=> " + lineOf("if (i < n)")), at("=> " + call)) << outcome;
+    EXPECT_LT(at("=> " + call), at("=> " + lineOf("float product"))) << "step enters";
+    EXPECT_LT(at("=> " + lineOf("float product")), at("=> " + lineOf("y[i] +="))) << "finish leaves";
+    EXPECT_LT(at("v = 18.5"), at("v = 7.5")) << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("y[5] = 4, y[37] = 9\n")) << "what was set is what is computed with";
+}
+
+TEST_F(Console, ADoorKeepsTheFirstKernelForTheDebugger) {
+    const auto outcome = debugged({"break entry", "run", "threads", "info kernels", "info breakpoints", "delete", "c"},
+                                  saxpyProgram(kUnoptimised));
+    EXPECT_EQ(outcome.exitCode, 0) << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("Breakpoint 1, thread"));
+    EXPECT_THAT(outcome.output, HasSubstr("items (0, 0, 0)..(15, 0, 0), 16 of 16 lanes active"));
+    EXPECT_THAT(outcome.output, HasSubstr("saxpy at 0x"));
+}
+
+TEST_F(Console, AFaultStopsWithLineLaneAddressAndNeighbour) {
+    auto program = saxpyProgram(kUnoptimised);
+    program.emplace_back("268435456");
+    const auto outcome = debugged({"run", "kill"}, program);
+    EXPECT_THAT(outcome.output, HasSubstr("stopped: memory fault")) << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("=> " + lineOf("y[i] +=")));
+    EXPECT_THAT(outcome.output,
+                testing::ContainsRegex("lane [0-9]+ reads 4 bytes at 0x[0-9a-f]+, which is not mapped"));
+    EXPECT_THAT(outcome.output, HasSubstr("that x points into"));
+}
+
+TEST_F(Console, WatchStopsAtTheInstructionThatWrites) {
+    const auto outcome =
+        debugged({"tbreak saxpy if $global_x == 0", "run", "watch y[3]", "continue", "delete watch 1", "continue"},
+                 saxpyProgram(kUnoptimised));
+    EXPECT_EQ(outcome.exitCode, 0) << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("y[3] changed at saxpy+"));
+    EXPECT_THAT(outcome.output, HasSubstr("00 00 80 3f -> 00 00 80 40")) << "from 1 to 4";
+}
+
+TEST_F(Console, OptimisedAwayIsSaidAndCodeWithoutDebugInformationCanBeStopped) {
+    const auto optimised = debugged({"break entry", "run", "info locals", "delete", "c"}, saxpyProgram("-g"));
+    EXPECT_THAT(optimised.output, HasSubstr("product = <optimised away>")) << optimised;
+    const auto plain = debugged({"break entry", "run", "where", "disassemble", "stepi 3", "info modules", "kill"},
+                                {inBuildTree("tests/zetl/debugged_program"), "spin", "-cl-opt-disable"});
+    EXPECT_EQ(plain.exitCode, 128 + SIGKILL) << plain;
+    EXPECT_THAT(plain.output, HasSubstr("in spin+0x"));
+    EXPECT_THAT(plain.output, HasSubstr("no debug information (build with -g)"));
+}
+
+TEST_F(Console, RefusesWithWordsAndGoesOnOrEnds) {
+    for (const auto& [command, words] :
+         {std::pair("frobnicate", "frobnicate is no command"), std::pair("break *0x10", "there is no code at 0x10"),
+          std::pair("continue", "nothing is being debugged"), std::pair("thread 1.2", "1.2: no thread"),
+          std::pair("attach 4000000", "there is no process 4000000"), std::pair("p i", "no thread stands still"),
+          std::pair("delete 7", "there is no breakpoint 7"), std::pair("source /nowhere", "/nowhere cannot be read"),
+          std::pair("info nonsense", "info what?")}) {
+        const auto outcome = debugged({command}, saxpyProgram(kUnoptimised));
+        EXPECT_EQ(outcome.exitCode, 1) << outcome;
+        EXPECT_THAT(outcome.output, HasSubstr(words));
+    }
+    const auto stopped = debugged({"break scaled", "run", "p nothing"}, saxpyProgram(kUnoptimised));
+    EXPECT_THAT(stopped.output, HasSubstr("there is no variable nothing here"));
+    EXPECT_THAT(stopped.output, Not(HasSubstr("y[5]"))) << "a program started by a batch ends with it";
+    const auto absent = debugged({"run"}, {"/nonexistent/program"});
+    EXPECT_THAT(absent.output, HasSubstr("/nonexistent/program: No such file or directory"));
+}
+
+TEST_F(Console, DetachLetsTheProgramGoOn) {
+    const auto outcome = debugged({"break scaled", "run", "detach"}, saxpyProgram(kUnoptimised));
+    EXPECT_EQ(outcome.exitCode, 0) << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("goes on alone"));
+    EXPECT_THAT(outcome.output, HasSubstr("y[5] = 4")) << "its output comes through the same stream";
+}
+
+}  // namespace
+}  // namespace zetl::test

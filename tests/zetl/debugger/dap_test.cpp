@@ -1,0 +1,161 @@
+// `zetl debug --dap`, by a client that does what an editor does.
+#include <gtest/gtest.h>
+
+#include "conversation.h"
+#include "dap/messages.h"
+#include "debugged.h"
+
+namespace zetl::test {
+namespace {
+
+using debugger::dap::Json;
+
+class Client {
+  public:
+    explicit Client(const std::vector<std::string>& program) : adapter_(commandFor(program)) {}
+
+    /// Sends a request and waits for its response; events that come meanwhile are kept.
+    Json ask(const std::string& command, const Json& arguments = Json::object()) {
+        adapter_.say(debugger::dap::framed(
+            {{"type", "request"}, {"seq", ++sequence_}, {"command", command}, {"arguments", arguments}}));
+        for (;;) {
+            const auto message = next();
+            if (message.is_null()) return message;
+            if (message["type"] == "response" && message["request_seq"] == sequence_) return message;
+            events_.push_back(message);
+        }
+    }
+    Json await(const std::string& event) {
+        for (auto each = events_.begin(); each != events_.end(); ++each)
+            if ((*each)["event"] == event) {
+                const auto found = (*each)["body"];
+                events_.erase(each);
+                return found;
+            }
+        for (;;) {
+            const auto message = next();
+            if (message.is_null()) return message;
+            if (message["type"] == "event" && message["event"] == event) return message["body"];
+            events_.push_back(message);
+        }
+    }
+    void raw(const std::string& bytes) { adapter_.say(bytes); }
+    int wait() { return adapter_.wait(); }
+
+  private:
+    static std::vector<std::string> commandFor(const std::vector<std::string>& program) {
+        std::vector<std::string> words = {inBuildTree("bin/zetl"), "debug", "--device", "tiny", "--dap", "--"};
+        words.insert(words.end(), program.begin(), program.end());
+        return words;
+    }
+    Json next() {
+        for (;;) {
+            if (auto message = reader_.next()) return *message;
+            const auto bytes = adapter_.hear();
+            if (bytes.empty()) {
+                ADD_FAILURE() << "the adapter says nothing";
+                return nullptr;
+            }
+            reader_.add(bytes);
+        }
+    }
+
+    Conversation adapter_;
+    debugger::dap::MessageReader reader_;
+    int sequence_ = 0;
+    std::vector<Json> events_;
+};
+
+Json named(const Json& list, const std::string& name) {
+    for (const auto& each : list)
+        if (each["name"] == name) return each;
+    ADD_FAILURE() << name << " is not in " << list;
+    return {};
+}
+
+TEST(Dap, ASessionFromLaunchToEnd) {
+    Client client(saxpyProgram(kUnoptimised));
+    EXPECT_TRUE(client.ask("initialize")["body"]["supportsConfigurationDoneRequest"].get<bool>());
+    EXPECT_TRUE(client.ask("launch")["success"].get<bool>());
+    client.await("initialized");
+    const Json where = {
+        {"source", {{"path", ZETL_TEST_SOURCE}}},
+        {"breakpoints", {{{"line", std::stoi(lineOf("float product"))}, {"condition", "$global_x == 37"}}}}};
+    EXPECT_EQ(client.ask("setBreakpoints", where)["body"]["breakpoints"].size(), 1u);
+    client.ask("setExceptionBreakpoints", {{"filters", Json::array()}});
+    client.ask("configurationDone");
+    const auto stopped = client.await("stopped");
+    EXPECT_EQ(stopped["reason"], "breakpoint");
+    const auto thread = stopped["threadId"];
+    EXPECT_GE(client.ask("threads")["body"]["threads"].size(), 1u);
+
+    const auto frames = client.ask("stackTrace", {{"threadId", thread}})["body"]["stackFrames"];
+    ASSERT_GE(frames.size(), 2u);
+    EXPECT_EQ(frames[0]["name"], "scaled");
+    EXPECT_EQ(frames[0]["source"]["path"], ZETL_TEST_SOURCE);
+    EXPECT_EQ(frames[1]["name"], "saxpy");
+
+    const auto scopes = client.ask("scopes", {{"frameId", frames[1]["id"]}})["body"]["scopes"];
+    const auto locals =
+        client.ask("variables", {{"variablesReference", named(scopes, "Locals")["variablesReference"]}});
+    EXPECT_EQ(named(locals["body"]["variables"], "i")["value"], "37");
+    const auto both = named(locals["body"]["variables"], "both");
+    const auto members = client.ask("variables", {{"variablesReference", both["variablesReference"]}});
+    EXPECT_EQ(named(members["body"]["variables"], "first")["value"], "37");
+    const auto items =
+        client.ask("variables", {{"variablesReference", named(scopes, "Work-item")["variablesReference"]}});
+    EXPECT_EQ(named(items["body"]["variables"], "global_x")["value"], "37");
+
+    EXPECT_EQ(client.ask("evaluate", {{"expression", "factor + 1"}, {"frameId", frames[0]["id"]}})["body"]["result"],
+              "1.5");
+    EXPECT_FALSE(client.ask("evaluate", {{"expression", "nothing"}})["success"].get<bool>());
+    const auto code = client.ask(
+        "disassemble", {{"memoryReference", frames[0]["instructionPointerReference"]}, {"instructionCount", 4}});
+    EXPECT_EQ(code["body"]["instructions"].size(), 4u);
+    const auto memory =
+        client.ask("readMemory", {{"memoryReference", frames[0]["instructionPointerReference"]}, {"count", 16}});
+    EXPECT_EQ(memory["body"]["data"].get<std::string>().size(), 24u);
+
+    client.ask("next", {{"threadId", thread}});
+    EXPECT_EQ(client.await("stopped")["reason"], "step");
+    client.ask("stepOut", {{"threadId", thread}});
+    EXPECT_EQ(client.await("stopped")["reason"], "step");
+    client.ask("continue", {{"threadId", thread}});
+    EXPECT_EQ(client.await("exited")["exitCode"], 0);
+    client.await("terminated");
+    client.ask("disconnect");
+    EXPECT_EQ(client.wait(), 0);
+}
+
+TEST(Dap, PausesWhatSpins) {
+    Client client({inBuildTree("tests/zetl/debugged_program"), "spin", kUnoptimised});
+    client.ask("initialize");
+    client.ask("launch");
+    client.ask("configurationDone");
+    Json stopped;
+    for (int tries = 0; tries < 200 && !stopped.contains("threadId"); ++tries) {  // until the kernel is on the device
+        client.ask("pause", {{"threadId", 1}});
+        stopped = client.await("stopped");
+        if (!stopped.contains("threadId")) client.ask("continue", {{"threadId", 1}});
+    }
+    ASSERT_TRUE(stopped.contains("threadId"));
+    const auto frames = client.ask("stackTrace", {{"threadId", stopped["threadId"]}})["body"]["stackFrames"];
+    EXPECT_TRUE(frames[0]["name"].get<std::string>().starts_with("spin"));
+    EXPECT_TRUE(client.ask("disconnect", {{"terminateDebuggee", true}})["success"].get<bool>());
+    client.wait();
+}
+
+TEST(Dap, RequestsThatMakeNoSenseAreRefused) {
+    Client client(saxpyProgram(kUnoptimised));
+    EXPECT_FALSE(client.ask("fly")["success"].get<bool>());
+    EXPECT_FALSE(client.ask("setBreakpoints", {{"source", 5}})["success"].get<bool>());
+    EXPECT_FALSE(client.ask("stackTrace", {{"threadId", "x"}})["success"].get<bool>());
+    EXPECT_FALSE(client.ask("variables", {{"variablesReference", 99}})["success"].get<bool>());
+    EXPECT_FALSE(client.ask("readMemory", {{"memoryReference", "0x10"}, {"count", -1}})["body"].contains("data"));
+    EXPECT_FALSE(client.ask("next", {{"threadId", 0}})["success"].get<bool>());
+    client.raw("Content-Length: -5\r\n\r\n{}");
+    EXPECT_EQ(client.wait(), 1) << "a stream that cannot be read ends the session";
+}
+
+}  // namespace
+}  // namespace zetl::test

@@ -1,0 +1,30 @@
+// What the debugger's tests debug.
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "support/process.h"
+
+namespace zetl::test {
+
+inline constexpr const char* kUnoptimised = "-g -cl-opt-disable";
+
+inline std::vector<std::string> saxpyProgram(const std::string& options) {
+    return {inBuildTree("tests/zetl/debugged_program"), "saxpy", options};
+}
+
+/// Number of the line of saxpy.cl that has the text.
+inline std::string lineOf(const std::string& text) {
+    std::ifstream file(ZETL_TEST_SOURCE);
+    int number = 1;
+    for (std::string line; std::getline(file, line); ++number)
+        if (line.find(text) != std::string::npos) return std::to_string(number);
+    ADD_FAILURE() << text << " is not in saxpy.cl";
+    return "0";
+}
+
+}  // namespace zetl::test

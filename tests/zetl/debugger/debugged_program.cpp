@@ -1,0 +1,108 @@
+// Launches the kernel of a file beside this one and says what came out: `debugged_program KERNEL OPTIONS [OFFSET]`. The
+// offset goes to the address of y, in bytes.
+#include <level_zero/ze_api.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace {
+
+void require(ze_result_t result, const char* what) {
+    if (result == ZE_RESULT_SUCCESS) return;
+    std::fprintf(stderr, "%s: %#x\n", what, static_cast<unsigned>(result));
+    std::exit(3);
+}
+#define REQUIRE(call) require(call, #call)
+
+struct Gpu {
+    ze_driver_handle_t driver = nullptr;
+    ze_device_handle_t device = nullptr;
+    ze_context_handle_t context = nullptr;
+
+    Gpu() {
+        std::uint32_t one = 1;
+        const ze_context_desc_t description{ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0};
+        REQUIRE(zeInit(0));
+        REQUIRE(zeDriverGet(&one, &driver));
+        REQUIRE(zeDeviceGet(driver, &one, &device));
+        REQUIRE(zeContextCreate(driver, &description, &context));
+    }
+    template <class T>
+    T* shared(std::size_t count) const {
+        const ze_device_mem_alloc_desc_t onDevice{ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC, nullptr, 0, 0};
+        const ze_host_mem_alloc_desc_t onHost{ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC, nullptr, 0};
+        void* pointer = nullptr;
+        REQUIRE(zeMemAllocShared(context, &onDevice, &onHost, count * sizeof(T), 64, device, &pointer));
+        return static_cast<T*>(pointer);
+    }
+    ze_kernel_handle_t kernel(const char* name, const char* options) const {
+        std::ifstream file(std::string(ZETL_TEST_KERNELS "/") + name + ".spv", std::ios::binary);
+        const std::vector<char> code((std::istreambuf_iterator<char>(file)), {});
+        ze_module_desc_t description{};
+        description.stype = ZE_STRUCTURE_TYPE_MODULE_DESC;
+        description.format = ZE_MODULE_FORMAT_IL_SPIRV;
+        description.inputSize = code.size();
+        description.pInputModule = reinterpret_cast<const std::uint8_t*>(code.data());
+        description.pBuildFlags = options;
+        const ze_kernel_desc_t kernelDescription{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, name};
+        ze_module_handle_t module = nullptr;
+        ze_kernel_handle_t kernel = nullptr;
+        REQUIRE(zeModuleCreate(context, device, &description, &module, nullptr));
+        REQUIRE(zeKernelCreate(module, &kernelDescription, &kernel));
+        return kernel;
+    }
+    void launch(ze_kernel_handle_t kernel, std::uint32_t groups, std::uint32_t items) const {
+        ze_command_queue_desc_t description{};
+        description.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
+        description.mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
+        ze_command_list_handle_t list = nullptr;
+        REQUIRE(zeCommandListCreateImmediate(context, device, &description, &list));
+        REQUIRE(zeKernelSetGroupSize(kernel, items, 1, 1));
+        const ze_group_count_t count{groups, 1, 1};
+        REQUIRE(zeCommandListAppendLaunchKernel(list, kernel, &count, nullptr, 0, nullptr));
+        REQUIRE(zeCommandListDestroy(list));
+    }
+};
+
+constexpr std::uint32_t kItems = 128, kGroupItems = 32;
+
+void saxpy(const Gpu& gpu, const char* options, std::ptrdiff_t offset) {
+    auto *x = gpu.shared<float>(kItems), *y = gpu.shared<float>(kItems);
+    for (std::uint32_t i = 0; i < kItems; ++i) x[i] = static_cast<float>(i), y[i] = 1;
+    const auto* target = reinterpret_cast<char*>(y) + offset;
+    const float a = 0.5f;
+    const int n = 100;
+    auto* const kernel = gpu.kernel("saxpy", options);
+    REQUIRE(zeKernelSetArgumentValue(kernel, 0, sizeof x, &x));
+    REQUIRE(zeKernelSetArgumentValue(kernel, 1, sizeof target, &target));
+    REQUIRE(zeKernelSetArgumentValue(kernel, 2, sizeof a, &a));
+    REQUIRE(zeKernelSetArgumentValue(kernel, 3, sizeof n, &n));
+    REQUIRE(zeKernelSetArgumentValue(kernel, 4, kGroupItems * sizeof(float), nullptr));
+    gpu.launch(kernel, kItems / kGroupItems, kGroupItems);
+    std::printf("y[5] = %g, y[37] = %g\n", static_cast<double>(y[5]), static_cast<double>(y[37]));
+}
+
+void spin(const Gpu& gpu, const char* options) {
+    auto* const stop = gpu.shared<int>(1);
+    *stop = 0;
+    auto* const kernel = gpu.kernel("spin", options);
+    REQUIRE(zeKernelSetArgumentValue(kernel, 0, sizeof stop, &stop));
+    gpu.launch(kernel, 1, kGroupItems);
+    std::printf("stopped\n");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 3) return 2;
+    const Gpu gpu;
+    if (std::string(argv[1]) == "spin")
+        spin(gpu, argv[2]);
+    else
+        saxpy(gpu, argv[2], argc > 3 ? std::atol(argv[3]) : 0);
+    return 0;
+}

@@ -1,0 +1,4 @@
+kernel void spin(global volatile int* stop) {
+    while (*stop == 0) {
+    }
+}
