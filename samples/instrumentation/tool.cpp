@@ -18,6 +18,7 @@ using zetl::instrumentation::Program;
 struct State {
     std::mutex mutex;
     ze_context_handle_t context = nullptr;
+    bool rewrites = false;  ///< the driver calls rewrite()
     std::vector<std::uint8_t> rewritten;
 };
 State& state() {
@@ -30,17 +31,50 @@ F* next(const char* name) {
     return reinterpret_cast<F*>(dlsym(RTLD_NEXT, name));
 }
 
+/// The binary with what the tool inserts; empty if it stays as it is.
+std::vector<std::uint8_t> instrumented(std::span<const std::uint8_t> binary) {
+    std::string failure;
+    std::vector<std::uint8_t> rewritten;
+    const auto program = Program::read(binary, failure);
+    if (program && actions().instrument(*program)) rewritten = program->write(failure);
+    if (!failure.empty()) std::fprintf(stderr, "instrumentation: a module stays as it is: %s\n", failure.c_str());
+    return rewritten;
+}
+
 /// Called by the driver, before it loads a module.
 const void* rewrite(void*, zetl_device_t, std::uint32_t, const void* image, std::uint64_t bytes,
                     std::uint64_t* newBytes) {
     const std::lock_guard guard(state().mutex);
-    std::string failure;
-    const auto program = Program::read({static_cast<const std::uint8_t*>(image), bytes}, failure);
-    if (program && actions().instrument(*program)) state().rewritten = program->write(failure);
-    if (!failure.empty()) std::fprintf(stderr, "instrumentation: a module stays as it is: %s\n", failure.c_str());
-    if (!program || state().rewritten.empty()) return nullptr;
+    state().rewritten = instrumented({static_cast<const std::uint8_t*>(image), bytes});
     *newBytes = state().rewritten.size();
-    return state().rewritten.data();
+    return state().rewritten.empty() ? nullptr : state().rewritten.data();
+}
+
+std::vector<std::uint8_t> nativeOf(ze_module_handle_t module) {
+    std::size_t size = 0;
+    if (zeModuleGetNativeBinary(module, &size, nullptr) != ZE_RESULT_SUCCESS) return {};
+    std::vector<std::uint8_t> binary(size);
+    if (zeModuleGetNativeBinary(module, &size, binary.data()) != ZE_RESULT_SUCCESS) binary.clear();
+    return binary;
+}
+
+/// The way for drivers that offer no device access: a second module, made of the first one's changed binary, takes its
+/// place.
+void replace(ze_context_handle_t context, ze_device_handle_t device, ze_module_handle_t* module) {
+    const std::lock_guard guard(state().mutex);
+    const auto binary = instrumented(nativeOf(*module));
+    if (binary.empty()) return;
+    const ze_module_desc_t description{
+        ZE_STRUCTURE_TYPE_MODULE_DESC, nullptr, ZE_MODULE_FORMAT_NATIVE, binary.size(), binary.data(), "", nullptr};
+    ze_module_handle_t changed = nullptr;
+    static auto* const create = next<decltype(zeModuleCreate)>("zeModuleCreate");
+    if (create(context, device, &description, &changed, nullptr) != ZE_RESULT_SUCCESS) {
+        std::fprintf(stderr,
+                     "instrumentation: the driver does not take the changed module; the program's own is used\n");
+        return;
+    }
+    zeModuleDestroy(*module);
+    *module = changed;
 }
 
 void report() {
@@ -56,22 +90,23 @@ const zetl_device_access_t* accessOf(ze_driver_handle_t driver) {
     return reinterpret_cast<zetl_get_device_access_t>(function)(ZETL_DEVICE_ACCESS_VERSION);
 }
 
-/// Follows the first driver that lets tools rewrite modules.
-void follow() {
+/// Follows the first driver that lets tools rewrite modules; else, or if INSTRUMENTATION_REPLACES is set, modules are
+/// replaced.
+void follow(ze_context_handle_t context) {
+    std::atexit(report);
+    state().context = context;
     std::uint32_t count = 0;
-    if (zeDriverGet(&count, nullptr) != ZE_RESULT_SUCCESS) return;
+    if (std::getenv("INSTRUMENTATION_REPLACES") || zeDriverGet(&count, nullptr) != ZE_RESULT_SUCCESS) return;
     std::vector<ze_driver_handle_t> drivers(count);
     if (zeDriverGet(&count, drivers.data()) != ZE_RESULT_SUCCESS) return;
     for (ze_driver_handle_t driver : drivers) {
         const auto* const access = accessOf(driver);
         if (!access || !access->modules) continue;
-        const ze_context_desc_t description{ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0};
-        if (zeContextCreate(driver, &description, &state().context) != ZE_RESULT_SUCCESS) continue;
         if (access->modules->rewrite_before_load(rewrite, nullptr) != ZETL_OK) continue;
-        std::atexit(report);
+        const ze_context_desc_t description{ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0};
+        if (zeContextCreate(driver, &description, &state().context) == ZE_RESULT_SUCCESS) state().rewrites = true;
         return;
     }
-    std::fprintf(stderr, "instrumentation: no driver lets modules be rewritten before they are loaded\n");
 }
 
 }  // namespace
@@ -94,7 +129,9 @@ extern "C" __attribute__((visibility("default"))) ze_result_t ZE_APICALL
 zeModuleCreate(ze_context_handle_t context, ze_device_handle_t device, const ze_module_desc_t* description,
                ze_module_handle_t* module, ze_module_build_log_handle_t* log) {
     static std::once_flag once;
-    std::call_once(once, tool::follow);
+    std::call_once(once, tool::follow, context);
     static auto* const original = tool::next<decltype(zeModuleCreate)>("zeModuleCreate");
-    return original(context, device, description, module, log);
+    const auto result = original(context, device, description, module, log);
+    if (result == ZE_RESULT_SUCCESS && !tool::state().rewrites) tool::replace(context, device, module);
+    return result;
 }

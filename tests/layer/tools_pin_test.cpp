@@ -55,7 +55,7 @@ SCENARIO(profileFlagsAreAcceptedAndReported) {
     for (const char* options : {"", "-zet-profile-flags", "-zet-profile-flags ", "-zet-profile-flags garbage"})
         EXPECT_EQ(profileOf(gpu.module(options)).flags, 0u) << options;
 }
-TEST(SkeletonPin, ProfileFlagsAreAcceptedAndReported) { EXPECT_RUNS(emulated("profileFlagsAreAcceptedAndReported")); }
+TEST(ToolsPin, ProfileFlagsAreAcceptedAndReported) { EXPECT_RUNS(emulated("profileFlagsAreAcceptedAndReported")); }
 
 SCENARIO(tokensComeWhereThereIsRoom) {
     const Gpu gpu;
@@ -80,7 +80,7 @@ SCENARIO(tokensComeWhereThereIsRoom) {
     --room.size;
     EXPECT_EQ(zetKernelGetProfileInfo(kernel, &properties), ZE_RESULT_ERROR_INVALID_SIZE);
 }
-TEST(SkeletonPin, TokensComeWhereThereIsRoom) { EXPECT_RUNS(emulated("tokensComeWhereThereIsRoom")); }
+TEST(ToolsPin, TokensComeWhereThereIsRoom) { EXPECT_RUNS(emulated("tokensComeWhereThereIsRoom")); }
 
 SCENARIO(debugInfoIsAnExecutableElf) {
     const Gpu gpu;
@@ -105,7 +105,7 @@ SCENARIO(debugInfoIsAnExecutableElf) {
     const std::string_view note("\x08\0\0\0\x04\0\0\0\x02\0\0\0IntelGT\0\x08\x0c\0\0", 24);
     EXPECT_NE(std::string_view(reinterpret_cast<const char*>(elf.data()), size).find(note), std::string_view::npos);
 }
-TEST(SkeletonPin, DebugInfoIsAnExecutableElf) { EXPECT_RUNS(emulated("debugInfoIsAnExecutableElf")); }
+TEST(ToolsPin, DebugInfoIsAnExecutableElf) { EXPECT_RUNS(emulated("debugInfoIsAnExecutableElf")); }
 
 SCENARIO(nativeBinaryRunsAgain) {
     constexpr int kItems = 64;
@@ -163,9 +163,9 @@ SCENARIO(patchedNativeBinaryRunsPatched) {
     ASSERT_OK(gpu.run(list));
     for (int i = 0; i < kItems; ++i) EXPECT_EQ(c[i], (101 * i + 1) / 2);
 }
-TEST(SkeletonPin, PatchedNativeBinaryRunsPatched) { EXPECT_RUNS(emulated("patchedNativeBinaryRunsPatched")); }
+TEST(ToolsPin, PatchedNativeBinaryRunsPatched) { EXPECT_RUNS(emulated("patchedNativeBinaryRunsPatched")); }
 
-TEST(SkeletonPin, NativeBinaryRunsAgain) { EXPECT_RUNS(emulated("nativeBinaryRunsAgain")); }
+TEST(ToolsPin, NativeBinaryRunsAgain) { EXPECT_RUNS(emulated("nativeBinaryRunsAgain")); }
 
 }  // namespace
 }  // namespace zetl::test
