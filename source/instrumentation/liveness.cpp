@@ -12,9 +12,10 @@ constexpr ByteRange kFlags{place::kFlag, place::kFlagBytes* place::kFlags};
 
 }  // namespace
 
-Liveness::Liveness(const DecodedCode& code, const FlowGraph& graph)
-    : code_(code), graph_(graph), into_(graph.blocks().size()), outOf_(graph.blocks().size()) {
+Liveness::Liveness(const DecodedCode& code, const FlowGraph& graph) : code_(code), graph_(graph) {
     const auto& blocks = graph.blocks();
+    if (blocks.size() > kMaxBlocks) return;
+    into_.resize(blocks.size()), outOf_.resize(blocks.size());
     for (bool changed = true; changed;) {
         changed = false;
         for (std::uint32_t i = static_cast<std::uint32_t>(blocks.size()); i-- > 0;) {
@@ -42,6 +43,7 @@ RegisterSet Liveness::across(const BasicBlock& block, std::uint32_t from, Regist
 }
 
 RegisterSet Liveness::before(std::uint32_t instruction) const {
+    if (into_.empty()) return RegisterSet::all();
     const std::uint32_t block = graph_.blockOf(instruction);
     return across(graph_.blocks()[block], instruction, outOf_[block]);
 }

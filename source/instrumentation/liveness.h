@@ -13,13 +13,12 @@ namespace zetl::instrumentation {
 /// may be overwritten. Immutable; `code` and `graph` must outlive it.
 class Liveness {
   public:
+    static constexpr std::size_t kMaxBlocks = 1 << 15;
+
     Liveness(const DecodedCode& code, const FlowGraph& graph);
 
     /// Live before the instruction with this index.
     RegisterSet before(std::uint32_t instruction) const;
-    /// Live before the block's first instruction, and behind its last.
-    const RegisterSet& into(std::uint32_t block) const { return into_[block]; }
-    const RegisterSet& outOf(std::uint32_t block) const { return outOf_[block]; }
 
     /// What no instruction reads or may write: free everywhere.
     RegisterSet untouched() const;
@@ -27,7 +26,7 @@ class Liveness {
   private:
     const DecodedCode& code_;
     const FlowGraph& graph_;
-    std::vector<RegisterSet> into_, outOf_;
+    std::vector<RegisterSet> into_, outOf_;  ///< by block; none in code of too many
 
     RegisterSet across(const BasicBlock& block, std::uint32_t from, RegisterSet live) const;
 };

@@ -3,7 +3,7 @@
 
 #include <ze_tools_layer/instrumentation.h>
 
-#include <bitset>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -30,9 +30,8 @@ class RegisterSet {
 
     void add(ByteRange range) noexcept;
     void remove(ByteRange range) noexcept;
-    bool holds(std::uint32_t byte) const noexcept { return byte < place::kEnd && bytes_[byte]; }
+    bool holds(std::uint32_t byte) const noexcept { return meets({byte, 1}); }
     bool meets(ByteRange range) const noexcept;
-    bool empty() const noexcept { return bytes_.none(); }
 
     RegisterSet& operator|=(const RegisterSet& other) noexcept;
     RegisterSet operator~() const noexcept;
@@ -42,7 +41,12 @@ class RegisterSet {
     std::vector<ByteRange> ranges(std::uint32_t begin, std::uint32_t end) const;
 
   private:
-    std::bitset<place::kEnd> bytes_;
+    static constexpr std::uint32_t kBits = 64;
+    std::array<std::uint64_t, (place::kEnd + kBits - 1) / kBits> words_{};  ///< a bit a byte
+
+    /// Calls back with the word and the bits of it that the range covers, for each word until it says to stop.
+    template <class F>
+    static void eachWord(ByteRange range, F&& function) noexcept;
 };
 
 }  // namespace zetl::instrumentation

@@ -54,6 +54,19 @@ TEST_F(LivenessTest, AroundLoops) {
     EXPECT_FALSE(live(3, 1));
 }
 
+TEST_F(LivenessTest, CodeOfVeryManyBlocksIsNotLookedInto) {
+    MachineCode code;
+    for (std::size_t i = 0; i <= Liveness::kMaxBlocks; ++i) {
+        const auto next = jump(1);
+        code.insert(code.end(), next.begin(), next.end());
+    }
+    const auto last = end();
+    code.insert(code.end(), last.begin(), last.end());
+    read(code);
+    EXPECT_TRUE(live(0, 200)) << "everything counts as wanted";
+    EXPECT_TRUE(liveness_->untouched().holds(200 * kRegisterBytes));
+}
+
 TEST_F(LivenessTest, UntouchedIsWhatNobodyNames) {
     read(sequence({scalar(1, 9), end()}));
     const RegisterSet untouched = liveness_->untouched();

@@ -1,0 +1,15 @@
+// Any bytes as native binary or debug image: kernels, instructions and their source lines.
+#include <ze_tools_layer/correlation.h>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace zetl::correlation;
+    std::string failure;
+    const auto binary = Binary::read({data, size}, failure);
+    if (!binary) return 0;
+    for (const Kernel& kernel : binary->kernels()) {
+        std::size_t asked = 0;
+        for (const Instruction& instruction : binary->instructions(kernel))
+            if (asked++ < 32) (void)binary->sourceOf(kernel, instruction.offset);
+    }
+    return 0;
+}
