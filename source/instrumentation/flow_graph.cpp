@@ -15,11 +15,18 @@ namespace isa = emulator::isa;
 void arrive(std::set<std::uint32_t>& waiting, std::uint32_t at) { waiting.erase(at); }
 
 constexpr std::uint32_t kUnknownPlace = ~0u;
+/// Places at which lanes wait, over all blocks; with more no block counts as convergent.
+constexpr std::size_t kMaxWaits = 1 << 20;
 
 }  // namespace
 
 FlowGraph::FlowGraph(const DecodedCode& code, const Entries& entries) {
     cut(code, entries);
+    if (blocks_.size() > kMaxBlocks) {
+        obstacle_ = fmt::format("the code has {} blocks, the limit is {}", blocks_.size(), kMaxBlocks);
+        for (BasicBlock& block : blocks_) block.leaves = true;
+        return;
+    }
     connect(code, entries);
     converge(code, entries);
 }
@@ -106,13 +113,16 @@ void FlowGraph::converge(const DecodedCode& code, const Entries& entries) {
             for (const std::uint32_t place : branchOf(last).waits) state.insert(place);
         return state;
     };
+    std::size_t waits = 0;
     while (!next.empty()) {
+        if (waits > kMaxWaits) return;
         const BasicBlock& block = blocks_[next.back()];
         const auto behind = stateBehind(block, waiting[next.back()]);
         next.pop_back();
         for (const std::uint32_t successor : block.successors) {
             const std::size_t before = waiting[successor].size();
             waiting[successor].insert(behind.begin(), behind.end());
+            waits += waiting[successor].size() - before;
             if (!reached[successor] || waiting[successor].size() != before) next.push_back(successor);
             reached[successor] = true;
         }

@@ -29,6 +29,9 @@ struct Entries {
 /// Immutable.
 class FlowGraph {
   public:
+    /// Code of more blocks, which no compiler makes, has an obstacle, and no ways between its blocks are worked out.
+    static constexpr std::size_t kMaxBlocks = 1 << 13;
+
     FlowGraph(const DecodedCode& code, const Entries& entries);
 
     /// Ascending by address; every instruction is in one.

@@ -14,7 +14,7 @@ constexpr ByteRange kFlags{place::kFlag, place::kFlagBytes* place::kFlags};
 
 Liveness::Liveness(const DecodedCode& code, const FlowGraph& graph) : code_(code), graph_(graph) {
     const auto& blocks = graph.blocks();
-    if (blocks.size() > kMaxBlocks) return;
+    if (blocks.size() > FlowGraph::kMaxBlocks) return;
     into_.resize(blocks.size()), outOf_.resize(blocks.size());
     for (bool changed = true; changed;) {
         changed = false;

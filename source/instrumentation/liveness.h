@@ -13,8 +13,6 @@ namespace zetl::instrumentation {
 /// may be overwritten. Immutable; `code` and `graph` must outlive it.
 class Liveness {
   public:
-    static constexpr std::size_t kMaxBlocks = 1 << 15;
-
     Liveness(const DecodedCode& code, const FlowGraph& graph);
 
     /// Live before the instruction with this index.

@@ -56,7 +56,7 @@ TEST_F(LivenessTest, AroundLoops) {
 
 TEST_F(LivenessTest, CodeOfVeryManyBlocksIsNotLookedInto) {
     MachineCode code;
-    for (std::size_t i = 0; i <= Liveness::kMaxBlocks; ++i) {
+    for (std::size_t i = 0; i <= FlowGraph::kMaxBlocks; ++i) {
         const auto next = jump(1);
         code.insert(code.end(), next.begin(), next.end());
     }
@@ -64,7 +64,7 @@ TEST_F(LivenessTest, CodeOfVeryManyBlocksIsNotLookedInto) {
     code.insert(code.end(), last.begin(), last.end());
     read(code);
     EXPECT_TRUE(live(0, 200)) << "everything counts as wanted";
-    EXPECT_TRUE(liveness_->untouched().holds(200 * kRegisterBytes));
+    EXPECT_NE(graph_->obstacle(), "");
 }
 
 TEST_F(LivenessTest, UntouchedIsWhatNobodyNames) {
