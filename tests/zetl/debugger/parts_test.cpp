@@ -1,0 +1,143 @@
+// The parts of the debugger that need no device.
+#include <gtest/gtest.h>
+
+#include "core/failure.h"
+#include "core/frame_table.h"
+#include "core/kernel_table.h"
+#include "core/location.h"
+#include "core/thread_id.h"
+#include "core/value.h"
+#include "dap/messages.h"
+#include "gdb/packets.h"
+
+namespace zetl::debugger {
+namespace {
+
+/// Register n holds n in every byte; memory at a holds a in every byte.
+Surroundings surroundings(unsigned lane) {
+    Surroundings around;
+    around.lane = lane;
+    around.readRegister = [](unsigned number) {
+        return Bytes(kGeneralRegisterBytes, static_cast<std::uint8_t>(number));
+    };
+    around.readMemory = [](std::uint64_t address, std::size_t bytes) {
+        return Bytes(bytes, static_cast<std::uint8_t>(address));
+    };
+    return around;
+}
+
+TEST(Location, OfAnUnoptimisedVariableIsMemoryOfItsLane) {
+    // 64 bits of r127 (143) from bit 128 on, plus 16, plus 4 a lane, plus 64.
+    const Bytes expression = {0x90, 0x8f, 0x01, 0x08, 0x80, 0x08, 0x40, 0xec, 0x23,
+                              0x10, 0xed, 0x34, 0x1e, 0x22, 0x23, 0xc0, 0x00};
+    const auto location = evaluate(expression, surroundings(5));
+    ASSERT_EQ(location.pieces.size(), 1u) << location.problem;
+    EXPECT_EQ(location.pieces[0].kind, Piece::Kind::memory);
+    EXPECT_EQ(location.pieces[0].address, 0x8f8f8f8f8f8f8f8f + 16 + 4 * 5 + 64);
+}
+
+TEST(Location, OfAnOptimisedVariableIsBitsOfARegisterOfItsLane) {
+    const Bytes expression = {0xed, 0x34, 0x25, 0x23, 0x27, 0xeb, 0xed, 0x3f,
+                              0x1a, 0x08, 0x20, 0x1e, 0x08, 0x20, 0xec, 0x9f};
+    const auto location = evaluate(expression, surroundings(17));
+    ASSERT_EQ(location.pieces.size(), 1u) << location.problem;
+    EXPECT_EQ(location.pieces[0].kind, Piece::Kind::registerBits);
+    EXPECT_EQ(location.pieces[0].number, 40u) << "one register further for lanes from 16 on";
+    EXPECT_EQ(location.pieces[0].firstBit, 32u);
+    EXPECT_EQ(location.pieces[0].bits, 32u);
+}
+
+TEST(Location, ThatMakesNoSenseIsAProblem) {
+    for (const Bytes& each : {Bytes{0x22}, Bytes{0x08}, Bytes{0xff}, Bytes{0x31, 0x30, 0x1b}, Bytes{0x30, 0x30, 0xec},
+                              Bytes{0x0e, 1, 2}, Bytes{0x15, 9}}) {
+        const auto location = evaluate(each, surroundings(0));
+        EXPECT_TRUE(location.pieces.empty());
+        EXPECT_FALSE(location.problem.empty());
+    }
+}
+
+TEST(Location, EmptyIsGone) { EXPECT_EQ(evaluate({}, surroundings(0)).pieces.at(0).kind, Piece::Kind::gone); }
+
+TEST(FrameTable, ReadsTheLongFormAndStopsAtDamage) {
+    Bytes section = {0xff, 0xff, 0xff, 0xff, 20, 0, 0, 0, 0, 0, 0, 0};  // a common entry of 20 bytes
+    section.insert(section.end(), 8, 0xff);
+    section.insert(section.end(), {4, 0, 8, 0, 1, 1, 0x90, 0x01, 0x09, 0x90, 0x01, 0x10});
+    section.insert(section.end(), {0xff, 0xff, 0xff, 0xff, 26, 0, 0, 0, 0, 0, 0, 0});  // one that refers to it
+    section.insert(section.end(), 8, 0);
+    section.insert(section.end(), {0, 0x10, 0, 0, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0, 0x48, 0});
+    const auto row = FrameTable(section).at(0x1010);
+    ASSERT_TRUE(row);
+    EXPECT_EQ(row->returnRegister, 144u);
+    EXPECT_EQ(row->registers.at(144).number, 16u);
+    EXPECT_FALSE(FrameTable(section).at(0x1040)) << "behind its end";
+    section.resize(50);
+    EXPECT_FALSE(FrameTable(section).at(0x1010));
+}
+
+TEST(KernelTable, HasWhatWorkItemsNeed) {
+    const auto kernels = kernelsFrom(
+        "---\nversion: '1.20'\nkernels:\n  - name:            saxpy\n    execution_env:\n      grf_count: 256\n"
+        "      simd_size: 16\n    payload_arguments:\n      - arg_type: local_size\n        offset: 12\n        size: "
+        "12\n"
+        "      - arg_type: arg_byvalue\n        offset: 60\n        size: 8\n    per_thread_payload_arguments:\n"
+        "      - arg_type: local_id\n        offset: 0\n        size: 192\nkernels_misc_info:\n  - name: other\n");
+    ASSERT_EQ(kernels.size(), 1u);
+    EXPECT_EQ(kernels[0].name, "saxpy");
+    EXPECT_EQ(kernels[0].simd, 16u);
+    EXPECT_EQ(kernels[0].registers, 256u);
+    EXPECT_EQ(kernels[0].localSize, 12u);
+    EXPECT_EQ(kernels[0].crossThreadBytes, 96u);
+    EXPECT_EQ(kernels[0].localIdBytes, 192u);
+}
+
+TEST(ThreadIds, AreFourNumbers) {
+    EXPECT_EQ(threadFrom("1.0.7.3"), (ThreadId{1, 0, 7, 3}));
+    EXPECT_EQ(threadFrom("*.*.*.*"), kEveryThread);
+    for (const auto* each : {"", "1", "1.2.3", "1.2.3.", "1.2.3.4.5", "a.b.c.d", "-1.0.0.0"})
+        EXPECT_FALSE(threadFrom(each));
+    const ThreadShape shape{2, 3, 4, 5};
+    for (std::uint64_t i = 0; i < shape.count(); ++i) EXPECT_EQ(shape.indexOf(shape.at(i)), i);
+}
+
+TEST(Values, HalfNumbers) {
+    EXPECT_EQ(halfToDouble(0x3c00), 1.0);
+    EXPECT_EQ(halfToDouble(0xc000), -2.0);
+    EXPECT_EQ(halfToDouble(0x0001), 5.9604644775390625e-08);
+}
+
+TEST(Messages, ComeInPiecesAndAreRefusedWhenDamaged) {
+    const auto whole = dap::framed({{"seq", 1}});
+    dap::MessageReader reader;
+    for (const char each : whole) {
+        EXPECT_FALSE(reader.next());
+        reader.add(std::string(1, each));
+    }
+    EXPECT_EQ(reader.next()->at("seq"), 1);
+    for (const auto* each : {"Content-Length: x\r\n\r\n", "Content-Length: 99999999999\r\n\r\n", "Other: 1\r\n\r\n",
+                             "Content-Length: 2\r\n\r\n[]"}) {
+        dap::MessageReader damaged;
+        damaged.add(each);
+        EXPECT_THROW(damaged.next(), Failure) << each;
+    }
+    EXPECT_EQ(dap::base64({1, 2, 3, 4}), "AQIDBA==");
+    EXPECT_EQ(dap::fromBase64("AQIDBA=="), (std::vector<unsigned char>{1, 2, 3, 4}));
+    EXPECT_THROW(dap::fromBase64("a b"), Failure);
+}
+
+TEST(Packets, AreCutOutAndChecked) {
+    using Kind = gdb::Packet::Kind;
+    gdb::PacketReader reader;
+    reader.add("+\x03noise$g#67$g#68");
+    EXPECT_EQ(reader.next()->kind, Kind::acknowledged);
+    EXPECT_EQ(reader.next()->kind, Kind::interrupt);
+    EXPECT_EQ(reader.next()->text, "g");
+    EXPECT_EQ(reader.next()->kind, Kind::damaged);
+    EXPECT_FALSE(reader.next());
+    reader.add(gdb::framed("a}#b$"));
+    EXPECT_EQ(reader.next()->text, "a}#b$") << "escaped and back";
+    EXPECT_FALSE(gdb::bytesFrom("abc"));
+    EXPECT_FALSE(gdb::bytesFrom("zz"));
+}
+
+}  // namespace
+}  // namespace zetl::debugger
