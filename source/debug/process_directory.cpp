@@ -55,8 +55,8 @@ std::string ProcessDirectory::text(const char* file) const {
 }
 
 std::string ProcessDirectory::statusLine(const std::string& key) const {
-    const auto status = "\n" + text("status");
-    const auto begin = status.find("\n" + key + ":");
+    const auto status = fmt::format("\n{}", text("status"));
+    const auto begin = status.find(fmt::format("\n{}:", key));
     if (begin == std::string::npos) return {};
     const auto value = begin + key.size() + 2;
     return status.substr(value, status.find('\n', value) - value);
