@@ -35,17 +35,29 @@ struct Stand;
 template <class Served, class... A>
 struct Stand<Served, ze_result_t(A...)> {
     static ze_result_t ZE_APICALL ifOwned(A... arguments) noexcept {
+        if constexpr (tools::kAnywhere<Served>)
+            return Served::recognises(arguments...) ? Served::in(arguments...) : kNotMine;
+        else
+            return ifModuleOwns(arguments...);
+    }
+    static ze_result_t ZE_APICALL ifServed(A... arguments) noexcept {
+        if constexpr (tools::kAnywhere<Served>)
+            return Served::in(arguments...);
+        else
+            return ifModuleServes(arguments...);
+    }
+
+  private:
+    static ze_result_t ifModuleOwns(A... arguments) noexcept {
         tools::Toolbox* all = madeToolbox();
         return all && (owns(Served::module(*all), arguments) || ...) ? Served::in(*all, arguments...) : kNotMine;
     }
-    static ze_result_t ZE_APICALL ifServed(A... arguments) noexcept {
+    static ze_result_t ifModuleServes(A... arguments) noexcept {
         return edged([&] {
             tools::Toolbox* all = toolbox();
             return all && (serves(Served::module(*all), arguments) && ...) ? Served::in(*all, arguments...) : kNotMine;
         });
     }
-
-  private:
     template <class F>
     static ze_result_t edged(F&& body) noexcept {
         try {

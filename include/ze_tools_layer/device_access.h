@@ -225,6 +225,16 @@ typedef struct zetl_row {
     uint32_t reserved;
 } zetl_row_t;
 
+/* Where reports hold a value, little endian. The upper part of a wide one may lie elsewhere. */
+typedef struct zetl_field {
+    uint32_t size;
+    uint32_t kind;               /* zetl_counter_kind_t */
+    uint32_t bits;               /* of the whole value, 1 to 64; a counter of a stream wraps at 2^bits */
+    uint32_t offset, bytes;      /* of the lower part; bytes 1, 2, 4 or 8; 0: there is no such value */
+    uint32_t high_offset;        /* of the upper part */
+    uint32_t high_bytes, unused; /* 0: there is no upper part */
+} zetl_field_t;
+
 typedef struct zetl_counter_functions {
     uint32_t size;
     uint32_t reserved;
@@ -260,6 +270,13 @@ typedef struct zetl_counter_functions {
     zetl_status_t (*query_read)(zetl_query_t query, uint32_t slot, uint64_t capacity, void* report, uint64_t* time);
     /* Recorded into the list: samples taken after it see all memory traffic of what precedes it. */
     zetl_status_t (*memory_barrier)(ze_command_list_handle_t list);
+
+    /* Where the plan's reports hold its counters, so that they can be read without the provider, elsewhere and later:
+     * reports of a stream the counters' state, of a query the difference over the interval. `begin`: the time at which
+     * a query's interval begins. One unknown name refuses the list with ZETL_GONE. ZETL_UNSUPPORTED: reports have no
+     * such form, and evaluate has to read them. Works by chip name, without a device. */
+    zetl_status_t (*layout)(const char* chip, const void* plan, uint64_t plan_bytes, uint32_t names_count,
+                            const char* const* names, zetl_field_t* fields, zetl_field_t* begin);
 } zetl_counter_functions_t;
 
 /* -------------------------------------------------------------------------------------------------------- streaming */

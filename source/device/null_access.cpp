@@ -57,6 +57,7 @@ constexpr zetl_counter_functions_t kCounters = {
     .query_reset = kNo,
     .query_read = kNo,
     .memory_barrier = kNo,
+    .layout = kNo,
 };
 constexpr zetl_stream_functions_t kStreams = {
     .size = sizeof kStreams,

@@ -31,7 +31,29 @@ struct Served<F, Method> {
     static M& module(Toolbox& toolbox) noexcept { return toolbox.part(static_cast<M*>(nullptr)); }
 };
 
-/// Applies `visit.operator()<Served>()` to every row that a module serves.
+/// Function F served without a module: on any machine, initialised or not.
+template <ddi::Function F, auto Serve, auto Recognises>
+struct ServedAnywhere;
+
+template <ddi::Function F, class... A, ze_result_t (*Serve)(A...), bool (*Recognises)(A...)>
+struct ServedAnywhere<F, Serve, Recognises> {
+    using Signature = ze_result_t(A...);
+    static constexpr ddi::Function kFunction = F;
+    static constexpr Edge kEdge{ddi::row(F).name, log::Module::metrics, functionRow<F>().codes};
+
+    static ze_result_t in(A... arguments) noexcept {
+        return guarded(kEdge, [&] { return Serve(arguments...); });
+    }
+    /// True if nobody else can serve these arguments, which may be null.
+    static bool recognises(A... arguments) noexcept { return Recognises(arguments...); }
+};
+
+template <class S>
+inline constexpr bool kAnywhere = !requires {
+    typename S::Module;
+};
+
+/// Applies `visit.operator()<Served>()` to every row that a module or a function of its own serves.
 template <class V>
 void forEachServed(V&& visit) {
     using debug::Debug;
@@ -39,7 +61,10 @@ void forEachServed(V&& visit) {
     using pin::Pin;
 #define FUNCTION(name, arguments, ...)
 #define SERVED(name, arguments, method, ...) visit.template operator()<Served<ddi::Function::name, &method>>();
+#define ANYWHERE(name, arguments, function, recognises, ...) \
+    visit.template operator()<ServedAnywhere<ddi::Function::name, &function, &recognises>>();
 #include "tools/functions.def"
+#undef ANYWHERE
 #undef SERVED
 #undef FUNCTION
 }

@@ -50,7 +50,9 @@ inline constexpr FunctionRow row{};
     template <>                                                                                 \
     inline constexpr FunctionRow row<ddi::Function::name>{arguments, withCodesOfDevices(__VA_ARGS__)};
 #define SERVED(name, arguments, method, ...) FUNCTION(name, arguments, __VA_ARGS__)
+#define ANYWHERE(name, arguments, function, recognises, ...) FUNCTION(name, arguments, __VA_ARGS__)
 #include "tools/functions.def"
+#undef ANYWHERE
 #undef SERVED
 #undef FUNCTION
 

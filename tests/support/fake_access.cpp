@@ -116,6 +116,7 @@ void reset() {
     s.time = 0;
     s.counters.clear();
     s.occupied.clear();
+    s.describesReports = true;
     s.calls.clear();
     s.stream = {};
     s.queries.clear();

@@ -49,6 +49,8 @@ void count(const std::string& counter, double events);
 void streamReports();
 /// The open stream says at its next drain that so many reports were lost.
 void streamLoses(std::uint64_t reports);
+/// Whether it says where its reports hold what; it does unless this is false.
+void describeReports(bool yes);
 /// A source that somebody else holds.
 void occupy(zetl_source_t source);
 /// How often each interface function was called, by name.

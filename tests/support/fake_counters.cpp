@@ -62,13 +62,15 @@ zetl_value_t difference(const std::string& name, std::uint64_t later, std::uint6
     return value;
 }
 
-/// A plan is the names, each with its end; a report is one value a name.
+/// A plan is the names, each with its end; a report is one value a name, of a query behind the time of its begin.
 std::optional<std::vector<std::string>> namesOf(const void* plan, std::uint64_t bytes) {
     std::vector<std::string> names;
     const auto* text = static_cast<const char*>(plan);
     for (std::uint64_t at = 0; at < bytes; at += names.back().size() + 1) names.emplace_back(text + at);
     return names;
 }
+
+std::uint32_t wordsBefore(std::uint32_t source) { return source == ZETL_SOURCE_QUERY ? 1 : 0; }
 
 zetl_status_t catalog(const char* chip, std::uint32_t capacity, const zetl_counter_info_t** infos,
                       std::uint32_t* count) {
@@ -79,9 +81,13 @@ zetl_status_t catalog(const char* chip, std::uint32_t capacity, const zetl_count
     return ZETL_OK;
 }
 
-zetl_status_t plan(const char*, std::uint32_t, std::uint32_t count, const char* const* names, zetl_plan_info_t* info,
-                   std::uint64_t capacity, void* bytes) {
+zetl_status_t plan(const char*, std::uint32_t source, std::uint32_t count, const char* const* names,
+                   zetl_plan_info_t* info, std::uint64_t capacity, void* bytes) {
     std::string text;
+    {
+        const auto lock = enter("plan");
+        state().plannedFor = source;
+    }
     for (std::uint32_t i = 0; i < count; ++i) {
         const auto all = counters();
         if (std::none_of(all.begin(), all.end(),
@@ -89,7 +95,7 @@ zetl_status_t plan(const char*, std::uint32_t, std::uint32_t count, const char* 
             return ZETL_GONE;
         text += std::string(names[i]) + '\0';
     }
-    *info = {sizeof *info, 1, 1000, count * sizeof(std::uint64_t), text.size()};
+    *info = {sizeof *info, 1, 1000, (count + wordsBefore(source)) * sizeof(std::uint64_t), text.size()};
     if (bytes && capacity >= text.size()) std::memcpy(bytes, text.data(), text.size());
     return ZETL_OK;
 }
@@ -104,15 +110,31 @@ zetl_status_t evaluate(const zetl_raw_t* raw, std::uint32_t count, const char* c
     *rowCount = raw->count > first ? raw->count - first : 0;
     for (std::uint64_t row = 0; row < std::min(capacity, *rowCount); ++row) {
         const auto report = row + first;
-        rows[row] = {stream ? raw->times[report - 1] : 0, raw->times[report], report, 1, 0};
+        const auto* const now = words + report * (planned.size() + wordsBefore(raw->source));
+        rows[row] = {stream ? raw->times[report - 1] : now[0], raw->times[report], report, 1, 0};
         for (std::uint32_t i = 0; i < count; ++i) {
             const auto place = static_cast<std::size_t>(
                 std::find(planned.begin(), planned.end(), std::string(names[i])) - planned.begin());
-            const auto value = words[report * planned.size() + place];
             const auto before = stream ? words[(report - 1) * planned.size() + place] : 0;
-            values[row * count + i] = difference(names[i], value, before);
+            values[row * count + i] = difference(names[i], now[place + wordsBefore(raw->source)], before);
         }
     }
+    return ZETL_OK;
+}
+
+/// Without this the modules have to read reports by evaluate.
+zetl_status_t layout(const char*, const void* plan, std::uint64_t bytes, std::uint32_t count, const char* const* names,
+                     zetl_field_t* fields, zetl_field_t* begin) {
+    const auto lock = enter("layout");
+    if (!state().describesReports || state().character.otherCounters) return ZETL_UNSUPPORTED;
+    const auto planned = *namesOf(plan, bytes);
+    const auto first = state().plannedFor == ZETL_SOURCE_QUERY ? 1u : 0u;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const auto place = std::find(planned.begin(), planned.end(), std::string(names[i])) - planned.begin();
+        fields[i] = {
+            sizeof(zetl_field_t), ZETL_COUNTER_DELTA, 64, (static_cast<std::uint32_t>(place) + first) * 8, 8, 0, 0, 0};
+    }
+    *begin = {sizeof(zetl_field_t), ZETL_COUNTER_LAST, 64, 0, first * 8, 0, 0, 0};
     return ZETL_OK;
 }
 
@@ -179,7 +201,7 @@ zetl_status_t queryRead(zetl_query_t query, std::uint32_t slot, std::uint64_t ca
     auto& [names, slots] = state().queries[query];
     auto& each = slots[slot];
     if (!each.ended) return ZETL_NOT_READY;
-    std::vector<std::uint64_t> words;
+    std::vector<std::uint64_t> words{each.begin.time};
     for (const auto& name : names) words.push_back(word(name, each.end.counts[name] - each.begin.counts[name]));
     if (capacity < words.size() * sizeof(std::uint64_t)) return ZETL_MISUSE;
     std::memcpy(report, words.data(), words.size() * sizeof(std::uint64_t));
@@ -273,6 +295,7 @@ const zetl_counter_functions_t kCounterFunctions = {
     .query_reset = queryReset,
     .query_read = queryRead,
     .memory_barrier = memoryBarrier,
+    .layout = layout,
 };
 const zetl_stream_functions_t kStreamFunctions = {
     .size = sizeof kStreamFunctions,
@@ -299,6 +322,11 @@ void count(const std::string& counter, double events) {
 void streamReports() {
     const auto lock = enter("");
     take(ZETL_REPORT_TIMER, 0);
+}
+
+void describeReports(bool yes) {
+    const auto lock = enter("");
+    state().describesReports = yes;
 }
 
 void streamLoses(std::uint64_t reports) {

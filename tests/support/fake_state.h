@@ -55,6 +55,8 @@ struct State {
     std::uint64_t time = 0;
     std::map<std::string, double> counters;
     std::set<std::uint32_t> occupied;
+    bool describesReports = true;
+    std::uint32_t plannedFor = 0;  ///< the source of the last plan, which the plan itself does not say
     std::map<zetl_lease_t, std::uint32_t> leases;
     std::map<std::string, int> calls;
     std::uint64_t nextId = 100;

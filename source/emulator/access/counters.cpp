@@ -97,6 +97,34 @@ zetl_status_t evaluate(const zetl_raw_t* raw, std::uint32_t count, const char* c
     });
 }
 
+zetl_field_t wordField(std::size_t word, zetl_counter_kind_t kind) {
+    constexpr std::uint32_t kBytes = sizeof(std::uint64_t);
+    return {sizeof(zetl_field_t),
+            static_cast<std::uint32_t>(kind),
+            8 * kBytes,
+            static_cast<std::uint32_t>(word) * kBytes,
+            kBytes,
+            0,
+            0,
+            0};
+}
+
+zetl_status_t layout(const char* chip, const void* bytes, std::uint64_t size, std::uint32_t count,
+                     const char* const* names, zetl_field_t* fields, zetl_field_t* begin) noexcept {
+    return guarded([&] {
+        const auto plan = Plan::parse(bytes, size);
+        if (!chip || !plan || !begin || (count > 0 && (!names || !fields))) return ZETL_MISUSE;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const auto counter = names[i] ? find(names[i]) : std::nullopt;
+            const auto word = counter ? plan->word(*counter) : std::nullopt;
+            if (!word) return ZETL_GONE;
+            fields[i] = wordField(*word, ZETL_COUNTER_DELTA);
+        }
+        *begin = plan->source == ZETL_SOURCE_QUERY ? wordField(0, ZETL_COUNTER_LAST) : zetl_field_t{};
+        return ZETL_OK;
+    });
+}
+
 }  // namespace
 
 const zetl_counter_functions_t kCounterFunctions = {
@@ -114,6 +142,7 @@ const zetl_counter_functions_t kCounterFunctions = {
     .query_reset = queryReset,
     .query_read = queryRead,
     .memory_barrier = memoryBarrier,
+    .layout = layout,
 };
 
 }  // namespace zetl::emulator::access

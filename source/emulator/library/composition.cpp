@@ -50,7 +50,12 @@ struct Entry<Served, ze_result_t(A...)> {
     static ze_result_t ZE_APICALL call(A... arguments) noexcept {
         if (const auto code = driver::admitted(Served::kEdge.function); code != ZE_RESULT_SUCCESS) return code;
         if (const auto code = tools::missing<Served::kFunction>(arguments...); code != ZE_RESULT_SUCCESS) return code;
-        return guarded(Served::kEdge, [&] { return Served::in(toolbox(), arguments...); });
+        return guarded(Served::kEdge, [&] {
+            if constexpr (tools::kAnywhere<Served>)
+                return Served::in(arguments...);
+            else
+                return Served::in(toolbox(), arguments...);
+        });
     }
 };
 
@@ -89,7 +94,9 @@ void followInit() {
 /// What tools look for before they call the functions.
 constexpr ze_driver_extension_properties_t kExtensions[] = {
     {"ZET_experimental_calculate_multiple_metrics", ZE_MAKE_VERSION(1, 0)},
+    {"ZET_experimental_metric_export_data", ZE_MAKE_VERSION(1, 0)},
     {"ZET_experimental_global_metric_timestamps", ZE_MAKE_VERSION(1, 0)},
+    {"ZET_experimental_programmable_metrics", ZE_MAKE_VERSION(1, 1)},
     {"ZET_experimental_concurrent_metric_groups", ZE_MAKE_VERSION(1, 0)},
     {"ZET_experimental_metric_group_marker", ZE_MAKE_VERSION(1, 0)},
     {"ZET_experimental_metrics_runtime_enable_disable", ZE_MAKE_VERSION(1, 0)},
