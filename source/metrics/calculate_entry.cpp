@@ -1,64 +1,106 @@
-// zetMetricGroupCalculate*.
+// zetMetricGroupCalculate* and exported data.
 #include <algorithm>
 
-#include "metrics/calculation.h"
+#include "base/log.h"
+#include "metrics/calculation/export_data.h"
+#include "metrics/calculation/typed_values.h"
 #include "metrics/metrics.h"
 
 namespace zetl::metrics {
 namespace {
 
-bool known(zet_metric_group_calculation_type_t type) {
-    return type <= ZET_METRIC_GROUP_CALCULATION_TYPE_MAX_METRIC_VALUES;
+using Type = zet_metric_group_calculation_type_t;
+
+std::span<const std::byte> bytesOf(const uint8_t* data, std::size_t size) {
+    return {reinterpret_cast<const std::byte*>(data), size};
 }
 
-ze_result_t announce(const Group& group, std::size_t rawSize, uint32_t* count) {
-    const auto announced = announcedValues(group, rawSize);
-    if (!announced) return announced.code();
-    if (*announced > UINT32_MAX) return ZE_RESULT_ERROR_INVALID_SIZE;
-    *count = static_cast<uint32_t>(*announced);
-    return ZE_RESULT_SUCCESS;
+bool known(Type type) { return type <= ZET_METRIC_GROUP_CALCULATION_TYPE_MAX_METRIC_VALUES; }
+
+ze_result_t announce(const Measurement& measured, const RawSets& raw, const Destination& to) {
+    return announce(measured.calculator().columns(), measured.reportBytes(), raw, to);
 }
 
-/// Copies the whole rows that fit, and says how many values that were.
-ze_result_t deliver(const Group& group, zet_metric_group_calculation_type_t type, std::size_t rawSize,
-                    const uint8_t* raw, uint32_t* count, zet_typed_value_t* values) {
-    const auto result = calculate(group, type, {reinterpret_cast<const std::byte*>(raw), rawSize});
-    if (!result) return result.code();
-    const auto columns = group.metrics().size();
-    const auto rows = std::min<std::size_t>(*count / columns, result->size() / columns);
-    *count = static_cast<uint32_t>(rows * columns);
-    std::copy_n(result->begin(), *count, values);
-    return ZE_RESULT_SUCCESS;
+ze_result_t deliver(const Measurement& measured, Type type, const RawSets& raw, const Destination& to) {
+    if (measured.readableAsIs()) return deliver(measured.calculator(), type, raw, to);
+    const auto evaluated = measured.evaluated(raw);
+    return evaluated ? deliver(measured.calculator(), type, *evaluated, to) : evaluated.code();
 }
 
 }  // namespace
 
-ze_result_t Metrics::groupCalculateMetricValues(zet_metric_group_handle_t handle,
-                                                zet_metric_group_calculation_type_t type, size_t rawSize,
-                                                const uint8_t* raw, uint32_t* count, zet_typed_value_t* values) {
+ze_result_t Metrics::groupCalculateMetricValues(zet_metric_group_handle_t handle, Type type, size_t rawSize,
+                                                const uint8_t* raw, uint32_t* count, zet_typed_value_t* target) {
     if (!known(type)) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
-    const auto group = findGroup(handle);
-    if (!group) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-    if (*count == 0) return announce(*group, rawSize, count);
-    if (!values) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-    return deliver(*group, type, rawSize, raw, count, values);
+    const auto measured = findMeasurement(handle);
+    if (!measured) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    const auto sets = measured->setsOf(bytesOf(raw, rawSize));
+    if (!sets) return sets.code();
+    if (sets->tiled()) {
+        log::warn(log::Module::metrics,
+                  "data of several tiles: zetMetricGroupCalculateMultipleMetricValuesExp has them");
+        return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    }
+    std::uint32_t one = 1;
+    const Destination to{&one, count, nullptr, target};
+    if (*count == 0) return announce(*measured, *sets, to);
+    return target ? deliver(*measured, type, *sets, to) : ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
 
-ze_result_t Metrics::groupCalculateMultipleMetricValuesExp(zet_metric_group_handle_t handle,
-                                                           zet_metric_group_calculation_type_t type, size_t rawSize,
-                                                           const uint8_t* raw, uint32_t* sets, uint32_t* total,
-                                                           uint32_t* counts, zet_typed_value_t* values) {
+ze_result_t Metrics::groupCalculateMultipleMetricValuesExp(zet_metric_group_handle_t handle, Type type, size_t rawSize,
+                                                           const uint8_t* raw, uint32_t* setCount, uint32_t* total,
+                                                           uint32_t* counts, zet_typed_value_t* target) {
     if (!known(type)) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
-    const auto group = findGroup(handle);
-    if (!group) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-    const bool asksForSize = *sets == 0 || *total == 0;
-    if (!asksForSize && (!counts || !values)) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-    const auto result =
-        asksForSize ? announce(*group, rawSize, total) : deliver(*group, type, rawSize, raw, total, values);
-    if (result != ZE_RESULT_SUCCESS) return result;
-    *sets = 1;
-    if (!asksForSize) counts[0] = *total;
+    const auto measured = findMeasurement(handle);
+    if (!measured) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    const auto sets = measured->setsOf(bytesOf(raw, rawSize));
+    if (!sets) return sets.code();
+    const Destination to{setCount, total, counts, target};
+    if (*setCount == 0 || *total == 0) return announce(*measured, *sets, to);
+    return counts && target ? deliver(*measured, type, *sets, to) : ZE_RESULT_ERROR_INVALID_ARGUMENT;
+}
+
+ze_result_t Metrics::groupGetExportDataExp(zet_metric_group_handle_t handle, const uint8_t* raw, size_t rawSize,
+                                           size_t* size, uint8_t* target) {
+    const auto measured = findMeasurement(handle);
+    if (!measured) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    std::vector<std::byte> storage;
+    const auto portable = measured->portable(bytesOf(raw, rawSize), storage);
+    if (!portable) return portable.code();
+    const auto needed = exportedBytes(measured->descriptor(), portable->size());
+    if (*size == 0 || !target) {
+        *size = needed;
+        return ZE_RESULT_SUCCESS;
+    }
+    if (*size < needed) {
+        log::warn(log::Module::metrics, "zetMetricGroupGetExportDataExp: {} bytes are too few for {}", *size, needed);
+        return ZE_RESULT_ERROR_INVALID_SIZE;
+    }
+    exportData(measured->descriptor(), *portable, reinterpret_cast<std::byte*>(target));
+    *size = needed;
     return ZE_RESULT_SUCCESS;
+}
+
+bool Metrics::recognisesExportData(ze_driver_handle_t, Type, size_t size, const uint8_t* data,
+                                   zet_metric_calculate_exp_desc_t*, uint32_t*, uint32_t*, uint32_t*,
+                                   zet_typed_value_t*) {
+    return data && isExportedData(bytesOf(data, size));
+}
+
+ze_result_t Metrics::calculateMetricExportDataExp(ze_driver_handle_t, Type type, size_t size, const uint8_t* data,
+                                                  zet_metric_calculate_exp_desc_t* desc, uint32_t* setCount,
+                                                  uint32_t* total, uint32_t* counts, zet_typed_value_t* target) {
+    if (!known(type)) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    const auto exported = readExportedData(bytesOf(data, size));
+    if (!exported) return exported.code();
+    const auto& calculator = *exported->calculator;
+    const auto reportBytes = calculator.descriptor().reportBytes;
+    auto sets = RawSets::of(exported->raw, reportBytes);
+    if (!sets) return sets.code();
+    sets->skip(desc->rawReportSkipCount, reportBytes);
+    const Destination to{setCount, total, counts, target};
+    if (*setCount == 0 || *total == 0) return announce(calculator.columns(), reportBytes, *sets, to);
+    return counts && target ? deliver(calculator, type, *sets, to) : ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
 
 }  // namespace zetl::metrics

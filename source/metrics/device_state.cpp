@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "device/catalogue.h"
 #include "device/status.h"
+#include "metrics/block_groups.h"
 
 namespace zetl::metrics {
 
@@ -16,25 +17,37 @@ const std::vector<std::shared_ptr<Group>>& DeviceState::groups() {
                           source == ZETL_SOURCE_STREAM ? "time-based" : "event-based",
                           source == ZETL_SOURCE_STREAM ? "streams the counters of one thread or context only"
                                                        : "has no queries");
-        make(groupTemplates());
-        if (!groups_.empty()) return;
-        blocks_ = blockTemplates(device_);
-        make(blocks_.templates);
+        make(groupShapes());
+        if (groups_.empty()) make(blockGroups(device_));
     });
     return groups_;
 }
 
-void DeviceState::make(std::span<const GroupTemplate> shapes) {
+void DeviceState::make(std::span<const GroupShape> shapes) {
     for (const auto& shape : shapes)
-        for (const auto sampling :
-             {ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED, ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED})
-            if (auto group = Group::make(device_, shape, sampling)) groups_.push_back(std::move(*group));
+        if (shape.source == GroupSource::counters)
+            if (auto group = Group::predefined(device_, shape)) groups_.push_back(std::move(*group));
+}
+
+const std::vector<std::shared_ptr<Programmable>>& DeviceState::programmables() {
+    std::call_once(programmablesMade_, [this] {
+        const auto streamed = countersOf(device_, ZETL_SOURCE_STREAM);
+        for (const auto* counter : countersOf(device_, ZETL_SOURCE_QUERY))
+            if (std::ranges::find(streamed, counter) != streamed.end())
+                programmables_.push_back(std::make_shared<Programmable>(device_, *counter));
+    });
+    return programmables_;
 }
 
 ze_result_t DeviceState::activate(std::vector<std::shared_ptr<Group>> groups) {
     for (std::size_t i = 0; i < groups.size(); ++i) {
         if (&groups[i]->device() != &device_) {
             log::warn(log::Module::metrics, "activation refused: group {} belongs to another device",
+                      groups[i]->name());
+            return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+        }
+        if (!groups[i]->measurement()) {
+            log::warn(log::Module::metrics, "activation refused: group {} is open; zetMetricGroupCloseExp closes it",
                       groups[i]->name());
             return ZE_RESULT_ERROR_INVALID_ARGUMENT;
         }
@@ -55,6 +68,12 @@ ze_result_t DeviceState::activate(std::vector<std::shared_ptr<Group>> groups) {
     const Lock guard(mutex_);
     active_ = std::move(groups);
     return ZE_RESULT_SUCCESS;
+}
+
+bool DeviceState::active(const Measurement& measured) const {
+    const Lock guard(mutex_);
+    return std::any_of(active_.begin(), active_.end(),
+                       [&](const auto& each) { return each->measurement().get() == &measured; });
 }
 
 bool DeviceState::active(const Group& group) const {

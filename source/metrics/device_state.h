@@ -4,11 +4,12 @@
 #include <array>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "base/mutex.h"
-#include "metrics/block_templates.h"
 #include "metrics/group.h"
+#include "metrics/programmable.h"
 
 namespace zetl::metrics {
 
@@ -19,13 +20,17 @@ class DeviceState {
 
     const device::Device& device() const noexcept { return device_; }
 
-    /// Of each template the time-based group, then the event-based one, as far as the device offers them; of a device
-    /// that counts nothing the templates name, the blocks of its catalogue instead. Made at the first call.
+    /// The ready-made ones, of each the time-based group, then the event-based one. Those that the device offers; of a
+    /// device that counts nothing they name, the blocks of its catalogue instead. Made at the first call.
     const std::vector<std::shared_ptr<Group>>& groups();
 
+    /// One for each counter that streams and queries have. Made at the first call.
+    const std::vector<std::shared_ptr<Programmable>>& programmables();
+
     /// Replaces the active set. INVALID_ARGUMENT, and no change, for two groups of one domain that are not the same
-    /// counters, a group of another device, or a device that cannot be streamed and queried at the same time.
+    /// counters, or a group of another device.
     ze_result_t activate(std::vector<std::shared_ptr<Group>> groups);
+    bool active(const Measurement& measured) const;
     bool active(const Group& group) const;
     bool anyActive() const;
 
@@ -34,12 +39,13 @@ class DeviceState {
     Result<std::shared_ptr<const zetl_lease_t>> acquire(zetl_source_t source);
 
   private:
-    void make(std::span<const GroupTemplate> shapes);
+    void make(std::span<const GroupShape> shapes);
 
     const device::Device& device_;
     std::once_flag groupsMade_;
-    BlockTemplates blocks_;
     std::vector<std::shared_ptr<Group>> groups_;
+    std::once_flag programmablesMade_;
+    std::vector<std::shared_ptr<Programmable>> programmables_;
     mutable Mutex mutex_;
     std::vector<std::shared_ptr<Group>> active_ ZETL_GUARDED_BY(mutex_);
     std::array<std::weak_ptr<const zetl_lease_t>, ZETL_SOURCES> leases_ ZETL_GUARDED_BY(mutex_);

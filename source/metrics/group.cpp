@@ -1,130 +1,126 @@
 #include "metrics/group.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstring>
 
 #include "base/chain.h"
-#include "base/log.h"
-#include "device/catalogue.h"
-#include "device/status.h"
-#include "metrics/counter_clock.h"
-#include "metrics/report.h"
+#include "metrics/fixed_text.h"
 
 namespace zetl::metrics {
 namespace {
 
 constexpr std::uint32_t kSourceId = 1;
 
-template <std::size_t N>
-void copyText(char (&target)[N], const char* text) {
-    std::snprintf(target, N, "%s", text);
+/// The shape with what every group has around the members.
+GroupShape framed(const GroupShape& shape, const std::vector<std::shared_ptr<Metric>>& members) {
+    const auto frame = groupFrame(shape.sampling);
+    auto result = shape;
+    result.columns = frame.first;
+    for (const auto& member : members) result.columns.push_back(member->column());
+    result.columns.insert(result.columns.end(), frame.last.begin(), frame.last.end());
+    return result;
 }
 
-/// What the device can deliver to that source.
-Catalogue catalogueOf(const device::Device& device, zetl_source_t source) {
-    if (!device.offers(source)) return {};
-    auto counters = device::catalogueOf(device);
-    std::erase_if(counters, [source](const auto* counter) { return ((counter->sources >> source) & 1) == 0; });
-    return counters;
+/// Counters are a chip's: a metric of one device may be measured on another of the same.
+bool isOfChip(const device::Device& one, const device::Device& other) {
+    return &one.access().devices() == &other.access().devices() &&
+           std::string_view(one.info().chip) == other.info().chip;
 }
 
-const zetl_counter_info_t* find(const Catalogue& catalogue, const char* name) {
-    const auto found = std::find_if(catalogue.begin(), catalogue.end(),
-                                    [name](const auto* counter) { return std::strcmp(counter->name, name) == 0; });
-    return found == catalogue.end() ? nullptr : *found;
+/// A measurement tells in the description what is modelled, so that is not compared.
+bool isColumnOf(const Column& column, const Metric& metric) {
+    return column.name == metric.column().name && column.equation == metric.column().equation;
 }
 
 }  // namespace
 
-Metric::Metric(const Group& group, const Column& column, const zetl_counter_info_t* counter)
-    : group_(group),
-      column_(column),
-      value_(column.formula == Formula::counter && counter && counter->value_type == ZETL_VALUE_FLOAT64
-                 ? ZET_VALUE_TYPE_FLOAT64
-                 : column.value) {}
-
-void Metric::fill(zet_metric_properties_t& properties) const {
-    copyText(properties.name, column_.name);
-    copyText(properties.description, column_.description);
-    copyText(properties.component, column_.component);
-    copyText(properties.resultUnits, column_.units);
-    properties.tierNumber = column_.tier;
-    properties.metricType = column_.type;
-    properties.resultType = value_;
-}
-
-Result<std::shared_ptr<Group>> Group::make(const device::Device& device, const GroupTemplate& shape,
-                                           zet_metric_group_sampling_type_flag_t sampling) {
-    std::shared_ptr<Group> group(new Group(device, shape, sampling));
-    if (!group->choose(catalogueOf(device, group->source()))) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
-    if (const auto status = group->plan(device.info().chip); status != ZETL_OK) {
-        log::warn(log::Module::metrics, "metric group {} is left out: {} refuses the plan: {}", shape.name,
-                  device.info().chip, device::nameOf(status));
-        return device::resultOf(status);
-    }
+Result<std::shared_ptr<Group>> Group::predefined(const device::Device& device, const GroupShape& shape) {
+    auto measurement = Measurement::make(device, shape);
+    if (!measurement) return measurement.code();
+    auto group = std::make_shared<Group>(device, shape, false);
+    group->content_.write([&](GroupContent& content) {
+        for (const auto& column : (*measurement)->descriptor().columns)
+            content.metrics.push_back(std::make_shared<Metric>(device, column, false));
+        content.measurement = std::move(*measurement);
+    });
     return group;
 }
 
-bool Group::choose(const Catalogue& catalogue) {
-    Catalogue needed;
-    const auto need = [&](const zetl_counter_info_t* counter) {
-        if (!counter || find(needed, counter->name)) return;
-        needed.push_back(counter);
-        counters_.push_back(counter->name);
-        valueTypes_.push_back(static_cast<zetl_value_type_t>(counter->value_type));
-    };
-    const Access wanted = timeBased() ? Access::time : Access::event;
-    for (const auto& column : shape_.columns) {
-        if (column.access != Access::both && column.access != wanted) continue;
-        const auto* counter = column.counter ? find(catalogue, column.counter) : nullptr;
-        const auto* lesser = column.lesser ? find(catalogue, column.lesser) : nullptr;
-        if ((column.counter && !counter) || (column.lesser && !lesser)) continue;
-        metrics_.push_back(std::make_shared<Metric>(*this, column, counter));
-        need(counter);
-        need(lesser);
-    }
-    const bool countsSomething = !needed.empty();
-    need(find(catalogue, kClocks));
-    return countsSomething;
+ze_result_t Group::add(std::shared_ptr<Metric> metric, std::string& why) {
+    if (!metric->userMade()) why = "only metrics made from programmables can be added";
+    if (!isOfChip(metric->device(), device_)) why = "the metric belongs to another kind of device";
+    if (!why.empty()) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    content_.write([&](GroupContent& content) {
+        if (std::ranges::find(content.members, metric) != content.members.end()) return;
+        content.members.push_back(std::move(metric));
+        open(content);
+    });
+    return ZE_RESULT_SUCCESS;
 }
 
-zetl_status_t Group::plan(const char* chip) {
-    const auto& counters = device_.access().counters();
-    const auto count = static_cast<std::uint32_t>(counters_.size());
-    zetl_plan_info_t info{};
-    info.size = sizeof info;
-    if (const auto status = counters.plan(chip, source(), count, counters_.data(), &info, 0, nullptr);
-        status != ZETL_OK)
-        return status;
-    if (info.passes != 1) return ZETL_UNSUPPORTED;
-    plan_.resize(info.plan_bytes);
-    deviceReportBytes_ = info.report_bytes;
-    shortestPeriod_ = info.shortest_period_ns;
-    return counters.plan(chip, source(), count, counters_.data(), &info, plan_.size(), plan_.data());
+ze_result_t Group::remove(const Metric& metric) {
+    return content_.write([&](GroupContent& content) {
+        const auto removed = std::erase_if(content.members, [&](const auto& each) { return each.get() == &metric; });
+        if (removed == 0) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+        open(content);
+        return ZE_RESULT_SUCCESS;
+    });
 }
 
-std::uint64_t Group::reportBytes() const noexcept { return sizeof(ReportHead) + deviceReportBytes_; }
+void Group::open(GroupContent& content) {
+    content.metrics = content.members;
+    content.measurement = nullptr;
+}
+
+ze_result_t Group::close() {
+    return content_.write([&](GroupContent& content) {
+        if (content.measurement) return ZE_RESULT_SUCCESS;
+        if (content.members.empty()) return ZE_RESULT_NOT_READY;
+        auto shape = framed(shape_, content.members);
+        auto measurement = Measurement::make(device_, shape);
+        if (!measurement) return measurement.code();
+        content.measurement = std::move(*measurement);
+        content.metrics.clear();
+        auto member = content.members.begin();
+        for (const auto& column : content.measurement->descriptor().columns) {
+            const bool own = member != content.members.end() && isColumnOf(column, **member);
+            content.metrics.push_back(own ? *member++ : std::make_shared<Metric>(device_, column, false));
+        }
+        return ZE_RESULT_SUCCESS;
+    });
+}
+
+bool Group::contains(const Metric& metric) const {
+    return content_.read([&](const GroupContent& content) {
+        return std::ranges::any_of(content.members, [&](const auto& each) { return each.get() == &metric; });
+    });
+}
+
+GroupContent Group::content() const {
+    return content_.read([](const GroupContent& content) { return content; });
+}
 
 void Group::fill(zet_metric_group_properties_t& properties) const {
+    const auto now = content();
     copyText(properties.name, shape_.name);
     copyText(properties.description, shape_.description);
-    properties.samplingType = sampling_;
+    properties.samplingType = shape_.sampling;
     properties.domain = shape_.domain;
-    properties.metricCount = static_cast<std::uint32_t>(metrics_.size());
+    properties.metricCount = static_cast<std::uint32_t>(now.metrics.size());
     const ChainReader reader{"zetMetricGroupGetProperties", log::Module::metrics};
     forEachLink(properties.pNext, reader, [this](ChainLink& link) {
         const auto type = static_cast<std::uint32_t>(link.stype);
         if (type == ZET_STRUCTURE_TYPE_METRIC_GLOBAL_TIMESTAMPS_RESOLUTION_EXP) {
             auto& resolution = reinterpret_cast<zet_metric_global_timestamps_resolution_exp_t&>(link);
-            const auto clock = CounterClock::of(device_);
+            const auto clock = clockOf(device_);
             resolution.timerResolution = clock.ticksPerSecond;
             resolution.timestampValidBits = clock.validBits;
         } else if (type == ZET_STRUCTURE_TYPE_METRIC_SOURCE_ID_EXP) {
             reinterpret_cast<zet_metric_source_id_exp_t&>(link).sourceId = kSourceId;
         } else if (type == ZET_STRUCTURE_TYPE_METRIC_GROUP_TYPE_EXP) {
+            const auto origin =
+                userMade_ ? ZET_METRIC_GROUP_TYPE_EXP_FLAG_USER_CREATED : ZET_METRIC_GROUP_TYPE_EXP_FLAG_OTHER;
             reinterpret_cast<zet_metric_group_type_exp_t&>(link).type =
-                ZET_METRIC_GROUP_TYPE_EXP_FLAG_OTHER | (timeBased() ? ZET_METRIC_GROUP_TYPE_EXP_FLAG_MARKER : 0);
+                origin | (timeBased() ? ZET_METRIC_GROUP_TYPE_EXP_FLAG_MARKER : 0);
         } else {
             return false;
         }

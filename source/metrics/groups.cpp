@@ -15,23 +15,52 @@ constexpr auto kLog = log::Module::metrics;
 }  // namespace
 
 Metrics::Metrics(device::Devices& devices, bool enabled)
-    : devices_(devices), notifier_(devices.core()), switch_(enabled ? Switch::byEnvironment : Switch::off) {}
+    : devices_(devices), notifier_(devices.core()), atStart_(enabled ? Switch::byEnvironment : Switch::off) {}
 
 bool Metrics::serves(zet_device_handle_t device) { return device && static_cast<bool>(devices_.find(device)); }
 
 Result<DeviceState*> Metrics::stateOf(zet_device_handle_t handle) {
     const auto device = devices_.find(handle);
-    if (!device) return device.code();
+    return device ? Result(stateOf(**device)) : device.code();
+}
+
+DeviceState* Metrics::stateOf(const device::Device& device) {
     const Lock guard(mutex_);
-    auto& state = states_[*device];
+    auto& state = states_[&device];
     if (!state) {
-        state = std::make_unique<DeviceState>(**device);
+        state = std::make_unique<DeviceState>(device);
         for (const auto& group : state->groups()) {
             groups_.add(group);
-            for (const auto& metric : group->metrics()) metrics_.add(metric);
+            for (const auto& metric : group->content().metrics) metrics_.add(metric);
         }
+        for (const auto& programmable : state->programmables()) programmables_.add(programmable);
     }
     return state.get();
+}
+
+std::vector<DeviceState*> Metrics::tilesOf(DeviceState& state) {
+    const auto& functions = state.device().access().devices();
+    std::uint32_t count = 0;
+    functions.list(0, nullptr, &count);
+    std::vector<zetl_device_t> ids(count);
+    functions.list(count, ids.data(), &count);
+    std::map<std::uint32_t, DeviceState*> tiles;
+    for (const auto id : ids) {
+        zetl_device_info_t info{};
+        info.size = sizeof info;
+        if (functions.describe(id, &info) != ZETL_OK || info.parent != state.device().id()) continue;
+        device::Uuid uuid;
+        std::ranges::copy(info.uuid, uuid.begin());
+        if (const auto* tile = devices_.byUuid(uuid)) tiles[info.parent_index] = stateOf(*tile);
+    }
+    if (tiles.empty()) return {&state};
+    std::vector<DeviceState*> inOrder;
+    for (const auto& [index, tile] : tiles) inOrder.push_back(tile);
+    return inOrder;
+}
+
+Metrics::Root Metrics::rootOf(const device::Device& device) {
+    return {&device.access().devices(), device.parent() ? device.parent() : device.id()};
 }
 
 std::shared_ptr<Group> Metrics::findGroup(zet_metric_group_handle_t handle) const {
@@ -42,22 +71,36 @@ std::shared_ptr<Group> Metrics::findGroup(zet_metric_group_handle_t handle) cons
     return group;
 }
 
-ze_result_t Metrics::checkEnabled(const char* function) const {
+std::shared_ptr<const Measurement> Metrics::findMeasurement(zet_metric_group_handle_t handle) const {
+    const auto group = findGroup(handle);
+    auto measured = group ? group->measurement() : nullptr;
+    if (group && !measured) openGroupRefused("the call", *group);
+    return measured;
+}
+
+ze_result_t Metrics::openGroupRefused(const char* function, const Group& group) {
+    log::warn(kLog, "{} refused: group {} is open; zetMetricGroupCloseExp closes it", function, group.name());
+    return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+}
+
+ze_result_t Metrics::checkEnabled(const char* function, const DeviceState& state) const {
     const Lock guard(mutex_);
-    if (switch_ == Switch::byEnvironment || switch_ == Switch::on) return ZE_RESULT_SUCCESS;
+    const auto changed = switches_.find(rootOf(state.device()));
+    const auto now = changed == switches_.end() ? atStart_ : changed->second;
+    if (now == Switch::byEnvironment || now == Switch::on) return ZE_RESULT_SUCCESS;
     log::warn(kLog,
               "{} refused: metrics are off; set ZET_ENABLE_METRICS=1 before zeInit or call zetDeviceEnableMetricsExp",
               function);
-    return switch_ == Switch::off ? ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE : ZE_RESULT_ERROR_UNINITIALIZED;
+    return now == Switch::off ? ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE : ZE_RESULT_ERROR_UNINITIALIZED;
 }
 
 ze_result_t Metrics::groupGet(zet_device_handle_t device, uint32_t* count, zet_metric_group_handle_t* groups) {
-    if (checkEnabled("zetMetricGroupGet") == ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE) {
+    const auto state = stateOf(device);
+    if (!state) return state.code();
+    if (checkEnabled("zetMetricGroupGet", **state) == ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE) {
         *count = 0;
         return ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE;
     }
-    const auto state = stateOf(device);
-    if (!state) return state.code();
     const auto& all = (*state)->groups();
     return enumerate(all.size(), count, groups, [&](std::uint32_t i) { return all[i]->handle(); });
 }
@@ -72,7 +115,7 @@ ze_result_t Metrics::groupGetProperties(zet_metric_group_handle_t handle, zet_me
 ze_result_t Metrics::metricGet(zet_metric_group_handle_t handle, uint32_t* count, zet_metric_handle_t* metrics) {
     const auto group = findGroup(handle);
     if (!group) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-    const auto& all = group->metrics();
+    const auto all = group->content().metrics;
     return enumerate(all.size(), count, metrics, [&](std::uint32_t i) { return all[i]->handle(); });
 }
 
@@ -86,10 +129,10 @@ ze_result_t Metrics::metricGetProperties(zet_metric_handle_t handle, zet_metric_
 ze_result_t Metrics::contextActivateMetricGroups(zet_context_handle_t, zet_device_handle_t device, uint32_t count,
                                                  zet_metric_group_handle_t* handles) {
     if (!handles && count > 0) return ZE_RESULT_ERROR_INVALID_SIZE;
-    if (const auto enabled = checkEnabled("zetContextActivateMetricGroups"); enabled != ZE_RESULT_SUCCESS)
-        return enabled;
     const auto state = stateOf(device);
     if (!state) return state.code();
+    if (const auto enabled = checkEnabled("zetContextActivateMetricGroups", **state); enabled != ZE_RESULT_SUCCESS)
+        return enabled;
     std::vector<std::shared_ptr<Group>> groups;
     for (uint32_t i = 0; i < count; ++i) {
         auto group = findGroup(handles[i]);
@@ -147,9 +190,10 @@ ze_result_t Metrics::groupGetGlobalTimestampsExp(zet_metric_group_handle_t handl
 }
 
 ze_result_t Metrics::deviceEnableMetricsExp(zet_device_handle_t device) {
-    if (const auto state = stateOf(device); !state) return state.code();
+    const auto state = stateOf(device);
+    if (!state) return state.code();
     const Lock guard(mutex_);
-    if (switch_ != Switch::byEnvironment) switch_ = Switch::on;
+    switches_[rootOf((*state)->device())] = Switch::on;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -162,19 +206,18 @@ ze_result_t Metrics::deviceDisableMetricsExp(zet_device_handle_t device) {
         return ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE;
     }
     const Lock guard(mutex_);
-    if (switch_ != Switch::off) switch_ = Switch::offAgain;
+    const auto root = rootOf((*state)->device());
+    if (atStart_ != Switch::off || switches_.contains(root)) switches_[root] = Switch::offAgain;
     return ZE_RESULT_SUCCESS;
 }
 
 bool Metrics::inUse(const DeviceState& state) const {
+    const auto ofDevice = [&](const auto& each) { return &each->state() == &state; };
     const auto streams = streamers_.all();
+    const auto pools = pools_.all();
     return state.anyActive() ||
-           std::any_of(streams.begin(), streams.end(), [&](const auto& each) { return &each->state() == &state; });
-}
-
-ze_result_t Metrics::programmableGetExp(zet_device_handle_t, uint32_t* count, zet_metric_programmable_exp_handle_t*) {
-    *count = 0;
-    return ZE_RESULT_SUCCESS;
+           std::ranges::any_of(streams, [&](const auto& each) { return each->samples(state.device()); }) ||
+           std::ranges::any_of(pools, [&](const auto& each) { return each->measures() && ofDevice(each); });
 }
 
 }  // namespace zetl::metrics

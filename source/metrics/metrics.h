@@ -9,6 +9,7 @@
 
 #include <ze_tools_layer/level_zero.h>
 
+#include <map>
 #include <memory>
 #include <unordered_map>
 
@@ -32,6 +33,7 @@ class Metrics {
     /// True if this module made the object and it still lives.
     bool owns(zet_metric_group_handle_t group) const { return groups_.find(group) != nullptr; }
     bool owns(zet_metric_handle_t metric) const { return metrics_.find(metric) != nullptr; }
+    bool owns(zet_metric_programmable_exp_handle_t one) const { return programmables_.find(one) != nullptr; }
     bool owns(zet_metric_streamer_handle_t streamer) const { return streamers_.find(streamer) != nullptr; }
     bool owns(zet_metric_query_pool_handle_t pool) const { return pools_.find(pool) != nullptr; }
     bool owns(zet_metric_query_handle_t query) const { return queries_.find(query) != nullptr; }
@@ -50,8 +52,39 @@ class Metrics {
                                             uint64_t* globalTimestamp, uint64_t* metricTimestamp);
     ze_result_t deviceEnableMetricsExp(zet_device_handle_t device);
     ze_result_t deviceDisableMetricsExp(zet_device_handle_t device);
+
+    // Programmable metrics (programmable_entry.cpp)
     ze_result_t programmableGetExp(zet_device_handle_t device, uint32_t* count,
                                    zet_metric_programmable_exp_handle_t* programmables);
+    ze_result_t programmableGetPropertiesExp(zet_metric_programmable_exp_handle_t programmable,
+                                             zet_metric_programmable_exp_properties_t* properties);
+    ze_result_t programmableGetParamInfoExp(zet_metric_programmable_exp_handle_t programmable, uint32_t* count,
+                                            zet_metric_programmable_param_info_exp_t* infos);
+    ze_result_t programmableGetParamValueInfoExp(zet_metric_programmable_exp_handle_t programmable, uint32_t ordinal,
+                                                 uint32_t* count,
+                                                 zet_metric_programmable_param_value_info_exp_t* infos);
+    ze_result_t metricCreateFromProgrammableExp(zet_metric_programmable_exp_handle_t programmable,
+                                                zet_metric_programmable_param_value_exp_t* values, uint32_t valueCount,
+                                                const char* name, const char* description, uint32_t* count,
+                                                zet_metric_handle_t* metrics);
+    ze_result_t metricCreateFromProgrammableExp2(zet_metric_programmable_exp_handle_t programmable, uint32_t valueCount,
+                                                 zet_metric_programmable_param_value_exp_t* values, const char* name,
+                                                 const char* description, uint32_t* count,
+                                                 zet_metric_handle_t* metrics);
+    ze_result_t metricDestroyExp(zet_metric_handle_t metric);
+
+    // Groups made by the user (user_group_entry.cpp)
+    ze_result_t groupCreateExp(zet_device_handle_t device, const char* name, const char* description,
+                               zet_metric_group_sampling_type_flags_t sampling, zet_metric_group_handle_t* group);
+    ze_result_t deviceCreateMetricGroupsFromMetricsExp(zet_device_handle_t device, uint32_t metricCount,
+                                                       zet_metric_handle_t* metrics, const char* namePrefix,
+                                                       const char* description, uint32_t* count,
+                                                       zet_metric_group_handle_t* groups);
+    ze_result_t groupAddMetricExp(zet_metric_group_handle_t group, zet_metric_handle_t metric, size_t* errorSize,
+                                  char* error);
+    ze_result_t groupRemoveMetricExp(zet_metric_group_handle_t group, zet_metric_handle_t metric);
+    ze_result_t groupCloseExp(zet_metric_group_handle_t group);
+    ze_result_t groupDestroyExp(zet_metric_group_handle_t group);
 
     // Calculation (calculate_entry.cpp)
     ze_result_t groupCalculateMetricValues(zet_metric_group_handle_t group, zet_metric_group_calculation_type_t type,
@@ -61,6 +94,18 @@ class Metrics {
                                                       zet_metric_group_calculation_type_t type, size_t rawSize,
                                                       const uint8_t* raw, uint32_t* sets, uint32_t* total,
                                                       uint32_t* counts, zet_typed_value_t* values);
+
+    ze_result_t groupGetExportDataExp(zet_metric_group_handle_t group, const uint8_t* raw, size_t rawSize, size_t* size,
+                                      uint8_t* target);
+    /// Needs no device and no driver: what the data say is enough.
+    static ze_result_t calculateMetricExportDataExp(ze_driver_handle_t driver, zet_metric_group_calculation_type_t type,
+                                                    size_t size, const uint8_t* data,
+                                                    zet_metric_calculate_exp_desc_t* desc, uint32_t* sets,
+                                                    uint32_t* total, uint32_t* counts, zet_typed_value_t* values);
+    /// True if these are the arguments of a call about data that we exported.
+    static bool recognisesExportData(ze_driver_handle_t driver, zet_metric_group_calculation_type_t type, size_t size,
+                                     const uint8_t* data, zet_metric_calculate_exp_desc_t* desc, uint32_t* sets,
+                                     uint32_t* total, uint32_t* counts, zet_typed_value_t* values);
 
     // Streamers (streamer_entry.cpp)
     ze_result_t streamerOpen(zet_context_handle_t context, zet_device_handle_t device, zet_metric_group_handle_t group,
@@ -90,19 +135,36 @@ class Metrics {
 
   private:
     enum class Switch { byEnvironment, off, on, offAgain };
+    using Root = std::pair<const zetl_device_functions_t*, zetl_device_t>;
+    static Root rootOf(const device::Device& device);
 
     Result<DeviceState*> stateOf(zet_device_handle_t device);
+    DeviceState* stateOf(const device::Device& device);
+    /// The device's sub-devices, in their order; of one without, itself.
+    std::vector<DeviceState*> tilesOf(DeviceState& state);
     std::shared_ptr<Group> findGroup(zet_metric_group_handle_t group) const;
+    std::shared_ptr<Programmable> findProgrammable(zet_metric_programmable_exp_handle_t programmable) const;
+    /// A group that its user may change now. INVALID_ARGUMENT for one that is not the user's, HANDLE_OBJECT_IN_USE
+    /// while it is active; both are logged.
+    Result<std::shared_ptr<Group>> findChangeable(const char* function, zet_metric_group_handle_t group);
+    ze_result_t closeUserGroup(Group& group);
+    void forgetMetrics(const GroupContent& content);
+    /// Of a group that is not open; null, with a log line, if there is none.
+    std::shared_ptr<const Measurement> findMeasurement(zet_metric_group_handle_t group) const;
     bool inUse(const DeviceState& state) const;
-    ze_result_t checkEnabled(const char* function) const;
+    ze_result_t checkEnabled(const char* function, const DeviceState& state) const;
+    static ze_result_t openGroupRefused(const char* function, const Group& group);
 
     device::Devices& devices_;
     Notifier notifier_;
     mutable Mutex mutex_;
-    Switch switch_ ZETL_GUARDED_BY(mutex_);
+    const Switch atStart_;
+    /// Of each root device and its sub-devices, where a call has changed it.
+    std::map<Root, Switch> switches_ ZETL_GUARDED_BY(mutex_);
     std::unordered_map<const device::Device*, std::unique_ptr<DeviceState>> states_ ZETL_GUARDED_BY(mutex_);
     LiveSet<Group> groups_;
     LiveSet<Metric> metrics_;
+    LiveSet<Programmable> programmables_;
     LiveSet<Streamer> streamers_;
     LiveSet<QueryPool> pools_;
     LiveSet<Query> queries_;

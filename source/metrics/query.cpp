@@ -5,18 +5,18 @@
 
 #include "base/log.h"
 #include "device/status.h"
-#include "metrics/report.h"
+#include "metrics/calculation/report.h"
 
 namespace zetl::metrics {
 
-Result<std::shared_ptr<QueryPool>> QueryPool::create(DeviceState& state, std::shared_ptr<Group> group,
+Result<std::shared_ptr<QueryPool>> QueryPool::create(DeviceState& state, std::shared_ptr<const Measurement> measured,
                                                      std::uint32_t slots, const device::CoreCalls& core) {
-    std::shared_ptr<QueryPool> pool(new QueryPool(state, std::move(group), slots, core));
-    if (!pool->group_) return pool;
+    std::shared_ptr<QueryPool> pool(new QueryPool(state, std::move(measured), slots, core));
+    if (!pool->measured_) return pool;
     auto lease = state.acquire(ZETL_SOURCE_QUERY);
     if (!lease) return lease.code();
     pool->lease_ = std::move(*lease);
-    const auto& plan = pool->group_->plan();
+    const auto& plan = pool->measured_->plan();
     const auto status = pool->functions().query_create(*pool->lease_, plan.data(), plan.size(), slots, &pool->query_);
     if (status != ZETL_OK) return device::resultOf(status);
     return pool;
@@ -44,22 +44,22 @@ Result<ze_command_list_handle_t> QueryPool::recorder(ze_command_list_handle_t li
     log::warn(log::Module::metrics,
               "query on {} refused: {} is drained at both ends of a query, so they must be appended to an immediate "
               "command list",
-              group_->name(), info.name);
+              measured_->descriptor().name, info.name);
     return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
 }
 
 ze_result_t QueryPool::begin(std::uint32_t slot, ze_command_list_handle_t list) {
-    if (!group_) return ZE_RESULT_SUCCESS;
-    if (!state_.active(*group_))
+    if (!measured_) return ZE_RESULT_SUCCESS;
+    if (!state_.active(*measured_))
         log::warn(log::Module::metrics, "query on {} begins while the group is not active: activate it first",
-                  group_->name());
+                  measured_->descriptor().name);
     const auto recording = recorder(list);
     return recording ? device::resultOf(functions().query_begin(query_, slot, *recording)) : recording.code();
 }
 
 ze_result_t QueryPool::end(std::uint32_t slot, ze_command_list_handle_t list, ze_event_handle_t signal,
                            std::uint32_t waitCount, ze_event_handle_t* waits) {
-    if (group_) {
+    if (measured_) {
         const auto recording = recorder(list);
         if (!recording) return recording.code();
         return device::resultOf(functions().query_end(query_, slot, *recording, signal, waitCount, waits));
@@ -69,17 +69,17 @@ ze_result_t QueryPool::end(std::uint32_t slot, ze_command_list_handle_t list, ze
 }
 
 ze_result_t QueryPool::reset(std::uint32_t slot) {
-    if (!group_) return ZE_RESULT_SUCCESS;
+    if (!measured_) return ZE_RESULT_SUCCESS;
     const auto status = functions().query_reset(query_, slot);
     return status == ZETL_BUSY ? ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE : device::resultOf(status);
 }
 
 ze_result_t QueryPool::read(std::uint32_t slot, std::size_t* size, std::uint8_t* target) {
-    if (!group_) {
+    if (!measured_) {
         *size = 0;
         return ZE_RESULT_SUCCESS;
     }
-    const auto needed = group_->reportBytes();
+    const auto needed = measured_->reportBytes();
     if (*size == 0) {
         *size = needed;
         return ZE_RESULT_SUCCESS;
@@ -88,7 +88,7 @@ ze_result_t QueryPool::read(std::uint32_t slot, std::size_t* size, std::uint8_t*
     if (*size < needed) return ZE_RESULT_ERROR_INVALID_SIZE;
     ReportHead head{};
     const auto status =
-        functions().query_read(query_, slot, group_->deviceReportBytes(), target + sizeof head, &head.time);
+        functions().query_read(query_, slot, measured_->deviceReportBytes(), target + sizeof head, &head.time);
     if (status != ZETL_OK) return device::resultOf(status);
     std::memcpy(target, &head, sizeof head);
     *size = needed;

@@ -12,11 +12,14 @@ namespace zetl::metrics {
 /// Slots of one group, or of none: an execution pool measures nothing, its ends only signal. Thread-safe.
 class QueryPool : public RoutedObject<QueryPool, zet_metric_query_pool_handle_t> {
   public:
-    static Result<std::shared_ptr<QueryPool>> create(DeviceState& state, std::shared_ptr<Group> group,
+    static Result<std::shared_ptr<QueryPool>> create(DeviceState& state, std::shared_ptr<const Measurement> measured,
                                                      std::uint32_t slots, const device::CoreCalls& core);
     ~QueryPool();
 
     std::uint32_t slots() const noexcept { return slots_; }
+    const DeviceState& state() const noexcept { return state_; }
+    /// False for an execution pool.
+    bool measures() const noexcept { return measured_ != nullptr; }
 
     /// Ends it for the device. HANDLE_OBJECT_IN_USE while a slot is between begin and end.
     ze_result_t destroy();
@@ -33,12 +36,13 @@ class QueryPool : public RoutedObject<QueryPool, zet_metric_query_pool_handle_t>
     /// mean: UNSUPPORTED_FEATURE for another.
     Result<ze_command_list_handle_t> recorder(ze_command_list_handle_t list) const;
 
-    QueryPool(DeviceState& state, std::shared_ptr<Group> group, std::uint32_t slots, const device::CoreCalls& core)
-        : state_(state), group_(std::move(group)), slots_(slots), core_(core) {}
+    QueryPool(DeviceState& state, std::shared_ptr<const Measurement> measured, std::uint32_t slots,
+              const device::CoreCalls& core)
+        : state_(state), measured_(std::move(measured)), slots_(slots), core_(core) {}
     const zetl_counter_functions_t& functions() const noexcept { return state_.device().access().counters(); }
 
     DeviceState& state_;
-    const std::shared_ptr<Group> group_;
+    const std::shared_ptr<const Measurement> measured_;
     const std::uint32_t slots_;
     const device::CoreCalls core_;
     std::shared_ptr<const zetl_lease_t> lease_;

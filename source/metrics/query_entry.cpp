@@ -15,13 +15,15 @@ ze_result_t Metrics::queryPoolCreate(zet_context_handle_t, zet_device_handle_t d
     if (desc->count == 0) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     const auto state = stateOf(device);
     if (!state) return state.code();
-    std::shared_ptr<Group> group;
+    std::shared_ptr<const Measurement> measured;
     if (measures) {
-        group = findGroup(groupHandle);
-        if (!group || group->timeBased() || &group->device() != &(*state)->device())
+        const auto group = findGroup(groupHandle);
+        if (!group || !group->eventBased() || &group->device() != &(*state)->device())
             return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+        measured = group->measurement();
+        if (!measured) return openGroupRefused("zetMetricQueryPoolCreate", *group);
     }
-    auto pool = QueryPool::create(**state, std::move(group), desc->count, devices_.core());
+    auto pool = QueryPool::create(**state, std::move(measured), desc->count, devices_.core());
     if (!pool) return pool.code();
     *handle = pools_.add(std::move(*pool));
     return ZE_RESULT_SUCCESS;

@@ -1,4 +1,4 @@
-// A metric streamer: a device's counter stream, read as our raw reports.
+// A metric streamer: the counter streams of a device, one a tile, read as our raw reports.
 #pragma once
 
 #include <atomic>
@@ -14,37 +14,53 @@ namespace zetl::metrics {
 /// Runs from open() to the end of its life. Thread-safe.
 class Streamer : public RoutedObject<Streamer, zet_metric_streamer_handle_t> {
   public:
-    /// Opens and starts the device's stream. Writes the period and report count that were granted back to `desc`.
-    static Result<std::shared_ptr<Streamer>> open(DeviceState& state, std::shared_ptr<Group> group,
+    /// Opens and starts a stream on each of the devices: one, or the tiles of one. Writes the period and report count
+    /// that were granted back to `desc`.
+    static Result<std::shared_ptr<Streamer>> open(const std::vector<DeviceState*>& tiles,
+                                                  std::shared_ptr<const Measurement> measured,
                                                   zet_metric_streamer_desc_t& desc, ze_event_handle_t notification);
-    ~Streamer();
 
-    const DeviceState& state() const noexcept { return state_; }
+    /// True if it streams that device, or a tile of it.
+    bool samples(const device::Device& device) const noexcept;
     ze_event_handle_t notification() const noexcept { return notification_; }
 
     /// How long at least until notifyEveryNReports reports wait to be read, or when to look again for being told within
     /// a fraction of the time that N reports take; 0: they wait.
     std::chrono::nanoseconds untilNotification() const;
 
-    /// zetMetricStreamerReadData: *size 0 asks for the bytes of at most maxReports reports; otherwise takes whole
-    /// reports, oldest first. WARNING_DROPPED_DATA if some were lost since the last read.
+    /// zetMetricStreamerReadData, of several tiles with a head in front of each one's reports
+    /// (metrics/calculation/raw_sets.h): *size 0 asks for the bytes of at most maxReports reports; otherwise takes
+    /// whole reports, oldest first. WARNING_DROPPED_DATA if some were lost since the last read.
     ze_result_t read(std::uint32_t maxReports, std::size_t* size, std::uint8_t* target);
 
     ze_result_t mark(ze_command_list_handle_t list, std::uint32_t value);
 
   private:
-    Streamer(DeviceState& state, std::shared_ptr<Group> group, ze_event_handle_t notification)
-        : state_(state), group_(std::move(group)), notification_(notification) {}
-    const zetl_stream_functions_t& functions() const noexcept { return state_.device().access().streams(); }
-    zetl_status_t start(zet_metric_streamer_desc_t& desc);
-    std::uint64_t waiting() const;
-    ze_result_t take(std::uint64_t reports, std::size_t* size, std::uint8_t* target);
+    /// The stream of one tile. Ends with the object.
+    struct Tile {
+        DeviceState& state;
+        std::shared_ptr<const zetl_lease_t> lease{};
+        zetl_stream_t stream = 0;
 
-    DeviceState& state_;
-    const std::shared_ptr<Group> group_;
+        explicit Tile(DeviceState& tile) : state(tile) {}
+        Tile(const Tile&) = delete;
+        Tile& operator=(const Tile&) = delete;
+        ~Tile();
+        const zetl_stream_functions_t& functions() const noexcept { return state.device().access().streams(); }
+        std::uint64_t pending() const;
+    };
+
+    Streamer(std::shared_ptr<const Measurement> measured, ze_event_handle_t notification)
+        : measured_(std::move(measured)), notification_(notification) {}
+    ze_result_t add(DeviceState& state, zet_metric_streamer_desc_t& desc);
+    zetl_status_t start(Tile& tile, zet_metric_streamer_desc_t& desc);
+    std::size_t headBytes() const noexcept;
+    ze_result_t take(const Tile& tile, std::uint64_t reports, std::size_t* size, std::uint8_t* target);
+    ze_result_t takeAll(std::uint64_t reports, std::size_t* size, std::uint8_t* target);
+
+    std::vector<std::unique_ptr<Tile>> tiles_;
+    const std::shared_ptr<const Measurement> measured_;
     const ze_event_handle_t notification_;
-    std::shared_ptr<const zetl_lease_t> lease_;
-    zetl_stream_t stream_ = 0;
     std::uint64_t capacity_ = 0;
     std::uint64_t notifyAt_ = 0;
     std::chrono::nanoseconds period_{0};

@@ -1,4 +1,6 @@
 // zetMetricStreamer* and markers.
+#include <algorithm>
+
 #include "base/log.h"
 #include "metrics/metrics.h"
 
@@ -10,22 +12,24 @@ ze_result_t Metrics::streamerOpen(zet_context_handle_t, zet_device_handle_t devi
     *handle = nullptr;
     const auto state = stateOf(device);
     if (!state) return state.code();
+    const auto tiles = tilesOf(**state);
     for (const auto& other : streamers_.all())
-        if (&other->state() == *state) {
+        if (std::ranges::any_of(tiles, [&](const auto* tile) { return other->samples(tile->device()); })) {
             log::warn(log::Module::metrics,
                       "zetMetricStreamerOpen refused: this device has an open streamer; close it first");
             return ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE;
         }
-    auto group = findGroup(groupHandle);
+    const auto group = findGroup(groupHandle);
     if (!group || !group->timeBased() || &group->device() != &(*state)->device())
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-    if (!(*state)->active(*group)) {
+    auto measured = group->measurement();
+    if (!measured || !(*state)->active(*measured)) {
         log::warn(log::Module::metrics, "zetMetricStreamerOpen refused: activate {} first", group->name());
         return ZE_RESULT_NOT_READY;
     }
     const auto& core = devices_.core();
     if (notification && (!core.eventQueryStatus || !core.eventHostSignal)) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
-    auto streamer = Streamer::open(**state, std::move(group), *desc, notification);
+    auto streamer = Streamer::open(tiles, std::move(measured), *desc, notification);
     if (!streamer) return streamer.code();
     const auto added = streamers_.add(*streamer);
     if (notification && !notifier_.watch(*streamer)) {
@@ -61,7 +65,7 @@ ze_result_t Metrics::commandListAppendMarkerExp(zet_command_list_handle_t list, 
     if (!group) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     if (!group->timeBased()) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     for (const auto& streamer : streamers_.all())
-        if (&streamer->state().device() == &group->device()) return streamer->mark(list, value);
+        if (streamer->samples(group->device())) return streamer->mark(list, value);
     log::warn(log::Module::metrics, "zetCommandListAppendMarkerExp refused: no streamer is open on the device of {}",
               group->name());
     return ZE_RESULT_NOT_READY;

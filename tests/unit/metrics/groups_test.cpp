@@ -16,7 +16,7 @@ struct SwitchedOff : MetricsTest {
 
 TEST_F(Groups, TimeBasedComesFirstAndEverySetHasBoth) {
     const auto handles = groups();
-    ASSERT_EQ(handles.size(), 6u);
+    ASSERT_EQ(handles.size(), 8u);
     for (std::size_t i = 0; i < handles.size(); i += 2) {
         EXPECT_EQ(properties(handles[i]).samplingType,
                   zet_metric_group_sampling_type_flags_t(ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED));
@@ -44,7 +44,7 @@ TEST_F(Groups, CountIsClampedAndSmallArraysAreHonoured) {
     uint32_t count = 1000;
     std::vector<zet_metric_group_handle_t> handles(1000);
     ASSERT_EQ(metrics_.groupGet(device_, &count, handles.data()), ZE_RESULT_SUCCESS);
-    EXPECT_EQ(count, 6u);
+    EXPECT_EQ(count, 8u);
     count = 2;
     handles.assign(1000, nullptr);
     ASSERT_EQ(metrics_.groupGet(device_, &count, handles.data()), ZE_RESULT_SUCCESS);
@@ -145,20 +145,14 @@ TEST_F(SwitchedOff, GroupsNeedTheEnvironmentOrTheCall) {
     EXPECT_EQ(count, 0u);
     ASSERT_EQ(metrics_.deviceEnableMetricsExp(device_), ZE_RESULT_SUCCESS);
     ASSERT_EQ(metrics_.deviceEnableMetricsExp(device_), ZE_RESULT_SUCCESS);
-    EXPECT_EQ(groups().size(), 6u);
+    EXPECT_EQ(groups().size(), 8u);
     ASSERT_EQ(activate({timeGroup()}), ZE_RESULT_SUCCESS);
     EXPECT_EQ(metrics_.deviceDisableMetricsExp(device_), ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
     ASSERT_EQ(activate({}), ZE_RESULT_SUCCESS);
     EXPECT_EQ(metrics_.deviceDisableMetricsExp(device_), ZE_RESULT_SUCCESS);
     EXPECT_EQ(metrics_.deviceDisableMetricsExp(device_), ZE_RESULT_SUCCESS);
-    EXPECT_EQ(groups().size(), 6u) << "groups and properties stay";
+    EXPECT_EQ(groups().size(), 8u) << "groups and properties stay";
     EXPECT_EQ(activate({timeGroup()}), ZE_RESULT_ERROR_UNINITIALIZED);
-}
-
-TEST_F(Groups, NoProgrammableMetricsIsSuccessWithNone) {
-    uint32_t count = 9;
-    EXPECT_EQ(metrics_.programmableGetExp(device_, &count, nullptr), ZE_RESULT_SUCCESS);
-    EXPECT_EQ(count, 0u);
 }
 
 }  // namespace

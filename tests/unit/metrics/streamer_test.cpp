@@ -149,7 +149,7 @@ TEST_F(Streamers, ANotificationIsLookedForInTime) {
     const auto timeBased =
         std::find_if(groups.begin(), groups.end(), [](const auto& each) { return each->timeBased(); });
     zet_metric_streamer_desc_t desc{ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC, nullptr, 10, 1'000'000};
-    auto streamer = Streamer::open(state, *timeBased, desc, nullptr);
+    auto streamer = Streamer::open({&state}, (*timeBased)->measurement(), desc, nullptr);
     ASSERT_TRUE(streamer);
     for (uint64_t waiting = 0; waiting < 9; ++waiting) {
         EXPECT_EQ((*streamer)->untilNotification(), (9 - waiting) * 1ms) << waiting;

@@ -1,0 +1,69 @@
+// What a group measures on one device, and how its raw data become values.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/result.h"
+#include "device/device.h"
+#include "metrics/calculation/calculator.h"
+#include "metrics/calculation/raw_sets.h"
+#include "metrics/catalogue/group_shape.h"
+
+namespace zetl::metrics {
+
+/// The columns whose counters the device has, the device's plan for them, and the equations. Immutable.
+class Measurement {
+  public:
+    /// UNSUPPORTED_FEATURE if the device counts nothing of it, or nothing that it needs.
+    static Result<std::shared_ptr<const Measurement>> make(const device::Device& device, const GroupShape& shape);
+
+    const device::Device& device() const noexcept { return device_; }
+    const Descriptor& descriptor() const noexcept { return calculator_->descriptor(); }
+    bool timeBased() const noexcept { return timeBased_; }
+    zetl_source_t source() const noexcept { return timeBased_ ? ZETL_SOURCE_STREAM : ZETL_SOURCE_QUERY; }
+
+    const std::vector<std::byte>& plan() const noexcept { return plan_; }
+    std::uint64_t shortestPeriod() const noexcept { return info_.shortest_period_ns; }
+    /// Bytes of the device's report, and of ours, which puts time, reason and marker in front
+    /// (metrics/calculation/report.h).
+    std::uint64_t deviceReportBytes() const noexcept { return info_.report_bytes; }
+    std::uint64_t reportBytes() const noexcept;
+
+    /// The plain reports, or those of each tile. Codes as RawSets::of.
+    Result<RawSets> setsOf(std::span<const std::byte> raw) const;
+    const Calculator& calculator() const noexcept { return *calculator_; }
+    /// True if the calculator reads raw data as they are. Otherwise the device does not say where its reports hold
+    /// what, and they have to be evaluated before.
+    bool readableAsIs() const noexcept { return describesReports_; }
+    /// The sets as the device evaluates them, for the calculator.
+    Result<RawSets> evaluated(const RawSets& raw) const;
+    /// Raw data, of no known form, that the calculator reads without the device; they may be put into `storage`.
+    Result<std::span<const std::byte>> portable(std::span<const std::byte> raw, std::vector<std::byte>& storage) const;
+
+  private:
+    Measurement(const device::Device& device, bool timeBased) : device_(device), timeBased_(timeBased) {}
+    zetl_status_t plan();
+    Result<std::vector<std::byte>> evaluate(std::span<const std::byte> set) const;
+    Descriptor describe(const GroupShape& shape, std::vector<Column> columns);
+    void placeAsPlanned(Descriptor& descriptor, const std::vector<zetl_field_t>& fields,
+                        const zetl_field_t& begin) const;
+    void placeAsEvaluated(Descriptor& descriptor) const;
+
+    const device::Device& device_;
+    const bool timeBased_;
+    bool describesReports_ = false;
+    std::vector<const char*> counters_;  ///< what the plan was made of; the provider's names
+    std::vector<bool> inDoubles_;        ///< how the device counts each of them
+    std::vector<std::byte> plan_;
+    zetl_plan_info_t info_{};
+    std::unique_ptr<const Calculator> calculator_;
+};
+
+/// The clock of a device's reports.
+CounterClock clockOf(const device::Device& device);
+
+/// The counters that a device can deliver to that source.
+std::vector<const zetl_counter_info_t*> countersOf(const device::Device& device, zetl_source_t source);
+
+}  // namespace zetl::metrics
