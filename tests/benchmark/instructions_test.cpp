@@ -1,11 +1,11 @@
 // The gate on what a call costs, in instructions from the application's call to its return: loader, layer, callbacks
-// and an empty driver function. Counted by callgrind, so the same on any machine and under any load.
+// and an empty driver function.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <regex>
 #include <string>
 
+#include "benchmark/callgrind.h"
 #include "benchmark/workload.h"
 #include "support/scenario.h"
 
@@ -21,16 +21,9 @@ SCENARIO(repeatCall) {
 
 /// Instructions of a whole process that makes so many calls.
 double instructions(int tracers, Slots slots, long calls) {
-    const auto outcome = fresh("repeatCall", slots)
-                             .with("ZETL_BENCHMARK_TRACERS", std::to_string(tracers))
-                             .with("ZETL_BENCHMARK_CALLS", std::to_string(calls))
-                             .under({ZETL_VALGRIND, "--tool=callgrind", "--callgrind-out-file=/dev/null"})
-                             .run(std::chrono::seconds(120));
-    std::smatch match;
-    if (outcome.good() && std::regex_search(outcome.output, match, std::regex("Collected : (\\d+)")))
-        return std::stod(match[1]);
-    ADD_FAILURE() << outcome;
-    return 1e18;
+    return instructionsOf(fresh("repeatCall", slots)
+                              .with("ZETL_BENCHMARK_TRACERS", std::to_string(tracers))
+                              .with("ZETL_BENCHMARK_CALLS", std::to_string(calls)));
 }
 
 /// Instructions of one call: what a thousand times more calls add. The calling loop itself is part of it.
