@@ -14,6 +14,7 @@
 #include "emulated_device.h"
 #include "environment.h"
 #include "launch.h"
+#include "metrics/commands.h"
 #include "recording_format.h"
 #include "trace.h"
 #include "usage_error.h"
@@ -167,6 +168,7 @@ int main(int argc, char** argv) try {
     addGdbserver(app, installation, line, code);
     addEnv(app, installation, line);
     addDoctor(app, installation, line, code);
+    addMetrics(app, installation, line, code);
     requireCommand(app, line);
     try {
         app.parse(line.ours);

@@ -1,0 +1,13 @@
+// The words behind `zetl metrics`.
+#pragma once
+
+#include <CLI/App.hpp>
+
+#include "command_line.h"
+#include "installation.h"
+
+namespace zetl::command {
+
+void addMetrics(CLI::App& app, const Installation& installation, const CommandLine& line, int& code);
+
+}  // namespace zetl::command

@@ -1,0 +1,148 @@
+#include "metrics/listing.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <level_zero/zet_api.h>
+
+#include <cstdio>
+
+#include "probe.h"
+#include "usage_error.h"
+
+namespace zetl::command {
+namespace {
+
+using Json = nlohmann::json;
+
+/// The loader's functions, found by name: zetl itself is not linked to a loader.
+struct Functions {
+    void* loader = dlopen("libze_loader.so.1", RTLD_LAZY | RTLD_LOCAL);
+
+    template <class F>
+    F* named(const char* name) const {
+        return reinterpret_cast<F*>(dlsym(loader, name));
+    }
+};
+#define CALL(name) functions.named<decltype(name)>(#name)
+
+/// Count, then fill.
+template <class Handle, class F, class P>
+std::vector<Handle> handles(F* list, P parent) {
+    std::uint32_t count = 0;
+    if (!list || list(parent, &count, nullptr) != ZE_RESULT_SUCCESS) return {};
+    std::vector<Handle> found(count);
+    if (list(parent, &count, found.data()) != ZE_RESULT_SUCCESS) return {};
+    found.resize(count);
+    return found;
+}
+
+const char* samplingName(std::uint32_t sampling) {
+    if (sampling & ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED) return "time";
+    return sampling & ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED ? "event" : "other";
+}
+
+constexpr const char* kTypeNames[] = {"duration", "event", "event with range", "throughput", "timestamp", "flag",
+                                      "ratio",    "raw"};
+constexpr const char* kValueNames[] = {"uint32", "uint64", "float32", "float64", "bool8", "string", "uint8", "uint16"};
+
+template <std::size_t N>
+std::string nameIn(const char* const (&names)[N], std::uint32_t value) {
+    return value < N ? names[value] : fmt::format("{:#x}", value);
+}
+
+Json described(const Functions& functions, zet_metric_handle_t metric) {
+    zet_metric_properties_t properties{};
+    properties.stype = ZET_STRUCTURE_TYPE_METRIC_PROPERTIES;
+    if (CALL(zetMetricGetProperties)(metric, &properties) != ZE_RESULT_SUCCESS) return {};
+    return {{"name", properties.name},
+            {"units", properties.resultUnits},
+            {"type", nameIn(kTypeNames, static_cast<std::uint32_t>(properties.metricType))},
+            {"value", nameIn(kValueNames, static_cast<std::uint32_t>(properties.resultType))},
+            {"component", properties.component},
+            {"description", properties.description}};
+}
+
+Json groupOf(const Functions& functions, const std::string& device, zet_metric_group_handle_t group) {
+    zet_metric_group_properties_t properties{};
+    properties.stype = ZET_STRUCTURE_TYPE_METRIC_GROUP_PROPERTIES;
+    if (CALL(zetMetricGroupGetProperties)(group, &properties) != ZE_RESULT_SUCCESS) return {};
+    Json result{{"device", device},
+                {"name", properties.name},
+                {"sampling", samplingName(properties.samplingType)},
+                {"domain", properties.domain},
+                {"description", properties.description},
+                {"metrics", Json::array()}};
+    for (auto* metric : handles<zet_metric_handle_t>(CALL(zetMetricGet), group))
+        result["metrics"].push_back(described(functions, metric));
+    return result;
+}
+
+void addDevice(const Functions& functions, ze_device_handle_t device, Json& all) {
+    ze_device_properties_t properties{};
+    properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
+    CALL(zeDeviceGetProperties)(device, &properties);
+    for (auto* group : handles<zet_metric_group_handle_t>(CALL(zetMetricGroupGet), device))
+        all["groups"].push_back(groupOf(functions, properties.name, group));
+}
+
+/// In the child.
+std::string groupsHere() {
+    const Functions functions;
+    Json all{{"result", -1}, {"groups", Json::array()}};
+    if (!functions.loader) return all.dump();
+    const auto result = CALL(zeInit)(0);
+    all["result"] = static_cast<std::uint32_t>(result);
+    if (result != ZE_RESULT_SUCCESS) return all.dump();
+    std::uint32_t count = 0;
+    CALL(zeDriverGet)(&count, nullptr);
+    std::vector<ze_driver_handle_t> drivers(count);
+    CALL(zeDriverGet)(&count, drivers.data());
+    for (auto* driver : drivers)
+        for (auto* device : handles<ze_device_handle_t>(CALL(zeDeviceGet), driver)) addDevice(functions, device, all);
+    return all.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+#undef CALL
+
+/// The groups, or nothing and a line on standard error.
+Json askFor(const Installation& installation, Choice choice) {
+    choice.metrics = true;
+    const auto answer = probe(variablesFor(installation, choice), groupsHere);
+    if (!answer.finished) {
+        fmt::print(stderr, "zetl: asking for metric groups {}\n", answer.how);
+        return Json::array();
+    }
+    const auto all = Json::parse(answer.text);
+    if (all["groups"].empty())
+        fmt::print(stderr, "zetl: no device here has metric groups{}; `zetl doctor` says what there is\n",
+                   choice.emulated ? "" : ", on the emulated GPU there are: zetl metrics list --emulated");
+    return all["groups"];
+}
+
+}  // namespace
+
+int listGroups(const Installation& installation, const Choice& choice, Format format) {
+    const auto groups = askFor(installation, choice);
+    Table table{{"device", "group", "sampling", "domain", "metrics", "description"}, {}};
+    for (const auto& group : groups)
+        table.rows.push_back({group["device"], group["name"], group["sampling"], group["domain"],
+                              group["metrics"].size(), group["description"]});
+    if (!groups.empty()) fmt::print("{}", table.text(format));
+    return groups.empty() ? 1 : 0;
+}
+
+int describeMetrics(const Installation& installation, const Choice& choice, const std::string& name, Format format) {
+    const auto groups = askFor(installation, choice);
+    if (groups.empty()) return 1;
+    Table table{{"group", "sampling", "metric", "units", "type", "value", "component", "description"}, {}};
+    for (const auto& group : groups)
+        for (const auto& metric : group["metrics"])
+            if (name.empty() || group["name"] == name)
+                table.rows.push_back({group["name"], group["sampling"], metric["name"], metric["units"], metric["type"],
+                                      metric["value"], metric["component"], metric["description"]});
+    if (table.rows.empty())
+        throw UsageError(fmt::format("there is no metric group {}; `zetl metrics list` has them", name));
+    fmt::print("{}", table.text(format));
+    return 0;
+}
+
+}  // namespace zetl::command

@@ -1,0 +1,89 @@
+// `zetl metrics` as a user runs it.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "benchmark/metrics/reports.h"
+#include "metrics/calculation/export_data.h"
+#include "support/process.h"
+
+namespace {
+
+using Json = nlohmann::json;
+using zetl::test::inBuildTree;
+using zetl::test::Outcome;
+using zetl::test::Process;
+
+Process metrics(std::vector<std::string> words) {
+    words.insert(words.begin(), {inBuildTree("bin/zetl"), "metrics"});
+    return Process(words);
+}
+
+bool says(const Outcome& outcome, const std::string& text) { return outcome.output.find(text) != std::string::npos; }
+
+/// A file of exported data, for the life of a test.
+class Exported {
+  public:
+    explicit Exported(std::size_t bytesKept = SIZE_MAX) {
+        const auto group = zetl::test::hardwareGroup();
+        const auto raw = zetl::test::reportsOf(3);
+        std::vector<std::byte> data(zetl::metrics::exportedBytes(group, raw.size()));
+        zetl::metrics::exportData(group, raw, data.data());
+        data.resize(std::min(bytesKept, data.size()));
+        std::ofstream(name_, std::ios::binary)
+            .write(reinterpret_cast<const char*>(data.data()), static_cast<std::streamsize>(data.size()));
+    }
+    ~Exported() { std::filesystem::remove(name_); }
+    Exported(const Exported&) = delete;
+    Exported& operator=(const Exported&) = delete;
+    const std::string& name() const { return name_; }
+
+  private:
+    const std::string name_ = (std::filesystem::temp_directory_path() / ("zetl-metrics-" + std::to_string(getpid())));
+};
+
+TEST(ZetlMetrics, ListsTheGroupsOfTheEmulatedGpu) {
+    const auto outcome = metrics({"list", "--emulated", "--device", "tiny", "--format", "json"}).run();
+    ASSERT_TRUE(outcome.good()) << outcome;
+    const auto groups = Json::parse(outcome.output);
+    ASSERT_GT(groups.size(), 4u);
+    EXPECT_EQ(groups[0]["group"], "ComputeBasic");
+    EXPECT_EQ(groups[0]["sampling"], "time");
+    EXPECT_EQ(groups[1]["sampling"], "event");
+    const auto info = metrics({"info", "TestOa", "--emulated", "--device", "tiny", "--format", "csv"}).run();
+    EXPECT_TRUE(says(info, "\nTestOa,time,Counter3,events,event,uint64,Test,")) << info;
+    EXPECT_FALSE(says(info, "ComputeBasic")) << info;
+}
+
+/// No driver can be opened here, and no variable names one.
+TEST(ZetlMetrics, CalculatesWithoutGpuAndDriver) {
+    const Exported file;
+    const auto outcome = metrics({"calculate", file.name(), "--format", "json"})
+                             .with("ZE_ENABLE_ALT_DRIVERS", "/no/such/driver.so")
+                             .run();
+    ASSERT_TRUE(outcome.good()) << outcome;
+    const auto rows = Json::parse(outcome.output);
+    ASSERT_EQ(rows.size(), 2u);
+    EXPECT_EQ(rows[1]["tile"], 0);
+    EXPECT_EQ(rows[1]["GpuCoreClocks"], 65536);
+    EXPECT_EQ(rows[1]["GpuTime"], 512 * 80);
+    EXPECT_TRUE(says(metrics({"calculate", file.name()}).run(), "AvgGpuCoreFrequencyMHz"));
+}
+
+TEST(ZetlMetrics, RefusesWhatIsNoExportedData) {
+    const Exported file(1000);
+    const auto cut = metrics({"calculate", file.name()}).run();
+    EXPECT_EQ(cut.exitCode, 1) << cut;
+    EXPECT_TRUE(says(cut, "INVALID_SIZE")) << cut;
+    EXPECT_TRUE(says(metrics({"calculate", "/etc/passwd"}).run(), "is no exported metric data"));
+    EXPECT_EQ(metrics({"calculate", "/no/such/file"}).run().exitCode, 2);
+    EXPECT_EQ(metrics({"info", "Nope", "--emulated", "--device", "tiny"}).run().exitCode, 2);
+    EXPECT_EQ(metrics({"list", "--format", "xml"}).run().exitCode, 2);
+    EXPECT_EQ(metrics({}).run().exitCode, 2);
+}
+
+}  // namespace
