@@ -99,6 +99,12 @@ TEST(ThreadIds, AreFourNumbers) {
     for (std::uint64_t i = 0; i < shape.count(); ++i) EXPECT_EQ(shape.indexOf(shape.at(i)), i);
 }
 
+TEST(Values, OfATypeThatContainsItselfHaveAnEnd) {
+    Type type{Type::Kind::structure, "snake", 8, 0, nullptr, {}, {}};
+    type.members.push_back({"tail", 0, &type});
+    EXPECT_TRUE(textOf(Value{&type, Bytes(8), std::nullopt, false, ""}).starts_with("{tail = {tail = "));
+}
+
 TEST(Values, HalfNumbers) {
     EXPECT_EQ(halfToDouble(0x3c00), 1.0);
     EXPECT_EQ(halfToDouble(0xc000), -2.0);

@@ -44,7 +44,8 @@ void ElfImage::readSymbols(Elf_Scn* section, std::size_t entries, std::size_t na
     Elf_Data* data = elf_getdata(section, nullptr);
     for (std::size_t i = 0; data && i < entries; ++i) {
         GElf_Sym symbol;
-        if (!gelf_getsym(data, static_cast<int>(i), &symbol) || symbol.st_shndx == SHN_UNDEF) continue;
+        if (!gelf_getsym(data, static_cast<int>(i), &symbol)) return;  // the header promises more than there is
+        if (symbol.st_shndx == SHN_UNDEF) continue;
         const char* name = elf_strptr(elf_, names, symbol.st_name);
         if (!name || !*name) continue;
         symbols_.push_back({name, symbol.st_value, symbol.st_size, GELF_ST_TYPE(symbol.st_info) == STT_FUNC});

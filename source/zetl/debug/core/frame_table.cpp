@@ -120,7 +120,8 @@ class FrameProgram {
         return kept_.pop_back(), true;
     }
     FrameRule atOffset(std::uint64_t factored) const {
-        return {FrameRule::Kind::atOffset, static_cast<std::int64_t>(factored) * dataFactor_, 0, {}};
+        const auto offset = factored * static_cast<std::uint64_t>(dataFactor_);
+        return {FrameRule::Kind::atOffset, static_cast<std::int64_t>(offset), 0, {}};
     }
     static FrameRule expression(FrameRule::Kind kind, ByteReader& in) {
         const auto bytes = in.take(in.uleb());

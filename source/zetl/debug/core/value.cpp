@@ -70,17 +70,18 @@ std::string arrayText(const Value& value, unsigned most) {
     for (std::uint64_t i = 0; i < value.type->count; ++i) {
         if (i > 0) text += ", ";
         if (i == most) return text + "...}";
-        text += textOf(elementOf(value, element, i * element.size), most);
+        text += textOf(elementOf(value, element, i * element.size), most / 2);
     }
     return text + "}";
 }
 
 std::string structureText(const Value& value, unsigned most) {
     std::string text = "{";
+    if (most == 0) return "{...}";
     for (const auto& member : value.type->members) {
         if (text.size() > 1) text += ", ";
         text += member.name + " = ";
-        text += member.type ? textOf(elementOf(value, *member.type, member.offset), most) : "?";
+        text += member.type ? textOf(elementOf(value, *member.type, member.offset), most / 2) : "?";
     }
     return text + "}";
 }

@@ -40,7 +40,8 @@ bool isTrue(const Scalar& scalar);
 Bytes bytesFor(const Type& type, const Scalar& scalar);
 Value valueOf(const Scalar& scalar);
 
-/// "{first = 1, second = 0.5}", at most so many elements of an array.
+/// "{first = 1, second = 0.5}", at most so many elements of an array, and half as many each level deeper: types of a
+/// hostile image may contain themselves.
 std::string textOf(const Value& value, unsigned mostElements = 200);
 /// As a number in base 16, 10, 8 or 2 ('x', 'd', 'o', 't'), or as a character, a float, an address ('c', 'f', 'a').
 std::string textOf(const Scalar& scalar, char format);
