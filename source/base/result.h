@@ -5,28 +5,19 @@
 
 #include <cassert>
 #include <utility>
-#include <variant>
+
+#include "base/expected.h"
 
 namespace zetl {
 
 /// A T, or the reason why there is none. Never holds ZE_RESULT_SUCCESS as a reason.
 template <class T>
-class [[nodiscard]] Result {
+class [[nodiscard]] Result : public Expected<T, ze_result_t> {
   public:
-    Result(T value) : content_(std::in_place_index<0>, std::move(value)) {}
-    Result(ze_result_t reason) : content_(std::in_place_index<1>, reason) { assert(reason != ZE_RESULT_SUCCESS); }
+    Result(T value) : Expected<T, ze_result_t>(std::move(value)) {}
+    Result(ze_result_t reason) : Expected<T, ze_result_t>(reason) { assert(reason != ZE_RESULT_SUCCESS); }
 
-    explicit operator bool() const noexcept { return content_.index() == 0; }
-    ze_result_t code() const noexcept { return *this ? ZE_RESULT_SUCCESS : std::get<1>(content_); }
-
-    T& operator*() & { return std::get<0>(content_); }
-    const T& operator*() const& { return std::get<0>(content_); }
-    T&& operator*() && { return std::get<0>(std::move(content_)); }
-    T* operator->() { return &std::get<0>(content_); }
-    const T* operator->() const { return &std::get<0>(content_); }
-
-  private:
-    std::variant<T, ze_result_t> content_;
+    ze_result_t code() const noexcept { return *this ? ZE_RESULT_SUCCESS : this->reason(); }
 };
 
 /// An operation without a value answers with the bare code.

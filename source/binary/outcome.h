@@ -6,7 +6,8 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
+
+#include "base/expected.h"
 
 namespace zetl::binary {
 
@@ -35,25 +36,14 @@ inline Error damaged(std::string_view where, std::string_view what) {
 
 /// A T or the Error that explains its absence.
 template <class T>
-class [[nodiscard]] Outcome {
+class [[nodiscard]] Outcome : public Expected<T, Error> {
   public:
-    Outcome(T value) : content_(std::in_place_index<0>, std::move(value)) {}
-    Outcome(Error error) : content_(std::in_place_index<1>, std::move(error)) {}
+    using Expected<T, Error>::Expected;
 
-    explicit operator bool() const noexcept { return content_.index() == 0; }
     const Error& error() const& {
         assert(!*this);
-        return std::get<1>(content_);
+        return this->reason();
     }
-
-    T& operator*() & { return std::get<0>(content_); }
-    const T& operator*() const& { return std::get<0>(content_); }
-    T&& operator*() && { return std::get<0>(std::move(content_)); }
-    T* operator->() { return &std::get<0>(content_); }
-    const T* operator->() const { return &std::get<0>(content_); }
-
-  private:
-    std::variant<T, Error> content_;
 };
 
 /// The value of an operation that has none.

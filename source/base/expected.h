@@ -1,0 +1,32 @@
+// A value or the reason why there is none: what Result and its like have in common.
+#pragma once
+
+#include <utility>
+#include <variant>
+
+namespace zetl {
+
+template <class T, class Reason>
+class [[nodiscard]] Expected {
+  public:
+    Expected(T value) : content_(std::in_place_index<0>, std::move(value)) {}
+    Expected(Reason reason) : content_(std::in_place_index<1>, std::move(reason)) {}
+
+    explicit operator bool() const noexcept { return content_.index() == 0; }
+
+    // Only with a value.
+    T& operator*() & { return std::get<0>(content_); }
+    const T& operator*() const& { return std::get<0>(content_); }
+    T&& operator*() && { return std::get<0>(std::move(content_)); }
+    T* operator->() { return &std::get<0>(content_); }
+    const T* operator->() const { return &std::get<0>(content_); }
+
+  protected:
+    /// Only without a value.
+    const Reason& reason() const { return std::get<1>(content_); }
+
+  private:
+    std::variant<T, Reason> content_;
+};
+
+}  // namespace zetl
