@@ -55,7 +55,9 @@ struct Row {
 const Row kRows[] = {
 #define FUNCTION(name, arguments, ...) {#name, arguments},
 #define SERVED(name, arguments, method, ...) {#name, arguments},
+#define ANYWHERE(name, arguments, function, recognises, ...) {#name, arguments},
 #include "tools/functions.def"
+#undef ANYWHERE
 #undef SERVED
 #undef FUNCTION
 };

@@ -48,6 +48,8 @@ class FakeTile final : public Tile {
         snapshot.counts[Counter::instructions] = snapshot.timestamp * kCountsPerTick + atOnce;
         return snapshot;
     }
+    std::shared_ptr<void> collect() override { return {}; }
+    std::vector<InstructionStalls> stalls() const override { return {}; }
     std::chrono::nanoseconds busyTime() const override { return {}; }
     std::vector<InstructionCount> instructionCounts() const override { return {}; }
     Control& control() noexcept override { std::abort(); }
