@@ -90,23 +90,25 @@ const zetl_device_access_t* accessOf(ze_driver_handle_t driver) {
     return reinterpret_cast<zetl_get_device_access_t>(function)(ZETL_DEVICE_ACCESS_VERSION);
 }
 
-/// Follows the first driver that lets tools rewrite modules; else, or if INSTRUMENTATION_REPLACES is set, modules are
-/// replaced.
-void follow(ze_context_handle_t context) {
+bool letsRewrite(ze_driver_handle_t driver) {
+    const auto* const access = accessOf(driver);
+    return access && access->modules && access->modules->rewrite_before_load(rewrite, nullptr) == ZETL_OK;
+}
+
+/// Follows the first driver that lets tools rewrite modules; else, or if INSTRUMENTATION_REPLACES is set, the first
+/// one, and modules are replaced. The context is the tool's own: the program's are gone when the report is made.
+void follow() {
     std::atexit(report);
-    state().context = context;
     std::uint32_t count = 0;
-    if (std::getenv("INSTRUMENTATION_REPLACES") || zeDriverGet(&count, nullptr) != ZE_RESULT_SUCCESS) return;
+    if (zeDriverGet(&count, nullptr) != ZE_RESULT_SUCCESS || count == 0) return;
     std::vector<ze_driver_handle_t> drivers(count);
     if (zeDriverGet(&count, drivers.data()) != ZE_RESULT_SUCCESS) return;
-    for (ze_driver_handle_t driver : drivers) {
-        const auto* const access = accessOf(driver);
-        if (!access || !access->modules) continue;
-        if (access->modules->rewrite_before_load(rewrite, nullptr) != ZETL_OK) continue;
-        const ze_context_desc_t description{ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0};
-        if (zeContextCreate(driver, &description, &state().context) == ZE_RESULT_SUCCESS) state().rewrites = true;
-        return;
-    }
+    ze_driver_handle_t chosen = drivers.front();
+    if (!std::getenv("INSTRUMENTATION_REPLACES"))
+        for (ze_driver_handle_t driver : drivers)
+            if (!state().rewrites && letsRewrite(driver)) state().rewrites = true, chosen = driver;
+    const ze_context_desc_t description{ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0};
+    zeContextCreate(chosen, &description, &state().context);
 }
 
 }  // namespace
@@ -129,7 +131,7 @@ extern "C" __attribute__((visibility("default"))) ze_result_t ZE_APICALL
 zeModuleCreate(ze_context_handle_t context, ze_device_handle_t device, const ze_module_desc_t* description,
                ze_module_handle_t* module, ze_module_build_log_handle_t* log) {
     static std::once_flag once;
-    std::call_once(once, tool::follow, context);
+    std::call_once(once, tool::follow);
     static auto* const original = tool::next<decltype(zeModuleCreate)>("zeModuleCreate");
     const auto result = original(context, device, description, module, log);
     if (result == ZE_RESULT_SUCCESS && !tool::state().rewrites) tool::replace(context, device, module);

@@ -162,7 +162,10 @@ class InstrumentedTest : public testing::Test {
             const CountedBlock& block = counter.blocks[i];
             const std::uint64_t found = Tool::get().counters()[i];
             EXPECT_EQ(found, countAt(after, block.section, block.after)) << block.section << " at " << block.before;
-            EXPECT_EQ(found, countAt(before, block.section, block.before)) << block.section << " at " << block.before;
+            if (!orderDecides()) {
+                EXPECT_EQ(found, countAt(before, block.section, block.before))
+                    << block.section << " at " << block.before;
+            }
             executed += found;
         }
         EXPECT_GT(executed, 0u);
@@ -177,6 +180,9 @@ class InstrumentedTest : public testing::Test {
     std::filesystem::path file_;
     const Variant& variant_;
     KernelCase test_;
+
+    /// Threads that meet at an atomic try again, as often as their order has it: no two runs count the same.
+    bool orderDecides() const { return test_.name == "atomics" || test_.name == "real_atomics"; }
 
     static std::uint64_t countAt(const Counts& counts, const std::string& section, std::uint32_t offset) {
         const auto base = counts.sections.find(section);
