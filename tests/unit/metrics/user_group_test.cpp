@@ -9,7 +9,7 @@ namespace {
 
 namespace fake = test::fake;
 
-constexpr std::uint32_t kUtilization = 0, kAverage = 1, kRate = 2, kBytes = 3;
+constexpr std::uint32_t kBytes = 3;  // the parameter of that number
 
 class UserGroups : public MetricsTest {
   protected:

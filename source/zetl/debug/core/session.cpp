@@ -36,8 +36,8 @@ class NoLink : public Link {
 
   private:
     static constexpr auto kRefusal = ZE_RESULT_ERROR_NOT_AVAILABLE;
-    const ThreadShape shape_;
-    const std::vector<zet_debug_regset_properties_t> sets_;
+    const ThreadShape shape_{};
+    const std::vector<zet_debug_regset_properties_t> sets_{};
 };
 
 void keep(const std::vector<Breakpoint>& former, Breakpoints& now) {
