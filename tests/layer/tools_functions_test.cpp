@@ -67,16 +67,16 @@ SCENARIO(nullPointersAreRefusedWhereARowSaysSo) {
     Objects::get();
     static long zeroes[512];
     int refused = 0;
-    for (const auto& [function, arguments] : kRows) {
-        if (arguments.find('p') == std::string::npos) continue;
+    for (const Row& row : kRows) {
+        if (row.arguments.find('p') == std::string::npos) continue;
         const auto given = [&](std::size_t i) -> void* {
-            return i < arguments.size() && arguments[i] == 'h' ? zeroes : nullptr;
+            return i < row.arguments.size() && row.arguments[i] == 'h' ? zeroes : nullptr;
         };
-        const auto call = reinterpret_cast<AnyFunction>(layerFunction(function.c_str()));
+        const auto call = reinterpret_cast<AnyFunction>(layerFunction(row.function.c_str()));
         EXPECT_EQ(static_cast<ze_result_t>(call(given(0), given(1), given(2), given(3), given(4), given(5), given(6),
                                                 given(7), given(8), given(9), given(10), given(11))),
                   ZE_RESULT_ERROR_INVALID_NULL_POINTER)
-            << function;
+            << row.function;
         ++refused;
     }
     EXPECT_EQ(refused, 37);
