@@ -212,7 +212,10 @@ SCENARIO(streamerDeliversInRealTime) {
 
     const auto period = std::chrono::nanoseconds(description.samplingPeriod);
     std::this_thread::sleep_until(opened + kNotify * period * 8 / 10);
-    EXPECT_EQ(zeEventQueryStatus(event), ZE_RESULT_NOT_READY);
+    const ze_result_t early = zeEventQueryStatus(event);
+    if (std::chrono::steady_clock::now() - opened < kNotify * period * 95 / 100) {  // a busy host sleeps longer
+        EXPECT_EQ(early, ZE_RESULT_NOT_READY);
+    }
     ASSERT_OK(zeEventHostSynchronize(event, 10'000'000'000));
     EXPECT_GE(std::chrono::steady_clock::now() - opened, kNotify * period * 95 / 100);
 
