@@ -11,9 +11,10 @@
 
 namespace zetl::test {
 
-inline double instructionsOf(Process process) {
-    const auto outcome = process.under({ZETL_VALGRIND, "--tool=callgrind", "--callgrind-out-file=/dev/null"})
-                             .run(std::chrono::seconds(120));
+/// `valgrind`: the program.
+inline double instructionsOf(const char* valgrind, Process process) {
+    const auto outcome =
+        process.under({valgrind, "--tool=callgrind", "--callgrind-out-file=/dev/null"}).run(std::chrono::seconds(120));
     std::smatch match;
     if (outcome.good() && std::regex_search(outcome.output, match, std::regex("Collected : (\\d+)")))
         return std::stod(match[1]);

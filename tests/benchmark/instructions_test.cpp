@@ -21,9 +21,9 @@ SCENARIO(repeatCall) {
 
 /// Instructions of a whole process that makes so many calls.
 double instructions(int tracers, Slots slots, long calls) {
-    return instructionsOf(fresh("repeatCall", slots)
-                              .with("ZETL_BENCHMARK_TRACERS", std::to_string(tracers))
-                              .with("ZETL_BENCHMARK_CALLS", std::to_string(calls)));
+    return instructionsOf(ZETL_VALGRIND, fresh("repeatCall", slots)
+                                             .with("ZETL_BENCHMARK_TRACERS", std::to_string(tracers))
+                                             .with("ZETL_BENCHMARK_CALLS", std::to_string(calls)));
 }
 
 /// Instructions of one call: what a thousand times more calls add. The calling loop itself is part of it.

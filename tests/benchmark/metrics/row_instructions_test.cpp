@@ -23,7 +23,8 @@ SCENARIO(calculateRows) {
 }
 
 double instructions(long turns) {
-    return instructionsOf(fresh("calculateRows", Slots::none).with("ZETL_BENCHMARK_CALLS", std::to_string(turns)));
+    return instructionsOf(ZETL_VALGRIND,
+                          fresh("calculateRows", Slots::none).with("ZETL_BENCHMARK_CALLS", std::to_string(turns)));
 }
 
 TEST(Instructions, OfARow) {
