@@ -12,14 +12,21 @@ namespace {
 
 /// The functions that are called, found in the loader by name.
 struct Functions {
-#define ZETL_EACH_FUNCTION(F)                                                                                         \
-    F(zeInit)                                                                                                         \
-    F(zeDriverGet)                                                                                                    \
-    F(zeDeviceGet)                                                                                                    \
-    F(zeDeviceGetProperties) F(zeDeviceGetSubDevices) F(zetDeviceGetDebugProperties) F(zetDebugAttach)                \
-        F(zetDebugDetach) F(zetDebugReadEvent) F(zetDebugAcknowledgeEvent) F(zetDebugInterrupt) F(zetDebugResume)     \
-            F(zetDebugReadMemory) F(zetDebugWriteMemory) F(zetDebugGetRegisterSetProperties) F(zetDebugReadRegisters) \
-                F(zetDebugWriteRegisters)
+#define ZETL_EACH_FUNCTION(F)      \
+    F(zeInit)                      \
+    F(zeDriverGet)                 \
+    F(zeDeviceGet)                 \
+    F(zeDeviceGetProperties)       \
+    F(zeDeviceGetSubDevices)       \
+    F(zetDeviceGetDebugProperties) \
+    F(zetDebugAttach)              \
+    F(zetDebugDetach)              \
+    F(zetDebugReadEvent)           \
+    F(zetDebugAcknowledgeEvent)    \
+    F(zetDebugInterrupt)           \
+    F(zetDebugResume)              \
+    F(zetDebugReadMemory)          \
+    F(zetDebugWriteMemory) F(zetDebugGetRegisterSetProperties) F(zetDebugReadRegisters) F(zetDebugWriteRegisters)
 #define ZETL_MEMBER(name) decltype(&::name) name = nullptr;
     ZETL_EACH_FUNCTION(ZETL_MEMBER)
 #undef ZETL_MEMBER
