@@ -212,8 +212,8 @@ const char* const kMultiply =
     "  barrier(CLK_LOCAL_MEM_FENCE); for (uint i = 0; i < 16; ++i) sum += s[ly * 16 + i] * t[i * 16 + lx];"
     "  barrier(CLK_LOCAL_MEM_FENCE); } c[y * n + x] = sum; }";
 
-// The thread sanitizer takes its time, and judges each run.
-#ifdef __SANITIZE_THREAD__
+// Sanitizers take their time, and judge each run.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 constexpr int kRuns = 3;
 #else
 constexpr int kRuns = 20;
