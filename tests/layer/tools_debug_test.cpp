@@ -297,7 +297,7 @@ SCENARIO(debugsAnotherProcess) {
     child.tell("end");
     EXPECT_EQ(child.wait(), 0);
 }
-TEST(SkeletonDebug, DebugsAnotherProcess) { EXPECT_RUNS(emulated("debugsAnotherProcess")); }
+TEST(ToolsDebug, DebugsAnotherProcess) { EXPECT_RUNS(emulated("debugsAnotherProcess")); }
 
 SCENARIO(detachLetsAHeldModuleRun) {
     const Gpu gpu;
@@ -314,7 +314,7 @@ SCENARIO(detachLetsAHeldModuleRun) {
     child.tell("end");
     EXPECT_EQ(child.wait(), 0);
 }
-TEST(SkeletonDebug, DetachLetsAHeldModuleRun) { EXPECT_RUNS(emulated("detachLetsAHeldModuleRun")); }
+TEST(ToolsDebug, DetachLetsAHeldModuleRun) { EXPECT_RUNS(emulated("detachLetsAHeldModuleRun")); }
 
 SCENARIO(endOfTheDebuggeeIsTold) {
     const Gpu gpu;
@@ -330,7 +330,7 @@ SCENARIO(endOfTheDebuggeeIsTold) {
     session.next(ZET_DEBUG_EVENT_TYPE_DETACHED);
     ASSERT_OK(session.detach());
 }
-TEST(SkeletonDebug, EndOfTheDebuggeeIsTold) { EXPECT_RUNS(emulated("endOfTheDebuggeeIsTold")); }
+TEST(ToolsDebug, EndOfTheDebuggeeIsTold) { EXPECT_RUNS(emulated("endOfTheDebuggeeIsTold")); }
 
 /// What a debugger asks of a process that was killed is answered, and the events tell what became of it.
 SCENARIO(endedDebuggeeLeavesTheRestToTheEvents) {
@@ -352,7 +352,7 @@ SCENARIO(endedDebuggeeLeavesTheRestToTheEvents) {
     session.next(ZET_DEBUG_EVENT_TYPE_DETACHED);
     ASSERT_OK(session.detach());
 }
-TEST(SkeletonDebug, EndedDebuggeeLeavesTheRestToTheEvents) {
+TEST(ToolsDebug, EndedDebuggeeLeavesTheRestToTheEvents) {
     EXPECT_RUNS(emulated("endedDebuggeeLeavesTheRestToTheEvents"));
 }
 
@@ -381,7 +381,7 @@ SCENARIO(strangersAreToldThatTheyMayNot) {
         ASSERT_EQ(setresuid(0, 0, 0), 0);  // only root may end the child
     }
 }
-TEST(SkeletonDebug, StrangersAreToldThatTheyMayNot) { EXPECT_RUNS(emulated("strangersAreToldThatTheyMayNot")); }
+TEST(ToolsDebug, StrangersAreToldThatTheyMayNot) { EXPECT_RUNS(emulated("strangersAreToldThatTheyMayNot")); }
 
 SCENARIO(debugsItself) {
     const Gpu gpu;
@@ -408,7 +408,7 @@ SCENARIO(debugsItself) {
     session.next(ZET_DEBUG_EVENT_TYPE_PROCESS_EXIT);
     ASSERT_OK(session.detach());
 }
-TEST(SkeletonDebug, DebugsItself) { EXPECT_RUNS(emulated("debugsItself").with("ZET_ENABLE_PROGRAM_DEBUGGING", "1")); }
+TEST(ToolsDebug, DebugsItself) { EXPECT_RUNS(emulated("debugsItself").with("ZET_ENABLE_PROGRAM_DEBUGGING", "1")); }
 
 ze_kernel_handle_t spinThatEndsAtOnce(const Gpu& gpu, ze_module_handle_t module) {
     const ze_kernel_desc_t description{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, "spin"};
@@ -455,7 +455,7 @@ SCENARIO(moduleIsUnloadedWhileAListHoldsIt) {
     EXPECT_TRUE(session.quiet()) << "told once";
     ASSERT_OK(session.detach());
 }
-TEST(SkeletonDebug, ModuleIsUnloadedWhileAListHoldsIt) {
+TEST(ToolsDebug, ModuleIsUnloadedWhileAListHoldsIt) {
     EXPECT_RUNS(emulated("moduleIsUnloadedWhileAListHoldsIt").with("ZET_ENABLE_PROGRAM_DEBUGGING", "1"));
 }
 
@@ -476,7 +476,7 @@ SCENARIO(destroyedModuleIsHeldNoMore) {
     EXPECT_OK(zeEventHostSynchronize(event, 20'000'000'000));
     ASSERT_OK(session.detach());
 }
-TEST(SkeletonDebug, DestroyedModuleIsHeldNoMore) {
+TEST(ToolsDebug, DestroyedModuleIsHeldNoMore) {
     EXPECT_RUNS(emulated("destroyedModuleIsHeldNoMore").with("ZET_ENABLE_PROGRAM_DEBUGGING", "1"));
 }
 
@@ -538,7 +538,7 @@ SCENARIO(stepsThroughALoop) {
     session.pass(*thread, false);
     own.expectTheEnd();
 }
-TEST(SkeletonDebug, StepsThroughALoop) { EXPECT_RUNS(debuggee("stepsThroughALoop")); }
+TEST(ToolsDebug, StepsThroughALoop) { EXPECT_RUNS(debuggee("stepsThroughALoop")); }
 
 /// Local memory and global memory through a halted thread; what is written there the kernel finds.
 SCENARIO(memoryOfAHaltedThread) {
@@ -583,7 +583,7 @@ SCENARIO(memoryOfAHaltedThread) {
     own.expectTheEnd();
     for (std::uint32_t i = 0; i < kItems; ++i) EXPECT_EQ(out[i], i == 3 ? changed : 100 + i);
 }
-TEST(SkeletonDebug, MemoryOfAHaltedThread) { EXPECT_RUNS(debuggee("memoryOfAHaltedThread")); }
+TEST(ToolsDebug, MemoryOfAHaltedThread) { EXPECT_RUNS(debuggee("memoryOfAHaltedThread")); }
 
 /// A thread that faults stops where it faults; run on, its access is dropped.
 SCENARIO(aFaultStopsItsThread) {
@@ -613,7 +613,7 @@ SCENARIO(aFaultStopsItsThread) {
     EXPECT_EQ(own.gpu.synchronize(own.list, UINT64_MAX), ZE_RESULT_ERROR_DEVICE_LOST);
     EXPECT_OK(own.session.detach());
 }
-TEST(SkeletonDebug, AFaultStopsItsThread) { EXPECT_RUNS(debuggee("aFaultStopsItsThread")); }
+TEST(ToolsDebug, AFaultStopsItsThread) { EXPECT_RUNS(debuggee("aFaultStopsItsThread")); }
 
 SCENARIO(attachNeedsAReadyDebuggee) {
     const Gpu gpu;
@@ -629,7 +629,7 @@ SCENARIO(attachNeedsAReadyDebuggee) {
     ASSERT_OK(zetDebugGetRegisterSetProperties(gpu.device(), &count, nullptr));
     EXPECT_EQ(count, 12u);
 }
-TEST(SkeletonDebug, AttachNeedsAReadyDebuggee) { EXPECT_RUNS(emulated("attachNeedsAReadyDebuggee")); }
+TEST(ToolsDebug, AttachNeedsAReadyDebuggee) { EXPECT_RUNS(emulated("attachNeedsAReadyDebuggee")); }
 
 }  // namespace
 }  // namespace zetl::test

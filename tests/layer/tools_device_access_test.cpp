@@ -22,9 +22,9 @@ SCENARIO(deviceAccessConforms) {
     using Get = const zetl_device_access_t*(std::uint32_t);
     EXPECT_EQ(gpu.function<Get>(ZETL_DEVICE_ACCESS_FUNCTION)(0), nullptr) << "there is no version 0";
 }
-TEST(SkeletonAccess, Conforms) { EXPECT_RUNS(emulated("deviceAccessConforms")); }
-TEST(SkeletonAccess, ConformsWithTwoTiles) { EXPECT_RUNS(emulated("deviceAccessConforms", "max1550-two-tiles")); }
-TEST(SkeletonAccess, ConformsWithTwoDevices) { EXPECT_RUNS(emulated("deviceAccessConforms", "two-devices")); }
+TEST(ToolsAccess, Conforms) { EXPECT_RUNS(emulated("deviceAccessConforms")); }
+TEST(ToolsAccess, ConformsWithTwoTiles) { EXPECT_RUNS(emulated("deviceAccessConforms", "max1550-two-tiles")); }
+TEST(ToolsAccess, ConformsWithTwoDevices) { EXPECT_RUNS(emulated("deviceAccessConforms", "two-devices")); }
 
 SCENARIO(topologyIsTheDevices) {
     const Gpu gpu;
@@ -44,8 +44,8 @@ SCENARIO(topologyIsTheDevices) {
     EXPECT_EQ(counts[3], properties.numThreadsPerEU);
     EXPECT_STREQ((*found)->info().name, properties.name);
 }
-TEST(SkeletonAccess, TopologyIsTheDevices) { EXPECT_RUNS(emulated("topologyIsTheDevices")); }
-TEST(SkeletonAccess, TopologyCountsTheSlicesOfAllTiles) {
+TEST(ToolsAccess, TopologyIsTheDevices) { EXPECT_RUNS(emulated("topologyIsTheDevices")); }
+TEST(ToolsAccess, TopologyCountsTheSlicesOfAllTiles) {
     EXPECT_RUNS(emulated("topologyIsTheDevices", "max1550-two-tiles"));
 }
 
@@ -66,7 +66,7 @@ SCENARIO(clocksAreThoseOfTheApi) {
     EXPECT_GT(first.ticks_a, ticks);
     EXPECT_GT(second.ticks_a, first.ticks_a);
 }
-TEST(SkeletonAccess, ClocksAreThoseOfTheApi) { EXPECT_RUNS(emulated("clocksAreThoseOfTheApi")); }
+TEST(ToolsAccess, ClocksAreThoseOfTheApi) { EXPECT_RUNS(emulated("clocksAreThoseOfTheApi")); }
 
 struct Seen {
     int binaries = 0;
@@ -100,7 +100,7 @@ SCENARIO(rewriterSeesBinariesBeforeTheyAreLoaded) {
     gpu.module();
     EXPECT_EQ(seen.binaries, 1);
 }
-TEST(SkeletonAccess, RewriterSeesBinariesBeforeTheyAreLoaded) {
+TEST(ToolsAccess, RewriterSeesBinariesBeforeTheyAreLoaded) {
     EXPECT_RUNS(emulated("rewriterSeesBinariesBeforeTheyAreLoaded"));
 }
 
@@ -163,10 +163,8 @@ SCENARIO(samplesNameInstructionsOfModules) {
     EXPECT_EQ(access.counters->release(lease), ZETL_OK);
     EXPECT_EQ(access.sampling->open(lease, &options, &stream), ZETL_GONE);
 }
-TEST(SkeletonAccess, SamplesNameInstructionsOfModules) { EXPECT_RUNS(emulated("samplesNameInstructionsOfModules")); }
-TEST(SkeletonAccess, SamplesOfTwoTiles) {
-    EXPECT_RUNS(emulated("samplesNameInstructionsOfModules", "max1550-two-tiles"));
-}
+TEST(ToolsAccess, SamplesNameInstructionsOfModules) { EXPECT_RUNS(emulated("samplesNameInstructionsOfModules")); }
+TEST(ToolsAccess, SamplesOfTwoTiles) { EXPECT_RUNS(emulated("samplesNameInstructionsOfModules", "max1550-two-tiles")); }
 
 SCENARIO(samplesBeyondTheCapacityAreToldAsLoss) {
     const Gpu gpu;
@@ -187,7 +185,7 @@ SCENARIO(samplesBeyondTheCapacityAreToldAsLoss) {
     EXPECT_GT(loss.reports, 0u);
     EXPECT_EQ(access.sampling->close(stream), ZETL_OK);
 }
-TEST(SkeletonAccess, SamplesBeyondTheCapacityAreToldAsLoss) {
+TEST(ToolsAccess, SamplesBeyondTheCapacityAreToldAsLoss) {
     EXPECT_RUNS(emulated("samplesBeyondTheCapacityAreToldAsLoss"));
 }
 

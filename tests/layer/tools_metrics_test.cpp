@@ -89,8 +89,8 @@ SCENARIO(queryCountsWhatTheKernelDid) {
     EXPECT_EQ(third.at("GLOBAL_BYTE_READ").value.ui64, 0u);
     EXPECT_GT(first.at("GpuTime").value.ui64, 0u);
 }
-TEST(SkeletonMetrics, QueryCountsWhatTheKernelDid) { EXPECT_RUNS(measured("queryCountsWhatTheKernelDid")); }
-TEST(SkeletonMetrics, QueryCountsBehindTheLoadersIntercept) {
+TEST(ToolsMetrics, QueryCountsWhatTheKernelDid) { EXPECT_RUNS(measured("queryCountsWhatTheKernelDid")); }
+TEST(ToolsMetrics, QueryCountsBehindTheLoadersIntercept) {
     EXPECT_RUNS(measured("queryCountsWhatTheKernelDid").with("ZE_ENABLE_LOADER_INTERCEPT", "1"));
 }
 
@@ -127,7 +127,7 @@ SCENARIO(instructionsAddUpOverPipes) {
     EXPECT_EQ(single.at("XVE_COMPUTE_THREAD_COUNT").value.ui64, threads);
     EXPECT_GE(single.at("XVE_INST_EXECUTED_SEND_ALL").value.ui64, 2 * threads) << "at least the store and the end";
 }
-TEST(SkeletonMetrics, InstructionsAddUpOverPipes) { EXPECT_RUNS(measured("instructionsAddUpOverPipes")); }
+TEST(ToolsMetrics, InstructionsAddUpOverPipes) { EXPECT_RUNS(measured("instructionsAddUpOverPipes")); }
 
 /// A launch on a root device runs on all of its tiles; each counts its own part.
 SCENARIO(tilesCountTheirParts) {
@@ -151,7 +151,7 @@ SCENARIO(tilesCountTheirParts) {
     EXPECT_EQ(written(left.row(queries[1])), 2u);
     EXPECT_EQ(written(right.row(queries[2])), 3u);
 }
-TEST(SkeletonMetrics, TilesCountTheirParts) { EXPECT_RUNS(measured("tilesCountTheirParts", "small-two-by-two")); }
+TEST(ToolsMetrics, TilesCountTheirParts) { EXPECT_RUNS(measured("tilesCountTheirParts", "small-two-by-two")); }
 
 SCENARIO(percentagesStayInTheirBounds) {
     const Gpu gpu;
@@ -178,7 +178,7 @@ SCENARIO(percentagesStayInTheirBounds) {
     EXPECT_EQ(frequency, clocks * 1000 / time) << "in whole MHz, which may be none: the device is slow";
     EXPECT_GT(clocks, 0u);
 }
-TEST(SkeletonMetrics, PercentagesStayInTheirBounds) { EXPECT_RUNS(measured("percentagesStayInTheirBounds")); }
+TEST(ToolsMetrics, PercentagesStayInTheirBounds) { EXPECT_RUNS(measured("percentagesStayInTheirBounds")); }
 
 SCENARIO(streamerDeliversInRealTime) {
     constexpr std::uint32_t kGroups = 4, kGroupSize = 64, kNotify = 200;
@@ -235,7 +235,7 @@ SCENARIO(streamerDeliversInRealTime) {
     EXPECT_EQ(marker, 4711u);
     ASSERT_OK(zetMetricStreamerClose(streamer));
 }
-TEST(SkeletonMetrics, StreamerDeliversInRealTime) { EXPECT_RUNS(measured("streamerDeliversInRealTime")); }
+TEST(ToolsMetrics, StreamerDeliversInRealTime) { EXPECT_RUNS(measured("streamerDeliversInRealTime")); }
 
 SCENARIO(metricsAreOffUntilAskedFor) {
     const Gpu gpu;
@@ -248,7 +248,7 @@ SCENARIO(metricsAreOffUntilAskedFor) {
     EXPECT_GE(listOf(zetMetricGroupGet, gpu.device()).size(), 3u);
     EXPECT_OK(gpu.function<Switch>("zetDeviceDisableMetricsExp")(gpu.device()));
 }
-TEST(SkeletonMetrics, MetricsAreOffUntilAskedFor) { EXPECT_RUNS(emulated("metricsAreOffUntilAskedFor")); }
+TEST(ToolsMetrics, MetricsAreOffUntilAskedFor) { EXPECT_RUNS(emulated("metricsAreOffUntilAskedFor")); }
 
 SCENARIO(whatIsMissingAnswersByCode) {
     const Gpu gpu;
@@ -264,7 +264,7 @@ SCENARIO(whatIsMissingAnswersByCode) {
     ASSERT_OK(getter(ZE_API_VERSION_CURRENT, &table));
     EXPECT_EQ(table.pfnDestroyExp(nullptr), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
 }
-TEST(SkeletonMetrics, WhatIsMissingAnswersByCode) { EXPECT_RUNS(measured("whatIsMissingAnswersByCode")); }
+TEST(ToolsMetrics, WhatIsMissingAnswersByCode) { EXPECT_RUNS(measured("whatIsMissingAnswersByCode")); }
 
 }  // namespace
 }  // namespace zetl::test

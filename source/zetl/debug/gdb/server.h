@@ -1,4 +1,4 @@
-// The debugger as a stub of GDB's remote protocol: one thread for each hardware thread that stands still.
+// The debugger as a server of GDB's remote protocol: one thread for each hardware thread that stands still.
 #pragma once
 
 #include <map>
