@@ -52,18 +52,13 @@ SCENARIO(plainCallsAcrossModules) { callAcrossModules("-ze-opt-disable"); }
 SCENARIO(debugCallsAcrossModules) { callAcrossModules("-g"); }
 SCENARIO(largeCallsAcrossModules) { callAcrossModules("-ze-opt-large-register-file"); }
 
-std::size_t occurrences(const std::string& text, const std::string& part) {
-    std::size_t count = 0;
-    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-    return count;
-}
 class Links : public testing::TestWithParam<const char*> {};
 TEST_P(Links, FunctionsFindWhatTheKernelHas) {
     const Outcome outcome = emulated(GetParam()).run();
     EXPECT_TRUE(outcome.good()) << outcome;
     for (int i = 0; i < 4; ++i)
-        EXPECT_EQ(occurrences(outcome.output, "negated " + std::to_string(i) + " in callee\n"), 2u) << outcome;
-    EXPECT_EQ(occurrences(outcome.output, "called from caller\n"), 4u) << outcome;
+        EXPECT_EQ(outcome.times("negated " + std::to_string(i) + " in callee\n"), 2u) << outcome;
+    EXPECT_EQ(outcome.times("called from caller\n"), 4u) << outcome;
 }
 INSTANTIATE_TEST_SUITE_P(Builds, Links,
                          testing::Values("callsAcrossModules", "plainCallsAcrossModules", "debugCallsAcrossModules",

@@ -114,6 +114,12 @@ Process& Process::argument(const std::string& text) {
     return *this;
 }
 
+std::size_t Outcome::times(std::string_view text) const {
+    std::size_t found = 0;
+    for (auto at = output.find(text); at != std::string::npos; at = output.find(text, at + 1)) ++found;
+    return found;
+}
+
 Outcome Process::run(std::chrono::seconds limit) const {
     std::vector<std::string> environment;
     for (const auto& [name, value] : environment_) environment.push_back(name + "=" + value);

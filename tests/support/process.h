@@ -6,6 +6,7 @@
 #include <map>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace zetl::test {
@@ -18,6 +19,8 @@ struct Outcome {
     std::chrono::duration<double> took{};
 
     bool good() const { return exitCode == 0; }
+    /// How often the output has this text.
+    std::size_t times(std::string_view text) const;
 };
 std::ostream& operator<<(std::ostream& out, const Outcome& outcome);
 

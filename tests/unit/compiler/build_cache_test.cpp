@@ -38,16 +38,16 @@ class BuildCacheTest : public testing::Test {
     fs::path place_;
 };
 
-Command command(std::string what, std::string library = ZETL_FAULTY_COMPILER) {
+Command build(std::string what, std::string library = ZETL_FAULTY_COMPILER) {
     return {.library = std::move(library), .seconds = 60, .arguments = {std::move(what)}, .files = {}};
 }
 
 TEST_F(BuildCacheTest, GivesBackWhatItKept) {
-    const Answer answer = run(command("5000"));
+    const Answer answer = run(build("5000"));
     ASSERT_EQ(answer.output, Bytes(5000, 7));
-    EXPECT_FALSE(cache().find(command("5000"))) << "there is not even a directory";
-    cache().keep(command("5000"), answer);
-    const auto found = cache().find(command("5000"));
+    EXPECT_FALSE(cache().find(build("5000"))) << "there is not even a directory";
+    cache().keep(build("5000"), answer);
+    const auto found = cache().find(build("5000"));
     ASSERT_TRUE(found);
     EXPECT_EQ(found->output, answer.output);
     EXPECT_EQ(found->compiler, answer.compiler);
@@ -58,14 +58,14 @@ TEST_F(BuildCacheTest, GivesBackWhatItKept) {
 TEST_F(BuildCacheTest, AllThatDecidesABuildTellsEntriesApart) {
     const Bytes source(100, 1), other(100, 2);
     const auto with = [](const Bytes& bytes) {
-        Command all = command("5");
+        Command all = build("5");
         all.files = {{"module.spv", bytes}};
         return all;
     };
     cache().keep(with(source), run(with(source)));
     EXPECT_TRUE(cache().find(with(source)));
     EXPECT_FALSE(cache().find(with(other)));
-    EXPECT_FALSE(cache().find(command("5")));
+    EXPECT_FALSE(cache().find(build("5")));
     Command patient = with(source), elsewhere = with(source);
     patient.seconds = 1;
     elsewhere.library = "libocloc.so";
@@ -77,23 +77,23 @@ TEST_F(BuildCacheTest, AllThatDecidesABuildTellsEntriesApart) {
 }
 
 TEST_F(BuildCacheTest, FailuresAreNotKept) {
-    for (const char* what : {"exit", "abort", "0"}) cache().keep(command(what), run(command(what)));
+    for (const char* what : {"exit", "abort", "0"}) cache().keep(build(what), run(build(what)));
     EXPECT_FALSE(fs::exists(directory()));
 }
 
 TEST_F(BuildCacheTest, AnotherCompilerInTheSamePlaceBuildsAnew) {
     const auto library = (place() / "libigc_copy.so").string();
     fs::copy_file(ZETL_FAULTY_COMPILER, library);
-    cache().keep(command("5", library), run(command("5", library)));
-    ASSERT_TRUE(cache().find(command("5", library)));
+    cache().keep(build("5", library), run(build("5", library)));
+    ASSERT_TRUE(cache().find(build("5", library)));
     fs::last_write_time(library, fs::last_write_time(library) + std::chrono::seconds(1));
-    EXPECT_FALSE(cache().find(command("5", library)));
+    EXPECT_FALSE(cache().find(build("5", library)));
     fs::remove(library);
-    EXPECT_FALSE(cache().find(command("5", library)));
+    EXPECT_FALSE(cache().find(build("5", library)));
 }
 
 TEST_F(BuildCacheTest, NoDamageGoesUnnoticed) {
-    cache().keep(command("64"), run(command("64")));
+    cache().keep(build("64"), run(build("64")));
     std::ifstream file(onlyEntry(), std::ios::binary);
     const std::string sound{std::istreambuf_iterator<char>(file), {}};
     const auto write = [&](const std::string& bytes) { std::ofstream(onlyEntry(), std::ios::binary) << bytes; };
@@ -101,38 +101,38 @@ TEST_F(BuildCacheTest, NoDamageGoesUnnoticed) {
         auto damaged = sound;
         damaged[at] = static_cast<char>(damaged[at] ^ 0x41);
         write(damaged);
-        EXPECT_FALSE(cache().find(command("64"))) << "byte " << at;
+        EXPECT_FALSE(cache().find(build("64"))) << "byte " << at;
         write(sound.substr(0, at));
-        EXPECT_FALSE(cache().find(command("64"))) << at << " bytes";
+        EXPECT_FALSE(cache().find(build("64"))) << at << " bytes";
     }
     write(sound + "x");
-    EXPECT_FALSE(cache().find(command("64")));
+    EXPECT_FALSE(cache().find(build("64")));
     write(sound);
-    EXPECT_TRUE(cache().find(command("64")));
+    EXPECT_TRUE(cache().find(build("64")));
 }
 
 TEST_F(BuildCacheTest, WhatOthersCouldWriteIsNotUsed) {
-    cache().keep(command("5"), run(command("5")));
-    ASSERT_TRUE(cache().find(command("5")));
+    cache().keep(build("5"), run(build("5")));
+    ASSERT_TRUE(cache().find(build("5")));
     fs::permissions(onlyEntry(), fs::perms::others_write, fs::perm_options::add);
-    EXPECT_FALSE(cache().find(command("5")));
+    EXPECT_FALSE(cache().find(build("5")));
     fs::permissions(onlyEntry(), fs::perms::others_write, fs::perm_options::remove);
     fs::permissions(directory(), fs::perms::group_write, fs::perm_options::add);
-    EXPECT_FALSE(cache().find(command("5")));
+    EXPECT_FALSE(cache().find(build("5")));
     fs::permissions(directory(), fs::perms::group_write, fs::perm_options::remove);
     const auto link = (place() / "link").string();
     fs::create_directory_symlink(directory(), link);
-    EXPECT_FALSE(BuildCache(link).find(command("5")));
+    EXPECT_FALSE(BuildCache(link).find(build("5")));
     const auto entry = onlyEntry();
     fs::remove(entry);
     ASSERT_EQ(mkfifo(entry.c_str(), 0600), 0);
-    EXPECT_FALSE(cache().find(command("5"))) << "nobody waits for a pipe";
+    EXPECT_FALSE(cache().find(build("5"))) << "nobody waits for a pipe";
 }
 
 TEST_F(BuildCacheTest, WhatWasNotUsedForLongestGoes) {
     constexpr std::uint64_t kMaxBytes = 64 << 10;
     const BuildCache small(directory(), kMaxBytes);
-    const auto nth = [](int n) { return command(std::to_string(5000 + n)); };
+    const auto nth = [](int n) { return build(std::to_string(5000 + n)); };
     for (int n = 0; n < 40; ++n) {
         small.keep(nth(n), run(nth(n)));
         EXPECT_TRUE(small.find(nth(0))) << "used all the time, also after " << n;
@@ -143,31 +143,31 @@ TEST_F(BuildCacheTest, WhatWasNotUsedForLongestGoes) {
     EXPECT_TRUE(small.find(nth(39)));
     EXPECT_FALSE(small.find(nth(1)));
     const auto before = entries();
-    small.keep(command("60000"), run(command("60000")));
+    small.keep(build("60000"), run(build("60000")));
     EXPECT_EQ(entries(), before) << "one that would take most of the room is not kept";
 }
 
 TEST_F(BuildCacheTest, BuildsStartNoCompilerTheSecondTime) {
     setenv(settings::kBuildCache, directory().c_str(), 1);
     const std::string before = std::getenv(settings::kOcloc);
-    EXPECT_EQ(build(command("7")).output, Bytes(7, 7));
+    EXPECT_EQ(build(build("7")).output, Bytes(7, 7));
     setenv(settings::kOcloc, "/no/such/program", 1);
-    EXPECT_EQ(build(command("7")).output, Bytes(7, 7));
-    EXPECT_NE(build(command("8")).missing, "");
+    EXPECT_EQ(build(build("7")).output, Bytes(7, 7));
+    EXPECT_NE(build(build("8")).missing, "");
     setenv(settings::kBuildCache, "", 1);
-    EXPECT_NE(build(command("7")).missing, "") << "switched off";
+    EXPECT_NE(build(build("7")).missing, "") << "switched off";
     setenv(settings::kOcloc, before.c_str(), 1);
     unsetenv(settings::kBuildCache);
 }
 
 TEST_F(BuildCacheTest, AProcessThatMayWriteNothingGoesOn) {
-    const Answer answer = run(command("5"));
+    const Answer answer = run(build("5"));
     const pid_t child = fork();
     if (child == 0) {
         const rlimit none{0, 0};
         setrlimit(RLIMIT_FSIZE, &none);
-        cache().keep(command("5"), answer);
-        _exit(cache().find(command("5")) ? 1 : 0);
+        cache().keep(build("5"), answer);
+        _exit(cache().find(build("5")) ? 1 : 0);
     }
     int status = 0;
     waitpid(child, &status, 0);
