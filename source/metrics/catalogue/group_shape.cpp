@@ -91,7 +91,8 @@ class Reader {
                          .sampling = required(samplingFrom(sampling), sampling),
                          .needs = {},
                          .columns = {}};
-        for (const auto& name : node["needs"].elements()) shape.needs.push_back(name.text());
+        const yaml::Node needs = node["needs"];
+        for (const auto& name : needs.elements()) shape.needs.push_back(name.text());
         const bool counters = shape.source == GroupSource::counters;
         if (counters) append(shape.columns, vocabulary_["first"], sampling);
         append(shape.columns, node["columns"], sampling);
