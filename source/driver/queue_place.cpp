@@ -40,4 +40,13 @@ Result<QueuePlace> placeOf(std::span<const QueueGroup> groups, const ze_command_
     return place;
 }
 
+Status checkExecution(bool immediate, const QueuePlace& list, const QueuePlace& executing, bool sameDevice) {
+    if (immediate) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "an immediate list cannot be executed by a queue");
+    if (list.ordinal != executing.ordinal || !sameDevice)
+        return refuse(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
+                      "the list is for queue group {}{}, the queue is of group {}", list.ordinal,
+                      sameDevice ? "" : " of another device", executing.ordinal);
+    return ZE_RESULT_SUCCESS;
+}
+
 }  // namespace zetl::driver

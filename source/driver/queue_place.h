@@ -36,4 +36,8 @@ struct QueuePlace {
 Result<QueuePlace> placeOf(std::span<const QueueGroup> groups, const ze_command_queue_desc_t& description);
 Result<QueuePlace> placeOf(std::span<const QueueGroup> groups, const ze_command_list_desc_t& description);
 
+/// Whether what a list recorded may be executed by a queue or an immediate list: INVALID_ARGUMENT if the list itself is
+/// immediate, INVALID_COMMAND_LIST_TYPE if it was created for another group or device.
+Status checkExecution(bool immediate, const QueuePlace& list, const QueuePlace& executing, bool sameDevice);
+
 }  // namespace zetl::driver

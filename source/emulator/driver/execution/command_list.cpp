@@ -28,11 +28,10 @@ Result<std::shared_ptr<CommandList>> CommandList::clone() {
     if (immediate()) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "an immediate list has nothing to clone");
     auto copy = std::make_shared<CommandList>(engine_, mutable_ ? Kind::mutableRegular : Kind::regular);
     const Lock guard(mutex_);
-    if (!closed_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is not closed");
+    if (const auto closed = recording_.closedSequence(); !closed) return closed.code();
     const Lock fresh(copy->mutex_);
-    copy->recorded_ = std::make_shared<CommandSequence>(*recorded_);
+    copy->recording_ = recording_;
     copy->ids_ = ids_;
-    copy->closed_ = true;
     return copy;
 }
 
@@ -69,55 +68,46 @@ Status CommandList::append(std::unique_ptr<const Operation> operation, const Eve
         return submit({std::move(single)});
     }
     const Lock guard(mutex_);
-    if (closed_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is closed; reset it before appending");
-    recorded_->push_back(*std::move(command));
-    return ZE_RESULT_SUCCESS;
+    return recording_.append(*std::move(command));
 }
 
 Status CommandList::appendLists(std::uint32_t count, const ze_command_list_handle_t* lists, const EventUse& events) {
     if (!immediate()) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "only immediate lists execute other lists");
     auto head = std::make_shared<CommandSequence>(), tail = std::make_shared<CommandSequence>();
-    std::vector<std::shared_ptr<const CommandSequence>> sequences{head};
-    for (std::uint32_t i = 0; i < count; ++i) {
-        const auto list = find<CommandList>(lists[i]);
-        if (!list) return list.code();
-        auto sequence = (*list)->closedSequence(engine_);
-        if (!sequence) return sequence.code();
-        sequences.push_back(*std::move(sequence));
-    }
+    auto sequences = zetl::driver::closedSequences<CommandList>(count, lists, engine_);
+    if (!sequences) return sequences.code();
     auto before = makeCommand(nullptr, {nullptr, events.waitCount, events.waits});
     auto after = makeCommand(nullptr, {events.signal, 0, nullptr});
     if (!before || !after) return before ? after.code() : before.code();
     head->push_back(*std::move(before));
     tail->push_back(*std::move(after));
-    sequences.push_back(std::move(tail));
-    return submit(std::move(sequences));
+    sequences->insert(sequences->begin(), std::move(head));
+    sequences->push_back(std::move(tail));
+    return submit(*std::move(sequences));
 }
 
 Status CommandList::close() {
     const Lock guard(mutex_);
-    closed_ = !immediate();
+    if (!immediate()) recording_.close();
     return ZE_RESULT_SUCCESS;
 }
 
 Status CommandList::reset() {
-    auto fresh = std::make_shared<CommandSequence>();
     const Lock guard(mutex_);
-    recorded_ = std::move(fresh);
+    recording_.reset();
     ids_.clear();
-    closed_ = false;
     return ZE_RESULT_SUCCESS;
 }
 
 Result<std::uint64_t> CommandList::nextCommandId(ze_mutable_command_exp_flags_t flags,
                                                  std::vector<std::shared_ptr<Kernel>> kernels) {
     const Lock guard(mutex_);
-    if (!mutable_ || closed_)
+    if (!mutable_ || recording_.closed())
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                       "the list is {}; ids are of open lists created with ze_mutable_command_list_exp_desc_t",
-                      closed_ ? "closed" : "not mutable");
+                      recording_.closed() ? "closed" : "not mutable");
     const std::uint64_t id = ids_.size() + 1;
-    ids_[id] = {recorded_->size(), flags, std::move(kernels)};
+    ids_[id] = {recording_.commands().size(), flags, std::move(kernels)};
     return id;
 }
 
@@ -126,12 +116,11 @@ Status CommandList::update(const std::function<Status(Mutation&)>& edit) {
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                       "the list is not mutable; create it with ze_mutable_command_list_exp_desc_t");
     const Lock guard(mutex_);
-    Mutation mutation(*recorded_, ids_, *engine_.device);
+    Mutation mutation(recording_.commands(), ids_, *engine_.device);
     if (const Status bad = edit(mutation); bad != ZE_RESULT_SUCCESS) return bad;
     auto changed = mutation.take();
     if (!changed) return changed.code();
-    recorded_ = std::make_shared<CommandSequence>(*std::move(changed));
-    closed_ = false;
+    recording_.replace(*std::move(changed));
     return ZE_RESULT_SUCCESS;
 }
 
@@ -142,13 +131,11 @@ Status CommandList::synchronize(std::uint64_t nanoseconds) {
 }
 
 Result<std::shared_ptr<const CommandSequence>> CommandList::closedSequence(const Engine& engine) {
-    if (immediate()) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "an immediate list cannot be executed by a queue");
-    if (engine.ordinal != engine_.ordinal || &engine.device->root() != &engine_.device->root())
-        return refuse(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
-                      "the list is for queue group {}, the queue is of group {}", engine_.ordinal, engine.ordinal);
+    const bool sameDevice = &engine.device->root() == &engine_.device->root();
+    const Status bad = checkExecution(immediate(), engine_, engine, sameDevice);
+    if (bad != ZE_RESULT_SUCCESS) return bad;
     const Lock guard(mutex_);
-    if (!closed_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is not closed");
-    return std::shared_ptr<const CommandSequence>(recorded_);
+    return recording_.closedSequence();
 }
 
 }  // namespace zetl::emulator::driver

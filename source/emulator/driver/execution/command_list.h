@@ -6,6 +6,7 @@
 
 #include "base/mutex.h"
 #include "base/result.h"
+#include "driver/recording.h"
 #include "emulator/driver/execution/engine.h"
 #include "emulator/driver/execution/event_use.h"
 #include "emulator/driver/execution/mutation.h"
@@ -55,8 +56,7 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     /// Immediate lists only, INVALID_ARGUMENT otherwise.
     Status synchronize(std::uint64_t nanoseconds);
 
-    /// What a queue on `engine` is to execute. INVALID_COMMAND_LIST_TYPE if the groups differ, INVALID_ARGUMENT if the
-    /// list is immediate or not closed.
+    /// What a queue on `engine` is to execute. Codes of checkExecution(); INVALID_ARGUMENT if the list is not closed.
     Result<std::shared_ptr<const CommandSequence>> closedSequence(const Engine& engine);
 
     const Engine& engine() const noexcept { return engine_; }
@@ -70,9 +70,8 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     const bool mutable_;
     const std::shared_ptr<Stream> stream_;  ///< null for a regular list
     Mutex mutex_;
-    std::shared_ptr<CommandSequence> recorded_ ZETL_GUARDED_BY(mutex_) = std::make_shared<CommandSequence>();
+    zetl::driver::Recording<CommandSequence> recording_ ZETL_GUARDED_BY(mutex_);
     CommandIds ids_ ZETL_GUARDED_BY(mutex_);
-    bool closed_ ZETL_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace zetl::emulator::driver

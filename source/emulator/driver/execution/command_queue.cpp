@@ -26,19 +26,13 @@ CommandQueue::~CommandQueue() {
 }
 
 Status CommandQueue::execute(std::uint32_t count, const ze_command_list_handle_t* lists, Fence* fence) {
-    std::vector<std::shared_ptr<const CommandSequence>> sequences;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        const auto list = find<CommandList>(lists[i]);
-        if (!list) return list.code();
-        auto sequence = (*list)->closedSequence(engine_);
-        if (!sequence) return sequence.code();
-        sequences.push_back(*std::move(sequence));
-    }
+    auto sequences = zetl::driver::closedSequences<CommandList>(count, lists, engine_);
+    if (!sequences) return sequences.code();
     if (fence && !fence->belongsTo(*this))
         return refuse(ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT, "the fence was created for another queue");
     auto done = fence ? fence->state() : nullptr;
-    return engine_.synchronous() ? stream_->submitAndWait(std::move(sequences), std::move(done))
-                                 : stream_->submit(std::move(sequences), std::move(done));
+    return engine_.synchronous() ? stream_->submitAndWait(*std::move(sequences), std::move(done))
+                                 : stream_->submit(*std::move(sequences), std::move(done));
 }
 
 }  // namespace zetl::emulator::driver

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <utility>
-#include <vector>
 
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/driver.h"
@@ -77,19 +76,9 @@ void call(const FreeCallback& callback) {
 }  // namespace
 
 Usm::~Usm() {
-    std::vector<const void*> left;
-    allocations_.read([&](const auto& all) {
-        for (const auto& [begin, allocation] : all)
-            if (allocation.freed.function) left.push_back(reinterpret_cast<const void*>(begin));
-    });
-    for (const void* pointer : left) tellFreed(pointer);
-    allocations_.write([](auto& all) {
-        if (!all.empty())
-            log::warn(log::Module::emulator, "a context is destroyed with {} allocations in it; they are freed",
-                      all.size());
-        for (const auto& [begin, allocation] : all) platform().memory().free(begin);
-        all.clear();
-    });
+    const auto left = allocations_.takeLeft();
+    for (const auto& [begin, allocation] : left) call(allocation.freed);
+    for (const auto& [begin, allocation] : left) platform().memory().free(begin);
 }
 
 Result<void*> Usm::allocate(const UsmRequest& request) {
@@ -109,95 +98,67 @@ Result<void*> Usm::allocate(const UsmRequest& request) {
         if (request.type == ZE_MEMORY_TYPE_DEVICE) wanted.budget = request.device->memoryBudget();
         answer = memory.allocate(wanted);
     }
+    return note(answer, request, false);
+}
+
+Result<void*> Usm::note(const machine::Memory::Answer& answer, const UsmRequest& request, bool imported) {
     if (const Status bad = codeOf(answer.status, request.bytes); bad != ZE_RESULT_SUCCESS) return bad;
-    insert({answer.address, request.bytes, 0, request.type, request.device, false});
+    machine::Memory& memory = platform().memory();
+    const auto known = memory.find(answer.address);
+    try {
+        allocations_.insert(
+            {{answer.address, request.bytes, known ? known->id : 0, request.type, request.device, imported}});
+    } catch (...) {
+        memory.free(answer.address);
+        throw;
+    }
     return reinterpret_cast<void*>(answer.address);
 }
 
-void Usm::insert(UsmAllocation allocation) {
-    if (const auto known = platform().memory().find(allocation.begin)) allocation.id = known->id;
-    const auto begin = allocation.begin;
-    try {
-        allocations_.write([&](auto& all) { all.emplace(begin, std::move(allocation)); });
-    } catch (...) {
-        platform().memory().free(begin);
-        throw;
-    }
-}
-
-Status Usm::remove(void* pointer, bool imported) {
-    const auto begin = reinterpret_cast<std::uint64_t>(pointer);
-    const bool known = allocations_.write([&](auto& all) {
-        const auto found = all.find(begin);
-        if (found == all.end() || found->second.imported != imported) return false;
-        all.erase(found);
-        return true;
-    });
-    if (!known)
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                      "{} is not the beginning of a live {} of this context: freed twice, or from elsewhere", pointer,
-                      imported ? "IPC import" : "allocation");
-    return ZE_RESULT_SUCCESS;
-}
-
 void Usm::tellFreed(const void* pointer) {
-    call(allocations_.write([&](auto& all) {
-        const auto found = all.find(reinterpret_cast<std::uint64_t>(pointer));
-        return found == all.end() ? FreeCallback{} : std::exchange(found->second.freed, {});
-    }));
+    FreeCallback freed;
+    allocations_.change(pointer, [&](UsmAllocation& found) {
+        if (found.begin == reinterpret_cast<std::uint64_t>(pointer)) freed = std::exchange(found.freed, {});
+    });
+    call(freed);
 }
 
 Status Usm::setFreeCallback(const void* pointer, const FreeCallback& callback) {
-    const auto known = find(pointer);
-    const bool set = known && allocations_.write([&](auto& all) {
-        const auto found = all.find(known->begin);
-        if (found != all.end()) found->second.freed = callback;
-        return found != all.end();
-    });
-    return set ? ZE_RESULT_SUCCESS
-               : refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} is in no allocation of this context", pointer);
+    if (allocations_.change(pointer, [&](UsmAllocation& found) { found.freed = callback; })) return ZE_RESULT_SUCCESS;
+    return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} is in no allocation of this context", pointer);
 }
 
 Status Usm::free(void* pointer, Freeing when) {
     tellFreed(pointer);
-    if (const Status bad = remove(pointer, false); bad != ZE_RESULT_SUCCESS) return bad;
-    const auto begin = reinterpret_cast<std::uint64_t>(pointer);
+    const auto allocation = allocations_.take(pointer, false);
+    if (!allocation) return allocation.code();
+    const auto begin = allocation->begin;
     if (when == Freeing::now) return codeOf(platform().memory().free(begin), 0);
     InFlight::instance().whenDone([begin] { platform().memory().free(begin); });
     return ZE_RESULT_SUCCESS;
 }
 
 Result<void*> Usm::import(int descriptor, std::uint64_t bytes, std::shared_ptr<Device> device) {
-    const auto answer = platform().memory().import(descriptor, bytes, reinterpret_cast<std::uint64_t>(this));
-    if (const Status bad = codeOf(answer.status, bytes); bad != ZE_RESULT_SUCCESS) return bad;
-    insert({answer.address, bytes, 0, ZE_MEMORY_TYPE_DEVICE, std::move(device), true});
-    return reinterpret_cast<void*>(answer.address);
+    UsmRequest request;
+    request.type = ZE_MEMORY_TYPE_DEVICE;
+    request.bytes = bytes;
+    request.device = std::move(device);
+    return note(platform().memory().import(descriptor, bytes, reinterpret_cast<std::uint64_t>(this)), request, true);
 }
 
 Status Usm::closeImport(void* pointer) {
-    if (const Status bad = remove(pointer, true); bad != ZE_RESULT_SUCCESS) return bad;
-    return codeOf(platform().memory().free(reinterpret_cast<std::uint64_t>(pointer)), 0);
+    const auto allocation = allocations_.take(pointer, true);
+    return allocation ? codeOf(platform().memory().free(allocation->begin), 0) : allocation.code();
 }
 
 Status Usm::setAtomics(const void* pointer, std::uint32_t flags) {
-    const auto known = find(pointer);
-    if (!known || known->type != ZE_MEMORY_TYPE_SHARED)
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} is in no shared allocation of this context", pointer);
-    allocations_.write([&](auto& all) {
-        if (const auto found = all.find(known->begin); found != all.end()) found->second.atomics = flags;
+    bool shared = false;
+    allocations_.change(pointer, [&](UsmAllocation& found) {
+        shared = found.type == ZE_MEMORY_TYPE_SHARED;
+        if (shared) found.atomics = flags;
     });
-    return ZE_RESULT_SUCCESS;
-}
-
-std::optional<UsmAllocation> Usm::find(const void* pointer) const {
-    const auto address = reinterpret_cast<std::uint64_t>(pointer);
-    return allocations_.read([&](const auto& all) -> std::optional<UsmAllocation> {
-        auto after = all.upper_bound(address);
-        if (after == all.begin()) return std::nullopt;
-        const UsmAllocation& candidate = std::prev(after)->second;
-        if (address - candidate.begin >= candidate.bytes) return std::nullopt;
-        return candidate;
-    });
+    if (shared) return ZE_RESULT_SUCCESS;
+    return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} is in no shared allocation of this context", pointer);
 }
 
 }  // namespace zetl::emulator::driver

@@ -3,12 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 
 #include "base/result.h"
-#include "base/synchronized.h"
+#include "driver/allocations.h"
 #include "emulator/machine/memory.h"
 
 namespace zetl::emulator::driver {
@@ -22,15 +21,9 @@ struct FreeCallback {
 };
 
 /// One allocation as the application knows it.
-struct UsmAllocation {
-    std::uint64_t begin = 0;
-    std::uint64_t bytes = 0;
-    std::uint64_t id = 0;  ///< never reused
-    ze_memory_type_t type = ZE_MEMORY_TYPE_UNKNOWN;
-    std::shared_ptr<Device> device;  ///< null for host memory and for shared memory without a preferred device
-    bool imported = false;           ///< another process's, or made from a file descriptor
-    std::uint32_t atomics = 0;       ///< ze_memory_atomic_attr_exp_flags_t; kept for the application, all atomics work
-    FreeCallback freed{};            ///< called, once, by the call that frees it, before it is gone
+struct UsmAllocation : zetl::driver::Allocation<Device> {
+    std::uint32_t atomics = 0;  ///< ze_memory_atomic_attr_exp_flags_t; kept for the application, all atomics work
+    FreeCallback freed{};       ///< called, once, by the call that frees it, before it is gone
 };
 
 /// What an allocation function was asked for.
@@ -72,16 +65,15 @@ class Usm {
     Status setAtomics(const void* pointer, std::uint32_t flags);
 
     /// The allocation that contains the pointer.
-    std::optional<UsmAllocation> find(const void* pointer) const;
+    std::optional<UsmAllocation> find(const void* pointer) const { return allocations_.find(pointer); }
 
   private:
-    void insert(UsmAllocation allocation);
-    /// Takes the allocation out of the map. INVALID_ARGUMENT if there is none of that kind.
-    Status remove(void* pointer, bool imported);
+    /// What memory gave is freed again if it cannot be noted.
+    Result<void*> note(const machine::Memory::Answer& answer, const UsmRequest& request, bool imported);
     /// Calls back for the allocation that begins there, if anybody wants to know.
     void tellFreed(const void* pointer);
 
-    Synchronized<std::map<std::uint64_t, UsmAllocation>> allocations_;
+    zetl::driver::Allocations<UsmAllocation> allocations_;
 };
 
 }  // namespace zetl::emulator::driver

@@ -19,10 +19,8 @@ Result<std::shared_ptr<CommandList>> CommandList::create(std::shared_ptr<Context
 }
 
 Status CommandList::record(Command command) {
-    std::lock_guard guard(mutex_);
-    if (closed_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is closed; reset it before appending");
-    recorded_->push_back(std::move(command));
-    return ZE_RESULT_SUCCESS;
+    const Lock guard(mutex_);
+    return recording_.append(std::move(command));
 }
 
 Status CommandList::finishAppending() {
@@ -30,16 +28,14 @@ Status CommandList::finishAppending() {
 }
 
 Status CommandList::close() {
-    std::lock_guard guard(mutex_);
-    closed_ = !immediate();
+    const Lock guard(mutex_);
+    if (!immediate()) recording_.close();
     return ZE_RESULT_SUCCESS;
 }
 
 Status CommandList::reset() {
-    auto fresh = std::make_shared<CommandSequence>();
-    std::lock_guard guard(mutex_);
-    recorded_ = std::move(fresh);
-    closed_ = false;
+    const Lock guard(mutex_);
+    recording_.reset();
     return ZE_RESULT_SUCCESS;
 }
 
@@ -50,32 +46,17 @@ Status CommandList::hostSynchronize(std::uint64_t nanoseconds) {
 }
 
 Result<std::shared_ptr<const CommandSequence>> CommandList::closedSequence(const Engine& engine) {
-    if (immediate()) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "an immediate list cannot be executed by a queue");
-    if (engine.ordinal != engine_.ordinal || engine.place.device != engine_.place.device)
-        return refuse(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
-                      "the list is for queue group {}, the queue is of group {}", engine_.ordinal, engine.ordinal);
-    std::lock_guard guard(mutex_);
-    if (!closed_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is not closed");
-    return std::shared_ptr<const CommandSequence>(recorded_);
-}
-
-Result<std::vector<std::shared_ptr<const CommandSequence>>> CommandList::closedSequences(
-    std::uint32_t count, const ze_command_list_handle_t* lists, const Engine& engine) {
-    std::vector<std::shared_ptr<const CommandSequence>> sequences;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        const auto list = find<CommandList>(lists[i]);
-        if (!list) return list.code();
-        auto sequence = (*list)->closedSequence(engine);
-        if (!sequence) return sequence.code();
-        sequences.push_back(*std::move(sequence));
-    }
-    return sequences;
+    const bool sameDevice = engine.place.device == engine_.place.device;
+    const Status bad = driver::checkExecution(immediate(), engine_, engine, sameDevice);
+    if (bad != ZE_RESULT_SUCCESS) return bad;
+    const Lock guard(mutex_);
+    return recording_.closedSequence();
 }
 
 Status CommandList::appendLists(std::uint32_t count, ze_command_list_handle_t* lists, ze_event_handle_t signal,
                                 std::uint32_t waitCount, ze_event_handle_t* waits) {
     if (!immediate()) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "only immediate lists execute other lists");
-    const auto sequences = closedSequences(count, lists, engine_);
+    const auto sequences = driver::closedSequences<CommandList>(count, lists, engine_);
     if (!sequences) return sequences.code();
     // Commands of the lists may wait for events of their own, so they are submitted as such.
     auto before = eventsOf({nullptr, waitCount, waits});

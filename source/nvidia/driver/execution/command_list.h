@@ -3,8 +3,9 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 
+#include "base/mutex.h"
+#include "driver/recording.h"
 #include "nvidia/driver/execution/command.h"
 #include "nvidia/driver/execution/engine.h"
 #include "nvidia/driver/execution/stream.h"
@@ -29,9 +30,8 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     CommandList(Engine engine, std::shared_ptr<Stream> stream)
         : engine_(std::move(engine)), stream_(std::move(stream)) {}
 
-    /// What a queue of that group is to execute. INVALID_COMMAND_LIST_TYPE, INVALID_ARGUMENT (immediate, not closed).
-    static Result<std::vector<std::shared_ptr<const CommandSequence>>> closedSequences(
-        std::uint32_t count, const ze_command_list_handle_t* lists, const Engine& engine);
+    /// What a queue on `engine` is to execute. Codes of checkExecution(); INVALID_ARGUMENT if the list is not closed.
+    Result<std::shared_ptr<const CommandSequence>> closedSequence(const Engine& engine);
 
     const Engine& engine() const noexcept { return engine_; }
     bool immediate() const noexcept { return stream_ != nullptr; }
@@ -87,7 +87,6 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
                                             ze_event_handle_t* waits);
 
   private:
-    Result<std::shared_ptr<const CommandSequence>> closedSequence(const Engine& engine);
     /// Submits at once, and waits if the list is synchronous, or records. `work(stream)` submits the command itself.
     template <class Work>
     Status append(const EventUse& use, Work work);
@@ -101,9 +100,8 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
 
     const Engine engine_;
     const std::shared_ptr<Stream> stream_;  ///< null for a regular list
-    std::mutex mutex_;
-    std::shared_ptr<CommandSequence> recorded_ = std::make_shared<CommandSequence>();
-    bool closed_ = false;
+    Mutex mutex_;
+    driver::Recording<CommandSequence> recording_ ZETL_GUARDED_BY(mutex_);
 };
 
 template <class Work>

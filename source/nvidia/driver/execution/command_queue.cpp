@@ -25,7 +25,7 @@ Status CommandQueue::executeCommandLists(std::uint32_t count, ze_command_list_ha
         if (!signalled->belongsTo(*this))
             return refuse(ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT, "the fence was created for another queue");
     }
-    const auto sequences = CommandList::closedSequences(count, lists, engine_);
+    const auto sequences = driver::closedSequences<CommandList>(count, lists, engine_);
     if (!sequences) return sequences.code();
     for (const auto& sequence : *sequences)
         if (const Status bad = stream_->submit(*sequence); bad != ZE_RESULT_SUCCESS) return bad;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <iterator>
 
 #include "nvidia/cuda/api.h"
 #include "nvidia/cuda/current.h"
@@ -27,13 +26,7 @@ std::uint64_t alignedUp(std::uint64_t address, std::size_t alignment) noexcept {
 }  // namespace
 
 Usm::~Usm() {
-    allocations_.write([this](auto& all) {
-        if (!all.empty())
-            log::warn(log::Module::nvidia, "a context is destroyed with {} allocations in it; they are freed",
-                      all.size());
-        for (const auto& [begin, allocation] : all) (void)giveBack(allocation);
-        all.clear();
-    });
+    for (const auto& [begin, allocation] : allocations_.takeLeft()) (void)giveBack(allocation);
 }
 
 Result<std::uint64_t> Usm::block(const Request& request, std::size_t bytes) const {
@@ -61,25 +54,19 @@ Result<void*> Usm::allocate(const Request& request) {
     if (request.bytes > SIZE_MAX - spare) return ZE_RESULT_ERROR_UNSUPPORTED_SIZE;
     const auto given = block(request, request.bytes + spare);
     if (!given) return given.code();
-    UsmAllocation allocation{
-        alignedUp(*given, alignment), request.bytes, nextId(), request.type, request.device, *given, false};
-    const std::uint64_t begin = allocation.begin;
-    allocations_.write([&](auto& all) { all.emplace(begin, std::move(allocation)); });
-    return reinterpret_cast<void*>(begin);
+    UsmAllocation allocation{{alignedUp(*given, alignment), request.bytes, nextId(), request.type, request.device},
+                             *given};
+    return note(std::move(allocation));
 }
 
-Result<UsmAllocation> Usm::take(std::uint64_t begin, bool imported) {
-    std::optional<UsmAllocation> taken;
-    allocations_.write([&](auto& all) {
-        const auto found = all.find(begin);
-        if (found == all.end() || found->second.imported != imported) return;
-        taken = std::move(found->second);
-        all.erase(found);
-    });
-    if (taken) return *std::move(taken);
-    return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                  "{:#x} is not the beginning of a live {} of this context: freed twice, or from elsewhere", begin,
-                  imported ? "IPC import" : "allocation");
+Result<void*> Usm::note(UsmAllocation allocation) {
+    try {
+        allocations_.insert(allocation);
+    } catch (...) {
+        (void)giveBack(allocation);
+        throw;
+    }
+    return reinterpret_cast<void*>(allocation.begin);
 }
 
 Status Usm::giveBack(const UsmAllocation& allocation) const noexcept {
@@ -90,7 +77,7 @@ Status Usm::giveBack(const UsmAllocation& allocation) const noexcept {
 }
 
 Status Usm::free(void* pointer) {
-    const auto allocation = take(reinterpret_cast<std::uint64_t>(pointer), false);
+    const auto allocation = allocations_.take(pointer, false);
     return allocation ? giveBack(*allocation) : allocation.code();
 }
 
@@ -101,25 +88,12 @@ Result<void*> Usm::import(const CUipcMemHandle& handle, const Request& request) 
     if (bad != ZE_RESULT_SUCCESS) return bad;
     std::size_t bytes = 0;
     cuda().cuPointerGetAttribute(&bytes, CU_POINTER_ATTRIBUTE_RANGE_SIZE, address);
-    UsmAllocation allocation{address, bytes, nextId(), ZE_MEMORY_TYPE_DEVICE, request.device, address, true};
-    allocations_.write([&](auto& all) { all.emplace(address, std::move(allocation)); });
-    return reinterpret_cast<void*>(address);
+    return note({{address, bytes, nextId(), ZE_MEMORY_TYPE_DEVICE, request.device, true}, address});
 }
 
 Status Usm::closeImport(const void* pointer) {
-    const auto allocation = take(reinterpret_cast<std::uint64_t>(pointer), true);
+    const auto allocation = allocations_.take(pointer, true);
     return allocation ? giveBack(*allocation) : allocation.code();
-}
-
-std::optional<UsmAllocation> Usm::find(const void* pointer) const {
-    const auto address = reinterpret_cast<std::uint64_t>(pointer);
-    return allocations_.read([&](const auto& all) -> std::optional<UsmAllocation> {
-        const auto after = all.upper_bound(address);
-        if (after == all.begin()) return std::nullopt;
-        const UsmAllocation& candidate = std::prev(after)->second;
-        if (address - candidate.begin >= candidate.bytes) return std::nullopt;
-        return candidate;
-    });
 }
 
 }  // namespace zetl::nvidia

@@ -5,25 +5,18 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 
 #include "base/result.h"
-#include "base/synchronized.h"
+#include "driver/allocations.h"
 #include "nvidia/driver/device/device.h"
 
 namespace zetl::nvidia {
 
 /// One allocation as the application knows it.
-struct UsmAllocation {
-    std::uint64_t begin = 0;
-    std::uint64_t bytes = 0;
-    std::uint64_t id = 0;  ///< never reused
-    ze_memory_type_t type = ZE_MEMORY_TYPE_UNKNOWN;
-    std::shared_ptr<Device> device;  ///< null for host memory and for shared memory without a preferred device
-    std::uint64_t block = 0;         ///< what CUDA gave: `begin` or, for a large alignment, before it
-    bool imported = false;           ///< another process's
+struct UsmAllocation : driver::Allocation<Device> {
+    std::uint64_t block = 0;  ///< what CUDA gave: `begin` or, for a large alignment, before it
 };
 
 /// The allocations of one context. Device memory is cuMemAlloc's; host and shared memory are the host's, pinned and
@@ -52,15 +45,16 @@ class Usm {
     Status closeImport(const void* pointer);
 
     /// The allocation that contains the pointer.
-    std::optional<UsmAllocation> find(const void* pointer) const;
+    std::optional<UsmAllocation> find(const void* pointer) const { return allocations_.find(pointer); }
 
   private:
-    Result<UsmAllocation> take(std::uint64_t begin, bool imported);
+    /// What CUDA gave is given back if it cannot be noted.
+    Result<void*> note(UsmAllocation allocation);
     Status giveBack(const UsmAllocation& allocation) const noexcept;
     Result<std::uint64_t> block(const Request& request, std::size_t bytes) const;
 
     const std::shared_ptr<Device::Work> work_;
-    Synchronized<std::map<std::uint64_t, UsmAllocation>> allocations_;
+    driver::Allocations<UsmAllocation> allocations_;
 };
 
 }  // namespace zetl::nvidia
