@@ -6,16 +6,18 @@
 namespace zetl::metrics {
 
 Notifier::~Notifier() {
+    ServiceThread ended;
     {
-        const std::lock_guard guard(mutex_);
+        const Lock guard(mutex_);
         ending_ = true;
+        ended = std::move(thread_);
     }
     changed_.notify_all();
-    if (thread_.joinable()) thread_.join();
+    if (ended.joinable()) ended.join();
 }
 
 bool Notifier::watch(std::shared_ptr<Streamer> streamer) noexcept try {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     streamers_.push_back(std::move(streamer));
     if (!thread_.joinable())
         if (auto thread = ServiceThread::start(log::Module::metrics, "zetl-notifier", [this] { run(); }))
@@ -28,20 +30,20 @@ bool Notifier::watch(std::shared_ptr<Streamer> streamer) noexcept try {
 }
 
 void Notifier::forget(const Streamer& streamer) {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     std::erase_if(streamers_, [&](const auto& each) { return each.get() == &streamer; });
 }
 
 void Notifier::run() {
-    std::unique_lock lock(mutex_);
+    Lock lock(mutex_);
     while (!ending_) {
         // Signalling under the lock is what makes forget() final; it is a store and a wake-up in the driver.
         std::chrono::nanoseconds sleep = kLongestSleep;
         for (const auto& streamer : streamers_) sleep = std::min(sleep, attend(*streamer));
         if (streamers_.empty())
-            changed_.wait(lock, [this] { return ending_ || !streamers_.empty(); });
+            changed_.wait(lock, [this]() ZETL_REQUIRES(mutex_) { return ending_ || !streamers_.empty(); });
         else
-            changed_.wait_for(lock, sleep);
+            changed_.wait_until(lock, std::chrono::steady_clock::now() + sleep);
     }
 }
 

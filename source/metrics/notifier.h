@@ -2,11 +2,10 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "base/mutex.h"
 #include "base/service_thread.h"
 #include "device/core_calls.h"
 #include "metrics/streamer.h"
@@ -34,11 +33,11 @@ class Notifier {
     std::chrono::nanoseconds attend(const Streamer& streamer) const;
 
     const device::CoreCalls core_;
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::vector<std::shared_ptr<Streamer>> streamers_;
-    bool ending_ = false;
-    ServiceThread thread_;
+    Mutex mutex_;
+    Condition changed_;
+    std::vector<std::shared_ptr<Streamer>> streamers_ ZETL_GUARDED_BY(mutex_);
+    bool ending_ ZETL_GUARDED_BY(mutex_) = false;
+    ServiceThread thread_ ZETL_GUARDED_BY(mutex_);
 };
 
 }  // namespace zetl::metrics

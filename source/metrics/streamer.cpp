@@ -102,7 +102,7 @@ ze_result_t Streamer::read(std::uint32_t maxReports, std::size_t* size, std::uin
     if (!target) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     const auto room = *size / tiles_.size();
     const auto fitting = room > headBytes() ? (room - headBytes()) / measured_->reportBytes() : 0;
-    const std::lock_guard guard(reading_);
+    const Lock guard(reading_);
     const auto reports = std::min<std::uint64_t>(most, fitting);
     return tiles_.size() == 1 ? take(*tiles_[0], reports, size, target) : takeAll(reports, size, target);
 }

@@ -4,9 +4,9 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
-#include <mutex>
 
 #include "base/handle_head.h"
+#include "base/mutex.h"
 #include "metrics/device_state.h"
 
 namespace zetl::metrics {
@@ -56,7 +56,7 @@ class Streamer : public RoutedObject<Streamer, zet_metric_streamer_handle_t> {
     zetl_status_t start(Tile& tile, zet_metric_streamer_desc_t& desc);
     std::size_t headBytes() const noexcept;
     ze_result_t take(const Tile& tile, std::uint64_t reports, std::size_t* size, std::uint8_t* target);
-    ze_result_t takeAll(std::uint64_t reports, std::size_t* size, std::uint8_t* target);
+    ze_result_t takeAll(std::uint64_t reports, std::size_t* size, std::uint8_t* target) ZETL_REQUIRES(reading_);
 
     std::vector<std::unique_ptr<Tile>> tiles_;
     const std::shared_ptr<const Measurement> measured_;
@@ -64,7 +64,7 @@ class Streamer : public RoutedObject<Streamer, zet_metric_streamer_handle_t> {
     std::uint64_t capacity_ = 0;
     std::uint64_t notifyAt_ = 0;
     std::chrono::nanoseconds period_{0};
-    std::mutex reading_;
+    Mutex reading_;  ///< one reader at a time takes from all tiles
 };
 
 }  // namespace zetl::metrics

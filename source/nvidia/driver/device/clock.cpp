@@ -43,7 +43,7 @@ std::uint64_t DeviceClock::hostNanoseconds() noexcept {
 }
 
 Status DeviceClock::start() {
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     return startLocked();
 }
 
@@ -53,17 +53,14 @@ Status DeviceClock::startLocked() {
     int least = 0, greatest = 0;
     void* word = nullptr;
     Status status = ZETL_CUDA(cuModuleLoadDataEx(&module_, kReadingPtx, 0, nullptr, nullptr));
-    const auto then = [&](auto&& next) {
-        if (status == ZE_RESULT_SUCCESS) status = next();
-    };
-    then([&] { return ZETL_CUDA(cuModuleGetFunction(&reading_, module_, "zetl_read_clock")); });
-    then([&] { return ZETL_CUDA(cuFuncLoad(reading_)); });
-    then([&] { return ZETL_CUDA(cuCtxGetStreamPriorityRange(&least, &greatest)); });
-    then([&] { return ZETL_CUDA(cuStreamCreateWithPriority(&stream_, CU_STREAM_NON_BLOCKING, greatest)); });
-    then([&] { return ZETL_CUDA(cuMemHostAlloc(&word, sizeof *word_, CU_MEMHOSTALLOC_DEVICEMAP)); });
-    then([&] { return ZETL_CUDA(cuEventCreate(&before_, CU_EVENT_DEFAULT)); });
-    then([&] { return ZETL_CUDA(cuEventCreate(&after_, CU_EVENT_DEFAULT)); });
-    then([&] { return ZETL_CUDA(cuEventCreate(&anchor_.event, CU_EVENT_DEFAULT)); });
+    const auto good = [&status] { return status == ZE_RESULT_SUCCESS; };
+    if (good()) status = ZETL_CUDA(cuModuleGetFunction(&reading_, module_, "zetl_read_clock"));
+    if (good()) status = ZETL_CUDA(cuFuncLoad(reading_));
+    if (good()) status = ZETL_CUDA(cuCtxGetStreamPriorityRange(&least, &greatest));
+    if (good()) status = ZETL_CUDA(cuStreamCreateWithPriority(&stream_, CU_STREAM_NON_BLOCKING, greatest));
+    if (good()) status = ZETL_CUDA(cuMemHostAlloc(&word, sizeof *word_, CU_MEMHOSTALLOC_DEVICEMAP));
+    for (CUevent* event : {&before_, &after_, &anchor_.event})
+        if (good()) status = ZETL_CUDA(cuEventCreate(event, CU_EVENT_DEFAULT));
     word_ = static_cast<std::uint64_t*>(word);
     if (status != ZE_RESULT_SUCCESS) return status;
     // The first launch pays for what later ones find ready, so its reading is taken a second time.
@@ -76,7 +73,7 @@ Status DeviceClock::startLocked() {
 }
 
 void DeviceClock::close() noexcept {
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     const Current current(context_);
     if (stream_) cuda().cuStreamSynchronize(stream_);
     for (CUevent event : {before_, after_, anchor_.event})
@@ -163,7 +160,7 @@ std::uint64_t DeviceClock::deviceAt(std::uint64_t host) const noexcept {
 }
 
 Result<DeviceClock::Pair> DeviceClock::now() {
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     if (const Status bad = refreshLocked(kRefreshAfter); bad != ZE_RESULT_SUCCESS) return bad;
     const std::uint64_t host = hostNanoseconds();
     latest_ = std::max(latest_, deviceAt(host));
@@ -171,7 +168,7 @@ Result<DeviceClock::Pair> DeviceClock::now() {
 }
 
 Result<std::uint64_t> DeviceClock::timeOf(CUevent event) {
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     if (const Status bad = refreshLocked(kAnchorFor); bad != ZE_RESULT_SUCCESS) return bad;
     const Current current(context_);
     float milliseconds = 0;
@@ -181,7 +178,7 @@ Result<std::uint64_t> DeviceClock::timeOf(CUevent event) {
 }
 
 std::uint64_t DeviceClock::hostTimeOf(std::uint64_t device) {
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     const auto since = static_cast<double>(static_cast<std::int64_t>(device - last_.device));
     return last_.host + static_cast<std::uint64_t>(std::llround(since / rate()));
 }

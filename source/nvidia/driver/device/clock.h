@@ -5,9 +5,9 @@
 #include <cuda.h>
 
 #include <cstdint>
-#include <mutex>
 #include <optional>
 
+#include "base/mutex.h"
 #include "base/result.h"
 
 namespace zetl::nvidia {
@@ -59,28 +59,30 @@ class DeviceClock {
         std::uint64_t host = 0;  ///< when it was made
     };
 
-    Status startLocked();
+    Status startLocked() ZETL_REQUIRES(mutex_);
     Status launchReading(CUstream stream, std::uint64_t* to) const;
     /// Takes a reading into last_ and, if that went well, an anchor. False if the GPU did not come to it in time.
-    Result<bool> read(std::uint64_t patience);
+    Result<bool> read(std::uint64_t patience) ZETL_REQUIRES(mutex_);
     /// The closest of several, since the host may be kept from looking.
-    Result<bool> readBest(std::uint64_t patience);
-    Status refreshLocked(std::uint64_t age);
-    std::uint64_t deviceAt(std::uint64_t host) const noexcept;
-    double rate() const noexcept;
+    Result<bool> readBest(std::uint64_t patience) ZETL_REQUIRES(mutex_);
+    Status refreshLocked(std::uint64_t age) ZETL_REQUIRES(mutex_);
+    std::uint64_t deviceAt(std::uint64_t host) const noexcept ZETL_REQUIRES(mutex_);
+    double rate() const noexcept ZETL_REQUIRES(mutex_);
 
     const CUcontext context_;
-    std::mutex mutex_;
-    bool started_ = false;
-    CUmodule module_ = nullptr;
-    CUfunction reading_ = nullptr;
-    CUstream stream_ = nullptr;
-    CUevent before_ = nullptr, after_ = nullptr;
-    std::uint64_t* word_ = nullptr;  ///< the kernel's answer, in host memory
-    Pair first_, last_;
-    std::uint64_t width_ = 0;  ///< nanoseconds from asking for last_ to seeing it
-    Anchor anchor_;
-    std::uint64_t latest_ = 0;  ///< that now() gave
+    Mutex mutex_;
+    bool started_ ZETL_GUARDED_BY(mutex_) = false;
+    CUmodule module_ ZETL_GUARDED_BY(mutex_) = nullptr;
+    CUfunction reading_ = nullptr;  ///< constant once start() succeeded
+    CUstream stream_ ZETL_GUARDED_BY(mutex_) = nullptr;
+    CUevent before_ ZETL_GUARDED_BY(mutex_) = nullptr;
+    CUevent after_ ZETL_GUARDED_BY(mutex_) = nullptr;
+    std::uint64_t* word_ ZETL_GUARDED_BY(mutex_) = nullptr;  ///< the kernel's answer, in host memory
+    Pair first_ ZETL_GUARDED_BY(mutex_);
+    Pair last_ ZETL_GUARDED_BY(mutex_);
+    std::uint64_t width_ ZETL_GUARDED_BY(mutex_) = 0;  ///< nanoseconds from asking for last_ to seeing it
+    Anchor anchor_ ZETL_GUARDED_BY(mutex_);
+    std::uint64_t latest_ ZETL_GUARDED_BY(mutex_) = 0;  ///< that now() gave
 };
 
 }  // namespace zetl::nvidia

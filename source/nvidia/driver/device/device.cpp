@@ -22,7 +22,7 @@ Device::Work::~Work() {
 }
 
 Result<std::shared_ptr<Device::Work>> Device::work() {
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     if (auto present = work_.lock()) return present;
     CUcontext primary = nullptr;
     const Status bad = ZETL_CUDA(cuDevicePrimaryCtxRetain(&primary, device_));
@@ -45,7 +45,7 @@ Status Device::getRootDevice(ze_device_handle_t* root) {
 Status Device::getStatus() {
     std::shared_ptr<Work> present;
     {
-        std::lock_guard guard(mutex_);
+        const Lock guard(mutex_);
         present = work_.lock();
     }
     if (!present) return ZE_RESULT_SUCCESS;

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "base/mutex.h"
 #include "nvidia/driver/device/attributes.h"
 #include "nvidia/driver/device/clock.h"
 #include "nvidia/driver/shared_parts.h"
@@ -58,8 +58,8 @@ class Device : public Object<Device, ze_device_handle_t> {
   private:
     const CUdevice device_;
     const Attributes attributes_;
-    std::mutex mutex_;
-    std::weak_ptr<Work> work_;
+    Mutex mutex_;
+    std::weak_ptr<Work> work_ ZETL_GUARDED_BY(mutex_);
 };
 
 }  // namespace zetl::nvidia

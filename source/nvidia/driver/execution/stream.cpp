@@ -54,7 +54,7 @@ Status Stream::submit(const CommandSequence& commands) {
     Status status = ZE_RESULT_SUCCESS;
     bool kept = false;
     {
-        std::lock_guard guard(mutex_);
+        const Lock guard(mutex_);
         const Current current(place_.work->context);
         for (const Command& command : commands)
             if (status = submitOrKeep(command); status != ZE_RESULT_SUCCESS) break;
@@ -72,12 +72,12 @@ Status Stream::settle(Status status, bool kept, bool signalled) {
     // Also after keeping: what it waits for may have come meanwhile.
     if (kept || signalled) advanceStreams();
     if (status != ZE_RESULT_SUCCESS || !kept) return status;
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     return std::exchange(failure_, ZE_RESULT_SUCCESS);
 }
 
 bool Stream::advance() {
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     const Current current(place_.work->context);
     bool any = false;
     while (!kept_.empty() && kept_.front().events.ready()) {
@@ -91,7 +91,7 @@ bool Stream::advance() {
 }
 
 bool Stream::keepsCommands() {
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     return !kept_.empty();
 }
 
@@ -113,7 +113,7 @@ void advanceStreams() {
 }
 
 Status Stream::queryAll() {
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     if (failure_ != ZE_RESULT_SUCCESS) return std::exchange(failure_, ZE_RESULT_SUCCESS);
     return kept_.empty() ? ZETL_CUDA(cuStreamQuery(stream_)) : ZE_RESULT_NOT_READY;
 }

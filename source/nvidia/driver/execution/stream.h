@@ -6,8 +6,8 @@
 #include <atomic>
 #include <deque>
 #include <memory>
-#include <mutex>
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "nvidia/cuda/current.h"
 #include "nvidia/driver/device/context.h"
@@ -49,7 +49,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
     bool keepsCommands();
 
   private:
-    Status submitOrKeep(const Command& command);
+    Status submitOrKeep(const Command& command) ZETL_REQUIRES(mutex_);
     /// After a submission, outside the lock: remembers this stream if it keeps commands, and lets others go on.
     Status settle(Status status, bool kept, bool signalled);
     Status queryAll();
@@ -57,9 +57,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
     const std::shared_ptr<Context> context_;
     const Context::Member place_;
     const CUstream stream_;
-    std::mutex mutex_;
-    std::deque<Command> kept_;
-    Status failure_ = ZE_RESULT_SUCCESS;  ///< of a kept command, until it is told
+    Mutex mutex_;
+    std::deque<Command> kept_ ZETL_GUARDED_BY(mutex_);
+    Status failure_ ZETL_GUARDED_BY(mutex_) = ZE_RESULT_SUCCESS;  ///< of a kept command, until it is told
 };
 
 /// Lets every stream go on that keeps commands: to be called when an event is signalled or its signal submitted.
@@ -70,7 +70,7 @@ Status Stream::submit(const CommandEvents& events, Submission submission, Work&&
     Status status = ZE_RESULT_SUCCESS;
     bool kept = false;
     {
-        std::lock_guard guard(mutex_);
+        const Lock guard(mutex_);
         kept = !kept_.empty() || !events.ready();
         if (kept) {
             kept_.push_back({events, later(), submission});
