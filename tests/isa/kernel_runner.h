@@ -48,7 +48,7 @@ class KernelRunner : public emulator::isa::Environment {
     void prepare(emulator::isa::Thread& t, Launch& launch, uint32_t index, const emulator::module::Extent& group);
     std::string runGroup(Launch& launch, const emulator::module::Extent& group);
 
-    emulator::module::ModulePointer image_;
+    binary::ModulePointer image_;
     std::vector<std::vector<std::byte>> data_;
     std::unique_ptr<emulator::module::LinkedModule> module_;
     std::unique_ptr<emulator::isa::Program> program_;

@@ -108,7 +108,7 @@ class LevelZeroProgram : public BuiltProgram {
                                                              .constants = {}});
         if (!built) throw std::runtime_error("ocloc: " + built.log);
         Bytes bytes = built.binary;
-        if (spirv) bytes = (*module::readNative(built.binary))->spirv;
+        if (spirv) bytes = (*binary::readNative(built.binary))->spirv;
         const ze_module_desc_t description{.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
                                            .pNext = nullptr,
                                            .format = spirv ? ZE_MODULE_FORMAT_IL_SPIRV : ZE_MODULE_FORMAT_NATIVE,

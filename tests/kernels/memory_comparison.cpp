@@ -41,13 +41,13 @@ Bytes randomBuffer(std::uint64_t seed) {
     return bytes;
 }
 
-std::vector<CaseArgument> argumentsOf(const module::KernelImage& kernel) {
+std::vector<CaseArgument> argumentsOf(const zetl::binary::KernelImage& kernel) {
     std::vector<CaseArgument> arguments;
-    for (const module::KernelArgument& argument : kernel.arguments) {
+    for (const zetl::binary::KernelArgument& argument : kernel.arguments) {
         CaseArgument value;
-        if (argument.kind == module::KernelArgument::Kind::pointer) {
+        if (argument.kind == zetl::binary::KernelArgument::Kind::pointer) {
             value.bytes = randomBuffer(arguments.size() + 1);
-        } else if (argument.kind == module::KernelArgument::Kind::localPointer) {
+        } else if (argument.kind == zetl::binary::KernelArgument::Kind::localPointer) {
             value.kind = CaseArgument::Kind::local;
             value.localBytes = kLocalBytes;
         } else {
@@ -60,7 +60,7 @@ std::vector<CaseArgument> argumentsOf(const module::KernelImage& kernel) {
     return arguments;
 }
 
-CaseLaunch launchOf(const module::KernelImage& kernel) {
+CaseLaunch launchOf(const zetl::binary::KernelImage& kernel) {
     CaseLaunch launch;
     launch.kernel = kernel.name;
     const auto& required = kernel.environment.requiredGroupSize;
@@ -110,7 +110,7 @@ class TimeLimit {
     static inline std::string message_;
 };
 
-void compareKernel(const module::KernelImage& kernel, BuiltProgram& fast, BuiltProgram& plain, Tally& tally) {
+void compareKernel(const zetl::binary::KernelImage& kernel, BuiltProgram& fast, BuiltProgram& plain, Tally& tally) {
     const CaseLaunch launch = launchOf(kernel);
     std::vector<CaseArgument> first = argumentsOf(kernel), second = first;
     const TimeLimit limit(kernel.name);
@@ -134,8 +134,8 @@ void compareFile(const char* file, const std::map<std::string, std::string>& ign
                                         .source = {text, source.size()},
                                         .buildFlags = options,
                                         .constants = {}});
-    const auto image =
-        built ? module::readNative(built.binary) : module::Outcome<module::ModulePointer>(built.outcome.error());
+    const auto image = built ? zetl::binary::readNative(built.binary)
+                             : zetl::binary::Outcome<zetl::binary::ModulePointer>(built.outcome.error());
     if (!image) {
         ++tally.refused;
         fmt::print("refused    {}: {}\n", file, built ? image.error().message : built.log);
@@ -143,7 +143,7 @@ void compareFile(const char* file, const std::map<std::string, std::string>& ign
     }
     const auto fast = buildForLevelZero(source, options, false),
                plain = buildForLevelZero(source, options + " -cl-opt-disable", false);
-    for (const module::KernelImage& kernel : (*image)->kernels) {
+    for (const zetl::binary::KernelImage& kernel : (*image)->kernels) {
         const auto reason = ignored.find(kernel.name);
         if (reason == ignored.end()) {
             compareKernel(kernel, *fast, *plain, tally);

@@ -28,8 +28,8 @@ std::string optionsOf(const driver::Module& module) {
     return recorded.find(kProfileOption) == std::string::npos ? recorded : std::string();
 }
 
-zetl_image_kind_t kindOf(const module::ModuleImage& image) {
-    return image.container == module::ModuleImage::Container::zebin ? ZETL_IMAGE_ZEBIN : ZETL_IMAGE_PATCH_TOKENS;
+zetl_image_kind_t kindOf(const binary::ModuleImage& image) {
+    return image.container == binary::ModuleImage::Container::zebin ? ZETL_IMAGE_ZEBIN : ZETL_IMAGE_PATCH_TOKENS;
 }
 
 }  // namespace

@@ -13,15 +13,15 @@
 namespace zetl::emulator::module {
 namespace {
 
-CompileResult failed(Error error, std::string log = {}) {
+CompileResult failed(binary::Error error, std::string log = {}) {
     if (log.empty()) log = error.message;
     return {.binary = {}, .log = std::move(log), .profileFlags = 0, .outcome = std::move(error)};
 }
 
 CompileResult buildFailed(const char* step, compiler::Answer answer) {
-    if (!answer.missing.empty()) return failed({Cause::compilerMissing, std::move(answer.missing)});
+    if (!answer.missing.empty()) return failed({binary::Cause::compilerMissing, std::move(answer.missing)});
     const std::string by = answer.compiler.empty() ? "" : fmt::format(" ({})", answer.compiler);
-    return failed({Cause::buildFailed, fmt::format("the {} ended with code {}{}", step, answer.code, by)},
+    return failed({binary::Cause::buildFailed, fmt::format("the {} ended with code {}{}", step, answer.code, by)},
                   std::move(answer.log));
 }
 
@@ -43,12 +43,13 @@ compiler::Answer invoke(std::vector<std::string> arguments, std::vector<compiler
     return answer;
 }
 
-Error tooLarge(std::size_t bytes) {
-    return {Cause::limit, fmt::format("the source has {} bytes, the limit is {}", bytes, kMaxSourceBytes)};
+binary::Error tooLarge(std::size_t bytes) {
+    return {binary::Cause::limit, fmt::format("the source has {} bytes, the limit is {}", bytes, kMaxSourceBytes)};
 }
 
 /// The module with the caller's constants as defaults; checks SPIR-V before the compiler sees it.
-Outcome<Bytes> preparedSpirv(std::span<const std::uint8_t> spirv, std::span<const SpecValue> constants) {
+binary::Outcome<binary::Bytes> preparedSpirv(std::span<const std::uint8_t> spirv,
+                                             std::span<const SpecValue> constants) {
     if (spirv.size() > kMaxSourceBytes) return tooLarge(spirv.size());
     const auto module = readSpirv(spirv);
     if (!module) return module.error();
@@ -56,9 +57,9 @@ Outcome<Bytes> preparedSpirv(std::span<const std::uint8_t> spirv, std::span<cons
 }
 
 /// With the NUL to which the front end reads, whatever length it is given.
-Outcome<Bytes> preparedText(std::span<const std::uint8_t> source) {
+binary::Outcome<binary::Bytes> preparedText(std::span<const std::uint8_t> source) {
     if (source.size() > kMaxSourceBytes) return tooLarge(source.size());
-    Bytes text(source.begin(), source.end());
+    binary::Bytes text(source.begin(), source.end());
     text.push_back(0);
     return text;
 }
@@ -77,7 +78,7 @@ struct CompileTarget {
     bool zebin = true;
 };
 
-CompileResult compileInput(const Input& input, const Bytes& source, const CompileTarget& target) {
+CompileResult compileInput(const Input& input, const binary::Bytes& source, const CompileTarget& target) {
     const BuildOptions options = translateBuildOptions(target.buildFlags);
     std::vector<std::string> arguments{"compile",
                                        "-q",
@@ -97,13 +98,13 @@ CompileResult compileInput(const Input& input, const Bytes& source, const Compil
     return {.binary = std::move(answer.output),
             .log = std::move(answer.log),
             .profileFlags = options.profileFlags,
-            .outcome = Done{}};
+            .outcome = binary::Done{}};
 }
 
-compiler::Answer link(const std::vector<Bytes>& modules) {
+compiler::Answer link(const std::vector<binary::Bytes>& modules) {
     std::vector<std::string> arguments{"link", "-out_format", "LLVM_BC", "-out", compiler::kOutputFile};
     std::vector<compiler::Command::File> sources;
-    for (const Bytes& module : modules) {
+    for (const binary::Bytes& module : modules) {
         sources.push_back({fmt::format("part{}.spv", sources.size()), module});
         arguments.insert(arguments.end(), {"-file", sources.back().name});
     }
@@ -120,7 +121,7 @@ CompileResult compile(const CompileRequest& request) {
 }
 
 CompileResult compileProgram(std::span<const ProgramPart> parts) {
-    std::vector<Bytes> modules;
+    std::vector<binary::Bytes> modules;
     std::string flags;
     for (const ProgramPart& part : parts) {
         auto module = preparedSpirv(part.spirv, part.constants);

@@ -13,7 +13,6 @@
 #include "binary/kernel_image.h"
 #include "binary/outcome.h"
 #include "emulator/module/spirv.h"
-#include "emulator/module/vocabulary.h"
 
 namespace zetl::emulator::module {
 
@@ -30,10 +29,10 @@ struct CompileRequest {
 
 /// What came out. On failure `binary` is empty, `outcome` says why, and `log` still has the compiler's words.
 struct CompileResult {
-    Bytes binary;
+    binary::Bytes binary;
     std::string log;
     std::uint32_t profileFlags = 0;  ///< of -zet-profile-flags, for zetKernelGetProfileInfo
-    Outcome<Done> outcome = Done{};
+    binary::Outcome<binary::Done> outcome = binary::Done{};
     explicit operator bool() const noexcept { return static_cast<bool>(outcome); }
 };
 

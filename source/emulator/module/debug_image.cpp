@@ -18,19 +18,19 @@ namespace {
 /// Rewrites a copy of the container in place; program headers are appended behind it.
 class DebugImageWriter {
   public:
-    DebugImageWriter(const LinkedModule& module, const ElfFile& file)
+    DebugImageWriter(const LinkedModule& module, const binary::ElfFile& file)
         : module_(module), file_(file), bytes_(module.image().native), bases_(file.sections.size()) {}
 
-    Outcome<Bytes> run() {
-        const auto header = ByteView(bytes_).read<Elf64_Ehdr>(0);
-        if (!header || !ByteView(bytes_).holds(header->e_shoff, file_.sections.size() * sizeof(Elf64_Shdr)))
-            return Error{Cause::damaged, "the module's ELF headers are cut off"};
+    binary::Outcome<binary::Bytes> run() {
+        const auto header = binary::ByteView(bytes_).read<Elf64_Ehdr>(0);
+        if (!header || !binary::ByteView(bytes_).holds(header->e_shoff, file_.sections.size() * sizeof(Elf64_Shdr)))
+            return binary::Error{binary::Cause::damaged, "the module's ELF headers are cut off"};
         sectionHeaders_ = header->e_shoff;
         placeSections();
-        for (const ElfFile::Section& section : file_.sections) {
+        for (const binary::ElfFile::Section& section : file_.sections) {
             if (section.type == SHT_SYMTAB) moveSymbols(section);
-            if (section.name == kCompatibilityNotes && section.content.size() > 0)
-                stateFamilies(std::span(bytes_).subspan(section.fileOffset, section.content.size()), {});
+            if (section.name == binary::kCompatibilityNotes && section.content.size() > 0)
+                binary::stateFamilies(std::span(bytes_).subspan(section.fileOffset, section.content.size()), {});
         }
         if (auto relocated = binary::relocateDebugData(bytes_, file_, bases_); !relocated) return relocated.error();
         appendProgramHeaders(*header);
@@ -39,8 +39,8 @@ class DebugImageWriter {
 
   private:
     const LinkedModule& module_;
-    const ElfFile& file_;
-    Bytes bytes_;
+    const binary::ElfFile& file_;
+    binary::Bytes bytes_;
     std::vector<std::uint64_t> bases_;  ///< load address by ELF section, 0 if not loaded
     std::vector<Elf64_Phdr> segments_;
     std::uint64_t sectionHeaders_ = 0;
@@ -50,9 +50,9 @@ class DebugImageWriter {
         std::memcpy(&bytes_[offset], &value, sizeof value);
     }
 
-    void place(std::uint32_t index, const Place& place, std::uint32_t permissions) {
+    void place(std::uint32_t index, const binary::Place& place, std::uint32_t permissions) {
         const std::uint64_t address = module_.addressOf(place);
-        const ElfFile::Section& section = file_.sections[index];
+        const binary::ElfFile::Section& section = file_.sections[index];
         bases_[index] = address;
         write(sectionHeaders_ + index * sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_addr), address);
         if (permissions == 0) return;
@@ -67,19 +67,21 @@ class DebugImageWriter {
     }
 
     void placeSections() {
-        const ModuleImage& image = module_.image();
+        const binary::ModuleImage& image = module_.image();
         for (std::uint32_t i = 0; i < image.code.size(); ++i)
-            place(image.code[i].container, {Place::Kind::code, i, 0}, PF_R | PF_X);
-        constexpr std::uint32_t kPermissions[kDataKinds] = {PF_R, PF_R | PF_W, 0};
-        for (std::uint32_t kind = 0; kind < kDataKinds; ++kind) {
-            const DataSegment& segment = image.data[kind];
-            if (segment.container != 0) place(segment.container, {Place::Kind::data, kind, 0}, kPermissions[kind]);
+            place(image.code[i].container, {binary::Place::Kind::code, i, 0}, PF_R | PF_X);
+        constexpr std::uint32_t kPermissions[binary::kDataKinds] = {PF_R, PF_R | PF_W, 0};
+        for (std::uint32_t kind = 0; kind < binary::kDataKinds; ++kind) {
+            const binary::DataSegment& segment = image.data[kind];
+            if (segment.container != 0)
+                place(segment.container, {binary::Place::Kind::data, kind, 0}, kPermissions[kind]);
             if (segment.zeroContainer != 0)
-                place(segment.zeroContainer, {Place::Kind::data, kind, segment.bytes.size()}, kPermissions[kind]);
+                place(segment.zeroContainer, {binary::Place::Kind::data, kind, segment.bytes.size()},
+                      kPermissions[kind]);
         }
     }
 
-    void moveSymbols(const ElfFile::Section& table) {
+    void moveSymbols(const binary::ElfFile::Section& table) {
         for (std::uint64_t at = 0; table.content.holds(at, sizeof(Elf64_Sym)); at += sizeof(Elf64_Sym)) {
             const auto symbol = *table.content.read<Elf64_Sym>(at);
             if (symbol.st_shndx >= bases_.size() || bases_[symbol.st_shndx] == 0) continue;
@@ -102,9 +104,9 @@ class DebugImageWriter {
 
 }  // namespace
 
-Outcome<Bytes> makeDebugImage(const LinkedModule& module) {
-    if (module.image().container != ModuleImage::Container::zebin) return Bytes(module.image().native);
-    const auto file = readElf(module.image().native);
+binary::Outcome<binary::Bytes> makeDebugImage(const LinkedModule& module) {
+    if (module.image().container != binary::ModuleImage::Container::zebin) return binary::Bytes(module.image().native);
+    const auto file = binary::readElf(module.image().native);
     if (!file) return file.error();
     return DebugImageWriter(module, *file).run();
 }

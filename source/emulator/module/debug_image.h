@@ -10,6 +10,6 @@ namespace zetl::emulator::module {
 /// header each (strings an address only), symbols of such sections are absolute, and relocations of kinds 1 to 3 in
 /// .debug_* sections are applied; notes that leave the device's families at 0 state them. A module without DWARF gives
 /// the same file without it; a patch-token module gives its container unchanged. Errors: damaged.
-Outcome<Bytes> makeDebugImage(const LinkedModule& module);
+binary::Outcome<binary::Bytes> makeDebugImage(const LinkedModule& module);
 
 }  // namespace zetl::emulator::module

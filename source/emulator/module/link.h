@@ -16,7 +16,6 @@
 
 #include "binary/module_image.h"
 #include "binary/outcome.h"
-#include "emulator/module/vocabulary.h"
 
 namespace zetl::emulator::module {
 
@@ -24,7 +23,7 @@ namespace zetl::emulator::module {
 /// illegal instructions (zeroes), which the instruction prefetch may touch.
 class CodeLayout {
   public:
-    explicit CodeLayout(const ModuleImage& image);
+    explicit CodeLayout(const binary::ModuleImage& image);
     std::uint64_t size() const noexcept { return size_; }
     std::uint64_t offset(std::uint32_t section) const { return offsets_.at(section); }
 
@@ -35,9 +34,9 @@ class CodeLayout {
 
 /// Device addresses given to a module. Code must lie inside the 4 GiB behind instructionBase.
 struct Addresses {
-    std::uint64_t instructionBase = 0;             ///< what instruction pointers are relative to (SBA 4)
-    std::uint64_t code = 0;                        ///< of the code block, full address
-    std::array<std::uint64_t, kDataKinds> data{};  ///< by DataKind; ignored where the segment is empty
+    std::uint64_t instructionBase = 0;                     ///< what instruction pointers are relative to (SBA 4)
+    std::uint64_t code = 0;                                ///< of the code block, full address
+    std::array<std::uint64_t, binary::kDataKinds> data{};  ///< by DataKind; ignored where the segment is empty
 };
 
 /// A program-scope variable or constant.
@@ -55,25 +54,25 @@ class LinkedModule {
   public:
     /// Places the module and applies every relocation whose symbol it defines itself. Errors: damaged (a relocation
     /// outside its section, an address beyond 32 bits where only 32 fit), badArgument (code outside the 4 GiB window).
-    static Outcome<LinkedModule> place(ModulePointer image, const Addresses& addresses);
+    static binary::Outcome<LinkedModule> place(binary::ModulePointer image, const Addresses& addresses);
 
     /// Resolves the imports of all given modules among their exports, in order (first definition wins), and applies the
     /// relocations. Returns what is still unresolved. Bytes that changed must be copied to the device again.
-    static Outcome<std::vector<UnresolvedSymbol>> resolve(std::span<LinkedModule* const> modules);
+    static binary::Outcome<std::vector<UnresolvedSymbol>> resolve(std::span<LinkedModule* const> modules);
 
-    const ModuleImage& image() const noexcept { return *image_; }
+    const binary::ModuleImage& image() const noexcept { return *image_; }
     const Addresses& addresses() const noexcept { return addresses_; }
     const CodeLayout& layout() const noexcept { return layout_; }
 
     /// The code block to copy to addresses().code; layout().size() bytes.
     std::span<const std::uint8_t> code() const noexcept { return code_; }
     /// A data segment's initial content, zeroes included.
-    std::span<const std::uint8_t> data(DataKind kind) const noexcept { return data_[static_cast<int>(kind)]; }
+    std::span<const std::uint8_t> data(binary::DataKind kind) const noexcept { return data_[static_cast<int>(kind)]; }
 
     /// Kernel start relative to the instruction base, as a dispatch wants it.
-    std::uint32_t kernelOffset(const KernelImage& kernel) const;
+    std::uint32_t kernelOffset(const binary::KernelImage& kernel) const;
     /// Kernel start as full address.
-    std::uint64_t kernelAddress(const KernelImage& kernel) const {
+    std::uint64_t kernelAddress(const binary::KernelImage& kernel) const {
         return addresses_.instructionBase + kernelOffset(kernel);
     }
     /// Full address of an exported function or a kernel; nothing if there is none of that name.
@@ -85,21 +84,21 @@ class LinkedModule {
     std::vector<UnresolvedSymbol> unresolved() const;
 
     /// Address a place has on the device.
-    std::uint64_t addressOf(const Place& place) const;
+    std::uint64_t addressOf(const binary::Place& place) const;
 
   private:
-    LinkedModule(ModulePointer image, const Addresses& addresses);
+    LinkedModule(binary::ModulePointer image, const Addresses& addresses);
 
-    ModulePointer image_;
+    binary::ModulePointer image_;
     Addresses addresses_;
     CodeLayout layout_;
-    Bytes code_;
-    std::array<Bytes, kDataKinds> data_;
+    binary::Bytes code_;
+    std::array<binary::Bytes, binary::kDataKinds> data_;
     std::vector<std::uint32_t> pending_;  ///< relocations that wait for an import
 
-    const Symbol* definition(std::string_view name) const noexcept;
-    std::uint64_t symbolValue(const Symbol& symbol) const;
-    Outcome<Done> apply(const Relocation& relocation, std::uint64_t value);
+    const binary::Symbol* definition(std::string_view name) const noexcept;
+    std::uint64_t symbolValue(const binary::Symbol& symbol) const;
+    binary::Outcome<binary::Done> apply(const binary::Relocation& relocation, std::uint64_t value);
 };
 
 }  // namespace zetl::emulator::module

@@ -29,7 +29,7 @@ Extent localId(const LaunchShape& shape, const std::array<std::uint8_t, 3>& orde
 class LocalArguments {
   public:
     /// Offset of the argument.
-    std::uint64_t place(const PayloadArgument& piece, const ArgumentValue& value) {
+    std::uint64_t place(const binary::PayloadArgument& piece, const ArgumentValue& value) {
         const std::uint64_t at = (bytes_ + piece.localAlignment - 1) / piece.localAlignment * piece.localAlignment;
         bytes_ = at + value.localBytes;
         return at;
@@ -40,29 +40,29 @@ class LocalArguments {
     std::uint64_t bytes_ = 0;
 };
 
-bool namesArgument(const PayloadArgument& piece) {
-    return piece.kind == PayloadKind::pointer || piece.kind == PayloadKind::localPointer ||
-           piece.kind == PayloadKind::value;
+bool namesArgument(const binary::PayloadArgument& piece) {
+    return piece.kind == binary::PayloadKind::pointer || piece.kind == binary::PayloadKind::localPointer ||
+           piece.kind == binary::PayloadKind::value;
 }
 
 /// What is wrong with the argument that a piece names; nothing if it can be placed.
-const char* problemOf(const PayloadArgument& piece, std::span<const ArgumentValue> arguments) {
+const char* problemOf(const binary::PayloadArgument& piece, std::span<const ArgumentValue> arguments) {
     if (piece.argument >= arguments.size()) return "is not set";
-    const Bytes& bytes = arguments[piece.argument].bytes;
+    const binary::Bytes& bytes = arguments[piece.argument].bytes;
     const bool badPointer =
-        piece.kind == PayloadKind::pointer && !bytes.empty() && bytes.size() != sizeof(std::uint64_t);
+        piece.kind == binary::PayloadKind::pointer && !bytes.empty() && bytes.size() != sizeof(std::uint64_t);
     return badPointer ? "is a pointer but not given as 8 bytes" : nullptr;
 }
 
 /// Writes into the cross-thread data of one launch, whose arguments are in order.
 class CrossThreadWriter {
   public:
-    CrossThreadWriter(const KernelImage& kernel, const LaunchShape& shape, std::span<const ArgumentValue> arguments,
-                      const LaunchAddresses& addresses)
+    CrossThreadWriter(const binary::KernelImage& kernel, const LaunchShape& shape,
+                      std::span<const ArgumentValue> arguments, const LaunchAddresses& addresses)
         : shape_(shape), arguments_(arguments), addresses_(addresses), bytes_(kernel.crossThreadBytes) {}
 
-    Bytes run(const KernelImage& kernel) {
-        for (const PayloadArgument& piece : kernel.payload) write(piece);
+    binary::Bytes run(const binary::KernelImage& kernel) {
+        for (const binary::PayloadArgument& piece : kernel.payload) write(piece);
         return std::move(bytes_);
     }
 
@@ -70,74 +70,74 @@ class CrossThreadWriter {
     const LaunchShape& shape_;
     std::span<const ArgumentValue> arguments_;
     const LaunchAddresses& addresses_;
-    Bytes bytes_;
+    binary::Bytes bytes_;
     LocalArguments local_;
 
-    void put(const PayloadArgument& piece, const void* value, std::size_t bytes) {
+    void put(const binary::PayloadArgument& piece, const void* value, std::size_t bytes) {
         std::memcpy(&bytes_[piece.offset], value, std::min<std::size_t>(piece.size, bytes));
     }
-    void put(const PayloadArgument& piece, std::uint64_t value) { put(piece, &value, sizeof value); }
+    void put(const binary::PayloadArgument& piece, std::uint64_t value) { put(piece, &value, sizeof value); }
     // Patch tokens list the three numbers one by one.
-    void put(const PayloadArgument& piece, const Extent& value) {
+    void put(const binary::PayloadArgument& piece, const Extent& value) {
         const std::uint32_t first = std::min(piece.sourceOffset / 4, 2u);
         put(piece, &value[first], (value.size() - first) * sizeof value[0]);
     }
 
-    void write(const PayloadArgument& piece) {
+    void write(const binary::PayloadArgument& piece) {
         switch (piece.kind) {
-            case PayloadKind::globalIdOffset:
+            case binary::PayloadKind::globalIdOffset:
                 put(piece, shape_.globalOffset);
                 break;
-            case PayloadKind::localSize:
-            case PayloadKind::enqueuedLocalSize:
+            case binary::PayloadKind::localSize:
+            case binary::PayloadKind::enqueuedLocalSize:
                 put(piece, shape_.groupSize);
                 break;
-            case PayloadKind::groupCount:
+            case binary::PayloadKind::groupCount:
                 put(piece, shape_.groupCount);
                 break;
-            case PayloadKind::globalSize:
+            case binary::PayloadKind::globalSize:
                 put(piece, product(shape_.groupSize, shape_.groupCount));
                 break;
-            case PayloadKind::workDimensions:
+            case binary::PayloadKind::workDimensions:
                 put(piece, std::uint64_t{shape_.dimensions});
                 break;
-            case PayloadKind::privateBase:
+            case binary::PayloadKind::privateBase:
                 put(piece, addresses_.privateBase);
                 break;
-            case PayloadKind::printfBuffer:
+            case binary::PayloadKind::printfBuffer:
                 put(piece, addresses_.printfBuffer);
                 break;
-            case PayloadKind::implicitArguments:
+            case binary::PayloadKind::implicitArguments:
                 put(piece, addresses_.implicitArguments);
                 break;
-            case PayloadKind::constantBase:
+            case binary::PayloadKind::constantBase:
                 put(piece, addresses_.constants);
                 break;
-            case PayloadKind::globalBase:
+            case binary::PayloadKind::globalBase:
                 put(piece, addresses_.variables);
                 break;
-            case PayloadKind::assertBuffer:
+            case binary::PayloadKind::assertBuffer:
                 put(piece, addresses_.assertBuffer);
                 break;
-            case PayloadKind::syncBuffer:
+            case binary::PayloadKind::syncBuffer:
                 put(piece, addresses_.syncBuffer);
                 break;
-            case PayloadKind::scratchPointer:
+            case binary::PayloadKind::scratchPointer:
                 put(piece, addresses_.scratch);
                 break;
-            case PayloadKind::bufferOffset:
+            case binary::PayloadKind::bufferOffset:
                 put(piece, std::uint64_t{0});
                 break;
-            case PayloadKind::pointer:
-            case PayloadKind::localPointer:
-            case PayloadKind::value:
+            case binary::PayloadKind::pointer:
+            case binary::PayloadKind::localPointer:
+            case binary::PayloadKind::value:
                 writeArgument(piece, arguments_[piece.argument]);
                 break;
         }
     }
 
-    void writeArgument(const PayloadArgument& piece, const ArgumentValue& value) {
-        if (piece.kind == PayloadKind::localPointer) return put(piece, local_.place(piece, value));
+    void writeArgument(const binary::PayloadArgument& piece, const ArgumentValue& value) {
+        if (piece.kind == binary::PayloadKind::localPointer) return put(piece, local_.place(piece, value));
         // Pieces may reach past a short value: the payload widens a char to a dword.
         if (piece.sourceOffset < value.bytes.size())
             put(piece, &value.bytes[piece.sourceOffset], value.bytes.size() - piece.sourceOffset);
@@ -145,8 +145,8 @@ class CrossThreadWriter {
 };
 
 /// Three rows of u16 local ids, `stride` bytes apart, for the lanes of one thread.
-void writeLocalIds(const KernelImage& kernel, const LaunchShape& shape, std::uint32_t thread, std::uint32_t stride,
-                   std::uint8_t* target) {
+void writeLocalIds(const binary::KernelImage& kernel, const LaunchShape& shape, std::uint32_t thread,
+                   std::uint32_t stride, std::uint8_t* target) {
     const std::uint32_t simd = kernel.environment.simdSize;
     for (std::uint32_t lane = 0; lane < simd; ++lane) {
         const std::uint32_t index = thread * simd + lane;
@@ -165,59 +165,62 @@ std::uint32_t LaunchShape::threads(std::uint32_t simdSize) const noexcept {
     return (items(*this) + simdSize - 1) / simdSize;
 }
 
-Outcome<std::uint32_t> localMemoryWith(const KernelImage& kernel, std::span<const ArgumentValue> arguments) {
+binary::Outcome<std::uint32_t> localMemoryWith(const binary::KernelImage& kernel,
+                                               std::span<const ArgumentValue> arguments) {
     LocalArguments local;
-    for (const PayloadArgument& piece : kernel.payload) {
+    for (const binary::PayloadArgument& piece : kernel.payload) {
         if (!namesArgument(piece)) continue;
         if (const char* problem = problemOf(piece, arguments))
-            return Error{Cause::badArgument,
-                         fmt::format("kernel {}: argument {} {}", kernel.name, piece.argument, problem)};
-        if (piece.kind == PayloadKind::localPointer) local.place(piece, arguments[piece.argument]);
+            return binary::Error{binary::Cause::badArgument,
+                                 fmt::format("kernel {}: argument {} {}", kernel.name, piece.argument, problem)};
+        if (piece.kind == binary::PayloadKind::localPointer) local.place(piece, arguments[piece.argument]);
     }
     const std::uint64_t bytes = kernel.environment.slmBytes + local.bytes();
-    if (bytes > kMaxSlmBytes)
-        return Error{Cause::limit, fmt::format("kernel {} needs {} bytes of local memory, a group has {}", kernel.name,
-                                               bytes, kMaxSlmBytes)};
+    if (bytes > binary::kMaxSlmBytes)
+        return binary::Error{binary::Cause::limit,
+                             fmt::format("kernel {} needs {} bytes of local memory, a group has {}", kernel.name, bytes,
+                                         binary::kMaxSlmBytes)};
     return static_cast<std::uint32_t>(bytes);
 }
 
-Outcome<CrossThreadData> crossThreadData(const KernelImage& kernel, const LaunchShape& shape,
-                                         std::span<const ArgumentValue> arguments, const LaunchAddresses& addresses) {
+binary::Outcome<CrossThreadData> crossThreadData(const binary::KernelImage& kernel, const LaunchShape& shape,
+                                                 std::span<const ArgumentValue> arguments,
+                                                 const LaunchAddresses& addresses) {
     const auto slmBytes = localMemoryWith(kernel, arguments);
     if (!slmBytes) return slmBytes.error();
     return CrossThreadData{CrossThreadWriter(kernel, shape, arguments, addresses).run(kernel), *slmBytes};
 }
 
-Bytes perThreadData(const KernelImage& kernel, const LaunchShape& shape, std::uint32_t thread) {
+binary::Bytes perThreadData(const binary::KernelImage& kernel, const LaunchShape& shape, std::uint32_t thread) {
     if (!kernel.perThread) return {};
-    const std::uint32_t stride = kernel.perThread->packedLocalIds ? sizeof(std::uint16_t) : kRegisterBytes;
-    Bytes block(std::max(kernel.perThread->size, 3 * stride));
+    const std::uint32_t stride = kernel.perThread->packedLocalIds ? sizeof(std::uint16_t) : binary::kRegisterBytes;
+    binary::Bytes block(std::max(kernel.perThread->size, 3 * stride));
     writeLocalIds(kernel, shape, thread, stride, block.data());
     block.resize(kernel.perThread->size);
     return block;
 }
 
-Bytes perThreadBlocks(const KernelImage& kernel, const LaunchShape& shape) {
-    Bytes blocks;
+binary::Bytes perThreadBlocks(const binary::KernelImage& kernel, const LaunchShape& shape) {
+    binary::Bytes blocks;
     const std::uint32_t threads = kernel.perThread ? shape.threads(kernel.environment.simdSize) : 0;
     for (std::uint32_t thread = 0; thread < threads; ++thread) {
-        const Bytes block = perThreadData(kernel, shape, thread);
+        const binary::Bytes block = perThreadData(kernel, shape, thread);
         blocks.insert(blocks.end(), block.begin(), block.end());
     }
     return blocks;
 }
 
-Bytes localIdTable(const KernelImage& kernel, const LaunchShape& shape) {
+binary::Bytes localIdTable(const binary::KernelImage& kernel, const LaunchShape& shape) {
     const std::uint32_t rowBytes = std::max(kernel.environment.simdSize, 16u) * sizeof(std::uint16_t);
     const std::uint32_t threads = shape.threads(kernel.environment.simdSize);
-    Bytes table(std::size_t{threads} * 3 * rowBytes);
+    binary::Bytes table(std::size_t{threads} * 3 * rowBytes);
     for (std::uint32_t thread = 0; thread < threads; ++thread)
         writeLocalIds(kernel, shape, thread, rowBytes, &table[std::size_t{thread} * 3 * rowBytes]);
     return table;
 }
 
-Bytes implicitArguments(const KernelImage& kernel, const LaunchShape& shape, std::uint64_t printfBuffer,
-                        std::uint64_t localIdTable) {
+binary::Bytes implicitArguments(const binary::KernelImage& kernel, const LaunchShape& shape, std::uint64_t printfBuffer,
+                                std::uint64_t localIdTable) {
     struct Record {
         std::uint8_t bytes = kImplicitArgumentBytes, version = 0, dimensions, simd;
         std::uint32_t localSize[3];
@@ -243,7 +246,7 @@ Bytes implicitArguments(const KernelImage& kernel, const LaunchShape& shape, std
         record.globalOffset[i] = shape.globalOffset[i];
         record.groupCount[i] = shape.groupCount[i];
     }
-    Bytes bytes(sizeof record);
+    binary::Bytes bytes(sizeof record);
     std::memcpy(bytes.data(), &record, sizeof record);
     return bytes;
 }

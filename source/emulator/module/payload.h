@@ -12,7 +12,6 @@
 
 #include "binary/kernel_image.h"
 #include "binary/outcome.h"
-#include "emulator/module/vocabulary.h"
 
 namespace zetl::emulator::module {
 
@@ -30,7 +29,7 @@ struct LaunchShape {
 /// Value of one kernel argument, in the order of KernelImage::arguments. `bytes` holds a pointer's 8 bytes or the
 /// value; for a local pointer it is empty and `localBytes` is the size asked for.
 struct ArgumentValue {
-    Bytes bytes;
+    binary::Bytes bytes;
     std::uint32_t localBytes = 0;
 };
 
@@ -41,29 +40,31 @@ struct LaunchAddresses {
 };
 
 struct CrossThreadData {
-    Bytes bytes;                 ///< KernelImage::crossThreadBytes long
+    binary::Bytes bytes;         ///< KernelImage::crossThreadBytes long
     std::uint32_t slmBytes = 0;  ///< local memory of a group, arguments included
 };
 
 /// Whether a launch can take the arguments, without building anything: the local memory of a group, theirs included.
 /// Errors: badArgument (an argument unset or of the wrong size), limit (local memory beyond kMaxSlmBytes).
-Outcome<std::uint32_t> localMemoryWith(const KernelImage& kernel, std::span<const ArgumentValue> arguments);
+binary::Outcome<std::uint32_t> localMemoryWith(const binary::KernelImage& kernel,
+                                               std::span<const ArgumentValue> arguments);
 
 /// Fills the cross-thread data. Errors as above.
-Outcome<CrossThreadData> crossThreadData(const KernelImage& kernel, const LaunchShape& shape,
-                                         std::span<const ArgumentValue> arguments, const LaunchAddresses& addresses);
+binary::Outcome<CrossThreadData> crossThreadData(const binary::KernelImage& kernel, const LaunchShape& shape,
+                                                 std::span<const ArgumentValue> arguments,
+                                                 const LaunchAddresses& addresses);
 
 /// The per-thread block of thread `thread` of a group: perThread->size bytes of local ids, empty if the kernel has
 /// none.
-Bytes perThreadData(const KernelImage& kernel, const LaunchShape& shape, std::uint32_t thread);
+binary::Bytes perThreadData(const binary::KernelImage& kernel, const LaunchShape& shape, std::uint32_t thread);
 
 /// All threads' blocks, one after the other.
-Bytes perThreadBlocks(const KernelImage& kernel, const LaunchShape& shape);
+binary::Bytes perThreadBlocks(const binary::KernelImage& kernel, const LaunchShape& shape);
 
 /// The 96-byte record that exported functions read, and the local-id table it points to (to be placed in front of it).
 inline constexpr std::uint32_t kImplicitArgumentBytes = 96;
-Bytes implicitArguments(const KernelImage& kernel, const LaunchShape& shape, std::uint64_t printfBuffer,
-                        std::uint64_t localIdTable);
-Bytes localIdTable(const KernelImage& kernel, const LaunchShape& shape);
+binary::Bytes implicitArguments(const binary::KernelImage& kernel, const LaunchShape& shape, std::uint64_t printfBuffer,
+                                std::uint64_t localIdTable);
+binary::Bytes localIdTable(const binary::KernelImage& kernel, const LaunchShape& shape);
 
 }  // namespace zetl::emulator::module

@@ -85,7 +85,8 @@ std::string formatted(const std::string& specification, T value) {
 /// Decodes one buffer.
 class RecordPrinter {
   public:
-    RecordPrinter(ByteView records, const StringReader& readString) : records_(records), readString_(readString) {}
+    RecordPrinter(binary::ByteView records, const StringReader& readString)
+        : records_(records), readString_(readString) {}
 
     std::string run() {
         while (records_.holds(at_, sizeof(std::uint64_t))) {
@@ -107,7 +108,7 @@ class RecordPrinter {
     }
 
   private:
-    ByteView records_;
+    binary::ByteView records_;
     const StringReader& readString_;
     std::uint64_t at_ = 0;
     std::string out_;
@@ -218,7 +219,7 @@ class RecordPrinter {
 }  // namespace
 
 std::string printfText(std::span<const std::uint8_t> buffer, const StringReader& readString) {
-    const ByteView view(buffer);
+    const binary::ByteView view(buffer);
     const auto used = view.read<std::uint32_t>(0);
     if (!used || *used <= kPrintfHeaderBytes) return {};
     const std::uint64_t end = std::min<std::uint64_t>(*used, view.size());

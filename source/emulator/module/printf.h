@@ -10,8 +10,6 @@
 #include <span>
 #include <string>
 
-#include "emulator/module/vocabulary.h"
-
 namespace zetl::emulator::module {
 
 inline constexpr std::uint32_t kPrintfHeaderBytes = 4;

@@ -9,7 +9,6 @@
 
 #include "binary/kernel_image.h"
 #include "binary/outcome.h"
-#include "emulator/module/vocabulary.h"
 
 namespace zetl::emulator::module {
 
@@ -37,14 +36,14 @@ struct SpirvModule {
 /// A value for one SpecId: exactly as many bytes as the constant has.
 struct SpecValue {
     std::uint32_t id = 0;
-    Bytes bytes;
+    binary::Bytes bytes;
 };
 
 /// Reads header, entry points, linkage, capabilities and specialization constants.
-Outcome<SpirvModule> readSpirv(std::span<const std::uint8_t> bytes);
+binary::Outcome<SpirvModule> readSpirv(std::span<const std::uint8_t> bytes);
 
 /// The module's bytes with the given constants as new defaults. Ids the module lacks are ignored, as the specification
 /// of zeModuleCreate allows; a wrong size is badArgument.
-Outcome<Bytes> specialize(const SpirvModule& module, std::span<const SpecValue> values);
+binary::Outcome<binary::Bytes> specialize(const SpirvModule& module, std::span<const SpecValue> values);
 
 }  // namespace zetl::emulator::module

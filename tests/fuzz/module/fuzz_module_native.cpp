@@ -8,11 +8,11 @@ using namespace zetl::emulator::module;
 
 namespace {
 
-void buildPayloads(const ModuleImage& image) {
+void buildPayloads(const zetl::binary::ModuleImage& image) {
     const LaunchShape shape{.groupSize = {7, 3, 2}, .groupCount = {2, 1, 1}};
-    for (const KernelImage& kernel : image.kernels) {
+    for (const zetl::binary::KernelImage& kernel : image.kernels) {
         std::vector<ArgumentValue> values(kernel.arguments.size());
-        for (ArgumentValue& value : values) value = {.bytes = Bytes(8), .localBytes = 16};
+        for (ArgumentValue& value : values) value = {.bytes = zetl::binary::Bytes(8), .localBytes = 16};
         (void)crossThreadData(kernel, shape, values, {});
         (void)perThreadBlocks(kernel, shape);
         (void)localIdTable(kernel, shape);
@@ -22,7 +22,7 @@ void buildPayloads(const ModuleImage& image) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    const auto image = readNative({data, size});
+    const auto image = zetl::binary::readNative({data, size});
     if (!image) return 0;
     auto module = LinkedModule::place(
         *image, {.instructionBase = 0, .code = 0x10000, .data = {1ull << 40, 2ull << 40, 3ull << 40}});
@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     LinkedModule* const modules[] = {&*module};
     (void)LinkedModule::resolve(modules);
     (void)makeDebugImage(*module);
-    for (const Symbol& symbol : (*image)->symbols) (void)module->variable(symbol.name);
+    for (const zetl::binary::Symbol& symbol : (*image)->symbols) (void)module->variable(symbol.name);
     buildPayloads(**image);
     return 0;
 }

@@ -4,7 +4,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace zetl::emulator::module;
-    const auto image = readPatchTokens({data, size});
+    const auto image = zetl::binary::readPatchTokens({data, size});
     if (image)
         (void)LinkedModule::place(*image, {.instructionBase = 0, .code = 0x10000, .data = {1ull << 40, 2ull << 40, 0}});
     return 0;

@@ -4,7 +4,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace zetl::emulator::module;
-    const ByteView bytes(data, size);
+    const zetl::binary::ByteView bytes(data, size);
     (void)printfText({data, size}, [&](std::uint64_t address) -> std::optional<std::string> {
         const auto text = bytes.text(address % (size + 1));
         return text ? std::optional<std::string>(*text) : std::nullopt;

@@ -38,10 +38,10 @@ bool writeSeeds(const std::filesystem::path& directory, std::string_view source,
                      .zebin = zebin});
         if (!result) return std::cerr << result.log << '\n', false;
         write(directory / (zebin ? "native" : "patch_tokens") / name, result.binary);
-        const auto file = readElf(result.binary);
+        const auto file = zetl::binary::readElf(result.binary);
         const auto* info = file ? file->find(".ze_info") : nullptr;
         if (info != nullptr) write(directory / "ze_info" / name, info->content.bytes());
-        const auto image = readNative(result.binary);
+        const auto image = zetl::binary::readNative(result.binary);
         if (image) write(directory / "spirv" / name, (*image)->spirv);
     }
     return true;

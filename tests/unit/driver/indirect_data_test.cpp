@@ -11,18 +11,18 @@ namespace {
 constexpr std::uint64_t kBase = 0x1122334455667788;
 
 /// Eight bytes of a value, and the address of private memory behind them.
-module::KernelImage withPrivateMemory(std::uint32_t inlineBytes) {
-    module::KernelImage image;
+binary::KernelImage withPrivateMemory(std::uint32_t inlineBytes) {
+    binary::KernelImage image;
     image.environment.simdSize = 16;
     image.environment.inlineDataBytes = inlineBytes;
     image.crossThreadBytes = 32;
-    image.arguments = {{.kind = module::KernelArgument::Kind::value, .size = 8}};
-    image.payload = {{.kind = module::PayloadKind::value, .offset = 0, .size = 8},
-                     {.kind = module::PayloadKind::privateBase, .offset = 8, .size = 8}};
+    image.arguments = {{.kind = binary::KernelArgument::Kind::value, .size = 8}};
+    image.payload = {{.kind = binary::PayloadKind::value, .offset = 0, .size = 8},
+                     {.kind = binary::PayloadKind::privateBase, .offset = 8, .size = 8}};
     return image;
 }
 
-machine::Launch laid(const module::KernelImage& image, std::uint64_t value) {
+machine::Launch laid(const binary::KernelImage& image, std::uint64_t value) {
     KernelState state(image);
     EXPECT_EQ(state.setArgument(0, sizeof value, &value), ZE_RESULT_SUCCESS);
     machine::Launch launch;

@@ -8,10 +8,10 @@ namespace zetl::emulator::driver::test {
 namespace {
 
 /// One argument of the source's struct { long; char; }, passed member by member.
-module::KernelImage takesAPair() {
-    module::KernelImage image;
-    image.arguments = {{module::KernelArgument::Kind::value, module::AddressSpace::none, module::Access::none, 9}};
-    image.payload = {{module::PayloadKind::value, 0, 8, 0, 0}, {module::PayloadKind::value, 8, 1, 0, 8}};
+binary::KernelImage takesAPair() {
+    binary::KernelImage image;
+    image.arguments = {{binary::KernelArgument::Kind::value, binary::AddressSpace::none, binary::Access::none, 9}};
+    image.payload = {{binary::PayloadKind::value, 0, 8, 0, 0}, {binary::PayloadKind::value, 8, 1, 0, 8}};
     return image;
 }
 
@@ -21,18 +21,18 @@ TEST(KernelState, AValueReachesEveryPieceOfItsArgument) {
     const std::vector<std::uint8_t> value(4096, 7);
     for (const std::size_t size : {9u, 16u, 64u, 2048u}) {
         EXPECT_EQ(state.setArgument(0, size, value.data()), ZE_RESULT_SUCCESS) << size;
-        EXPECT_EQ(state.arguments()[0].bytes, module::Bytes(9, 7)) << "padding and what follows is not read";
+        EXPECT_EQ(state.arguments()[0].bytes, binary::Bytes(9, 7)) << "padding and what follows is not read";
     }
     const std::vector<std::uint8_t> other(4096, 8);
     for (const std::size_t size : {0u, 1u, 8u, 2049u})
         EXPECT_EQ(state.setArgument(0, size, other.data()), ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE) << size;
-    EXPECT_EQ(state.arguments()[0].bytes, module::Bytes(9, 7)) << "a refused value changes nothing";
+    EXPECT_EQ(state.arguments()[0].bytes, binary::Bytes(9, 7)) << "a refused value changes nothing";
 }
 
 TEST(KernelState, LocalMemoryIsCountedBeyond32Bits) {
-    module::KernelImage image;
+    binary::KernelImage image;
     image.arguments.resize(3);
-    for (auto& argument : image.arguments) argument.kind = module::KernelArgument::Kind::localPointer;
+    for (auto& argument : image.arguments) argument.kind = binary::KernelArgument::Kind::localPointer;
     KernelState state(image);
     for (std::uint32_t i = 0; i < 3; ++i)
         EXPECT_EQ(state.setArgument(i, std::size_t{1} << 40, nullptr), ZE_RESULT_SUCCESS);

@@ -77,9 +77,9 @@ const char* const kVectorKernel =
 TEST(Dispatch, VectorCodeStartsWithAllLanesAndFindsItsLocalIds) {
     KernelBench bench;
     const Kernel kernel = bench.assemble(kVectorKernel);
-    module::KernelImage image;
+    binary::KernelImage image;
     image.environment.simdSize = 1;
-    image.perThread = module::PerThreadPayload{.packedLocalIds = true, .offset = 0, .size = module::kRegisterBytes};
+    image.perThread = binary::PerThreadPayload{.packedLocalIds = true, .offset = 0, .size = binary::kRegisterBytes};
     constexpr Extent kGroup{3, 2, 2};
     constexpr uint32_t kThreads = 12, kLanes = 32, kArgumentBytes = 32;
     auto* out = bench.buffer(kThreads * kLanes);
@@ -87,7 +87,7 @@ TEST(Dispatch, VectorCodeStartsWithAllLanesAndFindsItsLocalIds) {
     launch.simd = 1;
     launch.indirect.resize(kArgumentBytes);
     std::memcpy(launch.indirect.data(), &out, sizeof out);
-    const module::Bytes blocks = module::perThreadBlocks(image, {.groupSize = kGroup});
+    const binary::Bytes blocks = module::perThreadBlocks(image, {.groupSize = kGroup});
     const auto ids = std::as_bytes(std::span(blocks));
     launch.indirect.insert(launch.indirect.end(), ids.begin(), ids.end());
 

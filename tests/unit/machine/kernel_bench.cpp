@@ -45,22 +45,22 @@ Kernel KernelBench::build(const std::string& source, const std::string& name, co
     request.buildFlags = flags;
     const module::CompileResult compiled = module::compile(request);
     EXPECT_TRUE(compiled) << compiled.log;
-    auto image = module::readNative(compiled.binary);
+    auto image = binary::readNative(compiled.binary);
     EXPECT_TRUE(image) << image.error().message;
 
     Kernel kernel;
     kernel.name = name;
     kernel.code = device().code().allocate(module::CodeLayout(**image).size());
     module::Addresses addresses{device().code().base(), kernel.code->address(), {}};
-    for (int kind = 0; kind < module::kDataKinds; ++kind) {
+    for (int kind = 0; kind < binary::kDataKinds; ++kind) {
         const uint64_t bytes = (*image)->data[static_cast<size_t>(kind)].size();
         if (bytes != 0) addresses.data[static_cast<size_t>(kind)] = allocate(bytes);
     }
     auto linked = module::LinkedModule::place(*image, addresses);
     EXPECT_TRUE(linked) << linked.error().message;
     kernel.linked = std::make_shared<module::LinkedModule>(std::move(*linked));
-    for (int kind = 0; kind < module::kDataKinds; ++kind) {
-        const auto data = kernel.linked->data(static_cast<module::DataKind>(kind));
+    for (int kind = 0; kind < binary::kDataKinds; ++kind) {
+        const auto data = kernel.linked->data(static_cast<binary::DataKind>(kind));
         if (!data.empty()) memory().write(addresses.data[static_cast<size_t>(kind)], data.data(), data.size());
     }
     device().code().install(*kernel.code, asBytes(kernel.linked->code()));
@@ -101,7 +101,7 @@ Launch KernelBench::prepare(const Kernel& kernel, Extent groupSize, Extent group
     launch.groupCount = groupCount;
     if (kernel.image == nullptr) return launch;
 
-    const module::KernelImage& image = *kernel.image;
+    const binary::KernelImage& image = *kernel.image;
     const module::LaunchShape shape{groupSize, groupCount, {}, 3};
     std::vector<module::ArgumentValue> values;
     for (const Argument& argument : arguments) values.push_back(argument.value);
@@ -112,7 +112,7 @@ Launch KernelBench::prepare(const Kernel& kernel, Extent groupSize, Extent group
     auto data = module::crossThreadData(image, shape, values, addresses);
     EXPECT_TRUE(data) << data.error().message;
 
-    const module::Bytes blocks = module::perThreadBlocks(image, shape);
+    const binary::Bytes blocks = module::perThreadBlocks(image, shape);
     launch.simd = image.environment.simdSize;
     launch.grfCount = image.environment.grfCount;
     launch.slmBytes = data->slmBytes;

@@ -18,7 +18,7 @@ namespace zetl::emulator::machine::bench {
 /// One argument of a kernel.
 struct Argument {
     template <class T>
-    Argument(T value) : value{module::Bytes(sizeof value), 0} {
+    Argument(T value) : value{binary::Bytes(sizeof value), 0} {
         std::memcpy(this->value.bytes.data(), &value, sizeof value);
     }
     static Argument local(uint32_t bytes) {
@@ -33,7 +33,7 @@ struct Argument {
 struct Kernel {
     std::shared_ptr<CodeRange> code;
     std::shared_ptr<module::LinkedModule> linked;  ///< null for assembled text
-    const module::KernelImage* image = nullptr;
+    const binary::KernelImage* image = nullptr;
     uint32_t offset = 0;
     std::string name;
 };

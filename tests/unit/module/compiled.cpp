@@ -8,11 +8,11 @@
 
 namespace zetl::emulator::module {
 
-const Bytes& compiled(const std::string& source, const std::string& flags, bool zebin) {
+const binary::Bytes& compiled(const std::string& source, const std::string& flags, bool zebin) {
     static std::mutex mutex;
-    static std::map<std::tuple<std::string, std::string, bool>, Bytes> cache;
+    static std::map<std::tuple<std::string, std::string, bool>, binary::Bytes> cache;
     std::lock_guard guard(mutex);
-    Bytes& binary = cache[{source, flags, zebin}];
+    binary::Bytes& binary = cache[{source, flags, zebin}];
     if (!binary.empty()) return binary;
     const auto* text = reinterpret_cast<const std::uint8_t*>(source.data());
     CompileResult result = compile({.language = CompileRequest::Language::openclC,
@@ -24,8 +24,8 @@ const Bytes& compiled(const std::string& source, const std::string& flags, bool 
     return binary = std::move(result.binary);
 }
 
-ModulePointer readCompiled(const std::string& source, const std::string& flags, bool zebin) {
-    auto image = readNative(compiled(source, flags, zebin));
+binary::ModulePointer readCompiled(const std::string& source, const std::string& flags, bool zebin) {
+    auto image = binary::readNative(compiled(source, flags, zebin));
     if (!image) throw std::runtime_error(image.error().message);
     return *image;
 }

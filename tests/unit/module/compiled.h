@@ -12,17 +12,18 @@ namespace zetl::emulator::module {
 
 /// Native binary of an OpenCL C source; kept, so that several tests may ask for it. Fails the test if it does not
 /// build.
-const Bytes& compiled(const std::string& source, const std::string& flags = "-cl-std=CL2.0", bool zebin = true);
+const binary::Bytes& compiled(const std::string& source, const std::string& flags = "-cl-std=CL2.0", bool zebin = true);
 
 /// The same, read.
-ModulePointer readCompiled(const std::string& source, const std::string& flags = "-cl-std=CL2.0", bool zebin = true);
+binary::ModulePointer readCompiled(const std::string& source, const std::string& flags = "-cl-std=CL2.0",
+                                   bool zebin = true);
 
 // Addresses that cannot be mistaken for each other.
 inline constexpr Addresses kAddresses{.instructionBase = 0x1'0000'0000,
                                       .code = 0x1'0001'0000,
                                       .data = {0x2000'0000'1000, 0x3000'0000'2000, 0x4000'0000'3000}};
 
-inline LinkedModule placed(ModulePointer image) {
+inline LinkedModule placed(binary::ModulePointer image) {
     auto module = LinkedModule::place(std::move(image), kAddresses);
     return *std::move(module);
 }

@@ -21,16 +21,16 @@ CompileRequest openclC(std::string_view source, std::string_view flags = {}) {
 }
 
 TEST(Compiler, BuildsSpirvAgainToTheSameCode) {
-    const ModulePointer first = readCompiled(kVectorAdd);
+    const binary::ModulePointer first = readCompiled(kVectorAdd);
     const CompileResult second = compile({.source = first->spirv, .buildFlags = "-cl-std=CL2.0", .constants = {}});
     ASSERT_TRUE(second) << second.log;
-    EXPECT_EQ((*readNative(second.binary))->code.at(0).bytes, first->code.at(0).bytes);
+    EXPECT_EQ((*binary::readNative(second.binary))->code.at(0).bytes, first->code.at(0).bytes);
 }
 
 TEST(Compiler, ErrorsComeWithTheCompilersWords) {
     const CompileResult result = compile(openclC("kernel void k(global int* a) { a[0] = nonsense; }"));
     ASSERT_FALSE(result);
-    EXPECT_EQ(result.outcome.error().cause, Cause::buildFailed);
+    EXPECT_EQ(result.outcome.error().cause, binary::Cause::buildFailed);
     EXPECT_TRUE(result.binary.empty());
     EXPECT_NE(result.log.find("nonsense"), std::string::npos) << result.log;
 }
@@ -38,25 +38,25 @@ TEST(Compiler, ErrorsComeWithTheCompilersWords) {
 TEST(Compiler, RefusesUnknownFlagsOfOpenClC) {
     const CompileResult result = compile(openclC(kVectorAdd, "-no-such-option"));
     ASSERT_FALSE(result);
-    EXPECT_EQ(result.outcome.error().cause, Cause::buildFailed);
+    EXPECT_EQ(result.outcome.error().cause, binary::Cause::buildFailed);
 }
 
 TEST(Compiler, RefusesDamagedSpirvItself) {
     const CompileResult result =
         compile({.source = text("not spir-v at all, but of whole words"), .buildFlags = "", .constants = {}});
     ASSERT_FALSE(result);
-    EXPECT_EQ(result.outcome.error().cause, Cause::damaged);
+    EXPECT_EQ(result.outcome.error().cause, binary::Cause::damaged);
     EXPECT_EQ(result.log, result.outcome.error().message);
 }
 
 // Most of these make the compiler exit() or abort() (docs/emulator-modules.md); that must never be our end.
 TEST(Compiler, SurvivesDamagedSpirv) {
-    const ModulePointer intact = readCompiled(kVectorAdd);
+    const binary::ModulePointer intact = readCompiled(kVectorAdd);
     constexpr std::size_t kHeader = 20, kVariants = 12;
     int refused = 0;
     setenv(settings::kCompilerSeconds, "3", 1);  // some take a minute, some have no end
     for (std::size_t i = 1; i <= kVariants; ++i) {
-        Bytes spirv = intact->spirv;
+        binary::Bytes spirv = intact->spirv;
         spirv[kHeader + (spirv.size() - kHeader) * i / (kVariants + 1)] ^= 0x15;
         const CompileResult result = compile({.source = spirv, .buildFlags = "", .constants = {}});
         refused += !result;
@@ -72,12 +72,13 @@ TEST(Compiler, ReportsProfileFlags) {
 }
 
 TEST(Compiler, IsDeterministicOverThreads) {
-    const Bytes& expected = compiled(kVectorAdd, "");
-    std::vector<Bytes> results(6);
+    const binary::Bytes& expected = compiled(kVectorAdd, "");
+    std::vector<binary::Bytes> results(6);
     std::vector<std::thread> threads;
-    for (Bytes& result : results) threads.emplace_back([&result] { result = compile(openclC(kVectorAdd)).binary; });
+    for (binary::Bytes& result : results)
+        threads.emplace_back([&result] { result = compile(openclC(kVectorAdd)).binary; });
     for (std::thread& thread : threads) thread.join();
-    for (const Bytes& result : results) EXPECT_EQ(result, expected);
+    for (const binary::Bytes& result : results) EXPECT_EQ(result, expected);
 }
 
 // Runs in its own process: the library is loaded once.
@@ -87,7 +88,7 @@ TEST(CompilerDeathTest, MissingLibraryIsNamed) {
         {
             setenv(settings::kCompilerLibrary, "/nonexistent/libocloc.so", 1);
             const CompileResult result = compile(openclC(kVectorAdd));
-            const bool named = !result && result.outcome.error().cause == Cause::compilerMissing &&
+            const bool named = !result && result.outcome.error().cause == binary::Cause::compilerMissing &&
                                result.log.find("/nonexistent/libocloc.so") != std::string::npos;
             // Installing the compiler helps a running process.
             unsetenv(settings::kCompilerLibrary);

@@ -11,8 +11,8 @@ namespace zetl::emulator::module {
 namespace {
 
 /// Reads the bytes and, if they still make a module, does everything a driver does with it.
-void survive(const Bytes& bytes) {
-    const auto image = readNative(bytes);
+void survive(const binary::Bytes& bytes) {
+    const auto image = binary::readNative(bytes);
     if (!image) {
         EXPECT_FALSE(image.error().message.empty());
         return;
@@ -36,12 +36,12 @@ struct Container {
 
 class DamagedBinary : public testing::TestWithParam<Container> {
   protected:
-    const Bytes& binary() const { return compiled(GetParam().source, GetParam().flags, GetParam().zebin); }
+    const binary::Bytes& binary() const { return compiled(GetParam().source, GetParam().flags, GetParam().zebin); }
 };
 
 TEST_P(DamagedBinary, EveryTruncationIsRefused) {
     for (std::size_t size = 0; size < binary().size(); size += 1 + size / 37) {
-        const auto image = readNative(std::span(binary()).first(size));
+        const auto image = binary::readNative(std::span(binary()).first(size));
         ASSERT_FALSE(image) << size;
         EXPECT_FALSE(image.error().message.empty());
     }
@@ -50,7 +50,7 @@ TEST_P(DamagedBinary, EveryTruncationIsRefused) {
 TEST_P(DamagedBinary, FlippedBitsDoNotCrash) {
     for (std::size_t at = 0; at < binary().size(); at += at < 256 ? 1 : 1 + binary().size() / 499) {
         for (const std::uint8_t mask : {0x01, 0x80, 0xff}) {
-            Bytes damaged = binary();
+            binary::Bytes damaged = binary();
             damaged[at] ^= mask;
             survive(damaged);
         }
@@ -61,7 +61,7 @@ TEST_P(DamagedBinary, OversizedNumbersDoNotCrash) {
     const std::uint64_t large[] = {UINT32_MAX, UINT64_MAX, 1ull << 63, 0x7fffffff};
     for (std::size_t at = 0; at + 8 < binary().size(); at += at < 128 ? 4 : 1 + binary().size() / 199) {
         for (const std::uint64_t value : large) {
-            Bytes damaged = binary();
+            binary::Bytes damaged = binary();
             std::memcpy(&damaged[at], &value, sizeof value);
             survive(damaged);
         }
@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(Containers, DamagedBinary,
 
 /// The section header table of a zebin, entry by entry.
 template <class F>
-void eachSection(Bytes& bytes, F&& function) {
+void eachSection(binary::Bytes& bytes, F&& function) {
     Elf64_Ehdr header;
     std::memcpy(&header, bytes.data(), sizeof header);
     for (int i = 0; i < header.e_shnum; ++i) {
@@ -90,43 +90,43 @@ void eachSection(Bytes& bytes, F&& function) {
 }
 
 TEST(DamagedZebin, SectionBeyondTheFile) {
-    Bytes bytes = compiled(kProgramScope);
+    binary::Bytes bytes = compiled(kProgramScope);
     eachSection(bytes, [&](Elf64_Shdr& section) {
         if (section.sh_type == SHT_SYMTAB) section.sh_offset = bytes.size();
     });
-    const auto image = readNative(bytes);
+    const auto image = binary::readNative(bytes);
     ASSERT_FALSE(image);
-    EXPECT_EQ(image.error().cause, Cause::damaged);
+    EXPECT_EQ(image.error().cause, binary::Cause::damaged);
 }
 
 TEST(DamagedZebin, RelocationBeyondItsSection) {
-    Bytes bytes = compiled(kProgramScope);
+    binary::Bytes bytes = compiled(kProgramScope);
     eachSection(bytes, [&](Elf64_Shdr& section) {
         const std::uint64_t offset = UINT64_MAX - 2;
         if (section.sh_type == SHT_REL) std::memcpy(&bytes[section.sh_offset], &offset, sizeof offset);
     });
-    const auto image = readNative(bytes);
+    const auto image = binary::readNative(bytes);
     ASSERT_FALSE(image);
-    EXPECT_EQ(image.error().cause, Cause::damaged);
+    EXPECT_EQ(image.error().cause, binary::Cause::damaged);
     EXPECT_NE(image.error().message.find("offset"), std::string::npos) << image.error().message;
 }
 
 TEST(DamagedZebin, UnknownRelocationIsNamed) {
-    Bytes bytes = compiled(kProgramScope);
+    binary::Bytes bytes = compiled(kProgramScope);
     eachSection(bytes, [&](Elf64_Shdr& section) {
         if (section.sh_type == SHT_REL) bytes[section.sh_offset + offsetof(Elf64_Rel, r_info)] = 99;
     });
-    const auto image = readNative(bytes);
+    const auto image = binary::readNative(bytes);
     ASSERT_FALSE(image);
-    EXPECT_EQ(image.error().cause, Cause::unsupported);
+    EXPECT_EQ(image.error().cause, binary::Cause::unsupported);
     EXPECT_NE(image.error().message.find("99"), std::string::npos) << image.error().message;
 }
 
 TEST(DamagedZebin, NoElfAndNoSections) {
     for (const std::size_t size : {0, 1, 4, 63, 64, 1000}) {
-        const auto image = readNative(Bytes(size, 0x7f));
+        const auto image = binary::readNative(binary::Bytes(size, 0x7f));
         ASSERT_FALSE(image);
-        EXPECT_EQ(image.error().cause, Cause::damaged);
+        EXPECT_EQ(image.error().cause, binary::Cause::damaged);
     }
 }
 

@@ -19,15 +19,15 @@ TEST(DebugImage, IsAnExecutableWithLoadAddresses) {
     const LinkedModule module = placed(readCompiled(kProgramScope));
     const auto image = makeDebugImage(module);
     ASSERT_TRUE(image);
-    const auto header = *ByteView(*image).read<Elf64_Ehdr>(0);
+    const auto header = *binary::ByteView(*image).read<Elf64_Ehdr>(0);
     EXPECT_EQ(header.e_type, ET_EXEC);
     EXPECT_EQ(header.e_machine, 205);
-    const auto file = readElf(*image);
+    const auto file = binary::readElf(*image);
     ASSERT_TRUE(file);
-    const KernelImage& kernel = *module.image().kernel("scope");
+    const binary::KernelImage& kernel = *module.image().kernel("scope");
     bool code = false, variables = false;
     for (int i = 0; i < header.e_phnum; ++i) {
-        const auto segment = *ByteView(*image).read<Elf64_Phdr>(header.e_phoff + i * sizeof(Elf64_Phdr));
+        const auto segment = *binary::ByteView(*image).read<Elf64_Phdr>(header.e_phoff + i * sizeof(Elf64_Phdr));
         EXPECT_EQ(segment.p_type, static_cast<std::uint32_t>(PT_LOAD));
         code |= segment.p_vaddr == module.kernelAddress(kernel) && (segment.p_flags & PF_X);
         variables |= segment.p_vaddr == kAddresses.data[1] && (segment.p_flags & PF_W);
@@ -40,10 +40,10 @@ TEST(DebugImage, SymbolsAreAbsolute) {
     const LinkedModule module = placed(readCompiled(kProgramScope));
     const auto image = makeDebugImage(module);
     ASSERT_TRUE(image);
-    const auto file = readElf(*image);
+    const auto file = binary::readElf(*image);
     const auto symbols = file->symbols(*file->find(".symtab"));
     ASSERT_TRUE(symbols);
-    const auto counter = std::ranges::find(*symbols, "counter", &ElfFile::Symbol::name);
+    const auto counter = std::ranges::find(*symbols, "counter", &binary::ElfFile::Symbol::name);
     ASSERT_NE(counter, symbols->end());
     EXPECT_EQ(counter->value, module.variable("counter")->address);
 }
@@ -57,7 +57,7 @@ TEST(DebugImage, LinesAreFoundByDeviceAddress) {
     Elf* elf = elf_memory(reinterpret_cast<char*>(image->data()), image->size());
     Dwarf* dwarf = dwarf_begin_elf(elf, DWARF_C_READ, nullptr);
     ASSERT_NE(dwarf, nullptr) << dwarf_errmsg(-1);
-    const KernelImage& kernel = module.image().kernels.at(0);
+    const binary::KernelImage& kernel = module.image().kernels.at(0);
     const std::uint64_t start = module.kernelAddress(kernel),
                         size = module.image().code[kernel.codeSection].bytes.size();
     std::size_t bytes = 0;
@@ -86,10 +86,10 @@ TEST(DebugImage, LinesAreFoundByDeviceAddress) {
 }
 
 /// Values of the notes of one word, by type.
-std::map<std::uint32_t, std::uint32_t> notesOf(const Bytes& image) {
+std::map<std::uint32_t, std::uint32_t> notesOf(const binary::Bytes& image) {
     std::map<std::uint32_t, std::uint32_t> values;
-    const auto file = readElf(image);
-    const ElfFile::Section* section = file ? file->find(".note.intelgt.compat") : nullptr;
+    const auto file = binary::readElf(image);
+    const binary::ElfFile::Section* section = file ? file->find(".note.intelgt.compat") : nullptr;
     for (std::uint64_t at = 0; section && section->content.holds(at, sizeof(Elf64_Nhdr));) {
         const auto note = *section->content.read<Elf64_Nhdr>(at);
         const std::uint64_t value = at + sizeof note + (note.n_namesz + 3) / 4 * 4;
@@ -113,8 +113,8 @@ TEST(DebugImage, NotesStateTheFamilies) {
 }
 
 /// A note section with notes of this owner: type and value.
-Bytes notes(std::string_view owner, std::initializer_list<std::pair<std::uint32_t, std::uint32_t>> values) {
-    Bytes bytes;
+binary::Bytes notes(std::string_view owner, std::initializer_list<std::pair<std::uint32_t, std::uint32_t>> values) {
+    binary::Bytes bytes;
     const auto append = [&](const void* data, std::size_t size) {
         bytes.insert(bytes.end(), static_cast<const std::uint8_t*>(data),
                      static_cast<const std::uint8_t*>(data) + size);
@@ -131,19 +131,19 @@ Bytes notes(std::string_view owner, std::initializer_list<std::pair<std::uint32_
 
 TEST(DebugImage, NotesThatSayMoreStayAsTheyAre) {
     auto section = notes("IntelGT", {{1, 0}, {2, 0}, {3, 0}, {6, 0}});
-    stateFamilies(section, {});
+    binary::stateFamilies(section, {});
     EXPECT_EQ(section, notes("IntelGT", {{1, 1271}, {2, 0xC08}, {3, 0}, {6, 0}}));
     const auto stated = notes("IntelGT", {{1, 1270}, {2, 7}}), foreign = notes("GNU", {{1, 0}, {2, 0}});
-    for (const Bytes& each : {stated, foreign}) {
+    for (const binary::Bytes& each : {stated, foreign}) {
         section = each;
-        stateFamilies(section, {});
+        binary::stateFamilies(section, {});
         EXPECT_EQ(section, each);
     }
     section = notes("IntelGT", {{2, 0}});
     for (std::size_t size = 0; size < section.size(); ++size) {
-        Bytes damaged(section.begin(), section.begin() + static_cast<std::ptrdiff_t>(size));
-        const Bytes before = damaged;
-        stateFamilies(damaged, {});
+        binary::Bytes damaged(section.begin(), section.begin() + static_cast<std::ptrdiff_t>(size));
+        const binary::Bytes before = damaged;
+        binary::stateFamilies(damaged, {});
         EXPECT_EQ(damaged, before);
     }
 }

@@ -25,24 +25,25 @@ TEST(Link, VariablesHaveAddressSizeAndContent) {
     const std::uint64_t base = kAddresses.data[1];
     EXPECT_EQ(counter->size, 4u);
     EXPECT_EQ(numbers->size, 32u);
-    EXPECT_EQ(valueAt<int>(module.data(DataKind::variables), counter->address - base), 5);
-    EXPECT_EQ(valueAt<std::uint64_t>(module.data(DataKind::variables), pointer->address - base), numbers->address + 12)
+    EXPECT_EQ(valueAt<int>(module.data(binary::DataKind::variables), counter->address - base), 5);
+    EXPECT_EQ(valueAt<std::uint64_t>(module.data(binary::DataKind::variables), pointer->address - base),
+              numbers->address + 12)
         << "the stored addend is kept";
     EXPECT_FALSE(module.variable("absent"));
     EXPECT_FALSE(module.variable("scope"));
 }
 
 TEST(Link, CodeGetsAddressesInsteadOfPlaceholders) {
-    const ModulePointer image = readCompiled(kProgramScope);
+    const binary::ModulePointer image = readCompiled(kProgramScope);
     const LinkedModule module = placed(image);
     int checked = 0;
-    for (const Relocation& relocation : image->relocations) {
-        if (relocation.place.kind != Place::Kind::code) continue;
+    for (const binary::Relocation& relocation : image->relocations) {
+        if (relocation.place.kind != binary::Place::Kind::code) continue;
         const std::uint64_t at = module.layout().offset(relocation.place.index) + relocation.place.offset;
-        const Symbol& symbol = image->symbols[relocation.symbol];
+        const binary::Symbol& symbol = image->symbols[relocation.symbol];
         const std::uint64_t address = module.addressOf(symbol.place);
-        const auto expected =
-            static_cast<std::uint32_t>(relocation.kind == RelocationKind::addressHigh32 ? address >> 32 : address);
+        const auto expected = static_cast<std::uint32_t>(
+            relocation.kind == binary::RelocationKind::addressHigh32 ? address >> 32 : address);
         EXPECT_EQ(valueAt<std::uint32_t>(module.code(), at), expected) << symbol.name;
         ++checked;
     }
@@ -51,9 +52,9 @@ TEST(Link, CodeGetsAddressesInsteadOfPlaceholders) {
 }
 
 TEST(Link, KernelsStartInsideTheWindow) {
-    const ModulePointer image = readCompiled(kProgramScope);
+    const binary::ModulePointer image = readCompiled(kProgramScope);
     const LinkedModule module = placed(image);
-    const KernelImage& kernel = *image->kernel("scope");
+    const binary::KernelImage& kernel = *image->kernel("scope");
     EXPECT_EQ(module.kernelAddress(kernel), kAddresses.instructionBase + module.kernelOffset(kernel));
     EXPECT_EQ(module.kernelOffset(kernel) % 64, 0u);
     EXPECT_EQ(module.functionAddress("scope"), module.kernelAddress(kernel));
@@ -67,25 +68,26 @@ TEST(Link, CodeOutsideTheWindowIsRefused) {
     addresses.code = addresses.instructionBase + (1ull << 32) - 64;
     const auto above = LinkedModule::place(readCompiled(kVectorAdd), addresses);
     ASSERT_FALSE(above);
-    EXPECT_EQ(above.error().cause, Cause::badArgument);
+    EXPECT_EQ(above.error().cause, binary::Cause::badArgument);
     addresses.code = addresses.instructionBase - 64;
     EXPECT_FALSE(LinkedModule::place(readCompiled(kVectorAdd), addresses));
 }
 
 // Two modules: one calls a function that the other exports.
 struct TwoModules {
-    ModulePointer caller = readCompiled(
+    binary::ModulePointer caller = readCompiled(
         "int twice(int x);\n"
         "kernel void call(global int* a) { int i = get_global_id(0); a[i] = twice(a[i]); }\n");
-    ModulePointer library;
+    binary::ModulePointer library;
     TwoModules() {
-        const ModulePointer source = readCompiled("int twice(int x) { return 2 * x; }\nkernel void unused() {}\n");
+        const binary::ModulePointer source =
+            readCompiled("int twice(int x) { return 2 * x; }\nkernel void unused() {}\n");
         CompileResult result = compile({.language = CompileRequest::Language::spirv,
                                         .source = source->spirv,
                                         .buildFlags = "-library-compilation",
                                         .constants = {}});
         EXPECT_TRUE(result) << result.log;
-        library = *readNative(result.binary);
+        library = *binary::readNative(result.binary);
     }
 };
 
@@ -110,7 +112,7 @@ TEST(Link, ImportsResolveAcrossModules) {
     addresses.code += 0x100000;
     auto library = LinkedModule::place(modules.library, addresses);
     ASSERT_TRUE(library);
-    const Bytes before(caller.code().begin(), caller.code().end());
+    const binary::Bytes before(caller.code().begin(), caller.code().end());
     LinkedModule* const both[] = {&caller, &*library};
     const auto missing = LinkedModule::resolve(both);
     ASSERT_TRUE(missing);
@@ -127,13 +129,13 @@ TEST(Link, ImportsResolveAcrossModules) {
 }
 
 TEST(Link, PatchTokensGetTheirPointers) {
-    const ModulePointer image = readCompiled(kProgramScope, "-cl-std=CL2.0", false);
+    const binary::ModulePointer image = readCompiled(kProgramScope, "-cl-std=CL2.0", false);
     const LinkedModule module = placed(image);
     ASSERT_EQ(image->relocations.size(), 1u);
     const std::uint64_t stored =
-        valueAt<std::uint64_t>(module.data(DataKind::variables), image->relocations[0].place.offset);
+        valueAt<std::uint64_t>(module.data(binary::DataKind::variables), image->relocations[0].place.offset);
     EXPECT_GE(stored, kAddresses.data[1]);
-    EXPECT_LT(stored, kAddresses.data[1] + image->segment(DataKind::variables).size());
+    EXPECT_LT(stored, kAddresses.data[1] + image->segment(binary::DataKind::variables).size());
 }
 
 }  // namespace

@@ -10,28 +10,29 @@ namespace zetl::emulator::module {
 namespace {
 
 template <class T>
-Bytes bytesOf(const T& value) {
-    Bytes bytes(sizeof value);
+binary::Bytes bytesOf(const T& value) {
+    binary::Bytes bytes(sizeof value);
     std::memcpy(bytes.data(), &value, sizeof value);
     return bytes;
 }
 
 template <class T>
-T at(const Bytes& bytes, std::uint64_t offset) {
+T at(const binary::Bytes& bytes, std::uint64_t offset) {
     T value;
     std::memcpy(&value, &bytes.at(offset), sizeof value);
     return value;
 }
 
-const PayloadArgument& pieceOf(const KernelImage& kernel, PayloadKind kind, std::uint32_t argument = 0) {
-    for (const PayloadArgument& piece : kernel.payload)
+const binary::PayloadArgument& pieceOf(const binary::KernelImage& kernel, binary::PayloadKind kind,
+                                       std::uint32_t argument = 0) {
+    for (const binary::PayloadArgument& piece : kernel.payload)
         if (piece.kind == kind && piece.argument == argument) return piece;
     throw std::runtime_error("no such piece");
 }
 
 struct Launch {
-    ModulePointer image;
-    const KernelImage& kernel = image->kernels.at(0);
+    binary::ModulePointer image;
+    const binary::KernelImage& kernel = image->kernels.at(0);
     std::vector<ArgumentValue> arguments{9};
     LaunchShape shape{.groupSize = {8, 4, 1}, .groupCount = {3, 2, 1}, .globalOffset = {100, 0, 7}, .dimensions = 2};
 
@@ -61,13 +62,13 @@ TEST_P(Payload, HoldsEveryArgument) {
     const auto data = crossThreadData(launch.kernel, launch.shape, launch.arguments, {});
     ASSERT_TRUE(data) << data.error().message;
     EXPECT_EQ(data->bytes.size(), launch.kernel.crossThreadBytes);
-    EXPECT_EQ(at<std::uint64_t>(data->bytes, pieceOf(launch.kernel, PayloadKind::pointer, 5).offset),
+    EXPECT_EQ(at<std::uint64_t>(data->bytes, pieceOf(launch.kernel, binary::PayloadKind::pointer, 5).offset),
               0x1122334455667788u);
-    EXPECT_EQ(at<std::int64_t>(data->bytes, pieceOf(launch.kernel, PayloadKind::value, 3).offset), -5);
-    EXPECT_EQ(at<std::int8_t>(data->bytes, pieceOf(launch.kernel, PayloadKind::value, 1).offset), -3);
-    EXPECT_EQ(at<std::uint32_t>(data->bytes, pieceOf(launch.kernel, PayloadKind::globalIdOffset).offset), 100u);
-    for (const PayloadArgument& piece : launch.kernel.payload)
-        if (piece.kind == PayloadKind::value && piece.argument == 0) {
+    EXPECT_EQ(at<std::int64_t>(data->bytes, pieceOf(launch.kernel, binary::PayloadKind::value, 3).offset), -5);
+    EXPECT_EQ(at<std::int8_t>(data->bytes, pieceOf(launch.kernel, binary::PayloadKind::value, 1).offset), -3);
+    EXPECT_EQ(at<std::uint32_t>(data->bytes, pieceOf(launch.kernel, binary::PayloadKind::globalIdOffset).offset), 100u);
+    for (const binary::PayloadArgument& piece : launch.kernel.payload)
+        if (piece.kind == binary::PayloadKind::value && piece.argument == 0) {
             EXPECT_EQ(std::memcmp(&data->bytes[piece.offset], &launch.arguments[0].bytes.at(piece.sourceOffset),
                                   std::min<std::size_t>(piece.size, 32 - piece.sourceOffset)),
                       0)
@@ -79,8 +80,10 @@ TEST_P(Payload, PlacesLocalArgumentsOneAfterTheOther) {
     const Launch launch(GetParam());
     const auto data = crossThreadData(launch.kernel, launch.shape, launch.arguments, {});
     ASSERT_TRUE(data);
-    const auto first = at<std::uint32_t>(data->bytes, pieceOf(launch.kernel, PayloadKind::localPointer, 6).offset);
-    const auto second = at<std::uint32_t>(data->bytes, pieceOf(launch.kernel, PayloadKind::localPointer, 8).offset);
+    const auto first =
+        at<std::uint32_t>(data->bytes, pieceOf(launch.kernel, binary::PayloadKind::localPointer, 6).offset);
+    const auto second =
+        at<std::uint32_t>(data->bytes, pieceOf(launch.kernel, binary::PayloadKind::localPointer, 8).offset);
     EXPECT_EQ(first, 0u) << "the code itself adds the kernel's own local memory";
     EXPECT_GE(second, 100u);
     EXPECT_EQ(second % 8, 0u);
@@ -95,27 +98,27 @@ TEST(PayloadErrors, AreNamed) {
     launch.arguments[6].localBytes = 1 << 20;
     auto data = crossThreadData(launch.kernel, launch.shape, launch.arguments, {});
     ASSERT_FALSE(data);
-    EXPECT_EQ(data.error().cause, Cause::limit);
+    EXPECT_EQ(data.error().cause, binary::Cause::limit);
     launch.arguments[6].localBytes = UINT32_MAX;
     EXPECT_FALSE(crossThreadData(launch.kernel, launch.shape, launch.arguments, {}));
     launch.arguments.resize(4);
     data = crossThreadData(launch.kernel, launch.shape, launch.arguments, {});
     ASSERT_FALSE(data);
-    EXPECT_EQ(data.error().cause, Cause::badArgument);
+    EXPECT_EQ(data.error().cause, binary::Cause::badArgument);
 }
 
-KernelImage threadKernel(std::uint32_t simd) {
-    KernelImage kernel;
+binary::KernelImage threadKernel(std::uint32_t simd) {
+    binary::KernelImage kernel;
     kernel.environment.simdSize = simd;
-    kernel.perThread = PerThreadPayload{.packedLocalIds = false, .offset = 0, .size = 192};
+    kernel.perThread = binary::PerThreadPayload{.packedLocalIds = false, .offset = 0, .size = 192};
     return kernel;
 }
 
 TEST(LocalIds, FollowTheLinearOrder) {
-    const KernelImage kernel = threadKernel(32);
+    const binary::KernelImage kernel = threadKernel(32);
     const LaunchShape shape{.groupSize = {5, 4, 3}};
     ASSERT_EQ(shape.threads(32), 2u);
-    const Bytes blocks = perThreadBlocks(kernel, shape);
+    const binary::Bytes blocks = perThreadBlocks(kernel, shape);
     ASSERT_EQ(blocks.size(), 384u);
     for (std::uint32_t item = 0; item < 60; ++item) {
         const std::uint32_t offset = item / 32 * 192 + item % 32 * 2;
@@ -126,19 +129,19 @@ TEST(LocalIds, FollowTheLinearOrder) {
 }
 
 TEST(LocalIds, HonourTheWalkOrder) {
-    KernelImage kernel = threadKernel(16);
+    binary::KernelImage kernel = threadKernel(16);
     kernel.environment.walkOrder = {2, 0, 1};
     const LaunchShape shape{.groupSize = {2, 2, 4}};
-    const Bytes block = perThreadData(kernel, shape, 0);
+    const binary::Bytes block = perThreadData(kernel, shape, 0);
     EXPECT_EQ(at<std::uint16_t>(block, 1 * 2 + 128), 1u) << "Z varies first";
     EXPECT_EQ(at<std::uint16_t>(block, 4 * 2), 1u) << "then X";
     EXPECT_EQ(at<std::uint16_t>(block, 8 * 2 + 64), 1u) << "then Y";
 }
 
 TEST(LocalIds, PackedOnesTakeARegisterAThread) {
-    KernelImage kernel = threadKernel(1);
-    kernel.perThread = PerThreadPayload{.packedLocalIds = true, .offset = 0, .size = 64};
-    const Bytes blocks = perThreadBlocks(kernel, {.groupSize = {3, 2, 2}});
+    binary::KernelImage kernel = threadKernel(1);
+    kernel.perThread = binary::PerThreadPayload{.packedLocalIds = true, .offset = 0, .size = 64};
+    const binary::Bytes blocks = perThreadBlocks(kernel, {.groupSize = {3, 2, 2}});
     ASSERT_EQ(blocks.size(), 12u * 64);
     for (std::uint32_t item = 0; item < 12; ++item) {
         EXPECT_EQ(at<std::uint16_t>(blocks, item * 64), item % 3);
@@ -150,7 +153,7 @@ TEST(LocalIds, PackedOnesTakeARegisterAThread) {
 TEST(ImplicitArguments, FollowTheRecord) {
     const LaunchShape shape{
         .groupSize = {8, 4, 2}, .groupCount = {3, 2, 1}, .globalOffset = {1, 2, 3}, .dimensions = 3};
-    const Bytes record = implicitArguments(threadKernel(16), shape, 0xabc, 0xdef);
+    const binary::Bytes record = implicitArguments(threadKernel(16), shape, 0xabc, 0xdef);
     ASSERT_EQ(record.size(), 96u);
     EXPECT_EQ(record[0], 96);
     EXPECT_EQ(record[2], 3);

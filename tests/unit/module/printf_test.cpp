@@ -23,7 +23,7 @@ enum Type : std::uint32_t {
 
 /// A buffer as a kernel leaves it, with the strings it points to.
 struct Buffer {
-    Bytes bytes = Bytes(kPrintfHeaderBytes);
+    binary::Bytes bytes = binary::Bytes(kPrintfHeaderBytes);
     std::map<std::uint64_t, std::string> strings;
 
     template <class T>

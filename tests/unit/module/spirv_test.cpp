@@ -61,8 +61,8 @@ std::vector<Word> storeConstant() {
     return words;
 }
 
-Bytes bytesOf(const std::vector<Word>& words) {
-    Bytes bytes(words.size() * sizeof(Word));
+binary::Bytes bytesOf(const std::vector<Word>& words) {
+    binary::Bytes bytes(words.size() * sizeof(Word));
     std::memcpy(bytes.data(), words.data(), bytes.size());
     return bytes;
 }
@@ -110,45 +110,45 @@ TEST(Spirv, SpecializeChangesDefaults) {
     const SpecValue wrong[] = {{7, {1, 2}}};
     const auto refused = specialize(*module, wrong);
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().cause, Cause::badArgument);
+    EXPECT_EQ(refused.error().cause, binary::Cause::badArgument);
 }
 
-bool containsWord(const Bytes& bytes, Word word) {
+bool containsWord(const binary::Bytes& bytes, Word word) {
     for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4)
         if (std::memcmp(&bytes[at], &word, 4) == 0) return true;
     return false;
 }
 
 TEST(Spirv, SpecializedValueReachesTheCode) {
-    const Bytes source = bytesOf(storeConstant());
+    const binary::Bytes source = bytesOf(storeConstant());
     const SpecValue values[] = {{7, {0x78, 0x56, 0x34, 0x12}}};
     const CompileResult plain = compile({.source = source, .buildFlags = "", .constants = {}});
     const CompileResult changed = compile({.source = source, .buildFlags = "", .constants = values});
     ASSERT_TRUE(plain) << plain.log;
     ASSERT_TRUE(changed) << changed.log;
-    EXPECT_FALSE(containsWord((*readNative(plain.binary))->code.at(0).bytes, 0x12345678));
-    EXPECT_TRUE(containsWord((*readNative(changed.binary))->code.at(0).bytes, 0x12345678));
+    EXPECT_FALSE(containsWord((*binary::readNative(plain.binary))->code.at(0).bytes, 0x12345678));
+    EXPECT_TRUE(containsWord((*binary::readNative(changed.binary))->code.at(0).bytes, 0x12345678));
 }
 
 TEST(DamagedSpirv, IsRefused) {
-    const Bytes whole = bytesOf(storeConstant());
+    const binary::Bytes whole = bytesOf(storeConstant());
     EXPECT_FALSE(readSpirv({}));
     EXPECT_FALSE(readSpirv(std::span(whole).first(16)));
     EXPECT_FALSE(readSpirv(std::span(whole).first(whole.size() - 2)));
-    Bytes magic = whole;
+    binary::Bytes magic = whole;
     magic[0] = 0;
     EXPECT_FALSE(readSpirv(magic));
-    Bytes zeroLength = whole;
+    binary::Bytes zeroLength = whole;
     std::memset(&zeroLength[20], 0, 4);
     EXPECT_FALSE(readSpirv(zeroLength));
-    Bytes longInstruction = whole;
+    binary::Bytes longInstruction = whole;
     longInstruction[23] = 0xff;
     EXPECT_FALSE(readSpirv(longInstruction));
     for (std::size_t at = 0; at < whole.size(); ++at) {
-        Bytes damaged = whole;
+        binary::Bytes damaged = whole;
         damaged[at] ^= 0xff;
         const auto module = readSpirv(damaged);
-        EXPECT_TRUE(module || module.error().cause == Cause::damaged) << at;
+        EXPECT_TRUE(module || module.error().cause == binary::Cause::damaged) << at;
     }
 }
 

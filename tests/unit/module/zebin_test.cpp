@@ -9,14 +9,15 @@ namespace zetl::emulator::module {
 namespace {
 
 TEST(Zebin, DescribesAKernel) {
-    const ModulePointer image = readCompiled(kVectorAdd);
+    const binary::ModulePointer image = readCompiled(kVectorAdd);
     ASSERT_EQ(image->kernels.size(), 1u);
-    const KernelImage& kernel = image->kernels[0];
+    const binary::KernelImage& kernel = image->kernels[0];
     EXPECT_EQ(kernel.name, "add");
     EXPECT_EQ(kernel.environment.simdSize, 32u);
     EXPECT_EQ(kernel.environment.grfCount, 128u);
     EXPECT_EQ(kernel.arguments.size(), 3u);
-    for (const KernelArgument& argument : kernel.arguments) EXPECT_EQ(argument.kind, KernelArgument::Kind::pointer);
+    for (const binary::KernelArgument& argument : kernel.arguments)
+        EXPECT_EQ(argument.kind, binary::KernelArgument::Kind::pointer);
     ASSERT_TRUE(kernel.perThread);
     EXPECT_EQ(kernel.perThread->size, 192u);
     EXPECT_EQ(kernel.crossThreadBytes % 32, 0u);
@@ -28,7 +29,7 @@ TEST(Zebin, DescribesAKernel) {
 }
 
 TEST(Zebin, KeepsWhatItCameFrom) {
-    const ModulePointer image = readCompiled(kVectorAdd);
+    const binary::ModulePointer image = readCompiled(kVectorAdd);
     EXPECT_EQ(image->native, compiled(kVectorAdd));
     EXPECT_TRUE(readSpirv(image->spirv));
     EXPECT_EQ(image->buildOptions, "-cl-std=CL2.0");
@@ -39,9 +40,9 @@ TEST(Zebin, KeepsWhatItCameFrom) {
 }
 
 TEST(Zebin, DescribesEveryKindOfArgument) {
-    const ModulePointer image = readCompiled(kArguments);
-    const KernelImage& kernel = image->kernels.at(0);
-    using Kind = KernelArgument::Kind;
+    const binary::ModulePointer image = readCompiled(kArguments);
+    const binary::KernelImage& kernel = image->kernels.at(0);
+    using Kind = binary::KernelArgument::Kind;
     const Kind expected[] = {Kind::value,   Kind::value,        Kind::value,   Kind::value,       Kind::value,
                              Kind::pointer, Kind::localPointer, Kind::pointer, Kind::localPointer};
     ASSERT_EQ(kernel.arguments.size(), std::size(expected));
@@ -49,7 +50,7 @@ TEST(Zebin, DescribesEveryKindOfArgument) {
     EXPECT_EQ(kernel.arguments[0].size, 32u) << "a struct as the caller passes it";
     EXPECT_EQ(kernel.arguments[1].size, 1u) << "a char, widened only in the payload";
     EXPECT_EQ(kernel.arguments[4].size, 16u);
-    EXPECT_EQ(kernel.arguments[7].space, AddressSpace::constant);
+    EXPECT_EQ(kernel.arguments[7].space, binary::AddressSpace::constant);
     EXPECT_EQ(kernel.environment.requiredGroupSize, (std::array<std::uint32_t, 3>{8, 4, 1}));
     EXPECT_EQ(kernel.attributes, "reqd_work_group_size(8,4,1)");
     EXPECT_GE(kernel.environment.slmBytes, 40u);
@@ -57,46 +58,46 @@ TEST(Zebin, DescribesEveryKindOfArgument) {
 
 TEST(Zebin, FollowsTheBuildVariant) {
     EXPECT_EQ(readCompiled(kVectorAdd, "-ze-opt-large-register-file")->kernels.at(0).environment.grfCount, 256u);
-    const ModulePointer plain = readCompiled(kPrivate), slow = readCompiled(kPrivate, "-ze-opt-disable");
+    const binary::ModulePointer plain = readCompiled(kPrivate), slow = readCompiled(kPrivate, "-ze-opt-disable");
     EXPECT_GT(plain->kernels.at(0).scratchBytes(), 0u);
     EXPECT_EQ(slow->kernels.at(0).scratchBytes(), 0u);
     EXPECT_GE(slow->kernels.at(0).privateBytesPerThread(), 200u * 4 * 16);
 }
 
 TEST(Zebin, DropsTheFunctionHolder) {
-    const ModulePointer image = readCompiled(kProgramScope);
+    const binary::ModulePointer image = readCompiled(kProgramScope);
     EXPECT_EQ(image->kernels.size(), 1u);
     EXPECT_EQ(image->kernel("Intel_Symbol_Table_Void_Program"), nullptr);
-    EXPECT_EQ(image->segment(DataKind::constants).bytes.size() >= 16, true);
+    EXPECT_EQ(image->segment(binary::DataKind::constants).bytes.size() >= 16, true);
     EXPECT_NE(image->kernel("scope"), nullptr);
 }
 
 TEST(Zebin, RefusesAnotherProduct) {
-    const auto image = readNative(compiled(kVectorAdd), {.productFamily = 1270, .coreFamily = 3080});
+    const auto image = binary::readNative(compiled(kVectorAdd), {.productFamily = 1270, .coreFamily = 3080});
     ASSERT_FALSE(image);
-    EXPECT_EQ(image.error().cause, Cause::wrongDevice);
+    EXPECT_EQ(image.error().cause, binary::Cause::wrongDevice);
     EXPECT_NE(image.error().message.find("0x4f7"), std::string::npos) << image.error().message;
 }
 
 // The compiler states the range, 7 to 7, but does not ask for the check: a bit in the note does.
 TEST(Zebin, RefusesAnotherRevisionIfTheBinaryAsksForTheCheck) {
-    Bytes binary = compiled(kVectorAdd);
-    DeviceIdentity older;
+    binary::Bytes binary = compiled(kVectorAdd);
+    binary::DeviceIdentity older;
     older.revision = 3;
-    EXPECT_TRUE(readNative(binary, older));
+    EXPECT_TRUE(binary::readNative(binary, older));
     const std::array<std::uint8_t, 4> metadata{0x00, 0x07, 0x27, 0x00};
     const auto word = std::search(binary.begin(), binary.end(), metadata.begin(), metadata.end());
     ASSERT_NE(word, binary.end());
     word[1] |= 0x20;
-    EXPECT_TRUE(readNative(binary));
-    const auto image = readNative(binary, older);
+    EXPECT_TRUE(binary::readNative(binary));
+    const auto image = binary::readNative(binary, older);
     ASSERT_FALSE(image);
-    EXPECT_EQ(image.error().cause, Cause::wrongDevice);
+    EXPECT_EQ(image.error().cause, binary::Cause::wrongDevice);
     EXPECT_NE(image.error().message.find("revision"), std::string::npos) << image.error().message;
 }
 
 TEST(Zebin, MarksImageKernelsUnsupported) {
-    const ModulePointer image = readCompiled(
+    const binary::ModulePointer image = readCompiled(
         "kernel void fine(global int* o) { o[0] = 1; }\n"
         "kernel void picture(read_only image2d_t i, global float4* o) { o[0] = read_imagef(i, (int2)(0)); }\n");
     EXPECT_TRUE(image->kernel("fine")->unsupported.empty());
@@ -104,13 +105,13 @@ TEST(Zebin, MarksImageKernelsUnsupported) {
 }
 
 TEST(Zebin, ReadsInstrumentationData) {
-    const ModulePointer image = readCompiled(kVectorAdd, "-zet-profile-flags 3");
-    const KernelImage& kernel = image->kernels.at(0);
+    const binary::ModulePointer image = readCompiled(kVectorAdd, "-zet-profile-flags 3");
+    const binary::KernelImage& kernel = image->kernels.at(0);
     ASSERT_TRUE(kernel.gtpin);
     EXPECT_TRUE(kernel.gtpin->hasRegisterInfo);
     EXPECT_EQ(kernel.gtpin->registerCount, 128u);
     ASSERT_FALSE(kernel.gtpin->freeRegisters.empty());
-    for (const FreeRegisters& range : kernel.gtpin->freeRegisters) {
+    for (const binary::FreeRegisters& range : kernel.gtpin->freeRegisters) {
         EXPECT_GT(range.count, 0u);
         EXPECT_LE(range.start + range.count, 128u * 64);
     }

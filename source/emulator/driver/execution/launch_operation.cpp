@@ -64,7 +64,7 @@ class PrintfBuffer {
 namespace {
 
 /// What the hardware is told that does not change from launch to launch.
-machine::Launch constantPart(const Module& module, const module::KernelImage& image) {
+machine::Launch constantPart(const Module& module, const binary::KernelImage& image) {
     const auto& environment = image.environment;
     machine::Launch launch;
     launch.kernel = image.name;
@@ -116,8 +116,8 @@ std::optional<KernelSnapshot::Prepared> KernelSnapshot::prepare(const module::Ex
     Prepared prepared{.launch = constantPart(*module_, image())};
     module::LaunchAddresses addresses;
     const auto& linked = module_->linked();
-    addresses.constants = linked.addresses().data[static_cast<int>(module::DataKind::constants)];
-    addresses.variables = linked.addresses().data[static_cast<int>(module::DataKind::variables)];
+    addresses.constants = linked.addresses().data[static_cast<int>(binary::DataKind::constants)];
+    addresses.variables = linked.addresses().data[static_cast<int>(binary::DataKind::variables)];
     addresses.printfBuffer = printfBuffer;
     const auto laid = layIndirectData(prepared.launch, state_, state_.shape(groupCount), addresses);
     if (!laid) {

@@ -35,7 +35,7 @@ class KernelSnapshot {
     Status setGroupSize(const module::Extent& size);
     void setGlobalOffset(const module::Extent& offset) { state_.setGlobalOffset(offset); }
 
-    const module::KernelImage& image() const noexcept { return state_.image(); }
+    const binary::KernelImage& image() const noexcept { return state_.image(); }
     const KernelState& state() const noexcept { return state_; }
 
   private:

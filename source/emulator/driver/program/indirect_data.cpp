@@ -18,16 +18,16 @@ std::uint32_t append(std::vector<std::byte>& to, std::span<const std::uint8_t> b
 
 void pad(std::vector<std::byte>& data) { data.resize((data.size() + kAlignment - 1) / kAlignment * kAlignment); }
 
-const module::PayloadArgument* implicitPiece(const module::KernelImage& kernel) {
+const binary::PayloadArgument* implicitPiece(const binary::KernelImage& kernel) {
     const auto found = std::find_if(kernel.payload.begin(), kernel.payload.end(), [](const auto& piece) {
-        return piece.kind == module::PayloadKind::implicitArguments;
+        return piece.kind == binary::PayloadKind::implicitArguments;
     });
     return found == kernel.payload.end() ? nullptr : &*found;
 }
 
 /// Table and record in front of the cross-thread data; the record's offset. Debian's compiler, which makes no room for
 /// the record, also makes functions that ask for local ids lose r0.0: they read the record at offset 0, so there it is.
-std::uint32_t layImplicitArguments(machine::Launch& launch, const module::KernelImage& kernel,
+std::uint32_t layImplicitArguments(machine::Launch& launch, const binary::KernelImage& kernel,
                                    const module::LaunchShape& shape, std::uint64_t printfBuffer) {
     const auto layTable = [&] { return append(launch.indirect, module::localIdTable(kernel, shape)); };
     const auto layRecord = [&] {
@@ -44,13 +44,13 @@ std::uint32_t layImplicitArguments(machine::Launch& launch, const module::Kernel
 
 }  // namespace
 
-module::Outcome<std::uint32_t> layIndirectData(machine::Launch& launch, const KernelState& state,
+binary::Outcome<std::uint32_t> layIndirectData(machine::Launch& launch, const KernelState& state,
                                                const module::LaunchShape& shape,
                                                const module::LaunchAddresses& addresses) {
-    const module::KernelImage& kernel = state.image();
+    const binary::KernelImage& kernel = state.image();
     const auto cross = module::crossThreadData(kernel, shape, state.arguments(), addresses);
     if (!cross) return cross.error();
-    const module::PayloadArgument* implicit = implicitPiece(kernel);
+    const binary::PayloadArgument* implicit = implicitPiece(kernel);
     std::uint32_t record = 0;
     if (kernel.hasImplicitArguments() || kernel.recordFrom != 0)
         record = layImplicitArguments(launch, kernel, shape, addresses.printfBuffer);
@@ -75,12 +75,12 @@ module::Outcome<std::uint32_t> layIndirectData(machine::Launch& launch, const Ke
     return crossAt;
 }
 
-void setPrivateBase(machine::Launch& launch, const module::KernelImage& kernel, std::uint32_t crossThreadAt,
+void setPrivateBase(machine::Launch& launch, const binary::KernelImage& kernel, std::uint32_t crossThreadAt,
                     std::uint64_t base) {
     const auto bytes = std::as_bytes(std::span(&base, 1));
     const std::size_t inlined = launch.inlineData.size();
-    for (const module::PayloadArgument& piece : kernel.payload) {
-        if (piece.kind != module::PayloadKind::privateBase) continue;
+    for (const binary::PayloadArgument& piece : kernel.payload) {
+        if (piece.kind != binary::PayloadKind::privateBase) continue;
         for (std::size_t i = 0; i < std::min<std::size_t>(piece.size, bytes.size()); ++i) {
             const std::size_t at = piece.offset + i;
             (at < inlined ? launch.inlineData[at] : launch.indirect[crossThreadAt + at - inlined]) = bytes[i];

@@ -18,7 +18,7 @@ binary::Outcome<std::uint32_t> layIndirectData(machine::Launch& launch, const Ke
                                                const module::LaunchAddresses& addresses);
 
 /// Tells a launch whose indirect data are laid of its tile's private memory.
-void setPrivateBase(machine::Launch& launch, const module::KernelImage& kernel, std::uint32_t crossThreadAt,
+void setPrivateBase(machine::Launch& launch, const binary::KernelImage& kernel, std::uint32_t crossThreadAt,
                     std::uint64_t base);
 
 }  // namespace zetl::emulator::driver

@@ -22,11 +22,11 @@ struct RegisterFileSize {
 };
 
 /// Of a thread. Compilers that state no number keep spills in the scratch buffer, which counts whole then.
-std::uint32_t spillBytes(const module::KernelImage& image) {
+std::uint32_t spillBytes(const binary::KernelImage& image) {
     std::uint32_t bytes = image.environment.spillBytes;
     if (bytes != 0) return bytes;
-    for (const module::MemoryBuffer& buffer : image.memoryBuffers)
-        if (buffer.kind == module::MemoryKind::scratch && buffer.use != module::MemoryUse::privateSpace)
+    for (const binary::MemoryBuffer& buffer : image.memoryBuffers)
+        if (buffer.kind == binary::MemoryKind::scratch && buffer.use != binary::MemoryUse::privateSpace)
             bytes += buffer.size;
     return bytes;
 }
@@ -40,13 +40,13 @@ Result<std::shared_ptr<Kernel>> Kernel::create(std::shared_ptr<Module> module, c
     if (!module->runnable())
         return refuse(ZE_RESULT_ERROR_INVALID_MODULE_UNLINKED,
                       "the module has imports; link it with those that export them by zeModuleDynamicLink");
-    const module::KernelImage* image = module->image().kernel(description.pKernelName);
+    const binary::KernelImage* image = module->image().kernel(description.pKernelName);
     if (!image)
         return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_NAME, "the module has no kernel {}", description.pKernelName);
     return std::make_shared<Kernel>(std::move(module), *image);
 }
 
-Kernel::Kernel(std::shared_ptr<Module> module, const module::KernelImage& image)
+Kernel::Kernel(std::shared_ptr<Module> module, const binary::KernelImage& image)
     : module_(std::move(module)),
       image_(image),
       memory_(std::make_shared<KernelMemory>()),
@@ -82,7 +82,7 @@ std::vector<Kernel::UsedAllocation> Kernel::allocations() const {
     std::vector<UsedAllocation> used;
     const KernelState now = state();
     for (std::uint32_t i = 0; i < image_.arguments.size(); ++i) {
-        if (image_.arguments[i].kind != module::KernelArgument::Kind::pointer) continue;
+        if (image_.arguments[i].kind != binary::KernelArgument::Kind::pointer) continue;
         void* pointer = nullptr;
         std::memcpy(&pointer, now.arguments()[i].bytes.data(), sizeof pointer);
         if (auto allocation = module_->context().usm().find(pointer)) used.push_back({*std::move(allocation), i});

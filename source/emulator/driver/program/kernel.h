@@ -25,7 +25,7 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
 
     /// INVALID_KERNEL_NAME, INVALID_MODULE_UNLINKED.
     static Result<std::shared_ptr<Kernel>> create(std::shared_ptr<Module> module, const ze_kernel_desc_t& description);
-    Kernel(std::shared_ptr<Module> module, const module::KernelImage& image);
+    Kernel(std::shared_ptr<Module> module, const binary::KernelImage& image);
 
     // Codes: kernel_state.h.
     Status setGroupSize(const module::Extent& size);
@@ -43,7 +43,7 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
     std::vector<UsedAllocation> allocations() const;
     Status describe(ze_kernel_properties_t& out) const;
 
-    const module::KernelImage& image() const noexcept { return image_; }
+    const binary::KernelImage& image() const noexcept { return image_; }
     const std::shared_ptr<Module>& module() const noexcept { return module_; }
     /// Memory its launches share.
     const std::shared_ptr<KernelMemory>& memory() const noexcept { return memory_; }
@@ -52,7 +52,7 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
     const machine::DeviceProfile& profile() const noexcept;
 
     const std::shared_ptr<Module> module_;
-    const module::KernelImage& image_;  ///< lives in module_
+    const binary::KernelImage& image_;  ///< lives in module_
     const std::shared_ptr<KernelMemory> memory_;
     Synchronized<KernelState> state_;
 };

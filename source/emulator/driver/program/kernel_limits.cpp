@@ -13,16 +13,16 @@ std::uint32_t largestDivisor(std::uint32_t value, std::uint32_t limit) noexcept 
     return 1;
 }
 
-std::uint32_t simdOf(const module::KernelImage& kernel) noexcept { return std::max(kernel.environment.simdSize, 1u); }
+std::uint32_t simdOf(const binary::KernelImage& kernel) noexcept { return std::max(kernel.environment.simdSize, 1u); }
 
 }  // namespace
 
-std::uint32_t largestGroup(const module::KernelImage& kernel, const machine::DeviceProfile& profile) noexcept {
+std::uint32_t largestGroup(const binary::KernelImage& kernel, const machine::DeviceProfile& profile) noexcept {
     const std::uint32_t threads = profile.usableThreadsPerSubslice(kernel.environment.grfCount);
     return std::min(profile.maxGroupSize, threads * simdOf(kernel));
 }
 
-module::Extent suggestGroupSize(const module::KernelImage& kernel, const machine::DeviceProfile& profile,
+module::Extent suggestGroupSize(const binary::KernelImage& kernel, const machine::DeviceProfile& profile,
                                 const module::Extent& globalSize) noexcept {
     const auto& required = kernel.environment.requiredGroupSize;
     if (required[0] != 0) return required;
@@ -46,7 +46,7 @@ bool countable(const module::Extent& groupSize, const module::Extent& groupCount
     return true;
 }
 
-std::uint32_t residentGroups(const module::KernelImage& kernel, const machine::DeviceProfile& profile,
+std::uint32_t residentGroups(const binary::KernelImage& kernel, const machine::DeviceProfile& profile,
                              const module::Extent& groupSize, std::uint64_t localBytes) noexcept {
     module::LaunchShape shape;
     shape.groupSize = groupSize;

@@ -13,27 +13,27 @@
 namespace zetl::emulator::driver {
 namespace {
 
-using Kind = module::KernelArgument::Kind;
+using Kind = binary::KernelArgument::Kind;
 
-module::ArgumentValue unsetValue(const module::KernelArgument& argument) {
+module::ArgumentValue unsetValue(const binary::KernelArgument& argument) {
     switch (argument.kind) {
         case Kind::pointer:
-            return {module::Bytes(sizeof(void*)), 0};
+            return {binary::Bytes(sizeof(void*)), 0};
         case Kind::value:
-            return {module::Bytes(argument.size), 0};
+            return {binary::Bytes(argument.size), 0};
         default:
             return {};
     }
 }
 
 /// Whether a value of that size reaches every piece of the argument.
-bool reachesAll(const module::KernelImage& image, std::uint32_t index, std::size_t size) {
-    return std::ranges::all_of(image.payload, [&](const module::PayloadArgument& piece) {
-        return piece.kind != module::PayloadKind::value || piece.argument != index || piece.sourceOffset < size;
+bool reachesAll(const binary::KernelImage& image, std::uint32_t index, std::size_t size) {
+    return std::ranges::all_of(image.payload, [&](const binary::PayloadArgument& piece) {
+        return piece.kind != binary::PayloadKind::value || piece.argument != index || piece.sourceOffset < size;
     });
 }
 
-bool fits(const module::KernelImage& image, std::uint32_t index, std::size_t size) {
+bool fits(const binary::KernelImage& image, std::uint32_t index, std::size_t size) {
     switch (image.arguments[index].kind) {
         case Kind::pointer:
             return size == sizeof(void*);
@@ -46,7 +46,7 @@ bool fits(const module::KernelImage& image, std::uint32_t index, std::size_t siz
     }
 }
 
-std::string expected(const module::KernelArgument& argument) {
+std::string expected(const binary::KernelArgument& argument) {
     if (argument.kind == Kind::localPointer) return "which is local memory of at least 1";
     return fmt::format("which is {} of {}", argument.kind == Kind::pointer ? "a pointer" : "a value",
                        argument.kind == Kind::pointer ? sizeof(void*) : argument.size);
@@ -54,7 +54,7 @@ std::string expected(const module::KernelArgument& argument) {
 
 }  // namespace
 
-KernelState::KernelState(const module::KernelImage& image) : image_(&image) {
+KernelState::KernelState(const binary::KernelImage& image) : image_(&image) {
     if (image.environment.requiredGroupSize[0] != 0) groupSize_ = image.environment.requiredGroupSize;
     for (const auto& argument : image.arguments) arguments_.push_back(unsetValue(argument));
 }
@@ -77,7 +77,7 @@ Status KernelState::setArgument(std::uint32_t index, std::size_t size, const voi
     if (index >= image_->arguments.size())
         return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX, "argument {} of {}, which has {}", index,
                       image_->name, image_->arguments.size());
-    const module::KernelArgument& argument = image_->arguments[index];
+    const binary::KernelArgument& argument = image_->arguments[index];
     module::ArgumentValue next = unsetValue(argument);
     if (!fits(*image_, index, size))
         return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, "{} bytes for argument {} of {}, {}", size, index,
@@ -109,7 +109,7 @@ Status KernelState::setAll(const machine::DeviceProfile& profile, const module::
 
 Status KernelState::check(const machine::DeviceProfile& profile) const {
     const auto bytes = module::localMemoryWith(*image_, arguments_);
-    if (bytes ? *bytes > profile.slmBytes : bytes.error().cause == module::Cause::limit)
+    if (bytes ? *bytes > profile.slmBytes : bytes.error().cause == binary::Cause::limit)
         return refuse(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY,
                       "kernel {} needs {} bytes of local memory and its arguments {}; a group has {}", image_->name,
                       image_->environment.slmBytes, localBytes(), profile.slmBytes);

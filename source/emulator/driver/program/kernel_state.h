@@ -17,7 +17,7 @@ class KernelState {
   public:
     /// As after zeKernelCreate: arguments that nobody set are null pointers and zeroes, as on the hardware, where the
     /// payload starts out cleared. The image must live longer.
-    explicit KernelState(const module::KernelImage& image);
+    explicit KernelState(const binary::KernelImage& image);
 
     /// INVALID_GROUP_SIZE_DIMENSION if a size is 0, the product too large, or other than the source requires.
     Status setGroupSize(const machine::DeviceProfile& profile, const module::Extent& size);
@@ -40,7 +40,7 @@ class KernelState {
     /// Whether groups of such a device can take the arguments: OUT_OF_DEVICE_MEMORY (local memory), INVALID_ARGUMENT.
     Status check(const machine::DeviceProfile& profile) const;
 
-    const module::KernelImage& image() const noexcept { return *image_; }
+    const binary::KernelImage& image() const noexcept { return *image_; }
     const module::Extent& groupSize() const noexcept { return groupSize_; }
     const std::vector<module::ArgumentValue>& arguments() const noexcept { return arguments_; }
     ze_kernel_indirect_access_flags_t indirectAccess() const noexcept { return indirectAccess_; }
@@ -49,7 +49,7 @@ class KernelState {
     std::uint64_t localBytes() const noexcept;
 
   private:
-    const module::KernelImage* image_;
+    const binary::KernelImage* image_;
     module::Extent groupSize_{1, 1, 1};
     module::Extent globalOffset_{0, 0, 0};
     std::vector<module::ArgumentValue> arguments_;

@@ -22,7 +22,7 @@ std::string describeLinkage(std::span<const std::shared_ptr<Module>> modules, ze
     Names imports, exports, unresolvable;
     for (const auto& module : modules) {
         for (auto& name : module->image().imports()) imports.insert(std::move(name));
-        for (const module::Symbol& symbol : module->image().symbols)
+        for (const binary::Symbol& symbol : module->image().symbols)
             if (symbol.global && !symbol.undefined) exports.insert(symbol.name);
     }
     for (const std::string& name : imports)

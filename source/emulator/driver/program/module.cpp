@@ -40,8 +40,8 @@ class Module::Data {
             if (address) platform().memory().free(address);
     }
 
-    Status allocate(const module::ModuleImage& image, Device& device) {
-        for (int kind = 0; kind < module::kDataKinds; ++kind) {
+    Status allocate(const binary::ModuleImage& image, Device& device) {
+        for (int kind = 0; kind < binary::kDataKinds; ++kind) {
             const std::uint64_t bytes = image.data[kind].size();
             if (bytes == 0) continue;
             machine::Memory::Request request;
@@ -55,7 +55,7 @@ class Module::Data {
         return ZE_RESULT_SUCCESS;
     }
 
-    std::array<std::uint64_t, module::kDataKinds> addresses{};
+    std::array<std::uint64_t, binary::kDataKinds> addresses{};
 };
 
 struct Module::Parts {
@@ -113,8 +113,8 @@ bool Module::debuggable() const {
 Status Module::install() {
     if (installed_) return ZE_RESULT_SUCCESS;
     device_->machine().code().install(*code_, std::as_bytes(linked_.code()), debuggable());
-    for (int kind = 0; kind < module::kDataKinds; ++kind) {
-        const auto bytes = linked_.data(static_cast<module::DataKind>(kind));
+    for (int kind = 0; kind < binary::kDataKinds; ++kind) {
+        const auto bytes = linked_.data(static_cast<binary::DataKind>(kind));
         if (!bytes.empty() && !platform().memory().write(data_->addresses[kind], bytes.data(), bytes.size()))
             return ZE_RESULT_ERROR_DEVICE_LOST;
     }

@@ -45,7 +45,7 @@ class Module : public Object<Module, ze_module_handle_t> {
     std::uint64_t id() const noexcept { return id_; }
     Context& context() const noexcept { return *context_; }
     Device& device() const noexcept { return *device_; }
-    const module::ModuleImage& image() const noexcept { return linked_.image(); }
+    const binary::ModuleImage& image() const noexcept { return linked_.image(); }
     const module::LinkedModule& linked() const noexcept { return linked_; }
     const std::shared_ptr<machine::CodeRange>& code() const noexcept { return code_; }
     std::uint32_t profileFlags() const noexcept { return profileFlags_; }

@@ -15,13 +15,13 @@ namespace {
 
 using Bytes = std::span<const std::uint8_t>;
 
-BuiltModule failed(const module::Error& error, std::string log, Status status) {
+BuiltModule failed(const binary::Error& error, std::string log, Status status) {
     if (!log.empty() && log.back() != '\n') log += '\n';
     return {status, nullptr, log + error.message + "\n", 0};
 }
 
 /// The constants with as many bytes of each value as the module's own constant has.
-module::Outcome<std::vector<module::SpecValue>> readConstants(Bytes spirv, const ze_module_constants_t& constants) {
+binary::Outcome<std::vector<module::SpecValue>> readConstants(Bytes spirv, const ze_module_constants_t& constants) {
     auto module = module::readSpirv(spirv);
     if (!module) return module.error();
     std::vector<module::SpecValue> values;
@@ -29,19 +29,19 @@ module::Outcome<std::vector<module::SpecValue>> readConstants(Bytes spirv, const
         for (const module::SpecConstant& constant : module->specConstants) {
             if (constant.id != constants.pConstantIds[i]) continue;
             const auto* bytes = static_cast<const std::uint8_t*>(constants.pConstantValues[i]);
-            values.push_back({constant.id, module::Bytes(bytes, bytes + constant.bytes)});
+            values.push_back({constant.id, binary::Bytes(bytes, bytes + constant.bytes)});
         }
     return values;
 }
 
 BuiltModule readBinary(Device& device, Bytes bytes, BuiltModule built) {
-    module::Bytes replaced;
+    binary::Bytes replaced;
     if (const auto observer = toolObserver())
         if (auto rewritten = observer->rewrite(device, bytes)) {
             replaced = *std::move(rewritten);
             bytes = replaced;
         }
-    auto image = module::readNative(bytes);
+    auto image = binary::readNative(bytes);
     if (!image) return failed(image.error(), std::move(built.log), codeOf(image.error()));
     built.image = *std::move(image);
     return built;
@@ -93,7 +93,7 @@ BuiltModule readCompiled(Device& device, module::CompileResult result) {
     if (result)
         return readBinary(device, result.binary,
                           {ZE_RESULT_SUCCESS, nullptr, std::move(result.log), result.profileFlags});
-    const module::Error& error = result.outcome.error();
+    const binary::Error& error = result.outcome.error();
     // Bytes that are no SPIR-V are a failed build; "native binary" has nothing to do with them.
     const Status status = codeOf(error);
     return failed(error, std::move(result.log),
@@ -122,8 +122,8 @@ BuiltModule compileSpirv(Device& device, const std::vector<Input>& inputs) {
 
 }  // namespace
 
-Status codeOf(const module::Error& error) {
-    using module::Cause;
+Status codeOf(const binary::Error& error) {
+    using binary::Cause;
     switch (error.cause) {
         case Cause::damaged:
         case Cause::wrongDevice:
