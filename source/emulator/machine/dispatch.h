@@ -28,7 +28,7 @@ struct SelfReference {
 /// Everything the hardware would be told. Contents of the indirect data are the driver's work (module/payload.h); r0,
 /// the register state, local memory and scratch are the machine's.
 struct Launch {
-    std::string kernel;                       ///< name, for faults and observers
+    std::string kernel;                       ///< name, for faults
     std::shared_ptr<CodeRange> code;          ///< installed code that holds the kernel; kept alive by the dispatch
     std::vector<std::shared_ptr<void>> keep;  ///< other objects that must outlive the dispatch: linked modules, buffers
     uint32_t kernelOffset = 0;                ///< of the kernel's first instruction from the instruction base
@@ -54,7 +54,7 @@ struct Launch {
     uint64_t privateBase = 0;   ///< memory beside scratch of which the thread on slot n has part n ...
     uint64_t privateBytes = 0;  ///< ... of this size
     uint32_t barrierCount = 1;  ///< above 1: named barriers
-    uint64_t tag = 0;           ///< the caller's own, such as a module id; observers and events see it
+    uint64_t tag = 0;           ///< the caller's own, such as a module id; events see it
 };
 
 /// A launch on its way. Created by Tile::submit, shared with it. Thread-safe.

@@ -12,7 +12,6 @@
 #include "emulator/machine/counters.h"
 #include "emulator/machine/dispatch.h"
 #include "emulator/machine/memory.h"
-#include "emulator/machine/observer.h"
 #include "emulator/machine/profile.h"
 #include "emulator/machine/stalls.h"
 
@@ -53,12 +52,6 @@ class Tile {
     virtual std::vector<InstructionCount> instructionCounts() const = 0;
 
     virtual Control& control() noexcept = 0;
-
-    /// May be called while kernels run; events of work-groups that began before may be missing. An observer sees no
-    /// call after removeObserver has returned; that call waits for those in progress and must not come from an
-    /// observer.
-    virtual void addObserver(std::shared_ptr<Observer> observer) = 0;
-    virtual void removeObserver(const Observer& observer) = 0;
 
   protected:
     Tile() = default;

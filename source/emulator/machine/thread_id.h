@@ -9,7 +9,7 @@ namespace zetl::emulator::machine {
 inline constexpr uint32_t kAnyCoordinate = ~0u;
 
 /// One hardware thread of a tile, or, where a coordinate is kAnyCoordinate, every thread that agrees in the others
-/// (the wildcard rule of ze_device_thread_t). The tile is not part of it: control and observers belong to a tile.
+/// (the wildcard rule of ze_device_thread_t). The tile is not part of it: control belongs to a tile.
 struct ThreadId {
     uint32_t slice = kAnyCoordinate;
     uint32_t subslice = kAnyCoordinate;

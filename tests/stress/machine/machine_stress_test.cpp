@@ -1,5 +1,5 @@
-// Everything at once on one machine: dispatches, memory coming and going, endless kernels, observers, a debugger,
-// readers of counters. ZETL_STRESS_SECONDS sets the length.
+// Everything at once on one machine: dispatches, memory coming and going, endless kernels, a debugger, readers of
+// counters. ZETL_STRESS_SECONDS sets the length.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -16,13 +16,6 @@ int seconds() {
     const char* text = std::getenv("ZETL_STRESS_SECONDS");
     return text == nullptr ? 4 : std::max(1, std::atoi(text));
 }
-
-class Quiet : public Observer {
-  public:
-    uint32_t interests() const noexcept override { return kGroups | kThreads | kMemory | kDispatches; }
-    void memory(const Where&, const MemoryAccess&) override { seen.fetch_add(1, std::memory_order_relaxed); }
-    std::atomic<uint64_t> seen{0};
-};
 
 /// Runs bodies, each on a thread of its own, again and again until the time is over.
 class Crowd {
@@ -90,13 +83,6 @@ TEST(MachineStress, EverythingAtOnce) {
                 bench.release(go);
             }
         });
-    crowd.add([&](std::mt19937&) {
-        const auto observer = std::make_shared<Quiet>();
-        bench.tile().addObserver(observer);
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
-        bench.tile().removeObserver(*observer);
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    });
     crowd.add([&, before = Snapshot{}](std::mt19937&) mutable {
         const Snapshot now = bench.tile().counters();
         for (size_t c = 0; c < kCounters; ++c) ASSERT_GE(now.counts.values[c], before.counts.values[c]) << c;

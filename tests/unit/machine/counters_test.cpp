@@ -1,12 +1,9 @@
-// Counts that arithmetic predicts, and observers that see the same.
+// Counts that arithmetic predicts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
 #include <filesystem>
-#include <map>
-#include <mutex>
 
 #include "emulator/machine/timeline.h"
 #include "kernel_bench.h"
@@ -131,88 +128,6 @@ TEST(MachineCounters, UsageIsReportedAtTheEnd) {
     EXPECT_EQ(pclose(output), 0);
     EXPECT_NE(log.find("times, exact: mov"), std::string::npos) << log;
     EXPECT_NE(log.find("times, exact: mul"), std::string::npos) << log;
-}
-
-/// Counts everything it is told.
-class Recorder : public Observer {
-  public:
-    explicit Recorder(uint32_t interests) : interests_(interests) {}
-    uint32_t interests() const noexcept override { return interests_; }
-    void dispatchBegin(Dispatch&) override { ++dispatches; }
-    void dispatchEnd(Dispatch& dispatch) override { ended += dispatch.id() != 0; }
-    void groupBegin(Dispatch&, const Extent&) override { ++groups; }
-    void groupEnd(Dispatch&, const Extent&) override { ++groupsEnded; }
-    void threadBegin(const Where& where) override { threads += where.thread.single(); }
-    void threadEnd(const Where&) override { ++threadsEnded; }
-    void instruction(const Where&) override { ++instructions; }
-    void memory(const Where&, const MemoryAccess& access) override {
-        if (access.space == isa::MemorySpace::global) (access.access == Access::read ? read : written) += access.bytes;
-    }
-    void message(const Where&, const MessageEvent&) override { ++messages; }
-    void fault(const Fault&) override { ++faults; }
-
-    std::atomic<uint64_t> dispatches{0}, ended{0}, groups{0}, groupsEnded{0}, threads{0}, threadsEnded{0},
-        instructions{0}, read{0}, written{0}, messages{0}, faults{0};
-
-  private:
-    const uint32_t interests_;
-};
-
-TEST(MachineObserver, SeesWhatTheCountersCount) {
-    KernelBench bench;
-    const Kernel kernel = bench.build(kCopy, "copy");
-    auto *in = bench.buffer(640), *out = bench.buffer(640);
-    const auto everything = std::make_shared<Recorder>(~0u);
-    const auto groupsOnly = std::make_shared<Recorder>(kGroups);
-    bench.tile().addObserver(everything);
-    bench.tile().addObserver(groupsOnly);
-    const auto dispatch = bench.run(kernel, {64, 1, 1}, {10, 1, 1}, {in, out});
-    const Counts& counts = dispatch->counts();
-    EXPECT_EQ(everything->dispatches, 1u);
-    EXPECT_EQ(everything->ended, 1u);
-    EXPECT_EQ(everything->groups, 10u);
-    EXPECT_EQ(everything->groupsEnded, 10u);
-    EXPECT_EQ(everything->threads, counts[Counter::threads]);
-    EXPECT_EQ(everything->threadsEnded, counts[Counter::threads]);
-    EXPECT_EQ(everything->messages, counts[Counter::sendInstructions]);
-    EXPECT_EQ(everything->read, counts[Counter::globalBytesRead]);
-    EXPECT_EQ(everything->written, counts[Counter::globalBytesWritten]);
-    EXPECT_GT(everything->instructions, counts[Counter::instructions] / 2);
-    EXPECT_LE(everything->instructions, counts[Counter::instructions]);
-    EXPECT_EQ(groupsOnly->groups, 10u);
-    EXPECT_EQ(groupsOnly->instructions, 0u);
-
-    bench.tile().removeObserver(*everything);
-    const uint64_t seen = everything->instructions;
-    bench.run(kernel, {64, 1, 1}, {10, 1, 1}, {in, out});
-    EXPECT_EQ(everything->instructions, seen) << "nothing after removal";
-    EXPECT_EQ(groupsOnly->groups, 20u);
-}
-
-TEST(MachineObserver, ComesAndGoesWhileKernelsRun) {
-    KernelBench bench;
-    const Kernel kernel = bench.build("kernel void spin(global volatile uint* go) { while (*go == 0) ; }", "spin");
-    const auto dispatch = bench.launch(kernel, {32, 1, 1}, {8, 1, 1}, {bench.buffer(1)});
-    for (int i = 0; i < 20; ++i) {
-        const auto observer = std::make_shared<Recorder>(kInstructions | kMemory);
-        bench.tile().addObserver(observer);
-        EXPECT_TRUE(KernelBench::eventually([&] { return observer->instructions > 100 && observer->read > 100; }));
-        bench.tile().removeObserver(*observer);
-        const uint64_t seen = observer->instructions;
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        EXPECT_EQ(observer->instructions, seen);
-    }
-    dispatch->cancel();
-    dispatch->wait();
-}
-
-TEST(MachineObserver, HearsOfFaults) {
-    KernelBench bench("tiny");
-    const Kernel kernel = bench.build(kCopy, "copy");
-    const auto observer = std::make_shared<Recorder>(kFaults);
-    bench.tile().addObserver(observer);
-    EXPECT_TRUE(bench.run(kernel, {32, 1, 1}, {1, 1, 1}, {uint64_t{0}, uint64_t{0}})->fault());
-    EXPECT_EQ(observer->faults, 1u);
 }
 
 }  // namespace

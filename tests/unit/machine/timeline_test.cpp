@@ -53,8 +53,6 @@ class FakeTile final : public Tile {
     std::chrono::nanoseconds busyTime() const override { return {}; }
     std::vector<InstructionCount> instructionCounts() const override { return {}; }
     Control& control() noexcept override { std::abort(); }
-    void addObserver(std::shared_ptr<Observer>) override {}
-    void removeObserver(const Observer&) override {}
 
     std::atomic<uint64_t> atOnce{0};
 

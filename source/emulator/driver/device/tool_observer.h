@@ -12,8 +12,7 @@ namespace zetl::emulator::driver {
 class Device;
 class Module;
 
-/// Called on the thread whose call caused the event, with no lock of the driver held. What happens inside launches is
-/// seen by machine::Observer, which names the module in Launch::tag.
+/// Called on the thread whose call caused the event, with no lock of the driver held.
 class ToolObserver {
   public:
     virtual ~ToolObserver() = default;

@@ -119,10 +119,10 @@ void Scheduler::giveTurn(Lock& lock, Worker& worker) noexcept {
     WorkGroup& group = next();
     group.state = WorkGroup::State::running;
     TileRuntime& tile = group.tile();
-    tile.beginTurn(group, worker);
+    tile.beginTurn(group);
     lock.unlock();
     const TurnEnd end = runTurn(worker, group);
-    tile.endTurn(group, end, worker);
+    tile.endTurn(group, end);
     lock.lock();
 }
 

@@ -5,7 +5,6 @@
 #include "base/log.h"
 #include "emulator/machine/code/loaded_program.h"
 #include "emulator/machine/execution/device_runtime.h"
-#include "emulator/machine/execution/worker.h"
 
 namespace zetl::emulator::machine {
 
@@ -16,7 +15,6 @@ TileRuntime::TileRuntime(DeviceRuntime& device, uint32_t index, Scheduler& sched
       memory_(memory),
       codeBase_(device.code().base()),
       environment_(memory, device.code(), device.clock()),
-      observers_(memory.quiescence(), device.profile(), codeBase_),
       scratch_(memory, device.profile().threads()),
       model_(device.profile(), codeBase_),
       slots_(device.profile()),
@@ -45,7 +43,6 @@ std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completi
         dispatch->complete();
         return dispatch;
     }
-    observers_.cover(dispatch->launch().code);
     if (model_.collecting()) follow(*dispatch);
     DispatchList waiting{dispatch}, unfinished{dispatch}, unretired{dispatch}, finished;
     {
@@ -182,32 +179,24 @@ void TileRuntime::updatePlaceWanted() {
     placeWanted_.store(waiting_.size() > 1 || claim_ || control_.holding(), std::memory_order_relaxed);
 }
 
-void TileRuntime::beginTurn(WorkGroup& group, Worker& worker) noexcept {
+void TileRuntime::beginTurn(WorkGroup& group) noexcept {
     ActiveDispatch& dispatch = group.dispatch();
-    if (dispatch.begun()) return;
-    dispatch.begin(device_.clock().timestamp());
-    if (!observers_.interested(kDispatches)) return;
-    worker.reader.enter();
-    observers_.each(kDispatches, [&](Observer& o) { o.dispatchBegin(dispatch); });
-    worker.reader.leave();
+    if (!dispatch.begun()) dispatch.begin(device_.clock().timestamp());
 }
 
-void TileRuntime::handleFault(WorkGroup& group, Worker& worker) {
+void TileRuntime::handleFault(WorkGroup& group) {
     const Fault fault = group.failure();
     {
         std::lock_guard guard(scheduler_.mutex());
         if (control_.stopAtFault(group, *group.thread(group.failedThread()), fault)) return;
     }
     group.dispatch().fail(fault);
-    worker.reader.enter();
-    observers_.each(kFaults, [&](Observer& o) { o.fault(fault); });
-    worker.reader.leave();
     kick(group.dispatch());
 }
 
-void TileRuntime::endTurn(WorkGroup& group, TurnEnd end, Worker& worker) noexcept {
+void TileRuntime::endTurn(WorkGroup& group, TurnEnd end) noexcept {
     try {
-        if (end == TurnEnd::faulted) handleFault(group, worker);
+        if (end == TurnEnd::faulted) handleFault(group);
     } catch (const std::bad_alloc&) {
         group.dispatch().failForMemory();
     }
@@ -261,12 +250,6 @@ void TileRuntime::count(ActiveDispatch& dispatch) {
 
 /// Nothing of it runs any more: makes it done. Without locks.
 void TileRuntime::retire(const DispatchPointer& dispatch) noexcept {
-    if (dispatch->begun() && observers_.interested(kDispatches)) {
-        Quiescence::Reader reader(memory_.quiescence());
-        reader.enter();
-        observers_.each(kDispatches, [&](Observer& o) { o.dispatchEnd(*dispatch); });
-        reader.leave();
-    }
     if (dispatch->model() != nullptr) dispatch->model()->finish();
     {
         std::lock_guard guard(countsMutex_);
@@ -363,9 +346,5 @@ std::vector<InstructionCount> TileRuntime::instructionCounts() const {
     }
     return counts;
 }
-
-void TileRuntime::addObserver(std::shared_ptr<Observer> observer) { observers_.add(std::move(observer)); }
-
-void TileRuntime::removeObserver(const Observer& observer) { observers_.remove(observer); }
 
 }  // namespace zetl::emulator::machine

@@ -15,7 +15,6 @@
 #include "emulator/machine/machine.h"
 #include "emulator/machine/memory/scratch_area.h"
 #include "emulator/machine/model/tile_model.h"
-#include "emulator/machine/tools/observer_list.h"
 #include "emulator/machine/tools/thread_control.h"
 #include "emulator/machine/tools/usage_report.h"
 
@@ -40,13 +39,10 @@ class TileRuntime final : public Tile, private TilePlaces {
     std::chrono::nanoseconds busyTime() const override;
     std::vector<InstructionCount> instructionCounts() const override;
     Control& control() noexcept override { return control_; }
-    void addObserver(std::shared_ptr<Observer> observer) override;
-    void removeObserver(const Observer& observer) override;
 
     Memory& memory() const noexcept { return memory_; }
     Scheduler& scheduler() const noexcept { return scheduler_; }
     ThreadEnvironment& environment() noexcept { return environment_; }
-    const ObserverList& observers() const noexcept { return observers_; }
     LocalOverruns& localOverruns() const noexcept;
     TraceRecorder& recorder() const noexcept;
     uint64_t codeBase() const noexcept { return codeBase_; }
@@ -54,9 +50,9 @@ class TileRuntime final : public Tile, private TilePlaces {
     // For workers.
 
     /// With the mutex held.
-    void beginTurn(WorkGroup& group, Worker& worker) noexcept;
+    void beginTurn(WorkGroup& group) noexcept;
     /// Where memory ends, the dispatch fails; books are kept without any.
-    void endTurn(WorkGroup& group, TurnEnd end, Worker& worker) noexcept;
+    void endTurn(WorkGroup& group, TurnEnd end) noexcept;
     /// Another dispatch, or a debugger that holds the whole tile, wants no further group in this place.
     bool placeIsWanted() const noexcept { return placeWanted_.load(std::memory_order_relaxed); }
     /// Stops the threads of the group in its turn that the debugger asked for.
@@ -96,7 +92,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     void retire(const DispatchList& finished) noexcept;
     void retire(const DispatchPointer& dispatch) noexcept;
     void count(ActiveDispatch& dispatch);
-    void handleFault(WorkGroup& group, Worker& worker);
+    void handleFault(WorkGroup& group);
     void updatePlaceWanted();
 
     // Preemption, with the mutex held (tile_preemption.cpp).
@@ -124,7 +120,6 @@ class TileRuntime final : public Tile, private TilePlaces {
     Memory& memory_;
     const uint64_t codeBase_;
     ThreadEnvironment environment_;
-    ObserverList observers_;
     ScratchAreas scratch_;
     TileModel model_;
     ForkGuard fork_;

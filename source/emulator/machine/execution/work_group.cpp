@@ -12,7 +12,6 @@
 #include "emulator/machine/execution/tile_runtime.h"
 #include "emulator/machine/execution/trace_recorder.h"
 #include "emulator/machine/execution/worker.h"
-#include "emulator/machine/tools/observer_list.h"
 
 namespace zetl::emulator::machine {
 namespace {
@@ -68,14 +67,6 @@ void WorkGroup::start(Worker& worker) {
     Tally& tally = dispatch_->tally(worker.index);
     tally.add(Counter::groups, 1);
     tally.add(Counter::threads, count);
-
-    const ObserverList& observers = tile().observers();
-    observers.each(kGroups, [&](Observer& o) { o.groupBegin(*dispatch_, id_); });
-    for (const auto& thread : threads_) {
-        observers.each(kThreads, [&](Observer& o) {
-            o.threadBegin(observers.whereIs(thread->state, thread->state.ip(), thread->state.active));
-        });
-    }
     for (const auto& thread : threads_) loadArguments(*thread, tally);
 }
 
@@ -191,18 +182,10 @@ ThreadMask WorkGroup::runnable() const noexcept {
     return able;
 }
 
-void WorkGroup::end(HardwareThread& thread) {
-    live_.fetch_and(~bit(thread.index), std::memory_order_acq_rel);
-    const ObserverList& observers = tile().observers();
-    observers.each(kThreads, [&](Observer& o) {
-        o.threadEnd(observers.whereIs(thread.state, thread.state.ip(), thread.state.dispatched));
-    });
-}
+void WorkGroup::end(HardwareThread& thread) { live_.fetch_and(~bit(thread.index), std::memory_order_acq_rel); }
 
-// Watched instructions take a hundred times as long, those that leave a trace up to ten times.
+// Instructions that leave a trace take up to ten times as long.
 WorkGroup::Quantum WorkGroup::quantum() const noexcept {
-    const bool watched = tile().observers().interested(kInstructions | kMemory | kMessages);
-    if (watched) return {1 << 10, 1 << 12};
     return dispatch_->model() != nullptr ? Quantum{1 << 13, 1 << 15} : Quantum{1 << 16, 1 << 18};
 }
 
@@ -298,7 +281,6 @@ TurnEnd WorkGroup::turn(Worker& worker) {
 /// The group has ended: takes the next one of the dispatch, if this place may be used for it.
 bool WorkGroup::next(Worker& worker) {
     if (halting.load(std::memory_order_relaxed) != 0) tile().haltThreads(*this);
-    tile().observers().each(kGroups, [&](Observer& o) { o.groupEnd(*dispatch_, id_); });
     endTrace();
     const auto id = tile().placeIsWanted() ? std::nullopt : dispatch_->takeGroup();
     started_ = false;
@@ -340,7 +322,6 @@ void WorkGroup::restoreSlotMemory() {
 }
 
 void WorkGroup::abandon(Worker& worker) {
-    const bool begun = started_;
     {
         // A debugger may be looking at a thread that stands still.
         std::lock_guard guard(tile().scheduler().mutex());
@@ -352,7 +333,6 @@ void WorkGroup::abandon(Worker& worker) {
         if (thread) thread->trace = nullptr;
     trace_.reset();
     giveBack(worker);
-    if (begun) tile().observers().each(kGroups, [&](Observer& o) { o.groupEnd(*dispatch_, id_); });
 }
 
 void WorkGroup::giveBack(Worker& worker) noexcept {

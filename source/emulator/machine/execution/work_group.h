@@ -42,7 +42,6 @@ class WorkGroup final : public ResidentGroup {
     const std::shared_ptr<ActiveDispatch>& dispatchPointer() const noexcept { return dispatch_; }
     TileRuntime& tile() const noexcept { return dispatch_->tile(); }
     const Placement& placement() const noexcept { return placement_; }
-    const Extent& id() const noexcept override { return id_; }
 
     /// Executes for about a millisecond. Inside the worker's Quiescence reader.
     TurnEnd turn(Worker& worker);

@@ -20,7 +20,6 @@ constexpr ThreadMask bit(uint32_t thread) noexcept { return ThreadMask{1} << thr
 class ResidentGroup {
   public:
     virtual Dispatch& dispatch() const noexcept = 0;
-    virtual const Extent& id() const noexcept = 0;
     /// Threads that have not ended.
     virtual ThreadMask live() const noexcept = 0;
     virtual HardwareThread* thread(uint32_t index) const noexcept = 0;
