@@ -1,5 +1,8 @@
 #include "layer.h"
 
+#include <pthread.h>
+
+#include <memory>
 #include <type_traits>
 
 #include "base/log.h"
@@ -15,6 +18,8 @@ namespace {
 
 ddi::SharedObject self() noexcept { return ddi::SharedObject::holding(reinterpret_cast<const void*>(&self)); }
 
+[[maybe_unused]] const int forkHandled = pthread_atfork(nullptr, nullptr, [] { Layer::instance().freeInChild(); });
+
 }  // namespace
 
 Layer& Layer::instance() noexcept {
@@ -22,6 +27,8 @@ Layer& Layer::instance() noexcept {
     static constinit Layer layer;  // made by the compiler: no first use for a fork to meet
     return layer;
 }
+
+void Layer::freeInChild() noexcept { std::construct_at(&mutex_); }
 
 /// Our routes hold one chain. A second loader in the process has other functions below and may wrap handles, so its
 /// tables stay as they are unless the first loader is gone. A loader's getter may end in a jump to ours: then the

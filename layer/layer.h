@@ -28,6 +28,9 @@ class Layer {
     /// before attached().
     ddi::SharedObject driver() noexcept;
 
+    /// In a forked child: a thread of the parent that held the mutex, to fill a table, is not here.
+    void freeInChild() noexcept;
+
   private:
     bool owns(const ddi::SharedObject& caller, ddi::Table table) noexcept ZETL_REQUIRES(mutex_);
     bool untouchable(ddi::Table table, ze_api_version_t version, const ddi::SharedObject& caller) const noexcept

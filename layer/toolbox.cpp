@@ -1,6 +1,9 @@
 #include "toolbox.h"
 
+#include <pthread.h>
+
 #include <atomic>
+#include <memory>
 #include <vector>
 
 #include "base/mutex.h"
@@ -53,16 +56,32 @@ device::CoreCalls coreCalls() {
 }
 
 constinit std::atomic<tools::Toolbox*> made{nullptr};
+constinit Mutex mutex;
+constinit bool asked ZETL_GUARDED_BY(mutex) = false;
+constinit std::atomic<bool> making{false};
+
+/// In a forked child: a thread of the parent that held the mutex, to make the modules, is not here, and nobody finishes
+/// what it was at. The child has no modules then.
+void freeInChild() noexcept ZETL_NOT_ANALYSED {
+    std::construct_at(&mutex);
+    asked |= making;
+}
+[[maybe_unused]] const int forkHandled = pthread_atfork(nullptr, nullptr, freeInChild);
+
+/// Says to freeInChild() that the modules are being made.
+struct Making {
+    Making() noexcept { making = true; }
+    ~Making() { making = false; }
+};
 
 }  // namespace
 
 tools::Toolbox* madeToolbox() noexcept { return made.load(std::memory_order_acquire); }
 
 tools::Toolbox* toolbox() {
-    static constinit Mutex mutex;
-    static constinit bool asked = false;
     const Lock lock(mutex);
     if (asked) return made.load();
+    const Making whileHere;
     const auto all = drivers();
     if (all.empty()) return nullptr;
     asked = true;

@@ -2,40 +2,17 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
-#include <cstring>
 #include <filesystem>
 #include <string>
 #include <thread>
 
 #include "base/log.h"
 #include "base/settings.h"
-
-namespace {
-
-/// The variable whose reading takes long.
-std::atomic<const char*> slow{nullptr};
-std::atomic<bool> isRead{false};
-constexpr std::chrono::milliseconds kLong{400};
-
-}  // namespace
-
-/// In place of the C library's, for everything in this program.
-extern "C" char* getenv(const char* name) noexcept {
-    const char* waited = slow;
-    if (waited && std::strcmp(name, waited) == 0) {
-        isRead = true;
-        std::this_thread::sleep_for(kLong);
-    }
-    const std::size_t length = std::strlen(name);
-    for (char** each = environ; each && *each; ++each)
-        if (std::strncmp(*each, name, length) == 0 && (*each)[length] == '=') return *each + length + 1;
-    return nullptr;
-}
+#include "support/slow_variable.h"
 
 namespace zetl {
 namespace {
@@ -49,29 +26,14 @@ class LogFork : public testing::Test {
     }
     ~LogFork() override { std::filesystem::remove(file_); }
 
-    /// What becomes of a child that logs, forked now: its exit code, or -1 if it hangs.
-    static int childThatLogs() {
-        const pid_t child = fork();
-        if (child == 0) {
-            slow = nullptr;
-            log::info(log::Module::layer, "from the child");
-            _exit(0);
-        }
-        for (int i = 0; i < 500; ++i) {
-            int status = 0;
-            if (waitpid(child, &status, WNOHANG) == child) return WIFEXITED(status) ? WEXITSTATUS(status) : -2;
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));
-        }
-        kill(child, SIGKILL);
-        waitpid(child, nullptr, 0);
-        return -1;
+    static int logs() {
+        log::info(log::Module::layer, "from the child");
+        return 0;
     }
-    void forkAtFirstUse(const char* variable) {
-        slow = variable;
-        std::thread first([] { log::info(log::Module::layer, "from a thread"); });
-        while (!isRead) std::this_thread::yield();
-        EXPECT_EQ(childThatLogs(), 0);
-        first.join();
+    static int childThatLogs() { return test::exitOfChild(logs); }
+    static void forkAtFirstUse(const char* variable) {
+        const auto first = [] { log::info(log::Module::layer, "from a thread"); };
+        EXPECT_EQ(test::exitOfChildMeanwhile(variable, first, logs), 0);
     }
 
     const std::string file_ = std::filesystem::temp_directory_path() / ("log_fork." + std::to_string(getpid()));
