@@ -14,6 +14,7 @@
 #include <mutex>
 #include <optional>
 
+#include "base/parts.h"
 #include "base/settings.h"
 #include "base/write_signals.h"
 
@@ -44,11 +45,7 @@ void apply(std::string_view entry, Thresholds& thresholds) noexcept {
 Thresholds parse(std::string_view setting) noexcept {
     Thresholds thresholds;
     thresholds.fill(Level::off);
-    while (!setting.empty()) {
-        const auto comma = setting.find(',');
-        apply(setting.substr(0, comma), thresholds);
-        setting = comma == std::string_view::npos ? std::string_view() : setting.substr(comma + 1);
-    }
+    forEachPart(setting, ',', [&](std::string_view entry) { apply(entry, thresholds); });
     return thresholds;
 }
 

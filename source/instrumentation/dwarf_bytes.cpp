@@ -8,14 +8,6 @@ constexpr std::uint8_t kMore = 0x80, kPayload = 0x7f, kSign = 0x40;
 
 }  // namespace
 
-const std::uint8_t* DwarfReader::take(std::uint64_t count) noexcept {
-    good_ &= position_ <= bytes_.size() && count <= bytes_.size() - position_;
-    if (!good_) return nullptr;
-    const std::uint8_t* from = bytes_.data() + position_;
-    position_ += count;
-    return from;
-}
-
 std::uint64_t DwarfReader::unsignedNumber() noexcept {
     std::uint64_t value = 0;
     for (unsigned shift = 0;; shift += kBitsPerByte) {

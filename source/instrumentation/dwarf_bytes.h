@@ -3,16 +3,17 @@
 
 #include <cstdint>
 #include <cstring>
-#include <span>
+#include <optional>
 #include <vector>
+
+#include "binary/byte_view.h"
 
 namespace zetl::instrumentation {
 
 /// Reads on and on; what lies behind the end reads as zero, and good() says so.
 class DwarfReader {
   public:
-    explicit DwarfReader(std::span<const std::uint8_t> bytes, std::uint64_t position = 0)
-        : bytes_(bytes), position_(position) {}
+    explicit DwarfReader(binary::ByteView bytes, std::uint64_t position = 0) : bytes_(bytes), position_(position) {}
 
     bool good() const noexcept { return good_; }
     bool atEnd() const noexcept { return !good_ || position_ >= bytes_.size(); }
@@ -20,20 +21,21 @@ class DwarfReader {
 
     template <class T>
     T fixed() noexcept {
-        T value{};
-        if (const std::uint8_t* from = take(sizeof value)) std::memcpy(&value, from, sizeof value);
-        return value;
+        const auto value = good_ ? bytes_.read<T>(position_) : std::nullopt;
+        skip(sizeof(T));
+        return value.value_or(T{});
     }
     std::uint64_t unsignedNumber() noexcept;
     std::int64_t signedNumber() noexcept;
-    void skip(std::uint64_t count) noexcept { take(count); }
+    void skip(std::uint64_t count) noexcept {
+        good_ &= bytes_.holds(position_, count);
+        if (good_) position_ += count;
+    }
 
   private:
-    std::span<const std::uint8_t> bytes_;
+    binary::ByteView bytes_;
     std::uint64_t position_;
     bool good_ = true;
-
-    const std::uint8_t* take(std::uint64_t count) noexcept;
 };
 
 void appendUnsigned(std::vector<std::uint8_t>& bytes, std::uint64_t value);

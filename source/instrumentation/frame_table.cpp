@@ -20,8 +20,7 @@ constexpr std::array<std::string_view, 0x17> kOperands = {"",   "a",  "1",  "2",
 
 class FrameTable {
   public:
-    FrameTable(binary::ByteView table, const AddressAt& addressAt)
-        : view_(table), in_(table.bytes()), addressAt_(addressAt) {}
+    FrameTable(binary::ByteView table, const AddressAt& addressAt) : view_(table), in_(table), addressAt_(addressAt) {}
 
     binary::Outcome<MovedTable> run() {
         while (!in_.atEnd() && problem_.empty()) entry();
@@ -71,7 +70,7 @@ class FrameTable {
             commonEntry(from, end);
         else
             frame(form, from, end, common);
-        in_ = DwarfReader(view_.bytes(), end);
+        in_ = DwarfReader(view_, end);
     }
 
     void keep(std::uint64_t from, std::uint64_t end) {

@@ -23,8 +23,7 @@ enum Extended : std::uint8_t { kEndSequence = 1, kSetAddress = 2 };
 /// Rewrites one unit: whatever advances the address is replaced by an advance of the new distance.
 class LineUnit {
   public:
-    LineUnit(binary::ByteView table, const AddressAt& addressAt)
-        : view_(table), in_(table.bytes()), addressAt_(addressAt) {}
+    LineUnit(binary::ByteView table, const AddressAt& addressAt) : view_(table), in_(table), addressAt_(addressAt) {}
 
     binary::Outcome<MovedTable> run() {
         if (auto error = readHeader()) return *std::move(error);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/log.h"
+#include "base/parts.h"
 
 namespace zetl::emulator::driver {
 namespace {
@@ -15,16 +16,6 @@ std::optional<std::uint32_t> numberIn(std::string_view text) {
     std::uint32_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
-std::vector<std::string_view> splitAt(char separator, std::string_view text) {
-    std::vector<std::string_view> parts;
-    for (;;) {
-        const auto end = text.find(separator);
-        parts.push_back(text.substr(0, end));
-        if (end == std::string_view::npos) return parts;
-        text.remove_prefix(end + 1);
-    }
 }
 
 /// The tiles of a machine, counted through over all devices.
@@ -81,7 +72,7 @@ std::vector<std::vector<std::uint32_t>> visibleTiles(Hierarchy hierarchy, std::s
         return {devices, all};
     }
     Mask chosen(hierarchy, devices, tilesOfEach);
-    for (const std::string_view entry : splitAt(',', mask)) chosen.add(entry);
+    forEachPart(mask, ',', [&](std::string_view entry) { chosen.add(entry); });
     return chosen.byDevice();
 }
 
