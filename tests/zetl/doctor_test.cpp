@@ -42,8 +42,8 @@ TEST(Doctor, EveryVariableIsLookedAt) {
         {"ZETL_EMULATOR_VECTOR", "avx2", "did you mean ZETL_EMULATOR_VECTORS?"},
         {"ZE_AFINITY_MASK", "0", "did you mean ZE_AFFINITY_MASK?"},
         {"ZET_ENABLE_METRIC", "1", "did you mean ZET_ENABLE_METRICS?"},
-        {"ZETL_LOG", "emulator=loud", "ZETL_LOG=emulator=loud emulator=loud is not module=level"},
-        {"ZETL_LOG", "driver=warn", "driver=warn is not module=level"},
+        {"ZETL_LOG", "emulator=loud", "ZETL_LOG=emulator=loud emulator=loud is not channel=level"},
+        {"ZETL_LOG", "driver=warn", "driver=warn is not channel=level"},
         {"ZETL_LOG_FILE", "/no/such/directory/log", "ZETL_LOG_FILE=/no/such/directory/log it cannot be written"},
         {"ZETL_EMULATOR_VECTORS", "avx", "is none of avx512, avx2, sse4"},
         {"ZE_FLAT_DEVICE_HIERARCHY", "flat", "is none of COMPOSITE, FLAT, COMBINED"},
@@ -58,7 +58,7 @@ TEST(Doctor, EveryVariableIsLookedAt) {
 
 TEST(Doctor, VariablesThatAreRightAreNotMentioned) {
     const auto outcome = doctor()
-                             .with("ZETL_LOG", "all=warn,emulator=debug,info")
+                             .with("ZETL_LOG", "all=warn,emulator=debug,nvidia=trace,info")
                              .with("ZETL_EMULATED_DEVICE", "tiny")
                              .with("ZETL_TRACE_DIRECTORY", "/tmp")
                              .with("ZET_ENABLE_PROGRAM_DEBUGGING", "2")

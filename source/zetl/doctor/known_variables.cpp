@@ -59,13 +59,13 @@ bool isAmong(std::string_view word, std::span<const std::string_view> words) {
 }
 
 std::string objectionToLog(const std::string& value) {
-    constexpr std::string_view kModules[] = {"layer", "tracing", "metrics", "pin", "debug", "emulator", "all"};
+    const auto channels = split(ZETL_LOG_CHANNELS ",all", ',');
     constexpr std::string_view kLevels[] = {"trace", "debug", "info", "warn", "error", "off"};
     for (const auto entry : split(value, ',')) {
         const auto parts = split(entry, '=');
-        const bool known = isAmong(parts.back(), kLevels) && (parts.size() == 1 || isAmong(parts.front(), kModules));
+        const bool known = isAmong(parts.back(), kLevels) && (parts.size() == 1 || isAmong(parts.front(), channels));
         if (!entry.empty() && (!known || parts.size() > 2))
-            return fmt::format("{} is not module=level; modules: {}; levels: {}", entry, fmt::join(kModules, " "),
+            return fmt::format("{} is not channel=level; channels: {}; levels: {}", entry, fmt::join(channels, " "),
                                fmt::join(kLevels, " "));
     }
     return "";
