@@ -31,7 +31,7 @@ install(FILES ${PROJECT_BINARY_DIR}/package/ze_tools_layer-config.cmake
     DESTINATION ${package_directory})
 install(FILES ${PROJECT_BINARY_DIR}/package/ze-tools-layer.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-install(FILES ${PROJECT_BINARY_DIR}/man/zetl.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${PROJECT_BINARY_DIR}/man/zetl.1 ${PROJECT_BINARY_DIR}/man/zetl_check_provider.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${PROJECT_BINARY_DIR}/man/libze_tools_layer.7 ${PROJECT_BINARY_DIR}/man/libze_emulated_gpu.7 ${PROJECT_BINARY_DIR}/man/libze_nvidia_gpu.7
     DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
 set(documents ${CMAKE_INSTALL_DATADIR}/doc/ze-tools-layer)
