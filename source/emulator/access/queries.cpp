@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <map>
 
 #include "base/mutex.h"
-#include "base/never_destroyed.h"
-#include "base/synchronized.h"
 #include "emulator/access/collecting.h"
 #include "emulator/access/counter_names.h"
 #include "emulator/access/device_ref.h"
+#include "emulator/access/id_table.h"
 #include "emulator/access/sections.h"
 #include "emulator/driver/execution/command_list.h"
 #include "emulator/driver/shared_parts.h"
@@ -85,27 +83,12 @@ struct Lease {
     Collecting collecting;
 };
 
-struct QueryTable {
-    std::uint64_t nextId = 1;
-    std::map<zetl_lease_t, Lease> leases;
-    std::map<zetl_query_t, std::shared_ptr<Query>> queries;
-};
-
-Synchronized<QueryTable>& queryTable() {
-    static NeverDestroyed<Synchronized<QueryTable>> value;
-    return *value;
-}
-
-std::shared_ptr<Query> findQuery(zetl_query_t id) {
-    return queryTable().read([id](const QueryTable& each) -> std::shared_ptr<Query> {
-        const auto found = each.queries.find(id);
-        return found == each.queries.end() ? nullptr : found->second;
-    });
-}
+using Leases = IdTable<Lease>;
+using Queries = IdTable<Query>;
 
 zetl_status_t append(zetl_query_t id, std::uint32_t slot, Phase phase, ze_command_list_handle_t handle,
                      const driver::EventUse& events) {
-    auto query = findQuery(id);
+    auto query = Queries::instance().find(id);
     const auto list = driver::find<driver::CommandList>(handle);
     if (!query || !list) return ZETL_GONE;
     if (slot >= query->slots.size()) return ZETL_MISUSE;
@@ -122,28 +105,19 @@ zetl_status_t acquire(zetl_device_t id, std::uint32_t source, zetl_lease_t* leas
         if (!device) return ZETL_GONE;
         if (!lease) return ZETL_MISUSE;
         if (source > ZETL_SOURCE_SAMPLING) return ZETL_UNSUPPORTED;
-        Collecting collecting(*device);
-        *lease = queryTable().write([&](QueryTable& each) {
-            each.leases.emplace(each.nextId, Lease{device, static_cast<zetl_source_t>(source), std::move(collecting)});
-            return each.nextId++;
-        });
+        Lease acquired{device, static_cast<zetl_source_t>(source), Collecting(*device)};
+        *lease = Leases::instance().add(std::make_shared<Lease>(std::move(acquired)));
         return ZETL_OK;
     });
 }
 
 zetl_status_t release(zetl_lease_t lease) noexcept {
-    return guarded([&] {
-        // The collection ends outside the lock: it may take a while.
-        const auto ended = queryTable().write([&](QueryTable& each) { return each.leases.extract(lease); });
-        return ended.empty() ? ZETL_GONE : ZETL_OK;
-    });
+    return guarded([&] { return Leases::instance().remove(lease) ? ZETL_OK : ZETL_GONE; });
 }
 
 driver::Device* deviceOfLease(zetl_lease_t lease, zetl_source_t source) {
-    return queryTable().read([&](const QueryTable& each) -> driver::Device* {
-        const auto found = each.leases.find(lease);
-        return found == each.leases.end() || found->second.source != source ? nullptr : found->second.device;
-    });
+    const auto found = Leases::instance().find(lease);
+    return found && found->source == source ? found->device : nullptr;
 }
 
 zetl_status_t queryCreate(zetl_lease_t lease, const void* planBytes, std::uint64_t size, std::uint32_t slots,
@@ -154,24 +128,21 @@ zetl_status_t queryCreate(zetl_lease_t lease, const void* planBytes, std::uint64
         auto plan = Plan::parse(planBytes, size);
         if (!plan || plan->source != ZETL_SOURCE_QUERY || !query || slots == 0) return ZETL_MISUSE;
         std::shared_ptr<Query> made(new Query{*device, *std::move(plan), {}, std::vector<Slot>(slots)});
-        *query = queryTable().write([&](QueryTable& each) {
-            each.queries[each.nextId] = std::move(made);
-            return each.nextId++;
-        });
+        *query = Queries::instance().add(std::move(made));
         return ZETL_OK;
     });
 }
 
 zetl_status_t queryDestroy(zetl_query_t id) noexcept {
     return guarded([&] {
-        const auto query = findQuery(id);
+        const auto query = Queries::instance().find(id);
         if (!query) return ZETL_GONE;
         {
             const Lock guard(query->mutex);
             for (const auto& slot : query->slots)
                 if (slot.phase == Phase::begun) return ZETL_BUSY;
         }
-        queryTable().write([id](QueryTable& each) { each.queries.erase(id); });
+        Queries::instance().remove(id);
         return ZETL_OK;
     });
 }
@@ -189,7 +160,7 @@ zetl_status_t queryEnd(zetl_query_t query, std::uint32_t slot, ze_command_list_h
 
 zetl_status_t queryReset(zetl_query_t id, std::uint32_t slot) noexcept {
     return guarded([&] {
-        const auto query = findQuery(id);
+        const auto query = Queries::instance().find(id);
         if (!query) return ZETL_GONE;
         if (slot >= query->slots.size()) return ZETL_MISUSE;
         const Lock guard(query->mutex);
@@ -202,7 +173,7 @@ zetl_status_t queryReset(zetl_query_t id, std::uint32_t slot) noexcept {
 zetl_status_t queryRead(zetl_query_t id, std::uint32_t index, std::uint64_t capacity, void* report,
                         std::uint64_t* time) noexcept {
     return guarded([&] {
-        const auto query = findQuery(id);
+        const auto query = Queries::instance().find(id);
         if (!query) return ZETL_GONE;
         if (index >= query->slots.size() || !report || !time || capacity < query->plan.reportBytes())
             return ZETL_MISUSE;

@@ -1,12 +1,10 @@
 // Section "sampling": where threads spend their cycles, by instruction, as the timing model says.
 #include <algorithm>
 #include <cstring>
-#include <map>
 
 #include "base/mutex.h"
-#include "base/never_destroyed.h"
-#include "base/synchronized.h"
 #include "emulator/access/collecting.h"
+#include "emulator/access/id_table.h"
 #include "emulator/access/module_table.h"
 #include "emulator/access/queries.h"
 #include "emulator/access/sections.h"
@@ -95,15 +93,7 @@ class SamplingStream {
     std::uint64_t since_ ZETL_GUARDED_BY(mutex_) = 0;
 };
 
-struct SamplingTable {
-    std::uint64_t nextId = 1;
-    std::map<zetl_stream_t, std::shared_ptr<SamplingStream>> streams;
-};
-
-Synchronized<SamplingTable>& samplingTable() {
-    static NeverDestroyed<Synchronized<SamplingTable>> value;
-    return *value;
-}
+using Streams = IdTable<SamplingStream>;
 
 zetl_status_t reasons(const char* chip, std::uint32_t capacity, const char** names, std::uint32_t* count) noexcept {
     return guarded([&] {
@@ -121,10 +111,7 @@ zetl_status_t open(zetl_lease_t lease, zetl_stream_options_t* options, zetl_stre
         if (!device) return ZETL_GONE;
         if (!options || options->size < sizeof *options || !id) return ZETL_MISUSE;
         auto stream = std::make_shared<SamplingStream>(*device, *options);
-        *id = samplingTable().write([&](SamplingTable& each) {
-            each.streams[each.nextId] = std::move(stream);
-            return each.nextId++;
-        });
+        *id = Streams::instance().add(std::move(stream));
         return ZETL_OK;
     });
 }
@@ -132,10 +119,7 @@ zetl_status_t open(zetl_lease_t lease, zetl_stream_options_t* options, zetl_stre
 zetl_status_t drain(zetl_stream_t id, std::uint64_t capacity, zetl_sample_t* samples, std::uint64_t* count,
                     zetl_loss_t* loss) noexcept {
     return guarded([&] {
-        const auto stream = samplingTable().read([id](const SamplingTable& each) {
-            const auto found = each.streams.find(id);
-            return found == each.streams.end() ? nullptr : found->second;
-        });
+        const auto stream = Streams::instance().find(id);
         if (!stream) return ZETL_GONE;
         if (!count || !loss || (capacity > 0 && !samples)) return ZETL_MISUSE;
         if (stream->lost()) return ZETL_LOST;
@@ -145,11 +129,7 @@ zetl_status_t drain(zetl_stream_t id, std::uint64_t capacity, zetl_sample_t* sam
 }
 
 zetl_status_t closeStream(zetl_stream_t id) noexcept {
-    return guarded([&] {
-        // The collection ends outside the lock: it may take a while.
-        const auto ended = samplingTable().write([id](SamplingTable& each) { return each.streams.extract(id); });
-        return ended.empty() ? ZETL_GONE : ZETL_OK;
-    });
+    return guarded([&] { return Streams::instance().remove(id) ? ZETL_OK : ZETL_GONE; });
 }
 
 }  // namespace

@@ -1,11 +1,9 @@
 // Section "streams": counter reports at a period, by the machine's timeline.
 #include <algorithm>
 #include <cstring>
-#include <map>
 
-#include "base/never_destroyed.h"
-#include "base/synchronized.h"
 #include "emulator/access/counter_names.h"
+#include "emulator/access/id_table.h"
 #include "emulator/access/queries.h"
 #include "emulator/access/sections.h"
 #include "emulator/driver/execution/command_list.h"
@@ -30,22 +28,7 @@ struct Stream {
     machine::TickWidth timeWidth() const { return device.profile().reportTimeWidth(); }
 };
 
-struct StreamTable {
-    std::uint64_t nextId = 1;
-    std::map<zetl_stream_t, std::shared_ptr<Stream>> streams;
-};
-
-Synchronized<StreamTable>& streamTable() {
-    static NeverDestroyed<Synchronized<StreamTable>> value;
-    return *value;
-}
-
-std::shared_ptr<Stream> findStream(zetl_stream_t id) {
-    return streamTable().read([id](const StreamTable& each) -> std::shared_ptr<Stream> {
-        const auto found = each.streams.find(id);
-        return found == each.streams.end() ? nullptr : found->second;
-    });
-}
+using Streams = IdTable<Stream>;
 
 class MarkerOperation final : public driver::Operation {
   public:
@@ -87,16 +70,13 @@ zetl_status_t open(zetl_lease_t lease, const void* planBytes, std::uint64_t size
         }
         auto stream = std::make_shared<Stream>(*std::move(plan), *device, options->period_ns, options->capacity);
         options->period_ns = stream->timeline.period();
-        *id = streamTable().write([&](StreamTable& each) {
-            each.streams[each.nextId] = std::move(stream);
-            return each.nextId++;
-        });
+        *id = Streams::instance().add(std::move(stream));
         return ZETL_OK;
     });
 }
 
 zetl_status_t run(zetl_stream_t id, bool running) {
-    const auto stream = findStream(id);
+    const auto stream = Streams::instance().find(id);
     if (!stream) return ZETL_GONE;
     if (stream->lost()) return ZETL_LOST;
     // The timeline samples all its life: what came before the start is not asked for.
@@ -114,7 +94,7 @@ zetl_status_t stop(zetl_stream_t id) noexcept {
 
 zetl_status_t pending(zetl_stream_t id, std::uint64_t* count) noexcept {
     return guarded([&] {
-        const auto stream = findStream(id);
+        const auto stream = Streams::instance().find(id);
         if (!stream) return ZETL_GONE;
         if (!count) return ZETL_MISUSE;
         if (stream->lost()) return ZETL_LOST;
@@ -151,7 +131,7 @@ zetl_loss_t describe(const machine::SampleLoss& lost, machine::TickWidth width) 
 zetl_status_t drain(zetl_stream_t id, std::uint64_t capacity, void* reports, zetl_report_info_t* infos,
                     std::uint64_t* count, zetl_loss_t* loss) noexcept {
     return guarded([&] {
-        const auto stream = findStream(id);
+        const auto stream = Streams::instance().find(id);
         if (!stream) return ZETL_GONE;
         if (!count || !loss || (capacity > 0 && (!reports || !infos))) return ZETL_MISUSE;
         if (stream->lost()) return ZETL_LOST;
@@ -170,7 +150,7 @@ zetl_status_t drain(zetl_stream_t id, std::uint64_t capacity, void* reports, zet
 
 zetl_status_t marker(zetl_stream_t id, ze_command_list_handle_t handle, std::uint32_t value) noexcept {
     return guarded([&] {
-        const auto stream = findStream(id);
+        const auto stream = Streams::instance().find(id);
         const auto list = driver::find<driver::CommandList>(handle);
         if (!stream || !list) return ZETL_GONE;
         return (*list)->append(std::make_unique<MarkerOperation>(stream, value), {}) == ZE_RESULT_SUCCESS ? ZETL_OK
@@ -181,12 +161,11 @@ zetl_status_t marker(zetl_stream_t id, ze_command_list_handle_t handle, std::uin
 zetl_status_t closeStream(zetl_stream_t id) noexcept {
     return guarded([&] {
         // The timeline ends outside the lock: it joins a thread.
-        auto stream = findStream(id);
-        const auto status =
-            streamTable().write([id](StreamTable& each) { return each.streams.erase(id) ? ZETL_OK : ZETL_GONE; });
+        auto stream = Streams::instance().remove(id);
+        if (!stream) return ZETL_GONE;
         // A forked child has nothing to join.
-        if (stream && stream->lost()) new std::shared_ptr<Stream>(std::move(stream));
-        return status;
+        if (stream->lost()) new std::shared_ptr<Stream>(std::move(stream));
+        return ZETL_OK;
     });
 }
 

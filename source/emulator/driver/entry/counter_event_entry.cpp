@@ -1,6 +1,7 @@
 // Entry points of zeEventCounterBased...
 #include <cstring>
 
+#include "driver/property.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/execution/event.h"
@@ -56,10 +57,7 @@ ze_result_t ZE_APICALL closeIpc(ze_event_handle_t event) noexcept {
 }
 
 ze_result_t ZE_APICALL getFlags(ze_event_handle_t event, ze_event_counter_based_flags_t* out) noexcept {
-    return onObject<Event>("zeEventGetCounterBasedFlags", event, {out}, [&](Event& object) {
-        *out = object.counterFlags();
-        return ZE_RESULT_SUCCESS;
-    });
+    return answer<Event>("zeEventGetCounterBasedFlags", event, out, &Event::counterFlags);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Entry points of zeEventPool..., zeEvent...
 #include <cstring>
 
+#include "driver/property.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/execution/event.h"
@@ -65,17 +66,12 @@ ze_result_t ZE_APICALL closePoolIpc(ze_event_pool_handle_t pool) noexcept {
 }
 
 ze_result_t ZE_APICALL getPoolContext(ze_event_pool_handle_t pool, ze_context_handle_t* out) noexcept {
-    return onObject<EventPool>("zeEventPoolGetContextHandle", pool, {out}, [&](EventPool& object) {
-        *out = object.context().handle();
-        return ZE_RESULT_SUCCESS;
-    });
+    return answer<EventPool>("zeEventPoolGetContextHandle", pool, out,
+                             [](EventPool& object) { return object.context().handle(); });
 }
 
 ze_result_t ZE_APICALL getPoolFlags(ze_event_pool_handle_t pool, ze_event_pool_flags_t* out) noexcept {
-    return onObject<EventPool>("zeEventPoolGetFlags", pool, {out}, [&](EventPool& object) {
-        *out = object.flags();
-        return ZE_RESULT_SUCCESS;
-    });
+    return answer<EventPool>("zeEventPoolGetFlags", pool, out, &EventPool::flags);
 }
 
 ze_result_t ZE_APICALL create(ze_event_pool_handle_t pool, const ze_event_desc_t* description,
@@ -175,17 +171,11 @@ ze_result_t ZE_APICALL getEventPool(ze_event_handle_t event, ze_event_pool_handl
 }
 
 ze_result_t ZE_APICALL getSignalScope(ze_event_handle_t event, ze_event_scope_flags_t* out) noexcept {
-    return onObject<Event>("zeEventGetSignalScope", event, {out}, [&](Event& object) {
-        *out = object.signalScope();
-        return ZE_RESULT_SUCCESS;
-    });
+    return answer<Event>("zeEventGetSignalScope", event, out, &Event::signalScope);
 }
 
 ze_result_t ZE_APICALL getWaitScope(ze_event_handle_t event, ze_event_scope_flags_t* out) noexcept {
-    return onObject<Event>("zeEventGetWaitScope", event, {out}, [&](Event& object) {
-        *out = object.waitScope();
-        return ZE_RESULT_SUCCESS;
-    });
+    return answer<Event>("zeEventGetWaitScope", event, out, &Event::waitScope);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Entry points of zeFabric...
 #include "base/enumerate.h"
+#include "driver/property.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/driver.h"
 #include "emulator/driver/device/fabric.h"
@@ -34,10 +35,8 @@ ze_result_t ZE_APICALL getVertexProperties(ze_fabric_vertex_handle_t vertex,
 }
 
 ze_result_t ZE_APICALL getVertexDevice(ze_fabric_vertex_handle_t vertex, ze_device_handle_t* out) noexcept {
-    return onObject<FabricVertex>("zeFabricVertexGetDeviceExp", vertex, {out}, [&](FabricVertex& object) {
-        *out = object.device().handle();
-        return ZE_RESULT_SUCCESS;
-    });
+    return answer<FabricVertex>("zeFabricVertexGetDeviceExp", vertex, out,
+                                [](FabricVertex& object) { return object.device().handle(); });
 }
 
 ze_result_t ZE_APICALL getDeviceVertex(ze_device_handle_t device, ze_fabric_vertex_handle_t* out) noexcept {

@@ -1,5 +1,6 @@
 // Entry points of zeCommandList... (life and state)
 #include "driver/append_parameters.h"
+#include "driver/property.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/execution/command_list.h"
@@ -81,24 +82,18 @@ ze_result_t ZE_APICALL appendListsWithParameters(ze_command_list_handle_t list, 
 }
 
 ze_result_t ZE_APICALL getDevice(ze_command_list_handle_t list, ze_device_handle_t* out) noexcept {
-    return onObject<CommandList>("zeCommandListGetDeviceHandle", list, {out}, [&](CommandList& object) {
-        *out = object.engine().device->handle();
-        return ZE_RESULT_SUCCESS;
-    });
+    return answer<CommandList>("zeCommandListGetDeviceHandle", list, out,
+                               [](CommandList& object) { return object.engine().device->handle(); });
 }
 
 ze_result_t ZE_APICALL getContext(ze_command_list_handle_t list, ze_context_handle_t* out) noexcept {
-    return onObject<CommandList>("zeCommandListGetContextHandle", list, {out}, [&](CommandList& object) {
-        *out = object.engine().context->handle();
-        return ZE_RESULT_SUCCESS;
-    });
+    return answer<CommandList>("zeCommandListGetContextHandle", list, out,
+                               [](CommandList& object) { return object.engine().context->handle(); });
 }
 
 ze_result_t ZE_APICALL getOrdinal(ze_command_list_handle_t list, std::uint32_t* out) noexcept {
-    return onObject<CommandList>("zeCommandListGetOrdinal", list, {out}, [&](CommandList& object) {
-        *out = object.engine().ordinal;
-        return ZE_RESULT_SUCCESS;
-    });
+    return answer<CommandList>("zeCommandListGetOrdinal", list, out,
+                               [](CommandList& object) { return object.engine().ordinal; });
 }
 
 ze_result_t ZE_APICALL getFlags(ze_command_list_handle_t list, ze_command_list_flags_t* out) noexcept {
@@ -137,10 +132,7 @@ ze_result_t ZE_APICALL getImmediatePriority(ze_command_list_handle_t list, ze_co
 }
 
 ze_result_t ZE_APICALL isImmediate(ze_command_list_handle_t list, ze_bool_t* out) noexcept {
-    return onObject<CommandList>("zeCommandListIsImmediate", list, {out}, [&](CommandList& object) {
-        *out = object.immediate();
-        return ZE_RESULT_SUCCESS;
-    });
+    return answer<CommandList>("zeCommandListIsImmediate", list, out, &CommandList::immediate);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Entry points of zeCommandList...Mutable... and the ids that they change commands by
+#include "driver/property.h"
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/execution/command_list.h"
 #include "emulator/driver/execution/mutation.h"
@@ -96,10 +97,7 @@ ze_result_t ZE_APICALL updateKernels(ze_command_list_handle_t list, std::uint32_
 }
 
 ze_result_t ZE_APICALL isMutable(ze_command_list_handle_t list, ze_bool_t* out) noexcept {
-    return onObject<CommandList>("zeCommandListIsMutableExp", list, {out}, [&](CommandList& object) {
-        *out = object.isMutable();
-        return ZE_RESULT_SUCCESS;
-    });
+    return answer<CommandList>("zeCommandListIsMutableExp", list, out, &CommandList::isMutable);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Entry points of zeCommandQueue..., zeFence..., zeDeviceSynchronize
+#include "driver/property.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/execution/command_list.h"
@@ -45,38 +46,28 @@ ze_result_t ZE_APICALL synchronize(ze_command_queue_handle_t queue, std::uint64_
 }
 
 ze_result_t ZE_APICALL getOrdinal(ze_command_queue_handle_t queue, std::uint32_t* out) noexcept {
-    return onObject<CommandQueue>("zeCommandQueueGetOrdinal", queue, {out}, [&](CommandQueue& object) {
-        *out = object.engine().ordinal;
-        return ZE_RESULT_SUCCESS;
-    });
+    return answer<CommandQueue>("zeCommandQueueGetOrdinal", queue, out,
+                                [](CommandQueue& object) { return object.engine().ordinal; });
 }
 
 ze_result_t ZE_APICALL getIndex(ze_command_queue_handle_t queue, std::uint32_t* out) noexcept {
-    return onObject<CommandQueue>("zeCommandQueueGetIndex", queue, {out}, [&](CommandQueue& object) {
-        *out = object.engine().index;
-        return ZE_RESULT_SUCCESS;
-    });
+    return answer<CommandQueue>("zeCommandQueueGetIndex", queue, out,
+                                [](CommandQueue& object) { return object.engine().index; });
 }
 
 ze_result_t ZE_APICALL getFlags(ze_command_queue_handle_t queue, ze_command_queue_flags_t* out) noexcept {
-    return onObject<CommandQueue>("zeCommandQueueGetFlags", queue, {out}, [&](CommandQueue& object) {
-        *out = object.engine().flags;
-        return ZE_RESULT_SUCCESS;
-    });
+    return answer<CommandQueue>("zeCommandQueueGetFlags", queue, out,
+                                [](CommandQueue& object) { return object.engine().flags; });
 }
 
 ze_result_t ZE_APICALL getMode(ze_command_queue_handle_t queue, ze_command_queue_mode_t* out) noexcept {
-    return onObject<CommandQueue>("zeCommandQueueGetMode", queue, {out}, [&](CommandQueue& object) {
-        *out = object.engine().mode;
-        return ZE_RESULT_SUCCESS;
-    });
+    return answer<CommandQueue>("zeCommandQueueGetMode", queue, out,
+                                [](CommandQueue& object) { return object.engine().mode; });
 }
 
 ze_result_t ZE_APICALL getPriority(ze_command_queue_handle_t queue, ze_command_queue_priority_t* out) noexcept {
-    return onObject<CommandQueue>("zeCommandQueueGetPriority", queue, {out}, [&](CommandQueue& object) {
-        *out = object.engine().priority;
-        return ZE_RESULT_SUCCESS;
-    });
+    return answer<CommandQueue>("zeCommandQueueGetPriority", queue, out,
+                                [](CommandQueue& object) { return object.engine().priority; });
 }
 
 /// Waits for the work of every queue and immediate list on the device or, of a root device, on one of its tiles.
