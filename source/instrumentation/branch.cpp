@@ -6,25 +6,28 @@ namespace {
 namespace isa = emulator::isa;
 using isa::Opcode;
 
-/// A row for each branch: which of its two distances execution follows, and at which of them lanes wait.
+/// A row for each branch: at which of its two distances, and whether behind it, lanes wait. Execution follows the near
+/// distance.
 struct BranchRow {
     Opcode opcode;
-    bool nearTarget, farTarget, nearWait, farWait, behindWait;
-    bool always;  ///< without predicate it never falls through
+    bool nearWait = false;
+    bool farWait = false;
+    bool behindWait = false;
+    bool always = false;  ///< without predicate it never falls through
 };
 constexpr BranchRow kRows[] = {
-    {Opcode::jmpi, true, false, false, false, false, true},
-    {Opcode::brd, true, false, true, false, false, true},
-    {Opcode::brc, true, false, false, true, false, true},
-    {Opcode::jumpTo, true, false, false, true, false, true},
-    {Opcode::branchIf, true, false, true, true, false, false},
-    {Opcode::branchElse, true, false, false, true, true, false},
-    {Opcode::endif, true, false, false, false, false, false},
-    {Opcode::branchWhile, true, false, false, false, true, false},
-    {Opcode::breakLoop, true, false, false, true, true, false},
-    {Opcode::continueLoop, true, false, false, true, false, false},
-    {Opcode::halt, true, false, false, true, false, false},
-    {Opcode::join, true, false, false, false, false, false},
+    {.opcode = Opcode::jmpi, .always = true},
+    {.opcode = Opcode::brd, .nearWait = true, .always = true},
+    {.opcode = Opcode::brc, .farWait = true, .always = true},
+    {.opcode = Opcode::jumpTo, .farWait = true, .always = true},
+    {.opcode = Opcode::branchIf, .nearWait = true, .farWait = true},
+    {.opcode = Opcode::branchElse, .farWait = true, .behindWait = true},
+    {.opcode = Opcode::endif},
+    {.opcode = Opcode::branchWhile, .behindWait = true},
+    {.opcode = Opcode::breakLoop, .farWait = true, .behindWait = true},
+    {.opcode = Opcode::continueLoop, .farWait = true},
+    {.opcode = Opcode::halt, .farWait = true},
+    {.opcode = Opcode::join},
 };
 
 Branch call(const isa::Instruction& in, bool predicated) {
@@ -45,7 +48,7 @@ Branch byRow(const BranchRow& row, const isa::Instruction& in, bool predicated) 
     // A goto that goes back leaves at its far distance; who does not take it waits at the near one.
     const bool backward = in.opcode == Opcode::jumpTo && in.branchControl;
     branch.targets.push_back(near);
-    if (row.farTarget || backward) branch.targets.push_back(far);
+    if (backward) branch.targets.push_back(far);
     if (row.nearWait || backward) branch.waits.push_back(near);
     if (row.farWait && !backward) branch.waits.push_back(far);
     if (row.behindWait) branch.waits.push_back(behind);

@@ -7,10 +7,19 @@ namespace zetl::emulator::isa {
 namespace {
 
 constexpr RegisterSetInfo kSets[] = {
-    {RegisterSet::grf, true, 128, 512, 64}, {RegisterSet::addr, true, 1, 256, 32}, {RegisterSet::flag, true, 4, 32, 4},
-    {RegisterSet::ce, false, 1, 32, 4},     {RegisterSet::sr, true, 1, 128, 16},   {RegisterSet::cr, true, 1, 128, 16},
-    {RegisterSet::tdr, false, 1, 128, 16},  {RegisterSet::acc, true, 4, 512, 64},  {RegisterSet::mme, true, 8, 512, 64},
-    {RegisterSet::sp, true, 1, 128, 16},    {RegisterSet::sba, false, 9, 64, 8},   {RegisterSet::dbg, true, 1, 64, 8}};
+    {.set = RegisterSet::grf, .writable = true, .count = 128, .bits = 512, .bytes = 64},
+    {.set = RegisterSet::addr, .writable = true, .count = 1, .bits = 256, .bytes = 32},
+    {.set = RegisterSet::flag, .writable = true, .count = 4, .bits = 32, .bytes = 4},
+    {.set = RegisterSet::ce, .writable = false, .count = 1, .bits = 32, .bytes = 4},
+    {.set = RegisterSet::sr, .writable = true, .count = 1, .bits = 128, .bytes = 16},
+    {.set = RegisterSet::cr, .writable = true, .count = 1, .bits = 128, .bytes = 16},
+    {.set = RegisterSet::tdr, .writable = false, .count = 1, .bits = 128, .bytes = 16},
+    {.set = RegisterSet::acc, .writable = true, .count = 4, .bits = 512, .bytes = 64},
+    {.set = RegisterSet::mme, .writable = true, .count = 8, .bits = 512, .bytes = 64},
+    {.set = RegisterSet::sp, .writable = true, .count = 1, .bits = 128, .bytes = 16},
+    {.set = RegisterSet::sba, .writable = false, .count = 9, .bits = 64, .bytes = 8},
+    {.set = RegisterSet::dbg, .writable = true, .count = 1, .bits = 64, .bytes = 8},
+};
 constexpr auto kLargeSets = [] {
     std::array<RegisterSetInfo, std::size(kSets)> sets{};
     for (size_t i = 0; i < sets.size(); ++i) sets[i] = kSets[i];
