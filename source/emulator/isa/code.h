@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "emulator/isa/observe.h"
@@ -39,6 +40,14 @@ struct Traits {
 };
 
 class DeferredMessage;
+
+/// Host code that does what the steps of a body do from one of them on, and answers as a handler does: with the step at
+/// which the steps go on, or null.
+struct HostEntry {
+    uint8_t body;
+    uint32_t step;
+    Handler run;
+};
 
 class Program::Code {
   public:
@@ -87,6 +96,11 @@ class Program::Code {
 
     const LineWatch* watchOf(Line line) const noexcept { return watches_[line].load(std::memory_order_acquire); }
     Handler originalOf(const Step* step) const noexcept;
+    /// Threads that arrive at these steps run host code from now on, but for the time in which any line is watched;
+    /// `owner` keeps it. Where a step has an entry already, the newer one counts.
+    void addHostCode(std::span<const HostEntry> entries, std::shared_ptr<const void> owner);
+    /// What executes one step and nothing else: never host code.
+    Handler singleStep(const Step* step) const noexcept;
     /// Copies the line's watch, lets `change` edit it and publishes the result.
     void editWatch(Line line, const std::function<void(LineWatch&)>& change);
     /// After lowering: nothing below `body` changes any more.
@@ -94,9 +108,13 @@ class Program::Code {
 
   private:
     bool isWatched(const Body& b, uint32_t index) const noexcept;
+    void writeHostEntries() noexcept;
 
     std::mutex mutex_;
     std::unique_ptr<std::atomic<const LineWatch*>[]> watches_;
+    Line watched_ = 0;  // lines that have a watch
+    std::vector<HostEntry> hostEntries_;
+    std::vector<std::shared_ptr<const void>> hostCode_;
     std::deque<LineWatch> history_;  // what was ever published: a running thread may still look at it
 };
 

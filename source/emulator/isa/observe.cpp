@@ -34,6 +34,8 @@ void Program::Code::editWatch(Line line, const std::function<void(LineWatch&)>& 
     LineWatch next = now ? *now : LineWatch{};
     change(next);
     const bool watched = !next.empty();
+    const bool wasEntered = watched_ == 0;
+    watched_ = watched_ - (now != nullptr) + watched;
     watches_[line].store(watched ? &history_.emplace_back(std::move(next)) : nullptr, std::memory_order_release);
     for (Body& b : body) {
         if (b.steps.empty()) continue;
@@ -41,6 +43,26 @@ void Program::Code::editWatch(Line line, const std::function<void(LineWatch&)>& 
         const Handler run = isWatched(b, index) ? observed : b.originals[index];
         std::atomic_ref<Handler>(b.steps[index].run).store(run, std::memory_order_release);
     }
+    if (wasEntered != (watched_ == 0)) writeHostEntries();
+}
+/// All or none: host code runs on over lines that it was not entered at.
+void Program::Code::writeHostEntries() noexcept {
+    for (const HostEntry& e : hostEntries_) {
+        Body& b = body[e.body];
+        const Handler steps = isWatched(b, e.step) ? observed : b.originals[e.step];
+        std::atomic_ref<Handler>(b.steps[e.step].run).store(watched_ == 0 ? e.run : steps, std::memory_order_release);
+    }
+}
+void Program::Code::addHostCode(std::span<const HostEntry> entries, std::shared_ptr<const void> owner) {
+    const std::lock_guard guard(mutex_);
+    hostCode_.reserve(hostCode_.size() + 1);
+    hostEntries_.insert(hostEntries_.end(), entries.begin(), entries.end());
+    hostCode_.push_back(std::move(owner));
+    writeHostEntries();
+}
+Handler Program::Code::singleStep(const Step* step) const noexcept {
+    const Handler now = step->handler(), original = originalOf(step);
+    return now == observed || original == nullptr ? now : original;
 }
 /// Lines without steps share the first step of the next line that has some.
 bool Program::Code::isWatched(const Body& b, uint32_t index) const noexcept {

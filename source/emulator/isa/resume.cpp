@@ -43,7 +43,7 @@ void runSteps(Thread& t) {
 void stepLine(Thread& t) {
     const Step* const first = t.pc;
     const Step* m = first;
-    do m = m->handler()(t, m);
+    do m = t.program->code().singleStep(m)(t, m);
     while (m && m->line == first->line && m != first);
     if (m) stopAtBreakpoint(t, m);
 }
