@@ -34,6 +34,13 @@ struct KernelRunner::Launch {
     std::vector<std::unique_ptr<isa::Thread>> threads;
 };
 
+/// What a thread can reach.
+MemoryRanges KernelRunner::memoryOf(Launch& launch, isa::Thread& thread) const {
+    MemoryRanges list{launch.local, launch.payload, thread.scratch};
+    for (const isa::MemoryWindow& m : memory_) list.emplace_back(m.host, m.bytes);
+    return list;
+}
+
 KernelRunner::KernelRunner(std::span<const std::byte> zebin)
     : image_(expect(mod::readNative({reinterpret_cast<const uint8_t*>(zebin.data()), zebin.size()}))) {
     mod::Addresses where;
@@ -55,7 +62,9 @@ KernelRunner::KernelRunner(std::span<const std::byte> zebin)
 void KernelRunner::choose(const isa::StepTable& table, bool masked) {
     isa::LowerOptions options;
     options.base = kCodeOffset, options.simd16 = options.simd32 = !masked;
-    program_ = isa::lower(std::as_bytes(module_->code()), options, table);
+    const auto again = [&] { return isa::lower(std::as_bytes(module_->code()), options, table); };
+    program_ = again();
+    execution_ = makeExecution(*program_, again);
 }
 
 KernelRunner& KernelRunner::address(void* p, size_t size) {
@@ -109,7 +118,8 @@ std::string KernelRunner::runGroup(Launch& launch, const mod::Extent& group) {
     for (size_t done = 0, waiting = 0; done < launch.threads.size();) {
         done = waiting = 0;
         for (auto& t : launch.threads) {
-            if (t->status == isa::Status::ready || t->status == isa::Status::paused) isa::resume(*t);
+            if (t->status == isa::Status::ready || t->status == isa::Status::paused)
+                execution_->resume(*t, memoryOf(launch, *t));
             if (t->status == isa::Status::faulted) return describe(t->fault);
             done += t->status == isa::Status::done, waiting += t->status == isa::Status::atBarrier;
         }
@@ -144,6 +154,7 @@ std::string KernelRunner::run(const std::string& name, mod::Extent global, mod::
         launch.threads.push_back(std::make_unique<isa::Thread>());
         launch.scratch.emplace_back(kernel->scratchBytes());
     }
+    execution_->prepare(module_->kernelOffset(*kernel), kernel->environment.simdSize);
     std::string fault;
     for (uint32_t z = 0; z < launch.shape.groupCount[2] && fault.empty(); ++z)
         for (uint32_t y = 0; y < launch.shape.groupCount[1] && fault.empty(); ++y)

@@ -10,6 +10,7 @@
 #include "emulator/isa/thread.h"
 #include "emulator/module/link.h"
 #include "emulator/module/payload.h"
+#include "execution.h"
 
 namespace zetl::test {
 
@@ -46,12 +47,14 @@ class KernelRunner : public emulator::isa::Environment {
     KernelRunner& address(void* p, size_t size);
     KernelRunner& bytes(const void* p, size_t size);
     void prepare(emulator::isa::Thread& t, Launch& launch, uint32_t index, const emulator::module::Extent& group);
+    MemoryRanges memoryOf(Launch& launch, emulator::isa::Thread& thread) const;
     std::string runGroup(Launch& launch, const emulator::module::Extent& group);
 
     binary::ModulePointer image_;
     std::vector<std::vector<std::byte>> data_;
     std::unique_ptr<emulator::module::LinkedModule> module_;
     std::unique_ptr<emulator::isa::Program> program_;
+    std::unique_ptr<Execution> execution_;
     std::vector<emulator::module::ArgumentValue> arguments_;
     std::vector<emulator::isa::MemoryWindow> memory_;
 };

@@ -9,7 +9,10 @@ LoneThread::LoneThread() : local(4096), scratch(4096), payload(4096), thread_(st
 }
 
 void LoneThread::load(const Code& code, uint32_t lanes, const isa::LowerOptions& options, const isa::StepTable& table) {
-    program_ = isa::lower(code, options, table);
+    const auto again = [&] { return isa::lower(code, options, table); };
+    program_ = again();
+    execution_ = makeExecution(*program_, again);
+    execution_->prepare(options.base, lanes == ~0u ? 32 : 16);
     thread_->environment = this;
     thread_->local = local, thread_->scratch = scratch, thread_->payload = payload;
     thread_->dispatched = lanes;
@@ -21,11 +24,16 @@ isa::Status LoneThread::run(const Code& code, uint32_t lanes) {
     return resume();
 }
 isa::Status LoneThread::resume() {
-    do isa::resume(*thread_);
+    do execution_->resume(*thread_, memory());
     while (thread_->status == isa::Status::paused);
     return thread_->status;
 }
 
+MemoryRanges LoneThread::memory() {
+    MemoryRanges list{local, scratch, payload};
+    for (auto& area : areas_) list.emplace_back(area->bytes);
+    return list;
+}
 std::vector<std::byte>& LoneThread::allocate(size_t bytes, bool writable) {
     return areas_.emplace_back(std::make_unique<Area>(Area{std::vector<std::byte>(bytes), writable}))->bytes;
 }

@@ -10,6 +10,7 @@
 #include "emulator/isa/program.h"
 #include "emulator/isa/step_table.h"
 #include "emulator/isa/thread.h"
+#include "execution.h"
 
 namespace zetl::test {
 
@@ -63,6 +64,7 @@ class LoneThread : public isa::Environment {
     uint64_t timestamp() noexcept override { return 1234; }
 
   private:
+    MemoryRanges memory();
     struct Area {
         std::vector<std::byte> bytes;
         bool writable;
@@ -70,6 +72,7 @@ class LoneThread : public isa::Environment {
     std::vector<std::unique_ptr<Area>> areas_;
     std::unique_ptr<isa::Thread> thread_;
     std::unique_ptr<isa::Program> program_;
+    std::unique_ptr<Execution> execution_;
 };
 
 /// The tables that this processor and build have.
