@@ -47,6 +47,7 @@ std::vector<KnownVariable> describedVariables() {
             {"ZETL_NEXT_VALIDATION_LAYER", library},
             {"ZETL_EMULATED_DEVICE", device},
             {"ZETL_EMULATOR_VECTORS", oneOf, {"avx512", "avx2", "sse4"}},
+            {"ZETL_EMULATOR_TRANSLATE", onOff},
             {"ZETL_COMPILER_LIBRARY", library},
             {"ZETL_COMPILER_SECONDS", number},
             {"ZETL_DEBUG_WAIT", number},

@@ -1,10 +1,12 @@
 #include "emulator/machine/code/loaded_program.h"
 
 #include <algorithm>
+#include <new>
 
 #include "emulator/isa/decode/access_shape.h"
 #include "emulator/isa/decode/instruction.h"
 #include "emulator/machine/code/schedule.h"
+#include "emulator/translate/translation.h"
 
 namespace zetl::emulator::machine {
 namespace {
@@ -100,6 +102,15 @@ LoadedProgram::LoadedProgram(std::span<const std::byte> code, const isa::LowerOp
 }
 
 LoadedProgram::~LoadedProgram() = default;
+
+void LoadedProgram::translate(uint32_t entry, uint32_t lanes) const {
+    if (!translate::obstacle().empty()) return;
+    const std::lock_guard guard(translating_);
+    try {
+        if (translated_.emplace(entry, lanes).second) translate::translate(*program, entry, lanes);
+    } catch (const std::bad_alloc&) {  // the steps serve
+    }
+}
 
 const Schedule& LoadedProgram::schedule(const TimingModel& timing) const {
     std::call_once(scheduled_, [&] { schedule_ = std::make_unique<const Schedule>(*this, timing); });

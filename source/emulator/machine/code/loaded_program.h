@@ -5,7 +5,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "emulator/isa/program.h"
@@ -46,11 +48,16 @@ struct LoadedProgram {
     /// What the timing model knows of it: made when it is first asked for, with the times of its device. Thread-safe.
     const Schedule& schedule(const TimingModel& timing) const;
 
+    /// Before threads of that many lanes start at `entry`: what they reach becomes host code, if it may. Thread-safe.
+    void translate(uint32_t entry, uint32_t lanes) const;
+
     std::unique_ptr<isa::Program> program;
     std::vector<LineInfo> lines;
     mutable RetiredLines retired;
 
   private:
+    mutable std::mutex translating_;
+    mutable std::set<std::pair<uint32_t, uint32_t>> translated_;  // entries and lanes
     mutable std::once_flag scheduled_;
     mutable std::unique_ptr<const Schedule> schedule_;
 };

@@ -34,6 +34,12 @@ std::shared_ptr<Dispatch> TileRuntime::refused(DispatchPointer dispatch, Fault f
     return dispatch;
 }
 
+void TileRuntime::translate(const Launch& launch) {
+    constexpr uint32_t kLanesOfVectorCode = 32;  // written for one lane, it starts with all of them on
+    launch.code->program()->translate(launch.kernelOffset + launch.entryOffset,
+                                      launch.simd == 1 ? kLanesOfVectorCode : launch.simd);
+}
+
 std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completion) {
     auto dispatch =
         std::make_shared<ActiveDispatch>(*this, std::move(launch), std::move(completion), scheduler_.workers());
@@ -43,6 +49,7 @@ std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completi
         dispatch->complete();
         return dispatch;
     }
+    translate(dispatch->launch());
     if (model_.collecting()) follow(*dispatch);
     DispatchList waiting{dispatch}, unfinished{dispatch}, unretired{dispatch}, finished;
     {

@@ -79,6 +79,7 @@ class TileRuntime final : public Tile, private TilePlaces {
 
     Fault refuse(const ActiveDispatch& dispatch);
     std::string memoryProblem(const Launch& launch);
+    static void translate(const Launch& launch);
     std::shared_ptr<Dispatch> refused(DispatchPointer dispatch, Fault fault);
     bool placeOne(const DispatchPointer& dispatch) noexcept;
     bool tryToPlace(const DispatchPointer& dispatch);

@@ -1,0 +1,142 @@
+#include "emulator/translate/emitter.h"
+
+namespace zetl::emulator::translate {
+
+using namespace asmjit::x86;
+using isa::Step;
+using isa::Thread;
+
+Emitter::Emitter(const isa::Program::Code& code, const HandlerMap& handlers, Assembler& to)
+    : code_(code), handlers_(handlers), a_(to), cache_(to, rbx), exit_(to.newLabel()) {}
+
+Mem Emitter::state(uint32_t place, uint32_t bytes) const {
+    static_assert(offsetof(Thread, state) == 0);
+    return ptr(rbx, static_cast<int32_t>(place), bytes);
+}
+Mem Emitter::field(size_t offset, uint32_t bytes) const { return ptr(rbx, static_cast<int32_t>(offset), bytes); }
+
+const Step* Emitter::stepAt(uint8_t body, Line line) const {
+    const auto& b = code_.body[body];
+    return b.steps.data() + b.start[line];
+}
+
+asmjit::Label Emitter::labelOf(uint8_t body, Line line) {
+    auto& label = labels_[{body, code_.body[body].start[line]}];
+    if (!label.isValid()) label = a_.newLabel();
+    return label;
+}
+
+void Emitter::emitBody(uint8_t body, const Survey& survey) {
+    body_ = body, ended_ = true;
+    for (const Line line : survey.lines) emitLine(line, survey);
+    if (!ended_) leaveAt(stepAt(body_, code_.lines()));
+}
+
+void Emitter::emitLine(Line line, const Survey& survey) {
+    const auto& b = code_.body[body_];
+    const uint32_t first = b.start[line];
+    const auto end = line < code_.lines() ? b.start[line + 1] : static_cast<uint32_t>(b.steps.size());
+    if (survey.leads[line]) {
+        if (!ended_) leaveBlock();
+        const asmjit::Label label = labelOf(body_, line);
+        if (!a_.code()->isLabelBound(label)) {
+            a_.bind(label);
+            if (line < code_.lines()) entries_.push_back({body_, first, label});
+        }
+        cache_.forgetAll(), forgetLanes();
+        ended_ = false;
+    }
+    for (uint32_t i = first; i < end && !ended_; ++i) emitStep(b.steps[i]);
+    ++shares_.lines;
+    cache_.forgetWorkingSpace();
+    const bool next = line < code_.lines() && survey.reached[line + 1];
+    if (!ended_ && !next) leaveAt(b.steps.data() + end - (end == b.steps.size())), ended_ = true;
+}
+
+void Emitter::emitStep(const Step& m) {
+    cache_.release();
+    const auto& b = code_.body[body_];
+    const isa::Handler handler = b.originals[static_cast<size_t>(&m - b.steps.data())];
+    const Meaning* what = handlers_.find(handler);
+    if (what != nullptr ? emitKnown(m, *what) : flow(m)) {
+        ++shares_.native;
+        return;
+    }
+    ++shares_.called, ++shares_.calledHandlers[handler];
+    callStep(m);
+}
+
+bool Emitter::emitKnown(const Step& m, const Meaning& what) {
+    switch (what.family) {
+        case Family::compute:
+            return compute(m, what);
+        case Family::convert:
+            return convert(m, what);
+        case Family::modify:
+            return modify(m, what);
+        case Family::clamp:
+            return clamp(m, what);
+        case Family::retire:
+            return retire(m, what);
+        case Family::compare:
+            return compare(m, what);
+        case Family::pick:
+            return pick(m, what);
+        case Family::laneAccess:
+            return laneAccess(m, what);
+        case Family::block:
+            return block(m);
+    }
+    return false;
+}
+
+/// The step as it is. What it answers decides: the next step goes on here, any other where the steps go on.
+void Emitter::callStep(const Step& m) {
+    const auto& b = code_.body[body_];
+    leaveBlock();
+    a_.vzeroupper();
+    a_.mov(rdi, rbx);
+    a_.mov(rsi, reinterpret_cast<uint64_t>(&m));
+    a_.mov(rax, reinterpret_cast<uint64_t>(b.originals[static_cast<size_t>(&m - b.steps.data())]));
+    a_.call(rax);
+    a_.mov(rcx, reinterpret_cast<uint64_t>(&m + 1));
+    a_.cmp(rax, rcx);
+    a_.jne(exit_);
+}
+
+/// Registers are at home from here on.
+void Emitter::leaveBlock() {
+    cache_.storeAll();
+    cache_.forgetAll();
+    forgetLanes();
+}
+
+void Emitter::leaveAt(const Step* next) {
+    leaveBlock();
+    a_.mov(rax, reinterpret_cast<uint64_t>(next));
+    a_.jmp(exit_);
+}
+
+void Emitter::finish() {
+    for (size_t i = 0; i < seldom_.size(); ++i) seldom_[i]();
+    for (const auto& [place, label] : labels_) {
+        if (a_.code()->isLabelBound(label)) continue;
+        a_.bind(label);
+        leaveAt(code_.body[place.first].steps.data() + place.second);
+    }
+    a_.bind(exit_);
+    a_.vzeroupper();
+    a_.pop(rbx);
+    a_.ret();
+    for (Entry& entry : entries_) {
+        const asmjit::Label block = entry.label;
+        entry.label = a_.newLabel();
+        a_.align(asmjit::AlignMode::kCode, 16);
+        a_.bind(entry.label);
+        a_.push(rbx);
+        a_.mov(rbx, rdi);
+        a_.jmp(block);
+    }
+}
+
+}  // namespace zetl::emulator::translate

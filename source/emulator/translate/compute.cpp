@@ -1,0 +1,407 @@
+// Arithmetic on lanes: what a row of isa/steps computes, as host instructions. The order of operands is the row's: of
+// two NaNs the host keeps the first.
+#include <bit>
+#include <cstring>
+
+#include "emulator/translate/emitter.h"
+
+namespace zetl::emulator::translate {
+
+using namespace asmjit::x86;
+using asmjit::Imm;
+using asmjit::InstId;
+using isa::LaneType;
+using isa::Opcode;
+using isa::Step;
+namespace layout = isa::layout;
+
+namespace {
+
+enum class Form : uint8_t {
+    one,      ///< d = f(x)
+    two,      ///< d = f(x, y)
+    rounded,  ///< d = f(x, mode)
+    shift,    ///< d = f(x, y modulo the width)
+    three,    ///< d = f(f(x, y), z)
+    sum,      ///< mad: d = x + y * z
+    fused,    ///< the same, rounded once
+    macl,     ///< d = z + (x * high half of y << 16)
+    product,  ///< mac: d = z + x * y
+    average,
+    carry,   ///< d = x + y overflows
+    borrow,  ///< d = x < y
+    lesser,
+    greater,
+    selected,  ///< sel and csel by comparison
+    function,  ///< bfn
+    complement,
+    fraction,
+    inverse,
+    inverseRoot,
+};
+
+constexpr uint8_t bit(LaneType e) { return static_cast<uint8_t>(1u << static_cast<int>(e)); }
+constexpr uint8_t kInt32 = bit(LaneType::i32) | bit(LaneType::u32), kInt64 = bit(LaneType::i64) | bit(LaneType::u64);
+constexpr uint8_t kSingle = bit(LaneType::f32), kDouble = bit(LaneType::f64);
+constexpr uint8_t kFloor = 9, kCeiling = 10, kTruncate = 11, kNearest = 8;  // of vrndscale
+
+struct RowCode {
+    uint16_t row;
+    uint8_t lanes;  ///< which lane types
+    Form form;
+    InstId inst = 0, second = 0;
+    uint8_t mode = 0;
+};
+constexpr uint16_t number(Opcode o) { return static_cast<uint16_t>(o); }
+constexpr uint16_t math(int function) { return static_cast<uint16_t>(isa::kMathRows + function); }
+
+constexpr RowCode kRowCodes[] = {
+    {number(Opcode::add), kInt32, Form::two, Inst::kIdVpaddd},
+    {number(Opcode::add), kInt64, Form::two, Inst::kIdVpaddq},
+    {number(Opcode::add), kSingle, Form::two, Inst::kIdVaddps},
+    {number(Opcode::add), kDouble, Form::two, Inst::kIdVaddpd},
+    {number(Opcode::addc), kInt32, Form::two, Inst::kIdVpaddd},
+    {number(Opcode::subb), kInt32, Form::two, Inst::kIdVpsubd},
+    {isa::kCarryRow, kInt32, Form::carry},
+    {isa::kBorrowRow, kInt32, Form::borrow},
+    {number(Opcode::mul), kInt32, Form::two, Inst::kIdVpmulld},
+    {number(Opcode::mul), kInt64, Form::two, Inst::kIdVpmullq},
+    {number(Opcode::mul), kSingle, Form::two, Inst::kIdVmulps},
+    {number(Opcode::mul), kDouble, Form::two, Inst::kIdVmulpd},
+    {number(Opcode::add3), kInt32, Form::three, Inst::kIdVpaddd},
+    {number(Opcode::add3), kInt64, Form::three, Inst::kIdVpaddq},
+    {number(Opcode::mad), kInt32, Form::sum, Inst::kIdVpmulld, Inst::kIdVpaddd},
+    {number(Opcode::mad), kInt64, Form::sum, Inst::kIdVpmullq, Inst::kIdVpaddq},
+    {number(Opcode::mad), kSingle, Form::fused, Inst::kIdVfmadd231ps},
+    {number(Opcode::mad), kDouble, Form::fused, Inst::kIdVfmadd231pd},
+    {number(Opcode::madm), kSingle, Form::fused, Inst::kIdVfmadd231ps},
+    {number(Opcode::madm), kDouble, Form::fused, Inst::kIdVfmadd231pd},
+    {number(Opcode::mac), kSingle, Form::product, Inst::kIdVmulps, Inst::kIdVaddps},
+    {number(Opcode::mac), kDouble, Form::product, Inst::kIdVmulpd, Inst::kIdVaddpd},
+    {number(Opcode::mac), kInt64, Form::product, Inst::kIdVpmullq, Inst::kIdVpaddq},
+    {number(Opcode::macl), bit(LaneType::i32), Form::macl, Inst::kIdVpsrad},
+    {number(Opcode::macl), bit(LaneType::u32), Form::macl, Inst::kIdVpsrld},
+    {number(Opcode::avg), kInt64, Form::average},
+    {number(Opcode::bitAnd), kInt32 | kInt64, Form::two, Inst::kIdVpandq},
+    {number(Opcode::bitOr), kInt32 | kInt64, Form::two, Inst::kIdVporq},
+    {number(Opcode::bitXor), kInt32 | kInt64, Form::two, Inst::kIdVpxorq},
+    {number(Opcode::bitNot), kInt32 | kInt64, Form::complement},
+    {number(Opcode::bfn), kInt32 | kInt64, Form::function},
+    {number(Opcode::shl), kInt32, Form::shift, Inst::kIdVpsllvd},
+    {number(Opcode::shl), kInt64, Form::shift, Inst::kIdVpsllvq},
+    {number(Opcode::shr), kInt32, Form::shift, Inst::kIdVpsrlvd},
+    {number(Opcode::shr), kInt64, Form::shift, Inst::kIdVpsrlvq},
+    {number(Opcode::asr), kInt32, Form::shift, Inst::kIdVpsravd},
+    {number(Opcode::asr), kInt64, Form::shift, Inst::kIdVpsravq},
+    {number(Opcode::ror), kInt32, Form::two, Inst::kIdVprorvd},
+    {number(Opcode::ror), kInt64, Form::two, Inst::kIdVprorvq},
+    {number(Opcode::rol), kInt32, Form::two, Inst::kIdVprolvd},
+    {number(Opcode::rol), kInt64, Form::two, Inst::kIdVprolvq},
+    {number(Opcode::lzd), kInt32, Form::one, Inst::kIdVplzcntd},
+    {isa::kSelRows + 5, bit(LaneType::i32), Form::two, Inst::kIdVpminsd},
+    {isa::kSelRows + 5, bit(LaneType::u32), Form::two, Inst::kIdVpminud},
+    {isa::kSelRows + 5, bit(LaneType::i64), Form::two, Inst::kIdVpminsq},
+    {isa::kSelRows + 5, bit(LaneType::u64), Form::two, Inst::kIdVpminuq},
+    {isa::kSelRows + 4, bit(LaneType::i32), Form::two, Inst::kIdVpmaxsd},
+    {isa::kSelRows + 4, bit(LaneType::u32), Form::two, Inst::kIdVpmaxud},
+    {isa::kSelRows + 4, bit(LaneType::i64), Form::two, Inst::kIdVpmaxsq},
+    {isa::kSelRows + 4, bit(LaneType::u64), Form::two, Inst::kIdVpmaxuq},
+    {isa::kSelRows + 5, kSingle | kDouble, Form::lesser},
+    {isa::kSelRows + 4, kSingle | kDouble, Form::greater},
+    {number(Opcode::sel), kInt32 | kInt64 | kSingle | kDouble, Form::selected},
+    {number(Opcode::csel), kInt32 | kInt64 | kSingle | kDouble, Form::selected},
+    {number(Opcode::rndu), kSingle, Form::rounded, Inst::kIdVrndscaleps, 0, kCeiling},
+    {number(Opcode::rndu), kDouble, Form::rounded, Inst::kIdVrndscalepd, 0, kCeiling},
+    {number(Opcode::rndd), kSingle, Form::rounded, Inst::kIdVrndscaleps, 0, kFloor},
+    {number(Opcode::rndd), kDouble, Form::rounded, Inst::kIdVrndscalepd, 0, kFloor},
+    {number(Opcode::rndz), kSingle, Form::rounded, Inst::kIdVrndscaleps, 0, kTruncate},
+    {number(Opcode::rndz), kDouble, Form::rounded, Inst::kIdVrndscalepd, 0, kTruncate},
+    {number(Opcode::frc), kSingle, Form::fraction, Inst::kIdVrndscaleps, Inst::kIdVsubps, kFloor},
+    {number(Opcode::frc), kDouble, Form::fraction, Inst::kIdVrndscalepd, Inst::kIdVsubpd, kFloor},
+    {math(1), kSingle, Form::inverse, Inst::kIdVdivps},
+    {math(1), kDouble, Form::inverse, Inst::kIdVdivpd},
+    {math(4), kSingle, Form::one, Inst::kIdVsqrtps},
+    {math(4), kDouble, Form::one, Inst::kIdVsqrtpd},
+    {math(9), kSingle, Form::two, Inst::kIdVdivps},
+    {math(9), kDouble, Form::two, Inst::kIdVdivpd},
+    {math(14), kSingle, Form::two, Inst::kIdVdivps},
+    {math(14), kDouble, Form::two, Inst::kIdVdivpd},
+    {math(15), kSingle, Form::one, Inst::kIdVsqrtps},
+    {math(15), kDouble, Form::one, Inst::kIdVsqrtpd},
+};
+
+const RowCode* findRow(uint16_t row, LaneType lanes) {
+    for (const RowCode& code : kRowCodes)
+        if (code.row == row && (code.lanes & bit(lanes)) != 0) return &code;
+    return nullptr;
+}
+
+}  // namespace
+
+Vec Emitter::temporary(uint32_t number, bool wide) const { return wide ? Vec(Zmm(number)) : Vec(Xmm(number)); }
+
+/// A vector of a source, or its one lane, in the given temporary register unless it is in a register already.
+Vec Emitter::source(uint64_t where, uint32_t vector, const Meaning& what, uint32_t number) {
+    const uint32_t laneBytes = isa::byteSize(what.lanes);
+    const uint64_t at = where + vector * RegisterCache::kSlotBytes;
+    const Vec temp = temporary(number, what.wide);
+    if (where >= layout::kBytes) {
+        if (what.wide) return cache_.read(at);
+        uint64_t bits = 0;
+        std::memcpy(&bits, reinterpret_cast<const void*>(where), laneBytes);
+        a_.mov(r11, bits);
+        a_.vmovq(temp.as<Xmm>(), r11);
+        return temp;
+    }
+    const auto place = static_cast<uint32_t>(at);
+    if (!what.wide) {
+        cache_.store(place, laneBytes);
+        laneBytes == 4 ? a_.vmovd(temp.as<Xmm>(), state(place, 4)) : a_.vmovq(temp.as<Xmm>(), state(place, 8));
+        return temp;
+    }
+    if (place % RegisterCache::kSlotBytes == 0) return cache_.read(at);
+    cache_.store(place, RegisterCache::kSlotBytes);
+    a_.vmovdqu64(temp.as<Zmm>(), state(place, 64));
+    return temp;
+}
+
+/// A result, or the lanes of it that are on.
+void Emitter::writeVector(uint32_t where, uint32_t vector, Vec value, const Meaning& what, bool masked) {
+    const uint32_t laneBytes = isa::byteSize(what.lanes), place = where + vector * RegisterCache::kSlotBytes;
+    const InstId move = laneBytes == 4 ? Inst::kIdVmovdqu32 : Inst::kIdVmovdqu64;
+    const KReg k = masked ? lanesOf(vector, RegisterCache::kSlotBytes / laneBytes) : k0;
+    const auto emit = [&](const auto& to) {
+        if (masked) a_.k(k);
+        a_.emit(move, to, value);
+    };
+    if (!what.wide) {
+        cache_.evict(place, laneBytes);
+        if (masked)
+            emit(state(place, 16));
+        else
+            laneBytes == 4 ? a_.vmovd(state(place, 4), value.as<Xmm>()) : a_.vmovq(state(place, 8), value.as<Xmm>());
+    } else if (place % RegisterCache::kSlotBytes == 0) {
+        emit(masked ? cache_.update(place) : cache_.replace(place));
+    } else {
+        cache_.evict(place, RegisterCache::kSlotBytes);
+        emit(state(place, 64));
+    }
+    if (place < layout::kFlags + 64 && place + 64 > layout::kFlags) forgetLanes();
+}
+
+void Emitter::broadcast(Vec d, uint64_t bits, uint32_t laneBytes) {
+    if (laneBytes == 4) {
+        a_.mov(r11d, static_cast<uint32_t>(bits));
+        a_.emit(Inst::kIdVpbroadcastd, d, r11d);
+        return;
+    }
+    a_.mov(r11, bits);
+    a_.emit(Inst::kIdVpbroadcastq, d, r11);
+}
+
+bool Emitter::compute(const Step& m, const Meaning& what) {
+    if (findRow(what.row, what.lanes) == nullptr) return false;
+    if (what.masked) setLanes(m.mask);
+    const uint32_t perVector = RegisterCache::kSlotBytes / isa::byteSize(what.lanes);
+    const uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
+    for (uint32_t v = 0; v < vectors; ++v) {
+        cache_.release();
+        Operands o{temporary(0, what.wide), {}, {}, {}};
+        const Form form = findRow(what.row, what.lanes)->form;
+        const bool one = form == Form::one || form == Form::rounded || form == Form::complement ||
+                         form == Form::fraction || form == Form::inverse || form == Form::inverseRoot;
+        const bool three = form == Form::three || form == Form::sum || form == Form::fused || form == Form::macl ||
+                           form == Form::product || form == Form::function || what.row == number(Opcode::csel);
+        o.x = source(m.src[0], v, what, 1);
+        if (!one) o.y = source(m.src[1], v, what, 2);
+        if (three) o.z = source(m.src[2], v, what, 3);
+        row(m, what, o);
+        writeVector(m.dst, v, o.d, what, what.masked);
+    }
+    return true;
+}
+
+void Emitter::shift(InstId id, const Operands& o, uint32_t laneBytes) {
+    const Vec count = temporary(4, o.d.isZmm());
+    broadcast(count, laneBytes * 8 - 1, laneBytes);
+    a_.emit(Inst::kIdVpandq, count, count, o.y);
+    a_.emit(id, o.d, o.x, count);
+}
+
+/// sel.lt and sel.ge of reals: with one NaN the other operand.
+void Emitter::select(const Meaning& what, const Operands& o, bool greater) {
+    constexpr uint8_t kLess = 0x11, kGreaterEqual = 0x1d, kUnordered = 3, kOrdered = 7;
+    const bool single = what.lanes == LaneType::f32;
+    const InstId test = single ? Inst::kIdVcmpps : Inst::kIdVcmppd;
+    a_.emit(test, k3, o.x, o.y, Imm(greater ? kGreaterEqual : kLess));
+    a_.emit(test, k4, o.y, o.y, Imm(kUnordered));
+    a_.emit(test, k5, o.x, o.x, Imm(kOrdered));
+    a_.kandw(k4, k4, k5);
+    a_.korw(k3, k3, k4);
+    a_.k(k3).emit(single ? Inst::kIdVblendmps : Inst::kIdVblendmpd, o.d, o.y, o.x);
+}
+
+bool Emitter::row(const Step& m, const Meaning& what, const Operands& o) {
+    const RowCode& code = *findRow(what.row, what.lanes);
+    const uint32_t laneBytes = isa::byteSize(what.lanes);
+    const bool narrow = laneBytes == 4;
+    const Vec t = temporary(4, what.wide), u = temporary(5, what.wide);
+    const auto both = [&](InstId id, Vec d, Vec first, Vec second, bool turned) {
+        turned ? a_.emit(id, d, second, first) : a_.emit(id, d, first, second);
+    };
+    switch (code.form) {
+        case Form::one:
+            a_.emit(code.inst, o.d, o.x);
+            break;
+        case Form::two:
+            both(code.inst, o.d, o.x, o.y, what.order.first);
+            break;
+        case Form::rounded:
+            a_.emit(code.inst, o.d, o.x, Imm(code.mode));
+            break;
+        case Form::shift:
+            shift(code.inst, o, laneBytes);
+            break;
+        case Form::three:
+            both(code.inst, t, o.x, o.y, what.order.first);
+            both(code.inst, o.d, t, o.z, what.order.second);
+            break;
+        case Form::sum:
+            a_.emit(code.inst, t, o.y, o.z);
+            a_.emit(code.second, o.d, o.x, t);
+            break;
+        case Form::fused:
+            a_.emit(Inst::kIdVmovdqu64, o.d, o.x);
+            both(code.inst, o.d, o.y, o.z, what.order.first);
+            break;
+        case Form::product:
+            both(code.inst, t, o.x, o.y, what.order.first);
+            both(code.second, o.d, o.z, t, what.order.second);
+            break;
+        case Form::macl:
+            a_.emit(code.inst, t, o.y, Imm(16));
+            a_.emit(Inst::kIdVpmulld, t, o.x, t);
+            a_.emit(Inst::kIdVpslld, t, t, Imm(16));
+            a_.emit(Inst::kIdVpaddd, o.d, o.z, t);
+            break;
+        case Form::average:
+            a_.emit(Inst::kIdVpaddq, t, o.x, o.y);
+            broadcast(u, 1, 8);
+            a_.emit(Inst::kIdVpaddq, t, t, u);
+            a_.emit(Inst::kIdVpsraq, o.d, t, Imm(1));
+            break;
+        case Form::carry:
+        case Form::borrow:
+            a_.emit(Inst::kIdVpaddd, t, o.x, o.y);
+            code.form == Form::carry ? a_.emit(Inst::kIdVpcmpud, k3, t, o.x, Imm(1))
+                                     : a_.emit(Inst::kIdVpcmpud, k3, o.x, o.y, Imm(1));
+            a_.emit(Inst::kIdVpternlogd, t, t, t, Imm(0xff));
+            a_.k(k3).z().emit(Inst::kIdVpsrld, o.d, t, Imm(31));
+            break;
+        case Form::lesser:
+        case Form::greater:
+            select(what, o, code.form == Form::greater);
+            break;
+        case Form::selected: {
+            const bool byThird = what.row == number(Opcode::csel);
+            if (byThird) a_.emit(Inst::kIdVpxorq, t, t, t);
+            compareVectors(k3, what, m.kind >= 1 && m.kind <= 6 ? m.kind : 6, byThird ? o.z : o.x, byThird ? t : o.y);
+            a_.k(k3).emit(narrow ? Inst::kIdVpblendmd : Inst::kIdVpblendmq, o.d, o.y, o.x);
+            break;
+        }
+        case Form::function:
+            a_.emit(Inst::kIdVmovdqu64, o.d, o.z);
+            a_.emit(Inst::kIdVpternlogd, o.d, o.y, o.x, Imm(m.kind));
+            break;
+        case Form::complement:
+            a_.emit(Inst::kIdVpternlogd, o.d, o.x, o.x, Imm(0x55));
+            break;
+        case Form::fraction:
+            a_.emit(code.inst, t, o.x, Imm(code.mode));
+            a_.emit(code.second, o.d, o.x, t);
+            break;
+        case Form::inverse:
+        case Form::inverseRoot:
+            broadcast(t, narrow ? std::bit_cast<uint32_t>(1.0f) : std::bit_cast<uint64_t>(1.0), laneBytes);
+            a_.emit(code.inst, o.d, t, o.x);
+            break;
+    }
+    return true;
+}
+
+/// sel by flag: the predicate selects, so only the execution mask masks.
+bool Emitter::pick(const Step& m, const Meaning& what) {
+    const uint32_t laneBytes = isa::byteSize(what.lanes), perVector = RegisterCache::kSlotBytes / laneBytes;
+    const uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
+    predicateTo(eax, m.mask);
+    if (m.mask.predicate == isa::Predicate::none) a_.mov(eax, m.mask.lanes);
+    a_.kmovd(k6, eax);
+    isa::LaneMask enabled = m.mask;
+    enabled.predicate = isa::Predicate::none;
+    if (what.masked) setLanes(enabled);
+    for (uint32_t v = 0; v < vectors; ++v) {
+        cache_.release();
+        const Vec x = source(m.src[0], v, what, 1), y = source(m.src[1], v, what, 2), d = temporary(0, what.wide);
+        if (v != 0) a_.kshiftrd(k7, k6, v * perVector);
+        a_.k(v != 0 ? k7 : k6).emit(laneBytes == 4 ? Inst::kIdVpblendmd : Inst::kIdVpblendmq, d, y, x);
+        writeVector(m.dst, v, d, what, what.masked);
+    }
+    return true;
+}
+
+/// Absolute value, sign and complement of what is in the working space.
+bool Emitter::modify(const Step& m, const Meaning& what) {
+    constexpr uint8_t kAbsolute = 1, kNegate = 2, kComplement = 4;
+    const uint32_t laneBytes = isa::byteSize(what.lanes), perVector = RegisterCache::kSlotBytes / laneBytes;
+    const uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
+    const bool real = isa::isReal(what.lanes), narrow = laneBytes == 4;
+    const bool isSigned = what.lanes == LaneType::i32 || what.lanes == LaneType::i64;
+    const uint64_t sign = narrow ? 1ull << 31 : 1ull << 63;
+    for (uint32_t v = 0; v < vectors; ++v) {
+        cache_.release();
+        const Vec d = temporary(0, what.wide), t = temporary(4, what.wide);
+        a_.emit(Inst::kIdVmovdqu64, d, source(m.dst, v, what, 1));
+        if (real && (m.kind & (kAbsolute | kNegate)) != 0) {
+            broadcast(t, sign, laneBytes);
+            if ((m.kind & kAbsolute) != 0) a_.emit(Inst::kIdVpandnq, d, t, d);
+            if ((m.kind & kNegate) != 0) a_.emit(Inst::kIdVpxorq, d, d, t);
+        } else if (!real) {
+            if ((m.kind & kAbsolute) != 0 && isSigned) a_.emit(narrow ? Inst::kIdVpabsd : Inst::kIdVpabsq, d, d);
+            a_.emit(Inst::kIdVpxorq, t, t, t);
+            if ((m.kind & kNegate) != 0) a_.emit(narrow ? Inst::kIdVpsubd : Inst::kIdVpsubq, d, t, d);
+            if ((m.kind & kComplement) != 0) a_.emit(Inst::kIdVpternlogd, d, d, d, Imm(0x55));
+        }
+        writeVector(m.dst, v, d, what, false);
+    }
+    return true;
+}
+
+bool Emitter::clamp(const Step& m, const Meaning& what) {
+    const bool toReal = isa::isReal(what.type);
+    if (isa::isReal(what.lanes) != toReal) return isa::isReal(what.lanes);  // a real clamps when it is converted
+    const uint32_t laneBytes = isa::byteSize(what.lanes), vectors = m.chunks * 16u * laneBytes / 64;
+    const bool narrow = laneBytes == 4;
+    if (!toReal && (what.lanes != LaneType::i64 || isa::byteSize(what.type) == 8)) return false;
+    const uint32_t bits = isa::byteSize(what.type) * 8;
+    const int64_t low = isa::isSigned(what.type) ? -(int64_t{1} << (bits - 1)) : 0;
+    const int64_t high = low + static_cast<int64_t>((uint64_t{1} << bits) - 1);
+    for (uint32_t v = 0; v < vectors; ++v) {
+        cache_.release();
+        const Vec x = source(m.dst, v, what, 1), d = zmm0, t = zmm4;
+        if (toReal) {
+            a_.vpxorq(zmm4, zmm4, zmm4);
+            a_.emit(narrow ? Inst::kIdVmaxps : Inst::kIdVmaxpd, d, x, t);
+            broadcast(t, narrow ? std::bit_cast<uint32_t>(1.0f) : std::bit_cast<uint64_t>(1.0), laneBytes);
+            a_.emit(narrow ? Inst::kIdVminps : Inst::kIdVminpd, d, d, t);
+        } else {
+            broadcast(t, static_cast<uint64_t>(low), 8);
+            a_.emit(Inst::kIdVpmaxsq, d, x, t);
+            broadcast(t, static_cast<uint64_t>(high), 8);
+            a_.emit(Inst::kIdVpminsq, d, d, t);
+        }
+        writeVector(m.dst, v, d, what, false);
+    }
+    return true;
+}
+
+}  // namespace zetl::emulator::translate

@@ -1,0 +1,184 @@
+// Sources to lanes: any type at the strides that compilers use.
+#include "emulator/translate/emitter.h"
+
+namespace zetl::emulator::translate {
+
+using namespace asmjit::x86;
+using asmjit::Imm;
+using asmjit::InstId;
+using isa::DataType;
+using isa::LaneType;
+using isa::Step;
+namespace layout = isa::layout;
+
+namespace {
+
+bool isWholeNumber(DataType t) { return !isa::isReal(t) && !isa::isVectorImmediate(t) && t != DataType::unused; }
+
+/// How lanes of 32 or 64 bits are filled from elements of fewer.
+InstId widening(uint32_t fromBytes, uint32_t toBytes, bool isSigned) {
+    if (toBytes == 4) {
+        if (fromBytes == 1) return isSigned ? Inst::kIdVpmovsxbd : Inst::kIdVpmovzxbd;
+        return isSigned ? Inst::kIdVpmovsxwd : Inst::kIdVpmovzxwd;
+    }
+    if (fromBytes == 1) return isSigned ? Inst::kIdVpmovsxbq : Inst::kIdVpmovzxbq;
+    if (fromBytes == 2) return isSigned ? Inst::kIdVpmovsxwq : Inst::kIdVpmovzxwq;
+    return isSigned ? Inst::kIdVpmovsxdq : Inst::kIdVpmovzxdq;
+}
+/// The lanes in which elements are loaded before they are converted to reals.
+LaneType loadedAs(const Meaning& what) {
+    const bool wide = what.lanes == LaneType::f64;
+    return isa::isSigned(what.type) || isa::byteSize(what.type) < 4 ? (wide ? LaneType::i64 : LaneType::i32)
+                                                                    : (wide ? LaneType::u64 : LaneType::u32);
+}
+bool carriesBits(const Meaning& what) {
+    return (what.type == DataType::f && what.lanes == LaneType::f32) ||
+           (what.type == DataType::df && what.lanes == LaneType::f64);
+}
+bool becomesReal(const Meaning& what) {
+    if (!isWholeNumber(what.type) || !isa::isReal(what.lanes)) return false;
+    return isa::byteSize(what.type) < 8 || what.lanes == LaneType::f64;
+}
+bool isSimple(const Meaning& what) {
+    if (isWholeNumber(what.type)) return !isa::isReal(what.lanes) || becomesReal(what);
+    return carriesBits(what) || (what.type == DataType::bf && what.lanes == LaneType::f32);
+}
+InstId toReal(const Meaning& what) {
+    const bool isSigned = loadedAs(what) == LaneType::i32 || loadedAs(what) == LaneType::i64;
+    if (what.lanes == LaneType::f32) return isSigned ? Inst::kIdVcvtdq2ps : Inst::kIdVcvtudq2ps;
+    return isSigned ? Inst::kIdVcvtqq2pd : Inst::kIdVcvtuqq2pd;
+}
+
+}  // namespace
+
+/// Part of a slot, from its register if it is in one.
+asmjit::Operand Emitter::part(uint32_t place, uint32_t bytes) {
+    const uint32_t inSlot = place % RegisterCache::kSlotBytes;
+    const auto held = cache_.held(place - inSlot);
+    if (!held || inSlot % bytes != 0 || bytes < 16) {
+        cache_.store(place, bytes);
+        return state(place, bytes);
+    }
+    const uint32_t index = inSlot / bytes;
+    if (index == 0) return bytes == 32 ? asmjit::Operand(held->ymm()) : asmjit::Operand(held->xmm());
+    if (bytes == 32) {
+        a_.vextracti64x4(ymm5, *held, index);
+        return ymm5;
+    }
+    a_.vextracti32x4(xmm5, *held, index);
+    return xmm5;
+}
+
+/// One vector of elements, extended to the lanes as integers.
+bool Emitter::loadLanes(const Load& load, uint32_t vector, Vec d) {
+    const uint32_t spacing = load.bytes * load.stride, perVector = RegisterCache::kSlotBytes / load.laneBytes;
+    const uint32_t place = load.place + vector * perVector * spacing;
+    const bool lane4 = load.laneBytes == 4;
+    if (spacing > load.laneBytes) {
+        if (!lane4 || spacing != 8) return false;
+        for (uint32_t half = 0; half < 2; ++half) {  // every second dword
+            const uint32_t at = place + half * RegisterCache::kSlotBytes;
+            cache_.store(at, RegisterCache::kSlotBytes);
+            a_.vmovdqu64(zmm5, state(at, 64));
+            a_.vpmovqd(half == 0 ? ymm0 : ymm4, zmm5);
+        }
+        a_.vinserti64x4(d.as<Zmm>(), zmm0, ymm4, 1);
+    } else if (spacing == load.laneBytes) {
+        if (place % RegisterCache::kSlotBytes == 0) {
+            a_.vmovdqa64(d.as<Zmm>(), cache_.read(place));
+        } else {
+            cache_.store(place, RegisterCache::kSlotBytes);
+            a_.vmovdqu64(d.as<Zmm>(), state(place, 64));
+        }
+    } else {
+        const bool extends = load.isSigned && load.stride == 1;
+        a_.emit(widening(spacing, load.laneBytes, extends), d, part(place, spacing * perVector));
+        if (extends) return true;
+    }
+    const uint32_t unused = (load.laneBytes - std::min(load.bytes, load.laneBytes)) * 8;
+    if (unused == 0 || (load.stride == 1 && !load.isSigned)) return true;
+    a_.emit(lane4 ? Inst::kIdVpslld : Inst::kIdVpsllq, d, d, Imm(unused));
+    const InstId down =
+        load.isSigned ? (lane4 ? Inst::kIdVpsrad : Inst::kIdVpsraq) : (lane4 ? Inst::kIdVpsrld : Inst::kIdVpsrlq);
+    a_.emit(down, d, d, Imm(unused));
+    return true;
+}
+
+/// One element, extended to 64 bits, in r11.
+void Emitter::loadLane(uint32_t place, DataType type) {
+    cache_.store(place, isa::byteSize(type));
+    const bool isSigned = isa::isSigned(type) && !isa::isReal(type);
+    const Mem at = state(place, isa::byteSize(type));
+    switch (isa::byteSize(type)) {
+        case 1:
+        case 2:
+            isSigned ? a_.movsx(r11, at) : a_.movzx(r11d, at);
+            return;
+        case 4:
+            isSigned ? a_.movsxd(r11, at) : a_.mov(r11d, at);
+            return;
+        default:
+            a_.mov(r11, at);
+    }
+}
+
+bool Emitter::convert(const Step& m, const Meaning& what) {
+    if (m.src[0] >= layout::kBytes || !isSimple(what)) return widen(m, what);
+    const auto from = static_cast<uint32_t>(m.src[0]);
+    const bool real = becomesReal(what), brain = what.type == DataType::bf;
+    const uint32_t laneBytes = isa::byteSize(what.lanes), perVector = RegisterCache::kSlotBytes / laneBytes;
+    const Load load{.place = from,
+                    .bytes = std::min(isa::byteSize(what.type), laneBytes),
+                    .stride = what.stride * isa::byteSize(what.type) / std::min(isa::byteSize(what.type), laneBytes),
+                    .laneBytes = laneBytes,
+                    .isSigned = isa::isSigned(what.type) && !isa::isReal(what.type)};
+    const bool single = !what.wide || what.stride == 0;
+    if (!single && load.bytes * load.stride > laneBytes && (laneBytes != 4 || load.bytes * load.stride != 8))
+        return false;
+    const uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
+    const auto finishVector = [&](Vec d) {
+        if (real) a_.emit(toReal(what), d, d);
+        if (brain) a_.emit(Inst::kIdVpslld, d, d, Imm(16));
+    };
+    if (single) {
+        loadLane(from, what.type);
+        const Vec d = temporary(1, what.wide);
+        if (what.wide)
+            laneBytes == 4 ? a_.emit(Inst::kIdVpbroadcastd, d, r11d) : a_.emit(Inst::kIdVpbroadcastq, d, r11);
+        else
+            a_.vmovq(d.as<Xmm>(), r11);
+        finishVector(d);
+        for (uint32_t v = 0; v < vectors; ++v) writeVector(m.dst, v, d, what, false);
+        return true;
+    }
+    for (uint32_t v = 0; v < vectors; ++v) {
+        cache_.release();
+        loadLanes(load, v, zmm1);
+        finishVector(zmm1);
+        writeVector(m.dst, v, zmm1, what, false);
+    }
+    return true;
+}
+
+/// hf to f32 and f to f64, which are exact but for what the mode does to denormals.
+bool Emitter::widen(const Step& m, const Meaning& what) {
+    const bool halves = what.type == DataType::hf && what.lanes == LaneType::f32;
+    const bool singles = what.type == DataType::f && what.lanes == LaneType::f64;
+    if (m.src[0] >= layout::kBytes || !(halves || singles) || !what.wide) return false;
+    if (what.stride != 1 && (halves || what.stride != 0)) return false;
+    const auto from = static_cast<uint32_t>(m.src[0]);
+    const uint32_t vectors = m.chunks * 16u * isa::byteSize(what.lanes) / RegisterCache::kSlotBytes;
+    for (uint32_t v = 0; v < vectors; ++v) {
+        cache_.release();
+        if (what.stride == 0) {
+            cache_.store(from, 4);
+            a_.vpbroadcastd(ymm4, state(from, 4));
+            a_.vcvtps2pd(zmm1, ymm4);
+        } else
+            a_.emit(halves ? Inst::kIdVcvtph2ps : Inst::kIdVcvtps2pd, zmm1, part(from + v * 32, 32));
+        writeVector(m.dst, v, zmm1, what, false);
+    }
+    return true;
+}
+
+}  // namespace zetl::emulator::translate

@@ -1,0 +1,200 @@
+// Emits host code for the steps of a program: AVX-512, the thread in rbx, registers of the thread in zmm6 to zmm31.
+//
+// Split by concern over the files of this directory, as lowering is. Each family's function answers false, and has
+// emitted nothing, if it does not know the form; then the step is called as it is. zmm0 to zmm5, k2 to k7 and the
+// general registers that a call may change hold values within one step only; k1 the lanes that are on.
+#pragma once
+
+#include <asmjit/x86.h>
+
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "emulator/isa/code.h"
+#include "emulator/translate/handler_map.h"
+#include "emulator/translate/register_cache.h"
+#include "emulator/translate/survey.h"
+
+namespace zetl::emulator::translate {
+
+/// How much of what was translated is host code, in steps.
+struct Shares {
+    uint32_t lines = 0;
+    uint32_t native = 0;  ///< steps
+    uint32_t called = 0;  ///< steps that are called
+    std::map<isa::Handler, uint32_t> calledHandlers;
+};
+
+class Emitter {
+  public:
+    Emitter(const isa::Program::Code& code, const HandlerMap& handlers, asmjit::x86::Assembler& to);
+
+    /// All blocks of a body.
+    void emitBody(uint8_t body, const Survey& survey);
+    /// After the last body: what is reached seldom, targets outside of what was emitted, entries.
+    void finish();
+
+    struct Entry {
+        uint8_t body;
+        uint32_t step;
+        asmjit::Label label;
+    };
+    const std::vector<Entry>& entries() const noexcept { return entries_; }
+    const Shares& shares() const noexcept { return shares_; }
+
+  private:
+    using Step = isa::Step;
+    using Line = isa::Line;
+    using Vec = asmjit::x86::Vec;
+    using Zmm = asmjit::x86::Zmm;
+    using Mem = asmjit::x86::Mem;
+    using Gp = asmjit::x86::Gp;
+    using Label = asmjit::Label;
+    using InstId = asmjit::InstId;
+    /// The operands of a row, as many as it has, and where its result goes.
+    struct Operands {
+        Vec d, x, y, z;
+    };
+
+    // ---- blocks: blocks.cpp ----
+    void emitLine(Line line, const Survey& survey);
+    void emitStep(const Step& m);
+    bool emitKnown(const Step& m, const Meaning& what);
+    void callStep(const Step& m);
+    void leaveBlock();
+    void leaveAt(const Step* next);
+    Label labelOf(uint8_t body, Line line);
+    Mem state(uint32_t place, uint32_t bytes = 0) const;
+    Mem field(size_t offset, uint32_t bytes) const;
+    const Step* stepAt(uint8_t body, Line line) const;
+    void seldom(std::function<void()> code) { seldom_.push_back(std::move(code)); }
+
+    // ---- lanes that are on: masks.cpp ----
+    void lanesTo(Gp out, const isa::LaneMask& mask);
+    void enabledTo(Gp out, const isa::LaneMask& mask);
+    void predicateTo(Gp out, const isa::LaneMask& mask);
+    /// k1 = lanesOn() of the mask.
+    void setLanes(const isa::LaneMask& mask);
+    /// The part of k1 for one vector.
+    asmjit::x86::KReg lanesOf(uint32_t vector, uint32_t lanesPerVector);
+    void forgetLanes() { lanes_.reset(); }
+    uint32_t knownActive() const;
+
+    // ---- values: values in compute.cpp ----
+    Vec temporary(uint32_t number, bool wide) const;
+    Vec source(uint64_t where, uint32_t vector, const Meaning& what, uint32_t number);
+    void writeVector(uint32_t place, uint32_t vector, Vec value, const Meaning& what, bool masked);
+    void broadcast(Vec d, uint64_t bits, uint32_t laneBytes);
+
+    // ---- compute.cpp ----
+    bool compute(const Step& m, const Meaning& what);
+    bool pick(const Step& m, const Meaning& what);
+    bool modify(const Step& m, const Meaning& what);
+    bool clamp(const Step& m, const Meaning& what);
+    bool row(const Step& m, const Meaning& what, const Operands& o);
+    void shift(InstId id, const Operands& o, uint32_t laneBytes);
+    void select(const Meaning& what, const Operands& o, bool greater);
+
+    // ---- convert.cpp ----
+    /// Elements of a source in memory.
+    struct Load {
+        uint32_t place, bytes, stride;  ///< of an element; stride in elements
+        uint32_t laneBytes;
+        bool isSigned;
+    };
+    bool convert(const Step& m, const Meaning& what);
+    bool widen(const Step& m, const Meaning& what);
+    asmjit::Operand part(uint32_t place, uint32_t bytes);
+    bool loadLanes(const Load& load, uint32_t vector, Vec d);
+    void loadLane(uint32_t place, isa::DataType type);
+
+    // ---- retire.cpp ----
+    bool retire(const Step& m, const Meaning& what);
+    bool retireLane(const Step& m, const Meaning& what);
+    bool storeWide(const Step& m, const Meaning& what);
+    bool storeNarrow(const Step& m, const Meaning& what);
+    bool storeStrided(const Step& m, const Meaning& what);
+    void storePart(uint32_t place, uint32_t bytes, uint32_t element, std::optional<asmjit::x86::KReg> lanes);
+    static bool convertsInPlace(const Meaning& what);
+    Vec inType(const Meaning& what, Vec value);
+    void truncate(const Meaning& what, Vec d, Vec value);
+
+    // ---- flags.cpp ----
+    bool compare(const Step& m, const Meaning& what);
+    void compareVectors(asmjit::x86::KReg k, const Meaning& what, uint32_t condition, Vec x, Vec y);
+    void mergeFlags(const Step& m);
+
+    // ---- flow.cpp ----
+    bool flow(const Step& m);
+    bool jump(const Step& m);
+    void account(const Step& m, Line next);
+    void goTo(const Step& m, Line line, bool sameLanes);
+    void dispatch(Line line, bool sameLanes);
+    void split(const Step& m, Gp on, Gp taken);
+    void park(Gp lanes, Gp address);
+    void parkAt(Gp lanes, uint32_t address);
+    void wake(uint32_t address);
+    void fork(const Step& m);
+    void forkBackward(const Step& m);
+    void join(const Step& m);
+    void branchIf(const Step& m);
+    void branchElse(const Step& m);
+    void loopWhile(const Step& m);
+    void goByLanes(const Step& m, Line some, Line none);
+
+    // ---- message_lanes.cpp, message_block.cpp ----
+    /// Memory that a message may reach, as the thread has it.
+    struct Area {
+        std::optional<Mem> begin;  ///< its first address; 0 without
+        Mem bytes, host;
+    };
+    /// The thread's count of bytes that a message adds to.
+    struct Traffic {
+        std::optional<size_t> cell;
+    };
+    /// Sixteen lanes of a message.
+    struct Lanes16 {
+        isa::LaneAccess access;
+        Area area;
+        Label refused;
+        isa::MemorySpace space;
+        uint32_t bytes;  ///< of an element in memory
+        bool whole;      ///< all are on; otherwise k1 tells
+        uint32_t chunk = 0;
+    };
+    bool laneAccess(const Step& m, const Meaning& what);
+    bool block(const Step& m);
+    Area areaOf(isa::MemorySpace space, bool write, const Step& m);
+    static Traffic trafficOf(isa::MemorySpace space, bool write);
+    void findRun(const Area& area, uint32_t bytes, Label refused);
+    void otherwiseStep(const Step& m, Label refused);
+    void loadAddresses(const Lanes16& l);
+    void measureDistances(const Lanes16& l);
+    void unlessApart(const Lanes16& l, uint32_t step, Label otherwise);
+    void findLanes(const Lanes16& l);
+    Zmm resultOf(const Lanes16& l, uint32_t component, uint32_t part);
+    Zmm dataOf(const Lanes16& l, uint32_t component, uint32_t part);
+    void loadChunk(const Lanes16& l);
+    void loadRun(const Lanes16& l, const std::vector<Zmm>& results);
+    void loadSame(const Lanes16& l, const std::vector<Zmm>& results);
+    void gather(const Lanes16& l, const std::vector<Zmm>& results);
+    void storeChunk(const Lanes16& l);
+    void storeRun(const Lanes16& l, const std::vector<Zmm>& data);
+    void scatter(const Lanes16& l, const std::vector<Zmm>& data);
+
+    const isa::Program::Code& code_;
+    const HandlerMap& handlers_;
+    asmjit::x86::Assembler& a_;
+    RegisterCache cache_;
+    uint8_t body_ = 0;
+    bool ended_ = false;  ///< nothing goes on behind the step
+    std::optional<isa::LaneMask> lanes_;
+    std::map<std::pair<uint8_t, uint32_t>, Label> labels_;
+    std::vector<std::function<void()>> seldom_;
+    std::vector<Entry> entries_;
+    Label exit_;
+    Shares shares_;
+};
+
+}  // namespace zetl::emulator::translate

@@ -1,0 +1,225 @@
+// Branches whose targets the instruction tells, as isa/flow.cpp does them. The others are called.
+#include "emulator/isa/flow.h"
+
+#include "emulator/isa/stop.h"
+#include "emulator/translate/emitter.h"
+
+namespace zetl::emulator::translate {
+
+using namespace asmjit::x86;
+using isa::Step;
+using isa::Thread;
+
+namespace {
+
+constexpr uint32_t kNowhere = ~0u;
+
+/// The quantum is used up; the thread goes on at the line when it is resumed.
+const Step* pauseAt(Thread& t, isa::Line line) {
+    return isa::stopAt(t, t.program->code().at(t, line), isa::Status::paused);
+}
+
+}  // namespace
+
+bool Emitter::flow(const Step& m) {
+    const auto& b = code_.body[body_];
+    const isa::Handler run = b.originals[static_cast<size_t>(&m - b.steps.data())];
+    if (run == isa::jump) return jump(m);
+    if (run == isa::marker) return true;
+    using Translate = void (Emitter::*)(const Step&);
+    constexpr std::pair<isa::Handler, Translate> kBranches[] = {
+        {isa::fork, &Emitter::fork},
+        {isa::forkBackward, &Emitter::forkBackward},
+        {isa::join, &Emitter::join},
+        {isa::branchIf, &Emitter::branchIf},
+        {isa::branchElse, &Emitter::branchElse},
+        {isa::loopWhile, &Emitter::loopWhile},
+        {isa::leaveLoop, &Emitter::fork},
+    };
+    for (const auto& [handler, translate] : kBranches) {
+        if (run != handler) continue;
+        leaveBlock();
+        (this->*translate)(m);
+        ended_ = true;
+        return true;
+    }
+    return false;
+}
+
+/// Counts the straight-line run that ends with the step, and stops if the quantum is used up.
+void Emitter::account(const Step& m, Line next) {
+    const Line end = m.line + 1;
+    const Label uncounted = a_.newLabel();
+    a_.mov(eax, field(offsetof(Thread, entered), 4));
+    a_.mov(rcx, field(offsetof(Thread, runs), 8));
+    a_.test(rcx, rcx);
+    a_.jz(uncounted);
+    a_.dec(ptr(rcx, static_cast<int32_t>(end * sizeof(int64_t)), 8));
+    a_.inc(ptr(rcx, rax, 3, 0, 8));
+    a_.bind(uncounted);
+    a_.mov(edx, end);
+    a_.sub(rdx, rax);
+    a_.mov(field(offsetof(Thread, entered), 4), next);
+    a_.sub(field(offsetof(Thread, fuel), 8), rdx);
+    const Label paused = a_.newLabel();
+    a_.js(paused);
+    seldom([this, paused, next] {
+        a_.bind(paused);
+        a_.vzeroupper();
+        a_.mov(rdi, rbx);
+        a_.mov(esi, next);
+        a_.mov(rax, reinterpret_cast<uint64_t>(&pauseAt));
+        a_.call(rax);
+        a_.jmp(exit_);
+    });
+}
+
+/// To the line in the version for the lanes that are on now.
+void Emitter::dispatch(Line line, bool sameLanes) {
+    if (sameLanes) {
+        a_.jmp(labelOf(body_, line));
+        return;
+    }
+    const auto bodyOf = [&](isa::Version v) { return code_.bodyOf[static_cast<int>(v)]; };
+    a_.mov(eax, field(offsetof(Thread, active), 4));
+    a_.cmp(eax, -1);
+    a_.je(labelOf(bodyOf(isa::Version::lanes32), line));
+    a_.cmp(eax, 0xffff);
+    a_.je(labelOf(bodyOf(isa::Version::lanes16), line));
+    a_.jmp(labelOf(bodyOf(isa::Version::masked), line));
+}
+void Emitter::goTo(const Step& m, Line line, bool sameLanes) {
+    account(m, line);
+    dispatch(line, sameLanes);
+}
+/// To one line if any lane is on, to another if none is.
+void Emitter::goByLanes(const Step& m, Line some, Line none) {
+    const Label off = a_.newLabel();
+    a_.cmp(field(offsetof(Thread, active), 4), 0);
+    a_.je(off);
+    goTo(m, some, false);
+    a_.bind(off);
+    goTo(m, none, false);
+}
+
+bool Emitter::jump(const Step& m) {
+    leaveBlock();
+    const Label on = a_.newLabel();
+    if (m.mask.predicate != isa::Predicate::none) {
+        predicateTo(eax, m.mask);
+        a_.test(eax, 1);
+        a_.jz(on);
+    }
+    goTo(m, static_cast<Line>(m.value), true);
+    a_.bind(on);
+    ended_ = m.mask.predicate == isa::Predicate::none;
+    return true;
+}
+
+/// Lanes of the instruction that are on, and of these the ones whose predicate holds; both as lanes of the thread.
+void Emitter::split(const Step& m, Gp on, Gp taken) {
+    enabledTo(on, m.mask);
+    a_.mov(taken, on);
+    if (m.mask.predicate != isa::Predicate::none) {
+        predicateTo(r8d, m.mask);
+        a_.and_(taken, r8d);
+    }
+    if (m.mask.shift != 0) a_.shl(on, m.mask.shift), a_.shl(taken, m.mask.shift);
+}
+
+void Emitter::park(Gp lanes, Gp address) {
+    a_.kmovd(k3, lanes);
+    a_.vpbroadcastd(zmm0, address);
+    a_.k(k3).vmovdqu32(field(offsetof(Thread, waiting), 64), zmm0);
+    a_.kshiftrd(k4, k3, 16);
+    a_.k(k4).vmovdqu32(field(offsetof(Thread, waiting) + 64, 64), zmm0);
+}
+void Emitter::parkAt(Gp lanes, uint32_t address) {
+    a_.mov(r8d, address);
+    park(lanes, r8d);
+}
+
+/// Lanes that wait at the address and belong to the function go on.
+void Emitter::wake(uint32_t address) {
+    const Label none = a_.newLabel();
+    a_.mov(r8d, address);
+    a_.vpbroadcastd(zmm0, r8d);
+    a_.vpcmpeqd(k3, zmm0, field(offsetof(Thread, waiting), 64));
+    a_.vpcmpeqd(k4, zmm0, field(offsetof(Thread, waiting) + 64, 64));
+    a_.kunpckwd(k3, k4, k3);
+    a_.kmovd(r10d, k3);
+    a_.mov(eax, field(offsetof(Thread, active), 4));
+    a_.not_(eax);
+    a_.and_(eax, field(offsetof(Thread, callMask), 4));
+    a_.and_(r10d, eax);
+    a_.jz(none);
+    a_.or_(field(offsetof(Thread, active), 4), r10d);
+    parkAt(r10d, kNowhere);
+    a_.bind(none);
+}
+
+/// goto, brc, and leaving a loop: taken lanes wait.
+void Emitter::fork(const Step& m) {
+    split(m, ecx, edx);
+    a_.mov(eax, edx);
+    a_.not_(eax);
+    a_.and_(eax, ecx);
+    a_.mov(field(offsetof(Thread, active), 4), eax);
+    const Label untaken = a_.newLabel();
+    a_.test(edx, edx);
+    a_.jz(untaken);
+    parkAt(edx, m.extra);
+    a_.bind(untaken);
+    goByLanes(m, m.line + 1, m.dst);
+}
+/// Taken lanes go, the others wait.
+void Emitter::forkBackward(const Step& m) {
+    split(m, ecx, edx);
+    const Label taken = a_.newLabel(), together = a_.newLabel();
+    a_.test(edx, edx);
+    a_.jnz(taken);
+    a_.mov(field(offsetof(Thread, active), 4), ecx);
+    goTo(m, m.dst, false);
+    a_.bind(taken);
+    a_.mov(field(offsetof(Thread, active), 4), edx);
+    a_.xor_(ecx, edx);
+    a_.jz(together);
+    parkAt(ecx, static_cast<uint32_t>(m.src[0]));
+    a_.bind(together);
+    goTo(m, static_cast<Line>(m.value), false);
+}
+void Emitter::join(const Step& m) {
+    if (knownActive() == ~0u) return goTo(m, m.line + 1, true);  // nobody can wait
+    wake(m.extra);
+    goByLanes(m, m.line + 1, m.dst);
+}
+void Emitter::branchIf(const Step& m) {
+    split(m, ecx, edx);
+    a_.mov(field(offsetof(Thread, active), 4), edx);
+    a_.xor_(ecx, edx);
+    parkAt(ecx, m.extra);
+    goByLanes(m, m.line + 1, m.dst);
+}
+void Emitter::branchElse(const Step& m) {
+    split(m, ecx, edx);
+    parkAt(ecx, m.extra);
+    a_.not_(ecx);
+    a_.and_(field(offsetof(Thread, active), 4), ecx);
+    wake(static_cast<uint32_t>(m.src[0]));
+    goByLanes(m, m.line + 1, m.dst);
+}
+void Emitter::loopWhile(const Step& m) {
+    split(m, ecx, edx);
+    a_.mov(field(offsetof(Thread, active), 4), edx);
+    a_.xor_(ecx, edx);
+    parkAt(ecx, static_cast<uint32_t>(m.src[0]));
+    const Label over = a_.newLabel();
+    a_.cmp(field(offsetof(Thread, active), 4), 0);
+    a_.je(over);
+    goTo(m, m.dst, false);
+    a_.bind(over);
+    wake(static_cast<uint32_t>(m.src[0]));
+    goTo(m, static_cast<Line>(m.value), false);
+}
+
+}  // namespace zetl::emulator::translate

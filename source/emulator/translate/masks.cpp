@@ -1,0 +1,82 @@
+// Which lanes a step reaches, as isa/step.h defines it.
+#include "emulator/translate/emitter.h"
+
+namespace zetl::emulator::translate {
+
+using namespace asmjit::x86;
+using isa::LaneMask;
+using isa::Predicate;
+namespace layout = isa::layout;
+
+namespace {
+
+bool same(const LaneMask& a, const LaneMask& b) {
+    return a.lanes == b.lanes && a.shift == b.shift && a.predicate == b.predicate && a.flag == b.flag &&
+           a.inverted == b.inverted && a.noMask == b.noMask;
+}
+
+}  // namespace
+
+/// The execution mask where the body tells it, 0 where it does not.
+uint32_t Emitter::knownActive() const {
+    switch (static_cast<isa::Version>(body_)) {
+        case isa::Version::lanes16:
+            return 0xffff;
+        case isa::Version::lanes32:
+            return ~0u;
+        default:
+            return 0;
+    }
+}
+
+void Emitter::enabledTo(Gp out, const LaneMask& mask) {
+    const uint32_t known = mask.noMask ? ~0u : knownActive() >> mask.shift;
+    if (mask.noMask || knownActive() != 0) {
+        a_.mov(out, known & mask.lanes);
+        return;
+    }
+    a_.mov(out, field(offsetof(isa::Thread, active), 4));
+    if (mask.shift != 0) a_.shr(out, mask.shift);
+    if (mask.lanes != ~0u) a_.and_(out, mask.lanes);
+}
+
+/// All ones or nothing in r8d, for the predicates that look at all lanes at once.
+void Emitter::predicateTo(Gp out, const LaneMask& mask) {
+    a_.mov(out, state(layout::kFlags + (mask.flag >> 1) * 4u, 4));
+    if ((mask.flag & 1) != 0) a_.shr(out, 16);
+    if (mask.shift != 0) a_.shr(out, mask.shift);
+    if (mask.predicate == Predicate::normal) {
+        if (mask.inverted) a_.not_(out);
+        if (mask.lanes != ~0u) a_.and_(out, mask.lanes);
+        return;
+    }
+    const bool any = mask.predicate == Predicate::any;
+    if (mask.lanes != ~0u) a_.and_(out, mask.lanes);
+    a_.cmp(out, any ? 0 : mask.lanes);
+    a_.mov(out, 0);
+    a_.mov(r9d, mask.lanes);
+    const bool whenEqual = any == mask.inverted;
+    whenEqual ? a_.cmove(out, r9d) : a_.cmovne(out, r9d);
+}
+
+void Emitter::lanesTo(Gp out, const LaneMask& mask) {
+    enabledTo(out, mask);
+    if (mask.predicate == Predicate::none) return;
+    predicateTo(r8d, mask);
+    a_.and_(out, r8d);
+}
+
+void Emitter::setLanes(const LaneMask& mask) {
+    if (lanes_ && same(*lanes_, mask)) return;
+    lanesTo(eax, mask);
+    a_.kmovd(k1, eax);
+    lanes_ = mask;
+}
+
+KReg Emitter::lanesOf(uint32_t vector, uint32_t lanesPerVector) {
+    if (vector == 0) return k1;
+    a_.kshiftrd(k2, k1, vector * lanesPerVector);
+    return k2;
+}
+
+}  // namespace zetl::emulator::translate

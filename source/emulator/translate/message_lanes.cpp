@@ -1,0 +1,392 @@
+// Loads and stores by lanes. Sixteen lanes at a time: addresses that run on take one check and one move, equal ones a
+// broadcast, others one comparison with the bounds and a gather or scatter. Whatever a check refuses is done by the
+// step, which finds the memory, takes accesses apart, or faults.
+#include <array>
+#include <bit>
+#include <span>
+
+#include "emulator/isa/decode/lsc_descriptor.h"
+#include "emulator/translate/emitter.h"
+
+namespace zetl::emulator::translate {
+
+using namespace asmjit::x86;
+using asmjit::Imm;
+using isa::LaneAccess;
+using isa::MemorySpace;
+using isa::Step;
+using isa::Thread;
+namespace layout = isa::layout;
+
+namespace {
+
+constexpr uint32_t kLanes = 16, kSteps = 65;
+
+/// Distances of sixteen lanes from the first, by the bytes between them.
+template <class Address>
+struct alignas(64) Distances {
+    Address lane[kSteps][kLanes];
+};
+template <class Address>
+constexpr Distances<Address> makeDistances() {
+    Distances<Address> d{};
+    for (uint32_t step = 0; step < kSteps; ++step)
+        for (uint32_t lane = 0; lane < kLanes; ++lane) d.lane[step][lane] = step * lane;
+    return d;
+}
+constexpr Distances<uint64_t> kLongDistances = makeDistances<uint64_t>();
+constexpr Distances<uint32_t> kShortDistances = makeDistances<uint32_t>();
+
+uint64_t addressOf(const void* p) { return reinterpret_cast<uint64_t>(p); }
+
+/// The two words of a span in a thread, in the order in which the host's library keeps them.
+struct SpanWords {
+    size_t data, size;
+};
+SpanWords wordsOfSpan() {
+    static std::byte one[1];
+    const std::span<std::byte> probe(one);
+    const auto words = std::bit_cast<std::array<uint64_t, 2>>(probe);
+    return words[0] == 1 ? SpanWords{8, 0} : SpanWords{0, 8};
+}
+
+}  // namespace
+
+Emitter::Area Emitter::areaOf(MemorySpace space, bool write, const Step& m) {
+    const SpanWords span = wordsOfSpan();
+    const auto ofSpan = [&](size_t at) {
+        return Area{.begin = {}, .bytes = field(at + span.size, 8), .host = field(at + span.data, 8)};
+    };
+    switch (space) {
+        case MemorySpace::local:
+            return ofSpan(offsetof(Thread, local));
+        case MemorySpace::scratch:
+            return ofSpan(offsetof(Thread, scratch));
+        case MemorySpace::payload:
+            return ofSpan(offsetof(Thread, payload));
+        default:
+            break;
+    }
+    const size_t at = (write ? offsetof(Thread, writable) : offsetof(Thread, readable)) +
+                      isa::windowOf(m) * sizeof(isa::MemoryWindow);
+    return {.begin = field(at + offsetof(isa::MemoryWindow, begin), 8),
+            .bytes = field(at + offsetof(isa::MemoryWindow, bytes), 8),
+            .host = field(at + offsetof(isa::MemoryWindow, host), 8)};
+}
+
+/// The address in rax becomes a host address in rcx, if all bytes are in the area.
+void Emitter::findRun(const Area& area, uint32_t bytes, Label refused) {
+    a_.mov(rcx, rax);
+    if (area.begin) a_.sub(rcx, *area.begin);
+    a_.mov(rdx, area.bytes);
+    a_.cmp(rcx, rdx);
+    a_.ja(refused);
+    a_.sub(rdx, rcx);
+    a_.cmp(rdx, static_cast<int32_t>(bytes));
+    a_.jb(refused);
+    a_.add(rcx, area.host);
+}
+
+Emitter::Traffic Emitter::trafficOf(MemorySpace space, bool write) {
+    constexpr size_t kCells[][2] = {{offsetof(isa::Traffic, globalRead), offsetof(isa::Traffic, globalWritten)},
+                                    {offsetof(isa::Traffic, localRead), offsetof(isa::Traffic, localWritten)},
+                                    {offsetof(isa::Traffic, scratchRead), offsetof(isa::Traffic, scratchWritten)}};
+    if (space == MemorySpace::payload) return {};
+    return {offsetof(Thread, traffic) + kCells[isa::indexOf(space)][write]};
+}
+
+/// The step does what the code before `refused` could not, and then that code's registers are as it leaves them.
+void Emitter::otherwiseStep(const Step& m, Label refused) {
+    const Label done = a_.newLabel();
+    a_.bind(done);
+    forgetLanes();
+    seldom([this, &m, refused, done, registers = cache_.snapshot(), body = body_] {
+        const auto& b = code_.body[body];
+        a_.bind(refused);
+        a_.vzeroupper();
+        a_.mov(rdi, rbx);
+        a_.mov(rsi, reinterpret_cast<uint64_t>(&m));
+        a_.mov(rax, reinterpret_cast<uint64_t>(b.originals[static_cast<size_t>(&m - b.steps.data())]));
+        a_.call(rax);
+        a_.mov(rcx, reinterpret_cast<uint64_t>(&m + 1));
+        a_.cmp(rax, rcx);
+        a_.jne(exit_);
+        cache_.reload(registers);
+        a_.jmp(done);
+    });
+}
+
+bool Emitter::laneAccess(const Step& m, const Meaning& what) {
+    const LaneAccess access = LaneAccess::of(m);
+    const auto& form = what.form;
+    const uint32_t bytes = form.data == isa::lsc::kD64          ? 8
+                           : form.data == isa::lsc::kD32        ? 4
+                           : form.data == isa::lsc::kD16InDword ? 2
+                                                                : 1;
+    if (bytes == 8 && form.space != MemorySpace::global) return false;
+    if (bytes < 4 && access.components != 1) return false;
+    if (access.components * bytes >= kSteps) return false;
+    const bool all = form.whole && (m.mask.lanes & 0xffff) == 0xffff;
+    if (!all && (bytes < 4 || (form.write && access.components > 1))) return false;
+    Lanes16 l{.access = access,
+              .area = areaOf(form.space, form.write, m),
+              .refused = a_.newLabel(),
+              .space = form.space,
+              .bytes = bytes,
+              .whole = false};
+    cache_.storeAll();
+    if (!all) setLanes(m.mask);
+    for (l.chunk = 0; l.chunk < m.chunks; ++l.chunk) {
+        cache_.release();
+        l.whole = all;
+        form.write ? storeChunk(l) : loadChunk(l);
+    }
+    const auto perLane = static_cast<int32_t>(access.components * bytes);
+    if (const Traffic traffic = trafficOf(form.space, form.write); all) {
+        a_.add(field(*traffic.cell, 8), perLane * static_cast<int32_t>(kLanes * m.chunks));
+    } else {
+        a_.kmovd(eax, k1);
+        a_.popcnt(eax, eax);
+        a_.imul(eax, eax, perLane);
+        a_.add(field(*traffic.cell, 8), rax);
+    }
+    otherwiseStep(m, l.refused);
+    return true;
+}
+
+/// The addresses in zmm1 and zmm2, or all in zmm1; the first one in rax, as an offset where the space has offsets.
+void Emitter::loadAddresses(const Lanes16& l) {
+    const uint32_t size = l.space == MemorySpace::global ? 8 : 4;
+    const uint32_t place = l.access.addresses + l.chunk * kLanes * size;
+    const auto vector = [&](Zmm to, uint32_t at) {
+        if (at % RegisterCache::kSlotBytes == 0)
+            a_.vmovdqa64(to, cache_.read(at));
+        else
+            a_.vmovdqu64(to, state(at, 64));
+    };
+    vector(zmm1, place);
+    if (size == 8) vector(zmm2, place + 64);
+    size == 8 ? a_.mov(rax, state(place, 8)) : a_.mov(eax, state(place, 4));
+}
+
+/// Distances from the first lane's address, in zmm3 and zmm4, or zmm3.
+void Emitter::measureDistances(const Lanes16& l) {
+    if (l.space == MemorySpace::global) {
+        a_.vpbroadcastq(zmm0, rax);
+        a_.vpsubq(zmm3, zmm1, zmm0);
+        a_.vpsubq(zmm4, zmm2, zmm0);
+    } else {
+        a_.vpbroadcastd(zmm0, eax);
+        a_.vpsubd(zmm3, zmm1, zmm0);
+        if (l.space == MemorySpace::local) a_.and_(eax, static_cast<int32_t>(isa::kLocalOffsetMask));
+    }
+}
+/// Whether the lanes lie `step` bytes apart; jumps if not.
+void Emitter::unlessApart(const Lanes16& l, uint32_t step, Label otherwise) {
+    if (l.space == MemorySpace::global) {
+        a_.vpcmpeqq(k3, zmm3, cache_.read(addressOf(&kLongDistances.lane[step][0])));
+        a_.vpcmpeqq(k4, zmm4, cache_.read(addressOf(&kLongDistances.lane[step][8])));
+        a_.kunpckbw(k3, k4, k3);
+    } else {
+        a_.vpcmpeqd(k3, zmm3, cache_.read(addressOf(&kShortDistances.lane[step][0])));
+    }
+    a_.kortestw(k3, k3);
+    a_.jnc(otherwise);
+}
+
+/// Every address as an offset in the area, in zmm1 and zmm2; refused if a lane that is on does not lie in it. rcx is
+/// the area's host address, k3 and k4 the lanes that are on, as many as a gather takes.
+void Emitter::findLanes(const Lanes16& l) {
+    const auto bytes = static_cast<int32_t>(l.access.components * l.bytes);
+    a_.mov(rdx, l.area.bytes);
+    a_.sub(rdx, bytes);
+    a_.jb(l.refused);
+    if (l.space == MemorySpace::global) {
+        a_.vpbroadcastq(zmm0, *l.area.begin);
+        a_.vpsubq(zmm1, zmm1, zmm0);
+        a_.vpsubq(zmm2, zmm2, zmm0);
+        a_.vpbroadcastq(zmm0, rdx);
+        a_.vpcmpuq(k3, zmm1, zmm0, Imm(2));
+        a_.vpcmpuq(k4, zmm2, zmm0, Imm(2));
+        a_.kunpckbw(k3, k4, k3);
+    } else {
+        if (l.space == MemorySpace::local) {
+            a_.mov(r8d, static_cast<uint32_t>(isa::kLocalOffsetMask));
+            a_.vpbroadcastd(zmm0, r8d);
+            a_.vpandd(zmm1, zmm1, zmm0);
+        }
+        a_.vpbroadcastd(zmm0, edx);
+        a_.vpcmpud(k3, zmm1, zmm0, Imm(2));
+    }
+    if (l.whole) {
+        a_.kortestw(k3, k3);
+        a_.jnc(l.refused);
+        a_.kxnorw(k5, k5, k5);
+    } else {
+        a_.kshiftrd(k5, k1, l.chunk * kLanes);
+        a_.kandnw(k4, k3, k5);
+        a_.kortestw(k4, k4);
+        a_.jnz(l.refused);
+    }
+    a_.mov(rcx, l.area.host);
+}
+
+Emitter::Zmm Emitter::resultOf(const Lanes16& l, uint32_t component, uint32_t part) {
+    const uint32_t place = l.access.registers + component * l.access.componentBytes +
+                           l.chunk * kLanes * std::max(l.bytes, 4u) + part * RegisterCache::kSlotBytes;
+    return l.whole ? cache_.replace(place) : cache_.update(place);
+}
+Emitter::Zmm Emitter::dataOf(const Lanes16& l, uint32_t component, uint32_t part) {
+    return cache_.read(l.access.registers + component * l.access.componentBytes +
+                       l.chunk * kLanes * std::max(l.bytes, 4u) + part * RegisterCache::kSlotBytes);
+}
+
+void Emitter::loadChunk(const Lanes16& l) {
+    const uint32_t n = l.access.components, parts = l.bytes == 8 ? 2 : 1;
+    // The same registers whichever way is taken.
+    std::vector<Zmm> results;
+    for (uint32_t k = 0; k < n; ++k)
+        for (uint32_t p = 0; p < parts; ++p) results.push_back(resultOf(l, k, p));
+    loadAddresses(l);
+    const Label done = a_.newLabel();
+    if (l.whole) {
+        const Label apart = a_.newLabel(), different = a_.newLabel();
+        measureDistances(l);
+        if (n == 1) {
+            unlessApart(l, l.bytes, apart);
+            findRun(l.area, kLanes * l.bytes, l.refused);
+            loadRun(l, results);
+            a_.jmp(done);
+            a_.bind(apart);
+        }
+        unlessApart(l, 0, different);
+        findRun(l.area, n * l.bytes, l.refused);
+        loadSame(l, results);
+        a_.jmp(done);
+        a_.bind(different);
+    }
+    if (l.bytes < 4) {
+        a_.jmp(l.refused);
+    } else {
+        findLanes(l);
+        gather(l, results);
+    }
+    a_.bind(done);
+}
+void Emitter::loadRun(const Lanes16& l, const std::vector<Zmm>& results) {
+    switch (l.bytes) {
+        case 1:
+            a_.vpmovzxbd(results[0], ptr(rcx, 0, 16));
+            return;
+        case 2:
+            a_.vpmovzxwd(results[0], ptr(rcx, 0, 32));
+            return;
+        case 4:
+            a_.vmovdqu32(results[0], ptr(rcx, 0, 64));
+            return;
+        default:
+            a_.vmovdqu64(results[0], ptr(rcx, 0, 64));
+            a_.vmovdqu64(results[1], ptr(rcx, 64, 64));
+    }
+}
+void Emitter::loadSame(const Lanes16& l, const std::vector<Zmm>& results) {
+    for (uint32_t k = 0; k < l.access.components; ++k) {
+        const auto at = static_cast<int32_t>(k * l.bytes);
+        switch (l.bytes) {
+            case 1:
+            case 2:
+                a_.movzx(edx, ptr(rcx, at, l.bytes));
+                a_.vpbroadcastd(results[k], edx);
+                break;
+            case 4:
+                a_.vpbroadcastd(results[k], ptr(rcx, at, 4));
+                break;
+            default:
+                a_.vpbroadcastq(results[k * 2], ptr(rcx, at, 8));
+                a_.vmovdqa64(results[k * 2 + 1], results[k * 2]);
+        }
+    }
+}
+void Emitter::gather(const Lanes16& l, const std::vector<Zmm>& results) {
+    for (uint32_t k = 0; k < l.access.components; ++k) {
+        const auto at = static_cast<int32_t>(k * l.bytes);
+        if (l.bytes == 8) {
+            a_.kmovw(k3, k5);
+            a_.k(k3).vpgatherqq(results[k * 2], ptr(rcx, zmm1, 0, at));
+            a_.kshiftrw(k3, k5, 8);
+            a_.k(k3).vpgatherqq(results[k * 2 + 1], ptr(rcx, zmm2, 0, at));
+        } else if (l.space == MemorySpace::global) {
+            a_.vmovdqa64(ymm0, results[k].ymm());
+            a_.vextracti64x4(ymm3, results[k], 1);
+            a_.kmovw(k3, k5);
+            a_.k(k3).vpgatherqd(ymm0, ptr(rcx, zmm1, 0, at));
+            a_.kshiftrw(k3, k5, 8);
+            a_.k(k3).vpgatherqd(ymm3, ptr(rcx, zmm2, 0, at));
+            a_.vinserti64x4(results[k], zmm0, ymm3, 1);
+        } else {
+            a_.kmovw(k3, k5);
+            a_.k(k3).vpgatherdd(results[k], ptr(rcx, zmm1, 0, at));
+        }
+    }
+}
+
+void Emitter::storeChunk(const Lanes16& l) {
+    const uint32_t n = l.access.components, parts = l.bytes == 8 ? 2 : 1;
+    std::vector<Zmm> data;
+    for (uint32_t k = 0; k < n; ++k)
+        for (uint32_t p = 0; p < parts; ++p) data.push_back(dataOf(l, k, p));
+    loadAddresses(l);
+    const Label done = a_.newLabel(), different = a_.newLabel();
+    if (l.whole) {
+        measureDistances(l);
+        // Components of lanes that overlap would be written in another order than the step's.
+        unlessApart(l, n * l.bytes, n == 1 && l.bytes >= 4 ? different : l.refused);
+        if (n == 1) {
+            findRun(l.area, kLanes * l.bytes, l.refused);
+            storeRun(l, data);
+            a_.jmp(done);
+            a_.bind(different);
+        }
+    }
+    if (l.bytes >= 4) {
+        findLanes(l);
+        scatter(l, data);
+    }
+    a_.bind(done);
+}
+void Emitter::storeRun(const Lanes16& l, const std::vector<Zmm>& data) {
+    switch (l.bytes) {
+        case 1:
+            a_.vpmovdb(ptr(rcx, 0, 16), data[0]);
+            return;
+        case 2:
+            a_.vpmovdw(ptr(rcx, 0, 32), data[0]);
+            return;
+        case 4:
+            a_.vmovdqu32(ptr(rcx, 0, 64), data[0]);
+            return;
+        default:
+            a_.vmovdqu64(ptr(rcx, 0, 64), data[0]);
+            a_.vmovdqu64(ptr(rcx, 64, 64), data[1]);
+    }
+}
+/// Lanes that share memory are written in their order, as by the step.
+void Emitter::scatter(const Lanes16& l, const std::vector<Zmm>& data) {
+    for (uint32_t k = 0; k < l.access.components; ++k) {
+        const auto at = static_cast<int32_t>(k * l.bytes);
+        a_.kmovw(k3, k5);
+        a_.kshiftrw(k4, k5, 8);
+        if (l.bytes == 8) {
+            a_.k(k3).vpscatterqq(ptr(rcx, zmm1, 0, at), data[k * 2]);
+            a_.k(k4).vpscatterqq(ptr(rcx, zmm2, 0, at), data[k * 2 + 1]);
+        } else if (l.space == MemorySpace::global) {
+            a_.vextracti64x4(ymm3, data[k], 1);
+            a_.k(k3).vpscatterqd(ptr(rcx, zmm1, 0, at), data[k].ymm());
+            a_.k(k4).vpscatterqd(ptr(rcx, zmm2, 0, at), ymm3);
+        } else {
+            a_.k(k3).vpscatterdd(ptr(rcx, zmm1, 0, at), data[k]);
+        }
+    }
+}
+
+}  // namespace zetl::emulator::translate

@@ -1,0 +1,108 @@
+#include "emulator/translate/register_cache.h"
+
+#include "emulator/isa/state_layout.h"
+
+namespace zetl::emulator::translate {
+
+using asmjit::x86::ptr;
+using asmjit::x86::Zmm;
+namespace layout = isa::layout;
+
+namespace {
+
+bool isConstant(uint64_t where) { return where >= layout::kBytes; }
+
+}  // namespace
+
+uint32_t RegisterCache::find(uint64_t where) const noexcept {
+    for (uint32_t i = kFirst; i < entries_.size(); ++i)
+        if (entries_[i].where == where) return i;
+    return 0;
+}
+
+std::optional<Zmm> RegisterCache::held(uint64_t where) const noexcept {
+    const uint32_t index = find(where);
+    return index == 0 ? std::nullopt : std::optional(Zmm(index));
+}
+
+/// A register for it, by taking the one that was used the longest ago.
+uint32_t RegisterCache::take(uint64_t where) {
+    uint32_t oldest = kFirst;
+    for (uint32_t i = kFirst; i < entries_.size(); ++i)
+        if (entries_[i].used < entries_[oldest].used) oldest = i;
+    storeEntry(oldest);
+    entries_[oldest] = {where, false, time_};
+    return oldest;
+}
+
+void RegisterCache::load(uint64_t where, uint32_t index) {
+    if (!isConstant(where)) {
+        a_.vmovdqu64(Zmm(index), ptr(state_, static_cast<int32_t>(where)));
+        return;
+    }
+    a_.mov(asmjit::x86::r11, where);
+    a_.vmovdqu64(Zmm(index), ptr(asmjit::x86::r11));
+}
+
+void RegisterCache::storeEntry(uint32_t index) {
+    Entry& e = entries_[index];
+    if (!e.dirty) return;
+    a_.vmovdqu64(ptr(state_, static_cast<int32_t>(e.where)), Zmm(index));
+    e.dirty = false;
+}
+
+Zmm RegisterCache::read(uint64_t where) {
+    uint32_t index = find(where);
+    if (index == 0) {
+        index = take(where);
+        load(where, index);
+    }
+    entries_[index].used = time_;
+    return Zmm(index);
+}
+Zmm RegisterCache::update(uint32_t place) {
+    const Zmm reg = read(place);
+    entries_[reg.id()].dirty = true;
+    return reg;
+}
+Zmm RegisterCache::replace(uint32_t place) {
+    uint32_t index = find(place);
+    if (index == 0) index = take(place);
+    entries_[index].dirty = true;
+    entries_[index].used = time_;
+    return Zmm(index);
+}
+
+bool RegisterCache::overlaps(const Entry& entry, uint32_t place, uint32_t bytes) noexcept {
+    return !isConstant(entry.where) && entry.where < uint64_t{place} + bytes && place < entry.where + kSlotBytes;
+}
+void RegisterCache::store(uint32_t place, uint32_t bytes) {
+    for (uint32_t i = kFirst; i < entries_.size(); ++i)
+        if (overlaps(entries_[i], place, bytes)) storeEntry(i);
+}
+void RegisterCache::evict(uint32_t place, uint32_t bytes) {
+    for (uint32_t i = kFirst; i < entries_.size(); ++i) {
+        if (!overlaps(entries_[i], place, bytes)) continue;
+        storeEntry(i);
+        entries_[i] = {};
+    }
+}
+void RegisterCache::storeAll() {
+    for (uint32_t i = kFirst; i < entries_.size(); ++i) storeEntry(i);
+}
+void RegisterCache::forgetWorkingSpace() noexcept {
+    for (Entry& e : entries_)
+        if (!isConstant(e.where) && e.where >= layout::kNull) e = {};
+}
+
+RegisterCache::Snapshot RegisterCache::snapshot() const {
+    Snapshot list;
+    for (uint32_t i = kFirst; i < entries_.size(); ++i)
+        if (entries_[i].where != kNothing) list.emplace_back(entries_[i].where, i);
+    return list;
+}
+void RegisterCache::reload(const Snapshot& snapshot) {
+    for (const auto& [where, index] : snapshot) load(where, index);
+}
+
+}  // namespace zetl::emulator::translate

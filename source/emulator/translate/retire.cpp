@@ -1,0 +1,265 @@
+// Lanes to a destination: conversion, the lanes that are on, strides.
+#include <bit>
+#include <cmath>
+
+#include "emulator/translate/emitter.h"
+
+namespace zetl::emulator::translate {
+
+using namespace asmjit::x86;
+using asmjit::Imm;
+using asmjit::InstId;
+using isa::DataType;
+using isa::LaneType;
+using isa::Step;
+namespace layout = isa::layout;
+
+namespace {
+
+bool isWholeNumber(DataType t) { return !isa::isReal(t) && !isa::isVectorImmediate(t) && t != DataType::unused; }
+bool isWholeNumber(LaneType e) { return !isa::isReal(e); }
+
+/// Bits of a lane's elements that the result takes: every `stride`-th.
+uint64_t everyElement(uint32_t stride) {
+    return stride == 1 ? ~0ull : stride == 2 ? 0x5555555555555555 : 0x1111111111111111;
+}
+uint64_t spread(uint64_t lanes, uint32_t stride) {
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i * stride < 64; ++i) bits |= (lanes >> i & 1) << i * stride;
+    return bits;
+}
+
+}  // namespace
+
+/// What a conversion between lanes and a type of the same size needs.
+bool Emitter::convertsInPlace(const Meaning& what) {
+    if (isa::byteSize(what.type) != isa::byteSize(what.lanes)) return false;
+    if (isWholeNumber(what.lanes))
+        return isWholeNumber(what.type) || what.type == DataType::f || what.type == DataType::df;
+    return what.type == DataType::f || what.type == DataType::df || isWholeNumber(what.type);
+}
+
+/// The value as the type shows it; the value itself where only bits move.
+Emitter::Vec Emitter::inType(const Meaning& what, Vec value) {
+    const Vec d = temporary(0, what.wide);
+    const bool narrow = isa::byteSize(what.lanes) == 4;
+    if (isWholeNumber(what.lanes)) {
+        if (isWholeNumber(what.type)) return value;
+        const bool isSigned = what.lanes == LaneType::i32 || what.lanes == LaneType::i64;
+        if (narrow)
+            a_.emit(isSigned ? Inst::kIdVcvtdq2ps : Inst::kIdVcvtudq2ps, d, value);
+        else
+            a_.emit(isSigned ? Inst::kIdVcvtqq2pd : Inst::kIdVcvtuqq2pd, d, value);
+        return d;
+    }
+    if (!isWholeNumber(what.type)) return value;
+    truncate(what, d, value);
+    return d;
+}
+
+/// Towards zero; beyond the range its end, and zero for what is no number.
+void Emitter::truncate(const Meaning& what, Vec d, Vec value) {
+    constexpr uint8_t kGreaterEqual = 0x1d, kLessEqual = 0x12, kUnordered = 3;
+    const bool narrow = isa::byteSize(what.lanes) == 4, isSigned = isa::isSigned(what.type);
+    const uint32_t bytes = narrow ? 4 : 8, bits = bytes * 8;
+    const InstId test = narrow ? Inst::kIdVcmpps : Inst::kIdVcmppd;
+    const InstId move = narrow ? Inst::kIdVmovdqa32 : Inst::kIdVmovdqa64;
+    const Vec t = temporary(4, what.wide);
+    const double high =
+        isSigned ? std::ldexp(1.0, static_cast<int>(bits) - 1) : std::ldexp(1.0, static_cast<int>(bits));
+    const auto real = [&](double v) {
+        return narrow ? std::bit_cast<uint32_t>(static_cast<float>(v)) : std::bit_cast<uint64_t>(v);
+    };
+    const uint64_t top = isSigned ? ~0ull >> (65 - bits) : ~0ull, bottom = isSigned ? 1ull << (bits - 1) : 0;
+    if (narrow)
+        a_.emit(isSigned ? Inst::kIdVcvttps2dq : Inst::kIdVcvttps2udq, d, value);
+    else
+        a_.emit(isSigned ? Inst::kIdVcvttpd2qq : Inst::kIdVcvttpd2uqq, d, value);
+    const auto replace = [&](uint8_t condition, uint64_t limit, uint64_t by) {
+        broadcast(t, limit, bytes);
+        a_.emit(test, k3, value, t, Imm(condition));
+        broadcast(t, by, bytes);
+        a_.k(k3).emit(move, d, t);
+    };
+    replace(kGreaterEqual, real(high), top);
+    replace(kLessEqual, real(isSigned ? -high : 0), bottom);
+    a_.emit(test, k3, value, value, Imm(kUnordered));
+    a_.emit(Inst::kIdVpxorq, t, t, t);
+    a_.k(k3).emit(move, d, t);
+}
+
+bool Emitter::retire(const Step& m, const Meaning& what) {
+    if (!what.wide) return retireLane(m, what);
+    const uint32_t from = isa::byteSize(what.lanes), to = isa::byteSize(what.type);
+    if (m.stride != 1) return storeStrided(m, what);
+    if (from != to) return to < from ? storeNarrow(m, what) : storeWide(m, what);
+    if (!convertsInPlace(what)) return false;
+    if (what.masked) setLanes(m.mask);
+    const uint32_t vectors = m.chunks * 16u * from / RegisterCache::kSlotBytes;
+    for (uint32_t v = 0; v < vectors; ++v) {
+        cache_.release();
+        writeVector(m.dst, v, inType(what, source(m.src[0], v, what, 1)), what, what.masked);
+    }
+    return true;
+}
+
+/// One lane, if it is on.
+bool Emitter::retireLane(const Step& m, const Meaning& what) {
+    const uint32_t bytes = isa::byteSize(what.type);
+    const bool bitsOnly = isWholeNumber(what.lanes) && isWholeNumber(what.type);
+    if (!bitsOnly && !convertsInPlace(what)) return false;
+    const bool extends = bitsOnly && bytes > isa::byteSize(what.lanes);
+    cache_.evict(m.dst, bytes);
+    const Label off = a_.newLabel();
+    if (what.masked) setLanes(m.mask);
+    const Vec value = inType(what, source(m.src[0], 0, what, 1));
+    if (what.masked) {
+        a_.kmovd(eax, k1);
+        a_.test(eax, 1);
+        a_.jz(off);
+    }
+    a_.vmovq(rcx, value.as<Xmm>());
+    if (extends) what.lanes == LaneType::i32 ? a_.movsxd(rcx, ecx) : a_.mov(ecx, ecx);
+    const Mem at = state(m.dst, bytes);
+    switch (bytes) {
+        case 1:
+            a_.mov(at, cl);
+            break;
+        case 2:
+            a_.mov(at, cx);
+            break;
+        case 4:
+            a_.mov(at, ecx);
+            break;
+        default:
+            a_.mov(at, rcx);
+    }
+    a_.bind(off);
+    if (m.dst >= layout::kFlags && m.dst < layout::kFlags + 64) forgetLanes();
+    return true;
+}
+
+/// Lanes of 64 bits from 32: two vectors each.
+bool Emitter::storeWide(const Step& m, const Meaning& what) {
+    if (!isWholeNumber(what.lanes) || !isWholeNumber(what.type)) return false;
+    if (what.masked) setLanes(m.mask);
+    Meaning wide = what;
+    wide.lanes = LaneType::u64;
+    const InstId extend = what.lanes == LaneType::i32 ? Inst::kIdVpmovsxdq : Inst::kIdVpmovzxdq;
+    for (uint32_t v = 0; v < m.chunks; ++v) {
+        cache_.release();
+        const Vec x = source(m.src[0], v, what, 1);
+        a_.emit(Inst::kIdVextracti64x4, ymm3, x, Imm(1));
+        a_.emit(extend, zmm0, x.as<Zmm>().ymm());
+        a_.vmovdqa64(zmm4, zmm0);
+        a_.emit(extend, zmm0, ymm3);
+        writeVector(m.dst, v * 2, zmm4, wide, what.masked);
+        writeVector(m.dst, v * 2 + 1, zmm0, wide, what.masked);
+    }
+    return true;
+}
+
+/// Fewer bytes an element than a lane has: part of a slot a vector.
+bool Emitter::storeNarrow(const Step& m, const Meaning& what) {
+    const uint32_t from = isa::byteSize(what.lanes), to = isa::byteSize(what.type);
+    const bool whole = isWholeNumber(what.lanes) && isWholeNumber(what.type);
+    const bool halves = what.lanes == LaneType::f32 && what.type == DataType::hf;
+    const bool singles = from == 8 && what.type == DataType::f;
+    if (!whole && !halves && !singles) return false;
+    if (what.masked) setLanes(m.mask);
+    const uint32_t perVector = RegisterCache::kSlotBytes / from, vectors = m.chunks * 16u / perVector;
+    const uint32_t bytes = perVector * to;
+    for (uint32_t v = 0; v < vectors; ++v) {
+        cache_.release();
+        const Vec x = source(m.src[0], v, what, 1);
+        if (halves)
+            a_.emit(Inst::kIdVcvtps2ph, ymm0, x, Imm(4));
+        else if (singles)
+            a_.emit(what.lanes == LaneType::f64   ? Inst::kIdVcvtpd2ps
+                    : what.lanes == LaneType::i64 ? Inst::kIdVcvtqq2ps
+                                                  : Inst::kIdVcvtuqq2ps,
+                    ymm0, x);
+        else if (from == 4)
+            to == 2 ? a_.emit(Inst::kIdVpmovdw, ymm0, x) : a_.emit(Inst::kIdVpmovdb, xmm0, x);
+        else
+            to == 4   ? a_.emit(Inst::kIdVpmovqd, ymm0, x)
+            : to == 2 ? a_.emit(Inst::kIdVpmovqw, xmm0, x)
+                      : a_.emit(Inst::kIdVpmovqb, xmm0, x);
+        const uint32_t place = m.dst + v * bytes;
+        cache_.evict(place, bytes);
+        storePart(place, bytes, to, what.masked ? std::optional(lanesOf(v, perVector)) : std::nullopt);
+    }
+    return true;
+}
+
+/// The low bytes of zmm0 to memory, by elements that are on.
+void Emitter::storePart(uint32_t place, uint32_t bytes, uint32_t element, std::optional<KReg> lanes) {
+    const Mem at = state(place, bytes);
+    if (!lanes) {
+        bytes == 8 ? a_.vmovq(at, xmm0) : bytes == 16 ? a_.vmovdqu(at, xmm0) : a_.vmovdqu(at, ymm0);
+        return;
+    }
+    const InstId move = element == 1 ? Inst::kIdVmovdqu8 : element == 2 ? Inst::kIdVmovdqu16 : Inst::kIdVmovdqu32;
+    KReg on = *lanes;
+    if (bytes == 8) {  // lanes behind these eight bytes belong to others
+        a_.kmovd(eax, on);
+        a_.and_(eax, (1 << bytes / element) - 1);
+        a_.kmovd(k3, eax);
+        on = k3;
+    }
+    if (bytes < 32 && element * 16 > bytes && bytes != 8) {
+        a_.kmovd(eax, on);
+        a_.and_(eax, (1 << bytes / element) - 1);
+        a_.kmovd(k3, eax);
+        on = k3;
+    }
+    a_.k(on);
+    bytes == 32 ? a_.emit(move, at, ymm0) : a_.emit(move, state(place, 16), xmm0);
+}
+
+/// Elements at a distance: the lowest part of every lane, or of every second one.
+bool Emitter::storeStrided(const Step& m, const Meaning& what) {
+    const uint32_t from = isa::byteSize(what.lanes), to = isa::byteSize(what.type), spacing = to * m.stride;
+    const bool bitsOnly = isWholeNumber(what.lanes) && isWholeNumber(what.type);
+    if (m.stride > 4 || (!bitsOnly && !convertsInPlace(what))) return false;
+    if (spacing != from && !(spacing == 8 && from == 4)) return false;
+    if (what.masked) setLanes(m.mask);
+    const uint32_t perVector = RegisterCache::kSlotBytes / spacing, vectors = m.chunks * 16u / perVector;
+    const InstId move = to == 1   ? Inst::kIdVmovdqu8
+                        : to == 2 ? Inst::kIdVmovdqu16
+                        : to == 4 ? Inst::kIdVmovdqu32
+                                  : Inst::kIdVmovdqu64;
+    for (uint32_t v = 0; v < vectors; ++v) {
+        cache_.release();
+        const bool expands = spacing != from;
+        Vec value = inType(what, source(m.src[0], expands ? v / 2 : v, what, 1));
+        if (expands) {
+            Vec half = value.as<Zmm>().ymm();
+            if (v % 2 != 0) a_.emit(Inst::kIdVextracti64x4, ymm5, value, Imm(1)), half = ymm5;
+            a_.emit(Inst::kIdVpmovzxdq, zmm0, half);
+            value = zmm0;
+        }
+        const uint64_t lanesHere = (1ull << perVector) - 1;
+        if (what.masked) {
+            a_.kmovd(eax, k1);
+            if (v != 0) a_.shr(eax, v * perVector);
+            a_.and_(eax, static_cast<int32_t>(lanesHere));
+            a_.mov(rcx, everyElement(m.stride));
+            a_.pdep(rax, rax, rcx);
+        } else {
+            a_.mov(rax, spread(m.mask.lanes >> v * perVector & lanesHere, m.stride));
+        }
+        a_.kmovq(k3, rax);
+        const uint32_t place = m.dst + v * RegisterCache::kSlotBytes;
+        if (place % RegisterCache::kSlotBytes == 0) {
+            const Zmm slot = cache_.update(place);
+            a_.k(k3).emit(move, slot, value);
+        } else {
+            cache_.evict(place, RegisterCache::kSlotBytes);
+            a_.k(k3).emit(move, state(place, 64), value);
+        }
+    }
+    return true;
+}
+
+}  // namespace zetl::emulator::translate

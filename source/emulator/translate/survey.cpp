@@ -1,0 +1,84 @@
+#include "emulator/translate/survey.h"
+
+#include "emulator/isa/register_descriptor.h"
+
+namespace zetl::emulator::translate {
+namespace {
+
+using isa::Instruction;
+using isa::Line;
+using isa::Opcode;
+
+bool isBranch(const Instruction& in) {
+    const isa::OpcodeInfo* info = isa::findOpcode(static_cast<uint8_t>(in.opcode));
+    return info != nullptr && info->format == isa::Format::branch;
+}
+bool isMessage(const Instruction& in) { return in.opcode == Opcode::send || in.opcode == Opcode::sendc; }
+bool endsThread(const Instruction& in) { return isMessage(in) && in.message.endOfThread; }
+/// Whether lines behind it are reached by going on.
+bool goesOn(const Instruction& in) {
+    const bool always = in.opcode == Opcode::jmpi && in.predicate == isa::Predicate::none;
+    return !always && in.opcode != Opcode::illegal && !endsThread(in);
+}
+/// Lines behind these are where threads go on after a stop or a detour.
+bool isInterrupted(const Instruction& in) {
+    return isBranch(in) || in.opcode == Opcode::sync || (isMessage(in) && isa::isDeferred(in.message));
+}
+
+class Surveyor {
+  public:
+    explicit Surveyor(const isa::Program::Code& code) : code_(code) {
+        survey_.reached.resize(code.lines() + 1);
+        survey_.leads.resize(code.lines() + 1);
+    }
+
+    void lead(Line line) {
+        survey_.leads[line] = true;
+        reach(line);
+    }
+    Survey run() {
+        while (!open_.empty()) {
+            const Line line = open_.back();
+            open_.pop_back();
+            if (line < code_.lines()) follow(line);
+        }
+        for (Line line = 0; line <= code_.lines(); ++line)
+            if (survey_.reached[line]) survey_.lines.push_back(line);
+        return std::move(survey_);
+    }
+
+  private:
+    void reach(Line line) {
+        if (survey_.reached[line]) return;
+        survey_.reached[line] = true;
+        open_.push_back(line);
+    }
+    void leadAt(uint32_t ip) {
+        const Line line = code_.find(ip);
+        lead(line == isa::kNoLine ? code_.lines() : line);
+    }
+    void follow(Line line) {
+        const Instruction& in = code_.instructions[line];
+        if (isBranch(in) && !in.targetInRegister) {
+            const bool absolute = in.opcode == Opcode::calla;
+            leadAt(static_cast<uint32_t>(in.jip) + (absolute ? 0 : in.ip));
+            if (in.uip != 0) leadAt(in.ip + static_cast<uint32_t>(in.uip));
+        }
+        if (isInterrupted(in)) lead(line + 1);
+        if (goesOn(in)) reach(line + 1);
+    }
+
+    const isa::Program::Code& code_;
+    Survey survey_;
+    std::vector<Line> open_;
+};
+
+}  // namespace
+
+Survey surveyFrom(const isa::Program::Code& code, Line entry) {
+    Surveyor surveyor(code);
+    surveyor.lead(entry);
+    return surveyor.run();
+}
+
+}  // namespace zetl::emulator::translate

@@ -1,0 +1,19 @@
+// Which lines a launch can reach, and where its blocks begin.
+#pragma once
+
+#include <vector>
+
+#include "emulator/isa/code.h"
+
+namespace zetl::emulator::translate {
+
+struct Survey {
+    std::vector<isa::Line> lines;  ///< reached from the entry, ascending
+    std::vector<bool> reached;     ///< by line, one more entry than lines, for the end of the code
+    std::vector<bool> leads;       ///< by line: a block begins here
+};
+
+/// Follows every branch whose target the instruction tells; what is behind the others is not reached.
+Survey surveyFrom(const isa::Program::Code& code, isa::Line entry);
+
+}  // namespace zetl::emulator::translate

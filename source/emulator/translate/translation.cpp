@@ -1,0 +1,136 @@
+#include "emulator/translate/translation.h"
+
+#include <asmjit/x86.h>
+#include <fmt/format.h>
+
+#include <new>
+
+#include "base/log.h"
+#include "base/settings.h"
+#include "emulator/isa/step_table.h"
+#include "emulator/translate/emitter.h"
+#include "emulator/translate/executable_memory.h"
+
+namespace zetl::emulator::translate {
+namespace {
+
+constexpr size_t kMaxLines = 20000;  // of one launch; beyond it the time until it starts would be felt
+
+/// What cannot be helped by a setting.
+std::string hostObstacle() {
+#if ZETL_TRANSLATES
+    if (isa::hostInstructionSet() != "avx512") return "the steps are not those for AVX-512";
+    if (!__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("popcnt")) return "the processor lacks BMI2";
+    if (!ExecutableMemory::permitted()) return "the host does not let this process execute code that it has written";
+    return {};
+#else
+    return "this build has sanitizers, coverage, or steps for one instruction set";
+#endif
+}
+const std::string& hostProblem() {
+    static const std::string problem = hostObstacle();
+    return problem;
+}
+
+/// Keeps the first mistake: asmjit goes on behind one.
+class Mistakes : public asmjit::ErrorHandler {
+  public:
+    void handleError(asmjit::Error, const char* message, asmjit::BaseEmitter*) override {
+        if (first.empty()) first = message;
+    }
+    std::string first;
+};
+
+const HandlerMap& handlerMap() {
+    static const HandlerMap map(isa::hostTable());
+    return map;
+}
+
+class Translator {
+  public:
+    explicit Translator(isa::Program::Code& code) : code_(code) {
+        holder_.init(asmjit::Environment::host());
+        holder_.setErrorHandler(&mistakes_);
+        holder_.attach(&assembler_);
+    }
+
+    Report run(const Survey& survey, uint32_t lanes) {
+        Emitter emitter(code_, handlerMap(), assembler_);
+        emitter.emitBody(code_.bodyOf[static_cast<int>(isa::Version::masked)], survey);
+        const auto whole = lanes == 16 ? isa::Version::lanes16 : isa::Version::lanes32;
+        if (const uint8_t body = code_.bodyOf[static_cast<int>(whole)]; lanes >= 16 && body != 0)
+            emitter.emitBody(body, survey);
+        emitter.finish();
+        const Shares& shares = emitter.shares();
+        const uint64_t bytes = install(emitter.entries());
+        if (bytes == 0) return {};
+        return {shares.lines, shares.native, shares.called, bytes};
+    }
+
+  private:
+    /// The bytes of host code that threads enter from now on; 0 if there is none.
+    uint64_t install(const std::vector<Emitter::Entry>& labels) {
+        if (!mistakes_.first.empty()) return refused(mistakes_.first.c_str());
+        if (const auto error = layOut()) return refused(asmjit::DebugUtils::errorAsString(error));
+        std::shared_ptr<ExecutableMemory> memory = ExecutableMemory::allocate(holder_.codeSize());
+        if (!memory) return refused("no memory for it");
+        const auto base = reinterpret_cast<uint64_t>(memory->bytes().data());
+        if (const auto error = place(*memory, base)) return refused(asmjit::DebugUtils::errorAsString(error));
+        if (!memory->seal()) return refused("the host does not let it be executed");
+        std::vector<isa::HostEntry> entries;
+        entries.reserve(labels.size());
+        for (const Emitter::Entry& e : labels)
+            entries.push_back(
+                {e.body, e.step, reinterpret_cast<isa::Handler>(base + holder_.labelOffsetFromBase(e.label))});
+        code_.addHostCode(entries, std::move(memory));
+        return holder_.codeSize();
+    }
+    asmjit::Error layOut() {
+        const auto error = holder_.flatten();
+        return error != asmjit::kErrorOk ? error : holder_.resolveUnresolvedLinks();
+    }
+    asmjit::Error place(const ExecutableMemory& memory, uint64_t base) {
+        const auto error = holder_.relocateToBase(base);
+        if (error != asmjit::kErrorOk) return error;
+        return holder_.copyFlattenedData(memory.bytes().data(), memory.bytes().size());
+    }
+    static uint64_t refused(const char* why) {
+        log::warn(log::Module::emulator, "a kernel is not translated: {}; it runs by its steps", why);
+        return 0;
+    }
+
+    isa::Program::Code& code_;
+    asmjit::CodeHolder holder_;
+    Mistakes mistakes_;
+    asmjit::x86::Assembler assembler_;
+};
+
+}  // namespace
+
+const std::string& obstacle() {
+    static const std::string problem = [] {
+        const char* wish = settings::value(settings::kEmulatorTranslate);
+        if (wish == nullptr || std::string_view(wish) != "1")
+            return fmt::format("{} is not 1", settings::kEmulatorTranslate);
+        return hostProblem();
+    }();
+    return problem;
+}
+
+Report translate(isa::Program& program, uint32_t ip, uint32_t lanes) {
+    return obstacle().empty() ? translateAnyway(program, ip, lanes) : Report{};
+}
+
+Report translateAnyway(isa::Program& program, uint32_t ip, uint32_t lanes) {
+    const isa::Line entry = program.lineAt(ip);
+    if (!hostProblem().empty() || entry == isa::kNoLine) return {};
+    try {
+        const Survey survey = surveyFrom(program.code(), entry);
+        if (survey.lines.size() > kMaxLines) return {};
+        return Translator(program.code()).run(survey, lanes);
+    } catch (const std::bad_alloc&) {
+        return {};
+    }
+}
+
+}  // namespace zetl::emulator::translate

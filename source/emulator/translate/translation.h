@@ -1,0 +1,34 @@
+// Programs become host code: what threads of a launch can reach, from the steps that lowering made of it.
+//
+// A translated program computes what its steps compute, bit for bit, and counts what they count. Steps that translation
+// does not know are called; faults are raised by steps; a thread may change between the two at every step. Watched
+// programs run by their steps (isa/code.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "emulator/isa/program.h"
+
+namespace zetl::emulator::translate {
+
+/// Why programs are not translated in this process, empty if they are: ZETL_EMULATOR_TRANSLATE, the processor, the
+/// build, or a host that lets nobody execute what was written. Thread-safe.
+const std::string& obstacle();
+
+/// What became of the lines that a launch can reach, in all versions together.
+struct Report {
+    uint32_t lines = 0;
+    uint32_t native = 0;  ///< steps that are host code
+    uint32_t called = 0;  ///< steps that are called
+    uint64_t codeBytes = 0;
+};
+
+/// Translates what is reached from the instruction at `ip`, for threads of that many lanes, and lets threads enter it.
+/// Nothing happens if there is an obstacle, or the host has no memory for it: the steps serve. Thread-safe.
+Report translate(isa::Program& program, uint32_t ip, uint32_t lanes);
+
+/// The same whatever obstacle() says of the setting; for tests.
+Report translateAnyway(isa::Program& program, uint32_t ip, uint32_t lanes);
+
+}  // namespace zetl::emulator::translate

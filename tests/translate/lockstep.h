@@ -1,0 +1,32 @@
+// Two runs of one thread side by side: by a program's steps, and by its host code. Everything that the thread can see
+// must be the same after each of them.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "emulator/isa/program.h"
+#include "emulator/isa/thread.h"
+#include "execution.h"
+
+namespace zetl::test {
+
+class Lockstep {
+  public:
+    /// `steps` is the program lowered once more, from the same bytes with the same options, and never translated.
+    explicit Lockstep(std::unique_ptr<emulator::isa::Program> steps);
+    ~Lockstep();
+
+    /// resume() of the thread, whose program may be translated, after the same on a copy of the thread by steps.
+    /// `memory` is what the thread can reach: both runs begin with what it holds. The difference in words, empty if
+    /// there is none.
+    std::string resume(emulator::isa::Thread& thread, int64_t quantum, const MemoryRanges& memory);
+
+  private:
+    std::unique_ptr<emulator::isa::Program> steps_;
+    std::unique_ptr<emulator::isa::Thread> reference_;
+};
+
+}  // namespace zetl::test

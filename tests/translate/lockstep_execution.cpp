@@ -1,0 +1,40 @@
+// The tests of the instruction set once more, with every program translated and every stop compared with the steps'.
+#include <gtest/gtest.h>
+
+#include "emulator/isa/stop.h"
+#include "emulator/translate/translation.h"
+#include "execution.h"
+#include "lockstep.h"
+
+namespace zetl::test {
+namespace {
+
+/// Threads pause at every branch, so that a difference shows in the block that makes it.
+constexpr int64_t kQuantum = 0;
+
+class LockstepExecution : public Execution {
+  public:
+    LockstepExecution(emulator::isa::Program& program, std::unique_ptr<emulator::isa::Program> steps)
+        : program_(program), lockstep_(std::move(steps)) {}
+
+    void prepare(uint32_t ip, uint32_t lanes) override { emulator::translate::translateAnyway(program_, ip, lanes); }
+    void resume(emulator::isa::Thread& thread, const MemoryRanges& memory) override {
+        const bool steps = (thread.at<uint32_t>(emulator::isa::kControl1) & emulator::isa::kBreakpointStatus) != 0;
+        const std::string difference = lockstep_.resume(thread, steps ? emulator::isa::kQuantum : kQuantum, memory);
+        EXPECT_EQ(difference, "");
+        if (!difference.empty()) thread.status = emulator::isa::Status::faulted;
+    }
+
+  private:
+    emulator::isa::Program& program_;
+    Lockstep lockstep_;
+};
+
+}  // namespace
+
+std::unique_ptr<Execution> makeExecution(emulator::isa::Program& program,
+                                         const std::function<std::unique_ptr<emulator::isa::Program>()>& again) {
+    return std::make_unique<LockstepExecution>(program, again());
+}
+
+}  // namespace zetl::test

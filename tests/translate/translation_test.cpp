@@ -1,0 +1,122 @@
+// What translation promises beside equal results: that it takes place, that tools get steps, that lockstep sees what
+// differs.
+#include "emulator/translate/translation.h"
+
+#include <gtest/gtest.h>
+
+#include "emulator/isa/code.h"
+#include "emulator/isa/stop.h"
+#include "emulator/translate/executable_memory.h"
+#include "lockstep.h"
+#include "lone_thread.h"
+
+namespace zetl::test {
+namespace {
+
+constexpr uint32_t kBase = 0x10000;
+/// Counts r40 up to 5 in lanes of 32 bits.
+constexpr const char* kLoop =
+    "add (16|M0) r40.0<1>:d r40.0<1;1,0>:d 1:w\n"
+    "cmp (16|M0) (lt)f0.0 null<1>:d r40.0<1;1,0>:d 5:w\n"
+    "(f0.0) while (16|M0) -32\n";
+
+bool hostTranslates() {
+    return isa::hostInstructionSet() == "avx512" && emulator::translate::ExecutableMemory::permitted();
+}
+isa::Handler handlerAt(isa::Program& program, isa::Line line) {
+    return program.code().at(isa::Version::lanes16, line)->handler();
+}
+isa::Handler stepsAt(isa::Program& program, isa::Line line) {
+    return program.code().originalOf(program.code().at(isa::Version::lanes16, line));
+}
+
+class Watcher : public isa::LineObserver {
+  public:
+    void beforeLine(isa::Thread&, isa::Line) noexcept override { ++calls; }
+    int calls = 0;
+};
+
+TEST(Translation, ThreadsEnterHostCodeWhereTheHostPermits) {
+    LoneThread t;
+    ASSERT_EQ(t.run(assembleProgram(kLoop)), isa::Status::done);
+    EXPECT_EQ(t.get<int32_t>(40, 1)[0], 5);
+    EXPECT_EQ(handlerAt(t.program(), 0) != stepsAt(t.program(), 0), hostTranslates());
+    const auto report = emulator::translate::translateAnyway(t.program(), kBase, 16);
+    EXPECT_EQ(report.native > 0, hostTranslates());
+}
+
+TEST(Translation, NothingHappensUnlessTheSettingAsksForIt) {
+    LoneThread t;
+    t.load(assembleProgram("mov (16|M0) r40.0<1>:d 1:w"));
+    unsetenv("ZETL_EMULATOR_TRANSLATE");
+    EXPECT_NE(emulator::translate::obstacle(), "");
+    EXPECT_EQ(emulator::translate::translate(t.program(), kBase, 16).native, 0u);
+}
+
+TEST(Translation, AnAddressWithoutInstructionTranslatesNothing) {
+    LoneThread t;
+    t.load(assembleProgram(kLoop));
+    EXPECT_EQ(emulator::translate::translateAnyway(t.program(), kBase + 4, 16).native, 0u);
+}
+
+TEST(Translation, AWatchedProgramRunsByItsStepsAndAnUnwatchedOneAgainTranslated) {
+    LoneThread t;
+    t.load(assembleProgram(kLoop));
+    const isa::Handler entered = handlerAt(t.program(), 0);
+    Watcher watcher;
+    t.program().watch(1, watcher);
+    EXPECT_EQ(handlerAt(t.program(), 0), stepsAt(t.program(), 0));
+    t.program().setBreakpoint(2, true);
+    t.program().unwatch(1, watcher);
+    EXPECT_EQ(handlerAt(t.program(), 0), stepsAt(t.program(), 0));
+    t.program().setBreakpoint(2, false);
+    EXPECT_EQ(handlerAt(t.program(), 0), entered);
+    t.program().watch(1, watcher);
+    ASSERT_EQ(t.resume(), isa::Status::done);
+    EXPECT_EQ(watcher.calls, 5);
+}
+
+TEST(Translation, AThreadInALoopLeavesHostCodeWithinItsQuantumOnceWatched) {
+    LoneThread t;
+    t.load(assembleProgram("add (16|M0) r40.0<1>:d r40.0<1;1,0>:d 1:w\njmpi -16"));
+    emulator::isa::resume(t.thread(), 1000);
+    ASSERT_EQ(t.thread().status, isa::Status::paused);
+    Watcher watcher;
+    t.program().watch(0, watcher);
+    emulator::isa::resume(t.thread(), 1000);
+    EXPECT_GE(watcher.calls, 499);
+}
+
+TEST(Translation, ASingleStepIsOneInstruction) {
+    LoneThread t;
+    t.load(assembleProgram(kLoop));
+    t.thread().at<uint32_t>(isa::kControl1) |= isa::kBreakpointStatus;
+    emulator::isa::resume(t.thread());
+    EXPECT_EQ(t.thread().status, isa::Status::breakpoint);
+    EXPECT_EQ(t.thread().executed, 1u);
+}
+
+TEST(Lockstep, SeesARegisterThatDiffers) {
+    LoneThread t;
+    t.load(assembleProgram("mov (16|M0) r40.0<1>:d 1:w"));
+    Lockstep lockstep(isa::lower(assembleProgram("mov (16|M0) r40.0<1>:d 2:w"), {.base = kBase}));
+    EXPECT_NE(lockstep.resume(t.thread(), 1000, {}).find("r40.0: 0x2 by steps, 0x1 translated"), std::string::npos);
+}
+TEST(Lockstep, SeesMemoryThatDiffers) {
+    const std::string store =
+        "mov (16|M0) r10.0<1>:d {}:w\nmov (16|M0) r20.0<1>:d 64:w\n"
+        "send.slm (16|M0) null r20 r10:1 0x0 0x200E504\n";
+    std::vector<std::byte> local(4096);
+    LoneThread t;
+    const auto code = [&](const char* value) {
+        std::string text = store;
+        return assembleProgram(text.replace(text.find("{}"), 2, value));
+    };
+    t.load(code("1"));
+    t.thread().local = local;
+    Lockstep lockstep(isa::lower(code("2"), {.base = kBase}));
+    EXPECT_NE(lockstep.resume(t.thread(), 1000, {local}).find("memory"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace zetl::test
