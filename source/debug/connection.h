@@ -8,9 +8,9 @@
 #include "base/mutex.h"
 #include "debug/admission.h"
 #include "debug/target.h"
-#include "debug/unshared_descriptor.h"
 #include "debug/wire.h"
 #include "device/devices.h"
+#include "endpoint/unshared_descriptor.h"
 
 namespace zetl::debug {
 
@@ -48,7 +48,7 @@ class Connection {
     void deliver(const zetl_event_t& event) noexcept;
     std::optional<zetl_event_t> nextEvent();
 
-    UnsharedDescriptor socket_;
+    endpoint::UnsharedDescriptor socket_;
     device::Devices& devices_;
     const int wake_;
     const device::Device* device_ = nullptr;  ///< what the debugger asked for

@@ -1,25 +1,17 @@
 // Where the debug agent of a process listens.
-//
-// A socket in a directory that only the process's user can enter (user_directory.h), so that nobody else can take its
-// name or reach it, and that debuggers in another network namespace find it.
 #pragma once
 
-#include <memory>
-#include <string>
-
-#include "base/file_descriptor.h"
-#include "debug/process_directory.h"
-#include "debug/published_name.h"
+#include "endpoint/listening.h"
+#include "endpoint/unshared_descriptor.h"
 
 namespace zetl::debug {
 
-/// A listening SEQPACKET socket of this process. The name goes with this or with the process's ordinary end; when it
-/// was killed, with the start of a later agent in the same directory.
-struct Listening {
-    FileDescriptor socket;  ///< none: the log said why
-    std::unique_ptr<PublishedName> name;
-    std::string path;
-};
+using namespace zetl::endpoint;
+
+/// What file names of the agents' endpoints begin with.
+inline constexpr const char* kEndpointKind = "debug";
+
+/// A listening socket of this process (endpoint/listening.h); none: the log said why.
 Listening listenForDebuggers();
 
 enum class Connecting {

@@ -16,7 +16,6 @@
 #include "debug/endpoint.h"
 #include "debug/introduction.h"
 #include "debug/possible.h"
-#include "debug/unshared_descriptor.h"
 #include "debug/wire.h"
 
 namespace zetl::debug {

@@ -16,10 +16,10 @@
 
 #include "child_process.h"
 #include "debug/endpoint.h"
-#include "debug/endpoint_name.h"
 #include "debug/introduction.h"
-#include "debug/user_directory.h"
 #include "debug/wire.h"
+#include "endpoint/name.h"
+#include "endpoint/user_directory.h"
 
 namespace zetl::debug {
 namespace {

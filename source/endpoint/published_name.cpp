@@ -1,4 +1,4 @@
-#include "debug/published_name.h"
+#include "endpoint/published_name.h"
 
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 #include "base/never_destroyed.h"
 #include "base/synchronized.h"
 
-namespace zetl::debug {
+namespace zetl::endpoint {
 namespace {
 
 using Names = Synchronized<std::set<const PublishedName*>>;
@@ -49,4 +49,4 @@ void PublishedName::withdraw() const noexcept {
     if (!directoryToRemove_.empty()) rmdir(directoryToRemove_.c_str());
 }
 
-}  // namespace zetl::debug
+}  // namespace zetl::endpoint

@@ -9,7 +9,7 @@
 
 #include "base/file_descriptor.h"
 
-namespace zetl::debug {
+namespace zetl::endpoint {
 
 /// A directory that only its user can enter: `name` below `parent`, both as the user's processes know them.
 struct UserDirectory {
@@ -38,4 +38,4 @@ struct OpenedDirectory {
 /// closed to everybody else; it stays what was checked, whatever happens to its name.
 OpenedDirectory openUserDirectory(int root, const UserDirectory& directory, uid_t owner, bool create);
 
-}  // namespace zetl::debug
+}  // namespace zetl::endpoint

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace zetl::debug {
+namespace zetl::endpoint {
 
 /// True if nobody listens there.
 bool isDead(int directory, const std::string& name);
@@ -12,4 +12,4 @@ bool isDead(int directory, const std::string& name);
 /// number.
 void removeStaleEndpoints(int directory);
 
-}  // namespace zetl::debug
+}  // namespace zetl::endpoint

@@ -5,7 +5,7 @@
 
 #include "base/file_descriptor.h"
 
-namespace zetl::debug {
+namespace zetl::endpoint {
 
 /// Owns a descriptor that means this process to whoever is at its other end: a forked child, which would hold it open
 /// without knowing, closes it before anything else runs there. Beyond 256 at a time a child keeps them.
@@ -23,4 +23,4 @@ class UnsharedDescriptor {
     std::atomic<int>* slot_ = nullptr;  ///< holds -1 in a child that closed it
 };
 
-}  // namespace zetl::debug
+}  // namespace zetl::endpoint

@@ -7,7 +7,7 @@
 
 #include "base/file_descriptor.h"
 
-namespace zetl::debug {
+namespace zetl::endpoint {
 
 /// Removes the name at the end of its life or, if nobody ends it, of the process; never from a forked child.
 class PublishedName {
@@ -28,4 +28,4 @@ class PublishedName {
     const pid_t process_;
 };
 
-}  // namespace zetl::debug
+}  // namespace zetl::endpoint

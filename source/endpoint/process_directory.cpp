@@ -1,4 +1,4 @@
-#include "debug/process_directory.h"
+#include "endpoint/process_directory.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 #include <iterator>
 #include <sstream>
 
-namespace zetl::debug {
+namespace zetl::endpoint {
 namespace {
 
 /// Position of the start time among the fields after the command name of /proc/<pid>/stat (proc(5): field 22).
@@ -108,4 +108,4 @@ std::string ProcessDirectory::environment(const std::string& variable) const {
     return all.substr(begin + key.size(), all.find('\0', begin + key.size()) - begin - key.size());
 }
 
-}  // namespace zetl::debug
+}  // namespace zetl::endpoint

@@ -1,8 +1,6 @@
-#include "debug/stale_endpoints.h"
+#include "endpoint/stale_endpoints.h"
 
-#include <dirent.h>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,20 +8,21 @@
 #include <cerrno>
 #include <cstdio>
 #include <ctime>
-#include <memory>
 
 #include "base/file_descriptor.h"
-#include "debug/endpoint_name.h"
+#include "endpoint/name.h"
 
-namespace zetl::debug {
+namespace zetl::endpoint {
 namespace {
 
-constexpr int kMostLookedAt = 512;
 /// Between bind and listen a living process's socket answers like a dead one's.
 constexpr time_t kYoungSeconds = 60;
 
-bool isEndpoint(const std::string& name) {
-    return name.starts_with(kEndpointPrefix) || name.starts_with(fmt::format(".{}", kEndpointPrefix));
+/// The pid in an endpoint's name, finished or not; 0 if it is none.
+pid_t pidOf(const std::string& name) {
+    pid_t pid = 0;
+    const char* const begin = name.c_str() + (name.starts_with('.') ? 1 : 0);
+    return std::sscanf(begin, "%*[^-]-%*u-%d-", &pid) == 1 ? pid : 0;
 }
 
 bool isOld(int directory, const std::string& name) {
@@ -34,10 +33,9 @@ bool isOld(int directory, const std::string& name) {
 
 /// Spares the living ones of this pid namespace a connection.
 bool isOfALivingProcess(const std::string& name) {
-    pid_t pid = 0;
     ProcessDirectory process;
-    return std::sscanf(name.c_str(), "debug-%*u-%d-", &pid) == 1 &&
-           ProcessDirectory::open(pid, process) == ProcessDirectory::Opening::open && endpointName(process) == name;
+    return ProcessDirectory::open(pidOf(name), process) == ProcessDirectory::Opening::open &&
+           endpointName(name.substr(0, name.find('-')), process) == name;
 }
 
 }  // namespace
@@ -50,18 +48,9 @@ bool isDead(int directory, const std::string& name) {
 }
 
 void removeStaleEndpoints(int directory) {
-    FileDescriptor readable(openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!readable) return;
-    const std::unique_ptr<DIR, int (*)(DIR*)> listing(fdopendir(readable.get()), closedir);
-    if (!listing) return;
-    static_cast<void>(readable.release());  // the listing's now
-    for (int seen = 0; seen < kMostLookedAt; ++seen) {
-        const dirent* const entry = readdir(listing.get());
-        if (!entry) return;
-        const std::string name = entry->d_name;
-        if (isEndpoint(name) && isOld(directory, name) && !isOfALivingProcess(name) && isDead(directory, name))
+    for (const auto& name : namesIn(directory))
+        if (pidOf(name) != 0 && isOld(directory, name) && !isOfALivingProcess(name) && isDead(directory, name))
             unlinkat(directory, name.c_str(), 0);
-    }
 }
 
-}  // namespace zetl::debug
+}  // namespace zetl::endpoint

@@ -9,7 +9,7 @@
 
 #include "base/file_descriptor.h"
 
-namespace zetl::debug {
+namespace zetl::endpoint {
 
 /// The directory of a process below /proc. Once open it means that process and no later one of the same pid: when the
 /// process ended, everything in it answers "no such process". What it says is what the kernel lets the caller see;
@@ -46,4 +46,4 @@ class ProcessDirectory {
     FileDescriptor directory_;
 };
 
-}  // namespace zetl::debug
+}  // namespace zetl::endpoint

@@ -1,11 +1,11 @@
-#include "debug/unshared_descriptor.h"
+#include "endpoint/unshared_descriptor.h"
 
 #include <pthread.h>
 #include <unistd.h>
 
 #include <array>
 
-namespace zetl::debug {
+namespace zetl::endpoint {
 namespace {
 
 constexpr std::size_t kMost = 256;
@@ -40,4 +40,4 @@ UnsharedDescriptor::~UnsharedDescriptor() {
     if (ours && descriptor_ >= 0) close(descriptor_);
 }
 
-}  // namespace zetl::debug
+}  // namespace zetl::endpoint

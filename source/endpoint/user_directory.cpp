@@ -1,4 +1,4 @@
-#include "debug/user_directory.h"
+#include "endpoint/user_directory.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace zetl::debug {
+namespace zetl::endpoint {
 namespace {
 
 constexpr mode_t kOnlyTheUser = 0700;
@@ -62,4 +62,4 @@ OpenedDirectory openUserDirectory(int root, const UserDirectory& directory, uid_
     return {std::move(opened), 0, {}};
 }
 
-}  // namespace zetl::debug
+}  // namespace zetl::endpoint
