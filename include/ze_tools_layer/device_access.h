@@ -358,7 +358,45 @@ typedef struct zetl_sampling_functions {
     zetl_status_t (*drain)(zetl_stream_t stream, uint64_t capacity, zetl_sample_t* samples, uint64_t* count,
                            zetl_loss_t* loss);
     zetl_status_t (*close)(zetl_stream_t stream);
+    /* Looks that wait to be drained: the sum of what drain would give as counts. */
+    zetl_status_t (*pending)(zetl_stream_t stream, uint64_t* looks);
 } zetl_sampling_functions_t;
+
+/* ------------------------------------------------------------------------------------------------ traced commands */
+
+/* Fills count as copies. Other: queries, markers, signals and what else is no work. */
+typedef enum zetl_command_kind {
+    ZETL_COMMAND_OTHER = 0,
+    ZETL_COMMAND_KERNEL = 1,
+    ZETL_COMMAND_COPY = 2,
+    ZETL_COMMAND_BARRIER = 3
+} zetl_command_kind_t;
+
+/* One end of what one tile did for a command. Told once the command is over: begin, then end. */
+typedef struct zetl_command_record {
+    uint64_t time;         /* ZETL_CLOCK_DEVICE */
+    uint64_t command;      /* number of the command in its process, from 1 */
+    uint32_t kind;         /* zetl_command_kind_t */
+    uint32_t end;          /* 0: it began; 1: it ended */
+    uint32_t parent_index; /* the tile's place among the sub-devices of its root device */
+    uint32_t reserved;
+} zetl_command_record_t;
+
+typedef struct zetl_command_functions {
+    uint32_t size;
+    uint32_t reserved;
+    /* Records commands of the own process on that device, of a root device on all its tiles, from start to stop.
+     * Capacity: records that are kept until drained; in: wanted; out: granted. Of more the oldest are dropped. */
+    zetl_status_t (*open)(zetl_device_t device, uint64_t* capacity, zetl_stream_t* stream);
+    zetl_status_t (*start)(zetl_stream_t stream);
+    /* No record comes after it has returned, but for those of commands that are executing. */
+    zetl_status_t (*stop)(zetl_stream_t stream);
+    zetl_status_t (*pending)(zetl_stream_t stream, uint64_t* count);
+    /* Removes up to `capacity` records, oldest first. Never waits. */
+    zetl_status_t (*drain)(zetl_stream_t stream, uint64_t capacity, zetl_command_record_t* records, uint64_t* count,
+                           zetl_loss_t* loss);
+    zetl_status_t (*close)(zetl_stream_t stream);
+} zetl_command_functions_t;
 
 /* --------------------------------------------------------------------------------------------------------- modules */
 
@@ -521,6 +559,7 @@ typedef struct zetl_device_access {
     const zetl_sampling_functions_t* sampling;
     const zetl_module_functions_t* modules;
     const zetl_target_functions_t* targets;
+    const zetl_command_functions_t* commands;
 } zetl_device_access_t;
 
 /* Null if the provider cannot serve a caller that knows version `version`. Valid while the driver is loaded. */

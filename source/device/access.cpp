@@ -30,6 +30,7 @@ Result<Access> Access::adopt(const zetl_device_access_t* provided) {
     adoptSection(tables.sampling, provided->sampling);
     adoptSection(tables.modules, provided->modules);
     adoptSection(tables.targets, provided->targets);
+    if (offersCommands(*provided)) adoptSection(tables.commands, provided->commands);
     return access;
 }
 

@@ -28,6 +28,7 @@ class Access {
     const zetl_sampling_functions_t& sampling() const noexcept { return *tables_.sampling; }
     const zetl_module_functions_t& modules() const noexcept { return *tables_.modules; }
     const zetl_target_functions_t& targets() const noexcept { return *tables_.targets; }
+    const zetl_command_functions_t& commands() const noexcept { return *tables_.commands; }
 
   private:
     zetl_device_access_t tables_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <cstring>
 #include <set>
 
@@ -110,10 +111,13 @@ void checkUnknownDevice(const zetl_device_access_t& access, Findings& findings) 
 
 }  // namespace
 
+bool offersCommands(const zetl_device_access_t& access) noexcept { return access.size >= sizeof access; }
+
 std::vector<std::string> violations(const zetl_device_access_t* access) {
     Findings findings;
     if (!access) return {"no table"};
-    if (access->size < sizeof *access) return {fmt::format("size {} is below {}", access->size, sizeof *access)};
+    constexpr auto kLeast = offsetof(zetl_device_access_t, commands);
+    if (access->size < kLeast) return {fmt::format("size {} is below {}", access->size, kLeast)};
     if (access->version < 1) findings.emplace_back("version 0");
     if (!access->provider) findings.emplace_back("the provider has no name");
     if (!access->devices) findings.emplace_back("devices: the mandatory section is missing");
@@ -124,6 +128,7 @@ std::vector<std::string> violations(const zetl_device_access_t* access) {
     checkSection("sampling", access->sampling, findings);
     checkSection("modules", access->modules, findings);
     checkSection("targets", access->targets, findings);
+    if (offersCommands(*access)) checkSection("commands", access->commands, findings);
     return findings;
 }
 

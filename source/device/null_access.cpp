@@ -77,6 +77,7 @@ constexpr zetl_sampling_functions_t kSampling = {
     .open = kNo,
     .drain = kNo,
     .close = kNo,
+    .pending = kNo,
 };
 constexpr zetl_module_functions_t kModules = {
     .size = sizeof kModules,
@@ -108,6 +109,17 @@ constexpr zetl_target_functions_t kTargets = {
     .read_image = kNo,
 };
 
+constexpr zetl_command_functions_t kCommands = {
+    .size = sizeof kCommands,
+    .reserved = 0,
+    .open = kNo,
+    .start = kNo,
+    .stop = kNo,
+    .pending = kNo,
+    .drain = kNo,
+    .close = kNo,
+};
+
 constexpr zetl_device_access_t kAccess = {
     .size = sizeof kAccess,
     .version = ZETL_DEVICE_ACCESS_VERSION,
@@ -119,6 +131,7 @@ constexpr zetl_device_access_t kAccess = {
     .sampling = &kSampling,
     .modules = &kModules,
     .targets = &kTargets,
+    .commands = &kCommands,
 };
 
 }  // namespace

@@ -96,9 +96,10 @@ const zetl_device_access_t& access() {
         .clocks = &kClocks,
         .counters = &kCounterFunctions,
         .streams = &kStreamFunctions,
-        .sampling = nullptr,
+        .sampling = &kSamplingFunctions,
         .modules = &kModuleFunctions,
         .targets = &kTargetFunctions,
+        .commands = &kCommandFunctions,
     };
     return kAccess;
 }
@@ -128,6 +129,10 @@ void reset() {
     for (auto& thread : s.threads) thread = {};
     s.target = {};
     s.memory.clear();
+    s.samples.clear();
+    s.commands.clear();
+    s.lostSamples = s.lostCommands = s.commandNumber = 0;
+    s.commandsRun = false;
 }
 
 Character otherVendors() {

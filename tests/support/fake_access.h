@@ -35,6 +35,8 @@ struct Character {
     zetl_scope_t stopScope = ZETL_SCOPE_THREAD;
     bool sourcesTogether = true;
     bool otherCounters = false;  ///< sm__cycles, sm__warps and dram__throughput, of two blocks; the last two in doubles
+    bool samples = false;        ///< instructions, for three reasons, of which Active and SbidStall are Intel's
+    bool commands = false;       ///< tells when commands begin and end
 };
 /// Also sixteen threads, but in three levels; queries bracketed on the host and not beside streams; all stops when one
 /// thread does.
@@ -55,6 +57,14 @@ void describeReports(bool yes);
 void occupy(zetl_source_t source);
 /// How often each interface function was called, by name.
 int calls(const std::string& function);
+
+/// Samples wait to be drained, by the number of the reason.
+void sample(std::uint64_t address, std::uint32_t reason, std::uint64_t count);
+/// The next drain of samples says that so many were lost.
+void loseSamples(std::uint64_t looks);
+/// A command that whoever follows the device is told of.
+void execute(zetl_command_kind_t kind, std::uint64_t begin, std::uint64_t end);
+void loseCommands(std::uint64_t records);
 
 // Modules
 zetl_module_t load(const std::string& image, std::uint64_t loadAddress, std::uint64_t codeBytes, std::uint64_t hold = 0,

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <set>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "support/fake_access.h"
 
@@ -70,6 +72,11 @@ struct State {
     ThreadState threads[kThreads];
     Target target;
     std::map<std::uint64_t, std::string> memory;
+    std::vector<zetl_sample_t> samples;
+    std::uint64_t lostSamples = 0, samplingCapacity = 0;
+    std::vector<zetl_command_record_t> commands;
+    std::uint64_t lostCommands = 0, commandNumber = 0;
+    bool commandsRun = false;
 };
 
 State& state();
@@ -80,6 +87,8 @@ extern const zetl_counter_functions_t kCounterFunctions;
 extern const zetl_stream_functions_t kStreamFunctions;
 extern const zetl_module_functions_t kModuleFunctions;
 extern const zetl_target_functions_t kTargetFunctions;
+extern const zetl_sampling_functions_t kSamplingFunctions;
+extern const zetl_command_functions_t kCommandFunctions;
 
 /// Sends an event to the open target, if there is one.
 void send(zetl_event_t event);

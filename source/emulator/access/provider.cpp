@@ -23,6 +23,7 @@ const zetl_device_access_t& provider() noexcept {
         .sampling = &kSamplingFunctions,
         .modules = &kModuleFunctions,
         .targets = &kTargetFunctions,
+        .commands = &kCommandFunctions,
     };
     return kTables;
 }

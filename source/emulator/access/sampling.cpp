@@ -38,6 +38,18 @@ class SamplingStream {
 
     bool lost() const { return device_.machine().machine().lost(); }
 
+    /// Looks that wait, of which no more are kept than there is room for.
+    std::uint64_t pending() const {
+        const Lock guard(mutex_);
+        std::uint64_t looks = 0;
+        for (const auto& [address, cycles] : read()) {
+            const auto before = taken_.find(address);
+            for (std::uint32_t reason = 0; reason < kStallReasons; ++reason)
+                looks += (cycles[reason] - (before == taken_.end() ? 0 : before->second[reason])) / period_;
+        }
+        return std::min(looks, capacity_);
+    }
+
     /// Writes up to `capacity` samples and forgets them. How many; with capacity 0 how many there are.
     std::uint64_t drain(std::uint64_t capacity, zetl_sample_t* samples, zetl_loss_t& loss) {
         const Lock guard(mutex_);
@@ -88,7 +100,7 @@ class SamplingStream {
     const Collecting collecting_;
     const std::uint64_t period_;  // cycles
     const std::uint64_t capacity_;
-    Mutex mutex_;
+    mutable Mutex mutex_;
     Cycles taken_ ZETL_GUARDED_BY(mutex_);
     std::uint64_t since_ ZETL_GUARDED_BY(mutex_) = 0;
 };
@@ -112,6 +124,17 @@ zetl_status_t open(zetl_lease_t lease, zetl_stream_options_t* options, zetl_stre
         if (!options || options->size < sizeof *options || !id) return ZETL_MISUSE;
         auto stream = std::make_shared<SamplingStream>(*device, *options);
         *id = Streams::instance().add(std::move(stream));
+        return ZETL_OK;
+    });
+}
+
+zetl_status_t pending(zetl_stream_t id, std::uint64_t* looks) noexcept {
+    return guarded([&] {
+        const auto stream = Streams::instance().find(id);
+        if (!stream) return ZETL_GONE;
+        if (!looks) return ZETL_MISUSE;
+        if (stream->lost()) return ZETL_LOST;
+        *looks = stream->pending();
         return ZETL_OK;
     });
 }
@@ -141,6 +164,7 @@ const zetl_sampling_functions_t kSamplingFunctions = {
     .open = open,
     .drain = drain,
     .close = closeStream,
+    .pending = pending,
 };
 
 }  // namespace zetl::emulator::access

@@ -16,6 +16,7 @@ extern const zetl_stream_functions_t kStreamFunctions;      // streams.cpp
 extern const zetl_sampling_functions_t kSamplingFunctions;  // sampling.cpp
 extern const zetl_module_functions_t kModuleFunctions;      // modules.cpp
 extern const zetl_target_functions_t kTargetFunctions;      // targets.cpp
+extern const zetl_command_functions_t kCommandFunctions;    // commands.cpp
 
 /// Runs the body of an interface function: nothing may be thrown through C. Running out of memory is a loss.
 template <class F>

@@ -2,6 +2,7 @@
 
 #include "base/never_destroyed.h"
 #include "base/synchronized.h"
+#include "emulator/access/command_streams.h"
 #include "emulator/access/device_ref.h"
 #include "emulator/access/target.h"
 #include "emulator/driver/device/tool_observer.h"
@@ -34,6 +35,9 @@ class Hooks final : public driver::ToolObserver {
     void launching(driver::Module& module) override { Targets::instance().waitWhileHeld(module.id()); }
     void transferFault(driver::Device& device, std::uint64_t address, bool write, bool forbidden) override {
         Targets::instance().transferFault(device, address, write, forbidden);
+    }
+    void commandExecuted(driver::Device& device, const driver::ExecutedCommand& command) noexcept override {
+        CommandStreams::instance().executed(device, command);
     }
     std::optional<std::vector<std::uint8_t>> rewrite(driver::Device& device,
                                                      std::span<const std::uint8_t> binary) override {

@@ -21,4 +21,9 @@ std::shared_ptr<ToolObserver> toolObserver() {
     return current().read([](const auto& held) { return held; });
 }
 
+std::atomic<bool>& commandsFollowed() noexcept {
+    static std::atomic<bool> followed{false};
+    return followed;
+}
+
 }  // namespace zetl::emulator::driver

@@ -1,11 +1,14 @@
 // What tools learn of the driver's objects: the hooks of the device-access provider.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
+
+#include "emulator/driver/device/executed_command.h"
 
 namespace zetl::emulator::driver {
 
@@ -28,6 +31,8 @@ class ToolObserver {
     virtual void launching(Module&) {}
     /// A copy or fill met memory that is not there, or (`forbidden`) may not be used so; its queue is lost.
     virtual void transferFault(Device&, std::uint64_t /*address*/, bool /*write*/, bool /*forbidden*/) {}
+    /// A worker has executed a command, if commandsFollowed() when it began it.
+    virtual void commandExecuted(Device&, const ExecutedCommand&) noexcept {}
     /// A native binary to load in the place of this one, or nothing to keep it.
     virtual std::optional<std::vector<std::uint8_t>> rewrite(Device&, std::span<const std::uint8_t> /*binary*/) {
         return std::nullopt;
@@ -39,5 +44,8 @@ class ToolObserver {
 void setToolObserver(std::shared_ptr<ToolObserver> observer);
 /// Null if there is none.
 std::shared_ptr<ToolObserver> toolObserver();
+
+/// Whether somebody wants to be told of commands: workers ask before each.
+std::atomic<bool>& commandsFollowed() noexcept;
 
 }  // namespace zetl::emulator::driver

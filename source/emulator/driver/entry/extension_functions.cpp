@@ -26,7 +26,7 @@ void* extensionFunction(std::string_view name) {
         return entry == functions.end() ? nullptr : entry->second;
     });
     if (!found) found = servedFunction(name);
-    for (const auto& group : {memoryExtensions(), memorySharingExtensions()})
+    for (const auto& group : {kernelExtensions(), memoryExtensions(), memorySharingExtensions()})
         for (const NamedFunction& each : group)
             if (!found && each.name == name) found = each.entry;
     return found ? found : externalPointerFunction(name);

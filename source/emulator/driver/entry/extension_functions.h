@@ -17,6 +17,7 @@ struct NamedFunction {
     std::string_view name;
     void* entry;
 };
+std::span<const NamedFunction> kernelExtensions() noexcept;
 std::span<const NamedFunction> memoryExtensions() noexcept;
 std::span<const NamedFunction> memorySharingExtensions() noexcept;
 

@@ -3,6 +3,7 @@
 
 #include "base/enumerate.h"
 #include "emulator/driver/device/device.h"
+#include "emulator/driver/entry/extension_functions.h"
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/program/kernel.h"
 #include "emulator/driver/program/kernel_limits.h"
@@ -148,6 +149,14 @@ ze_result_t ZE_APICALL getBinary(ze_kernel_handle_t kernel, std::size_t* size, s
     });
 }
 
+/// Where the kernel's code begins: profilers find the kernel of a sampled instruction by it.
+ze_result_t ZE_APICALL getBaseAddress(ze_kernel_handle_t kernel, std::uint64_t* address) noexcept {
+    return onObject<Kernel>("zexKernelGetBaseAddress", kernel, {address}, [&](Kernel& object) {
+        *address = object.module()->linked().kernelAddress(object.image());
+        return ZE_RESULT_SUCCESS;
+    });
+}
+
 ze_result_t ZE_APICALL getAllocationProperties(ze_kernel_handle_t kernel, std::uint32_t* count,
                                                ze_kernel_allocation_exp_properties_t* out) noexcept {
     return onObject<Kernel>("zeKernelGetAllocationPropertiesExp", kernel, {count}, [&](Kernel& object) {
@@ -184,6 +193,13 @@ Rows kernelRows() noexcept {
         ZETL_SERVES(zeKernelGetAllocationPropertiesExp, getAllocationProperties),
     };
     return rows;
+}
+
+std::span<const NamedFunction> kernelExtensions() noexcept {
+    static const NamedFunction functions[] = {
+        {"zexKernelGetBaseAddress", entryOf(getBaseAddress)},
+    };
+    return functions;
 }
 
 }  // namespace zetl::emulator::driver

@@ -133,7 +133,7 @@ ze_result_t ZE_APICALL memAdvise(ze_command_list_handle_t list, ze_device_handle
 ze_result_t ZE_APICALL barrier(ze_command_list_handle_t list, ze_event_handle_t signal, std::uint32_t waitCount,
                                ze_event_handle_t* waits) noexcept {
     return appending("zeCommandListAppendBarrier", list, {}, [&](CommandList& object) {
-        return object.append(nullptr, {signal, waitCount, waits});
+        return object.append(std::make_unique<BarrierOperation>(), {signal, waitCount, waits});
     });
 }
 
@@ -141,7 +141,7 @@ ze_result_t ZE_APICALL memoryRangesBarrier(ze_command_list_handle_t list, std::u
                                            const void** ranges, ze_event_handle_t signal, std::uint32_t waitCount,
                                            ze_event_handle_t* waits) noexcept {
     return appending("zeCommandListAppendMemoryRangesBarrier", list, {sizes, ranges}, [&](CommandList& object) {
-        return object.append(nullptr, {signal, waitCount, waits});
+        return object.append(std::make_unique<BarrierOperation>(), {signal, waitCount, waits});
     });
 }
 

@@ -66,6 +66,7 @@ class LaunchOperation final : public Operation {
         : kernel_(std::move(kernel)), indirect_(groupCount) {}
 
     bool run(Execution& execution) const override;
+    CommandKind kind() const noexcept override { return CommandKind::kernel; }
     const char* name() const noexcept override { return "kernel launch"; }
 
     KernelSnapshot& kernel() noexcept { return kernel_; }
@@ -89,6 +90,7 @@ class MultipleLaunchOperation final : public Operation {
         : kernels_(std::move(kernels)), count_(count), groupCounts_(groupCounts) {}
 
     bool run(Execution& execution) const override;
+    CommandKind kind() const noexcept override { return CommandKind::kernel; }
     const char* name() const noexcept override { return "multiple kernel launch"; }
 
   private:

@@ -12,10 +12,19 @@
 
 namespace zetl::emulator::driver {
 
+/// Commands execute in order, so it does nothing but mark the place.
+class BarrierOperation final : public Operation {
+  public:
+    bool run(Execution&) const override { return true; }
+    CommandKind kind() const noexcept override { return CommandKind::barrier; }
+    const char* name() const noexcept override { return "barrier"; }
+};
+
 class CopyOperation final : public Operation {
   public:
     CopyOperation(void* to, const void* from, std::size_t bytes) noexcept : to_(to), from_(from), bytes_(bytes) {}
     bool run(Execution& execution) const override;
+    CommandKind kind() const noexcept override { return CommandKind::copy; }
     const char* name() const noexcept override { return "memory copy"; }
 
   private:
@@ -43,6 +52,7 @@ class RegionCopyOperation final : public Operation {
   public:
     RegionCopyOperation(const RegionSide& to, const RegionSide& from) noexcept : to_(to), from_(from) {}
     bool run(Execution& execution) const override;
+    CommandKind kind() const noexcept override { return CommandKind::copy; }
     const char* name() const noexcept override { return "memory region copy"; }
 
   private:
@@ -54,6 +64,7 @@ class FillOperation final : public Operation {
     /// Of a pattern that is longer than what is filled, only the beginning is read.
     FillOperation(void* to, const void* pattern, std::size_t patternBytes, std::size_t bytes);
     bool run(Execution& execution) const override;
+    CommandKind kind() const noexcept override { return CommandKind::copy; }
     const char* name() const noexcept override { return "memory fill"; }
 
   private:

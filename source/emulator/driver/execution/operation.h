@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "emulator/driver/device/executed_command.h"
 #include "emulator/driver/execution/signal_state.h"
 #include "emulator/machine/memory/quiescence.h"
 
@@ -27,6 +28,7 @@ class Operation {
     virtual ~Operation() = default;
     /// False if it ended in a fault (which it has logged): the queue is lost then.
     virtual bool run(Execution& execution) const = 0;
+    virtual CommandKind kind() const noexcept { return CommandKind::other; }
     /// For logs.
     virtual const char* name() const noexcept = 0;
 };

@@ -1,6 +1,7 @@
 #include "emulator/driver/execution/stream.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <new>
 
@@ -9,6 +10,7 @@
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/in_flight.h"
 #include "emulator/driver/device/platform.h"
+#include "emulator/driver/device/tool_observer.h"
 #include "emulator/driver/program/printf_output.h"
 #include "emulator/driver/shared_parts.h"
 
@@ -24,6 +26,15 @@ void forEachCommand(const std::vector<std::shared_ptr<const CommandSequence>>& s
 
 void abandon(const Command& command) {
     if (command.signal) command.signal->lose();
+}
+
+/// A launch on several tiles has a part for each; all else is done by the first.
+void tell(Device& device, CommandKind kind, const SignalState::Times& times) {
+    const auto observer = toolObserver();
+    if (!observer) return;
+    std::array<CommandPart, SignalState::kMostTiles> parts{CommandPart{0, times.start, times.end}};
+    for (std::uint32_t i = 0; i < times.tileCount; ++i) parts[i] = {i, times.tiles[i].start, times.tiles[i].end};
+    observer->commandExecuted(device, {kind, std::span(parts).first(std::max(times.tileCount, 1u))});
 }
 
 }  // namespace
@@ -141,7 +152,8 @@ bool Stream::execute(const Command& command, machine::Quiescence::Reader& reader
                       "a command waits for an event of a queue that is lost; this queue is lost too");
             return false;
         }
-    const bool timed = command.signal != nullptr;
+    const bool followed = command.operation && commandsFollowed().load(std::memory_order_relaxed);
+    const bool timed = command.signal != nullptr || followed;
     Execution execution{*device_, reader, {timed ? device_->timestamp() : 0, 0}, false};
     if (command.operation && !command.operation->run(execution)) {
         log::error(log::Module::emulator, "{} failed; its queue is lost", command.operation->name());
@@ -149,7 +161,8 @@ bool Stream::execute(const Command& command, machine::Quiescence::Reader& reader
     }
     if (timed) {
         if (!execution.timesKnown) execution.times.end = device_->timestamp();
-        command.signal->signal(execution.times);
+        if (followed) tell(*device_, command.operation->kind(), execution.times);
+        if (command.signal) command.signal->signal(execution.times);
     }
     return true;
 }

@@ -1,0 +1,100 @@
+#include "emulator/access/command_streams.h"
+
+#include <algorithm>
+
+#include "base/never_destroyed.h"
+#include "emulator/driver/device/tool_observer.h"
+
+namespace zetl::emulator::access {
+namespace {
+
+zetl_command_kind_t kindOf(driver::CommandKind kind) {
+    constexpr zetl_command_kind_t kKinds[] = {ZETL_COMMAND_OTHER, ZETL_COMMAND_KERNEL, ZETL_COMMAND_COPY,
+                                              ZETL_COMMAND_BARRIER};
+    return kKinds[static_cast<std::size_t>(kind)];
+}
+
+const driver::Device& rootOf(const driver::Device& device) { return device.parent() ? *device.parent() : device; }
+
+}  // namespace
+
+void CommandStream::run(bool running) {
+    const Lock guard(mutex_);
+    running_ = running;
+}
+
+void CommandStream::add(const zetl_command_record_t& record) noexcept {
+    const Lock guard(mutex_);
+    if (!running_) return;
+    if (count_ == ring_.size()) {
+        const auto time = ring_[first_].time;
+        if (loss_.kind == ZETL_LOSS_NONE) loss_.begin = time;
+        loss_.kind = ZETL_LOSS_GAP;
+        loss_.end = time;
+        ++loss_.reports;
+        first_ = (first_ + 1) % ring_.size();
+        --count_;
+    }
+    ring_[(first_ + count_++) % ring_.size()] = record;
+}
+
+std::uint64_t CommandStream::pending() const {
+    const Lock guard(mutex_);
+    return count_;
+}
+
+std::uint64_t CommandStream::drain(std::uint64_t capacity, zetl_command_record_t* records, zetl_loss_t& loss) {
+    const Lock guard(mutex_);
+    const auto taken = std::min<std::uint64_t>(capacity, count_);
+    for (std::uint64_t i = 0; i < taken; ++i) records[i] = ring_[(first_ + i) % ring_.size()];
+    first_ = (first_ + taken) % ring_.size();
+    count_ -= taken;
+    loss = loss_;
+    loss_ = {sizeof loss_, ZETL_LOSS_NONE, 0, 0, 0};
+    return taken;
+}
+
+CommandStreams& CommandStreams::instance() {
+    static NeverDestroyed<CommandStreams> value;
+    return *value;
+}
+
+zetl_stream_t CommandStreams::open(driver::Device& device, std::size_t capacity) {
+    auto stream = std::make_shared<CommandStream>(device, capacity);
+    const Lock guard(mutex_);
+    streams_[nextId_] = std::move(stream);
+    driver::commandsFollowed() = true;
+    return nextId_++;
+}
+
+std::shared_ptr<CommandStream> CommandStreams::find(zetl_stream_t id) const {
+    const Lock guard(mutex_);
+    const auto found = streams_.find(id);
+    return found == streams_.end() ? nullptr : found->second;
+}
+
+bool CommandStreams::close(zetl_stream_t id) {
+    const Lock guard(mutex_);
+    const bool was = streams_.erase(id) > 0;
+    driver::commandsFollowed() = !streams_.empty();
+    return was;
+}
+
+void CommandStreams::executed(driver::Device& device, const driver::ExecutedCommand& command) noexcept {
+    const auto width = device.profile().timestampWidth();
+    const Lock guard(mutex_);
+    ++commands_;
+    for (const auto& part : command.parts) {
+        const auto tile = device.firstTile() + part.tile;
+        for (const auto& [id, stream] : streams_) {
+            const auto& followed = stream->device();
+            if (&rootOf(followed) != &rootOf(device)) continue;
+            if (followed.isSubDevice() && followed.firstTile() != tile) continue;
+            const auto kind = static_cast<std::uint32_t>(kindOf(command.kind));
+            stream->add({width.cut(part.begin), commands_, kind, 0, tile, 0});
+            stream->add({width.cut(part.end), commands_, kind, 1, tile, 0});
+        }
+    }
+}
+
+}  // namespace zetl::emulator::access

@@ -1,0 +1,55 @@
+// Begins and ends of commands, kept for those who follow a device.
+#pragma once
+
+#include <ze_tools_layer/device_access.h>
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/mutex.h"
+#include "emulator/driver/device/device.h"
+#include "emulator/driver/device/executed_command.h"
+
+namespace zetl::emulator::access {
+
+/// One open stream: the latest records, at most as many as it was opened for. Thread-safe.
+class CommandStream {
+  public:
+    CommandStream(driver::Device& device, std::size_t capacity) : device_(device), ring_(capacity) {}
+
+    const driver::Device& device() const noexcept { return device_; }
+    bool lost() const { return device_.machine().machine().lost(); }
+    void run(bool running);
+    void add(const zetl_command_record_t& record) noexcept;
+    std::uint64_t pending() const;
+    std::uint64_t drain(std::uint64_t capacity, zetl_command_record_t* records, zetl_loss_t& loss);
+
+  private:
+    driver::Device& device_;
+    mutable Mutex mutex_;
+    std::vector<zetl_command_record_t> ring_ ZETL_GUARDED_BY(mutex_);
+    std::size_t first_ ZETL_GUARDED_BY(mutex_) = 0, count_ ZETL_GUARDED_BY(mutex_) = 0;
+    zetl_loss_t loss_ ZETL_GUARDED_BY(mutex_){sizeof(zetl_loss_t), ZETL_LOSS_NONE, 0, 0, 0};
+    bool running_ ZETL_GUARDED_BY(mutex_) = false;
+};
+
+/// All open streams of the process. Workers are asked to tell of commands only while there is one. Thread-safe.
+class CommandStreams {
+  public:
+    static CommandStreams& instance();
+
+    zetl_stream_t open(driver::Device& device, std::size_t capacity);
+    std::shared_ptr<CommandStream> find(zetl_stream_t id) const;
+    bool close(zetl_stream_t id);
+
+    void executed(driver::Device& device, const driver::ExecutedCommand& command) noexcept;
+
+  private:
+    mutable Mutex mutex_;
+    std::map<zetl_stream_t, std::shared_ptr<CommandStream>> streams_ ZETL_GUARDED_BY(mutex_);
+    zetl_stream_t nextId_ ZETL_GUARDED_BY(mutex_) = 1;
+    std::uint64_t commands_ ZETL_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace zetl::emulator::access

@@ -1,0 +1,23 @@
+// A command as those see it who follow the execution of a device.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace zetl::emulator::driver {
+
+enum class CommandKind : std::uint8_t { other, kernel, copy, barrier };
+
+/// What one tile did of it, in device ticks.
+struct CommandPart {
+    std::uint32_t tile = 0;  ///< counted from the device's first
+    std::uint64_t begin = 0, end = 0;
+};
+
+/// Valid during the call that tells of it.
+struct ExecutedCommand {
+    CommandKind kind = CommandKind::other;
+    std::span<const CommandPart> parts;
+};
+
+}  // namespace zetl::emulator::driver
