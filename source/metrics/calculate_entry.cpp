@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "metrics/calculation/export_data.h"
+#include "metrics/calculation/sample_report.h"
 #include "metrics/calculation/typed_values.h"
 #include "metrics/metrics.h"
 
@@ -17,14 +18,35 @@ std::span<const std::byte> bytesOf(const uint8_t* data, std::size_t size) {
 
 bool known(Type type) { return type <= ZET_METRIC_GROUP_CALCULATION_TYPE_MAX_METRIC_VALUES; }
 
-ze_result_t announce(const Measurement& measured, const RawSets& raw, const Destination& to) {
-    return announce(measured.calculator().columns(), measured.reportBytes(), raw, to);
-}
-
 ze_result_t deliver(const Measurement& measured, Type type, const RawSets& raw, const Destination& to) {
     if (measured.readableAsIs()) return deliver(measured.calculator(), type, raw, to);
     const auto evaluated = measured.evaluated(raw);
     return evaluated ? deliver(measured.calculator(), type, *evaluated, to) : evaluated.code();
+}
+
+/// The number of values, if that is asked for, or the values; `values` delivers those of what it is given.
+template <class F>
+ze_result_t answer(const Descriptor& descriptor, std::size_t reportBytes, Type type, const RawSets& raw,
+                   const Destination& to, F&& values) {
+    const bool asksNumber = *to.sets == 0 || *to.total == 0;
+    const auto columns = descriptor.columns.size();
+    if (descriptor.samples && type == ZET_METRIC_GROUP_CALCULATION_TYPE_MAX_METRIC_VALUES) {
+        log::warn(log::Module::metrics, "samples of {} have no greatest values: METRIC_VALUES are to be had",
+                  descriptor.name);
+        return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    }
+    if (!asksNumber && !to.values) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    if (!descriptor.samples) return asksNumber ? announce(columns, reportBytes, raw, to) : values(raw);
+    const auto sums = summedByInstruction(raw, reportBytes);
+    if (asksNumber) return announce(columns, reportBytes, sums, to);
+    const auto result = values(sums);
+    const bool lost = tellsLoss(raw, reportBytes);
+    return result == ZE_RESULT_SUCCESS && lost ? ZE_RESULT_WARNING_DROPPED_DATA : result;
+}
+
+ze_result_t answer(const Measurement& measured, Type type, const RawSets& raw, const Destination& to) {
+    return answer(measured.descriptor(), measured.reportBytes(), type, raw, to,
+                  [&](const RawSets& sets) { return deliver(measured, type, sets, to); });
 }
 
 }  // namespace
@@ -42,9 +64,7 @@ ze_result_t Metrics::groupCalculateMetricValues(zet_metric_group_handle_t handle
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
     std::uint32_t one = 1;
-    const Destination to{&one, count, nullptr, target};
-    if (*count == 0) return announce(*measured, *sets, to);
-    return target ? deliver(*measured, type, *sets, to) : ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    return answer(*measured, type, *sets, {&one, count, nullptr, target});
 }
 
 ze_result_t Metrics::groupCalculateMultipleMetricValuesExp(zet_metric_group_handle_t handle, Type type, size_t rawSize,
@@ -55,9 +75,8 @@ ze_result_t Metrics::groupCalculateMultipleMetricValuesExp(zet_metric_group_hand
     if (!measured) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     const auto sets = measured->setsOf(bytesOf(raw, rawSize));
     if (!sets) return sets.code();
-    const Destination to{setCount, total, counts, target};
-    if (*setCount == 0 || *total == 0) return announce(*measured, *sets, to);
-    return counts && target ? deliver(*measured, type, *sets, to) : ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    if (*setCount != 0 && *total != 0 && !counts) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    return answer(*measured, type, *sets, {setCount, total, counts, target});
 }
 
 ze_result_t Metrics::groupGetExportDataExp(zet_metric_group_handle_t handle, const uint8_t* raw, size_t rawSize,
@@ -98,9 +117,10 @@ ze_result_t Metrics::calculateMetricExportDataExp(ze_driver_handle_t, Type type,
     auto sets = RawSets::of(exported->raw, reportBytes);
     if (!sets) return sets.code();
     sets->skip(desc->rawReportSkipCount, reportBytes);
+    if (*setCount != 0 && *total != 0 && !counts) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     const Destination to{setCount, total, counts, target};
-    if (*setCount == 0 || *total == 0) return announce(calculator.columns(), reportBytes, *sets, to);
-    return counts && target ? deliver(calculator, type, *sets, to) : ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    return answer(calculator.descriptor(), reportBytes, type, *sets, to,
+                  [&](const RawSets& each) { return deliver(calculator, type, each, to); });
 }
 
 }  // namespace zetl::metrics

@@ -17,15 +17,17 @@ const std::vector<std::shared_ptr<Group>>& DeviceState::groups() {
                           source == ZETL_SOURCE_STREAM ? "time-based" : "event-based",
                           source == ZETL_SOURCE_STREAM ? "streams the counters of one thread or context only"
                                                        : "has no queries");
-        make(groupShapes());
-        if (groups_.empty()) make(blockGroups(device_));
+        make(groupShapes(), GroupSource::counters);
+        if (groups_.empty()) make(blockGroups(device_), GroupSource::counters);
+        make(groupShapes(), GroupSource::instructionSampling);
+        if (traced_) make(groupShapes(), GroupSource::events);
     });
     return groups_;
 }
 
-void DeviceState::make(std::span<const GroupShape> shapes) {
+void DeviceState::make(std::span<const GroupShape> shapes, GroupSource source) {
     for (const auto& shape : shapes)
-        if (shape.source == GroupSource::counters)
+        if (shape.source == source)
             if (auto group = Group::predefined(device_, shape)) groups_.push_back(std::move(*group));
 }
 
@@ -46,7 +48,7 @@ ze_result_t DeviceState::activate(std::vector<std::shared_ptr<Group>> groups) {
                       groups[i]->name());
             return ZE_RESULT_ERROR_INVALID_ARGUMENT;
         }
-        if (!groups[i]->measurement()) {
+        if (groups[i]->isOpen()) {
             log::warn(log::Module::metrics, "activation refused: group {} is open; zetMetricGroupCloseExp closes it",
                       groups[i]->name());
             return ZE_RESULT_ERROR_INVALID_ARGUMENT;
@@ -56,7 +58,7 @@ ze_result_t DeviceState::activate(std::vector<std::shared_ptr<Group>> groups) {
                 log::warn(log::Module::metrics, "activation refused: {} and {} share domain {}; activate one of them",
                           groups[j]->name(), groups[i]->name(), groups[i]->domain());
                 return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-            } else if (groups[j]->source() != groups[i]->source() &&
+            } else if (!groups[j]->traced() && !groups[i]->traced() && groups[j]->source() != groups[i]->source() &&
                        !device_.together(groups[j]->source(), groups[i]->source())) {
                 log::warn(log::Module::metrics,
                           "activation refused: {} cannot be streamed and queried at the same time; activate "
@@ -89,7 +91,7 @@ bool DeviceState::anyActive() const {
 Result<std::shared_ptr<const zetl_lease_t>> DeviceState::acquire(zetl_source_t source) {
     const Lock guard(mutex_);
     if (auto held = leases_[source].lock()) return held;
-    for (const auto other : {ZETL_SOURCE_QUERY, ZETL_SOURCE_STREAM})
+    for (const auto other : {ZETL_SOURCE_QUERY, ZETL_SOURCE_STREAM, ZETL_SOURCE_SAMPLING})
         if (other != source && !device_.together(source, other) && leases_[other].lock()) {
             log::warn(log::Module::metrics, "{} cannot be streamed and queried at the same time: {} first",
                       device_.info().name,

@@ -16,12 +16,14 @@ namespace zetl::metrics {
 /// Made on first use, lives as long as the Metrics. Thread-safe.
 class DeviceState {
   public:
-    explicit DeviceState(const device::Device& device) : device_(device) {}
+    /// `traced`: whether it lists tracer-based groups.
+    explicit DeviceState(const device::Device& device, bool traced = false) : device_(device), traced_(traced) {}
 
     const device::Device& device() const noexcept { return device_; }
 
     /// The ready-made ones, of each the time-based group, then the event-based one. Those that the device offers; of a
-    /// device that counts nothing they name, the blocks of its catalogue instead. Made at the first call.
+    /// device that counts nothing they name, the blocks of its catalogue instead; behind them what samples
+    /// instructions. Made at the first call.
     const std::vector<std::shared_ptr<Group>>& groups();
 
     /// One for each counter that streams and queries have. Made at the first call.
@@ -39,9 +41,10 @@ class DeviceState {
     Result<std::shared_ptr<const zetl_lease_t>> acquire(zetl_source_t source);
 
   private:
-    void make(std::span<const GroupShape> shapes);
+    void make(std::span<const GroupShape> shapes, GroupSource source);
 
     const device::Device& device_;
+    const bool traced_;
     std::once_flag groupsMade_;
     std::vector<std::shared_ptr<Group>> groups_;
     std::once_flag programmablesMade_;

@@ -8,7 +8,8 @@
 namespace zetl::metrics {
 namespace {
 
-constexpr std::uint32_t kSourceId = 1;
+/// What tells the hardware unit behind a group, by GroupSource; 1 and 2 are what Intel's driver says of these.
+constexpr std::uint32_t kSourceIds[] = {1, 2, 3};
 
 /// The shape with what every group has around the members.
 GroupShape framed(const GroupShape& shape, const std::vector<std::shared_ptr<Metric>>& members) {
@@ -33,7 +34,21 @@ bool isColumnOf(const Column& column, const Metric& metric) {
 
 }  // namespace
 
+/// Of a device that tells of commands.
+Result<std::shared_ptr<Group>> Group::ofEvents(const device::Device& device, const GroupShape& shape) {
+    zetl_stream_t none = 0;
+    if (device.access().commands().start(none) == ZETL_UNSUPPORTED) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    auto group = std::make_shared<Group>(device, shape, false);
+    group->content_.write([&](GroupContent& content) {
+        for (const auto& column : shape.columns)
+            content.metrics.push_back(std::make_shared<Metric>(device, column, false));
+        content.open = false;
+    });
+    return group;
+}
+
 Result<std::shared_ptr<Group>> Group::predefined(const device::Device& device, const GroupShape& shape) {
+    if (shape.source == GroupSource::events) return ofEvents(device, shape);
     auto measurement = Measurement::make(device, shape);
     if (!measurement) return measurement.code();
     auto group = std::make_shared<Group>(device, shape, false);
@@ -41,6 +56,7 @@ Result<std::shared_ptr<Group>> Group::predefined(const device::Device& device, c
         for (const auto& column : (*measurement)->descriptor().columns)
             content.metrics.push_back(std::make_shared<Metric>(device, column, false));
         content.measurement = std::move(*measurement);
+        content.open = false;
     });
     return group;
 }
@@ -69,6 +85,7 @@ ze_result_t Group::remove(const Metric& metric) {
 void Group::open(GroupContent& content) {
     content.metrics = content.members;
     content.measurement = nullptr;
+    content.open = true;
 }
 
 ze_result_t Group::close() {
@@ -79,6 +96,7 @@ ze_result_t Group::close() {
         auto measurement = Measurement::make(device_, shape);
         if (!measurement) return measurement.code();
         content.measurement = std::move(*measurement);
+        content.open = false;
         content.metrics.clear();
         auto member = content.members.begin();
         for (const auto& column : content.measurement->descriptor().columns) {
@@ -88,6 +106,15 @@ ze_result_t Group::close() {
         return ZE_RESULT_SUCCESS;
     });
 }
+
+zetl_source_t Group::source() const noexcept {
+    if (shape_.source == GroupSource::instructionSampling) return ZETL_SOURCE_SAMPLING;
+    return timeBased() ? ZETL_SOURCE_STREAM : ZETL_SOURCE_QUERY;
+}
+
+zetl_clock_kind_t Group::clockKind() const noexcept { return traced() ? ZETL_CLOCK_DEVICE : clockKindOf(source()); }
+
+CounterClock Group::clock() const { return clockOf(device_, clockKind()); }
 
 bool Group::contains(const Metric& metric) const {
     return content_.read([&](const GroupContent& content) {
@@ -111,16 +138,17 @@ void Group::fill(zet_metric_group_properties_t& properties) const {
         const auto type = static_cast<std::uint32_t>(link.stype);
         if (type == ZET_STRUCTURE_TYPE_METRIC_GLOBAL_TIMESTAMPS_RESOLUTION_EXP) {
             auto& resolution = reinterpret_cast<zet_metric_global_timestamps_resolution_exp_t&>(link);
-            const auto clock = clockOf(device_);
-            resolution.timerResolution = clock.ticksPerSecond;
-            resolution.timestampValidBits = clock.validBits;
+            const auto ticks = clock();
+            resolution.timerResolution = ticks.ticksPerSecond;
+            resolution.timestampValidBits = ticks.validBits;
         } else if (type == ZET_STRUCTURE_TYPE_METRIC_SOURCE_ID_EXP) {
-            reinterpret_cast<zet_metric_source_id_exp_t&>(link).sourceId = kSourceId;
+            reinterpret_cast<zet_metric_source_id_exp_t&>(link).sourceId =
+                kSourceIds[static_cast<std::size_t>(shape_.source)];
         } else if (type == ZET_STRUCTURE_TYPE_METRIC_GROUP_TYPE_EXP) {
             const auto origin =
                 userMade_ ? ZET_METRIC_GROUP_TYPE_EXP_FLAG_USER_CREATED : ZET_METRIC_GROUP_TYPE_EXP_FLAG_OTHER;
             reinterpret_cast<zet_metric_group_type_exp_t&>(link).type =
-                origin | (timeBased() ? ZET_METRIC_GROUP_TYPE_EXP_FLAG_MARKER : 0);
+                origin | (marks() ? ZET_METRIC_GROUP_TYPE_EXP_FLAG_MARKER : 0);
         } else {
             return false;
         }

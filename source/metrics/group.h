@@ -13,17 +13,18 @@
 
 namespace zetl::metrics {
 
-/// What a group holds at a moment: `measurement` is null while it is open, that is while its user still adds metrics.
+/// What a group holds at a moment. It is open while its user still adds metrics.
 struct GroupContent {
-    std::vector<std::shared_ptr<Metric>> members;  ///< that the user put into it
-    std::vector<std::shared_ptr<Metric>> metrics;  ///< these; of a closed group also what every group has
-    std::shared_ptr<const Measurement> measurement;
+    bool open = true;
+    std::vector<std::shared_ptr<Metric>> members;    ///< that the user put into it
+    std::vector<std::shared_ptr<Metric>> metrics;    ///< these; of a closed group also what every group has
+    std::shared_ptr<const Measurement> measurement;  ///< null while the group is open, and of a traced one
 };
 
 /// One group of one device and one sampling type: ready-made, and then immutable, or made by the user. Thread-safe.
 class Group : public RoutedObject<Group, zet_metric_group_handle_t> {
   public:
-    /// UNSUPPORTED_FEATURE if the device counts nothing of it.
+    /// UNSUPPORTED_FEATURE if the device counts, samples or traces nothing of it.
     static Result<std::shared_ptr<Group>> predefined(const device::Device& device, const GroupShape& shape);
     /// Open and empty; the shape has no columns.
     Group(const device::Device& device, GroupShape shape, bool userMade)
@@ -34,7 +35,11 @@ class Group : public RoutedObject<Group, zet_metric_group_handle_t> {
     std::uint32_t domain() const noexcept { return shape_.domain; }
     bool userMade() const noexcept { return userMade_; }
     bool timeBased() const noexcept { return shape_.sampling == ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED; }
-    zetl_source_t source() const noexcept { return timeBased() ? ZETL_SOURCE_STREAM : ZETL_SOURCE_QUERY; }
+    /// Traced groups have none of the sources that exclude each other; their answer has no meaning.
+    zetl_source_t source() const noexcept;
+    bool traced() const noexcept { return shape_.source == GroupSource::events; }
+    /// Whether its reports can have markers.
+    bool marks() const noexcept { return timeBased() && shape_.source == GroupSource::counters; }
     bool eventBased() const noexcept { return shape_.sampling == ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED; }
 
     /// Of a group made by the user. INVALID_ARGUMENT for a metric of another kind of device, or not made by the user;
@@ -48,12 +53,17 @@ class Group : public RoutedObject<Group, zet_metric_group_handle_t> {
 
     GroupContent content() const;
     std::shared_ptr<const Measurement> measurement() const { return content().measurement; }
+    bool isOpen() const { return content().open; }
+    /// The clock of its reports, and its kind.
+    CounterClock clock() const;
+    zetl_clock_kind_t clockKind() const noexcept;
 
     /// Writes the structure and the extensions chained to it that we know.
     void fill(zet_metric_group_properties_t& properties) const;
 
   private:
     static void open(GroupContent& content);
+    static Result<std::shared_ptr<Group>> ofEvents(const device::Device& device, const GroupShape& shape);
 
     const device::Device& device_;
     const GroupShape shape_;

@@ -14,8 +14,11 @@ constexpr auto kLog = log::Module::metrics;
 
 }  // namespace
 
-Metrics::Metrics(device::Devices& devices, bool enabled)
-    : devices_(devices), notifier_(devices.core()), atStart_(enabled ? Switch::byEnvironment : Switch::off) {}
+Metrics::Metrics(device::Devices& devices, bool enabled, bool traced)
+    : devices_(devices),
+      notifier_(devices.core()),
+      atStart_(enabled ? Switch::byEnvironment : Switch::off),
+      traced_(traced) {}
 
 bool Metrics::serves(zet_device_handle_t device) { return device && static_cast<bool>(devices_.find(device)); }
 
@@ -28,7 +31,7 @@ DeviceState* Metrics::stateOf(const device::Device& device) {
     const Lock guard(mutex_);
     auto& state = states_[&device];
     if (!state) {
-        state = std::make_unique<DeviceState>(device);
+        state = std::make_unique<DeviceState>(device, traced_);
         for (const auto& group : state->groups()) {
             groups_.add(group);
             for (const auto& metric : group->content().metrics) metrics_.add(metric);
@@ -74,7 +77,10 @@ std::shared_ptr<Group> Metrics::findGroup(zet_metric_group_handle_t handle) cons
 std::shared_ptr<const Measurement> Metrics::findMeasurement(zet_metric_group_handle_t handle) const {
     const auto group = findGroup(handle);
     auto measured = group ? group->measurement() : nullptr;
-    if (group && !measured) openGroupRefused("the call", *group);
+    if (group && group->traced())
+        log::warn(kLog, "{} is traced: zetMetricTracerDecodeExp reads its data", group->name());
+    else if (group && !measured)
+        openGroupRefused("the call", *group);
     return measured;
 }
 
@@ -83,10 +89,24 @@ ze_result_t Metrics::openGroupRefused(const char* function, const Group& group) 
     return ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
 
-ze_result_t Metrics::checkEnabled(const char* function, const DeviceState& state) const {
+Metrics::Switch Metrics::switchOf(const device::Device& device) const {
     const Lock guard(mutex_);
-    const auto changed = switches_.find(rootOf(state.device()));
-    const auto now = changed == switches_.end() ? atStart_ : changed->second;
+    for (const auto& place : {placeOf(device), rootOf(device)})
+        if (const auto changed = switches_.find(place); changed != switches_.end()) return changed->second;
+    return atStart_;
+}
+
+/// Tells the device and its sub-devices.
+void Metrics::turn(const device::Device& device, Switch to) {
+    const auto info = [](const auto& state) -> const device::Device& { return state.second->device(); };
+    const Lock guard(mutex_);
+    for (const auto& state : states_)
+        if (rootOf(info(state)) == placeOf(device)) switches_.erase(placeOf(info(state)));
+    switches_[placeOf(device)] = to;
+}
+
+ze_result_t Metrics::checkEnabled(const char* function, const DeviceState& state) const {
+    const auto now = switchOf(state.device());
     if (now == Switch::byEnvironment || now == Switch::on) return ZE_RESULT_SUCCESS;
     log::warn(kLog,
               "{} refused: metrics are off; set ZET_ENABLE_METRICS=1 before zeInit or call zetDeviceEnableMetricsExp",
@@ -181,7 +201,7 @@ ze_result_t Metrics::groupGetGlobalTimestampsExp(zet_metric_group_handle_t handl
     zetl_clock_pair_t pair{};
     pair.size = sizeof pair;
     const auto status = group->device().access().clocks().snapshot(
-        group->device().id(), synchronizedWithHost ? ZETL_CLOCK_HOST_MONOTONIC : ZETL_CLOCK_DEVICE, ZETL_CLOCK_COUNTERS,
+        group->device().id(), synchronizedWithHost ? ZETL_CLOCK_HOST_MONOTONIC : ZETL_CLOCK_DEVICE, group->clockKind(),
         &pair);
     if (status != ZETL_OK) return device::resultOf(status);
     *globalTimestamp = pair.ticks_a;
@@ -192,22 +212,25 @@ ze_result_t Metrics::groupGetGlobalTimestampsExp(zet_metric_group_handle_t handl
 ze_result_t Metrics::deviceEnableMetricsExp(zet_device_handle_t device) {
     const auto state = stateOf(device);
     if (!state) return state.code();
-    const Lock guard(mutex_);
-    switches_[rootOf((*state)->device())] = Switch::on;
+    turn((*state)->device(), Switch::on);
     return ZE_RESULT_SUCCESS;
 }
 
 ze_result_t Metrics::deviceDisableMetricsExp(zet_device_handle_t device) {
     const auto state = stateOf(device);
     if (!state) return state.code();
-    if (inUse(**state)) {
+    bool used = inUse(**state);
+    for (const auto* tile : tilesOf(**state)) used = used || inUse(*tile);
+    if (used) {
         log::warn(kLog,
-                  "zetDeviceDisableMetricsExp refused: deactivate the groups, close streamers and destroy pools first");
+                  "zetDeviceDisableMetricsExp refused: deactivate the groups, close streamers and destroy pools and "
+                  "tracers first");
         return ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE;
     }
-    const Lock guard(mutex_);
-    const auto root = rootOf((*state)->device());
-    if (atStart_ != Switch::off || switches_.contains(root)) switches_[root] = Switch::offAgain;
+    if (atStart_ == Switch::byEnvironment)
+        log::info(kLog, "zetDeviceDisableMetricsExp changes nothing: ZET_ENABLE_METRICS is 1");
+    else if (switchOf((*state)->device()) != Switch::off)
+        turn((*state)->device(), Switch::offAgain);
     return ZE_RESULT_SUCCESS;
 }
 
@@ -215,8 +238,10 @@ bool Metrics::inUse(const DeviceState& state) const {
     const auto ofDevice = [&](const auto& each) { return &each->state() == &state; };
     const auto streams = streamers_.all();
     const auto pools = pools_.all();
+    const auto tracers = tracers_.all();
     return state.anyActive() ||
            std::ranges::any_of(streams, [&](const auto& each) { return each->samples(state.device()); }) ||
+           std::ranges::any_of(tracers, [&](const auto& each) { return &each->device() == &state.device(); }) ||
            std::ranges::any_of(pools, [&](const auto& each) { return each->measures() && ofDevice(each); });
 }
 

@@ -9,6 +9,7 @@
 #include "device/status.h"
 #include "metrics/calculation/equation.h"
 #include "metrics/calculation/report.h"
+#include "metrics/calculation/sample_report.h"
 
 namespace zetl::metrics {
 namespace {
@@ -48,7 +49,7 @@ bool isKnown(const std::vector<Symbol>& symbols, const std::string& name) {
 class Choice {
   public:
     Choice(const device::Device& device, zetl_source_t source)
-        : catalog_(countersOf(device, source)), symbols_(symbolsOf(device, clockOf(device))) {}
+        : catalog_(countersOf(device, source)), symbols_(symbolsOf(device, clockOf(device, ZETL_CLOCK_COUNTERS))) {}
 
     bool counts(const std::string& name) const { return find(name) != nullptr; }
 
@@ -109,11 +110,25 @@ Field placed(const std::string& name, const zetl_field_t& field) {
 
 }  // namespace
 
-CounterClock clockOf(const device::Device& device) {
+zetl_clock_kind_t clockKindOf(zetl_source_t source) {
+    return source == ZETL_SOURCE_SAMPLING ? ZETL_CLOCK_DEVICE : ZETL_CLOCK_COUNTERS;
+}
+
+CounterClock clockOf(const device::Device& device, zetl_clock_kind_t kind) {
     zetl_clock_info_t info{};
     info.size = sizeof info;
-    if (device.access().clocks().describe(device.id(), ZETL_CLOCK_COUNTERS, &info) != ZETL_OK) return {};
+    if (device.access().clocks().describe(device.id(), kind, &info) != ZETL_OK) return {};
     return {info.ticks_per_second, info.valid_bits};
+}
+
+std::vector<const char*> sampledReasons(const device::Device& device) {
+    const auto& functions = device.access().sampling();
+    std::uint32_t count = 0;
+    if (functions.reasons(device.info().chip, 0, nullptr, &count) != ZETL_OK) return {};
+    std::vector<const char*> names(count);
+    if (functions.reasons(device.info().chip, count, names.data(), &count) != ZETL_OK) return {};
+    names.resize(std::min<std::size_t>(names.size(), count));
+    return names;
 }
 
 std::vector<const zetl_counter_info_t*> countersOf(const device::Device& device, zetl_source_t source) {
@@ -124,8 +139,24 @@ std::vector<const zetl_counter_info_t*> countersOf(const device::Device& device,
 }
 
 Result<std::shared_ptr<const Measurement>> Measurement::make(const device::Device& device, const GroupShape& shape) {
+    return shape.source == GroupSource::instructionSampling ? ofSamples(device, shape) : ofCounters(device, shape);
+}
+
+/// SUCCESS, or UNSUPPORTED_FEATURE with a line in the log if the equations are not sound.
+ze_result_t Measurement::calculateBy(Descriptor descriptor) {
+    try {
+        calculator_ = std::make_unique<const Calculator>(std::move(descriptor));
+        return ZE_RESULT_SUCCESS;
+    } catch (const DescriptionError& error) {
+        log::error(kLog, "a metric group is left out: {}", error.what());
+        return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    }
+}
+
+Result<std::shared_ptr<const Measurement>> Measurement::ofCounters(const device::Device& device,
+                                                                   const GroupShape& shape) {
     const bool timeBased = shape.sampling == ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED;
-    std::shared_ptr<Measurement> made(new Measurement(device, timeBased));
+    std::shared_ptr<Measurement> made(new Measurement(device, timeBased ? ZETL_SOURCE_STREAM : ZETL_SOURCE_QUERY));
     Choice choice(device, made->source());
     for (const auto& column : shape.columns) choice.offer(column);
     if (!hasWhatItNeeds(shape, choice)) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
@@ -136,12 +167,33 @@ Result<std::shared_ptr<const Measurement>> Measurement::make(const device::Devic
                   device::nameOf(status));
         return device::resultOf(status);
     }
-    try {
-        made->calculator_ = std::make_unique<const Calculator>(made->describe(shape, std::move(choice.columns)));
-    } catch (const DescriptionError& error) {
-        log::error(kLog, "metric group {} is left out: {}", shape.name, error.what());
-        return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    if (const auto result = made->calculateBy(made->describe(shape, std::move(choice.columns)));
+        result != ZE_RESULT_SUCCESS)
+        return result;
+    return std::shared_ptr<const Measurement>(std::move(made));
+}
+
+/// The columns that the device has a reason for, beside the instruction.
+Result<std::shared_ptr<const Measurement>> Measurement::ofSamples(const device::Device& device,
+                                                                  const GroupShape& shape) {
+    const auto reasons = sampledReasons(device);
+    if (!device.offers(ZETL_SOURCE_SAMPLING) || reasons.empty()) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    std::shared_ptr<Measurement> made(new Measurement(device, ZETL_SOURCE_SAMPLING));
+    made->describesReports_ = true;
+    auto descriptor = made->named(shape);
+    descriptor.samples = true;
+    descriptor.time = {.name = "Time", .kind = Kind::last, .offset = offsetof(SampleHead, time)};
+    descriptor.fields = {{.name = "IP", .kind = Kind::last, .offset = offsetof(SampleHead, instruction)}};
+    std::uint32_t at = sizeof(SampleHead);
+    for (const auto* reason : reasons) {
+        descriptor.fields.push_back({.name = reason, .kind = Kind::last, .offset = at});
+        at += sizeof(std::uint64_t);
     }
+    descriptor.reportBytes = at;
+    for (const auto& column : shape.columns)
+        if (std::ranges::find(descriptor.fields, column.name, &Field::name) != descriptor.fields.end())
+            descriptor.columns.push_back(column);
+    if (const auto result = made->calculateBy(std::move(descriptor)); result != ZE_RESULT_SUCCESS) return result;
     return std::shared_ptr<const Measurement>(std::move(made));
 }
 
@@ -158,14 +210,20 @@ zetl_status_t Measurement::plan() {
     return functions.plan(chip, source(), count, counters_.data(), &info_, plan_.size(), plan_.data());
 }
 
-Descriptor Measurement::describe(const GroupShape& shape, std::vector<Column> columns) {
+/// What the shape says, without columns and fields.
+Descriptor Measurement::named(const GroupShape& shape) const {
     Descriptor descriptor;
     descriptor.name = shape.name;
     descriptor.description = shape.description;
     descriptor.device = device_.info().name;
     descriptor.domain = shape.domain;
     descriptor.sampling = shape.sampling;
-    descriptor.clock = clockOf(device_);
+    descriptor.clock = clockOf(device_, clockKindOf(source_));
+    return descriptor;
+}
+
+Descriptor Measurement::describe(const GroupShape& shape, std::vector<Column> columns) {
+    auto descriptor = named(shape);
     descriptor.time = kTime;
     descriptor.fields = headFields();
     descriptor.symbols = symbolsOf(device_, descriptor.clock);
@@ -185,7 +243,7 @@ Descriptor Measurement::describe(const GroupShape& shape, std::vector<Column> co
 
 void Measurement::placeAsPlanned(Descriptor& descriptor, const std::vector<zetl_field_t>& fields,
                                  const zetl_field_t& begin) const {
-    descriptor.cumulative = timeBased_;
+    descriptor.cumulative = source_ == ZETL_SOURCE_STREAM;
     descriptor.reportBytes = static_cast<std::uint32_t>(reportBytes());
     if (begin.bytes > 0) descriptor.begin = placed("BeginTime", begin);
     for (std::size_t i = 0; i < counters_.size(); ++i) descriptor.fields.push_back(placed(counters_[i], fields[i]));
@@ -204,7 +262,9 @@ void Measurement::placeAsEvaluated(Descriptor& descriptor) const {
     descriptor.reportBytes = at + kWord;
 }
 
-std::uint64_t Measurement::reportBytes() const noexcept { return sizeof(ReportHead) + deviceReportBytes(); }
+std::uint64_t Measurement::reportBytes() const noexcept {
+    return source_ == ZETL_SOURCE_SAMPLING ? descriptor().reportBytes : sizeof(ReportHead) + deviceReportBytes();
+}
 
 Result<RawSets> Measurement::setsOf(std::span<const std::byte> raw) const {
     auto sets = RawSets::of(raw, reportBytes());

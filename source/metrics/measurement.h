@@ -20,13 +20,12 @@ class Measurement {
 
     const device::Device& device() const noexcept { return device_; }
     const Descriptor& descriptor() const noexcept { return calculator_->descriptor(); }
-    bool timeBased() const noexcept { return timeBased_; }
-    zetl_source_t source() const noexcept { return timeBased_ ? ZETL_SOURCE_STREAM : ZETL_SOURCE_QUERY; }
+    zetl_source_t source() const noexcept { return source_; }
 
     const std::vector<std::byte>& plan() const noexcept { return plan_; }
     std::uint64_t shortestPeriod() const noexcept { return info_.shortest_period_ns; }
-    /// Bytes of the device's report, and of ours, which puts time, reason and marker in front
-    /// (metrics/calculation/report.h).
+    /// Bytes of the device's report of counters, and of ours, which puts time, reason and marker in front
+    /// (metrics/calculation/report.h). Samples have reports of ours alone (metrics/calculation/sample_report.h).
     std::uint64_t deviceReportBytes() const noexcept { return info_.report_bytes; }
     std::uint64_t reportBytes() const noexcept;
 
@@ -42,16 +41,20 @@ class Measurement {
     Result<std::span<const std::byte>> portable(std::span<const std::byte> raw, std::vector<std::byte>& storage) const;
 
   private:
-    Measurement(const device::Device& device, bool timeBased) : device_(device), timeBased_(timeBased) {}
+    Measurement(const device::Device& device, zetl_source_t source) : device_(device), source_(source) {}
+    static Result<std::shared_ptr<const Measurement>> ofCounters(const device::Device& device, const GroupShape& shape);
+    static Result<std::shared_ptr<const Measurement>> ofSamples(const device::Device& device, const GroupShape& shape);
+    ze_result_t calculateBy(Descriptor descriptor);
     zetl_status_t plan();
     Result<std::vector<std::byte>> evaluate(std::span<const std::byte> set) const;
+    Descriptor named(const GroupShape& shape) const;
     Descriptor describe(const GroupShape& shape, std::vector<Column> columns);
     void placeAsPlanned(Descriptor& descriptor, const std::vector<zetl_field_t>& fields,
                         const zetl_field_t& begin) const;
     void placeAsEvaluated(Descriptor& descriptor) const;
 
     const device::Device& device_;
-    const bool timeBased_;
+    const zetl_source_t source_;
     bool describesReports_ = false;
     std::vector<const char*> counters_;  ///< what the plan was made of; the provider's names
     std::vector<bool> inDoubles_;        ///< how the device counts each of them
@@ -60,8 +63,11 @@ class Measurement {
     std::unique_ptr<const Calculator> calculator_;
 };
 
-/// The clock of a device's reports.
-CounterClock clockOf(const device::Device& device);
+/// The clock that the source's reports are stamped with: counters have one of their own, samples the device's.
+zetl_clock_kind_t clockKindOf(zetl_source_t source);
+CounterClock clockOf(const device::Device& device, zetl_clock_kind_t kind);
+/// The reasons that the device's samples tell, by number; none if it does not sample.
+std::vector<const char*> sampledReasons(const device::Device& device);
 
 /// The counters that a device can deliver to that source.
 std::vector<const zetl_counter_info_t*> countersOf(const device::Device& device, zetl_source_t source);

@@ -16,16 +16,19 @@
 #include "base/live_set.h"
 #include "base/mutex.h"
 #include "device/devices.h"
+#include "metrics/metric_decoder.h"
 #include "metrics/notifier.h"
 #include "metrics/query.h"
+#include "metrics/streamer.h"
 
 namespace zetl::metrics {
 
 /// One for each composition. Thread-safe, also where the specification does not ask for it.
 class Metrics {
   public:
-    /// `enabled`: what ZET_ENABLE_METRICS said at zeInit. `devices` must outlive this.
-    Metrics(device::Devices& devices, bool enabled);
+    /// `enabled`: what ZET_ENABLE_METRICS said at zeInit; `traced`: whether tracer-based groups are listed, which tools
+    /// that know two sampling types alone stumble over. `devices` must outlive this.
+    Metrics(device::Devices& devices, bool enabled, bool traced = false);
 
     /// True if a provider of device access serves the device.
     bool serves(zet_device_handle_t device);
@@ -37,6 +40,8 @@ class Metrics {
     bool owns(zet_metric_streamer_handle_t streamer) const { return streamers_.find(streamer) != nullptr; }
     bool owns(zet_metric_query_pool_handle_t pool) const { return pools_.find(pool) != nullptr; }
     bool owns(zet_metric_query_handle_t query) const { return queries_.find(query) != nullptr; }
+    bool owns(zet_metric_tracer_exp_handle_t tracer) const { return tracers_.find(tracer) != nullptr; }
+    bool owns(zet_metric_decoder_exp_handle_t decoder) const { return decoders_.find(decoder) != nullptr; }
 
     // Groups and metrics (groups.cpp)
     ze_result_t groupGet(zet_device_handle_t device, uint32_t* count, zet_metric_group_handle_t* groups);
@@ -119,6 +124,22 @@ class Metrics {
     ze_result_t commandListAppendMarkerExp(zet_command_list_handle_t list, zet_metric_group_handle_t group,
                                            uint32_t value);
 
+    // Tracers and decoders (tracer_entry.cpp)
+    ze_result_t tracerCreateExp(zet_context_handle_t context, zet_device_handle_t device, uint32_t count,
+                                zet_metric_group_handle_t* groups, zet_metric_tracer_exp_desc_t* desc,
+                                ze_event_handle_t notification, zet_metric_tracer_exp_handle_t* tracer);
+    ze_result_t tracerDestroyExp(zet_metric_tracer_exp_handle_t tracer);
+    ze_result_t tracerEnableExp(zet_metric_tracer_exp_handle_t tracer, ze_bool_t synchronous);
+    ze_result_t tracerDisableExp(zet_metric_tracer_exp_handle_t tracer, ze_bool_t synchronous);
+    ze_result_t tracerReadDataExp(zet_metric_tracer_exp_handle_t tracer, size_t* size, uint8_t* raw);
+    ze_result_t decoderCreateExp(zet_metric_tracer_exp_handle_t tracer, zet_metric_decoder_exp_handle_t* decoder);
+    ze_result_t decoderDestroyExp(zet_metric_decoder_exp_handle_t decoder);
+    ze_result_t decoderGetDecodableMetricsExp(zet_metric_decoder_exp_handle_t decoder, uint32_t* count,
+                                              zet_metric_handle_t* metrics);
+    ze_result_t tracerDecodeExp(zet_metric_decoder_exp_handle_t decoder, size_t* size, uint8_t* raw,
+                                uint32_t metricCount, zet_metric_handle_t* metrics, uint32_t* sets,
+                                uint32_t* entriesOfSet, uint32_t* entries, zet_metric_entry_exp_t* target);
+
     // Queries (query_entry.cpp)
     ze_result_t queryPoolCreate(zet_context_handle_t context, zet_device_handle_t device,
                                 zet_metric_group_handle_t group, const zet_metric_query_pool_desc_t* desc,
@@ -137,6 +158,7 @@ class Metrics {
     enum class Switch { byEnvironment, off, on, offAgain };
     using Root = std::pair<const zetl_device_functions_t*, zetl_device_t>;
     static Root rootOf(const device::Device& device);
+    static Root placeOf(const device::Device& device) { return {&device.access().devices(), device.id()}; }
 
     Result<DeviceState*> stateOf(zet_device_handle_t device);
     DeviceState* stateOf(const device::Device& device);
@@ -151,7 +173,13 @@ class Metrics {
     void forgetMetrics(const GroupContent& content);
     /// Of a group that is not open; null, with a log line, if there is none.
     std::shared_ptr<const Measurement> findMeasurement(zet_metric_group_handle_t group) const;
+    /// NOT_READY for one that is not active, INVALID_ARGUMENT for another's, or one that is not traced; both are
+    /// logged.
+    Result<std::vector<std::shared_ptr<Group>>> groupsToTrace(const DeviceState& state, uint32_t count,
+                                                              zet_metric_group_handle_t* groups) const;
     bool inUse(const DeviceState& state) const;
+    Switch switchOf(const device::Device& device) const;
+    void turn(const device::Device& device, Switch to);
     ze_result_t checkEnabled(const char* function, const DeviceState& state) const;
     static ze_result_t openGroupRefused(const char* function, const Group& group);
 
@@ -159,7 +187,8 @@ class Metrics {
     Notifier notifier_;
     mutable Mutex mutex_;
     const Switch atStart_;
-    /// Of each root device and its sub-devices, where a call has changed it.
+    const bool traced_;
+    /// Where a call has changed it: of a device and, unless a call has changed theirs since, its sub-devices.
     std::map<Root, Switch> switches_ ZETL_GUARDED_BY(mutex_);
     std::unordered_map<const device::Device*, std::unique_ptr<DeviceState>> states_ ZETL_GUARDED_BY(mutex_);
     LiveSet<Group> groups_;
@@ -168,6 +197,8 @@ class Metrics {
     LiveSet<Streamer> streamers_;
     LiveSet<QueryPool> pools_;
     LiveSet<Query> queries_;
+    LiveSet<MetricTracer> tracers_;
+    LiveSet<MetricDecoder> decoders_;
 };
 
 }  // namespace zetl::metrics

@@ -16,22 +16,22 @@ Notifier::~Notifier() {
     if (ended.joinable()) ended.join();
 }
 
-bool Notifier::watch(std::shared_ptr<Streamer> streamer) noexcept try {
+bool Notifier::watch(Watched one) noexcept try {
     const Lock guard(mutex_);
-    streamers_.push_back(std::move(streamer));
+    watched_.push_back(std::move(one));
     if (!thread_.joinable())
         if (auto thread = ServiceThread::start(log::Module::metrics, "zetl-notifier", [this] { run(); }))
             thread_ = *std::move(thread);
-    if (!thread_.joinable()) streamers_.pop_back();
+    if (!thread_.joinable()) watched_.pop_back();
     changed_.notify_all();
     return thread_.joinable();
 } catch (const std::bad_alloc&) {
     return false;
 }
 
-void Notifier::forget(const Streamer& streamer) {
+void Notifier::forget(const void* owner) {
     const Lock guard(mutex_);
-    std::erase_if(streamers_, [&](const auto& each) { return each.get() == &streamer; });
+    std::erase_if(watched_, [&](const auto& each) { return each.owner.get() == owner; });
 }
 
 void Notifier::run() {
@@ -39,20 +39,19 @@ void Notifier::run() {
     while (!ending_) {
         // Signalling under the lock is what makes forget() final; it is a store and a wake-up in the driver.
         std::chrono::nanoseconds sleep = kLongestSleep;
-        for (const auto& streamer : streamers_) sleep = std::min(sleep, attend(*streamer));
-        if (streamers_.empty())
-            changed_.wait(lock, [this]() ZETL_REQUIRES(mutex_) { return ending_ || !streamers_.empty(); });
+        for (const auto& one : watched_) sleep = std::min(sleep, attend(one));
+        if (watched_.empty())
+            changed_.wait(lock, [this]() ZETL_REQUIRES(mutex_) { return ending_ || !watched_.empty(); });
         else
             changed_.wait_until(lock, std::chrono::steady_clock::now() + sleep);
     }
 }
 
 /// Signals the event if it is time to, and says when to come again.
-std::chrono::nanoseconds Notifier::attend(const Streamer& streamer) const {
-    const auto rest = streamer.untilNotification();
+std::chrono::nanoseconds Notifier::attend(const Watched& one) const {
+    const auto rest = one.untilThen();
     if (rest.count() > 0) return rest;
-    if (core_.eventQueryStatus(streamer.notification()) == ZE_RESULT_NOT_READY)
-        core_.eventHostSignal(streamer.notification());
+    if (core_.eventQueryStatus(one.notification) == ZE_RESULT_NOT_READY) core_.eventHostSignal(one.notification);
     return kAgain;
 }
 

@@ -1,20 +1,29 @@
-// Signals the notification events of streamers in real time.
+// Signals the notification events of streamers and tracers in real time.
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "base/mutex.h"
 #include "base/service_thread.h"
 #include "device/core_calls.h"
-#include "metrics/streamer.h"
 
 namespace zetl::metrics {
 
-/// One thread, alive only while it has streamers to watch. It sleeps until the earliest of them can have as many
-/// reports waiting as its opener asked for, and signals that event then; an event that the host has reset is signalled
-/// again while that holds. Thread-safe.
+/// Something whose opener wants an event signalled when enough data wait.
+struct Watched {
+    std::shared_ptr<const void> owner;
+    ze_event_handle_t notification;
+    /// How long at least until enough data wait to be read, or when to look again; 0: they wait. Thread-safe; valid
+    /// while the owner lives.
+    std::function<std::chrono::nanoseconds()> untilThen;
+};
+
+/// One thread, alive only while it has something to watch. It sleeps until the earliest of it can have as much waiting
+/// as its opener asked for, and signals that event then; an event that the host has reset is signalled again while that
+/// holds. Thread-safe.
 class Notifier {
   public:
     /// How soon an event that was reset is signalled again, and the longest sleep.
@@ -23,19 +32,23 @@ class Notifier {
     explicit Notifier(const device::CoreCalls& core) : core_(core) {}
     ~Notifier();
 
-    /// False if the host gives no memory or, with a log line, no thread; the streamer is not watched then.
-    bool watch(std::shared_ptr<Streamer> streamer) noexcept;
+    /// False if the host gives no memory or, with a log line, no thread; it is not watched then.
+    template <class T>
+    bool watch(const std::shared_ptr<T>& one) noexcept {
+        return watch(Watched{one, one->notification(), [at = one.get()] { return at->untilNotification(); }});
+    }
     /// The event is not touched after this has returned.
-    void forget(const Streamer& streamer);
+    void forget(const void* owner);
 
   private:
+    bool watch(Watched one) noexcept;
     void run();
-    std::chrono::nanoseconds attend(const Streamer& streamer) const;
+    std::chrono::nanoseconds attend(const Watched& one) const;
 
     const device::CoreCalls core_;
     Mutex mutex_;
     Condition changed_;
-    std::vector<std::shared_ptr<Streamer>> streamers_ ZETL_GUARDED_BY(mutex_);
+    std::vector<Watched> watched_ ZETL_GUARDED_BY(mutex_);
     bool ending_ ZETL_GUARDED_BY(mutex_) = false;
     ServiceThread thread_ ZETL_GUARDED_BY(mutex_);
 };

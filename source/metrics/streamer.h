@@ -1,4 +1,4 @@
-// A metric streamer: the counter streams of a device, one a tile, read as our raw reports.
+// A metric streamer: streams of a device, of counters or of samples, one a tile, read as our raw reports.
 #pragma once
 
 #include <atomic>
@@ -7,7 +7,7 @@
 
 #include "base/handle_head.h"
 #include "base/mutex.h"
-#include "metrics/device_state.h"
+#include "metrics/report_source.h"
 
 namespace zetl::metrics {
 
@@ -22,6 +22,7 @@ class Streamer : public RoutedObject<Streamer, zet_metric_streamer_handle_t> {
 
     /// True if it streams that device, or a tile of it.
     bool samples(const device::Device& device) const noexcept;
+    zetl_source_t source() const noexcept { return measured_->source(); }
     ze_event_handle_t notification() const noexcept { return notification_; }
 
     /// How long at least until notifyEveryNReports reports wait to be read, or when to look again for being told within
@@ -36,30 +37,14 @@ class Streamer : public RoutedObject<Streamer, zet_metric_streamer_handle_t> {
     ze_result_t mark(ze_command_list_handle_t list, std::uint32_t value);
 
   private:
-    /// The stream of one tile. Ends with the object.
-    struct Tile {
-        DeviceState& state;
-        std::shared_ptr<const zetl_lease_t> lease{};
-        zetl_stream_t stream = 0;
-
-        explicit Tile(DeviceState& tile) : state(tile) {}
-        Tile(const Tile&) = delete;
-        Tile& operator=(const Tile&) = delete;
-        ~Tile();
-        const zetl_stream_functions_t& functions() const noexcept { return state.device().access().streams(); }
-        std::uint64_t pending() const;
-    };
-
     Streamer(std::shared_ptr<const Measurement> measured, ze_event_handle_t notification)
         : measured_(std::move(measured)), notification_(notification) {}
     ze_result_t add(DeviceState& state, zet_metric_streamer_desc_t& desc);
-    zetl_status_t start(Tile& tile, zet_metric_streamer_desc_t& desc);
     std::size_t headBytes() const noexcept;
-    ze_result_t take(const Tile& tile, std::uint64_t reports, std::size_t* size, std::uint8_t* target);
     ze_result_t takeAll(std::uint64_t reports, std::size_t* size, std::uint8_t* target) ZETL_REQUIRES(reading_);
 
-    std::vector<std::unique_ptr<Tile>> tiles_;
     const std::shared_ptr<const Measurement> measured_;
+    std::vector<std::unique_ptr<ReportSource>> tiles_;
     const ze_event_handle_t notification_;
     std::uint64_t capacity_ = 0;
     std::uint64_t notifyAt_ = 0;

@@ -12,16 +12,19 @@ ze_result_t Metrics::streamerOpen(zet_context_handle_t, zet_device_handle_t devi
     *handle = nullptr;
     const auto state = stateOf(device);
     if (!state) return state.code();
-    const auto tiles = tilesOf(**state);
-    for (const auto& other : streamers_.all())
-        if (std::ranges::any_of(tiles, [&](const auto* tile) { return other->samples(tile->device()); })) {
-            log::warn(log::Module::metrics,
-                      "zetMetricStreamerOpen refused: this device has an open streamer; close it first");
-            return ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE;
-        }
     const auto group = findGroup(groupHandle);
     if (!group || !group->timeBased() || &group->device() != &(*state)->device())
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    const auto tiles = tilesOf(**state);
+    const auto taken = [&](const auto& other) {
+        return other->source() == group->source() &&
+               std::ranges::any_of(tiles, [&](const auto* tile) { return other->samples(tile->device()); });
+    };
+    if (const auto open = streamers_.all(); std::ranges::any_of(open, taken)) {
+        log::warn(log::Module::metrics,
+                  "zetMetricStreamerOpen refused: this device has an open streamer; close it first");
+        return ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE;
+    }
     auto measured = group->measurement();
     if (!measured || !(*state)->active(*measured)) {
         log::warn(log::Module::metrics, "zetMetricStreamerOpen refused: activate {} first", group->name());
@@ -49,7 +52,7 @@ ze_result_t Metrics::streamerReadData(zet_metric_streamer_handle_t handle, uint3
 ze_result_t Metrics::streamerClose(zet_metric_streamer_handle_t handle) {
     const auto streamer = streamers_.remove(handle);
     if (!streamer) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-    notifier_.forget(*streamer);
+    notifier_.forget(streamer.get());
     return ZE_RESULT_SUCCESS;
 }
 
@@ -63,9 +66,13 @@ ze_result_t Metrics::commandListAppendMarkerExp(zet_command_list_handle_t list, 
                                                 uint32_t value) {
     const auto group = findGroup(groupHandle);
     if (!group) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-    if (!group->timeBased()) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    if (!group->marks()) {
+        log::warn(log::Module::metrics, "zetCommandListAppendMarkerExp refused: {} has no markers", group->name());
+        return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    }
     for (const auto& streamer : streamers_.all())
-        if (streamer->samples(group->device())) return streamer->mark(list, value);
+        if (streamer->source() == ZETL_SOURCE_STREAM && streamer->samples(group->device()))
+            return streamer->mark(list, value);
     log::warn(log::Module::metrics, "zetCommandListAppendMarkerExp refused: no streamer is open on the device of {}",
               group->name());
     return ZE_RESULT_NOT_READY;

@@ -5,7 +5,7 @@
 namespace zetl::tools {
 
 Switches readSwitches() {
-    return {settings::apiTracing(), settings::enabled(settings::kMetrics),
+    return {settings::apiTracing(), settings::enabled(settings::kMetrics), settings::enabled(settings::kMetricTracers),
             settings::text(settings::kProgramDebugging).value_or("")};
 }
 

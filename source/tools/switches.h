@@ -9,6 +9,7 @@ namespace zetl::tools {
 struct Switches {
     bool apiTracing;
     bool metrics;
+    bool metricTracers;
     std::string programDebugging;  // 0, 1 or 2 (debug/debugger.h)
 };
 

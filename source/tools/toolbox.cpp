@@ -13,7 +13,7 @@ device::Devices& filled(device::Devices& devices, std::span<const device::Access
 
 Toolbox::Toolbox(device::CoreCalls core, const Switches& switches, std::span<const device::Access> offered)
     : devices_(core),
-      metrics_(filled(devices_, offered), switches.metrics),
+      metrics_(filled(devices_, offered), switches.metrics, switches.metricTracers),
       pin_(devices_),
       debug_(devices_, debug::debuggee(switches.programDebugging)) {}
 

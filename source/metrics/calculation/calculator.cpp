@@ -7,6 +7,7 @@
 
 #include "metrics/calculation/equation.h"
 #include "metrics/calculation/rows.h"
+#include "metrics/calculation/sample_report.h"
 #include "metrics/calculation/unrolled.h"
 
 namespace zetl::metrics {
@@ -28,11 +29,18 @@ bool fits(const Field& field, const Descriptor& descriptor) {
            field.bits >= 1 && field.bits <= 8 * (field.bytes + field.highBytes);
 }
 
+/// Reports of samples are words, and each is a row.
+bool sumsWell(const Descriptor& descriptor) {
+    return !descriptor.cumulative && descriptor.reportBytes >= sizeof(SampleHead) &&
+           descriptor.reportBytes % sizeof(std::uint64_t) == 0;
+}
+
 bool isResult(zet_value_type_t type) { return type >= ZET_VALUE_TYPE_UINT32 && type <= ZET_VALUE_TYPE_BOOL8; }
 
 void check(const Descriptor& descriptor) {
     require(descriptor.reportBytes > 0 && descriptor.reportBytes <= Calculator::kMostReportBytes, descriptor,
             "reports of no size, or too large");
+    require(!descriptor.samples || sumsWell(descriptor), descriptor, "reports of samples that cannot be summed");
     require(descriptor.fields.size() <= Calculator::kMostFields, descriptor, "too many fields");
     require(!descriptor.columns.empty() && descriptor.columns.size() <= Calculator::kMostColumns, descriptor,
             "no columns, or too many");

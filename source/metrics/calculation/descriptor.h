@@ -57,6 +57,8 @@ struct Descriptor {
     zet_metric_group_sampling_type_flag_t sampling = ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED;
     /// True: a report is the state of the counters, and a row the difference of two. False: a report is a row.
     bool cumulative = false;
+    /// Reports are of instruction sampling (sample_report.h), and those of one instruction are summed to a row.
+    bool samples = false;
     std::uint32_t reportBytes = 0;
     CounterClock clock;
     Field time;                    ///< of the report, in ticks of the clock

@@ -165,6 +165,7 @@ std::string textOf(const Descriptor& descriptor) {
     writer.number("domain", descriptor.domain);
     writer.text("sampling", nameOf(descriptor.sampling));
     writer.flag("cumulative", descriptor.cumulative);
+    writer.flag("samples", descriptor.samples);
     writer.number("report_bytes", descriptor.reportBytes);
     writer.object("clock", clock);
     writer.object("time", written(descriptor.time));
@@ -184,6 +185,7 @@ Descriptor descriptorFrom(std::string_view text) {
     descriptor.domain = small(node, "domain");
     descriptor.sampling = required(samplingFrom(node["sampling"].text()), "sampling");
     descriptor.cumulative = node["cumulative"].text() == "true";
+    descriptor.samples = node["samples"].text() == "true";
     descriptor.reportBytes = small(node, "report_bytes");
     descriptor.clock = {number(node["clock"], "ticks_per_second"), small(node["clock"], "valid_bits")};
     descriptor.time = fieldFrom(node["time"]);

@@ -68,6 +68,10 @@ class Calculation {
                          values.all.data());
     }
     static void check(ze_result_t result, const std::string& file) {
+        if (result == ZE_RESULT_WARNING_DROPPED_DATA) {
+            fmt::print(stderr, "zetl: some of the data were lost when they were collected\n");
+            return;
+        }
         if (result != ZE_RESULT_SUCCESS)
             throw std::runtime_error(fmt::format("{} is no exported metric data: {} (ZETL_LOG=metrics=warn says why)",
                                                  file, resultName(result)));

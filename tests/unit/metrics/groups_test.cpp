@@ -155,5 +155,13 @@ TEST_F(SwitchedOff, GroupsNeedTheEnvironmentOrTheCall) {
     EXPECT_EQ(activate({timeGroup()}), ZE_RESULT_ERROR_UNINITIALIZED);
 }
 
+TEST_F(Groups, WhatTheEnvironmentSwitchedOnStaysOn) {
+    ASSERT_EQ(activate({timeGroup()}), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(metrics_.deviceDisableMetricsExp(device_), ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
+    ASSERT_EQ(activate({}), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(metrics_.deviceDisableMetricsExp(device_), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(activate({timeGroup()}), ZE_RESULT_SUCCESS);
+}
+
 }  // namespace
 }  // namespace zetl::metrics

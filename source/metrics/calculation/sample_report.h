@@ -1,0 +1,26 @@
+// The raw report of instruction sampling, and how reports of one instruction become one.
+//
+// A report is 64-bit words: these, then how often each reason was seen. Joined reads are data too, so one instruction
+// may have any number of reports.
+#pragma once
+
+#include <cstdint>
+
+#include "metrics/calculation/raw_sets.h"
+
+namespace zetl::metrics {
+
+struct SampleHead {
+    std::uint64_t instruction;  ///< its address / 8
+    std::uint64_t time;         ///< of the read, in ticks of the device clock
+    std::uint64_t lost;         ///< looks that were lost before
+};
+static_assert(sizeof(SampleHead) == 24);
+
+/// Each set with one report an instruction, in the order of addresses: the latest time, and the sums of all else.
+RawSets summedByInstruction(const RawSets& raw, std::size_t reportBytes);
+
+/// True if any report says that looks were lost before it.
+bool tellsLoss(const RawSets& raw, std::size_t reportBytes);
+
+}  // namespace zetl::metrics

@@ -1,0 +1,37 @@
+// Turns the raw data of a tracer into entries.
+#pragma once
+
+#include "metrics/metric_tracer.h"
+
+namespace zetl::metrics {
+
+/// Immutable, and independent of the tracer it was made for once it is made.
+class MetricDecoder : public RoutedObject<MetricDecoder, zet_metric_decoder_exp_handle_t> {
+  public:
+    explicit MetricDecoder(std::shared_ptr<const TraceContent> content) : content_(std::move(content)) {}
+
+    const std::vector<std::shared_ptr<Metric>>& metrics() const noexcept { return content_->metrics; }
+
+    /// What zetMetricTracerDecodeExp gets and gives.
+    struct Request {
+        std::span<const std::uint8_t> raw;
+        std::span<const zet_metric_handle_t> metrics;  ///< entries of others are left out
+        std::size_t* consumed;                         ///< bytes of `raw` that were decoded: whole records
+        std::uint32_t* sets;
+        std::uint32_t* entriesOfSet;  ///< may be null
+        std::uint32_t* entries;       ///< 0 asks for the number alone, as a null array does
+        zet_metric_entry_exp_t* target;
+    };
+    /// Set behind set, each in the order of the data. INVALID_ARGUMENT for a metric that this decodes not, or for data
+    /// that are no tracer's.
+    ze_result_t decode(const Request& request) const;
+
+  private:
+    struct Decoded;
+    Result<Decoded> entriesIn(const Request& request, std::size_t most) const;
+    zet_metric_entry_exp_t entryOf(const TraceRecord& record, std::uint32_t metric) const;
+
+    const std::shared_ptr<const TraceContent> content_;
+};
+
+}  // namespace zetl::metrics

@@ -1,0 +1,26 @@
+#include "metrics/report_source.h"
+
+#include "base/log.h"
+#include "device/status.h"
+#include "metrics/counter_source.h"
+#include "metrics/sample_source.h"
+
+namespace zetl::metrics {
+
+Result<std::unique_ptr<ReportSource>> openReports(DeviceState& tile, const Measurement& measured,
+                                                  std::chrono::nanoseconds period) {
+    auto lease = tile.acquire(measured.source());
+    if (!lease) return lease.code();
+    zetl_status_t status = ZETL_OK;
+    std::unique_ptr<ReportSource> source;
+    if (measured.source() == ZETL_SOURCE_SAMPLING)
+        source = SampleSource::open(tile.device(), measured, std::move(*lease), period, status);
+    else
+        source = CounterSource::open(tile.device(), measured, std::move(*lease), period, status);
+    if (source) return source;
+    log::warn(log::Module::metrics, "streamer on {} cannot be opened: {}", measured.descriptor().name,
+              device::nameOf(status));
+    return device::resultOf(status);
+}
+
+}  // namespace zetl::metrics

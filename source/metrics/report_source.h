@@ -1,0 +1,48 @@
+// Where the reports that a streamer reads come from: one stream of one tile.
+#pragma once
+
+#include <chrono>
+#include <memory>
+
+#include "base/result.h"
+#include "metrics/device_state.h"
+
+namespace zetl::metrics {
+
+/// What was asked of a stream, and what was granted.
+struct StreamTerms {
+    std::chrono::nanoseconds period{0};
+    std::uint64_t capacity = 0;    ///< reports that wait to be read
+    std::uint64_t mostNotify = 0;  ///< the largest number of them that is told of
+};
+
+/// Runs from its making to the end of its life. Thread-safe, but for take().
+class ReportSource {
+  public:
+    virtual ~ReportSource() = default;
+    ReportSource(const ReportSource&) = delete;
+    ReportSource& operator=(const ReportSource&) = delete;
+
+    const device::Device& device() const noexcept { return device_; }
+    const StreamTerms& terms() const noexcept { return terms_; }
+
+    /// How many reports wait; UINT64_MAX if it is not known.
+    virtual std::uint64_t pending() const = 0;
+    /// Whole reports, at most so many, oldest first, and their bytes. WARNING_DROPPED_DATA if some were lost before.
+    virtual ze_result_t take(std::uint64_t reports, std::size_t* size, std::uint8_t* target) = 0;
+    /// UNSUPPORTED_FEATURE if reports have no markers.
+    virtual ze_result_t mark(ze_command_list_handle_t list, std::uint32_t value) = 0;
+
+  protected:
+    explicit ReportSource(const device::Device& device) : device_(device) {}
+    StreamTerms terms_;
+
+  private:
+    const device::Device& device_;
+};
+
+/// A stream of that tile for what is measured: of counters, or of samples. NOT_AVAILABLE if somebody else has it.
+Result<std::unique_ptr<ReportSource>> openReports(DeviceState& tile, const Measurement& measured,
+                                                  std::chrono::nanoseconds period);
+
+}  // namespace zetl::metrics
