@@ -13,6 +13,11 @@ bool beginsWithHead(std::span<const std::byte> raw) {
     return mark == TileHead::kMark;
 }
 
+/// Zeroes to the end: of a buffer that a read did not fill, whose whole size was passed on.
+bool isUnused(std::span<const std::byte> raw) {
+    return std::ranges::all_of(raw, [](std::byte each) { return each == std::byte{0}; });
+}
+
 }  // namespace
 
 Result<RawSets> RawSets::of(std::span<const std::byte> raw, std::size_t reportBytes) {
@@ -36,7 +41,7 @@ RawSets RawSets::together(std::vector<std::vector<std::byte>> sets) {
 }
 
 ze_result_t RawSets::join(std::span<const std::byte> raw, std::size_t reportBytes) {
-    while (!raw.empty()) {
+    while (!isUnused(raw)) {
         TileHead head;
         if (raw.size() < sizeof head) return ZE_RESULT_ERROR_INVALID_SIZE;
         std::memcpy(&head, raw.data(), sizeof head);

@@ -10,13 +10,13 @@ namespace {
 using Words = std::vector<std::uint64_t>;
 constexpr std::size_t kKey = 0, kTime = 1, kLost = 2;
 
-/// Calls `visit` with the words of each report.
+/// Calls `visit` with the words of each report; zeroes are the rest of a buffer that was not filled.
 template <class F>
 void forEachReport(std::span<const std::byte> set, std::size_t reportBytes, F&& visit) {
     Words words(reportBytes / sizeof(std::uint64_t));
     for (; set.size() >= reportBytes; set = set.subspan(reportBytes)) {
         std::memcpy(words.data(), set.data(), words.size() * sizeof(std::uint64_t));
-        visit(std::as_const(words));
+        if (!std::ranges::all_of(words, [](std::uint64_t word) { return word == 0; })) visit(std::as_const(words));
     }
 }
 

@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "metrics/calculation/export_data.h"
+#include "metrics/calculation/sample_report.h"
 #include "metrics_fixture.h"
 
 namespace zetl::metrics {
@@ -182,6 +183,30 @@ TEST_F(Sampling, ExportedDataGiveTheSameRowsAndTheSameWarning) {
               ZE_RESULT_WARNING_DROPPED_DATA);
     ASSERT_EQ(total, values_.size());
     for (uint32_t i = 0; i < total; ++i) EXPECT_EQ(values[i].value.ui64, values_[i].value.ui64);
+}
+
+TEST_F(Sampling, TheRestOfABufferThatWasNotFilledIsNoRow) {
+    start();
+    fake::sample(0x40, kActive, 3);
+    auto raw = read();
+    raw.resize(3 * raw.size());
+    ASSERT_EQ(calculate(raw), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(values_.size(), 3u);
+}
+
+TEST(SampleReports, ZeroesBehindTheSetsOfTilesAreNoSet) {
+    struct {
+        TileHead head{.set = 1, .sets = 2, .bytes = sizeof(SampleHead)};
+        SampleHead report{8, 1, 0};
+        std::byte rest[40]{};
+    } raw;
+    const auto bytes = std::as_bytes(std::span(&raw, 1));
+    const auto sets = RawSets::of(bytes, sizeof(SampleHead));
+    ASSERT_TRUE(sets);
+    EXPECT_EQ(sets->size(), 2u);
+    EXPECT_EQ((*sets)[1].size(), sizeof(SampleHead));
+    raw.rest[30] = std::byte{1};
+    EXPECT_EQ(RawSets::of(bytes, sizeof(SampleHead)).code(), ZE_RESULT_ERROR_INVALID_ARGUMENT);
 }
 
 TEST(SampleReports, ADescriptionWhoseReportsAreNoWordsIsRefused) {
