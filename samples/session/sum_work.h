@@ -1,0 +1,22 @@
+// Work for the samples that measure: a kernel that adds up two vectors, in so many work-groups.
+#pragma once
+
+#include <cstdint>
+
+#include "session/session.h"
+
+namespace session {
+
+struct SumWork {
+    static constexpr std::uint32_t kGroupSize = 64;
+
+    SumWork(const Session& session, std::uint32_t groups);
+
+    Kernel kernel;
+    Buffer a, b, sum;
+    ze_group_count_t groups;
+
+    void append(ze_command_list_handle_t list) const;
+};
+
+}  // namespace session
