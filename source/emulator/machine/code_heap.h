@@ -15,6 +15,10 @@ namespace zetl::emulator::machine {
 struct LoadedProgram;
 struct CodeHeapState;
 
+/// Tiles of a device, a bit each.
+using TileMask = uint32_t;
+inline constexpr TileMask kAllTiles = ~0u;
+
 /// A piece of the heap. Its addresses stay its own while the object lives; ends with the last reference.
 class CodeRange {
   public:
@@ -60,14 +64,22 @@ class CodeHeap {
     std::shared_ptr<CodeRange> allocate(uint64_t bytes);
 
     /// Writes the final code; it can be launched from now on. Again after relocations were added by dynamic linking,
-    /// while nothing of it runs. `debuggable`: breakpoints hold on every instruction, at a small cost in speed.
-    void install(CodeRange& range, std::span<const std::byte> code, bool debuggable = false);
+    /// while nothing of it runs.
+    void install(CodeRange& range, std::span<const std::byte> code);
 
     /// Debugger access to any bytes that belong to one range or to the debug area. A write is seen whole by every
     /// instruction fetched after it, also by threads that are in that code (within their quantum). False: not mapped,
-    /// nothing transferred.
-    bool read(uint64_t address, void* to, size_t bytes) const;
-    bool write(uint64_t address, const void* from, size_t bytes);
+    /// nothing transferred. Breakpoints are of the tiles given: the threads of others pass them, and who reads for
+    /// others does not see them. All else is the same for all tiles.
+    bool read(uint64_t address, void* to, size_t bytes, TileMask tiles = kAllTiles) const;
+    bool write(uint64_t address, const void* from, size_t bytes, TileMask tiles = kAllTiles);
+    /// Whether a breakpoint at this offset from the base stops threads of the tile.
+    bool stopsTile(uint32_t offset, uint32_t tile) const;
+
+    /// From now on the code at the address stops threads on every instruction, at a small cost in speed: also on those
+    /// that do nothing, of which nothing is left when code is lowered for speed. Whoever steps through code asks for
+    /// it; a breakpoint does so by itself.
+    void stopEverywhere(uint64_t address);
 
     /// Whether breakpoint bits in the code stop threads; counted, one disarm for each arm.
     void arm();

@@ -2,11 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <mutex>
 #include <set>
 
 #include "emulator/isa/registers.h"
-#include "kernel_bench.h"
+#include "stop_events.h"
 
 namespace zetl::emulator::machine::bench {
 namespace {
@@ -15,38 +14,6 @@ using isa::RegisterSet;
 
 constexpr ThreadId kAll{};
 constexpr uint32_t kSuppress = 1u << 15, kStep = 1u << 31;
-
-/// Collects events.
-class Events {
-  public:
-    Control::Sink sink() {
-        return [this](const StopEvent& event) {
-            std::lock_guard guard(mutex_);
-            events_.push_back(event);
-        };
-    }
-    /// Waits for the next event.
-    StopEvent next() {
-        StopEvent event{};
-        const bool came = KernelBench::eventually([&] {
-            std::lock_guard guard(mutex_);
-            if (events_.empty()) return false;
-            event = events_.front();
-            events_.erase(events_.begin());
-            return true;
-        });
-        EXPECT_TRUE(came) << "no event";
-        return event;
-    }
-    size_t waiting() {
-        std::lock_guard guard(mutex_);
-        return events_.size();
-    }
-
-  private:
-    std::mutex mutex_;
-    std::vector<StopEvent> events_;
-};
 
 class ControlTest : public testing::Test {
   protected:
@@ -94,7 +61,7 @@ class ControlTest : public testing::Test {
     }
 
     KernelBench bench{"small", 2};
-    Events events;
+    StopEvents events;
     Kernel spin;
     uint32_t *go = nullptr, *out = nullptr;
     std::shared_ptr<Dispatch> running;

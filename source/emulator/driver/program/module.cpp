@@ -4,14 +4,12 @@
 #include <atomic>
 
 #include "base/never_destroyed.h"
-#include "base/settings.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/device/tool_observer.h"
 #include "emulator/driver/memory/context.h"
 #include "emulator/driver/program/module_source.h"
 #include "emulator/driver/shared_parts.h"
-#include "emulator/module/build_options.h"
 
 namespace zetl::emulator::driver {
 namespace {
@@ -106,13 +104,9 @@ Result<std::shared_ptr<Module>> Module::create(std::shared_ptr<Context> context,
     return module;
 }
 
-bool Module::debuggable() const {
-    return settings::enabled(settings::kProgramDebugging) || module::translateBuildOptions(buildOptions()).debug;
-}
-
 Status Module::install() {
     if (installed_) return ZE_RESULT_SUCCESS;
-    device_->machine().code().install(*code_, std::as_bytes(linked_.code()), debuggable());
+    device_->machine().code().install(*code_, std::as_bytes(linked_.code()));
     for (int kind = 0; kind < binary::kDataKinds; ++kind) {
         const auto bytes = linked_.data(static_cast<binary::DataKind>(kind));
         if (!bytes.empty() && !platform().memory().write(data_->addresses[kind], bytes.data(), bytes.size()))

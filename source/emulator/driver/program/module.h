@@ -62,8 +62,6 @@ class Module : public Object<Module, ze_module_handle_t> {
     class Data;
     /// Writes code and data to where the device reads them; once, when nothing is missing any more.
     Status install() ZETL_REQUIRES(mutex_);
-    /// True if a debugger is to stop on any of its instructions: built with -g, or program debugging is enabled.
-    bool debuggable() const;
 
     const std::shared_ptr<Context> context_;
     const std::shared_ptr<Device> device_;

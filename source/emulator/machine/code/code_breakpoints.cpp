@@ -24,11 +24,6 @@ bool same(const isa::Instruction& i, const std::byte* before, const std::byte* a
     return true;
 }
 
-bool marked(const isa::Instruction& i, const std::byte* code) noexcept {
-    const BreakpointBit bit(i);
-    return (code[bit.byte] & bit.mask) != std::byte(0);
-}
-
 /// The first line that begins behind the position.
 isa::Line lineBehind(const isa::Program& program, uint64_t position) noexcept {
     isa::Line low = 0, high = program.lineCount();
@@ -45,6 +40,17 @@ isa::Line lineBehind(const isa::Program& program, uint64_t position) noexcept {
 
 }  // namespace
 
+bool isMarked(const isa::Program& program, isa::Line line, const std::byte* code) noexcept {
+    const BreakpointBit bit(program.instruction(line));
+    return (code[program.ipOf(line) - program.base() + bit.byte] & bit.mask) != std::byte(0);
+}
+
+void setMark(const isa::Program& program, isa::Line line, std::byte* code, bool on) noexcept {
+    const BreakpointBit bit(program.instruction(line));
+    std::byte& byte = code[program.ipOf(line) - program.base() + bit.byte];
+    byte = on ? byte | bit.mask : byte & ~bit.mask;
+}
+
 LineSpan linesTouching(const isa::Program& program, uint64_t position, uint64_t bytes) noexcept {
     if (bytes == 0) return {};
     return {std::max(lineBehind(program, position), 1u) - 1, lineBehind(program, position + bytes - 1)};
@@ -59,10 +65,15 @@ bool sameButBreakpoints(const isa::Program& program, const std::byte* before, co
     return true;
 }
 
+bool anyMarked(const isa::Program& program, const std::byte* code, LineSpan lines) noexcept {
+    for (isa::Line line = lines.first; line < lines.last; ++line)
+        if (isMarked(program, line, code)) return true;
+    return false;
+}
+
 void updateBreakpoints(isa::Program& program, const std::byte* code, LineSpan lines, bool armed) {
     for (isa::Line line = lines.first; line < lines.last; ++line) {
-        const std::byte* bytes = code + (program.ipOf(line) - program.base());
-        const bool wanted = armed && marked(program.instruction(line), bytes);
+        const bool wanted = armed && isMarked(program, line, code);
         if (wanted != program.hasBreakpoint(line)) program.setBreakpoint(line, wanted);
     }
 }

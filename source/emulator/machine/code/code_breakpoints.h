@@ -21,6 +21,12 @@ LineSpan linesTouching(const isa::Program& program, uint64_t position, uint64_t 
 bool sameButBreakpoints(const isa::Program& program, const std::byte* before, const std::byte* after,
                         LineSpan lines) noexcept;
 
+/// The line's breakpoint bit in an image of the program's code.
+bool isMarked(const isa::Program& program, isa::Line line, const std::byte* code) noexcept;
+void setMark(const isa::Program& program, isa::Line line, std::byte* code, bool on) noexcept;
+/// Whether one of the lines has its breakpoint bit set.
+bool anyMarked(const isa::Program& program, const std::byte* code, LineSpan lines) noexcept;
+
 /// Sets or clears the stops of the lines as the code's breakpoint bits say; clears all if not armed.
 void updateBreakpoints(isa::Program& program, const std::byte* code, LineSpan lines, bool armed);
 

@@ -48,6 +48,7 @@ CodeRange::~CodeRange() {
     std::unique_lock guard(heap_->mutex);
     heap_->ranges.erase(offset_);
     heap_->live.erase(offset_);
+    heap_->tileBreakpoints.forget(offset_, offset_ + bytes_);
     heap_->free.release(offset_, bytes_ + CodeHeapState::kPrefetchSlack);
 }
 
@@ -79,11 +80,10 @@ std::shared_ptr<CodeRange> CodeHeap::allocate(uint64_t bytes) {
     return range;
 }
 
-void CodeHeap::install(CodeRange& range, std::span<const std::byte> code, bool debuggable) {
+void CodeHeap::install(CodeRange& range, std::span<const std::byte> code) {
     std::unique_lock guard(state_->mutex);
     const auto fitting = code.first(std::min<size_t>(code.size(), range.bytes()));
     std::ranges::copy(fitting, CodeHeapState::at(range.address()));
-    range.markLines_ = debuggable;
     state_->lower(range);
 }
 
@@ -102,13 +102,7 @@ const LoadedProgram* CodeHeap::programAt(uint32_t offset) {
     }
     if (!state_->isDebugArea(offset, 1)) return nullptr;
     std::unique_lock guard(state_->mutex);
-    if (state_->areaChanged) {
-        state_->areaPrograms.push_back(std::make_unique<LoadedProgram>(
-            std::span<const std::byte>(CodeHeapState::at(state_->base), kDebugAreaBytes),
-            isa::LowerOptions{.base = 0, .markLines = true}));
-        state_->areaChanged = false;
-    }
-    return state_->areaPrograms.back().get();
+    return state_->areaProgramAt(offset);
 }
 
 std::vector<std::shared_ptr<CodeRange>> CodeHeap::ranges() const {

@@ -1,4 +1,5 @@
 // The instruction heap as debuggers use it.
+#include <algorithm>
 #include <cstring>
 
 #include "emulator/machine/code/code_breakpoints.h"
@@ -15,39 +16,81 @@ bool insideRange(const CodeRange* range, uint64_t address, size_t bytes) noexcep
 
 }  // namespace
 
-bool CodeHeap::read(uint64_t address, void* to, size_t bytes) const {
+bool CodeHeap::read(uint64_t address, void* to, size_t bytes, TileMask tiles) const {
     std::shared_lock guard(state_->mutex);
     const uint64_t offset = address - state_->base;
-    if (!insideRange(state_->rangeAt(offset), address, bytes) && !state_->isDebugArea(offset, bytes)) return false;
-    std::memcpy(to, CodeHeapState::at(address), bytes);
+    const CodeRange* const range = state_->rangeAt(offset);
+    if (!insideRange(range, address, bytes) && !state_->isDebugArea(offset, bytes)) return false;
+    if (range == nullptr || range->programs_.empty() || state_->tileBreakpoints.none()) {
+        std::memcpy(to, CodeHeapState::at(address), bytes);
+        return true;
+    }
+    const std::byte* const code = CodeHeapState::at(range->address());
+    std::vector<std::byte> seen(code, code + range->bytes());
+    const LoadedProgram& loaded = *range->programs_.back();
+    state_->tileBreakpoints.hideOthers(*loaded.program, seen.data(), allLines(loaded), tiles);
+    std::memcpy(to, seen.data() + (address - range->address()), bytes);
     return true;
 }
 
-// A change of breakpoint bits only moves stops; anything else lowers the range anew, and its threads move over at their
-// next turn.
-bool CodeHeap::write(uint64_t address, const void* from, size_t bytes) {
+bool CodeHeap::write(uint64_t address, const void* from, size_t bytes, TileMask tiles) {
     std::unique_lock guard(state_->mutex);
     const uint64_t offset = address - state_->base;
     if (state_->isDebugArea(offset, bytes)) {
         std::memcpy(CodeHeapState::at(address), from, bytes);
-        state_->areaChanged = true;
         return true;
     }
     CodeRange* range = state_->rangeAt(offset);
     if (!insideRange(range, address, bytes)) return false;
-    std::byte* const code = CodeHeapState::at(range->address());
-    const std::vector<std::byte> before(code, code + range->bytes());
-    std::memcpy(CodeHeapState::at(address), from, bytes);
-    if (range->programs_.empty()) return true;
-
-    isa::Program& program = *range->programs_.back()->program;
-    const LineSpan lines = linesTouching(program, address - range->address(), bytes);
-    if (sameButBreakpoints(program, before.data(), code, lines)) {
-        updateBreakpoints(program, code, lines, state_->armed != 0);
-    } else {
-        state_->lower(*range);
-    }
+    state_->change(*range, address - range->address(), {static_cast<const std::byte*>(from), bytes}, tiles);
     return true;
+}
+
+/// With the lock held. A change of breakpoint bits only moves stops; anything else, the range's first breakpoint
+/// included, lowers the range anew, and its threads move over at their next turn.
+void CodeHeapState::change(CodeRange& range, uint64_t position, std::span<const std::byte> bytes, TileMask tiles) {
+    std::byte* const code = at(range.address());
+    const std::vector<std::byte> before(code, code + range.bytes());
+    if (range.programs_.empty()) {
+        std::ranges::copy(bytes, code + position);
+        return;
+    }
+    isa::Program& program = *range.programs_.back()->program;
+    const LineSpan lines = linesTouching(program, position, bytes.size());
+    tileBreakpoints.hideOthers(program, code, lines, tiles);
+    std::ranges::copy(bytes, code + position);
+    const bool breakpointsAlone = sameButBreakpoints(program, before.data(), code, lines);
+    if (breakpointsAlone) {
+        tileBreakpoints.take(program, before.data(), code, lines, tiles);
+    } else {
+        tileBreakpoints.forget(range.offset() + position, range.offset() + position + bytes.size());
+    }
+    const bool first = !range.markLines_ && anyMarked(program, code, lines);
+    range.markLines_ |= first;
+    if (first || !breakpointsAlone) return lower(range);
+    updateBreakpoints(program, code, lines, armed != 0);
+}
+
+bool CodeHeap::stopsTile(uint32_t offset, uint32_t tile) const {
+    std::shared_lock guard(state_->mutex);
+    return (state_->tileBreakpoints.of(offset) >> tile & 1) != 0;
+}
+
+/// With the lock held: what a debugger put into the debug area from that offset on. A debugger places instructions
+/// where it likes, so that what stands before them says nothing of where they begin.
+const LoadedProgram* CodeHeapState::areaProgramAt(uint64_t offset) {
+    constexpr uint64_t kLongest = 16;  // bytes of an instruction
+    const std::byte *const begin = at(base + offset), *end = at(base + CodeHeap::kDebugAreaBytes);
+    while (end > begin && end[-1] == std::byte(0)) --end;
+    // One instruction more, which is illegal: a step over the last one ends there.
+    const auto used = static_cast<uint64_t>(end - begin) + 2 * kLongest;
+    std::vector<std::byte> code(begin,
+                                begin + std::min(used / kLongest * kLongest, CodeHeap::kDebugAreaBytes - offset));
+    auto& program = areaPrograms[{offset, code}];
+    if (program == nullptr)
+        program = std::make_unique<LoadedProgram>(
+            code, isa::LowerOptions{.base = static_cast<uint32_t>(offset), .markLines = true});
+    return program.get();
 }
 
 /// With the lock held: the range's bytes become its program.
@@ -59,6 +102,14 @@ void CodeHeapState::lower(CodeRange& range) {
     range.program_.store(loaded.get(), std::memory_order_release);
     range.programs_.push_back(std::move(loaded));
     version.fetch_add(1, std::memory_order_release);
+}
+
+void CodeHeap::stopEverywhere(uint64_t address) {
+    std::unique_lock guard(state_->mutex);
+    CodeRange* const range = state_->rangeAt(address - state_->base);
+    if (range == nullptr || range->markLines_ || range->programs_.empty()) return;
+    range->markLines_ = true;
+    state_->lower(*range);
 }
 
 void CodeHeap::arm() {

@@ -5,9 +5,11 @@
 #include <map>
 #include <memory>
 #include <shared_mutex>
+#include <span>
 #include <vector>
 
 #include "emulator/machine/code/loaded_program.h"
+#include "emulator/machine/code/tile_breakpoints.h"
 #include "emulator/machine/code_heap.h"
 #include "emulator/machine/memory/range_allocator.h"
 
@@ -22,7 +24,9 @@ struct CodeHeapState {
 
     static std::byte* at(uint64_t address) noexcept { return reinterpret_cast<std::byte*>(address); }
     void lower(CodeRange& range);
+    void change(CodeRange& range, uint64_t position, std::span<const std::byte> bytes, TileMask tiles);
     CodeRange* rangeAt(uint64_t offset) const;
+    const LoadedProgram* areaProgramAt(uint64_t offset);
     bool isDebugArea(uint64_t offset, uint64_t bytes) const noexcept {
         return offset < CodeHeap::kDebugAreaBytes && bytes <= CodeHeap::kDebugAreaBytes - offset;
     }
@@ -33,8 +37,9 @@ struct CodeHeapState {
     std::map<uint64_t, std::weak_ptr<CodeRange>> ranges;  // by offset
     std::map<uint64_t, CodeRange*> live;                  // the same, for use under the lock
     uint32_t armed = 0;
-    std::vector<std::unique_ptr<LoadedProgram>> areaPrograms;  // code that debuggers put into the debug area
-    bool areaChanged = true;
+    TileBreakpoints tileBreakpoints;
+    /// Code that debuggers put into the debug area, by where it begins and what it is. Threads may be inside of any.
+    std::map<std::pair<uint64_t, std::vector<std::byte>>, std::unique_ptr<LoadedProgram>> areaPrograms;
     std::atomic<uint64_t> version{0};  // counts replaced programs
 };
 

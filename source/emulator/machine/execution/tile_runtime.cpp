@@ -19,7 +19,7 @@ TileRuntime::TileRuntime(DeviceRuntime& device, uint32_t index, Scheduler& sched
       model_(device.profile(), codeBase_),
       slots_(device.profile()),
       occupants_(device.profile().threads()),
-      control_(device, *this) {}
+      control_(device, index, *this) {}
 
 TileRuntime::~TileRuntime() = default;
 

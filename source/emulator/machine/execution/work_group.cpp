@@ -143,6 +143,7 @@ void WorkGroup::prepare(HardwareThread& thread, uint32_t index) {
     state.at<uint32_t>(place::kDebug) = entry;
     thread.codeVersion = tile().device().code().version();
     thread.loaded = launch.code->program();
+    thread.stepping = false;
     state.enter(*thread.loaded->program, entry);
 }
 

@@ -22,6 +22,7 @@ struct HardwareThread {
     uint32_t index = 0;                     ///< in its group
     uint32_t slot = 0;                      ///< in its tile
     uint32_t stoppedIp = 0;                 ///< where it was when it stopped
+    bool stepping = false;                  ///< a debugger wants it to stop before its next instruction
 
     static HardwareThread& of(isa::Thread& thread) noexcept { return *static_cast<HardwareThread*>(thread.owner); }
     static const HardwareThread& of(const isa::Thread& thread) noexcept {

@@ -173,14 +173,16 @@ void ThreadControl::forget(ResidentGroup& group) {
 void ThreadControl::stopAtBreakpoint(ResidentGroup& group, HardwareThread& thread) {
     std::lock_guard guard(places_.mutex());
     uint32_t& status = thread.state.at<uint32_t>(kControl1);
-    if (!attached()) {
+    const uint32_t ip = thread.state.ip();
+    const bool marked = thread.loaded->program->hasBreakpoint(thread.loaded->program->lineAt(ip));
+    const bool others = marked && !device_.code().stopsTile(ip, tile_);
+    if (!attached() || (others && !thread.stepping)) {
         // Compilers mark a kernel's first instruction; without a debugger the mark means nothing.
         status &= ~kBreakpointStatus;
         thread.state.at<uint32_t>(kControl0) |= kBreakpointSuppress;
         return;
     }
-    const bool marked = thread.loaded->program->hasBreakpoint(thread.loaded->program->lineAt(thread.state.ip()));
-    const StopCause cause = marked ? StopCause::breakpoint : StopCause::step;
+    const StopCause cause = marked && !others ? StopCause::breakpoint : StopCause::step;
     stop(group, thread, cause);
     const ThreadId id = device_.profile().threadAt(thread.slot);
     post({StopEvent::Kind::stopped, id, cause, 0, 1, {}});
@@ -195,18 +197,22 @@ bool ThreadControl::stopAtFault(ResidentGroup& group, HardwareThread& thread, co
 }
 
 /// Lets one stopped thread go. A fault that nobody repaired by moving the thread is passed over: the access is dropped.
+/// An illegal instruction is, too, unless there is other code now.
 void ThreadControl::release(ResidentGroup& group, uint32_t thread) {
     HardwareThread& context = *group.thread(thread);
     isa::Thread& state = context.state;
     const StopCause cause = group.causes[thread];
     state.at<uint32_t>(kControl1) &= ~(kExternalHalt | kForceException | kPageFault | kIllegalOpcode);
     uint32_t& ip = state.at<uint32_t>(kControlIp);
-    if ((cause == StopCause::fault || cause == StopCause::illegal) && ip == context.stoppedIp) {
+    const bool repaired = cause == StopCause::illegal && device_.code().programAt(ip) != context.loaded;
+    if ((cause == StopCause::fault || cause == StopCause::illegal) && ip == context.stoppedIp && !repaired) {
         const isa::Program& program = *context.loaded->program;
         const isa::Line line = program.lineAt(ip);
         if (line != isa::kNoLine) ip += program.instruction(line).bytes;
     }
     if (ip != state.ip()) state.status = isa::Status::ready;  // away from a barrier, for one
+    context.stepping = (state.at<uint32_t>(kControl1) & kBreakpointStatus) != 0;
+    if (context.stepping) device_.code().stopEverywhere(device_.code().base() + ip);  // whatever comes next
     group.causes[thread] = StopCause::none;
     group.stopped.fetch_and(~bit(thread), std::memory_order_release);
 }

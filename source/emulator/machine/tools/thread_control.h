@@ -16,7 +16,7 @@ namespace zetl::emulator::machine {
 /// State is guarded by the mutex of the places, except `attached_` and `holding_`, which workers read without it.
 class ThreadControl final : public Control {
   public:
-    ThreadControl(Device& device, TilePlaces& places) : device_(device), places_(places) {}
+    ThreadControl(Device& device, uint32_t tile, TilePlaces& places) : device_(device), tile_(tile), places_(places) {}
     ~ThreadControl() override;
 
     bool attach(Sink sink) override;
@@ -70,6 +70,7 @@ class ThreadControl final : public Control {
     bool anyStopped() const;
 
     Device& device_;
+    const uint32_t tile_;
     TilePlaces& places_;
     std::atomic<bool> attached_{false};
     bool holding_ = false;

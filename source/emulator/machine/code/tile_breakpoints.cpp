@@ -1,0 +1,32 @@
+#include "emulator/machine/code/tile_breakpoints.h"
+
+namespace zetl::emulator::machine {
+
+TileMask TileBreakpoints::of(uint64_t offset) const {
+    const auto found = some_.find(offset);
+    return found == some_.end() ? kAllTiles : found->second;
+}
+
+void TileBreakpoints::hideOthers(const isa::Program& program, std::byte* code, LineSpan lines, TileMask tiles) const {
+    for (isa::Line line = lines.first; line < lines.last; ++line) {
+        if ((of(program.ipOf(line)) & tiles) == 0) setMark(program, line, code, false);
+    }
+}
+
+void TileBreakpoints::take(const isa::Program& program, const std::byte* before, std::byte* code, LineSpan lines,
+                           TileMask tiles) {
+    for (isa::Line line = lines.first; line < lines.last; ++line) {
+        const uint64_t offset = program.ipOf(line);
+        const TileMask old = isMarked(program, line, before) ? of(offset) : 0;
+        const TileMask now = isMarked(program, line, code) ? old | tiles : old & ~tiles;
+        setMark(program, line, code, now != 0);
+        some_.erase(offset);
+        if (now != 0 && now != kAllTiles) some_[offset] = now;
+    }
+}
+
+void TileBreakpoints::forget(uint64_t begin, uint64_t end) {
+    some_.erase(some_.lower_bound(begin), some_.lower_bound(end));
+}
+
+}  // namespace zetl::emulator::machine
