@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "debug/local_target.h"
 #include "debug/register_sets.h"
+#include "debug/register_snapshot.h"
 
 namespace zetl::debug {
 namespace {
@@ -168,6 +169,14 @@ wire::Message Connection::stoppedThreads(const wire::Message& request) {
     return message;
 }
 
+wire::Message Connection::readThread(const wire::Message& request) {
+    auto message = reply(request, ZETL_OK);
+    message.head.status =
+        RegisterSnapshot::take(*target_, *device_, request.head.thread, wire::kPayload, message.payload);
+    if (message.head.status != ZETL_OK) message.payload.clear();
+    return message;
+}
+
 std::optional<std::uint64_t> Connection::registerBytes(const wire::Head& head) const {
     const auto* set = findRegisterSet(*device_, head.type);
     if (!set || head.first >= set->count || head.count > set->count - head.first) return std::nullopt;
@@ -224,6 +233,7 @@ wire::Message Connection::answer(const wire::Message& request) {
     if (!target_) return introduction(request);
     if (request.head.kind == wire::Kind::moduleInfo) return moduleInfo(request);
     if (request.head.kind == wire::Kind::stopped) return stoppedThreads(request);
+    if (request.head.kind == wire::Kind::readThread) return readThread(request);
     if (readsData(request.head.kind)) return read(request);
     std::uint32_t count = 0;
     auto message = reply(request, perform(request, count));

@@ -41,6 +41,7 @@ class Connection {
     void logRefusal() const;
     wire::Message moduleInfo(const wire::Message& request);
     wire::Message stoppedThreads(const wire::Message& request);
+    wire::Message readThread(const wire::Message& request);
     wire::Message read(const wire::Message& request);
     zetl_status_t fill(const wire::Head& head, std::vector<std::byte>& data);
     zetl_status_t perform(const wire::Message& request, std::uint32_t& count);

@@ -16,6 +16,7 @@
 #include "debug/endpoint.h"
 #include "debug/introduction.h"
 #include "debug/possible.h"
+#include "debug/thread_registers.h"
 #include "debug/wire.h"
 
 namespace zetl::debug {
@@ -63,7 +64,12 @@ class RemoteTarget : public Target {
     zetl_status_t halt(const zetl_thread_t& set, std::uint64_t token) override {
         return withId(wire::Kind::halt, set, token);
     }
-    zetl_status_t run(const zetl_thread_t& set) override { return withId(wire::Kind::run, set, 0); }
+    zetl_status_t run(const zetl_thread_t& set) override {
+        registers_.forget();
+        const auto status = withId(wire::Kind::run, set, 0);
+        registers_.forget();  // another thread may have asked before it ran
+        return status;
+    }
 
     zetl_status_t stopped(const zetl_thread_t& set, std::vector<zetl_thread_t>& threads) override {
         threads.clear();
@@ -83,15 +89,21 @@ class RemoteTarget : public Target {
     }
 
     zetl_status_t registerCount(const zetl_thread_t& thread, std::uint32_t type, std::uint32_t& count) override {
-        auto request = message(wire::Kind::registerCount, thread);
-        request.head.type = type;
-        const auto reply = exchange(request);
-        count = reply.message.head.count;
-        return reply.status;
+        auto known = registers_.count(thread, type);
+        if (!known) {
+            if (const auto status = readThread(thread); status != ZETL_UNSUPPORTED && status != ZETL_OK) return status;
+            known = registers_.count(thread, type);
+        }
+        if (!known) return askRegisterCount(thread, type, count);
+        count = *known;
+        return ZETL_OK;
     }
     zetl_status_t readRegisters(const zetl_thread_t& thread, std::uint32_t type, std::uint32_t first,
                                 std::uint32_t count, std::uint64_t bytes, void* values) override {
         if (bytes > wire::kPayload) return ZETL_UNSUPPORTED;
+        if (registers_.read(thread, type, first, count, bytes, values)) return ZETL_OK;
+        if (const auto status = readThread(thread); status != ZETL_UNSUPPORTED && status != ZETL_OK) return status;
+        if (registers_.read(thread, type, first, count, bytes, values)) return ZETL_OK;
         auto request = registers(wire::Kind::readRegisters, thread, type, first, count);
         request.head.length = bytes;
         return fetch(request, values, limitOf(0));
@@ -102,7 +114,10 @@ class RemoteTarget : public Target {
         auto request = registers(wire::Kind::writeRegisters, thread, type, first, count);
         const auto* data = static_cast<const std::byte*>(values);
         request.payload.assign(data, data + bytes);
-        return exchange(request).status;
+        registers_.forgetValues();
+        const auto status = exchange(request).status;
+        registers_.forgetValues();
+        return status;
     }
 
     zetl_status_t readMemory(const zetl_thread_t& thread, zetl_space_t space, std::uint64_t address,
@@ -162,6 +177,24 @@ class RemoteTarget : public Target {
         result.head.first = first;
         result.head.count = count;
         return result;
+    }
+    /// Takes over all registers of the thread at once. UNSUPPORTED if they are too many for a message.
+    zetl_status_t readThread(const zetl_thread_t& thread) {
+        auto request = message(wire::Kind::readThread, thread);
+        const auto ticket = registers_.ticket();
+        auto reply = exchange(request);
+        if (reply.status != ZETL_OK) return reply.status;
+        auto snapshot = RegisterSnapshot::parse(std::move(reply.message.payload), device_);
+        if (!snapshot) return nonsense("registers that the device does not have");
+        registers_.keep(thread, *std::move(snapshot), ticket);
+        return ZETL_OK;
+    }
+    zetl_status_t askRegisterCount(const zetl_thread_t& thread, std::uint32_t type, std::uint32_t& count) {
+        auto request = message(wire::Kind::registerCount, thread);
+        request.head.type = type;
+        const auto reply = exchange(request);
+        count = reply.message.head.count;
+        return reply.status;
     }
     zetl_status_t withId(wire::Kind kind, const zetl_thread_t& set, std::uint64_t id) {
         auto request = message(kind, set);
@@ -267,6 +300,7 @@ class RemoteTarget : public Target {
     const device::Device& device_;
     const EventSink sink_;
     const pid_t process_;
+    ThreadRegisters registers_;
     Mutex exchanging_;
     Mutex mutex_;
     Condition answered_;

@@ -20,7 +20,7 @@
 namespace zetl::debug::wire {
 
 inline constexpr std::uint32_t kMagic = 0x5A45444Du;
-inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::uint32_t kVersion = 3;
 /// Bytes of payload; larger transfers go in pieces.
 inline constexpr std::size_t kPayload = 32 * 1024;
 
@@ -38,6 +38,7 @@ enum class Kind : std::uint32_t {
     writeMemory,
     moduleInfo,
     readImage,
+    readThread,   ///< every register of a stopped thread; the payload is a RegisterSnapshot's
     reply = 100,  ///< agent to debugger: the answer to the request of that sequence number
     event,        ///< agent to debugger: a zetl_event_t in the payload
 };

@@ -8,6 +8,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <optional>
+#include <thread>
 #include <utility>
 
 #include "debug/connection.h"
@@ -66,6 +69,38 @@ class ServedDebugger {
     std::pair<FileDescriptor, FileDescriptor> ends_ = socketPair();
     const FileDescriptor ours_ = std::move(ends_.first);
     Connection connection_{std::move(ends_.second), devices_, wake_.get()};
+};
+
+/// Answers every request as the test wants; no answer if it returns nothing.
+class ScriptedAgent {
+  public:
+    using Script = std::function<std::optional<wire::Message>(const wire::Message&)>;
+    ScriptedAgent(FileDescriptor socket, Script script)
+        : socket_(std::move(socket)), script_(std::move(script)), thread_([this] { run(); }) {}
+    ~ScriptedAgent() {
+        shutdown(socket_.get(), SHUT_RDWR);
+        thread_.join();
+    }
+    void send(const zetl_event_t& event) {
+        wire::Message message;
+        message.head.kind = wire::Kind::event;
+        message.payload = wire::bytesOf(event);
+        wire::send(socket_.get(), message);
+    }
+
+  private:
+    void run() {
+        wire::Message request;
+        while (wire::receive(socket_.get(), request) == wire::Received::message) {
+            auto answer = script_(request);
+            if (!answer) continue;
+            answer->head.sequence = request.head.sequence;
+            if (!wire::send(socket_.get(), *answer)) return;
+        }
+    }
+    const FileDescriptor socket_;
+    const Script script_;
+    std::thread thread_;
 };
 
 }  // namespace zetl::debug

@@ -2,8 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <functional>
-#include <thread>
 
 #include "debug/possible.h"
 #include "debug/remote_target.h"
@@ -23,50 +21,18 @@ zetl_event_t eventOf(zetl_event_kind_t kind) {
     return event;
 }
 
-/// Answers every request as the test wants; no answer if it returns nothing.
-class Liar {
-  public:
-    using Lie = std::function<std::optional<wire::Message>(const wire::Message&)>;
-    Liar(FileDescriptor socket, Lie lie)
-        : socket_(std::move(socket)), lie_(std::move(lie)), thread_([this] { run(); }) {}
-    ~Liar() {
-        shutdown(socket_.get(), SHUT_RDWR);
-        thread_.join();
-    }
-    void send(const zetl_event_t& event) {
-        wire::Message message;
-        message.head.kind = wire::Kind::event;
-        message.payload = wire::bytesOf(event);
-        wire::send(socket_.get(), message);
-    }
-
-  private:
-    void run() {
-        wire::Message request;
-        while (wire::receive(socket_.get(), request) == wire::Received::message) {
-            auto answer = lie_(request);
-            if (!answer) continue;
-            answer->head.sequence = request.head.sequence;
-            if (!wire::send(socket_.get(), *answer)) return;
-        }
-    }
-    const FileDescriptor socket_;
-    const Lie lie_;
-    std::thread thread_;
-};
-
 class HostileDebuggee : public testing::Test {
   protected:
     HostileDebuggee() { fake::addTo(devices_); }
     const device::Device& device() { return **devices_.find(fake::deviceHandle()); }
     /// The debugger's side of a connection to somebody who answers so.
     std::unique_ptr<Target> lyingTarget(
-        Liar::Lie lie, EventSink sink = [](const zetl_event_t&) {}) {
+        ScriptedAgent::Script lie, EventSink sink = [](const zetl_event_t&) {}) {
         auto [theirs, ours] = socketPair();
         liar_.emplace(std::move(theirs), std::move(lie));
         return makeRemoteTarget(std::move(ours), device(), std::move(sink));
     }
-    std::shared_ptr<Session> lyingSession(Liar::Lie lie) {
+    std::shared_ptr<Session> lyingSession(ScriptedAgent::Script lie) {
         const auto open = [&](const device::Device&, std::uint64_t, EventSink sink) {
             return Opened{ZETL_OK, lyingTarget(std::move(lie), std::move(sink))};
         };
@@ -82,7 +48,7 @@ class HostileDebuggee : public testing::Test {
     std::atomic<int> asked_{0}, events_{0};
     std::atomic<bool> answers_{false};
     zetl_module_info_t info_{};
-    std::optional<Liar> liar_;  // its thread uses the above
+    std::optional<ScriptedAgent> liar_;  // its thread uses the above
     const zetl_thread_t any_{{ZETL_ANY, ZETL_ANY, ZETL_ANY, ZETL_ANY, 0, 0}};
     const zetl_thread_t one_{};
 };

@@ -1,0 +1,45 @@
+// All registers of a stopped thread as one piece: what crosses the connection in one exchange.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "debug/target.h"
+
+namespace zetl::debug {
+
+/// The values of every register set of one thread, as they were when it was taken. Plain value.
+class RegisterSnapshot {
+  public:
+    /// The bytes of a snapshot of the thread, for parse(). UNSUPPORTED if it would take more than `limit` bytes, else
+    /// what the target answers.
+    static zetl_status_t take(Target& target, const device::Device& device, const zetl_thread_t& thread,
+                              std::size_t limit, std::vector<std::byte>& bytes);
+    /// Nothing if no target of the device can have made these bytes: they may come from a hostile process.
+    static std::optional<RegisterSnapshot> parse(std::vector<std::byte> bytes, const device::Device& device);
+
+    /// Number of registers of that set in this thread; nothing if the thread has no such set.
+    std::optional<std::uint32_t> count(std::uint32_t type) const;
+    /// The values of a range that takes `bytes` bytes; null if they are not those of such a range of this thread.
+    const std::byte* find(std::uint32_t type, std::uint32_t first, std::uint32_t count, std::uint64_t bytes) const;
+
+  private:
+    /// In the bytes before the values of each set.
+    struct Head {
+        std::uint32_t type;
+        std::uint32_t count;
+    };
+    struct Set {
+        Head head;
+        std::size_t begin;
+        std::size_t bytes;
+    };
+    const Set* find(std::uint32_t type) const;
+
+    std::vector<std::byte> bytes_;
+    std::vector<Set> sets_;
+};
+
+}  // namespace zetl::debug
