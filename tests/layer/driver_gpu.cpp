@@ -42,6 +42,12 @@ Gpu::Gpu(unsigned driver) {
     REQUIRE_OK(zeContextCreate(driver_, &description, &context_));
 }
 
+Gpu Gpu::on(ze_device_handle_t device) const {
+    auto other = *this;
+    other.device_ = device;
+    return other;
+}
+
 void* Gpu::extension(const char* name) const {
     void* address = nullptr;
     REQUIRE_OK(zeDriverGetExtensionFunctionAddress(driver_, name, &address));

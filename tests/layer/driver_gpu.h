@@ -36,6 +36,8 @@ std::vector<std::uint8_t> readFile(const std::string& path);
 class Gpu {
   public:
     explicit Gpu(unsigned driver = 0);
+    /// The same, but for another device of the driver.
+    Gpu on(ze_device_handle_t device) const;
 
     ze_driver_handle_t driver() const { return driver_; }
     ze_device_handle_t device() const { return device_; }

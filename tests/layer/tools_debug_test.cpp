@@ -1,225 +1,23 @@
 // Program debug on the emulated GPU, through the stock loader and without any layer: of this process and, by pid, of
 // another.
-#include <level_zero/zet_api.h>
-#include <spawn.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <chrono>
-#include <cstring>
-#include <fstream>
 #include <iostream>
-#include <optional>
 #include <set>
 #include <thread>
 
-#include "driver_gpu.h"
-#include "support/scenario.h"
-
-extern char** environ;
+#include "debug_session.h"
+#include "debugged_child.h"
 
 namespace zetl::test {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr ze_device_thread_t kAll{UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
-constexpr std::uint64_t kLimitMs = 20'000;
-
-// Register sets, and what is in them (zet_intel_gpu_debug.h numbers).
-constexpr std::uint32_t kGrf = 1, kCr = 6, kSba = 11;
-constexpr std::uint32_t kSuppressBreakpoint = 1u << 15;  // of cr0.0
-constexpr std::uint32_t kBreakpointStatus = 1u << 31;    // of cr0.1
-constexpr std::uint32_t kPageFaultStatus = 1u << 16;
-constexpr std::uint32_t kHaltStatus = (1u << 26) | (1u << 30);
-constexpr int kInstructionBase = 4;  // of the SBA set
-
-/// Another process that runs a scenario of this program with program debugging on; line by line over its standard
-/// streams.
-class Child {
-  public:
-    explicit Child(const char* scenario) {
-        int in[2], out[2];
-        EXPECT_EQ(pipe(in), 0);
-        EXPECT_EQ(pipe(out), 0);
-        posix_spawn_file_actions_t actions;
-        posix_spawn_file_actions_init(&actions);
-        posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
-        posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-        for (const int end : {in[0], in[1], out[0], out[1]}) posix_spawn_file_actions_addclose(&actions, end);
-        std::string program = thisProgram(), argument = std::string("--scenario=") + scenario;
-        char* arguments[] = {program.data(), argument.data(), nullptr};
-        setenv("ZET_ENABLE_PROGRAM_DEBUGGING", "1", 1);
-        EXPECT_EQ(posix_spawn(&pid_, program.c_str(), &actions, nullptr, arguments, environ), 0);
-        unsetenv("ZET_ENABLE_PROGRAM_DEBUGGING");
-        posix_spawn_file_actions_destroy(&actions);
-        close(in[0]);
-        close(out[1]);
-        in_ = in[1];
-        out_ = fdopen(out[0], "r");
-    }
-    ~Child() {
-        if (pid_ > 0) {
-            kill(pid_, SIGKILL);
-            waitpid(pid_, nullptr, 0);
-        }
-        close(in_);
-        fclose(out_);
-    }
-    std::uint32_t pid() const { return static_cast<std::uint32_t>(pid_); }
-    void tell(const std::string& line) const {
-        const auto text = line + "\n";
-        EXPECT_EQ(write(in_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
-    }
-    /// The rest of the next line that begins with `word`.
-    std::string expect(const std::string& word) const {
-        char line[512];
-        while (fgets(line, sizeof line, out_))
-            if (std::strncmp(line, word.c_str(), word.size()) == 0) return line + word.size();
-        ADD_FAILURE() << "the child ended without saying " << word;
-        return "";
-    }
-    int wait() {
-        int status = 0;
-        waitpid(pid_, &status, 0);
-        pid_ = 0;
-        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    }
-
-  private:
-    pid_t pid_ = 0;
-    int in_ = -1;
-    FILE* out_ = nullptr;
-};
-
-void say(const std::string& line) { std::cout << line << std::endl; }
-void awaitWord(const std::string& word) {
-    std::string line;
-    while (std::getline(std::cin, line))
-        if (line == word) return;
-    std::exit(4);
-}
-
-/// A debug session with the shorthands that the tests need.
-class Session {
-  public:
-    Session(const Gpu& gpu, std::uint32_t pid) : gpu_(gpu), config_{pid} {}
-    ~Session() {
-        if (handle_) zetDebugDetach(handle_);
-    }
-    ze_result_t attach() { return zetDebugAttach(gpu_.device(), &config_, &handle_); }
-    void attachPatiently() {
-        const auto end = std::chrono::steady_clock::now() + 20s;
-        ze_result_t result = attach();
-        while (result == ZE_RESULT_NOT_READY && std::chrono::steady_clock::now() < end) {
-            EXPECT_EQ(handle_, nullptr);
-            std::this_thread::sleep_for(10ms);
-            result = attach();
-        }
-        ASSERT_OK(result);
-    }
-    ze_result_t detach() { return zetDebugDetach(std::exchange(handle_, nullptr)); }
-    zet_debug_session_handle_t operator*() const { return handle_; }
-
-    zet_debug_event_t next(zet_debug_event_type_t expected) const {
-        zet_debug_event_t event{};
-        EXPECT_OK(zetDebugReadEvent(handle_, kLimitMs, &event));
-        EXPECT_EQ(event.type, expected);
-        return event;
-    }
-    bool quiet() const {
-        zet_debug_event_t event{};
-        return zetDebugReadEvent(handle_, 20, &event) == ZE_RESULT_NOT_READY;
-    }
-
-    std::string read(std::uint64_t address, std::size_t bytes) const {
-        const zet_debug_memory_space_desc_t space{ZET_STRUCTURE_TYPE_DEBUG_MEMORY_SPACE_DESC, nullptr,
-                                                  ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT, address};
-        std::string data(bytes, '\0');
-        EXPECT_OK(zetDebugReadMemory(handle_, kAll, &space, bytes, data.data()));
-        return data;
-    }
-    void write(std::uint64_t address, const std::string& data) const {
-        const zet_debug_memory_space_desc_t space{ZET_STRUCTURE_TYPE_DEBUG_MEMORY_SPACE_DESC, nullptr,
-                                                  ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT, address};
-        EXPECT_OK(zetDebugWriteMemory(handle_, kAll, &space, data.size(), data.data()));
-    }
-
-    /// The first thread of the device whose registers can be read: tools find stopped threads so.
-    std::optional<ze_device_thread_t> stoppedThread() const {
-        ze_device_properties_t device{};
-        device.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
-        EXPECT_OK(zeDeviceGetProperties(gpu_.device(), &device));
-        for (std::uint32_t slice = 0; slice < device.numSlices; ++slice)
-            for (std::uint32_t subslice = 0; subslice < device.numSubslicesPerSlice; ++subslice)
-                for (std::uint32_t eu = 0; eu < device.numEUsPerSubslice; ++eu)
-                    for (std::uint32_t thread = 0; thread < device.numThreadsPerEU; ++thread) {
-                        std::uint32_t cr[4];
-                        const ze_device_thread_t id{slice, subslice, eu, thread};
-                        if (zetDebugReadRegisters(handle_, id, kCr, 0, 1, cr) == ZE_RESULT_SUCCESS) return id;
-                    }
-        return std::nullopt;
-    }
-    /// Interrupts all until a thread is found: an answer may find the launch not dispatched yet.
-    std::optional<ze_device_thread_t> haltSomeThread() const {
-        std::optional<ze_device_thread_t> thread;
-        for (int tries = 0; tries < 500 && !thread; ++tries) {
-            zet_debug_event_t event{};
-            EXPECT_OK(zetDebugInterrupt(handle_, kAll));
-            EXPECT_OK(zetDebugReadEvent(handle_, kLimitMs, &event));
-            EXPECT_EQ(std::memcmp(&event.info.thread.thread, &kAll, sizeof kAll), 0);
-            if (event.type == ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED) thread = stoppedThread();
-            if (!thread) std::this_thread::sleep_for(2ms);
-        }
-        return thread;
-    }
-    std::array<std::uint32_t, 4> control(const ze_device_thread_t& thread) const {
-        std::array<std::uint32_t, 4> cr{};
-        EXPECT_OK(zetDebugReadRegisters(handle_, thread, kCr, 0, 1, cr.data()));
-        return cr;
-    }
-    void setControl(const ze_device_thread_t& thread, std::array<std::uint32_t, 4> cr) const {
-        EXPECT_OK(zetDebugWriteRegisters(handle_, thread, kCr, 0, 1, cr.data()));
-    }
-    std::uint64_t instruction(const ze_device_thread_t& thread) const {
-        std::uint64_t base = 0;
-        EXPECT_OK(zetDebugReadRegisters(handle_, thread, kSba, kInstructionBase, 1, &base));
-        return base + control(thread)[2];
-    }
-    /// Lets the thread execute the instruction it stands at, breakpoint or not, and then stop again or run on.
-    void pass(const ze_device_thread_t& thread, bool stopAgain) const {
-        auto cr = control(thread);
-        cr[0] |= kSuppressBreakpoint;
-        cr[1] &= ~(kHaltStatus | kBreakpointStatus);
-        if (stopAgain) cr[1] |= kBreakpointStatus;
-        setControl(thread, cr);
-        EXPECT_OK(zetDebugResume(handle_, thread));
-    }
-    void resumeHalted(const ze_device_thread_t& thread) const {
-        auto cr = control(thread);
-        cr[1] &= ~kHaltStatus;
-        setControl(thread, cr);
-        EXPECT_OK(zetDebugResume(handle_, kAll));
-    }
-
-  private:
-    const Gpu& gpu_;
-    zet_debug_config_t config_;
-    zet_debug_session_handle_t handle_ = nullptr;
-};
-
-bool same(const ze_device_thread_t& a, const ze_device_thread_t& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
-
-/// Bit of an instruction that stops threads before it.
-void toggleBreakpoint(std::string& instruction) {
-    constexpr std::uint32_t kCompacted = 1u << 29, kBreakpoint = 1u << 30, kCompactedBreakpoint = 1u << 7;
-    std::uint32_t word = 0;
-    std::memcpy(&word, instruction.data(), sizeof word);
-    word ^= word & kCompacted ? kCompactedBreakpoint : kBreakpoint;
-    std::memcpy(instruction.data(), &word, sizeof word);
-}
+constexpr std::uint32_t kGrf = 1;  // a register set (zet_intel_gpu_debug.h numbers)
 
 /// The debuggee: waits for the word, then spins on the device until its flag is set from outside.
 SCENARIO(debuggeeSpins) {
@@ -242,8 +40,8 @@ SCENARIO(debuggeeSpins) {
 
 SCENARIO(debugsAnotherProcess) {
     const Gpu gpu;
-    Child child("debuggeeSpins");
-    Session session(gpu, child.pid());
+    DebuggedChild child("debuggeeSpins");
+    DebugSession session(gpu, child.pid());
     session.attachPatiently();
     EXPECT_TRUE(session.quiet()) << "no queue yet";
     child.tell("go");
@@ -301,8 +99,8 @@ TEST(ToolsDebug, DebugsAnotherProcess) { EXPECT_RUNS(emulated("debugsAnotherProc
 
 SCENARIO(detachLetsAHeldModuleRun) {
     const Gpu gpu;
-    Child child("debuggeeSpins");
-    Session session(gpu, child.pid());
+    DebuggedChild child("debuggeeSpins");
+    DebugSession session(gpu, child.pid());
     session.attachPatiently();
     child.tell("go");
     session.next(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY);
@@ -318,8 +116,8 @@ TEST(ToolsDebug, DetachLetsAHeldModuleRun) { EXPECT_RUNS(emulated("detachLetsAHe
 
 SCENARIO(endOfTheDebuggeeIsTold) {
     const Gpu gpu;
-    Child child("debuggeeSpins");
-    Session session(gpu, child.pid());
+    DebuggedChild child("debuggeeSpins");
+    DebugSession session(gpu, child.pid());
     session.attachPatiently();
     child.tell("go");
     session.next(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY);
@@ -335,8 +133,8 @@ TEST(ToolsDebug, EndOfTheDebuggeeIsTold) { EXPECT_RUNS(emulated("endOfTheDebugge
 /// What a debugger asks of a process that was killed is answered, and the events tell what became of it.
 SCENARIO(endedDebuggeeLeavesTheRestToTheEvents) {
     const Gpu gpu;
-    Child child("debuggeeSpins");
-    Session session(gpu, child.pid());
+    DebuggedChild child("debuggeeSpins");
+    DebugSession session(gpu, child.pid());
     session.attachPatiently();
     child.tell("go");
     session.next(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY);
@@ -367,7 +165,7 @@ SCENARIO(debuggeeHidesItself) {
 SCENARIO(strangersAreToldThatTheyMayNot) {
     const Gpu gpu;
     const bool root = geteuid() == 0;
-    Child child(root ? "debuggeeSpins" : "debuggeeHidesItself");
+    DebuggedChild child(root ? "debuggeeSpins" : "debuggeeHidesItself");
     child.expect("started");
     constexpr uid_t kStranger = 23456;
     if (root) {
@@ -375,7 +173,7 @@ SCENARIO(strangersAreToldThatTheyMayNot) {
     } else {
         std::cout << "not root: a process that is not dumpable stands in for another user's\n";
     }
-    Session session(gpu, child.pid());
+    DebugSession session(gpu, child.pid());
     for (int tries = 0; tries < 60; ++tries) EXPECT_EQ(session.attach(), ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS);
     if (root) {
         ASSERT_EQ(setresuid(0, 0, 0), 0);  // only root may end the child
@@ -385,7 +183,7 @@ TEST(ToolsDebug, StrangersAreToldThatTheyMayNot) { EXPECT_RUNS(emulated("strange
 
 SCENARIO(debugsItself) {
     const Gpu gpu;
-    Session session(gpu, static_cast<std::uint32_t>(getpid()));
+    DebugSession session(gpu, static_cast<std::uint32_t>(getpid()));
     ASSERT_OK(session.attach());
     EXPECT_TRUE(session.quiet());
     const auto list = gpu.immediate();
@@ -425,7 +223,7 @@ ze_kernel_handle_t spinThatEndsAtOnce(const Gpu& gpu, ze_module_handle_t module)
 /// same.
 SCENARIO(moduleIsUnloadedWhileAListHoldsIt) {
     const Gpu gpu;
-    Session session(gpu, static_cast<std::uint32_t>(getpid()));
+    DebugSession session(gpu, static_cast<std::uint32_t>(getpid()));
     ASSERT_OK(session.attach());
     const auto queue = gpu.queue();
     session.next(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY);
@@ -462,7 +260,7 @@ TEST(ToolsDebug, ModuleIsUnloadedWhileAListHoldsIt) {
 /// A launch that waits for the acknowledgement of a module goes on when the module's handle is destroyed.
 SCENARIO(destroyedModuleIsHeldNoMore) {
     const Gpu gpu;
-    Session session(gpu, static_cast<std::uint32_t>(getpid()));
+    DebugSession session(gpu, static_cast<std::uint32_t>(getpid()));
     ASSERT_OK(session.attach());
     const auto list = gpu.immediate();
     const auto module = gpu.module();
@@ -498,7 +296,7 @@ class OwnDebuggee {
         EXPECT_OK(session.detach());
     }
     const Gpu gpu;
-    Session session;
+    DebugSession session;
     ze_command_list_handle_t list = nullptr;
     ze_event_handle_t event = nullptr;
 };
@@ -617,7 +415,7 @@ TEST(ToolsDebug, AFaultStopsItsThread) { EXPECT_RUNS(debuggee("aFaultStopsItsThr
 
 SCENARIO(attachNeedsAReadyDebuggee) {
     const Gpu gpu;
-    Session none(gpu, 4'000'000), unprepared(gpu, static_cast<std::uint32_t>(getppid()));
+    DebugSession none(gpu, 4'000'000), unprepared(gpu, static_cast<std::uint32_t>(getppid()));
     EXPECT_EQ(none.attach(), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(*none, nullptr);
     EXPECT_EQ(unprepared.attach(), ZE_RESULT_NOT_READY);

@@ -71,8 +71,7 @@ zetl_status_t describe(zetl_device_t id, zetl_device_info_t* info) noexcept {
         info->lanes = kWidestSimd;
         fillLevels(*device, *info);
         info->stop_scope = ZETL_SCOPE_THREAD;
-        // A tile is debugged through its root device; other processes through their debug agent.
-        info->target_places = device->isSubDevice() ? 0 : ZETL_TARGET_OWN_PROCESS;
+        info->target_places = ZETL_TARGET_OWN_PROCESS;  // other processes through their debug agent
         info->query_kind = ZETL_QUERY_IN_STREAM;
         info->stream_scope = ZETL_SCOPE_PROCESS;
         for (auto& together : info->together)

@@ -105,7 +105,7 @@ std::vector<zetl_module_t> ModuleTable::of(driver::Device& device) const {
     const Lock guard(mutex_);
     std::vector<zetl_module_t> ids;
     for (const auto& [id, entry] : entries_)
-        if (&entry.module->device().root() == &device.root()) ids.push_back(id);
+        if (entry.module->device().sharesTilesWith(device)) ids.push_back(id);
     return ids;
 }
 

@@ -27,7 +27,7 @@ class ModuleTable {
     zetl_status_t readImage(zetl_module_t id, std::uint64_t offset, std::uint64_t bytes, void* buffer);
     /// The module whose code holds the address; 0: none does.
     zetl_module_t holding(driver::Device& device, std::uint64_t address) const;
-    /// Modules of the device, its sub-devices included.
+    /// Modules that can run on the device: its own, those of its sub-devices, and for a sub-device its root's.
     std::vector<zetl_module_t> of(driver::Device& device) const;
 
   private:

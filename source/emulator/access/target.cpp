@@ -149,10 +149,21 @@ Targets& Targets::instance() {
     return *targets;
 }
 
-Target* Targets::of(driver::Device& device) {
+template <class F>
+void Targets::eachConcerned(const driver::Device& device, F&& f) {
     for (const auto& [id, target] : targets_)
-        if (&target->device() == &device.root()) return target.get();
-    return nullptr;
+        if (target->concerns(device)) f(id, *target);
+}
+
+std::size_t Targets::queuesOn(const driver::Device& device) const {
+    std::size_t count = 0;
+    for (const auto& [owner, queues] : queues_)
+        if (device.sharesTilesWith(*owner)) count += queues;
+    return count;
+}
+
+bool Targets::held(zetl_module_t module) const {
+    return std::any_of(holds_.begin(), holds_.end(), [module](const Hold& hold) { return hold.module == module; });
 }
 
 std::shared_ptr<Target> Targets::find(zetl_target_t id) const {
@@ -171,10 +182,10 @@ void Targets::sendLoad(Target& target, zetl_module_t module, std::uint64_t hold)
 zetl_status_t Targets::open(driver::Device& device, zetl_sink_t sink, void* user, zetl_target_t& id) {
     auto target = std::make_shared<Target>(device, sink, user);
     const Lock guard(mutex_);
-    if (of(device) || !target->attach()) return ZETL_BUSY;
+    if (!target->attach()) return ZETL_BUSY;
     id = nextId_++;
     targets_[id] = target;
-    if (queues_[&device.root()] > 0) target->send(eventOf(ZETL_EVENT_PROCESS_ENTRY));
+    if (queuesOn(device) > 0) target->send(eventOf(ZETL_EVENT_PROCESS_ENTRY));
     for (const auto module : ModuleTable::instance().of(device)) announce(*target, id, module);
     doorIsOpen_ = true;
     released_.notify_all();
@@ -183,7 +194,7 @@ zetl_status_t Targets::open(driver::Device& device, zetl_sink_t sink, void* user
 
 void Targets::announce(Target& target, zetl_target_t id, zetl_module_t module) {
     const bool missed = launched_.contains(module);
-    if (!missed) holds_[module] = {id, nextId_};
+    if (!missed) holds_.push_back({id, nextId_, module});
     sendLoad(target, module, missed ? 0 : nextId_++);
 }
 
@@ -195,7 +206,7 @@ zetl_status_t Targets::close(zetl_target_t id) {
         if (found == targets_.end()) return ZETL_GONE;
         target = found->second;
         targets_.erase(found);
-        std::erase_if(holds_, [id](const auto& each) { return each.second.target == id; });
+        std::erase_if(holds_, [id](const Hold& hold) { return hold.target == id; });
     }
     target->detach();
     released_.notify_all();
@@ -205,8 +216,7 @@ zetl_status_t Targets::close(zetl_target_t id) {
 zetl_status_t Targets::release(zetl_target_t id, std::uint64_t hold) {
     {
         const Lock guard(mutex_);
-        if (!std::erase_if(holds_,
-                           [&](const auto& each) { return each.second.target == id && each.second.id == hold; }))
+        if (!std::erase_if(holds_, [&](const Hold& each) { return each.target == id && each.id == hold; }))
             return ZETL_GONE;
     }
     released_.notify_all();
@@ -215,50 +225,47 @@ zetl_status_t Targets::release(zetl_target_t id, std::uint64_t hold) {
 
 void Targets::queueCreated(driver::Device& device) {
     const Lock guard(mutex_);
-    if (++queues_[&device.root()] > 1) return;
-    if (auto* target = of(device)) target->send(eventOf(ZETL_EVENT_PROCESS_ENTRY));
+    ++queues_[&device];
+    eachConcerned(device, [this](zetl_target_t, Target& target) ZETL_REQUIRES(mutex_) {
+        if (queuesOn(target.device()) == 1) target.send(eventOf(ZETL_EVENT_PROCESS_ENTRY));
+    });
 }
 
 void Targets::queueDestroyed(driver::Device& device) {
     const Lock guard(mutex_);
-    if (--queues_[&device.root()] > 0) return;
-    if (auto* target = of(device)) target->send(eventOf(ZETL_EVENT_PROCESS_EXIT));
+    --queues_[&device];
+    eachConcerned(device, [this](zetl_target_t, Target& target) ZETL_REQUIRES(mutex_) {
+        if (queuesOn(target.device()) == 0) target.send(eventOf(ZETL_EVENT_PROCESS_EXIT));
+    });
 }
 
 void Targets::moduleCreated(driver::Module& module) {
     const Lock guard(mutex_);
     ModuleTable::instance().add(module);
-    auto* const target = of(module.device());
-    if (!target) return;
-    const auto owner =
-        std::find_if(targets_.begin(), targets_.end(), [&](const auto& each) { return each.second.get() == target; });
-    announce(*target, owner->first, module.id());
+    eachConcerned(module.device(),
+                  [&](zetl_target_t id, Target& target) ZETL_REQUIRES(mutex_) { announce(target, id, module.id()); });
 }
 
 void Targets::moduleDestroyed(driver::Module& module) {
     {
         const Lock guard(mutex_);
         ModuleTable::instance().remove(module);
-        holds_.erase(module.id());
+        std::erase_if(holds_, [&](const Hold& hold) { return hold.module == module.id(); });
         launched_.erase(module.id());
-        if (auto* const target = of(module.device())) {
-            auto event = eventOf(ZETL_EVENT_MODULE_UNLOAD);
-            event.module = module.id();
-            target->send(event);
-        }
+        auto event = eventOf(ZETL_EVENT_MODULE_UNLOAD);
+        event.module = module.id();
+        eachConcerned(module.device(), [&](zetl_target_t, Target& target) { target.send(event); });
     }
     released_.notify_all();  // a launch may wait for the acknowledgement that cannot come any more
 }
 
 void Targets::transferFault(driver::Device& device, std::uint64_t address, bool write, bool forbidden) {
     const Lock guard(mutex_);
-    auto* const target = of(device);
-    if (!target) return;
     auto event = eventOf(ZETL_EVENT_PAGE_FAULT);
     event.cause = forbidden ? ZETL_STOP_FAULT : 0;
     event.address = address;
     event.write = write;
-    target->send(event);
+    eachConcerned(device, [&](zetl_target_t, Target& target) { target.send(event); });
 }
 
 void Targets::waitWhileHeld(zetl_module_t module) {
@@ -267,7 +274,7 @@ void Targets::waitWhileHeld(zetl_module_t module) {
         released_.wait_for(lock, patienceAtDoor(), [&]() ZETL_REQUIRES(mutex_) { return doorIsOpen_; });
         doorIsOpen_ = true;
     }
-    released_.wait(lock, [&]() ZETL_REQUIRES(mutex_) { return !holds_.contains(module); });
+    released_.wait(lock, [&]() ZETL_REQUIRES(mutex_) { return !held(module); });
     launched_.insert(module);
 }
 

@@ -1,4 +1,4 @@
-// Debug targets: this process on one root device, with its one debugger.
+// Debug targets: this process on one device, a root device or one of its tiles, with its one debugger.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
@@ -17,7 +17,7 @@ namespace zetl::emulator::access {
 /// ZETL_STOP_ bits.
 std::uint32_t causeOf(machine::StopCause cause);
 
-/// A thread of a root device and the tile it belongs to: the first level counts the slices of all tiles.
+/// A thread of a device and the tile it belongs to: the first level counts the slices of all tiles.
 struct TileThread {
     std::uint32_t tile;
     machine::ThreadId thread;
@@ -29,6 +29,13 @@ class Target {
     Target(driver::Device& device, zetl_sink_t sink, void* user) : device_(device), sink_(sink), user_(user) {}
 
     driver::Device& device() const noexcept { return device_; }
+    /// Whether what happens on that device concerns this one.
+    bool concerns(const driver::Device& device) const noexcept { return device_.sharesTilesWith(device); }
+
+    /// The tiles that a breakpoint of this target's debugger stops.
+    machine::TileMask tiles() const noexcept {
+        return device_.isSubDevice() ? machine::TileMask{1} << device_.firstTile() : machine::kAllTiles;
+    }
 
     /// Takes control of every tile. False, with nothing taken, if somebody else has one.
     bool attach();
@@ -91,8 +98,13 @@ class Targets {
     struct Hold {
         zetl_target_t target;
         std::uint64_t id;
+        zetl_module_t module;
     };
-    Target* of(driver::Device& device) ZETL_REQUIRES(mutex_);
+    /// Calls f(id, target) for those that see what happens on the device: one for its root, or one for each tile.
+    template <class F>
+    void eachConcerned(const driver::Device& device, F&& f) ZETL_REQUIRES(mutex_);
+    std::size_t queuesOn(const driver::Device& device) const ZETL_REQUIRES(mutex_);
+    bool held(zetl_module_t module) const ZETL_REQUIRES(mutex_);
     void sendLoad(Target& target, zetl_module_t module, std::uint64_t hold);
     /// Nothing of the module runs before the debugger acknowledges its load, if nothing of it ran yet.
     void announce(Target& target, zetl_target_t id, zetl_module_t module) ZETL_REQUIRES(mutex_);
@@ -101,8 +113,8 @@ class Targets {
     Condition released_;
     std::uint64_t nextId_ ZETL_GUARDED_BY(mutex_) = 1;
     std::map<zetl_target_t, std::shared_ptr<Target>> targets_ ZETL_GUARDED_BY(mutex_);
-    std::map<const driver::Device*, std::size_t> queues_ ZETL_GUARDED_BY(mutex_);  ///< by root device
-    std::map<zetl_module_t, Hold> holds_ ZETL_GUARDED_BY(mutex_);
+    std::map<const driver::Device*, std::size_t> queues_ ZETL_GUARDED_BY(mutex_);
+    std::vector<Hold> holds_ ZETL_GUARDED_BY(mutex_);  ///< of one module as many as debuggers must acknowledge it
     std::set<zetl_module_t> launched_ ZETL_GUARDED_BY(mutex_);  ///< that a debugger who attaches now has missed
     bool doorIsOpen_ ZETL_GUARDED_BY(mutex_) = false;           ///< a debugger came, or was waited for long enough
 };

@@ -51,7 +51,7 @@ zetl_status_t open(zetl_device_t id, std::uint64_t pid, zetl_sink_t sink, void* 
         auto* const device = deviceOf(id);
         if (!device) return ZETL_GONE;
         if (!sink || !target) return ZETL_MISUSE;
-        if (device->isSubDevice() || pid != static_cast<std::uint64_t>(getpid())) return ZETL_UNSUPPORTED;
+        if (pid != static_cast<std::uint64_t>(getpid())) return ZETL_UNSUPPORTED;
         return Targets::instance().open(*device, sink, user, *target);
     });
 }
@@ -176,7 +176,8 @@ zetl_status_t readMemory(zetl_target_t id, const zetl_thread_t* thread, std::uin
         });
     return onTarget(id, [&](Target& target) {
         auto& code = target.device().machine().code();
-        if (isCode(code, space, address)) return code.read(address, buffer, bytes) ? ZETL_OK : ZETL_GONE;
+        if (isCode(code, space, address))
+            return code.read(address, buffer, bytes, target.tiles()) ? ZETL_OK : ZETL_GONE;
         if (space != ZETL_SPACE_GLOBAL) return ZETL_UNSUPPORTED;
         return driver::platform().memory().read(address, buffer, bytes) ? ZETL_OK : ZETL_GONE;
     });
@@ -191,7 +192,8 @@ zetl_status_t writeMemory(zetl_target_t id, const zetl_thread_t* thread, std::ui
         });
     return onTarget(id, [&](Target& target) {
         auto& code = target.device().machine().code();
-        if (isCode(code, space, address)) return code.write(address, buffer, bytes) ? ZETL_OK : ZETL_GONE;
+        if (isCode(code, space, address))
+            return code.write(address, buffer, bytes, target.tiles()) ? ZETL_OK : ZETL_GONE;
         if (space != ZETL_SPACE_GLOBAL) return ZETL_UNSUPPORTED;
         return driver::platform().memory().write(address, buffer, bytes) ? ZETL_OK : ZETL_GONE;
     });

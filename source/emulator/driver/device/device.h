@@ -34,6 +34,10 @@ class Device : public Object<Device, ze_device_handle_t> {
     /// Tiles this handle stands for: all visible ones of a root device, one of a sub-device.
     std::uint32_t tiles() const noexcept { return static_cast<std::uint32_t>(tiles_.size()); }
     std::uint32_t firstTile() const noexcept { return tiles_.front(); }
+    /// True if some tile belongs to both: a device and itself, or a root device and its sub-device.
+    bool sharesTilesWith(const Device& other) const noexcept {
+        return this == &other || root_ == &other || other.root_ == this;
+    }
     machine::Tile& tile(std::uint32_t index = 0) const noexcept { return machine_.tile(tiles_[index]); }
 
     /// What its allocations are counted against.
