@@ -1,0 +1,61 @@
+// Commands as they are appended: one without a signal event gets one of the collector's.
+#include "activity/state.h"
+
+namespace zetl::activity {
+namespace {
+
+constexpr std::size_t kReadBehind = 64;  // executions of an immediate list that are read when the next is appended
+
+/// The call that this thread is in. Calls do not nest: those made inside one are not traced.
+struct Appending {
+    ListState* list = nullptr;  // null: not measured
+    Command command;
+    std::uint64_t time = 0;
+};
+thread_local Appending appending;
+
+std::uint64_t bytesOf(const AppendFunction& function, Arguments arguments) {
+    return function.size < 0 ? 0 : argument<std::size_t>(arguments, function.size);
+}
+
+}  // namespace
+
+void Collector::State::enterAppend(const AppendFunction& function, Arguments arguments) {
+    appending.list = nullptr;
+    if (!sink.wanted()) return;
+    const std::lock_guard guard(mutex);
+    auto* list = objects.list(argument<const void*>(arguments, 0));
+    if (!list || !list->measured || std::exchange(list->skipsNext, false)) return;
+    auto& signal = argument<ze_event_handle_t>(arguments, function.signal);
+    Command command{signal, nullptr, function.work, 0, bytesOf(function, arguments), sink.call()};
+    if (function.kernel >= 0) command.kernel = objects.kernel(argument<const void*>(arguments, function.kernel));
+    if (!signal) {
+        command.store = list->store;
+        command.event = list->store->take();
+    } else if (objects.timestampsOf(signal) == Timestamps::none ||
+               (list->stream && objects.executions.running(signal))) {
+        command.event = nullptr;
+    }
+    if (!command.event) return objects.executions.missed();
+    signal = command.event;
+    appending = {list, command, hostNow()};
+}
+
+void Collector::State::leaveAppend(const AppendFunction& function, Arguments arguments, ze_result_t result) {
+    if (!appending.list) return;
+    auto& [list, command, time] = appending;
+    if (command.store) argument<ze_event_handle_t>(arguments, function.signal) = nullptr;
+    const std::lock_guard guard(mutex);
+    if (result != ZE_RESULT_SUCCESS) {
+        if (command.store) command.store->giveBack(command.event);
+    } else if (list->stream) {
+        objects.executions.add(*list->stream, command, command.appended, time, true);
+        if (list->stream->executions.size() >= kReadBehind)
+            objects.executions.read(*list->stream, Executions::Extent::oldest);
+    } else {
+        list->commands.push_back(command);
+    }
+    list = nullptr;
+}
+
+}  // namespace zetl::activity

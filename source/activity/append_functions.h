@@ -1,0 +1,42 @@
+// The functions that append commands which take a device's time: what their arguments are, as data.
+#pragma once
+
+#include <ze_tools_layer/device_activity.h>
+
+#include <span>
+
+namespace zetl::activity {
+
+/// Arguments by their place, from 0 on; the list is the first of each.
+struct AppendFunction {
+    const char* name;
+    Work work;
+    int signal;       ///< hSignalEvent
+    int kernel = -1;  ///< hKernel
+    int size = -1;    ///< bytes, a size_t
+};
+
+inline constexpr AppendFunction kAppendFunctions[] = {
+    {"zeCommandListAppendLaunchKernel", Work::kernel, 3, 1},
+    {"zeCommandListAppendLaunchKernelWithParameters", Work::kernel, 4, 1},
+    {"zeCommandListAppendLaunchKernelWithArguments", Work::kernel, 6, 1},
+    {"zeCommandListAppendLaunchCooperativeKernel", Work::kernel, 3, 1},
+    {"zeCommandListAppendLaunchKernelIndirect", Work::kernel, 3, 1},
+    {"zeCommandListAppendLaunchMultipleKernelsIndirect", Work::kernel, 5},
+    {"zeCommandListAppendBarrier", Work::barrier, 1},
+    {"zeCommandListAppendMemoryRangesBarrier", Work::barrier, 4},
+    {"zeCommandListAppendMemoryCopy", Work::copy, 4, -1, 3},
+    {"zeCommandListAppendMemoryCopyWithParameters", Work::copy, 5, -1, 3},
+    {"zeCommandListAppendMemoryCopyFromContext", Work::copy, 5, -1, 4},
+    {"zeCommandListAppendMemoryCopyRegion", Work::copy, 9},
+    {"zeCommandListAppendMemoryFill", Work::fill, 5, -1, 4},
+    {"zeCommandListAppendMemoryFillWithParameters", Work::fill, 6, -1, 4},
+    {"zeCommandListAppendImageCopy", Work::copy, 3},
+    {"zeCommandListAppendImageCopyRegion", Work::copy, 5},
+    {"zeCommandListAppendImageCopyToMemory", Work::copy, 4},
+    {"zeCommandListAppendImageCopyFromMemory", Work::copy, 4},
+    {"zeCommandListAppendImageCopyToMemoryExt", Work::copy, 6},
+    {"zeCommandListAppendImageCopyFromMemoryExt", Work::copy, 6},
+};
+
+}  // namespace zetl::activity

@@ -1,0 +1,170 @@
+#include <dlfcn.h>
+#include <level_zero/layers/zel_tracing_api.h>
+#include <level_zero/layers/zel_tracing_ddi.h>
+#include <level_zero/layers/zel_tracing_register_cb.h>
+#include <pthread.h>
+
+#include <array>
+#include <atomic>
+#include <iterator>
+#include <new>
+#include <utility>
+
+#include "activity/state.h"
+
+namespace zetl::activity {
+namespace {
+
+using State = Collector::State;
+using Callback = void (*)(Arguments arguments, std::uint64_t result, void* user, void** instance);
+using Register = ze_result_t (*)(zel_tracer_handle_t tracer, zel_tracer_reg_t when, Callback callback);
+
+/// Of the collector of this process. Never freed: a forked child, or a call in progress, may still come to it.
+std::atomic<State*> current{nullptr};
+
+/// This thread's calls are the collector's own: outside a traced call they are traced like the application's.
+thread_local bool isOwn = false;
+
+/// Without memory a moment of the device's is lost, not the application's call.
+template <class Act>
+void act(const Act& what) noexcept {
+    auto* state = current.load(std::memory_order_acquire);
+    if (!state || isOwn) return;
+    try {
+        what(*state);
+    } catch (const std::bad_alloc&) {
+    }
+}
+
+template <std::size_t N>
+void enterAppend(Arguments arguments, std::uint64_t, void*, void**) noexcept {
+    act([&](State& state) { state.enterAppend(kAppendFunctions[N], arguments); });
+}
+template <std::size_t N>
+void leaveAppend(Arguments arguments, std::uint64_t result, void*, void**) noexcept {
+    act([&](State& state) { state.leaveAppend(kAppendFunctions[N], arguments, static_cast<ze_result_t>(result)); });
+}
+template <std::size_t N>
+void enterHook(Arguments arguments, std::uint64_t, void*, void**) noexcept {
+    act([&](State& state) { kHooks[N].enter(state, arguments); });
+}
+template <std::size_t N>
+void leaveHook(Arguments arguments, std::uint64_t result, void*, void**) noexcept {
+    act([&](State& state) { kHooks[N].leave(state, arguments, static_cast<ze_result_t>(result)); });
+}
+
+struct Callbacks {
+    Callback enter, leave;
+};
+
+constexpr auto kAppendCallbacks = []<std::size_t... N>(std::index_sequence<N...>) {
+    return std::array<Callbacks, sizeof...(N)>{Callbacks{enterAppend<N>, leaveAppend<N>}...};
+}
+(std::make_index_sequence<std::size(kAppendFunctions)>());
+
+constexpr auto kHookCallbacks = []<std::size_t... N>(std::index_sequence<N...>) {
+    return std::array<Callbacks, sizeof...(N)>{Callbacks{enterHook<N>, leaveHook<N>}...};
+}
+(std::make_index_sequence<kHookCount>());
+
+/// Functions that the layer cannot register (it is older than this file) are those that no application calls.
+void add(void* layer, zel_tracer_handle_t tracer, std::string_view function, const Callbacks& callbacks) {
+    const auto name = "zelTracer" + std::string(function.substr(2)) + "RegisterCallback";
+    const auto add = reinterpret_cast<Register>(dlsym(layer, name.c_str()));
+    if (!add) return;
+    if (callbacks.enter) add(tracer, ZEL_REGISTER_PROLOGUE, callbacks.enter);
+    if (callbacks.leave) add(tracer, ZEL_REGISTER_EPILOGUE, callbacks.leave);
+}
+
+bool tracerFunctions(void* layer, zel_tracer_dditable_t& table) {
+    using GetTable = ze_result_t (*)(ze_api_version_t, zel_tracer_dditable_t*);
+    const auto getTable = reinterpret_cast<GetTable>(dlsym(layer, "zelGetTracerApiProcAddrTable"));
+    // The table has not changed since 1.0.
+    return getTable && getTable(ZE_API_VERSION_1_0, &table) == ZE_RESULT_SUCCESS;
+}
+
+zel_tracer_dditable_t tracers{};  // of the layer; written once, before `current`
+
+zel_tracer_handle_t trace(void* layer) {
+    zel_tracer_desc_t description{ZEL_STRUCTURE_TYPE_TRACER_DESC, nullptr, nullptr};
+    zel_tracer_handle_t tracer = nullptr;
+    if (!tracerFunctions(layer, tracers) || tracers.pfnCreate(&description, &tracer) != ZE_RESULT_SUCCESS)
+        return nullptr;
+    for (std::size_t i = 0; i < std::size(kAppendFunctions); ++i)
+        add(layer, tracer, kAppendFunctions[i].name, kAppendCallbacks[i]);
+    for (std::size_t i = 0; i < kHookCount; ++i)
+        add(layer, tracer, kHooks[i].function,
+            {kHooks[i].enter ? kHookCallbacks[i].enter : nullptr, kHooks[i].leave ? kHookCallbacks[i].leave : nullptr});
+    if (tracers.pfnSetEnabled(tracer, true) == ZE_RESULT_SUCCESS) return tracer;
+    tracers.pfnDestroy(tracer);
+    return nullptr;
+}
+
+void beforeFork() {
+    if (auto* state = current.load()) state->mutex.lock();
+}
+void afterForkInParent() {
+    if (auto* state = current.load()) state->mutex.unlock();
+}
+/// The child has none of its parent's objects, and starts with what it makes.
+void afterForkInChild() {
+    auto* state = current.load();
+    if (!state) return;
+    state->mutex.unlock();
+    current.store(new (std::nothrow) State(state->calls, state->sink));
+}
+
+}  // namespace
+
+std::unique_ptr<Collector> Collector::start(void* layer, Sink& sink, std::string& failure) {
+    static const bool forks = pthread_atfork(beforeFork, afterForkInParent, afterForkInChild) == 0;
+    LevelZero calls;
+    std::string missing;
+    if (!forks || !calls.find(layer, missing)) {
+        failure = "device activity needs " + (forks ? missing : std::string("a fork handler"));
+        return nullptr;
+    }
+    auto state = std::make_unique<State>(calls, sink);
+    State* none = nullptr;
+    if (!current.compare_exchange_strong(none, state.get())) {
+        failure = "device activity is collected already in this process";
+        return nullptr;
+    }
+    if (auto* tracer = trace(layer)) {
+        static_cast<void>(state.release());
+        return std::unique_ptr<Collector>(new Collector(tracer));
+    }
+    current.store(nullptr);
+    failure = "the tools layer refused a tracer";
+    return nullptr;
+}
+
+Collector::Collector(void* tracer) : tracer_(tracer) {}
+
+Collector::~Collector() {
+    readComplete();
+    auto* tracer = static_cast<zel_tracer_handle_t>(tracer_);
+    tracers.pfnSetEnabled(tracer, false);
+    tracers.pfnDestroy(tracer);
+    current.store(nullptr);
+}
+
+void Collector::readComplete() noexcept {
+    act([](State& state) {
+        const std::lock_guard guard(state.mutex);
+        isOwn = true;
+        state.objects.executions.readAll(Executions::Extent::all);
+        isOwn = false;
+    });
+}
+
+Missing Collector::missing() const noexcept {
+    Missing known;
+    act([&](State& state) {
+        const std::lock_guard guard(state.mutex);
+        known = state.objects.executions.missing();
+    });
+    return known;
+}
+
+}  // namespace zetl::activity

@@ -1,0 +1,150 @@
+#include "activity/executions.h"
+
+#include <ctime>
+
+namespace zetl::activity {
+namespace {
+
+constexpr std::uint64_t kCorrelationAge = 10'000'000;  // nanoseconds after which both clocks are read again
+constexpr double kNanoseconds = 1e9;
+
+/// Properties of version 1.2 count cycles a second. Drivers that do not know them leave the type, and may have answered
+/// in nanoseconds a cycle: no clock counts slower than a thousand times a second.
+double nanosecondsACycle(std::uint64_t resolution) {
+    if (resolution == 0) return 0;
+    return resolution < 1000 ? static_cast<double>(resolution) : kNanoseconds / static_cast<double>(resolution);
+}
+
+}  // namespace
+
+std::uint64_t hostNow() noexcept {
+    timespec time{};
+    clock_gettime(CLOCK_MONOTONIC_RAW, &time);
+    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+DeviceState& Executions::device(ze_device_handle_t handle) {
+    auto [place, isNew] = devices_.try_emplace(handle);
+    if (!isNew) return place->second;
+    ze_device_properties_t properties{};
+    properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2;
+    if (calls_.deviceGetProperties(handle, &properties) != ZE_RESULT_SUCCESS) properties.timerResolution = 0;
+    place->second.handle = handle;
+    place->second.clock = DeviceClock({properties.timestampValidBits, properties.kernelTimestampValidBits,
+                                       nanosecondsACycle(properties.timerResolution)});
+    return place->second;
+}
+
+StreamState& Executions::open(const void* handle, ze_device_handle_t device, std::uint32_t ordinal, std::uint32_t index,
+                              bool immediate) {
+    const auto id = ++lastStream_;
+    auto& stream = streams_[id];
+    stream.facts = {id, immediate, ordinal, index, handle, device};
+    stream.device = &this->device(device);
+    return stream;
+}
+
+void Executions::close(StreamState& stream) {
+    read(stream, Extent::all);
+    for (auto& each : stream.executions)
+        if (!each.over) {
+            missed();
+            running_.erase(each.command.event);
+        }
+    streams_.erase(stream.facts.id);
+}
+
+bool Executions::running(ze_event_handle_t event) {
+    lastLook(event);
+    return running_.contains(event);
+}
+
+bool Executions::ready(const Command& command) {
+    if (running(command.event)) return false;
+    return command.store || calls_.eventQueryStatus(command.event) == ZE_RESULT_NOT_READY;
+}
+
+void Executions::add(StreamState& stream, const Command& command, std::uint64_t submitted, std::uint64_t time,
+                     bool givesBack) {
+    auto& execution = stream.executions.emplace_back(Execution{command, submitted, time, givesBack, false});
+    running_[command.event] = {&stream, &execution};
+}
+
+void Executions::withdraw(ze_event_handle_t event) {
+    const auto found = running_.find(event);
+    if (found == running_.end()) return;
+    const auto [stream, execution] = found->second;
+    end(*execution);
+    drop(*stream);
+}
+
+/// Executions that others, still under way, were submitted before stay.
+void Executions::drop(StreamState& stream) {
+    while (!stream.executions.empty() && stream.executions.front().over) stream.executions.pop_front();
+}
+
+void Executions::end(Execution& execution) {
+    running_.erase(execution.command.event);
+    execution.over = true;
+    if (!execution.command.store) return;
+    if (execution.givesBack)
+        execution.command.store->giveBack(execution.command.event);
+    else
+        calls_.eventHostReset(execution.command.event);
+}
+
+void Executions::tell(StreamState& stream, const Execution& execution, const ze_kernel_timestamp_result_t& times) {
+    auto& clock = stream.device->clock;
+    if (const auto now = hostNow(); now - clock.correlatedAt() > kCorrelationAge) {
+        ClockPair pair;
+        if (calls_.deviceGetGlobalTimestamps(stream.device->handle, &pair.host, &pair.device) == ZE_RESULT_SUCCESS)
+            clock.correlate(pair);
+    }
+    if (!clock.usable()) return missed();
+    if (!stream.told) sink_.opened(stream.facts);
+    stream.told = true;
+    const auto& command = execution.command;
+    const auto begin = clock.hostTime(times.global.kernelStart, execution.time);
+    sink_.took({command.work, stream.facts.id, command.kernel, begin,
+                begin + clock.duration(times.global.kernelStart, times.global.kernelEnd), command.bytes,
+                command.appended, execution.submitted});
+}
+
+/// True if the execution is over, whether or not it could be read.
+bool Executions::read(StreamState& stream, Execution& execution) {
+    ze_kernel_timestamp_result_t times{};
+    const auto result = calls_.eventQueryKernelTimestamp(execution.command.event, &times);
+    if (result == ZE_RESULT_NOT_READY) return false;
+    if (result == ZE_RESULT_SUCCESS)
+        tell(stream, execution, times);
+    else
+        missed();
+    end(execution);
+    return true;
+}
+
+void Executions::read(StreamState& stream, Extent extent) {
+    auto& all = stream.executions;
+    for (auto& each : all)
+        if (!each.over && !read(stream, each) && extent == Extent::oldest) break;
+    drop(stream);
+}
+
+void Executions::readAll(Extent extent) {
+    for (auto& [id, stream] : streams_) read(stream, extent);
+}
+
+void Executions::lastLook(ze_event_handle_t event) {
+    const auto found = running_.find(event);
+    if (found == running_.end()) return;
+    const auto [stream, execution] = found->second;
+    if (read(*stream, *execution)) drop(*stream);
+}
+
+Missing Executions::missing() const {
+    auto known = missing_;
+    known.unread = running_.size();
+    return known;
+}
+
+}  // namespace zetl::activity

@@ -1,0 +1,97 @@
+// Commands under way: when an event tells that one is over, its span is told of.
+#pragma once
+
+#include <ze_tools_layer/device_activity.h>
+
+#include <deque>
+#include <map>
+#include <unordered_map>
+
+#include "activity/device_clock.h"
+#include "activity/event_store.h"
+#include "activity/level_zero.h"
+
+namespace zetl::activity {
+
+/// What was appended: a command and the event that it signals.
+struct Command {
+    ze_event_handle_t event = nullptr;
+    EventStore* store = nullptr;  ///< the event is of; null: the application's
+    Work work = Work::kernel;
+    std::uint32_t kernel = 0;
+    std::uint64_t bytes = 0, appended = 0;
+};
+
+/// One execution of it. Its place is its own until it is over and read.
+struct Execution {
+    Command command;
+    std::uint64_t submitted = 0;  ///< Sink::call()
+    std::uint64_t time = 0;       ///< of its submission, in nanoseconds of the host
+    bool givesBack = false;       ///< the event belongs to this execution alone
+    bool over = false;
+};
+
+struct DeviceState {
+    ze_device_handle_t handle = nullptr;
+    DeviceClock clock;
+};
+
+struct StreamState {
+    Stream facts;
+    DeviceState* device = nullptr;
+    bool told = false;
+    std::deque<Execution> executions;  ///< in the order of their submission
+};
+
+/// All streams of the process. Not thread-safe.
+class Executions {
+  public:
+    Executions(const LevelZero& calls, Sink& sink) : calls_(calls), sink_(sink) {}
+
+    DeviceState& device(ze_device_handle_t handle);
+    StreamState& open(const void* handle, ze_device_handle_t device, std::uint32_t ordinal, std::uint32_t index,
+                      bool immediate);
+    /// Reads what is complete; what is not never will be.
+    void close(StreamState& stream);
+
+    /// False: the end of another execution of the command cannot be told from the last one's, which has not been read
+    /// or left the event signalled.
+    bool ready(const Command& command);
+    /// A command is submitted at `time`, or was. Its event is unsignalled until it is over.
+    void add(StreamState& stream, const Command& command, std::uint64_t submitted, std::uint64_t time, bool givesBack);
+    void missed() { sink_.missed(++missing_.commands); }
+    /// The execution that was to signal this event did not begin.
+    void withdraw(ze_event_handle_t event);
+
+    enum class Extent { oldest, all };  ///< up to the first that is not complete, or every one that is
+    void read(StreamState& stream, Extent extent);
+    void readAll(Extent extent);
+    /// The event is about to lose its state.
+    void lastLook(ze_event_handle_t event);
+    /// A command that was submitted is to signal the event, and is not over.
+    bool running(ze_event_handle_t event);
+    Missing missing() const;
+
+  private:
+    bool read(StreamState& stream, Execution& execution);
+    void tell(StreamState& stream, const Execution& execution, const ze_kernel_timestamp_result_t& times);
+    void end(Execution& execution);
+    static void drop(StreamState& stream);
+
+    const LevelZero& calls_;
+    Sink& sink_;
+    std::map<ze_device_handle_t, DeviceState> devices_;
+    std::map<std::uint32_t, StreamState> streams_;
+    struct Running {
+        StreamState* stream;
+        Execution* execution;
+    };
+    std::unordered_map<ze_event_handle_t, Running> running_;
+    Missing missing_;
+    std::uint32_t lastStream_ = 0;
+};
+
+/// Nanoseconds of CLOCK_MONOTONIC_RAW.
+std::uint64_t hostNow() noexcept;
+
+}  // namespace zetl::activity

@@ -1,0 +1,332 @@
+// What the application's other functions mean: objects made and ended, lists executed, moments at which something may
+// be complete, and what it must not learn.
+#include <cstring>
+
+#include "activity/state.h"
+
+namespace zetl::activity {
+namespace {
+
+using State = Collector::State;
+using Guard = std::lock_guard<std::mutex>;
+using Extent = Executions::Extent;
+
+/// The handle that a successful call wrote through its argument.
+const void* made(Arguments arguments, int index) { return *argument<const void**>(arguments, index); }
+const void* handle(Arguments arguments, int index = 0) { return argument<const void*>(arguments, index); }
+
+// Queues and lists.
+
+void queueMade(State& state, Arguments arguments, ze_result_t result) {
+    if (result != ZE_RESULT_SUCCESS) return;
+    const auto& description = *argument<const ze_command_queue_desc_t*>(arguments, 2);
+    const Guard guard(state.mutex);
+    state.objects.queues[made(arguments, 3)] = &state.objects.executions.open(
+        made(arguments, 3), argument<ze_device_handle_t>(arguments, 1), description.ordinal, description.index, false);
+}
+
+void queueEnds(State& state, Arguments arguments) {
+    const Guard guard(state.mutex);
+    const auto found = state.objects.queues.find(handle(arguments));
+    if (found == state.objects.queues.end()) return;
+    state.objects.executions.close(*found->second);
+    state.objects.queues.erase(found);
+}
+
+ListState& newList(State& state, Arguments arguments) {
+    auto& list = state.objects.lists[made(arguments, 3)];
+    list = {};
+    list.store =
+        &state.objects.store(argument<ze_context_handle_t>(arguments, 0), argument<ze_device_handle_t>(arguments, 1));
+    return list;
+}
+
+void listMade(State& state, Arguments arguments, ze_result_t result) {
+    if (result != ZE_RESULT_SUCCESS) return;
+    const Guard guard(state.mutex);
+    newList(state, arguments);
+}
+
+void immediateMade(State& state, Arguments arguments, ze_result_t result) {
+    if (result != ZE_RESULT_SUCCESS) return;
+    const auto& description = *argument<const ze_command_queue_desc_t*>(arguments, 2);
+    const Guard guard(state.mutex);
+    newList(state, arguments).stream = &state.objects.executions.open(
+        made(arguments, 3), argument<ze_device_handle_t>(arguments, 1), description.ordinal, description.index, true);
+}
+
+void listIsReset(State& state, Arguments arguments) {
+    const Guard guard(state.mutex);
+    if (auto* list = state.objects.list(handle(arguments))) state.objects.clear(*list);
+}
+
+void listEnds(State& state, Arguments arguments) {
+    const Guard guard(state.mutex);
+    auto* list = state.objects.list(handle(arguments));
+    if (!list) return;
+    state.objects.clear(*list);
+    if (list->stream) state.objects.executions.close(*list->stream);
+    state.objects.lists.erase(handle(arguments));
+}
+
+/// The clone signals the same events, and nobody tells when.
+void listIsCloned(State& state, Arguments arguments) {
+    const Guard guard(state.mutex);
+    if (auto* list = state.objects.list(handle(arguments))) {
+        list->commands.clear();
+        list->measured = false;
+    }
+}
+
+void nextMayChange(State& state, Arguments arguments) {
+    const Guard guard(state.mutex);
+    if (auto* list = state.objects.list(handle(arguments))) list->skipsNext = true;
+}
+
+void captureBegins(State& state, Arguments arguments) {
+    const Guard guard(state.mutex);
+    if (auto* list = state.objects.list(handle(arguments))) list->measured = false;
+}
+
+void captureEnds(State& state, Arguments arguments, ze_result_t) {
+    const Guard guard(state.mutex);
+    if (auto* list = state.objects.list(handle(arguments))) list->measured = true;
+}
+
+template <class Visit>
+void eachList(State& state, Arguments arguments, Visit visit) {
+    const auto count = argument<std::uint32_t>(arguments, 1);
+    const auto* handles = argument<const void* const*>(arguments, 2);
+    if (!handles) return;
+    for (std::uint32_t i = 0; i < count; ++i)
+        if (auto* list = state.objects.list(handles[i])) visit(*list);
+}
+
+StreamState* streamOf(State& state, const void* queueOrList) {
+    if (const auto queue = state.objects.queues.find(queueOrList); queue != state.objects.queues.end())
+        return queue->second;
+    const auto* list = state.objects.list(queueOrList);
+    return list ? list->stream : nullptr;
+}
+
+thread_local bool executing = false;
+
+void listsStart(State& state, Arguments arguments) {
+    executing = state.sink.wanted();
+    if (!executing) return;
+    const Guard guard(state.mutex);
+    auto* stream = streamOf(state, handle(arguments));
+    if (!stream) return;
+    const auto call = state.sink.call();
+    const auto time = hostNow();
+    eachList(state, arguments, [&](ListState& list) { state.objects.execute(list, *stream, call, time); });
+}
+
+void listsStarted(State& state, Arguments arguments, ze_result_t result) {
+    if (!std::exchange(executing, false) || result == ZE_RESULT_SUCCESS) return;
+    const Guard guard(state.mutex);
+    eachList(state, arguments, [&](ListState& list) { state.objects.withdraw(list); });
+}
+
+// Moments at which commands are over.
+
+void streamIsIdle(State& state, Arguments arguments, ze_result_t result) {
+    if (result != ZE_RESULT_SUCCESS) return;
+    const Guard guard(state.mutex);
+    if (auto* stream = streamOf(state, handle(arguments))) state.objects.executions.read(*stream, Extent::all);
+}
+
+void somethingIsOver(State& state, Arguments, ze_result_t result) {
+    if (result != ZE_RESULT_SUCCESS) return;
+    const Guard guard(state.mutex);
+    state.objects.executions.readAll(Extent::oldest);
+}
+
+void eventChanges(State& state, Arguments arguments) {
+    const Guard guard(state.mutex);
+    state.objects.executions.lastLook(argument<ze_event_handle_t>(arguments, 0));
+}
+
+void eventIsResetByList(State& state, Arguments arguments) {
+    const Guard guard(state.mutex);
+    state.objects.executions.lastLook(argument<ze_event_handle_t>(arguments, 1));
+}
+
+// The application's pools and events, which get timestamps.
+
+/// The description that the driver sees instead of the application's, and what the application meant.
+struct Described {
+    const void* original = nullptr;
+    Timestamps timestamps = Timestamps::none;
+    ze_event_pool_desc_t pool;
+    ze_event_counter_based_desc_t counter;
+};
+thread_local Described described;
+
+constexpr std::uint32_t kPoolTimestamps =
+    ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP | ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP;
+constexpr std::uint32_t kCounterTimestamps =
+    ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP | ZE_EVENT_COUNTER_BASED_FLAG_HOST_TIMESTAMP;
+
+/// Other processes see the flags of what they share: those events stay as they are.
+template <class Description>
+void describe(Arguments arguments, int index, Description& changed, std::uint32_t timestamps, std::uint32_t added,
+              std::uint32_t shared) {
+    auto& description = argument<const Description*>(arguments, index);
+    described.original = description;
+    described.timestamps = Timestamps::none;
+    if (!description) return;
+    if (description->flags & timestamps) described.timestamps = Timestamps::asked;
+    if (description->flags & (timestamps | shared)) return;
+    described.timestamps = Timestamps::hidden;
+    changed = *description;
+    changed.flags |= added;
+    description = &changed;
+}
+
+void poolBegins(State&, Arguments arguments) {
+    describe(arguments, 1, described.pool, kPoolTimestamps, ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP,
+             ZE_EVENT_POOL_FLAG_IPC);
+}
+
+void poolMade(State& state, Arguments arguments, ze_result_t result) {
+    argument<const void*>(arguments, 1) = described.original;
+    if (result != ZE_RESULT_SUCCESS) return;
+    const Guard guard(state.mutex);
+    state.objects.pools[made(arguments, 4)] = described.timestamps;
+}
+
+void poolEnds(State& state, Arguments arguments) {
+    const Guard guard(state.mutex);
+    state.objects.pools.erase(handle(arguments));
+}
+
+void eventMade(State& state, Arguments arguments, ze_result_t result) {
+    if (result != ZE_RESULT_SUCCESS) return;
+    const Guard guard(state.mutex);
+    const auto pool = state.objects.pools.find(handle(arguments));
+    if (pool != state.objects.pools.end()) state.objects.events[made(arguments, 2)] = pool->second;
+}
+
+void counterBegins(State&, Arguments arguments) {
+    describe(arguments, 2, described.counter, kCounterTimestamps, ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP,
+             ZE_EVENT_COUNTER_BASED_FLAG_IPC);
+}
+
+void counterMade(State& state, Arguments arguments, ze_result_t result) {
+    argument<const void*>(arguments, 2) = described.original;
+    if (result != ZE_RESULT_SUCCESS) return;
+    const Guard guard(state.mutex);
+    state.objects.events[made(arguments, 3)] = described.timestamps;
+}
+
+void eventEnds(State& state, Arguments arguments) {
+    eventChanges(state, arguments);
+    const Guard guard(state.mutex);
+    state.objects.events.erase(handle(arguments));
+}
+
+bool isHidden(State& state, const void* event) {
+    const Guard guard(state.mutex);
+    return state.objects.timestampsOf(event) == Timestamps::hidden;
+}
+
+template <std::uint32_t Flags>
+void hideFlags(Arguments arguments, ze_result_t result, bool hidden) {
+    if (hidden && result == ZE_RESULT_SUCCESS) *argument<std::uint32_t*>(arguments, 1) &= ~Flags;
+}
+
+void poolFlagsAsked(State& state, Arguments arguments, ze_result_t result) {
+    const Guard guard(state.mutex);
+    const auto pool = state.objects.pools.find(handle(arguments));
+    const bool hidden = pool != state.objects.pools.end() && pool->second == Timestamps::hidden;
+    hideFlags<kPoolTimestamps>(arguments, result, hidden);
+}
+
+void counterFlagsAsked(State& state, Arguments arguments, ze_result_t result) {
+    hideFlags<kCounterTimestamps>(arguments, result, isHidden(state, handle(arguments)));
+}
+
+/// Timestamps that the application did not ask for are refused, as the specification has it.
+thread_local bool refusing = false;
+thread_local ze_kernel_timestamp_result_t unseen;
+
+void timestampAsked(State& state, Arguments arguments) {
+    refusing = isHidden(state, handle(arguments));
+    if (auto& place = argument<void*>(arguments, 1); refusing && place) place = &unseen;
+}
+
+/// Asked for nothing, the driver writes nothing.
+void timestampsAsked(State& state, Arguments arguments) {
+    refusing = false;
+    const auto* events = argument<const void* const*>(arguments, 2);
+    auto& count = argument<std::uint32_t>(arguments, 1);
+    for (std::uint32_t i = 0; events && i < count; ++i) refusing = refusing || isHidden(state, events[i]);
+    if (refusing) count = 0;
+}
+
+void packetsAsked(State& state, Arguments arguments) { refusing = isHidden(state, handle(arguments)); }
+
+void timestampsAnswered(State& state, Arguments, ze_result_t result) {
+    if (std::exchange(refusing, false) && result == ZE_RESULT_SUCCESS)
+        state.calls.tracerSetResult(ZE_RESULT_ERROR_INVALID_ARGUMENT);
+}
+
+// The rest.
+
+void kernelMade(State& state, Arguments arguments, ze_result_t result) {
+    if (result != ZE_RESULT_SUCCESS) return;
+    const auto* name = argument<const ze_kernel_desc_t*>(arguments, 1)->pKernelName;
+    const Guard guard(state.mutex);
+    state.objects.nameKernel(made(arguments, 2), name ? name : "");
+}
+
+void contextEnds(State& state, Arguments arguments) {
+    const Guard guard(state.mutex);
+    state.objects.endContext(argument<ze_context_handle_t>(arguments, 0));
+}
+
+}  // namespace
+
+constexpr std::array<Hook, kHookCount> kHooks = {{
+    {"zeCommandQueueCreate", nullptr, queueMade},
+    {"zeCommandQueueDestroy", queueEnds},
+    {"zeCommandListCreate", nullptr, listMade},
+    {"zeCommandListCreateImmediate", nullptr, immediateMade},
+    {"zeCommandListReset", listIsReset},
+    {"zeCommandListDestroy", listEnds},
+    {"zeCommandListCreateCloneExp", listIsCloned},
+    {"zeCommandListGetNextCommandIdExp", nextMayChange},
+    {"zeCommandListGetNextCommandIdWithKernelsExp", nextMayChange},
+    {"zeCommandListBeginGraphCaptureExt", captureBegins},
+    {"zeCommandListBeginCaptureIntoGraphExt", captureBegins},
+    {"zeCommandListEndGraphCaptureExt", nullptr, captureEnds},
+    {"zeCommandQueueExecuteCommandLists", listsStart, listsStarted},
+    {"zeCommandListImmediateAppendCommandListsExp", listsStart, listsStarted},
+    {"zeCommandListImmediateAppendCommandListsWithParameters", listsStart, listsStarted},
+    {"zeCommandQueueSynchronize", nullptr, streamIsIdle},
+    {"zeCommandListHostSynchronize", nullptr, streamIsIdle},
+    {"zeDeviceSynchronize", nullptr, somethingIsOver},
+    {"zeFenceHostSynchronize", nullptr, somethingIsOver},
+    {"zeFenceQueryStatus", nullptr, somethingIsOver},
+    {"zeEventHostSynchronize", nullptr, somethingIsOver},
+    {"zeEventQueryStatus", nullptr, somethingIsOver},
+    {"zeEventHostReset", eventChanges},
+    {"zeEventHostSignal", eventChanges},
+    {"zeCommandListAppendEventReset", eventIsResetByList},
+    {"zeEventPoolCreate", poolBegins, poolMade},
+    {"zeEventPoolDestroy", poolEnds},
+    {"zeEventPoolGetFlags", nullptr, poolFlagsAsked},
+    {"zeEventCreate", nullptr, eventMade},
+    {"zeEventCounterBasedCreate", counterBegins, counterMade},
+    {"zeEventGetCounterBasedFlags", nullptr, counterFlagsAsked},
+    {"zeEventDestroy", eventEnds},
+    {"zeEventQueryKernelTimestamp", timestampAsked, timestampsAnswered},
+    {"zeEventQueryKernelTimestampsExt", packetsAsked, timestampsAnswered},
+    {"zeEventQueryTimestampsExp", packetsAsked, timestampsAnswered},
+    {"zeCommandListAppendQueryKernelTimestamps", timestampsAsked, timestampsAnswered},
+    {"zeKernelCreate", nullptr, kernelMade},
+    {"zeContextDestroy", contextEnds},
+}};
+
+}  // namespace zetl::activity

@@ -1,0 +1,47 @@
+// The collector's state, and what it does at each call of the application.
+#pragma once
+
+#include <array>
+#include <mutex>
+#include <utility>
+
+#include "activity/append_functions.h"
+#include "activity/objects.h"
+
+namespace zetl::activity {
+
+/// What a tracer's callback gets: the addresses of the call's arguments, in order.
+using Arguments = const void* const*;
+
+/// Before and after each function that matters. Thread-safe; nothing waits for a device.
+struct Collector::State {
+    State(const LevelZero& calls, Sink& sink) : calls(calls), sink(sink), objects(this->calls, sink) {}
+
+    void enterAppend(const AppendFunction& function, Arguments arguments);
+    void leaveAppend(const AppendFunction& function, Arguments arguments, ze_result_t result);
+
+    const LevelZero calls;
+    Sink& sink;
+    std::mutex mutex;
+    Objects objects;  // under the mutex
+};
+
+/// What a function means to device activity besides appending.
+struct Hook {
+    using Enter = void (*)(Collector::State& state, Arguments arguments);
+    using Leave = void (*)(Collector::State& state, Arguments arguments, ze_result_t result);
+    const char* function;
+    Enter enter = nullptr;
+    Leave leave = nullptr;
+};
+
+inline constexpr std::size_t kHookCount = 38;
+extern const std::array<Hook, kHookCount> kHooks;
+
+/// An argument of a call, to read or to change.
+template <class T>
+T& argument(Arguments arguments, int index) {
+    return *static_cast<T*>(const_cast<void*>(arguments[index]));
+}
+
+}  // namespace zetl::activity

@@ -1,0 +1,289 @@
+// Spans of what a device did, collected beside an application that knows nothing of it: through the stock loader, the
+// layer in its slot, on the emulated GPU.
+#include <dlfcn.h>
+#include <ze_tools_layer/device_activity.h>
+
+#include <algorithm>
+#include <ctime>
+#include <map>
+#include <thread>
+
+#include "driver_gpu.h"
+#include "support/scenario.h"
+
+namespace zetl::test {
+namespace {
+
+using activity::Span;
+using activity::Work;
+
+class Spans final : public activity::Sink {
+  public:
+    std::uint64_t call() noexcept override { return current; }
+    bool wanted() noexcept override { return isWanted; }
+    void opened(const activity::Stream& stream) noexcept override { streams[stream.id] = stream; }
+    void named(std::uint32_t kernel, std::string_view name) noexcept override { names[kernel] = name; }
+    void took(const Span& span) noexcept override { all.push_back(span); }
+
+    std::vector<Span> of(Work work) const {
+        std::vector<Span> found;
+        std::ranges::copy_if(all, std::back_inserter(found), [&](const Span& each) { return each.work == work; });
+        return found;
+    }
+
+    std::vector<Span> all;
+    std::map<std::uint32_t, activity::Stream> streams;
+    std::map<std::uint32_t, std::string> names;
+    std::uint64_t current = 0;
+    bool isWanted = true;
+};
+
+/// A collector that was there before the application's first object.
+struct Watched {
+    Watched() {
+        zeInit(0);  // the loader brings the layer
+        std::string failure;
+        collector =
+            activity::Collector::start(dlopen("libze_tools_layer.so.1", RTLD_NOW | RTLD_NOLOAD), spans, failure);
+        EXPECT_NE(collector, nullptr) << failure;
+    }
+    Spans spans;
+    std::unique_ptr<activity::Collector> collector;
+};
+
+std::uint64_t now() {
+    timespec time{};
+    clock_gettime(CLOCK_MONOTONIC_RAW, &time);
+    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+Process watched(const std::string& scenario) { return layered(emulated(scenario), Slots::tracing); }
+
+constexpr ze_event_pool_flags_t kTimed = ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP;
+/// Distances that two readings of a pair of clocks may differ by.
+constexpr std::uint64_t kSlack = 2'000'000;
+
+ze_kernel_handle_t writingKernel(const Gpu& gpu, std::uint32_t* out) {
+    const auto kernel = gpu.kernel("writeIds", 64);
+    Gpu::arguments(kernel, out, std::uint32_t{1});
+    return kernel;
+}
+
+/// Everything of an immediate list, whose commands have no events.
+SCENARIO(anImmediateListsCommandsHaveSpans) {
+    Watched watched;
+    const Gpu gpu;
+    auto* out = gpu.shared<std::uint32_t>(64);
+    auto* copy = gpu.shared<std::uint32_t>(64);
+    const auto kernel = writingKernel(gpu, out);
+    const auto list = gpu.immediate();
+    const auto begin = now();
+    const std::uint32_t zero = 0;
+    watched.spans.current = 7;
+    ASSERT_OK(zeCommandListAppendMemoryFill(list, copy, &zero, sizeof zero, 256, nullptr, 0, nullptr));
+    ASSERT_OK(zeCommandListAppendBarrier(list, nullptr, 0, nullptr));
+    watched.spans.current = 8;
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr));
+    ASSERT_OK(zeCommandListAppendBarrier(list, nullptr, 0, nullptr));
+    ASSERT_OK(zeCommandListAppendMemoryCopy(list, copy, out, 256, nullptr, 0, nullptr));
+    ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
+    watched.collector->readComplete();
+    const auto end = now();
+    EXPECT_EQ(copy[63], 63u) << "what the application asked for was done";
+    ASSERT_EQ(watched.spans.all.size(), 5u);
+    const auto kernels = watched.spans.of(Work::kernel);
+    ASSERT_EQ(kernels.size(), 1u);
+    EXPECT_EQ(watched.spans.names[kernels[0].kernel], "writeIds");
+    EXPECT_EQ(kernels[0].appended, 8u);
+    EXPECT_EQ(kernels[0].submitted, 8u);
+    ASSERT_EQ(watched.spans.of(Work::fill).size(), 1u);
+    EXPECT_EQ(watched.spans.of(Work::fill)[0].appended, 7u);
+    EXPECT_EQ(watched.spans.of(Work::fill)[0].bytes, 256u);
+    EXPECT_EQ(watched.spans.of(Work::copy).size(), 1u);
+    EXPECT_EQ(watched.spans.of(Work::barrier).size(), 2u);
+    for (const auto& span : watched.spans.all) {
+        EXPECT_GE(span.begin + kSlack, begin);
+        EXPECT_LE(span.end, end + kSlack);
+        EXPECT_GE(span.end, span.begin);
+    }
+    EXPECT_LE(watched.spans.of(Work::fill)[0].end, kernels[0].end);
+    ASSERT_EQ(watched.spans.streams.size(), 1u);
+    EXPECT_EQ(watched.spans.streams.begin()->second.handle, list);
+    EXPECT_TRUE(watched.spans.streams.begin()->second.immediate);
+    EXPECT_EQ(watched.collector->missing().commands, 0u);
+    EXPECT_EQ(watched.collector->missing().unread, 0u);
+}
+TEST(DeviceActivity, AnImmediateListsCommandsHaveSpans) { EXPECT_RUNS(watched("anImmediateListsCommandsHaveSpans")); }
+
+/// A list that is executed three times has three spans a command, each with the execution that it was of.
+SCENARIO(eachExecutionOfAListHasSpans) {
+    Watched watched;
+    const Gpu gpu;
+    const auto kernel = writingKernel(gpu, gpu.shared<std::uint32_t>(64));
+    const auto list = gpu.list();
+    watched.spans.current = 100;
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr));
+    ASSERT_OK(zeCommandListAppendBarrier(list, nullptr, 0, nullptr));
+    ASSERT_OK(zeCommandListClose(list));
+    const auto queue = gpu.queue();
+    auto executed = list;
+    for (std::uint64_t run = 1; run <= 3; ++run) {
+        watched.spans.current = run;
+        ASSERT_OK(zeCommandQueueExecuteCommandLists(queue, 1, &executed, nullptr));
+        ASSERT_OK(zeCommandQueueSynchronize(queue, UINT64_MAX));
+    }
+    const auto kernels = watched.spans.of(Work::kernel);
+    ASSERT_EQ(kernels.size(), 3u);
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(kernels[i].appended, 100u);
+        EXPECT_EQ(kernels[i].submitted, i + 1);
+        EXPECT_GE(kernels[i].begin, i > 0 ? kernels[i - 1].end : 0);
+    }
+    EXPECT_EQ(watched.spans.of(Work::barrier).size(), 3u);
+    ASSERT_OK(zeCommandListReset(list));
+    ASSERT_OK(zeCommandListDestroy(list));
+    ASSERT_OK(zeCommandQueueDestroy(queue));
+    EXPECT_EQ(watched.spans.all.size(), 6u) << "nothing twice";
+    EXPECT_EQ(watched.collector->missing().commands, 0u);
+}
+TEST(DeviceActivity, EachExecutionOfAListHasSpans) { EXPECT_RUNS(watched("eachExecutionOfAListHasSpans")); }
+
+/// The application's own events and pools look as they do without a collector.
+SCENARIO(theApplicationSeesWhatItMade) {
+    Watched watched;
+    const Gpu gpu;
+    const auto plainPool = gpu.pool(2), timedPool = gpu.pool(1, kTimed);
+    const auto plain = Gpu::event(plainPool), timed = Gpu::event(timedPool);
+    const auto kernel = writingKernel(gpu, gpu.shared<std::uint32_t>(64));
+    const auto list = gpu.immediate();
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, plain, 0, nullptr));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, timed, 0, nullptr));
+    ASSERT_OK(zeEventHostSynchronize(plain, UINT64_MAX));
+    ASSERT_OK(zeEventHostSynchronize(timed, UINT64_MAX));
+    ze_kernel_timestamp_result_t times{};
+    times.global.kernelEnd = 99;
+    EXPECT_EQ(zeEventQueryKernelTimestamp(plain, &times), ZE_RESULT_ERROR_INVALID_ARGUMENT)
+        << "no timestamps were asked for";
+    EXPECT_EQ(times.global.kernelEnd, 99u) << "and nothing was written";
+    auto* results = gpu.shared<ze_kernel_timestamp_result_t>(1);
+    auto asked = plain;
+    EXPECT_EQ(zeCommandListAppendQueryKernelTimestamps(list, 1, &asked, results, nullptr, nullptr, 0, nullptr),
+              ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    ASSERT_OK(zeEventQueryKernelTimestamp(timed, &times));
+    ASSERT_EQ(watched.spans.all.size(), 2u);
+    ze_device_properties_t properties{};
+    properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2;
+    ASSERT_OK(zeDeviceGetProperties(gpu.device(), &properties));
+    const auto cycles = (times.global.kernelEnd - times.global.kernelStart) &
+                        ((std::uint64_t(1) << properties.kernelTimestampValidBits) - 1);
+    EXPECT_NEAR(static_cast<double>(watched.spans.all[1].end - watched.spans.all[1].begin),
+                static_cast<double>(cycles) * 1e9 / static_cast<double>(properties.timerResolution), 1.0)
+        << "the collector and the application read the same times";
+    EXPECT_EQ(zeEventQueryStatus(plain), ZE_RESULT_SUCCESS) << "an event that was read stays signalled";
+    ASSERT_OK(zeEventHostReset(plain));
+    EXPECT_EQ(zeEventQueryStatus(plain), ZE_RESULT_NOT_READY);
+}
+TEST(DeviceActivity, TheApplicationSeesWhatItMade) { EXPECT_RUNS(watched("theApplicationSeesWhatItMade")); }
+
+/// An event that is reset, or destroyed, right after the wait is read before.
+SCENARIO(eventsAreReadBeforeTheyChange) {
+    Watched watched;
+    const Gpu gpu;
+    const auto event = Gpu::event(gpu.pool(1));
+    const auto kernel = writingKernel(gpu, gpu.shared<std::uint32_t>(64));
+    const auto list = gpu.immediate();
+    for (int i = 0; i < 10; ++i) {
+        ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, event, 0, nullptr));
+        while (zeEventQueryStatus(event) != ZE_RESULT_SUCCESS) std::this_thread::yield();
+        if (i == 9)
+            ASSERT_OK(zeEventDestroy(event));
+        else
+            ASSERT_OK(zeEventHostReset(event));
+    }
+    EXPECT_EQ(watched.spans.of(Work::kernel).size(), 10u);
+    EXPECT_EQ(watched.collector->missing().commands, 0u);
+}
+TEST(DeviceActivity, EventsAreReadBeforeTheyChange) { EXPECT_RUNS(watched("eventsAreReadBeforeTheyChange")); }
+
+/// What nobody waits for is read while the list goes on, and the collector's events are used again.
+SCENARIO(manyCommandsTakeFewEvents) {
+    Watched watched;
+    const Gpu gpu;
+    auto* data = gpu.shared(1);
+    const auto list = gpu.immediate();
+    const int one = 1;
+    for (int i = 0; i < 5000; ++i)
+        ASSERT_OK(zeCommandListAppendMemoryFill(list, data, &one, sizeof one, sizeof one, nullptr, 0, nullptr));
+    ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
+    ASSERT_OK(zeCommandListDestroy(list));
+    EXPECT_EQ(watched.spans.of(Work::fill).size(), 5000u);
+    ASSERT_OK(zeContextDestroy(gpu.context())) << "nothing of the collector's is left in it";
+}
+TEST(DeviceActivity, ManyCommandsTakeFewEvents) { EXPECT_RUNS(watched("manyCommandsTakeFewEvents")); }
+
+SCENARIO(refusedCommandsHaveNoSpans) {
+    Watched watched;
+    const Gpu gpu;
+    const auto list = gpu.immediate();
+    EXPECT_NE(zeCommandListAppendLaunchKernel(list, nullptr, &kOneGroup, nullptr, 0, nullptr), ZE_RESULT_SUCCESS);
+    EXPECT_NE(zeCommandListAppendBarrier(nullptr, nullptr, 0, nullptr), ZE_RESULT_SUCCESS);
+    ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
+    auto closedList = gpu.list();
+    ASSERT_OK(zeCommandListAppendBarrier(closedList, nullptr, 0, nullptr));
+    EXPECT_NE(zeCommandQueueExecuteCommandLists(nullptr, 1, &closedList, nullptr), ZE_RESULT_SUCCESS);
+    EXPECT_NE(zeCommandQueueExecuteCommandLists(gpu.queue(), 1, nullptr, nullptr), ZE_RESULT_SUCCESS);
+    EXPECT_NE(zeCommandListCreate(nullptr, nullptr, nullptr, nullptr), ZE_RESULT_SUCCESS);
+    watched.collector->readComplete();
+    EXPECT_TRUE(watched.spans.all.empty());
+    EXPECT_EQ(watched.collector->missing().unread, 0u);
+}
+TEST(DeviceActivity, RefusedCommandsHaveNoSpans) { EXPECT_RUNS(watched("refusedCommandsHaveNoSpans")); }
+
+SCENARIO(unwantedCommandsHaveNoSpans) {
+    Watched watched;
+    const Gpu gpu;
+    const auto list = gpu.immediate();
+    watched.spans.isWanted = false;
+    ASSERT_OK(zeCommandListAppendBarrier(list, nullptr, 0, nullptr));
+    watched.spans.isWanted = true;
+    ASSERT_OK(zeCommandListAppendBarrier(list, nullptr, 0, nullptr));
+    ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
+    watched.collector->readComplete();
+    EXPECT_EQ(watched.spans.all.size(), 1u);
+}
+TEST(DeviceActivity, UnwantedCommandsHaveNoSpans) { EXPECT_RUNS(watched("unwantedCommandsHaveNoSpans")); }
+
+SCENARIO(threadsHaveListsOfTheirOwn) {
+    Watched watched;
+    const Gpu gpu;
+    auto* data = gpu.shared(4);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i)
+        threads.emplace_back([&, i] {
+            const auto list = gpu.immediate();
+            for (int j = 0; j < 200; ++j)
+                EXPECT_OK(zeCommandListAppendMemoryFill(list, data + i, &j, sizeof j, sizeof j, nullptr, 0, nullptr));
+            EXPECT_OK(gpu.synchronize(list, UINT64_MAX));
+            EXPECT_OK(zeCommandListDestroy(list));
+        });
+    for (auto& each : threads) each.join();
+    EXPECT_EQ(watched.spans.all.size(), 800u);
+    EXPECT_EQ(watched.spans.streams.size(), 4u);
+}
+TEST(DeviceActivity, ThreadsHaveListsOfTheirOwn) { EXPECT_RUNS(watched("threadsHaveListsOfTheirOwn")); }
+
+SCENARIO(thereIsOneCollectorAProcess) {
+    Watched watched;
+    std::string failure;
+    auto* layer = dlopen("libze_tools_layer.so.1", RTLD_NOW | RTLD_NOLOAD);
+    EXPECT_EQ(activity::Collector::start(layer, watched.spans, failure), nullptr);
+    EXPECT_EQ(failure, "device activity is collected already in this process");
+    watched.collector.reset();
+    const auto again = activity::Collector::start(layer, watched.spans, failure);
+    EXPECT_NE(again, nullptr);
+    EXPECT_EQ(activity::Collector::start(dlopen(nullptr, RTLD_NOW), watched.spans, failure), nullptr);
+}
+TEST(DeviceActivity, ThereIsOneCollectorAProcess) { EXPECT_RUNS(watched("thereIsOneCollectorAProcess")); }
+
+}  // namespace
+}  // namespace zetl::test
