@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "recording_format.h"
+#include "trace.h"
 
 namespace zetl::command {
 namespace {
@@ -62,12 +63,19 @@ Variables variablesFor(const Installation& installation, const Choice& choice) {
     return variables;
 }
 
-Variables recordingVariables(const Installation& installation, const std::string& directory, std::uint64_t limit) {
+Variables recordingVariables(const Installation& installation, const std::string& directory,
+                             const RecordingOptions& options) {
     Variables variables;
     addSlots(variables, installation.recordingSlots);
     variables.push_back({"ZE_ENABLE_TRACING_LAYER", "1"});
     variables.push_back({kDirectoryVariable, directory});
-    variables.push_back({kLimitVariable, std::to_string(limit)});
+    variables.push_back({kLimitVariable, std::to_string(options.limit)});
+    if (!options.functions.empty()) variables.push_back({kFunctionsVariable, options.functions});
+    if (!options.kernels.empty()) variables.push_back({kKernelsVariable, options.kernels});
+    if (!options.device) variables.push_back({kDeviceVariable, "0"});
+    if (options.paused) variables.push_back({kPausedVariable, "1"});
+    if (options.delay) variables.push_back({kDelayVariable, std::to_string(*options.delay)});
+    if (options.duration) variables.push_back({kDurationVariable, std::to_string(*options.duration)});
     return variables;
 }
 

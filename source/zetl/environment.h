@@ -33,7 +33,9 @@ struct Choice {
 Variables variablesFor(const Installation& installation, const Choice& choice);
 
 /// In addition, when the program's calls are recorded into a directory.
-Variables recordingVariables(const Installation& installation, const std::string& directory, std::uint64_t limit);
+struct RecordingOptions;
+Variables recordingVariables(const Installation& installation, const std::string& directory,
+                             const RecordingOptions& options);
 
 /// Level Zero's rule for boolean variables: exactly "1" is on.
 bool isOn(const char* variable);

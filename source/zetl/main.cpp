@@ -15,6 +15,7 @@
 #include "environment.h"
 #include "launch.h"
 #include "metrics/commands.h"
+#include "milliseconds.h"
 #include "recording_format.h"
 #include "trace.h"
 #include "usage_error.h"
@@ -60,40 +61,84 @@ std::uint64_t limitFrom(const std::string& text) {
     return *bytes;
 }
 
-void addTrace(CLI::App& app, const Installation& installation, const CommandLine& line, int& code) {
-    auto* command = app.add_subcommand("trace", "Run a program, record its Level Zero calls: a table and a timeline");
-    auto choice = std::make_shared<Choice>();
-    auto options = std::make_shared<TraceOptions>();
-    command->add_option("-o,--timeline", options->timeline, "Where the timeline goes; '' for none")
-        ->capture_default_str();
-    auto* emulated =
-        command->add_flag("--emulated", choice->emulated, "On the emulated GPU instead of the system's devices");
-    command->add_option("--recording", options->recording, "Keep the recording in this directory (zetl report)");
+std::uint64_t millisecondsFrom(const char* option, const std::string& text) {
+    const auto time = milliseconds(text);
+    if (!time) throw UsageError(fmt::format("{} {}: not a time, such as 500ms or 2s", option, text));
+    return *time;
+}
+
+void addReportOptions(CLI::App& command, ReportOptions& options) {
     command
-        ->add_option_function<std::string>(
-            "--limit", [=](const std::string& text) { options->limit = limitFrom(text); },
+        .add_option("-o,--timeline", options.timeline,
+                    "Where the timeline goes: JSON if it ends in .json, else Perfetto's format; '' for none")
+        ->capture_default_str();
+    command.add_option("--csv", options.csv, "Write the tables to this file, too ('-': standard output)");
+    command.add_option("--json", options.json, "The same as JSON");
+}
+
+void addRecordingOptions(CLI::App& command, RecordingOptions& options) {
+    command
+        .add_option_function<std::string>(
+            "--limit", [&](const std::string& text) { options.limit = limitFrom(text); },
             "Bytes recorded a process (512KB, 2GB)")
         ->default_str("256MB");
+    command.add_option("--functions", options.functions, "Record calls of these alone ('zeMem*,zeKernel*')");
+    command.add_option("--kernels", options.kernels, "Of what devices do, record these kernels alone");
+    command.add_flag("!--no-device", options.device, "Record calls alone, not what devices do");
+    command.add_flag("--paused", options.paused, "Record nothing before `zetl resume` (needs --recording)");
+    command.add_option_function<std::string>(
+        "--delay", [&](const std::string& text) { options.delay = millisecondsFrom("--delay", text); },
+        "Record nothing of a process's first time (500ms, 2s)");
+    command.add_option_function<std::string>(
+        "--duration", [&](const std::string& text) { options.duration = millisecondsFrom("--duration", text); },
+        "Record a process for so long");
+}
+
+void addTrace(CLI::App& app, const Installation& installation, const CommandLine& line, int& code) {
+    auto* command =
+        app.add_subcommand("trace", "Run a program, record its Level Zero calls and what devices do for it");
+    auto choice = std::make_shared<Choice>();
+    auto options = std::make_shared<TraceOptions>();
+    addReportOptions(*command, options->report);
+    auto* emulated =
+        command->add_flag("--emulated", choice->emulated, "On the emulated GPU instead of the system's devices");
+    command->add_option("--recording", options->directory, "Keep the recording in this directory (zetl report)");
+    addRecordingOptions(*command, options->recording);
     addDeviceOptions(*command, *choice)->needs(emulated);
     addSwitches(*command, *choice);
     command->prefix_command();
     command->callback([=, &line, &code] {
         options->program = programOf(*command, line);
+        if (options->recording.paused && options->directory.empty())
+            throw UsageError("trace: --paused needs --recording DIR, for `zetl resume DIR` to go on");
         requireDevice(installation, *choice);
         code = trace(installation, *choice, *options);
     });
 }
 
 void addReport(CLI::App& app, const CommandLine& line, int& code) {
-    auto* command = app.add_subcommand("report", "Table and timeline of a recording kept by `zetl trace --recording`");
-    auto options = std::make_shared<TraceOptions>();
-    command->add_option("recording", options->recording, "The directory")->required()->check(CLI::ExistingDirectory);
-    command->add_option("-o,--timeline", options->timeline, "Where the timeline goes; '' for none")
-        ->capture_default_str();
+    auto* command = app.add_subcommand("report", "Tables and timeline of a recording kept by `zetl trace --recording`");
+    auto options = std::make_shared<ReportOptions>();
+    auto directory = std::make_shared<std::string>();
+    command->add_option("recording", *directory, "The directory")->required()->check(CLI::ExistingDirectory);
+    addReportOptions(*command, *options);
     command->allow_extras();
     command->callback([=, &line, &code] {
         requireNoMore(*command, line);
-        code = report(options->recording, options->timeline);
+        code = report(*directory, *options);
+    });
+}
+
+void addPause(CLI::App& app, const char* name, const char* text, bool paused, const CommandLine& line, int& code) {
+    auto* command = app.add_subcommand(name, text);
+    auto directory = std::make_shared<std::string>();
+    command->add_option("recording", *directory, "The directory of `zetl trace --recording`")
+        ->required()
+        ->check(CLI::ExistingDirectory);
+    command->allow_extras();
+    command->callback([=, &line, &code] {
+        requireNoMore(*command, line);
+        code = setPaused(*directory, paused);
     });
 }
 
@@ -163,6 +208,8 @@ int main(int argc, char** argv) try {
     addRun(app, installation, line, code);
     addTrace(app, installation, line, code);
     addReport(app, line, code);
+    addPause(app, "pause", "Stop recording in the processes of a running `zetl trace`", true, line, code);
+    addPause(app, "resume", "Go on recording in them", false, line, code);
     addBinaries(app, line, code);
     addDebug(app, installation, line, code);
     addGdbserver(app, installation, line, code);

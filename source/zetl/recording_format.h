@@ -14,17 +14,44 @@
 
 namespace zetl::command {
 
-inline constexpr char kMagic[8] = {'Z', 'E', 'T', 'L', 'R', 'E', 'C', '1'};
+inline constexpr char kMagic[8] = {'Z', 'E', 'T', 'L', 'R', 'E', 'C', '2'};
 inline constexpr std::uint64_t kChunkBytes = 64 * 1024;
 inline constexpr const char* kFileSuffix = ".zetl";
 
 /// Environment of the recorder.
 inline constexpr const char* kDirectoryVariable = "ZETL_TRACE_DIRECTORY";  // where the files go; unset: do not record
 inline constexpr const char* kLimitVariable = "ZETL_TRACE_LIMIT";          // bytes a process may record
+inline constexpr const char* kDeviceVariable = "ZETL_TRACE_DEVICE";        // 0: calls alone, not what devices do
+inline constexpr const char* kFunctionsVariable = "ZETL_TRACE_FUNCTIONS";  // patterns; unset: all
+inline constexpr const char* kKernelsVariable = "ZETL_TRACE_KERNELS";      // patterns; unset: all
+inline constexpr const char* kPausedVariable = "ZETL_TRACE_PAUSED";        // 1: until `zetl resume`
+inline constexpr const char* kDelayVariable = "ZETL_TRACE_DELAY";          // milliseconds of the process not recorded
+inline constexpr const char* kDurationVariable = "ZETL_TRACE_DURATION";    // milliseconds then recorded
 
-/// `Record::function` of a record that is no call: its words hold the thread's name.
-inline constexpr std::uint16_t kThreadName = 0xffff;
+/// `Record::function` of a record that is no call.
+inline constexpr std::uint16_t kThreadName = 0xffff;  // words: its name
+inline constexpr std::uint16_t kSpan = 0xfffe;        // what a device did, from begin to end; words: a RecordedSpan
+inline constexpr std::uint16_t kStream = 0xfffd;      // thread: its id; words: a RecordedStream
+inline constexpr std::uint16_t kKernelName =
+    0xfffc;  // thread: its number; words: as much of its name as there is room for
+inline constexpr std::uint16_t kFirstNoCall = 0xfffc;
 inline constexpr std::uint16_t kThreadNameWords = 2;
+inline constexpr std::uint16_t kMostNameWords = 32;
+
+/// Of zetl::activity::Span.
+struct RecordedSpan {
+    std::uint64_t appended, submitted;  // where the file has the call's record; 0: nowhere
+    std::uint64_t bytes;
+    std::uint32_t stream, kernel, work, unused;
+};
+inline constexpr std::uint16_t kSpanWords = sizeof(RecordedSpan) / 8;
+
+/// Of zetl::activity::Stream.
+struct RecordedStream {
+    std::uint64_t handle, device;
+    std::uint32_t ordinal, index, immediate, unused;
+};
+inline constexpr std::uint16_t kStreamWords = sizeof(RecordedStream) / 8;
 
 /// Times are nanoseconds of CLOCK_MONOTONIC_RAW, the host clock of zeDeviceGetGlobalTimestamps.
 struct Record {
@@ -37,6 +64,7 @@ struct Record {
 
     std::uint64_t* payload() { return reinterpret_cast<std::uint64_t*>(this + 1); }
     const std::uint64_t* payload() const { return reinterpret_cast<const std::uint64_t*>(this + 1); }
+    bool isCall() const { return function < kFirstNoCall; }
     std::uint64_t bytes() const { return sizeof(Record) + words * sizeof(std::uint64_t); }
 };
 static_assert(sizeof(Record) == 32);
@@ -58,6 +86,10 @@ struct FileHeader {
     std::atomic<Shortage> shortage;
     char command[64];
     std::atomic<std::uint64_t> chunks;  // handed out so far
+    std::atomic<std::uint32_t> paused;  // 1: nothing is recorded; zetl may change it while the process runs
+    std::uint32_t unused;
+    std::atomic<std::uint64_t> spansBeyond;  // that found no room
+    std::atomic<std::uint64_t> unmeasured;   // commands without a time that could be read
     Overflow overflow[kFunctions];
 };
 

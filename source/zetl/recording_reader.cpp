@@ -33,6 +33,16 @@ RecordingFile::RecordingFile(const fs::path& path) {
     }
 }
 
+bool RecordingFile::setPaused(const fs::path& path, bool paused) {
+    const RecordingFile known(path);
+    const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+    if (file < 0) return false;
+    const std::uint32_t value = paused ? 1 : 0;
+    const auto written = pwrite(file, &value, sizeof value, offsetof(FileHeader, paused));
+    close(file);
+    return written == sizeof value;
+}
+
 RecordingFile::~RecordingFile() {
     if (header_) munmap(const_cast<FileHeader*>(header_), bytes_);
 }
@@ -48,29 +58,56 @@ namespace {
 
 /// What a record of this function must have behind it, or no number at all for a function that does not exist.
 bool isSound(const Record& record) {
-    if (record.function == kThreadName) return record.words == kThreadNameWords;
-    return record.function < kFunctions && record.words == functions()[record.function].words;
-}
-
-void visitChunk(const char* next, const char* end, const std::function<void(const Record&)>& visit) {
-    while (end - next >= static_cast<std::ptrdiff_t>(sizeof(Record))) {
-        const auto& record = *reinterpret_cast<const Record*>(next);
-        if (record.begin.load(std::memory_order_acquire) == 0 || !isSound(record)) return;
-        if (end - next < static_cast<std::ptrdiff_t>(record.bytes())) return;
-        visit(record);
-        next += record.bytes();
+    switch (record.function) {
+        case kThreadName:
+            return record.words == kThreadNameWords;
+        case kSpan:
+            return record.words == kSpanWords;
+        case kStream:
+            return record.words == kStreamWords;
+        case kKernelName:
+            return record.words != 0 && record.words <= kMostNameWords;
+        default:
+            return record.function < kFunctions && record.words == functions()[record.function].words;
     }
 }
 
 }  // namespace
 
-void RecordingFile::forEach(const std::function<void(const Record&)>& visit) const {
-    const auto* base = reinterpret_cast<const char*>(header_);
-    const auto chunks = std::min(header_->chunks.load(), (bytes_ - kHeaderBytes) / kChunkBytes);
-    for (std::uint64_t i = 0; i < chunks; ++i) {
-        const auto* chunk = base + kHeaderBytes + i * kChunkBytes;
-        visitChunk(chunk, chunk + kChunkBytes, visit);
-    }
+std::uint64_t RecordingFile::chunks() const {
+    return std::min(header_->chunks.load(), (bytes_ - kHeaderBytes) / kChunkBytes);
+}
+
+void RecordingFile::letGo(std::uint64_t chunk) const {
+    auto* begin = const_cast<char*>(reinterpret_cast<const char*>(header_)) + kHeaderBytes + chunk * kChunkBytes;
+    madvise(begin, kChunkBytes, MADV_DONTNEED);
+}
+
+const Record* RecordingFile::checked(std::uint64_t chunk, const char* place) const {
+    const auto* end = reinterpret_cast<const char*>(header_) + kHeaderBytes + (chunk + 1) * kChunkBytes;
+    if (end - place < static_cast<std::ptrdiff_t>(sizeof(Record))) return nullptr;
+    const auto* record = reinterpret_cast<const Record*>(place);
+    if (record->begin.load(std::memory_order_acquire) == 0 || !isSound(*record)) return nullptr;
+    return end - place < static_cast<std::ptrdiff_t>(record->bytes()) ? nullptr : record;
+}
+
+const Record* RecordingFile::first(std::uint64_t chunk) const {
+    return checked(chunk, reinterpret_cast<const char*>(header_) + kHeaderBytes + chunk * kChunkBytes);
+}
+
+const Record* RecordingFile::next(std::uint64_t chunk, const Record* record) const {
+    return checked(chunk, reinterpret_cast<const char*>(record) + record->bytes());
+}
+
+std::uint64_t RecordingFile::placeOf(const Record& record) const {
+    return static_cast<std::uint64_t>(reinterpret_cast<const char*>(&record) - reinterpret_cast<const char*>(header_));
+}
+
+const Record* RecordingFile::callAt(std::uint64_t place) const {
+    if (place < kHeaderBytes || place % alignof(Record) != 0) return nullptr;
+    const auto chunk = (place - kHeaderBytes) / kChunkBytes;
+    const auto* record = chunk < chunks() ? checked(chunk, reinterpret_cast<const char*>(header_) + place) : nullptr;
+    return record && record->isCall() ? record : nullptr;
 }
 
 std::vector<RecordingFile> openRecordings(const fs::path& directory) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -20,13 +19,33 @@ class RecordingFile {
     RecordingFile(RecordingFile&& other) noexcept;
     RecordingFile& operator=(RecordingFile&&) = delete;
 
+    /// Tells the process that records into the file, if one does. False if the file is no recording.
+    static bool setPaused(const std::filesystem::path& path, bool paused);
+
     const FileHeader& header() const { return *header_; }
     std::string command() const;
 
     /// Every record, chunk by chunk; a damaged record ends its chunk.
-    void forEach(const std::function<void(const Record&)>& visit) const;
+    template <class Visit>
+    void forEach(const Visit& visit) const {
+        for (std::uint64_t chunk = 0; chunk < chunks(); ++chunk) {
+            for (const auto* record = first(chunk); record; record = next(chunk, record)) visit(*record);
+            letGo(chunk);
+        }
+    }
+
+    /// Where a record is in the file, and what call's record is there: null if none is.
+    std::uint64_t placeOf(const Record& record) const;
+    const Record* callAt(std::uint64_t place) const;
 
   private:
+    /// The chunk was read: its pages need no memory until somebody looks again.
+    void letGo(std::uint64_t chunk) const;
+    std::uint64_t chunks() const;
+    const Record* first(std::uint64_t chunk) const;
+    const Record* next(std::uint64_t chunk, const Record* record) const;
+    const Record* checked(std::uint64_t chunk, const char* place) const;
+
     const FileHeader* header_ = nullptr;
     std::uint64_t bytes_ = 0;
 };

@@ -1,10 +1,10 @@
 #include "summary.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 #include <set>
+
+#include "device_view.h"
 
 namespace zetl::command {
 
@@ -32,21 +32,44 @@ void FunctionTotals::add(const Overflow& overflow) {
     longest = std::max(longest, overflow.longest.load());
 }
 
+void WorkTotals::add(const Record& record, const RecordedSpan& span) {
+    const auto begin = record.begin.load(std::memory_order_relaxed);
+    const auto duration = record.end > begin ? record.end - begin : 0;
+    ++launches;
+    total += duration;
+    bytes += span.bytes;
+    shortest = std::min(shortest, duration);
+    longest = std::max(longest, duration);
+}
+
 Summary::Summary(std::span<const RecordingFile> recordings) : functions_(kFunctions), processes_(recordings.size()) {
-    std::set<std::pair<std::uint32_t, std::uint32_t>> threads;
     for (const auto& recording : recordings) {
         const auto& header = recording.header();
-        recording.forEach([&](const Record& record) {
-            threads.emplace(header.process, record.thread);
-            if (record.function != kThreadName) functions_[record.function].add(record, functions()[record.function]);
-        });
+        addRecords(recording);
         const auto shortage = static_cast<std::size_t>(header.shortage.load()) % kShortages;  // the file may be damaged
         for (std::size_t i = 0; i < kFunctions; ++i) {
             functions_[i].add(header.overflow[i]);
             beyond_[shortage] += header.overflow[i].calls.load();
         }
+        spansBeyond_ += header.spansBeyond.load();
+        unmeasured_ += header.unmeasured.load();
     }
-    threads_ = threads.size();
+}
+
+void Summary::addRecords(const RecordingFile& recording) {
+    const DeviceView devices(recording);
+    std::set<std::uint32_t> threads;
+    std::uint32_t last = 0;
+    recording.forEach([&](const Record& record) {
+        if (record.function == kSpan) {
+            const auto span = spanOf(record);
+            work_[devices.nameOf(span)].add(record, span);
+        }
+        if (!record.isCall()) return;
+        functions_[record.function].add(record, functions()[record.function]);
+        if (record.thread != last) threads.insert(last = record.thread);
+    });
+    threads_ += threads.size();
 }
 
 std::uint64_t Summary::calls() const {
@@ -62,68 +85,24 @@ bool Summary::initialised() const {
     return false;
 }
 
-std::string durationText(std::uint64_t nanoseconds) {
-    struct Unit {
-        double size;
-        const char* name;
-    };
-    constexpr Unit kUnits[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
-    const auto value = static_cast<double>(nanoseconds);
-    for (const auto& unit : kUnits)
-        if (value >= unit.size) {
-            const auto scaled = value / unit.size;
-            return fmt::format("{:.{}f} {}", scaled, scaled < 10 ? 2 : scaled < 100 ? 1 : 0, unit.name);
-        }
-    return fmt::format("{} ns", nanoseconds);
-}
-
-namespace {
-
-std::string line(std::string_view name, const FunctionTotals& totals) {
-    const bool anyReturned = totals.calls > totals.unfinished;
-    const auto time = [&](std::uint64_t value) { return anyReturned ? durationText(value) : std::string("-"); };
-    return fmt::format("{:<46} {:>9} {:>10} {:>10} {:>10} {:>10} {:>7}\n", name, totals.calls, time(totals.total),
-                       time(totals.average()), time(totals.shortest), time(totals.longest), totals.errors);
-}
-
-std::string counted(std::uint64_t number, std::string_view noun, std::string_view plural = "s") {
-    return fmt::format("{} {}{}", number, noun, number == 1 ? "" : plural);
-}
-
-/// By Shortage.
-constexpr const char* kShortageTexts[kShortages] = {
-    "not recorded", "beyond the recording's limit (--limit)", "beyond the size that files may have (ulimit -f)",
-    "no room was left in the recording's directory (TMPDIR, --recording)"};
-
-}  // namespace
-
-std::string Summary::table() const {
-    std::vector<std::size_t> order;
+std::vector<Summary::Row> Summary::rows() const {
+    std::vector<Row> rows;
     for (std::size_t i = 0; i < kFunctions; ++i)
-        if (functions_[i].calls) order.push_back(i);
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return std::pair(functions_[a].total, b) > std::pair(functions_[b].total, a);
-    });
-    auto text = fmt::format("{:<46} {:>9} {:>10} {:>10} {:>10} {:>10} {:>7}\n", "function", "calls", "total", "average",
-                            "min", "max", "errors");
-    FunctionTotals sum;
-    for (const auto i : order) {
-        text += line(functions()[i].name, functions_[i]);
-        sum.calls += functions_[i].calls;
-        sum.unfinished += functions_[i].unfinished;
-        sum.errors += functions_[i].errors;
-        sum.total += functions_[i].total;
-    }
-    text += fmt::format("{} of {} by {} in {}, {} in Level Zero, {}\n", counted(sum.calls, "call"),
-                        counted(order.size(), "function"), counted(threads_, "thread"),
-                        counted(processes_, "process", "es"), durationText(sum.total), counted(sum.errors, "error"));
-    if (sum.unfinished)
-        text += fmt::format("{} had not returned when the process ended\n", counted(sum.unfinished, "call"));
-    for (std::size_t i = 0; i < kShortages; ++i)
-        if (beyond_[i])
-            text += fmt::format("{}; counted here but not on the timeline: {}\n", kShortageTexts[i],
-                                counted(beyond_[i], "call"));
-    return text;
+        if (functions_[i].calls) rows.push_back({functions()[i].name, &functions_[i]});
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const Row& a, const Row& b) { return a.totals->total > b.totals->total; });
+    return rows;
+}
+
+std::vector<Summary::WorkRow> Summary::workRows() const {
+    std::vector<WorkRow> rows;
+    double sum = 0;
+    for (const auto& [name, totals] : work_) sum += static_cast<double>(totals.total);
+    for (const auto& [name, totals] : work_)
+        rows.push_back({name, &totals, sum > 0 ? static_cast<double>(totals.total) / sum : 0});
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const WorkRow& a, const WorkRow& b) { return a.totals->total > b.totals->total; });
+    return rows;
 }
 
 }  // namespace zetl::command

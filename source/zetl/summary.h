@@ -1,9 +1,11 @@
-// The table that `zetl trace` ends with: one line a function.
+// What a recording comes to: one line a function, and one a kernel.
 #pragma once
 
 #include <array>
+#include <map>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "functions.h"
 #include "recording_reader.h"
@@ -17,24 +19,54 @@ struct FunctionTotals {
 
     void add(const Record& record, const Function& function);
     void add(const Overflow& overflow);
-    std::uint64_t average() const { return calls > unfinished ? total / (calls - unfinished) : 0; }
+    bool anyReturned() const { return calls > unfinished; }
+    std::uint64_t average() const { return anyReturned() ? total / (calls - unfinished) : 0; }
+};
+
+/// The same of what devices executed: a kernel, or all copies, fills or barriers.
+struct WorkTotals {
+    std::uint64_t launches = 0, total = 0, shortest = UINT64_MAX, longest = 0, bytes = 0;
+
+    void add(const Record& record, const RecordedSpan& span);
+    std::uint64_t average() const { return launches ? total / launches : 0; }
 };
 
 class Summary {
   public:
     explicit Summary(std::span<const RecordingFile> recordings);
 
-    /// Sorted by total time; ends with a line of sums and, where there is reason, notes.
+    /// Both sorted by total time. The first ends with a line of sums and, where there is reason, notes; the second,
+    /// empty if devices did nothing, stands below.
     std::string table() const;
+    /// As comma-separated values, with a header; times in nanoseconds.
+    std::string csv() const;
+    std::string json() const;
     std::uint64_t calls() const;
 
     /// A call that starts Level Zero succeeded.
     bool initialised() const;
 
   private:
+    struct Row {
+        std::string_view name;
+        const FunctionTotals* totals;
+    };
+    struct WorkRow {
+        std::string_view name;
+        const WorkTotals* totals;
+        double share;  ///< of the time of all
+    };
+    void addRecords(const RecordingFile& recording);
+    std::vector<Row> rows() const;
+    std::vector<WorkRow> workRows() const;
+    std::string functionTable() const;
+    std::string workTable() const;
+
     std::vector<FunctionTotals> functions_;
+    std::map<std::string, WorkTotals, std::less<>> work_;
     std::size_t processes_ = 0, threads_ = 0;
     std::array<std::uint64_t, kShortages> beyond_{};  // calls that are counted only, by what they lacked
+    std::uint64_t spansBeyond_ = 0, unmeasured_ = 0;
 };
 
 /// A duration with a unit that leaves three or four digits: "713 ns", "12.4 us", "1.83 s".

@@ -1,4 +1,4 @@
-// The timeline: a JSON trace (Chrome's trace event format) that Perfetto's viewer, https://ui.perfetto.dev, opens.
+// The timeline of recordings, in a format that Perfetto's viewer, https://ui.perfetto.dev, opens.
 #pragma once
 
 #include <span>
@@ -8,8 +8,14 @@
 
 namespace zetl::command {
 
-/// Writes one track for each thread, named; calls nest as they did, with arguments and result. A call that never
-/// returned is an open slice. Throws std::runtime_error if the file cannot be written.
+/// One track for each thread, named; calls nest as they did, with arguments and result. A call that never returned is
+/// an open slice. One track for each queue and immediate list of a device, with what it executed, and arrows from the
+/// calls to it. Memory does not grow with the recording. All throw std::runtime_error if the file cannot be written.
 void writeTimeline(std::span<const RecordingFile> recordings, TimelineFile& file);
+
+/// In Perfetto's own format, with names and packets compressed.
+void writePerfetto(std::span<const RecordingFile> recordings, TimelineFile& file);
+/// As JSON, in Chrome's trace event format.
+void writeJson(std::span<const RecordingFile> recordings, TimelineFile& file);
 
 }  // namespace zetl::command

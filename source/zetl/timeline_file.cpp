@@ -16,7 +16,8 @@ namespace zetl::command {
 
 namespace fs = std::filesystem;
 
-TimelineFile::TimelineFile(const std::string& path) : name_(path), path_(fs::absolute(path)) {
+TimelineFile::TimelineFile(const std::string& path, const char* what, const char* option)
+    : what_(what), name_(path), path_(fs::absolute(path)) {
     int descriptor = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     made_ = descriptor >= 0;
     if (descriptor < 0 && errno == EEXIST) descriptor = open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
@@ -25,8 +26,7 @@ TimelineFile::TimelineFile(const std::string& path) : name_(path), path_(fs::abs
     if (file_) return;
     if (descriptor >= 0) close(descriptor);
     if (made_) fs::remove(path_);
-    throw UsageError(fmt::format("the timeline cannot be written: {}: {}; -o chooses another file, -o '' none", path,
-                                 std::strerror(failure)));
+    throw UsageError(fmt::format("the {} cannot be written: {}: {}; {}", what, path, std::strerror(failure), option));
 }
 
 TimelineFile::~TimelineFile() {
@@ -36,7 +36,7 @@ TimelineFile::~TimelineFile() {
 }
 
 void TimelineFile::fail() const {
-    throw std::runtime_error(fmt::format("the timeline is not complete: {}: {}", name_, std::strerror(errno)));
+    throw std::runtime_error(fmt::format("the {} is not complete: {}: {}", what_, name_, std::strerror(errno)));
 }
 
 void TimelineFile::write(std::string_view text) {

@@ -1,4 +1,4 @@
-// The file that a timeline goes to.
+// The file that a timeline or a table goes to.
 #pragma once
 
 #include <cstdio>
@@ -12,8 +12,10 @@ namespace zetl::command {
 /// first write(). A file that nothing was written to is removed if this object made it.
 class TimelineFile {
   public:
-    /// Throws UsageError if the file cannot be opened for writing, or its file system has no room.
-    explicit TimelineFile(const std::string& path);
+    /// Throws UsageError if the file cannot be opened for writing, or its file system has no room: `option` chooses
+    /// another.
+    explicit TimelineFile(const std::string& path, const char* what = "timeline",
+                          const char* option = "-o chooses another file, -o '' none");
     ~TimelineFile();
     TimelineFile(const TimelineFile&) = delete;
     TimelineFile& operator=(const TimelineFile&) = delete;
@@ -27,6 +29,7 @@ class TimelineFile {
   private:
     [[noreturn]] void fail() const;
 
+    const char* what_;            // "timeline"
     std::string name_;            // as it was given
     std::filesystem::path path_;  // wherever the process goes
     std::FILE* file_ = nullptr;

@@ -30,8 +30,38 @@ void requireRecorder(const Installation& installation) {
             throw std::runtime_error(fmt::format("{} is missing: the installation is not complete", file.native()));
 }
 
-/// Prints the table and writes the timeline, if there is one to be. Says so if there is nothing to show.
-Shown present(const fs::path& directory, TimelineFile* timeline) {
+/// One output: a file, standard output, or none.
+class Output {
+  public:
+    Output(const std::string& path, const char* what, const char* option) : standard_(path == "-") {
+        if (!path.empty() && !standard_) file_ = std::make_unique<TimelineFile>(path, what, option);
+    }
+    void write(const std::string& text) {
+        if (standard_) fmt::print("{}", text);
+        if (!file_) return;
+        file_->write(text);
+        file_->finish();
+    }
+    explicit operator bool() const { return standard_ || file_; }
+
+  private:
+    bool standard_;
+    std::unique_ptr<TimelineFile> file_;
+};
+
+/// Everything that is to be written, opened before the program runs.
+struct Outputs {
+    explicit Outputs(const ReportOptions& options)
+        : csv(options.csv, "table", "--csv chooses another file"),
+          json(options.json, "table", "--json chooses another file") {
+        if (!options.timeline.empty()) timeline = std::make_unique<TimelineFile>(options.timeline);
+    }
+    Output csv, json;
+    std::unique_ptr<TimelineFile> timeline;
+};
+
+/// Prints the table and writes what is to be written. Says so if there is nothing to show.
+Shown present(const fs::path& directory, Outputs& outputs) {
     const auto recordings = openRecordings(directory);
     const Summary summary(recordings);
     if (summary.calls() == 0) {
@@ -42,9 +72,11 @@ Shown present(const fs::path& directory, TimelineFile* timeline) {
         return {};
     }
     fmt::print(stderr, "\n{}", summary.table());
-    if (timeline) {
-        writeTimeline(recordings, *timeline);
-        fmt::print(stderr, "timeline: {} (open it at https://ui.perfetto.dev)\n", timeline->name());
+    if (outputs.csv) outputs.csv.write(summary.csv());
+    if (outputs.json) outputs.json.write(summary.json());
+    if (outputs.timeline) {
+        writeTimeline(recordings, *outputs.timeline);
+        fmt::print(stderr, "timeline: {} (open it at https://ui.perfetto.dev)\n", outputs.timeline->name());
     }
     return {true, summary.initialised()};
 }
@@ -57,13 +89,9 @@ void offerEmulated(const std::vector<std::string>& program) {
                fmt::join(program, " "));
 }
 
-std::unique_ptr<TimelineFile> timelineFile(const std::string& path) {
-    return path.empty() ? nullptr : std::make_unique<TimelineFile>(path);
-}
-
 /// The same, with the recording kept whatever goes wrong.
-Shown presentOrKeep(RecordingDirectory& directory, TimelineFile* timeline) try {
-    return present(directory.path(), timeline);
+Shown presentOrKeep(RecordingDirectory& directory, Outputs& outputs) try {
+    return present(directory.path(), outputs);
 } catch (const std::exception& failure) {
     directory.keep();
     fmt::print(stderr, "zetl: {}\n", failure.what());
@@ -74,13 +102,13 @@ Shown presentOrKeep(RecordingDirectory& directory, TimelineFile* timeline) try {
 
 int trace(const Installation& installation, const Choice& choice, const TraceOptions& options) {
     requireRecorder(installation);
-    const auto timeline = timelineFile(options.timeline);
-    RecordingDirectory directory(options.recording);
-    directory.requireRoom(options.limit);
+    Outputs outputs(options.report);
+    RecordingDirectory directory(options.directory);
+    directory.requireRoom(options.recording.limit);
     apply(variablesFor(installation, choice));
-    apply(recordingVariables(installation, directory.path(), options.limit));
+    apply(recordingVariables(installation, directory.path(), options.recording));
     const int code = runToEnd(options.program);
-    const auto shown = presentOrKeep(directory, timeline.get());
+    const auto shown = presentOrKeep(directory, outputs);
     if (directory.kept())
         fmt::print(stderr, "recording: {0} (table and timeline again: zetl report {0} -o FILE)\n",
                    directory.path().native());
@@ -88,9 +116,19 @@ int trace(const Installation& installation, const Choice& choice, const TraceOpt
     return shown.any || code != 0 ? code : 1;
 }
 
-int report(const std::string& recording, const std::string& timeline) {
-    const auto file = timelineFile(timeline);
-    return present(recording, file.get()).any ? 0 : 1;
+int report(const std::string& recording, const ReportOptions& options) {
+    Outputs outputs(options);
+    return present(recording, outputs).any ? 0 : 1;
+}
+
+int setPaused(const std::string& recording, bool paused) {
+    unsigned processes = 0;
+    for (const auto& entry : fs::directory_iterator(recording))
+        if (entry.path().extension() == kFileSuffix)
+            processes += RecordingFile::setPaused(entry.path(), paused) ? 1 : 0;
+    if (processes != 0) return 0;
+    fmt::print(stderr, "zetl: {}: nothing is recorded there (yet)\n", recording);
+    return 1;
 }
 
 }  // namespace zetl::command

@@ -1,6 +1,8 @@
 // `zetl trace`: runs a program with its Level Zero calls recorded, then writes the timeline and prints the table.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,10 +10,25 @@
 
 namespace zetl::command {
 
+/// Where what a recording comes to goes, besides the table on standard error. Empty: nowhere; "-": standard output.
+struct ReportOptions {
+    std::string timeline = "timeline.pftrace";  // JSON if it ends in .json, else Perfetto's format
+    std::string csv, json;                      // the tables
+};
+
+/// What of a program is recorded.
+struct RecordingOptions {
+    std::uint64_t limit = 256u << 20;              // bytes a process
+    std::string functions, kernels;                // patterns with commas between; empty: all
+    bool device = true;                            // what devices do, too
+    bool paused = false;                           // until `zetl resume`
+    std::optional<std::uint64_t> delay, duration;  // milliseconds of a process
+};
+
 struct TraceOptions {
-    std::string timeline = "timeline.json";  // empty: none
-    std::string recording;                   // directory to keep the recording in; empty: a temporary one
-    std::uint64_t limit = 256u << 20;        // bytes recorded a process
+    ReportOptions report;
+    RecordingOptions recording;
+    std::string directory;  // to keep the recording in; empty: a temporary one
     std::vector<std::string> program;
 };
 
@@ -21,6 +38,9 @@ struct TraceOptions {
 int trace(const Installation& installation, const Choice& choice, const TraceOptions& options);
 
 /// Table and timeline of a recording that was kept.
-int report(const std::string& recording, const std::string& timeline);
+int report(const std::string& recording, const ReportOptions& options);
+
+/// Stops or goes on recording in the processes that record into the directory. 1 (with a line) if there are none.
+int setPaused(const std::string& recording, bool paused);
 
 }  // namespace zetl::command

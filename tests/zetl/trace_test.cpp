@@ -9,7 +9,9 @@
 #include <set>
 #include <sstream>
 
+#include "perfetto_reader.h"
 #include "support/process.h"
+#include "trace_directory.h"
 
 namespace {
 
@@ -19,15 +21,8 @@ using zetl::test::inBuildTree;
 using zetl::test::Outcome;
 using zetl::test::Process;
 
-class Trace : public testing::Test {
+class Trace : public zetl::test::TraceDirectory {
   protected:
-    void SetUp() override {
-        auto pattern = (fs::temp_directory_path() / "zetl-test-XXXXXX").native();
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        directory_ = pattern;
-    }
-    void TearDown() override { fs::remove_all(directory_); }
-
     Process traced(const std::string& scenario, const std::vector<std::string>& options = {}) {
         content_.clear();
         std::vector<std::string> command = {inBuildTree("bin/zetl"), "trace"};
@@ -68,11 +63,7 @@ class Trace : public testing::Test {
     /// Of the last run.
     std::vector<Json> events(const std::string& phase, const std::string& name = "") {
         std::vector<Json> found;
-        if (content_.empty()) {
-            std::stringstream text;
-            text << std::ifstream(timeline()).rdbuf();
-            content_ = Json::parse(std::move(text).str());
-        }
+        if (content_.empty()) content_ = Json::parse(textOf("timeline.json"));
         for (const auto& event : content_.at("traceEvents"))
             if (event.at("ph") == phase && (name.empty() || event.at("name") == name)) found.push_back(event);
         return found;
@@ -92,7 +83,6 @@ class Trace : public testing::Test {
         for (const auto& entry : fs::directory_iterator(directory_)) EXPECT_EQ(entry.path().native(), timeline());
     }
 
-    fs::path directory_;
     Json content_;
 };
 
@@ -136,6 +126,66 @@ TEST_F(Trace, EveryThreadIsNamedCompleteAndInOrder) {
         EXPECT_GE(begin, ends[call.at("tid")]) << call;
         ends[call.at("tid")] = begin + static_cast<double>(call.at("dur")) - 0.001;  // rounding of the sum
     }
+}
+
+TEST_F(Trace, PerfettosFormatHasEveryCallInOrder) {
+    const auto outcome = run("threads", {"-o", directory_ / "timeline.pftrace"});
+    ASSERT_TRUE(outcome.good()) << outcome;
+    const auto trace = zetl::test::readPerfetto(textOf("timeline.pftrace"));
+    EXPECT_EQ(trace.faults, std::vector<std::string>());
+    EXPECT_EQ(trace.named("zeMemAllocDevice").size(), 8'000u);
+    std::map<std::uint64_t, std::uint64_t> ends;
+    std::set<std::string> names;
+    for (const auto& slice : trace.slices) {
+        EXPECT_GE(slice.begin, ends[slice.track]) << slice.name;
+        EXPECT_GE(slice.end, slice.begin);
+        ends[slice.track] = slice.end;
+        names.insert(trace.tracks.at(slice.track).name);
+    }
+    EXPECT_EQ(names, (std::set<std::string>{"traced_program", "worker 0", "worker 1", "worker 2", "worker 3"}));
+    EXPECT_LE(fs::file_size(directory_ / "timeline.pftrace"), 40 * trace.slices.size()) << "bytes a call";
+    EXPECT_EQ(trace.named("zeMemAllocDevice")[0].arguments.at("size"), "4096");
+}
+
+TEST_F(Trace, ThreadsThatShareRoomKeepTheirOrderInPerfettosFormat) {
+    ASSERT_TRUE(run("shortThreads", {"-o", directory_ / "timeline.pftrace", "--limit", "4MB"}).good());
+    const auto trace = zetl::test::readPerfetto(textOf("timeline.pftrace"));
+    EXPECT_EQ(trace.faults, std::vector<std::string>());
+    EXPECT_EQ(trace.named("zeMemAllocDevice").size(), 2000u);
+    EXPECT_EQ(trace.named("zeMemFree").size(), 2000u);
+}
+
+TEST_F(Trace, ACrashLeavesAnOpenSliceInPerfettosFormat) {
+    run("crashInCall", {"-o", directory_ / "timeline.pftrace"});
+    const auto trace = zetl::test::readPerfetto(textOf("timeline.pftrace"));
+    EXPECT_EQ(trace.faults, std::vector<std::string>());
+    const auto calls = trace.named("zeMemAllocDevice");
+    ASSERT_EQ(calls.size(), 4u);
+    EXPECT_EQ(calls.back().end, 0u);
+    EXPECT_FALSE(calls.back().arguments.contains("result"));
+}
+
+TEST_F(Trace, DelayDurationAndPause) {
+    for (const char* time : {"1h", "", "-1", "5 apples", "99999999999999999999"})
+        expectRefused(run("ordinary", {"--delay", time}), "--delay " + std::string(time) + ": not a time");
+    const auto late = run("ordinary", {"--delay", "60min"});
+    EXPECT_TRUE(says(late, "no Level Zero call was recorded")) << late;
+    const auto short_ = run("ordinary", {"--duration", "0ms"});
+    EXPECT_TRUE(says(short_, "no Level Zero call was recorded")) << short_;
+    EXPECT_EQ(inTable(run("ordinary", {"--delay", "0", "--duration", "60min"}), "zeMemAllocDevice"), 10u);
+    expectRefused(run("ordinary", {"--paused"}), "--paused needs --recording");
+}
+
+TEST_F(Trace, APausedRecordingGoesOnWhenToldTo) {
+    const auto recording = (directory_ / "kept").native();
+    const auto zetl = inBuildTree("bin/zetl");
+    EXPECT_EQ(Process({zetl, "resume", directory_.native()}).run().exitCode, 1) << "nothing is recorded there";
+    // The program makes three allocations, resumes the recording, and makes five more.
+    const auto outcome = traced("resumed", {"--paused", "--recording", recording})
+                             .with("ZETL_TEST_COMMAND", zetl + " resume " + recording)
+                             .run();
+    ASSERT_TRUE(outcome.good()) << outcome;
+    EXPECT_EQ(inTable(outcome, "zeMemAllocDevice"), 5u) << outcome;
 }
 
 TEST_F(Trace, ShortThreadsShareTheRoom) {

@@ -108,6 +108,13 @@ void replaced() {
     execl("/proc/self/exe", "traced_program", "ordinary", nullptr);
 }
 
+/// Three allocations, then a command that the test names, then five.
+void resumed() {
+    allocate(3);
+    if (std::system(std::getenv("ZETL_TEST_COMMAND")) != 0) std::exit(1);
+    allocate(5);
+}
+
 void nothing() {}
 
 /// Whether or not there is a device.
@@ -120,7 +127,7 @@ int main(int, char** argv) {
         {"ordinary", ordinary}, {"threads", threads},         {"shortThreads", shortThreads},
         {"many", many},         {"crashInCall", crashInCall}, {"leaveAtOnce", leaveAtOnce},
         {"killed", killed},     {"forked", forked},           {"replaced", replaced},
-        {"nothing", nothing},   {"initialise", initialise},
+        {"nothing", nothing},   {"initialise", initialise},   {"resumed", resumed},
     };
     const auto found = scenarios.find(argv[1] ? argv[1] : "");
     if (found == scenarios.end()) return 99;

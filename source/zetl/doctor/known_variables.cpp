@@ -52,7 +52,11 @@ std::vector<KnownVariable> describedVariables() {
             {"ZETL_COMPILER_SECONDS", number},
             {"ZETL_DEBUG_WAIT", number},
             {"ZETL_OCLOC", program},
-            {"ZETL_TRACE_LIMIT", number}};
+            {"ZETL_TRACE_LIMIT", number},
+            {"ZETL_TRACE_DEVICE", onOff},
+            {"ZETL_TRACE_PAUSED", onOff},
+            {"ZETL_TRACE_DELAY", number},
+            {"ZETL_TRACE_DURATION", number}};
 }
 
 bool isAmong(std::string_view word, std::span<const std::string_view> words) {

@@ -18,6 +18,8 @@
 #include <utility>
 
 #include "recorder/arguments.h"
+#include "recorder/device_recorder.h"
+#include "recorder/patterns.h"
 #include "recorder/recording.h"
 
 namespace zetl::recorder {
@@ -38,13 +40,17 @@ void enter(Parameters parameters, std::uint64_t, void*, void** instance) noexcep
     const auto& function = command::functions()[N];
     const auto call = Recording::beginCall(N, function.words);
     *instance = call.instance();
-    if (auto* record = call.record()) readPassed(function, parameters, record->payload());
+    auto* record = call.isIgnored() ? nullptr : call.record();
+    DeviceRecorder::callBegins(record);
+    if (record) readPassed(function, parameters, record->payload());
 }
 
 template <std::size_t N>
 void leave(Parameters parameters, std::uint64_t result, void*, void** instance) noexcept {
     const auto& function = command::functions()[N];
     const auto call = Call::from(*instance);
+    DeviceRecorder::callBegins(nullptr);
+    if (call.isIgnored()) return;
     const bool failed = isFailure(function, result);
     if (!function.returnsValue) result &= UINT32_MAX;
     if (auto* record = call.record(); record && !failed && Recording::owns(record))
@@ -69,7 +75,9 @@ std::string registrationOf(std::string_view function) {
 
 /// Functions that the layer cannot register (it is older than this file) stay untraced.
 void registerAll(void* layer, zel_tracer_handle_t tracer) {
+    const Patterns wanted(secure_getenv(command::kFunctionsVariable));
     for (std::size_t i = 0; i < kFunctions; ++i) {
+        if (!wanted.match(command::functions()[i].name)) continue;
         const auto name = registrationOf(command::functions()[i].name);
         const auto add = reinterpret_cast<Register>(dlsym(layer, name.c_str()));
         if (!add) continue;
@@ -93,22 +101,48 @@ bool trace(void* layer) {
 
 constexpr std::uint64_t kDefaultLimit = 256u << 20;
 
-std::uint64_t limitFrom(const char* text) {
-    std::uint64_t limit = 0;
+/// The variable's number; what else it may hold is said, and the default taken.
+std::uint64_t numberFrom(const char* variable, const char* noun, std::uint64_t byDefault) {
+    const char* text = secure_getenv(variable);
+    if (!text) return byDefault;
+    std::uint64_t number = 0;
     const char* last = text + std::strlen(text);
-    if (const auto [end, error] = std::from_chars(text, last, limit); error == std::errc() && end == last) return limit;
-    std::fprintf(stderr, "zetl: %s=%s is no number of bytes; %llu are recorded\n", command::kLimitVariable, text,
-                 static_cast<unsigned long long>(kDefaultLimit));
-    return kDefaultLimit;
+    if (const auto [end, error] = std::from_chars(text, last, number); error == std::errc() && end == last)
+        return number;
+    std::fprintf(stderr, "zetl: %s=%s is no number of %s; %s\n", variable, text, noun,
+                 byDefault == kDefaultLimit ? "268435456 are recorded" : "it is ignored");
+    return byDefault;
+}
+
+bool isSwitched(const char* variable, bool byDefault) {
+    const char* text = secure_getenv(variable);
+    return text ? std::strcmp(text, "1") == 0 : byDefault;
+}
+
+std::uint64_t later(std::uint64_t time, std::uint64_t milliseconds) {
+    constexpr std::uint64_t kMillisecond = 1'000'000;
+    return milliseconds < (UINT64_MAX - time) / kMillisecond ? time + milliseconds * kMillisecond : UINT64_MAX;
+}
+
+Period periodFrom(std::uint64_t start) {
+    Period period;
+    period.from = later(start, numberFrom(command::kDelayVariable, "milliseconds", 0));
+    period.until = later(period.from, numberFrom(command::kDurationVariable, "milliseconds", UINT64_MAX));
+    period.paused = isSwitched(command::kPausedVariable, false);
+    return period;
 }
 
 [[gnu::constructor]] void attach() {
     const char* directory = secure_getenv(command::kDirectoryVariable);
     if (!directory || !*directory) return;
-    const char* limit = secure_getenv(command::kLimitVariable);
-    if (!Recording::start(directory, limit ? limitFrom(limit) : kDefaultLimit)) return;
+    const auto limit = numberFrom(command::kLimitVariable, "bytes", kDefaultLimit);
+    if (!Recording::start(directory, limit, periodFrom(now()))) return;
     void* layer = dlopen("libze_tools_layer.so.1", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
-    if (!layer || !trace(layer)) std::fprintf(stderr, "zetl: not recording: the tools layer refused a tracer\n");
+    if (!layer || !trace(layer)) {
+        std::fprintf(stderr, "zetl: not recording: the tools layer refused a tracer\n");
+        return;
+    }
+    if (isSwitched(command::kDeviceVariable, true)) DeviceRecorder::start(layer);
 }
 
 }  // namespace

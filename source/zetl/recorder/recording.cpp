@@ -37,6 +37,7 @@ struct State {
     std::mutex mutex;  // file creation, unused chunks
     std::string directory;
     std::uint64_t limit = 0;
+    Period period;
     std::atomic<FileHeader*> file{nullptr};
     std::atomic<std::uint32_t> generation{1};
     std::vector<Cursor> unused;  // left behind by threads that ended
@@ -99,7 +100,8 @@ bool makeWritable(char* memory, std::uint64_t bytes) {
     return madvise(memory, bytes, MADV_POPULATE_WRITE) == 0 || errno == EINVAL;
 }
 
-void fillHeader(FileHeader& header) {
+void fillHeader(FileHeader& header, bool paused) {
+    header.paused.store(paused ? 1 : 0, std::memory_order_relaxed);
     header.functions = kFunctions;
     header.process = static_cast<std::uint32_t>(getpid());
     header.parent = static_cast<std::uint32_t>(getppid());
@@ -115,7 +117,7 @@ bool openFile(State& state) {
         std::fprintf(stderr, "zetl: not recording: no room in %s\n", state.directory.c_str());
         return false;
     }
-    fillHeader(*header);
+    fillHeader(*header, state.period.paused);
     state.file.store(header, std::memory_order_release);
     return true;
 }
@@ -229,6 +231,15 @@ void count(Overflow& overflow, std::uint64_t duration, bool failed) {
     raise(overflow.longest, duration);
 }
 
+/// A file is there to be resumed from the first call on.
+bool isOnAt(std::uint64_t time) {
+    auto& all = state();
+    if (time < all.period.from || time >= all.period.until) return false;
+    const auto* file = all.file.load(std::memory_order_acquire);
+    if (!file && all.period.paused && makeRoom(0)) file = all.file.load(std::memory_order_acquire);
+    return !file || file->paused.load(std::memory_order_relaxed) == 0;
+}
+
 }  // namespace
 
 std::uint64_t now() noexcept {
@@ -237,10 +248,11 @@ std::uint64_t now() noexcept {
     return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-bool Recording::start(const char* directory, std::uint64_t limit) noexcept {
+bool Recording::start(const char* directory, std::uint64_t limit, const Period& period) noexcept {
     auto& all = state();
     all.directory = directory;
     all.limit = limit;
+    all.period = period;
     if (pthread_key_create(&all.threadEnd, leaveThread) != 0) return false;
     pthread_atfork(beforeFork, afterForkInParent, afterForkInChild);
     return true;
@@ -248,6 +260,7 @@ bool Recording::start(const char* directory, std::uint64_t limit) noexcept {
 
 Call Recording::beginCall(std::uint16_t function, std::uint16_t words) noexcept {
     const auto begin = now();
+    if (!isOnAt(begin)) return Call::ignored();
     if (!makeRoom(sizeof(Record) + words * sizeof(std::uint64_t))) return Call::counted(begin);
     auto* record = place(function, words);
     record->begin.store(begin, std::memory_order_release);
@@ -255,6 +268,7 @@ Call Recording::beginCall(std::uint16_t function, std::uint16_t words) noexcept 
 }
 
 void Recording::endCall(Call call, std::uint16_t function, std::uint64_t result, bool failed) noexcept {
+    if (call.isIgnored()) return;
     const auto end = now();
     if (auto* record = call.record()) {
         if (!owns(record)) return;
@@ -264,6 +278,34 @@ void Recording::endCall(Call call, std::uint16_t function, std::uint64_t result,
         const auto begin = call.begin() & (UINT64_MAX >> 1);
         count(file->overflow[function], end > begin ? end - begin : 0, failed);
     }
+}
+
+bool Recording::isOn() noexcept { return isOnAt(now()); }
+
+Record* Recording::add(std::uint16_t kind, std::uint16_t words, std::uint32_t thread) noexcept {
+    if (!makeRoom(sizeof(Record) + words * sizeof(std::uint64_t))) return nullptr;
+    auto* record = place(kind, words);
+    record->thread = thread;
+    return record;
+}
+
+void Recording::finish(Record* record, std::uint64_t begin) noexcept {
+    record->begin.store(begin, std::memory_order_release);
+}
+
+std::uint64_t Recording::placeOf(const Record* record) noexcept {
+    const auto* file = reinterpret_cast<const char*>(state().file.load(std::memory_order_acquire));
+    return owns(record) ? static_cast<std::uint64_t>(reinterpret_cast<const char*>(record) - file) : 0;
+}
+
+void Recording::countSpanBeyond() noexcept {
+    if (auto* file = state().file.load(std::memory_order_acquire))
+        file->spansBeyond.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Recording::setUnmeasured(std::uint64_t commands) noexcept {
+    if (auto* file = state().file.load(std::memory_order_acquire))
+        file->unmeasured.store(commands, std::memory_order_relaxed);
 }
 
 bool Recording::owns(const Record* record) noexcept {

@@ -10,13 +10,15 @@ using command::Record;
 /// Nanoseconds of CLOCK_MONOTONIC_RAW.
 std::uint64_t now() noexcept;
 
-/// One call in progress: its record, or, once the recording is full, only its begin.
+/// One call in progress: its record, or, once the recording is full, only its begin; nothing while it is paused.
 class Call {
   public:
+    static Call ignored() noexcept { return Call(0); }
     static Call recorded(Record* record) noexcept { return Call(reinterpret_cast<std::uintptr_t>(record)); }
     static Call counted(std::uint64_t begin) noexcept { return Call(begin << 1 | 1); }
     static Call from(void* instance) noexcept { return Call(reinterpret_cast<std::uintptr_t>(instance)); }
 
+    bool isIgnored() const noexcept { return value_ == 0; }
     void* instance() const noexcept { return reinterpret_cast<void*>(value_); }
     Record* record() const noexcept { return value_ & 1 ? nullptr : reinterpret_cast<Record*>(value_); }
     std::uint64_t begin() const noexcept { return value_ >> 1; }
@@ -24,6 +26,12 @@ class Call {
   private:
     explicit Call(std::uintptr_t value) noexcept : value_(value) {}
     std::uintptr_t value_;
+};
+
+/// When calls are recorded, in nanoseconds of now().
+struct Period {
+    std::uint64_t from = 0, until = UINT64_MAX;
+    bool paused = false;  ///< at first
 };
 
 /// The recording of this process. After a fork the child starts one of its own with its first call; calls that were
@@ -34,13 +42,26 @@ class Call {
 class Recording {
   public:
     /// Starts recording into `directory`; false (with a line on standard error) if there can be no file.
-    static bool start(const char* directory, std::uint64_t limit) noexcept;
+    static bool start(const char* directory, std::uint64_t limit, const Period& period) noexcept;
+
+    /// Whether calls that begin now are recorded.
+    static bool isOn() noexcept;
 
     /// A call of a function begins on this thread. The payload is zero.
     static Call beginCall(std::uint16_t function, std::uint16_t words) noexcept;
 
     /// The call is over: its result and end are stored. The payload must be complete.
     static void endCall(Call call, std::uint16_t function, std::uint64_t result, bool failed) noexcept;
+
+    /// Something that is no call: a record to be filled, which counts when finish() gives it its begin. Null if there
+    /// is no room.
+    static Record* add(std::uint16_t kind, std::uint16_t words, std::uint32_t thread) noexcept;
+    static void finish(Record* record, std::uint64_t begin) noexcept;
+
+    /// Where the file has it; 0 if it is not of this process's recording.
+    static std::uint64_t placeOf(const Record* record) noexcept;
+    static void countSpanBeyond() noexcept;
+    static void setUnmeasured(std::uint64_t commands) noexcept;
 
     /// True if the record may be written: it belongs to this process's own recording.
     static bool owns(const Record* record) noexcept;

@@ -1,0 +1,54 @@
+// The arguments of a recorded call, as a timeline shows them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "device_view.h"
+#include "functions.h"
+#include "recording_format.h"
+
+namespace zetl::command {
+
+/// Kernel names by handle, so that a launch can say what it launches.
+using KernelNames = std::unordered_map<std::uint64_t, std::string>;
+
+/// Handles of kernels that were created successfully, with their names. A reused handle keeps its latest name.
+void noteKernel(const Record& record, KernelNames& kernels);
+
+std::string hexadecimal(std::uint64_t value);
+
+struct ShownArgument {
+    enum class Form { number, boolean, address, text };
+    std::string_view name;
+    Form form = Form::number;
+    std::uint64_t number = 0;
+    std::string text;  ///< of texts alone
+};
+
+/// How an argument of this kind is shown.
+void show(Kind kind, const std::uint64_t* payload, ShownArgument& shown);
+void showResult(const Function& function, const Record& record, ShownArgument& shown);
+
+/// Each in order, the kernel's name behind its handle, and the result last.
+template <class Visit>
+void forEachArgument(const Record& record, const KernelNames& kernels, const Visit& visit) {
+    const auto& function = functions()[record.function];
+    const auto* payload = record.payload();
+    ShownArgument shown;
+    for (const auto& [name, kind] : function.arguments) {
+        shown.name = name;
+        show(kind, payload, shown);
+        visit(shown);
+        if (name == "hKernel")
+            if (const auto found = kernels.find(*payload); found != kernels.end())
+                visit({"kernel", ShownArgument::Form::text, 0, found->second});
+        payload += wordsOf(kind);
+    }
+    if (record.end == 0) return;
+    showResult(function, record, shown);
+    visit(shown);
+}
+
+}  // namespace zetl::command

@@ -1,0 +1,31 @@
+// What a recording knows of devices: its streams and kernels by number.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "recording_reader.h"
+
+namespace zetl::command {
+
+/// The words of a record that is a name.
+std::string textOf(const std::uint64_t* payload, std::uint16_t words);
+
+RecordedSpan spanOf(const Record& record);
+
+class DeviceView {
+  public:
+    explicit DeviceView(const RecordingFile& recording);
+
+    bool any() const { return !streams_.empty(); }
+    /// "vector_add", or "copy", "fill", "barrier".
+    const std::string& nameOf(const RecordedSpan& span) const;
+    /// "queue 0x7f12 (engine 0.1)"; of a stream that the recording does not describe, its number.
+    std::string trackName(std::uint32_t stream) const;
+
+  private:
+    std::map<std::uint32_t, std::string> kernels_;
+    std::map<std::uint32_t, RecordedStream> streams_;
+};
+
+}  // namespace zetl::command

@@ -1,0 +1,14 @@
+// Times as people write them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace zetl::command {
+
+/// "500ms", "2s", "3min", "5": a whole number and perhaps a unit, seconds without one. In milliseconds; nothing if it
+/// is none, or more than a hundred years.
+std::optional<std::uint64_t> milliseconds(std::string_view text);
+
+}  // namespace zetl::command

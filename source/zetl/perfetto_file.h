@@ -1,0 +1,80 @@
+// A trace in Perfetto's protobuf format, packet by packet.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <protozero/pbf_writer.hpp>
+#include <string>
+#include <vector>
+
+#include "timeline_file.h"
+
+namespace zetl::command {
+
+/// Field numbers of perfetto/protos/perfetto/trace, as far as they are written.
+namespace perfetto {
+enum Trace : protozero::pbf_tag_type { packet = 1 };
+enum TracePacket : protozero::pbf_tag_type {
+    clockSnapshot = 6,
+    timestamp = 8,
+    sequence = 10,
+    trackEvent = 11,
+    internedData = 12,
+    sequenceFlags = 13,
+    compressedPackets = 50,
+    timestampClock = 58,
+    defaults = 59,
+    trackDescriptor = 60,
+};
+enum SequenceFlags : std::uint32_t { stateCleared = 1, needsState = 2 };
+enum Defaults : protozero::pbf_tag_type { defaultTrackEvent = 11, defaultClock = 58 };
+enum ClockSnapshot : protozero::pbf_tag_type { clocks = 1 };
+enum Clock : protozero::pbf_tag_type { clockId = 1, clockTime = 2, isIncremental = 3 };
+enum ClockId : std::uint32_t { monotonicRaw = 5, boottime = 6, ofSequence = 64 };
+enum TrackDescriptor : protozero::pbf_tag_type { uuid = 1, trackName = 2, process = 3, thread = 4, parent = 5 };
+enum ProcessDescriptor : protozero::pbf_tag_type { processId = 1, processName = 6 };
+enum ThreadDescriptor : protozero::pbf_tag_type { threadProcess = 1, threadId = 2, threadName = 5 };
+enum InternedData : protozero::pbf_tag_type { eventNames = 2, annotationNames = 3, annotationTexts = 29 };
+enum Interned : protozero::pbf_tag_type { iid = 1, text = 2 };
+enum TrackEvent : protozero::pbf_tag_type { annotations = 4, type = 9, nameIid = 10, track = 11, flows = 47 };
+enum EventType : std::int32_t { sliceBegin = 1, sliceEnd = 2 };
+enum Annotation : protozero::pbf_tag_type {
+    annotationName = 1,
+    boolean = 2,
+    number = 3,
+    string = 6,
+    address = 7,
+    stringIid = 17,
+};
+}  // namespace perfetto
+
+/// Where packets go: a few hundred kilobytes at a time are compressed and written.
+class PerfettoFile {
+  public:
+    explicit PerfettoFile(TimelineFile& file) : file_(file) {}
+
+    /// The packet that write() fills, by a pbf_writer.
+    template <class Write>
+    void packet(const Write& write) {
+        {
+            protozero::pbf_writer trace(packets_);
+            protozero::pbf_writer packet(trace, perfetto::Trace::packet);
+            write(packet);
+        }
+        if (packets_.size() >= kBlock) flush();
+    }
+    std::uint32_t newSequence() { return ++lastSequence_; }
+    /// The sequence of packets that describe tracks.
+    static constexpr std::uint32_t descriptions() { return 1; }
+    void finish();
+
+  private:
+    static constexpr std::size_t kBlock = 256 * 1024;
+    void flush();
+
+    TimelineFile& file_;
+    std::string packets_, compressed_, block_;
+    std::uint32_t lastSequence_ = descriptions();
+};
+
+}  // namespace zetl::command

@@ -1,0 +1,98 @@
+#include "recorder/device_recorder.h"
+
+#include <ze_tools_layer/device_activity.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <unordered_set>
+
+#include "recorder/patterns.h"
+#include "recorder/recording.h"
+
+namespace zetl::recorder {
+namespace {
+
+using namespace command;
+
+constinit thread_local const Record* currentCall = nullptr;
+
+class Watcher final : public activity::Sink {
+  public:
+    explicit Watcher(const char* kernels) : wanted_(kernels) {}
+
+    std::uint64_t call() noexcept override { return currentCall ? Recording::placeOf(currentCall) : 0; }
+    bool wanted() noexcept override { return Recording::isOn(); }
+
+    void opened(const activity::Stream& stream) noexcept override {
+        const RecordedStream recorded{reinterpret_cast<std::uintptr_t>(stream.handle),
+                                      reinterpret_cast<std::uintptr_t>(stream.device),
+                                      stream.ordinal,
+                                      stream.index,
+                                      stream.immediate ? 1u : 0u,
+                                      0};
+        if (auto* record = Recording::add(kStream, kStreamWords, stream.id)) {
+            std::memcpy(record->payload(), &recorded, sizeof recorded);
+            Recording::finish(record, now());
+        }
+    }
+
+    /// Told at once, and kept: a name is recorded in front of the first span that has it.
+    void named(std::uint32_t kernel, std::string_view name) noexcept override try {
+        if (!wanted_.match(name)) {
+            unwanted_.insert(kernel);
+            return;
+        }
+        const auto words = static_cast<std::uint16_t>(std::min<std::size_t>(name.size() / 8 + 1, kMostNameWords));
+        if (auto* record = Recording::add(kKernelName, words, kernel)) {
+            std::memcpy(record->payload(), name.data(), std::min<std::size_t>(name.size(), words * 8 - 1));
+            Recording::finish(record, now());
+        }
+    } catch (const std::bad_alloc&) {
+    }
+
+    void took(const activity::Span& span) noexcept override {
+        if (!isWanted(span)) return;
+        auto* record = Recording::add(kSpan, kSpanWords, span.stream);
+        if (!record) return Recording::countSpanBeyond();
+        const RecordedSpan recorded{span.appended,
+                                    span.submitted,
+                                    span.bytes,
+                                    span.stream,
+                                    span.kernel,
+                                    static_cast<std::uint32_t>(span.work),
+                                    0};
+        std::memcpy(record->payload(), &recorded, sizeof recorded);
+        record->end = span.end;
+        Recording::finish(record, std::max<std::uint64_t>(span.begin, 1));
+    }
+
+    void missed(std::uint64_t commands) noexcept override { Recording::setUnmeasured(commands); }
+
+  private:
+    bool isWanted(const activity::Span& span) const {
+        if (wanted_.empty()) return true;
+        return span.work == activity::Work::kernel && !unwanted_.contains(span.kernel);
+    }
+
+    Patterns wanted_;
+    std::unordered_set<std::uint32_t> unwanted_;
+};
+
+}  // namespace
+
+void DeviceRecorder::start(void* layer) {
+    // Both serve the application's calls until the process is gone.
+    auto* watcher = new Watcher(secure_getenv(kKernelsVariable));
+    std::string failure;
+    auto collector = activity::Collector::start(layer, *watcher, failure);
+    if (!collector) std::fprintf(stderr, "zetl: calls are recorded, but not what devices do: %s\n", failure.c_str());
+    static_cast<void>(collector.release());
+}
+
+void DeviceRecorder::callBegins(const Record* record) noexcept { currentCall = record; }
+
+}  // namespace zetl::recorder

@@ -1,0 +1,35 @@
+// Which functions and kernels are recorded.
+#pragma once
+
+#include <fnmatch.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zetl::recorder {
+
+/// Patterns as shells know them, with commas between: "zeMem*,zeKernel*". Without any everything matches.
+class Patterns {
+  public:
+    explicit Patterns(const char* list) {
+        for (std::string_view rest = list ? list : ""; !rest.empty();) {
+            const auto end = rest.find(',');
+            if (end != 0) each_.emplace_back(rest.substr(0, end));
+            rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+        }
+    }
+
+    bool empty() const { return each_.empty(); }
+    bool match(std::string_view name) const {
+        const std::string text(name);
+        for (const auto& pattern : each_)
+            if (fnmatch(pattern.c_str(), text.c_str(), 0) == 0) return true;
+        return each_.empty();
+    }
+
+  private:
+    std::vector<std::string> each_;
+};
+
+}  // namespace zetl::recorder

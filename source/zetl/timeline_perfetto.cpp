@@ -1,0 +1,230 @@
+// The timeline in Perfetto's own format.
+#include <map>
+#include <memory>
+
+#include "call_arguments.h"
+#include "device_view.h"
+#include "result_name.h"
+#include "slice_sequence.h"
+#include "timeline.h"
+
+namespace zetl::command {
+namespace {
+
+using Name = SliceSequence::Name;
+
+/// Names of all functions' arguments by number, and each function's own.
+class ArgumentNames {
+  public:
+    ArgumentNames() {
+        for (const auto& function : functions()) {
+            auto& own = ofFunction_.emplace_back();
+            for (const auto& [name, kind] : function.arguments) own.push_back(numbered(name));
+        }
+        kernel = numbered("kernel");
+        result = numbered("result");
+        bytes = numbered("bytes");
+    }
+
+    const std::vector<Name>& of(std::uint16_t function) const { return ofFunction_[function]; }
+    Name kernel{}, result{}, bytes{};
+
+  private:
+    Name numbered(std::string_view name) {
+        const auto number = static_cast<std::uint32_t>(numbers_.size());
+        return {numbers_.try_emplace(name, number).first->second, name};
+    }
+    std::map<std::string_view, std::uint32_t> numbers_;
+    std::vector<std::vector<Name>> ofFunction_;
+};
+
+/// Calls that lead to something a device does.
+bool mayLead(const Function& function) {
+    return function.name.starts_with("zeCommandListAppend") || function.name.find("CommandLists") != std::string::npos;
+}
+
+perfetto::Annotation fieldOf(ShownArgument::Form form) {
+    switch (form) {
+        case ShownArgument::Form::boolean:
+            return perfetto::boolean;
+        case ShownArgument::Form::address:
+            return perfetto::address;
+        default:
+            return perfetto::number;
+    }
+}
+
+/// A track, whose slices may wait for their end: those of a thread nest.
+struct Track {
+    Track(PerfettoFile& file, std::uint64_t id) : slices(file, id) {}
+    SliceSequence slices;
+    std::vector<std::uint64_t> open;  // their ends
+    std::uint64_t last = 0;           // begin; threads share what they fill, so a later one may have been before
+
+    void closeUntil(std::uint64_t time) {
+        for (; !open.empty() && open.back() <= time; open.pop_back()) slices.end(open.back());
+    }
+};
+
+/// Writes one process's packets.
+class Process {
+  public:
+    Process(PerfettoFile& file, const RecordingFile& recording, std::uint64_t number, const ArgumentNames& names)
+        : file_(file), recording_(recording), first_((number + 1) << 40), names_(names), devices_(recording) {}
+
+    void write() {
+        describe(first_, [&](protozero::pbf_writer& track) {
+            protozero::pbf_writer process(track, perfetto::process);
+            process.add_int32(perfetto::processId, static_cast<std::int32_t>(id()));
+            process.add_string(perfetto::processName, recording_.command());
+        });
+        recording_.forEach([this](const Record& record) { write(record); });
+        for (auto& [thread, track] : threads_) track->closeUntil(UINT64_MAX - 1);
+    }
+
+  private:
+    std::uint32_t id() const { return recording_.header().process; }
+
+    template <class Write>
+    void describe(std::uint64_t track, const Write& write) {
+        file_.packet([&](protozero::pbf_writer& packet) {
+            packet.add_uint32(perfetto::sequence, file_.descriptions());
+            protozero::pbf_writer descriptor(packet, perfetto::trackDescriptor);
+            descriptor.add_uint64(perfetto::uuid, track);
+            write(descriptor);
+        });
+    }
+
+    void write(const Record& record) {
+        if (record.isCall()) return writeCall(record);
+        if (record.function == kSpan) return writeSpan(record);
+        if (record.function == kThreadName) describeThread(record.thread, textOf(record.payload(), kThreadNameWords));
+    }
+
+    std::uint64_t trackOf(std::uint32_t thread) const { return first_ + (std::uint64_t(1) << 36) + thread; }
+
+    void describeThread(std::uint32_t thread, const std::string& name) {
+        describe(trackOf(thread), [&](protozero::pbf_writer& track) {
+            track.add_uint64(perfetto::parent, first_);
+            protozero::pbf_writer described(track, perfetto::thread);
+            described.add_int32(perfetto::threadProcess, static_cast<std::int32_t>(id()));
+            described.add_int32(perfetto::threadId, static_cast<std::int32_t>(thread));
+            described.add_string(perfetto::threadName, name);
+        });
+    }
+
+    Track& threadTrack(std::uint32_t thread) {
+        auto& track = threads_[thread];
+        if (!track) track = std::make_unique<Track>(file_, trackOf(thread));
+        return *track;
+    }
+
+    void writeCall(const Record& record) {
+        const auto& function = functions()[record.function];
+        noteKernel(record, kernels_);
+        auto& track = threadTrack(record.thread);
+        const auto begin = record.begin.load(std::memory_order_relaxed);
+        track.closeUntil(begin < track.last ? UINT64_MAX - 1 : begin);
+        track.last = begin;
+        track.slices.begin(begin, {record.function, function.name}, [&](protozero::pbf_writer& event) {
+            annotate(track.slices, event, function, record);
+            if (mayLead(function)) SliceSequence::flow(event, flowOf(recording_.placeOf(record)));
+        });
+        track.open.push_back(record.end ? record.end : UINT64_MAX);
+    }
+
+    void annotate(SliceSequence& slices, protozero::pbf_writer& event, const Function& function, const Record& record) {
+        const auto* payload = record.payload();
+        const auto* name = names_.of(record.function).data();
+        for (const auto& [unused, kind] : function.arguments) {
+            show(kind, payload, shown_);
+            if (shown_.form == ShownArgument::Form::text)
+                slices.annotate(event, *name, shown_.text);
+            else
+                slices.annotate(event, *name, fieldOf(shown_.form), shown_.number);
+            if (name->text == "hKernel")
+                if (const auto found = kernels_.find(*payload); found != kernels_.end())
+                    slices.annotate(event, names_.kernel, found->second);
+            payload += wordsOf(kind);
+            ++name;
+        }
+        if (record.end == 0) return;
+        if (function.returnsValue)
+            slices.annotate(event, names_.result, perfetto::address, record.result);
+        else
+            slices.annotate(event, names_.result, resultText(record.result));
+    }
+
+    const std::string& resultText(std::uint64_t code) {
+        auto& text = results_[code];
+        if (text.empty()) text = resultName(code);
+        return text;
+    }
+
+    /// Commands that overlap on a stream lie on neighbouring tracks of the same name.
+    struct Stream {
+        std::vector<std::unique_ptr<SliceSequence>> lanes;
+        std::vector<std::uint64_t> ends;
+    };
+
+    SliceSequence& lane(std::uint32_t number, std::uint64_t begin, std::uint64_t end) {
+        auto& stream = streams_[number];
+        std::size_t i = 0;
+        while (i < stream.ends.size() && stream.ends[i] > begin && i + 1 < kMostLanes) ++i;
+        if (i == stream.ends.size()) {
+            const auto track = first_ + (std::uint64_t(2) << 36) + std::uint64_t(number) * kMostLanes + i;
+            stream.lanes.push_back(std::make_unique<SliceSequence>(file_, track));
+            stream.ends.push_back(0);
+            describe(track, [&](protozero::pbf_writer& described) {
+                described.add_uint64(perfetto::parent, first_);
+                described.add_string(perfetto::trackName, devices_.trackName(number));
+            });
+        }
+        stream.ends[i] = end;
+        return *stream.lanes[i];
+    }
+
+    /// Kernels' names are numbered behind the functions and the other kinds of work.
+    static std::uint32_t numberOf(const RecordedSpan& span) {
+        return static_cast<std::uint32_t>(kFunctions) +
+               (span.work == 0 && span.kernel ? 4 + span.kernel : span.work % 4);
+    }
+
+    void writeSpan(const Record& record) {
+        const auto span = spanOf(record);
+        const auto begin = record.begin.load(std::memory_order_relaxed);
+        auto& slices = lane(span.stream, begin, record.end);
+        slices.begin(begin, {numberOf(span), devices_.nameOf(span)}, [&](protozero::pbf_writer& event) {
+            if (span.bytes) slices.annotate(event, names_.bytes, perfetto::number, span.bytes);
+            if (span.appended) SliceSequence::flow(event, flowOf(span.appended));
+            if (span.submitted && span.submitted != span.appended) SliceSequence::flow(event, flowOf(span.submitted));
+        });
+        slices.end(record.end);
+    }
+
+    std::uint64_t flowOf(std::uint64_t place) const { return first_ ^ place; }
+
+    static constexpr std::size_t kMostLanes = 16;
+
+    PerfettoFile& file_;
+    const RecordingFile& recording_;
+    std::uint64_t first_;  // of the numbers of its tracks; its own
+    const ArgumentNames& names_;
+    DeviceView devices_;
+    KernelNames kernels_;
+    ShownArgument shown_;
+    std::unordered_map<std::uint64_t, std::string> results_;
+    std::unordered_map<std::uint32_t, std::unique_ptr<Track>> threads_;
+    std::unordered_map<std::uint32_t, Stream> streams_;
+};
+
+}  // namespace
+
+void writePerfetto(std::span<const RecordingFile> recordings, TimelineFile& timeline) {
+    PerfettoFile file(timeline);
+    const ArgumentNames names;
+    for (std::size_t i = 0; i < recordings.size(); ++i) Process(file, recordings[i], i, names).write();
+    file.finish();
+}
+
+}  // namespace zetl::command
