@@ -1,0 +1,187 @@
+/*
+ * The names that Level Zero's tools had before version 1.0 (0.91 and 0.95), so that programs written after the first
+ * guides compile, and do what they did: API tracing, metrics, program instrumentation. Nothing includes it; C++ only,
+ * and source compatibility only.
+ *
+ * Objects that belong to a context today, and belonged to a device or driver then, are made in a context that the
+ * header keeps for each driver. What means something else under its old name today (zet_metric_tracer_exp functions,
+ * the number of ZET_STRUCTURE_TYPE_TRACER_DESC) has today's meaning in the binary.
+ */
+#ifndef ZE_TOOLS_LAYER_PRE_1_0_H
+#define ZE_TOOLS_LAYER_PRE_1_0_H
+
+#include <level_zero/zet_api.h>
+
+#include <map>
+#include <mutex>
+#include <vector>
+
+namespace zetl::pre_1_0 {
+
+/// The driver's context for everything that these names make; it lives as long as the process.
+inline ze_result_t contextOf(ze_driver_handle_t driver, ze_context_handle_t& context) {
+    static std::mutex mutex;
+    static std::map<ze_driver_handle_t, ze_context_handle_t> contexts;
+    const std::lock_guard<std::mutex> guard(mutex);
+    auto& known = contexts[driver];
+    const ze_context_desc_t description = {ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0};
+    const auto result = known ? ZE_RESULT_SUCCESS : zeContextCreate(driver, &description, &known);
+    context = known;
+    return result;
+}
+
+/// Whether the device, or the device that it is a part of, is the driver's.
+inline bool has(ze_driver_handle_t driver, ze_device_handle_t device) {
+    std::uint32_t count = 0;
+    if (zeDeviceGet(driver, &count, nullptr) != ZE_RESULT_SUCCESS) return false;
+    std::vector<ze_device_handle_t> devices(count);
+    if (zeDeviceGet(driver, &count, devices.data()) != ZE_RESULT_SUCCESS) return false;
+    for (auto* root : devices) {
+        if (root == device) return true;
+        std::uint32_t parts = 0;
+        if (zeDeviceGetSubDevices(root, &parts, nullptr) != ZE_RESULT_SUCCESS) continue;
+        std::vector<ze_device_handle_t> all(parts);
+        if (zeDeviceGetSubDevices(root, &parts, all.data()) != ZE_RESULT_SUCCESS) continue;
+        for (auto* part : all)
+            if (part == device) return true;
+    }
+    return false;
+}
+
+inline ze_result_t contextOf(ze_device_handle_t device, ze_context_handle_t& context) {
+    if (!device) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    std::uint32_t count = 0;
+    if (const auto result = zeDriverGet(&count, nullptr); result != ZE_RESULT_SUCCESS) return result;
+    std::vector<ze_driver_handle_t> drivers(count);
+    if (const auto result = zeDriverGet(&count, drivers.data()); result != ZE_RESULT_SUCCESS) return result;
+    for (auto* driver : drivers)
+        if (has(driver, device)) return contextOf(driver, context);
+    return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+}
+
+/// make(context) in the context of a driver or device.
+template <class Owner, class Make>
+ze_result_t inContextOf(Owner owner, const Make& make) {
+    ze_context_handle_t context = nullptr;
+    const auto result = contextOf(owner, context);
+    return result == ZE_RESULT_SUCCESS ? make(context) : result;
+}
+
+/// As it was before `flags` became `type`.
+struct QueryPoolDescription {
+    zet_structure_type_t stype;
+    const void* pNext;
+    zet_metric_query_pool_type_t flags;
+    uint32_t count;
+};
+
+}  // namespace zetl::pre_1_0
+
+/* Initialisation and kernels, which were functions. */
+
+typedef ze_kernel_handle_t ze_function_handle_t;
+inline ze_result_t zetInit(ze_init_flags_t flags) { return zeInit(flags); }
+
+#define ZE_EVENT_POOL_FLAG_DEFAULT ZE_EVENT_POOL_FLAG_HOST_VISIBLE
+
+inline ze_result_t zeEventPoolCreate(ze_driver_handle_t hDriver, const ze_event_pool_desc_t* desc, uint32_t numDevices,
+                                     ze_device_handle_t* phDevices, ze_event_pool_handle_t* phEventPool) {
+    return zetl::pre_1_0::inContextOf(hDriver, [&](ze_context_handle_t context) {
+        return zeEventPoolCreate(context, desc, numDevices, phDevices, phEventPool);
+    });
+}
+
+/* API tracing. The guide passes a device, the headers a driver. */
+
+typedef zet_tracer_exp_handle_t zet_tracer_handle_t;
+typedef zet_tracer_exp_desc_t zet_tracer_desc_t;
+typedef ze_command_list_append_launch_kernel_params_t ze_command_list_append_launch_function_params_t;
+#define pfnAppendLaunchFunction pfnAppendLaunchKernelCb
+#define ZET_STRUCTURE_TYPE_TRACER_DESC ZET_STRUCTURE_TYPE_TRACER_EXP_DESC
+
+template <class Owner>
+ze_result_t zetTracerCreate(Owner hOwner, const zet_tracer_desc_t* desc, zet_tracer_handle_t* phTracer) {
+    return zetl::pre_1_0::inContextOf(
+        hOwner, [&](ze_context_handle_t context) { return zetTracerExpCreate(context, desc, phTracer); });
+}
+inline ze_result_t zetTracerDestroy(zet_tracer_handle_t hTracer) { return zetTracerExpDestroy(hTracer); }
+inline ze_result_t zetTracerSetPrologues(zet_tracer_handle_t hTracer, zet_core_callbacks_t* pCoreCbs) {
+    return zetTracerExpSetPrologues(hTracer, pCoreCbs);
+}
+inline ze_result_t zetTracerSetEpilogues(zet_tracer_handle_t hTracer, zet_core_callbacks_t* pCoreCbs) {
+    return zetTracerExpSetEpilogues(hTracer, pCoreCbs);
+}
+inline ze_result_t zetTracerSetEnabled(zet_tracer_handle_t hTracer, ze_bool_t enable) {
+    return zetTracerExpSetEnabled(hTracer, enable);
+}
+
+/* Metrics. Streamers were called tracers in 0.91. */
+
+typedef zet_metric_group_sampling_type_flags_t zet_metric_group_sampling_type_t;
+#define ZET_METRIC_GROUP_SAMPLING_TYPE_EVENT_BASED ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED
+#define ZET_METRIC_GROUP_SAMPLING_TYPE_TIME_BASED ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED
+#define ZET_METRIC_QUERY_POOL_FLAG_PERFORMANCE ZET_METRIC_QUERY_POOL_TYPE_PERFORMANCE
+#define ZET_METRIC_QUERY_POOL_FLAG_SKIP_EXECUTION ZET_METRIC_QUERY_POOL_TYPE_EXECUTION
+typedef zet_metric_query_pool_type_t zet_metric_query_pool_flag_t;
+#define zet_metric_query_pool_desc_t zetl::pre_1_0::QueryPoolDescription
+
+inline ze_result_t zetDeviceActivateMetricGroups(ze_device_handle_t hDevice, uint32_t count,
+                                                 zet_metric_group_handle_t* phMetricGroups) {
+    return zetl::pre_1_0::inContextOf(hDevice, [&](ze_context_handle_t context) {
+        return zetContextActivateMetricGroups(context, hDevice, count, phMetricGroups);
+    });
+}
+inline ze_result_t zetMetricStreamerOpen(ze_device_handle_t hDevice, zet_metric_group_handle_t hMetricGroup,
+                                         zet_metric_streamer_desc_t* desc, ze_event_handle_t hNotificationEvent,
+                                         zet_metric_streamer_handle_t* phMetricStreamer) {
+    return zetl::pre_1_0::inContextOf(hDevice, [&](ze_context_handle_t context) {
+        return zetMetricStreamerOpen(context, hDevice, hMetricGroup, desc, hNotificationEvent, phMetricStreamer);
+    });
+}
+inline ze_result_t zetMetricQueryPoolCreate(ze_device_handle_t hDevice, zet_metric_group_handle_t hMetricGroup,
+                                            const zet_metric_query_pool_desc_t* desc,
+                                            zet_metric_query_pool_handle_t* phMetricQueryPool) {
+    if (!desc) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    const _zet_metric_query_pool_desc_t today = {desc->stype, desc->pNext, desc->flags, desc->count};
+    return zetl::pre_1_0::inContextOf(hDevice, [&](ze_context_handle_t context) {
+        return zetMetricQueryPoolCreate(context, hDevice, hMetricGroup, &today, phMetricQueryPool);
+    });
+}
+inline ze_result_t zetCommandListAppendMetricQueryEnd(ze_command_list_handle_t hCommandList,
+                                                      zet_metric_query_handle_t hMetricQuery,
+                                                      ze_event_handle_t hSignalEvent) {
+    return zetCommandListAppendMetricQueryEnd(hCommandList, hMetricQuery, hSignalEvent, 0, nullptr);
+}
+inline ze_result_t zetMetricGroupCalculateMetricValues(zet_metric_group_handle_t hMetricGroup, size_t rawDataSize,
+                                                       const uint8_t* pRawData, uint32_t* pMetricValueCount,
+                                                       zet_typed_value_t* pMetricValues) {
+    return zetMetricGroupCalculateMetricValues(hMetricGroup, ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES,
+                                               rawDataSize, pRawData, pMetricValueCount, pMetricValues);
+}
+
+typedef zet_metric_streamer_handle_t zet_metric_tracer_handle_t;
+typedef zet_metric_streamer_desc_t zet_metric_tracer_desc_t;
+#define ZET_STRUCTURE_TYPE_METRIC_TRACER_DESC ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC
+
+inline ze_result_t zetMetricTracerOpen(ze_device_handle_t hDevice, zet_metric_group_handle_t hMetricGroup,
+                                       zet_metric_tracer_desc_t* desc, ze_event_handle_t hNotificationEvent,
+                                       zet_metric_tracer_handle_t* phMetricTracer) {
+    return zetMetricStreamerOpen(hDevice, hMetricGroup, desc, hNotificationEvent, phMetricTracer);
+}
+inline ze_result_t zetMetricTracerClose(zet_metric_tracer_handle_t hMetricTracer) {
+    return zetMetricStreamerClose(hMetricTracer);
+}
+inline ze_result_t zetMetricTracerReadData(zet_metric_tracer_handle_t hMetricTracer, uint32_t maxReportCount,
+                                           size_t* pRawDataSize, uint8_t* pRawData) {
+    return zetMetricStreamerReadData(hMetricTracer, maxReportCount, pRawDataSize, pRawData);
+}
+inline ze_result_t zetCommandListAppendMetricTracerMarker(ze_command_list_handle_t hCommandList,
+                                                          zet_metric_tracer_handle_t hMetricTracer, uint32_t value) {
+    return zetCommandListAppendMetricStreamerMarker(hCommandList, hMetricTracer, value);
+}
+
+/* Program instrumentation. */
+
+typedef zet_profile_properties_t zet_profile_info_t;
+
+#endif
