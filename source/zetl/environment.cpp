@@ -45,6 +45,14 @@ std::string quoted(const std::string& text) {
     return result + "'";
 }
 
+/// With them the program has the recorder, which does what further variables ask for.
+Variables recorderVariables(const Installation& installation) {
+    Variables variables;
+    addSlots(variables, installation.recordingSlots);
+    variables.push_back({"ZE_ENABLE_TRACING_LAYER", "1"});
+    return variables;
+}
+
 }  // namespace
 
 Variables variablesFor(const Installation& installation, const Choice& choice) {
@@ -65,9 +73,7 @@ Variables variablesFor(const Installation& installation, const Choice& choice) {
 
 Variables recordingVariables(const Installation& installation, const std::string& directory,
                              const RecordingOptions& options) {
-    Variables variables;
-    addSlots(variables, installation.recordingSlots);
-    variables.push_back({"ZE_ENABLE_TRACING_LAYER", "1"});
+    auto variables = recorderVariables(installation);
     variables.push_back({kDirectoryVariable, directory});
     variables.push_back({kLimitVariable, std::to_string(options.limit)});
     if (!options.functions.empty()) variables.push_back({kFunctionsVariable, options.functions});
@@ -76,6 +82,12 @@ Variables recordingVariables(const Installation& installation, const std::string
     if (options.paused) variables.push_back({kPausedVariable, "1"});
     if (options.delay) variables.push_back({kDelayVariable, std::to_string(*options.delay)});
     if (options.duration) variables.push_back({kDurationVariable, std::to_string(*options.duration)});
+    return variables;
+}
+
+Variables binaryVariables(const Installation& installation, const std::string& directory) {
+    auto variables = recorderVariables(installation);
+    variables.push_back({kBinariesVariable, directory});
     return variables;
 }
 

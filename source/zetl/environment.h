@@ -37,6 +37,9 @@ struct RecordingOptions;
 Variables recordingVariables(const Installation& installation, const std::string& directory,
                              const RecordingOptions& options);
 
+/// In addition, when native binaries of the program's modules are kept in a directory.
+Variables binaryVariables(const Installation& installation, const std::string& directory);
+
 /// Level Zero's rule for boolean variables: exactly "1" is on.
 bool isOn(const char* variable);
 

@@ -16,6 +16,7 @@
 #include "launch.h"
 #include "metrics/commands.h"
 #include "milliseconds.h"
+#include "program_binaries.h"
 #include "recording_format.h"
 #include "trace.h"
 #include "usage_error.h"
@@ -142,27 +143,42 @@ void addPause(CLI::App& app, const char* name, const char* text, bool paused, co
     });
 }
 
-/// A command that shows a native binary: show(view) does.
-CLI::App* addBinary(CLI::App& app, const char* name, const char* text, const CommandLine& line, int& code,
-                    int (*show)(const BinaryView&), const std::shared_ptr<BinaryView>& view) {
+/// A command that shows the native binary in a file, or those of a program: show(view) does.
+CLI::App* addBinary(CLI::App& app, const char* name, const char* text, const Installation& installation,
+                    const CommandLine& line, int& code, int (*show)(const BinaryView&),
+                    const std::shared_ptr<BinaryView>& view) {
     auto* command = app.add_subcommand(name, text);
-    command->add_option("file", view->file, "A native binary or a debug image")->required()->check(CLI::ExistingFile);
+    auto choice = std::make_shared<Choice>();
+    command->add_option("file", view->file, "A native binary or a debug image; none: a program's, behind --")
+        ->check(CLI::ExistingFile);
     command->add_flag("--json", view->json, "For programs");
+    auto* emulated = command->add_flag("--emulated", choice->emulated, "The program runs on the emulated GPU");
+    addDeviceOptions(*command, *choice)->needs(emulated);
     command->allow_extras();
     command->callback([=, &line, &code] {
-        requireNoMore(*command, line);
         view->colours = isatty(STDOUT_FILENO) != 0;
-        code = show(*view);
+        if (!view->file.empty() || !line.divided) {
+            requireNoMore(*command, line);
+            if (view->file.empty())
+                throw UsageError(
+                    fmt::format("{0}: no file given, and no program: zetl {0} FILE, zetl {0} -- program", name));
+            code = show(*view);
+            return;
+        }
+        const auto program = programOf(*command, line);
+        requireDevice(installation, *choice);
+        code = showProgram(installation, *choice, program, *view, show);
     });
     return command;
 }
 
-void addBinaries(CLI::App& app, const CommandLine& line, int& code) {
-    addBinary(app, "kernels", "Kernels of a native binary and the resources that they take", line, code, showKernels,
-              std::make_shared<BinaryView>());
+void addBinaries(CLI::App& app, const Installation& installation, const CommandLine& line, int& code) {
+    addBinary(app, "kernels", "Kernels of a native binary, or of a program's modules, and the resources that they take",
+              installation, line, code, showKernels, std::make_shared<BinaryView>());
     auto view = std::make_shared<BinaryView>();
     auto* disasm =
-        addBinary(app, "disasm", "Machine code of a native binary beside its source lines", line, code, showCode, view);
+        addBinary(app, "disasm", "Machine code of a native binary, or of a program's, beside its source lines",
+                  installation, line, code, showCode, view);
     disasm->add_option("--kernel", view->kernel, "Only this one");
     disasm->add_flag("!--no-source", view->source, "Machine code alone");
 }
@@ -210,7 +226,7 @@ int main(int argc, char** argv) try {
     addReport(app, line, code);
     addPause(app, "pause", "Stop recording in the processes of a running `zetl trace`", true, line, code);
     addPause(app, "resume", "Go on recording in them", false, line, code);
-    addBinaries(app, line, code);
+    addBinaries(app, installation, line, code);
     addDebug(app, installation, line, code);
     addGdbserver(app, installation, line, code);
     addEnv(app, installation, line);

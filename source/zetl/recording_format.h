@@ -28,6 +28,8 @@ inline constexpr const char* kPausedVariable = "ZETL_TRACE_PAUSED";        // 1:
 inline constexpr const char* kDelayVariable = "ZETL_TRACE_DELAY";          // milliseconds of the process not recorded
 inline constexpr const char* kDurationVariable = "ZETL_TRACE_DURATION";    // milliseconds then recorded
 
+inline constexpr const char* kBinariesVariable = "ZETL_TRACE_BINARIES";  // where native binaries go; unset: nowhere
+
 /// `Record::function` of a record that is no call.
 inline constexpr std::uint16_t kThreadName = 0xffff;  // words: its name
 inline constexpr std::uint16_t kSpan = 0xfffe;        // what a device did, from begin to end; words: a RecordedSpan

@@ -5,9 +5,6 @@
 // constructor, which runs within that opening, adds a tracer before the first call is made. No preloading is involved,
 // so programs that do not use Level Zero, and those that open the loader late, are served alike.
 #include <dlfcn.h>
-#include <level_zero/layers/zel_tracing_api.h>
-#include <level_zero/layers/zel_tracing_ddi.h>
-#include <level_zero/layers/zel_tracing_register_cb.h>
 
 #include <array>
 #include <charconv>
@@ -18,18 +15,16 @@
 #include <utility>
 
 #include "recorder/arguments.h"
+#include "recorder/binary_recorder.h"
 #include "recorder/device_recorder.h"
 #include "recorder/patterns.h"
 #include "recorder/recording.h"
+#include "recorder/tracer.h"
 
 namespace zetl::recorder {
 namespace {
 
 using command::kFunctions;
-
-// Every callback of the API has this shape; `result` is a ze_result_t or, for a few functions, a value.
-using Callback = void (*)(Parameters parameters, std::uint64_t result, void* user, void** instance);
-using Register = ze_result_t (*)(zel_tracer_handle_t tracer, zel_tracer_reg_t when, Callback callback);
 
 bool isFailure(const command::Function& function, std::uint64_t result) {
     return !function.returnsValue && static_cast<std::uint32_t>(result) != ZE_RESULT_SUCCESS;
@@ -67,36 +62,13 @@ constexpr auto kCallbacks = []<std::size_t... N>(std::index_sequence<N...>) {
 }
 (std::make_index_sequence<kFunctions>());
 
-/// zeMemAllocDevice is registered by zelTracerMemAllocDeviceRegisterCallback, zerGetLastErrorDescription without "zer".
-std::string registrationOf(std::string_view function) {
-    const auto prefix = function.starts_with("zer") && function[3] >= 'A' && function[3] <= 'Z' ? 3u : 2u;
-    return "zelTracer" + std::string(function.substr(prefix)) + "RegisterCallback";
-}
-
-/// Functions that the layer cannot register (it is older than this file) stay untraced.
-void registerAll(void* layer, zel_tracer_handle_t tracer) {
+bool traceCalls(void* layer) {
     const Patterns wanted(secure_getenv(command::kFunctionsVariable));
-    for (std::size_t i = 0; i < kFunctions; ++i) {
-        if (!wanted.match(command::functions()[i].name)) continue;
-        const auto name = registrationOf(command::functions()[i].name);
-        const auto add = reinterpret_cast<Register>(dlsym(layer, name.c_str()));
-        if (!add) continue;
-        add(tracer, ZEL_REGISTER_PROLOGUE, kCallbacks[i].enter);
-        add(tracer, ZEL_REGISTER_EPILOGUE, kCallbacks[i].leave);
-    }
-}
-
-bool trace(void* layer) {
-    using GetTable = ze_result_t (*)(ze_api_version_t, zel_tracer_dditable_t*);
-    const auto getTable = reinterpret_cast<GetTable>(dlsym(layer, "zelGetTracerApiProcAddrTable"));
-    zel_tracer_dditable_t table{};
-    // The table has not changed since 1.0.
-    if (!getTable || getTable(ZE_API_VERSION_1_0, &table) != ZE_RESULT_SUCCESS) return false;
-    zel_tracer_desc_t description{ZEL_STRUCTURE_TYPE_TRACER_DESC, nullptr, nullptr};
-    zel_tracer_handle_t tracer = nullptr;
-    if (table.pfnCreate(&description, &tracer) != ZE_RESULT_SUCCESS) return false;
-    registerAll(layer, tracer);
-    return table.pfnSetEnabled(tracer, true) == ZE_RESULT_SUCCESS;
+    return trace(layer, [&](const AddCallbacks& add) {
+        for (std::size_t i = 0; i < kFunctions; ++i)
+            if (const auto& name = command::functions()[i].name; wanted.match(name))
+                add(name, kCallbacks[i].enter, kCallbacks[i].leave);
+    });
 }
 
 constexpr std::uint64_t kDefaultLimit = 256u << 20;
@@ -132,17 +104,23 @@ Period periodFrom(std::uint64_t start) {
     return period;
 }
 
-[[gnu::constructor]] void attach() {
-    const char* directory = secure_getenv(command::kDirectoryVariable);
-    if (!directory || !*directory) return;
+void* toolsLayer() { return dlopen("libze_tools_layer.so.1", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD); }
+
+void record(const char* directory) {
     const auto limit = numberFrom(command::kLimitVariable, "bytes", kDefaultLimit);
     if (!Recording::start(directory, limit, periodFrom(now()))) return;
-    void* layer = dlopen("libze_tools_layer.so.1", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
-    if (!layer || !trace(layer)) {
+    void* layer = toolsLayer();
+    if (!layer || !traceCalls(layer)) {
         std::fprintf(stderr, "zetl: not recording: the tools layer refused a tracer\n");
         return;
     }
     if (isSwitched(command::kDeviceVariable, true)) DeviceRecorder::start(layer);
+}
+
+[[gnu::constructor]] void attach() {
+    if (const char* directory = secure_getenv(command::kDirectoryVariable); directory && *directory) record(directory);
+    const char* binaries = secure_getenv(command::kBinariesVariable);
+    if (void* layer = binaries && *binaries ? toolsLayer() : nullptr) recordBinaries(layer, binaries);
 }
 
 }  // namespace

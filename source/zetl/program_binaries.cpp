@@ -1,0 +1,80 @@
+#include "program_binaries.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "launch.h"
+#include "recording_directory.h"
+#include "recording_format.h"
+
+namespace zetl::command {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// While it lives, what is written to standard output goes to standard error.
+class OutputAside {
+  public:
+    OutputAside() : kept_(dup(STDOUT_FILENO)) {
+        std::fflush(stdout);
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+    }
+    ~OutputAside() {
+        dup2(kept_, STDOUT_FILENO);
+        close(kept_);
+    }
+    OutputAside(const OutputAside&) = delete;
+    OutputAside& operator=(const OutputAside&) = delete;
+
+  private:
+    int kept_;
+};
+
+int runAside(const std::vector<std::string>& program) {
+    const OutputAside aside;
+    return runToEnd(program);
+}
+
+/// In the order in which their process made them.
+std::vector<fs::path> binariesIn(const fs::path& directory) {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(directory))
+        if (entry.path().extension() == ".bin") found.push_back(entry.path());
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+/// False if one could not be shown; of a single kernel, if no module has it.
+bool showAll(const std::vector<fs::path>& binaries, BinaryView& view, int (*show)(const BinaryView&)) {
+    bool all = true, any = false;
+    if (view.json) fmt::print("[\n");
+    for (std::size_t i = 0; i < binaries.size(); ++i) {
+        view.file = binaries[i].native();
+        if (i > 0) fmt::print("{}\n", view.json ? "," : "");
+        const bool shown = show(view) == 0;
+        all = all && shown;
+        any = any || shown;
+    }
+    if (view.json) fmt::print("]\n");
+    return view.kernel.empty() ? all : any;
+}
+
+}  // namespace
+
+int showProgram(const Installation& installation, const Choice& choice, const std::vector<std::string>& program,
+                BinaryView view, int (*show)(const BinaryView&)) {
+    const RecordingDirectory directory("");
+    apply(variablesFor(installation, choice));
+    apply(binaryVariables(installation, directory.path()));
+    const int code = runAside(program);
+    const auto binaries = binariesIn(directory.path());
+    if (binaries.empty()) fmt::print(stderr, "zetl: the program made no module\n");
+    const bool all = showAll(binaries, view, show) && !binaries.empty();
+    return all || code != 0 ? code : 1;
+}
+
+}  // namespace zetl::command

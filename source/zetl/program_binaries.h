@@ -1,0 +1,18 @@
+// The native binaries of the modules that a program makes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "binary_view.h"
+#include "environment.h"
+
+namespace zetl::command {
+
+/// Runs the program, its standard output on standard error, and shows each module that it made, in order, by show(view): as one
+/// array with view.json. Returns the program's exit code; where that is 0, 1 if no module was made or one could not be
+/// shown.
+int showProgram(const Installation& installation, const Choice& choice, const std::vector<std::string>& program,
+                BinaryView view, int (*show)(const BinaryView&));
+
+}  // namespace zetl::command

@@ -1,0 +1,87 @@
+#include "recorder/binary_recorder.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <level_zero/layers/zel_tracing_api.h>
+#include <level_zero/layers/zel_tracing_register_cb.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "recorder/tracer.h"
+
+namespace zetl::recorder {
+namespace {
+
+/// What the callback needs. Never destroyed: modules are made until the process is gone.
+struct State {
+    std::string directory;
+    decltype(&zeModuleGetNativeBinary) nativeBinary = nullptr;
+    std::atomic<unsigned> count{0};
+};
+State& state() {
+    static auto* const instance = new State;
+    return *instance;
+}
+
+/// Files that may not grow so far would raise SIGXFSZ in the application.
+bool mayBeWritten(std::size_t bytes) {
+    rlimit limit{};
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || bytes <= limit.rlim_cur;
+}
+
+bool write(const std::string& path, const std::vector<char>& bytes) {
+    errno = EFBIG;
+    if (!mayBeWritten(bytes.size())) return false;
+    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0) return false;
+    std::size_t done = 0;
+    for (ssize_t step = 1; step > 0 && done<bytes.size(); done += step> 0 ? static_cast<std::size_t>(step) : 0)
+        step = ::write(file, bytes.data() + done, bytes.size() - done);
+    const int failure = errno;
+    close(file);
+    errno = failure;
+    return done == bytes.size();
+}
+
+void record(ze_module_handle_t module) {
+    auto& all = state();
+    std::size_t size = 0;
+    if (all.nativeBinary(module, &size, nullptr) != ZE_RESULT_SUCCESS || size == 0) return;
+    std::vector<char> bytes(size);
+    if (all.nativeBinary(module, &size, reinterpret_cast<std::uint8_t*>(bytes.data())) != ZE_RESULT_SUCCESS) return;
+    bytes.resize(std::min(size, bytes.size()));
+    char name[64];
+    std::snprintf(name, sizeof name, "/%d-%04u.bin", getpid(), all.count.fetch_add(1));
+    if (!write(all.directory + name, bytes))
+        std::fprintf(stderr, "zetl: a module is not shown: %s%s: %s\n", all.directory.c_str(), name,
+                     std::strerror(errno));
+}
+
+void moduleMade(Parameters parameters, std::uint64_t result, void*, void**) noexcept try {
+    if (static_cast<ze_result_t>(result) != ZE_RESULT_SUCCESS) return;
+    const auto* module = *static_cast<ze_module_handle_t* const*>(parameters[3]);
+    if (module) record(*module);
+} catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "zetl: a module is not shown: no memory\n");
+}
+
+}  // namespace
+
+void recordBinaries(void* layer, const char* directory) {
+    state().directory = directory;
+    void* loader = dlopen("libze_loader.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    state().nativeBinary = reinterpret_cast<decltype(&zeModuleGetNativeBinary)>(
+        loader ? dlsym(loader, "zeModuleGetNativeBinary") : nullptr);
+    const bool traced = state().nativeBinary &&
+                        trace(layer, [&](const AddCallbacks& add) { add("zeModuleCreate", nullptr, moduleMade); });
+    if (!traced) std::fprintf(stderr, "zetl: modules are not shown: the tools layer refused a tracer\n");
+}
+
+}  // namespace zetl::recorder
