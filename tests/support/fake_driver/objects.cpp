@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <string>
 
 #include "support/fake_driver/slots.h"
@@ -72,8 +73,18 @@ ze_result_t deviceGetProperties(ze_device_handle_t, ze_device_properties_t* prop
     properties->type = ZE_DEVICE_TYPE_GPU;
     properties->vendorId = 0x8086;
     properties->deviceId = 0xfa4e;
+    properties->timerResolution = 1'000'000'000;
+    properties->timestampValidBits = properties->kernelTimestampValidBits = 64;
     std::snprintf(properties->name, ZE_MAX_DEVICE_NAME, "fake device");
     if (const auto* uuid = control.uuid.load()) properties->uuid = *uuid;
+    return ZE_RESULT_SUCCESS;
+}
+
+/// Both clocks are the host's, in nanoseconds.
+ze_result_t deviceGetGlobalTimestamps(ze_device_handle_t, uint64_t* host, uint64_t* device) {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    *host = *device = static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
     return ZE_RESULT_SUCCESS;
 }
 
@@ -156,6 +167,7 @@ std::span<const Implemented> implementedFunctions() {
         implement<slotOf("zeDeviceGet"), deviceGet>(),
         implement<slotOf("zeDeviceGetSubDevices"), deviceGetSubDevices>(),
         implement<slotOf("zeDeviceGetProperties"), deviceGetProperties>(),
+        implement<slotOf("zeDeviceGetGlobalTimestamps"), deviceGetGlobalTimestamps>(),
         implement<slotOf("zeContextCreate"), contextCreate>(),
         implement<slotOf("zeContextDestroy"), destroy<ze_context_handle_t>>(),
         implement<slotOf("zeCommandQueueCreate"), commandQueueCreate>(),
