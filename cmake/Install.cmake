@@ -17,7 +17,7 @@ install(DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${ZETL_SLOT_DIRECTORY} DESTI
     FILES_MATCHING PATTERN "libze_*_layer.so.1")
 install(TARGETS zetl zetl_check_provider RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS zetl_ocloc RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/${ZETL_SLOT_DIRECTORY})
-install(TARGETS zetl_trace LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/${ZETL_SLOT_DIRECTORY})
+install(TARGETS zetl_trace zetl_queries LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/${ZETL_SLOT_DIRECTORY})
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/ze_tools_layer-config.cmake.in
     ${PROJECT_BINARY_DIR}/package/ze_tools_layer-config.cmake INSTALL_DESTINATION ${package_directory})

@@ -4,13 +4,15 @@ set(ZETL_BINARY_OUTPUT ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_BINDIR})
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR})
 
 # What the loader opens, and where that leads, relative to lib/ze-tools-layer. In trace/ the tracing slot holds zetl's
-# recorder instead: it depends on the layer, so the loader finds the layer's functions through it.
+# recorder instead, in query/ what measures kernels: they depend on the layer, so the loader finds the layer's functions through it.
 set(ZETL_SLOT_DIRECTORY ze-tools-layer)
 set(ZETL_SLOTS
     libze_tracing_layer.so.1=../libze_tools_layer.so.1
     libze_validation_layer.so.1=../libze_tools_layer.so.1
     trace/libze_tracing_layer.so.1=../libzetl_trace.so
-    trace/libze_validation_layer.so.1=../../libze_tools_layer.so.1)
+    trace/libze_validation_layer.so.1=../../libze_tools_layer.so.1
+    query/libze_tracing_layer.so.1=../libzetl_queries.so
+    query/libze_validation_layer.so.1=../../libze_tools_layer.so.1)
 
 # The links exist before the libraries do; `cmake --install` copies them as they are.
 foreach(slot IN LISTS ZETL_SLOTS)

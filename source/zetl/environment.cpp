@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "query_format.h"
 #include "recording_format.h"
 #include "trace.h"
 
@@ -88,6 +89,16 @@ Variables recordingVariables(const Installation& installation, const std::string
 Variables binaryVariables(const Installation& installation, const std::string& directory) {
     auto variables = recorderVariables(installation);
     variables.push_back({kBinariesVariable, directory});
+    return variables;
+}
+
+Variables queryingVariables(const Installation& installation, const std::string& file, const std::string& group) {
+    Variables variables;
+    addSlots(variables, installation.queryingSlots);
+    variables.push_back({"ZE_ENABLE_TRACING_LAYER", "1"});
+    variables.push_back({"ZET_ENABLE_METRICS", "1"});
+    variables.push_back({kQueryFileVariable, file});
+    variables.push_back({kQueryGroupVariable, group});
     return variables;
 }
 

@@ -40,6 +40,9 @@ Variables recordingVariables(const Installation& installation, const std::string
 /// In addition, when native binaries of the program's modules are kept in a directory.
 Variables binaryVariables(const Installation& installation, const std::string& directory);
 
+/// In addition, when the program's kernels are measured: where what was counted goes, and by which group.
+Variables queryingVariables(const Installation& installation, const std::string& file, const std::string& group);
+
 /// Level Zero's rule for boolean variables: exactly "1" is on.
 bool isOn(const char* variable);
 

@@ -14,6 +14,8 @@ Installation Installation::find() {
     found.recordingSlots = found.slots / "trace";
     found.compiler = found.slots / "zetl_ocloc";
     found.recorder = found.slots / "libzetl_trace.so";
+    found.queryingSlots = found.slots / "query";
+    found.queries = found.slots / "libzetl_queries.so";
     return found;
 }
 

@@ -14,6 +14,8 @@ struct Installation {
     std::filesystem::path recorder;        // libzetl_trace.so
     std::filesystem::path slots;           // directory with the slot names that lead to the layer
     std::filesystem::path recordingSlots;  // the same with the recorder in the tracing slot
+    std::filesystem::path queries;         // libzetl_queries.so
+    std::filesystem::path queryingSlots;   // the same with that in the tracing slot
 
     /// Says where things ought to be; whether they are is for the caller to check.
     static Installation find();

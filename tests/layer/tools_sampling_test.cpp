@@ -4,6 +4,7 @@
 
 #include "driver_gpu.h"
 #include "measured_gpu.h"
+#include "metrics/catalogue/group_shape.h"
 #include "support/scenario.h"
 
 namespace zetl::test {
@@ -191,6 +192,20 @@ SCENARIO(tracedGroupsAreListedOnRequest) {
     }
 }
 TEST(ToolsSampling, TracedGroupsAreListedOnRequest) { EXPECT_RUNS(measured("tracedGroupsAreListedOnRequest")); }
+
+/// A name in a group's file that no counter, reason or event has would be left out without a word.
+SCENARIO(everyColumnOfEveryGroupIsThere) {
+    const Gpu gpu;
+    ASSERT_GT(metrics::groupShapes().size(), 20u);
+    for (const auto& shape : metrics::groupShapes()) {
+        std::vector<std::string> names;
+        for (const auto& column : shape.columns) names.push_back(column.name);
+        EXPECT_EQ(columnsOf(group(gpu, shape.name, shape.sampling)), names) << shape.name;
+    }
+}
+TEST(ToolsSampling, EveryColumnOfEveryGroupIsThere) {
+    EXPECT_RUNS(measured("everyColumnOfEveryGroupIsThere").with("ZETL_METRIC_TRACERS", "1"));
+}
 
 SCENARIO(aTileIsSwitchedOnAlone) {
     const Gpu gpu;

@@ -105,7 +105,9 @@ const Installation kInstallation{"/opt/p/bin/zetl",
                                  "/opt/p/lib/ze-tools-layer/zetl_ocloc",
                                  "/opt/p/lib/ze-tools-layer/libzetl_trace.so",
                                  "/opt/p/lib/ze-tools-layer",
-                                 "/opt/p/lib/ze-tools-layer/trace"};
+                                 "/opt/p/lib/ze-tools-layer/trace",
+                                 "/opt/p/lib/ze-tools-layer/libzetl_queries.so",
+                                 "/opt/p/lib/ze-tools-layer/query"};
 
 std::string valueOf(const Variables& variables, const std::string& name) {
     for (const auto& each : variables)

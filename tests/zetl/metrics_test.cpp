@@ -86,4 +86,55 @@ TEST(ZetlMetrics, RefusesWhatIsNoExportedData) {
     EXPECT_EQ(metrics({}).run().exitCode, 2);
 }
 
+/// A file that a test has written, gone at its end.
+struct Written {
+    const std::string name = std::filesystem::temp_directory_path() / ("zetl-kernels-" + std::to_string(getpid()));
+    ~Written() { std::filesystem::remove(name); }
+    std::string content() const {
+        std::ifstream stream(name);
+        return {std::istreambuf_iterator<char>(stream), {}};
+    }
+};
+
+TEST(ZetlMetrics, TellsWhatTheKernelsOfAnUnchangedProgramCost) {
+    const Written file;
+    const auto program = inBuildTree("samples/vector_add");
+    const auto outcome =
+        metrics({"query", "--emulated", "--device", "tiny", "--format", "json", "-o", file.name, "--", program}).run();
+    ASSERT_TRUE(outcome.good()) << outcome;
+    EXPECT_TRUE(says(outcome, "4096 of 4096 sums are right")) << outcome;
+    const auto kernels = Json::parse(file.content());
+    ASSERT_EQ(kernels.size(), 1u);
+    const auto& kernel = kernels[0];
+    EXPECT_EQ(kernel["kernel"], "vector_add");
+    EXPECT_EQ(kernel["launches"], 1);
+    EXPECT_GT(kernel["GpuTime[ns]"], 0);
+    EXPECT_GT(kernel["XVE_ACTIVE[percent]"], 0);
+    EXPECT_GT(kernel["XVE_STALL[percent]"], 0);
+    EXPECT_LE(kernel["L1 hits[percent]"], 100);
+    EXPECT_GT(kernel["intensity[events/byte]"], 0);
+}
+
+TEST(ZetlMetrics, AnotherGroupIsMeasuredOnRequest) {
+    const Written file;
+    const auto program = inBuildTree("samples/vector_add");
+    const auto measured = metrics({"query", "--emulated", "--device", "tiny", "--group", "MemoryTraffic", "--format",
+                                   "csv", "-o", file.name, "--", program})
+                              .run();
+    ASSERT_TRUE(measured.good()) << measured;
+    EXPECT_NE(file.content().find("GLOBAL_BYTE_WRITE[bytes]"), std::string::npos) << file.content();
+    EXPECT_EQ(file.content().find("L1 hits"), std::string::npos) << "it has no such counters";
+    const auto unknown =
+        metrics({"query", "--emulated", "--device", "tiny", "--group", "Nothing", "--", program}).run();
+    EXPECT_FALSE(unknown.good()) << unknown;
+    EXPECT_TRUE(says(unknown, "no such event-based metric group")) << unknown;
+    EXPECT_TRUE(says(unknown, "sums are right")) << "the program runs all the same: " << unknown;
+}
+
+TEST(ZetlMetrics, AProgramWithoutKernelsIsSaidToHaveNone) {
+    const auto outcome = metrics({"query", "--emulated", "--device", "tiny", "--", "/bin/true"}).run();
+    EXPECT_FALSE(outcome.good()) << outcome;
+    EXPECT_TRUE(says(outcome, "no kernel was measured")) << outcome;
+}
+
 }  // namespace

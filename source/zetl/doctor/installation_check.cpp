@@ -23,7 +23,7 @@ void checkLink(const fs::path& link, const fs::path& target, Findings& findings)
 void checkInstallation(const Patient& patient, Findings& findings) {
     const auto& files = patient.installation;
     bool complete = true;
-    for (const auto& file : {files.layer, files.emulatedGpu, files.compiler, files.recorder})
+    for (const auto& file : {files.layer, files.emulatedGpu, files.compiler, files.recorder, files.queries})
         if (!fs::exists(file)) {
             findings.push_back({Verdict::problem, "installation", file.native() + " is missing", kReinstall});
             complete = false;
@@ -33,7 +33,9 @@ void checkInstallation(const Patient& patient, Findings& findings) {
     for (const char* name : {"libze_tracing_layer.so.1", "libze_validation_layer.so.1"})
         checkLink(files.slots / name, files.layer, findings);
     checkLink(files.recordingSlots / "libze_tracing_layer.so.1", files.recorder, findings);
-    checkLink(files.recordingSlots / "libze_validation_layer.so.1", files.layer, findings);
+    checkLink(files.queryingSlots / "libze_tracing_layer.so.1", files.queries, findings);
+    for (const auto& slots : {files.recordingSlots, files.queryingSlots})
+        checkLink(slots / "libze_validation_layer.so.1", files.layer, findings);
     for (const auto& library : {files.layer, files.emulatedGpu})
         if (const auto opened = openLibrary(library); opened.path.empty())
             findings.push_back({Verdict::problem, "installation", opened.reason,

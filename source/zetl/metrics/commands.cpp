@@ -7,6 +7,7 @@
 #include "emulated_device.h"
 #include "metrics/calculate.h"
 #include "metrics/listing.h"
+#include "metrics/query.h"
 
 namespace zetl::command {
 namespace {
@@ -17,9 +18,9 @@ struct Wanted {
     std::string name;
 };
 
-void addFormat(CLI::App& command, Wanted& wanted) {
+void addFormat(CLI::App& command, Format& format) {
     const std::map<std::string, Format> formats{{"table", Format::table}, {"csv", Format::csv}, {"json", Format::json}};
-    command.add_option("--format", wanted.format, "table, csv or json")
+    command.add_option("--format", format, "table, csv or json")
         ->transform(CLI::CheckedTransformer(formats))
         ->default_str("table");
 }
@@ -30,7 +31,7 @@ std::shared_ptr<Wanted> addDevices(CLI::App& command) {
         command.add_flag("--emulated", wanted->choice.emulated, "Of the emulated GPU instead of the system's devices");
     command.add_option("--device", wanted->choice.profile, "Profile of the emulated device, a name or a file")
         ->needs(emulated);
-    addFormat(command, *wanted);
+    addFormat(command, wanted->format);
     command.allow_extras();
     return wanted;
 }
@@ -38,7 +39,8 @@ std::shared_ptr<Wanted> addDevices(CLI::App& command) {
 }  // namespace
 
 void addMetrics(CLI::App& app, const Installation& installation, const CommandLine& line, int& code) {
-    auto* metrics = app.add_subcommand("metrics", "List metric groups and metrics; calculate exported metric data");
+    auto* metrics = app.add_subcommand(
+        "metrics", "List metric groups and metrics; measure kernels; calculate exported metric data");
     metrics->require_subcommand(1);
 
     auto* list = metrics->add_subcommand("list", "The metric groups of the devices");
@@ -57,13 +59,30 @@ void addMetrics(CLI::App& app, const Installation& installation, const CommandLi
         code = describeMetrics(installation, described->choice, described->name, described->format);
     });
 
+    auto* measured = metrics->add_subcommand("query", "Run a program and tell what each of its kernels cost");
+    const auto options = std::make_shared<QueryOptions>();
+    const auto choice = std::make_shared<Choice>();
+    auto* emulated =
+        measured->add_flag("--emulated", choice->emulated, "On the emulated GPU instead of the system's devices");
+    measured->add_option("--device", choice->profile, "Profile of the emulated device, a name or a file")
+        ->needs(emulated);
+    measured->add_option("--group", options->group, "An event-based metric group instead of KernelSummary");
+    measured->add_option("-o,--output", options->output, "Where the table goes; else to standard error");
+    addFormat(*measured, options->format);
+    measured->prefix_command();
+    measured->callback([=, &installation, &line, &code] {
+        options->program = programOf(*measured, line);
+        requireDevice(installation, *choice);
+        code = query(installation, *choice, *options);
+    });
+
     auto* values =
         metrics->add_subcommand("calculate", "The values in exported metric data; needs no GPU and no driver");
     const auto exported = std::make_shared<Wanted>();
     values->add_option("file", exported->name, "What zetMetricGroupGetExportDataExp gave")
         ->required()
         ->check(CLI::ExistingFile);
-    addFormat(*values, *exported);
+    addFormat(*values, exported->format);
     values->allow_extras();
     values->callback([=, &installation, &line, &code] {
         requireNoMore(*values, line);

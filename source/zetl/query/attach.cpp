@@ -1,0 +1,155 @@
+// libzetl_queries.so: puts a metric query around every kernel of a process, for `zetl metrics query`.
+//
+// It gets into the process as the recorder does (recorder/recorder.cpp): the loader opens it as its tracing layer and
+// finds the tools layer, on which it depends, through it. Data are taken where the program waits, and at its end.
+#include <dlfcn.h>
+#include <level_zero/layers/zel_tracing_api.h>
+#include <level_zero/layers/zel_tracing_ddi.h>
+#include <level_zero/layers/zel_tracing_register_cb.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <thread>
+
+#include "query/launches.h"
+#include "query_format.h"
+
+namespace zetl::queries {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Made when it is first asked for, which is before this library's other objects are, and never destroyed.
+std::string& file() {
+    static auto* const path = new std::string;
+    return *path;
+}
+pid_t owner = 0;
+
+/// Memory that ran out costs a launch its query, never the program its life.
+template <class F>
+void guarded(F&& body) noexcept {
+    try {
+        body();
+    } catch (const std::exception&) {
+        std::fputs("zetl: no memory to measure a kernel\n", stderr);
+    }
+}
+
+/// What has been submitted may end a moment later; what never executed is not waited for long.
+void finish() {
+    if (getpid() != owner) return;
+    guarded([] {
+        auto& launches = Launches::instance();
+        constexpr int kLooks = 100;
+        for (int i = 0; i < kLooks; ++i) {
+            launches.collect();
+            if (launches.complete()) break;
+            std::this_thread::sleep_for(1ms);
+        }
+        launches.write(file().c_str());
+    });
+}
+
+void finishAtExit() {
+    static const int registered = std::atexit(finish);
+    static_cast<void>(registered);
+}
+
+void created(ze_command_list_create_params_t* parameters, ze_result_t result, void*, void**) noexcept {
+    if (result != ZE_RESULT_SUCCESS) return;
+    guarded([&] {
+        Launches::instance().listCreated(**parameters->pphCommandList, *parameters->phContext, *parameters->phDevice,
+                                         false);
+    });
+}
+
+void createdImmediate(ze_command_list_create_immediate_params_t* parameters, ze_result_t result, void*,
+                      void**) noexcept {
+    if (result != ZE_RESULT_SUCCESS) return;
+    guarded([&] {
+        Launches::instance().listCreated(**parameters->pphCommandList, *parameters->phContext, *parameters->phDevice,
+                                         true);
+    });
+}
+
+void ends(ze_command_list_destroy_params_t* parameters, ze_result_t, void*, void**) noexcept {
+    guarded([&] { Launches::instance().listEnds(*parameters->phCommandList); });
+}
+void resets(ze_command_list_reset_params_t* parameters, ze_result_t, void*, void**) noexcept {
+    guarded([&] { Launches::instance().listEnds(*parameters->phCommandList); });
+}
+
+void launching(ze_command_list_append_launch_kernel_params_t* parameters, ze_result_t, void*,
+               void** instance) noexcept {
+    *instance = nullptr;
+    guarded([&] {
+        finishAtExit();
+        *instance = Launches::instance().begin(*parameters->phCommandList, *parameters->phKernel);
+    });
+}
+void launched(ze_command_list_append_launch_kernel_params_t*, ze_result_t, void*, void** instance) noexcept {
+    if (auto* const bracket = static_cast<Bracket*>(*instance)) guarded([&] { Launches::instance().end(bracket); });
+}
+
+/// After every call that waits.
+template <class P>
+void waited(P*, ze_result_t, void*, void**) noexcept {
+    guarded([] { Launches::instance().collect(); });
+}
+
+/// Registers by the layer's own functions; a layer that lacks one does not tell of that call.
+class Registration {
+  public:
+    Registration(void* layer, zel_tracer_handle_t tracer) : layer_(layer), tracer_(tracer) {}
+    template <class P>
+    void add(const char* function, zel_tracer_reg_t when, void (*callback)(P*, ze_result_t, void*, void**) noexcept) {
+        using Register = ze_result_t (*)(zel_tracer_handle_t, zel_tracer_reg_t, decltype(callback));
+        const auto name = std::string("zelTracer") + function + "RegisterCallback";
+        if (const auto add = reinterpret_cast<Register>(dlsym(layer_, name.c_str()))) add(tracer_, when, callback);
+    }
+
+  private:
+    void* const layer_;
+    const zel_tracer_handle_t tracer_;
+};
+
+bool follow(void* layer) {
+    using GetTable = ze_result_t (*)(ze_api_version_t, zel_tracer_dditable_t*);
+    const auto getTable = reinterpret_cast<GetTable>(dlsym(layer, "zelGetTracerApiProcAddrTable"));
+    zel_tracer_dditable_t table{};
+    if (!getTable || getTable(ZE_API_VERSION_1_0, &table) != ZE_RESULT_SUCCESS) return false;
+    zel_tracer_desc_t description{ZEL_STRUCTURE_TYPE_TRACER_DESC, nullptr, nullptr};
+    zel_tracer_handle_t tracer = nullptr;
+    if (table.pfnCreate(&description, &tracer) != ZE_RESULT_SUCCESS) return false;
+    Registration calls(layer, tracer);
+    calls.add("CommandListCreate", ZEL_REGISTER_EPILOGUE, created);
+    calls.add("CommandListCreateImmediate", ZEL_REGISTER_EPILOGUE, createdImmediate);
+    calls.add("CommandListDestroy", ZEL_REGISTER_PROLOGUE, ends);
+    calls.add("CommandListReset", ZEL_REGISTER_PROLOGUE, resets);
+    calls.add("CommandListAppendLaunchKernel", ZEL_REGISTER_PROLOGUE, launching);
+    calls.add("CommandListAppendLaunchKernel", ZEL_REGISTER_EPILOGUE, launched);
+    calls.add("CommandListHostSynchronize", ZEL_REGISTER_EPILOGUE, waited<ze_command_list_host_synchronize_params_t>);
+    calls.add("CommandQueueSynchronize", ZEL_REGISTER_EPILOGUE, waited<ze_command_queue_synchronize_params_t>);
+    calls.add("FenceHostSynchronize", ZEL_REGISTER_EPILOGUE, waited<ze_fence_host_synchronize_params_t>);
+    calls.add("EventHostSynchronize", ZEL_REGISTER_EPILOGUE, waited<ze_event_host_synchronize_params_t>);
+    return table.pfnSetEnabled(tracer, true) == ZE_RESULT_SUCCESS;
+}
+
+[[gnu::constructor]] void attach() {
+    const char* const path = secure_getenv(command::kQueryFileVariable);
+    if (!path || !*path) return;
+    guarded([&] {
+        file() = path;
+        owner = getpid();
+        void* const layer = dlopen("libze_tools_layer.so.1", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+        if (!layer || !follow(layer)) std::fputs("zetl: not measuring: the tools layer refused a tracer\n", stderr);
+    });
+}
+
+}  // namespace
+}  // namespace zetl::queries

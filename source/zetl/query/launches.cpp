@@ -1,0 +1,267 @@
+#include "query/launches.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "query_format.h"
+
+namespace zetl::queries {
+
+#define FUNCTIONS(use)                                                                                \
+    use(zeKernelGetName) use(zetMetricGroupGet) use(zetMetricGroupGetProperties) use(zetMetricGet)    \
+        use(zetMetricGetProperties) use(zetContextActivateMetricGroups) use(zetMetricQueryPoolCreate) \
+            use(zetMetricQueryCreate) use(zetMetricQueryReset) use(zetMetricQueryGetData)             \
+                use(zetCommandListAppendMetricQueryBegin) use(zetCommandListAppendMetricQueryEnd)     \
+                    use(zetMetricGroupCalculateMetricValues)
+
+struct LoaderFunctions {
+#define MEMBER(name) decltype(&::name) name = nullptr;
+    FUNCTIONS(MEMBER)
+#undef MEMBER
+
+    /// Null if the loader has not all of them.
+    static const LoaderFunctions* find() {
+        static LoaderFunctions found;
+        void* const loader = dlopen("libze_loader.so.1", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+        if (!loader) return nullptr;
+        bool all = true;
+#define FIND(name)                                                             \
+    found.name = reinterpret_cast<decltype(found.name)>(dlsym(loader, #name)); \
+    all = all && found.name;
+        FUNCTIONS(FIND)
+#undef FIND
+        return all ? &found : nullptr;
+    }
+};
+
+namespace {
+
+constexpr std::uint32_t kPoolSlots = 1000;
+
+const char* wantedGroup() {
+    const char* name = secure_getenv(command::kQueryGroupVariable);
+    return name && *name ? name : nullptr;
+}
+
+double numberOf(const zet_typed_value_t& value) {
+    switch (value.type) {
+        case ZET_VALUE_TYPE_FLOAT32:
+            return static_cast<double>(value.value.fp32);
+        case ZET_VALUE_TYPE_FLOAT64:
+            return value.value.fp64;
+        case ZET_VALUE_TYPE_UINT32:
+            return value.value.ui32;
+        case ZET_VALUE_TYPE_BOOL8:
+            return value.value.b8 ? 1 : 0;
+        default:
+            return static_cast<double>(value.value.ui64);
+    }
+}
+
+/// Nothing in it divides fields or lines.
+std::string asField(std::string text) {
+    for (char& each : text)
+        if (each == '\t' || each == '\n') each = ' ';
+    return text;
+}
+
+}  // namespace
+
+Launches& Launches::instance() {
+    static auto* const made = new Launches;
+    return *made;
+}
+
+void Launches::giveUp(const char* why) {
+    if (!hopeless_) std::fprintf(stderr, "zetl: kernels are not measured: %s\n", why);
+    hopeless_ = true;
+}
+
+void Launches::listCreated(ze_command_list_handle_t list, ze_context_handle_t context, ze_device_handle_t device,
+                           bool immediate) {
+    const std::lock_guard guard(mutex_);
+    lists_[list] = {context, device, immediate};
+}
+
+void Launches::listEnds(ze_command_list_handle_t list) {
+    const std::lock_guard guard(mutex_);
+    collectLocked();
+    for (auto at = brackets_.begin(); at != brackets_.end();) {
+        auto* const bracket = *at;
+        at = bracket->list == list ? brackets_.erase(at) : std::next(at);
+        if (bracket->list == list) delete bracket;
+    }
+}
+
+zet_metric_group_handle_t Launches::findGroup(ze_device_handle_t device) {
+    std::uint32_t count = 0;
+    if (functions_->zetMetricGroupGet(device, &count, nullptr) != ZE_RESULT_SUCCESS) return nullptr;
+    std::vector<zet_metric_group_handle_t> groups(count);
+    if (functions_->zetMetricGroupGet(device, &count, groups.data()) != ZE_RESULT_SUCCESS) return nullptr;
+    const auto find = [&](const char* name) -> zet_metric_group_handle_t {
+        for (auto* const group : groups) {
+            zet_metric_group_properties_t properties{};
+            properties.stype = ZET_STRUCTURE_TYPE_METRIC_GROUP_PROPERTIES;
+            if (functions_->zetMetricGroupGetProperties(group, &properties) == ZE_RESULT_SUCCESS &&
+                (properties.samplingType & ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED) != 0 &&
+                std::strcmp(properties.name, name) == 0)
+                return group;
+        }
+        return nullptr;
+    };
+    if (const char* wanted = wantedGroup()) return find(wanted);
+    auto* const summary = find("KernelSummary");
+    return summary ? summary : find("ComputeBasic");
+}
+
+void Launches::readColumns(zet_metric_group_handle_t group) {
+    if (!columns_.empty()) return;
+    std::uint32_t count = 0;
+    functions_->zetMetricGet(group, &count, nullptr);
+    std::vector<zet_metric_handle_t> metrics(count);
+    functions_->zetMetricGet(group, &count, metrics.data());
+    for (std::uint32_t i = 0; i < count; ++i) {
+        zet_metric_properties_t properties{};
+        properties.stype = ZET_STRUCTURE_TYPE_METRIC_PROPERTIES;
+        functions_->zetMetricGetProperties(metrics[i], &properties);
+        const std::string units = properties.resultUnits;
+        columns_.push_back(asField(properties.name + (units.empty() ? "" : "[" + units + "]")));
+        shares_.push_back(units == "percent" || units == "MHz");
+        written_.push_back(properties.metricType != ZET_METRIC_TYPE_TIMESTAMP);
+        if (std::strcmp(properties.name, "GpuCoreClocks") == 0) cyclesColumn_ = i;
+    }
+}
+
+Launches::Source* Launches::sourceOf(const List& list) {
+    const auto [at, fresh] = sources_.try_emplace({list.context, list.device});
+    auto& source = at->second;
+    if (fresh) {
+        source.group = findGroup(list.device);
+        if (source.group)
+            functions_->zetContextActivateMetricGroups(list.context, list.device, 1, &source.group);
+        else
+            giveUp("the device has no such event-based metric group");
+        if (source.group) readColumns(source.group);
+    }
+    return source.group ? &source : nullptr;
+}
+
+/// Null if there can be none.
+zet_metric_query_handle_t Launches::nextQuery(Source& source, const List& list) {
+    if (!source.pool || source.used == kPoolSlots) {
+        const zet_metric_query_pool_desc_t description{ZET_STRUCTURE_TYPE_METRIC_QUERY_POOL_DESC, nullptr,
+                                                       ZET_METRIC_QUERY_POOL_TYPE_PERFORMANCE, kPoolSlots};
+        source.used = 0;
+        if (functions_->zetMetricQueryPoolCreate(list.context, list.device, source.group, &description, &source.pool) !=
+            ZE_RESULT_SUCCESS) {
+            source.pool = nullptr;
+            return nullptr;
+        }
+    }
+    zet_metric_query_handle_t query = nullptr;
+    const auto result = functions_->zetMetricQueryCreate(source.pool, source.used++, &query);
+    return result == ZE_RESULT_SUCCESS ? query : nullptr;
+}
+
+Bracket* Launches::begin(ze_command_list_handle_t handle, ze_kernel_handle_t kernel) {
+    const std::lock_guard guard(mutex_);
+    if (!functions_ && !hopeless_) functions_ = LoaderFunctions::find();
+    const auto list = lists_.find(handle);
+    if (!functions_) giveUp("the loader lacks functions of metrics");
+    if (hopeless_ || list == lists_.end()) return nullptr;
+    auto* const source = sourceOf(list->second);
+    auto* const query = source ? nextQuery(*source, list->second) : nullptr;
+    if (!query || functions_->zetCommandListAppendMetricQueryBegin(handle, query) != ZE_RESULT_SUCCESS) return nullptr;
+    char name[1024] = "";
+    std::size_t size = sizeof name;
+    functions_->zeKernelGetName(kernel, &size, name);
+    name[sizeof name - 1] = '\0';
+    return new Bracket{source->group, query, handle, asField(name), list->second.immediate, false};
+}
+
+void Launches::end(Bracket* bracket) {
+    const std::lock_guard guard(mutex_);
+    const auto result =
+        functions_->zetCommandListAppendMetricQueryEnd(bracket->list, bracket->query, nullptr, 0, nullptr);
+    if (result == ZE_RESULT_SUCCESS)
+        brackets_.insert(bracket);
+    else
+        delete bracket;
+}
+
+void Launches::take(Bracket& bracket) {
+    std::size_t size = 0;
+    if (functions_->zetMetricQueryGetData(bracket.query, &size, nullptr) != ZE_RESULT_SUCCESS) return;
+    std::vector<std::uint8_t> raw(size);
+    if (functions_->zetMetricQueryGetData(bracket.query, &size, raw.data()) != ZE_RESULT_SUCCESS) return;
+    auto count = static_cast<std::uint32_t>(columns_.size());
+    std::vector<zet_typed_value_t> values(count);
+    if (functions_->zetMetricGroupCalculateMetricValues(bracket.group, ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES,
+                                                        size, raw.data(), &count, values.data()) != ZE_RESULT_SUCCESS ||
+        count < columns_.size())
+        return;
+    // The slot is empty then, until the list executes again.
+    functions_->zetMetricQueryReset(bracket.query);
+    bracket.measured = true;
+    auto& totals = kernels_[bracket.kernel];
+    totals.values.resize(columns_.size());
+    const auto cycles = cyclesColumn_ < values.size() ? numberOf(values[cyclesColumn_]) : 1;
+    ++totals.launches;
+    totals.cycles += cycles;
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+        totals.values[i] += numberOf(values[i]) * (shares_[i] ? cycles : 1);
+}
+
+void Launches::collectLocked() {
+    for (auto at = brackets_.begin(); at != brackets_.end();) {
+        auto* const bracket = *at;
+        take(*bracket);
+        const bool over = bracket->measured && bracket->immediate;
+        at = over ? brackets_.erase(at) : std::next(at);
+        if (over) delete bracket;
+    }
+}
+
+void Launches::collect() {
+    const std::lock_guard guard(mutex_);
+    collectLocked();
+}
+
+bool Launches::complete() const {
+    const std::lock_guard guard(mutex_);
+    for (const auto* bracket : brackets_)
+        if (!bracket->measured) return false;
+    return true;
+}
+
+void Launches::write(const char* file) {
+    const std::lock_guard guard(mutex_);
+    if (kernels_.empty()) return;
+    std::string text(1, command::kQueryHead);
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+        if (written_[i]) text += "\t" + columns_[i];
+    text += "\n";
+    for (const auto& [name, totals] : kernels_) {
+        text += name + "\t" + std::to_string(totals.launches);
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+            if (!written_[i]) continue;
+            char number[64];
+            const auto by = shares_[i] && totals.cycles > 0 ? totals.cycles : 1;
+            std::snprintf(number, sizeof number, "\t%.17g", totals.values[i] / by);
+            text += number;
+        }
+        text += "\n";
+    }
+    // One write, so that blocks of several processes do not mix.
+    const int descriptor = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (descriptor < 0 || ::write(descriptor, text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+        std::fprintf(stderr, "zetl: what was measured cannot be written to %s\n", file);
+    if (descriptor >= 0) close(descriptor);
+}
+
+}  // namespace zetl::queries

@@ -1,0 +1,83 @@
+// Queries around the launches of a process, and what they counted, kernel by kernel.
+#pragma once
+
+#include <level_zero/zet_api.h>
+
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace zetl::queries {
+
+/// The loader's functions, found when the first launch comes: this library is not linked to a loader.
+struct LoaderFunctions;
+
+/// One query, from the launch that it brackets to the end of its list. A closed list may execute often.
+struct Bracket {
+    zet_metric_group_handle_t group = nullptr;
+    zet_metric_query_handle_t query = nullptr;
+    ze_command_list_handle_t list = nullptr;
+    std::string kernel;
+    bool immediate = false;
+    bool measured = false;  ///< at least once
+};
+
+/// One a process, never destroyed. Thread-safe.
+class Launches {
+  public:
+    static Launches& instance();
+
+    void listCreated(ze_command_list_handle_t list, ze_context_handle_t context, ze_device_handle_t device,
+                     bool immediate);
+    /// It is reset or destroyed: what it recorded will not execute again.
+    void listEnds(ze_command_list_handle_t list);
+    /// Null if the launch cannot be measured.
+    Bracket* begin(ze_command_list_handle_t list, ze_kernel_handle_t kernel);
+    void end(Bracket* bracket);
+    /// Takes the data of every query that has ended.
+    void collect();
+    /// Appends a block to the file, if anything was launched.
+    void write(const char* file);
+    bool complete() const;
+
+  private:
+    struct List {
+        ze_context_handle_t context = nullptr;
+        ze_device_handle_t device = nullptr;
+        bool immediate = false;
+    };
+    /// The group that is measured on a device, and the pools of its queries in one context.
+    struct Source {
+        zet_metric_group_handle_t group = nullptr;
+        zet_metric_query_pool_handle_t pool = nullptr;
+        std::uint32_t used = 0;
+    };
+    struct Totals {
+        std::uint64_t launches = 0;
+        std::vector<double> values;  ///< sums; of shares, of the share times the core clock's cycles
+        double cycles = 0;
+    };
+
+    Source* sourceOf(const List& list);
+    zet_metric_group_handle_t findGroup(ze_device_handle_t device);
+    zet_metric_query_handle_t nextQuery(Source& source, const List& list);
+    void readColumns(zet_metric_group_handle_t group);
+    void take(Bracket& bracket);
+    void collectLocked();
+    void giveUp(const char* why);
+
+    mutable std::mutex mutex_;
+    const LoaderFunctions* functions_ = nullptr;
+    bool hopeless_ = false;
+    std::map<ze_command_list_handle_t, List> lists_;
+    std::map<std::pair<ze_context_handle_t, ze_device_handle_t>, Source> sources_;
+    std::set<Bracket*> brackets_;
+    std::vector<std::string> columns_;
+    std::vector<bool> shares_, written_;  ///< times of a launch say nothing of several
+    std::size_t cyclesColumn_ = SIZE_MAX;
+    std::map<std::string, Totals> kernels_;
+};
+
+}  // namespace zetl::queries
