@@ -79,6 +79,12 @@ constexpr Named kNames[] = {
     {"L3_MISS", "L3Cache", Counter::l3Misses},
     {"GPU_MEMORY_BYTE_READ", "Memory", Counter::memoryBytesRead},
     {"GPU_MEMORY_BYTE_WRITE", "Memory", Counter::memoryBytesWritten},
+    {"GpuSliceClocksCount", "GPU", kCoreClock},  // slices have no clock of their own
+    {"DATAPORT_BYTE_READ", "Dataport", Counter::globalBytesRead, {Counter::scratchBytesRead, Counter::slmBytesRead}},
+    {"DATAPORT_BYTE_WRITE",
+     "Dataport",
+     Counter::globalBytesWritten,
+     {Counter::scratchBytesWritten, Counter::slmBytesWritten}},
 };
 
 zetl_counter_info_t describe(const Named& named) {
