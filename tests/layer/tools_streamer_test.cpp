@@ -7,63 +7,13 @@
 #include "driver_gpu.h"
 #include "fast_clock.h"
 #include "measured_gpu.h"
+#include "stream.h"
 #include "support/scenario.h"
 
 namespace zetl::test {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr std::uint64_t kPeriod = 1'000'000;  // nanoseconds
-
-class Stream {
-  public:
-    explicit Stream(const Gpu& gpu, std::uint32_t notify = 1000, std::uint32_t period = kPeriod)
-        : group_(test::group(gpu, "MemoryTraffic", ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED)) {
-        activate(gpu, group_);
-        description_.notifyEveryNReports = notify;
-        description_.samplingPeriod = period;
-        EXPECT_OK(zetMetricStreamerOpen(gpu.context(), gpu.device(), group_, &description_, nullptr, &streamer_));
-        EXPECT_EQ(description_.samplingPeriod, period);
-    }
-    ~Stream() { EXPECT_OK(zetMetricStreamerClose(streamer_)); }
-    Stream(const Stream&) = delete;
-    Stream& operator=(const Stream&) = delete;
-
-    operator zet_metric_streamer_handle_t() const { return streamer_; }
-    std::uint32_t notify() const { return description_.notifyEveryNReports; }
-    std::size_t capacity() const { return sizeFor(UINT32_MAX) / sizeFor(1); }
-
-    ze_result_t read() {
-        std::size_t size = sizeFor(UINT32_MAX);
-        const auto old = raw_.size();
-        raw_.resize(old + size);
-        const auto result = zetMetricStreamerReadData(streamer_, UINT32_MAX, &size, raw_.data() + old);
-        raw_.resize(old + size);
-        return result;
-    }
-    std::size_t reports() const { return raw_.size() / sizeFor(1); }
-    /// Of all that was read.
-    std::vector<Row> rows() const { return rowsOf(group_, raw_); }
-    /// Of what was read since the last time.
-    std::vector<Row> newRows() {
-        auto rows = raw_.empty() ? std::vector<Row>() : rowsOf(group_, raw_);
-        raw_.clear();
-        return rows;
-    }
-
-  private:
-    std::size_t sizeFor(std::uint32_t reports) const {
-        std::size_t size = 0;
-        EXPECT_OK(zetMetricStreamerReadData(streamer_, reports, &size, nullptr));
-        return size;
-    }
-
-    zet_metric_group_handle_t group_;
-    zet_metric_streamer_desc_t description_{ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC, nullptr, 0, 0};
-    zet_metric_streamer_handle_t streamer_ = nullptr;
-    std::vector<std::uint8_t> raw_;
-};
 
 std::uint64_t timeOf(const Row& row) { return row.at("QueryBeginTime").value.ui64; }
 

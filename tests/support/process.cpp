@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
@@ -27,6 +28,35 @@ bool isOurs(const std::string& variable) {
     return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
                        [&](auto prefix) { return variable.starts_with(prefix); });
 }
+
+/// A directory for the sockets of the processes of this test, so that tests do not meet the work of each other.
+class Session {
+  public:
+    /// Its path; what runs inside a test's process belongs to the same session.
+    static std::string path() {
+        constexpr const char* kVariable = "XDG_RUNTIME_DIR";
+        static const char* const outer = std::getenv(kVariable);
+        if (outer && std::string_view(outer).find(kName) != std::string_view::npos) return outer;
+        static const Session own;
+        return own.path_;
+    }
+    ~Session() {
+        std::error_code ignored;
+        if (getpid() == process_) std::filesystem::remove_all(path_, ignored);
+    }
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+
+  private:
+    static constexpr const char* kName = "zetl-session-";
+    Session() {
+        path_ = (std::filesystem::temp_directory_path() / kName).string() + "XXXXXX";
+        if (!mkdtemp(path_.data())) throw std::runtime_error("no directory for a session");
+    }
+
+    std::string path_;
+    const pid_t process_ = getpid();
+};
 
 std::vector<char*> pointers(std::vector<std::string>& strings) {
     std::vector<char*> result;
@@ -86,6 +116,7 @@ Process::Process(std::vector<std::string> command) : command_(std::move(command)
         if (!isOurs(entry)) environment_[entry.substr(0, equals)] = entry.substr(equals + 1);
     }
     environment_["ZETL_BUILD_CACHE"] = ZETL_TEST_BUILDS;
+    environment_["XDG_RUNTIME_DIR"] = Session::path();
 }
 
 Process& Process::with(const std::string& variable, const std::string& value) {

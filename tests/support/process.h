@@ -25,7 +25,7 @@ struct Outcome {
 std::ostream& operator<<(std::ostream& out, const Outcome& outcome);
 
 /// A program about to run. The environment is the caller's without any Level Zero or project variable, but for the
-/// cache of builds that all tests share.
+/// cache of builds that all tests share, and with a session directory of the test's own.
 class Process {
   public:
     explicit Process(std::vector<std::string> command);

@@ -73,7 +73,7 @@ zetl_status_t describe(zetl_device_t id, zetl_device_info_t* info) noexcept {
         info->stop_scope = ZETL_SCOPE_THREAD;
         info->target_places = ZETL_TARGET_OWN_PROCESS;  // other processes through their debug agent
         info->query_kind = ZETL_QUERY_IN_STREAM;
-        info->stream_scope = ZETL_SCOPE_PROCESS;
+        info->stream_scope = ZETL_SCOPE_DEVICE;
         for (auto& together : info->together)
             together = (1u << ZETL_SOURCE_QUERY) | (1u << ZETL_SOURCE_STREAM) | (1u << ZETL_SOURCE_SAMPLING);
         constexpr std::uint64_t kMega = 1'000'000;

@@ -1,4 +1,4 @@
-// Section "streams": counter reports at a period, by the machine's timeline.
+// Section "streams": counter reports at a period, by the machine's timeline, of all processes of the user.
 #include <algorithm>
 #include <cstring>
 
@@ -9,6 +9,7 @@
 #include "emulator/driver/execution/command_list.h"
 #include "emulator/driver/shared_parts.h"
 #include "emulator/machine/timeline.h"
+#include "emulator/peers/whole_device.h"
 
 namespace zetl::emulator::access {
 namespace {
@@ -17,11 +18,16 @@ namespace {
 struct Stream {
     Plan plan;
     driver::Device& device;
+    std::shared_ptr<peers::WholeDevice> counters;
     machine::Timeline timeline;
     std::atomic<bool> running{false};
 
     Stream(Plan given, driver::Device& sampled, std::uint64_t period, std::size_t capacity)
-        : plan(std::move(given)), device(sampled), timeline(sampled.tile(0), period, capacity) {}
+        : plan(std::move(given)),
+          device(sampled),
+          counters(peers::WholeDevice::of(sampled.machine())),
+          timeline(sampled.tile(), period, capacity,
+                   [this, tile = sampled.tile().index()] { return counters->counters(tile); }) {}
 
     /// In a forked child: its locks may be held by threads that the child does not have.
     bool lost() const { return device.machine().machine().lost(); }

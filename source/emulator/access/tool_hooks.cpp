@@ -5,7 +5,9 @@
 #include "emulator/access/command_streams.h"
 #include "emulator/access/device_ref.h"
 #include "emulator/access/target.h"
+#include "emulator/driver/device/platform.h"
 #include "emulator/driver/device/tool_observer.h"
+#include "emulator/peers/counting_service.h"
 
 namespace zetl::emulator::access {
 namespace {
@@ -26,9 +28,18 @@ zetl_image_kind_t kindOf(std::span<const std::uint8_t> binary) {
     return elf ? ZETL_IMAGE_ZEBIN : ZETL_IMAGE_PATCH_TOKENS;
 }
 
+/// From the first queue on, before anything can be launched. Never ended: the process may launch until it is gone.
+void countForOthers() {
+    static NeverDestroyed<std::unique_ptr<peers::CountingService>> service(
+        peers::CountingService::start(driver::platform()));
+}
+
 class Hooks final : public driver::ToolObserver {
   public:
-    void queueCreated(driver::Device& device) override { Targets::instance().queueCreated(device); }
+    void queueCreated(driver::Device& device) override {
+        countForOthers();
+        Targets::instance().queueCreated(device);
+    }
     void queueDestroyed(driver::Device& device) override { Targets::instance().queueDestroyed(device); }
     void moduleCreated(driver::Module& module) override { Targets::instance().moduleCreated(module); }
     void moduleDestroyed(driver::Module& module) override { Targets::instance().moduleDestroyed(module); }

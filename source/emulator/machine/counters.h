@@ -100,6 +100,7 @@ struct InstructionCount {
 struct Snapshot {
     uint64_t timestamp = 0;   ///< device ticks
     uint64_t coreClocks = 0;  ///< core clock cycles since the clock's zero; runs also when idle
+    uint64_t workTime = 0;    ///< nanoseconds of the host during which the clock was the model's
     Counts counts;
 };
 

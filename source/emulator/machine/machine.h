@@ -20,6 +20,15 @@ namespace zetl::emulator::machine {
 class Device;
 class Machine;
 
+/// Who is to know at once what a tile has counted.
+class CountsListener {
+  public:
+    virtual ~CountsListener() = default;
+    /// All that a dispatch counts is in the tile's counters, and nobody knows yet that it is done. From any thread,
+    /// several at once, with no lock held; may read the tile.
+    virtual void counted() noexcept = 0;
+};
+
 /// One stack: hardware thread slots, and what runs on them. Thread-safe.
 class Tile {
   public:
@@ -41,6 +50,9 @@ class Tile {
     /// Makes the tile collect what the model counts (counters.h) until the answer ends, for dispatches submitted
     /// meanwhile; kernels run slower then. It must end before the machine.
     virtual std::shared_ptr<void> collect() = 0;
+
+    /// The one listener; null: none. Calls of the one before may still be in progress.
+    virtual void listen(std::shared_ptr<CountsListener> listener) = 0;
 
     /// Where threads of collected dispatches spent their cycles so far, by ascending address.
     virtual std::vector<InstructionStalls> stalls() const = 0;

@@ -27,12 +27,13 @@ uint64_t periodTicks(uint64_t nanoseconds, uint64_t hz) noexcept {
 }  // namespace
 
 struct Timeline::State {
-    State(Tile& sampled, uint64_t nanoseconds, size_t most)
+    State(Tile& sampled, uint64_t nanoseconds, size_t most, Counters given)
         : tile(sampled),
+          counters(given ? std::move(given) : [&sampled] { return sampled.counters(); }),
           clock(sampled.device().clock()),
           ticks(periodTicks(nanoseconds, clock.hz())),
           capacity(std::max<size_t>(most, 1)),
-          grid(tile.counters(), ticks) {}
+          grid(counters(), ticks) {}
 
     // All below with the mutex held, so that readings follow each other in time.
     void dropOldest() {
@@ -54,14 +55,14 @@ struct Timeline::State {
         loss.end = grid.next() - ticks;
     }
     Snapshot read() {
-        const Snapshot now = tile.counters();
+        const Snapshot now = counters();
         skipHopeless(now.timestamp);
         grid.read(now, ring);
         while (ring.size() > capacity) dropOldest();
         return now;
     }
     void restart() {
-        const Snapshot now = tile.counters();
+        const Snapshot now = counters();
         grid = SampleGrid(now, ticks);
         ring.clear();
         loss = {};
@@ -91,6 +92,7 @@ struct Timeline::State {
     }
 
     Tile& tile;
+    const Counters counters;
     Clock& clock;
     const uint64_t ticks;
     const size_t capacity;
@@ -110,8 +112,8 @@ uint64_t Timeline::periodOf(Tile& tile, uint64_t nanoseconds) noexcept {
     return static_cast<uint64_t>((Wide{periodTicks(nanoseconds, hz)} * kSecond + hz / 2) / hz);
 }
 
-Timeline::Timeline(Tile& tile, uint64_t periodNanoseconds, size_t capacity)
-    : state_(std::make_unique<State>(tile, periodNanoseconds, capacity)) {
+Timeline::Timeline(Tile& tile, uint64_t periodNanoseconds, size_t capacity, Counters counters)
+    : state_(std::make_unique<State>(tile, periodNanoseconds, capacity, std::move(counters))) {
     state_->restart();
     if (auto thread = ServiceThread::start(log::Module::emulator, "zetl-sampler",
                                            [state = state_.get()]() noexcept { state->run(); }))

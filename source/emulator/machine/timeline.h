@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -27,7 +28,9 @@ class Timeline {
     /// Rounds the period to what is sampled: whole ticks of the device clock, and no less than a host's timer can do.
     static uint64_t periodOf(Tile& tile, uint64_t nanoseconds) noexcept;
 
-    Timeline(Tile& tile, uint64_t periodNanoseconds, size_t capacity);
+    /// `counters` is asked in the place of the tile's; as it, never back in time.
+    using Counters = std::function<Snapshot()>;
+    Timeline(Tile& tile, uint64_t periodNanoseconds, size_t capacity, Counters counters = {});
     ~Timeline();
     Timeline(const Timeline&) = delete;
     Timeline& operator=(const Timeline&) = delete;

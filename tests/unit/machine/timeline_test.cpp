@@ -49,6 +49,7 @@ class FakeTile final : public Tile {
         return snapshot;
     }
     std::shared_ptr<void> collect() override { return {}; }
+    void listen(std::shared_ptr<CountsListener>) override {}
     std::vector<InstructionStalls> stalls() const override { return {}; }
     std::chrono::nanoseconds busyTime() const override { return {}; }
     std::vector<InstructionCount> instructionCounts() const override { return {}; }

@@ -255,9 +255,26 @@ void TileRuntime::count(ActiveDispatch& dispatch) {
     }
 }
 
+void TileRuntime::listen(std::shared_ptr<CountsListener> listener) {
+    const std::lock_guard guard(countsMutex_);
+    listened_ = listener != nullptr;
+    listener_.swap(listener);
+}
+
+void TileRuntime::tellListener() {
+    if (!listened_.load(std::memory_order_relaxed)) return;
+    std::shared_ptr<CountsListener> listener;
+    {
+        const std::lock_guard guard(countsMutex_);
+        listener = listener_;
+    }
+    if (listener) listener->counted();
+}
+
 /// Nothing of it runs any more: makes it done. Without locks.
 void TileRuntime::retire(const DispatchPointer& dispatch) noexcept {
     if (dispatch->model() != nullptr) dispatch->model()->finish();
+    tellListener();
     {
         std::lock_guard guard(countsMutex_);
         try {
@@ -319,7 +336,8 @@ Snapshot TileRuntime::counters() const {
         lastRead_.values[i] = snapshot.counts.values[i] = std::max(snapshot.counts.values[i], lastRead_.values[i]);
     }
     const uint64_t now = HostTime::monotonicRaw();
-    const double idle = static_cast<double>(now - model_.workTime(now)) * device_.profile().coreClockMhz / 1000.0;
+    snapshot.workTime = model_.workTime(now);
+    const double idle = static_cast<double>(now - snapshot.workTime) * device_.profile().coreClockMhz / 1000.0;
     snapshot.timestamp = device_.clock().at(now);
     lastClock_ = std::max(lastClock_, static_cast<uint64_t>(idle) + snapshot.counts[Counter::workCycles]);
     snapshot.coreClocks = lastClock_;

@@ -36,6 +36,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     Snapshot counters() const override;
     std::shared_ptr<void> collect() override;
     std::vector<InstructionStalls> stalls() const override { return model_.stalls(); }
+    void listen(std::shared_ptr<CountsListener> listener) override;
     std::chrono::nanoseconds busyTime() const override;
     std::vector<InstructionCount> instructionCounts() const override;
     Control& control() noexcept override { return control_; }
@@ -92,6 +93,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     void replay(ActiveDispatch& dispatch) noexcept;
     void retire(const DispatchList& finished) noexcept;
     void retire(const DispatchPointer& dispatch) noexcept;
+    void tellListener();
     void count(ActiveDispatch& dispatch);
     void handleFault(WorkGroup& group);
     void updatePlaceWanted();
@@ -139,6 +141,8 @@ class TileRuntime final : public Tile, private TilePlaces {
     mutable std::mutex countsMutex_;
     std::condition_variable quiet_;  // with countsMutex_: unretired_ became empty
     Counts retiredCounts_;           // of dispatches that are done
+    std::shared_ptr<CountsListener> listener_;
+    std::atomic<bool> listened_{false};
     mutable Counts lastRead_;
     mutable uint64_t lastClock_ = 0;
     DispatchList unretired_;  // counted by asking them

@@ -1,0 +1,104 @@
+#include "emulator/peers/counted_device.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <new>
+
+#include "base/log.h"
+#include "base/mutex.h"
+#include "emulator/peers/introduction.h"
+#include "emulator/peers/meeting_place.h"
+#include "emulator/peers/shared_counts.h"
+
+namespace zetl::emulator::peers {
+namespace {
+
+constexpr auto kLog = log::Module::emulator;
+
+}  // namespace
+
+DeviceCounts countsOf(machine::Device& device) {
+    DeviceCounts counts{};
+    for (std::uint32_t tile = 0; tile < device.profile().tiles; ++tile) {
+        const auto now = device.tile(tile).counters();
+        counts[tile] = {now.workTime, now.counts};
+    }
+    return counts;
+}
+
+/// What the machine's workers and the service share.
+class CountedDevice::Feed final : public machine::CountsListener {
+  public:
+    Feed(machine::Device& device, SharedCounts shared) : device_(device), shared_(std::move(shared)) {}
+
+    void counted() noexcept override try { publish(); } catch (const std::bad_alloc&) {
+        log::debug(kLog, "counts are published later: there is no memory to read them");
+    }
+
+    /// Reads inside the lock, so that readings follow each other.
+    DeviceCounts publish() {
+        const Lock guard(mutex_);
+        const auto now = countsOf(device_);
+        shared_.publish(now);
+        return now;
+    }
+    bool introduceTo(int socket) { return introduce(socket, shared_, publish()); }
+
+  private:
+    machine::Device& device_;
+    Mutex mutex_;
+    SharedCounts shared_;
+};
+
+CountedDevice::CountedDevice(machine::Device& device) : device_(device), kind_(readingKind(device)) {}
+CountedDevice::~CountedDevice() { end(); }
+
+bool CountedDevice::knows(const std::string& name) const noexcept {
+    return std::ranges::any_of(readers_, [&](const auto& reader) { return reader->name == name; });
+}
+
+void CountedDevice::begin() {
+    auto shared = SharedCounts::create();
+    if (!shared) {
+        log::warn(kLog, "nothing is counted for other processes: there is no memory to share ({})",
+                  std::strerror(errno));
+        throw std::bad_alloc();
+    }
+    feed_ = std::make_shared<Feed>(device_, *std::move(shared));
+    for (std::uint32_t tile = 0; tile < device_.profile().tiles; ++tile) {
+        collecting_.push_back(device_.tile(tile).collect());
+        device_.tile(tile).listen(feed_);
+    }
+}
+
+void CountedDevice::end() noexcept {
+    for (std::uint32_t tile = 0; feed_ && tile < device_.profile().tiles; ++tile) device_.tile(tile).listen(nullptr);
+    collecting_.clear();
+    feed_.reset();
+}
+
+void CountedDevice::add(const std::string& name, FileDescriptor socket) {
+    const int connection = socket.get();
+    std::unique_ptr<Reader> reader(new Reader{name, endpoint::UnsharedDescriptor(std::move(socket))});
+    readers_.reserve(readers_.size() + 1);
+    try {
+        if (!feed_) begin();
+        if (feed_->introduceTo(connection)) readers_.push_back(std::move(reader));
+    } catch (const std::bad_alloc&) {
+        if (readers_.empty()) end();
+        throw;
+    }
+    if (readers_.empty()) end();
+}
+
+void CountedDevice::remove(const std::string& name) noexcept {
+    std::erase_if(readers_, [&](const auto& reader) { return reader->name == name; });
+    if (readers_.empty()) end();
+}
+
+void CountedDevice::publish() noexcept {
+    if (feed_) feed_->counted();
+}
+
+}  // namespace zetl::emulator::peers

@@ -1,0 +1,181 @@
+#include "emulator/peers/counting_service.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "base/log.h"
+#include "base/service_thread.h"
+#include "emulator/peers/counted_device.h"
+#include "emulator/peers/meeting_place.h"
+#include "endpoint/unshared_descriptor.h"
+
+namespace zetl::emulator::peers {
+namespace {
+
+constexpr auto kLog = log::Module::emulator;
+
+/// Counts of running kernels are at most so old; what a killed process has counted since is lost.
+constexpr std::chrono::milliseconds kInterval{1};
+/// After a failure for want of memory, descriptors or room in a reader's queue.
+constexpr std::chrono::milliseconds kPause{100};
+constexpr std::size_t kMostReaders = 64;
+constexpr std::size_t kMostCallers = 64;
+
+constexpr std::size_t kListening = 0, kWake = 1, kFirstReader = 2;  // places among what is polled
+
+}  // namespace
+
+class CountingService::Service {
+  public:
+    Service(MeetingPlace place, endpoint::Listening listening, FileDescriptor wake, machine::Machine& machine)
+        : place_(std::move(place)),
+          listening_(std::move(listening.socket)),
+          name_(std::move(listening.name)),
+          wake_(std::move(wake)) {
+        for (std::uint32_t i = 0; i < machine.devices(); ++i)
+            devices_.push_back(std::make_unique<CountedDevice>(machine.device(i)));
+    }
+    ~Service() {
+        if (!thread_.joinable()) return;
+        ending_ = true;
+        const std::uint64_t one = 1;
+        [[maybe_unused]] const auto written = write(wake_.get(), &one, sizeof one);
+        thread_.join();
+    }
+    /// False if the system gives no thread.
+    bool begin() {
+        lookForReaders();
+        if (auto thread = ServiceThread::start(kLog, "zetl-counts", [this]() noexcept { run(); }))
+            thread_ = *std::move(thread);
+        return thread_.joinable();
+    }
+    /// False in a forked child: the thread stayed with the parent.
+    bool isOurs() const noexcept { return getpid() == process_; }
+
+  private:
+    void run() noexcept {
+        while (!ending_) {
+            try {
+                serveOnce();
+            } catch (const std::exception& failure) {  // memory is short
+                log::warn(kLog, "a process that reads counters has to wait: {}", failure.what());
+                again_ = true;
+                std::this_thread::sleep_for(kPause);
+            }
+        }
+    }
+
+    void serveOnce() {
+        polled_.assign({{listening_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}});
+        for (const auto& device : devices_)
+            for (const auto& reader : device->readers()) polled_.push_back({reader->socket.get(), 0, 0});
+        const bool counting = polled_.size() > kFirstReader;
+        const int limit = static_cast<int>(counting ? kInterval.count() : again_ ? kPause.count() : -1);
+        if (poll(polled_.data(), polled_.size(), limit) < 0) {
+            if (errno != EINTR) std::this_thread::sleep_for(kPause);
+            return;
+        }
+        dropReaders();
+        if ((polled_[kListening].revents & POLLIN) != 0 || again_) answerCallers();
+        for (const auto& device : devices_) device->publish();
+    }
+
+    /// Those whose connection has ended, in the order in which they were polled.
+    void dropReaders() {
+        std::vector<std::pair<CountedDevice*, std::string>> gone;
+        std::size_t at = kFirstReader;
+        for (const auto& device : devices_)
+            for (const auto& reader : device->readers())
+                if (polled_[at++].revents != 0) gone.emplace_back(device.get(), reader->name);
+        for (const auto& [device, name] : gone) {
+            device->remove(name);
+            tidy(name);
+        }
+    }
+
+    /// A reader that is being killed may still listen for a moment.
+    void tidy(const std::string& name) const {
+        constexpr int kTries = 5;
+        for (int i = 0; i < kTries && !place_.removeIfDead(name); ++i) std::this_thread::sleep_for(kInterval);
+    }
+
+    /// A caller waits until its connection is closed: readers have been looked for then.
+    void answerCallers() {
+        again_ = false;
+        std::vector<FileDescriptor> callers;
+        while (callers.size() < kMostCallers) {
+            FileDescriptor caller(accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+            if (!caller) break;
+            callers.push_back(std::move(caller));
+        }
+        if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) std::this_thread::sleep_for(kPause);
+        lookForReaders();
+        callers.clear();
+        std::this_thread::sleep_for(kInterval);  // somebody who calls again and again gets no more than this
+    }
+
+    void lookForReaders() {
+        for (const auto& device : devices_)
+            for (const auto& name : place_.others(device->kind())) meet(*device, name);
+    }
+
+    void meet(CountedDevice& device, const std::string& name) {
+        if (device.knows(name) || device.readers().size() >= kMostReaders) return;
+        errno = 0;
+        auto socket = place_.connect(name);
+        again_ = again_ || errno == EAGAIN;
+        if (socket) device.add(name, std::move(socket));
+    }
+
+    const MeetingPlace place_;
+    const endpoint::UnsharedDescriptor listening_;
+    const std::unique_ptr<endpoint::PublishedName> name_;
+    const FileDescriptor wake_;
+    const pid_t process_ = getpid();
+    std::vector<std::unique_ptr<CountedDevice>> devices_;
+    std::vector<pollfd> polled_;
+    bool again_ = false;  ///< some reader could not be reached yet
+    std::atomic<bool> ending_{false};
+    ServiceThread thread_;
+};
+
+std::unique_ptr<CountingService> CountingService::start(machine::Machine& machine) noexcept try {
+    constexpr const char* kUnseen = "other processes do not see what this one counts";
+    std::string refusal;
+    auto place = MeetingPlace::find(refusal);
+    if (!place) {
+        log::info(kLog, "{}: {}", kUnseen, refusal);
+        return nullptr;
+    }
+    auto listening = place->listen(kCountingKind);
+    FileDescriptor wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (!listening.socket || !wake) {
+        log::info(kLog, "{}: {}; close files, or raise their limit (ulimit -n)", kUnseen,
+                  std::strerror(listening.socket ? errno : listening.error));
+        return nullptr;
+    }
+    auto service = std::make_unique<Service>(*std::move(place), std::move(listening), std::move(wake), machine);
+    if (!service->begin()) return nullptr;
+    return std::unique_ptr<CountingService>(new CountingService(std::move(service)));
+} catch (const std::exception& failure) {
+    log::info(kLog, "other processes do not see what this one counts: {}", failure.what());
+    return nullptr;
+}
+
+CountingService::CountingService(std::unique_ptr<Service> service) : service_(std::move(service)) {}
+
+CountingService::~CountingService() {
+    if (!service_->isOurs()) static_cast<void>(service_.release());
+}
+
+}  // namespace zetl::emulator::peers

@@ -1,0 +1,20 @@
+// What one process has counted on a device so far.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "emulator/machine/counters.h"
+#include "emulator/machine/profile.h"
+
+namespace zetl::emulator::peers {
+
+struct TileCounts {
+    uint64_t workTime = 0;  ///< machine::Snapshot::workTime
+    machine::Counts counts;
+};
+
+/// By tile; those that the device lacks stay 0.
+using DeviceCounts = std::array<TileCounts, machine::kMaxTiles>;
+
+}  // namespace zetl::emulator::peers

@@ -1,0 +1,93 @@
+#include "emulator/peers/introduction.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <type_traits>
+
+namespace zetl::emulator::peers {
+namespace {
+
+/// Both ends are processes of one host: structures travel in memory order. Another version of the counters is another
+/// number of them or another version.
+struct Message {
+    std::uint32_t magic = 0x5A45434Eu;
+    std::uint32_t version = 1;
+    std::uint32_t counters = machine::kCounters;
+    std::uint32_t bytes = sizeof(DeviceCounts);
+    DeviceCounts now;
+};
+static_assert(std::is_trivially_copyable_v<Message>);
+
+/// Room for one descriptor; the kernel closes what does not fit, but for a second one, for which alignment leaves room.
+union Control {
+    cmsghdr align;
+    char bytes[CMSG_SPACE(sizeof(int))];
+};
+
+msghdr recordOf(iovec& data, Control& control) noexcept {
+    msghdr record{};
+    record.msg_iov = &data;
+    record.msg_iovlen = 1;
+    record.msg_control = control.bytes;
+    record.msg_controllen = sizeof control.bytes;
+    return record;
+}
+
+/// Every descriptor that came is owned; the first is the answer.
+FileDescriptor descriptorOf(msghdr& record) noexcept {
+    FileDescriptor first;
+    for (cmsghdr* part = CMSG_FIRSTHDR(&record); part; part = CMSG_NXTHDR(&record, part)) {
+        if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
+        for (std::size_t at = CMSG_LEN(0); at + sizeof(int) <= part->cmsg_len; at += sizeof(int)) {
+            int value = -1;
+            std::memcpy(&value, reinterpret_cast<const char*>(part) + at, sizeof value);
+            FileDescriptor one(value);
+            if (!first) first = std::move(one);
+        }
+    }
+    return first;
+}
+
+bool isOurs(const Message& message) noexcept {
+    const Message ours{};
+    return message.magic == ours.magic && message.version == ours.version && message.counters == ours.counters &&
+           message.bytes == ours.bytes;
+}
+
+}  // namespace
+
+bool introduce(int socket, const SharedCounts& shared, const DeviceCounts& now) noexcept {
+    Message message;
+    message.now = now;
+    iovec data{&message, sizeof message};
+    Control control{};
+    msghdr record = recordOf(data, control);
+    cmsghdr* const part = CMSG_FIRSTHDR(&record);
+    part->cmsg_level = SOL_SOCKET;
+    part->cmsg_type = SCM_RIGHTS;
+    part->cmsg_len = CMSG_LEN(sizeof(int));
+    const int descriptor = shared.descriptor();
+    std::memcpy(CMSG_DATA(part), &descriptor, sizeof descriptor);
+    return sendmsg(socket, &record, MSG_NOSIGNAL | MSG_DONTWAIT) == ssize_t{sizeof message};
+}
+
+Heard hear(int socket, std::optional<Introduced>& introduced) {
+    Message message;
+    iovec data{&message, sizeof message};
+    Control control{};
+    msghdr record = recordOf(data, control);
+    const auto got = recvmsg(socket, &record, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    if (got < 0) return errno == EAGAIN || errno == EINTR ? Heard::nothing : Heard::nonsense;
+    const auto descriptor = descriptorOf(record);
+    if (got != ssize_t{sizeof message} || (record.msg_flags & MSG_TRUNC) != 0 || !isOurs(message) || !descriptor)
+        return Heard::nonsense;
+    auto counts = SeenCounts::map(descriptor);
+    if (!counts) return Heard::nonsense;
+    introduced.emplace(Introduced{*std::move(counts), message.now});
+    return Heard::introduction;
+}
+
+}  // namespace zetl::emulator::peers

@@ -1,0 +1,57 @@
+#include "emulator/peers/peer.h"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+
+namespace zetl::emulator::peers {
+namespace {
+
+/// No counter comes so far in the life of a process: sums of very many stay within 64 bits.
+constexpr std::uint64_t kMost = std::uint64_t{1} << 52;
+
+/// Counts on by what came since the begin; never back. False: the value is none that counts.
+bool follow(std::uint64_t& counted, std::uint64_t begin, std::uint64_t now) noexcept {
+    if (now > kMost) return false;
+    counted = std::max(counted, now - std::min(begin, now));
+    return true;
+}
+
+bool follow(TileCounts& counted, const TileCounts& begin, const TileCounts& now) noexcept {
+    bool good = follow(counted.workTime, begin.workTime, now.workTime);
+    for (std::size_t i = 0; good && i < machine::kCounters; ++i)
+        good = follow(counted.counts.values[i], begin.counts.values[i], now.counts.values[i]);
+    return good;
+}
+
+}  // namespace
+
+pid_t Peer::process() const noexcept {
+    ucred peer{};
+    socklen_t size = sizeof peer;
+    return getsockopt(socket(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
+}
+
+bool Peer::serve() {
+    if (seen_) return false;  // after its introduction it has nothing to say but that it ends
+    return hear(socket(), seen_) != Heard::nonsense;
+}
+
+bool Peer::read() noexcept {
+    DeviceCounts now;
+    if (!seen_ || !seen_->counts.read(now)) return true;
+    DeviceCounts counted = counted_;
+    for (std::size_t tile = 0; tile < now.size(); ++tile)
+        if (!follow(counted[tile], seen_->begin[tile], now[tile])) return false;
+    counted_ = counted;
+    return true;
+}
+
+void add(DeviceCounts& sum, const DeviceCounts& counts) noexcept {
+    for (std::size_t tile = 0; tile < sum.size(); ++tile) {
+        sum[tile].workTime += counts[tile].workTime;
+        sum[tile].counts += counts[tile].counts;
+    }
+}
+
+}  // namespace zetl::emulator::peers
