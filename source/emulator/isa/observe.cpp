@@ -128,15 +128,21 @@ void placeStrided(const std::byte* payload, uint32_t addressBytes, MemoryAccess&
     std::memcpy(&base, payload, addressBytes), std::memcpy(&pitch, payload + kPitchByte, sizeof pitch);
     for (uint64_t lane = 0; lane < 32; ++lane) a.address[lane] = base + lane * pitch;
 }
+template <class Address>
+void placeEach(const std::byte* addresses, uint32_t unit, MemoryAccess& a) {
+    for (uint32_t lanes = a.lanes; lanes != 0; lanes &= lanes - 1) {
+        const auto l = static_cast<uint32_t>(std::countr_zero(lanes));
+        Address address;
+        std::memcpy(&address, addresses + l * sizeof address, sizeof address);
+        a.address[l] = uint64_t{address} * unit;
+    }
+}
 /// An address for each lane, or the one that the instruction holds.
 void placeLanes(const std::byte* addresses, const AccessShape& shape, MemoryAccess& a) {
     a.address[0] = shape.offset;
-    if (shape.addressBytes == 0) return;
-    for (uint32_t lanes = a.lanes; lanes != 0; lanes &= lanes - 1) {
-        const auto l = static_cast<uint32_t>(std::countr_zero(lanes));
-        std::memcpy(&a.address[l], addresses + l * shape.addressBytes, shape.addressBytes);
-        a.address[l] *= shape.addressUnit;
-    }
+    if (shape.addressBytes == sizeof(uint64_t)) placeEach<uint64_t>(addresses, shape.addressUnit, a);
+    if (shape.addressBytes == sizeof(uint32_t)) placeEach<uint32_t>(addresses, shape.addressUnit, a);
+    if (shape.addressBytes == sizeof(uint16_t)) placeEach<uint16_t>(addresses, shape.addressUnit, a);
 }
 
 }  // namespace
@@ -146,27 +152,34 @@ uint32_t MemoryAccess::bytes() const noexcept { return static_cast<uint32_t>(std
 uint32_t lanesOf(const Thread& thread, Line line) noexcept {
     return lanesOn(thread, laneMaskOf(thread.program->instruction(line)));
 }
+std::optional<AccessPlan> AccessPlan::of(const Instruction& in) noexcept {
+    const bool sends = in.opcode == Opcode::send || in.opcode == Opcode::sendc;
+    const auto shape = sends ? accessShapeOf(in) : std::nullopt;
+    if (!shape) return {};
+    return AccessPlan{*shape, laneMaskOf(in), modernForm(in).source[0].number * layout::kRegisterBytes};
+}
+
+MemoryAccess AccessPlan::access(const Thread& thread) const noexcept {
+    MemoryAccess a;
+    a.space = shape.space, a.write = shape.write, a.atomic = shape.atomic, a.bytesPerLane = shape.bytes;
+    a.lanes = lanesOn(thread, lanes) & (shape.block ? 1u : ~0u);
+    const std::byte* at = thread.state + layout::kGrf + payload;
+    if (shape.block2d)
+        placeRows(at, shape.bytes, a);
+    else if (shape.strided)
+        placeStrided(at, shape.addressBytes, a);
+    else
+        placeLanes(at + shape.addressAt, shape, a);
+    return a;
+}
+
 std::optional<MemoryAccess> accessOf(const Thread& thread, Line line) noexcept {
     Instruction in = thread.program->instruction(line);
     if (in.opcode != Opcode::send && in.opcode != Opcode::sendc) return {};
     if (isDeferred(in.message)) in.message = resolved(in.message, thread);
-    const auto shape = accessShapeOf(in);
-    in = modernForm(in);
-    if (!shape) return {};
-    MemoryAccess a;
-    a.space = shape->space, a.write = shape->write, a.atomic = shape->atomic, a.bytesPerLane = shape->bytes;
-    a.lanes = lanesOf(thread, line) & (shape->block ? 1u : ~0u);
-    const std::byte* payload = thread.state + layout::kGrf + in.source[0].number * layout::kRegisterBytes;
-    if (shape->block2d) {
-        placeRows(payload, shape->bytes, a);
-        return a;
-    }
-    if (shape->strided) {
-        placeStrided(payload, shape->addressBytes, a);
-        return a;
-    }
-    placeLanes(payload + shape->addressAt, *shape, a);
-    return a;
+    const auto plan = AccessPlan::of(in);
+    if (!plan) return {};
+    return plan->access(thread);
 }
 
 }  // namespace zetl::emulator::isa

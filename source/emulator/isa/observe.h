@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <optional>
 
+#include "emulator/isa/decode/access_shape.h"
 #include "emulator/isa/decode/memory_space.h"
 #include "emulator/isa/program.h"
+#include "emulator/isa/step.h"
 
 namespace zetl::emulator::isa {
 
@@ -28,6 +30,18 @@ struct MemoryAccess {
     uint32_t bytesPerLane = 0;
     std::array<uint64_t, 32> address{};  ///< by lane, meaningful for the lanes above
     uint32_t bytes() const noexcept;     ///< all lanes together
+};
+
+/// What can be told of a line's access before it executes, for who asks often.
+struct AccessPlan {
+    AccessShape shape;
+    LaneMask lanes;
+    uint32_t payload = 0;  ///< byte of the registers at which it begins
+
+    /// Nothing if the instruction is no memory message. What registers hold of its descriptor is not asked.
+    static std::optional<AccessPlan> of(const Instruction& in) noexcept;
+    /// Of the instruction in this thread now; call when accessOf() may be called.
+    MemoryAccess access(const Thread& thread) const noexcept;
 };
 
 /// Lanes for which the line would execute now: execution mask, NoMask and predicate.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "emulator/isa/decode/access_shape.h"
+#include "emulator/isa/register_descriptor.h"
 
 namespace zetl::emulator::machine {
 namespace {
@@ -144,6 +145,11 @@ Schedule::Schedule(const LoadedProgram& loaded, const TimingModel& timing) : pro
     lines.reserve(code.lineCount());
     for (isa::Line line = 0; line < code.lineCount(); ++line)
         lines.push_back(scheduleOf(code.instruction(line), loaded.lines[line], timing));
+    for (isa::Line line = 0; line < code.lineCount(); ++line) {
+        const Instruction& in = code.instruction(line);
+        const bool known = accesses(line) && !isa::isDeferred(in.message);
+        accessPlans.push_back(known ? isa::AccessPlan::of(in) : std::nullopt);
+    }
     markTargets(code, lines);
     // Functions that are called by address begin behind what never goes on: padding, returns, ends of threads.
     for (size_t line = 0; line < lines.size(); ++line)

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "emulator/isa/decode/scoreboard.h"
+#include "emulator/isa/observe.h"
 #include "emulator/machine/code/loaded_program.h"
 #include "emulator/machine/timing.h"
 
@@ -50,6 +52,7 @@ struct Schedule {
 
     const LoadedProgram& program;
     std::vector<LineSchedule> lines;
+    std::vector<std::optional<isa::AccessPlan>> accessPlans;  ///< by line; none where registers tell
 
     /// Whether a trace has to tell that the line is executed, besides its access.
     bool reports(isa::Line line) const noexcept { return lines[line].leader; }

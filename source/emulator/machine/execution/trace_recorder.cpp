@@ -14,6 +14,7 @@ namespace zetl::emulator::machine {
 namespace {
 
 constexpr uint32_t kBankBytes = 4;
+constexpr size_t kWidest = 32;  // lanes
 
 /// The lines that the lanes touch, neighbours together, in the order of the lanes.
 class RunList {
@@ -24,25 +25,27 @@ class RunList {
         const uint64_t last = (place + bytes - 1) >> shift_;
         for (uint64_t line = place >> shift_; line <= last; ++line) add(line);
     }
-    std::span<const LineRun> runs() const noexcept { return {runs_.data(), count_}; }
+    std::span<const LineRun> runs() const noexcept { return {reinterpret_cast<const LineRun*>(storage_), count_}; }
 
   private:
     void add(uint64_t line) noexcept {
+        LineRun* const runs = reinterpret_cast<LineRun*>(storage_);
         for (size_t i = count_; i-- > 0;) {
-            LineRun& run = runs_[i];
-            if (line >= run.first && line < run.first + run.count) return;
+            LineRun& run = runs[i];
+            if (line - run.first < run.count) return;
             if (i + 1 == count_ && line == run.first + run.count && run.count < kMostLines) {
                 ++run.count;
                 return;
             }
         }
-        if (count_ < runs_.size()) runs_[count_++] = {line, 1};
+        if (count_ < kMostRuns) ::new (static_cast<void*>(runs + count_++)) LineRun{line, 1};
     }
 
     static constexpr uint32_t kMostLines = 256;
+    static constexpr size_t kMostRuns = 128;
     const int shift_;
     size_t count_ = 0;
-    std::array<LineRun, 128> runs_;
+    alignas(LineRun) std::byte storage_[kMostRuns * sizeof(LineRun)];  // made run by run: most accesses have few
 };
 
 template <class F>
@@ -50,40 +53,60 @@ void eachLane(const isa::MemoryAccess& access, F&& f) {
     for (uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) f(access.address[std::countr_zero(lanes)]);
 }
 
-/// Times that the banks of local memory need: different dwords of one bank come one after the other.
+/// Times that the banks of local memory need: different dwords of one bank come one after the other. Banks beyond
+/// kBuckets share buckets, which are lists of lanes.
 uint8_t passesOf(const isa::MemoryAccess& access, uint32_t banks) {
-    std::array<uint64_t, 64> words{};
-    size_t count = 0;
-    uint32_t most = 1;
+    constexpr uint32_t kBuckets = 64;
     if (access.lanes == 1) return 1;
-    eachLane(access, [&](uint64_t address) {
-        const uint64_t word = (address & isa::kLocalOffsetMask) / kBankBytes;
-        const auto end = words.begin() + static_cast<std::ptrdiff_t>(count);
-        if (std::find(words.begin(), end, word) != end) return;
-        words[count++] = word;
-        const auto same = std::count_if(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count),
-                                        [&](uint64_t other) { return other % banks == word % banks; });
-        most = std::max(most, static_cast<uint32_t>(same));
-    });
-    return static_cast<uint8_t>(std::min(most, 255u));
+    std::array<uint64_t, kWidest> words;
+    std::array<int8_t, kWidest> next;
+    std::array<int8_t, kBuckets> first;
+    first.fill(-1);
+    uint32_t most = 1;
+    for (uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
+        const auto lane = static_cast<size_t>(std::countr_zero(lanes));
+        words[lane] = (access.address[lane] & isa::kLocalOffsetMask) / kBankBytes;
+        int8_t& head = first[words[lane] % banks % kBuckets];
+        uint32_t same = 1;
+        bool known = false;
+        for (int8_t at = head; at >= 0; at = next[static_cast<size_t>(at)]) {
+            const uint64_t other = words[static_cast<size_t>(at)];
+            known = known || other == words[lane];
+            same += other % banks == words[lane] % banks;
+        }
+        if (known) continue;
+        next[lane] = head;
+        head = static_cast<int8_t>(lane);
+        most = std::max(most, same);
+    }
+    return static_cast<uint8_t>(most);
 }
 
 /// Global memory that is a thread's or a launch's own lies where the host put it: the model takes the offset.
-TraceSpace ownSpace(const WorkGroup& group, uint64_t& address) {
-    const Launch& launch = group.dispatch().launch();
-    const uint64_t within = address - launch.privateBase;
-    if (launch.privateBytes != 0 && within < launch.privateBytes * group.tile().device().profile().threads()) {
-        address = within % launch.privateBytes;
-        return TraceSpace::privateMemory;
+class OwnMemory {
+  public:
+    explicit OwnMemory(const WorkGroup& group)
+        : privateBase_(group.dispatch().launch().privateBase),
+          privateBytes_(group.dispatch().launch().privateBytes),
+          allPrivate_(privateBytes_ * group.tile().device().profile().threads()),
+          payload_(reinterpret_cast<uint64_t>(group.dispatch().payload().data())),
+          payloadBytes_(group.dispatch().payload().size()) {}
+
+    TraceSpace spaceOf(uint64_t& address) const noexcept {
+        if (const uint64_t within = address - privateBase_; within < allPrivate_) {
+            address = within % privateBytes_;
+            return TraceSpace::privateMemory;
+        }
+        if (const uint64_t offset = address - payload_; offset < payloadBytes_) {
+            address = offset;
+            return TraceSpace::payload;
+        }
+        return TraceSpace::global;
     }
-    const std::span<std::byte> payload = group.dispatch().payload();
-    const uint64_t offset = address - reinterpret_cast<uint64_t>(payload.data());
-    if (offset < payload.size()) {
-        address = offset;
-        return TraceSpace::payload;
-    }
-    return TraceSpace::global;
-}
+
+  private:
+    const uint64_t privateBase_, privateBytes_, allPrivate_, payload_, payloadBytes_;
+};
 
 TraceSpace spaceOf(isa::MemorySpace space) noexcept {
     switch (space) {
@@ -168,7 +191,8 @@ void TraceRecorder::beforeLine(isa::Thread& thread, isa::Line line) noexcept {
 void TraceRecorder::record(isa::Thread& thread, ThreadTrace& trace, const Schedule& schedule, isa::Line line) const {
     if (schedule.reports(line)) trace.arrive(schedule, line);
     if (!schedule.accesses(line)) return;
-    const auto access = isa::accessOf(thread, line);
+    const auto& plan = schedule.accessPlans[line];
+    const auto access = plan ? plan->access(thread) : isa::accessOf(thread, line);
     if (!access || access->lanes == 0) return;
     TracedAccess traced;
     traced.space = spaceOf(access->space), traced.line = line;
@@ -179,11 +203,15 @@ void TraceRecorder::record(isa::Thread& thread, ThreadTrace& trace, const Schedu
         return;
     }
     RunList list(timing_.lineBytes);
-    const bool global = traced.space == TraceSpace::global;
-    eachLane(*access, [&](uint64_t address) {
-        if (global) traced.space = ownSpace(WorkGroup::of(HardwareThread::of(thread)), address);
-        list.add(address, access->bytesPerLane);
-    });
+    if (traced.space == TraceSpace::global) {
+        const OwnMemory own(WorkGroup::of(HardwareThread::of(thread)));
+        eachLane(*access, [&](uint64_t address) {
+            traced.space = own.spaceOf(address);
+            list.add(address, access->bytesPerLane);
+        });
+    } else {
+        eachLane(*access, [&](uint64_t address) { list.add(address, access->bytesPerLane); });
+    }
     trace.access(traced, list.runs());
 }
 

@@ -1,6 +1,8 @@
 #include "emulator/machine/model/cache.h"
 
 #include <algorithm>
+#include <new>
+#include <type_traits>
 
 namespace zetl::emulator::machine {
 namespace {
@@ -16,22 +18,24 @@ Cache::Cache(Shape shape) noexcept
 /// Ages fit 31 bits: when they run out, every line starts again as equally old.
 uint32_t Cache::now() noexcept {
     if (clock_ == kLatest) {
-        for (Way& way : lines_)
-            if (way.used != 0) way.used = 1;
+        for (Way* way = lines_.get(); way != lines_.get() + count(); ++way) way->used = holds(*way) ? 1 : 0;
         clock_ = 1;
+        emptied_ = 0;
     }
     return ++clock_;
 }
 
 Cache::Way* Cache::set(uint32_t line) {
-    if (lines_.empty()) lines_.resize(size_t{sets_} * ways_);
-    return lines_.data() + size_t{line % sets_} * ways_;
+    static_assert(std::is_trivially_copyable_v<Way>);
+    if (!lines_) lines_.reset(static_cast<Way*>(std::calloc(count(), sizeof(Way))));
+    if (!lines_) throw std::bad_alloc();
+    return lines_.get() + size_t{line % sets_} * ways_;
 }
 
 Cache::Way* Cache::find(uint32_t line) {
     Way* const first = set(line);
     for (Way* way = first; way != first + ways_; ++way)
-        if (way->line == line && way->used != 0) return way;
+        if (way->line == line && holds(*way)) return way;
     return nullptr;
 }
 
@@ -41,7 +45,7 @@ Cache::Result Cache::access(uint32_t line, Use use) {
     if (way == nullptr) {
         Way* const first = set(line);
         way = std::min_element(first, first + ways_, [](const Way& a, const Way& b) { return a.used < b.used; });
-        result.wroteBack = way->used != 0 && way->changed != 0;
+        result.wroteBack = holds(*way) && way->changed != 0;
         *way = {line, 0, 0};
     }
     way->used = now() & kLatest;
@@ -59,9 +63,6 @@ void Cache::drop(uint32_t line) {
     if (Way* const way = find(line)) way->used = 0, way->changed = 0;
 }
 
-void Cache::clear() noexcept {
-    std::ranges::fill(lines_, Way{});
-    clock_ = 0;
-}
+void Cache::clear() noexcept { emptied_ = clock_; }
 
 }  // namespace zetl::emulator::machine

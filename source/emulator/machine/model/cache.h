@@ -1,8 +1,10 @@
 // A set-associative cache of line numbers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <cstdlib>
+#include <memory>
 
 namespace zetl::emulator::machine {
 
@@ -32,9 +34,15 @@ class Cache {
   private:
     struct Way {
         uint32_t line = 0;
-        uint32_t used : 31 = 0;  ///< time of the last use; 0: empty
+        uint32_t used : 31 = 0;  ///< time of the last use; not after emptied_: empty
         uint32_t changed : 1 = 0;
     };
+    /// Zeros from the host: sets that nobody uses take no memory.
+    struct Release {
+        void operator()(Way* ways) const noexcept { std::free(ways); }
+    };
+    size_t count() const noexcept { return size_t{sets_} * ways_; }
+    bool holds(const Way& way) const noexcept { return way.used > emptied_; }
     Way* set(uint32_t line);
     Way* find(uint32_t line);
     uint32_t now() noexcept;
@@ -42,7 +50,8 @@ class Cache {
     const uint32_t ways_;
     const uint32_t sets_;
     uint32_t clock_ = 0;
-    std::vector<Way> lines_;
+    uint32_t emptied_ = 0;  ///< time of the last clear()
+    std::unique_ptr<Way[], Release> lines_;
 };
 
 }  // namespace zetl::emulator::machine
