@@ -18,7 +18,7 @@ constexpr uint32_t kCodeOffset = 0x10000;
 constexpr uint32_t kPayloadOffset = 64, kSlack = 256;
 
 template <class T>
-T expect(mod::Outcome<T> outcome) {
+T expect(binary::Outcome<T> outcome) {
     if (!outcome) throw std::runtime_error(outcome.error().message);
     return *std::move(outcome);
 }
@@ -27,7 +27,7 @@ T expect(mod::Outcome<T> outcome) {
 
 /// What the threads of a launch share.
 struct KernelRunner::Launch {
-    const mod::KernelImage& kernel;
+    const binary::KernelImage& kernel;
     mod::LaunchShape shape;
     std::vector<std::byte> payload, local;
     std::vector<std::vector<std::byte>> scratch;
@@ -42,17 +42,17 @@ MemoryRanges KernelRunner::memoryOf(Launch& launch, isa::Thread& thread) const {
 }
 
 KernelRunner::KernelRunner(std::span<const std::byte> zebin)
-    : image_(expect(mod::readNative({reinterpret_cast<const uint8_t*>(zebin.data()), zebin.size()}))) {
+    : image_(expect(binary::readNative({reinterpret_cast<const uint8_t*>(zebin.data()), zebin.size()}))) {
     mod::Addresses where;
     where.instructionBase = kInstructionBase, where.code = kInstructionBase + kCodeOffset;
-    for (int k = 0; k < mod::kDataKinds; ++k) {
+    for (int k = 0; k < binary::kDataKinds; ++k) {
         data_.emplace_back(image_->data[static_cast<size_t>(k)].size() + kSlack);
         where.data[static_cast<size_t>(k)] = reinterpret_cast<uint64_t>(data_.back().data());
         memory_.push_back({where.data[static_cast<size_t>(k)], data_.back().size(), data_.back().data()});
     }
     module_ = std::make_unique<mod::LinkedModule>(expect(mod::LinkedModule::place(image_, where)));
-    for (int k = 0; k < mod::kDataKinds; ++k) {
-        const auto content = module_->data(static_cast<mod::DataKind>(k));
+    for (int k = 0; k < binary::kDataKinds; ++k) {
+        const auto content = module_->data(static_cast<binary::DataKind>(k));
         std::ranges::transform(content, data_[static_cast<size_t>(k)].begin(),
                                [](auto byte) { return std::byte{byte}; });
     }
@@ -73,7 +73,7 @@ KernelRunner& KernelRunner::address(void* p, size_t size) {
 }
 KernelRunner& KernelRunner::bytes(const void* p, size_t size) {
     const auto* b = static_cast<const uint8_t*>(p);
-    arguments_.push_back({mod::Bytes(b, b + size), 0});
+    arguments_.push_back({binary::Bytes(b, b + size), 0});
     return *this;
 }
 KernelRunner& KernelRunner::localMemory(uint32_t size) {
@@ -131,7 +131,7 @@ std::string KernelRunner::runGroup(Launch& launch, const mod::Extent& group) {
 }
 
 std::string KernelRunner::run(const std::string& name, mod::Extent global, mod::Extent local) {
-    const mod::KernelImage* kernel = image_->kernel(name);
+    const binary::KernelImage* kernel = image_->kernel(name);
     if (!kernel) throw std::runtime_error("no kernel " + name);
     Launch launch{*kernel, {}, {}, {}, {}, {}};
     launch.shape.groupSize = local;
@@ -161,7 +161,7 @@ std::string KernelRunner::run(const std::string& name, mod::Extent global, mod::
             for (uint32_t x = 0; x < launch.shape.groupCount[0] && fault.empty(); ++x)
                 fault = runGroup(launch, {x, y, z});
     arguments_.clear();
-    memory_.resize(mod::kDataKinds);
+    memory_.resize(binary::kDataKinds);
     return fault;
 }
 
