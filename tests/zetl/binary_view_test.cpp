@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "says.h"
 #include "support/process.h"
 #include "unit/module/compiled.h"
 
@@ -17,6 +18,7 @@ using zetl::emulator::module::kPrivate;
 using zetl::test::inBuildTree;
 using zetl::test::Outcome;
 using zetl::test::Process;
+using zetl::test::says;
 
 using Bytes = std::vector<std::uint8_t>;
 
@@ -35,19 +37,18 @@ class File {
     std::filesystem::path name_;
 };
 
-Outcome zetl(std::vector<std::string> words) {
+Outcome shown(std::vector<std::string> words) {
     words.insert(words.begin(), inBuildTree("bin/zetl"));
     return Process(words).run();
 }
-bool says(const Outcome& outcome, const std::string& text) { return outcome.output.find(text) != std::string::npos; }
 
 TEST(BinaryView, KernelsForPeopleAndPrograms) {
     const File file(compiled(kPrivate, "-cl-std=CL2.0 -g"));
-    const auto table = zetl({"kernels", file.name()});
+    const auto table = shown({"kernels", file.name()});
     EXPECT_EQ(table.exitCode, 0) << table;
     EXPECT_TRUE(says(table, "large")) << table;
     EXPECT_FALSE(says(table, "\033")) << "colours are for terminals";
-    const auto rows = json::parse(zetl({"kernels", "--json", file.name()}).output);
+    const auto rows = json::parse(shown({"kernels", "--json", file.name()}).output);
     EXPECT_EQ(rows["container"], "zebin");
     EXPECT_EQ(rows["kernels"].at(0)["name"], "large");
     EXPECT_EQ(rows["kernels"].at(0)["registers"], 128);
@@ -55,29 +56,29 @@ TEST(BinaryView, KernelsForPeopleAndPrograms) {
 
 TEST(BinaryView, CodeBesideItsSource) {
     const File file(compiled(kPrivate, "-cl-std=CL2.0 -g"));
-    const auto code = zetl({"disasm", file.name()});
+    const auto code = shown({"disasm", file.name()});
     EXPECT_EQ(code.exitCode, 0) << code;
     EXPECT_TRUE(says(code, "send.ugm")) << code;
     EXPECT_TRUE(says(code, ":2 ")) << "source line 2\n" << code;
-    EXPECT_FALSE(says(zetl({"disasm", "--no-source", file.name()}), "; ")) << "machine code alone";
-    const auto kernels = json::parse(zetl({"disasm", "--json", "--kernel", "large", file.name()}).output);
+    EXPECT_FALSE(says(shown({"disasm", "--no-source", file.name()}), "; ")) << "machine code alone";
+    const auto kernels = json::parse(shown({"disasm", "--json", "--kernel", "large", file.name()}).output);
     EXPECT_GT(kernels.at(0)["instructions"].size(), 20u);
     EXPECT_EQ(kernels.at(0)["instructions"].at(0)["offset"], 0);
 }
 
 TEST(BinaryView, WhatCannotBeShown) {
     const File file(compiled(kPrivate, "-cl-std=CL2.0"));
-    const auto code = zetl({"disasm", file.name()});
+    const auto code = shown({"disasm", file.name()});
     EXPECT_EQ(code.exitCode, 0) << code;
     EXPECT_TRUE(says(code, "built without -g")) << code;
-    const auto other = zetl({"disasm", "--kernel", "none", file.name()});
+    const auto other = shown({"disasm", "--kernel", "none", file.name()});
     EXPECT_EQ(other.exitCode, 1) << other;
     EXPECT_TRUE(says(other, "there is no kernel none")) << other;
     const File text(Bytes(100, 'x'));
-    EXPECT_EQ(zetl({"kernels", text.name()}).exitCode, 1);
-    EXPECT_EQ(zetl({"kernels", "/no/such/file"}).exitCode, 2);
-    EXPECT_EQ(zetl({"kernels", text.name(), "word"}).exitCode, 2);
-    EXPECT_EQ(zetl({"kernels"}).exitCode, 2);
+    EXPECT_EQ(shown({"kernels", text.name()}).exitCode, 1);
+    EXPECT_EQ(shown({"kernels", "/no/such/file"}).exitCode, 2);
+    EXPECT_EQ(shown({"kernels", text.name(), "word"}).exitCode, 2);
+    EXPECT_EQ(shown({"kernels"}).exitCode, 2);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include "says.h"
 #include "support/process.h"
 
 namespace {
@@ -9,6 +10,7 @@ namespace {
 using zetl::test::inBuildTree;
 using zetl::test::Outcome;
 using zetl::test::Process;
+using zetl::test::says;
 
 using Words = std::vector<std::string>;
 
@@ -16,8 +18,6 @@ Process zetl(Words words) {
     words.insert(words.begin(), inBuildTree("bin/zetl"));
     return Process(words);
 }
-
-bool says(const Outcome& outcome, const std::string& text) { return outcome.output.find(text) != std::string::npos; }
 
 /// Nothing is run: exit code 2, and the words that help.
 void expectRefused(const Words& words, const std::string& text) {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "says.h"
 #include "support/process.h"
 
 namespace {
@@ -12,10 +13,9 @@ namespace fs = std::filesystem;
 using zetl::test::inBuildTree;
 using zetl::test::Outcome;
 using zetl::test::Process;
+using zetl::test::says;
 
 Process doctor(const std::string& option = "--quiet") { return Process({inBuildTree("bin/zetl"), "doctor", option}); }
-
-bool says(const Outcome& outcome, const std::string& text) { return outcome.output.find(text) != std::string::npos; }
 
 /// The line is among the problems, and the exit code agrees.
 void expectProblem(const Outcome& outcome, const std::string& text) {

@@ -9,6 +9,7 @@
 
 #include "benchmark/metrics/reports.h"
 #include "metrics/calculation/export_data.h"
+#include "says.h"
 #include "support/process.h"
 
 namespace {
@@ -17,13 +18,12 @@ using Json = nlohmann::json;
 using zetl::test::inBuildTree;
 using zetl::test::Outcome;
 using zetl::test::Process;
+using zetl::test::says;
 
 Process metrics(std::vector<std::string> words) {
     words.insert(words.begin(), {inBuildTree("bin/zetl"), "metrics"});
     return Process(words);
 }
-
-bool says(const Outcome& outcome, const std::string& text) { return outcome.output.find(text) != std::string::npos; }
 
 /// A file of exported data, for the life of a test.
 class Exported {
