@@ -19,7 +19,6 @@ class CommandStream {
     CommandStream(driver::Device& device, std::size_t capacity) : device_(device), ring_(capacity) {}
 
     const driver::Device& device() const noexcept { return device_; }
-    bool lost() const { return device_.machine().machine().lost(); }
     void run(bool running);
     void add(const zetl_command_record_t& record) noexcept;
     std::uint64_t pending() const;

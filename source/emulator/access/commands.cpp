@@ -10,13 +10,16 @@ namespace {
 
 constexpr std::uint64_t kMostRecords = 65536;
 
-/// Calls `body` with the stream: GONE if there is none, LOST in a forked child, where others may hold its lock.
+/// In a forked child, where threads that the child does not have may hold every lock.
+bool lost() { return !devices().empty() && devices().front()->machine().machine().lost(); }
+
+/// Calls `body` with the stream: GONE if there is none, LOST in a forked child.
 template <class F>
 zetl_status_t onStream(zetl_stream_t id, F&& body) noexcept {
     return guarded([&] {
+        if (lost()) return ZETL_LOST;
         const auto stream = CommandStreams::instance().find(id);
-        if (!stream) return ZETL_GONE;
-        return stream->lost() ? ZETL_LOST : body(*stream);
+        return stream ? body(*stream) : ZETL_GONE;
     });
 }
 
@@ -25,6 +28,7 @@ zetl_status_t open(zetl_device_t id, std::uint64_t* capacity, zetl_stream_t* str
         auto* const device = deviceOf(id);
         if (!device) return ZETL_GONE;
         if (!capacity || !stream) return ZETL_MISUSE;
+        if (lost()) return ZETL_LOST;
         *capacity = std::clamp<std::uint64_t>(*capacity, 1, kMostRecords);
         *stream = CommandStreams::instance().open(*device, *capacity);
         return ZETL_OK;
@@ -62,7 +66,10 @@ zetl_status_t drain(zetl_stream_t id, std::uint64_t capacity, zetl_command_recor
 }
 
 zetl_status_t closeStream(zetl_stream_t id) noexcept {
-    return guarded([&] { return CommandStreams::instance().close(id) ? ZETL_OK : ZETL_GONE; });
+    return guarded([&] {
+        if (lost()) return ZETL_LOST;
+        return CommandStreams::instance().close(id) ? ZETL_OK : ZETL_GONE;
+    });
 }
 
 }  // namespace
