@@ -1,4 +1,6 @@
 // Modules and kernels of the emulated GPU, through the stock loader.
+#include <elf.h>
+
 #include <cstring>
 
 #include "driver_gpu.h"
@@ -143,6 +145,73 @@ SCENARIO(damagedInputIsRefused) {
     }
 }
 TEST(Modules, DamagedInputIsRefused) { EXPECT_RUNS(emulated("damagedInputIsRefused")); }
+
+/// The native binary of a module that works, with each named section damaged: the content of tables and descriptions
+/// made senseless, the place of the others moved out of the file.
+class Damaged {
+  public:
+    explicit Damaged(std::vector<std::uint8_t> whole) : bytes(std::move(whole)) {}
+
+    template <class Damage>
+    Damaged& section(const std::string& name, Damage damage) {
+        const auto header = at<Elf64_Ehdr>(0);
+        const auto names = at<Elf64_Shdr>(header.e_shoff + header.e_shstrndx * sizeof(Elf64_Shdr));
+        for (unsigned i = 0; i < header.e_shnum; ++i) {
+            const auto place = header.e_shoff + i * sizeof(Elf64_Shdr);
+            auto entry = at<Elf64_Shdr>(place);
+            if (name != reinterpret_cast<const char*>(&bytes[names.sh_offset + entry.sh_name])) continue;
+            damage(entry, bytes.data() + entry.sh_offset);
+            std::memcpy(&bytes[place], &entry, sizeof entry);
+            found = true;
+        }
+        return *this;
+    }
+
+    /// What the driver says of it.
+    std::string refusal(const Gpu& gpu) const {
+        const ze_module_desc_t description{
+            ZE_STRUCTURE_TYPE_MODULE_DESC, nullptr, ZE_MODULE_FORMAT_NATIVE, bytes.size(), bytes.data(), "", nullptr};
+        ze_module_handle_t module = nullptr;
+        ze_module_build_log_handle_t log = nullptr;
+        EXPECT_TRUE(found);
+        EXPECT_EQ(zeModuleCreate(gpu.context(), gpu.device(), &description, &module, &log),
+                  ZE_RESULT_ERROR_INVALID_NATIVE_BINARY);
+        return log ? logText(log) : std::string();
+    }
+
+    std::vector<std::uint8_t> bytes;
+    bool found = false;
+
+  private:
+    template <class T>
+    T at(std::uint64_t offset) const {
+        T value;
+        std::memcpy(&value, &bytes[offset], sizeof value);
+        return value;
+    }
+};
+
+SCENARIO(damagedSectionsAreNamed) {
+    const Gpu gpu;
+    std::size_t size = 0;
+    const auto module = gpu.module("-g");
+    ASSERT_OK(zeModuleGetNativeBinary(module, &size, nullptr));
+    std::vector<std::uint8_t> whole(size);
+    ASSERT_OK(zeModuleGetNativeBinary(module, &size, whole.data()));
+    const auto beyond = [](Elf64_Shdr& entry, std::uint8_t*) { entry.sh_size = UINT64_MAX / 2; };
+    for (const char* name : {".text.add", ".ze_info", ".symtab"})
+        EXPECT_NE(Damaged(whole).section(name, beyond).refusal(gpu).find(name), std::string::npos) << name;
+    const auto senseless = [](Elf64_Shdr& entry, std::uint8_t* content) { std::memset(content, '[', entry.sh_size); };
+    EXPECT_NE(Damaged(whole).section(".ze_info", senseless).refusal(gpu).find(".ze_info"), std::string::npos);
+    const auto unlinked = [](Elf64_Shdr& entry, std::uint8_t*) { entry.sh_link = 60'000; };
+    EXPECT_NE(Damaged(whole).section(".symtab", unlinked).refusal(gpu).find(".symtab"), std::string::npos);
+}
+TEST(Modules, DamagedSectionsAreNamed) {
+    const auto outcome = emulated("damagedSectionsAreNamed").with("ZETL_LOG", "emulator=warn").run();
+    EXPECT_TRUE(outcome.good()) << outcome;
+    EXPECT_NE(outcome.output.find("section .ze_info reaches beyond"), std::string::npos)
+        << "in the log, too" << outcome;
+}
 
 SCENARIO(namesAndProperties) {
     const Gpu gpu;
