@@ -65,6 +65,11 @@ class ZETL_CORRELATION_API Binary {
 
     std::span<const std::uint8_t> code(const Kernel& kernel) const noexcept;
     std::vector<Instruction> instructions(const Kernel& kernel) const;
+    /// The same in the words of Intel's disassembler, IGA, with scoreboard and messages: libiga64.so.1, which comes
+    /// with the compiler and is opened by the first call. An instruction that it has no words for has ours.
+    std::vector<Instruction> igaInstructions(const Kernel& kernel) const;
+    /// Why they are ours; empty if IGA's library could be opened.
+    static const std::string& withoutIga();
 
     /// Why there are no source lines: the module was built without -g, the container has no DWARF, or libdw.so.1 cannot
     /// be opened. Empty if there are lines.

@@ -9,6 +9,7 @@
 #include "binary/recorded_options.h"
 #include "binary/ze_info.h"
 #include "correlation/debug_lines.h"
+#include "correlation/iga.h"
 #include "emulator/isa/decode/decode.h"
 
 namespace zetl::correlation {
@@ -166,6 +167,15 @@ std::vector<Instruction> Binary::instructions(const Kernel& kernel) const {
     });
     return list;
 }
+
+std::vector<Instruction> Binary::igaInstructions(const Kernel& kernel) const {
+    auto list = instructions(kernel);
+    for (auto& each : list)
+        if (auto text = igaText(code(kernel).subspan(each.offset)); !text.empty()) each.text = std::move(text);
+    return list;
+}
+
+const std::string& Binary::withoutIga() { return correlation::withoutIga(); }
 
 std::vector<Place> Binary::sourceOf(const Kernel& kernel, std::uint32_t offset) const {
     const auto index = content_->indexOf(kernel);

@@ -93,9 +93,13 @@ json placesOf(const Binary& binary, const Kernel& kernel, const Instruction& ins
     return places;
 }
 
-json codeOf(const Binary& binary, const Kernel& kernel) {
+std::vector<Instruction> instructionsOf(const BinaryView& view, const Binary& binary, const Kernel& kernel) {
+    return view.iga ? binary.igaInstructions(kernel) : binary.instructions(kernel);
+}
+
+json codeOf(const BinaryView& view, const Binary& binary, const Kernel& kernel) {
     json described = rowOf(kernel);
-    for (const Instruction& instruction : binary.instructions(kernel))
+    for (const Instruction& instruction : instructionsOf(view, binary, kernel))
         described["instructions"].push_back({{"offset", instruction.offset},
                                              {"bytes", instruction.bytes},
                                              {"text", instruction.text},
@@ -116,7 +120,7 @@ void printCode(const BinaryView& view, const Binary& binary, const Kernel& kerne
                                 fmt::format("{}: SIMD{}, {} registers, {} bytes", printable(kernel.name),
                                             kernel.simdWidth, kernel.registers, kernel.codeBytes)));
     std::vector<Place> last;
-    for (const Instruction& instruction : binary.instructions(kernel)) {
+    for (const Instruction& instruction : instructionsOf(view, binary, kernel)) {
         auto places = view.source ? binary.sourceOf(kernel, instruction.offset) : std::vector<Place>();
         for (Place& place : places) place.column = 0;
         if (!places.empty() && places != last) printPlace(view, places, sources);
@@ -153,6 +157,8 @@ int showCode(const BinaryView& view) {
     if (!binary) return 1;
     if (view.source && !view.json && !binary->withoutLines().empty())
         fmt::print(stderr, "zetl: {}: no source lines: {}\n", view.file, binary->withoutLines());
+    if (view.iga && !Binary::withoutIga().empty())
+        fmt::print(stderr, "zetl: in our own words: {}\n", Binary::withoutIga());
     Sources sources;
     json all = json::array();
     std::size_t shown = 0;
@@ -160,7 +166,7 @@ int showCode(const BinaryView& view) {
         if (!view.kernel.empty() && kernel.name != view.kernel) continue;
         ++shown;
         if (view.json)
-            all.push_back(codeOf(*binary, kernel));
+            all.push_back(codeOf(view, *binary, kernel));
         else
             printCode(view, *binary, kernel, sources);
     }

@@ -11,6 +11,7 @@ struct BinaryView {
     bool json = false;
     bool colours = false;
     bool source = true;  ///< source lines between the instructions
+    bool iga = false;    ///< in the words of Intel's disassembler
 };
 
 /// Kernels and what they need, a row each. Returns an exit code: 1 if the file cannot be read, with a line on standard

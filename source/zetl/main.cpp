@@ -181,6 +181,7 @@ void addBinaries(CLI::App& app, const Installation& installation, const CommandL
                   installation, line, code, showCode, view);
     disasm->add_option("--kernel", view->kernel, "Only this one");
     disasm->add_flag("!--no-source", view->source, "Machine code alone");
+    disasm->add_flag("--iga", view->iga, "In the words of Intel's disassembler, with scoreboard and messages");
 }
 
 void addEnv(CLI::App& app, const Installation& installation, const CommandLine& line) {

@@ -35,6 +35,8 @@ TEST_F(ProgramBinaries, KernelsAndCodeOfWhatTheProgramBuilt) {
     const auto code = run({"disasm", "--emulated", "--no-source", "--kernel", "vector_add"});
     EXPECT_TRUE(code.good()) << code;
     EXPECT_TRUE(says(code, "send.ugm")) << code;
+    const auto iga = run({"disasm", "--emulated", "--iga"});
+    EXPECT_TRUE(says(iga, "load.ugm.d32.a64")) << "what a message says, which our words do not have" << iga;
     EXPECT_TRUE(std::filesystem::is_empty(directory_)) << "nothing is left behind";
 }
 

@@ -3,8 +3,12 @@
 #include <ze_tools_layer/correlation.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <set>
+#include <sstream>
 
+#include "correlation/iga.h"
 #include "emulator/module/debug_image.h"
 #include "module/compiled.h"
 
@@ -48,6 +52,54 @@ TEST(Correlation, ResourcesOfKernels) {
         EXPECT_GT(kernel.codeBytes, 100u);
         EXPECT_LE(kernel.codeBytes, binary->code(kernel).size());
     }
+}
+
+/// IGA's words without what ours leave out: scoreboard, compaction, and what a message says.
+std::string comparable(std::string text) {
+    const bool ends = text.find("EOT") != std::string::npos;
+    text.resize(std::min({text.size(), text.find('{'), text.find("//")}));
+    std::istringstream words(text);
+    std::string joined;
+    for (std::string word; words >> word;) joined += word + " ";
+    if (const auto type = joined.find(":uw"); joined.find("sync.") != std::string::npos && type != std::string::npos)
+        joined.erase(type, 3);  // of a constant that has none in ours
+    return joined + (ends ? "{EOT}" : "");
+}
+
+std::string sourceOf(const std::filesystem::path& file) {
+    std::stringstream text;
+    text << std::ifstream(file).rdbuf();
+    return std::move(text).str();
+}
+
+/// Every instruction of the corpus, in our words and in Intel's.
+TEST(Correlation, OurWordsAreIgas) {
+    ASSERT_EQ(Binary::withoutIga(), "");
+    std::size_t compared = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(ZETL_CORPUS)) {
+        if (entry.path().extension() != ".cl") continue;
+        const auto binary = read(module::compiled(sourceOf(entry.path())));
+        ASSERT_NE(binary, nullptr) << entry.path();
+        for (const Kernel& kernel : binary->kernels()) {
+            for (const auto& ours : binary->instructions(kernel)) {
+                const auto iga = igaText(binary->code(kernel).subspan(ours.offset), Reals::bits);
+                EXPECT_EQ(comparable(ours.text), comparable(iga))
+                    << entry.path().filename() << ", " << kernel.name << ", " << ours.offset << ": " << iga;
+                ++compared;
+            }
+        }
+    }
+    RecordProperty("instructions", std::to_string(compared));
+    EXPECT_GT(compared, 10'000u);
+}
+
+TEST(Correlation, IgasWordsHaveScoreboardAndMessages) {
+    const auto binary = read(module::compiled(module::kVectorAdd));
+    const auto igas = binary->igaInstructions(binary->kernels().front());
+    EXPECT_EQ(igas.size(), binary->instructions(binary->kernels().front()).size());
+    EXPECT_TRUE(std::ranges::any_of(igas, [](const Instruction& each) {
+        return each.text.find("{A@1,$") != std::string::npos && each.text.find("load.ugm") != std::string::npos;
+    }));
 }
 
 TEST(Correlation, InstructionsCoverTheCode) {

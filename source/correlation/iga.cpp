@@ -1,0 +1,79 @@
+#include "correlation/iga.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <mutex>
+
+namespace zetl::correlation {
+namespace {
+
+// The library comes without its header: the three functions and two structures that are used, as it has had them since
+// its first version.
+struct ContextOptions {
+    std::size_t bytes = sizeof(ContextOptions);
+    std::uint32_t platform = (1u << 24) | 4u;  // Xe-HPC
+};
+constexpr std::uint32_t kNumericLabels = 1, kRealsAsBits = 4;
+struct DisassembleOptions {
+    std::uint32_t bytes = sizeof(DisassembleOptions);
+    std::uint32_t formatting = kNumericLabels;
+    std::uint32_t reserved[2] = {};
+    std::uint32_t decoding = 0, base = 0;
+};
+using Create = int (*)(const ContextOptions*, void**);
+using Disassemble = int (*)(void*, const DisassembleOptions*, const void*, const char* (*)(std::int32_t, void*), void*,
+                            char**);
+
+constexpr std::size_t kInstructionBytes = 16;
+
+class Library {
+  public:
+    Library() {
+        void* const handle = dlopen("libiga64.so.1", RTLD_NOW | RTLD_LOCAL);
+        const auto create = handle ? reinterpret_cast<Create>(dlsym(handle, "iga_context_create")) : nullptr;
+        if (handle) disassemble_ = reinterpret_cast<Disassemble>(dlsym(handle, "iga_context_disassemble_instruction"));
+        const ContextOptions options;
+        if (!handle)
+            failure = "libiga64.so.1 (Debian: libigc1) is not installed";
+        else if (!create || !disassemble_ || create(&options, &context_) != 0)
+            failure = "libiga64.so.1 is one that does not know Xe-HPC";
+    }
+
+    std::string text(std::span<const std::uint8_t> code, Reals reals) {
+        std::uint8_t bytes[kInstructionBytes] = {};
+        std::copy_n(code.begin(), std::min(code.size(), kInstructionBytes), bytes);
+        DisassembleOptions options;
+        if (reals == Reals::bits) options.formatting |= kRealsAsBits;
+        char* text = nullptr;
+        const std::lock_guard guard(mutex_);  // the text is the context's
+        if (disassemble_(context_, &options, bytes, nullptr, nullptr, &text) != 0 || !text) return {};
+        std::string line(text);
+        line.resize(line.find_last_not_of(" \n") + 1);
+        std::ranges::replace(line, '\n', ' ');
+        return line;
+    }
+
+    std::string failure;
+
+  private:
+    std::mutex mutex_;
+    Disassemble disassemble_ = nullptr;
+    void* context_ = nullptr;
+};
+
+/// Never destroyed, as the library itself stays.
+Library& library() {
+    static auto* const opened = new Library;
+    return *opened;
+}
+
+}  // namespace
+
+const std::string& withoutIga() { return library().failure; }
+
+std::string igaText(std::span<const std::uint8_t> code, Reals reals) {
+    return withoutIga().empty() ? library().text(code, reals) : std::string();
+}
+
+}  // namespace zetl::correlation
