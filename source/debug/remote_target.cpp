@@ -132,11 +132,11 @@ class RemoteTarget : public Target {
         const auto until = limitOf(bytes);
         for (std::uint64_t done = 0; done < bytes;) {
             const auto piece = std::min<std::uint64_t>(bytes - done, wire::kPayload);
-            auto request = message(wire::Kind::writeMemory, thread);
-            request.head.type = space;
-            request.head.address = address + done;
-            request.payload.assign(data + done, data + done + piece);
-            if (const auto status = exchange(request, until).status; status != ZETL_OK) return status;
+            auto head = message(wire::Kind::writeMemory, thread).head;
+            head.type = space;
+            head.address = address + done;
+            if (const auto status = exchange(head, {data + done, piece}, until).status; status != ZETL_OK)
+                return status;
             done += piece;
         }
         return ZETL_OK;
@@ -225,20 +225,24 @@ class RemoteTarget : public Target {
     }
 
     Reply exchange(wire::Message& request) { return exchange(request, limitOf(0)); }
+    Reply exchange(wire::Message& request, wire::Clock::time_point until) {
+        return exchange(request.head, request.payload, until);
+    }
 
     /// One request at a time; the answer is waited for until then, and no longer than an answer may take. GONE if the
     /// connection ended, LOST if there is no answer in time.
-    Reply exchange(wire::Message& request, wire::Clock::time_point until) {
+    Reply exchange(wire::Head& head, std::span<const std::byte> payload, wire::Clock::time_point until) {
         const Lock oneAtATime(exchanging_);
         {
             const Lock guard(mutex_);
             if (broken_) return {ZETL_GONE, {}};
-            request.head.sequence = ++sequence_;
+            head.sequence = ++sequence_;
             answer_.reset();
         }
         const auto now = wire::Clock::now();
         const auto limit = std::min(until, now + kAnswerLimit);
-        if (limit <= now || !wire::send(socket_.get(), request, std::chrono::ceil<wire::Milliseconds>(limit - now)))
+        if (limit <= now ||
+            !wire::send(socket_.get(), head, payload, std::chrono::ceil<wire::Milliseconds>(limit - now)))
             return {ended() ? ZETL_GONE : ZETL_LOST, {}};
         Lock lock(mutex_);
         answered_.wait_until(lock, limit, [this]() ZETL_REQUIRES(mutex_) { return answer_ || broken_; });

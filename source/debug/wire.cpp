@@ -31,19 +31,32 @@ bool wellFormed(const Message& message, std::size_t size, int flags) {
            message.head.bytes == size - sizeof message.head;
 }
 
+/// The record of so many bytes that waits. Its length is asked for before, because most records are small.
+Received take(int socket, std::size_t bytes, Message& message) {
+    message.payload.resize(std::min(bytes - std::min(bytes, sizeof message.head), kPayload));
+    iovec parts[] = {{&message.head, sizeof message.head}, {message.payload.data(), message.payload.size()}};
+    msghdr record{};
+    record.msg_iov = parts;
+    record.msg_iovlen = 2;
+    const auto received = recvmsg(socket, &record, MSG_DONTWAIT);
+    if (received < 0) return Received::closed;
+    return wellFormed(message, static_cast<std::size_t>(received), record.msg_flags) ? Received::message
+                                                                                     : Received::malformed;
+}
+
 }  // namespace
 
 zetl_status_t statusOf(const Message& reply) {
     return reply.head.status <= ZETL_MISUSE ? static_cast<zetl_status_t>(reply.head.status) : ZETL_LOST;
 }
 
-bool send(int socket, const Message& message, Milliseconds limit) {
-    Head head = message.head;
-    head.bytes = static_cast<std::uint32_t>(message.payload.size());
-    iovec parts[] = {{&head, sizeof head}, {const_cast<std::byte*>(message.payload.data()), message.payload.size()}};
+bool send(int socket, const Head& which, std::span<const std::byte> payload, Milliseconds limit) {
+    Head head = which;
+    head.bytes = static_cast<std::uint32_t>(payload.size());
+    iovec parts[] = {{&head, sizeof head}, {const_cast<std::byte*>(payload.data()), payload.size()}};
     msghdr record{};
     record.msg_iov = parts;
-    record.msg_iovlen = message.payload.empty() ? 1 : 2;
+    record.msg_iovlen = payload.empty() ? 1 : 2;
     const auto deadline = Clock::now() + limit;
     for (;;) {
         if (sendmsg(socket, &record, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0) return true;
@@ -53,23 +66,13 @@ bool send(int socket, const Message& message, Milliseconds limit) {
 }
 
 Received receive(int socket, Message& message, std::optional<Clock::time_point> deadline) {
-    message.payload.resize(kPayload);
-    iovec parts[] = {{&message.head, sizeof message.head}, {message.payload.data(), message.payload.size()}};
-    msghdr record{};
-    record.msg_iov = parts;
-    record.msg_iovlen = 2;
     for (int resets = 0;;) {
-        const auto received = recvmsg(socket, &record, MSG_DONTWAIT);
-        if (received > 0) {
-            const auto size = static_cast<std::size_t>(received);
-            if (!wellFormed(message, size, record.msg_flags)) return Received::malformed;
-            message.payload.resize(message.head.bytes);
-            return Received::message;
-        }
+        const auto waiting = recv(socket, nullptr, 0, MSG_PEEK | MSG_TRUNC | MSG_DONTWAIT);
+        if (waiting > 0) return take(socket, static_cast<std::size_t>(waiting), message);
         // A peer that closed before it had read everything resets the connection; what it sent can be read after that.
-        if (received == 0 || (!wouldBlock(errno) && errno != EINTR && (errno != ECONNRESET || resets++ > 0)))
+        if (waiting == 0 || (!wouldBlock(errno) && errno != EINTR && (errno != ECONNRESET || resets++ > 0)))
             return Received::closed;
-        if (received < 0 && wouldBlock(errno) && !await(socket, POLLIN, deadline)) return Received::nothing;
+        if (wouldBlock(errno) && !await(socket, POLLIN, deadline)) return Received::nothing;
     }
 }
 

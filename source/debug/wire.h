@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "debug/proof.h"
@@ -22,7 +23,7 @@ namespace zetl::debug::wire {
 inline constexpr std::uint32_t kMagic = 0x5A45444Du;
 inline constexpr std::uint32_t kVersion = 3;
 /// Bytes of payload; larger transfers go in pieces.
-inline constexpr std::size_t kPayload = 32 * 1024;
+inline constexpr std::size_t kPayload = 64 * 1024;
 
 enum class Kind : std::uint32_t {
     hello = 1,  ///< debugger to agent: Hello; answered with a Challenge
@@ -84,7 +85,10 @@ using Milliseconds = std::chrono::milliseconds;
 inline constexpr Milliseconds kSendLimit{2000};
 
 /// False if the connection is closed or broken, or if its buffer stays full for as long as `limit`.
-bool send(int socket, const Message& message, Milliseconds limit = kSendLimit);
+bool send(int socket, const Head& head, std::span<const std::byte> payload, Milliseconds limit = kSendLimit);
+inline bool send(int socket, const Message& message, Milliseconds limit = kSendLimit) {
+    return send(socket, message.head, message.payload, limit);
+}
 
 enum class Received { message, nothing, closed, malformed };
 /// Takes a record, waiting for it until the deadline, or without end.
