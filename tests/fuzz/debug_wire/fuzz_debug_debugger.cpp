@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "debug/introduction.h"
+#include "debug/register_sets.h"
 #include "debug/remote_target.h"
 #include "debug/session.h"
 #include "record.h"
@@ -36,20 +37,36 @@ zetl_module_info_t moduleFrom(FuzzedDataProvider& data) {
     return info;
 }
 
+/// Registers of the device's sets, some of them as many as it has.
+std::vector<std::byte> registersFrom(FuzzedDataProvider& data, const device::Device& device) {
+    std::vector<std::byte> all;
+    for (const auto* set : debug::registerSetsOf(device)) {
+        const auto count = data.ConsumeBool() ? set->count : debug::numberFrom(data);
+        const std::uint32_t head[] = {data.ConsumeBool() ? set->type : debug::numberFrom(data), count};
+        const auto bytes = debug::wire::bytesOf(head);
+        all.insert(all.end(), bytes.begin(), bytes.end());
+        all.resize(all.size() + std::min<std::uint64_t>(debug::bytesOf(*set, count, device), 8192), std::byte{7});
+    }
+    return all;
+}
+
 /// What the request asks for, more or less.
-debug::wire::Message answerFrom(FuzzedDataProvider& data, const debug::wire::Message& request) {
+debug::wire::Message answerFrom(FuzzedDataProvider& data, const device::Device& device,
+                                const debug::wire::Message& request) {
     auto answer = debug::recordFrom(data, 100, 100);
     answer.head.sequence = request.head.sequence;
     if (data.ConsumeProbability<float>() < 0.8f) answer.head.status = ZETL_OK;
     if (request.head.kind == Kind::moduleInfo && data.ConsumeBool())
         answer.payload = debug::wire::bytesOf(moduleFrom(data));
+    else if (request.head.kind == Kind::readThread && data.ConsumeBool())
+        answer.payload = registersFrom(data, device);
     else if (data.ConsumeBool())
         answer.payload.assign(std::min<std::uint64_t>(request.head.length, 4096), std::byte{7});
     return answer;
 }
 
 /// Events until it has to answer; the end of the input is the end of the process.
-void lie(FuzzedDataProvider& data, int socket) {
+void lie(FuzzedDataProvider& data, const device::Device& device, int socket) {
     debug::wire::Message request;
     while (data.remaining_bytes() > 0) {
         for (int events = data.ConsumeIntegralInRange(0, 4); events > 0; --events) {
@@ -59,7 +76,7 @@ void lie(FuzzedDataProvider& data, int socket) {
             debug::wire::send(socket, message);
         }
         if (debug::wire::receive(socket, request) != debug::wire::Received::message) break;
-        debug::wire::send(socket, answerFrom(data, request));
+        debug::wire::send(socket, answerFrom(data, device, request));
     }
     shutdown(socket, SHUT_RDWR);
 }
@@ -111,7 +128,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
     const device::Device& device = **devices.find(test::fake::deviceHandle());
     auto [agent, debugger] = debug::socketPair();
     const bool introduced = data.ConsumeProbability<float>() < 0.9f;
-    std::thread liar([&, socket = agent.get()] { lie(data, socket); });
+    std::thread liar([&, socket = agent.get()] { lie(data, device, socket); });
     if (introduced)
         debugIt(device, std::move(debugger));
     else
