@@ -3,6 +3,7 @@
 
 #include <csignal>
 
+#include "conversation.h"
 #include "debugged.h"
 
 namespace zetl::test {
@@ -116,6 +117,28 @@ TEST_F(Console, RefusesWithWordsAndGoesOnOrEnds) {
     EXPECT_THAT(stopped.output, Not(HasSubstr("y[5]"))) << "a program started by a batch ends with it";
     const auto absent = debugged({"run"}, {"/nonexistent/program"});
     EXPECT_THAT(absent.output, HasSubstr("/nonexistent/program: No such file or directory"));
+}
+
+TEST_F(Console, AttachesToAProcessThatRuns) {
+    setenv("ZE_ENABLE_ALT_DRIVERS", inBuildTree("lib/libze_emulated_gpu.so.1").c_str(), 1);
+    setenv("ZETL_EMULATED_DEVICE", "tiny", 1);
+    setenv("ZET_ENABLE_PROGRAM_DEBUGGING", "1", 1);
+    setenv("ZETL_DEBUG_WAIT", "100000", 1);
+    const Conversation program(saxpyProgram(kUnoptimised));
+    for (const auto* each : {"ZET_ENABLE_PROGRAM_DEBUGGING", "ZETL_DEBUG_WAIT"}) unsetenv(each);
+    std::vector<std::string> words = {inBuildTree("bin/zetl"),      "debug", "--device", "tiny", "--batch", "--pid",
+                                      std::to_string(program.pid())};
+    for (const auto* each : {"tbreak scaled if $global_x == 37", "continue", "where", "p factor", "detach"})
+        words.insert(words.end(), {"-e", each});
+    auto outcome = Process(words).run(std::chrono::seconds(120));
+    for (int tries = 0; tries < 100 && outcome.output.find("or not yet") != std::string::npos; ++tries) {
+        usleep(100'000);
+        outcome = Process(words).run(std::chrono::seconds(120));
+    }
+    EXPECT_EQ(outcome.exitCode, 0) << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("work-item (37, 0, 0)"));
+    EXPECT_THAT(outcome.output, HasSubstr("factor = 0.5"));
+    EXPECT_THAT(program.hear(), HasSubstr("y[5] = 4, y[37] = 20")) << "it goes on alone";
 }
 
 TEST_F(Console, DetachLetsTheProgramGoOn) {

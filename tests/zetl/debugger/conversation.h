@@ -45,6 +45,7 @@ class Conversation {
             waitpid(pid_, nullptr, 0);
         }
     }
+    pid_t pid() const { return pid_; }
     void say(const std::string& bytes) const {
         EXPECT_EQ(write(in_, bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
     }

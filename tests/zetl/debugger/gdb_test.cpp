@@ -78,8 +78,10 @@ TEST(GdbServer, ReadsThreadsRegistersMemoryAndStops) {
     EXPECT_EQ(client.ask("T" + first), "OK");
     EXPECT_FALSE(client.ask("qThreadExtraInfo," + first).empty());
 
-    const auto pc = numberOf(description, "pc"), r77 = numberOf(description, "r77");
+    const auto pc = numberOf(description, "rip"), r77 = numberOf(description, "grf77");
     const auto address = addressIn(client.ask("p" + pc));
+    EXPECT_EQ(client.ask("g").size(), client.ask("g").find(client.ask("p" + pc)) + 16 + 2 * (7 * 4 + 8 * 10 + 8 * 4))
+        << "what gdb expects of x86-64 and no more";
     const std::string pattern(128, 'a');
     EXPECT_EQ(client.ask("P" + r77 + "=" + pattern), "OK");
     EXPECT_EQ(client.ask("p" + r77), pattern);

@@ -6,6 +6,7 @@
 
 #include "console/console.h"
 #include "console/inspect.h"
+#include "core/address.h"
 #include "core/failure.h"
 
 namespace zetl::debugger {
@@ -103,24 +104,40 @@ void disable(Console& console, const std::string& arguments) {
     console.session().control().breakpoints().enable(numberIn(arguments, "breakpoint"), false);
 }
 
-// "watch sum[3]", or "watch *0x7f00 16".
+struct Watched {
+    std::uint64_t address = 0, bytes = 0;
+    bool isLocal = false;
+};
+
+/// "*0x7f00 16" and "local:12 4", with 4 bytes where no number is given; else an expression.
+Watched watchedBy(Session& session, const std::string& arguments) {
+    constexpr std::string_view kGlobal = "*", kLocal = "local:";
+    constexpr std::uint64_t kWord = 4;
+    const bool isLocal = arguments.starts_with(kLocal);
+    const auto [place, length] = firstWord(arguments);
+    const auto bytes = [&, &words = length] { return words.empty() ? kWord : numberIn(words, "byte"); };
+    if (isLocal || arguments.starts_with("*0x")) {
+        const auto address = numberFrom(std::string_view(place).substr((isLocal ? kLocal : kGlobal).size()));
+        if (!address) fail("{}: no address", place);
+        return {*address, bytes(), isLocal};
+    }
+    auto inspector = session.inspector();
+    const auto value = evaluateExpression(arguments, inspector);
+    if (!value.missing.empty()) fail("{}", value.missing);
+    const auto address = asBits(scalarOf(inspector.addressOf(value)));
+    const bool isOfGroup = value.place && value.place->isLocal;
+    return {isOfGroup ? address & kLocalOffset : address, value.data.size(), isOfGroup};
+}
+
+// "watch sum[3]", "watch *0x7f00 16", or "watch local:12".
 void watch(Console& console, const std::string& arguments) {
     auto& session = console.session();
-    std::uint64_t address = 0, bytes = 0;
-    if (arguments.starts_with("*0x")) {
-        const auto [place, length] = firstWord(arguments);
-        address = numberFrom(std::string_view(place).substr(1)).value_or(0);
-        bytes = length.empty() ? 4 : numberIn(length, "byte");
-    } else {
-        auto inspector = session.inspector();
-        const auto value = evaluateExpression(arguments, inspector);
-        if (!value.missing.empty()) fail("{}", value.missing);
-        if (value.place && value.place->isLocal) fail("local memory cannot be watched");
-        address = asBits(scalarOf(inspector.addressOf(value)));
-        bytes = value.data.size();
-    }
-    const auto number = session.control().watch(arguments, address, bytes);
-    console.print("Watch {}: {} bytes at {:#x}; threads run one instruction at a time now\n", number, bytes, address);
+    auto& control = session.control();
+    const auto what = watchedBy(session, arguments);
+    const auto number = what.isLocal ? control.watchLocal(arguments, session.thread(), what.address, what.bytes)
+                                     : control.watch(arguments, what.address, what.bytes);
+    console.print("Watch {}: {} bytes at {:#x}{}; threads run one instruction at a time now\n", number, what.bytes,
+                  what.address, what.isLocal ? " of the work-group's local memory" : "");
 }
 
 void directory(Console& console, const std::string& arguments) { console.session().source().addDirectory(arguments); }
@@ -173,7 +190,8 @@ const std::vector<Command>& commands() {
         {"delete", "d", "[NUMBER | watch NUMBER]", "Remove a breakpoint, or all, or a watch", removeBreakpoint},
         {"enable", nullptr, "NUMBER", "Let the breakpoint stop again", enable},
         {"disable", nullptr, "NUMBER", "Let the breakpoint not stop", disable},
-        {"watch", nullptr, "EXPRESSION | *ADDRESS [BYTES]", "Stop when global memory changes", watch},
+        {"watch", nullptr, "EXPRESSION | *ADDRESS [BYTES] | local:OFFSET [BYTES]",
+         "Stop when global or local memory changes", watch},
         {"where", "bt", "", "The chain of calls, with those that are inlined", printFrames},
         {"frame", "f", "[NUMBER]", "Select a frame", selectFrame},
         {"up", nullptr, "", "Select the caller", selectCaller},

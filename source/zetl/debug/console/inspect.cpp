@@ -121,7 +121,8 @@ void infoSource(Console& console, const std::string&) {
 
 void infoWatch(Console& console, const std::string&) {
     for (const auto& each : console.session().control().watches())
-        console.print("{:<4}{}: {} bytes at {:#x}\n", each.number, each.name, each.last.size(), each.address);
+        console.print("{:<4}{}: {} bytes at {:#x}{}\n", each.number, each.name, each.last.size(), each.address,
+                      each.group ? fmt::format(" of work-group {}", textOf(*each.group)) : "");
 }
 
 void infoItem(Console& console, const std::string&) {

@@ -4,7 +4,7 @@ namespace zetl::debugger {
 namespace {
 
 constexpr std::uint64_t kScratchTag = 0x09, kLocalTag = 0x0a;
-constexpr std::uint64_t kScratchOffset = 0xffff'ffff, kLocalOffset = 0x0fff'ffff;
+constexpr std::uint64_t kScratchOffset = 0xffff'ffff;
 
 }  // namespace
 

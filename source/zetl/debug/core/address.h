@@ -8,6 +8,9 @@
 
 namespace zetl::debugger {
 
+/// Of an address of the work-group's memory: what is its offset; above are the compiler's marks.
+inline constexpr std::uint64_t kLocalOffset = 0x0fff'ffff;
+
 struct Address {
     enum class Space { global, scratch, local } space = Space::global;
     std::uint64_t offset = 0;  ///< of global memory: the address

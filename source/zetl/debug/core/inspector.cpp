@@ -10,8 +10,6 @@ namespace zetl::debugger {
 namespace {
 
 constexpr std::uint64_t kLargestValue = std::uint64_t{1} << 20;
-/// Of an address of the work-group's memory: what is its offset; above are the compiler's marks.
-constexpr std::uint64_t kLocalOffset = 0x0fff'ffff;
 
 const std::string kAxes = "xyz";
 

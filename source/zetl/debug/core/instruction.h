@@ -16,6 +16,8 @@ struct Instruction {
     bool isCall() const noexcept { return opcode() == 0x2b || opcode() == 0x2c; }
     bool isReturn() const noexcept { return opcode() == 0x2d; }
     bool isSend() const noexcept { return opcode() == 0x31 || opcode() == 0x32; }
+    /// Whether it may take as long as other threads want: only a sync waits, for a barrier say.
+    bool mayWait() const noexcept { return opcode() == 0x01; }
     bool endsThread() const noexcept { return isSend() && (low >> 34 & 1) != 0; }
 
     std::uint64_t breakpointBit() const noexcept { return std::uint64_t{1} << (compacted() ? 7 : 30); }

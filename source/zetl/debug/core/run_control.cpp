@@ -51,7 +51,13 @@ void RunControl::moduleLoaded(const zet_debug_event_t& event) {
     } else if (!problem.empty()) {
         observer_.tell(problem);
     }
-    if ((event.flags & ZET_DEBUG_EVENT_FLAG_NEED_ACK) != 0) link_.acknowledge(event);
+    if ((event.flags & ZET_DEBUG_EVENT_FLAG_NEED_ACK) != 0) heldModules_.push_back(event);
+    if (goesOn_) letModulesRun();
+}
+
+void RunControl::letModulesRun() {
+    goesOn_ = true;
+    for (const auto& event : std::exchange(heldModules_, {})) link_.acknowledge(event);
 }
 
 void RunControl::moduleUnloaded(const zet_debug_event_t& event) {
@@ -131,6 +137,7 @@ void RunControl::releaseAll() {
 
 Stop RunControl::interrupt() {
     Stop stop;
+    goesOn_ = false;
     if (!haltAll()) {
         stop.kind = exited_ ? Stop::Kind::exited : Stop::Kind::idle;
         return stop;
@@ -143,6 +150,7 @@ Stop RunControl::interrupt() {
 }
 
 Stop RunControl::proceed() {
+    letModulesRun();
     if (!watches_.empty()) return proceedWatching();
     if (exited_) return {};
     if (stopped()) releaseAll();
@@ -233,13 +241,21 @@ Stop RunControl::faulted(const ThreadId& id) {
 void RunControl::release() {
     breakpoints_.removeAll();
     watches_.clear();
+    letModulesRun();
     if (stopped()) releaseAll();
 }
 
 unsigned RunControl::watch(const std::string& name, std::uint64_t address, std::size_t bytes) {
     auto data = memory_.read(address, bytes);
     if (bytes == 0 || !data) fail("{} bytes at {:#x} cannot be read", bytes, address);
-    watches_.push_back({nextWatch_, name, address, *std::move(data)});
+    watches_.push_back({nextWatch_, name, address, std::nullopt, *std::move(data)});
+    return nextWatch_++;
+}
+
+unsigned RunControl::watchLocal(const std::string& name, const ThreadId& id, std::uint64_t offset, std::size_t bytes) {
+    auto data = memory_.readLocal(id, offset, bytes);
+    if (bytes == 0 || !data) fail("{} bytes at {:#x} of local memory cannot be read", bytes, offset);
+    watches_.push_back({nextWatch_, name, offset, thread(id).group(), *std::move(data)});
     return nextWatch_++;
 }
 

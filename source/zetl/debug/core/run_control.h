@@ -29,11 +29,12 @@ struct Observer {
 
 enum class Step { instruction, intoLine, overLine, overInstruction, out };
 
-/// A range of memory that is looked at after every instruction.
+/// A range of memory that is looked at after every instruction that may write.
 struct Watch {
     unsigned number = 0;
     std::string name;
     std::uint64_t address = 0;
+    std::optional<Triple> group;  ///< whose local memory it is, at an offset; else global memory
     Bytes last;
 };
 
@@ -66,6 +67,8 @@ class RunControl {
     std::vector<Frame> framesOf(const ThreadId& id);
 
     unsigned watch(const std::string& name, std::uint64_t address, std::size_t bytes);
+    /// In the local memory of the thread's work-group.
+    unsigned watchLocal(const std::string& name, const ThreadId& thread, std::uint64_t offset, std::size_t bytes);
     void unwatch(unsigned number);
     const std::vector<Watch>& watches() const noexcept { return watches_; }
 
@@ -77,6 +80,8 @@ class RunControl {
     Waited digest(const zet_debug_event_t& event);
     void moduleLoaded(const zet_debug_event_t& event);
     void moduleUnloaded(const zet_debug_event_t& event);
+    /// Lets the modules run that were loaded while the user looked around, and those that come from now on.
+    void letModulesRun();
 
     /// Interrupts all and takes stock of what stands still. False if nothing does.
     bool haltAll();
@@ -94,13 +99,16 @@ class RunControl {
     /// One instruction of one thread. Nothing if it still stands after that; else the stop to report.
     std::optional<Stop> stepOne(const ThreadId& id);
     std::optional<Stop> stepOverCall(const ThreadId& id, std::uint64_t next);
-    std::optional<Stop> waitFor(const ThreadId& id);
+    /// Until the thread stands still again; from `patience` ms on the others run, too, because it may wait for them.
+    std::optional<Stop> waitFor(const ThreadId& id, std::uint64_t patience);
     Stop stepped(const ThreadId& id, unsigned lane, const std::string& text = "");
 
     /// While something is watched: every thread one instruction at a time.
     Stop proceedWatching();
     std::optional<Stop> roundOfWatching();
     std::optional<Stop> changed(const ThreadId& id, std::uint64_t address);
+    /// What is there now; nothing if the thread does not see it.
+    std::optional<Bytes> lookAt(const Watch& watch, const ThreadId& id);
 
     Link& link_;
     Observer observer_;
@@ -112,6 +120,8 @@ class RunControl {
     std::set<ThreadId> passesOver_;  ///< stopped by themselves and seen: the next resume moves them on
     std::vector<Watch> watches_;
     unsigned nextWatch_ = 1;
+    std::vector<zet_debug_event_t> heldModules_;  ///< nothing of them runs before the user goes on
+    bool goesOn_ = false;                         ///< the user wants things to run
     bool exited_ = false, entered_ = false;
 };
 

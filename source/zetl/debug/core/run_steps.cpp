@@ -9,6 +9,8 @@ namespace {
 
 /// After which a thread that was stepped is believed to wait for others: at a barrier, for one.
 constexpr std::uint64_t kPatienceMs = 200;
+/// For an instruction that waits for nobody: only a busy host makes it late.
+constexpr std::uint64_t kLongPatienceMs = 10'000;
 constexpr std::uint64_t kGlanceMs = 20;
 constexpr int kMostInstructions = 1'000'000;
 
@@ -50,7 +52,7 @@ Stop RunControl::stepped(const ThreadId& id, unsigned lane, const std::string& t
     return {Stop::Kind::step, id, lane, {}, 0, text};
 }
 
-std::optional<Stop> RunControl::waitFor(const ThreadId& id) {
+std::optional<Stop> RunControl::waitFor(const ThreadId& id, std::uint64_t patience) {
     bool alone = true;
     for (std::uint64_t spent = 0;; spent += kGlanceMs) {
         const auto seen = pending_.empty() ? wait(kGlanceMs) : Waited::stop;
@@ -72,7 +74,7 @@ std::optional<Stop> RunControl::waitFor(const ThreadId& id) {
             alone = false;
         }
         if (seen == Waited::nothing && observer_.hasEnded()) return exited_ = true, Stop{};
-        if (alone && spent >= kPatienceMs) {  // it waits for others, or was the last instruction
+        if (alone && spent >= patience) {  // it waits for others, or was the last instruction
             releaseAll();
             alone = false;
         }
@@ -80,11 +82,12 @@ std::optional<Stop> RunControl::waitFor(const ThreadId& id) {
 }
 
 std::optional<Stop> RunControl::stepOne(const ThreadId& id) {
+    const auto instruction = memory_.instruction(thread(id).address());
     thread(id).prepare(true);
     threads_.erase(id);
     passesOver_.erase(id);
     link_.resume(id);
-    return waitFor(id);
+    return waitFor(id, instruction && !instruction->mayWait() ? kLongPatienceMs : kPatienceMs);
 }
 
 std::optional<Stop> RunControl::stepOverCall(const ThreadId& id, std::uint64_t next) {
@@ -95,7 +98,7 @@ std::optional<Stop> RunControl::stepOverCall(const ThreadId& id, std::uint64_t n
     link_.resume(id);
     std::optional<Stop> stop;
     do {
-        stop = waitFor(id);
+        stop = waitFor(id, kPatienceMs);
         if (stop) break;
         const auto at = thread(id).address();
         if (at == next) break;
@@ -113,6 +116,7 @@ std::optional<Stop> RunControl::stepOverCall(const ThreadId& id, std::uint64_t n
 }
 
 Stop RunControl::step(const ThreadId& id, unsigned lane, Step how) {
+    letModulesRun();
     const auto began = thread(id).address();
     LineStep line(modules_, began);
     const auto depth = how == Step::out ? framesOf(id).size() : 0;
@@ -143,9 +147,15 @@ Stop RunControl::step(const ThreadId& id, unsigned lane, Step how) {
     return stepped(id, lane, "the line did not end within a million instructions");
 }
 
+std::optional<Bytes> RunControl::lookAt(const Watch& watch, const ThreadId& id) {
+    if (!watch.group) return memory_.read(watch.address, watch.last.size());
+    if (!threads_.contains(id) || thread(id).group() != *watch.group) return std::nullopt;
+    return memory_.readLocal(id, watch.address, watch.last.size());
+}
+
 std::optional<Stop> RunControl::changed(const ThreadId& id, std::uint64_t address) {
     for (auto& each : watches_) {
-        const auto now = memory_.read(each.address, each.last.size());
+        const auto now = lookAt(each, id);
         if (!now || *now == each.last) continue;
         const auto hex = [](const Bytes& bytes) { return fmt::format("{:02x}", fmt::join(bytes, " ")); };
         auto text = fmt::format("watch {}: {} changed at {}: {} -> {}", each.number, each.name,

@@ -165,23 +165,31 @@ std::string Server::attached(std::string_view) {
     return debuggee && debuggee->isOurs() ? "0" : "1";
 }
 
-Bytes Server::valueOf(const Register& which) {
+std::string Server::valueOf(const Register& which) {
     auto& thread = session_.control().thread(session_.thread());
-    if (which.isAddress) {
-        Bytes bytes(8);
-        setBits(bytes, 0, 64, thread.address());
-        return bytes;
+    Bytes bytes(which.bytes);
+    switch (which.kind) {
+        case Register::Kind::absent:
+            return std::string(2 * std::size_t{which.bytes}, 'x');
+        case Register::Kind::programCounter:
+            setBits(bytes, 0, 64, thread.address());
+            return hexOf(bytes);
+        case Register::Kind::stackPointer:
+            return hexOf(bytes);
+        case Register::Kind::device:
+            return hexOf(thread.read(which.set, which.index, 1).value_or(bytes));
     }
-    return thread.read(which.type, which.index, 1).value_or(Bytes(which.bytes));
+    return kRefused;
 }
+/// What gdb looks at after each stop; for all else it asks when somebody wants to see it.
 std::string Server::readAll(std::string_view) {
     std::string all;
-    for (const auto& each : registers_) all += hexOf(valueOf(each));
+    for (std::size_t i = 0; i < expectedRegisters(); ++i) all += valueOf(registers_[i]);
     return all;
 }
 std::string Server::readOne(std::string_view rest) {
     const auto number = takeHex(rest);
-    return number && *number < registers_.size() ? hexOf(valueOf(registers_[*number])) : kRefused;
+    return number && *number < registers_.size() ? valueOf(registers_[*number]) : kRefused;
 }
 std::string Server::writeOne(std::string_view rest) {
     const auto number = takeHex(rest);
@@ -189,7 +197,7 @@ std::string Server::writeOne(std::string_view rest) {
     const auto& which = registers_[*number];
     const auto bytes = bytesFrom(rest.substr(1));
     if (!bytes || bytes->size() != which.bytes || !which.writable) return kRefused;
-    session_.control().thread(session_.thread()).write(which.type, which.index, 1, *bytes);
+    session_.control().thread(session_.thread()).write(which.set, which.index, 1, *bytes);
     return kOk;
 }
 

@@ -57,7 +57,8 @@ class Server {
     std::string detach(std::string_view rest);
     std::string kill(std::string_view rest);
 
-    Bytes valueOf(const Register& which);
+    /// The digits of its value, or as many x.
+    std::string valueOf(const Register& which);
     std::string textOf(const Stop& stop);
     ThreadId threadFrom(std::string_view text);
     std::string numberOf(const ThreadId& id);

@@ -1,0 +1,156 @@
+// The prompt on a terminal: history, completion, interrupts.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <poll.h>
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "debugged.h"
+
+namespace zetl::test {
+namespace {
+
+using testing::HasSubstr;
+
+/// A program whose terminal is the test.
+class Terminal {
+  public:
+    Terminal(std::vector<std::string> command, const std::string& home) {
+        std::vector<char*> words;
+        for (auto& each : command) words.push_back(each.data());
+        words.push_back(nullptr);
+        pid_ = forkpty(&master_, nullptr, nullptr, nullptr);
+        if (pid_ == 0) {
+            setenv("HOME", home.c_str(), 1);
+            setenv("TERM", "dumb", 1);
+            unsetenv("XDG_STATE_HOME");
+            execv(words[0], words.data());
+            _exit(127);
+        }
+        EXPECT_GT(pid_, 0);
+    }
+    ~Terminal() {
+        close(master_);
+        if (pid_ > 0) {
+            kill(pid_, SIGKILL);
+            waitpid(pid_, nullptr, 0);
+        }
+    }
+    void type(const std::string& keys) const {
+        EXPECT_EQ(write(master_, keys.data(), keys.size()), static_cast<ssize_t>(keys.size()));
+    }
+    /// What appears up to the text, this included; the test fails if it does not come.
+    std::string until(const std::string& text) {
+        constexpr int kLimitMs = 60'000;
+        for (;;) {
+            if (const auto at = seen_.find(text); at != std::string::npos) {
+                const auto end = at + text.size();
+                auto shown = seen_.substr(0, end);
+                seen_.erase(0, end);
+                return shown;
+            }
+            pollfd entry{master_, POLLIN, 0};
+            char buffer[4096];
+            const auto got = poll(&entry, 1, kLimitMs) > 0 ? read(master_, buffer, sizeof buffer) : 0;
+            if (got <= 0) {
+                ADD_FAILURE() << "\"" << text << "\" did not appear in: " << seen_;
+                return "";
+            }
+            seen_.append(buffer, static_cast<std::size_t>(got));
+        }
+    }
+    std::string ask(const std::string& line) {
+        type(line + "\n");
+        return until(kPrompt);
+    }
+    int wait() {
+        int status = 0;
+        char rest[4096];
+        while (read(master_, rest, sizeof rest) > 0) continue;
+        waitpid(pid_, &status, 0);
+        pid_ = 0;
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    }
+    static constexpr const char* kPrompt = "(zetl) ";
+
+  private:
+    pid_t pid_ = 0;
+    int master_ = -1;
+    std::string seen_;
+};
+
+class Prompt : public testing::Test {
+  protected:
+    Prompt() { std::filesystem::create_directories(home_); }
+    ~Prompt() override { std::filesystem::remove_all(home_); }
+    Terminal debugger(const std::vector<std::string>& program) const {
+        std::vector<std::string> command = {inBuildTree("bin/zetl"), "debug", "--device", "tiny", "--"};
+        command.insert(command.end(), program.begin(), program.end());
+        return {std::move(command), home_};
+    }
+    const std::string home_ = testing::TempDir() + "zetl-prompt-" + std::to_string(getpid());
+};
+
+TEST_F(Prompt, CompletesCommandsKernelsAndVariables) {
+    auto terminal = debugger(saxpyProgram(kUnoptimised));
+    terminal.until(Terminal::kPrompt);
+    terminal.type("disass\t");
+    terminal.until("disassemble");
+    terminal.type("\x15");  // the line is given up
+    terminal.until(Terminal::kPrompt);
+    terminal.ask("break entry");
+    EXPECT_THAT(terminal.ask("run"), HasSubstr("Breakpoint 1"));
+    terminal.type("break sca\t");
+    terminal.until("break scaled");
+    terminal.type("\n");
+    EXPECT_THAT(terminal.until(Terminal::kPrompt), HasSubstr("Breakpoint 2 at"));
+    terminal.ask("delete 1");
+    EXPECT_THAT(terminal.ask("continue"), HasSubstr("in scaled"));
+    terminal.type("print fac\t");
+    terminal.until("print factor");
+    terminal.type("\n");
+    EXPECT_THAT(terminal.until(Terminal::kPrompt), HasSubstr("factor = "));
+    terminal.type("quit\n");
+    terminal.wait();
+}
+
+TEST_F(Prompt, AnEmptyLineRepeatsAndTheHistoryIsKept) {
+    {
+        auto terminal = debugger(saxpyProgram(kUnoptimised));
+        terminal.until(Terminal::kPrompt);
+        EXPECT_THAT(terminal.ask("info devices"), HasSubstr("emulated"));
+        EXPECT_THAT(terminal.ask(""), HasSubstr("emulated"));
+        terminal.type("quit\n");
+        terminal.wait();
+    }
+    EXPECT_TRUE(std::filesystem::exists(home_ + "/.local/state/zetl/debug_history"));
+    auto terminal = debugger(saxpyProgram(kUnoptimised));
+    terminal.until(Terminal::kPrompt);
+    terminal.type("\x10\x10");  // back in the history: quit, info devices
+    terminal.until("info devices");
+    terminal.type("\n");
+    EXPECT_THAT(terminal.until(Terminal::kPrompt), HasSubstr("emulated"));
+    terminal.type("\x04");  // end of input
+    terminal.wait();
+}
+
+TEST_F(Prompt, AnInterruptStopsWhatSpins) {
+    auto terminal = debugger({inBuildTree("tests/zetl/debugged_program"), "spin", ""});
+    terminal.until(Terminal::kPrompt);
+    terminal.ask("break entry");
+    EXPECT_THAT(terminal.ask("run"), HasSubstr("Breakpoint 1"));
+    terminal.type("continue\n");
+    usleep(300'000);  // whenever it comes, it stops what runs
+    terminal.type("\x03");
+    EXPECT_THAT(terminal.until(Terminal::kPrompt), HasSubstr("spin"));
+    EXPECT_THAT(terminal.ask("kill"), HasSubstr(""));
+    terminal.type("quit\n");
+    terminal.wait();
+}
+
+}  // namespace
+}  // namespace zetl::test
