@@ -43,6 +43,15 @@ constant int table[4] = {10, 20, 30, 40};
 global int variable = 7;
 kernel void useGlobals(global int* out) { out[0] = table[2] + variable; }
 
+/// Each work-item has 300 words of private memory, in the places that its data say, and 300 words of data.
+kernel void keepsMuchApart(global int* data) {
+    int kept[300];
+    data += get_global_id(0) * 300;
+    for (int i = 0; i < 300; ++i) kept[i] = 0;
+    for (int i = 0; i < 300; ++i) kept[data[i] % 300] += i;
+    for (int i = 0; i < 300; ++i) data[i] = kept[i];
+}
+
 kernel void keepsMuch(global int* data) {
     int kept[300];
     for (int i = 0; i < 300; ++i) kept[i] = data[i];

@@ -153,6 +153,42 @@ SCENARIO(tilesCountTheirParts) {
 }
 TEST(ToolsMetrics, TilesCountTheirParts) { EXPECT_RUNS(measured("tilesCountTheirParts", "small-two-by-two")); }
 
+/// Private memory lies in the slots of each tile: both tiles have it, compute right and count their own part.
+SCENARIO(tilesCountTheirPrivateMemory) {
+    constexpr std::uint32_t kGroups = 5, kGroupSize = 32, kWords = 300, kItems = kGroups * kGroupSize;
+    const Gpu gpu;
+    const auto tiles = listOf(zeDeviceGetSubDevices, gpu.device());
+    ASSERT_EQ(tiles.size(), 2u);
+    const Queries whole(gpu, "MemoryTraffic"), left(gpu, "MemoryTraffic", tiles[0]),
+        right(gpu, "MemoryTraffic", tiles[1]);
+    auto* const data = gpu.shared(kItems * kWords);
+    for (std::uint32_t i = 0; i < kItems * kWords; ++i)
+        data[i] = static_cast<int>(kWords - 1 - i % kWords);  // in reverse
+    const auto kernel = gpu.kernel("keepsMuchApart", kGroupSize);
+    Gpu::arguments(kernel, data);
+    const ze_group_count_t groups{kGroups, 1, 1};
+    const auto list = gpu.list();
+    zet_metric_query_handle_t queries[] = {whole[0], left[0], right[0]};
+    for (auto* query : queries) ASSERT_OK(zetCommandListAppendMetricQueryBegin(list, query));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &groups, nullptr, 0, nullptr));
+    for (auto* query : queries) ASSERT_OK(zetCommandListAppendMetricQueryEnd(list, query, nullptr, 0, nullptr));
+    ASSERT_OK(gpu.run(list));
+    for (std::uint32_t i = 0; i < kItems * kWords; ++i)
+        ASSERT_EQ(data[i], static_cast<int>(kWords - 1 - i % kWords)) << "word " << i;
+    const auto rows = {whole.row(queries[0]), left.row(queries[1]), right.row(queries[2])};
+    const auto of = [&](std::size_t query, const char* column) { return std::data(rows)[query].at(column).value.ui64; };
+    for (const char* column : {"SCRATCH_BYTE_READ", "SCRATCH_BYTE_WRITE", "GLOBAL_BYTE_READ", "GLOBAL_BYTE_WRITE"}) {
+        EXPECT_EQ(of(0, column), of(1, column) + of(2, column)) << column;
+        EXPECT_EQ(of(1, column) * 3, of(2, column) * 2) << column << ": two groups and three";
+    }
+    std::uint64_t kept = 0;
+    for (const char* column : {"SCRATCH_BYTE_WRITE", "GLOBAL_BYTE_WRITE"}) kept += of(0, column);
+    EXPECT_GE(kept, std::uint64_t{4} * kItems * kWords * 3) << "cleared, added up, copied out";
+}
+TEST(ToolsMetrics, TilesCountTheirPrivateMemory) {
+    EXPECT_RUNS(measured("tilesCountTheirPrivateMemory", "small-two-by-two"));
+}
+
 SCENARIO(percentagesStayInTheirBounds) {
     const Gpu gpu;
     const Queries queries(gpu, "ComputeBasic");
