@@ -206,7 +206,7 @@ bool Emitter::compute(const Step& m, const Meaning& what) {
     const uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
     for (uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
-        Operands o{temporary(0, what.wide), {}, {}, {}};
+        Operands o{temporary(0, what.wide), {}, {}, {}, v};
         const Form form = findRow(what.row, what.lanes)->form;
         const bool one = form == Form::one || form == Form::rounded || form == Form::complement ||
                          form == Form::fraction || form == Form::inverse || form == Form::inverseRoot;
@@ -254,7 +254,7 @@ bool Emitter::row(const Step& m, const Meaning& what, const Operands& o) {
             a_.emit(code.inst, o.d, o.x);
             break;
         case Form::two:
-            both(code.inst, o.d, o.x, o.y, what.order.first);
+            both(code.inst, o.d, o.x, o.y, (what.order.first >> o.vector & 1) != 0);
             break;
         case Form::rounded:
             a_.emit(code.inst, o.d, o.x, Imm(code.mode));
@@ -263,8 +263,8 @@ bool Emitter::row(const Step& m, const Meaning& what, const Operands& o) {
             shift(code.inst, o, laneBytes);
             break;
         case Form::three:
-            both(code.inst, t, o.x, o.y, what.order.first);
-            both(code.inst, o.d, t, o.z, what.order.second);
+            both(code.inst, t, o.x, o.y, (what.order.first >> o.vector & 1) != 0);
+            both(code.inst, o.d, t, o.z, (what.order.second >> o.vector & 1) != 0);
             break;
         case Form::sum:
             a_.emit(code.inst, t, o.y, o.z);
@@ -272,11 +272,11 @@ bool Emitter::row(const Step& m, const Meaning& what, const Operands& o) {
             break;
         case Form::fused:
             a_.emit(Inst::kIdVmovdqu64, o.d, o.x);
-            both(code.inst, o.d, o.y, o.z, what.order.first);
+            both(code.inst, o.d, o.y, o.z, (what.order.first >> o.vector & 1) != 0);
             break;
         case Form::product:
-            both(code.inst, t, o.x, o.y, what.order.first);
-            both(code.second, o.d, o.z, t, what.order.second);
+            both(code.inst, t, o.x, o.y, (what.order.first >> o.vector & 1) != 0);
+            both(code.second, o.d, o.z, t, (what.order.second >> o.vector & 1) != 0);
             break;
         case Form::macl:
             a_.emit(code.inst, t, o.y, Imm(16));

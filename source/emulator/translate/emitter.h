@@ -55,6 +55,7 @@ class Emitter {
     /// The operands of a row, as many as it has, and where its result goes.
     struct Operands {
         Vec d, x, y, z;
+        uint32_t vector;
     };
 
     // ---- blocks: blocks.cpp ----

@@ -32,7 +32,7 @@ void HandlerMap::add(isa::Handler handler, const Meaning& meaning) {
 
 void HandlerMap::addRow(isa::Handler handler, Meaning meaning) {
     if (handler != nullptr && hasNanOrder(meaning.row, meaning.lanes)) {
-        const auto order = nanOrderOf(handler, meaning.row, meaning.lanes);
+        const auto order = nanOrderOf(handler, meaning.row, meaning.lanes, meaning.wide);
         if (!order) return;
         meaning.order = *order;
     }

@@ -13,7 +13,8 @@ bool Emitter::block(const Step& m) {
     const auto access = BlockAccess::of(m);
     const bool on =
         m.mask.predicate == isa::Predicate::none && (m.mask.noMask || (knownActive() >> m.mask.shift & 1) != 0);
-    if (!on || access.bytes % 4 != 0 || access.registers % RegisterCache::kSlotBytes != 0 || access.bytes > 512)
+    if (!on || access.bytes % 4 != 0 || access.registers % RegisterCache::kSlotBytes != 0 || access.bytes == 0 ||
+        access.bytes > 512)
         return false;
     if (access.space != MemorySpace::global && access.wideAddress) return false;
     const Label refused = a_.newLabel();

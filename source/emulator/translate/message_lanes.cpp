@@ -125,7 +125,7 @@ bool Emitter::laneAccess(const Step& m, const Meaning& what) {
                                                                 : 1;
     if (bytes == 8 && form.space != MemorySpace::global) return false;
     if (bytes < 4 && access.components != 1) return false;
-    if (access.components * bytes >= kSteps) return false;
+    if (access.components == 0 || access.components * bytes >= kSteps) return false;
     const bool all = form.whole && (m.mask.lanes & 0xffff) == 0xffff;
     if (!all && (bytes < 4 || (form.write && access.components > 1))) return false;
     Lanes16 l{.access = access,

@@ -1,0 +1,242 @@
+// Random programs in lockstep: instructions of every family with bits of their encodings turned over, on registers that
+// hold the edges of every type, in every floating-point mode. Most of what comes out no compiler would write.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <random>
+
+#include "emulator/isa/decode/decode.h"
+#include "emulator/isa/float_mode.h"
+#include "emulator/translate/translation.h"
+#include "lockstep.h"
+#include "lone_thread.h"
+
+namespace zetl::test {
+namespace {
+
+constexpr uint32_t kBase = 0x10000, kInstructionBytes = 16;
+constexpr int kPrograms = 8000;
+
+const char* const kTemplates = R"(
+add (16|M0) r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d
+add (32|M0) (lt)f0.0 r40.0<1>:f r10.0<1;1,0>:f -r20.0<1;1,0>:f
+(f0.0) add (16|M0) (sat)r40.0<1>:f (abs)r10.0<1;1,0>:f r20.0<0;1,0>:f
+(~f1.0) add (8|M8) r40.0<2>:w r10.0<2;1,0>:w r20.0<1;1,0>:uw
+add (16|M0) (sat)r40.0<1>:ub r10.0<1;1,0>:d r20.0<1;1,0>:d
+add (1|M0) r40.3<1>:f r10.1<0;1,0>:f r20.2<0;1,0>:f
+(W) add (1|M0) r40.1<1>:d r10.1<0;1,0>:d r20.2<0;1,0>:ud
+add (16|M0) r40.0<1>:df r10.0<1;1,0>:df r20.0<1;1,0>:df
+add (16|M0) r40.0<1>:q r10.0<1;1,0>:q r20.0<0;1,0>:d
+mul (32|M0) r40.0<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f
+mul (16|M0) r40.0<1>:df r10.0<1;1,0>:df r20.0<1;1,0>:df
+mul (16|M0) acc0.0<1>:d r10.0<1;1,0>:d r20.0<2;1,0>:uw
+macl (16|M0) r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d
+mad (16|M0) r40.0<1>:f r10.0<1;0>:f r20.0<1;0>:f r30.0<1>:f
+mad (16|M0) r40.0<1>:d r10.0<1;0>:d r20.0<1;0>:d r30.0<1>:w
+mad (16|M0) r40.0<1>:df r10.0<1;0>:df r20.0<1;0>:df r30.0<1>:df
+add3 (16|M0) r40.0<1>:d r10.0<1;0>:d r20.0<1;0>:d r30.0<1>:d
+bfn.(s0&s1|~s2) (16|M0) r40.0<1>:ud r10.0<1;0>:ud r20.0<1;0>:ud r30.0<1>:ud
+shl (16|M0) r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d
+asr (16|M0) r40.0<1>:q r10.0<1;1,0>:q r20.0<1;1,0>:ud
+shr (32|M0) r40.0<1>:uw r10.0<1;1,0>:uw r20.0<1;1,0>:uw
+ror (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud
+and (16|M0) (ne)f1.1 r40.0<1>:ud r10.0<1;1,0>:ud ~r20.0<1;1,0>:ud
+xor (16|M0) r40.0<1>:uq r10.0<1;1,0>:uq r20.0<1;1,0>:uq
+not (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud
+avg (16|M0) r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d
+addc (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud
+subb (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud
+lzd (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud
+cbit (16|M0) r40.0<1>:ud r10.0<1;1,0>:ub
+mov (16|M0) r40.0<1>:d r10.0<1;1,0>:f
+mov (16|M0) r40.0<1>:ud r10.0<1;1,0>:f
+mov (16|M0) r40.0<1>:f r10.0<1;1,0>:ud
+mov (16|M0) r40.0<1>:df r10.0<1;1,0>:f
+mov (16|M0) r40.0<1>:f r10.0<1;1,0>:df
+mov (16|M0) r40.0<1>:uq r10.0<1;1,0>:df
+mov (16|M0) r40.0<1>:df r10.0<1;1,0>:q
+mov (16|M0) r40.0<1>:hf r10.0<1;1,0>:f
+mov (16|M0) r40.0<1>:f r10.0<1;1,0>:hf
+mov (16|M0) r40.0<1>:f r10.0<1;1,0>:bf
+mov (16|M0) r40.0<4>:b r10.0<1;1,0>:d
+mov (16|M0) r40.0<2>:d r10.0<1;1,0>:d
+mov (32|M0) r40.0<1>:w r10.0<2;1,0>:w
+mov (16|M0) r40.0<1>:q r10.0<2;1,0>:d
+mov (16|M0) r40.0<1>:b r10.0<4;1,0>:b
+mov (1|M0) r40.2<1>:uq r10.5<0;1,0>:ud
+mov (1|M0) f0.1<1>:uw r10.3<0;1,0>:uw
+mov (16|M0) r40.0<1>:uw 0x76543210:v
+mov (16|M0) r[a0.0]<1>:d r10.0<1;1,0>:d
+mov (16|M0) r40.0<1>:ud r[a0.2,32]<1;1,0>:ud
+cmp (16|M0) (ge)f0.0 null<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f
+cmp (32|M0) (lt)f2.0 r40.0<1>:d r10.0<1;1,0>:d -r20.0<1;1,0>:d
+cmp (16|M16) (eq)f0.0 null<1>:ud r10.0<1;1,0>:ud r20.0<0;1,0>:ud
+cmp (16|M0) (gt)f3.1 null<1>:q r10.0<1;1,0>:q r20.0<1;1,0>:q
+(f0.0) sel (16|M0) r40.0<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f
+(f1.0.any) sel (16|M0) r40.0<1>:uq r10.0<1;1,0>:uq r20.0<1;1,0>:uq
+sel (16|M0) (lt)f0.0 r40.0<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f
+sel (16|M0) (ge)f0.0 r40.0<1>:df r10.0<1;1,0>:df r20.0<1;1,0>:df
+sel (16|M0) (ge)f0.0 r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d
+csel (16|M0) (le)f0.0 r40.0<1>:f r10.0<1;0>:f r20.0<1;0>:f r30.0<1>:f
+rndd (16|M0) r40.0<1>:f r10.0<1;1,0>:f
+rndu (16|M0) r40.0<1>:f r10.0<1;1,0>:f
+rndz (16|M0) r40.0<1>:f r10.0<1;1,0>:f
+frc (16|M0) r40.0<1>:f r10.0<1;1,0>:f
+math.inv (16|M0) r40.0<1>:f r10.0<1;1,0>:f
+math.sqt (16|M0) r40.0<1>:f r10.0<1;1,0>:f
+(W) or (1|M0) cr0.0<1>:ud cr0.0<0;1,0>:ud 0x4C0:uw
+(W) xor (1|M0) cr0.0<1>:ud cr0.0<0;1,0>:ud 0x30:uw
+send.ugm (16|M0) r40 r60 null:0 0x0 0x08100580
+send.ugm (16|M0) null r60 r50:1 0x0 0x08000584
+send.slm (16|M0) r40 r70 null:0 0x0 0x02100500
+send.slm (16|M0) null r70 r50:1 0x0 0x02000504
+(f0.0) send.ugm (16|M0) r40 r60 null:0 0x0 0x08100580
+send.ugm (16|M0) r40 r60 null:0 0x0 0x08403580
+send.ugm (1|M0) r40 r60 null:0 0x0 0x0210D580
+(f0.0) jmpi 32
+(f0.0) goto (16|M0) 32 32
+join (16|M0) 16
+(f0.0) if (16|M0) 32 32
+endif (16|M0) 16
+(f0.0) while (16|M0) -16
+)";
+
+class RandomPrograms : public testing::Test {
+  protected:
+    using Instruction = std::array<std::byte, kInstructionBytes>;
+
+    static void SetUpTestSuite() {
+        const Code code = assemble(kTemplates);
+        for (size_t at = 0; at < code.size(); at += kInstructionBytes)
+            std::copy_n(code.begin() + static_cast<ptrdiff_t>(at), kInstructionBytes, templates_.emplace_back().begin());
+        end_ = assembleProgram("");
+    }
+
+    uint32_t below(uint32_t n) { return static_cast<uint32_t>(random_() % n); }
+
+    /// One of the templates with registers, and sometimes other bits, turned over.
+    Instruction instruction() {
+        Instruction i = templates_[below(static_cast<uint32_t>(templates_.size()))];
+        for (uint32_t flips = below(4); flips > 0; --flips) {
+            const uint32_t bit = below(8 * kInstructionBytes);
+            i[bit / 8] ^= std::byte{1} << bit % 8;
+        }
+        i[3] &= ~std::byte{0x20};  // not compacted
+        return i;
+    }
+    Code program() {
+        Code code;
+        for (uint32_t lines = 1 + below(6); lines > 0; --lines) {
+            const Instruction i = instruction();
+            code.insert(code.end(), i.begin(), i.end());
+        }
+        code.insert(code.end(), end_.begin(), end_.end());
+        return code;
+    }
+
+    template <class T, size_t N>
+    void fill(isa::Thread& t, uint32_t reg, const std::array<T, N>& edges) {
+        for (uint32_t lane = 0; lane < 64 / sizeof(T); ++lane)
+            std::memcpy(t.grf(reg) + lane * sizeof(T), &edges[below(N)], sizeof(T));
+    }
+    void fillRegister(isa::Thread& t, uint32_t reg) {
+        static constexpr std::array<uint32_t, 18> singles{
+            0,          0x80000000, 1,          0x80000001, 0x007fffff, 0x00800000, 0x3f800000, 0xbf800000, 0x7f800000,
+            0xff800000, 0x7fc00001, 0xffc12345, 0x7fa00000, 0x4f000000, 0xcf000000, 0x4f800000, 0x3f000000, 0x42f6e979};
+        static constexpr std::array<uint64_t, 12> doubles{0,
+                                                          1ull << 63,
+                                                          1,
+                                                          0x000fffffffffffff,
+                                                          0x3ff0000000000000,
+                                                          0xbff8000000000000,
+                                                          0x7ff0000000000000,
+                                                          0x7ff8000000000007,
+                                                          0xfff4000000000001,
+                                                          0x43e0000000000000,
+                                                          0xc3e0000000000000,
+                                                          0x41dfffffffc00000};
+        static constexpr std::array<uint32_t, 10> integers{0,    1,          ~0u,        0x80000000, 0x7fffffff,
+                                                           0x80, 0x00010000, 0xffff8000, 31,         0x00ff00ff};
+        static constexpr std::array<uint16_t, 10> halves{0,      0x8000, 1,      0x03ff, 0x3c00,
+                                                         0x7c00, 0xfc00, 0x7e01, 0x7d00, 0x7bff};
+        switch (below(5)) {
+            case 0:
+                return fill(t, reg, singles);
+            case 1:
+                return fill(t, reg, doubles);
+            case 2:
+                return fill(t, reg, integers);
+            case 3:
+                return fill(t, reg, halves);
+            default:
+                for (uint32_t k = 0; k < 8; ++k) {
+                    const uint64_t bits = random_();
+                    std::memcpy(t.grf(reg) + k * 8, &bits, sizeof bits);
+                }
+        }
+    }
+    /// Addresses that run on, are equal, lie apart, or leave the memory.
+    void fillAddresses(isa::Thread& t, uint64_t memory) {
+        const uint32_t step = std::array{0u, 1u, 4u, 8u, 12u, 68u}[below(6)], start = below(5) == 0 ? 4000 : below(64) * 4;
+        for (uint32_t lane = 0; lane < 32; ++lane) {
+            const uint64_t offset = start + (below(20) == 0 ? below(5000) : lane * step);
+            const uint64_t address = memory + offset;
+            const auto local = static_cast<uint32_t>(offset);
+            std::memcpy(t.grf(60) + lane * 8, &address, sizeof address);
+            std::memcpy(t.grf(70) + lane * 4, &local, sizeof local);
+        }
+    }
+    void prepare(LoneThread& t, std::vector<std::byte>& memory) {
+        isa::Thread& thread = t.thread();
+        for (uint32_t reg = 0; reg < 256; ++reg) fillRegister(thread, reg);
+        for (uint32_t at = 0; at < 16 * 64; at += 8) {
+            const uint64_t bits = random_();
+            std::memcpy(thread.state + isa::layout::kAccumulator + at, &bits, sizeof bits);
+        }
+        fillAddresses(thread, LoneThread::addressOf(memory));
+        for (uint32_t flag = 0; flag < 4; ++flag)
+            t.setFlag(flag, below(3) == 0 ? ~0u : below(3) == 0 ? 0 : static_cast<uint32_t>(random_()));
+        for (uint32_t k = 0; k < 16; ++k)
+            thread.at<uint16_t>(isa::layout::kAddress + k * 2) = static_cast<uint16_t>(below(250 * 64));
+        constexpr uint32_t kModes =
+            isa::kKeepDoubleDenormals | isa::kKeepSingleDenormals | isa::kKeepHalfDenormals | 3 << isa::kRoundingShift;
+        t.setControl(static_cast<uint32_t>(random_()) & kModes);
+        for (auto& byte : memory) byte = static_cast<std::byte>(random_());
+    }
+
+    std::mt19937_64 random_{20240607};
+    static inline std::vector<Instruction> templates_;
+    static inline Code end_;
+};
+
+std::string listing(const isa::Program& program) {
+    std::string list;
+    for (isa::Line line = 0; line < program.lineCount(); ++line) list += isa::text(program.instruction(line)) + "\n";
+    return list;
+}
+
+TEST_F(RandomPrograms, DoTheSameByStepsAndTranslated) {
+    constexpr int kStops = 12;
+    constexpr uint32_t kLanes[] = {0xffff, ~0u, 0xa5c3, 0x80000001, 1};
+    for (int k = 0; k < kPrograms; ++k) {
+        const Code code = program();
+        const uint32_t lanes = kLanes[below(std::size(kLanes))];
+        LoneThread t;
+        auto& memory = t.allocate(4096);
+        t.load(code, lanes);
+        prepare(t, memory);
+        Lockstep lockstep(isa::lower(code, {.base = kBase}));
+        for (int stop = 0; stop < kStops; ++stop) {
+            const std::string difference =
+                lockstep.resume(t.thread(), below(2) * 100, {memory, t.local, t.scratch, t.payload});
+            ASSERT_EQ(difference, "") << "program " << k << ", lanes " << std::hex << lanes << ":\n"
+                                      << listing(t.program());
+            if (t.thread().status != isa::Status::paused) break;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace zetl::test
