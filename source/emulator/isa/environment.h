@@ -9,7 +9,7 @@ namespace zetl::emulator::isa {
 class Program;
 struct Thread;
 
-/// Part of global memory that a thread may touch without asking again. Dropped at every resume().
+/// Part of global memory that a thread may touch without asking again.
 struct MemoryWindow {
     uint64_t begin = 0;  ///< first device address
     uint64_t bytes = 0;
@@ -32,8 +32,8 @@ class Environment {
     virtual ~Environment() = default;
 
     /// The live allocation that holds all of [address, address + bytes) and permits the access, as large as possible;
-    /// false is a page fault. The window stays valid until the thread's current resume() returns: memory that is freed
-    /// meanwhile must stay mapped until then.
+    /// false is a page fault. The window stays valid until the thread's windows are dropped (thread.h): memory that is
+    /// freed meanwhile must stay mapped until then.
     virtual bool findMemory(uint64_t address, uint64_t bytes, bool write, MemoryWindow& window) noexcept = 0;
 
     /// The thread signals a barrier; it goes on and later waits in Status::atBarrier.

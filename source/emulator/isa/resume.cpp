@@ -78,9 +78,11 @@ void Thread::reset(uint32_t grfRegisters) noexcept {
     std::fill(std::begin(waiting), std::end(waiting), ~0u);
     fuel = 0, executed = 0, entered = 0;
     pc = resumedAt = failedAt = nullptr, program = nullptr;
+    signalled = 0, barrier = 0, status = Status::ready, fault = {};
+}
+void Thread::dropWindows() noexcept {
     std::fill(std::begin(readable), std::end(readable), MemoryWindow{});
     std::fill(std::begin(writable), std::end(writable), MemoryWindow{});
-    signalled = 0, barrier = 0, status = Status::ready, fault = {};
 }
 bool Thread::enter(const Program& p, uint32_t address) noexcept {
     const Line line = p.lineAt(address);
@@ -106,10 +108,9 @@ void Thread::retry() noexcept {
 }
 uint32_t Thread::ip() const noexcept { return pc ? program->code().ipOf(pc->line) : 0; }
 
-void resume(Thread& t, int64_t quantum) noexcept {
+void resume(Thread& t, int64_t quantum, Windows windows) noexcept {
     if (!relocate(t)) return;
-    std::fill(std::begin(t.readable), std::end(t.readable), MemoryWindow{});
-    std::fill(std::begin(t.writable), std::end(t.writable), MemoryWindow{});
+    if (windows == Windows::dropped) t.dropWindows();
     auto& control = t.at<uint32_t>(layout::kControl);
     t.resumedAt = control & kSuppressBreakpoint ? t.pc : nullptr;
     control &= ~kSuppressBreakpoint;

@@ -57,7 +57,8 @@ struct Thread {
     Environment* environment = nullptr;
     void* owner = nullptr;  ///< the machine's own object for this thread; not used here
 
-    MemoryWindow readable[kMemoryWindows];  ///< last allocations read and written, by the message's own number
+    MemoryWindow readable[kMemoryWindows];  ///< last allocations read and written, by the message's own number; reset()
+                                            ///< leaves them
     MemoryWindow writable[kMemoryWindows];
     std::span<std::byte> local;            ///< the work-group's SLM
     std::span<std::byte> scratch;          ///< private arrays and spills
@@ -89,6 +90,8 @@ struct Thread {
     bool rebind(const Program& program) noexcept;
     /// After a memory fault whose cause is gone: goes on with the very access that failed, as if it had not.
     void retry() noexcept;
+    /// Memory that it touched may have been freed since.
+    void dropWindows() noexcept;
     /// Of the instruction that would execute next, relative to the instruction base; 0 if done.
     uint32_t ip() const noexcept;
 };
@@ -99,11 +102,17 @@ inline constexpr uint64_t kLocalOffsetMask = 0xffffff;
 /// Instructions after which resume() returns with Status::paused.
 inline constexpr int64_t kQuantum = 1 << 20;
 
+/// What becomes of the thread's memory windows when it goes on. Kept, they save the search for every allocation.
+enum class Windows : uint8_t {
+    dropped,
+    kept,  ///< what they show stayed mapped since they were last dropped
+};
+
 /// Runs the thread until it stops for a reason in its status, at most about `quantum` instructions (straight-line code
 /// is finished first). Honours what a debugger wrote while it was stopped: cr0.0 bit 15 passes over a breakpoint at the
 /// first instruction, cr0.1 bit 31 stops after one instruction, cr0.2 moves the thread. Sets cr0.2 to ip() when it
 /// returns. The host's floating-point mode is restored before returning.
-void resume(Thread& thread, int64_t quantum = kQuantum) noexcept;
+void resume(Thread& thread, int64_t quantum = kQuantum, Windows windows = Windows::dropped) noexcept;
 
 /// Executes single instructions up to the one at `ip`, over breakpoints if there are any. False if it does not get
 /// there soon or stops on the way; resume() goes on in either case.

@@ -58,7 +58,7 @@ void WorkGroup::start(Worker& worker) {
     barrierMisuse_.reset();
     fault_ = {};
     for (uint32_t i = 0; i < count; ++i) {
-        if (!threads_[i]) threads_[i] = worker.take();
+        if (!threads_[i]) threads_[i] = worker.take(), threads_[i]->state.dropWindows();
         prepare(*threads_[i], i);
     }
     beginTrace();
@@ -195,7 +195,7 @@ bool WorkGroup::execute(HardwareThread& thread, Tally& tally, int64_t instructio
     isa::Thread& state = thread.state;
     attach(thread, tally);
     const uint64_t before = state.executed;
-    isa::resume(state, instructions);
+    isa::resume(state, instructions, isa::Windows::kept);
     budget -= static_cast<int64_t>(state.executed - before);
     tally.add(state.traffic);
     state.traffic = {};
@@ -259,6 +259,8 @@ TurnEnd WorkGroup::turn(Worker& worker) {
     int64_t budget = quantum().turn;
     fault_ = {};  // of an earlier turn, which a debugger let pass
     barrierMisuse_.reset();
+    for (const auto& thread : threads_)
+        if (thread) thread->state.dropWindows();
     for (;;) {
         if (dispatch_->stopping()) {
             abandon(worker);
