@@ -110,7 +110,8 @@ class RandomPrograms : public testing::Test {
     static void SetUpTestSuite() {
         const Code code = assemble(kTemplates);
         for (size_t at = 0; at < code.size(); at += kInstructionBytes)
-            std::copy_n(code.begin() + static_cast<ptrdiff_t>(at), kInstructionBytes, templates_.emplace_back().begin());
+            std::copy_n(code.begin() + static_cast<ptrdiff_t>(at), kInstructionBytes,
+                        templates_.emplace_back().begin());
         end_ = assembleProgram("");
     }
 
@@ -179,7 +180,8 @@ class RandomPrograms : public testing::Test {
     }
     /// Addresses that run on, are equal, lie apart, or leave the memory.
     void fillAddresses(isa::Thread& t, uint64_t memory) {
-        const uint32_t step = std::array{0u, 1u, 4u, 8u, 12u, 68u}[below(6)], start = below(5) == 0 ? 4000 : below(64) * 4;
+        const uint32_t step = std::array{0u, 1u, 4u, 8u, 12u, 68u}[below(6)],
+                       start = below(5) == 0 ? 4000 : below(64) * 4;
         for (uint32_t lane = 0; lane < 32; ++lane) {
             const uint64_t offset = start + (below(20) == 0 ? below(5000) : lane * step);
             const uint64_t address = memory + offset;

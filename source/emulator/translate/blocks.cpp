@@ -62,7 +62,8 @@ void Emitter::emitStep(const Step& m) {
         ++shares_.native;
         return;
     }
-    ++shares_.called, ++shares_.calledHandlers[handler];
+    ++shares_.called;
+    if (m.line < code_.lines()) ++shares_.calledBy[code_.instructions[m.line].opcode];
     callStep(m);
 }
 

@@ -21,9 +21,9 @@ namespace zetl::emulator::translate {
 /// How much of what was translated is host code, in steps.
 struct Shares {
     uint32_t lines = 0;
-    uint32_t native = 0;  ///< steps
-    uint32_t called = 0;  ///< steps that are called
-    std::map<isa::Handler, uint32_t> calledHandlers;
+    uint32_t native = 0;                       ///< steps
+    uint32_t called = 0;                       ///< steps that are called
+    std::map<isa::Opcode, uint32_t> calledBy;  ///< the same by instruction
 };
 
 class Emitter {

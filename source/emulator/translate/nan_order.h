@@ -11,7 +11,8 @@
 
 namespace zetl::emulator::translate {
 
-/// How a row of sums and products is turned, one bit for each vector of 64 bytes: compilers turn copies of a loop apart.
+/// How a row of sums and products is turned, one bit for each vector of 64 bytes: compilers turn copies of a loop
+/// apart.
 struct NanOrder {
     uint8_t first = 0;   ///< the first operation has its operands turned: y before x, in products of mad z before y
     uint8_t second = 0;  ///< the second one has: z before the first one's result, in mac the product before z

@@ -64,6 +64,7 @@ class Translator {
         const Shares& shares = emitter.shares();
         const uint64_t bytes = install(emitter.entries());
         if (bytes == 0) return {};
+        if (log::enabled(log::Module::emulator, log::Level::debug)) tell(shares, bytes);
         return {shares.lines, shares.native, shares.called, bytes};
     }
 
@@ -84,6 +85,13 @@ class Translator {
                 {e.body, e.step, reinterpret_cast<isa::Handler>(base + holder_.labelOffsetFromBase(e.label))});
         code_.addHostCode(entries, std::move(memory));
         return holder_.codeSize();
+    }
+    static void tell(const Shares& shares, uint64_t bytes) {
+        std::string called;
+        for (const auto& [opcode, count] : shares.calledBy)
+            called += fmt::format(" {} {}", isa::findOpcode(static_cast<uint8_t>(opcode))->mnemonic, count);
+        log::debug(log::Module::emulator, "host code: {} lines, {} steps, {} called ({}), {} bytes", shares.lines,
+                   shares.native, shares.called, called, bytes);
     }
     asmjit::Error layOut() {
         const auto error = holder_.flatten();
