@@ -56,6 +56,14 @@ TEST(Doctor, EveryVariableIsLookedAt) {
     for (const auto& each : wrong) expectProblem(doctor().with(each.name, each.value).run(), each.text);
 }
 
+TEST(Doctor, SaysWhereTranslationHasNoEffect) {
+    const auto other =
+        doctor("--native").with("ZETL_EMULATOR_TRANSLATE", "1").with("ZETL_EMULATOR_VECTORS", "sse4").run();
+    EXPECT_TRUE(says(other, "ZETL_EMULATOR_TRANSLATE=1 has no effect")) << other;
+    const auto off = doctor("--native").run();
+    EXPECT_FALSE(says(off, "translation")) << off;
+}
+
 TEST(Doctor, VariablesThatAreRightAreNotMentioned) {
     const auto outcome = doctor()
                              .with("ZETL_LOG", "all=warn,emulator=debug,nvidia=trace,info")
