@@ -25,7 +25,7 @@ ze_result_t ZE_APICALL zetDebugDetach(zet_debug_session_handle_t hDebug) {
     return serve<Function::zetDebugDetach>(hDebug);
 }
 
-ze_result_t ZE_APICALL zetDebugReadEvent(zet_debug_session_handle_t hDebug, uint64_t timeout,
+ze_result_t ZE_APICALL zetDebugReadEvent(zet_debug_session_handle_t hDebug, std::uint64_t timeout,
                                          zet_debug_event_t* event) {
     return serve<Function::zetDebugReadEvent>(hDebug, timeout, event);
 }
@@ -43,32 +43,35 @@ ze_result_t ZE_APICALL zetDebugResume(zet_debug_session_handle_t hDebug, ze_devi
 }
 
 ze_result_t ZE_APICALL zetDebugReadMemory(zet_debug_session_handle_t hDebug, ze_device_thread_t thread,
-                                          const zet_debug_memory_space_desc_t* desc, size_t size, void* buffer) {
+                                          const zet_debug_memory_space_desc_t* desc, std::size_t size, void* buffer) {
     return serve<Function::zetDebugReadMemory>(hDebug, thread, desc, size, buffer);
 }
 
 ze_result_t ZE_APICALL zetDebugWriteMemory(zet_debug_session_handle_t hDebug, ze_device_thread_t thread,
-                                           const zet_debug_memory_space_desc_t* desc, size_t size, const void* buffer) {
+                                           const zet_debug_memory_space_desc_t* desc, std::size_t size,
+                                           const void* buffer) {
     return serve<Function::zetDebugWriteMemory>(hDebug, thread, desc, size, buffer);
 }
 
-ze_result_t ZE_APICALL zetDebugGetRegisterSetProperties(zet_device_handle_t hDevice, uint32_t* pCount,
+ze_result_t ZE_APICALL zetDebugGetRegisterSetProperties(zet_device_handle_t hDevice, std::uint32_t* pCount,
                                                         zet_debug_regset_properties_t* pRegisterSetProperties) {
     return serve<Function::zetDebugGetRegisterSetProperties>(hDevice, pCount, pRegisterSetProperties);
 }
 
 ze_result_t ZE_APICALL zetDebugReadRegisters(zet_debug_session_handle_t hDebug, ze_device_thread_t thread,
-                                             uint32_t type, uint32_t start, uint32_t count, void* pRegisterValues) {
+                                             std::uint32_t type, std::uint32_t start, std::uint32_t count,
+                                             void* pRegisterValues) {
     return serve<Function::zetDebugReadRegisters>(hDebug, thread, type, start, count, pRegisterValues);
 }
 
 ze_result_t ZE_APICALL zetDebugWriteRegisters(zet_debug_session_handle_t hDebug, ze_device_thread_t thread,
-                                              uint32_t type, uint32_t start, uint32_t count, void* pRegisterValues) {
+                                              std::uint32_t type, std::uint32_t start, std::uint32_t count,
+                                              void* pRegisterValues) {
     return serve<Function::zetDebugWriteRegisters>(hDebug, thread, type, start, count, pRegisterValues);
 }
 
 ze_result_t ZE_APICALL zetDebugGetThreadRegisterSetProperties(zet_debug_session_handle_t hDebug,
-                                                              ze_device_thread_t thread, uint32_t* pCount,
+                                                              ze_device_thread_t thread, std::uint32_t* pCount,
                                                               zet_debug_regset_properties_t* pRegisterSetProperties) {
     return serve<Function::zetDebugGetThreadRegisterSetProperties>(hDebug, thread, pCount, pRegisterSetProperties);
 }

@@ -7,7 +7,7 @@
 namespace zetl::layer {
 namespace {
 
-constexpr uint32_t kIntel = 0x8086;
+constexpr std::uint32_t kIntel = 0x8086;
 
 template <class... P, class... A>
 ze_result_t call(ze_result_t(ZE_APICALL* function)(P...), A... arguments) noexcept {
@@ -30,7 +30,7 @@ bool withoutHardware(zet_device_handle_t device) noexcept {
 std::optional<ze_result_t> answerDebugProperties(zet_device_handle_t device,
                                                  zet_device_debug_properties_t* properties) noexcept {
     if (!withoutHardware(device)) return std::nullopt;
-    log::warn(log::Module::debug,
+    log::warn(log::Channel::debug,
               "zetDeviceGetDebugProperties: the device has no PCI address, so no hardware behind it (capture "
               "mode?); the driver is not asked, no debug capability is reported");
     properties->flags = 0;
@@ -45,7 +45,7 @@ std::optional<ze_result_t> refuseAttach(zet_device_handle_t device) noexcept {
     auto code = answerDebugProperties(device, &properties);
     if (!code) code = call(ZETL_NEXT(zetDeviceGetDebugProperties), device, &properties);
     if (*code == ZE_RESULT_SUCCESS && (properties.flags & ZET_DEVICE_DEBUG_PROPERTY_FLAG_ATTACH)) return std::nullopt;
-    log::warn(log::Module::debug,
+    log::warn(log::Channel::debug,
               "zetDebugAttach: the device does not report ZET_DEVICE_DEBUG_PROPERTY_FLAG_ATTACH; set {}=1, and "
               "check the driver's debugging support",
               "ZET_ENABLE_PROGRAM_DEBUGGING");

@@ -22,7 +22,7 @@ ze_result_t ZE_APICALL unsupportedSysman() noexcept { return ZE_RESULT_ERROR_UNS
 
 ddi::Address takeOverInit(ddi::Address held) noexcept {
     if (const auto entry = initEntry(held)) return entry;
-    log::error(log::Module::layer,
+    log::error(log::Channel::layer,
                "more drivers' zeInit functions than the layer can keep apart; this one is not traced");
     return held;
 }

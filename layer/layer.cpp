@@ -12,7 +12,7 @@
 
 namespace zetl::layer {
 
-constexpr auto kLog = log::Module::layer;
+constexpr auto kLog = log::Channel::layer;
 
 namespace {
 

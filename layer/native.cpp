@@ -26,7 +26,7 @@ TableOfAny filledBy(Getter getter) noexcept {
 /// in their getters, but not in this one.
 bool ready(const ddi::SharedObject& loader) noexcept {
     const auto driverGet = reinterpret_cast<decltype(&zeDriverGet)>(loader.symbol("zeDriverGet"));
-    uint32_t count = 0;
+    std::uint32_t count = 0;
     return driverGet && driverGet(&count, nullptr) == ZE_RESULT_SUCCESS;
 }
 
@@ -45,7 +45,7 @@ ddi::Address inDriver(ddi::Function function, const ddi::SharedObject& loader) n
     const auto getter = reinterpret_cast<Getter>(driver.symbol(ddi::getter(row.table)));
     if (!getter) return nullptr;
     const auto found = reinterpret_cast<ddi::Address>(filledBy(getter)[row.slot]);
-    if (found) log::info(log::Module::layer, "{}: unknown to the loader, taken from the driver", row.name);
+    if (found) log::info(log::Channel::layer, "{}: unknown to the loader, taken from the driver", row.name);
     return found;
 }
 

@@ -28,12 +28,12 @@ void NextLayer::open() noexcept try {
     if (!path || path->empty()) return;
     library_ = dlopen(path->c_str(), RTLD_LAZY | RTLD_LOCAL);
     if (library_)
-        log::info(log::Module::layer, "{}={} is chained", settings::kNextValidationLayer, *path);
+        log::info(log::Channel::layer, "{}={} is chained", settings::kNextValidationLayer, *path);
     else
-        log::error(log::Module::layer, "{}={}: {}; running without it", settings::kNextValidationLayer, *path,
+        log::error(log::Channel::layer, "{}={}: {}; running without it", settings::kNextValidationLayer, *path,
                    dlerror());
 } catch (const std::bad_alloc&) {
-    log::error(log::Module::layer, "{} cannot be read: the host is out of memory", settings::kNextValidationLayer);
+    log::error(log::Channel::layer, "{} cannot be read: the host is out of memory", settings::kNextValidationLayer);
 }
 
 void NextLayer::offer(ddi::Table table, ze_api_version_t version, void** entries, std::size_t usable) noexcept {
@@ -43,7 +43,7 @@ void NextLayer::offer(ddi::Table table, ze_api_version_t version, void** entries
     const auto getter = reinterpret_cast<Getter>(dlsym(library_, ddi::getter(table)));
     if (!getter) return;
     if (const auto code = getter(version, entries); code != ZE_RESULT_SUCCESS)
-        log::warn(log::Module::layer,
+        log::warn(log::Channel::layer,
                   "{}: the next validation layer answers {:#x} to version {}.{}; its checks of that table are off",
                   ddi::getter(table), unsigned(code), ZE_MAJOR_VERSION(version), ZE_MINOR_VERSION(version));
 }

@@ -8,7 +8,7 @@ using zetl::layer::serve;
 extern "C" {
 
 ze_result_t ZE_APICALL zetModuleGetDebugInfo(zet_module_handle_t hModule, zet_module_debug_info_format_t format,
-                                             size_t* pSize, uint8_t* pDebugInfo) {
+                                             std::size_t* pSize, std::uint8_t* pDebugInfo) {
     return serve<Function::zetModuleGetDebugInfo>(hModule, format, pSize, pDebugInfo);
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 std::vector<ze_driver_handle_t> drivers() {
     const auto get = ZETL_NEXT(zeDriverGet);
-    uint32_t count = 0;
+    std::uint32_t count = 0;
     if (!get || get(&count, nullptr) != ZE_RESULT_SUCCESS) return {};
     std::vector<ze_driver_handle_t> found(count);
     if (get(&count, found.data()) != ZE_RESULT_SUCCESS) return {};

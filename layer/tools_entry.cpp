@@ -9,7 +9,7 @@
 namespace zetl::layer {
 namespace {
 
-constexpr auto kLog = log::Module::layer;
+constexpr auto kLog = log::Channel::layer;
 
 const tools::Switches kOff{};
 

@@ -62,7 +62,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetTracerExpCreate(zet_context_handle_t hCon
         return code;
     if (!zetl::layer::initialized()) return zetl::layer::unserved(Function::zetTracerExpCreate);
     if (!zetl::layer::toolsSwitches().apiTracing) {
-        zetl::log::warn(zetl::log::Module::tracing, "zetTracerExpCreate: set {}=1 before zeInit to use it",
+        zetl::log::warn(zetl::log::Channel::tracing, "zetTracerExpCreate: set {}=1 before zeInit to use it",
                         settings::kTracingLayer);
         return ZE_RESULT_ERROR_UNINITIALIZED;
     }

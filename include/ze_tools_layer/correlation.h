@@ -40,14 +40,17 @@ struct Kernel {
 };
 
 struct Instruction {
-    std::uint32_t offset = 0, bytes = 0;
+    std::uint32_t offset = 0;
+    std::uint32_t bytes = 0;
     std::string text;
 };
 
 /// A place in the source. Lines and columns count from 1; 0: not known.
 struct Place {
-    std::string function, file;
-    int line = 0, column = 0;
+    std::string function;
+    std::string file;
+    int line = 0;
+    int column = 0;
     bool operator==(const Place&) const = default;
 };
 

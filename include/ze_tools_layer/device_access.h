@@ -149,7 +149,8 @@ typedef struct zetl_clock_info {
 typedef struct zetl_clock_pair {
     uint32_t size;
     uint32_t reserved;
-    uint64_t ticks_a, ticks_b;
+    uint64_t ticks_a;
+    uint64_t ticks_b;
     uint64_t uncertainty_ns;
 } zetl_clock_pair_t;
 
@@ -219,7 +220,8 @@ typedef struct zetl_raw {
 
 /* An evaluated row: the interval it covers and whether every value in it is final. */
 typedef struct zetl_row {
-    uint64_t begin, end;  /* ZETL_CLOCK_COUNTERS */
+    uint64_t begin;
+    uint64_t end;         /* ZETL_CLOCK_COUNTERS */
     uint64_t last_report; /* index of the report that ends the interval */
     uint32_t complete;
     uint32_t reserved;
@@ -228,11 +230,13 @@ typedef struct zetl_row {
 /* Where reports hold a value, little endian. The upper part of a wide one may lie elsewhere. */
 typedef struct zetl_field {
     uint32_t size;
-    uint32_t kind;               /* zetl_counter_kind_t */
-    uint32_t bits;               /* of the whole value, 1 to 64; a counter of a stream wraps at 2^bits */
-    uint32_t offset, bytes;      /* of the lower part; bytes 1, 2, 4 or 8; 0: there is no such value */
-    uint32_t high_offset;        /* of the upper part */
-    uint32_t high_bytes, unused; /* 0: there is no upper part */
+    uint32_t kind; /* zetl_counter_kind_t */
+    uint32_t bits; /* of the whole value, 1 to 64; a counter of a stream wraps at 2^bits */
+    uint32_t offset;
+    uint32_t bytes;       /* of the lower part; bytes 1, 2, 4 or 8; 0: there is no such value */
+    uint32_t high_offset; /* of the upper part */
+    uint32_t high_bytes;
+    uint32_t unused; /* 0: there is no upper part */
 } zetl_field_t;
 
 typedef struct zetl_counter_functions {
@@ -291,8 +295,9 @@ typedef enum zetl_loss_kind {
 typedef struct zetl_loss {
     uint32_t size;
     uint32_t kind;
-    uint64_t begin, end; /* ZETL_CLOCK_COUNTERS: times of the first and the last of them */
-    uint64_t reports;    /* UINT64_MAX: unknown */
+    uint64_t begin;
+    uint64_t end;     /* ZETL_CLOCK_COUNTERS: times of the first and the last of them */
+    uint64_t reports; /* UINT64_MAX: unknown */
 } zetl_loss_t;
 
 /* Why a report was made; it travels beside it. Interpolated: a report of the timer whose counts were shared out evenly
@@ -455,7 +460,8 @@ typedef struct zetl_register_set {
     uint32_t count; /* of one thread in its largest mode */
     uint32_t bits;
     uint32_t bytes; /* of one register in a buffer */
-    uint32_t readable, writeable;
+    uint32_t readable;
+    uint32_t writeable;
     uint32_t per_lane; /* 1: one value a lane, lanes x count registers, lane by lane */
 } zetl_register_set_t;
 

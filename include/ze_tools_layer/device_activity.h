@@ -31,7 +31,9 @@ enum class Work : std::uint8_t { kernel, copy, fill, barrier };
 struct Stream {
     std::uint32_t id = 0;  ///< from 1 on
     bool immediate = false;
-    std::uint32_t ordinal = 0, index = 0;  ///< of its engine, as the application asked for it
+    /// of its engine, as the application asked for it
+    std::uint32_t ordinal = 0;
+    std::uint32_t index = 0;
     const void* handle = nullptr;
     const void* device = nullptr;
 };

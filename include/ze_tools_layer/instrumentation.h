@@ -33,22 +33,27 @@ inline constexpr std::uint32_t kRegisterBytes = 64;
 
 /// Consecutive bytes of the register file: r1.4 is byte 68.
 struct ByteRange {
-    std::uint32_t start = 0, count = 0;
+    std::uint32_t start = 0;
+    std::uint32_t count = 0;
     bool operator==(const ByteRange&) const = default;
 };
 
 /// Instructions that are executed one after the other, from the one at `begin` up to `end`.
 struct Block {
-    std::uint32_t begin = 0, end = 0;
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
     std::vector<std::uint32_t> successors;  ///< indices in Section::blocks()
     bool leaves = false;                    ///< goes on, perhaps, in code that is not in the section
 };
 
 /// The registers of a message: `address` with its length in registers, and what is stored; 0 registers: none.
 struct MessageRegisters {
-    std::uint32_t address = 0, addressCount = 0;
-    std::uint32_t data = 0, dataCount = 0;
-    std::uint32_t result = 0, resultCount = 0;
+    std::uint32_t address = 0;
+    std::uint32_t addressCount = 0;
+    std::uint32_t data = 0;
+    std::uint32_t dataCount = 0;
+    std::uint32_t result = 0;
+    std::uint32_t resultCount = 0;
     std::uint32_t lanes = 0;         ///< of the instruction
     std::uint32_t addressBytes = 0;  ///< of one lane's address in the payload; 0: the message takes none a lane
     bool accessesMemory = false;

@@ -12,6 +12,7 @@
 
 #include <level_zero/zet_api.h>
 
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -72,7 +73,7 @@ struct QueryPoolDescription {
     zet_structure_type_t stype;
     const void* pNext;
     zet_metric_query_pool_type_t flags;
-    uint32_t count;
+    std::uint32_t count;
 };
 
 }  // namespace zetl::pre_1_0
@@ -84,8 +85,9 @@ inline ze_result_t zetInit(ze_init_flags_t flags) { return zeInit(flags); }
 
 #define ZE_EVENT_POOL_FLAG_DEFAULT ZE_EVENT_POOL_FLAG_HOST_VISIBLE
 
-inline ze_result_t zeEventPoolCreate(ze_driver_handle_t hDriver, const ze_event_pool_desc_t* desc, uint32_t numDevices,
-                                     ze_device_handle_t* phDevices, ze_event_pool_handle_t* phEventPool) {
+inline ze_result_t zeEventPoolCreate(ze_driver_handle_t hDriver, const ze_event_pool_desc_t* desc,
+                                     std::uint32_t numDevices, ze_device_handle_t* phDevices,
+                                     ze_event_pool_handle_t* phEventPool) {
     return zetl::pre_1_0::inContextOf(hDriver, [&](ze_context_handle_t context) {
         return zeEventPoolCreate(context, desc, numDevices, phDevices, phEventPool);
     });
@@ -125,7 +127,7 @@ typedef zet_metric_group_sampling_type_flags_t zet_metric_group_sampling_type_t;
 typedef zet_metric_query_pool_type_t zet_metric_query_pool_flag_t;
 #define zet_metric_query_pool_desc_t zetl::pre_1_0::QueryPoolDescription
 
-inline ze_result_t zetDeviceActivateMetricGroups(ze_device_handle_t hDevice, uint32_t count,
+inline ze_result_t zetDeviceActivateMetricGroups(ze_device_handle_t hDevice, std::uint32_t count,
                                                  zet_metric_group_handle_t* phMetricGroups) {
     return zetl::pre_1_0::inContextOf(hDevice, [&](ze_context_handle_t context) {
         return zetContextActivateMetricGroups(context, hDevice, count, phMetricGroups);
@@ -152,8 +154,8 @@ inline ze_result_t zetCommandListAppendMetricQueryEnd(ze_command_list_handle_t h
                                                       ze_event_handle_t hSignalEvent) {
     return zetCommandListAppendMetricQueryEnd(hCommandList, hMetricQuery, hSignalEvent, 0, nullptr);
 }
-inline ze_result_t zetMetricGroupCalculateMetricValues(zet_metric_group_handle_t hMetricGroup, size_t rawDataSize,
-                                                       const uint8_t* pRawData, uint32_t* pMetricValueCount,
+inline ze_result_t zetMetricGroupCalculateMetricValues(zet_metric_group_handle_t hMetricGroup, std::size_t rawDataSize,
+                                                       const std::uint8_t* pRawData, std::uint32_t* pMetricValueCount,
                                                        zet_typed_value_t* pMetricValues) {
     return zetMetricGroupCalculateMetricValues(hMetricGroup, ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES,
                                                rawDataSize, pRawData, pMetricValueCount, pMetricValues);
@@ -171,12 +173,13 @@ inline ze_result_t zetMetricTracerOpen(ze_device_handle_t hDevice, zet_metric_gr
 inline ze_result_t zetMetricTracerClose(zet_metric_tracer_handle_t hMetricTracer) {
     return zetMetricStreamerClose(hMetricTracer);
 }
-inline ze_result_t zetMetricTracerReadData(zet_metric_tracer_handle_t hMetricTracer, uint32_t maxReportCount,
-                                           size_t* pRawDataSize, uint8_t* pRawData) {
+inline ze_result_t zetMetricTracerReadData(zet_metric_tracer_handle_t hMetricTracer, std::uint32_t maxReportCount,
+                                           std::size_t* pRawDataSize, std::uint8_t* pRawData) {
     return zetMetricStreamerReadData(hMetricTracer, maxReportCount, pRawDataSize, pRawData);
 }
 inline ze_result_t zetCommandListAppendMetricTracerMarker(ze_command_list_handle_t hCommandList,
-                                                          zet_metric_tracer_handle_t hMetricTracer, uint32_t value) {
+                                                          zet_metric_tracer_handle_t hMetricTracer,
+                                                          std::uint32_t value) {
     return zetCommandListAppendMetricStreamerMarker(hCommandList, hMetricTracer, value);
 }
 

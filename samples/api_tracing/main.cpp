@@ -8,6 +8,7 @@
 #include <level_zero/zet_api.h>
 
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 
@@ -63,7 +64,8 @@ unsigned traceByStandard(const session::Session& session, const session::Command
     zet_tracer_exp_desc_t description{ZET_STRUCTURE_TYPE_TRACER_EXP_DESC, nullptr, &data};
     zet_tracer_exp_handle_t tracer = nullptr;
     CHECK(zetTracerExpCreate(session.context, &description, &tracer));
-    zet_core_callbacks_t prologues{}, epilogues{};
+    zet_core_callbacks_t prologues{};
+    zet_core_callbacks_t epilogues{};
     prologues.CommandList.pfnAppendLaunchKernelCb = onEnterLaunch;
     epilogues.CommandList.pfnAppendLaunchKernelCb = onExitLaunch;
     CHECK(zetTracerExpSetPrologues(tracer, &prologues));
@@ -78,7 +80,8 @@ unsigned traceByLoader(const session::Commands& commands, const session::Kernel&
     zel_tracer_desc_t description{ZEL_STRUCTURE_TYPE_TRACER_DESC, nullptr, &data};
     zel_tracer_handle_t tracer = nullptr;
     CHECK(zelTracerCreate(&description, &tracer));
-    zel_core_callbacks_t prologues{}, epilogues{};
+    zel_core_callbacks_t prologues{};
+    zel_core_callbacks_t epilogues{};
     prologues.CommandList.pfnAppendLaunchKernelCb = onEnterLaunch;
     epilogues.CommandList.pfnAppendLaunchKernelCb = onExitLaunch;
     CHECK(zelTracerSetPrologues(tracer, &prologues));

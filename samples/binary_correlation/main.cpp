@@ -7,6 +7,7 @@
 #include <level_zero/zet_api.h>
 
 #include <cinttypes>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -26,7 +27,8 @@ using Bytes = std::vector<std::uint8_t>;
 
 struct Section {
     std::string name;
-    std::uint64_t offset, bytes;
+    std::uint64_t offset;
+    std::uint64_t bytes;
 };
 
 /// The sections of a 64-bit ELF file; none if it is no such file or its tables lie outside of it.

@@ -5,6 +5,7 @@
 // not. 2: the device accepts work but does not execute it.
 #include <cinttypes>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <ctime>
 #include <vector>
@@ -21,7 +22,9 @@ kernel void spin(global uint* out, uint rounds) {
     out[get_global_id(0)] = value;
 })";
 
-constexpr std::uint32_t kElements = 1024, kGroupSize = 32, kLaunches = 3;
+constexpr std::uint32_t kElements = 1024;
+constexpr std::uint32_t kGroupSize = 32;
+constexpr std::uint32_t kLaunches = 3;
 constexpr double kNanoseconds = 1e9;
 
 /// The host clock that zeDeviceGetGlobalTimestamps correlates with.
@@ -44,7 +47,8 @@ class HostClock {
 
     /// Cycles before or after the correlated pair, whichever is nearer modulo the wrap.
     double at(std::uint64_t cycles) const {
-        const auto after = (cycles - device_) & mask_, before = (device_ - cycles) & mask_;
+        const auto after = (cycles - device_) & mask_;
+        const auto before = (device_ - cycles) & mask_;
         const auto distance = after <= before ? static_cast<double>(after) : -static_cast<double>(before);
         return static_cast<double>(host_) + distance * cycle_;
     }
@@ -55,7 +59,8 @@ class HostClock {
   private:
     std::uint64_t mask_;
     double cycle_;  // nanoseconds
-    std::uint64_t host_ = 0, device_ = 0;
+    std::uint64_t host_ = 0;
+    std::uint64_t device_ = 0;
 };
 
 /// A pool of events that carry timestamps.

@@ -3,6 +3,7 @@
 //
 //   LD_PRELOAD=libinstruction_count.so program
 #include <cinttypes>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -15,7 +16,8 @@ using namespace zetl::instrumentation;
 
 struct Counted {
     std::string section;
-    std::uint32_t begin, end;
+    std::uint32_t begin;
+    std::uint32_t end;
     std::size_t instructions;
     const std::uint64_t* counter;  ///< null: the block could not be counted
 };

@@ -6,6 +6,7 @@
 // Without MEMORY_TRACE: the first message that accesses memory with addresses of 64 bits.
 #include <bit>
 #include <cinttypes>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -19,11 +20,15 @@ using namespace zetl::instrumentation;
 
 // A record is the payload of the message, four registers at most, and one register whose first word has the lanes that
 // were on.
-constexpr std::uint32_t kPayloadRegisters = 4, kRecordRegisters = 8, kRecords = 4096;
-constexpr std::uint32_t kRecordBytes = kRecordRegisters * kRegisterBytes, kWords = kRecordBytes / 8;
+constexpr std::uint32_t kPayloadRegisters = 4;
+constexpr std::uint32_t kRecordRegisters = 8;
+constexpr std::uint32_t kRecords = 4096;
+constexpr std::uint32_t kRecordBytes = kRecordRegisters * kRegisterBytes;
+constexpr std::uint32_t kWords = kRecordBytes / 8;
 
 struct Traced {
-    std::string section, text;
+    std::string section;
+    std::string text;
     std::uint32_t offset = 0;
     MessageRegisters message;
     const std::uint64_t* next = nullptr;     ///< bytes written so far
@@ -58,7 +63,9 @@ std::vector<std::uint32_t> freePairs(const Section& section, std::uint32_t offse
 bool trace(Section& section, std::uint32_t offset, const MessageRegisters& message) {
     const auto pairs = freePairs(section, offset);
     if (pairs.size() < 3) return false;
-    const std::uint32_t address = pairs[0], number = pairs[1], place = pairs[2];
+    const std::uint32_t address = pairs[0];
+    const std::uint32_t number = pairs[1];
+    const std::uint32_t place = pairs[2];
     std::uint64_t* const memory = tool::sharedMemory(8 + kRecords * kWords);
     if (!memory) return false;
     std::uint64_t* const records = memory + 8;
@@ -92,7 +99,8 @@ void report() {
         std::printf("memory_trace: no such message\n");
         return;
     }
-    const std::uint64_t executed = *traced().next / kRecordBytes, first = executed > kRecords ? executed - kRecords : 0;
+    const std::uint64_t executed = *traced().next / kRecordBytes;
+    const std::uint64_t first = executed > kRecords ? executed - kRecords : 0;
     std::printf("%s at %#x: %s\n", traced().section.c_str(), traced().offset, traced().text.c_str());
     for (std::uint64_t i = first; i < executed; ++i) {
         const std::uint64_t* const record = traced().records + i % kRecords * kWords;

@@ -5,6 +5,7 @@
 // A message that answers nothing, or behind which no registers are free, is left alone; so is one that ends its block.
 #include <algorithm>
 #include <cinttypes>
+#include <cstdint>
 #include <cstdio>
 #include <iterator>
 #include <string>
@@ -18,7 +19,8 @@ using namespace zetl::instrumentation;
 
 /// Where the device adds up: messages, cycles.
 struct Measured {
-    std::string section, text;
+    std::string section;
+    std::string text;
     std::uint32_t offset;
     const std::uint64_t* sums;
 };
@@ -40,7 +42,9 @@ std::optional<std::uint32_t> behind(const Section& section, const std::vector<st
 /// Registers that are free before the message and behind it, and that the message itself leaves alone.
 std::vector<std::uint32_t> freeAcross(const Section& section, std::uint32_t message, std::uint32_t next,
                                       const MessageRegisters& used) {
-    std::vector<std::uint32_t> before = section.freeRegisters(message), after = section.freeRegisters(next), both;
+    std::vector<std::uint32_t> before = section.freeRegisters(message);
+    std::vector<std::uint32_t> after = section.freeRegisters(next);
+    std::vector<std::uint32_t> both;
     std::ranges::set_intersection(before, after, std::back_inserter(both));
     std::erase_if(both, [&](std::uint32_t r) { return r >= used.result && r < used.result + used.resultCount; });
     return both;
@@ -61,9 +65,12 @@ std::optional<std::uint32_t> takePair(std::vector<std::uint32_t>& registers) {
 bool measure(Section& section, std::uint32_t message, std::uint32_t next, const MessageRegisters& used,
              std::uint64_t* sums) {
     auto registers = freeAcross(section, message, next, used);
-    const auto address = takePair(registers), cycles = takePair(registers), start = takePair(registers);
+    const auto address = takePair(registers);
+    const auto cycles = takePair(registers);
+    const auto start = takePair(registers);
     if (!address || !cycles || !start) return false;
-    InsertedCode before, after;
+    InsertedCode before;
+    InsertedCode after;
     before.waitForMessages().readTime(*start);
     after.waitForMessages().readTime(*address).load(*cycles, 0).subtract32(*cycles, *address, *start);
     after.load(*address, reinterpret_cast<std::uint64_t>(sums)).increment(*address).waitForPayload();

@@ -4,6 +4,7 @@
 #include <level_zero/ze_api.h>
 #include <ze_tools_layer/device_access.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -106,7 +107,10 @@ void follow() {
     ze_driver_handle_t chosen = drivers.front();
     if (!std::getenv("INSTRUMENTATION_REPLACES"))
         for (ze_driver_handle_t driver : drivers)
-            if (!state().rewrites && letsRewrite(driver)) state().rewrites = true, chosen = driver;
+            if (!state().rewrites && letsRewrite(driver)) {
+                state().rewrites = true;
+                chosen = driver;
+            }
     const ze_context_desc_t description{ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0};
     zeContextCreate(chosen, &description, &state().context);
 }

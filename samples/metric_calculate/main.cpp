@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <level_zero/zet_api.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -28,7 +29,8 @@ Values valuesIn(Calculate calculate, const std::vector<std::uint8_t>& data) {
     auto* const anyDriver = reinterpret_cast<ze_driver_handle_t>(const_cast<std::uint8_t*>(data.data()));
     zet_metric_calculate_exp_desc_t description{ZET_STRUCTURE_TYPE_METRIC_CALCULATE_EXP_DESC, nullptr, 0};
     constexpr auto kType = ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES;
-    std::uint32_t sets = 0, total = 0;
+    std::uint32_t sets = 0;
+    std::uint32_t total = 0;
     CHECK(calculate(anyDriver, kType, data.size(), data.data(), &description, &sets, &total, nullptr, nullptr));
     Values values{std::vector<std::uint32_t>(sets), std::vector<zet_typed_value_t>(total)};
     if (total > 0)

@@ -5,6 +5,7 @@
 //
 // Exit code 0: it was written; 1: an error.
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <thread>

@@ -1,6 +1,7 @@
 // Event-based collection: what a launch costs, by a query around it, in the columns of ComputeBasic.
 //
 // Exit code 0: the query counted the launch's threads; 1: it did not, or an error.
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 

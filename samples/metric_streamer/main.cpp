@@ -3,6 +3,7 @@
 //
 // Exit code 0: the work and the marker were seen; 1: they were not, or an error.
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <thread>
@@ -26,13 +27,15 @@ std::size_t columnOf(zet_metric_group_handle_t group, const char* name) {
 }
 
 struct Seen {
-    std::uint32_t rows = 0, active = 0;
+    std::uint32_t rows = 0;
+    std::uint32_t active = 0;
     bool marker = false;
 };
 
 Seen print(zet_metric_group_handle_t group, const std::vector<zet_typed_value_t>& values) {
-    const auto time = columnOf(group, "QueryBeginTime"), active = columnOf(group, "XVE_ACTIVE"),
-               marker = columnOf(group, "StreamMarker");
+    const auto time = columnOf(group, "QueryBeginTime");
+    const auto active = columnOf(group, "XVE_ACTIVE");
+    const auto marker = columnOf(group, "StreamMarker");
     const auto columns = session::propertiesOf(group).metricCount;
     Seen seen;
     for (std::size_t row = 0; row + columns <= values.size(); row += columns, ++seen.rows) {

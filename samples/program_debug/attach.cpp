@@ -1,5 +1,6 @@
 // Attaches to a process and detaches from it: `debug_attach [PID]`; without a number, to the sample debuggee.
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <thread>
 

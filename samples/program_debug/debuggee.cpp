@@ -4,6 +4,7 @@
 #include <level_zero/ze_api.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstring>
 #include <thread>
 

@@ -1,6 +1,7 @@
 // The event loop of a debugger, from the attachment to the end of the debuggee: `debug_events [PID]`; without a number,
 // of the sample debuggee.
 #include <cinttypes>
+#include <cstdint>
 #include <optional>
 
 #include "program_debug/target.h"

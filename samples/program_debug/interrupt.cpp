@@ -1,5 +1,6 @@
 // Interrupts and resumes all threads of a process: `debug_interrupt [PID]`; without a number, of the sample debuggee.
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <thread>
 

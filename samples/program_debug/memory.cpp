@@ -1,5 +1,6 @@
 // Copies memory between spaces: 16 bytes as a stopped thread sees them, to the memory that all threads see. Then ends
 // the kernel by its flag.
+#include <cstdint>
 #include <cstring>
 #include <string>
 

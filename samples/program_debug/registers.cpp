@@ -1,4 +1,5 @@
 // Lists the register sets of a device, and reads and writes back those of a stopped thread.
+#include <cstdint>
 #include <vector>
 
 #include "program_debug/target.h"

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <thread>
 #include <vector>
@@ -37,7 +38,8 @@ std::vector<char*> debuggingEnvironment() {
 }  // namespace
 
 Debuggee::Debuggee() {
-    int input[2], output[2];
+    int input[2];
+    int output[2];
     require(pipe(input) == 0 && pipe(output) == 0, "pipe");
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);

@@ -1,5 +1,7 @@
 #include "session/metric_stream.h"
 
+#include <cstdint>
+
 #include "session/check.h"
 
 namespace session {

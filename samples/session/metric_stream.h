@@ -1,6 +1,8 @@
 // A streamer of one metric group, from its activation to its end (Tools Programming Guide, "Metric Streamer").
 #pragma once
 
+#include <cstdint>
+
 #include "session/metrics.h"
 #include "session/session.h"
 

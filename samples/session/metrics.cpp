@@ -1,6 +1,7 @@
 #include "session/metrics.h"
 
 #include <cinttypes>
+#include <cstdint>
 #include <cstdlib>
 
 #include "session/check.h"

@@ -1,5 +1,7 @@
 #include "session/session.h"
 
+#include <cstdint>
+
 #include "session/check.h"
 #include "session/spirv.h"
 
@@ -9,7 +11,7 @@ namespace {
 /// All items of a "count, then fill" query.
 template <class T, class Get>
 std::vector<T> listOf(Get get) {
-    uint32_t count = 0;
+    std::uint32_t count = 0;
     CHECK(get(&count, nullptr));
     std::vector<T> items(count);
     CHECK(get(&count, items.data()));
@@ -18,7 +20,7 @@ std::vector<T> listOf(Get get) {
 
 ze_device_handle_t firstGpu(ze_driver_handle_t driver) {
     const auto devices = listOf<ze_device_handle_t>(
-        [&](uint32_t* count, ze_device_handle_t* all) { return zeDeviceGet(driver, count, all); });
+        [&](std::uint32_t* count, ze_device_handle_t* all) { return zeDeviceGet(driver, count, all); });
     for (auto* device : devices) {
         ze_device_properties_t properties{};
         properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2;
@@ -29,7 +31,7 @@ ze_device_handle_t firstGpu(ze_driver_handle_t driver) {
 }
 
 void printBuildLog(ze_module_build_log_handle_t log) {
-    size_t size = 0;
+    std::size_t size = 0;
     if (!log || zeModuleBuildLogGetString(log, &size, nullptr) != ZE_RESULT_SUCCESS) return;
     std::string text(size, '\0');
     if (zeModuleBuildLogGetString(log, &size, text.data()) == ZE_RESULT_SUCCESS)
@@ -45,7 +47,10 @@ Session::Session() {
         std::exit(EXIT_FAILURE);
     }
     for (auto* candidate : listOf<ze_driver_handle_t>(zeDriverGet))
-        if (auto* found = device ? nullptr : firstGpu(candidate)) driver = candidate, device = found;
+        if (auto* found = device ? nullptr : firstGpu(candidate)) {
+            driver = candidate;
+            device = found;
+        }
     if (!device) {
         std::fprintf(stderr, "no driver has a GPU; `zetl run` gives an emulated one\n");
         std::exit(EXIT_FAILURE);

@@ -1,5 +1,7 @@
 #include "session/sum_work.h"
 
+#include <cstdint>
+
 #include "session/check.h"
 
 namespace session {

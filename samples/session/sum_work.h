@@ -13,7 +13,9 @@ struct SumWork {
     SumWork(const Session& session, std::uint32_t groups);
 
     Kernel kernel;
-    Buffer a, b, sum;
+    Buffer a;
+    Buffer b;
+    Buffer sum;
     ze_group_count_t groups;
 
     void append(ze_command_list_handle_t list) const;

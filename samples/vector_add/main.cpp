@@ -1,6 +1,7 @@
 // Adds two vectors on the GPU and checks the sum: OpenCL C to SPIR-V, SPIR-V to machine code by the driver's compiler,
 // copies, a launch. Exit code 0: right; 1: wrong or an error; 2: the device accepted the work but does not execute, as
 // Intel's driver does in its capture mode, which needs no GPU.
+#include <cstdint>
 #include <cstdio>
 #include <vector>
 
@@ -33,7 +34,8 @@ void appendWork(const session::Commands& commands, const session::Kernel& add, c
 }
 
 int judge(const std::vector<float>& input, const std::vector<float>& output) {
-    std::uint32_t untouched = 0, right = 0;
+    std::uint32_t untouched = 0;
+    std::uint32_t right = 0;
     for (std::uint32_t i = 0; i < kElements; ++i) {
         untouched += output[i] == kUntouched ? 1 : 0;
         right += output[i] == 2 * input[i] ? 1 : 0;
@@ -54,7 +56,8 @@ int main() {
     const session::Kernel add(session, kSource, "vector_add");
     session::Commands commands(session);
 
-    std::vector<float> input(kElements), output(kElements, kUntouched);
+    std::vector<float> input(kElements);
+    std::vector<float> output(kElements, kUntouched);
     for (std::uint32_t i = 0; i < kElements; ++i) input[i] = static_cast<float>(i) * 0.5f;
     const session::Buffer a(session, kElements * sizeof(float));
     const session::Buffer b(session, kElements * sizeof(float));

@@ -54,7 +54,8 @@ void leaveHook(Arguments arguments, std::uint64_t result, void*, void**) noexcep
 }
 
 struct Callbacks {
-    Callback enter, leave;
+    Callback enter;
+    Callback leave;
 };
 
 constexpr auto kAppendCallbacks = []<std::size_t... N>(std::index_sequence<N...>) {

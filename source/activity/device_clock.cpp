@@ -16,7 +16,8 @@ bool DeviceClock::usable() const noexcept {
 
 std::uint64_t DeviceClock::hostTime(std::uint64_t kernelCycles, std::uint64_t submitted) const noexcept {
     const auto mask = maskOf(std::min(facts_.kernelBits, facts_.timestampBits));
-    const auto after = (kernelCycles - pair_.device) & mask, before = (pair_.device - kernelCycles) & mask;
+    const auto after = (kernelCycles - pair_.device) & mask;
+    const auto before = (pair_.device - kernelCycles) & mask;
     const double distance = after <= before ? static_cast<double>(after) : -static_cast<double>(before);
     const double wrap = (static_cast<double>(mask) + 1) * facts_.nanosecondsACycle;
     // Clocks are read one after the other, and count in steps: a command may seem to begin before it was submitted.

@@ -31,7 +31,8 @@ class EventStore {
     ze_context_handle_t context_;
     ze_device_handle_t device_;
     std::vector<ze_event_pool_handle_t> pools_;
-    std::vector<ze_event_handle_t> all_, free_;
+    std::vector<ze_event_handle_t> all_;
+    std::vector<ze_event_handle_t> free_;
     bool failed_ = false;
 };
 

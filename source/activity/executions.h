@@ -19,7 +19,8 @@ struct Command {
     EventStore* store = nullptr;  ///< the event is of; null: the application's
     Work work = Work::kernel;
     std::uint32_t kernel = 0;
-    std::uint64_t bytes = 0, appended = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t appended = 0;
 };
 
 /// One execution of it. Its place is its own until it is over and read.

@@ -29,7 +29,8 @@ class Objects {
     Executions executions;
     std::unordered_map<const void*, ListState> lists;
     std::unordered_map<const void*, StreamState*> queues;
-    std::unordered_map<const void*, Timestamps> pools, events;
+    std::unordered_map<const void*, Timestamps> pools;
+    std::unordered_map<const void*, Timestamps> events;
 
     ListState* list(const void* handle);
     Timestamps timestampsOf(const void* event) const;

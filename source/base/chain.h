@@ -16,7 +16,7 @@ struct ChainLink {
 /// The function that reads a chain, as the log names it.
 struct ChainReader {
     const char* function;
-    log::Module log;
+    log::Channel log;
 };
 
 /// The struct at an address that a program gave as pNext; null, with a log line, if nothing can be there.

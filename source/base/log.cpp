@@ -24,7 +24,7 @@ namespace {
 constexpr std::string_view kLevelNames[] = {"trace", "debug", "info", "warn", "error", "off"};
 constexpr spdlog::level::level_enum kSpdlogLevels[] = {spdlog::level::trace, spdlog::level::debug, spdlog::level::info,
                                                        spdlog::level::warn,  spdlog::level::err,   spdlog::level::off};
-using Thresholds = std::array<Level, kModules>;
+using Thresholds = std::array<Level, kChannels>;
 
 template <std::size_t N>
 std::optional<int> find(const std::string_view (&names)[N], std::string_view name) noexcept {
@@ -35,11 +35,11 @@ std::optional<int> find(const std::string_view (&names)[N], std::string_view nam
 
 void apply(std::string_view entry, Thresholds& thresholds) noexcept {
     const auto equals = entry.find('=');
-    const auto module = equals == std::string_view::npos ? std::string_view("all") : entry.substr(0, equals);
+    const auto channel = equals == std::string_view::npos ? std::string_view("all") : entry.substr(0, equals);
     const auto level = find(kLevelNames, equals == std::string_view::npos ? entry : entry.substr(equals + 1));
     if (!level) return;
-    if (const auto index = find(kModuleNames, module)) thresholds[static_cast<std::size_t>(*index)] = Level(*level);
-    if (module == "all") thresholds.fill(Level(*level));
+    if (const auto index = find(kChannelNames, channel)) thresholds[static_cast<std::size_t>(*index)] = Level(*level);
+    if (channel == "all") thresholds.fill(Level(*level));
 }
 
 Thresholds parse(std::string_view setting) noexcept {
@@ -52,11 +52,11 @@ Thresholds parse(std::string_view setting) noexcept {
 // First uses. Nobody waits for another's: a thread that meets one in progress makes its own, and the first to be done
 // is kept. A child whose parent was forked meanwhile would wait for a thread that it does not have.
 
-/// The thresholds, four bits a module; 0 until they are read, since bit 63 is set then.
+/// The thresholds, four bits a channel; 0 until they are read, since bit 63 is set then.
 constinit std::atomic<std::uint64_t> packedThresholds{0};
 constexpr std::uint64_t kRead = std::uint64_t{1} << 63;
 constexpr unsigned kBits = 4;
-static_assert(kModules * kBits < 63);
+static_assert(kChannels * kBits < 63);
 
 std::uint64_t packed(const Thresholds& thresholds) noexcept {
     std::uint64_t all = kRead;
@@ -85,14 +85,14 @@ spdlog::sink_ptr openSink() {
 }
 
 struct Loggers {
-    std::array<std::unique_ptr<spdlog::logger>, kModules> byModule;
+    std::array<std::unique_ptr<spdlog::logger>, kChannels> byChannel;
 
     Loggers() {
         const auto sink = openSink();
         sink->set_pattern("[%H:%M:%S.%f] [%P:%t] [%n] [%l] %v");
-        for (int i = 0; i < kModules; ++i) {
-            auto& each = byModule[static_cast<std::size_t>(i)];
-            each = std::make_unique<spdlog::logger>(std::string(kModuleNames[i]), sink);
+        for (int i = 0; i < kChannels; ++i) {
+            auto& each = byChannel[static_cast<std::size_t>(i)];
+            each = std::make_unique<spdlog::logger>(std::string(kChannelNames[i]), sink);
             each->set_level(spdlog::level::trace);
             each->flush_on(spdlog::level::trace);
         }
@@ -106,33 +106,33 @@ constinit std::atomic<Loggers*> published{nullptr};
 /// destroyed, because that would write what the parent has in them.
 [[maybe_unused]] const int forkHandled = pthread_atfork(nullptr, nullptr, [] { published.store(nullptr); });
 
-spdlog::logger& logger(Module module) {
+spdlog::logger& logger(Channel channel) {
     Loggers* loggers = published.load(std::memory_order_acquire);
     if (!loggers) {
         auto made = std::make_unique<Loggers>();
         if (published.compare_exchange_strong(loggers, made.get(), std::memory_order_acq_rel)) loggers = made.release();
     }
-    return *loggers->byModule[static_cast<std::size_t>(module)];
+    return *loggers->byChannel[static_cast<std::size_t>(channel)];
 }
 
 }  // namespace
 
-Level threshold(Module module) noexcept {
+Level threshold(Channel channel) noexcept {
     std::uint64_t all = packedThresholds.load(std::memory_order_relaxed);
     if (all == 0) {
         const char* setting = settings::value(settings::kLog);
         all = packed(parse(setting ? setting : ""));
         packedThresholds.store(all, std::memory_order_relaxed);
     }
-    return static_cast<Level>((all >> (static_cast<unsigned>(module) * kBits)) & ((1u << kBits) - 1));
+    return static_cast<Level>((all >> (static_cast<unsigned>(channel) * kBits)) & ((1u << kBits) - 1));
 }
 
-void write(Module module, Level level, fmt::string_view format, fmt::format_args arguments) noexcept {
+void write(Channel channel, Level level, fmt::string_view format, fmt::format_args arguments) noexcept {
     const WriteSignalsHeld held;
     try {
         fmt::memory_buffer text;
         fmt::vformat_to(std::back_inserter(text), format, arguments);
-        logger(module).log(kSpdlogLevels[static_cast<int>(level)], spdlog::string_view_t(text.data(), text.size()));
+        logger(channel).log(kSpdlogLevels[static_cast<int>(level)], spdlog::string_view_t(text.data(), text.size()));
     } catch (...) {
         // A log line that cannot be written must not disturb the caller.
     }

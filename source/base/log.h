@@ -1,6 +1,6 @@
-// The project's log: one logger a module, silent until ZETL_LOG asks.
+// The project's log: one logger a channel, silent until ZETL_LOG asks.
 //
-// - ZETL_LOG=module=level,... with the modules layer, tracing, metrics, pin, debug, emulator, nvidia, or all (a bare
+// - ZETL_LOG=channel=level,... with the channels layer, tracing, metrics, pin, debug, emulator, nvidia, or all (a bare
 //   level means all), and the levels trace, debug, info, warn, error, off;
 // - ZETL_LOG_FILE=path instead of standard error.
 //
@@ -17,46 +17,47 @@
 
 namespace zetl::log {
 
-enum class Module { layer, tracing, metrics, pin, debug, emulator, nvidia };
-inline constexpr int kModules = 7;
-inline constexpr std::string_view kModuleNames[kModules] = {"layer", "tracing",  "metrics", "pin",
-                                                            "debug", "emulator", "nvidia"};
+/// Whose messages they are (cmake/Settings.cmake reads the names from this line, too).
+enum class Channel { layer, tracing, metrics, pin, debug, emulator, nvidia };
+inline constexpr int kChannels = 7;
+inline constexpr std::string_view kChannelNames[kChannels] = {"layer", "tracing",  "metrics", "pin",
+                                                              "debug", "emulator", "nvidia"};
 
 enum class Level { trace, debug, info, warn, error, off };
 
 namespace detail {
 /// Reads the settings on first use.
-Level threshold(Module module) noexcept;
-void write(Module module, Level level, fmt::string_view format, fmt::format_args arguments) noexcept;
+Level threshold(Channel channel) noexcept;
+void write(Channel channel, Level level, fmt::string_view format, fmt::format_args arguments) noexcept;
 }  // namespace detail
 
 /// True if a message of that level would be written. Arguments of the functions below are formatted only then.
-inline bool enabled(Module module, Level level) noexcept { return level >= detail::threshold(module); }
+inline bool enabled(Channel channel, Level level) noexcept { return level >= detail::threshold(channel); }
 
 template <class... A>
-void write(Module module, Level level, fmt::format_string<A...> format, A&&... arguments) noexcept {
-    if (enabled(module, level)) detail::write(module, level, format, fmt::make_format_args(arguments...));
+void write(Channel channel, Level level, fmt::format_string<A...> format, A&&... arguments) noexcept {
+    if (enabled(channel, level)) detail::write(channel, level, format, fmt::make_format_args(arguments...));
 }
 template <class... A>
-void trace(Module module, fmt::format_string<A...> format, A&&... arguments) noexcept {
-    write(module, Level::trace, format, std::forward<A>(arguments)...);
+void trace(Channel channel, fmt::format_string<A...> format, A&&... arguments) noexcept {
+    write(channel, Level::trace, format, std::forward<A>(arguments)...);
 }
 template <class... A>
-void debug(Module module, fmt::format_string<A...> format, A&&... arguments) noexcept {
-    write(module, Level::debug, format, std::forward<A>(arguments)...);
+void debug(Channel channel, fmt::format_string<A...> format, A&&... arguments) noexcept {
+    write(channel, Level::debug, format, std::forward<A>(arguments)...);
 }
 template <class... A>
-void info(Module module, fmt::format_string<A...> format, A&&... arguments) noexcept {
-    write(module, Level::info, format, std::forward<A>(arguments)...);
+void info(Channel channel, fmt::format_string<A...> format, A&&... arguments) noexcept {
+    write(channel, Level::info, format, std::forward<A>(arguments)...);
 }
 /// A refusal: names the function, the value, the reason and the remedy.
 template <class... A>
-void warn(Module module, fmt::format_string<A...> format, A&&... arguments) noexcept {
-    write(module, Level::warn, format, std::forward<A>(arguments)...);
+void warn(Channel channel, fmt::format_string<A...> format, A&&... arguments) noexcept {
+    write(channel, Level::warn, format, std::forward<A>(arguments)...);
 }
 template <class... A>
-void error(Module module, fmt::format_string<A...> format, A&&... arguments) noexcept {
-    write(module, Level::error, format, std::forward<A>(arguments)...);
+void error(Channel channel, fmt::format_string<A...> format, A&&... arguments) noexcept {
+    write(channel, Level::error, format, std::forward<A>(arguments)...);
 }
 
 }  // namespace zetl::log

@@ -21,7 +21,7 @@ void* ServiceThread::enter(void* argument) noexcept {
     return nullptr;
 }
 
-std::optional<ServiceThread> ServiceThread::launch(std::unique_ptr<Body> body, log::Module module,
+std::optional<ServiceThread> ServiceThread::launch(std::unique_ptr<Body> body, log::Channel module,
                                                    const char* name) noexcept {
     pthread_t thread{};
     pthread_attr_t attributes;

@@ -25,7 +25,7 @@ class ServiceThread {
     /// system gives no thread or no memory. `name` has at most 15 characters and is a literal. The function should not
     /// throw: what it throws is logged, and the thread ends.
     template <class F>
-    static std::optional<ServiceThread> start(log::Module module, const char* name, F&& function) noexcept {
+    static std::optional<ServiceThread> start(log::Channel module, const char* name, F&& function) noexcept {
         using Function = std::decay_t<F>;
         static_assert(std::is_nothrow_constructible_v<Function, F>);
         return launch(
@@ -47,23 +47,23 @@ class ServiceThread {
 
   private:
     struct Body {
-        Body(log::Module given, const char* called) noexcept : module(given), name(called) {}
+        Body(log::Channel given, const char* called) noexcept : module(given), name(called) {}
         virtual ~Body() = default;
         virtual void run() = 0;
-        const log::Module module;
+        const log::Channel module;
         const char* const name;
     };
     template <class F>
     struct BodyOf final : Body {
         template <class G>
-        BodyOf(log::Module given, const char* called, G&& work) noexcept
+        BodyOf(log::Channel given, const char* called, G&& work) noexcept
             : Body(given, called), function(std::forward<G>(work)) {}
         void run() override { function(); }
         F function;
     };
 
     explicit ServiceThread(pthread_t thread) noexcept : thread_(thread) {}
-    static std::optional<ServiceThread> launch(std::unique_ptr<Body> body, log::Module module,
+    static std::optional<ServiceThread> launch(std::unique_ptr<Body> body, log::Channel module,
                                                const char* name) noexcept;
     static void* enter(void* body) noexcept;
 

@@ -59,7 +59,8 @@ class DebugRelocator {
     void apply(const ElfFile::Section& table, const ElfFile::Section& target, const ElfFile::Relocation& entry,
                RelocationKind kind, const ElfFile::Symbol& symbol) {
         std::uint64_t value = baseOf(symbol) + symbol.value + static_cast<std::uint64_t>(entry.addend);
-        const std::uint64_t width = bytesOf(kind), offset = target.fileOffset + entry.offset;
+        const std::uint64_t width = bytesOf(kind);
+        const std::uint64_t offset = target.fileOffset + entry.offset;
         if (table.type == SHT_REL) {
             std::uint64_t stored = 0;
             std::memcpy(&stored, &bytes_[offset], width);

@@ -15,7 +15,9 @@ namespace {
 /// Where the section headers lie, and which section has their names. Files with very many sections keep both numbers in
 /// the first header.
 struct SectionTable {
-    std::uint64_t offset = 0, count = 0, names = 0;
+    std::uint64_t offset = 0;
+    std::uint64_t count = 0;
+    std::uint64_t names = 0;
 };
 
 std::optional<SectionTable> locate(const Elf64_Ehdr& header, ByteView file) {
@@ -117,7 +119,8 @@ Outcome<std::vector<ElfFile::Symbol>> ElfFile::symbols(const Section& table) con
 }
 
 Outcome<std::vector<ElfFile::Relocation>> ElfFile::relocations(const Section& table) const {
-    const std::uint64_t entrySize = entryBytes(table.type), count = table.content.size() / entrySize;
+    const std::uint64_t entrySize = entryBytes(table.type);
+    const std::uint64_t count = table.content.size() / entrySize;
     if (count > kMaxRelocations)
         return Error{Cause::limit,
                      fmt::format("{} has {} entries, the limit is {}", table.name, count, kMaxRelocations)};

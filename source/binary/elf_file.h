@@ -17,23 +17,33 @@ inline constexpr std::uint16_t kMachineIntelGt = 205;  ///< e_machine of zebin
 struct ElfFile {
     struct Section {
         std::string name;
-        std::uint32_t type = 0, link = 0, info = 0;
-        std::uint64_t flags = 0, address = 0, size = 0, alignment = 0, fileOffset = 0;
+        std::uint32_t type = 0;
+        std::uint32_t link = 0;
+        std::uint32_t info = 0;
+        std::uint64_t flags = 0;
+        std::uint64_t address = 0;
+        std::uint64_t size = 0;
+        std::uint64_t alignment = 0;
+        std::uint64_t fileOffset = 0;
         ByteView content;  ///< empty for sections without bytes in the file
     };
     struct Symbol {
         std::string_view name;
-        std::uint8_t type = 0, binding = 0;
+        std::uint8_t type = 0;
+        std::uint8_t binding = 0;
         std::uint16_t section = 0;
-        std::uint64_t value = 0, size = 0;
+        std::uint64_t value = 0;
+        std::uint64_t size = 0;
     };
     struct Relocation {
         std::uint64_t offset = 0;
-        std::uint32_t type = 0, symbol = 0;
+        std::uint32_t type = 0;
+        std::uint32_t symbol = 0;
         std::int64_t addend = 0;
     };
 
-    std::uint16_t type = 0, machine = 0;
+    std::uint16_t type = 0;
+    std::uint16_t machine = 0;
     std::uint32_t flags = 0;
     std::vector<Section> sections;  ///< by ELF index
 

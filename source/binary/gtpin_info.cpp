@@ -19,15 +19,22 @@ constexpr std::uint32_t kTokenHeaderBytes = 8;
 #pragma pack(push, 1)
 struct Header {
     std::uint32_t version;
-    std::uint8_t reallocated, registerInfo, sourceLines, pad;
-    std::uint32_t scratchBytes, headerBytes, tokens;
+    std::uint8_t reallocated;
+    std::uint8_t registerInfo;
+    std::uint8_t sourceLines;
+    std::uint8_t pad;
+    std::uint32_t scratchBytes;
+    std::uint32_t headerBytes;
+    std::uint32_t tokens;
 };
 struct RegisterRange {
-    std::uint16_t start, count;
+    std::uint16_t start;
+    std::uint16_t count;
 };
 struct IndirectEntry {
     std::int32_t offset;
-    std::uint16_t start, bytes;
+    std::uint16_t start;
+    std::uint16_t bytes;
 };
 #pragma pack(pop)
 
@@ -93,7 +100,8 @@ Outcome<GtpinInfo> readGtpinInfo(std::span<const std::uint8_t> bytes) {
                    .raw = Bytes(bytes.begin(), bytes.end())};
     std::uint64_t offset = sizeof(Header);
     for (std::uint32_t i = 0; i < header->tokens; ++i) {
-        const auto token = view.read<std::uint32_t>(offset), size = view.read<std::uint32_t>(offset + 4);
+        const auto token = view.read<std::uint32_t>(offset);
+        const auto size = view.read<std::uint32_t>(offset + 4);
         if (!token || !size || *size < kTokenHeaderBytes || !view.holds(offset, *size))
             return damaged("a token reaches beyond the record");
         if (!readToken(*token, *view.part(offset + kTokenHeaderBytes, *size - kTokenHeaderBytes), info))

@@ -44,10 +44,12 @@ void readNote(std::uint32_t type, std::uint32_t value, Notes& notes) {
 template <class Visit>
 bool eachNote(ByteView section, Visit&& visit) {
     for (std::uint64_t offset = 0; offset < section.size();) {
-        const auto nameBytes = section.read<std::uint32_t>(offset),
-                   valueBytes = section.read<std::uint32_t>(offset + 4), type = section.read<std::uint32_t>(offset + 8);
+        const auto nameBytes = section.read<std::uint32_t>(offset);
+        const auto valueBytes = section.read<std::uint32_t>(offset + 4);
+        const auto type = section.read<std::uint32_t>(offset + 8);
         if (!type) return false;
-        const std::uint64_t name = offset + 12, value = name + padded(*nameBytes);
+        const std::uint64_t name = offset + 12;
+        const std::uint64_t value = name + padded(*nameBytes);
         if (!section.holds(name, *nameBytes) || !section.holds(value, *valueBytes)) return false;
         if (section.text(name) == kOwner && *valueBytes == sizeof(std::uint32_t)) visit(*type, value);
         offset = value + padded(*valueBytes);

@@ -101,20 +101,26 @@ struct KernelArgument {
 /// What the source said about one argument (zeKernelGetArgumentName, reflection). Empty texts if unknown.
 struct ArgumentReflection {
     std::uint32_t index = 0;
-    std::string name, typeName, addressQualifier, accessQualifier, typeQualifiers;
+    std::string name;
+    std::string typeName;
+    std::string addressQualifier;
+    std::string accessQualifier;
+    std::string typeQualifiers;
     std::uint32_t typeBytes = 0;
 };
 
 /// A range of registers that the kernel leaves alone, in bytes of the linear register file.
 struct FreeRegisters {
-    std::uint32_t start = 0, count = 0;
+    std::uint32_t start = 0;
+    std::uint32_t count = 0;
 };
 
 /// An instruction that reads (or, written = true, writes) registers through an address register.
 struct IndirectAccess {
     std::uint32_t instructionOffset = 0;
     bool written = false;
-    std::uint32_t start = 0, bytes = 0;
+    std::uint32_t start = 0;
+    std::uint32_t bytes = 0;
 };
 
 /// Contents of the instrumentation record (.gtpin_info.<kernel>), present only if it was asked for at build time.
@@ -124,7 +130,8 @@ struct GtpinInfo {
     bool hasRegisterInfo = false;
     std::uint32_t scratchBytes = 0;
     std::optional<std::uint32_t> registerCount;
-    std::optional<std::uint32_t> perThreadPrologueBytes, crossThreadPrologueBytes;
+    std::optional<std::uint32_t> perThreadPrologueBytes;
+    std::optional<std::uint32_t> crossThreadPrologueBytes;
     std::vector<FreeRegisters> freeRegisters;
     std::vector<IndirectAccess> indirectAccesses;
     Bytes raw;  ///< the record as stored

@@ -80,7 +80,8 @@ struct FunctionImage {
 struct Target {
     std::uint32_t productFamily = 0;  ///< 1271 = 0x4F7: Ponte Vecchio; 0: not stated
     std::uint32_t coreFamily = 0;     ///< 3080 = Xe-HPC core in patch tokens; 0: not stated
-    std::optional<std::uint32_t> minimumRevision, maximumRevision;
+    std::optional<std::uint32_t> minimumRevision;
+    std::optional<std::uint32_t> maximumRevision;
     std::uint32_t pointerBytes = 8;
 };
 

@@ -7,57 +7,106 @@
 namespace zetl::binary::patch {
 
 inline constexpr std::string_view kSectionName = "Intel(R) OpenCL Device Binary";
-inline constexpr std::uint32_t kSectionSpirv = 0xff000009, kSectionOptions = 0xff000006;
+inline constexpr std::uint32_t kSectionSpirv = 0xff000009;
+inline constexpr std::uint32_t kSectionOptions = 0xff000006;
 inline constexpr std::uint32_t kMagic = 0x494e5443;
 
 #pragma pack(push, 1)
 struct ProgramHeader {
-    std::uint32_t magic, version, device, pointerBytes, kernels, stepping, patchBytes;
+    std::uint32_t magic;
+    std::uint32_t version;
+    std::uint32_t device;
+    std::uint32_t pointerBytes;
+    std::uint32_t kernels;
+    std::uint32_t stepping;
+    std::uint32_t patchBytes;
 };
 struct KernelHeader {
     std::uint32_t checksum;
     std::uint64_t hash;
-    std::uint32_t nameBytes, patchBytes, codeBytes, generalBytes, dynamicBytes, surfaceBytes, unpaddedCodeBytes;
+    std::uint32_t nameBytes;
+    std::uint32_t patchBytes;
+    std::uint32_t codeBytes;
+    std::uint32_t generalBytes;
+    std::uint32_t dynamicBytes;
+    std::uint32_t surfaceBytes;
+    std::uint32_t unpaddedCodeBytes;
 };
 struct ItemHeader {
-    std::uint32_t token, size;  ///< size counts this header
+    std::uint32_t token;
+    std::uint32_t size;  // with this header
 };
 struct Value {  // token 17
-    std::uint32_t type, argument, offset, size, sourceOffset;
+    std::uint32_t type;
+    std::uint32_t argument;
+    std::uint32_t offset;
+    std::uint32_t size;
+    std::uint32_t sourceOffset;
 };
 struct StatelessPointer {  // tokens 30 and 31
-    std::uint32_t argument, surface, offset, size;
+    std::uint32_t argument;
+    std::uint32_t surface;
+    std::uint32_t offset;
+    std::uint32_t size;
 };
 struct Slot {  // tokens 33, 43, 44: an address that the launcher provides
-    std::uint32_t index, surface, offset, size;
+    std::uint32_t index;
+    std::uint32_t surface;
+    std::uint32_t offset;
+    std::uint32_t size;
 };
 struct PrivateMemory {  // token 38
-    std::uint32_t surface, offset, size, bytes, perLane;
+    std::uint32_t surface;
+    std::uint32_t offset;
+    std::uint32_t size;
+    std::uint32_t bytes;
+    std::uint32_t perLane;
 };
 struct PointerInData {  // tokens 47 and 48
     std::uint32_t index;
     std::uint64_t offset;
-    std::uint32_t targetType, targetIndex;
+    std::uint32_t targetType;
+    std::uint32_t targetIndex;
 };
 struct Scratch {  // tokens 18 and 55
-    std::uint32_t offset, bytes;
+    std::uint32_t offset;
+    std::uint32_t bytes;
 };
 struct ThreadPayload {  // token 22
-    std::uint32_t header, localIdX, localIdY, localIdZ, flattened, unused[7], skipPerThreadLoad, skipFfid,
-        passInlineData;
+    std::uint32_t header;
+    std::uint32_t localIdX;
+    std::uint32_t localIdY;
+    std::uint32_t localIdZ;
+    std::uint32_t flattened;
+    std::uint32_t unused[7];
+    std::uint32_t skipPerThreadLoad;
+    std::uint32_t skipFfid;
+    std::uint32_t passInlineData;
 };
 struct Environment {  // token 23
-    std::uint32_t groupSize[3], simdSize, subGroups, barriers, unused0[12], independentProgress, over4Gb, grfCount,
-        walkOrder, globalAtomics;
+    std::uint32_t groupSize[3];
+    std::uint32_t simdSize;
+    std::uint32_t subGroups;
+    std::uint32_t barriers;
+    std::uint32_t unused0[12];
+    std::uint32_t independentProgress;
+    std::uint32_t over4Gb;
+    std::uint32_t grfCount;
+    std::uint32_t walkOrder;
+    std::uint32_t globalAtomics;
 };
 struct ArgumentInfo {  // token 26, then five texts
-    std::uint32_t argument, textBytes[5];
+    std::uint32_t argument;
+    std::uint32_t textBytes[5];
 };
 struct SymbolEntry {  // of token 53, then its name
-    std::uint32_t type, offset, size;
+    std::uint32_t type;
+    std::uint32_t offset;
+    std::uint32_t size;
 };
 struct RelocationEntry {  // of token 54, then the symbol's name; types as in zebin
-    std::uint32_t type, offset;
+    std::uint32_t type;
+    std::uint32_t offset;
 };
 #pragma pack(pop)
 

@@ -113,7 +113,8 @@ class ProgramReader {
 
     std::optional<Error> checkPlaces() const {
         for (const Relocation& relocation : image_.relocations) {
-            const std::uint64_t size = sizeOf(relocation.place), width = bytesOf(relocation.kind);
+            const std::uint64_t size = sizeOf(relocation.place);
+            const std::uint64_t width = bytesOf(relocation.kind);
             if (size < width || relocation.place.offset > size - width)
                 return damaged("patch tokens", "a pointer lies outside its data");
         }
@@ -129,7 +130,8 @@ class ProgramReader {
     std::optional<Error> readKernel() {
         const auto header = bytes_.read<KernelHeader>(at_);
         if (!header) return damaged("patch tokens", "a kernel header is cut off");
-        const std::uint64_t name = at_ + sizeof(KernelHeader), code = name + header->nameBytes;
+        const std::uint64_t name = at_ + sizeof(KernelHeader);
+        const std::uint64_t code = name + header->nameBytes;
         const std::uint64_t tokens = code + header->codeBytes + header->generalBytes +
                                      std::uint64_t{header->dynamicBytes} + header->surfaceBytes;
         const auto text = bytes_.part(name, header->nameBytes);

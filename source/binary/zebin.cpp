@@ -16,9 +16,14 @@
 namespace zetl::binary {
 namespace {
 
-constexpr std::uint16_t kTypeRelocatable = 0xff11, kTypeExecutable = 0xff12, kTypeDynamic = 0xff13;
-constexpr std::uint32_t kSectionSpirv = 0xff000009, kSectionZeInfo = 0xff000011, kSectionGtpin = 0xff000012;
-constexpr std::string_view kTextPrefix = ".text.", kGtpinPrefix = ".gtpin_info.";
+constexpr std::uint16_t kTypeRelocatable = 0xff11;
+constexpr std::uint16_t kTypeExecutable = 0xff12;
+constexpr std::uint16_t kTypeDynamic = 0xff13;
+constexpr std::uint32_t kSectionSpirv = 0xff000009;
+constexpr std::uint32_t kSectionZeInfo = 0xff000011;
+constexpr std::uint32_t kSectionGtpin = 0xff000012;
+constexpr std::string_view kTextPrefix = ".text.";
+constexpr std::string_view kGtpinPrefix = ".gtpin_info.";
 constexpr std::uint64_t kZeroAlignment = 64;
 
 struct DataName {
@@ -176,7 +181,8 @@ class ZebinReader {
     std::optional<Error> addRelocation(const Place& target, const ElfFile::Section& table,
                                        const ElfFile::Relocation& entry) {
         Relocation relocation{.place = target, .kind = static_cast<RelocationKind>(entry.type), .symbol = entry.symbol};
-        const std::uint64_t room = sizeOf(target) - target.offset, width = bytesOf(relocation.kind);
+        const std::uint64_t room = sizeOf(target) - target.offset;
+        const std::uint64_t width = bytesOf(relocation.kind);
         if (relocation.kind == RelocationKind::none) return std::nullopt;
         if (width == 0)
             return Error{Cause::unsupported, fmt::format("{} has a relocation of type {}", table.name, entry.type)};

@@ -22,9 +22,12 @@ constexpr std::string_view kTextPrefix = ".text.";
 
 Kernel described(const binary::ExecutionEnvironment& environment, std::string name) {
     Kernel kernel{.name = std::move(name)};
-    kernel.simdWidth = environment.simdSize, kernel.registers = environment.grfCount;
-    kernel.localBytes = environment.slmBytes, kernel.privateBytes = environment.privateBytes;
-    kernel.spillBytes = environment.spillBytes, kernel.barriers = environment.barrierCount;
+    kernel.simdWidth = environment.simdSize;
+    kernel.registers = environment.grfCount;
+    kernel.localBytes = environment.slmBytes;
+    kernel.privateBytes = environment.privateBytes;
+    kernel.spillBytes = environment.spillBytes;
+    kernel.barriers = environment.barrierCount;
     kernel.callsThroughStack = environment.hasStackCalls;
     return kernel;
 }
@@ -52,7 +55,9 @@ std::uint32_t eachInstruction(std::span<const std::uint8_t> code, F&& function) 
 struct Binary::Content {
     Bytes bytes;
     binary::ModulePointer module;  ///< of patch tokens
-    std::string container, options, withoutLines;
+    std::string container;
+    std::string options;
+    std::string withoutLines;
     std::vector<Kernel> kernels;
     std::vector<std::span<const std::uint8_t>> code;  ///< by kernel
     std::vector<std::uint64_t> lineBases;             ///< by kernel: where the line table has its code
@@ -97,7 +102,8 @@ struct Binary::Content {
             const bool launchable = found != info.kernels.end() && found->environment.simdSize != 0 &&
                                     name != "Intel_Symbol_Table_Void_Program";
             Kernel kernel = launchable ? described(found->environment, name) : Kernel{.name = name};
-            kernel.launchable = launchable, kernel.address = placed ? section.address : 0;
+            kernel.launchable = launchable;
+            kernel.address = placed ? section.address : 0;
             add(std::move(kernel), section.content.bytes(), bases[i]);
         }
     }
@@ -123,7 +129,8 @@ struct Binary::Content {
         auto read = binary::readPatchTokens(bytes);
         if (!read) return read.error();
         module = *std::move(read);
-        container = "patch tokens", options = module->buildOptions;
+        container = "patch tokens";
+        options = module->buildOptions;
         withoutLines = "patch tokens have no DWARF";
         for (const auto& image : module->kernels)
             add(described(image.environment, image.name), module->code[image.codeSection].bytes, 0);

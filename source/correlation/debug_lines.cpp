@@ -16,7 +16,8 @@ Dwarf_Line* lineOf(const Elfutils& dw, Dwarf_Die& unit, Dwarf_Addr address) {
     if (dw.lines(&unit, &lines, &count) != 0) return nullptr;
     for (std::size_t i = 0; i + 1 < count; ++i) {
         Dwarf_Line* line = dw.line(lines, i);
-        Dwarf_Addr from = 0, to = 0;
+        Dwarf_Addr from = 0;
+        Dwarf_Addr to = 0;
         bool ends = false;
         dw.address(line, &from);
         dw.address(dw.line(lines, i + 1), &to);
@@ -44,7 +45,8 @@ int numberOf(const Elfutils& dw, Dwarf_Die& die, unsigned name) {
 /// Where an inlined function was called.
 Place callOf(const Elfutils& dw, Dwarf_Die& unit, Dwarf_Die& inlined) {
     Place place;
-    place.line = numberOf(dw, inlined, DW_AT_call_line), place.column = numberOf(dw, inlined, DW_AT_call_column);
+    place.line = numberOf(dw, inlined, DW_AT_call_line);
+    place.column = numberOf(dw, inlined, DW_AT_call_column);
     Dwarf_Files* files = nullptr;
     std::size_t count = 0;
     const auto file = static_cast<std::size_t>(numberOf(dw, inlined, DW_AT_call_file));
@@ -95,7 +97,8 @@ std::vector<Place> DebugLines::at(std::uint64_t address) const {
     if (places.empty()) return places;
     // The scopes of an address are those of its function as it was written; the scopes of the innermost one are those
     // it was inlined into.
-    Dwarf_Die *innermost = nullptr, *scopes = nullptr;
+    Dwarf_Die* innermost = nullptr;
+    Dwarf_Die* scopes = nullptr;
     const int count = dw.scopes(&die, address, &innermost) > 0 ? dw.scopesOfDie(innermost, &scopes) : 0;
     for (int i = 0; i < count; ++i) {
         const int tag = dw.tag(&scopes[i]);

@@ -30,7 +30,7 @@ std::optional<Elfutils> open() {
         find(dw, "dwarf_attr_integrate", f.attribute) && find(dw, "dwarf_formudata", f.number64) &&
         find(dw, "dwarf_getsrcfiles", f.files) && find(dw, "dwarf_filesrc", f.fileName))
         return f;
-    log::warn(log::Module::pin, "no source lines: {} cannot be used; install libdw1", kLibrary);
+    log::warn(log::Channel::pin, "no source lines: {} cannot be used; install libdw1", kLibrary);
     return std::nullopt;
 }
 

@@ -14,12 +14,14 @@ struct ContextOptions {
     std::size_t bytes = sizeof(ContextOptions);
     std::uint32_t platform = (1u << 24) | 4u;  // Xe-HPC
 };
-constexpr std::uint32_t kNumericLabels = 1, kRealsAsBits = 4;
+constexpr std::uint32_t kNumericLabels = 1;
+constexpr std::uint32_t kRealsAsBits = 4;
 struct DisassembleOptions {
     std::uint32_t bytes = sizeof(DisassembleOptions);
     std::uint32_t formatting = kNumericLabels;
     std::uint32_t reserved[2] = {};
-    std::uint32_t decoding = 0, base = 0;
+    std::uint32_t decoding = 0;
+    std::uint32_t base = 0;
 };
 using Create = int (*)(const ContextOptions*, void**);
 using Disassemble = int (*)(void*, const DisassembleOptions*, const void*, const char* (*)(std::int32_t, void*), void*,

@@ -53,9 +53,9 @@ void* SharedObject::symbol(const char* name) const noexcept {
 bool SharedObject::loaded() const noexcept { return base_ && baseOf(base_) == base_; }
 
 std::optional<LoaderVersion> loaderVersion(const SharedObject& object) noexcept {
-    using GetVersions = ze_result_t(ZE_APICALL*)(size_t*, zel_component_version_t*);
+    using GetVersions = ze_result_t(ZE_APICALL*)(std::size_t*, zel_component_version_t*);
     const auto get = reinterpret_cast<GetVersions>(object.symbol("zelLoaderGetVersionsInternal"));
-    size_t count = 0;
+    std::size_t count = 0;
     if (!get || get(&count, nullptr) != ZE_RESULT_SUCCESS || count == 0) return std::nullopt;
     try {
         std::vector<zel_component_version_t> components(count);

@@ -9,7 +9,7 @@ namespace zetl::debug {
 zetl_status_t Admission::challenge(const Nonce& cookie, wire::Challenge& where) {
     if (asked_) return ZETL_MISUSE;
     if (!fillRandom(proof_.secret)) {
-        log::warn(log::Module::debug, "debugger refused: the kernel gives no random bytes (getrandom); try later");
+        log::warn(log::Channel::debug, "debugger refused: the kernel gives no random bytes (getrandom); try later");
         return ZETL_NOT_READY;
     }
     proof_.cookie = cookie;

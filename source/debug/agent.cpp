@@ -22,7 +22,7 @@ namespace zetl::debug {
 namespace {
 
 using wire::Clock;
-constexpr auto kLog = log::Module::debug;
+constexpr auto kLog = log::Channel::debug;
 
 constexpr std::size_t kMostConnections = 32;
 /// How long a debugger may take from its connection to its proof, and one that was refused to hear so.
@@ -30,7 +30,10 @@ constexpr std::chrono::seconds kIntroductionLimit{2};
 /// After an accept that failed, or when memory is short: nothing is gained by trying again at once.
 constexpr std::chrono::milliseconds kPause{100};
 
-constexpr std::size_t kListening = 0, kWake = 1, kFirstConnection = 2;  // places among what is polled
+// places among what is polled
+constexpr std::size_t kListening = 0;
+constexpr std::size_t kWake = 1;
+constexpr std::size_t kFirstConnection = 2;
 
 bool passing(int error) { return error == EAGAIN || error == EINTR || error == ECONNABORTED; }
 

@@ -15,7 +15,7 @@
 namespace zetl::debug {
 namespace {
 
-constexpr auto kLog = log::Module::debug;
+constexpr auto kLog = log::Channel::debug;
 constexpr std::size_t kMostQueuedEvents = 65536;
 
 wire::Message reply(const wire::Message& request, zetl_status_t status) {

@@ -14,7 +14,7 @@
 namespace zetl::debug {
 namespace {
 
-constexpr auto kLog = log::Module::debug;
+constexpr auto kLog = log::Channel::debug;
 
 bool processExists(std::uint64_t pid) {
     if (pid == 0 || pid > static_cast<std::uint64_t>(INT32_MAX)) return false;
@@ -115,7 +115,7 @@ ze_result_t Debug::onSession(zet_debug_session_handle_t handle, F&& body) {
     return body(*session);
 }
 
-ze_result_t Debug::readEvent(zet_debug_session_handle_t handle, uint64_t timeout, zet_debug_event_t* event) {
+ze_result_t Debug::readEvent(zet_debug_session_handle_t handle, std::uint64_t timeout, zet_debug_event_t* event) {
     return onSession(handle, [&](Session& session) { return session.readEvent(timeout, *event); });
 }
 
@@ -132,20 +132,20 @@ ze_result_t Debug::resume(zet_debug_session_handle_t handle, ze_device_thread_t 
 }
 
 ze_result_t Debug::readMemory(zet_debug_session_handle_t handle, ze_device_thread_t thread,
-                              const zet_debug_memory_space_desc_t* desc, size_t size, void* buffer) {
+                              const zet_debug_memory_space_desc_t* desc, std::size_t size, void* buffer) {
     return onSession(handle, [&](Session& session) {
         return session.readMemory(ThreadSet(thread), desc->type, desc->address, size, buffer);
     });
 }
 
 ze_result_t Debug::writeMemory(zet_debug_session_handle_t handle, ze_device_thread_t thread,
-                               const zet_debug_memory_space_desc_t* desc, size_t size, const void* buffer) {
+                               const zet_debug_memory_space_desc_t* desc, std::size_t size, const void* buffer) {
     return onSession(handle, [&](Session& session) {
         return session.writeMemory(ThreadSet(thread), desc->type, desc->address, size, buffer);
     });
 }
 
-ze_result_t Debug::getRegisterSetProperties(zet_device_handle_t handle, uint32_t* count,
+ze_result_t Debug::getRegisterSetProperties(zet_device_handle_t handle, std::uint32_t* count,
                                             zet_debug_regset_properties_t* properties) {
     const auto device = devices_.find(handle);
     if (!device) return device.code();
@@ -156,7 +156,7 @@ ze_result_t Debug::getRegisterSetProperties(zet_device_handle_t handle, uint32_t
 }
 
 ze_result_t Debug::getThreadRegisterSetProperties(zet_debug_session_handle_t handle, ze_device_thread_t thread,
-                                                  uint32_t* count, zet_debug_regset_properties_t* properties) {
+                                                  std::uint32_t* count, zet_debug_regset_properties_t* properties) {
     return onSession(handle, [&](Session& session) -> ze_result_t {
         const auto sets = registerSetsOf(session.device());
         std::vector<std::uint32_t> counts;
@@ -170,15 +170,15 @@ ze_result_t Debug::getThreadRegisterSetProperties(zet_debug_session_handle_t han
     });
 }
 
-ze_result_t Debug::readRegisters(zet_debug_session_handle_t handle, ze_device_thread_t thread, uint32_t type,
-                                 uint32_t start, uint32_t count, void* values) {
+ze_result_t Debug::readRegisters(zet_debug_session_handle_t handle, ze_device_thread_t thread, std::uint32_t type,
+                                 std::uint32_t start, std::uint32_t count, void* values) {
     if (!values) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     return onSession(
         handle, [&](Session& session) { return session.readRegisters(ThreadSet(thread), type, start, count, values); });
 }
 
-ze_result_t Debug::writeRegisters(zet_debug_session_handle_t handle, ze_device_thread_t thread, uint32_t type,
-                                  uint32_t start, uint32_t count, void* values) {
+ze_result_t Debug::writeRegisters(zet_debug_session_handle_t handle, ze_device_thread_t thread, std::uint32_t type,
+                                  std::uint32_t start, std::uint32_t count, void* values) {
     if (!values) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     return onSession(handle, [&](Session& session) {
         return session.writeRegisters(ThreadSet(thread), type, start, count, values);

@@ -41,22 +41,22 @@ class Debug {
     ze_result_t attach(zet_device_handle_t device, const zet_debug_config_t* config,
                        zet_debug_session_handle_t* session);
     ze_result_t detach(zet_debug_session_handle_t session);
-    ze_result_t readEvent(zet_debug_session_handle_t session, uint64_t timeout, zet_debug_event_t* event);
+    ze_result_t readEvent(zet_debug_session_handle_t session, std::uint64_t timeout, zet_debug_event_t* event);
     ze_result_t acknowledgeEvent(zet_debug_session_handle_t session, const zet_debug_event_t* event);
     ze_result_t interrupt(zet_debug_session_handle_t session, ze_device_thread_t thread);
     ze_result_t resume(zet_debug_session_handle_t session, ze_device_thread_t thread);
     ze_result_t readMemory(zet_debug_session_handle_t session, ze_device_thread_t thread,
-                           const zet_debug_memory_space_desc_t* desc, size_t size, void* buffer);
+                           const zet_debug_memory_space_desc_t* desc, std::size_t size, void* buffer);
     ze_result_t writeMemory(zet_debug_session_handle_t session, ze_device_thread_t thread,
-                            const zet_debug_memory_space_desc_t* desc, size_t size, const void* buffer);
-    ze_result_t getRegisterSetProperties(zet_device_handle_t device, uint32_t* count,
+                            const zet_debug_memory_space_desc_t* desc, std::size_t size, const void* buffer);
+    ze_result_t getRegisterSetProperties(zet_device_handle_t device, std::uint32_t* count,
                                          zet_debug_regset_properties_t* properties);
     ze_result_t getThreadRegisterSetProperties(zet_debug_session_handle_t session, ze_device_thread_t thread,
-                                               uint32_t* count, zet_debug_regset_properties_t* properties);
-    ze_result_t readRegisters(zet_debug_session_handle_t session, ze_device_thread_t thread, uint32_t type,
-                              uint32_t start, uint32_t count, void* values);
-    ze_result_t writeRegisters(zet_debug_session_handle_t session, ze_device_thread_t thread, uint32_t type,
-                               uint32_t start, uint32_t count, void* values);
+                                               std::uint32_t* count, zet_debug_regset_properties_t* properties);
+    ze_result_t readRegisters(zet_debug_session_handle_t session, ze_device_thread_t thread, std::uint32_t type,
+                              std::uint32_t start, std::uint32_t count, void* values);
+    ze_result_t writeRegisters(zet_debug_session_handle_t session, ze_device_thread_t thread, std::uint32_t type,
+                               std::uint32_t start, std::uint32_t count, void* values);
 
   private:
     Opened open(const device::Device& device, std::uint64_t pid, EventSink sink) const;

@@ -10,7 +10,7 @@
 namespace zetl::debug {
 namespace {
 
-constexpr auto kLog = log::Module::debug;
+constexpr auto kLog = log::Channel::debug;
 
 /// How long a caller waits for a process that listens and accepts nobody: stopped, or with a full queue.
 constexpr long kConnectSeconds = 2;

@@ -69,7 +69,7 @@ void EventBook::processLeft() {
 
 void EventBook::moduleLoaded(zetl_module_t id, const zetl_module_info_t& info, std::uint64_t hold) {
     if (modules_.find(id) || modules_.all().size() >= kMostModules) {
-        log::warn(log::Module::debug, "module {} of the target is ignored: it is known, or there are too many", id);
+        log::warn(log::Channel::debug, "module {} of the target is ignored: it is known, or there are too many", id);
         return;
     }
     auto& module = modules_.add(id, info, hold);
@@ -136,7 +136,7 @@ std::optional<std::uint64_t> EventBook::nextDeadline() const {
 ze_result_t EventBook::acknowledge(const zet_debug_event_t& event, std::uint64_t& hold) {
     hold = 0;
     if (!isEventOfOurs(event)) {
-        log::warn(log::Module::debug,
+        log::warn(log::Channel::debug,
                   "zetDebugAcknowledgeEvent refused: no event that was read looks like this; hand back what "
                   "zetDebugReadEvent gave");
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;

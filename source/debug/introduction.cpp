@@ -13,7 +13,7 @@
 namespace zetl::debug {
 namespace {
 
-constexpr auto kLog = log::Module::debug;
+constexpr auto kLog = log::Channel::debug;
 constexpr std::chrono::seconds kAnswerLimit{2};
 
 zetl_status_t unreadable(pid_t process, int error) {

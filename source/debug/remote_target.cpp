@@ -33,7 +33,7 @@ wire::Clock::time_point limitOf(std::uint64_t bytes) {
 }
 
 Opened denied(std::uint64_t pid) {
-    log::warn(log::Module::debug,
+    log::warn(log::Channel::debug,
               "attach to {} refused: the kernel does not let this user read the process. It is another user's, or not "
               "dumpable, or has more capabilities; CAP_SYS_PTRACE helps",
               pid);
@@ -45,7 +45,7 @@ class RemoteTarget : public Target {
   public:
     RemoteTarget(FileDescriptor socket, const device::Device& device, EventSink sink)
         : socket_(std::move(socket)), device_(device), sink_(std::move(sink)), process_(getpid()) {
-        if (auto thread = ServiceThread::start(log::Module::debug, "zetl-debugger", [this] { receive(); }))
+        if (auto thread = ServiceThread::start(log::Channel::debug, "zetl-debugger", [this] { receive(); }))
             receiver_ = *std::move(thread);
         else
             throw std::bad_alloc();
@@ -220,7 +220,7 @@ class RemoteTarget : public Target {
         return ZETL_OK;
     }
     static zetl_status_t nonsense(const char* what) {
-        log::warn(log::Module::debug, "the debuggee's agent answers with {}: it is broken or hostile", what);
+        log::warn(log::Channel::debug, "the debuggee's agent answers with {}: it is broken or hostile", what);
         return ZETL_LOST;
     }
 
@@ -261,7 +261,7 @@ class RemoteTarget : public Target {
         try {
             receiveAll();
         } catch (const std::exception& failure) {
-            log::error(log::Module::debug, "the connection to the debuggee is given up: {}", failure.what());
+            log::error(log::Channel::debug, "the connection to the debuggee is given up: {}", failure.what());
             shutdown(socket_.get(), SHUT_RDWR);
         }
         {

@@ -136,7 +136,7 @@ void Session::note(const zetl_event_t& event, const zetl_module_info_t& info) {
         case ZETL_EVENT_PAGE_FAULT:
             return book_.pageFault(event);
         default:
-            log::warn(log::Module::debug, "event of unknown kind {} from the target is ignored", event.kind);
+            log::warn(log::Channel::debug, "event of unknown kind {} from the target is ignored", event.kind);
     }
 }
 
@@ -197,7 +197,7 @@ ze_result_t Session::acknowledge(const zet_debug_event_t& event) {
 ze_result_t Session::interrupt(const ThreadSet& set) {
     if (!set.within(device_)) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     if (device_.info().stop_scope != ZETL_SCOPE_THREAD && !set.isAll()) {
-        log::warn(log::Module::debug, "zetDebugInterrupt refused: {} stops as a whole only; interrupt all threads",
+        log::warn(log::Channel::debug, "zetDebugInterrupt refused: {} stops as a whole only; interrupt all threads",
                   device_.info().name);
         return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     }

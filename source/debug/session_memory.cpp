@@ -83,7 +83,7 @@ ze_result_t Session::writeMemory(const ThreadSet& thread, zet_debug_memory_space
     const auto route = this->route(thread, space, address, bytes);
     if (route.refusal != ZE_RESULT_SUCCESS) return route.refusal;
     if (route.image != 0) {
-        log::warn(log::Module::debug,
+        log::warn(log::Channel::debug,
                   "zetDebugWriteMemory refused: {:#x} lies in a module's debug image, which is read only", address);
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }

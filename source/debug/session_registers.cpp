@@ -27,7 +27,7 @@ Result<Session::Range> Session::range(Target& target, const ThreadSet& thread, s
     if (status != ZETL_OK) return status == ZETL_NOT_READY ? ZE_RESULT_ERROR_NOT_AVAILABLE : device::resultOf(status);
     available = std::min(available, set->count);  // whatever the target says
     if (first >= available || count > available - first) {
-        log::warn(log::Module::debug, "registers {}+{} refused: set {} of this thread has {}", first, count, set->name,
+        log::warn(log::Channel::debug, "registers {}+{} refused: set {} of this thread has {}", first, count, set->name,
                   available);
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }

@@ -18,7 +18,7 @@ Access::Access() noexcept : tables_(nullAccess()) {}
 
 Result<Access> Access::adopt(const zetl_device_access_t* provided) {
     const auto findings = violations(provided);
-    for (const auto& finding : findings) log::error(log::Module::layer, "device access refused: {}", finding);
+    for (const auto& finding : findings) log::error(log::Channel::layer, "device access refused: {}", finding);
     if (!findings.empty()) return ZE_RESULT_ERROR_UNSUPPORTED_VERSION;
     Access access;
     auto& tables = access.tables_;

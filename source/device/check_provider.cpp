@@ -15,7 +15,9 @@
 namespace zetl::device {
 namespace {
 
-constexpr int kConforms = 0, kFindings = 1, kNothing = 2;
+constexpr int kConforms = 0;
+constexpr int kFindings = 1;
+constexpr int kNothing = 2;
 
 int nothing(const char* library, const char* why) {
     std::fprintf(stderr, "zetl_check_provider: %s: %s\n", library, why);

@@ -29,7 +29,7 @@ void Devices::add(const Access& access) {
         zetl_device_info_t info{};
         info.size = sizeof info;
         if (const auto status = access.devices().describe(id, &info); status != ZETL_OK) {
-            log::warn(log::Module::layer, "device {} of {} is left out: describe says {}", id, access.provider(),
+            log::warn(log::Channel::layer, "device {} of {} is left out: describe says {}", id, access.provider(),
                       nameOf(status));
             continue;
         }

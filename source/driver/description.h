@@ -8,7 +8,7 @@ namespace zetl::driver {
 
 /// Constant for the life of the process.
 struct Description {
-    log::Module log;             ///< whose messages are the driver's
+    log::Channel log;            ///< whose messages are the driver's
     const char* notOffered;      ///< what a refused function's message says, with the page that lists what is offered
     std::span<const Rows> rows;  ///< the functions that are served
 };

@@ -10,7 +10,13 @@ namespace zetl::driver {
 /// Elements of each type in a vector, and the bytes of one.
 struct VectorWidths {
     std::uint32_t bytes;
-    std::uint32_t ofChar, ofShort, ofInt, ofLong, ofHalf, ofFloat, ofDouble;
+    std::uint32_t ofChar;
+    std::uint32_t ofShort;
+    std::uint32_t ofInt;
+    std::uint32_t ofLong;
+    std::uint32_t ofHalf;
+    std::uint32_t ofFloat;
+    std::uint32_t ofDouble;
 };
 
 inline Status listVectorWidths(const VectorWidths& widths, std::uint32_t* count,

@@ -32,7 +32,8 @@ constexpr BranchRow kRows[] = {
 
 Branch call(const isa::Instruction& in, bool predicated) {
     Branch branch;
-    branch.fallsThrough = predicated, branch.calls = true;
+    branch.fallsThrough = predicated;
+    branch.calls = true;
     branch.external = in.targetInRegister || in.opcode == Opcode::calla;
     if (!branch.external) branch.targets.push_back(in.ip + static_cast<std::uint32_t>(in.jip));
     if (predicated) branch.waits.push_back(in.ip + in.bytes);
@@ -40,10 +41,12 @@ Branch call(const isa::Instruction& in, bool predicated) {
 }
 
 Branch byRow(const BranchRow& row, const isa::Instruction& in, bool predicated) {
-    const std::uint32_t near = in.ip + static_cast<std::uint32_t>(in.jip), behind = in.ip + in.bytes,
-                        far = in.ip + static_cast<std::uint32_t>(in.uip);
+    const std::uint32_t near = in.ip + static_cast<std::uint32_t>(in.jip);
+    const std::uint32_t behind = in.ip + in.bytes;
+    const std::uint32_t far = in.ip + static_cast<std::uint32_t>(in.uip);
     Branch branch;
-    branch.fallsThrough = predicated || !row.always, branch.computed = in.targetInRegister;
+    branch.fallsThrough = predicated || !row.always;
+    branch.computed = in.targetInRegister;
     if (in.targetInRegister) return branch;
     // A goto that goes back leaves at its far distance; who does not take it waits at the near one.
     const bool backward = in.opcode == Opcode::jumpTo && in.branchControl;

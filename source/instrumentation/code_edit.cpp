@@ -14,7 +14,8 @@ using isa::Opcode;
 
 constexpr std::uint32_t kInstructionBytes = 16;
 // Where the distances of a branch lie in its 16 bytes.
-constexpr std::uint32_t kNearField = 12, kFarField = 8;
+constexpr std::uint32_t kNearField = 12;
+constexpr std::uint32_t kFarField = 8;
 
 bool hasFar(Opcode opcode) noexcept {
     constexpr Opcode kTwo[] = {Opcode::jumpTo,    Opcode::brc,          Opcode::branchIf, Opcode::branchElse,

@@ -26,7 +26,8 @@ class Movement {
   private:
     friend class CodeEdit;
     struct Inserted {
-        std::uint32_t at, bytes;
+        std::uint32_t at;
+        std::uint32_t bytes;
         std::uint32_t before;  ///< bytes inserted at lower offsets
     };
     std::vector<Inserted> inserted_;  ///< ascending

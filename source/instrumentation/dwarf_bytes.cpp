@@ -3,8 +3,11 @@
 namespace zetl::instrumentation {
 namespace {
 
-constexpr unsigned kBitsPerByte = 7, kNumberBits = 64;
-constexpr std::uint8_t kMore = 0x80, kPayload = 0x7f, kSign = 0x40;
+constexpr unsigned kBitsPerByte = 7;
+constexpr unsigned kNumberBits = 64;
+constexpr std::uint8_t kMore = 0x80;
+constexpr std::uint8_t kPayload = 0x7f;
+constexpr std::uint8_t kSign = 0x40;
 
 }  // namespace
 

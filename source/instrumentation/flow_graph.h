@@ -12,7 +12,9 @@ namespace zetl::instrumentation {
 
 /// Instructions that are executed one after the other: entered at the first, left behind the last.
 struct BasicBlock {
-    std::uint32_t first = 0, end = 0;  ///< indices of instructions, [first, end)
+    /// indices of instructions, [first, end)
+    std::uint32_t first = 0;
+    std::uint32_t end = 0;
     std::vector<std::uint32_t> successors;
     /// It ends in code that is not known: a function of another section, the caller of this one.
     bool leaves = false;

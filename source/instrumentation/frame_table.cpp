@@ -10,7 +10,9 @@ namespace {
 
 constexpr const char* kName = ".debug_frame";
 constexpr std::uint32_t kWideForm = ~0u;
-constexpr std::uint8_t kHighBits = 0xc0, kAdvance = 0x40, kOffset = 0x80;
+constexpr std::uint8_t kHighBits = 0xc0;
+constexpr std::uint8_t kAdvance = 0x40;
+constexpr std::uint8_t kOffset = 0x80;
 enum Operation : std::uint8_t { kNothing = 0, kSetLocation = 1, kAdvance1 = 2, kAdvance2 = 3, kAdvance4 = 4 };
 
 /// What follows each operation: u and s numbers of any length, b a block, a an address, 1 2 4 bytes.
@@ -87,7 +89,8 @@ class FrameTable {
     }
 
     void frame(const Form& form, std::uint64_t from, std::uint64_t end, std::uint64_t common) {
-        const std::uint64_t operand = in_.position(), start = out_.bytes.size();
+        const std::uint64_t operand = in_.position();
+        const std::uint64_t start = out_.bytes.size();
         in_.fixed<std::uint64_t>();
         const auto range = in_.fixed<std::uint64_t>();
         const auto address = addressAt_(operand);
@@ -101,7 +104,8 @@ class FrameTable {
         };
         out_.positions[operand] = start + (operand - from);
         if (form.wide) appendFixed(out_.bytes, kWideForm);
-        const std::uint64_t lengthAt = out_.bytes.size(), body = start + form.lengthBytes();
+        const std::uint64_t lengthAt = out_.bytes.size();
+        const std::uint64_t body = start + form.lengthBytes();
         form.append(out_.bytes, 0);
         form.append(out_.bytes, starts_[common]);
         appendFixed<std::uint64_t>(out_.bytes, *view_.read<std::uint64_t>(operand));
@@ -165,7 +169,8 @@ binary::Outcome<MovedTable> moveFrameTable(binary::ByteView table, const Address
 
 void moveLocationLists(std::vector<std::uint8_t>& table, const Movement& movement, bool expressions) {
     struct Pair {
-        std::uint64_t begin, end;
+        std::uint64_t begin;
+        std::uint64_t end;
     };
     constexpr std::uint64_t kChoosesBase = ~0ull;
     const binary::ByteView view(table);

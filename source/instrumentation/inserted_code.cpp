@@ -39,13 +39,21 @@ constexpr std::uint32_t kFirstAccumulator = 0x20;                  // as archite
 constexpr Word kMessage{0x0000000080012f31, 0};                    // (W) send.ugm (1|M0) ... {A@1,$15}
 
 // Descriptors of LSC messages with 64-bit addresses: operation, address size, element size, then lengths in registers.
-constexpr std::uint32_t kAddress64 = 3u << 7, kElement64 = 3u << 9, kTransposed = 1u << 15;
-constexpr std::uint32_t kOperationStore = 4, kOperationIncrement = 8, kOperationAdd = 12;
-constexpr std::uint32_t kPayloadField = 25, kAnswerField = 20, kVectorField = 12;
+constexpr std::uint32_t kAddress64 = 3u << 7;
+constexpr std::uint32_t kElement64 = 3u << 9;
+constexpr std::uint32_t kTransposed = 1u << 15;
+constexpr std::uint32_t kOperationStore = 4;
+constexpr std::uint32_t kOperationIncrement = 8;
+constexpr std::uint32_t kOperationAdd = 12;
+constexpr std::uint32_t kPayloadField = 25;
+constexpr std::uint32_t kAnswerField = 20;
+constexpr std::uint32_t kVectorField = 12;
 
 /// A message's registers; 0 registers of data: none.
 struct Operands {
-    std::uint32_t address = 0, data = 0, dataCount = 0;
+    std::uint32_t address = 0;
+    std::uint32_t data = 0;
+    std::uint32_t dataCount = 0;
     std::optional<std::uint32_t> result;
 };
 

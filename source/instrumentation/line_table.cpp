@@ -8,7 +8,10 @@ namespace {
 
 constexpr const char* kName = ".debug_line";
 constexpr std::uint32_t kLongFormat = 0xfffffff0;
-constexpr std::uint16_t kFirstVersion = 2, kLastVersion = 5, kVersionWithOperations = 4, kVersionWithSizes = 5;
+constexpr std::uint16_t kFirstVersion = 2;
+constexpr std::uint16_t kLastVersion = 5;
+constexpr std::uint16_t kVersionWithOperations = 4;
+constexpr std::uint16_t kVersionWithSizes = 5;
 
 enum Standard : std::uint8_t {
     kExtended = 0,
@@ -41,11 +44,15 @@ class LineUnit {
     const AddressAt& addressAt_;
     MovedTable out_;
     std::uint64_t end_ = 0;
-    std::uint8_t unit_ = 1, range_ = 1, firstSpecial_ = 1;
+    std::uint8_t unit_ = 1;
+    std::uint8_t range_ = 1;
+    std::uint8_t firstSpecial_ = 1;
     std::int8_t lineBase_ = 0;
     std::vector<std::uint8_t> operands_;  ///< how many numbers follow each standard opcode
     const Movement* movement_ = nullptr;
-    std::uint64_t old_ = 0, new_ = 0;  ///< the address before and behind the move; the second as written so far
+    /// the address before and behind the move; the second as written so far
+    std::uint64_t old_ = 0;
+    std::uint64_t new_ = 0;
 
     std::optional<binary::Error> readHeader() {
         const auto length = in_.fixed<std::uint32_t>();
@@ -104,7 +111,8 @@ class LineUnit {
     }
 
     void extended(std::uint64_t from) {
-        const std::uint64_t length = in_.unsignedNumber(), operation = in_.position();
+        const std::uint64_t length = in_.unsignedNumber();
+        const std::uint64_t operation = in_.position();
         const auto opcode = in_.fixed<std::uint8_t>();
         if (length == 0) return;
         in_.skip(length - 1);

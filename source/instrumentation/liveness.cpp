@@ -15,12 +15,16 @@ constexpr ByteRange kFlags{place::kFlag, place::kFlagBytes* place::kFlags};
 Liveness::Liveness(const DecodedCode& code, const FlowGraph& graph) : code_(code), graph_(graph) {
     const auto& blocks = graph.blocks();
     if (blocks.size() > FlowGraph::kMaxBlocks) return;
-    into_.resize(blocks.size()), outOf_.resize(blocks.size());
+    into_.resize(blocks.size());
+    outOf_.resize(blocks.size());
     for (bool changed = true; changed;) {
         changed = false;
         for (std::uint32_t i = static_cast<std::uint32_t>(blocks.size()); i-- > 0;) {
             RegisterSet live;
-            if (blocks[i].leaves) live.add({place::kGeneral, place::kGeneralBytes}), live.add(kFlags);
+            if (blocks[i].leaves) {
+                live.add({place::kGeneral, place::kGeneralBytes});
+                live.add(kFlags);
+            }
             for (const std::uint32_t successor : blocks[i].successors) live |= into_[successor];
             outOf_[i] = live;
             live = across(blocks[i], blocks[i].first, live);

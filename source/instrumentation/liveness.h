@@ -24,7 +24,9 @@ class Liveness {
   private:
     const DecodedCode& code_;
     const FlowGraph& graph_;
-    std::vector<RegisterSet> into_, outOf_;  ///< by block; none in code of too many
+    /// by block; none in code of too many
+    std::vector<RegisterSet> into_;
+    std::vector<RegisterSet> outOf_;
 
     RegisterSet across(const BasicBlock& block, std::uint32_t from, RegisterSet live) const;
 };

@@ -9,7 +9,8 @@ void RegisterSet::eachWord(ByteRange range, F&& function) noexcept {
     if (range.start >= place::kEnd) return;
     const std::uint32_t end = range.start + std::min(range.count, place::kEnd - range.start);
     for (std::uint32_t byte = range.start; byte < end;) {
-        const std::uint32_t low = byte % kBits, bits = std::min(kBits - low, end - byte);
+        const std::uint32_t low = byte % kBits;
+        const std::uint32_t bits = std::min(kBits - low, end - byte);
         const std::uint64_t mask = (bits == kBits ? ~0ull : (1ull << bits) - 1) << low;
         if (!function(byte / kBits, mask)) return;
         byte += bits;

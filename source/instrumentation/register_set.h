@@ -17,7 +17,8 @@ inline constexpr std::uint32_t kGeneralBytes = 256 * kRegisterBytes;
 inline constexpr std::uint32_t kAccumulator = kGeneral + kGeneralBytes;  ///< acc0 to acc15, extra precision included
 inline constexpr std::uint32_t kAccumulatorBytes = 16 * kRegisterBytes;
 inline constexpr std::uint32_t kFlag = kAccumulator + kAccumulatorBytes;  ///< f0 to f3
-inline constexpr std::uint32_t kFlagBytes = 4, kFlags = 4;
+inline constexpr std::uint32_t kFlagBytes = 4;
+inline constexpr std::uint32_t kFlags = 4;
 inline constexpr std::uint32_t kAddress = kFlag + kFlagBytes * kFlags;  ///< a0
 inline constexpr std::uint32_t kAddressBytes = 32;
 inline constexpr std::uint32_t kEnd = kAddress + kAddressBytes;

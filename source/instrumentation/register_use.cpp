@@ -89,7 +89,8 @@ class Collector {
             return;
         }
         for (std::uint32_t lane = 0; lane < in_.width; ++lane) {
-            const std::uint32_t row = lane / operand.width, column = lane % operand.width;
+            const std::uint32_t row = lane / operand.width;
+            const std::uint32_t column = lane % operand.width;
             append(use_.reads, {*start + (row * operand.vertical + column * operand.horizontal) * bytes, bytes});
         }
     }
@@ -102,8 +103,8 @@ class Collector {
         }
         const auto start = startOf(operand);
         if (!start) return;
-        const std::uint32_t bytes = isa::byteSize(operand.type),
-                            stride = std::max<std::uint32_t>(operand.horizontal, 1);
+        const std::uint32_t bytes = isa::byteSize(operand.type);
+        const std::uint32_t stride = std::max<std::uint32_t>(operand.horizontal, 1);
         if (operand.mme >= 0) {
             use_.touches.insert(use_.touches.end(), {ByteRange{*start, in_.width * bytes}, kAnyAccumulator});
             return;
@@ -127,7 +128,8 @@ class Collector {
     /// A flag has a bit a lane, so that only whole bytes are sure to be written.
     void condition() {
         if (in_.opcode == Opcode::sel || in_.opcode == Opcode::csel) return;
-        constexpr std::uint32_t kLanesPerByte = 8, kBytesPerHalf = 2;
+        constexpr std::uint32_t kLanesPerByte = 8;
+        constexpr std::uint32_t kBytesPerHalf = 2;
         const std::uint32_t start =
             place::kFlag + in_.flag * kBytesPerHalf + (in_.flag % 2 == 0 ? in_.offset / kLanesPerByte : 0u);
         use_.touches.push_back(wholeFlag());
@@ -153,7 +155,8 @@ class Collector {
 
     void message() {
         const isa::Message& m = in_.message;
-        const std::uint32_t length = m.descriptor >> 25 & 15, answer = m.descriptor >> 20 & 31;
+        const std::uint32_t length = m.descriptor >> 25 & 15;
+        const std::uint32_t answer = m.descriptor >> 20 & 31;
         registers(use_.reads, in_.source[0], m.descriptorInRegister ? kMaxPayloadRegisters : length);
         registers(use_.reads, in_.source[1],
                   m.src1Registers < 0 ? kMaxPayloadRegisters : static_cast<std::uint32_t>(m.src1Registers));
@@ -167,8 +170,10 @@ class Collector {
     void load(std::uint32_t descriptor) {
         constexpr std::uint32_t kLoad = 0;
         if ((descriptor & 63) != kLoad) return;
-        constexpr std::uint8_t kElementBytes[] = {1, 2, 4, 8, 4, 4, 4, 0}, kVector[] = {1, 2, 3, 4, 8, 16, 32, 64};
-        const std::uint32_t bytes = kElementBytes[descriptor >> 9 & 7], vector = kVector[descriptor >> 12 & 7];
+        constexpr std::uint8_t kElementBytes[] = {1, 2, 4, 8, 4, 4, 4, 0};
+        constexpr std::uint8_t kVector[] = {1, 2, 3, 4, 8, 16, 32, 64};
+        const std::uint32_t bytes = kElementBytes[descriptor >> 9 & 7];
+        const std::uint32_t vector = kVector[descriptor >> 12 & 7];
         const bool transposed = descriptor >> 15 & 1;
         const auto start = startOf(in_.destination);
         if (!start || bytes < 4) return;
@@ -182,7 +187,8 @@ class Collector {
 
     /// Whole registers: rows of the result, eight rows of the second source a stage, and what the third one takes.
     void systolic() {
-        const std::uint32_t rows = in_.repeatCount, depth = in_.systolicDepth;
+        const std::uint32_t rows = in_.repeatCount;
+        const std::uint32_t depth = in_.systolicDepth;
         const auto accumulatorBytes = rows * in_.width * isa::byteSize(in_.source[0].type);
         if (const auto start = startOf(in_.source[0])) use_.reads.push_back({*start, accumulatorBytes});
         registers(use_.reads, in_.source[1], depth);

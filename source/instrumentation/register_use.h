@@ -18,7 +18,8 @@ enum class Coverage : std::uint8_t {
 /// Reads are what it may read, and more where the instruction does not tell (a message whose length is in a register).
 /// Writes are what it is sure to write in the lanes that `coverage` names, and less where it does not tell.
 struct RegisterUse {
-    std::vector<ByteRange> reads, writes;
+    std::vector<ByteRange> reads;
+    std::vector<ByteRange> writes;
     /// All it may write in any lane, more where it does not tell.
     std::vector<ByteRange> touches;
     Coverage coverage = Coverage::all;

@@ -52,7 +52,10 @@ Section::Content::Content(const binary::ModuleImage& module, std::uint32_t index
       blocks(blocksOf(code, graph)) {
     const binary::KernelImage* const kernel = kernelOf(module, index);
     isKernel = kernel != nullptr;
-    if (kernel) simdWidth = kernel->environment.simdSize, registerCount = kernel->environment.grfCount;
+    if (kernel) {
+        simdWidth = kernel->environment.simdSize;
+        registerCount = kernel->environment.grfCount;
+    }
     const auto grf = [](const binary::KernelImage& k) { return k.environment.grfCount; };
     // Functions run with as many registers as the kernel that calls them.
     if (!kernel && !module.kernels.empty())
@@ -91,9 +94,12 @@ std::optional<MessageRegisters> Section::message(std::uint32_t offset) const {
     MessageRegisters registers{.lanes = in.width};
     if (m.descriptorInRegister || m.src1Registers < 0) return registers;
     const isa::lsc::Descriptor descriptor(m);
-    registers.address = in.source[0].number, registers.addressCount = m.descriptor >> 25 & 15;
-    registers.data = in.source[1].number, registers.dataCount = static_cast<std::uint32_t>(m.src1Registers);
-    registers.result = in.destination.number, registers.resultCount = m.descriptor >> 20 & 31;
+    registers.address = in.source[0].number;
+    registers.addressCount = m.descriptor >> 25 & 15;
+    registers.data = in.source[1].number;
+    registers.dataCount = static_cast<std::uint32_t>(m.src1Registers);
+    registers.result = in.destination.number;
+    registers.resultCount = m.descriptor >> 20 & 31;
     const bool lsc = m.function == isa::SharedFunction::ugm || m.function == isa::SharedFunction::slm;
     registers.accessesMemory = lsc && (descriptor.loads() || descriptor.stores() || descriptor.atomic());
     if (registers.accessesMemory && !descriptor.block2d()) registers.addressBytes = descriptor.addressBytes();

@@ -18,7 +18,8 @@ struct Section::Content {
     Content& operator=(const Content&) = delete;
 
     const binary::CodeSection& section;
-    std::uint32_t simdWidth = 0, registerCount = 128;
+    std::uint32_t simdWidth = 0;
+    std::uint32_t registerCount = 128;
     bool isKernel = false;
     Entries entries;
     DecodedCode code;

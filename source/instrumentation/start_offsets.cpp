@@ -10,7 +10,8 @@ constexpr std::string_view kKeys[] = {"offset_to_skip_per_thread_data_load:", "o
 
 /// A line without what indents it and ends it.
 std::string_view trimmed(std::string_view line) {
-    const auto from = line.find_first_not_of(" \t"), to = line.find_last_not_of(" \t\r\n");
+    const auto from = line.find_first_not_of(" \t");
+    const auto to = line.find_last_not_of(" \t\r\n");
     return from == std::string_view::npos ? std::string_view() : line.substr(from, to - from + 1);
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using Type = zet_metric_group_calculation_type_t;
 
-std::span<const std::byte> bytesOf(const uint8_t* data, std::size_t size) {
+std::span<const std::byte> bytesOf(const std::uint8_t* data, std::size_t size) {
     return {reinterpret_cast<const std::byte*>(data), size};
 }
 
@@ -31,7 +31,7 @@ ze_result_t answer(const Descriptor& descriptor, std::size_t reportBytes, Type t
     const bool asksNumber = *to.sets == 0 || *to.total == 0;
     const auto columns = descriptor.columns.size();
     if (descriptor.samples && type == ZET_METRIC_GROUP_CALCULATION_TYPE_MAX_METRIC_VALUES) {
-        log::warn(log::Module::metrics, "samples of {} have no greatest values: METRIC_VALUES are to be had",
+        log::warn(log::Channel::metrics, "samples of {} have no greatest values: METRIC_VALUES are to be had",
                   descriptor.name);
         return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     }
@@ -51,15 +51,16 @@ ze_result_t answer(const Measurement& measured, Type type, const RawSets& raw, c
 
 }  // namespace
 
-ze_result_t Metrics::groupCalculateMetricValues(zet_metric_group_handle_t handle, Type type, size_t rawSize,
-                                                const uint8_t* raw, uint32_t* count, zet_typed_value_t* target) {
+ze_result_t Metrics::groupCalculateMetricValues(zet_metric_group_handle_t handle, Type type, std::size_t rawSize,
+                                                const std::uint8_t* raw, std::uint32_t* count,
+                                                zet_typed_value_t* target) {
     if (!known(type)) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     const auto measured = findMeasurement(handle);
     if (!measured) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     const auto sets = measured->setsOf(bytesOf(raw, rawSize));
     if (!sets) return sets.code();
     if (sets->tiled()) {
-        log::warn(log::Module::metrics,
+        log::warn(log::Channel::metrics,
                   "data of several tiles: zetMetricGroupCalculateMultipleMetricValuesExp has them");
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
@@ -67,9 +68,10 @@ ze_result_t Metrics::groupCalculateMetricValues(zet_metric_group_handle_t handle
     return answer(*measured, type, *sets, {&one, count, nullptr, target});
 }
 
-ze_result_t Metrics::groupCalculateMultipleMetricValuesExp(zet_metric_group_handle_t handle, Type type, size_t rawSize,
-                                                           const uint8_t* raw, uint32_t* setCount, uint32_t* total,
-                                                           uint32_t* counts, zet_typed_value_t* target) {
+ze_result_t Metrics::groupCalculateMultipleMetricValuesExp(zet_metric_group_handle_t handle, Type type,
+                                                           std::size_t rawSize, const std::uint8_t* raw,
+                                                           std::uint32_t* setCount, std::uint32_t* total,
+                                                           std::uint32_t* counts, zet_typed_value_t* target) {
     if (!known(type)) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     const auto measured = findMeasurement(handle);
     if (!measured) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
@@ -79,8 +81,8 @@ ze_result_t Metrics::groupCalculateMultipleMetricValuesExp(zet_metric_group_hand
     return answer(*measured, type, *sets, {setCount, total, counts, target});
 }
 
-ze_result_t Metrics::groupGetExportDataExp(zet_metric_group_handle_t handle, const uint8_t* raw, size_t rawSize,
-                                           size_t* size, uint8_t* target) {
+ze_result_t Metrics::groupGetExportDataExp(zet_metric_group_handle_t handle, const std::uint8_t* raw,
+                                           std::size_t rawSize, std::size_t* size, std::uint8_t* target) {
     const auto measured = findMeasurement(handle);
     if (!measured) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     std::vector<std::byte> storage;
@@ -92,7 +94,7 @@ ze_result_t Metrics::groupGetExportDataExp(zet_metric_group_handle_t handle, con
         return ZE_RESULT_SUCCESS;
     }
     if (*size < needed) {
-        log::warn(log::Module::metrics, "zetMetricGroupGetExportDataExp: {} bytes are too few for {}", *size, needed);
+        log::warn(log::Channel::metrics, "zetMetricGroupGetExportDataExp: {} bytes are too few for {}", *size, needed);
         return ZE_RESULT_ERROR_INVALID_SIZE;
     }
     exportData(measured->descriptor(), *portable, reinterpret_cast<std::byte*>(target));
@@ -100,15 +102,16 @@ ze_result_t Metrics::groupGetExportDataExp(zet_metric_group_handle_t handle, con
     return ZE_RESULT_SUCCESS;
 }
 
-bool Metrics::recognisesExportData(ze_driver_handle_t, Type, size_t size, const uint8_t* data,
-                                   zet_metric_calculate_exp_desc_t*, uint32_t*, uint32_t*, uint32_t*,
+bool Metrics::recognisesExportData(ze_driver_handle_t, Type, std::size_t size, const std::uint8_t* data,
+                                   zet_metric_calculate_exp_desc_t*, std::uint32_t*, std::uint32_t*, std::uint32_t*,
                                    zet_typed_value_t*) {
     return data && isExportedData(bytesOf(data, size));
 }
 
-ze_result_t Metrics::calculateMetricExportDataExp(ze_driver_handle_t, Type type, size_t size, const uint8_t* data,
-                                                  zet_metric_calculate_exp_desc_t* desc, uint32_t* setCount,
-                                                  uint32_t* total, uint32_t* counts, zet_typed_value_t* target) {
+ze_result_t Metrics::calculateMetricExportDataExp(ze_driver_handle_t, Type type, std::size_t size,
+                                                  const std::uint8_t* data, zet_metric_calculate_exp_desc_t* desc,
+                                                  std::uint32_t* setCount, std::uint32_t* total, std::uint32_t* counts,
+                                                  zet_typed_value_t* target) {
     if (!known(type)) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     const auto exported = readExportedData(bytesOf(data, size));
     if (!exported) return exported.code();

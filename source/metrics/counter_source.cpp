@@ -68,7 +68,7 @@ ze_result_t CounterSource::take(std::uint64_t reports, std::size_t* size, std::u
         std::memcpy(report + sizeof head, bytes.data() + i * deviceBytes, deviceBytes);
     }
     if (loss.kind == ZETL_LOSS_NONE) return ZE_RESULT_SUCCESS;
-    log::warn(log::Module::metrics, "streamer on {} lost {} reports: read more often or sample less often",
+    log::warn(log::Channel::metrics, "streamer on {} lost {} reports: read more often or sample less often",
               measured_.descriptor().name, loss.reports);
     return ZE_RESULT_WARNING_DROPPED_DATA;
 }

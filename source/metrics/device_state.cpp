@@ -13,7 +13,7 @@ const std::vector<std::shared_ptr<Group>>& DeviceState::groups() {
     std::call_once(groupsMade_, [this] {
         for (const auto source : {ZETL_SOURCE_STREAM, ZETL_SOURCE_QUERY})
             if (!device_.offers(source) && !device::catalogueOf(device_).empty())
-                log::warn(log::Module::metrics, "{}: no {} metric groups, because the device {}", device_.info().name,
+                log::warn(log::Channel::metrics, "{}: no {} metric groups, because the device {}", device_.info().name,
                           source == ZETL_SOURCE_STREAM ? "time-based" : "event-based",
                           source == ZETL_SOURCE_STREAM ? "streams the counters of one thread or context only"
                                                        : "has no queries");
@@ -44,23 +44,23 @@ const std::vector<std::shared_ptr<Programmable>>& DeviceState::programmables() {
 ze_result_t DeviceState::activate(std::vector<std::shared_ptr<Group>> groups) {
     for (std::size_t i = 0; i < groups.size(); ++i) {
         if (&groups[i]->device() != &device_) {
-            log::warn(log::Module::metrics, "activation refused: group {} belongs to another device",
+            log::warn(log::Channel::metrics, "activation refused: group {} belongs to another device",
                       groups[i]->name());
             return ZE_RESULT_ERROR_INVALID_ARGUMENT;
         }
         if (groups[i]->isOpen()) {
-            log::warn(log::Module::metrics, "activation refused: group {} is open; zetMetricGroupCloseExp closes it",
+            log::warn(log::Channel::metrics, "activation refused: group {} is open; zetMetricGroupCloseExp closes it",
                       groups[i]->name());
             return ZE_RESULT_ERROR_INVALID_ARGUMENT;
         }
         for (std::size_t j = 0; j < i; ++j)
             if (groups[j] != groups[i] && groups[j]->domain() == groups[i]->domain()) {
-                log::warn(log::Module::metrics, "activation refused: {} and {} share domain {}; activate one of them",
+                log::warn(log::Channel::metrics, "activation refused: {} and {} share domain {}; activate one of them",
                           groups[j]->name(), groups[i]->name(), groups[i]->domain());
                 return ZE_RESULT_ERROR_INVALID_ARGUMENT;
             } else if (!groups[j]->traced() && !groups[i]->traced() && groups[j]->source() != groups[i]->source() &&
                        !device_.together(groups[j]->source(), groups[i]->source())) {
-                log::warn(log::Module::metrics,
+                log::warn(log::Channel::metrics,
                           "activation refused: {} cannot be streamed and queried at the same time; activate "
                           "time-based or event-based groups",
                           device_.info().name);
@@ -93,7 +93,7 @@ Result<std::shared_ptr<const zetl_lease_t>> DeviceState::acquire(zetl_source_t s
     if (auto held = leases_[source].lock()) return held;
     for (const auto other : {ZETL_SOURCE_QUERY, ZETL_SOURCE_STREAM, ZETL_SOURCE_SAMPLING})
         if (other != source && !device_.together(source, other) && leases_[other].lock()) {
-            log::warn(log::Module::metrics, "{} cannot be streamed and queried at the same time: {} first",
+            log::warn(log::Channel::metrics, "{} cannot be streamed and queried at the same time: {} first",
                       device_.info().name,
                       other == ZETL_SOURCE_QUERY ? "destroy the query pools" : "close the streamer");
             return ZE_RESULT_ERROR_NOT_AVAILABLE;
@@ -101,7 +101,7 @@ Result<std::shared_ptr<const zetl_lease_t>> DeviceState::acquire(zetl_source_t s
     const auto& counters = device_.access().counters();
     zetl_lease_t lease = 0;
     if (const auto status = counters.acquire(device_.id(), source, &lease); status != ZETL_OK) {
-        log::warn(log::Module::metrics, "{}: the device's counters are not to be had: {}", device_.info().name,
+        log::warn(log::Channel::metrics, "{}: the device's counters are not to be had: {}", device_.info().name,
                   device::nameOf(status));
         return device::resultOf(status);
     }

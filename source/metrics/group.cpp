@@ -133,7 +133,7 @@ void Group::fill(zet_metric_group_properties_t& properties) const {
     properties.samplingType = shape_.sampling;
     properties.domain = shape_.domain;
     properties.metricCount = static_cast<std::uint32_t>(now.metrics.size());
-    const ChainReader reader{"zetMetricGroupGetProperties", log::Module::metrics};
+    const ChainReader reader{"zetMetricGroupGetProperties", log::Channel::metrics};
     forEachLink(properties.pNext, reader, [this](ChainLink& link) {
         const auto type = static_cast<std::uint32_t>(link.stype);
         if (type == ZET_STRUCTURE_TYPE_METRIC_GLOBAL_TIMESTAMPS_RESOLUTION_EXP) {

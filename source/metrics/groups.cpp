@@ -10,7 +10,7 @@
 namespace zetl::metrics {
 namespace {
 
-constexpr auto kLog = log::Module::metrics;
+constexpr auto kLog = log::Channel::metrics;
 
 }  // namespace
 
@@ -114,7 +114,7 @@ ze_result_t Metrics::checkEnabled(const char* function, const DeviceState& state
     return now == Switch::off ? ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE : ZE_RESULT_ERROR_UNINITIALIZED;
 }
 
-ze_result_t Metrics::groupGet(zet_device_handle_t device, uint32_t* count, zet_metric_group_handle_t* groups) {
+ze_result_t Metrics::groupGet(zet_device_handle_t device, std::uint32_t* count, zet_metric_group_handle_t* groups) {
     const auto state = stateOf(device);
     if (!state) return state.code();
     if (checkEnabled("zetMetricGroupGet", **state) == ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE) {
@@ -132,7 +132,7 @@ ze_result_t Metrics::groupGetProperties(zet_metric_group_handle_t handle, zet_me
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t Metrics::metricGet(zet_metric_group_handle_t handle, uint32_t* count, zet_metric_handle_t* metrics) {
+ze_result_t Metrics::metricGet(zet_metric_group_handle_t handle, std::uint32_t* count, zet_metric_handle_t* metrics) {
     const auto group = findGroup(handle);
     if (!group) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     const auto all = group->content().metrics;
@@ -146,7 +146,7 @@ ze_result_t Metrics::metricGetProperties(zet_metric_handle_t handle, zet_metric_
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t Metrics::contextActivateMetricGroups(zet_context_handle_t, zet_device_handle_t device, uint32_t count,
+ze_result_t Metrics::contextActivateMetricGroups(zet_context_handle_t, zet_device_handle_t device, std::uint32_t count,
                                                  zet_metric_group_handle_t* handles) {
     if (!handles && count > 0) return ZE_RESULT_ERROR_INVALID_SIZE;
     const auto state = stateOf(device);
@@ -154,7 +154,7 @@ ze_result_t Metrics::contextActivateMetricGroups(zet_context_handle_t, zet_devic
     if (const auto enabled = checkEnabled("zetContextActivateMetricGroups", **state); enabled != ZE_RESULT_SUCCESS)
         return enabled;
     std::vector<std::shared_ptr<Group>> groups;
-    for (uint32_t i = 0; i < count; ++i) {
+    for (std::uint32_t i = 0; i < count; ++i) {
         auto group = findGroup(handles[i]);
         if (!group) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
         groups.push_back(std::move(group));
@@ -162,9 +162,9 @@ ze_result_t Metrics::contextActivateMetricGroups(zet_context_handle_t, zet_devic
     return (*state)->activate(std::move(groups));
 }
 
-ze_result_t Metrics::deviceGetConcurrentMetricGroupsExp(zet_device_handle_t device, uint32_t count,
-                                                        zet_metric_group_handle_t* handles, uint32_t* countsPerSet,
-                                                        uint32_t* sets) {
+ze_result_t Metrics::deviceGetConcurrentMetricGroupsExp(zet_device_handle_t device, std::uint32_t count,
+                                                        zet_metric_group_handle_t* handles, std::uint32_t* countsPerSet,
+                                                        std::uint32_t* sets) {
     if (!handles || !sets) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     const auto state = stateOf(device);
     if (!state) return state.code();
@@ -173,13 +173,13 @@ ze_result_t Metrics::deviceGetConcurrentMetricGroupsExp(zet_device_handle_t devi
     const bool mixed = (*state)->device().together(ZETL_SOURCE_STREAM, ZETL_SOURCE_QUERY);
     std::map<Place, std::uint32_t> usedOfDomain;
     std::map<Place, std::vector<zet_metric_group_handle_t>> bySet;
-    for (uint32_t i = 0; i < count; ++i) {
+    for (std::uint32_t i = 0; i < count; ++i) {
         const auto group = findGroup(handles[i]);
         if (!group || &group->device() != &(*state)->device()) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
         const std::uint32_t part = mixed ? 0 : group->source();
         bySet[{part, usedOfDomain[{part, group->domain()}]++}].push_back(handles[i]);
     }
-    const auto available = static_cast<uint32_t>(bySet.size());
+    const auto available = static_cast<std::uint32_t>(bySet.size());
     if (*sets == 0 || !countsPerSet) {
         *sets = available;
         return ZE_RESULT_SUCCESS;
@@ -187,14 +187,14 @@ ze_result_t Metrics::deviceGetConcurrentMetricGroupsExp(zet_device_handle_t devi
     if (*sets < available) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     *sets = available;
     for (const auto& [place, members] : bySet) {
-        *countsPerSet++ = static_cast<uint32_t>(members.size());
+        *countsPerSet++ = static_cast<std::uint32_t>(members.size());
         handles = std::copy(members.begin(), members.end(), handles);
     }
     return ZE_RESULT_SUCCESS;
 }
 
 ze_result_t Metrics::groupGetGlobalTimestampsExp(zet_metric_group_handle_t handle, ze_bool_t synchronizedWithHost,
-                                                 uint64_t* globalTimestamp, uint64_t* metricTimestamp) {
+                                                 std::uint64_t* globalTimestamp, std::uint64_t* metricTimestamp) {
     *globalTimestamp = *metricTimestamp = 0;
     const auto group = findGroup(handle);
     if (!group) return ZE_RESULT_ERROR_INVALID_ARGUMENT;

@@ -14,7 +14,7 @@
 namespace zetl::metrics {
 namespace {
 
-constexpr auto kLog = log::Module::metrics;
+constexpr auto kLog = log::Channel::metrics;
 
 /// What our own part of a report holds, by the names that equations use.
 const std::vector<Field>& headFields() {

@@ -9,7 +9,7 @@ namespace zetl::metrics {
 namespace {
 
 ze_result_t refuse(const char* why) {
-    log::warn(log::Module::metrics, "zetMetricTracerDecodeExp refused: {}", why);
+    log::warn(log::Channel::metrics, "zetMetricTracerDecodeExp refused: {}", why);
     return ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
 

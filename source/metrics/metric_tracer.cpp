@@ -40,7 +40,7 @@ Result<std::shared_ptr<MetricTracer>> MetricTracer::create(const device::Device&
     tracer->content_ = std::make_shared<const TraceContent>(std::move(content));
     auto capacity = kRecords;
     if (const auto status = tracer->functions().open(device.id(), &capacity, &tracer->stream_); status != ZETL_OK) {
-        log::warn(log::Module::metrics, "tracer on {} cannot be created: {}", device.info().name,
+        log::warn(log::Channel::metrics, "tracer on {} cannot be created: {}", device.info().name,
                   device::nameOf(status));
         return device::resultOf(status);
     }
@@ -114,13 +114,14 @@ bool MetricTracer::collect() {
     }
     if (loss.kind == ZETL_LOSS_NONE) return true;
     lost_ += loss.reports;
-    log::warn(log::Module::metrics, "tracer on {} lost {} records: read more often", device_.info().name, loss.reports);
+    log::warn(log::Channel::metrics, "tracer on {} lost {} records: read more often", device_.info().name,
+              loss.reports);
     return false;
 }
 
 ze_result_t MetricTracer::read(std::size_t* size, std::uint8_t* target) {
     if (*size == 0) {
-        log::warn(log::Module::metrics, "zetMetricTracerReadDataExp refused: it cannot be asked for a size");
+        log::warn(log::Channel::metrics, "zetMetricTracerReadDataExp refused: it cannot be asked for a size");
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
     if (!target) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;

@@ -44,48 +44,49 @@ class Metrics {
     bool owns(zet_metric_decoder_exp_handle_t decoder) const { return decoders_.find(decoder) != nullptr; }
 
     // Groups and metrics (groups.cpp)
-    ze_result_t groupGet(zet_device_handle_t device, uint32_t* count, zet_metric_group_handle_t* groups);
+    ze_result_t groupGet(zet_device_handle_t device, std::uint32_t* count, zet_metric_group_handle_t* groups);
     ze_result_t groupGetProperties(zet_metric_group_handle_t group, zet_metric_group_properties_t* properties);
-    ze_result_t metricGet(zet_metric_group_handle_t group, uint32_t* count, zet_metric_handle_t* metrics);
+    ze_result_t metricGet(zet_metric_group_handle_t group, std::uint32_t* count, zet_metric_handle_t* metrics);
     ze_result_t metricGetProperties(zet_metric_handle_t metric, zet_metric_properties_t* properties);
-    ze_result_t contextActivateMetricGroups(zet_context_handle_t context, zet_device_handle_t device, uint32_t count,
-                                            zet_metric_group_handle_t* groups);
-    ze_result_t deviceGetConcurrentMetricGroupsExp(zet_device_handle_t device, uint32_t count,
-                                                   zet_metric_group_handle_t* groups, uint32_t* countsPerSet,
-                                                   uint32_t* sets);
+    ze_result_t contextActivateMetricGroups(zet_context_handle_t context, zet_device_handle_t device,
+                                            std::uint32_t count, zet_metric_group_handle_t* groups);
+    ze_result_t deviceGetConcurrentMetricGroupsExp(zet_device_handle_t device, std::uint32_t count,
+                                                   zet_metric_group_handle_t* groups, std::uint32_t* countsPerSet,
+                                                   std::uint32_t* sets);
     ze_result_t groupGetGlobalTimestampsExp(zet_metric_group_handle_t group, ze_bool_t synchronizedWithHost,
-                                            uint64_t* globalTimestamp, uint64_t* metricTimestamp);
+                                            std::uint64_t* globalTimestamp, std::uint64_t* metricTimestamp);
     ze_result_t deviceEnableMetricsExp(zet_device_handle_t device);
     ze_result_t deviceDisableMetricsExp(zet_device_handle_t device);
 
     // Programmable metrics (programmable_entry.cpp)
-    ze_result_t programmableGetExp(zet_device_handle_t device, uint32_t* count,
+    ze_result_t programmableGetExp(zet_device_handle_t device, std::uint32_t* count,
                                    zet_metric_programmable_exp_handle_t* programmables);
     ze_result_t programmableGetPropertiesExp(zet_metric_programmable_exp_handle_t programmable,
                                              zet_metric_programmable_exp_properties_t* properties);
-    ze_result_t programmableGetParamInfoExp(zet_metric_programmable_exp_handle_t programmable, uint32_t* count,
+    ze_result_t programmableGetParamInfoExp(zet_metric_programmable_exp_handle_t programmable, std::uint32_t* count,
                                             zet_metric_programmable_param_info_exp_t* infos);
-    ze_result_t programmableGetParamValueInfoExp(zet_metric_programmable_exp_handle_t programmable, uint32_t ordinal,
-                                                 uint32_t* count,
+    ze_result_t programmableGetParamValueInfoExp(zet_metric_programmable_exp_handle_t programmable,
+                                                 std::uint32_t ordinal, std::uint32_t* count,
                                                  zet_metric_programmable_param_value_info_exp_t* infos);
     ze_result_t metricCreateFromProgrammableExp(zet_metric_programmable_exp_handle_t programmable,
-                                                zet_metric_programmable_param_value_exp_t* values, uint32_t valueCount,
-                                                const char* name, const char* description, uint32_t* count,
-                                                zet_metric_handle_t* metrics);
-    ze_result_t metricCreateFromProgrammableExp2(zet_metric_programmable_exp_handle_t programmable, uint32_t valueCount,
+                                                zet_metric_programmable_param_value_exp_t* values,
+                                                std::uint32_t valueCount, const char* name, const char* description,
+                                                std::uint32_t* count, zet_metric_handle_t* metrics);
+    ze_result_t metricCreateFromProgrammableExp2(zet_metric_programmable_exp_handle_t programmable,
+                                                 std::uint32_t valueCount,
                                                  zet_metric_programmable_param_value_exp_t* values, const char* name,
-                                                 const char* description, uint32_t* count,
+                                                 const char* description, std::uint32_t* count,
                                                  zet_metric_handle_t* metrics);
     ze_result_t metricDestroyExp(zet_metric_handle_t metric);
 
     // Groups made by the user (user_group_entry.cpp)
     ze_result_t groupCreateExp(zet_device_handle_t device, const char* name, const char* description,
                                zet_metric_group_sampling_type_flags_t sampling, zet_metric_group_handle_t* group);
-    ze_result_t deviceCreateMetricGroupsFromMetricsExp(zet_device_handle_t device, uint32_t metricCount,
+    ze_result_t deviceCreateMetricGroupsFromMetricsExp(zet_device_handle_t device, std::uint32_t metricCount,
                                                        zet_metric_handle_t* metrics, const char* namePrefix,
-                                                       const char* description, uint32_t* count,
+                                                       const char* description, std::uint32_t* count,
                                                        zet_metric_group_handle_t* groups);
-    ze_result_t groupAddMetricExp(zet_metric_group_handle_t group, zet_metric_handle_t metric, size_t* errorSize,
+    ze_result_t groupAddMetricExp(zet_metric_group_handle_t group, zet_metric_handle_t metric, std::size_t* errorSize,
                                   char* error);
     ze_result_t groupRemoveMetricExp(zet_metric_group_handle_t group, zet_metric_handle_t metric);
     ze_result_t groupCloseExp(zet_metric_group_handle_t group);
@@ -93,65 +94,69 @@ class Metrics {
 
     // Calculation (calculate_entry.cpp)
     ze_result_t groupCalculateMetricValues(zet_metric_group_handle_t group, zet_metric_group_calculation_type_t type,
-                                           size_t rawSize, const uint8_t* raw, uint32_t* count,
+                                           std::size_t rawSize, const std::uint8_t* raw, std::uint32_t* count,
                                            zet_typed_value_t* values);
     ze_result_t groupCalculateMultipleMetricValuesExp(zet_metric_group_handle_t group,
-                                                      zet_metric_group_calculation_type_t type, size_t rawSize,
-                                                      const uint8_t* raw, uint32_t* sets, uint32_t* total,
-                                                      uint32_t* counts, zet_typed_value_t* values);
+                                                      zet_metric_group_calculation_type_t type, std::size_t rawSize,
+                                                      const std::uint8_t* raw, std::uint32_t* sets,
+                                                      std::uint32_t* total, std::uint32_t* counts,
+                                                      zet_typed_value_t* values);
 
-    ze_result_t groupGetExportDataExp(zet_metric_group_handle_t group, const uint8_t* raw, size_t rawSize, size_t* size,
-                                      uint8_t* target);
+    ze_result_t groupGetExportDataExp(zet_metric_group_handle_t group, const std::uint8_t* raw, std::size_t rawSize,
+                                      std::size_t* size, std::uint8_t* target);
     /// Needs no device and no driver: what the data say is enough.
     static ze_result_t calculateMetricExportDataExp(ze_driver_handle_t driver, zet_metric_group_calculation_type_t type,
-                                                    size_t size, const uint8_t* data,
-                                                    zet_metric_calculate_exp_desc_t* desc, uint32_t* sets,
-                                                    uint32_t* total, uint32_t* counts, zet_typed_value_t* values);
+                                                    std::size_t size, const std::uint8_t* data,
+                                                    zet_metric_calculate_exp_desc_t* desc, std::uint32_t* sets,
+                                                    std::uint32_t* total, std::uint32_t* counts,
+                                                    zet_typed_value_t* values);
     /// True if these are the arguments of a call about data that we exported.
-    static bool recognisesExportData(ze_driver_handle_t driver, zet_metric_group_calculation_type_t type, size_t size,
-                                     const uint8_t* data, zet_metric_calculate_exp_desc_t* desc, uint32_t* sets,
-                                     uint32_t* total, uint32_t* counts, zet_typed_value_t* values);
+    static bool recognisesExportData(ze_driver_handle_t driver, zet_metric_group_calculation_type_t type,
+                                     std::size_t size, const std::uint8_t* data, zet_metric_calculate_exp_desc_t* desc,
+                                     std::uint32_t* sets, std::uint32_t* total, std::uint32_t* counts,
+                                     zet_typed_value_t* values);
 
     // Streamers (streamer_entry.cpp)
     ze_result_t streamerOpen(zet_context_handle_t context, zet_device_handle_t device, zet_metric_group_handle_t group,
                              zet_metric_streamer_desc_t* desc, ze_event_handle_t notification,
                              zet_metric_streamer_handle_t* streamer);
-    ze_result_t streamerReadData(zet_metric_streamer_handle_t streamer, uint32_t maxReports, size_t* size,
-                                 uint8_t* raw);
+    ze_result_t streamerReadData(zet_metric_streamer_handle_t streamer, std::uint32_t maxReports, std::size_t* size,
+                                 std::uint8_t* raw);
     ze_result_t streamerClose(zet_metric_streamer_handle_t streamer);
     ze_result_t commandListAppendMetricStreamerMarker(zet_command_list_handle_t list,
-                                                      zet_metric_streamer_handle_t streamer, uint32_t value);
+                                                      zet_metric_streamer_handle_t streamer, std::uint32_t value);
     ze_result_t commandListAppendMarkerExp(zet_command_list_handle_t list, zet_metric_group_handle_t group,
-                                           uint32_t value);
+                                           std::uint32_t value);
 
     // Tracers and decoders (tracer_entry.cpp)
-    ze_result_t tracerCreateExp(zet_context_handle_t context, zet_device_handle_t device, uint32_t count,
+    ze_result_t tracerCreateExp(zet_context_handle_t context, zet_device_handle_t device, std::uint32_t count,
                                 zet_metric_group_handle_t* groups, zet_metric_tracer_exp_desc_t* desc,
                                 ze_event_handle_t notification, zet_metric_tracer_exp_handle_t* tracer);
     ze_result_t tracerDestroyExp(zet_metric_tracer_exp_handle_t tracer);
     ze_result_t tracerEnableExp(zet_metric_tracer_exp_handle_t tracer, ze_bool_t synchronous);
     ze_result_t tracerDisableExp(zet_metric_tracer_exp_handle_t tracer, ze_bool_t synchronous);
-    ze_result_t tracerReadDataExp(zet_metric_tracer_exp_handle_t tracer, size_t* size, uint8_t* raw);
+    ze_result_t tracerReadDataExp(zet_metric_tracer_exp_handle_t tracer, std::size_t* size, std::uint8_t* raw);
     ze_result_t decoderCreateExp(zet_metric_tracer_exp_handle_t tracer, zet_metric_decoder_exp_handle_t* decoder);
     ze_result_t decoderDestroyExp(zet_metric_decoder_exp_handle_t decoder);
-    ze_result_t decoderGetDecodableMetricsExp(zet_metric_decoder_exp_handle_t decoder, uint32_t* count,
+    ze_result_t decoderGetDecodableMetricsExp(zet_metric_decoder_exp_handle_t decoder, std::uint32_t* count,
                                               zet_metric_handle_t* metrics);
-    ze_result_t tracerDecodeExp(zet_metric_decoder_exp_handle_t decoder, size_t* size, uint8_t* raw,
-                                uint32_t metricCount, zet_metric_handle_t* metrics, uint32_t* sets,
-                                uint32_t* entriesOfSet, uint32_t* entries, zet_metric_entry_exp_t* target);
+    ze_result_t tracerDecodeExp(zet_metric_decoder_exp_handle_t decoder, std::size_t* size, std::uint8_t* raw,
+                                std::uint32_t metricCount, zet_metric_handle_t* metrics, std::uint32_t* sets,
+                                std::uint32_t* entriesOfSet, std::uint32_t* entries, zet_metric_entry_exp_t* target);
 
     // Queries (query_entry.cpp)
     ze_result_t queryPoolCreate(zet_context_handle_t context, zet_device_handle_t device,
                                 zet_metric_group_handle_t group, const zet_metric_query_pool_desc_t* desc,
                                 zet_metric_query_pool_handle_t* pool);
     ze_result_t queryPoolDestroy(zet_metric_query_pool_handle_t pool);
-    ze_result_t queryCreate(zet_metric_query_pool_handle_t pool, uint32_t index, zet_metric_query_handle_t* query);
+    ze_result_t queryCreate(zet_metric_query_pool_handle_t pool, std::uint32_t index, zet_metric_query_handle_t* query);
     ze_result_t queryDestroy(zet_metric_query_handle_t query);
     ze_result_t queryReset(zet_metric_query_handle_t query);
-    ze_result_t queryGetData(zet_metric_query_handle_t query, size_t* size, uint8_t* raw);
+    ze_result_t queryGetData(zet_metric_query_handle_t query, std::size_t* size, std::uint8_t* raw);
     ze_result_t commandListAppendMetricQueryBegin(zet_command_list_handle_t list, zet_metric_query_handle_t query);
     ze_result_t commandListAppendMetricQueryEnd(zet_command_list_handle_t list, zet_metric_query_handle_t query,
-                                                ze_event_handle_t signal, uint32_t waitCount, ze_event_handle_t* waits);
+                                                ze_event_handle_t signal, std::uint32_t waitCount,
+                                                ze_event_handle_t* waits);
     ze_result_t commandListAppendMetricMemoryBarrier(zet_command_list_handle_t list);
 
   private:
@@ -175,7 +180,7 @@ class Metrics {
     std::shared_ptr<const Measurement> findMeasurement(zet_metric_group_handle_t group) const;
     /// NOT_READY for one that is not active, INVALID_ARGUMENT for another's, or one that is not traced; both are
     /// logged.
-    Result<std::vector<std::shared_ptr<Group>>> groupsToTrace(const DeviceState& state, uint32_t count,
+    Result<std::vector<std::shared_ptr<Group>>> groupsToTrace(const DeviceState& state, std::uint32_t count,
                                                               zet_metric_group_handle_t* groups) const;
     bool inUse(const DeviceState& state) const;
     Switch switchOf(const device::Device& device) const;

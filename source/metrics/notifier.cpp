@@ -20,7 +20,7 @@ bool Notifier::watch(Watched one) noexcept try {
     const Lock guard(mutex_);
     watched_.push_back(std::move(one));
     if (!thread_.joinable())
-        if (auto thread = ServiceThread::start(log::Module::metrics, "zetl-notifier", [this] { run(); }))
+        if (auto thread = ServiceThread::start(log::Channel::metrics, "zetl-notifier", [this] { run(); }))
             thread_ = *std::move(thread);
     if (!thread_.joinable()) watched_.pop_back();
     changed_.notify_all();

@@ -27,7 +27,8 @@ struct Watched {
 class Notifier {
   public:
     /// How soon an event that was reset is signalled again, and the longest sleep.
-    static constexpr std::chrono::milliseconds kAgain{2}, kLongestSleep{20};
+    static constexpr std::chrono::milliseconds kAgain{2};
+    static constexpr std::chrono::milliseconds kLongestSleep{20};
 
     explicit Notifier(const device::CoreCalls& core) : core_(core) {}
     ~Notifier();

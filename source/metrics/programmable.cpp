@@ -10,7 +10,9 @@
 namespace zetl::metrics {
 namespace {
 
-constexpr std::uint32_t kSourceId = 1, kTier = 1, kDomain = 0;
+constexpr std::uint32_t kSourceId = 1;
+constexpr std::uint32_t kTier = 1;
+constexpr std::uint32_t kDomain = 0;
 constexpr std::uint64_t kMostBytes = 65536;
 constexpr std::size_t kLongestText = ZET_MAX_METRIC_NAME - 1;
 
@@ -55,13 +57,13 @@ Result<Chosen> chosenBy(std::span<const zet_metric_programmable_param_value_exp_
     for (std::size_t i = 0; i < values.size(); ++i) {
         const auto value = kParameters[i].read(values[i].value);
         if (!kParameters[i].takes(value)) {
-            log::warn(log::Module::metrics, "a metric cannot be made: {} is no value of {}", value,
+            log::warn(log::Channel::metrics, "a metric cannot be made: {} is no value of {}", value,
                       kParameters[i].name);
             return ZE_RESULT_ERROR_INVALID_ARGUMENT;
         }
         if (value == 0) continue;
         if (chosen.value != 0) {
-            log::warn(log::Module::metrics, "a metric cannot be made: it is normalised in one way at most");
+            log::warn(log::Channel::metrics, "a metric cannot be made: it is normalised in one way at most");
             return ZE_RESULT_ERROR_INVALID_ARGUMENT;
         }
         chosen = {&kNormalizations[i], value};
@@ -107,7 +109,7 @@ void Programmable::fill(zet_metric_programmable_exp_properties_t& properties) co
 Result<Column> Programmable::make(std::span<const zet_metric_programmable_param_value_exp_t> values, const char* name,
                                   const char* description) const {
     if (values.size() > std::size(kParameters)) {
-        log::warn(log::Module::metrics, "a metric of {} cannot be made: {} values for {} parameters", counter_.name,
+        log::warn(log::Channel::metrics, "a metric of {} cannot be made: {} values for {} parameters", counter_.name,
                   values.size(), std::size(kParameters));
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }

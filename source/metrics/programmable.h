@@ -14,7 +14,8 @@ namespace zetl::metrics {
 
 /// A value that a parameter may take, or, for ranges, all of them.
 struct ParameterValue {
-    std::uint64_t least, most;
+    std::uint64_t least;
+    std::uint64_t most;
     const char* description;
 };
 

@@ -9,7 +9,7 @@
 namespace zetl::metrics {
 namespace {
 
-constexpr auto kLog = log::Module::metrics;
+constexpr auto kLog = log::Channel::metrics;
 
 /// How many of `available` items a count asks for; the count is not optional where the number is known before.
 Result<std::uint32_t> wanted(const char* function, std::uint32_t& count, std::size_t available) {
@@ -29,7 +29,7 @@ std::shared_ptr<Programmable> Metrics::findProgrammable(zet_metric_programmable_
     return programmable;
 }
 
-ze_result_t Metrics::programmableGetExp(zet_device_handle_t device, uint32_t* count,
+ze_result_t Metrics::programmableGetExp(zet_device_handle_t device, std::uint32_t* count,
                                         zet_metric_programmable_exp_handle_t* handles) {
     const auto state = stateOf(device);
     if (!state) return state.code();
@@ -45,7 +45,7 @@ ze_result_t Metrics::programmableGetPropertiesExp(zet_metric_programmable_exp_ha
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t Metrics::programmableGetParamInfoExp(zet_metric_programmable_exp_handle_t handle, uint32_t* count,
+ze_result_t Metrics::programmableGetParamInfoExp(zet_metric_programmable_exp_handle_t handle, std::uint32_t* count,
                                                  zet_metric_programmable_param_info_exp_t* infos) {
     if (!findProgrammable(handle)) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     const auto number = wanted("zetMetricProgrammableGetParamInfoExp", *count, parameters().size());
@@ -61,8 +61,8 @@ ze_result_t Metrics::programmableGetParamInfoExp(zet_metric_programmable_exp_han
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t Metrics::programmableGetParamValueInfoExp(zet_metric_programmable_exp_handle_t handle, uint32_t ordinal,
-                                                      uint32_t* count,
+ze_result_t Metrics::programmableGetParamValueInfoExp(zet_metric_programmable_exp_handle_t handle,
+                                                      std::uint32_t ordinal, std::uint32_t* count,
                                                       zet_metric_programmable_param_value_info_exp_t* infos) {
     if (!findProgrammable(handle) || ordinal >= parameters().size()) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     const auto& parameter = parameters()[ordinal];
@@ -75,9 +75,10 @@ ze_result_t Metrics::programmableGetParamValueInfoExp(zet_metric_programmable_ex
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t Metrics::metricCreateFromProgrammableExp2(zet_metric_programmable_exp_handle_t handle, uint32_t valueCount,
+ze_result_t Metrics::metricCreateFromProgrammableExp2(zet_metric_programmable_exp_handle_t handle,
+                                                      std::uint32_t valueCount,
                                                       zet_metric_programmable_param_value_exp_t* values,
-                                                      const char* name, const char* description, uint32_t* count,
+                                                      const char* name, const char* description, std::uint32_t* count,
                                                       zet_metric_handle_t* metrics) {
     if (!values && valueCount > 0) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     const auto programmable = findProgrammable(handle);
@@ -93,8 +94,9 @@ ze_result_t Metrics::metricCreateFromProgrammableExp2(zet_metric_programmable_ex
 
 ze_result_t Metrics::metricCreateFromProgrammableExp(zet_metric_programmable_exp_handle_t handle,
                                                      zet_metric_programmable_param_value_exp_t* values,
-                                                     uint32_t valueCount, const char* name, const char* description,
-                                                     uint32_t* count, zet_metric_handle_t* metrics) {
+                                                     std::uint32_t valueCount, const char* name,
+                                                     const char* description, std::uint32_t* count,
+                                                     zet_metric_handle_t* metrics) {
     return metricCreateFromProgrammableExp2(handle, valueCount, values, name, description, count, metrics);
 }
 

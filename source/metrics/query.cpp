@@ -41,7 +41,7 @@ Result<ze_command_list_handle_t> QueryPool::recorder(ze_command_list_handle_t li
     if (core_.commandListIsImmediate && core_.commandListIsImmediate(list, &immediate) == ZE_RESULT_SUCCESS &&
         immediate)
         return ze_command_list_handle_t{};
-    log::warn(log::Module::metrics,
+    log::warn(log::Channel::metrics,
               "query on {} refused: {} is drained at both ends of a query, so they must be appended to an immediate "
               "command list",
               measured_->descriptor().name, info.name);
@@ -51,7 +51,7 @@ Result<ze_command_list_handle_t> QueryPool::recorder(ze_command_list_handle_t li
 ze_result_t QueryPool::begin(std::uint32_t slot, ze_command_list_handle_t list) {
     if (!measured_) return ZE_RESULT_SUCCESS;
     if (!state_.active(*measured_))
-        log::warn(log::Module::metrics, "query on {} begins while the group is not active: activate it first",
+        log::warn(log::Channel::metrics, "query on {} begins while the group is not active: activate it first",
                   measured_->descriptor().name);
     const auto recording = recorder(list);
     return recording ? device::resultOf(functions().query_begin(query_, slot, *recording)) : recording.code();

@@ -33,7 +33,7 @@ ze_result_t Metrics::queryPoolDestroy(zet_metric_query_pool_handle_t handle) {
     const auto pool = pools_.find(handle);
     if (!pool) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     if (const auto result = pool->destroy(); result != ZE_RESULT_SUCCESS) {
-        log::warn(log::Module::metrics,
+        log::warn(log::Channel::metrics,
                   "zetMetricQueryPoolDestroy refused: a query of the pool has begun and not ended");
         return result;
     }
@@ -41,7 +41,7 @@ ze_result_t Metrics::queryPoolDestroy(zet_metric_query_pool_handle_t handle) {
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t Metrics::queryCreate(zet_metric_query_pool_handle_t poolHandle, uint32_t index,
+ze_result_t Metrics::queryCreate(zet_metric_query_pool_handle_t poolHandle, std::uint32_t index,
                                  zet_metric_query_handle_t* handle) {
     auto pool = pools_.find(poolHandle);
     if (!pool || index >= pool->slots()) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
@@ -58,7 +58,7 @@ ze_result_t Metrics::queryReset(zet_metric_query_handle_t handle) {
     return query ? query->pool().reset(query->slot()) : ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
 
-ze_result_t Metrics::queryGetData(zet_metric_query_handle_t handle, size_t* size, uint8_t* raw) {
+ze_result_t Metrics::queryGetData(zet_metric_query_handle_t handle, std::size_t* size, std::uint8_t* raw) {
     const auto query = queries_.find(handle);
     return query ? query->pool().read(query->slot(), size, raw) : ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
@@ -70,7 +70,7 @@ ze_result_t Metrics::commandListAppendMetricQueryBegin(zet_command_list_handle_t
 }
 
 ze_result_t Metrics::commandListAppendMetricQueryEnd(zet_command_list_handle_t list, zet_metric_query_handle_t handle,
-                                                     ze_event_handle_t signal, uint32_t waitCount,
+                                                     ze_event_handle_t signal, std::uint32_t waitCount,
                                                      ze_event_handle_t* waits) {
     if (!waits && waitCount > 0) return ZE_RESULT_ERROR_INVALID_SIZE;
     const auto query = queries_.find(handle);

@@ -18,7 +18,7 @@ Result<std::unique_ptr<ReportSource>> openReports(DeviceState& tile, const Measu
     else
         source = CounterSource::open(tile.device(), measured, std::move(*lease), period, status);
     if (source) return source;
-    log::warn(log::Module::metrics, "streamer on {} cannot be opened: {}", measured.descriptor().name,
+    log::warn(log::Channel::metrics, "streamer on {} cannot be opened: {}", measured.descriptor().name,
               device::nameOf(status));
     return device::resultOf(status);
 }

@@ -73,7 +73,7 @@ ze_result_t SampleSource::take(std::uint64_t reports, std::size_t* size, std::ui
         return device::resultOf(status);
     if (loss.kind != ZETL_LOSS_NONE) {
         lost_ += std::max<std::uint64_t>(loss.reports, 1);
-        log::warn(log::Module::metrics, "streamer on {} lost {} samples: read more often or sample less often",
+        log::warn(log::Channel::metrics, "streamer on {} lost {} samples: read more often or sample less often",
                   measured_.descriptor().name, loss.reports);
     }
     samples.resize(std::min<std::uint64_t>(count, reports));
@@ -91,7 +91,7 @@ ze_result_t SampleSource::take(std::uint64_t reports, std::size_t* size, std::ui
 }
 
 ze_result_t SampleSource::mark(ze_command_list_handle_t, std::uint32_t) {
-    log::warn(log::Module::metrics, "{} has no markers: groups of counters have them", measured_.descriptor().name);
+    log::warn(log::Channel::metrics, "{} has no markers: groups of counters have them", measured_.descriptor().name);
     return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
 }
 

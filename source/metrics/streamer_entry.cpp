@@ -21,13 +21,13 @@ ze_result_t Metrics::streamerOpen(zet_context_handle_t, zet_device_handle_t devi
                std::ranges::any_of(tiles, [&](const auto* tile) { return other->samples(tile->device()); });
     };
     if (const auto open = streamers_.all(); std::ranges::any_of(open, taken)) {
-        log::warn(log::Module::metrics,
+        log::warn(log::Channel::metrics,
                   "zetMetricStreamerOpen refused: this device has an open streamer; close it first");
         return ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE;
     }
     auto measured = group->measurement();
     if (!measured || !(*state)->active(*measured)) {
-        log::warn(log::Module::metrics, "zetMetricStreamerOpen refused: activate {} first", group->name());
+        log::warn(log::Channel::metrics, "zetMetricStreamerOpen refused: activate {} first", group->name());
         return ZE_RESULT_NOT_READY;
     }
     const auto& core = devices_.core();
@@ -43,8 +43,8 @@ ze_result_t Metrics::streamerOpen(zet_context_handle_t, zet_device_handle_t devi
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t Metrics::streamerReadData(zet_metric_streamer_handle_t handle, uint32_t maxReports, size_t* size,
-                                      uint8_t* raw) {
+ze_result_t Metrics::streamerReadData(zet_metric_streamer_handle_t handle, std::uint32_t maxReports, std::size_t* size,
+                                      std::uint8_t* raw) {
     const auto streamer = streamers_.find(handle);
     return streamer ? streamer->read(maxReports, size, raw) : ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
@@ -57,23 +57,23 @@ ze_result_t Metrics::streamerClose(zet_metric_streamer_handle_t handle) {
 }
 
 ze_result_t Metrics::commandListAppendMetricStreamerMarker(zet_command_list_handle_t list,
-                                                           zet_metric_streamer_handle_t handle, uint32_t value) {
+                                                           zet_metric_streamer_handle_t handle, std::uint32_t value) {
     const auto streamer = streamers_.find(handle);
     return streamer ? streamer->mark(list, value) : ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
 
 ze_result_t Metrics::commandListAppendMarkerExp(zet_command_list_handle_t list, zet_metric_group_handle_t groupHandle,
-                                                uint32_t value) {
+                                                std::uint32_t value) {
     const auto group = findGroup(groupHandle);
     if (!group) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     if (!group->marks()) {
-        log::warn(log::Module::metrics, "zetCommandListAppendMarkerExp refused: {} has no markers", group->name());
+        log::warn(log::Channel::metrics, "zetCommandListAppendMarkerExp refused: {} has no markers", group->name());
         return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     }
     for (const auto& streamer : streamers_.all())
         if (streamer->source() == ZETL_SOURCE_STREAM && streamer->samples(group->device()))
             return streamer->mark(list, value);
-    log::warn(log::Module::metrics, "zetCommandListAppendMarkerExp refused: no streamer is open on the device of {}",
+    log::warn(log::Channel::metrics, "zetCommandListAppendMarkerExp refused: no streamer is open on the device of {}",
               group->name());
     return ZE_RESULT_NOT_READY;
 }

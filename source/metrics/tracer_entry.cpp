@@ -8,7 +8,7 @@
 namespace zetl::metrics {
 namespace {
 
-constexpr auto kLog = log::Module::metrics;
+constexpr auto kLog = log::Channel::metrics;
 
 ze_result_t refuse(ze_result_t code, const char* function, const char* why) {
     log::warn(kLog, "{} refused: {}", function, why);
@@ -17,11 +17,11 @@ ze_result_t refuse(ze_result_t code, const char* function, const char* why) {
 
 }  // namespace
 
-Result<std::vector<std::shared_ptr<Group>>> Metrics::groupsToTrace(const DeviceState& state, uint32_t count,
+Result<std::vector<std::shared_ptr<Group>>> Metrics::groupsToTrace(const DeviceState& state, std::uint32_t count,
                                                                    zet_metric_group_handle_t* handles) const {
     constexpr const char* kFunction = "zetMetricTracerCreateExp";
     std::vector<std::shared_ptr<Group>> groups;
-    for (uint32_t i = 0; i < count; ++i) {
+    for (std::uint32_t i = 0; i < count; ++i) {
         auto group = findGroup(handles[i]);
         if (!group || !group->traced() || &group->device() != &state.device())
             return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, kFunction,
@@ -33,7 +33,7 @@ Result<std::vector<std::shared_ptr<Group>>> Metrics::groupsToTrace(const DeviceS
     return groups;
 }
 
-ze_result_t Metrics::tracerCreateExp(zet_context_handle_t, zet_device_handle_t device, uint32_t count,
+ze_result_t Metrics::tracerCreateExp(zet_context_handle_t, zet_device_handle_t device, std::uint32_t count,
                                      zet_metric_group_handle_t* handles, zet_metric_tracer_exp_desc_t* desc,
                                      ze_event_handle_t notification, zet_metric_tracer_exp_handle_t* handle) {
     *handle = nullptr;
@@ -81,7 +81,7 @@ ze_result_t Metrics::tracerDisableExp(zet_metric_tracer_exp_handle_t handle, ze_
     return tracer ? tracer->disable() : ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
 
-ze_result_t Metrics::tracerReadDataExp(zet_metric_tracer_exp_handle_t handle, size_t* size, uint8_t* raw) {
+ze_result_t Metrics::tracerReadDataExp(zet_metric_tracer_exp_handle_t handle, std::size_t* size, std::uint8_t* raw) {
     const auto tracer = tracers_.find(handle);
     return tracer ? tracer->read(size, raw) : ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
@@ -98,7 +98,7 @@ ze_result_t Metrics::decoderDestroyExp(zet_metric_decoder_exp_handle_t handle) {
     return decoders_.remove(handle) ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
 
-ze_result_t Metrics::decoderGetDecodableMetricsExp(zet_metric_decoder_exp_handle_t handle, uint32_t* count,
+ze_result_t Metrics::decoderGetDecodableMetricsExp(zet_metric_decoder_exp_handle_t handle, std::uint32_t* count,
                                                    zet_metric_handle_t* metrics) {
     const auto decoder = decoders_.find(handle);
     if (!decoder) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
@@ -106,9 +106,10 @@ ze_result_t Metrics::decoderGetDecodableMetricsExp(zet_metric_decoder_exp_handle
     return enumerate(all.size(), count, metrics, [&](std::uint32_t i) { return all[i]->handle(); });
 }
 
-ze_result_t Metrics::tracerDecodeExp(zet_metric_decoder_exp_handle_t handle, size_t* size, uint8_t* raw,
-                                     uint32_t metricCount, zet_metric_handle_t* metrics, uint32_t* sets,
-                                     uint32_t* entriesOfSet, uint32_t* entries, zet_metric_entry_exp_t* target) {
+ze_result_t Metrics::tracerDecodeExp(zet_metric_decoder_exp_handle_t handle, std::size_t* size, std::uint8_t* raw,
+                                     std::uint32_t metricCount, zet_metric_handle_t* metrics, std::uint32_t* sets,
+                                     std::uint32_t* entriesOfSet, std::uint32_t* entries,
+                                     zet_metric_entry_exp_t* target) {
     if (*size > 0 && !raw) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     const auto decoder = decoders_.find(handle);
     if (!decoder) return ZE_RESULT_ERROR_INVALID_ARGUMENT;

@@ -7,7 +7,7 @@
 namespace zetl::metrics {
 namespace {
 
-constexpr auto kLog = log::Module::metrics;
+constexpr auto kLog = log::Channel::metrics;
 constexpr std::uint32_t kDomain = 0;
 constexpr zet_metric_group_sampling_type_flag_t kSamplings[] = {ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED,
                                                                 ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED};
@@ -24,7 +24,7 @@ std::shared_ptr<Group> openGroup(const device::Device& device, std::string name,
 }
 
 /// Two-call idiom of zetMetricGroupAddMetricExp, with the end of the text counted.
-void tell(const std::string& why, size_t* size, char* target) {
+void tell(const std::string& why, std::size_t* size, char* target) {
     if (!size) return;
     const auto needed = why.size() + 1;
     if (*size > 0 && target) {
@@ -83,16 +83,16 @@ ze_result_t Metrics::groupCreateExp(zet_device_handle_t device, const char* name
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t Metrics::deviceCreateMetricGroupsFromMetricsExp(zet_device_handle_t device, uint32_t metricCount,
+ze_result_t Metrics::deviceCreateMetricGroupsFromMetricsExp(zet_device_handle_t device, std::uint32_t metricCount,
                                                             zet_metric_handle_t* handles, const char* namePrefix,
-                                                            const char* description, uint32_t* count,
+                                                            const char* description, std::uint32_t* count,
                                                             zet_metric_group_handle_t* groups) {
     const auto state = stateOf(device);
     if (!state) return state.code();
     std::vector<std::shared_ptr<Group>> made;
     for (const auto sampling : kSamplings)
         made.push_back(openGroup((*state)->device(), namePrefix + std::to_string(made.size()), description, sampling));
-    for (uint32_t i = 0; i < metricCount; ++i)
+    for (std::uint32_t i = 0; i < metricCount; ++i)
         for (const auto& group : made) {
             std::string why = "the metric is not known";
             const auto metric = metrics_.find(handles[i]);
@@ -102,7 +102,7 @@ ze_result_t Metrics::deviceCreateMetricGroupsFromMetricsExp(zet_device_handle_t 
             return ZE_RESULT_ERROR_INVALID_ARGUMENT;
         }
     if (metricCount == 0) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-    const auto needed = static_cast<uint32_t>(made.size());
+    const auto needed = static_cast<std::uint32_t>(made.size());
     if (groups && *count > 0) {
         if (*count < needed) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
         for (const auto& group : made)
@@ -114,7 +114,7 @@ ze_result_t Metrics::deviceCreateMetricGroupsFromMetricsExp(zet_device_handle_t 
 }
 
 ze_result_t Metrics::groupAddMetricExp(zet_metric_group_handle_t groupHandle, zet_metric_handle_t metricHandle,
-                                       size_t* errorSize, char* error) {
+                                       std::size_t* errorSize, char* error) {
     const auto group = findChangeable("zetMetricGroupAddMetricExp", groupHandle);
     if (!group) return group.code();
     const auto metric = metrics_.find(metricHandle);

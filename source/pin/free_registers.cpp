@@ -90,7 +90,7 @@ RegisterSet checked(const std::vector<binary::FreeRegisters>& ranges, const inst
     for (const auto& range : ranges) free.add({range.start, range.count});
     for (const ByteRange range : touched.ranges(place::kGeneral, place::kGeneralBytes)) {
         if (free.meets(range))
-            log::warn(log::Module::pin,
+            log::warn(log::Channel::pin,
                       "kernel {}: the compiler calls bytes {} to {} of the registers free, but the code uses them",
                       kernel, range.start, range.start + range.count);
         free.remove(range);
@@ -103,7 +103,7 @@ RegisterSet checked(const std::vector<binary::FreeRegisters>& ranges, const inst
 RegisterReport registersOf(std::span<const std::uint8_t> image, std::string_view kernel) {
     const auto parts = partsOf(image, kernel);
     if (!parts) {
-        log::warn(log::Module::pin, "no profile tokens of kernel {}: {}", kernel, parts.error().message);
+        log::warn(log::Channel::pin, "no profile tokens of kernel {}: {}", kernel, parts.error().message);
         return {};
     }
     RegisterReport report;
@@ -111,7 +111,8 @@ RegisterReport registersOf(std::span<const std::uint8_t> image, std::string_view
     const std::uint32_t end = parts->registers * place::kRegisterBytes;
     const instrumentation::DecodedCode code(parts->code);
     if (parts->record) {
-        report.reallocated = parts->record->registersReallocated, report.reported = parts->record->hasRegisterInfo;
+        report.reallocated = parts->record->registersReallocated;
+        report.reported = parts->record->hasRegisterInfo;
         report.free = checked(parts->record->freeRegisters, code, kernel).ranges(place::kGeneral, end);
         if (!report.free.empty()) report.source = ZETL_TOKENS_OF_COMPILER;
     }

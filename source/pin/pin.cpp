@@ -69,8 +69,8 @@ ze_result_t give(const RegisterReport& report, zetl_profile_tokens_t& room, zet_
     room.source = tokens.empty() ? ZETL_TOKENS_NONE : report.source;
     if (!room.tokens || tokens.empty()) return ZE_RESULT_SUCCESS;
     if (given < tokens.size()) {
-        log::warn(log::Module::pin, "zetKernelGetProfileInfo: the tokens take {} bytes, the room has {}", tokens.size(),
-                  given);
+        log::warn(log::Channel::pin, "zetKernelGetProfileInfo: the tokens take {} bytes, the room has {}",
+                  tokens.size(), given);
         return ZE_RESULT_ERROR_INVALID_SIZE;
     }
     std::memcpy(room.tokens, tokens.data(), tokens.size());
@@ -80,8 +80,8 @@ ze_result_t give(const RegisterReport& report, zetl_profile_tokens_t& room, zet_
 
 }  // namespace
 
-ze_result_t Pin::moduleGetDebugInfo(zet_module_handle_t module, zet_module_debug_info_format_t format, size_t* size,
-                                    uint8_t* debugInfo) {
+ze_result_t Pin::moduleGetDebugInfo(zet_module_handle_t module, zet_module_debug_info_format_t format,
+                                    std::size_t* size, std::uint8_t* debugInfo) {
     if (format > ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     const auto known = find(devices_, [&](const zetl_module_functions_t& modules, zetl_module_t& id) {
         return modules.of_module(module, &id);
@@ -91,7 +91,7 @@ ze_result_t Pin::moduleGetDebugInfo(zet_module_handle_t module, zet_module_debug
     *size = known->info.image_bytes;
     if (!debugInfo) return ZE_RESULT_SUCCESS;
     if (given < *size) {
-        log::warn(log::Module::pin, "zetModuleGetDebugInfo refused: the buffer has {} of {} bytes", given, *size);
+        log::warn(log::Channel::pin, "zetModuleGetDebugInfo refused: the buffer has {} of {} bytes", given, *size);
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
     return device::resultOf(known->access.modules().read_image(known->id, 0, *size, debugInfo));

@@ -18,8 +18,8 @@ class Pin {
     explicit Pin(const device::Devices& devices) : devices_(devices) {}
 
     /// *size is set to the bytes needed; a buffer that is smaller is INVALID_ARGUMENT and left alone.
-    ze_result_t moduleGetDebugInfo(zet_module_handle_t module, zet_module_debug_info_format_t format, size_t* size,
-                                   uint8_t* debugInfo);
+    ze_result_t moduleGetDebugInfo(zet_module_handle_t module, zet_module_debug_info_format_t format, std::size_t* size,
+                                   std::uint8_t* debugInfo);
 
     /// The flags that were honoured. Tokens only where a zetl_profile_tokens_t gives room for them; else their count is
     /// 0.

@@ -7,9 +7,9 @@
 
 namespace zetl::tools {
 
-constexpr log::Module logOf(const metrics::Metrics*) noexcept { return log::Module::metrics; }
-constexpr log::Module logOf(const pin::Pin*) noexcept { return log::Module::pin; }
-constexpr log::Module logOf(const debug::Debug*) noexcept { return log::Module::debug; }
+constexpr log::Channel logOf(const metrics::Metrics*) noexcept { return log::Channel::metrics; }
+constexpr log::Channel logOf(const pin::Pin*) noexcept { return log::Channel::pin; }
+constexpr log::Channel logOf(const debug::Debug*) noexcept { return log::Channel::debug; }
 
 /// Function F served by a method, both as functions.def has them.
 template <ddi::Function F, auto Method>
@@ -39,7 +39,7 @@ template <ddi::Function F, class... A, ze_result_t (*Serve)(A...), bool (*Recogn
 struct ServedAnywhere<F, Serve, Recognises> {
     using Signature = ze_result_t(A...);
     static constexpr ddi::Function kFunction = F;
-    static constexpr Edge kEdge{ddi::row(F).name, log::Module::metrics, functionRow<F>().codes};
+    static constexpr Edge kEdge{ddi::row(F).name, log::Channel::metrics, functionRow<F>().codes};
 
     static ze_result_t in(A... arguments) noexcept {
         return guarded(kEdge, [&] { return Serve(arguments...); });

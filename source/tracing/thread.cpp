@@ -36,7 +36,8 @@ Thread* Thread::attach() noexcept {
         if (recordKey) pthread_setspecific(*recordKey, thread);
         return current_ = thread;
     } catch (const std::exception& failure) {
-        log::error(log::Module::tracing, "a call is not traced: no record for thread {}: {}", gettid(), failure.what());
+        log::error(log::Channel::tracing, "a call is not traced: no record for thread {}: {}", gettid(),
+                   failure.what());
         return nullptr;
     }
 }
@@ -46,7 +47,7 @@ void** Thread::instances(std::size_t count) noexcept {
         instances_.assign(count, nullptr);
         return instances_.data();
     } catch (const std::exception& failure) {
-        log::error(log::Module::tracing, "a call is not traced: no memory for {} tracers: {}", count, failure.what());
+        log::error(log::Channel::tracing, "a call is not traced: no memory for {} tracers: {}", count, failure.what());
         return nullptr;
     }
 }

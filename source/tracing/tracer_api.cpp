@@ -10,7 +10,7 @@
 namespace zetl::tracing {
 namespace {
 
-constexpr auto kLog = log::Module::tracing;
+constexpr auto kLog = log::Channel::tracing;
 
 TracerId idOf(zel_tracer_handle_t handle) noexcept { return reinterpret_cast<TracerId>(handle); }
 // NOLINTNEXTLINE(performance-no-int-to-ptr): a handle is a number in a pointer's clothes

@@ -20,7 +20,9 @@ using correlation::Kernel;
 using correlation::Place;
 using nlohmann::json;
 
-constexpr const char *kSourceColour = "\033[36m", *kNameColour = "\033[1m", *kPlain = "\033[0m";
+constexpr const char* kSourceColour = "\033[36m";
+constexpr const char* kNameColour = "\033[1m";
+constexpr const char* kPlain = "\033[0m";
 
 std::string coloured(const BinaryView& view, const char* colour, const std::string& text) {
     return view.colours ? colour + text + kPlain : text;

@@ -330,7 +330,8 @@ Function read(const Row& row) {
 }  // namespace
 
 bool Function::isError(std::uint64_t result) const noexcept {
-    constexpr std::uint32_t kSuccess = 0, kNotReady = 1;
+    constexpr std::uint32_t kSuccess = 0;
+    constexpr std::uint32_t kNotReady = 1;
     const auto code = static_cast<std::uint32_t>(result);
     return !returnsValue && !isProbe && code != kSuccess && code != kNotReady;
 }

@@ -25,7 +25,8 @@ namespace {
 
 using namespace zetl::command;
 
-constexpr int kUsage = 2, kFailure = 1;
+constexpr int kUsage = 2;
+constexpr int kFailure = 1;
 
 CLI::Option* addDeviceOptions(CLI::App& command, Choice& choice) {
     auto* device = command.add_option("--device", choice.profile, "Profile of the emulated device, a name or a file");

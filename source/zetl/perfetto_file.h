@@ -73,7 +73,9 @@ class PerfettoFile {
     void flush();
 
     TimelineFile& file_;
-    std::string packets_, compressed_, block_;
+    std::string packets_;
+    std::string compressed_;
+    std::string block_;
     std::uint32_t lastSequence_ = descriptions();
 };
 

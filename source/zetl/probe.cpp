@@ -21,7 +21,8 @@ constexpr unsigned kSeconds = 20;
 std::string readAll(int pipe) {
     std::string text;
     char buffer[4096];
-    for (ssize_t got = 0; (got = read(pipe, buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<size_t>(got));
+    for (ssize_t got = 0; (got = read(pipe, buffer, sizeof buffer)) > 0;)
+        text.append(buffer, static_cast<std::size_t>(got));
     return text;
 }
 
@@ -147,7 +148,8 @@ LevelZeroState initialise(const Variables& variables, const std::vector<const ch
     std::istringstream lines(result.text);
     for (std::string line; std::getline(lines, line);) {
         const auto blank = line.find(' ');
-        const auto key = line.substr(0, blank), value = line.substr(blank + 1);
+        const auto key = line.substr(0, blank);
+        const auto value = line.substr(blank + 1);
         state.loaded = true;
         if (key == "result") state.result = std::stoull(value);
         if (key == "version") state.loaderVersion = value;

@@ -50,7 +50,8 @@ std::vector<fs::path> binariesIn(const fs::path& directory) {
 
 /// False if one could not be shown; of a single kernel, if no module has it.
 bool showAll(const std::vector<fs::path>& binaries, BinaryView& view, int (*show)(const BinaryView&)) {
-    bool all = true, any = false;
+    bool all = true;
+    bool any = false;
     if (view.json) fmt::print("[\n");
     for (std::size_t i = 0; i < binaries.size(); ++i) {
         view.file = binaries[i].native();

@@ -42,16 +42,25 @@ inline constexpr std::uint16_t kMostNameWords = 32;
 
 /// Of zetl::activity::Span.
 struct RecordedSpan {
-    std::uint64_t appended, submitted;  // where the file has the call's record; 0: nowhere
+    // where the file has the call's record; 0: nowhere
+    std::uint64_t appended;
+    std::uint64_t submitted;
     std::uint64_t bytes;
-    std::uint32_t stream, kernel, work, unused;
+    std::uint32_t stream;
+    std::uint32_t kernel;
+    std::uint32_t work;
+    std::uint32_t unused;
 };
 inline constexpr std::uint16_t kSpanWords = sizeof(RecordedSpan) / 8;
 
 /// Of zetl::activity::Stream.
 struct RecordedStream {
-    std::uint64_t handle, device;
-    std::uint32_t ordinal, index, immediate, unused;
+    std::uint64_t handle;
+    std::uint64_t device;
+    std::uint32_t ordinal;
+    std::uint32_t index;
+    std::uint32_t immediate;
+    std::uint32_t unused;
 };
 inline constexpr std::uint16_t kStreamWords = sizeof(RecordedStream) / 8;
 
@@ -73,7 +82,11 @@ static_assert(sizeof(Record) == 32);
 
 /// Calls that did not fit below the limit: counted, not kept one by one.
 struct Overflow {
-    std::atomic<std::uint64_t> calls, errors, total, shortest, longest;
+    std::atomic<std::uint64_t> calls;
+    std::atomic<std::uint64_t> errors;
+    std::atomic<std::uint64_t> total;
+    std::atomic<std::uint64_t> shortest;
+    std::atomic<std::uint64_t> longest;
 };
 
 /// What kept a process from recording further.

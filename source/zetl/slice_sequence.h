@@ -48,8 +48,11 @@ class SliceSequence {
     std::uint64_t track_;
     std::uint32_t sequence_ = 0;  // 0: not started
     std::uint64_t last_ = 0;
-    std::string event_, interned_;
-    std::vector<bool> events_, names_;  // written in this sequence, by number
+    std::string event_;
+    std::string interned_;
+    // written in this sequence, by number
+    std::vector<bool> events_;
+    std::vector<bool> names_;
     std::unordered_map<std::string, std::uint32_t> texts_;
 };
 

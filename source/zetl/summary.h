@@ -14,8 +14,12 @@ namespace zetl::command {
 
 /// What is known of one function over all processes and threads. Times in nanoseconds, over the calls that returned.
 struct FunctionTotals {
-    std::uint64_t calls = 0, unfinished = 0, errors = 0;
-    std::uint64_t total = 0, shortest = UINT64_MAX, longest = 0;
+    std::uint64_t calls = 0;
+    std::uint64_t unfinished = 0;
+    std::uint64_t errors = 0;
+    std::uint64_t total = 0;
+    std::uint64_t shortest = UINT64_MAX;
+    std::uint64_t longest = 0;
 
     void add(const Record& record, const Function& function);
     void add(const Overflow& overflow);
@@ -25,7 +29,11 @@ struct FunctionTotals {
 
 /// The same of what devices executed: a kernel, or all copies, fills or barriers.
 struct WorkTotals {
-    std::uint64_t launches = 0, total = 0, shortest = UINT64_MAX, longest = 0, bytes = 0;
+    std::uint64_t launches = 0;
+    std::uint64_t total = 0;
+    std::uint64_t shortest = UINT64_MAX;
+    std::uint64_t longest = 0;
+    std::uint64_t bytes = 0;
 
     void add(const Record& record, const RecordedSpan& span);
     std::uint64_t average() const { return launches ? total / launches : 0; }
@@ -64,9 +72,11 @@ class Summary {
 
     std::vector<FunctionTotals> functions_;
     std::map<std::string, WorkTotals, std::less<>> work_;
-    std::size_t processes_ = 0, threads_ = 0;
+    std::size_t processes_ = 0;
+    std::size_t threads_ = 0;
     std::array<std::uint64_t, kShortages> beyond_{};  // calls that are counted only, by what they lacked
-    std::uint64_t spansBeyond_ = 0, unmeasured_ = 0;
+    std::uint64_t spansBeyond_ = 0;
+    std::uint64_t unmeasured_ = 0;
 };
 
 /// A duration with a unit that leaves three or four digits: "713 ns", "12.4 us", "1.83 s".

@@ -103,7 +103,8 @@ std::string Summary::csv() const {
 }
 
 std::string Summary::json() const {
-    nlohmann::ordered_json calls = nlohmann::ordered_json::array(), device = calls;
+    nlohmann::ordered_json calls = nlohmann::ordered_json::array();
+    nlohmann::ordered_json device = calls;
     for (const auto& [name, totals] : rows())
         calls.push_back({{"function", name},
                          {"calls", totals->calls},

@@ -33,7 +33,8 @@ class TimelineFile {
     std::string name_;            // as it was given
     std::filesystem::path path_;  // wherever the process goes
     std::FILE* file_ = nullptr;
-    bool made_ = false, written_ = false;
+    bool made_ = false;
+    bool written_ = false;
 };
 
 }  // namespace zetl::command

@@ -27,7 +27,9 @@ class ArgumentNames {
     }
 
     const std::vector<Name>& of(std::uint16_t function) const { return ofFunction_[function]; }
-    Name kernel{}, result{}, bytes{};
+    Name kernel{};
+    Name result{};
+    Name bytes{};
 
   private:
     Name numbered(std::string_view name) {

@@ -56,7 +56,8 @@ struct Outputs {
           json(options.json, "table", "--json chooses another file") {
         if (!options.timeline.empty()) timeline = std::make_unique<TimelineFile>(options.timeline);
     }
-    Output csv, json;
+    Output csv;
+    Output json;
     std::unique_ptr<TimelineFile> timeline;
 };
 

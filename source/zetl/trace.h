@@ -13,16 +13,22 @@ namespace zetl::command {
 /// Where what a recording comes to goes, besides the table on standard error. Empty: nowhere; "-": standard output.
 struct ReportOptions {
     std::string timeline = "timeline.pftrace";  // JSON if it ends in .json, else Perfetto's format
-    std::string csv, json;                      // the tables
+    // the tables
+    std::string csv;
+    std::string json;
 };
 
 /// What of a program is recorded.
 struct RecordingOptions {
-    std::uint64_t limit = 256u << 20;              // bytes a process
-    std::string functions, kernels;                // patterns with commas between; empty: all
-    bool device = true;                            // what devices do, too
-    bool paused = false;                           // until `zetl resume`
-    std::optional<std::uint64_t> delay, duration;  // milliseconds of a process
+    std::uint64_t limit = 256u << 20;  // bytes a process
+    // patterns with commas between; empty: all
+    std::string functions;
+    std::string kernels;
+    bool device = true;   // what devices do, too
+    bool paused = false;  // until `zetl resume`
+    // milliseconds of a process
+    std::optional<std::uint64_t> delay;
+    std::optional<std::uint64_t> duration;
 };
 
 struct TraceOptions {

@@ -55,7 +55,8 @@ double instructions(const char* scenario, int tracers, Slots slots, long calls) 
 
 /// Instructions of one call: what a thousand times more calls add. The calling loop itself is part of it.
 double perCall(int tracers, Slots slots, const char* scenario = "repeatCall") {
-    constexpr long kFew = 1000, kMany = 101000;
+    constexpr long kFew = 1000;
+    constexpr long kMany = 101000;
     const double each =
         (instructions(scenario, tracers, slots, kMany) - instructions(scenario, tracers, slots, kFew)) / (kMany - kFew);
     testing::Test::RecordProperty("instructions", std::to_string(each));

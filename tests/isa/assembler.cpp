@@ -38,7 +38,7 @@ std::string run(const std::string& command) {
     const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen((command + " 2>&1").c_str(), "r"), pclose);
     std::string text;
     std::array<char, 4096> buffer;
-    while (const size_t n = fread(buffer.data(), 1, buffer.size(), pipe.get())) text.append(buffer.data(), n);
+    while (const std::size_t n = fread(buffer.data(), 1, buffer.size(), pipe.get())) text.append(buffer.data(), n);
     return text;
 }
 Code contents(const std::string& path) {
@@ -86,8 +86,8 @@ std::vector<std::string> disassemble(const Code& code) {
         run("iga64 -d -p=12p72 -n -Xprint-pc -Xprint-hex-floats -Xno-print-bfnexprs " + w.file("in.raw"));
     std::vector<std::string> lines;
     const std::regex shape("/\\* \\[([0-9A-F]+)\\]\\s*\\*/\\s*(.*)");
-    for (size_t at = 0; at < o.size();) {
-        const size_t end = std::min(o.find('\n', at), o.size());
+    for (std::size_t at = 0; at < o.size();) {
+        const std::size_t end = std::min(o.find('\n', at), o.size());
         const std::string line = o.substr(at, end - at);
         std::smatch m;
         if (std::regex_match(line, m, shape)) lines.push_back(m[1].str() + " " + normalized(m[2].str()));

@@ -17,14 +17,15 @@ namespace {
 namespace isa = emulator::isa;
 
 /// What normalized() leaves of our own text, by address.
-std::string ours(const Code& code, size_t at) {
-    const auto in = isa::decode(std::span(code).subspan(at), static_cast<uint32_t>(at));
+std::string ours(const Code& code, std::size_t at) {
+    const auto in = isa::decode(std::span(code).subspan(at), static_cast<std::uint32_t>(at));
     return in ? normalized(isa::text(*in)) : "not decoded";
 }
-size_t compare(const Code& code, const std::string& what) {
-    size_t compared = 0;
+std::size_t compare(const Code& code, const std::string& what) {
+    std::size_t compared = 0;
     for (const std::string& line : disassemble(code)) {
-        const size_t blank = line.find(' '), at = std::stoul(line.substr(0, blank), nullptr, 16);
+        const std::size_t blank = line.find(' ');
+        const std::size_t at = std::stoul(line.substr(0, blank), nullptr, 16);
         const std::string theirs = line.substr(blank + 1);
         if (theirs.starts_with("illegal")) continue;
         EXPECT_EQ(ours(code, at), theirs) << what << " at " << std::hex << at;
@@ -38,9 +39,9 @@ class CompiledCode : public testing::TestWithParam<std::tuple<const char*, const
 TEST_P(CompiledCode, ReadsAsTheVendorDoes) {
     const auto [source, mode] = GetParam();
     const auto zebin = compileModule(fmt::format("{}/{}", ZETL_KERNELS, source), fmt::format("-cl-std=CL2.0 {}", mode));
-    auto module = binary::readNative({reinterpret_cast<const uint8_t*>(zebin.data()), zebin.size()});
+    auto module = binary::readNative({reinterpret_cast<const std::uint8_t*>(zebin.data()), zebin.size()});
     ASSERT_TRUE(module);
-    size_t compared = 0;
+    std::size_t compared = 0;
     for (const auto& section : (*module)->code) {
         const auto* bytes = reinterpret_cast<const std::byte*>(section.bytes.data());
         compared += compare(Code(bytes, bytes + section.bytes.size()), section.name);
@@ -83,12 +84,12 @@ TEST(Decode, MatrixProducts) {
     EXPECT_EQ(compare(code, "assembled"), code.size() / 16);
     // Every entry of the tables that compacted ones go through; elements below 8 bits make no sense for reals.
     Code compacted;
-    constexpr uint64_t kFirstReal = 6;
-    for (uint64_t control = 0; control < 16; ++control)
-        for (uint64_t sources = 0; sources < 16; ++sources) {
+    constexpr std::uint64_t kFirstReal = 6;
+    for (std::uint64_t control = 0; control < 16; ++control)
+        for (std::uint64_t sources = 0; sources < 16; ++sources) {
             if (control >= kFirstReal && sources != 0 && sources != 9 && sources != 14) continue;
-            for (uint64_t sub : {control * 2, control * 2 + 1}) {
-                const uint64_t word =
+            for (std::uint64_t sub : {control * 2, control * 2 + 1}) {
+                const std::uint64_t word =
                     0x160e'2820'2000'0059 | control << 18 | sources << 22 | (sub & 7) << 26 | sub >> 3 << 30;
                 const auto* bytes = reinterpret_cast<const std::byte*>(&word);
                 compacted.insert(compacted.end(), bytes, bytes + sizeof word);
@@ -101,8 +102,8 @@ TEST(Decode, AnyBytesGiveAnInstructionOrNothing) {
     std::mt19937_64 random(1);
     for (int round = 0; round < 20000; ++round) {
         std::byte bytes[16];
-        for (size_t k = 0; k < 16; k += 8) {
-            const uint64_t v = random();
+        for (std::size_t k = 0; k < 16; k += 8) {
+            const std::uint64_t v = random();
             std::memcpy(bytes + k, &v, 8);
         }
         const auto in = isa::decode(std::span(bytes).first(random() % 17), 0);

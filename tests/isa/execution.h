@@ -19,7 +19,7 @@ class Execution {
     virtual ~Execution() = default;
 
     /// Before threads of that many lanes enter at `ip`.
-    virtual void prepare(uint32_t ip, uint32_t lanes) = 0;
+    virtual void prepare(std::uint32_t ip, std::uint32_t lanes) = 0;
     /// One isa::resume(). `memory`: what the thread can reach.
     virtual void resume(emulator::isa::Thread& thread, const MemoryRanges& memory) = 0;
 };

@@ -22,7 +22,9 @@ std::string withControl(unsigned bits, const std::string& body) {
            }() +
            ":uw\n" + body;
 }
-constexpr unsigned kKeepDouble = 0x40, kKeepSingle = 0x80, kKeepHalf = 0x400;
+constexpr unsigned kKeepDouble = 0x40;
+constexpr unsigned kKeepSingle = 0x80;
+constexpr unsigned kKeepHalf = 0x400;
 constexpr float kTiny = 1e-40f;
 constexpr double kTinyDouble = 1e-310;
 
@@ -39,7 +41,7 @@ TEST(FloatMode, DirectedRoundingOfSumsAndConversions) {
         LoneThread t;
         t.set(10, std::vector<float>(16, 1.0f));
         t.set(20, std::vector<float>(16, 1e-10f));
-        t.set(30, std::vector<int32_t>(16, 16777217));
+        t.set(30, std::vector<std::int32_t>(16, 16777217));
         ASSERT_EQ(t.run(assembleProgram(withControl(m.bits | 0x4c0,
                                                     "add (16|M0) r40.0<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f\n"
                                                     "mov (16|M0) r41.0<1>:f r30.0<1;1,0>:d"))),
@@ -76,16 +78,16 @@ TEST(FloatMode, DenormalsOfSinglesAndDoublesAreSeparate) {
 TEST(FloatMode, DenormalsOfHalves) {
     for (const unsigned keep : {0u, kKeepHalf}) {
         LoneThread t;
-        t.set(10, std::vector<uint16_t>(16, 0x0010));
+        t.set(10, std::vector<std::uint16_t>(16, 0x0010));
         t.set(20, std::vector<float>(16, 0x1p-20f));
         ASSERT_EQ(t.run(assembleProgram(
                       withControl(0xc0 | keep,
                                   "add (16|M0) r40.0<1>:hf r10.0<1;1,0>:hf r10.0<1;1,0>:hf\n"
                                   "mov (16|M0) r41.0<2>:hf r20.0<1;1,0>:f\nmov (16|M0) r42.0<1>:hf r10.0<1;1,0>:hf"))),
                   Status::done);
-        EXPECT_EQ(t.scalar<uint16_t>(40, 3), keep ? 0x20 : 0);
-        EXPECT_EQ(t.scalar<uint16_t>(41, 6), keep ? 0x10 : 0);
-        EXPECT_EQ(t.scalar<uint16_t>(42, 3), 0x10) << "moves keep bits";
+        EXPECT_EQ(t.scalar<std::uint16_t>(40, 3), keep ? 0x20 : 0);
+        EXPECT_EQ(t.scalar<std::uint16_t>(41, 6), keep ? 0x10 : 0);
+        EXPECT_EQ(t.scalar<std::uint16_t>(42, 3), 0x10) << "moves keep bits";
     }
 }
 
@@ -96,23 +98,25 @@ TEST(FloatMode, ConstantsBecomeHalvesWhereDenormalsAreFlushed) {
                                                     "mov (16|M0) r40.0<1>:hf 0x35800000:f\n"
                                                     "mov (16|M0) r41.0<1>:hf 0x3F800000:f"))),
                   Status::done);
-        EXPECT_EQ(t.scalar<uint16_t>(40, 3), 0);
-        EXPECT_EQ(t.scalar<uint16_t>(41, 3), 0x3c00);
+        EXPECT_EQ(t.scalar<std::uint16_t>(40, 3), 0);
+        EXPECT_EQ(t.scalar<std::uint16_t>(41, 3), 0x3c00);
     }
 }
 
 TEST(FloatMode, ProductSumsOfHalvesRoundOnce) {
     // 1.0009765625 * 1.0009765625 = 1.00195407867..., half way between two halves once 2^-24 is missing.
     LoneThread t;
-    const double b = 1 + 0x1p-10, c = 1 + 0x1p-10, a = -0x1p-20 + 0x1p-24;
-    t.set(10, std::vector<uint16_t>(16, doubleToHalf(a)));
-    t.set(20, std::vector<uint16_t>(16, doubleToHalf(b)));
-    t.set(30, std::vector<uint16_t>(16, doubleToHalf(c)));
+    const double b = 1 + 0x1p-10;
+    const double c = 1 + 0x1p-10;
+    const double a = -0x1p-20 + 0x1p-24;
+    t.set(10, std::vector<std::uint16_t>(16, doubleToHalf(a)));
+    t.set(20, std::vector<std::uint16_t>(16, doubleToHalf(b)));
+    t.set(30, std::vector<std::uint16_t>(16, doubleToHalf(c)));
     for (const isa::StepTable* table : usableTables()) {
         t.load(assembleProgram("mad (16|M0) r40.0<1>:hf r10.0<1;0>:hf r20.0<1;0>:hf r30.0<1>:hf"), 0xffff,
                {.base = 0x10000}, *table);
         ASSERT_EQ(t.resume(), Status::done);
-        EXPECT_EQ(t.scalar<uint16_t>(40, 3), doubleToHalf(b * c + a)) << table->name;
+        EXPECT_EQ(t.scalar<std::uint16_t>(40, 3), doubleToHalf(b * c + a)) << table->name;
     }
 }
 
@@ -120,8 +124,8 @@ TEST(FloatMode, EveryHalfSurvivesTheWayThroughSingles) {
     for (const isa::StepTable* table : usableTables()) {
         LoneThread t;
         for (unsigned first = 0; first < 0x10000; first += 16) {
-            std::vector<uint16_t> in(16);
-            for (unsigned i = 0; i < 16; ++i) in[i] = static_cast<uint16_t>(first + i);
+            std::vector<std::uint16_t> in(16);
+            for (unsigned i = 0; i < 16; ++i) in[i] = static_cast<std::uint16_t>(first + i);
             if (first == 0)
                 t.load(
                     assembleProgram("mov (16|M0) r40.0<1>:f r10.0<1;1,0>:hf\nmov (16|M0) r41.0<1>:hf r40.0<1;1,0>:f\n"
@@ -132,7 +136,8 @@ TEST(FloatMode, EveryHalfSurvivesTheWayThroughSingles) {
             t.set(10, in);
             ASSERT_EQ(t.resume(), Status::done);
             const auto single = t.get<float>(40, 16);
-            const auto back = t.get<uint16_t>(41, 16), backDouble = t.get<uint16_t>(44, 16);
+            const auto back = t.get<std::uint16_t>(41, 16);
+            const auto backDouble = t.get<std::uint16_t>(44, 16);
             for (unsigned i = 0; i < 16; ++i) {
                 const bool nan = (in[i] & 0x7fff) > 0x7c00;
                 ASSERT_TRUE(nan ? std::isnan(single[i]) : single[i] == static_cast<float>(halfToDouble(in[i])))
@@ -155,12 +160,13 @@ TEST(FloatMode, OverflowingHalvesFollowTheMode) {
                                    "mov (8|M0) r41.0<1>:hf r50.0<1;1,0>:df")),
                    0xff, {.base = 0x10000}, *table);
             ASSERT_EQ(t.resume(), Status::done);
-            const bool up = mode == 0x00 || mode == 0x10, down = mode == 0x00 || mode == 0x20;
-            const std::vector<uint16_t> want = {uint16_t(up ? 0x7c00 : 0x7bff), uint16_t(down ? 0xfc00 : 0xfbff),
-                                                0x7c00, uint16_t(mode == 0x10 ? 0x7c00 : 0x7bff),
-                                                uint16_t(up ? 0x7c00 : 0x7bff)};
-            EXPECT_EQ(t.get<uint16_t>(40, 5), want) << table->name << " mode " << mode;
-            EXPECT_EQ(t.get<uint16_t>(41, 5), want) << table->name << " mode " << mode;
+            const bool up = mode == 0x00 || mode == 0x10;
+            const bool down = mode == 0x00 || mode == 0x20;
+            const std::vector<std::uint16_t> want = {
+                std::uint16_t(up ? 0x7c00 : 0x7bff), std::uint16_t(down ? 0xfc00 : 0xfbff), 0x7c00,
+                std::uint16_t(mode == 0x10 ? 0x7c00 : 0x7bff), std::uint16_t(up ? 0x7c00 : 0x7bff)};
+            EXPECT_EQ(t.get<std::uint16_t>(40, 5), want) << table->name << " mode " << mode;
+            EXPECT_EQ(t.get<std::uint16_t>(41, 5), want) << table->name << " mode " << mode;
         }
 }
 

@@ -13,17 +13,17 @@ using isa::Status;
 class Flow : public testing::Test {
   protected:
     Flow() {
-        std::vector<int32_t> lanes(16);
+        std::vector<std::int32_t> lanes(16);
         for (int i = 0; i < 16; ++i) lanes[i] = i;
         t.set(10, lanes);
     }
-    std::vector<int32_t> run(const std::string& assembly, uint32_t lanes = 0xffff) {
+    std::vector<std::int32_t> run(const std::string& assembly, std::uint32_t lanes = 0xffff) {
         const Status s = t.run(assembleProgram(assembly), lanes);
         EXPECT_EQ(s, Status::done) << describe(t.thread().fault);
-        return t.get<int32_t>(40, 16);
+        return t.get<std::int32_t>(40, 16);
     }
-    static std::vector<int32_t> each(int32_t (*f)(int32_t)) {
-        std::vector<int32_t> v(16);
+    static std::vector<std::int32_t> each(std::int32_t (*f)(std::int32_t)) {
+        std::vector<std::int32_t> v(16);
         for (int i = 0; i < 16; ++i) v[i] = f(i);
         return v;
     }
@@ -61,9 +61,9 @@ TEST_F(Flow, IfElseEndif) {
         "L1:\nmov (16|M0) r40.0<1>:d 2:w\n"
         "L2:\nendif (16|M0) L3\n"
         "L3:\nadd (16|M0) r40.0<1>:d r40.0<1;1,0>:d 10:w";
-    for (const int32_t bound : {0, 3, 16}) {
-        t.set(12, std::vector<int32_t>{bound});
-        std::vector<int32_t> want(16);
+    for (const std::int32_t bound : {0, 3, 16}) {
+        t.set(12, std::vector<std::int32_t>{bound});
+        std::vector<std::int32_t> want(16);
         for (int i = 0; i < 16; ++i) want[i] = i < bound ? 11 : 12;
         EXPECT_EQ(run(text), want) << bound;
         EXPECT_EQ(t.thread().active, 0xffffu);
@@ -85,7 +85,7 @@ TEST_F(Flow, WhileWithBreakAndContinue) {
             "L1:\n(f1.0) while (16|M0) L0\n"
             "mov (16|M0) r42.0<1>:d 5:w");
     EXPECT_EQ(t.thread().active, 0xffffu);
-    EXPECT_EQ(t.get<int32_t>(42, 16), std::vector<int32_t>(16, 5));
+    EXPECT_EQ(t.get<std::int32_t>(42, 16), std::vector<std::int32_t>(16, 5));
     EXPECT_EQ(got, each([](int lane) {
                   int sum = 0;
                   for (int k = 0; k < 8; ++k) {
@@ -137,8 +137,8 @@ TEST_F(Flow, CallsReturnToTheirCallerWithItsLanes) {
                   "L2:\nnop",
                   0x7fff)[14],
               115);
-    EXPECT_EQ(t.scalar<uint32_t>(60, 0), 0x10020u);
-    EXPECT_EQ(t.scalar<uint32_t>(60, 1), 0x7fffu);
+    EXPECT_EQ(t.scalar<std::uint32_t>(60, 0), 0x10020u);
+    EXPECT_EQ(t.scalar<std::uint32_t>(60, 1), 0x7fffu);
 }
 
 // Lanes below 8 wait for the function's join while the others enter it once more and pass that join.
@@ -164,7 +164,7 @@ TEST_F(Flow, AFunctionThatCallsItselfLeavesItsCallersLanesOff) {
 }
 
 TEST_F(Flow, RegistersHoldTheDistancesOfJumpsAndForks) {
-    t.set(50, std::vector<int32_t>{32, 48});
+    t.set(50, std::vector<std::int32_t>{32, 48});
     EXPECT_EQ(run("mov (16|M0) r40.0<1>:d 0:w\n"
                   "jmpi (1|M0) r50.0\n"
                   "mov (16|M0) r40.0<1>:d 1000:w\n"
@@ -181,7 +181,7 @@ TEST_F(Flow, RegistersHoldTheDistancesOfJumpsAndForks) {
     EXPECT_EQ(
         run("brd (16|M0) r50.1\nmov (16|M0) r40.0<1>:d 1:w\nmov (16|M0) r40.0<1>:d 2:w\nmov (16|M0) r40.0<1>:d 3:w"),
         each([](int) { return 3; }));
-    t.set(50, std::vector<int32_t>{4096});
+    t.set(50, std::vector<std::int32_t>{4096});
     EXPECT_EQ(t.run(assembleProgram("jmpi (1|M0) r50.0")), Status::faulted);
     EXPECT_EQ(t.thread().fault.kind, FaultKind::branchTarget);
 }
@@ -190,10 +190,10 @@ TEST_F(Flow, AbsoluteCallsReachOtherPrograms) {
     const auto callee =
         isa::lower(assemble("add (16|M0) r40.0<1>:d r10.0<1;1,0>:d 7:w\nret (16|M0) r60.0"), {.base = 0x80000});
     t.others = {{0x80000, callee.get()}};
-    t.set(62, std::vector<uint32_t>{0x80000});
+    t.set(62, std::vector<std::uint32_t>{0x80000});
     EXPECT_EQ(run("calla (16|M0) r60.0 r62.0\nadd (16|M0) r40.0<1>:d r40.0<1;1,0>:d 1:w"),
               each([](int i) { return i + 8; }));
-    t.set(62, std::vector<uint32_t>{0x80008});
+    t.set(62, std::vector<std::uint32_t>{0x80008});
     EXPECT_EQ(t.run(assembleProgram("calla (16|M0) r60.0 r62.0")), Status::faulted);
     EXPECT_EQ(t.thread().fault.kind, FaultKind::branchTarget);
     EXPECT_EQ(t.thread().fault.address, 0x80008u);
@@ -207,21 +207,21 @@ TEST_F(Flow, AnEndlessLoopPausesAfterItsQuantum) {
     const auto before = t.thread().executed;
     isa::resume(t.thread(), 500);
     EXPECT_NEAR(static_cast<double>(t.thread().executed - before), 500, 3);
-    EXPECT_EQ(t.scalar<uint32_t>(40), t.thread().executed / 2);
+    EXPECT_EQ(t.scalar<std::uint32_t>(40), t.thread().executed / 2);
 }
 
 TEST_F(Flow, RunsAreCountedByLine) {
-    std::vector<int64_t> runs(16);
+    std::vector<std::int64_t> runs(16);
     t.load(
         assembleProgram("(W) mov (1|M0) r41.0<1>:d 0:w\n"
                         "L0:\n(W) add (1|M0) r41.0<1>:d r41.0<0;1,0>:d 1:w\n"
                         "(W) cmp (16|M0) (lt)f1.0 null<1>:d r41.0<0;1,0>:d 10:w\n(W&f1.0) jmpi L0"));
     t.thread().runs = runs.data();
     t.resume();
-    std::vector<int64_t> counts;
-    int64_t sum = 0;
+    std::vector<std::int64_t> counts;
+    std::int64_t sum = 0;
     for (int i = 0; i < 6; ++i) counts.push_back(sum += runs[i]);
-    EXPECT_EQ(counts, (std::vector<int64_t>{1, 10, 10, 10, 1, 1}));
+    EXPECT_EQ(counts, (std::vector<std::int64_t>{1, 10, 10, 10, 1, 1}));
 }
 
 TEST_F(Flow, RunningOffTheEndFaults) {
@@ -232,7 +232,7 @@ TEST_F(Flow, RunningOffTheEndFaults) {
 }
 
 TEST_F(Flow, BarriersSignalAndWait) {
-    t.set(50, std::vector<uint32_t>{0, 0, 0x08080003});
+    t.set(50, std::vector<std::uint32_t>{0, 0, 0x08080003});
     t.load(assembleProgram(
         "(W) send.gtwy (1|M0) null r50 null:0 0x0 0x02000004\n(W) sync.bar 0x3\nmov (16|M0) r40.0<1>:d 9:w"));
     ASSERT_EQ(t.resume(), Status::atBarrier);
@@ -242,7 +242,7 @@ TEST_F(Flow, BarriersSignalAndWait) {
     EXPECT_EQ(t.signals[0].consumers, 8);
     EXPECT_EQ(t.thread().barrier, 3);
     ASSERT_EQ(t.resume(), Status::done);
-    EXPECT_EQ(t.scalar<int32_t>(40), 9);
+    EXPECT_EQ(t.scalar<std::int32_t>(40), 9);
     ASSERT_EQ(t.run(assembleProgram("(W) sync.bar 0x1")), Status::faulted);
     EXPECT_EQ(t.thread().fault.kind, FaultKind::barrierMisuse);
 }

@@ -13,9 +13,10 @@ namespace mod = emulator::module;
 
 namespace {
 
-constexpr uint64_t kInstructionBase = 1ull << 40;
-constexpr uint32_t kCodeOffset = 0x10000;
-constexpr uint32_t kPayloadOffset = 64, kSlack = 256;
+constexpr std::uint64_t kInstructionBase = 1ull << 40;
+constexpr std::uint32_t kCodeOffset = 0x10000;
+constexpr std::uint32_t kPayloadOffset = 64;
+constexpr std::uint32_t kSlack = 256;
 
 template <class T>
 T expect(binary::Outcome<T> outcome) {
@@ -29,7 +30,8 @@ T expect(binary::Outcome<T> outcome) {
 struct KernelRunner::Launch {
     const binary::KernelImage& kernel;
     mod::LaunchShape shape;
-    std::vector<std::byte> payload, local;
+    std::vector<std::byte> payload;
+    std::vector<std::byte> local;
     std::vector<std::vector<std::byte>> scratch;
     std::vector<std::unique_ptr<isa::Thread>> threads;
 };
@@ -42,18 +44,19 @@ MemoryRanges KernelRunner::memoryOf(Launch& launch, isa::Thread& thread) const {
 }
 
 KernelRunner::KernelRunner(std::span<const std::byte> zebin)
-    : image_(expect(binary::readNative({reinterpret_cast<const uint8_t*>(zebin.data()), zebin.size()}))) {
+    : image_(expect(binary::readNative({reinterpret_cast<const std::uint8_t*>(zebin.data()), zebin.size()}))) {
     mod::Addresses where;
-    where.instructionBase = kInstructionBase, where.code = kInstructionBase + kCodeOffset;
+    where.instructionBase = kInstructionBase;
+    where.code = kInstructionBase + kCodeOffset;
     for (int k = 0; k < binary::kDataKinds; ++k) {
-        data_.emplace_back(image_->data[static_cast<size_t>(k)].size() + kSlack);
-        where.data[static_cast<size_t>(k)] = reinterpret_cast<uint64_t>(data_.back().data());
-        memory_.push_back({where.data[static_cast<size_t>(k)], data_.back().size(), data_.back().data()});
+        data_.emplace_back(image_->data[static_cast<std::size_t>(k)].size() + kSlack);
+        where.data[static_cast<std::size_t>(k)] = reinterpret_cast<std::uint64_t>(data_.back().data());
+        memory_.push_back({where.data[static_cast<std::size_t>(k)], data_.back().size(), data_.back().data()});
     }
     module_ = std::make_unique<mod::LinkedModule>(expect(mod::LinkedModule::place(image_, where)));
     for (int k = 0; k < binary::kDataKinds; ++k) {
         const auto content = module_->data(static_cast<binary::DataKind>(k));
-        std::ranges::transform(content, data_[static_cast<size_t>(k)].begin(),
+        std::ranges::transform(content, data_[static_cast<std::size_t>(k)].begin(),
                                [](auto byte) { return std::byte{byte}; });
     }
     choose(isa::hostTable(), false);
@@ -61,27 +64,28 @@ KernelRunner::KernelRunner(std::span<const std::byte> zebin)
 
 void KernelRunner::choose(const isa::StepTable& table, bool masked) {
     isa::LowerOptions options;
-    options.base = kCodeOffset, options.simd16 = options.simd32 = !masked;
+    options.base = kCodeOffset;
+    options.simd16 = options.simd32 = !masked;
     const auto again = [&] { return isa::lower(std::as_bytes(module_->code()), options, table); };
     program_ = again();
     execution_ = makeExecution(*program_, again);
 }
 
-KernelRunner& KernelRunner::address(void* p, size_t size) {
-    memory_.push_back({reinterpret_cast<uint64_t>(p), size, static_cast<std::byte*>(p)});
+KernelRunner& KernelRunner::address(void* p, std::size_t size) {
+    memory_.push_back({reinterpret_cast<std::uint64_t>(p), size, static_cast<std::byte*>(p)});
     return bytes(&p, sizeof p);
 }
-KernelRunner& KernelRunner::bytes(const void* p, size_t size) {
-    const auto* b = static_cast<const uint8_t*>(p);
+KernelRunner& KernelRunner::bytes(const void* p, std::size_t size) {
+    const auto* b = static_cast<const std::uint8_t*>(p);
     arguments_.push_back({binary::Bytes(b, b + size), 0});
     return *this;
 }
-KernelRunner& KernelRunner::localMemory(uint32_t size) {
+KernelRunner& KernelRunner::localMemory(std::uint32_t size) {
     arguments_.push_back({{}, size});
     return *this;
 }
 
-bool KernelRunner::findMemory(uint64_t address, uint64_t bytes, bool, isa::MemoryWindow& window) noexcept {
+bool KernelRunner::findMemory(std::uint64_t address, std::uint64_t bytes, bool, isa::MemoryWindow& window) noexcept {
     for (const isa::MemoryWindow& m : memory_)
         if (address >= m.begin && address - m.begin <= m.bytes && bytes <= m.bytes - (address - m.begin)) {
             window = m;
@@ -93,35 +97,43 @@ bool KernelRunner::findMemory(uint64_t address, uint64_t bytes, bool, isa::Memor
 namespace {
 
 /// The work-items of a thread; the last thread of a group may be partial. Vector code starts with all lanes on.
-uint32_t lanesOf(const mod::LaunchShape& shape, uint32_t simd, uint32_t thread) {
-    const uint32_t items = shape.groupSize[0] * shape.groupSize[1] * shape.groupSize[2];
-    const uint32_t lanes = simd == 1 ? 32 : std::min(simd, items - thread * simd);
+std::uint32_t lanesOf(const mod::LaunchShape& shape, std::uint32_t simd, std::uint32_t thread) {
+    const std::uint32_t items = shape.groupSize[0] * shape.groupSize[1] * shape.groupSize[2];
+    const std::uint32_t lanes = simd == 1 ? 32 : std::min(simd, items - thread * simd);
     return lanes == 32 ? UINT32_MAX : (1u << lanes) - 1;
 }
 
 }  // namespace
 
-void KernelRunner::prepare(isa::Thread& t, Launch& launch, uint32_t index, const mod::Extent& group) {
+void KernelRunner::prepare(isa::Thread& t, Launch& launch, std::uint32_t index, const mod::Extent& group) {
     t.reset();
-    const auto r0 = &t.at<uint32_t>(isa::layout::kGrf);
-    r0[0] = kPayloadOffset, r0[1] = group[0], r0[6] = group[1], r0[7] = group[2];
-    r0[2] = index | static_cast<uint32_t>(launch.threads.size()) << 24, r0[5] = 0x400;
-    t.at<uint32_t>(isa::layout::kStatus) = (index & 7) | index >> 3 << 4;
-    t.environment = this, t.local = launch.local, t.payload = launch.payload, t.scratch = launch.scratch[index];
+    const auto r0 = &t.at<std::uint32_t>(isa::layout::kGrf);
+    r0[0] = kPayloadOffset;
+    r0[1] = group[0];
+    r0[6] = group[1];
+    r0[7] = group[2];
+    r0[2] = index | static_cast<std::uint32_t>(launch.threads.size()) << 24;
+    r0[5] = 0x400;
+    t.at<std::uint32_t>(isa::layout::kStatus) = (index & 7) | index >> 3 << 4;
+    t.environment = this;
+    t.local = launch.local;
+    t.payload = launch.payload;
+    t.scratch = launch.scratch[index];
     t.dispatched = lanesOf(launch.shape, launch.kernel.environment.simdSize, index);
     if (!t.enter(*program_, module_->kernelOffset(launch.kernel)))
         throw std::runtime_error("no instruction at the kernel's start");
 }
 
 std::string KernelRunner::runGroup(Launch& launch, const mod::Extent& group) {
-    for (uint32_t i = 0; i < launch.threads.size(); ++i) prepare(*launch.threads[i], launch, i, group);
-    for (size_t done = 0, waiting = 0; done < launch.threads.size();) {
+    for (std::uint32_t i = 0; i < launch.threads.size(); ++i) prepare(*launch.threads[i], launch, i, group);
+    for (std::size_t done = 0, waiting = 0; done < launch.threads.size();) {
         done = waiting = 0;
         for (auto& t : launch.threads) {
             if (t->status == isa::Status::ready || t->status == isa::Status::paused)
                 execution_->resume(*t, memoryOf(launch, *t));
             if (t->status == isa::Status::faulted) return describe(t->fault);
-            done += t->status == isa::Status::done, waiting += t->status == isa::Status::atBarrier;
+            done += t->status == isa::Status::done;
+            waiting += t->status == isa::Status::atBarrier;
         }
         if (done + waiting != launch.threads.size()) continue;
         for (auto& t : launch.threads)
@@ -135,14 +147,14 @@ std::string KernelRunner::run(const std::string& name, mod::Extent global, mod::
     if (!kernel) throw std::runtime_error("no kernel " + name);
     Launch launch{*kernel, {}, {}, {}, {}, {}};
     launch.shape.groupSize = local;
-    for (size_t d = 0; d < 3; ++d) launch.shape.groupCount[d] = global[d] / local[d];
-    const uint32_t threads = launch.shape.threads(kernel->environment.simdSize);
+    for (std::size_t d = 0; d < 3; ++d) launch.shape.groupCount[d] = global[d] / local[d];
+    const std::uint32_t threads = launch.shape.threads(kernel->environment.simdSize);
 
-    constexpr uint32_t kHardwareThreads = 64;  // private memory is found by the thread's number
+    constexpr std::uint32_t kHardwareThreads = 64;  // private memory is found by the thread's number
     std::vector<std::byte> privates(kernel->privateBytesPerThread() * kHardwareThreads + kSlack);
-    memory_.push_back({reinterpret_cast<uint64_t>(privates.data()), privates.size(), privates.data()});
+    memory_.push_back({reinterpret_cast<std::uint64_t>(privates.data()), privates.size(), privates.data()});
     mod::LaunchAddresses addresses;
-    addresses.privateBase = reinterpret_cast<uint64_t>(privates.data());
+    addresses.privateBase = reinterpret_cast<std::uint64_t>(privates.data());
     const auto cross = expect(mod::crossThreadData(*kernel, launch.shape, arguments_, addresses));
     const auto blocks = mod::perThreadBlocks(*kernel, launch.shape);
     launch.payload.resize(kPayloadOffset + cross.bytes.size() + blocks.size() + kSlack);
@@ -150,15 +162,15 @@ std::string KernelRunner::run(const std::string& name, mod::Extent global, mod::
     if (!blocks.empty())
         std::memcpy(launch.payload.data() + kPayloadOffset + cross.bytes.size(), blocks.data(), blocks.size());
     launch.local.resize(cross.slmBytes);
-    for (uint32_t i = 0; i < threads; ++i) {
+    for (std::uint32_t i = 0; i < threads; ++i) {
         launch.threads.push_back(std::make_unique<isa::Thread>());
         launch.scratch.emplace_back(kernel->scratchBytes());
     }
     execution_->prepare(module_->kernelOffset(*kernel), kernel->environment.simdSize);
     std::string fault;
-    for (uint32_t z = 0; z < launch.shape.groupCount[2] && fault.empty(); ++z)
-        for (uint32_t y = 0; y < launch.shape.groupCount[1] && fault.empty(); ++y)
-            for (uint32_t x = 0; x < launch.shape.groupCount[0] && fault.empty(); ++x)
+    for (std::uint32_t z = 0; z < launch.shape.groupCount[2] && fault.empty(); ++z)
+        for (std::uint32_t y = 0; y < launch.shape.groupCount[1] && fault.empty(); ++y)
+            for (std::uint32_t x = 0; x < launch.shape.groupCount[0] && fault.empty(); ++x)
                 fault = runGroup(launch, {x, y, z});
     arguments_.clear();
     memory_.resize(binary::kDataKinds);

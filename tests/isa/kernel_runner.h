@@ -31,22 +31,24 @@ class KernelRunner : public emulator::isa::Environment {
     KernelRunner& value(const T& v) {
         return bytes(&v, sizeof v);
     }
-    KernelRunner& localMemory(uint32_t size);
+    KernelRunner& localMemory(std::uint32_t size);
 
     /// Launches and forgets the arguments. Empty, or the fault.
     std::string run(const std::string& kernel, emulator::module::Extent global, emulator::module::Extent local);
 
-    bool findMemory(uint64_t address, uint64_t bytes, bool write,
+    bool findMemory(std::uint64_t address, std::uint64_t bytes, bool write,
                     emulator::isa::MemoryWindow& window) noexcept override;
     void signalBarrier(emulator::isa::Thread&, const emulator::isa::BarrierSignal&) noexcept override {}
-    const emulator::isa::Program* findProgram(emulator::isa::Thread&, uint32_t) noexcept override { return nullptr; }
-    uint64_t timestamp() noexcept override { return 0; }
+    const emulator::isa::Program* findProgram(emulator::isa::Thread&, std::uint32_t) noexcept override {
+        return nullptr;
+    }
+    std::uint64_t timestamp() noexcept override { return 0; }
 
   private:
     struct Launch;
-    KernelRunner& address(void* p, size_t size);
-    KernelRunner& bytes(const void* p, size_t size);
-    void prepare(emulator::isa::Thread& t, Launch& launch, uint32_t index, const emulator::module::Extent& group);
+    KernelRunner& address(void* p, std::size_t size);
+    KernelRunner& bytes(const void* p, std::size_t size);
+    void prepare(emulator::isa::Thread& t, Launch& launch, std::uint32_t index, const emulator::module::Extent& group);
     MemoryRanges memoryOf(Launch& launch, emulator::isa::Thread& thread) const;
     std::string runGroup(Launch& launch, const emulator::module::Extent& group);
 

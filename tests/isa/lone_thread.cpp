@@ -8,18 +8,21 @@ LoneThread::LoneThread() : local(4096), scratch(4096), payload(4096), thread_(st
     thread_->reset();
 }
 
-void LoneThread::load(const Code& code, uint32_t lanes, const isa::LowerOptions& options, const isa::StepTable& table) {
+void LoneThread::load(const Code& code, std::uint32_t lanes, const isa::LowerOptions& options,
+                      const isa::StepTable& table) {
     const auto again = [&] { return isa::lower(code, options, table); };
     program_ = again();
     execution_ = makeExecution(*program_, again);
     execution_->prepare(options.base, lanes == ~0u ? 32 : 16);
     thread_->environment = this;
-    thread_->local = local, thread_->scratch = scratch, thread_->payload = payload;
+    thread_->local = local;
+    thread_->scratch = scratch;
+    thread_->payload = payload;
     thread_->dispatched = lanes;
     setControl(isa::kKeepDoubleDenormals | isa::kKeepSingleDenormals | isa::kKeepHalfDenormals);
     thread_->enter(*program_, options.base);
 }
-isa::Status LoneThread::run(const Code& code, uint32_t lanes) {
+isa::Status LoneThread::run(const Code& code, std::uint32_t lanes) {
     load(code, lanes);
     return resume();
 }
@@ -34,12 +37,13 @@ MemoryRanges LoneThread::memory() {
     for (auto& area : areas_) list.emplace_back(area->bytes);
     return list;
 }
-std::vector<std::byte>& LoneThread::allocate(size_t bytes, bool writable) {
+std::vector<std::byte>& LoneThread::allocate(std::size_t bytes, bool writable) {
     return areas_.emplace_back(std::make_unique<Area>(Area{std::vector<std::byte>(bytes), writable}))->bytes;
 }
-bool LoneThread::findMemory(uint64_t address, uint64_t bytes, bool write, isa::MemoryWindow& window) noexcept {
+bool LoneThread::findMemory(std::uint64_t address, std::uint64_t bytes, bool write,
+                            isa::MemoryWindow& window) noexcept {
     for (const auto& a : areas_) {
-        const uint64_t begin = addressOf(a->bytes);
+        const std::uint64_t begin = addressOf(a->bytes);
         if (address < begin || address - begin > a->bytes.size() || bytes > a->bytes.size() - (address - begin))
             continue;
         if (write && !a->writable) return false;
@@ -48,7 +52,7 @@ bool LoneThread::findMemory(uint64_t address, uint64_t bytes, bool write, isa::M
     }
     return false;
 }
-const isa::Program* LoneThread::findProgram(isa::Thread&, uint32_t ip) noexcept {
+const isa::Program* LoneThread::findProgram(isa::Thread&, std::uint32_t ip) noexcept {
     if (program_->lineAt(ip) != isa::kNoLine) return program_.get();
     for (const auto& [base, program] : others)
         if (ip >= base && ip - base < program->codeBytes()) return program;

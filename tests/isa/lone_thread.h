@@ -21,10 +21,10 @@ class LoneThread : public isa::Environment {
     LoneThread();
 
     /// Lowers code at `base` and puts the thread at its start with the given lanes on and all denormals kept.
-    void load(const Code& code, uint32_t lanes = 0xffff, const isa::LowerOptions& options = {.base = 0x10000},
+    void load(const Code& code, std::uint32_t lanes = 0xffff, const isa::LowerOptions& options = {.base = 0x10000},
               const isa::StepTable& table = isa::hostTable());
     /// load(), then run to the end or the first stop that is no pause.
-    isa::Status run(const Code& code, uint32_t lanes = 0xffff);
+    isa::Status run(const Code& code, std::uint32_t lanes = 0xffff);
     isa::Status resume();
 
     isa::Thread& thread() { return *thread_; }
@@ -32,36 +32,43 @@ class LoneThread : public isa::Environment {
 
     /// Lane values in registers from `number` on.
     template <class T>
-    void set(uint32_t number, const std::vector<T>& lanes) {
+    void set(std::uint32_t number, const std::vector<T>& lanes) {
         std::memcpy(thread_->grf(number), lanes.data(), lanes.size() * sizeof(T));
     }
     template <class T>
-    std::vector<T> get(uint32_t number, size_t count) {
+    std::vector<T> get(std::uint32_t number, std::size_t count) {
         std::vector<T> v(count);
         std::memcpy(v.data(), thread_->grf(number), count * sizeof(T));
         return v;
     }
     template <class T>
-    T scalar(uint32_t number, uint32_t element = 0) {
+    T scalar(std::uint32_t number, std::uint32_t element = 0) {
         return get<T>(number, element + 1)[element];
     }
-    uint32_t flag(uint32_t number) { return thread_->at<uint32_t>(isa::layout::kFlags + number * 4); }
-    void setFlag(uint32_t number, uint32_t bits) { thread_->at<uint32_t>(isa::layout::kFlags + number * 4) = bits; }
-    void setControl(uint32_t bits) { thread_->at<uint32_t>(isa::layout::kControl) = bits; }
+    std::uint32_t flag(std::uint32_t number) { return thread_->at<std::uint32_t>(isa::layout::kFlags + number * 4); }
+    void setFlag(std::uint32_t number, std::uint32_t bits) {
+        thread_->at<std::uint32_t>(isa::layout::kFlags + number * 4) = bits;
+    }
+    void setControl(std::uint32_t bits) { thread_->at<std::uint32_t>(isa::layout::kControl) = bits; }
 
     /// Memory that the thread may use; its address is the host's.
-    std::vector<std::byte>& allocate(size_t bytes, bool writable = true);
-    static uint64_t addressOf(const std::vector<std::byte>& area) { return reinterpret_cast<uint64_t>(area.data()); }
+    std::vector<std::byte>& allocate(std::size_t bytes, bool writable = true);
+    static std::uint64_t addressOf(const std::vector<std::byte>& area) {
+        return reinterpret_cast<std::uint64_t>(area.data());
+    }
 
-    std::vector<std::byte> local, scratch, payload;
+    std::vector<std::byte> local;
+    std::vector<std::byte> scratch;
+    std::vector<std::byte> payload;
     std::vector<isa::BarrierSignal> signals;
-    std::vector<std::pair<uint32_t, const isa::Program*>>
+    std::vector<std::pair<std::uint32_t, const isa::Program*>>
         others;  ///< further programs, by the address of their first byte
 
-    bool findMemory(uint64_t address, uint64_t bytes, bool write, isa::MemoryWindow& window) noexcept override;
+    bool findMemory(std::uint64_t address, std::uint64_t bytes, bool write,
+                    isa::MemoryWindow& window) noexcept override;
     void signalBarrier(isa::Thread&, const isa::BarrierSignal& s) noexcept override { signals.push_back(s); }
-    const isa::Program* findProgram(isa::Thread&, uint32_t ip) noexcept override;
-    uint64_t timestamp() noexcept override { return 1234; }
+    const isa::Program* findProgram(isa::Thread&, std::uint32_t ip) noexcept override;
+    std::uint64_t timestamp() noexcept override { return 1234; }
 
   private:
     MemoryRanges memory();

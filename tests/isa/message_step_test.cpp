@@ -11,7 +11,7 @@
 namespace zetl::test {
 namespace {
 
-constexpr uint32_t kLargest = isa::layout::kBytes - 1;  // a place
+constexpr std::uint32_t kLargest = isa::layout::kBytes - 1;  // a place
 
 template <class Family>
 Family throughStep(const Family& what) {
@@ -58,7 +58,7 @@ TEST(MessageStep, KeepsBlocks) {
 }
 
 TEST(MessageStep, KeepsTwoDimensionalBlocks) {
-    for (uint32_t form = 0; form < 8; ++form) {
+    for (std::uint32_t form = 0; form < 8; ++form) {
         const auto block = throughStep(isa::Block2dAccess{.write = (form & 1) != 0,
                                                           .transposed = (form & 2) != 0,
                                                           .packed = (form & 4) != 0,
@@ -94,15 +94,16 @@ TEST(MessageStep, KeepsAtomics) {
 }
 
 template <class Family>
-size_t handlersOf(const isa::Handlers<Family>& handlers) {
-    return static_cast<size_t>(std::ranges::count_if(handlers.run, [](isa::Handler run) { return run != nullptr; }));
+std::size_t handlersOf(const isa::Handlers<Family>& handlers) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(handlers.run, [](isa::Handler run) { return run != nullptr; }));
 }
 
 TEST(MessageStep, EveryTableHasHandlersOfEveryFamily) {
     for (const isa::StepTable* table : usableTables()) {
         EXPECT_EQ(handlersOf(std::get<isa::Handlers<isa::LaneAccess>>(table->messages)), 3u * 4 * 2 * 2);
         EXPECT_EQ(handlersOf(std::get<isa::Handlers<isa::AtomicAccess>>(table->messages)), 3u * 2);
-        const size_t fewest =
+        const std::size_t fewest =
             std::apply([](const auto&... family) { return std::min({handlersOf(family)...}); }, table->messages);
         EXPECT_GT(fewest, 0u) << table->name;
     }

@@ -15,26 +15,28 @@ using isa::Status;
 class Messages : public testing::Test {
   protected:
     Messages() : area(t.allocate(4096)) {
-        for (uint32_t i = 0; i < 1024; ++i) word(i) = i;
+        for (std::uint32_t i = 0; i < 1024; ++i) word(i) = i;
     }
-    uint32_t& word(uint32_t i) { return reinterpret_cast<uint32_t*>(area.data())[i]; }
-    uint64_t base() const { return LoneThread::addressOf(area); }
+    std::uint32_t& word(std::uint32_t i) { return reinterpret_cast<std::uint32_t*>(area.data())[i]; }
+    std::uint64_t base() const { return LoneThread::addressOf(area); }
     /// A64 addresses in r10 and r12: base + offset of each lane.
-    void addresses(const std::vector<uint64_t>& offsets) {
-        std::vector<uint64_t> a;
-        for (uint64_t o : offsets) a.push_back(base() + o);
+    void addresses(const std::vector<std::uint64_t>& offsets) {
+        std::vector<std::uint64_t> a;
+        for (std::uint64_t o : offsets) a.push_back(base() + o);
         t.set(10, a);
     }
-    static std::vector<uint64_t> steps(uint64_t step, size_t n = 16) {
-        std::vector<uint64_t> v(n);
-        for (size_t i = 0; i < n; ++i) v[i] = i * step;
+    static std::vector<std::uint64_t> steps(std::uint64_t step, std::size_t n = 16) {
+        std::vector<std::uint64_t> v(n);
+        for (std::size_t i = 0; i < n; ++i) v[i] = i * step;
         return v;
     }
-    Status run(const std::string& assembly, uint32_t lanes = 0xffff) { return t.run(assembleProgram(assembly), lanes); }
-    std::vector<uint32_t> result(uint32_t r = 40, size_t n = 16) { return t.get<uint32_t>(r, n); }
-    static std::vector<uint32_t> counting(uint32_t first, uint32_t step, size_t n = 16) {
-        std::vector<uint32_t> v(n);
-        for (size_t i = 0; i < n; ++i) v[i] = first + static_cast<uint32_t>(i) * step;
+    Status run(const std::string& assembly, std::uint32_t lanes = 0xffff) {
+        return t.run(assembleProgram(assembly), lanes);
+    }
+    std::vector<std::uint32_t> result(std::uint32_t r = 40, std::size_t n = 16) { return t.get<std::uint32_t>(r, n); }
+    static std::vector<std::uint32_t> counting(std::uint32_t first, std::uint32_t step, std::size_t n = 16) {
+        std::vector<std::uint32_t> v(n);
+        for (std::size_t i = 0; i < n; ++i) v[i] = first + static_cast<std::uint32_t>(i) * step;
         return v;
     }
     LoneThread t;
@@ -47,9 +49,9 @@ TEST_F(Messages, LoadsInEveryAddressPattern) {
     addresses(steps(4));
     ASSERT_EQ(run(load), Status::done);
     EXPECT_EQ(result(), counting(0, 1));
-    addresses(std::vector<uint64_t>(16, 20));
+    addresses(std::vector<std::uint64_t>(16, 20));
     ASSERT_EQ(run(load), Status::done);
-    EXPECT_EQ(result(), std::vector<uint32_t>(16, 5));
+    EXPECT_EQ(result(), std::vector<std::uint32_t>(16, 5));
     addresses(steps(12));
     ASSERT_EQ(run(load), Status::done);
     EXPECT_EQ(result(), counting(0, 3));
@@ -59,7 +61,7 @@ TEST_F(Messages, DisabledLanesKeepTheirRegistersAndMayHoldAnything) {
     auto offsets = steps(4);
     offsets[3] = 1ull << 40;
     addresses(offsets);
-    t.set(40, std::vector<uint32_t>(16, 77));
+    t.set(40, std::vector<std::uint32_t>(16, 77));
     ASSERT_EQ(run("send.ugm (16|M0) r40 r10 null:0 0x0 0x04100580", 0xfff7), Status::done);
     auto want = counting(0, 1);
     want[3] = 77;
@@ -69,18 +71,18 @@ TEST_F(Messages, DisabledLanesKeepTheirRegistersAndMayHoldAnything) {
 TEST_F(Messages, VectorsAreStructuresOfArraysAndMayOverwriteTheirAddresses) {
     addresses(steps(16));
     ASSERT_EQ(run("send.ugm (16|M0) r10 r10 null:0 0x0 0x04403580"), Status::done);
-    for (uint32_t k = 0; k < 4; ++k) EXPECT_EQ(result(10 + k), counting(k, 4)) << k;
+    for (std::uint32_t k = 0; k < 4; ++k) EXPECT_EQ(result(10 + k), counting(k, 4)) << k;
     addresses(steps(32));
     ASSERT_EQ(run("send.ugm (16|M0) r11 r10 null:0 0x0 0x04804580"), Status::done);
-    for (uint32_t k = 0; k < 8; ++k) EXPECT_EQ(result(11 + k), counting(k, 8)) << k;
+    for (std::uint32_t k = 0; k < 8; ++k) EXPECT_EQ(result(11 + k), counting(k, 8)) << k;
 }
 
 TEST_F(Messages, ComponentsOfFewLanesLieAsThoseOfSixteen) {
     addresses(steps(32, 4));
     ASSERT_EQ(run("(W) send.ugm (4|M0) r40 r10 null:0 0x0 0x04883780"), Status::done);
-    for (uint32_t k = 0; k < 4; ++k)
-        for (uint32_t lane = 0; lane < 4; ++lane)
-            EXPECT_EQ(t.scalar<uint32_t>(40 + 2 * k, lane * 2), lane * 8 + k * 2) << k << ", lane " << lane;
+    for (std::uint32_t k = 0; k < 4; ++k)
+        for (std::uint32_t lane = 0; lane < 4; ++lane)
+            EXPECT_EQ(t.scalar<std::uint32_t>(40 + 2 * k, lane * 2), lane * 8 + k * 2) << k << ", lane " << lane;
     ASSERT_EQ(run("(W) mov (16|M0) r42.0<1>:ud 99:w\n(W) send.ugm (4|M0) null r10 r40:8 0x0 0x04003784"), Status::done);
     EXPECT_EQ(word(2), 99u) << "the second component comes from the third register";
 }
@@ -88,13 +90,13 @@ TEST_F(Messages, ComponentsOfFewLanesLieAsThoseOfSixteen) {
 TEST_F(Messages, NarrowAndWideElements) {
     addresses(steps(1));
     ASSERT_EQ(run("send.ugm (16|M0) r40 r10 null:0 0x0 0x04100980"), Status::done);  // d8u32
-    EXPECT_EQ(result(40, 5), (std::vector<uint32_t>{0, 0, 0, 0, 1}));
+    EXPECT_EQ(result(40, 5), (std::vector<std::uint32_t>{0, 0, 0, 0, 1}));
     addresses(steps(2));
     ASSERT_EQ(run("send.ugm (16|M0) r40 r10 null:0 0x0 0x04100B80"), Status::done);  // d16u32
-    EXPECT_EQ(result(40, 5), (std::vector<uint32_t>{0, 0, 1, 0, 2}));
+    EXPECT_EQ(result(40, 5), (std::vector<std::uint32_t>{0, 0, 1, 0, 2}));
     addresses(steps(8));
     ASSERT_EQ(run("send.ugm (16|M0) r40 r10 null:0 0x0 0x04200780"), Status::done);  // d64
-    EXPECT_EQ(t.scalar<uint64_t>(41, 0), 16ull | 17ull << 32);
+    EXPECT_EQ(t.scalar<std::uint64_t>(41, 0), 16ull | 17ull << 32);
 }
 
 TEST_F(Messages, Stores) {
@@ -121,8 +123,9 @@ TEST_F(Messages, BlocksMoveContiguousRegisters) {
 }
 
 TEST_F(Messages, StridedLanesLieAtADistanceFromOneBase) {
-    const auto low = static_cast<uint32_t>(base()), high = static_cast<uint32_t>(base() >> 32);
-    t.set(10, std::vector<uint32_t>{low, high, 12});
+    const auto low = static_cast<std::uint32_t>(base());
+    const auto high = static_cast<std::uint32_t>(base() >> 32);
+    t.set(10, std::vector<std::uint32_t>{low, high, 12});
     ASSERT_EQ(run("send.ugm (16|M0) r40 r10 null:0 0x0 0x02100581"), Status::done);
     EXPECT_EQ(result(), counting(0, 3));
     t.set(50, counting(500, 1));
@@ -132,21 +135,22 @@ TEST_F(Messages, StridedLanesLieAtADistanceFromOneBase) {
 }
 
 TEST_F(Messages, LocalAddressesMayHaveSixteenBits) {
-    reinterpret_cast<uint32_t*>(t.local.data())[5] = 55;
-    t.set(10, std::vector<uint16_t>(16, 20));
+    reinterpret_cast<std::uint32_t*>(t.local.data())[5] = 55;
+    t.set(10, std::vector<std::uint16_t>(16, 20));
     ASSERT_EQ(run("send.slm (16|M0) r40 r10 null:0 0x0 0x02100480"), Status::done);
-    EXPECT_EQ(result(), std::vector<uint32_t>(16, 55));
+    EXPECT_EQ(result(), std::vector<std::uint32_t>(16, 55));
 }
 
 TEST_F(Messages, TwoDimensionalBlocksAreCutOffAtTheirSurface) {
-    const auto low = static_cast<uint32_t>(base()), high = static_cast<uint32_t>(base() >> 32);
-    const auto block = [&](uint32_t x, uint32_t y) {  // 4 by 4 dwords of a surface of 16 by 8
-        t.set(10, std::vector<uint32_t>{low, high, 63, 7, 63, x, y, 0x303});
+    const auto low = static_cast<std::uint32_t>(base());
+    const auto high = static_cast<std::uint32_t>(base() >> 32);
+    const auto block = [&](std::uint32_t x, std::uint32_t y) {  // 4 by 4 dwords of a surface of 16 by 8
+        t.set(10, std::vector<std::uint32_t>{low, high, 63, 7, 63, x, y, 0x303});
     };
     block(2, 1);
     ASSERT_EQ(run("(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x02100403"), Status::done);
-    for (uint32_t y = 0; y < 4; ++y)
-        for (uint32_t x = 0; x < 4; ++x) EXPECT_EQ(result()[y * 4 + x], (1 + y) * 16 + 2 + x);
+    for (std::uint32_t y = 0; y < 4; ++y)
+        for (std::uint32_t x = 0; x < 4; ++x) EXPECT_EQ(result()[y * 4 + x], (1 + y) * 16 + 2 + x);
     t.set(50, counting(900, 1));
     block(14, 6);
     ASSERT_EQ(run("(W) send.ugm (1|M0) null r10 r50:1 0x0 0x02000407"), Status::done);
@@ -155,9 +159,9 @@ TEST_F(Messages, TwoDimensionalBlocksAreCutOffAtTheirSurface) {
     EXPECT_EQ(word(7 * 16), 7u * 16);
     EXPECT_EQ(word(8 * 16 + 14), 8u * 16 + 14);
     EXPECT_EQ(t.thread().traffic.globalWritten, 16u);
-    block(uint32_t(-1), uint32_t(-1));
+    block(std::uint32_t(-1), std::uint32_t(-1));
     ASSERT_EQ(run("(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x02108403"), Status::done);  // transposed
-    EXPECT_EQ(result(40, 8), (std::vector<uint32_t>{0, 0, 0, 0, 0, 0, 16, 32}));
+    EXPECT_EQ(result(40, 8), (std::vector<std::uint32_t>{0, 0, 0, 0, 0, 0, 16, 32}));
     EXPECT_EQ(run("(W) send.ugm (1|M0) null r10 null:0 0x0 0x02000403"), Status::done);  // a prefetch
 }
 
@@ -178,7 +182,10 @@ TEST_F(Messages, QuadsFollowTheirComponentMask) {
 TEST_F(Messages, Atomics) {
     const struct {
         unsigned op;
-        uint32_t old, operand, comparand, want;
+        std::uint32_t old;
+        std::uint32_t operand;
+        std::uint32_t comparand;
+        std::uint32_t want;
     } cases[] = {{0x08, 5, 0, 0, 6},
                  {0x09, 5, 0, 0, 4},
                  {0x0a, 5, 9, 0, 5},
@@ -199,18 +206,18 @@ TEST_F(Messages, Atomics) {
     for (const auto& c : cases) {
         word(0) = c.old;
         addresses({0});
-        t.set(50, std::vector<uint32_t>{c.operand});
+        t.set(50, std::vector<std::uint32_t>{c.operand});
         char text[120];
         snprintf(text, sizeof text, "send.ugm (16|M0) r40 r10 r50:1 0x0 0x%08X", 0x04100580u | c.op);
         ASSERT_EQ(run(text, 1), Status::done);
         EXPECT_EQ(word(0), c.want) << std::hex << c.op;
-        EXPECT_EQ(t.scalar<uint32_t>(40), c.old) << std::hex << c.op;
+        EXPECT_EQ(t.scalar<std::uint32_t>(40), c.old) << std::hex << c.op;
     }
     for (const unsigned op : {0x12u, 0x17u}) {  // compare exchange: comparand, then the new value
         word(0) = 0x3f800000;
         addresses({0});
-        t.set(50, std::vector<uint32_t>{0x3f800000});
-        t.set(51, std::vector<uint32_t>{77});
+        t.set(50, std::vector<std::uint32_t>{0x3f800000});
+        t.set(51, std::vector<std::uint32_t>{77});
         char text[120];
         snprintf(text, sizeof text, "send.ugm (16|M0) r40 r10 r50:2 0x0 0x%08X", 0x04100580u | op);
         ASSERT_EQ(run(text, 1), Status::done);
@@ -220,16 +227,16 @@ TEST_F(Messages, Atomics) {
 
 TEST_F(Messages, AtomicsOfManyLanesOnOneWordAllCount) {
     word(0) = 0;
-    addresses(std::vector<uint64_t>(16, 0));
-    t.set(50, std::vector<uint32_t>(16, 3));
+    addresses(std::vector<std::uint64_t>(16, 0));
+    t.set(50, std::vector<std::uint32_t>(16, 3));
     ASSERT_EQ(run("send.ugm (16|M0) r40 r10 r50:1 0x0 0x0410058C"), Status::done);
     EXPECT_EQ(word(0), 48u);
     EXPECT_EQ(result(), counting(0, 3));
     addresses({8});
-    *reinterpret_cast<uint64_t*>(area.data() + 8) = 1ull << 40;
-    t.set(50, std::vector<uint64_t>{1});
+    *reinterpret_cast<std::uint64_t*>(area.data() + 8) = 1ull << 40;
+    t.set(50, std::vector<std::uint64_t>{1});
     ASSERT_EQ(run("send.ugm (16|M0) null r10 r50:2 0x0 0x0400078C", 1), Status::done);  // d64
-    EXPECT_EQ(*reinterpret_cast<uint64_t*>(area.data() + 8), (1ull << 40) + 1);
+    EXPECT_EQ(*reinterpret_cast<std::uint64_t*>(area.data() + 8), (1ull << 40) + 1);
 }
 
 TEST_F(Messages, LocalMemoryMasksTheTagAndChecksTheEnd) {
@@ -255,7 +262,7 @@ TEST_F(Messages, ScratchBlocksAndScratchSurfaces) {
         run("(W) send.dc0 (16|M0) null r0 r50:1 0x0 0x020F1004\n(W) send.dc0 (16|M0) r40 r0 null:0 0x0 0x021C1004"),
         Status::done);
     EXPECT_EQ(result(), counting(40, 1));
-    EXPECT_EQ(reinterpret_cast<uint32_t*>(t.scratch.data())[32], 40u);
+    EXPECT_EQ(reinterpret_cast<std::uint32_t*>(t.scratch.data())[32], 40u);
     ASSERT_EQ(run("(W) send.dc0 (16|M0) r40 r0 null:0 0x0 0x021C1FFF"), Status::faulted);
     EXPECT_EQ(t.thread().fault.kind, FaultKind::scratchOverrun);
     t.set(10, counting(128, 4));
@@ -264,21 +271,21 @@ TEST_F(Messages, ScratchBlocksAndScratchSurfaces) {
 }
 
 TEST_F(Messages, LegacyAtomicsOnLocalAndGlobalMemory) {
-    t.set(10, std::vector<uint32_t>{16});
-    t.set(50, std::vector<uint32_t>{5});
+    t.set(10, std::vector<std::uint32_t>{16});
+    t.set(50, std::vector<std::uint32_t>{5});
     ASSERT_EQ(run("(W) send.dc1 (1|M0) r40 r10 r50:1 0x0 0x0210A7FE"), Status::done);
-    EXPECT_EQ(reinterpret_cast<uint32_t*>(t.local.data())[4], 5u);
+    EXPECT_EQ(reinterpret_cast<std::uint32_t*>(t.local.data())[4], 5u);
     addresses({4});
     ASSERT_EQ(run("(W) send.dc1 (1|M0) r40 r10 r50:1 0x0 0x0414A7FF"), Status::done);
     EXPECT_EQ(word(1), 6u);
-    EXPECT_EQ(t.scalar<uint32_t>(40), 1u);
+    EXPECT_EQ(t.scalar<std::uint32_t>(40), 1u);
 }
 
 // One instruction, first a load and then an atomic addition: its descriptor is in a register.
 TEST_F(Messages, DescriptorsMayBeInRegisters) {
     addresses(steps(4));
-    t.set(50, std::vector<uint32_t>(16, 5));
-    t.set(42, std::vector<uint32_t>(16, 0));
+    t.set(50, std::vector<std::uint32_t>(16, 5));
+    t.set(42, std::vector<std::uint32_t>(16, 0));
     ASSERT_EQ(run("(W) mov (1|M0) r5.0<1>:ud 0x04100580:ud\n"
                   "AGAIN:\n"
                   "(W) mov (1|M0) a0.0<1>:ud r5.0<0;1,0>:ud\n"
@@ -290,7 +297,7 @@ TEST_F(Messages, DescriptorsMayBeInRegisters) {
               Status::done)
         << describe(t.thread().fault);
     EXPECT_EQ(result(42), counting(0, 2)) << "the loaded values and, the same, the old ones";
-    for (uint32_t i = 0; i < 16; ++i) EXPECT_EQ(word(i), i + 5);
+    for (std::uint32_t i = 0; i < 16; ++i) EXPECT_EQ(word(i), i + 5);
     EXPECT_EQ(t.thread().traffic.globalRead, 2 * 64u);
 }
 
@@ -323,7 +330,7 @@ TEST_F(Messages, AKernelCannotFillTheHostWithDescriptors) {
 // A load beyond the end of local memory has read its first lanes when it fails; its reply covers its addresses.
 TEST_F(Messages, AnAccessThatFailedCanBeRepeated) {
     t.local.assign(128, std::byte{});
-    for (uint32_t i = 0; i < 32; ++i) reinterpret_cast<uint32_t*>(t.local.data())[i] = i * 7;
+    for (std::uint32_t i = 0; i < 32; ++i) reinterpret_cast<std::uint32_t*>(t.local.data())[i] = i * 7;
     t.set(10, counting(0, 4, 32));
     auto whole = t.local;
     t.local.resize(100);
@@ -333,42 +340,43 @@ TEST_F(Messages, AnAccessThatFailedCanBeRepeated) {
     t.thread().retry();
     ASSERT_EQ(t.resume(), Status::done);
     EXPECT_EQ(result(10, 31), counting(0, 7, 31));
-    EXPECT_EQ(t.scalar<uint32_t>(11, 15), 31u * 4);
-    EXPECT_EQ(t.thread().at<uint32_t>(isa::layout::kControl + 4) & 1 << 16, 0u);
+    EXPECT_EQ(t.scalar<std::uint32_t>(11, 15), 31u * 4);
+    EXPECT_EQ(t.thread().at<std::uint32_t>(isa::layout::kControl + 4) & 1 << 16, 0u);
 }
 
 // The data ports' older messages, on local memory (surface 0xFE) and by 64-bit address.
 TEST_F(Messages, LegacyScatteredBytesAndBlocksOfLocalMemory) {
-    auto* local = reinterpret_cast<uint32_t*>(t.local.data());
-    for (uint32_t i = 0; i < t.local.size() / 4; ++i) local[i] = 0x10000 * i + i;
+    auto* local = reinterpret_cast<std::uint32_t*>(t.local.data());
+    for (std::uint32_t i = 0; i < t.local.size() / 4; ++i) local[i] = 0x10000 * i + i;
     t.set(10, counting(0, 6));
     ASSERT_EQ(run("send.dc0 (16|M0) r40 r10 null:0 0x0 0x021105FE\nsend.dc0 (16|M0) r41 r9 null:0 0x0 0x041909FE"),
               Status::done);
-    for (uint32_t i = 0; i < 16; ++i) {
-        uint32_t raw;
+    for (std::uint32_t i = 0; i < 16; ++i) {
+        std::uint32_t raw;
         std::memcpy(&raw, t.local.data() + i * 6, 4);
-        EXPECT_EQ(t.scalar<uint32_t>(40, i), raw & 0xffff) << i;
-        EXPECT_EQ(t.scalar<uint32_t>(41, i), raw) << i << ": behind a header";
+        EXPECT_EQ(t.scalar<std::uint32_t>(40, i), raw & 0xffff) << i;
+        EXPECT_EQ(t.scalar<std::uint32_t>(41, i), raw) << i << ": behind a header";
     }
-    t.set(10, counting(0, 8)), t.set(50, counting(700, 1));
+    t.set(10, counting(0, 8));
+    t.set(50, counting(700, 1));
     ASSERT_EQ(run("send.dc0 (16|M0) null r10 r50:1 0x0 0x020309FE", 0x00ff), Status::done);
     EXPECT_EQ(local[14], 707u);
     EXPECT_EQ(local[16], 0x100010u);
-    t.set(11, std::vector<uint32_t>{9, 9, 4, 9});
+    t.set(11, std::vector<std::uint32_t>{9, 9, 4, 9});
     ASSERT_EQ(
         run("(W) send.dc0 (16|M0) r40 r11 null:0 0x0 0x021803FE\n(W) send.dc0 (16|M0) r41 r11 null:0 0x0 0x021843FE\n"
             "(W) send.dc0 (16|M0) null r11 r50:1 0x0 0x020A02FE\n(W) send.dc0 (16|M0) r42 r11 null:0 0x0 0x0219C0FE"),
         Status::done)
         << describe(t.thread().fault);
-    EXPECT_EQ(t.scalar<uint32_t>(40, 15), 31u * 0x10001) << "four octets of words from offset 64";
-    EXPECT_EQ(t.scalar<uint32_t>(41, 15), 16u * 0x10001) << "from byte 4";
+    EXPECT_EQ(t.scalar<std::uint32_t>(40, 15), 31u * 0x10001) << "four octets of words from offset 64";
+    EXPECT_EQ(t.scalar<std::uint32_t>(41, 15), 16u * 0x10001) << "from byte 4";
     EXPECT_EQ(local[23], 707u);
     EXPECT_EQ(local[24], 24u * 0x10001);
 }
 
 TEST_F(Messages, LegacyUntypedAndScatteredMessages) {
-    auto* local = reinterpret_cast<uint32_t*>(t.local.data());
-    for (uint32_t i = 0; i < 64; ++i) local[i] = i * 3;
+    auto* local = reinterpret_cast<std::uint32_t*>(t.local.data());
+    for (std::uint32_t i = 0; i < 64; ++i) local[i] = i * 3;
     t.set(10, counting(0, 16));
     ASSERT_EQ(run("send.dc1 (16|M0) r40 r10 null:0 0x0 0x023052FE"), Status::done) << describe(t.thread().fault);
     EXPECT_EQ(result(40), counting(0, 12));
@@ -379,8 +387,8 @@ TEST_F(Messages, LegacyUntypedAndScatteredMessages) {
               Status::done)
         << describe(t.thread().fault);
     EXPECT_EQ(result(40), counting(0, 4));
-    EXPECT_EQ(t.scalar<uint64_t>(42, 1), 4u | 5ull << 32);
-    EXPECT_EQ(t.scalar<uint64_t>(44, 1), 6u | 7ull << 32);
+    EXPECT_EQ(t.scalar<std::uint64_t>(42, 1), 4u | 5ull << 32);
+    EXPECT_EQ(t.scalar<std::uint64_t>(44, 1), 6u | 7ull << 32);
     t.set(50, counting(900, 1, 32));
     ASSERT_EQ(run("send.dc1 (16|M0) null r10 r50:2 0x0 0x04065CFF", 0x7fff), Status::done);
     EXPECT_EQ(word(4), 901u);
@@ -388,7 +396,7 @@ TEST_F(Messages, LegacyUntypedAndScatteredMessages) {
     EXPECT_EQ(word(60), 60u);
     ASSERT_EQ(run("send.dc1 (16|M0) null r10 r50:1 0x0 0x040681FF"), Status::done);
     EXPECT_EQ(word(60), 915u);
-    t.set(12, std::vector<uint64_t>{base() + 400});
+    t.set(12, std::vector<std::uint64_t>{base() + 400});
     ASSERT_EQ(
         run("(W) send.dc1 (16|M0) r40 r12 null:0 0x0 0x021D03FF\n(W) send.dc1 (16|M0) null r12 r50:1 0x0 0x020D42FF"),
         Status::done)
@@ -410,19 +418,19 @@ TEST_F(Messages, PageFaultsNameTheLaneAndTheAddress) {
     EXPECT_EQ(f.bytes, 4u);
     EXPECT_EQ(f.ip, 0x10000u);
     EXPECT_NE(describe(f).find("page fault: 4-byte read"), std::string::npos) << describe(f);
-    EXPECT_NE(t.thread().at<uint32_t>(isa::layout::kControl + 4) & 1 << 16, 0u);
+    EXPECT_NE(t.thread().at<std::uint32_t>(isa::layout::kControl + 4) & 1 << 16, 0u);
 }
 
 TEST_F(Messages, WritesToReadOnlyMemoryFault) {
     const auto& fixed = t.allocate(64, false);
-    t.set(10, std::vector<uint64_t>(16, LoneThread::addressOf(fixed)));
+    t.set(10, std::vector<std::uint64_t>(16, LoneThread::addressOf(fixed)));
     ASSERT_EQ(run("send.ugm (16|M0) r40 r10 null:0 0x0 0x04100580"), Status::done);
     ASSERT_EQ(run("send.ugm (16|M0) null r10 r40:1 0x0 0x04000584"), Status::faulted);
     EXPECT_TRUE(t.thread().fault.write);
 }
 
 TEST_F(Messages, MisalignedAtomicsFault) {
-    addresses(std::vector<uint64_t>(16, 2));
+    addresses(std::vector<std::uint64_t>(16, 2));
     ASSERT_EQ(run("send.ugm (16|M0) r40 r10 r50:1 0x0 0x0410058C"), Status::faulted);
     EXPECT_EQ(t.thread().fault.kind, FaultKind::misaligned);
 }

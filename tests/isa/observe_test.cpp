@@ -26,7 +26,7 @@ struct Recorder : isa::LineObserver {
         if (auto a = isa::accessOf(t, line)) access = *a;
     }
     std::vector<isa::Line> lines;
-    uint32_t lanes = 0;
+    std::uint32_t lanes = 0;
     std::optional<isa::MemoryAccess> access;
 };
 
@@ -40,8 +40,9 @@ TEST(Observe, WatchedLinesAreReportedBeforeEachExecution) {
     EXPECT_EQ(r.lines.size(), 11u);
     EXPECT_EQ(r.lines.back(), 4u);
     EXPECT_EQ(r.lanes, 0xffffu);
-    EXPECT_EQ(t.scalar<int32_t>(40), 10);
-    t.program().unwatch(1, r), t.program().unwatch(4, r);
+    EXPECT_EQ(t.scalar<std::int32_t>(40), 10);
+    t.program().unwatch(1, r);
+    t.program().unwatch(4, r);
     t.thread().enter(t.program(), 0x10000);
     ASSERT_EQ(t.resume(), Status::done);
     EXPECT_EQ(r.lines.size(), 11u);
@@ -51,8 +52,8 @@ TEST(Observe, MemoryAccessesCanBeDescribed) {
     LoneThread t;
     Recorder r;
     auto& area = t.allocate(256);
-    std::vector<uint64_t> a(16);
-    for (size_t i = 0; i < 16; ++i) a[i] = LoneThread::addressOf(area) + i * 8;
+    std::vector<std::uint64_t> a(16);
+    for (std::size_t i = 0; i < 16; ++i) a[i] = LoneThread::addressOf(area) + i * 8;
     t.set(10, a);
     t.load(assembleProgram("send.ugm (16|M0) null r10 r50:1 0x0 0x04000584"), 0x8001);
     t.program().watch(0, r);
@@ -70,7 +71,7 @@ TEST(Observe, MemoryAccessesCanBeDescribed) {
 TEST(Observe, BlocksOfLocalMemoryCanBeDescribed) {
     LoneThread t;
     Recorder r;
-    t.set(11, std::vector<uint32_t>{9, 9, 4, 9});
+    t.set(11, std::vector<std::uint32_t>{9, 9, 4, 9});
     const auto describe = [&](const char* assembly) {
         r.access.reset();
         t.load(assembleProgram(assembly));
@@ -109,12 +110,13 @@ TEST(Observe, BreakpointsStopBeforeTheirLineAndArePassedWhenSuppressed) {
     for (int hit = 0; hit < 10; ++hit) {
         ASSERT_EQ(t.resume(), Status::breakpoint) << hit;
         EXPECT_EQ(t.thread().ip(), 0x10010u);
-        EXPECT_EQ(t.scalar<int32_t>(41), hit);
-        uint32_t control[4];
+        EXPECT_EQ(t.scalar<std::int32_t>(41), hit);
+        std::uint32_t control[4];
         ASSERT_TRUE(isa::readRegisters(t.thread(), RegisterSet::cr, 0, 1, control, false));
         EXPECT_EQ(control[2], 0x10010u);
         EXPECT_EQ(control[1], 1u << 31);
-        control[0] |= 1u << 15, control[1] = 0;
+        control[0] |= 1u << 15;
+        control[1] = 0;
         ASSERT_TRUE(isa::writeRegisters(t.thread(), RegisterSet::cr, 0, 1, control, false));
     }
     EXPECT_EQ(t.resume(), Status::done);
@@ -126,14 +128,14 @@ TEST(Observe, BreakpointsStopBeforeTheirLineAndArePassedWhenSuppressed) {
 TEST(Observe, SingleStepsGoOneInstructionAtATime) {
     LoneThread t;
     t.load(assembleProgram(kLoop));
-    std::vector<uint32_t> path;
+    std::vector<std::uint32_t> path;
     for (int i = 0; i < 8; ++i) {
-        t.thread().at<uint32_t>(isa::layout::kControl + 4) = 1u << 31;
-        t.thread().at<uint32_t>(isa::layout::kControl) |= 1u << 15;
+        t.thread().at<std::uint32_t>(isa::layout::kControl + 4) = 1u << 31;
+        t.thread().at<std::uint32_t>(isa::layout::kControl) |= 1u << 15;
         ASSERT_EQ(t.resume(), Status::breakpoint);
         path.push_back(t.thread().ip() - 0x10000);
     }
-    EXPECT_EQ(path, (std::vector<uint32_t>{0x10, 0x20, 0x30, 0x10, 0x20, 0x30, 0x10, 0x20}));
+    EXPECT_EQ(path, (std::vector<std::uint32_t>{0x10, 0x20, 0x30, 0x10, 0x20, 0x30, 0x10, 0x20}));
     EXPECT_EQ(t.thread().executed, 8u);
 }
 
@@ -142,12 +144,12 @@ TEST(Observe, WritingTheInstructionPointerMovesTheThread) {
     t.load(assembleProgram(kLoop));
     t.program().setBreakpoint(1, true);
     ASSERT_EQ(t.resume(), Status::breakpoint);
-    t.thread().at<uint32_t>(isa::layout::kControl + 4) = 0;
-    t.thread().at<uint32_t>(isa::layout::kControl + 8) = 0x10040;
+    t.thread().at<std::uint32_t>(isa::layout::kControl + 4) = 0;
+    t.thread().at<std::uint32_t>(isa::layout::kControl + 8) = 0x10040;
     ASSERT_EQ(t.resume(), Status::done);
-    EXPECT_EQ(t.scalar<int32_t>(40), 0);
+    EXPECT_EQ(t.scalar<std::int32_t>(40), 0);
     t.thread().enter(t.program(), 0x10000);
-    t.thread().at<uint32_t>(isa::layout::kControl + 8) = 0x10044;
+    t.thread().at<std::uint32_t>(isa::layout::kControl + 8) = 0x10044;
     ASSERT_EQ(t.resume(), Status::faulted);
     EXPECT_EQ(t.thread().fault.kind, isa::FaultKind::branchTarget);
 }
@@ -156,7 +158,8 @@ TEST(Registers, SetsReadBackWhatWasWritten) {
     LoneThread t;
     for (const bool large : {false, true})
         for (const isa::RegisterSetInfo& s : isa::registerSets(large)) {
-            std::vector<uint8_t> in(s.count * s.bytes, 0xaa), out(s.count * s.bytes, 0);
+            std::vector<std::uint8_t> in(s.count * s.bytes, 0xaa);
+            std::vector<std::uint8_t> out(s.count * s.bytes, 0);
             EXPECT_EQ(isa::writeRegisters(t.thread(), s.set, 0, s.count, in.data(), large), s.writable);
             ASSERT_TRUE(isa::readRegisters(t.thread(), s.set, 0, s.count, out.data(), large));
             if (s.writable) {

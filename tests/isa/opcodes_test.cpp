@@ -33,7 +33,7 @@ TEST(Opcodes, EveryEncodingFindsItsOwnEntryAndOthersNone) {
     for (unsigned n = 0; n < 128; ++n) {
         unsigned owners = 0;
         for (const isa::OpcodeInfo& o : isa::allOpcodes()) owners += static_cast<unsigned>(o.opcode) == n;
-        const isa::OpcodeInfo* found = isa::findOpcode(static_cast<uint8_t>(n));
+        const isa::OpcodeInfo* found = isa::findOpcode(static_cast<std::uint8_t>(n));
         EXPECT_EQ(owners, found ? 1u : 0u) << n;
         if (found) {
             EXPECT_EQ(static_cast<unsigned>(found->opcode), n);
@@ -75,7 +75,7 @@ TEST(Rows, BearTheNumberNameAndExactnessOfTheirOpcode) {
     for (const isa::RowInfo& r : isa::allRows()) {
         EXPECT_TRUE(numbers.insert(r.number).second) << r.name;
         if (r.number >= isa::kMathRows) continue;
-        const isa::OpcodeInfo* o = isa::findOpcode(static_cast<uint8_t>(r.number));
+        const isa::OpcodeInfo* o = isa::findOpcode(static_cast<std::uint8_t>(r.number));
         ASSERT_TRUE(o) << r.name;
         EXPECT_EQ(o->mnemonic, r.name);
         EXPECT_EQ(o->exactness, r.exactness) << r.name;
@@ -92,8 +92,9 @@ TEST(Rows, EveryTableHasTheSameHandlers) {
 }
 
 TEST(Compaction, ControlFieldsNeverLeaveTheirPlace) {
-    for (uint64_t word = 0; word < 1 << 16; ++word) {  // opcode, breakpoint and scoreboard come through as they are
-        const uint64_t compacted = 1ull << 29 | word;
+    for (std::uint64_t word = 0; word < 1 << 16;
+         ++word) {  // opcode, breakpoint and scoreboard come through as they are
+        const std::uint64_t compacted = 1ull << 29 | word;
         const auto expanded = isa::expandCompacted(compacted);
         if (!expanded) continue;
         EXPECT_EQ(expanded->field(6, 0), word & 0x7f);

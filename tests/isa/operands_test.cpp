@@ -11,9 +11,9 @@ namespace zetl::test {
 namespace {
 
 using isa::Status;
-using Words = std::vector<uint32_t>;
+using Words = std::vector<std::uint32_t>;
 
-Words counting(uint32_t first, size_t n = 16) {
+Words counting(std::uint32_t first, std::size_t n = 16) {
     Words w(n);
     std::iota(w.begin(), w.end(), first);
     return w;
@@ -25,11 +25,11 @@ class Operands : public testing::Test {
         t.set(10, counting(0, 64));
         t.set(20, counting(100, 64));
     }
-    void run(const char* assembly, uint32_t lanes = 0xffff) {
+    void run(const char* assembly, std::uint32_t lanes = 0xffff) {
         ASSERT_EQ(t.run(assembleProgram(assembly), lanes), Status::done)
             << assembly << ": " << describe(t.thread().fault);
     }
-    Words result(size_t n = 16) { return t.get<uint32_t>(40, n); }
+    Words result(std::size_t n = 16) { return t.get<std::uint32_t>(40, n); }
     LoneThread t;
 };
 
@@ -50,9 +50,9 @@ TEST_F(Operands, OperandsCrossRegisters) {
     run("mov (32|M0) r40.0<1>:ud r10.4<1;1,0>:ud", ~0u);
     EXPECT_EQ(result(32), counting(4, 32));
     run("mov (16|M0) r42.0<2>:ud r10.0<1;1,0>:ud");
-    EXPECT_EQ(t.scalar<uint32_t>(43, 2), 9u);
+    EXPECT_EQ(t.scalar<std::uint32_t>(43, 2), 9u);
     run("mov (16|M0) r44.0<1>:q r10.0<1;1,0>:d");
-    EXPECT_EQ(t.scalar<uint64_t>(45, 7), 15u);
+    EXPECT_EQ(t.scalar<std::uint64_t>(45, 7), 15u);
 }
 
 TEST_F(Operands, StridedDestinationsLeaveTheGapsAlone) {
@@ -60,31 +60,31 @@ TEST_F(Operands, StridedDestinationsLeaveTheGapsAlone) {
     run("mov (16|M0) r40.1<2>:ud r10.0<1;1,0>:ud");
     EXPECT_EQ(result(4), (Words{7, 0, 7, 1}));
     run("mov (16|M0) r40.0<4>:w r10.0<2;1,0>:w");
-    EXPECT_EQ(t.get<uint16_t>(40, 5), (std::vector<uint16_t>{0, 0, 0, 0, 1}));
+    EXPECT_EQ(t.get<std::uint16_t>(40, 5), (std::vector<std::uint16_t>{0, 0, 0, 0, 1}));
 }
 
 TEST_F(Operands, SourcesAreReadBeforeTheDestinationIsWritten) {
     run("add (16|M0) r10.1<1>:ud r10.0<1;1,0>:ud 0:w");
-    EXPECT_EQ(t.get<uint32_t>(10, 5), (Words{0, 0, 1, 2, 3}));
+    EXPECT_EQ(t.get<std::uint32_t>(10, 5), (Words{0, 0, 1, 2, 3}));
     run("mov (8|M0) r20.0<2>:ud r20.0<1;1,0>:ud");
-    EXPECT_EQ(t.get<uint32_t>(20, 6), (Words{100, 101, 101, 103, 102, 105}));
+    EXPECT_EQ(t.get<std::uint32_t>(20, 6), (Words{100, 101, 101, 103, 102, 105}));
 }
 
 TEST_F(Operands, IndirectAddressing) {
     run("mov (1|M0) a0.0<1>:uw 648:uw\nmov (1|M0) a0.1<1>:uw 1280:uw\n"
         "mov (16|M0) r40.0<1>:ud r[a0.0,4]<1;1,0>:ud\nmov (8|M0) r41.0<1>:ud r[a0.1,-640]<0;1,0>:ud");
     EXPECT_EQ(result(), counting(3));
-    EXPECT_EQ(t.scalar<uint32_t>(41), 0u);
+    EXPECT_EQ(t.scalar<std::uint32_t>(41), 0u);
 }
 
 TEST_F(Operands, IndirectPerLaneAndIndirectDestination) {
-    std::vector<uint16_t> addresses(16);
-    for (uint16_t i = 0; i < 16; ++i) addresses[i] = static_cast<uint16_t>(10 * 64 + (15 - i) * 4);
+    std::vector<std::uint16_t> addresses(16);
+    for (std::uint16_t i = 0; i < 16; ++i) addresses[i] = static_cast<std::uint16_t>(10 * 64 + (15 - i) * 4);
     t.set(50, addresses);
     run("mov (16|M0) a0.0<1>:uw r50.0<1;1,0>:uw\nmov (16|M0) r40.0<1>:ud r[a0.0]<1,0>:ud\n"
         "mov (1|M0) a0.0<1>:uw 2688:uw\nmov (16|M0) r[a0.0]<1>:ud r20.0<1;1,0>:ud");
     EXPECT_EQ(result(3), (Words{15, 14, 13}));
-    EXPECT_EQ(t.get<uint32_t>(42, 16), counting(100));
+    EXPECT_EQ(t.get<std::uint32_t>(42, 16), counting(100));
 }
 
 // As generated code swaps neighbours: only the first address names the register, the others a place within it.
@@ -98,11 +98,11 @@ TEST_F(Operands, IndexedMovesPickWithinOneRegister) {
 
 TEST_F(Operands, VectorImmediates) {
     run("mov (8|M0) r40.0<1>:w 0x76543210:v");
-    EXPECT_EQ(t.get<int16_t>(40, 8), (std::vector<int16_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+    EXPECT_EQ(t.get<std::int16_t>(40, 8), (std::vector<std::int16_t>{0, 1, 2, 3, 4, 5, 6, 7}));
     run("mov (8|M0) r40.0<1>:w 0xF8:v");
-    EXPECT_EQ(t.get<int16_t>(40, 3), (std::vector<int16_t>{-8, -1, 0}));
+    EXPECT_EQ(t.get<std::int16_t>(40, 3), (std::vector<std::int16_t>{-8, -1, 0}));
     run("mov (8|M0) r40.0<1>:uw 0xF8:uv");
-    EXPECT_EQ(t.get<int16_t>(40, 3), (std::vector<int16_t>{8, 15, 0}));
+    EXPECT_EQ(t.get<std::int16_t>(40, 3), (std::vector<std::int16_t>{8, 15, 0}));
 }
 
 TEST_F(Operands, MovesOfEqualTypesKeepBits) {
@@ -119,10 +119,11 @@ TEST_F(Operands, FloatToIntegerClampsAndNanIsZero) {
     t.set(10, std::vector<float>{-1.9f, 2.9f, 3e9f, -3e9f, NAN, 1e30f, 300.0f, -300.0f});
     run("mov (8|M0) r40.0<1>:d r10.0<1;1,0>:f\nmov (8|M0) r41.0<1>:ud r10.0<1;1,0>:f\nmov (8|M0) r42.0<1>:q "
         "r10.0<1;1,0>:f");
-    EXPECT_EQ(t.get<int32_t>(40, 8), (std::vector<int32_t>{-1, 2, INT32_MAX, INT32_MIN, 0, INT32_MAX, 300, -300}));
+    EXPECT_EQ(t.get<std::int32_t>(40, 8),
+              (std::vector<std::int32_t>{-1, 2, INT32_MAX, INT32_MIN, 0, INT32_MAX, 300, -300}));
 
-    EXPECT_EQ(t.get<uint32_t>(41, 4), (Words{0, 2, 3000000000u, 0}));
-    EXPECT_EQ(t.get<int64_t>(42, 6), (std::vector<int64_t>{-1, 2, 3000000000, -3000000000, 0, INT64_MAX}));
+    EXPECT_EQ(t.get<std::uint32_t>(41, 4), (Words{0, 2, 3000000000u, 0}));
+    EXPECT_EQ(t.get<std::int64_t>(42, 6), (std::vector<std::int64_t>{-1, 2, 3000000000, -3000000000, 0, INT64_MAX}));
 }
 
 TEST_F(Operands, MaskedLanesKeepTheirValue) {
@@ -195,18 +196,18 @@ TEST_F(Operands, CarryAndBorrowReachTheAccumulator) {
     run("addc (2|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud\nmov (2|M0) r41.0<1>:ud acc0.0<1;1,0>:ud\n"
         "subb (2|M0) r42.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud\nmov (2|M0) r43.0<1>:ud acc0.0<1;1,0>:ud");
     EXPECT_EQ(result(2), (Words{0, 3}));
-    EXPECT_EQ(t.get<uint32_t>(41, 2), (Words{1, 0}));
-    EXPECT_EQ(t.get<uint32_t>(42, 2), (Words{0xfffffffe, 0xffffffff}));
-    EXPECT_EQ(t.get<uint32_t>(43, 2), (Words{0, 1}));
+    EXPECT_EQ(t.get<std::uint32_t>(41, 2), (Words{1, 0}));
+    EXPECT_EQ(t.get<std::uint32_t>(42, 2), (Words{0xfffffffe, 0xffffffff}));
+    EXPECT_EQ(t.get<std::uint32_t>(43, 2), (Words{0, 1}));
 }
 
-class Products : public testing::TestWithParam<std::pair<int32_t, int32_t>> {};
+class Products : public testing::TestWithParam<std::pair<std::int32_t, std::int32_t>> {};
 TEST_P(Products, LowAndHighHalvesThroughTheAccumulator) {
     const auto [a, b] = GetParam();
     for (const bool isSigned : {true, false}) {
         LoneThread t;
-        t.set(10, std::vector<int32_t>(16, a));
-        t.set(20, std::vector<int32_t>(16, b));
+        t.set(10, std::vector<std::int32_t>(16, a));
+        t.set(20, std::vector<std::int32_t>(16, b));
         const std::string type = isSigned ? "d" : "ud";
         const std::string text = "mul (16|M0) acc0.0<1>:" + type + " r10.0<1;1,0>:" + type + " r20.0<2;1,0>:uw\n" +
                                  "macl (16|M0) r40.0<1>:" + type + " r10.0<1;1,0>:" + type + " r20.0<1;1,0>:" + type +
@@ -214,9 +215,10 @@ TEST_P(Products, LowAndHighHalvesThroughTheAccumulator) {
                                  " r20.0<2;1,0>:uw\nmach (16|M0) r42.0<1>:" + type + " r10.0<1;1,0>:" + type +
                                  " r20.0<1;1,0>:" + type;
         ASSERT_EQ(t.run(assembleProgram(text)), Status::done);
-        const auto product = isSigned ? static_cast<uint64_t>(int64_t(a) * b) : uint64_t(uint32_t(a)) * uint32_t(b);
-        EXPECT_EQ(t.scalar<uint32_t>(40, 3), static_cast<uint32_t>(product)) << a << " * " << b;
-        EXPECT_EQ(t.scalar<uint32_t>(42, 3), static_cast<uint32_t>(product >> 32))
+        const auto product = isSigned ? static_cast<std::uint64_t>(std::int64_t(a) * b)
+                                      : std::uint64_t(std::uint32_t(a)) * std::uint32_t(b);
+        EXPECT_EQ(t.scalar<std::uint32_t>(40, 3), static_cast<std::uint32_t>(product)) << a << " * " << b;
+        EXPECT_EQ(t.scalar<std::uint32_t>(42, 3), static_cast<std::uint32_t>(product >> 32))
             << a << " * " << b << (isSigned ? " signed" : "");
     }
 }
@@ -230,10 +232,10 @@ TEST_F(Operands, RegistersOfTheArchitecture) {
         "tm0.0<0;1,0>:ud\n"
         "mov (1|M0) r43.0<1>:ud cr0.0<0;1,0>:ud",
         0x0ff1);
-    EXPECT_EQ(t.scalar<uint32_t>(40), 0x0ff1u);
-    EXPECT_EQ(t.scalar<uint32_t>(41), 0x0ff1u);
-    EXPECT_EQ(t.scalar<uint32_t>(42), 1234u);
-    EXPECT_EQ(t.scalar<uint32_t>(43), 0x4c0u);
+    EXPECT_EQ(t.scalar<std::uint32_t>(40), 0x0ff1u);
+    EXPECT_EQ(t.scalar<std::uint32_t>(41), 0x0ff1u);
+    EXPECT_EQ(t.scalar<std::uint32_t>(42), 1234u);
+    EXPECT_EQ(t.scalar<std::uint32_t>(43), 0x4c0u);
 }
 
 TEST_F(Operands, BeyondTheRegisterFileIsIllegal) {

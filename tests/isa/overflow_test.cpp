@@ -45,7 +45,7 @@ std::vector<T> edges(unsigned first) {
 /// Flag bits of one instruction with sources in r10 and r20.
 class Overflow : public testing::Test {
   protected:
-    uint32_t flags(const std::string& assembly, uint32_t lanes = 0xffff) {
+    std::uint32_t flags(const std::string& assembly, std::uint32_t lanes = 0xffff) {
         t.setFlag(0, 0);
         EXPECT_EQ(t.run(assembleProgram(assembly), lanes), Status::done)
             << assembly << ": " << describe(t.thread().fault);
@@ -55,11 +55,14 @@ class Overflow : public testing::Test {
     void check(const std::string& assembly, F overflows) {
         const Code code = assembleProgram(assembly);
         for (unsigned shift = 0; shift < 13; ++shift) {
-            const auto a = edges<T>(0), b = edges<T>(shift);
-            t.set(10, a), t.set(20, b), t.setFlag(0, 0);
+            const auto a = edges<T>(0);
+            const auto b = edges<T>(shift);
+            t.set(10, a);
+            t.set(20, b);
+            t.setFlag(0, 0);
             ASSERT_EQ(t.run(code), Status::done) << assembly << ": " << describe(t.thread().fault);
             for (unsigned i = 0; i < kLanes; ++i)
-                EXPECT_EQ(t.flag(0) >> i & 1, uint32_t{overflows(a[i], b[i])})
+                EXPECT_EQ(t.flag(0) >> i & 1, std::uint32_t{overflows(a[i], b[i])})
                     << assembly << " of " << +a[i] << " and " << +b[i];
         }
     }
@@ -67,7 +70,8 @@ class Overflow : public testing::Test {
     void checkType() {
         const std::string type = nameOfType<T>();
         const std::string operands = " (16|M0) (ov)f0.0 r40.0<1>:" + type + " r10.0<1;1,0>:" + type;
-        const std::string two = operands + " r20.0<1;1,0>:" + type, minus = operands + " -r20.0<1;1,0>:" + type;
+        const std::string two = operands + " r20.0<1;1,0>:" + type;
+        const std::string minus = operands + " -r20.0<1;1,0>:" + type;
         T r;
         check<T>("add" + two, [&](T a, T b) { return __builtin_add_overflow(a, b, &r); });
         check<T>("add" + minus, [&](T a, T b) { return __builtin_sub_overflow(a, b, &r); });
@@ -78,71 +82,73 @@ class Overflow : public testing::Test {
 };
 
 TEST_F(Overflow, SumsAndProductsOfEveryType) {
-    checkType<int16_t>();
-    checkType<uint16_t>();
-    checkType<int32_t>();
-    checkType<uint32_t>();
-    checkType<int64_t>();
-    checkType<uint64_t>();
+    checkType<std::int16_t>();
+    checkType<std::uint16_t>();
+    checkType<std::int32_t>();
+    checkType<std::uint32_t>();
+    checkType<std::int64_t>();
+    checkType<std::uint64_t>();
 }
 
 TEST_F(Overflow, TypesMayDiffer) {
-    uint32_t ud;
-    int16_t w;
-    check<int32_t>("add (16|M0) (ov)f0.0 r40.0<1>:ud r10.0<1;1,0>:d r20.0<1;1,0>:d",
-                   [&](int32_t a, int32_t b) { return __builtin_add_overflow(a, b, &ud); });
-    check<int32_t>("mov (16|M0) (ov)f0.0 r40.0<2>:w r10.0<1;1,0>:d",
-                   [&](int32_t a, int32_t) { return __builtin_add_overflow(a, 0, &w); });
-    check<uint64_t>("mov (16|M0) (ov)f0.0 r40.0<1>:q r10.0<1;1,0>:uq",
-                    [&](uint64_t a, uint64_t) { return a > uint64_t{INT64_MAX}; });
-    check<int32_t>("mul (16|M0) (ov)f0.0 r40.0<1>:q r10.0<1;1,0>:d r20.0<1;1,0>:d",
-                   [&](int32_t, int32_t) { return false; });
-    check<uint32_t>("addc (16|M0) (ov)f0.0 r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud",
-                    [&](uint32_t a, uint32_t b) { return __builtin_add_overflow(a, b, &ud); });
-    check<uint32_t>("subb (16|M0) (ov)f0.0 r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud",
-                    [&](uint32_t a, uint32_t b) { return __builtin_sub_overflow(a, b, &ud); });
-    check<int32_t>("shl (16|M0) (ov)f0.0 r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d", [&](int32_t a, int32_t b) {
-        const int64_t exact = int64_t{a} * (int64_t{1} << (b & 31));
-        return exact != static_cast<int32_t>(exact);
-    });
-    check<int32_t>("avg (16|M0) (ov)f0.0 r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d",
-                   [&](int32_t, int32_t) { return false; });
+    std::uint32_t ud;
+    std::int16_t w;
+    check<std::int32_t>("add (16|M0) (ov)f0.0 r40.0<1>:ud r10.0<1;1,0>:d r20.0<1;1,0>:d",
+                        [&](std::int32_t a, std::int32_t b) { return __builtin_add_overflow(a, b, &ud); });
+    check<std::int32_t>("mov (16|M0) (ov)f0.0 r40.0<2>:w r10.0<1;1,0>:d",
+                        [&](std::int32_t a, std::int32_t) { return __builtin_add_overflow(a, 0, &w); });
+    check<std::uint64_t>("mov (16|M0) (ov)f0.0 r40.0<1>:q r10.0<1;1,0>:uq",
+                         [&](std::uint64_t a, std::uint64_t) { return a > std::uint64_t{INT64_MAX}; });
+    check<std::int32_t>("mul (16|M0) (ov)f0.0 r40.0<1>:q r10.0<1;1,0>:d r20.0<1;1,0>:d",
+                        [&](std::int32_t, std::int32_t) { return false; });
+    check<std::uint32_t>("addc (16|M0) (ov)f0.0 r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud",
+                         [&](std::uint32_t a, std::uint32_t b) { return __builtin_add_overflow(a, b, &ud); });
+    check<std::uint32_t>("subb (16|M0) (ov)f0.0 r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud",
+                         [&](std::uint32_t a, std::uint32_t b) { return __builtin_sub_overflow(a, b, &ud); });
+    check<std::int32_t>("shl (16|M0) (ov)f0.0 r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d",
+                        [&](std::int32_t a, std::int32_t b) {
+                            const std::int64_t exact = std::int64_t{a} * (std::int64_t{1} << (b & 31));
+                            return exact != static_cast<std::int32_t>(exact);
+                        });
+    check<std::int32_t>("avg (16|M0) (ov)f0.0 r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d",
+                        [&](std::int32_t, std::int32_t) { return false; });
 }
 
 TEST_F(Overflow, ThreeOperands) {
     const auto narrow = [](__int128 v) { return v < INT32_MIN || v > INT32_MAX; };
-    check<int32_t>("add3 (16|M0) (ov)f0.0 r40.0<1>:d r10.0<1;0>:d r20.0<1;0>:d r10.0<1>:d",
-                   [&](int32_t a, int32_t b) { return narrow(__int128{a} + b + a); });
-    check<int32_t>("mad (16|M0) (ov)f0.0 r40.0<1>:d r10.0<1;0>:d r20.0<1;0>:d 0x3:w",
-                   [&](int32_t a, int32_t b) { return narrow(a + __int128{b} * 3); });
+    check<std::int32_t>("add3 (16|M0) (ov)f0.0 r40.0<1>:d r10.0<1;0>:d r20.0<1;0>:d r10.0<1>:d",
+                        [&](std::int32_t a, std::int32_t b) { return narrow(__int128{a} + b + a); });
+    check<std::int32_t>("mad (16|M0) (ov)f0.0 r40.0<1>:d r10.0<1;0>:d r20.0<1;0>:d 0x3:w",
+                        [&](std::int32_t a, std::int32_t b) { return narrow(a + __int128{b} * 3); });
 }
 
 TEST_F(Overflow, SaturationDoesNotHideIt) {
-    int32_t r;
-    check<int32_t>("add (16|M0) (ov)f0.0 (sat)r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d",
-                   [&](int32_t a, int32_t b) { return __builtin_add_overflow(a, b, &r); });
+    std::int32_t r;
+    check<std::int32_t>("add (16|M0) (ov)f0.0 (sat)r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d",
+                        [&](std::int32_t a, std::int32_t b) { return __builtin_add_overflow(a, b, &r); });
 }
 
 TEST_F(Overflow, OnlyEnabledLanesChangeTheirFlags) {
-    t.set(10, std::vector<uint32_t>(16, ~0u));
+    t.set(10, std::vector<std::uint32_t>(16, ~0u));
     t.setFlag(0, 0xff00);
     ASSERT_EQ(t.run(assembleProgram("add (16|M0) (ov)f0.0 r10.0<1>:ud r10.0<1;1,0>:ud 1:w"), 0x0f0f), Status::done);
     EXPECT_EQ(t.flag(0), 0xff0fu);
-    EXPECT_EQ(t.scalar<uint32_t>(10, 0), 0u) << "in place: judged before it was written";
-    EXPECT_EQ(t.scalar<uint32_t>(10, 4), ~0u);
+    EXPECT_EQ(t.scalar<std::uint32_t>(10, 0), 0u) << "in place: judged before it was written";
+    EXPECT_EQ(t.scalar<std::uint32_t>(10, 4), ~0u);
 }
 
 TEST_F(Overflow, AsTheEntryOfAGeneratedKernelUsesIt) {
-    t.set(8, std::vector<uint32_t>{0xfffffff0, 0});
+    t.set(8, std::vector<std::uint32_t>{0xfffffff0, 0});
     const char* text =
         "(W) mov (8|M0) acc0.0<1>:ud 0x10:ud\n(W) add (1|M0) (ov)f0.1 r8.0<1>:ud acc0.0<0;1,0>:ud r8.0<0;1,0>:ud\n";
     EXPECT_EQ(flags(text), 0x10000u);
-    t.set(8, std::vector<uint32_t>{0xffffffef, 0});
+    t.set(8, std::vector<std::uint32_t>{0xffffffef, 0});
     EXPECT_EQ(flags(text), 0u);
 }
 
 TEST_F(Overflow, RealsBecomeInfiniteOrFitNoInteger) {
-    const float huge = std::numeric_limits<float>::max(), infinite = std::numeric_limits<float>::infinity();
+    const float huge = std::numeric_limits<float>::max();
+    const float infinite = std::numeric_limits<float>::infinity();
     t.set(10, std::vector<float>{1, huge, -huge, infinite, NAN, 65519, 65520, -65520, 3e9f, -3e9f, 2147483520.0f});
     t.set(20, std::vector<float>(16, huge));
     EXPECT_EQ(flags("add (8|M0) (ov)f0.0 r40.0<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f") & 0x1f, 0b00010u);
@@ -164,11 +170,17 @@ TEST_F(Overflow, IsNoConditionOfLogic) {
 // The implicit accumulator of mach, macl, addc and subb lies where the destination lies in its register.
 TEST(Accumulators, FollowTheirDestination) {
     LoneThread t;
-    for (const uint32_t sub : {0u, 1u, 5u, 15u}) {
-        const std::string at = std::to_string(sub), low = std::to_string(2 * sub);
-        const uint32_t a = 0x9abcdef1, b = 0x87654321;
-        std::vector<uint32_t> lanes(16, 0);
-        lanes[sub] = a, t.set(10, lanes), lanes[sub] = b, t.set(20, lanes), t.set(40, std::vector<uint32_t>(64, 0));
+    for (const std::uint32_t sub : {0u, 1u, 5u, 15u}) {
+        const std::string at = std::to_string(sub);
+        const std::string low = std::to_string(2 * sub);
+        const std::uint32_t a = 0x9abcdef1;
+        const std::uint32_t b = 0x87654321;
+        std::vector<std::uint32_t> lanes(16, 0);
+        lanes[sub] = a;
+        t.set(10, lanes);
+        lanes[sub] = b;
+        t.set(20, lanes);
+        t.set(40, std::vector<std::uint32_t>(64, 0));
         ASSERT_EQ(t.run(assembleProgram(
                       "(W) mul (1|M0) acc0." + at + "<1>:ud r10." + at + "<0;1,0>:ud r20." + low + "<0;1,0>:uw\n" +
                       "(W) macl (1|M0) r40." + at + "<1>:ud r10." + at + "<0;1,0>:ud r20." + at + "<0;1,0>:ud\n" +
@@ -178,10 +190,10 @@ TEST(Accumulators, FollowTheirDestination) {
                       "(W) mov (1|M0) r43.0<1>:ud acc0." + at + "<0;1,0>:ud\n")),
                   Status::done)
             << describe(t.thread().fault);
-        EXPECT_EQ(t.scalar<uint32_t>(40, sub), a * b) << sub;
-        EXPECT_EQ(t.scalar<uint32_t>(41, sub), uint32_t(uint64_t{a} * b >> 32)) << sub;
-        EXPECT_EQ(t.scalar<uint32_t>(42, sub), a + b) << sub;
-        EXPECT_EQ(t.scalar<uint32_t>(43, 0), 1u) << sub;
+        EXPECT_EQ(t.scalar<std::uint32_t>(40, sub), a * b) << sub;
+        EXPECT_EQ(t.scalar<std::uint32_t>(41, sub), std::uint32_t(std::uint64_t{a} * b >> 32)) << sub;
+        EXPECT_EQ(t.scalar<std::uint32_t>(42, sub), a + b) << sub;
+        EXPECT_EQ(t.scalar<std::uint32_t>(43, 0), 1u) << sub;
     }
 }
 

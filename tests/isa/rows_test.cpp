@@ -15,9 +15,9 @@ namespace {
 using Wide = __int128;
 using IntegerReference = Wide (*)(Wide, Wide, Wide);
 
-constexpr uint32_t kSources[3] = {10, 20, 30};
-constexpr uint32_t kDestination = 40;
-constexpr uint32_t kSomeLanes = 0xa35c;
+constexpr std::uint32_t kSources[3] = {10, 20, 30};
+constexpr std::uint32_t kDestination = 40;
+constexpr std::uint32_t kSomeLanes = 0xa35c;
 
 // ---- integers ----
 struct IntegerCase {
@@ -34,8 +34,8 @@ std::vector<Wide> integerEdges(int bytes, bool isSigned) {
     if (isSigned) return {0, 1, -1, 2, 7, 31, 33, -100, top - 1, -top, -top + 1, 0x55, 12345};
     return {0, 1, 2, 7, 31, 33, 63, top - 1, top, 2 * top - 1, 0x55, 0xa5, 12345};
 }
-uint32_t low(Wide v) { return static_cast<uint32_t>(v); }
-uint64_t longLow(Wide v) { return static_cast<uint64_t>(v); }
+std::uint32_t low(Wide v) { return static_cast<std::uint32_t>(v); }
+std::uint64_t longLow(Wide v) { return static_cast<std::uint64_t>(v); }
 
 const IntegerCase kIntegerCases[] = {
     {"add (16|M0) r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d", 4, true, 2, [](Wide a, Wide b, Wide) { return a + b; }},
@@ -103,7 +103,7 @@ const IntegerCase kIntegerCases[] = {
      [](Wide a, Wide b, Wide c) { return std::clamp<Wide>(a + b * c, INT64_MIN, INT64_MAX); }},
     {"dp4a (16|M0) (sat)r40.0<1>:d r10.0<1;0>:d r20.0<1;0>:d r30.0<1>:d", 4, true, 3,
      [](Wide a, Wide b, Wide c) {
-         for (int k = 0; k < 32; k += 8) a += Wide(int8_t(low(b) >> k)) * int8_t(low(c) >> k);
+         for (int k = 0; k < 32; k += 8) a += Wide(std::int8_t(low(b) >> k)) * std::int8_t(low(c) >> k);
          return std::clamp<Wide>(a, INT32_MIN, INT32_MAX);
      }},
     {"shr (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2,
@@ -134,20 +134,21 @@ const IntegerCase kIntegerCases[] = {
      [](Wide a, Wide, Wide) { return a ? Wide(std::countl_zero(low(a))) : -1; }},
     {"fbh (16|M0) r40.0<1>:ud r10.0<1;1,0>:d", 4, true, 1,
      [](Wide a, Wide, Wide) {
-         const uint32_t v = low(a < 0 ? ~a : a);
+         const std::uint32_t v = low(a < 0 ? ~a : a);
          return v ? Wide(std::countl_zero(v)) : -1;
      }},
     {"cbit (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud", 4, false, 1,
      [](Wide a, Wide, Wide) { return Wide(std::popcount(low(a))); }},
     {"bfrev (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud", 4, false, 1,
      [](Wide a, Wide, Wide) {
-         uint32_t r = 0;
+         std::uint32_t r = 0;
          for (int k = 0; k < 32; ++k) r |= (low(a) >> k & 1) << (31 - k);
          return Wide(r);
      }},
     {"bfe (16|M0) r40.0<1>:ud r10.0<1;0>:ud r20.0<1;0>:ud r30.0<1>:ud", 4, false, 3,
      [](Wide w, Wide o, Wide v) {
-         const uint32_t n = low(w) & 31, s = low(o) & 31;
+         const std::uint32_t n = low(w) & 31;
+const std::uint32_t s = low(o) & 31;
          return Wide(low(v) >> s & ((1ull << n) - 1));
      }},
     {"bfe (16|M0) r40.0<1>:d r10.0<1;0>:d r20.0<1;0>:d r30.0<1>:d", 4, true, 3,
@@ -155,7 +156,7 @@ const IntegerCase kIntegerCases[] = {
          const int n = int(low(w) & 31), s = int(low(o) & 31);
          if (n == 0) return 0;
          if (n + s >= 32) return v >> s;
-         const uint32_t field = low(v) >> s & ((1u << n) - 1);
+         const std::uint32_t field = low(v) >> s & ((1u << n) - 1);
          return field >> (n - 1) & 1 ? Wide(field) - (Wide(1) << n) : Wide(field);
      }},
     {"bfi1 (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2,
@@ -164,12 +165,12 @@ const IntegerCase kIntegerCases[] = {
      [](Wide m, Wide v, Wide old) { return ((v << (m ? std::countr_zero(low(m)) : 0)) & m) | (old & ~m); }},
     {"dp4a (16|M0) r40.0<1>:d r10.0<1;0>:d r20.0<1;0>:d r30.0<1>:d", 4, true, 3,
      [](Wide a, Wide b, Wide c) {
-         for (int k = 0; k < 32; k += 8) a += int8_t(low(b) >> k) * int8_t(low(c) >> k);
+         for (int k = 0; k < 32; k += 8) a += std::int8_t(low(b) >> k) * std::int8_t(low(c) >> k);
          return a;
      }},
     {"dp4a (16|M0) r40.0<1>:ud r10.0<1;0>:ud r20.0<1;0>:ud r30.0<1>:ud", 4, false, 3,
      [](Wide a, Wide b, Wide c) {
-         for (int k = 0; k < 32; k += 8) a += uint8_t(low(b) >> k) * uint8_t(low(c) >> k);
+         for (int k = 0; k < 32; k += 8) a += std::uint8_t(low(b) >> k) * std::uint8_t(low(c) >> k);
          return a;
      }},
     {"sel (16|M0) (lt)f0.0 r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d", 4, true, 2,
@@ -192,10 +193,10 @@ const IntegerCase kIntegerCases[] = {
      [](Wide a, Wide b, Wide) { return b ? a % b : a; }, 13},
 };
 
-void store(std::byte* p, int bytes, Wide v) { std::memcpy(p, &v, static_cast<size_t>(bytes)); }
+void store(std::byte* p, int bytes, Wide v) { std::memcpy(p, &v, static_cast<std::size_t>(bytes)); }
 Wide fetch(const std::byte* p, int bytes) {
     Wide v = 0;
-    std::memcpy(&v, p, static_cast<size_t>(bytes));
+    std::memcpy(&v, p, static_cast<std::size_t>(bytes));
     return v;
 }
 Wide truncated(Wide v, int bytes) { return v & ((Wide(1) << bytes * 8) - 1); }
@@ -203,35 +204,38 @@ Wide truncated(Wide v, int bytes) { return v & ((Wide(1) << bytes * 8) - 1); }
 /// All combinations of the edges, sixteen at a time.
 class Combinations {
   public:
-    Combinations(size_t edges, int sources) : edges_(edges) {
+    Combinations(std::size_t edges, int sources) : edges_(edges) {
         for (int k = 0; k < sources; ++k) total_ *= edges;
     }
-    size_t total() const { return total_; }
-    size_t pick(size_t combination, int source) const {
+    std::size_t total() const { return total_; }
+    std::size_t pick(std::size_t combination, int source) const {
         for (int k = 0; k < source; ++k) combination /= edges_;
         return combination % edges_;
     }
 
   private:
-    size_t edges_, total_ = 1;
+    std::size_t edges_;
+    std::size_t total_ = 1;
 };
 
 void makeMath(Code& instruction, int function) {
-    constexpr auto opcodeMask = std::byte{0x7f}, mathOpcode = std::byte{0x38};
+    constexpr auto opcodeMask = std::byte{0x7f};
+    constexpr auto mathOpcode = std::byte{0x38};
     instruction[0] = (instruction[0] & ~opcodeMask) | mathOpcode;
     instruction[11] = (instruction[11] & std::byte{0x0f}) | static_cast<std::byte>(function << 4);
 }
 /// One program for each instruction, assembled in one go.
-template <class Case, size_t N>
+template <class Case, std::size_t N>
 std::vector<Code> programsOf(const Case (&cases)[N]) {
     std::string text;
     for (const Case& c : cases) text += std::string(c.assembly) + "\n";
     const Code all = assembleProgram(text);
-    constexpr size_t size = 16;
+    constexpr std::size_t size = 16;
     EXPECT_EQ(all.size(), (N + 2) * size);
     std::vector<Code> programs;
-    for (size_t i = 0; i < N; ++i) {
-        Code one(all.begin() + static_cast<ptrdiff_t>(i * size), all.begin() + static_cast<ptrdiff_t>((i + 1) * size));
+    for (std::size_t i = 0; i < N; ++i) {
+        Code one(all.begin() + static_cast<std::ptrdiff_t>(i * size),
+                 all.begin() + static_cast<std::ptrdiff_t>((i + 1) * size));
         if (cases[i].mathFunction) makeMath(one, cases[i].mathFunction);
         one.insert(one.end(), all.end() - 2 * size, all.end());
         programs.push_back(one);
@@ -239,14 +243,15 @@ std::vector<Code> programsOf(const Case (&cases)[N]) {
     return programs;
 }
 
-constexpr isa::LowerOptions kAll{.base = 0x10000}, kMasked{.base = 0x10000, .simd16 = false, .simd32 = false};
+constexpr isa::LowerOptions kAll{.base = 0x10000};
+constexpr isa::LowerOptions kMasked{.base = 0x10000, .simd16 = false, .simd32 = false};
 
-void checkIntegers(const IntegerCase& c, const Code& code, const isa::StepTable& table, uint32_t lanes,
+void checkIntegers(const IntegerCase& c, const Code& code, const isa::StepTable& table, std::uint32_t lanes,
                    const isa::LowerOptions& options) {
     const auto edges = integerEdges(c.bytes, c.isSigned);
     const Combinations all(edges.size(), c.sources);
     LoneThread t;
-    for (size_t first = 0; first < all.total(); first += 16) {
+    for (std::size_t first = 0; first < all.total(); first += 16) {
         t.thread().reset();
         for (unsigned lane = 0; lane < 16; ++lane)
             for (int k = 0; k < c.sources; ++k)
@@ -263,10 +268,10 @@ void checkIntegers(const IntegerCase& c, const Code& code, const isa::StepTable&
             const Wide kept = truncated(Wide(0x5a5a5a5a5a5a5a5aull), c.bytes);
             const Wide want = lanes >> lane & 1 ? truncated(c.reference(input(0), input(1), input(2)), c.bytes) : kept;
             ASSERT_TRUE(got == want) << c.assembly << " on " << table.name << " lane " << lane << " of " << std::hex
-                                     << lanes << ": " << static_cast<int64_t>(input(0)) << ", "
-                                     << static_cast<int64_t>(input(1)) << ", " << static_cast<int64_t>(input(2))
-                                     << " gave " << static_cast<uint64_t>(got) << ", not "
-                                     << static_cast<uint64_t>(want);
+                                     << lanes << ": " << static_cast<std::int64_t>(input(0)) << ", "
+                                     << static_cast<std::int64_t>(input(1)) << ", "
+                                     << static_cast<std::int64_t>(input(2)) << " gave "
+                                     << static_cast<std::uint64_t>(got) << ", not " << static_cast<std::uint64_t>(want);
         }
     }
 }
@@ -274,7 +279,7 @@ void checkIntegers(const IntegerCase& c, const Code& code, const isa::StepTable&
 TEST(Rows, IntegersAtTheEdges) {
     const auto programs = programsOf(kIntegerCases);
     for (const isa::StepTable* table : usableTables())
-        for (size_t i = 0; i < programs.size(); ++i) {
+        for (std::size_t i = 0; i < programs.size(); ++i) {
             checkIntegers(kIntegerCases[i], programs[i], *table, 0xffff, kAll);
             checkIntegers(kIntegerCases[i], programs[i], *table, 0xffff, kMasked);
             checkIntegers(kIntegerCases[i], programs[i], *table, kSomeLanes, kAll);
@@ -289,7 +294,8 @@ struct RealCase {
     double tolerance;  // relative; 0: the same bits, any NaN for a NaN
     int mathFunction = 0;
 };
-const double kNan = std::numeric_limits<double>::quiet_NaN(), kInf = std::numeric_limits<double>::infinity();
+const double kNan = std::numeric_limits<double>::quiet_NaN();
+const double kInf = std::numeric_limits<double>::infinity();
 const std::vector<double> kRealEdges = {0.0,  -0.0,   1,     -1,    0.5,  1.5,  2.5,   -2.5, 3.9999,
                                         1e10, -1e-10, 65504, 1e-40, 3e38, kInf, -kInf, kNan};
 
@@ -352,15 +358,15 @@ const RealCase kSingleCases[] = {
 bool agrees(float got, double reference, double tolerance) {
     const float want = single(reference);
     if (std::isnan(want) || std::isnan(got)) return std::isnan(want) && std::isnan(got);
-    if (std::bit_cast<uint32_t>(got) == std::bit_cast<uint32_t>(want)) return true;
+    if (std::bit_cast<std::uint32_t>(got) == std::bit_cast<std::uint32_t>(want)) return true;
     return tolerance > 0 && std::fabs(double(got) - reference) <= tolerance * std::fabs(reference) + 1e-30;
 }
 
-void checkSingles(const RealCase& c, const Code& code, const isa::StepTable& table, uint32_t lanes,
+void checkSingles(const RealCase& c, const Code& code, const isa::StepTable& table, std::uint32_t lanes,
                   const isa::LowerOptions& options) {
     const Combinations all(kRealEdges.size(), c.sources);
     LoneThread t;
-    for (size_t first = 0; first < all.total(); first += 16) {
+    for (std::size_t first = 0; first < all.total(); first += 16) {
         t.thread().reset();
         std::vector<float> in[3];
         for (int k = 0; k < c.sources; ++k) {
@@ -384,7 +390,7 @@ void checkSingles(const RealCase& c, const Code& code, const isa::StepTable& tab
 TEST(Rows, SinglesAtTheEdges) {
     const auto programs = programsOf(kSingleCases);
     for (const isa::StepTable* table : usableTables())
-        for (size_t i = 0; i < programs.size(); ++i) {
+        for (std::size_t i = 0; i < programs.size(); ++i) {
             checkSingles(kSingleCases[i], programs[i], *table, 0xffff, kAll);
             checkSingles(kSingleCases[i], programs[i], *table, 0xffff, kMasked);
             checkSingles(kSingleCases[i], programs[i], *table, kSomeLanes, kAll);
@@ -394,19 +400,19 @@ TEST(Rows, SinglesAtTheEdges) {
 // Adds the lowest random bits, then cuts off: 13 of them from f to hf, 8 from hf to bf8.
 TEST(StochasticRounding, AddsRandomBitsBelowTheLastPlace) {
     LoneThread t;
-    t.set(10, std::vector<uint32_t>{0x3f800fff, 0x3f800fff, 0x3f801001, 0xbf801001, 0x477fffff, 0x33000000, 0x7f800000,
-                                    0x7fc00000});
-    t.set(20, std::vector<uint32_t>{0x1001, 0x1000, 0x0fff, 0x2fff, 0x0001, 0, 0x1fff, 0x1fff});
+    t.set(10, std::vector<std::uint32_t>{0x3f800fff, 0x3f800fff, 0x3f801001, 0xbf801001, 0x477fffff, 0x33000000,
+                                         0x7f800000, 0x7fc00000});
+    t.set(20, std::vector<std::uint32_t>{0x1001, 0x1000, 0x0fff, 0x2fff, 0x0001, 0, 0x1fff, 0x1fff});
     ASSERT_EQ(t.run(assembleProgram("(W) srnd (8|M0) r40.0<1>:hf r10.0<1;1,0>:f r20.0<1;1,0>:f")), isa::Status::done);
-    EXPECT_EQ(t.get<uint16_t>(40, 8),
-              (std::vector<uint16_t>{0x3c01, 0x3c00, 0x3c01, 0xbc01, 0x7c00, 0x0000, 0x7c00, 0x7e00}));
-    t.set(10, std::vector<uint16_t>{0x3c80, 0x3c80, 0x7bff, 0x7c00, 0x7c01, 0x8001});
-    t.set(20, std::vector<uint16_t>{0x80, 0x7f, 0x01, 0xff, 0xff, 0xff});
+    EXPECT_EQ(t.get<std::uint16_t>(40, 8),
+              (std::vector<std::uint16_t>{0x3c01, 0x3c00, 0x3c01, 0xbc01, 0x7c00, 0x0000, 0x7c00, 0x7e00}));
+    t.set(10, std::vector<std::uint16_t>{0x3c80, 0x3c80, 0x7bff, 0x7c00, 0x7c01, 0x8001});
+    t.set(20, std::vector<std::uint16_t>{0x80, 0x7f, 0x01, 0xff, 0xff, 0xff});
     ASSERT_EQ(t.run(assembleProgram("(W) srnd (4|M0) r40.0<1>:bf8 r10.0<1;1,0>:hf r20.0<1;1,0>:hf\n"
                                     "(W) srnd (2|M0) r41.0<1>:bf8 r10.4<1;1,0>:hf r20.4<1;1,0>:hf")),
               isa::Status::done);
-    EXPECT_EQ(t.get<uint8_t>(40, 4), (std::vector<uint8_t>{0x3d, 0x3c, 0x7c, 0x7c}));
-    EXPECT_EQ(t.get<uint8_t>(41, 2), (std::vector<uint8_t>{0x7e, 0x81}));
+    EXPECT_EQ(t.get<std::uint8_t>(40, 4), (std::vector<std::uint8_t>{0x3d, 0x3c, 0x7c, 0x7c}));
+    EXPECT_EQ(t.get<std::uint8_t>(41, 2), (std::vector<std::uint8_t>{0x7e, 0x81}));
     ASSERT_EQ(t.run(assembleProgram("(W) srnd (8|M0) r40.0<1>:bf8 r10.0<1;1,0>:f r20.0<1;1,0>:f")),
               isa::Status::faulted);
     EXPECT_STREQ(t.thread().fault.what, "srnd of these operands");

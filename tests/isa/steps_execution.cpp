@@ -5,7 +5,7 @@ namespace {
 
 class StepsExecution : public Execution {
   public:
-    void prepare(uint32_t, uint32_t) override {}
+    void prepare(std::uint32_t, std::uint32_t) override {}
     void resume(emulator::isa::Thread& thread, const MemoryRanges&) override { emulator::isa::resume(thread); }
 };
 

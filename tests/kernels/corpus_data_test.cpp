@@ -53,8 +53,8 @@ TEST(Comparison, IsStrictUnlessToldOtherwise) {
 TEST(Fills, EdgesMeetEveryPair) {
     const ElementType& real = type("float");
     const std::size_t n = real.edges().size();
-    const Bytes first = fill(real, n * n, YAML::Load("{edges: 0}")),
-                second = fill(real, n * n, YAML::Load("{edges: 1}"));
+    const Bytes first = fill(real, n * n, YAML::Load("{edges: 0}"));
+    const Bytes second = fill(real, n * n, YAML::Load("{edges: 1}"));
     std::set<std::pair<std::uint64_t, std::uint64_t>> pairs;
     for (std::size_t i = 0; i < n * n; ++i) pairs.insert({elementAt(first, real, i), elementAt(second, real, i)});
     EXPECT_EQ(pairs.size(), n * n);

@@ -19,7 +19,8 @@ void compare(const CaseArgument& argument, const Bytes& expected, const Bytes& f
     std::size_t wrong = 0;
     std::string report;
     for (std::size_t i = 0; i < count; ++i) {
-        const std::uint64_t want = elementAt(expected, *argument.type, i), got = elementAt(found, *argument.type, i);
+        const std::uint64_t want = elementAt(expected, *argument.type, i);
+        const std::uint64_t got = elementAt(found, *argument.type, i);
         if (equals(*argument.type, want, got, tolerance)) continue;
         if (++wrong <= kMaxReported)
             report +=
@@ -34,7 +35,8 @@ class CorpusTest : public testing::Test {
 
     void TestBody() override {
         const KernelCase test = readCase(file_);
-        std::unique_ptr<BuiltProgram> program, reference;
+        std::unique_ptr<BuiltProgram> program;
+        std::unique_ptr<BuiltProgram> reference;
         ASSERT_NO_THROW(program =
                             buildForLevelZero(test.source, test.options + " " + variant_.options, variant_.spirv));
         for (const CaseLaunch& launch : test.launches) {
@@ -51,7 +53,8 @@ class CorpusTest : public testing::Test {
 
     static void runLaunch(const CaseLaunch& launch, BuiltProgram& program, BuiltProgram* reference) {
         SCOPED_TRACE("kernel " + launch.kernel);
-        std::vector<CaseArgument> found = launch.arguments, expected = launch.arguments;
+        std::vector<CaseArgument> found = launch.arguments;
+        std::vector<CaseArgument> expected = launch.arguments;
         std::string output;
         ASSERT_NO_THROW(output = program.run(launch.kernel, launch, found));
         if (!launch.expectedOutput.empty()) {

@@ -5,7 +5,8 @@
 #include <cstdint>
 
 struct CountedInstruction {
-    std::uint64_t address, executed;
+    std::uint64_t address;
+    std::uint64_t executed;
 };
 
 /// Writes at most `capacity` entries, one an instruction and tile, and returns how many there are.

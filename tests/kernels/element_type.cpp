@@ -24,7 +24,8 @@ constexpr ElementType kTypes[] = {
 };
 
 struct Layout {
-    int mantissaBits, exponentBits;
+    int mantissaBits;
+    int exponentBits;
 };
 constexpr Layout layoutOf(std::uint32_t bytes) {
     return bytes == 2 ? Layout{10, 5} : bytes == 4 ? Layout{23, 8} : Layout{52, 11};
@@ -33,7 +34,8 @@ constexpr Layout layoutOf(std::uint32_t bytes) {
 constexpr std::uint64_t maskOf(std::uint32_t bytes) { return bytes == 8 ? UINT64_MAX : (1ull << 8 * bytes) - 1; }
 
 double halfToDouble(std::uint16_t bits) {
-    const int exponent = bits >> 10 & 31, mantissa = bits & 1023;
+    const int exponent = bits >> 10 & 31;
+    const int mantissa = bits & 1023;
     double value = exponent == 0    ? std::ldexp(mantissa, -24)
                    : exponent == 31 ? (mantissa != 0 ? NAN : INFINITY)
                                     : std::ldexp(1024 + mantissa, exponent - 25);
@@ -57,9 +59,10 @@ std::uint16_t halfFromDouble(double value) {
 
 std::vector<std::uint64_t> realEdges(std::uint32_t bytes) {
     const auto [mantissa, exponent] = layoutOf(bytes);
-    const std::uint64_t one = ((1ull << (exponent - 1)) - 1) << mantissa, infinity = ((1ull << exponent) - 1)
-                                                                                     << mantissa;
-    const std::uint64_t unit = 1ull << mantissa, sign = 1ull << (8 * bytes - 1);
+    const std::uint64_t one = ((1ull << (exponent - 1)) - 1) << mantissa;
+    const std::uint64_t infinity = ((1ull << exponent) - 1) << mantissa;
+    const std::uint64_t unit = 1ull << mantissa;
+    const std::uint64_t sign = 1ull << (8 * bytes - 1);
     const std::uint64_t positive[] = {0,
                                       1,           // smallest denormal
                                       unit - 1,    // largest denormal
@@ -81,7 +84,8 @@ std::vector<std::uint64_t> realEdges(std::uint32_t bytes) {
 }
 
 std::vector<std::uint64_t> integerEdges(std::uint32_t bytes) {
-    const std::uint64_t mask = maskOf(bytes), high = 1ull << (8 * bytes - 1);
+    const std::uint64_t mask = maskOf(bytes);
+    const std::uint64_t high = 1ull << (8 * bytes - 1);
     std::vector<std::uint64_t> edges{0,   1,    2,        3,        7,    10,       127,      128,
                                      255, mask, mask - 1, mask - 6, high, high + 1, high - 1, high >> 1};
     for (std::uint64_t& bits : edges) bits &= mask;
@@ -158,7 +162,8 @@ void appendElement(Bytes& bytes, const ElementType& type, std::uint64_t bits) {
 
 bool equals(const ElementType& type, std::uint64_t expected, std::uint64_t found, const Tolerance& tolerance) {
     if (expected == found) return true;
-    const double a = type.toNumber(expected), b = type.toNumber(found);
+    const double a = type.toNumber(expected);
+    const double b = type.toNumber(found);
     if (type.kind != Kind::real) return tolerance.absolute > 0 && std::fabs(a - b) <= tolerance.absolute;
     if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
     if (tolerance.flushed && isDenormal(type, expected) && b == 0) return true;

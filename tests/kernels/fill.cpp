@@ -27,12 +27,14 @@ Bytes randomRange(const ElementType& type, std::size_t count, const YAML::Node& 
     Bytes bytes;
     for (std::size_t i = 0; i < count; ++i) {
         if (type.kind == ElementType::Kind::real) {
-            const auto low = range[0].as<double>(), high = range[1].as<double>();
+            const auto low = range[0].as<double>();
+            const auto high = range[1].as<double>();
             appendElement(
                 bytes, type,
                 type.fromNumber(low + (high - low) * std::ldexp(static_cast<double>(generator() >> 11), -53)));
         } else {
-            const auto low = range[0].as<std::int64_t>(), high = range[1].as<std::int64_t>();
+            const auto low = range[0].as<std::int64_t>();
+            const auto high = range[1].as<std::int64_t>();
             const std::uint64_t span = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1;
             const std::uint64_t step = span == 0 ? generator() : generator() % span;
             appendElement(bytes, type,
@@ -44,7 +46,8 @@ Bytes randomRange(const ElementType& type, std::size_t count, const YAML::Node& 
 
 Bytes iota(const ElementType& type, std::size_t count, const YAML::Node& range) {
     Bytes bytes;
-    const auto start = range[0].as<double>(), step = range[1].as<double>();
+    const auto start = range[0].as<double>();
+    const auto step = range[1].as<double>();
     for (std::size_t i = 0; i < count; ++i)
         appendElement(bytes, type, type.fromNumber(start + step * static_cast<double>(i)));
     return bytes;

@@ -70,7 +70,9 @@ class Tool {
 /// A block and where it lies once it is counted.
 struct CountedBlock {
     std::string section;
-    std::uint32_t before = 0, after = 0;  ///< offsets in the section
+    /// offsets in the section
+    std::uint32_t before = 0;
+    std::uint32_t after = 0;
 };
 
 /// Puts a counter into every block of a module. What went wrong is in `failure`.
@@ -149,7 +151,8 @@ class InstrumentedTest : public testing::Test {
 
     void TestBody() override {
         test_ = readCase(file_);
-        std::vector<std::vector<CaseArgument>> plain, counted;
+        std::vector<std::vector<CaseArgument>> plain;
+        std::vector<std::vector<CaseArgument>> counted;
         BlockCounter counter;
         const auto before = run(plain, nullptr);
         std::memset(Tool::get().counters(), 0, kMaxCounters * sizeof(std::uint64_t));
@@ -221,7 +224,8 @@ class InstrumentedTest : public testing::Test {
                 const std::size_t bytes = whole               ? argument.bytes.size()
                                           : argument.expected ? argument.expected->size()
                                                               : 0;
-                const std::span before(plain[result][i].bytes), after(counted[result][i].bytes);
+                const std::span before(plain[result][i].bytes);
+                const std::span after(counted[result][i].bytes);
                 EXPECT_TRUE(std::ranges::equal(before.first(bytes), after.first(bytes)))
                     << launch.kernel << ", argument " << i;
             }

@@ -28,7 +28,9 @@ struct CaseArgument {
 struct CaseLaunch {
     std::string kernel;
     std::string referenceKernel;  ///< what PoCL runs instead; empty: nothing, only explicit expectations count
-    std::array<std::uint32_t, 3> global{1, 1, 1}, local{1, 1, 1}, offset{0, 0, 0};
+    std::array<std::uint32_t, 3> global{1, 1, 1};
+    std::array<std::uint32_t, 3> local{1, 1, 1};
+    std::array<std::uint32_t, 3> offset{0, 0, 0};
     std::uint32_t dimensions = 1;
     std::vector<CaseArgument> arguments;
     std::string expectedOutput;                   ///< of printf

@@ -25,8 +25,10 @@ using namespace zetl::kernels;
 namespace module = zetl::emulator::module;
 
 constexpr std::size_t kBufferBytes = 1 << 16;
-constexpr std::uint32_t kLocalBytes = 4096, kScalar = 5;
-constexpr std::uint32_t kItems = 64, kGroup = 32;
+constexpr std::uint32_t kLocalBytes = 4096;
+constexpr std::uint32_t kScalar = 5;
+constexpr std::uint32_t kItems = 64;
+constexpr std::uint32_t kGroup = 32;
 
 std::string contents(const char* file) {
     std::ifstream stream(file, std::ios::binary);
@@ -86,7 +88,10 @@ std::string difference(const std::vector<CaseArgument>& a, const std::vector<Cas
 }
 
 struct Tally {
-    int same = 0, different = 0, ignored = 0, refused = 0;
+    int same = 0;
+    int different = 0;
+    int ignored = 0;
+    int refused = 0;
 };
 
 /// While it exists, its kernel has a minute: random data may keep a loop from ending. The program ends with the name
@@ -112,7 +117,8 @@ class TimeLimit {
 
 void compareKernel(const zetl::binary::KernelImage& kernel, BuiltProgram& fast, BuiltProgram& plain, Tally& tally) {
     const CaseLaunch launch = launchOf(kernel);
-    std::vector<CaseArgument> first = argumentsOf(kernel), second = first;
+    std::vector<CaseArgument> first = argumentsOf(kernel);
+    std::vector<CaseArgument> second = first;
     const TimeLimit limit(kernel.name);
     try {
         fast.run(kernel.name, launch, first);
@@ -128,7 +134,8 @@ void compareKernel(const zetl::binary::KernelImage& kernel, BuiltProgram& fast, 
 }
 
 void compareFile(const char* file, const std::map<std::string, std::string>& ignored, Tally& tally) {
-    const std::string source = contents(file), options = "-cl-std=CL2.0";
+    const std::string source = contents(file);
+    const std::string options = "-cl-std=CL2.0";
     const auto* text = reinterpret_cast<const std::uint8_t*>(source.data());
     const auto built = module::compile({.language = module::CompileRequest::Language::openclC,
                                         .source = {text, source.size()},
@@ -141,8 +148,8 @@ void compareFile(const char* file, const std::map<std::string, std::string>& ign
         fmt::print("refused    {}: {}\n", file, built ? image.error().message : built.log);
         return;
     }
-    const auto fast = buildForLevelZero(source, options, false),
-               plain = buildForLevelZero(source, options + " -cl-opt-disable", false);
+    const auto fast = buildForLevelZero(source, options, false);
+    const auto plain = buildForLevelZero(source, options + " -cl-opt-disable", false);
     for (const zetl::binary::KernelImage& kernel : (*image)->kernels) {
         const auto reason = ignored.find(kernel.name);
         if (reason == ignored.end()) {

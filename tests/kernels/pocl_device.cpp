@@ -73,9 +73,14 @@ class PoclProgram : public BuiltProgram {
         check(code, "clCreateKernel");
         std::vector<cl_mem> buffers(arguments.size());
         for (cl_uint i = 0; i < arguments.size(); ++i) setArgument(kernel, i, arguments[i], buffers[i]);
-        std::size_t global[3], local[3], offset[3];
-        for (int i = 0; i < 3; ++i)
-            global[i] = launch.global[i], local[i] = launch.local[i], offset[i] = launch.offset[i];
+        std::size_t global[3];
+        std::size_t local[3];
+        std::size_t offset[3];
+        for (int i = 0; i < 3; ++i) {
+            global[i] = launch.global[i];
+            local[i] = launch.local[i];
+            offset[i] = launch.offset[i];
+        }
         check(clEnqueueNDRangeKernel(pocl.queue, kernel, launch.dimensions, offset, global, local, 0, nullptr, nullptr),
               "clEnqueueNDRangeKernel");
         for (std::size_t i = 0; i < arguments.size(); ++i) {

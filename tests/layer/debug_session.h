@@ -20,7 +20,8 @@ inline constexpr ze_device_thread_t kAll{UINT32_MAX, UINT32_MAX, UINT32_MAX, UIN
 inline constexpr std::uint64_t kLimitMs = 20'000;
 
 // Register sets, and what is in them (zet_intel_gpu_debug.h numbers).
-inline constexpr std::uint32_t kCr = 6, kSba = 11;
+inline constexpr std::uint32_t kCr = 6;
+inline constexpr std::uint32_t kSba = 11;
 inline constexpr std::uint32_t kSuppressBreakpoint = 1u << 15;  // of cr0.0
 inline constexpr std::uint32_t kBreakpointStatus = 1u << 31;    // of cr0.1
 inline constexpr std::uint32_t kPageFaultStatus = 1u << 16;
@@ -145,7 +146,9 @@ inline bool same(const ze_device_thread_t& a, const ze_device_thread_t& b) {
 
 /// Bit of an instruction that stops threads before it.
 inline void toggleBreakpoint(std::string& instruction) {
-    constexpr std::uint32_t kCompacted = 1u << 29, kBreakpoint = 1u << 30, kCompactedBreakpoint = 1u << 7;
+    constexpr std::uint32_t kCompacted = 1u << 29;
+    constexpr std::uint32_t kBreakpoint = 1u << 30;
+    constexpr std::uint32_t kCompactedBreakpoint = 1u << 7;
     std::uint32_t word = 0;
     std::memcpy(&word, instruction.data(), sizeof word);
     word ^= word & kCompacted ? kCompactedBreakpoint : kBreakpoint;

@@ -16,7 +16,8 @@ extern char** environ;
 namespace zetl::test {
 
 DebuggedChild::DebuggedChild(const char* scenario) {
-    int in[2], out[2];
+    int in[2];
+    int out[2];
     EXPECT_EQ(pipe(in), 0);
     EXPECT_EQ(pipe(out), 0);
     posix_spawn_file_actions_t actions;
@@ -24,7 +25,8 @@ DebuggedChild::DebuggedChild(const char* scenario) {
     posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
     for (const int end : {in[0], in[1], out[0], out[1]}) posix_spawn_file_actions_addclose(&actions, end);
-    std::string program = thisProgram(), argument = std::string("--scenario=") + scenario;
+    std::string program = thisProgram();
+    std::string argument = std::string("--scenario=") + scenario;
     char* arguments[] = {program.data(), argument.data(), nullptr};
     setenv("ZET_ENABLE_PROGRAM_DEBUGGING", "1", 1);
     EXPECT_EQ(posix_spawn(&pid_, program.c_str(), &actions, nullptr, arguments, environ), 0);

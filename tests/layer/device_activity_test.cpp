@@ -152,8 +152,10 @@ TEST(DeviceActivity, EachExecutionOfAListHasSpans) { EXPECT_RUNS(watched("eachEx
 SCENARIO(theApplicationSeesWhatItMade) {
     Watched watched;
     const Gpu gpu;
-    const auto plainPool = gpu.pool(2), timedPool = gpu.pool(1, kTimed);
-    const auto plain = Gpu::event(plainPool), timed = Gpu::event(timedPool);
+    const auto plainPool = gpu.pool(2);
+    const auto timedPool = gpu.pool(1, kTimed);
+    const auto plain = Gpu::event(plainPool);
+    const auto timed = Gpu::event(timedPool);
     const auto kernel = writingKernel(gpu, gpu.shared<std::uint32_t>(64));
     const auto list = gpu.immediate();
     ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, plain, 0, nullptr));

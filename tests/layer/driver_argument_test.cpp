@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::uint32_t kMost = 0xffffffff;
 /// 2^64 groups; and 2^63, of which two work-items each are too many.
-constexpr ze_group_count_t kUncountable{1u << 31, 1u << 31, 4}, kHalf{1u << 31, 1u << 31, 2};
+constexpr ze_group_count_t kUncountable{1u << 31, 1u << 31, 4};
+constexpr ze_group_count_t kHalf{1u << 31, 1u << 31, 2};
 
 SCENARIO(gridsThatCannotBeCountedAreRefused) {
     const Gpu gpu;
@@ -76,7 +77,9 @@ SCENARIO(localMemoryBeyondTheDeviceIsFoundAtTheLaunch) {
     Gpu::arguments(kernel, data);
     const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
     const auto launch = [&] { return zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr); };
-    std::uint32_t x = 0, y = 0, z = 0;
+    std::uint32_t x = 0;
+    std::uint32_t y = 0;
+    std::uint32_t z = 0;
     for (const std::size_t bytes : {properties.maxSharedLocalMemory + std::size_t{1}, std::size_t{1} << 33, ~0ul}) {
         ASSERT_OK(zeKernelSetArgumentValue(kernel, 1, bytes, nullptr)) << bytes;
         EXPECT_EQ(launch(), ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY) << bytes;
@@ -130,7 +133,8 @@ SCENARIO(argumentsHaveTheirSizes) {
         const char* kernel;
         std::uint32_t argument;
         const void* value;
-        std::vector<std::size_t> good, bad;
+        std::vector<std::size_t> good;
+        std::vector<std::size_t> bad;
     } cases[] = {{"store", 0, &pointer, {8}, {0, 1, 4, 7, 9, 16, ~0ul}},
                  {"store", 1, bytes.data(), {1, 4, 8, 16}, {0, 2049, 1ul << 32, ~0ul}},
                  {"reverse", 1, nullptr, {1, 64, 4096}, {0}}};

@@ -42,8 +42,11 @@ TEST(Clocks, WidthsAreTheHardwares) { EXPECT_RUNS(emulated("widthsAreTheHardware
 
 /// One launch's times, as every function gives them.
 struct Times {
-    std::uint64_t before, after;  ///< of the global clock, written by the device
-    ze_kernel_timestamp_result_t queried, appended;
+    /// of the global clock, written by the device
+    std::uint64_t before;
+    std::uint64_t after;
+    ze_kernel_timestamp_result_t queried;
+    ze_kernel_timestamp_result_t appended;
     ze_synchronized_timestamp_result_ext_t mapped;
 };
 
@@ -86,9 +89,11 @@ class TimedLaunches {
 };
 
 void expectInOrder(const Times& times) {
-    constexpr std::uint64_t kKernel = maskOf(kFastKernelBits), kGlobal = maskOf(kFastGlobalBits);
+    constexpr std::uint64_t kKernel = maskOf(kFastKernelBits);
+    constexpr std::uint64_t kGlobal = maskOf(kFastGlobalBits);
     constexpr std::uint64_t kHalf = (kKernel + 1) / 2;
-    const auto start = times.queried.global.kernelStart, end = times.queried.global.kernelEnd;
+    const auto start = times.queried.global.kernelStart;
+    const auto end = times.queried.global.kernelEnd;
     EXPECT_LE(times.before | times.after, kGlobal);
     EXPECT_LE(start | end, kKernel);
     EXPECT_EQ(times.queried.context.kernelStart, start);
@@ -106,7 +111,10 @@ SCENARIO(timestampsWrap) {
     const Gpu gpu;
     ASSERT_EQ(propertiesOf(gpu, ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2).timestampValidBits, kFastGlobalBits);
     TimedLaunches launches(gpu);
-    std::uint64_t lastGlobal = 0, lastKernel = 0, globalWraps = 0, kernelWraps = 0;
+    std::uint64_t lastGlobal = 0;
+    std::uint64_t lastKernel = 0;
+    std::uint64_t globalWraps = 0;
+    std::uint64_t kernelWraps = 0;
     while (globalWraps == 0) {
         const auto host = hostNow();
         const Times times = launches.run();
@@ -133,7 +141,8 @@ TEST(Clocks, TimestampsWrap) {
 
 SCENARIO(tellTheTime) {
     const Gpu gpu;
-    std::uint64_t host = 0, device = 0;
+    std::uint64_t host = 0;
+    std::uint64_t device = 0;
     const auto before = hostNow();
     ASSERT_OK(zeDeviceGetGlobalTimestamps(gpu.device(), &host, &device));
     EXPECT_LE(before, host);

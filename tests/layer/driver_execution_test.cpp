@@ -22,9 +22,13 @@ void expectSums(const int* c) {
 
 SCENARIO(addsThroughAQueue) {
     const Gpu gpu;
-    int a[kItems], b[kItems], c[kItems] = {};
+    int a[kItems];
+    int b[kItems];
+    int c[kItems] = {};
     fillInputs(a, b);
-    auto *onDevice = gpu.device(kItems), *shared = gpu.shared(kItems), *onHost = gpu.host(kItems);
+    auto* onDevice = gpu.device(kItems);
+    auto* shared = gpu.shared(kItems);
+    auto* onHost = gpu.host(kItems);
     std::copy(b, b + kItems, shared);
     const auto kernel = gpu.kernel("add", 64);
     Gpu::arguments(kernel, onDevice, shared, onHost);
@@ -150,11 +154,14 @@ TEST(Execution, PrintfAppearsAtSynchronization) {
 
 SCENARIO(regionsAreCopied) {
     const Gpu gpu;
-    constexpr std::uint32_t kPitch = 16, kSlice = kPitch * 8;
-    std::vector<std::uint8_t> from(kSlice * 4), to(kSlice * 4);
+    constexpr std::uint32_t kPitch = 16;
+    constexpr std::uint32_t kSlice = kPitch * 8;
+    std::vector<std::uint8_t> from(kSlice * 4);
+    std::vector<std::uint8_t> to(kSlice * 4);
     std::iota(from.begin(), from.end(), std::uint8_t{0});
     auto* middle = gpu.device<std::uint8_t>(kSlice * 4);
-    const ze_copy_region_t source{2, 1, 1, 5, 3, 2}, target{4, 2, 0, 5, 3, 2};
+    const ze_copy_region_t source{2, 1, 1, 5, 3, 2};
+    const ze_copy_region_t target{4, 2, 0, 5, 3, 2};
     const auto list = gpu.list();
     const std::uint8_t zero[3] = {};
     ASSERT_OK(zeCommandListAppendMemoryFill(list, middle, zero, sizeof zero, to.size(), nullptr, 0, nullptr));

@@ -71,7 +71,8 @@ SCENARIO(freesAreTold) {
     const auto enroll = gpu.function<RegisterFreeCallback>("zexMemFreeRegisterCallbackExt");
     for (const bool deferred : {false, true}) {
         auto* memory = gpu.shared(16);
-        Seen seen{&gpu, memory}, replaced{&gpu, memory};
+        Seen seen{&gpu, memory};
+        Seen replaced{&gpu, memory};
         FreeCallback callback{.function = see, .data = &replaced};
         ASSERT_OK(enroll(gpu.context(), &callback, memory));
         callback.data = &seen;

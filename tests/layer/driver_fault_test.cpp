@@ -13,7 +13,8 @@ namespace {
 void expectFault(const Gpu& gpu, int* where, std::int64_t offset) {
     const auto kernel = gpu.kernel("store");
     Gpu::arguments(kernel, where, offset);
-    const auto broken = gpu.immediate(), healthy = gpu.immediate();
+    const auto broken = gpu.immediate();
+    const auto healthy = gpu.immediate();
     const auto pool = gpu.pool(1);
     const auto after = Gpu::event(pool);
     ASSERT_OK(zeCommandListAppendLaunchKernel(broken, kernel, &kOneGroup, nullptr, 0, nullptr));
@@ -131,7 +132,9 @@ SCENARIO(lossBeginsAtTheFault) {
     const Gpu gpu;
     auto* data = gpu.device(4);
     const auto pool = gpu.pool(3);
-    const auto before = Gpu::event(pool, 0), at = Gpu::event(pool, 1), after = Gpu::event(pool, 2);
+    const auto before = Gpu::event(pool, 0);
+    const auto at = Gpu::event(pool, 1);
+    const auto after = Gpu::event(pool, 2);
     auto* list = gpu.list();
     auto* queue = gpu.queue();
     zeCommandListAppendSignalEvent(list, before);
@@ -150,7 +153,8 @@ SCENARIO(commandsBeforeTheFaultStayDone) {
     const Gpu gpu;
     auto* data = gpu.device(4);
     const auto pool = gpu.pool(2);
-    const auto before = Gpu::event(pool, 0), after = Gpu::event(pool, 1);
+    const auto before = Gpu::event(pool, 0);
+    const auto after = Gpu::event(pool, 1);
     const auto list = gpu.list();
     zeCommandListAppendSignalEvent(list, before);
     zeCommandListAppendMemoryCopy(list, data, data + 1, 4 * sizeof *data, after, 0, nullptr);

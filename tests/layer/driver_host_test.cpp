@@ -117,7 +117,8 @@ SCENARIO(nobodyReads) {
     int ends[2];
     ASSERT_EQ(pipe(ends), 0);
     dup2(ends[1], STDERR_FILENO);
-    close(ends[0]), close(ends[1]);
+    close(ends[0]);
+    close(ends[1]);
     Work work;
     launchesWork(work);
 }

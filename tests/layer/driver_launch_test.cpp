@@ -62,7 +62,8 @@ SCENARIO(launchesTakeParameters) {
     const auto launch = EXTENSION(gpu, zeCommandListAppendLaunchKernelWithParameters);
     ze_command_list_append_launch_kernel_param_cooperative_desc_t cooperative{
         ZE_STRUCTURE_TYPE_COMMAND_LIST_APPEND_PARAM_COOPERATIVE_DESC, nullptr, true};
-    const ze_group_count_t few{3, 1, 1}, many{1 << 20, 1, 1};
+    const ze_group_count_t few{3, 1, 1};
+    const ze_group_count_t many{1 << 20, 1, 1};
     EXPECT_OK(launch(list, kernel, &few, &cooperative, nullptr, 0, nullptr));
     EXPECT_EQ(*counter, 3);
     EXPECT_EQ(launch(list, kernel, &many, &cooperative, nullptr, 0, nullptr), ZE_RESULT_ERROR_INVALID_ARGUMENT);
@@ -120,7 +121,8 @@ class MutableList {
     const Gpu gpu;
     std::uint32_t* const first = gpu.shared<std::uint32_t>(64);
     std::uint32_t* const second = gpu.shared<std::uint32_t>(64);
-    const ze_kernel_handle_t kernel = gpu.kernel("writeIds", 8), other = gpu.kernel("count", 8);
+    const ze_kernel_handle_t kernel = gpu.kernel("writeIds", 8);
+    const ze_kernel_handle_t other = gpu.kernel("count", 8);
     ze_command_list_handle_t list = nullptr;
     std::uint64_t id = 0;
 
@@ -195,14 +197,17 @@ SCENARIO(kernelsAndEventsChange) {
     MutableList m(ZE_BIT(6) | ZE_MUTABLE_COMMAND_EXP_FLAG_KERNEL_ARGUMENTS | ZE_MUTABLE_COMMAND_EXP_FLAG_SIGNAL_EVENT |
                   ZE_MUTABLE_COMMAND_EXP_FLAG_WAIT_EVENTS);
     const auto pool = m.gpu.pool(3);
-    ze_event_handle_t signal = Gpu::event(pool, 0), another = Gpu::event(pool, 1), never = Gpu::event(pool, 2);
+    ze_event_handle_t signal = Gpu::event(pool, 0);
+    ze_event_handle_t another = Gpu::event(pool, 1);
+    ze_event_handle_t never = Gpu::event(pool, 2);
     m.record(signal, 1, &never);
     EXPECT_EQ(EXTENSION(m.gpu, zeCommandListUpdateMutableCommandWaitEventsExp)(m.list, m.id, 2, &never),
               ZE_RESULT_ERROR_INVALID_SIZE);
     ze_event_handle_t none = nullptr;
     ASSERT_OK(EXTENSION(m.gpu, zeCommandListUpdateMutableCommandWaitEventsExp)(m.list, m.id, 1, &none));
     ASSERT_OK(EXTENSION(m.gpu, zeCommandListUpdateMutableCommandSignalEventExp)(m.list, m.id, another));
-    ze_kernel_handle_t stranger = m.gpu.kernel("say"), chosen = m.other;
+    ze_kernel_handle_t stranger = m.gpu.kernel("say");
+    ze_kernel_handle_t chosen = m.other;
     const auto replace = EXTENSION(m.gpu, zeCommandListUpdateMutableCommandKernelsExp);
     EXPECT_EQ(replace(m.list, 1, &m.id, &stranger), static_cast<ze_result_t>(0x7800001c)) << "INVALID_KERNEL_HANDLE";
     ASSERT_OK(replace(m.list, 1, &m.id, &chosen));

@@ -233,7 +233,9 @@ SCENARIO(namesAndProperties) {
     std::string name(length, '\0');
     ASSERT_OK(zeKernelGetName(kernel, &length, name.data()));
     EXPECT_STREQ(name.c_str(), "add");
-    std::uint32_t x = 0, y = 0, z = 0;
+    std::uint32_t x = 0;
+    std::uint32_t y = 0;
+    std::uint32_t z = 0;
     ASSERT_OK(zeKernelSuggestGroupSize(kernel, 96, 10, 1, &x, &y, &z));
     EXPECT_EQ(96 % x + 10 % y, 0u);
     EXPECT_LE(x * y * z, 1024u);

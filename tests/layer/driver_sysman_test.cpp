@@ -94,7 +94,8 @@ SCENARIO(tilesHaveTheirOwnMemory) {
         EXPECT_EQ(properties.subdeviceId, i);
         EXPECT_EQ(listOf(zesDeviceEnumMemoryModules, sysmanHandle(tiles[i])), std::vector{memories[i]});
     }
-    const auto first = freeBytes(sysmanHandle(tiles[0])), second = freeBytes(sysmanHandle(tiles[1]));
+    const auto first = freeBytes(sysmanHandle(tiles[0]));
+    const auto second = freeBytes(sysmanHandle(tiles[1]));
     void* own = allocate(gpu, tiles[1], kMuch);
     EXPECT_EQ(freeBytes(sysmanHandle(tiles[0])), first);
     EXPECT_EQ(freeBytes(sysmanHandle(tiles[1])), second - kMuch);
@@ -117,8 +118,11 @@ SCENARIO(enginesAndMemoryCountWhatKernelsDo) {
     ASSERT_OK(zesEngineGetProperties(engines[0], &properties));
     EXPECT_EQ(properties.type, ZES_ENGINE_GROUP_COMPUTE_ALL);
     const auto memory = listOf(zesDeviceEnumMemoryModules, device).at(0);
-    zes_engine_stats_t idle{}, before{}, after{};
-    zes_mem_bandwidth_t quiet{}, moved{};
+    zes_engine_stats_t idle{};
+    zes_engine_stats_t before{};
+    zes_engine_stats_t after{};
+    zes_mem_bandwidth_t quiet{};
+    zes_mem_bandwidth_t moved{};
     ASSERT_OK(zesEngineGetActivity(engines[0], &idle));
     ASSERT_OK(zesMemoryGetBandwidth(memory, &quiet));
 
@@ -207,7 +211,8 @@ SCENARIO(sysmanAlone) {
     ASSERT_OK(SYSMAN(zesInit)(0));
     std::uint32_t one = 1;
     zes_driver_handle_t driver = nullptr;
-    zes_device_handle_t device = nullptr, again = nullptr;
+    zes_device_handle_t device = nullptr;
+    zes_device_handle_t again = nullptr;
     ASSERT_OK(SYSMAN(zesDriverGet)(&one, &driver));
     ASSERT_OK(SYSMAN(zesDeviceGet)(driver, &one, &device));
     EXPECT_GT(freeBytes(device), 0u);
@@ -217,7 +222,8 @@ SCENARIO(sysmanAlone) {
     ASSERT_OK(zesDeviceProcessesGetState(device, &one, &process));
     EXPECT_EQ(process.processId, static_cast<std::uint32_t>(getpid()));
 
-    std::uint32_t tiles = 2, id = 0;
+    std::uint32_t tiles = 2;
+    std::uint32_t id = 0;
     zes_subdevice_exp_properties_t properties[2]{};
     ASSERT_OK(SYSMAN(zesDeviceGetSubDevicePropertiesExp)(device, &tiles, properties));
     ASSERT_EQ(tiles, 2u);

@@ -10,7 +10,8 @@ zel_version_t reported{1, 32, 0};
 
 extern "C" {
 
-ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderGetVersionsInternal(size_t* count, zel_component_version_t* versions) {
+ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderGetVersionsInternal(std::size_t* count,
+                                                                 zel_component_version_t* versions) {
     if (versions && *count > 0) {
         std::strcpy(versions->component_name, "loader");
         versions->spec_version = ZE_API_VERSION_CURRENT;
@@ -20,7 +21,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderGetVersionsInternal(size_t* count, 
     return ZE_RESULT_SUCCESS;
 }
 
-ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderGetVersions(size_t* count, zel_component_version_t* versions) {
+ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderGetVersions(std::size_t* count, zel_component_version_t* versions) {
     return zelLoaderGetVersionsInternal(count, versions);
 }
 

@@ -7,7 +7,9 @@
 namespace zetl::test {
 
 /// Its timer counts nanoseconds.
-inline constexpr std::uint32_t kFastKernelBits = 32, kFastGlobalBits = 33, kFastReportBits = 31;
+inline constexpr std::uint32_t kFastKernelBits = 32;
+inline constexpr std::uint32_t kFastGlobalBits = 33;
+inline constexpr std::uint32_t kFastReportBits = 31;
 
 class FastClockProfile {
   public:

@@ -18,10 +18,11 @@ constexpr auto kVersion = static_cast<ze_api_version_t>(ZE_MAKE_VERSION(1, kNewe
 
 ze_result_t lacking() { return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE; }
 
-std::atomic<bool> isAsked{false}, mayAnswer{false};
+std::atomic<bool> isAsked{false};
+std::atomic<bool> mayAnswer{false};
 
 /// A driver's zeDriverGet that takes its time.
-ze_result_t slowDriverGet(uint32_t* count, ze_driver_handle_t*) {
+ze_result_t slowDriverGet(std::uint32_t* count, ze_driver_handle_t*) {
     isAsked = true;
     while (!mayAnswer) std::this_thread::yield();
     *count = 0;
@@ -61,12 +62,13 @@ TEST_F(LayerFork, WhileATableIsFilled) {
 
 // The modules are made when first needed, of what the driver says.
 TEST_F(LayerFork, WhileTheModulesAreMade) {
-    Entries drivers, groups;
+    Entries drivers;
+    Entries groups;
     ASSERT_EQ(fill("zeGetDriverProcAddrTable", reinterpret_cast<void*>(&slowDriverGet), drivers), ZE_RESULT_SUCCESS);
     ASSERT_EQ(fill("zetGetMetricGroupProcAddrTable", reinterpret_cast<void*>(&lacking), groups), ZE_RESULT_SUCCESS);
     const auto get = [&] {
-        using Get = ze_result_t(ZE_APICALL*)(void* device, uint32_t* count, void** list);
-        uint32_t count = 0;
+        using Get = ze_result_t(ZE_APICALL*)(void* device, std::uint32_t* count, void** list);
+        std::uint32_t count = 0;
         return reinterpret_cast<Get>(groups[0])(&count, &count, nullptr);
     };
     std::thread first([&] { EXPECT_EQ(get(), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE); });

@@ -18,7 +18,8 @@
 
 namespace {
 
-std::atomic<long> untilFailure{0}, failuresLeft{0};
+std::atomic<long> untilFailure{0};
+std::atomic<long> failuresLeft{0};
 std::atomic<bool> failed{false};
 std::atomic<long> threadsLeft{zetl::test::kAnyNumber};
 

@@ -14,7 +14,7 @@ namespace {
 // API tracing.
 
 struct my_tracer_data_t {
-    uint32_t instance;
+    std::uint32_t instance;
 };
 struct my_instance_data_t {
     clock_t start;
@@ -82,11 +82,11 @@ TEST(Pre10, Tracing) { EXPECT_RUNS(emulated("pre10Tracing").with("ZET_ENABLE_API
 ze_result_t FindMetricGroup(ze_device_handle_t hDevice, const char* pMetricGroupName,
                             zet_metric_group_sampling_type_t desiredSamplingType,
                             zet_metric_group_handle_t* phMetricGroup) {
-    uint32_t metricGroupCount = 0;
+    std::uint32_t metricGroupCount = 0;
     zetMetricGroupGet(hDevice, &metricGroupCount, nullptr);
     std::vector<zet_metric_group_handle_t> phMetricGroups(metricGroupCount);
     zetMetricGroupGet(hDevice, &metricGroupCount, phMetricGroups.data());
-    for (uint32_t i = 0; i < metricGroupCount; i++) {
+    for (std::uint32_t i = 0; i < metricGroupCount; i++) {
         zet_metric_group_properties_t metricGroupProperties{};
         metricGroupProperties.stype = ZET_STRUCTURE_TYPE_METRIC_GROUP_PROPERTIES;
         zetMetricGroupGetProperties(phMetricGroups[i], &metricGroupProperties);
@@ -100,14 +100,15 @@ ze_result_t FindMetricGroup(ze_device_handle_t hDevice, const char* pMetricGroup
 }
 
 /// The number of reports, each with a value for every metric.
-uint32_t CalculateMetricsExample(zet_metric_group_handle_t hMetricGroup, const std::vector<uint8_t>& rawData) {
-    uint32_t numMetricValues = 0;
+std::uint32_t CalculateMetricsExample(zet_metric_group_handle_t hMetricGroup,
+                                      const std::vector<std::uint8_t>& rawData) {
+    std::uint32_t numMetricValues = 0;
     EXPECT_OK(
         zetMetricGroupCalculateMetricValues(hMetricGroup, rawData.size(), rawData.data(), &numMetricValues, nullptr));
     std::vector<zet_typed_value_t> metricValues(numMetricValues);
     EXPECT_OK(zetMetricGroupCalculateMetricValues(hMetricGroup, rawData.size(), rawData.data(), &numMetricValues,
                                                   metricValues.data()));
-    uint32_t metricCount = 0;
+    std::uint32_t metricCount = 0;
     EXPECT_OK(zetMetricGet(hMetricGroup, &metricCount, nullptr));
     EXPECT_EQ(numMetricValues % metricCount, 0u);
     return numMetricValues / metricCount;
@@ -139,15 +140,15 @@ SCENARIO(pre10TimeBased) {
     metricStreamerDesc.notifyEveryNReports = 2;
     ASSERT_OK(zetMetricStreamerOpen(hDevice, hMetricGroup, &metricStreamerDesc, hNotificationEvent, &hMetricStreamer));
     ASSERT_OK(zeEventHostSynchronize(hNotificationEvent, 20'000'000'000));
-    size_t rawSize = 0;
+    std::size_t rawSize = 0;
     ASSERT_OK(zetMetricStreamerReadData(hMetricStreamer, UINT32_MAX, &rawSize, nullptr));
-    std::vector<uint8_t> rawData(rawSize);
+    std::vector<std::uint8_t> rawData(rawSize);
     ASSERT_OK(zetMetricStreamerReadData(hMetricStreamer, UINT32_MAX, &rawSize, rawData.data()));
     rawData.resize(rawSize);
     ASSERT_OK(zetMetricStreamerClose(hMetricStreamer));
     ASSERT_OK(zeEventDestroy(hNotificationEvent));
     // By its name of 0.91.
-    size_t size = 0;
+    std::size_t size = 0;
     zet_metric_tracer_handle_t hMetricTracer = nullptr;
     zet_metric_tracer_desc_t metricTracerDesc = {ZET_STRUCTURE_TYPE_METRIC_TRACER_DESC, nullptr, 100, 1'000'000};
     ASSERT_OK(zetMetricTracerOpen(hDevice, hMetricGroup, &metricTracerDesc, nullptr, &hMetricTracer));
@@ -189,9 +190,9 @@ SCENARIO(pre10Query) {
     ASSERT_OK(zeEventCreate(hEventPool, &eventDesc, &hCompletionEvent));
     ASSERT_OK(zetCommandListAppendMetricQueryEnd(hCommandList, hMetricQuery, hCompletionEvent));
     ASSERT_OK(zeEventHostSynchronize(hCompletionEvent, 20'000'000'000));
-    size_t rawSize = 0;
+    std::size_t rawSize = 0;
     ASSERT_OK(zetMetricQueryGetData(hMetricQuery, &rawSize, nullptr));
-    std::vector<uint8_t> rawData(rawSize);
+    std::vector<std::uint8_t> rawData(rawSize);
     ASSERT_OK(zetMetricQueryGetData(hMetricQuery, &rawSize, rawData.data()));
     ASSERT_OK(zeEventDestroy(hCompletionEvent));
     ASSERT_OK(zeEventPoolDestroy(hEventPool));

@@ -26,7 +26,8 @@ double initMicroseconds(Slots slots) {
     return best;
 }
 TEST(StartUp, AddsLessThanTwoMilliseconds) {
-    const double without = initMicroseconds(Slots::none), with = initMicroseconds(Slots::both);
+    const double without = initMicroseconds(Slots::none);
+    const double with = initMicroseconds(Slots::both);
     std::printf("zeInit: %.0f us without, %.0f us with the layer in both slots\n", without, with);
     EXPECT_LT(with - without, 2000);
 }

@@ -123,9 +123,10 @@ TEST(Switches, DebuggingOff) { expectWhileOff("debuggingIsOff", kDebugging); }
 SCENARIO(debuggingIsOn) {
     const Gpu gpu;
     expectDebuggersFunctions(gpu);
-    zet_debug_session_handle_t session = nullptr, another = nullptr;
+    zet_debug_session_handle_t session = nullptr;
+    zet_debug_session_handle_t another = nullptr;
     ASSERT_OK(attachTo(gpu.device(), session));
-    EXPECT_EQ(attachTo(subDevice(gpu), another), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    EXPECT_EQ(attachTo(subDevice(gpu), another), ZE_RESULT_ERROR_NOT_AVAILABLE);
     EXPECT_EQ(attachTo(gpu.device(), another), ZE_RESULT_ERROR_NOT_AVAILABLE);
     EXPECT_OK(zetDebugDetach(session));
 }
@@ -184,7 +185,8 @@ SCENARIO(apiTracingIsOn) {
     int seen[2] = {};
     zet_tracer_exp_handle_t tracer = nullptr;
     ASSERT_OK(createTracer(gpu, tracer, seen));
-    zet_core_callbacks_t prologues{}, epilogues{};
+    zet_core_callbacks_t prologues{};
+    zet_core_callbacks_t epilogues{};
     prologues.Mem.pfnAllocDeviceCb = [](ze_mem_alloc_device_params_t*, ze_result_t, void* user, void**) {
         ++static_cast<int*>(user)[0];
     };

@@ -134,7 +134,9 @@ TEST_F(Tables, NullTableIsNoReasonToFailTheLoader) {
 /// Loaders whose tables are not what the version they pass promises, found by comparing the headers of every release;
 /// all other tables of these releases are regular.
 struct Deviation {
-    int minor, patch, specMinor;
+    int minor;
+    int patch;
+    int specMinor;
     std::set<std::string> tables;
 };
 const Deviation kDeviations[] = {

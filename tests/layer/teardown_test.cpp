@@ -49,7 +49,10 @@ SCENARIO(exitWithThreadsInCalls) {
     static std::atomic<long> calls{0};
     for (int i = 0; i < 3; ++i)
         std::thread([] {
-            for (;;) barrier(), ++calls;
+            for (;;) {
+                barrier();
+                ++calls;
+            }
         }).detach();
     EXPECT_TRUE(await([] { return calls > 1000; }));
     std::fflush(nullptr);

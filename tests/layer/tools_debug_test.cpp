@@ -65,7 +65,9 @@ SCENARIO(debugsAnotherProcess) {
     EXPECT_EQ(zetDebugInterrupt(*session, *thread), ZE_RESULT_ERROR_NOT_AVAILABLE);
 
     // A register takes any value and gives it back.
-    std::array<std::uint8_t, 64> kept{}, pattern{}, back{};
+    std::array<std::uint8_t, 64> kept{};
+    std::array<std::uint8_t, 64> pattern{};
+    std::array<std::uint8_t, 64> back{};
     pattern.fill(0xAA);
     ASSERT_OK(zetDebugReadRegisters(*session, *thread, kGrf, 77, 1, kept.data()));
     ASSERT_OK(zetDebugWriteRegisters(*session, *thread, kGrf, 77, 1, pattern.data()));
@@ -316,7 +318,8 @@ SCENARIO(stepsThroughALoop) {
     ASSERT_TRUE(thread);
     auto at = session.instruction(*thread);
     std::set<std::uint64_t> seen;
-    int straight = 0, jumps = 0;
+    int straight = 0;
+    int jumps = 0;
     while (seen.insert(at).second && seen.size() < 1000) {
         std::uint32_t word = 0;
         std::memcpy(&word, session.read(at, sizeof word).data(), sizeof word);
@@ -340,7 +343,8 @@ TEST(ToolsDebug, StepsThroughALoop) { EXPECT_RUNS(debuggee("stepsThroughALoop"))
 
 /// Local memory and global memory through a halted thread; what is written there the kernel finds.
 SCENARIO(memoryOfAHaltedThread) {
-    constexpr std::uint32_t kItems = 8, kLocalMemory = 0x1000'0000;
+    constexpr std::uint32_t kItems = 8;
+    constexpr std::uint32_t kLocalMemory = 0x1000'0000;
     OwnDebuggee own;
     const auto& session = own.session;
     auto* stop = own.gpu.shared(1);
@@ -363,8 +367,8 @@ SCENARIO(memoryOfAHaltedThread) {
         ASSERT_OK(zetDebugReadMemory(*session, *thread, &local, sizeof tile, tile.data()));
     }
     for (std::uint32_t i = 0; i < kItems; ++i) EXPECT_EQ(tile[i], 100 + i);
-    const auto untagged = space(ZET_DEBUG_MEMORY_SPACE_TYPE_SLM, 0),
-               outside = space(ZET_DEBUG_MEMORY_SPACE_TYPE_SLM, kLocalMemory + (1 << 20));
+    const auto untagged = space(ZET_DEBUG_MEMORY_SPACE_TYPE_SLM, 0);
+    const auto outside = space(ZET_DEBUG_MEMORY_SPACE_TYPE_SLM, kLocalMemory + (1 << 20));
     EXPECT_EQ(zetDebugReadMemory(*session, *thread, &untagged, 4, tile.data()), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(zetDebugReadMemory(*session, *thread, &outside, 4, tile.data()), ZE_RESULT_ERROR_NOT_AVAILABLE);
     EXPECT_EQ(zetDebugReadMemory(*session, kAll, &local, 4, tile.data()), ZE_RESULT_ERROR_INVALID_ARGUMENT);
@@ -415,7 +419,8 @@ TEST(ToolsDebug, AFaultStopsItsThread) { EXPECT_RUNS(debuggee("aFaultStopsItsThr
 
 SCENARIO(attachNeedsAReadyDebuggee) {
     const Gpu gpu;
-    DebugSession none(gpu, 4'000'000), unprepared(gpu, static_cast<std::uint32_t>(getppid()));
+    DebugSession none(gpu, 4'000'000);
+    DebugSession unprepared(gpu, static_cast<std::uint32_t>(getppid()));
     EXPECT_EQ(none.attach(), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(*none, nullptr);
     EXPECT_EQ(unprepared.attach(), ZE_RESULT_NOT_READY);

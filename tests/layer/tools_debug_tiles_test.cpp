@@ -54,8 +54,10 @@ SCENARIO(aTileAndItsRootExcludeEachOther) {
         ASSERT_OK(zetDeviceGetDebugProperties(tile, &properties));
         EXPECT_TRUE(properties.flags & ZET_DEVICE_DEBUG_PROPERTY_FLAG_ATTACH);
     }
-    DebugSession root(devices[0], ownPid()), other(devices[1], ownPid()), first(tiles[0], ownPid()),
-        second(tiles[1], ownPid());
+    DebugSession root(devices[0], ownPid());
+    DebugSession other(devices[1], ownPid());
+    DebugSession first(tiles[0], ownPid());
+    DebugSession second(tiles[1], ownPid());
     ASSERT_OK(root.attach());
     ASSERT_OK(other.attach());
     EXPECT_EQ(first.attach(), ZE_RESULT_ERROR_NOT_AVAILABLE);
@@ -103,7 +105,8 @@ TEST(ToolsDebugTiles, AnotherProcessHasTheRoot) { EXPECT_RUNS(onTwoByTwo("anothe
 SCENARIO(eachTileHasItsOwnDebugger) {
     const Machine machine;
     const auto& [gpu, devices, tiles] = machine;
-    DebugSession first(tiles[0], ownPid()), second(tiles[1], ownPid());
+    DebugSession first(tiles[0], ownPid());
+    DebugSession second(tiles[1], ownPid());
     ASSERT_OK(first.attach());
     ASSERT_OK(second.attach());
     const Spin spin(gpu.on(tiles[0]));
@@ -137,7 +140,8 @@ TEST(ToolsDebugTiles, EachTileHasItsOwnDebugger) { EXPECT_RUNS(ownOnTwoByTwo("ea
 SCENARIO(bothDebuggersAcknowledgeAModuleOfTheRoot) {
     const Machine machine;
     const auto& [gpu, devices, tiles] = machine;
-    DebugSession first(tiles[0], ownPid()), second(tiles[1], ownPid());
+    DebugSession first(tiles[0], ownPid());
+    DebugSession second(tiles[1], ownPid());
     ASSERT_OK(first.attach());
     ASSERT_OK(second.attach());
     const Spin spin(gpu);
@@ -162,7 +166,8 @@ TEST(ToolsDebugTiles, BothDebuggersAcknowledgeAModuleOfTheRoot) {
 SCENARIO(aBreakpointIsOfItsTileAlone) {
     const Machine machine;
     const auto& [gpu, devices, tiles] = machine;
-    DebugSession first(tiles[0], ownPid()), second(tiles[1], ownPid());
+    DebugSession first(tiles[0], ownPid());
+    DebugSession second(tiles[1], ownPid());
     ASSERT_OK(first.attach());
     ASSERT_OK(second.attach());
     const Spin spin(gpu, 16);
@@ -208,7 +213,8 @@ SCENARIO(lateDebuggerOfATileHearsWhatIsThere) {
     const Spin spin(gpu.on(tiles[1]));
     *spin.stop = 1;
     ASSERT_OK(zeEventHostSynchronize(spin.event, 20'000'000'000));
-    DebugSession first(tiles[0], ownPid()), second(tiles[1], ownPid());
+    DebugSession first(tiles[0], ownPid());
+    DebugSession second(tiles[1], ownPid());
     ASSERT_OK(first.attach());
     ASSERT_OK(second.attach());
     second.next(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY);

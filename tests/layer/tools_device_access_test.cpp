@@ -52,14 +52,17 @@ TEST(ToolsAccess, TopologyCountsTheSlicesOfAllTiles) {
 SCENARIO(clocksAreThoseOfTheApi) {
     const Gpu gpu;
     const auto& clocks = *accessOf(gpu).clocks;
-    std::uint64_t host = 0, ticks = 0;
+    std::uint64_t host = 0;
+    std::uint64_t ticks = 0;
     ASSERT_OK(zeDeviceGetGlobalTimestamps(gpu.device(), &host, &ticks));
-    std::uint64_t converted = 0, uncertainty = 0;
+    std::uint64_t converted = 0;
+    std::uint64_t uncertainty = 0;
     ASSERT_EQ(clocks.convert(1, ZETL_CLOCK_DEVICE, ZETL_CLOCK_HOST_MONOTONIC, ticks, &converted, &uncertainty),
               ZETL_OK);
     const auto distance = converted > host ? converted - host : host - converted;
     EXPECT_LE(distance, 1'000'000u) << "the pair was read within a millisecond";
-    zetl_clock_pair_t first{}, second{};
+    zetl_clock_pair_t first{};
+    zetl_clock_pair_t second{};
     first.size = second.size = sizeof first;
     ASSERT_EQ(clocks.snapshot(1, ZETL_CLOCK_DEVICE, ZETL_CLOCK_HOST_MONOTONIC, &first), ZETL_OK);
     ASSERT_EQ(clocks.snapshot(1, ZETL_CLOCK_DEVICE, ZETL_CLOCK_HOST_MONOTONIC, &second), ZETL_OK);
@@ -140,7 +143,8 @@ SCENARIO(samplesNameInstructionsOfModules) {
     ASSERT_GT(waiting, 1u);
     // In two parts, which together are everything.
     std::vector<zetl_sample_t> samples(waiting);
-    std::uint64_t first = 0, rest = 0;
+    std::uint64_t first = 0;
+    std::uint64_t rest = 0;
     ASSERT_EQ(access.sampling->drain(stream, 1, samples.data(), &first, &loss), ZETL_OK);
     ASSERT_EQ(access.sampling->drain(stream, waiting, samples.data() + first, &rest, &loss), ZETL_OK);
     EXPECT_EQ(first + rest, waiting);
@@ -176,7 +180,8 @@ SCENARIO(samplesBeyondTheCapacityAreToldAsLoss) {
     ASSERT_EQ(access.sampling->open(lease, &options, &stream), ZETL_OK);
     launchOnce(gpu);
     std::vector<zetl_sample_t> samples(1000);
-    std::uint64_t count = 0, kept = 0;
+    std::uint64_t count = 0;
+    std::uint64_t kept = 0;
     zetl_loss_t loss{};
     ASSERT_EQ(access.sampling->drain(stream, samples.size(), samples.data(), &count, &loss), ZETL_OK);
     for (std::uint64_t i = 0; i < count; ++i) kept += samples[i].count;

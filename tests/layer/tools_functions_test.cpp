@@ -50,7 +50,8 @@ SCENARIO(nullHandlesAreRefusedByAll69) {
 }
 
 struct Row {
-    std::string function, arguments;
+    std::string function;
+    std::string arguments;
 };
 const Row kRows[] = {
 #define FUNCTION(name, arguments, ...) {#name, arguments},

@@ -58,15 +58,21 @@ std::uint32_t threadsOf(ze_kernel_handle_t kernel, std::uint32_t groups, std::ui
 }
 
 SCENARIO(queryCountsWhatTheKernelDid) {
-    constexpr std::uint32_t kGroups = 4, kGroupSize = 64, kItems = kGroups * kGroupSize;
+    constexpr std::uint32_t kGroups = 4;
+    constexpr std::uint32_t kGroupSize = 64;
+    constexpr std::uint32_t kItems = kGroups * kGroupSize;
     const Gpu gpu;
     const Queries queries(gpu, "MemoryTraffic");
     const auto kernel = gpu.kernel("add", kGroupSize);
-    auto *a = gpu.shared(kItems), *b = gpu.shared(kItems), *c = gpu.shared(kItems);
+    auto* a = gpu.shared(kItems);
+    auto* b = gpu.shared(kItems);
+    auto* c = gpu.shared(kItems);
     Gpu::arguments(kernel, a, b, c);
     const ze_group_count_t groups{kGroups, 1, 1};
     const auto list = gpu.list();
-    auto *const one = queries[0], *const two = queries[1], *const none = queries[2];
+    auto* const one = queries[0];
+    auto* const two = queries[1];
+    auto* const none = queries[2];
     ASSERT_OK(zetCommandListAppendMetricQueryBegin(list, one));
     ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &groups, nullptr, 0, nullptr));
     ASSERT_OK(zetCommandListAppendMetricQueryEnd(list, one, nullptr, 0, nullptr));
@@ -81,7 +87,9 @@ SCENARIO(queryCountsWhatTheKernelDid) {
     EXPECT_EQ(zetMetricQueryGetData(one, &size, early.data()), ZE_RESULT_NOT_READY);
     ASSERT_OK(gpu.run(list));
 
-    const auto first = queries.row(one), second = queries.row(two), third = queries.row(none);
+    const auto first = queries.row(one);
+    const auto second = queries.row(two);
+    const auto third = queries.row(none);
     EXPECT_EQ(first.at("GLOBAL_BYTE_READ").value.ui64, 2u * 4 * kItems);
     EXPECT_EQ(first.at("GLOBAL_BYTE_WRITE").value.ui64, 4u * kItems);
     EXPECT_EQ(second.at("GLOBAL_BYTE_READ").value.ui64, 2u * 2 * 4 * kItems);
@@ -95,14 +103,16 @@ TEST(ToolsMetrics, QueryCountsBehindTheLoadersIntercept) {
 }
 
 SCENARIO(instructionsAddUpOverPipes) {
-    constexpr std::uint32_t kGroups = 3, kGroupSize = 64;
+    constexpr std::uint32_t kGroups = 3;
+    constexpr std::uint32_t kGroupSize = 64;
     const Gpu gpu;
     const Queries queries(gpu, "InstructionMix");
     const auto kernel = gpu.kernel("writeIds", kGroupSize);
     auto* out = gpu.shared<std::uint32_t>(kGroups * kGroupSize);
     Gpu::arguments(kernel, out, std::uint32_t{3});
     const ze_group_count_t groups{kGroups, 1, 1};
-    auto *const one = queries[0], *const two = queries[1];
+    auto* const one = queries[0];
+    auto* const two = queries[1];
     const auto list = gpu.immediate();
     const auto event = Gpu::event(gpu.pool(1));
     ASSERT_OK(zetCommandListAppendMetricQueryBegin(list, one));
@@ -113,7 +123,8 @@ SCENARIO(instructionsAddUpOverPipes) {
     ASSERT_OK(zetCommandListAppendMetricQueryEnd(list, two, event, 0, nullptr));
     ASSERT_OK(zeEventHostSynchronize(event, UINT64_MAX));
 
-    const auto single = queries.row(one), twice = queries.row(two);
+    const auto single = queries.row(one);
+    const auto twice = queries.row(two);
     std::uint64_t sum = 0;
     for (const char* pipe : {"XVE_INST_EXECUTED_ALU0_ALL", "XVE_INST_EXECUTED_ALU1_ALL", "XVE_INST_EXECUTED_MATH",
                              "XVE_INST_EXECUTED_XMX_ALL", "XVE_INST_EXECUTED_SEND_ALL", "XVE_INST_EXECUTED_CONTROL_ALL",
@@ -131,12 +142,14 @@ TEST(ToolsMetrics, InstructionsAddUpOverPipes) { EXPECT_RUNS(measured("instructi
 
 /// A launch on a root device runs on all of its tiles; each counts its own part.
 SCENARIO(tilesCountTheirParts) {
-    constexpr std::uint32_t kGroups = 5, kGroupSize = 64;
+    constexpr std::uint32_t kGroups = 5;
+    constexpr std::uint32_t kGroupSize = 64;
     const Gpu gpu;
     const auto tiles = listOf(zeDeviceGetSubDevices, gpu.device());
     ASSERT_EQ(tiles.size(), 2u);
-    const Queries whole(gpu, "MemoryTraffic"), left(gpu, "MemoryTraffic", tiles[0]),
-        right(gpu, "MemoryTraffic", tiles[1]);
+    const Queries whole(gpu, "MemoryTraffic");
+    const Queries left(gpu, "MemoryTraffic", tiles[0]);
+    const Queries right(gpu, "MemoryTraffic", tiles[1]);
     const auto kernel = gpu.kernel("writeIds", kGroupSize);
     Gpu::arguments(kernel, gpu.shared<std::uint32_t>(kGroups * kGroupSize), std::uint32_t{3});
     const ze_group_count_t groups{kGroups, 1, 1};
@@ -155,12 +168,16 @@ TEST(ToolsMetrics, TilesCountTheirParts) { EXPECT_RUNS(measured("tilesCountTheir
 
 /// Private memory lies in the slots of each tile: both tiles have it, compute right and count their own part.
 SCENARIO(tilesCountTheirPrivateMemory) {
-    constexpr std::uint32_t kGroups = 5, kGroupSize = 32, kWords = 300, kItems = kGroups * kGroupSize;
+    constexpr std::uint32_t kGroups = 5;
+    constexpr std::uint32_t kGroupSize = 32;
+    constexpr std::uint32_t kWords = 300;
+    constexpr std::uint32_t kItems = kGroups * kGroupSize;
     const Gpu gpu;
     const auto tiles = listOf(zeDeviceGetSubDevices, gpu.device());
     ASSERT_EQ(tiles.size(), 2u);
-    const Queries whole(gpu, "MemoryTraffic"), left(gpu, "MemoryTraffic", tiles[0]),
-        right(gpu, "MemoryTraffic", tiles[1]);
+    const Queries whole(gpu, "MemoryTraffic");
+    const Queries left(gpu, "MemoryTraffic", tiles[0]);
+    const Queries right(gpu, "MemoryTraffic", tiles[1]);
     auto* const data = gpu.shared(kItems * kWords);
     for (std::uint32_t i = 0; i < kItems * kWords; ++i)
         data[i] = static_cast<int>(kWords - 1 - i % kWords);  // in reverse
@@ -203,13 +220,15 @@ SCENARIO(percentagesStayInTheirBounds) {
     ASSERT_OK(zetCommandListAppendMetricQueryEnd(list, query, nullptr, 0, nullptr));
     ASSERT_OK(gpu.run(list));
     const auto row = queries.row(query);
-    const auto active = row.at("XVE_ACTIVE").value.fp32, stall = row.at("XVE_STALL").value.fp32;
+    const auto active = row.at("XVE_ACTIVE").value.fp32;
+    const auto stall = row.at("XVE_STALL").value.fp32;
     EXPECT_GT(active, 0.0f);
     EXPECT_GE(stall, 0.0f);
     EXPECT_LE(active + stall, 100.02f);
     EXPECT_LE(row.at("XVE_THREADS_OCCUPANCY_ALL").value.fp32, 100.0f);
     // Clocks and time agree with the frequency.
-    const auto clocks = row.at("GpuCoreClocks").value.ui64, time = row.at("GpuTime").value.ui64;
+    const auto clocks = row.at("GpuCoreClocks").value.ui64;
+    const auto time = row.at("GpuTime").value.ui64;
     const auto frequency = row.at("AvgGpuCoreFrequencyMHz").value.ui64;
     EXPECT_EQ(frequency, clocks * 1000 / time) << "in whole MHz, which may be none: the device is slow";
     EXPECT_GT(clocks, 0u);
@@ -217,7 +236,9 @@ SCENARIO(percentagesStayInTheirBounds) {
 TEST(ToolsMetrics, PercentagesStayInTheirBounds) { EXPECT_RUNS(measured("percentagesStayInTheirBounds")); }
 
 SCENARIO(streamerDeliversInRealTime) {
-    constexpr std::uint32_t kGroups = 4, kGroupSize = 64, kNotify = 200;
+    constexpr std::uint32_t kGroups = 4;
+    constexpr std::uint32_t kGroupSize = 64;
+    constexpr std::uint32_t kNotify = 200;
     const Gpu gpu;
     auto* const stream = group(gpu, "MemoryTraffic", ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED);
     activate(gpu, stream);
@@ -259,7 +280,9 @@ SCENARIO(streamerDeliversInRealTime) {
     raw.insert(raw.end(), others.begin(), others.end());
     const auto rows = rowsOf(stream, raw);
     EXPECT_GE(rows.size() + 1, kNotify);
-    std::uint64_t written = 0, marker = 0, last = 0;
+    std::uint64_t written = 0;
+    std::uint64_t marker = 0;
+    std::uint64_t last = 0;
     for (const auto& row : rows) {
         written += row.at("GLOBAL_BYTE_WRITE").value.ui64;
         marker = std::max(marker, row.at("StreamMarker").value.ui64);

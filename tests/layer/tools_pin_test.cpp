@@ -116,7 +116,9 @@ SCENARIO(nativeBinaryRunsAgain) {
     EXPECT_EQ(profileOf(module).flags, 0u) << "native input has no build options";
     const auto kernel = kernelOf(module, "add");
     ASSERT_OK(zeKernelSetGroupSize(kernel, kItems, 1, 1));
-    auto *a = gpu.shared(kItems), *b = gpu.shared(kItems), *c = gpu.shared(kItems);
+    auto* a = gpu.shared(kItems);
+    auto* b = gpu.shared(kItems);
+    auto* c = gpu.shared(kItems);
     for (int i = 0; i < kItems; ++i) {
         a[i] = i;
         b[i] = 7 * i;
@@ -149,15 +151,21 @@ SCENARIO(patchedNativeBinaryRunsPatched) {
             text.starts_with("add (32|M0)") && text.ends_with(":d") && text.find(":q") == std::string::npos;
         if (!vectors || text.find(" 0x") != std::string::npos) continue;
         std::uint8_t& opcode = code[offset];
-        constexpr std::uint8_t kAverage = 0x42, kOpcodeBits = 0x7f;
+        constexpr std::uint8_t kAverage = 0x42;
+        constexpr std::uint8_t kOpcodeBits = 0x7f;
         opcode = static_cast<std::uint8_t>((opcode & ~kOpcodeBits) | kAverage);
         ++patched;
     }
     ASSERT_EQ(patched, 1) << "the instruction that adds";
     const auto kernel = kernelOf(fromNative(gpu, binary), "add");
     ASSERT_OK(zeKernelSetGroupSize(kernel, kItems, 1, 1));
-    auto *a = gpu.shared(kItems), *b = gpu.shared(kItems), *c = gpu.shared(kItems);
-    for (int i = 0; i < kItems; ++i) a[i] = 100 * i, b[i] = i;
+    auto* a = gpu.shared(kItems);
+    auto* b = gpu.shared(kItems);
+    auto* c = gpu.shared(kItems);
+    for (int i = 0; i < kItems; ++i) {
+        a[i] = 100 * i;
+        b[i] = i;
+    }
     Gpu::arguments(kernel, a, b, c);
     const auto list = gpu.list();
     ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr));

@@ -45,7 +45,10 @@ SCENARIO(samplesLieWithinTheKernel) {
     const auto rows = rowsOf(stalls, raw);
     ASSERT_GT(rows.size(), 1u);
     using Base = ze_result_t(ze_kernel_handle_t, std::uint64_t*);
-    std::uint64_t base = 0, active = 0, waiting = 0, last = 0;
+    std::uint64_t base = 0;
+    std::uint64_t active = 0;
+    std::uint64_t waiting = 0;
+    std::uint64_t last = 0;
     std::size_t bytes = 0;
     ASSERT_OK(gpu.function<Base>("zexKernelGetBaseAddress")(work.kernel, &base));
     ASSERT_OK(gpu.function<decltype(zeKernelGetBinaryExp)>("zeKernelGetBinaryExp")(work.kernel, &bytes, nullptr));
@@ -125,7 +128,9 @@ SCENARIO(tracerTellsOfCommands) {
     const Work work(gpu, 4);
     auto* const from = gpu.device(1024);
     auto* const to = gpu.shared(1024);
-    std::uint64_t host = 0, before = 0, after = 0;
+    std::uint64_t host = 0;
+    std::uint64_t before = 0;
+    std::uint64_t after = 0;
     ASSERT_OK(zeDeviceGetGlobalTimestamps(gpu.device(), &host, &before));
     const auto tracer = startTracer(gpu);
     const auto list = gpu.list();

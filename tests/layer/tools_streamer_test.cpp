@@ -62,7 +62,8 @@ SCENARIO(everyPeriodHasItsReport) {
     expectNoGap(rows, kReportRange);
     // One period for the begin, one for the end, one for the report that is only a reference.
     EXPECT_GE(rows.size() + 3, static_cast<std::size_t>(took.count()) / kPeriod);
-    std::uint64_t made = 0, read = 0;
+    std::uint64_t made = 0;
+    std::uint64_t read = 0;
     for (const auto& row : rows) {
         made += row.at("ReportInterpolated").value.ui64;
         read += row.at("GLOBAL_BYTE_READ").value.ui64;
@@ -73,7 +74,9 @@ SCENARIO(everyPeriodHasItsReport) {
 TEST(Streamer, EveryPeriodHasItsReport) { EXPECT_RUNS(measured("everyPeriodHasItsReport")); }
 
 SCENARIO(countsAddUpHoweverLate) {
-    constexpr std::uint32_t kGroups = 8, kGroupSize = 64, kLaunches = 20;
+    constexpr std::uint32_t kGroups = 8;
+    constexpr std::uint32_t kGroupSize = 64;
+    constexpr std::uint32_t kLaunches = 20;
     const Gpu gpu;
     const auto kernel = gpu.kernel("add", kGroupSize);
     auto* buffer = gpu.shared(kGroups * kGroupSize);
@@ -123,7 +126,8 @@ TEST(Streamer, LossIsToldOnce) { EXPECT_RUNS(measured("lossIsToldOnce")); }
 // Public tools place kernels among reports so: kernel timestamps masked to one bit less than they have, as nanoseconds,
 // beside the times of reports, raw.
 SCENARIO(toolsFindTheReportsOfAKernel) {
-    constexpr std::uint64_t kToolsMask = (std::uint64_t{1} << 31) - 1, kTick = 80;
+    constexpr std::uint64_t kToolsMask = (std::uint64_t{1} << 31) - 1;
+    constexpr std::uint64_t kTick = 80;
     const Gpu gpu;
     const auto kernel = gpu.kernel("writeIds", 64);
     Gpu::arguments(kernel, gpu.shared<std::uint32_t>(64), std::uint32_t{1});
@@ -167,7 +171,10 @@ SCENARIO(metricTimestampsAreTheDevices) {
     EXPECT_EQ(resolution.timestampValidBits, 31u);
     using Timestamps = ze_result_t(zet_metric_group_handle_t, ze_bool_t, std::uint64_t*, std::uint64_t*);
     auto* const timestamps = gpu.function<Timestamps>("zetMetricGroupGetGlobalTimestampsExp");
-    std::uint64_t global = 0, metric = 0, host = 0, device = 0;
+    std::uint64_t global = 0;
+    std::uint64_t metric = 0;
+    std::uint64_t host = 0;
+    std::uint64_t device = 0;
     ASSERT_OK(timestamps(group, false, &global, &metric));
     EXPECT_LT(global, std::uint64_t{1} << 36);
     EXPECT_EQ(metric, global & ((std::uint64_t{1} << 31) - 1));
@@ -183,7 +190,8 @@ SCENARIO(noMarkerIsLostBetweenReads) {
     const Gpu gpu;
     const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
     Stream stream(gpu);
-    std::vector<std::uint64_t> wanted, seen;
+    std::vector<std::uint64_t> wanted;
+    std::vector<std::uint64_t> seen;
     for (std::uint32_t value = 10; value < 60; ++value) {
         ASSERT_OK(zetCommandListAppendMetricStreamerMarker(list, stream, value));
         ASSERT_OK(stream.read());

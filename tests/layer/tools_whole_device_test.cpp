@@ -26,7 +26,8 @@ namespace {
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
-constexpr std::uint32_t kGroups = 8, kGroupSize = 64;
+constexpr std::uint32_t kGroups = 8;
+constexpr std::uint32_t kGroupSize = 64;
 constexpr std::uint64_t kBytesWritten = 4 * kGroups * kGroupSize;  // by one launch
 constexpr auto kLimit = std::chrono::seconds(120);
 
@@ -84,9 +85,9 @@ class Neighbour {
 };
 
 /// Work of which every count is known.
-class Work {
+class CountedWork {
   public:
-    explicit Work(const Gpu& gpu) : gpu_(gpu), kernel_(gpu.kernel("add", kGroupSize)) {
+    explicit CountedWork(const Gpu& gpu) : gpu_(gpu), kernel_(gpu.kernel("add", kGroupSize)) {
         auto* const buffer = gpu.shared(kGroups * kGroupSize);
         Gpu::arguments(kernel_, buffer, buffer, buffer);
     }
@@ -107,7 +108,7 @@ class Work {
 /// Launches so often whenever it is told to; ends when nobody is there to tell.
 void workWhenTold(const Neighbour& other, int times) {
     const Gpu gpu;
-    Work work(gpu);
+    CountedWork work(gpu);
     other.hear();
     work.launch(times);
     other.say();
@@ -164,12 +165,12 @@ SCENARIO(laterProcessIsSeenFromItsFirstLaunch) {
     Neighbour other([](const Neighbour& parent) {
         parent.hear();  // nothing of the driver is loaded before the stream is open
         const Gpu gpu;
-        Work(gpu).launch(5);
+        CountedWork(gpu).launch(5);
         parent.say();
         parent.hear();
     });
     const Gpu gpu;
-    Work work(gpu);
+    CountedWork work(gpu);
     Watch watch(gpu);
     other.tell();
     work.launch(7);
@@ -185,7 +186,7 @@ TEST(WholeDevice, LaterProcessIsSeenFromItsFirstLaunch) {
 SCENARIO(earlierProcessIsSeenFromTheOpening) {
     Neighbour other([](const Neighbour& parent) {
         const Gpu gpu;
-        Work work(gpu);
+        CountedWork work(gpu);
         work.launch(3);
         EXPECT_FALSE(counts());
         parent.say();
@@ -217,7 +218,8 @@ SCENARIO(modelledCountsOfOthersAreThere) {
     std::this_thread::sleep_for(5ms);
     ASSERT_OK(stream.read());
     double active = 0;
-    std::uint64_t threads = 0, clocks = 0;
+    std::uint64_t threads = 0;
+    std::uint64_t clocks = 0;
     for (const auto& row : stream.rows()) {
         active += static_cast<double>(row.at("XVE_ACTIVE").value.fp32);
         threads += row.at("XVE_COMPUTE_THREAD_COUNT").value.ui64;
@@ -233,7 +235,7 @@ TEST(WholeDevice, ModelledCountsOfOthersAreThere) { EXPECT_RUNS(measured("modell
 SCENARIO(killedProcessLeavesItsCountsAndNothingElse) {
     Neighbour other([](const Neighbour& parent) {
         const Gpu gpu;
-        Work work(gpu);
+        CountedWork work(gpu);
         parent.hear();
         work.launch(6);
         parent.say();
@@ -246,7 +248,7 @@ SCENARIO(killedProcessLeavesItsCountsAndNothingElse) {
         parent.hear();
     });
     const Gpu gpu;
-    Work work(gpu);
+    CountedWork work(gpu);
     Watch watch(gpu);
     other.tell();
     other.hear();
@@ -270,7 +272,7 @@ SCENARIO(killedReaderIsCountedForNoLonger) {
         parent.hear();
     });
     const Gpu gpu;
-    Work work(gpu);
+    CountedWork work(gpu);
     reader.tell();
     work.launch(1);
     EXPECT_TRUE(counts());
@@ -295,7 +297,7 @@ SCENARIO(usersDoNotSeeEachOther) {
     const fs::path theirs = "/tmp/ze-tools-layer-65534";
     Neighbour other([&](const Neighbour& parent) {
         const Gpu gpu;
-        Work work(gpu);
+        CountedWork work(gpu);
         dropPrivileges();
         Watch watch(gpu);
         parent.say();
@@ -307,7 +309,7 @@ SCENARIO(usersDoNotSeeEachOther) {
         parent.hear();
     });
     const Gpu gpu;
-    Work work(gpu);
+    CountedWork work(gpu);
     other.hear();
     Watch watch(gpu);
     work.launch(3);
@@ -363,7 +365,7 @@ TEST(WholeDevice, SixtyFourProcesses) {
 /// Nonsense from the same user: it is dropped, and the stream goes on.
 SCENARIO(nonsenseDoesNotDisturb) {
     const Gpu gpu;
-    Work work(gpu);
+    CountedWork work(gpu);
     Watch watch(gpu);
     work.launch(1);
     const auto name = endpoints("reading").at(0);
@@ -399,7 +401,7 @@ int waitsOf(const std::string& thread) {
 
 SCENARIO(nobodyAsksAndNothingIsDone) {
     const Gpu gpu;
-    Work work(gpu);
+    CountedWork work(gpu);
     work.launch(1);
     ASSERT_TRUE(soon([] { return waitsOf("zetl-counts") > 0; })) << "it sleeps";
     const int before = waitsOf("zetl-counts");
@@ -412,7 +414,7 @@ TEST(WholeDevice, NobodyAsksAndNothingIsDone) { EXPECT_RUNS(measured("nobodyAsks
 /// Without a place to meet the stream has this process's counts, and the other one runs on.
 SCENARIO(noPlaceToMeetIsNoFault) {
     const Gpu gpu;
-    Work work(gpu);
+    CountedWork work(gpu);
     Watch watch(gpu);
     work.launch(4);
     EXPECT_EQ(watch.launches(), 4);

@@ -14,7 +14,8 @@ SCENARIO(experimentalTracerTraces) {
     const zet_tracer_exp_desc_t desc{ZET_STRUCTURE_TYPE_TRACER_EXP_DESC, nullptr, seen};
     zet_tracer_exp_handle_t tracer = nullptr;
     ASSERT_EQ(zetTracerExpCreate(context(), &desc, &tracer), ZE_RESULT_SUCCESS);
-    zet_core_callbacks_t prologues{}, epilogues{};
+    zet_core_callbacks_t prologues{};
+    zet_core_callbacks_t epilogues{};
     prologues.CommandList.pfnAppendBarrierCb = [](BarrierParams*, ze_result_t, void* user, void** instance) {
         ++static_cast<int*>(user)[0];
         *instance = user;

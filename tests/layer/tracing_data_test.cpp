@@ -46,7 +46,8 @@ SCENARIO(instanceDataIsPerThread) {
 TEST(TracingData, InstanceDataPerThread) { EXPECT_RUNS(fresh("instanceDataIsPerThread")); }
 
 SCENARIO(changedArgumentReachesLaterPrologueAndEpilogue) {
-    BarrierTracer first, second;
+    BarrierTracer first;
+    BarrierTracer second;
     first.onPrologue = [](BarrierParams& params, void**) { *params.pnumWaitEvents = 7; };
     second.onPrologue = [](BarrierParams& params, void**) { EXPECT_EQ(*params.pnumWaitEvents, 7u); };
     second.onEpilogue = [](BarrierParams& params, ze_result_t, void**) { EXPECT_EQ(*params.pnumWaitEvents, 7u); };
@@ -99,7 +100,9 @@ TEST(TracingData, EpilogueSeesTheResult) { EXPECT_RUNS(fresh("epilogueSeesTheDri
 
 SCENARIO(tracersRunInTheOrderOfEnabling) {
     std::string order;
-    BarrierTracer a, b, c;
+    BarrierTracer a;
+    BarrierTracer b;
+    BarrierTracer c;
     const std::pair<BarrierTracer*, char> all[] = {{&a, 'a'}, {&b, 'b'}, {&c, 'c'}};
     for (auto [tracer, name] : all) {
         tracer->onPrologue = [&order, name = name](BarrierParams&, void**) { order += name; };

@@ -110,7 +110,8 @@ TEST(TracingLifetime, CallbacksChangedWithCallsInFlight) {
 
 SCENARIO(destroyFromOwnCallbackIsRefused) {
     BarrierTracer tracer;
-    ze_result_t fromPrologue = ZE_RESULT_SUCCESS, fromEpilogue = ZE_RESULT_SUCCESS;
+    ze_result_t fromPrologue = ZE_RESULT_SUCCESS;
+    ze_result_t fromEpilogue = ZE_RESULT_SUCCESS;
     tracer.onPrologue = [&](BarrierParams&, void**) {
         EXPECT_EQ(tracer.enable(false), ZE_RESULT_SUCCESS);
         fromPrologue = zelTracerDestroy(tracer.handle());
@@ -125,7 +126,8 @@ SCENARIO(destroyFromOwnCallbackIsRefused) {
 TEST(TracingLifetime, DestroyFromOwnCallback) { EXPECT_RUNS(fresh("destroyFromOwnCallbackIsRefused")); }
 
 SCENARIO(destroyOfAnotherTracerFromACallback) {
-    BarrierTracer victim, tracer;
+    BarrierTracer victim;
+    BarrierTracer tracer;
     tracer.onPrologue = [&](BarrierParams&, void**) { EXPECT_EQ(victim.destroy(), ZE_RESULT_SUCCESS); };
     tracer.enable();
     barrier();

@@ -11,7 +11,8 @@ namespace zetl::test {
 namespace {
 
 SCENARIO(callsOfCallbacksReachTheDriverUntraced) {
-    BarrierTracer tracer, other;
+    BarrierTracer tracer;
+    BarrierTracer other;
     tracer.onPrologue = [](BarrierParams&, void**) { EXPECT_EQ(barrier(), ZE_RESULT_SUCCESS); };
     tracer.onEpilogue = [](BarrierParams&, ze_result_t, void**) { EXPECT_EQ(barrier(), ZE_RESULT_SUCCESS); };
     tracer.enable();
@@ -51,7 +52,8 @@ SCENARIO(otherThreadIsTracedWhileACallbackRuns) {
 TEST(TracingNesting, OtherThreads) { EXPECT_RUNS(fresh("otherThreadIsTracedWhileACallbackRuns")); }
 
 SCENARIO(throwingCallbackHarmsNothingElse) {
-    BarrierTracer thrower, tracer;
+    BarrierTracer thrower;
+    BarrierTracer tracer;
     thrower.onPrologue = [](BarrierParams&, void**) { throw std::runtime_error("from a callback"); };
     thrower.enable();
     EXPECT_THROW(barrier(), std::runtime_error);
@@ -77,7 +79,8 @@ SCENARIO(throwingEpilogueHarmsNothingElse) {
 TEST(TracingNesting, ThrowingEpilogue) { EXPECT_RUNS(fresh("throwingEpilogueHarmsNothingElse")); }
 
 SCENARIO(callbackMayEndItsThread) {
-    BarrierTracer ender, tracer;
+    BarrierTracer ender;
+    BarrierTracer tracer;
     ender.onPrologue = [](BarrierParams&, void**) { pthread_exit(nullptr); };
     ender.enable();
     pthread_t thread;

@@ -44,7 +44,8 @@ SCENARIO(prologueGetsItsEpilogueAfterDisable) {
 TEST(TracingPairs, DisabledDuringTheCall) { EXPECT_RUNS(fresh("prologueGetsItsEpilogueAfterDisable")); }
 
 SCENARIO(noEpilogueWithoutPrologue) {
-    BarrierTracer tracer, other;
+    BarrierTracer tracer;
+    BarrierTracer other;
     other.enable();
     DriverGate gate;
     std::thread caller([] { barrier(); });
@@ -90,7 +91,10 @@ SCENARIO(pairsHoldWhileAnotherThreadSwitches) {
     for (auto& each : callers)
         each = std::thread([&] {
             for (int i = 0; i < 50000; ++i) barrier();
-            EXPECT_TRUE(await([&] { return barrier(), tracer.prologues > 0; }));
+            EXPECT_TRUE(await([&] {
+                barrier();
+                return tracer.prologues > 0;
+            }));
         });
     for (auto& each : callers) each.join();
     done = true;

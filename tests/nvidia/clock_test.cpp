@@ -16,7 +16,8 @@ Nanoseconds hostNow() {
 }
 
 struct Pair {
-    std::uint64_t host = 0, device = 0;
+    std::uint64_t host = 0;
+    std::uint64_t device = 0;
 };
 
 Pair pairOf(const Gpu& gpu) {
@@ -30,7 +31,8 @@ SCENARIO(readsBothClocksTogether) {
     const Gpu gpu;
     const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
     auto* stamp = gpu.host<std::uint64_t>(1);
-    Nanoseconds worst = 0, widest = 0;
+    Nanoseconds worst = 0;
+    Nanoseconds widest = 0;
     std::uint64_t last = 0;
     for (int i = 0; i < 200; ++i) {
         const Pair pair = pairOf(gpu);

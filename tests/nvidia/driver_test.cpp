@@ -9,7 +9,9 @@
 namespace zetl::test {
 namespace {
 
-constexpr std::uint32_t kThreads = 64, kGroups = 32, kElements = kThreads * kGroups;
+constexpr std::uint32_t kThreads = 64;
+constexpr std::uint32_t kGroups = 32;
+constexpr std::uint32_t kElements = kThreads * kGroups;
 
 /// Host memory with 0, 1, 2, ...
 int* counting(const Gpu& gpu, std::uint32_t count = kElements) {
@@ -116,8 +118,11 @@ SCENARIO(honoursEventsInAnyOrder) {
     int* data = counting(gpu);
     const auto kernel = addKernel(gpu, data, 1);
     const auto pool = gpu.pool(3);
-    ze_event_handle_t go = Gpu::event(pool, 0), between = Gpu::event(pool, 1), done = Gpu::event(pool, 2);
-    const auto first = gpu.immediate(), second = gpu.immediate();
+    ze_event_handle_t go = Gpu::event(pool, 0);
+    ze_event_handle_t between = Gpu::event(pool, 1);
+    ze_event_handle_t done = Gpu::event(pool, 2);
+    const auto first = gpu.immediate();
+    const auto second = gpu.immediate();
     // The waits come first, the signals later, the last from the host.
     ASSERT_OK(zeCommandListAppendLaunchKernel(second, kernel, &kAllGroups, done, 1, &between));
     ASSERT_OK(zeCommandListAppendLaunchKernel(first, kernel, &kAllGroups, between, 1, &go));
@@ -160,7 +165,8 @@ SCENARIO(goesOnWhileAListWaits) {
     int* data = counting(gpu);
     const auto kernel = addKernel(gpu, data, 1);
     const auto pool = gpu.pool(2);
-    ze_event_handle_t go = Gpu::event(pool, 0), done = Gpu::event(pool, 1);
+    ze_event_handle_t go = Gpu::event(pool, 0);
+    ze_event_handle_t done = Gpu::event(pool, 1);
     const auto list = gpu.immediate();
     int copied = 0;
     ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kAllGroups, nullptr, 1, &go));
@@ -228,7 +234,8 @@ SCENARIO(fillsWithPatternsOfAnyLength) {
     for (const std::size_t length : {1, 2, 3, 4, 8, 16, 100, 2000}) {
         auto pattern = bytes(length);
         std::iota(pattern.begin(), pattern.end(), 1);
-        auto read = bytes(kBytes), expected = bytes(kBytes);
+        auto read = bytes(kBytes);
+        auto expected = bytes(kBytes);
         for (std::size_t i = 0; i < kBytes; ++i) expected[i] = pattern[i % length];
         ASSERT_OK(zeCommandListAppendMemoryFill(list, memory, pattern.data(), length, kBytes, nullptr, 0, nullptr));
         ASSERT_OK(zeCommandListAppendMemoryCopy(list, read.data(), memory, kBytes, nullptr, 0, nullptr));
@@ -240,14 +247,19 @@ SCENARIO(fillsWithPatternsOfAnyLength) {
 TEST(NvidiaDriver, FillsWithPatternsOfAnyLength) { EXPECT_RUNS(onNvidia("fillsWithPatternsOfAnyLength")); }
 
 SCENARIO(copiesRegions) {
-    constexpr std::uint32_t kPitch = 32, kSlice = kPitch * 8, kSlices = 4;
+    constexpr std::uint32_t kPitch = 32;
+    constexpr std::uint32_t kSlice = kPitch * 8;
+    constexpr std::uint32_t kSlices = 4;
     const Gpu gpu;
     const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
-    auto source = bytes(kSlice * kSlices), target = bytes(kSlice * kSlices, 0xee), expected = target;
+    auto source = bytes(kSlice * kSlices);
+    auto target = bytes(kSlice * kSlices, 0xee);
+    auto expected = target;
     std::iota(source.begin(), source.end(), 0);
     auto* memory = gpu.device<std::uint8_t>(source.size());
     ASSERT_OK(zeCommandListAppendMemoryCopy(list, memory, source.data(), source.size(), nullptr, 0, nullptr));
-    const ze_copy_region_t from{3, 2, 1, 5, 4, 2}, to{7, 1, 2, 5, 4, 2};
+    const ze_copy_region_t from{3, 2, 1, 5, 4, 2};
+    const ze_copy_region_t to{7, 1, 2, 5, 4, 2};
     for (std::uint32_t z = 0; z < 2; ++z)
         for (std::uint32_t y = 0; y < 4; ++y)
             for (std::uint32_t x = 0; x < 5; ++x)

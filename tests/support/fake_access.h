@@ -20,7 +20,9 @@ inline constexpr std::uint32_t kThreads = 16;
 inline constexpr std::uint64_t kEngines = 8;
 
 /// A register set of the fake: general registers, writeable; control, 16 bytes; a read-only one.
-inline constexpr std::uint32_t kGeneral = 1, kReadOnly = 4, kControl = 6;
+inline constexpr std::uint32_t kGeneral = 1;
+inline constexpr std::uint32_t kReadOnly = 4;
+inline constexpr std::uint32_t kControl = 6;
 
 const zetl_device_access_t& access();
 ze_device_uuid_t uuid();

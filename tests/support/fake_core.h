@@ -35,7 +35,7 @@ inline device::CoreCalls coreCalls() {
     core.eventQueryStatus = [](ze_event_handle_t event) {
         return *reinterpret_cast<Event*>(event) ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY;
     };
-    core.commandListAppendBarrier = [](ze_command_list_handle_t, ze_event_handle_t signal, uint32_t,
+    core.commandListAppendBarrier = [](ze_command_list_handle_t, ze_event_handle_t signal, std::uint32_t,
                                        ze_event_handle_t*) {
         if (signal) *reinterpret_cast<Event*>(signal) = true;
         return ZE_RESULT_SUCCESS;

@@ -7,7 +7,8 @@ namespace zetl::test::fake {
 namespace {
 
 constexpr const char* kReasons[] = {"Active", "SbidStall", "NobodyKnowsWhy"};
-constexpr zetl_stream_t kSampling = 71, kCommands = 72;
+constexpr zetl_stream_t kSampling = 71;
+constexpr zetl_stream_t kCommands = 72;
 
 zetl_status_t reasons(const char*, std::uint32_t capacity, const char** names, std::uint32_t* count) noexcept {
     const auto lock = enter("reasons");

@@ -28,8 +28,10 @@ struct Stream {
 };
 
 struct Slot {
-    bool begun = false, ended = false;
-    Report begin, end;
+    bool begun = false;
+    bool ended = false;
+    Report begin;
+    Report end;
 };
 
 struct Module {
@@ -73,9 +75,11 @@ struct State {
     Target target;
     std::map<std::uint64_t, std::string> memory;
     std::vector<zetl_sample_t> samples;
-    std::uint64_t lostSamples = 0, samplingCapacity = 0;
+    std::uint64_t lostSamples = 0;
+    std::uint64_t samplingCapacity = 0;
     std::vector<zetl_command_record_t> commands;
-    std::uint64_t lostCommands = 0, commandNumber = 0;
+    std::uint64_t lostCommands = 0;
+    std::uint64_t commandNumber = 0;
     bool commandsRun = false;
 };
 

@@ -26,7 +26,7 @@ FakeDriverControl* fakeDriver(bool second) {
 Objects Objects::make(unsigned index) {
     Objects objects;
     EXPECT_EQ(zeInit(0), ZE_RESULT_SUCCESS);
-    uint32_t count = 0;
+    std::uint32_t count = 0;
     EXPECT_EQ(zeDriverGet(&count, nullptr), ZE_RESULT_SUCCESS);
     std::vector<ze_driver_handle_t> drivers(count);
     EXPECT_EQ(zeDriverGet(&count, drivers.data()), ZE_RESULT_SUCCESS);

@@ -18,14 +18,15 @@ namespace {
 class Silent : public isa::Environment {
   public:
     explicit Silent(isa::Environment& machine) : machine_(machine) {}
-    bool findMemory(uint64_t address, uint64_t bytes, bool write, isa::MemoryWindow& window) noexcept override {
+    bool findMemory(std::uint64_t address, std::uint64_t bytes, bool write,
+                    isa::MemoryWindow& window) noexcept override {
         return machine_.findMemory(address, bytes, write, window);
     }
     void signalBarrier(isa::Thread&, const isa::BarrierSignal&) noexcept override {}
-    const isa::Program* findProgram(isa::Thread& thread, uint32_t ip) noexcept override {
+    const isa::Program* findProgram(isa::Thread& thread, std::uint32_t ip) noexcept override {
         return machine_.findProgram(thread, ip);
     }
-    uint64_t timestamp() noexcept override { return machine_.timestamp(); }
+    std::uint64_t timestamp() noexcept override { return machine_.timestamp(); }
 
   private:
     isa::Environment& machine_;
@@ -47,9 +48,9 @@ std::vector<std::byte> contentOf(const MemoryRanges& memory) {
     return all;
 }
 void restore(const std::vector<std::byte>& content, const MemoryRanges& memory) {
-    size_t at = 0;
+    std::size_t at = 0;
     for (const auto& range : memory) {
-        std::copy_n(content.begin() + static_cast<ptrdiff_t>(at), range.size(), range.begin());
+        std::copy_n(content.begin() + static_cast<std::ptrdiff_t>(at), range.size(), range.begin());
         at += range.size();
     }
 }
@@ -57,11 +58,13 @@ void restore(const std::vector<std::byte>& content, const MemoryRanges& memory) 
 std::string stateDifference(const isa::Thread& steps, const isa::Thread& host) {
     std::string list;
     int left = 8;
-    for (uint32_t at = 0; at < layout::kArchitectureEnd && left > 0; at += 4) {
-        const auto a = steps.at<uint32_t>(at), b = host.at<uint32_t>(at);
+    for (std::uint32_t at = 0; at < layout::kArchitectureEnd && left > 0; at += 4) {
+        const auto a = steps.at<std::uint32_t>(at);
+        const auto b = host.at<std::uint32_t>(at);
         if (a == b) continue;
         list += at < layout::kGrfBytes ? fmt::format(" r{}.{}", at / 64, at % 64 / 4) : fmt::format(" state+{:#x}", at);
-        list += fmt::format(": {:#x} by steps, {:#x} translated;", a, b), --left;
+        list += fmt::format(": {:#x} by steps, {:#x} translated;", a, b);
+        --left;
     }
     return list;
 }
@@ -79,12 +82,13 @@ std::string difference(const isa::Thread& s, const isa::Thread& h) {
     compare(list, "ip", s.ip(), h.ip());
     compare(list, "status", static_cast<int>(s.status), static_cast<int>(h.status));
     compare(list, "signalled", s.signalled, h.signalled);
-    for (uint32_t lane = 0; lane < 32; ++lane)
+    for (std::uint32_t lane = 0; lane < 32; ++lane)
         compare(list, fmt::format("waiting lane {}", lane).c_str(), s.waiting[lane], h.waiting[lane]);
-    constexpr size_t kCells = sizeof(isa::Traffic) / sizeof(uint64_t);
-    uint64_t traffic[2][kCells];
-    std::memcpy(traffic[0], &s.traffic, sizeof s.traffic), std::memcpy(traffic[1], &h.traffic, sizeof h.traffic);
-    for (size_t k = 0; k < kCells; ++k)
+    constexpr std::size_t kCells = sizeof(isa::Traffic) / sizeof(std::uint64_t);
+    std::uint64_t traffic[2][kCells];
+    std::memcpy(traffic[0], &s.traffic, sizeof s.traffic);
+    std::memcpy(traffic[1], &h.traffic, sizeof h.traffic);
+    for (std::size_t k = 0; k < kCells; ++k)
         compare(list, fmt::format("traffic {}", k).c_str(), traffic[0][k], traffic[1][k]);
     if (describe(s.fault) != describe(h.fault))
         list += fmt::format(" fault: {} by steps, {} translated;", describe(s.fault), describe(h.fault));
@@ -102,7 +106,7 @@ Lockstep::Lockstep(std::unique_ptr<isa::Program> steps)
     : steps_(std::move(steps)), reference_(std::make_unique<isa::Thread>()) {}
 Lockstep::~Lockstep() = default;
 
-std::string Lockstep::resume(isa::Thread& thread, int64_t quantum, const MemoryRanges& memory) {
+std::string Lockstep::resume(isa::Thread& thread, std::int64_t quantum, const MemoryRanges& memory) {
     if (isWatched(*thread.program) || thread.program->base() != steps_->base()) {
         isa::resume(thread, quantum);
         return {};
@@ -111,9 +115,11 @@ std::string Lockstep::resume(isa::Thread& thread, int64_t quantum, const MemoryR
     copy = thread;
     const isa::Program& program = *thread.program;
     Silent silent(*thread.environment);
-    copy.environment = &silent, copy.program = steps_.get();
-    copy.pc = sameStep(thread.pc, program, *steps_), copy.failedAt = sameStep(thread.failedAt, program, *steps_);
-    std::vector<int64_t> runs;
+    copy.environment = &silent;
+    copy.program = steps_.get();
+    copy.pc = sameStep(thread.pc, program, *steps_);
+    copy.failedAt = sameStep(thread.failedAt, program, *steps_);
+    std::vector<std::int64_t> runs;
     if (thread.runs != nullptr) {
         runs.assign(thread.runs, thread.runs + program.lineCount() + 1);
         copy.runs = runs.data();

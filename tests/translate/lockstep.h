@@ -22,7 +22,7 @@ class Lockstep {
     /// resume() of the thread, whose program may be translated, after the same on a copy of the thread by steps.
     /// `memory` is what the thread can reach: both runs begin with what it holds. The difference in words, empty if
     /// there is none.
-    std::string resume(emulator::isa::Thread& thread, int64_t quantum, const MemoryRanges& memory);
+    std::string resume(emulator::isa::Thread& thread, std::int64_t quantum, const MemoryRanges& memory);
 
   private:
     std::unique_ptr<emulator::isa::Program> steps_;

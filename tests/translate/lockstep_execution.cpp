@@ -10,16 +10,18 @@ namespace zetl::test {
 namespace {
 
 /// Threads pause at every branch, so that a difference shows in the block that makes it.
-constexpr int64_t kQuantum = 0;
+constexpr std::int64_t kQuantum = 0;
 
 class LockstepExecution : public Execution {
   public:
     LockstepExecution(emulator::isa::Program& program, std::unique_ptr<emulator::isa::Program> steps)
         : program_(program), lockstep_(std::move(steps)) {}
 
-    void prepare(uint32_t ip, uint32_t lanes) override { emulator::translate::translateAnyway(program_, ip, lanes); }
+    void prepare(std::uint32_t ip, std::uint32_t lanes) override {
+        emulator::translate::translateAnyway(program_, ip, lanes);
+    }
     void resume(emulator::isa::Thread& thread, const MemoryRanges& memory) override {
-        const bool steps = (thread.at<uint32_t>(emulator::isa::kControl1) & emulator::isa::kBreakpointStatus) != 0;
+        const bool steps = (thread.at<std::uint32_t>(emulator::isa::kControl1) & emulator::isa::kBreakpointStatus) != 0;
         const std::string difference = lockstep_.resume(thread, steps ? emulator::isa::kQuantum : kQuantum, memory);
         EXPECT_EQ(difference, "");
         if (!difference.empty()) thread.status = emulator::isa::Status::faulted;

@@ -16,7 +16,8 @@
 namespace zetl::test {
 namespace {
 
-constexpr uint32_t kBase = 0x10000, kInstructionBytes = 16;
+constexpr std::uint32_t kCodeBase = 0x10000;
+constexpr std::uint32_t kInstructionBytes = 16;
 constexpr int kPrograms = 8000;
 
 const char* const kTemplates = R"(
@@ -109,19 +110,19 @@ class RandomPrograms : public testing::Test {
 
     static void SetUpTestSuite() {
         const Code code = assemble(kTemplates);
-        for (size_t at = 0; at < code.size(); at += kInstructionBytes)
-            std::copy_n(code.begin() + static_cast<ptrdiff_t>(at), kInstructionBytes,
+        for (std::size_t at = 0; at < code.size(); at += kInstructionBytes)
+            std::copy_n(code.begin() + static_cast<std::ptrdiff_t>(at), kInstructionBytes,
                         templates_.emplace_back().begin());
         end_ = assembleProgram("");
     }
 
-    uint32_t below(uint32_t n) { return static_cast<uint32_t>(random_() % n); }
+    std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(random_() % n); }
 
     /// One of the templates with registers, and sometimes other bits, turned over.
     Instruction instruction() {
-        Instruction i = templates_[below(static_cast<uint32_t>(templates_.size()))];
-        for (uint32_t flips = below(4); flips > 0; --flips) {
-            const uint32_t bit = below(8 * kInstructionBytes);
+        Instruction i = templates_[below(static_cast<std::uint32_t>(templates_.size()))];
+        for (std::uint32_t flips = below(4); flips > 0; --flips) {
+            const std::uint32_t bit = below(8 * kInstructionBytes);
             i[bit / 8] ^= std::byte{1} << bit % 8;
         }
         i[3] &= ~std::byte{0x20};  // not compacted
@@ -129,7 +130,7 @@ class RandomPrograms : public testing::Test {
     }
     Code program() {
         Code code;
-        for (uint32_t lines = 1 + below(6); lines > 0; --lines) {
+        for (std::uint32_t lines = 1 + below(6); lines > 0; --lines) {
             const Instruction i = instruction();
             code.insert(code.end(), i.begin(), i.end());
         }
@@ -137,31 +138,31 @@ class RandomPrograms : public testing::Test {
         return code;
     }
 
-    template <class T, size_t N>
-    void fill(isa::Thread& t, uint32_t reg, const std::array<T, N>& edges) {
-        for (uint32_t lane = 0; lane < 64 / sizeof(T); ++lane)
+    template <class T, std::size_t N>
+    void fill(isa::Thread& t, std::uint32_t reg, const std::array<T, N>& edges) {
+        for (std::uint32_t lane = 0; lane < 64 / sizeof(T); ++lane)
             std::memcpy(t.grf(reg) + lane * sizeof(T), &edges[below(N)], sizeof(T));
     }
-    void fillRegister(isa::Thread& t, uint32_t reg) {
-        static constexpr std::array<uint32_t, 18> singles{
+    void fillRegister(isa::Thread& t, std::uint32_t reg) {
+        static constexpr std::array<std::uint32_t, 18> singles{
             0,          0x80000000, 1,          0x80000001, 0x007fffff, 0x00800000, 0x3f800000, 0xbf800000, 0x7f800000,
             0xff800000, 0x7fc00001, 0xffc12345, 0x7fa00000, 0x4f000000, 0xcf000000, 0x4f800000, 0x3f000000, 0x42f6e979};
-        static constexpr std::array<uint64_t, 12> doubles{0,
-                                                          1ull << 63,
-                                                          1,
-                                                          0x000fffffffffffff,
-                                                          0x3ff0000000000000,
-                                                          0xbff8000000000000,
-                                                          0x7ff0000000000000,
-                                                          0x7ff8000000000007,
-                                                          0xfff4000000000001,
-                                                          0x43e0000000000000,
-                                                          0xc3e0000000000000,
-                                                          0x41dfffffffc00000};
-        static constexpr std::array<uint32_t, 10> integers{0,    1,          ~0u,        0x80000000, 0x7fffffff,
-                                                           0x80, 0x00010000, 0xffff8000, 31,         0x00ff00ff};
-        static constexpr std::array<uint16_t, 10> halves{0,      0x8000, 1,      0x03ff, 0x3c00,
-                                                         0x7c00, 0xfc00, 0x7e01, 0x7d00, 0x7bff};
+        static constexpr std::array<std::uint64_t, 12> doubles{0,
+                                                               1ull << 63,
+                                                               1,
+                                                               0x000fffffffffffff,
+                                                               0x3ff0000000000000,
+                                                               0xbff8000000000000,
+                                                               0x7ff0000000000000,
+                                                               0x7ff8000000000007,
+                                                               0xfff4000000000001,
+                                                               0x43e0000000000000,
+                                                               0xc3e0000000000000,
+                                                               0x41dfffffffc00000};
+        static constexpr std::array<std::uint32_t, 10> integers{0,    1,          ~0u,        0x80000000, 0x7fffffff,
+                                                                0x80, 0x00010000, 0xffff8000, 31,         0x00ff00ff};
+        static constexpr std::array<std::uint16_t, 10> halves{0,      0x8000, 1,      0x03ff, 0x3c00,
+                                                              0x7c00, 0xfc00, 0x7e01, 0x7d00, 0x7bff};
         switch (below(5)) {
             case 0:
                 return fill(t, reg, singles);
@@ -172,39 +173,39 @@ class RandomPrograms : public testing::Test {
             case 3:
                 return fill(t, reg, halves);
             default:
-                for (uint32_t k = 0; k < 8; ++k) {
-                    const uint64_t bits = random_();
+                for (std::uint32_t k = 0; k < 8; ++k) {
+                    const std::uint64_t bits = random_();
                     std::memcpy(t.grf(reg) + k * 8, &bits, sizeof bits);
                 }
         }
     }
     /// Addresses that run on, are equal, lie apart, or leave the memory.
-    void fillAddresses(isa::Thread& t, uint64_t memory) {
-        const uint32_t step = std::array{0u, 1u, 4u, 8u, 12u, 68u}[below(6)],
-                       start = below(5) == 0 ? 4000 : below(64) * 4;
-        for (uint32_t lane = 0; lane < 32; ++lane) {
-            const uint64_t offset = start + (below(20) == 0 ? below(5000) : lane * step);
-            const uint64_t address = memory + offset;
-            const auto local = static_cast<uint32_t>(offset);
+    void fillAddresses(isa::Thread& t, std::uint64_t memory) {
+        const std::uint32_t step = std::array{0u, 1u, 4u, 8u, 12u, 68u}[below(6)];
+        const std::uint32_t start = below(5) == 0 ? 4000 : below(64) * 4;
+        for (std::uint32_t lane = 0; lane < 32; ++lane) {
+            const std::uint64_t offset = start + (below(20) == 0 ? below(5000) : lane * step);
+            const std::uint64_t address = memory + offset;
+            const auto local = static_cast<std::uint32_t>(offset);
             std::memcpy(t.grf(60) + lane * 8, &address, sizeof address);
             std::memcpy(t.grf(70) + lane * 4, &local, sizeof local);
         }
     }
     void prepare(LoneThread& t, std::vector<std::byte>& memory) {
         isa::Thread& thread = t.thread();
-        for (uint32_t reg = 0; reg < 256; ++reg) fillRegister(thread, reg);
-        for (uint32_t at = 0; at < 16 * 64; at += 8) {
-            const uint64_t bits = random_();
+        for (std::uint32_t reg = 0; reg < 256; ++reg) fillRegister(thread, reg);
+        for (std::uint32_t at = 0; at < 16 * 64; at += 8) {
+            const std::uint64_t bits = random_();
             std::memcpy(thread.state + isa::layout::kAccumulator + at, &bits, sizeof bits);
         }
         fillAddresses(thread, LoneThread::addressOf(memory));
-        for (uint32_t flag = 0; flag < 4; ++flag)
-            t.setFlag(flag, below(3) == 0 ? ~0u : below(3) == 0 ? 0 : static_cast<uint32_t>(random_()));
-        for (uint32_t k = 0; k < 16; ++k)
-            thread.at<uint16_t>(isa::layout::kAddress + k * 2) = static_cast<uint16_t>(below(250 * 64));
-        constexpr uint32_t kModes =
+        for (std::uint32_t flag = 0; flag < 4; ++flag)
+            t.setFlag(flag, below(3) == 0 ? ~0u : below(3) == 0 ? 0 : static_cast<std::uint32_t>(random_()));
+        for (std::uint32_t k = 0; k < 16; ++k)
+            thread.at<std::uint16_t>(isa::layout::kAddress + k * 2) = static_cast<std::uint16_t>(below(250 * 64));
+        constexpr std::uint32_t kModes =
             isa::kKeepDoubleDenormals | isa::kKeepSingleDenormals | isa::kKeepHalfDenormals | 3 << isa::kRoundingShift;
-        t.setControl(static_cast<uint32_t>(random_()) & kModes);
+        t.setControl(static_cast<std::uint32_t>(random_()) & kModes);
         for (auto& byte : memory) byte = static_cast<std::byte>(random_());
     }
 
@@ -221,15 +222,15 @@ std::string listing(const isa::Program& program) {
 
 TEST_F(RandomPrograms, DoTheSameByStepsAndTranslated) {
     constexpr int kStops = 12;
-    constexpr uint32_t kLanes[] = {0xffff, ~0u, 0xa5c3, 0x80000001, 1};
+    constexpr std::uint32_t kLanes[] = {0xffff, ~0u, 0xa5c3, 0x80000001, 1};
     for (int k = 0; k < kPrograms; ++k) {
         const Code code = program();
-        const uint32_t lanes = kLanes[below(std::size(kLanes))];
+        const std::uint32_t lanes = kLanes[below(std::size(kLanes))];
         LoneThread t;
         auto& memory = t.allocate(4096);
         t.load(code, lanes);
         prepare(t, memory);
-        Lockstep lockstep(isa::lower(code, {.base = kBase}));
+        Lockstep lockstep(isa::lower(code, {.base = kCodeBase}));
         for (int stop = 0; stop < kStops; ++stop) {
             const std::string difference =
                 lockstep.resume(t.thread(), below(2) * 100, {memory, t.local, t.scratch, t.payload});

@@ -13,7 +13,7 @@
 namespace zetl::test {
 namespace {
 
-constexpr uint32_t kBase = 0x10000;
+constexpr std::uint32_t kBase = 0x10000;
 /// Counts r40 up to 5 in lanes of 32 bits.
 constexpr const char* kLoop =
     "add (16|M0) r40.0<1>:d r40.0<1;1,0>:d 1:w\n"
@@ -39,7 +39,7 @@ class Watcher : public isa::LineObserver {
 TEST(Translation, ThreadsEnterHostCodeWhereTheHostPermits) {
     LoneThread t;
     ASSERT_EQ(t.run(assembleProgram(kLoop)), isa::Status::done);
-    EXPECT_EQ(t.get<int32_t>(40, 1)[0], 5);
+    EXPECT_EQ(t.get<std::int32_t>(40, 1)[0], 5);
     EXPECT_EQ(handlerAt(t.program(), 0) != stepsAt(t.program(), 0), hostTranslates());
     const auto report = emulator::translate::translateAnyway(t.program(), kBase, 16);
     EXPECT_EQ(report.native > 0, hostTranslates());
@@ -90,7 +90,7 @@ TEST(Translation, AThreadInALoopLeavesHostCodeWithinItsQuantumOnceWatched) {
 TEST(Translation, ASingleStepIsOneInstruction) {
     LoneThread t;
     t.load(assembleProgram(kLoop));
-    t.thread().at<uint32_t>(isa::kControl1) |= isa::kBreakpointStatus;
+    t.thread().at<std::uint32_t>(isa::kControl1) |= isa::kBreakpointStatus;
     emulator::isa::resume(t.thread());
     EXPECT_EQ(t.thread().status, isa::Status::breakpoint);
     EXPECT_EQ(t.thread().executed, 1u);

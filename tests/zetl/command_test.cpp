@@ -69,7 +69,8 @@ TEST(ResultNames, KnownAndUnknown) {
 }
 
 TEST(Functions, AnAnswerIsNoError) {
-    constexpr std::uint64_t kNotReady = 1, kInvalidArgument = 0x78000004;
+    constexpr std::uint64_t kNotReady = 1;
+    constexpr std::uint64_t kInvalidArgument = 0x78000004;
     const auto named = [](std::string_view name) { return *std::ranges::find(functions(), name, &Function::name); };
     EXPECT_FALSE(named("zeEventQueryStatus").isError(kNotReady));
     EXPECT_TRUE(named("zeEventQueryStatus").isError(kInvalidArgument));
@@ -82,7 +83,8 @@ TEST(Totals, CountCallsErrorsAndTimes) {
     Record record{};
     record.begin = 100;
     record.end = 150;
-    const Function gives{"gives a code", {}}, returns{"returns a value", {}, true};
+    const Function gives{"gives a code", {}};
+    const Function returns{"returns a value", {}, true};
     totals.add(record, gives);
     record.end = 120;
     record.result = 0x78000001;

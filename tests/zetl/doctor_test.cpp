@@ -36,7 +36,9 @@ TEST(Doctor, ASwitchThatIsNot1IsOff) {
 
 TEST(Doctor, EveryVariableIsLookedAt) {
     struct {
-        const char *name, *value, *text;
+        const char* name;
+        const char* value;
+        const char* text;
     } const wrong[] = {
         {"ZETL_LOGS", "x", "nothing reads ZETL_LOGS"},
         {"ZETL_EMULATOR_VECTOR", "avx2", "did you mean ZETL_EMULATOR_VECTORS?"},
@@ -133,7 +135,8 @@ TEST(Doctor, APathThatHidesTheSlotsIsAProblem) {
 
 // Where Debian's driver is all there is: neither GTPin nor the metrics libraries are in Debian 12.
 struct MissingLibrary {
-    const char *variable, *library;
+    const char* variable;
+    const char* library;
 };
 constexpr MissingLibrary kMissing[] = {{"ZET_ENABLE_PROGRAM_INSTRUMENTATION", "libgtpin.so"},
                                        {"ZET_ENABLE_METRICS", "libigdmd.so.1"},

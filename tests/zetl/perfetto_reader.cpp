@@ -14,9 +14,12 @@ using protozero::pbf_reader;
 /// What packets of one sequence refer to.
 struct Sequence {
     bool started = false;
-    std::uint64_t time = 0, track = 0;
+    std::uint64_t time = 0;
+    std::uint64_t track = 0;
     bool incremental = false;
-    std::map<std::uint64_t, std::string> events, names, texts;
+    std::map<std::uint64_t, std::string> events;
+    std::map<std::uint64_t, std::string> names;
+    std::map<std::uint64_t, std::string> texts;
 };
 
 class Reader {
@@ -40,7 +43,8 @@ class Reader {
 
     void readTrace(pbf_reader trace) {
         while (trace.next(1)) {
-            pbf_reader packet = trace.get_message(), search = packet;
+            pbf_reader packet = trace.get_message();
+            pbf_reader search = packet;
             if (search.next(50))
                 readCompressed(search.get_view());
             else
@@ -68,7 +72,8 @@ class Reader {
 
     void readPacket(pbf_reader packet) {
         std::uint64_t delta = 0;
-        std::uint32_t number = 0, flags = 0;
+        std::uint32_t number = 0;
+        std::uint32_t flags = 0;
         bool timed = false;
         pbf_reader search = packet;
         while (search.next()) {
@@ -117,7 +122,8 @@ class Reader {
     static void readClocks(Sequence& sequence, pbf_reader snapshot) {
         while (snapshot.next(1)) {
             auto clock = snapshot.get_message();
-            std::uint64_t id = 0, time = 0;
+            std::uint64_t id = 0;
+            std::uint64_t time = 0;
             bool incremental = false;
             while (clock.next()) {
                 switch (clock.tag()) {
@@ -237,7 +243,8 @@ class Reader {
     }
 
     void readAnnotation(Sequence& sequence, TraceSlice& slice, pbf_reader annotation) {
-        std::string name, value;
+        std::string name;
+        std::string value;
         while (annotation.next()) {
             switch (annotation.tag()) {
                 case 1:

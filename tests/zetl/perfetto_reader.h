@@ -10,7 +10,10 @@
 namespace zetl::test {
 
 struct TraceSlice {
-    std::uint64_t track = 0, begin = 0, end = 0;  // nanoseconds; end 0: open
+    // nanoseconds; end 0: open
+    std::uint64_t track = 0;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
     std::string name;
     std::map<std::string, std::string> arguments;  // numbers in decimal
     std::set<std::uint64_t> flows;
@@ -19,7 +22,8 @@ struct TraceSlice {
 struct TraceTrack {
     std::string name;  // or the thread's, or the process's
     std::uint64_t parent = 0;
-    std::int32_t process = 0, thread = 0;
+    std::int32_t process = 0;
+    std::int32_t thread = 0;
 };
 
 struct PerfettoTrace {

@@ -81,11 +81,19 @@ typedef struct _ze_device_vector_width_properties_ext_t {
     ze_structure_type_t stype;
     void* pNext;
     uint32_t vector_width_size; /* bytes */
-    uint32_t preferred_vector_width_char, preferred_vector_width_short, preferred_vector_width_int;
-    uint32_t preferred_vector_width_long, preferred_vector_width_float, preferred_vector_width_double;
+    uint32_t preferred_vector_width_char;
+    uint32_t preferred_vector_width_short;
+    uint32_t preferred_vector_width_int;
+    uint32_t preferred_vector_width_long;
+    uint32_t preferred_vector_width_float;
+    uint32_t preferred_vector_width_double;
     uint32_t preferred_vector_width_half;
-    uint32_t native_vector_width_char, native_vector_width_short, native_vector_width_int;
-    uint32_t native_vector_width_long, native_vector_width_float, native_vector_width_double;
+    uint32_t native_vector_width_char;
+    uint32_t native_vector_width_short;
+    uint32_t native_vector_width_int;
+    uint32_t native_vector_width_long;
+    uint32_t native_vector_width_float;
+    uint32_t native_vector_width_double;
     uint32_t native_vector_width_half;
 } ze_device_vector_width_properties_ext_t;
 #endif
@@ -96,7 +104,9 @@ typedef struct _ze_device_vector_width_properties_ext_t {
 #define ZE_STRUCTURE_TYPE_KERNEL_ALLOCATION_PROPERTIES ((ze_structure_type_t)0x00020039)
 
 typedef struct _ze_group_size_t {
-    uint32_t groupSizeX, groupSizeY, groupSizeZ;
+    uint32_t groupSizeX;
+    uint32_t groupSizeY;
+    uint32_t groupSizeZ;
 } ze_group_size_t;
 
 typedef struct _ze_command_list_append_launch_kernel_param_cooperative_desc_t {

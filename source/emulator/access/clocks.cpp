@@ -20,7 +20,8 @@ machine::TickWidth widthOf(driver::Device& device, std::uint32_t kind) {
 
 /// Nanoseconds that CLOCK_REALTIME is ahead of CLOCK_MONOTONIC_RAW now.
 std::int64_t realOffset() {
-    timespec real{}, raw{};
+    timespec real{};
+    timespec raw{};
     clock_gettime(CLOCK_REALTIME, &real);
     clock_gettime(CLOCK_MONOTONIC_RAW, &raw);
     return (real.tv_sec - raw.tv_sec) * static_cast<std::int64_t>(kSecond) + (real.tv_nsec - raw.tv_nsec);

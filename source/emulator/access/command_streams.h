@@ -28,7 +28,8 @@ class CommandStream {
     driver::Device& device_;
     mutable Mutex mutex_;
     std::vector<zetl_command_record_t> ring_ ZETL_GUARDED_BY(mutex_);
-    std::size_t first_ ZETL_GUARDED_BY(mutex_) = 0, count_ ZETL_GUARDED_BY(mutex_) = 0;
+    std::size_t first_ ZETL_GUARDED_BY(mutex_) = 0;
+    std::size_t count_ ZETL_GUARDED_BY(mutex_) = 0;
     zetl_loss_t loss_ ZETL_GUARDED_BY(mutex_){sizeof(zetl_loss_t), ZETL_LOSS_NONE, 0, 0, 0};
     bool running_ ZETL_GUARDED_BY(mutex_) = false;
 };

@@ -53,7 +53,7 @@ std::shared_ptr<const std::vector<std::uint8_t>> ModuleTable::image(Entry& entry
     if (entry.image) return entry.image;
     auto made = module::makeDebugImage(entry.module->linked());
     if (!made) {
-        log::warn(log::Module::emulator, "no debug image of module {}: {}; its binary stands in", entry.module->id(),
+        log::warn(log::Channel::emulator, "no debug image of module {}: {}; its binary stands in", entry.module->id(),
                   made.error().message);
         entry.image = std::make_shared<const std::vector<std::uint8_t>>(entry.module->image().native);
     } else {

@@ -43,7 +43,8 @@ enum class Phase : std::uint8_t { empty, begun, ended };
 
 struct Slot {
     Phase phase = Phase::empty;
-    Reading begin, end;
+    Reading begin;
+    Reading end;
 };
 
 /// Shared with the commands that were recorded for it, which may execute after it was destroyed.

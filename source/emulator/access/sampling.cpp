@@ -54,7 +54,9 @@ class SamplingStream {
     std::uint64_t drain(std::uint64_t capacity, zetl_sample_t* samples, zetl_loss_t& loss) {
         const Lock guard(mutex_);
         const auto all = read();
-        std::uint64_t written = 0, kept = 0, dropped = 0;
+        std::uint64_t written = 0;
+        std::uint64_t kept = 0;
+        std::uint64_t dropped = 0;
         for (const auto& [address, cycles] : all) {
             for (std::uint32_t reason = 0; reason < kStallReasons; ++reason) {
                 std::uint64_t& before = taken_[address][reason];

@@ -24,7 +24,7 @@ zetl_status_t guarded(F&& body) noexcept {
     try {
         return body();
     } catch (const std::exception& failure) {
-        log::error(log::Module::emulator, "device access: {}", failure.what());
+        log::error(log::Channel::emulator, "device access: {}", failure.what());
         return ZETL_LOST;
     }
 }

@@ -44,8 +44,8 @@ class MarkerOperation final : public driver::Operation {
         if (stream)
             mark(*stream);
         else
-            log::warn(log::Module::emulator, "marker {} has no streamer any more: close it after the list has executed",
-                      value_);
+            log::warn(log::Channel::emulator,
+                      "marker {} has no streamer any more: close it after the list has executed", value_);
         return true;
     }
     const char* name() const noexcept override { return "streamer marker"; }
@@ -55,7 +55,7 @@ class MarkerOperation final : public driver::Operation {
         try {
             stream.timeline.mark(value_);
         } catch (const std::bad_alloc&) {
-            log::error(log::Module::emulator, "marker {} is lost: there is no memory for its report", value_);
+            log::error(log::Channel::emulator, "marker {} is lost: there is no memory for its report", value_);
         }
     }
 
@@ -71,7 +71,7 @@ zetl_status_t open(zetl_lease_t lease, const void* planBytes, std::uint64_t size
         auto plan = Plan::parse(planBytes, size);
         if (!plan || plan->source != ZETL_SOURCE_STREAM || !options || !id) return ZETL_MISUSE;
         if (device->tiles() > 1) {
-            log::warn(log::Module::emulator, "a stream samples one tile: open it on a sub-device");
+            log::warn(log::Channel::emulator, "a stream samples one tile: open it on a sub-device");
             return ZETL_UNSUPPORTED;
         }
         auto stream = std::make_shared<Stream>(*std::move(plan), *device, options->period_ns, options->capacity);
@@ -126,7 +126,7 @@ zetl_report_reason_t reasonOf(const machine::Sample& sample) {
 zetl_loss_t describe(const machine::SampleLoss& lost, machine::TickWidth width) {
     constexpr zetl_loss_t kNone = {.size = sizeof kNone, .kind = ZETL_LOSS_NONE, .begin = 0, .end = 0, .reports = 0};
     if (lost.samples == 0) return kNone;
-    if (lost.markers > 0) log::warn(log::Module::emulator, "{} of the reports lost were markers", lost.markers);
+    if (lost.markers > 0) log::warn(log::Channel::emulator, "{} of the reports lost were markers", lost.markers);
     return {.size = sizeof kNone,
             .kind = ZETL_LOSS_GAP,
             .begin = width.cut(lost.begin),

@@ -195,14 +195,14 @@ void BuildCache::keep(const Command& command, const Answer& answer) const {
 Answer build(const Command& command) {
     const auto cache = BuildCache::ofUser();
     if (auto known = cache.find(command)) {
-        log::debug(log::Module::emulator, "a module of {} bytes comes from the cache of builds", known->output.size());
+        log::debug(log::Channel::emulator, "a module of {} bytes comes from the cache of builds", known->output.size());
         return *std::move(known);
     }
     Answer answer = run(command);
     try {
         cache.keep(command, answer);
     } catch (const std::bad_alloc&) {
-        log::debug(log::Module::emulator, "a build is not kept: the host is out of memory");
+        log::debug(log::Channel::emulator, "a build is not kept: the host is out of memory");
     }
     return answer;
 }

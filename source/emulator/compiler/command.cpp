@@ -27,7 +27,10 @@ Bytes pack(const Command& command) {
     packer.add(countOf(command.arguments));
     for (const std::string& argument : command.arguments) packer.add(argument);
     packer.add(countOf(command.files));
-    for (const Command::File& file : command.files) packer.add(file.name), packer.add(file.bytes);
+    for (const Command::File& file : command.files) {
+        packer.add(file.name);
+        packer.add(file.bytes);
+    }
     return packer.take();
 }
 
@@ -53,7 +56,11 @@ Bytes pack(const Answer& answer) {
     packer.add(answer.output);
     packer.add(answer.compiler);
     packer.add(countOf(answer.made));
-    for (const FileStamp& file : answer.made) packer.add(file.path), packer.add(file.bytes), packer.add(file.changed);
+    for (const FileStamp& file : answer.made) {
+        packer.add(file.path);
+        packer.add(file.bytes);
+        packer.add(file.changed);
+    }
     return packer.take();
 }
 

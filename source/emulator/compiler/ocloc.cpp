@@ -93,7 +93,8 @@ class Ocloc {
 
     int call(const std::vector<std::string>& arguments, const std::vector<Command::File>& files,
              Outputs& outputs) const {
-        std::vector<const char*> words{"ocloc"}, names;
+        std::vector<const char*> words{"ocloc"};
+        std::vector<const char*> names;
         for (const std::string& argument : arguments) words.push_back(argument.c_str());
         std::vector<const std::uint8_t*> data;
         std::vector<std::uint64_t> sizes;

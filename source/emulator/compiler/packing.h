@@ -16,8 +16,8 @@ using Bytes = std::vector<std::uint8_t>;
 class Packer {
   public:
     void add(const void* data, std::uint64_t size) {
-        const auto length = reinterpret_cast<const std::uint8_t*>(&size),
-                   bytes = static_cast<const std::uint8_t*>(data);
+        const auto length = reinterpret_cast<const std::uint8_t*>(&size);
+        const auto bytes = static_cast<const std::uint8_t*>(data);
         bytes_.insert(bytes_.end(), length, length + sizeof size);
         bytes_.insert(bytes_.end(), bytes, bytes + size);
     }
@@ -53,7 +53,10 @@ class Unpacker {
     N number() {
         N value = 0;
         const auto found = bytes();
-        if (found.size() != sizeof value) return fail(), 0;
+        if (found.size() != sizeof value) {
+            fail();
+            return 0;
+        }
         std::memcpy(&value, found.data(), sizeof value);
         return value;
     }

@@ -63,22 +63,32 @@ FileDescriptor above(FileDescriptor low) {
 /// and errors are words. No files, not even in memory: the application's limit on the size of files holds for those,
 /// and to exceed it is a signal that would end the application.
 struct Channels {
-    FileDescriptor ours, theirs;       ///< ends of the socket
-    FileDescriptor words, speakWords;  ///< ends of a pipe; ours does not block
+    /// ends of the socket
+    FileDescriptor ours;
+    FileDescriptor theirs;
+    /// ends of a pipe; ours does not block
+    FileDescriptor words;
+    FileDescriptor speakWords;
 
     static std::optional<Channels> open() {
         Channels c;
-        std::array<int, 2> socket{-1, -1}, pipe{-1, -1};
+        std::array<int, 2> socket{-1, -1};
+        std::array<int, 2> pipe{-1, -1};
         if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, socket.data()) != 0) return std::nullopt;
-        c.ours = FileDescriptor(socket[0]), c.theirs = above(FileDescriptor(socket[1]));
+        c.ours = FileDescriptor(socket[0]);
+        c.theirs = above(FileDescriptor(socket[1]));
         if (pipe2(pipe.data(), O_CLOEXEC) != 0) return std::nullopt;
-        c.words = FileDescriptor(pipe[0]), c.speakWords = above(FileDescriptor(pipe[1]));
+        c.words = FileDescriptor(pipe[0]);
+        c.speakWords = above(FileDescriptor(pipe[1]));
         if (!c.theirs || !c.speakWords || fcntl(pipe[0], F_SETFL, O_NONBLOCK) != 0) return std::nullopt;
         return c;
     }
 
     /// The new process has them.
-    void closeTheirs() { theirs = FileDescriptor(), speakWords = FileDescriptor(); }
+    void closeTheirs() {
+        theirs = FileDescriptor();
+        speakWords = FileDescriptor();
+    }
 
     /// A process that has ended takes nothing; its answer tells.
     void put(const Bytes& command) const {
@@ -136,9 +146,13 @@ int startProgram(const std::string& program, const Channels& channels) {
         failure = posix_spawn_file_actions_adddup2(&descriptors, inherited[i]->get(), i);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
-    sigset_t none, all, before;
-    sigemptyset(&none), sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes, &none), posix_spawnattr_setsigdefault(&attributes, &all);
+    sigset_t none;
+    sigset_t all;
+    sigset_t before;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 
     pthread_sigmask(SIG_SETMASK, &all, &before);

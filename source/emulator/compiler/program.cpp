@@ -43,10 +43,12 @@ void writeFrame(FrameHead::Kind kind, const void* data, std::size_t size) {
         for (auto at = static_cast<const std::uint8_t*>(from); count != 0;) {
             const ssize_t now = write(kSocket, at, count);
             if (now <= 0) return;
-            at += now, count -= static_cast<std::size_t>(now);
+            at += now;
+            count -= static_cast<std::size_t>(now);
         }
     };
-    put(&head, sizeof head), put(data, size);
+    put(&head, sizeof head);
+    put(data, size);
 }
 
 /// Should memory run out, this process goes first, not the application.
@@ -66,7 +68,10 @@ void onOwnStack(F&& function) {
     pthread_attr_setstacksize(&attributes, kStackBytes);
     pthread_setattr_default_np(&attributes);
     pthread_t thread;
-    const auto call = [](void* argument) -> void* { return (*static_cast<F*>(argument))(), nullptr; };
+    const auto call = [](void* argument) -> void* {
+        (*static_cast<F*>(argument))();
+        return nullptr;
+    };
     if (pthread_create(&thread, &attributes, call, &function) == 0)
         pthread_join(thread, nullptr);
     else
@@ -77,7 +82,8 @@ void onOwnStack(F&& function) {
 int work(const Command& command) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     offerMemory();
-    const rlimit time{command.seconds, command.seconds + 5}, noCore{0, 0};
+    const rlimit time{command.seconds, command.seconds + 5};
+    const rlimit noCore{0, 0};
     if (command.seconds != 0) setrlimit(RLIMIT_CPU, &time);
     setrlimit(RLIMIT_CORE, &noCore);
     onOwnStack([&] {

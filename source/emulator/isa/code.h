@@ -18,9 +18,9 @@ namespace zetl::emulator::isa {
 
 /// A kernel exists once for each state of the execution mask that makes masks vanish; only instructions that change the
 /// mask choose the version.
-enum class Version : uint8_t { masked, lanes16, lanes32 };
+enum class Version : std::uint8_t { masked, lanes16, lanes32 };
 inline constexpr int kVersions = 3;
-constexpr Version versionFor(uint32_t active) noexcept {
+constexpr Version versionFor(std::uint32_t active) noexcept {
     return active == ~0u ? Version::lanes32 : active == 0xffff ? Version::lanes16 : Version::masked;
 }
 
@@ -44,8 +44,8 @@ class DeferredMessage;
 /// Host code that does what the steps of a body do from one of them on, and answers as a handler does: with the step at
 /// which the steps go on, or null.
 struct HostEntry {
-    uint8_t body;
-    uint32_t step;
+    std::uint8_t body;
+    std::uint32_t step;
     Handler run;
 };
 
@@ -53,39 +53,40 @@ class Program::Code {
   public:
     struct Body {
         std::vector<Step> steps;
-        std::vector<uint32_t> start;     ///< line to its first step; one more entry than lines, for the end of the code
+        std::vector<std::uint32_t>
+            start;                       ///< line to its first step; one more entry than lines, for the end of the code
         std::vector<Handler> originals;  ///< what watched steps replaced
     };
 
     LowerOptions options;
     Traits traits;
-    uint32_t codeBytes = 0;
+    std::uint32_t codeBytes = 0;
     Body body[kVersions];
-    uint8_t bodyOf[kVersions] = {0, 1, 2};  ///< versions that were not prepared use the masked body
-    std::vector<Instruction> instructions;  ///< by line
-    std::vector<Line> lineAt;               ///< by (ip - base) / 8
-    std::deque<std::array<uint64_t, 32>> constants;
-    std::map<std::array<uint64_t, 32>, uint64_t> constantIndex;  ///< lanes to their address
-    std::deque<std::array<uint16_t, 32>> regions;
+    std::uint8_t bodyOf[kVersions] = {0, 1, 2};  ///< versions that were not prepared use the masked body
+    std::vector<Instruction> instructions;       ///< by line
+    std::vector<Line> lineAt;                    ///< by (ip - base) / 8
+    std::deque<std::array<std::uint64_t, 32>> constants;
+    std::map<std::array<std::uint64_t, 32>, std::uint64_t> constantIndex;  ///< lanes to their address
+    std::deque<std::array<std::uint16_t, 32>> regions;
     std::deque<std::string> names;
     std::vector<std::shared_ptr<DeferredMessage>> deferred;  ///< shared: who destroys the code need not know the type
     std::mutex deferredMutex;  ///< once the program runs, whoever lowers a message adds constants and names under it
     std::map<Line, const char*> refused;  ///< lines that fault because they are not supported
 
     /// The address of 32 constant lanes.
-    uint64_t constant(const std::array<uint64_t, 32>& lanes) {
+    std::uint64_t constant(const std::array<std::uint64_t, 32>& lanes) {
         auto [entry, fresh] = constantIndex.try_emplace(lanes, 0);
-        if (fresh) entry->second = reinterpret_cast<uint64_t>(constants.emplace_back(lanes).data());
+        if (fresh) entry->second = reinterpret_cast<std::uint64_t>(constants.emplace_back(lanes).data());
         return entry->second;
     }
     const char* name(const std::string& text) { return names.emplace_back(text).c_str(); }
 
     Line lines() const noexcept { return static_cast<Line>(instructions.size()); }
-    uint32_t ipOf(Line line) const noexcept {
+    std::uint32_t ipOf(Line line) const noexcept {
         return line < instructions.size() ? instructions[line].ip : options.base + codeBytes;
     }
-    Line find(uint32_t ip) const noexcept {
-        const uint32_t slot = (ip - options.base) / 8;
+    Line find(std::uint32_t ip) const noexcept {
+        const std::uint32_t slot = (ip - options.base) / 8;
         return ip % 8 == options.base % 8 && slot < lineAt.size() ? lineAt[slot] : kNoLine;
     }
     const Step* at(Version v, Line line) const noexcept {
@@ -107,7 +108,7 @@ class Program::Code {
     void seal();
 
   private:
-    bool isWatched(const Body& b, uint32_t index) const noexcept;
+    bool isWatched(const Body& b, std::uint32_t index) const noexcept;
     void writeHostEntries() noexcept;
 
     std::mutex mutex_;

@@ -11,18 +11,18 @@ struct Thread;
 
 /// Part of global memory that a thread may touch without asking again.
 struct MemoryWindow {
-    uint64_t begin = 0;  ///< first device address
-    uint64_t bytes = 0;
+    std::uint64_t begin = 0;  ///< first device address
+    std::uint64_t bytes = 0;
     std::byte* host = nullptr;  ///< where `begin` lies in this process
 };
 
 /// A gateway barrier message.
 struct BarrierSignal {
-    enum class Role : uint8_t { both, producer, consumer };
-    uint8_t id = 0;
+    enum class Role : std::uint8_t { both, producer, consumer };
+    std::uint8_t id = 0;
     Role role = Role::both;
-    uint8_t producers = 0;
-    uint8_t consumers = 0;
+    std::uint8_t producers = 0;
+    std::uint8_t consumers = 0;
 };
 
 /// Implemented by the machine; one object serves many threads, called from their workers concurrently.
@@ -34,7 +34,7 @@ class Environment {
     /// The live allocation that holds all of [address, address + bytes) and permits the access, as large as possible;
     /// false is a page fault. The window stays valid until the thread's windows are dropped (thread.h): memory that is
     /// freed meanwhile must stay mapped until then.
-    virtual bool findMemory(uint64_t address, uint64_t bytes, bool write, MemoryWindow& window) noexcept = 0;
+    virtual bool findMemory(std::uint64_t address, std::uint64_t bytes, bool write, MemoryWindow& window) noexcept = 0;
 
     /// The thread signals a barrier; it goes on and later waits in Status::atBarrier.
     virtual void signalBarrier(Thread& thread, const BarrierSignal& signal) noexcept = 0;
@@ -42,10 +42,10 @@ class Environment {
     /// The program that holds the instruction at `ip` (relative to the instruction base), or null. Asked only for
     /// branches that leave the thread's current program, before anything in the thread changes. The machine may set
     /// thread.runs to what belongs to the program it answers with.
-    virtual const Program* findProgram(Thread& thread, uint32_t ip) noexcept = 0;
+    virtual const Program* findProgram(Thread& thread, std::uint32_t ip) noexcept = 0;
 
     /// The device timestamp (tm0), in ticks of the device's timer.
-    virtual uint64_t timestamp() noexcept = 0;
+    virtual std::uint64_t timestamp() noexcept = 0;
 };
 
 }  // namespace zetl::emulator::isa

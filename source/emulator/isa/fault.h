@@ -6,7 +6,7 @@
 
 namespace zetl::emulator::isa {
 
-enum class FaultKind : uint8_t {
+enum class FaultKind : std::uint8_t {
     none,
     pageFault,               ///< global address outside every live allocation, or a write to a read-only one
     localOverrun,            ///< outside the work-group's local memory (SLM)
@@ -23,11 +23,11 @@ enum class FaultKind : uint8_t {
 struct Fault {
     FaultKind kind = FaultKind::none;
     bool write = false;
-    uint8_t lane = 0;       ///< first lane that faults
-    uint32_t ip = 0;        ///< of the instruction, relative to the instruction base
-    uint32_t bytes = 0;     ///< size of the access
-    uint64_t address = 0;   ///< as the program used it; for branchTarget the ip it wanted
-    const char* what = "";  ///< opcode or message; lives as long as the Program
+    std::uint8_t lane = 0;      ///< first lane that faults
+    std::uint32_t ip = 0;       ///< of the instruction, relative to the instruction base
+    std::uint32_t bytes = 0;    ///< size of the access
+    std::uint64_t address = 0;  ///< as the program used it; for branchTarget the ip it wanted
+    const char* what = "";      ///< opcode or message; lives as long as the Program
 };
 
 /// "page fault: 4-byte read at 0x1234, lane 3, ip 0x40 (load.ugm)".

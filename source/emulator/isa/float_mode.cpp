@@ -11,20 +11,20 @@ constexpr unsigned kFlush = 0x8040;       // flush results, denormals are zero
 constexpr unsigned kExceptions = 0x1f80;  // all masked, none pending
 constexpr unsigned kRounding[] = {_MM_ROUND_NEAREST, _MM_ROUND_UP, _MM_ROUND_DOWN, _MM_ROUND_TOWARD_ZERO};
 
-void apply(uint32_t control, bool keep) noexcept {
+void apply(std::uint32_t control, bool keep) noexcept {
     _mm_setcsr(kExceptions | kRounding[control >> kRoundingShift & 3] | (keep ? 0 : kFlush));
 }
 
 }  // namespace
 
 void setFloatMode(const Thread& t) noexcept {
-    const auto control = t.at<uint32_t>(layout::kControl);
-    const uint32_t keeping =
+    const auto control = t.at<std::uint32_t>(layout::kControl);
+    const std::uint32_t keeping =
         t.program->code().traits.splitDenormals ? kKeepSingleDenormals : kKeepSingleDenormals | kKeepDoubleDenormals;
     apply(control, control & keeping);
 }
 void setDoubleMode(const Thread& t) noexcept {
-    const auto control = t.at<uint32_t>(layout::kControl);
+    const auto control = t.at<std::uint32_t>(layout::kControl);
     apply(control, control & kKeepDoubleDenormals);
 }
 

@@ -8,10 +8,10 @@
 
 namespace zetl::emulator::isa {
 
-inline constexpr uint32_t kRoundingShift = 4;  // cr0.0 [5:4]
-inline constexpr uint32_t kKeepDoubleDenormals = 1 << 6;
-inline constexpr uint32_t kKeepSingleDenormals = 1 << 7;
-inline constexpr uint32_t kKeepHalfDenormals = 1 << 10;
+inline constexpr std::uint32_t kRoundingShift = 4;  // cr0.0 [5:4]
+inline constexpr std::uint32_t kKeepDoubleDenormals = 1 << 6;
+inline constexpr std::uint32_t kKeepSingleDenormals = 1 << 7;
+inline constexpr std::uint32_t kKeepHalfDenormals = 1 << 10;
 
 /// Sets rounding, and denormals for f32 lanes.
 void setFloatMode(const Thread& thread) noexcept;

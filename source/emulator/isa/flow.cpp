@@ -11,7 +11,7 @@
 namespace zetl::emulator::isa {
 namespace {
 
-constexpr uint32_t kNowhere = ~0u;
+constexpr std::uint32_t kNowhere = ~0u;
 
 // Leaves straight-line code. The one counter serves three purposes: instructions executed, the quantum after which
 // other threads get a turn, and thereby the time until the machine can look whether to stop.
@@ -20,14 +20,14 @@ const Step* go(Thread& t, const Step* m, Line line) {
     const Step* next = t.program->code().at(t, line);
     return t.fuel < 0 ? stopAt(t, next, Status::paused) : next;
 }
-void park(Thread& t, uint32_t lanes, uint32_t address) {
+void park(Thread& t, std::uint32_t lanes, std::uint32_t address) {
     for (; lanes; lanes &= lanes - 1) t.waiting[std::countr_zero(lanes)] = address;
 }
 /// Turns on the lanes that wait at the address. Lanes of a caller may wait at the same one if a function calls itself:
 /// the call mask keeps them off.
-void wake(Thread& t, uint32_t address) {
-    uint32_t arriving = 0;
-    for (unsigned l = 0; l < 32; ++l) arriving |= uint32_t(t.waiting[l] == address) << l;
+void wake(Thread& t, std::uint32_t address) {
+    std::uint32_t arriving = 0;
+    for (unsigned l = 0; l < 32; ++l) arriving |= std::uint32_t(t.waiting[l] == address) << l;
     arriving &= t.callMask & ~t.active;
     if (!arriving) return;
     t.active |= arriving;
@@ -35,25 +35,28 @@ void wake(Thread& t, uint32_t address) {
 }
 /// Lanes of the instruction that are on, and of these the ones whose predicate holds; both as lanes of the thread.
 struct Split {
-    uint32_t on, taken;
+    std::uint32_t on;
+    std::uint32_t taken;
 };
 Split split(const Thread& t, const Step* m) {
-    const uint32_t on = enabledLanes(t, m->mask);
+    const std::uint32_t on = enabledLanes(t, m->mask);
     return {on << m->mask.shift, (on & predicateLanes(t, m->mask)) << m->mask.shift};
 }
-const Step* goAddress(Thread& t, const Step* m, uint32_t ip) {
+const Step* goAddress(Thread& t, const Step* m, std::uint32_t ip) {
     if (const Line line = t.program->code().find(ip); line != kNoLine) return go(t, m, line);
-    int64_t* runs = t.runs;
+    std::int64_t* runs = t.runs;
     const Program* other = t.environment->findProgram(t, ip);
     const Line line = other ? other->code().find(ip) : kNoLine;
     std::swap(t.runs, runs);  // the run that ends here belongs to the program that is left
     if (line == kNoLine) {
         Fault f;
-        f.kind = FaultKind::branchTarget, f.address = ip;
+        f.kind = FaultKind::branchTarget;
+        f.address = ip;
         return fail(t, m, f);
     }
     account(t, m->line + 1, line);
-    t.runs = runs, t.program = other;
+    t.runs = runs;
+    t.program = other;
     const Step* next = other->code().at(t, line);
     return t.fuel < 0 ? stopAt(t, next, Status::paused) : next;
 }
@@ -68,12 +71,12 @@ const Step* jump(Thread& t, const Step* m) {
 }
 const Step* jumpToRegister(Thread& t, const Step* m) {
     if (!(predicateLanes(t, m->mask) & 1)) return m + 1;
-    return goAddress(t, m, m->extra + t.at<uint32_t>(static_cast<uint32_t>(m->src[0])));
+    return goAddress(t, m, m->extra + t.at<std::uint32_t>(static_cast<std::uint32_t>(m->src[0])));
 }
 const Step* forkToRegister(Thread& t, const Step* m) {
     const auto [on, taken] = split(t, m);
-    const uint32_t near = m->extra + t.at<uint32_t>(static_cast<uint32_t>(m->src[0]));
-    park(t, taken, m->extra + t.at<uint32_t>(static_cast<uint32_t>(m->src[1])));
+    const std::uint32_t near = m->extra + t.at<std::uint32_t>(static_cast<std::uint32_t>(m->src[0]));
+    park(t, taken, m->extra + t.at<std::uint32_t>(static_cast<std::uint32_t>(m->src[1])));
     t.active = on & ~taken;
     if (t.active) return go(t, m, m->line + 1);
     wake(t, near);
@@ -91,7 +94,7 @@ const Step* forkBackward(Thread& t, const Step* m) {
         t.active = on;
         return go(t, m, m->dst);
     }
-    park(t, on & ~taken, static_cast<uint32_t>(m->src[0]));
+    park(t, on & ~taken, static_cast<std::uint32_t>(m->src[0]));
     t.active = taken;
     return go(t, m, static_cast<Line>(m->value));
 }
@@ -114,12 +117,12 @@ const Step* branchElse(Thread& t, const Step* m) {
     const auto [on, taken] = split(t, m);
     park(t, on, m->extra);
     t.active &= ~on;
-    wake(t, static_cast<uint32_t>(m->src[0]));
+    wake(t, static_cast<std::uint32_t>(m->src[0]));
     return go(t, m, t.active ? m->line + 1 : m->dst);
 }
 const Step* loopWhile(Thread& t, const Step* m) {
     const auto [on, taken] = split(t, m);
-    const auto behind = static_cast<uint32_t>(m->src[0]);
+    const auto behind = static_cast<std::uint32_t>(m->src[0]);
     park(t, on & ~taken, behind);
     t.active = taken;
     if (taken) return go(t, m, m->dst);
@@ -136,20 +139,20 @@ const Step* leaveLoop(Thread& t, const Step* m) {
 const Step* call(Thread& t, const Step* m) {
     const auto [on, taken] = split(t, m);
     if (!taken) return go(t, m, m->line + 1);
-    const uint32_t target = m->kind ? t.at<uint32_t>(static_cast<uint32_t>(m->src[0])) : 0;
-    const auto behind = static_cast<uint32_t>(m->src[1]);
-    const uint32_t saved[2] = {behind, t.callMask};
+    const std::uint32_t target = m->kind ? t.at<std::uint32_t>(static_cast<std::uint32_t>(m->src[0])) : 0;
+    const auto behind = static_cast<std::uint32_t>(m->src[1]);
+    const std::uint32_t saved[2] = {behind, t.callMask};
     std::memcpy(t.state + m->dst, saved, sizeof saved);
     if (!m->mask.noMask) {
         park(t, t.active & ~taken, behind);
         t.active = t.callMask = taken;
     }
     if (m->kind == 0) return go(t, m, static_cast<Line>(m->value));
-    return goAddress(t, m, m->kind == 2 ? target : static_cast<uint32_t>(m->value) + target);
+    return goAddress(t, m, m->kind == 2 ? target : static_cast<std::uint32_t>(m->value) + target);
 }
 const Step* ret(Thread& t, const Step* m) {
     const auto [on, taken] = split(t, m);
-    uint32_t saved[2];
+    std::uint32_t saved[2];
     std::memcpy(saved, t.state + m->src[0], sizeof saved);
     park(t, taken, saved[0]);
     t.active = on & ~taken;
@@ -160,10 +163,12 @@ const Step* ret(Thread& t, const Step* m) {
 }
 
 const Step* signalBarrier(Thread& t, const Step* m) {
-    const auto payload = t.at<uint32_t>(static_cast<uint32_t>(m->src[0]) + 8);
+    const auto payload = t.at<std::uint32_t>(static_cast<std::uint32_t>(m->src[0]) + 8);
     BarrierSignal s;
-    s.consumers = static_cast<uint8_t>(payload >> 24), s.producers = static_cast<uint8_t>(payload >> 16);
-    s.role = static_cast<BarrierSignal::Role>(payload >> 14 & 3), s.id = static_cast<uint8_t>(payload & 31);
+    s.consumers = static_cast<std::uint8_t>(payload >> 24);
+    s.producers = static_cast<std::uint8_t>(payload >> 16);
+    s.role = static_cast<BarrierSignal::Role>(payload >> 14 & 3);
+    s.id = static_cast<std::uint8_t>(payload & 31);
     t.signalled |= 1u << s.id;
     t.environment->signalBarrier(t, s);
     return m + 1;
@@ -171,7 +176,8 @@ const Step* signalBarrier(Thread& t, const Step* m) {
 const Step* waitBarrier(Thread& t, const Step* m) {
     if (!(t.signalled >> m->kind & 1)) {
         Fault f;
-        f.kind = FaultKind::barrierMisuse, f.address = m->kind;
+        f.kind = FaultKind::barrierMisuse;
+        f.address = m->kind;
         return fail(t, m, f);
     }
     t.signalled &= ~(1u << m->kind);
@@ -180,13 +186,15 @@ const Step* waitBarrier(Thread& t, const Step* m) {
 }
 const Step* finish(Thread& t, const Step* m) {
     account(t, m->line + 1, m->line + 1);
-    t.pc = nullptr, t.status = Status::done;
+    t.pc = nullptr;
+    t.status = Status::done;
     return nullptr;
 }
 
 const Step* refuse(Thread& t, const Step* m) {
     Fault f;
-    f.kind = static_cast<FaultKind>(m->kind), f.what = reinterpret_cast<const char*>(m->src[0]);
+    f.kind = static_cast<FaultKind>(m->kind);
+    f.what = reinterpret_cast<const char*>(m->src[0]);
     return fail(t, m, f);
 }
 const Step* marker(Thread&, const Step* m) { return m + 1; }
@@ -205,13 +213,13 @@ const Step* applyDoubleMode(Thread& t, const Step* m) {
 const Step* refresh(Thread& t, const Step* m) {
     switch (static_cast<ArchitectureRegister>(m->kind)) {
         case ArchitectureRegister::executionMask:
-            t.at<uint32_t>(layout::kExecutionMask) = t.active;
+            t.at<std::uint32_t>(layout::kExecutionMask) = t.active;
             break;
         case ArchitectureRegister::timestamp:
-            t.at<uint64_t>(layout::kTimestamp) = t.environment->timestamp();
+            t.at<std::uint64_t>(layout::kTimestamp) = t.environment->timestamp();
             break;
         default:
-            t.at<uint32_t>(layout::kIp) = static_cast<uint32_t>(m->value);
+            t.at<std::uint32_t>(layout::kIp) = static_cast<std::uint32_t>(m->value);
     }
     return m + 1;
 }

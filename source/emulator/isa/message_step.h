@@ -15,8 +15,8 @@ namespace zetl::emulator::isa {
 
 /// Of a family with one handler.
 struct OneForm {
-    static constexpr size_t kCount = 1;
-    constexpr size_t index() const noexcept { return 0; }
+    static constexpr std::size_t kCount = 1;
+    constexpr std::size_t index() const noexcept { return 0; }
 };
 
 /// A load or store by each lane at its own address.
@@ -24,46 +24,47 @@ struct LaneAccess {
     struct Form {
         MemorySpace space;
         bool write;
-        uint8_t data;  ///< data size as the descriptor has it
-        bool whole;    ///< no lane is off
-        static constexpr size_t kDataSizes = 8, kCount = kLaneSpaces * 2 * kDataSizes * 2;
-        constexpr size_t index() const noexcept {
+        std::uint8_t data;  ///< data size as the descriptor has it
+        bool whole;         ///< no lane is off
+        static constexpr std::size_t kDataSizes = 8;
+        static constexpr std::size_t kCount = kLaneSpaces * 2 * kDataSizes * 2;
+        constexpr std::size_t index() const noexcept {
             return ((indexOf(space) * 2 + write) * kDataSizes + data) * 2 + whole;
         }
     };
-    uint32_t addresses;
-    uint32_t registers;  ///< what is stored, or the result
-    uint32_t components;
-    uint32_t componentBytes;  ///< of registers
+    std::uint32_t addresses;
+    std::uint32_t registers;  ///< what is stored, or the result
+    std::uint32_t components;
+    std::uint32_t componentBytes;  ///< of registers
 
     void encode(Step& s) const noexcept {
         s.src[0] = addresses;
         s.dst = registers;
-        s.kind = static_cast<uint8_t>(components);
-        s.value = static_cast<int32_t>(componentBytes);
+        s.kind = static_cast<std::uint8_t>(components);
+        s.value = static_cast<std::int32_t>(componentBytes);
     }
     static LaneAccess of(const Step& s) noexcept {
-        return {.addresses = static_cast<uint32_t>(s.src[0]),
+        return {.addresses = static_cast<std::uint32_t>(s.src[0]),
                 .registers = s.dst,
                 .components = s.kind,
-                .componentBytes = static_cast<uint32_t>(s.value)};
+                .componentBytes = static_cast<std::uint32_t>(s.value)};
     }
 };
 
 /// The addresses of all lanes from a base and a pitch.
 struct StridedAddresses {
     using Form = OneForm;
-    uint32_t payload;
-    uint32_t addresses;  ///< the result
-    uint32_t addressBytes;
+    std::uint32_t payload;
+    std::uint32_t addresses;  ///< the result
+    std::uint32_t addressBytes;
 
     void encode(Step& s) const noexcept {
         s.src[0] = payload;
         s.dst = addresses;
-        s.size = static_cast<uint8_t>(addressBytes);
+        s.size = static_cast<std::uint8_t>(addressBytes);
     }
     static StridedAddresses of(const Step& s) noexcept {
-        return {.payload = static_cast<uint32_t>(s.src[0]), .addresses = s.dst, .addressBytes = s.size};
+        return {.payload = static_cast<std::uint32_t>(s.src[0]), .addresses = s.dst, .addressBytes = s.size};
     }
 };
 
@@ -73,15 +74,15 @@ struct BlockAccess {
     MemorySpace space;
     bool write;
     bool wideAddress;  ///< of 64 bits
-    uint32_t address;
-    uint32_t registers;
-    uint32_t bytes;
+    std::uint32_t address;
+    std::uint32_t registers;
+    std::uint32_t bytes;
 
     void encode(Step& s) const noexcept {
         s.src[0] = address;
         s.dst = registers;
-        s.value = static_cast<int32_t>(bytes);
-        s.kind = static_cast<uint8_t>(space);
+        s.value = static_cast<std::int32_t>(bytes);
+        s.kind = static_cast<std::uint8_t>(space);
         s.size = write;
         s.stride = wideAddress;
         s.mask.lanes = 1;
@@ -90,9 +91,9 @@ struct BlockAccess {
         return {.space = static_cast<MemorySpace>(s.kind),
                 .write = s.size != 0,
                 .wideAddress = s.stride != 0,
-                .address = static_cast<uint32_t>(s.src[0]),
+                .address = static_cast<std::uint32_t>(s.src[0]),
                 .registers = s.dst,
-                .bytes = static_cast<uint32_t>(s.value)};
+                .bytes = static_cast<std::uint32_t>(s.value)};
     }
 };
 
@@ -100,21 +101,21 @@ struct BlockAccess {
 struct ScratchAccess {
     using Form = OneForm;
     bool write;
-    uint32_t offset;
-    uint32_t registers;
-    uint32_t bytes;
+    std::uint32_t offset;
+    std::uint32_t registers;
+    std::uint32_t bytes;
 
     void encode(Step& s) const noexcept {
         s.src[0] = offset;
         s.dst = registers;
-        s.value = static_cast<int32_t>(bytes);
+        s.value = static_cast<std::int32_t>(bytes);
         s.size = write;
     }
     static ScratchAccess of(const Step& s) noexcept {
         return {.write = s.size != 0,
-                .offset = static_cast<uint32_t>(s.src[0]),
+                .offset = static_cast<std::uint32_t>(s.src[0]),
                 .registers = s.dst,
-                .bytes = static_cast<uint32_t>(s.value)};
+                .bytes = static_cast<std::uint32_t>(s.value)};
     }
 };
 
@@ -124,17 +125,17 @@ struct Block2dAccess {
     bool write;
     bool transposed;
     bool packed;  ///< elements of a column share dwords
-    uint32_t elementBytes;
-    uint32_t payload;
-    uint32_t registers;
-    uint32_t registerBytes;  ///< what the message says to have room for
+    std::uint32_t elementBytes;
+    std::uint32_t payload;
+    std::uint32_t registers;
+    std::uint32_t registerBytes;  ///< what the message says to have room for
 
     void encode(Step& s) const noexcept {
         s.src[0] = payload;
         s.dst = registers;
-        s.value = static_cast<int32_t>(registerBytes);
-        s.size = static_cast<uint8_t>(elementBytes);
-        s.kind = static_cast<uint8_t>(write | transposed << 1 | packed << 2);
+        s.value = static_cast<std::int32_t>(registerBytes);
+        s.size = static_cast<std::uint8_t>(elementBytes);
+        s.kind = static_cast<std::uint8_t>(write | transposed << 1 | packed << 2);
         s.mask.lanes = 1;
     }
     static Block2dAccess of(const Step& s) noexcept {
@@ -142,47 +143,47 @@ struct Block2dAccess {
                 .transposed = (s.kind & 2) != 0,
                 .packed = (s.kind & 4) != 0,
                 .elementBytes = s.size,
-                .payload = static_cast<uint32_t>(s.src[0]),
+                .payload = static_cast<std::uint32_t>(s.src[0]),
                 .registers = s.dst,
-                .registerBytes = static_cast<uint32_t>(s.value)};
+                .registerBytes = static_cast<std::uint32_t>(s.value)};
     }
 };
 
 /// An atomic operation by each lane at its own address.
 struct AtomicAccess {
     struct Form {
-        uint32_t elementBytes;  ///< 2, 4, 8
-        uint32_t addressBytes;  ///< 4, 8
-        static constexpr size_t kCount = 3 * 2;
-        constexpr size_t index() const noexcept {
-            return (static_cast<size_t>(std::countr_zero(elementBytes)) - 1) * 2 + (addressBytes == 8);
+        std::uint32_t elementBytes;  ///< 2, 4, 8
+        std::uint32_t addressBytes;  ///< 4, 8
+        static constexpr std::size_t kCount = 3 * 2;
+        constexpr std::size_t index() const noexcept {
+            return (static_cast<std::size_t>(std::countr_zero(elementBytes)) - 1) * 2 + (addressBytes == 8);
         }
     };
     MemorySpace space;
     AtomicOperation operation;
     bool wanted;  ///< old values are
-    uint32_t addresses;
-    uint32_t operands;
-    uint32_t result;
-    uint32_t secondOperand;  ///< bytes from the first operand to the second
+    std::uint32_t addresses;
+    std::uint32_t operands;
+    std::uint32_t result;
+    std::uint32_t secondOperand;  ///< bytes from the first operand to the second
 
     void encode(Step& s) const noexcept {
         s.src[0] = addresses;
         s.src[1] = operands;
         s.dst = result;
-        s.kind = static_cast<uint8_t>(operation);
-        s.size = static_cast<uint8_t>(space);
+        s.kind = static_cast<std::uint8_t>(operation);
+        s.size = static_cast<std::uint8_t>(space);
         s.stride = wanted;
-        s.value = static_cast<int32_t>(secondOperand);
+        s.value = static_cast<std::int32_t>(secondOperand);
     }
     static AtomicAccess of(const Step& s) noexcept {
         return {.space = static_cast<MemorySpace>(s.size),
                 .operation = static_cast<AtomicOperation>(s.kind),
                 .wanted = s.stride != 0,
-                .addresses = static_cast<uint32_t>(s.src[0]),
-                .operands = static_cast<uint32_t>(s.src[1]),
+                .addresses = static_cast<std::uint32_t>(s.src[0]),
+                .operands = static_cast<std::uint32_t>(s.src[1]),
                 .result = s.dst,
-                .secondOperand = static_cast<uint32_t>(s.value)};
+                .secondOperand = static_cast<std::uint32_t>(s.value)};
     }
 };
 
@@ -195,7 +196,7 @@ using MessageHandlers = std::tuple<Handlers<LaneAccess>, Handlers<StridedAddress
                                    Handlers<ScratchAccess>, Handlers<Block2dAccess>, Handlers<AtomicAccess>>;
 
 /// Which of a thread's memory windows the message uses.
-inline void setWindow(Step& s, uint32_t window) noexcept { s.extra = window; }
-inline uint32_t windowOf(const Step& s) noexcept { return s.extra % kMemoryWindows; }
+inline void setWindow(Step& s, std::uint32_t window) noexcept { s.extra = window; }
+inline std::uint32_t windowOf(const Step& s) noexcept { return s.extra % kMemoryWindows; }
 
 }  // namespace zetl::emulator::isa

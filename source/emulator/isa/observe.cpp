@@ -24,7 +24,7 @@ void Program::Code::seal() {
 Handler Program::Code::originalOf(const Step* step) const noexcept {
     for (const Body& b : body)
         if (step >= b.steps.data() && step < b.steps.data() + b.steps.size())
-            return b.originals[static_cast<size_t>(step - b.steps.data())];
+            return b.originals[static_cast<std::size_t>(step - b.steps.data())];
     return nullptr;
 }
 void Program::Code::editWatch(Line line, const std::function<void(LineWatch&)>& change) {
@@ -39,7 +39,7 @@ void Program::Code::editWatch(Line line, const std::function<void(LineWatch&)>& 
     watches_[line].store(watched ? &history_.emplace_back(std::move(next)) : nullptr, std::memory_order_release);
     for (Body& b : body) {
         if (b.steps.empty()) continue;
-        const uint32_t index = b.start[line];
+        const std::uint32_t index = b.start[line];
         const Handler run = isWatched(b, index) ? observed : b.originals[index];
         std::atomic_ref<Handler>(b.steps[index].run).store(run, std::memory_order_release);
     }
@@ -61,11 +61,12 @@ void Program::Code::addHostCode(std::span<const HostEntry> entries, std::shared_
     writeHostEntries();
 }
 Handler Program::Code::singleStep(const Step* step) const noexcept {
-    const Handler now = step->handler(), original = originalOf(step);
+    const Handler now = step->handler();
+    const Handler original = originalOf(step);
     return now == observed || original == nullptr ? now : original;
 }
 /// Lines without steps share the first step of the next line that has some.
-bool Program::Code::isWatched(const Body& b, uint32_t index) const noexcept {
+bool Program::Code::isWatched(const Body& b, std::uint32_t index) const noexcept {
     Line line = std::min(b.steps[index].line, lines() - 1);
     for (;; --line) {
         if (b.start[line] == index && watchOf(line)) return true;
@@ -110,46 +111,52 @@ bool Program::hasBreakpoint(Line line) const noexcept {
 namespace {
 
 /// The parts of a two-dimensional block that lie in its surface, one row a lane.
-void placeRows(const std::byte* payload, uint32_t elementBytes, MemoryAccess& a) {
+void placeRows(const std::byte* payload, std::uint32_t elementBytes, MemoryAccess& a) {
     const Block2d s = Block2d::read(payload);
     const bool on = a.lanes & 1;
-    a.lanes = 0, a.bytesPerLane = 0;
-    for (uint32_t y = 0; on && y < std::min(s.height, 32u); ++y) {
+    a.lanes = 0;
+    a.bytesPerLane = 0;
+    for (std::uint32_t y = 0; on && y < std::min(s.height, 32u); ++y) {
         const RowOfBlock row = s.rowOfAll(y, elementBytes);
         if (row.elements == 0) continue;
-        a.lanes |= 1u << y, a.address[y] = row.address, a.bytesPerLane = row.elements * elementBytes;
+        a.lanes |= 1u << y;
+        a.address[y] = row.address;
+        a.bytesPerLane = row.elements * elementBytes;
     }
 }
 /// Lanes at equal distances.
-void placeStrided(const std::byte* payload, uint32_t addressBytes, MemoryAccess& a) {
-    constexpr uint32_t kPitchByte = 8;
-    uint32_t pitch;
-    uint64_t base = 0;
-    std::memcpy(&base, payload, addressBytes), std::memcpy(&pitch, payload + kPitchByte, sizeof pitch);
-    for (uint64_t lane = 0; lane < 32; ++lane) a.address[lane] = base + lane * pitch;
+void placeStrided(const std::byte* payload, std::uint32_t addressBytes, MemoryAccess& a) {
+    constexpr std::uint32_t kPitchByte = 8;
+    std::uint32_t pitch;
+    std::uint64_t base = 0;
+    std::memcpy(&base, payload, addressBytes);
+    std::memcpy(&pitch, payload + kPitchByte, sizeof pitch);
+    for (std::uint64_t lane = 0; lane < 32; ++lane) a.address[lane] = base + lane * pitch;
 }
 template <class Address>
-void placeEach(const std::byte* addresses, uint32_t unit, MemoryAccess& a) {
-    for (uint32_t lanes = a.lanes; lanes != 0; lanes &= lanes - 1) {
-        const auto l = static_cast<uint32_t>(std::countr_zero(lanes));
+void placeEach(const std::byte* addresses, std::uint32_t unit, MemoryAccess& a) {
+    for (std::uint32_t lanes = a.lanes; lanes != 0; lanes &= lanes - 1) {
+        const auto l = static_cast<std::uint32_t>(std::countr_zero(lanes));
         Address address;
         std::memcpy(&address, addresses + l * sizeof address, sizeof address);
-        a.address[l] = uint64_t{address} * unit;
+        a.address[l] = std::uint64_t{address} * unit;
     }
 }
 /// An address for each lane, or the one that the instruction holds.
 void placeLanes(const std::byte* addresses, const AccessShape& shape, MemoryAccess& a) {
     a.address[0] = shape.offset;
-    if (shape.addressBytes == sizeof(uint64_t)) placeEach<uint64_t>(addresses, shape.addressUnit, a);
-    if (shape.addressBytes == sizeof(uint32_t)) placeEach<uint32_t>(addresses, shape.addressUnit, a);
-    if (shape.addressBytes == sizeof(uint16_t)) placeEach<uint16_t>(addresses, shape.addressUnit, a);
+    if (shape.addressBytes == sizeof(std::uint64_t)) placeEach<std::uint64_t>(addresses, shape.addressUnit, a);
+    if (shape.addressBytes == sizeof(std::uint32_t)) placeEach<std::uint32_t>(addresses, shape.addressUnit, a);
+    if (shape.addressBytes == sizeof(std::uint16_t)) placeEach<std::uint16_t>(addresses, shape.addressUnit, a);
 }
 
 }  // namespace
 
-uint32_t MemoryAccess::bytes() const noexcept { return static_cast<uint32_t>(std::popcount(lanes)) * bytesPerLane; }
+std::uint32_t MemoryAccess::bytes() const noexcept {
+    return static_cast<std::uint32_t>(std::popcount(lanes)) * bytesPerLane;
+}
 
-uint32_t lanesOf(const Thread& thread, Line line) noexcept {
+std::uint32_t lanesOf(const Thread& thread, Line line) noexcept {
     return lanesOn(thread, laneMaskOf(thread.program->instruction(line)));
 }
 std::optional<AccessPlan> AccessPlan::of(const Instruction& in) noexcept {
@@ -161,7 +168,10 @@ std::optional<AccessPlan> AccessPlan::of(const Instruction& in) noexcept {
 
 MemoryAccess AccessPlan::access(const Thread& thread) const noexcept {
     MemoryAccess a;
-    a.space = shape.space, a.write = shape.write, a.atomic = shape.atomic, a.bytesPerLane = shape.bytes;
+    a.space = shape.space;
+    a.write = shape.write;
+    a.atomic = shape.atomic;
+    a.bytesPerLane = shape.bytes;
     a.lanes = lanesOn(thread, lanes) & (shape.block ? 1u : ~0u);
     const std::byte* at = thread.state + layout::kGrf + payload;
     if (shape.block2d)

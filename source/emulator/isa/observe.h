@@ -26,17 +26,18 @@ struct MemoryAccess {
     MemorySpace space = MemorySpace::global;
     bool write = false;  ///< atomics both read and write
     bool atomic = false;
-    uint32_t lanes = 0;  ///< lanes that access memory; lane 0 only for block messages; rows of two-dimensional blocks
-    uint32_t bytesPerLane = 0;
-    std::array<uint64_t, 32> address{};  ///< by lane, meaningful for the lanes above
-    uint32_t bytes() const noexcept;     ///< all lanes together
+    std::uint32_t lanes =
+        0;  ///< lanes that access memory; lane 0 only for block messages; rows of two-dimensional blocks
+    std::uint32_t bytesPerLane = 0;
+    std::array<std::uint64_t, 32> address{};  ///< by lane, meaningful for the lanes above
+    std::uint32_t bytes() const noexcept;     ///< all lanes together
 };
 
 /// What can be told of a line's access before it executes, for who asks often.
 struct AccessPlan {
     AccessShape shape;
     LaneMask lanes;
-    uint32_t payload = 0;  ///< byte of the registers at which it begins
+    std::uint32_t payload = 0;  ///< byte of the registers at which it begins
 
     /// Nothing if the instruction is no memory message. What registers hold of its descriptor is not asked.
     static std::optional<AccessPlan> of(const Instruction& in) noexcept;
@@ -45,7 +46,7 @@ struct AccessPlan {
 };
 
 /// Lanes for which the line would execute now: execution mask, NoMask and predicate.
-uint32_t lanesOf(const Thread& thread, Line line) noexcept;
+std::uint32_t lanesOf(const Thread& thread, Line line) noexcept;
 
 /// The access of the line if its instruction is a memory message; call from beforeLine(), when payload registers are
 /// valid.

@@ -7,11 +7,11 @@ namespace zetl::emulator::isa {
 Program::Program(std::unique_ptr<Code> code) : code_(std::move(code)) {}
 Program::~Program() = default;
 
-uint32_t Program::base() const noexcept { return code_->options.base; }
-uint32_t Program::codeBytes() const noexcept { return code_->codeBytes; }
+std::uint32_t Program::base() const noexcept { return code_->options.base; }
+std::uint32_t Program::codeBytes() const noexcept { return code_->codeBytes; }
 Line Program::lineCount() const noexcept { return code_->lines(); }
-Line Program::lineAt(uint32_t ip) const noexcept { return code_->find(ip); }
-uint32_t Program::ipOf(Line line) const noexcept { return code_->ipOf(line); }
+Line Program::lineAt(std::uint32_t ip) const noexcept { return code_->find(ip); }
+std::uint32_t Program::ipOf(Line line) const noexcept { return code_->ipOf(line); }
 const Instruction& Program::instruction(Line line) const noexcept { return code_->instructions[line]; }
 
 }  // namespace zetl::emulator::isa

@@ -21,12 +21,12 @@ struct Thread;
 class LineObserver;
 
 /// Lines number the instructions of a program from 0 in address order.
-using Line = uint32_t;
+using Line = std::uint32_t;
 inline constexpr Line kNoLine = ~0u;
 
 struct LowerOptions {
-    uint32_t base = 0;   ///< address of the first byte relative to the instruction base
-    bool simd16 = true;  ///< prepare for kernels of this width; another width still runs, with its masks checked
+    std::uint32_t base = 0;  ///< address of the first byte relative to the instruction base
+    bool simd16 = true;      ///< prepare for kernels of this width; another width still runs, with its masks checked
     bool simd32 = true;
     bool markLines =
         false;  ///< give sync and nop a step of their own, so that breakpoints there do not slip to the next line
@@ -36,7 +36,7 @@ struct LowerOptions {
 struct Usage {
     std::string name;
     Exactness exactness;
-    uint32_t count;
+    std::uint32_t count;
 };
 
 class Program {
@@ -45,12 +45,12 @@ class Program {
     Program(const Program&) = delete;
     Program& operator=(const Program&) = delete;
 
-    uint32_t base() const noexcept;
-    uint32_t codeBytes() const noexcept;
+    std::uint32_t base() const noexcept;
+    std::uint32_t codeBytes() const noexcept;
     Line lineCount() const noexcept;
     /// The line whose instruction starts at `ip` (relative to the instruction base), or kNoLine.
-    Line lineAt(uint32_t ip) const noexcept;
-    uint32_t ipOf(Line line) const noexcept;
+    Line lineAt(std::uint32_t ip) const noexcept;
+    std::uint32_t ipOf(Line line) const noexcept;
     const Instruction& instruction(Line line) const noexcept;
 
     /// By name; a kernel that executes nothing unsupported lists nothing unsupported only if all its code is reached.

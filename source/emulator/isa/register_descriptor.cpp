@@ -17,12 +17,13 @@ bool isDeferred(const Message& m) noexcept {
 }
 
 Message resolved(const Message& message, const Thread& thread) noexcept {
-    constexpr uint32_t kLengthShift = 6, kLengthMask = 31;
+    constexpr std::uint32_t kLengthShift = 6;
+    constexpr std::uint32_t kLengthMask = 31;
     Message m = message;
-    if (m.descriptorInRegister) m.descriptor = thread.at<uint32_t>(layout::kAddress);
+    if (m.descriptorInRegister) m.descriptor = thread.at<std::uint32_t>(layout::kAddress);
     if (m.extendedInRegister) {
-        m.extended = thread.at<uint32_t>(layout::kAddress + m.extendedSub * 4u);
-        if (!m.extendedBso) m.src1Registers = static_cast<int8_t>(m.extended >> kLengthShift & kLengthMask);
+        m.extended = thread.at<std::uint32_t>(layout::kAddress + m.extendedSub * 4u);
+        if (!m.extendedBso) m.src1Registers = static_cast<std::int8_t>(m.extended >> kLengthShift & kLengthMask);
     }
     m.descriptorInRegister = m.extendedInRegister = false;
     return m;

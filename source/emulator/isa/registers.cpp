@@ -22,13 +22,13 @@ constexpr RegisterSetInfo kSets[] = {
 };
 constexpr auto kLargeSets = [] {
     std::array<RegisterSetInfo, std::size(kSets)> sets{};
-    for (size_t i = 0; i < sets.size(); ++i) sets[i] = kSets[i];
+    for (std::size_t i = 0; i < sets.size(); ++i) sets[i] = kSets[i];
     sets[0].count = 256;
     return sets;
 }();
 
 /// Where a set begins in Thread::state; the ones kept elsewhere are not asked for.
-uint32_t placeOf(RegisterSet set) {
+std::uint32_t placeOf(RegisterSet set) {
     switch (set) {
         case RegisterSet::grf:
             return layout::kGrf;
@@ -52,16 +52,16 @@ uint32_t placeOf(RegisterSet set) {
             return layout::kNotification;  // tdr: reads as zero
     }
 }
-const RegisterSetInfo* find(RegisterSet set, uint32_t first, uint32_t count, bool large) {
+const RegisterSetInfo* find(RegisterSet set, std::uint32_t first, std::uint32_t count, bool large) {
     for (const RegisterSetInfo& s : registerSets(large))
         if (s.set == set) return first < s.count && count <= s.count - first ? &s : nullptr;
     return nullptr;
 }
 
 /// The last one is where the thread's own scratch memory begins; the others are the same for all threads of a dispatch.
-uint64_t stateBase(const Thread& t, uint32_t which) noexcept {
-    constexpr uint32_t kScratch = 8;
-    if (which == kScratch && !t.scratch.empty()) return reinterpret_cast<uint64_t>(t.scratch.data());
+std::uint64_t stateBase(const Thread& t, std::uint32_t which) noexcept {
+    constexpr std::uint32_t kScratch = 8;
+    if (which == kScratch && !t.scratch.empty()) return reinterpret_cast<std::uint64_t>(t.scratch.data());
     return which < t.stateBases.size() ? t.stateBases[which] : 0;
 }
 
@@ -71,21 +71,21 @@ std::span<const RegisterSetInfo> registerSets(bool large) noexcept {
     return large ? std::span<const RegisterSetInfo>(kLargeSets) : std::span<const RegisterSetInfo>(kSets);
 }
 
-bool readRegisters(const Thread& t, RegisterSet set, uint32_t first, uint32_t count, void* buffer,
+bool readRegisters(const Thread& t, RegisterSet set, std::uint32_t first, std::uint32_t count, void* buffer,
                    bool large) noexcept {
     const RegisterSetInfo* s = find(set, first, count, large);
     if (!s) return false;
     if (set == RegisterSet::ce)
         std::memcpy(buffer, &t.active, sizeof t.active);
     else if (set == RegisterSet::sba) {
-        const auto bases = static_cast<uint64_t*>(buffer);
-        for (uint32_t i = 0; i < count; ++i) bases[i] = stateBase(t, first + i);
+        const auto bases = static_cast<std::uint64_t*>(buffer);
+        for (std::uint32_t i = 0; i < count; ++i) bases[i] = stateBase(t, first + i);
     } else
         std::memcpy(buffer, t.state + placeOf(set) + first * s->bytes, count * s->bytes);
     return true;
 }
 
-bool writeRegisters(Thread& t, RegisterSet set, uint32_t first, uint32_t count, const void* buffer,
+bool writeRegisters(Thread& t, RegisterSet set, std::uint32_t first, std::uint32_t count, const void* buffer,
                     bool large) noexcept {
     const RegisterSetInfo* s = find(set, first, count, large);
     if (!s || !s->writable) return false;

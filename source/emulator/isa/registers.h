@@ -12,7 +12,7 @@
 
 namespace zetl::emulator::isa {
 
-enum class RegisterSet : uint8_t {
+enum class RegisterSet : std::uint8_t {
     grf = 1,
     addr,
     flag,
@@ -30,9 +30,9 @@ enum class RegisterSet : uint8_t {
 struct RegisterSetInfo {
     RegisterSet set;
     bool writable;  ///< all are readable
-    uint32_t count;
-    uint32_t bits;   ///< of one register
-    uint32_t bytes;  ///< that one register takes in a buffer
+    std::uint32_t count;
+    std::uint32_t bits;   ///< of one register
+    std::uint32_t bytes;  ///< that one register takes in a buffer
 };
 
 /// All sets in the order in which the device lists them, for threads with 128 or 256 general registers.
@@ -40,10 +40,10 @@ std::span<const RegisterSetInfo> registerSets(bool largeRegisterFile) noexcept;
 
 /// Copies `count` registers from `first` on; buffer must hold count * bytes. False if the range or the set does not
 /// exist.
-bool readRegisters(const Thread& thread, RegisterSet set, uint32_t first, uint32_t count, void* buffer,
+bool readRegisters(const Thread& thread, RegisterSet set, std::uint32_t first, std::uint32_t count, void* buffer,
                    bool largeRegisterFile) noexcept;
 /// Also false if the set cannot be written.
-bool writeRegisters(Thread& thread, RegisterSet set, uint32_t first, uint32_t count, const void* buffer,
+bool writeRegisters(Thread& thread, RegisterSet set, std::uint32_t first, std::uint32_t count, const void* buffer,
                     bool largeRegisterFile) noexcept;
 
 }  // namespace zetl::emulator::isa

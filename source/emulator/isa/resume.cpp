@@ -14,17 +14,22 @@ bool isMemoryFault(FaultKind k) { return k >= FaultKind::pageFault && k <= Fault
 
 /// Moves the thread if a debugger wrote another address to cr0.2.
 bool relocate(Thread& t) {
-    const auto wanted = t.at<uint32_t>(kControl2);
+    const auto wanted = t.at<std::uint32_t>(kControl2);
     if (!t.pc || wanted == t.ip()) return t.pc != nullptr;
     const Program* p = t.program->lineAt(wanted) != kNoLine ? t.program : t.environment->findProgram(t, wanted);
     const Line line = p ? p->lineAt(wanted) : kNoLine;
     if (line == kNoLine) {
         t.fault = {};
-        t.fault.kind = FaultKind::branchTarget, t.fault.ip = t.ip(), t.fault.address = wanted, t.fault.what = "cr0.2";
+        t.fault.kind = FaultKind::branchTarget;
+        t.fault.ip = t.ip();
+        t.fault.address = wanted;
+        t.fault.what = "cr0.2";
         t.status = Status::faulted;
         return false;
     }
-    t.program = p, t.entered = line, t.pc = p->code().at(t, line);
+    t.program = p;
+    t.entered = line;
+    t.pc = p->code().at(t, line);
     return true;
 }
 
@@ -52,74 +57,89 @@ void stepLine(Thread& t) {
 
 const Step* stopAt(Thread& t, const Step* next, Status status) noexcept {
     if (next->line != t.entered) account(t, next->line, next->line);
-    t.pc = next, t.status = status;
+    t.pc = next;
+    t.status = status;
     return nullptr;
 }
 const Step* stopAtBreakpoint(Thread& t, const Step* next) noexcept {
-    t.at<uint32_t>(kControl1) |= kBreakpointStatus;
+    t.at<std::uint32_t>(kControl1) |= kBreakpointStatus;
     return stopAt(t, next, Status::breakpoint);
 }
 const Step* fail(Thread& t, const Step* m, Fault fault) noexcept {
     const Program::Code& code = t.program->code();
     fault.ip = code.ipOf(m->line);
     if (!*fault.what && m->line < code.lines())
-        if (const OpcodeInfo* info = findOpcode(static_cast<uint8_t>(code.instructions[m->line].opcode)))
+        if (const OpcodeInfo* info = findOpcode(static_cast<std::uint8_t>(code.instructions[m->line].opcode)))
             fault.what = info->mnemonic.data();
-    t.fault = fault, t.failedAt = m;
-    if (isMemoryFault(fault.kind)) t.at<uint32_t>(kControl1) |= kPageFaultStatus;
-    if (fault.kind == FaultKind::illegalInstruction) t.at<uint32_t>(kControl1) |= kIllegalStatus;
+    t.fault = fault;
+    t.failedAt = m;
+    if (isMemoryFault(fault.kind)) t.at<std::uint32_t>(kControl1) |= kPageFaultStatus;
+    if (fault.kind == FaultKind::illegalInstruction) t.at<std::uint32_t>(kControl1) |= kIllegalStatus;
     return stopAt(t, code.at(t, m->line), Status::faulted);
 }
 
-void Thread::reset(uint32_t grfRegisters) noexcept {
+void Thread::reset(std::uint32_t grfRegisters) noexcept {
     std::memset(state + layout::kGrf, 0, grfRegisters * layout::kRegisterBytes);
     std::memset(state + layout::kAccumulator, 0, layout::kArchitectureEnd - layout::kAccumulator);
     active = dispatched = callMask = 0;
     std::fill(std::begin(waiting), std::end(waiting), ~0u);
-    fuel = 0, executed = 0, entered = 0;
-    pc = resumedAt = failedAt = nullptr, program = nullptr;
-    signalled = 0, barrier = 0, status = Status::ready, fault = {};
+    fuel = 0;
+    executed = 0;
+    entered = 0;
+    pc = resumedAt = failedAt = nullptr;
+    program = nullptr;
+    signalled = 0;
+    barrier = 0;
+    status = Status::ready;
+    fault = {};
 }
 void Thread::dropWindows() noexcept {
     std::fill(std::begin(readable), std::end(readable), MemoryWindow{});
     std::fill(std::begin(writable), std::end(writable), MemoryWindow{});
 }
-bool Thread::enter(const Program& p, uint32_t address) noexcept {
+bool Thread::enter(const Program& p, std::uint32_t address) noexcept {
     const Line line = p.lineAt(address);
     if (line == kNoLine) return false;
-    program = &p, active = callMask = dispatched, entered = line, status = Status::ready;
+    program = &p;
+    active = callMask = dispatched;
+    entered = line;
+    status = Status::ready;
     pc = p.code().at(*this, line);
-    at<uint32_t>(kControl2) = address;
-    at<uint32_t>(layout::kDebug) = address;
-    at<uint32_t>(layout::kStatus + 8) = dispatched;
+    at<std::uint32_t>(kControl2) = address;
+    at<std::uint32_t>(layout::kDebug) = address;
+    at<std::uint32_t>(layout::kStatus + 8) = dispatched;
     return true;
 }
 bool Thread::rebind(const Program& p) noexcept {
     const Line line = pc ? p.lineAt(ip()) : kNoLine;
     if (line == kNoLine) return false;
-    program = &p, entered = line;
+    program = &p;
+    entered = line;
     pc = p.code().at(*this, line);
     return true;
 }
 // The line's earlier steps are done: once more they would read registers that the access has written in part.
 void Thread::retry() noexcept {
-    pc = failedAt, status = Status::ready, fault = {};
-    at<uint32_t>(kControl1) &= ~kPageFaultStatus;
+    pc = failedAt;
+    status = Status::ready;
+    fault = {};
+    at<std::uint32_t>(kControl1) &= ~kPageFaultStatus;
 }
-uint32_t Thread::ip() const noexcept { return pc ? program->code().ipOf(pc->line) : 0; }
+std::uint32_t Thread::ip() const noexcept { return pc ? program->code().ipOf(pc->line) : 0; }
 
-void resume(Thread& t, int64_t quantum, Windows windows) noexcept {
+void resume(Thread& t, std::int64_t quantum, Windows windows) noexcept {
     if (!relocate(t)) return;
     if (windows == Windows::dropped) t.dropWindows();
-    auto& control = t.at<uint32_t>(layout::kControl);
+    auto& control = t.at<std::uint32_t>(layout::kControl);
     t.resumedAt = control & kSuppressBreakpoint ? t.pc : nullptr;
     control &= ~kSuppressBreakpoint;
     const bool waited = t.status == Status::atBarrier;
-    t.fuel = quantum, t.status = Status::ready;
+    t.fuel = quantum;
+    t.status = Status::ready;
     {
         const FloatModeGuard guard;
         setFloatMode(t);
-        const bool stepping = t.at<uint32_t>(kControl1) & kBreakpointStatus;
+        const bool stepping = t.at<std::uint32_t>(kControl1) & kBreakpointStatus;
         if (stepping && waited)
             stopAtBreakpoint(t, t.pc);  // a step into a barrier ends when that is complete, before the next instruction
         else if (stepping)
@@ -127,17 +147,17 @@ void resume(Thread& t, int64_t quantum, Windows windows) noexcept {
         else
             runSteps(t);
     }
-    t.executed += static_cast<uint64_t>(quantum - t.fuel);
-    t.at<uint32_t>(kControl2) = t.ip();
+    t.executed += static_cast<std::uint64_t>(quantum - t.fuel);
+    t.at<std::uint32_t>(kControl2) = t.ip();
 }
 
-bool advanceTo(Thread& t, uint32_t ip) noexcept {
+bool advanceTo(Thread& t, std::uint32_t ip) noexcept {
     constexpr int kSoon = 256;
     for (int left = kSoon; left > 0 && t.ip() != ip; --left) {
-        t.at<uint32_t>(layout::kControl) |= kSuppressBreakpoint;
-        t.at<uint32_t>(kControl1) |= kBreakpointStatus;
+        t.at<std::uint32_t>(layout::kControl) |= kSuppressBreakpoint;
+        t.at<std::uint32_t>(kControl1) |= kBreakpointStatus;
         resume(t, 1);
-        t.at<uint32_t>(kControl1) &= ~kBreakpointStatus;
+        t.at<std::uint32_t>(kControl1) &= ~kBreakpointStatus;
         if (t.status != Status::breakpoint) return false;
         t.status = Status::ready;
     }

@@ -5,39 +5,41 @@
 
 namespace zetl::emulator::isa::layout {
 
-inline constexpr uint32_t kRegisterBytes = 64;
-inline constexpr uint32_t kGrfRegisters = 256;
-inline constexpr uint32_t kGrf = 0;
-inline constexpr uint32_t kGrfBytes = kGrfRegisters * kRegisterBytes;  // a power of two: indirect addresses wrap in it
-inline constexpr uint32_t kAccumulator = kGrf + kGrfBytes;  // acc0 to acc7, and room for a two-register lane set
-inline constexpr uint32_t kAccumulatorBytes = 16 * kRegisterBytes;
-inline constexpr uint32_t kWideAccumulator =
+inline constexpr std::uint32_t kRegisterBytes = 64;
+inline constexpr std::uint32_t kGrfRegisters = 256;
+inline constexpr std::uint32_t kGrf = 0;
+inline constexpr std::uint32_t kGrfBytes =
+    kGrfRegisters * kRegisterBytes;                              // a power of two: indirect addresses wrap in it
+inline constexpr std::uint32_t kAccumulator = kGrf + kGrfBytes;  // acc0 to acc7, and room for a two-register lane set
+inline constexpr std::uint32_t kAccumulatorBytes = 16 * kRegisterBytes;
+inline constexpr std::uint32_t kWideAccumulator =
     kAccumulator + kAccumulatorBytes;  // 64-bit shadow of integer accumulator lanes
-inline constexpr uint32_t kWideAccumulatorBytes = kAccumulatorBytes * 2;
-inline constexpr uint32_t kMme = kWideAccumulator + kWideAccumulatorBytes;
-inline constexpr uint32_t kMmeBytes = 8 * kRegisterBytes;
-inline constexpr uint32_t kAddress = kMme + kMmeBytes;     // a0, sixteen words
-inline constexpr uint32_t kFlags = kAddress + 64;          // f0 to f3
-inline constexpr uint32_t kStatus = kFlags + 64;           // sr0, sr1
-inline constexpr uint32_t kControl = kStatus + 64;         // cr0
-inline constexpr uint32_t kExecutionMask = kControl + 64;  // ce0, refreshed when read
-inline constexpr uint32_t kStackPointer = kExecutionMask + 64;
-inline constexpr uint32_t kTimestamp = kStackPointer + 64;  // tm0, refreshed when read
-inline constexpr uint32_t kIp = kTimestamp + 64;            // ip, refreshed when read
-inline constexpr uint32_t kDebug = kIp + 64;
-inline constexpr uint32_t kNotification = kDebug + 64;  // n0 and everything that reads as zero
-inline constexpr uint32_t kArchitectureEnd = kNotification + 64;
+inline constexpr std::uint32_t kWideAccumulatorBytes = kAccumulatorBytes * 2;
+inline constexpr std::uint32_t kMme = kWideAccumulator + kWideAccumulatorBytes;
+inline constexpr std::uint32_t kMmeBytes = 8 * kRegisterBytes;
+inline constexpr std::uint32_t kAddress = kMme + kMmeBytes;     // a0, sixteen words
+inline constexpr std::uint32_t kFlags = kAddress + 64;          // f0 to f3
+inline constexpr std::uint32_t kStatus = kFlags + 64;           // sr0, sr1
+inline constexpr std::uint32_t kControl = kStatus + 64;         // cr0
+inline constexpr std::uint32_t kExecutionMask = kControl + 64;  // ce0, refreshed when read
+inline constexpr std::uint32_t kStackPointer = kExecutionMask + 64;
+inline constexpr std::uint32_t kTimestamp = kStackPointer + 64;  // tm0, refreshed when read
+inline constexpr std::uint32_t kIp = kTimestamp + 64;            // ip, refreshed when read
+inline constexpr std::uint32_t kDebug = kIp + 64;
+inline constexpr std::uint32_t kNotification = kDebug + 64;  // n0 and everything that reads as zero
+inline constexpr std::uint32_t kArchitectureEnd = kNotification + 64;
 
 // Working space of the steps. A lane buffer holds 32 lanes of 8 bytes.
-inline constexpr uint32_t kLaneBytes = 256;
-inline constexpr uint32_t kNull = kArchitectureEnd;     // where results for null go
-inline constexpr uint32_t kLanes = kNull + kLaneBytes;  // three fetched sources
-inline constexpr uint32_t kResult = kLanes + 3 * kLaneBytes;
-inline constexpr uint32_t kExtra = kResult + kLaneBytes;    // a second result: carry, borrow
-inline constexpr uint32_t kOverflow = kExtra + kLaneBytes;  // condition ov: a dword a lane
-inline constexpr uint32_t kRaw = kOverflow + kLaneBytes;    // gathered bytes, latched payloads
-inline constexpr uint32_t kRawBytes = 2048;
-inline constexpr uint32_t kSlack = 512;  // steps work on whole chunks of sixteen lanes and read past short operands
-inline constexpr uint32_t kBytes = kRaw + kRawBytes + kSlack;
+inline constexpr std::uint32_t kLaneBytes = 256;
+inline constexpr std::uint32_t kNull = kArchitectureEnd;     // where results for null go
+inline constexpr std::uint32_t kLanes = kNull + kLaneBytes;  // three fetched sources
+inline constexpr std::uint32_t kResult = kLanes + 3 * kLaneBytes;
+inline constexpr std::uint32_t kExtra = kResult + kLaneBytes;    // a second result: carry, borrow
+inline constexpr std::uint32_t kOverflow = kExtra + kLaneBytes;  // condition ov: a dword a lane
+inline constexpr std::uint32_t kRaw = kOverflow + kLaneBytes;    // gathered bytes, latched payloads
+inline constexpr std::uint32_t kRawBytes = 2048;
+inline constexpr std::uint32_t kSlack =
+    512;  // steps work on whole chunks of sixteen lanes and read past short operands
+inline constexpr std::uint32_t kBytes = kRaw + kRawBytes + kSlack;
 
 }  // namespace zetl::emulator::isa::layout

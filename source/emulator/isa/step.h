@@ -17,27 +17,27 @@ using Handler = const Step* (*)(Thread&, const Step*);
 
 /// Which lanes a step reaches: channel offset, NoMask and predicate of its instruction.
 struct LaneMask {
-    uint32_t lanes = 0;  ///< one bit a lane of the instruction, before any mask
-    uint8_t shift = 0;   ///< channel offset
+    std::uint32_t lanes = 0;  ///< one bit a lane of the instruction, before any mask
+    std::uint8_t shift = 0;   ///< channel offset
     Predicate predicate = Predicate::none;
-    uint8_t flag = 0;  ///< flag register * 2 + half
+    std::uint8_t flag = 0;  ///< flag register * 2 + half
     bool inverted : 1 = false;
     bool noMask : 1 = false;
 };
 
 /// One cache line. What the parameters mean is up to the handler; the names say what most of them make of it.
 struct alignas(64) Step {
-    Handler run = nullptr;  ///< replaced while a line is watched: read it through handler()
-    uint64_t src[3] = {};   ///< a place in Thread::state, or the address of constant lanes
-    uint32_t dst = 0;       ///< a place in Thread::state
-    uint8_t chunks = 1;     ///< groups of sixteen lanes
-    uint8_t stride = 1;     ///< of dst, in elements
-    uint8_t size = 0;       ///< element bytes, where raw bytes move
-    uint8_t kind = 0;       ///< condition, boolean function, vector length, ...
+    Handler run = nullptr;      ///< replaced while a line is watched: read it through handler()
+    std::uint64_t src[3] = {};  ///< a place in Thread::state, or the address of constant lanes
+    std::uint32_t dst = 0;      ///< a place in Thread::state
+    std::uint8_t chunks = 1;    ///< groups of sixteen lanes
+    std::uint8_t stride = 1;    ///< of dst, in elements
+    std::uint8_t size = 0;      ///< element bytes, where raw bytes move
+    std::uint8_t kind = 0;      ///< condition, boolean function, vector length, ...
     LaneMask mask;
     Line line = 0;
-    int32_t value = 0;  ///< branch target line, address offset, bytes, ...
-    uint32_t extra = 0;
+    std::int32_t value = 0;  ///< branch target line, address offset, bytes, ...
+    std::uint32_t extra = 0;
 
     Handler handler() const noexcept {
         return std::atomic_ref<Handler>(const_cast<Handler&>(run)).load(std::memory_order_relaxed);
@@ -47,22 +47,22 @@ static_assert(sizeof(Step) == 64);
 
 LaneMask laneMaskOf(const Instruction& in) noexcept;
 
-inline uint32_t flagBits(const Thread& t, const LaneMask& m) noexcept {
-    return t.at<uint32_t>(layout::kFlags + (m.flag >> 1) * 4u) >> ((m.flag & 1) * 16) >> m.shift;
+inline std::uint32_t flagBits(const Thread& t, const LaneMask& m) noexcept {
+    return t.at<std::uint32_t>(layout::kFlags + (m.flag >> 1) * 4u) >> ((m.flag & 1) * 16) >> m.shift;
 }
 /// Lanes that the predicate lets through; all of them without one.
-inline uint32_t predicateLanes(const Thread& t, const LaneMask& m) noexcept {
+inline std::uint32_t predicateLanes(const Thread& t, const LaneMask& m) noexcept {
     if (m.predicate == Predicate::none) return m.lanes;
-    const uint32_t bits = flagBits(t, m);
+    const std::uint32_t bits = flagBits(t, m);
     if (m.predicate == Predicate::normal) return (m.inverted ? ~bits : bits) & m.lanes;
     const bool hit = m.predicate == Predicate::any ? (bits & m.lanes) != 0 : (bits & m.lanes) == m.lanes;
     return hit != m.inverted ? m.lanes : 0;
 }
-inline uint32_t enabledLanes(const Thread& t, const LaneMask& m) noexcept {
+inline std::uint32_t enabledLanes(const Thread& t, const LaneMask& m) noexcept {
     return m.noMask ? m.lanes : t.active >> m.shift & m.lanes;
 }
 /// Lanes whose results count: NoMask cancels the execution mask, never the predicate.
-inline uint32_t lanesOn(const Thread& t, const LaneMask& m) noexcept {
+inline std::uint32_t lanesOn(const Thread& t, const LaneMask& m) noexcept {
     return enabledLanes(t, m) & predicateLanes(t, m);
 }
 

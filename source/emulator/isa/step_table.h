@@ -10,15 +10,15 @@
 namespace zetl::emulator::isa {
 
 /// Types in which lanes compute. Narrower integers widen to 32 bits, hf and bf to f32.
-enum class LaneType : uint8_t { i32, u32, i64, u64, f32, f64 };
+enum class LaneType : std::uint8_t { i32, u32, i64, u64, f32, f64 };
 inline constexpr int kLaneTypes = 6;
-constexpr uint32_t byteSize(LaneType e) noexcept {
+constexpr std::uint32_t byteSize(LaneType e) noexcept {
     return e == LaneType::i32 || e == LaneType::u32 || e == LaneType::f32 ? 4 : 8;
 }
 constexpr bool isReal(LaneType e) noexcept { return e >= LaneType::f32; }
 
 /// Row numbers: hardware opcodes, and from 0x100 variants of one opcode that differ in arithmetic.
-enum RowNumber : uint16_t {
+enum RowNumber : std::uint16_t {
     kMathRows = 0x100,
     kSelRows = 0x110,
     kCarryRow = 0x120,
@@ -34,7 +34,7 @@ enum RowNumber : uint16_t {
 };
 
 /// Flag conditions as compare() numbers them: the hardware's 1 to 6, unordered, and cmpn's forms that a NaN satisfies.
-enum : uint8_t { kUnorderedCompare = 7, kOrNan = 8, kCompares = 14 };
+enum : std::uint8_t { kUnorderedCompare = 7, kOrNan = 8, kCompares = 14 };
 
 struct StepTable {
     const char* name;
@@ -47,14 +47,18 @@ struct StepTable {
     Handler compare[kCompares][kLaneTypes][2];      // lanes to flag bits
     Handler pick[2][2][2];                          // sel by flag: [64 bit][masked][wide]
     Handler flushHalf[2];                           // hf denormals among f32 or f64 lanes, if cr0 says so
-    Handler gather, scatter, spread, copy;          // raw bytes: any region, indirect; cmp results; latch
+    Handler gather;                                 // raw bytes from any region, indirect too
+    Handler scatter;                                // raw bytes to any region
+    Handler spread;                                 // flag bits to lanes: results of cmp
+    Handler copy;                                   // raw bytes that a later step must not see change
     MessageHandlers messages;                       // by family and form
     Handler systolic[4][2][2];                      // dpas on integers, hf, bf, tf32: [kind][narrow C][narrow D]
 };
 
 extern const StepTable kTableSse4;
 #if ZETL_ISA_VECTOR_TABLES
-extern const StepTable kTableAvx2, kTableAvx512;
+extern const StepTable kTableAvx2;
+extern const StepTable kTableAvx512;
 #endif
 
 /// The table for this processor, see hostInstructionSet().
@@ -67,7 +71,7 @@ std::unique_ptr<Program> lower(std::span<const std::byte> code, const LowerOptio
 
 /// The rows' numbers, names and exactness, for reports and tests.
 struct RowInfo {
-    uint16_t number;
+    std::uint16_t number;
     std::string_view name;
     Exactness exactness;
 };

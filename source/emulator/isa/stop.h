@@ -5,23 +5,25 @@
 
 namespace zetl::emulator::isa {
 
-inline constexpr uint32_t kSuppressBreakpoint = 1u << 15;  // cr0.0
-inline constexpr uint32_t kBreakpointStatus = 1u << 31;    // cr0.1
-inline constexpr uint32_t kIllegalStatus = 1u << 28;
-inline constexpr uint32_t kPageFaultStatus = 1u << 16;
-inline constexpr uint32_t kControl1 = layout::kControl + 4, kControl2 = layout::kControl + 8;
+inline constexpr std::uint32_t kSuppressBreakpoint = 1u << 15;  // cr0.0
+inline constexpr std::uint32_t kBreakpointStatus = 1u << 31;    // cr0.1
+inline constexpr std::uint32_t kIllegalStatus = 1u << 28;
+inline constexpr std::uint32_t kPageFaultStatus = 1u << 16;
+inline constexpr std::uint32_t kControl1 = layout::kControl + 4;
+inline constexpr std::uint32_t kControl2 = layout::kControl + 8;
 
 /// Counts the straight-line run from `entered` up to `end` (exclusive), which goes on at `next`.
 inline void account(Thread& t, Line end, Line next) noexcept {
-    t.fuel -= static_cast<int64_t>(end) - t.entered;
+    t.fuel -= static_cast<std::int64_t>(end) - t.entered;
     if (t.runs) {
-        const auto add = [&](Line line, int64_t n, std::memory_order order) {
-            const std::atomic_ref<int64_t> cell(t.runs[line]);
+        const auto add = [&](Line line, std::int64_t n, std::memory_order order) {
+            const std::atomic_ref<std::int64_t> cell(t.runs[line]);
             cell.store(cell.load(std::memory_order_relaxed) + n, order);
         };
         // The end first: whoever adds up meanwhile, from low lines to high ones, may miss this run but never sees too
         // much.
-        add(end, -1, std::memory_order_relaxed), add(t.entered, 1, std::memory_order_release);
+        add(end, -1, std::memory_order_relaxed);
+        add(t.entered, 1, std::memory_order_release);
     }
     t.entered = next;
 }

@@ -17,7 +17,7 @@ namespace zetl::emulator::isa {
 
 struct Step;
 
-enum class Status : uint8_t {
+enum class Status : std::uint8_t {
     ready,       ///< may be resumed
     paused,      ///< its quantum is used up; may be resumed at once
     atBarrier,   ///< waits for `barrier`; resume when the barrier is complete
@@ -28,27 +28,30 @@ enum class Status : uint8_t {
 
 /// Bytes that messages moved for enabled lanes, since the machine last cleared them.
 struct Traffic {
-    uint64_t globalRead = 0, globalWritten = 0;
-    uint64_t localRead = 0, localWritten = 0;
-    uint64_t scratchRead = 0, scratchWritten = 0;
+    std::uint64_t globalRead = 0;
+    std::uint64_t globalWritten = 0;
+    std::uint64_t localRead = 0;
+    std::uint64_t localWritten = 0;
+    std::uint64_t scratchRead = 0;
+    std::uint64_t scratchWritten = 0;
 };
 
-inline constexpr uint32_t kMemoryWindows = 8;
+inline constexpr std::uint32_t kMemoryWindows = 8;
 
 struct Thread {
     alignas(64) std::byte state[layout::kBytes];  ///< every register an operand can name: state_layout.h
 
-    uint32_t active = 0;      ///< execution mask
-    uint32_t dispatched = 0;  ///< lanes that hold a work-item (sr0.2)
-    uint32_t callMask = 0;    ///< lanes that entered the current function; the others stay off until it returns
-    uint32_t waiting[32];     ///< line at which a lane that is off joins again
-    int64_t fuel = 0;         ///< instructions left in this quantum; counted at branches and stops
-    uint64_t executed = 0;    ///< instructions executed since reset(), up to date whenever resume() has returned
-    uint32_t entered = 0;     ///< line where the straight-line code being executed began
+    std::uint32_t active = 0;      ///< execution mask
+    std::uint32_t dispatched = 0;  ///< lanes that hold a work-item (sr0.2)
+    std::uint32_t callMask = 0;    ///< lanes that entered the current function; the others stay off until it returns
+    std::uint32_t waiting[32];     ///< line at which a lane that is off joins again
+    std::int64_t fuel = 0;         ///< instructions left in this quantum; counted at branches and stops
+    std::uint64_t executed = 0;    ///< instructions executed since reset(), up to date whenever resume() has returned
+    std::uint32_t entered = 0;     ///< line where the straight-line code being executed began
     /// How often each line ran, as differences: executing lines a to b straight through adds 1 to runs[a] and takes 1
     /// from runs[b + 1], where the run is accounted (branches and stops). lineCount() + 1 entries of `program`, written
     /// by relaxed atomic stores because others read meanwhile; null: not counted.
-    int64_t* runs = nullptr;
+    std::int64_t* runs = nullptr;
     Traffic traffic;  ///< written by message steps, read by the machine between resume() calls
     const Step* pc = nullptr;
     const Step* resumedAt = nullptr;  ///< breakpoints here are passed over once
@@ -60,31 +63,31 @@ struct Thread {
     MemoryWindow readable[kMemoryWindows];  ///< last allocations read and written, by the message's own number; reset()
                                             ///< leaves them
     MemoryWindow writable[kMemoryWindows];
-    std::span<std::byte> local;            ///< the work-group's SLM
-    std::span<std::byte> scratch;          ///< private arrays and spills
-    std::span<std::byte> payload;          ///< what bti[255] shows: indirect data
-    std::span<const uint64_t> stateBases;  ///< SBA register set; may be empty
+    std::span<std::byte> local;                 ///< the work-group's SLM
+    std::span<std::byte> scratch;               ///< private arrays and spills
+    std::span<std::byte> payload;               ///< what bti[255] shows: indirect data
+    std::span<const std::uint64_t> stateBases;  ///< SBA register set; may be empty
 
-    uint32_t signalled = 0;  ///< barriers signalled and not yet waited for, one bit an id
-    uint8_t barrier = 0;     ///< with Status::atBarrier
+    std::uint32_t signalled = 0;  ///< barriers signalled and not yet waited for, one bit an id
+    std::uint8_t barrier = 0;     ///< with Status::atBarrier
     Status status = Status::ready;
     Fault fault;  ///< with Status::faulted
 
-    std::byte* grf(uint32_t number) noexcept { return state + layout::kGrf + number * layout::kRegisterBytes; }
+    std::byte* grf(std::uint32_t number) noexcept { return state + layout::kGrf + number * layout::kRegisterBytes; }
     template <class T>
-    T& at(uint32_t place) noexcept {
+    T& at(std::uint32_t place) noexcept {
         return *reinterpret_cast<T*>(state + place);
     }
     template <class T>
-    const T& at(uint32_t place) const noexcept {
+    const T& at(std::uint32_t place) const noexcept {
         return *reinterpret_cast<const T*>(state + place);
     }
 
     /// Clears registers, masks and counters; spans, environment and owner stay. General registers from `grfRegisters`
     /// on may keep what they held: a thread that has fewer cannot name them.
-    void reset(uint32_t grfRegisters = layout::kGrfRegisters) noexcept;
+    void reset(std::uint32_t grfRegisters = layout::kGrfRegisters) noexcept;
     /// Puts the thread at `ip` of `program` with all `dispatched` lanes on. False if no instruction starts there.
-    bool enter(const Program& program, uint32_t ip) noexcept;
+    bool enter(const Program& program, std::uint32_t ip) noexcept;
     /// Goes on at the same address in `program`, which holds newer code for it; registers and masks stay. False if it
     /// is done, or no instruction starts there.
     bool rebind(const Program& program) noexcept;
@@ -93,17 +96,17 @@ struct Thread {
     /// Memory that it touched may have been freed since.
     void dropWindows() noexcept;
     /// Of the instruction that would execute next, relative to the instruction base; 0 if done.
-    uint32_t ip() const noexcept;
+    std::uint32_t ip() const noexcept;
 };
 
 /// Local pointers may carry a tag in their high bits: only these are the offset.
-inline constexpr uint64_t kLocalOffsetMask = 0xffffff;
+inline constexpr std::uint64_t kLocalOffsetMask = 0xffffff;
 
 /// Instructions after which resume() returns with Status::paused.
-inline constexpr int64_t kQuantum = 1 << 20;
+inline constexpr std::int64_t kQuantum = 1 << 20;
 
 /// What becomes of the thread's memory windows when it goes on. Kept, they save the search for every allocation.
-enum class Windows : uint8_t {
+enum class Windows : std::uint8_t {
     dropped,
     kept,  ///< what they show stayed mapped since they were last dropped
 };
@@ -112,10 +115,10 @@ enum class Windows : uint8_t {
 /// is finished first). Honours what a debugger wrote while it was stopped: cr0.0 bit 15 passes over a breakpoint at the
 /// first instruction, cr0.1 bit 31 stops after one instruction, cr0.2 moves the thread. Sets cr0.2 to ip() when it
 /// returns. The host's floating-point mode is restored before returning.
-void resume(Thread& thread, int64_t quantum = kQuantum, Windows windows = Windows::dropped) noexcept;
+void resume(Thread& thread, std::int64_t quantum = kQuantum, Windows windows = Windows::dropped) noexcept;
 
 /// Executes single instructions up to the one at `ip`, over breakpoints if there are any. False if it does not get
 /// there soon or stops on the way; resume() goes on in either case.
-bool advanceTo(Thread& thread, uint32_t ip) noexcept;
+bool advanceTo(Thread& thread, std::uint32_t ip) noexcept;
 
 }  // namespace zetl::emulator::isa

@@ -9,12 +9,12 @@
 namespace zetl::emulator::isa {
 namespace {
 
-std::string_view rowName(uint16_t number, std::string_view otherwise) {
+std::string_view rowName(std::uint16_t number, std::string_view otherwise) {
     for (const RowInfo& r : allRows())
         if (r.number == number) return r.name;
     return otherwise;
 }
-Exactness rowExactness(uint16_t number, Exactness otherwise) {
+Exactness rowExactness(std::uint16_t number, Exactness otherwise) {
     for (const RowInfo& r : allRows())
         if (r.number == number) return r.exactness;
     return otherwise;
@@ -25,17 +25,23 @@ Exactness rowExactness(uint16_t number, Exactness otherwise) {
 Usage usageOf(const Program& program, Line line) {
     const Instruction& in = program.instruction(line);
     if (in.opcode == Opcode::illegal) return {};
-    const OpcodeInfo& info = *findOpcode(static_cast<uint8_t>(in.opcode));
+    const OpcodeInfo& info = *findOpcode(static_cast<std::uint8_t>(in.opcode));
     Usage use{std::string(info.mnemonic), info.exactness, 1};
-    const auto number = static_cast<uint16_t>(kMathRows + in.function);
-    if (in.opcode == Opcode::math)
-        use.name = rowName(number, "math"), use.exactness = rowExactness(number, use.exactness);
-    if (info.format == Format::systolic && !isReal(in.destination.type))
-        use.name = "dpas on integers", use.exactness = Exactness::exact;
+    const auto number = static_cast<std::uint16_t>(kMathRows + in.function);
+    if (in.opcode == Opcode::math) {
+        use.name = rowName(number, "math");
+        use.exactness = rowExactness(number, use.exactness);
+    }
+    if (info.format == Format::systolic && !isReal(in.destination.type)) {
+        use.name = "dpas on integers";
+        use.exactness = Exactness::exact;
+    }
     if (info.format == Format::send) use.name = messageName(in.message.function);
     const auto& refused = program.code().refused;
-    if (const auto found = refused.find(line); found != refused.end())
-        use.name = found->second, use.exactness = Exactness::unsupported;
+    if (const auto found = refused.find(line); found != refused.end()) {
+        use.name = found->second;
+        use.exactness = Exactness::unsupported;
+    }
     return use;
 }
 

@@ -117,7 +117,7 @@ void compose() noexcept {
             serveTracing();
         });
     } catch (const std::exception& failure) {
-        log::error(log::Module::emulator, "the tools functions are not available: {}", failure.what());
+        log::error(log::Channel::emulator, "the tools functions are not available: {}", failure.what());
     }
 }
 

@@ -11,41 +11,41 @@ namespace zetl::emulator::machine {
 /// Counts in 64 bits; who hands a value out cuts it to the width that the device has (TickWidth). Thread-safe.
 class Clock {
   public:
-    explicit Clock(uint64_t hz, HostTime host = HostTime::ofProcess()) noexcept : hz_(hz), host_(host) {}
+    explicit Clock(std::uint64_t hz, HostTime host = HostTime::ofProcess()) noexcept : hz_(hz), host_(host) {}
     Clock(const Clock&) = delete;
     Clock& operator=(const Clock&) = delete;
 
-    uint64_t hz() const noexcept { return hz_; }
+    std::uint64_t hz() const noexcept { return hz_; }
 
     /// Ticks of device time (HostTime). Strictly increasing over all calls of all threads: a call within the tick of
     /// another waits for the next one, so the answer never runs ahead of the host clock either. Bounded by one tick for
     /// every thread that asks at the same time.
-    uint64_t timestamp() noexcept;
+    std::uint64_t timestamp() noexcept;
 
     /// The tick of this moment, without the promise of being new: for elapsed times and samples.
-    uint64_t peek() const noexcept { return at(hostNow()); }
+    std::uint64_t peek() const noexcept { return at(hostNow()); }
 
     struct Pair {
-        uint64_t device;  ///< ticks, as from timestamp()
-        uint64_t host;    ///< nanoseconds of this process's host clock within that tick
+        std::uint64_t device;  ///< ticks, as from timestamp()
+        std::uint64_t host;    ///< nanoseconds of this process's host clock within that tick
     };
     /// Both clocks at one moment.
     Pair correlate() noexcept;
 
     /// Nanoseconds of the host clock as this process reads it: CLOCK_MONOTONIC_RAW.
-    uint64_t hostNow() const noexcept { return host_.now(); }
+    std::uint64_t hostNow() const noexcept { return host_.now(); }
     /// The tick of a moment of that clock, and the moment at which a tick began.
-    uint64_t at(uint64_t hostNanoseconds) const noexcept;
-    uint64_t hostAt(uint64_t tick) const noexcept;
+    std::uint64_t at(std::uint64_t hostNanoseconds) const noexcept;
+    std::uint64_t hostAt(std::uint64_t tick) const noexcept;
 
     /// Lengths of time.
-    uint64_t ticks(uint64_t nanoseconds) const noexcept;
-    uint64_t nanoseconds(uint64_t ticks) const noexcept;
+    std::uint64_t ticks(std::uint64_t nanoseconds) const noexcept;
+    std::uint64_t nanoseconds(std::uint64_t ticks) const noexcept;
 
   private:
-    const uint64_t hz_;
+    const std::uint64_t hz_;
     const HostTime host_;
-    std::atomic<uint64_t> last_{0};
+    std::atomic<std::uint64_t> last_{0};
 };
 
 }  // namespace zetl::emulator::machine

@@ -11,25 +11,25 @@
 #include "emulator/machine/thread_id.h"
 
 namespace zetl::emulator::isa {
-enum class RegisterSet : uint8_t;
+enum class RegisterSet : std::uint8_t;
 }
 
 namespace zetl::emulator::machine {
 
 /// Why a thread stands still. Facts; register bits follow from them in one place.
-enum class StopCause : uint8_t { none, halt, breakpoint, step, illegal, software, fault };
+enum class StopCause : std::uint8_t { none, halt, breakpoint, step, illegal, software, fault };
 
 struct StopEvent {
-    enum class Kind : uint8_t {
+    enum class Kind : std::uint8_t {
         stopped,  ///< one thread, by its own doing
         halted,   ///< the answer to halt(token)
     };
     Kind kind;
     ThreadId thread;  ///< stopped: the thread; halted: the set that was asked for
     StopCause cause = StopCause::none;
-    uint64_t token = 0;
-    uint64_t stopped = 0;  ///< halted: threads of the set that stand still now
-    Fault fault;           ///< cause fault: what it is
+    std::uint64_t token = 0;
+    std::uint64_t stopped = 0;  ///< halted: threads of the set that stand still now
+    Fault fault;                ///< cause fault: what it is
 };
 
 struct StoppedThread {
@@ -37,14 +37,14 @@ struct StoppedThread {
     StopCause cause;
 };
 
-enum class ControlStatus : uint8_t {
+enum class ControlStatus : std::uint8_t {
     ok,
     notStopped,  ///< the thread runs or its slot is empty
     invalid,     ///< no such register set, range outside it, not writable, wildcard where one thread is needed
     outOfRange,  ///< memory: not mapped, or beyond the end
 };
 
-enum class ThreadState : uint8_t { idle, running, stopped };
+enum class ThreadState : std::uint8_t { idle, running, stopped };
 
 /// Thread-safe. Exists once per tile; costs nothing until attach().
 class Control {
@@ -64,24 +64,25 @@ class Control {
     /// Stops every thread of the set that occupies a slot now; threads dispatched later are not touched, but while the
     /// set of all threads is halted no work-group starts. Returns at once; one `halted` event with the token answers
     /// it, within milliseconds. Nothing happens if nobody is attached.
-    virtual void halt(const ThreadId& set, uint64_t token) = 0;
+    virtual void halt(const ThreadId& set, std::uint64_t token) = 0;
     /// Runs every stopped thread of the set from its registers as they are now. Returns their number.
-    virtual size_t run(const ThreadId& set) = 0;
+    virtual std::size_t run(const ThreadId& set) = 0;
 
     virtual ThreadState state(const ThreadId& thread, StopCause* cause = nullptr) const = 0;
     virtual std::vector<StoppedThread> stopped() const = 0;
 
     /// Number of registers of that set in this thread: 256 in large register mode, say.
-    virtual ControlStatus registerCount(const ThreadId& thread, isa::RegisterSet set, uint32_t* count) const = 0;
+    virtual ControlStatus registerCount(const ThreadId& thread, isa::RegisterSet set, std::uint32_t* count) const = 0;
     /// Values are packed. Writes are stored as given, and looked at when the thread runs on.
-    virtual ControlStatus readRegisters(const ThreadId& thread, isa::RegisterSet set, uint32_t first, uint32_t count,
-                                        void* values) const = 0;
-    virtual ControlStatus writeRegisters(const ThreadId& thread, isa::RegisterSet set, uint32_t first, uint32_t count,
-                                         const void* values) = 0;
+    virtual ControlStatus readRegisters(const ThreadId& thread, isa::RegisterSet set, std::uint32_t first,
+                                        std::uint32_t count, void* values) const = 0;
+    virtual ControlStatus writeRegisters(const ThreadId& thread, isa::RegisterSet set, std::uint32_t first,
+                                         std::uint32_t count, const void* values) = 0;
 
     /// Local memory of the stopped thread's work-group.
-    virtual ControlStatus readSlm(const ThreadId& thread, uint64_t offset, void* to, size_t bytes) const = 0;
-    virtual ControlStatus writeSlm(const ThreadId& thread, uint64_t offset, const void* from, size_t bytes) = 0;
+    virtual ControlStatus readSlm(const ThreadId& thread, std::uint64_t offset, void* to, std::size_t bytes) const = 0;
+    virtual ControlStatus writeSlm(const ThreadId& thread, std::uint64_t offset, const void* from,
+                                   std::size_t bytes) = 0;
 };
 
 }  // namespace zetl::emulator::machine

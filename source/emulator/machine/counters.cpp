@@ -71,13 +71,13 @@ const std::array<CounterDescription, kCounters>& counterDescriptions() noexcept 
 }
 
 Counts& Counts::operator+=(const Counts& other) noexcept {
-    for (size_t i = 0; i < kCounters; ++i) values[i] += other.values[i];
+    for (std::size_t i = 0; i < kCounters; ++i) values[i] += other.values[i];
     return *this;
 }
 
 Counts Counts::operator-(const Counts& earlier) const noexcept {
     Counts difference;
-    for (size_t i = 0; i < kCounters; ++i) difference.values[i] = values[i] - earlier.values[i];
+    for (std::size_t i = 0; i < kCounters; ++i) difference.values[i] = values[i] - earlier.values[i];
     return difference;
 }
 

@@ -7,7 +7,7 @@
 
 namespace zetl::emulator::machine {
 
-enum class Counter : uint8_t {
+enum class Counter : std::uint8_t {
     // Exact: instructions executed, by the pipe that executes them; their sum is `instructions`.
     instructions,
     floatInstructions,    ///< ALU0: f, hf, df arithmetic
@@ -69,7 +69,7 @@ enum class Counter : uint8_t {
     slmBankConflicts,
     count_,
 };
-inline constexpr size_t kCounters = static_cast<size_t>(Counter::count_);
+inline constexpr std::size_t kCounters = static_cast<std::size_t>(Counter::count_);
 
 struct CounterDescription {
     Counter counter;
@@ -82,25 +82,25 @@ struct CounterDescription {
 const std::array<CounterDescription, kCounters>& counterDescriptions() noexcept;
 
 struct Counts {
-    std::array<uint64_t, kCounters> values{};
-    uint64_t& operator[](Counter c) noexcept { return values[static_cast<size_t>(c)]; }
-    uint64_t operator[](Counter c) const noexcept { return values[static_cast<size_t>(c)]; }
+    std::array<std::uint64_t, kCounters> values{};
+    std::uint64_t& operator[](Counter c) noexcept { return values[static_cast<std::size_t>(c)]; }
+    std::uint64_t operator[](Counter c) const noexcept { return values[static_cast<std::size_t>(c)]; }
     Counts& operator+=(const Counts& other) noexcept;
     Counts operator-(const Counts& earlier) const noexcept;
 };
 
 /// How often one instruction was executed, exactly, by all threads of a tile.
 struct InstructionCount {
-    uint64_t address = 0;
-    uint64_t executed = 0;
-    uint64_t activeCycles = 0;  ///< model: issue slots
+    std::uint64_t address = 0;
+    std::uint64_t executed = 0;
+    std::uint64_t activeCycles = 0;  ///< model: issue slots
 };
 
 /// Counts at a moment. Every value is monotonic from snapshot to snapshot of the same tile.
 struct Snapshot {
-    uint64_t timestamp = 0;   ///< device ticks
-    uint64_t coreClocks = 0;  ///< core clock cycles since the clock's zero; runs also when idle
-    uint64_t workTime = 0;    ///< nanoseconds of the host during which the clock was the model's
+    std::uint64_t timestamp = 0;   ///< device ticks
+    std::uint64_t coreClocks = 0;  ///< core clock cycles since the clock's zero; runs also when idle
+    std::uint64_t workTime = 0;    ///< nanoseconds of the host during which the clock was the model's
     Counts counts;
 };
 

@@ -17,12 +17,12 @@
 
 namespace zetl::emulator::machine {
 
-using Extent = std::array<uint32_t, 3>;
+using Extent = std::array<std::uint32_t, 3>;
 
 /// A place in the indirect data that holds the address of another place in them: known only when they are placed.
 struct SelfReference {
-    uint32_t at = 0;      ///< offset of the 64-bit field that receives the address
-    uint32_t target = 0;  ///< offset of what it points to
+    std::uint32_t at = 0;      ///< offset of the 64-bit field that receives the address
+    std::uint32_t target = 0;  ///< offset of what it points to
 };
 
 /// Everything the hardware would be told. Contents of the indirect data are the driver's work (module/payload.h); r0,
@@ -31,30 +31,30 @@ struct Launch {
     std::string kernel;                       ///< name, for faults
     std::shared_ptr<CodeRange> code;          ///< installed code that holds the kernel; kept alive by the dispatch
     std::vector<std::shared_ptr<void>> keep;  ///< other objects that must outlive the dispatch: linked modules, buffers
-    uint32_t kernelOffset = 0;                ///< of the kernel's first instruction from the instruction base
-    uint32_t entryOffset = 0;                 ///< from the kernel's first instruction: where threads start
-    uint32_t simd = 32;                       ///< work-items a thread: 1 (starts with all lanes on), 16 or 32
-    uint32_t grfCount = 128;                  ///< 128 or 256
+    std::uint32_t kernelOffset = 0;           ///< of the kernel's first instruction from the instruction base
+    std::uint32_t entryOffset = 0;            ///< from the kernel's first instruction: where threads start
+    std::uint32_t simd = 32;                  ///< work-items a thread: 1 (starts with all lanes on), 16 or 32
+    std::uint32_t grfCount = 128;             ///< 128 or 256
 
     Extent groupSize{1, 1, 1};
     Extent groupCount{1, 1, 1};  ///< any 0: completes at once, having done nothing
     Extent firstGroup{0, 0, 0};  ///< id of the first group
 
     std::vector<std::byte> indirect;  ///< implicit arguments, cross-thread data, per-thread blocks in their places
-    uint32_t argumentsAt = 0;         ///< offset in it, multiple of 64, to which r0.0 points
+    std::uint32_t argumentsAt = 0;    ///< offset in it, multiple of 64, to which r0.0 points
     std::vector<SelfReference> references;
     std::vector<std::byte> inlineData;  ///< head of the cross-thread data that arrives in a register; often empty
-    uint32_t recordAt = 0;              ///< with recordFrom: offset in it, multiple of 64, to which r0.0 points later
-    uint32_t recordFrom = 0;    ///< not 0: ... as soon as a thread comes to this offset from the first instruction
-    uint32_t preloadAt = 0;     ///< with preloadBytes: offset of thread 0's block in `indirect` ...
-    uint32_t preloadBytes = 0;  ///< ... which each thread finds in r1 and up already; 0: it loads it itself
+    std::uint32_t recordAt = 0;         ///< with recordFrom: offset in it, multiple of 64, to which r0.0 points later
+    std::uint32_t recordFrom = 0;    ///< not 0: ... as soon as a thread comes to this offset from the first instruction
+    std::uint32_t preloadAt = 0;     ///< with preloadBytes: offset of thread 0's block in `indirect` ...
+    std::uint32_t preloadBytes = 0;  ///< ... which each thread finds in r1 and up already; 0: it loads it itself
 
-    uint32_t slmBytes = 0;      ///< static and argument local memory together
-    uint32_t scratchBytes = 0;  ///< for one hardware thread
-    uint64_t privateBase = 0;   ///< memory beside scratch of which the thread on slot n has part n ...
-    uint64_t privateBytes = 0;  ///< ... of this size
-    uint32_t barrierCount = 1;  ///< above 1: named barriers
-    uint64_t tag = 0;           ///< the caller's own, such as a module id; events see it
+    std::uint32_t slmBytes = 0;      ///< static and argument local memory together
+    std::uint32_t scratchBytes = 0;  ///< for one hardware thread
+    std::uint64_t privateBase = 0;   ///< memory beside scratch of which the thread on slot n has part n ...
+    std::uint64_t privateBytes = 0;  ///< ... of this size
+    std::uint32_t barrierCount = 1;  ///< above 1: named barriers
+    std::uint64_t tag = 0;           ///< the caller's own, such as a module id; events see it
 };
 
 /// A launch on its way. Created by Tile::submit, shared with it. Thread-safe.
@@ -64,7 +64,7 @@ class Dispatch {
     Dispatch(const Dispatch&) = delete;
     Dispatch& operator=(const Dispatch&) = delete;
 
-    virtual uint64_t id() const noexcept = 0;  ///< never 0, never reused in the process
+    virtual std::uint64_t id() const noexcept = 0;  ///< never 0, never reused in the process
     virtual const Launch& launch() const noexcept = 0;
 
     virtual bool done() const noexcept = 0;
@@ -76,9 +76,9 @@ class Dispatch {
     virtual void cancel() noexcept = 0;
 
     // The following are defined once done() is true.
-    virtual const Fault& fault() const noexcept = 0;   ///< kind none if it ran to its end
-    virtual uint64_t startTicks() const noexcept = 0;  ///< device clock; start < end
-    virtual uint64_t endTicks() const noexcept = 0;
+    virtual const Fault& fault() const noexcept = 0;        ///< kind none if it ran to its end
+    virtual std::uint64_t startTicks() const noexcept = 0;  ///< device clock; start < end
+    virtual std::uint64_t endTicks() const noexcept = 0;
     virtual const Counts& counts() const noexcept = 0;  ///< of this dispatch alone
 
   protected:

@@ -9,7 +9,7 @@
 
 namespace zetl::emulator::machine {
 
-enum class FaultKind : uint8_t {
+enum class FaultKind : std::uint8_t {
     none,
     pageFault,           ///< address belongs to no allocation
     useAfterFree,        ///< address belonged to an allocation that was freed
@@ -32,20 +32,20 @@ enum class FaultKind : uint8_t {
 /// Lower case words, such as "use after free".
 const char* text(FaultKind kind) noexcept;
 
-enum class Access : uint8_t { read, write, atomic, execute };
+enum class Access : std::uint8_t { read, write, atomic, execute };
 
 struct Fault {
     FaultKind kind = FaultKind::none;
     std::string kernel;
-    uint64_t dispatch = 0;            ///< Dispatch::id
-    std::array<uint32_t, 3> group{};  ///< work-group id
-    uint32_t threadInGroup = 0;
-    ThreadId thread;          ///< hardware thread; all wildcards if no thread is to blame
-    uint64_t ip = 0;          ///< instruction address (identity-mapped, so CodeHeap knows the module)
-    uint64_t ipInKernel = 0;  ///< the same, relative to the kernel's first instruction
-    uint64_t address = 0;     ///< of a memory access; offset for local and scratch memory
-    uint64_t bytes = 0;
-    uint32_t lanes = 0;  ///< lanes that were enabled
+    std::uint64_t dispatch = 0;            ///< Dispatch::id
+    std::array<std::uint32_t, 3> group{};  ///< work-group id
+    std::uint32_t threadInGroup = 0;
+    ThreadId thread;               ///< hardware thread; all wildcards if no thread is to blame
+    std::uint64_t ip = 0;          ///< instruction address (identity-mapped, so CodeHeap knows the module)
+    std::uint64_t ipInKernel = 0;  ///< the same, relative to the kernel's first instruction
+    std::uint64_t address = 0;     ///< of a memory access; offset for local and scratch memory
+    std::uint64_t bytes = 0;
+    std::uint32_t lanes = 0;  ///< lanes that were enabled
     Access access = Access::read;
     std::string detail;  ///< what the executing unit adds: opcode, nearest allocation, barrier ...
 

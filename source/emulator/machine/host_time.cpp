@@ -15,7 +15,7 @@
 namespace zetl::emulator::machine {
 namespace {
 
-constexpr int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kSecond = 1'000'000'000;
 
 std::string_view nextWord(std::string_view& text) noexcept {
     constexpr const char* kBlanks = " \t\n";
@@ -25,9 +25,9 @@ std::string_view nextWord(std::string_view& text) noexcept {
     return word;
 }
 
-std::optional<int64_t> nextNumber(std::string_view& text) noexcept {
+std::optional<std::int64_t> nextNumber(std::string_view& text) noexcept {
     const std::string_view word = nextWord(text);
-    int64_t value = 0;
+    std::int64_t value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
     return value;
@@ -41,9 +41,9 @@ bool offsetsAreOurs() {
     return own == std::filesystem::read_symlink("/proc/self/ns/time_for_children", error) && !error;
 }
 
-int64_t ownNamespaceOffset() {
+std::int64_t ownNamespaceOffset() {
     if (!offsetsAreOurs()) {
-        log::warn(log::Module::emulator,
+        log::warn(log::Channel::emulator,
                   "this process has left its time namespace to its children: timestamps cannot be compared with those "
                   "of other processes");
         return 0;
@@ -53,21 +53,22 @@ int64_t ownNamespaceOffset() {
     return namespaceOffset(text).value_or(0);
 }
 
-int64_t wantedAhead() {
+std::int64_t wantedAhead() {
     const auto ahead = settings::number(settings::kEmulatedClockAhead);
     if (!ahead || *ahead >= 0) return ahead.value_or(0);
-    log::warn(log::Module::emulator, "{}={}: a device clock cannot be put back; give nanoseconds from 0",
+    log::warn(log::Channel::emulator, "{}={}: a device clock cannot be put back; give nanoseconds from 0",
               settings::kEmulatedClockAhead, *ahead);
     return 0;
 }
 
 }  // namespace
 
-std::optional<int64_t> namespaceOffset(std::string_view text) noexcept {
+std::optional<std::int64_t> namespaceOffset(std::string_view text) noexcept {
     while (!text.empty()) {
         if (nextWord(text) != "monotonic") continue;
-        const auto seconds = nextNumber(text), nanoseconds = nextNumber(text);
-        constexpr int64_t kMostSeconds = INT64_MAX / kSecond - 1;
+        const auto seconds = nextNumber(text);
+        const auto nanoseconds = nextNumber(text);
+        constexpr std::int64_t kMostSeconds = INT64_MAX / kSecond - 1;
         if (!seconds || !nanoseconds || *seconds > kMostSeconds || *seconds < -kMostSeconds || *nanoseconds < 0 ||
             *nanoseconds >= kSecond)
             return std::nullopt;
@@ -76,10 +77,10 @@ std::optional<int64_t> namespaceOffset(std::string_view text) noexcept {
     return std::nullopt;
 }
 
-uint64_t HostTime::monotonicRaw() noexcept {
+std::uint64_t HostTime::monotonicRaw() noexcept {
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-    return static_cast<uint64_t>(now.tv_sec) * kSecond + static_cast<uint64_t>(now.tv_nsec);
+    return static_cast<std::uint64_t>(now.tv_sec) * kSecond + static_cast<std::uint64_t>(now.tv_nsec);
 }
 
 HostTime HostTime::ofProcess() { return {monotonicRaw, wantedAhead() - ownNamespaceOffset()}; }

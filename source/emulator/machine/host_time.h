@@ -15,17 +15,17 @@ namespace zetl::emulator::machine {
 /// privilege is needed, so containers and users agree, too. A moment nearer to the present would need state that all
 /// of them could write; and it would not spare anybody the wraps, which a 32-bit clock of 12.5 MHz makes every 343 s.
 struct HostTime {
-    uint64_t (*now)() noexcept;  ///< nanoseconds
-    int64_t shift = 0;           ///< nanoseconds
+    std::uint64_t (*now)() noexcept;  ///< nanoseconds
+    std::int64_t shift = 0;           ///< nanoseconds
 
     /// CLOCK_MONOTONIC_RAW of this process, and its shift with what ZETL_EMULATED_CLOCK_AHEAD adds.
     static HostTime ofProcess();
     /// CLOCK_MONOTONIC_RAW in nanoseconds.
-    static uint64_t monotonicRaw() noexcept;
+    static std::uint64_t monotonicRaw() noexcept;
 };
 
 /// Nanoseconds that the monotonic clocks of a time namespace are ahead of the host's, from the text of a
 /// timens_offsets file; nothing if it does not say.
-std::optional<int64_t> namespaceOffset(std::string_view text) noexcept;
+std::optional<std::int64_t> namespaceOffset(std::string_view text) noexcept;
 
 }  // namespace zetl::emulator::machine

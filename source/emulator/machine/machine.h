@@ -37,7 +37,7 @@ class Tile {
     Tile& operator=(const Tile&) = delete;
 
     virtual Device& device() const noexcept = 0;
-    virtual uint32_t index() const noexcept = 0;
+    virtual std::uint32_t index() const noexcept = 0;
 
     /// Starts a launch as soon as there is room for its groups, beside everything else that was submitted; what must
     /// wait for what is the caller's business. Never blocks, never throws but bad_alloc: a launch that cannot be placed
@@ -76,14 +76,14 @@ class Device {
     Device& operator=(const Device&) = delete;
 
     virtual Machine& machine() const noexcept = 0;
-    virtual uint32_t index() const noexcept = 0;
+    virtual std::uint32_t index() const noexcept = 0;
     virtual const DeviceProfile& profile() const noexcept = 0;
     virtual Clock& clock() noexcept = 0;
     virtual CodeHeap& code() noexcept = 0;
-    virtual Tile& tile(uint32_t index) noexcept = 0;  ///< index < profile().tiles
+    virtual Tile& tile(std::uint32_t index) noexcept = 0;  ///< index < profile().tiles
     /// For memory of all tiles, and for memory of one, which is a part of that.
     virtual const std::shared_ptr<MemoryBudget>& memoryBudget() const noexcept = 0;
-    virtual const std::shared_ptr<MemoryBudget>& memoryBudget(uint32_t tile) const noexcept = 0;
+    virtual const std::shared_ptr<MemoryBudget>& memoryBudget(std::uint32_t tile) const noexcept = 0;
 
   protected:
     Device() = default;
@@ -99,11 +99,11 @@ class Machine {
     Machine& operator=(const Machine&) = delete;
 
     /// `workers` host threads, started when the first launch needs them; 0: one for each core this process may use.
-    static std::unique_ptr<Machine> create(const Profile& profile, uint32_t workers = 0);
+    static std::unique_ptr<Machine> create(const Profile& profile, std::uint32_t workers = 0);
 
     virtual Memory& memory() noexcept = 0;
-    virtual uint32_t devices() const noexcept = 0;
-    virtual Device& device(uint32_t index) noexcept = 0;
+    virtual std::uint32_t devices() const noexcept = 0;
+    virtual Device& device(std::uint32_t index) noexcept = 0;
     /// True in a child of the process that created it.
     virtual bool lost() const noexcept = 0;
 

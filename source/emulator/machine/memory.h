@@ -14,7 +14,7 @@
 
 namespace zetl::emulator::machine {
 
-enum class MemoryKind : uint8_t {
+enum class MemoryKind : std::uint8_t {
     device,  ///< counted against a device's memory
     host,
     shared,
@@ -24,9 +24,9 @@ enum class MemoryKind : uint8_t {
     internal,  ///< the machine's own: argument blocks, scratch
 };
 
-enum class Permission : uint8_t { none, read, readWrite };
+enum class Permission : std::uint8_t { none, read, readWrite };
 
-enum class MemoryStatus : uint8_t {
+enum class MemoryStatus : std::uint8_t {
     ok,
     outOfHostMemory,    ///< the host refused
     outOfDeviceMemory,  ///< the budget is used up
@@ -37,33 +37,33 @@ enum class MemoryStatus : uint8_t {
 
 /// What the table knows of one allocation. Bounds are exact to the byte.
 struct Allocation {
-    uint64_t begin = 0;
-    uint64_t end = 0;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
     MemoryKind kind = MemoryKind::device;
     Permission permission = Permission::readWrite;
-    uint64_t id = 0;     ///< never reused
-    uint64_t owner = 0;  ///< the allocator's own word, such as a context's or device's address
-    uint64_t bytes() const noexcept { return end - begin; }
-    bool contains(uint64_t address) const noexcept { return begin <= address && address < end; }
+    std::uint64_t id = 0;     ///< never reused
+    std::uint64_t owner = 0;  ///< the allocator's own word, such as a context's or device's address
+    std::uint64_t bytes() const noexcept { return end - begin; }
+    bool contains(std::uint64_t address) const noexcept { return begin <= address && address < end; }
 };
 
 /// Counts what may still be allocated. Thread-safe; shared by all allocations made against it.
 class MemoryBudget {
   public:
     /// What is taken from a budget with a `whole` is taken from that, too.
-    explicit MemoryBudget(uint64_t limit, std::shared_ptr<MemoryBudget> whole = {}) noexcept
+    explicit MemoryBudget(std::uint64_t limit, std::shared_ptr<MemoryBudget> whole = {}) noexcept
         : limit_(limit), whole_(std::move(whole)) {}
-    bool take(uint64_t bytes) noexcept;
-    void give(uint64_t bytes) noexcept;
-    uint64_t limit() const noexcept { return limit_; }
-    uint64_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
+    bool take(std::uint64_t bytes) noexcept;
+    void give(std::uint64_t bytes) noexcept;
+    std::uint64_t limit() const noexcept { return limit_; }
+    std::uint64_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
 
   private:
-    bool takeOwn(uint64_t bytes) noexcept;
+    bool takeOwn(std::uint64_t bytes) noexcept;
 
-    const uint64_t limit_;
+    const std::uint64_t limit_;
     const std::shared_ptr<MemoryBudget> whole_;
-    std::atomic<uint64_t> used_{0};
+    std::atomic<std::uint64_t> used_{0};
 };
 
 /// Physical memory for virtual ranges: a file descriptor's pages.
@@ -72,22 +72,22 @@ class PhysicalMemory {
     ~PhysicalMemory();
     PhysicalMemory(const PhysicalMemory&) = delete;
     PhysicalMemory& operator=(const PhysicalMemory&) = delete;
-    uint64_t bytes() const noexcept { return bytes_; }
+    std::uint64_t bytes() const noexcept { return bytes_; }
     int descriptor() const noexcept { return descriptor_; }
 
   private:
     friend class Memory;
-    PhysicalMemory(int descriptor, uint64_t bytes, std::shared_ptr<MemoryBudget> budget) noexcept
+    PhysicalMemory(int descriptor, std::uint64_t bytes, std::shared_ptr<MemoryBudget> budget) noexcept
         : descriptor_(descriptor), bytes_(bytes), budget_(std::move(budget)) {}
     int descriptor_;
-    uint64_t bytes_;
+    std::uint64_t bytes_;
     std::shared_ptr<MemoryBudget> budget_;
 };
 
 /// A place in physical memory.
 struct PhysicalView {
     std::shared_ptr<PhysicalMemory> physical;
-    uint64_t offset = 0;
+    std::uint64_t offset = 0;
 };
 
 class AllocationTable;
@@ -106,56 +106,56 @@ class Memory {
     Memory& operator=(const Memory&) = delete;
 
     struct Request {
-        uint64_t bytes = 0;
-        uint64_t alignment = 0;  ///< power of two or 0
+        std::uint64_t bytes = 0;
+        std::uint64_t alignment = 0;  ///< power of two or 0
         MemoryKind kind = MemoryKind::device;
-        uint64_t owner = 0;
+        std::uint64_t owner = 0;
         std::shared_ptr<MemoryBudget> budget = {};  ///< none: unlimited
-        uint64_t largest = 0;                       ///< limit of a single allocation; 0: none
+        std::uint64_t largest = 0;                  ///< limit of a single allocation; 0: none
     };
     struct Answer {
         MemoryStatus status = MemoryStatus::ok;
-        uint64_t address = 0;
+        std::uint64_t address = 0;
     };
 
     /// Zeroed memory.
     Answer allocate(const Request& request);
     /// `address` must be the begin of a live allocation made by allocate() or import().
-    MemoryStatus free(uint64_t address);
+    MemoryStatus free(std::uint64_t address);
 
     /// A new descriptor whose pages are the allocation's, for other processes (SCM_RIGHTS); the caller closes it. The
     /// first export of an allocation moves its pages: kernels are kept out meanwhile, host writes must be.
-    std::optional<int> exportDescriptor(uint64_t address);
+    std::optional<int> exportDescriptor(std::uint64_t address);
     /// Maps another process's export. The descriptor stays the caller's.
-    Answer import(int descriptor, uint64_t bytes, uint64_t owner);
+    Answer import(int descriptor, std::uint64_t bytes, std::uint64_t owner);
 
     // Virtual memory. Sizes and addresses are multiples of pageBytes().
-    static uint64_t pageBytes() noexcept;
-    Answer reserve(uint64_t hint, uint64_t bytes);
-    MemoryStatus release(uint64_t address, uint64_t bytes);
-    std::shared_ptr<PhysicalMemory> createPhysical(uint64_t bytes, std::shared_ptr<MemoryBudget> budget);
-    MemoryStatus map(uint64_t address, uint64_t bytes, std::shared_ptr<PhysicalMemory> physical, uint64_t offset,
-                     Permission permission, uint64_t owner);
+    static std::uint64_t pageBytes() noexcept;
+    Answer reserve(std::uint64_t hint, std::uint64_t bytes);
+    MemoryStatus release(std::uint64_t address, std::uint64_t bytes);
+    std::shared_ptr<PhysicalMemory> createPhysical(std::uint64_t bytes, std::shared_ptr<MemoryBudget> budget);
+    MemoryStatus map(std::uint64_t address, std::uint64_t bytes, std::shared_ptr<PhysicalMemory> physical,
+                     std::uint64_t offset, Permission permission, std::uint64_t owner);
     /// Of a reserved range: unmaps what is mapped in it, which may be nothing but must not reach out of it.
-    MemoryStatus unmap(uint64_t address, uint64_t bytes);
+    MemoryStatus unmap(std::uint64_t address, std::uint64_t bytes);
     /// What is mapped at an address; nothing if that is no mapped range.
-    std::optional<PhysicalView> physicalBehind(uint64_t address) const;
+    std::optional<PhysicalView> physicalBehind(std::uint64_t address) const;
     /// Changes what is mapped in a reserved range; later mappings come with a permission of their own.
-    MemoryStatus protect(uint64_t address, uint64_t bytes, Permission permission);
+    MemoryStatus protect(std::uint64_t address, std::uint64_t bytes, Permission permission);
 
     /// The allocation, live at this moment, that contains the address.
-    std::optional<Allocation> find(uint64_t address) const;
+    std::optional<Allocation> find(std::uint64_t address) const;
     /// The reservation that contains the address.
-    std::optional<Allocation> findReserved(uint64_t address) const;
+    std::optional<Allocation> findReserved(std::uint64_t address) const;
     std::vector<Allocation> list() const;
 
     /// Copies if every byte is in live memory whose permission allows it; for debuggers. False: nothing was copied.
-    bool read(uint64_t address, void* to, size_t bytes) const;
-    bool write(uint64_t address, const void* from, size_t bytes);
+    bool read(std::uint64_t address, void* to, std::size_t bytes) const;
+    bool write(std::uint64_t address, const void* from, std::size_t bytes);
 
     /// Names the reason why [address, address + bytes) cannot be accessed: page fault, use after free, denied; with the
     /// nearest allocation in the text.
-    Fault explain(uint64_t address, uint64_t bytes, Access access) const;
+    Fault explain(std::uint64_t address, std::uint64_t bytes, Access access) const;
 
     /// For the executing workers, which look up without locks between Quiescence::enter and leave.
     const AllocationTable& table() const noexcept { return *table_; }

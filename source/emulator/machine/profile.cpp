@@ -17,45 +17,48 @@ namespace zetl::emulator::machine {
 
 // The register encodes three bits each of slice, sub-slice, EU and thread; sub-slices are counted through all slices,
 // so that the code's own packing of these bits gives the slot.
-uint32_t DeviceProfile::slotOf(const ThreadId& id) const noexcept {
+std::uint32_t DeviceProfile::slotOf(const ThreadId& id) const noexcept {
     return ((id.slice * subslicesPerSlice + id.subslice) * eusPerSubslice + id.eu) * threadsPerEu + id.thread;
 }
 
-uint32_t DeviceProfile::slmGiven(uint32_t bytes) const noexcept {
-    constexpr uint32_t kKibibyte = 1024;
-    constexpr uint32_t kSteps[] = {0, 1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128};
-    for (const uint32_t step : kSteps)
+std::uint32_t DeviceProfile::slmGiven(std::uint32_t bytes) const noexcept {
+    constexpr std::uint32_t kKibibyte = 1024;
+    constexpr std::uint32_t kSteps[] = {0, 1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128};
+    for (const std::uint32_t step : kSteps)
         if (bytes <= step * kKibibyte && step * kKibibyte <= slmBytes) return step * kKibibyte;
     return std::max(bytes, slmBytes);
 }
 
-ThreadId DeviceProfile::threadAt(uint32_t slot) const noexcept {
-    const uint32_t eu = slot / threadsPerEu, subslice = eu / eusPerSubslice;
+ThreadId DeviceProfile::threadAt(std::uint32_t slot) const noexcept {
+    const std::uint32_t eu = slot / threadsPerEu;
+    const std::uint32_t subslice = eu / eusPerSubslice;
     return {subslice / subslicesPerSlice, subslice % subslicesPerSlice, eu % eusPerSubslice, slot % threadsPerEu};
 }
 
-uint32_t DeviceProfile::statusRegister(uint32_t slot) const noexcept {
-    const uint32_t thread = slot % threadsPerEu, eu = slot / threadsPerEu % eusPerSubslice;
-    const uint32_t subslice = slot / threadsPerSubslice();
+std::uint32_t DeviceProfile::statusRegister(std::uint32_t slot) const noexcept {
+    const std::uint32_t thread = slot % threadsPerEu;
+    const std::uint32_t eu = slot / threadsPerEu % eusPerSubslice;
+    const std::uint32_t subslice = slot / threadsPerSubslice();
     return thread | (eu & 3) << 4 | (eu >> 2 & 1) << 8 | (subslice & 7) << 9 | (subslice >> 3 & 7) << 12;
 }
 
 namespace {
 
 constexpr std::string_view kDefaultTiming = "xe-hpc";
-constexpr uint32_t kMaxDevices = 16;
-constexpr uint32_t kMaxSubslices = 64;  // what sr0.0 can number
-constexpr uint32_t kMaxEus = 8;
-constexpr uint32_t kMaxThreadsPerEu = 8;
+constexpr std::uint32_t kMaxDevices = 16;
+constexpr std::uint32_t kMaxSubslices = 64;  // what sr0.0 can number
+constexpr std::uint32_t kMaxEus = 8;
+constexpr std::uint32_t kMaxThreadsPerEu = 8;
 
 template <class T>
 struct Field {
     const char* key;
     T DeviceProfile::*member;
-    uint64_t least, most;
+    std::uint64_t least;
+    std::uint64_t most;
 };
 
-constexpr Field<uint32_t> kNumbers[] = {
+constexpr Field<std::uint32_t> kNumbers[] = {
     {"vendor_id", &DeviceProfile::vendorId, 1, 0xffff},
     {"device_id", &DeviceProfile::deviceId, 1, 0xffff},
     {"revision", &DeviceProfile::revision, 0, 0xff},
@@ -72,7 +75,7 @@ constexpr Field<uint32_t> kNumbers[] = {
     {"slm_bytes", &DeviceProfile::slmBytes, 0, 1u << 24},
     {"max_group_size", &DeviceProfile::maxGroupSize, 1, 4096},
 };
-constexpr Field<uint64_t> kLongNumbers[] = {
+constexpr Field<std::uint64_t> kLongNumbers[] = {
     {"timer_hz", &DeviceProfile::timerHz, 1000, 1'000'000'000},
     {"memory_bytes", &DeviceProfile::memoryBytes, 1u << 20, 1ull << 46},
     {"max_allocation_bytes", &DeviceProfile::maxAllocationBytes, 4096, 1ull << 46},
@@ -85,7 +88,7 @@ class Reader {
 
     Profile read(std::string id) {
         Profile profile{std::move(id), {}};
-        const uint64_t devices = number(root_, "devices", 1, kMaxDevices);
+        const std::uint64_t devices = number(root_, "devices", 1, kMaxDevices);
         const yaml::Node node = root_["device"];
         if (!node.isMap()) fail("device", "must be a map that describes the device");
         const DeviceProfile device = readDevice(node);
@@ -108,7 +111,7 @@ class Reader {
         fail("syntax", "must be a YAML map with the keys 'devices' and 'device'");
     }
 
-    uint64_t number(const yaml::Node& map, const char* key, uint64_t least, uint64_t most) const {
+    std::uint64_t number(const yaml::Node& map, const char* key, std::uint64_t least, std::uint64_t most) const {
         const yaml::Node node = map[key];
         if (node.isNull()) fail(key, "is missing");
         if (const auto value = node.number(); value && *value >= least && *value <= most) return *value;
@@ -122,7 +125,7 @@ class Reader {
         if (name.text().empty()) fail("name", "must be a text");
         device.name = name.text();
         for (const auto& field : kNumbers) {
-            device.*field.member = static_cast<uint32_t>(number(map, field.key, field.least, field.most));
+            device.*field.member = static_cast<std::uint32_t>(number(map, field.key, field.least, field.most));
             known.insert(field.key);
         }
         for (const auto& field : kLongNumbers) {

@@ -15,33 +15,33 @@
 namespace zetl::emulator::machine {
 
 /// Of a device.
-inline constexpr uint32_t kMaxTiles = 8;
+inline constexpr std::uint32_t kMaxTiles = 8;
 
 /// One device. All counts are of one tile unless they say otherwise.
 struct DeviceProfile {
     std::string name;
-    uint32_t vendorId = 0;
-    uint32_t deviceId = 0;
-    uint32_t revision = 0;
+    std::uint32_t vendorId = 0;
+    std::uint32_t deviceId = 0;
+    std::uint32_t revision = 0;
 
-    uint32_t tiles = 1;
-    uint32_t slices = 1;
-    uint32_t subslicesPerSlice = 1;
-    uint32_t eusPerSubslice = 8;
-    uint32_t threadsPerEu = 8;
+    std::uint32_t tiles = 1;
+    std::uint32_t slices = 1;
+    std::uint32_t subslicesPerSlice = 1;
+    std::uint32_t eusPerSubslice = 8;
+    std::uint32_t threadsPerEu = 8;
 
-    uint32_t coreClockMhz = 0;
-    uint64_t timerHz = 0;                    ///< device timestamp ticks a second
-    uint32_t timestampValidBits = 36;        ///< of global timestamps
-    uint32_t kernelTimestampValidBits = 32;  ///< of kernel timestamps
+    std::uint32_t coreClockMhz = 0;
+    std::uint64_t timerHz = 0;                    ///< device timestamp ticks a second
+    std::uint32_t timestampValidBits = 36;        ///< of global timestamps
+    std::uint32_t kernelTimestampValidBits = 32;  ///< of kernel timestamps
 
-    uint64_t memoryBytes = 0;         ///< device memory of one tile
-    uint64_t maxAllocationBytes = 0;  ///< largest single allocation
-    uint32_t memoryClockMhz = 0;
-    uint32_t memoryBusBits = 0;
-    uint64_t cacheBytes = 0;  ///< last-level cache
-    uint32_t slmBytes = 0;    ///< local memory of one sub-slice, and the most one work-group may use
-    uint32_t maxGroupSize = 0;
+    std::uint64_t memoryBytes = 0;         ///< device memory of one tile
+    std::uint64_t maxAllocationBytes = 0;  ///< largest single allocation
+    std::uint32_t memoryClockMhz = 0;
+    std::uint32_t memoryBusBits = 0;
+    std::uint64_t cacheBytes = 0;  ///< last-level cache
+    std::uint32_t slmBytes = 0;    ///< local memory of one sub-slice, and the most one work-group may use
+    std::uint32_t maxGroupSize = 0;
     TimingModel timing;  ///< named by the key `timing`; of an Xe-HPC core without it
 
     TickWidth timestampWidth() const noexcept { return {timestampValidBits}; }
@@ -51,31 +51,31 @@ struct DeviceProfile {
     /// compare them with report times.
     TickWidth reportTimeWidth() const noexcept { return {kernelTimestampValidBits - 1}; }
 
-    uint32_t subslices() const noexcept { return slices * subslicesPerSlice; }
-    uint32_t threadsPerSubslice() const noexcept { return eusPerSubslice * threadsPerEu; }
-    uint32_t eus() const noexcept { return subslices() * eusPerSubslice; }
-    uint32_t threads() const noexcept { return subslices() * threadsPerSubslice(); }
+    std::uint32_t subslices() const noexcept { return slices * subslicesPerSlice; }
+    std::uint32_t threadsPerSubslice() const noexcept { return eusPerSubslice * threadsPerEu; }
+    std::uint32_t eus() const noexcept { return subslices() * eusPerSubslice; }
+    std::uint32_t threads() const noexcept { return subslices() * threadsPerSubslice(); }
 
     /// Threads of one sub-slice that kernels with so many registers can use: with 256 registers a thread takes the
     /// register file of two, so half of the slots stay empty.
-    uint32_t usableThreadsPerSubslice(uint32_t grfCount) const noexcept {
+    std::uint32_t usableThreadsPerSubslice(std::uint32_t grfCount) const noexcept {
         return threadsPerSubslice() / (grfCount > 128 ? 2 : 1);
     }
 
     /// Local memory that a group gets that asks for so much: it is given out in steps.
-    uint32_t slmGiven(uint32_t bytes) const noexcept;
+    std::uint32_t slmGiven(std::uint32_t bytes) const noexcept;
 
     /// Slot 0 .. threads()-1, sub-slice major: the hardware thread id that code derives from sr0.0 to find its private
     /// memory, which therefore needs threads() parts.
-    uint32_t slotOf(const ThreadId& id) const noexcept;
+    std::uint32_t slotOf(const ThreadId& id) const noexcept;
     /// Whether the device has such a thread (a single one).
     bool has(const ThreadId& id) const noexcept {
         return id.slice < slices && id.subslice < subslicesPerSlice && id.eu < eusPerSubslice &&
                id.thread < threadsPerEu;
     }
-    ThreadId threadAt(uint32_t slot) const noexcept;
+    ThreadId threadAt(std::uint32_t slot) const noexcept;
     /// sr0.0 of the thread in that slot.
-    uint32_t statusRegister(uint32_t slot) const noexcept;
+    std::uint32_t statusRegister(std::uint32_t slot) const noexcept;
 };
 
 struct Profile {

@@ -6,22 +6,23 @@ namespace {
 /// The part of the way from one value to a later one that time has gone.
 class Fraction {
   public:
-    Fraction(uint64_t gone, uint64_t whole) noexcept : gone_(gone), whole_(whole) {}
-    uint64_t between(uint64_t earlier, uint64_t later) const noexcept {
+    Fraction(std::uint64_t gone, std::uint64_t whole) noexcept : gone_(gone), whole_(whole) {}
+    std::uint64_t between(std::uint64_t earlier, std::uint64_t later) const noexcept {
         __extension__ using Wide = unsigned __int128;
-        return earlier + static_cast<uint64_t>(Wide{later - earlier} * gone_ / whole_);
+        return earlier + static_cast<std::uint64_t>(Wide{later - earlier} * gone_ / whole_);
     }
 
   private:
-    const uint64_t gone_, whole_;
+    const std::uint64_t gone_;
+    const std::uint64_t whole_;
 };
 
-Snapshot interpolate(const Snapshot& earlier, const Snapshot& later, uint64_t time) noexcept {
+Snapshot interpolate(const Snapshot& earlier, const Snapshot& later, std::uint64_t time) noexcept {
     const Fraction part(time - earlier.timestamp, later.timestamp - earlier.timestamp);
     Snapshot snapshot;
     snapshot.timestamp = time;
     snapshot.coreClocks = part.between(earlier.coreClocks, later.coreClocks);
-    for (size_t i = 0; i < kCounters; ++i)
+    for (std::size_t i = 0; i < kCounters; ++i)
         snapshot.counts.values[i] = part.between(earlier.counts.values[i], later.counts.values[i]);
     return snapshot;
 }

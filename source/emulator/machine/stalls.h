@@ -7,7 +7,7 @@
 
 namespace zetl::emulator::machine {
 
-enum class StallReason : uint8_t {
+enum class StallReason : std::uint8_t {
     active,    ///< an instruction of it is issued
     control,   ///< waits for a branch
     pipe,      ///< could go on, but the pipe is taken by another thread
@@ -19,17 +19,17 @@ enum class StallReason : uint8_t {
     other,
     count_,
 };
-inline constexpr size_t kStallReasons = static_cast<size_t>(StallReason::count_);
+inline constexpr std::size_t kStallReasons = static_cast<std::size_t>(StallReason::count_);
 
 /// Cycles of threads, by what they did.
-using StallCycles = std::array<uint64_t, kStallReasons>;
+using StallCycles = std::array<std::uint64_t, kStallReasons>;
 
 /// As the metric group EuStallSampling calls them.
 const char* nameOf(StallReason reason) noexcept;
 
 /// Where threads of a tile spent their cycles: one instruction.
 struct InstructionStalls {
-    uint64_t address = 0;
+    std::uint64_t address = 0;
     StallCycles cycles{};
 };
 

@@ -6,15 +6,15 @@
 
 namespace zetl::emulator::machine {
 
-inline constexpr uint32_t kAnyCoordinate = ~0u;
+inline constexpr std::uint32_t kAnyCoordinate = ~0u;
 
 /// One hardware thread of a tile, or, where a coordinate is kAnyCoordinate, every thread that agrees in the others
 /// (the wildcard rule of ze_device_thread_t). The tile is not part of it: control belongs to a tile.
 struct ThreadId {
-    uint32_t slice = kAnyCoordinate;
-    uint32_t subslice = kAnyCoordinate;
-    uint32_t eu = kAnyCoordinate;
-    uint32_t thread = kAnyCoordinate;
+    std::uint32_t slice = kAnyCoordinate;
+    std::uint32_t subslice = kAnyCoordinate;
+    std::uint32_t eu = kAnyCoordinate;
+    std::uint32_t thread = kAnyCoordinate;
 
     auto operator<=>(const ThreadId&) const = default;
     bool single() const noexcept {
@@ -23,7 +23,7 @@ struct ThreadId {
     }
     /// True if the single thread `other` is in this set.
     bool contains(const ThreadId& other) const noexcept {
-        const auto match = [](uint32_t mine, uint32_t its) { return mine == kAnyCoordinate || mine == its; };
+        const auto match = [](std::uint32_t mine, std::uint32_t its) { return mine == kAnyCoordinate || mine == its; };
         return match(slice, other.slice) && match(subslice, other.subslice) && match(eu, other.eu) &&
                match(thread, other.thread);
     }

@@ -7,15 +7,18 @@ namespace zetl::emulator::machine {
 
 /// Values of `bits` bits, 1 to 64, that begin again at 0 after the largest.
 struct TickWidth {
-    uint32_t bits = 64;
+    std::uint32_t bits = 64;
 
-    constexpr uint64_t mask() const noexcept { return bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1; }
-    constexpr uint64_t cut(uint64_t ticks) const noexcept { return ticks & mask(); }
+    constexpr std::uint64_t mask() const noexcept {
+        return bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+    }
+    constexpr std::uint64_t cut(std::uint64_t ticks) const noexcept { return ticks & mask(); }
 
     /// The moment that the value stands for: of all that are cut to it, the one nearest to `now`. A value is understood
     /// as long as its moment is less than half the clock's range away, before or after.
-    constexpr uint64_t nearest(uint64_t value, uint64_t now) const noexcept {
-        const uint64_t ahead = cut(value - now), behind = cut(now - value);
+    constexpr std::uint64_t nearest(std::uint64_t value, std::uint64_t now) const noexcept {
+        const std::uint64_t ahead = cut(value - now);
+        const std::uint64_t behind = cut(now - value);
         return ahead <= behind || behind > now ? now + ahead : now - behind;
     }
 };

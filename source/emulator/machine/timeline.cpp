@@ -15,24 +15,24 @@
 namespace zetl::emulator::machine {
 namespace {
 
-constexpr uint64_t kShortestPeriod = 50'000;  // nanoseconds; below it the host's timers decide
-constexpr uint64_t kSecond = 1'000'000'000;
+constexpr std::uint64_t kShortestPeriod = 50'000;  // nanoseconds; below it the host's timers decide
+constexpr std::uint64_t kSecond = 1'000'000'000;
 
-uint64_t periodTicks(uint64_t nanoseconds, uint64_t hz) noexcept {
+std::uint64_t periodTicks(std::uint64_t nanoseconds, std::uint64_t hz) noexcept {
     __extension__ using Wide = unsigned __int128;
     const Wide ticks = (Wide{std::max(nanoseconds, kShortestPeriod)} * hz + kSecond / 2) / kSecond;
-    return std::max<uint64_t>(static_cast<uint64_t>(ticks), 1);
+    return std::max<std::uint64_t>(static_cast<std::uint64_t>(ticks), 1);
 }
 
 }  // namespace
 
 struct Timeline::State {
-    State(Tile& sampled, uint64_t nanoseconds, size_t most, Counters given)
+    State(Tile& sampled, std::uint64_t nanoseconds, std::size_t most, Counters given)
         : tile(sampled),
           counters(given ? std::move(given) : [&sampled] { return sampled.counters(); }),
           clock(sampled.device().clock()),
           ticks(periodTicks(nanoseconds, clock.hz())),
-          capacity(std::max<size_t>(most, 1)),
+          capacity(std::max<std::size_t>(most, 1)),
           grid(counters(), ticks) {}
 
     // All below with the mutex held, so that readings follow each other in time.
@@ -45,8 +45,8 @@ struct Timeline::State {
         ring.pop_front();
     }
     /// What is due but would not stay in the ring anyhow, so that a long sleep costs no more than a full ring.
-    void skipHopeless(uint64_t now) {
-        const uint64_t due = grid.due(now);
+    void skipHopeless(std::uint64_t now) {
+        const std::uint64_t due = grid.due(now);
         if (due <= capacity) return;
         while (!ring.empty()) dropOldest();
         if (loss.samples == 0) loss.begin = grid.next();
@@ -79,7 +79,7 @@ struct Timeline::State {
         }
     }
     std::chrono::nanoseconds untilNext() const noexcept {
-        const uint64_t now = clock.peek();
+        const std::uint64_t now = clock.peek();
         return std::chrono::nanoseconds(now < grid.next() ? clock.nanoseconds(grid.next() - now) + 1 : 0);
     }
     void run() {
@@ -94,8 +94,8 @@ struct Timeline::State {
     Tile& tile;
     const Counters counters;
     Clock& clock;
-    const uint64_t ticks;
-    const size_t capacity;
+    const std::uint64_t ticks;
+    const std::size_t capacity;
     std::mutex mutex;
     std::condition_variable wake;
     SampleGrid grid;
@@ -106,20 +106,20 @@ struct Timeline::State {
     ServiceThread thread;
 };
 
-uint64_t Timeline::periodOf(Tile& tile, uint64_t nanoseconds) noexcept {
-    const uint64_t hz = tile.device().clock().hz();
+std::uint64_t Timeline::periodOf(Tile& tile, std::uint64_t nanoseconds) noexcept {
+    const std::uint64_t hz = tile.device().clock().hz();
     __extension__ using Wide = unsigned __int128;
-    return static_cast<uint64_t>((Wide{periodTicks(nanoseconds, hz)} * kSecond + hz / 2) / hz);
+    return static_cast<std::uint64_t>((Wide{periodTicks(nanoseconds, hz)} * kSecond + hz / 2) / hz);
 }
 
-Timeline::Timeline(Tile& tile, uint64_t periodNanoseconds, size_t capacity, Counters counters)
+Timeline::Timeline(Tile& tile, std::uint64_t periodNanoseconds, std::size_t capacity, Counters counters)
     : state_(std::make_unique<State>(tile, periodNanoseconds, capacity, std::move(counters))) {
     state_->restart();
-    if (auto thread = ServiceThread::start(log::Module::emulator, "zetl-sampler",
+    if (auto thread = ServiceThread::start(log::Channel::emulator, "zetl-sampler",
                                            [state = state_.get()]() noexcept { state->run(); }))
         state_->thread = *std::move(thread);
     else
-        log::warn(log::Module::emulator, "the counters are read when reports are, and interpolated");
+        log::warn(log::Channel::emulator, "the counters are read when reports are, and interpolated");
 }
 
 Timeline::~Timeline() {
@@ -131,20 +131,22 @@ Timeline::~Timeline() {
     if (state_->thread.joinable()) state_->thread.join();
 }
 
-uint64_t Timeline::period() const noexcept { return periodOf(state_->tile, state_->clock.nanoseconds(state_->ticks)); }
+std::uint64_t Timeline::period() const noexcept {
+    return periodOf(state_->tile, state_->clock.nanoseconds(state_->ticks));
+}
 
 void Timeline::restart() {
     const std::lock_guard guard(state_->mutex);
     state_->restart();
 }
 
-size_t Timeline::pending() const {
+std::size_t Timeline::pending() const {
     const std::lock_guard guard(state_->mutex);
-    const uint64_t due = state_->grid.due(state_->clock.peek());
-    return static_cast<size_t>(std::min<uint64_t>(state_->ring.size() + due, state_->capacity));
+    const std::uint64_t due = state_->grid.due(state_->clock.peek());
+    return static_cast<std::size_t>(std::min<std::uint64_t>(state_->ring.size() + due, state_->capacity));
 }
 
-std::vector<Sample> Timeline::drain(size_t most, SampleLoss* loss) {
+std::vector<Sample> Timeline::drain(std::size_t most, SampleLoss* loss) {
     const std::lock_guard guard(state_->mutex);
     state_->read();
     auto& ring = state_->ring;
@@ -163,7 +165,7 @@ std::vector<Sample> Timeline::drain(size_t most, SampleLoss* loss) {
     return samples;
 }
 
-void Timeline::mark(uint32_t value) {
+void Timeline::mark(std::uint32_t value) {
     const std::lock_guard guard(state_->mutex);
     const Snapshot now = state_->read();
     state_->ring.push_back({now, true, false, value});

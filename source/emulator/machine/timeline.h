@@ -14,9 +14,10 @@ class Tile;
 
 /// What was dropped because nobody drained: the number, and the times of the first and last of them.
 struct SampleLoss {
-    uint64_t samples = 0;
-    uint64_t markers = 0;  ///< of them
-    uint64_t begin = 0, end = 0;
+    std::uint64_t samples = 0;
+    std::uint64_t markers = 0;  ///< of them
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
 };
 
 /// Samples a tile from construction to destruction, also while it idles, into a ring that drops the oldest. Every
@@ -26,26 +27,26 @@ struct SampleLoss {
 class Timeline {
   public:
     /// Rounds the period to what is sampled: whole ticks of the device clock, and no less than a host's timer can do.
-    static uint64_t periodOf(Tile& tile, uint64_t nanoseconds) noexcept;
+    static std::uint64_t periodOf(Tile& tile, std::uint64_t nanoseconds) noexcept;
 
     /// `counters` is asked in the place of the tile's; as it, never back in time.
     using Counters = std::function<Snapshot()>;
-    Timeline(Tile& tile, uint64_t periodNanoseconds, size_t capacity, Counters counters = {});
+    Timeline(Tile& tile, std::uint64_t periodNanoseconds, std::size_t capacity, Counters counters = {});
     ~Timeline();
     Timeline(const Timeline&) = delete;
     Timeline& operator=(const Timeline&) = delete;
 
-    uint64_t period() const noexcept;  ///< nanoseconds, as periodOf() rounds it
+    std::uint64_t period() const noexcept;  ///< nanoseconds, as periodOf() rounds it
     /// Forgets all samples and losses; the first sample comes a period from now.
     void restart();
     /// Samples that wait, at this moment.
-    size_t pending() const;
+    std::size_t pending() const;
     /// Moves out up to `most` samples, oldest first. `loss` is what was dropped since the last drain; it lies before
     /// them. Where a marker would come first, the sample drained before it is repeated in front of it, if there is room
     /// for both: intervals are made of two samples, and the marker's would be in none.
-    std::vector<Sample> drain(size_t most, SampleLoss* loss);
+    std::vector<Sample> drain(std::size_t most, SampleLoss* loss);
     /// A sample now, marked with the value.
-    void mark(uint32_t value);
+    void mark(std::uint32_t value);
 
   private:
     struct State;

@@ -14,11 +14,12 @@ namespace {
 
 struct Field {
     const char* key;
-    uint32_t TimingModel::*member;
-    uint32_t least, most;
+    std::uint32_t TimingModel::*member;
+    std::uint32_t least;
+    std::uint32_t most;
 };
 
-constexpr uint32_t kCycles = 100'000;
+constexpr std::uint32_t kCycles = 100'000;
 constexpr Field kFields[] = {
     {"arithmetic", &TimingModel::arithmetic, 1, kCycles},
     {"accumulator", &TimingModel::accumulator, 1, kCycles},
@@ -49,11 +50,11 @@ constexpr Field kFields[] = {
     throw TimingError(fmt::format("timing: {}: {}", key, what));
 }
 
-uint32_t readField(const yaml::Node& map, const Field& field) {
+std::uint32_t readField(const yaml::Node& map, const Field& field) {
     const auto value = map[field.key].number();
     if (!value || *value < field.least || *value > field.most)
         fail(field.key, fmt::format("must be a whole number from {} to {}", field.least, field.most));
-    return static_cast<uint32_t>(*value);
+    return static_cast<std::uint32_t>(*value);
 }
 
 yaml::Node parse(std::string_view text) {

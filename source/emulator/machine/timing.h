@@ -9,32 +9,32 @@ namespace zetl::emulator::machine {
 
 /// Cycles of the core clock and bytes. What each is, and where it was published, is said in the data file.
 struct TimingModel {
-    uint32_t arithmetic = 0;
-    uint32_t accumulator = 0;
-    uint32_t registerFile = 0;
-    uint32_t extendedMath = 0;
-    uint32_t systolic = 0;
-    uint32_t branch = 0;
-    uint32_t barrier = 0;
+    std::uint32_t arithmetic = 0;
+    std::uint32_t accumulator = 0;
+    std::uint32_t registerFile = 0;
+    std::uint32_t extendedMath = 0;
+    std::uint32_t systolic = 0;
+    std::uint32_t branch = 0;
+    std::uint32_t barrier = 0;
 
-    uint32_t sourceRead = 0;
-    uint32_t slm = 0;
-    uint32_t slmWide = 0;
-    uint32_t l1Hit = 0;
-    uint32_t l3Hit = 0;
-    uint32_t memory = 0;
-    uint32_t fence = 0;
-    uint32_t otherMessage = 0;
-    uint32_t queue = 0;
+    std::uint32_t sourceRead = 0;
+    std::uint32_t slm = 0;
+    std::uint32_t slmWide = 0;
+    std::uint32_t l1Hit = 0;
+    std::uint32_t l3Hit = 0;
+    std::uint32_t memory = 0;
+    std::uint32_t fence = 0;
+    std::uint32_t otherMessage = 0;
+    std::uint32_t queue = 0;
 
-    uint32_t l1BytesPerCycle = 0;  ///< of one sub-slice
-    uint32_t l3BytesPerCycle = 0;  ///< from and to one sub-slice
+    std::uint32_t l1BytesPerCycle = 0;  ///< of one sub-slice
+    std::uint32_t l3BytesPerCycle = 0;  ///< from and to one sub-slice
 
-    uint32_t lineBytes = 0;
-    uint32_t l1Bytes = 0;
-    uint32_t l1Ways = 0;
-    uint32_t l3Ways = 0;
-    uint32_t slmBanks = 0;
+    std::uint32_t lineBytes = 0;
+    std::uint32_t l1Bytes = 0;
+    std::uint32_t l1Ways = 0;
+    std::uint32_t l3Ways = 0;
+    std::uint32_t slmBanks = 0;
 };
 
 /// What is wrong with a timing file: key and remedy.

@@ -10,7 +10,8 @@ namespace zetl::emulator::module {
 namespace {
 
 struct Translation {
-    std::string_view from, to;
+    std::string_view from;
+    std::string_view to;
 };
 // An empty translation drops the option: the device needs no hint, or this compiler has no such choice. The compiler
 // keeps what it is given in the binary, from where tools read the level, although only "none" makes a difference to it.

@@ -39,7 +39,7 @@ compiler::Answer invoke(std::vector<std::string> arguments, std::vector<compiler
                          .files = std::move(files)});
     static std::atomic<bool> told{false};
     if (!answer.compiler.empty() && !told.exchange(true))
-        log::info(log::Module::emulator, "modules are built by {}", answer.compiler);
+        log::info(log::Channel::emulator, "modules are built by {}", answer.compiler);
     return answer;
 }
 
@@ -69,7 +69,9 @@ struct Input {
     const char* file;
     const char* option;  ///< null for source text
 };
-constexpr Input kText{"module.cl", nullptr}, kSpirv{"module.spv", "-spirv_input"}, kLinked{"module.bc", "-llvm_input"};
+constexpr Input kText{"module.cl", nullptr};
+constexpr Input kSpirv{"module.spv", "-spirv_input"};
+constexpr Input kLinked{"module.bc", "-llvm_input"};
 
 /// What of a request is not its source.
 struct CompileTarget {

@@ -12,7 +12,9 @@
 namespace zetl::emulator::module {
 namespace {
 
-constexpr std::uint64_t kCodeAlignment = 64, kPrefetchBytes = 256, kWindowBytes = 1ull << 32;
+constexpr std::uint64_t kCodeAlignment = 64;
+constexpr std::uint64_t kPrefetchBytes = 256;
+constexpr std::uint64_t kWindowBytes = 1ull << 32;
 
 constexpr std::uint64_t alignUp(std::uint64_t value, std::uint64_t alignment) {
     return (value + alignment - 1) / alignment * alignment;
@@ -124,7 +126,8 @@ binary::Outcome<binary::Done> LinkedModule::apply(const binary::Relocation& relo
         relocation.place.kind == binary::Place::Kind::code ? code_ : data_.at(relocation.place.index);
     const std::uint64_t start =
         relocation.place.kind == binary::Place::Kind::code ? layout_.offset(relocation.place.index) : 0;
-    const std::uint64_t offset = start + relocation.place.offset, width = bytesOf(relocation.kind);
+    const std::uint64_t offset = start + relocation.place.offset;
+    const std::uint64_t width = bytesOf(relocation.kind);
     if (offset > target.size() || width > target.size() - offset)
         return binary::Error{binary::Cause::damaged, fmt::format("a relocation in {} lies outside its bytes",
                                                                  placeName(*image_, relocation.place))};

@@ -41,7 +41,8 @@ struct Addresses {
 
 /// A program-scope variable or constant.
 struct Variable {
-    std::uint64_t address = 0, size = 0;
+    std::uint64_t address = 0;
+    std::uint64_t size = 0;
 };
 
 /// One reference that nothing defines, for the link log.

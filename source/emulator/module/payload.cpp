@@ -222,7 +222,10 @@ binary::Bytes localIdTable(const binary::KernelImage& kernel, const LaunchShape&
 binary::Bytes implicitArguments(const binary::KernelImage& kernel, const LaunchShape& shape, std::uint64_t printfBuffer,
                                 std::uint64_t localIdTable) {
     struct Record {
-        std::uint8_t bytes = kImplicitArgumentBytes, version = 0, dimensions, simd;
+        std::uint8_t bytes = kImplicitArgumentBytes;
+        std::uint8_t version = 0;
+        std::uint8_t dimensions;
+        std::uint8_t simd;
         std::uint32_t localSize[3];
         std::uint64_t globalSize[3];
         std::uint64_t printfBuffer;

@@ -35,8 +35,14 @@ struct ArgumentValue {
 
 /// Addresses the launcher provides. A kernel that names one of them in its payload gets it written there.
 struct LaunchAddresses {
-    std::uint64_t privateBase = 0, printfBuffer = 0, implicitArguments = 0;
-    std::uint64_t constants = 0, variables = 0, assertBuffer = 0, syncBuffer = 0, scratch = 0;
+    std::uint64_t privateBase = 0;
+    std::uint64_t printfBuffer = 0;
+    std::uint64_t implicitArguments = 0;
+    std::uint64_t constants = 0;
+    std::uint64_t variables = 0;
+    std::uint64_t assertBuffer = 0;
+    std::uint64_t syncBuffer = 0;
+    std::uint64_t scratch = 0;
 };
 
 struct CrossThreadData {

@@ -56,7 +56,8 @@ std::optional<Conversion> parseConversion(std::string_view format) {
         return taken;
     };
     conversion.flags += take("-+ #0");
-    std::string width = take("0123456789"), precision;
+    std::string width = take("0123456789");
+    std::string precision;
     if (conversion.length < format.size() && format[conversion.length] == '.') {
         ++conversion.length;
         precision += '.';

@@ -14,7 +14,7 @@
 namespace zetl::emulator::peers {
 namespace {
 
-constexpr auto kLog = log::Module::emulator;
+constexpr auto kLog = log::Channel::emulator;
 
 }  // namespace
 

@@ -22,7 +22,7 @@
 namespace zetl::emulator::peers {
 namespace {
 
-constexpr auto kLog = log::Module::emulator;
+constexpr auto kLog = log::Channel::emulator;
 
 /// Counts of running kernels are at most so old; what a killed process has counted since is lost.
 constexpr std::chrono::milliseconds kInterval{1};
@@ -31,7 +31,10 @@ constexpr std::chrono::milliseconds kPause{100};
 constexpr std::size_t kMostReaders = 64;
 constexpr std::size_t kMostCallers = 64;
 
-constexpr std::size_t kListening = 0, kWake = 1, kFirstReader = 2;  // places among what is polled
+// places among what is polled
+constexpr std::size_t kListening = 0;
+constexpr std::size_t kWake = 1;
+constexpr std::size_t kFirstReader = 2;
 
 }  // namespace
 

@@ -10,7 +10,7 @@
 namespace zetl::emulator::peers {
 
 struct TileCounts {
-    uint64_t workTime = 0;  ///< machine::Snapshot::workTime
+    std::uint64_t workTime = 0;  ///< machine::Snapshot::workTime
     machine::Counts counts;
 };
 

@@ -10,14 +10,14 @@ namespace zetl::emulator::peers {
 /// until both are even again, but no longer than kMostDebt.
 class IdleTime {
   public:
-    static constexpr int64_t kMostDebt = 10'000'000;  ///< nanoseconds
+    static constexpr std::int64_t kMostDebt = 10'000'000;  ///< nanoseconds
 
     /// Both since the begin, in nanoseconds, and never less than before. Never less than the answer before.
-    uint64_t of(uint64_t passed, uint64_t worked) noexcept;
+    std::uint64_t of(std::uint64_t passed, std::uint64_t worked) noexcept;
 
   private:
-    int64_t forgiven_ = 0;
-    int64_t idle_ = 0;
+    std::int64_t forgiven_ = 0;
+    std::int64_t idle_ = 0;
 };
 
 }  // namespace zetl::emulator::peers

@@ -25,7 +25,7 @@
 namespace zetl::emulator::peers {
 namespace {
 
-constexpr auto kLog = log::Module::emulator;
+constexpr auto kLog = log::Channel::emulator;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostPeers = 512;
@@ -180,7 +180,7 @@ class Reader final : public WholeDevice {
   public:
     explicit Reader(machine::Device& device) : device_(device), peers_(meet(device)) {}
 
-    machine::Snapshot counters(uint32_t tile) override {
+    machine::Snapshot counters(std::uint32_t tile) override {
         const Lock guard(mutex_);
         if (!peers_) return device_.tile(tile).counters();
         const auto others = peers_->read();
@@ -197,14 +197,18 @@ class Reader final : public WholeDevice {
       public:
         std::uint64_t at(machine::Device& device, const machine::Snapshot& now) noexcept {
             const auto time = device.clock().nanoseconds(now.timestamp);
-            if (begin_ == 0) begin_ = time, workBefore_ = now.workTime;
+            if (begin_ == 0) {
+                begin_ = time;
+                workBefore_ = now.workTime;
+            }
             const auto idle = idle_.of(time - begin_, now.workTime - workBefore_);
             const std::uint64_t mhz = device.profile().coreClockMhz;
             return idle / 1000 * mhz + idle % 1000 * mhz / 1000 + now.counts[machine::Counter::workCycles];
         }
 
       private:
-        std::uint64_t begin_ = 0, workBefore_ = 0;
+        std::uint64_t begin_ = 0;
+        std::uint64_t workBefore_ = 0;
         IdleTime idle_;
     };
 

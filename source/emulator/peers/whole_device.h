@@ -22,7 +22,7 @@ class WholeDevice {
 
     /// As Tile::counters(). Work of several processes at the same time adds up in the core clock, as if one had
     /// followed the other.
-    virtual machine::Snapshot counters(uint32_t tile) = 0;
+    virtual machine::Snapshot counters(std::uint32_t tile) = 0;
 
   protected:
     WholeDevice() = default;

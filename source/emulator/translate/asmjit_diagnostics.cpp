@@ -27,12 +27,12 @@ const char* DebugUtils::errorAsString(Error error) noexcept {
 }
 
 void DebugUtils::debugOutput(const char* text) noexcept {
-    zetl::log::debug(zetl::log::Module::emulator, "asmjit: {}", text);
+    zetl::log::debug(zetl::log::Channel::emulator, "asmjit: {}", text);
 }
 
 // Debian's archive is compiled without assertions.
 void DebugUtils::assertionFailed(const char* file, int line, const char* message) noexcept {
-    zetl::log::error(zetl::log::Module::emulator, "asmjit: {}:{}: {}", file, line, message);
+    zetl::log::error(zetl::log::Channel::emulator, "asmjit: {}:{}: {}", file, line, message);
     std::abort();
 }
 

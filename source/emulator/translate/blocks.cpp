@@ -9,33 +9,36 @@ using isa::Thread;
 Emitter::Emitter(const isa::Program::Code& code, const HandlerMap& handlers, Assembler& to)
     : code_(code), handlers_(handlers), a_(to), cache_(to, rbx), exit_(to.newLabel()) {}
 
-Mem Emitter::state(uint32_t place, uint32_t bytes) const {
+Mem Emitter::state(std::uint32_t place, std::uint32_t bytes) const {
     static_assert(offsetof(Thread, state) == 0);
-    return ptr(rbx, static_cast<int32_t>(place), bytes);
+    return ptr(rbx, static_cast<std::int32_t>(place), bytes);
 }
-Mem Emitter::field(size_t offset, uint32_t bytes) const { return ptr(rbx, static_cast<int32_t>(offset), bytes); }
+Mem Emitter::field(std::size_t offset, std::uint32_t bytes) const {
+    return ptr(rbx, static_cast<std::int32_t>(offset), bytes);
+}
 
-const Step* Emitter::stepAt(uint8_t body, Line line) const {
+const Step* Emitter::stepAt(std::uint8_t body, Line line) const {
     const auto& b = code_.body[body];
     return b.steps.data() + b.start[line];
 }
 
-asmjit::Label Emitter::labelOf(uint8_t body, Line line) {
+asmjit::Label Emitter::labelOf(std::uint8_t body, Line line) {
     auto& label = labels_[{body, code_.body[body].start[line]}];
     if (!label.isValid()) label = a_.newLabel();
     return label;
 }
 
-void Emitter::emitBody(uint8_t body, const Survey& survey) {
-    body_ = body, ended_ = true;
+void Emitter::emitBody(std::uint8_t body, const Survey& survey) {
+    body_ = body;
+    ended_ = true;
     for (const Line line : survey.lines) emitLine(line, survey);
     if (!ended_) leaveAt(stepAt(body_, code_.lines()));
 }
 
 void Emitter::emitLine(Line line, const Survey& survey) {
     const auto& b = code_.body[body_];
-    const uint32_t first = b.start[line];
-    const auto end = line < code_.lines() ? b.start[line + 1] : static_cast<uint32_t>(b.steps.size());
+    const std::uint32_t first = b.start[line];
+    const auto end = line < code_.lines() ? b.start[line + 1] : static_cast<std::uint32_t>(b.steps.size());
     if (survey.leads[line]) {
         if (!ended_) leaveBlock();
         const asmjit::Label label = labelOf(body_, line);
@@ -43,20 +46,24 @@ void Emitter::emitLine(Line line, const Survey& survey) {
             a_.bind(label);
             if (line < code_.lines()) entries_.push_back({body_, first, label});
         }
-        cache_.forgetAll(), forgetLanes();
+        cache_.forgetAll();
+        forgetLanes();
         ended_ = false;
     }
-    for (uint32_t i = first; i < end && !ended_; ++i) emitStep(b.steps[i]);
+    for (std::uint32_t i = first; i < end && !ended_; ++i) emitStep(b.steps[i]);
     ++shares_.lines;
     cache_.forgetWorkingSpace();
     const bool next = line < code_.lines() && survey.reached[line + 1];
-    if (!ended_ && !next) leaveAt(b.steps.data() + end - (end == b.steps.size())), ended_ = true;
+    if (!ended_ && !next) {
+        leaveAt(b.steps.data() + end - (end == b.steps.size()));
+        ended_ = true;
+    }
 }
 
 void Emitter::emitStep(const Step& m) {
     cache_.release();
     const auto& b = code_.body[body_];
-    const isa::Handler handler = b.originals[static_cast<size_t>(&m - b.steps.data())];
+    const isa::Handler handler = b.originals[static_cast<std::size_t>(&m - b.steps.data())];
     const Meaning* what = handlers_.find(handler);
     if (what != nullptr ? emitKnown(m, *what) : flow(m)) {
         ++shares_.native;
@@ -97,10 +104,10 @@ void Emitter::callStep(const Step& m) {
     leaveBlock();
     a_.vzeroupper();
     a_.mov(rdi, rbx);
-    a_.mov(rsi, reinterpret_cast<uint64_t>(&m));
-    a_.mov(rax, reinterpret_cast<uint64_t>(b.originals[static_cast<size_t>(&m - b.steps.data())]));
+    a_.mov(rsi, reinterpret_cast<std::uint64_t>(&m));
+    a_.mov(rax, reinterpret_cast<std::uint64_t>(b.originals[static_cast<std::size_t>(&m - b.steps.data())]));
     a_.call(rax);
-    a_.mov(rcx, reinterpret_cast<uint64_t>(&m + 1));
+    a_.mov(rcx, reinterpret_cast<std::uint64_t>(&m + 1));
     a_.cmp(rax, rcx);
     a_.jne(exit_);
 }
@@ -114,12 +121,12 @@ void Emitter::leaveBlock() {
 
 void Emitter::leaveAt(const Step* next) {
     leaveBlock();
-    a_.mov(rax, reinterpret_cast<uint64_t>(next));
+    a_.mov(rax, reinterpret_cast<std::uint64_t>(next));
     a_.jmp(exit_);
 }
 
 void Emitter::finish() {
-    for (size_t i = 0; i < seldom_.size(); ++i) seldom_[i]();
+    for (std::size_t i = 0; i < seldom_.size(); ++i) seldom_[i]();
     for (const auto& [place, label] : labels_) {
         if (a_.code()->isLabelBound(label)) continue;
         a_.bind(label);

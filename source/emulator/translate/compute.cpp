@@ -17,7 +17,7 @@ namespace layout = isa::layout;
 
 namespace {
 
-enum class Form : uint8_t {
+enum class Form : std::uint8_t {
     one,      ///< d = f(x)
     two,      ///< d = f(x, y)
     rounded,  ///< d = f(x, mode)
@@ -40,20 +40,27 @@ enum class Form : uint8_t {
     inverseRoot,
 };
 
-constexpr uint8_t bit(LaneType e) { return static_cast<uint8_t>(1u << static_cast<int>(e)); }
-constexpr uint8_t kInt32 = bit(LaneType::i32) | bit(LaneType::u32), kInt64 = bit(LaneType::i64) | bit(LaneType::u64);
-constexpr uint8_t kSingle = bit(LaneType::f32), kDouble = bit(LaneType::f64);
-constexpr uint8_t kFloor = 9, kCeiling = 10, kTruncate = 11, kNearest = 8;  // of vrndscale
+constexpr std::uint8_t bit(LaneType e) { return static_cast<std::uint8_t>(1u << static_cast<int>(e)); }
+constexpr std::uint8_t kInt32 = bit(LaneType::i32) | bit(LaneType::u32);
+constexpr std::uint8_t kInt64 = bit(LaneType::i64) | bit(LaneType::u64);
+constexpr std::uint8_t kSingle = bit(LaneType::f32);
+constexpr std::uint8_t kDouble = bit(LaneType::f64);
+// of vrndscale
+constexpr std::uint8_t kFloor = 9;
+constexpr std::uint8_t kCeiling = 10;
+constexpr std::uint8_t kTruncate = 11;
+constexpr std::uint8_t kNearest = 8;
 
 struct RowCode {
-    uint16_t row;
-    uint8_t lanes;  ///< which lane types
+    std::uint16_t row;
+    std::uint8_t lanes;  ///< which lane types
     Form form;
-    InstId inst = 0, second = 0;
-    uint8_t mode = 0;
+    InstId inst = 0;
+    InstId second = 0;
+    std::uint8_t mode = 0;
 };
-constexpr uint16_t number(Opcode o) { return static_cast<uint16_t>(o); }
-constexpr uint16_t math(int function) { return static_cast<uint16_t>(isa::kMathRows + function); }
+constexpr std::uint16_t number(Opcode o) { return static_cast<std::uint16_t>(o); }
+constexpr std::uint16_t math(int function) { return static_cast<std::uint16_t>(isa::kMathRows + function); }
 
 constexpr RowCode kRowCodes[] = {
     {number(Opcode::add), kInt32, Form::two, Inst::kIdVpaddd},
@@ -130,7 +137,7 @@ constexpr RowCode kRowCodes[] = {
     {math(15), kDouble, Form::one, Inst::kIdVsqrtpd},
 };
 
-const RowCode* findRow(uint16_t row, LaneType lanes) {
+const RowCode* findRow(std::uint16_t row, LaneType lanes) {
     for (const RowCode& code : kRowCodes)
         if (code.row == row && (code.lanes & bit(lanes)) != 0) return &code;
     return nullptr;
@@ -138,22 +145,22 @@ const RowCode* findRow(uint16_t row, LaneType lanes) {
 
 }  // namespace
 
-Vec Emitter::temporary(uint32_t number, bool wide) const { return wide ? Vec(Zmm(number)) : Vec(Xmm(number)); }
+Vec Emitter::temporary(std::uint32_t number, bool wide) const { return wide ? Vec(Zmm(number)) : Vec(Xmm(number)); }
 
 /// A vector of a source, or its one lane, in the given temporary register unless it is in a register already.
-Vec Emitter::source(uint64_t where, uint32_t vector, const Meaning& what, uint32_t number) {
-    const uint32_t laneBytes = isa::byteSize(what.lanes);
-    const uint64_t at = where + vector * RegisterCache::kSlotBytes;
+Vec Emitter::source(std::uint64_t where, std::uint32_t vector, const Meaning& what, std::uint32_t number) {
+    const std::uint32_t laneBytes = isa::byteSize(what.lanes);
+    const std::uint64_t at = where + vector * RegisterCache::kSlotBytes;
     const Vec temp = temporary(number, what.wide);
     if (where >= layout::kBytes) {
         if (what.wide) return cache_.read(at);
-        uint64_t bits = 0;
+        std::uint64_t bits = 0;
         std::memcpy(&bits, reinterpret_cast<const void*>(where), laneBytes);
         a_.mov(r11, bits);
         a_.vmovq(temp.as<Xmm>(), r11);
         return temp;
     }
-    const auto place = static_cast<uint32_t>(at);
+    const auto place = static_cast<std::uint32_t>(at);
     if (!what.wide) {
         cache_.store(place, laneBytes);
         laneBytes == 4 ? a_.vmovd(temp.as<Xmm>(), state(place, 4)) : a_.vmovq(temp.as<Xmm>(), state(place, 8));
@@ -166,8 +173,9 @@ Vec Emitter::source(uint64_t where, uint32_t vector, const Meaning& what, uint32
 }
 
 /// A result, or the lanes of it that are on.
-void Emitter::writeVector(uint32_t where, uint32_t vector, Vec value, const Meaning& what, bool masked) {
-    const uint32_t laneBytes = isa::byteSize(what.lanes), place = where + vector * RegisterCache::kSlotBytes;
+void Emitter::writeVector(std::uint32_t where, std::uint32_t vector, Vec value, const Meaning& what, bool masked) {
+    const std::uint32_t laneBytes = isa::byteSize(what.lanes);
+    const std::uint32_t place = where + vector * RegisterCache::kSlotBytes;
     const InstId move = laneBytes == 4 ? Inst::kIdVmovdqu32 : Inst::kIdVmovdqu64;
     const KReg k = masked ? lanesOf(vector, RegisterCache::kSlotBytes / laneBytes) : k0;
     const auto emit = [&](const auto& to) {
@@ -189,9 +197,9 @@ void Emitter::writeVector(uint32_t where, uint32_t vector, Vec value, const Mean
     if (place < layout::kFlags + 64 && place + 64 > layout::kFlags) forgetLanes();
 }
 
-void Emitter::broadcast(Vec d, uint64_t bits, uint32_t laneBytes) {
+void Emitter::broadcast(Vec d, std::uint64_t bits, std::uint32_t laneBytes) {
     if (laneBytes == 4) {
-        a_.mov(r11d, static_cast<uint32_t>(bits));
+        a_.mov(r11d, static_cast<std::uint32_t>(bits));
         a_.emit(Inst::kIdVpbroadcastd, d, r11d);
         return;
     }
@@ -202,9 +210,9 @@ void Emitter::broadcast(Vec d, uint64_t bits, uint32_t laneBytes) {
 bool Emitter::compute(const Step& m, const Meaning& what) {
     if (findRow(what.row, what.lanes) == nullptr) return false;
     if (what.masked) setLanes(m.mask);
-    const uint32_t perVector = RegisterCache::kSlotBytes / isa::byteSize(what.lanes);
-    const uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
-    for (uint32_t v = 0; v < vectors; ++v) {
+    const std::uint32_t perVector = RegisterCache::kSlotBytes / isa::byteSize(what.lanes);
+    const std::uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
+    for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
         Operands o{temporary(0, what.wide), {}, {}, {}, v};
         const Form form = findRow(what.row, what.lanes)->form;
@@ -221,7 +229,7 @@ bool Emitter::compute(const Step& m, const Meaning& what) {
     return true;
 }
 
-void Emitter::shift(InstId id, const Operands& o, uint32_t laneBytes) {
+void Emitter::shift(InstId id, const Operands& o, std::uint32_t laneBytes) {
     const Vec count = temporary(4, o.d.isZmm());
     broadcast(count, laneBytes * 8 - 1, laneBytes);
     a_.emit(Inst::kIdVpandq, count, count, o.y);
@@ -230,7 +238,10 @@ void Emitter::shift(InstId id, const Operands& o, uint32_t laneBytes) {
 
 /// sel.lt and sel.ge of reals: with one NaN the other operand.
 void Emitter::select(const Meaning& what, const Operands& o, bool greater) {
-    constexpr uint8_t kLess = 0x11, kGreaterEqual = 0x1d, kUnordered = 3, kOrdered = 7;
+    constexpr std::uint8_t kLess = 0x11;
+    constexpr std::uint8_t kGreaterEqual = 0x1d;
+    constexpr std::uint8_t kUnordered = 3;
+    constexpr std::uint8_t kOrdered = 7;
     const bool single = what.lanes == LaneType::f32;
     const InstId test = single ? Inst::kIdVcmpps : Inst::kIdVcmppd;
     a_.emit(test, k3, o.x, o.y, Imm(greater ? kGreaterEqual : kLess));
@@ -243,9 +254,10 @@ void Emitter::select(const Meaning& what, const Operands& o, bool greater) {
 
 bool Emitter::row(const Step& m, const Meaning& what, const Operands& o) {
     const RowCode& code = *findRow(what.row, what.lanes);
-    const uint32_t laneBytes = isa::byteSize(what.lanes);
+    const std::uint32_t laneBytes = isa::byteSize(what.lanes);
     const bool narrow = laneBytes == 4;
-    const Vec t = temporary(4, what.wide), u = temporary(5, what.wide);
+    const Vec t = temporary(4, what.wide);
+    const Vec u = temporary(5, what.wide);
     const auto both = [&](InstId id, Vec d, Vec first, Vec second, bool turned) {
         turned ? a_.emit(id, d, second, first) : a_.emit(id, d, first, second);
     };
@@ -322,7 +334,7 @@ bool Emitter::row(const Step& m, const Meaning& what, const Operands& o) {
             break;
         case Form::inverse:
         case Form::inverseRoot:
-            broadcast(t, narrow ? std::bit_cast<uint32_t>(1.0f) : std::bit_cast<uint64_t>(1.0), laneBytes);
+            broadcast(t, narrow ? std::bit_cast<std::uint32_t>(1.0f) : std::bit_cast<std::uint64_t>(1.0), laneBytes);
             a_.emit(code.inst, o.d, t, o.x);
             break;
     }
@@ -331,17 +343,20 @@ bool Emitter::row(const Step& m, const Meaning& what, const Operands& o) {
 
 /// sel by flag: the predicate selects, so only the execution mask masks.
 bool Emitter::pick(const Step& m, const Meaning& what) {
-    const uint32_t laneBytes = isa::byteSize(what.lanes), perVector = RegisterCache::kSlotBytes / laneBytes;
-    const uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
+    const std::uint32_t laneBytes = isa::byteSize(what.lanes);
+    const std::uint32_t perVector = RegisterCache::kSlotBytes / laneBytes;
+    const std::uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
     predicateTo(eax, m.mask);
     if (m.mask.predicate == isa::Predicate::none) a_.mov(eax, m.mask.lanes);
     a_.kmovd(k6, eax);
     isa::LaneMask enabled = m.mask;
     enabled.predicate = isa::Predicate::none;
     if (what.masked) setLanes(enabled);
-    for (uint32_t v = 0; v < vectors; ++v) {
+    for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
-        const Vec x = source(m.src[0], v, what, 1), y = source(m.src[1], v, what, 2), d = temporary(0, what.wide);
+        const Vec x = source(m.src[0], v, what, 1);
+        const Vec y = source(m.src[1], v, what, 2);
+        const Vec d = temporary(0, what.wide);
         if (v != 0) a_.kshiftrd(k7, k6, v * perVector);
         a_.k(v != 0 ? k7 : k6).emit(laneBytes == 4 ? Inst::kIdVpblendmd : Inst::kIdVpblendmq, d, y, x);
         writeVector(m.dst, v, d, what, what.masked);
@@ -351,15 +366,20 @@ bool Emitter::pick(const Step& m, const Meaning& what) {
 
 /// Absolute value, sign and complement of what is in the working space.
 bool Emitter::modify(const Step& m, const Meaning& what) {
-    constexpr uint8_t kAbsolute = 1, kNegate = 2, kComplement = 4;
-    const uint32_t laneBytes = isa::byteSize(what.lanes), perVector = RegisterCache::kSlotBytes / laneBytes;
-    const uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
-    const bool real = isa::isReal(what.lanes), narrow = laneBytes == 4;
+    constexpr std::uint8_t kAbsolute = 1;
+    constexpr std::uint8_t kNegate = 2;
+    constexpr std::uint8_t kComplement = 4;
+    const std::uint32_t laneBytes = isa::byteSize(what.lanes);
+    const std::uint32_t perVector = RegisterCache::kSlotBytes / laneBytes;
+    const std::uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
+    const bool real = isa::isReal(what.lanes);
+    const bool narrow = laneBytes == 4;
     const bool isSigned = what.lanes == LaneType::i32 || what.lanes == LaneType::i64;
-    const uint64_t sign = narrow ? 1ull << 31 : 1ull << 63;
-    for (uint32_t v = 0; v < vectors; ++v) {
+    const std::uint64_t sign = narrow ? 1ull << 31 : 1ull << 63;
+    for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
-        const Vec d = temporary(0, what.wide), t = temporary(4, what.wide);
+        const Vec d = temporary(0, what.wide);
+        const Vec t = temporary(4, what.wide);
         a_.emit(Inst::kIdVmovdqu64, d, source(m.dst, v, what, 1));
         if (real && (m.kind & (kAbsolute | kNegate)) != 0) {
             broadcast(t, sign, laneBytes);
@@ -379,24 +399,27 @@ bool Emitter::modify(const Step& m, const Meaning& what) {
 bool Emitter::clamp(const Step& m, const Meaning& what) {
     const bool toReal = isa::isReal(what.type);
     if (isa::isReal(what.lanes) != toReal) return isa::isReal(what.lanes);  // a real clamps when it is converted
-    const uint32_t laneBytes = isa::byteSize(what.lanes), vectors = m.chunks * 16u * laneBytes / 64;
+    const std::uint32_t laneBytes = isa::byteSize(what.lanes);
+    const std::uint32_t vectors = m.chunks * 16u * laneBytes / 64;
     const bool narrow = laneBytes == 4;
     if (!toReal && (what.lanes != LaneType::i64 || isa::byteSize(what.type) == 8)) return false;
-    const uint32_t bits = isa::byteSize(what.type) * 8;
-    const int64_t low = isa::isSigned(what.type) ? -(int64_t{1} << (bits - 1)) : 0;
-    const int64_t high = low + static_cast<int64_t>((uint64_t{1} << bits) - 1);
-    for (uint32_t v = 0; v < vectors; ++v) {
+    const std::uint32_t bits = isa::byteSize(what.type) * 8;
+    const std::int64_t low = isa::isSigned(what.type) ? -(std::int64_t{1} << (bits - 1)) : 0;
+    const std::int64_t high = low + static_cast<std::int64_t>((std::uint64_t{1} << bits) - 1);
+    for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
-        const Vec x = source(m.dst, v, what, 1), d = zmm0, t = zmm4;
+        const Vec x = source(m.dst, v, what, 1);
+        const Vec d = zmm0;
+        const Vec t = zmm4;
         if (toReal) {
             a_.vpxorq(zmm4, zmm4, zmm4);
             a_.emit(narrow ? Inst::kIdVmaxps : Inst::kIdVmaxpd, d, x, t);
-            broadcast(t, narrow ? std::bit_cast<uint32_t>(1.0f) : std::bit_cast<uint64_t>(1.0), laneBytes);
+            broadcast(t, narrow ? std::bit_cast<std::uint32_t>(1.0f) : std::bit_cast<std::uint64_t>(1.0), laneBytes);
             a_.emit(narrow ? Inst::kIdVminps : Inst::kIdVminpd, d, d, t);
         } else {
-            broadcast(t, static_cast<uint64_t>(low), 8);
+            broadcast(t, static_cast<std::uint64_t>(low), 8);
             a_.emit(Inst::kIdVpmaxsq, d, x, t);
-            broadcast(t, static_cast<uint64_t>(high), 8);
+            broadcast(t, static_cast<std::uint64_t>(high), 8);
             a_.emit(Inst::kIdVpminsq, d, d, t);
         }
         writeVector(m.dst, v, d, what, false);

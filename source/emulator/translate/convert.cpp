@@ -16,7 +16,7 @@ namespace {
 bool isWholeNumber(DataType t) { return !isa::isReal(t) && !isa::isVectorImmediate(t) && t != DataType::unused; }
 
 /// How lanes of 32 or 64 bits are filled from elements of fewer.
-InstId widening(uint32_t fromBytes, uint32_t toBytes, bool isSigned) {
+InstId widening(std::uint32_t fromBytes, std::uint32_t toBytes, bool isSigned) {
     if (toBytes == 4) {
         if (fromBytes == 1) return isSigned ? Inst::kIdVpmovsxbd : Inst::kIdVpmovzxbd;
         return isSigned ? Inst::kIdVpmovsxwd : Inst::kIdVpmovzxwd;
@@ -52,14 +52,14 @@ InstId toReal(const Meaning& what) {
 }  // namespace
 
 /// Part of a slot, from its register if it is in one.
-asmjit::Operand Emitter::part(uint32_t place, uint32_t bytes) {
-    const uint32_t inSlot = place % RegisterCache::kSlotBytes;
+asmjit::Operand Emitter::part(std::uint32_t place, std::uint32_t bytes) {
+    const std::uint32_t inSlot = place % RegisterCache::kSlotBytes;
     const auto held = cache_.held(place - inSlot);
     if (!held || inSlot % bytes != 0 || bytes < 16) {
         cache_.store(place, bytes);
         return state(place, bytes);
     }
-    const uint32_t index = inSlot / bytes;
+    const std::uint32_t index = inSlot / bytes;
     if (index == 0) return bytes == 32 ? asmjit::Operand(held->ymm()) : asmjit::Operand(held->xmm());
     if (bytes == 32) {
         a_.vextracti64x4(ymm5, *held, index);
@@ -70,14 +70,15 @@ asmjit::Operand Emitter::part(uint32_t place, uint32_t bytes) {
 }
 
 /// One vector of elements, extended to the lanes as integers.
-bool Emitter::loadLanes(const Load& load, uint32_t vector, Vec d) {
-    const uint32_t spacing = load.bytes * load.stride, perVector = RegisterCache::kSlotBytes / load.laneBytes;
-    const uint32_t place = load.place + vector * perVector * spacing;
+bool Emitter::loadLanes(const Load& load, std::uint32_t vector, Vec d) {
+    const std::uint32_t spacing = load.bytes * load.stride;
+    const std::uint32_t perVector = RegisterCache::kSlotBytes / load.laneBytes;
+    const std::uint32_t place = load.place + vector * perVector * spacing;
     const bool lane4 = load.laneBytes == 4;
     if (spacing > load.laneBytes) {
         if (!lane4 || spacing != 8) return false;
-        for (uint32_t half = 0; half < 2; ++half) {  // every second dword
-            const uint32_t at = place + half * RegisterCache::kSlotBytes;
+        for (std::uint32_t half = 0; half < 2; ++half) {  // every second dword
+            const std::uint32_t at = place + half * RegisterCache::kSlotBytes;
             cache_.store(at, RegisterCache::kSlotBytes);
             a_.vmovdqu64(zmm5, state(at, 64));
             a_.vpmovqd(half == 0 ? ymm0 : ymm4, zmm5);
@@ -95,7 +96,7 @@ bool Emitter::loadLanes(const Load& load, uint32_t vector, Vec d) {
         a_.emit(widening(spacing, load.laneBytes, extends), d, part(place, spacing * perVector));
         if (extends) return true;
     }
-    const uint32_t unused = (load.laneBytes - std::min(load.bytes, load.laneBytes)) * 8;
+    const std::uint32_t unused = (load.laneBytes - std::min(load.bytes, load.laneBytes)) * 8;
     if (unused == 0 || (load.stride == 1 && !load.isSigned)) return true;
     a_.emit(lane4 ? Inst::kIdVpslld : Inst::kIdVpsllq, d, d, Imm(unused));
     const InstId down =
@@ -105,7 +106,7 @@ bool Emitter::loadLanes(const Load& load, uint32_t vector, Vec d) {
 }
 
 /// One element, extended to 64 bits, in r11.
-void Emitter::loadLane(uint32_t place, DataType type) {
+void Emitter::loadLane(std::uint32_t place, DataType type) {
     cache_.store(place, isa::byteSize(type));
     const bool isSigned = isa::isSigned(type) && !isa::isReal(type);
     const Mem at = state(place, isa::byteSize(type));
@@ -124,9 +125,11 @@ void Emitter::loadLane(uint32_t place, DataType type) {
 
 bool Emitter::convert(const Step& m, const Meaning& what) {
     if (m.src[0] >= layout::kBytes || !isSimple(what)) return widen(m, what);
-    const auto from = static_cast<uint32_t>(m.src[0]);
-    const bool real = becomesReal(what), brain = what.type == DataType::bf;
-    const uint32_t laneBytes = isa::byteSize(what.lanes), perVector = RegisterCache::kSlotBytes / laneBytes;
+    const auto from = static_cast<std::uint32_t>(m.src[0]);
+    const bool real = becomesReal(what);
+    const bool brain = what.type == DataType::bf;
+    const std::uint32_t laneBytes = isa::byteSize(what.lanes);
+    const std::uint32_t perVector = RegisterCache::kSlotBytes / laneBytes;
     const Load load{.place = from,
                     .bytes = std::min(isa::byteSize(what.type), laneBytes),
                     .stride = what.stride * isa::byteSize(what.type) / std::min(isa::byteSize(what.type), laneBytes),
@@ -135,7 +138,7 @@ bool Emitter::convert(const Step& m, const Meaning& what) {
     const bool single = !what.wide || what.stride == 0;
     if (!single && load.bytes * load.stride > laneBytes && (laneBytes != 4 || load.bytes * load.stride != 8))
         return false;
-    const uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
+    const std::uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
     const auto finishVector = [&](Vec d) {
         if (real) a_.emit(toReal(what), d, d);
         if (brain) a_.emit(Inst::kIdVpslld, d, d, Imm(16));
@@ -148,10 +151,10 @@ bool Emitter::convert(const Step& m, const Meaning& what) {
         else
             a_.vmovq(d.as<Xmm>(), r11);
         finishVector(d);
-        for (uint32_t v = 0; v < vectors; ++v) writeVector(m.dst, v, d, what, false);
+        for (std::uint32_t v = 0; v < vectors; ++v) writeVector(m.dst, v, d, what, false);
         return true;
     }
-    for (uint32_t v = 0; v < vectors; ++v) {
+    for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
         loadLanes(load, v, zmm1);
         finishVector(zmm1);
@@ -166,9 +169,9 @@ bool Emitter::widen(const Step& m, const Meaning& what) {
     const bool singles = what.type == DataType::f && what.lanes == LaneType::f64;
     if (m.src[0] >= layout::kBytes || !(halves || singles) || !what.wide) return false;
     if (what.stride != 1 && (halves || what.stride != 0)) return false;
-    const auto from = static_cast<uint32_t>(m.src[0]);
-    const uint32_t vectors = m.chunks * 16u * isa::byteSize(what.lanes) / RegisterCache::kSlotBytes;
-    for (uint32_t v = 0; v < vectors; ++v) {
+    const auto from = static_cast<std::uint32_t>(m.src[0]);
+    const std::uint32_t vectors = m.chunks * 16u * isa::byteSize(what.lanes) / RegisterCache::kSlotBytes;
+    for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
         if (what.stride == 0) {
             cache_.store(from, 4);

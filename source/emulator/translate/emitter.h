@@ -20,10 +20,10 @@ namespace zetl::emulator::translate {
 
 /// How much of what was translated is host code, in steps.
 struct Shares {
-    uint32_t lines = 0;
-    uint32_t native = 0;                       ///< steps
-    uint32_t called = 0;                       ///< steps that are called
-    std::map<isa::Opcode, uint32_t> calledBy;  ///< the same by instruction
+    std::uint32_t lines = 0;
+    std::uint32_t native = 0;                       ///< steps
+    std::uint32_t called = 0;                       ///< steps that are called
+    std::map<isa::Opcode, std::uint32_t> calledBy;  ///< the same by instruction
 };
 
 class Emitter {
@@ -31,13 +31,13 @@ class Emitter {
     Emitter(const isa::Program::Code& code, const HandlerMap& handlers, asmjit::x86::Assembler& to);
 
     /// All blocks of a body.
-    void emitBody(uint8_t body, const Survey& survey);
+    void emitBody(std::uint8_t body, const Survey& survey);
     /// After the last body: what is reached seldom, targets outside of what was emitted, entries.
     void finish();
 
     struct Entry {
-        uint8_t body;
-        uint32_t step;
+        std::uint8_t body;
+        std::uint32_t step;
         asmjit::Label label;
     };
     const std::vector<Entry>& entries() const noexcept { return entries_; }
@@ -54,8 +54,11 @@ class Emitter {
     using InstId = asmjit::InstId;
     /// The operands of a row, as many as it has, and where its result goes.
     struct Operands {
-        Vec d, x, y, z;
-        uint32_t vector;
+        Vec d;
+        Vec x;
+        Vec y;
+        Vec z;
+        std::uint32_t vector;
     };
 
     // ---- blocks: blocks.cpp ----
@@ -65,10 +68,10 @@ class Emitter {
     void callStep(const Step& m);
     void leaveBlock();
     void leaveAt(const Step* next);
-    Label labelOf(uint8_t body, Line line);
-    Mem state(uint32_t place, uint32_t bytes = 0) const;
-    Mem field(size_t offset, uint32_t bytes) const;
-    const Step* stepAt(uint8_t body, Line line) const;
+    Label labelOf(std::uint8_t body, Line line);
+    Mem state(std::uint32_t place, std::uint32_t bytes = 0) const;
+    Mem field(std::size_t offset, std::uint32_t bytes) const;
+    const Step* stepAt(std::uint8_t body, Line line) const;
     void seldom(std::function<void()> code) { seldom_.push_back(std::move(code)); }
 
     // ---- lanes that are on: masks.cpp ----
@@ -78,15 +81,15 @@ class Emitter {
     /// k1 = lanesOn() of the mask.
     void setLanes(const isa::LaneMask& mask);
     /// The part of k1 for one vector.
-    asmjit::x86::KReg lanesOf(uint32_t vector, uint32_t lanesPerVector);
+    asmjit::x86::KReg lanesOf(std::uint32_t vector, std::uint32_t lanesPerVector);
     void forgetLanes() { lanes_.reset(); }
-    uint32_t knownActive() const;
+    std::uint32_t knownActive() const;
 
     // ---- values: values in compute.cpp ----
-    Vec temporary(uint32_t number, bool wide) const;
-    Vec source(uint64_t where, uint32_t vector, const Meaning& what, uint32_t number);
-    void writeVector(uint32_t place, uint32_t vector, Vec value, const Meaning& what, bool masked);
-    void broadcast(Vec d, uint64_t bits, uint32_t laneBytes);
+    Vec temporary(std::uint32_t number, bool wide) const;
+    Vec source(std::uint64_t where, std::uint32_t vector, const Meaning& what, std::uint32_t number);
+    void writeVector(std::uint32_t place, std::uint32_t vector, Vec value, const Meaning& what, bool masked);
+    void broadcast(Vec d, std::uint64_t bits, std::uint32_t laneBytes);
 
     // ---- compute.cpp ----
     bool compute(const Step& m, const Meaning& what);
@@ -94,21 +97,24 @@ class Emitter {
     bool modify(const Step& m, const Meaning& what);
     bool clamp(const Step& m, const Meaning& what);
     bool row(const Step& m, const Meaning& what, const Operands& o);
-    void shift(InstId id, const Operands& o, uint32_t laneBytes);
+    void shift(InstId id, const Operands& o, std::uint32_t laneBytes);
     void select(const Meaning& what, const Operands& o, bool greater);
 
     // ---- convert.cpp ----
     /// Elements of a source in memory.
     struct Load {
-        uint32_t place, bytes, stride;  ///< of an element; stride in elements
-        uint32_t laneBytes;
+        /// of an element; stride in elements
+        std::uint32_t place;
+        std::uint32_t bytes;
+        std::uint32_t stride;
+        std::uint32_t laneBytes;
         bool isSigned;
     };
     bool convert(const Step& m, const Meaning& what);
     bool widen(const Step& m, const Meaning& what);
-    asmjit::Operand part(uint32_t place, uint32_t bytes);
-    bool loadLanes(const Load& load, uint32_t vector, Vec d);
-    void loadLane(uint32_t place, isa::DataType type);
+    asmjit::Operand part(std::uint32_t place, std::uint32_t bytes);
+    bool loadLanes(const Load& load, std::uint32_t vector, Vec d);
+    void loadLane(std::uint32_t place, isa::DataType type);
 
     // ---- retire.cpp ----
     bool retire(const Step& m, const Meaning& what);
@@ -116,14 +122,15 @@ class Emitter {
     bool storeWide(const Step& m, const Meaning& what);
     bool storeNarrow(const Step& m, const Meaning& what);
     bool storeStrided(const Step& m, const Meaning& what);
-    void storePart(uint32_t place, uint32_t bytes, uint32_t element, std::optional<asmjit::x86::KReg> lanes);
+    void storePart(std::uint32_t place, std::uint32_t bytes, std::uint32_t element,
+                   std::optional<asmjit::x86::KReg> lanes);
     static bool convertsInPlace(const Meaning& what);
     Vec inType(const Meaning& what, Vec value);
     void truncate(const Meaning& what, Vec d, Vec value);
 
     // ---- flags.cpp ----
     bool compare(const Step& m, const Meaning& what);
-    void compareVectors(asmjit::x86::KReg k, const Meaning& what, uint32_t condition, Vec x, Vec y);
+    void compareVectors(asmjit::x86::KReg k, const Meaning& what, std::uint32_t condition, Vec x, Vec y);
     void mergeFlags(const Step& m);
 
     // ---- flow.cpp ----
@@ -134,8 +141,8 @@ class Emitter {
     void dispatch(Line line, bool sameLanes);
     void split(const Step& m, Gp on, Gp taken);
     void park(Gp lanes, Gp address);
-    void parkAt(Gp lanes, uint32_t address);
-    void wake(uint32_t address);
+    void parkAt(Gp lanes, std::uint32_t address);
+    void wake(std::uint32_t address);
     void fork(const Step& m);
     void forkBackward(const Step& m);
     void join(const Step& m);
@@ -148,11 +155,12 @@ class Emitter {
     /// Memory that a message may reach, as the thread has it.
     struct Area {
         std::optional<Mem> begin;  ///< its first address; 0 without
-        Mem bytes, host;
+        Mem bytes;
+        Mem host;
     };
     /// The thread's count of bytes that a message adds to.
     struct Traffic {
-        std::optional<size_t> cell;
+        std::optional<std::size_t> cell;
     };
     /// Sixteen lanes of a message.
     struct Lanes16 {
@@ -160,22 +168,22 @@ class Emitter {
         Area area;
         Label refused;
         isa::MemorySpace space;
-        uint32_t bytes;  ///< of an element in memory
-        bool whole;      ///< all are on; otherwise k1 tells
-        uint32_t chunk = 0;
+        std::uint32_t bytes;  ///< of an element in memory
+        bool whole;           ///< all are on; otherwise k1 tells
+        std::uint32_t chunk = 0;
     };
     bool laneAccess(const Step& m, const Meaning& what);
     bool block(const Step& m);
     Area areaOf(isa::MemorySpace space, bool write, const Step& m);
     static Traffic trafficOf(isa::MemorySpace space, bool write);
-    void findRun(const Area& area, uint32_t bytes, Label refused);
+    void findRun(const Area& area, std::uint32_t bytes, Label refused);
     void otherwiseStep(const Step& m, Label refused);
     void loadAddresses(const Lanes16& l);
     void measureDistances(const Lanes16& l);
-    void unlessApart(const Lanes16& l, uint32_t step, Label otherwise);
+    void unlessApart(const Lanes16& l, std::uint32_t step, Label otherwise);
     void findLanes(const Lanes16& l);
-    Zmm resultOf(const Lanes16& l, uint32_t component, uint32_t part);
-    Zmm dataOf(const Lanes16& l, uint32_t component, uint32_t part);
+    Zmm resultOf(const Lanes16& l, std::uint32_t component, std::uint32_t part);
+    Zmm dataOf(const Lanes16& l, std::uint32_t component, std::uint32_t part);
     void loadChunk(const Lanes16& l);
     void loadRun(const Lanes16& l, const std::vector<Zmm>& results);
     void loadSame(const Lanes16& l, const std::vector<Zmm>& results);
@@ -188,10 +196,10 @@ class Emitter {
     const HandlerMap& handlers_;
     asmjit::x86::Assembler& a_;
     RegisterCache cache_;
-    uint8_t body_ = 0;
+    std::uint8_t body_ = 0;
     bool ended_ = false;  ///< nothing goes on behind the step
     std::optional<isa::LaneMask> lanes_;
-    std::map<std::pair<uint8_t, uint32_t>, Label> labels_;
+    std::map<std::pair<std::uint8_t, std::uint32_t>, Label> labels_;
     std::vector<std::function<void()>> seldom_;
     std::vector<Entry> entries_;
     Label exit_;

@@ -7,9 +7,9 @@
 
 namespace zetl::emulator::translate {
 
-std::unique_ptr<ExecutableMemory> ExecutableMemory::allocate(size_t bytes) noexcept {
-    const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-    const size_t whole = (bytes + page - 1) / page * page;
+std::unique_ptr<ExecutableMemory> ExecutableMemory::allocate(std::size_t bytes) noexcept {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::size_t whole = (bytes + page - 1) / page * page;
     void* at = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (at == MAP_FAILED) return nullptr;
     std::unique_ptr<ExecutableMemory> memory(new (std::nothrow) ExecutableMemory({static_cast<std::byte*>(at), whole}));

@@ -10,7 +10,7 @@ namespace zetl::emulator::translate {
 class ExecutableMemory {
   public:
     /// Room for so many bytes, writable; null if the host refuses.
-    static std::unique_ptr<ExecutableMemory> allocate(size_t bytes) noexcept;
+    static std::unique_ptr<ExecutableMemory> allocate(std::size_t bytes) noexcept;
     ~ExecutableMemory();
     ExecutableMemory(const ExecutableMemory&) = delete;
     ExecutableMemory& operator=(const ExecutableMemory&) = delete;

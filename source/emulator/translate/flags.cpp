@@ -9,14 +9,14 @@ namespace layout = isa::layout;
 
 namespace {
 
-constexpr uint32_t kUnordered = 3;  // of vcmpps
+constexpr std::uint32_t kUnordered = 3;  // of vcmpps
 // By the hardware's conditions eq ne gt ge lt le, 1 to 6.
-constexpr uint8_t kIntegerPredicates[] = {0, 0, 4, 6, 5, 1, 2};
-constexpr uint8_t kRealPredicates[] = {0, 0x00, 0x04, 0x1e, 0x1d, 0x11, 0x12};
+constexpr std::uint8_t kIntegerPredicates[] = {0, 0, 4, 6, 5, 1, 2};
+constexpr std::uint8_t kRealPredicates[] = {0, 0x00, 0x04, 0x1e, 0x1d, 0x11, 0x12};
 
 }  // namespace
 
-void Emitter::compareVectors(KReg k, const Meaning& what, uint32_t condition, Vec x, Vec y) {
+void Emitter::compareVectors(KReg k, const Meaning& what, std::uint32_t condition, Vec x, Vec y) {
     switch (what.lanes) {
         case LaneType::i32:
             a_.vpcmpd(k, x, y, kIntegerPredicates[condition]);
@@ -46,12 +46,13 @@ void Emitter::compareVectors(KReg k, const Meaning& what, uint32_t condition, Ve
 }
 
 bool Emitter::compare(const Step& m, const Meaning& what) {
-    const uint32_t laneBytes = isa::byteSize(what.lanes);
-    const uint32_t perVector = RegisterCache::kSlotBytes / laneBytes;
-    const uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
-    for (uint32_t v = 0; v < vectors; ++v) {
+    const std::uint32_t laneBytes = isa::byteSize(what.lanes);
+    const std::uint32_t perVector = RegisterCache::kSlotBytes / laneBytes;
+    const std::uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
+    for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
-        const Vec x = source(m.src[0], v, what, 1), y = source(m.src[1], v, what, 2);
+        const Vec x = source(m.src[0], v, what, 1);
+        const Vec y = source(m.src[1], v, what, 2);
         compareVectors(k3, what, what.row, x, y);
         if (v == 0) {
             a_.kmovw(ecx, k3);
@@ -67,11 +68,11 @@ bool Emitter::compare(const Step& m, const Meaning& what) {
 
 /// The bits in ecx to the flags of the lanes that are on.
 void Emitter::mergeFlags(const Step& m) {
-    const uint32_t place = layout::kFlags + (m.mask.flag >> 1) * 4u;
-    const uint32_t shift = m.mask.shift + (m.mask.flag & 1) * 16u;
+    const std::uint32_t place = layout::kFlags + (m.mask.flag >> 1) * 4u;
+    const std::uint32_t shift = m.mask.shift + (m.mask.flag & 1) * 16u;
     cache_.evict(place, 4);
     const bool allOn = m.mask.predicate == isa::Predicate::none && (m.mask.noMask || knownActive() != 0);
-    const uint32_t known = (m.mask.noMask ? ~0u : knownActive() >> m.mask.shift) & m.mask.lanes;
+    const std::uint32_t known = (m.mask.noMask ? ~0u : knownActive() >> m.mask.shift) & m.mask.lanes;
     if (allOn && known == ~0u && shift == 0) {
         a_.mov(state(place, 4), ecx);
         forgetLanes();
@@ -80,7 +81,10 @@ void Emitter::mergeFlags(const Step& m) {
     lanesTo(eax, m.mask);
     a_.and_(ecx, eax);
     if (shift < 32) {
-        if (shift != 0) a_.shl(eax, shift), a_.shl(ecx, shift);
+        if (shift != 0) {
+            a_.shl(eax, shift);
+            a_.shl(ecx, shift);
+        }
         a_.not_(eax);
         a_.and_(eax, state(place, 4));
         a_.or_(eax, ecx);

@@ -12,7 +12,7 @@ using isa::Thread;
 
 namespace {
 
-constexpr uint32_t kNowhere = ~0u;
+constexpr std::uint32_t kNowhere = ~0u;
 
 /// The quantum is used up; the thread goes on at the line when it is resumed.
 const Step* pauseAt(Thread& t, isa::Line line) {
@@ -23,7 +23,7 @@ const Step* pauseAt(Thread& t, isa::Line line) {
 
 bool Emitter::flow(const Step& m) {
     const auto& b = code_.body[body_];
-    const isa::Handler run = b.originals[static_cast<size_t>(&m - b.steps.data())];
+    const isa::Handler run = b.originals[static_cast<std::size_t>(&m - b.steps.data())];
     if (run == isa::jump) return jump(m);
     if (run == isa::marker) return true;
     using Translate = void (Emitter::*)(const Step&);
@@ -54,7 +54,7 @@ void Emitter::account(const Step& m, Line next) {
     a_.mov(rcx, field(offsetof(Thread, runs), 8));
     a_.test(rcx, rcx);
     a_.jz(uncounted);
-    a_.dec(ptr(rcx, static_cast<int32_t>(end * sizeof(int64_t)), 8));
+    a_.dec(ptr(rcx, static_cast<std::int32_t>(end * sizeof(std::int64_t)), 8));
     a_.inc(ptr(rcx, rax, 3, 0, 8));
     a_.bind(uncounted);
     a_.mov(edx, end);
@@ -68,7 +68,7 @@ void Emitter::account(const Step& m, Line next) {
         a_.vzeroupper();
         a_.mov(rdi, rbx);
         a_.mov(esi, next);
-        a_.mov(rax, reinterpret_cast<uint64_t>(&pauseAt));
+        a_.mov(rax, reinterpret_cast<std::uint64_t>(&pauseAt));
         a_.call(rax);
         a_.jmp(exit_);
     });
@@ -124,7 +124,10 @@ void Emitter::split(const Step& m, Gp on, Gp taken) {
         predicateTo(r8d, m.mask);
         a_.and_(taken, r8d);
     }
-    if (m.mask.shift != 0) a_.shl(on, m.mask.shift), a_.shl(taken, m.mask.shift);
+    if (m.mask.shift != 0) {
+        a_.shl(on, m.mask.shift);
+        a_.shl(taken, m.mask.shift);
+    }
 }
 
 void Emitter::park(Gp lanes, Gp address) {
@@ -134,13 +137,13 @@ void Emitter::park(Gp lanes, Gp address) {
     a_.kshiftrd(k4, k3, 16);
     a_.k(k4).vmovdqu32(field(offsetof(Thread, waiting) + 64, 64), zmm0);
 }
-void Emitter::parkAt(Gp lanes, uint32_t address) {
+void Emitter::parkAt(Gp lanes, std::uint32_t address) {
     a_.mov(r8d, address);
     park(lanes, r8d);
 }
 
 /// Lanes that wait at the address and belong to the function go on.
-void Emitter::wake(uint32_t address) {
+void Emitter::wake(std::uint32_t address) {
     const Label none = a_.newLabel();
     a_.mov(r8d, address);
     a_.vpbroadcastd(zmm0, r8d);
@@ -175,7 +178,8 @@ void Emitter::fork(const Step& m) {
 /// Taken lanes go, the others wait.
 void Emitter::forkBackward(const Step& m) {
     split(m, ecx, edx);
-    const Label taken = a_.newLabel(), together = a_.newLabel();
+    const Label taken = a_.newLabel();
+    const Label together = a_.newLabel();
     a_.test(edx, edx);
     a_.jnz(taken);
     a_.mov(field(offsetof(Thread, active), 4), ecx);
@@ -184,7 +188,7 @@ void Emitter::forkBackward(const Step& m) {
     a_.mov(field(offsetof(Thread, active), 4), edx);
     a_.xor_(ecx, edx);
     a_.jz(together);
-    parkAt(ecx, static_cast<uint32_t>(m.src[0]));
+    parkAt(ecx, static_cast<std::uint32_t>(m.src[0]));
     a_.bind(together);
     goTo(m, static_cast<Line>(m.value), false);
 }
@@ -205,20 +209,20 @@ void Emitter::branchElse(const Step& m) {
     parkAt(ecx, m.extra);
     a_.not_(ecx);
     a_.and_(field(offsetof(Thread, active), 4), ecx);
-    wake(static_cast<uint32_t>(m.src[0]));
+    wake(static_cast<std::uint32_t>(m.src[0]));
     goByLanes(m, m.line + 1, m.dst);
 }
 void Emitter::loopWhile(const Step& m) {
     split(m, ecx, edx);
     a_.mov(field(offsetof(Thread, active), 4), edx);
     a_.xor_(ecx, edx);
-    parkAt(ecx, static_cast<uint32_t>(m.src[0]));
+    parkAt(ecx, static_cast<std::uint32_t>(m.src[0]));
     const Label over = a_.newLabel();
     a_.cmp(field(offsetof(Thread, active), 4), 0);
     a_.je(over);
     goTo(m, m.dst, false);
     a_.bind(over);
-    wake(static_cast<uint32_t>(m.src[0]));
+    wake(static_cast<std::uint32_t>(m.src[0]));
     goTo(m, static_cast<Line>(m.value), false);
 }
 

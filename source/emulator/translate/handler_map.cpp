@@ -40,13 +40,13 @@ void HandlerMap::addRow(isa::Handler handler, Meaning meaning) {
 }
 
 void HandlerMap::addArithmetic(const isa::StepTable& table, LaneType lanes) {
-    const auto e = static_cast<size_t>(lanes);
+    const auto e = static_cast<std::size_t>(lanes);
     for (const bool wide : {false, true}) {
-        for (uint16_t row = 0; row < isa::kRows; ++row)
+        for (std::uint16_t row = 0; row < isa::kRows; ++row)
             for (const bool masked : {false, true})
                 addRow(table.compute[row][e][masked][wide],
                        {.family = Family::compute, .row = row, .lanes = lanes, .masked = masked, .wide = wide});
-        for (uint16_t condition = 0; condition < isa::kCompares; ++condition)
+        for (std::uint16_t condition = 0; condition < isa::kCompares; ++condition)
             add(table.compare[condition][e][wide],
                 {.family = Family::compare, .row = condition, .lanes = lanes, .wide = wide});
         add(table.modify[e][wide], {.family = Family::modify, .lanes = lanes, .wide = wide});
@@ -54,13 +54,13 @@ void HandlerMap::addArithmetic(const isa::StepTable& table, LaneType lanes) {
 }
 
 void HandlerMap::addTypes(const isa::StepTable& table, LaneType lanes) {
-    constexpr uint8_t kStrides[] = {0, 1, 2, 4};
-    const auto e = static_cast<size_t>(lanes);
-    for (size_t k = 0; k < isa::kDataTypes; ++k) {
+    constexpr std::uint8_t kStrides[] = {0, 1, 2, 4};
+    const auto e = static_cast<std::size_t>(lanes);
+    for (std::size_t k = 0; k < isa::kDataTypes; ++k) {
         const auto type = static_cast<DataType>(k);
         add(table.clamp[e][k], {.family = Family::clamp, .lanes = lanes, .type = type, .wide = true});
         for (const bool wide : {false, true}) {
-            for (size_t s = 0; s < std::size(kStrides); ++s)
+            for (std::size_t s = 0; s < std::size(kStrides); ++s)
                 add(table.convert[k][e][s][wide],
                     {.family = Family::convert, .lanes = lanes, .type = type, .stride = kStrides[s], .wide = wide});
             for (const bool masked : {false, true})
@@ -73,9 +73,9 @@ void HandlerMap::addTypes(const isa::StepTable& table, LaneType lanes) {
 void HandlerMap::addMessages(const isa::StepTable& table) {
     using isa::LaneAccess;
     const auto& lanes = std::get<isa::Handlers<LaneAccess>>(table.messages);
-    for (size_t space = 0; space < isa::kLaneSpaces; ++space)
+    for (std::size_t space = 0; space < isa::kLaneSpaces; ++space)
         for (const bool write : {false, true})
-            for (uint8_t data = 0; data < LaneAccess::Form::kDataSizes; ++data)
+            for (std::uint8_t data = 0; data < LaneAccess::Form::kDataSizes; ++data)
                 for (const bool whole : {false, true}) {
                     const LaneAccess::Form form{
                         .space = static_cast<isa::MemorySpace>(space), .write = write, .data = data, .whole = whole};

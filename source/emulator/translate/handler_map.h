@@ -9,7 +9,7 @@
 namespace zetl::emulator::translate {
 
 /// The families of handlers that translation knows.
-enum class Family : uint8_t {
+enum class Family : std::uint8_t {
     compute,     ///< a row on lanes
     convert,     ///< a source to lanes
     modify,      ///< absolute value, sign, complement
@@ -24,10 +24,10 @@ enum class Family : uint8_t {
 /// The place of a handler in the table.
 struct Meaning {
     Family family;
-    uint16_t row = 0;                          ///< of compute; the condition of compare
+    std::uint16_t row = 0;                     ///< of compute; the condition of compare
     isa::LaneType lanes = isa::LaneType::i32;  ///< in which lanes compute
     isa::DataType type = isa::DataType::ud;    ///< of the source or destination
-    uint8_t stride = 1;                        ///< of convert, in elements
+    std::uint8_t stride = 1;                   ///< of convert, in elements
     bool masked = false;
     bool wide = false;                ///< chunks of sixteen lanes; otherwise one lane
     isa::LaneAccess::Form form = {};  ///< of laneAccess

@@ -18,7 +18,7 @@ bool same(const LaneMask& a, const LaneMask& b) {
 }  // namespace
 
 /// The execution mask where the body tells it, 0 where it does not.
-uint32_t Emitter::knownActive() const {
+std::uint32_t Emitter::knownActive() const {
     switch (static_cast<isa::Version>(body_)) {
         case isa::Version::lanes16:
             return 0xffff;
@@ -30,7 +30,7 @@ uint32_t Emitter::knownActive() const {
 }
 
 void Emitter::enabledTo(Gp out, const LaneMask& mask) {
-    const uint32_t known = mask.noMask ? ~0u : knownActive() >> mask.shift;
+    const std::uint32_t known = mask.noMask ? ~0u : knownActive() >> mask.shift;
     if (mask.noMask || knownActive() != 0) {
         a_.mov(out, known & mask.lanes);
         return;
@@ -73,7 +73,7 @@ void Emitter::setLanes(const LaneMask& mask) {
     lanes_ = mask;
 }
 
-KReg Emitter::lanesOf(uint32_t vector, uint32_t lanesPerVector) {
+KReg Emitter::lanesOf(std::uint32_t vector, std::uint32_t lanesPerVector) {
     if (vector == 0) return k1;
     a_.kshiftrd(k2, k1, vector * lanesPerVector);
     return k2;

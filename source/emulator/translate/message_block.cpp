@@ -9,7 +9,7 @@ using isa::MemorySpace;
 using isa::Step;
 
 bool Emitter::block(const Step& m) {
-    constexpr int32_t kAlignmentMask = 3;
+    constexpr std::int32_t kAlignmentMask = 3;
     const auto access = BlockAccess::of(m);
     const bool on =
         m.mask.predicate == isa::Predicate::none && (m.mask.noMask || (knownActive() >> m.mask.shift & 1) != 0);
@@ -22,12 +22,12 @@ bool Emitter::block(const Step& m) {
     access.wideAddress ? a_.mov(rax, state(access.address, 8)) : a_.mov(eax, state(access.address, 4));
     a_.test(eax, kAlignmentMask);
     a_.jnz(refused);
-    if (access.space == MemorySpace::local) a_.and_(eax, static_cast<int32_t>(isa::kLocalOffsetMask));
+    if (access.space == MemorySpace::local) a_.and_(eax, static_cast<std::int32_t>(isa::kLocalOffsetMask));
     findRun(areaOf(access.space, access.write, m), access.bytes, refused);
-    for (uint32_t at = 0; at < access.bytes; at += RegisterCache::kSlotBytes) {
+    for (std::uint32_t at = 0; at < access.bytes; at += RegisterCache::kSlotBytes) {
         cache_.release();
-        const uint32_t place = access.registers + at;
-        const Mem memory = ptr(rcx, static_cast<int32_t>(at), 64);
+        const std::uint32_t place = access.registers + at;
+        const Mem memory = ptr(rcx, static_cast<std::int32_t>(at), 64);
         if (access.bytes - at >= RegisterCache::kSlotBytes) {
             access.write ? a_.vmovdqu32(memory, cache_.read(place)) : a_.vmovdqu32(cache_.replace(place), memory);
             continue;
@@ -38,7 +38,7 @@ bool Emitter::block(const Step& m) {
         access.write ? a_.k(k3).vmovdqu32(memory, reg) : a_.k(k3).vmovdqu32(reg, memory);
     }
     if (const Traffic traffic = trafficOf(access.space, access.write); traffic.cell)
-        a_.add(field(*traffic.cell, 8), static_cast<int32_t>(access.bytes));
+        a_.add(field(*traffic.cell, 8), static_cast<std::int32_t>(access.bytes));
     otherwiseStep(m, refused);
     return true;
 }

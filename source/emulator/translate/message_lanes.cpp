@@ -20,7 +20,8 @@ namespace layout = isa::layout;
 
 namespace {
 
-constexpr uint32_t kLanes = 16, kSteps = 65;
+constexpr std::uint32_t kLanes = 16;
+constexpr std::uint32_t kSteps = 65;
 
 /// Distances of sixteen lanes from the first, by the bytes between them.
 template <class Address>
@@ -30,23 +31,24 @@ struct alignas(64) Distances {
 template <class Address>
 constexpr Distances<Address> makeDistances() {
     Distances<Address> d{};
-    for (uint32_t step = 0; step < kSteps; ++step)
-        for (uint32_t lane = 0; lane < kLanes; ++lane) d.lane[step][lane] = step * lane;
+    for (std::uint32_t step = 0; step < kSteps; ++step)
+        for (std::uint32_t lane = 0; lane < kLanes; ++lane) d.lane[step][lane] = step * lane;
     return d;
 }
-constexpr Distances<uint64_t> kLongDistances = makeDistances<uint64_t>();
-constexpr Distances<uint32_t> kShortDistances = makeDistances<uint32_t>();
+constexpr Distances<std::uint64_t> kLongDistances = makeDistances<std::uint64_t>();
+constexpr Distances<std::uint32_t> kShortDistances = makeDistances<std::uint32_t>();
 
-uint64_t addressOf(const void* p) { return reinterpret_cast<uint64_t>(p); }
+std::uint64_t addressOf(const void* p) { return reinterpret_cast<std::uint64_t>(p); }
 
 /// The two words of a span in a thread, in the order in which the host's library keeps them.
 struct SpanWords {
-    size_t data, size;
+    std::size_t data;
+    std::size_t size;
 };
 SpanWords wordsOfSpan() {
     static std::byte one[1];
     const std::span<std::byte> probe(one);
-    const auto words = std::bit_cast<std::array<uint64_t, 2>>(probe);
+    const auto words = std::bit_cast<std::array<std::uint64_t, 2>>(probe);
     return words[0] == 1 ? SpanWords{8, 0} : SpanWords{0, 8};
 }
 
@@ -54,7 +56,7 @@ SpanWords wordsOfSpan() {
 
 Emitter::Area Emitter::areaOf(MemorySpace space, bool write, const Step& m) {
     const SpanWords span = wordsOfSpan();
-    const auto ofSpan = [&](size_t at) {
+    const auto ofSpan = [&](std::size_t at) {
         return Area{.begin = {}, .bytes = field(at + span.size, 8), .host = field(at + span.data, 8)};
     };
     switch (space) {
@@ -67,30 +69,30 @@ Emitter::Area Emitter::areaOf(MemorySpace space, bool write, const Step& m) {
         default:
             break;
     }
-    const size_t at = (write ? offsetof(Thread, writable) : offsetof(Thread, readable)) +
-                      isa::windowOf(m) * sizeof(isa::MemoryWindow);
+    const std::size_t at = (write ? offsetof(Thread, writable) : offsetof(Thread, readable)) +
+                           isa::windowOf(m) * sizeof(isa::MemoryWindow);
     return {.begin = field(at + offsetof(isa::MemoryWindow, begin), 8),
             .bytes = field(at + offsetof(isa::MemoryWindow, bytes), 8),
             .host = field(at + offsetof(isa::MemoryWindow, host), 8)};
 }
 
 /// The address in rax becomes a host address in rcx, if all bytes are in the area.
-void Emitter::findRun(const Area& area, uint32_t bytes, Label refused) {
+void Emitter::findRun(const Area& area, std::uint32_t bytes, Label refused) {
     a_.mov(rcx, rax);
     if (area.begin) a_.sub(rcx, *area.begin);
     a_.mov(rdx, area.bytes);
     a_.cmp(rcx, rdx);
     a_.ja(refused);
     a_.sub(rdx, rcx);
-    a_.cmp(rdx, static_cast<int32_t>(bytes));
+    a_.cmp(rdx, static_cast<std::int32_t>(bytes));
     a_.jb(refused);
     a_.add(rcx, area.host);
 }
 
 Emitter::Traffic Emitter::trafficOf(MemorySpace space, bool write) {
-    constexpr size_t kCells[][2] = {{offsetof(isa::Traffic, globalRead), offsetof(isa::Traffic, globalWritten)},
-                                    {offsetof(isa::Traffic, localRead), offsetof(isa::Traffic, localWritten)},
-                                    {offsetof(isa::Traffic, scratchRead), offsetof(isa::Traffic, scratchWritten)}};
+    constexpr std::size_t kCells[][2] = {{offsetof(isa::Traffic, globalRead), offsetof(isa::Traffic, globalWritten)},
+                                         {offsetof(isa::Traffic, localRead), offsetof(isa::Traffic, localWritten)},
+                                         {offsetof(isa::Traffic, scratchRead), offsetof(isa::Traffic, scratchWritten)}};
     if (space == MemorySpace::payload) return {};
     return {offsetof(Thread, traffic) + kCells[isa::indexOf(space)][write]};
 }
@@ -105,10 +107,10 @@ void Emitter::otherwiseStep(const Step& m, Label refused) {
         a_.bind(refused);
         a_.vzeroupper();
         a_.mov(rdi, rbx);
-        a_.mov(rsi, reinterpret_cast<uint64_t>(&m));
-        a_.mov(rax, reinterpret_cast<uint64_t>(b.originals[static_cast<size_t>(&m - b.steps.data())]));
+        a_.mov(rsi, reinterpret_cast<std::uint64_t>(&m));
+        a_.mov(rax, reinterpret_cast<std::uint64_t>(b.originals[static_cast<std::size_t>(&m - b.steps.data())]));
         a_.call(rax);
-        a_.mov(rcx, reinterpret_cast<uint64_t>(&m + 1));
+        a_.mov(rcx, reinterpret_cast<std::uint64_t>(&m + 1));
         a_.cmp(rax, rcx);
         a_.jne(exit_);
         cache_.reload(registers);
@@ -119,10 +121,10 @@ void Emitter::otherwiseStep(const Step& m, Label refused) {
 bool Emitter::laneAccess(const Step& m, const Meaning& what) {
     const LaneAccess access = LaneAccess::of(m);
     const auto& form = what.form;
-    const uint32_t bytes = form.data == isa::lsc::kD64          ? 8
-                           : form.data == isa::lsc::kD32        ? 4
-                           : form.data == isa::lsc::kD16InDword ? 2
-                                                                : 1;
+    const std::uint32_t bytes = form.data == isa::lsc::kD64          ? 8
+                                : form.data == isa::lsc::kD32        ? 4
+                                : form.data == isa::lsc::kD16InDword ? 2
+                                                                     : 1;
     if (bytes == 8 && form.space != MemorySpace::global) return false;
     if (bytes < 4 && access.components != 1) return false;
     if (access.components == 0 || access.components * bytes >= kSteps) return false;
@@ -141,9 +143,9 @@ bool Emitter::laneAccess(const Step& m, const Meaning& what) {
         l.whole = all;
         form.write ? storeChunk(l) : loadChunk(l);
     }
-    const auto perLane = static_cast<int32_t>(access.components * bytes);
+    const auto perLane = static_cast<std::int32_t>(access.components * bytes);
     if (const Traffic traffic = trafficOf(form.space, form.write); all) {
-        a_.add(field(*traffic.cell, 8), perLane * static_cast<int32_t>(kLanes * m.chunks));
+        a_.add(field(*traffic.cell, 8), perLane * static_cast<std::int32_t>(kLanes * m.chunks));
     } else {
         a_.kmovd(eax, k1);
         a_.popcnt(eax, eax);
@@ -156,9 +158,9 @@ bool Emitter::laneAccess(const Step& m, const Meaning& what) {
 
 /// The addresses in zmm1 and zmm2, or all in zmm1; the first one in rax, as an offset where the space has offsets.
 void Emitter::loadAddresses(const Lanes16& l) {
-    const uint32_t size = l.space == MemorySpace::global ? 8 : 4;
-    const uint32_t place = l.access.addresses + l.chunk * kLanes * size;
-    const auto vector = [&](Zmm to, uint32_t at) {
+    const std::uint32_t size = l.space == MemorySpace::global ? 8 : 4;
+    const std::uint32_t place = l.access.addresses + l.chunk * kLanes * size;
+    const auto vector = [&](Zmm to, std::uint32_t at) {
         if (at % RegisterCache::kSlotBytes == 0)
             a_.vmovdqa64(to, cache_.read(at));
         else
@@ -178,11 +180,11 @@ void Emitter::measureDistances(const Lanes16& l) {
     } else {
         a_.vpbroadcastd(zmm0, eax);
         a_.vpsubd(zmm3, zmm1, zmm0);
-        if (l.space == MemorySpace::local) a_.and_(eax, static_cast<int32_t>(isa::kLocalOffsetMask));
+        if (l.space == MemorySpace::local) a_.and_(eax, static_cast<std::int32_t>(isa::kLocalOffsetMask));
     }
 }
 /// Whether the lanes lie `step` bytes apart; jumps if not.
-void Emitter::unlessApart(const Lanes16& l, uint32_t step, Label otherwise) {
+void Emitter::unlessApart(const Lanes16& l, std::uint32_t step, Label otherwise) {
     if (l.space == MemorySpace::global) {
         a_.vpcmpeqq(k3, zmm3, cache_.read(addressOf(&kLongDistances.lane[step][0])));
         a_.vpcmpeqq(k4, zmm4, cache_.read(addressOf(&kLongDistances.lane[step][8])));
@@ -197,7 +199,7 @@ void Emitter::unlessApart(const Lanes16& l, uint32_t step, Label otherwise) {
 /// Every address as an offset in the area, in zmm1 and zmm2; refused if a lane that is on does not lie in it. rcx is
 /// the area's host address, k3 and k4 the lanes that are on, as many as a gather takes.
 void Emitter::findLanes(const Lanes16& l) {
-    const auto bytes = static_cast<int32_t>(l.access.components * l.bytes);
+    const auto bytes = static_cast<std::int32_t>(l.access.components * l.bytes);
     a_.mov(rdx, l.area.bytes);
     a_.sub(rdx, bytes);
     a_.jb(l.refused);
@@ -211,7 +213,7 @@ void Emitter::findLanes(const Lanes16& l) {
         a_.kunpckbw(k3, k4, k3);
     } else {
         if (l.space == MemorySpace::local) {
-            a_.mov(r8d, static_cast<uint32_t>(isa::kLocalOffsetMask));
+            a_.mov(r8d, static_cast<std::uint32_t>(isa::kLocalOffsetMask));
             a_.vpbroadcastd(zmm0, r8d);
             a_.vpandd(zmm1, zmm1, zmm0);
         }
@@ -231,26 +233,28 @@ void Emitter::findLanes(const Lanes16& l) {
     a_.mov(rcx, l.area.host);
 }
 
-Emitter::Zmm Emitter::resultOf(const Lanes16& l, uint32_t component, uint32_t part) {
-    const uint32_t place = l.access.registers + component * l.access.componentBytes +
-                           l.chunk * kLanes * std::max(l.bytes, 4u) + part * RegisterCache::kSlotBytes;
+Emitter::Zmm Emitter::resultOf(const Lanes16& l, std::uint32_t component, std::uint32_t part) {
+    const std::uint32_t place = l.access.registers + component * l.access.componentBytes +
+                                l.chunk * kLanes * std::max(l.bytes, 4u) + part * RegisterCache::kSlotBytes;
     return l.whole ? cache_.replace(place) : cache_.update(place);
 }
-Emitter::Zmm Emitter::dataOf(const Lanes16& l, uint32_t component, uint32_t part) {
+Emitter::Zmm Emitter::dataOf(const Lanes16& l, std::uint32_t component, std::uint32_t part) {
     return cache_.read(l.access.registers + component * l.access.componentBytes +
                        l.chunk * kLanes * std::max(l.bytes, 4u) + part * RegisterCache::kSlotBytes);
 }
 
 void Emitter::loadChunk(const Lanes16& l) {
-    const uint32_t n = l.access.components, parts = l.bytes == 8 ? 2 : 1;
+    const std::uint32_t n = l.access.components;
+    const std::uint32_t parts = l.bytes == 8 ? 2 : 1;
     // The same registers whichever way is taken.
     std::vector<Zmm> results;
-    for (uint32_t k = 0; k < n; ++k)
-        for (uint32_t p = 0; p < parts; ++p) results.push_back(resultOf(l, k, p));
+    for (std::uint32_t k = 0; k < n; ++k)
+        for (std::uint32_t p = 0; p < parts; ++p) results.push_back(resultOf(l, k, p));
     loadAddresses(l);
     const Label done = a_.newLabel();
     if (l.whole) {
-        const Label apart = a_.newLabel(), different = a_.newLabel();
+        const Label apart = a_.newLabel();
+        const Label different = a_.newLabel();
         measureDistances(l);
         if (n == 1) {
             unlessApart(l, l.bytes, apart);
@@ -290,8 +294,8 @@ void Emitter::loadRun(const Lanes16& l, const std::vector<Zmm>& results) {
     }
 }
 void Emitter::loadSame(const Lanes16& l, const std::vector<Zmm>& results) {
-    for (uint32_t k = 0; k < l.access.components; ++k) {
-        const auto at = static_cast<int32_t>(k * l.bytes);
+    for (std::uint32_t k = 0; k < l.access.components; ++k) {
+        const auto at = static_cast<std::int32_t>(k * l.bytes);
         switch (l.bytes) {
             case 1:
             case 2:
@@ -308,8 +312,8 @@ void Emitter::loadSame(const Lanes16& l, const std::vector<Zmm>& results) {
     }
 }
 void Emitter::gather(const Lanes16& l, const std::vector<Zmm>& results) {
-    for (uint32_t k = 0; k < l.access.components; ++k) {
-        const auto at = static_cast<int32_t>(k * l.bytes);
+    for (std::uint32_t k = 0; k < l.access.components; ++k) {
+        const auto at = static_cast<std::int32_t>(k * l.bytes);
         if (l.bytes == 8) {
             a_.kmovw(k3, k5);
             a_.k(k3).vpgatherqq(results[k * 2], ptr(rcx, zmm1, 0, at));
@@ -331,12 +335,14 @@ void Emitter::gather(const Lanes16& l, const std::vector<Zmm>& results) {
 }
 
 void Emitter::storeChunk(const Lanes16& l) {
-    const uint32_t n = l.access.components, parts = l.bytes == 8 ? 2 : 1;
+    const std::uint32_t n = l.access.components;
+    const std::uint32_t parts = l.bytes == 8 ? 2 : 1;
     std::vector<Zmm> data;
-    for (uint32_t k = 0; k < n; ++k)
-        for (uint32_t p = 0; p < parts; ++p) data.push_back(dataOf(l, k, p));
+    for (std::uint32_t k = 0; k < n; ++k)
+        for (std::uint32_t p = 0; p < parts; ++p) data.push_back(dataOf(l, k, p));
     loadAddresses(l);
-    const Label done = a_.newLabel(), different = a_.newLabel();
+    const Label done = a_.newLabel();
+    const Label different = a_.newLabel();
     if (l.whole) {
         measureDistances(l);
         // Components of lanes that overlap would be written in another order than the step's.
@@ -372,8 +378,8 @@ void Emitter::storeRun(const Lanes16& l, const std::vector<Zmm>& data) {
 }
 /// Lanes that share memory are written in their order, as by the step.
 void Emitter::scatter(const Lanes16& l, const std::vector<Zmm>& data) {
-    for (uint32_t k = 0; k < l.access.components; ++k) {
-        const auto at = static_cast<int32_t>(k * l.bytes);
+    for (std::uint32_t k = 0; k < l.access.components; ++k) {
+        const auto at = static_cast<std::int32_t>(k * l.bytes);
         a_.kmovw(k3, k5);
         a_.kshiftrw(k4, k5, 8);
         if (l.bytes == 8) {

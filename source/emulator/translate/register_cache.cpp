@@ -10,49 +10,49 @@ namespace layout = isa::layout;
 
 namespace {
 
-bool isConstant(uint64_t where) { return where >= layout::kBytes; }
+bool isConstant(std::uint64_t where) { return where >= layout::kBytes; }
 
 }  // namespace
 
-uint32_t RegisterCache::find(uint64_t where) const noexcept {
-    for (uint32_t i = kFirst; i < entries_.size(); ++i)
+std::uint32_t RegisterCache::find(std::uint64_t where) const noexcept {
+    for (std::uint32_t i = kFirst; i < entries_.size(); ++i)
         if (entries_[i].where == where) return i;
     return 0;
 }
 
-std::optional<Zmm> RegisterCache::held(uint64_t where) const noexcept {
-    const uint32_t index = find(where);
+std::optional<Zmm> RegisterCache::held(std::uint64_t where) const noexcept {
+    const std::uint32_t index = find(where);
     return index == 0 ? std::nullopt : std::optional(Zmm(index));
 }
 
 /// A register for it, by taking the one that was used the longest ago.
-uint32_t RegisterCache::take(uint64_t where) {
-    uint32_t oldest = kFirst;
-    for (uint32_t i = kFirst; i < entries_.size(); ++i)
+std::uint32_t RegisterCache::take(std::uint64_t where) {
+    std::uint32_t oldest = kFirst;
+    for (std::uint32_t i = kFirst; i < entries_.size(); ++i)
         if (entries_[i].used < entries_[oldest].used) oldest = i;
     storeEntry(oldest);
     entries_[oldest] = {where, false, time_};
     return oldest;
 }
 
-void RegisterCache::load(uint64_t where, uint32_t index) {
+void RegisterCache::load(std::uint64_t where, std::uint32_t index) {
     if (!isConstant(where)) {
-        a_.vmovdqu64(Zmm(index), ptr(state_, static_cast<int32_t>(where)));
+        a_.vmovdqu64(Zmm(index), ptr(state_, static_cast<std::int32_t>(where)));
         return;
     }
     a_.mov(asmjit::x86::r11, where);
     a_.vmovdqu64(Zmm(index), ptr(asmjit::x86::r11));
 }
 
-void RegisterCache::storeEntry(uint32_t index) {
+void RegisterCache::storeEntry(std::uint32_t index) {
     Entry& e = entries_[index];
     if (!e.dirty) return;
-    a_.vmovdqu64(ptr(state_, static_cast<int32_t>(e.where)), Zmm(index));
+    a_.vmovdqu64(ptr(state_, static_cast<std::int32_t>(e.where)), Zmm(index));
     e.dirty = false;
 }
 
-Zmm RegisterCache::read(uint64_t where) {
-    uint32_t index = find(where);
+Zmm RegisterCache::read(std::uint64_t where) {
+    std::uint32_t index = find(where);
     if (index == 0) {
         index = take(where);
         load(where, index);
@@ -60,35 +60,35 @@ Zmm RegisterCache::read(uint64_t where) {
     entries_[index].used = time_;
     return Zmm(index);
 }
-Zmm RegisterCache::update(uint32_t place) {
+Zmm RegisterCache::update(std::uint32_t place) {
     const Zmm reg = read(place);
     entries_[reg.id()].dirty = true;
     return reg;
 }
-Zmm RegisterCache::replace(uint32_t place) {
-    uint32_t index = find(place);
+Zmm RegisterCache::replace(std::uint32_t place) {
+    std::uint32_t index = find(place);
     if (index == 0) index = take(place);
     entries_[index].dirty = true;
     entries_[index].used = time_;
     return Zmm(index);
 }
 
-bool RegisterCache::overlaps(const Entry& entry, uint32_t place, uint32_t bytes) noexcept {
-    return !isConstant(entry.where) && entry.where < uint64_t{place} + bytes && place < entry.where + kSlotBytes;
+bool RegisterCache::overlaps(const Entry& entry, std::uint32_t place, std::uint32_t bytes) noexcept {
+    return !isConstant(entry.where) && entry.where < std::uint64_t{place} + bytes && place < entry.where + kSlotBytes;
 }
-void RegisterCache::store(uint32_t place, uint32_t bytes) {
-    for (uint32_t i = kFirst; i < entries_.size(); ++i)
+void RegisterCache::store(std::uint32_t place, std::uint32_t bytes) {
+    for (std::uint32_t i = kFirst; i < entries_.size(); ++i)
         if (overlaps(entries_[i], place, bytes)) storeEntry(i);
 }
-void RegisterCache::evict(uint32_t place, uint32_t bytes) {
-    for (uint32_t i = kFirst; i < entries_.size(); ++i) {
+void RegisterCache::evict(std::uint32_t place, std::uint32_t bytes) {
+    for (std::uint32_t i = kFirst; i < entries_.size(); ++i) {
         if (!overlaps(entries_[i], place, bytes)) continue;
         storeEntry(i);
         entries_[i] = {};
     }
 }
 void RegisterCache::storeAll() {
-    for (uint32_t i = kFirst; i < entries_.size(); ++i) storeEntry(i);
+    for (std::uint32_t i = kFirst; i < entries_.size(); ++i) storeEntry(i);
 }
 void RegisterCache::forgetWorkingSpace() noexcept {
     for (Entry& e : entries_)
@@ -97,7 +97,7 @@ void RegisterCache::forgetWorkingSpace() noexcept {
 
 RegisterCache::Snapshot RegisterCache::snapshot() const {
     Snapshot list;
-    for (uint32_t i = kFirst; i < entries_.size(); ++i)
+    for (std::uint32_t i = kFirst; i < entries_.size(); ++i)
         if (entries_[i].where != kNothing) list.emplace_back(entries_[i].where, i);
     return list;
 }

@@ -16,8 +16,8 @@ namespace zetl::emulator::translate {
 
 class RegisterCache {
   public:
-    static constexpr uint32_t kSlotBytes = 64;
-    static constexpr uint32_t kFirst = 6;  ///< the registers below are for temporary values
+    static constexpr std::uint32_t kSlotBytes = 64;
+    static constexpr std::uint32_t kFirst = 6;  ///< the registers below are for temporary values
 
     RegisterCache(asmjit::x86::Assembler& to, asmjit::x86::Gp state) : a_(to), state_(state) {}
 
@@ -25,18 +25,18 @@ class RegisterCache {
     void release() noexcept { ++time_; }
 
     /// The slot at a place, or the constant at an address, that begins on its boundary.
-    asmjit::x86::Zmm read(uint64_t where);
+    asmjit::x86::Zmm read(std::uint64_t where);
     /// The same, about to be changed.
-    asmjit::x86::Zmm update(uint32_t place);
+    asmjit::x86::Zmm update(std::uint32_t place);
     /// The same, about to be replaced as a whole.
-    asmjit::x86::Zmm replace(uint32_t place);
+    asmjit::x86::Zmm replace(std::uint32_t place);
     /// Where the slot is held now, if it is.
-    std::optional<asmjit::x86::Zmm> held(uint64_t where) const noexcept;
+    std::optional<asmjit::x86::Zmm> held(std::uint64_t where) const noexcept;
 
     /// Brings the slots that overlap these bytes home; they stay here too.
-    void store(uint32_t place, uint32_t bytes);
+    void store(std::uint32_t place, std::uint32_t bytes);
     /// Before memory of the state is written in part: brings the slots home and forgets them.
-    void evict(uint32_t place, uint32_t bytes);
+    void evict(std::uint32_t place, std::uint32_t bytes);
     void storeAll();
     /// Nothing is here any more. What was not stored is lost.
     void forgetAll() noexcept { entries_ = {}; }
@@ -44,29 +44,29 @@ class RegisterCache {
     void forgetWorkingSpace() noexcept;
 
     /// Slots and constants held, with their registers.
-    using Snapshot = std::vector<std::pair<uint64_t, uint32_t>>;
+    using Snapshot = std::vector<std::pair<std::uint64_t, std::uint32_t>>;
     Snapshot snapshot() const;
     /// Loads them again: code that no register survives went before.
     void reload(const Snapshot& snapshot);
 
   private:
     struct Entry {
-        uint64_t where = kNothing;
+        std::uint64_t where = kNothing;
         bool dirty = false;
-        uint64_t used = 0;
+        std::uint64_t used = 0;
     };
-    static constexpr uint64_t kNothing = ~0ull;
+    static constexpr std::uint64_t kNothing = ~0ull;
 
-    uint32_t find(uint64_t where) const noexcept;
-    uint32_t take(uint64_t where);
-    void load(uint64_t where, uint32_t index);
-    void storeEntry(uint32_t index);
-    static bool overlaps(const Entry& entry, uint32_t place, uint32_t bytes) noexcept;
+    std::uint32_t find(std::uint64_t where) const noexcept;
+    std::uint32_t take(std::uint64_t where);
+    void load(std::uint64_t where, std::uint32_t index);
+    void storeEntry(std::uint32_t index);
+    static bool overlaps(const Entry& entry, std::uint32_t place, std::uint32_t bytes) noexcept;
 
     asmjit::x86::Assembler& a_;
     asmjit::x86::Gp state_;
     std::array<Entry, 32> entries_{};
-    uint64_t time_ = 1;
+    std::uint64_t time_ = 1;
 };
 
 }  // namespace zetl::emulator::translate

@@ -20,12 +20,12 @@ bool isWholeNumber(DataType t) { return !isa::isReal(t) && !isa::isVectorImmedia
 bool isWholeNumber(LaneType e) { return !isa::isReal(e); }
 
 /// Bits of a lane's elements that the result takes: every `stride`-th.
-uint64_t everyElement(uint32_t stride) {
+std::uint64_t everyElement(std::uint32_t stride) {
     return stride == 1 ? ~0ull : stride == 2 ? 0x5555555555555555 : 0x1111111111111111;
 }
-uint64_t spread(uint64_t lanes, uint32_t stride) {
-    uint64_t bits = 0;
-    for (uint32_t i = 0; i * stride < 64; ++i) bits |= (lanes >> i & 1) << i * stride;
+std::uint64_t spread(std::uint64_t lanes, std::uint32_t stride) {
+    std::uint64_t bits = 0;
+    for (std::uint32_t i = 0; i * stride < 64; ++i) bits |= (lanes >> i & 1) << i * stride;
     return bits;
 }
 
@@ -59,23 +59,28 @@ Emitter::Vec Emitter::inType(const Meaning& what, Vec value) {
 
 /// Towards zero; beyond the range its end, and zero for what is no number.
 void Emitter::truncate(const Meaning& what, Vec d, Vec value) {
-    constexpr uint8_t kGreaterEqual = 0x1d, kLessEqual = 0x12, kUnordered = 3;
-    const bool narrow = isa::byteSize(what.lanes) == 4, isSigned = isa::isSigned(what.type);
-    const uint32_t bytes = narrow ? 4 : 8, bits = bytes * 8;
+    constexpr std::uint8_t kGreaterEqual = 0x1d;
+    constexpr std::uint8_t kLessEqual = 0x12;
+    constexpr std::uint8_t kUnordered = 3;
+    const bool narrow = isa::byteSize(what.lanes) == 4;
+    const bool isSigned = isa::isSigned(what.type);
+    const std::uint32_t bytes = narrow ? 4 : 8;
+    const std::uint32_t bits = bytes * 8;
     const InstId test = narrow ? Inst::kIdVcmpps : Inst::kIdVcmppd;
     const InstId move = narrow ? Inst::kIdVmovdqa32 : Inst::kIdVmovdqa64;
     const Vec t = temporary(4, what.wide);
     const double high =
         isSigned ? std::ldexp(1.0, static_cast<int>(bits) - 1) : std::ldexp(1.0, static_cast<int>(bits));
     const auto real = [&](double v) {
-        return narrow ? std::bit_cast<uint32_t>(static_cast<float>(v)) : std::bit_cast<uint64_t>(v);
+        return narrow ? std::bit_cast<std::uint32_t>(static_cast<float>(v)) : std::bit_cast<std::uint64_t>(v);
     };
-    const uint64_t top = isSigned ? ~0ull >> (65 - bits) : ~0ull, bottom = isSigned ? 1ull << (bits - 1) : 0;
+    const std::uint64_t top = isSigned ? ~0ull >> (65 - bits) : ~0ull;
+    const std::uint64_t bottom = isSigned ? 1ull << (bits - 1) : 0;
     if (narrow)
         a_.emit(isSigned ? Inst::kIdVcvttps2dq : Inst::kIdVcvttps2udq, d, value);
     else
         a_.emit(isSigned ? Inst::kIdVcvttpd2qq : Inst::kIdVcvttpd2uqq, d, value);
-    const auto replace = [&](uint8_t condition, uint64_t limit, uint64_t by) {
+    const auto replace = [&](std::uint8_t condition, std::uint64_t limit, std::uint64_t by) {
         broadcast(t, limit, bytes);
         a_.emit(test, k3, value, t, Imm(condition));
         broadcast(t, by, bytes);
@@ -90,13 +95,14 @@ void Emitter::truncate(const Meaning& what, Vec d, Vec value) {
 
 bool Emitter::retire(const Step& m, const Meaning& what) {
     if (!what.wide) return retireLane(m, what);
-    const uint32_t from = isa::byteSize(what.lanes), to = isa::byteSize(what.type);
+    const std::uint32_t from = isa::byteSize(what.lanes);
+    const std::uint32_t to = isa::byteSize(what.type);
     if (m.stride != 1) return storeStrided(m, what);
     if (from != to) return to < from ? storeNarrow(m, what) : storeWide(m, what);
     if (!convertsInPlace(what)) return false;
     if (what.masked) setLanes(m.mask);
-    const uint32_t vectors = m.chunks * 16u * from / RegisterCache::kSlotBytes;
-    for (uint32_t v = 0; v < vectors; ++v) {
+    const std::uint32_t vectors = m.chunks * 16u * from / RegisterCache::kSlotBytes;
+    for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
         writeVector(m.dst, v, inType(what, source(m.src[0], v, what, 1)), what, what.masked);
     }
@@ -105,7 +111,7 @@ bool Emitter::retire(const Step& m, const Meaning& what) {
 
 /// One lane, if it is on.
 bool Emitter::retireLane(const Step& m, const Meaning& what) {
-    const uint32_t bytes = isa::byteSize(what.type);
+    const std::uint32_t bytes = isa::byteSize(what.type);
     const bool bitsOnly = isWholeNumber(what.lanes) && isWholeNumber(what.type);
     if (!bitsOnly && !convertsInPlace(what)) return false;
     const bool extends = bitsOnly && bytes > isa::byteSize(what.lanes);
@@ -146,7 +152,7 @@ bool Emitter::storeWide(const Step& m, const Meaning& what) {
     Meaning wide = what;
     wide.lanes = LaneType::u64;
     const InstId extend = what.lanes == LaneType::i32 ? Inst::kIdVpmovsxdq : Inst::kIdVpmovzxdq;
-    for (uint32_t v = 0; v < m.chunks; ++v) {
+    for (std::uint32_t v = 0; v < m.chunks; ++v) {
         cache_.release();
         const Vec x = source(m.src[0], v, what, 1);
         a_.emit(Inst::kIdVextracti64x4, ymm3, x, Imm(1));
@@ -161,15 +167,17 @@ bool Emitter::storeWide(const Step& m, const Meaning& what) {
 
 /// Fewer bytes an element than a lane has: part of a slot a vector.
 bool Emitter::storeNarrow(const Step& m, const Meaning& what) {
-    const uint32_t from = isa::byteSize(what.lanes), to = isa::byteSize(what.type);
+    const std::uint32_t from = isa::byteSize(what.lanes);
+    const std::uint32_t to = isa::byteSize(what.type);
     const bool whole = isWholeNumber(what.lanes) && isWholeNumber(what.type);
     const bool halves = what.lanes == LaneType::f32 && what.type == DataType::hf;
     const bool singles = from == 8 && what.type == DataType::f;
     if (!whole && !halves && !singles) return false;
     if (what.masked) setLanes(m.mask);
-    const uint32_t perVector = RegisterCache::kSlotBytes / from, vectors = m.chunks * 16u / perVector;
-    const uint32_t bytes = perVector * to;
-    for (uint32_t v = 0; v < vectors; ++v) {
+    const std::uint32_t perVector = RegisterCache::kSlotBytes / from;
+    const std::uint32_t vectors = m.chunks * 16u / perVector;
+    const std::uint32_t bytes = perVector * to;
+    for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
         const Vec x = source(m.src[0], v, what, 1);
         if (halves)
@@ -185,7 +193,7 @@ bool Emitter::storeNarrow(const Step& m, const Meaning& what) {
             to == 4   ? a_.emit(Inst::kIdVpmovqd, ymm0, x)
             : to == 2 ? a_.emit(Inst::kIdVpmovqw, xmm0, x)
                       : a_.emit(Inst::kIdVpmovqb, xmm0, x);
-        const uint32_t place = m.dst + v * bytes;
+        const std::uint32_t place = m.dst + v * bytes;
         cache_.evict(place, bytes);
         storePart(place, bytes, to, what.masked ? std::optional(lanesOf(v, perVector)) : std::nullopt);
     }
@@ -193,7 +201,7 @@ bool Emitter::storeNarrow(const Step& m, const Meaning& what) {
 }
 
 /// The low bytes of zmm0 to memory, by elements that are on.
-void Emitter::storePart(uint32_t place, uint32_t bytes, uint32_t element, std::optional<KReg> lanes) {
+void Emitter::storePart(std::uint32_t place, std::uint32_t bytes, std::uint32_t element, std::optional<KReg> lanes) {
     const Mem at = state(place, bytes);
     if (!lanes) {
         bytes == 8 ? a_.vmovq(at, xmm0) : bytes == 16 ? a_.vmovdqu(at, xmm0) : a_.vmovdqu(at, ymm0);
@@ -219,38 +227,44 @@ void Emitter::storePart(uint32_t place, uint32_t bytes, uint32_t element, std::o
 
 /// Elements at a distance: the lowest part of every lane, or of every second one.
 bool Emitter::storeStrided(const Step& m, const Meaning& what) {
-    const uint32_t from = isa::byteSize(what.lanes), to = isa::byteSize(what.type), spacing = to * m.stride;
+    const std::uint32_t from = isa::byteSize(what.lanes);
+    const std::uint32_t to = isa::byteSize(what.type);
+    const std::uint32_t spacing = to * m.stride;
     const bool bitsOnly = isWholeNumber(what.lanes) && isWholeNumber(what.type);
     if (m.stride > 4 || (!bitsOnly && !convertsInPlace(what))) return false;
     if (spacing != from && !(spacing == 8 && from == 4)) return false;
     if (what.masked) setLanes(m.mask);
-    const uint32_t perVector = RegisterCache::kSlotBytes / spacing, vectors = m.chunks * 16u / perVector;
+    const std::uint32_t perVector = RegisterCache::kSlotBytes / spacing;
+    const std::uint32_t vectors = m.chunks * 16u / perVector;
     const InstId move = to == 1   ? Inst::kIdVmovdqu8
                         : to == 2 ? Inst::kIdVmovdqu16
                         : to == 4 ? Inst::kIdVmovdqu32
                                   : Inst::kIdVmovdqu64;
-    for (uint32_t v = 0; v < vectors; ++v) {
+    for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
         const bool expands = spacing != from;
         Vec value = inType(what, source(m.src[0], expands ? v / 2 : v, what, 1));
         if (expands) {
             Vec half = value.as<Zmm>().ymm();
-            if (v % 2 != 0) a_.emit(Inst::kIdVextracti64x4, ymm5, value, Imm(1)), half = ymm5;
+            if (v % 2 != 0) {
+                a_.emit(Inst::kIdVextracti64x4, ymm5, value, Imm(1));
+                half = ymm5;
+            }
             a_.emit(Inst::kIdVpmovzxdq, zmm0, half);
             value = zmm0;
         }
-        const uint64_t lanesHere = (1ull << perVector) - 1;
+        const std::uint64_t lanesHere = (1ull << perVector) - 1;
         if (what.masked) {
             a_.kmovd(eax, k1);
             if (v != 0) a_.shr(eax, v * perVector);
-            a_.and_(eax, static_cast<int32_t>(lanesHere));
+            a_.and_(eax, static_cast<std::int32_t>(lanesHere));
             a_.mov(rcx, everyElement(m.stride));
             a_.pdep(rax, rax, rcx);
         } else {
             a_.mov(rax, spread(m.mask.lanes >> v * perVector & lanesHere, m.stride));
         }
         a_.kmovq(k3, rax);
-        const uint32_t place = m.dst + v * RegisterCache::kSlotBytes;
+        const std::uint32_t place = m.dst + v * RegisterCache::kSlotBytes;
         if (place % RegisterCache::kSlotBytes == 0) {
             const Zmm slot = cache_.update(place);
             a_.k(k3).emit(move, slot, value);

@@ -10,7 +10,7 @@ using isa::Line;
 using isa::Opcode;
 
 bool isBranch(const Instruction& in) {
-    const isa::OpcodeInfo* info = isa::findOpcode(static_cast<uint8_t>(in.opcode));
+    const isa::OpcodeInfo* info = isa::findOpcode(static_cast<std::uint8_t>(in.opcode));
     return info != nullptr && info->format == isa::Format::branch;
 }
 bool isMessage(const Instruction& in) { return in.opcode == Opcode::send || in.opcode == Opcode::sendc; }
@@ -53,7 +53,7 @@ class Surveyor {
         survey_.reached[line] = true;
         open_.push_back(line);
     }
-    void leadAt(uint32_t ip) {
+    void leadAt(std::uint32_t ip) {
         const Line line = code_.find(ip);
         lead(line == isa::kNoLine ? code_.lines() : line);
     }
@@ -61,8 +61,8 @@ class Surveyor {
         const Instruction& in = code_.instructions[line];
         if (isBranch(in) && !in.targetInRegister) {
             const bool absolute = in.opcode == Opcode::calla;
-            leadAt(static_cast<uint32_t>(in.jip) + (absolute ? 0 : in.ip));
-            if (in.uip != 0) leadAt(in.ip + static_cast<uint32_t>(in.uip));
+            leadAt(static_cast<std::uint32_t>(in.jip) + (absolute ? 0 : in.ip));
+            if (in.uip != 0) leadAt(in.ip + static_cast<std::uint32_t>(in.uip));
         }
         if (isInterrupted(in)) lead(line + 1);
         if (goesOn(in)) reach(line + 1);

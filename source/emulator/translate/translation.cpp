@@ -14,7 +14,7 @@
 namespace zetl::emulator::translate {
 namespace {
 
-constexpr size_t kMaxLines = 20000;  // of one launch; beyond it the time until it starts would be felt
+constexpr std::size_t kMaxLines = 20000;  // of one launch; beyond it the time until it starts would be felt
 
 /// What cannot be helped by a setting.
 std::string hostObstacle() {
@@ -54,28 +54,28 @@ class Translator {
         holder_.attach(&assembler_);
     }
 
-    Report run(const Survey& survey, uint32_t lanes) {
+    Report run(const Survey& survey, std::uint32_t lanes) {
         Emitter emitter(code_, handlerMap(), assembler_);
         emitter.emitBody(code_.bodyOf[static_cast<int>(isa::Version::masked)], survey);
         const auto whole = lanes == 16 ? isa::Version::lanes16 : isa::Version::lanes32;
-        if (const uint8_t body = code_.bodyOf[static_cast<int>(whole)]; lanes >= 16 && body != 0)
+        if (const std::uint8_t body = code_.bodyOf[static_cast<int>(whole)]; lanes >= 16 && body != 0)
             emitter.emitBody(body, survey);
         emitter.finish();
         const Shares& shares = emitter.shares();
-        const uint64_t bytes = install(emitter.entries());
+        const std::uint64_t bytes = install(emitter.entries());
         if (bytes == 0) return {};
-        if (log::enabled(log::Module::emulator, log::Level::debug)) tell(shares, bytes);
+        if (log::enabled(log::Channel::emulator, log::Level::debug)) tell(shares, bytes);
         return {shares.lines, shares.native, shares.called, bytes};
     }
 
   private:
     /// The bytes of host code that threads enter from now on; 0 if there is none.
-    uint64_t install(const std::vector<Emitter::Entry>& labels) {
+    std::uint64_t install(const std::vector<Emitter::Entry>& labels) {
         if (!mistakes_.first.empty()) return refused(mistakes_.first.c_str());
         if (const auto error = layOut()) return refused(asmjit::DebugUtils::errorAsString(error));
         std::shared_ptr<ExecutableMemory> memory = ExecutableMemory::allocate(holder_.codeSize());
         if (!memory) return refused("no memory for it");
-        const auto base = reinterpret_cast<uint64_t>(memory->bytes().data());
+        const auto base = reinterpret_cast<std::uint64_t>(memory->bytes().data());
         if (const auto error = place(*memory, base)) return refused(asmjit::DebugUtils::errorAsString(error));
         if (!memory->seal()) return refused("the host does not let it be executed");
         std::vector<isa::HostEntry> entries;
@@ -86,24 +86,24 @@ class Translator {
         code_.addHostCode(entries, std::move(memory));
         return holder_.codeSize();
     }
-    static void tell(const Shares& shares, uint64_t bytes) {
+    static void tell(const Shares& shares, std::uint64_t bytes) {
         std::string called;
         for (const auto& [opcode, count] : shares.calledBy)
-            called += fmt::format(" {} {}", isa::findOpcode(static_cast<uint8_t>(opcode))->mnemonic, count);
-        log::debug(log::Module::emulator, "host code: {} lines, {} steps, {} called ({}), {} bytes", shares.lines,
+            called += fmt::format(" {} {}", isa::findOpcode(static_cast<std::uint8_t>(opcode))->mnemonic, count);
+        log::debug(log::Channel::emulator, "host code: {} lines, {} steps, {} called ({}), {} bytes", shares.lines,
                    shares.native, shares.called, called, bytes);
     }
     asmjit::Error layOut() {
         const auto error = holder_.flatten();
         return error != asmjit::kErrorOk ? error : holder_.resolveUnresolvedLinks();
     }
-    asmjit::Error place(const ExecutableMemory& memory, uint64_t base) {
+    asmjit::Error place(const ExecutableMemory& memory, std::uint64_t base) {
         const auto error = holder_.relocateToBase(base);
         if (error != asmjit::kErrorOk) return error;
         return holder_.copyFlattenedData(memory.bytes().data(), memory.bytes().size());
     }
-    static uint64_t refused(const char* why) {
-        log::warn(log::Module::emulator, "a kernel is not translated: {}; it runs by its steps", why);
+    static std::uint64_t refused(const char* why) {
+        log::warn(log::Channel::emulator, "a kernel is not translated: {}; it runs by its steps", why);
         return 0;
     }
 
@@ -125,11 +125,11 @@ const std::string& obstacle() {
     return problem;
 }
 
-Report translate(isa::Program& program, uint32_t ip, uint32_t lanes) {
+Report translate(isa::Program& program, std::uint32_t ip, std::uint32_t lanes) {
     return obstacle().empty() ? translateAnyway(program, ip, lanes) : Report{};
 }
 
-Report translateAnyway(isa::Program& program, uint32_t ip, uint32_t lanes) {
+Report translateAnyway(isa::Program& program, std::uint32_t ip, std::uint32_t lanes) {
     const isa::Line entry = program.lineAt(ip);
     if (!hostProblem().empty() || entry == isa::kNoLine) return {};
     try {

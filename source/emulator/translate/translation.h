@@ -18,17 +18,17 @@ const std::string& obstacle();
 
 /// What became of the lines that a launch can reach, in all versions together.
 struct Report {
-    uint32_t lines = 0;
-    uint32_t native = 0;  ///< steps that are host code
-    uint32_t called = 0;  ///< steps that are called
-    uint64_t codeBytes = 0;
+    std::uint32_t lines = 0;
+    std::uint32_t native = 0;  ///< steps that are host code
+    std::uint32_t called = 0;  ///< steps that are called
+    std::uint64_t codeBytes = 0;
 };
 
 /// Translates what is reached from the instruction at `ip`, for threads of that many lanes, and lets threads enter it.
 /// Nothing happens if there is an obstacle, or the host has no memory for it: the steps serve. Thread-safe.
-Report translate(isa::Program& program, uint32_t ip, uint32_t lanes);
+Report translate(isa::Program& program, std::uint32_t ip, std::uint32_t lanes);
 
 /// The same whatever obstacle() says of the setting; for tests.
-Report translateAnyway(isa::Program& program, uint32_t ip, uint32_t lanes);
+Report translateAnyway(isa::Program& program, std::uint32_t ip, std::uint32_t lanes);
 
 }  // namespace zetl::emulator::translate

@@ -154,8 +154,10 @@ struct Calculator::Compiled {
 
 Calculator::Calculator(Descriptor descriptor) : descriptor_(std::move(descriptor)) {
     check(descriptor_);
-    auto values = std::make_unique<Compiled>(), maxima = std::make_unique<Compiled>();
-    Compiler value(descriptor_, values->program), greatest(descriptor_, maxima->program);
+    auto values = std::make_unique<Compiled>();
+    auto maxima = std::make_unique<Compiled>();
+    Compiler value(descriptor_, values->program);
+    Compiler greatest(descriptor_, maxima->program);
     for (const auto& column : descriptor_.columns) {
         values->add(column, value.value(column));
         const auto itself = greatest.value(column);

@@ -13,7 +13,9 @@ namespace zetl::metrics {
 /// nothing is kept from call to call.
 class Calculator {
   public:
-    static constexpr std::size_t kMostFields = 4096, kMostColumns = 4096, kMostReportBytes = 1 << 20;
+    static constexpr std::size_t kMostFields = 4096;
+    static constexpr std::size_t kMostColumns = 4096;
+    static constexpr std::size_t kMostReportBytes = 1 << 20;
 
     /// Throws DescriptionError if the layout or an equation is not sound.
     explicit Calculator(Descriptor descriptor);
@@ -33,7 +35,8 @@ class Calculator {
     struct Compiled;
 
     const Descriptor descriptor_;
-    std::unique_ptr<const Compiled> values_, maxima_;
+    std::unique_ptr<const Compiled> values_;
+    std::unique_ptr<const Compiled> maxima_;
 };
 
 }  // namespace zetl::metrics

@@ -23,7 +23,8 @@ class Nanoseconds {
   private:
     std::uint64_t wide(std::uint64_t ticks) const noexcept;
 
-    std::uint64_t numerator_ = 0, denominator_ = 1;
+    std::uint64_t numerator_ = 0;
+    std::uint64_t denominator_ = 1;
     std::uint64_t most_ = UINT64_MAX;  ///< ticks whose product with the numerator fits
 };
 

@@ -156,7 +156,8 @@ yaml::Node parsed(std::string_view text) {
 }  // namespace
 
 std::string textOf(const Descriptor& descriptor) {
-    Writer writer, clock;
+    Writer writer;
+    Writer clock;
     clock.number("ticks_per_second", descriptor.clock.ticksPerSecond);
     clock.number("valid_bits", descriptor.clock.validBits);
     writer.text("name", descriptor.name);

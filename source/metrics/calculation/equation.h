@@ -60,7 +60,8 @@ enum class Operator : std::uint8_t {
 struct Node {
     Operator op = Operator::constant;
     bool real = false;  ///< the result is a float32
-    std::uint32_t left = 0, right = 0;
+    std::uint32_t left = 0;
+    std::uint32_t right = 0;
     std::uint64_t number = 0;
     friend bool operator==(const Node&, const Node&) = default;
 };
@@ -73,7 +74,8 @@ class Program {
 
     /// What a name with one dollar stands for (inputs and symbols), and one with two (columns further left).
     struct Names {
-        std::function<std::optional<std::uint32_t>(std::string_view)> operand, column;
+        std::function<std::optional<std::uint32_t>(std::string_view)> operand;
+        std::function<std::optional<std::uint32_t>(std::string_view)> column;
     };
 
     /// Adds an equation; the number of the node that is its result. Throws DescriptionError.

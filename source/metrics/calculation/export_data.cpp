@@ -10,7 +10,7 @@
 namespace zetl::metrics {
 namespace {
 
-constexpr auto kLog = log::Module::metrics;
+constexpr auto kLog = log::Channel::metrics;
 
 ze_result_t refuse(ze_result_t code, std::string_view why) {
     log::warn(kLog, "exported metric data are refused: {}", why);

@@ -47,7 +47,9 @@ void withReader(std::uint32_t bytes, F&& take) {
 void readWords(const Field& field, const std::byte* report, std::size_t stride, std::size_t count,
                std::uint64_t* values) {
     withReader(field.bytes, [&](auto&& low) {
-        const auto lowPlace = field.offset, highPlace = field.highOffset, shift = 8 * field.bytes;
+        const auto lowPlace = field.offset;
+        const auto highPlace = field.highOffset;
+        const auto shift = 8 * field.bytes;
         if (field.highBytes == 0)
             return gather(report, stride, count, values, [=](const auto* each) { return low(each + lowPlace); });
         withReader(field.highBytes, [&](auto&& high) {
@@ -75,7 +77,8 @@ void differences(const std::uint64_t* __restrict states, std::uint64_t mask, std
 
 Rows::Rows(const Descriptor& descriptor, const Program& program, std::size_t rows)
     : descriptor_(descriptor), program_(program), nanoseconds_(descriptor.clock) {
-    std::size_t wholes = 0, reals = 0;
+    std::size_t wholes = 0;
+    std::size_t reals = 0;
     for (const auto& node : program.nodes()) {
         auto& used = node.real ? reals : wholes;
         places_.push_back(used);

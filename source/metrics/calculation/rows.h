@@ -49,7 +49,8 @@ class Rows {
     std::vector<std::size_t> places_;  ///< of each node, in wholes_ or in reals_
     std::unique_ptr<std::uint64_t[]> wholes_;
     std::unique_ptr<float[]> reals_;
-    std::uint64_t begins_[kBlockRows] = {}, ends_[kBlockRows] = {};
+    std::uint64_t begins_[kBlockRows] = {};
+    std::uint64_t ends_[kBlockRows] = {};
     std::uint64_t states_[kBlockRows + 1 + kPair * kRowsAtOnce] = {};  ///< of one counter, one report more than rows
     const std::byte* report_ = nullptr;                                ///< that ends the first row
     std::size_t count_ = 0;

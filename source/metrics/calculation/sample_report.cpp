@@ -8,7 +8,9 @@ namespace zetl::metrics {
 namespace {
 
 using Words = std::vector<std::uint64_t>;
-constexpr std::size_t kKey = 0, kTime = 1, kLost = 2;
+constexpr std::size_t kKey = 0;
+constexpr std::size_t kTime = 1;
+constexpr std::size_t kLost = 2;
 
 /// Calls `visit` with the words of each report; zeroes are the rest of a buffer that was not filled.
 template <class F>

@@ -17,7 +17,8 @@ ze_result_t deliver(const Calculator& calculator, zet_metric_group_calculation_t
                     const Destination& to) {
     if (*to.sets < raw.size()) return ZE_RESULT_ERROR_INVALID_SIZE;
     const auto columns = calculator.columns();
-    std::size_t room = *to.total / columns, written = 0;
+    std::size_t room = *to.total / columns;
+    std::size_t written = 0;
     for (std::size_t set = 0; set < raw.size(); ++set) {
         const auto rows = std::min(room, calculator.rows(calculator.reports(raw[set].size())));
         calculator.calculate(type, raw[set], rows, to.values + written * columns);

@@ -117,7 +117,7 @@ std::vector<GroupShape> readEmbedded() {
         for (const char* text : embeddedGroups())
             for (auto& shape : reader.read(text)) all.push_back(std::move(shape));
     } catch (const std::runtime_error& error) {
-        log::error(log::Module::metrics, "the library's own metric groups cannot be read: {}", error.what());
+        log::error(log::Channel::metrics, "the library's own metric groups cannot be read: {}", error.what());
     }
     return all;
 }

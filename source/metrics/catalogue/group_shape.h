@@ -33,7 +33,8 @@ std::span<const GroupShape> groupShapes();
 
 /// What every group of counters of that sampling type begins and ends with.
 struct GroupFrame {
-    std::vector<Column> first, last;
+    std::vector<Column> first;
+    std::vector<Column> last;
 };
 GroupFrame groupFrame(zet_metric_group_sampling_type_flag_t sampling);
 

@@ -12,7 +12,8 @@ namespace {
 
 constexpr const char* kKnownDrivers[] = {"libze_intel_gpu.so.1", "libze_intel_gpu_legacy1.so.1", "libze_intel_npu.so.1",
                                          "libze_intel_vpu.so.1"};
-constexpr std::uint64_t kUninitialized = 0x78000001, kDependencyUnavailable = 0x70020000;
+constexpr std::uint64_t kUninitialized = 0x78000001;
+constexpr std::uint64_t kDependencyUnavailable = 0x70020000;
 
 void checkDriverFiles(Findings& findings) {
     std::vector<std::string> found;

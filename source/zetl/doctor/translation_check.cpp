@@ -11,7 +11,7 @@ namespace {
 
 /// Whether this process may execute what it has written.
 bool mayExecute() {
-    const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     void* const at = mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (at == MAP_FAILED) return false;
     const bool may = mprotect(at, page, PROT_READ | PROT_EXEC) == 0;

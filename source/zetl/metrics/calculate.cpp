@@ -27,7 +27,8 @@ Bytes contentOf(const std::string& file) {
 Json descriptionIn(const Bytes& data) {
     std::uint32_t head = 0;
     std::uint64_t length = 0;
-    constexpr std::size_t kHeadBytes = 12, kDescriptionBytes = 16;
+    constexpr std::size_t kHeadBytes = 12;
+    constexpr std::size_t kDescriptionBytes = 16;
     std::memcpy(&head, data.data() + kHeadBytes, sizeof head);
     std::memcpy(&length, data.data() + kDescriptionBytes, sizeof length);
     const auto* const first = reinterpret_cast<const char*>(data.data()) + head;
@@ -50,7 +51,8 @@ class Calculation {
     }
 
     Values valuesIn(const Bytes& data, const std::string& file) {
-        std::uint32_t sets = 0, total = 0;
+        std::uint32_t sets = 0;
+        std::uint32_t total = 0;
         Values values;
         check(call(data, sets, total, values), file);
         values.counts.resize(sets);

@@ -43,7 +43,9 @@ Json numberIn(const std::string& text) {
 /// Columns that follow from others, where those are there.
 struct Derived {
     const char* heading;
-    std::vector<std::string_view> above, below;  // sums
+    // sums
+    std::vector<std::string_view> above;
+    std::vector<std::string_view> below;
     double factor;
 };
 const Derived kDerived[] = {
@@ -73,7 +75,8 @@ void derive(Table& table) {
     for (const auto& each : kDerived) {
         std::vector<Json> cells;
         for (const auto& row : table.rows) {
-            const auto above = sumOf(each.above, measured, row), below = sumOf(each.below, measured, row);
+            const auto above = sumOf(each.above, measured, row);
+            const auto below = sumOf(each.below, measured, row);
             if (above && below) cells.emplace_back(*below > 0 ? each.factor * *above / *below : 0.0);
         }
         if (cells.size() != table.rows.size() || cells.empty()) continue;

@@ -75,7 +75,9 @@ class Launches {
     std::map<std::pair<ze_context_handle_t, ze_device_handle_t>, Source> sources_;
     std::set<Bracket*> brackets_;
     std::vector<std::string> columns_;
-    std::vector<bool> shares_, written_;  ///< times of a launch say nothing of several
+    /// times of a launch say nothing of several
+    std::vector<bool> shares_;
+    std::vector<bool> written_;
     std::size_t cyclesColumn_ = SIZE_MAX;
     std::map<std::string, Totals> kernels_;
 };

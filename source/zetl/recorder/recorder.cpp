@@ -54,7 +54,8 @@ void leave(Parameters parameters, std::uint64_t result, void*, void** instance) 
 }
 
 struct Callbacks {
-    Callback enter, leave;
+    Callback enter;
+    Callback leave;
 };
 
 constexpr auto kCallbacks = []<std::size_t... N>(std::index_sequence<N...>) {

@@ -30,7 +30,8 @@ class Call {
 
 /// When calls are recorded, in nanoseconds of now().
 struct Period {
-    std::uint64_t from = 0, until = UINT64_MAX;
+    std::uint64_t from = 0;
+    std::uint64_t until = UINT64_MAX;
     bool paused = false;  ///< at first
 };
 

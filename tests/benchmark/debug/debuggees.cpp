@@ -36,7 +36,9 @@ SCENARIO(spinsInOneThread) { spin(1, 1); }
 
 /// Says how long a launch takes, in nanoseconds, of many small ones and of a few long ones.
 SCENARIO(launches) {
-    constexpr int kLaunches = 2000, kItems = 1 << 16, kLongLaunches = 100;
+    constexpr int kLaunches = 2000;
+    constexpr int kItems = 1 << 16;
+    constexpr int kLongLaunches = 100;
     const Gpu gpu;
     const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
     const auto kernel = gpu.kernel("add", 256);

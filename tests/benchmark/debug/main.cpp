@@ -145,14 +145,16 @@ void measureMemory(const DebugSession& session, std::uint64_t buffer) {
     const zet_debug_memory_space_desc_t space{ZET_STRUCTURE_TYPE_DEBUG_MEMORY_SPACE_DESC, nullptr,
                                               ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT, buffer};
     std::vector<char> data(kBytes, 'x');
-    Times reads, writes;
+    Times reads;
+    Times writes;
     EXPECT_TRUE(halt(session));  // the processors are the debugger's
     for (int i = 0; i < kRounds; ++i) {
         writes.measure([&] { EXPECT_OK(zetDebugWriteMemory(*session, kAll, &space, kBytes, data.data())); });
         reads.measure([&] { EXPECT_OK(zetDebugReadMemory(*session, kAll, &space, kBytes, data.data())); });
     }
     EXPECT_OK(zetDebugResume(*session, kAll));
-    constexpr double kMegabytes = kBytes / 1e6, kToSeconds = 1e-3;
+    constexpr double kMegabytes = kBytes / 1e6;
+    constexpr double kToSeconds = 1e-3;
     row("memory read", kMegabytes / (reads.quantile(0.5) * kToSeconds), "MB/s", "500 MB/s");
     row("memory written", kMegabytes / (writes.quantile(0.5) * kToSeconds), "MB/s", "500 MB/s");
 }
@@ -197,7 +199,8 @@ std::pair<double, double> launchTime(bool debugging) {
 
 void measureNobodysDebuggee() {
     constexpr int kRounds = 7;
-    std::pair<double, double> off{1e30, 1e30}, on{1e30, 1e30};
+    std::pair<double, double> off{1e30, 1e30};
+    std::pair<double, double> on{1e30, 1e30};
     const auto keepBest = [](auto& best, const auto& now) {
         best = {std::min(best.first, now.first), std::min(best.second, now.second)};
     };

@@ -13,31 +13,31 @@ namespace bench = ::zetl::emulator::machine::bench;
 
 class Emulated final : public Implementation {
   public:
-    Emulated(uint32_t workers, bool collecting) : bench_("max1550", workers) {
+    Emulated(std::uint32_t workers, bool collecting) : bench_("max1550", workers) {
         if (collecting) collecting_ = bench_.tile().collect();
     }
 
     Outcome measure(const Workload& workload, const Run& run, int repeats) override {
         const bench::Kernel kernel = bench_.build(workload.source, workload.kernel);
-        std::vector<uint32_t*> buffers;
+        std::vector<std::uint32_t*> buffers;
         std::vector<bench::Argument> arguments;
         for (const auto& content : run.buffers) {
             buffers.push_back(bench_.buffer(content.size()));
             arguments.emplace_back(buffers.back());
         }
-        for (const uint32_t scalar : run.scalars) arguments.emplace_back(scalar);
+        for (const std::uint32_t scalar : run.scalars) arguments.emplace_back(scalar);
         const Extent local{run.local[0], run.local[1], 1};
         const Extent groups{run.global[0] / run.local[0], run.global[1] / run.local[1], 1};
         Outcome outcome;
         for (int i = 0; i < repeats; ++i) {
-            for (size_t b = 0; b < buffers.size(); ++b) std::ranges::copy(run.buffers[b], buffers[b]);
+            for (std::size_t b = 0; b < buffers.size(); ++b) std::ranges::copy(run.buffers[b], buffers[b]);
             const Time begin = Time::now();
             const auto dispatch = bench_.run(kernel, local, groups, arguments);
             outcome.time.improve(Time::now().since(begin), i == 0);
             if (dispatch->fault()) throw std::runtime_error(dispatch->fault().describe());
         }
         outcome.result.assign(buffers[run.result], buffers[run.result] + run.buffers[run.result].size());
-        for (uint32_t* buffer : buffers) bench_.release(buffer);
+        for (std::uint32_t* buffer : buffers) bench_.release(buffer);
         return outcome;
     }
 
@@ -48,7 +48,7 @@ class Emulated final : public Implementation {
 
 }  // namespace
 
-std::unique_ptr<Implementation> makeEmulated(uint32_t workers, bool collecting) {
+std::unique_ptr<Implementation> makeEmulated(std::uint32_t workers, bool collecting) {
     return std::make_unique<Emulated>(workers, collecting);
 }
 

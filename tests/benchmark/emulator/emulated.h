@@ -9,6 +9,6 @@ namespace zetl::benchmark::emulator {
 
 /// Launches through the machine itself, compiled by Intel's compiler; `workers` host threads.
 /// `collecting`: with the timing model.
-std::unique_ptr<Implementation> makeEmulated(uint32_t workers, bool collecting = false);
+std::unique_ptr<Implementation> makeEmulated(std::uint32_t workers, bool collecting = false);
 
 }  // namespace zetl::benchmark::emulator

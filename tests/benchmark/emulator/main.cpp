@@ -33,9 +33,9 @@ std::unique_ptr<Implementation> make(std::string_view name) {
     throw std::runtime_error("unknown implementation");
 }
 
-uint64_t checksum(const std::vector<uint32_t>& words) {
-    uint64_t sum = 0xcbf29ce484222325;
-    for (const uint32_t word : words) sum = (sum ^ word) * 0x100000001b3;
+std::uint64_t checksum(const std::vector<std::uint32_t>& words) {
+    std::uint64_t sum = 0xcbf29ce484222325;
+    for (const std::uint32_t word : words) sum = (sum ^ word) * 0x100000001b3;
     return sum;
 }
 
@@ -52,7 +52,7 @@ int measure(std::string_view implementation, bool reduced) {
 
 struct Figure {
     Time time;  ///< 0: not measured
-    uint64_t checksum = 0;
+    std::uint64_t checksum = 0;
     bool measured() const { return time.seconds != 0; }
     double rate(const Run& run) const { return measured() ? run.units / time.seconds / 1e6 : 0; }
     double ratePerCore(const Run& run) const { return measured() ? run.units / time.processor / 1e6 : 0; }
@@ -86,9 +86,11 @@ std::string ratio(double a, double b) { return b == 0 ? std::string("-") : fmt::
 bool differ(const Figure& a, const Figure& b) { return a.measured() && b.measured() && a.checksum != b.checksum; }
 
 int compare(const std::string& program) {
-    const auto all = inChild(program, "emulated", false), one = inChild(program, "one-worker", false);
+    const auto all = inChild(program, "emulated", false);
+    const auto one = inChild(program, "one-worker", false);
     const auto pocl = inChild(program, "pocl", false);
-    const auto oclgrind = inChild(program, "oclgrind", true), small = inChild(program, "emulated", true);
+    const auto oclgrind = inChild(program, "oclgrind", true);
+    const auto small = inChild(program, "emulated", true);
     fmt::print("cores: {}, vectors: {}, unit: millions a second, best of {}\n\n", std::thread::hardware_concurrency(),
                zetl::emulator::isa::hostInstructionSet(), kRepeats);
     fmt::print(
@@ -96,14 +98,17 @@ int compare(const std::string& program) {
         "Oclgrind | times |\n");
     fmt::print("|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     int failures = 0;
-    for (size_t i = 0; i < workloads().size(); ++i) {
+    for (std::size_t i = 0; i < workloads().size(); ++i) {
         const Workload& workload = workloads()[i];
-        const Run full = workload.make(false), reduced = workload.make(true);
-        const double emulated = all[i].rate(full), other = oclgrind[i].rate(reduced);
+        const Run full = workload.make(false);
+        const Run reduced = workload.make(true);
+        const double emulated = all[i].rate(full);
+        const double other = oclgrind[i].rate(reduced);
         const bool wrong =
             !all[i].measured() || differ(all[i], pocl[i]) || differ(all[i], one[i]) || differ(small[i], oclgrind[i]);
         const bool slow = emulated < kTimesOclgrind * other;
-        const double core = all[i].ratePerCore(full), poclCore = pocl[i].ratePerCore(full);
+        const double core = all[i].ratePerCore(full);
+        const double poclCore = pocl[i].ratePerCore(full);
         fmt::print("| {} | {} | {:.1f} | {:.1f} | {} | {:.1f} | {} | {:.1f} | {:.1f} | {} | {:.3f} | {} |\n",
                    workload.name, workload.unit, one[i].rate(full), emulated, ratio(emulated, one[i].rate(full)),
                    pocl[i].rate(full), ratio(emulated, pocl[i].rate(full)), core, poclCore, ratio(core, poclCore),

@@ -64,13 +64,13 @@ class OpenCl final : public Implementation {
             check(code, "clCreateBuffer");
             check(clSetKernelArg(kernel, index++, sizeof(cl_mem), &buffers.back()), "clSetKernelArg");
         }
-        for (const uint32_t scalar : run.scalars)
+        for (const std::uint32_t scalar : run.scalars)
             check(clSetKernelArg(kernel, index++, sizeof scalar, &scalar), "clSetKernelArg");
         return buffers;
     }
 
     void fill(const std::vector<cl_mem>& buffers, const Run& run) {
-        for (size_t b = 0; b < buffers.size(); ++b) {
+        for (std::size_t b = 0; b < buffers.size(); ++b) {
             check(clEnqueueWriteBuffer(queue_, buffers[b], CL_TRUE, 0, run.buffers[b].size() * 4, run.buffers[b].data(),
                                        0, nullptr, nullptr),
                   "clEnqueueWriteBuffer");
@@ -79,7 +79,8 @@ class OpenCl final : public Implementation {
     }
 
     Time launch(cl_kernel kernel, const Run& run) {
-        const size_t global[2] = {run.global[0], run.global[1]}, local[2] = {run.local[0], run.local[1]};
+        const std::size_t global[2] = {run.global[0], run.global[1]};
+        const std::size_t local[2] = {run.local[0], run.local[1]};
         const Time begin = Time::now();
         check(clEnqueueNDRangeKernel(queue_, kernel, 2, nullptr, global, local, 0, nullptr, nullptr),
               "clEnqueueNDRangeKernel");

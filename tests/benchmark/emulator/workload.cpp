@@ -52,9 +52,9 @@ kernel void histogram(global uint* bins, uint n) {
     for (uint i = 0; i < n; ++i) { x = x * 1664525u + 1013904223u; atomic_inc(bins + (x >> 24)); }
 })";
 
-std::vector<uint32_t> floats(size_t count, uint32_t period) {
-    std::vector<uint32_t> bits(count);
-    for (size_t i = 0; i < count; ++i) {
+std::vector<std::uint32_t> floats(std::size_t count, std::uint32_t period) {
+    std::vector<std::uint32_t> bits(count);
+    for (std::size_t i = 0; i < count; ++i) {
         const float value = static_cast<float>(i % period) * 0.125f;
         std::memcpy(&bits[i], &value, sizeof value);
     }
@@ -62,31 +62,38 @@ std::vector<uint32_t> floats(size_t count, uint32_t period) {
 }
 
 Run matmul(bool reduced) {
-    const uint32_t n = reduced ? 64 : 512;
-    return {
-        {n, n}, {16, 16}, {floats(size_t{n} * n, 17), floats(size_t{n} * n, 13), std::vector<uint32_t>(size_t{n} * n)},
-        {n},    2,        double(n) * n * n};
+    const std::uint32_t n = reduced ? 64 : 512;
+    return {{n, n},
+            {16, 16},
+            {floats(std::size_t{n} * n, 17), floats(std::size_t{n} * n, 13),
+             std::vector<std::uint32_t>(std::size_t{n} * n)},
+            {n},
+            2,
+            double(n) * n * n};
 }
 
 Run loop(bool reduced) {
-    const uint32_t items = reduced ? 1024 : 16384, rounds = reduced ? 128 : 2048;
-    return {{items, 1}, {256, 1}, {std::vector<uint32_t>(items)}, {rounds}, 0, double(items) * rounds};
+    const std::uint32_t items = reduced ? 1024 : 16384;
+    const std::uint32_t rounds = reduced ? 128 : 2048;
+    return {{items, 1}, {256, 1}, {std::vector<std::uint32_t>(items)}, {rounds}, 0, double(items) * rounds};
 }
 
 Run stream(bool reduced) {
-    const uint32_t items = reduced ? 1 << 14 : 1 << 22;
-    return {{items, 1}, {256, 1}, {floats(items, 1001), floats(items, 997), std::vector<uint32_t>(items)},
+    const std::uint32_t items = reduced ? 1 << 14 : 1 << 22;
+    return {{items, 1}, {256, 1}, {floats(items, 1001), floats(items, 997), std::vector<std::uint32_t>(items)},
             {},         2,        double(items)};
 }
 
 Run branches(bool reduced) {
-    const uint32_t items = reduced ? 1024 : 16384, rounds = reduced ? 64 : 512;
-    return {{items, 1}, {256, 1}, {std::vector<uint32_t>(items)}, {rounds}, 0, double(items) * rounds};
+    const std::uint32_t items = reduced ? 1024 : 16384;
+    const std::uint32_t rounds = reduced ? 64 : 512;
+    return {{items, 1}, {256, 1}, {std::vector<std::uint32_t>(items)}, {rounds}, 0, double(items) * rounds};
 }
 
 Run atomics(bool reduced) {
-    const uint32_t items = reduced ? 1024 : 16384, rounds = reduced ? 16 : 256;
-    return {{items, 1}, {256, 1}, {std::vector<uint32_t>(256)}, {rounds}, 0, double(items) * rounds};
+    const std::uint32_t items = reduced ? 1024 : 16384;
+    const std::uint32_t rounds = reduced ? 16 : 256;
+    return {{items, 1}, {256, 1}, {std::vector<std::uint32_t>(256)}, {rounds}, 0, double(items) * rounds};
 }
 
 }  // namespace

@@ -11,12 +11,12 @@ namespace zetl::benchmark::emulator {
 
 /// One launch: buffers first, then 32-bit scalars, in the order of the kernel's arguments.
 struct Run {
-    std::array<uint32_t, 2> global{1, 1};
-    std::array<uint32_t, 2> local{1, 1};
-    std::vector<std::vector<uint32_t>> buffers;  ///< initial contents
-    std::vector<uint32_t> scalars;
-    size_t result = 0;  ///< index of the buffer to compare
-    double units = 0;   ///< of work in the launch
+    std::array<std::uint32_t, 2> global{1, 1};
+    std::array<std::uint32_t, 2> local{1, 1};
+    std::vector<std::vector<std::uint32_t>> buffers;  ///< initial contents
+    std::vector<std::uint32_t> scalars;
+    std::size_t result = 0;  ///< index of the buffer to compare
+    double units = 0;        ///< of work in the launch
 };
 
 struct Workload {
@@ -43,7 +43,7 @@ struct Time {
 /// Times of the fastest of some launches, and the result buffer of one launch on fresh buffers.
 struct Outcome {
     Time time;
-    std::vector<uint32_t> result;
+    std::vector<std::uint32_t> result;
 };
 
 /// Something that runs OpenCL C. Throws std::runtime_error with the reason if it cannot.

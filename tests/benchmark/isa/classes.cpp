@@ -38,7 +38,8 @@ constexpr Class kClasses[] = {
     {"simd32_slm_load_uniform", "send.slm (32|M0) r10 r90 null:0 0x0 0x04200500"},
     {"simd32_slm_load_contiguous", "send.slm (32|M0) r10 r92 null:0 0x0 0x04200500"},
 };
-constexpr int kRepetitions = 64, kRounds = 2000;
+constexpr int kRepetitions = 64;
+constexpr int kRounds = 2000;
 
 Code loopOf(const char* assembly) {
     std::string text =
@@ -53,13 +54,13 @@ Code loopOf(const char* assembly) {
     return assembleProgram(text);
 }
 
-void instructionClass(benchmark::State& state, const Class& c, uint32_t lanes) {
+void instructionClass(benchmark::State& state, const Class& c, std::uint32_t lanes) {
     LoneThread t;
     t.load(loopOf(c.assembly), lanes);
-    uint64_t executed = 0;
+    std::uint64_t executed = 0;
     for (auto _ : state) {
         t.thread().enter(t.program(), 0x10000);
-        const uint64_t before = t.thread().executed;
+        const std::uint64_t before = t.thread().executed;
         if (t.resume() != isa::Status::done) state.SkipWithError(describe(t.thread().fault).c_str());
         executed += t.thread().executed - before;
     }
@@ -73,7 +74,7 @@ void instructionClass(benchmark::State& state, const Class& c, uint32_t lanes) {
 int main(int count, char** arguments) {
     benchmark::Initialize(&count, arguments);
     for (const auto& c : zetl::test::kClasses)
-        for (const uint32_t lanes : {0xffffffffu, 0x000fffffu})
+        for (const std::uint32_t lanes : {0xffffffffu, 0x000fffffu})
             benchmark::RegisterBenchmark(
                 (std::string(c.name) + (lanes == ~0u ? "/all_lanes" : "/some_lanes")).c_str(),
                 [&c, lanes](benchmark::State& s) { zetl::test::instructionClass(s, c, lanes); })

@@ -12,8 +12,13 @@ using metrics::Field;
 using metrics::Kind;
 
 constexpr std::uint32_t kReportBytes = 256;
-constexpr std::uint32_t kWide = 20, kNarrow = 16;  // counters of 40 bits in two parts, and of 32 bits
-constexpr std::uint32_t kClock = 0x0c, kLow = 0x20, kHigh = 0xa4, kRest = 0xc0;
+// counters of 40 bits in two parts, and of 32 bits
+constexpr std::uint32_t kWide = 20;
+constexpr std::uint32_t kNarrow = 16;
+constexpr std::uint32_t kClock = 0x0c;
+constexpr std::uint32_t kLow = 0x20;
+constexpr std::uint32_t kHigh = 0xa4;
+constexpr std::uint32_t kRest = 0xc0;
 
 Field word(const char* name, std::uint32_t offset, Kind kind) {
     return {.name = name, .kind = kind, .bits = 32, .offset = offset, .bytes = 4};

@@ -28,7 +28,8 @@ double instructions(long turns) {
 }
 
 TEST(Instructions, OfARow) {
-    constexpr long kFew = 1, kMany = 21;
+    constexpr long kFew = 1;
+    constexpr long kMany = 21;
     const double each = (instructions(kMany) - instructions(kFew)) / ((kMany - kFew) * kRows);
     testing::Test::RecordProperty("instructions", std::to_string(each));
     std::printf("%.1f instructions a row of %zu columns\n", each, kColumns);

@@ -33,7 +33,8 @@ F* fromCuda(const char* name) {
 #define NAME_OF(name) #name
 #define CUDA(name) fromCuda<decltype(::name)>(NAME_OF(name))
 
-constexpr std::uint32_t kThreads = 256, kManyGroups = 1 << 20;
+constexpr std::uint32_t kThreads = 256;
+constexpr std::uint32_t kManyGroups = 1 << 20;
 constexpr std::size_t kBytes = std::size_t{kThreads} * kManyGroups * sizeof(int);  // 1 GiB
 
 /// One side of the comparison.
@@ -61,17 +62,26 @@ double launchCost(const Side& side) {
 double roundTrip(const Side& side) {
     constexpr int kTrips = 100;
     return microseconds([&] {
-               for (int i = 0; i < kTrips; ++i) side.launch(1), side.wait();
+               for (int i = 0; i < kTrips; ++i) {
+                   side.launch(1);
+                   side.wait();
+               }
            }) /
            kTrips;
 }
 
 double bigCopy(const Side& side) {
-    return microseconds([&] { side.copy(kBytes), side.wait(); });
+    return microseconds([&] {
+        side.copy(kBytes);
+        side.wait();
+    });
 }
 
 double bigKernel(const Side& side) {
-    return microseconds([&] { side.launch(kManyGroups), side.wait(); });
+    return microseconds([&] {
+        side.launch(kManyGroups);
+        side.wait();
+    });
 }
 
 double median(std::vector<double> values) {
@@ -93,18 +103,21 @@ constexpr Row kRows[] = {
 
 bool compare(const Row& row, const Side& cuda, const Side& levelZero) {
     constexpr int kRounds = 31;
-    std::vector<double> bare, ours;
+    std::vector<double> bare;
+    std::vector<double> ours;
     for (int i = 0; i < kRounds; ++i) {
         bare.push_back(row.measure(cuda));
         ours.push_back(row.measure(levelZero));
     }
-    const double a = median(bare), b = median(ours);
+    const double a = median(bare);
+    const double b = median(ours);
     std::printf("%-30s %12.2f %12.2f %8.3f %8.2f\n", row.name, a, b, b / a, row.limit);
     return b / a <= row.limit;
 }
 
 struct Memory {
-    CUdeviceptr from = 0, to = 0;
+    CUdeviceptr from = 0;
+    CUdeviceptr to = 0;
 };
 
 Side bareCuda(Memory& memory) {
@@ -185,7 +198,8 @@ int main() {
     std::printf("%-30s %12s %12s %8s %8s\n", "median of 31, microseconds", "CUDA", "Level Zero", "ratio", "limit");
     bool good = true;
     for (const Row& row : kRows) {
-        row.measure(cuda), row.measure(ours);
+        row.measure(cuda);
+        row.measure(ours);
         good &= compare(row, cuda, ours);
     }
     return good ? 0 : 1;

@@ -35,7 +35,7 @@ bool step(FuzzedDataProvider& data, debug::ServedDebugger& peer) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
     FuzzedDataProvider data(bytes, size);
     debug::ServedDebugger peer;
     prepareDevice();

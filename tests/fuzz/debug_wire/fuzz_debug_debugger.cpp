@@ -121,7 +121,7 @@ void debugIt(const device::Device& device, FileDescriptor socket) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
     FuzzedDataProvider data(bytes, size);
     device::Devices devices(test::fake::coreCalls());
     test::fake::addTo(devices);

@@ -13,22 +13,22 @@ namespace isa = zetl::emulator::isa;
 
 namespace {
 
-constexpr size_t kMaxCode = 4096;
-constexpr int64_t kInstructions = 2000;
+constexpr std::size_t kMaxCode = 4096;
+constexpr std::int64_t kInstructions = 2000;
 
 /// One page of global memory; everything else faults.
 class Machine : public isa::Environment {
   public:
-    bool findMemory(uint64_t address, uint64_t bytes, bool, isa::MemoryWindow& window) noexcept override {
-        const auto begin = reinterpret_cast<uint64_t>(page_.data());
+    bool findMemory(std::uint64_t address, std::uint64_t bytes, bool, isa::MemoryWindow& window) noexcept override {
+        const auto begin = reinterpret_cast<std::uint64_t>(page_.data());
         if (address < begin || address - begin > page_.size() || bytes > page_.size() - (address - begin)) return false;
         window = {begin, page_.size(), page_.data()};
         return true;
     }
     void signalBarrier(isa::Thread&, const isa::BarrierSignal&) noexcept override {}
-    const isa::Program* findProgram(isa::Thread&, uint32_t) noexcept override { return nullptr; }
-    uint64_t timestamp() noexcept override { return 0; }
-    uint64_t page() const { return reinterpret_cast<uint64_t>(page_.data()); }
+    const isa::Program* findProgram(isa::Thread&, std::uint32_t) noexcept override { return nullptr; }
+    std::uint64_t timestamp() noexcept override { return 0; }
+    std::uint64_t page() const { return reinterpret_cast<std::uint64_t>(page_.data()); }
 
   private:
     std::vector<std::byte> page_ = std::vector<std::byte>(4096);
@@ -39,14 +39,20 @@ void describeEverything(const isa::Program& program) {
     (void)program.usage();
 }
 
-void execute(const isa::Program& program, uint32_t lanes) {
+void execute(const isa::Program& program, std::uint32_t lanes) {
     static Machine machine;
-    std::vector<std::byte> local(256), scratch(256), payload(256);
+    std::vector<std::byte> local(256);
+    std::vector<std::byte> scratch(256);
+    std::vector<std::byte> payload(256);
     const auto t = std::make_unique<isa::Thread>();
     t->reset();
-    t->environment = &machine, t->local = local, t->scratch = scratch, t->payload = payload, t->dispatched = lanes;
-    for (uint32_t r = 0; r < 256; r += 3)
-        for (uint32_t i = 0; i < 8; ++i) reinterpret_cast<uint64_t*>(t->grf(r))[i] = machine.page() + i * 8;
+    t->environment = &machine;
+    t->local = local;
+    t->scratch = scratch;
+    t->payload = payload;
+    t->dispatched = lanes;
+    for (std::uint32_t r = 0; r < 256; r += 3)
+        for (std::uint32_t i = 0; i < 8; ++i) reinterpret_cast<std::uint64_t*>(t->grf(r))[i] = machine.page() + i * 8;
     if (!t->enter(program, program.base())) return;
     for (int quantum = 0; quantum < 4 && t->status != isa::Status::done && t->status != isa::Status::faulted; ++quantum)
         isa::resume(*t, kInstructions / 4);
@@ -55,9 +61,9 @@ void execute(const isa::Program& program, uint32_t lanes) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size < 8 || size > kMaxCode) return 0;
-    const uint32_t lanes = data[0] & 1 ? 0xffffffff : data[0] & 2 ? 0xffff : 0x35a1;
+    const std::uint32_t lanes = data[0] & 1 ? 0xffffffff : data[0] & 2 ? 0xffff : 0x35a1;
     const auto program =
         isa::lower(std::as_bytes(std::span(data, size)), {.base = 0x1000, .markLines = (data[0] & 4) != 0});
     describeEverything(*program);

@@ -26,7 +26,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     auto* const driver = reinterpret_cast<ze_driver_handle_t>(&any);
     zet_metric_calculate_exp_desc_t desc{};
     desc.rawReportSkipCount = size % 3;
-    std::uint32_t sets = 0, total = 0;
+    std::uint32_t sets = 0;
+    std::uint32_t total = 0;
     auto code =
         Metrics::calculateMetricExportDataExp(driver, kType, size, data, &desc, &sets, &total, nullptr, nullptr);
     require(isDocumented(code));

@@ -7,7 +7,10 @@
 #include "metrics/calculation/export_data.h"
 
 int main(int count, char** arguments) {
-    if (count != 2) return std::cerr << "usage: metric_fuzz_seeds DIRECTORY\n", 2;
+    if (count != 2) {
+        std::cerr << "usage: metric_fuzz_seeds DIRECTORY\n";
+        return 2;
+    }
     const std::filesystem::path directory = arguments[1];
     std::filesystem::create_directories(directory);
     const auto group = zetl::test::hardwareGroup();

@@ -36,7 +36,10 @@ bool writeSeeds(const std::filesystem::path& directory, std::string_view source,
                      .buildFlags = flags,
                      .constants = {},
                      .zebin = zebin});
-        if (!result) return std::cerr << result.log << '\n', false;
+        if (!result) {
+            std::cerr << result.log << '\n';
+            return false;
+        }
         write(directory / (zebin ? "native" : "patch_tokens") / name, result.binary);
         const auto file = zetl::binary::readElf(result.binary);
         const auto* info = file ? file->find(".ze_info") : nullptr;
@@ -50,7 +53,10 @@ bool writeSeeds(const std::filesystem::path& directory, std::string_view source,
 }  // namespace
 
 int main(int count, char** arguments) {
-    if (count != 2) return std::cerr << "usage: module_fuzz_seeds DIRECTORY\n", 2;
+    if (count != 2) {
+        std::cerr << "usage: module_fuzz_seeds DIRECTORY\n";
+        return 2;
+    }
     int number = 0;
     for (const std::string_view source : kSources)
         for (const std::string_view flags : kFlags)

@@ -25,7 +25,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     close(file);
     const Summary summary(recordings);
     (void)(summary.table() + summary.csv() + summary.json());
-    TimelineFile perfetto("/dev/null"), json("/dev/null");
+    TimelineFile perfetto("/dev/null");
+    TimelineFile json("/dev/null");
     writePerfetto(recordings, perfetto);
     writeJson(recordings, json);
     return 0;

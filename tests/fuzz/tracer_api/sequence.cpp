@@ -46,7 +46,7 @@ ze_result_t driverResult = ZE_RESULT_SUCCESS;
 const ze_command_list_dditable_t& table() {
     static const ze_command_list_dditable_t filled = [] {
         ze_command_list_dditable_t entries{};
-        entries.pfnAppendBarrier = [](ze_command_list_handle_t, ze_event_handle_t, uint32_t, ze_event_handle_t*) {
+        entries.pfnAppendBarrier = [](ze_command_list_handle_t, ze_event_handle_t, std::uint32_t, ze_event_handle_t*) {
             return driverResult;
         };
         entries.pfnReset = entries.pfnClose = [](ze_command_list_handle_t) { return driverResult; };
@@ -221,7 +221,8 @@ ze_result_t registerAny(zel_tracer_handle_t handle, int function, zel_tracer_reg
 void Sequence::registerOne() {
     Tracer* const tracer = pick();
     if (!tracer) return;
-    const int function = static_cast<int>(take(kFunctions)), phase = static_cast<int>(take(2));
+    const int function = static_cast<int>(take(kFunctions));
+    const int phase = static_cast<int>(take(2));
     const bool set = take(3) != 0;
     demandCode(
         "registering a callback",

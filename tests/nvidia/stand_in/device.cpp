@@ -52,7 +52,8 @@ CUresult release(std::uint64_t address) {
 
 struct Shared {
     std::int64_t process;
-    std::uint64_t address, bytes;
+    std::uint64_t address;
+    std::uint64_t bytes;
 };
 
 const std::map<CUdevice_attribute, int>& attributes() {
@@ -84,49 +85,87 @@ CUresult cuInit(unsigned) {
     ANSWER_AS_SCRIPTED;
     return CUDA_SUCCESS;
 }
-CUresult cuDriverGetVersion(int* version) { return *version = 13000, CUDA_SUCCESS; }
+CUresult cuDriverGetVersion(int* version) {
+    *version = 13000;
+    return CUDA_SUCCESS;
+}
 CUresult cuGetErrorName(CUresult error, const char** name) {
     static const std::map<CUresult, const char*> names{{CUDA_ERROR_NO_DEVICE, "CUDA_ERROR_NO_DEVICE"},
                                                        {CUDA_ERROR_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY"},
                                                        {CUDA_ERROR_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS"}};
     const auto known = names.find(error);
-    return *name = known == names.end() ? "CUDA_ERROR_UNKNOWN" : known->second, CUDA_SUCCESS;
+    *name = known == names.end() ? "CUDA_ERROR_UNKNOWN" : known->second;
+    return CUDA_SUCCESS;
 }
-CUresult cuGetErrorString(CUresult, const char** text) { return *text = "so the script says", CUDA_SUCCESS; }
-CUresult cuDeviceGetCount(int* count) { return *count = 1, CUDA_SUCCESS; }
-CUresult cuDeviceGet(CUdevice* device, int ordinal) { return *device = ordinal, CUDA_SUCCESS; }
+CUresult cuGetErrorString(CUresult, const char** text) {
+    *text = "so the script says";
+    return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetCount(int* count) {
+    *count = 1;
+    return CUDA_SUCCESS;
+}
+CUresult cuDeviceGet(CUdevice* device, int ordinal) {
+    *device = ordinal;
+    return CUDA_SUCCESS;
+}
 CUresult cuDeviceGetName(char* name, int size, CUdevice) {
-    return std::strncpy(name, "stand-in", static_cast<std::size_t>(size)), CUDA_SUCCESS;
+    std::strncpy(name, "stand-in", static_cast<std::size_t>(size));
+    return CUDA_SUCCESS;
 }
-CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice) { return std::memset(uuid, 7, sizeof *uuid), CUDA_SUCCESS; }
-CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice) { return *bytes = kMemory, CUDA_SUCCESS; }
+CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice) {
+    std::memset(uuid, 7, sizeof *uuid);
+    return CUDA_SUCCESS;
+}
+CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice) {
+    *bytes = kMemory;
+    return CUDA_SUCCESS;
+}
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice) {
     const auto known = attributes().find(attribute);
     if (known == attributes().end()) return CUDA_ERROR_INVALID_VALUE;
-    return *value = known->second, CUDA_SUCCESS;
+    *value = known->second;
+    return CUDA_SUCCESS;
 }
-CUresult cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice) { return *can = 0, CUDA_SUCCESS; }
+CUresult cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice) {
+    *can = 0;
+    return CUDA_SUCCESS;
+}
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext* out, CUdevice) {
     ANSWER_AS_SCRIPTED;
-    return *out = reinterpret_cast<CUcontext>(&context), CUDA_SUCCESS;
+    *out = reinterpret_cast<CUcontext>(&context);
+    return CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxRelease(CUdevice) { return CUDA_SUCCESS; }
-CUresult cuCtxGetCurrent(CUcontext* out) { return *out = current.empty() ? nullptr : current.back(), CUDA_SUCCESS; }
-CUresult cuCtxPushCurrent(CUcontext pushed) { return current.push_back(pushed), CUDA_SUCCESS; }
+CUresult cuCtxGetCurrent(CUcontext* out) {
+    *out = current.empty() ? nullptr : current.back();
+    return CUDA_SUCCESS;
+}
+CUresult cuCtxPushCurrent(CUcontext pushed) {
+    current.push_back(pushed);
+    return CUDA_SUCCESS;
+}
 CUresult cuCtxPopCurrent(CUcontext* out) {
     if (current.empty()) return CUDA_ERROR_INVALID_CONTEXT;
-    return *out = current.back(), current.pop_back(), CUDA_SUCCESS;
+    *out = current.back();
+    current.pop_back();
+    return CUDA_SUCCESS;
 }
 CUresult cuCtxSynchronize() { return stand_in::lost; }
 CUresult cuCtxEnablePeerAccess(CUcontext, unsigned) { return CUDA_SUCCESS; }
-CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) { return *least = 0, *greatest = -5, CUDA_SUCCESS; }
+CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
+    *least = 0;
+    *greatest = -5;
+    return CUDA_SUCCESS;
+}
 
 CUresult cuMemAlloc(CUdeviceptr* address, std::size_t bytes) {
     ANSWER_AS_SCRIPTED;
     std::uint64_t begin = 0;
     const CUresult result = allocate(&begin, bytes);
-    return *address = begin, result;
+    *address = begin;
+    return result;
 }
 CUresult cuMemFree(CUdeviceptr address) { return release(address); }
 CUresult cuMemHostAlloc(void** address, std::size_t bytes, unsigned) {
@@ -143,7 +182,8 @@ CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdevi
 
 CUresult cuIpcGetMemHandle(CUipcMemHandle* handle, CUdeviceptr pointer) {
     const Shared shared{getpid(), pointer, stand_in::allocationAt(pointer)};
-    return std::memcpy(handle, &shared, sizeof shared), CUDA_SUCCESS;
+    std::memcpy(handle, &shared, sizeof shared);
+    return CUDA_SUCCESS;
 }
 /// A copy of the other process's memory, which is enough to see that it is the right one.
 CUresult cuIpcOpenMemHandle(CUdeviceptr* pointer, CUipcMemHandle handle, unsigned) {

@@ -68,13 +68,17 @@ CUresult cuLinkComplete(CUlinkState link, void** image, std::size_t* bytes) {
     *bytes = link->image.size() + 1;
     return CUDA_SUCCESS;
 }
-CUresult cuLinkDestroy(CUlinkState link) { return delete link, CUDA_SUCCESS; }
+CUresult cuLinkDestroy(CUlinkState link) {
+    delete link;
+    return CUDA_SUCCESS;
+}
 
 CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit_option*, void**) {
     ANSWER_AS_SCRIPTED;
     *module = new CUmod_st;
     const std::string text = textOf(image);
-    const std::regex entry(R"(\.entry (\w+)\(([^)]*)\))"), global(R"(\.global [^;]*\.u32 (\w+) = (\d+);)");
+    const std::regex entry(R"(\.entry (\w+)\(([^)]*)\))");
+    const std::regex global(R"(\.global [^;]*\.u32 (\w+) = (\d+);)");
     for (std::sregex_iterator i(text.begin(), text.end(), entry), end; i != end; ++i)
         (*module)->functions.push_back(functionOf(*i));
     std::smatch found;
@@ -84,9 +88,13 @@ CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit
     *reinterpret_cast<int*>((*module)->place) = std::stoi(found[2]);
     return CUDA_SUCCESS;
 }
-CUresult cuModuleUnload(CUmodule module) { return delete module, CUDA_SUCCESS; }
+CUresult cuModuleUnload(CUmodule module) {
+    delete module;
+    return CUDA_SUCCESS;
+}
 CUresult cuModuleGetFunctionCount(unsigned* count, CUmodule module) {
-    return *count = static_cast<unsigned>(module->functions.size()), CUDA_SUCCESS;
+    *count = static_cast<unsigned>(module->functions.size());
+    return CUDA_SUCCESS;
 }
 CUresult cuModuleEnumerateFunctions(CUfunction* functions, unsigned count, CUmodule module) {
     for (unsigned i = 0; i < count; ++i) functions[i] = module->functions[i].get();
@@ -97,13 +105,19 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* 
     const auto& all = module->functions;
     const auto known = std::find_if(all.begin(), all.end(), [name](const auto& one) { return one->name == name; });
     if (known == all.end()) return CUDA_ERROR_NOT_FOUND;
-    return *function = known->get(), CUDA_SUCCESS;
+    *function = known->get();
+    return CUDA_SUCCESS;
 }
 CUresult cuModuleGetGlobal(CUdeviceptr* place, std::size_t* bytes, CUmodule module, const char* name) {
     if (module->lucky != name) return CUDA_ERROR_NOT_FOUND;
-    return *place = module->place, *bytes = sizeof(int), CUDA_SUCCESS;
+    *place = module->place;
+    *bytes = sizeof(int);
+    return CUDA_SUCCESS;
 }
-CUresult cuFuncGetName(const char** name, CUfunction function) { return *name = function->name.c_str(), CUDA_SUCCESS; }
+CUresult cuFuncGetName(const char** name, CUfunction function) {
+    *name = function->name.c_str();
+    return CUDA_SUCCESS;
+}
 #ifndef WITHOUT_PARAMETER_INFORMATION
 CUresult cuFuncGetParamInfo(CUfunction function, std::size_t index, std::size_t* offset, std::size_t* size) {
     if (index >= function->sizes.size()) return CUDA_ERROR_INVALID_VALUE;
@@ -114,9 +128,11 @@ CUresult cuFuncGetParamInfo(CUfunction function, std::size_t index, std::size_t*
 #endif
 CUresult cuFuncLoad(CUfunction) { return CUDA_SUCCESS; }
 CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction) {
-    return *value = attribute == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? 1024 : 0, CUDA_SUCCESS;
+    *value = attribute == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? 1024 : 0;
+    return CUDA_SUCCESS;
 }
 CUresult cuFuncSetAttribute(CUfunction, CUfunction_attribute, int) { return CUDA_SUCCESS; }
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction, int size, std::size_t) {
-    return *blocks = std::min(32, 2048 / size), CUDA_SUCCESS;
+    *blocks = std::min(32, 2048 / size);
+    return CUDA_SUCCESS;
 }

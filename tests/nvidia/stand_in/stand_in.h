@@ -30,7 +30,8 @@ std::size_t allocationAt(CUdeviceptr address);
 
 /// A launch as a kernel sees it.
 struct Launch {
-    unsigned groups = 1, threads = 1;
+    unsigned groups = 1;
+    unsigned threads = 1;
     std::vector<std::uint64_t> arguments;
     unsigned sharedBytes = 0;
 };

@@ -106,7 +106,10 @@ CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* data) {
     return CUDA_SUCCESS;
 }
 
-CUresult cuEventCreate(CUevent* event, unsigned) { return *event = new CUevent_st, CUDA_SUCCESS; }
+CUresult cuEventCreate(CUevent* event, unsigned) {
+    *event = new CUevent_st;
+    return CUDA_SUCCESS;
+}
 CUresult cuEventDestroy(CUevent) { return CUDA_SUCCESS; }
 CUresult cuEventRecord(CUevent event, CUstream stream) {
     ANSWER_AS_SCRIPTED;

@@ -22,14 +22,14 @@ class Crowd {
   public:
     void add(std::function<void(std::mt19937&)> body) {
         threads_.emplace_back([this, body = std::move(body), seed = threads_.size()] {
-            std::mt19937 random(static_cast<uint32_t>(seed));
+            std::mt19937 random(static_cast<std::uint32_t>(seed));
             while (!stop_) {
                 body(random);
                 rounds_.fetch_add(1, std::memory_order_relaxed);
             }
         });
     }
-    uint64_t run(std::chrono::seconds length) {
+    std::uint64_t run(std::chrono::seconds length) {
         std::this_thread::sleep_for(length);
         stop_ = true;
         for (std::thread& thread : threads_) thread.join();
@@ -38,7 +38,7 @@ class Crowd {
 
   private:
     std::atomic<bool> stop_{false};
-    std::atomic<uint64_t> rounds_{0};
+    std::atomic<std::uint64_t> rounds_{0};
     std::vector<std::thread> threads_;
 };
 
@@ -52,16 +52,18 @@ TEST(MachineStress, EverythingAtOnce) {
         " tile[l] = data[g]; barrier(CLK_LOCAL_MEM_FENCE); data[g] = tile[get_local_size(0) - 1 - l]; }",
         "reverse");
     const Kernel spin = bench.build("kernel void spin(global volatile uint* go) { while (*go == 0) ; }", "spin");
-    std::atomic<uint64_t> launches{0}, faults{0};
+    std::atomic<std::uint64_t> launches{0};
+    std::atomic<std::uint64_t> faults{0};
     Crowd crowd;
     for (int i = 0; i < 3; ++i) {
         crowd.add([&](std::mt19937& random) {
-            const uint32_t groups = 1 + random() % 40, items = groups * 128;
+            const std::uint32_t groups = 1 + random() % 40;
+            const std::uint32_t items = groups * 128;
             auto* data = bench.buffer(items);
-            for (uint32_t n = 0; n < items; ++n) data[n] = n;
+            for (std::uint32_t n = 0; n < items; ++n) data[n] = n;
             ASSERT_FALSE(bench.run(scale, {128, 1, 1}, {groups, 1, 1}, {data, 3u})->fault());
             ASSERT_FALSE(bench.run(reverse, {128, 1, 1}, {groups, 1, 1}, {data, Argument::local(512)})->fault());
-            for (uint32_t n = 0; n < items; ++n) ASSERT_EQ(data[n], (n / 128 * 128 + 127 - n % 128) * 3 + 1);
+            for (std::uint32_t n = 0; n < items; ++n) ASSERT_EQ(data[n], (n / 128 * 128 + 127 - n % 128) * 3 + 1);
             bench.release(data);
             launches += 2;
         });
@@ -69,7 +71,8 @@ TEST(MachineStress, EverythingAtOnce) {
     crowd.add(
         [&](std::mt19937& random) {  // frees under running kernels: the only outcomes are a named fault and a cancel
             auto* go = bench.buffer(16);
-            const auto dispatch = bench.launch(spin, {64, 1, 1}, {1 + static_cast<uint32_t>(random() % 8), 1, 1}, {go});
+            const auto dispatch =
+                bench.launch(spin, {64, 1, 1}, {1 + static_cast<std::uint32_t>(random() % 8), 1, 1}, {go});
             std::this_thread::sleep_for(std::chrono::microseconds(random() % 3000));
             if (random() % 2 == 0) {
                 bench.release(go);
@@ -85,12 +88,12 @@ TEST(MachineStress, EverythingAtOnce) {
         });
     crowd.add([&, before = Snapshot{}](std::mt19937&) mutable {
         const Snapshot now = bench.tile().counters();
-        for (size_t c = 0; c < kCounters; ++c) ASSERT_GE(now.counts.values[c], before.counts.values[c]) << c;
+        for (std::size_t c = 0; c < kCounters; ++c) ASSERT_GE(now.counts.values[c], before.counts.values[c]) << c;
         before = now;
         static_cast<void>(bench.tile().instructionCounts());
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     });
-    const uint64_t rounds = crowd.run(std::chrono::seconds(seconds()));
+    const std::uint64_t rounds = crowd.run(std::chrono::seconds(seconds()));
     EXPECT_GT(rounds, 20u);
     EXPECT_GT(launches.load(), 4u);
 }
@@ -100,13 +103,13 @@ TEST(MachineStress, DebuggerComesAndGoes) {
     KernelBench bench("small", 2);
     const Kernel step = bench.build(
         "kernel void step(global uint* data) { for (uint i = 0; i < 2000; ++i) data[get_global_id(0)] += 1; }", "step");
-    std::atomic<uint64_t> halts{0};
+    std::atomic<std::uint64_t> halts{0};
     Crowd crowd;
     for (int i = 0; i < 2; ++i) {
         crowd.add([&](std::mt19937&) {
             auto* data = bench.buffer(256);
             ASSERT_FALSE(bench.run(step, {64, 1, 1}, {4, 1, 1}, {data})->fault());
-            for (uint32_t n = 0; n < 256; ++n) ASSERT_EQ(data[n], 2000u);
+            for (std::uint32_t n = 0; n < 256; ++n) ASSERT_EQ(data[n], 2000u);
             bench.release(data);
         });
     }
@@ -115,11 +118,11 @@ TEST(MachineStress, DebuggerComesAndGoes) {
         std::atomic<int> answers{0};
         ASSERT_TRUE(control.attach([&](const StopEvent& event) { answers += event.kind == StopEvent::Kind::halted; }));
         for (int round = 0; round < 5; ++round) {
-            const ThreadId set = random() % 2 == 0 ? ThreadId{} : ThreadId{0, static_cast<uint32_t>(random() % 8)};
-            control.halt(set, static_cast<uint64_t>(round));
+            const ThreadId set = random() % 2 == 0 ? ThreadId{} : ThreadId{0, static_cast<std::uint32_t>(random() % 8)};
+            control.halt(set, static_cast<std::uint64_t>(round));
             ASSERT_TRUE(KernelBench::eventually([&] { return answers == round + 1; }));
             for (const StoppedThread& thread : control.stopped()) {
-                uint32_t cr[4];
+                std::uint32_t cr[4];
                 ASSERT_EQ(control.readRegisters(thread.thread, isa::RegisterSet{6}, 0, 1, cr), ControlStatus::ok);
             }
             if (round != 4) control.run({});

@@ -28,9 +28,9 @@ H handleOf(Object& object) {
 
 /// Count, then fill: the API's idiom for lists.
 template <class H>
-ze_result_t list(uint32_t* count, H* handles, Object* objects, uint32_t available) {
+ze_result_t list(std::uint32_t* count, H* handles, Object* objects, std::uint32_t available) {
     if (handles)
-        for (uint32_t i = 0; i < std::min(*count, available); ++i) handles[i] = handleOf<H>(objects[i]);
+        for (std::uint32_t i = 0; i < std::min(*count, available); ++i) handles[i] = handleOf<H>(objects[i]);
     if (*count == 0 || *count > available) *count = available;
     return ZE_RESULT_SUCCESS;
 }
@@ -41,8 +41,8 @@ ze_result_t initResult() {
 }
 
 ze_result_t init(ze_init_flags_t) { return initResult(); }
-ze_result_t driverGet(uint32_t* count, ze_driver_handle_t* handles) { return list(count, handles, &driver, 1); }
-ze_result_t initDrivers(uint32_t* count, ze_driver_handle_t* handles, ze_init_driver_type_desc_t*) {
+ze_result_t driverGet(std::uint32_t* count, ze_driver_handle_t* handles) { return list(count, handles, &driver, 1); }
+ze_result_t initDrivers(std::uint32_t* count, ze_driver_handle_t* handles, ze_init_driver_type_desc_t*) {
     return initResult() == ZE_RESULT_SUCCESS ? driverGet(count, handles) : initResult();
 }
 ze_result_t driverGetApiVersion(ze_driver_handle_t, ze_api_version_t* version) {
@@ -54,7 +54,7 @@ ze_result_t driverGetProperties(ze_driver_handle_t, ze_driver_properties_t* prop
     std::fill_n(properties->uuid.id, ZE_MAX_DRIVER_UUID_SIZE, std::uint8_t{0xfa});
     return ZE_RESULT_SUCCESS;
 }
-ze_result_t driverGetExtensionProperties(ze_driver_handle_t, uint32_t* count, ze_driver_extension_properties_t*) {
+ze_result_t driverGetExtensionProperties(ze_driver_handle_t, std::uint32_t* count, ze_driver_extension_properties_t*) {
     *count = 0;
     return ZE_RESULT_SUCCESS;
 }
@@ -62,10 +62,10 @@ ze_result_t driverGetExtensionFunctionAddress(ze_driver_handle_t, const char* na
     *function = std::strcmp(name, ZETL_DEVICE_ACCESS_FUNCTION) == 0 ? control.deviceAccess.load() : nullptr;
     return *function ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
-ze_result_t deviceGet(ze_driver_handle_t, uint32_t* count, ze_device_handle_t* handles) {
+ze_result_t deviceGet(ze_driver_handle_t, std::uint32_t* count, ze_device_handle_t* handles) {
     return list(count, handles, devices, 2);
 }
-ze_result_t deviceGetSubDevices(ze_device_handle_t, uint32_t* count, ze_device_handle_t*) {
+ze_result_t deviceGetSubDevices(ze_device_handle_t, std::uint32_t* count, ze_device_handle_t*) {
     *count = 0;
     return ZE_RESULT_SUCCESS;
 }
@@ -81,10 +81,10 @@ ze_result_t deviceGetProperties(ze_device_handle_t, ze_device_properties_t* prop
 }
 
 /// Both clocks are the host's, in nanoseconds.
-ze_result_t deviceGetGlobalTimestamps(ze_device_handle_t, uint64_t* host, uint64_t* device) {
+ze_result_t deviceGetGlobalTimestamps(ze_device_handle_t, std::uint64_t* host, std::uint64_t* device) {
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-    *host = *device = static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
+    *host = *device = static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
     return ZE_RESULT_SUCCESS;
 }
 
@@ -114,7 +114,7 @@ ze_result_t commandListCreateImmediate(ze_context_handle_t, ze_device_handle_t, 
                                        ze_command_list_handle_t* made) {
     return make(made);
 }
-ze_result_t eventPoolCreate(ze_context_handle_t, const ze_event_pool_desc_t*, uint32_t, ze_device_handle_t*,
+ze_result_t eventPoolCreate(ze_context_handle_t, const ze_event_pool_desc_t*, std::uint32_t, ze_device_handle_t*,
                             ze_event_pool_handle_t* made) {
     return make(made);
 }
@@ -148,7 +148,7 @@ ze_result_t memFree(ze_context_handle_t, void* memory) {
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t metricGroupGet(zet_device_handle_t, uint32_t* count, zet_metric_group_handle_t*) {
+ze_result_t metricGroupGet(zet_device_handle_t, std::uint32_t* count, zet_metric_group_handle_t*) {
     *count = 0;
     return ZE_RESULT_SUCCESS;
 }

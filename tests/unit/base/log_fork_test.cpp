@@ -27,12 +27,12 @@ class LogFork : public testing::Test {
     ~LogFork() override { std::filesystem::remove(file_); }
 
     static int logs() {
-        log::info(log::Module::layer, "from the child");
+        log::info(log::Channel::layer, "from the child");
         return 0;
     }
     static int childThatLogs() { return test::exitOfChild(logs); }
     static void forkAtFirstUse(const char* variable) {
-        const auto first = [] { log::info(log::Module::layer, "from a thread"); };
+        const auto first = [] { log::info(log::Channel::layer, "from a thread"); };
         EXPECT_EQ(test::exitOfChildMeanwhile(variable, first, logs), 0);
     }
 
@@ -47,9 +47,9 @@ TEST_F(LogFork, WhileTheFileIsOpened) { forkAtFirstUse(settings::kLogFile); }
 TEST_F(LogFork, WhileALineIsWritten) {
     ASSERT_EQ(mkfifo(file_.c_str(), 0600), 0);
     const int reader = open(file_.c_str(), O_RDONLY | O_NONBLOCK);
-    log::info(log::Module::layer, "opens the pipe");
+    log::info(log::Channel::layer, "opens the pipe");
     const std::string longLine(200'000, 'x');
-    std::thread writer([&] { log::info(log::Module::layer, "{}", longLine); });
+    std::thread writer([&] { log::info(log::Channel::layer, "{}", longLine); });
     char byte = 0;
     while (read(reader, &byte, 1) != 1) std::this_thread::yield();
     std::this_thread::sleep_for(std::chrono::milliseconds(50));  // into the full pipe

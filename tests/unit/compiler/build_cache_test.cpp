@@ -56,7 +56,8 @@ TEST_F(BuildCacheTest, GivesBackWhatItKept) {
 }
 
 TEST_F(BuildCacheTest, AllThatDecidesABuildTellsEntriesApart) {
-    const Bytes source(100, 1), other(100, 2);
+    const Bytes source(100, 1);
+    const Bytes other(100, 2);
     const auto with = [](const Bytes& bytes) {
         Command all = build("5");
         all.files = {{"module.spv", bytes}};
@@ -66,7 +67,8 @@ TEST_F(BuildCacheTest, AllThatDecidesABuildTellsEntriesApart) {
     EXPECT_TRUE(cache().find(with(source)));
     EXPECT_FALSE(cache().find(with(other)));
     EXPECT_FALSE(cache().find(build("5")));
-    Command patient = with(source), elsewhere = with(source);
+    Command patient = with(source);
+    Command elsewhere = with(source);
     patient.seconds = 1;
     elsewhere.library = "libocloc.so";
     EXPECT_TRUE(cache().find(patient)) << "how long it may take decides nothing";

@@ -5,7 +5,8 @@
 namespace zetl::emulator::compiler {
 namespace {
 
-const Bytes kFirst{1, 2, 3}, kEmpty;
+const Bytes kFirst{1, 2, 3};
+const Bytes kEmpty;
 
 Command example() {
     return {.library = "lib.so", .seconds = 7, .arguments = {"compile", ""}, .files = {{"a", kFirst}, {"", kEmpty}}};
@@ -35,7 +36,8 @@ TEST(CompilerCommand, AnswersSurvivePacking) {
 }
 
 TEST(CompilerCommand, EveryShorterFormIsRefused) {
-    const Bytes command = pack(example()), answer = pack(Answer{"", 0, "log", kFirst});
+    const Bytes command = pack(example());
+    const Bytes answer = pack(Answer{"", 0, "log", kFirst});
     for (std::size_t size = 0; size < command.size(); ++size)
         EXPECT_FALSE(unpackCommand(std::span(command).first(size))) << size;
     for (std::size_t size = 0; size < answer.size(); ++size)

@@ -17,7 +17,9 @@ T* allocate(std::size_t count) {
 
 /// The one output.
 void give(const char* name, const std::string& bytes, std::uint8_t*** data, std::uint64_t** sizes, char*** names) {
-    *data = allocate<std::uint8_t*>(1), *sizes = allocate<std::uint64_t>(1), *names = allocate<char*>(1);
+    *data = allocate<std::uint8_t*>(1);
+    *sizes = allocate<std::uint64_t>(1);
+    *names = allocate<char*>(1);
     **data = allocate<std::uint8_t>(bytes.size());
     std::memcpy(**data, bytes.data(), bytes.size());
     **sizes = bytes.size();
@@ -53,7 +55,10 @@ extern "C" __attribute__((visibility("default"))) int oclocInvoke(unsigned count
                                                                   std::uint32_t* outputs, std::uint8_t*** data,
                                                                   std::uint64_t** sizes, char*** names) {
     const std::string what = words[1];
-    if (what == "exit") std::fputs("last words", stderr), std::exit(3);
+    if (what == "exit") {
+        std::fputs("last words", stderr);
+        std::exit(3);
+    }
     if (what == "exit well") std::exit(0);
     if (what == "abort") std::abort();
     for (int i = 0; what.starts_with("chatter") && i < 100'000; ++i)
@@ -70,7 +75,10 @@ extern "C" __attribute__((visibility("default"))) int oclocInvoke(unsigned count
 
 extern "C" __attribute__((visibility("default"))) int oclocFreeOutput(std::uint32_t*, std::uint8_t*** data,
                                                                       std::uint64_t** sizes, char*** names) {
-    std::free(**data), std::free(**names);
-    std::free(*data), std::free(*sizes), std::free(*names);
+    std::free(**data);
+    std::free(**names);
+    std::free(*data);
+    std::free(*sizes);
+    std::free(*names);
     return 0;
 }

@@ -114,15 +114,17 @@ std::size_t openDescriptors() {
 TEST(CompilerProcess, LeavesNoDescriptors) {
     run(command({"abort"}));
     const std::size_t before = openDescriptors();
-    run(command({"1"})), run(command({"exit"})), run(command({}, "/nonexistent"));
+    run(command({"1"}));
+    run(command({"exit"}));
+    run(command({}, "/nonexistent"));
     EXPECT_EQ(openDescriptors(), before);
 }
 
 std::atomic<int> childrenEnded{0};
 
 TEST(CompilerProcess, TheApplicationSeesNoChild) {
-    struct sigaction count {
-    }, before{};
+    struct sigaction count {};
+    struct sigaction before {};
     count.sa_handler = [](int) { ++childrenEnded; };
     sigaction(SIGCHLD, &count, &before);
     EXPECT_EQ(run(command({"5"})).output.size(), 5u);
@@ -145,7 +147,9 @@ TEST(CompilerProcess, CommandsRunBesideEachOther) {
 
 /// The child of a test: standard descriptors closed.
 [[noreturn]] void buildWithoutStandardDescriptors() {
-    close(STDIN_FILENO), close(STDOUT_FILENO), close(STDERR_FILENO);
+    close(STDIN_FILENO);
+    close(STDOUT_FILENO);
+    close(STDERR_FILENO);
     std::_Exit(run(command({"9"})).output.size() == 9 ? 0 : 1);
 }
 

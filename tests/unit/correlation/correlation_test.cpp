@@ -138,9 +138,11 @@ TEST(Correlation, DebugImagesHaveAddresses) {
     const auto placed = module::placed(*binary::readNative(native));
     const auto image = module::makeDebugImage(placed);
     ASSERT_TRUE(image);
-    const auto before = read(native), after = read(*image);
+    const auto before = read(native);
+    const auto after = read(*image);
     EXPECT_EQ(after->container(), "debug image");
-    const Kernel &kernel = before->kernels().front(), &moved = after->kernels().front();
+    const Kernel& kernel = before->kernels().front();
+    const Kernel& moved = after->kernels().front();
     EXPECT_EQ(moved.address, placed.kernelAddress((*binary::readNative(native))->kernels[0]));
     EXPECT_EQ(moved.registers, kernel.registers);
     std::size_t compared = 0;

@@ -21,7 +21,7 @@ class Remote : public SessionTest {
     /// No agent here: its thread may be allocating at the fork, and a sanitizer's allocator lock is then never released
     /// in the child.
     Remote() : SessionTest(Debuggee::off) {}
-    ze_result_t attachTo(uint32_t pid) {
+    ze_result_t attachTo(std::uint32_t pid) {
         zet_debug_config_t config{pid};
         return debug_.attach(device_, &config, &session_);
     }
@@ -65,7 +65,8 @@ TEST_F(Remote, EventsRegistersAndMemoryCrossTheConnection) {
     ASSERT_EQ(stop.type, ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
     const auto five = stop.info.thread.thread;
     EXPECT_TRUE(same(five, {0, 1, 0, 1}));
-    uint64_t control[2] = {7, 8}, back[2] = {};
+    std::uint64_t control[2] = {7, 8};
+    std::uint64_t back[2] = {};
     ASSERT_EQ(debug_.writeRegisters(session_, five, fake::kControl, 0, 1, control), ZE_RESULT_SUCCESS);
     ASSERT_EQ(debug_.readRegisters(session_, five, fake::kControl, 0, 1, back), ZE_RESULT_SUCCESS);
     EXPECT_EQ(back[1], 8u);
@@ -109,7 +110,7 @@ TEST_F(Remote, KilledDebuggeeIsUnloadedLeftAndDetached) {
     EXPECT_EQ(await().type, ZET_DEBUG_EVENT_TYPE_MODULE_UNLOAD);
     EXPECT_EQ(await().type, ZET_DEBUG_EVENT_TYPE_PROCESS_EXIT);
     EXPECT_EQ(await().type, ZET_DEBUG_EVENT_TYPE_DETACHED);
-    uint8_t byte = 0;
+    std::uint8_t byte = 0;
     auto desc = at(0x10000);
     EXPECT_EQ(debug_.readMemory(session_, kAll, &desc, 1, &byte), ZE_RESULT_ERROR_NOT_AVAILABLE);
     EXPECT_EQ(debug_.detach(session_), ZE_RESULT_SUCCESS);
@@ -144,7 +145,7 @@ TEST_F(Remote, DebuggeeThatEndsLeavesTheRestToTheEvents) {
 }
 
 /// A connection to the agent of that process; its socket is empty if there is none.
-FileDescriptor connectionTo(uint32_t pid) {
+FileDescriptor connectionTo(std::uint32_t pid) {
     ProcessDirectory process;
     FileDescriptor socket;
     if (ProcessDirectory::open(static_cast<pid_t>(pid), process) == ProcessDirectory::Opening::open)
@@ -175,7 +176,7 @@ TEST_F(Remote, ProcessThatAcceptsNobodyIsNotWaitedForForEver) {
     const auto listening = listenForDebuggers();
     ASSERT_TRUE(listening.socket);
     std::vector<FileDescriptor> queued;
-    do queued.push_back(connectionTo(static_cast<uint32_t>(getpid())));
+    do queued.push_back(connectionTo(static_cast<std::uint32_t>(getpid())));
     while (queued.back() && queued.size() < 64);
     EXPECT_FALSE(queued.back()) << "the queue never filled";
     EXPECT_GT(queued.size(), 1u);
@@ -191,13 +192,14 @@ TEST_F(Remote, StrangersWhoSayNothingDoNotKeepADebuggerOut) {
 }
 
 /// The processor time that a process has used, in clock ticks.
-long ticksUsed(uint32_t pid) {
+long ticksUsed(std::uint32_t pid) {
     std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
     const std::string text((std::istreambuf_iterator<char>(file)), {});
     std::istringstream fields(text.substr(text.rfind(')') + 2));
     std::string skipped;
     for (int i = 0; i < 11; ++i) fields >> skipped;
-    long user = 0, system = 0;
+    long user = 0;
+    long system = 0;
     fields >> user >> system;
     return user + system;
 }
@@ -235,7 +237,8 @@ TEST_F(Remote, ProcessThatGetsNoThreadLivesWithoutAnAgent) {
 
 TEST_F(Remote, ForkedChildOfADebuggeeDropsTheAgent) {
     ASSERT_EQ(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);  // the orphan is ours to wait for
-    int started[2], ending[2];
+    int started[2];
+    int ending[2];
     ASSERT_EQ(pipe2(started, O_CLOEXEC), 0);
     ASSERT_EQ(pipe2(ending, O_CLOEXEC), 0);
     ChildProcess debuggee(Debuggee::online, [&](int) {

@@ -20,10 +20,10 @@ TEST_F(Attach, PropertyIsIndependentOfTheEnvironment) {
 }
 
 TEST_F(Attach, BadArgumentsGiveNoSession) {
-    zet_debug_config_t config{static_cast<uint32_t>(getpid())};
+    zet_debug_config_t config{static_cast<std::uint32_t>(getpid())};
     auto session = reinterpret_cast<zet_debug_session_handle_t>(0x1);
     EXPECT_EQ(debug_.attach(fake::foreignDevice(), &config, &session), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
-    for (const uint32_t pid : {0u, 4000000u, 0xffffffffu}) {
+    for (const std::uint32_t pid : {0u, 4000000u, 0xffffffffu}) {
         config.pid = pid;
         EXPECT_EQ(debug_.attach(device_, &config, &session), ZE_RESULT_ERROR_INVALID_ARGUMENT) << pid;
         EXPECT_EQ(session, nullptr);
@@ -32,7 +32,7 @@ TEST_F(Attach, BadArgumentsGiveNoSession) {
 
 TEST_F(Attach, SecondAttachIsNotAvailableUntilTheFirstEnds) {
     const auto first = attach();
-    zet_debug_config_t config{static_cast<uint32_t>(getpid())};
+    zet_debug_config_t config{static_cast<std::uint32_t>(getpid())};
     zet_debug_session_handle_t second = nullptr;
     EXPECT_EQ(debug_.attach(device_, &config, &second), ZE_RESULT_ERROR_NOT_AVAILABLE);
     ASSERT_EQ(debug_.detach(first), ZE_RESULT_SUCCESS);
@@ -42,7 +42,7 @@ TEST_F(Attach, SecondAttachIsNotAvailableUntilTheFirstEnds) {
 
 TEST_F(Attach, DebuggingNotEnabledIsNotReady) {
     Debug off(devices_, Debuggee::off);
-    zet_debug_config_t config{static_cast<uint32_t>(getpid())};
+    zet_debug_config_t config{static_cast<std::uint32_t>(getpid())};
     zet_debug_session_handle_t session = nullptr;
     EXPECT_EQ(off.attach(device_, &config, &session), ZE_RESULT_NOT_READY);
 }
@@ -70,7 +70,7 @@ TEST_F(Attach, NothingHappensWithoutASession) {
 }
 
 TEST_F(Attach, RegisterSetsAreListedWithoutASession) {
-    uint32_t count = 0;
+    std::uint32_t count = 0;
     ASSERT_EQ(debug_.getRegisterSetProperties(device_, &count, nullptr), ZE_RESULT_SUCCESS);
     ASSERT_EQ(count, 3u);
     zet_debug_regset_properties_t sets[3];

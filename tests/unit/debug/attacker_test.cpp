@@ -26,7 +26,8 @@ namespace {
 
 namespace fake = test::fake;
 
-constexpr uid_t kDebuggee = 12345, kStranger = 23456;
+constexpr uid_t kDebuggee = 12345;
+constexpr uid_t kStranger = 23456;
 constexpr int kNotSetUp = 77;  // a child could not become what it was to be
 
 void become(uid_t user, gid_t group) {
@@ -45,7 +46,7 @@ void dropCapabilities() {
 }
 
 /// What zetDebugAttach answers in a process of its own that does `become` first; so often, all the same or -1.
-int attachAs(uint32_t pid, const std::function<void()>& become, int times = 1) {
+int attachAs(std::uint32_t pid, const std::function<void()>& become, int times = 1) {
     const pid_t child = fork();
     if (child == 0) {
         become();
@@ -70,7 +71,9 @@ int attachAs(uint32_t pid, const std::function<void()>& become, int times = 1) {
     waitpid(child, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
-constexpr int kMayDebug = 1, kRefused = 2, kNoSuchProcess = 5;
+constexpr int kMayDebug = 1;
+constexpr int kRefused = 2;
+constexpr int kNoSuchProcess = 5;
 
 /// A debuggee that a stranger must not debug, whatever rights the tests run with: of another user where they may change
 /// users, else not dumpable.
@@ -192,7 +195,7 @@ TEST(Attacker, IsNotWhoLooksIntoAPidNamespace) {
         if (write(told[1], &pid, sizeof pid) != ssize_t{sizeof pid}) _exit(1);
         pause();
     }
-    uint32_t pid = 0;
+    std::uint32_t pid = 0;
     ASSERT_EQ(read(told[0], &pid, sizeof pid), ssize_t{sizeof pid});
     EXPECT_EQ(attachAs(pid, [] {}), kMayDebug);
     // From inside another pid namespace the debuggee does not exist.
@@ -243,7 +246,7 @@ TEST(Attacker, IsNotWhoseSandboxForbidsOneWayOfReading) {
 /// Speaks to an agent without the library's manners. Its process may debug the debuggee; it does not prove it.
 class RawDebugger {
   public:
-    explicit RawDebugger(uint32_t pid) {
+    explicit RawDebugger(std::uint32_t pid) {
         ProcessDirectory process;
         EXPECT_EQ(ProcessDirectory::open(static_cast<pid_t>(pid), process), ProcessDirectory::Opening::open);
         EXPECT_EQ(connectTo(process, socket_), Connecting::connected);
@@ -263,7 +266,9 @@ class RawDebugger {
         std::copy(std::begin(uuid.id), std::end(uuid.id), hello.uuid);
         return ask(wire::Kind::hello, wire::bytesOf(hello));
     }
-    uint64_t address() const { return wire::payloadOf<wire::Challenge>(answer_).value_or(wire::Challenge{}).address; }
+    std::uint64_t address() const {
+        return wire::payloadOf<wire::Challenge>(answer_).value_or(wire::Challenge{}).address;
+    }
     bool ended() {
         return wire::receive(socket_.get(), answer_, wire::Clock::now() + std::chrono::seconds(20)) ==
                wire::Received::closed;
@@ -296,7 +301,8 @@ TEST(Attacker, HasOneTry) {
 
 TEST(Attacker, CannotUseTheSecretOfAnotherConnection) {
     ChildProcess debuggee(Debuggee::online);
-    RawDebugger one(debuggee.pid()), other(debuggee.pid());
+    RawDebugger one(debuggee.pid());
+    RawDebugger other(debuggee.pid());
     ASSERT_EQ(one.hello(), ZETL_OK);
     ASSERT_EQ(other.hello(), ZETL_OK);
     Proof proof{};
@@ -308,7 +314,7 @@ TEST(Attacker, CannotUseTheSecretOfAnotherConnection) {
 TEST(Attacker, GetsNothingBeforeTheProof) {
     ChildProcess debuggee(Debuggee::online);
     for (auto kind = wire::Kind::proof; kind <= wire::Kind::readImage;
-         kind = static_cast<wire::Kind>(static_cast<uint32_t>(kind) + 1)) {
+         kind = static_cast<wire::Kind>(static_cast<std::uint32_t>(kind) + 1)) {
         RawDebugger raw(debuggee.pid());
         EXPECT_EQ(raw.ask(kind, std::vector<std::byte>(32)), ZETL_NEEDS_PRIVILEGE);
         RawDebugger polite(debuggee.pid());
@@ -327,17 +333,20 @@ TEST(Attacker, AgentOfAnotherVersionIsUnsupported) {
 /// A process that took the endpoint of another one wants the debugger to fetch memory out of that one for it.
 TEST(Attacker, WhoPosesAsAnAgentLearnsNothing) {
     ChildProcess victim(Debuggee::off);
-    ProcessDirectory process, self;
+    ProcessDirectory process;
+    ProcessDirectory self;
     ASSERT_EQ(ProcessDirectory::open(static_cast<pid_t>(victim.pid()), process), ProcessDirectory::Opening::open);
     int ends[2];
     ASSERT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
-    const FileDescriptor impostor(ends[0]), debugger(ends[1]);
+    const FileDescriptor impostor(ends[0]);
+    const FileDescriptor debugger(ends[1]);
     static const Nonce kMemoryOfTheVictim{std::byte{1}, std::byte{2}};  // at the same address in both
     std::thread posing([&] {
-        wire::Message hello, answer;
+        wire::Message hello;
+        wire::Message answer;
         ASSERT_EQ(wire::receive(impostor.get(), hello), wire::Received::message);
         answer.head.sequence = hello.head.sequence;
-        answer.payload = wire::bytesOf(wire::Challenge{reinterpret_cast<uint64_t>(&kMemoryOfTheVictim)});
+        answer.payload = wire::bytesOf(wire::Challenge{reinterpret_cast<std::uint64_t>(&kMemoryOfTheVictim)});
         ASSERT_TRUE(wire::send(impostor.get(), answer));
         EXPECT_EQ(wire::receive(impostor.get(), hello), wire::Received::closed) << "it got an answer";
     });

@@ -31,7 +31,7 @@ class ChildProcess {
         kill();
         for (const int end : {commands_[0], commands_[1], answers_[0], answers_[1]}) close(end);
     }
-    uint32_t pid() const { return static_cast<uint32_t>(pid_); }
+    std::uint32_t pid() const { return static_cast<std::uint32_t>(pid_); }
     void step() {
         EXPECT_EQ(write(commands_[1], "s", 1), 1);
         waitForAnswer();
@@ -62,7 +62,8 @@ class ChildProcess {
             act(steps++);
         } while (true);
     }
-    int commands_[2], answers_[2];
+    int commands_[2];
+    int answers_[2];
     pid_t pid_ = 0;
 };
 

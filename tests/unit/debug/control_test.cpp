@@ -39,7 +39,8 @@ TEST_F(Control, IdenticalUnansweredInterruptIsNotReady) {
     EXPECT_EQ(debug_.interrupt(session_, kAll), ZE_RESULT_NOT_READY);
     EXPECT_EQ(debug_.interrupt(session_, {0, 0, 0, 0}), ZE_RESULT_SUCCESS) << "another set";
     fake::answerHalts();
-    next(), next();
+    next();
+    next();
     EXPECT_TRUE(nothing());
     EXPECT_EQ(debug_.interrupt(session_, kAll), ZE_RESULT_SUCCESS);
 }
@@ -77,7 +78,7 @@ TEST_F(Control, ThreadIsOutOfReachUntilItsStopWasRead) {
     attach();
     fake::stopThread(5, ZETL_STOP_BREAKPOINT);
     const ze_device_thread_t five{0, 1, 0, 1};
-    uint32_t value = 0;
+    std::uint32_t value = 0;
     EXPECT_EQ(debug_.readRegisters(session_, five, fake::kReadOnly, 0, 1, &value), ZE_RESULT_ERROR_NOT_AVAILABLE);
     EXPECT_EQ(debug_.resume(session_, kAll), ZE_RESULT_ERROR_NOT_AVAILABLE);
     EXPECT_TRUE(fake::threadStopped(5));
@@ -103,7 +104,8 @@ TEST_F(Control, RegistersOfAnInterruptedThreadCanBeWrittenAndReadBack) {
     ASSERT_EQ(debug_.interrupt(session_, kAll), ZE_RESULT_SUCCESS);
     next();
     const ze_device_thread_t two{0, 0, 1, 0};
-    std::array<uint8_t, 128> written{}, back{};
+    std::array<std::uint8_t, 128> written{};
+    std::array<std::uint8_t, 128> back{};
     written.fill(0xAA);
     ASSERT_EQ(debug_.writeRegisters(session_, two, fake::kGeneral, 6, 2, written.data()), ZE_RESULT_SUCCESS);
     ASSERT_EQ(debug_.readRegisters(session_, two, fake::kGeneral, 6, 2, back.data()), ZE_RESULT_SUCCESS);
@@ -119,7 +121,7 @@ TEST_F(Control, RegisterRangesAreChecked) {
     attach();
     stopAndRead(0);
     const ze_device_thread_t zero{0, 0, 0, 0};
-    uint8_t values[1024] = {};
+    std::uint8_t values[1024] = {};
     EXPECT_EQ(debug_.readRegisters(session_, zero, 99, 0, 1, values), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(debug_.readRegisters(session_, zero, fake::kGeneral, 8, 1, values), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(debug_.readRegisters(session_, zero, fake::kGeneral, 1, 8, values), ZE_RESULT_ERROR_INVALID_ARGUMENT);
@@ -129,7 +131,7 @@ TEST_F(Control, RegisterRangesAreChecked) {
     EXPECT_EQ(debug_.readRegisters(session_, kAll, fake::kGeneral, 0, 1, values), ZE_RESULT_ERROR_NOT_AVAILABLE);
     EXPECT_EQ(debug_.readRegisters(session_, zero, fake::kGeneral, 0, 1, nullptr),
               ZE_RESULT_ERROR_INVALID_NULL_POINTER);
-    uint32_t count = 0;
+    std::uint32_t count = 0;
     EXPECT_EQ(debug_.getThreadRegisterSetProperties(session_, kAll, &count, nullptr), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(debug_.getThreadRegisterSetProperties(session_, zero, &count, nullptr), ZE_RESULT_SUCCESS);
     EXPECT_EQ(count, 3u);

@@ -71,11 +71,12 @@ TEST_F(Events, AcknowledgementReleasesTheHoldOnce) {
     fake::load("a", 0x10000, 64, 501);
     fake::load("b", 0x20000, 64, 502);
     next();
-    const auto first = next(), second = next();
+    const auto first = next();
+    const auto second = next();
     EXPECT_TRUE(first.flags & ZET_DEBUG_EVENT_FLAG_NEED_ACK);
     ASSERT_EQ(debug_.acknowledgeEvent(session_, &second), ZE_RESULT_SUCCESS);  // any order
     ASSERT_EQ(debug_.acknowledgeEvent(session_, &first), ZE_RESULT_SUCCESS);
-    EXPECT_EQ(fake::releasedHolds(), (std::vector<uint64_t>{502, 501}));
+    EXPECT_EQ(fake::releasedHolds(), (std::vector<std::uint64_t>{502, 501}));
     EXPECT_EQ(debug_.acknowledgeEvent(session_, &first), ZE_RESULT_ERROR_INVALID_ARGUMENT);
 }
 
@@ -107,7 +108,8 @@ TEST_F(Events, EventsThatNeedNoAcknowledgementTakeOneSilently) {
     attach();
     fake::enterProcess();
     fake::load("a", 0x10000, 64);
-    const auto entry = next(), load = next();
+    const auto entry = next();
+    const auto load = next();
     EXPECT_FALSE(load.flags & ZET_DEBUG_EVENT_FLAG_NEED_ACK);
     EXPECT_EQ(debug_.acknowledgeEvent(session_, &entry), ZE_RESULT_SUCCESS);
     EXPECT_EQ(debug_.acknowledgeEvent(session_, &load), ZE_RESULT_SUCCESS);
@@ -120,7 +122,7 @@ TEST_F(Events, PageFaultIsAlignedAndMasked) {
     const auto event = next();
     EXPECT_EQ(event.type, ZET_DEBUG_EVENT_TYPE_PAGE_FAULT);
     EXPECT_EQ(event.info.page_fault.address, 0x12345000u);
-    EXPECT_EQ(event.info.page_fault.mask, ~uint64_t{0xfff});
+    EXPECT_EQ(event.info.page_fault.mask, ~std::uint64_t{0xfff});
 }
 
 TEST_F(Events, EndOfTheTargetIsUnloadExitAnswersAndDetachedLast) {
@@ -128,7 +130,8 @@ TEST_F(Events, EndOfTheTargetIsUnloadExitAnswersAndDetachedLast) {
     fake::enterProcess();
     fake::load("a", 0x10000, 64);
     fake::answerAtOnce(false);
-    next(), next();
+    next();
+    next();
     ASSERT_EQ(debug_.interrupt(session_, kAll), ZE_RESULT_SUCCESS);
     fake::end();
     EXPECT_EQ(next().type, ZET_DEBUG_EVENT_TYPE_MODULE_UNLOAD);

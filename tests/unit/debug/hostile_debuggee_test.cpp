@@ -45,7 +45,8 @@ class HostileDebuggee : public testing::Test {
         return message;
     }
     device::Devices devices_{fake::coreCalls()};
-    std::atomic<int> asked_{0}, events_{0};
+    std::atomic<int> asked_{0};
+    std::atomic<int> events_{0};
     std::atomic<bool> answers_{false};
     zetl_module_info_t info_{};
     std::optional<ScriptedAgent> liar_;  // its thread uses the above
@@ -157,7 +158,8 @@ TEST_F(HostileDebuggee, EventsThatGrowInTheSessionAreBounded) {
         info.size = sizeof info;
         return answer(0, wire::bytesOf(info));
     });
-    constexpr int kModules = 2000, kRounds = 200;
+    constexpr int kModules = 2000;
+    constexpr int kRounds = 200;
     for (int i = 1; i <= kModules; ++i) {
         auto load = eventOf(ZETL_EVENT_MODULE_LOAD);
         load.module = static_cast<zetl_module_t>(i);

@@ -21,7 +21,7 @@ class HostileDebugger : public testing::Test {
         message.head.kind = kind;
         return message;
     }
-    static wire::Message registers(wire::Kind kind, uint32_t type, uint32_t first, uint32_t count) {
+    static wire::Message registers(wire::Kind kind, std::uint32_t type, std::uint32_t first, std::uint32_t count) {
         auto message = request(kind);
         message.head.type = type;
         message.head.first = first;
@@ -33,7 +33,8 @@ class HostileDebugger : public testing::Test {
 
 TEST_F(HostileDebugger, RegistersThatDoNotFitTheAnswerAreNotRead) {
     auto read = registers(wire::Kind::readRegisters, fake::kGeneral, 0, 8);
-    for (const uint64_t length : {uint64_t{0}, uint64_t{1}, uint64_t{511}, uint64_t{513}, uint64_t{UINT64_MAX}}) {
+    for (const std::uint64_t length :
+         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{511}, std::uint64_t{513}, std::uint64_t{UINT64_MAX}}) {
         read.head.length = length;
         EXPECT_EQ(peer_.ask(read).status, ZETL_MISUSE) << length;
     }
@@ -46,7 +47,7 @@ TEST_F(HostileDebugger, RegistersThatDoNotFitTheAnswerAreNotRead) {
 
 TEST_F(HostileDebugger, RegistersThatTheMessageDoesNotCarryAreNotWritten) {
     auto write = registers(wire::Kind::writeRegisters, fake::kGeneral, 0, 8);
-    for (const size_t bytes : {0, 1, 511, 513}) {
+    for (const std::size_t bytes : {0, 1, 511, 513}) {
         write.payload.assign(bytes, std::byte{1});
         EXPECT_EQ(peer_.ask(write).status, ZETL_MISUSE) << bytes;
     }
@@ -56,15 +57,15 @@ TEST_F(HostileDebugger, RegistersThatTheMessageDoesNotCarryAreNotWritten) {
 }
 
 TEST_F(HostileDebugger, RegistersThatTheSetDoesNotHaveAreRefused) {
-    constexpr uint32_t kMost = UINT32_MAX;
-    const std::pair<uint32_t, uint32_t> ranges[] = {{8, 0},     {8, 1},     {7, 2},        {0, 9},
-                                                    {kMost, 1}, {1, kMost}, {kMost, kMost}};
+    constexpr std::uint32_t kMost = UINT32_MAX;
+    const std::pair<std::uint32_t, std::uint32_t> ranges[] = {{8, 0},     {8, 1},     {7, 2},        {0, 9},
+                                                              {kMost, 1}, {1, kMost}, {kMost, kMost}};
     for (const auto& [first, count] : ranges) {
         auto read = registers(wire::Kind::readRegisters, fake::kGeneral, first, count);
-        read.head.length = std::min<uint64_t>(uint64_t{count} * 64, wire::kPayload);
+        read.head.length = std::min<std::uint64_t>(std::uint64_t{count} * 64, wire::kPayload);
         EXPECT_EQ(peer_.ask(read).status, ZETL_MISUSE) << first << "+" << count;
     }
-    for (const uint32_t type : {0u, 2u, 99u, 257u, kMost}) {
+    for (const std::uint32_t type : {0u, 2u, 99u, 257u, kMost}) {
         auto read = registers(wire::Kind::readRegisters, type, 0, 1);
         read.head.length = 64;
         EXPECT_EQ(peer_.ask(read).status, ZETL_MISUSE) << type;
@@ -97,7 +98,7 @@ TEST_F(HostileDebugger, NothingIsReadToAnAddress) {
 }
 
 TEST_F(HostileDebugger, SpacesAndKindsThatDoNotExistAreRefused) {
-    for (const uint32_t space : {uint32_t{ZETL_SPACE_PARAMETER} + 1, 255u, UINT32_MAX}) {
+    for (const std::uint32_t space : {std::uint32_t{ZETL_SPACE_PARAMETER} + 1, 255u, UINT32_MAX}) {
         auto read = request(wire::Kind::readMemory);
         read.head.type = space;
         read.head.length = 4;
@@ -107,7 +108,7 @@ TEST_F(HostileDebugger, SpacesAndKindsThatDoNotExistAreRefused) {
         write.payload.assign(4, std::byte{});
         EXPECT_EQ(peer_.ask(write).status, ZETL_MISUSE);
     }
-    for (const uint32_t kind : {0u, 1u, 2u, 50u, 100u, 101u, UINT32_MAX})
+    for (const std::uint32_t kind : {0u, 1u, 2u, 50u, 100u, 101u, UINT32_MAX})
         EXPECT_EQ(peer_.ask(request(static_cast<wire::Kind>(kind))).status, ZETL_MISUSE) << kind;
 }
 

@@ -8,7 +8,8 @@ namespace fake = test::fake;
 
 class Memory : public SessionTest {
   protected:
-    static constexpr uint64_t kCode = 0x10000, kData = 0x500000;
+    static constexpr std::uint64_t kCode = 0x10000;
+    static constexpr std::uint64_t kData = 0x500000;
     Memory() {
         fake::map(kCode, std::string(64, 'c'));
         fake::map(kData, "some data");
@@ -68,8 +69,8 @@ TEST_F(Memory, ThreadDecidesWhatIsAllowed) {
 }
 
 TEST_F(Memory, LocalMemoryNeedsAStoppedThreadAndItsTag) {
-    constexpr uint64_t kTag = 0x1000'0000;
-    fake::map((uint64_t{ZETL_SPACE_SHARED} << 40) + 16, "local");
+    constexpr std::uint64_t kTag = 0x1000'0000;
+    fake::map((std::uint64_t{ZETL_SPACE_SHARED} << 40) + 16, "local");
     const ze_device_thread_t zero{0, 0, 0, 0};
     const auto slm = ZET_DEBUG_MEMORY_SPACE_TYPE_SLM;
     readMemory(zero, at(kTag + 16, slm), 5, ZE_RESULT_ERROR_NOT_AVAILABLE);

@@ -46,7 +46,7 @@ TEST_F(FiveLevels, ThreadsWithoutANameCannotBeDebugged) {
     zet_device_debug_properties_t properties{};
     ASSERT_EQ(debug_.deviceGetDebugProperties(device_, &properties), ZE_RESULT_SUCCESS);
     EXPECT_EQ(properties.flags, 0u);
-    const zet_debug_config_t config{static_cast<uint32_t>(getpid())};
+    const zet_debug_config_t config{static_cast<std::uint32_t>(getpid())};
     EXPECT_EQ(debug_.attach(device_, &config, &session_), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
     EXPECT_EQ(session_, nullptr);
 }

@@ -71,9 +71,8 @@ TEST(Conformance, SourcesThatDisagreeAreFound) {
 TEST(Conformance, PlanThatAcceptsAnyNameIsFound) {
     auto access = test::fake::access();
     auto counters = *access.counters;
-    counters.plan = [](const char*, uint32_t, uint32_t, const char* const*, zetl_plan_info_t*, uint64_t, void*) {
-        return ZETL_OK;
-    };
+    counters.plan = [](const char*, std::uint32_t, std::uint32_t, const char* const*, zetl_plan_info_t*, std::uint64_t,
+                       void*) { return ZETL_OK; };
     access.counters = &counters;
     EXPECT_FALSE(behaviourViolations(access).empty());
 }
@@ -99,7 +98,7 @@ TEST(Access, DriverWithoutTheFunctionIsUnsupported) {
 TEST(Access, DriverIsAskedByName) {
     const auto lookUp = [](ze_driver_handle_t, const char* name, void** address) {
         EXPECT_STREQ(name, ZETL_DEVICE_ACCESS_FUNCTION);
-        zetl_get_device_access_t get = [](uint32_t) { return &test::fake::access(); };
+        zetl_get_device_access_t get = [](std::uint32_t) { return &test::fake::access(); };
         *address = reinterpret_cast<void*>(get);
         return ZE_RESULT_SUCCESS;
     };

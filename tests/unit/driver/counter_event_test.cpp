@@ -65,7 +65,9 @@ TEST_F(CounterEventTest, BadDescriptionsAreRefused) {
     struct {
         ze_structure_type_t stype = static_cast<ze_structure_type_t>(0x0002003b);
         const void* pNext = nullptr;
-        std::uint64_t *device = nullptr, *host = nullptr, value = 1;
+        std::uint64_t* device = nullptr;
+        std::uint64_t* host = nullptr;
+        std::uint64_t value = 1;
     } external;
     EXPECT_EQ(make(0, &created, &external), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
     EXPECT_EQ(CALL(zeEventCounterBasedCreate)(context, device, nullptr, &created),

@@ -42,7 +42,8 @@ TEST_F(EventTest, BadPoolsAndIndicesAreRefused) {
 }
 
 TEST_F(EventTest, TimestampsNeedAPoolThatHasThem) {
-    ze_event_handle_t plain = nullptr, timed = nullptr;
+    ze_event_handle_t plain = nullptr;
+    ze_event_handle_t timed = nullptr;
     ASSERT_OK(create(pool(), 0, &plain));
     ASSERT_OK(create(pool(ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP), 0, &timed));
     ze_kernel_timestamp_result_t result;
@@ -62,7 +63,8 @@ TEST_F(EventTest, OnlySharedPoolsHaveIpcHandles) {
     ASSERT_OK(CALL(zeEventPoolGetIpcHandle)(shared, &handle));
     ze_event_pool_handle_t opened = nullptr;
     ASSERT_OK(CALL(zeEventPoolOpenIpcHandle)(context, handle, &opened));
-    ze_event_handle_t here = nullptr, there = nullptr;
+    ze_event_handle_t here = nullptr;
+    ze_event_handle_t there = nullptr;
     ASSERT_OK(create(shared, 1, &here));
     ASSERT_OK(create(opened, 1, &there));
     EXPECT_OK(CALL(zeEventHostSignal)(here));

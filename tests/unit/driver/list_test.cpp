@@ -30,7 +30,8 @@ class ListTest : public DriverTest {
 TEST_F(ListTest, FillsWithPatternsOfAnySize) {
     const auto list = immediate();
     for (const std::size_t patternBytes : {1u, 3u, 16u, 17u, 1000u}) {
-        std::vector<std::uint8_t> pattern(patternBytes), filled(2500, 0xee);
+        std::vector<std::uint8_t> pattern(patternBytes);
+        std::vector<std::uint8_t> filled(2500, 0xee);
         std::iota(pattern.begin(), pattern.end(), std::uint8_t{1});
         ASSERT_OK(CALL(zeCommandListAppendMemoryFill)(list, filled.data(), pattern.data(), patternBytes, 2499, nullptr,
                                                       0, nullptr));
@@ -57,7 +58,8 @@ TEST_F(ListTest, RegionsBeyondAllAddressesAreRefused) {
     const auto list = immediate();
     std::vector<std::uint8_t> from(64);
     // A page, and nothing that could be written to behind it, as far as rows of four bytes reach.
-    constexpr std::size_t kReach = std::size_t{17} << 30, kPage = 4096;
+    constexpr std::size_t kReach = std::size_t{17} << 30;
+    constexpr std::size_t kPage = 4096;
     void* const to = mmap(nullptr, kReach, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     ASSERT_NE(to, MAP_FAILED);
     ASSERT_EQ(mprotect(to, kPage, PROT_READ | PROT_WRITE), 0);
@@ -113,7 +115,8 @@ TEST_F(ListTest, UnknownOrdinalsAreRefused) {
 TEST_F(ListTest, AFenceBelongsToItsQueue) {
     auto closed = list();
     EXPECT_OK(CALL(zeCommandListClose)(closed));
-    const auto own = queue(), other = queue();
+    const auto own = queue();
+    const auto other = queue();
     const ze_fence_desc_t description{ZE_STRUCTURE_TYPE_FENCE_DESC, nullptr, 0};
     ze_fence_handle_t fence = nullptr;
     ASSERT_OK(CALL(zeFenceCreate)(own, &description, &fence));
@@ -126,7 +129,8 @@ TEST_F(ListTest, AFenceBelongsToItsQueue) {
 
 TEST_F(ListTest, OverlappingRegionsAreRefused) {
     std::vector<char> bytes(64);
-    const ze_copy_region_t region{0, 0, 0, 8, 2, 1}, shifted{4, 0, 0, 8, 2, 1};
+    const ze_copy_region_t region{0, 0, 0, 8, 2, 1};
+    const ze_copy_region_t shifted{4, 0, 0, 8, 2, 1};
     EXPECT_EQ(CALL(zeCommandListAppendMemoryCopyRegion)(list(), bytes.data(), &shifted, 16, 0, bytes.data(), &region,
                                                         16, 0, nullptr, 0, nullptr),
               ZE_RESULT_ERROR_OVERLAPPING_REGIONS);

@@ -10,7 +10,9 @@ const ze_device_mem_alloc_desc_t kOnDevice{ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DE
 const ze_host_mem_alloc_desc_t kOnHost{ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC, nullptr, 0};
 
 TEST_F(DriverTest, AllocationsSayWhatTheyAre) {
-    void *onDevice = nullptr, *onHost = nullptr, *shared = nullptr;
+    void* onDevice = nullptr;
+    void* onHost = nullptr;
+    void* shared = nullptr;
     ASSERT_OK(CALL(zeMemAllocDevice)(context, &kOnDevice, 100, 256, device, &onDevice));
     ASSERT_OK(CALL(zeMemAllocHost)(context, &kOnHost, 100, 0, &onHost));
     ASSERT_OK(CALL(zeMemAllocShared)(context, &kOnDevice, &kOnHost, 100, 0, nullptr, &shared));
@@ -60,7 +62,9 @@ TEST_F(DriverTest, BadAllocationsAreRefused) {
 
 TEST_F(DriverTest, AlignmentsArePowersOfTwo) {
     for (const std::size_t alignment : {0ul, 1ul, 2ul, 64ul, 4096ul, 1ul << 21, 1ul << 30}) {
-        void *onDevice = nullptr, *onHost = nullptr, *shared = nullptr;
+        void* onDevice = nullptr;
+        void* onHost = nullptr;
+        void* shared = nullptr;
         EXPECT_OK(CALL(zeMemAllocDevice)(context, &kOnDevice, 64, alignment, device, &onDevice)) << alignment;
         EXPECT_OK(CALL(zeMemAllocHost)(context, &kOnHost, 64, alignment, &onHost)) << alignment;
         EXPECT_OK(CALL(zeMemAllocShared)(context, &kOnDevice, &kOnHost, 64, alignment, device, &shared)) << alignment;
@@ -119,7 +123,8 @@ TEST_F(DriverTest, AnyContextOfTheDriverLeadsToAnAllocation) {
     const ze_context_desc_t description{ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0};
     ze_context_handle_t other = nullptr;
     ASSERT_OK(CALL(zeContextCreate)(driver, &description, &other));
-    void *memory = nullptr, *base = nullptr;
+    void* memory = nullptr;
+    void* base = nullptr;
     ASSERT_OK(CALL(zeMemAllocDevice)(other, &kOnDevice, 100, 0, device, &memory));
     ze_memory_allocation_properties_t properties{};
     properties.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES;
@@ -144,7 +149,8 @@ TEST_F(DriverTest, ForeignIpcBytesAreRefused) {
 }
 
 TEST_F(DriverTest, IpcHandlesWorkInTheirOwnProcessToo) {
-    void *memory = nullptr, *again = nullptr;
+    void* memory = nullptr;
+    void* again = nullptr;
     ASSERT_OK(CALL(zeMemAllocDevice)(context, &kOnDevice, 4096, 0, device, &memory));
     ze_ipc_mem_handle_t handle;
     ASSERT_OK(CALL(zeMemGetIpcHandle)(context, memory, &handle));

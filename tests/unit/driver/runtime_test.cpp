@@ -39,7 +39,8 @@ TEST_F(DriverTest, QueuesAndListsTellHowTheyWereMade) {
     description.priority = ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_LOW;
     description.flags = ZE_COMMAND_QUEUE_FLAG_EXPLICIT_ONLY;
     ze_command_queue_handle_t queue = nullptr;
-    ze_command_list_handle_t instant = nullptr, list = nullptr;
+    ze_command_list_handle_t instant = nullptr;
+    ze_command_list_handle_t list = nullptr;
     ASSERT_OK(CALL(zeCommandQueueCreate)(context, device, &description, &queue));
     ASSERT_OK(CALL(zeCommandListCreateImmediate)(context, device, &description, &instant));
     const ze_command_list_desc_t regular{ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC, nullptr, 0,
@@ -55,7 +56,9 @@ TEST_F(DriverTest, QueuesAndListsTellHowTheyWereMade) {
     EXPECT_EQ(flags, description.flags);
     EXPECT_EQ(mode, description.mode);
     EXPECT_EQ(priority, description.priority);
-    flags = 0, mode = {}, priority = {};
+    flags = 0;
+    mode = {};
+    priority = {};
     EXPECT_OK(CALL(zeCommandListImmediateGetFlags)(instant, &flags));
     EXPECT_OK(CALL(zeCommandListImmediateGetMode)(instant, &mode));
     EXPECT_OK(CALL(zeCommandListImmediateGetPriority)(instant, &priority));
@@ -76,7 +79,8 @@ struct Gate {
         while (!gate.open) std::this_thread::yield();
         gate.passed = true;
     }
-    std::atomic<bool> open{false}, passed{false};
+    std::atomic<bool> open{false};
+    std::atomic<bool> passed{false};
 };
 
 TEST_F(DriverTest, DeviceSynchronizeWaitsForEveryQueue) {
@@ -154,7 +158,8 @@ TEST_F(DriverTest, UnknownParametersAreNotPassedOver) {
         ze_structure_type_t stype = static_cast<ze_structure_type_t>(0x7fff0001);
         const void* pNext = nullptr;
     } unknown;
-    int from = 5, to = 0;
+    int from = 5;
+    int to = 0;
     EXPECT_EQ(
         CALL(zeCommandListAppendMemoryCopyWithParameters)(list, &to, &from, sizeof to, &unknown, nullptr, 0, nullptr),
         ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
@@ -173,10 +178,12 @@ TEST_F(DriverTest, PhysicalMemoryTellsItsSizeAndId) {
     std::size_t page = 0;
     ASSERT_OK(CALL(zeVirtualMemQueryPageSize)(context, device, 1, &page));
     ze_physical_mem_desc_t description{ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC, nullptr, 0, 2 * page};
-    ze_physical_mem_handle_t one = nullptr, two = nullptr;
+    ze_physical_mem_handle_t one = nullptr;
+    ze_physical_mem_handle_t two = nullptr;
     ASSERT_OK(CALL(zePhysicalMemCreate)(context, device, &description, &one));
     ASSERT_OK(CALL(zePhysicalMemCreate)(context, device, &description, &two));
-    ze_physical_mem_properties_t a{}, b{};
+    ze_physical_mem_properties_t a{};
+    ze_physical_mem_properties_t b{};
     EXPECT_OK(CALL(zePhysicalMemGetProperties)(context, one, &a));
     EXPECT_OK(CALL(zePhysicalMemGetProperties)(context, two, &b));
     EXPECT_EQ(a.size, 2 * page);

@@ -6,7 +6,8 @@ namespace zetl::emulator::driver::test {
 namespace {
 
 TEST_F(DriverTest, ReservedRangesTakeUnmappingAndAccessWithoutMappings) {
-    std::size_t page = 0, bytes = 0;
+    std::size_t page = 0;
+    std::size_t bytes = 0;
     ASSERT_OK(CALL(zeVirtualMemQueryPageSize)(context, device, 1, &page));
     void* range = nullptr;
     ASSERT_OK(CALL(zeVirtualMemReserve)(context, nullptr, 2 * page, &range));

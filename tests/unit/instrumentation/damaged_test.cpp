@@ -39,9 +39,11 @@ TEST_P(DamagedProgram, Cut) {
 
 // Under a sanitizer each takes ten times as long, and the fuzz harness goes further there.
 #ifdef __SANITIZE_ADDRESS__
-constexpr std::size_t kHead = 64, kPlaces = 97;
+constexpr std::size_t kHead = 64;
+constexpr std::size_t kPlaces = 97;
 #else
-constexpr std::size_t kHead = 256, kPlaces = 997;
+constexpr std::size_t kHead = 256;
+constexpr std::size_t kPlaces = 997;
 #endif
 
 TEST_P(DamagedProgram, FlippedBits) {

@@ -72,7 +72,8 @@ TEST(DebugTables, DamagedOnesAreRefusedByName) {
     const auto none = [](std::uint64_t) { return std::optional<CodeAddress>(); };
     const Bytes cut{0x20, 0, 0, 0, 4, 0};
     const std::span<const std::uint8_t> bytes(cut);
-    const auto line = moveLineTable(bytes, none), frame = moveFrameTable(bytes, none);
+    const auto line = moveLineTable(bytes, none);
+    const auto frame = moveFrameTable(bytes, none);
     ASSERT_FALSE(line);
     ASSERT_FALSE(frame);
     EXPECT_NE(line.error().message.find(".debug_line"), std::string::npos);

@@ -37,7 +37,8 @@ Bytes written(const Program& program) {
 
 TEST(Program, UnchangedItKeepsItsMeaning) {
     const Bytes& binary = module::compiled(kBranches);
-    const auto before = binary::readNative(binary), after = binary::readNative(written(*programOf(binary)));
+    const auto before = binary::readNative(binary);
+    const auto after = binary::readNative(written(*programOf(binary)));
     ASSERT_TRUE(before && after);
     EXPECT_EQ((*before)->code[0].bytes, (*after)->code[0].bytes);
     EXPECT_EQ((*before)->kernels[0].payload.size(), (*after)->kernels[0].payload.size());

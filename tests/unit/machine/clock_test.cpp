@@ -12,15 +12,16 @@ namespace {
 TEST(TickWidth, CutsToItsBits) {
     EXPECT_EQ(TickWidth{36}.cut(0xfff'ffff'ffff), 0xf'ffff'ffffu);
     EXPECT_EQ(TickWidth{64}.cut(UINT64_MAX), UINT64_MAX);
-    EXPECT_EQ(TickWidth{32}.cut(uint64_t{1} << 32), 0u);
+    EXPECT_EQ(TickWidth{32}.cut(std::uint64_t{1} << 32), 0u);
 }
 
 TEST(TickWidth, AValueStandsForTheNearestMoment) {
     constexpr TickWidth kWidth{32};
-    constexpr uint64_t kWrap = uint64_t{7} << 32;
-    for (const uint64_t now : {kWrap - 5, kWrap, kWrap + 5, kWrap + (uint64_t{1} << 31)})
-        for (const int64_t distance : {-(int64_t{1} << 30), int64_t{-10}, int64_t{0}, int64_t{10}, int64_t{1} << 30}) {
-            const uint64_t moment = now + static_cast<uint64_t>(distance);
+    constexpr std::uint64_t kWrap = std::uint64_t{7} << 32;
+    for (const std::uint64_t now : {kWrap - 5, kWrap, kWrap + 5, kWrap + (std::uint64_t{1} << 31)})
+        for (const std::int64_t distance :
+             {-(std::int64_t{1} << 30), std::int64_t{-10}, std::int64_t{0}, std::int64_t{10}, std::int64_t{1} << 30}) {
+            const std::uint64_t moment = now + static_cast<std::uint64_t>(distance);
             EXPECT_EQ(kWidth.nearest(kWidth.cut(moment), now), moment) << now << " " << distance;
         }
     EXPECT_EQ(kWidth.nearest(0xffff'ff00, 16), 0xffff'ff00u) << "there is no moment before the clock's zero";
@@ -38,11 +39,11 @@ TEST(HostTime, ReadsTheOffsetOfATimeNamespace) {
         EXPECT_FALSE(namespaceOffset(text)) << text;
 }
 
-uint64_t hostNow = 0;
+std::uint64_t hostNow = 0;
 
 // The same host seen by two processes, one of them in a time namespace a hundred days ahead.
 TEST(Clock, ProcessesOfTwoTimeNamespacesAgree) {
-    constexpr int64_t kAhead = 100 * 86'400 * int64_t{1'000'000'000};
+    constexpr std::int64_t kAhead = 100 * 86'400 * std::int64_t{1'000'000'000};
     const Clock outside(12'500'000, {[]() noexcept { return hostNow; }, 0});
     const Clock inside(12'500'000, {[]() noexcept { return hostNow + kAhead; }, -kAhead});
     for (hostNow = 1'000'000'000; hostNow < 5'000'000'000'000; hostNow *= 7) {
@@ -57,13 +58,15 @@ TEST(Clock, CorrelatesAcrossAWrap) {
     EXPECT_EQ(profile.timestampValidBits, 36u);
     EXPECT_EQ(profile.kernelTimestampValidBits, 32u);
     const TickWidth width = profile.kernelTimestampWidth();
-    constexpr uint64_t kTick = 80, kWrap = kTick << 32;
+    constexpr std::uint64_t kTick = 80;
+    constexpr std::uint64_t kWrap = kTick << 32;
     Clock clock(profile.timerHz, {[]() noexcept { return hostNow += kTick; }, 0});
     hostNow = 3 * kWrap - 5 * kTick;
-    uint64_t last = width.cut(clock.timestamp()), wraps = 0;
+    std::uint64_t last = width.cut(clock.timestamp());
+    std::uint64_t wraps = 0;
     for (int i = 0; i < 10; ++i) {
         const Clock::Pair pair = clock.correlate();
-        const uint64_t now = width.cut(pair.device);
+        const std::uint64_t now = width.cut(pair.device);
         EXPECT_EQ(width.cut(now - last), 1u);
         EXPECT_EQ(clock.hostAt(width.nearest(now, clock.at(pair.host))), pair.host);
         wraps += now < last;

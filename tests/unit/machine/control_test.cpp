@@ -13,7 +13,6 @@ namespace {
 using isa::RegisterSet;
 
 constexpr ThreadId kAll{};
-constexpr uint32_t kSuppress = 1u << 15, kStep = 1u << 31;
 
 class ControlTest : public testing::Test {
   protected:
@@ -25,34 +24,34 @@ class ControlTest : public testing::Test {
         }
     }
     Control& control() { return bench.tile().control(); }
-    void startSpinning(uint32_t groups = 4, uint32_t groupSize = 64) {
+    void startSpinning(std::uint32_t groups = 4, std::uint32_t groupSize = 64) {
         spin = bench.build(
             "kernel void spin(global volatile uint* go, global uint* out) { while (*go == 0) ;"
             " out[get_global_id(0)] = 1; }",
             "spin");
         go = bench.buffer(1);
-        out = bench.buffer(size_t{groups} * groupSize);
+        out = bench.buffer(std::size_t{groups} * groupSize);
         running = bench.launch(spin, {groupSize, 1, 1}, {groups, 1, 1}, {go, out});
         EXPECT_TRUE(KernelBench::eventually([&] { return bench.tile().counters().counts[Counter::groups] == groups; }));
     }
-    std::set<uint32_t> stoppedSlots() {
-        std::set<uint32_t> slots;
+    std::set<std::uint32_t> stoppedSlots() {
+        std::set<std::uint32_t> slots;
         for (const StoppedThread& thread : control().stopped())
             slots.insert(bench.device().profile().slotOf(thread.thread));
         return slots;
     }
-    uint32_t control0(const ThreadId& thread, uint32_t word) {
-        uint32_t cr[4] = {};
+    std::uint32_t control0(const ThreadId& thread, std::uint32_t word) {
+        std::uint32_t cr[4] = {};
         EXPECT_EQ(control().readRegisters(thread, RegisterSet::cr, 0, 1, cr), ControlStatus::ok);
         return cr[word];
     }
-    void setControl(const ThreadId& thread, uint32_t word, uint32_t value) {
-        uint32_t cr[4] = {};
+    void setControl(const ThreadId& thread, std::uint32_t word, std::uint32_t value) {
+        std::uint32_t cr[4] = {};
         EXPECT_EQ(control().readRegisters(thread, RegisterSet::cr, 0, 1, cr), ControlStatus::ok);
         cr[word] = value;
         EXPECT_EQ(control().writeRegisters(thread, RegisterSet::cr, 0, 1, cr), ControlStatus::ok);
     }
-    uint64_t ipOf(const ThreadId& thread) { return bench.device().code().base() + control0(thread, 2); }
+    std::uint64_t ipOf(const ThreadId& thread) { return bench.device().code().base() + control0(thread, 2); }
     /// A single step over whatever is at the thread's instruction.
     void step(const ThreadId& thread) {
         setControl(thread, 0, control0(thread, 0) | kSuppress);
@@ -63,7 +62,8 @@ class ControlTest : public testing::Test {
     KernelBench bench{"small", 2};
     StopEvents events;
     Kernel spin;
-    uint32_t *go = nullptr, *out = nullptr;
+    std::uint32_t* go = nullptr;
+    std::uint32_t* out = nullptr;
     std::shared_ptr<Dispatch> running;
 };
 
@@ -83,13 +83,13 @@ TEST_F(ControlTest, HaltOfAnIdleTileIsAnswered) {
 TEST_F(ControlTest, HaltAllStopsTheSameThreadsEveryTime) {
     startSpinning();
     ASSERT_TRUE(control().attach(events.sink()));
-    std::set<uint32_t> first;
-    for (uint64_t round = 0; round < 10; ++round) {
+    std::set<std::uint32_t> first;
+    for (std::uint64_t round = 0; round < 10; ++round) {
         control().halt(kAll, round);
         const StopEvent event = events.next();
         EXPECT_EQ(event.token, round);
         EXPECT_EQ(event.stopped, running->launch().groupCount[0] * 64 / running->launch().simd);
-        const std::set<uint32_t> slots = stoppedSlots();
+        const std::set<std::uint32_t> slots = stoppedSlots();
         EXPECT_EQ(slots.size(), event.stopped);
         if (round == 0) first = slots;
         EXPECT_EQ(slots, first);
@@ -114,7 +114,7 @@ TEST_F(ControlTest, PartialSetsLeaveOthersRunning) {
         control().halt(set, 2);
         const StopEvent event = events.next();
         EXPECT_EQ(event.thread, set);
-        const auto expected = static_cast<size_t>(
+        const auto expected = static_cast<std::size_t>(
             std::count_if(all.begin(), all.end(), [&](const StoppedThread& t) { return set.contains(t.thread); }));
         EXPECT_EQ(event.stopped, expected);
         EXPECT_EQ(control().stopped().size(), expected);
@@ -132,21 +132,23 @@ TEST_F(ControlTest, RegistersOfAStoppedThreadAreReadAndWritten) {
     events.next();
     for (const StoppedThread& thread : control().stopped()) {
         EXPECT_EQ(thread.cause, StopCause::halt);
-        uint32_t sr[4] = {};
+        std::uint32_t sr[4] = {};
         ASSERT_EQ(control().readRegisters(thread.thread, RegisterSet::sr, 0, 1, sr), ControlStatus::ok);
         const DeviceProfile& profile = bench.device().profile();
         EXPECT_EQ(sr[0], profile.statusRegister(profile.slotOf(thread.thread)));
         EXPECT_GE(ipOf(thread.thread), spin.code->address());
         EXPECT_LT(ipOf(thread.thread), spin.code->address() + spin.code->bytes());
-        uint64_t bases[9] = {};
+        std::uint64_t bases[9] = {};
         ASSERT_EQ(control().readRegisters(thread.thread, RegisterSet::sba, 0, 9, bases), ControlStatus::ok);
         EXPECT_EQ(bases[4], bench.device().code().base());
     }
     const ThreadId one = control().stopped().front().thread;
-    uint32_t count = 0;
+    std::uint32_t count = 0;
     EXPECT_EQ(control().registerCount(one, RegisterSet::grf, &count), ControlStatus::ok);
     EXPECT_EQ(count, 128u);
-    std::vector<uint8_t> saved(128 * 64), pattern(128 * 64, 0xaa), back(128 * 64);
+    std::vector<std::uint8_t> saved(128 * 64);
+    std::vector<std::uint8_t> pattern(128 * 64, 0xaa);
+    std::vector<std::uint8_t> back(128 * 64);
     EXPECT_EQ(control().readRegisters(one, RegisterSet::grf, 0, 128, saved.data()), ControlStatus::ok);
     EXPECT_EQ(control().writeRegisters(one, RegisterSet::grf, 0, 128, pattern.data()), ControlStatus::ok);
     EXPECT_EQ(control().readRegisters(one, RegisterSet::grf, 0, 128, back.data()), ControlStatus::ok);
@@ -175,7 +177,7 @@ TEST_F(ControlTest, LocalMemoryOfAStoppedGroup) {
     control().halt(kAll, 1);
     events.next();
     const ThreadId one = control().stopped().front().thread;
-    uint32_t value = 0;
+    std::uint32_t value = 0;
     EXPECT_EQ(control().readSlm(one, 12, &value, 4), ControlStatus::ok);
     EXPECT_EQ(value, 103u);
     EXPECT_EQ(control().readSlm(one, 126, &value, 4), ControlStatus::outOfRange);
@@ -191,12 +193,12 @@ TEST_F(ControlTest, BreakpointInCodeIsHitSteppedAndRemoved) {
     control().halt(kAll, 1);
     events.next();
     const ThreadId one = control().stopped().front().thread;
-    const uint64_t where = ipOf(one);
+    const std::uint64_t where = ipOf(one);
     CodeHeap& code = bench.device().code();
-    uint8_t bytes[16] = {};
+    std::uint8_t bytes[16] = {};
     ASSERT_TRUE(code.read(where, bytes, 16));
     const bool compact = (bytes[3] & 0x20) != 0;
-    uint8_t changed[16];
+    std::uint8_t changed[16];
     std::memcpy(changed, bytes, 16);
     changed[compact ? 0 : 3] |= compact ? 0x80 : 0x40;
     ASSERT_TRUE(code.write(where, changed, compact ? 8 : 16));
@@ -233,7 +235,7 @@ TEST_F(ControlTest, SteppingVisitsEveryInstructionOfAStraightLine) {
         bench.build("kernel void put(global uint* out) { out[get_global_id(0)] = get_global_id(0) * 7u; }", "put");
     ASSERT_TRUE(control().attach(events.sink()));
     CodeHeap& code = bench.device().code();
-    uint8_t first[4] = {};
+    std::uint8_t first[4] = {};
     ASSERT_TRUE(code.read(kernel.code->address() + kernel.offset - kernel.code->offset(), first, 4));
     const bool compact = (first[3] & 0x20) != 0;
     first[compact ? 0 : 3] |= compact ? 0x80 : 0x40;
@@ -241,7 +243,7 @@ TEST_F(ControlTest, SteppingVisitsEveryInstructionOfAStraightLine) {
     auto* target = bench.buffer(32);
     running = bench.launch(kernel, {32, 1, 1}, {1, 1, 1}, {target});
     StopEvent event = events.next();
-    std::set<uint64_t> visited;
+    std::set<std::uint64_t> visited;
     for (int i = 0; i < 500 && !running->done(); ++i) {
         visited.insert(ipOf(event.thread));
         step(event.thread);
@@ -265,9 +267,9 @@ TEST_F(ControlTest, RewrittenCodeIsSeenByThreadsInside) {
     ASSERT_TRUE(control().attach(events.sink()));
     EXPECT_TRUE(KernelBench::eventually([&] { return bench.tile().counters().counts[Counter::instructions] > 1000; }));
     // Find the jump and put the add that precedes it in its place: the loop falls through.
-    std::vector<uint8_t> text(kernel.code->bytes());
+    std::vector<std::uint8_t> text(kernel.code->bytes());
     ASSERT_TRUE(bench.device().code().read(kernel.code->address(), text.data(), text.size()));
-    for (size_t i = 16; i + 16 <= text.size(); i += 8) {
+    for (std::size_t i = 16; i + 16 <= text.size(); i += 8) {
         if ((text[i] & 0x7f) != 0x20) continue;
         ASSERT_TRUE(bench.device().code().write(kernel.code->address() + i, text.data() + i - 16, 16));
         break;
@@ -283,7 +285,7 @@ TEST_F(ControlTest, FaultStopsTheThreadAndIsPassedOver) {
         "miss");
     ASSERT_TRUE(control().attach(events.sink()));
     auto* target = bench.buffer(64);
-    running = bench.launch(kernel, {32, 1, 1}, {1, 1, 1}, {uint64_t{4096}, target});
+    running = bench.launch(kernel, {32, 1, 1}, {1, 1, 1}, {std::uint64_t{4096}, target});
     const StopEvent event = events.next();
     EXPECT_EQ(event.cause, StopCause::fault);
     EXPECT_EQ(event.fault.kind, FaultKind::pageFault);

@@ -17,13 +17,14 @@ const char* const kCopy =
 TEST(MachineCounters, BytesMessagesThreadsAndGroups) {
     KernelBench bench;
     const Kernel kernel = bench.build(kCopy, "copy");
-    constexpr uint32_t kItems = 64 * 100;
-    auto *in = bench.buffer(kItems), *out = bench.buffer(kItems);
+    constexpr std::uint32_t kItems = 64 * 100;
+    auto* in = bench.buffer(kItems);
+    auto* out = bench.buffer(kItems);
     const Snapshot before = bench.tile().counters();
     const auto dispatch = bench.run(kernel, {64, 1, 1}, {100, 1, 1}, {in, out});
     ASSERT_FALSE(dispatch->fault());
     const Counts counts = dispatch->counts();
-    const uint64_t threads = kItems / kernel.image->environment.simdSize;
+    const std::uint64_t threads = kItems / kernel.image->environment.simdSize;
     EXPECT_EQ(counts[Counter::dispatches], 1u);
     EXPECT_EQ(counts[Counter::groups], 100u);
     EXPECT_EQ(counts[Counter::threads], threads);
@@ -31,16 +32,16 @@ TEST(MachineCounters, BytesMessagesThreadsAndGroups) {
     EXPECT_EQ(counts[Counter::globalBytesWritten], kItems * 4u);
     EXPECT_EQ(counts[Counter::slmBytesRead], 0u);
     EXPECT_EQ(counts[Counter::globalAtomics], 0u);
-    const uint64_t pipes = counts[Counter::floatInstructions] + counts[Counter::integerInstructions] +
-                           counts[Counter::mathInstructions] + counts[Counter::matrixInstructions] +
-                           counts[Counter::sendInstructions] + counts[Counter::controlInstructions] +
-                           counts[Counter::otherInstructions];
+    const std::uint64_t pipes = counts[Counter::floatInstructions] + counts[Counter::integerInstructions] +
+                                counts[Counter::mathInstructions] + counts[Counter::matrixInstructions] +
+                                counts[Counter::sendInstructions] + counts[Counter::controlInstructions] +
+                                counts[Counter::otherInstructions];
     EXPECT_EQ(pipes, counts[Counter::instructions]);
     EXPECT_EQ(counts[Counter::instructions] % threads, 0u) << "straight-line code: every thread executes the same";
 
     const Snapshot after = bench.tile().counters();
     const Counts difference = after.counts - before.counts;
-    for (size_t i = 0; i < static_cast<size_t>(Counter::activeCycles); ++i)
+    for (std::size_t i = 0; i < static_cast<std::size_t>(Counter::activeCycles); ++i)
         EXPECT_EQ(difference.values[i], counts.values[i]) << i;
     EXPECT_GT(after.timestamp, before.timestamp);
     EXPECT_GT(after.coreClocks, before.coreClocks);
@@ -55,12 +56,13 @@ TEST(MachineCounters, BarriersAtomicsAndLocalMemory) {
         " tile[l] = l; barrier(CLK_LOCAL_MEM_FENCE);"
         " uint v = tile[l ^ 1]; barrier(CLK_LOCAL_MEM_FENCE); atomic_add(sum + (v & 15), v); }",
         "many");
-    constexpr uint64_t kGroups = 6, kItems = 128 * kGroups;
+    constexpr std::uint64_t kGroups = 6;
+    constexpr std::uint64_t kItems = 128 * kGroups;
     auto* sum = bench.buffer(16);
     const auto dispatch = bench.run(kernel, {128, 1, 1}, {kGroups, 1, 1}, {sum, Argument::local(512)});
     ASSERT_FALSE(dispatch->fault());
     const Counts& counts = dispatch->counts();
-    const uint64_t threads = kItems / kernel.image->environment.simdSize;
+    const std::uint64_t threads = kItems / kernel.image->environment.simdSize;
     EXPECT_EQ(counts[Counter::barriers], 2 * threads);
     EXPECT_EQ(counts[Counter::globalAtomics], threads);
     EXPECT_EQ(counts[Counter::slmBytesRead], kItems * 4);
@@ -77,7 +79,8 @@ TEST(MachineCounters, InstructionCountsAddUp) {
         "loop");
     auto* out = bench.buffer(64);
     const auto dispatch = bench.run(kernel, {64, 1, 1}, {1, 1, 1}, {out, 1000u});
-    uint64_t sum = 0, most = 0;
+    std::uint64_t sum = 0;
+    std::uint64_t most = 0;
     for (const InstructionCount& count : bench.tile().instructionCounts()) {
         EXPECT_GE(count.address, kernel.code->address());
         sum += count.executed;
@@ -98,9 +101,9 @@ TEST(MachineCounters, TimelineGoesOnWhileIdleAndSeesWork) {
     SampleLoss lost;
     const std::vector<Sample> samples = timeline.drain(100'000, &lost);
     EXPECT_EQ(lost.samples, 0u);
-    for (size_t i = 1; i < samples.size(); ++i) {
+    for (std::size_t i = 1; i < samples.size(); ++i) {
         EXPECT_GE(samples[i].snapshot.timestamp, samples[i - 1].snapshot.timestamp);
-        for (size_t c = 0; c < kCounters; ++c) {
+        for (std::size_t c = 0; c < kCounters; ++c) {
             EXPECT_GE(samples[i].snapshot.counts.values[c], samples[i - 1].snapshot.counts.values[c]) << c;
         }
     }

@@ -22,11 +22,11 @@ TEST(Dispatch, EveryWorkItemRunsOnce) {
     for (const Extent group :
          {Extent{32, 1, 1}, Extent{1, 1, 1}, Extent{50, 1, 1}, Extent{7, 5, 3}, Extent{1024, 1, 1}}) {
         const Extent count{3, 2, 2};
-        const size_t items = size_t{group[0]} * group[1] * group[2] * 12;
+        const std::size_t items = std::size_t{group[0]} * group[1] * group[2] * 12;
         auto* out = bench.buffer(items);
         const auto dispatch = bench.run(kernel, group, count, {out});
         ASSERT_FALSE(dispatch->fault()) << dispatch->fault().describe();
-        for (size_t i = 0; i < items; ++i) ASSERT_EQ(out[i], i + 1) << i;
+        for (std::size_t i = 0; i < items; ++i) ASSERT_EQ(out[i], i + 1) << i;
     }
 }
 
@@ -39,12 +39,13 @@ TEST(Dispatch, LocalMemoryAndBarriers) {
         "    tile[l] = data[g]; barrier(CLK_LOCAL_MEM_FENCE); data[g] = tile[n - 1 - l] + 1; "
         "barrier(CLK_LOCAL_MEM_FENCE); } }",
         "reverse");
-    constexpr uint32_t kGroup = 256, kGroups = 40;
+    constexpr std::uint32_t kGroup = 256;
+    constexpr std::uint32_t kGroups = 40;
     auto* data = bench.buffer<int>(kGroup * kGroups);
     std::iota(data, data + kGroup * kGroups, 0);
     const auto dispatch = bench.run(kernel, {kGroup, 1, 1}, {kGroups, 1, 1}, {data, Argument::local(kGroup * 4)});
     ASSERT_FALSE(dispatch->fault()) << dispatch->fault().describe();
-    for (uint32_t i = 0; i < kGroup * kGroups; ++i) {
+    for (std::uint32_t i = 0; i < kGroup * kGroups; ++i) {
         EXPECT_EQ(data[i], static_cast<int>(i / kGroup * kGroup + kGroup - 1 - i % kGroup) + 5);
     }
 }
@@ -81,7 +82,9 @@ TEST(Dispatch, VectorCodeStartsWithAllLanesAndFindsItsLocalIds) {
     image.environment.simdSize = 1;
     image.perThread = binary::PerThreadPayload{.packedLocalIds = true, .offset = 0, .size = binary::kRegisterBytes};
     constexpr Extent kGroup{3, 2, 2};
-    constexpr uint32_t kThreads = 12, kLanes = 32, kArgumentBytes = 32;
+    constexpr std::uint32_t kThreads = 12;
+    constexpr std::uint32_t kLanes = 32;
+    constexpr std::uint32_t kArgumentBytes = 32;
     auto* out = bench.buffer(kThreads * kLanes);
     Launch launch = bench.prepare(kernel, kGroup, {1, 1, 1}, {});
     launch.simd = 1;
@@ -94,8 +97,8 @@ TEST(Dispatch, VectorCodeStartsWithAllLanesAndFindsItsLocalIds) {
     const auto dispatch = bench.tile().submit(std::move(launch), {});
     ASSERT_TRUE(dispatch->wait(std::chrono::minutes(1)));
     ASSERT_FALSE(dispatch->fault()) << dispatch->fault().describe();
-    for (uint32_t i = 0; i < kThreads * kLanes; ++i) {
-        const uint32_t item = i / kLanes;
+    for (std::uint32_t i = 0; i < kThreads * kLanes; ++i) {
+        const std::uint32_t item = i / kLanes;
         EXPECT_EQ(out[i], 1 + item % 3 + item / 3 % 2 * 0x10 + item / 6 * 0x100) << "thread " << item;
     }
 }
@@ -104,7 +107,7 @@ TEST(Dispatch, TimestampsAndEmptyGrids) {
     KernelBench bench;
     const Kernel kernel = bench.build(kFill, "fill");
     auto* out = bench.buffer(64);
-    const uint64_t before = bench.device().clock().timestamp();
+    const std::uint64_t before = bench.device().clock().timestamp();
     const auto dispatch = bench.run(kernel, {32, 1, 1}, {2, 1, 1}, {out, 5u});
     EXPECT_LT(before, dispatch->startTicks());
     EXPECT_LT(dispatch->startTicks(), dispatch->endTicks());
@@ -176,7 +179,7 @@ TEST(Dispatch, EndlessKernelsStarveNobodyAndCanBeStopped) {
     auto* go = bench.buffer(4096);
     auto* out = bench.buffer(64);
     const auto endless = bench.launch(spin, {32, 1, 1}, {16, 1, 1}, {go});
-    for (uint32_t i = 0; i < 5; ++i) {
+    for (std::uint32_t i = 0; i < 5; ++i) {
         const auto dispatch = bench.run(fill, {32, 1, 1}, {2, 1, 1}, {out, i});
         EXPECT_FALSE(dispatch->fault());
         EXPECT_EQ(out[63], 63 + i);
@@ -210,16 +213,18 @@ TEST(Dispatch, EndlessGroupsInAllSlotsGiveWay) {
     KernelBench bench("tiny", 2);
     const Kernel keep = bench.build(kKeep, "keep");
     const Kernel fill = bench.build(kFill, "fill");
-    constexpr uint32_t kGroup = 64, kGroups = 100;  // more than the 64 slots hold
+    // more than the 64 slots hold
+    constexpr std::uint32_t kGroup = 64;
+    constexpr std::uint32_t kGroups = 100;
     auto* go = bench.buffer(2);
     auto* out = bench.buffer(64);
-    uint32_t* results[2];
+    std::uint32_t* results[2];
     std::shared_ptr<Dispatch> endless[2];
     for (int i = 0; i < 2; ++i) {
         results[i] = bench.buffer(kGroup * kGroups);
         endless[i] = bench.launch(keep, {kGroup, 1, 1}, {kGroups, 1, 1}, {go, results[i], Argument::local(kGroup * 4)});
     }
-    for (uint32_t i = 0; i < 5; ++i) {
+    for (std::uint32_t i = 0; i < 5; ++i) {
         const auto dispatch = bench.run(fill, {32, 1, 1}, {2, 1, 1}, {out, i});
         EXPECT_FALSE(dispatch->fault());
         EXPECT_EQ(out[63], 63 + i);
@@ -230,8 +235,8 @@ TEST(Dispatch, EndlessGroupsInAllSlotsGiveWay) {
     for (int i = 0; i < 2; ++i) {
         ASSERT_TRUE(endless[i]->wait(std::chrono::seconds(20)));
         ASSERT_FALSE(endless[i]->fault()) << endless[i]->fault().describe();
-        for (uint32_t g = 0; g < kGroup * kGroups; ++g) {
-            const uint32_t partner = g / kGroup * kGroup + kGroup - 1 - g % kGroup;
+        for (std::uint32_t g = 0; g < kGroup * kGroups; ++g) {
+            const std::uint32_t partner = g / kGroup * kGroup + kGroup - 1 - g % kGroup;
             ASSERT_EQ(results[i][g], partner * 3 + 64) << g;
         }
     }

@@ -43,13 +43,13 @@ TEST_F(FaultTest, AccessBehindTheEnd) {
     const Fault fault = faultOf(kernel, {32, 1, 1}, {out, 90u});
     EXPECT_EQ(fault.kind, FaultKind::pageFault);
     EXPECT_EQ(fault.access, Access::write);
-    EXPECT_EQ(fault.address, reinterpret_cast<uint64_t>(out + 100));
+    EXPECT_EQ(fault.address, reinterpret_cast<std::uint64_t>(out + 100));
     EXPECT_TRUE(contains(fault.detail, "behind the end")) << fault.detail;
 }
 
 TEST_F(FaultTest, NullPointer) {
     const Kernel kernel = bench.build("kernel void load(global uint* in, global uint* out) { out[0] = *in; }", "load");
-    const Fault fault = faultOf(kernel, {1, 1, 1}, {uint64_t{0}, bench.buffer(1)});
+    const Fault fault = faultOf(kernel, {1, 1, 1}, {std::uint64_t{0}, bench.buffer(1)});
     EXPECT_EQ(fault.kind, FaultKind::pageFault);
     EXPECT_EQ(fault.access, Access::read);
     EXPECT_EQ(fault.address, 0u);
@@ -57,7 +57,7 @@ TEST_F(FaultTest, NullPointer) {
 }
 
 TEST_F(FaultTest, UseAfterFree) {
-    const uint64_t address = bench.memory().allocate({.bytes = 4096}).address;
+    const std::uint64_t address = bench.memory().allocate({.bytes = 4096}).address;
     ASSERT_EQ(bench.memory().free(address), MemoryStatus::ok);
     const Fault fault = faultOf(healthy, {32, 1, 1}, {address});
     EXPECT_EQ(fault.kind, FaultKind::useAfterFree);
@@ -66,7 +66,7 @@ TEST_F(FaultTest, UseAfterFree) {
 
 TEST_F(FaultTest, FreeUnderARunningKernel) {
     const Kernel kernel = bench.build("kernel void poll(global volatile uint* go) { while (*go == 0) ; }", "poll");
-    const uint64_t address = bench.memory().allocate({.bytes = 4096}).address;
+    const std::uint64_t address = bench.memory().allocate({.bytes = 4096}).address;
     const auto dispatch = bench.launch(kernel, {32, 1, 1}, {1, 1, 1}, {address});
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     EXPECT_FALSE(dispatch->done());
@@ -76,8 +76,8 @@ TEST_F(FaultTest, FreeUnderARunningKernel) {
 }
 
 TEST_F(FaultTest, WriteToReadOnlyMemory) {
-    const uint64_t page = Memory::pageBytes();
-    const uint64_t base = bench.memory().reserve(0, page).address;
+    const std::uint64_t page = Memory::pageBytes();
+    const std::uint64_t base = bench.memory().reserve(0, page).address;
     bench.memory().map(base, page, bench.memory().createPhysical(page, nullptr), 0, Permission::read, 0);
     const Fault fault = faultOf(healthy, {32, 1, 1}, {base});
     EXPECT_EQ(fault.kind, FaultKind::accessDenied);
@@ -86,14 +86,14 @@ TEST_F(FaultTest, WriteToReadOnlyMemory) {
 }
 
 TEST_F(FaultTest, AccessAcrossNeighbouringMappingsIsLegal) {
-    const uint64_t page = Memory::pageBytes();
-    const uint64_t base = bench.memory().reserve(0, 2 * page).address;
+    const std::uint64_t page = Memory::pageBytes();
+    const std::uint64_t base = bench.memory().reserve(0, 2 * page).address;
     const auto physical = bench.memory().createPhysical(2 * page, nullptr);
     bench.memory().map(base, page, physical, 0, Permission::readWrite, 0);
     bench.memory().map(base + page, page, physical, page, Permission::readWrite, 0);
     const auto dispatch = bench.run(healthy, {32, 1, 1}, {1, 1, 1}, {base + page - 64});
     EXPECT_FALSE(dispatch->fault()) << dispatch->fault().describe();
-    EXPECT_EQ(*reinterpret_cast<uint32_t*>(base + page), 16u);
+    EXPECT_EQ(*reinterpret_cast<std::uint32_t*>(base + page), 16u);
 }
 
 /// Reads and writes local memory `n` elements further on than its own; the last thread of a group of 40 is partial.
@@ -112,11 +112,11 @@ TEST_F(FaultTest, LocalMemoryOverrun) {
 
 TEST_F(FaultTest, LocalMemoryIsGivenInSteps) {
     const Kernel kernel = bench.build(kBeyondLocal, "slm");
-    for (const uint32_t n : {0u, 10u, 60u, 216u}) {
+    for (const std::uint32_t n : {0u, 10u, 60u, 216u}) {
         auto* out = bench.buffer(40);
         const auto dispatch = bench.run(kernel, {40, 1, 1}, {3, 1, 1}, {Argument::local(160), out, n});
         ASSERT_FALSE(dispatch->fault()) << n << ": " << dispatch->fault().describe();
-        for (uint32_t l = 0; l < 40; ++l)
+        for (std::uint32_t l = 0; l < 40; ++l)
             EXPECT_EQ(out[l], l * 3 + 1 + ((l & ~3u) * 12 + 18 + 4) * 1000) << n << ", item " << l;
     }
 }
@@ -130,7 +130,7 @@ TEST_F(FaultTest, LocalOverrunsAreNamedOnceAKernel) {
     std::string log;
     for (int c; (c = std::fgetc(output)) != EOF;) log += static_cast<char>(c);
     EXPECT_EQ(pclose(output), 0) << log;
-    const size_t first = log.find("kernel slm: ");
+    const std::size_t first = log.find("kernel slm: ");
     ASSERT_NE(first, std::string::npos) << log;
     EXPECT_EQ(log.find("kernel slm: ", first + 1), std::string::npos) << log;
     EXPECT_NE(log.find("of local memory, of which it has 160 bytes; the hardware gives 1024"), std::string::npos)
@@ -142,7 +142,7 @@ TEST_F(FaultTest, StrictMemoryMakesEveryLocalOverrunAFault) {
     KernelBench strict("tiny");
     unsetenv("ZETL_STRICT_MEMORY");
     const Kernel kernel = strict.build(kBeyondLocal, "slm");
-    const auto run = [&](uint32_t n) {
+    const auto run = [&](std::uint32_t n) {
         return strict.run(kernel, {40, 1, 1}, {1, 1, 1}, {Argument::local(160), strict.buffer(40), n})->fault().kind;
     };
     EXPECT_EQ(run(0), FaultKind::none);
@@ -155,7 +155,7 @@ TEST_F(FaultTest, MisalignedAtomic) {
     auto* data = bench.buffer(4);
     const Fault fault = faultOf(kernel, {1, 1, 1}, {data});
     EXPECT_EQ(fault.kind, FaultKind::misaligned) << fault.describe();
-    EXPECT_EQ(fault.address, reinterpret_cast<uint64_t>(data) + 2);
+    EXPECT_EQ(fault.address, reinterpret_cast<std::uint64_t>(data) + 2);
 }
 
 TEST_F(FaultTest, EveryKindHasWords) {

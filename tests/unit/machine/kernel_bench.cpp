@@ -15,7 +15,7 @@
 namespace zetl::emulator::machine::bench {
 namespace {
 
-std::span<const std::byte> asBytes(std::span<const uint8_t> bytes) { return std::as_bytes(bytes); }
+std::span<const std::byte> asBytes(std::span<const std::uint8_t> bytes) { return std::as_bytes(bytes); }
 
 std::vector<std::byte> readAll(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);
@@ -27,12 +27,12 @@ std::vector<std::byte> readAll(const std::filesystem::path& path) {
 
 }  // namespace
 
-KernelBench::KernelBench(const std::string& profile, uint32_t workers)
+KernelBench::KernelBench(const std::string& profile, std::uint32_t workers)
     : machine_(Machine::create(loadProfile(profile), workers)) {}
 
 KernelBench::~KernelBench() = default;
 
-uint64_t KernelBench::allocate(uint64_t bytes) {
+std::uint64_t KernelBench::allocate(std::uint64_t bytes) {
     const Memory::Answer answer = memory().allocate({.bytes = bytes});
     EXPECT_EQ(answer.status, MemoryStatus::ok);
     return answer.address;
@@ -41,7 +41,7 @@ uint64_t KernelBench::allocate(uint64_t bytes) {
 Kernel KernelBench::build(const std::string& source, const std::string& name, const std::string& flags) {
     module::CompileRequest request;
     request.language = module::CompileRequest::Language::openclC;
-    request.source = {reinterpret_cast<const uint8_t*>(source.data()), source.size()};
+    request.source = {reinterpret_cast<const std::uint8_t*>(source.data()), source.size()};
     request.buildFlags = flags;
     const module::CompileResult compiled = module::compile(request);
     EXPECT_TRUE(compiled) << compiled.log;
@@ -53,15 +53,15 @@ Kernel KernelBench::build(const std::string& source, const std::string& name, co
     kernel.code = device().code().allocate(module::CodeLayout(**image).size());
     module::Addresses addresses{device().code().base(), kernel.code->address(), {}};
     for (int kind = 0; kind < binary::kDataKinds; ++kind) {
-        const uint64_t bytes = (*image)->data[static_cast<size_t>(kind)].size();
-        if (bytes != 0) addresses.data[static_cast<size_t>(kind)] = allocate(bytes);
+        const std::uint64_t bytes = (*image)->data[static_cast<std::size_t>(kind)].size();
+        if (bytes != 0) addresses.data[static_cast<std::size_t>(kind)] = allocate(bytes);
     }
     auto linked = module::LinkedModule::place(*image, addresses);
     EXPECT_TRUE(linked) << linked.error().message;
     kernel.linked = std::make_shared<module::LinkedModule>(std::move(*linked));
     for (int kind = 0; kind < binary::kDataKinds; ++kind) {
         const auto data = kernel.linked->data(static_cast<binary::DataKind>(kind));
-        if (!data.empty()) memory().write(addresses.data[static_cast<size_t>(kind)], data.data(), data.size());
+        if (!data.empty()) memory().write(addresses.data[static_cast<std::size_t>(kind)], data.data(), data.size());
     }
     device().code().install(*kernel.code, asBytes(kernel.linked->code()));
     kernel.image = kernel.linked->image().kernel(name);
@@ -106,7 +106,7 @@ Launch KernelBench::prepare(const Kernel& kernel, Extent groupSize, Extent group
     std::vector<module::ArgumentValue> values;
     for (const Argument& argument : arguments) values.push_back(argument.value);
     module::LaunchAddresses addresses;
-    if (const uint64_t bytes = image.privateBytesPerThread())
+    if (const std::uint64_t bytes = image.privateBytesPerThread())
         launch.privateBase = addresses.privateBase = allocate(bytes * device().profile().threads());
     launch.privateBytes = image.privateBytesPerThread();
     auto data = module::crossThreadData(image, shape, values, addresses);
@@ -118,7 +118,8 @@ Launch KernelBench::prepare(const Kernel& kernel, Extent groupSize, Extent group
     launch.slmBytes = data->slmBytes;
     launch.scratchBytes = image.scratchBytes();
     launch.barrierCount = std::max(1u, image.environment.barrierCount);
-    const auto cross = std::as_bytes(std::span(data->bytes)), local = std::as_bytes(std::span(blocks));
+    const auto cross = std::as_bytes(std::span(data->bytes));
+    const auto local = std::as_bytes(std::span(blocks));
     launch.indirect.assign(cross.begin(), cross.end());
     launch.indirect.insert(launch.indirect.end(), local.begin(), local.end());
     launch.keep = {kernel.linked};

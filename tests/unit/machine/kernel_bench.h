@@ -21,8 +21,8 @@ struct Argument {
     Argument(T value) : value{binary::Bytes(sizeof value), 0} {
         std::memcpy(this->value.bytes.data(), &value, sizeof value);
     }
-    static Argument local(uint32_t bytes) {
-        Argument argument(uint64_t{0});
+    static Argument local(std::uint32_t bytes) {
+        Argument argument(std::uint64_t{0});
         argument.value = {{}, bytes};
         return argument;
     }
@@ -34,28 +34,28 @@ struct Kernel {
     std::shared_ptr<CodeRange> code;
     std::shared_ptr<module::LinkedModule> linked;  ///< null for assembled text
     const binary::KernelImage* image = nullptr;
-    uint32_t offset = 0;
+    std::uint32_t offset = 0;
     std::string name;
 };
 
 class KernelBench {
   public:
-    explicit KernelBench(const std::string& profile = "small", uint32_t workers = 0);
+    explicit KernelBench(const std::string& profile = "small", std::uint32_t workers = 0);
     ~KernelBench();
 
     Machine& machine() { return *machine_; }
-    Device& device(uint32_t index = 0) { return machine_->device(index); }
-    Tile& tile(uint32_t index = 0) { return device().tile(index); }
+    Device& device(std::uint32_t index = 0) { return machine_->device(index); }
+    Tile& tile(std::uint32_t index = 0) { return device().tile(index); }
     Memory& memory() { return machine_->memory(); }
 
     /// A zeroed buffer, freed with the bench.
-    template <class T = uint32_t>
-    T* buffer(size_t elements) {
+    template <class T = std::uint32_t>
+    T* buffer(std::size_t elements) {
         return reinterpret_cast<T*>(allocate(elements * sizeof(T)));
     }
-    uint64_t allocate(uint64_t bytes);
+    std::uint64_t allocate(std::uint64_t bytes);
     /// Frees a buffer before its time.
-    void release(void* buffer) { memory().free(reinterpret_cast<uint64_t>(buffer)); }
+    void release(void* buffer) { memory().free(reinterpret_cast<std::uint64_t>(buffer)); }
 
     /// Compiles; fails the test with the build log if that fails.
     Kernel build(const std::string& source, const std::string& name, const std::string& flags = "");

@@ -12,7 +12,7 @@
 namespace zetl::emulator::machine {
 namespace {
 
-char* at(uint64_t address) { return reinterpret_cast<char*>(address); }
+char* at(std::uint64_t address) { return reinterpret_cast<char*>(address); }
 
 TEST(Memory, AllocationsAreZeroedHostMemoryWithExactBounds) {
     Memory memory;
@@ -57,7 +57,7 @@ TEST(Memory, BudgetIsTakenAndGivenBack) {
 
 TEST(Memory, AlignmentIsKept) {
     Memory memory;
-    for (const uint64_t alignment : {64ull, 4096ull, 65536ull, 2ull << 20, 64ull << 20}) {
+    for (const std::uint64_t alignment : {64ull, 4096ull, 65536ull, 2ull << 20, 64ull << 20}) {
         const auto answer = memory.allocate({.bytes = 100, .alignment = alignment});
         ASSERT_EQ(answer.status, MemoryStatus::ok);
         EXPECT_EQ(answer.address % alignment, 0u);
@@ -66,20 +66,20 @@ TEST(Memory, AlignmentIsKept) {
 
 TEST(Memory, ExplainsWhatIsWrongWithAnAddress) {
     Memory memory;
-    const uint64_t address = memory.allocate({.bytes = 100}).address;
+    const std::uint64_t address = memory.allocate({.bytes = 100}).address;
     const Fault past = memory.explain(address + 98, 4, Access::read);
     EXPECT_EQ(past.kind, FaultKind::pageFault);
     EXPECT_NE(past.detail.find("past the end"), std::string::npos) << past.detail;
     EXPECT_NE(memory.explain(address + 108, 4, Access::write).detail.find("8 bytes behind"), std::string::npos);
     memory.free(address);
     EXPECT_EQ(memory.explain(address + 4, 4, Access::write).kind, FaultKind::useAfterFree);
-    const uint64_t reserved = memory.reserve(0, 1 << 20).address;
+    const std::uint64_t reserved = memory.reserve(0, 1 << 20).address;
     EXPECT_NE(memory.explain(reserved, 4, Access::read).detail.find("reservation"), std::string::npos);
 }
 
 TEST(Memory, FreedAddressesAreNotReusedSoon) {
     Memory memory;
-    const uint64_t address = memory.allocate({.bytes = 4096}).address;
+    const std::uint64_t address = memory.allocate({.bytes = 4096}).address;
     memory.free(address);
     for (int i = 0; i < 200; ++i) EXPECT_NE(memory.allocate({.bytes = 4096}).address, address);
     EXPECT_EQ(memory.explain(address, 1, Access::read).kind, FaultKind::useAfterFree);
@@ -87,8 +87,8 @@ TEST(Memory, FreedAddressesAreNotReusedSoon) {
 
 TEST(Memory, ReadAndWriteNeedEveryByte) {
     Memory memory;
-    const uint64_t address = memory.allocate({.bytes = 16}).address;
-    uint64_t value = 0x1122334455667788;
+    const std::uint64_t address = memory.allocate({.bytes = 16}).address;
+    std::uint64_t value = 0x1122334455667788;
     EXPECT_TRUE(memory.write(address + 8, &value, 8));
     value = 0;
     EXPECT_TRUE(memory.read(address + 8, &value, 8));
@@ -100,8 +100,8 @@ TEST(Memory, ReadAndWriteNeedEveryByte) {
 
 TEST(Memory, VirtualRangesAreMappedProtectedAndUnmapped) {
     Memory memory;
-    const uint64_t page = Memory::pageBytes();
-    const uint64_t base = memory.reserve(0, 8 * page).address;
+    const std::uint64_t page = Memory::pageBytes();
+    const std::uint64_t base = memory.reserve(0, 8 * page).address;
     ASSERT_NE(base, 0u);
     EXPECT_FALSE(memory.find(base));
     const auto physical = memory.createPhysical(4 * page, nullptr);
@@ -136,7 +136,7 @@ TEST(Memory, VirtualRangesAreMappedProtectedAndUnmapped) {
 
 TEST(Memory, ExportedPagesAreSharedWithTheDescriptor) {
     Memory memory;
-    const uint64_t address = memory.allocate({.bytes = 5000}).address;
+    const std::uint64_t address = memory.allocate({.bytes = 5000}).address;
     at(address)[4999] = 'x';
     const auto descriptor = memory.exportDescriptor(address + 4000);
     ASSERT_TRUE(descriptor);
@@ -156,36 +156,36 @@ TEST(Memory, ExportedPagesAreSharedWithTheDescriptor) {
 
 TEST(Memory, ManyAllocationsStaySortedAndFindable) {
     Memory memory;
-    std::vector<uint64_t> addresses;
+    std::vector<std::uint64_t> addresses;
     for (int i = 0; i < 3000; ++i) addresses.push_back(memory.allocate({.bytes = 64}).address);
-    for (size_t i = 0; i < addresses.size(); i += 2) EXPECT_EQ(memory.free(addresses[i]), MemoryStatus::ok);
-    for (size_t i = 0; i < addresses.size(); ++i) EXPECT_EQ(memory.find(addresses[i]).has_value(), i % 2 == 1);
+    for (std::size_t i = 0; i < addresses.size(); i += 2) EXPECT_EQ(memory.free(addresses[i]), MemoryStatus::ok);
+    for (std::size_t i = 0; i < addresses.size(); ++i) EXPECT_EQ(memory.find(addresses[i]).has_value(), i % 2 == 1);
     const auto all = memory.list();
     EXPECT_EQ(all.size(), 1500u);
-    for (size_t i = 1; i < all.size(); ++i) EXPECT_LT(all[i - 1].end, all[i].begin);
+    for (std::size_t i = 1; i < all.size(); ++i) EXPECT_LT(all[i - 1].end, all[i].begin);
 }
 
 // A reader that was told that memory is live can use it until it leaves, whatever is freed meanwhile.
 TEST(Memory, ReadersAreSafeFromConcurrentFrees) {
     Memory memory;
-    const uint64_t stable = memory.allocate({.bytes = 4096}).address;
-    std::atomic<uint64_t> moving{memory.allocate({.bytes = 4096}).address};
+    const std::uint64_t stable = memory.allocate({.bytes = 4096}).address;
+    std::atomic<std::uint64_t> moving{memory.allocate({.bytes = 4096}).address};
     std::atomic<bool> stop{false};
-    std::atomic<uint64_t> hits{0};
+    std::atomic<std::uint64_t> hits{0};
     std::thread reader([&] {
         Quiescence::Reader inside(memory.quiescence());
         while (!stop) {
             inside.enter();
-            const uint64_t address = moving.load();
+            const std::uint64_t address = moving.load();
             if (const Allocation* found = memory.table().find(address)) {
-                hits += 1 + static_cast<uint64_t>(at(found->begin)[100]);
+                hits += 1 + static_cast<std::uint64_t>(at(found->begin)[100]);
             }
             EXPECT_NE(memory.table().find(stable), nullptr);
             inside.leave();
         }
     });
     for (int i = 0; i < 2000; ++i) {
-        const uint64_t next = memory.allocate({.bytes = 4096}).address;
+        const std::uint64_t next = memory.allocate({.bytes = 4096}).address;
         memory.free(moving.exchange(next));
         if (i % 500 != 0) continue;
         const auto descriptor = memory.exportDescriptor(stable);

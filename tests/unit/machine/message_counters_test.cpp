@@ -51,7 +51,7 @@ TEST(MachineMessageCounters, FollowFromTheAccess) {
     const Kernel kernel = bench.assemble(text);
     const std::vector<LineInfo>& lines = kernel.code->program()->lines;
     ASSERT_EQ(lines.size(), std::size(kCases));
-    for (size_t line = 0; line < lines.size(); ++line) {
+    for (std::size_t line = 0; line < lines.size(); ++line) {
         EXPECT_EQ(lines[line].pipe, Counter::sendInstructions) << kCases[line].assembly;
         EXPECT_EQ(lines[line].message, kCases[line].counter) << kCases[line].assembly;
     }

@@ -19,8 +19,8 @@ namespace {
 
 TEST(Clock, IsStrictlyMonotonicAcrossThreadsAndAgreesWithTheHost) {
     Clock clock(12'500'000);
-    const uint64_t before = clock.hostNow();
-    std::vector<std::vector<uint64_t>> seen(4);
+    const std::uint64_t before = clock.hostNow();
+    std::vector<std::vector<std::uint64_t>> seen(4);
     std::vector<std::thread> threads;
     for (auto& mine : seen) {
         threads.emplace_back([&] {
@@ -28,7 +28,7 @@ TEST(Clock, IsStrictlyMonotonicAcrossThreadsAndAgreesWithTheHost) {
         });
     }
     for (auto& thread : threads) thread.join();
-    std::set<uint64_t> all;
+    std::set<std::uint64_t> all;
     for (const auto& mine : seen) {
         EXPECT_TRUE(std::is_sorted(mine.begin(), mine.end()));
         all.insert(mine.begin(), mine.end());
@@ -62,11 +62,11 @@ TEST(Profile, EveryEmbeddedProfileLoads) {
 TEST(Profile, StatusRegistersNumberTheSlots) {
     for (const std::string& name : profileNames()) {
         const DeviceProfile device = loadProfile(name).devices[0];
-        std::set<uint32_t> seen;
-        for (uint32_t slot = 0; slot < device.threads(); ++slot) {
-            const uint32_t sr = device.statusRegister(slot);
+        std::set<std::uint32_t> seen;
+        for (std::uint32_t slot = 0; slot < device.threads(); ++slot) {
+            const std::uint32_t sr = device.statusRegister(slot);
             EXPECT_TRUE(seen.insert(sr).second);
-            const uint32_t packed = (sr & 7) | (sr >> 1 & 0x18) | (sr >> 3 & 0x3e0);
+            const std::uint32_t packed = (sr & 7) | (sr >> 1 & 0x18) | (sr >> 3 & 0x3e0);
             EXPECT_EQ(packed & 7, slot % device.threadsPerEu);
             EXPECT_EQ(device.slotOf(device.threadAt(slot)), slot);
         }
@@ -96,12 +96,12 @@ TEST(Profile, BadFilesAreExplained) {
 TEST(SlotMap, GroupsStayOnOneSubsliceAndShareItsLocalMemory) {
     const DeviceProfile device = loadProfile("small").devices[0];
     SlotMap slots(device);
-    std::set<uint32_t> used;
-    uint64_t now = 0;
-    for (uint32_t group = 0; group < device.subslices() * 2; ++group) {
+    std::set<std::uint32_t> used;
+    std::uint64_t now = 0;
+    for (std::uint32_t group = 0; group < device.subslices() * 2; ++group) {
         const auto placement = slots.place({32, 65536, 128}, ++now);
         ASSERT_TRUE(placement) << group;
-        for (const uint32_t slot : placement->slots) {
+        for (const std::uint32_t slot : placement->slots) {
             EXPECT_TRUE(used.insert(slot).second) << "slot taken twice";
             EXPECT_EQ(slot / device.threadsPerSubslice(), placement->subslice);
         }
@@ -133,12 +133,13 @@ TEST(Barriers, OpenWhenAllProducersHaveSignalled) {
     EXPECT_TRUE(barriers.signal(1, all));
     EXPECT_FALSE(barriers.open(0, 0));
     EXPECT_TRUE(barriers.signal(2, all));
-    for (uint32_t thread = 0; thread < 3; ++thread) EXPECT_TRUE(barriers.open(thread, 0));
+    for (std::uint32_t thread = 0; thread < 3; ++thread) EXPECT_TRUE(barriers.open(thread, 0));
     EXPECT_TRUE(barriers.signal(0, all)) << "the next phase";
     EXPECT_FALSE(barriers.open(0, 0));
     EXPECT_TRUE(barriers.open(1, 0)) << "has not signalled the new phase yet";
 
-    const Signal produce{1, Signal::Role::producer, 1, 2}, consume{1, Signal::Role::consumer, 1, 2};
+    const Signal produce{1, Signal::Role::producer, 1, 2};
+    const Signal consume{1, Signal::Role::consumer, 1, 2};
     EXPECT_TRUE(barriers.signal(1, consume));
     EXPECT_FALSE(barriers.open(1, 1));
     EXPECT_TRUE(barriers.signal(0, produce));
@@ -158,7 +159,9 @@ TEST(Barriers, ContradictionsAreNamed) {
 
 TEST(RangeAllocator, MergesWhatIsReleased) {
     RangeAllocator ranges(64, 1024);
-    const auto a = ranges.allocate(100), b = ranges.allocate(64), c = ranges.allocate(1024 - 192);
+    const auto a = ranges.allocate(100);
+    const auto b = ranges.allocate(64);
+    const auto c = ranges.allocate(1024 - 192);
     ASSERT_TRUE(a && b && c);
     EXPECT_EQ(*a, 64u);
     EXPECT_EQ(*b, 192u);
@@ -172,8 +175,8 @@ TEST(RangeAllocator, MergesWhatIsReleased) {
 TEST(Counters, AreDescribedInOrder) {
     const auto& descriptions = counterDescriptions();
     std::set<std::string> names;
-    for (size_t i = 0; i < kCounters; ++i) {
-        EXPECT_EQ(static_cast<size_t>(descriptions[i].counter), i);
+    for (std::size_t i = 0; i < kCounters; ++i) {
+        EXPECT_EQ(static_cast<std::size_t>(descriptions[i].counter), i);
         EXPECT_TRUE(names.insert(descriptions[i].name).second);
         EXPECT_EQ(descriptions[i].exact, std::string(descriptions[i].text).find("model:") == std::string::npos);
     }

@@ -37,7 +37,7 @@ TEST(MachineProcess, ForkedChildFindsTheDeviceLost) {
             if (!machine.lost()) return 1;
             if (!endless->wait(std::chrono::seconds(1)) || endless->fault().kind != FaultKind::deviceLost) return 2;
             if (machine.memory().allocate({.bytes = 64}).status != MemoryStatus::lost) return 3;
-            if (machine.memory().free(reinterpret_cast<uint64_t>(go)) != MemoryStatus::lost) return 4;
+            if (machine.memory().free(reinterpret_cast<std::uint64_t>(go)) != MemoryStatus::lost) return 4;
             const auto refused = bench->tile().submit(endless->launch());
             if (!refused->done() || refused->fault().kind != FaultKind::deviceLost) return 5;
             bench.reset();

@@ -10,9 +10,8 @@ namespace {
 
 using isa::RegisterSet;
 
-constexpr uint32_t kSuppress = 1u << 15, kStep = 1u << 31;  // of cr0.0, cr0.1
-constexpr uint32_t kItems = 16;                             // of one thread, whichever width the compiler takes
-constexpr size_t kMostStops = 5000;
+constexpr std::uint32_t kItems = 16;  // of one thread, whichever width the compiler takes
+constexpr std::size_t kMostStops = 5000;
 
 // Branches with lanes on both sides, joins, a loop that lanes leave at different times, a call, local memory, a
 // barrier, loads, stores and an atomic.
@@ -29,18 +28,18 @@ kernel void everything(global uint* out, global uint* count) {
     out[i] = exchange[15u - i];
 })";
 
-uint32_t expected(uint32_t item) {
-    const uint32_t i = 15 - item;
-    uint32_t value = i % 3 == 0 ? i * 2 + 1 : i + 100;
-    for (uint32_t k = 0; k < i % 5; ++k) value += k;
+std::uint32_t expected(std::uint32_t item) {
+    const std::uint32_t i = 15 - item;
+    std::uint32_t value = i % 3 == 0 ? i * 2 + 1 : i + 100;
+    for (std::uint32_t k = 0; k < i % 5; ++k) value += k;
     return value;
 }
 
 /// An instruction in memory.
 struct Coded {
-    std::array<uint8_t, 4> bytes{};
+    std::array<std::uint8_t, 4> bytes{};
     bool compact() const { return bytes[3] & 0x20; }
-    uint32_t length() const { return compact() ? 8 : 16; }
+    std::uint32_t length() const { return compact() ? 8 : 16; }
     /// Control flow: the opcodes from jmpi to join.
     bool mayJump() const { return (bytes[0] & 0x7f) >= 0x20 && (bytes[0] & 0x7f) <= 0x2f; }
     void mark() { bytes[compact() ? 0 : 3] |= compact() ? 0x80 : 0x40; }
@@ -52,28 +51,28 @@ class SteppingTest : public testing::Test {
     ~SteppingTest() override { control().detach(); }
     Control& control() { return bench.tile().control(); }
     CodeHeap& code() { return bench.device().code(); }
-    Coded at(uint32_t ip) {
+    Coded at(std::uint32_t ip) {
         Coded coded;
         EXPECT_TRUE(code().read(code().base() + ip, coded.bytes.data(), coded.bytes.size()));
         return coded;
     }
-    void breakAt(uint32_t ip) {
+    void breakAt(std::uint32_t ip) {
         Coded coded = at(ip);
         coded.mark();
         EXPECT_TRUE(code().write(code().base() + ip, coded.bytes.data(), coded.bytes.size()));
     }
-    void clear(uint32_t ip) {
+    void clear(std::uint32_t ip) {
         const Coded coded = at(ip);
         auto bytes = coded.bytes;
-        bytes[coded.compact() ? 0 : 3] &= static_cast<uint8_t>(~(coded.compact() ? 0x80 : 0x40));
+        bytes[coded.compact() ? 0 : 3] &= static_cast<std::uint8_t>(~(coded.compact() ? 0x80 : 0x40));
         EXPECT_TRUE(code().write(code().base() + ip, bytes.data(), bytes.size()));
     }
-    std::array<uint32_t, 4> cr(const ThreadId& thread) {
-        std::array<uint32_t, 4> values{};
+    std::array<std::uint32_t, 4> cr(const ThreadId& thread) {
+        std::array<std::uint32_t, 4> values{};
         EXPECT_EQ(control().readRegisters(thread, RegisterSet::cr, 0, 1, values.data()), ControlStatus::ok);
         return values;
     }
-    void moveTo(const ThreadId& thread, uint32_t ip) {
+    void moveTo(const ThreadId& thread, std::uint32_t ip) {
         auto values = cr(thread);
         values[2] = ip;
         EXPECT_EQ(control().writeRegisters(thread, RegisterSet::cr, 0, 1, values.data()), ControlStatus::ok);
@@ -86,11 +85,11 @@ class SteppingTest : public testing::Test {
         EXPECT_EQ(control().run(thread), 1u);
     }
     /// Where the one thread of the kernel stops, from its first instruction to its end.
-    std::vector<uint32_t> stops(bool step) {
+    std::vector<std::uint32_t> stops(bool step) {
         out = bench.buffer(kItems);
         count = bench.buffer(1);
         const auto running = bench.launch(kernel, {kItems, 1, 1}, {1, 1, 1}, {out, count});
-        std::vector<uint32_t> where;
+        std::vector<std::uint32_t> where;
         while (where.size() < kMostStops) {
             KernelBench::eventually([&] { return events.waiting() != 0 || running->done(); });
             if (events.waiting() == 0) break;
@@ -102,14 +101,15 @@ class SteppingTest : public testing::Test {
         EXPECT_TRUE(running->wait(std::chrono::seconds(10)));
         EXPECT_FALSE(running->fault()) << running->fault().describe();
         EXPECT_EQ(*count, kItems);
-        for (uint32_t i = 0; i < kItems; ++i) EXPECT_EQ(out[i], expected(i)) << i;
+        for (std::uint32_t i = 0; i < kItems; ++i) EXPECT_EQ(out[i], expected(i)) << i;
         return where;
     }
 
     KernelBench bench{"tiny", 1};
     StopEvents events;
     const Kernel kernel;
-    uint32_t *out = nullptr, *count = nullptr;
+    std::uint32_t* out = nullptr;
+    std::uint32_t* count = nullptr;
 };
 
 TEST_F(SteppingTest, NoInstructionIsPassedOver) {
@@ -117,8 +117,8 @@ TEST_F(SteppingTest, NoInstructionIsPassedOver) {
     const auto where = stops(true);
     ASSERT_GT(where.size(), 30u);
     EXPECT_EQ(where.front(), kernel.offset);
-    size_t jumps = 0;
-    for (size_t i = 1; i < where.size(); ++i) {
+    std::size_t jumps = 0;
+    for (std::size_t i = 1; i < where.size(); ++i) {
         const Coded before = at(where[i - 1]);
         if (where[i] == where[i - 1] + before.length()) continue;
         ++jumps;
@@ -140,17 +140,18 @@ TEST_F(SteppingTest, ABreakpointAloneIsHit) {
     breakAt(kernel.offset);
     const auto stepped = stops(true);
     clear(kernel.offset);
-    const std::set<uint32_t> visited(stepped.begin(), stepped.end());
-    constexpr size_t kEach = 9;  // a build each
-    size_t turn = 0;
+    const std::set<std::uint32_t> visited(stepped.begin(), stepped.end());
+    constexpr std::size_t kEach = 9;  // a build each
+    std::size_t turn = 0;
     for (const auto ip : visited) {
         if (turn++ % kEach != 0) continue;
         const Kernel fresh = bench.build(kSource, "everything");
-        const uint32_t place = fresh.offset + (ip - kernel.offset);
+        const std::uint32_t place = fresh.offset + (ip - kernel.offset);
         const auto before = code().version();
         breakAt(place);
         EXPECT_GT(code().version(), before) << "nobody stepped here before";
-        out = bench.buffer(kItems), count = bench.buffer(1);
+        out = bench.buffer(kItems);
+        count = bench.buffer(1);
         const auto running = bench.launch(fresh, {kItems, 1, 1}, {1, 1, 1}, {out, count});
         const StopEvent event = events.next();
         EXPECT_EQ(event.cause, StopCause::breakpoint);
@@ -158,7 +159,7 @@ TEST_F(SteppingTest, ABreakpointAloneIsHit) {
         clear(place);
         go(event.thread, false);
         ASSERT_TRUE(running->wait(std::chrono::seconds(10)));
-        for (uint32_t i = 0; i < kItems; ++i) EXPECT_EQ(out[i], expected(i)) << i;
+        for (std::uint32_t i = 0; i < kItems; ++i) EXPECT_EQ(out[i], expected(i)) << i;
     }
 }
 
@@ -168,17 +169,18 @@ TEST_F(SteppingTest, AnInstructionIsSteppedOutOfLine) {
     ASSERT_TRUE(code().read(code().base(), magic, sizeof magic));
     EXPECT_STREQ(magic, "dbgarea");
     breakAt(kernel.offset);
-    out = bench.buffer(kItems), count = bench.buffer(1);
+    out = bench.buffer(kItems);
+    count = bench.buffer(1);
     const auto running = bench.launch(kernel, {kItems, 1, 1}, {1, 1, 1}, {out, count});
     const StopEvent hit = events.next();
     // The first and the last places that the header allows, and one between that no line of zeros begins at.
-    for (const uint32_t scratch : {32u, 1000u, 65504u - 16u}) {
-        const uint32_t ip = cr(hit.thread)[2];
-        std::array<uint8_t, 16> copy{};
-        const uint32_t length = at(ip).length();
+    for (const std::uint32_t scratch : {32u, 1000u, 65504u - 16u}) {
+        const std::uint32_t ip = cr(hit.thread)[2];
+        std::array<std::uint8_t, 16> copy{};
+        const std::uint32_t length = at(ip).length();
         ASSERT_FALSE(at(ip).mayJump());
         ASSERT_TRUE(code().read(code().base() + ip, copy.data(), length));
-        copy[length == 8 ? 0 : 3] &= static_cast<uint8_t>(~(length == 8 ? 0x80 : 0x40));
+        copy[length == 8 ? 0 : 3] &= static_cast<std::uint8_t>(~(length == 8 ? 0x80 : 0x40));
         ASSERT_TRUE(code().write(code().base() + scratch, copy.data(), length));
         moveTo(hit.thread, scratch);
         go(hit.thread, true);
@@ -188,25 +190,26 @@ TEST_F(SteppingTest, AnInstructionIsSteppedOutOfLine) {
     }
     go(hit.thread, false);
     ASSERT_TRUE(running->wait(std::chrono::seconds(10)));
-    for (uint32_t i = 0; i < kItems; ++i) EXPECT_EQ(out[i], expected(i)) << i;
+    for (std::uint32_t i = 0; i < kItems; ++i) EXPECT_EQ(out[i], expected(i)) << i;
 }
 
 TEST_F(SteppingTest, AnIllegalInstructionSaysThatItIsOne) {
-    const std::array<uint8_t, 16> illegal{};
-    std::array<uint8_t, 16> kept{};
+    const std::array<std::uint8_t, 16> illegal{};
+    std::array<std::uint8_t, 16> kept{};
     ASSERT_TRUE(code().read(code().base() + kernel.offset, kept.data(), kept.size()));
     ASSERT_TRUE(code().write(code().base() + kernel.offset, illegal.data(), illegal.size()));
-    out = bench.buffer(kItems), count = bench.buffer(1);
+    out = bench.buffer(kItems);
+    count = bench.buffer(1);
     const auto running = bench.launch(kernel, {kItems, 1, 1}, {1, 1, 1}, {out, count});
     const StopEvent event = events.next();
     EXPECT_EQ(event.cause, StopCause::illegal);
-    constexpr uint32_t kIllegal = 1u << 28;
+    constexpr std::uint32_t kIllegal = 1u << 28;
     EXPECT_EQ(cr(event.thread)[1] & (kIllegal | kStep), kIllegal);
     EXPECT_EQ(cr(event.thread)[2], kernel.offset);
     ASSERT_TRUE(code().write(code().base() + kernel.offset, kept.data(), kept.size()));
     go(event.thread, false);
     ASSERT_TRUE(running->wait(std::chrono::seconds(10))) << "what was put in its place is executed";
-    for (uint32_t i = 0; i < kItems; ++i) EXPECT_EQ(out[i], expected(i)) << i;
+    for (std::uint32_t i = 0; i < kItems; ++i) EXPECT_EQ(out[i], expected(i)) << i;
 }
 
 }  // namespace

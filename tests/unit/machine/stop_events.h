@@ -10,6 +10,9 @@
 
 namespace zetl::emulator::machine::bench {
 
+constexpr std::uint32_t kSuppress = 1u << 15;  // of cr0.0
+constexpr std::uint32_t kStep = 1u << 31;      // of cr0.1
+
 /// Collects what a tile's control reports. Thread-safe.
 class StopEvents {
   public:
@@ -32,7 +35,7 @@ class StopEvents {
         EXPECT_TRUE(came) << "no event";
         return event;
     }
-    size_t waiting() {
+    std::size_t waiting() {
         std::lock_guard guard(mutex_);
         return events_.size();
     }

@@ -10,23 +10,25 @@
 namespace zetl::emulator::machine {
 namespace {
 
-constexpr uint64_t kTick = 80, kPeriod = 1'000'000, kPeriodTicks = kPeriod / kTick;
-constexpr uint64_t kCountsPerTick = 3;
+constexpr std::uint64_t kTick = 80;
+constexpr std::uint64_t kPeriod = 1'000'000;
+constexpr std::uint64_t kPeriodTicks = kPeriod / kTick;
+constexpr std::uint64_t kCountsPerTick = 3;
 
-std::atomic<uint64_t> hostTime{0};
+std::atomic<std::uint64_t> hostTime{0};
 
 /// A device of which a timeline needs the clock only.
 class FakeDevice final : public Device {
   public:
     explicit FakeDevice(Tile& tile) : tile_(tile) {}
     Machine& machine() const noexcept override { std::abort(); }
-    uint32_t index() const noexcept override { return 0; }
+    std::uint32_t index() const noexcept override { return 0; }
     const DeviceProfile& profile() const noexcept override { return profile_; }
     Clock& clock() noexcept override { return clock_; }
     CodeHeap& code() noexcept override { std::abort(); }
-    Tile& tile(uint32_t) noexcept override { return tile_; }
+    Tile& tile(std::uint32_t) noexcept override { return tile_; }
     const std::shared_ptr<MemoryBudget>& memoryBudget() const noexcept override { return budget_; }
-    const std::shared_ptr<MemoryBudget>& memoryBudget(uint32_t) const noexcept override { return budget_; }
+    const std::shared_ptr<MemoryBudget>& memoryBudget(std::uint32_t) const noexcept override { return budget_; }
 
   private:
     Tile& tile_;
@@ -38,7 +40,7 @@ class FakeDevice final : public Device {
 class FakeTile final : public Tile {
   public:
     Device& device() const noexcept override { return device_; }
-    uint32_t index() const noexcept override { return 0; }
+    std::uint32_t index() const noexcept override { return 0; }
     std::shared_ptr<Dispatch> submit(Launch, Completion) override { std::abort(); }
     Snapshot counters() const override {
         Snapshot snapshot;
@@ -55,7 +57,7 @@ class FakeTile final : public Tile {
     std::vector<InstructionCount> instructionCounts() const override { return {}; }
     Control& control() noexcept override { std::abort(); }
 
-    std::atomic<uint64_t> atOnce{0};
+    std::atomic<std::uint64_t> atOnce{0};
 
   private:
     mutable FakeDevice device_{*this};
@@ -64,27 +66,27 @@ class FakeTile final : public Tile {
 class TimelineTest : public testing::Test {
   protected:
     TimelineTest() { hostTime = 1'000'000'000; }
-    static void pass(uint64_t nanoseconds) { hostTime += nanoseconds; }
-    std::vector<Sample> drain(Timeline& timeline, size_t most = SIZE_MAX) { return timeline.drain(most, &loss_); }
+    static void pass(std::uint64_t nanoseconds) { hostTime += nanoseconds; }
+    std::vector<Sample> drain(Timeline& timeline, std::size_t most = SIZE_MAX) { return timeline.drain(most, &loss_); }
 
     FakeTile tile_;
     SampleLoss loss_;
 };
 
-uint64_t instructionsOf(const Sample& sample) { return sample.snapshot.counts[Counter::instructions]; }
+std::uint64_t instructionsOf(const Sample& sample) { return sample.snapshot.counts[Counter::instructions]; }
 
 TEST_F(TimelineTest, LateReadingsMoveNoSample) {
-    const uint64_t start = hostTime / kTick;
+    const std::uint64_t start = hostTime / kTick;
     Timeline timeline(tile_, kPeriod, 1000);
     std::vector<Sample> samples;
-    for (const uint64_t delay : {kPeriod, 25 * kPeriod, kPeriod / 3, 7 * kPeriod + 11, kPeriod * 2}) {
+    for (const std::uint64_t delay : {kPeriod, 25 * kPeriod, kPeriod / 3, 7 * kPeriod + 11, kPeriod * 2}) {
         pass(delay);
         const auto part = drain(timeline);
         samples.insert(samples.end(), part.begin(), part.end());
         EXPECT_EQ(loss_.samples, 0u);
     }
     ASSERT_EQ(samples.size(), 35u);
-    for (size_t i = 0; i < samples.size(); ++i)
+    for (std::size_t i = 0; i < samples.size(); ++i)
         EXPECT_EQ(samples[i].snapshot.timestamp, start + (i + 1) * kPeriodTicks) << i;
 }
 
@@ -99,19 +101,20 @@ TEST_F(TimelineTest, InterpolatedCountsAddUpToTheRealOnes) {
         EXPECT_EQ(sample.interpolated, &sample != &samples.back());
     }
     tile_.atOnce = 1001;
-    for (const uint64_t delay : {2 * kPeriod, kPeriod}) {
+    for (const std::uint64_t delay : {2 * kPeriod, kPeriod}) {
         pass(delay);
         const auto part = drain(timeline);
         samples.insert(samples.end(), part.begin(), part.end());
     }
     ASSERT_EQ(samples.size(), 13u);
-    for (size_t i = 1; i < samples.size(); ++i) EXPECT_GT(instructionsOf(samples[i]), instructionsOf(samples[i - 1]));
-    const uint64_t real = samples.back().snapshot.timestamp * kCountsPerTick + 1001;
+    for (std::size_t i = 1; i < samples.size(); ++i)
+        EXPECT_GT(instructionsOf(samples[i]), instructionsOf(samples[i - 1]));
+    const std::uint64_t real = samples.back().snapshot.timestamp * kCountsPerTick + 1001;
     EXPECT_EQ(instructionsOf(samples.back()), real) << "nothing is left out, nothing is counted twice";
 }
 
 TEST_F(TimelineTest, WhatNobodyDrainsIsLostOnceAndToldOnce) {
-    const uint64_t start = hostTime / kTick;
+    const std::uint64_t start = hostTime / kTick;
     Timeline timeline(tile_, kPeriod, 100);
     pass(130 * kPeriod);
     EXPECT_EQ(timeline.pending(), 100u);
@@ -130,7 +133,7 @@ TEST_F(TimelineTest, ADayOfSleepCostsNoMoreThanTheRing) {
     Timeline timeline(tile_, kPeriod, 100);
     pass(50 * kPeriod);
     EXPECT_EQ(timeline.pending(), 50u);
-    constexpr uint64_t kDay = 86'400'000;  // periods
+    constexpr std::uint64_t kDay = 86'400'000;  // periods
     pass(kDay * kPeriod);
     EXPECT_EQ(timeline.pending(), 100u);
     EXPECT_EQ(drain(timeline).size(), 100u);
@@ -148,7 +151,7 @@ TEST_F(TimelineTest, MarkersLieBetweenTheirSamples) {
     EXPECT_TRUE(samples[2].marker && samples[3].marker);
     EXPECT_EQ(samples[2].value, 7u);
     EXPECT_EQ(samples[3].value, 8u);
-    for (size_t i = 1; i < samples.size(); ++i)
+    for (std::size_t i = 1; i < samples.size(); ++i)
         EXPECT_GE(samples[i].snapshot.timestamp, samples[i - 1].snapshot.timestamp);
 }
 
@@ -183,8 +186,8 @@ TEST_F(TimelineTest, LostMarkersAreCounted) {
 }
 
 TEST_F(TimelineTest, PeriodsAreWholeTicksAndStayWhatTheyWere) {
-    for (const uint64_t wanted : {0ull, 50'000ull, 99'999ull, 100'500ull, 1'000'000ull, 4'000'000'000ull}) {
-        const uint64_t granted = Timeline::periodOf(tile_, wanted);
+    for (const std::uint64_t wanted : {0ull, 50'000ull, 99'999ull, 100'500ull, 1'000'000ull, 4'000'000'000ull}) {
+        const std::uint64_t granted = Timeline::periodOf(tile_, wanted);
         EXPECT_EQ(granted % kTick, 0u);
         EXPECT_EQ(Timeline::periodOf(tile_, granted), granted);
         EXPECT_EQ(Timeline(tile_, wanted, 1).period(), granted);

@@ -13,7 +13,8 @@ namespace {
 
 /// A bench that collects.
 struct Collecting : KernelBench {
-    explicit Collecting(const std::string& profile = "small", uint32_t workers = 0) : KernelBench(profile, workers) {}
+    explicit Collecting(const std::string& profile = "small", std::uint32_t workers = 0)
+        : KernelBench(profile, workers) {}
     ~Collecting() { hold.reset(); }
     std::shared_ptr<void> hold = tile().collect();
     TimingModel timing = device().profile().timing;
@@ -48,11 +49,12 @@ const char* const kChase =
     " for (uint k = 0; k < n; ++k) i = p[i]; *out = i; }";
 
 /// A ring through `lines` cache lines, in the order of a stride that is prime to their number.
-uint32_t* ring(KernelBench& bench, uint32_t lines) {
-    constexpr uint32_t kWords = 16, kStride = 97;
-    auto* const p = bench.buffer(size_t{lines} * kWords);
-    for (uint32_t at = 0, i = 0; i < lines; ++i) {
-        const uint32_t next = (at + kStride) % lines;
+std::uint32_t* ring(KernelBench& bench, std::uint32_t lines) {
+    constexpr std::uint32_t kWords = 16;
+    constexpr std::uint32_t kStride = 97;
+    auto* const p = bench.buffer(std::size_t{lines} * kWords);
+    for (std::uint32_t at = 0, i = 0; i < lines; ++i) {
+        const std::uint32_t next = (at + kStride) % lines;
         p[at * kWords] = next * kWords;
         at = next;
     }
@@ -63,13 +65,15 @@ TEST(TimingModel, APointerChaseShowsTheLatencyOfEachLevel) {
     Collecting bench;
     const Kernel kernel = bench.build(kChase, "chase");
     auto* const out = bench.buffer(1);
-    constexpr uint32_t kSteps = 1 << 15, kFew = 64;
+    constexpr std::uint32_t kSteps = 1 << 15;
+    constexpr std::uint32_t kFew = 64;
     auto* const large = ring(bench, kSteps);  // 2 MiB: more than L1
     auto* const small = ring(bench, kFew);
-    const auto cycles = [&](uint32_t* p) {
+    const auto cycles = [&](std::uint32_t* p) {
         return bench.counts(kernel, {1, 1, 1}, {1, 1, 1}, {p, kSteps, out})[Counter::workCycles];
     };
-    const double memory = static_cast<double>(cycles(large)), l3 = static_cast<double>(cycles(large));
+    const double memory = static_cast<double>(cycles(large));
+    const double l3 = static_cast<double>(cycles(large));
     const double l1 = static_cast<double>(cycles(small));
     EXPECT_NEAR((memory - l3) / kSteps, bench.timing.memory - bench.timing.l3Hit, 1);
     EXPECT_NEAR((l3 - l1) / kSteps, bench.timing.l3Hit - bench.timing.l1Hit, 2);
@@ -83,9 +87,10 @@ TEST(TimingModel, StridesHaveTheirHitRates) {
         "kernel void walk(global volatile const uint* p, uint stride, uint n, global uint* out) { uint s = 0;"
         " for (uint k = 0; k < n; ++k) s += p[k * stride]; *out = s; }",
         "walk");
-    auto *const p = bench.buffer(1 << 16), *const out = bench.buffer(1);
-    constexpr uint32_t kLoads = 1024;
-    for (const uint32_t stride : {1u, 2u, 4u, 8u, 16u, 32u}) {
+    auto* const p = bench.buffer(1 << 16);
+    auto* const out = bench.buffer(1);
+    constexpr std::uint32_t kLoads = 1024;
+    for (const std::uint32_t stride : {1u, 2u, 4u, 8u, 16u, 32u}) {
         const Counts counts = bench.counts(kernel, {1, 1, 1}, {1, 1, 1}, {p, stride, kLoads, out});
         const double missed = std::min(1.0, stride / 16.0);
         EXPECT_NEAR(static_cast<double>(counts[Counter::l1Reads] - counts[Counter::l1ReadHits]), kLoads * missed, 8)
@@ -104,7 +109,9 @@ TEST(TimingModel, AStreamGetsTheBandwidthOfItsLevel) {
         " g = in[i + (k + 6) * n], h = in[i + (k + 7) * n]; v += a + b + c + d + e + f + g + h; }"
         " if (v.x + v.y + v.z + v.w == 1.0f) out[i] = 1.0f; }",
         "sum");
-    constexpr uint32_t kItems = 1 << 14, kBytes = kItems * 32 * 16;  // 8 MiB
+    // 8 MiB
+    constexpr std::uint32_t kItems = 1 << 14;
+    constexpr std::uint32_t kBytes = kItems * 32 * 16;
     auto* const in = bench.buffer<float>(kBytes / 4);
     auto* const out = bench.buffer<float>(kItems);
     const Counts counts = bench.counts(kernel, {256, 1, 1}, {kItems / 256, 1, 1}, {in, out});
@@ -125,9 +132,10 @@ TEST(TimingModel, MultiplyAddsIssueAtTheirRate) {
     Collecting bench("tiny");
     const Kernel kernel = bench.build(kMultiplyAdds, "fmas");
     auto* const out = bench.buffer<float>(1 << 14);
-    constexpr uint32_t kTurns = 100, kAdds = 32;
-    const uint32_t simd = kernel.image->environment.simdSize;
-    const uint32_t slots = simd * 4 / 64;
+    constexpr std::uint32_t kTurns = 100;
+    constexpr std::uint32_t kAdds = 32;
+    const std::uint32_t simd = kernel.image->environment.simdSize;
+    const std::uint32_t slots = simd * 4 / 64;
     // One thread: each waits for the one before.
     const Counts one = bench.counts(kernel, {simd, 1, 1}, {1, 1, 1}, {out, kTurns});
     const double chain = 1.0 * kAdds * kTurns * (bench.timing.accumulator + slots - 1);  // it keeps the sum there
@@ -150,9 +158,11 @@ TEST(TimingModel, ThreadsWaitAtABarrierForTheSlowestOne) {
         " if (get_local_id(0) == 0) for (uint k = 0; k < n; ++k) i = p[i];"
         " barrier(CLK_LOCAL_MEM_FENCE); out[get_global_id(0)] = i; }",
         "wait");
-    auto *const p = ring(bench, 64), *const out = bench.buffer(1024);
-    constexpr uint32_t kSteps = 500;
-    const uint32_t threads = 16, items = threads * kernel.image->environment.simdSize;
+    auto* const p = ring(bench, 64);
+    auto* const out = bench.buffer(1024);
+    constexpr std::uint32_t kSteps = 500;
+    const std::uint32_t threads = 16;
+    const std::uint32_t items = threads * kernel.image->environment.simdSize;
     const Counts counts = bench.counts(kernel, {items, 1, 1}, {1, 1, 1}, {p, kSteps, out});
     EXPECT_EQ(counts[Counter::barriers], threads);
     const double slow = kSteps * 1.0 * bench.timing.l1Hit;
@@ -163,19 +173,22 @@ TEST(TimingModel, ThreadsWaitAtABarrierForTheSlowestOne) {
 TEST(TimingModel, SamplesPileUpWhereASlowLoadIsAwaited) {
     Collecting bench("tiny");
     const Kernel kernel = bench.build(kChase, "chase");
-    auto *const p = ring(bench, 4096), *const out = bench.buffer(1);
+    auto* const p = ring(bench, 4096);
+    auto* const out = bench.buffer(1);
     bench.counts(kernel, {1, 1, 1}, {1, 1, 1}, {p, 4096u, out});
     const auto stalls = bench.tile().stalls();
     ASSERT_FALSE(stalls.empty());
-    const auto waits = [](const InstructionStalls& s) { return s.cycles[static_cast<size_t>(StallReason::token)]; };
+    const auto waits = [](const InstructionStalls& s) {
+        return s.cycles[static_cast<std::size_t>(StallReason::token)];
+    };
     const auto top = std::ranges::max_element(stalls, {}, waits);
-    uint64_t all = 0;
-    for (const auto& each : stalls) all += std::accumulate(each.cycles.begin(), each.cycles.end(), uint64_t{0});
+    std::uint64_t all = 0;
+    for (const auto& each : stalls) all += std::accumulate(each.cycles.begin(), each.cycles.end(), std::uint64_t{0});
     EXPECT_GT(waits(*top), all / 2);
     // It is the first instruction that names the token of a load before it.
     const LoadedProgram& loaded = *kernel.code->program();
     const auto& program = *loaded.program;
-    const isa::Line line = program.lineAt(static_cast<uint32_t>(top->address - bench.device().code().base()));
+    const isa::Line line = program.lineAt(static_cast<std::uint32_t>(top->address - bench.device().code().base()));
     ASSERT_NE(line, isa::kNoLine);
     const isa::Scoreboard awaited = isa::scoreboardOf(program.instruction(line));
     EXPECT_EQ(awaited.token, isa::Scoreboard::Token::written);
@@ -193,9 +206,9 @@ TEST(TimingModel, CyclesOfThreadsAddUp) {
     const Kernel kernel = bench.build(kMultiplyAdds, "fmas");
     auto* const out = bench.buffer<float>(1 << 14);
     const Counts c = bench.counts(kernel, {64, 1, 1}, {40, 1, 1}, {out, 20u});
-    const uint64_t stalled = c[Counter::controlStalls] + c[Counter::pipeStalls] + c[Counter::sendStalls] +
-                             c[Counter::distanceStalls] + c[Counter::tokenStalls] + c[Counter::syncStalls] +
-                             c[Counter::fetchStalls] + c[Counter::otherStalls];
+    const std::uint64_t stalled = c[Counter::controlStalls] + c[Counter::pipeStalls] + c[Counter::sendStalls] +
+                                  c[Counter::distanceStalls] + c[Counter::tokenStalls] + c[Counter::syncStalls] +
+                                  c[Counter::fetchStalls] + c[Counter::otherStalls];
     EXPECT_EQ(stalled + c[Counter::instructions], c[Counter::occupiedCycles]) << "one cycle an instruction";
     EXPECT_GE(c[Counter::busyCycles], c[Counter::activeCycles]);
     EXPECT_GE(c[Counter::occupiedCycles], c[Counter::busyCycles]);
@@ -220,25 +233,28 @@ constexpr int kRuns = 20;
 #endif
 
 TEST(TimingModel, EveryRunCountsTheSame) {
-    constexpr uint32_t kSize = 96, kWorkers[] = {1, 2, 8};
+    constexpr std::uint32_t kSize = 96;
+    constexpr std::uint32_t kWorkers[] = {1, 2, 8};
     std::optional<Counts> first;
     for (int run = 0; run < kRuns; ++run) {
         Collecting bench("small", kWorkers[run % 3]);
-        const auto elsewhere = std::vector<char>(static_cast<size_t>(run) * 70'000);  // memory lies elsewhere each time
+        const auto elsewhere =
+            std::vector<char>(static_cast<std::size_t>(run) * 70'000);  // memory lies elsewhere each time
         const Kernel kernel = bench.build(kMultiply, "multiply");
-        const size_t elements = size_t{kSize} * kSize;
-        auto *const a = bench.buffer<float>(elements), *const b = bench.buffer<float>(elements);
+        const std::size_t elements = std::size_t{kSize} * kSize;
+        auto* const a = bench.buffer<float>(elements);
+        auto* const b = bench.buffer<float>(elements);
         auto* const c = bench.buffer<float>(elements);
         Counts sum;
         for (int launch = 0; launch < 2; ++launch)
             sum += bench.counts(kernel, {16, 16, 1}, {kSize / 16, kSize / 16, 1},
                                 {a, b, c, kSize, Argument::local(1024), Argument::local(1024)});
         if (!first) first = sum;
-        for (size_t i = 0; i < kCounters; ++i)
+        for (std::size_t i = 0; i < kCounters; ++i)
             EXPECT_EQ(sum.values[i], first->values[i]) << counterDescriptions()[i].name << " in run " << run;
     }
     // To be compared from process to process by whoever wants to: --gtest_output=xml.
-    for (size_t i = 0; i < kCounters; ++i)
+    for (std::size_t i = 0; i < kCounters; ++i)
         RecordProperty(counterDescriptions()[i].name, std::to_string(first->values[i]));
     EXPECT_GT((*first)[Counter::workCycles], 0u);
     EXPECT_GT((*first)[Counter::l3Hits], 0u);
@@ -251,8 +267,10 @@ TEST(TimingModel, ALargeGridIsReplayedInBatches) {
     const Kernel kernel = bench.build(
         "kernel void copy(global const uint* in, global uint* out) { size_t i = get_global_id(0); out[i] = in[i]; }",
         "copy");
-    constexpr uint32_t kGroups = 700, kItems = kGroups * 32;
-    auto *const in = bench.buffer(kItems), *const out = bench.buffer(kItems);
+    constexpr std::uint32_t kGroups = 700;
+    constexpr std::uint32_t kItems = kGroups * 32;
+    auto* const in = bench.buffer(kItems);
+    auto* const out = bench.buffer(kItems);
     const Counts counts = bench.counts(kernel, {32, 1, 1}, {kGroups, 1, 1}, {in, out});
     EXPECT_EQ(counts[Counter::groups], kGroups);
     EXPECT_EQ(counts[Counter::l1Writes], kItems / 16);
@@ -266,7 +284,7 @@ TEST(TimingModel, NothingIsModelledWhileNobodyCollects) {
     auto* const out = bench.buffer<float>(1 << 14);
     const auto dispatch = bench.run(kernel, {64, 1, 1}, {4, 1, 1}, {out, 20u});
     EXPECT_GT(dispatch->counts()[Counter::instructions], 0u);
-    for (size_t i = static_cast<size_t>(Counter::workCycles); i < kCounters; ++i)
+    for (std::size_t i = static_cast<std::size_t>(Counter::workCycles); i < kCounters; ++i)
         EXPECT_EQ(dispatch->counts().values[i], 0u) << counterDescriptions()[i].name;
     EXPECT_TRUE(bench.tile().stalls().empty());
 }

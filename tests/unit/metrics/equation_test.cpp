@@ -74,7 +74,9 @@ TEST(Equations, DivisionByZeroIsZero) {
 
 /// Each step is rounded to float32, in the order in which it is written.
 TEST(Equations, RealsAreRoundedStepByStepInOrder) {
-    const std::uint64_t a = 16777217, b = 3;  // the first that float32 lacks
+    // the first that float32 lacks
+    const std::uint64_t a = 16777217;
+    const std::uint64_t b = 3;
     EXPECT_EQ(real("$A", a), 16777216.0f);
     EXPECT_EQ(real("$A $B FDIV 100 FMUL", 1, b), 1.0f / 3.0f * 100.0f);
     EXPECT_EQ(real("$A 100 FMUL $B FDIV", 1, b), 100.0f / 3.0f);

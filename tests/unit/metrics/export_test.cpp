@@ -54,7 +54,7 @@ class Export : public MetricsTest {
             fake::count("GpuCoreClocks", 100);
             fake::streamReports();
         }
-        size_t size = 0;
+        std::size_t size = 0;
         EXPECT_EQ(metrics_.streamerReadData(streamer, UINT32_MAX, &size, nullptr), ZE_RESULT_SUCCESS);
         std::vector<std::uint8_t> raw(size);
         EXPECT_EQ(metrics_.streamerReadData(streamer, UINT32_MAX, &size, raw.data()), ZE_RESULT_SUCCESS);
@@ -63,7 +63,7 @@ class Export : public MetricsTest {
         return raw;
     }
     std::vector<std::uint8_t> exported(const std::vector<std::uint8_t>& raw) {
-        size_t size = 0;
+        std::size_t size = 0;
         EXPECT_EQ(metrics_.groupGetExportDataExp(timeGroup(), raw.data(), raw.size(), &size, nullptr),
                   ZE_RESULT_SUCCESS);
         std::vector<std::uint8_t> data(size + 10);
@@ -192,7 +192,8 @@ TEST_F(Export, ArgumentsAreChecked) {
     const auto raw = stream(2);
     const auto data = exported(raw);
     zet_metric_calculate_exp_desc_t desc{};
-    std::uint32_t sets = 0, total = 0;
+    std::uint32_t sets = 0;
+    std::uint32_t total = 0;
     int any;
     const auto driver = reinterpret_cast<ze_driver_handle_t>(&any);
     EXPECT_EQ(Metrics::calculateMetricExportDataExp(driver, static_cast<zet_metric_group_calculation_type_t>(7),

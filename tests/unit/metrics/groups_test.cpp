@@ -41,7 +41,7 @@ TEST_F(Groups, ColumnsThatTheDeviceDoesNotCountAreLeftOut) {
 }
 
 TEST_F(Groups, CountIsClampedAndSmallArraysAreHonoured) {
-    uint32_t count = 1000;
+    std::uint32_t count = 1000;
     std::vector<zet_metric_group_handle_t> handles(1000);
     ASSERT_EQ(metrics_.groupGet(device_, &count, handles.data()), ZE_RESULT_SUCCESS);
     EXPECT_EQ(count, 8u);
@@ -81,7 +81,7 @@ TEST_F(Groups, ExtensionsInTheChainAreFilledAndUnknownOnesIgnored) {
 }
 
 TEST_F(Groups, BadHandlesAndPointersHaveTheirCodes) {
-    uint32_t count = 0;
+    std::uint32_t count = 0;
     const auto foreign = reinterpret_cast<zet_metric_group_handle_t>(0x77);
     zet_metric_group_properties_t properties{};
     EXPECT_EQ(metrics_.groupGet(fake::foreignDevice(), &count, nullptr), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
@@ -118,11 +118,11 @@ TEST_F(Groups, ActivationReplacesTheFormerSet) {
 TEST_F(Groups, ConcurrentGroupsTakeOneOfEachDomain) {
     std::vector<zet_metric_group_handle_t> handles = {timeGroup(), timeGroup("MemoryTraffic"),
                                                       timeGroup("InstructionMix")};
-    uint32_t sets = 0;
+    std::uint32_t sets = 0;
     ASSERT_EQ(metrics_.deviceGetConcurrentMetricGroupsExp(device_, 3, handles.data(), nullptr, &sets),
               ZE_RESULT_SUCCESS);
     ASSERT_EQ(sets, 2u);
-    uint32_t counts[2] = {};
+    std::uint32_t counts[2] = {};
     ASSERT_EQ(metrics_.deviceGetConcurrentMetricGroupsExp(device_, 3, handles.data(), counts, &sets),
               ZE_RESULT_SUCCESS);
     EXPECT_EQ(counts[0], 2u);
@@ -133,14 +133,15 @@ TEST_F(Groups, ConcurrentGroupsTakeOneOfEachDomain) {
 
 TEST_F(Groups, GlobalTimestampsComeAsAPair) {
     fake::setTime(4711);
-    uint64_t global = 0, metric = 0;
+    std::uint64_t global = 0;
+    std::uint64_t metric = 0;
     ASSERT_EQ(metrics_.groupGetGlobalTimestampsExp(timeGroup(), true, &global, &metric), ZE_RESULT_SUCCESS);
     EXPECT_EQ(global, 4711u);
     EXPECT_EQ(metric, 4711u);
 }
 
 TEST_F(SwitchedOff, GroupsNeedTheEnvironmentOrTheCall) {
-    uint32_t count = 5;
+    std::uint32_t count = 5;
     EXPECT_EQ(metrics_.groupGet(device_, &count, nullptr), ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE);
     EXPECT_EQ(count, 0u);
     ASSERT_EQ(metrics_.deviceEnableMetricsExp(device_), ZE_RESULT_SUCCESS);

@@ -17,7 +17,7 @@ class MetricsTest : public testing::Test {
         : metrics_((test::fake::addTo(devices_, character), devices_), enabled, character.commands) {}
 
     std::vector<zet_metric_group_handle_t> groups() {
-        uint32_t count = 0;
+        std::uint32_t count = 0;
         EXPECT_EQ(metrics_.groupGet(device_, &count, nullptr), ZE_RESULT_SUCCESS);
         std::vector<zet_metric_group_handle_t> handles(count);
         EXPECT_EQ(metrics_.groupGet(device_, &count, handles.data()), ZE_RESULT_SUCCESS);
@@ -42,7 +42,7 @@ class MetricsTest : public testing::Test {
         return group(name, ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED);
     }
     std::vector<std::string> columns(zet_metric_group_handle_t group) {
-        uint32_t count = 0;
+        std::uint32_t count = 0;
         metrics_.metricGet(group, &count, nullptr);
         std::vector<zet_metric_handle_t> handles(count);
         metrics_.metricGet(group, &count, handles.data());
@@ -55,13 +55,13 @@ class MetricsTest : public testing::Test {
         return names;
     }
     ze_result_t activate(std::vector<zet_metric_group_handle_t> groups) {
-        return metrics_.contextActivateMetricGroups(context_, device_, static_cast<uint32_t>(groups.size()),
+        return metrics_.contextActivateMetricGroups(context_, device_, static_cast<std::uint32_t>(groups.size()),
                                                     groups.data());
     }
     /// All rows of a raw buffer, by column name.
     std::vector<std::map<std::string, zet_typed_value_t>> rows(zet_metric_group_handle_t group,
-                                                               std::vector<uint8_t> raw) {
-        uint32_t count = 0;
+                                                               std::vector<std::uint8_t> raw) {
+        std::uint32_t count = 0;
         EXPECT_EQ(metrics_.groupCalculateMetricValues(group, ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES,
                                                       raw.size(), raw.data(), &count, nullptr),
                   ZE_RESULT_SUCCESS);
@@ -71,7 +71,7 @@ class MetricsTest : public testing::Test {
                   ZE_RESULT_SUCCESS);
         const auto names = columns(group);
         std::vector<std::map<std::string, zet_typed_value_t>> result(count / names.size());
-        for (uint32_t i = 0; i < count; ++i) result[i / names.size()][names[i % names.size()]] = values[i];
+        for (std::uint32_t i = 0; i < count; ++i) result[i / names.size()][names[i % names.size()]] = values[i];
         return result;
     }
 

@@ -23,10 +23,10 @@ struct OtherVendor : MetricsTest {
         zet_metric_streamer_desc_t desc{ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC, nullptr, 100, 100000};
         return metrics_.streamerOpen(context_, device_, timeGroup("sm"), &desc, nullptr, &streamer);
     }
-    std::vector<uint8_t> data(zet_metric_query_handle_t query) {
-        size_t size = 0;
+    std::vector<std::uint8_t> data(zet_metric_query_handle_t query) {
+        std::size_t size = 0;
         EXPECT_EQ(metrics_.queryGetData(query, &size, nullptr), ZE_RESULT_SUCCESS);
-        std::vector<uint8_t> raw(size);
+        std::vector<std::uint8_t> raw(size);
         EXPECT_EQ(metrics_.queryGetData(query, &size, raw.data()), ZE_RESULT_SUCCESS);
         return raw;
     }
@@ -75,7 +75,7 @@ TEST_F(OtherVendor, DoublesStayDoubles) {
 }
 
 TEST_F(OtherVendor, PropertiesSayWhatTypeTheValuesHave) {
-    uint32_t count = 0;
+    std::uint32_t count = 0;
     ASSERT_EQ(metrics_.metricGet(eventGroup("sm"), &count, nullptr), ZE_RESULT_SUCCESS);
     std::vector<zet_metric_handle_t> metrics(count);
     ASSERT_EQ(metrics_.metricGet(eventGroup("sm"), &count, metrics.data()), ZE_RESULT_SUCCESS);
@@ -105,7 +105,7 @@ TEST_F(OtherVendor, StreamsAndQueriesExcludeEachOther) {
 
 TEST_F(OtherVendor, ConcurrentGroupsAreOfOneSource) {
     zet_metric_group_handle_t handles[] = {timeGroup("sm"), eventGroup("sm")};
-    uint32_t sets = 0;
+    std::uint32_t sets = 0;
     ASSERT_EQ(metrics_.deviceGetConcurrentMetricGroupsExp(device_, 2, handles, nullptr, &sets), ZE_RESULT_SUCCESS);
     EXPECT_EQ(sets, 2u);
 }

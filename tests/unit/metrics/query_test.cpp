@@ -12,7 +12,7 @@ class Queries : public MetricsTest {
         group_ = eventGroup();
         EXPECT_EQ(activate({group_}), ZE_RESULT_SUCCESS);
     }
-    zet_metric_query_pool_handle_t pool(uint32_t count = 4,
+    zet_metric_query_pool_handle_t pool(std::uint32_t count = 4,
                                         zet_metric_query_pool_type_t type = ZET_METRIC_QUERY_POOL_TYPE_PERFORMANCE) {
         zet_metric_query_pool_desc_t desc{};  // tools leave stype 0
         desc.type = type;
@@ -21,12 +21,12 @@ class Queries : public MetricsTest {
         EXPECT_EQ(metrics_.queryPoolCreate(context_, device_, group_, &desc, &handle), ZE_RESULT_SUCCESS);
         return handle;
     }
-    zet_metric_query_handle_t query(zet_metric_query_pool_handle_t pool, uint32_t index = 0) {
+    zet_metric_query_handle_t query(zet_metric_query_pool_handle_t pool, std::uint32_t index = 0) {
         zet_metric_query_handle_t handle = nullptr;
         EXPECT_EQ(metrics_.queryCreate(pool, index, &handle), ZE_RESULT_SUCCESS);
         return handle;
     }
-    void measure(zet_metric_query_handle_t query, uint64_t sends) {
+    void measure(zet_metric_query_handle_t query, std::uint64_t sends) {
         fake::setTime(1000);
         ASSERT_EQ(metrics_.commandListAppendMetricQueryBegin(list_, query), ZE_RESULT_SUCCESS);
         fake::setTime(3000);
@@ -36,10 +36,10 @@ class Queries : public MetricsTest {
         fake::count("XVE_BUSY", 24000);
         ASSERT_EQ(metrics_.commandListAppendMetricQueryEnd(list_, query, nullptr, 0, nullptr), ZE_RESULT_SUCCESS);
     }
-    std::vector<uint8_t> data(zet_metric_query_handle_t query) {
-        size_t size = 0;
+    std::vector<std::uint8_t> data(zet_metric_query_handle_t query) {
+        std::size_t size = 0;
         EXPECT_EQ(metrics_.queryGetData(query, &size, nullptr), ZE_RESULT_SUCCESS);
-        std::vector<uint8_t> raw(size);
+        std::vector<std::uint8_t> raw(size);
         EXPECT_EQ(metrics_.queryGetData(query, &size, raw.data()), ZE_RESULT_SUCCESS);
         EXPECT_EQ(size, raw.size());
         return raw;
@@ -64,9 +64,9 @@ TEST_F(Queries, OneQueryIsOneRowOfExactlyWhatHappened) {
 
 TEST_F(Queries, DataBeforeTheEndIsNotReady) {
     const auto q = query(pool());
-    size_t size = 0;
+    std::size_t size = 0;
     ASSERT_EQ(metrics_.queryGetData(q, &size, nullptr), ZE_RESULT_SUCCESS);
-    std::vector<uint8_t> raw(size);
+    std::vector<std::uint8_t> raw(size);
     EXPECT_EQ(metrics_.queryGetData(q, &size, raw.data()), ZE_RESULT_NOT_READY);
     measure(q, 1);
     size -= 1;
@@ -77,8 +77,8 @@ TEST_F(Queries, ResetEmptiesTheSlotAndItCanBeUsedAgain) {
     const auto q = query(pool());
     measure(q, 3);
     ASSERT_EQ(metrics_.queryReset(q), ZE_RESULT_SUCCESS);
-    size_t size = 4096;
-    std::vector<uint8_t> raw(size);
+    std::size_t size = 4096;
+    std::vector<std::uint8_t> raw(size);
     EXPECT_EQ(metrics_.queryGetData(q, &size, raw.data()), ZE_RESULT_NOT_READY);
     measure(q, 5);
     EXPECT_EQ(rows(group_, data(q))[0].at("XVE_INST_EXECUTED_SEND_ALL").value.ui64, 5u);
@@ -86,7 +86,8 @@ TEST_F(Queries, ResetEmptiesTheSlotAndItCanBeUsedAgain) {
 
 TEST_F(Queries, SlotsAreIndependent) {
     const auto p = pool();
-    const auto first = query(p, 0), second = query(p, 1);
+    const auto first = query(p, 0);
+    const auto second = query(p, 1);
     measure(first, 3);
     measure(second, 4);
     auto both = data(first);
@@ -113,14 +114,15 @@ TEST_F(Queries, MultipleCalculationGivesOneSet) {
     const auto q = query(pool());
     measure(q, 2);
     const auto raw = data(q);
-    uint32_t sets = 0, total = 0;
+    std::uint32_t sets = 0;
+    std::uint32_t total = 0;
     const auto type = ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES;
     ASSERT_EQ(metrics_.groupCalculateMultipleMetricValuesExp(group_, type, raw.size(), raw.data(), &sets, &total,
                                                              nullptr, nullptr),
               ZE_RESULT_SUCCESS);
     ASSERT_EQ(sets, 1u);
     std::vector<zet_typed_value_t> values(total);
-    uint32_t count = 0;
+    std::uint32_t count = 0;
     ASSERT_EQ(metrics_.groupCalculateMultipleMetricValuesExp(group_, type, raw.size(), raw.data(), &sets, &total,
                                                              &count, values.data()),
               ZE_RESULT_SUCCESS);
@@ -132,7 +134,7 @@ TEST_F(Queries, DamagedRawDataIsRefused) {
     const auto q = query(pool());
     measure(q, 2);
     auto raw = data(q);
-    uint32_t count = 0;
+    std::uint32_t count = 0;
     const auto type = ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES;
     EXPECT_EQ(metrics_.groupCalculateMetricValues(group_, type, raw.size() - 1, raw.data(), &count, nullptr),
               ZE_RESULT_ERROR_INVALID_SIZE);
@@ -184,7 +186,8 @@ TEST_F(Queries, BusyDeviceIsNotAvailable) {
 }
 
 TEST_F(Queries, SourceIsSharedByPoolsAndGivenBackByTheLast) {
-    const auto first = pool(), second = pool();
+    const auto first = pool();
+    const auto second = pool();
     EXPECT_EQ(fake::calls("acquire"), 1);
     ASSERT_EQ(metrics_.queryPoolDestroy(first), ZE_RESULT_SUCCESS);
     EXPECT_EQ(fake::calls("release"), 0);

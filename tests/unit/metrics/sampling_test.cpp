@@ -11,8 +11,9 @@ namespace {
 
 namespace fake = test::fake;
 
-constexpr auto kType = ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES;
-constexpr std::uint32_t kActive = 0, kSbid = 1, kUnnamed = 2;
+constexpr std::uint32_t kActive = 0;
+constexpr std::uint32_t kSbid = 1;
+constexpr std::uint32_t kUnnamed = 2;
 
 class Sampling : public MetricsTest {
   protected:
@@ -20,7 +21,7 @@ class Sampling : public MetricsTest {
     ~Sampling() override {
         if (streamer_) metrics_.streamerClose(streamer_);
     }
-    ze_result_t open(uint32_t notify = 1, fake::Event* event = nullptr) {
+    ze_result_t open(std::uint32_t notify = 1, fake::Event* event = nullptr) {
         desc_ = {ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC, nullptr, notify, 100'000};
         return metrics_.streamerOpen(context_, device_, group_, &desc_, event ? fake::handleOf(*event) : nullptr,
                                      &streamer_);
@@ -30,23 +31,24 @@ class Sampling : public MetricsTest {
         ASSERT_EQ(activate({group_}), ZE_RESULT_SUCCESS);
         ASSERT_EQ(open(), ZE_RESULT_SUCCESS);
     }
-    std::vector<uint8_t> read(uint32_t most = UINT32_MAX) {
-        size_t size = 0;
+    std::vector<std::uint8_t> read(std::uint32_t most = UINT32_MAX) {
+        std::size_t size = 0;
         EXPECT_EQ(metrics_.streamerReadData(streamer_, UINT32_MAX, &size, nullptr), ZE_RESULT_SUCCESS);
-        std::vector<uint8_t> raw(size);
+        std::vector<std::uint8_t> raw(size);
         EXPECT_EQ(metrics_.streamerReadData(streamer_, most, &size, raw.data()), ZE_RESULT_SUCCESS);
         raw.resize(size);
         return raw;
     }
-    ze_result_t calculate(std::vector<uint8_t> raw, zet_metric_group_calculation_type_t type = kType) {
-        uint32_t count = 1000;
+    ze_result_t calculate(std::vector<std::uint8_t> raw,
+                          zet_metric_group_calculation_type_t type = ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES) {
+        std::uint32_t count = 1000;
         values_.resize(count);
         const auto result =
             metrics_.groupCalculateMetricValues(group_, type, raw.size(), raw.data(), &count, values_.data());
         values_.resize(count);
         return result;
     }
-    uint64_t value(std::size_t row, std::size_t column) { return values_.at(3 * row + column).value.ui64; }
+    std::uint64_t value(std::size_t row, std::size_t column) { return values_.at(3 * row + column).value.ui64; }
 
     zet_metric_group_handle_t group_ = nullptr;
     zet_metric_streamer_handle_t streamer_ = nullptr;
@@ -63,9 +65,9 @@ TEST_F(Sampling, TheGroupSaysWhatRealOnesSay) {
     ASSERT_EQ(metrics_.groupGetProperties(group_, &properties), ZE_RESULT_SUCCESS);
     EXPECT_EQ(properties.domain, 100u);
     EXPECT_EQ(source.sourceId, 2u);
-    EXPECT_EQ(type.type, static_cast<uint32_t>(ZET_METRIC_GROUP_TYPE_EXP_FLAG_OTHER)) << "no markers";
+    EXPECT_EQ(type.type, static_cast<std::uint32_t>(ZET_METRIC_GROUP_TYPE_EXP_FLAG_OTHER)) << "no markers";
     EXPECT_EQ(columns(group_), (std::vector<std::string>{"IP", "Active", "SbidStall"})) << "a device's own reason";
-    uint32_t count = 1;
+    std::uint32_t count = 1;
     zet_metric_handle_t first = nullptr;
     ASSERT_EQ(metrics_.metricGet(group_, &count, &first), ZE_RESULT_SUCCESS);
     zet_metric_properties_t ip{};
@@ -84,13 +86,14 @@ TEST_F(Sampling, AnInstructionIsARowWhateverReadsItCameIn) {
     fake::sample(0x90, kUnnamed, 9);
     const auto more = read();
     raw.insert(raw.end(), more.begin(), more.end());
-    uint32_t count = 0;
-    ASSERT_EQ(metrics_.groupCalculateMetricValues(group_, kType, raw.size(), raw.data(), &count, nullptr),
+    std::uint32_t count = 0;
+    ASSERT_EQ(metrics_.groupCalculateMetricValues(group_, ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES, raw.size(),
+                                                  raw.data(), &count, nullptr),
               ZE_RESULT_SUCCESS);
     EXPECT_EQ(count, 9u) << "exact, not an upper bound";
     ASSERT_EQ(calculate(raw), ZE_RESULT_SUCCESS);
     ASSERT_EQ(values_.size(), 9u);
-    const uint64_t expected[3][3] = {{0x40 >> 3, 2, 0}, {0x80 >> 3, 5, 8}, {0x90 >> 3, 0, 0}};
+    const std::uint64_t expected[3][3] = {{0x40 >> 3, 2, 0}, {0x80 >> 3, 5, 8}, {0x90 >> 3, 0, 0}};
     for (std::size_t row = 0; row < 3; ++row)
         for (std::size_t column = 0; column < 3; ++column) EXPECT_EQ(value(row, column), expected[row][column]);
 }
@@ -116,13 +119,13 @@ TEST_F(Sampling, NothingSampledIsNoDataAndNoFailure) {
 
 TEST_F(Sampling, ReadsTakeAsMuchAsFits) {
     start();
-    for (uint64_t i = 0; i < 5; ++i) fake::sample(8 * i, kActive, 1);
-    size_t one = 0;
+    for (std::uint64_t i = 0; i < 5; ++i) fake::sample(8 * i, kActive, 1);
+    std::size_t one = 0;
     ASSERT_EQ(metrics_.streamerReadData(streamer_, 1, &one, nullptr), ZE_RESULT_SUCCESS);
     EXPECT_EQ(read(2).size(), 2 * one);
     EXPECT_EQ(read().size(), 3 * one);
-    std::vector<uint8_t> small(one - 1);
-    size_t size = small.size();
+    std::vector<std::uint8_t> small(one - 1);
+    std::size_t size = small.size();
     EXPECT_EQ(metrics_.streamerReadData(streamer_, UINT32_MAX, &size, small.data()), ZE_RESULT_SUCCESS);
     EXPECT_EQ(size, 0u);
 }
@@ -169,20 +172,23 @@ TEST_F(Sampling, ExportedDataGiveTheSameRowsAndTheSameWarning) {
     fake::sample(0x80, kActive, 1);
     fake::loseSamples(1);
     const auto raw = read();
-    size_t size = 0;
+    std::size_t size = 0;
     ASSERT_EQ(metrics_.groupGetExportDataExp(group_, raw.data(), raw.size(), &size, nullptr), ZE_RESULT_SUCCESS);
-    std::vector<uint8_t> exported(size);
+    std::vector<std::uint8_t> exported(size);
     ASSERT_EQ(metrics_.groupGetExportDataExp(group_, raw.data(), raw.size(), &size, exported.data()),
               ZE_RESULT_SUCCESS);
     ASSERT_EQ(calculate(raw), ZE_RESULT_WARNING_DROPPED_DATA);
     zet_metric_calculate_exp_desc_t desc{};
-    uint32_t sets = 1, total = 100, counts[1] = {};
+    std::uint32_t sets = 1;
+    std::uint32_t total = 100;
+    std::uint32_t counts[1] = {};
     std::vector<zet_typed_value_t> values(total);
-    EXPECT_EQ(Metrics::calculateMetricExportDataExp(reinterpret_cast<ze_driver_handle_t>(this), kType, exported.size(),
+    EXPECT_EQ(Metrics::calculateMetricExportDataExp(reinterpret_cast<ze_driver_handle_t>(this),
+                                                    ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES, exported.size(),
                                                     exported.data(), &desc, &sets, &total, counts, values.data()),
               ZE_RESULT_WARNING_DROPPED_DATA);
     ASSERT_EQ(total, values_.size());
-    for (uint32_t i = 0; i < total; ++i) EXPECT_EQ(values[i].value.ui64, values_[i].value.ui64);
+    for (std::uint32_t i = 0; i < total; ++i) EXPECT_EQ(values[i].value.ui64, values_[i].value.ui64);
 }
 
 TEST_F(Sampling, TheRestOfABufferThatWasNotFilledIsNoRow) {

@@ -20,27 +20,27 @@ class Streamers : public MetricsTest {
     ~Streamers() override {
         if (streamer_) metrics_.streamerClose(streamer_);
     }
-    ze_result_t open(uint32_t notify = 10, fake::Event* event = nullptr, uint32_t period = 100'500) {
+    ze_result_t open(std::uint32_t notify = 10, fake::Event* event = nullptr, std::uint32_t period = 100'500) {
         desc_ = {ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC, nullptr, notify, period};
         return metrics_.streamerOpen(context_, device_, group_, &desc_, event ? fake::handleOf(*event) : nullptr,
                                      &streamer_);
     }
-    void report(uint64_t time, uint64_t sends) {
+    void report(std::uint64_t time, std::uint64_t sends) {
         fake::setTime(time);
         fake::count("XVE_INST_EXECUTED_SEND_ALL", sends);
         fake::count("GpuCoreClocks", 1000);
         fake::streamReports();
     }
-    std::vector<uint8_t> read(ze_result_t expected = ZE_RESULT_SUCCESS, uint32_t most = UINT32_MAX) {
-        size_t size = 0;
+    std::vector<std::uint8_t> read(ze_result_t expected = ZE_RESULT_SUCCESS, std::uint32_t most = UINT32_MAX) {
+        std::size_t size = 0;
         EXPECT_EQ(metrics_.streamerReadData(streamer_, UINT32_MAX, &size, nullptr), ZE_RESULT_SUCCESS);
-        std::vector<uint8_t> raw(size);
+        std::vector<std::uint8_t> raw(size);
         EXPECT_EQ(metrics_.streamerReadData(streamer_, most, &size, raw.data()), expected);
         raw.resize(size);
         return raw;
     }
-    size_t reportBytes() {
-        size_t size = 0;
+    std::size_t reportBytes() {
+        std::size_t size = 0;
         EXPECT_EQ(metrics_.streamerReadData(streamer_, 1, &size, nullptr), ZE_RESULT_SUCCESS);
         return size;
     }
@@ -59,19 +59,19 @@ TEST_F(Streamers, GrantedValuesAreWrittenBack) {
     ASSERT_EQ(open(32768), ZE_RESULT_SUCCESS);
     EXPECT_EQ(desc_.notifyEveryNReports, 32768u) << "tools insist on this value";
     EXPECT_EQ(desc_.samplingPeriod, 100'000u);
-    size_t all = 0;
+    std::size_t all = 0;
     ASSERT_EQ(metrics_.streamerReadData(streamer_, UINT32_MAX, &all, nullptr), ZE_RESULT_SUCCESS);
     EXPECT_GE(all / reportBytes(), desc_.notifyEveryNReports);
 }
 
 TEST_F(Streamers, NReportsAreNMinusOneRowsOfDifferences) {
     ASSERT_EQ(open(), ZE_RESULT_SUCCESS);
-    for (uint64_t i = 0; i < 4; ++i) report(1000 * (i + 1), i);
+    for (std::uint64_t i = 0; i < 4; ++i) report(1000 * (i + 1), i);
     const auto raw = read();
     ASSERT_EQ(raw.size(), 4 * reportBytes());
     const auto result = rows(group_, raw);
     ASSERT_EQ(result.size(), 3u);
-    for (uint64_t i = 0; i < 3; ++i) {
+    for (std::uint64_t i = 0; i < 3; ++i) {
         EXPECT_EQ(result[i].at("XVE_INST_EXECUTED_SEND_ALL").value.ui64, i + 1);
         EXPECT_EQ(result[i].at("GpuTime").value.ui64, 1000u);
         EXPECT_EQ(result[i].at("AvgGpuCoreFrequencyMHz").value.ui64, 1000u);
@@ -94,10 +94,10 @@ TEST_F(Streamers, ReadsCanBeJoined) {
 
 TEST_F(Streamers, ReportCountAndBufferSizeLimitARead) {
     ASSERT_EQ(open(), ZE_RESULT_SUCCESS);
-    for (uint64_t i = 0; i < 5; ++i) report(1000 * (i + 1), i);
+    for (std::uint64_t i = 0; i < 5; ++i) report(1000 * (i + 1), i);
     EXPECT_EQ(read(ZE_RESULT_SUCCESS, 2).size(), 2 * reportBytes());
-    std::vector<uint8_t> raw(2 * reportBytes() - 1);
-    size_t size = raw.size();
+    std::vector<std::uint8_t> raw(2 * reportBytes() - 1);
+    std::size_t size = raw.size();
     ASSERT_EQ(metrics_.streamerReadData(streamer_, UINT32_MAX, &size, raw.data()), ZE_RESULT_SUCCESS);
     EXPECT_EQ(size, reportBytes());
     EXPECT_EQ(read().size(), 2 * reportBytes());
@@ -116,7 +116,7 @@ TEST_F(Streamers, LossIsAWarningWithTheDataThatAreThere) {
 TEST_F(Streamers, MarkersKeepOrderAndValue) {
     ASSERT_EQ(open(), ZE_RESULT_SUCCESS);
     report(1000, 0);
-    for (const uint32_t value : {10u, 20u})
+    for (const std::uint32_t value : {10u, 20u})
         ASSERT_EQ(metrics_.commandListAppendMetricStreamerMarker(list_, streamer_, value), ZE_RESULT_SUCCESS);
     ASSERT_EQ(metrics_.commandListAppendMarkerExp(list_, group_, 30), ZE_RESULT_SUCCESS);
     const auto result = rows(group_, read());
@@ -151,7 +151,7 @@ TEST_F(Streamers, ANotificationIsLookedForInTime) {
     zet_metric_streamer_desc_t desc{ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC, nullptr, 10, 1'000'000};
     auto streamer = Streamer::open({&state}, (*timeBased)->measurement(), desc, nullptr);
     ASSERT_TRUE(streamer);
-    for (uint64_t waiting = 0; waiting < 9; ++waiting) {
+    for (std::uint64_t waiting = 0; waiting < 9; ++waiting) {
         EXPECT_EQ((*streamer)->untilNotification(), (9 - waiting) * 1ms) << waiting;
         report(1000 * (waiting + 1), 0);
     }
@@ -161,9 +161,9 @@ TEST_F(Streamers, ANotificationIsLookedForInTime) {
 }
 
 TEST_F(Streamers, TheRingIsTheSameForEveryNotification) {
-    for (const uint32_t notify : {1u, 1000u, 32768u}) {
+    for (const std::uint32_t notify : {1u, 1000u, 32768u}) {
         ASSERT_EQ(open(notify), ZE_RESULT_SUCCESS);
-        size_t all = 0;
+        std::size_t all = 0;
         ASSERT_EQ(metrics_.streamerReadData(streamer_, UINT32_MAX, &all, nullptr), ZE_RESULT_SUCCESS);
         EXPECT_EQ(all / reportBytes(), 65536u);
         EXPECT_EQ(desc_.notifyEveryNReports, notify);

@@ -25,15 +25,15 @@ class Tracers : public MetricsTest {
         ASSERT_EQ(metrics_.tracerEnableExp(tracer_, true), ZE_RESULT_SUCCESS);
         ASSERT_EQ(metrics_.decoderCreateExp(tracer_, &decoder_), ZE_RESULT_SUCCESS);
     }
-    std::vector<uint8_t> read(ze_result_t expected = ZE_RESULT_SUCCESS, size_t most = 4096) {
-        std::vector<uint8_t> raw(most);
-        size_t size = most;
+    std::vector<std::uint8_t> read(ze_result_t expected = ZE_RESULT_SUCCESS, std::size_t most = 4096) {
+        std::vector<std::uint8_t> raw(most);
+        std::size_t size = most;
         EXPECT_EQ(metrics_.tracerReadDataExp(tracer_, &size, raw.data()), expected);
         raw.resize(size);
         return raw;
     }
     std::vector<zet_metric_handle_t> decodable() {
-        uint32_t count = 0;
+        std::uint32_t count = 0;
         EXPECT_EQ(metrics_.decoderGetDecodableMetricsExp(decoder_, &count, nullptr), ZE_RESULT_SUCCESS);
         std::vector<zet_metric_handle_t> metrics(count + 3);
         count += 3;
@@ -41,14 +41,14 @@ class Tracers : public MetricsTest {
         metrics.resize(count);
         return metrics;
     }
-    ze_result_t decode(std::vector<uint8_t> raw, uint32_t most = 1000) {
+    ze_result_t decode(std::vector<std::uint8_t> raw, std::uint32_t most = 1000) {
         auto metrics = decodable();
-        uint32_t sets = 0;
+        std::uint32_t sets = 0;
         consumed_ = raw.size();
         entries_.resize(most);
-        uint32_t count = most;
+        std::uint32_t count = most;
         const auto result =
-            metrics_.tracerDecodeExp(decoder_, &consumed_, raw.data(), static_cast<uint32_t>(metrics.size()),
+            metrics_.tracerDecodeExp(decoder_, &consumed_, raw.data(), static_cast<std::uint32_t>(metrics.size()),
                                      metrics.data(), &sets, nullptr, &count, entries_.data());
         if (result == ZE_RESULT_SUCCESS) entries_.resize(count);
         return result;
@@ -65,7 +65,7 @@ class Tracers : public MetricsTest {
     zet_metric_tracer_exp_handle_t tracer_ = nullptr;
     zet_metric_decoder_exp_handle_t decoder_ = nullptr;
     std::vector<zet_metric_entry_exp_t> entries_;
-    size_t consumed_ = 0;
+    std::size_t consumed_ = 0;
 };
 
 struct NotAskedFor : Tracers {
@@ -99,7 +99,7 @@ TEST_F(Tracers, DataAreThereFromEnableUntilTheyAreDrained) {
     ASSERT_EQ(create(tracer_), ZE_RESULT_SUCCESS);
     fake::execute(ZETL_COMMAND_KERNEL, 1, 2);
     EXPECT_TRUE(read(ZE_RESULT_NOT_READY).empty()) << "not enabled";
-    size_t none = 0;
+    std::size_t none = 0;
     ASSERT_EQ(metrics_.tracerEnableExp(tracer_, false), ZE_RESULT_SUCCESS);
     EXPECT_EQ(metrics_.tracerReadDataExp(tracer_, &none, nullptr), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     EXPECT_FALSE(read().empty());
@@ -111,13 +111,13 @@ TEST_F(Tracers, DataAreThereFromEnableUntilTheyAreDrained) {
 
 TEST_F(Tracers, PiecesOfAnySizeJoinToTheSameEntries) {
     start();
-    for (uint64_t i = 0; i < 5; ++i) fake::execute(ZETL_COMMAND_KERNEL, 10 * i, 10 * i + 5);
+    for (std::uint64_t i = 0; i < 5; ++i) fake::execute(ZETL_COMMAND_KERNEL, 10 * i, 10 * i + 5);
     ASSERT_EQ(metrics_.tracerDisableExp(tracer_, true), ZE_RESULT_SUCCESS);
-    std::vector<uint8_t> all;
-    for (std::vector<uint8_t> piece = read(ZE_RESULT_SUCCESS, 7); !piece.empty();) {
+    std::vector<std::uint8_t> all;
+    for (std::vector<std::uint8_t> piece = read(ZE_RESULT_SUCCESS, 7); !piece.empty();) {
         all.insert(all.end(), piece.begin(), piece.end());
-        std::vector<uint8_t> raw(7);
-        size_t size = raw.size();
+        std::vector<std::uint8_t> raw(7);
+        std::size_t size = raw.size();
         piece.clear();
         if (metrics_.tracerReadDataExp(tracer_, &size, raw.data()) == ZE_RESULT_SUCCESS)
             piece.assign(raw.begin(), raw.begin() + static_cast<std::ptrdiff_t>(size));
@@ -189,8 +189,8 @@ TEST_F(Tracers, OtherGroupsAreRefusedHereAndTracedOnesElsewhere) {
     zet_metric_streamer_handle_t streamer = nullptr;
     EXPECT_EQ(metrics_.streamerOpen(context_, device_, group_, &stream, nullptr, &streamer),
               ZE_RESULT_ERROR_INVALID_ARGUMENT);
-    uint32_t count = 0;
-    const uint8_t raw[64] = {};
+    std::uint32_t count = 0;
+    const std::uint8_t raw[64] = {};
     EXPECT_EQ(metrics_.groupCalculateMetricValues(group_, ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES, sizeof raw,
                                                   raw, &count, nullptr),
               ZE_RESULT_ERROR_INVALID_ARGUMENT);
@@ -198,13 +198,13 @@ TEST_F(Tracers, OtherGroupsAreRefusedHereAndTracedOnesElsewhere) {
 
 TEST_F(Tracers, DamagedDataAreRefusedOrRead) {
     start();
-    for (uint64_t i = 0; i < 5; ++i) fake::execute(ZETL_COMMAND_COPY, 10 * i, 10 * i + 5);
+    for (std::uint64_t i = 0; i < 5; ++i) fake::execute(ZETL_COMMAND_COPY, 10 * i, 10 * i + 5);
     const auto raw = read();
-    EXPECT_EQ(decode(std::vector<uint8_t>(raw.begin() + 1, raw.end())), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(decode(std::vector<std::uint8_t>(raw.begin() + 1, raw.end())), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     std::mt19937 random(4711);
     for (int i = 0; i < 2000; ++i) {
         auto damaged = raw;
-        damaged[random() % damaged.size()] = static_cast<uint8_t>(random());
+        damaged[random() % damaged.size()] = static_cast<std::uint8_t>(random());
         const auto result = decode(damaged);
         EXPECT_TRUE(result == ZE_RESULT_SUCCESS || result == ZE_RESULT_ERROR_INVALID_ARGUMENT) << result;
     }

@@ -61,7 +61,7 @@ class UserGroups : public MetricsTest {
         fake::count("GpuCoreClocks", 4000);
         fake::count("XVE_INST_EXECUTED_SEND_ALL", 160);
         EXPECT_EQ(metrics_.commandListAppendMetricQueryEnd(list_, query, nullptr, 0, nullptr), ZE_RESULT_SUCCESS);
-        size_t size = 0;
+        std::size_t size = 0;
         EXPECT_EQ(metrics_.queryGetData(query, &size, nullptr), ZE_RESULT_SUCCESS);
         std::vector<std::uint8_t> raw(size);
         EXPECT_EQ(metrics_.queryGetData(query, &size, raw.data()), ZE_RESULT_SUCCESS);
@@ -136,7 +136,8 @@ TEST_F(UserGroups, ValuesBeyondTheirRangeAreRefused) {
 TEST_F(UserGroups, ClosingAddsWhatEveryGroupHasAndAddingOpensAgain) {
     const auto group = open(kTime);
     EXPECT_EQ(metrics_.groupCloseExp(group), ZE_RESULT_NOT_READY) << "it is empty";
-    const auto first = metric({}, "First"), second = metric({1}, "Second");
+    const auto first = metric({}, "First");
+    const auto second = metric({1}, "Second");
     ASSERT_EQ(metrics_.groupAddMetricExp(group, first, nullptr, nullptr), ZE_RESULT_SUCCESS);
     ASSERT_EQ(metrics_.groupAddMetricExp(group, first, nullptr, nullptr), ZE_RESULT_SUCCESS) << "it is in it already";
     EXPECT_EQ(columns(group), std::vector<std::string>{"First"});
@@ -187,7 +188,7 @@ TEST_F(UserGroups, ReadyMadeGroupsAndMetricsAreNotTheUsers) {
     EXPECT_EQ(metrics_.metricDestroyExp(readyMade), ZE_RESULT_ERROR_INVALID_ARGUMENT);
 
     const auto group = open(kEvent);
-    size_t size = 0;
+    std::size_t size = 0;
     EXPECT_EQ(metrics_.groupAddMetricExp(group, readyMade, &size, nullptr), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     ASSERT_GT(size, 10u);
     std::string why(size, 'x');
@@ -240,12 +241,13 @@ TEST_F(UserGroups, NamesOfAnyBytesCanBeExported) {
     ASSERT_EQ(metrics_.groupAddMetricExp(group, metric({}, "a\"\\\x01\xff\n: {"), nullptr, nullptr), ZE_RESULT_SUCCESS);
     ASSERT_EQ(metrics_.groupCloseExp(group), ZE_RESULT_SUCCESS);
     const std::vector<std::uint8_t> raw(4096);
-    size_t size = 0;
+    std::size_t size = 0;
     ASSERT_EQ(metrics_.groupGetExportDataExp(group, raw.data(), 16 + 8 * 3, &size, nullptr), ZE_RESULT_SUCCESS);
     std::vector<std::uint8_t> data(size);
     ASSERT_EQ(metrics_.groupGetExportDataExp(group, raw.data(), 16 + 8 * 3, &size, data.data()), ZE_RESULT_SUCCESS);
     zet_metric_calculate_exp_desc_t desc{};
-    std::uint32_t sets = 0, total = 0;
+    std::uint32_t sets = 0;
+    std::uint32_t total = 0;
     EXPECT_EQ(Metrics::calculateMetricExportDataExp(nullptr, ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES,
                                                     data.size(), data.data(), &desc, &sets, &total, nullptr, nullptr),
               ZE_RESULT_SUCCESS);

@@ -52,7 +52,8 @@ TEST(Compiler, RefusesDamagedSpirvItself) {
 // Most of these make the compiler exit() or abort() (docs/emulator-modules.md); that must never be our end.
 TEST(Compiler, SurvivesDamagedSpirv) {
     const binary::ModulePointer intact = readCompiled(kVectorAdd);
-    constexpr std::size_t kHeader = 20, kVariants = 12;
+    constexpr std::size_t kHeader = 20;
+    constexpr std::size_t kVariants = 12;
     int refused = 0;
     setenv(settings::kCompilerSeconds, "3", 1);  // some take a minute, some have no end
     for (std::size_t i = 1; i <= kVariants; ++i) {

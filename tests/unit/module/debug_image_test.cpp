@@ -25,7 +25,8 @@ TEST(DebugImage, IsAnExecutableWithLoadAddresses) {
     const auto file = binary::readElf(*image);
     ASSERT_TRUE(file);
     const binary::KernelImage& kernel = *module.image().kernel("scope");
-    bool code = false, variables = false;
+    bool code = false;
+    bool variables = false;
     for (int i = 0; i < header.e_phnum; ++i) {
         const auto segment = *binary::ByteView(*image).read<Elf64_Phdr>(header.e_phoff + i * sizeof(Elf64_Phdr));
         EXPECT_EQ(segment.p_type, static_cast<std::uint32_t>(PT_LOAD));
@@ -58,11 +59,13 @@ TEST(DebugImage, LinesAreFoundByDeviceAddress) {
     Dwarf* dwarf = dwarf_begin_elf(elf, DWARF_C_READ, nullptr);
     ASSERT_NE(dwarf, nullptr) << dwarf_errmsg(-1);
     const binary::KernelImage& kernel = module.image().kernels.at(0);
-    const std::uint64_t start = module.kernelAddress(kernel),
-                        size = module.image().code[kernel.codeSection].bytes.size();
+    const std::uint64_t start = module.kernelAddress(kernel);
+    const std::uint64_t size = module.image().code[kernel.codeSection].bytes.size();
     std::size_t bytes = 0;
-    Dwarf_Off offset = 0, next = 0;
-    int inside = 0, third = 0;
+    Dwarf_Off offset = 0;
+    Dwarf_Off next = 0;
+    int inside = 0;
+    int third = 0;
     while (dwarf_nextcu(dwarf, offset, &next, &bytes, nullptr, nullptr, nullptr) == 0) {
         Dwarf_Die unit;
         ASSERT_NE(dwarf_offdie(dwarf, offset + bytes, &unit), nullptr);
@@ -133,7 +136,8 @@ TEST(DebugImage, NotesThatSayMoreStayAsTheyAre) {
     auto section = notes("IntelGT", {{1, 0}, {2, 0}, {3, 0}, {6, 0}});
     binary::stateFamilies(section, {});
     EXPECT_EQ(section, notes("IntelGT", {{1, 1271}, {2, 0xC08}, {3, 0}, {6, 0}}));
-    const auto stated = notes("IntelGT", {{1, 1270}, {2, 7}}), foreign = notes("GNU", {{1, 0}, {2, 0}});
+    const auto stated = notes("IntelGT", {{1, 1270}, {2, 7}});
+    const auto foreign = notes("GNU", {{1, 0}, {2, 0}});
     for (const binary::Bytes& each : {stated, foreign}) {
         section = each;
         binary::stateFamilies(section, {});

@@ -19,8 +19,9 @@ T valueAt(std::span<const std::uint8_t> bytes, std::uint64_t offset) {
 
 TEST(Link, VariablesHaveAddressSizeAndContent) {
     const LinkedModule module = placed(readCompiled(kProgramScope));
-    const auto counter = module.variable("counter"), numbers = module.variable("numbers"),
-               pointer = module.variable("pointer");
+    const auto counter = module.variable("counter");
+    const auto numbers = module.variable("numbers");
+    const auto pointer = module.variable("pointer");
     ASSERT_TRUE(counter && numbers && pointer);
     const std::uint64_t base = kAddresses.data[1];
     EXPECT_EQ(counter->size, 4u);

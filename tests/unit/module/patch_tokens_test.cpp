@@ -48,9 +48,10 @@ INSTANTIATE_TEST_SUITE_P(Sources, BothContainers,
 // A module with functions reaches program-scope data by relocation.
 TEST(PatchTokens, SymbolsAndRelocationsOfKernelsAreRead) {
     constexpr const char* kFlags = "-cl-std=CL2.0 -cl-opt-disable";
-    const binary::ModulePointer tokens = readCompiled(kFunctions, kFlags, false),
-                                zebin = readCompiled(kFunctions, kFlags);
-    const LinkedModule module = placed(tokens), other = placed(zebin);
+    const binary::ModulePointer tokens = readCompiled(kFunctions, kFlags, false);
+    const binary::ModulePointer zebin = readCompiled(kFunctions, kFlags);
+    const LinkedModule module = placed(tokens);
+    const LinkedModule other = placed(zebin);
     EXPECT_TRUE(module.fullyResolved());
     ASSERT_EQ(tokens->kernels.size(), 1u) << "the holder of symbols is no kernel";
     EXPECT_EQ(tokens->kernels[0].unsupported, "");

@@ -58,7 +58,8 @@ TEST(Zebin, DescribesEveryKindOfArgument) {
 
 TEST(Zebin, FollowsTheBuildVariant) {
     EXPECT_EQ(readCompiled(kVectorAdd, "-ze-opt-large-register-file")->kernels.at(0).environment.grfCount, 256u);
-    const binary::ModulePointer plain = readCompiled(kPrivate), slow = readCompiled(kPrivate, "-ze-opt-disable");
+    const binary::ModulePointer plain = readCompiled(kPrivate);
+    const binary::ModulePointer slow = readCompiled(kPrivate, "-ze-opt-disable");
     EXPECT_GT(plain->kernels.at(0).scratchBytes(), 0u);
     EXPECT_EQ(slow->kernels.at(0).scratchBytes(), 0u);
     EXPECT_GE(slow->kernels.at(0).privateBytesPerThread(), 200u * 4 * 16);

@@ -27,7 +27,8 @@ struct Pair {
         ours = FileDescriptor(ends[0]);
         theirs = FileDescriptor(ends[1]);
     }
-    FileDescriptor ours, theirs;
+    FileDescriptor ours;
+    FileDescriptor theirs;
 };
 
 DeviceCounts instructions(std::uint64_t number) {
@@ -138,7 +139,10 @@ TEST(Peer, SecondWordEndsTheConnection) {
 
 TEST(Peer, NonsenseIsRefusedAndLeavesNoDescriptor) {
     const auto good = trueBytes();
-    auto otherVersion = good, otherCounters = good, shorter = good, longer = good;
+    auto otherVersion = good;
+    auto otherCounters = good;
+    auto shorter = good;
+    auto longer = good;
     otherVersion[4] ^= 1;
     otherCounters[8] ^= 1;
     shorter.pop_back();
@@ -230,7 +234,10 @@ TEST(Peer, ReadsAreNeverTorn) {
     std::thread writer([&] {
         DeviceCounts counts{};
         for (std::uint64_t i = 1; !stop; ++i) {
-            for (auto& tile : counts) tile.workTime = i, tile.counts.values.fill(i);
+            for (auto& tile : counts) {
+                tile.workTime = i;
+                tile.counts.values.fill(i);
+            }
             shared->publish(counts);
         }
     });

@@ -35,12 +35,12 @@ TEST_F(PinTest, DebugInfoIsTheImage) {
         fake::moduleHandle(fake::load("\x7f"
                                       "ELF image",
                                       0x10000, 64));
-    size_t size = 0;
+    std::size_t size = 0;
     ASSERT_EQ(pin_.moduleGetDebugInfo(module, ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF, &size, nullptr),
               ZE_RESULT_SUCCESS);
     ASSERT_EQ(size, 10u);
     std::string image(size, '\0');
-    auto* bytes = reinterpret_cast<uint8_t*>(image.data());
+    auto* bytes = reinterpret_cast<std::uint8_t*>(image.data());
     ASSERT_EQ(pin_.moduleGetDebugInfo(module, ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF, &size, bytes), ZE_RESULT_SUCCESS);
     EXPECT_EQ(image,
               "\x7f"
@@ -49,8 +49,8 @@ TEST_F(PinTest, DebugInfoIsTheImage) {
 
 TEST_F(PinTest, SmallBufferIsRefusedWithTheSize) {
     const auto module = fake::moduleHandle(fake::load("0123456789", 0x10000, 64));
-    size_t size = 4;
-    uint8_t bytes[10] = {};
+    std::size_t size = 4;
+    std::uint8_t bytes[10] = {};
     EXPECT_EQ(pin_.moduleGetDebugInfo(module, ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF, &size, bytes),
               ZE_RESULT_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(size, 10u);
@@ -59,7 +59,7 @@ TEST_F(PinTest, SmallBufferIsRefusedWithTheSize) {
 
 TEST_F(PinTest, BadArgumentsHaveTheirCodes) {
     const auto module = fake::moduleHandle(fake::load("x", 0x10000, 64));
-    size_t size = 0;
+    std::size_t size = 0;
     const auto format = ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF;
     EXPECT_EQ(pin_.moduleGetDebugInfo(module, static_cast<zet_module_debug_info_format_t>(7), &size, nullptr),
               ZE_RESULT_ERROR_INVALID_ENUMERATION);

@@ -47,7 +47,8 @@ TEST_F(Console, BreaksWhereAWorkItemIsAndShowsWhatItSees) {
 }
 
 TEST_F(Console, StepsThroughBranchesBarriersAndCalls) {
-    const auto barrier = lineOf("barrier("), call = lineOf("float v = scaled");
+    const auto barrier = lineOf("barrier(");
+    const auto call = lineOf("float v = scaled");
     const auto outcome = debugged(
         {"tbreak saxpy if $global_x == 37", "run", "tbreak " + barrier + " if i == 37", "continue", "next", "next",
          "step", "where", "finish", "next", "p v", "set v = 7.5", "p v", "stepi", "nexti 2", "continue"},

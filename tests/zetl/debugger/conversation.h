@@ -19,7 +19,8 @@ namespace zetl::test {
 class Conversation {
   public:
     explicit Conversation(std::vector<std::string> command) {
-        int in[2], out[2];
+        int in[2];
+        int out[2];
         EXPECT_EQ(pipe(in), 0);
         EXPECT_EQ(pipe(out), 0);
         posix_spawn_file_actions_t actions;
@@ -69,7 +70,8 @@ class Conversation {
 
   private:
     pid_t pid_ = 0;
-    int in_ = -1, out_ = -1;
+    int in_ = -1;
+    int out_ = -1;
 };
 
 }  // namespace zetl::test

@@ -68,11 +68,16 @@ struct Gpu {
     }
 };
 
-constexpr std::uint32_t kItems = 128, kGroupItems = 32;
+constexpr std::uint32_t kItems = 128;
+constexpr std::uint32_t kGroupItems = 32;
 
 void saxpy(const Gpu& gpu, const char* options, std::ptrdiff_t offset) {
-    auto *x = gpu.shared<float>(kItems), *y = gpu.shared<float>(kItems);
-    for (std::uint32_t i = 0; i < kItems; ++i) x[i] = static_cast<float>(i), y[i] = 1;
+    auto* x = gpu.shared<float>(kItems);
+    auto* y = gpu.shared<float>(kItems);
+    for (std::uint32_t i = 0; i < kItems; ++i) {
+        x[i] = static_cast<float>(i);
+        y[i] = 1;
+    }
     const auto* target = reinterpret_cast<char*>(y) + offset;
     const float a = 0.5f;
     const int n = 100;

@@ -11,9 +11,9 @@ namespace {
 
 using debugger::gdb::Packet;
 
-class Client {
+class GdbClient {
   public:
-    explicit Client(const std::vector<std::string>& program) : server_(commandFor(program)) {}
+    explicit GdbClient(const std::vector<std::string>& program) : server_(commandFor(program)) {}
 
     std::string ask(const std::string& command) {
         server_.say(debugger::gdb::framed(command));
@@ -60,7 +60,7 @@ std::uint64_t addressIn(const std::string& hex) {
 }
 
 TEST(GdbServer, ReadsThreadsRegistersMemoryAndStops) {
-    Client client(saxpyProgram(kUnoptimised));
+    GdbClient client(saxpyProgram(kUnoptimised));
     EXPECT_NE(client.ask("qSupported:swbreak+").find("qXfer:features:read+"), std::string::npos);
     EXPECT_EQ(client.ask("QStartNoAckMode"), "OK");
     EXPECT_TRUE(client.ask("?").starts_with("T05thread:"));
@@ -78,7 +78,8 @@ TEST(GdbServer, ReadsThreadsRegistersMemoryAndStops) {
     EXPECT_EQ(client.ask("T" + first), "OK");
     EXPECT_FALSE(client.ask("qThreadExtraInfo," + first).empty());
 
-    const auto pc = numberOf(description, "rip"), r77 = numberOf(description, "grf77");
+    const auto pc = numberOf(description, "rip");
+    const auto r77 = numberOf(description, "grf77");
     const auto address = addressIn(client.ask("p" + pc));
     EXPECT_EQ(client.ask("g").size(), client.ask("g").find(client.ask("p" + pc)) + 16 + 2 * (7 * 4 + 8 * 10 + 8 * 4))
         << "what gdb expects of x86-64 and no more";
@@ -100,7 +101,7 @@ TEST(GdbServer, ReadsThreadsRegistersMemoryAndStops) {
 }
 
 TEST(GdbServer, WhatMakesNoSenseIsRefused) {
-    Client client(saxpyProgram(kUnoptimised));
+    GdbClient client(saxpyProgram(kUnoptimised));
     EXPECT_EQ(client.ask("vMustReplyEmpty"), "");
     for (const auto* each :
          {"m", "mzz,4", "m10,ffffffff", "m0,4", "Mffff,2:00", "p", "pfffff", "Pffff=00", "Z0,", "z0,55,4", "Z0,10,4",

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <pty.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -66,6 +67,13 @@ class Terminal {
     std::string ask(const std::string& line) {
         type(line + "\n");
         return until(kPrompt);
+    }
+    /// Ends the input: the key means that to the line editor, which takes the terminal after it wrote its prompt.
+    /// Before that, the kernel would take the key and the editor would never see it.
+    void endOfInput() const {
+        termios mode{};
+        while (tcgetattr(master_, &mode) == 0 && mode.c_lflag & ICANON) usleep(1000);
+        type("\x04");
     }
     int wait() {
         int status = 0;
@@ -134,7 +142,7 @@ TEST_F(Prompt, AnEmptyLineRepeatsAndTheHistoryIsKept) {
     terminal.until("info devices");
     terminal.type("\n");
     EXPECT_THAT(terminal.until(Terminal::kPrompt), HasSubstr("emulated"));
-    terminal.type("\x04");  // end of input
+    terminal.endOfInput();
     terminal.wait();
 }
 

@@ -11,8 +11,10 @@
 namespace zetl::debugger {
 namespace {
 
-constexpr ThreadId kFirst{0, 0, 0, 0}, kSecond{0, 0, 0, 1};
-constexpr std::uint64_t kBase = 0x10000, kCode = 0x40;
+constexpr ThreadId kFirst{0, 0, 0, 0};
+constexpr ThreadId kSecond{0, 0, 0, 1};
+constexpr std::uint64_t kBase = 0x10000;
+constexpr std::uint64_t kCode = 0x40;
 
 /// Two threads in code that no module has, and a memory of 4096 bytes at kBase.
 class ScriptedLink : public Link {
@@ -25,7 +27,10 @@ class ScriptedLink : public Link {
                                                  {registers::kControl, 16u, 1u},
                                                  {registers::kStateBase, 8u, 9u}}) {
             zet_debug_regset_properties_t set{};
-            set.type = type, set.byteSize = bytes, set.count = count, set.generalFlags = 3;
+            set.type = type;
+            set.byteSize = bytes;
+            set.count = count;
+            set.generalFlags = 3;
             sets_.push_back(set);
         }
     }
@@ -38,7 +43,10 @@ class ScriptedLink : public Link {
         events.pop_front();
         return ZE_RESULT_SUCCESS;
     }
-    ze_result_t acknowledge(const zet_debug_event_t&) override { return ++acknowledged, ZE_RESULT_SUCCESS; }
+    ze_result_t acknowledge(const zet_debug_event_t&) override {
+        ++acknowledged;
+        return ZE_RESULT_SUCCESS;
+    }
     ze_result_t interrupt(const ThreadId& set) override {
         EXPECT_EQ(set, kEveryThread);
         ++interrupts;
@@ -105,11 +113,14 @@ class ScriptedLink : public Link {
     std::deque<zet_debug_event_t> events;
     std::function<ze_result_t()> onIdle;
     std::function<void()> onResume;
-    std::set<ThreadId> running{kFirst, kSecond}, standing;
+    std::set<ThreadId> running{kFirst, kSecond};
+    std::set<ThreadId> standing;
     std::map<ThreadId, std::array<std::uint32_t, 4>> control;
     std::vector<std::uint8_t> memory = std::vector<std::uint8_t>(4096);
     std::vector<std::uint8_t> local = std::vector<std::uint8_t>(512);
-    int interrupts = 0, resumes = 0, acknowledged = 0;
+    int interrupts = 0;
+    int resumes = 0;
+    int acknowledged = 0;
 
   private:
     std::size_t bytesOf(std::uint32_t type) const {
@@ -124,7 +135,8 @@ class ScriptedLink : public Link {
 class RunControlTest : public testing::Test {
   protected:
     ScriptedLink link;
-    bool wantsInterrupt = false, hasEnded = false;
+    bool wantsInterrupt = false;
+    bool hasEnded = false;
     std::vector<std::string> told;
     RunControl control{link,
                        {[this] { return std::exchange(wantsInterrupt, false); }, [this] { return hasEnded; },

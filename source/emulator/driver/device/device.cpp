@@ -22,8 +22,15 @@ std::shared_ptr<Device> Device::createRoot(machine::Device& machine, const Tiles
 
 ze_device_uuid_t Device::uuid() const noexcept {
     struct Layout {
-        std::uint16_t vendor, device, revision, pciDomain;
-        std::uint8_t pciBus, pciDevice, pciFunction, reserved[4], subDevice;
+        std::uint16_t vendor;
+        std::uint16_t device;
+        std::uint16_t revision;
+        std::uint16_t pciDomain;
+        std::uint8_t pciBus;
+        std::uint8_t pciDevice;
+        std::uint8_t pciFunction;
+        std::uint8_t reserved[4];
+        std::uint8_t subDevice;
     };
     static_assert(sizeof(Layout) == ZE_MAX_DEVICE_UUID_SIZE);
     const Layout layout{static_cast<std::uint16_t>(profile().vendorId),

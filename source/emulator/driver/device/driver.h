@@ -39,7 +39,8 @@ class Driver : public Object<Driver, ze_driver_handle_t> {
     const std::vector<std::shared_ptr<Device>>& listed() const noexcept { return listed_; }
 
   private:
-    std::vector<std::shared_ptr<Device>> devices_, listed_;
+    std::vector<std::shared_ptr<Device>> devices_;
+    std::vector<std::shared_ptr<Device>> listed_;
 };
 
 }  // namespace zetl::emulator::driver

@@ -11,7 +11,8 @@ enum class CommandKind : std::uint8_t { other, kernel, copy, barrier };
 /// What one tile did of it, in device ticks.
 struct CommandPart {
     std::uint32_t tile = 0;  ///< counted from the device's first
-    std::uint64_t begin = 0, end = 0;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
 };
 
 /// Valid during the call that tells of it.

@@ -36,7 +36,7 @@ class Mask {
         else if (first && !flat_ && tile && *first < devices_ && *tile < tiles_)
             chosen_.insert(*first * tiles_ + *tile);
         else
-            log::warn(log::Module::emulator,
+            log::warn(log::Channel::emulator,
                       "ZE_AFFINITY_MASK: '{}' names none of the {} devices with {} tiles each in this hierarchy", entry,
                       devices_, tiles_);
     }
@@ -49,7 +49,8 @@ class Mask {
 
   private:
     bool flat_;
-    std::uint32_t devices_, tiles_;
+    std::uint32_t devices_;
+    std::uint32_t tiles_;
     std::set<std::uint32_t> chosen_;
 };
 
@@ -59,7 +60,7 @@ Hierarchy hierarchyNamed(std::string_view name) {
     if (name == "FLAT") return Hierarchy::flat;
     if (name == "COMBINED") return Hierarchy::combined;
     if (name != "COMPOSITE")
-        log::warn(log::Module::emulator,
+        log::warn(log::Channel::emulator,
                   "ZE_FLAT_DEVICE_HIERARCHY={} is none of FLAT, COMBINED, COMPOSITE; the last is taken", name);
     return Hierarchy::composite;
 }

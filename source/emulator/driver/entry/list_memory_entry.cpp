@@ -83,7 +83,8 @@ ze_result_t ZE_APICALL hostFunction(ze_command_list_handle_t list, ze_host_funct
 
 /// Whether two sides of one extent, in buffers of the same pitches, have bytes in common.
 Status checkRegions(const RegionSide& target, const RegionSide& source) {
-    const auto targetEnd = target.end(), sourceEnd = source.end();
+    const auto targetEnd = target.end();
+    const auto sourceEnd = source.end();
     if (!targetEnd || !sourceEnd)
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the {} region reaches beyond all addresses",
                       targetEnd ? "source" : "target");

@@ -14,7 +14,7 @@ Status start(const char* function) noexcept {
         lifetime::initialise();
         return ZE_RESULT_SUCCESS;
     } catch (const machine::ProfileError& failure) {
-        log::error(log::Module::emulator, "{}: {}; there is no device", settings::kEmulatedDevice, failure.what());
+        log::error(log::Channel::emulator, "{}: {}; there is no device", settings::kEmulatedDevice, failure.what());
         return ZE_RESULT_ERROR_UNINITIALIZED;
     } catch (...) {
         return detail::codeOfException();

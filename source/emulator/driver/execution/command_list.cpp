@@ -73,7 +73,8 @@ Status CommandList::append(std::unique_ptr<const Operation> operation, const Eve
 
 Status CommandList::appendLists(std::uint32_t count, const ze_command_list_handle_t* lists, const EventUse& events) {
     if (!immediate()) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "only immediate lists execute other lists");
-    auto head = std::make_shared<CommandSequence>(), tail = std::make_shared<CommandSequence>();
+    auto head = std::make_shared<CommandSequence>();
+    auto tail = std::make_shared<CommandSequence>();
     auto sequences = zetl::driver::closedSequences<CommandList>(count, lists, engine_);
     if (!sequences) return sequences.code();
     auto before = makeCommand(nullptr, {nullptr, events.waitCount, events.waits});

@@ -69,7 +69,8 @@ class Event : public Object<Event, ze_event_handle_t> {
     Current fresh() const;
 
     std::shared_ptr<EventPool> pool_;
-    ze_event_scope_flags_t signalScope_, waitScope_;
+    ze_event_scope_flags_t signalScope_;
+    ze_event_scope_flags_t waitScope_;
     ze_event_counter_based_flags_t counterFlags_;
     Synchronized<Current> current_;
 };

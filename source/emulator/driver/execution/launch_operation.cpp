@@ -82,7 +82,7 @@ machine::Launch constantPart(const Module& module, const binary::KernelImage& im
 /// The machine has logged the fault itself; what it cannot know is the source.
 void logSource(const machine::Fault& fault, const Module& module) {
     if (const std::string line = sourceLine(module, fault.ip); !line.empty())
-        log::error(log::Module::emulator, "the fault of kernel {} is at source {}", fault.kernel, line);
+        log::error(log::Channel::emulator, "the fault of kernel {} is at source {}", fault.kernel, line);
 }
 
 module::Extent readGroupCount(const ze_group_count_t& count) noexcept {
@@ -121,7 +121,7 @@ std::optional<KernelSnapshot::Prepared> KernelSnapshot::prepare(const module::Ex
     addresses.printfBuffer = printfBuffer;
     const auto laid = layIndirectData(prepared.launch, state_, state_.shape(groupCount), addresses);
     if (!laid) {
-        log::error(log::Module::emulator, "kernel {}: {}", image().name, laid.error().message);
+        log::error(log::Channel::emulator, "kernel {}: {}", image().name, laid.error().message);
         return std::nullopt;
     }
     prepared.crossThreadAt = *laid;
@@ -154,13 +154,13 @@ bool KernelSnapshot::submit(ScaledLaunch& launched, Device& device, const module
     }
     return true;
 } catch (const std::bad_alloc&) {
-    log::error(log::Module::emulator, "kernel {}: no host memory for its launch", image().name);
+    log::error(log::Channel::emulator, "kernel {}: no host memory for its launch", image().name);
     return false;
 }
 
 bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount) const {
     if (!countable(state_.groupSize(), groupCount)) {  // read from memory only now
-        log::error(log::Module::emulator, "{}", tooMany(groupCount));
+        log::error(log::Channel::emulator, "{}", tooMany(groupCount));
         return false;
     }
     std::shared_ptr<PrintfBuffer> printf;

@@ -19,7 +19,8 @@ std::optional<std::uint64_t> RegionSide::end() const noexcept {
     if (region.width == 0 || region.height == 0 || region.depth == 0) return base;
     // Two factors below 2^33 and 2^32, and sums of three of their products, fit in 128 bits.
     using Wide = unsigned __int128;
-    const Wide rows = Wide{region.originY} + region.height - 1, slices = Wide{region.originZ} + region.depth - 1;
+    const Wide rows = Wide{region.originY} + region.height - 1;
+    const Wide slices = Wide{region.originZ} + region.depth - 1;
     const Wide last = Wide{base} + region.originX + rows * pitch + slices * slicePitch + region.width;
     if (last > UINT64_MAX) return std::nullopt;
     return static_cast<std::uint64_t>(last);

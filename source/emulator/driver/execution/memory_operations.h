@@ -37,7 +37,8 @@ class CopyOperation final : public Operation {
 struct RegionSide {
     std::uint64_t base = 0;
     ze_copy_region_t region{};
-    std::uint64_t pitch = 0, slicePitch = 0;
+    std::uint64_t pitch = 0;
+    std::uint64_t slicePitch = 0;
 
     /// Address of the first byte of a row.
     std::uint64_t row(std::uint32_t y, std::uint32_t z) const noexcept {
@@ -56,7 +57,8 @@ class RegionCopyOperation final : public Operation {
     const char* name() const noexcept override { return "memory region copy"; }
 
   private:
-    RegionSide to_, from_;
+    RegionSide to_;
+    RegionSide from_;
 };
 
 class FillOperation final : public Operation {

@@ -13,7 +13,8 @@ namespace zetl::emulator::driver {
 /// Parts are never empty, but an empty grid is one empty part.
 struct GridPart {
     std::uint32_t tile = 0;  ///< counted from the device's first
-    machine::Extent groupCount{}, firstGroup{};
+    machine::Extent groupCount{};
+    machine::Extent firstGroup{};
 };
 std::vector<GridPart> partsOf(const machine::Extent& groupCount, std::uint32_t tiles);
 

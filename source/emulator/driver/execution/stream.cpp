@@ -48,7 +48,7 @@ Status Stream::refuseAsLost(const Sequences& sequences, const std::shared_ptr<Si
 /// False, with a line in the log: the system gives no thread.
 bool Stream::haveWorker() {
     if (working_) return true;
-    auto thread = ServiceThread::start(log::Module::emulator, "zetl-queue",
+    auto thread = ServiceThread::start(log::Channel::emulator, "zetl-queue",
                                        [self = shared_from_this()]() mutable { std::move(self)->work(kIdleLife); });
     if (thread) thread->detach();
     return working_ = thread.has_value();
@@ -140,7 +140,7 @@ bool Stream::executeWithinMemory(const Command& command, machine::Quiescence::Re
     try {
         return execute(command, reader);
     } catch (const std::bad_alloc&) {
-        log::error(log::Module::emulator, "no host memory for a command; its queue is lost");
+        log::error(log::Channel::emulator, "no host memory for a command; its queue is lost");
         return false;
     }
 }
@@ -148,7 +148,7 @@ bool Stream::executeWithinMemory(const Command& command, machine::Quiescence::Re
 bool Stream::execute(const Command& command, machine::Quiescence::Reader& reader) {
     for (const auto& wait : command.waits)
         if (wait && wait->wait(kForever) == SignalState::Value::lost) {
-            log::warn(log::Module::emulator,
+            log::warn(log::Channel::emulator,
                       "a command waits for an event of a queue that is lost; this queue is lost too");
             return false;
         }
@@ -156,7 +156,7 @@ bool Stream::execute(const Command& command, machine::Quiescence::Reader& reader
     const bool timed = command.signal != nullptr || followed;
     Execution execution{*device_, reader, {timed ? device_->timestamp() : 0, 0}, false};
     if (command.operation && !command.operation->run(execution)) {
-        log::error(log::Module::emulator, "{} failed; its queue is lost", command.operation->name());
+        log::error(log::Channel::emulator, "{} failed; its queue is lost", command.operation->name());
         return false;
     }
     if (timed) {

@@ -62,7 +62,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
 
     const std::shared_ptr<Device> device_;
     mutable Mutex mutex_;
-    Condition wakeWorker_, wakeHost_;
+    Condition wakeWorker_;
+    Condition wakeHost_;
     std::deque<Submission> waiting_ ZETL_GUARDED_BY(mutex_);
     std::uint64_t submitted_ ZETL_GUARDED_BY(mutex_) = 0;
     std::uint64_t finished_ ZETL_GUARDED_BY(mutex_) = 0;

@@ -47,7 +47,7 @@ void tellTools(Execution& execution, std::uint64_t address, bool write, bool for
 bool refuseAccess(Execution& execution, std::uint64_t address, std::uint64_t bytes, bool write) {
     const auto access = write ? machine::Access::write : machine::Access::read;
     const auto fault = platform().memory().explain(address, bytes, access);
-    log::error(log::Module::emulator, "memory copy: {}", fault.describe());
+    log::error(log::Channel::emulator, "memory copy: {}", fault.describe());
     tellTools(execution, fault.address, write, fault.kind == machine::FaultKind::accessDenied);
     return false;
 }
@@ -63,14 +63,15 @@ bool copyChecked(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
         std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
         return true;
     }
-    log::error(log::Module::emulator, "memory copy: {} bytes from {:#x} to {:#x} are not mapped in this process", bytes,
-               from, to);
+    log::error(log::Channel::emulator, "memory copy: {} bytes from {:#x} to {:#x} are not mapped in this process",
+               bytes, from, to);
     return false;
 }
 
 bool copyPiece(Execution& execution, std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
     const machine::Memory& memory = platform().memory();
-    Side source, target;
+    Side source;
+    Side target;
     {
         const Guard guard(execution.memoryReader);
         source = classify(memory, from, bytes, false);

@@ -31,7 +31,8 @@ Synchronized<std::map<std::uint64_t, MadeHandle>>& madeHandles() {
 /// A place in memory that a file stands for.
 struct SharedPart {
     FileDescriptor file;
-    std::uint64_t bytes, offset;
+    std::uint64_t bytes;
+    std::uint64_t offset;
     ze_memory_type_t type;
 };
 
@@ -108,7 +109,7 @@ Status putMemoryHandle(const ze_ipc_mem_handle_t& bytes) {
     const int unused = madeHandles().write([&](auto& all) {
         const auto made = all.find(handle->inode);
         if (made == all.end() || made->second.descriptor != handle->descriptor) {
-            log::warn(log::Module::emulator, "{}: the handle was put back already or made elsewhere; nothing to do",
+            log::warn(log::Channel::emulator, "{}: the handle was put back already or made elsewhere; nothing to do",
                       currentFunction());
             return -1;
         }

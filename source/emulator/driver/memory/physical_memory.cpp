@@ -21,7 +21,8 @@ PhysicalMemory::PhysicalMemory(std::shared_ptr<machine::PhysicalMemory> pages)
 
 Result<std::shared_ptr<PhysicalMemory>> PhysicalMemory::create(Device* device,
                                                                const ze_physical_mem_desc_t& description) {
-    constexpr ze_physical_mem_flags_t kOnDevice = ZE_BIT(0), kOnHost = ZE_BIT(1);
+    constexpr ze_physical_mem_flags_t kOnDevice = ZE_BIT(0);
+    constexpr ze_physical_mem_flags_t kOnHost = ZE_BIT(1);
     if (description.flags & ~(kOnDevice | kOnHost)) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     if (description.size == 0 || description.size % machine::Memory::pageBytes() != 0)
         return refuse(ZE_RESULT_ERROR_UNSUPPORTED_SIZE, "{} bytes are not a multiple of the page size of {}",

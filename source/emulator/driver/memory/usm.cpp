@@ -69,7 +69,7 @@ void call(const FreeCallback& callback) {
     } catch (const abi::__forced_unwind&) {
         throw;  // it ended the thread, which must be let go
     } catch (...) {
-        log::error(log::Module::emulator, "an exception came out of a callback for freed memory");
+        log::error(log::Channel::emulator, "an exception came out of a callback for freed memory");
     }
 }
 

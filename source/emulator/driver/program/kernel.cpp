@@ -105,8 +105,8 @@ Status Kernel::describe(ze_kernel_properties_t& out) const {
     out.privateMemSize = environment.privateBytes;
     out.spillMemSize = spillBytes(image_);
     std::memset(&out.uuid, 0, sizeof out.uuid);
-    const std::uint64_t module = module_->id(),
-                        index = static_cast<std::uint64_t>(&image_ - module_->image().kernels.data());
+    const std::uint64_t module = module_->id();
+    const std::uint64_t index = static_cast<std::uint64_t>(&image_ - module_->image().kernels.data());
     std::memcpy(out.uuid.mid, &module, sizeof module);
     std::memcpy(out.uuid.kid, &index, sizeof index);
     forEachLink(&out, ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES, [&](ChainLink& link) {

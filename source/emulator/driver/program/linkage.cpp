@@ -19,7 +19,9 @@ std::string section(const char* title, const Names& names) {
 }  // namespace
 
 std::string describeLinkage(std::span<const std::shared_ptr<Module>> modules, ze_linkage_inspection_ext_flags_t flags) {
-    Names imports, exports, unresolvable;
+    Names imports;
+    Names exports;
+    Names unresolvable;
     for (const auto& module : modules) {
         for (auto& name : module->image().imports()) imports.insert(std::move(name));
         for (const binary::Symbol& symbol : module->image().symbols)

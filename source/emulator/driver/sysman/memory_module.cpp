@@ -15,7 +15,8 @@ MemoryUse memoryUse(const machine::Device& device, std::uint32_t tile) noexcept 
     const std::uint32_t tiles = device.profile().tiles;
     const std::uint64_t bytes = device.memoryBudget()->limit() / tiles;
     const auto ownOf = [&](std::uint32_t index) { return std::min(device.memoryBudget(index)->used(), bytes); };
-    std::uint64_t own = 0, room = 0;
+    std::uint64_t own = 0;
+    std::uint64_t room = 0;
     for (std::uint32_t i = 0; i < tiles; ++i) {
         own += ownOf(i);
         room += bytes - ownOf(i);

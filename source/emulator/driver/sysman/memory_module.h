@@ -27,7 +27,8 @@ class MemoryModule : public Object<MemoryModule, zes_mem_handle_t> {
 
 /// Bytes of a tile's memory. What belongs to all tiles fills the room that they have left in equal shares.
 struct MemoryUse {
-    std::uint64_t bytes = 0, used = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t used = 0;
 };
 MemoryUse memoryUse(const machine::Device& device, std::uint32_t tile) noexcept;
 

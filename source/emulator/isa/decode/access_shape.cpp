@@ -26,9 +26,9 @@ std::optional<AccessShape> lscShape(const Instruction& in) {
         s.bytes = d.memoryBytes();
         return s;
     }
-    const uint32_t components = d.quad()   ? static_cast<uint32_t>(std::popcount(d.components))
-                                : s.atomic ? 1
-                                           : d.vectorLength();
+    const std::uint32_t components = d.quad()   ? static_cast<std::uint32_t>(std::popcount(d.components))
+                                     : s.atomic ? 1
+                                                : d.vectorLength();
     s.bytes = components * d.memoryBytes();
     s.addressBytes = d.addressBytes();
     return s;
@@ -48,7 +48,7 @@ std::optional<AccessShape> port0Shape(const Message& m) {
     s.space = MemorySpace::local;
     s.write = local->write;
     s.bytes = local->bytes;
-    s.addressBytes = sizeof(uint32_t);
+    s.addressBytes = sizeof(std::uint32_t);
     s.addressAt = LocalBlock::kOffsetAt;
     s.addressUnit = local->offsetUnit;
     return s;
@@ -88,7 +88,8 @@ Synchronization synchronizationOf(const Instruction& given) noexcept {
         case SharedFunction::slm:
             return lsc::Descriptor(m).op == lsc::kFence ? Synchronization::fence : Synchronization::none;
         case SharedFunction::gateway: {
-            constexpr uint32_t kFunctionMask = 7, kBarrier = 4;
+            constexpr std::uint32_t kFunctionMask = 7;
+            constexpr std::uint32_t kBarrier = 4;
             const bool signals = !m.endOfThread && (m.descriptor & kFunctionMask) == kBarrier;
             return signals ? Synchronization::barrier : Synchronization::none;
         }

@@ -13,14 +13,14 @@ struct AccessShape {
     MemorySpace space = MemorySpace::global;
     bool write = false;  ///< atomics too
     bool atomic = false;
-    bool block = false;         ///< one access for all lanes
-    bool strided = false;       ///< lanes at a distance from one base
-    bool block2d = false;       ///< rows of a surface that the payload describes
-    uint32_t bytes = 0;         ///< of one lane, or of the block
-    uint32_t addressBytes = 0;  ///< 0: the instruction holds the offset
-    uint32_t addressAt = 0;     ///< byte of the payload at which the addresses begin
-    uint32_t addressUnit = 1;   ///< bytes that an address counts in
-    uint32_t offset = 0;
+    bool block = false;              ///< one access for all lanes
+    bool strided = false;            ///< lanes at a distance from one base
+    bool block2d = false;            ///< rows of a surface that the payload describes
+    std::uint32_t bytes = 0;         ///< of one lane, or of the block
+    std::uint32_t addressBytes = 0;  ///< 0: the instruction holds the offset
+    std::uint32_t addressAt = 0;     ///< byte of the payload at which the addresses begin
+    std::uint32_t addressUnit = 1;   ///< bytes that an address counts in
+    std::uint32_t offset = 0;
 };
 
 /// Nothing for messages that do not access memory: prefetches, fences, what cannot be executed whatever its registers
@@ -28,7 +28,7 @@ struct AccessShape {
 std::optional<AccessShape> accessShapeOf(const Instruction& in) noexcept;
 
 /// Messages that order accesses or threads and move no data.
-enum class Synchronization : uint8_t { none, fence, barrier };
+enum class Synchronization : std::uint8_t { none, fence, barrier };
 Synchronization synchronizationOf(const Instruction& in) noexcept;
 
 }  // namespace zetl::emulator::isa

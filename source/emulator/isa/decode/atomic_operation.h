@@ -6,7 +6,7 @@
 namespace zetl::emulator::isa {
 
 /// As LSC messages number them; the last two exist at the older data port only.
-enum class AtomicOperation : uint8_t {
+enum class AtomicOperation : std::uint8_t {
     increment = 0x08,
     decrement,
     load,

@@ -6,7 +6,7 @@
 
 namespace zetl::emulator::isa {
 
-enum class DataType : uint8_t {
+enum class DataType : std::uint8_t {
     ub,
     uw,
     ud,
@@ -29,8 +29,8 @@ enum class DataType : uint8_t {
 /// Types that a register operand can have; the vector immediates follow.
 inline constexpr int kDataTypes = 15;
 
-constexpr uint32_t byteSize(DataType t) noexcept {
-    constexpr uint8_t sizes[] = {1, 2, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 8, 2, 4, 4, 4, 4};
+constexpr std::uint32_t byteSize(DataType t) noexcept {
+    constexpr std::uint8_t sizes[] = {1, 2, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 8, 2, 4, 4, 4, 4};
     return sizes[static_cast<int>(t)];
 }
 constexpr bool isReal(DataType t) noexcept {
@@ -41,7 +41,7 @@ constexpr bool isSigned(DataType t) noexcept {
     return (t >= DataType::b && t <= DataType::q) || t == DataType::v || isReal(t);
 }
 constexpr bool isVectorImmediate(DataType t) noexcept { return t >= DataType::v; }
-constexpr DataType unsignedOf(uint32_t size) noexcept {
+constexpr DataType unsignedOf(std::uint32_t size) noexcept {
     return size == 1 ? DataType::ub : size == 2 ? DataType::uw : size == 4 ? DataType::ud : DataType::uq;
 }
 constexpr std::string_view nameOf(DataType t) noexcept {

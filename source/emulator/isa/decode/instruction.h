@@ -12,7 +12,7 @@
 namespace zetl::emulator::isa {
 
 /// The architecture register kinds: the high nibble of an ARF number.
-enum class ArchitectureRegister : uint8_t {
+enum class ArchitectureRegister : std::uint8_t {
     null,
     address,
     accumulator,
@@ -32,25 +32,25 @@ enum class ArchitectureRegister : uint8_t {
 };
 
 struct Operand {
-    enum class Kind : uint8_t { none, grf, arf, immediate };
-    enum class Addressing : uint8_t { direct, indirect, indirectPerRow };
+    enum class Kind : std::uint8_t { none, grf, arf, immediate };
+    enum class Addressing : std::uint8_t { direct, indirect, indirectPerRow };
 
     Kind kind = Kind::none;
     DataType type = DataType::ud;
     Addressing addressing = Addressing::direct;
     bool absolute = false;
-    bool negate = false;  ///< bitwise complement for and, or, xor, not
-    uint8_t number = 0;   ///< register number; for arf the low nibble of it
+    bool negate = false;      ///< bitwise complement for and, or, xor, not
+    std::uint8_t number = 0;  ///< register number; for arf the low nibble of it
     ArchitectureRegister arf = ArchitectureRegister::null;
-    uint8_t subByte = 0;   ///< byte offset within the register
-    uint8_t vertical = 0;  ///< region, in elements; a destination uses horizontal only
-    uint8_t width = 1;
-    uint8_t horizontal = 0;
-    uint8_t addressSub = 0;     ///< indirect: which 16-bit part of a0
-    int16_t addressOffset = 0;  ///< indirect: signed byte offset
-    int8_t mme = -1;            ///< extra-precision register of the divide and square root macros; 8 = none
-    uint8_t elementBits = 0;    ///< dpas: integers narrower than the type's byte
-    uint64_t immediate = 0;     ///< the value's bits, zero-extended
+    std::uint8_t subByte = 0;   ///< byte offset within the register
+    std::uint8_t vertical = 0;  ///< region, in elements; a destination uses horizontal only
+    std::uint8_t width = 1;
+    std::uint8_t horizontal = 0;
+    std::uint8_t addressSub = 0;     ///< indirect: which 16-bit part of a0
+    std::int16_t addressOffset = 0;  ///< indirect: signed byte offset
+    std::int8_t mme = -1;            ///< extra-precision register of the divide and square root macros; 8 = none
+    std::uint8_t elementBits = 0;    ///< dpas: integers narrower than the type's byte
+    std::uint64_t immediate = 0;     ///< the value's bits, zero-extended
 
     bool isGrf() const noexcept { return kind == Kind::grf; }
     bool isImmediate() const noexcept { return kind == Kind::immediate; }
@@ -61,8 +61,8 @@ struct Operand {
     bool hasModifier() const noexcept { return absolute || negate; }
 };
 
-enum class Predicate : uint8_t { none, normal, any, all };
-enum class Condition : uint8_t {
+enum class Predicate : std::uint8_t { none, normal, any, all };
+enum class Condition : std::uint8_t {
     none,
     equal,
     notEqual,
@@ -74,7 +74,7 @@ enum class Condition : uint8_t {
     overflow,
     unordered
 };
-enum class SharedFunction : uint8_t {
+enum class SharedFunction : std::uint8_t {
     null,
     ugml,
     sampler,
@@ -98,42 +98,42 @@ const char* messageName(SharedFunction function) noexcept;
 /// The message part of send and sendc.
 struct Message {
     SharedFunction function = SharedFunction::null;
-    uint32_t descriptor = 0;
-    uint32_t extended = 0;
+    std::uint32_t descriptor = 0;
+    std::uint32_t extended = 0;
     bool descriptorInRegister = false;  ///< a0.0 holds it
     bool extendedInRegister = false;    ///< a0.<extendedSub> holds it
     bool extendedBso = false;           ///< the register is a surface offset; the length stays in the instruction
     bool endOfThread = false;
-    uint8_t extendedSub = 0;    ///< in dwords
-    int8_t src1Registers = -1;  ///< -1: the extended descriptor register tells
+    std::uint8_t extendedSub = 0;    ///< in dwords
+    std::int8_t src1Registers = -1;  ///< -1: the extended descriptor register tells
 };
 
 struct Instruction {
-    uint32_t ip = 0;     ///< where it was decoded, as given to decode()
-    uint8_t bytes = 16;  ///< 8 if compacted
+    std::uint32_t ip = 0;     ///< where it was decoded, as given to decode()
+    std::uint8_t bytes = 16;  ///< 8 if compacted
     Opcode opcode = Opcode::illegal;
-    uint8_t width = 1;   ///< execution size in lanes
-    uint8_t offset = 0;  ///< channel offset in lanes
+    std::uint8_t width = 1;   ///< execution size in lanes
+    std::uint8_t offset = 0;  ///< channel offset in lanes
     Predicate predicate = Predicate::none;
     bool inverted = false;
     bool noMask = false;
     bool saturate = false;
     bool breakpoint = false;
     bool atomic = false;
-    uint16_t scoreboard = 0;  ///< what it waits for: scoreboard.h
-    uint8_t flag = 0;         ///< flag register * 2 + half
+    std::uint16_t scoreboard = 0;  ///< what it waits for: scoreboard.h
+    std::uint8_t flag = 0;         ///< flag register * 2 + half
     Condition condition = Condition::none;
-    uint8_t function = 0;  ///< sub-function of math, sync, bfn
-    uint8_t sources = 0;
+    std::uint8_t function = 0;  ///< sub-function of math, sync, bfn
+    std::uint8_t sources = 0;
     Operand destination;
     std::array<Operand, 3> source;
     Message message;
-    int32_t jip = 0;  ///< branch distances in bytes from ip
-    int32_t uip = 0;
+    std::int32_t jip = 0;  ///< branch distances in bytes from ip
+    std::int32_t uip = 0;
     bool branchControl = false;
     bool targetInRegister = false;
-    uint8_t systolicDepth = 0;  ///< dpas: stages
-    uint8_t repeatCount = 0;    ///< dpas: rows
+    std::uint8_t systolicDepth = 0;  ///< dpas: stages
+    std::uint8_t repeatCount = 0;    ///< dpas: rows
 };
 
 }  // namespace zetl::emulator::isa

@@ -7,11 +7,15 @@ namespace {
 
 using namespace lsc;
 
-constexpr uint8_t kDword = kD32, kQword = kD64, kByteInDword = kD8InDword, kWordInDword = kD16InDword, kNoData = 0xff;
-constexpr uint32_t kLocalSurface = 0xfe;
+constexpr std::uint8_t kDword = kD32;
+constexpr std::uint8_t kQword = kD64;
+constexpr std::uint8_t kByteInDword = kD8InDword;
+constexpr std::uint8_t kWordInDword = kD16InDword;
+constexpr std::uint8_t kNoData = 0xff;
+constexpr std::uint32_t kLocalSurface = 0xfe;
 
 /// Bits [18:14] of a data port's descriptor. Data port 0 has its scratch blocks where bit 18 is set.
-enum Port0 : uint8_t {
+enum Port0 : std::uint8_t {
     kBlockRead = 0,
     kBlockReadBytes = 1,
     kByteRead = 4,
@@ -19,8 +23,8 @@ enum Port0 : uint8_t {
     kBlockWrite = 8,
     kByteWrite = 12
 };
-constexpr uint32_t kScratchBit = 1 << 18;
-enum Port1 : uint8_t {
+constexpr std::uint32_t kScratchBit = 1 << 18;
+enum Port1 : std::uint8_t {
     kUntypedRead = 0x01,
     kUntypedAtomic = 0x02,
     kUntypedWrite = 0x09,
@@ -36,15 +40,17 @@ enum Port1 : uint8_t {
 /// What the new message says; vector is its field, a component mask for quads.
 struct Form {
     SharedFunction function = SharedFunction::null;
-    uint32_t operation = 0, data = kDword, vector = 0;
+    std::uint32_t operation = 0;
+    std::uint32_t data = kDword;
+    std::uint32_t vector = 0;
     bool transposed = false;
 };
 
-uint32_t typeOf(const Message& m) { return m.descriptor >> 14 & 31; }
+std::uint32_t typeOf(const Message& m) { return m.descriptor >> 14 & 31; }
 bool inLocalMemory(const Message& m) { return (m.descriptor & 0xff) == kLocalSurface; }
 
 Form bytesOf(const Message& m) {
-    constexpr uint8_t data[] = {kByteInDword, kWordInDword, kDword, kNoData};
+    constexpr std::uint8_t data[] = {kByteInDword, kWordInDword, kDword, kNoData};
     return {SharedFunction::slm, typeOf(m) == kByteWrite ? kStore : kLoad, data[m.descriptor >> 10 & 3], 0, false};
 }
 Form formOfPort0(const Message& m) {
@@ -64,16 +70,18 @@ Form untyped(const Message& m, SharedFunction function, Operation operation) {
     return {function, operation, kDword, ~(m.descriptor >> 8) & 15, false};
 }
 Form scattered(const Message& m, Operation operation) {
-    const uint32_t size = m.descriptor >> 8 & 3, count = m.descriptor >> 10 & 3;
-    constexpr uint8_t bytes[] = {kByteInDword, kWordInDword, kDword, kNoData}, vectors[] = {0, 1, 3, 4};
+    const std::uint32_t size = m.descriptor >> 8 & 3;
+    const std::uint32_t count = m.descriptor >> 10 & 3;
+    constexpr std::uint8_t bytes[] = {kByteInDword, kWordInDword, kDword, kNoData};
+    constexpr std::uint8_t vectors[] = {0, 1, 3, 4};
     if (size == 0) return {SharedFunction::ugm, operation, bytes[count], 0, false};
     return {SharedFunction::ugm, operation, size == 1 ? kDword : size == 2 ? kQword : kNoData, vectors[count], false};
 }
 /// Octets of words: one, two, four, eight. The upper half of a register's octet has no equal.
 Form block(const Message& m, Operation operation) {
-    constexpr uint32_t kNoVector = 8;
-    constexpr uint8_t vectors[] = {3, kNoVector, 4, 5, 6, 7, kNoVector, kNoVector};
-    const uint32_t vector = vectors[m.descriptor >> 8 & 7];
+    constexpr std::uint32_t kNoVector = 8;
+    constexpr std::uint8_t vectors[] = {3, kNoVector, 4, 5, 6, 7, kNoVector, kNoVector};
+    const std::uint32_t vector = vectors[m.descriptor >> 8 & 7];
     return {SharedFunction::ugm, operation, vector == kNoVector ? kNoData : kDword, vector & 7, true};
 }
 Form formOfPort1(const Message& m) {
@@ -109,19 +117,21 @@ Form formOf(const Message& m) {
 Instruction modernForm(const Instruction& in) noexcept {
     const Form form = formOf(in.message);
     if (form.function == SharedFunction::null || form.data == kNoData) return in;
-    constexpr uint32_t kHeader = 1 << 19, kLengths = 0x1ff << 20;
+    constexpr std::uint32_t kHeader = 1 << 19;
+    constexpr std::uint32_t kLengths = 0x1ff << 20;
     Instruction out = in;
     // A block's address is in the header itself.
     if (in.message.descriptor & kHeader && !form.transposed) ++out.source[0].number;
-    const uint32_t address = form.function == SharedFunction::slm ? kAddress32 : kAddress64;
+    const std::uint32_t address = form.function == SharedFunction::slm ? kAddress32 : kAddress64;
     out.message.function = form.function;
     out.message.descriptor = (in.message.descriptor & kLengths) | form.operation | address << 7 | form.data << 9 |
-                             form.vector << 12 | static_cast<uint32_t>(form.transposed) << 15;
+                             form.vector << 12 | static_cast<std::uint32_t>(form.transposed) << 15;
     return out;
 }
 
 std::optional<ScratchBlock> scratchBlockOf(const Message& m) noexcept {
-    constexpr uint32_t kWrite = 1 << 17, kHalfLine = 32;
+    constexpr std::uint32_t kWrite = 1 << 17;
+    constexpr std::uint32_t kHalfLine = 32;
     if (m.function != SharedFunction::dc0 || !(m.descriptor & kScratchBit)) return {};
     return ScratchBlock{.write = (m.descriptor & kWrite) != 0,
                         .bytes = kHalfLine << (m.descriptor >> 12 & 3),
@@ -129,9 +139,9 @@ std::optional<ScratchBlock> scratchBlockOf(const Message& m) noexcept {
 }
 
 std::optional<LocalBlock> localBlockOf(const Message& m) noexcept {
-    constexpr uint32_t kOctetOfWords = 16;
-    constexpr uint8_t octets[] = {1, 0, 2, 4, 8, 16, 0, 0};
-    const uint32_t type = typeOf(m);
+    constexpr std::uint32_t kOctetOfWords = 16;
+    constexpr std::uint8_t octets[] = {1, 0, 2, 4, 8, 16, 0, 0};
+    const std::uint32_t type = typeOf(m);
     const bool block = type == kBlockRead || type == kBlockReadBytes || type == kBlockWrite;
     if (m.function != SharedFunction::dc0 || !block || !inLocalMemory(m)) return {};
     return LocalBlock{.write = type == kBlockWrite,
@@ -144,13 +154,14 @@ std::optional<UntypedAtomic> untypedAtomicOf(const Message& m) noexcept {
     constexpr AtomicOperation operations[] = {bitAnd,    bitOr,       bitXor,      exchange,        increment,
                                               decrement, add,         subtract,    reverseSubtract, maxSigned,
                                               minSigned, maxUnsigned, minUnsigned, compareExchange, preDecrement};
-    const uint32_t type = typeOf(m), operation = m.descriptor >> 8 & 15;  // 0: none
+    const std::uint32_t type = typeOf(m);
+    const std::uint32_t operation = m.descriptor >> 8 & 15;  // 0: none
     const bool atomic = type == kUntypedAtomic || type == kUntypedAtomic64;
     if (m.function != SharedFunction::dc1 || !atomic || operation == 0) return {};
-    UntypedAtomic found{.operation = operations[operation - 1], .space = {}, .addressBytes = sizeof(uint32_t)};
+    UntypedAtomic found{.operation = operations[operation - 1], .space = {}, .addressBytes = sizeof(std::uint32_t)};
     if (type == kUntypedAtomic64) {
         found.space = MemorySpace::global;
-        found.addressBytes = sizeof(uint64_t);
+        found.addressBytes = sizeof(std::uint64_t);
     } else if (inLocalMemory(m)) {
         found.space = MemorySpace::local;
     }

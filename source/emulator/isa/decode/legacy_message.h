@@ -18,26 +18,26 @@ Instruction modernForm(const Instruction& in) noexcept;
 /// Data port 0: a block of scratch memory, at an offset that the descriptor holds.
 struct ScratchBlock {
     bool write;
-    uint32_t bytes;
-    uint32_t offset;
+    std::uint32_t bytes;
+    std::uint32_t offset;
 };
 std::optional<ScratchBlock> scratchBlockOf(const Message& message) noexcept;
 
 /// Data port 0: a block of local memory, at an offset in the header.
 struct LocalBlock {
-    static constexpr uint32_t kOffsetAt = 8;  ///< byte of the header
+    static constexpr std::uint32_t kOffsetAt = 8;  ///< byte of the header
     bool write;
-    uint32_t bytes;       ///< 0: of no size that the hardware has
-    uint32_t offsetUnit;  ///< bytes
+    std::uint32_t bytes;       ///< 0: of no size that the hardware has
+    std::uint32_t offsetUnit;  ///< bytes
 };
 std::optional<LocalBlock> localBlockOf(const Message& message) noexcept;
 
 /// Data port 1: atomics on dwords.
 struct UntypedAtomic {
-    static constexpr uint32_t kBytes = 4;
+    static constexpr std::uint32_t kBytes = 4;
     AtomicOperation operation;
     std::optional<MemorySpace> space;  ///< nothing: a surface in a binding table
-    uint32_t addressBytes;
+    std::uint32_t addressBytes;
 };
 std::optional<UntypedAtomic> untypedAtomicOf(const Message& message) noexcept;
 

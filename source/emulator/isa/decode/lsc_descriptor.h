@@ -5,7 +5,7 @@
 
 namespace zetl::emulator::isa::lsc {
 
-enum Operation : uint8_t {
+enum Operation : std::uint8_t {
     kLoad = 0,
     kLoadStrided,
     kLoadQuad,
@@ -19,10 +19,15 @@ enum Operation : uint8_t {
     kStoreUncompressed = 0x1c,
     kFence = 0x1f
 };
-enum Surface : uint8_t { kFlat, kBindless, kScratch, kBindingTable };
-inline constexpr uint8_t kAddress16 = 1, kAddress32 = 2, kAddress64 = 3;
-inline constexpr uint8_t kD32 = 2, kD64 = 3, kD8InDword = 4, kD16InDword = 5;
-inline constexpr uint8_t kPayloadTable = 255;
+enum Surface : std::uint8_t { kFlat, kBindless, kScratch, kBindingTable };
+inline constexpr std::uint8_t kAddress16 = 1;
+inline constexpr std::uint8_t kAddress32 = 2;
+inline constexpr std::uint8_t kAddress64 = 3;
+inline constexpr std::uint8_t kD32 = 2;
+inline constexpr std::uint8_t kD64 = 3;
+inline constexpr std::uint8_t kD8InDword = 4;
+inline constexpr std::uint8_t kD16InDword = 5;
+inline constexpr std::uint8_t kPayloadTable = 255;
 
 /// A descriptor's fields with their meaning.
 struct Descriptor {
@@ -36,10 +41,14 @@ struct Descriptor {
           transposed(m.descriptor >> 15 & 1),
           surface(m.descriptor >> 29 & 3),
           local(m.function == SharedFunction::slm) {}
-    uint8_t op, addressSize, data, vector, components;
+    std::uint8_t op;
+    std::uint8_t addressSize;
+    std::uint8_t data;
+    std::uint8_t vector;
+    std::uint8_t components;
     bool packed;  ///< block2d: elements of a column share dwords
     bool transposed;
-    uint8_t surface;
+    std::uint8_t surface;
     bool local;
 
     bool atomic() const { return op >= kFirstAtomic && op <= kLastAtomic; }
@@ -48,19 +57,19 @@ struct Descriptor {
     bool block2d() const { return op == kLoadBlock2d || op == kStoreBlock2d; }
     bool loads() const { return op <= kLoadBlock2d; }
     bool stores() const { return (op >= kStore && op <= kStoreBlock2d) || op == kStoreUncompressed; }
-    uint32_t vectorLength() const {
-        constexpr uint8_t lengths[] = {1, 2, 3, 4, 8, 16, 32, 64};
+    std::uint32_t vectorLength() const {
+        constexpr std::uint8_t lengths[] = {1, 2, 3, 4, 8, 16, 32, 64};
         return lengths[vector];
     }
-    uint32_t memoryBytes() const {
-        constexpr uint8_t bytes[] = {1, 2, 4, 8, 1, 2, 2, 0};
+    std::uint32_t memoryBytes() const {
+        constexpr std::uint8_t bytes[] = {1, 2, 4, 8, 1, 2, 2, 0};
         return bytes[data];
     }
-    uint32_t registerBytes() const {
-        constexpr uint8_t bytes[] = {1, 2, 4, 8, 4, 4, 4, 0};
+    std::uint32_t registerBytes() const {
+        constexpr std::uint8_t bytes[] = {1, 2, 4, 8, 4, 4, 4, 0};
         return bytes[data];
     }
-    uint32_t addressBytes() const { return 1u << addressSize; }
+    std::uint32_t addressBytes() const { return 1u << addressSize; }
 };
 
 }  // namespace zetl::emulator::isa::lsc

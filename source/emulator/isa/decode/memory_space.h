@@ -6,7 +6,7 @@
 
 namespace zetl::emulator::isa {
 
-enum class MemorySpace : uint8_t {
+enum class MemorySpace : std::uint8_t {
     global,   ///< allocations, by device address
     local,    ///< shared by a work-group, by offset
     scratch,  ///< a thread's own spills, by offset

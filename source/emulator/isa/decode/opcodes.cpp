@@ -13,10 +13,10 @@ constexpr OpcodeInfo kOpcodes[] = {
 };
 
 constexpr auto kByNumber = [] {
-    std::array<uint8_t, 128> index{};
+    std::array<std::uint8_t, 128> index{};
     index.fill(0xff);
-    for (size_t i = 0; i < std::size(kOpcodes); ++i)
-        index[static_cast<uint8_t>(kOpcodes[i].opcode)] = static_cast<uint8_t>(i);
+    for (std::size_t i = 0; i < std::size(kOpcodes); ++i)
+        index[static_cast<std::uint8_t>(kOpcodes[i].opcode)] = static_cast<std::uint8_t>(i);
     return index;
 }();
 
@@ -24,8 +24,8 @@ constexpr auto kByNumber = [] {
 
 std::span<const OpcodeInfo> allOpcodes() noexcept { return kOpcodes; }
 
-const OpcodeInfo* findOpcode(uint8_t number) noexcept {
-    const uint8_t index = kByNumber[number & 0x7f];
+const OpcodeInfo* findOpcode(std::uint8_t number) noexcept {
+    const std::uint8_t index = kByNumber[number & 0x7f];
     return index == 0xff ? nullptr : &kOpcodes[index];
 }
 

@@ -10,7 +10,7 @@
 namespace zetl::emulator::isa {
 
 /// How far results agree with the specification of the hardware.
-enum class Exactness : uint8_t {
+enum class Exactness : std::uint8_t {
     exact,        ///< every bit, where the specification defines it
     approximate,  ///< within the hardware's stated precision, but not bit for bit
     unsupported,  ///< refused by name when executed
@@ -18,10 +18,13 @@ enum class Exactness : uint8_t {
 
 /// Functions of `math` that change how it is decoded, written or executed.
 namespace math_function {
-inline constexpr uint8_t kFirstBinary = 8, kIdiv = 11, kInvm = 14, kRsqtm = 15;
-}
+inline constexpr std::uint8_t kFirstBinary = 8;
+inline constexpr std::uint8_t kIdiv = 11;
+inline constexpr std::uint8_t kInvm = 14;
+inline constexpr std::uint8_t kRsqtm = 15;
+}  // namespace math_function
 
-enum class Format : uint8_t { control, sync, branch, send, one, two, three, math, systolic };
+enum class Format : std::uint8_t { control, sync, branch, send, one, two, three, math, systolic };
 
 // X(identifier, number, mnemonic, format, sources, exactness)
 #define ZETL_ISA_OPCODES(X)                         \
@@ -90,7 +93,7 @@ enum class Format : uint8_t { control, sync, branch, send, one, two, three, math
     X(bfi1, 0x79, "bfi1", two, 2, exact)            \
     X(bfi2, 0x7a, "bfi2", three, 3, exact)
 
-enum class Opcode : uint8_t {
+enum class Opcode : std::uint8_t {
 #define ZETL_ISA_ENUM(id, number, mnemonic, format, sources, exactness) id = number,
     ZETL_ISA_OPCODES(ZETL_ISA_ENUM)
 #undef ZETL_ISA_ENUM
@@ -100,13 +103,13 @@ struct OpcodeInfo {
     Opcode opcode;
     std::string_view mnemonic;
     Format format;
-    uint8_t sources;
+    std::uint8_t sources;
     Exactness exactness;
 };
 
 /// All opcodes, ascending by number.
 std::span<const OpcodeInfo> allOpcodes() noexcept;
 /// The entry of a 7-bit opcode number, or null if the hardware has none.
-const OpcodeInfo* findOpcode(uint8_t number) noexcept;
+const OpcodeInfo* findOpcode(std::uint8_t number) noexcept;
 
 }  // namespace zetl::emulator::isa

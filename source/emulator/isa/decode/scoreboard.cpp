@@ -9,16 +9,17 @@ using Distance = Scoreboard::Distance;
 using Token = Scoreboard::Token;
 
 // Bits 9:8: 0 means that either a distance or a token is given; otherwise both are.
-constexpr uint32_t kTokenForm = 0x80;
+constexpr std::uint32_t kTokenForm = 0x80;
 
-Scoreboard single(uint32_t bits) noexcept {
+Scoreboard single(std::uint32_t bits) noexcept {
     constexpr Token kUses[] = {Token::written, Token::read, Token::set, Token::none};
     Scoreboard s;
     if ((bits & kTokenForm) != 0) {
-        s.token = kUses[bits >> 5 & 3], s.number = bits & 31;
+        s.token = kUses[bits >> 5 & 3];
+        s.number = bits & 31;
         return s;
     }
-    const uint32_t pipe = bits >> 3 & 15;
+    const std::uint32_t pipe = bits >> 3 & 15;
     s.distance = bits & 7;
     if (s.distance == 0 || pipe > 5) return {};
     s.in = pipe == 0 ? Distance::own : pipe == 1 ? Distance::all : Distance::named;
@@ -27,10 +28,11 @@ Scoreboard single(uint32_t bits) noexcept {
 }
 
 /// Messages and matrix operations set the token they name; the two bits tell the pipe of the distance.
-Scoreboard both(uint32_t bits, bool sets) noexcept {
-    const uint32_t mode = bits >> 8;
+Scoreboard both(std::uint32_t bits, bool sets) noexcept {
+    const std::uint32_t mode = bits >> 8;
     Scoreboard s;
-    s.distance = bits >> 5 & 7, s.number = bits & 31;
+    s.distance = bits >> 5 & 7;
+    s.number = bits & 31;
     if (sets) {
         s.token = Token::set;
         s.in = mode == 1 ? Distance::all : Distance::named;
@@ -45,7 +47,7 @@ Scoreboard both(uint32_t bits, bool sets) noexcept {
 }  // namespace
 
 Scoreboard scoreboardOf(const Instruction& in) noexcept {
-    const uint32_t bits = in.scoreboard;
+    const std::uint32_t bits = in.scoreboard;
     if (bits >> 8 == 0) return single(bits);
     const bool sets = in.opcode == Opcode::send || in.opcode == Opcode::sendc || in.opcode == Opcode::dpas;
     return both(bits, sets);

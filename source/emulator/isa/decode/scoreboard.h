@@ -9,20 +9,20 @@
 namespace zetl::emulator::isa {
 
 /// Pipes that finish in order, so that a distance names an instruction in them.
-enum class InOrderPipe : uint8_t { real, integer, wide, math };
+enum class InOrderPipe : std::uint8_t { real, integer, wide, math };
 inline constexpr int kInOrderPipes = 4;
 
 struct Scoreboard {
     /// Which pipes the distance counts in: `own` those of the instruction's own kind, `named` the one in `pipe`.
-    enum class Distance : uint8_t { none, own, all, named };
+    enum class Distance : std::uint8_t { none, own, all, named };
     /// What the token is for: others wait for it, or this one waits until results were written or sources read.
-    enum class Token : uint8_t { none, set, written, read };
+    enum class Token : std::uint8_t { none, set, written, read };
 
     Distance in = Distance::none;
     InOrderPipe pipe = InOrderPipe::real;
-    uint8_t distance = 0;  ///< 1 to 7: the last instruction of that pipe, the one before, ...
+    std::uint8_t distance = 0;  ///< 1 to 7: the last instruction of that pipe, the one before, ...
     Token token = Token::none;
-    uint8_t number = 0;  ///< of the token, 0 to 31
+    std::uint8_t number = 0;  ///< of the token, 0 to 31
 };
 
 /// The meaning of Instruction::scoreboard. Reserved encodings wait for nothing.

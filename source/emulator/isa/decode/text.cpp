@@ -9,7 +9,7 @@
 namespace zetl::emulator::isa {
 namespace {
 
-constexpr uint8_t kNoMme = 8;
+constexpr std::uint8_t kNoMme = 8;
 
 std::string registerName(const Operand& o) {
     if (o.isGrf()) return fmt::format("r{}", o.number);
@@ -30,14 +30,14 @@ std::string place(const Operand& o) {
     return fmt::format("{}.{}", name, o.subByte / byteSize(o.type));
 }
 std::string immediate(const Operand& o) {
-    const uint64_t bits = byteSize(o.type) == 8 ? o.immediate : o.immediate & ((1ull << byteSize(o.type) * 8) - 1);
+    const std::uint64_t bits = byteSize(o.type) == 8 ? o.immediate : o.immediate & ((1ull << byteSize(o.type) * 8) - 1);
     switch (o.type) {
         case DataType::w:
-            return fmt::format("{}:w", static_cast<int16_t>(bits));
+            return fmt::format("{}:w", static_cast<std::int16_t>(bits));
         case DataType::d:
-            return fmt::format("{}:d", static_cast<int32_t>(bits));
+            return fmt::format("{}:d", static_cast<std::int32_t>(bits));
         case DataType::q:
-            return fmt::format("{}:q", static_cast<int64_t>(bits));
+            return fmt::format("{}:q", static_cast<std::int64_t>(bits));
         default:
             return fmt::format("0x{:X}:{}", bits, nameOf(o.type));
     }
@@ -82,9 +82,9 @@ std::string sendText(const Instruction& in) {
     if (m.endOfThread) options += options.empty() ? "EOT" : ",EOT";
     if (!options.empty()) options = fmt::format(" {{{}}}", options);
     return fmt::format("{}{}.{} {} {} {} {}{} {} {}{}", predicate(in),
-                       findOpcode(static_cast<uint8_t>(in.opcode))->mnemonic, functions[static_cast<int>(m.function)],
-                       lanes(in), registerName(in.destination), registerName(in.source[0]), registerName(in.source[1]),
-                       length, extended, descriptor, options);
+                       findOpcode(static_cast<std::uint8_t>(in.opcode))->mnemonic,
+                       functions[static_cast<int>(m.function)], lanes(in), registerName(in.destination),
+                       registerName(in.source[0]), registerName(in.source[1]), length, extended, descriptor, options);
 }
 
 std::string branchText(const Instruction& in, std::string name) {
@@ -101,7 +101,7 @@ std::string branchText(const Instruction& in, std::string name) {
     return two ? text + fmt::format(" {}", in.uip) : text;
 }
 
-std::vector<std::string> scoreboardTokens(uint64_t mask) {
+std::vector<std::string> scoreboardTokens(std::uint64_t mask) {
     std::vector<std::string> list;
     for (unsigned i = 0; i < 32; ++i)
         if (mask >> i & 1) list.push_back(fmt::format("${}", i));
@@ -139,8 +139,8 @@ std::string arithmeticText(const Instruction& in, std::string name, Format forma
 std::string systolicText(const Instruction& in) {
     const auto operand = [&](const Operand& o) {
         const bool last = &o == &in.source[2];
-        const uint32_t bits = o.elementBits ? o.elementBits : byteSize(o.type) * 8;
-        const uint32_t element = o.subByte * 8 / bits;
+        const std::uint32_t bits = o.elementBits ? o.elementBits : byteSize(o.type) * 8;
+        const std::uint32_t element = o.subByte * 8 / bits;
         const std::string sub = element || last ? fmt::format(".{}", element) : "";
         const std::string place = registerName(o) + sub;
         if (o.elementBits == 0) return fmt::format("{}:{}", place, nameOf(o.type));
@@ -153,7 +153,7 @@ std::string systolicText(const Instruction& in) {
 }  // namespace
 
 std::string text(const Instruction& in) {
-    const OpcodeInfo& info = *findOpcode(static_cast<uint8_t>(in.opcode));
+    const OpcodeInfo& info = *findOpcode(static_cast<std::uint8_t>(in.opcode));
     switch (info.format) {
         case Format::control:
             return std::string(info.mnemonic);

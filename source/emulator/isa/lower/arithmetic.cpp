@@ -6,7 +6,8 @@
 namespace zetl::emulator::isa {
 namespace {
 
-constexpr int kLess = 5, kGreaterEqual = 4;
+constexpr int kLess = 5;
+constexpr int kGreaterEqual = 4;
 
 bool selectsByFlag(const Instruction& in) { return in.opcode == Opcode::sel && in.condition == Condition::none; }
 bool moves(const Instruction& in) { return in.opcode == Opcode::mov || in.opcode == Opcode::movi; }
@@ -59,13 +60,13 @@ int rowOf(const Instruction& in, LaneType e) {
 bool hasLongs(const Instruction& in) {
     return byteSize(in.destination.type) == 8 || byteSize(in.source[0].type) == 8 || byteSize(in.source[1].type) == 8;
 }
-uint8_t optionOf(const Instruction& in) {
+std::uint8_t optionOf(const Instruction& in) {
     if (in.opcode == Opcode::bfn) return in.function;
     if (in.opcode == Opcode::srnd) return in.source[0].type == DataType::uw;
     if (in.opcode == Opcode::shl) return hasLongs(in) ? 63 : 31;  // bits of the count that shl.sat reads
     if (in.opcode == Opcode::dp4a)
-        return static_cast<uint8_t>(isSigned(in.source[1].type) | isSigned(in.source[2].type) << 1);
-    return static_cast<uint8_t>(in.condition);
+        return static_cast<std::uint8_t>(isSigned(in.source[1].type) | isSigned(in.source[2].type) << 1);
+    return static_cast<std::uint8_t>(in.condition);
 }
 /// The compare handler for a condition, or -1.
 int compareIndex(Condition c, bool orNan, bool real) {
@@ -77,7 +78,7 @@ void checkSaturation(const Instruction& in, LaneType e) {
     if (!in.saturate || isReal(e)) return;
     const bool fits = moves(in) || in.opcode == Opcode::sel || in.opcode == Opcode::shr || in.opcode == Opcode::asr;
     if (byteSize(in.destination.type) == 8 && !fits && saturatedRow(in, e) < 0)
-        refuseInstruction(std::string(findOpcode(static_cast<uint8_t>(in.opcode))->mnemonic) + " with saturation");
+        refuseInstruction(std::string(findOpcode(static_cast<std::uint8_t>(in.opcode))->mnemonic) + " with saturation");
 }
 void checkInstruction(const Instruction& in) {
     const auto type = static_cast<int>(in.destination.type);
@@ -97,19 +98,21 @@ void checkInstruction(const Instruction& in) {
 
 /// The lane of the accumulator at which an instruction's implicit one begins: as far in as its destination is in a
 /// register.
-uint32_t accumulatorLane(const Instruction& in) {
+std::uint32_t accumulatorLane(const Instruction& in) {
     const Operand& d = in.destination;
     return d.isGrf() && !d.isIndirect() ? d.subByte / byteSize(d.type) : 0;
 }
 Operand implicitAccumulator(const Instruction& in) {
     Operand accumulator;
-    accumulator.kind = Operand::Kind::arf, accumulator.arf = ArchitectureRegister::accumulator;
-    accumulator.horizontal = 1, accumulator.subByte = static_cast<uint8_t>(accumulatorLane(in) * 4);
+    accumulator.kind = Operand::Kind::arf;
+    accumulator.arf = ArchitectureRegister::accumulator;
+    accumulator.horizontal = 1;
+    accumulator.subByte = static_cast<std::uint8_t>(accumulatorLane(in) * 4);
     return accumulator;
 }
 /// Where mac, mach and macl read it, as lanes of e; macl needs the low 32 bits only.
-uint64_t accumulatorPlace(const Instruction& in, LaneType e) {
-    const uint32_t lane = accumulatorLane(in);
+std::uint64_t accumulatorPlace(const Instruction& in, LaneType e) {
+    const std::uint32_t lane = accumulatorLane(in);
     return isReal(e) || byteSize(e) == 4 ? layout::kAccumulator + lane * 4 : layout::kWideAccumulator + lane * 8;
 }
 bool accumulates(const Instruction& in) {
@@ -148,7 +151,7 @@ void Lowering::arithmetic(Instruction in) {
     const bool bracket = code_.traits.splitDenormals && e == LaneType::f64;
     if (bracket) emit(applyDoubleMode);
     if (in.condition == Condition::overflow && !isReal(e)) judgeIntegers(in);
-    uint64_t src[3] = {};
+    std::uint64_t src[3] = {};
     readSources(in, e, src);
     if (accumulates(in)) src[2] = accumulatorPlace(in, e);
     if (in.opcode == Opcode::cmp || in.opcode == Opcode::cmpn)
@@ -160,25 +163,30 @@ void Lowering::arithmetic(Instruction in) {
     if (bracket) emit(applyControl);
 }
 
-void Lowering::compareLanes(const Instruction& in, LaneType e, const uint64_t (&src)[3]) {
+void Lowering::compareLanes(const Instruction& in, LaneType e, const std::uint64_t (&src)[3]) {
     const int index = compareIndex(in.condition, in.opcode == Opcode::cmpn, isReal(e));
     if (index < 0) refuseIllegal("compare condition");
     const bool latched = in.predicate != Predicate::none && !in.destination.isNull();
     Step& c = emit(table_.compare[index][static_cast<int>(e)][wide_]);
-    c.src[0] = src[0], c.src[1] = src[1];
+    c.src[0] = src[0];
+    c.src[1] = src[1];
     // A predicated compare with a result needs its predicate after the comparison: compare into a spare flag first.
-    constexpr uint8_t kSpareFlag = 8;
-    if (latched) c.mask.predicate = Predicate::none, c.mask.flag = kSpareFlag;
+    constexpr std::uint8_t kSpareFlag = 8;
+    if (latched) {
+        c.mask.predicate = Predicate::none;
+        c.mask.flag = kSpareFlag;
+    }
     const LaneMask spreadMask = c.mask;
     if (in.destination.isNull()) return;
     Step& s = emit(table_.spread);
-    s.dst = layout::kResult, s.mask = spreadMask;
+    s.dst = layout::kResult;
+    s.mask = spreadMask;
     retire(in.destination, unsignedOf(byteSize(in.destination.type)), layout::kResult, LaneType::i64, mask_);
     if (latched) setFlags(layout::kResult, LaneType::i64, static_cast<int>(Condition::notEqual));
 }
 
-Step& Lowering::computeStep(const Instruction& in, LaneType e, const uint64_t (&src)[3], int row, uint32_t dst,
-                            bool masked) {
+Step& Lowering::computeStep(const Instruction& in, LaneType e, const std::uint64_t (&src)[3], int row,
+                            std::uint32_t dst, bool masked) {
     const int lanes = static_cast<int>(e);
     Handler run;
     if (selectsByFlag(in))
@@ -192,13 +200,14 @@ Step& Lowering::computeStep(const Instruction& in, LaneType e, const uint64_t (&
     if (!run) refuseIllegal("operand types");
     Step& c = emit(run);
     for (int k = 0; k < 3; ++k) c.src[k] = src[k];
-    c.dst = dst, c.kind = optionOf(in);
+    c.dst = dst;
+    c.kind = optionOf(in);
     if (selectsByFlag(in) && c.mask.predicate == Predicate::none) refuseIllegal("sel without predicate or condition");
     return c;
 }
 
 void Lowering::judgeIntegers(const Instruction& in) {
-    uint64_t src[3] = {};
+    std::uint64_t src[3] = {};
     for (int k = 0; k < in.sources; ++k) src[k] = fetch(in.source[k], readType(in, k), kNoModifier, LaneType::i64, k);
     if (accumulates(in)) src[2] = accumulatorPlace(in, LaneType::i64);
     Step& s = emit(integerOverflow);
@@ -206,17 +215,20 @@ void Lowering::judgeIntegers(const Instruction& in) {
 }
 
 /// Between the computation and its saturation.
-void Lowering::judgeReals(const Instruction& in, LaneType e, const uint64_t (&src)[3]) {
+void Lowering::judgeReals(const Instruction& in, LaneType e, const std::uint64_t (&src)[3]) {
     Step& c = emit(table_.copy);
-    c.src[0] = layout::kResult, c.dst = layout::kExtra, c.value = layout::kLaneBytes;
+    c.src[0] = layout::kResult;
+    c.dst = layout::kExtra;
+    c.value = layout::kLaneBytes;
     const DataType type = in.destination.type;
     if (isReal(type)) emit(table_.narrow[static_cast<int>(e)][static_cast<int>(type)]).dst = layout::kExtra;
     Step& s = emit(realOverflow);
     for (int k = 0; k < 3; ++k) s.src[k] = src[k];
-    s.kind = static_cast<uint8_t>(accumulates(in) ? 3 : in.sources), s.size = static_cast<uint8_t>(byteSize(e));
+    s.kind = static_cast<std::uint8_t>(accumulates(in) ? 3 : in.sources);
+    s.size = static_cast<std::uint8_t>(byteSize(e));
 }
 
-void Lowering::computeLanes(const Instruction& in, LaneType e, const uint64_t (&src)[3]) {
+void Lowering::computeLanes(const Instruction& in, LaneType e, const std::uint64_t (&src)[3]) {
     LaneMask mask = mask_;
     if (selectsByFlag(in)) mask.predicate = Predicate::none;
     const int row = rowOf(in, e);
@@ -224,7 +236,7 @@ void Lowering::computeLanes(const Instruction& in, LaneType e, const uint64_t (&
     const bool direct = !moves(in) && !(overflow && isReal(e)) && isDirect(in, e, mask, src);
     if (in.opcode == Opcode::addc || in.opcode == Opcode::subb)
         computeStep(in, e, src, in.opcode == Opcode::addc ? kCarryRow : kBorrowRow, layout::kExtra, false);
-    const uint32_t to = direct ? destinationPlace(in.destination) : layout::kResult;
+    const std::uint32_t to = direct ? destinationPlace(in.destination) : layout::kResult;
     computeStep(in, e, src, row, to, direct && partial(mask));
     if (overflow && isReal(e)) judgeReals(in, e, src);
     if (!direct) finishResult(in, e, mask);
@@ -245,7 +257,8 @@ void Lowering::computeLanes(const Instruction& in, LaneType e, const uint64_t (&
 }
 
 void Lowering::finishResult(const Instruction& in, LaneType e, const LaneMask& mask) {
-    const int lanes = static_cast<int>(e), type = static_cast<int>(in.destination.type);
+    const int lanes = static_cast<int>(e);
+    const int type = static_cast<int>(in.destination.type);
     if (in.saturate) emit(table_.clamp[lanes][type]).dst = layout::kResult;
     const bool sameLanes = byteSize(in.destination.type) == byteSize(e) && isReal(in.destination.type) == isReal(e);
     if (changesFlags(in) && !sameLanes) emit(table_.narrow[lanes][type]).dst = layout::kResult;
@@ -259,7 +272,8 @@ void Lowering::finishResult(const Instruction& in, LaneType e, const LaneMask& m
 void Lowering::highProduct(const Instruction& in, const LaneMask& mask) {
     retire(implicitAccumulator(in), DataType::ud, layout::kResult, LaneType::i64, mask);
     Step& h = emit(table_.convert[static_cast<int>(DataType::ud)][static_cast<int>(LaneType::u32)][2][1]);
-    h.src[0] = layout::kResult + 4, h.dst = layout::kLanes;
+    h.src[0] = layout::kResult + 4;
+    h.dst = layout::kLanes;
     retire(in.destination, unsignedOf(byteSize(in.destination.type)), layout::kLanes, LaneType::u32, mask);
 }
 

@@ -10,7 +10,8 @@
 namespace zetl::emulator::isa {
 namespace {
 
-constexpr size_t kMaxDescriptors = 256;  // at one place: a kernel that counts in its descriptor must not eat the host
+constexpr std::size_t kMaxDescriptors =
+    256;  // at one place: a kernel that counts in its descriptor must not eat the host
 
 }  // namespace
 
@@ -43,12 +44,12 @@ std::vector<Step> DeferredMessage::stepsOf(const Message& message, const Step* n
         if (all_.size() >= kMaxDescriptors)
             refuseMessage(std::string(messageName(message.function)) + " with too many descriptors in its register");
         lowerByFunction(lowering);
-        lowering.emit(goOn).src[0] = reinterpret_cast<uint64_t>(next);
+        lowering.emit(goOn).src[0] = reinterpret_cast<std::uint64_t>(next);
     } catch (const Refusal& r) {
         steps.clear();
         Step& s = lowering.emit(refuse);
-        s.kind = static_cast<uint8_t>(r.kind);
-        s.src[0] = reinterpret_cast<uint64_t>(code_.name(r.what));
+        s.kind = static_cast<std::uint8_t>(r.kind);
+        s.src[0] = reinterpret_cast<std::uint64_t>(code_.name(r.what));
     }
     return steps;
 }
@@ -65,7 +66,7 @@ const Step* DeferredMessage::lower(const Message& message, const Step* next) {
 const Step* deferred(Thread& t, const Step* m) {
     if (const Step* first = reinterpret_cast<DeferredMessage*>(m->src[0])->stepsFor(t, m + 1)) return first;
     Fault f;
-    f.kind = FaultKind::unsupportedMessage,
+    f.kind = FaultKind::unsupportedMessage;
     f.what = "a message of which the host has no memory to decode the descriptor";
     return fail(t, m, f);
 }

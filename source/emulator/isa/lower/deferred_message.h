@@ -24,7 +24,8 @@ class DeferredMessage {
 
   private:
     struct Lowered {
-        uint32_t descriptor, extended;
+        std::uint32_t descriptor;
+        std::uint32_t extended;
         std::vector<Step> steps;
         const Lowered* older;
     };

@@ -6,26 +6,31 @@
 namespace zetl::emulator::isa {
 namespace {
 
-enum SyncFunction : uint8_t { kSyncBarrier = 0xe, kSyncHost = 0xf };
-constexpr uint32_t kBarriers = 32;
+enum SyncFunction : std::uint8_t { kSyncBarrier = 0xe, kSyncHost = 0xf };
+constexpr std::uint32_t kBarriers = 32;
 
-uint32_t addressOf(const Instruction& in, int32_t distance) { return in.ip + static_cast<uint32_t>(distance); }
+std::uint32_t addressOf(const Instruction& in, std::int32_t distance) {
+    return in.ip + static_cast<std::uint32_t>(distance);
+}
 bool isCall(Opcode o) { return o == Opcode::call || o == Opcode::calla || o == Opcode::ret; }
 
 }  // namespace
 
 /// The line at a distance; a target outside of the program is the line behind its end, which faults.
-Line Lowering::targetLine(const Instruction& in, int32_t distance) const {
+Line Lowering::targetLine(const Instruction& in, std::int32_t distance) const {
     const Line line = code_.find(addressOf(in, distance));
     return line == kNoLine ? code_.lines() : line;
 }
 
 void Lowering::branch(const Instruction& in) {
     if (in.targetInRegister && !isCall(in.opcode)) return branchToRegister(in);
-    const Line jip = targetLine(in, in.jip), uip = targetLine(in, in.uip);
-    const auto emitBranch = [&](Handler run, Line near, Line far, uint32_t wait) -> Step& {
+    const Line jip = targetLine(in, in.jip);
+    const Line uip = targetLine(in, in.uip);
+    const auto emitBranch = [&](Handler run, Line near, Line far, std::uint32_t wait) -> Step& {
         Step& m = emit(run);
-        m.dst = near, m.value = static_cast<int32_t>(far), m.extra = wait;
+        m.dst = near;
+        m.value = static_cast<std::int32_t>(far);
+        m.extra = wait;
         return m;
     };
     switch (in.opcode) {
@@ -73,16 +78,19 @@ void Lowering::branch(const Instruction& in) {
             if (in.targetInRegister && in.source[0].subByte % 4) refuseIllegal("misaligned register operand");
             const bool absolute = in.opcode == Opcode::calla;
             Step& m = emit(call);
-            m.dst = place(in.destination, 8), m.src[1] = in.ip + in.bytes;
+            m.dst = place(in.destination, 8);
+            m.src[1] = in.ip + in.bytes;
             m.kind = in.targetInRegister ? (absolute ? 2 : 1) : 0;
-            if (in.targetInRegister)
-                m.src[0] = place(in.source[0], 4), m.value = static_cast<int32_t>(in.ip);
-            else
-                m.value = static_cast<int32_t>(absolute ? targetLine(in, in.jip - static_cast<int32_t>(in.ip)) : jip);
+            if (in.targetInRegister) {
+                m.src[0] = place(in.source[0], 4);
+                m.value = static_cast<std::int32_t>(in.ip);
+            } else
+                m.value = static_cast<std::int32_t>(absolute ? targetLine(in, in.jip - static_cast<std::int32_t>(in.ip))
+                                                             : jip);
             return;
         }
         case Opcode::ret: {
-            const uint32_t from = place(in.source[0], 8);
+            const std::uint32_t from = place(in.source[0], 8);
             emit(ret).src[0] = from;
             return;
         }
@@ -97,9 +105,11 @@ void Lowering::branchToRegister(const Instruction& in) {
     if (!forks && in.opcode != Opcode::jmpi) refuseIllegal("target in a register");
     if (in.source[0].subByte % 4) refuseIllegal("misaligned register operand");
     const bool two = in.opcode == Opcode::brc;
-    const uint32_t from = place(in.source[0], two ? 8 : 4);
+    const std::uint32_t from = place(in.source[0], two ? 8 : 4);
     Step& m = emit(forks ? forkToRegister : jumpToRegister);
-    m.src[0] = from, m.src[1] = two ? from + 4 : from, m.extra = in.ip;
+    m.src[0] = from;
+    m.src[1] = two ? from + 4 : from;
+    m.extra = in.ip;
     if (!forks) m.mask.lanes = 1;
 }
 
@@ -109,9 +119,9 @@ void Lowering::sync(const Instruction& in) {
         if (code_.options.markLines) emit(marker);
         return;
     }
-    const uint64_t id = in.source[0].isImmediate() ? in.source[0].immediate : 0;
+    const std::uint64_t id = in.source[0].isImmediate() ? in.source[0].immediate : 0;
     if (id >= kBarriers) refuseIllegal("barrier id");
-    emit(waitBarrier).kind = static_cast<uint8_t>(id);
+    emit(waitBarrier).kind = static_cast<std::uint8_t>(id);
 }
 
 }  // namespace zetl::emulator::isa

@@ -5,22 +5,24 @@ namespace zetl::emulator::isa {
 namespace {
 
 struct Sources {
-    bool real = false, doubles = false, singles = false;
+    bool real = false;
+    bool doubles = false;
+    bool singles = false;
     bool longs = false;  ///< an operand of 64 bits, the destination included
     bool modified = false;
     bool anyUnsigned = false;  ///< of 32 or 64 bits: narrower ones fit into signed lanes
     bool allPositive = true;
 };
-int64_t signedImmediate(const Operand& o) {
+std::int64_t signedImmediate(const Operand& o) {
     switch (o.type) {
         case DataType::b:
-            return static_cast<int8_t>(o.immediate);
+            return static_cast<std::int8_t>(o.immediate);
         case DataType::w:
-            return static_cast<int16_t>(o.immediate);
+            return static_cast<std::int16_t>(o.immediate);
         case DataType::d:
-            return static_cast<int32_t>(o.immediate);
+            return static_cast<std::int32_t>(o.immediate);
         default:
-            return static_cast<int64_t>(o.immediate);
+            return static_cast<std::int64_t>(o.immediate);
     }
 }
 Sources survey(const Instruction& in) {
@@ -28,8 +30,11 @@ Sources survey(const Instruction& in) {
     s.longs = byteSize(in.destination.type) == 8;
     for (int k = 0; k < in.sources; ++k) {
         const Operand& o = in.source[k];
-        s.real |= isReal(o.type), s.doubles |= o.type == DataType::df, s.singles |= o.type == DataType::f;
-        s.longs |= byteSize(o.type) == 8, s.modified |= o.hasModifier();
+        s.real |= isReal(o.type);
+        s.doubles |= o.type == DataType::df;
+        s.singles |= o.type == DataType::f;
+        s.longs |= byteSize(o.type) == 8;
+        s.modified |= o.hasModifier();
         s.anyUnsigned |= o.type == DataType::ud || o.type == DataType::uq;
         const bool positive =
             !isSigned(o.type) || (o.isImmediate() && !isVectorImmediate(o.type) && signedImmediate(o) >= 0);

@@ -5,7 +5,8 @@
 namespace zetl::emulator::isa {
 namespace {
 
-constexpr unsigned kSimd16 = 16, kSimd32 = 32;
+constexpr unsigned kSimd16 = 16;
+constexpr unsigned kSimd32 = 32;
 
 }  // namespace
 
@@ -19,7 +20,7 @@ Lowering::Lowering(Program::Code& code, Version version, const StepTable& table)
     body_.start.reserve(code.lines() + 1);
 }
 
-Step& appendStep(std::vector<Step>& steps, Handler run, const LaneMask& mask, uint8_t width, Line line) {
+Step& appendStep(std::vector<Step>& steps, Handler run, const LaneMask& mask, std::uint8_t width, Line line) {
     if (!run) refuseIllegal("operand types");
     Step& m = steps.emplace_back();
     m.run = run;
@@ -43,14 +44,20 @@ bool Lowering::allLanesOn() const {
 LaneMask laneMaskOf(const Instruction& in) noexcept {
     LaneMask m;
     m.lanes = in.width == 32 ? ~0u : (1u << in.width) - 1;
-    m.shift = in.offset, m.predicate = in.predicate, m.flag = in.flag, m.inverted = in.inverted, m.noMask = in.noMask;
+    m.shift = in.offset;
+    m.predicate = in.predicate;
+    m.flag = in.flag;
+    m.inverted = in.inverted;
+    m.noMask = in.noMask;
     return m;
 }
 
 void Lowering::add(Line line) {
-    body_.start.push_back(static_cast<uint32_t>(body_.steps.size()));
+    body_.start.push_back(static_cast<std::uint32_t>(body_.steps.size()));
     const Instruction& in = code_.instructions[line];
-    in_ = &in, mask_ = laneMaskOf(in), wide_ = in.width > 1;
+    in_ = &in;
+    mask_ = laneMaskOf(in);
+    wide_ = in.width > 1;
     try {
         if (code_.traits.arrival[line]) emit(arrive).extra = in.ip;
         lowerLine(in);
@@ -60,7 +67,7 @@ void Lowering::add(Line line) {
 }
 
 void Lowering::lowerLine(const Instruction& in) {
-    const OpcodeInfo& info = *findOpcode(static_cast<uint8_t>(in.opcode));
+    const OpcodeInfo& info = *findOpcode(static_cast<std::uint8_t>(in.opcode));
     if (in.offset + in.width > 32) refuseIllegal("lanes beyond the execution mask");
     if (info.exactness == Exactness::unsupported) refuseInstruction(std::string(info.mnemonic));
     switch (info.format) {
@@ -87,22 +94,25 @@ void Lowering::refuseLine(const Refusal& r) {
     auto [known, fresh] = code_.refused.try_emplace(static_cast<Line>(body_.start.size() - 1), nullptr);
     if (fresh) known->second = code_.name(r.what);
     Step& m = emit(refuse);
-    m.kind = static_cast<uint8_t>(r.kind), m.src[0] = reinterpret_cast<uint64_t>(known->second);
+    m.kind = static_cast<std::uint8_t>(r.kind);
+    m.src[0] = reinterpret_cast<std::uint64_t>(known->second);
 }
 
 void Lowering::finish() {
-    body_.start.push_back(static_cast<uint32_t>(body_.steps.size()));
+    body_.start.push_back(static_cast<std::uint32_t>(body_.steps.size()));
     static const Instruction end = [] {
         Instruction i;
         i.ip = ~0u;
         return i;
     }();
-    in_ = &end, mask_ = {};
+    in_ = &end;
+    mask_ = {};
     Step& m = emit(refuse);
-    m.kind = static_cast<uint8_t>(FaultKind::branchTarget), m.src[0] = reinterpret_cast<uint64_t>("end of the code");
+    m.kind = static_cast<std::uint8_t>(FaultKind::branchTarget);
+    m.src[0] = reinterpret_cast<std::uint64_t>("end of the code");
     for (Step& s : body_.steps)
         if (s.run == jump)
-            s.src[0] = reinterpret_cast<uint64_t>(body_.steps.data() + body_.start[static_cast<Line>(s.value)]);
+            s.src[0] = reinterpret_cast<std::uint64_t>(body_.steps.data() + body_.start[static_cast<Line>(s.value)]);
 }
 
 }  // namespace zetl::emulator::isa

@@ -20,10 +20,10 @@ struct Refusal {
 [[noreturn]] void refuseIllegal(std::string what);
 
 /// Modifiers of a source as the modify step numbers them.
-enum Modifier : uint8_t { kNoModifier = 0, kAbsoluteValue = 1, kNegated = 2, kComplemented = 4 };
+enum Modifier : std::uint8_t { kNoModifier = 0, kAbsoluteValue = 1, kNegated = 2, kComplemented = 4 };
 
 /// Appends a step of that width; refused as illegal if there is no such handler.
-Step& appendStep(std::vector<Step>& steps, Handler run, const LaneMask& mask, uint8_t width, Line line);
+Step& appendStep(std::vector<Step>& steps, Handler run, const LaneMask& mask, std::uint8_t width, Line line);
 
 class Lowering {
   public:
@@ -43,35 +43,37 @@ class Lowering {
     bool allLanesOn() const;
 
     // ---- operands: operands.cpp ----
-    static uint32_t place(const Operand& o, uint32_t extent);
-    uint32_t sourcePlace(const Operand& o, uint32_t extent);
-    uint64_t constant(const std::array<uint64_t, 32>& lanes);
-    uint64_t zeros() { return constant({}); }
-    uint64_t immediate(const Operand& o, uint8_t modifiers, LaneType e);
-    uint64_t region(const std::array<uint16_t, 32>& offsets);
-    uint64_t gatherRegion(const Operand& o, const std::array<uint16_t, 32>& offsets, uint32_t elementBytes);
-    uint64_t fetch(const Operand& o, DataType readAs, uint8_t modifiers, LaneType e, int buffer);
-    void readSources(const Instruction& in, LaneType e, uint64_t (&src)[3]);
+    static std::uint32_t place(const Operand& o, std::uint32_t extent);
+    std::uint32_t sourcePlace(const Operand& o, std::uint32_t extent);
+    std::uint64_t constant(const std::array<std::uint64_t, 32>& lanes);
+    std::uint64_t zeros() { return constant({}); }
+    std::uint64_t immediate(const Operand& o, std::uint8_t modifiers, LaneType e);
+    std::uint64_t region(const std::array<std::uint16_t, 32>& offsets);
+    std::uint64_t gatherRegion(const Operand& o, const std::array<std::uint16_t, 32>& offsets,
+                               std::uint32_t elementBytes);
+    std::uint64_t fetch(const Operand& o, DataType readAs, std::uint8_t modifiers, LaneType e, int buffer);
+    void readSources(const Instruction& in, LaneType e, std::uint64_t (&src)[3]);
 
     // ---- results: results.cpp ----
-    uint32_t destinationPlace(const Operand& d);
-    void retire(const Operand& d, DataType type, uint64_t from, LaneType e, const LaneMask& mask);
-    void retireIndirect(const Operand& d, DataType type, uint64_t from, LaneType e, const LaneMask& mask);
-    void shadowAccumulator(const Operand& d, uint64_t from, LaneType e, const LaneMask& mask);
+    std::uint32_t destinationPlace(const Operand& d);
+    void retire(const Operand& d, DataType type, std::uint64_t from, LaneType e, const LaneMask& mask);
+    void retireIndirect(const Operand& d, DataType type, std::uint64_t from, LaneType e, const LaneMask& mask);
+    void shadowAccumulator(const Operand& d, std::uint64_t from, LaneType e, const LaneMask& mask);
     void afterWrite(const Operand& d);
-    void setFlags(uint64_t lanes, LaneType e, int condition);
+    void setFlags(std::uint64_t lanes, LaneType e, int condition);
     bool partial(const LaneMask& mask) const;
-    bool isDirect(const Instruction& in, LaneType e, const LaneMask& mask, const uint64_t (&src)[3]) const;
+    bool isDirect(const Instruction& in, LaneType e, const LaneMask& mask, const std::uint64_t (&src)[3]) const;
 
     // ---- arithmetic: arithmetic.cpp ----
     void arithmetic(Instruction in);
-    void compareLanes(const Instruction& in, LaneType e, const uint64_t (&src)[3]);
-    void computeLanes(const Instruction& in, LaneType e, const uint64_t (&src)[3]);
-    Step& computeStep(const Instruction& in, LaneType e, const uint64_t (&src)[3], int row, uint32_t dst, bool masked);
+    void compareLanes(const Instruction& in, LaneType e, const std::uint64_t (&src)[3]);
+    void computeLanes(const Instruction& in, LaneType e, const std::uint64_t (&src)[3]);
+    Step& computeStep(const Instruction& in, LaneType e, const std::uint64_t (&src)[3], int row, std::uint32_t dst,
+                      bool masked);
     void finishResult(const Instruction& in, LaneType e, const LaneMask& mask);
     void highProduct(const Instruction& in, const LaneMask& mask);
     void judgeIntegers(const Instruction& in);
-    void judgeReals(const Instruction& in, LaneType e, const uint64_t (&src)[3]);
+    void judgeReals(const Instruction& in, LaneType e, const std::uint64_t (&src)[3]);
 
     // ---- matrices: systolic.cpp ----
     void systolic(const Instruction& in);
@@ -83,7 +85,7 @@ class Lowering {
     void branch(const Instruction& in);
     void branchToRegister(const Instruction& in);
     void sync(const Instruction& in);
-    Line targetLine(const Instruction& in, int32_t distance) const;
+    Line targetLine(const Instruction& in, std::int32_t distance) const;
 
     Program::Code& code_;
     Program::Code::Body& body_;
@@ -92,7 +94,7 @@ class Lowering {
     const Instruction* in_ = nullptr;
     LaneMask mask_;
     bool wide_ = false;
-    uint32_t messages_ = 0;
+    std::uint32_t messages_ = 0;
 };
 
 /// Types in which the lanes of an arithmetic instruction compute.

@@ -7,9 +7,9 @@
 
 namespace zetl::emulator::isa {
 
-uint32_t MessageLowering::grf(const Operand& o, uint32_t bytes) {
+std::uint32_t MessageLowering::grf(const Operand& o, std::uint32_t bytes) {
     if (!o.isGrf()) refuseIllegal("message payload is no general register");
-    const uint32_t at = o.number * layout::kRegisterBytes;
+    const std::uint32_t at = o.number * layout::kRegisterBytes;
     if (at + bytes > layout::kGrfBytes) refuseIllegal("message payload beyond the register file");
     return layout::kGrf + at;
 }
@@ -20,14 +20,14 @@ Step& MessageLowering::emit(Handler run) {
     return s;
 }
 
-uint64_t MessageLowering::constant(uint64_t value, uint32_t bytes) {
-    std::array<uint64_t, 32> lanes;
+std::uint64_t MessageLowering::constant(std::uint64_t value, std::uint32_t bytes) {
+    std::array<std::uint64_t, 32> lanes;
     lanes.fill(bytes == 8 ? value : value << 32 | value);
     return code_.constant(lanes);
 }
 
 void emitAtomic(MessageLowering& m, const AtomicMessage& atomic) {
-    const uint32_t rows = m.componentBytes(atomic.slotBytes);
+    const std::uint32_t rows = m.componentBytes(atomic.slotBytes);
     const bool hasData = m.message.src1Registers != 0 && m.in.source[1].isGrf();
     const bool two = hasTwoOperands(atomic.operation);
     m.emit(AtomicAccess{.space = atomic.space,
@@ -62,7 +62,7 @@ void Lowering::message(const Instruction& in) {
                              .window = messages_++ % kMemoryWindows};
     if (isDeferred(in.message)) {
         auto& message = code_.deferred.emplace_back(std::make_shared<DeferredMessage>(code_, table_, in, place));
-        emit(deferred).src[0] = reinterpret_cast<uint64_t>(message.get());
+        emit(deferred).src[0] = reinterpret_cast<std::uint64_t>(message.get());
     } else {
         const Instruction modern = modernForm(in);
         MessageLowering lowering(code_, table_, modern, place, body_.steps);

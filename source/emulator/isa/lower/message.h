@@ -12,7 +12,7 @@ namespace zetl::emulator::isa {
 struct MessagePlace {
     Line line;
     bool allLanesOn;
-    uint32_t window;  ///< the thread's memory window that the message uses
+    std::uint32_t window;  ///< the thread's memory window that the message uses
 };
 
 /// A message being lowered to the end of `steps`: operands as places, and the ways to add steps.
@@ -38,30 +38,30 @@ class MessageLowering {
         return std::get<Handlers<Family>>(table.messages).run[form.index()] != nullptr;
     }
     /// Lanes that all hold the value, as an address for Step::src.
-    uint64_t constant(uint64_t value, uint32_t bytes);
+    std::uint64_t constant(std::uint64_t value, std::uint32_t bytes);
 
     /// Registers of one component of a per-lane message, in bytes. Messages have sixteen lanes or thirty-two, whatever
     /// the instruction has.
-    uint32_t componentBytes(uint32_t elementBytes) const noexcept {
-        constexpr uint32_t kLanes = 16;
-        return (std::max<uint32_t>(in.width, kLanes) * elementBytes + layout::kRegisterBytes - 1) /
+    std::uint32_t componentBytes(std::uint32_t elementBytes) const noexcept {
+        constexpr std::uint32_t kLanes = 16;
+        return (std::max<std::uint32_t>(in.width, kLanes) * elementBytes + layout::kRegisterBytes - 1) /
                layout::kRegisterBytes * layout::kRegisterBytes;
     }
     bool hasResult() const noexcept { return in.destination.isGrf(); }
     /// Places of the payloads; refused as illegal if `bytes` from there leave the register file.
-    uint32_t address(uint32_t bytes) const { return grf(in.source[0], bytes); }
-    uint32_t data(uint32_t bytes) const {
+    std::uint32_t address(std::uint32_t bytes) const { return grf(in.source[0], bytes); }
+    std::uint32_t data(std::uint32_t bytes) const {
         return in.source[1].isGrf() ? grf(in.source[1], bytes) : layout::kNotification;
     }
-    uint32_t result(uint32_t bytes) const { return hasResult() ? grf(in.destination, bytes) : layout::kNull; }
+    std::uint32_t result(std::uint32_t bytes) const { return hasResult() ? grf(in.destination, bytes) : layout::kNull; }
     /// The data of a store, or the result of a load.
-    uint32_t registers(bool write, uint32_t bytes) const { return write ? data(bytes) : result(bytes); }
+    std::uint32_t registers(bool write, std::uint32_t bytes) const { return write ? data(bytes) : result(bytes); }
     [[noreturn]] void refuse(const char* form) const {
         refuseMessage(std::string(messageName(message.function)) + " " + form);
     }
 
   private:
-    static uint32_t grf(const Operand& o, uint32_t bytes);
+    static std::uint32_t grf(const Operand& o, std::uint32_t bytes);
 
     Program::Code& code_;
     std::vector<Step>& steps_;
@@ -80,9 +80,9 @@ void lowerDc1(MessageLowering& m);
 
 struct AtomicMessage {
     AtomicOperation operation;
-    uint32_t elementBytes;  ///< in memory
-    uint32_t slotBytes;     ///< in registers
-    uint32_t addressBytes;
+    std::uint32_t elementBytes;  ///< in memory
+    std::uint32_t slotBytes;     ///< in registers
+    std::uint32_t addressBytes;
     MemorySpace space;
 };
 void emitAtomic(MessageLowering& m, const AtomicMessage& atomic);

@@ -14,13 +14,14 @@ void lowerScratch(MessageLowering& m, const ScratchBlock& block) {
 }
 
 void lowerLocalBlock(MessageLowering& m, const LocalBlock& block) {
-    constexpr uint32_t kHeaderBytes = 64;
+    constexpr std::uint32_t kHeaderBytes = 64;
     if (block.bytes == 0) m.refuse("block of this size");
-    uint32_t offset = m.address(kHeaderBytes) + LocalBlock::kOffsetAt;
+    std::uint32_t offset = m.address(kHeaderBytes) + LocalBlock::kOffsetAt;
     if (block.offsetUnit != 1) {
         Step& shift = m.emit(m.table.compute[static_cast<int>(Opcode::shl)][static_cast<int>(LaneType::u32)][0][0]);
         shift.src[0] = offset;
-        shift.src[1] = m.constant(static_cast<uint64_t>(std::countr_zero(block.offsetUnit)), sizeof(uint32_t));
+        shift.src[1] =
+            m.constant(static_cast<std::uint64_t>(std::countr_zero(block.offsetUnit)), sizeof(std::uint32_t));
         shift.dst = layout::kRaw;
         offset = layout::kRaw;
     }

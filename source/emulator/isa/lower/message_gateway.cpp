@@ -5,10 +5,10 @@
 namespace zetl::emulator::isa {
 
 void lowerGateway(MessageLowering& m) {
-    constexpr uint32_t kPayloadBytes = 16;
+    constexpr std::uint32_t kPayloadBytes = 16;
     if (m.message.endOfThread) return;  // the caller ends the thread
     if (synchronizationOf(m.in) != Synchronization::barrier) m.refuse("function other than barrier");
-    const uint32_t payload = m.address(kPayloadBytes);
+    const std::uint32_t payload = m.address(kPayloadBytes);
     m.emit(signalBarrier).src[0] = payload;
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 using namespace lsc;
 
-constexpr uint32_t kMaxLatch = layout::kRawBytes;
+constexpr std::uint32_t kMaxLatch = layout::kRawBytes;
 
 MemorySpace spaceOf(const MessageLowering& m, const Descriptor& d) {
     if (d.local) {
@@ -31,7 +31,7 @@ MemorySpace spaceOf(const MessageLowering& m, const Descriptor& d) {
 
 void lowerBlock(MessageLowering& m, const Descriptor& d, MemorySpace space) {
     if (d.data != kD32 && d.data != kD64) m.refuse("transposed with elements below 32 bits");
-    const uint32_t bytes = d.vectorLength() * d.memoryBytes();
+    const std::uint32_t bytes = d.vectorLength() * d.memoryBytes();
     m.emit(BlockAccess{.space = space,
                        .write = d.stores(),
                        .wideAddress = d.addressSize == kAddress64,
@@ -42,11 +42,12 @@ void lowerBlock(MessageLowering& m, const Descriptor& d, MemorySpace space) {
 
 /// The message describes its surface itself; the size of the block is known when it runs.
 void lowerBlock2d(MessageLowering& m, const Descriptor& d) {
-    constexpr uint32_t kLengthBits = 31;  // the reply's length; the largest one has a register more than fits
+    constexpr std::uint32_t kLengthBits = 31;  // the reply's length; the largest one has a register more than fits
     if (d.local || d.surface != kFlat || d.data > kD64) m.refuse("block2d of this form");
-    const uint32_t reply = m.message.descriptor >> 20 & kLengthBits, room = m.message.src1Registers & kLengthBits;
-    const uint32_t registers = d.stores() ? room : reply == kLengthBits ? reply + 1 : reply;
-    const uint32_t bytes = registers * layout::kRegisterBytes;
+    const std::uint32_t reply = m.message.descriptor >> 20 & kLengthBits;
+    const std::uint32_t room = m.message.src1Registers & kLengthBits;
+    const std::uint32_t registers = d.stores() ? room : reply == kLengthBits ? reply + 1 : reply;
+    const std::uint32_t bytes = registers * layout::kRegisterBytes;
     m.emit(Block2dAccess{.write = d.stores(),
                          .transposed = d.transposed,
                          .packed = d.packed,
@@ -57,22 +58,25 @@ void lowerBlock2d(MessageLowering& m, const Descriptor& d) {
 }
 
 /// The reply may cover the request: latch the addresses first.
-uint32_t latchedAddress(MessageLowering& m, uint32_t address, uint32_t bytes, uint32_t result, uint32_t resultBytes) {
+std::uint32_t latchedAddress(MessageLowering& m, std::uint32_t address, std::uint32_t bytes, std::uint32_t result,
+                             std::uint32_t resultBytes) {
     if (address >= result + resultBytes || result >= address + bytes) return address;
     static_assert(kMaxLatch >= 32 * 8);
     Step& c = m.emit(m.table.copy);
-    c.src[0] = address, c.dst = layout::kRaw, c.value = static_cast<int32_t>(bytes);
+    c.src[0] = address;
+    c.dst = layout::kRaw;
+    c.value = static_cast<std::int32_t>(bytes);
     return layout::kRaw;
 }
 
 /// Where the lanes of a message find their addresses and keep their data.
 struct LanePlaces {
     MemorySpace space;
-    uint32_t addresses;
-    uint32_t registers;
-    uint32_t componentBytes;
+    std::uint32_t addresses;
+    std::uint32_t registers;
+    std::uint32_t componentBytes;
 };
-void emitLanes(MessageLowering& m, const Descriptor& d, const LanePlaces& at, uint32_t components) {
+void emitLanes(MessageLowering& m, const Descriptor& d, const LanePlaces& at, std::uint32_t components) {
     const LaneAccess::Form form{.space = at.space, .write = d.stores(), .data = d.data, .whole = m.place.allLanesOn};
     if (!m.has<LaneAccess>(form)) m.refuse("with this element size");
     m.emit(LaneAccess{.addresses = at.addresses,
@@ -83,43 +87,49 @@ void emitLanes(MessageLowering& m, const Descriptor& d, const LanePlaces& at, ui
 }
 
 /// Addresses moved on by `bytes`, in a buffer.
-uint32_t movedAddress(MessageLowering& m, const Descriptor& d, uint32_t address, uint32_t bytes) {
+std::uint32_t movedAddress(MessageLowering& m, const Descriptor& d, std::uint32_t address, std::uint32_t bytes) {
     const LaneType lanes = d.addressBytes() == 8 ? LaneType::u64 : LaneType::u32;
     Step& s = m.emit(m.table.compute[static_cast<int>(Opcode::add)][static_cast<int>(lanes)][0][1]);
-    s.src[0] = address, s.src[1] = m.constant(bytes, d.addressBytes()), s.dst = layout::kRaw;
+    s.src[0] = address;
+    s.src[1] = m.constant(bytes, d.addressBytes());
+    s.dst = layout::kRaw;
     return layout::kRaw;
 }
 
 /// Addresses of all lanes from the payload of a strided message.
-uint32_t stridedAddress(MessageLowering& m, const Descriptor& d) {
-    constexpr uint32_t kPayloadBytes = 12;
+std::uint32_t stridedAddress(MessageLowering& m, const Descriptor& d) {
+    constexpr std::uint32_t kPayloadBytes = 12;
     if (d.transposed) m.refuse("transposed and strided");
-    const uint32_t payload = m.address(kPayloadBytes);
+    const std::uint32_t payload = m.address(kPayloadBytes);
     m.emit(StridedAddresses{.payload = payload, .addresses = layout::kRaw, .addressBytes = d.addressBytes()});
     return layout::kRaw;
 }
 
 /// Where the lanes' addresses lie: in registers, or worked out in a buffer.
-uint32_t addressesOf(MessageLowering& m, Descriptor& d) {
+std::uint32_t addressesOf(MessageLowering& m, Descriptor& d) {
     if (d.strided() && d.addressSize != kAddress16) return stridedAddress(m, d);
-    const uint32_t address = m.address(m.in.width * d.addressBytes());
+    const std::uint32_t address = m.address(m.in.width * d.addressBytes());
     if (d.addressSize != kAddress16) return address;
     if (d.strided()) m.refuse("strided with 16-bit addresses");
     Step& s = m.emit(m.table.convert[static_cast<int>(DataType::uw)][static_cast<int>(LaneType::u32)][1][1]);
-    s.src[0] = address, s.dst = layout::kRaw, d.addressSize = kAddress32;
+    s.src[0] = address;
+    s.dst = layout::kRaw;
+    d.addressSize = kAddress32;
     return layout::kRaw;
 }
 
 /// A component mask with holes becomes one message for each component.
 void emitComponents(MessageLowering& m, const Descriptor& d, LanePlaces at) {
-    uint32_t done = 0, skipped = 0;
-    for (uint32_t component = 0; component < 4; ++component, skipped += d.memoryBytes()) {
+    std::uint32_t done = 0;
+    std::uint32_t skipped = 0;
+    for (std::uint32_t component = 0; component < 4; ++component, skipped += d.memoryBytes()) {
         if (!(d.components >> component & 1)) continue;
         const bool moved = at.addresses == layout::kRaw && done != 0;
         at.addresses = movedAddress(m, d, at.addresses, moved ? skipped : component * d.memoryBytes());
         emitLanes(m, d, at, 1);
         at.registers += at.componentBytes;
-        ++done, skipped = 0;
+        ++done;
+        skipped = 0;
     }
 }
 
@@ -129,17 +139,17 @@ void lowerVector(MessageLowering& m, Descriptor d, MemorySpace space) {
                   .addresses = addressesOf(m, d),
                   .registers = 0,
                   .componentBytes = m.componentBytes(d.registerBytes())};
-    const auto count = d.quad() ? static_cast<uint32_t>(std::popcount(d.components)) : d.vectorLength();
+    const auto count = d.quad() ? static_cast<std::uint32_t>(std::popcount(d.components)) : d.vectorLength();
     if (count > 8) m.refuse("with more than eight components");
-    const uint32_t bytes = count * at.componentBytes;
+    const std::uint32_t bytes = count * at.componentBytes;
     at.registers = m.registers(d.stores(), bytes);
     if (!d.stores()) at.addresses = latchedAddress(m, at.addresses, m.in.width * d.addressBytes(), at.registers, bytes);
     const bool holes = d.quad() && (d.components & (d.components + 1)) != 0;
     holes ? emitComponents(m, d, at) : emitLanes(m, d, at, count);
 }
 
-void refuseOperation(const MessageLowering& m, uint8_t op) {
-    constexpr uint8_t kLoadStatus = 0x1b;
+void refuseOperation(const MessageLowering& m, std::uint8_t op) {
+    constexpr std::uint8_t kLoadStatus = 0x1b;
     m.refuse(op == kLoadStatus ? "load_status" : "reserved operation");
 }
 

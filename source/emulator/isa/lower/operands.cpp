@@ -12,19 +12,24 @@ namespace {
 
 /// movi: the first address names the register; of every lane's own address only the place within it counts.
 const Step* pickByIndex(Thread& t, const Step* m) {
-    constexpr uint32_t kPlace = layout::kRegisterBytes - 1, kAddresses = 16;
-    const auto address = [&](uint32_t i) { return t.at<uint16_t>(layout::kAddress + (m->extra + i) % kAddresses * 2); };
-    const uint32_t base = (address(0) + static_cast<uint32_t>(m->value)) & ~kPlace;
-    for (uint32_t i = 0; i < kAddresses; ++i) {
+    constexpr std::uint32_t kPlace = layout::kRegisterBytes - 1;
+    constexpr std::uint32_t kAddresses = 16;
+    const auto address = [&](std::uint32_t i) {
+        return t.at<std::uint16_t>(layout::kAddress + (m->extra + i) % kAddresses * 2);
+    };
+    const std::uint32_t base = (address(0) + static_cast<std::uint32_t>(m->value)) & ~kPlace;
+    for (std::uint32_t i = 0; i < kAddresses; ++i) {
         if (!(m->mask.lanes >> i & 1)) continue;
-        const uint32_t at = (base + (address(i) & kPlace)) & (layout::kGrfBytes - 1);
+        const std::uint32_t at = (base + (address(i) & kPlace)) & (layout::kGrfBytes - 1);
         std::memcpy(t.state + m->dst + i * m->size, t.state + at, m->size);
     }
     return m + 1;
 }
 
 struct RegisterFile {
-    uint32_t begin, stride, bytes;  ///< bytes 0: no such register
+    std::uint32_t begin;
+    std::uint32_t stride;
+    std::uint32_t bytes;  ///< 0: no such register
 };
 constexpr RegisterFile kRegisterFiles[] = {{layout::kNull, 0, layout::kLaneBytes},
                                            {layout::kAddress, 64, 32},
@@ -42,20 +47,20 @@ constexpr RegisterFile kRegisterFiles[] = {{layout::kNull, 0, layout::kLaneBytes
                                            {},
                                            {},
                                            {layout::kDebug, 64, 64}};
-constexpr uint32_t kFirstMme = 8;  // accumulator numbers from here on name extra-precision registers
+constexpr std::uint32_t kFirstMme = 8;  // accumulator numbers from here on name extra-precision registers
 
-double halfValue(uint32_t u) {
+double halfValue(std::uint32_t u) {
     double v =
         u & 0x7c00 ? std::ldexp(1024 + (u & 1023), static_cast<int>(u >> 10 & 31) - 25) : std::ldexp(u & 1023, -24);
     if ((u & 0x7c00) == 0x7c00) v = u & 1023 ? NAN : INFINITY;
     return u & 0x8000 ? -v : v;
 }
-double tinyFloat(uint32_t b) {  // 8 bits: sign, 3 of exponent, 4 of fraction
+double tinyFloat(std::uint32_t b) {  // 8 bits: sign, 3 of exponent, 4 of fraction
     const double v = b & 127 ? std::ldexp(1 + (b & 15) / 16.0, static_cast<int>(b >> 4 & 7) - 3) : 0;
     return b & 128 ? -v : v;
 }
 double realValue(const Operand& o, unsigned lane) {
-    const auto u = static_cast<uint32_t>(o.immediate);
+    const auto u = static_cast<std::uint32_t>(o.immediate);
     switch (o.type) {
         case DataType::df:
             return std::bit_cast<double>(o.immediate);
@@ -69,36 +74,36 @@ double realValue(const Operand& o, unsigned lane) {
             return halfValue(u);
     }
 }
-int64_t integerValue(const Operand& o, DataType type, unsigned lane) {
-    const uint64_t bits = o.immediate;
+std::int64_t integerValue(const Operand& o, DataType type, unsigned lane) {
+    const std::uint64_t bits = o.immediate;
     switch (type) {
         case DataType::v:
-            return static_cast<int32_t>(static_cast<uint32_t>(bits >> 4 * (lane & 7)) << 28) >> 28;
+            return static_cast<std::int32_t>(static_cast<std::uint32_t>(bits >> 4 * (lane & 7)) << 28) >> 28;
         case DataType::uv:
-            return static_cast<int64_t>(bits >> 4 * (lane & 7) & 15);
+            return static_cast<std::int64_t>(bits >> 4 * (lane & 7) & 15);
         case DataType::ub:
-            return static_cast<uint8_t>(bits);
+            return static_cast<std::uint8_t>(bits);
         case DataType::b:
-            return static_cast<int8_t>(bits);
+            return static_cast<std::int8_t>(bits);
         case DataType::uw:
-            return static_cast<uint16_t>(bits);
+            return static_cast<std::uint16_t>(bits);
         case DataType::w:
-            return static_cast<int16_t>(bits);
+            return static_cast<std::int16_t>(bits);
         case DataType::ud:
-            return static_cast<uint32_t>(bits);
+            return static_cast<std::uint32_t>(bits);
         case DataType::d:
-            return static_cast<int32_t>(bits);
+            return static_cast<std::int32_t>(bits);
         default:
-            return static_cast<int64_t>(bits);
+            return static_cast<std::int64_t>(bits);
     }
 }
-int64_t modified(int64_t v, uint8_t modifiers) {
-    auto u = static_cast<uint64_t>(v);
+std::int64_t modified(std::int64_t v, std::uint8_t modifiers) {
+    auto u = static_cast<std::uint64_t>(v);
     if (modifiers & kAbsoluteValue && v < 0) u = 0 - u;
     if (modifiers & kNegated) u = 0 - u;
-    return static_cast<int64_t>(modifiers & kComplemented ? ~u : u);
+    return static_cast<std::int64_t>(modifiers & kComplemented ? ~u : u);
 }
-double modified(double v, uint8_t modifiers) {
+double modified(double v, std::uint8_t modifiers) {
     if (modifiers & kAbsoluteValue) v = std::fabs(v);
     return modifiers & kNegated ? -v : v;
 }
@@ -106,21 +111,21 @@ double modified(double v, uint8_t modifiers) {
 bool isOperandType(DataType t) { return static_cast<int>(t) < kDataTypes && t != DataType::unused; }
 
 /// Byte offsets of the region's elements; per-row addressing has the row in the address register.
-std::array<uint16_t, 32> offsetsOf(const Operand& o, uint32_t elementBytes) {
-    std::array<uint16_t, 32> list{};
+std::array<std::uint16_t, 32> offsetsOf(const Operand& o, std::uint32_t elementBytes) {
+    std::array<std::uint16_t, 32> list{};
     const bool rows = o.addressing != Operand::Addressing::indirectPerRow;
     for (unsigned i = 0; i < 32; ++i)
-        list[i] =
-            static_cast<uint16_t>(((rows ? i / o.width * o.vertical : 0) + i % o.width * o.horizontal) * elementBytes);
+        list[i] = static_cast<std::uint16_t>(((rows ? i / o.width * o.vertical : 0) + i % o.width * o.horizontal) *
+                                             elementBytes);
     return list;
 }
-uint32_t extentOf(const std::array<uint16_t, 32>& offsets, unsigned lanes, uint32_t elementBytes) {
-    uint32_t last = 0;
-    for (unsigned i = 0; i < lanes; ++i) last = std::max<uint32_t>(last, offsets[i]);
+std::uint32_t extentOf(const std::array<std::uint16_t, 32>& offsets, unsigned lanes, std::uint32_t elementBytes) {
+    std::uint32_t last = 0;
+    for (unsigned i = 0; i < lanes; ++i) last = std::max<std::uint32_t>(last, offsets[i]);
     return last + elementBytes;
 }
 /// 0, 1, 2 or 4 if the elements lie at that distance; -1 for any other region.
-int strideOf(const std::array<uint16_t, 32>& offsets, unsigned lanes, uint32_t elementBytes) {
+int strideOf(const std::array<std::uint16_t, 32>& offsets, unsigned lanes, std::uint32_t elementBytes) {
     if (lanes == 1) return 1;
     const unsigned stride = offsets[1] / elementBytes;
     if (stride > 4 || stride == 3) return -1;
@@ -131,9 +136,9 @@ int strideOf(const std::array<uint16_t, 32>& offsets, unsigned lanes, uint32_t e
 
 }  // namespace
 
-uint32_t Lowering::place(const Operand& o, uint32_t extent) {
+std::uint32_t Lowering::place(const Operand& o, std::uint32_t extent) {
     if (o.isGrf()) {
-        const uint32_t at = o.number * layout::kRegisterBytes + o.subByte;
+        const std::uint32_t at = o.number * layout::kRegisterBytes + o.subByte;
         if (at + extent > layout::kGrfBytes) refuseIllegal("operand beyond the register file");
         return layout::kGrf + at;
     }
@@ -141,25 +146,26 @@ uint32_t Lowering::place(const Operand& o, uint32_t extent) {
     if (!file.bytes) refuseInstruction("architecture register " + std::to_string(static_cast<int>(o.arf)));
     if (o.arf == ArchitectureRegister::null) return file.begin;
     const bool mme = o.isAccumulator() && o.number >= kFirstMme;
-    const uint32_t at = (mme ? o.number - kFirstMme : o.number) * file.stride + o.subByte;
+    const std::uint32_t at = (mme ? o.number - kFirstMme : o.number) * file.stride + o.subByte;
     if (at + extent > (mme ? layout::kMmeBytes : file.bytes)) refuseIllegal("operand beyond an architecture register");
     return (mme ? layout::kMme : file.begin) + at;
 }
 
-uint32_t Lowering::sourcePlace(const Operand& o, uint32_t extent) {
+std::uint32_t Lowering::sourcePlace(const Operand& o, std::uint32_t extent) {
     const bool computed = o.isArf(ArchitectureRegister::executionMask) || o.isArf(ArchitectureRegister::timestamp) ||
                           o.isArf(ArchitectureRegister::ip);
     if (computed) {
         Step& m = emit(refresh);
-        m.kind = static_cast<uint8_t>(o.arf), m.value = static_cast<int32_t>(in_->ip);
+        m.kind = static_cast<std::uint8_t>(o.arf);
+        m.value = static_cast<std::int32_t>(in_->ip);
     }
     return place(o, extent);
 }
 
-uint64_t Lowering::constant(const std::array<uint64_t, 32>& lanes) { return code_.constant(lanes); }
+std::uint64_t Lowering::constant(const std::array<std::uint64_t, 32>& lanes) { return code_.constant(lanes); }
 
-uint64_t Lowering::immediate(const Operand& o, uint8_t modifiers, LaneType e) {
-    std::array<uint64_t, 32> lanes{};
+std::uint64_t Lowering::immediate(const Operand& o, std::uint8_t modifiers, LaneType e) {
+    std::array<std::uint64_t, 32> lanes{};
     const auto put = [&](unsigned i, auto v) {
         std::memcpy(reinterpret_cast<std::byte*>(lanes.data()) + i * sizeof v, &v, sizeof v);
     };
@@ -172,30 +178,38 @@ uint64_t Lowering::immediate(const Operand& o, uint8_t modifiers, LaneType e) {
             else
                 put(i, v);
         } else {
-            const int64_t v = modified(integerValue(o, o.type, i), modifiers);
+            const std::int64_t v = modified(integerValue(o, o.type, i), modifiers);
             if (byteSize(e) == 8)
                 put(i, v);
             else
-                put(i, static_cast<int32_t>(v));
+                put(i, static_cast<std::int32_t>(v));
         }
     }
     return constant(lanes);
 }
 
-uint64_t Lowering::region(const std::array<uint16_t, 32>& offsets) {
+std::uint64_t Lowering::region(const std::array<std::uint16_t, 32>& offsets) {
     if (code_.regions.empty() || code_.regions.back() != offsets) code_.regions.push_back(offsets);
-    return reinterpret_cast<uint64_t>(code_.regions.back().data());
+    return reinterpret_cast<std::uint64_t>(code_.regions.back().data());
 }
 
-uint64_t Lowering::gatherRegion(const Operand& o, const std::array<uint16_t, 32>& offsets, uint32_t elementBytes) {
-    const uint32_t from = o.isIndirect() ? layout::kGrf : sourcePlace(o, extentOf(offsets, in_->width, elementBytes));
+std::uint64_t Lowering::gatherRegion(const Operand& o, const std::array<std::uint16_t, 32>& offsets,
+                                     std::uint32_t elementBytes) {
+    const std::uint32_t from =
+        o.isIndirect() ? layout::kGrf : sourcePlace(o, extentOf(offsets, in_->width, elementBytes));
     Step& g = emit(in_->opcode == Opcode::movi && o.isIndirect() ? pickByIndex : table_.gather);
-    g.src[0] = from, g.src[1] = region(offsets), g.dst = layout::kRaw, g.size = static_cast<uint8_t>(elementBytes);
-    g.kind = static_cast<uint8_t>(o.addressing), g.value = o.addressOffset, g.stride = o.width, g.extra = o.addressSub;
+    g.src[0] = from;
+    g.src[1] = region(offsets);
+    g.dst = layout::kRaw;
+    g.size = static_cast<std::uint8_t>(elementBytes);
+    g.kind = static_cast<std::uint8_t>(o.addressing);
+    g.value = o.addressOffset;
+    g.stride = o.width;
+    g.extra = o.addressSub;
     return layout::kRaw;
 }
 
-uint64_t Lowering::fetch(const Operand& operand, DataType readAs, uint8_t modifiers, LaneType e, int buffer) {
+std::uint64_t Lowering::fetch(const Operand& operand, DataType readAs, std::uint8_t modifiers, LaneType e, int buffer) {
     Operand o = operand;
     if (o.isImmediate()) {
         if (!isVectorImmediate(o.type)) o.type = readAs;
@@ -203,38 +217,45 @@ uint64_t Lowering::fetch(const Operand& operand, DataType readAs, uint8_t modifi
     }
     if (o.kind == Operand::Kind::none || o.isNull()) return zeros();
     if (!isOperandType(readAs) || (isReal(readAs) && !isReal(e))) refuseIllegal("operand type");
-    const uint32_t bytes = byteSize(readAs);
+    const std::uint32_t bytes = byteSize(readAs);
     if (!o.isIndirect() && o.subByte % bytes) refuseIllegal("misaligned register operand");
-    if (o.mme >= 0) o.vertical = o.horizontal = 1, o.width = 1;
+    if (o.mme >= 0) {
+        o.vertical = o.horizontal = 1;
+        o.width = 1;
+    }
     const auto offsets = offsetsOf(o, bytes);
     int stride = o.isIndirect() ? -1 : strideOf(offsets, in_->width, bytes);
-    uint64_t from;
+    std::uint64_t from;
     const bool linear = stride >= 0;
     if (linear)
         from = sourcePlace(o, extentOf(offsets, in_->width, bytes));
-    else
-        from = gatherRegion(o, offsets, bytes), stride = 1;
+    else {
+        from = gatherRegion(o, offsets, bytes);
+        stride = 1;
+    }
     const bool same = bytes == byteSize(e) && isReal(readAs) == isReal(e);
     if (same && stride == 1 && !modifiers && linear) return from;
-    const uint32_t lanes = layout::kLanes + static_cast<uint32_t>(buffer) * layout::kLaneBytes;
+    const std::uint32_t lanes = layout::kLanes + static_cast<std::uint32_t>(buffer) * layout::kLaneBytes;
     Step& c = emit(table_.convert[static_cast<int>(readAs)][static_cast<int>(e)][stride == 4 ? 3 : stride][wide_]);
-    c.src[0] = from, c.dst = lanes;
+    c.src[0] = from;
+    c.dst = lanes;
     if (readAs == DataType::hf && code_.traits.flushHalf) emit(table_.flushHalf[e == LaneType::f64]).dst = lanes;
     if (modifiers) {
         Step& f = emit(table_.modify[static_cast<int>(e)][wide_]);
-        f.dst = lanes, f.kind = modifiers;
+        f.dst = lanes;
+        f.kind = modifiers;
     }
     return lanes;
 }
 
-void Lowering::readSources(const Instruction& in, LaneType e, uint64_t (&src)[3]) {
+void Lowering::readSources(const Instruction& in, LaneType e, std::uint64_t (&src)[3]) {
     const bool logic = in.opcode == Opcode::bitNot || in.opcode == Opcode::bitAnd || in.opcode == Opcode::bitOr ||
                        in.opcode == Opcode::bitXor;
     for (int k = 0; k < in.sources; ++k) {
         const Operand& o = in.source[k];
         const auto modifiers =
-            static_cast<uint8_t>(logic ? (o.negate ? kComplemented : kNoModifier)
-                                       : (o.absolute ? kAbsoluteValue : 0) | (o.negate ? kNegated : 0));
+            static_cast<std::uint8_t>(logic ? (o.negate ? kComplemented : kNoModifier)
+                                            : (o.absolute ? kAbsoluteValue : 0) | (o.negate ? kNegated : 0));
         src[k] = fetch(o, readType(in, k), modifiers, e, k);
     }
 }

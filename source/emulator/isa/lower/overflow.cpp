@@ -35,18 +35,19 @@ Exact operator+(Exact a, Exact b) {
 }
 
 template <class T>
-const T* lanesAt(const Thread& t, uint64_t where) {
-    return reinterpret_cast<const T*>(where < layout::kBytes ? reinterpret_cast<uint64_t>(t.state) + where : where);
+const T* lanesAt(const Thread& t, std::uint64_t where) {
+    return reinterpret_cast<const T*>(where < layout::kBytes ? reinterpret_cast<std::uint64_t>(t.state) + where
+                                                             : where);
 }
-Exact operandValue(const Operand& o, DataType readAs, int64_t raw) {
-    Exact v = readAs == DataType::uq ? Exact{static_cast<uint64_t>(raw), false} : Exact::of(raw);
+Exact operandValue(const Operand& o, DataType readAs, std::int64_t raw) {
+    Exact v = readAs == DataType::uq ? Exact{static_cast<std::uint64_t>(raw), false} : Exact::of(raw);
     if (o.absolute) v.negative = false;
     return o.negate ? -v : v;
 }
 Exact byteProducts(const Instruction& in, const std::array<Exact, 3>& v) {
     const auto bytes = [&](int k, int at) {
-        const auto byte = static_cast<uint8_t>(static_cast<uint32_t>(v[k].value()) >> at);
-        return isSigned(in.source[k].type) ? Wide(static_cast<int8_t>(byte)) : Wide(byte);
+        const auto byte = static_cast<std::uint8_t>(static_cast<std::uint32_t>(v[k].value()) >> at);
+        return isSigned(in.source[k].type) ? Wide(static_cast<std::int8_t>(byte)) : Wide(byte);
     };
     Wide sum = 0;
     for (int at = 0; at < 32; at += 8) sum += bytes(1, at) * bytes(2, at);
@@ -96,7 +97,8 @@ Exact exactResult(const Instruction& in, const std::array<Exact, 3>& v) {
 template <class E>
 bool leavesRange(E v, DataType type) {
     const int bits = static_cast<int>(byteSize(type)) * 8 - (isSigned(type) ? 1 : 0);
-    const double whole = std::trunc(static_cast<double>(v)), top = std::ldexp(1.0, bits);
+    const double whole = std::trunc(static_cast<double>(v));
+    const double top = std::ldexp(1.0, bits);
     return !(whole < top && whole >= (isSigned(type) ? -top : 0.0));
 }
 template <class E>
@@ -106,7 +108,7 @@ void judgeReals(Thread& t, const Step* m, const Instruction& in) {
         bool finite = true;
         for (unsigned k = 0; k < m->kind; ++k) finite &= std::isfinite(lanesAt<E>(t, m->src[k])[i]);
         const DataType type = in.destination.type;
-        t.at<uint32_t>(layout::kOverflow + i * 4) =
+        t.at<std::uint32_t>(layout::kOverflow + i * 4) =
             isReal(type) ? finite && std::isinf(result[i]) : leavesRange(result[i], type);
     }
 }
@@ -144,9 +146,9 @@ const Step* integerOverflow(Thread& t, const Step* m) {
     for (unsigned i = 0; i < in.width; ++i) {
         std::array<Exact, 3> v;
         for (int k = 0; k < in.sources; ++k)
-            v[k] = operandValue(in.source[k], readType(in, k), lanesAt<int64_t>(t, m->src[k])[i]);
-        if (accumulates) v[2] = Exact::of(lanesAt<int64_t>(t, m->src[2])[i]);
-        t.at<uint32_t>(layout::kOverflow + i * 4) = !exactResult(in, v).fits(in.destination.type);
+            v[k] = operandValue(in.source[k], readType(in, k), lanesAt<std::int64_t>(t, m->src[k])[i]);
+        if (accumulates) v[2] = Exact::of(lanesAt<std::int64_t>(t, m->src[2])[i]);
+        t.at<std::uint32_t>(layout::kOverflow + i * 4) = !exactResult(in, v).fits(in.destination.type);
     }
     return m + 1;
 }

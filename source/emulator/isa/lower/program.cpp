@@ -17,8 +17,8 @@ void surveyControl(const Instruction& in, Traits& t, bool& keepsHalf) {
     if (!d.isArf(ArchitectureRegister::control) || d.subByte != 0) return;
     const Operand& last = in.source[in.sources > 1 ? 1 : 0];
     if (!last.isImmediate()) return;
-    const auto bits = static_cast<uint32_t>(last.immediate) ^ (in.opcode == Opcode::bitAnd ? ~0u : 0);
-    constexpr uint32_t both = kKeepDoubleDenormals | kKeepSingleDenormals;
+    const auto bits = static_cast<std::uint32_t>(last.immediate) ^ (in.opcode == Opcode::bitAnd ? ~0u : 0);
+    constexpr std::uint32_t both = kKeepDoubleDenormals | kKeepSingleDenormals;
     if ((bits & both) != both && (bits & both) != 0) t.splitDenormals = true;
     if (in.opcode == Opcode::bitOr && bits & kKeepHalfDenormals)
         keepsHalf = true;
@@ -29,7 +29,7 @@ void surveyControl(const Instruction& in, Traits& t, bool& keepsHalf) {
 void surveyArrivals(Program::Code& code) {
     auto& arrival = code.traits.arrival;
     arrival.assign(code.lines(), false);
-    const auto mark = [&](uint32_t ip) {
+    const auto mark = [&](std::uint32_t ip) {
         const Line line = code.find(ip);
         if (line == kNoLine) return;
         const Opcode o = code.instructions[line].opcode;
@@ -40,11 +40,13 @@ void surveyArrivals(Program::Code& code) {
             for (Line line = 0; line < code.lines(); ++line) mark(code.ipOf(line));
             return;
         }
-        const uint32_t near = in.ip + static_cast<uint32_t>(in.jip), far = in.ip + static_cast<uint32_t>(in.uip);
+        const std::uint32_t near = in.ip + static_cast<std::uint32_t>(in.jip);
+        const std::uint32_t far = in.ip + static_cast<std::uint32_t>(in.uip);
         switch (in.opcode) {
             case Opcode::branchIf:
             case Opcode::brd:
-                mark(near), mark(far);
+                mark(near);
+                mark(far);
                 break;
             case Opcode::branchElse:
             case Opcode::breakLoop:
@@ -54,7 +56,8 @@ void surveyArrivals(Program::Code& code) {
                 mark(far);
                 break;
             case Opcode::branchWhile:
-                mark(in.ip), mark(in.ip + in.bytes);
+                mark(in.ip);
+                mark(in.ip + in.bytes);
                 break;
             default:
                 break;
@@ -64,15 +67,16 @@ void surveyArrivals(Program::Code& code) {
 void decodeAll(std::span<const std::byte> bytes, Program::Code& code) {
     code.lineAt.assign(bytes.size() / 8 + 1, kNoLine);
     bool keepsHalf = false;
-    for (size_t at = 0; at + 8 <= bytes.size();) {
-        const auto ip = code.options.base + static_cast<uint32_t>(at);
-        uint64_t first;
+    for (std::size_t at = 0; at + 8 <= bytes.size();) {
+        const auto ip = code.options.base + static_cast<std::uint32_t>(at);
+        std::uint64_t first;
         std::memcpy(&first, bytes.data() + at, 8);
         // Padding is zero and not aligned to whole instructions; undecodable words are taken one by one.
         auto in = first ? decode(bytes.subspan(at), ip) : std::nullopt;
         if (!in || in->opcode == Opcode::illegal) {
             in.emplace();
-            in->ip = ip, in->bytes = 8;
+            in->ip = ip;
+            in->bytes = 8;
         }
         code.lineAt[at / 8] = code.lines();
         code.traits.wideAccumulator |= in->opcode == Opcode::mach ||
@@ -95,11 +99,11 @@ std::unique_ptr<Program> lower(std::span<const std::byte> bytes, const LowerOpti
 std::unique_ptr<Program> lower(std::span<const std::byte> bytes, const LowerOptions& options, const StepTable& table) {
     auto code = std::make_unique<Program::Code>();
     code->options = options;
-    code->codeBytes = static_cast<uint32_t>(bytes.size());
+    code->codeBytes = static_cast<std::uint32_t>(bytes.size());
     decodeAll(bytes, *code);
     const bool prepared[kVersions] = {true, options.simd16, options.simd32};
     for (int v = 0; v < kVersions; ++v) {
-        code->bodyOf[v] = prepared[v] ? static_cast<uint8_t>(v) : 0;
+        code->bodyOf[v] = prepared[v] ? static_cast<std::uint8_t>(v) : 0;
         if (!prepared[v]) continue;
         Lowering lowering(*code, static_cast<Version>(v), table);
         for (Line line = 0; line < code->lines(); ++line) lowering.add(line);

@@ -5,7 +5,9 @@
 namespace zetl::emulator::isa {
 namespace {
 
-bool overlaps(uint64_t a, uint64_t aBytes, uint64_t b, uint64_t bBytes) { return a < b + bBytes && b < a + aBytes; }
+bool overlaps(std::uint64_t a, std::uint64_t aBytes, std::uint64_t b, std::uint64_t bBytes) {
+    return a < b + bBytes && b < a + aBytes;
+}
 unsigned strideOf(const Operand& d) { return d.mme >= 0 || !d.horizontal ? 1 : d.horizontal; }
 bool isControl(const Operand& d) { return d.isArf(ArchitectureRegister::control); }
 
@@ -16,8 +18,8 @@ bool Lowering::partial(const LaneMask& m) const {
     return !allLanesOn() || m.predicate != Predicate::none || (in_->width != 1 && in_->width != 16 && in_->width != 32);
 }
 
-uint32_t Lowering::destinationPlace(const Operand& d) {
-    const uint32_t bytes = byteSize(d.type);
+std::uint32_t Lowering::destinationPlace(const Operand& d) {
+    const std::uint32_t bytes = byteSize(d.type);
     if (!d.isIndirect() && !d.isNull() && d.subByte % bytes) refuseIllegal("misaligned destination");
     if (d.isArf(ArchitectureRegister::executionMask) || d.isArf(ArchitectureRegister::timestamp) ||
         d.isArf(ArchitectureRegister::ip))
@@ -27,7 +29,7 @@ uint32_t Lowering::destinationPlace(const Operand& d) {
 
 /// The destination is plain lanes of the type that computes, and no source range overlaps it in part: all sources are
 /// read before any lane is written.
-bool Lowering::isDirect(const Instruction& in, LaneType e, const LaneMask&, const uint64_t (&src)[3]) const {
+bool Lowering::isDirect(const Instruction& in, LaneType e, const LaneMask&, const std::uint64_t (&src)[3]) const {
     const Operand& d = in.destination;
     const bool sameLanes = byteSize(d.type) == byteSize(e) && isReal(d.type) == isReal(e);
     if (!sameLanes || in.saturate || d.isIndirect() || isControl(d) || d.isNull()) return false;
@@ -35,7 +37,8 @@ bool Lowering::isDirect(const Instruction& in, LaneType e, const LaneMask&, cons
     const bool accumulates =
         in.opcode == Opcode::addc || in.opcode == Opcode::subb || in.opcode == Opcode::mach || in.opcode == Opcode::mac;
     if (accumulates || (d.isAccumulator() && code_.traits.wideAccumulator && !isReal(e))) return false;
-    const uint32_t bytes = in.width * byteSize(e), to = place(d, bytes);
+    const std::uint32_t bytes = in.width * byteSize(e);
+    const std::uint32_t to = place(d, bytes);
     for (int k = 0; k < 3; ++k) {
         const bool used = k < in.sources || (k == 2 && in.opcode == Opcode::macl);
         if (used && src[k] < layout::kNull && src[k] != to && overlaps(src[k], bytes, to, bytes)) return false;
@@ -48,53 +51,72 @@ void Lowering::afterWrite(const Operand& d) {
 }
 
 /// Lanes of type e at `from` reach the destination as `type` under the mask.
-void Lowering::retire(const Operand& d, DataType type, uint64_t from, LaneType e, const LaneMask& mask) {
+void Lowering::retire(const Operand& d, DataType type, std::uint64_t from, LaneType e, const LaneMask& mask) {
     if (d.isNull()) return;
-    const uint32_t bytes = byteSize(type), lanesBytes = in_->width * byteSize(e);
+    const std::uint32_t bytes = byteSize(type);
+    const std::uint32_t lanesBytes = in_->width * byteSize(e);
     if (type == DataType::hf && code_.traits.flushHalf && isReal(e)) {
         // Registers and constants must not change: flush a copy.
         if (from < layout::kLanes || from >= layout::kBytes) {
             const DataType same = e == LaneType::f64 ? DataType::df : DataType::f;
             Step& c = emit(table_.convert[static_cast<int>(same)][static_cast<int>(e)][1][wide_]);
-            c.src[0] = from, c.dst = layout::kResult, from = layout::kResult;
+            c.src[0] = from;
+            c.dst = layout::kResult;
+            from = layout::kResult;
         }
-        emit(table_.flushHalf[e == LaneType::f64]).dst = static_cast<uint32_t>(from);
+        emit(table_.flushHalf[e == LaneType::f64]).dst = static_cast<std::uint32_t>(from);
     }
     if (d.isIndirect()) return retireIndirect(d, type, from, e, mask);
     Operand typed = d;
     typed.type = type;
-    const uint32_t to = destinationPlace(typed);
+    const std::uint32_t to = destinationPlace(typed);
     const unsigned stride = strideOf(d);
     const bool inPlace = from == to && stride == 1 && byteSize(e) == bytes;
     if (from < layout::kNull && !inPlace && overlaps(from, lanesBytes, to, in_->width * stride * bytes)) {
         Step& c = emit(table_.copy);
-        c.src[0] = from, c.dst = layout::kLanes, c.value = static_cast<int32_t>(lanesBytes), from = layout::kLanes;
+        c.src[0] = from;
+        c.dst = layout::kLanes;
+        c.value = static_cast<std::int32_t>(lanesBytes);
+        from = layout::kLanes;
     }
     Step& r = emit(table_.retire[static_cast<int>(e)][static_cast<int>(type)][partial(mask)][wide_]);
-    r.src[0] = from, r.dst = to, r.stride = static_cast<uint8_t>(stride), r.mask = mask;
+    r.src[0] = from;
+    r.dst = to;
+    r.stride = static_cast<std::uint8_t>(stride);
+    r.mask = mask;
     if (code_.traits.wideAccumulator && d.isAccumulator() && !isReal(type)) shadowAccumulator(d, from, e, mask);
     afterWrite(d);
 }
 
-void Lowering::retireIndirect(const Operand& d, DataType type, uint64_t from, LaneType e, const LaneMask& mask) {
+void Lowering::retireIndirect(const Operand& d, DataType type, std::uint64_t from, LaneType e, const LaneMask& mask) {
     Step& r = emit(table_.retire[static_cast<int>(e)][static_cast<int>(type)][0][wide_]);
-    r.src[0] = from, r.dst = layout::kRaw;
-    std::array<uint16_t, 32> offsets{};
-    for (unsigned i = 0; i < 32; ++i) offsets[i] = static_cast<uint16_t>(i * strideOf(d) * byteSize(type));
+    r.src[0] = from;
+    r.dst = layout::kRaw;
+    std::array<std::uint16_t, 32> offsets{};
+    for (unsigned i = 0; i < 32; ++i) offsets[i] = static_cast<std::uint16_t>(i * strideOf(d) * byteSize(type));
     Step& w = emit(table_.scatter);
-    w.src[0] = layout::kRaw, w.src[1] = region(offsets), w.extra = d.addressSub, w.kind = 1, w.stride = 1;
-    w.value = d.addressOffset, w.size = static_cast<uint8_t>(byteSize(type)), w.mask = mask;
+    w.src[0] = layout::kRaw;
+    w.src[1] = region(offsets);
+    w.extra = d.addressSub;
+    w.kind = 1;
+    w.stride = 1;
+    w.value = d.addressOffset;
+    w.size = static_cast<std::uint8_t>(byteSize(type));
+    w.mask = mask;
 }
 
-void Lowering::shadowAccumulator(const Operand& d, uint64_t from, LaneType e, const LaneMask& mask) {
+void Lowering::shadowAccumulator(const Operand& d, std::uint64_t from, LaneType e, const LaneMask& mask) {
     Step& r = emit(table_.retire[static_cast<int>(e)][static_cast<int>(DataType::q)][partial(mask)][wide_]);
-    const uint32_t at = place(d, 4) - layout::kAccumulator;
-    r.src[0] = from, r.dst = layout::kWideAccumulator + at / 4 * 8, r.mask = mask;
+    const std::uint32_t at = place(d, 4) - layout::kAccumulator;
+    r.src[0] = from;
+    r.dst = layout::kWideAccumulator + at / 4 * 8;
+    r.mask = mask;
 }
 
-void Lowering::setFlags(uint64_t lanes, LaneType e, int condition) {
+void Lowering::setFlags(std::uint64_t lanes, LaneType e, int condition) {
     Step& c = emit(table_.compare[condition][static_cast<int>(e)][wide_]);
-    c.src[0] = lanes, c.src[1] = zeros();
+    c.src[0] = lanes;
+    c.src[1] = zeros();
 }
 
 }  // namespace zetl::emulator::isa

@@ -4,9 +4,10 @@
 namespace zetl::emulator::isa {
 namespace {
 
-constexpr uint32_t kColumns = 16, kDepth = 8;
+constexpr std::uint32_t kColumns = 16;
+constexpr std::uint32_t kDepth = 8;
 
-uint32_t bitsOf(const Operand& o) { return o.elementBits ? o.elementBits : byteSize(o.type) * 8; }
+std::uint32_t bitsOf(const Operand& o) { return o.elementBits ? o.elementBits : byteSize(o.type) * 8; }
 bool isDword(DataType t) { return t == DataType::d || t == DataType::ud; }
 bool isByte(DataType t) { return t == DataType::b || t == DataType::ub; }
 
@@ -24,8 +25,10 @@ int kindOf(const Instruction& in) {
     return -1;
 }
 /// Elements that one stage sums up: what fits into 32 bits of the wider operand.
-uint32_t elementsOfStage(uint32_t bits) { return bits == 32 ? 1 : bits == 16 ? 2 : bits == 8 ? 4 : 8; }
-uint8_t shapeOf(const Operand& o) { return static_cast<uint8_t>(bitsOf(o) & 15) | (isSigned(o.type) ? 16 : 0); }
+std::uint32_t elementsOfStage(std::uint32_t bits) { return bits == 32 ? 1 : bits == 16 ? 2 : bits == 8 ? 4 : 8; }
+std::uint8_t shapeOf(const Operand& o) {
+    return static_cast<std::uint8_t>(bitsOf(o) & 15) | (isSigned(o.type) ? 16 : 0);
+}
 
 }  // namespace
 
@@ -34,10 +37,11 @@ void Lowering::systolic(const Instruction& in) {
     if (in.width != kColumns || in.systolicDepth != kDepth) refuseInstruction("dpas of this size");
     const int kind = kindOf(in);
     if (kind < 0) refuseIllegal("operand types");
-    const uint32_t stage = elementsOfStage(std::max(bitsOf(a), bitsOf(b))), depth = kDepth * stage,
-                   rows = in.repeatCount;
+    const std::uint32_t stage = elementsOfStage(std::max(bitsOf(a), bitsOf(b)));
+    const std::uint32_t depth = kDepth * stage;
+    const std::uint32_t rows = in.repeatCount;
     const auto narrow = [&](const Operand& o) { return byteSize(o.type) == 2; };
-    const auto aligned = [&](const Operand& o, uint32_t bytes, uint32_t unit) {
+    const auto aligned = [&](const Operand& o, std::uint32_t bytes, std::uint32_t unit) {
         const auto offset = place(o, bytes);
         if (offset % unit != 0) refuseIllegal("misaligned register operand");
         return offset;
@@ -45,12 +49,20 @@ void Lowering::systolic(const Instruction& in) {
     const auto sums = [&](const Operand& o) {
         return aligned(o, rows * kColumns * byteSize(o.type), byteSize(o.type));
     };
-    const auto factors = [&](const Operand& o, uint32_t count) { return aligned(o, count * depth * bitsOf(o) / 8, 4); };
+    const auto factors = [&](const Operand& o, std::uint32_t count) {
+        return aligned(o, count * depth * bitsOf(o) / 8, 4);
+    };
     Step& m = emit(table_.systolic[kind][narrow(c)][narrow(in.destination)]);
-    m.extra = c.isNull(), m.src[0] = c.isNull() ? 0 : sums(c), m.dst = sums(in.destination);
-    m.src[1] = factors(b, kColumns), m.src[2] = factors(a, rows);
-    m.chunks = static_cast<uint8_t>(rows), m.value = static_cast<int32_t>(depth), m.kind = static_cast<uint8_t>(stage);
-    m.size = shapeOf(b), m.stride = shapeOf(a);
+    m.extra = c.isNull();
+    m.src[0] = c.isNull() ? 0 : sums(c);
+    m.dst = sums(in.destination);
+    m.src[1] = factors(b, kColumns);
+    m.src[2] = factors(a, rows);
+    m.chunks = static_cast<std::uint8_t>(rows);
+    m.value = static_cast<std::int32_t>(depth);
+    m.kind = static_cast<std::uint8_t>(stage);
+    m.size = shapeOf(b);
+    m.stride = shapeOf(a);
 }
 
 }  // namespace zetl::emulator::isa

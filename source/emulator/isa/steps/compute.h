@@ -24,14 +24,16 @@ constexpr int arityOf() {
 }
 
 /// Masked: lanes that are off keep what the destination holds.
-template <size_t R, class E, bool Masked, bool Wide>
+template <std::size_t R, class E, bool Masked, bool Wide>
 const Step* compute(Thread& t, const Step* m) {
     constexpr auto f = std::get<R>(kAllRows).lane;
     constexpr int arity = arityOf<decltype(f), E>();
     const auto d = at<E>(t, m->dst);
-    const auto a = source<E>(t, m->src[0]), b = source<E>(t, m->src[1]), c = source<E>(t, m->src[2]);
+    const auto a = source<E>(t, m->src[0]);
+    const auto b = source<E>(t, m->src[1]);
+    const auto c = source<E>(t, m->src[2]);
     [[maybe_unused]] const Option o{m->kind};
-    [[maybe_unused]] const uint32_t on = Masked ? lanesOn(t, m->mask) : 0;
+    [[maybe_unused]] const std::uint32_t on = Masked ? lanesOn(t, m->mask) : 0;
     forLanes<Wide>(m, [=](unsigned i) {
         E r;
         if constexpr (arity == 1) r = E(f(E(a[i])));
@@ -48,10 +50,11 @@ const Step* compute(Thread& t, const Step* m) {
 /// sel by flag: the predicate selects, so only the execution mask masks.
 template <class E, bool Masked, bool Wide>
 const Step* pick(Thread& t, const Step* m) {
-    const auto a = source<E>(t, m->src[0]), b = source<E>(t, m->src[1]);
+    const auto a = source<E>(t, m->src[0]);
+    const auto b = source<E>(t, m->src[1]);
     const auto d = at<E>(t, m->dst);
-    const uint32_t bits = predicateLanes(t, m->mask);
-    [[maybe_unused]] const uint32_t on = Masked ? enabledLanes(t, m->mask) : 0;
+    const std::uint32_t bits = predicateLanes(t, m->mask);
+    [[maybe_unused]] const std::uint32_t on = Masked ? enabledLanes(t, m->mask) : 0;
     forLanes<Wide>(m, [=](unsigned i) {
         E r = bits >> i & 1 ? a[i] : b[i];
         if constexpr (Masked) r = on >> i & 1 ? r : d[i];

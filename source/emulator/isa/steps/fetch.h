@@ -35,7 +35,7 @@ const Step* convert(Thread& t, const Step* m) {
     return m + 1;
 }
 
-enum : uint8_t { kAbsolute = 1, kNegate = 2, kComplement = 4 };
+enum : std::uint8_t { kAbsolute = 1, kNegate = 2, kComplement = 4 };
 
 template <class E, bool Wide>
 const Step* modify(Thread& t, const Step* m) {  // kind: which of the above, in this order
@@ -58,8 +58,8 @@ const Step* modify(Thread& t, const Step* m) {  // kind: which of the above, in 
 /// Values in the range of hf denormals become zero unless cr0.0 bit 10 keeps them.
 template <Real E>
 const Step* flushHalf(Thread& t, const Step* m) {
-    constexpr uint32_t kKeepHalfDenormals = 1 << 10;
-    if (t.at<uint32_t>(layout::kControl) & kKeepHalfDenormals) return m + 1;
+    constexpr std::uint32_t kKeepHalfDenormals = 1 << 10;
+    if (t.at<std::uint32_t>(layout::kControl) & kKeepHalfDenormals) return m + 1;
     const auto d = at<E>(t, m->dst);
     forLanes<true>(m, [=](unsigned i) { d[i] = std::fabs(d[i]) < E(0x1p-14) ? std::copysign(E(0), d[i]) : d[i]; });
     return m + 1;
@@ -68,21 +68,21 @@ const Step* flushHalf(Thread& t, const Step* m) {
 /// Raw bytes of element i of an operand that is not plain lanes: any region, or register-indirect.
 /// kind: 0 direct, 1 one address, 2 one address for each row; src[1]: offsets within the region; stride: lanes in a
 /// row; value: offset added to the address; extra: first address register.
-inline std::byte* element(Thread& t, const Step* m, uint32_t place, uint32_t i) {
-    const uint32_t offset = reinterpret_cast<const uint16_t*>(m->src[1])[i];
+inline std::byte* element(Thread& t, const Step* m, std::uint32_t place, std::uint32_t i) {
+    const std::uint32_t offset = reinterpret_cast<const std::uint16_t*>(m->src[1])[i];
     if (m->kind == 0) return t.state + place + offset;
-    const uint32_t row = m->kind == 2 ? i / m->stride : 0;
-    const uint32_t base = t.at<uint16_t>(layout::kAddress + ((m->extra + row) & 15) * 2);
-    return t.state + ((base + uint32_t(m->value) + offset) & (layout::kGrfBytes - 1));
+    const std::uint32_t row = m->kind == 2 ? i / m->stride : 0;
+    const std::uint32_t base = t.at<std::uint16_t>(layout::kAddress + ((m->extra + row) & 15) * 2);
+    return t.state + ((base + std::uint32_t(m->value) + offset) & (layout::kGrfBytes - 1));
 }
 inline const Step* gather(Thread& t, const Step* m) {
-    for (uint32_t i = 0; i < m->chunks * 16u; ++i)
+    for (std::uint32_t i = 0; i < m->chunks * 16u; ++i)
         if (m->mask.lanes >> i & 1)
-            std::memcpy(t.state + m->dst + i * m->size, element(t, m, uint32_t(m->src[0]), i), m->size);
+            std::memcpy(t.state + m->dst + i * m->size, element(t, m, std::uint32_t(m->src[0]), i), m->size);
     return m + 1;
 }
 inline const Step* copy(Thread& t, const Step* m) {  // value bytes
-    std::memmove(t.state + m->dst, t.state + m->src[0], uint32_t(m->value));
+    std::memmove(t.state + m->dst, t.state + m->src[0], std::uint32_t(m->value));
     return m + 1;
 }
 

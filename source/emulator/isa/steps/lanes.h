@@ -19,20 +19,20 @@ namespace {
 using namespace zetl::emulator::isa;
 
 /// By DataType; void where the hardware has no type.
-using OperandTypes = std::tuple<uint8_t, uint16_t, uint32_t, uint64_t, int8_t, int16_t, int32_t, int64_t, Quarter, Half,
-                                float, double, void, Brain, Tensor>;
+using OperandTypes = std::tuple<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, std::int8_t, std::int16_t,
+                                std::int32_t, std::int64_t, Quarter, Half, float, double, void, Brain, Tensor>;
 /// By LaneType.
-using LaneTypes = std::tuple<int32_t, uint32_t, int64_t, uint64_t, float, double>;
+using LaneTypes = std::tuple<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double>;
 
 template <class T>
-T* at(Thread& t, uint32_t place) {
+T* at(Thread& t, std::uint32_t place) {
     return reinterpret_cast<T*>(t.state + place);
 }
 
 /// A source word below the state's size is a place in it, above it the address of constant lanes.
 template <class T>
-const T* source(Thread& t, uint64_t where) {
-    const uint64_t base = where < layout::kBytes ? reinterpret_cast<uint64_t>(t.state) : 0;
+const T* source(Thread& t, std::uint64_t where) {
+    const std::uint64_t base = where < layout::kBytes ? reinterpret_cast<std::uint64_t>(t.state) : 0;
     return reinterpret_cast<const T*>(base + where);
 }
 

@@ -13,7 +13,7 @@ U updatedReal(AtomicOperation op, U old, U x, U y) {
         if constexpr (sizeof(U) >= 4)
             return std::bit_cast<F>(v);
         else
-            return toFloat(Half{uint16_t(v)});
+            return toFloat(Half{std::uint16_t(v)});
     };
     const auto bits = [](F v) -> U {
         if constexpr (sizeof(U) >= 4)
@@ -21,7 +21,8 @@ U updatedReal(AtomicOperation op, U old, U x, U y) {
         else
             return U(toHalf(v).bits);
     };
-    const F was = real(old), operand = real(x);
+    const F was = real(old);
+    const F operand = real(x);
     switch (op) {
         case AtomicOperation::addReal:
             return bits(was + operand);
@@ -86,12 +87,15 @@ U exchange(AtomicOperation op, U* cell, U x, U y) {
 
 /// Where the lanes' elements lie in host memory; false after a fault.
 template <class U, class A>
-bool findElements(Thread& t, const Step* m, const AtomicAccess& a, uint32_t lanes, U* (&cells)[32]) {
+bool findElements(Thread& t, const Step* m, const AtomicAccess& a, std::uint32_t lanes, U* (&cells)[32]) {
     const A* addresses = at<A>(t, a.addresses);
     for (; lanes; lanes &= lanes - 1) {
         const auto i = unsigned(std::countr_zero(lanes));
-        const uint64_t address = addresses[i];
-        const auto refuse = [&](FaultKind kind) { return failAccess(t, m, kind, true, i, address, sizeof(U)), false; };
+        const std::uint64_t address = addresses[i];
+        const auto refuse = [&](FaultKind kind) {
+            failAccess(t, m, kind, true, i, address, sizeof(U));
+            return false;
+        };
         if (address % sizeof(U)) return refuse(FaultKind::misaligned);
         std::byte* p = memoryIn<true>(t, m, a.space, address, sizeof(U));
         if (!p) return refuse(overrun(a.space));
@@ -103,11 +107,11 @@ bool findElements(Thread& t, const Step* m, const AtomicAccess& a, uint32_t lane
 /// Element U in memory, A an address.
 template <class U, class A>
 const Step* atomic(Thread& t, const Step* m) {
-    using Slot = std::conditional_t<sizeof(U) == 8, uint64_t, uint32_t>;  // in registers
+    using Slot = std::conditional_t<sizeof(U) == 8, std::uint64_t, std::uint32_t>;  // in registers
     const auto a = AtomicAccess::of(*m);
-    const uint32_t lanes = lanesOn(t, m->mask);
+    const std::uint32_t lanes = lanesOn(t, m->mask);
     if (lanes == 0) return m + 1;
-    const uint64_t bytes = uint32_t(std::popcount(lanes)) * sizeof(U);
+    const std::uint64_t bytes = std::uint32_t(std::popcount(lanes)) * sizeof(U);
     countTraffic<true>(t, a.space, bytes);
     countTraffic<false>(t, a.space, bytes);
     U* cells[32];
@@ -116,7 +120,7 @@ const Step* atomic(Thread& t, const Step* m) {
     const Slot* y = x + a.secondOperand / sizeof(Slot);
     Slot old[32];
     const auto each = [&](auto operation) {
-        for (uint32_t on = lanes; on; on &= on - 1) {
+        for (std::uint32_t on = lanes; on; on &= on - 1) {
             const auto i = unsigned(std::countr_zero(on));
             old[i] = operation(cells[i], U(x[i]), U(y[i]));
         }
@@ -129,7 +133,7 @@ const Step* atomic(Thread& t, const Step* m) {
         each([](U* cell, U, U) { return __atomic_fetch_add(cell, U(1), __ATOMIC_SEQ_CST); });
     else
         each([op](U* cell, U v, U w) { return exchange(op, cell, v, w); });
-    for (uint32_t on = a.wanted ? lanes : 0; on; on &= on - 1) {
+    for (std::uint32_t on = a.wanted ? lanes : 0; on; on &= on - 1) {
         const auto i = unsigned(std::countr_zero(on));
         at<Slot>(t, a.result)[i] = old[i];
     }
@@ -141,9 +145,12 @@ constexpr void addAtomic(Handlers<AtomicAccess>& h) {
     h.run[AtomicAccess::Form{.elementBytes = sizeof(U), .addressBytes = sizeof(A)}.index()] = atomic<U, A>;
 }
 constexpr void addHandlers(Handlers<AtomicAccess>& h) {
-    addAtomic<uint16_t, uint32_t>(h), addAtomic<uint16_t, uint64_t>(h);
-    addAtomic<uint32_t, uint32_t>(h), addAtomic<uint32_t, uint64_t>(h);
-    addAtomic<uint64_t, uint32_t>(h), addAtomic<uint64_t, uint64_t>(h);
+    addAtomic<std::uint16_t, std::uint32_t>(h);
+    addAtomic<std::uint16_t, std::uint64_t>(h);
+    addAtomic<std::uint32_t, std::uint32_t>(h);
+    addAtomic<std::uint32_t, std::uint64_t>(h);
+    addAtomic<std::uint64_t, std::uint32_t>(h);
+    addAtomic<std::uint64_t, std::uint64_t>(h);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace {
 
 /// Moves what is at `host` from or to registers.
 template <bool Write>
-void moveBlock(Thread& t, MemorySpace space, std::byte* host, uint32_t registers, uint32_t bytes) {
+void moveBlock(Thread& t, MemorySpace space, std::byte* host, std::uint32_t registers, std::uint32_t bytes) {
     if constexpr (Write)
         std::memcpy(host, t.state + registers, bytes);
     else
@@ -16,9 +16,9 @@ void moveBlock(Thread& t, MemorySpace space, std::byte* host, uint32_t registers
 }
 
 inline const Step* block(Thread& t, const Step* m) {
-    constexpr uint64_t kBlockAlignmentMask = 3;
+    constexpr std::uint64_t kBlockAlignmentMask = 3;
     const auto a = BlockAccess::of(*m);
-    const uint64_t address = a.wideAddress ? *at<uint64_t>(t, a.address) : *at<uint32_t>(t, a.address);
+    const std::uint64_t address = a.wideAddress ? *at<std::uint64_t>(t, a.address) : *at<std::uint32_t>(t, a.address);
     if (lanesOn(t, m->mask) == 0) return m + 1;
     if (address & kBlockAlignmentMask) return failAccess(t, m, FaultKind::misaligned, a.write, 0, address, a.bytes);
     std::byte* p =
@@ -32,10 +32,10 @@ inline const Step* block(Thread& t, const Step* m) {
 }
 
 inline const Step* strided(Thread& t, const Step* m) {
-    constexpr uint32_t kPitchByte = 8;
+    constexpr std::uint32_t kPitchByte = 8;
     const auto a = StridedAddresses::of(*m);
-    uint32_t pitch;
-    uint64_t address = 0;
+    std::uint32_t pitch;
+    std::uint64_t address = 0;
     const std::byte* payload = t.state + a.payload;
     std::memcpy(&pitch, payload + kPitchByte, sizeof pitch);
     std::memcpy(&address, payload, a.addressBytes);

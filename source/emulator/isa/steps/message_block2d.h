@@ -11,17 +11,20 @@ namespace {
 /// block starts a register.
 struct BlockLayout {
     bool transposed;
-    uint32_t packed, row, pitch;
+    std::uint32_t packed;
+    std::uint32_t row;
+    std::uint32_t pitch;
 
     BlockLayout(const Block2d& s, const Block2dAccess& a)
         : transposed(a.transposed), packed(a.packed ? 4 / a.elementBytes : 1) {
         row = std::bit_ceil(transposed ? s.height : s.width);
-        const uint32_t rows = ((transposed ? s.width : s.height) + packed - 1) / packed * packed;
-        const uint32_t inRegister = layout::kRegisterBytes / a.elementBytes;
+        const std::uint32_t rows = ((transposed ? s.width : s.height) + packed - 1) / packed * packed;
+        const std::uint32_t inRegister = layout::kRegisterBytes / a.elementBytes;
         pitch = (row * rows + inRegister - 1) / inRegister * inRegister;
     }
-    uint32_t place(uint32_t block, uint32_t x, uint32_t y) const {
-        const uint32_t down = transposed ? x : y, along = transposed ? y : x;
+    std::uint32_t place(std::uint32_t block, std::uint32_t x, std::uint32_t y) const {
+        const std::uint32_t down = transposed ? x : y;
+        const std::uint32_t along = transposed ? y : x;
         return block * pitch + down / packed * packed * row + along * packed + down % packed;
     }
 };
@@ -29,24 +32,24 @@ struct BlockLayout {
 inline const Step* block2d(Thread& t, const Step* m) {
     const auto a = Block2dAccess::of(*m);
     const Block2d s = Block2d::read(t.state + a.payload);
-    const uint32_t size = a.elementBytes;
+    const std::uint32_t size = a.elementBytes;
     const bool write = a.write;
     if (lanesOn(t, m->mask) == 0) return m + 1;
     // The message may state more registers than its blocks fill: those stay.
     const BlockLayout place(s, a);
-    const uint32_t bytesInRegisters = std::min(s.blocks * place.pitch * size, a.registerBytes);
+    const std::uint32_t bytesInRegisters = std::min(s.blocks * place.pitch * size, a.registerBytes);
     std::byte* const data = t.state + a.registers;
     if (!write) std::memset(data, 0, bytesInRegisters);
-    for (uint32_t b = 0; b < s.blocks; ++b)
-        for (uint32_t y = 0; y < s.height; ++y) {
+    for (std::uint32_t b = 0; b < s.blocks; ++b)
+        for (std::uint32_t y = 0; y < s.height; ++y) {
             const RowOfBlock row = s.rowOf(b, y, size);
             if (row.elements == 0) continue;
-            const uint64_t bytes = uint64_t(row.elements) * size;
+            const std::uint64_t bytes = std::uint64_t(row.elements) * size;
             std::byte* p = write ? memory<MemorySpace::global, true>(t, m, row.address, bytes)
                                  : memory<MemorySpace::global, false>(t, m, row.address, bytes);
             if (!p) return failAccess(t, m, FaultKind::pageFault, write, 0, row.address, bytes);
-            for (uint32_t i = 0; i < row.elements; ++i) {
-                const uint32_t at = place.place(b, row.first + i, y) * size;
+            for (std::uint32_t i = 0; i < row.elements; ++i) {
+                const std::uint32_t at = place.place(b, row.first + i, y) * size;
                 if (at + size > bytesInRegisters) continue;
                 if (write)
                     std::memcpy(p + i * size, data + at, size);

@@ -15,15 +15,19 @@ enum class Shape { contiguous, uniform, other };
 template <class A>
 Shape shapeOf(const A* a, unsigned step) {
     const A first = a[0];
-    A run = 0, same = 0;
-    for (unsigned i = 0; i < 16; ++i) same |= a[i] ^ first, run |= a[i] ^ A(first + step * i);
+    A run = 0;
+    A same = 0;
+    for (unsigned i = 0; i < 16; ++i) {
+        same |= a[i] ^ first;
+        run |= a[i] ^ A(first + step * i);
+    }
     return run == 0 ? Shape::contiguous : same == 0 ? Shape::uniform : Shape::other;
 }
 
 /// Finds the memory of one lane; on failure the fault is recorded and null returned.
 template <class M, MemorySpace Where, bool Write>
-std::byte* laneMemory(Thread& t, const Step* m, unsigned lane, uint64_t address) {
-    const uint64_t bytes = fieldsOf(m).components * sizeof(M);
+std::byte* laneMemory(Thread& t, const Step* m, unsigned lane, std::uint64_t address) {
+    const std::uint64_t bytes = fieldsOf(m).components * sizeof(M);
     std::byte* p = memory<Where, Write>(t, m, address, bytes);
     if (!p) [[unlikely]]
         failAccess(t, m, overrun(Where), Write, lane, address, bytes);
@@ -34,7 +38,7 @@ std::byte* laneMemory(Thread& t, const Step* m, unsigned lane, uint64_t address)
 template <class M, class R, class A, MemorySpace Where>
 bool loadChunk(Thread& t, const Step* m, const A* a, unsigned base) {
     const unsigned n = fieldsOf(m).components;
-    const uint32_t step = fieldsOf(m).componentBytes;
+    const std::uint32_t step = fieldsOf(m).componentBytes;
     std::byte* d = t.state + fieldsOf(m).registers + base * sizeof(R);
     const Shape shape = shapeOf<A>(a, n * sizeof(M));
     alignas(64) R lanes[16];  // whole chunks move at once: narrower stores would stall the reader's wide load
@@ -73,10 +77,10 @@ bool loadChunk(Thread& t, const Step* m, const A* a, unsigned base) {
 template <class M, class R, class A, MemorySpace Where, bool Whole>
 const Step* load(Thread& t, const Step* m) {
     const A* a = at<A>(t, fieldsOf(m).addresses);
-    const uint32_t on = Whole ? m->mask.lanes : lanesOn(t, m->mask);
-    countTraffic<Where, false>(t, uint32_t(std::popcount(on)) * fieldsOf(m).components * sizeof(M));
+    const std::uint32_t on = Whole ? m->mask.lanes : lanesOn(t, m->mask);
+    countTraffic<Where, false>(t, std::uint32_t(std::popcount(on)) * fieldsOf(m).components * sizeof(M));
     for (unsigned base = 0; base < m->chunks * 16u; base += 16) {
-        uint32_t part = on >> base & 0xffff;
+        std::uint32_t part = on >> base & 0xffff;
         if (part == 0xffff) {
             if (!loadChunk<M, R, A, Where>(t, m, a + base, base)) return nullptr;
             continue;
@@ -113,10 +117,10 @@ bool storeRun(Thread& t, const Step* m, const A* a, const std::byte* data) {
 template <class M, class R, class A, MemorySpace Where, bool Whole>
 const Step* store(Thread& t, const Step* m) {
     const A* a = at<A>(t, fieldsOf(m).addresses);
-    const uint32_t on = Whole ? m->mask.lanes : lanesOn(t, m->mask);
-    countTraffic<Where, true>(t, uint32_t(std::popcount(on)) * fieldsOf(m).components * sizeof(M));
+    const std::uint32_t on = Whole ? m->mask.lanes : lanesOn(t, m->mask);
+    countTraffic<Where, true>(t, std::uint32_t(std::popcount(on)) * fieldsOf(m).components * sizeof(M));
     for (unsigned base = 0; base < m->chunks * 16u; base += 16) {
-        uint32_t part = on >> base & 0xffff;
+        std::uint32_t part = on >> base & 0xffff;
         const std::byte* s = t.state + fieldsOf(m).registers + base * sizeof(R);
         if (part == 0xffff && storeRun<M, R, A, Where>(t, m, a + base, s)) continue;
         for (; part; part &= part - 1) {
@@ -133,8 +137,8 @@ const Step* store(Thread& t, const Step* m) {
 }
 
 template <class M, class R, MemorySpace Where>
-constexpr void addLaneSpace(Handlers<LaneAccess>& h, uint8_t data) {
-    using A = std::conditional_t<Where == MemorySpace::global, uint64_t, uint32_t>;
+constexpr void addLaneSpace(Handlers<LaneAccess>& h, std::uint8_t data) {
+    using A = std::conditional_t<Where == MemorySpace::global, std::uint64_t, std::uint32_t>;
     const auto at = [&](bool write, bool whole) -> Handler& {
         return h.run[LaneAccess::Form{.space = Where, .write = write, .data = data, .whole = whole}.index()];
     };
@@ -144,16 +148,16 @@ constexpr void addLaneSpace(Handlers<LaneAccess>& h, uint8_t data) {
     at(true, true) = store<M, R, A, Where, true>;
 }
 template <class M, class R>
-constexpr void addLaneData(Handlers<LaneAccess>& h, uint8_t data) {
+constexpr void addLaneData(Handlers<LaneAccess>& h, std::uint8_t data) {
     addLaneSpace<M, R, MemorySpace::global>(h, data);
     addLaneSpace<M, R, MemorySpace::local>(h, data);
     addLaneSpace<M, R, MemorySpace::scratch>(h, data);
 }
 constexpr void addHandlers(Handlers<LaneAccess>& h) {
-    addLaneData<uint32_t, uint32_t>(h, lsc::kD32);
-    addLaneData<uint64_t, uint64_t>(h, lsc::kD64);
-    addLaneData<uint8_t, uint32_t>(h, lsc::kD8InDword);
-    addLaneData<uint16_t, uint32_t>(h, lsc::kD16InDword);
+    addLaneData<std::uint32_t, std::uint32_t>(h, lsc::kD32);
+    addLaneData<std::uint64_t, std::uint64_t>(h, lsc::kD64);
+    addLaneData<std::uint8_t, std::uint32_t>(h, lsc::kD8InDword);
+    addLaneData<std::uint16_t, std::uint32_t>(h, lsc::kD16InDword);
 }
 
 }  // namespace

@@ -7,17 +7,17 @@
 
 namespace {
 
-inline bool holds(const MemoryWindow& w, uint64_t address, uint64_t bytes) {
-    const uint64_t offset = address - w.begin;
+inline bool holds(const MemoryWindow& w, std::uint64_t address, std::uint64_t bytes) {
+    const std::uint64_t offset = address - w.begin;
     return offset <= w.bytes && bytes <= w.bytes - offset;
 }
-inline std::byte* within(std::span<std::byte> area, uint64_t offset, uint64_t bytes) {
+inline std::byte* within(std::span<std::byte> area, std::uint64_t offset, std::uint64_t bytes) {
     return offset <= area.size() && bytes <= area.size() - offset ? area.data() + offset : nullptr;
 }
 
 /// The host address of `bytes` bytes, or null.
 template <MemorySpace Where, bool Write>
-std::byte* memory(Thread& t, const Step* m, uint64_t address, uint64_t bytes) {
+std::byte* memory(Thread& t, const Step* m, std::uint64_t address, std::uint64_t bytes) {
     if constexpr (Where == MemorySpace::scratch)
         return within(t.scratch, address, bytes);
     else if constexpr (Where == MemorySpace::local)
@@ -31,7 +31,7 @@ std::byte* memory(Thread& t, const Step* m, uint64_t address, uint64_t bytes) {
 }
 
 template <MemorySpace Where, bool Write>
-void countTraffic(Thread& t, uint64_t bytes) {
+void countTraffic(Thread& t, std::uint64_t bytes) {
     if constexpr (Where == MemorySpace::global)
         (Write ? t.traffic.globalWritten : t.traffic.globalRead) += bytes;
     else if constexpr (Where == MemorySpace::local)
@@ -42,20 +42,20 @@ void countTraffic(Thread& t, uint64_t bytes) {
 
 /// The same for messages outside the hot path, which learn the space when they run.
 template <bool Write>
-std::byte* memoryIn(Thread& t, const Step* m, MemorySpace space, uint64_t address, uint64_t bytes) {
+std::byte* memoryIn(Thread& t, const Step* m, MemorySpace space, std::uint64_t address, std::uint64_t bytes) {
     switch (space) {
         case MemorySpace::global:
             return memory<MemorySpace::global, Write>(t, m, address, bytes);
         case MemorySpace::local:
             return memory<MemorySpace::local, Write>(t, m, address, bytes);
         case MemorySpace::scratch:
-            return within(t.scratch, uint32_t(address), bytes);
+            return within(t.scratch, std::uint32_t(address), bytes);
         default:
-            return within(t.payload, uint32_t(address), bytes);
+            return within(t.payload, std::uint32_t(address), bytes);
     }
 }
 template <bool Write>
-void countTraffic(Thread& t, MemorySpace space, uint64_t bytes) {
+void countTraffic(Thread& t, MemorySpace space, std::uint64_t bytes) {
     if (space == MemorySpace::global) countTraffic<MemorySpace::global, Write>(t, bytes);
     if (space == MemorySpace::local) countTraffic<MemorySpace::local, Write>(t, bytes);
     if (space == MemorySpace::scratch) countTraffic<MemorySpace::scratch, Write>(t, bytes);
@@ -73,10 +73,14 @@ inline FaultKind overrun(MemorySpace space) {
     }
 }
 
-inline const Step* failAccess(Thread& t, const Step* m, FaultKind kind, bool write, unsigned lane, uint64_t address,
-                              uint64_t bytes) {
+inline const Step* failAccess(Thread& t, const Step* m, FaultKind kind, bool write, unsigned lane,
+                              std::uint64_t address, std::uint64_t bytes) {
     Fault f;
-    f.kind = kind, f.write = write, f.lane = uint8_t(lane), f.address = address, f.bytes = uint32_t(bytes);
+    f.kind = kind;
+    f.write = write;
+    f.lane = std::uint8_t(lane);
+    f.address = address;
+    f.bytes = std::uint32_t(bytes);
     return fail(t, m, f);
 }
 

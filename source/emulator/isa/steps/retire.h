@@ -32,13 +32,13 @@ const Step* narrow(Thread& t, const Step* m) {
 #if defined(__F16C__)
 /// f32 lanes to hf by the processor's own conversion, in the current rounding mode.
 template <bool Masked>
-void narrowToHalves(const float* a, Half* d, unsigned n, uint32_t on) {
+void narrowToHalves(const float* a, Half* d, unsigned n, std::uint32_t on) {
     for (unsigned i = 0; i < n; i += 8) {
         const __m128i r = _mm256_cvtps_ph(_mm256_loadu_ps(a + i), _MM_FROUND_CUR_DIRECTION);
         if constexpr (!Masked)
             _mm_storeu_si128(reinterpret_cast<__m128i*>(d + i), r);
         else {
-            uint16_t lanes[8];
+            std::uint16_t lanes[8];
             _mm_storeu_si128(reinterpret_cast<__m128i*>(lanes), r);
             for (unsigned k = 0; k < 8; ++k) d[i + k].bits = on >> (i + k) & 1 ? lanes[k] : d[i + k].bits;
         }
@@ -50,7 +50,7 @@ template <class E, class D, bool Masked, bool Wide>
 const Step* retire(Thread& t, const Step* m) {
     const auto a = source<E>(t, m->src[0]);
     const auto d = at<D>(t, m->dst);
-    uint32_t on = Masked ? lanesOn(t, m->mask) : m->mask.lanes;
+    std::uint32_t on = Masked ? lanesOn(t, m->mask) : m->mask.lanes;
     if constexpr (!Wide) {
         if (on & 1) *d = to<D>(E(*a));
         return m + 1;
@@ -76,8 +76,8 @@ const Step* retire(Thread& t, const Step* m) {
     return m + 1;
 }
 inline const Step* scatter(Thread& t, const Step* m) {  // raw lanes of `size` bytes to an indirect destination
-    for (uint32_t on = lanesOn(t, m->mask); on; on &= on - 1) {
-        const auto i = uint32_t(std::countr_zero(on));
+    for (std::uint32_t on = lanesOn(t, m->mask); on; on &= on - 1) {
+        const auto i = std::uint32_t(std::countr_zero(on));
         std::memcpy(element(t, m, m->dst, i), t.state + m->src[0] + i * m->size, m->size);
     }
     return m + 1;
@@ -95,20 +95,22 @@ bool compares(E a, E b) {
 }
 template <int Condition, class E, bool Wide>
 const Step* compare(Thread& t, const Step* m) {
-    const auto a = source<E>(t, m->src[0]), b = source<E>(t, m->src[1]);
-    uint32_t bits = 0;
+    const auto a = source<E>(t, m->src[0]);
+    const auto b = source<E>(t, m->src[1]);
+    std::uint32_t bits = 0;
     const unsigned n = Wide ? m->chunks * 16u : 1;
-    for (unsigned i = 0; i < n; ++i) bits |= uint32_t(compares<Condition, E>(a[i], b[i])) << i;
-    const uint32_t on = lanesOn(t, m->mask), shift = m->mask.shift + (m->mask.flag & 1) * 16u;
-    auto& f = t.at<uint32_t>(layout::kFlags + (m->mask.flag >> 1) * 4u);
+    for (unsigned i = 0; i < n; ++i) bits |= std::uint32_t(compares<Condition, E>(a[i], b[i])) << i;
+    const std::uint32_t on = lanesOn(t, m->mask);
+    const std::uint32_t shift = m->mask.shift + (m->mask.flag & 1) * 16u;
+    auto& f = t.at<std::uint32_t>(layout::kFlags + (m->mask.flag >> 1) * 4u);
     f = (f & ~(on << shift)) | (bits & on) << shift;
     return m + 1;
 }
 inline const Step* spread(Thread& t, const Step* m) {  // a compare's flag bits as all-ones or zero, 64 bits wide
-    const uint32_t f =
-        t.at<uint32_t>(layout::kFlags + (m->mask.flag >> 1) * 4u) >> ((m->mask.shift + (m->mask.flag & 1) * 16u) & 31);
-    const auto d = at<int64_t>(t, m->dst);
-    for (int i = 0; i < 32; ++i) d[i] = -int64_t(f >> i & 1);
+    const std::uint32_t f = t.at<std::uint32_t>(layout::kFlags + (m->mask.flag >> 1) * 4u) >>
+                            ((m->mask.shift + (m->mask.flag & 1) * 16u) & 31);
+    const auto d = at<std::int64_t>(t, m->dst);
+    for (int i = 0; i < 32; ++i) d[i] = -std::int64_t(f >> i & 1);
     return m + 1;
 }
 

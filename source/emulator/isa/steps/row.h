@@ -15,7 +15,7 @@ using zetl::emulator::isa::Opcode;
 using enum zetl::emulator::isa::Exactness;
 
 struct Option {
-    uint8_t value;
+    std::uint8_t value;
 };
 
 template <class F>

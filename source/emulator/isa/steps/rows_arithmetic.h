@@ -15,11 +15,11 @@ using zetl::emulator::isa::kMadSaturatedRow;
 using zetl::emulator::isa::kMulSaturatedRow;
 
 /// Four byte products; bit 0 and 1 of `kinds`: first and second factor signed.
-inline int byteProducts(uint32_t b, uint32_t c, int kinds) {
+inline int byteProducts(std::uint32_t b, std::uint32_t c, int kinds) {
     int sum = 0;
     for (int k = 0; k < 32; k += 8)
-        sum +=
-            (kinds & 1 ? int8_t(b >> k) : int(uint8_t(b >> k))) * (kinds & 2 ? int8_t(c >> k) : int(uint8_t(c >> k)));
+        sum += (kinds & 1 ? std::int8_t(b >> k) : int(std::uint8_t(b >> k))) *
+               (kinds & 2 ? std::int8_t(c >> k) : int(std::uint8_t(c >> k)));
     return sum;
 }
 /// Lanes of 64 bits saturate in their row: nothing wider is left to clamp afterwards.
@@ -29,7 +29,8 @@ template <class T>
 using Exact = std::conditional_t<Signed<T>, __int128, unsigned __int128>;
 template <class T>
 T saturated(Exact<T> v) {
-    constexpr Exact<T> low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
+    constexpr Exact<T> low = std::numeric_limits<T>::min();
+    constexpr Exact<T> high = std::numeric_limits<T>::max();
     return T(v < low ? low : v > high ? high : v);
 }
 
@@ -63,7 +64,7 @@ inline constexpr std::tuple kArithmeticRows{
     row(Opcode::madm, "madm", approximate, [](Real auto a, Real auto b, Real auto c) { return std::fma(b, c, a); }),
     row(Opcode::dp4a, "dp4a", exact,
         [](Int auto a, Int auto b, Int auto c, Option kinds) {
-            return a + byteProducts(uint32_t(b), uint32_t(c), kinds.value);
+            return a + byteProducts(std::uint32_t(b), std::uint32_t(c), kinds.value);
         }),
 };
 

@@ -28,18 +28,24 @@ T reversed(T v) {
 }
 /// Bit s0 + 2 * s1 + 4 * s2 of `function`, bit by bit: a tree of seven selections.
 template <Bits T>
-T booleanFunction(T s0, T s1, T s2, uint8_t function) {
+T booleanFunction(T s0, T s1, T s2, std::uint8_t function) {
     const auto leaf = [&](int k) {
-        const T zero = T(0) - T(function >> k & 1), one = T(0) - T(function >> (k + 1) & 1);
+        const T zero = T(0) - T(function >> k & 1);
+        const T one = T(0) - T(function >> (k + 1) & 1);
         return zero ^ (s0 & (zero ^ one));
     };
-    const T low = leaf(0), lowOne = leaf(2), high = leaf(4), highOne = leaf(6);
-    const T without = low ^ (s1 & (low ^ lowOne)), with = high ^ (s1 & (high ^ highOne));
+    const T low = leaf(0);
+    const T lowOne = leaf(2);
+    const T high = leaf(4);
+    const T highOne = leaf(6);
+    const T without = low ^ (s1 & (low ^ lowOne));
+    const T with = high ^ (s1 & (high ^ highOne));
     return without ^ (s2 & (without ^ with));
 }
 template <Word32 T>
 T extractField(T width, T offset, T v) {
-    const int n = width & 31, s = offset & 31;
+    const int n = width & 31;
+    const int s = offset & 31;
     if (n == 0) return 0;
     return n + s < 32 ? T(v << (32 - n - s)) >> (32 - n) : T(v >> s);
 }
@@ -65,12 +71,12 @@ inline constexpr std::tuple kBitRows{
     row(Opcode::rol, "rol", exact,
         [](Bits auto a, Bits auto n) { return std::rotl(a, int(n & shiftMask<decltype(a)>())); }),
     row(kRorShortRow, "ror.16", exact,
-        [](Word32 auto a, Word32 auto n) { return decltype(a)(std::rotr(uint16_t(a), int(n & 15))); }),
+        [](Word32 auto a, Word32 auto n) { return decltype(a)(std::rotr(std::uint16_t(a), int(n & 15))); }),
     row(kRolShortRow, "rol.16", exact,
-        [](Word32 auto a, Word32 auto n) { return decltype(a)(std::rotl(uint16_t(a), int(n & 15))); }),
+        [](Word32 auto a, Word32 auto n) { return decltype(a)(std::rotl(std::uint16_t(a), int(n & 15))); }),
     row(Opcode::lzd, "lzd", exact, [](Word32 auto a) { return leadingZeros(a); }),
     row(Opcode::fbh, "fbh", exact, [](Word32 auto a) { return firstHigh(a); }),
-    row(Opcode::fbl, "fbl", exact, [](Word32 auto a) { return a ? std::countr_zero(uint32_t(a)) : -1; }),
+    row(Opcode::fbl, "fbl", exact, [](Word32 auto a) { return a ? std::countr_zero(std::uint32_t(a)) : -1; }),
     row(Opcode::cbit, "cbit", exact, [](Bits auto a) { return std::popcount(a); }),
     row(Opcode::bfrev, "bfrev", exact, [](Bits auto a) { return reversed(a); }),
     row(Opcode::bfe, "bfe", exact,

@@ -9,23 +9,26 @@ namespace {
 
 template <Real T>
 T nearestEven(T x) {
-    const T f = std::floor(x), d = x - f, h = f * T(0.5);
+    const T f = std::floor(x);
+    const T d = x - f;
+    const T h = f * T(0.5);
     return std::copysign(f + T(d > T(0.5) || (d == T(0.5) && h != std::floor(h))), x);
 }
 
 /// Bits of a real whose lowest `dropped` bits make room for the narrower type, after as many random bits were added.
 /// The carry reaches the exponent by itself; infinity and NaN stay.
-inline uint32_t stochastically(uint32_t bits, uint32_t random, int dropped, uint32_t infinity) {
+inline std::uint32_t stochastically(std::uint32_t bits, std::uint32_t random, int dropped, std::uint32_t infinity) {
     const bool special = (bits & infinity) == infinity;
     return special ? bits : bits + (random & ((1u << dropped) - 1));
 }
 /// Towards zero: stochastic rounding has added its share already.
-inline uint32_t truncatedHalf(uint32_t f) {
-    const uint32_t sign = f >> 16 & 0x8000, rest = f & 0x7fffffff;
+inline std::uint32_t truncatedHalf(std::uint32_t f) {
+    const std::uint32_t sign = f >> 16 & 0x8000;
+    const std::uint32_t rest = f & 0x7fffffff;
     if (rest > 0x7f800000) return sign | 0x7e00 | (rest >> 13 & 0x1ff);
     if (rest >= 0x47800000) return sign | 0x7c00;
     if (rest >= 0x38800000) return sign | (rest - 0x38000000) >> 13;
-    const uint32_t shift = 126 - (rest >> 23);  // hf denormals: multiples of 2^-24
+    const std::uint32_t shift = 126 - (rest >> 23);  // hf denormals: multiples of 2^-24
     return sign | (shift > 24 ? 0 : ((rest & 0x7fffff) | 0x800000) >> shift);
 }
 
@@ -33,7 +36,7 @@ inline constexpr std::tuple kRoundingRows{
     row(Opcode::srnd, "srnd", exact,
         [](Word32 auto a, Word32 auto random, Option fromHalf) {
             if (!fromHalf.value) return decltype(a)(truncatedHalf(stochastically(a, random, 13, 0x7f800000)));
-            const uint32_t h = stochastically(a, random, 8, 0x7c00);
+            const std::uint32_t h = stochastically(a, random, 8, 0x7c00);
             return decltype(a)(h >> 8 | ((h & 0x7fff) > 0x7c00 ? 2 : 0));
         }),
     row(Opcode::frc, "frc", exact, [](Real auto a) { return a - std::floor(a); }),

@@ -9,27 +9,29 @@
 
 namespace {
 
-inline constexpr unsigned kColumns = 16, kMaxRows = 8,
-                          kMaxDepth = 64;  // columns and rows of D; elements of a dot product
+// columns and rows of D; elements of a dot product
+inline constexpr unsigned kColumns = 16;
+inline constexpr unsigned kMaxRows = 8;
+inline constexpr unsigned kMaxDepth = 64;
 
 /// Packed elements by value: element k of a dword. Products of reals are exact in double.
 struct PackedIntegers {
-    using Value = int32_t;
-    uint8_t shape;  ///< bits of an element; 16 more if it is signed
+    using Value = std::int32_t;
+    std::uint8_t shape;  ///< bits of an element; 16 more if it is signed
     unsigned bits() const { return shape & 15; }
-    Value operator()(uint32_t word, unsigned k) const {
+    Value operator()(std::uint32_t word, unsigned k) const {
         const unsigned unused = 32 - bits();
-        const uint32_t top = word << (unused - k * bits());
-        return shape & 16 ? int32_t(top) >> unused : int32_t(top >> unused);
+        const std::uint32_t top = word << (unused - k * bits());
+        return shape & 16 ? std::int32_t(top) >> unused : std::int32_t(top >> unused);
     }
 };
 template <class T, unsigned Bits>
 struct PackedReals {
     using Value = double;
-    uint8_t shape;
+    std::uint8_t shape;
     static constexpr unsigned bits() { return Bits; }
-    Value operator()(uint32_t word, unsigned k) const {
-        using U = std::conditional_t<Bits == 16, uint16_t, uint32_t>;
+    Value operator()(std::uint32_t word, unsigned k) const {
+        using U = std::conditional_t<Bits == 16, std::uint16_t, std::uint32_t>;
         return toFloat(T{U(word >> Bits % 32 * k)});
     }
 };
@@ -39,13 +41,18 @@ using PackedTensors = PackedReals<Tensor, 32>;
 
 template <class Packed>
 struct Factors {
-    typename Packed::Value rows[kMaxRows][kMaxDepth], columns[kMaxDepth][kColumns];
+    typename Packed::Value rows[kMaxRows][kMaxDepth];
+    typename Packed::Value columns[kMaxDepth][kColumns];
 };
 template <class Packed>
 [[gnu::noinline]] void unpack(Thread& t, const Step* m, Factors<Packed>& f) {
-    const Packed b{m->size}, a{m->stride};
-    const auto columns = source<uint32_t>(t, m->src[1]), rows = source<uint32_t>(t, m->src[2]);
-    const auto depth = unsigned(m->value), inB = 32 / b.bits(), inA = 32 / a.bits();
+    const Packed b{m->size};
+    const Packed a{m->stride};
+    const auto columns = source<std::uint32_t>(t, m->src[1]);
+    const auto rows = source<std::uint32_t>(t, m->src[2]);
+    const auto depth = unsigned(m->value);
+    const auto inB = 32 / b.bits();
+    const auto inA = 32 / a.bits();
     for (unsigned k = 0; k < depth; ++k)
         for (unsigned i = 0; i < kColumns; ++i) f.columns[k][i] = b(columns[k / inB * kColumns + i], k % inB);
     for (unsigned at = 0; at < m->chunks * depth; ++at) f.rows[at / depth][at % depth] = a(rows[at / inA], at % inA);
@@ -53,7 +60,7 @@ template <class Packed>
 
 /// Sums have 32 bits, rounded after each stage.
 template <class Packed>
-using SumOf = std::conditional_t<Int<typename Packed::Value>, int32_t, float>;
+using SumOf = std::conditional_t<Int<typename Packed::Value>, std::int32_t, float>;
 template <class Sum>
 using Sums = Sum[kMaxRows][kColumns];
 
@@ -86,7 +93,7 @@ void accumulate(const Step* m, const Factors<Packed>& f, Sums<SumOf<Packed>>& su
 }
 template <class D, class Sum>
 [[gnu::noinline]] void storeSums(Thread& t, const Step* m, const Sums<Sum>& sums) {
-    const uint32_t on = lanesOn(t, m->mask);
+    const std::uint32_t on = lanesOn(t, m->mask);
     const auto d = at<D>(t, m->dst);
     for (unsigned r = 0; r < m->chunks; ++r)
         for (unsigned i = 0; i < kColumns; ++i)
@@ -107,12 +114,15 @@ const Step* multiplyMatrices(Thread& t, const Step* m) {
 
 template <class Packed, class Narrow>
 constexpr void addMatrices(Handler (&h)[2][2]) {
-    h[0][0] = multiplyMatrices<Packed, float, float>, h[0][1] = multiplyMatrices<Packed, float, Narrow>;
-    h[1][0] = multiplyMatrices<Packed, Narrow, float>, h[1][1] = multiplyMatrices<Packed, Narrow, Narrow>;
+    h[0][0] = multiplyMatrices<Packed, float, float>;
+    h[0][1] = multiplyMatrices<Packed, float, Narrow>;
+    h[1][0] = multiplyMatrices<Packed, Narrow, float>;
+    h[1][1] = multiplyMatrices<Packed, Narrow, Narrow>;
 }
 constexpr void addSystolic(StepTable& s) {
-    s.systolic[0][0][0] = multiplyMatrices<PackedIntegers, int32_t, int32_t>;
-    addMatrices<PackedHalves, Half>(s.systolic[1]), addMatrices<PackedBrains, Brain>(s.systolic[2]);
+    s.systolic[0][0][0] = multiplyMatrices<PackedIntegers, std::int32_t, std::int32_t>;
+    addMatrices<PackedHalves, Half>(s.systolic[1]);
+    addMatrices<PackedBrains, Brain>(s.systolic[2]);
     s.systolic[3][0][0] = multiplyMatrices<PackedTensors, float, float>;
 }
 

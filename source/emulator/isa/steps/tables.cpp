@@ -27,7 +27,7 @@ constexpr Candidate kCandidates[] = {{&kTableSse4, always}};
 const StepTable& choose() {
     if (const char* wish = settings::value(settings::kEmulatorVectors)) {
         if (const StepTable* t = findTable(wish)) return *t;
-        log::warn(log::Module::emulator, "{}={}: this processor or build lacks it; use avx512, avx2 or sse4",
+        log::warn(log::Channel::emulator, "{}={}: this processor or build lacks it; use avx512, avx2 or sse4",
                   settings::kEmulatorVectors, wish);
     }
     for (const Candidate& c : kCandidates)
@@ -35,9 +35,9 @@ const StepTable& choose() {
     return kTableSse4;
 }
 
-template <size_t... R>
+template <std::size_t... R>
 constexpr auto rowInfos(std::index_sequence<R...>) {
-    return std::array{RowInfo{static_cast<uint16_t>(std::get<R>(kAllRows).number), std::get<R>(kAllRows).name,
+    return std::array{RowInfo{static_cast<std::uint16_t>(std::get<R>(kAllRows).number), std::get<R>(kAllRows).name,
                               std::get<R>(kAllRows).exactness}...};
 }
 constexpr auto kRowInfos = rowInfos(std::make_index_sequence<std::tuple_size_v<decltype(kAllRows)>>{});

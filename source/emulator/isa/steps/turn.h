@@ -23,7 +23,7 @@ class Turn {
 
   private:
     static constexpr int kPatience = 200;  // looks at a place that is taken
-    static constexpr size_t kPlaces = 64;
+    static constexpr std::size_t kPlaces = 64;
     using Flag = std::atomic<bool>;
     struct alignas(128) Place {  // processors fetch lines in pairs
         Flag taken;
@@ -31,7 +31,7 @@ class Turn {
 
     static Flag& placeOf(const void* host) noexcept {
         static constinit std::array<Place, kPlaces> places{};
-        return places[(reinterpret_cast<uintptr_t>(host) >> 12) % kPlaces].taken;
+        return places[(reinterpret_cast<std::uintptr_t>(host) >> 12) % kPlaces].taken;
     }
     static Flag* take(Flag& taken) noexcept {
         for (int looks = 0; looks < kPatience; ++looks) {

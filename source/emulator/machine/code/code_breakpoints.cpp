@@ -11,13 +11,13 @@ namespace {
 struct BreakpointBit {
     explicit BreakpointBit(const isa::Instruction& i) noexcept
         : byte(i.bytes == 8 ? 0 : 3), mask(std::byte(i.bytes == 8 ? 0x80 : 0x40)) {}
-    size_t byte;
+    std::size_t byte;
     std::byte mask;
 };
 
 bool same(const isa::Instruction& i, const std::byte* before, const std::byte* after) noexcept {
     const BreakpointBit bit(i);
-    for (size_t b = 0; b < i.bytes; ++b) {
+    for (std::size_t b = 0; b < i.bytes; ++b) {
         const std::byte ignored = b == bit.byte ? bit.mask : std::byte(0);
         if (((before[b] ^ after[b]) & ~ignored) != std::byte(0)) return false;
     }
@@ -25,8 +25,9 @@ bool same(const isa::Instruction& i, const std::byte* before, const std::byte* a
 }
 
 /// The first line that begins behind the position.
-isa::Line lineBehind(const isa::Program& program, uint64_t position) noexcept {
-    isa::Line low = 0, high = program.lineCount();
+isa::Line lineBehind(const isa::Program& program, std::uint64_t position) noexcept {
+    isa::Line low = 0;
+    isa::Line high = program.lineCount();
     while (low < high) {
         const isa::Line middle = low + (high - low) / 2;
         if (program.ipOf(middle) - program.base() <= position) {
@@ -51,7 +52,7 @@ void setMark(const isa::Program& program, isa::Line line, std::byte* code, bool 
     byte = on ? byte | bit.mask : byte & ~bit.mask;
 }
 
-LineSpan linesTouching(const isa::Program& program, uint64_t position, uint64_t bytes) noexcept {
+LineSpan linesTouching(const isa::Program& program, std::uint64_t position, std::uint64_t bytes) noexcept {
     if (bytes == 0) return {};
     return {std::max(lineBehind(program, position), 1u) - 1, lineBehind(program, position + bytes - 1)};
 }
@@ -59,7 +60,7 @@ LineSpan linesTouching(const isa::Program& program, uint64_t position, uint64_t 
 bool sameButBreakpoints(const isa::Program& program, const std::byte* before, const std::byte* after,
                         LineSpan lines) noexcept {
     for (isa::Line line = lines.first; line < lines.last; ++line) {
-        const uint32_t where = program.ipOf(line) - program.base();
+        const std::uint32_t where = program.ipOf(line) - program.base();
         if (!same(program.instruction(line), before + where, after + where)) return false;
     }
     return true;

@@ -15,7 +15,7 @@ struct LineSpan {
 };
 
 /// The lines that bytes [position, position + bytes) of the program's code touch.
-LineSpan linesTouching(const isa::Program& program, uint64_t position, uint64_t bytes) noexcept;
+LineSpan linesTouching(const isa::Program& program, std::uint64_t position, std::uint64_t bytes) noexcept;
 
 /// Whether two images of the program's code differ, in those lines, in nothing but breakpoint bits.
 bool sameButBreakpoints(const isa::Program& program, const std::byte* before, const std::byte* after,

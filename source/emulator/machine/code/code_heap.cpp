@@ -10,19 +10,19 @@ namespace zetl::emulator::machine {
 
 namespace {
 
-constexpr uint64_t kNoHeap = 0;
+constexpr std::uint64_t kNoHeap = 0;
 
 /// What a debugger finds at the instruction base.
 struct DebugAreaHeader {
     char magic[8] = {'d', 'b', 'g', 'a', 'r', 'e', 'a', 0};
-    uint64_t reserved = 1;
-    uint8_t version = 0;
-    uint8_t pageSizeCode = 1;
-    uint8_t bytes = sizeof(DebugAreaHeader);
-    uint8_t reserved2 = 0;
-    uint16_t scratchBegin = sizeof(DebugAreaHeader);
-    uint16_t scratchEnd = CodeHeap::kDebugAreaBytes - sizeof(DebugAreaHeader);
-    uint64_t sharedByTiles = 1;
+    std::uint64_t reserved = 1;
+    std::uint8_t version = 0;
+    std::uint8_t pageSizeCode = 1;
+    std::uint8_t bytes = sizeof(DebugAreaHeader);
+    std::uint8_t reserved2 = 0;
+    std::uint16_t scratchBegin = sizeof(DebugAreaHeader);
+    std::uint16_t scratchEnd = CodeHeap::kDebugAreaBytes - sizeof(DebugAreaHeader);
+    std::uint64_t sharedByTiles = 1;
 };
 static_assert(sizeof(DebugAreaHeader) == 32);
 
@@ -37,7 +37,7 @@ CodeHeapState::CodeHeapState() {
 
 CodeHeapState::~CodeHeapState() { pages::unmap(base, base == kNoHeap ? 0 : kBytes); }
 
-CodeRange* CodeHeapState::rangeAt(uint64_t offset) const {
+CodeRange* CodeHeapState::rangeAt(std::uint64_t offset) const {
     const auto next = live.upper_bound(offset);
     if (next == live.begin()) return nullptr;
     CodeRange* range = std::prev(next)->second;
@@ -55,16 +55,16 @@ CodeRange::~CodeRange() {
 CodeHeap::CodeHeap() : state_(std::make_shared<CodeHeapState>()) {}
 CodeHeap::~CodeHeap() = default;
 
-uint64_t CodeHeap::base() const noexcept { return state_->base; }
+std::uint64_t CodeHeap::base() const noexcept { return state_->base; }
 
-std::shared_ptr<CodeRange> CodeHeap::allocate(uint64_t bytes) {
+std::shared_ptr<CodeRange> CodeHeap::allocate(std::uint64_t bytes) {
     if (bytes == 0 || bytes > CodeHeapState::kBytes || state_->base == kNoHeap) return nullptr;
     std::unique_lock guard(state_->mutex);
-    const uint64_t whole = bytes + CodeHeapState::kPrefetchSlack;
+    const std::uint64_t whole = bytes + CodeHeapState::kPrefetchSlack;
     const auto offset = state_->free.allocate(whole);
     if (!offset) return nullptr;
-    const uint64_t first = (state_->base + *offset) & ~(pages::size() - 1);
-    const uint64_t last = pages::roundUp(state_->base + *offset + whole);
+    const std::uint64_t first = (state_->base + *offset) & ~(pages::size() - 1);
+    const std::uint64_t last = pages::roundUp(state_->base + *offset + whole);
     if (!pages::commit(first, last - first)) {
         state_->free.release(*offset, whole);
         return nullptr;
@@ -72,7 +72,7 @@ std::shared_ptr<CodeRange> CodeHeap::allocate(uint64_t bytes) {
     std::memset(CodeHeapState::at(state_->base + *offset), 0, whole);
     std::shared_ptr<CodeRange> range(new CodeRange);
     range->heap_ = state_;
-    range->offset_ = static_cast<uint32_t>(*offset);
+    range->offset_ = static_cast<std::uint32_t>(*offset);
     range->address_ = state_->base + *offset;
     range->bytes_ = bytes;
     state_->ranges[*offset] = range;
@@ -82,20 +82,20 @@ std::shared_ptr<CodeRange> CodeHeap::allocate(uint64_t bytes) {
 
 void CodeHeap::install(CodeRange& range, std::span<const std::byte> code) {
     std::unique_lock guard(state_->mutex);
-    const auto fitting = code.first(std::min<size_t>(code.size(), range.bytes()));
+    const auto fitting = code.first(std::min<std::size_t>(code.size(), range.bytes()));
     std::ranges::copy(fitting, CodeHeapState::at(range.address()));
     state_->lower(range);
 }
 
-CodeHeap::Found CodeHeap::find(uint64_t address) const {
+CodeHeap::Found CodeHeap::find(std::uint64_t address) const {
     std::shared_lock guard(state_->mutex);
-    const uint64_t offset = address - state_->base;
+    const std::uint64_t offset = address - state_->base;
     if (state_->isDebugArea(offset, 1)) return {state_->base, state_->base + kDebugAreaBytes};
     const CodeRange* range = state_->rangeAt(offset);
     return range == nullptr ? Found{} : Found{range->address(), range->address() + range->bytes()};
 }
 
-const LoadedProgram* CodeHeap::programAt(uint32_t offset) {
+const LoadedProgram* CodeHeap::programAt(std::uint32_t offset) {
     {
         std::shared_lock guard(state_->mutex);
         if (const CodeRange* range = state_->rangeAt(offset)) return range->program();

@@ -10,15 +10,15 @@ namespace {
 
 LineSpan allLines(const LoadedProgram& loaded) noexcept { return {0, loaded.program->lineCount()}; }
 
-bool insideRange(const CodeRange* range, uint64_t address, size_t bytes) noexcept {
+bool insideRange(const CodeRange* range, std::uint64_t address, std::size_t bytes) noexcept {
     return range != nullptr && bytes <= range->address() + range->bytes() - address;
 }
 
 }  // namespace
 
-bool CodeHeap::read(uint64_t address, void* to, size_t bytes, TileMask tiles) const {
+bool CodeHeap::read(std::uint64_t address, void* to, std::size_t bytes, TileMask tiles) const {
     std::shared_lock guard(state_->mutex);
-    const uint64_t offset = address - state_->base;
+    const std::uint64_t offset = address - state_->base;
     const CodeRange* const range = state_->rangeAt(offset);
     if (!insideRange(range, address, bytes) && !state_->isDebugArea(offset, bytes)) return false;
     if (range == nullptr || range->programs_.empty() || state_->tileBreakpoints.none()) {
@@ -33,9 +33,9 @@ bool CodeHeap::read(uint64_t address, void* to, size_t bytes, TileMask tiles) co
     return true;
 }
 
-bool CodeHeap::write(uint64_t address, const void* from, size_t bytes, TileMask tiles) {
+bool CodeHeap::write(std::uint64_t address, const void* from, std::size_t bytes, TileMask tiles) {
     std::unique_lock guard(state_->mutex);
-    const uint64_t offset = address - state_->base;
+    const std::uint64_t offset = address - state_->base;
     if (state_->isDebugArea(offset, bytes)) {
         std::memcpy(CodeHeapState::at(address), from, bytes);
         return true;
@@ -48,7 +48,7 @@ bool CodeHeap::write(uint64_t address, const void* from, size_t bytes, TileMask 
 
 /// With the lock held. A change of breakpoint bits only moves stops; anything else, the range's first breakpoint
 /// included, lowers the range anew, and its threads move over at their next turn.
-void CodeHeapState::change(CodeRange& range, uint64_t position, std::span<const std::byte> bytes, TileMask tiles) {
+void CodeHeapState::change(CodeRange& range, std::uint64_t position, std::span<const std::byte> bytes, TileMask tiles) {
     std::byte* const code = at(range.address());
     const std::vector<std::byte> before(code, code + range.bytes());
     if (range.programs_.empty()) {
@@ -71,25 +71,26 @@ void CodeHeapState::change(CodeRange& range, uint64_t position, std::span<const 
     updateBreakpoints(program, code, lines, armed != 0);
 }
 
-bool CodeHeap::stopsTile(uint32_t offset, uint32_t tile) const {
+bool CodeHeap::stopsTile(std::uint32_t offset, std::uint32_t tile) const {
     std::shared_lock guard(state_->mutex);
     return (state_->tileBreakpoints.of(offset) >> tile & 1) != 0;
 }
 
 /// With the lock held: what a debugger put into the debug area from that offset on. A debugger places instructions
 /// where it likes, so that what stands before them says nothing of where they begin.
-const LoadedProgram* CodeHeapState::areaProgramAt(uint64_t offset) {
-    constexpr uint64_t kLongest = 16;  // bytes of an instruction
-    const std::byte *const begin = at(base + offset), *end = at(base + CodeHeap::kDebugAreaBytes);
+const LoadedProgram* CodeHeapState::areaProgramAt(std::uint64_t offset) {
+    constexpr std::uint64_t kLongest = 16;  // bytes of an instruction
+    const std::byte* const begin = at(base + offset);
+    const std::byte* end = at(base + CodeHeap::kDebugAreaBytes);
     while (end > begin && end[-1] == std::byte(0)) --end;
     // One instruction more, which is illegal: a step over the last one ends there.
-    const auto used = static_cast<uint64_t>(end - begin) + 2 * kLongest;
+    const auto used = static_cast<std::uint64_t>(end - begin) + 2 * kLongest;
     std::vector<std::byte> code(begin,
                                 begin + std::min(used / kLongest * kLongest, CodeHeap::kDebugAreaBytes - offset));
     auto& program = areaPrograms[{offset, code}];
     if (program == nullptr)
         program = std::make_unique<LoadedProgram>(
-            code, isa::LowerOptions{.base = static_cast<uint32_t>(offset), .markLines = true});
+            code, isa::LowerOptions{.base = static_cast<std::uint32_t>(offset), .markLines = true});
     return program.get();
 }
 
@@ -104,7 +105,7 @@ void CodeHeapState::lower(CodeRange& range) {
     version.fetch_add(1, std::memory_order_release);
 }
 
-void CodeHeap::stopEverywhere(uint64_t address) {
+void CodeHeap::stopEverywhere(std::uint64_t address) {
     std::unique_lock guard(state_->mutex);
     CodeRange* const range = state_->rangeAt(address - state_->base);
     if (range == nullptr || range->markLines_ || range->programs_.empty()) return;
@@ -132,6 +133,6 @@ void CodeHeap::disarm() {
     }
 }
 
-uint64_t CodeHeap::version() const noexcept { return state_->version.load(std::memory_order_acquire); }
+std::uint64_t CodeHeap::version() const noexcept { return state_->version.load(std::memory_order_acquire); }
 
 }  // namespace zetl::emulator::machine

@@ -16,31 +16,31 @@
 namespace zetl::emulator::machine {
 
 struct CodeHeapState {
-    static constexpr uint64_t kBytes = 4ull << 30;
-    static constexpr uint64_t kPrefetchSlack = 256;  // the instruction prefetch reads behind the end
+    static constexpr std::uint64_t kBytes = 4ull << 30;
+    static constexpr std::uint64_t kPrefetchSlack = 256;  // the instruction prefetch reads behind the end
 
     CodeHeapState();
     ~CodeHeapState();
 
-    static std::byte* at(uint64_t address) noexcept { return reinterpret_cast<std::byte*>(address); }
+    static std::byte* at(std::uint64_t address) noexcept { return reinterpret_cast<std::byte*>(address); }
     void lower(CodeRange& range);
-    void change(CodeRange& range, uint64_t position, std::span<const std::byte> bytes, TileMask tiles);
-    CodeRange* rangeAt(uint64_t offset) const;
-    const LoadedProgram* areaProgramAt(uint64_t offset);
-    bool isDebugArea(uint64_t offset, uint64_t bytes) const noexcept {
+    void change(CodeRange& range, std::uint64_t position, std::span<const std::byte> bytes, TileMask tiles);
+    CodeRange* rangeAt(std::uint64_t offset) const;
+    const LoadedProgram* areaProgramAt(std::uint64_t offset);
+    bool isDebugArea(std::uint64_t offset, std::uint64_t bytes) const noexcept {
         return offset < CodeHeap::kDebugAreaBytes && bytes <= CodeHeap::kDebugAreaBytes - offset;
     }
 
     mutable std::shared_mutex mutex;
-    uint64_t base = 0;
+    std::uint64_t base = 0;
     RangeAllocator free{CodeHeap::kDebugAreaBytes, kBytes - CodeHeap::kDebugAreaBytes};
-    std::map<uint64_t, std::weak_ptr<CodeRange>> ranges;  // by offset
-    std::map<uint64_t, CodeRange*> live;                  // the same, for use under the lock
-    uint32_t armed = 0;
+    std::map<std::uint64_t, std::weak_ptr<CodeRange>> ranges;  // by offset
+    std::map<std::uint64_t, CodeRange*> live;                  // the same, for use under the lock
+    std::uint32_t armed = 0;
     TileBreakpoints tileBreakpoints;
     /// Code that debuggers put into the debug area, by where it begins and what it is. Threads may be inside of any.
-    std::map<std::pair<uint64_t, std::vector<std::byte>>, std::unique_ptr<LoadedProgram>> areaPrograms;
-    std::atomic<uint64_t> version{0};  // counts replaced programs
+    std::map<std::pair<std::uint64_t, std::vector<std::byte>>, std::unique_ptr<LoadedProgram>> areaPrograms;
+    std::atomic<std::uint64_t> version{0};  // counts replaced programs
 };
 
 }  // namespace zetl::emulator::machine

@@ -13,8 +13,8 @@ namespace {
 
 using isa::Instruction;
 
-constexpr uint32_t kEngineBytes = 64;  // operand bytes an engine takes in one issue slot
-constexpr uint8_t kMathSlots = 4;      // extended math runs at a quarter of the rate
+constexpr std::uint32_t kEngineBytes = 64;  // operand bytes an engine takes in one issue slot
+constexpr std::uint8_t kMathSlots = 4;      // extended math runs at a quarter of the rate
 
 /// What a message counts as beside a send: the accesses of global and local memory by kind, fences, barriers.
 Counter messageCounter(const Instruction& i) noexcept {
@@ -49,18 +49,18 @@ bool computesReal(const Instruction& i) noexcept {
     return real(i.destination) || std::any_of(i.source.begin(), i.source.begin() + i.sources, real);
 }
 
-uint8_t slots(const Instruction& i) noexcept {
-    uint32_t bytes = isa::byteSize(i.destination.type);
-    for (uint32_t s = 0; s < i.sources; ++s) {
+std::uint8_t slots(const Instruction& i) noexcept {
+    std::uint32_t bytes = isa::byteSize(i.destination.type);
+    for (std::uint32_t s = 0; s < i.sources; ++s) {
         if (i.source[s].kind != isa::Operand::Kind::none) bytes = std::max(bytes, isa::byteSize(i.source[s].type));
     }
-    return static_cast<uint8_t>(std::max(1u, i.width * bytes / kEngineBytes));
+    return static_cast<std::uint8_t>(std::max(1u, i.width * bytes / kEngineBytes));
 }
 
 }  // namespace
 
 LineInfo classify(const Instruction& i) noexcept {
-    const isa::OpcodeInfo* opcode = isa::findOpcode(static_cast<uint8_t>(i.opcode));
+    const isa::OpcodeInfo* opcode = isa::findOpcode(static_cast<std::uint8_t>(i.opcode));
     if (opcode == nullptr) return {};
     switch (opcode->format) {
         case isa::Format::control:
@@ -73,24 +73,24 @@ LineInfo classify(const Instruction& i) noexcept {
         case isa::Format::systolic:
             return {Counter::matrixInstructions, Counter::count_, slots(i)};
         case isa::Format::math:
-            return {Counter::mathInstructions, Counter::count_, static_cast<uint8_t>(slots(i) * kMathSlots)};
+            return {Counter::mathInstructions, Counter::count_, static_cast<std::uint8_t>(slots(i) * kMathSlots)};
         default:
             return {computesReal(i) ? Counter::floatInstructions : Counter::integerInstructions, Counter::count_,
                     slots(i)};
     }
 }
 
-void RetiredLines::add(const Tile& tile, const std::vector<uint64_t>& executed) {
+void RetiredLines::add(const Tile& tile, const std::vector<std::uint64_t>& executed) {
     std::lock_guard guard(mutex_);
-    std::vector<uint64_t>& sum = counts_[&tile];
+    std::vector<std::uint64_t>& sum = counts_[&tile];
     sum.resize(std::max(sum.size(), executed.size()));
-    for (size_t line = 0; line < executed.size(); ++line) sum[line] += executed[line];
+    for (std::size_t line = 0; line < executed.size(); ++line) sum[line] += executed[line];
 }
 
-std::vector<uint64_t> RetiredLines::of(const Tile& tile, size_t lines) const {
+std::vector<std::uint64_t> RetiredLines::of(const Tile& tile, std::size_t lines) const {
     std::lock_guard guard(mutex_);
     const auto found = counts_.find(&tile);
-    std::vector<uint64_t> sum = found == counts_.end() ? std::vector<uint64_t>() : found->second;
+    std::vector<std::uint64_t> sum = found == counts_.end() ? std::vector<std::uint64_t>() : found->second;
     sum.resize(lines);
     return sum;
 }
@@ -103,7 +103,7 @@ LoadedProgram::LoadedProgram(std::span<const std::byte> code, const isa::LowerOp
 
 LoadedProgram::~LoadedProgram() = default;
 
-void LoadedProgram::translate(uint32_t entry, uint32_t lanes) const {
+void LoadedProgram::translate(std::uint32_t entry, std::uint32_t lanes) const {
     if (!translate::obstacle().empty()) return;
     const std::lock_guard guard(translating_);
     try {

@@ -21,7 +21,7 @@ class Tile;
 struct LineInfo {
     Counter pipe = Counter::otherInstructions;
     Counter message = Counter::count_;  ///< count_: none
-    uint8_t issueSlots = 1;             ///< model: cycles during which no other instruction issues on the engine
+    std::uint8_t issueSlots = 1;        ///< model: cycles during which no other instruction issues on the engine
 };
 
 LineInfo classify(const isa::Instruction& instruction) noexcept;
@@ -29,12 +29,12 @@ LineInfo classify(const isa::Instruction& instruction) noexcept;
 /// How often each line was executed by dispatches that are done, for each tile. Thread-safe.
 class RetiredLines {
   public:
-    void add(const Tile& tile, const std::vector<uint64_t>& executed);
-    std::vector<uint64_t> of(const Tile& tile, size_t lines) const;
+    void add(const Tile& tile, const std::vector<std::uint64_t>& executed);
+    std::vector<std::uint64_t> of(const Tile& tile, std::size_t lines) const;
 
   private:
     mutable std::mutex mutex_;
-    std::map<const Tile*, std::vector<uint64_t>> counts_;
+    std::map<const Tile*, std::vector<std::uint64_t>> counts_;
 };
 
 struct Schedule;
@@ -49,7 +49,7 @@ struct LoadedProgram {
     const Schedule& schedule(const TimingModel& timing) const;
 
     /// Before threads of that many lanes start at `entry`: what they reach becomes host code, if it may. Thread-safe.
-    void translate(uint32_t entry, uint32_t lanes) const;
+    void translate(std::uint32_t entry, std::uint32_t lanes) const;
 
     std::unique_ptr<isa::Program> program;
     std::vector<LineInfo> lines;
@@ -57,7 +57,7 @@ struct LoadedProgram {
 
   private:
     mutable std::mutex translating_;
-    mutable std::set<std::pair<uint32_t, uint32_t>> translated_;  // entries and lanes
+    mutable std::set<std::pair<std::uint32_t, std::uint32_t>> translated_;  // entries and lanes
     mutable std::once_flag scheduled_;
     mutable std::unique_ptr<const Schedule> schedule_;
 };

@@ -13,7 +13,10 @@ using isa::Instruction;
 using isa::Opcode;
 using Kind = LineSchedule::Kind;
 
-constexpr uint8_t kAllRead = 2, kAllWritten = 3, kBarrier = 14;  // functions of sync
+// functions of sync
+constexpr std::uint8_t kAllRead = 2;
+constexpr std::uint8_t kAllWritten = 3;
+constexpr std::uint8_t kBarrier = 14;
 
 Kind messageKind(const Instruction& in) noexcept {
     switch (isa::synchronizationOf(in)) {
@@ -66,13 +69,13 @@ bool writesArchitecture(const Instruction& in) noexcept {
            d.isArf(ArchitectureRegister::flag);
 }
 
-uint16_t watched(const isa::Operand& operand) noexcept {
+std::uint16_t watched(const isa::Operand& operand) noexcept {
     if (!operand.isAccumulator()) return 0;
-    return static_cast<uint16_t>(1u << (operand.number % kAccumulators));
+    return static_cast<std::uint16_t>(1u << (operand.number % kAccumulators));
 }
 
-uint16_t watchedFlag(const Instruction& in) noexcept {
-    return static_cast<uint16_t>(1u << (kAccumulators + (in.flag >> 1 & 3)));
+std::uint16_t watchedFlag(const Instruction& in) noexcept {
+    return static_cast<std::uint16_t>(1u << (kAccumulators + (in.flag >> 1 & 3)));
 }
 
 void findWatched(const Instruction& in, LineSchedule& line) noexcept {
@@ -85,10 +88,10 @@ void findWatched(const Instruction& in, LineSchedule& line) noexcept {
     if (in.condition != isa::Condition::none && !selects) line.writes |= watchedFlag(in);
 }
 
-uint32_t latencyOf(const Instruction& in, const LineSchedule& line, const TimingModel& timing) noexcept {
-    if (line.port == Port::matrix) return timing.systolic + std::max<uint32_t>(in.repeatCount, 1) - 1;
+std::uint32_t latencyOf(const Instruction& in, const LineSchedule& line, const TimingModel& timing) noexcept {
+    if (line.port == Port::matrix) return timing.systolic + std::max<std::uint32_t>(in.repeatCount, 1) - 1;
     if (line.port == Port::math) return timing.extendedMath + line.slots - 1;
-    uint32_t result = timing.arithmetic;
+    std::uint32_t result = timing.arithmetic;
     if (in.destination.isAccumulator()) result = timing.accumulator;
     if (writesArchitecture(in)) result = timing.registerFile;
     return result + line.slots - 1;
@@ -97,9 +100,11 @@ uint32_t latencyOf(const Instruction& in, const LineSchedule& line, const Timing
 bool joins(Opcode opcode) noexcept { return opcode == Opcode::join || opcode == Opcode::endif; }
 
 LineSchedule scheduleOf(const Instruction& in, const LineInfo& info, const TimingModel& timing) {
-    const isa::OpcodeInfo* opcode = isa::findOpcode(static_cast<uint8_t>(in.opcode));
+    const isa::OpcodeInfo* opcode = isa::findOpcode(static_cast<std::uint8_t>(in.opcode));
     LineSchedule line;
-    line.slots = info.issueSlots, line.port = portOf(info), line.waits = isa::scoreboardOf(in);
+    line.slots = info.issueSlots;
+    line.port = portOf(info);
+    line.waits = isa::scoreboardOf(in);
     line.leaves = in.opcode == Opcode::illegal;
     if (opcode == nullptr || line.leaves) return line;
     findWatched(in, line);
@@ -108,17 +113,21 @@ LineSchedule scheduleOf(const Instruction& in, const LineInfo& info, const Timin
             break;
         case isa::Format::sync:
             line.kind = syncKind(in);
-            if (in.source[0].isImmediate()) line.tokens = static_cast<uint32_t>(in.source[0].immediate);
+            if (in.source[0].isImmediate()) line.tokens = static_cast<std::uint32_t>(in.source[0].immediate);
             break;
         case isa::Format::branch:
-            line.kind = Kind::branch, line.leaves = true;
+            line.kind = Kind::branch;
+            line.leaves = true;
             line.latency = joins(in.opcode) ? 1 : timing.branch;
             break;
         case isa::Format::send:
-            line.kind = messageKind(in), line.leaves = in.message.endOfThread, line.wide = in.width == 32;
+            line.kind = messageKind(in);
+            line.leaves = in.message.endOfThread;
+            line.wide = in.width == 32;
             break;
         default:
-            line.kind = Kind::arithmetic, line.latency = latencyOf(in, line, timing);
+            line.kind = Kind::arithmetic;
+            line.latency = latencyOf(in, line, timing);
             // What sets a token may finish in any order.
             line.inOrder = line.waits.token != isa::Scoreboard::Token::set && line.port != Port::matrix;
             line.pipe = isa::pipeOf(in);
@@ -131,8 +140,8 @@ void markTargets(const isa::Program& program, std::vector<LineSchedule>& lines) 
     for (isa::Line line = 0; line < lines.size(); ++line) {
         if (lines[line].kind != Kind::branch) continue;
         const Instruction& in = program.instruction(line);
-        for (const int32_t distance : {in.jip, in.uip}) {
-            const isa::Line target = program.lineAt(in.ip + static_cast<uint32_t>(distance));
+        for (const std::int32_t distance : {in.jip, in.uip}) {
+            const isa::Line target = program.lineAt(in.ip + static_cast<std::uint32_t>(distance));
             if (target != isa::kNoLine) lines[target].leader = true;
         }
     }
@@ -152,7 +161,7 @@ Schedule::Schedule(const LoadedProgram& loaded, const TimingModel& timing) : pro
     }
     markTargets(code, lines);
     // Functions that are called by address begin behind what never goes on: padding, returns, ends of threads.
-    for (size_t line = 0; line < lines.size(); ++line)
+    for (std::size_t line = 0; line < lines.size(); ++line)
         if (line == 0 || lines[line - 1].leaves) lines[line].leader = true;
 }
 

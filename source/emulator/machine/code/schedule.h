@@ -13,14 +13,15 @@
 namespace zetl::emulator::machine {
 
 /// What takes instructions of an engine, one thread's at a time each.
-enum class Port : uint8_t { real, integer, math, matrix, message, control, other };
+enum class Port : std::uint8_t { real, integer, math, matrix, message, control, other };
 inline constexpr int kPorts = 7;
 
 /// Registers that the hardware watches: accumulators 0 to 7, then flags 0 to 3.
-inline constexpr int kAccumulators = 8, kWatchedRegisters = kAccumulators + 4;
+inline constexpr int kAccumulators = 8;
+inline constexpr int kWatchedRegisters = kAccumulators + 4;
 
 struct LineSchedule {
-    enum class Kind : uint8_t {
+    enum class Kind : std::uint8_t {
         arithmetic,
         memory,  ///< a message whose access the trace tells
         fence,
@@ -34,17 +35,18 @@ struct LineSchedule {
     };
     Kind kind = Kind::other;
     Port port = Port::other;
-    uint8_t slots = 1;     ///< cycles for which it takes its port
-    bool leader = false;   ///< control may come here from elsewhere than the line before
-    bool leaves = false;   ///< control may go elsewhere than to the next line
-    bool wide = false;     ///< a message of 32 lanes
-    bool inOrder = false;  ///< finishes in the order of `pipe`
+    std::uint8_t slots = 1;  ///< cycles for which it takes its port
+    bool leader = false;     ///< control may come here from elsewhere than the line before
+    bool leaves = false;     ///< control may go elsewhere than to the next line
+    bool wide = false;       ///< a message of 32 lanes
+    bool inOrder = false;    ///< finishes in the order of `pipe`
     isa::InOrderPipe pipe = isa::InOrderPipe::integer;
     isa::Scoreboard waits;
     /// Accumulators and flags, one bit each: the hardware itself makes readers wait for them, without the scoreboard.
-    uint16_t reads = 0, writes = 0;
-    uint32_t latency = 0;   ///< of arithmetic and branches, from issue
-    uint32_t tokens = ~0u;  ///< of awaitRead and awaitWritten, one bit each
+    std::uint16_t reads = 0;
+    std::uint16_t writes = 0;
+    std::uint32_t latency = 0;   ///< of arithmetic and branches, from issue
+    std::uint32_t tokens = ~0u;  ///< of awaitRead and awaitWritten, one bit each
 };
 
 struct Schedule {

@@ -2,7 +2,7 @@
 
 namespace zetl::emulator::machine {
 
-TileMask TileBreakpoints::of(uint64_t offset) const {
+TileMask TileBreakpoints::of(std::uint64_t offset) const {
     const auto found = some_.find(offset);
     return found == some_.end() ? kAllTiles : found->second;
 }
@@ -16,7 +16,7 @@ void TileBreakpoints::hideOthers(const isa::Program& program, std::byte* code, L
 void TileBreakpoints::take(const isa::Program& program, const std::byte* before, std::byte* code, LineSpan lines,
                            TileMask tiles) {
     for (isa::Line line = lines.first; line < lines.last; ++line) {
-        const uint64_t offset = program.ipOf(line);
+        const std::uint64_t offset = program.ipOf(line);
         const TileMask old = isMarked(program, line, before) ? of(offset) : 0;
         const TileMask now = isMarked(program, line, code) ? old | tiles : old & ~tiles;
         setMark(program, line, code, now != 0);
@@ -25,7 +25,7 @@ void TileBreakpoints::take(const isa::Program& program, const std::byte* before,
     }
 }
 
-void TileBreakpoints::forget(uint64_t begin, uint64_t end) {
+void TileBreakpoints::forget(std::uint64_t begin, std::uint64_t end) {
     some_.erase(some_.lower_bound(begin), some_.lower_bound(end));
 }
 

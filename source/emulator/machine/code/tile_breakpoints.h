@@ -13,7 +13,7 @@ namespace zetl::emulator::machine {
 class TileBreakpoints {
   public:
     /// Those that stop at the instruction, if its bit is set.
-    TileMask of(uint64_t offset) const;
+    TileMask of(std::uint64_t offset) const;
     bool none() const noexcept { return some_.empty(); }
 
     /// Clears, in an image of the program's code, the bits of those lines that no tile of `tiles` knows.
@@ -22,10 +22,10 @@ class TileBreakpoints {
     /// Makes the bits in `code` those of all.
     void take(const isa::Program& program, const std::byte* before, std::byte* code, LineSpan lines, TileMask tiles);
     /// The instructions at [begin, end) are others now.
-    void forget(uint64_t begin, uint64_t end);
+    void forget(std::uint64_t begin, std::uint64_t end);
 
   private:
-    std::map<uint64_t, TileMask> some_;  ///< bits that are set, but not for every tile
+    std::map<std::uint64_t, TileMask> some_;  ///< bits that are set, but not for every tile
 };
 
 }  // namespace zetl::emulator::machine

@@ -9,12 +9,12 @@
 namespace zetl::emulator::machine {
 namespace {
 
-std::atomic<uint64_t> lastId{0};
+std::atomic<std::uint64_t> lastId{0};
 
-uint64_t product(const Extent& extent) noexcept { return uint64_t{extent[0]} * extent[1] * extent[2]; }
+std::uint64_t product(const Extent& extent) noexcept { return std::uint64_t{extent[0]} * extent[1] * extent[2]; }
 
 // Order of the state base registers in the register set SBA of Intel's debug interface (gdb, intelgt).
-enum StateBase : size_t { kGeneral, kSurface, kDynamic, kIndirectObject, kInstruction, kScratch = 8 };
+enum StateBase : std::size_t { kGeneral, kSurface, kDynamic, kIndirectObject, kInstruction, kScratch = 8 };
 
 const Fault& lostFault() {
     static const Fault fault = [] {
@@ -28,31 +28,32 @@ const Fault& lostFault() {
 
 }  // namespace
 
-ActiveDispatch::ActiveDispatch(TileRuntime& tile, Launch launch, Completion completion, uint32_t workers)
+ActiveDispatch::ActiveDispatch(TileRuntime& tile, Launch launch, Completion completion, std::uint32_t workers)
     : tile_(tile),
       id_(++lastId),
       launch_(std::move(launch)),
       completion_(std::move(completion)),
       workers_(workers),
       tallies_(std::make_unique<std::atomic<Tally*>[]>(workers)) {
-    const uint64_t items = product(launch_.groupSize);
-    const uint64_t threads = (items + launch_.simd - 1) / std::max(launch_.simd, 1u);
-    items_ = static_cast<uint32_t>(std::min<uint64_t>(items, UINT32_MAX));
-    need_ = {static_cast<uint32_t>(std::min<uint64_t>(threads, UINT32_MAX)), launch_.slmBytes, launch_.grfCount};
+    const std::uint64_t items = product(launch_.groupSize);
+    const std::uint64_t threads = (items + launch_.simd - 1) / std::max(launch_.simd, 1u);
+    items_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(items, UINT32_MAX));
+    need_ = {static_cast<std::uint32_t>(std::min<std::uint64_t>(threads, UINT32_MAX)), launch_.slmBytes,
+             launch_.grfCount};
     total_ = product(launch_.groupCount);
 }
 
 ActiveDispatch::~ActiveDispatch() {
-    for (uint32_t w = 0; w < workers_; ++w) delete tallies_[w].load(std::memory_order_relaxed);
+    for (std::uint32_t w = 0; w < workers_; ++w) delete tallies_[w].load(std::memory_order_relaxed);
 }
 
-bool ActiveDispatch::bind(IndirectArena& arena, ScratchAreas& scratch, uint64_t instructionBase) {
+bool ActiveDispatch::bind(IndirectArena& arena, ScratchAreas& scratch, std::uint64_t instructionBase) {
     auto block = arena.allocate(launch_.indirect.size());
     if (!block) return false;
     block_ = std::move(*block);
     std::ranges::copy(launch_.indirect, block_.bytes().begin());
     for (const SelfReference& reference : launch_.references) {
-        const uint64_t target = block_.address() + reference.target;
+        const std::uint64_t target = block_.address() + reference.target;
         if (reference.at + sizeof target > launch_.indirect.size()) continue;
         std::memcpy(block_.bytes().data() + reference.at, &target, sizeof target);
     }
@@ -64,15 +65,15 @@ bool ActiveDispatch::bind(IndirectArena& arena, ScratchAreas& scratch, uint64_t 
 }
 
 std::optional<Extent> ActiveDispatch::takeGroup() noexcept {
-    uint64_t index = next_.load(std::memory_order_relaxed);
+    std::uint64_t index = next_.load(std::memory_order_relaxed);
     do {
         if (stopping() || index >= total_ || (model_ && !model_->admits(index))) return {};
     } while (!next_.compare_exchange_weak(index, index + 1, std::memory_order_relaxed));
     const Extent& count = launch_.groupCount;
     const Extent& first = launch_.firstGroup;
-    return Extent{first[0] + static_cast<uint32_t>(index % count[0]),
-                  first[1] + static_cast<uint32_t>(index / count[0] % count[1]),
-                  first[2] + static_cast<uint32_t>(index / count[0] / count[1])};
+    return Extent{first[0] + static_cast<std::uint32_t>(index % count[0]),
+                  first[1] + static_cast<std::uint32_t>(index / count[0] % count[1]),
+                  first[2] + static_cast<std::uint32_t>(index / count[0] / count[1])};
 }
 
 void ActiveDispatch::follow(TileModel& tile, std::shared_ptr<void> collecting) {
@@ -82,11 +83,11 @@ void ActiveDispatch::follow(TileModel& tile, std::shared_ptr<void> collecting) {
     model_ = std::make_unique<DispatchModel>(tile, need, total_, std::move(collecting));
 }
 
-uint64_t ActiveDispatch::numberOf(const Extent& group) const noexcept {
+std::uint64_t ActiveDispatch::numberOf(const Extent& group) const noexcept {
     const Extent& count = launch_.groupCount;
     const Extent& first = launch_.firstGroup;
     return group[0] - first[0] +
-           uint64_t{count[0]} * (group[1] - first[1] + uint64_t{count[1]} * (group[2] - first[2]));
+           std::uint64_t{count[0]} * (group[1] - first[1] + std::uint64_t{count[1]} * (group[2] - first[2]));
 }
 
 void ActiveDispatch::fail(Fault fault) noexcept {
@@ -99,12 +100,12 @@ void ActiveDispatch::fail(Fault fault) noexcept {
     stopping_.store(true, std::memory_order_relaxed);
     try {
         if (fault_.kernel.empty()) fault_.kernel = launch_.kernel;
-        if (fault_.kind != FaultKind::cancelled) log::error(log::Module::emulator, "{}", fault_.describe());
+        if (fault_.kind != FaultKind::cancelled) log::error(log::Channel::emulator, "{}", fault_.describe());
     } catch (const std::bad_alloc&) {
-        log::error(log::Module::emulator, "a fault in kernel '{}', and no memory to describe it", launch_.kernel);
+        log::error(log::Channel::emulator, "a fault in kernel '{}', and no memory to describe it", launch_.kernel);
     }
     if (fault_.kind == FaultKind::cancelled)
-        log::info(log::Module::emulator, "dispatch {} of kernel '{}' is stopped on request", id_, launch_.kernel);
+        log::info(log::Channel::emulator, "dispatch {} of kernel '{}' is stopped on request", id_, launch_.kernel);
 }
 
 void ActiveDispatch::failForMemory() noexcept {
@@ -113,7 +114,7 @@ void ActiveDispatch::failForMemory() noexcept {
     fail(std::move(fault));
 }
 
-Tally& ActiveDispatch::tally(uint32_t worker) {
+Tally& ActiveDispatch::tally(std::uint32_t worker) {
     std::atomic<Tally*>& slot = tallies_[worker];
     Tally* known = slot.load(std::memory_order_relaxed);
     if (known == nullptr) slot.store(known = new Tally, std::memory_order_release);
@@ -122,7 +123,7 @@ Tally& ActiveDispatch::tally(uint32_t worker) {
 
 Counts ActiveDispatch::readCounts() const {
     Counts sum;
-    for (uint32_t w = 0; w < workers_; ++w) {
+    for (std::uint32_t w = 0; w < workers_; ++w) {
         if (const Tally* tally = tallies_[w].load(std::memory_order_acquire)) sum += tally->read();
     }
     if (begun()) sum[Counter::dispatches] = 1;
@@ -132,7 +133,7 @@ Counts ActiveDispatch::readCounts() const {
 
 std::vector<Tally::LineCounts> ActiveDispatch::readLines() const {
     std::vector<Tally::LineCounts> all;
-    for (uint32_t w = 0; w < workers_; ++w) {
+    for (std::uint32_t w = 0; w < workers_; ++w) {
         const Tally* tally = tallies_[w].load(std::memory_order_acquire);
         if (tally == nullptr) continue;
         for (Tally::LineCounts& lines : tally->lines()) all.push_back(std::move(lines));
@@ -140,17 +141,17 @@ std::vector<Tally::LineCounts> ActiveDispatch::readLines() const {
     return all;
 }
 
-void ActiveDispatch::begin(uint64_t ticks) noexcept {
+void ActiveDispatch::begin(std::uint64_t ticks) noexcept {
     start_ = ticks;
     begun_.store(true, std::memory_order_relaxed);
 }
 
-void ActiveDispatch::finish(uint64_t ticks) noexcept {
+void ActiveDispatch::finish(std::uint64_t ticks) noexcept {
     Counts counts;
     try {
         counts = readCounts();
     } catch (const std::bad_alloc&) {
-        log::error(log::Module::emulator, "what dispatch {} did is not counted: the host is out of memory", id_);
+        log::error(log::Channel::emulator, "what dispatch {} did is not counted: the host is out of memory", id_);
     }
     block_ = {};
     std::lock_guard guard(mutex_);

@@ -23,18 +23,18 @@ class WorkGroup;
 
 class ActiveDispatch final : public Dispatch {
   public:
-    ActiveDispatch(TileRuntime& tile, Launch launch, Completion completion, uint32_t workers);
+    ActiveDispatch(TileRuntime& tile, Launch launch, Completion completion, std::uint32_t workers);
     ~ActiveDispatch() override;
 
-    uint64_t id() const noexcept override { return id_; }
+    std::uint64_t id() const noexcept override { return id_; }
     const Launch& launch() const noexcept override { return launch_; }
     bool done() const noexcept override;
     bool wait(std::chrono::nanoseconds timeout) const override;
     void wait() const override;
     void cancel() noexcept override;
     const Fault& fault() const noexcept override;
-    uint64_t startTicks() const noexcept override { return start_; }
-    uint64_t endTicks() const noexcept override { return end_; }
+    std::uint64_t startTicks() const noexcept override { return start_; }
+    std::uint64_t endTicks() const noexcept override { return end_; }
     const Counts& counts() const noexcept override { return counts_; }
 
     // For the machine.
@@ -43,21 +43,21 @@ class ActiveDispatch final : public Dispatch {
     /// Hardware threads of one group, and what a group needs of a sub-slice.
     const SlotMap::Need& need() const noexcept { return need_; }
     /// Work-items of one group.
-    uint32_t groupItems() const noexcept { return items_; }
+    std::uint32_t groupItems() const noexcept { return items_; }
 
     /// Before its first group begins: the model follows it.
     void follow(TileModel& tile, std::shared_ptr<void> collecting);
     /// Null: nobody collected when it came.
     DispatchModel* model() const noexcept { return model_.get(); }
     /// Of a group, in the order in which they are taken.
-    uint64_t numberOf(const Extent& group) const noexcept;
+    std::uint64_t numberOf(const Extent& group) const noexcept;
 
     /// Puts the argument block in memory. False: no room now.
-    bool bind(IndirectArena& arena, ScratchAreas& scratch, uint64_t instructionBase);
+    bool bind(IndirectArena& arena, ScratchAreas& scratch, std::uint64_t instructionBase);
     std::span<std::byte> payload() const noexcept { return block_.bytes(); }
     const ScratchAreas::Area& scratch() const noexcept { return scratch_; }
     /// SBA registers as its threads see them.
-    std::span<const uint64_t> stateBases() const noexcept { return stateBases_; }
+    std::span<const std::uint64_t> stateBases() const noexcept { return stateBases_; }
 
     /// The next group's id; nothing if all are taken, it is stopping, or the model admits no more now. Thread-safe.
     std::optional<Extent> takeGroup() noexcept;
@@ -73,42 +73,42 @@ class ActiveDispatch final : public Dispatch {
     bool stopping() const noexcept { return stopping_.load(std::memory_order_relaxed); }
 
     /// What the worker counts for it. Called by that worker only.
-    Tally& tally(uint32_t worker);
+    Tally& tally(std::uint32_t worker);
     /// Sum over workers, while it runs or after.
     Counts readCounts() const;
     std::vector<Tally::LineCounts> readLines() const;
 
     /// First group began. Once.
-    void begin(uint64_t ticks) noexcept;
+    void begin(std::uint64_t ticks) noexcept;
     bool begun() const noexcept { return begun_.load(std::memory_order_relaxed); }
     /// Makes it done and tells the waiters; the caller then calls complete() without locks.
-    void finish(uint64_t ticks) noexcept;
+    void finish(std::uint64_t ticks) noexcept;
     void complete();
 
     // Guarded by the scheduler's mutex.
-    uint32_t residentGroups = 0;                  ///< begun and not ended, displaced ones included
+    std::uint32_t residentGroups = 0;             ///< begun and not ended, displaced ones included
     bool bound = false;                           ///< bind() was done
-    uint64_t waitingSince = 0;                    ///< host nanoseconds: its last group got a place, or it came
+    std::uint64_t waitingSince = 0;               ///< host nanoseconds: its last group got a place, or it came
     std::list<WorkGroup*> queued;                 ///< the scheduler's: groups of it that want a turn
     std::list<ActiveDispatch*> turnTicket{this};  ///< moves to where it waits for its turn
 
   private:
     TileRuntime& tile_;
-    const uint64_t id_;
+    const std::uint64_t id_;
     Launch launch_;
     Completion completion_;
     SlotMap::Need need_;
-    uint32_t items_ = 0;
-    uint64_t total_ = 0;
-    std::atomic<uint64_t> next_{0};
+    std::uint32_t items_ = 0;
+    std::uint64_t total_ = 0;
+    std::atomic<std::uint64_t> next_{0};
     std::atomic<bool> stopping_{false};
     std::atomic<bool> begun_{false};
 
     IndirectArena::Block block_;
     ScratchAreas::Area scratch_;
-    std::array<uint64_t, 9> stateBases_{};
+    std::array<std::uint64_t, 9> stateBases_{};
 
-    const uint32_t workers_;
+    const std::uint32_t workers_;
     std::unique_ptr<std::atomic<Tally*>[]> tallies_;
     std::unique_ptr<DispatchModel> model_;
 
@@ -117,8 +117,8 @@ class ActiveDispatch final : public Dispatch {
     mutable std::condition_variable finished_;
     std::atomic<bool> done_{false};
     Fault fault_;
-    uint64_t start_ = 0;
-    uint64_t end_ = 0;
+    std::uint64_t start_ = 0;
+    std::uint64_t end_ = 0;
     Counts counts_;
 };
 

@@ -6,13 +6,13 @@
 
 namespace zetl::emulator::machine {
 
-void Barriers::reset(uint32_t threads, uint32_t barriers) {
+void Barriers::reset(std::uint32_t threads, std::uint32_t barriers) {
     barriers_.assign(std::max(barriers, 1u), {});
     phases_.assign(threads * barriers_.size(), 0);
     problem_.clear();
 }
 
-bool Barriers::signal(uint32_t thread, const isa::BarrierSignal& signal) {
+bool Barriers::signal(std::uint32_t thread, const isa::BarrierSignal& signal) {
     if (signal.id >= barriers_.size()) {
         problem_ = fmt::format("signals barrier {}, but the kernel has {}", signal.id, barriers_.size());
         return false;
@@ -30,12 +30,12 @@ bool Barriers::signal(uint32_t thread, const isa::BarrierSignal& signal) {
     return true;
 }
 
-bool Barriers::open(uint32_t thread, uint8_t id) const noexcept {
+bool Barriers::open(std::uint32_t thread, std::uint8_t id) const noexcept {
     if (id >= barriers_.size()) return false;
     return barriers_[id].phase > phases_[thread * barriers_.size() + id];
 }
 
-std::string Barriers::describe(uint8_t id) const {
+std::string Barriers::describe(std::uint8_t id) const {
     if (id >= barriers_.size()) return fmt::format("barrier {}, which the kernel does not have", id);
     const Barrier& barrier = barriers_[id];
     return fmt::format("barrier {}: {} of {} producers have signalled", id, barrier.arrived, barrier.producers);

@@ -14,28 +14,30 @@ namespace zetl::emulator::machine {
 class Barriers {
   public:
     /// For a new work-group.
-    void reset(uint32_t threads, uint32_t barriers);
+    void reset(std::uint32_t threads, std::uint32_t barriers);
 
     /// False if the message contradicts what others signalled in this phase, or names a barrier the kernel does not
     /// have; problem() tells.
-    bool signal(uint32_t thread, const isa::BarrierSignal& signal);
+    bool signal(std::uint32_t thread, const isa::BarrierSignal& signal);
     /// Whether a thread that waits for this barrier may go on.
-    bool open(uint32_t thread, uint8_t id) const noexcept;
+    bool open(std::uint32_t thread, std::uint8_t id) const noexcept;
 
     const std::string& problem() const noexcept { return problem_; }
     /// "barrier 0: 3 of 8 producers have signalled".
-    std::string describe(uint8_t id) const;
+    std::string describe(std::uint8_t id) const;
 
   private:
     struct Barrier {
-        uint32_t phase = 1;
-        uint32_t arrived = 0;    // producers that signalled in this phase
-        uint32_t producers = 0;  // expected; 0: nobody has signalled yet
+        std::uint32_t phase = 1;
+        std::uint32_t arrived = 0;    // producers that signalled in this phase
+        std::uint32_t producers = 0;  // expected; 0: nobody has signalled yet
     };
-    uint32_t& signalledIn(uint32_t thread, uint8_t id) { return phases_[thread * barriers_.size() + id]; }
+    std::uint32_t& signalledIn(std::uint32_t thread, std::uint8_t id) {
+        return phases_[thread * barriers_.size() + id];
+    }
 
     std::vector<Barrier> barriers_;
-    std::vector<uint32_t> phases_;  // by thread and barrier: phase of its last signal, 0 none
+    std::vector<std::uint32_t> phases_;  // by thread and barrier: phase of its last signal, 0 none
     std::string problem_;
 };
 

@@ -9,21 +9,21 @@ namespace zetl::emulator::machine {
 namespace {
 
 /// Cores this process may use.
-uint32_t usableCores() noexcept {
+std::uint32_t usableCores() noexcept {
     cpu_set_t set;
     CPU_ZERO(&set);
     if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
-    return static_cast<uint32_t>(std::max(CPU_COUNT(&set), 1));
+    return static_cast<std::uint32_t>(std::max(CPU_COUNT(&set), 1));
 }
 
 /// What the host has: device memory is host memory, so no more than this can ever be used.
-uint64_t hostMemory() noexcept {
-    return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+std::uint64_t hostMemory() noexcept {
+    return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace
 
-DeviceRuntime::DeviceRuntime(Machine& machine, uint32_t index, const DeviceProfile& profile, Memory& memory,
+DeviceRuntime::DeviceRuntime(Machine& machine, std::uint32_t index, const DeviceProfile& profile, Memory& memory,
                              Scheduler& scheduler)
     : machine_(machine),
       index_(index),
@@ -32,7 +32,7 @@ DeviceRuntime::DeviceRuntime(Machine& machine, uint32_t index, const DeviceProfi
       arena_(memory),
       recorder_(code_, profile_.timing),
       budget_(std::make_shared<MemoryBudget>(std::min(profile.memoryBytes * profile.tiles, hostMemory()))) {
-    for (uint32_t tile = 0; tile < profile_.tiles; ++tile) {
+    for (std::uint32_t tile = 0; tile < profile_.tiles; ++tile) {
         tileBudgets_.push_back(
             std::make_shared<MemoryBudget>(std::min(profile.memoryBytes, budget_->limit()), budget_));
         tiles_.push_back(std::make_unique<TileRuntime>(*this, tile, scheduler, memory));
@@ -45,7 +45,7 @@ void DeviceRuntime::shutDown() {
     for (const auto& tile : tiles_) tile->shutDown();
 }
 
-MachineRuntime::MachineRuntime(const Profile& profile, uint32_t workers)
+MachineRuntime::MachineRuntime(const Profile& profile, std::uint32_t workers)
     : memory_(std::make_unique<Memory>()),
       scheduler_(std::make_unique<Scheduler>(memory_->quiescence(), workers == 0 ? usableCores() : workers)) {
     for (const DeviceProfile& device : profile.devices) {
@@ -66,7 +66,7 @@ MachineRuntime::~MachineRuntime() {
     devices_.clear();
 }
 
-std::unique_ptr<Machine> Machine::create(const Profile& profile, uint32_t workers) {
+std::unique_ptr<Machine> Machine::create(const Profile& profile, std::uint32_t workers) {
     return std::make_unique<MachineRuntime>(profile, workers);
 }
 

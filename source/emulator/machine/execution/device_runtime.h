@@ -15,17 +15,18 @@ namespace zetl::emulator::machine {
 
 class DeviceRuntime final : public Device {
   public:
-    DeviceRuntime(Machine& machine, uint32_t index, const DeviceProfile& profile, Memory& memory, Scheduler& scheduler);
+    DeviceRuntime(Machine& machine, std::uint32_t index, const DeviceProfile& profile, Memory& memory,
+                  Scheduler& scheduler);
     ~DeviceRuntime() override;
 
     Machine& machine() const noexcept override { return machine_; }
-    uint32_t index() const noexcept override { return index_; }
+    std::uint32_t index() const noexcept override { return index_; }
     const DeviceProfile& profile() const noexcept override { return profile_; }
     Clock& clock() noexcept override { return clock_; }
     CodeHeap& code() noexcept override { return code_; }
-    Tile& tile(uint32_t index) noexcept override { return *tiles_[index]; }
+    Tile& tile(std::uint32_t index) noexcept override { return *tiles_[index]; }
     const std::shared_ptr<MemoryBudget>& memoryBudget() const noexcept override { return budget_; }
-    const std::shared_ptr<MemoryBudget>& memoryBudget(uint32_t tile) const noexcept override {
+    const std::shared_ptr<MemoryBudget>& memoryBudget(std::uint32_t tile) const noexcept override {
         return tileBudgets_[tile];
     }
 
@@ -36,7 +37,7 @@ class DeviceRuntime final : public Device {
 
   private:
     Machine& machine_;
-    const uint32_t index_;
+    const std::uint32_t index_;
     const DeviceProfile profile_;
     Clock clock_;
     CodeHeap code_;
@@ -50,12 +51,12 @@ class DeviceRuntime final : public Device {
 
 class MachineRuntime final : public Machine {
   public:
-    MachineRuntime(const Profile& profile, uint32_t workers);
+    MachineRuntime(const Profile& profile, std::uint32_t workers);
     ~MachineRuntime() override;
 
     Memory& memory() noexcept override { return *memory_; }
-    uint32_t devices() const noexcept override { return static_cast<uint32_t>(devices_.size()); }
-    Device& device(uint32_t index) noexcept override { return *devices_[index]; }
+    std::uint32_t devices() const noexcept override { return static_cast<std::uint32_t>(devices_.size()); }
+    Device& device(std::uint32_t index) noexcept override { return *devices_[index]; }
     bool lost() const noexcept override { return fork_.inChild(); }
 
   private:

@@ -10,16 +10,16 @@
 namespace zetl::emulator::machine {
 namespace {
 
-constexpr uint32_t kArgumentsAlignment = 64;  // r0.0 has no room for the low six bits
-constexpr uint32_t kMaxBarriers = 32;
-constexpr uint32_t kMaxScratchBytes = 256 << 10;
-constexpr uint64_t kMaxGroupThreads = 64;  // of a group, for its thread masks
-constexpr uint64_t kGrfBytes = 64;
+constexpr std::uint32_t kArgumentsAlignment = 64;  // r0.0 has no room for the low six bits
+constexpr std::uint32_t kMaxBarriers = 32;
+constexpr std::uint32_t kMaxScratchBytes = 256 << 10;
+constexpr std::uint64_t kMaxGroupThreads = 64;  // of a group, for its thread masks
+constexpr std::uint64_t kGrfBytes = 64;
 
 std::string codeProblem(const Launch& launch) {
     const LoadedProgram* loaded = launch.code ? launch.code->program() : nullptr;
     if (loaded == nullptr) return "its code is not installed";
-    const uint32_t entry = launch.kernelOffset + launch.entryOffset;
+    const std::uint32_t entry = launch.kernelOffset + launch.entryOffset;
     if (loaded->program->lineAt(entry) == isa::kNoLine)
         return fmt::format("no instruction starts at offset 0x{:x}", entry);
     if (launch.recordFrom != 0 && loaded->program->lineAt(launch.kernelOffset + launch.recordFrom) == isa::kNoLine)
@@ -32,25 +32,25 @@ std::string codeProblem(const Launch& launch) {
 }
 
 std::string gridProblem(const Extent& groups) {
-    uint64_t total = 1;
-    for (const uint32_t count : groups)
+    std::uint64_t total = 1;
+    for (const std::uint32_t count : groups)
         if (__builtin_mul_overflow(total, count, &total))
             return fmt::format("{}x{}x{} groups are 2^64 or more", groups[0], groups[1], groups[2]);
     return {};
 }
 
-std::string dataProblem(const Launch& launch, uint64_t threads) {
-    const uint64_t bytes = launch.indirect.size();
+std::string dataProblem(const Launch& launch, std::uint64_t threads) {
+    const std::uint64_t bytes = launch.indirect.size();
     if (bytes > IndirectArena::kBytes / 2) return fmt::format("{} bytes of indirect data are too many", bytes);
-    const auto misplaced = [&](uint32_t at) { return at % kArgumentsAlignment != 0 || at > bytes; };
+    const auto misplaced = [&](std::uint32_t at) { return at % kArgumentsAlignment != 0 || at > bytes; };
     if (misplaced(launch.argumentsAt) || misplaced(launch.recordAt))
         return "arguments are misplaced in the indirect data";
     if (launch.preloadBytes != 0 && launch.preloadAt + threads * launch.preloadBytes > bytes) {
         return "per-thread blocks exceed the indirect data";
     }
-    const uint64_t preloaded = launch.preloadBytes + launch.inlineData.size() + 2 * kGrfBytes;
+    const std::uint64_t preloaded = launch.preloadBytes + launch.inlineData.size() + 2 * kGrfBytes;
     if (preloaded > launch.grfCount * kGrfBytes) return "preloaded data exceed the register file";
-    const auto outside = [&](const SelfReference& r) { return uint64_t{r.at} + 8 > bytes || r.target > bytes; };
+    const auto outside = [&](const SelfReference& r) { return std::uint64_t{r.at} + 8 > bytes || r.target > bytes; };
     return std::ranges::any_of(launch.references, outside) ? "a self reference leaves the indirect data"
                                                            : std::string();
 }

@@ -15,9 +15,11 @@ constexpr std::chrono::milliseconds kBetweenGlances{2};  // of a helper that fin
 
 }  // namespace
 
-Scheduler::Scheduler(Quiescence& quiescence, uint32_t workers)
+Scheduler::Scheduler(Quiescence& quiescence, std::uint32_t workers)
     : quiescence_(quiescence), count_(std::max(workers, 1u)) {
-    workers_.reserve(count_), unused_.reserve(count_), threads_.reserve(count_);
+    workers_.reserve(count_);
+    unused_.reserve(count_);
+    threads_.reserve(count_);
 }
 
 Scheduler::~Scheduler() {
@@ -52,7 +54,7 @@ Worker* Scheduler::takeWorker() {
     }
     if (workers_.size() == count_) return nullptr;
     try {
-        workers_.push_back(std::make_unique<Worker>(static_cast<uint32_t>(workers_.size()), quiescence_));
+        workers_.push_back(std::make_unique<Worker>(static_cast<std::uint32_t>(workers_.size()), quiescence_));
         return workers_.back().get();
     } catch (const std::bad_alloc&) {
         return nullptr;
@@ -64,14 +66,14 @@ void Scheduler::startWorker() {
     if (now < nextAttempt_) return;
     Worker* const worker = takeWorker();
     if (worker == nullptr) return;
-    auto thread = ServiceThread::start(log::Module::emulator, "zetl-worker", [this, worker] { work(*worker); });
+    auto thread = ServiceThread::start(log::Channel::emulator, "zetl-worker", [this, worker] { work(*worker); });
     if (thread) {
         threads_.push_back(*std::move(thread));
         return;
     }
     unused_.push_back(worker);
     nextAttempt_ = now + kBetweenAttempts;
-    log::error(log::Module::emulator, "{} worker threads run kernels{}", threads_.size(),
+    log::error(log::Channel::emulator, "{} worker threads run kernels{}", threads_.size(),
                threads_.empty() ? "; those that wait for kernels run them" : "");
 }
 

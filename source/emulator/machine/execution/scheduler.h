@@ -22,13 +22,13 @@ namespace zetl::emulator::machine {
 /// first one, whoever waits for a dispatch works itself, until a thread can be had.
 class Scheduler {
   public:
-    Scheduler(Quiescence& quiescence, uint32_t workers);
+    Scheduler(Quiescence& quiescence, std::uint32_t workers);
     /// All dispatches must be done.
     ~Scheduler();
     Scheduler(const Scheduler&) = delete;
     Scheduler& operator=(const Scheduler&) = delete;
 
-    uint32_t workers() const noexcept { return count_; }
+    std::uint32_t workers() const noexcept { return count_; }
 
     /// Guards the queues, and placement, residency and stops of all tiles.
     std::mutex& mutex() noexcept { return mutex_; }
@@ -55,12 +55,12 @@ class Scheduler {
     TurnEnd runTurn(Worker& worker, WorkGroup& group) noexcept;
 
     Quiescence& quiescence_;
-    const uint32_t count_;
+    const std::uint32_t count_;
     std::mutex mutex_;
     std::condition_variable wake_;
     std::list<ActiveDispatch*> turns_;  // those with queued groups
-    size_t queued_ = 0;                 // groups of all of them
-    uint32_t idle_ = 0;
+    std::size_t queued_ = 0;            // groups of all of them
+    std::uint32_t idle_ = 0;
     bool stopping_ = false;
     std::vector<std::unique_ptr<Worker>> workers_;  // at most count_
     std::vector<Worker*> unused_;                   // of these, by neither thread nor helper

@@ -9,26 +9,26 @@ SlotMap::SlotMap(const DeviceProfile& profile) : profile_(profile) {
     subslices_.assign(profile.subslices(), {0, profile.slmBytes, 0});
 }
 
-uint64_t SlotMap::engineMask(uint32_t eu) const noexcept {
-    return ((uint64_t{1} << profile_.threadsPerEu) - 1) << (eu * profile_.threadsPerEu);
+std::uint64_t SlotMap::engineMask(std::uint32_t eu) const noexcept {
+    return ((std::uint64_t{1} << profile_.threadsPerEu) - 1) << (eu * profile_.threadsPerEu);
 }
 
-uint32_t SlotMap::loadedEngines(uint64_t taken) const noexcept {
-    uint32_t engines = 0;
-    for (uint32_t eu = 0; eu < profile_.eusPerSubslice; ++eu) engines += (taken & engineMask(eu)) != 0;
+std::uint32_t SlotMap::loadedEngines(std::uint64_t taken) const noexcept {
+    std::uint32_t engines = 0;
+    for (std::uint32_t eu = 0; eu < profile_.eusPerSubslice; ++eu) engines += (taken & engineMask(eu)) != 0;
     return engines;
 }
 
-void SlotMap::advance(uint64_t now) noexcept {
-    const uint64_t elapsed = now - std::min(now, changed_);
+void SlotMap::advance(std::uint64_t now) noexcept {
+    const std::uint64_t elapsed = now - std::min(now, changed_);
     total_.threads += elapsed * loadedThreads_;
     total_.engines += elapsed * loadedEngines_;
     total_.tiles += elapsed * (loadedThreads_ != 0);
     changed_ = std::max(changed_, now);
 }
 
-SlotMap::Occupancy SlotMap::occupancy(uint64_t now) const noexcept {
-    const uint64_t elapsed = now - std::min(now, changed_);
+SlotMap::Occupancy SlotMap::occupancy(std::uint64_t now) const noexcept {
+    const std::uint64_t elapsed = now - std::min(now, changed_);
     return {total_.threads + elapsed * loadedThreads_, total_.engines + elapsed * loadedEngines_,
             total_.tiles + elapsed * (loadedThreads_ != 0)};
 }
@@ -41,13 +41,13 @@ bool SlotMap::possible(const Need& need) const noexcept {
 // Threads go to the EUs in turn. A thread with 256 registers also takes the slot half an EU further on.
 void SlotMap::choose(const Subslice& subslice, const Need& need, Placement& placement) const {
     const bool large = need.grfCount > 128;
-    const uint32_t perEu = profile_.threadsPerEu / (large ? 2 : 1);
-    const uint32_t first = placement.subslice * profile_.threadsPerSubslice();
-    for (uint32_t thread = 0; thread < perEu; ++thread) {
-        for (uint32_t eu = 0; eu < profile_.eusPerSubslice; ++eu) {
+    const std::uint32_t perEu = profile_.threadsPerEu / (large ? 2 : 1);
+    const std::uint32_t first = placement.subslice * profile_.threadsPerSubslice();
+    for (std::uint32_t thread = 0; thread < perEu; ++thread) {
+        for (std::uint32_t eu = 0; eu < profile_.eusPerSubslice; ++eu) {
             if (placement.slots.size() == need.threads) return;
-            const uint32_t local = eu * profile_.threadsPerEu + thread;
-            const uint64_t bits = uint64_t{1} << local | (large ? uint64_t{1} << (local + perEu) : 0);
+            const std::uint32_t local = eu * profile_.threadsPerEu + thread;
+            const std::uint64_t bits = std::uint64_t{1} << local | (large ? std::uint64_t{1} << (local + perEu) : 0);
             if ((subslice.taken & bits) != 0) continue;
             placement.taken |= bits;
             placement.slots.push_back(first + local);
@@ -55,15 +55,16 @@ void SlotMap::choose(const Subslice& subslice, const Need& need, Placement& plac
     }
 }
 
-std::optional<Placement> SlotMap::place(const Need& need, uint64_t now) {
-    const uint32_t slm = profile_.slmGiven(need.slmBytes);
+std::optional<Placement> SlotMap::place(const Need& need, std::uint64_t now) {
+    const std::uint32_t slm = profile_.slmGiven(need.slmBytes);
     const auto roomier = [&](const Subslice& a, const Subslice& b) {
-        const bool fits = a.slmFree >= slm, otherFits = b.slmFree >= slm;
+        const bool fits = a.slmFree >= slm;
+        const bool otherFits = b.slmFree >= slm;
         return fits != otherFits ? fits : a.threads < b.threads;
     };
     const auto best = std::min_element(subslices_.begin(), subslices_.end(), roomier);
     if (best->slmFree < slm) return {};
-    Placement placement{static_cast<uint32_t>(best - subslices_.begin()), 0, slm, {}};
+    Placement placement{static_cast<std::uint32_t>(best - subslices_.begin()), 0, slm, {}};
     placement.slots.reserve(need.threads);
     choose(*best, need, placement);
     if (placement.slots.size() < need.threads) return {};
@@ -71,30 +72,30 @@ std::optional<Placement> SlotMap::place(const Need& need, uint64_t now) {
     return placement;
 }
 
-void SlotMap::take(const Placement& placement, uint64_t now) {
+void SlotMap::take(const Placement& placement, std::uint64_t now) {
     advance(now);
     Subslice& subslice = subslices_[placement.subslice];
     loadedEngines_ += loadedEngines(subslice.taken | placement.taken) - loadedEngines(subslice.taken);
-    loadedThreads_ += static_cast<uint32_t>(placement.slots.size());
+    loadedThreads_ += static_cast<std::uint32_t>(placement.slots.size());
     subslice.taken |= placement.taken;
-    subslice.threads += static_cast<uint32_t>(std::popcount(placement.taken));
+    subslice.threads += static_cast<std::uint32_t>(std::popcount(placement.taken));
     subslice.slmFree -= placement.slmBytes;
 }
 
-bool SlotMap::reclaim(const Placement& placement, uint64_t now) {
+bool SlotMap::reclaim(const Placement& placement, std::uint64_t now) {
     const Subslice& subslice = subslices_[placement.subslice];
     if ((subslice.taken & placement.taken) != 0 || subslice.slmFree < placement.slmBytes) return false;
     take(placement, now);
     return true;
 }
 
-void SlotMap::release(const Placement& placement, uint64_t now) {
+void SlotMap::release(const Placement& placement, std::uint64_t now) {
     advance(now);
     Subslice& subslice = subslices_[placement.subslice];
     loadedEngines_ -= loadedEngines(subslice.taken) - loadedEngines(subslice.taken & ~placement.taken);
-    loadedThreads_ -= static_cast<uint32_t>(placement.slots.size());
+    loadedThreads_ -= static_cast<std::uint32_t>(placement.slots.size());
     subslice.taken &= ~placement.taken;
-    subslice.threads -= static_cast<uint32_t>(std::popcount(placement.taken));
+    subslice.threads -= static_cast<std::uint32_t>(std::popcount(placement.taken));
     subslice.slmFree += placement.slmBytes;
 }
 

@@ -11,25 +11,25 @@ namespace zetl::emulator::machine {
 
 /// The place of a work-group: all of its threads are on one sub-slice, whose local memory they share.
 struct Placement {
-    uint32_t subslice = 0;
-    uint64_t taken = 0;           ///< bits EU * threadsPerEu + thread of the sub-slice
-    uint32_t slmBytes = 0;        ///< local memory given: what the group needs or more
-    std::vector<uint32_t> slots;  ///< one for each thread of the group, numbered as in DeviceProfile
+    std::uint32_t subslice = 0;
+    std::uint64_t taken = 0;           ///< bits EU * threadsPerEu + thread of the sub-slice
+    std::uint32_t slmBytes = 0;        ///< local memory given: what the group needs or more
+    std::vector<std::uint32_t> slots;  ///< one for each thread of the group, numbered as in DeviceProfile
 };
 
 /// Not thread-safe. Times are host nanoseconds and must not decrease from call to call.
 class SlotMap {
   public:
     struct Need {
-        uint32_t threads = 1;
-        uint32_t slmBytes = 0;
-        uint32_t grfCount = 128;
+        std::uint32_t threads = 1;
+        std::uint32_t slmBytes = 0;
+        std::uint32_t grfCount = 128;
     };
     /// Time integrals, in nanoseconds times units.
     struct Occupancy {
-        uint64_t threads = 0;  ///< loaded thread slots
-        uint64_t engines = 0;  ///< EUs with at least one loaded thread
-        uint64_t tiles = 0;    ///< one while any thread is loaded
+        std::uint64_t threads = 0;  ///< loaded thread slots
+        std::uint64_t engines = 0;  ///< EUs with at least one loaded thread
+        std::uint64_t tiles = 0;    ///< one while any thread is loaded
     };
 
     explicit SlotMap(const DeviceProfile& profile);
@@ -37,32 +37,32 @@ class SlotMap {
     /// Whether an empty tile could hold it.
     bool possible(const Need& need) const noexcept;
     /// On the sub-slice with the most room; threads are spread over its EUs. Nothing if none has room now.
-    std::optional<Placement> place(const Need& need, uint64_t now);
-    void release(const Placement& placement, uint64_t now);
+    std::optional<Placement> place(const Need& need, std::uint64_t now);
+    void release(const Placement& placement, std::uint64_t now);
     /// Takes the very place again that was released. False: somebody else has some of it.
-    bool reclaim(const Placement& placement, uint64_t now);
+    bool reclaim(const Placement& placement, std::uint64_t now);
 
-    Occupancy occupancy(uint64_t now) const noexcept;
-    uint32_t loaded() const noexcept { return loadedThreads_; }
+    Occupancy occupancy(std::uint64_t now) const noexcept;
+    std::uint32_t loaded() const noexcept { return loadedThreads_; }
 
   private:
     struct Subslice {
-        uint64_t taken = 0;
-        uint32_t slmFree = 0;
-        uint32_t threads = 0;
+        std::uint64_t taken = 0;
+        std::uint32_t slmFree = 0;
+        std::uint32_t threads = 0;
     };
 
-    uint64_t engineMask(uint32_t eu) const noexcept;
-    uint32_t loadedEngines(uint64_t taken) const noexcept;
-    void advance(uint64_t now) noexcept;
-    void take(const Placement& placement, uint64_t now);
+    std::uint64_t engineMask(std::uint32_t eu) const noexcept;
+    std::uint32_t loadedEngines(std::uint64_t taken) const noexcept;
+    void advance(std::uint64_t now) noexcept;
+    void take(const Placement& placement, std::uint64_t now);
     void choose(const Subslice& subslice, const Need& need, Placement& placement) const;
 
     DeviceProfile profile_;
     std::vector<Subslice> subslices_;
-    uint32_t loadedThreads_ = 0;
-    uint32_t loadedEngines_ = 0;
-    uint64_t changed_ = 0;
+    std::uint32_t loadedThreads_ = 0;
+    std::uint32_t loadedEngines_ = 0;
+    std::uint64_t changed_ = 0;
     Occupancy total_;
 };
 

@@ -8,7 +8,8 @@
 
 namespace zetl::emulator::machine {
 
-bool ThreadEnvironment::findMemory(uint64_t address, uint64_t bytes, bool write, isa::MemoryWindow& window) noexcept {
+bool ThreadEnvironment::findMemory(std::uint64_t address, std::uint64_t bytes, bool write,
+                                   isa::MemoryWindow& window) noexcept {
     const AllocationTable& table = memory_.table();
     const Allocation* found = table.find(address);
     const Permission least = write ? Permission::readWrite : Permission::read;
@@ -26,7 +27,7 @@ void ThreadEnvironment::signalBarrier(isa::Thread& thread, const isa::BarrierSig
     WorkGroup::of(context).signalBarrier(context.index, signal);
 }
 
-const isa::Program* ThreadEnvironment::findProgram(isa::Thread& thread, uint32_t ip) noexcept {
+const isa::Program* ThreadEnvironment::findProgram(isa::Thread& thread, std::uint32_t ip) noexcept {
     const LoadedProgram* loaded = code_.programAt(ip);
     if (loaded == nullptr) return nullptr;
     HardwareThread& context = HardwareThread::of(thread);
@@ -35,6 +36,6 @@ const isa::Program* ThreadEnvironment::findProgram(isa::Thread& thread, uint32_t
     return loaded->program.get();
 }
 
-uint64_t ThreadEnvironment::timestamp() noexcept { return clock_.peek(); }
+std::uint64_t ThreadEnvironment::timestamp() noexcept { return clock_.peek(); }
 
 }  // namespace zetl::emulator::machine

@@ -14,10 +14,11 @@ class ThreadEnvironment final : public isa::Environment {
   public:
     ThreadEnvironment(Memory& memory, CodeHeap& code, Clock& clock) : memory_(memory), code_(code), clock_(clock) {}
 
-    bool findMemory(uint64_t address, uint64_t bytes, bool write, isa::MemoryWindow& window) noexcept override;
+    bool findMemory(std::uint64_t address, std::uint64_t bytes, bool write,
+                    isa::MemoryWindow& window) noexcept override;
     void signalBarrier(isa::Thread& thread, const isa::BarrierSignal& signal) noexcept override;
-    const isa::Program* findProgram(isa::Thread& thread, uint32_t ip) noexcept override;
-    uint64_t timestamp() noexcept override;
+    const isa::Program* findProgram(isa::Thread& thread, std::uint32_t ip) noexcept override;
+    std::uint64_t timestamp() noexcept override;
 
   private:
     Memory& memory_;

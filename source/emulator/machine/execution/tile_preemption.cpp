@@ -10,9 +10,9 @@ namespace zetl::emulator::machine {
 namespace {
 
 /// Nobody who has a place loses it before, nobody who wants one waits for less, in host nanoseconds.
-constexpr uint64_t kSlice = 20'000'000;
+constexpr std::uint64_t kSlice = 20'000'000;
 
-bool sliceIsOver(uint64_t since, uint64_t now) noexcept { return now > since + kSlice; }
+bool sliceIsOver(std::uint64_t since, std::uint64_t now) noexcept { return now > since + kSlice; }
 
 }  // namespace
 
@@ -29,7 +29,7 @@ void TileRuntime::preempt() noexcept {
 }
 
 void TileRuntime::makeRoom() {
-    const uint64_t now = HostTime::monotonicRaw();
+    const std::uint64_t now = HostTime::monotonicRaw();
     if (!claim_) claim_ = longestWaiting(now);
     if (!claim_) return;
     // Groups in a turn follow when it ends.
@@ -40,7 +40,7 @@ void TileRuntime::makeRoom() {
 }
 
 /// Of the displaced groups and the starving dispatches, who has waited for longest.
-std::optional<TileRuntime::Claim> TileRuntime::longestWaiting(uint64_t now) const {
+std::optional<TileRuntime::Claim> TileRuntime::longestWaiting(std::uint64_t now) const {
     WorkGroup* const displaced = displaced_.empty() ? nullptr : displaced_.front();
     DispatchPointer starving;
     for (const DispatchPointer& dispatch : waiting_) {
@@ -54,7 +54,7 @@ std::optional<TileRuntime::Claim> TileRuntime::longestWaiting(uint64_t now) cons
 }
 
 /// From the work-group that has had its place for longest.
-std::optional<TileRuntime::Claim> TileRuntime::claimFor(DispatchPointer dispatch, uint64_t now) const {
+std::optional<TileRuntime::Claim> TileRuntime::claimFor(DispatchPointer dispatch, std::uint64_t now) const {
     const WorkGroup* oldest = nullptr;
     for (const auto& group : resident_) {
         if (!group->placed || group->state != WorkGroup::State::queued || group->dispatchPointer() == dispatch)
@@ -67,9 +67,9 @@ std::optional<TileRuntime::Claim> TileRuntime::claimFor(DispatchPointer dispatch
 
 /// It has nothing on the tile, or less than its share, and got no place for a slice of time. What is displaced counts:
 /// a grid does not begin more and more groups that none of its own can end.
-bool TileRuntime::isStarving(const ActiveDispatch& dispatch, uint64_t now) const {
+bool TileRuntime::isStarving(const ActiveDispatch& dispatch, std::uint64_t now) const {
     if (dispatch.exhausted() || dispatch.heldBack() || !sliceIsOver(dispatch.waitingSince, now)) return false;
-    const uint64_t threads = uint64_t{dispatch.residentGroups + 1} * dispatch.need().threads;
+    const std::uint64_t threads = std::uint64_t{dispatch.residentGroups + 1} * dispatch.need().threads;
     return dispatch.residentGroups == 0 || threads * unfinished_.size() <= occupants_.size();
 }
 
@@ -96,7 +96,7 @@ void TileRuntime::displace(WorkGroup& group) {
 }
 
 bool TileRuntime::restore(WorkGroup& group) {
-    const uint64_t now = HostTime::monotonicRaw();
+    const std::uint64_t now = HostTime::monotonicRaw();
     if (!slots_.reclaim(group.placement(), now)) return false;
     std::erase(displaced_, &group);
     group.restoreSlotMemory();

@@ -8,7 +8,7 @@
 
 namespace zetl::emulator::machine {
 
-TileRuntime::TileRuntime(DeviceRuntime& device, uint32_t index, Scheduler& scheduler, Memory& memory)
+TileRuntime::TileRuntime(DeviceRuntime& device, std::uint32_t index, Scheduler& scheduler, Memory& memory)
     : device_(device),
       index_(index),
       scheduler_(scheduler),
@@ -35,7 +35,7 @@ std::shared_ptr<Dispatch> TileRuntime::refused(DispatchPointer dispatch, Fault f
 }
 
 void TileRuntime::translate(const Launch& launch) {
-    constexpr uint32_t kLanesOfVectorCode = 32;  // written for one lane, it starts with all of them on
+    constexpr std::uint32_t kLanesOfVectorCode = 32;  // written for one lane, it starts with all of them on
     launch.code->program()->translate(launch.kernelOffset + launch.entryOffset,
                                       launch.simd == 1 ? kLanesOfVectorCode : launch.simd);
 }
@@ -51,7 +51,10 @@ std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completi
     }
     translate(dispatch->launch());
     if (model_.collecting()) follow(*dispatch);
-    DispatchList waiting{dispatch}, unfinished{dispatch}, unretired{dispatch}, finished;
+    DispatchList waiting{dispatch};
+    DispatchList unfinished{dispatch};
+    DispatchList unretired{dispatch};
+    DispatchList finished;
     {
         std::lock_guard counts(countsMutex_);
         unretired_.splice(unretired_.end(), unretired);
@@ -118,7 +121,7 @@ bool TileRuntime::placeOne(const DispatchPointer& dispatch) noexcept {
 bool TileRuntime::tryToPlace(const DispatchPointer& dispatch) {
     if (!dispatch->bound && !dispatch->bind(device_.arena(), scratch_, codeBase_)) return false;
     dispatch->bound = true;
-    const uint64_t now = HostTime::monotonicRaw();
+    const std::uint64_t now = HostTime::monotonicRaw();
     std::list<std::unique_ptr<WorkGroup>> group(1);
     const auto placement = slots_.place(dispatch->need(), now);
     if (!placement) return false;
@@ -141,17 +144,17 @@ bool TileRuntime::tryToPlace(const DispatchPointer& dispatch) {
 }
 
 /// With the mutex held: the group, whose slots are taken, begins or goes on.
-void TileRuntime::occupy(WorkGroup& group, uint64_t now) {
+void TileRuntime::occupy(WorkGroup& group, std::uint64_t now) {
     const auto& slots = group.placement().slots;
-    for (uint32_t i = 0; i < slots.size(); ++i) occupants_[slots[i]] = {&group, i};
+    for (std::uint32_t i = 0; i < slots.size(); ++i) occupants_[slots[i]] = {&group, i};
     group.placed = true;
     group.since = now;
     scheduler_.enqueue(group);
 }
 
-void TileRuntime::vacate(WorkGroup& group, uint64_t now) {
+void TileRuntime::vacate(WorkGroup& group, std::uint64_t now) {
     slots_.release(group.placement(), now);
-    for (const uint32_t slot : group.placement().slots) occupants_[slot] = {};
+    for (const std::uint32_t slot : group.placement().slots) occupants_[slot] = {};
     group.placed = false;
     group.since = now;
 }
@@ -162,7 +165,7 @@ void TileRuntime::placeWaiting() noexcept {
     updatePlaceWanted();
     if (control_.holding() || !grantClaim()) return;
     restoreDisplaced();
-    for (size_t refusals = 0; !waiting_.empty() && refusals < waiting_.size();) {
+    for (std::size_t refusals = 0; !waiting_.empty() && refusals < waiting_.size();) {
         refusals = placeOne(waiting_.front()) ? 0 : refusals + 1;
         if (waiting_.front()->exhausted()) {
             waiting_.pop_front();
@@ -251,7 +254,7 @@ void TileRuntime::retire(const DispatchList& finished) noexcept {
 void TileRuntime::count(ActiveDispatch& dispatch) {
     for (const Tally::LineCounts& part : dispatch.readLines()) {
         part.program->retired.add(*this, part.executed);
-        if (log::enabled(log::Module::emulator, log::Level::info)) usage_.add(part);
+        if (log::enabled(log::Channel::emulator, log::Level::info)) usage_.add(part);
     }
 }
 
@@ -280,7 +283,7 @@ void TileRuntime::retire(const DispatchPointer& dispatch) noexcept {
         try {
             count(*dispatch);
         } catch (const std::bad_alloc&) {
-            log::error(log::Module::emulator, "instructions of a dispatch are not counted: the host is out of memory");
+            log::error(log::Channel::emulator, "instructions of a dispatch are not counted: the host is out of memory");
         }
         dispatch->finish(device_.clock().timestamp());
         retiredCounts_ += dispatch->counts();
@@ -332,14 +335,14 @@ Snapshot TileRuntime::counters() const {
     snapshot.counts = retiredCounts_;
     for (const DispatchPointer& dispatch : unretired_) snapshot.counts += dispatch->readCounts();
     // Adding up beside running workers may miss what an earlier snapshot saw, but never sees too much.
-    for (size_t i = 0; i < kCounters; ++i) {
+    for (std::size_t i = 0; i < kCounters; ++i) {
         lastRead_.values[i] = snapshot.counts.values[i] = std::max(snapshot.counts.values[i], lastRead_.values[i]);
     }
-    const uint64_t now = HostTime::monotonicRaw();
+    const std::uint64_t now = HostTime::monotonicRaw();
     snapshot.workTime = model_.workTime(now);
     const double idle = static_cast<double>(now - snapshot.workTime) * device_.profile().coreClockMhz / 1000.0;
     snapshot.timestamp = device_.clock().at(now);
-    lastClock_ = std::max(lastClock_, static_cast<uint64_t>(idle) + snapshot.counts[Counter::workCycles]);
+    lastClock_ = std::max(lastClock_, static_cast<std::uint64_t>(idle) + snapshot.counts[Counter::workCycles]);
     snapshot.coreClocks = lastClock_;
     return snapshot;
 }
@@ -358,9 +361,9 @@ std::vector<InstructionCount> TileRuntime::instructionCounts() const {
     for (const auto& range : device_.code().ranges()) {
         const LoadedProgram* loaded = range->program();
         if (loaded == nullptr) continue;
-        std::vector<uint64_t> executed = loaded->retired.of(*this, loaded->lines.size());
+        std::vector<std::uint64_t> executed = loaded->retired.of(*this, loaded->lines.size());
         for (const Tally::LineCounts& part : running) {
-            for (size_t line = 0; part.program == loaded && line < executed.size(); ++line)
+            for (std::size_t line = 0; part.program == loaded && line < executed.size(); ++line)
                 executed[line] += part.executed[line];
         }
         for (isa::Line line = 0; line < executed.size(); ++line) {

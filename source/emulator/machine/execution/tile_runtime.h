@@ -27,11 +27,11 @@ class TraceRecorder;
 /// Members that need the scheduler's mutex say so. Lock order: scheduler's mutex, then any other.
 class TileRuntime final : public Tile, private TilePlaces {
   public:
-    TileRuntime(DeviceRuntime& device, uint32_t index, Scheduler& scheduler, Memory& memory);
+    TileRuntime(DeviceRuntime& device, std::uint32_t index, Scheduler& scheduler, Memory& memory);
     ~TileRuntime() override;
 
     Device& device() const noexcept override;
-    uint32_t index() const noexcept override { return index_; }
+    std::uint32_t index() const noexcept override { return index_; }
     std::shared_ptr<Dispatch> submit(Launch launch, Completion completion) override;
     Snapshot counters() const override;
     std::shared_ptr<void> collect() override;
@@ -46,7 +46,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     ThreadEnvironment& environment() noexcept { return environment_; }
     LocalOverruns& localOverruns() const noexcept;
     TraceRecorder& recorder() const noexcept;
-    uint64_t codeBase() const noexcept { return codeBase_; }
+    std::uint64_t codeBase() const noexcept { return codeBase_; }
 
     // For workers.
 
@@ -72,7 +72,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     // For control.
 
     std::mutex& mutex() const noexcept override { return scheduler_.mutex(); }
-    Occupant occupant(uint32_t slot) const noexcept override { return occupants_[slot]; }
+    Occupant occupant(std::uint32_t slot) const noexcept override { return occupants_[slot]; }
     void wake(ResidentGroup& group) override;
     void haltFirst() override;
     /// A dispatch for which there is no memory fails.
@@ -84,8 +84,8 @@ class TileRuntime final : public Tile, private TilePlaces {
     std::shared_ptr<Dispatch> refused(DispatchPointer dispatch, Fault fault);
     bool placeOne(const DispatchPointer& dispatch) noexcept;
     bool tryToPlace(const DispatchPointer& dispatch);
-    void occupy(WorkGroup& group, uint64_t now);
-    void vacate(WorkGroup& group, uint64_t now);
+    void occupy(WorkGroup& group, std::uint64_t now);
+    void vacate(WorkGroup& group, std::uint64_t now);
     DispatchList leave(WorkGroup& group);
     DispatchList takeFinished() noexcept;
     DispatchPointer firstGoingOn();
@@ -102,15 +102,15 @@ class TileRuntime final : public Tile, private TilePlaces {
 
     /// Whose turn it is to have a sub-slice: a displaced group, or a dispatch that gets no place.
     struct Claim {
-        uint32_t subslice = 0;
+        std::uint32_t subslice = 0;
         WorkGroup* group = nullptr;
         DispatchPointer dispatch;
     };
     void preempt() noexcept;
     void makeRoom();
-    std::optional<Claim> longestWaiting(uint64_t now) const;
-    std::optional<Claim> claimFor(DispatchPointer dispatch, uint64_t now) const;
-    bool isStarving(const ActiveDispatch& dispatch, uint64_t now) const;
+    std::optional<Claim> longestWaiting(std::uint64_t now) const;
+    std::optional<Claim> claimFor(DispatchPointer dispatch, std::uint64_t now) const;
+    bool isStarving(const ActiveDispatch& dispatch, std::uint64_t now) const;
     bool grantClaim();
     void displace(WorkGroup& group);
     bool restore(WorkGroup& group);
@@ -118,10 +118,10 @@ class TileRuntime final : public Tile, private TilePlaces {
     void forgetDisplaced(const ActiveDispatch& dispatch);
 
     DeviceRuntime& device_;
-    const uint32_t index_;
+    const std::uint32_t index_;
     Scheduler& scheduler_;
     Memory& memory_;
-    const uint64_t codeBase_;
+    const std::uint64_t codeBase_;
     ThreadEnvironment environment_;
     ScratchAreas scratch_;
     TileModel model_;
@@ -144,7 +144,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     std::shared_ptr<CountsListener> listener_;
     std::atomic<bool> listened_{false};
     mutable Counts lastRead_;
-    mutable uint64_t lastClock_ = 0;
+    mutable std::uint64_t lastClock_ = 0;
     DispatchList unretired_;  // counted by asking them
     UsageReport usage_;
     ThreadControl control_;

@@ -13,24 +13,24 @@
 namespace zetl::emulator::machine {
 namespace {
 
-constexpr uint32_t kBankBytes = 4;
-constexpr size_t kWidest = 32;  // lanes
+constexpr std::uint32_t kBankBytes = 4;
+constexpr std::size_t kWidest = 32;  // lanes
 
 /// The lines that the lanes touch, neighbours together, in the order of the lanes.
 class RunList {
   public:
-    explicit RunList(uint32_t lineBytes) : shift_(std::countr_zero(lineBytes)) {}
+    explicit RunList(std::uint32_t lineBytes) : shift_(std::countr_zero(lineBytes)) {}
 
-    void add(uint64_t place, uint32_t bytes) noexcept {
-        const uint64_t last = (place + bytes - 1) >> shift_;
-        for (uint64_t line = place >> shift_; line <= last; ++line) add(line);
+    void add(std::uint64_t place, std::uint32_t bytes) noexcept {
+        const std::uint64_t last = (place + bytes - 1) >> shift_;
+        for (std::uint64_t line = place >> shift_; line <= last; ++line) add(line);
     }
     std::span<const LineRun> runs() const noexcept { return {reinterpret_cast<const LineRun*>(storage_), count_}; }
 
   private:
-    void add(uint64_t line) noexcept {
+    void add(std::uint64_t line) noexcept {
         LineRun* const runs = reinterpret_cast<LineRun*>(storage_);
-        for (size_t i = count_; i-- > 0;) {
+        for (std::size_t i = count_; i-- > 0;) {
             LineRun& run = runs[i];
             if (line - run.first < run.count) return;
             if (i + 1 == count_ && line == run.first + run.count && run.count < kMostLines) {
@@ -41,45 +41,45 @@ class RunList {
         if (count_ < kMostRuns) ::new (static_cast<void*>(runs + count_++)) LineRun{line, 1};
     }
 
-    static constexpr uint32_t kMostLines = 256;
-    static constexpr size_t kMostRuns = 128;
+    static constexpr std::uint32_t kMostLines = 256;
+    static constexpr std::size_t kMostRuns = 128;
     const int shift_;
-    size_t count_ = 0;
+    std::size_t count_ = 0;
     alignas(LineRun) std::byte storage_[kMostRuns * sizeof(LineRun)];  // made run by run: most accesses have few
 };
 
 template <class F>
 void eachLane(const isa::MemoryAccess& access, F&& f) {
-    for (uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) f(access.address[std::countr_zero(lanes)]);
+    for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) f(access.address[std::countr_zero(lanes)]);
 }
 
 /// Times that the banks of local memory need: different dwords of one bank come one after the other. Banks beyond
 /// kBuckets share buckets, which are lists of lanes.
-uint8_t passesOf(const isa::MemoryAccess& access, uint32_t banks) {
-    constexpr uint32_t kBuckets = 64;
+std::uint8_t passesOf(const isa::MemoryAccess& access, std::uint32_t banks) {
+    constexpr std::uint32_t kBuckets = 64;
     if (access.lanes == 1) return 1;
-    std::array<uint64_t, kWidest> words;
-    std::array<int8_t, kWidest> next;
-    std::array<int8_t, kBuckets> first;
+    std::array<std::uint64_t, kWidest> words;
+    std::array<std::int8_t, kWidest> next;
+    std::array<std::int8_t, kBuckets> first;
     first.fill(-1);
-    uint32_t most = 1;
-    for (uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
-        const auto lane = static_cast<size_t>(std::countr_zero(lanes));
+    std::uint32_t most = 1;
+    for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
+        const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
         words[lane] = (access.address[lane] & isa::kLocalOffsetMask) / kBankBytes;
-        int8_t& head = first[words[lane] % banks % kBuckets];
-        uint32_t same = 1;
+        std::int8_t& head = first[words[lane] % banks % kBuckets];
+        std::uint32_t same = 1;
         bool known = false;
-        for (int8_t at = head; at >= 0; at = next[static_cast<size_t>(at)]) {
-            const uint64_t other = words[static_cast<size_t>(at)];
+        for (std::int8_t at = head; at >= 0; at = next[static_cast<std::size_t>(at)]) {
+            const std::uint64_t other = words[static_cast<std::size_t>(at)];
             known = known || other == words[lane];
             same += other % banks == words[lane] % banks;
         }
         if (known) continue;
         next[lane] = head;
-        head = static_cast<int8_t>(lane);
+        head = static_cast<std::int8_t>(lane);
         most = std::max(most, same);
     }
-    return static_cast<uint8_t>(most);
+    return static_cast<std::uint8_t>(most);
 }
 
 /// Global memory that is a thread's or a launch's own lies where the host put it: the model takes the offset.
@@ -89,15 +89,15 @@ class OwnMemory {
         : privateBase_(group.dispatch().launch().privateBase),
           privateBytes_(group.dispatch().launch().privateBytes),
           allPrivate_(privateBytes_ * group.tile().device().profile().threads()),
-          payload_(reinterpret_cast<uint64_t>(group.dispatch().payload().data())),
+          payload_(reinterpret_cast<std::uint64_t>(group.dispatch().payload().data())),
           payloadBytes_(group.dispatch().payload().size()) {}
 
-    TraceSpace spaceOf(uint64_t& address) const noexcept {
-        if (const uint64_t within = address - privateBase_; within < allPrivate_) {
+    TraceSpace spaceOf(std::uint64_t& address) const noexcept {
+        if (const std::uint64_t within = address - privateBase_; within < allPrivate_) {
             address = within % privateBytes_;
             return TraceSpace::privateMemory;
         }
-        if (const uint64_t offset = address - payload_; offset < payloadBytes_) {
+        if (const std::uint64_t offset = address - payload_; offset < payloadBytes_) {
             address = offset;
             return TraceSpace::payload;
         }
@@ -105,7 +105,11 @@ class OwnMemory {
     }
 
   private:
-    const uint64_t privateBase_, privateBytes_, allPrivate_, payload_, payloadBytes_;
+    const std::uint64_t privateBase_;
+    const std::uint64_t privateBytes_;
+    const std::uint64_t allPrivate_;
+    const std::uint64_t payload_;
+    const std::uint64_t payloadBytes_;
 };
 
 TraceSpace spaceOf(isa::MemorySpace space) noexcept {
@@ -195,8 +199,10 @@ void TraceRecorder::record(isa::Thread& thread, ThreadTrace& trace, const Schedu
     const auto access = plan ? plan->access(thread) : isa::accessOf(thread, line);
     if (!access || access->lanes == 0) return;
     TracedAccess traced;
-    traced.space = spaceOf(access->space), traced.line = line;
-    traced.write = access->write, traced.atomic = access->atomic;
+    traced.space = spaceOf(access->space);
+    traced.line = line;
+    traced.write = access->write;
+    traced.atomic = access->atomic;
     if (traced.space == TraceSpace::local) {
         traced.passes = passesOf(*access, timing_.slmBanks);
         trace.access(traced, {});
@@ -205,12 +211,12 @@ void TraceRecorder::record(isa::Thread& thread, ThreadTrace& trace, const Schedu
     RunList list(timing_.lineBytes);
     if (traced.space == TraceSpace::global) {
         const OwnMemory own(WorkGroup::of(HardwareThread::of(thread)));
-        eachLane(*access, [&](uint64_t address) {
+        eachLane(*access, [&](std::uint64_t address) {
             traced.space = own.spaceOf(address);
             list.add(address, access->bytesPerLane);
         });
     } else {
-        eachLane(*access, [&](uint64_t address) { list.add(address, access->bytesPerLane); });
+        eachLane(*access, [&](std::uint64_t address) { list.add(address, access->bytesPerLane); });
     }
     trace.access(traced, list.runs());
 }

@@ -39,7 +39,7 @@ class TraceRecorder final : public isa::LineObserver {
     CodeHeap& code_;
     const TimingModel timing_;
     std::mutex mutex_;
-    uint32_t holders_ = 0;
+    std::uint32_t holders_ = 0;
     std::vector<Covered> covered_;
 };
 

@@ -16,16 +16,16 @@
 namespace zetl::emulator::machine {
 namespace {
 
-constexpr size_t kSlmAlignment = 64;
+constexpr std::size_t kSlmAlignment = 64;
 
 /// Lanes that thread `index` starts with. A kernel of one work-item a thread is vector code that masks its lanes
 /// itself: it starts with all of them.
-uint32_t lanesOf(const Launch& launch, uint32_t groupItems, uint32_t index) noexcept {
-    const uint32_t lanes = launch.simd == 1 ? 32 : std::min(launch.simd, groupItems - index * launch.simd);
+std::uint32_t lanesOf(const Launch& launch, std::uint32_t groupItems, std::uint32_t index) noexcept {
+    const std::uint32_t lanes = launch.simd == 1 ? 32 : std::min(launch.simd, groupItems - index * launch.simd);
     return lanes == 32 ? ~0u : (1u << lanes) - 1;
 }
 
-ThreadMask firstThreads(uint32_t count) noexcept { return count >= 64 ? ~ThreadMask{0} : bit(count) - 1; }
+ThreadMask firstThreads(std::uint32_t count) noexcept { return count >= 64 ? ~ThreadMask{0} : bit(count) - 1; }
 
 }  // namespace
 
@@ -38,27 +38,30 @@ std::unique_ptr<HardwareThread> Worker::take() {
 
 WorkGroup::WorkGroup(std::shared_ptr<ActiveDispatch> dispatch, Placement placement, const Extent& id)
     : dispatch_(std::move(dispatch)), placement_(std::move(placement)), id_(id) {
-    if (const uint32_t bytes = dispatch_->launch().slmBytes; bytes != 0) {
+    if (const std::uint32_t bytes = dispatch_->launch().slmBytes; bytes != 0) {
         slmStorage_ = std::make_unique<std::byte[]>(placement_.slmBytes + kSlmAlignment);
-        const auto begin = reinterpret_cast<uintptr_t>(slmStorage_.get());
+        const auto begin = reinterpret_cast<std::uintptr_t>(slmStorage_.get());
         givenSlm_ = {slmStorage_.get() + (-begin & (kSlmAlignment - 1)), placement_.slmBytes};
         slm_ = givenSlm_.first(bytes);
     }
     threads_.resize(placement_.slots.size());
     causes.resize(threads_.size(), StopCause::none);
-    live_.store(firstThreads(static_cast<uint32_t>(threads_.size())), std::memory_order_relaxed);
+    live_.store(firstThreads(static_cast<std::uint32_t>(threads_.size())), std::memory_order_relaxed);
 }
 
 WorkGroup::~WorkGroup() = default;
 
 void WorkGroup::start(Worker& worker) {
-    const uint32_t count = static_cast<uint32_t>(threads_.size());
+    const std::uint32_t count = static_cast<std::uint32_t>(threads_.size());
     std::ranges::fill(givenSlm_, std::byte{0});
     barriers_.reset(count, dispatch_->launch().barrierCount);
     barrierMisuse_.reset();
     fault_ = {};
-    for (uint32_t i = 0; i < count; ++i) {
-        if (!threads_[i]) threads_[i] = worker.take(), threads_[i]->state.dropWindows();
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (!threads_[i]) {
+            threads_[i] = worker.take();
+            threads_[i]->state.dropWindows();
+        }
         prepare(*threads_[i], i);
     }
     beginTrace();
@@ -103,7 +106,7 @@ void WorkGroup::loadArguments(HardwareThread& thread, Tally& tally) {
 
 // Initial state of a thread, as code of Intel's graphics compiler expects it (its documentation/visa/4_visa_header.md,
 // and visa/TranslateSendSync.cpp for what barriers take from r0.2): r0, per-thread data, inline data.
-void WorkGroup::prepare(HardwareThread& thread, uint32_t index) {
+void WorkGroup::prepare(HardwareThread& thread, std::uint32_t index) {
     namespace place = isa::layout;
     const Launch& launch = dispatch_->launch();
     isa::Thread& state = thread.state;
@@ -119,28 +122,28 @@ void WorkGroup::prepare(HardwareThread& thread, uint32_t index) {
     state.scratch =
         launch.scratchBytes == 0 ? std::span<std::byte>() : dispatch_->scratch().of(thread.slot, launch.scratchBytes);
 
-    const uint32_t r0[8] = {launch.argumentsAt,
-                            id_[0],
-                            index | static_cast<uint32_t>(threads_.size()) << 24,
-                            0,
-                            0,
-                            1u << 10,
-                            id_[1],
-                            id_[2]};
+    const std::uint32_t r0[8] = {launch.argumentsAt,
+                                 id_[0],
+                                 index | static_cast<std::uint32_t>(threads_.size()) << 24,
+                                 0,
+                                 0,
+                                 1u << 10,
+                                 id_[1],
+                                 id_[2]};
     std::memcpy(state.grf(0), r0, sizeof r0);
     if (launch.preloadBytes != 0) {
         std::memcpy(state.grf(1), state.payload.data() + launch.preloadAt + index * launch.preloadBytes,
                     launch.preloadBytes);
     }
     if (!launch.inlineData.empty()) {
-        const uint32_t after = (launch.preloadBytes + place::kRegisterBytes - 1) / place::kRegisterBytes;
+        const std::uint32_t after = (launch.preloadBytes + place::kRegisterBytes - 1) / place::kRegisterBytes;
         std::memcpy(state.grf(1 + after), launch.inlineData.data(), launch.inlineData.size());
     }
     state.dispatched = lanesOf(launch, dispatch_->groupItems(), index);
-    state.at<uint32_t>(place::kStatus) = tile().device().profile().statusRegister(thread.slot);
-    state.at<uint32_t>(place::kStatus + 8) = state.dispatched;
-    const uint32_t entry = launch.kernelOffset + launch.entryOffset;
-    state.at<uint32_t>(place::kDebug) = entry;
+    state.at<std::uint32_t>(place::kStatus) = tile().device().profile().statusRegister(thread.slot);
+    state.at<std::uint32_t>(place::kStatus + 8) = state.dispatched;
+    const std::uint32_t entry = launch.kernelOffset + launch.entryOffset;
+    state.at<std::uint32_t>(place::kDebug) = entry;
     thread.codeVersion = tile().device().code().version();
     thread.loaded = launch.code->program();
     thread.stepping = false;
@@ -151,7 +154,7 @@ void WorkGroup::prepare(HardwareThread& thread, uint32_t index) {
 void WorkGroup::attach(HardwareThread& thread, Tally& tally) {
     thread.tally = &tally;
     CodeHeap& code = tile().device().code();
-    if (const uint64_t version = code.version(); version != thread.codeVersion) {
+    if (const std::uint64_t version = code.version(); version != thread.codeVersion) {
         thread.codeVersion = version;
         const LoadedProgram* now = code.programAt(thread.state.ip());
         if (now != nullptr && now != thread.loaded && thread.state.rebind(*now->program)) thread.loaded = now;
@@ -159,7 +162,7 @@ void WorkGroup::attach(HardwareThread& thread, Tally& tally) {
     thread.state.runs = tally.runs(*thread.loaded);
 }
 
-void WorkGroup::signalBarrier(uint32_t thread, const isa::BarrierSignal& signal) noexcept {
+void WorkGroup::signalBarrier(std::uint32_t thread, const isa::BarrierSignal& signal) noexcept {
     if (!barriers_.signal(thread, signal)) barrierMisuse_ = thread;
 }
 
@@ -191,12 +194,12 @@ WorkGroup::Quantum WorkGroup::quantum() const noexcept {
 }
 
 /// Runs one thread for its quantum. False: the group cannot go on as it is.
-bool WorkGroup::execute(HardwareThread& thread, Tally& tally, int64_t instructions, int64_t& budget) {
+bool WorkGroup::execute(HardwareThread& thread, Tally& tally, std::int64_t instructions, std::int64_t& budget) {
     isa::Thread& state = thread.state;
     attach(thread, tally);
-    const uint64_t before = state.executed;
+    const std::uint64_t before = state.executed;
     isa::resume(state, instructions, isa::Windows::kept);
-    budget -= static_cast<int64_t>(state.executed - before);
+    budget -= static_cast<std::int64_t>(state.executed - before);
     tally.add(state.traffic);
     state.traffic = {};
     if (barrierMisuse_) {
@@ -226,10 +229,10 @@ bool WorkGroup::execute(HardwareThread& thread, Tally& tally, int64_t instructio
 bool WorkGroup::toleratesOverrun(isa::Thread& state) {
     const bool more = state.local.size() < givenSlm_.size();
     if (state.fault.kind != isa::FaultKind::localOverrun || !more || tile().localOverruns().areFaults()) return false;
-    const uint64_t offset = state.fault.address & isa::kLocalOffsetMask;
+    const std::uint64_t offset = state.fault.address & isa::kLocalOffsetMask;
     if (offset + state.fault.bytes > givenSlm_.size()) return false;
     if (tile().localOverruns().isFirstOf(dispatch_->launch().kernel))
-        log::warn(log::Module::emulator,
+        log::warn(log::Channel::emulator,
                   "kernel {}: {}-byte {} at offset 0x{:x} of local memory, of which it has {} bytes; the hardware "
                   "gives {}, so it "
                   "goes on, and this is said once a kernel ({}=1 makes it a fault)",
@@ -240,9 +243,9 @@ bool WorkGroup::toleratesOverrun(isa::Thread& state) {
     return true;
 }
 
-WorkGroup::Round WorkGroup::round(Worker& worker, int64_t& budget) {
+WorkGroup::Round WorkGroup::round(Worker& worker, std::int64_t& budget) {
     Tally& tally = dispatch_->tally(worker.index);
-    const int64_t instructions = quantum().thread;
+    const std::int64_t instructions = quantum().thread;
     Round result;
     for (const auto& thread : threads_) {
         if (halting.load(std::memory_order_relaxed) != 0) tile().haltThreads(*this);
@@ -256,7 +259,7 @@ WorkGroup::Round WorkGroup::round(Worker& worker, int64_t& budget) {
 }
 
 TurnEnd WorkGroup::turn(Worker& worker) {
-    int64_t budget = quantum().turn;
+    std::int64_t budget = quantum().turn;
     fault_ = {};  // of an earlier turn, which a debugger let pass
     barrierMisuse_.reset();
     for (const auto& thread : threads_)
@@ -292,7 +295,7 @@ bool WorkGroup::next(Worker& worker) {
         return false;
     }
     id_ = *id;
-    live_.store(firstThreads(static_cast<uint32_t>(threads_.size())), std::memory_order_release);
+    live_.store(firstThreads(static_cast<std::uint32_t>(threads_.size())), std::memory_order_release);
     return true;
 }
 
@@ -356,7 +359,7 @@ void Worker::give(std::unique_ptr<HardwareThread> thread) noexcept {
 /// No thread can go on and no debugger holds one: says which of the barrier mistakes it is.
 void WorkGroup::diagnoseStandstill() {
     const HardwareThread* first = nullptr;
-    uint32_t waiting = 0;
+    std::uint32_t waiting = 0;
     bool different = false;
     for (const auto& thread : threads_) {
         if ((live() & bit(thread->index)) == 0) continue;
@@ -364,7 +367,7 @@ void WorkGroup::diagnoseStandstill() {
         different |= thread->state.barrier != first->state.barrier;
         ++waiting;
     }
-    const size_t ended = threads_.size() - waiting;
+    const std::size_t ended = threads_.size() - waiting;
     failedThread_ = first->index;
     fault_.kind = different || ended != 0 ? FaultKind::divergentBarrier : FaultKind::deadlock;
     fault_.detail = fmt::format("{} of {} threads wait and none can go on; {}{}", waiting, threads_.size(),
@@ -422,7 +425,7 @@ Fault translate(const isa::Fault& raw, Memory& memory) {
 Fault WorkGroup::failure() const {
     const HardwareThread& thread = *threads_[failedThread_];
     Fault fault = fault_ ? fault_ : translate(thread.state.fault, tile().memory());
-    const uint32_t ip = fault_ ? thread.state.ip() : thread.state.fault.ip;
+    const std::uint32_t ip = fault_ ? thread.state.ip() : thread.state.fault.ip;
     fault.kernel = dispatch_->launch().kernel;
     fault.dispatch = dispatch_->id();
     fault.group = id_;

@@ -21,7 +21,7 @@ class TileRuntime;
 struct Worker;
 
 /// Why a turn of a work-group is over.
-enum class TurnEnd : uint8_t {
+enum class TurnEnd : std::uint8_t {
     again,     ///< its time is used up
     parked,    ///< every thread that could run is stopped by the debugger
     finished,  ///< ended, and the dispatch has no further group for this place
@@ -47,15 +47,15 @@ class WorkGroup final : public ResidentGroup {
     TurnEnd turn(Worker& worker);
     /// What stopped the last turn; explained outside of the reader.
     Fault failure() const;
-    uint32_t failedThread() const noexcept { return failedThread_; }
+    std::uint32_t failedThread() const noexcept { return failedThread_; }
 
-    void signalBarrier(uint32_t thread, const isa::BarrierSignal& signal) noexcept;
+    void signalBarrier(std::uint32_t thread, const isa::BarrierSignal& signal) noexcept;
 
     bool started() const noexcept { return started_; }
     ThreadMask live() const noexcept override { return live_.load(std::memory_order_acquire); }
     /// Threads that could be executed now.
     ThreadMask runnable() const noexcept;
-    HardwareThread* thread(uint32_t index) const noexcept override { return threads_[index].get(); }
+    HardwareThread* thread(std::uint32_t index) const noexcept override { return threads_[index].get(); }
     std::span<std::byte> slm() const noexcept override { return slm_; }
 
     /// Keeps the memory that belongs to its slots while others use them, and puts it back. Between turns.
@@ -64,19 +64,19 @@ class WorkGroup final : public ResidentGroup {
 
     // Guarded by the scheduler's mutex.
     std::list<WorkGroup*> ticket{this};  ///< moves to where it is queued, so that queueing takes no memory
-    enum class State : uint8_t {
+    enum class State : std::uint8_t {
         queued,
         running,
         parked  ///< wants no turn: its threads stand still for the debugger, or it is displaced
     } state = State::queued;
-    bool placed = false;  ///< has its slots; else it is displaced: others have them for a while
-    uint64_t since = 0;   ///< host nanoseconds: it got its place, or lost it
+    bool placed = false;      ///< has its slots; else it is displaced: others have them for a while
+    std::uint64_t since = 0;  ///< host nanoseconds: it got its place, or lost it
 
   private:
     /// Instructions of one thread and of all threads in one turn: together about a millisecond.
     struct Quantum {
-        int64_t thread;
-        int64_t turn;
+        std::int64_t thread;
+        std::int64_t turn;
     };
     Quantum quantum() const noexcept;
 
@@ -91,11 +91,11 @@ class WorkGroup final : public ResidentGroup {
     void start(Worker& worker);
     void beginTrace();
     void endTrace() noexcept;
-    void prepare(HardwareThread& thread, uint32_t index);
+    void prepare(HardwareThread& thread, std::uint32_t index);
     void loadArguments(HardwareThread& thread, Tally& tally);
     void attach(HardwareThread& thread, Tally& tally);
-    Round round(Worker& worker, int64_t& budget);
-    bool execute(HardwareThread& thread, Tally& tally, int64_t instructions, int64_t& budget);
+    Round round(Worker& worker, std::int64_t& budget);
+    bool execute(HardwareThread& thread, Tally& tally, std::int64_t instructions, std::int64_t& budget);
     bool toleratesOverrun(isa::Thread& state);
     bool mayRun(const HardwareThread& thread) const noexcept;
     void end(HardwareThread& thread);
@@ -116,9 +116,9 @@ class WorkGroup final : public ResidentGroup {
     std::span<std::byte> slm_;           // the part of it that the kernel asked for
     std::vector<std::byte> slotMemory_;  // while displaced
     Barriers barriers_;
-    std::optional<uint32_t> barrierMisuse_;  // thread whose signal made no sense
-    Fault fault_;                            // of the group, if no thread's own fault
-    uint32_t failedThread_ = 0;
+    std::optional<std::uint32_t> barrierMisuse_;  // thread whose signal made no sense
+    Fault fault_;                                 // of the group, if no thread's own fault
+    std::uint32_t failedThread_ = 0;
 };
 
 }  // namespace zetl::emulator::machine

@@ -12,13 +12,13 @@ namespace zetl::emulator::machine {
 
 /// Used by one host thread at a time.
 struct Worker {
-    Worker(uint32_t number, Quiescence& quiescence) : index(number), reader(quiescence) {}
+    Worker(std::uint32_t number, Quiescence& quiescence) : index(number), reader(quiescence) {}
 
     /// A thread state, preferably one that is still in the cache.
     std::unique_ptr<HardwareThread> take();
     void give(std::unique_ptr<HardwareThread> thread) noexcept;
 
-    const uint32_t index;
+    const std::uint32_t index;
     Quiescence::Reader reader;
     std::vector<std::unique_ptr<HardwareThread>> spare;
 };

@@ -5,12 +5,12 @@
 namespace zetl::emulator::machine {
 namespace {
 
-constexpr size_t kLeafEntries = 256;
+constexpr std::size_t kLeafEntries = 256;
 
-bool beginsAfter(uint64_t address, const Allocation& a) noexcept { return address < a.begin; }
+bool beginsAfter(std::uint64_t address, const Allocation& a) noexcept { return address < a.begin; }
 
 /// Position of the first entry of the leaf that begins after the address.
-auto upper(const std::vector<Allocation>& leaf, uint64_t address) noexcept {
+auto upper(const std::vector<Allocation>& leaf, std::uint64_t address) noexcept {
     return std::upper_bound(leaf.begin(), leaf.end(), address, beginsAfter);
 }
 
@@ -20,20 +20,20 @@ AllocationTable::AllocationTable(Quiescence& quiescence) : quiescence_(quiescenc
 
 AllocationTable::~AllocationTable() { delete root_.load(); }
 
-const AllocationTable::Branch* AllocationTable::branchOf(const Root& root, uint64_t address) noexcept {
-    const auto next =
-        std::upper_bound(root.begin(), root.end(), address, [](uint64_t a, const Branch& b) { return a < b.first; });
+const AllocationTable::Branch* AllocationTable::branchOf(const Root& root, std::uint64_t address) noexcept {
+    const auto next = std::upper_bound(root.begin(), root.end(), address,
+                                       [](std::uint64_t a, const Branch& b) { return a < b.first; });
     return next == root.begin() ? nullptr : &*std::prev(next);
 }
 
-const Allocation* AllocationTable::before(uint64_t address) const noexcept {
+const Allocation* AllocationTable::before(std::uint64_t address) const noexcept {
     const Branch* branch = branchOf(root(), address);
     if (branch == nullptr) return nullptr;
     const auto next = upper(*branch->leaf, address);
     return next == branch->leaf->begin() ? nullptr : &*std::prev(next);
 }
 
-const Allocation* AllocationTable::after(uint64_t address) const noexcept {
+const Allocation* AllocationTable::after(std::uint64_t address) const noexcept {
     const Root& all = root();
     const Branch* branch = branchOf(all, address);
     if (branch == nullptr) return all.empty() ? nullptr : &all.front().leaf->front();
@@ -42,12 +42,12 @@ const Allocation* AllocationTable::after(uint64_t address) const noexcept {
     return branch == &all.back() ? nullptr : &branch[1].leaf->front();
 }
 
-const Allocation* AllocationTable::find(uint64_t address) const noexcept {
+const Allocation* AllocationTable::find(std::uint64_t address) const noexcept {
     const Allocation* candidate = before(address);
     return candidate != nullptr && candidate->contains(address) ? candidate : nullptr;
 }
 
-bool AllocationTable::covers(uint64_t first, uint64_t last, bool write) const noexcept {
+bool AllocationTable::covers(std::uint64_t first, std::uint64_t last, bool write) const noexcept {
     const Permission least = write ? Permission::readWrite : Permission::read;
     if (last < first) return false;
     while (first < last) {
@@ -67,30 +67,30 @@ std::vector<Allocation> AllocationTable::list() const {
 void AllocationTable::add(Root& root, const Allocation& allocation) {
     if (root.empty()) root.push_back({allocation.begin, std::make_shared<const Leaf>()});
     const Branch* found = branchOf(root, allocation.begin);
-    const size_t index = found == nullptr ? 0 : static_cast<size_t>(found - root.data());
+    const std::size_t index = found == nullptr ? 0 : static_cast<std::size_t>(found - root.data());
     Leaf leaf = *root[index].leaf;
     leaf.insert(upper(leaf, allocation.begin), allocation);
     if (leaf.size() > kLeafEntries) {
         const auto middle = leaf.begin() + static_cast<std::ptrdiff_t>(leaf.size() / 2);
         auto rest = std::make_shared<const Leaf>(middle, leaf.end());
-        const uint64_t first = rest->front().begin;
+        const std::uint64_t first = rest->front().begin;
         root.insert(root.begin() + static_cast<std::ptrdiff_t>(index) + 1, {first, std::move(rest)});
         leaf.erase(middle, leaf.end());
     }
-    const uint64_t first = leaf.front().begin;
+    const std::uint64_t first = leaf.front().begin;
     root[index] = {first, std::make_shared<const Leaf>(std::move(leaf))};
 }
 
-void AllocationTable::remove(Root& root, uint64_t begin) {
+void AllocationTable::remove(Root& root, std::uint64_t begin) {
     const Branch* found = branchOf(root, begin);
     if (found == nullptr) return;
-    const size_t index = static_cast<size_t>(found - root.data());
+    const std::size_t index = static_cast<std::size_t>(found - root.data());
     Leaf leaf = *found->leaf;
     std::erase_if(leaf, [begin](const Allocation& a) { return a.begin == begin; });
     if (leaf.empty()) {
         root.erase(root.begin() + static_cast<std::ptrdiff_t>(index));
     } else {
-        const uint64_t first = leaf.front().begin;
+        const std::uint64_t first = leaf.front().begin;
         root[index] = {first, std::make_shared<const Leaf>(std::move(leaf))};
     }
 }
@@ -104,13 +104,13 @@ bool AllocationTable::insert(const Allocation& allocation) {
     return true;
 }
 
-void AllocationTable::erase(uint64_t begin) {
+void AllocationTable::erase(std::uint64_t begin) {
     auto next = std::make_unique<Root>(root());
     remove(*next, begin);
     publish(std::move(next));
 }
 
-void AllocationTable::split(uint64_t begin, const std::vector<Allocation>& parts) {
+void AllocationTable::split(std::uint64_t begin, const std::vector<Allocation>& parts) {
     auto next = std::make_unique<Root>(root());
     remove(*next, begin);
     for (const Allocation& part : parts) add(*next, part);

@@ -23,27 +23,27 @@ class AllocationTable {
     AllocationTable& operator=(const AllocationTable&) = delete;
 
     /// The allocation that contains the address, or null.
-    const Allocation* find(uint64_t address) const noexcept;
+    const Allocation* find(std::uint64_t address) const noexcept;
     /// The last allocation that begins at or before the address, and the first after it; for messages.
-    const Allocation* before(uint64_t address) const noexcept;
-    const Allocation* after(uint64_t address) const noexcept;
+    const Allocation* before(std::uint64_t address) const noexcept;
+    const Allocation* after(std::uint64_t address) const noexcept;
     /// True if live allocations with that permission cover [first, last) without a gap.
-    bool covers(uint64_t first, uint64_t last, bool write) const noexcept;
+    bool covers(std::uint64_t first, std::uint64_t last, bool write) const noexcept;
 
     std::vector<Allocation> list() const;
 
     /// False: it overlaps another one.
     bool insert(const Allocation& allocation);
-    void erase(uint64_t begin);
+    void erase(std::uint64_t begin);
     /// Puts `parts`, which cover the same bytes, in the place of one allocation; readers see either.
-    void split(uint64_t begin, const std::vector<Allocation>& parts);
+    void split(std::uint64_t begin, const std::vector<Allocation>& parts);
     /// Frees the old versions that no reader can see any more.
     void reap();
 
   private:
     using Leaf = std::vector<Allocation>;
     struct Branch {
-        uint64_t first;
+        std::uint64_t first;
         std::shared_ptr<const Leaf> leaf;
     };
     using Root = std::vector<Branch>;
@@ -52,9 +52,9 @@ class AllocationTable {
         std::unique_ptr<const Root> root;
     };
 
-    static const Branch* branchOf(const Root& root, uint64_t address) noexcept;
+    static const Branch* branchOf(const Root& root, std::uint64_t address) noexcept;
     static void add(Root& root, const Allocation& allocation);
-    static void remove(Root& root, uint64_t begin);
+    static void remove(Root& root, std::uint64_t begin);
     const Root& root() const noexcept { return *root_.load(std::memory_order_seq_cst); }
     void publish(std::unique_ptr<const Root> next);
 

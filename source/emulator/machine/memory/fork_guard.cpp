@@ -7,10 +7,10 @@
 namespace zetl::emulator::machine {
 namespace {
 
-std::atomic<uint64_t> generation{0};
+std::atomic<std::uint64_t> generation{0};
 
 /// Forks between the process that loaded this library and this one. The handler is registered on first use.
-uint64_t currentGeneration() noexcept {
+std::uint64_t currentGeneration() noexcept {
     static const int registered = pthread_atfork(nullptr, nullptr, [] { generation.fetch_add(1); });
     static_cast<void>(registered);
     return generation.load(std::memory_order_relaxed);

@@ -13,7 +13,7 @@ class ForkGuard {
     bool inChild() const noexcept;
 
   private:
-    uint64_t generation_;
+    std::uint64_t generation_;
 };
 
 }  // namespace zetl::emulator::machine

@@ -15,13 +15,13 @@ void FreedRanges::add(const Allocation& allocation) {
     if (oldest != ranges_.end() && oldest->second.id == id) ranges_.erase(oldest);
 }
 
-void FreedRanges::forget(uint64_t begin, uint64_t end) {
+void FreedRanges::forget(std::uint64_t begin, std::uint64_t end) {
     auto range = ranges_.lower_bound(begin);
     if (range != ranges_.begin() && std::prev(range)->second.end > begin) --range;
     while (range != ranges_.end() && range->first < end) range = ranges_.erase(range);
 }
 
-std::optional<Allocation> FreedRanges::find(uint64_t address) const {
+std::optional<Allocation> FreedRanges::find(std::uint64_t address) const {
     const auto next = ranges_.upper_bound(address);
     if (next == ranges_.begin() || !std::prev(next)->second.contains(address)) return {};
     return std::prev(next)->second;

@@ -13,16 +13,16 @@ namespace zetl::emulator::machine {
 /// The last freed allocations, as far as their addresses were not given out again. Not thread-safe.
 class FreedRanges {
   public:
-    static constexpr size_t kRemembered = 4096;
+    static constexpr std::size_t kRemembered = 4096;
 
     void add(const Allocation& allocation);
     /// Addresses that live again.
-    void forget(uint64_t begin, uint64_t end);
-    std::optional<Allocation> find(uint64_t address) const;
+    void forget(std::uint64_t begin, std::uint64_t end);
+    std::optional<Allocation> find(std::uint64_t address) const;
 
   private:
-    std::map<uint64_t, Allocation> ranges_;
-    std::deque<std::pair<uint64_t, uint64_t>> order_;  // begin, id: oldest first
+    std::map<std::uint64_t, Allocation> ranges_;
+    std::deque<std::pair<std::uint64_t, std::uint64_t>> order_;  // begin, id: oldest first
 };
 
 }  // namespace zetl::emulator::machine

@@ -15,68 +15,72 @@ namespace {
 
 constexpr int kReadWrite = PROT_READ | PROT_WRITE;
 
-void* pointer(uint64_t address) noexcept { return reinterpret_cast<void*>(address); }
+void* pointer(std::uint64_t address) noexcept { return reinterpret_cast<void*>(address); }
 
-uint64_t addressOf(void* mapped) noexcept { return mapped == MAP_FAILED ? 0 : reinterpret_cast<uint64_t>(mapped); }
+std::uint64_t addressOf(void* mapped) noexcept {
+    return mapped == MAP_FAILED ? 0 : reinterpret_cast<std::uint64_t>(mapped);
+}
 
 }  // namespace
 
-uint64_t size() noexcept {
-    static const uint64_t bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+std::uint64_t size() noexcept {
+    static const std::uint64_t bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
     return bytes;
 }
 
-uint64_t roundUp(uint64_t bytes) noexcept {
-    const uint64_t rounded = (bytes + size() - 1) & ~(size() - 1);
+std::uint64_t roundUp(std::uint64_t bytes) noexcept {
+    const std::uint64_t rounded = (bytes + size() - 1) & ~(size() - 1);
     return rounded < bytes ? 0 : rounded;
 }
 
-uint64_t map(uint64_t bytes, uint64_t alignment) noexcept {
-    const uint64_t length = roundUp(bytes);
+std::uint64_t map(std::uint64_t bytes, std::uint64_t alignment) noexcept {
+    const std::uint64_t length = roundUp(bytes);
     if (length >= kHuge) alignment = std::max(alignment, kHuge);
-    const uint64_t slack = alignment > size() ? alignment - size() : 0;
+    const std::uint64_t slack = alignment > size() ? alignment - size() : 0;
     if (length == 0 || length + slack < length) return 0;
-    const uint64_t start =
+    const std::uint64_t start =
         addressOf(mmap(nullptr, length + slack, kReadWrite, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
     if (start == 0 || slack == 0) return start;
-    const uint64_t begin = (start + alignment - 1) & ~(alignment - 1);
+    const std::uint64_t begin = (start + alignment - 1) & ~(alignment - 1);
     unmap(start, begin - start);
     unmap(begin + length, start + length + slack - (begin + length));
     if (length >= kHuge) madvise(pointer(begin), length, MADV_HUGEPAGE);
     return begin;
 }
 
-uint64_t mapShared(int descriptor, uint64_t bytes) noexcept {
+std::uint64_t mapShared(int descriptor, std::uint64_t bytes) noexcept {
     return addressOf(mmap(nullptr, bytes, kReadWrite, MAP_SHARED, descriptor, 0));
 }
 
-bool replaceShared(uint64_t address, int descriptor, uint64_t offset, uint64_t bytes) noexcept {
+bool replaceShared(std::uint64_t address, int descriptor, std::uint64_t offset, std::uint64_t bytes) noexcept {
     return addressOf(mmap(pointer(address), bytes, kReadWrite, MAP_SHARED | MAP_FIXED, descriptor,
                           static_cast<off_t>(offset))) != 0;
 }
 
-uint64_t reserve(uint64_t hint, uint64_t bytes) noexcept {
+std::uint64_t reserve(std::uint64_t hint, std::uint64_t bytes) noexcept {
     return addressOf(mmap(pointer(hint), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
 }
 
-bool commit(uint64_t address, uint64_t bytes) noexcept { return mprotect(pointer(address), bytes, kReadWrite) == 0; }
+bool commit(std::uint64_t address, std::uint64_t bytes) noexcept {
+    return mprotect(pointer(address), bytes, kReadWrite) == 0;
+}
 
-void discard(uint64_t address, uint64_t bytes) noexcept {
+void discard(std::uint64_t address, std::uint64_t bytes) noexcept {
     // If the host refuses, the pages stay as they are; kernels reach nothing that is not in the allocation table.
     static_cast<void>(
         mmap(pointer(address), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0));
 }
 
-void unmap(uint64_t address, uint64_t bytes) noexcept {
+void unmap(std::uint64_t address, std::uint64_t bytes) noexcept {
     if (bytes != 0) munmap(pointer(address), bytes);
 }
 
-int createShared(uint64_t bytes) noexcept {
+int createShared(std::uint64_t bytes) noexcept {
     const WriteSignalsHeld held;
     const int descriptor = memfd_create("zetl-device-memory", MFD_CLOEXEC);
     if (descriptor >= 0 && ftruncate(descriptor, static_cast<off_t>(bytes)) == 0) return descriptor;
     log::error(
-        log::Module::emulator,
+        log::Channel::emulator,
         "no {} bytes that processes can share ({}); raise the limits on open files (ulimit -n) and on the size of "
         "files (ulimit -f), which holds for shared memory too",
         bytes, std::strerror(errno));

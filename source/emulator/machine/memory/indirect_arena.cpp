@@ -13,9 +13,9 @@ IndirectArena::~IndirectArena() {
     if (base_ != 0) memory_.free(base_);
 }
 
-std::optional<IndirectArena::Block> IndirectArena::allocate(uint64_t bytes) {
+std::optional<IndirectArena::Block> IndirectArena::allocate(std::uint64_t bytes) {
     if (base_ == 0) return {};
-    bytes = std::max<uint64_t>(bytes, 1);
+    bytes = std::max<std::uint64_t>(bytes, 1);
     std::lock_guard guard(mutex_);
     const auto offset = ranges_.allocate(bytes);
     if (!offset) return {};

@@ -14,23 +14,24 @@ namespace zetl::emulator::machine {
 /// One allocation of internal memory, cut into blocks. Thread-safe.
 class IndirectArena {
   public:
-    static constexpr uint64_t kBytes = 64u << 20;
+    static constexpr std::uint64_t kBytes = 64u << 20;
 
     /// A block; ends with the object.
     class Block {
       public:
         Block() = default;
-        Block(IndirectArena& arena, uint64_t offset, uint64_t bytes) : arena_(&arena), offset_(offset), bytes_(bytes) {}
+        Block(IndirectArena& arena, std::uint64_t offset, std::uint64_t bytes)
+            : arena_(&arena), offset_(offset), bytes_(bytes) {}
         Block(Block&& other) noexcept { *this = std::move(other); }
         Block& operator=(Block&& other) noexcept;
         ~Block();
-        uint64_t address() const noexcept { return arena_ == nullptr ? 0 : arena_->base_ + offset_; }
+        std::uint64_t address() const noexcept { return arena_ == nullptr ? 0 : arena_->base_ + offset_; }
         std::span<std::byte> bytes() const noexcept { return {reinterpret_cast<std::byte*>(address()), bytes_}; }
 
       private:
         IndirectArena* arena_ = nullptr;
-        uint64_t offset_ = 0;
-        uint64_t bytes_ = 0;
+        std::uint64_t offset_ = 0;
+        std::uint64_t bytes_ = 0;
     };
 
     explicit IndirectArena(Memory& memory);
@@ -41,11 +42,11 @@ class IndirectArena {
     /// False if the host refused the memory: there will never be a block.
     bool usable() const noexcept { return base_ != 0; }
     /// Nothing while there is no room.
-    std::optional<Block> allocate(uint64_t bytes);
+    std::optional<Block> allocate(std::uint64_t bytes);
 
   private:
     Memory& memory_;
-    uint64_t base_ = 0;
+    std::uint64_t base_ = 0;
     std::mutex mutex_;
     RangeAllocator ranges_{0, kBytes};
 };

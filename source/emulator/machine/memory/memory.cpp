@@ -15,20 +15,20 @@
 
 namespace zetl::emulator::machine {
 
-bool MemoryBudget::take(uint64_t bytes) noexcept {
+bool MemoryBudget::take(std::uint64_t bytes) noexcept {
     if (!takeOwn(bytes)) return false;
     if (!whole_ || whole_->take(bytes)) return true;
     used_.fetch_sub(bytes, std::memory_order_relaxed);
     return false;
 }
 
-void MemoryBudget::give(uint64_t bytes) noexcept {
+void MemoryBudget::give(std::uint64_t bytes) noexcept {
     used_.fetch_sub(bytes, std::memory_order_relaxed);
     if (whole_) whole_->give(bytes);
 }
 
-bool MemoryBudget::takeOwn(uint64_t bytes) noexcept {
-    uint64_t used = used_.load(std::memory_order_relaxed);
+bool MemoryBudget::takeOwn(std::uint64_t bytes) noexcept {
+    std::uint64_t used = used_.load(std::memory_order_relaxed);
     do {
         if (bytes > limit_ || used > limit_ - bytes) return false;
     } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
@@ -79,18 +79,18 @@ Memory::Answer Memory::allocate(const Request& request) {
     const bool powerOfTwo = (request.alignment & (request.alignment - 1)) == 0;
     if (request.bytes == 0 || !powerOfTwo) return {MemoryStatus::invalid, 0};
     if (request.largest != 0 && request.bytes > request.largest) return {MemoryStatus::tooLarge, 0};
-    const uint64_t length = pages::roundUp(request.bytes);
+    const std::uint64_t length = pages::roundUp(request.bytes);
     if (length == 0) return {MemoryStatus::tooLarge, 0};
     if (request.budget && !request.budget->take(length)) return {MemoryStatus::outOfDeviceMemory, 0};
 
     std::lock_guard guard(state_->mutex);
     state_->reap(*quiescence_);
-    const uint64_t begin = pages::map(request.bytes, request.alignment);
+    const std::uint64_t begin = pages::map(request.bytes, request.alignment);
     if (begin == 0) {
         if (request.budget) request.budget->give(length);
         return {MemoryStatus::outOfHostMemory, 0};
     }
-    const uint64_t end = begin + request.bytes;
+    const std::uint64_t end = begin + request.bytes;
     try {
         state_->backings[begin] = {length, -1, request.budget, request.budget ? length : 0};
         table_->insert({begin, end, request.kind, Permission::readWrite, state_->nextId++, request.owner});
@@ -104,7 +104,7 @@ Memory::Answer Memory::allocate(const Request& request) {
     return {MemoryStatus::ok, begin};
 }
 
-MemoryStatus Memory::free(uint64_t address) {
+MemoryStatus Memory::free(std::uint64_t address) {
     if (state_->fork.inChild()) return MemoryStatus::lost;
     std::lock_guard guard(state_->mutex);
     const auto found = state_->backings.find(address);
@@ -115,7 +115,7 @@ MemoryStatus Memory::free(uint64_t address) {
         state_->pending.reserve(state_->pending.size() + 1);
         table_->erase(address);
     } catch (const std::bad_alloc&) {
-        log::error(log::Module::emulator, "{} bytes at 0x{:x} are not freed: the host is out of memory", backing.bytes,
+        log::error(log::Channel::emulator, "{} bytes at 0x{:x} are not freed: the host is out of memory", backing.bytes,
                    address);
         return MemoryStatus::outOfHostMemory;
     }
@@ -132,7 +132,7 @@ MemoryStatus Memory::free(uint64_t address) {
     return MemoryStatus::ok;
 }
 
-std::optional<int> Memory::exportDescriptor(uint64_t address) {
+std::optional<int> Memory::exportDescriptor(std::uint64_t address) {
     if (state_->fork.inChild()) return {};
     Quiescence::Exclusive alone(*quiescence_);
     std::lock_guard guard(state_->mutex);
@@ -143,7 +143,7 @@ std::optional<int> Memory::exportDescriptor(uint64_t address) {
     if (backing.descriptor < 0) {
         const int descriptor = pages::createShared(backing.bytes);
         if (descriptor < 0) return {};
-        const uint64_t copy = pages::mapShared(descriptor, backing.bytes);
+        const std::uint64_t copy = pages::mapShared(descriptor, backing.bytes);
         if (copy != 0) std::memcpy(reinterpret_cast<void*>(copy), reinterpret_cast<void*>(found->first), backing.bytes);
         if (copy == 0 || !pages::replaceShared(found->first, descriptor, 0, backing.bytes)) {
             if (copy != 0) pages::unmap(copy, backing.bytes);
@@ -157,18 +157,18 @@ std::optional<int> Memory::exportDescriptor(uint64_t address) {
     return duplicate < 0 ? std::nullopt : std::optional<int>(duplicate);
 }
 
-Memory::Answer Memory::import(int descriptor, uint64_t bytes, uint64_t owner) {
+Memory::Answer Memory::import(int descriptor, std::uint64_t bytes, std::uint64_t owner) {
     if (state_->fork.inChild()) return {MemoryStatus::lost, 0};
     struct stat about {};
-    const uint64_t length = pages::roundUp(bytes);
+    const std::uint64_t length = pages::roundUp(bytes);
     // Pages behind the end of the file would kill the process on first touch.
-    if (length == 0 || fstat(descriptor, &about) != 0 || static_cast<uint64_t>(about.st_size) < length) {
+    if (length == 0 || fstat(descriptor, &about) != 0 || static_cast<std::uint64_t>(about.st_size) < length) {
         return {MemoryStatus::invalid, 0};
     }
     std::lock_guard guard(state_->mutex);
     state_->reap(*quiescence_);
     const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
-    const uint64_t begin = own < 0 ? 0 : pages::mapShared(own, length);
+    const std::uint64_t begin = own < 0 ? 0 : pages::mapShared(own, length);
     if (begin == 0) {
         if (own >= 0) close(own);
         return {MemoryStatus::outOfHostMemory, 0};
@@ -179,7 +179,7 @@ Memory::Answer Memory::import(int descriptor, uint64_t bytes, uint64_t owner) {
     return {MemoryStatus::ok, begin};
 }
 
-std::optional<Allocation> Memory::find(uint64_t address) const {
+std::optional<Allocation> Memory::find(std::uint64_t address) const {
     if (state_->fork.inChild()) return {};
     std::lock_guard guard(state_->mutex);
     const Allocation* found = table_->find(address);
@@ -192,7 +192,7 @@ std::vector<Allocation> Memory::list() const {
     return table_->list();
 }
 
-bool Memory::read(uint64_t address, void* to, size_t bytes) const {
+bool Memory::read(std::uint64_t address, void* to, std::size_t bytes) const {
     if (state_->fork.inChild()) return false;
     std::lock_guard guard(state_->mutex);
     if (!table_->covers(address, address + bytes, false)) return false;
@@ -200,7 +200,7 @@ bool Memory::read(uint64_t address, void* to, size_t bytes) const {
     return true;
 }
 
-bool Memory::write(uint64_t address, const void* from, size_t bytes) {
+bool Memory::write(std::uint64_t address, const void* from, std::size_t bytes) {
     if (state_->fork.inChild()) return false;
     std::lock_guard guard(state_->mutex);
     if (!table_->covers(address, address + bytes, true)) return false;
@@ -215,11 +215,11 @@ std::string describe(const Allocation& a) {
 }
 
 /// The live allocation that is closest to an address outside of all.
-std::string nearest(const AllocationTable& table, uint64_t address) {
+std::string nearest(const AllocationTable& table, std::uint64_t address) {
     const Allocation* below = table.before(address);
     const Allocation* above = table.after(address);
-    const uint64_t under = below == nullptr ? ~0ull : address - below->end;
-    const uint64_t over = above == nullptr ? ~0ull : above->begin - address;
+    const std::uint64_t under = below == nullptr ? ~0ull : address - below->end;
+    const std::uint64_t over = above == nullptr ? ~0ull : above->begin - address;
     if (below != nullptr && under <= over) {
         return fmt::format("{} bytes behind the end of the allocation {}", under, describe(*below));
     }
@@ -229,7 +229,7 @@ std::string nearest(const AllocationTable& table, uint64_t address) {
 
 }  // namespace
 
-Fault Memory::explain(uint64_t address, uint64_t bytes, Access access) const {
+Fault Memory::explain(std::uint64_t address, std::uint64_t bytes, Access access) const {
     Fault fault;
     fault.kind = FaultKind::pageFault;
     fault.address = address;

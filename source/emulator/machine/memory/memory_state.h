@@ -18,34 +18,34 @@ namespace zetl::emulator::machine {
 struct Memory::State {
     /// The host's side of one allocation.
     struct Backing {
-        uint64_t bytes = 0;   ///< whole pages
-        int descriptor = -1;  ///< ours, if the pages are shared
+        std::uint64_t bytes = 0;  ///< whole pages
+        int descriptor = -1;      ///< ours, if the pages are shared
         std::shared_ptr<MemoryBudget> budget;
-        uint64_t charged = 0;
+        std::uint64_t charged = 0;
     };
     struct Pages {
-        uint64_t begin = 0;
-        uint64_t bytes = 0;
+        std::uint64_t begin = 0;
+        std::uint64_t bytes = 0;
         Quiescence::Ticket ticket = 0;
     };
     /// Freed addresses that stay reserved, so that their next use is a fault and not somebody else's data.
-    static constexpr size_t kQuarantined = 1024;
+    static constexpr std::size_t kQuarantined = 1024;
 
     ForkGuard fork;
     mutable std::mutex mutex;
-    uint64_t nextId = 1;
-    std::map<uint64_t, Backing> backings;             // by begin
-    std::map<uint64_t, Allocation> reservations;      // by begin
-    std::map<uint64_t, PhysicalView> physicalAt;      // by begin of a mapped range
-    std::set<std::pair<uint64_t, uint64_t>> leaving;  // [begin, end) being unmapped
+    std::uint64_t nextId = 1;
+    std::map<std::uint64_t, Backing> backings;                  // by begin
+    std::map<std::uint64_t, Allocation> reservations;           // by begin
+    std::map<std::uint64_t, PhysicalView> physicalAt;           // by begin of a mapped range
+    std::set<std::pair<std::uint64_t, std::uint64_t>> leaving;  // [begin, end) being unmapped
     FreedRanges freed;
     std::vector<Pages> pending;    // freed, perhaps still in use by a worker
     std::deque<Pages> quarantine;  // without memory, oldest first
 
     void reap(const Quiescence& quiescence);
-    const Allocation* reservationAt(uint64_t address) const;
-    bool reserved(uint64_t begin, uint64_t end) const;
-    bool leavingOverlaps(uint64_t begin, uint64_t end) const;
+    const Allocation* reservationAt(std::uint64_t address) const;
+    bool reserved(std::uint64_t begin, std::uint64_t end) const;
+    bool leavingOverlaps(std::uint64_t begin, std::uint64_t end) const;
 };
 
 }  // namespace zetl::emulator::machine

@@ -10,12 +10,12 @@
 namespace zetl::emulator::machine {
 namespace {
 
-bool aligned(uint64_t address, uint64_t bytes) noexcept {
+bool aligned(std::uint64_t address, std::uint64_t bytes) noexcept {
     return bytes != 0 && address % pages::size() == 0 && bytes % pages::size() == 0 && address + bytes > address;
 }
 
 /// The mapped ranges that overlap [first, last), which is reserved: nothing else can be there.
-std::vector<Allocation> mappedParts(const AllocationTable& table, uint64_t first, uint64_t last) {
+std::vector<Allocation> mappedParts(const AllocationTable& table, std::uint64_t first, std::uint64_t last) {
     std::vector<Allocation> parts;
     for (const Allocation* part = table.before(last - 1); part != nullptr && part->end > first;
          part = table.before(part->begin - 1))
@@ -31,16 +31,16 @@ PhysicalMemory::~PhysicalMemory() {
     if (budget_) budget_->give(bytes_);
 }
 
-uint64_t Memory::pageBytes() noexcept { return pages::size(); }
+std::uint64_t Memory::pageBytes() noexcept { return pages::size(); }
 
-const Allocation* Memory::State::reservationAt(uint64_t address) const {
+const Allocation* Memory::State::reservationAt(std::uint64_t address) const {
     const auto next = reservations.upper_bound(address);
     if (next == reservations.begin()) return nullptr;
     const Allocation& candidate = std::prev(next)->second;
     return candidate.contains(address) ? &candidate : nullptr;
 }
 
-bool Memory::State::reserved(uint64_t begin, uint64_t end) const {
+bool Memory::State::reserved(std::uint64_t begin, std::uint64_t end) const {
     while (begin < end) {
         const Allocation* reservation = reservationAt(begin);
         if (reservation == nullptr) return false;
@@ -49,30 +49,30 @@ bool Memory::State::reserved(uint64_t begin, uint64_t end) const {
     return true;
 }
 
-bool Memory::State::leavingOverlaps(uint64_t begin, uint64_t end) const {
+bool Memory::State::leavingOverlaps(std::uint64_t begin, std::uint64_t end) const {
     return std::ranges::any_of(leaving, [=](const auto& range) { return range.first < end && begin < range.second; });
 }
 
-std::optional<Allocation> Memory::findReserved(uint64_t address) const {
+std::optional<Allocation> Memory::findReserved(std::uint64_t address) const {
     if (state_->fork.inChild()) return {};
     std::lock_guard guard(state_->mutex);
     const Allocation* found = state_->reservationAt(address);
     return found == nullptr ? std::nullopt : std::optional<Allocation>(*found);
 }
 
-Memory::Answer Memory::reserve(uint64_t hint, uint64_t bytes) {
+Memory::Answer Memory::reserve(std::uint64_t hint, std::uint64_t bytes) {
     if (state_->fork.inChild()) return {MemoryStatus::lost, 0};
     if (!aligned(0, bytes)) return {MemoryStatus::invalid, 0};
     std::lock_guard guard(state_->mutex);
     state_->reap(*quiescence_);
-    const uint64_t begin = pages::reserve(hint, bytes);
+    const std::uint64_t begin = pages::reserve(hint, bytes);
     if (begin == 0) return {MemoryStatus::outOfHostMemory, 0};
     state_->freed.forget(begin, begin + bytes);
     state_->reservations[begin] = {begin, begin + bytes, MemoryKind::mapped, Permission::none, state_->nextId++, 0};
     return {MemoryStatus::ok, begin};
 }
 
-MemoryStatus Memory::release(uint64_t address, uint64_t bytes) {
+MemoryStatus Memory::release(std::uint64_t address, std::uint64_t bytes) {
     if (state_->fork.inChild()) return MemoryStatus::lost;
     std::lock_guard guard(state_->mutex);
     const auto found = state_->reservations.find(address);
@@ -86,7 +86,7 @@ MemoryStatus Memory::release(uint64_t address, uint64_t bytes) {
     return MemoryStatus::ok;
 }
 
-std::shared_ptr<PhysicalMemory> Memory::createPhysical(uint64_t bytes, std::shared_ptr<MemoryBudget> budget) {
+std::shared_ptr<PhysicalMemory> Memory::createPhysical(std::uint64_t bytes, std::shared_ptr<MemoryBudget> budget) {
     if (state_->fork.inChild() || !aligned(0, bytes)) return nullptr;
     if (budget && !budget->take(bytes)) return nullptr;
     const int descriptor = pages::createShared(bytes);
@@ -97,8 +97,8 @@ std::shared_ptr<PhysicalMemory> Memory::createPhysical(uint64_t bytes, std::shar
     return std::shared_ptr<PhysicalMemory>(new PhysicalMemory(descriptor, bytes, std::move(budget)));
 }
 
-MemoryStatus Memory::map(uint64_t address, uint64_t bytes, std::shared_ptr<PhysicalMemory> physical, uint64_t offset,
-                         Permission permission, uint64_t owner) {
+MemoryStatus Memory::map(std::uint64_t address, std::uint64_t bytes, std::shared_ptr<PhysicalMemory> physical,
+                         std::uint64_t offset, Permission permission, std::uint64_t owner) {
     if (state_->fork.inChild()) return MemoryStatus::lost;
     if (!physical || !aligned(address, bytes) || offset % pages::size() != 0) return MemoryStatus::invalid;
     if (offset > physical->bytes() || bytes > physical->bytes() - offset) return MemoryStatus::invalid;
@@ -117,7 +117,7 @@ MemoryStatus Memory::map(uint64_t address, uint64_t bytes, std::shared_ptr<Physi
     return MemoryStatus::ok;
 }
 
-MemoryStatus Memory::unmap(uint64_t address, uint64_t bytes) {
+MemoryStatus Memory::unmap(std::uint64_t address, std::uint64_t bytes) {
     if (state_->fork.inChild()) return MemoryStatus::lost;
     if (!aligned(address, bytes)) return MemoryStatus::invalid;
     std::unique_lock guard(state_->mutex);
@@ -140,7 +140,7 @@ MemoryStatus Memory::unmap(uint64_t address, uint64_t bytes) {
     return MemoryStatus::ok;
 }
 
-std::optional<PhysicalView> Memory::physicalBehind(uint64_t address) const {
+std::optional<PhysicalView> Memory::physicalBehind(std::uint64_t address) const {
     if (state_->fork.inChild()) return {};
     std::lock_guard guard(state_->mutex);
     const Allocation* range = table_->find(address);
@@ -149,17 +149,18 @@ std::optional<PhysicalView> Memory::physicalBehind(uint64_t address) const {
     return PhysicalView{view.physical, view.offset + address - range->begin};
 }
 
-MemoryStatus Memory::protect(uint64_t address, uint64_t bytes, Permission permission) {
+MemoryStatus Memory::protect(std::uint64_t address, std::uint64_t bytes, Permission permission) {
     if (state_->fork.inChild()) return MemoryStatus::lost;
     if (!aligned(address, bytes)) return MemoryStatus::invalid;
     std::lock_guard guard(state_->mutex);
-    const uint64_t last = address + bytes;
+    const std::uint64_t last = address + bytes;
     if (!state_->reserved(address, last)) return MemoryStatus::invalid;
     for (const Allocation& part : mappedParts(*table_, address, last)) {
-        const uint64_t begin = std::max(part.begin, address), end = std::min(part.end, last);
+        const std::uint64_t begin = std::max(part.begin, address);
+        const std::uint64_t end = std::min(part.end, last);
         const PhysicalView physical = state_->physicalAt[part.begin];
         std::vector<Allocation> pieces;
-        const auto piece = [&](uint64_t from, uint64_t to, Permission allowed) {
+        const auto piece = [&](std::uint64_t from, std::uint64_t to, Permission allowed) {
             if (from == to) return;
             pieces.push_back({from, to, part.kind, allowed, part.id, part.owner});
             state_->physicalAt[from] = {physical.physical, physical.offset + from - part.begin};

@@ -58,11 +58,11 @@ bool Quiescence::allReaders(Condition condition) const {
 }
 
 bool Quiescence::anyoneInside() const {
-    return !allReaders([](uint64_t epoch) { return epoch == kOutside; });
+    return !allReaders([](std::uint64_t epoch) { return epoch == kOutside; });
 }
 
 bool Quiescence::passed(Ticket ticket) const {
-    return allReaders([ticket](uint64_t epoch) { return epoch == kOutside || epoch >= ticket; });
+    return allReaders([ticket](std::uint64_t epoch) { return epoch == kOutside || epoch >= ticket; });
 }
 
 void Quiescence::synchronize(Ticket ticket) const {

@@ -27,8 +27,10 @@ class Quiescence {
       private:
         friend class Quiescence;
         Quiescence& owner_;
-        Reader *previous_ = nullptr, *next_ = nullptr;  // a list of their own: to join it takes no memory
-        alignas(64) std::atomic<uint64_t> epoch_{kOutside};
+        // a list of their own: to join it takes no memory
+        Reader* previous_ = nullptr;
+        Reader* next_ = nullptr;
+        alignas(64) std::atomic<std::uint64_t> epoch_{kOutside};
     };
 
     /// While it exists no reader is inside. Its constructor waits for those that are; not from inside a reader.
@@ -44,20 +46,20 @@ class Quiescence {
         std::unique_lock<std::mutex> turn_;
     };
 
-    using Ticket = uint64_t;
+    using Ticket = std::uint64_t;
     Ticket ticket() noexcept { return epoch_.fetch_add(1, std::memory_order_seq_cst) + 1; }
     bool passed(Ticket ticket) const;
     /// Waits until it has passed: the longest turn of a worker, about a millisecond. Not from inside a reader.
     void synchronize(Ticket ticket) const;
 
   private:
-    static constexpr uint64_t kOutside = 0;
+    static constexpr std::uint64_t kOutside = 0;
 
     bool anyoneInside() const;
     template <class Condition>
     bool allReaders(Condition condition) const;
 
-    std::atomic<uint64_t> epoch_{1};
+    std::atomic<std::uint64_t> epoch_{1};
     std::atomic<bool> closed_{false};
     std::mutex exclusive_;
     mutable std::mutex readersMutex_;

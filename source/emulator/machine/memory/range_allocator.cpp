@@ -8,19 +8,20 @@
 namespace zetl::emulator::machine {
 namespace {
 
-uint64_t rounded(uint64_t bytes) noexcept {
+std::uint64_t rounded(std::uint64_t bytes) noexcept {
     return (bytes + RangeAllocator::kAlignment - 1) & ~(RangeAllocator::kAlignment - 1);
 }
 
 }  // namespace
 
-std::optional<uint64_t> RangeAllocator::allocate(uint64_t bytes) {
-    const uint64_t wanted = rounded(bytes);
+std::optional<std::uint64_t> RangeAllocator::allocate(std::uint64_t bytes) {
+    const std::uint64_t wanted = rounded(bytes);
     if (wanted < bytes) return {};
     for (auto gap = free_.begin(); gap != free_.end(); ++gap) {
         const auto [offset, size] = *gap;
         if (size < wanted) continue;
-        const uint64_t found = offset, rest = size - wanted;
+        const std::uint64_t found = offset;
+        const std::uint64_t rest = size - wanted;
         auto entry = free_.extract(gap);  // used again, so that nothing is lost where there is no memory
         if (rest != 0) {
             entry.key() = found + wanted;
@@ -32,9 +33,9 @@ std::optional<uint64_t> RangeAllocator::allocate(uint64_t bytes) {
     return {};
 }
 
-void RangeAllocator::release(uint64_t offset, uint64_t bytes) noexcept {
-    uint64_t size = rounded(bytes);
-    std::map<uint64_t, uint64_t>::node_type entry;
+void RangeAllocator::release(std::uint64_t offset, std::uint64_t bytes) noexcept {
+    std::uint64_t size = rounded(bytes);
+    std::map<std::uint64_t, std::uint64_t>::node_type entry;
     if (const auto next = free_.find(offset + size); next != free_.end()) {
         size += next->second;
         entry = free_.extract(next);
@@ -54,7 +55,8 @@ void RangeAllocator::release(uint64_t offset, uint64_t bytes) noexcept {
         try {
             free_.emplace(offset, size);
         } catch (const std::bad_alloc&) {
-            log::error(log::Module::emulator, "{} bytes of device addresses are lost: the host is out of memory", size);
+            log::error(log::Channel::emulator, "{} bytes of device addresses are lost: the host is out of memory",
+                       size);
         }
 }
 

@@ -10,17 +10,17 @@ namespace zetl::emulator::machine {
 /// Hands out disjoint ranges of [first, first + bytes). Not thread-safe.
 class RangeAllocator {
   public:
-    static constexpr uint64_t kAlignment = 64;
+    static constexpr std::uint64_t kAlignment = 64;
 
-    RangeAllocator(uint64_t first, uint64_t bytes) { free_[first] = bytes; }
+    RangeAllocator(std::uint64_t first, std::uint64_t bytes) { free_[first] = bytes; }
 
     /// Offset of `bytes`, rounded up to kAlignment; nothing if no gap is large enough.
-    std::optional<uint64_t> allocate(uint64_t bytes);
+    std::optional<std::uint64_t> allocate(std::uint64_t bytes);
     /// Of a range that allocate(bytes) returned. Without memory for the entry it stays taken; the log tells.
-    void release(uint64_t offset, uint64_t bytes) noexcept;
+    void release(std::uint64_t offset, std::uint64_t bytes) noexcept;
 
   private:
-    std::map<uint64_t, uint64_t> free_;  // offset, bytes; neighbours are merged
+    std::map<std::uint64_t, std::uint64_t> free_;  // offset, bytes; neighbours are merged
 };
 
 }  // namespace zetl::emulator::machine

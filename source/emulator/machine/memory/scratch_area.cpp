@@ -6,7 +6,7 @@
 namespace zetl::emulator::machine {
 namespace {
 
-constexpr uint64_t kLeastStride = 1024;
+constexpr std::uint64_t kLeastStride = 1024;
 
 }  // namespace
 
@@ -14,8 +14,8 @@ ScratchAreas::~ScratchAreas() {
     for (const auto& [stride, area] : areas_) memory_.free(area.base);
 }
 
-ScratchAreas::Area ScratchAreas::find(uint32_t bytes) {
-    const uint64_t stride = std::max(kLeastStride, std::bit_ceil(uint64_t{bytes}));
+ScratchAreas::Area ScratchAreas::find(std::uint32_t bytes) {
+    const std::uint64_t stride = std::max(kLeastStride, std::bit_ceil(std::uint64_t{bytes}));
     std::lock_guard guard(mutex_);
     const auto known = areas_.find(stride);
     if (known != areas_.end()) return known->second;

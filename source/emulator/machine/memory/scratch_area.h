@@ -15,25 +15,25 @@ namespace zetl::emulator::machine {
 /// Live threads are on different slots, so kernels may share an area. Thread-safe.
 class ScratchAreas {
   public:
-    ScratchAreas(Memory& memory, uint32_t slots) : memory_(memory), slots_(slots) {}
+    ScratchAreas(Memory& memory, std::uint32_t slots) : memory_(memory), slots_(slots) {}
     ~ScratchAreas();
     ScratchAreas(const ScratchAreas&) = delete;
     ScratchAreas& operator=(const ScratchAreas&) = delete;
 
     struct Area {
-        uint64_t base = 0;  ///< 0: the host refused
-        uint64_t stride = 0;
-        std::span<std::byte> of(uint32_t slot, uint32_t bytes) const noexcept {
+        std::uint64_t base = 0;  ///< 0: the host refused
+        std::uint64_t stride = 0;
+        std::span<std::byte> of(std::uint32_t slot, std::uint32_t bytes) const noexcept {
             return {reinterpret_cast<std::byte*>(base + slot * stride), bytes};
         }
     };
-    Area find(uint32_t bytes);
+    Area find(std::uint32_t bytes);
 
   private:
     Memory& memory_;
-    const uint32_t slots_;
+    const std::uint32_t slots_;
     std::mutex mutex_;
-    std::map<uint64_t, Area> areas_;  // by stride
+    std::map<std::uint64_t, Area> areas_;  // by stride
 };
 
 }  // namespace zetl::emulator::machine

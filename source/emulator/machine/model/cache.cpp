@@ -7,16 +7,16 @@
 namespace zetl::emulator::machine {
 namespace {
 
-constexpr uint32_t kLatest = (1u << 31) - 1;
+constexpr std::uint32_t kLatest = (1u << 31) - 1;
 
 }  // namespace
 
 Cache::Cache(Shape shape) noexcept
     : ways_(shape.ways),
-      sets_(std::max<uint32_t>(1, static_cast<uint32_t>(shape.bytes / shape.lineBytes / shape.ways))) {}
+      sets_(std::max<std::uint32_t>(1, static_cast<std::uint32_t>(shape.bytes / shape.lineBytes / shape.ways))) {}
 
 /// Ages fit 31 bits: when they run out, every line starts again as equally old.
-uint32_t Cache::now() noexcept {
+std::uint32_t Cache::now() noexcept {
     if (clock_ == kLatest) {
         for (Way* way = lines_.get(); way != lines_.get() + count(); ++way) way->used = holds(*way) ? 1 : 0;
         clock_ = 1;
@@ -25,21 +25,21 @@ uint32_t Cache::now() noexcept {
     return ++clock_;
 }
 
-Cache::Way* Cache::set(uint32_t line) {
+Cache::Way* Cache::set(std::uint32_t line) {
     static_assert(std::is_trivially_copyable_v<Way>);
     if (!lines_) lines_.reset(static_cast<Way*>(std::calloc(count(), sizeof(Way))));
     if (!lines_) throw std::bad_alloc();
-    return lines_.get() + size_t{line % sets_} * ways_;
+    return lines_.get() + std::size_t{line % sets_} * ways_;
 }
 
-Cache::Way* Cache::find(uint32_t line) {
+Cache::Way* Cache::find(std::uint32_t line) {
     Way* const first = set(line);
     for (Way* way = first; way != first + ways_; ++way)
         if (way->line == line && holds(*way)) return way;
     return nullptr;
 }
 
-Cache::Result Cache::access(uint32_t line, Use use) {
+Cache::Result Cache::access(std::uint32_t line, Use use) {
     Way* way = find(line);
     Result result{way != nullptr, false};
     if (way == nullptr) {
@@ -53,14 +53,17 @@ Cache::Result Cache::access(uint32_t line, Use use) {
     return result;
 }
 
-bool Cache::touch(uint32_t line) {
+bool Cache::touch(std::uint32_t line) {
     Way* const way = find(line);
     if (way != nullptr) way->used = now() & kLatest;
     return way != nullptr;
 }
 
-void Cache::drop(uint32_t line) {
-    if (Way* const way = find(line)) way->used = 0, way->changed = 0;
+void Cache::drop(std::uint32_t line) {
+    if (Way* const way = find(line)) {
+        way->used = 0;
+        way->changed = 0;
+    }
 }
 
 void Cache::clear() noexcept { emptied_ = clock_; }

@@ -8,24 +8,25 @@
 namespace zetl::emulator::machine {
 namespace {
 
-constexpr uint64_t kTraceWords = (uint64_t{512} << 20) / sizeof(uint64_t);  // of a dispatch
-constexpr uint64_t kMostWords = uint64_t{1} << 23;                          // of a thread
-constexpr uint64_t kFewestWords = 2048;
+constexpr std::uint64_t kTraceWords = (std::uint64_t{512} << 20) / sizeof(std::uint64_t);  // of a dispatch
+constexpr std::uint64_t kMostWords = std::uint64_t{1} << 23;                               // of a thread
+constexpr std::uint64_t kFewestWords = 2048;
 
 /// Groups that a tile holds at once.
-uint64_t residentGroups(const DeviceProfile& profile, const GroupNeed& need) noexcept {
-    uint64_t groups = profile.threadsPerSubslice() / std::max(1u, need.threads * need.slots);
-    if (need.slmBytes != 0) groups = std::min<uint64_t>(groups, profile.slmBytes / need.slmBytes);
-    return std::max<uint64_t>(groups, 1) * profile.subslices();
+std::uint64_t residentGroups(const DeviceProfile& profile, const GroupNeed& need) noexcept {
+    std::uint64_t groups = profile.threadsPerSubslice() / std::max(1u, need.threads * need.slots);
+    if (need.slmBytes != 0) groups = std::min<std::uint64_t>(groups, profile.slmBytes / need.slmBytes);
+    return std::max<std::uint64_t>(groups, 1) * profile.subslices();
 }
 
-size_t wordsOfThread(uint64_t threads) noexcept {
-    return std::clamp(kTraceWords / std::max<uint64_t>(threads, 1), kFewestWords, kMostWords);
+std::size_t wordsOfThread(std::uint64_t threads) noexcept {
+    return std::clamp(kTraceWords / std::max<std::uint64_t>(threads, 1), kFewestWords, kMostWords);
 }
 
 }  // namespace
 
-DispatchModel::DispatchModel(TileModel& tile, const GroupNeed& need, uint64_t groups, std::shared_ptr<void> collecting)
+DispatchModel::DispatchModel(TileModel& tile, const GroupNeed& need, std::uint64_t groups,
+                             std::shared_ptr<void> collecting)
     : tile_(tile),
       need_(need),
       groups_(groups),
@@ -34,11 +35,11 @@ DispatchModel::DispatchModel(TileModel& tile, const GroupNeed& need, uint64_t gr
       collecting_(std::move(collecting)),
       ended_(std::min(groups, 2 * batch_)) {}
 
-bool DispatchModel::admits(uint64_t group) const noexcept {
+bool DispatchModel::admits(std::uint64_t group) const noexcept {
     return group < replayed_.load(std::memory_order_acquire) + 2 * batch_ || failed_.load(std::memory_order_relaxed);
 }
 
-std::unique_ptr<GroupTrace> DispatchModel::begin(uint64_t group) noexcept {
+std::unique_ptr<GroupTrace> DispatchModel::begin(std::uint64_t group) noexcept {
     if (failed_.load(std::memory_order_relaxed)) return nullptr;
     try {
         auto trace = std::make_unique<GroupTrace>();
@@ -50,29 +51,29 @@ std::unique_ptr<GroupTrace> DispatchModel::begin(uint64_t group) noexcept {
     }
 }
 
-void DispatchModel::end(uint64_t group, std::unique_ptr<GroupTrace> trace) noexcept {
+void DispatchModel::end(std::uint64_t group, std::unique_ptr<GroupTrace> trace) noexcept {
     const std::lock_guard guard(mutex_);
     if (failed_.load(std::memory_order_relaxed)) return;
     ended_[group % ended_.size()] = std::move(trace);
     ++endedIn_[group / batch_ % 2];
 }
 
-uint64_t DispatchModel::batchAt(uint64_t first) const noexcept { return std::min(batch_, groups_ - first); }
+std::uint64_t DispatchModel::batchAt(std::uint64_t first) const noexcept { return std::min(batch_, groups_ - first); }
 
 bool DispatchModel::complete() const {
     const std::lock_guard guard(mutex_);
-    const uint64_t first = replayed_.load(std::memory_order_relaxed);
+    const std::uint64_t first = replayed_.load(std::memory_order_relaxed);
     return !failed_ && first < groups_ && endedIn_[first / batch_ % 2] == batchAt(first);
 }
 
 /// With the replay's lock held, if a batch is complete.
 bool DispatchModel::replayNext() noexcept {
-    const uint64_t first = replayed_.load(std::memory_order_relaxed);
+    const std::uint64_t first = replayed_.load(std::memory_order_relaxed);
     try {
         Traces batch(batchAt(first));
         {
             const std::lock_guard guard(mutex_);
-            for (uint64_t i = 0; i < batch.size(); ++i) batch[i] = std::move(ended_[(first + i) % ended_.size()]);
+            for (std::uint64_t i = 0; i < batch.size(); ++i) batch[i] = std::move(ended_[(first + i) % ended_.size()]);
             endedIn_[first / batch_ % 2] = 0;
         }
         const Counts counts = tile_.replay(batch, first, need_, first == 0);
@@ -81,7 +82,7 @@ bool DispatchModel::replayNext() noexcept {
         replayed_.store(first + batch.size(), std::memory_order_release);
         return true;
     } catch (const std::bad_alloc&) {
-        log::error(log::Module::emulator, "the rest of a dispatch is not modelled: the host is out of memory");
+        log::error(log::Channel::emulator, "the rest of a dispatch is not modelled: the host is out of memory");
         failed_ = true;
         return true;
     }

@@ -18,16 +18,16 @@ namespace zetl::emulator::machine {
 class DispatchModel {
   public:
     /// `collecting` is kept until finish(): threads record as long as it lives.
-    DispatchModel(TileModel& tile, const GroupNeed& need, uint64_t groups, std::shared_ptr<void> collecting);
+    DispatchModel(TileModel& tile, const GroupNeed& need, std::uint64_t groups, std::shared_ptr<void> collecting);
     DispatchModel(const DispatchModel&) = delete;
     DispatchModel& operator=(const DispatchModel&) = delete;
 
     /// Whether the group may begin now.
-    bool admits(uint64_t group) const noexcept;
+    bool admits(std::uint64_t group) const noexcept;
     /// Where its threads record what they do. Null, and the group is left out: there is no memory.
-    std::unique_ptr<GroupTrace> begin(uint64_t group) noexcept;
+    std::unique_ptr<GroupTrace> begin(std::uint64_t group) noexcept;
     /// It has ended.
-    void end(uint64_t group, std::unique_ptr<GroupTrace> trace) noexcept;
+    void end(std::uint64_t group, std::unique_ptr<GroupTrace> trace) noexcept;
 
     /// Replays the batches that are complete, unless somebody does already. True: further groups may begin. Takes long;
     /// without locks.
@@ -41,23 +41,23 @@ class DispatchModel {
   private:
     using Traces = std::vector<std::unique_ptr<GroupTrace>>;
 
-    uint64_t batchAt(uint64_t first) const noexcept;
+    std::uint64_t batchAt(std::uint64_t first) const noexcept;
     bool complete() const;
     bool replayNext() noexcept;
 
     TileModel& tile_;
     const GroupNeed need_;
-    const uint64_t groups_;
-    const uint64_t batch_;
-    const size_t limit_;  ///< words of a thread's trace
+    const std::uint64_t groups_;
+    const std::uint64_t batch_;
+    const std::size_t limit_;  ///< words of a thread's trace
     std::shared_ptr<void> collecting_;
 
     std::mutex replay_;
     mutable std::mutex mutex_;
-    std::atomic<uint64_t> replayed_{0};  ///< groups
-    std::atomic<bool> failed_{false};    ///< for want of memory: the rest is left out
-    Traces ended_;                       ///< by group modulo two batches
-    uint64_t endedIn_[2] = {0, 0};       ///< groups of the batch, by its number modulo 2
+    std::atomic<std::uint64_t> replayed_{0};  ///< groups
+    std::atomic<bool> failed_{false};         ///< for want of memory: the rest is left out
+    Traces ended_;                            ///< by group modulo two batches
+    std::uint64_t endedIn_[2] = {0, 0};       ///< groups of the batch, by its number modulo 2
     Counts counts_;
 };
 

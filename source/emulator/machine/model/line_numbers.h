@@ -11,25 +11,25 @@ namespace zetl::emulator::machine {
 /// cache in every run. What lies within a page keeps its place. Not thread-safe.
 class LineNumbers {
   public:
-    explicit LineNumbers(uint32_t lineBytes) noexcept;
+    explicit LineNumbers(std::uint32_t lineBytes) noexcept;
 
     /// Of the line that holds this address.
-    uint32_t of(uint64_t address);
+    std::uint32_t of(std::uint64_t address);
     /// True after so many pages that the numbers run out or the table grows too large: everything that was numbered
     /// has to be forgotten with clear().
     bool full() const noexcept { return pages_.size() >= kMostPages; }
     void clear() noexcept;
 
   private:
-    static constexpr uint32_t kPageBits = 12;
-    static constexpr size_t kMostPages = size_t{1} << 22;  // 16 GiB
+    static constexpr std::uint32_t kPageBits = 12;
+    static constexpr std::size_t kMostPages = std::size_t{1} << 22;  // 16 GiB
 
-    uint32_t numberOf(uint64_t page);
+    std::uint32_t numberOf(std::uint64_t page);
 
-    const uint32_t lineBits_;
-    uint64_t lastPage_ = ~uint64_t{0};
-    uint32_t lastNumber_ = 0;
-    std::unordered_map<uint64_t, uint32_t> pages_;
+    const std::uint32_t lineBits_;
+    std::uint64_t lastPage_ = ~std::uint64_t{0};
+    std::uint32_t lastNumber_ = 0;
+    std::unordered_map<std::uint64_t, std::uint32_t> pages_;
 };
 
 }  // namespace zetl::emulator::machine

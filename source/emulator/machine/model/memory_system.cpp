@@ -5,17 +5,19 @@
 namespace zetl::emulator::machine {
 namespace {
 
-constexpr uint64_t kParts = 256;  // of a cycle, in which the way to memory is shared out
+constexpr std::uint64_t kParts = 256;  // of a cycle, in which the way to memory is shared out
 
 // Places that are no addresses lie where no allocation can.
-constexpr uint64_t kScratchPlace = uint64_t{1} << 58, kPrivatePlace = uint64_t{1} << 59,
-                   kPayloadPlace = uint64_t{1} << 60;
+constexpr std::uint64_t kScratchPlace = std::uint64_t{1} << 58;
+constexpr std::uint64_t kPrivatePlace = std::uint64_t{1} << 59;
+constexpr std::uint64_t kPayloadPlace = std::uint64_t{1} << 60;
 constexpr int kSlotBit = 36;  // bytes of scratch or private memory of one thread
 
-uint64_t partsOfLine(const DeviceProfile& profile) noexcept {
-    const uint64_t megabytes = uint64_t{profile.memoryClockMhz} * profile.memoryBusBits / 8;  // a second
+std::uint64_t partsOfLine(const DeviceProfile& profile) noexcept {
+    const std::uint64_t megabytes = std::uint64_t{profile.memoryClockMhz} * profile.memoryBusBits / 8;  // a second
     if (megabytes == 0) return 1;
-    return std::max<uint64_t>(1, uint64_t{profile.timing.lineBytes} * kParts * profile.coreClockMhz / megabytes);
+    return std::max<std::uint64_t>(1,
+                                   std::uint64_t{profile.timing.lineBytes} * kParts * profile.coreClockMhz / megabytes);
 }
 
 }  // namespace
@@ -27,7 +29,7 @@ MemorySystem::MemorySystem(const DeviceProfile& profile)
       l3_({profile.cacheBytes, timing_.lineBytes, timing_.l3Ways}) {
     const Cache::Shape l1{timing_.l1Bytes, timing_.lineBytes, timing_.l1Ways};
     subslices_.reserve(profile.subslices());
-    for (uint32_t i = 0; i < profile.subslices(); ++i) subslices_.emplace_back(l1);
+    for (std::uint32_t i = 0; i < profile.subslices(); ++i) subslices_.emplace_back(l1);
 }
 
 void MemorySystem::invalidateL1() noexcept {
@@ -50,48 +52,52 @@ void MemorySystem::takeCounts(Counts& counts) noexcept {
     counts_ = {};
 }
 
-uint64_t MemorySystem::accepts(uint32_t subslice) const noexcept {
-    const uint64_t free = subslices_[subslice].unitFree;
-    return free - std::min<uint64_t>(free, timing_.queue);
+std::uint64_t MemorySystem::accepts(std::uint32_t subslice) const noexcept {
+    const std::uint64_t free = subslices_[subslice].unitFree;
+    return free - std::min<std::uint64_t>(free, timing_.queue);
 }
 
-uint64_t MemorySystem::occupy(Subslice& subslice, uint64_t time, uint64_t cycles) noexcept {
-    const uint64_t start = std::max(time, subslice.unitFree);
-    subslice.unitFree = start + std::max<uint64_t>(cycles, 1);
+std::uint64_t MemorySystem::occupy(Subslice& subslice, std::uint64_t time, std::uint64_t cycles) noexcept {
+    const std::uint64_t start = std::max(time, subslice.unitFree);
+    subslice.unitFree = start + std::max<std::uint64_t>(cycles, 1);
     return start;
 }
 
-uint64_t MemorySystem::serve(const Sender& sender, uint64_t time, const TracedAccess& access, bool wide) {
+std::uint64_t MemorySystem::serve(const Sender& sender, std::uint64_t time, const TracedAccess& access, bool wide) {
     Subslice& subslice = subslices_[sender.subslice];
     if (access.space == TraceSpace::local) return serveLocal(subslice, time, access, wide);
     if (numbers_.full()) clear();
-    uint64_t bytes = 0;
-    for (const uint64_t run : access.runs) bytes += uint64_t{ThreadTrace::runOf(run).count} * timing_.lineBytes;
-    const uint64_t start = occupy(subslice, time, (bytes + timing_.l1BytesPerCycle - 1) / timing_.l1BytesPerCycle);
-    uint64_t ready = start + timing_.l1Hit, moved = 0;
-    for (const uint64_t word : access.runs) {
+    std::uint64_t bytes = 0;
+    for (const std::uint64_t run : access.runs)
+        bytes += std::uint64_t{ThreadTrace::runOf(run).count} * timing_.lineBytes;
+    const std::uint64_t start = occupy(subslice, time, (bytes + timing_.l1BytesPerCycle - 1) / timing_.l1BytesPerCycle);
+    std::uint64_t ready = start + timing_.l1Hit;
+    std::uint64_t moved = 0;
+    for (const std::uint64_t word : access.runs) {
         const LineRun run = ThreadTrace::runOf(word);
-        for (uint64_t l = run.first; l < run.first + run.count; ++l, moved += timing_.lineBytes) {
-            const uint32_t number = numbers_.of(address(sender, access, l));
+        for (std::uint64_t l = run.first; l < run.first + run.count; ++l, moved += timing_.lineBytes) {
+            const std::uint32_t number = numbers_.of(address(sender, access, l));
             ready = std::max(ready, line(subslice, start + moved / timing_.l1BytesPerCycle, access, number));
         }
     }
     return ready;
 }
 
-uint64_t MemorySystem::serveLocal(Subslice& subslice, uint64_t time, const TracedAccess& access, bool wide) noexcept {
-    const uint64_t passes = std::max<uint64_t>(access.passes, 1);
+std::uint64_t MemorySystem::serveLocal(Subslice& subslice, std::uint64_t time, const TracedAccess& access,
+                                       bool wide) noexcept {
+    const std::uint64_t passes = std::max<std::uint64_t>(access.passes, 1);
     count(Counter::slmBankConflicts, passes - 1);
     return occupy(subslice, time, passes) + passes - 1 + (wide ? timing_.slmWide : timing_.slm);
 }
 
-uint64_t MemorySystem::address(const Sender& sender, const TracedAccess& access, uint64_t line) const noexcept {
-    const uint64_t place = line * timing_.lineBytes;
+std::uint64_t MemorySystem::address(const Sender& sender, const TracedAccess& access,
+                                    std::uint64_t line) const noexcept {
+    const std::uint64_t place = line * timing_.lineBytes;
     switch (access.space) {
         case TraceSpace::scratch:
-            return kScratchPlace + (uint64_t{sender.slot} << kSlotBit) + place;
+            return kScratchPlace + (std::uint64_t{sender.slot} << kSlotBit) + place;
         case TraceSpace::privateMemory:
-            return kPrivatePlace + (uint64_t{sender.slot} << kSlotBit) + place;
+            return kPrivatePlace + (std::uint64_t{sender.slot} << kSlotBit) + place;
         case TraceSpace::payload:
             return kPayloadPlace + place;
         default:
@@ -99,17 +105,18 @@ uint64_t MemorySystem::address(const Sender& sender, const TracedAccess& access,
     }
 }
 
-uint64_t MemorySystem::line(Subslice& subslice, uint64_t time, const TracedAccess& access, uint32_t number) {
+std::uint64_t MemorySystem::line(Subslice& subslice, std::uint64_t time, const TracedAccess& access,
+                                 std::uint32_t number) {
     if (access.atomic) return atomic(subslice, time, number);
     return access.write ? write(subslice, time, number) : read(subslice, time, number);
 }
 
-uint64_t MemorySystem::read(Subslice& subslice, uint64_t time, uint32_t number) {
+std::uint64_t MemorySystem::read(Subslice& subslice, std::uint64_t time, std::uint32_t number) {
     count(Counter::l1Reads);
     InFlight& lately = subslice.inFlight[number % kInFlight];
     if (subslice.l1.access(number, Cache::Use::read).hit) {
         count(Counter::l1ReadHits);
-        const uint64_t ready = time + timing_.l1Hit;
+        const std::uint64_t ready = time + timing_.l1Hit;
         return lately.line == number ? std::max(ready, lately.arrives) : ready;
     }
     count(Counter::l3Reads);
@@ -118,11 +125,11 @@ uint64_t MemorySystem::read(Subslice& subslice, uint64_t time, uint32_t number) 
 }
 
 // Written through L1, which keeps what it has and takes nothing in; L3 takes whole lines without reading them first.
-uint64_t MemorySystem::write(Subslice& subslice, uint64_t time, uint32_t number) {
+std::uint64_t MemorySystem::write(Subslice& subslice, std::uint64_t time, std::uint32_t number) {
     count(Counter::l1Writes);
     if (subslice.l1.touch(number)) count(Counter::l1WriteHits);
     count(Counter::l3Writes);
-    const uint64_t start = std::max(time, subslice.portFree);
+    const std::uint64_t start = std::max(time, subslice.portFree);
     subslice.portFree = start + std::max(1u, timing_.lineBytes / timing_.l3BytesPerCycle);
     const Cache::Result result = l3_.access(number, Cache::Use::write);
     count(result.hit ? Counter::l3Hits : Counter::l3Misses);
@@ -133,14 +140,14 @@ uint64_t MemorySystem::write(Subslice& subslice, uint64_t time, uint32_t number)
     return start + timing_.l1Hit;
 }
 
-uint64_t MemorySystem::atomic(Subslice& subslice, uint64_t time, uint32_t number) {
+std::uint64_t MemorySystem::atomic(Subslice& subslice, std::uint64_t time, std::uint32_t number) {
     subslice.l1.drop(number);
     count(Counter::l3Atomics);
     return fromL3(subslice, time, number, Cache::Use::write);
 }
 
-uint64_t MemorySystem::fromL3(Subslice& subslice, uint64_t time, uint32_t number, Cache::Use use) {
-    const uint64_t start = std::max(time, subslice.portFree);
+std::uint64_t MemorySystem::fromL3(Subslice& subslice, std::uint64_t time, std::uint32_t number, Cache::Use use) {
+    const std::uint64_t start = std::max(time, subslice.portFree);
     subslice.portFree = start + std::max(1u, timing_.lineBytes / timing_.l3BytesPerCycle);
     const Cache::Result result = l3_.access(number, use);
     if (result.wroteBack) {
@@ -154,8 +161,8 @@ uint64_t MemorySystem::fromL3(Subslice& subslice, uint64_t time, uint32_t number
 }
 
 /// Takes the way to memory for one line. When it begins.
-uint64_t MemorySystem::fromMemory(uint64_t time) noexcept {
-    const uint64_t start = std::max(time * kParts, memoryFree_);
+std::uint64_t MemorySystem::fromMemory(std::uint64_t time) noexcept {
+    const std::uint64_t start = std::max(time * kParts, memoryFree_);
     memoryFree_ = start + memoryLine_;
     return start / kParts;
 }

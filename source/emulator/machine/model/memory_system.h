@@ -20,13 +20,13 @@ class MemorySystem {
 
     /// Whose message it is: offsets of scratch and private memory belong to a thread slot.
     struct Sender {
-        uint32_t subslice = 0;
-        uint32_t slot = 0;
+        std::uint32_t subslice = 0;
+        std::uint32_t slot = 0;
     };
     /// Serves a message that arrives at `time`. When its result is there.
-    uint64_t serve(const Sender& sender, uint64_t time, const TracedAccess& access, bool wide);
+    std::uint64_t serve(const Sender& sender, std::uint64_t time, const TracedAccess& access, bool wide);
     /// From when on the sub-slice's queue takes another message.
-    uint64_t accepts(uint32_t subslice) const noexcept;
+    std::uint64_t accepts(std::uint32_t subslice) const noexcept;
 
     /// A kernel begins: what L1 held is not valid for it.
     void invalidateL1() noexcept;
@@ -39,35 +39,35 @@ class MemorySystem {
   private:
     /// A line that was asked for lately.
     struct InFlight {
-        uint32_t line = ~0u;
-        uint64_t arrives = 0;
+        std::uint32_t line = ~0u;
+        std::uint64_t arrives = 0;
     };
     struct Subslice {
         explicit Subslice(Cache::Shape shape) : l1(shape), inFlight(kInFlight) {}
         Cache l1;
         std::vector<InFlight> inFlight;
-        uint64_t unitFree = 0;  ///< load/store unit
-        uint64_t portFree = 0;  ///< way to L3
+        std::uint64_t unitFree = 0;  ///< load/store unit
+        std::uint64_t portFree = 0;  ///< way to L3
     };
-    static constexpr size_t kInFlight = 1024;
+    static constexpr std::size_t kInFlight = 1024;
 
-    uint64_t serveLocal(Subslice& subslice, uint64_t time, const TracedAccess& access, bool wide) noexcept;
-    uint64_t occupy(Subslice& subslice, uint64_t time, uint64_t cycles) noexcept;
-    uint64_t address(const Sender& sender, const TracedAccess& access, uint64_t line) const noexcept;
-    uint64_t line(Subslice& subslice, uint64_t time, const TracedAccess& access, uint32_t number);
-    uint64_t read(Subslice& subslice, uint64_t time, uint32_t number);
-    uint64_t write(Subslice& subslice, uint64_t time, uint32_t number);
-    uint64_t atomic(Subslice& subslice, uint64_t time, uint32_t number);
-    uint64_t fromL3(Subslice& subslice, uint64_t time, uint32_t number, Cache::Use use);
-    uint64_t fromMemory(uint64_t time) noexcept;
-    void count(Counter counter, uint64_t amount = 1) noexcept { counts_[counter] += amount; }
+    std::uint64_t serveLocal(Subslice& subslice, std::uint64_t time, const TracedAccess& access, bool wide) noexcept;
+    std::uint64_t occupy(Subslice& subslice, std::uint64_t time, std::uint64_t cycles) noexcept;
+    std::uint64_t address(const Sender& sender, const TracedAccess& access, std::uint64_t line) const noexcept;
+    std::uint64_t line(Subslice& subslice, std::uint64_t time, const TracedAccess& access, std::uint32_t number);
+    std::uint64_t read(Subslice& subslice, std::uint64_t time, std::uint32_t number);
+    std::uint64_t write(Subslice& subslice, std::uint64_t time, std::uint32_t number);
+    std::uint64_t atomic(Subslice& subslice, std::uint64_t time, std::uint32_t number);
+    std::uint64_t fromL3(Subslice& subslice, std::uint64_t time, std::uint32_t number, Cache::Use use);
+    std::uint64_t fromMemory(std::uint64_t time) noexcept;
+    void count(Counter counter, std::uint64_t amount = 1) noexcept { counts_[counter] += amount; }
 
     const TimingModel timing_;
-    const uint64_t memoryLine_;  ///< time of a line on the way to memory, in parts of a cycle
+    const std::uint64_t memoryLine_;  ///< time of a line on the way to memory, in parts of a cycle
     LineNumbers numbers_;
     Cache l3_;
     std::vector<Subslice> subslices_;
-    uint64_t memoryFree_ = 0;  ///< in parts of a cycle
+    std::uint64_t memoryFree_ = 0;  ///< in parts of a cycle
     Counts counts_;
 };
 

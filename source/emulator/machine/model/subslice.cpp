@@ -15,13 +15,13 @@ constexpr Counter kStallCounters[] = {Counter::controlStalls,  Counter::pipeStal
 constexpr bool works(Port port) noexcept { return port <= Port::matrix; }
 
 /// Cycles of [begin, end) before `until`.
-uint64_t overlap(uint64_t begin, uint64_t end, uint64_t until) noexcept {
+std::uint64_t overlap(std::uint64_t begin, std::uint64_t end, std::uint64_t until) noexcept {
     return std::min(end, std::max(until, begin)) - begin;
 }
 
 }  // namespace
 
-Subslice::Subslice(const DeviceProfile& profile, uint32_t index, MemorySystem& memory, LineStalls& stalls,
+Subslice::Subslice(const DeviceProfile& profile, std::uint32_t index, MemorySystem& memory, LineStalls& stalls,
                    Counts& counts)
     : profile_(profile),
       index_(index),
@@ -35,21 +35,21 @@ void Subslice::add(const GroupTrace& group, const GroupNeed& need) {
     waiting_.push_back(std::make_unique<Group>(group, need));
 }
 
-uint64_t Subslice::next() const noexcept {
-    uint64_t first = kNever;
+std::uint64_t Subslice::next() const noexcept {
+    std::uint64_t first = kNever;
     for (const Engine& engine : engines_) first = std::min(first, engine.next);
     return first;
 }
 
-void Subslice::begin(uint64_t time) {
+void Subslice::begin(std::uint64_t time) {
     finished_ = time;
     startGroups(time);
 }
 
-void Subslice::startGroups(uint64_t time) {
+void Subslice::startGroups(std::uint64_t time) {
     while (!waiting_.empty()) {
         Group& group = *waiting_.front();
-        uint32_t room = 0;
+        std::uint32_t room = 0;
         for (const Engine& engine : engines_) room += (profile_.threadsPerEu - engine.slots) / group.need.slots;
         if (!running_.empty() && (room < group.need.threads || slmFree_ < group.need.slmBytes)) return;
         running_.push_back(std::move(waiting_.front()));
@@ -58,12 +58,12 @@ void Subslice::startGroups(uint64_t time) {
     }
 }
 
-void Subslice::start(Group& group, uint64_t time) {
+void Subslice::start(Group& group, std::uint64_t time) {
     slmFree_ -= std::min(slmFree_, group.need.slmBytes);
     group.threads.reserve(group.trace.threads.size());
-    for (uint32_t i = 0; i < group.trace.threads.size(); ++i) load(group, i, time + i);
+    for (std::uint32_t i = 0; i < group.trace.threads.size(); ++i) load(group, i, time + i);
     // Threads of which there is no trace end at once, and with the last of them the group.
-    for (size_t i = 0; i < group.engineOf.size(); ++i) {
+    for (std::size_t i = 0; i < group.engineOf.size(); ++i) {
         Engine& engine = engines_[group.engineOf[i]];
         const auto found = std::ranges::find(engine.residents, group.threads[i].get(), &Resident::thread);
         if (group.threads[i]->ended() && found != engine.residents.end()) retire(engine, *found);
@@ -71,11 +71,11 @@ void Subslice::start(Group& group, uint64_t time) {
 }
 
 /// Puts a thread on the engine with the most room; they begin one a cycle.
-void Subslice::load(Group& group, uint32_t index, uint64_t time) {
+void Subslice::load(Group& group, std::uint32_t index, std::uint64_t time) {
     const auto engine = std::ranges::min_element(engines_, {}, &Engine::slots);
     group.threads.push_back(
         std::make_unique<ThreadRun>(group.trace.threads[index], group.barrier, profile_.timing, stalls_, time));
-    group.engineOf.push_back(static_cast<uint32_t>(engine - engines_.begin()));
+    group.engineOf.push_back(static_cast<std::uint32_t>(engine - engines_.begin()));
     if (engine->residents.empty()) engine->loadedSince = std::max(time, engine->activeUntil);
     engine->residents.push_back({group.threads.back().get(), &group, freeSlot(*engine)});
     engine->residents.back().refresh();
@@ -84,22 +84,22 @@ void Subslice::load(Group& group, uint32_t index, uint64_t time) {
 }
 
 /// The first that no thread on the engine has; scratch and private memory belong to it.
-uint32_t Subslice::freeSlot(const Engine& engine) const noexcept {
-    const auto number = static_cast<uint32_t>(&engine - engines_.data());
-    uint32_t slot = index_ * profile_.threadsPerSubslice() + number * profile_.threadsPerEu;
+std::uint32_t Subslice::freeSlot(const Engine& engine) const noexcept {
+    const auto number = static_cast<std::uint32_t>(&engine - engines_.data());
+    std::uint32_t slot = index_ * profile_.threadsPerSubslice() + number * profile_.threadsPerEu;
     while (std::ranges::find(engine.residents, slot, &Resident::slot) != engine.residents.end()) ++slot;
     return slot;
 }
 
-void Subslice::run(uint64_t end) {
+void Subslice::run(std::uint64_t end) {
     for (Engine& engine : engines_)
         if (engine.next < end) run(engine, end);
     ended_.clear();
 }
 
-void Subslice::run(Engine& engine, uint64_t end) {
+void Subslice::run(Engine& engine, std::uint64_t end) {
     for (;;) {
-        uint64_t time = kNever;
+        std::uint64_t time = kNever;
         Resident* const resident = choose(engine, time);
         engine.next = time;
         if (resident == nullptr || time >= end) return;
@@ -108,11 +108,12 @@ void Subslice::run(Engine& engine, uint64_t end) {
 }
 
 /// Who can issue first; of several, who has waited longest.
-Subslice::Resident* Subslice::choose(Engine& engine, uint64_t& time) noexcept {
+Subslice::Resident* Subslice::choose(Engine& engine, std::uint64_t& time) noexcept {
     Resident* chosen = nullptr;
     for (Resident& resident : engine.residents) {
         if (resident.ready == kNever) continue;
-        const uint64_t at = std::max({resident.ready, engine.portFree[static_cast<size_t>(resident.port)], engine.now});
+        const std::uint64_t at =
+            std::max({resident.ready, engine.portFree[static_cast<std::size_t>(resident.port)], engine.now});
         if (chosen != nullptr && (at > time || (at == time && resident.lastIssue >= chosen->lastIssue))) continue;
         chosen = &resident;
         time = at;
@@ -121,7 +122,7 @@ Subslice::Resident* Subslice::choose(Engine& engine, uint64_t& time) noexcept {
 }
 
 /// False: there is no room for its message yet.
-bool Subslice::issue(Engine& engine, Resident& resident, uint64_t time) {
+bool Subslice::issue(Engine& engine, Resident& resident, std::uint64_t time) {
     ThreadRun& thread = *resident.thread;
     const LineSchedule& line = thread.line();
     if (line.kind == Kind::memory && memory_.accepts(index_) > time) {
@@ -141,7 +142,7 @@ bool Subslice::issue(Engine& engine, Resident& resident, uint64_t time) {
 }
 
 /// When what the instruction asks for is there, unless it is arithmetic.
-uint64_t Subslice::answer(const Resident& resident, uint64_t time) {
+std::uint64_t Subslice::answer(const Resident& resident, std::uint64_t time) {
     const LineSchedule& line = resident.thread->line();
     TracedAccess access;
     switch (line.kind) {
@@ -158,9 +159,9 @@ uint64_t Subslice::answer(const Resident& resident, uint64_t time) {
 }
 
 /// The port is taken, and the engine's pipes work.
-void Subslice::work(Engine& engine, const LineSchedule& line, uint64_t time) noexcept {
-    const uint64_t end = time + line.slots;
-    const auto until = [&](Port port) { return engine.portFree[static_cast<size_t>(port)]; };
+void Subslice::work(Engine& engine, const LineSchedule& line, std::uint64_t time) noexcept {
+    const std::uint64_t end = time + line.slots;
+    const auto until = [&](Port port) { return engine.portFree[static_cast<std::size_t>(port)]; };
     if (line.port == Port::real) {
         counts_[Counter::realAndIntegerCycles] += overlap(time, end, until(Port::integer));
         counts_[Counter::realAndMatrixCycles] += overlap(time, end, until(Port::matrix));
@@ -168,29 +169,29 @@ void Subslice::work(Engine& engine, const LineSchedule& line, uint64_t time) noe
     if (line.port == Port::integer) counts_[Counter::realAndIntegerCycles] += overlap(time, end, until(Port::real));
     if (line.port == Port::matrix) counts_[Counter::realAndMatrixCycles] += overlap(time, end, until(Port::real));
     if (works(line.port)) {
-        const uint64_t both = time + overlap(time, end, engine.pipeUntil);
+        const std::uint64_t both = time + overlap(time, end, engine.pipeUntil);
         counts_[Counter::severalPipesCycles] += both - std::clamp(engine.severalUntil, time, both);
         engine.severalUntil = std::max(engine.severalUntil, both);
         engine.pipeUntil = std::max(engine.pipeUntil, end);
     }
     counts_[Counter::activeCycles] += end - std::clamp(engine.activeUntil, time, end);
     engine.activeUntil = std::max(engine.activeUntil, end);
-    engine.portFree[static_cast<size_t>(line.port)] = end;
+    engine.portFree[static_cast<std::size_t>(line.port)] = end;
 }
 
 /// Threads of the group that wait go on if they can; if nobody else can, they need not.
 void Subslice::wake(Group& group) {
     bool stuck = true;
-    uint64_t latest = 1;
+    std::uint64_t latest = 1;
     for (const auto& thread : group.threads) {
         stuck = stuck && (thread->ended() || thread->blocked());
         if (thread->blocked()) latest = std::max(latest, thread->ready());
     }
-    for (size_t i = 0; i < group.threads.size(); ++i)
+    for (std::size_t i = 0; i < group.threads.size(); ++i)
         if (group.threads[i]->blocked()) wake(group, i, stuck ? latest : 0);
 }
 
-void Subslice::wake(Group& group, size_t index, uint64_t forced) {
+void Subslice::wake(Group& group, std::size_t index, std::uint64_t forced) {
     ThreadRun& thread = *group.threads[index];
     thread.wake();
     if (thread.blocked() && forced != 0) thread.wake(forced);
@@ -204,9 +205,9 @@ void Subslice::wake(Group& group, size_t index, uint64_t forced) {
 void Subslice::retire(Engine& engine, Resident& resident) {
     ThreadRun& thread = *resident.thread;
     Group& group = *resident.group;
-    const uint64_t time = thread.end();
+    const std::uint64_t time = thread.end();
     counts_[Counter::occupiedCycles] += time - thread.begin();
-    for (size_t i = 0; i < std::size(kStallCounters); ++i) counts_[kStallCounters[i]] += thread.cycles()[i + 1];
+    for (std::size_t i = 0; i < std::size(kStallCounters); ++i) counts_[kStallCounters[i]] += thread.cycles()[i + 1];
     group.barrier.leave();
     engine.slots -= group.need.slots;
     finished_ = std::max(finished_, time);
@@ -218,14 +219,14 @@ void Subslice::retire(Engine& engine, Resident& resident) {
         wake(group);
 }
 
-void Subslice::unload(Engine& engine, uint64_t time) noexcept {
-    const uint64_t until = std::max(time, engine.activeUntil);
+void Subslice::unload(Engine& engine, std::uint64_t time) noexcept {
+    const std::uint64_t until = std::max(time, engine.activeUntil);
     counts_[Counter::busyCycles] += until - std::min(until, engine.loadedSince);
     engine.activeUntil = until;
     finished_ = std::max(finished_, until);
 }
 
-void Subslice::end(Group& group, uint64_t time) {
+void Subslice::end(Group& group, std::uint64_t time) {
     slmFree_ = std::min(profile_.slmBytes, slmFree_ + group.need.slmBytes);
     const auto found = std::ranges::find(running_, &group, &std::unique_ptr<Group>::get);
     ended_.push_back(std::move(*found));

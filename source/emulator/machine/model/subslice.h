@@ -16,37 +16,38 @@ namespace zetl::emulator::machine {
 
 /// The trace of a work-group.
 struct GroupTrace {
-    uint64_t index = 0;  ///< in its dispatch
+    std::uint64_t index = 0;  ///< in its dispatch
     std::vector<ThreadTrace> threads;
 };
 
 /// What a work-group takes of a sub-slice.
 struct GroupNeed {
-    uint32_t threads = 1;
-    uint32_t slots = 1;  ///< of each thread: 2 with a large register file
-    uint32_t slmBytes = 0;
+    std::uint32_t threads = 1;
+    std::uint32_t slots = 1;  ///< of each thread: 2 with a large register file
+    std::uint32_t slmBytes = 0;
 };
 
 /// Simulates in windows of time, so that the sub-slices of a tile meet in its caches in about the order of time. Not
 /// thread-safe.
 class Subslice {
   public:
-    Subslice(const DeviceProfile& profile, uint32_t index, MemorySystem& memory, LineStalls& stalls, Counts& counts);
+    Subslice(const DeviceProfile& profile, std::uint32_t index, MemorySystem& memory, LineStalls& stalls,
+             Counts& counts);
 
     /// Groups run in the order in which they are added, as soon as there is room for them.
     void add(const GroupTrace& group, const GroupNeed& need);
     /// Time of the first thing that is still to happen; kNever: nothing is left.
-    uint64_t next() const noexcept;
+    std::uint64_t next() const noexcept;
     /// Everything up to `end`, this excluded.
-    void run(uint64_t end);
+    void run(std::uint64_t end);
     /// The queue may begin from this time on.
-    void begin(uint64_t time);
+    void begin(std::uint64_t time);
     /// When its last thread ended.
-    uint64_t finished() const noexcept { return finished_; }
+    std::uint64_t finished() const noexcept { return finished_; }
     /// Instructions that the traces held.
-    uint64_t replayed() const noexcept { return replayed_; }
+    std::uint64_t replayed() const noexcept { return replayed_; }
 
-    static constexpr uint64_t kNever = ~uint64_t{0};
+    static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
   private:
     struct Group {
@@ -55,15 +56,15 @@ class Subslice {
         GroupNeed need;
         GroupBarrier barrier;
         std::vector<std::unique_ptr<ThreadRun>> threads;
-        std::vector<uint32_t> engineOf;
+        std::vector<std::uint32_t> engineOf;
     };
     struct Resident {
         ThreadRun* thread = nullptr;
         Group* group = nullptr;
-        uint32_t slot = 0;  ///< of the tile
+        std::uint32_t slot = 0;  ///< of the tile
         Port port = Port::other;
-        uint64_t ready = kNever;
-        uint64_t lastIssue = 0;
+        std::uint64_t ready = kNever;
+        std::uint64_t lastIssue = 0;
 
         /// What the thread's next instruction needs.
         void refresh() noexcept {
@@ -74,33 +75,33 @@ class Subslice {
     };
     struct Engine {
         std::vector<Resident> residents;
-        std::array<uint64_t, kPorts> portFree{};
-        uint64_t now = 0;
-        uint64_t next = kNever;
-        uint32_t slots = 0;  ///< taken
-        uint64_t loadedSince = 0;
-        uint64_t activeUntil = 0;   ///< something of it works until then
-        uint64_t pipeUntil = 0;     ///< some pipe does
-        uint64_t severalUntil = 0;  ///< at least two pipes do
+        std::array<std::uint64_t, kPorts> portFree{};
+        std::uint64_t now = 0;
+        std::uint64_t next = kNever;
+        std::uint32_t slots = 0;  ///< taken
+        std::uint64_t loadedSince = 0;
+        std::uint64_t activeUntil = 0;   ///< something of it works until then
+        std::uint64_t pipeUntil = 0;     ///< some pipe does
+        std::uint64_t severalUntil = 0;  ///< at least two pipes do
     };
 
-    void startGroups(uint64_t time);
-    void start(Group& group, uint64_t time);
-    void load(Group& group, uint32_t index, uint64_t time);
-    uint32_t freeSlot(const Engine& engine) const noexcept;
-    void run(Engine& engine, uint64_t end);
-    static Resident* choose(Engine& engine, uint64_t& time) noexcept;
-    bool issue(Engine& engine, Resident& resident, uint64_t time);
-    uint64_t answer(const Resident& resident, uint64_t time);
-    void work(Engine& engine, const LineSchedule& line, uint64_t time) noexcept;
+    void startGroups(std::uint64_t time);
+    void start(Group& group, std::uint64_t time);
+    void load(Group& group, std::uint32_t index, std::uint64_t time);
+    std::uint32_t freeSlot(const Engine& engine) const noexcept;
+    void run(Engine& engine, std::uint64_t end);
+    static Resident* choose(Engine& engine, std::uint64_t& time) noexcept;
+    bool issue(Engine& engine, Resident& resident, std::uint64_t time);
+    std::uint64_t answer(const Resident& resident, std::uint64_t time);
+    void work(Engine& engine, const LineSchedule& line, std::uint64_t time) noexcept;
     void retire(Engine& engine, Resident& resident);
     void wake(Group& group);
-    void wake(Group& group, size_t thread, uint64_t forced);
-    void end(Group& group, uint64_t time);
-    void unload(Engine& engine, uint64_t time) noexcept;
+    void wake(Group& group, std::size_t thread, std::uint64_t forced);
+    void end(Group& group, std::uint64_t time);
+    void unload(Engine& engine, std::uint64_t time) noexcept;
 
     const DeviceProfile& profile_;
-    const uint32_t index_;
+    const std::uint32_t index_;
     MemorySystem& memory_;
     LineStalls& stalls_;
     Counts& counts_;
@@ -108,9 +109,9 @@ class Subslice {
     std::vector<std::unique_ptr<Group>> running_;
     std::vector<std::unique_ptr<Group>> ended_;  ///< until the engines have let go of them
     std::vector<Engine> engines_;
-    uint32_t slmFree_;
-    uint64_t finished_ = 0;
-    uint64_t replayed_ = 0;
+    std::uint32_t slmFree_;
+    std::uint64_t finished_ = 0;
+    std::uint64_t replayed_ = 0;
 };
 
 }  // namespace zetl::emulator::machine

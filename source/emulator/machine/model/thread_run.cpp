@@ -12,20 +12,20 @@ using TokenUse = isa::Scoreboard::Token;
 
 }  // namespace
 
-void GroupBarrier::signal(uint32_t nth, uint64_t time) {
+void GroupBarrier::signal(std::uint32_t nth, std::uint64_t time) {
     if (phases_.size() <= nth) phases_.resize(nth + 1);
     ++phases_[nth].signals;
     phases_[nth].last = std::max(phases_[nth].last, time);
 }
 
-bool GroupBarrier::open(uint32_t nth, uint64_t& since) const noexcept {
+bool GroupBarrier::open(std::uint32_t nth, std::uint64_t& since) const noexcept {
     if (nth >= phases_.size() || phases_[nth].signals < live_) return false;
     since = phases_[nth].last;
     return true;
 }
 
 ThreadRun::ThreadRun(const ThreadTrace& trace, GroupBarrier& barrier, const TimingModel& timing, LineStalls& stalls,
-                     uint64_t begin)
+                     std::uint64_t begin)
     : cursor_(trace), barrier_(barrier), timing_(timing), stalls_(stalls), begin_(begin), from_(begin), ready_(begin) {
     arrive();
     if (!ended()) prepare();
@@ -48,14 +48,14 @@ void ThreadRun::advance() {
     if (leaves || line_ >= program_->lines.size() || program_->lines[line_].leader) arrive();
 }
 
-void ThreadRun::await(uint64_t time, StallReason reason) noexcept {
+void ThreadRun::await(std::uint64_t time, StallReason reason) noexcept {
     if (time <= ready_) return;
     ready_ = time;
     reason_ = reason;
 }
 
-uint64_t ThreadRun::finished(isa::InOrderPipe pipe, uint32_t distance) const noexcept {
-    const Pipe& p = pipes_[static_cast<size_t>(pipe)];
+std::uint64_t ThreadRun::finished(isa::InOrderPipe pipe, std::uint32_t distance) const noexcept {
+    const Pipe& p = pipes_[static_cast<std::size_t>(pipe)];
     return p.issued < distance ? 0 : p.done[(p.issued - distance) % kDistances];
 }
 
@@ -71,8 +71,8 @@ void ThreadRun::awaitDistance(const LineSchedule& line) noexcept {
 }
 
 void ThreadRun::awaitRegisters(const LineSchedule& line) noexcept {
-    for (uint32_t left = line.reads; left != 0; left &= left - 1)
-        await(written_[static_cast<size_t>(std::countr_zero(left))], StallReason::distance);
+    for (std::uint32_t left = line.reads; left != 0; left &= left - 1)
+        await(written_[static_cast<std::size_t>(std::countr_zero(left))], StallReason::distance);
 }
 
 void ThreadRun::awaitTokens(const LineSchedule& line) noexcept {
@@ -80,8 +80,8 @@ void ThreadRun::awaitTokens(const LineSchedule& line) noexcept {
     if (s.token == TokenUse::written) await(tokens_[s.number].written, StallReason::token);
     if (s.token == TokenUse::read) await(tokens_[s.number].read, StallReason::token);
     if (line.kind != Kind::awaitRead && line.kind != Kind::awaitWritten) return;
-    for (uint32_t left = line.tokens; left != 0; left &= left - 1) {
-        const Token& token = tokens_[static_cast<size_t>(std::countr_zero(left))];
+    for (std::uint32_t left = line.tokens; left != 0; left &= left - 1) {
+        const Token& token = tokens_[static_cast<std::size_t>(std::countr_zero(left))];
         await(line.kind == Kind::awaitRead ? token.read : token.written, StallReason::token);
     }
 }
@@ -98,46 +98,48 @@ void ThreadRun::prepare() noexcept {
     }
 }
 
-void ThreadRun::hold(uint64_t until) noexcept { await(until, StallReason::send); }
+void ThreadRun::hold(std::uint64_t until) noexcept { await(until, StallReason::send); }
 
-void ThreadRun::wake(uint64_t forced) noexcept {
-    uint64_t since = forced;
+void ThreadRun::wake(std::uint64_t forced) noexcept {
+    std::uint64_t since = forced;
     if (!blocked_ || (!barrier_.open(waited_, since) && forced == 0)) return;
     blocked_ = false;
     await(since + timing_.barrier, StallReason::sync);
 }
 
 /// Shares out the cycles since the last issue.
-void ThreadRun::account(uint64_t time) {
+void ThreadRun::account(std::uint64_t time) {
     StallCycles& here = (*lines_)[line_];
-    const auto add = [&](StallReason reason, uint64_t cycles) {
-        here[static_cast<size_t>(reason)] += cycles;
-        cycles_[static_cast<size_t>(reason)] += cycles;
+    const auto add = [&](StallReason reason, std::uint64_t cycles) {
+        here[static_cast<std::size_t>(reason)] += cycles;
+        cycles_[static_cast<std::size_t>(reason)] += cycles;
     };
-    const uint64_t ready = std::clamp(ready_, from_, time);
+    const std::uint64_t ready = std::clamp(ready_, from_, time);
     add(reason_, ready - from_);
     add(StallReason::pipe, time - ready);
     add(StallReason::active, 1);
     from_ = time + 1;
 }
 
-void ThreadRun::complete(const LineSchedule& line, uint64_t time, uint64_t result) {
-    uint64_t done = result, read = time + timing_.sourceRead;
+void ThreadRun::complete(const LineSchedule& line, std::uint64_t time, std::uint64_t result) {
+    std::uint64_t done = result;
+    std::uint64_t read = time + timing_.sourceRead;
     if (line.kind == Kind::arithmetic) {
-        done = time + line.latency, read = time + line.slots;
+        done = time + line.latency;
+        read = time + line.slots;
         if (line.inOrder) {
-            Pipe& pipe = pipes_[static_cast<size_t>(line.pipe)];
+            Pipe& pipe = pipes_[static_cast<std::size_t>(line.pipe)];
             // In order: none finishes before those that issued before it.
-            const uint64_t before = pipe.issued == 0 ? 0 : pipe.done[(pipe.issued - 1) % kDistances];
+            const std::uint64_t before = pipe.issued == 0 ? 0 : pipe.done[(pipe.issued - 1) % kDistances];
             pipe.done[pipe.issued++ % kDistances] = std::max(done, before);
         }
     }
-    for (uint32_t left = line.writes; left != 0; left &= left - 1)
-        written_[static_cast<size_t>(std::countr_zero(left))] = done;
+    for (std::uint32_t left = line.writes; left != 0; left &= left - 1)
+        written_[static_cast<std::size_t>(std::countr_zero(left))] = done;
     if (line.waits.token == TokenUse::set) tokens_[line.waits.number] = {read, done};
 }
 
-void ThreadRun::issue(uint64_t time, uint64_t result) {
+void ThreadRun::issue(std::uint64_t time, std::uint64_t result) {
     const LineSchedule& now = line();
     account(time);
     complete(now, time, result);

@@ -19,68 +19,70 @@ using LineStalls = std::unordered_map<const Schedule*, std::vector<StallCycles>>
 /// signalled n times, or when nobody else of the group can go on (named barriers, which are not told apart).
 class GroupBarrier {
   public:
-    explicit GroupBarrier(uint32_t threads) noexcept : live_(threads) {}
+    explicit GroupBarrier(std::uint32_t threads) noexcept : live_(threads) {}
 
-    void signal(uint32_t nth, uint64_t time);
+    void signal(std::uint32_t nth, std::uint64_t time);
     void leave() noexcept { --live_; }
-    uint32_t live() const noexcept { return live_; }
+    std::uint32_t live() const noexcept { return live_; }
     /// Whether the n-th wait, from 0, is over, and the time of the signal that ended it.
-    bool open(uint32_t nth, uint64_t& since) const noexcept;
+    bool open(std::uint32_t nth, std::uint64_t& since) const noexcept;
 
   private:
     struct Phase {
-        uint32_t signals = 0;
-        uint64_t last = 0;
+        std::uint32_t signals = 0;
+        std::uint64_t last = 0;
     };
-    uint32_t live_;
+    std::uint32_t live_;
     std::vector<Phase> phases_;
 };
 
 class ThreadRun {
   public:
     ThreadRun(const ThreadTrace& trace, GroupBarrier& barrier, const TimingModel& timing, LineStalls& stalls,
-              uint64_t begin);
+              std::uint64_t begin);
 
     const LineSchedule& line() const noexcept { return program_->lines[line_]; }
     bool ended() const noexcept { return program_ == nullptr; }
     /// Waits at a barrier that nobody has opened yet.
     bool blocked() const noexcept { return blocked_; }
-    uint64_t begin() const noexcept { return begin_; }
+    std::uint64_t begin() const noexcept { return begin_; }
     /// Time from which the next instruction could issue but for its port, unless blocked.
-    uint64_t ready() const noexcept { return ready_; }
+    std::uint64_t ready() const noexcept { return ready_; }
 
     /// The access of the next instruction, a message, if it makes one. Once for each instruction.
     bool takeAccess(TracedAccess& access) noexcept { return cursor_.access(line_, access); }
     /// It cannot issue before this time, for want of room in the queue.
-    void hold(uint64_t until) noexcept;
+    void hold(std::uint64_t until) noexcept;
     /// Looks at the barrier again; its wait is over at `forced` in any case, if that is not 0.
-    void wake(uint64_t forced = 0) noexcept;
+    void wake(std::uint64_t forced = 0) noexcept;
 
     /// The next instruction issues at `time`, and the one after it is next. `result`: when a message is answered.
-    void issue(uint64_t time, uint64_t result);
+    void issue(std::uint64_t time, std::uint64_t result);
     /// After the end: when.
-    uint64_t end() const noexcept { return from_; }
+    std::uint64_t end() const noexcept { return from_; }
     const StallCycles& cycles() const noexcept { return cycles_; }
 
   private:
-    void account(uint64_t time);
-    void complete(const LineSchedule& line, uint64_t time, uint64_t result);
+    void account(std::uint64_t time);
+    void complete(const LineSchedule& line, std::uint64_t time, std::uint64_t result);
     void advance();
     void arrive();
     void prepare() noexcept;
-    void await(uint64_t time, StallReason reason) noexcept;
+    void await(std::uint64_t time, StallReason reason) noexcept;
     void awaitDistance(const LineSchedule& line) noexcept;
     void awaitRegisters(const LineSchedule& line) noexcept;
     void awaitTokens(const LineSchedule& line) noexcept;
-    uint64_t finished(isa::InOrderPipe pipe, uint32_t distance) const noexcept;
+    std::uint64_t finished(isa::InOrderPipe pipe, std::uint32_t distance) const noexcept;
 
-    static constexpr uint32_t kTokens = 32, kDistances = 8;
+    static constexpr std::uint32_t kTokens = 32;
+    static constexpr std::uint32_t kDistances = 8;
     struct Pipe {
-        std::array<uint64_t, kDistances> done{};
-        uint32_t issued = 0;
+        std::array<std::uint64_t, kDistances> done{};
+        std::uint32_t issued = 0;
     };
     struct Token {
-        uint64_t read = 0, written = 0;
+        std::uint64_t read = 0;
+        std::uint64_t written = 0;
     };
 
     TraceCursor cursor_;
@@ -90,15 +92,16 @@ class ThreadRun {
     const Schedule* program_ = nullptr;
     std::vector<StallCycles>* lines_ = nullptr;
     isa::Line line_ = 0;
-    uint64_t begin_;
-    uint64_t from_;  ///< first cycle that no reason is known for
-    uint64_t ready_;
+    std::uint64_t begin_;
+    std::uint64_t from_;  ///< first cycle that no reason is known for
+    std::uint64_t ready_;
     StallReason reason_ = StallReason::fetch;
     bool blocked_ = false;
-    uint32_t signalled_ = 0, waited_ = 0;
+    std::uint32_t signalled_ = 0;
+    std::uint32_t waited_ = 0;
     std::array<Pipe, isa::kInOrderPipes> pipes_{};
     std::array<Token, kTokens> tokens_{};
-    std::array<uint64_t, kWatchedRegisters> written_{};  ///< when the hardware lets others read them
+    std::array<std::uint64_t, kWatchedRegisters> written_{};  ///< when the hardware lets others read them
     StallCycles cycles_{};
 };
 

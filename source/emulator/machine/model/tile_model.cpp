@@ -8,14 +8,14 @@ namespace zetl::emulator::machine {
 namespace {
 
 /// What a batch would have counted, had the traces held all that was executed.
-uint64_t scaled(uint64_t value, uint64_t executed, uint64_t replayed) noexcept {
+std::uint64_t scaled(std::uint64_t value, std::uint64_t executed, std::uint64_t replayed) noexcept {
     __extension__ using Wide = unsigned __int128;
-    return replayed == 0 ? value : static_cast<uint64_t>(Wide{value} * executed / replayed);
+    return replayed == 0 ? value : static_cast<std::uint64_t>(Wide{value} * executed / replayed);
 }
 
 }  // namespace
 
-TileModel::TileModel(const DeviceProfile& profile, uint64_t codeBase)
+TileModel::TileModel(const DeviceProfile& profile, std::uint64_t codeBase)
     : profile_(profile), codeBase_(codeBase), memory_(profile_) {}
 
 void TileModel::acquire() {
@@ -25,34 +25,36 @@ void TileModel::acquire() {
 
 /// Runs them all to their end, in windows no longer than a barrier takes, so that no engine is ahead of a barrier that
 /// another one opens. When the last thread ended.
-uint64_t TileModel::simulate(std::deque<Subslice>& subslices) {
+std::uint64_t TileModel::simulate(std::deque<Subslice>& subslices) {
     for (Subslice& subslice : subslices) subslice.begin(clock_);
     for (;;) {
-        uint64_t next = Subslice::kNever;
+        std::uint64_t next = Subslice::kNever;
         for (const Subslice& subslice : subslices) next = std::min(next, subslice.next());
         if (next == Subslice::kNever) break;
         for (Subslice& subslice : subslices) subslice.run(next + profile_.timing.barrier);
     }
-    uint64_t end = clock_;
+    std::uint64_t end = clock_;
     for (const Subslice& subslice : subslices) end = std::max(end, subslice.finished());
     return end;
 }
 
-Counts TileModel::replay(std::span<const std::unique_ptr<GroupTrace>> batch, uint64_t firstIndex, const GroupNeed& need,
-                         bool first) {
+Counts TileModel::replay(std::span<const std::unique_ptr<GroupTrace>> batch, std::uint64_t firstIndex,
+                         const GroupNeed& need, bool first) {
     const std::lock_guard guard(mutex_);
     if (first) memory_.invalidateL1();
     Counts counts;
     LineStalls stalls;
     std::deque<Subslice> subslices;
-    for (uint32_t i = 0; i < profile_.subslices(); ++i) subslices.emplace_back(profile_, i, memory_, stalls, counts);
-    uint64_t executed = 0, replayed = 0;
-    for (size_t i = 0; i < batch.size(); ++i) {
+    for (std::uint32_t i = 0; i < profile_.subslices(); ++i)
+        subslices.emplace_back(profile_, i, memory_, stalls, counts);
+    std::uint64_t executed = 0;
+    std::uint64_t replayed = 0;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
         if (!batch[i]) continue;
         subslices[(firstIndex + i) % subslices.size()].add(*batch[i], need);
         for (const ThreadTrace& thread : batch[i]->threads) executed += thread.executed;
     }
-    const uint64_t end = simulate(subslices);
+    const std::uint64_t end = simulate(subslices);
     for (const Subslice& subslice : subslices) replayed += subslice.replayed();
     counts[Counter::workCycles] = end - clock_;
     clock_ = end;
@@ -60,18 +62,18 @@ Counts TileModel::replay(std::span<const std::unique_ptr<GroupTrace>> batch, uin
     const bool whole = std::ranges::all_of(
         batch, [](const auto& group) { return !group || std::ranges::all_of(group->threads, &ThreadTrace::complete); });
     if (whole) executed = replayed;
-    for (uint64_t& value : counts.values) value = scaled(value, executed, replayed);
+    for (std::uint64_t& value : counts.values) value = scaled(value, executed, replayed);
     keep(stalls, executed, replayed);
     return counts;
 }
 
-void TileModel::keep(const LineStalls& stalls, uint64_t executed, uint64_t replayed) {
+void TileModel::keep(const LineStalls& stalls, std::uint64_t executed, std::uint64_t replayed) {
     const std::lock_guard guard(stallsMutex_);
     for (const auto& [schedule, lines] : stalls) {
         for (isa::Line line = 0; line < lines.size(); ++line) {
-            if (std::ranges::all_of(lines[line], [](uint64_t cycles) { return cycles == 0; })) continue;
+            if (std::ranges::all_of(lines[line], [](std::uint64_t cycles) { return cycles == 0; })) continue;
             StallCycles& sum = stalls_[codeBase_ + schedule->program.program->ipOf(line)];
-            for (size_t r = 0; r < kStallReasons; ++r) sum[r] += scaled(lines[line][r], executed, replayed);
+            for (std::size_t r = 0; r < kStallReasons; ++r) sum[r] += scaled(lines[line][r], executed, replayed);
         }
     }
 }
@@ -84,17 +86,17 @@ std::vector<InstructionStalls> TileModel::stalls() const {
     return all;
 }
 
-void TileModel::beginWork(uint64_t now) {
+void TileModel::beginWork(std::uint64_t now) {
     const std::lock_guard guard(workMutex_);
     if (working_++ == 0) workSince_ = now;
 }
 
-void TileModel::endWork(uint64_t now) {
+void TileModel::endWork(std::uint64_t now) {
     const std::lock_guard guard(workMutex_);
     if (--working_ == 0) workTime_ += now - std::min(now, workSince_);
 }
 
-uint64_t TileModel::workTime(uint64_t now) const {
+std::uint64_t TileModel::workTime(std::uint64_t now) const {
     const std::lock_guard guard(workMutex_);
     return workTime_ + (working_ != 0 ? now - std::min(now, workSince_) : 0);
 }

@@ -19,7 +19,7 @@ namespace zetl::emulator::machine {
 /// the batches before, on nothing else.
 class TileModel {
   public:
-    TileModel(const DeviceProfile& profile, uint64_t codeBase);
+    TileModel(const DeviceProfile& profile, std::uint64_t codeBase);
 
     /// Somebody reads the model's counters: caches are cold for the first of several.
     void acquire();
@@ -30,37 +30,37 @@ class TileModel {
 
     /// Groups in the order of their numbers; null: there is no trace of it. `first`: of its dispatch. What the batch
     /// counts. Throws bad_alloc.
-    Counts replay(std::span<const std::unique_ptr<GroupTrace>> batch, uint64_t firstIndex, const GroupNeed& need,
+    Counts replay(std::span<const std::unique_ptr<GroupTrace>> batch, std::uint64_t firstIndex, const GroupNeed& need,
                   bool first);
 
     /// Work of which the clock is the model's begins and ends, at these host nanoseconds.
-    void beginWork(uint64_t now);
-    void endWork(uint64_t now);
+    void beginWork(std::uint64_t now);
+    void endWork(std::uint64_t now);
     /// Host nanoseconds during which there was such work.
-    uint64_t workTime(uint64_t now) const;
+    std::uint64_t workTime(std::uint64_t now) const;
 
     /// Where threads spent their cycles so far, by address.
     std::vector<InstructionStalls> stalls() const;
 
   private:
-    uint64_t simulate(std::deque<Subslice>& subslices);
-    void keep(const LineStalls& stalls, uint64_t executed, uint64_t replayed);
+    std::uint64_t simulate(std::deque<Subslice>& subslices);
+    void keep(const LineStalls& stalls, std::uint64_t executed, std::uint64_t replayed);
 
     const DeviceProfile profile_;
-    const uint64_t codeBase_;
-    std::atomic<uint32_t> holders_{0};
+    const std::uint64_t codeBase_;
+    std::atomic<std::uint32_t> holders_{0};
 
     std::mutex mutex_;  ///< of the replay
     MemorySystem memory_;
-    uint64_t clock_ = 0;
+    std::uint64_t clock_ = 0;
 
     mutable std::mutex stallsMutex_;
-    std::map<uint64_t, StallCycles> stalls_;
+    std::map<std::uint64_t, StallCycles> stalls_;
 
     mutable std::mutex workMutex_;
-    uint32_t working_ = 0;
-    uint64_t workSince_ = 0;
-    uint64_t workTime_ = 0;
+    std::uint32_t working_ = 0;
+    std::uint64_t workSince_ = 0;
+    std::uint64_t workTime_ = 0;
 };
 
 }  // namespace zetl::emulator::machine

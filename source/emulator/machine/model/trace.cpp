@@ -7,39 +7,42 @@ namespace {
 
 // Arrival: [63] 0, [47:32] program, [31:0] line. Access: [63] 1, [62:60] space, [59] write, [58] atomic, [55:48] runs,
 // [39:32] passes, [31:0] line; its runs follow, [63:8] first line, [7:0] number less one.
-constexpr uint64_t kAccess = uint64_t{1} << 63;
-constexpr uint64_t kWrite = uint64_t{1} << 59;
-constexpr uint64_t kAtomic = uint64_t{1} << 58;
-constexpr int kSpaceBit = 60, kRunsBit = 48, kPassesBit = 32, kProgramBit = 32;
-constexpr size_t kMostPrograms = 1 << 16;
-constexpr uint32_t kMostLines = 256;  // of a run
+constexpr std::uint64_t kAccess = std::uint64_t{1} << 63;
+constexpr std::uint64_t kWrite = std::uint64_t{1} << 59;
+constexpr std::uint64_t kAtomic = std::uint64_t{1} << 58;
+constexpr int kSpaceBit = 60;
+constexpr int kRunsBit = 48;
+constexpr int kPassesBit = 32;
+constexpr int kProgramBit = 32;
+constexpr std::size_t kMostPrograms = 1 << 16;
+constexpr std::uint32_t kMostLines = 256;  // of a run
 
 }  // namespace
 
-bool ThreadTrace::takes(size_t words) noexcept {
+bool ThreadTrace::takes(std::size_t words) noexcept {
     full_ = full_ || words_.size() + words > limit_;
     return !full_;
 }
 
-uint64_t ThreadTrace::indexOf(const Schedule& program) {
+std::uint64_t ThreadTrace::indexOf(const Schedule& program) {
     const auto found = std::ranges::find(programs_, &program);
-    const auto index = static_cast<uint64_t>(found - programs_.begin());
+    const auto index = static_cast<std::uint64_t>(found - programs_.begin());
     if (found == programs_.end()) programs_.push_back(&program);
     return index;
 }
 
 void ThreadTrace::arrive(const Schedule& program, isa::Line line) {
     if (!takes(1)) return;
-    const uint64_t index = indexOf(program);
+    const std::uint64_t index = indexOf(program);
     full_ = index >= kMostPrograms;
     if (!full_) words_.push_back(index << kProgramBit | line);
 }
 
 void ThreadTrace::access(const TracedAccess& access, std::span<const LineRun> runs) {
     if (!takes(runs.size() + 1)) return;
-    words_.push_back(kAccess | uint64_t{static_cast<uint8_t>(access.space)} << kSpaceBit | (access.write ? kWrite : 0) |
-                     (access.atomic ? kAtomic : 0) | uint64_t{runs.size()} << kRunsBit |
-                     uint64_t{access.passes} << kPassesBit | access.line);
+    words_.push_back(kAccess | std::uint64_t{static_cast<std::uint8_t>(access.space)} << kSpaceBit |
+                     (access.write ? kWrite : 0) | (access.atomic ? kAtomic : 0) |
+                     std::uint64_t{runs.size()} << kRunsBit | std::uint64_t{access.passes} << kPassesBit | access.line);
     for (const LineRun& run : runs) words_.push_back(run.first << 8 | (std::min(run.count, kMostLines) - 1));
 }
 
@@ -48,19 +51,19 @@ TraceCursor::Arrival TraceCursor::arrival() noexcept {
     while (at_ < trace_->words_.size() && (trace_->words_[at_] & kAccess) != 0)
         at_ += 1 + (trace_->words_[at_] >> kRunsBit & 0xff);
     if (at_ >= trace_->words_.size()) return {};
-    const uint64_t word = trace_->words_[at_++];
+    const std::uint64_t word = trace_->words_[at_++];
     return {trace_->programs_[word >> kProgramBit], static_cast<isa::Line>(word)};
 }
 
 bool TraceCursor::access(isa::Line line, TracedAccess& access) noexcept {
     if (at_ >= trace_->words_.size()) return false;
-    const uint64_t word = trace_->words_[at_];
+    const std::uint64_t word = trace_->words_[at_];
     if ((word & kAccess) == 0 || static_cast<isa::Line>(word) != line) return false;
-    const size_t runs = word >> kRunsBit & 0xff;
+    const std::size_t runs = word >> kRunsBit & 0xff;
     access = {static_cast<TraceSpace>(word >> kSpaceBit & 7),
               (word & kWrite) != 0,
               (word & kAtomic) != 0,
-              static_cast<uint8_t>(word >> kPassesBit),
+              static_cast<std::uint8_t>(word >> kPassesBit),
               line,
               std::span(trace_->words_).subspan(at_ + 1, runs)};
     at_ += 1 + runs;

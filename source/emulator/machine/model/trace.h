@@ -12,27 +12,27 @@
 namespace zetl::emulator::machine {
 
 /// Memory as the model tells it apart. Places in all but `global` are offsets: where the host put them means nothing.
-enum class TraceSpace : uint8_t { global, scratch, privateMemory, payload, local };
+enum class TraceSpace : std::uint8_t { global, scratch, privateMemory, payload, local };
 
 /// Neighbouring cache lines.
 struct LineRun {
-    uint64_t first = 0;  ///< address or offset divided by the size of a line
-    uint32_t count = 0;
+    std::uint64_t first = 0;  ///< address or offset divided by the size of a line
+    std::uint32_t count = 0;
 };
 
 struct TracedAccess {
     TraceSpace space = TraceSpace::global;
     bool write = false;
     bool atomic = false;
-    uint8_t passes = 1;  ///< of local memory, for conflicts of its banks
+    std::uint8_t passes = 1;  ///< of local memory, for conflicts of its banks
     isa::Line line = 0;
-    std::span<const uint64_t> runs;  ///< ThreadTrace::runOf() each
+    std::span<const std::uint64_t> runs;  ///< ThreadTrace::runOf() each
 };
 
 /// Words of 64 bits, up to a limit; what comes after it is missing. Written by the worker that executes the thread.
 class ThreadTrace {
   public:
-    explicit ThreadTrace(size_t mostWords) : limit_(mostWords) {}
+    explicit ThreadTrace(std::size_t mostWords) : limit_(mostWords) {}
 
     /// Control comes to a line of this program that is a leader, or where the thread begins.
     void arrive(const Schedule& program, isa::Line line);
@@ -42,18 +42,20 @@ class ThreadTrace {
     /// Nothing more fits, for want of memory.
     void close() noexcept { full_ = true; }
 
-    static LineRun runOf(uint64_t word) noexcept { return {word >> 8, static_cast<uint32_t>(word & 0xff) + 1}; }
+    static LineRun runOf(std::uint64_t word) noexcept {
+        return {word >> 8, static_cast<std::uint32_t>(word & 0xff) + 1};
+    }
 
-    uint64_t executed = 0;  ///< instructions, also those after the limit; known when the thread has ended
+    std::uint64_t executed = 0;  ///< instructions, also those after the limit; known when the thread has ended
 
   private:
     friend class TraceCursor;
-    bool takes(size_t words) noexcept;
-    uint64_t indexOf(const Schedule& program);
+    bool takes(std::size_t words) noexcept;
+    std::uint64_t indexOf(const Schedule& program);
 
-    size_t limit_;
+    std::size_t limit_;
     bool full_ = false;
-    std::vector<uint64_t> words_;
+    std::vector<std::uint64_t> words_;
     std::vector<const Schedule*> programs_;
 };
 
@@ -72,7 +74,7 @@ class TraceCursor {
 
   private:
     const ThreadTrace* trace_;
-    size_t at_ = 0;
+    std::size_t at_ = 0;
 };
 
 }  // namespace zetl::emulator::machine

@@ -6,7 +6,7 @@
 namespace zetl::emulator::machine {
 
 bool EventPump::start() noexcept {
-    auto thread = ServiceThread::start(log::Module::emulator, "zetl-events", [this] { deliver(); });
+    auto thread = ServiceThread::start(log::Channel::emulator, "zetl-events", [this] { deliver(); });
     if (!thread) return false;
     thread_ = *std::move(thread);
     return true;
@@ -26,7 +26,7 @@ void EventPump::post(StopEvent event) noexcept {
     try {
         events_.push_back(std::move(event));
     } catch (const std::bad_alloc&) {
-        log::error(log::Module::emulator, "a stop of a thread is not told: the host is out of memory");
+        log::error(log::Channel::emulator, "a stop of a thread is not told: the host is out of memory");
     }
     wake_.notify_one();
 }

@@ -18,10 +18,10 @@ struct HardwareThread {
     Tally* tally = nullptr;                 ///< of the worker that runs it now
     ThreadTrace* trace = nullptr;           ///< where it records what it does, if anybody asks
     const LoadedProgram* loaded = nullptr;  ///< what state.program belongs to
-    uint64_t codeVersion = 0;               ///< of the heap when `loaded` was looked up
-    uint32_t index = 0;                     ///< in its group
-    uint32_t slot = 0;                      ///< in its tile
-    uint32_t stoppedIp = 0;                 ///< where it was when it stopped
+    std::uint64_t codeVersion = 0;          ///< of the heap when `loaded` was looked up
+    std::uint32_t index = 0;                ///< in its group
+    std::uint32_t slot = 0;                 ///< in its tile
+    std::uint32_t stoppedIp = 0;            ///< where it was when it stopped
     bool stepping = false;                  ///< a debugger wants it to stop before its next instruction
 
     static HardwareThread& of(isa::Thread& thread) noexcept { return *static_cast<HardwareThread*>(thread.owner); }

@@ -13,8 +13,8 @@
 namespace zetl::emulator::machine {
 
 /// A set of the group's threads; a group has at most 64.
-using ThreadMask = uint64_t;
-constexpr ThreadMask bit(uint32_t thread) noexcept { return ThreadMask{1} << thread; }
+using ThreadMask = std::uint64_t;
+constexpr ThreadMask bit(std::uint32_t thread) noexcept { return ThreadMask{1} << thread; }
 
 /// Implemented by whoever executes it, and owned by them.
 class ResidentGroup {
@@ -22,7 +22,7 @@ class ResidentGroup {
     virtual Dispatch& dispatch() const noexcept = 0;
     /// Threads that have not ended.
     virtual ThreadMask live() const noexcept = 0;
-    virtual HardwareThread* thread(uint32_t index) const noexcept = 0;
+    virtual HardwareThread* thread(std::uint32_t index) const noexcept = 0;
     virtual std::span<std::byte> slm() const noexcept = 0;
 
     // Atomic because the debugger changes them while the group is in a turn: a thread whose `stopped` bit is set is not
@@ -31,8 +31,8 @@ class ResidentGroup {
     std::atomic<ThreadMask> stopped{0};  ///< standing still for the debugger
 
     // Guarded by TilePlaces::mutex().
-    std::vector<uint64_t> haltRequests;  ///< to be answered when `halting` was looked at
-    std::vector<StopCause> causes;       ///< by thread, where `stopped` is set
+    std::vector<std::uint64_t> haltRequests;  ///< to be answered when `halting` was looked at
+    std::vector<StopCause> causes;            ///< by thread, where `stopped` is set
 
   protected:
     ~ResidentGroup() = default;

@@ -18,9 +18,9 @@ namespace zetl::emulator::machine {
 class Tally {
   public:
     /// Where a thread counts the lines it executes of this program (isa::Thread::runs). Valid as long as the Tally.
-    int64_t* runs(const LoadedProgram& program);
+    std::int64_t* runs(const LoadedProgram& program);
 
-    void add(Counter counter, uint64_t amount) noexcept;
+    void add(Counter counter, std::uint64_t amount) noexcept;
     void add(const isa::Traffic& traffic) noexcept;
 
     /// Everything so far; line counts are worked out here, in time linear in the size of the programs that ran.
@@ -28,18 +28,18 @@ class Tally {
 
     struct LineCounts {
         const LoadedProgram* program;
-        std::vector<uint64_t> executed;  ///< by line
+        std::vector<std::uint64_t> executed;  ///< by line
     };
     std::vector<LineCounts> lines() const;
 
   private:
     struct Runs {
         const LoadedProgram* program;
-        std::unique_ptr<int64_t[]> differences;
+        std::unique_ptr<std::int64_t[]> differences;
     };
     mutable std::mutex mutex_;  // the list, not the counts
     std::vector<Runs> runs_;
-    std::array<std::atomic<uint64_t>, kCounters> direct_{};
+    std::array<std::atomic<std::uint64_t>, kCounters> direct_{};
 };
 
 }  // namespace zetl::emulator::machine

@@ -13,16 +13,18 @@ namespace {
 
 // The control register as Intel's gdb (intelgt) and driver read it: suppression in cr0.0, causes in cr0.1, where bit 16
 // is their software's convention for page faults, and the instruction pointer in cr0.2.
-constexpr uint32_t kControl0 = isa::layout::kControl, kControl1 = kControl0 + 4, kControlIp = kControl0 + 8;
-constexpr uint32_t kBreakpointSuppress = 1u << 15;
-constexpr uint32_t kBreakpointStatus = 1u << 31;
-constexpr uint32_t kExternalHalt = 1u << 30;
-constexpr uint32_t kSoftwareException = 1u << 29;
-constexpr uint32_t kIllegalOpcode = 1u << 28;
-constexpr uint32_t kForceException = 1u << 26;
-constexpr uint32_t kPageFault = 1u << 16;
+constexpr std::uint32_t kControl0 = isa::layout::kControl;
+constexpr std::uint32_t kControl1 = kControl0 + 4;
+constexpr std::uint32_t kControlIp = kControl0 + 8;
+constexpr std::uint32_t kBreakpointSuppress = 1u << 15;
+constexpr std::uint32_t kBreakpointStatus = 1u << 31;
+constexpr std::uint32_t kExternalHalt = 1u << 30;
+constexpr std::uint32_t kSoftwareException = 1u << 29;
+constexpr std::uint32_t kIllegalOpcode = 1u << 28;
+constexpr std::uint32_t kForceException = 1u << 26;
+constexpr std::uint32_t kPageFault = 1u << 16;
 
-uint32_t statusBits(StopCause cause) noexcept {
+std::uint32_t statusBits(StopCause cause) noexcept {
     switch (cause) {
         case StopCause::halt:
             return kExternalHalt | kForceException;
@@ -56,7 +58,7 @@ ThreadControl::~ThreadControl() = default;
 template <class F>
 void ThreadControl::eachOccupied(const ThreadId& set, F&& f) const {
     const DeviceProfile& profile = device_.profile();
-    const auto visit = [&](uint32_t slot) {
+    const auto visit = [&](std::uint32_t slot) {
         const TilePlaces::Occupant occupant = places_.occupant(slot);
         if (occupant.group == nullptr || !set.contains(profile.threadAt(slot))) return;
         if ((occupant.group->live() & bit(occupant.thread)) != 0) f(slot, *occupant.group, occupant.thread);
@@ -65,7 +67,7 @@ void ThreadControl::eachOccupied(const ThreadId& set, F&& f) const {
         if (profile.has(set)) visit(profile.slotOf(set));
         return;
     }
-    for (uint32_t slot = 0; slot < profile.threads(); ++slot) visit(slot);
+    for (std::uint32_t slot = 0; slot < profile.threads(); ++slot) visit(slot);
 }
 
 bool ThreadControl::attach(Sink sink) {
@@ -87,7 +89,7 @@ void ThreadControl::detach() {
         attached_.store(false);
         device_.code().disarm();
         requests_.clear();
-        eachOccupied({}, [](uint32_t, ResidentGroup& group, uint32_t) {
+        eachOccupied({}, [](std::uint32_t, ResidentGroup& group, std::uint32_t) {
             group.halting.store(0);
             group.haltRequests.clear();
         });
@@ -102,7 +104,7 @@ void ThreadControl::post(StopEvent event) {
 
 void ThreadControl::answer(const Request& request) {
     StopEvent event{StopEvent::Kind::halted, request.set, StopCause::halt, request.token, 0, {}};
-    eachOccupied(request.set, [&](uint32_t, ResidentGroup& group, uint32_t thread) {
+    eachOccupied(request.set, [&](std::uint32_t, ResidentGroup& group, std::uint32_t thread) {
         event.stopped += (group.stopped.load() & bit(thread)) != 0;
     });
     // Nobody is stopped, so nobody will be resumed: what waits for a place must not wait for that.
@@ -110,11 +112,11 @@ void ThreadControl::answer(const Request& request) {
     post(std::move(event));
 }
 
-void ThreadControl::halt(const ThreadId& set, uint64_t token) {
+void ThreadControl::halt(const ThreadId& set, std::uint64_t token) {
     std::lock_guard guard(places_.mutex());
     if (!attached()) return;
     Request request{++lastRequest_, set, token, 0};
-    eachOccupied(set, [&](uint32_t, ResidentGroup& group, uint32_t thread) {
+    eachOccupied(set, [&](std::uint32_t, ResidentGroup& group, std::uint32_t thread) {
         if ((group.stopped.load() & bit(thread)) != 0) return;
         group.halting.fetch_or(bit(thread));
         if (group.haltRequests.empty() || group.haltRequests.back() != request.id) {
@@ -140,8 +142,8 @@ void ThreadControl::halt(const ThreadId& set, uint64_t token) {
 void ThreadControl::stop(ResidentGroup& group, HardwareThread& thread, StopCause cause) {
     isa::Thread& state = thread.state;
     thread.stoppedIp = state.ip();
-    state.at<uint32_t>(kControl1) |= statusBits(cause);
-    state.at<uint32_t>(kControlIp) = thread.stoppedIp;
+    state.at<std::uint32_t>(kControl1) |= statusBits(cause);
+    state.at<std::uint32_t>(kControlIp) = thread.stoppedIp;
     group.causes[thread.index] = cause;
     group.stopped.fetch_or(bit(thread.index), std::memory_order_release);
 }
@@ -150,13 +152,13 @@ void ThreadControl::haltThreads(ResidentGroup& group) {
     std::lock_guard guard(places_.mutex());
     const ThreadMask wanted = group.halting.exchange(0) & group.live() & ~group.stopped.load();
     for (ThreadMask rest = attached() ? wanted : 0; rest != 0; rest &= rest - 1) {
-        stop(group, *group.thread(static_cast<uint32_t>(std::countr_zero(rest))), StopCause::halt);
+        stop(group, *group.thread(static_cast<std::uint32_t>(std::countr_zero(rest))), StopCause::halt);
     }
     acknowledge(group);
 }
 
 void ThreadControl::acknowledge(ResidentGroup& group) {
-    for (const uint64_t id : group.haltRequests) {
+    for (const std::uint64_t id : group.haltRequests) {
         const auto found = std::ranges::find(requests_, id, &Request::id);
         if (found == requests_.end() || --found->outstanding != 0) continue;
         answer(*found);
@@ -172,14 +174,14 @@ void ThreadControl::forget(ResidentGroup& group) {
 
 void ThreadControl::stopAtBreakpoint(ResidentGroup& group, HardwareThread& thread) {
     std::lock_guard guard(places_.mutex());
-    uint32_t& status = thread.state.at<uint32_t>(kControl1);
-    const uint32_t ip = thread.state.ip();
+    std::uint32_t& status = thread.state.at<std::uint32_t>(kControl1);
+    const std::uint32_t ip = thread.state.ip();
     const bool marked = thread.loaded->program->hasBreakpoint(thread.loaded->program->lineAt(ip));
     const bool others = marked && !device_.code().stopsTile(ip, tile_);
     if (!attached() || (others && !thread.stepping)) {
         // Compilers mark a kernel's first instruction; without a debugger the mark means nothing.
         status &= ~kBreakpointStatus;
-        thread.state.at<uint32_t>(kControl0) |= kBreakpointSuppress;
+        thread.state.at<std::uint32_t>(kControl0) |= kBreakpointSuppress;
         return;
     }
     const StopCause cause = marked && !others ? StopCause::breakpoint : StopCause::step;
@@ -198,12 +200,12 @@ bool ThreadControl::stopAtFault(ResidentGroup& group, HardwareThread& thread, co
 
 /// Lets one stopped thread go. A fault that nobody repaired by moving the thread is passed over: the access is dropped.
 /// An illegal instruction is, too, unless there is other code now.
-void ThreadControl::release(ResidentGroup& group, uint32_t thread) {
+void ThreadControl::release(ResidentGroup& group, std::uint32_t thread) {
     HardwareThread& context = *group.thread(thread);
     isa::Thread& state = context.state;
     const StopCause cause = group.causes[thread];
-    state.at<uint32_t>(kControl1) &= ~(kExternalHalt | kForceException | kPageFault | kIllegalOpcode);
-    uint32_t& ip = state.at<uint32_t>(kControlIp);
+    state.at<std::uint32_t>(kControl1) &= ~(kExternalHalt | kForceException | kPageFault | kIllegalOpcode);
+    std::uint32_t& ip = state.at<std::uint32_t>(kControlIp);
     const bool repaired = cause == StopCause::illegal && device_.code().programAt(ip) != context.loaded;
     if ((cause == StopCause::fault || cause == StopCause::illegal) && ip == context.stoppedIp && !repaired) {
         const isa::Program& program = *context.loaded->program;
@@ -211,7 +213,7 @@ void ThreadControl::release(ResidentGroup& group, uint32_t thread) {
         if (line != isa::kNoLine) ip += program.instruction(line).bytes;
     }
     if (ip != state.ip()) state.status = isa::Status::ready;  // away from a barrier, for one
-    context.stepping = (state.at<uint32_t>(kControl1) & kBreakpointStatus) != 0;
+    context.stepping = (state.at<std::uint32_t>(kControl1) & kBreakpointStatus) != 0;
     if (context.stepping) device_.code().stopEverywhere(device_.code().base() + ip);  // whatever comes next
     group.causes[thread] = StopCause::none;
     group.stopped.fetch_and(~bit(thread), std::memory_order_release);
@@ -219,13 +221,13 @@ void ThreadControl::release(ResidentGroup& group, uint32_t thread) {
 
 bool ThreadControl::anyStopped() const {
     bool any = false;
-    eachOccupied({}, [&](uint32_t, ResidentGroup& group, uint32_t) { any |= group.stopped.load() != 0; });
+    eachOccupied({}, [&](std::uint32_t, ResidentGroup& group, std::uint32_t) { any |= group.stopped.load() != 0; });
     return any;
 }
 
-size_t ThreadControl::runLocked(const ThreadId& set) {
-    size_t released = 0;
-    eachOccupied(set, [&](uint32_t, ResidentGroup& group, uint32_t thread) {
+std::size_t ThreadControl::runLocked(const ThreadId& set) {
+    std::size_t released = 0;
+    eachOccupied(set, [&](std::uint32_t, ResidentGroup& group, std::uint32_t thread) {
         if ((group.stopped.load() & bit(thread)) == 0) return;
         release(group, thread);
         ++released;
@@ -238,7 +240,7 @@ size_t ThreadControl::runLocked(const ThreadId& set) {
     return released;
 }
 
-size_t ThreadControl::run(const ThreadId& set) {
+std::size_t ThreadControl::run(const ThreadId& set) {
     std::lock_guard guard(places_.mutex());
     return runLocked(set);
 }
@@ -248,7 +250,7 @@ ThreadState ThreadControl::state(const ThreadId& thread, StopCause* cause) const
     ThreadState found = ThreadState::idle;
     if (cause != nullptr) *cause = StopCause::none;
     if (!thread.single()) return found;
-    eachOccupied(thread, [&](uint32_t, ResidentGroup& group, uint32_t index) {
+    eachOccupied(thread, [&](std::uint32_t, ResidentGroup& group, std::uint32_t index) {
         const bool stands = (group.stopped.load() & bit(index)) != 0;
         found = stands ? ThreadState::stopped : ThreadState::running;
         if (stands && cause != nullptr) *cause = group.causes[index];
@@ -259,7 +261,7 @@ ThreadState ThreadControl::state(const ThreadId& thread, StopCause* cause) const
 std::vector<StoppedThread> ThreadControl::stopped() const {
     std::lock_guard guard(places_.mutex());
     std::vector<StoppedThread> all;
-    eachOccupied({}, [&](uint32_t slot, ResidentGroup& group, uint32_t thread) {
+    eachOccupied({}, [&](std::uint32_t slot, ResidentGroup& group, std::uint32_t thread) {
         if ((group.stopped.load() & bit(thread)) == 0) return;
         all.push_back({device_.profile().threadAt(slot), group.causes[thread]});
     });
@@ -269,14 +271,14 @@ std::vector<StoppedThread> ThreadControl::stopped() const {
 ThreadControl::Place ThreadControl::stoppedAt(const ThreadId& thread) const {
     Place place;
     if (!thread.single()) return place;
-    eachOccupied(thread, [&](uint32_t, ResidentGroup& group, uint32_t index) {
+    eachOccupied(thread, [&](std::uint32_t, ResidentGroup& group, std::uint32_t index) {
         if ((group.stopped.load(std::memory_order_acquire) & bit(index)) != 0)
             place = {&group, index, group.thread(index)};
     });
     return place;
 }
 
-ControlStatus ThreadControl::registerCount(const ThreadId& thread, isa::RegisterSet set, uint32_t* count) const {
+ControlStatus ThreadControl::registerCount(const ThreadId& thread, isa::RegisterSet set, std::uint32_t* count) const {
     std::lock_guard guard(places_.mutex());
     const Place place = stoppedAt(thread);
     if (place.group == nullptr) return thread.single() ? ControlStatus::notStopped : ControlStatus::invalid;
@@ -288,8 +290,8 @@ ControlStatus ThreadControl::registerCount(const ThreadId& thread, isa::Register
     return ControlStatus::invalid;
 }
 
-ControlStatus ThreadControl::readRegisters(const ThreadId& thread, isa::RegisterSet set, uint32_t first, uint32_t count,
-                                           void* values) const {
+ControlStatus ThreadControl::readRegisters(const ThreadId& thread, isa::RegisterSet set, std::uint32_t first,
+                                           std::uint32_t count, void* values) const {
     std::lock_guard guard(places_.mutex());
     const Place place = stoppedAt(thread);
     if (place.group == nullptr) return thread.single() ? ControlStatus::notStopped : ControlStatus::invalid;
@@ -297,8 +299,8 @@ ControlStatus ThreadControl::readRegisters(const ThreadId& thread, isa::Register
     return done ? ControlStatus::ok : ControlStatus::invalid;
 }
 
-ControlStatus ThreadControl::writeRegisters(const ThreadId& thread, isa::RegisterSet set, uint32_t first,
-                                            uint32_t count, const void* values) {
+ControlStatus ThreadControl::writeRegisters(const ThreadId& thread, isa::RegisterSet set, std::uint32_t first,
+                                            std::uint32_t count, const void* values) {
     std::lock_guard guard(places_.mutex());
     const Place place = stoppedAt(thread);
     if (place.group == nullptr) return thread.single() ? ControlStatus::notStopped : ControlStatus::invalid;
@@ -306,7 +308,7 @@ ControlStatus ThreadControl::writeRegisters(const ThreadId& thread, isa::Registe
     return done ? ControlStatus::ok : ControlStatus::invalid;
 }
 
-ControlStatus ThreadControl::readSlm(const ThreadId& thread, uint64_t offset, void* to, size_t bytes) const {
+ControlStatus ThreadControl::readSlm(const ThreadId& thread, std::uint64_t offset, void* to, std::size_t bytes) const {
     std::lock_guard guard(places_.mutex());
     const Place place = stoppedAt(thread);
     if (place.group == nullptr) return thread.single() ? ControlStatus::notStopped : ControlStatus::invalid;
@@ -316,7 +318,8 @@ ControlStatus ThreadControl::readSlm(const ThreadId& thread, uint64_t offset, vo
     return ControlStatus::ok;
 }
 
-ControlStatus ThreadControl::writeSlm(const ThreadId& thread, uint64_t offset, const void* from, size_t bytes) {
+ControlStatus ThreadControl::writeSlm(const ThreadId& thread, std::uint64_t offset, const void* from,
+                                      std::size_t bytes) {
     std::lock_guard guard(places_.mutex());
     const Place place = stoppedAt(thread);
     if (place.group == nullptr) return thread.single() ? ControlStatus::notStopped : ControlStatus::invalid;

@@ -16,22 +16,23 @@ namespace zetl::emulator::machine {
 /// State is guarded by the mutex of the places, except `attached_` and `holding_`, which workers read without it.
 class ThreadControl final : public Control {
   public:
-    ThreadControl(Device& device, uint32_t tile, TilePlaces& places) : device_(device), tile_(tile), places_(places) {}
+    ThreadControl(Device& device, std::uint32_t tile, TilePlaces& places)
+        : device_(device), tile_(tile), places_(places) {}
     ~ThreadControl() override;
 
     bool attach(Sink sink) override;
     void detach() override;
-    void halt(const ThreadId& set, uint64_t token) override;
-    size_t run(const ThreadId& set) override;
+    void halt(const ThreadId& set, std::uint64_t token) override;
+    std::size_t run(const ThreadId& set) override;
     ThreadState state(const ThreadId& thread, StopCause* cause) const override;
     std::vector<StoppedThread> stopped() const override;
-    ControlStatus registerCount(const ThreadId& thread, isa::RegisterSet set, uint32_t* count) const override;
-    ControlStatus readRegisters(const ThreadId& thread, isa::RegisterSet set, uint32_t first, uint32_t count,
+    ControlStatus registerCount(const ThreadId& thread, isa::RegisterSet set, std::uint32_t* count) const override;
+    ControlStatus readRegisters(const ThreadId& thread, isa::RegisterSet set, std::uint32_t first, std::uint32_t count,
                                 void* values) const override;
-    ControlStatus writeRegisters(const ThreadId& thread, isa::RegisterSet set, uint32_t first, uint32_t count,
+    ControlStatus writeRegisters(const ThreadId& thread, isa::RegisterSet set, std::uint32_t first, std::uint32_t count,
                                  const void* values) override;
-    ControlStatus readSlm(const ThreadId& thread, uint64_t offset, void* to, size_t bytes) const override;
-    ControlStatus writeSlm(const ThreadId& thread, uint64_t offset, const void* from, size_t bytes) override;
+    ControlStatus readSlm(const ThreadId& thread, std::uint64_t offset, void* to, std::size_t bytes) const override;
+    ControlStatus writeSlm(const ThreadId& thread, std::uint64_t offset, const void* from, std::size_t bytes) override;
 
     bool attached() const noexcept { return attached_.load(std::memory_order_relaxed); }
     /// While every thread is halted, no work-group starts. With the mutex held.
@@ -47,14 +48,14 @@ class ThreadControl final : public Control {
 
   private:
     struct Request {
-        uint64_t id;
+        std::uint64_t id;
         ThreadId set;
-        uint64_t token;
-        size_t outstanding;  ///< groups that have not looked yet
+        std::uint64_t token;
+        std::size_t outstanding;  ///< groups that have not looked yet
     };
     struct Place {
         ResidentGroup* group = nullptr;
-        uint32_t thread = 0;
+        std::uint32_t thread = 0;
         HardwareThread* state = nullptr;
     };
 
@@ -62,19 +63,19 @@ class ThreadControl final : public Control {
     void eachOccupied(const ThreadId& set, F&& f) const;
     Place stoppedAt(const ThreadId& thread) const;
     void stop(ResidentGroup& group, HardwareThread& thread, StopCause cause);
-    void release(ResidentGroup& group, uint32_t thread);
+    void release(ResidentGroup& group, std::uint32_t thread);
     void acknowledge(ResidentGroup& group);
     void answer(const Request& request);
     void post(StopEvent event);
-    size_t runLocked(const ThreadId& set);
+    std::size_t runLocked(const ThreadId& set);
     bool anyStopped() const;
 
     Device& device_;
-    const uint32_t tile_;
+    const std::uint32_t tile_;
     TilePlaces& places_;
     std::atomic<bool> attached_{false};
     bool holding_ = false;
-    uint64_t lastRequest_ = 0;
+    std::uint64_t lastRequest_ = 0;
     std::list<Request> requests_;
     std::unique_ptr<EventPump> pump_;
 };

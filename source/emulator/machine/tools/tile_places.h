@@ -13,13 +13,13 @@ class TilePlaces {
   public:
     struct Occupant {
         ResidentGroup* group = nullptr;
-        uint32_t thread = 0;
+        std::uint32_t thread = 0;
     };
 
     /// Guards placement, residency and stops.
     virtual std::mutex& mutex() const noexcept = 0;
     /// Who is on the slot.
-    virtual Occupant occupant(uint32_t slot) const noexcept = 0;
+    virtual Occupant occupant(std::uint32_t slot) const noexcept = 0;
     /// A group that wants no turn gets one.
     virtual void wake(ResidentGroup& group) = 0;
     /// Groups that were asked to halt come to their turn before all others.

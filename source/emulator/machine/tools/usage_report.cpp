@@ -30,7 +30,7 @@ void UsageReport::write() const {
     for (const Word& word : kWords) {
         for (const auto& [name, entry] : entries_) {
             if (entry.exactness != word.exactness) continue;
-            log::info(log::Module::emulator, "executed {} times, {}: {}", entry.executed, word.text, name);
+            log::info(log::Channel::emulator, "executed {} times, {}: {}", entry.executed, word.text, name);
         }
     }
 }

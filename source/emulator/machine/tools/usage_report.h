@@ -20,7 +20,7 @@ class UsageReport {
   private:
     struct Entry {
         isa::Exactness exactness = isa::Exactness::exact;
-        uint64_t executed = 0;
+        std::uint64_t executed = 0;
     };
     std::map<std::string, Entry> entries_;
 };

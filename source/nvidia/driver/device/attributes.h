@@ -19,8 +19,12 @@ struct Attributes {
     int multiprocessors = 0;
     int threadsPerMultiprocessor = 0;
     int threadsPerBlock = 0;
-    int blockX = 0, blockY = 0, blockZ = 0;
-    int gridX = 0, gridY = 0, gridZ = 0;
+    int blockX = 0;
+    int blockY = 0;
+    int blockZ = 0;
+    int gridX = 0;
+    int gridY = 0;
+    int gridZ = 0;
     int warp = 0;
     int sharedPerBlock = 0;  ///< what a launch can ask for at most
     int reservedShared = 0;  ///< bytes at the beginning of each block's shared memory that are the system's
@@ -29,9 +33,13 @@ struct Attributes {
     int memoryBusBits = 0;
     int cacheBytes = 0;
     int copyEngines = 0;
-    int pciDomain = 0, pciBus = 0, pciDevice = 0;
-    int pciIdentity = 0;       ///< device id << 16 | vendor id; 0 if the driver does not tell
-    int major = 0, minor = 0;  ///< compute capability
+    int pciDomain = 0;
+    int pciBus = 0;
+    int pciDevice = 0;
+    int pciIdentity = 0;  ///< device id << 16 | vendor id; 0 if the driver does not tell
+    /// compute capability
+    int major = 0;
+    int minor = 0;
     int ecc = 0;
     int cooperative = 0;
 };

@@ -50,7 +50,8 @@ Status DeviceClock::start() {
 Status DeviceClock::startLocked() {
     if (started_) return ZE_RESULT_SUCCESS;
     const Current current(context_);
-    int least = 0, greatest = 0;
+    int least = 0;
+    int greatest = 0;
     void* word = nullptr;
     Status status = ZETL_CUDA(cuModuleLoadDataEx(&module_, kReadingPtx, 0, nullptr, nullptr));
     const auto good = [&status] { return status == ZE_RESULT_SUCCESS; };
@@ -108,8 +109,12 @@ Result<bool> DeviceClock::read(std::uint64_t patience) {
     if (status != ZE_RESULT_SUCCESS) return status;
     // The host's time is taken before the launch and after each look: where the thread is held up in between, the
     // reading becomes wider, and a closer one is preferred, but not wrong.
-    std::uint64_t value = loadWord(word_), seen = hostNanoseconds();
-    while (value == 0 && seen - asked < patience) value = loadWord(word_), seen = hostNanoseconds();
+    std::uint64_t value = loadWord(word_);
+    std::uint64_t seen = hostNanoseconds();
+    while (value == 0 && seen - asked < patience) {
+        value = loadWord(word_);
+        seen = hostNanoseconds();
+    }
     if (value == 0) return false;
     width_ = seen - asked;
     last_ = {seen - std::min(kReturnPath, (seen - asked) / 2), value};
@@ -142,7 +147,10 @@ Result<bool> DeviceClock::readBest(std::uint64_t patience) {
             last_ = best;
             return taken;
         }
-        if (width_ < width) width = width_, best = last_;
+        if (width_ < width) {
+            width = width_;
+            best = last_;
+        }
     }
     last_ = best;
     return true;

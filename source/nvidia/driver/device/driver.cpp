@@ -33,7 +33,8 @@ Result<std::shared_ptr<Driver>> open() {
     if (const std::string& problem = openCuda(); !problem.empty())
         return refuse(ZE_RESULT_ERROR_UNINITIALIZED, "no NVIDIA device: {}", problem);
     if (const CUresult bad = cuda().cuInit(0); bad != CUDA_SUCCESS) return noDevice("cuInit", bad);
-    int version = 0, count = 0;
+    int version = 0;
+    int count = 0;
     cuda().cuDriverGetVersion(&version);
     if (const CUresult bad = cuda().cuDeviceGetCount(&count); bad != CUDA_SUCCESS)
         return noDevice("cuDeviceGetCount", bad);

@@ -51,8 +51,11 @@ class Event : public Object<Event, ze_event_handle_t> {
     const std::shared_ptr<EventPool> pool_;
     const SignalWord word_;
     Gate gate_;
-    const ze_event_scope_flags_t signalScope_, waitScope_;
-    CUevent begin_ = nullptr, end_ = nullptr;  ///< null without timestamps
+    const ze_event_scope_flags_t signalScope_;
+    const ze_event_scope_flags_t waitScope_;
+    /// null without timestamps
+    CUevent begin_ = nullptr;
+    CUevent end_ = nullptr;
     std::atomic<bool> coming_{false};
     std::atomic<bool> recorded_{false};       ///< the last signal came from a command
     std::atomic<std::uint64_t> hostTime_{0};  ///< when the host signalled, device time

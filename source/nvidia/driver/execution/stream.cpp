@@ -14,7 +14,8 @@ namespace {
 
 /// CUDA's range runs from least (0) to greatest (negative); normal is least, since nothing is below.
 int cudaPriority(ze_command_queue_priority_t priority) noexcept {
-    int least = 0, greatest = 0;
+    int least = 0;
+    int greatest = 0;
     cuda().cuCtxGetStreamPriorityRange(&least, &greatest);
     return priority == ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH ? greatest : least;
 }

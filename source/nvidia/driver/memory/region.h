@@ -29,7 +29,8 @@ class RegionCopy {
     Status submit(CUstream stream) const;
 
   private:
-    RegionSide to_, from_;
+    RegionSide to_;
+    RegionSide from_;
 };
 
 }  // namespace zetl::nvidia

@@ -48,7 +48,8 @@ unsigned numberAfter(const std::string& word, std::string_view name, unsigned ot
 
 /// Options of the linker, with the words that it writes.
 struct JitOptions {
-    std::array<char, kLogBytes> information{}, errors{};
+    std::array<char, kLogBytes> information{};
+    std::array<char, kLogBytes> errors{};
     std::vector<CUjit_option> names;
     std::vector<void*> values;
 

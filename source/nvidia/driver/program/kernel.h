@@ -35,7 +35,8 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
     static Result<std::shared_ptr<Kernel>> create(std::shared_ptr<Module> module, const char* name);
 
     struct Parameter {
-        std::size_t offset = 0, size = 0;
+        std::size_t offset = 0;
+        std::size_t size = 0;
     };
     struct Parts {
         std::shared_ptr<Module> module;

@@ -105,13 +105,15 @@ void disable(Console& console, const std::string& arguments) {
 }
 
 struct Watched {
-    std::uint64_t address = 0, bytes = 0;
+    std::uint64_t address = 0;
+    std::uint64_t bytes = 0;
     bool isLocal = false;
 };
 
 /// "*0x7f00 16" and "local:12 4", with 4 bytes where no number is given; else an expression.
 Watched watchedBy(Session& session, const std::string& arguments) {
-    constexpr std::string_view kGlobal = "*", kLocal = "local:";
+    constexpr std::string_view kGlobal = "*";
+    constexpr std::string_view kLocal = "local:";
     constexpr std::uint64_t kWord = 4;
     const bool isLocal = arguments.starts_with(kLocal);
     const auto [place, length] = firstWord(arguments);

@@ -9,7 +9,8 @@
 namespace zetl::debugger {
 namespace {
 
-constexpr int kLinesAround = 5, kInstructions = 12;
+constexpr int kLinesAround = 5;
+constexpr int kInstructions = 12;
 
 std::uint64_t number(const std::string& text) {
     const auto value = numberFrom(text);

@@ -82,7 +82,8 @@ char** complete(const char* begun, int start, int) {
 
 /// Where the history is kept; empty: nowhere.
 std::string historyFile() {
-    const char *state = std::getenv("XDG_STATE_HOME"), *home = std::getenv("HOME");
+    const char* state = std::getenv("XDG_STATE_HOME");
+    const char* home = std::getenv("HOME");
     std::filesystem::path directory;
     if (state && *state)
         directory = state;

@@ -3,7 +3,8 @@
 namespace zetl::debugger {
 namespace {
 
-constexpr std::uint64_t kScratchTag = 0x09, kLocalTag = 0x0a;
+constexpr std::uint64_t kScratchTag = 0x09;
+constexpr std::uint64_t kLocalTag = 0x0a;
 constexpr std::uint64_t kScratchOffset = 0xffff'ffff;
 
 }  // namespace

@@ -106,7 +106,8 @@ void DebugInfo::readLines(Dwarf_Die& unit, const std::string& directory) {
 
 void DebugInfo::readFunctions(Dwarf_Die& unit, const std::string& directory) {
     eachChild(unit, [&](Dwarf_Die& die) {
-        Dwarf_Addr begin = 0, end = 0;
+        Dwarf_Addr begin = 0;
+        Dwarf_Addr end = 0;
         if (dwarf_tag(&die) != DW_TAG_subprogram || dwarf_lowpc(&die, &begin) != 0 || dwarf_highpc(&die, &end) != 0)
             return;
         const auto line = static_cast<int>(numberOf(die, DW_AT_decl_line));
@@ -266,7 +267,8 @@ std::vector<std::uint8_t> DebugInfo::fromList(std::uint64_t offset, Dwarf_Die& u
     std::uint64_t base = dwarf_lowpc(&unit, &low) == 0 ? low : 0;
     ByteReader in(lists_.subspan(offset));
     for (;;) {
-        const auto begin = in.u64(), end = in.u64();
+        const auto begin = in.u64();
+        const auto end = in.u64();
         if (begin == 0 && end == 0) return {};
         if (begin == UINT64_MAX) {
             base = end;

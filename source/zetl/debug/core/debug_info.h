@@ -26,7 +26,8 @@ struct SourceLine {
 
 struct Function {
     std::string name;
-    std::uint64_t begin = 0, end = 0;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
     std::uint64_t body = 0;  ///< where its first line of its own begins: arguments are in their places there
     SourceLine declared;
 };

@@ -45,7 +45,8 @@ struct SpawnSettings {
         posix_spawn_file_actions_init(&actions);
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
         posix_spawnattr_init(&attributes);
-        sigset_t defaults, none;
+        sigset_t defaults;
+        sigset_t none;
         sigemptyset(&none);
         sigemptyset(&defaults);
         for (const int each : {SIGINT, SIGPIPE, SIGQUIT}) sigaddset(&defaults, each);

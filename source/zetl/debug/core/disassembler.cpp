@@ -18,7 +18,8 @@ struct Disassembler::Library {
         std::uint32_t bytes = sizeof(DisassembleOptions);
         std::uint32_t formatting = 1;  // labels as numbers
         std::uint32_t reserved[2] = {};
-        std::uint32_t decoding = 0, base = 0;
+        std::uint32_t decoding = 0;
+        std::uint32_t base = 0;
     };
     int (*create)(const ContextOptions*, void**) = nullptr;
     int (*release)(void*) = nullptr;

@@ -14,7 +14,8 @@ namespace zetl::debugger {
 
 struct Symbol {
     std::string name;
-    std::uint64_t address = 0, size = 0;
+    std::uint64_t address = 0;
+    std::uint64_t size = 0;
     bool isFunction = false;
 };
 
@@ -34,7 +35,8 @@ class ElfImage {
     /// Address ranges of the sections that hold code, by kernel: ".text.NAME".
     struct Code {
         std::string name;  ///< NAME
-        std::uint64_t begin = 0, end = 0;
+        std::uint64_t begin = 0;
+        std::uint64_t end = 0;
     };
     const std::vector<Code>& code() const noexcept { return code_; }
 

@@ -51,7 +51,8 @@ Scalar combine(std::string_view op, const Scalar& left, const Scalar& right) {
         return combine<double>(op, asDouble(left), asDouble(right));
     if (std::holds_alternative<std::uint64_t>(left) || std::holds_alternative<std::uint64_t>(right))
         return combine<std::uint64_t>(op, asBits(left), asBits(right));
-    const auto first = std::get<std::int64_t>(left), second = std::get<std::int64_t>(right);
+    const auto first = std::get<std::int64_t>(left);
+    const auto second = std::get<std::int64_t>(right);
     if ((op == "/" || op == "%") && second == -1)  // the lowest number has no counterpart
         return op == "%" ? Scalar(std::int64_t{0}) : Scalar(static_cast<std::int64_t>(0 - asBits(left)));
     if (op == "+" || op == "-" || op == "*")  // wraps around, as the device does

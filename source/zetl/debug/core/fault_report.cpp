@@ -43,8 +43,12 @@ std::uint64_t reach(const Memory& memory, std::uint64_t from, bool upwards, std:
     const auto mapped = [&](std::uint64_t distance) {
         return memory.read(upwards ? from + distance : from - distance, 1).has_value();
     };
-    std::uint64_t good = 0, bad = 1;
-    while (bad < most && mapped(bad)) good = bad, bad *= 2;
+    std::uint64_t good = 0;
+    std::uint64_t bad = 1;
+    while (bad < most && mapped(bad)) {
+        good = bad;
+        bad *= 2;
+    }
     while (bad - good > 1) {
         const auto middle = good + (bad - good) / 2;
         (mapped(middle) ? good : bad) = middle;
@@ -55,7 +59,8 @@ std::uint64_t reach(const Memory& memory, std::uint64_t from, bool upwards, std:
 /// Memory that an argument of the kernel points into.
 struct Allocation {
     std::string name;
-    std::uint64_t begin = 0, end = 0;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
 
     std::uint64_t distanceOf(std::uint64_t address) const {
         return address < begin ? begin - address : address >= end ? address - end : 0;

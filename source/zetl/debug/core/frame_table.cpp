@@ -114,10 +114,14 @@ class FrameProgram {
         return true;
     }
     bool keep(std::uint8_t op, FrameRow& row) {
-        if (op == DW_CFA_remember_state) return kept_.push_back(row), true;
+        if (op == DW_CFA_remember_state) {
+            kept_.push_back(row);
+            return true;
+        }
         if (op != DW_CFA_restore_state || kept_.empty()) return false;
         row = kept_.back();
-        return kept_.pop_back(), true;
+        kept_.pop_back();
+        return true;
     }
     FrameRule atOffset(std::uint64_t factored) const {
         const auto offset = factored * static_cast<std::uint64_t>(dataFactor_);
@@ -158,7 +162,8 @@ void FrameTable::read(std::span<const std::uint8_t> section) {
             commons_[offset] = commonFrom(body.subspan(entry.position()));
             continue;
         }
-        const auto begin = entry.u64(), bytes = entry.u64();
+        const auto begin = entry.u64();
+        const auto bytes = entry.u64();
         entries_.push_back({begin, bytes, common, body.subspan(entry.position())});
     }
 }

@@ -37,7 +37,8 @@ class FrameTable {
         std::span<const std::uint8_t> program;
     };
     struct Entry {
-        std::uint64_t begin = 0, bytes = 0;
+        std::uint64_t begin = 0;
+        std::uint64_t bytes = 0;
         std::uint64_t common = 0;  ///< offset of its Common
         std::span<const std::uint8_t> program;
     };

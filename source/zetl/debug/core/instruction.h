@@ -8,7 +8,8 @@ namespace zetl::debugger {
 
 /// The first 16 bytes of an instruction, 8 of which a compacted one has.
 struct Instruction {
-    std::uint64_t low = 0, high = 0;
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
 
     std::uint8_t opcode() const noexcept { return low & 0x7f; }
     bool compacted() const noexcept { return (low >> 29 & 1) != 0; }
@@ -26,11 +27,23 @@ struct Instruction {
 
 /// Register numbers and bits, as zetDebugReadRegisters has them for Xe-HPC.
 namespace registers {
-inline constexpr std::uint32_t kGeneral = 1, kFlag = 3, kChannelEnable = 4, kStatus = 5, kControl = 6, kStateBase = 11;
-inline constexpr unsigned kGeneralStateBase = 0, kInstructionBase = 4, kScratchBase = 8;  // of the last
-inline constexpr std::uint32_t kSuppressBreakpoint = 1u << 15;                            // of cr0.0
-inline constexpr std::uint32_t kBreakpointOrStep = 1u << 31, kHalted = (1u << 30) | (1u << 26), kSoftware = 1u << 29,
-                               kIllegal = 1u << 28, kFault = 1u << 16;  // of cr0.1
+inline constexpr std::uint32_t kGeneral = 1;
+inline constexpr std::uint32_t kFlag = 3;
+inline constexpr std::uint32_t kChannelEnable = 4;
+inline constexpr std::uint32_t kStatus = 5;
+inline constexpr std::uint32_t kControl = 6;
+inline constexpr std::uint32_t kStateBase = 11;
+// registers of the state base, as dwords
+inline constexpr unsigned kGeneralStateBase = 0;
+inline constexpr unsigned kInstructionBase = 4;
+inline constexpr unsigned kScratchBase = 8;
+inline constexpr std::uint32_t kSuppressBreakpoint = 1u << 15;  // of cr0.0
+// of cr0.1
+inline constexpr std::uint32_t kBreakpointOrStep = 1u << 31;
+inline constexpr std::uint32_t kHalted = (1u << 30) | (1u << 26);
+inline constexpr std::uint32_t kSoftware = 1u << 29;
+inline constexpr std::uint32_t kIllegal = 1u << 28;
+inline constexpr std::uint32_t kFault = 1u << 16;
 }  // namespace registers
 
 }  // namespace zetl::debugger

@@ -10,7 +10,8 @@ namespace {
 struct Entry {
     std::size_t indent = 0;
     bool beginsItem = false;
-    std::string_view key, value;
+    std::string_view key;
+    std::string_view value;
 };
 
 std::string_view trimmed(std::string_view text) {
@@ -49,7 +50,10 @@ class KernelReader {
         if (!inKernels_) return;
         if (entry.indent == 4 && entry.beginsItem) begin(entry);
         if (kernels_.empty()) return;
-        if (entry.indent == 4) section_ = std::string(entry.key), endArgument();
+        if (entry.indent == 4) {
+            section_ = std::string(entry.key);
+            endArgument();
+        }
         if (entry.indent > 4) field(entry);
     }
     std::vector<KernelInfo> end() {
@@ -93,8 +97,10 @@ class KernelReader {
 
     std::vector<KernelInfo> kernels_;
     bool inKernels_ = false;
-    std::string section_, type_;
-    std::uint32_t offset_ = 0, size_ = 0;
+    std::string section_;
+    std::string type_;
+    std::uint32_t offset_ = 0;
+    std::uint32_t size_ = 0;
 };
 
 }  // namespace

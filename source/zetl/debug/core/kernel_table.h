@@ -16,7 +16,8 @@ struct KernelInfo {
     std::uint32_t registers = 128;
     std::uint32_t crossThreadBytes = 0;  ///< rounded up to registers' halves, as the data are laid out
     std::uint32_t localIdBytes = 0;      ///< per thread; 0: the kernel asks for none
-    std::optional<std::uint32_t> localSize, globalOffset;
+    std::optional<std::uint32_t> localSize;
+    std::optional<std::uint32_t> globalOffset;
 };
 
 /// Skips what it does not know.

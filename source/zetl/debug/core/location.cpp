@@ -12,7 +12,9 @@ namespace zetl::debugger {
 namespace {
 
 // Intel's own operations.
-constexpr std::uint8_t kRegisterFromStack = 0xeb, kBitPieceFromStack = 0xec, kPushLane = 0xed;
+constexpr std::uint8_t kRegisterFromStack = 0xeb;
+constexpr std::uint8_t kBitPieceFromStack = 0xec;
+constexpr std::uint8_t kPushLane = 0xed;
 constexpr int kMostOperations = 10'000;
 constexpr std::size_t kMostValues = 1024;
 
@@ -64,7 +66,8 @@ class Evaluation {
         place_ = named_;
     }
     void takeBits() {
-        const auto bits = pop(), first = pop();
+        const auto bits = pop();
+        const auto first = pop();
         if (!named_) fail("the location's expression takes bits of no register");
         const Piece place{
             Piece::Kind::registerBits, 0, named_->number + static_cast<unsigned>(first / 512), first % 512, bits, 0};
@@ -125,25 +128,35 @@ class Evaluation {
             case DW_OP_addr:
             case DW_OP_const8u:
             case DW_OP_const8s:
-                return push(in_.u64()), true;
+                push(in_.u64());
+                return true;
             case DW_OP_const1u:
-                return push(in_.u8()), true;
+                push(in_.u8());
+                return true;
             case DW_OP_const1s:
-                return push(extended(in_.u8(), 8)), true;
+                push(extended(in_.u8(), 8));
+                return true;
             case DW_OP_const2u:
-                return push(in_.u16()), true;
+                push(in_.u16());
+                return true;
             case DW_OP_const2s:
-                return push(extended(in_.u16(), 16)), true;
+                push(extended(in_.u16(), 16));
+                return true;
             case DW_OP_const4u:
-                return push(in_.u32()), true;
+                push(in_.u32());
+                return true;
             case DW_OP_const4s:
-                return push(extended(in_.u32(), 32)), true;
+                push(extended(in_.u32(), 32));
+                return true;
             case DW_OP_constu:
-                return push(in_.uleb()), true;
+                push(in_.uleb());
+                return true;
             case DW_OP_consts:
-                return push(static_cast<std::uint64_t>(in_.sleb())), true;
+                push(static_cast<std::uint64_t>(in_.sleb()));
+                return true;
             case kPushLane:
-                return push(around_.lane), true;
+                push(around_.lane);
+                return true;
             default:
                 return false;
         }
@@ -158,17 +171,23 @@ class Evaluation {
             case DW_OP_nop:
                 return true;
             case DW_OP_dup:
-                return push(peek(0)), true;
+                push(peek(0));
+                return true;
             case DW_OP_drop:
-                return pop(), true;
+                pop();
+                return true;
             case DW_OP_over:
-                return push(peek(1)), true;
+                push(peek(1));
+                return true;
             case DW_OP_pick:
-                return push(peek(in_.u8())), true;
+                push(peek(in_.u8()));
+                return true;
             case DW_OP_swap: {
-                const auto upper = pop(), lower = pop();
+                const auto upper = pop();
+                const auto lower = pop();
                 push(upper);
-                return push(lower), true;
+                push(lower);
+                return true;
             }
             default:
                 return false;
@@ -178,11 +197,14 @@ class Evaluation {
     bool arithmetic(std::uint8_t op) {
         switch (op) {
             case DW_OP_plus_uconst:
-                return push(pop() + in_.uleb()), true;
+                push(pop() + in_.uleb());
+                return true;
             case DW_OP_neg:
-                return push(0 - pop()), true;
+                push(0 - pop());
+                return true;
             case DW_OP_not:
-                return push(~pop()), true;
+                push(~pop());
+                return true;
             case DW_OP_and:
             case DW_OP_or:
             case DW_OP_xor:
@@ -194,8 +216,10 @@ class Evaluation {
             case DW_OP_shl:
             case DW_OP_shr:
             case DW_OP_shra: {
-                const auto right = pop(), left = pop();
-                return push(combined(op, left, right)), true;
+                const auto right = pop();
+                const auto left = pop();
+                push(combined(op, left, right));
+                return true;
             }
             default:
                 return false;
@@ -233,31 +257,44 @@ class Evaluation {
     bool place(std::uint8_t op) {
         switch (op) {
             case DW_OP_regx:
-                return name(static_cast<unsigned>(in_.uleb())), true;
+                name(static_cast<unsigned>(in_.uleb()));
+                return true;
             case DW_OP_bregx:
-                return relative(static_cast<unsigned>(in_.uleb())), true;
+                relative(static_cast<unsigned>(in_.uleb()));
+                return true;
             case DW_OP_fbreg:
-                return frameOffset(), true;
+                frameOffset();
+                return true;
             case DW_OP_call_frame_cfa:
-                return push(around_.canonicalFrame), true;
+                push(around_.canonicalFrame);
+                return true;
             case DW_OP_deref:
-                return dereference(8), true;
+                dereference(8);
+                return true;
             case DW_OP_deref_size:
-                return dereference(in_.u8()), true;
+                dereference(in_.u8());
+                return true;
             case kRegisterFromStack:
-                return name(static_cast<unsigned>(pop())), true;
+                name(static_cast<unsigned>(pop()));
+                return true;
             case kBitPieceFromStack:
-                return takeBits(), true;
+                takeBits();
+                return true;
             case DW_OP_piece:
-                return endPiece(in_.uleb() * 8, 0), true;
+                endPiece(in_.uleb() * 8, 0);
+                return true;
             case DW_OP_bit_piece: {
-                const auto bits = in_.uleb(), offset = in_.uleb();
-                return endPiece(bits, offset), true;
+                const auto bits = in_.uleb();
+                const auto offset = in_.uleb();
+                endPiece(bits, offset);
+                return true;
             }
             case DW_OP_stack_value:
-                return isValue_ = true, true;
+                isValue_ = true;
+                return true;
             case DW_OP_implicit_value:
-                return implicitValue(), true;
+                implicitValue();
+                return true;
             default:
                 return false;
         }

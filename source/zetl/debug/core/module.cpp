@@ -25,7 +25,8 @@ Module::Module(unsigned number, const zet_debug_event_t& loaded, std::vector<std
       kernels_(kernelsFrom(textOf(elf_.section(".ze_info")))) {}
 
 bool Module::is(const zet_debug_event_t& event) const noexcept {
-    const auto &mine = loaded_.info.module, &other = event.info.module;
+    const auto& mine = loaded_.info.module;
+    const auto& other = event.info.module;
     return mine.moduleBegin == other.moduleBegin && mine.moduleEnd == other.moduleEnd && mine.load == other.load;
 }
 

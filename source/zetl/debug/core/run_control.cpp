@@ -69,13 +69,17 @@ void RunControl::moduleUnloaded(const zet_debug_event_t& event) {
 RunControl::Waited RunControl::digest(const zet_debug_event_t& event) {
     switch (event.type) {
         case ZET_DEBUG_EVENT_TYPE_MODULE_LOAD:
-            return moduleLoaded(event), Waited::nothing;
+            moduleLoaded(event);
+            return Waited::nothing;
         case ZET_DEBUG_EVENT_TYPE_MODULE_UNLOAD:
-            return moduleUnloaded(event), Waited::nothing;
+            moduleUnloaded(event);
+            return Waited::nothing;
         case ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY:
-            return entered_ = true, Waited::nothing;
+            entered_ = true;
+            return Waited::nothing;
         case ZET_DEBUG_EVENT_TYPE_PROCESS_EXIT:
-            return entered_ = false, Waited::nothing;
+            entered_ = false;
+            return Waited::nothing;
         case ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE:
             return Waited::answer;
         case ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED:
@@ -87,7 +91,8 @@ RunControl::Waited RunControl::digest(const zet_debug_event_t& event) {
                 fmt::format("a copy touched memory at {:#x}, which is not mapped", event.info.page_fault.address));
             return Waited::nothing;
         case ZET_DEBUG_EVENT_TYPE_DETACHED:
-            return exited_ = true, Waited::exit;
+            exited_ = true;
+            return Waited::exit;
         default:
             return Waited::nothing;
     }
@@ -99,7 +104,10 @@ RunControl::Waited RunControl::wait(std::uint64_t milliseconds) {
         auto result = link_.readEvent(std::min(kGlanceMs, milliseconds), event);
         for (; result == ZE_RESULT_SUCCESS; result = link_.readEvent(0, event))
             if (const auto seen = digest(event); seen != Waited::nothing) return seen;
-        if (result != ZE_RESULT_NOT_READY) return exited_ = true, Waited::exit;
+        if (result != ZE_RESULT_NOT_READY) {
+            exited_ = true;
+            return Waited::exit;
+        }
         if (observer_.wantsInterrupt()) return Waited::interrupt;
     }
     return Waited::nothing;
@@ -158,7 +166,10 @@ Stop RunControl::proceed() {
         const auto seen = pending_.empty() ? wait(kGlanceMs) : Waited::stop;
         if (seen == Waited::exit) return {};
         if (seen == Waited::interrupt) return interrupt();
-        if (seen == Waited::nothing && observer_.hasEnded()) return exited_ = true, Stop{};
+        if (seen == Waited::nothing && observer_.hasEnded()) {
+            exited_ = true;
+            return Stop{};
+        }
         if (seen != Waited::stop) continue;
         if (!haltAll()) continue;
         if (const auto stop = judge()) return *stop;

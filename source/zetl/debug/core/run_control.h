@@ -122,7 +122,8 @@ class RunControl {
     unsigned nextWatch_ = 1;
     std::vector<zet_debug_event_t> heldModules_;  ///< nothing of them runs before the user goes on
     bool goesOn_ = false;                         ///< the user wants things to run
-    bool exited_ = false, entered_ = false;
+    bool exited_ = false;
+    bool entered_ = false;
 };
 
 }  // namespace zetl::debugger

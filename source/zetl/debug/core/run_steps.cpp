@@ -73,7 +73,10 @@ std::optional<Stop> RunControl::waitFor(const ThreadId& id, std::uint64_t patien
             releaseAll();
             alone = false;
         }
-        if (seen == Waited::nothing && observer_.hasEnded()) return exited_ = true, Stop{};
+        if (seen == Waited::nothing && observer_.hasEnded()) {
+            exited_ = true;
+            return Stop{};
+        }
         if (alone && spent >= patience) {  // it waits for others, or was the last instruction
             releaseAll();
             alone = false;

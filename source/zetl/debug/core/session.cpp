@@ -129,7 +129,10 @@ bool Session::start() {
     for (;;) {
         auto result = ZE_RESULT_SUCCESS;
         auto link = levelZero_->attach(all[options_.device], static_cast<std::uint32_t>(debuggee.pid()), result);
-        if (link) return open(std::move(debuggee), std::move(link)), true;
+        if (link) {
+            open(std::move(debuggee), std::move(link));
+            return true;
+        }
         const bool ended = debuggee.hasEnded();
         if (ended || observer_.wantsInterrupt()) {
             debuggee_ = std::move(debuggee);

@@ -13,7 +13,10 @@ namespace zetl::debugger {
 
 /// Slice, sub-slice, EU and thread; UINT32_MAX in a field means every value of it.
 struct ThreadId {
-    std::uint32_t slice = UINT32_MAX, subslice = UINT32_MAX, eu = UINT32_MAX, thread = UINT32_MAX;
+    std::uint32_t slice = UINT32_MAX;
+    std::uint32_t subslice = UINT32_MAX;
+    std::uint32_t eu = UINT32_MAX;
+    std::uint32_t thread = UINT32_MAX;
 
     auto operator<=>(const ThreadId&) const = default;
     bool single() const noexcept {
@@ -32,7 +35,10 @@ std::optional<ThreadId> threadFrom(std::string_view text);
 
 /// How many values each field has.
 struct ThreadShape {
-    std::uint32_t slices = 0, subslices = 0, eus = 0, threads = 0;
+    std::uint32_t slices = 0;
+    std::uint32_t subslices = 0;
+    std::uint32_t eus = 0;
+    std::uint32_t threads = 0;
 
     std::uint64_t count() const noexcept { return std::uint64_t{slices} * subslices * eus * threads; }
     ThreadId at(std::uint64_t index) const noexcept;

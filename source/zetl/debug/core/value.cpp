@@ -95,7 +95,8 @@ std::string enumerationText(const Value& value) {
 }  // namespace
 
 double halfToDouble(std::uint16_t half) {
-    const int exponent = half >> 10 & 31, fraction = half & 1023;
+    const int exponent = half >> 10 & 31;
+    const int fraction = half & 1023;
     const double sign = (half & 0x8000) != 0 ? -1 : 1;
     if (exponent == 31) return fraction != 0 ? NAN : sign * INFINITY;
     return exponent == 0 ? sign * std::ldexp(fraction, -24) : sign * std::ldexp(fraction + 1024, exponent - 25);
@@ -107,7 +108,8 @@ Place Place::part(std::uint64_t firstBit, std::uint64_t bits) const {
     std::uint64_t begin = 0;
     for (auto piece : pieces) {
         const auto size = piece.bits ? piece.bits : UINT64_MAX - begin;
-        const auto from = std::max(firstBit, begin), to = std::min(firstBit + bits, begin + size);
+        const auto from = std::max(firstBit, begin);
+        const auto to = std::min(firstBit + bits, begin + size);
         if (from < to) {
             if (piece.kind == Piece::Kind::memory)
                 piece.address += (from - begin) / 8;

@@ -50,7 +50,12 @@ double halfToDouble(std::uint16_t half);
 
 /// Types that expressions have by themselves.
 namespace types {
-extern const Type kSigned, kUnsigned, kReal, kWord, kRegister, kByte;
+extern const Type kSigned;
+extern const Type kUnsigned;
+extern const Type kReal;
+extern const Type kWord;
+extern const Type kRegister;
+extern const Type kByte;
 }  // namespace types
 
 }  // namespace zetl::debugger

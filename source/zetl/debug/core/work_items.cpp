@@ -43,13 +43,20 @@ bool plausible(const Triple& size) {
 
 /// What the data of a launch say that its work-items have in common.
 struct Launch {
-    Triple localSize{}, offset{};
-    std::uint64_t ids = 0, idBytes = 0;  ///< local ids by thread; none: 0 bytes
+    Triple localSize{};
+    Triple offset{};
+    /// local ids by thread; none: 0 bytes
+    std::uint64_t ids = 0;
+    std::uint64_t idBytes = 0;
 };
 
 // A kernel whose functions ask for ids by themselves gets a record of the launch in front of its other data.
 std::optional<Launch> recordedLaunch(const Memory& memory, std::uint64_t data, const KernelInfo& kernel) {
-    constexpr std::size_t kBytes = 96, kSimd = 3, kLocalSize = 4, kOffset = 48, kIds = 72;
+    constexpr std::size_t kBytes = 96;
+    constexpr std::size_t kSimd = 3;
+    constexpr std::size_t kLocalSize = 4;
+    constexpr std::size_t kOffset = 48;
+    constexpr std::size_t kIds = 72;
     const auto record = memory.read(data, kBytes);
     if (!record || (*record)[0] != kBytes || (*record)[1] != 0 || (*record)[kSimd] != kernel.simd) return std::nullopt;
     Launch launch;
@@ -82,7 +89,8 @@ std::string textOf(const Triple& id) { return fmt::format("({}, {}, {})", id[0],
 WorkItems workItemsOf(StoppedThread& thread, const KernelInfo* kernel, const Memory& memory) {
     WorkItems result;
     result.group = thread.group();
-    const auto dispatched = thread.dispatchedLanes(), active = thread.activeLanes();
+    const auto dispatched = thread.dispatchedLanes();
+    const auto active = thread.activeLanes();
     for (unsigned lane = 0; lane < kLanes; ++lane)
         if ((dispatched >> lane & 1) != 0) result.items.push_back({lane, (active >> lane & 1) != 0, {}, {}});
     if (!kernel) return result;

@@ -14,7 +14,8 @@ namespace zetl::debugger {
 struct WorkItem {
     unsigned lane = 0;
     bool active = false;
-    Triple local{}, global{};
+    Triple local{};
+    Triple global{};
 };
 
 /// The work-items of one thread, by lane. From the data of the launch, which lie in memory: the registers that held

@@ -84,7 +84,9 @@ class Adapter {
     std::deque<Json> requests_;
     std::function<Stop()> go_;  ///< what the request asked the debuggee to do, once it is answered
     int sequence_ = 0;
-    bool over_ = false, closed_ = false, interruptsForRequest_ = false;
+    bool over_ = false;
+    bool closed_ = false;
+    bool interruptsForRequest_ = false;
     std::map<std::string, std::vector<unsigned>> breakpoints_;  ///< numbers, by file or "functions"
     std::map<unsigned, bool> verified_;
     std::vector<Reference> references_;

@@ -8,7 +8,8 @@
 namespace zetl::debugger::dap {
 namespace {
 
-constexpr std::size_t kMostParts = 1000, kMostBytes = std::size_t{1} << 20;
+constexpr std::size_t kMostParts = 1000;
+constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 
 std::uint64_t addressIn(const Json& arguments) {
     const auto text = arguments.at("memoryReference").get<std::string>();

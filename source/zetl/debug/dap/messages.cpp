@@ -8,8 +8,10 @@
 namespace zetl::debugger::dap {
 namespace {
 
-constexpr std::string_view kLength = "Content-Length:", kEnd = "\r\n\r\n";
-constexpr std::size_t kLongestMessage = std::size_t{16} << 20, kLongestHeader = 4096;
+constexpr std::string_view kLength = "Content-Length:";
+constexpr std::string_view kEnd = "\r\n\r\n";
+constexpr std::size_t kLongestMessage = std::size_t{16} << 20;
+constexpr std::size_t kLongestHeader = 4096;
 constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 std::size_t lengthIn(std::string_view header) {
@@ -59,7 +61,8 @@ std::string base64(const std::vector<unsigned char>& data) {
 
 std::vector<unsigned char> fromBase64(std::string_view text) {
     std::vector<unsigned char> data;
-    unsigned bits = 0, count = 0;
+    unsigned bits = 0;
+    unsigned count = 0;
     while (text.ends_with('=')) text.remove_suffix(1);
     for (const char each : text) {
         const auto digit = kDigits.find(each);

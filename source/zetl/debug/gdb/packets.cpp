@@ -9,7 +9,9 @@ namespace zetl::debugger::gdb {
 namespace {
 
 constexpr std::size_t kLongestPacket = std::size_t{1} << 20;
-constexpr char kInterrupt = 3, kEscape = '}', kEscapeBit = 0x20;
+constexpr char kInterrupt = 3;
+constexpr char kEscape = '}';
+constexpr char kEscapeBit = 0x20;
 
 unsigned checksumOf(std::string_view text) {
     return std::accumulate(text.begin(), text.end(), 0u,

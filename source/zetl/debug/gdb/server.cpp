@@ -8,7 +8,8 @@ namespace zetl::debugger::gdb {
 namespace {
 
 constexpr std::size_t kPacketBytes = 0x4000;
-const std::string kOk = "OK", kRefused = "E01";
+const std::string kOk = "OK";
+const std::string kRefused = "E01";
 
 /// GDB's numbers of the signals that a stop stands for.
 unsigned signalOf(Stop::Kind kind) {
@@ -27,7 +28,8 @@ unsigned signalOf(Stop::Kind kind) {
 
 /// "ADDRESS,LENGTH", with what stands behind it left in the text.
 struct Range {
-    std::uint64_t address, bytes;
+    std::uint64_t address;
+    std::uint64_t bytes;
 };
 std::optional<Range> takeRange(std::string_view& text) {
     const auto address = takeHex(text);

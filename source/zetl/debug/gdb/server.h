@@ -70,7 +70,9 @@ class Server {
     std::vector<Register> registers_;
     Stop last_;
     std::map<std::uint64_t, unsigned> breakpoints_;  ///< numbers by address
-    bool acknowledges_ = true, over_ = false, closed_ = false;
+    bool acknowledges_ = true;
+    bool over_ = false;
+    bool closed_ = false;
 };
 
 /// On standard input and output: `target remote | zetl gdbserver ...`.

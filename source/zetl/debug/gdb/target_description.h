@@ -24,7 +24,8 @@ struct Register {
     const char* valueType;
     std::uint32_t bytes = 0;
     Kind kind = Kind::device;
-    std::uint32_t set = 0, index = 0;
+    std::uint32_t set = 0;
+    std::uint32_t index = 0;
     bool writable = false;
 };
 
