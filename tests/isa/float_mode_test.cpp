@@ -59,6 +59,42 @@ TEST(FloatMode, RoundToNearestEvenIgnoresTheMode) {
     EXPECT_EQ(t.get<float>(40, 4), (std::vector<float>{2, 4, -2, 0}));
 }
 
+// oneMKL's matrix products find their block of the result by a division that relies on it.
+TEST(FloatMode, IntegersOfRealsAreRoundedOnRequest) {
+    constexpr unsigned kRoundIntegers = 0x1000;
+    const struct {
+        unsigned bits;
+        std::vector<std::int32_t> integers;
+        std::vector<std::int32_t> sums;  ///< with 0.25
+    } modes[] = {{0x00, {0, 1, 2, -1, -2, 2}, {0, 1, 2, -1, -2, 3}},
+                 {0x30, {0, 1, 2, -1, -2, 2}, {0, 1, 2, -1, -2, 3}},
+                 {kRoundIntegers | 0x00, {0, 2, 2, -2, -2, 3}, {1, 2, 3, -1, -2, 3}},
+                 {kRoundIntegers | 0x10, {1, 2, 3, -1, -2, 3}, {1, 2, 3, -1, -2, 3}},
+                 {kRoundIntegers | 0x20, {0, 1, 2, -2, -3, 2}, {0, 1, 2, -2, -3, 3}},
+                 {kRoundIntegers | 0x30, {0, 1, 2, -1, -2, 2}, {0, 1, 2, -1, -2, 3}}};
+    const std::vector<double> reals{0.5, 1.5, 2.5, -1.5, -2.5, 2.75};
+    for (const auto& mode : modes) {
+        LoneThread t;
+        t.set(10, std::vector<float>(reals.begin(), reals.end()));
+        t.set(20, reals);
+        ASSERT_EQ(t.run(assembleProgram(withControl(mode.bits | 0x4c0,
+                                                    "mov (8|M0) r40.0<1>:d r10.0<1;1,0>:f\n"
+                                                    "mov (8|M0) r41.0<1>:d r20.0<1;1,0>:df\n"
+                                                    "mov (8|M0) r42.0<1>:hf r10.0<1;1,0>:f\n"
+                                                    "mov (8|M0) r43.0<1>:w r42.0<1;1,0>:hf\n"
+                                                    "add (8|M0) (lt)f0.0 r44.0<1>:d r10.0<1;1,0>:f 0.25:f\n"
+                                                    "mov (8|M0) r45.0<1>:f r10.0<1;1,0>:f"))),
+                  Status::done);
+        EXPECT_EQ(t.get<std::int32_t>(40, 6), mode.integers) << mode.bits;
+        EXPECT_EQ(t.get<std::int32_t>(41, 6), mode.integers) << mode.bits;
+        const auto words = t.get<std::int16_t>(43, 6);
+        EXPECT_EQ(std::vector<std::int32_t>(words.begin(), words.end()), mode.integers) << mode.bits;
+        EXPECT_EQ(t.get<std::int32_t>(44, 6), mode.sums) << mode.bits;
+        EXPECT_EQ(t.get<float>(10, 6), std::vector<float>(reals.begin(), reals.end())) << "a source";
+        EXPECT_EQ(t.get<float>(45, 6), std::vector<float>(reals.begin(), reals.end())) << "no integers";
+    }
+}
+
 TEST(FloatMode, DenormalsOfSinglesAndDoublesAreSeparate) {
     for (const unsigned bits : {0u, kKeepSingle, kKeepDouble, kKeepSingle | kKeepDouble}) {
         LoneThread t;

@@ -36,6 +36,7 @@ struct Traits {
     bool wideAccumulator = false;  ///< mach, mac or macl.ov: accumulators need more than 32 bits a lane
     bool splitDenormals = false;   ///< cr0 may keep denormals of f and df differently
     bool flushHalf = false;        ///< cr0 may ask for hf denormals to be flushed
+    bool roundIntegers = false;    ///< cr0 may ask for reals to be rounded on their way to integers
     std::vector<bool> arrival;     ///< by line: lanes may wait here although it is no join
 };
 

@@ -12,6 +12,7 @@ inline constexpr std::uint32_t kRoundingShift = 4;  // cr0.0 [5:4]
 inline constexpr std::uint32_t kKeepDoubleDenormals = 1 << 6;
 inline constexpr std::uint32_t kKeepSingleDenormals = 1 << 7;
 inline constexpr std::uint32_t kKeepHalfDenormals = 1 << 10;
+inline constexpr std::uint32_t kRoundIntegers = 1 << 12;  // made of reals: as [5:4] says; else they are truncated
 
 /// Sets rounding, and denormals for f32 lanes.
 void setFloatMode(const Thread& thread) noexcept;

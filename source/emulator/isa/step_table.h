@@ -47,6 +47,7 @@ struct StepTable {
     Handler compare[kCompares][kLaneTypes][2];      // lanes to flag bits
     Handler pick[2][2][2];                          // sel by flag: [64 bit][masked][wide]
     Handler flushHalf[2];                           // hf denormals among f32 or f64 lanes, if cr0 says so
+    Handler roundToInteger[2];                      // f32 or f64 lanes that become integers, if cr0 says so
     Handler gather;                                 // raw bytes from any region, indirect too
     Handler scatter;                                // raw bytes to any region
     Handler spread;                                 // flag bits to lanes: results of cmp

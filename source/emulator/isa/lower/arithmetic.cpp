@@ -156,11 +156,16 @@ void Lowering::arithmetic(Instruction in) {
     if (accumulates(in)) src[2] = accumulatorPlace(in, e);
     if (in.opcode == Opcode::cmp || in.opcode == Opcode::cmpn)
         compareLanes(in, e, src);
-    else if (moves(in) && in.condition == Condition::none && !in.saturate)
+    else if (moves(in) && in.condition == Condition::none && !in.saturate && !mayRound(in, e))
         retire(in.destination, in.destination.type, src[0], e, mask_);
     else
         computeLanes(in, e, src);
     if (bracket) emit(applyControl);
+}
+
+/// Whether cr0 may decide how the result becomes an integer: it is never written directly then.
+bool Lowering::mayRound(const Instruction& in, LaneType e) const {
+    return code_.traits.roundIntegers && isReal(e) && !isReal(in.destination.type);
 }
 
 void Lowering::compareLanes(const Instruction& in, LaneType e, const std::uint64_t (&src)[3]) {
@@ -238,6 +243,7 @@ void Lowering::computeLanes(const Instruction& in, LaneType e, const std::uint64
         computeStep(in, e, src, in.opcode == Opcode::addc ? kCarryRow : kBorrowRow, layout::kExtra, false);
     const std::uint32_t to = direct ? destinationPlace(in.destination) : layout::kResult;
     computeStep(in, e, src, row, to, direct && partial(mask));
+    if (mayRound(in, e)) emit(table_.roundToInteger[e == LaneType::f64]).dst = to;
     if (overflow && isReal(e)) judgeReals(in, e, src);
     if (!direct) finishResult(in, e, mask);
     if (in.opcode == Opcode::math && in.function >= math_function::kInvm) {  // early out for every lane

@@ -66,6 +66,7 @@ class Lowering {
 
     // ---- arithmetic: arithmetic.cpp ----
     void arithmetic(Instruction in);
+    bool mayRound(const Instruction& in, LaneType e) const;
     void compareLanes(const Instruction& in, LaneType e, const std::uint64_t (&src)[3]);
     void computeLanes(const Instruction& in, LaneType e, const std::uint64_t (&src)[3]);
     Step& computeStep(const Instruction& in, LaneType e, const std::uint64_t (&src)[3], int row, std::uint32_t dst,

@@ -11,7 +11,7 @@
 namespace zetl::emulator::isa {
 namespace {
 
-/// What a write of cr0.0 says about denormals, if its operand is known.
+/// What a write of cr0.0 says about denormals and integers, if its operand is known.
 void surveyControl(const Instruction& in, Traits& t, bool& keepsHalf) {
     const Operand& d = in.destination;
     if (!d.isArf(ArchitectureRegister::control) || d.subByte != 0) return;
@@ -20,6 +20,7 @@ void surveyControl(const Instruction& in, Traits& t, bool& keepsHalf) {
     const auto bits = static_cast<std::uint32_t>(last.immediate) ^ (in.opcode == Opcode::bitAnd ? ~0u : 0);
     constexpr std::uint32_t both = kKeepDoubleDenormals | kKeepSingleDenormals;
     if ((bits & both) != both && (bits & both) != 0) t.splitDenormals = true;
+    if (in.opcode != Opcode::bitAnd && bits & kRoundIntegers) t.roundIntegers = true;
     if (in.opcode == Opcode::bitOr && bits & kKeepHalfDenormals)
         keepsHalf = true;
     else if (in.opcode == Opcode::bitOr && bits & both)

@@ -65,6 +65,17 @@ const Step* flushHalf(Thread& t, const Step* m) {
     return m + 1;
 }
 
+/// Values that become integers are rounded in the current mode if cr0.0 bit 12 asks for it; else they are truncated
+/// later.
+template <Real E>
+const Step* roundToInteger(Thread& t, const Step* m) {
+    constexpr std::uint32_t kRoundIntegers = 1 << 12;
+    if (!(t.at<std::uint32_t>(layout::kControl) & kRoundIntegers)) return m + 1;
+    const auto d = at<E>(t, m->dst);
+    forLanes<true>(m, [=](unsigned i) { d[i] = std::nearbyint(d[i]); });
+    return m + 1;
+}
+
 /// Raw bytes of element i of an operand that is not plain lanes: any region, or register-indirect.
 /// kind: 0 direct, 1 one address, 2 one address for each row; src[1]: offsets within the region; stride: lanes in a
 /// row; value: offset added to the address; extra: first address register.

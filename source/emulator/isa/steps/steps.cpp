@@ -88,6 +88,8 @@ constexpr StepTable makeTable(const char* name) {
     s.pick[1][1][1] = pick<std::uint64_t, true, true>;
     s.flushHalf[0] = flushHalf<float>;
     s.flushHalf[1] = flushHalf<double>;
+    s.roundToInteger[0] = roundToInteger<float>;
+    s.roundToInteger[1] = roundToInteger<double>;
     s.gather = gather;
     s.scatter = scatter;
     s.spread = spread;
