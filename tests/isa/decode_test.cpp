@@ -71,7 +71,8 @@ TEST(Decode, InstructionsThatCompilersDoNotEmit) {
         "r10.0<8;4,2>:d\n"
         "(~f1.1.all) mov (16|M0) (sat)r40.1<4>:w -(abs)r10.0<1;1,0>:w\nadd (8|M8) r[a0.2,-20]<2>:d r[a0.3,12]<2;1,0>:d "
         "r7.0<0;1,0>:d\n"
-        "sendc.ugm (16|M0) r40 r10 null:0 a0.2 a0.0\nsync.host null\nsync.fence null");
+        "sendc.ugm (16|M0) r40 r10 null:0 a0.2 a0.0\nsync.host null\nsync.fence null\n(W) sync.bar f1.0:uw\n(W) "
+        "sync.bar f0.1:uw");
     EXPECT_EQ(compare(code, "assembled"), code.size() / 16);
 }
 

@@ -247,6 +247,22 @@ TEST_F(Flow, BarriersSignalAndWait) {
     EXPECT_EQ(t.thread().fault.kind, FaultKind::barrierMisuse);
 }
 
+// oneMKL's triangular solver splits a work-group so.
+TEST_F(Flow, BarriersCanBeNamedByARegister) {
+    t.set(50, std::vector<std::uint32_t>{0, 0, 0x08080005, 5, 32});
+    t.load(
+        assembleProgram("(W) mov (1|M0) f1.0<1>:uw r50.6<0;1,0>:uw\n"
+                        "(W) send.gtwy (1|M0) null r50 null:0 0x0 0x02000004\n"
+                        "(W) sync.bar f1.0:uw\n"
+                        "(W) mov (1|M0) f1.1<1>:uw r50.8<0;1,0>:uw\n"
+                        "(W) sync.bar f1.1:uw"));
+    ASSERT_EQ(t.resume(), Status::atBarrier);
+    EXPECT_EQ(t.thread().barrier, 5);
+    ASSERT_EQ(t.resume(), Status::faulted);
+    EXPECT_EQ(t.thread().fault.kind, FaultKind::barrierMisuse);
+    EXPECT_EQ(t.thread().fault.address, 32u);
+}
+
 TEST_F(Flow, UnsupportedInstructionsAreRefusedByName) {
     ASSERT_EQ(t.run(assembleProgram("sync.host null")), Status::faulted);
     EXPECT_EQ(t.thread().fault.kind, FaultKind::unsupportedInstruction);

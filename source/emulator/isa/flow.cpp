@@ -33,6 +33,18 @@ void wake(Thread& t, std::uint32_t address) {
     t.active |= arriving;
     park(t, arriving, kNowhere);
 }
+/// The thread stops until the barrier that it has signalled is complete.
+const Step* waitFor(Thread& t, const Step* m, std::uint32_t barrier) {
+    if (barrier >= kBarriers || !(t.signalled >> barrier & 1)) {
+        Fault f;
+        f.kind = FaultKind::barrierMisuse;
+        f.address = barrier;
+        return fail(t, m, f);
+    }
+    t.signalled &= ~(1u << barrier);
+    t.barrier = static_cast<std::uint8_t>(barrier);
+    return stopAt(t, m + 1, Status::atBarrier);
+}
 /// Lanes of the instruction that are on, and of these the ones whose predicate holds; both as lanes of the thread.
 struct Split {
     std::uint32_t on;
@@ -168,21 +180,14 @@ const Step* signalBarrier(Thread& t, const Step* m) {
     s.consumers = static_cast<std::uint8_t>(payload >> 24);
     s.producers = static_cast<std::uint8_t>(payload >> 16);
     s.role = static_cast<BarrierSignal::Role>(payload >> 14 & 3);
-    s.id = static_cast<std::uint8_t>(payload & 31);
+    s.id = static_cast<std::uint8_t>(payload & (kBarriers - 1));
     t.signalled |= 1u << s.id;
     t.environment->signalBarrier(t, s);
     return m + 1;
 }
-const Step* waitBarrier(Thread& t, const Step* m) {
-    if (!(t.signalled >> m->kind & 1)) {
-        Fault f;
-        f.kind = FaultKind::barrierMisuse;
-        f.address = m->kind;
-        return fail(t, m, f);
-    }
-    t.signalled &= ~(1u << m->kind);
-    t.barrier = m->kind;
-    return stopAt(t, m + 1, Status::atBarrier);
+const Step* waitBarrier(Thread& t, const Step* m) { return waitFor(t, m, m->kind); }
+const Step* waitNamedBarrier(Thread& t, const Step* m) {
+    return waitFor(t, m, t.at<std::uint16_t>(static_cast<std::uint32_t>(m->src[0])));
 }
 const Step* finish(Thread& t, const Step* m) {
     account(t, m->line + 1, m->line + 1);

@@ -23,9 +23,11 @@ const Step* loopWhile(Thread&, const Step*);  // src[0] = address behind it, val
 const Step* leaveLoop(Thread&, const Step*);  // break, cont, halt: taken lanes wait at extra
 const Step* call(Thread&, const Step*);       // kind 0 fixed line in value, 1 relative register, 2 absolute register
 const Step* ret(Thread&, const Step*);
-const Step* waitBarrier(Thread&, const Step*);    // kind = barrier id
-const Step* signalBarrier(Thread&, const Step*);  // src[0] = payload
-const Step* finish(Thread&, const Step*);         // end of thread
+inline constexpr std::uint32_t kBarriers = 32;       // a work-group can have
+const Step* waitBarrier(Thread&, const Step*);       // kind = barrier id
+const Step* waitNamedBarrier(Thread&, const Step*);  // src[0] = where the id stands, a word
+const Step* signalBarrier(Thread&, const Step*);     // src[0] = payload
+const Step* finish(Thread&, const Step*);            // end of thread
 
 const Step* refuse(Thread&, const Step*);  // kind = FaultKind, src[0] = its name
 const Step* marker(Thread&, const Step*);  // does nothing: a place for breakpoints

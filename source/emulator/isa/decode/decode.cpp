@@ -222,10 +222,14 @@ void decodeBinary(const Word& w, Instruction& in, const OpcodeInfo& info) {
 
 void decodeSync(const Word& w, Instruction& in) {
     in.function = static_cast<std::uint8_t>(w.field(95, 92));
-    if (!w.bit(46)) return;
-    in.source[0].kind = Operand::Kind::immediate;
-    in.source[0].immediate = w.field(127, 96);
-    in.sources = 1;
+    Operand& o = in.source[0];
+    if (w.bit(46)) {
+        o.kind = Operand::Kind::immediate;
+        o.immediate = w.field(127, 96);
+    } else {
+        setRegister(o, DataType::uw, w.field(79, 72), w.field(71, 67) * 2, w.bit(66));
+    }
+    in.sources = o.isNull() ? 0 : 1;
 }
 
 void decodeBody(const Word& w, const OpcodeInfo& info, Instruction& in) {

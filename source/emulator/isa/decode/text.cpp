@@ -111,7 +111,9 @@ std::string syncText(const Instruction& in) {
     constexpr const char* functions[] = {"nop", "?", "allrd", "allwr", "?", "?",     "?",   "?",
                                          "?",   "?", "?",     "?",     "?", "fence", "bar", "host"};
     const bool tokens = in.function == 2 || in.function == 3;
-    std::string operand = in.source[0].isImmediate() ? fmt::format("0x{:X}", in.source[0].immediate) : "null";
+    std::string operand = "null";
+    if (in.sources != 0) operand = fmt::format("{}:{}", place(in.source[0]), nameOf(in.source[0].type));
+    if (in.source[0].isImmediate()) operand = fmt::format("0x{:X}", in.source[0].immediate);
     if (in.source[0].isImmediate() && tokens)
         operand = fmt::format("({})", fmt::join(scoreboardTokens(in.source[0].immediate), ","));
     return fmt::format("{}sync.{} {}", predicate(in), functions[in.function], operand);

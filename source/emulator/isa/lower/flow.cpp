@@ -7,7 +7,6 @@ namespace zetl::emulator::isa {
 namespace {
 
 enum SyncFunction : std::uint8_t { kSyncBarrier = 0xe, kSyncHost = 0xf };
-constexpr std::uint32_t kBarriers = 32;
 
 std::uint32_t addressOf(const Instruction& in, std::int32_t distance) {
     return in.ip + static_cast<std::uint32_t>(distance);
@@ -119,7 +118,12 @@ void Lowering::sync(const Instruction& in) {
         if (code_.options.markLines) emit(marker);
         return;
     }
-    const std::uint64_t id = in.source[0].isImmediate() ? in.source[0].immediate : 0;
+    const Operand& o = in.source[0];
+    if (in.sources != 0 && !o.isImmediate()) {
+        emit(waitNamedBarrier).src[0] = place(o, byteSize(o.type));
+        return;
+    }
+    const std::uint64_t id = in.sources != 0 ? o.immediate : 0;
     if (id >= kBarriers) refuseIllegal("barrier id");
     emit(waitBarrier).kind = static_cast<std::uint8_t>(id);
 }
