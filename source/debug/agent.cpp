@@ -1,12 +1,9 @@
 #include "debug/agent.h"
 
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -14,7 +11,7 @@
 #include <vector>
 
 #include "base/log.h"
-#include "base/service_thread.h"
+#include "base/polling_thread.h"
 #include "debug/connection.h"
 #include "debug/endpoint.h"
 
@@ -50,26 +47,15 @@ class Agent::Service {
     Service(Listening listening, FileDescriptor wake, device::Devices& devices)
         : listening_(std::move(listening.socket)),
           name_(std::move(listening.name)),
-          wake_(std::move(wake)),
           devices_(devices),
-          process_(getpid()) {
+          thread_(std::move(wake)) {
         connections_.reserve(kMostConnections);
         polled_.reserve(kFirstConnection + kMostConnections);
     }
     /// False, with a log line, if the system gives no thread.
     bool begin() noexcept {
-        if (auto thread = ServiceThread::start(kLog, "zetl-agent", [this] { run(); })) thread_ = *std::move(thread);
-        return thread_.joinable();
+        return thread_.start(kLog, "zetl-agent", [this] { run(); });
     }
-    ~Service() {
-        if (!thread_.joinable()) return;
-        ending_ = true;
-        const std::uint64_t one = 1;
-        [[maybe_unused]] const auto written = write(wake_.get(), &one, sizeof one);
-        thread_.join();
-    }
-    /// False in a forked child: the thread stayed with the parent.
-    bool isOurs() const noexcept { return getpid() == process_; }
 
   private:
     struct Served {
@@ -78,7 +64,7 @@ class Agent::Service {
     };
 
     void run() noexcept {
-        while (!ending_) {
+        while (!thread_.ending()) {
             try {
                 serveOnce();
             } catch (const std::exception& failure) {  // memory is short
@@ -94,13 +80,13 @@ class Agent::Service {
 
     void serveOnce() {
         if (acceptAgain_ && *acceptAgain_ <= Clock::now()) acceptAgain_.reset();
-        polled_.assign({{full() ? -1 : listening_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}});
+        polled_.assign({{full() ? -1 : listening_.get(), POLLIN, 0}, {thread_.wake(), POLLIN, 0}});
         for (const auto& each : connections_) polled_.push_back({each.connection->socket(), POLLIN, 0});
         if (poll(polled_.data(), polled_.size(), untilMilliseconds(nextDeadline())) < 0) {
             if (errno != EINTR) std::this_thread::sleep_for(kPause);
             return;
         }
-        if (polled_[kWake].revents) drainWake();
+        if (polled_[kWake].revents) thread_.drainWake();
         serveConnections();
         if (polled_[kListening].revents & POLLIN) accept();
     }
@@ -110,11 +96,6 @@ class Agent::Service {
         for (const auto& each : connections_)
             if (!each.connection->admitted()) next = std::min(next.value_or(each.introducedBy), each.introducedBy);
         return next;
-    }
-
-    void drainWake() {
-        std::uint64_t count = 0;
-        [[maybe_unused]] const auto got = read(wake_.get(), &count, sizeof count);
     }
 
     /// In the order in which they were polled.
@@ -140,7 +121,7 @@ class Agent::Service {
     void accept() {
         FileDescriptor socket(accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC));
         if (socket) {
-            auto connection = std::make_unique<Connection>(std::move(socket), devices_, wake_.get());
+            auto connection = std::make_unique<Connection>(std::move(socket), devices_, thread_.wake());
             connections_.push_back({std::move(connection), Clock::now() + kIntroductionLimit});
         } else if (!passing(errno)) {
             log::warn(kLog, "a debugger has to wait: {}; close files, or raise their limit (ulimit -n)",
@@ -151,26 +132,24 @@ class Agent::Service {
 
     const UnsharedDescriptor listening_;
     const std::unique_ptr<PublishedName> name_;
-    const FileDescriptor wake_;
     device::Devices& devices_;
-    const pid_t process_;
-    std::atomic<bool> ending_{false};
     std::vector<Served> connections_;
     std::vector<pollfd> polled_;
     std::optional<Clock::time_point> acceptAgain_;  ///< nobody is accepted before
-    ServiceThread thread_;
+    PollingThread thread_;
 };
 
 std::unique_ptr<Agent> Agent::start(device::Devices& devices) noexcept try {
     auto listening = listenForDebuggers();
     if (!listening.socket) return nullptr;
-    FileDescriptor wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    auto wake = PollingThread::makeWake();
     if (!wake) {
         log::error(kLog, "no debugger can attach: no event descriptor; close files, or raise their limit (ulimit -n)");
         return nullptr;
     }
     const auto path = listening.path;
-    auto service = std::make_unique<Service>(std::move(listening), std::move(wake), devices);
+    std::unique_ptr<Service, DeletedByMaker<Service>> service(
+        new Service(std::move(listening), std::move(wake), devices));
     if (!service->begin()) {
         log::error(kLog, "no debugger can attach: the debug agent has no thread");
         return nullptr;
@@ -182,10 +161,8 @@ std::unique_ptr<Agent> Agent::start(device::Devices& devices) noexcept try {
     return nullptr;
 }
 
-Agent::Agent(std::unique_ptr<Service> service) : service_(std::move(service)) {}
+Agent::Agent(std::unique_ptr<Service, DeletedByMaker<Service>> service) : service_(std::move(service)) {}
 
-Agent::~Agent() {
-    if (!service_->isOurs()) static_cast<void>(service_.release());
-}
+Agent::~Agent() = default;
 
 }  // namespace zetl::debug

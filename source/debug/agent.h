@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/polling_thread.h"
 #include "device/devices.h"
 
 namespace zetl::debug {
@@ -22,8 +23,8 @@ class Agent {
 
   private:
     class Service;
-    explicit Agent(std::unique_ptr<Service> service);
-    std::unique_ptr<Service> service_;
+    explicit Agent(std::unique_ptr<Service, DeletedByMaker<Service>> service);
+    std::unique_ptr<Service, DeletedByMaker<Service>> service_;
 };
 
 }  // namespace zetl::debug

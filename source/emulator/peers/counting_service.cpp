@@ -1,11 +1,8 @@
 #include "emulator/peers/counting_service.h"
 
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -14,7 +11,7 @@
 #include <vector>
 
 #include "base/log.h"
-#include "base/service_thread.h"
+#include "base/polling_thread.h"
 #include "emulator/peers/counted_device.h"
 #include "emulator/peers/meeting_place.h"
 #include "endpoint/unshared_descriptor.h"
@@ -44,30 +41,19 @@ class CountingService::Service {
         : place_(std::move(place)),
           listening_(std::move(listening.socket)),
           name_(std::move(listening.name)),
-          wake_(std::move(wake)) {
+          thread_(std::move(wake)) {
         for (std::uint32_t i = 0; i < machine.devices(); ++i)
             devices_.push_back(std::make_unique<CountedDevice>(machine.device(i)));
-    }
-    ~Service() {
-        if (!thread_.joinable()) return;
-        ending_ = true;
-        const std::uint64_t one = 1;
-        [[maybe_unused]] const auto written = write(wake_.get(), &one, sizeof one);
-        thread_.join();
     }
     /// False if the system gives no thread.
     bool begin() {
         lookForReaders();
-        if (auto thread = ServiceThread::start(kLog, "zetl-counts", [this]() noexcept { run(); }))
-            thread_ = *std::move(thread);
-        return thread_.joinable();
+        return thread_.start(kLog, "zetl-counts", [this]() noexcept { run(); });
     }
-    /// False in a forked child: the thread stayed with the parent.
-    bool isOurs() const noexcept { return getpid() == process_; }
 
   private:
     void run() noexcept {
-        while (!ending_) {
+        while (!thread_.ending()) {
             try {
                 serveOnce();
             } catch (const std::exception& failure) {  // memory is short
@@ -79,7 +65,7 @@ class CountingService::Service {
     }
 
     void serveOnce() {
-        polled_.assign({{listening_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}});
+        polled_.assign({{listening_.get(), POLLIN, 0}, {thread_.wake(), POLLIN, 0}});
         for (const auto& device : devices_)
             for (const auto& reader : device->readers()) polled_.push_back({reader->socket.get(), 0, 0});
         const bool counting = polled_.size() > kFirstReader;
@@ -143,13 +129,10 @@ class CountingService::Service {
     const MeetingPlace place_;
     const endpoint::UnsharedDescriptor listening_;
     const std::unique_ptr<endpoint::PublishedName> name_;
-    const FileDescriptor wake_;
-    const pid_t process_ = getpid();
     std::vector<std::unique_ptr<CountedDevice>> devices_;
     std::vector<pollfd> polled_;
     bool again_ = false;  ///< some reader could not be reached yet
-    std::atomic<bool> ending_{false};
-    ServiceThread thread_;
+    PollingThread thread_;
 };
 
 std::unique_ptr<CountingService> CountingService::start(machine::Machine& machine) noexcept try {
@@ -161,13 +144,14 @@ std::unique_ptr<CountingService> CountingService::start(machine::Machine& machin
         return nullptr;
     }
     auto listening = place->listen(kCountingKind);
-    FileDescriptor wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    auto wake = PollingThread::makeWake();
     if (!listening.socket || !wake) {
         log::info(kLog, "{}: {}; close files, or raise their limit (ulimit -n)", kUnseen,
                   std::strerror(listening.socket ? errno : listening.error));
         return nullptr;
     }
-    auto service = std::make_unique<Service>(*std::move(place), std::move(listening), std::move(wake), machine);
+    std::unique_ptr<Service, DeletedByMaker<Service>> service(
+        new Service(*std::move(place), std::move(listening), std::move(wake), machine));
     if (!service->begin()) return nullptr;
     return std::unique_ptr<CountingService>(new CountingService(std::move(service)));
 } catch (const std::exception& failure) {
@@ -175,10 +159,9 @@ std::unique_ptr<CountingService> CountingService::start(machine::Machine& machin
     return nullptr;
 }
 
-CountingService::CountingService(std::unique_ptr<Service> service) : service_(std::move(service)) {}
+CountingService::CountingService(std::unique_ptr<Service, DeletedByMaker<Service>> service)
+    : service_(std::move(service)) {}
 
-CountingService::~CountingService() {
-    if (!service_->isOurs()) static_cast<void>(service_.release());
-}
+CountingService::~CountingService() = default;
 
 }  // namespace zetl::emulator::peers

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/polling_thread.h"
 #include "emulator/machine/machine.h"
 
 namespace zetl::emulator::peers {
@@ -22,8 +23,8 @@ class CountingService {
 
   private:
     class Service;
-    explicit CountingService(std::unique_ptr<Service> service);
-    std::unique_ptr<Service> service_;
+    explicit CountingService(std::unique_ptr<Service, DeletedByMaker<Service>> service);
+    std::unique_ptr<Service, DeletedByMaker<Service>> service_;
 };
 
 }  // namespace zetl::emulator::peers
