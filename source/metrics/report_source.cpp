@@ -11,13 +11,13 @@ Result<std::unique_ptr<ReportSource>> openReports(DeviceState& tile, const Measu
                                                   std::chrono::nanoseconds period) {
     auto lease = tile.acquire(measured.source());
     if (!lease) return lease.code();
-    zetl_status_t status = ZETL_OK;
     std::unique_ptr<ReportSource> source;
     if (measured.source() == ZETL_SOURCE_SAMPLING)
-        source = SampleSource::open(tile.device(), measured, std::move(*lease), period, status);
+        source = std::make_unique<SampleSource>(tile.device(), measured, std::move(*lease));
     else
-        source = CounterSource::open(tile.device(), measured, std::move(*lease), period, status);
-    if (source) return source;
+        source = std::make_unique<CounterSource>(tile.device(), measured, std::move(*lease));
+    const auto status = source->start(period);
+    if (status == ZETL_OK) return source;
     log::warn(log::Channel::metrics, "streamer on {} cannot be opened: {}", measured.descriptor().name,
               device::nameOf(status));
     return device::resultOf(status);

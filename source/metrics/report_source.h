@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <memory>
+#include <utility>
 
 #include "base/result.h"
 #include "metrics/device_state.h"
@@ -16,12 +17,18 @@ struct StreamTerms {
     std::uint64_t mostNotify = 0;  ///< the largest number of them that is told of
 };
 
-/// Runs from its making to the end of its life. Thread-safe, but for take().
+/// Runs from its start to the end of its life. Thread-safe, but for take().
 class ReportSource {
   public:
+    /// `measured` must outlive the source.
+    ReportSource(const device::Device& device, const Measurement& measured, std::shared_ptr<const zetl_lease_t> lease)
+        : measured_(measured), lease_(std::move(lease)), device_(device) {}
     virtual ~ReportSource() = default;
     ReportSource(const ReportSource&) = delete;
     ReportSource& operator=(const ReportSource&) = delete;
+
+    /// Once, before anything else. The device's status if it refuses: then it is only to be destroyed.
+    virtual zetl_status_t start(std::chrono::nanoseconds period) = 0;
 
     const device::Device& device() const noexcept { return device_; }
     const StreamTerms& terms() const noexcept { return terms_; }
@@ -34,7 +41,9 @@ class ReportSource {
     virtual ze_result_t mark(ze_command_list_handle_t list, std::uint32_t value) = 0;
 
   protected:
-    explicit ReportSource(const device::Device& device) : device_(device) {}
+    const Measurement& measured_;
+    const std::shared_ptr<const zetl_lease_t> lease_;
+    zetl_stream_t stream_ = 0;
     StreamTerms terms_;
 
   private:

@@ -25,14 +25,6 @@ constexpr std::uint64_t kAddressUnit = 8;
 
 }  // namespace
 
-std::unique_ptr<SampleSource> SampleSource::open(const device::Device& device, const Measurement& measured,
-                                                 std::shared_ptr<const zetl_lease_t> lease,
-                                                 std::chrono::nanoseconds period, zetl_status_t& status) {
-    std::unique_ptr<SampleSource> made(new SampleSource(device, measured, std::move(lease)));
-    status = made->start(period);
-    return status == ZETL_OK ? std::move(made) : nullptr;
-}
-
 zetl_status_t SampleSource::start(std::chrono::nanoseconds period) {
     zetl_stream_options_t options{};
     options.size = sizeof options;
