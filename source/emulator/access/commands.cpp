@@ -2,26 +2,12 @@
 #include <algorithm>
 
 #include "emulator/access/command_streams.h"
-#include "emulator/access/device_ref.h"
-#include "emulator/access/sections.h"
+#include "emulator/access/on_stream.h"
 
 namespace zetl::emulator::access {
 namespace {
 
 constexpr std::uint64_t kMostRecords = 65536;
-
-/// In a forked child, where threads that the child does not have may hold every lock.
-bool lost() { return !devices().empty() && devices().front()->machine().machine().lost(); }
-
-/// Calls `body` with the stream: GONE if there is none, LOST in a forked child.
-template <class F>
-zetl_status_t onStream(zetl_stream_t id, F&& body) noexcept {
-    return guarded([&] {
-        if (lost()) return ZETL_LOST;
-        const auto stream = CommandStreams::instance().find(id);
-        return stream ? body(*stream) : ZETL_GONE;
-    });
-}
 
 zetl_status_t open(zetl_device_t id, std::uint64_t* capacity, zetl_stream_t* stream) noexcept {
     return guarded([&] {
@@ -36,20 +22,20 @@ zetl_status_t open(zetl_device_t id, std::uint64_t* capacity, zetl_stream_t* str
 }
 
 zetl_status_t start(zetl_stream_t id) noexcept {
-    return onStream(id, [](CommandStream& stream) {
+    return onStream<CommandStreams>(id, [](CommandStream& stream) {
         stream.run(true);
         return ZETL_OK;
     });
 }
 zetl_status_t stop(zetl_stream_t id) noexcept {
-    return onStream(id, [](CommandStream& stream) {
+    return onStream<CommandStreams>(id, [](CommandStream& stream) {
         stream.run(false);
         return ZETL_OK;
     });
 }
 
 zetl_status_t pending(zetl_stream_t id, std::uint64_t* count) noexcept {
-    return onStream(id, [count](CommandStream& stream) {
+    return onStream<CommandStreams>(id, [count](CommandStream& stream) {
         if (!count) return ZETL_MISUSE;
         *count = stream.pending();
         return ZETL_OK;
@@ -58,7 +44,7 @@ zetl_status_t pending(zetl_stream_t id, std::uint64_t* count) noexcept {
 
 zetl_status_t drain(zetl_stream_t id, std::uint64_t capacity, zetl_command_record_t* records, std::uint64_t* count,
                     zetl_loss_t* loss) noexcept {
-    return onStream(id, [=](CommandStream& stream) {
+    return onStream<CommandStreams>(id, [=](CommandStream& stream) {
         if (!count || !loss || (capacity > 0 && !records)) return ZETL_MISUSE;
         *count = stream.drain(capacity, records, *loss);
         return ZETL_OK;

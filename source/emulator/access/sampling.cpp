@@ -4,10 +4,9 @@
 
 #include "base/mutex.h"
 #include "emulator/access/collecting.h"
-#include "emulator/access/id_table.h"
 #include "emulator/access/module_table.h"
+#include "emulator/access/on_stream.h"
 #include "emulator/access/queries.h"
-#include "emulator/access/sections.h"
 
 namespace zetl::emulator::access {
 namespace {
@@ -35,8 +34,6 @@ class SamplingStream {
         taken_ = read();
         since_ = now();
     }
-
-    bool lost() const { return device_.machine().machine().lost(); }
 
     /// Looks that wait, of which no more are kept than there is room for.
     std::uint64_t pending() const {
@@ -131,24 +128,18 @@ zetl_status_t open(zetl_lease_t lease, zetl_stream_options_t* options, zetl_stre
 }
 
 zetl_status_t pending(zetl_stream_t id, std::uint64_t* looks) noexcept {
-    return guarded([&] {
-        const auto stream = Streams::instance().find(id);
-        if (!stream) return ZETL_GONE;
+    return onStream<Streams>(id, [=](const SamplingStream& stream) {
         if (!looks) return ZETL_MISUSE;
-        if (stream->lost()) return ZETL_LOST;
-        *looks = stream->pending();
+        *looks = stream.pending();
         return ZETL_OK;
     });
 }
 
 zetl_status_t drain(zetl_stream_t id, std::uint64_t capacity, zetl_sample_t* samples, std::uint64_t* count,
                     zetl_loss_t* loss) noexcept {
-    return guarded([&] {
-        const auto stream = Streams::instance().find(id);
-        if (!stream) return ZETL_GONE;
+    return onStream<Streams>(id, [=](SamplingStream& stream) {
         if (!count || !loss || (capacity > 0 && !samples)) return ZETL_MISUSE;
-        if (stream->lost()) return ZETL_LOST;
-        *count = stream->drain(capacity, samples, *loss);
+        *count = stream.drain(capacity, samples, *loss);
         return ZETL_OK;
     });
 }

@@ -1,11 +1,11 @@
 // Section "streams": counter reports at a period, by the machine's timeline, of all processes of the user.
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "emulator/access/counter_names.h"
-#include "emulator/access/id_table.h"
+#include "emulator/access/on_stream.h"
 #include "emulator/access/queries.h"
-#include "emulator/access/sections.h"
 #include "emulator/driver/execution/command_list.h"
 #include "emulator/driver/shared_parts.h"
 #include "emulator/machine/timeline.h"
@@ -81,30 +81,24 @@ zetl_status_t open(zetl_lease_t lease, const void* planBytes, std::uint64_t size
     });
 }
 
-zetl_status_t run(zetl_stream_t id, bool running) {
-    const auto stream = Streams::instance().find(id);
-    if (!stream) return ZETL_GONE;
-    if (stream->lost()) return ZETL_LOST;
-    // The timeline samples all its life: what came before the start is not asked for.
-    if (running && !stream->running.exchange(true)) stream->timeline.restart();
-    if (!running) stream->running = false;
-    return ZETL_OK;
-}
-
 zetl_status_t start(zetl_stream_t id) noexcept {
-    return guarded([&] { return run(id, true); });
+    return onStream<Streams>(id, [](Stream& stream) {
+        // The timeline samples all its life: what came before the start is not asked for.
+        if (!stream.running.exchange(true)) stream.timeline.restart();
+        return ZETL_OK;
+    });
 }
 zetl_status_t stop(zetl_stream_t id) noexcept {
-    return guarded([&] { return run(id, false); });
+    return onStream<Streams>(id, [](Stream& stream) {
+        stream.running = false;
+        return ZETL_OK;
+    });
 }
 
 zetl_status_t pending(zetl_stream_t id, std::uint64_t* count) noexcept {
-    return guarded([&] {
-        const auto stream = Streams::instance().find(id);
-        if (!stream) return ZETL_GONE;
+    return onStream<Streams>(id, [=](Stream& stream) {
         if (!count) return ZETL_MISUSE;
-        if (stream->lost()) return ZETL_LOST;
-        *count = stream->running ? stream->timeline.pending() : 0;
+        *count = stream.running ? stream.timeline.pending() : 0;
         return ZETL_OK;
     });
 }
@@ -136,20 +130,17 @@ zetl_loss_t describe(const machine::SampleLoss& lost, machine::TickWidth width) 
 
 zetl_status_t drain(zetl_stream_t id, std::uint64_t capacity, void* reports, zetl_report_info_t* infos,
                     std::uint64_t* count, zetl_loss_t* loss) noexcept {
-    return guarded([&] {
-        const auto stream = Streams::instance().find(id);
-        if (!stream) return ZETL_GONE;
+    return onStream<Streams>(id, [=](Stream& stream) {
         if (!count || !loss || (capacity > 0 && (!reports || !infos))) return ZETL_MISUSE;
-        if (stream->lost()) return ZETL_LOST;
         machine::SampleLoss lost;
-        const auto samples = stream->running ? stream->timeline.drain(capacity, &lost) : std::vector<machine::Sample>();
+        const auto samples = stream.running ? stream.timeline.drain(capacity, &lost) : std::vector<machine::Sample>();
         auto* word = static_cast<std::byte*>(reports);
         for (std::size_t i = 0; i < samples.size(); ++i) {
-            word = writeCounters(stream->plan, samples[i].snapshot, word);
-            infos[i] = {stream->timeWidth().cut(samples[i].snapshot.timestamp), reasonOf(samples[i]), samples[i].value};
+            word = writeCounters(stream.plan, samples[i].snapshot, word);
+            infos[i] = {stream.timeWidth().cut(samples[i].snapshot.timestamp), reasonOf(samples[i]), samples[i].value};
         }
         *count = samples.size();
-        *loss = describe(lost, stream->timeWidth());
+        *loss = describe(lost, stream.timeWidth());
         return ZETL_OK;
     });
 }
