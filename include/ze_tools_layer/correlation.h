@@ -71,7 +71,9 @@ class ZETL_CORRELATION_API Binary {
     /// The same in the words of Intel's disassembler, IGA, with scoreboard and messages: libiga64.so.1, which comes
     /// with the compiler and is opened by the first call. An instruction that it has no words for has ours.
     std::vector<Instruction> igaInstructions(const Kernel& kernel) const;
-    /// Why they are ours; empty if IGA's library could be opened.
+    /// The Xe-HPC instruction at the front of `code` in those words; empty if there are none. Any thread.
+    static std::string igaText(std::span<const std::uint8_t> code);
+    /// Why there are none; empty if IGA's library could be opened.
     static const std::string& withoutIga();
 
     /// Why there are no source lines: the module was built without -g, the container has no DWARF, or libdw.so.1 cannot

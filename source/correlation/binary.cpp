@@ -178,9 +178,11 @@ std::vector<Instruction> Binary::instructions(const Kernel& kernel) const {
 std::vector<Instruction> Binary::igaInstructions(const Kernel& kernel) const {
     auto list = instructions(kernel);
     for (auto& each : list)
-        if (auto text = igaText(code(kernel).subspan(each.offset)); !text.empty()) each.text = std::move(text);
+        if (auto text = Binary::igaText(code(kernel).subspan(each.offset)); !text.empty()) each.text = std::move(text);
     return list;
 }
+
+std::string Binary::igaText(std::span<const std::uint8_t> code) { return correlation::igaText(code); }
 
 const std::string& Binary::withoutIga() { return correlation::withoutIga(); }
 

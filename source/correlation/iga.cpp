@@ -3,7 +3,8 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <mutex>
+
+#include "base/mutex.h"
 
 namespace zetl::correlation {
 namespace {
@@ -48,7 +49,7 @@ class Library {
         DisassembleOptions options;
         if (reals == Reals::bits) options.formatting |= kRealsAsBits;
         char* text = nullptr;
-        const std::lock_guard guard(mutex_);  // the text is the context's
+        const Lock guard(mutex_);  // the text is the context's
         if (disassemble_(context_, &options, bytes, nullptr, nullptr, &text) != 0 || !text) return {};
         std::string line(text);
         line.resize(line.find_last_not_of(" \n") + 1);
@@ -59,9 +60,9 @@ class Library {
     std::string failure;
 
   private:
-    std::mutex mutex_;
+    Mutex mutex_;
     Disassemble disassemble_ = nullptr;
-    void* context_ = nullptr;
+    void* context_ ZETL_GUARDED_BY(mutex_) = nullptr;
 };
 
 /// Never destroyed, as the library itself stays.

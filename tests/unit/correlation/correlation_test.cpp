@@ -97,6 +97,7 @@ TEST(Correlation, IgasWordsHaveScoreboardAndMessages) {
     const auto binary = read(module::compiled(module::kVectorAdd));
     const auto igas = binary->igaInstructions(binary->kernels().front());
     EXPECT_EQ(igas.size(), binary->instructions(binary->kernels().front()).size());
+    EXPECT_EQ(Binary::igaText(binary->code(binary->kernels().front())), igas.front().text);
     EXPECT_TRUE(std::ranges::any_of(igas, [](const Instruction& each) {
         return each.text.find("{A@1,$") != std::string::npos && each.text.find("load.ugm") != std::string::npos;
     }));

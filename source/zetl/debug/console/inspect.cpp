@@ -4,6 +4,7 @@
 
 #include "console/commands.h"
 #include "console/console.h"
+#include "core/disassembler.h"
 #include "core/failure.h"
 
 namespace zetl::debugger {
@@ -148,7 +149,7 @@ void printInstruction(Console& console, std::uint64_t& address) {
     if (!instruction) fail("there is no code at {:#x}", address);
     const bool isHere = session.control().stopped() && address == session.frame().address;
     console.print("{:>2} {:#x} <{}>: {}\n", isHere ? "=>" : "", address, session.control().modules().nameOf(address),
-                  session.disassembler().text(*instruction));
+                  textOf(*instruction));
     address += instruction->bytes();
 }
 

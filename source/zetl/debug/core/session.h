@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/debuggee.h"
-#include "core/disassembler.h"
 #include "core/level_zero.h"
 #include "core/run_control.h"
 #include "core/source_text.h"
@@ -32,7 +31,6 @@ class Session {
     Debuggee* debuggee() noexcept { return debuggee_ ? &*debuggee_ : nullptr; }
     RunControl& control() noexcept { return *control_; }
     SourceText& source() noexcept { return source_; }
-    const Disassembler& disassembler() const noexcept { return disassembler_; }
     const std::vector<Device>& devices();
     const Link& link() const noexcept { return *link_; }
 
@@ -81,7 +79,6 @@ class Session {
     std::unique_ptr<Link> link_;
     std::unique_ptr<RunControl> control_;
     SourceText source_;
-    Disassembler disassembler_;
     int exitCode_ = 0;
 
     std::optional<ThreadId> thread_;

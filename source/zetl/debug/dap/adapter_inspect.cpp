@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/disassembler.h"
 #include "core/failure.h"
 #include "dap/adapter.h"
 
@@ -206,7 +207,7 @@ Json Adapter::disassemble(const Json& arguments) {
         const auto instruction = session_.control().memory().instruction(address);
         const auto line = session_.control().modules().lineAt(address);
         Json entry = {{"address", fmt::format("{:#x}", address)},
-                      {"instruction", instruction ? session_.disassembler().text(*instruction) : "??"}};
+                      {"instruction", instruction ? textOf(*instruction) : "??"}};
         if (line) entry["line"] = line.line;
         list.push_back(std::move(entry));
         address += instruction ? instruction->bytes() : 16;
