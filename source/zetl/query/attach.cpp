@@ -3,8 +3,6 @@
 // It gets into the process as the recorder does (recorder/recorder.cpp): the loader opens it as its tracing layer and
 // finds the tools layer, on which it depends, through it. Data are taken where the program waits, and at its end.
 #include <dlfcn.h>
-#include <level_zero/layers/zel_tracing_api.h>
-#include <level_zero/layers/zel_tracing_ddi.h>
 #include <level_zero/layers/zel_tracing_register_cb.h>
 #include <unistd.h>
 
@@ -17,6 +15,7 @@
 
 #include "query/launches.h"
 #include "query_format.h"
+#include "tracer.h"
 
 namespace zetl::queries {
 namespace {
@@ -102,42 +101,21 @@ void waited(P*, ze_result_t, void*, void**) noexcept {
     guarded([] { Launches::instance().collect(); });
 }
 
-/// Registers by the layer's own functions; a layer that lacks one does not tell of that call.
-class Registration {
-  public:
-    Registration(void* layer, zel_tracer_handle_t tracer) : layer_(layer), tracer_(tracer) {}
-    template <class P>
-    void add(const char* function, zel_tracer_reg_t when, void (*callback)(P*, ze_result_t, void*, void**) noexcept) {
-        using Register = ze_result_t (*)(zel_tracer_handle_t, zel_tracer_reg_t, decltype(callback));
-        const auto name = std::string("zelTracer") + function + "RegisterCallback";
-        if (const auto add = reinterpret_cast<Register>(dlsym(layer_, name.c_str()))) add(tracer_, when, callback);
-    }
-
-  private:
-    void* const layer_;
-    const zel_tracer_handle_t tracer_;
-};
-
 bool follow(void* layer) {
-    using GetTable = ze_result_t (*)(ze_api_version_t, zel_tracer_dditable_t*);
-    const auto getTable = reinterpret_cast<GetTable>(dlsym(layer, "zelGetTracerApiProcAddrTable"));
-    zel_tracer_dditable_t table{};
-    if (!getTable || getTable(ZE_API_VERSION_1_0, &table) != ZE_RESULT_SUCCESS) return false;
-    zel_tracer_desc_t description{ZEL_STRUCTURE_TYPE_TRACER_DESC, nullptr, nullptr};
-    zel_tracer_handle_t tracer = nullptr;
-    if (table.pfnCreate(&description, &tracer) != ZE_RESULT_SUCCESS) return false;
-    Registration calls(layer, tracer);
-    calls.add("CommandListCreate", ZEL_REGISTER_EPILOGUE, created);
-    calls.add("CommandListCreateImmediate", ZEL_REGISTER_EPILOGUE, createdImmediate);
-    calls.add("CommandListDestroy", ZEL_REGISTER_PROLOGUE, ends);
-    calls.add("CommandListReset", ZEL_REGISTER_PROLOGUE, resets);
-    calls.add("CommandListAppendLaunchKernel", ZEL_REGISTER_PROLOGUE, launching);
-    calls.add("CommandListAppendLaunchKernel", ZEL_REGISTER_EPILOGUE, launched);
-    calls.add("CommandListHostSynchronize", ZEL_REGISTER_EPILOGUE, waited<ze_command_list_host_synchronize_params_t>);
-    calls.add("CommandQueueSynchronize", ZEL_REGISTER_EPILOGUE, waited<ze_command_queue_synchronize_params_t>);
-    calls.add("FenceHostSynchronize", ZEL_REGISTER_EPILOGUE, waited<ze_fence_host_synchronize_params_t>);
-    calls.add("EventHostSynchronize", ZEL_REGISTER_EPILOGUE, waited<ze_event_host_synchronize_params_t>);
-    return table.pfnSetEnabled(tracer, true) == ZE_RESULT_SUCCESS;
+    auto calls = command::Tracer::create(layer);
+    if (!calls) return false;
+    calls->add("zeCommandListCreate", ZEL_REGISTER_EPILOGUE, created);
+    calls->add("zeCommandListCreateImmediate", ZEL_REGISTER_EPILOGUE, createdImmediate);
+    calls->add("zeCommandListDestroy", ZEL_REGISTER_PROLOGUE, ends);
+    calls->add("zeCommandListReset", ZEL_REGISTER_PROLOGUE, resets);
+    calls->add("zeCommandListAppendLaunchKernel", ZEL_REGISTER_PROLOGUE, launching);
+    calls->add("zeCommandListAppendLaunchKernel", ZEL_REGISTER_EPILOGUE, launched);
+    calls->add("zeCommandListHostSynchronize", ZEL_REGISTER_EPILOGUE,
+               waited<ze_command_list_host_synchronize_params_t>);
+    calls->add("zeCommandQueueSynchronize", ZEL_REGISTER_EPILOGUE, waited<ze_command_queue_synchronize_params_t>);
+    calls->add("zeFenceHostSynchronize", ZEL_REGISTER_EPILOGUE, waited<ze_fence_host_synchronize_params_t>);
+    calls->add("zeEventHostSynchronize", ZEL_REGISTER_EPILOGUE, waited<ze_event_host_synchronize_params_t>);
+    return calls->enable();
 }
 
 [[gnu::constructor]] void attach() {

@@ -2,8 +2,6 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <level_zero/layers/zel_tracing_api.h>
-#include <level_zero/layers/zel_tracing_register_cb.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -14,7 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "recorder/tracer.h"
+#include "recorder/arguments.h"
+#include "tracer.h"
 
 namespace zetl::recorder {
 namespace {
@@ -79,9 +78,10 @@ void recordBinaries(void* layer, const char* directory) {
     void* loader = dlopen("libze_loader.so.1", RTLD_LAZY | RTLD_NOLOAD);
     state().nativeBinary = reinterpret_cast<decltype(&zeModuleGetNativeBinary)>(
         loader ? dlsym(loader, "zeModuleGetNativeBinary") : nullptr);
-    const bool traced = state().nativeBinary &&
-                        trace(layer, [&](const AddCallbacks& add) { add("zeModuleCreate", nullptr, moduleMade); });
-    if (!traced) std::fprintf(stderr, "zetl: modules are not shown: the tools layer refused a tracer\n");
+    auto tracer = state().nativeBinary ? command::Tracer::create(layer) : std::nullopt;
+    if (tracer) tracer->add("zeModuleCreate", ZEL_REGISTER_EPILOGUE, moduleMade);
+    if (!tracer || !tracer->enable())
+        std::fprintf(stderr, "zetl: modules are not shown: the tools layer refused a tracer\n");
 }
 
 }  // namespace zetl::recorder

@@ -19,7 +19,7 @@
 #include "recorder/device_recorder.h"
 #include "recorder/patterns.h"
 #include "recorder/recording.h"
-#include "recorder/tracer.h"
+#include "tracer.h"
 
 namespace zetl::recorder {
 namespace {
@@ -53,9 +53,11 @@ void leave(Parameters parameters, std::uint64_t result, void*, void** instance) 
     Recording::endCall(call, N, result, function.isError(result));
 }
 
+// Every callback of the API has this shape; `result` is a ze_result_t or, for a few functions, a value.
+using Callback = void(Parameters parameters, std::uint64_t result, void* user, void** instance) noexcept;
 struct Callbacks {
-    Callback enter;
-    Callback leave;
+    Callback* enter;
+    Callback* leave;
 };
 
 constexpr auto kCallbacks = []<std::size_t... N>(std::index_sequence<N...>) {
@@ -65,11 +67,15 @@ constexpr auto kCallbacks = []<std::size_t... N>(std::index_sequence<N...>) {
 
 bool traceCalls(void* layer) {
     const Patterns wanted(secure_getenv(command::kFunctionsVariable));
-    return trace(layer, [&](const AddCallbacks& add) {
-        for (std::size_t i = 0; i < kFunctions; ++i)
-            if (const auto& name = command::functions()[i].name; wanted.match(name))
-                add(name, kCallbacks[i].enter, kCallbacks[i].leave);
-    });
+    auto tracer = command::Tracer::create(layer);
+    if (!tracer) return false;
+    for (std::size_t i = 0; i < kFunctions; ++i) {
+        const auto& name = command::functions()[i].name;
+        if (!wanted.match(name)) continue;
+        tracer->add(name, ZEL_REGISTER_PROLOGUE, kCallbacks[i].enter);
+        tracer->add(name, ZEL_REGISTER_EPILOGUE, kCallbacks[i].leave);
+    }
+    return tracer->enable();
 }
 
 constexpr std::uint64_t kDefaultLimit = 256u << 20;
