@@ -141,12 +141,6 @@ const Step* loopWhile(Thread& t, const Step* m) {
     wake(t, behind);
     return go(t, m, static_cast<Line>(m->value));
 }
-const Step* leaveLoop(Thread& t, const Step* m) {
-    const auto [on, taken] = split(t, m);
-    park(t, taken, m->extra);
-    t.active = on & ~taken;
-    return go(t, m, t.active ? m->line + 1 : m->dst);
-}
 
 const Step* call(Thread& t, const Step* m) {
     const auto [on, taken] = split(t, m);

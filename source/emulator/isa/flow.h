@@ -12,7 +12,7 @@ const Step* jump(Thread&, const Step*);            // jmpi; src[0] = the target 
 const Step* jumpToRegister(Thread&, const Step*);  // jmpi; src[0] = distance, extra = its own address
 const Step* forkToRegister(Thread&,
                            const Step*);         // brd, brc; src[0], src[1] = distances to JIP and UIP, extra as above
-const Step* fork(Thread&, const Step*);          // goto, brc: taken lanes wait at UIP
+const Step* fork(Thread&, const Step*);          // goto, brc, break, cont, halt: taken lanes wait at extra
 const Step* forkBackward(Thread&, const Step*);  // goto.b: taken lanes go, the others wait
 const Step* join(Thread&, const Step*);          // join, endif; extra = its own address
 const Step* arrive(Thread&, const Step*);        // lanes waiting for an address that is no join; extra = the address
@@ -20,7 +20,6 @@ const Step* branchIf(Thread&, const Step*);      // lanes without the predicate 
 const Step* branchElse(Thread&,
                        const Step*);  // lanes that are on wait at extra, the others start; src[0] = address behind it
 const Step* loopWhile(Thread&, const Step*);  // src[0] = address behind it, value = line behind it, dst = loop start
-const Step* leaveLoop(Thread&, const Step*);  // break, cont, halt: taken lanes wait at extra
 const Step* call(Thread&, const Step*);       // kind 0 fixed line in value, 1 relative register, 2 absolute register
 const Step* ret(Thread&, const Step*);
 inline constexpr std::uint32_t kBarriers = 32;       // a work-group can have

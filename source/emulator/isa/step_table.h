@@ -16,6 +16,7 @@ constexpr std::uint32_t byteSize(LaneType e) noexcept {
     return e == LaneType::i32 || e == LaneType::u32 || e == LaneType::f32 ? 4 : 8;
 }
 constexpr bool isReal(LaneType e) noexcept { return e >= LaneType::f32; }
+constexpr bool isWholeNumber(LaneType e) noexcept { return !isReal(e); }
 
 /// Row numbers: hardware opcodes, and from 0x100 variants of one opcode that differ in arithmetic.
 enum RowNumber : std::uint16_t {

@@ -62,8 +62,7 @@ void Emitter::emitLine(Line line, const Survey& survey) {
 
 void Emitter::emitStep(const Step& m) {
     cache_.release();
-    const auto& b = code_.body[body_];
-    const isa::Handler handler = b.originals[static_cast<std::size_t>(&m - b.steps.data())];
+    const isa::Handler handler = originalOf(m, body_);
     const Meaning* what = handlers_.find(handler);
     if (what != nullptr ? emitKnown(m, *what) : flow(m)) {
         ++shares_.native;
@@ -100,16 +99,27 @@ bool Emitter::emitKnown(const Step& m, const Meaning& what) {
 
 /// The step as it is. What it answers decides: the next step goes on here, any other where the steps go on.
 void Emitter::callStep(const Step& m) {
-    const auto& b = code_.body[body_];
     leaveBlock();
+    callHandler(m, body_);
+}
+
+/// What the step of that body does, while registers are at home; execution goes on behind the call if the next step is
+/// the next one, and leaves if it is not.
+void Emitter::callHandler(const Step& m, std::uint8_t body) {
     a_.vzeroupper();
     a_.mov(rdi, rbx);
     a_.mov(rsi, reinterpret_cast<std::uint64_t>(&m));
-    a_.mov(rax, reinterpret_cast<std::uint64_t>(b.originals[static_cast<std::size_t>(&m - b.steps.data())]));
+    a_.mov(rax, reinterpret_cast<std::uint64_t>(originalOf(m, body)));
     a_.call(rax);
     a_.mov(rcx, reinterpret_cast<std::uint64_t>(&m + 1));
     a_.cmp(rax, rcx);
     a_.jne(exit_);
+}
+
+/// A step's handler, watched or not.
+isa::Handler Emitter::originalOf(const Step& m, std::uint8_t body) const {
+    const auto& b = code_.body[body];
+    return b.originals[static_cast<std::size_t>(&m - b.steps.data())];
 }
 
 /// Registers are at home from here on.

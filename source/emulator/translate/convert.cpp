@@ -13,8 +13,6 @@ namespace layout = isa::layout;
 
 namespace {
 
-bool isWholeNumber(DataType t) { return !isa::isReal(t) && !isa::isVectorImmediate(t) && t != DataType::unused; }
-
 /// How lanes of 32 or 64 bits are filled from elements of fewer.
 InstId widening(std::uint32_t fromBytes, std::uint32_t toBytes, bool isSigned) {
     if (toBytes == 4) {

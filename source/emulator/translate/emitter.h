@@ -66,6 +66,8 @@ class Emitter {
     void emitStep(const Step& m);
     bool emitKnown(const Step& m, const Meaning& what);
     void callStep(const Step& m);
+    void callHandler(const Step& m, std::uint8_t body);
+    isa::Handler originalOf(const Step& m, std::uint8_t body) const;
     void leaveBlock();
     void leaveAt(const Step* next);
     Label labelOf(std::uint8_t body, Line line);

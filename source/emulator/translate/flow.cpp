@@ -22,8 +22,7 @@ const Step* pauseAt(Thread& t, isa::Line line) {
 }  // namespace
 
 bool Emitter::flow(const Step& m) {
-    const auto& b = code_.body[body_];
-    const isa::Handler run = b.originals[static_cast<std::size_t>(&m - b.steps.data())];
+    const isa::Handler run = originalOf(m, body_);
     if (run == isa::jump) return jump(m);
     if (run == isa::marker) return true;
     using Translate = void (Emitter::*)(const Step&);
@@ -34,7 +33,6 @@ bool Emitter::flow(const Step& m) {
         {isa::branchIf, &Emitter::branchIf},
         {isa::branchElse, &Emitter::branchElse},
         {isa::loopWhile, &Emitter::loopWhile},
-        {isa::leaveLoop, &Emitter::fork},
     };
     for (const auto& [handler, translate] : kBranches) {
         if (run != handler) continue;
@@ -161,7 +159,7 @@ void Emitter::wake(std::uint32_t address) {
     a_.bind(none);
 }
 
-/// goto, brc, and leaving a loop: taken lanes wait.
+/// goto, brc, break, cont, halt: taken lanes wait.
 void Emitter::fork(const Step& m) {
     split(m, ecx, edx);
     a_.mov(eax, edx);

@@ -103,16 +103,8 @@ void Emitter::otherwiseStep(const Step& m, Label refused) {
     a_.bind(done);
     forgetLanes();
     seldom([this, &m, refused, done, registers = cache_.snapshot(), body = body_] {
-        const auto& b = code_.body[body];
         a_.bind(refused);
-        a_.vzeroupper();
-        a_.mov(rdi, rbx);
-        a_.mov(rsi, reinterpret_cast<std::uint64_t>(&m));
-        a_.mov(rax, reinterpret_cast<std::uint64_t>(b.originals[static_cast<std::size_t>(&m - b.steps.data())]));
-        a_.call(rax);
-        a_.mov(rcx, reinterpret_cast<std::uint64_t>(&m + 1));
-        a_.cmp(rax, rcx);
-        a_.jne(exit_);
+        callHandler(m, body);
         cache_.reload(registers);
         a_.jmp(done);
     });

@@ -16,9 +16,6 @@ namespace layout = isa::layout;
 
 namespace {
 
-bool isWholeNumber(DataType t) { return !isa::isReal(t) && !isa::isVectorImmediate(t) && t != DataType::unused; }
-bool isWholeNumber(LaneType e) { return !isa::isReal(e); }
-
 /// Bits of a lane's elements that the result takes: every `stride`-th.
 std::uint64_t everyElement(std::uint32_t stride) {
     return stride == 1 ? ~0ull : stride == 2 ? 0x5555555555555555 : 0x1111111111111111;

@@ -41,6 +41,9 @@ constexpr bool isSigned(DataType t) noexcept {
     return (t >= DataType::b && t <= DataType::q) || t == DataType::v || isReal(t);
 }
 constexpr bool isVectorImmediate(DataType t) noexcept { return t >= DataType::v; }
+constexpr bool isWholeNumber(DataType t) noexcept {
+    return !isReal(t) && !isVectorImmediate(t) && t != DataType::unused;
+}
 constexpr DataType unsignedOf(std::uint32_t size) noexcept {
     return size == 1 ? DataType::ub : size == 2 ? DataType::uw : size == 4 ? DataType::ud : DataType::uq;
 }

@@ -65,12 +65,12 @@ void Lowering::branch(const Instruction& in) {
             return;
         case Opcode::breakLoop: {  // UIP names the loop's while; lanes that left wait behind it
             const bool atWhile = uip < code_.lines() && code_.instructions[uip].opcode == Opcode::branchWhile;
-            emitBranch(leaveLoop, jip, uip, addressOf(in, in.uip) + (atWhile ? code_.instructions[uip].bytes : 0));
+            emitBranch(fork, jip, uip, addressOf(in, in.uip) + (atWhile ? code_.instructions[uip].bytes : 0));
             return;
         }
         case Opcode::continueLoop:
         case Opcode::halt:
-            emitBranch(leaveLoop, jip, uip, addressOf(in, in.uip));
+            emitBranch(fork, jip, uip, addressOf(in, in.uip));
             return;
         case Opcode::call:
         case Opcode::calla: {
