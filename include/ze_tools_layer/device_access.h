@@ -9,21 +9,26 @@
  *
  * RULES
  *
- *  - Structures: every structure begins with `size`. Its writer sets it to sizeof of what it knows; its reader touches
- *    nothing beyond it. Fields are only ever appended. A caller sets `size` in what it hands over to be filled.
+ *  - Structures: a structure begins with `size`. Its writer sets it to sizeof of what it knows; its reader touches
+ *    nothing beyond it. Fields are only ever appended. A caller sets `size` in what it hands over to be filled. Those
+ *    without `size` (levels, threads, values, rows, report infos, samples, command records) never change.
  *  - Sections: a null section means that the whole section is unsupported; only `devices` is mandatory. In a section
  *    that is present no function is null; what a device lacks answers ZETL_UNSUPPORTED.
  *  - Ids: 64 bit; 0 is "none"; never used twice in the life of the process. An id that ended answers ZETL_GONE.
  *  - Ownership: strings and descriptions behind `const` pointers belong to the provider and live as long as it.
  *    Buffers belong to the caller and are not kept.
  *  - Lists: functions with (capacity, *count) write at most `capacity` items and always set *count to the number there
- *    is; capacity 0 with a null buffer asks for the number only.
+ *    is; capacity 0 with a null buffer asks for the number only. Where they remove what they write (drain), *count is
+ *    how many were removed.
  *  - Threads: all functions may be called from any thread at any time, except where stated. None waits for the device
  *    longer than its text says. Control of threads completes by event.
+ *  - Errors: what a function was to fill is to be read after ZETL_OK only. None throws, none ends the process. In a
+ *    forked child whatever needs the parent's device answers ZETL_LOST, and nothing waits for it.
  *  - Callbacks: a provider calls a sink from a thread of its own, or from the thread whose action caused the event (the
  *    one that creates a module, say), never from within a function of this interface, and one call at a time for a
  *    target. A sink returns quickly and calls nothing of this interface.
- *  - Units: times in ticks of a named clock or, where a name ends in _ns, nanoseconds. Sizes in bytes.
+ *  - Units: times in ticks of a named clock or, where a name ends in _ns, nanoseconds; rates, where it ends in _hz, in
+ *    hertz. Sizes in bytes.
  */
 #ifndef ZE_TOOLS_LAYER_DEVICE_ACCESS_H
 #define ZE_TOOLS_LAYER_DEVICE_ACCESS_H
@@ -50,7 +55,7 @@ typedef enum zetl_status {
     ZETL_BUSY = 2,            /* somebody else, perhaps another process, holds it */
     ZETL_NEEDS_PRIVILEGE = 3, /* the caller may not; an administrator can allow it */
     ZETL_NOT_READY = 4,       /* it exists but cannot answer in its present state: thread runs, query not finished */
-    ZETL_LOST = 5,            /* device or connection broke; nothing about it works any more */
+    ZETL_LOST = 5,            /* device or connection broke, or the provider is out of memory */
     ZETL_GONE = 6,            /* no such object (any more), nothing mapped at that address */
     ZETL_MISUSE = 7           /* null pointer, unknown enumerator, wrong size: a mistake of the caller */
 } zetl_status_t;
@@ -254,11 +259,13 @@ typedef struct zetl_counter_functions {
     zetl_status_t (*evaluate)(const zetl_raw_t* raw, uint32_t names_count, const char* const* names,
                               uint64_t row_capacity, zetl_row_t* rows, zetl_value_t* values, uint64_t* row_count);
 
-    /* The right to use a source; may fail late and because of another process. */
+    /* The right to use a source; may fail late and because of another process (ZETL_BUSY). A lease of another source
+     * than a function asks for is ZETL_GONE to it. */
     zetl_status_t (*acquire)(zetl_device_t device, uint32_t source, zetl_lease_t* lease);
+    /* After what was made with it has been destroyed or closed. */
     zetl_status_t (*release)(zetl_lease_t lease);
 
-    /* Queries. `slots` independent begin/end pairs. */
+    /* Queries. `slots` independent begin/end pairs. A slot that there is not: ZETL_MISUSE. */
     zetl_status_t (*query_create)(zetl_lease_t lease, const void* plan, uint64_t plan_bytes, uint32_t slots,
                                   zetl_query_t* query);
     zetl_status_t (*query_destroy)(zetl_query_t query); /* ZETL_BUSY while a slot is in flight */
@@ -296,7 +303,7 @@ typedef struct zetl_loss {
     uint32_t size;
     uint32_t kind;
     uint64_t begin;
-    uint64_t end;     /* ZETL_CLOCK_COUNTERS: times of the first and the last of them */
+    uint64_t end;     /* times of the first and the last of them: ZETL_CLOCK_COUNTERS; of commands ZETL_CLOCK_DEVICE */
     uint64_t reports; /* UINT64_MAX: unknown */
 } zetl_loss_t;
 
@@ -355,11 +362,12 @@ typedef struct zetl_sampling_functions {
     uint32_t size;
     uint32_t reserved;
     zetl_status_t (*reasons)(const char* chip, uint32_t capacity, const char** names, uint32_t* count);
-    /* Capacity: looks at a thread that are kept until drained. A device may grant a period that stands for less time of
-     * its own than of the host's; it says so. */
+    /* Samples from open to close. Capacity: looks at a thread that are kept until drained. A device may grant a period
+     * that stands for less time of its own than of the host's; its maker says so. */
     zetl_status_t (*open)(zetl_lease_t lease, zetl_stream_options_t* options, zetl_stream_t* stream);
     /* Removes up to `capacity` samples, by address and reason; *count is how many. Capacity 0: how many there are, none
-     * removed. Module 0: code that is not loaded any more. */
+     * removed. Module 0: code that is not loaded any more. Loss: `begin` and `end` are those of the interval in which
+     * the samples were taken, whether any was lost or not; `reports` is the number of looks that were lost. */
     zetl_status_t (*drain)(zetl_stream_t stream, uint64_t capacity, zetl_sample_t* samples, uint64_t* count,
                            zetl_loss_t* loss);
     zetl_status_t (*close)(zetl_stream_t stream);
@@ -514,7 +522,8 @@ typedef struct zetl_target_functions {
     uint32_t size;
     uint32_t reserved;
     /* Opens process `pid` on the device for the only debugger it can have, and replays what is: process entry, modules.
-     * The sink may be called before open returns. NOT_READY: that process has not started the device yet. */
+     * The sink may be called before open returns. BUSY: it has one; a device and its sub-devices share theirs.
+     * NOT_READY: that process has not started the device yet. */
     zetl_status_t (*open)(zetl_device_t device, uint64_t pid, zetl_sink_t sink, void* user, zetl_target_t* target);
     /* Releases every hold, runs every stopped thread. No call of the sink is in progress or follows when it returns. */
     zetl_status_t (*close)(zetl_target_t target);

@@ -5,8 +5,8 @@
 //   auto program = Program::read({image, bytes}, failure);
 //   for (Section& section : program->sections())
 //       for (const Block& block : section.blocks())
-//           if (const auto code = countingCode(section, block.begin, counterAddress)) section.insertBefore(block.begin,
-//           *code);
+//           if (const auto code = countingCode(section, block.begin, counterAddress))
+//               section.insertBefore(block.begin, *code);
 //   const auto rewritten = program->write(failure);
 //
 // The device-access interface hands binaries over before they are loaded (rewrite_before_load, device_access.h);
