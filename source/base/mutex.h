@@ -29,6 +29,7 @@ class ZETL_ANALYSED(capability("mutex")) Mutex {
   public:
     void lock() ZETL_ANALYSED(acquire_capability()) { mutex_.lock(); }
     void unlock() ZETL_ANALYSED(release_capability()) { mutex_.unlock(); }
+    bool try_lock() ZETL_ANALYSED(try_acquire_capability(true)) { return mutex_.try_lock(); }
 
   private:
     friend class Condition;
@@ -39,6 +40,8 @@ class ZETL_ANALYSED(capability("mutex")) Mutex {
 class ZETL_ANALYSED(scoped_lockable) Lock {
   public:
     explicit Lock(Mutex& mutex) ZETL_ANALYSED(acquire_capability(mutex)) : mutex_(mutex) { mutex_.lock(); }
+    /// One that try_lock() took.
+    Lock(Mutex& mutex, std::adopt_lock_t) ZETL_ANALYSED(requires_capability(mutex)) : mutex_(mutex) {}
     ~Lock() ZETL_ANALYSED(release_capability()) {
         if (held_) mutex_.unlock();
     }

@@ -7,10 +7,10 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
+#include "base/mutex.h"
 #include "emulator/isa/observe.h"
 #include "emulator/isa/step.h"
 
@@ -71,7 +71,7 @@ class Program::Code {
     std::deque<std::array<std::uint16_t, 32>> regions;
     std::deque<std::string> names;
     std::vector<std::shared_ptr<DeferredMessage>> deferred;  ///< shared: who destroys the code need not know the type
-    std::mutex deferredMutex;  ///< once the program runs, whoever lowers a message adds constants and names under it
+    Mutex deferredMutex;  ///< once the program runs, whoever lowers a message adds constants and names under it
     std::map<Line, const char*> refused;  ///< lines that fault because they are not supported
 
     /// The address of 32 constant lanes.
@@ -110,14 +110,15 @@ class Program::Code {
 
   private:
     bool isWatched(const Body& b, std::uint32_t index) const noexcept;
-    void writeHostEntries() noexcept;
+    void writeHostEntries() noexcept ZETL_REQUIRES(mutex_);
 
-    std::mutex mutex_;
+    Mutex mutex_;
     std::unique_ptr<std::atomic<const LineWatch*>[]> watches_;
-    Line watched_ = 0;  // lines that have a watch
-    std::vector<HostEntry> hostEntries_;
-    std::vector<std::shared_ptr<const void>> hostCode_;
-    std::deque<LineWatch> history_;  // what was ever published: a running thread may still look at it
+    Line watched_ ZETL_GUARDED_BY(mutex_) = 0;  // lines that have a watch
+    std::vector<HostEntry> hostEntries_ ZETL_GUARDED_BY(mutex_);
+    std::vector<std::shared_ptr<const void>> hostCode_ ZETL_GUARDED_BY(mutex_);
+    std::deque<LineWatch> history_
+        ZETL_GUARDED_BY(mutex_);  // what was ever published: a running thread may still look at it
 };
 
 }  // namespace zetl::emulator::isa

@@ -29,7 +29,7 @@ Handler Program::Code::originalOf(const Step* step) const noexcept {
 }
 void Program::Code::editWatch(Line line, const std::function<void(LineWatch&)>& change) {
     if (line >= lines()) return;
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     const LineWatch* now = watchOf(line);
     LineWatch next = now ? *now : LineWatch{};
     change(next);
@@ -54,7 +54,7 @@ void Program::Code::writeHostEntries() noexcept {
     }
 }
 void Program::Code::addHostCode(std::span<const HostEntry> entries, std::shared_ptr<const void> owner) {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     hostCode_.reserve(hostCode_.size() + 1);
     hostEntries_.insert(hostEntries_.end(), entries.begin(), entries.end());
     hostCode_.push_back(std::move(owner));

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <deque>
 #include <exception>
-#include <mutex>
 #include <utility>
 
 #include "base/log.h"
+#include "base/mutex.h"
 #include "base/service_thread.h"
 #include "emulator/machine/machine.h"
 
@@ -35,8 +34,8 @@ struct Timeline::State {
           capacity(std::max<std::size_t>(most, 1)),
           grid(counters(), ticks) {}
 
-    // All below with the mutex held, so that readings follow each other in time.
-    void dropOldest() {
+    // With the mutex held, so that readings follow each other in time.
+    void dropOldest() ZETL_REQUIRES(mutex) {
         const Sample& oldest = ring.front();
         if (loss.samples++ == 0) loss.begin = oldest.snapshot.timestamp;
         loss.markers += oldest.marker;
@@ -45,7 +44,7 @@ struct Timeline::State {
         ring.pop_front();
     }
     /// What is due but would not stay in the ring anyhow, so that a long sleep costs no more than a full ring.
-    void skipHopeless(std::uint64_t now) {
+    void skipHopeless(std::uint64_t now) ZETL_REQUIRES(mutex) {
         const std::uint64_t due = grid.due(now);
         if (due <= capacity) return;
         while (!ring.empty()) dropOldest();
@@ -54,14 +53,14 @@ struct Timeline::State {
         grid.skip(due - capacity);
         loss.end = grid.next() - ticks;
     }
-    Snapshot read() {
+    Snapshot read() ZETL_REQUIRES(mutex) {
         const Snapshot now = counters();
         skipHopeless(now.timestamp);
         grid.read(now, ring);
         while (ring.size() > capacity) dropOldest();
         return now;
     }
-    void restart() {
+    void restart() ZETL_REQUIRES(mutex) {
         const Snapshot now = counters();
         grid = SampleGrid(now, ticks);
         ring.clear();
@@ -70,7 +69,7 @@ struct Timeline::State {
     }
 
     /// False: it cannot be done now, for want of memory. What is due stays due.
-    bool tryToRead() noexcept {
+    bool tryToRead() noexcept ZETL_REQUIRES(mutex) {
         try {
             read();
             return true;
@@ -78,16 +77,16 @@ struct Timeline::State {
             return false;
         }
     }
-    std::chrono::nanoseconds untilNext() const noexcept {
+    std::chrono::nanoseconds untilNext() const noexcept ZETL_REQUIRES(mutex) {
         const std::uint64_t now = clock.peek();
         return std::chrono::nanoseconds(now < grid.next() ? clock.nanoseconds(grid.next() - now) + 1 : 0);
     }
     void run() {
-        std::unique_lock lock(mutex);
+        Lock lock(mutex);
         while (!stopping) {
             const bool failed = untilNext().count() == 0 && !tryToRead();
             const auto rest = failed ? std::chrono::nanoseconds(clock.nanoseconds(ticks)) : untilNext();
-            wake.wait_for(lock, rest, [this] { return stopping; });
+            wake.wait_for(lock, rest, [this]() ZETL_REQUIRES(mutex) { return stopping; });
         }
     }
 
@@ -96,13 +95,13 @@ struct Timeline::State {
     Clock& clock;
     const std::uint64_t ticks;
     const std::size_t capacity;
-    std::mutex mutex;
-    std::condition_variable wake;
-    SampleGrid grid;
-    std::deque<Sample> ring;
-    Sample reference;  ///< the newest that left the ring
-    SampleLoss loss;
-    bool stopping = false;
+    Mutex mutex;
+    Condition wake;
+    SampleGrid grid ZETL_GUARDED_BY(mutex);
+    std::deque<Sample> ring ZETL_GUARDED_BY(mutex);
+    Sample reference ZETL_GUARDED_BY(mutex);  ///< the newest that left the ring
+    SampleLoss loss ZETL_GUARDED_BY(mutex);
+    bool stopping ZETL_GUARDED_BY(mutex) = false;
     ServiceThread thread;
 };
 
@@ -114,7 +113,7 @@ std::uint64_t Timeline::periodOf(Tile& tile, std::uint64_t nanoseconds) noexcept
 
 Timeline::Timeline(Tile& tile, std::uint64_t periodNanoseconds, std::size_t capacity, Counters counters)
     : state_(std::make_unique<State>(tile, periodNanoseconds, capacity, std::move(counters))) {
-    state_->restart();
+    restart();
     if (auto thread = ServiceThread::start(log::Channel::emulator, "zetl-sampler",
                                            [state = state_.get()]() noexcept { state->run(); }))
         state_->thread = *std::move(thread);
@@ -124,7 +123,7 @@ Timeline::Timeline(Tile& tile, std::uint64_t periodNanoseconds, std::size_t capa
 
 Timeline::~Timeline() {
     {
-        const std::lock_guard guard(state_->mutex);
+        const Lock guard(state_->mutex);
         state_->stopping = true;
     }
     state_->wake.notify_one();
@@ -136,18 +135,18 @@ std::uint64_t Timeline::period() const noexcept {
 }
 
 void Timeline::restart() {
-    const std::lock_guard guard(state_->mutex);
+    const Lock guard(state_->mutex);
     state_->restart();
 }
 
 std::size_t Timeline::pending() const {
-    const std::lock_guard guard(state_->mutex);
+    const Lock guard(state_->mutex);
     const std::uint64_t due = state_->grid.due(state_->clock.peek());
     return static_cast<std::size_t>(std::min<std::uint64_t>(state_->ring.size() + due, state_->capacity));
 }
 
 std::vector<Sample> Timeline::drain(std::size_t most, SampleLoss* loss) {
-    const std::lock_guard guard(state_->mutex);
+    const Lock guard(state_->mutex);
     state_->read();
     auto& ring = state_->ring;
     std::vector<Sample> samples;
@@ -166,7 +165,7 @@ std::vector<Sample> Timeline::drain(std::size_t most, SampleLoss* loss) {
 }
 
 void Timeline::mark(std::uint32_t value) {
-    const std::lock_guard guard(state_->mutex);
+    const Lock guard(state_->mutex);
     const Snapshot now = state_->read();
     state_->ring.push_back({now, true, false, value});
     if (state_->ring.size() > state_->capacity) state_->dropOldest();

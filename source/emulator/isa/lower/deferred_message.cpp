@@ -25,7 +25,7 @@ const Step* DeferredMessage::stepsFor(const Thread& thread, const Step* next) no
     const Message message = resolved(in_.message, thread);
     if (const Step* known = find(message)) return known;
     try {
-        const std::lock_guard guard(code_.deferredMutex);
+        const Lock guard(code_.deferredMutex);
         const Step* known = find(message);
         return known ? known : lower(message, next);
     } catch (const std::bad_alloc&) {

@@ -45,7 +45,7 @@ CodeRange* CodeHeapState::rangeAt(std::uint64_t offset) const {
 }
 
 CodeRange::~CodeRange() {
-    std::unique_lock guard(heap_->mutex);
+    const WriteLock guard(heap_->mutex);
     heap_->ranges.erase(offset_);
     heap_->live.erase(offset_);
     heap_->tileBreakpoints.forget(offset_, offset_ + bytes_);
@@ -59,7 +59,7 @@ std::uint64_t CodeHeap::base() const noexcept { return state_->base; }
 
 std::shared_ptr<CodeRange> CodeHeap::allocate(std::uint64_t bytes) {
     if (bytes == 0 || bytes > CodeHeapState::kBytes || state_->base == kNoHeap) return nullptr;
-    std::unique_lock guard(state_->mutex);
+    const WriteLock guard(state_->mutex);
     const std::uint64_t whole = bytes + CodeHeapState::kPrefetchSlack;
     const auto offset = state_->free.allocate(whole);
     if (!offset) return nullptr;
@@ -81,14 +81,14 @@ std::shared_ptr<CodeRange> CodeHeap::allocate(std::uint64_t bytes) {
 }
 
 void CodeHeap::install(CodeRange& range, std::span<const std::byte> code) {
-    std::unique_lock guard(state_->mutex);
+    const WriteLock guard(state_->mutex);
     const auto fitting = code.first(std::min<std::size_t>(code.size(), range.bytes()));
     std::ranges::copy(fitting, CodeHeapState::at(range.address()));
     state_->lower(range);
 }
 
 CodeHeap::Found CodeHeap::find(std::uint64_t address) const {
-    std::shared_lock guard(state_->mutex);
+    const ReadLock guard(state_->mutex);
     const std::uint64_t offset = address - state_->base;
     if (state_->isDebugArea(offset, 1)) return {state_->base, state_->base + kDebugAreaBytes};
     const CodeRange* range = state_->rangeAt(offset);
@@ -97,17 +97,17 @@ CodeHeap::Found CodeHeap::find(std::uint64_t address) const {
 
 const LoadedProgram* CodeHeap::programAt(std::uint32_t offset) {
     {
-        std::shared_lock guard(state_->mutex);
+        const ReadLock guard(state_->mutex);
         if (const CodeRange* range = state_->rangeAt(offset)) return range->program();
     }
     if (!state_->isDebugArea(offset, 1)) return nullptr;
-    std::unique_lock guard(state_->mutex);
+    const WriteLock guard(state_->mutex);
     return state_->areaProgramAt(offset);
 }
 
 std::vector<std::shared_ptr<CodeRange>> CodeHeap::ranges() const {
     std::vector<std::shared_ptr<CodeRange>> found;
-    std::shared_lock guard(state_->mutex);
+    const ReadLock guard(state_->mutex);
     for (const auto& [offset, range] : state_->ranges) {
         if (auto kept = range.lock()) found.push_back(std::move(kept));
     }

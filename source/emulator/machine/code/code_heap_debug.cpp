@@ -17,7 +17,7 @@ bool insideRange(const CodeRange* range, std::uint64_t address, std::size_t byte
 }  // namespace
 
 bool CodeHeap::read(std::uint64_t address, void* to, std::size_t bytes, TileMask tiles) const {
-    std::shared_lock guard(state_->mutex);
+    const ReadLock guard(state_->mutex);
     const std::uint64_t offset = address - state_->base;
     const CodeRange* const range = state_->rangeAt(offset);
     if (!insideRange(range, address, bytes) && !state_->isDebugArea(offset, bytes)) return false;
@@ -34,7 +34,7 @@ bool CodeHeap::read(std::uint64_t address, void* to, std::size_t bytes, TileMask
 }
 
 bool CodeHeap::write(std::uint64_t address, const void* from, std::size_t bytes, TileMask tiles) {
-    std::unique_lock guard(state_->mutex);
+    const WriteLock guard(state_->mutex);
     const std::uint64_t offset = address - state_->base;
     if (state_->isDebugArea(offset, bytes)) {
         std::memcpy(CodeHeapState::at(address), from, bytes);
@@ -46,7 +46,7 @@ bool CodeHeap::write(std::uint64_t address, const void* from, std::size_t bytes,
     return true;
 }
 
-/// With the lock held. A change of breakpoint bits only moves stops; anything else, the range's first breakpoint
+/// A change of breakpoint bits only moves stops; anything else, the range's first breakpoint
 /// included, lowers the range anew, and its threads move over at their next turn.
 void CodeHeapState::change(CodeRange& range, std::uint64_t position, std::span<const std::byte> bytes, TileMask tiles) {
     std::byte* const code = at(range.address());
@@ -72,11 +72,11 @@ void CodeHeapState::change(CodeRange& range, std::uint64_t position, std::span<c
 }
 
 bool CodeHeap::stopsTile(std::uint32_t offset, std::uint32_t tile) const {
-    std::shared_lock guard(state_->mutex);
+    const ReadLock guard(state_->mutex);
     return (state_->tileBreakpoints.of(offset) >> tile & 1) != 0;
 }
 
-/// With the lock held: what a debugger put into the debug area from that offset on. A debugger places instructions
+/// What a debugger put into the debug area from that offset on. A debugger places instructions
 /// where it likes, so that what stands before them says nothing of where they begin.
 const LoadedProgram* CodeHeapState::areaProgramAt(std::uint64_t offset) {
     constexpr std::uint64_t kLongest = 16;  // bytes of an instruction
@@ -94,7 +94,7 @@ const LoadedProgram* CodeHeapState::areaProgramAt(std::uint64_t offset) {
     return program.get();
 }
 
-/// With the lock held: the range's bytes become its program.
+/// The range's bytes become its program.
 void CodeHeapState::lower(CodeRange& range) {
     const std::span<const std::byte> code(at(range.address()), range.bytes());
     auto loaded =
@@ -106,7 +106,7 @@ void CodeHeapState::lower(CodeRange& range) {
 }
 
 void CodeHeap::stopEverywhere(std::uint64_t address) {
-    std::unique_lock guard(state_->mutex);
+    const WriteLock guard(state_->mutex);
     CodeRange* const range = state_->rangeAt(address - state_->base);
     if (range == nullptr || range->markLines_ || range->programs_.empty()) return;
     range->markLines_ = true;
@@ -114,7 +114,7 @@ void CodeHeap::stopEverywhere(std::uint64_t address) {
 }
 
 void CodeHeap::arm() {
-    std::unique_lock guard(state_->mutex);
+    const WriteLock guard(state_->mutex);
     if (state_->armed++ != 0) return;
     for (const auto& [offset, range] : state_->live) {
         if (range->programs_.empty()) continue;
@@ -124,7 +124,7 @@ void CodeHeap::arm() {
 }
 
 void CodeHeap::disarm() {
-    std::unique_lock guard(state_->mutex);
+    const WriteLock guard(state_->mutex);
     if (--state_->armed != 0) return;
     for (const auto& [offset, range] : state_->live) {
         for (const auto& loaded : range->programs_) {

@@ -4,10 +4,10 @@
 #include <atomic>
 #include <map>
 #include <memory>
-#include <shared_mutex>
 #include <span>
 #include <vector>
 
+#include "base/shared_mutex.h"
 #include "emulator/machine/code/loaded_program.h"
 #include "emulator/machine/code/tile_breakpoints.h"
 #include "emulator/machine/code_heap.h"
@@ -23,23 +23,25 @@ struct CodeHeapState {
     ~CodeHeapState();
 
     static std::byte* at(std::uint64_t address) noexcept { return reinterpret_cast<std::byte*>(address); }
-    void lower(CodeRange& range);
-    void change(CodeRange& range, std::uint64_t position, std::span<const std::byte> bytes, TileMask tiles);
-    CodeRange* rangeAt(std::uint64_t offset) const;
-    const LoadedProgram* areaProgramAt(std::uint64_t offset);
+    void lower(CodeRange& range) ZETL_REQUIRES(mutex);
+    void change(CodeRange& range, std::uint64_t position, std::span<const std::byte> bytes, TileMask tiles)
+        ZETL_REQUIRES(mutex);
+    CodeRange* rangeAt(std::uint64_t offset) const ZETL_REQUIRES_SHARED(mutex);
+    const LoadedProgram* areaProgramAt(std::uint64_t offset) ZETL_REQUIRES(mutex);
     bool isDebugArea(std::uint64_t offset, std::uint64_t bytes) const noexcept {
         return offset < CodeHeap::kDebugAreaBytes && bytes <= CodeHeap::kDebugAreaBytes - offset;
     }
 
-    mutable std::shared_mutex mutex;
+    mutable SharedMutex mutex;
     std::uint64_t base = 0;
-    RangeAllocator free{CodeHeap::kDebugAreaBytes, kBytes - CodeHeap::kDebugAreaBytes};
-    std::map<std::uint64_t, std::weak_ptr<CodeRange>> ranges;  // by offset
-    std::map<std::uint64_t, CodeRange*> live;                  // the same, for use under the lock
-    std::uint32_t armed = 0;
-    TileBreakpoints tileBreakpoints;
+    RangeAllocator free ZETL_GUARDED_BY(mutex){CodeHeap::kDebugAreaBytes, kBytes - CodeHeap::kDebugAreaBytes};
+    std::map<std::uint64_t, std::weak_ptr<CodeRange>> ranges ZETL_GUARDED_BY(mutex);  // by offset
+    std::map<std::uint64_t, CodeRange*> live ZETL_GUARDED_BY(mutex);  // the same, for use under the lock
+    std::uint32_t armed ZETL_GUARDED_BY(mutex) = 0;
+    TileBreakpoints tileBreakpoints ZETL_GUARDED_BY(mutex);
     /// Code that debuggers put into the debug area, by where it begins and what it is. Threads may be inside of any.
-    std::map<std::pair<std::uint64_t, std::vector<std::byte>>, std::unique_ptr<LoadedProgram>> areaPrograms;
+    std::map<std::pair<std::uint64_t, std::vector<std::byte>>, std::unique_ptr<LoadedProgram>> areaPrograms
+        ZETL_GUARDED_BY(mutex);
     std::atomic<std::uint64_t> version{0};  // counts replaced programs
 };
 

@@ -81,14 +81,14 @@ LineInfo classify(const Instruction& i) noexcept {
 }
 
 void RetiredLines::add(const Tile& tile, const std::vector<std::uint64_t>& executed) {
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     std::vector<std::uint64_t>& sum = counts_[&tile];
     sum.resize(std::max(sum.size(), executed.size()));
     for (std::size_t line = 0; line < executed.size(); ++line) sum[line] += executed[line];
 }
 
 std::vector<std::uint64_t> RetiredLines::of(const Tile& tile, std::size_t lines) const {
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     const auto found = counts_.find(&tile);
     std::vector<std::uint64_t> sum = found == counts_.end() ? std::vector<std::uint64_t>() : found->second;
     sum.resize(lines);
@@ -105,7 +105,7 @@ LoadedProgram::~LoadedProgram() = default;
 
 void LoadedProgram::translate(std::uint32_t entry, std::uint32_t lanes) const {
     if (!translate::obstacle().empty()) return;
-    const std::lock_guard guard(translating_);
+    const Lock guard(translating_);
     try {
         if (translated_.emplace(entry, lanes).second) translate::translate(*program, entry, lanes);
     } catch (const std::bad_alloc&) {  // the steps serve

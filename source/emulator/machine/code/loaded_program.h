@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/mutex.h"
 #include "emulator/isa/program.h"
 #include "emulator/machine/counters.h"
 
@@ -33,8 +34,8 @@ class RetiredLines {
     std::vector<std::uint64_t> of(const Tile& tile, std::size_t lines) const;
 
   private:
-    mutable std::mutex mutex_;
-    std::map<const Tile*, std::vector<std::uint64_t>> counts_;
+    mutable Mutex mutex_;
+    std::map<const Tile*, std::vector<std::uint64_t>> counts_ ZETL_GUARDED_BY(mutex_);
 };
 
 struct Schedule;
@@ -56,8 +57,9 @@ struct LoadedProgram {
     mutable RetiredLines retired;
 
   private:
-    mutable std::mutex translating_;
-    mutable std::set<std::pair<std::uint32_t, std::uint32_t>> translated_;  // entries and lanes
+    mutable Mutex translating_;
+    /// entries and lanes
+    mutable std::set<std::pair<std::uint32_t, std::uint32_t>> translated_ ZETL_GUARDED_BY(translating_);
     mutable std::once_flag scheduled_;
     mutable std::unique_ptr<const Schedule> schedule_;
 };

@@ -92,12 +92,11 @@ std::uint64_t ActiveDispatch::numberOf(const Extent& group) const noexcept {
 
 void ActiveDispatch::fail(Fault fault) noexcept {
     fault.dispatch = id_;
-    {
-        std::lock_guard guard(mutex_);
-        if (fault_ || done_) return;
-        fault_ = std::move(fault);
-    }
+    const Lock guard(mutex_);
+    if (fault_ || done_) return;
+    fault_ = std::move(fault);
     stopping_.store(true, std::memory_order_relaxed);
+    // Still with the mutex: whoever sees the dispatch done reads the fault without it.
     try {
         if (fault_.kernel.empty()) fault_.kernel = launch_.kernel;
         if (fault_.kind != FaultKind::cancelled) log::error(log::Channel::emulator, "{}", fault_.describe());
@@ -154,7 +153,7 @@ void ActiveDispatch::finish(std::uint64_t ticks) noexcept {
         log::error(log::Channel::emulator, "what dispatch {} did is not counted: the host is out of memory", id_);
     }
     block_ = {};
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     if (!begun()) start_ = ticks - 1;
     end_ = ticks;
     counts_ = counts;
@@ -177,14 +176,14 @@ bool ActiveDispatch::wait(std::chrono::nanoseconds timeout) const {
     const auto left = [&] { return timeout - (std::chrono::steady_clock::now() - begin); };
     tile_.scheduler().helpOut([&] { return done() || left() <= timeout.zero(); });
     timeout = left();
-    std::unique_lock guard(mutex_);
+    Lock guard(mutex_);
     return finished_.wait_for(guard, timeout, [this] { return done(); });
 }
 
 void ActiveDispatch::wait() const {
     if (done()) return;
     tile_.scheduler().helpOut([this] { return done(); });
-    std::unique_lock guard(mutex_);
+    Lock guard(mutex_);
     finished_.wait(guard, [this] { return done(); });
 }
 

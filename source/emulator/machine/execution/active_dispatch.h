@@ -3,11 +3,10 @@
 
 #include <array>
 #include <atomic>
-#include <condition_variable>
 #include <list>
 #include <memory>
-#include <mutex>
 
+#include "base/mutex.h"
 #include "emulator/machine/dispatch.h"
 #include "emulator/machine/execution/slot_map.h"
 #include "emulator/machine/memory/fork_guard.h"
@@ -32,7 +31,8 @@ class ActiveDispatch final : public Dispatch {
     bool wait(std::chrono::nanoseconds timeout) const override;
     void wait() const override;
     void cancel() noexcept override;
-    const Fault& fault() const noexcept override;
+    /// Without the mutex: it is final once the dispatch is done.
+    const Fault& fault() const noexcept override ZETL_NOT_ANALYSED;
     std::uint64_t startTicks() const noexcept override { return start_; }
     std::uint64_t endTicks() const noexcept override { return end_; }
     const Counts& counts() const noexcept override { return counts_; }
@@ -113,10 +113,11 @@ class ActiveDispatch final : public Dispatch {
     std::unique_ptr<DispatchModel> model_;
 
     ForkGuard fork_;
-    mutable std::mutex mutex_;
-    mutable std::condition_variable finished_;
+    mutable Mutex mutex_;
+    mutable Condition finished_;
     std::atomic<bool> done_{false};
-    Fault fault_;
+    Fault fault_ ZETL_GUARDED_BY(mutex_);
+    // written before done_
     std::uint64_t start_ = 0;
     std::uint64_t end_ = 0;
     Counts counts_;

@@ -10,7 +10,7 @@ LocalOverruns::LocalOverruns() : strict_(settings::enabled(settings::kStrictMemo
 
 bool LocalOverruns::isFirstOf(const std::string& kernel) noexcept {
     try {
-        const std::lock_guard guard(mutex_);
+        const Lock guard(mutex_);
         return kernels_.insert(kernel).second;
     } catch (const std::bad_alloc&) {
         return false;

@@ -1,9 +1,10 @@
 // What to do about kernels that read or write local memory beyond what they asked for. Thread-safe.
 #pragma once
 
-#include <mutex>
 #include <set>
 #include <string>
+
+#include "base/mutex.h"
 
 namespace zetl::emulator::machine {
 
@@ -20,8 +21,8 @@ class LocalOverruns {
 
   private:
     const bool strict_;
-    std::mutex mutex_;
-    std::set<std::string> kernels_;
+    Mutex mutex_;
+    std::set<std::string> kernels_ ZETL_GUARDED_BY(mutex_);
 };
 
 }  // namespace zetl::emulator::machine

@@ -56,7 +56,7 @@ std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completi
     DispatchList unretired{dispatch};
     DispatchList finished;
     {
-        std::lock_guard counts(countsMutex_);
+        const Lock counts(countsMutex_);
         unretired_.splice(unretired_.end(), unretired);
     }
     {
@@ -259,7 +259,7 @@ void TileRuntime::count(ActiveDispatch& dispatch) {
 }
 
 void TileRuntime::listen(std::shared_ptr<CountsListener> listener) {
-    const std::lock_guard guard(countsMutex_);
+    const Lock guard(countsMutex_);
     listened_ = listener != nullptr;
     listener_.swap(listener);
 }
@@ -268,7 +268,7 @@ void TileRuntime::tellListener() {
     if (!listened_.load(std::memory_order_relaxed)) return;
     std::shared_ptr<CountsListener> listener;
     {
-        const std::lock_guard guard(countsMutex_);
+        const Lock guard(countsMutex_);
         listener = listener_;
     }
     if (listener) listener->counted();
@@ -279,7 +279,7 @@ void TileRuntime::retire(const DispatchPointer& dispatch) noexcept {
     if (dispatch->model() != nullptr) dispatch->model()->finish();
     tellListener();
     {
-        std::lock_guard guard(countsMutex_);
+        const Lock guard(countsMutex_);
         try {
             count(*dispatch);
         } catch (const std::bad_alloc&) {
@@ -291,7 +291,7 @@ void TileRuntime::retire(const DispatchPointer& dispatch) noexcept {
     }
     if (dispatch->model() != nullptr) model_.endWork(HostTime::monotonicRaw());
     dispatch->complete();
-    std::lock_guard guard(countsMutex_);
+    const Lock guard(countsMutex_);
     quiet_.notify_all();
 }
 
@@ -320,18 +320,18 @@ void TileRuntime::shutDown() {
     control_.detach();
     while (const DispatchPointer dispatch = firstGoingOn()) dispatch->cancel();
     scheduler_.helpOut([this] {
-        std::lock_guard guard(countsMutex_);
+        const Lock guard(countsMutex_);
         return unretired_.empty();
     });
-    std::unique_lock lock(countsMutex_);
-    quiet_.wait(lock, [this] { return unretired_.empty(); });
+    Lock lock(countsMutex_);
+    quiet_.wait(lock, [this]() ZETL_REQUIRES(countsMutex_) { return unretired_.empty(); });
     usage_.write();
 }
 
 // While work of the model runs, the core clock advances by the cycles that it took, otherwise with the host's time.
 Snapshot TileRuntime::counters() const {
     Snapshot snapshot;
-    const std::lock_guard guard(countsMutex_);
+    const Lock guard(countsMutex_);
     snapshot.counts = retiredCounts_;
     for (const DispatchPointer& dispatch : unretired_) snapshot.counts += dispatch->readCounts();
     // Adding up beside running workers may miss what an earlier snapshot saw, but never sees too much.
@@ -353,7 +353,7 @@ std::chrono::nanoseconds TileRuntime::busyTime() const {
 }
 
 std::vector<InstructionCount> TileRuntime::instructionCounts() const {
-    std::lock_guard guard(countsMutex_);
+    const Lock guard(countsMutex_);
     std::vector<Tally::LineCounts> running;
     for (const DispatchPointer& dispatch : unretired_)
         std::ranges::move(dispatch->readLines(), std::back_inserter(running));

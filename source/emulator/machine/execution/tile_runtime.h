@@ -2,13 +2,13 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
 
+#include "base/mutex.h"
 #include "emulator/machine/execution/scheduler.h"
 #include "emulator/machine/execution/slot_map.h"
 #include "emulator/machine/execution/thread_environment.h"
@@ -94,7 +94,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     void retire(const DispatchList& finished) noexcept;
     void retire(const DispatchPointer& dispatch) noexcept;
     void tellListener();
-    void count(ActiveDispatch& dispatch);
+    void count(ActiveDispatch& dispatch) ZETL_REQUIRES(countsMutex_);
     void handleFault(WorkGroup& group);
     void updatePlaceWanted();
 
@@ -138,15 +138,15 @@ class TileRuntime final : public Tile, private TilePlaces {
     std::optional<Claim> claim_;       // its sub-slice is being cleared
     bool shutDown_ = false;
 
-    mutable std::mutex countsMutex_;
-    std::condition_variable quiet_;  // with countsMutex_: unretired_ became empty
-    Counts retiredCounts_;           // of dispatches that are done
-    std::shared_ptr<CountsListener> listener_;
+    mutable Mutex countsMutex_;
+    Condition quiet_;                                     // unretired_ became empty
+    Counts retiredCounts_ ZETL_GUARDED_BY(countsMutex_);  // of dispatches that are done
+    std::shared_ptr<CountsListener> listener_ ZETL_GUARDED_BY(countsMutex_);
     std::atomic<bool> listened_{false};
-    mutable Counts lastRead_;
-    mutable std::uint64_t lastClock_ = 0;
-    DispatchList unretired_;  // counted by asking them
-    UsageReport usage_;
+    mutable Counts lastRead_ ZETL_GUARDED_BY(countsMutex_);
+    mutable std::uint64_t lastClock_ ZETL_GUARDED_BY(countsMutex_) = 0;
+    DispatchList unretired_ ZETL_GUARDED_BY(countsMutex_);  // counted by asking them
+    UsageReport usage_ ZETL_GUARDED_BY(countsMutex_);
     ThreadControl control_;
 };
 

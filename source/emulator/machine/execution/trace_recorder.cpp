@@ -138,7 +138,7 @@ void TraceRecorder::watch(const LoadedProgram& loaded, bool on) {
 
 void TraceRecorder::acquire() {
     {
-        const std::lock_guard guard(mutex_);
+        const Lock guard(mutex_);
         ++holders_;
     }
     try {
@@ -150,7 +150,7 @@ void TraceRecorder::acquire() {
 }
 
 void TraceRecorder::release() noexcept {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     if (--holders_ != 0) return;
     try {
         for (const Covered& covered : covered_) {
@@ -163,7 +163,7 @@ void TraceRecorder::release() noexcept {
 }
 
 void TraceRecorder::cover() {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     if (holders_ == 0) return;
     std::erase_if(covered_, [](const Covered& covered) { return covered.range.expired(); });
     for (const auto& range : code_.ranges()) {

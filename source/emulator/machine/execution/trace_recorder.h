@@ -2,9 +2,9 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "base/mutex.h"
 #include "emulator/isa/observe.h"
 #include "emulator/machine/code/schedule.h"
 #include "emulator/machine/code_heap.h"
@@ -38,9 +38,9 @@ class TraceRecorder final : public isa::LineObserver {
 
     CodeHeap& code_;
     const TimingModel timing_;
-    std::mutex mutex_;
-    std::uint32_t holders_ = 0;
-    std::vector<Covered> covered_;
+    Mutex mutex_;
+    std::uint32_t holders_ ZETL_GUARDED_BY(mutex_) = 0;
+    std::vector<Covered> covered_ ZETL_GUARDED_BY(mutex_);
 };
 
 }  // namespace zetl::emulator::machine

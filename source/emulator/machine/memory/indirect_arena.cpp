@@ -16,7 +16,7 @@ IndirectArena::~IndirectArena() {
 std::optional<IndirectArena::Block> IndirectArena::allocate(std::uint64_t bytes) {
     if (base_ == 0) return {};
     bytes = std::max<std::uint64_t>(bytes, 1);
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     const auto offset = ranges_.allocate(bytes);
     if (!offset) return {};
     return std::optional<Block>(std::in_place, *this, *offset, bytes);
@@ -31,7 +31,7 @@ IndirectArena::Block& IndirectArena::Block::operator=(Block&& other) noexcept {
 
 IndirectArena::Block::~Block() {
     if (arena_ == nullptr) return;
-    std::lock_guard guard(arena_->mutex_);
+    const Lock guard(arena_->mutex_);
     arena_->ranges_.release(offset_, bytes_);
 }
 

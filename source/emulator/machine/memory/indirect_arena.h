@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <span>
 
+#include "base/mutex.h"
 #include "emulator/machine/memory.h"
 #include "emulator/machine/memory/range_allocator.h"
 
@@ -47,8 +47,8 @@ class IndirectArena {
   private:
     Memory& memory_;
     std::uint64_t base_ = 0;
-    std::mutex mutex_;
-    RangeAllocator ranges_{0, kBytes};
+    Mutex mutex_;
+    RangeAllocator ranges_ ZETL_GUARDED_BY(mutex_){0, kBytes};
 };
 
 }  // namespace zetl::emulator::machine

@@ -83,7 +83,7 @@ Memory::Answer Memory::allocate(const Request& request) {
     if (length == 0) return {MemoryStatus::tooLarge, 0};
     if (request.budget && !request.budget->take(length)) return {MemoryStatus::outOfDeviceMemory, 0};
 
-    std::lock_guard guard(state_->mutex);
+    const Lock guard(state_->mutex);
     state_->reap(*quiescence_);
     const std::uint64_t begin = pages::map(request.bytes, request.alignment);
     if (begin == 0) {
@@ -106,7 +106,7 @@ Memory::Answer Memory::allocate(const Request& request) {
 
 MemoryStatus Memory::free(std::uint64_t address) {
     if (state_->fork.inChild()) return MemoryStatus::lost;
-    std::lock_guard guard(state_->mutex);
+    const Lock guard(state_->mutex);
     const auto found = state_->backings.find(address);
     if (found == state_->backings.end()) return MemoryStatus::invalid;
     const State::Backing backing = found->second;
@@ -135,7 +135,7 @@ MemoryStatus Memory::free(std::uint64_t address) {
 std::optional<int> Memory::exportDescriptor(std::uint64_t address) {
     if (state_->fork.inChild()) return {};
     Quiescence::Exclusive alone(*quiescence_);
-    std::lock_guard guard(state_->mutex);
+    const Lock guard(state_->mutex);
     const Allocation* allocation = table_->find(address);
     const auto found = allocation == nullptr ? state_->backings.end() : state_->backings.find(allocation->begin);
     if (found == state_->backings.end()) return {};
@@ -165,7 +165,7 @@ Memory::Answer Memory::import(int descriptor, std::uint64_t bytes, std::uint64_t
     if (length == 0 || fstat(descriptor, &about) != 0 || static_cast<std::uint64_t>(about.st_size) < length) {
         return {MemoryStatus::invalid, 0};
     }
-    std::lock_guard guard(state_->mutex);
+    const Lock guard(state_->mutex);
     state_->reap(*quiescence_);
     const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
     const std::uint64_t begin = own < 0 ? 0 : pages::mapShared(own, length);
@@ -181,20 +181,20 @@ Memory::Answer Memory::import(int descriptor, std::uint64_t bytes, std::uint64_t
 
 std::optional<Allocation> Memory::find(std::uint64_t address) const {
     if (state_->fork.inChild()) return {};
-    std::lock_guard guard(state_->mutex);
+    const Lock guard(state_->mutex);
     const Allocation* found = table_->find(address);
     return found == nullptr ? std::nullopt : std::optional<Allocation>(*found);
 }
 
 std::vector<Allocation> Memory::list() const {
     if (state_->fork.inChild()) return {};
-    std::lock_guard guard(state_->mutex);
+    const Lock guard(state_->mutex);
     return table_->list();
 }
 
 bool Memory::read(std::uint64_t address, void* to, std::size_t bytes) const {
     if (state_->fork.inChild()) return false;
-    std::lock_guard guard(state_->mutex);
+    const Lock guard(state_->mutex);
     if (!table_->covers(address, address + bytes, false)) return false;
     std::memcpy(to, reinterpret_cast<const void*>(address), bytes);
     return true;
@@ -202,7 +202,7 @@ bool Memory::read(std::uint64_t address, void* to, std::size_t bytes) const {
 
 bool Memory::write(std::uint64_t address, const void* from, std::size_t bytes) {
     if (state_->fork.inChild()) return false;
-    std::lock_guard guard(state_->mutex);
+    const Lock guard(state_->mutex);
     if (!table_->covers(address, address + bytes, true)) return false;
     std::memcpy(reinterpret_cast<void*>(address), from, bytes);
     return true;
@@ -236,7 +236,7 @@ Fault Memory::explain(std::uint64_t address, std::uint64_t bytes, Access access)
     fault.bytes = bytes;
     fault.access = access;
     if (state_->fork.inChild()) return fault;
-    std::lock_guard guard(state_->mutex);
+    const Lock guard(state_->mutex);
     if (const Allocation* live = table_->find(address)) {
         const bool denied = live->permission < (access == Access::read ? Permission::read : Permission::readWrite);
         if (denied) fault.kind = FaultKind::accessDenied;

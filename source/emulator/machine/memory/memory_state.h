@@ -3,11 +3,11 @@
 
 #include <deque>
 #include <map>
-#include <mutex>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "base/mutex.h"
 #include "emulator/machine/memory.h"
 #include "emulator/machine/memory/allocation_table.h"
 #include "emulator/machine/memory/fork_guard.h"
@@ -32,20 +32,20 @@ struct Memory::State {
     static constexpr std::size_t kQuarantined = 1024;
 
     ForkGuard fork;
-    mutable std::mutex mutex;
-    std::uint64_t nextId = 1;
-    std::map<std::uint64_t, Backing> backings;                  // by begin
-    std::map<std::uint64_t, Allocation> reservations;           // by begin
-    std::map<std::uint64_t, PhysicalView> physicalAt;           // by begin of a mapped range
-    std::set<std::pair<std::uint64_t, std::uint64_t>> leaving;  // [begin, end) being unmapped
-    FreedRanges freed;
-    std::vector<Pages> pending;    // freed, perhaps still in use by a worker
-    std::deque<Pages> quarantine;  // without memory, oldest first
+    mutable Mutex mutex;
+    std::uint64_t nextId ZETL_GUARDED_BY(mutex) = 1;
+    std::map<std::uint64_t, Backing> backings ZETL_GUARDED_BY(mutex);                  // by begin
+    std::map<std::uint64_t, Allocation> reservations ZETL_GUARDED_BY(mutex);           // by begin
+    std::map<std::uint64_t, PhysicalView> physicalAt ZETL_GUARDED_BY(mutex);           // by begin of a mapped range
+    std::set<std::pair<std::uint64_t, std::uint64_t>> leaving ZETL_GUARDED_BY(mutex);  // [begin, end) being unmapped
+    FreedRanges freed ZETL_GUARDED_BY(mutex);
+    std::vector<Pages> pending ZETL_GUARDED_BY(mutex);    // freed, perhaps still in use by a worker
+    std::deque<Pages> quarantine ZETL_GUARDED_BY(mutex);  // without memory, oldest first
 
-    void reap(const Quiescence& quiescence);
-    const Allocation* reservationAt(std::uint64_t address) const;
-    bool reserved(std::uint64_t begin, std::uint64_t end) const;
-    bool leavingOverlaps(std::uint64_t begin, std::uint64_t end) const;
+    void reap(const Quiescence& quiescence) ZETL_REQUIRES(mutex);
+    const Allocation* reservationAt(std::uint64_t address) const ZETL_REQUIRES(mutex);
+    bool reserved(std::uint64_t begin, std::uint64_t end) const ZETL_REQUIRES(mutex);
+    bool leavingOverlaps(std::uint64_t begin, std::uint64_t end) const ZETL_REQUIRES(mutex);
 };
 
 }  // namespace zetl::emulator::machine

@@ -55,7 +55,7 @@ bool Memory::State::leavingOverlaps(std::uint64_t begin, std::uint64_t end) cons
 
 std::optional<Allocation> Memory::findReserved(std::uint64_t address) const {
     if (state_->fork.inChild()) return {};
-    std::lock_guard guard(state_->mutex);
+    const Lock guard(state_->mutex);
     const Allocation* found = state_->reservationAt(address);
     return found == nullptr ? std::nullopt : std::optional<Allocation>(*found);
 }
@@ -63,7 +63,7 @@ std::optional<Allocation> Memory::findReserved(std::uint64_t address) const {
 Memory::Answer Memory::reserve(std::uint64_t hint, std::uint64_t bytes) {
     if (state_->fork.inChild()) return {MemoryStatus::lost, 0};
     if (!aligned(0, bytes)) return {MemoryStatus::invalid, 0};
-    std::lock_guard guard(state_->mutex);
+    const Lock guard(state_->mutex);
     state_->reap(*quiescence_);
     const std::uint64_t begin = pages::reserve(hint, bytes);
     if (begin == 0) return {MemoryStatus::outOfHostMemory, 0};
@@ -74,7 +74,7 @@ Memory::Answer Memory::reserve(std::uint64_t hint, std::uint64_t bytes) {
 
 MemoryStatus Memory::release(std::uint64_t address, std::uint64_t bytes) {
     if (state_->fork.inChild()) return MemoryStatus::lost;
-    std::lock_guard guard(state_->mutex);
+    const Lock guard(state_->mutex);
     const auto found = state_->reservations.find(address);
     if (found == state_->reservations.end() || found->second.bytes() != bytes) return MemoryStatus::invalid;
     const Allocation* inside = table_->before(address + bytes - 1);
@@ -102,7 +102,7 @@ MemoryStatus Memory::map(std::uint64_t address, std::uint64_t bytes, std::shared
     if (state_->fork.inChild()) return MemoryStatus::lost;
     if (!physical || !aligned(address, bytes) || offset % pages::size() != 0) return MemoryStatus::invalid;
     if (offset > physical->bytes() || bytes > physical->bytes() - offset) return MemoryStatus::invalid;
-    std::lock_guard guard(state_->mutex);
+    const Lock guard(state_->mutex);
     const Allocation* reservation = state_->reservationAt(address);
     if (reservation == nullptr || address + bytes > reservation->end) return MemoryStatus::invalid;
     const Allocation range{address, address + bytes, MemoryKind::mapped, permission, state_->nextId, owner};
@@ -120,7 +120,7 @@ MemoryStatus Memory::map(std::uint64_t address, std::uint64_t bytes, std::shared
 MemoryStatus Memory::unmap(std::uint64_t address, std::uint64_t bytes) {
     if (state_->fork.inChild()) return MemoryStatus::lost;
     if (!aligned(address, bytes)) return MemoryStatus::invalid;
-    std::unique_lock guard(state_->mutex);
+    Lock guard(state_->mutex);
     if (!state_->reserved(address, address + bytes)) return MemoryStatus::invalid;
     const auto parts = mappedParts(*table_, address, address + bytes);
     if (parts.empty()) return MemoryStatus::ok;
@@ -142,7 +142,7 @@ MemoryStatus Memory::unmap(std::uint64_t address, std::uint64_t bytes) {
 
 std::optional<PhysicalView> Memory::physicalBehind(std::uint64_t address) const {
     if (state_->fork.inChild()) return {};
-    std::lock_guard guard(state_->mutex);
+    const Lock guard(state_->mutex);
     const Allocation* range = table_->find(address);
     if (range == nullptr || range->kind != MemoryKind::mapped) return {};
     const PhysicalView& view = state_->physicalAt.at(range->begin);
@@ -152,7 +152,7 @@ std::optional<PhysicalView> Memory::physicalBehind(std::uint64_t address) const 
 MemoryStatus Memory::protect(std::uint64_t address, std::uint64_t bytes, Permission permission) {
     if (state_->fork.inChild()) return MemoryStatus::lost;
     if (!aligned(address, bytes)) return MemoryStatus::invalid;
-    std::lock_guard guard(state_->mutex);
+    const Lock guard(state_->mutex);
     const std::uint64_t last = address + bytes;
     if (!state_->reserved(address, last)) return MemoryStatus::invalid;
     for (const Allocation& part : mappedParts(*table_, address, last)) {
@@ -160,7 +160,7 @@ MemoryStatus Memory::protect(std::uint64_t address, std::uint64_t bytes, Permiss
         const std::uint64_t end = std::min(part.end, last);
         const PhysicalView physical = state_->physicalAt[part.begin];
         std::vector<Allocation> pieces;
-        const auto piece = [&](std::uint64_t from, std::uint64_t to, Permission allowed) {
+        const auto piece = [&](std::uint64_t from, std::uint64_t to, Permission allowed) ZETL_REQUIRES(state_->mutex) {
             if (from == to) return;
             pieces.push_back({from, to, part.kind, allowed, part.id, part.owner});
             state_->physicalAt[from] = {physical.physical, physical.offset + from - part.begin};

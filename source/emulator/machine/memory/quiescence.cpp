@@ -11,14 +11,14 @@ constexpr std::chrono::microseconds kPoll{50};
 }  // namespace
 
 Quiescence::Reader::Reader(Quiescence& owner) noexcept : owner_(owner) {
-    std::lock_guard guard(owner_.readersMutex_);
+    const Lock guard(owner_.readersMutex_);
     next_ = owner_.readers_;
     if (next_ != nullptr) next_->previous_ = this;
     owner_.readers_ = this;
 }
 
 Quiescence::Reader::~Reader() {
-    std::lock_guard guard(owner_.readersMutex_);
+    const Lock guard(owner_.readersMutex_);
     if (next_ != nullptr) next_->previous_ = previous_;
     (previous_ != nullptr ? previous_->next_ : owner_.readers_) = next_;
 }
@@ -30,7 +30,7 @@ void Quiescence::Reader::enter() noexcept {
         epoch_.store(owner_.epoch_.load(std::memory_order_seq_cst), std::memory_order_seq_cst);
         if (!owner_.closed_.load(std::memory_order_seq_cst)) return;
         leave();
-        std::unique_lock guard(owner_.gateMutex_);
+        Lock guard(owner_.gateMutex_);
         owner_.gate_.wait(guard, [&] { return !owner_.closed_.load(std::memory_order_seq_cst); });
     }
 }
@@ -42,18 +42,18 @@ Quiescence::Exclusive::Exclusive(Quiescence& owner) : owner_(owner), turn_(owner
 
 Quiescence::Exclusive::~Exclusive() {
     {
-        std::lock_guard guard(owner_.gateMutex_);
+        const Lock guard(owner_.gateMutex_);
         owner_.closed_.store(false, std::memory_order_seq_cst);
     }
     owner_.gate_.notify_all();
 }
 
 /// Whether the condition holds for the epochs of all.
-template <class Condition>
-bool Quiescence::allReaders(Condition condition) const {
-    std::lock_guard guard(readersMutex_);
+template <class Holds>
+bool Quiescence::allReaders(Holds holds) const {
+    const Lock guard(readersMutex_);
     for (const Reader* reader = readers_; reader != nullptr; reader = reader->next_)
-        if (!condition(reader->epoch_.load(std::memory_order_seq_cst))) return false;
+        if (!holds(reader->epoch_.load(std::memory_order_seq_cst))) return false;
     return true;
 }
 

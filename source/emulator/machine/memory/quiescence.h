@@ -2,9 +2,9 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
+
+#include "base/mutex.h"
 
 namespace zetl::emulator::machine {
 
@@ -43,7 +43,7 @@ class Quiescence {
 
       private:
         Quiescence& owner_;
-        std::unique_lock<std::mutex> turn_;
+        Lock turn_;
     };
 
     using Ticket = std::uint64_t;
@@ -56,16 +56,16 @@ class Quiescence {
     static constexpr std::uint64_t kOutside = 0;
 
     bool anyoneInside() const;
-    template <class Condition>
-    bool allReaders(Condition condition) const;
+    template <class Holds>
+    bool allReaders(Holds holds) const;
 
     std::atomic<std::uint64_t> epoch_{1};
     std::atomic<bool> closed_{false};
-    std::mutex exclusive_;
-    mutable std::mutex readersMutex_;
-    Reader* readers_ = nullptr;
-    std::mutex gateMutex_;
-    std::condition_variable gate_;
+    Mutex exclusive_;
+    mutable Mutex readersMutex_;
+    Reader* readers_ ZETL_GUARDED_BY(readersMutex_) = nullptr;
+    Mutex gateMutex_;
+    Condition gate_;
 };
 
 }  // namespace zetl::emulator::machine

@@ -16,7 +16,7 @@ ScratchAreas::~ScratchAreas() {
 
 ScratchAreas::Area ScratchAreas::find(std::uint32_t bytes) {
     const std::uint64_t stride = std::max(kLeastStride, std::bit_ceil(std::uint64_t{bytes}));
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     const auto known = areas_.find(stride);
     if (known != areas_.end()) return known->second;
     const Area area{memory_.allocate({stride * slots_, 0, MemoryKind::internal, 0, nullptr, 0}).address, stride};

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <span>
 
+#include "base/mutex.h"
 #include "emulator/machine/memory.h"
 
 namespace zetl::emulator::machine {
@@ -32,8 +32,8 @@ class ScratchAreas {
   private:
     Memory& memory_;
     const std::uint32_t slots_;
-    std::mutex mutex_;
-    std::map<std::uint64_t, Area> areas_;  // by stride
+    Mutex mutex_;
+    std::map<std::uint64_t, Area> areas_ ZETL_GUARDED_BY(mutex_);  // by stride
 };
 
 }  // namespace zetl::emulator::machine

@@ -52,7 +52,7 @@ std::unique_ptr<GroupTrace> DispatchModel::begin(std::uint64_t group) noexcept {
 }
 
 void DispatchModel::end(std::uint64_t group, std::unique_ptr<GroupTrace> trace) noexcept {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     if (failed_.load(std::memory_order_relaxed)) return;
     ended_[group % ended_.size()] = std::move(trace);
     ++endedIn_[group / batch_ % 2];
@@ -61,23 +61,23 @@ void DispatchModel::end(std::uint64_t group, std::unique_ptr<GroupTrace> trace) 
 std::uint64_t DispatchModel::batchAt(std::uint64_t first) const noexcept { return std::min(batch_, groups_ - first); }
 
 bool DispatchModel::complete() const {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     const std::uint64_t first = replayed_.load(std::memory_order_relaxed);
     return !failed_ && first < groups_ && endedIn_[first / batch_ % 2] == batchAt(first);
 }
 
-/// With the replay's lock held, if a batch is complete.
+/// If a batch is complete.
 bool DispatchModel::replayNext() noexcept {
     const std::uint64_t first = replayed_.load(std::memory_order_relaxed);
     try {
         Traces batch(batchAt(first));
         {
-            const std::lock_guard guard(mutex_);
+            const Lock guard(mutex_);
             for (std::uint64_t i = 0; i < batch.size(); ++i) batch[i] = std::move(ended_[(first + i) % ended_.size()]);
             endedIn_[first / batch_ % 2] = 0;
         }
         const Counts counts = tile_.replay(batch, first, need_, first == 0);
-        const std::lock_guard guard(mutex_);
+        const Lock guard(mutex_);
         counts_ += counts;
         replayed_.store(first + batch.size(), std::memory_order_release);
         return true;
@@ -92,21 +92,21 @@ bool DispatchModel::advance() noexcept {
     bool progress = false;
     // Whoever completes a batch while another one replays leaves it to him: so he looks again.
     while (complete()) {
-        const std::unique_lock lock(replay_, std::try_to_lock);
-        if (!lock.owns_lock()) break;
+        if (!replay_.try_lock()) break;
+        const Lock lock(replay_, std::adopt_lock);
         while (complete()) progress = replayNext();
     }
     return progress;
 }
 
 void DispatchModel::finish() noexcept {
-    const std::lock_guard lock(replay_);
+    const Lock lock(replay_);
     while (complete()) replayNext();
     collecting_.reset();
 }
 
 Counts DispatchModel::counts() const {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     return counts_;
 }
 

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "base/mutex.h"
 #include "emulator/machine/model/tile_model.h"
 
 namespace zetl::emulator::machine {
@@ -43,22 +43,21 @@ class DispatchModel {
 
     std::uint64_t batchAt(std::uint64_t first) const noexcept;
     bool complete() const;
-    bool replayNext() noexcept;
+    bool replayNext() noexcept ZETL_REQUIRES(replay_);
 
     TileModel& tile_;
     const GroupNeed need_;
     const std::uint64_t groups_;
     const std::uint64_t batch_;
     const std::size_t limit_;  ///< words of a thread's trace
-    std::shared_ptr<void> collecting_;
-
-    std::mutex replay_;
-    mutable std::mutex mutex_;
-    std::atomic<std::uint64_t> replayed_{0};  ///< groups
-    std::atomic<bool> failed_{false};         ///< for want of memory: the rest is left out
-    Traces ended_;                            ///< by group modulo two batches
-    std::uint64_t endedIn_[2] = {0, 0};       ///< groups of the batch, by its number modulo 2
-    Counts counts_;
+    Mutex replay_;
+    std::shared_ptr<void> collecting_ ZETL_GUARDED_BY(replay_);
+    mutable Mutex mutex_;
+    std::atomic<std::uint64_t> replayed_{0};                     ///< groups
+    std::atomic<bool> failed_{false};                            ///< for want of memory: the rest is left out
+    Traces ended_ ZETL_GUARDED_BY(mutex_);                       ///< by group modulo two batches
+    std::uint64_t endedIn_[2] ZETL_GUARDED_BY(mutex_) = {0, 0};  ///< groups of the batch, by its number modulo 2
+    Counts counts_ ZETL_GUARDED_BY(mutex_);
 };
 
 }  // namespace zetl::emulator::machine

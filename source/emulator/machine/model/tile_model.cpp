@@ -19,7 +19,7 @@ TileModel::TileModel(const DeviceProfile& profile, std::uint64_t codeBase)
     : profile_(profile), codeBase_(codeBase), memory_(profile_) {}
 
 void TileModel::acquire() {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     if (holders_.fetch_add(1, std::memory_order_acq_rel) == 0) memory_.clear();
 }
 
@@ -40,7 +40,7 @@ std::uint64_t TileModel::simulate(std::deque<Subslice>& subslices) {
 
 Counts TileModel::replay(std::span<const std::unique_ptr<GroupTrace>> batch, std::uint64_t firstIndex,
                          const GroupNeed& need, bool first) {
-    const std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     if (first) memory_.invalidateL1();
     Counts counts;
     LineStalls stalls;
@@ -68,7 +68,7 @@ Counts TileModel::replay(std::span<const std::unique_ptr<GroupTrace>> batch, std
 }
 
 void TileModel::keep(const LineStalls& stalls, std::uint64_t executed, std::uint64_t replayed) {
-    const std::lock_guard guard(stallsMutex_);
+    const Lock guard(stallsMutex_);
     for (const auto& [schedule, lines] : stalls) {
         for (isa::Line line = 0; line < lines.size(); ++line) {
             if (std::ranges::all_of(lines[line], [](std::uint64_t cycles) { return cycles == 0; })) continue;
@@ -79,7 +79,7 @@ void TileModel::keep(const LineStalls& stalls, std::uint64_t executed, std::uint
 }
 
 std::vector<InstructionStalls> TileModel::stalls() const {
-    const std::lock_guard guard(stallsMutex_);
+    const Lock guard(stallsMutex_);
     std::vector<InstructionStalls> all;
     all.reserve(stalls_.size());
     for (const auto& [address, cycles] : stalls_) all.push_back({address, cycles});
@@ -87,17 +87,17 @@ std::vector<InstructionStalls> TileModel::stalls() const {
 }
 
 void TileModel::beginWork(std::uint64_t now) {
-    const std::lock_guard guard(workMutex_);
+    const Lock guard(workMutex_);
     if (working_++ == 0) workSince_ = now;
 }
 
 void TileModel::endWork(std::uint64_t now) {
-    const std::lock_guard guard(workMutex_);
+    const Lock guard(workMutex_);
     if (--working_ == 0) workTime_ += now - std::min(now, workSince_);
 }
 
 std::uint64_t TileModel::workTime(std::uint64_t now) const {
-    const std::lock_guard guard(workMutex_);
+    const Lock guard(workMutex_);
     return workTime_ + (working_ != 0 ? now - std::min(now, workSince_) : 0);
 }
 

@@ -6,10 +6,10 @@
 #include <deque>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
+#include "base/mutex.h"
 #include "emulator/machine/model/memory_system.h"
 #include "emulator/machine/model/subslice.h"
 
@@ -43,24 +43,24 @@ class TileModel {
     std::vector<InstructionStalls> stalls() const;
 
   private:
-    std::uint64_t simulate(std::deque<Subslice>& subslices);
+    std::uint64_t simulate(std::deque<Subslice>& subslices) ZETL_REQUIRES(mutex_);
     void keep(const LineStalls& stalls, std::uint64_t executed, std::uint64_t replayed);
 
     const DeviceProfile profile_;
     const std::uint64_t codeBase_;
     std::atomic<std::uint32_t> holders_{0};
 
-    std::mutex mutex_;  ///< of the replay
-    MemorySystem memory_;
-    std::uint64_t clock_ = 0;
+    Mutex mutex_;  ///< of the replay
+    MemorySystem memory_ ZETL_GUARDED_BY(mutex_);
+    std::uint64_t clock_ ZETL_GUARDED_BY(mutex_) = 0;
 
-    mutable std::mutex stallsMutex_;
-    std::map<std::uint64_t, StallCycles> stalls_;
+    mutable Mutex stallsMutex_;
+    std::map<std::uint64_t, StallCycles> stalls_ ZETL_GUARDED_BY(stallsMutex_);
 
-    mutable std::mutex workMutex_;
-    std::uint32_t working_ = 0;
-    std::uint64_t workSince_ = 0;
-    std::uint64_t workTime_ = 0;
+    mutable Mutex workMutex_;
+    std::uint32_t working_ ZETL_GUARDED_BY(workMutex_) = 0;
+    std::uint64_t workSince_ ZETL_GUARDED_BY(workMutex_) = 0;
+    std::uint64_t workTime_ ZETL_GUARDED_BY(workMutex_) = 0;
 };
 
 }  // namespace zetl::emulator::machine

@@ -14,7 +14,7 @@ bool EventPump::start() noexcept {
 
 EventPump::~EventPump() {
     {
-        std::lock_guard guard(mutex_);
+        const Lock guard(mutex_);
         stopping_ = true;
     }
     wake_.notify_one();
@@ -22,7 +22,7 @@ EventPump::~EventPump() {
 }
 
 void EventPump::post(StopEvent event) noexcept {
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     try {
         events_.push_back(std::move(event));
     } catch (const std::bad_alloc&) {
@@ -32,9 +32,9 @@ void EventPump::post(StopEvent event) noexcept {
 }
 
 void EventPump::deliver() {
-    std::unique_lock lock(mutex_);
+    Lock lock(mutex_);
     for (;;) {
-        wake_.wait(lock, [this] { return stopping_ || !events_.empty(); });
+        wake_.wait(lock, [this]() ZETL_REQUIRES(mutex_) { return stopping_ || !events_.empty(); });
         if (stopping_) return;
         const StopEvent event = std::move(events_.front());
         events_.pop_front();

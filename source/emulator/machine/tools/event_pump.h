@@ -1,11 +1,10 @@
 // Delivers stop events from a thread of its own, in order, with no lock held.
 #pragma once
 
-#include <condition_variable>
 #include <deque>
-#include <mutex>
 #include <utility>
 
+#include "base/mutex.h"
 #include "base/service_thread.h"
 #include "emulator/machine/control.h"
 
@@ -28,10 +27,10 @@ class EventPump {
     void deliver();
 
     Control::Sink sink_;
-    std::mutex mutex_;
-    std::condition_variable wake_;
-    std::deque<StopEvent> events_;
-    bool stopping_ = false;
+    Mutex mutex_;
+    Condition wake_;
+    std::deque<StopEvent> events_ ZETL_GUARDED_BY(mutex_);
+    bool stopping_ ZETL_GUARDED_BY(mutex_) = false;
     ServiceThread thread_;
 };
 

@@ -8,7 +8,7 @@ std::int64_t* Tally::runs(const LoadedProgram& program) {
     }
     Runs added{&program, std::make_unique<std::int64_t[]>(program.lines.size() + 1)};
     std::int64_t* const differences = added.differences.get();
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     runs_.push_back(std::move(added));
     return differences;
 }
@@ -31,7 +31,7 @@ void Tally::add(const isa::Traffic& traffic) noexcept {
 
 std::vector<Tally::LineCounts> Tally::lines() const {
     std::vector<LineCounts> all;
-    std::lock_guard guard(mutex_);
+    const Lock guard(mutex_);
     for (const Runs& runs : runs_) {
         LineCounts counts{runs.program, std::vector<std::uint64_t>(runs.program->lines.size())};
         std::int64_t executed = 0;

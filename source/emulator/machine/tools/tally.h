@@ -5,9 +5,9 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "base/mutex.h"
 #include "emulator/isa/thread.h"
 #include "emulator/machine/code/loaded_program.h"
 #include "emulator/machine/counters.h"
@@ -18,7 +18,8 @@ namespace zetl::emulator::machine {
 class Tally {
   public:
     /// Where a thread counts the lines it executes of this program (isa::Thread::runs). Valid as long as the Tally.
-    std::int64_t* runs(const LoadedProgram& program);
+    /// Reads the list without the mutex: no other thread writes it.
+    std::int64_t* runs(const LoadedProgram& program) ZETL_NOT_ANALYSED;
 
     void add(Counter counter, std::uint64_t amount) noexcept;
     void add(const isa::Traffic& traffic) noexcept;
@@ -37,8 +38,8 @@ class Tally {
         const LoadedProgram* program;
         std::unique_ptr<std::int64_t[]> differences;
     };
-    mutable std::mutex mutex_;  // the list, not the counts
-    std::vector<Runs> runs_;
+    mutable Mutex mutex_;
+    std::vector<Runs> runs_ ZETL_GUARDED_BY(mutex_);  // the list, not the counts
     std::array<std::atomic<std::uint64_t>, kCounters> direct_{};
 };
 
