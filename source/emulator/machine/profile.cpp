@@ -59,27 +59,27 @@ struct Field {
 };
 
 constexpr Field<std::uint32_t> kNumbers[] = {
-    {"vendor_id", &DeviceProfile::vendorId, 1, 0xffff},
-    {"device_id", &DeviceProfile::deviceId, 1, 0xffff},
-    {"revision", &DeviceProfile::revision, 0, 0xff},
-    {"tiles", &DeviceProfile::tiles, 1, kMaxTiles},
-    {"slices", &DeviceProfile::slices, 1, kMaxSubslices},
-    {"subslices_per_slice", &DeviceProfile::subslicesPerSlice, 1, kMaxSubslices},
-    {"eus_per_subslice", &DeviceProfile::eusPerSubslice, 1, kMaxEus},
-    {"threads_per_eu", &DeviceProfile::threadsPerEu, 1, kMaxThreadsPerEu},
-    {"core_clock_mhz", &DeviceProfile::coreClockMhz, 1, 100'000},
-    {"timestamp_valid_bits", &DeviceProfile::timestampValidBits, 32, 64},
-    {"kernel_timestamp_valid_bits", &DeviceProfile::kernelTimestampValidBits, 32, 64},
-    {"memory_clock_mhz", &DeviceProfile::memoryClockMhz, 0, 100'000},
-    {"memory_bus_bits", &DeviceProfile::memoryBusBits, 0, 1u << 16},
-    {"slm_bytes", &DeviceProfile::slmBytes, 0, 1u << 24},
-    {"max_group_size", &DeviceProfile::maxGroupSize, 1, 4096},
+    {.key = "vendor_id", .member = &DeviceProfile::vendorId, .least = 1, .most = 0xffff},
+    {.key = "device_id", .member = &DeviceProfile::deviceId, .least = 1, .most = 0xffff},
+    {.key = "revision", .member = &DeviceProfile::revision, .least = 0, .most = 0xff},
+    {.key = "tiles", .member = &DeviceProfile::tiles, .least = 1, .most = kMaxTiles},
+    {.key = "slices", .member = &DeviceProfile::slices, .least = 1, .most = kMaxSubslices},
+    {.key = "subslices_per_slice", .member = &DeviceProfile::subslicesPerSlice, .least = 1, .most = kMaxSubslices},
+    {.key = "eus_per_subslice", .member = &DeviceProfile::eusPerSubslice, .least = 1, .most = kMaxEus},
+    {.key = "threads_per_eu", .member = &DeviceProfile::threadsPerEu, .least = 1, .most = kMaxThreadsPerEu},
+    {.key = "core_clock_mhz", .member = &DeviceProfile::coreClockMhz, .least = 1, .most = 100'000},
+    {.key = "timestamp_valid_bits", .member = &DeviceProfile::timestampValidBits, .least = 32, .most = 64},
+    {.key = "kernel_timestamp_valid_bits", .member = &DeviceProfile::kernelTimestampValidBits, .least = 32, .most = 64},
+    {.key = "memory_clock_mhz", .member = &DeviceProfile::memoryClockMhz, .least = 0, .most = 100'000},
+    {.key = "memory_bus_bits", .member = &DeviceProfile::memoryBusBits, .least = 0, .most = 1u << 16},
+    {.key = "slm_bytes", .member = &DeviceProfile::slmBytes, .least = 0, .most = 1u << 24},
+    {.key = "max_group_size", .member = &DeviceProfile::maxGroupSize, .least = 1, .most = 4096},
 };
 constexpr Field<std::uint64_t> kLongNumbers[] = {
-    {"timer_hz", &DeviceProfile::timerHz, 1000, 1'000'000'000},
-    {"memory_bytes", &DeviceProfile::memoryBytes, 1u << 20, 1ull << 46},
-    {"max_allocation_bytes", &DeviceProfile::maxAllocationBytes, 4096, 1ull << 46},
-    {"cache_bytes", &DeviceProfile::cacheBytes, 0, 1ull << 40},
+    {.key = "timer_hz", .member = &DeviceProfile::timerHz, .least = 1000, .most = 1'000'000'000},
+    {.key = "memory_bytes", .member = &DeviceProfile::memoryBytes, .least = 1u << 20, .most = 1ull << 46},
+    {.key = "max_allocation_bytes", .member = &DeviceProfile::maxAllocationBytes, .least = 4096, .most = 1ull << 46},
+    {.key = "cache_bytes", .member = &DeviceProfile::cacheBytes, .least = 0, .most = 1ull << 40},
 };
 
 class Reader {
