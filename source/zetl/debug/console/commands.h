@@ -1,10 +1,9 @@
 // What a user can type. The same words serve the interactive console, scripts and DAP's debug console.
 #pragma once
 
-#include <functional>
+#include <span>
 #include <string>
-#include <string_view>
-#include <vector>
+#include <utility>
 
 #include "core/session.h"
 
@@ -14,13 +13,13 @@ class Console;
 
 struct Command {
     const char* name;
-    const char* shortName;  ///< null: none
-    const char* arguments;
+    const char* shortName = nullptr;  ///< null: none
+    const char* arguments = "";
     const char* help;
     void (*run)(Console& console, const std::string& arguments);
 };
 
-const std::vector<Command>& commands();
+std::span<const Command> commands();
 /// By name, short name, or an unambiguous beginning. Throws Failure for a word that is none.
 const Command& commandFor(const std::string& word);
 
