@@ -1,5 +1,10 @@
 // The emulated driver as a provider of device access, asked as any program may ask it.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
 #include <cstring>
+#include <thread>
 
 #include "device/access.h"
 #include "device/conformance.h"
@@ -193,6 +198,64 @@ SCENARIO(samplesBeyondTheCapacityAreToldAsLoss) {
 TEST(ToolsAccess, SamplesBeyondTheCapacityAreToldAsLoss) {
     EXPECT_RUNS(emulated("samplesBeyondTheCapacityAreToldAsLoss"));
 }
+
+/// What a forked child is told of streams: 0 if all of it is right.
+int answersInChild(const zetl_device_access_t& access, zetl_stream_t sampling, zetl_stream_t commands) {
+    constexpr zetl_stream_t kUnknown = 1'000'000;
+    std::uint64_t count = 0;
+    zetl_loss_t loss{};
+    const zetl_status_t told[] = {
+        access.sampling->pending(sampling, &count),
+        access.sampling->pending(kUnknown, &count),
+        access.sampling->drain(sampling, 0, nullptr, &count, &loss),
+        access.streams->pending(kUnknown, &count),
+        access.streams->start(kUnknown),
+        access.streams->stop(kUnknown),
+        access.commands->pending(commands, &count),
+    };
+    int wrong = 0;
+    for (const auto status : told) wrong += status != ZETL_LOST;
+    return wrong;
+}
+
+/// Forked while another thread has the tables' locks now and then: no id is looked up.
+SCENARIO(streamsAreLostInAForkedChild) {
+    const Gpu gpu;
+    const auto& access = accessOf(gpu);
+    zetl_lease_t lease = 0;
+    ASSERT_EQ(access.counters->acquire(1, ZETL_SOURCE_SAMPLING, &lease), ZETL_OK);
+    zetl_stream_options_t options{sizeof options, 0, 1000, 1000};
+    zetl_stream_t sampling = 0;
+    ASSERT_EQ(access.sampling->open(lease, &options, &sampling), ZETL_OK);
+    std::uint64_t capacity = 16;
+    zetl_stream_t commands = 0;
+    ASSERT_EQ(access.commands->open(1, &capacity, &commands), ZETL_OK);
+
+    std::atomic<bool> over{false};
+    std::thread other([&] {
+        while (!over) {
+            zetl_stream_options_t again{sizeof again, 0, 1000, 1000};
+            zetl_stream_t stream = 0;
+            if (access.sampling->open(lease, &again, &stream) == ZETL_OK) access.sampling->close(stream);
+        }
+    });
+    constexpr int kForks = 20;
+    for (int i = 0; i < kForks; ++i) {
+        const pid_t child = fork();
+        if (child == 0) {
+            alarm(20);
+            _exit(answersInChild(access, sampling, commands));
+        }
+        int status = -1;
+        EXPECT_EQ(waitpid(child, &status, 0), child);
+        EXPECT_EQ(status, 0);
+    }
+    over = true;
+    other.join();
+    EXPECT_EQ(access.sampling->close(sampling), ZETL_OK);
+    EXPECT_EQ(access.commands->close(commands), ZETL_OK);
+}
+TEST(ToolsAccess, StreamsAreLostInAForkedChild) { EXPECT_RUNS(emulated("streamsAreLostInAForkedChild")); }
 
 }  // namespace
 }  // namespace zetl::test
