@@ -11,4 +11,7 @@ namespace zetl::command {
 /// is none, or more than a hundred years.
 std::optional<std::uint64_t> milliseconds(std::string_view text);
 
+/// "20us", "1ms": a whole number with a unit, from 1 ns to 4 s. In nanoseconds; nothing if it is none.
+std::optional<std::uint32_t> samplingPeriod(std::string_view text);
+
 }  // namespace zetl::command

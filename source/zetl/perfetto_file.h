@@ -31,13 +31,28 @@ enum Defaults : protozero::pbf_tag_type { defaultTrackEvent = 11, defaultClock =
 enum ClockSnapshot : protozero::pbf_tag_type { clocks = 1 };
 enum Clock : protozero::pbf_tag_type { clockId = 1, clockTime = 2, isIncremental = 3 };
 enum ClockId : std::uint32_t { monotonicRaw = 5, boottime = 6, ofSequence = 64 };
-enum TrackDescriptor : protozero::pbf_tag_type { uuid = 1, trackName = 2, process = 3, thread = 4, parent = 5 };
+enum TrackDescriptor : protozero::pbf_tag_type {
+    uuid = 1,
+    trackName = 2,
+    process = 3,
+    thread = 4,
+    parent = 5,
+    counter = 8,
+};
 enum ProcessDescriptor : protozero::pbf_tag_type { processId = 1, processName = 6 };
 enum ThreadDescriptor : protozero::pbf_tag_type { threadProcess = 1, threadId = 2, threadName = 5 };
+enum CounterDescriptor : protozero::pbf_tag_type { unitName = 6 };
 enum InternedData : protozero::pbf_tag_type { eventNames = 2, annotationNames = 3, annotationTexts = 29 };
 enum Interned : protozero::pbf_tag_type { iid = 1, text = 2 };
-enum TrackEvent : protozero::pbf_tag_type { annotations = 4, type = 9, nameIid = 10, track = 11, flows = 47 };
-enum EventType : std::int32_t { sliceBegin = 1, sliceEnd = 2 };
+enum TrackEvent : protozero::pbf_tag_type {
+    annotations = 4,
+    type = 9,
+    nameIid = 10,
+    track = 11,
+    doubleValue = 44,
+    flows = 47,
+};
+enum EventType : std::int32_t { sliceBegin = 1, sliceEnd = 2, counterValue = 4 };
 enum Annotation : protozero::pbf_tag_type {
     annotationName = 1,
     boolean = 2,
@@ -62,6 +77,16 @@ class PerfettoFile {
             write(packet);
         }
         if (packets_.size() >= kBlock) flush();
+    }
+    /// What a track is, by the fields that write() adds.
+    template <class Write>
+    void describe(std::uint64_t track, const Write& write) {
+        packet([&](protozero::pbf_writer& packet) {
+            packet.add_uint32(perfetto::sequence, descriptions());
+            protozero::pbf_writer descriptor(packet, perfetto::trackDescriptor);
+            descriptor.add_uint64(perfetto::uuid, track);
+            write(descriptor);
+        });
     }
     std::uint32_t newSequence() { return ++lastSequence_; }
     /// The sequence of packets that describe tracks.

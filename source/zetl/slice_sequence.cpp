@@ -53,6 +53,15 @@ void SliceSequence::end(std::uint64_t time) {
     write(std::max(time, last_));
 }
 
+void SliceSequence::value(std::uint64_t time, double number) {
+    start(time);
+    event_.clear();
+    protozero::pbf_writer event(event_);
+    event.add_enum(perfetto::type, perfetto::counterValue);
+    event.add_double(perfetto::doubleValue, number);
+    write(time);
+}
+
 std::uint32_t SliceSequence::known(perfetto::InternedData kind, const Name& name) {
     auto& written = kind == perfetto::eventNames ? events_ : names_;
     if (written.size() <= name.number) written.resize(name.number + 1);

@@ -1,5 +1,5 @@
-// Slices on one track, one behind the other in time, as a sequence of Perfetto's packets: times are distances from the
-// packet before, and a name is written once.
+// Slices, or values of a counter, on one track, one behind the other in time, as a sequence of Perfetto's packets:
+// times are distances from the packet before, and a name is written once.
 #pragma once
 
 #include <string_view>
@@ -31,6 +31,8 @@ class SliceSequence {
         write(time);
     }
     void end(std::uint64_t time);
+    /// What a track of a counter has from then on.
+    void value(std::uint64_t time, double number);
 
     static void flow(protozero::pbf_writer& event, std::uint64_t id) { event.add_fixed64(perfetto::flows, id); }
     void annotate(protozero::pbf_writer& event, const Name& name, perfetto::Annotation form, std::uint64_t value);

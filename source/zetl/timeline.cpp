@@ -2,11 +2,11 @@
 
 namespace zetl::command {
 
-void writeTimeline(std::span<const RecordingFile> recordings, TimelineFile& file) {
+void writeTimeline(std::span<const RecordingFile> recordings, const CounterRecording* counters, TimelineFile& file) {
     if (file.name().ends_with(".json"))
-        writeJson(recordings, file);
+        writeJson(recordings, counters, file);
     else
-        writePerfetto(recordings, file);
+        writePerfetto(recordings, counters, file);
 }
 
 }  // namespace zetl::command

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "counter_recording.h"
 #include "recording_reader.h"
 #include "timeline_file.h"
 
@@ -11,11 +12,11 @@ namespace zetl::command {
 /// One track for each thread, named; calls nest as they did, with arguments and result. A call that never returned is
 /// an open slice. One track for each queue and immediate list of a device, with what it executed, and arrows from the
 /// calls to it. Memory does not grow with the recording. All throw std::runtime_error if the file cannot be written.
-void writeTimeline(std::span<const RecordingFile> recordings, TimelineFile& file);
+void writeTimeline(std::span<const RecordingFile> recordings, const CounterRecording* counters, TimelineFile& file);
 
 /// In Perfetto's own format, with names and packets compressed.
-void writePerfetto(std::span<const RecordingFile> recordings, TimelineFile& file);
+void writePerfetto(std::span<const RecordingFile> recordings, const CounterRecording* counters, TimelineFile& file);
 /// As JSON, in Chrome's trace event format.
-void writeJson(std::span<const RecordingFile> recordings, TimelineFile& file);
+void writeJson(std::span<const RecordingFile> recordings, const CounterRecording* counters, TimelineFile& file);
 
 }  // namespace zetl::command

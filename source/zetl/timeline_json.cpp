@@ -147,8 +147,30 @@ class Process {
     std::map<std::uint64_t, std::string> tracks_;
 };
 
-std::uint64_t firstBegin(std::span<const RecordingFile> recordings) {
+/// A device has the place of a process: viewers give counters to those. Above the system's process numbers.
+constexpr std::uint32_t kFirstDevice = 1u << 30;
+
+void writeCounters(Writer& writer, const CounterRecording& counters) {
+    for (std::uint32_t i = 0; i < counters.sources().size(); ++i) {
+        const auto& source = counters.sources()[i];
+        const auto id = kFirstDevice + i;
+        writer.write(metadata("process_name", id, id, fmt::format("{} (tile {})", source.device, source.tile)));
+    }
+    counters.forEach([&](const CounterRow& row) {
+        const auto& columns = counters.sources()[row.source].columns;
+        for (std::size_t i = 0; i < columns.size(); ++i)
+            if (columns[i].plotted)
+                writer.write({{"ph", "C"},
+                              {"name", columns[i].name},
+                              {"pid", kFirstDevice + row.source},
+                              {"ts", writer.microseconds(row.time)},
+                              {"args", {{columns[i].units.empty() ? "value" : columns[i].units, row.values[i]}}}});
+    });
+}
+
+std::uint64_t firstBegin(std::span<const RecordingFile> recordings, const CounterRecording* counters) {
     std::uint64_t first = UINT64_MAX;
+    if (counters) counters->forEach([&](const CounterRow& row) { first = std::min(first, row.time); });
     for (const auto& recording : recordings)
         recording.forEach([&](const Record& record) { first = std::min(first, record.begin.load()); });
     return first == UINT64_MAX ? 0 : first;
@@ -156,9 +178,10 @@ std::uint64_t firstBegin(std::span<const RecordingFile> recordings) {
 
 }  // namespace
 
-void writeJson(std::span<const RecordingFile> recordings, TimelineFile& file) {
-    Writer writer(file, firstBegin(recordings));
+void writeJson(std::span<const RecordingFile> recordings, const CounterRecording* counters, TimelineFile& file) {
+    Writer writer(file, firstBegin(recordings, counters));
     for (const auto& recording : recordings) Process(writer, recording).write();
+    if (counters) writeCounters(writer, *counters);
     writer.finish();
 }
 

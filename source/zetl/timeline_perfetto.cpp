@@ -68,14 +68,17 @@ struct Track {
     }
 };
 
+/// What is written at that place numbers its tracks from there.
+constexpr std::uint64_t firstTrackOf(std::uint64_t place) { return (place + 1) << 40; }
+
 /// Writes one process's packets.
 class Process {
   public:
     Process(PerfettoFile& file, const RecordingFile& recording, std::uint64_t number, const ArgumentNames& names)
-        : file_(file), recording_(recording), first_((number + 1) << 40), names_(names), devices_(recording) {}
+        : file_(file), recording_(recording), first_(firstTrackOf(number)), names_(names), devices_(recording) {}
 
     void write() {
-        describe(first_, [&](protozero::pbf_writer& track) {
+        file_.describe(first_, [&](protozero::pbf_writer& track) {
             protozero::pbf_writer process(track, perfetto::process);
             process.add_int32(perfetto::processId, static_cast<std::int32_t>(id()));
             process.add_string(perfetto::processName, recording_.command());
@@ -87,16 +90,6 @@ class Process {
   private:
     std::uint32_t id() const { return recording_.header().process; }
 
-    template <class Write>
-    void describe(std::uint64_t track, const Write& write) {
-        file_.packet([&](protozero::pbf_writer& packet) {
-            packet.add_uint32(perfetto::sequence, file_.descriptions());
-            protozero::pbf_writer descriptor(packet, perfetto::trackDescriptor);
-            descriptor.add_uint64(perfetto::uuid, track);
-            write(descriptor);
-        });
-    }
-
     void write(const Record& record) {
         if (record.isCall()) return writeCall(record);
         if (record.function == kSpan) return writeSpan(record);
@@ -106,7 +99,7 @@ class Process {
     std::uint64_t trackOf(std::uint32_t thread) const { return first_ + (std::uint64_t(1) << 36) + thread; }
 
     void describeThread(std::uint32_t thread, const std::string& name) {
-        describe(trackOf(thread), [&](protozero::pbf_writer& track) {
+        file_.describe(trackOf(thread), [&](protozero::pbf_writer& track) {
             track.add_uint64(perfetto::parent, first_);
             protozero::pbf_writer described(track, perfetto::thread);
             described.add_int32(perfetto::threadProcess, static_cast<std::int32_t>(id()));
@@ -177,7 +170,7 @@ class Process {
             const auto track = first_ + (std::uint64_t(2) << 36) + std::uint64_t(number) * kMostLanes + i;
             stream.lanes.push_back(std::make_unique<SliceSequence>(file_, track));
             stream.ends.push_back(0);
-            describe(track, [&](protozero::pbf_writer& described) {
+            file_.describe(track, [&](protozero::pbf_writer& described) {
                 described.add_uint64(perfetto::parent, first_);
                 described.add_string(perfetto::trackName, devices_.trackName(number));
             });
@@ -220,12 +213,57 @@ class Process {
     std::unordered_map<std::uint32_t, Stream> streams_;
 };
 
+/// One track a counter, below one a tile.
+class Counters {
+  public:
+    /// Tracks are numbered from there.
+    Counters(PerfettoFile& file, const CounterRecording& counters, std::uint64_t first)
+        : file_(file), counters_(counters), first_(first) {}
+
+    void write() {
+        for (std::uint32_t i = 0; i < counters_.sources().size(); ++i) describe(i);
+        counters_.forEach([this](const CounterRow& row) {
+            for (std::size_t i = 0; i < row.values.size(); ++i)
+                if (auto& track = tracks_[row.source][i]) track->value(row.time, row.values[i]);
+        });
+    }
+
+  private:
+    std::uint64_t trackOf(std::uint32_t source) const { return first_ + (std::uint64_t(source) << 16); }
+
+    void describe(std::uint32_t number) {
+        const auto& source = counters_.sources()[number];
+        file_.describe(trackOf(number), [&](protozero::pbf_writer& track) {
+            track.add_string(perfetto::trackName, source.device + " (tile " + std::to_string(source.tile) + ")");
+        });
+        auto& tracks = tracks_.emplace_back(source.columns.size());
+        for (std::size_t i = 0; i < source.columns.size(); ++i) {
+            if (!source.columns[i].plotted) continue;
+            const auto own = trackOf(number) + 1 + i;
+            file_.describe(own, [&](protozero::pbf_writer& track) {
+                track.add_uint64(perfetto::parent, trackOf(number));
+                track.add_string(perfetto::trackName, source.columns[i].name);
+                protozero::pbf_writer counter(track, perfetto::counter);
+                counter.add_string(perfetto::unitName, source.columns[i].units);
+            });
+            tracks[i] = std::make_unique<SliceSequence>(file_, own);
+        }
+    }
+
+    PerfettoFile& file_;
+    const CounterRecording& counters_;
+    std::uint64_t first_;
+    std::vector<std::vector<std::unique_ptr<SliceSequence>>> tracks_;  ///< by source and column; null: not plotted
+};
+
 }  // namespace
 
-void writePerfetto(std::span<const RecordingFile> recordings, TimelineFile& timeline) {
+void writePerfetto(std::span<const RecordingFile> recordings, const CounterRecording* counters,
+                   TimelineFile& timeline) {
     PerfettoFile file(timeline);
     const ArgumentNames names;
     for (std::size_t i = 0; i < recordings.size(); ++i) Process(file, recordings[i], i, names).write();
+    if (counters) Counters(file, *counters, firstTrackOf(recordings.size())).write();
     file.finish();
 }
 

@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <cstdio>
-#include <memory>
 #include <stdexcept>
 
 #include "launch.h"
+#include "output_file.h"
 #include "probe.h"
 #include "recording_directory.h"
 #include "recording_format.h"
@@ -30,39 +30,14 @@ void requireRecorder(const Installation& installation) {
             throw std::runtime_error(fmt::format("{} is missing: the installation is not complete", file.native()));
 }
 
-/// One output: a file, standard output, or none.
-class Output {
-  public:
-    Output(const std::string& path, const char* what, const char* option) : standard_(path == "-") {
-        if (!path.empty() && !standard_) file_ = std::make_unique<TimelineFile>(path, what, option);
-    }
-    void write(const std::string& text) {
-        if (standard_) fmt::print("{}", text);
-        if (!file_) return;
-        file_->write(text);
-        file_->finish();
-    }
-    explicit operator bool() const { return standard_ || file_; }
-
-  private:
-    bool standard_;
-    std::unique_ptr<TimelineFile> file_;
-};
-
-/// Everything that is to be written, opened before the program runs.
-struct Outputs {
-    explicit Outputs(const ReportOptions& options)
-        : csv(options.csv, "table", "--csv chooses another file"),
-          json(options.json, "table", "--json chooses another file") {
-        if (!options.timeline.empty()) timeline = std::make_unique<TimelineFile>(options.timeline);
-    }
-    Output csv;
-    Output json;
-    std::unique_ptr<TimelineFile> timeline;
-};
+void writeAll(OutputFile& output, const std::string& text) {
+    if (!output) return;
+    output.write(text);
+    output.finish();
+}
 
 /// Prints the table and writes what is to be written. Says so if there is nothing to show.
-Shown present(const fs::path& directory, Outputs& outputs) {
+Shown present(const fs::path& directory, ReportOutputs& outputs) {
     const auto recordings = openRecordings(directory);
     const Summary summary(recordings);
     if (summary.calls() == 0) {
@@ -73,10 +48,10 @@ Shown present(const fs::path& directory, Outputs& outputs) {
         return {};
     }
     fmt::print(stderr, "\n{}", summary.table());
-    if (outputs.csv) outputs.csv.write(summary.csv());
-    if (outputs.json) outputs.json.write(summary.json());
+    writeAll(outputs.csv, summary.csv());
+    writeAll(outputs.json, summary.json());
     if (outputs.timeline) {
-        writeTimeline(recordings, *outputs.timeline);
+        writeTimeline(recordings, nullptr, *outputs.timeline);
         fmt::print(stderr, "timeline: {} (open it at https://ui.perfetto.dev)\n", outputs.timeline->name());
     }
     return {true, summary.initialised()};
@@ -91,7 +66,7 @@ void offerEmulated(const std::vector<std::string>& program) {
 }
 
 /// The same, with the recording kept whatever goes wrong.
-Shown presentOrKeep(RecordingDirectory& directory, Outputs& outputs) try {
+Shown presentOrKeep(RecordingDirectory& directory, ReportOutputs& outputs) try {
     return present(directory.path(), outputs);
 } catch (const std::exception& failure) {
     directory.keep();
@@ -103,7 +78,7 @@ Shown presentOrKeep(RecordingDirectory& directory, Outputs& outputs) try {
 
 int trace(const Installation& installation, const Choice& choice, const TraceOptions& options) {
     requireRecorder(installation);
-    Outputs outputs(options.report);
+    ReportOutputs outputs(options.report);
     RecordingDirectory directory(options.directory);
     directory.requireRoom(options.recording.limit);
     apply(variablesFor(installation, choice));
@@ -118,7 +93,7 @@ int trace(const Installation& installation, const Choice& choice, const TraceOpt
 }
 
 int report(const std::string& recording, const ReportOptions& options) {
-    Outputs outputs(options);
+    ReportOutputs outputs(options);
     return present(recording, outputs).any ? 0 : 1;
 }
 

@@ -31,9 +31,11 @@ class Reader {
     }
 
   private:
+    static constexpr int kBegins = 1;
+    static constexpr int kCounts = 4;
     struct Event {
         std::uint64_t time = 0;
-        bool begins = false;
+        int kind = 0;
         TraceSlice slice;
     };
 
@@ -191,6 +193,9 @@ class Reader {
                 case 5:
                     track.parent = descriptor.get_uint64();
                     break;
+                case 8:
+                    for (auto counter = descriptor.get_message(); counter.next(6);) track.unit = counter.get_string();
+                    break;
                 default:
                     descriptor.skip();
             }
@@ -218,7 +223,7 @@ class Reader {
     }
 
     void readEvent(Sequence& sequence, pbf_reader message) {
-        Event event{sequence.time, false, {}};
+        Event event{sequence.time, 0, {}};
         event.slice.track = sequence.track;
         while (message.next()) {
             switch (message.tag()) {
@@ -226,7 +231,10 @@ class Reader {
                     readAnnotation(sequence, event.slice, message.get_message());
                     break;
                 case 9:
-                    event.begins = message.get_enum() == 1;
+                    event.kind = message.get_enum();
+                    break;
+                case 44:
+                    trace_.values.push_back({sequence.track, sequence.time, message.get_double()});
                     break;
                 case 10:
                     event.slice.name = lookUp(sequence.events, message.get_uint64());
@@ -239,7 +247,7 @@ class Reader {
                     message.skip();
             }
         }
-        events_.push_back(event);
+        if (event.kind != kCounts) events_.push_back(event);
     }
 
     void readAnnotation(Sequence& sequence, TraceSlice& slice, pbf_reader annotation) {
@@ -275,7 +283,7 @@ class Reader {
         std::map<std::uint64_t, std::vector<std::size_t>> open;
         for (auto& event : events_) {
             auto& stack = open[event.slice.track];
-            if (event.begins) {
+            if (event.kind == kBegins) {
                 event.slice.begin = event.time;
                 stack.push_back(trace_.slices.size());
                 trace_.slices.push_back(event.slice);
@@ -287,6 +295,8 @@ class Reader {
             }
             if (!trace_.tracks.contains(event.slice.track)) fault("a slice on a track that is not described");
         }
+        for (const auto& each : trace_.values)
+            if (!trace_.tracks.contains(each.track)) fault("a value on a track that is not described");
     }
 
     PerfettoTrace trace_;

@@ -21,12 +21,21 @@ struct TraceSlice {
 
 struct TraceTrack {
     std::string name;  // or the thread's, or the process's
+    std::string unit;  // of a counter
     std::uint64_t parent = 0;
     std::int32_t process = 0;
     std::int32_t thread = 0;
 };
 
+/// What a counter is from then on.
+struct TraceValue {
+    std::uint64_t track = 0;
+    std::uint64_t time = 0;
+    double value = 0;
+};
+
 struct PerfettoTrace {
+    std::vector<TraceValue> values;  // as they are written
     std::vector<TraceSlice> slices;  // in the order of their begin
     std::map<std::uint64_t, TraceTrack> tracks;
     std::vector<std::string> faults;

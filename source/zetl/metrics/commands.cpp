@@ -1,5 +1,7 @@
 #include "metrics/commands.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <map>
 #include <memory>
@@ -8,6 +10,9 @@
 #include "metrics/calculate.h"
 #include "metrics/listing.h"
 #include "metrics/query.h"
+#include "metrics/stream.h"
+#include "milliseconds.h"
+#include "usage_error.h"
 
 namespace zetl::command {
 namespace {
@@ -36,11 +41,54 @@ std::shared_ptr<Wanted> addDevices(CLI::App& command) {
     return wanted;
 }
 
+/// Where a program runs.
+std::shared_ptr<Choice> addPlace(CLI::App& command) {
+    auto choice = std::make_shared<Choice>();
+    auto* emulated =
+        command.add_flag("--emulated", choice->emulated, "On the emulated GPU instead of the system's devices");
+    command.add_option("--device", choice->profile, "Profile of the emulated device, a name or a file")
+        ->needs(emulated);
+    return choice;
+}
+
+void addPeriod(CLI::App& command, std::uint32_t& period, const char* byDefault) {
+    command
+        .add_option_function<std::string>(
+            "--period",
+            [&](const std::string& text) {
+                const auto wanted = samplingPeriod(text);
+                if (!wanted) throw UsageError(fmt::format("--period {}: not a time from 1ns to 4s", text));
+                period = *wanted;
+            },
+            "Time between two samples, such as 20us or 1ms")
+        ->default_str(byDefault);
+}
+
+void addStream(CLI::App& metrics, const Installation& installation, const CommandLine& line, int& code) {
+    auto* command = metrics.add_subcommand("stream", "Run a program, with the devices' counters in its timeline");
+    const auto options = std::make_shared<StreamOptions>();
+    const auto choice = addPlace(*command);
+    command->add_option("--group", options->group, "A time-based metric group")->capture_default_str();
+    addPeriod(*command, options->period, "1ms");
+    command
+        ->add_option("-o,--timeline", options->report.timeline,
+                     "Where the timeline goes: JSON if it ends in .json, else Perfetto's format; '' for none")
+        ->capture_default_str();
+    command->add_option("--csv", options->report.csv, "Write a row a report to this file ('-': standard output)");
+    command->add_option("--json", options->report.json, "The same as JSON");
+    command->prefix_command();
+    command->callback([=, &installation, &line, &code] {
+        options->program = programOf(*command, line);
+        requireDevice(installation, *choice);
+        code = stream(installation, *choice, *options);
+    });
+}
+
 }  // namespace
 
 void addMetrics(CLI::App& app, const Installation& installation, const CommandLine& line, int& code) {
     auto* metrics = app.add_subcommand(
-        "metrics", "List metric groups and metrics; measure kernels; calculate exported metric data");
+        "metrics", "List metric groups and metrics; measure kernels and devices; calculate exported metric data");
     metrics->require_subcommand(1);
 
     auto* list = metrics->add_subcommand("list", "The metric groups of the devices");
@@ -61,11 +109,7 @@ void addMetrics(CLI::App& app, const Installation& installation, const CommandLi
 
     auto* measured = metrics->add_subcommand("query", "Run a program and tell what each of its kernels cost");
     const auto options = std::make_shared<QueryOptions>();
-    const auto choice = std::make_shared<Choice>();
-    auto* emulated =
-        measured->add_flag("--emulated", choice->emulated, "On the emulated GPU instead of the system's devices");
-    measured->add_option("--device", choice->profile, "Profile of the emulated device, a name or a file")
-        ->needs(emulated);
+    const auto choice = addPlace(*measured);
     measured->add_option("--group", options->group, "An event-based metric group instead of KernelSummary");
     measured->add_option("-o,--output", options->output, "Where the table goes; else to standard error");
     addFormat(*measured, options->format);
@@ -75,6 +119,8 @@ void addMetrics(CLI::App& app, const Installation& installation, const CommandLi
         requireDevice(installation, *choice);
         code = query(installation, *choice, *options);
     });
+
+    addStream(*metrics, installation, line, code);
 
     auto* values =
         metrics->add_subcommand("calculate", "The values in exported metric data; needs no GPU and no driver");

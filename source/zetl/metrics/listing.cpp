@@ -1,11 +1,11 @@
 #include "metrics/listing.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <level_zero/zet_api.h>
 
 #include <cstdio>
 
+#include "metrics/loader_calls.h"
 #include "probe.h"
 #include "usage_error.h"
 
@@ -13,28 +13,6 @@ namespace zetl::command {
 namespace {
 
 using Json = nlohmann::json;
-
-/// The loader's functions, found by name: zetl itself is not linked to a loader.
-struct Functions {
-    void* loader = dlopen("libze_loader.so.1", RTLD_LAZY | RTLD_LOCAL);
-
-    template <class F>
-    F* named(const char* name) const {
-        return reinterpret_cast<F*>(dlsym(loader, name));
-    }
-};
-#define CALL(name) functions.named<decltype(name)>(#name)
-
-/// Count, then fill.
-template <class Handle, class F, class P>
-std::vector<Handle> handles(F* list, P parent) {
-    std::uint32_t count = 0;
-    if (!list || list(parent, &count, nullptr) != ZE_RESULT_SUCCESS) return {};
-    std::vector<Handle> found(count);
-    if (list(parent, &count, found.data()) != ZE_RESULT_SUCCESS) return {};
-    found.resize(count);
-    return found;
-}
 
 const char* samplingName(std::uint32_t sampling) {
     if (sampling & ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED) return "time";
@@ -93,15 +71,10 @@ std::string groupsHere() {
     const auto result = CALL(zeInit)(0);
     all["result"] = static_cast<std::uint32_t>(result);
     if (result != ZE_RESULT_SUCCESS) return all.dump();
-    std::uint32_t count = 0;
-    CALL(zeDriverGet)(&count, nullptr);
-    std::vector<ze_driver_handle_t> drivers(count);
-    CALL(zeDriverGet)(&count, drivers.data());
-    for (auto* driver : drivers)
+    for (auto* driver : driversOf(functions))
         for (auto* device : handles<ze_device_handle_t>(CALL(zeDeviceGet), driver)) addDevice(functions, device, all);
     return all.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
-#undef CALL
 
 /// The groups, or nothing and a line on standard error.
 Json askFor(const Installation& installation, Choice choice) {

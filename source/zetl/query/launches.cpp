@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "query_format.h"
+#include "typed_value.h"
 
 namespace zetl::queries {
 
@@ -41,26 +42,13 @@ struct LoaderFunctions {
 
 namespace {
 
+using command::numberOf;
+
 constexpr std::uint32_t kPoolSlots = 1000;
 
 const char* wantedGroup() {
     const char* name = secure_getenv(command::kQueryGroupVariable);
     return name && *name ? name : nullptr;
-}
-
-double numberOf(const zet_typed_value_t& value) {
-    switch (value.type) {
-        case ZET_VALUE_TYPE_FLOAT32:
-            return static_cast<double>(value.value.fp32);
-        case ZET_VALUE_TYPE_FLOAT64:
-            return value.value.fp64;
-        case ZET_VALUE_TYPE_UINT32:
-            return value.value.ui32;
-        case ZET_VALUE_TYPE_BOOL8:
-            return value.value.b8 ? 1 : 0;
-        default:
-            return static_cast<double>(value.value.ui64);
-    }
 }
 
 /// Nothing in it divides fields or lines.

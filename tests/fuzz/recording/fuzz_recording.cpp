@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     (void)(summary.table() + summary.csv() + summary.json());
     TimelineFile perfetto("/dev/null");
     TimelineFile json("/dev/null");
-    writePerfetto(recordings, perfetto);
-    writeJson(recordings, json);
+    writePerfetto(recordings, nullptr, perfetto);
+    writeJson(recordings, nullptr, json);
     return 0;
 }

@@ -1,0 +1,80 @@
+#include "metrics/stream.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+#include "launch.h"
+#include "metrics/collector.h"
+#include "metrics/counter_tables.h"
+#include "output_file.h"
+#include "recording_directory.h"
+#include "timeline.h"
+
+namespace zetl::command {
+namespace {
+
+namespace fs = std::filesystem;
+
+void requireComplete(const Installation& installation) {
+    for (const auto& file : {installation.layer, installation.recorder})
+        if (!fs::exists(file))
+            throw std::runtime_error(fmt::format("{} is missing: the installation is not complete", file.native()));
+}
+
+void writePieces(OutputFile& output, const CounterRecording& counters,
+                 void (*write)(const CounterRecording&, const WriteText&)) {
+    if (!output) return;
+    write(counters, [&](const std::string& text) { output.write(text); });
+    output.finish();
+}
+
+/// How much of it is not what a reading found.
+std::string honestly(const CounterTotals& totals) {
+    return fmt::format("{} reports, {} interpolated (the host was too busy to read in time), {} lost", totals.reports,
+                       totals.interpolated, totals.lost);
+}
+
+/// False if nothing was counted.
+bool present(const fs::path& directory, const fs::path& file, ReportOutputs& outputs) {
+    const CounterRecording counters(file);
+    const auto totals = totalsOf(counters);
+    fmt::print(stderr, "\n{}{}\n", counterSummary(counters).text(Format::table), honestly(totals));
+    writePieces(outputs.csv, counters, writeCounterCsv);
+    writePieces(outputs.json, counters, writeCounterJson);
+    const auto recordings = openRecordings(directory);
+    if (outputs.timeline) {
+        writeTimeline(recordings, &counters, *outputs.timeline);
+        fmt::print(stderr, "timeline: {} (open it at https://ui.perfetto.dev)\n", outputs.timeline->name());
+    }
+    return totals.reports > 0;
+}
+
+bool presentOrSay(const fs::path& directory, const fs::path& file, ReportOutputs& outputs) try {
+    return present(directory, file, outputs);
+} catch (const std::exception& failure) {
+    fmt::print(stderr, "zetl: {}\n", failure.what());
+    return false;
+}
+
+}  // namespace
+
+int stream(const Installation& installation, const Choice& choice, const StreamOptions& options) {
+    requireComplete(installation);
+    ReportOutputs outputs(options.report);
+    const RecordingDirectory directory("");
+    directory.requireRoom(options.recording.limit);
+    const auto file = directory.path() / "counters";
+    Collector collector(installation, choice, {options.group, options.period, file});
+    apply(variablesFor(installation, choice));
+    apply(recordingVariables(installation, directory.path(), options.recording));
+    const int code = runToEnd(options.program);
+    const bool whole = collector.finish();
+    const bool shown = presentOrSay(directory.path(), file, outputs) && whole;
+    return shown || code != 0 ? code : 1;
+}
+
+}  // namespace zetl::command

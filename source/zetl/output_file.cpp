@@ -1,0 +1,26 @@
+#include "output_file.h"
+
+#include <fmt/format.h>
+
+namespace zetl::command {
+
+OutputFile::OutputFile(const std::string& path, const char* what, const char* option) : standard_(path == "-") {
+    if (!path.empty() && !standard_) file_ = std::make_unique<TimelineFile>(path, what, option);
+}
+
+void OutputFile::write(const std::string& text) {
+    if (standard_) fmt::print("{}", text);
+    if (file_) file_->write(text);
+}
+
+void OutputFile::finish() {
+    if (file_) file_->finish();
+}
+
+ReportOutputs::ReportOutputs(const ReportOptions& options)
+    : csv(options.csv, "table", "--csv chooses another file"),
+      json(options.json, "table", "--json chooses another file") {
+    if (!options.timeline.empty()) timeline = std::make_unique<TimelineFile>(options.timeline);
+}
+
+}  // namespace zetl::command

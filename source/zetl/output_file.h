@@ -1,0 +1,35 @@
+// Where tables and timeline of a run go.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "timeline_file.h"
+#include "trace.h"
+
+namespace zetl::command {
+
+/// One output: a file, standard output ("-"), or none ("").
+class OutputFile {
+  public:
+    /// Throws UsageError as TimelineFile does.
+    OutputFile(const std::string& path, const char* what, const char* option);
+    void write(const std::string& text);
+    /// Once, behind the last write().
+    void finish();
+    explicit operator bool() const { return standard_ || file_; }
+
+  private:
+    bool standard_;
+    std::unique_ptr<TimelineFile> file_;
+};
+
+/// Everything that is to be written, opened before the program runs.
+struct ReportOutputs {
+    explicit ReportOutputs(const ReportOptions& options);
+    OutputFile csv;
+    OutputFile json;
+    std::unique_ptr<TimelineFile> timeline;  ///< null: none is wanted
+};
+
+}  // namespace zetl::command

@@ -1,0 +1,159 @@
+// `zetl metrics stream` on the emulated GPU: counters of the device beside what a program calls.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "metrics/report_clock.h"
+#include "milliseconds.h"
+#include "perfetto_reader.h"
+#include "says.h"
+#include "support/process.h"
+#include "trace_directory.h"
+
+namespace {
+
+using Json = nlohmann::json;
+using namespace zetl::test;
+
+/// vector_add: 4096 work-items, of which a thread has 32.
+constexpr double kThreads = 128;
+constexpr std::uint64_t kPeriod = 1'000'000;
+
+class MetricsStream : public TraceDirectory {
+  protected:
+    Outcome run(std::vector<std::string> options, const std::vector<std::string>& program,
+                const std::string& device = "tiny") {
+        options.insert(options.begin(),
+                       {inBuildTree("bin/zetl"), "metrics", "stream", "--emulated", "--device", device});
+        options.emplace_back("--");
+        options.insert(options.end(), program.begin(), program.end());
+        return Process(options).with("TMPDIR", directory_.native()).run(std::chrono::seconds(120));
+    }
+    const std::string added_ = inBuildTree("samples/vector_add");
+};
+
+double sumOf(const Json& rows, const char* column) {
+    double sum = 0;
+    for (const auto& row : rows) sum += row.at(column).get<double>();
+    return sum;
+}
+
+TEST_F(MetricsStream, CountersLieBesideCallsAndDevicesInTheTimeline) {
+    const auto outcome = run({"-o", directory_ / "t.pftrace"}, {added_});
+    ASSERT_TRUE(outcome.good()) << outcome;
+    EXPECT_TRUE(says(outcome, "4096 of 4096 sums are right")) << outcome;
+    const auto trace = readPerfetto(textOf("t.pftrace"));
+    EXPECT_EQ(trace.faults, std::vector<std::string>());
+    ASSERT_EQ(trace.named("zeCommandListAppendLaunchKernel").size(), 1u);
+    ASSERT_EQ(trace.named("vector_add").size(), 1u);
+    const auto kernel = trace.named("vector_add").front();
+    double threads = 0;
+    for (const auto& each : trace.values) {
+        const auto& track = trace.tracks.at(each.track);
+        EXPECT_TRUE(trace.tracks.at(track.parent).name.ends_with("(tile 0)")) << track.name;
+        if (track.name != "XVE_COMPUTE_THREAD_COUNT" || each.value == 0) continue;
+        EXPECT_EQ(track.unit, "threads");
+        threads += each.value;
+        constexpr std::uint64_t kSlack = 2'000'000;  // between two readings of a pair of clocks
+        EXPECT_GE(each.time + kSlack, kernel.begin);
+        EXPECT_LE(each.time, kernel.end + kPeriod + kSlack);
+    }
+    EXPECT_EQ(threads, kThreads) << "no report that tells of the kernel is missing, and none is there twice";
+}
+
+TEST_F(MetricsStream, TablesHaveARowAReport) {
+    const auto outcome = run(
+        {"-o", directory_ / "t.json", "--csv", directory_ / "rows.csv", "--json", directory_ / "rows.json"}, {added_});
+    ASSERT_TRUE(outcome.good()) << outcome;
+    const auto rows = Json::parse(textOf("rows.json"));
+    ASSERT_GT(rows.size(), 1u);
+    EXPECT_EQ(sumOf(rows, "XVE_COMPUTE_THREAD_COUNT[threads]"), kThreads);
+    EXPECT_EQ(sumOf(rows, "lost"), 0);
+    for (std::size_t i = 1; i < rows.size(); ++i)
+        EXPECT_NEAR(rows[i].at("time[ns]").get<double>() - rows[i - 1].at("time[ns]").get<double>(), kPeriod, 1000);
+    const auto csv = textOf("rows.csv");
+    EXPECT_TRUE(csv.starts_with("time[ns],device,tile,lost,interpolated,GpuTime[ns],")) << csv.substr(0, 200);
+    EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(csv, '\n')), rows.size() + 1);
+    const auto events = Json::parse(textOf("t.json")).at("traceEvents");
+    const auto counts = [](const Json& each) { return each["ph"] == "C" && each["name"] == "XVE_ACTIVE"; };
+    EXPECT_EQ(static_cast<std::size_t>(std::ranges::count_if(events, counts)), rows.size());
+    EXPECT_TRUE(says(outcome, "XVE_THREADS_OCCUPANCY_ALL")) << outcome;
+    EXPECT_TRUE(says(outcome, std::to_string(rows.size()) + " reports, ")) << outcome;
+}
+
+TEST_F(MetricsStream, AProgramsChildrenAreCountedAndHowItEndsLosesNothing) {
+    const auto outcome = run({"-o", "", "--json", directory_ / "rows.json", "--group", "MemProfile", "--period", "2ms"},
+                             {"/bin/sh", "-c", added_ + "; kill -9 $$"});
+    EXPECT_EQ(outcome.exitCode, 128 + 9) << outcome;
+    EXPECT_EQ(sumOf(Json::parse(textOf("rows.json")), "XVE_COMPUTE_THREAD_COUNT[threads]"), kThreads);
+    EXPECT_TRUE(std::ranges::all_of(std::filesystem::directory_iterator(directory_), [](const auto& each) {
+        return each.path().filename() == "rows.json";
+    })) << "nothing else is left behind";
+}
+
+TEST_F(MetricsStream, EachTileOfEachDeviceHasRows) {
+    const auto outcome = run({"-o", "", "--json", directory_ / "rows.json"}, {"/bin/sleep", "0.2"}, "small-two-by-two");
+    ASSERT_TRUE(outcome.good()) << outcome;
+    std::size_t tiles[2] = {};
+    for (const auto& row : Json::parse(textOf("rows.json"))) ++tiles[row.at("tile").get<std::size_t>()];
+    EXPECT_GT(tiles[0], 0u);
+    EXPECT_GT(tiles[1], 0u);
+}
+
+TEST_F(MetricsStream, WhatCannotBeIsRefusedBeforeTheProgramRuns) {
+    const std::vector<std::string> program{"/bin/echo", "it ran"};
+    struct Refusal {
+        std::vector<std::string> options;
+        const char* words;
+    };
+    for (const auto& [options, words] : {
+             Refusal{{"--group", "Nope"}, "there is no time-based metric group Nope"},
+             Refusal{{"--group", "EuStallSampling"}, "`zetl stalls` shows samples"},
+             Refusal{{"--period", "0us"}, "not a time from 1ns to 4s"},
+             Refusal{{"--csv", "/no/such/place"}, "the table cannot be written"},
+         }) {
+        const auto outcome = run(options, program);
+        EXPECT_EQ(outcome.exitCode, 2) << outcome;
+        EXPECT_TRUE(says(outcome, words)) << outcome;
+        EXPECT_FALSE(says(outcome, "it ran")) << outcome;
+    }
+    EXPECT_EQ(run({"-o", ""}, {"/no/such/program"}).exitCode, 127);
+}
+
+TEST_F(MetricsStream, WithoutADeviceNothingRuns) {
+    const auto outcome = Process({inBuildTree("bin/zetl"), "metrics", "stream", "-o", "", "--", "/bin/echo", "it ran"})
+                             .with("ZE_ENABLE_ALT_DRIVERS", "/no/such/driver.so")
+                             .run();
+    EXPECT_EQ(outcome.exitCode, 1) << outcome;
+    EXPECT_TRUE(says(outcome, "--emulated gives one")) << outcome;
+    EXPECT_FALSE(says(outcome, "it ran")) << outcome;
+}
+
+TEST(ReportClock, TheLastMomentBeforeThePairIsMeant) {
+    using zetl::command::ReportClock;
+    constexpr double kTicks = 12.5e6;  // 80 ns each: after 2^31 of them, 171.8 s, reports wrap
+    constexpr std::uint64_t kWrap = (std::uint64_t(1) << 31) * 80;
+    ReportClock clock(kTicks, 31);
+    clock.correlate(1'000'000'000'000, 1000, kTicks);
+    EXPECT_EQ(clock.hostTime(80'000), 1'000'000'000'000u);
+    EXPECT_EQ(clock.hostTime(0), 1'000'000'000'000u - 80'000);
+    EXPECT_EQ(clock.hostTime(kWrap - 80), 1'000'000'000'000u - 80'080) << "before the wrap";
+    EXPECT_EQ(clock.hostTime(80'160), 1'000'000'000'160u) << "clocks are read one after the other";
+    clock.correlate(1'000'000'000'000, (std::uint64_t(5) << 31) + 1000, kTicks);
+    EXPECT_EQ(clock.hostTime(0), 1'000'000'000'000u - 80'000) << "a wider clock of the same beginning";
+    ReportClock straight(kTicks, 64);
+    straight.correlate(1'000'000'000'000, 1'000'000, kTicks);
+    EXPECT_EQ(straight.hostTime(0), 1'000'000'000'000u - 80'000'000);
+}
+
+TEST(SamplingPeriod, IsAWholeNumberWithAUnit) {
+    using zetl::command::samplingPeriod;
+    EXPECT_EQ(samplingPeriod("20us"), 20'000u);
+    EXPECT_EQ(samplingPeriod("1ms"), 1'000'000u);
+    EXPECT_EQ(samplingPeriod("4s"), 4'000'000'000u);
+    for (const char* text : {"", "0ns", "5", "5s", "1m", "-1ms", "1.5ms", "99999999999999999999ns"})
+        EXPECT_EQ(samplingPeriod(text), std::nullopt) << text;
+}
+
+}  // namespace
