@@ -6,10 +6,11 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
+
+#include "source_lines.h"
 
 namespace zetl::command {
 namespace {
@@ -26,13 +27,6 @@ constexpr const char* kPlain = "\033[0m";
 
 std::string coloured(const BinaryView& view, const char* colour, const std::string& text) {
     return view.colours ? colour + text + kPlain : text;
-}
-
-/// Names come from the file: nothing in them may move the cursor of a terminal.
-std::string printable(std::string text) {
-    for (char& c : text)
-        if ((static_cast<unsigned char>(c) < ' ' && c != '\t') || c == 0x7f) c = '?';
-    return text;
 }
 
 std::optional<std::string> contentOf(const std::string& name) {
@@ -66,27 +60,6 @@ json rowOf(const Kernel& kernel) {
             {"callsThroughStack", kernel.callsThroughStack}};
 }
 
-/// Reads source lines as they are asked for. A file that is not there has none.
-class Sources {
-  public:
-    std::string line(const Place& place) {
-        auto& lines = files_.try_emplace(place.file).first->second;
-        if (!lines) lines = read(place.file);
-        const auto index = static_cast<std::size_t>(place.line);
-        return index >= 1 && index <= lines->size() ? (*lines)[index - 1] : std::string();
-    }
-
-  private:
-    std::map<std::string, std::optional<std::vector<std::string>>> files_;
-
-    static std::vector<std::string> read(const std::string& name) {
-        std::vector<std::string> lines;
-        std::ifstream file(name);
-        for (std::string line; std::getline(file, line);) lines.push_back(line);
-        return lines;
-    }
-};
-
 json placesOf(const Binary& binary, const Kernel& kernel, const Instruction& instruction) {
     json places = json::array();
     for (const Place& place : binary.sourceOf(kernel, instruction.offset))
@@ -109,7 +82,7 @@ json codeOf(const BinaryView& view, const Binary& binary, const Kernel& kernel) 
     return described;
 }
 
-void printPlace(const BinaryView& view, const std::vector<Place>& places, Sources& sources) {
+void printPlace(const BinaryView& view, const std::vector<Place>& places, SourceLines& sources) {
     std::string text =
         fmt::format("; {}:{} {}", places.front().file, places.front().line, sources.line(places.front()));
     for (std::size_t i = 1; i < places.size(); ++i)
@@ -117,7 +90,7 @@ void printPlace(const BinaryView& view, const std::vector<Place>& places, Source
     fmt::print("{}\n", coloured(view, kSourceColour, printable(std::move(text))));
 }
 
-void printCode(const BinaryView& view, const Binary& binary, const Kernel& kernel, Sources& sources) {
+void printCode(const BinaryView& view, const Binary& binary, const Kernel& kernel, SourceLines& sources) {
     fmt::print("{}\n", coloured(view, kNameColour,
                                 fmt::format("{}: SIMD{}, {} registers, {} bytes", printable(kernel.name),
                                             kernel.simdWidth, kernel.registers, kernel.codeBytes)));
@@ -161,7 +134,7 @@ int showCode(const BinaryView& view) {
         fmt::print(stderr, "zetl: {}: no source lines: {}\n", view.file, binary->withoutLines());
     if (view.iga && !Binary::withoutIga().empty())
         fmt::print(stderr, "zetl: in our own words: {}\n", Binary::withoutIga());
-    Sources sources;
+    SourceLines sources;
     json all = json::array();
     std::size_t shown = 0;
     for (const Kernel& kernel : binary->kernels()) {

@@ -8,6 +8,7 @@
 
 #include "query_format.h"
 #include "recording_format.h"
+#include "stalls_format.h"
 #include "trace.h"
 
 namespace zetl::command {
@@ -54,6 +55,15 @@ Variables recorderVariables(const Installation& installation) {
     return variables;
 }
 
+/// With them the program has what measures its kernels.
+Variables measuringVariables(const Installation& installation) {
+    Variables variables;
+    addSlots(variables, installation.queryingSlots);
+    variables.push_back({"ZE_ENABLE_TRACING_LAYER", "1"});
+    variables.push_back({"ZET_ENABLE_METRICS", "1"});
+    return variables;
+}
+
 }  // namespace
 
 Variables variablesFor(const Installation& installation, const Choice& choice) {
@@ -93,12 +103,16 @@ Variables binaryVariables(const Installation& installation, const std::string& d
 }
 
 Variables queryingVariables(const Installation& installation, const std::string& file, const std::string& group) {
-    Variables variables;
-    addSlots(variables, installation.queryingSlots);
-    variables.push_back({"ZE_ENABLE_TRACING_LAYER", "1"});
-    variables.push_back({"ZET_ENABLE_METRICS", "1"});
+    auto variables = measuringVariables(installation);
     variables.push_back({kQueryFileVariable, file});
     variables.push_back({kQueryGroupVariable, group});
+    return variables;
+}
+
+Variables stallsVariables(const Installation& installation, const std::string& directory, std::uint32_t period) {
+    auto variables = measuringVariables(installation);
+    variables.push_back({kStallsDirectoryVariable, directory});
+    variables.push_back({kStallsPeriodVariable, std::to_string(period)});
     return variables;
 }
 

@@ -1,6 +1,7 @@
 // The environment variables that bring the layer, the emulated GPU and the recorder into a program.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,9 @@ Variables binaryVariables(const Installation& installation, const std::string& d
 
 /// In addition, when the program's kernels are measured: where what was counted goes, and by which group.
 Variables queryingVariables(const Installation& installation, const std::string& file, const std::string& group);
+
+/// In addition, when the program's instructions are sampled into a directory, once a period (nanoseconds).
+Variables stallsVariables(const Installation& installation, const std::string& directory, std::uint32_t period);
 
 /// Level Zero's rule for boolean variables: exactly "1" is on.
 bool isOn(const char* variable);

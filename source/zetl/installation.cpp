@@ -1,5 +1,9 @@
 #include "installation.h"
 
+#include <fmt/format.h>
+
+#include <stdexcept>
+
 namespace zetl::command {
 
 namespace fs = std::filesystem;
@@ -17,6 +21,12 @@ Installation Installation::find() {
     found.queryingSlots = found.slots / "query";
     found.queries = found.slots / "libzetl_queries.so";
     return found;
+}
+
+void requireFiles(std::initializer_list<fs::path> files) {
+    for (const auto& file : files)
+        if (!fs::exists(file))
+            throw std::runtime_error(fmt::format("{} is missing: the installation is not complete", file.native()));
 }
 
 }  // namespace zetl::command

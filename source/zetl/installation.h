@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
 
 namespace zetl::command {
 
@@ -20,5 +21,8 @@ struct Installation {
     /// Says where things ought to be; whether they are is for the caller to check.
     static Installation find();
 };
+
+/// Throws std::runtime_error if one of them is not there.
+void requireFiles(std::initializer_list<std::filesystem::path> files);
 
 }  // namespace zetl::command

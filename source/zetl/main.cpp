@@ -234,6 +234,7 @@ int main(int argc, char** argv) try {
     addEnv(app, installation, line);
     addDoctor(app, installation, line, code);
     addMetrics(app, installation, line, code);
+    addStalls(app, installation, line, code);
     requireCommand(app, line);
     try {
         app.parse(line.ours);

@@ -17,6 +17,12 @@ void OutputFile::finish() {
     if (file_) file_->finish();
 }
 
+void writeAll(OutputFile& output, const std::string& text) {
+    if (!output) return;
+    output.write(text);
+    output.finish();
+}
+
 ReportOutputs::ReportOutputs(const ReportOptions& options)
     : csv(options.csv, "table", "--csv chooses another file"),
       json(options.json, "table", "--json chooses another file") {

@@ -24,6 +24,9 @@ class OutputFile {
     std::unique_ptr<TimelineFile> file_;
 };
 
+/// The whole of it, if there is an output.
+void writeAll(OutputFile& output, const std::string& text);
+
 /// Everything that is to be written, opened before the program runs.
 struct ReportOutputs {
     explicit ReportOutputs(const ReportOptions& options);

@@ -24,18 +24,6 @@ struct Shown {
     bool initialised = false;  // and Level Zero was there
 };
 
-void requireRecorder(const Installation& installation) {
-    for (const auto& file : {installation.layer, installation.recorder})
-        if (!fs::exists(file))
-            throw std::runtime_error(fmt::format("{} is missing: the installation is not complete", file.native()));
-}
-
-void writeAll(OutputFile& output, const std::string& text) {
-    if (!output) return;
-    output.write(text);
-    output.finish();
-}
-
 /// Prints the table and writes what is to be written. Says so if there is nothing to show.
 Shown present(const fs::path& directory, ReportOutputs& outputs) {
     const auto recordings = openRecordings(directory);
@@ -77,7 +65,7 @@ Shown presentOrKeep(RecordingDirectory& directory, ReportOutputs& outputs) try {
 }  // namespace
 
 int trace(const Installation& installation, const Choice& choice, const TraceOptions& options) {
-    requireRecorder(installation);
+    requireFiles({installation.layer, installation.recorder});
     ReportOutputs outputs(options.report);
     RecordingDirectory directory(options.directory);
     directory.requireRoom(options.recording.limit);

@@ -10,6 +10,7 @@
 #include "metrics/calculate.h"
 #include "metrics/listing.h"
 #include "metrics/query.h"
+#include "metrics/stalls.h"
 #include "metrics/stream.h"
 #include "milliseconds.h"
 #include "usage_error.h"
@@ -85,6 +86,24 @@ void addStream(CLI::App& metrics, const Installation& installation, const Comman
 }
 
 }  // namespace
+
+void addStalls(CLI::App& app, const Installation& installation, const CommandLine& line, int& code) {
+    auto* command =
+        app.add_subcommand("stalls", "Run a program and tell where its kernels' threads wait, and for what");
+    const auto options = std::make_shared<StallsOptions>();
+    const auto choice = addPlace(*command);
+    addPeriod(*command, options->period, "20us");
+    command->add_option("--kernel", options->kernel, "Only this one");
+    command->add_flag("--code", options->code, "Machine code with its samples, too");
+    command->add_option("--csv", options->csv, "Write the table to this file, too ('-': standard output)");
+    command->add_option("--json", options->json, "The same with machine code, as JSON");
+    command->prefix_command();
+    command->callback([=, &installation, &line, &code] {
+        options->program = programOf(*command, line);
+        requireDevice(installation, *choice);
+        code = stalls(installation, *choice, *options);
+    });
+}
 
 void addMetrics(CLI::App& app, const Installation& installation, const CommandLine& line, int& code) {
     auto* metrics = app.add_subcommand(

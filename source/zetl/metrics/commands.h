@@ -1,4 +1,4 @@
-// The words behind `zetl metrics`.
+// The words behind `zetl metrics` and `zetl stalls`.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -9,5 +9,7 @@
 namespace zetl::command {
 
 void addMetrics(CLI::App& app, const Installation& installation, const CommandLine& line, int& code);
+
+void addStalls(CLI::App& app, const Installation& installation, const CommandLine& line, int& code);
 
 }  // namespace zetl::command

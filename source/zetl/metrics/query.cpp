@@ -120,9 +120,7 @@ Table kernelTable(const std::string& written) {
 }
 
 int query(const Installation& installation, const Choice& choice, const QueryOptions& options) {
-    for (const auto& file : {installation.layer, installation.queries})
-        if (!fs::exists(file))
-            throw std::runtime_error(fmt::format("{} is missing: the installation is not complete", file.native()));
+    requireFiles({installation.layer, installation.queries});
     const RecordingDirectory directory("");
     const auto file = directory.path() / "kernels";
     apply(variablesFor(installation, choice));

@@ -19,12 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void requireComplete(const Installation& installation) {
-    for (const auto& file : {installation.layer, installation.recorder})
-        if (!fs::exists(file))
-            throw std::runtime_error(fmt::format("{} is missing: the installation is not complete", file.native()));
-}
-
 void writePieces(OutputFile& output, const CounterRecording& counters,
                  void (*write)(const CounterRecording&, const WriteText&)) {
     if (!output) return;
@@ -63,7 +57,7 @@ bool presentOrSay(const fs::path& directory, const fs::path& file, ReportOutputs
 }  // namespace
 
 int stream(const Installation& installation, const Choice& choice, const StreamOptions& options) {
-    requireComplete(installation);
+    requireFiles({installation.layer, installation.recorder});
     ReportOutputs outputs(options.report);
     const RecordingDirectory directory("");
     directory.requireRoom(options.recording.limit);

@@ -1,4 +1,5 @@
-// libzetl_queries.so: puts a metric query around every kernel of a process, for `zetl metrics query`.
+// libzetl_queries.so: puts a metric query around every kernel of a process, for `zetl metrics query`, or samples its
+// instructions, for `zetl stalls` (sampling.h).
 //
 // It gets into the process as the recorder does (recorder/recorder.cpp): the loader opens it as its tracing layer and
 // finds the tools layer, on which it depends, through it. Data are taken where the program waits, and at its end.
@@ -14,8 +15,10 @@
 #include <thread>
 
 #include "query/launches.h"
+#include "query/sampling.h"
 #include "query_format.h"
 #include "tracer.h"
+#include "stalls_format.h"
 
 namespace zetl::queries {
 namespace {
@@ -118,14 +121,28 @@ bool follow(void* layer) {
     return calls->enable();
 }
 
+void measure(void* layer, const char* path) {
+    file() = path;
+    owner = getpid();
+    if (!follow(layer)) std::fputs("zetl: not measuring: the tools layer refused a tracer\n", stderr);
+}
+
+/// Null if it is not asked for.
+const char* wanted(const char* variable) {
+    const char* const value = secure_getenv(variable);
+    return value && *value ? value : nullptr;
+}
+
 [[gnu::constructor]] void attach() {
-    const char* const path = secure_getenv(command::kQueryFileVariable);
-    if (!path || !*path) return;
+    const char* const queries = wanted(command::kQueryFileVariable);
+    const char* const stalls = wanted(command::kStallsDirectoryVariable);
+    if (!queries && !stalls) return;
     guarded([&] {
-        file() = path;
-        owner = getpid();
         void* const layer = dlopen("libze_tools_layer.so.1", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
-        if (!layer || !follow(layer)) std::fputs("zetl: not measuring: the tools layer refused a tracer\n", stderr);
+        if (!layer) return static_cast<void>(std::fputs("zetl: not measuring: there is no tools layer\n", stderr));
+        if (queries) measure(layer, queries);
+        if (stalls && !sample(layer, stalls))
+            std::fputs("zetl: not sampling: the tools layer refused a tracer\n", stderr);
     });
 }
 

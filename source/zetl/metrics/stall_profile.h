@@ -1,0 +1,68 @@
+// Sampled instructions, mapped to kernels, machine code and source lines.
+#pragma once
+
+#include <ze_tools_layer/correlation.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace zetl::command {
+
+/// Samples by reason, in the order of StallProfile::reasons().
+using StallCounts = std::vector<std::uint64_t>;
+std::uint64_t sumOf(const StallCounts& counts);
+
+struct StalledInstruction {
+    correlation::Instruction instruction;
+    std::vector<correlation::Place> places;  ///< as Binary::sourceOf() gives them
+    StallCounts samples;
+};
+
+/// Kernels of one name and the same machine code are one, whatever module or process had them.
+struct StalledKernel {
+    std::string name;
+    std::string withoutLines;  ///< why it has no source lines; empty: it has
+    std::vector<StalledInstruction> code;
+    StallCounts samples;
+};
+
+/// What libzetl_queries.so wrote into a directory (stalls_format.h).
+class StallProfile {
+  public:
+    /// Files that cannot be understood are named on standard error.
+    explicit StallProfile(const std::filesystem::path& directory);
+
+    const std::vector<std::string>& reasons() const { return reasons_; }
+    std::uint64_t period() const { return period_; }  ///< nanoseconds; 0: nothing was sampled
+    /// The one with most samples first.
+    const std::vector<StalledKernel>& kernels() const { return kernels_; }
+
+    std::uint64_t mapped() const;
+    std::uint64_t unmapped() const { return unmapped_; }  ///< at addresses of no known module
+    std::uint64_t lost() const { return lost_; }
+    bool moreLost() const { return moreLost_; }  ///< and others that nobody counted
+
+  private:
+    struct Image;
+    using Images = std::map<std::uint64_t, std::shared_ptr<Image>>;  ///< by module, of one process
+
+    void read(const std::filesystem::path& file);
+    void readLine(const std::vector<std::string>& fields, const std::string& stem, Images& live);
+    void add(const Images& live, std::uint64_t address, const StallCounts& counts);
+    std::shared_ptr<Image> imageOf(const std::filesystem::path& file);
+    std::size_t kernelOf(const correlation::Binary& binary, const correlation::Kernel& kernel);
+
+    std::vector<std::string> reasons_;
+    std::uint64_t period_ = 0;
+    std::uint64_t unmapped_ = 0;
+    std::uint64_t lost_ = 0;
+    bool moreLost_ = false;
+    std::vector<StalledKernel> kernels_;
+    std::map<std::pair<std::string, std::string>, std::size_t> known_;  ///< by name and code
+};
+
+}  // namespace zetl::command

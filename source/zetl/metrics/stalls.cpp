@@ -1,0 +1,208 @@
+#include "metrics/stalls.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <stdexcept>
+
+#include "launch.h"
+#include "metrics/stall_profile.h"
+#include "metrics/table.h"
+#include "output_file.h"
+#include "recording_directory.h"
+#include "source_lines.h"
+
+namespace zetl::command {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+/// A source line of a kernel, or the instructions of it that have none.
+struct StalledLine {
+    correlation::Place place;
+    StallCounts samples;
+};
+
+std::vector<StalledLine> linesOf(const StalledKernel& kernel) {
+    std::map<std::pair<std::string, int>, StalledLine> lines;
+    for (const auto& each : kernel.code) {
+        if (sumOf(each.samples) == 0) continue;
+        const auto place = each.places.empty() ? correlation::Place() : each.places.front();
+        auto& line = lines[{place.file, place.line}];
+        line.place = place;
+        line.samples.resize(each.samples.size());
+        for (std::size_t i = 0; i < each.samples.size(); ++i) line.samples[i] += each.samples[i];
+    }
+    std::vector<StalledLine> sorted;
+    for (auto& [key, line] : lines) sorted.push_back(std::move(line));
+    std::ranges::stable_sort(sorted, std::ranges::greater(),
+                             [](const StalledLine& each) { return sumOf(each.samples); });
+    return sorted;
+}
+
+std::string whereOf(const correlation::Place& place) {
+    return place.line == 0 ? "-" : fmt::format("{}:{}", place.file, place.line);
+}
+
+/// By kernel and line; a row's samples, and of them those of each reason.
+Table lineTable(const StallProfile& profile, const std::vector<const StalledKernel*>& kernels, SourceLines& sources) {
+    Table table{{"kernel", "line", "samples"}, {}};
+    table.headings.insert(table.headings.end(), profile.reasons().begin(), profile.reasons().end());
+    table.headings.emplace_back("source");
+    for (const auto* kernel : kernels)
+        for (const auto& line : linesOf(*kernel)) {
+            std::vector<nlohmann::json> row{printable(kernel->name), printable(whereOf(line.place)),
+                                            sumOf(line.samples)};
+            row.insert(row.end(), line.samples.begin(), line.samples.end());
+            row.emplace_back(printable(sources.line(line.place)));
+            table.rows.push_back(std::move(row));
+        }
+    return table;
+}
+
+/// Samples in front of each instruction, and what most of them wait for behind it.
+std::string codeText(const StallProfile& profile, const StalledKernel& kernel, SourceLines& sources) {
+    auto text = fmt::format("\n{}: {} samples\n", printable(kernel.name), sumOf(kernel.samples));
+    std::string last;
+    for (const auto& each : kernel.code) {
+        const auto where = each.places.empty() ? last : whereOf(each.places.front());
+        if (where != last)
+            text += fmt::format("{:>8}  ; {} {}\n", "", printable(where), printable(sources.line(each.places.front())));
+        last = where;
+        const auto samples = sumOf(each.samples);
+        const auto most = std::ranges::max_element(each.samples);
+        text += fmt::format("{:>8}  {:6x}:  {}", samples ? std::to_string(samples) : "", each.instruction.offset,
+                            each.instruction.text);
+        if (samples)
+            text += fmt::format("  ; {} {}", profile.reasons()[static_cast<std::size_t>(most - each.samples.begin())],
+                                *most);
+        text += '\n';
+    }
+    return text;
+}
+
+Json countsOf(const StallProfile& profile, const StallCounts& samples) {
+    auto counts = Json::object();
+    for (std::size_t i = 0; i < samples.size(); ++i) counts[profile.reasons()[i]] = samples[i];
+    return counts;
+}
+
+Json placed(const correlation::Place& place) {
+    return {{"function", place.function}, {"file", place.file}, {"line", place.line}};
+}
+
+Json described(const StallProfile& profile, const StalledKernel& kernel) {
+    Json made{{"name", kernel.name},
+              {"samples", sumOf(kernel.samples)},
+              {"reasons", countsOf(profile, kernel.samples)},
+              {"lines", Json::array()},
+              {"instructions", Json::array()}};
+    for (const auto& line : linesOf(kernel)) {
+        auto object = placed(line.place);
+        object["samples"] = sumOf(line.samples);
+        object["reasons"] = countsOf(profile, line.samples);
+        made["lines"].push_back(std::move(object));
+    }
+    for (const auto& each : kernel.code) {
+        Json object{{"offset", each.instruction.offset},
+                    {"text", each.instruction.text},
+                    {"source", Json::array()},
+                    {"samples", sumOf(each.samples)},
+                    {"reasons", countsOf(profile, each.samples)}};
+        for (const auto& place : each.places) object["source"].push_back(placed(place));
+        made["instructions"].push_back(std::move(object));
+    }
+    return made;
+}
+
+std::string asJson(const StallProfile& profile, const std::vector<const StalledKernel*>& kernels) {
+    Json all{{"period_ns", profile.period()}, {"mapped", profile.mapped()},           {"unmapped", profile.unmapped()},
+             {"lost", profile.lost()},        {"lost_uncounted", profile.moreLost()}, {"kernels", Json::array()}};
+    for (const auto* each : kernels) all["kernels"].push_back(described(profile, *each));
+    return all.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+std::vector<const StalledKernel*> chosen(const StallProfile& profile, const std::string& name) {
+    std::vector<const StalledKernel*> kernels;
+    for (const auto& each : profile.kernels())
+        if (name.empty() || each.name == name) kernels.push_back(&each);
+    return kernels;
+}
+
+std::string lostOf(const StallProfile& profile) {
+    if (!profile.moreLost()) return fmt::format("{} lost", profile.lost());
+    return profile.lost() == 0 ? "others lost, the device does not say how many"
+                               : fmt::format("more than {} lost", profile.lost());
+}
+
+/// What the numbers do not tell.
+void sayWhatIsMissing(const StallProfile& profile, const std::vector<const StalledKernel*>& kernels) {
+    fmt::print(
+        stderr, "{} samples, one of each thread every {} ns: {} mapped, {} not mapped (code of no known module); {}\n",
+        profile.mapped() + profile.unmapped(), profile.period(), profile.mapped(), profile.unmapped(), lostOf(profile));
+    if (profile.lost() > 0 || profile.moreLost())
+        fmt::print(stderr,
+                   "zetl: the device keeps no more samples until they are read; a longer --period loses fewer\n");
+    for (const auto* each : kernels)
+        if (!each->withoutLines.empty())
+            fmt::print(stderr, "zetl: {}: no source lines: {}\n", printable(each->name), each->withoutLines);
+}
+
+struct Outputs {
+    OutputFile csv;
+    OutputFile json;
+};
+
+/// False if there is nothing to show.
+bool present(const fs::path& directory, const StallsOptions& options, Outputs& outputs) {
+    const StallProfile profile(directory);
+    const auto kernels = chosen(profile, options.kernel);
+    SourceLines sources;
+    const auto table = lineTable(profile, kernels, sources);
+    writeAll(outputs.csv, table.text(Format::csv));
+    writeAll(outputs.json, asJson(profile, kernels));
+    if (profile.period() == 0) {
+        fmt::print(
+            stderr,
+            "zetl: nothing was sampled. The program made no module, or it is set-user-id, or the device samples no "
+            "instructions; `zetl metrics list` knows more\n");
+        return false;
+    }
+    fmt::print(stderr, "\n{}", table.text(Format::table));
+    for (const auto* each : kernels)
+        if (options.code) fmt::print(stderr, "{}", codeText(profile, *each, sources));
+    sayWhatIsMissing(profile, kernels);
+    if (kernels.empty() && !options.kernel.empty())
+        fmt::print(stderr, "zetl: no sample is of a kernel {}\n", options.kernel);
+    if (kernels.empty() && options.kernel.empty())
+        fmt::print(stderr, "zetl: no kernel ran to its end, or none for so long as a period\n");
+    return !kernels.empty();
+}
+
+bool presentOrSay(const fs::path& directory, const StallsOptions& options, Outputs& outputs) try {
+    return present(directory, options, outputs);
+} catch (const std::exception& failure) {
+    fmt::print(stderr, "zetl: {}\n", failure.what());
+    return false;
+}
+
+}  // namespace
+
+int stalls(const Installation& installation, const Choice& choice, const StallsOptions& options) {
+    requireFiles({installation.layer, installation.queries});
+    Outputs outputs{{options.csv, "table", "--csv chooses another file"},
+                    {options.json, "table", "--json chooses another file"}};
+    const RecordingDirectory directory("");
+    apply(variablesFor(installation, choice));
+    apply(stallsVariables(installation, directory.path(), options.period));
+    const int code = runToEnd(options.program);
+    if (code > 128)
+        fmt::print(stderr,
+                   "zetl: a signal ended the program: samples of its last 20 ms, or last hundredth, may be missing\n");
+    const bool shown = presentOrSay(directory.path(), options, outputs);
+    return shown || code != 0 ? code : 1;
+}
+
+}  // namespace zetl::command

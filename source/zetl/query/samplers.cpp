@@ -1,0 +1,202 @@
+#include "query/samplers.h"
+
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "typed_value.h"
+
+namespace zetl::queries {
+
+#define FUNCTIONS(use)                                                                                       \
+    use(zeDriverGet) use(zeDeviceGet) use(zeContextCreate) use(zetModuleGetDebugInfo) use(zetMetricGroupGet) \
+        use(zetMetricGroupGetProperties) use(zetMetricGet) use(zetMetricGetProperties)                       \
+            use(zetContextActivateMetricGroups) use(zetMetricStreamerOpen) use(zetMetricStreamerReadData)    \
+                use(zetMetricGroupCalculateMetricValues)
+
+struct SamplingFunctions {
+#define MEMBER(name) decltype(&::name) name = nullptr;
+    FUNCTIONS(MEMBER)
+#undef MEMBER
+
+    /// Null if the loader has not all of them.
+    static const SamplingFunctions* find() {
+        static SamplingFunctions found;
+        void* const loader = dlopen("libze_loader.so.1", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+        if (!loader) return nullptr;
+        bool all = true;
+#define FIND(name)                                                             \
+    found.name = reinterpret_cast<decltype(found.name)>(dlsym(loader, #name)); \
+    all = all && found.name;
+        FUNCTIONS(FIND)
+#undef FIND
+        return all ? &found : nullptr;
+    }
+};
+
+namespace {
+
+constexpr const char* kGroup = "EuStallSampling";
+constexpr std::uint32_t kNotify = 32768;  // nobody waits for it
+/// The metric of type IP counts in these.
+constexpr std::uint64_t kAddressUnit = 8;
+
+/// A raw report of ours (docs/metrics.md, "Samples"): the instruction, the time, how many were lost, then the reasons.
+constexpr std::size_t kLossWord = 2;
+constexpr std::size_t kHeadWords = 3;
+
+template <class Handle, class F, class P>
+std::vector<Handle> listOf(F list, P parent) {
+    std::uint32_t count = 0;
+    if (list(parent, &count, nullptr) != ZE_RESULT_SUCCESS) return {};
+    std::vector<Handle> all(count);
+    if (list(parent, &count, all.data()) != ZE_RESULT_SUCCESS) return {};
+    all.resize(count);
+    return all;
+}
+
+/// How many were lost: reports of ours have the number. They are ours if what they count is what was calculated from
+/// them; of others nobody knows it: 0.
+std::uint64_t lostIn(const std::vector<std::uint8_t>& raw, std::size_t reasons, std::uint64_t samples) {
+    const std::size_t width = kHeadWords + reasons;
+    std::vector<std::uint64_t> words(raw.size() / sizeof(std::uint64_t));
+    std::memcpy(words.data(), raw.data(), words.size() * sizeof(std::uint64_t));
+    std::uint64_t lost = 0;
+    std::uint64_t counted = 0;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (i % width == kLossWord) lost += words[i];
+        if (i % width >= kHeadWords) counted += words[i];
+    }
+    return counted == samples && words.size() % width == 0 ? lost : 0;
+}
+
+}  // namespace
+
+void Samplers::say(const char* what) { std::fprintf(stderr, "zetl: not sampled: %s\n", what); }
+
+void Samplers::start() {
+    started_ = true;
+    functions_ = SamplingFunctions::find();
+    if (!functions_) return say("the loader lacks functions of metrics");
+    std::uint32_t count = 0;
+    functions_->zeDriverGet(&count, nullptr);
+    std::vector<ze_driver_handle_t> drivers(count);
+    functions_->zeDriverGet(&count, drivers.data());
+    for (auto* const driver : drivers)
+        for (auto* const device : listOf<ze_device_handle_t>(functions_->zeDeviceGet, driver)) open(driver, device);
+    if (streams_.empty()) say("no device has a time-based metric group EuStallSampling that is free");
+}
+
+/// Whether it samples instructions, for the reasons that the other devices' groups have.
+bool Samplers::describe(Stream& stream) {
+    const auto metrics = listOf<zet_metric_handle_t>(functions_->zetMetricGet, stream.group);
+    std::vector<std::string> names;
+    for (auto* const metric : metrics) {
+        zet_metric_properties_t properties{};
+        properties.stype = ZET_STRUCTURE_TYPE_METRIC_PROPERTIES;
+        functions_->zetMetricGetProperties(metric, &properties);
+        names.emplace_back(properties.name);
+    }
+    if (names.size() < 2 || names.front() != "IP") return false;
+    names.erase(names.begin());
+    if (reasons_.empty()) reasons_ = names;
+    stream.columns = metrics.size();
+    return reasons_ == names;
+}
+
+void Samplers::open(ze_driver_handle_t driver, ze_device_handle_t device) {
+    Stream stream;
+    for (auto* const group : listOf<zet_metric_group_handle_t>(functions_->zetMetricGroupGet, device)) {
+        zet_metric_group_properties_t properties{};
+        properties.stype = ZET_STRUCTURE_TYPE_METRIC_GROUP_PROPERTIES;
+        if (functions_->zetMetricGroupGetProperties(group, &properties) == ZE_RESULT_SUCCESS &&
+            std::strcmp(properties.name, kGroup) == 0)
+            stream.group = group;
+    }
+    if (!stream.group || !describe(stream)) return;
+    const ze_context_desc_t contextDescription{ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0};
+    ze_context_handle_t context = nullptr;
+    zet_metric_streamer_desc_t description{ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC, nullptr, kNotify, wanted_};
+    if (functions_->zeContextCreate(driver, &contextDescription, &context) != ZE_RESULT_SUCCESS ||
+        functions_->zetContextActivateMetricGroups(context, device, 1, &stream.group) != ZE_RESULT_SUCCESS ||
+        functions_->zetMetricStreamerOpen(context, device, stream.group, &description, nullptr, &stream.streamer) !=
+            ZE_RESULT_SUCCESS)
+        return;
+    if (streams_.empty()) file_.head(description.samplingPeriod, reasons_);
+    streams_.push_back(stream);
+}
+
+void Samplers::moduleMade(ze_module_handle_t module) {
+    const std::lock_guard guard(mutex_);
+    if (finished_) return;
+    if (!started_) start();
+    if (streams_.empty()) return;
+    std::size_t size = 0;
+    constexpr auto kFormat = ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF;
+    if (functions_->zetModuleGetDebugInfo(module, kFormat, &size, nullptr) != ZE_RESULT_SUCCESS || size == 0) return;
+    std::vector<std::uint8_t> image(size);
+    if (functions_->zetModuleGetDebugInfo(module, kFormat, &size, image.data()) != ZE_RESULT_SUCCESS) return;
+    readAll();
+    modules_[module] = ++lastModule_;
+    file_.moduleMade(lastModule_, image);
+}
+
+void Samplers::moduleEnds(ze_module_handle_t module) {
+    const std::lock_guard guard(mutex_);
+    const auto known = modules_.find(module);
+    if (finished_ || known == modules_.end()) return;
+    readAll();
+    file_.moduleGone(known->second);
+    modules_.erase(known);
+}
+
+bool Samplers::read() {
+    const std::lock_guard guard(mutex_);
+    if (finished_) return false;
+    readAll();
+    file_.flushIfDue();
+    return true;
+}
+
+void Samplers::finish() {
+    const std::lock_guard guard(mutex_);
+    if (finished_) return;
+    readAll();
+    file_.flush();
+    finished_ = true;
+}
+
+void Samplers::readAll() {
+    for (const auto& stream : streams_) read(stream);
+}
+
+void Samplers::read(const Stream& stream) {
+    std::size_t size = 0;
+    if (functions_->zetMetricStreamerReadData(stream.streamer, UINT32_MAX, &size, nullptr) != ZE_RESULT_SUCCESS ||
+        size == 0)
+        return;
+    std::vector<std::uint8_t> raw(size);
+    const auto got = functions_->zetMetricStreamerReadData(stream.streamer, UINT32_MAX, &size, raw.data());
+    if ((got != ZE_RESULT_SUCCESS && got != ZE_RESULT_WARNING_DROPPED_DATA) || size == 0) return;
+    raw.resize(size);
+    constexpr auto kType = ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES;
+    const auto calculate = functions_->zetMetricGroupCalculateMetricValues;
+    std::uint32_t count = 0;
+    calculate(stream.group, kType, raw.size(), raw.data(), &count, nullptr);
+    std::vector<zet_typed_value_t> values(count);
+    if (count == 0) return;
+    const auto result = calculate(stream.group, kType, raw.size(), raw.data(), &count, values.data());
+    if (result != ZE_RESULT_SUCCESS && result != ZE_RESULT_WARNING_DROPPED_DATA) return;
+    std::uint64_t sum = 0;
+    for (std::size_t row = 0; row + stream.columns <= count; row += stream.columns)
+        for (std::size_t i = 1; i < stream.columns; ++i)
+            if (const auto samples = static_cast<std::uint64_t>(command::numberOf(values[row + i]))) {
+                file_.add(values[row].value.ui64 * kAddressUnit, i - 1, samples);
+                sum += samples;
+            }
+    if (result == ZE_RESULT_WARNING_DROPPED_DATA || got == ZE_RESULT_WARNING_DROPPED_DATA)
+        file_.lost(lostIn(raw, stream.columns - 1, sum));
+}
+
+}  // namespace zetl::queries

@@ -1,0 +1,109 @@
+#include "query/sampling.h"
+
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <system_error>
+#include <thread>
+
+#include "query/samplers.h"
+#include "stalls_format.h"
+#include "tracer.h"
+
+namespace zetl::queries {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kBetweenReadings = 1ms;
+constexpr std::uint32_t kDefaultPeriod = 20'000;
+
+Samplers* samplers = nullptr;  // of this process, never destroyed
+pid_t sampled = 0;
+
+/// In a child of the process there is no thread that reads. Memory that ran out costs samples, never the program.
+template <class F>
+void guarded(F&& body) noexcept {
+    if (getpid() != sampled) return;
+    try {
+        body(*samplers);
+    } catch (const std::exception&) {
+        std::fputs("zetl: no memory for samples\n", stderr);
+    }
+}
+
+void finish() {
+    guarded([](Samplers& all) { all.finish(); });
+}
+
+void readOnAndOn() noexcept {
+    prctl(PR_SET_NAME, "zetl-stalls");
+    bool more = true;
+    while (more) {
+        guarded([&](Samplers& all) { more = all.read(); });
+        std::this_thread::sleep_for(kBetweenReadings);
+    }
+}
+
+/// The application's signals are not for it.
+void startThread() {
+    sigset_t all;
+    sigset_t former;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &former);
+    try {
+        std::thread(readOnAndOn).detach();
+    } catch (const std::system_error& failure) {
+        std::fprintf(stderr, "zetl: samples are read at the end alone, more of them may be lost: %s\n", failure.what());
+    }
+    pthread_sigmask(SIG_SETMASK, &former, nullptr);
+}
+
+void startReading() {
+    static const bool started = [] {
+        startThread();
+        return std::atexit(finish) == 0;
+    }();
+    static_cast<void>(started);
+}
+
+void moduleMade(ze_module_create_params_t* parameters, ze_result_t result, void*, void**) noexcept {
+    if (result != ZE_RESULT_SUCCESS || !*parameters->pphModule) return;
+    guarded([&](Samplers& all) {
+        all.moduleMade(**parameters->pphModule);
+        startReading();
+    });
+}
+
+void moduleEnds(ze_module_destroy_params_t* parameters, ze_result_t, void*, void**) noexcept {
+    guarded([&](Samplers& all) { all.moduleEnds(*parameters->phModule); });
+}
+
+std::uint32_t wantedPeriod() {
+    const char* const text = secure_getenv(command::kStallsPeriodVariable);
+    std::uint32_t period = 0;
+    const bool good = text && std::from_chars(text, text + std::strlen(text), period).ec == std::errc() && period > 0;
+    return good ? period : kDefaultPeriod;
+}
+
+}  // namespace
+
+bool sample(void* layer, const char* directory) {
+    auto calls = command::Tracer::create(layer);
+    if (!calls) return false;
+    samplers = new Samplers(directory, wantedPeriod());
+    sampled = getpid();
+    calls->add("zeModuleCreate", ZEL_REGISTER_EPILOGUE, moduleMade);
+    calls->add("zeModuleDestroy", ZEL_REGISTER_PROLOGUE, moduleEnds);
+    return calls->enable();
+}
+
+}  // namespace zetl::queries

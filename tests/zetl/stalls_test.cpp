@@ -1,0 +1,139 @@
+// `zetl stalls` on the emulated GPU: sampled instructions on source lines and machine code.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "metrics/stall_profile.h"
+#include "says.h"
+#include "support/process.h"
+#include "trace_directory.h"
+
+namespace {
+
+using Json = nlohmann::json;
+using namespace zetl::test;
+
+class Stalls : public TraceDirectory {
+  protected:
+    Outcome run(std::vector<std::string> options, const std::vector<std::string>& program) {
+        options.insert(options.begin(), {inBuildTree("bin/zetl"), "stalls", "--emulated", "--device", "tiny"});
+        options.emplace_back("--");
+        options.insert(options.end(), program.begin(), program.end());
+        return Process(options).with("TMPDIR", directory_.native()).run(std::chrono::seconds(120));
+    }
+    Json sampled(const std::vector<std::string>& program) {
+        const auto outcome = run({"--json", directory_ / "stalls.json"}, program);
+        EXPECT_TRUE(outcome.good()) << outcome;
+        return Json::parse(textOf("stalls.json"));
+    }
+    const std::string added_ = inBuildTree("samples/vector_add");
+    const std::vector<std::string> saxpy_{inBuildTree("tests/zetl/debugged_program"), "saxpy", "-g -cl-opt-disable"};
+};
+
+std::uint64_t samplesOf(const Json& list) {
+    std::uint64_t sum = 0;
+    for (const auto& each : list) sum += each.at("samples").get<std::uint64_t>();
+    return sum;
+}
+
+TEST_F(Stalls, PileUpWhereASlowLoadIsAwaitedOnItsLine) {
+    const auto all = sampled(saxpy_);
+    EXPECT_EQ(all.at("unmapped"), 0);
+    EXPECT_EQ(all.at("lost"), 0);
+    ASSERT_EQ(all.at("kernels").size(), 1u);
+    const auto& kernel = all["kernels"][0];
+    EXPECT_EQ(kernel.at("name"), "saxpy");
+    EXPECT_GT(kernel.at("samples"), 100);
+    EXPECT_EQ(samplesOf(kernel.at("lines")), kernel["samples"]);
+    EXPECT_EQ(samplesOf(kernel.at("instructions")), kernel["samples"]);
+    const auto loads =
+        std::ranges::find_if(kernel["lines"], [](const Json& each) { return each.at("line") == 20; });  // y[i] += ...
+    ASSERT_NE(loads, kernel["lines"].end());
+    EXPECT_TRUE(loads->at("file").get<std::string>().ends_with("saxpy.cl"));
+    EXPECT_GT(2 * loads->at("reasons").at("SbidStall").get<std::uint64_t>(), loads->at("samples").get<std::uint64_t>());
+    const auto worst = std::ranges::max_element(kernel["instructions"], {}, [](const Json& each) {
+        return each.at("reasons").at("SbidStall").get<std::uint64_t>();
+    });
+    EXPECT_FALSE(worst->at("text").get<std::string>().starts_with("send")) << "the load itself waits for nothing";
+}
+
+TEST_F(Stalls, EveryRunSamplesTheSame) { EXPECT_EQ(sampled(saxpy_), sampled(saxpy_)); }
+
+TEST_F(Stalls, TablesAndCodeForPeople) {
+    const auto outcome = run({"--code", "--csv", directory_ / "stalls.csv"}, saxpy_);
+    ASSERT_TRUE(outcome.good()) << outcome;
+    EXPECT_TRUE(says(outcome, "y[i] += v + steps[i & 3] * both.second;")) << "a line's text";
+    EXPECT_TRUE(says(outcome, "; SbidStall ")) << "what an instruction waits for";
+    EXPECT_TRUE(says(outcome, " 0 not mapped (code of no known module); 0 lost")) << outcome;
+    EXPECT_TRUE(textOf("stalls.csv").starts_with("kernel,line,samples,Active,ControlStall,PipeStall,SendStall,"));
+}
+
+TEST_F(Stalls, CodeOfSeveralProcessesIsOneKernelAndAKillLeavesWhatWasWritten) {
+    const auto once = sampled({added_});
+    const auto twice =
+        run({"--json", directory_ / "twice.json"}, {"/bin/sh", "-c", added_ + "; " + added_ + "; kill -9 $$"});
+    EXPECT_EQ(twice.exitCode, 128 + 9) << twice;
+    EXPECT_TRUE(says(twice, "a signal ended the program")) << twice;
+    const auto all = Json::parse(textOf("twice.json"));
+    ASSERT_EQ(all.at("kernels").size(), 1u);
+    EXPECT_EQ(all["mapped"], 2 * once.at("mapped").get<std::uint64_t>());
+    EXPECT_TRUE(says(twice, "no source lines: the module has no DWARF")) << twice;
+}
+
+TEST_F(Stalls, LostSamplesAreCounted) {
+    const auto outcome = run({"--period", "1us", "--json", directory_ / "stalls.json"}, {added_});
+    ASSERT_TRUE(outcome.good()) << outcome;
+    const auto all = Json::parse(textOf("stalls.json"));
+    EXPECT_GT(all.at("lost"), 0);
+    EXPECT_EQ(all.at("lost_uncounted"), false);
+    EXPECT_TRUE(says(outcome, "a longer --period loses fewer")) << outcome;
+}
+
+TEST_F(Stalls, AProgramThatMayWriteNoFilesRunsOn) {
+    const auto outcome = run({}, {"/bin/sh", "-c", "ulimit -f 0; exec " + added_});
+    EXPECT_TRUE(says(outcome, "4096 of 4096 sums are right")) << outcome;
+    EXPECT_TRUE(says(outcome, "samples are missing")) << outcome;
+    EXPECT_EQ(outcome.exitCode, 1) << outcome;
+}
+
+TEST_F(Stalls, WhatCannotBe) {
+    const auto none = run({}, {"/bin/true"});
+    EXPECT_EQ(none.exitCode, 1) << none;
+    EXPECT_TRUE(says(none, "nothing was sampled")) << none;
+    const auto other = run({"--kernel", "other"}, {added_});
+    EXPECT_EQ(other.exitCode, 1) << other;
+    EXPECT_TRUE(says(other, "no sample is of a kernel other")) << other;
+    EXPECT_EQ(run({"--period", "fast"}, {added_}).exitCode, 2);
+    EXPECT_EQ(run({"--json", "/no/such/place"}, {added_}).exitCode, 2);
+    EXPECT_EQ(run({}, {"/no/such/program"}).exitCode, 127);
+    EXPECT_TRUE(std::filesystem::is_empty(directory_)) << "nothing is left behind";
+}
+
+class StallFiles : public TraceDirectory {
+  protected:
+    void write(const std::string& name, const std::string& text) {
+        std::ofstream(directory_ / name, std::ios::binary) << text;
+    }
+};
+
+TEST_F(StallFiles, WhatIsNoCodeOfALiveModuleIsNotMapped) {
+    write("7-0.stalls", "#\t20000\tActive\tSbidStall\ns\t4096\t3\t4\n+\t1\ns\t4096\t1\t0\n-\t1\nl\t5\nl\t0\n");
+    write("7-0-1.image", "no ELF");
+    const zetl::command::StallProfile profile(directory_);
+    EXPECT_EQ(profile.reasons(), (std::vector<std::string>{"Active", "SbidStall"}));
+    EXPECT_EQ(profile.period(), 20'000u);
+    EXPECT_EQ(profile.mapped(), 0u);
+    EXPECT_EQ(profile.unmapped(), 8u);
+    EXPECT_EQ(profile.lost(), 5u);
+    EXPECT_TRUE(profile.moreLost());
+}
+
+TEST_F(StallFiles, DamagedLinesAreSurvived) {
+    write("7-0.stalls", "#\ns\nq\t1\ns\tmany\tx\n-\t9\n#\t1\nx\ns\t1\t18446744073709551615\n\t\t\n");
+    const zetl::command::StallProfile profile(directory_);
+    EXPECT_EQ(profile.mapped(), 0u);
+    EXPECT_TRUE(profile.kernels().empty());
+}
+
+}  // namespace
