@@ -275,9 +275,10 @@ typedef struct zetl_counter_functions {
     zetl_status_t (*query_begin)(zetl_query_t query, uint32_t slot, ze_command_list_handle_t list);
     zetl_status_t (*query_end)(zetl_query_t query, uint32_t slot, ze_command_list_handle_t list,
                                ze_event_handle_t signal, uint32_t wait_count, const ze_event_handle_t* waits);
-    /* Forgets the slot's data. ZETL_BUSY between execution of begin and end. */
+    /* Forgets the slot's data. ZETL_BUSY between execution of begin and end, unless the queue was lost there. */
     zetl_status_t (*query_reset)(zetl_query_t query, uint32_t slot);
-    /* ZETL_NOT_READY until end has executed. Writes plan's report_bytes and the time of the end. */
+    /* ZETL_NOT_READY until end has executed; ZETL_LOST if the queue was lost after begin. Writes plan's report_bytes
+     * and the time of the end. */
     zetl_status_t (*query_read)(zetl_query_t query, uint32_t slot, uint64_t capacity, void* report, uint64_t* time);
     /* Recorded into the list: samples taken after it see all memory traffic of what precedes it. */
     zetl_status_t (*memory_barrier)(ze_command_list_handle_t list);

@@ -97,4 +97,7 @@ class Gpu {
     ze_context_handle_t context_ = nullptr;
 };
 
+/// A Level Zero function that the loader may be too old to know.
+#define DRIVER_CALL(gpu, name) ((gpu).function<decltype(name)>(#name))
+
 }  // namespace zetl::test

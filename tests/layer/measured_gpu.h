@@ -13,6 +13,11 @@ namespace zetl::test {
 
 using Row = std::map<std::string, zet_typed_value_t>;
 
+inline constexpr auto kEventBased = ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED;
+inline constexpr auto kTimeBased = ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED;
+inline constexpr auto kTracerBased = ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EXP_TRACER_BASED;
+inline constexpr auto kMetricValues = ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES;
+
 /// emulated(), with metrics.
 Process measured(const std::string& scenario, const std::string& profile = "tiny");
 

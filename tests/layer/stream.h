@@ -1,7 +1,9 @@
 // A streamer of the emulated GPU as the tests use it.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <thread>
 #include <vector>
 
 #include "measured_gpu.h"
@@ -15,8 +17,10 @@ class Stream {
   public:
     explicit Stream(const Gpu& gpu, std::uint32_t notify = 1000, std::uint32_t period = kPeriod,
                     const char* group = "MemoryTraffic")
-        : group_(test::group(gpu, group, ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED)) {
-        activate(gpu, group_);
+        : Stream(gpu, activated(gpu, group), notify, period) {}
+    /// Of a group that is active.
+    Stream(const Gpu& gpu, zet_metric_group_handle_t group, std::uint32_t notify = 1000, std::uint32_t period = kPeriod)
+        : group_(group) {
         description_.notifyEveryNReports = notify;
         description_.samplingPeriod = period;
         EXPECT_OK(zetMetricStreamerOpen(gpu.context(), gpu.device(), group_, &description_, nullptr, &streamer_));
@@ -39,8 +43,20 @@ class Stream {
         return result;
     }
     std::size_t reports() const { return raw_.size() / sizeFor(1); }
+    /// All that was read.
+    const std::vector<std::uint8_t>& raw() const { return raw_; }
     /// Of all that was read.
     std::vector<Row> rows() const { return rowsOf(group_, raw_); }
+    /// What that column adds up to, two whole periods after the last count.
+    std::uint64_t settled(const char* column) {
+        for (int i = 0; i < 2; ++i) {
+            std::this_thread::sleep_for(3 * std::chrono::nanoseconds(description_.samplingPeriod));
+            EXPECT_OK(read());
+        }
+        std::uint64_t sum = 0;
+        for (const auto& row : rows()) sum += row.at(column).value.ui64;
+        return sum;
+    }
     /// Of what was read since the last time.
     std::vector<Row> newRows() {
         auto rows = raw_.empty() ? std::vector<Row>() : rowsOf(group_, raw_);
@@ -49,6 +65,11 @@ class Stream {
     }
 
   private:
+    static zet_metric_group_handle_t activated(const Gpu& gpu, const char* name) {
+        auto* const group = test::group(gpu, name, ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED);
+        activate(gpu, group);
+        return group;
+    }
     std::size_t sizeFor(std::uint32_t reports) const {
         std::size_t size = 0;
         EXPECT_OK(zetMetricStreamerReadData(streamer_, reports, &size, nullptr));

@@ -12,6 +12,7 @@
 
 #include "driver_gpu.h"
 #include "measured_gpu.h"
+#include "queries.h"
 #include "support/scenario.h"
 #include "ze_tools_layer/level_zero.h"
 
@@ -19,36 +20,6 @@ namespace zetl::test {
 namespace {
 
 using namespace std::chrono_literals;
-/// A pool of queries of one event-based group.
-class Queries {
-  public:
-    Queries(const Gpu& gpu, const std::string& name) : Queries(gpu, name, gpu.device()) {}
-    Queries(const Gpu& gpu, const std::string& name, ze_device_handle_t device)
-        : group_(groupOf(device, name, ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED)) {
-        EXPECT_OK(zetContextActivateMetricGroups(gpu.context(), device, 1, &group_));
-        const zet_metric_query_pool_desc_t description{ZET_STRUCTURE_TYPE_METRIC_QUERY_POOL_DESC, nullptr,
-                                                       ZET_METRIC_QUERY_POOL_TYPE_PERFORMANCE, 8};
-        EXPECT_OK(zetMetricQueryPoolCreate(gpu.context(), device, group_, &description, &pool_));
-    }
-    zet_metric_query_handle_t operator[](std::uint32_t index) const {
-        zet_metric_query_handle_t query = nullptr;
-        EXPECT_OK(zetMetricQueryCreate(pool_, index, &query));
-        return query;
-    }
-    Row row(zet_metric_query_handle_t query) const {
-        std::size_t size = 0;
-        EXPECT_OK(zetMetricQueryGetData(query, &size, nullptr));
-        std::vector<std::uint8_t> raw(size);
-        EXPECT_OK(zetMetricQueryGetData(query, &size, raw.data()));
-        const auto rows = rowsOf(group_, raw);
-        EXPECT_EQ(rows.size(), 1u);
-        return rows.empty() ? Row() : rows.front();
-    }
-
-  private:
-    zet_metric_group_handle_t group_;
-    zet_metric_query_pool_handle_t pool_ = nullptr;
-};
 
 std::uint32_t threadsOf(ze_kernel_handle_t kernel, std::uint32_t groups, std::uint32_t groupSize) {
     ze_kernel_properties_t properties{};

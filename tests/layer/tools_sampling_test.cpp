@@ -10,9 +10,6 @@
 namespace zetl::test {
 namespace {
 
-constexpr auto kTimeBased = ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED;
-constexpr auto kTracerBased = ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EXP_TRACER_BASED;
-
 /// Sums up two arrays, in so many work-groups.
 struct Work {
     static constexpr std::uint32_t kGroupSize = 64;
@@ -66,19 +63,6 @@ SCENARIO(samplesLieWithinTheKernel) {
 }
 TEST(ToolsSampling, SamplesLieWithinTheKernel) { EXPECT_RUNS(measured("samplesLieWithinTheKernel")); }
 
-/// Functions that the loader may be too old to know.
-struct TracerCalls {
-    explicit TracerCalls(const Gpu& gpu) : gpu_(gpu) {}
-    template <class F>
-    F* operator()(F*, const char* name) const {
-        return gpu_.function<F>(name);
-    }
-
-  private:
-    const Gpu& gpu_;
-};
-#define TRACER_CALL(gpu, name) (TracerCalls(gpu)(static_cast<decltype(&name)>(nullptr), #name))
-
 struct Traced {
     std::string name;
     zet_metric_entry_exp_t entry;
@@ -88,20 +72,20 @@ struct Traced {
 std::vector<Traced> entriesOf(const Gpu& gpu, zet_metric_tracer_exp_handle_t tracer, std::uint32_t& sets) {
     std::vector<std::uint8_t> raw(1 << 20);
     std::size_t size = raw.size();
-    EXPECT_OK(TRACER_CALL(gpu, zetMetricTracerReadDataExp)(tracer, &size, raw.data()));
+    EXPECT_OK(DRIVER_CALL(gpu, zetMetricTracerReadDataExp)(tracer, &size, raw.data()));
     zet_metric_decoder_exp_handle_t decoder = nullptr;
-    EXPECT_OK(TRACER_CALL(gpu, zetMetricDecoderCreateExp)(tracer, &decoder));
+    EXPECT_OK(DRIVER_CALL(gpu, zetMetricDecoderCreateExp)(tracer, &decoder));
     std::vector<zet_metric_handle_t> metrics(100);
     auto metricCount = static_cast<std::uint32_t>(metrics.size());
-    EXPECT_OK(TRACER_CALL(gpu, zetMetricDecoderGetDecodableMetricsExp)(decoder, &metricCount, metrics.data()));
+    EXPECT_OK(DRIVER_CALL(gpu, zetMetricDecoderGetDecodableMetricsExp)(decoder, &metricCount, metrics.data()));
     std::uint32_t count = 0;
-    const auto decode = TRACER_CALL(gpu, zetMetricTracerDecodeExp);
+    const auto decode = DRIVER_CALL(gpu, zetMetricTracerDecodeExp);
     EXPECT_OK(decode(decoder, &size, raw.data(), metricCount, metrics.data(), &sets, nullptr, &count, nullptr));
     std::vector<zet_metric_entry_exp_t> entries(count);
     std::vector<std::uint32_t> counts(sets);
     EXPECT_OK(
         decode(decoder, &size, raw.data(), metricCount, metrics.data(), &sets, counts.data(), &count, entries.data()));
-    EXPECT_OK(TRACER_CALL(gpu, zetMetricDecoderDestroyExp)(decoder));
+    EXPECT_OK(DRIVER_CALL(gpu, zetMetricDecoderDestroyExp)(decoder));
     std::vector<Traced> all;
     for (const auto& entry : entries) {
         zet_metric_properties_t properties{};
@@ -116,10 +100,10 @@ zet_metric_tracer_exp_handle_t startTracer(const Gpu& gpu) {
     activate(gpu, traced);
     zet_metric_tracer_exp_desc_t description{ZET_STRUCTURE_TYPE_METRIC_TRACER_EXP_DESC, nullptr, 0};
     zet_metric_tracer_exp_handle_t tracer = nullptr;
-    EXPECT_OK(TRACER_CALL(gpu, zetMetricTracerCreateExp)(gpu.context(), gpu.device(), 1, &traced, &description, nullptr,
+    EXPECT_OK(DRIVER_CALL(gpu, zetMetricTracerCreateExp)(gpu.context(), gpu.device(), 1, &traced, &description, nullptr,
                                                          &tracer));
     EXPECT_NE(description.notifyEveryNBytes, 0u);
-    EXPECT_OK(TRACER_CALL(gpu, zetMetricTracerEnableExp)(tracer, true));
+    EXPECT_OK(DRIVER_CALL(gpu, zetMetricTracerEnableExp)(tracer, true));
     return tracer;
 }
 
@@ -138,7 +122,7 @@ SCENARIO(tracerTellsOfCommands) {
     ASSERT_OK(zeCommandListAppendBarrier(list, nullptr, 0, nullptr));
     ASSERT_OK(zeCommandListAppendMemoryCopy(list, to, from, 4096, nullptr, 0, nullptr));
     ASSERT_OK(gpu.run(list));
-    ASSERT_OK(TRACER_CALL(gpu, zetMetricTracerDisableExp)(tracer, true));
+    ASSERT_OK(DRIVER_CALL(gpu, zetMetricTracerDisableExp)(tracer, true));
     ASSERT_OK(zeDeviceGetGlobalTimestamps(gpu.device(), &host, &after));
     std::uint32_t sets = 0;
     const auto entries = entriesOf(gpu, tracer, sets);
@@ -157,7 +141,7 @@ SCENARIO(tracerTellsOfCommands) {
     EXPECT_LE(last, after * properties.timerResolution);
     EXPECT_GT(entries[2].entry.timeStamp, entries[1].entry.timeStamp) << "a kernel takes time";
     EXPECT_EQ(sets, 1u);
-    EXPECT_OK(TRACER_CALL(gpu, zetMetricTracerDestroyExp)(tracer));
+    EXPECT_OK(DRIVER_CALL(gpu, zetMetricTracerDestroyExp)(tracer));
 }
 TEST(ToolsSampling, TracerTellsOfCommands) {
     EXPECT_RUNS(measured("tracerTellsOfCommands").with("ZETL_METRIC_TRACERS", "1"));
@@ -170,7 +154,7 @@ SCENARIO(tilesAreTracedTogether) {
     const auto list = gpu.list();
     ASSERT_OK(zeCommandListAppendLaunchKernel(list, work.kernel, &work.groups, nullptr, 0, nullptr));
     ASSERT_OK(gpu.run(list));
-    ASSERT_OK(TRACER_CALL(gpu, zetMetricTracerDisableExp)(tracer, true));
+    ASSERT_OK(DRIVER_CALL(gpu, zetMetricTracerDisableExp)(tracer, true));
     std::uint32_t sets = 0;
     const auto entries = entriesOf(gpu, tracer, sets);
     EXPECT_EQ(sets, 2u);
@@ -182,7 +166,7 @@ SCENARIO(tilesAreTracedTogether) {
     for (const std::uint32_t tile : {0u, 1u})
         for (const auto* const name : {"KernelBegin", "KernelEnd"})
             EXPECT_TRUE(seen.contains({name, tile})) << name << " of tile " << tile;
-    EXPECT_OK(TRACER_CALL(gpu, zetMetricTracerDestroyExp)(tracer));
+    EXPECT_OK(DRIVER_CALL(gpu, zetMetricTracerDestroyExp)(tracer));
 }
 TEST(ToolsSampling, TilesAreTracedTogether) {
     EXPECT_RUNS(measured("tilesAreTracedTogether", "small-two-by-two").with("ZETL_METRIC_TRACERS", "1"));

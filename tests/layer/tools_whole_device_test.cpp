@@ -15,6 +15,7 @@
 #include <sstream>
 #include <thread>
 
+#include "counted_work.h"
 #include "driver_gpu.h"
 #include "measured_gpu.h"
 #include "stream.h"
@@ -26,9 +27,6 @@ namespace {
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
-constexpr std::uint32_t kGroups = 8;
-constexpr std::uint32_t kGroupSize = 64;
-constexpr std::uint64_t kBytesWritten = 4 * kGroups * kGroupSize;  // by one launch
 constexpr auto kLimit = std::chrono::seconds(120);
 
 /// Another process, forked before this one makes any Level Zero call. Both speak by single bytes.
@@ -84,27 +82,6 @@ class Neighbour {
     int socket_ = -1;
 };
 
-/// Work of which every count is known.
-class CountedWork {
-  public:
-    explicit CountedWork(const Gpu& gpu) : gpu_(gpu), kernel_(gpu.kernel("add", kGroupSize)) {
-        auto* const buffer = gpu.shared(kGroups * kGroupSize);
-        Gpu::arguments(kernel_, buffer, buffer, buffer);
-    }
-    void launch(int times) {
-        if (!list_) list_ = gpu_.immediate();
-        const ze_group_count_t groups{kGroups, 1, 1};
-        for (int i = 0; i < times; ++i)
-            EXPECT_OK(zeCommandListAppendLaunchKernel(list_, kernel_, &groups, nullptr, 0, nullptr));
-        EXPECT_OK(gpu_.synchronize(list_, UINT64_MAX));
-    }
-
-  private:
-    const Gpu& gpu_;
-    ze_kernel_handle_t kernel_;
-    ze_command_list_handle_t list_ = nullptr;
-};
-
 /// Launches so often whenever it is told to; ends when nobody is there to tell.
 void workWhenTold(const Neighbour& other, int times) {
     const Gpu gpu;
@@ -124,13 +101,8 @@ class Watch {
     }
     /// Launches that the reports tell of so far.
     double launches() {
-        for (int i = 0; i < 2; ++i) {  // two whole periods after the last count
-            std::this_thread::sleep_for(3ms);
-            EXPECT_OK(stream_.read());
-        }
-        std::uint64_t bytes = 0;
-        for (const auto& row : stream_.rows()) bytes += row.at("GLOBAL_BYTE_WRITE").value.ui64;
-        return static_cast<double>(bytes) / static_cast<double>(kBytesWritten);
+        return static_cast<double>(stream_.settled("GLOBAL_BYTE_WRITE")) /
+               static_cast<double>(CountedWork::kBytesWritten);
     }
 
   private:

@@ -45,6 +45,11 @@ struct Slot {
     Phase phase = Phase::empty;
     Reading begin;
     Reading end;
+    driver::Loss queueLost;  ///< of the queue that began it; null of an empty one
+
+    /// Nobody will end it.
+    bool cut() const noexcept { return phase == Phase::begun && *queueLost; }
+    bool inFlight() const noexcept { return phase == Phase::begun && !*queueLost; }
 };
 
 /// Shared with the commands that were recorded for it, which may execute after it was destroyed.
@@ -62,12 +67,13 @@ class SampleOperation final : public driver::Operation {
     SampleOperation(std::shared_ptr<Query> query, std::uint32_t slot, Phase phase)
         : query_(std::move(query)), slot_(slot), phase_(phase) {}
 
-    bool run(driver::Execution&) const override {
+    bool run(driver::Execution& execution) const override {
         const auto now = readingOf(query_->device);
         const Lock guard(query_->mutex);
         auto& slot = query_->slots[slot_];
         (phase_ == Phase::begun ? slot.begin : slot.end) = now;
         slot.phase = phase_;
+        slot.queueLost = execution.queueLost;
         return true;
     }
     const char* name() const noexcept override { return phase_ == Phase::begun ? "query begin" : "query end"; }
@@ -141,7 +147,7 @@ zetl_status_t queryDestroy(zetl_query_t id) noexcept {
         {
             const Lock guard(query->mutex);
             for (const auto& slot : query->slots)
-                if (slot.phase == Phase::begun) return ZETL_BUSY;
+                if (slot.inFlight()) return ZETL_BUSY;
         }
         Queries::instance().remove(id);
         return ZETL_OK;
@@ -165,7 +171,7 @@ zetl_status_t queryReset(zetl_query_t id, std::uint32_t slot) noexcept {
         if (!query) return ZETL_GONE;
         if (slot >= query->slots.size()) return ZETL_MISUSE;
         const Lock guard(query->mutex);
-        if (query->slots[slot].phase == Phase::begun) return ZETL_BUSY;
+        if (query->slots[slot].inFlight()) return ZETL_BUSY;
         query->slots[slot] = {};
         return ZETL_OK;
     });
@@ -180,7 +186,7 @@ zetl_status_t queryRead(zetl_query_t id, std::uint32_t index, std::uint64_t capa
             return ZETL_MISUSE;
         const Lock guard(query->mutex);
         const auto& slot = query->slots[index];
-        if (slot.phase != Phase::ended) return ZETL_NOT_READY;
+        if (slot.phase != Phase::ended) return slot.cut() ? ZETL_LOST : ZETL_NOT_READY;
         const auto width = query->device.profile().reportTimeWidth();
         std::vector<std::uint64_t> words{width.cut(slot.begin.total.timestamp)};
         for (const auto counter : query->plan.counters)

@@ -1,6 +1,7 @@
 // One thing a device does on behalf of a command: the base of everything that can be appended to a list.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -12,10 +13,14 @@ namespace zetl::emulator::driver {
 
 class Device;
 
+/// Whether a queue is lost, for whoever outlives it.
+using Loss = std::shared_ptr<const std::atomic<bool>>;
+
 /// What a running operation works with. Belongs to one worker thread.
 struct Execution {
     Device& device;
     machine::Quiescence::Reader& memoryReader;
+    const Loss& queueLost;
     /// Start and end in device ticks. The worker takes both around run(); an operation that knows better overwrites
     /// them.
     SignalState::Times times;

@@ -71,7 +71,7 @@ void Stream::enqueue(Sequences sequences, std::shared_ptr<SignalState> done) {
 
 Status Stream::submit(Sequences sequences, std::shared_ptr<SignalState> done) {
     const Lock guard(mutex_);
-    if (lost_) return refuseAsLost(sequences, done);
+    if (lost()) return refuseAsLost(sequences, done);
     if (!haveWorker())
         return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY,
                       "no thread for a command queue; raise the limit on processes (ulimit -u), or use a synchronous "
@@ -84,7 +84,7 @@ Status Stream::submitAndWait(Sequences sequences, std::shared_ptr<SignalState> d
     bool workHere = false;
     {
         const Lock guard(mutex_);
-        if (lost_) return refuseAsLost(sequences, done);
+        if (lost()) return refuseAsLost(sequences, done);
         workHere = !haveWorker();
         enqueue(std::move(sequences), std::move(done));
         working_ = true;
@@ -154,7 +154,7 @@ bool Stream::execute(const Command& command, machine::Quiescence::Reader& reader
         }
     const bool followed = command.operation && commandsFollowed().load(std::memory_order_relaxed);
     const bool timed = command.signal != nullptr || followed;
-    Execution execution{*device_, reader, {timed ? device_->timestamp() : 0, 0}, false};
+    Execution execution{*device_, reader, loss_, {timed ? device_->timestamp() : 0, 0}, false};
     if (command.operation && !command.operation->run(execution)) {
         log::error(log::Channel::emulator, "{} failed; its queue is lost", command.operation->name());
         return false;
@@ -177,7 +177,7 @@ Status Stream::synchronize(std::uint64_t nanoseconds) {
         wakeHost_.wait(lock, reached);
     else
         wakeHost_.wait_for(lock, std::chrono::nanoseconds(nanoseconds), reached);
-    if (lost_) return ZE_RESULT_ERROR_DEVICE_LOST;
+    if (lost()) return ZE_RESULT_ERROR_DEVICE_LOST;
     if (!reached()) return ZE_RESULT_NOT_READY;
     lock.unlock();
     flushPrintf();
@@ -186,12 +186,7 @@ Status Stream::synchronize(std::uint64_t nanoseconds) {
 
 void Stream::lose() {
     const Lock guard(mutex_);
-    lost_ = true;
-}
-
-bool Stream::lost() const {
-    const Lock guard(mutex_);
-    return lost_;
+    *lost_ = true;
 }
 
 }  // namespace zetl::emulator::driver

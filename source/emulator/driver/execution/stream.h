@@ -1,6 +1,7 @@
 // The execution behind a command queue or an immediate list: submissions in order, on a worker of its own.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <deque>
 #include <memory>
@@ -53,7 +54,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
     /// Takes the next submission; false when the worker is to end.
     bool next(Submission& submission, std::chrono::milliseconds idleLife);
     void finish(const Submission& submission, bool completed) noexcept;
-    bool lost() const;
+    bool lost() const noexcept { return *lost_; }
     void lose();
     /// Executes the commands up to the first that fails and gives up the rest. True if none failed.
     bool execute(const Submission& submission, machine::Quiescence::Reader& reader) noexcept;
@@ -68,7 +69,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
     std::uint64_t submitted_ ZETL_GUARDED_BY(mutex_) = 0;
     std::uint64_t finished_ ZETL_GUARDED_BY(mutex_) = 0;
     bool working_ ZETL_GUARDED_BY(mutex_) = false;
-    bool lost_ ZETL_GUARDED_BY(mutex_) = false;
+    const std::shared_ptr<std::atomic<bool>> lost_ =
+        std::make_shared<std::atomic<bool>>(false);  ///< set under the mutex
+    const Loss loss_ = lost_;
 };
 
 }  // namespace zetl::emulator::driver
