@@ -318,8 +318,8 @@ Result<RawSets> Measurement::evaluated(const RawSets& raw) const {
 
 Result<std::span<const std::byte>> Measurement::portable(std::span<const std::byte> raw,
                                                          std::vector<std::byte>& storage) const {
-    if (readableAsIs()) return raw;
     const auto sets = setsOf(raw);
+    if (readableAsIs() && (sets || raw.empty())) return raw;
     if (!sets) return sets.code();
     for (std::uint32_t i = 0; i < sets->size(); ++i) {
         const auto set = evaluate((*sets)[i]);
