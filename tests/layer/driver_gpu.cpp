@@ -107,8 +107,8 @@ ze_event_handle_t Gpu::event(ze_event_pool_handle_t pool, std::uint32_t index) {
     return event;
 }
 
-ze_module_handle_t Gpu::module(const char* flags) const {
-    const auto spirv = readFile(inBuildTree("tests/layer/driver_kernels.spv"));
+ze_module_handle_t Gpu::moduleOf(const std::string& source, const char* flags) const {
+    const auto spirv = readFile(inBuildTree("tests/layer/" + source + ".spv"));
     const ze_module_desc_t description{
         ZE_STRUCTURE_TYPE_MODULE_DESC, nullptr, ZE_MODULE_FORMAT_IL_SPIRV, spirv.size(), spirv.data(), flags, nullptr};
     ze_module_handle_t module = nullptr;
@@ -116,10 +116,10 @@ ze_module_handle_t Gpu::module(const char* flags) const {
     return module;
 }
 
-ze_kernel_handle_t Gpu::kernel(const char* name, std::uint32_t groupSize) const {
+ze_kernel_handle_t Gpu::kernelOf(ze_module_handle_t module, const char* name, std::uint32_t groupSize) {
     const ze_kernel_desc_t description{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, name};
     ze_kernel_handle_t kernel = nullptr;
-    REQUIRE_OK(zeKernelCreate(module(), &description, &kernel));
+    REQUIRE_OK(zeKernelCreate(module, &description, &kernel));
     REQUIRE_OK(zeKernelSetGroupSize(kernel, groupSize, 1, 1));
     return kernel;
 }

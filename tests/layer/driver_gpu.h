@@ -64,10 +64,14 @@ class Gpu {
                                 const void* chained = nullptr) const;
     static ze_event_handle_t event(ze_event_pool_handle_t pool, std::uint32_t index = 0);
 
-    /// driver_kernels.cl, built from SPIR-V.
-    ze_module_handle_t module(const char* flags = "") const;
+    /// The file of kernels with that name, built from SPIR-V.
+    ze_module_handle_t moduleOf(const std::string& source, const char* flags = "") const;
+    ze_module_handle_t module(const char* flags = "") const { return moduleOf("driver_kernels", flags); }
     /// A kernel of it with group size (x, 1, 1).
-    ze_kernel_handle_t kernel(const char* name, std::uint32_t groupSize = 1) const;
+    ze_kernel_handle_t kernel(const char* name, std::uint32_t groupSize = 1) const {
+        return kernelOf(module(), name, groupSize);
+    }
+    static ze_kernel_handle_t kernelOf(ze_module_handle_t module, const char* name, std::uint32_t groupSize = 1);
     template <class... A>
     static void arguments(ze_kernel_handle_t kernel, const A&... values) {
         std::uint32_t index = 0;
