@@ -59,7 +59,8 @@ class ControlTest : public testing::Test {
         EXPECT_EQ(control().run(thread), 1u);
     }
 
-    KernelBench bench{"small", 2};
+    static constexpr std::uint32_t kWorkers = 2;
+    KernelBench bench{"small", kWorkers};
     StopEvents events;
     Kernel spin;
     std::uint32_t* go = nullptr;
@@ -100,6 +101,24 @@ TEST_F(ControlTest, HaltAllStopsTheSameThreadsEveryTime) {
     ASSERT_TRUE(running->wait(std::chrono::seconds(10)));
     EXPECT_FALSE(running->fault());
     EXPECT_EQ(out[255], 1u);
+}
+
+/// How long a debugger waits depends on the groups in a turn, one a worker, and not on all that want theirs.
+TEST_F(ControlTest, GroupsBetweenTurnsAreStoppedWhenHaltReturns) {
+    constexpr std::uint32_t kGroups = 64;
+    startSpinning(kGroups, 32);
+    ASSERT_TRUE(control().attach(events.sink()));
+    for (std::uint64_t round = 0; round < 10; ++round) {
+        control().halt(kAll, round);
+        const std::size_t atOnce = control().stopped().size();
+        const StopEvent event = events.next();
+        EXPECT_EQ(event.stopped, std::size_t{kGroups} * 32 / running->launch().simd);
+        EXPECT_GE(atOnce, event.stopped / kGroups * (kGroups - kWorkers));
+        EXPECT_EQ(control().run(kAll), event.stopped);
+    }
+    std::atomic_ref(*go).store(1);
+    ASSERT_TRUE(running->wait(std::chrono::seconds(10)));
+    EXPECT_EQ(out[kGroups * 32 - 1], 1u) << "nothing was disturbed";
 }
 
 TEST_F(ControlTest, PartialSetsLeaveOthersRunning) {

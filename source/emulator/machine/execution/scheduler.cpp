@@ -87,15 +87,28 @@ WorkGroup& Scheduler::next() noexcept {
     return group;
 }
 
-void Scheduler::withdraw(WorkGroup& group) {
-    ActiveDispatch& dispatch = group.dispatch();
-    group.ticket.splice(group.ticket.end(), dispatch.queued, std::ranges::find(dispatch.queued, &group));
-    if (dispatch.queued.empty())
-        dispatch.turnTicket.splice(dispatch.turnTicket.end(), turns_, std::ranges::find(turns_, &dispatch));
-    --queued_;
+void Scheduler::park(WorkGroup& group) {
+    park(group.dispatch(), [&](const WorkGroup& one) { return &one == &group; });
 }
 
-void Scheduler::advance(const std::function<bool(const WorkGroup&)>& condition) {
+void Scheduler::park(const Condition& condition) {
+    for (auto turn = turns_.begin(); turn != turns_.end();) park(**turn++, condition);
+}
+
+void Scheduler::park(ActiveDispatch& dispatch, const Condition& condition) {
+    for (auto next = dispatch.queued.begin(); next != dispatch.queued.end();) {
+        const auto entry = next++;
+        WorkGroup& group = **entry;
+        if (!condition(group)) continue;
+        group.state = WorkGroup::State::parked;
+        group.ticket.splice(group.ticket.end(), dispatch.queued, entry);
+        --queued_;
+    }
+    if (dispatch.queued.empty())
+        dispatch.turnTicket.splice(dispatch.turnTicket.end(), turns_, std::ranges::find(turns_, &dispatch));
+}
+
+void Scheduler::advance(const Condition& condition) {
     const auto wanted = [&](const WorkGroup* group) { return condition(*group); };
     for (ActiveDispatch* dispatch : turns_)
         std::stable_partition(dispatch->queued.begin(), dispatch->queued.end(), wanted);

@@ -35,10 +35,14 @@ class Scheduler {
 
     /// With the mutex held: gives a group that is in neither queue nor turn its next turn, after all that wait.
     void enqueue(WorkGroup& group);
+    using Condition = std::function<bool(const WorkGroup&)>;
+
     /// With the mutex held: takes a queued group out.
-    void withdraw(WorkGroup& group);
+    void park(WorkGroup& group);
+    /// With the mutex held: takes all queued groups out for which the condition holds.
+    void park(const Condition& condition);
     /// With the mutex held: those for which the condition holds come first.
-    void advance(const std::function<bool(const WorkGroup&)>& condition);
+    void advance(const Condition& condition);
 
     /// Without locks, before waiting for something that needs the turns of work-groups: gives turns, to whichever group
     /// is next, until `over` or a worker runs. Returns at once if one does. `over` may be called with the mutex held.
@@ -47,6 +51,7 @@ class Scheduler {
   private:
     using Lock = std::unique_lock<std::mutex>;
 
+    void park(ActiveDispatch& dispatch, const Condition& condition);
     WorkGroup& next() noexcept;
     void startWorker();
     Worker* takeWorker();

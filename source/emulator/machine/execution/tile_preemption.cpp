@@ -89,8 +89,7 @@ bool TileRuntime::grantClaim() {
 void TileRuntime::displace(WorkGroup& group) {
     std::list<WorkGroup*> entry{&group};
     group.saveSlotMemory();
-    scheduler_.withdraw(group);
-    group.state = WorkGroup::State::parked;
+    scheduler_.park(group);
     vacate(group, HostTime::monotonicRaw());
     displaced_.splice(displaced_.end(), entry);
 }

@@ -176,12 +176,19 @@ void TileRuntime::placeWaiting() noexcept {
     updatePlaceWanted();
 }
 
+bool TileRuntime::isBetweenTurns(const ResidentGroup& resident) const noexcept {
+    const auto& group = static_cast<const WorkGroup&>(resident);
+    return group.state != WorkGroup::State::running && group.started();
+}
+
 void TileRuntime::wake(ResidentGroup& resident) {
     auto& group = static_cast<WorkGroup&>(resident);
     if (group.state == WorkGroup::State::parked) scheduler_.enqueue(group);
 }
 
-void TileRuntime::haltFirst() {
+void TileRuntime::settleTurns() {
+    scheduler_.park(
+        [](const WorkGroup& group) { return group.started() && (group.live() & ~group.stopped.load()) == 0; });
     scheduler_.advance([](const WorkGroup& group) { return group.halting.load() != 0; });
 }
 
@@ -214,6 +221,7 @@ void TileRuntime::endTurn(WorkGroup& group, TurnEnd end) noexcept {
     DispatchList finished;
     {
         std::lock_guard guard(scheduler_.mutex());
+        if (group.halting.load() != 0 && group.started()) control_.haltAfterTurn(group);
         if (end == TurnEnd::finished) {
             finished = leave(group);
         } else if (end == TurnEnd::again || group.dispatch().stopping() || group.halting.load() != 0 ||

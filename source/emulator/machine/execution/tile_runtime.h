@@ -56,6 +56,8 @@ class TileRuntime final : public Tile, private TilePlaces {
     void endTurn(WorkGroup& group, TurnEnd end) noexcept;
     /// Another dispatch, or a debugger that holds the whole tile, wants no further group in this place.
     bool placeIsWanted() const noexcept { return placeWanted_.load(std::memory_order_relaxed); }
+    /// Somebody may ask for a halt, which waits for the threads that execute.
+    bool isDebugged() const noexcept { return control_.attached(); }
     /// Stops the threads of the group in its turn that the debugger asked for.
     void haltThreads(WorkGroup& group) { control_.haltThreads(group); }
     void stopAtBreakpoint(WorkGroup& group, HardwareThread& thread) { control_.stopAtBreakpoint(group, thread); }
@@ -73,8 +75,9 @@ class TileRuntime final : public Tile, private TilePlaces {
 
     std::mutex& mutex() const noexcept override { return scheduler_.mutex(); }
     Occupant occupant(std::uint32_t slot) const noexcept override { return occupants_[slot]; }
+    bool isBetweenTurns(const ResidentGroup& group) const noexcept override;
     void wake(ResidentGroup& group) override;
-    void haltFirst() override;
+    void settleTurns() override;
     /// A dispatch for which there is no memory fails.
     void placeWaiting() noexcept override;
 

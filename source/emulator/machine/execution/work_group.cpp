@@ -188,9 +188,10 @@ ThreadMask WorkGroup::runnable() const noexcept {
 
 void WorkGroup::end(HardwareThread& thread) { live_.fetch_and(~bit(thread.index), std::memory_order_acq_rel); }
 
-// Instructions that leave a trace take up to ten times as long.
+// Instructions that leave a trace take up to ten times as long, and a debugger that halts a thread waits for the end of
+// its quantum.
 WorkGroup::Quantum WorkGroup::quantum() const noexcept {
-    return dispatch_->model() != nullptr ? Quantum{1 << 13, 1 << 15} : Quantum{1 << 16, 1 << 18};
+    return dispatch_->model() != nullptr || tile().isDebugged() ? Quantum{1 << 13, 1 << 15} : Quantum{1 << 16, 1 << 18};
 }
 
 /// Runs one thread for its quantum. False: the group cannot go on as it is.

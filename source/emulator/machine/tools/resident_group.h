@@ -33,6 +33,7 @@ class ResidentGroup {
     // Guarded by TilePlaces::mutex().
     std::vector<std::uint64_t> haltRequests;  ///< to be answered when `halting` was looked at
     std::vector<StopCause> causes;            ///< by thread, where `stopped` is set
+    ThreadMask shown = 0;                     ///< of `stopped`: their registers say why they stand still
 
   protected:
     ~ResidentGroup() = default;

@@ -58,16 +58,18 @@ ThreadControl::~ThreadControl() = default;
 template <class F>
 void ThreadControl::eachOccupied(const ThreadId& set, F&& f) const {
     const DeviceProfile& profile = device_.profile();
+    const bool all = set == ThreadId{};
     const auto visit = [&](std::uint32_t slot) {
         const TilePlaces::Occupant occupant = places_.occupant(slot);
-        if (occupant.group == nullptr || !set.contains(profile.threadAt(slot))) return;
+        if (occupant.group == nullptr || (!all && !set.contains(profile.threadAt(slot)))) return;
         if ((occupant.group->live() & bit(occupant.thread)) != 0) f(slot, *occupant.group, occupant.thread);
     };
     if (set.single()) {
         if (profile.has(set)) visit(profile.slotOf(set));
         return;
     }
-    for (std::uint32_t slot = 0; slot < profile.threads(); ++slot) visit(slot);
+    const std::uint32_t slots = profile.threads();
+    for (std::uint32_t slot = 0; slot < slots; ++slot) visit(slot);
 }
 
 bool ThreadControl::attach(Sink sink) {
@@ -118,19 +120,19 @@ void ThreadControl::halt(const ThreadId& set, std::uint64_t token) {
     Request request{++lastRequest_, set, token, 0};
     eachOccupied(set, [&](std::uint32_t, ResidentGroup& group, std::uint32_t thread) {
         if ((group.stopped.load() & bit(thread)) != 0) return;
+        if (places_.isBetweenTurns(group)) return stop(group, thread, StopCause::halt);
         group.halting.fetch_or(bit(thread));
-        if (group.haltRequests.empty() || group.haltRequests.back() != request.id) {
-            group.haltRequests.push_back(request.id);
-            ++request.outstanding;
-            // Its other threads may all be stopped: it needs a turn to look.
-            places_.wake(group);
-        }
+        if (!group.haltRequests.empty() && group.haltRequests.back() == request.id) return;
+        group.haltRequests.push_back(request.id);
+        ++request.outstanding;
+        // Its other threads may all be stopped: it needs a turn to look.
+        places_.wake(group);
     });
     if (set == ThreadId{}) {
         holding_ = true;
         places_.placeWaiting();
     }
-    places_.haltFirst();
+    places_.settleTurns();
     if (request.outstanding != 0) {
         requests_.push_back(request);
         return;
@@ -139,20 +141,32 @@ void ThreadControl::halt(const ThreadId& set, std::uint64_t token) {
     places_.placeWaiting();
 }
 
-void ThreadControl::stop(ResidentGroup& group, HardwareThread& thread, StopCause cause) {
+// Thousands stop at once, and few of them are looked at: what their registers say of the stop is written then.
+void ThreadControl::stop(ResidentGroup& group, std::uint32_t thread, StopCause cause) {
+    group.causes[thread] = cause;
+    group.shown &= ~bit(thread);
+    group.stopped.fetch_or(bit(thread), std::memory_order_release);
+}
+
+void ThreadControl::show(ResidentGroup& group, std::uint32_t index) {
+    if ((group.shown & bit(index)) != 0) return;
+    HardwareThread& thread = *group.thread(index);
     isa::Thread& state = thread.state;
     thread.stoppedIp = state.ip();
-    state.at<std::uint32_t>(kControl1) |= statusBits(cause);
+    state.at<std::uint32_t>(kControl1) |= statusBits(group.causes[index]);
     state.at<std::uint32_t>(kControlIp) = thread.stoppedIp;
-    group.causes[thread.index] = cause;
-    group.stopped.fetch_or(bit(thread.index), std::memory_order_release);
+    group.shown |= bit(index);
 }
 
 void ThreadControl::haltThreads(ResidentGroup& group) {
     std::lock_guard guard(places_.mutex());
+    haltAfterTurn(group);
+}
+
+void ThreadControl::haltAfterTurn(ResidentGroup& group) {
     const ThreadMask wanted = group.halting.exchange(0) & group.live() & ~group.stopped.load();
     for (ThreadMask rest = attached() ? wanted : 0; rest != 0; rest &= rest - 1) {
-        stop(group, *group.thread(static_cast<std::uint32_t>(std::countr_zero(rest))), StopCause::halt);
+        stop(group, static_cast<std::uint32_t>(std::countr_zero(rest)), StopCause::halt);
     }
     acknowledge(group);
 }
@@ -185,7 +199,7 @@ void ThreadControl::stopAtBreakpoint(ResidentGroup& group, HardwareThread& threa
         return;
     }
     const StopCause cause = marked && !others ? StopCause::breakpoint : StopCause::step;
-    stop(group, thread, cause);
+    stop(group, thread.index, cause);
     const ThreadId id = device_.profile().threadAt(thread.slot);
     post({StopEvent::Kind::stopped, id, cause, 0, 1, {}});
 }
@@ -193,7 +207,7 @@ void ThreadControl::stopAtBreakpoint(ResidentGroup& group, HardwareThread& threa
 bool ThreadControl::stopAtFault(ResidentGroup& group, HardwareThread& thread, const Fault& fault) {
     if (!attached()) return false;
     const StopCause cause = causeOf(fault.kind);
-    stop(group, thread, cause);
+    stop(group, thread.index, cause);
     post({StopEvent::Kind::stopped, fault.thread, cause, 0, 1, fault});
     return true;
 }
@@ -201,6 +215,15 @@ bool ThreadControl::stopAtFault(ResidentGroup& group, HardwareThread& thread, co
 /// Lets one stopped thread go. A fault that nobody repaired by moving the thread is passed over: the access is dropped.
 /// An illegal instruction is, too, unless there is other code now.
 void ThreadControl::release(ResidentGroup& group, std::uint32_t thread) {
+    const bool untouched = group.causes[thread] == StopCause::halt && (group.shown & bit(thread)) == 0;
+    if (!untouched) takeBack(group, thread);
+    group.causes[thread] = StopCause::none;
+    group.stopped.fetch_and(~bit(thread), std::memory_order_release);
+}
+
+/// What a debugger wrote into the registers of the thread that is let go has its effect.
+void ThreadControl::takeBack(ResidentGroup& group, std::uint32_t thread) {
+    show(group, thread);
     HardwareThread& context = *group.thread(thread);
     isa::Thread& state = context.state;
     const StopCause cause = group.causes[thread];
@@ -215,8 +238,6 @@ void ThreadControl::release(ResidentGroup& group, std::uint32_t thread) {
     if (ip != state.ip()) state.status = isa::Status::ready;  // away from a barrier, for one
     context.stepping = (state.at<std::uint32_t>(kControl1) & kBreakpointStatus) != 0;
     if (context.stepping) device_.code().stopEverywhere(device_.code().base() + ip);  // whatever comes next
-    group.causes[thread] = StopCause::none;
-    group.stopped.fetch_and(~bit(thread), std::memory_order_release);
 }
 
 bool ThreadControl::anyStopped() const {
@@ -272,8 +293,9 @@ ThreadControl::Place ThreadControl::stoppedAt(const ThreadId& thread) const {
     Place place;
     if (!thread.single()) return place;
     eachOccupied(thread, [&](std::uint32_t, ResidentGroup& group, std::uint32_t index) {
-        if ((group.stopped.load(std::memory_order_acquire) & bit(index)) != 0)
-            place = {&group, index, group.thread(index)};
+        if ((group.stopped.load(std::memory_order_acquire) & bit(index)) == 0) return;
+        show(group, index);
+        place = {&group, index, group.thread(index)};
     });
     return place;
 }

@@ -40,6 +40,8 @@ class ThreadControl final : public Control {
 
     /// From the worker, in the group's turn, without the mutex.
     void haltThreads(ResidentGroup& group);
+    /// The same after the turn, with the mutex held.
+    void haltAfterTurn(ResidentGroup& group);
     void stopAtBreakpoint(ResidentGroup& group, HardwareThread& thread);
     /// After a turn that faulted, with the mutex held. False: nobody is attached.
     bool stopAtFault(ResidentGroup& group, HardwareThread& thread, const Fault& fault);
@@ -62,7 +64,9 @@ class ThreadControl final : public Control {
     template <class F>
     void eachOccupied(const ThreadId& set, F&& f) const;
     Place stoppedAt(const ThreadId& thread) const;
-    void stop(ResidentGroup& group, HardwareThread& thread, StopCause cause);
+    static void stop(ResidentGroup& group, std::uint32_t thread, StopCause cause);
+    static void show(ResidentGroup& group, std::uint32_t index);
+    void takeBack(ResidentGroup& group, std::uint32_t thread);
     void release(ResidentGroup& group, std::uint32_t thread);
     void acknowledge(ResidentGroup& group);
     void answer(const Request& request);

@@ -20,10 +20,12 @@ class TilePlaces {
     virtual std::mutex& mutex() const noexcept = 0;
     /// Who is on the slot.
     virtual Occupant occupant(std::uint32_t slot) const noexcept = 0;
+    /// Its threads have begun, and no worker touches them while the mutex is held.
+    virtual bool isBetweenTurns(const ResidentGroup& group) const noexcept = 0;
     /// A group that wants no turn gets one.
     virtual void wake(ResidentGroup& group) = 0;
-    /// Groups that were asked to halt come to their turn before all others.
-    virtual void haltFirst() = 0;
+    /// Groups whose threads all stand still lose their turn, and those that were asked to halt come before all others.
+    virtual void settleTurns() = 0;
     /// Starts the groups that have room.
     virtual void placeWaiting() noexcept = 0;
 
