@@ -32,6 +32,12 @@ bool readsData(wire::Kind kind) {
 
 bool isSpace(std::uint32_t number) { return number <= ZETL_SPACE_PARAMETER; }
 
+/// What a message carries; nothing has an address, too.
+const std::byte* dataOf(const wire::Message& message) {
+    static constexpr std::byte kNothing{};
+    return message.payload.empty() ? &kNothing : message.payload.data();
+}
+
 bool overflows(std::uint64_t address, std::uint64_t bytes) { return address + bytes < address; }
 
 /// Who is at the other end, for the log alone.
@@ -207,7 +213,8 @@ wire::Message Connection::read(const wire::Message& request) {
 
 zetl_status_t Connection::perform(const wire::Message& request, std::uint32_t& count) {
     const auto& head = request.head;
-    const auto& data = request.payload;
+    const auto* const data = dataOf(request);
+    const auto bytes = request.payload.size();
     switch (head.kind) {
         case wire::Kind::release:
             return target_->release(head.id);
@@ -218,12 +225,11 @@ zetl_status_t Connection::perform(const wire::Message& request, std::uint32_t& c
         case wire::Kind::registerCount:
             return target_->registerCount(head.thread, head.type, count);
         case wire::Kind::writeRegisters:
-            if (registerBytes(head) != data.size()) return ZETL_MISUSE;
-            return target_->writeRegisters(head.thread, head.type, head.first, head.count, data.size(), data.data());
+            if (registerBytes(head) != bytes) return ZETL_MISUSE;
+            return target_->writeRegisters(head.thread, head.type, head.first, head.count, bytes, data);
         case wire::Kind::writeMemory:
-            if (!isSpace(head.type) || overflows(head.address, data.size())) return ZETL_MISUSE;
-            return target_->writeMemory(head.thread, static_cast<zetl_space_t>(head.type), head.address, data.size(),
-                                        data.data());
+            if (!isSpace(head.type) || overflows(head.address, bytes)) return ZETL_MISUSE;
+            return target_->writeMemory(head.thread, static_cast<zetl_space_t>(head.type), head.address, bytes, data);
         default:
             return ZETL_MISUSE;
     }

@@ -1,10 +1,13 @@
 // Program debug on the emulated GPU, through the stock loader and without any layer: of this process and, by pid, of
 // another.
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include <array>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <set>
 #include <thread>
@@ -416,6 +419,41 @@ SCENARIO(aFaultStopsItsThread) {
     EXPECT_OK(own.session.detach());
 }
 TEST(ToolsDebug, AFaultStopsItsThread) { EXPECT_RUNS(debuggee("aFaultStopsItsThread")); }
+
+/// The names of this process's threads.
+std::multiset<std::string> threadNames() {
+    std::multiset<std::string> names;
+    for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+        std::string name;
+        std::getline(std::ifstream(thread.path() / "comm"), name);
+        names.insert(name);
+    }
+    return names;
+}
+
+/// The variable of whoever starts a program with more privileges than his own opens no door into it.
+SCENARIO(agentIsThereUnlessPrivilegesWereRaised) {
+    const bool raised = getauxval(AT_SECURE) != 0;
+    std::cout << (raised ? "raised" : "as started") << "\n";
+    const Gpu gpu;
+    // A thread names itself, later than it starts.
+    for (int tries = 0; tries < (raised ? 20 : 2000) && threadNames().count("zetl-agent") == 0; ++tries)
+        std::this_thread::sleep_for(10ms);
+    EXPECT_EQ(threadNames().count("zetl-agent"), raised ? 0u : 1u);
+    DebugSession session(gpu, static_cast<std::uint32_t>(getpid()));
+    EXPECT_EQ(session.attach(), raised ? ZE_RESULT_NOT_READY : ZE_RESULT_SUCCESS);
+}
+TEST(ToolsDebug, RaisedPrivilegesLeaveNoAgent) {
+    auto process = emulated("agentIsThereUnlessPrivilegesWereRaised").with("ZET_ENABLE_PROGRAM_DEBUGGING", "1");
+    const auto asStarted = process.run();
+    EXPECT_TRUE(asStarted.good()) << asStarted;
+    EXPECT_EQ(asStarted.times("as started"), 1u) << asStarted;
+    if (geteuid() != 0) return;  // only root can start a program that has another's privileges
+    // As exec() of a set-user-id program: its user is not who started it.
+    const auto raised = process.under({"/usr/bin/setpriv", "--ruid=12345", "--"}).run();
+    EXPECT_TRUE(raised.good()) << raised;
+    EXPECT_EQ(raised.times("raised"), 1u) << raised;
+}
 
 SCENARIO(attachNeedsAReadyDebuggee) {
     const Gpu gpu;

@@ -166,6 +166,7 @@ zetl_status_t readRegisters(zetl_target_t, const zetl_thread_t* thread, std::uin
 zetl_status_t writeRegisters(zetl_target_t, const zetl_thread_t* thread, std::uint32_t type, std::uint32_t first,
                              std::uint32_t count, const void* values) {
     const auto lock = enter("write_registers");
+    if (!values) return ZETL_MISUSE;
     const auto& set = *setOf(type);
     std::memcpy(registers(indexOf(*thread), set).data() + first * set.bytes, values, count * set.bytes);
     return ZETL_OK;
@@ -196,6 +197,7 @@ zetl_status_t writeMemory(zetl_target_t, const zetl_thread_t*, std::uint32_t spa
                           std::uint64_t bytes, const void* buffer) {
     const auto lock = enter(space == ZETL_SPACE_CODE ? "write_code" : "write_memory");
     const auto [content, offset] = find(placeOf(space, address), bytes);
+    if (!buffer) return ZETL_MISUSE;
     if (!content) return ZETL_GONE;
     std::memcpy(content->data() + offset, buffer, bytes);
     return ZETL_OK;

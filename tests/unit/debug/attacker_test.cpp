@@ -3,6 +3,7 @@
 #include <grp.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
+#include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <sys/prctl.h>
@@ -73,6 +74,7 @@ int attachAs(std::uint32_t pid, const std::function<void()>& become, int times =
 }
 constexpr int kMayDebug = 1;
 constexpr int kRefused = 2;
+constexpr int kNotReady = 3;
 constexpr int kNoSuchProcess = 5;
 
 /// A debuggee that a stranger must not debug, whatever rights the tests run with: of another user where they may change
@@ -241,6 +243,36 @@ TEST(Attacker, WhomTheKernelDoesNotLetTraceIsRefused) {
 TEST(Attacker, IsNotWhoseSandboxForbidsOneWayOfReading) {
     ChildProcess debuggee(Debuggee::online);
     EXPECT_EQ(attachAs(debuggee.pid(), [] { forbid({SYS_process_vm_readv}); }), kMayDebug);
+}
+
+/// A child of that pid that waits to be killed, or, if the kernel does not let us choose (CAP_SYS_ADMIN), of another.
+pid_t forkAs(pid_t pid) {
+    clone_args arguments{};
+    arguments.exit_signal = SIGCHLD;
+    arguments.set_tid = reinterpret_cast<std::uint64_t>(&pid);
+    arguments.set_tid_size = 1;
+    auto child = static_cast<pid_t>(syscall(SYS_clone3, &arguments, sizeof arguments));
+    if (child < 0) {
+        std::cout << "a pid cannot be chosen here; a process of another pid stands in\n";
+        child = fork();
+    }
+    if (child == 0)
+        for (;;) pause();
+    return child;
+}
+
+/// A debugger knows a process by its pid, and the process ends: whoever has that pid next is not taken for it.
+TEST(Attacker, TheNextProcessOfAPidIsAnotherOne) {
+    auto debuggee = std::make_unique<ChildProcess>(Debuggee::online);
+    const auto pid = static_cast<pid_t>(debuggee->pid());
+    EXPECT_EQ(attachAs(debuggee->pid(), [] {}), kMayDebug);
+    debuggee->kill();  // which leaves its socket in the directory
+    const pid_t next = forkAs(pid);
+    ASSERT_GT(next, 0);
+    EXPECT_TRUE(geteuid() != 0 || next == pid);
+    EXPECT_EQ(attachAs(static_cast<std::uint32_t>(next), [] {}), kNotReady);
+    kill(next, SIGKILL);
+    waitpid(next, nullptr, 0);
 }
 
 /// Speaks to an agent without the library's manners. Its process may debug the debuggee; it does not prove it.

@@ -97,6 +97,13 @@ TEST_F(HostileDebugger, NothingIsReadToAnAddress) {
     EXPECT_TRUE(peer_.ask(none).message.payload.empty());
 }
 
+TEST_F(HostileDebugger, NothingIsWrittenFromAnAddress) {
+    EXPECT_EQ(peer_.ask(registers(wire::Kind::writeRegisters, fake::kGeneral, 7, 0)).status, ZETL_OK);
+    auto none = request(wire::Kind::writeMemory);
+    none.head.address = 0x10000;
+    EXPECT_EQ(peer_.ask(none).status, ZETL_OK);
+}
+
 TEST_F(HostileDebugger, SpacesAndKindsThatDoNotExistAreRefused) {
     for (const std::uint32_t space : {std::uint32_t{ZETL_SPACE_PARAMETER} + 1, 255u, UINT32_MAX}) {
         auto read = request(wire::Kind::readMemory);
