@@ -274,5 +274,20 @@ TEST_F(Flow, UnsupportedInstructionsAreRefusedByName) {
     EXPECT_EQ(host->exactness, isa::Exactness::unsupported);
 }
 
+TEST_F(Flow, AThreadIsAdvancedToAnInstructionThatDoesNothing) {
+    t.load(
+        assembleProgram("mov (16|M0) r40.0<1>:d 1:w\n"
+                        "sync.nop null\n"
+                        "sync.allrd null\n"
+                        "mov (16|M0) r40.0<1>:d 2:w"));
+    constexpr isa::Line kFirstSync = 1;
+    EXPECT_TRUE(isa::advanceTo(t.thread(), t.program().ipOf(kFirstSync)));
+    EXPECT_EQ(t.scalar<std::int32_t>(40), 1) << "what comes behind it was not executed";
+    EXPECT_EQ(t.resume(), Status::done);
+    EXPECT_EQ(t.scalar<std::int32_t>(40), 2);
+    EXPECT_FALSE(isa::advanceTo(t.thread(), t.program().ipOf(kFirstSync))) << "a thread at its end goes nowhere";
+    EXPECT_FALSE(isa::advanceTo(t.thread(), 8)) << "no instruction starts there";
+}
+
 }  // namespace
 }  // namespace zetl::test

@@ -18,15 +18,16 @@ ze_module_handle_t build(const Gpu& gpu, const char* file, const char* flags) {
     return module;
 }
 
-/// Launches the kernel on four numbers.
-std::vector<int> launch(const Gpu& gpu, ze_module_handle_t module, const char* name) {
+/// Launches the kernel on four numbers, and what else it takes.
+template <class... A>
+std::vector<int> launch(const Gpu& gpu, ze_module_handle_t module, const char* name, const A&... more) {
     const ze_kernel_desc_t wanted{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, name};
     ze_kernel_handle_t kernel = nullptr;
     EXPECT_OK(zeKernelCreate(module, &wanted, &kernel));
     EXPECT_OK(zeKernelSetGroupSize(kernel, 4, 1, 1));
     auto* data = gpu.shared(4);
     for (int i = 0; i < 4; ++i) data[i] = i;
-    Gpu::arguments(kernel, data);
+    Gpu::arguments(kernel, data, more...);
     const auto list = gpu.list();
     EXPECT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr));
     EXPECT_OK(gpu.run(list));
@@ -63,6 +64,39 @@ TEST_P(Links, FunctionsFindWhatTheKernelHas) {
 INSTANTIATE_TEST_SUITE_P(Builds, Links,
                          testing::Values("callsAcrossModules", "plainCallsAcrossModules", "debugCallsAcrossModules",
                                          "largeCallsAcrossModules"));
+
+std::uint64_t addressOf(ze_module_handle_t module, const char* function) {
+    void* address = nullptr;
+    EXPECT_OK(zeModuleGetFunctionPointer(module, function, &address));
+    return reinterpret_cast<std::uint64_t>(address);
+}
+
+/// The modules know nothing of each other: the host carries the addresses.
+void callByPointer(const char* options) {
+    const Gpu gpu;
+    const std::string flags = std::string("-ze-library-compilation ") + options;
+    const auto callee = build(gpu, "driver_callee.spv", flags.c_str());
+    const auto caller = build(gpu, "driver_pointer.spv", options);
+    const std::uint64_t scaled = addressOf(callee, "scaled");
+    const std::uint64_t negated = addressOf(callee, "negated");
+    EXPECT_EQ(launch(gpu, caller, "apply", scaled), (std::vector{0, 3, 6, 9}));
+    EXPECT_EQ(launch(gpu, caller, "apply", negated), (std::vector{0, -1, -2, -3}));
+    auto* const both = gpu.shared<std::uint64_t>(2);
+    both[0] = scaled;
+    both[1] = negated;
+    EXPECT_EQ(launch(gpu, caller, "applyEach", both), (std::vector{0, -1, 6, -3}));
+}
+
+SCENARIO(callsByPointer) { callByPointer(""); }
+SCENARIO(plainCallsByPointer) { callByPointer("-ze-opt-disable"); }
+SCENARIO(debugCallsByPointer) { callByPointer("-g"); }
+SCENARIO(largeCallsByPointer) { callByPointer("-ze-opt-large-register-file"); }
+
+class Pointers : public testing::TestWithParam<const char*> {};
+TEST_P(Pointers, CallFunctionsOfAnotherModule) { EXPECT_RUNS(emulated(GetParam())); }
+INSTANTIATE_TEST_SUITE_P(Builds, Pointers,
+                         testing::Values("callsByPointer", "plainCallsByPointer", "debugCallsByPointer",
+                                         "largeCallsByPointer"));
 
 }  // namespace
 }  // namespace zetl::test

@@ -151,9 +151,13 @@ void resume(Thread& t, std::int64_t quantum, Windows windows) noexcept {
     t.at<std::uint32_t>(kControl2) = t.ip();
 }
 
+// An instruction that has no steps, as most of sync have none, is where the next one with steps is.
 bool advanceTo(Thread& t, std::uint32_t ip) noexcept {
     constexpr int kSoon = 256;
-    for (int left = kSoon; left > 0 && t.ip() != ip; --left) {
+    const Line line = t.program->lineAt(ip);
+    if (line == kNoLine) return false;
+    const auto there = [&] { return t.pc && t.pc->line == t.program->code().at(t, line)->line; };
+    for (int left = kSoon; left > 0 && !there(); --left) {
         t.at<std::uint32_t>(layout::kControl) |= kSuppressBreakpoint;
         t.at<std::uint32_t>(kControl1) |= kBreakpointStatus;
         resume(t, 1);
@@ -161,7 +165,7 @@ bool advanceTo(Thread& t, std::uint32_t ip) noexcept {
         if (t.status != Status::breakpoint) return false;
         t.status = Status::ready;
     }
-    return t.ip() == ip;
+    return there();
 }
 
 }  // namespace zetl::emulator::isa
