@@ -1,6 +1,10 @@
 #include "session/session.h"
 
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
 
 #include "session/check.h"
 #include "session/spirv.h"
@@ -66,12 +70,14 @@ Session::~Session() { zeContextDestroy(context); }
 
 Kernel::Kernel(const Session& session, const std::string& source, const char* name, const char* options) {
     const auto spirv = compileToSpirv(source, options);
+    const char* const more = std::getenv("SAMPLE_BUILD_FLAGS");
+    const std::string flags = std::string(options) + (more ? std::string(" ") + more : "");
     ze_module_desc_t description{ZE_STRUCTURE_TYPE_MODULE_DESC,
                                  nullptr,
                                  ZE_MODULE_FORMAT_IL_SPIRV,
                                  spirv.size(),
                                  spirv.data(),
-                                 options,
+                                 flags.c_str(),
                                  nullptr};
     ze_module_build_log_handle_t log = nullptr;
     const auto result = zeModuleCreate(session.context, session.device, &description, &module, &log);

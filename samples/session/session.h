@@ -23,6 +23,7 @@ struct Session {
 };
 
 /// A module built by the driver's compiler from OpenCL C, and one of its kernels. Prints the build log of a failure.
+/// What stands in SAMPLE_BUILD_FLAGS is asked of the driver's compiler, too.
 struct Kernel {
     ze_module_handle_t module = nullptr;
     ze_kernel_handle_t kernel = nullptr;

@@ -161,9 +161,8 @@ class ProgramWriter {
 
 binary::Outcome<std::vector<std::uint8_t>> writeProgram(const binary::ModuleImage& module,
                                                         std::span<const Section> sections) {
-    if (module.container != binary::ModuleImage::Container::zebin)
-        return binary::Error{binary::Cause::unsupported,
-                             "patch-token binaries are read, not changed: build the module as zebin"};
+    if (std::string obstacle = obstacleOf(module); !obstacle.empty())
+        return binary::Error{binary::Cause::unsupported, std::move(obstacle)};
     auto elf = ElfEdit::open(module.native);
     if (!elf) return elf.error();
     if (auto error = ProgramWriter(*elf, module, sections).run()) return *std::move(error);

@@ -27,6 +27,11 @@ std::vector<Block> blocksOf(const DecodedCode& code, const FlowGraph& graph) {
 
 }  // namespace
 
+std::string obstacleOf(const binary::ModuleImage& module) {
+    if (module.container == binary::ModuleImage::Container::zebin) return {};
+    return "patch-token binaries are read, not changed: build the module as zebin (-ze-intel-allow-zebin)";
+}
+
 /// A function symbol inside a kernel's section is something that other sections may call.
 Entries entriesOf(const binary::ModuleImage& module, std::uint32_t section) {
     Entries entries;
@@ -49,7 +54,9 @@ Section::Content::Content(const binary::ModuleImage& module, std::uint32_t index
       graph(code, entries),
       liveness(code, graph),
       edit(section.bytes, code, graph),
-      blocks(blocksOf(code, graph)) {
+      blocks(blocksOf(code, graph)),
+      obstacle(obstacleOf(module)) {
+    if (obstacle.empty()) obstacle = graph.obstacle();
     const binary::KernelImage* const kernel = kernelOf(module, index);
     isKernel = kernel != nullptr;
     if (kernel) {
@@ -72,7 +79,7 @@ std::uint32_t Section::simdWidth() const noexcept { return content_->simdWidth; 
 std::uint32_t Section::registerCount() const noexcept { return content_->registerCount; }
 std::span<const std::uint8_t> Section::code() const noexcept { return content_->section.bytes; }
 const std::vector<Block>& Section::blocks() const noexcept { return content_->blocks; }
-const std::string& Section::obstacle() const noexcept { return content_->graph.obstacle(); }
+const std::string& Section::obstacle() const noexcept { return content_->obstacle; }
 
 std::vector<std::uint32_t> Section::instructions() const {
     std::vector<std::uint32_t> offsets;
@@ -139,7 +146,7 @@ std::vector<ByteRange> Section::untouched() const {
 
 bool Section::insertBefore(std::uint32_t offset, const InsertedCode& code) {
     const auto index = content_->code.at(offset);
-    if (!index || !content_->edit.insertBefore(*index, code.bytes())) return false;
+    if (!index || !content_->obstacle.empty() || !content_->edit.insertBefore(*index, code.bytes())) return false;
     content_->changed = true;
     return true;
 }

@@ -3,6 +3,10 @@
 
 #include <ze_tools_layer/instrumentation.h>
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "binary/module_image.h"
 #include "instrumentation/code_edit.h"
 #include "instrumentation/flow_graph.h"
@@ -27,8 +31,12 @@ struct Section::Content {
     Liveness liveness;
     CodeEdit edit;
     std::vector<Block> blocks;
+    std::string obstacle;
     bool changed = false;
 };
+
+/// Why no section of the module's container can be changed; empty if it can.
+std::string obstacleOf(const binary::ModuleImage& module);
 
 /// Where threads and calls from elsewhere enter a section of code.
 Entries entriesOf(const binary::ModuleImage& module, std::uint32_t section);

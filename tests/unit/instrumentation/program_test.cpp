@@ -129,6 +129,11 @@ TEST(Program, PatchTokensAreReadAndNotChanged) {
     std::string failure;
     EXPECT_TRUE(program->write(failure).empty());
     EXPECT_NE(failure.find("patch-token"), std::string::npos);
+    EXPECT_NE(failure.find("-ze-intel-allow-zebin"), std::string::npos) << "what to do";
+    for (Section& section : program->sections()) {
+        EXPECT_EQ(section.obstacle(), failure);
+        EXPECT_FALSE(section.insertBefore(0, InsertedCode().waitForMessages()));
+    }
 }
 
 TEST(Program, RefusesOtherBytesByName) {
