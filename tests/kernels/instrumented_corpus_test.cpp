@@ -1,5 +1,6 @@
 // Counts how often every basic block of every kernel of the corpus is executed, by code that is inserted before the
-// driver loads a module, and compares with the machine's own counts and with a run of the kernels as they were.
+// driver loads a module, and compares with the machine's own counts and with a run of the kernels as they were. Then
+// destroys the registers that are called free, and compares results.
 #include <dlfcn.h>
 #include <elf.h>
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 
 #include "counted_gpu.h"
 #include "device_under_test.h"
+#include "pin/free_registers.h"
 #include "variant.h"
 
 namespace zetl::kernels {
@@ -75,25 +77,41 @@ struct CountedBlock {
     std::uint32_t after = 0;
 };
 
-/// Puts a counter into every block of a module. What went wrong is in `failure`.
-struct BlockCounter {
-    std::vector<CountedBlock> blocks;
+/// Changes a module before it is loaded. What went wrong is in `failure`.
+class Rewriter {
+  public:
     std::string failure;
-    std::vector<std::uint8_t> rewritten;
 
+    virtual ~Rewriter() = default;
     static const void* rewrite(void* self, zetl_device_t, std::uint32_t, const void* image, std::uint64_t bytes,
                                std::uint64_t* newBytes) {
-        auto& counter = *static_cast<BlockCounter*>(self);
-        counter.run({static_cast<const std::uint8_t*>(image), bytes});
-        *newBytes = counter.rewritten.size();
-        return counter.rewritten.empty() ? nullptr : counter.rewritten.data();
+        auto& rewriter = *static_cast<Rewriter*>(self);
+        rewriter.run({static_cast<const std::uint8_t*>(image), bytes});
+        *newBytes = rewriter.rewritten_.size();
+        return rewriter.rewritten_.empty() ? nullptr : rewriter.rewritten_.data();
     }
 
+  private:
+    std::vector<std::uint8_t> rewritten_;
+
+    virtual void change(Program& program, std::span<const std::uint8_t> image) = 0;
     void run(std::span<const std::uint8_t> image) {
         const auto program = Program::read(image, failure);
         if (!program) return;
+        change(*program, image);
+        rewritten_ = program->write(failure);
+    }
+};
+
+/// Puts a counter into every block.
+class BlockCounter : public Rewriter {
+  public:
+    std::vector<CountedBlock> blocks;
+
+  private:
+    void change(Program& program, std::span<const std::uint8_t>) override {
         const auto address = reinterpret_cast<std::uint64_t>(Tool::get().counters());
-        for (auto& section : program->sections())
+        for (auto& section : program.sections())
             for (const auto& block : section.blocks()) {
                 const auto code = countingCode(section, block.begin, address + blocks.size() * sizeof(std::uint64_t));
                 if (!code || !section.insertBefore(block.begin, *code))
@@ -102,10 +120,62 @@ struct BlockCounter {
                 blocks.push_back({section.name(), block.begin, 0});
             }
         auto block = blocks.begin();
-        for (const auto& section : program->sections())
+        for (const auto& section : program.sections())
             for (std::size_t i = 0; i < section.blocks().size(); ++i, ++block)
                 block->after = section.movedTo(block->before);
-        rewritten = program->write(failure);
+    }
+};
+
+/// Destroys what nobody may want: at a kernel's entry all registers that profile tokens call free, at every block some
+/// of those that are free there, each in its turn.
+class Destroyer : public Rewriter {
+  public:
+    std::size_t destroyed = 0;
+    std::size_t ofTokens = 0;
+
+  private:
+    static constexpr std::uint64_t kRubbish = 0xdead'beef'bad0'cafe;
+    static constexpr std::uint32_t kTurns = 16;
+
+    void change(Program& program, std::span<const std::uint8_t> image) override {
+        for (auto& section : program.sections()) {
+            if (section.isKernel()) destroyTokens(section, pin::registersOf(image, section.name()));
+            std::uint32_t turn = 0;
+            for (const auto& block : section.blocks()) {
+                std::vector<std::uint32_t> some = section.freeRegisters(block.begin);
+                std::erase_if(some, [&](std::uint32_t r) { return r % kTurns != turn % kTurns; });
+                destroy(section, block.begin, some);
+                ++turn;
+            }
+        }
+    }
+
+    void destroyTokens(instrumentation::Section& section, const pin::RegisterReport& report) {
+        std::vector<std::uint32_t> registers;
+        for (const instrumentation::ByteRange range : report.free)
+            for (std::uint32_t at = range.start; at + instrumentation::kRegisterBytes <= range.start + range.count;
+                 at += instrumentation::kRegisterBytes)
+                if (at % instrumentation::kRegisterBytes == 0)
+                    registers.push_back(at / instrumentation::kRegisterBytes);
+        ofTokens += registers.size();
+        destroy(section, 0, registers);
+    }
+
+    /// All of a register where an accumulator is free to write it from, else its first eight bytes.
+    void destroy(instrumentation::Section& section, std::uint32_t offset, const std::vector<std::uint32_t>& registers) {
+        if (registers.empty()) return;
+        instrumentation::InsertedCode code;
+        code.waitForMessages().load(registers.front(), kRubbish);
+        const auto accumulators = section.freeAccumulators(offset);
+        if (!accumulators.empty()) code.save(accumulators.front(), registers.front());
+        for (const std::uint32_t number : registers) {
+            if (!accumulators.empty()) code.restore(number, accumulators.front());
+            code.load(number, kRubbish);
+        }
+        if (section.insertBefore(offset, code))
+            destroyed += registers.size();
+        else
+            failure += fmt::format("{}: nothing inserted at {:#x} {}\n", section.name(), offset, section.obstacle());
     }
 };
 
@@ -158,6 +228,7 @@ class InstrumentedTest : public testing::Test {
         std::memset(Tool::get().counters(), 0, kMaxCounters * sizeof(std::uint64_t));
         const auto after = run(counted, &counter);
         ASSERT_EQ(counter.failure, "");
+        checkFreeRegisters(plain);
         ASSERT_LE(counter.blocks.size(), kMaxCounters);
         compareResults(plain, counted);
         std::uint64_t executed = 0;
@@ -176,6 +247,18 @@ class InstrumentedTest : public testing::Test {
     }
 
   private:
+    /// Results are the same, whatever is in the registers that are called free.
+    void checkFreeRegisters(const std::vector<std::vector<CaseArgument>>& plain) {
+        Destroyer destroyer;
+        std::vector<std::vector<CaseArgument>> results;
+        run(results, &destroyer, " -zet-profile-flags 3");
+        EXPECT_EQ(destroyer.failure, "");
+        // Kernels that call through the stack may want every register, and have no tokens.
+        EXPECT_GT(destroyer.destroyed, destroyer.ofTokens);
+        compareResults(plain, results);
+        std::printf("%zu registers destroyed, %zu of tokens\n", destroyer.destroyed, destroyer.ofTokens);
+    }
+
     struct Counts {
         std::map<std::string, std::uint64_t> sections;
         std::map<std::uint64_t, std::uint64_t> executed;
@@ -195,10 +278,11 @@ class InstrumentedTest : public testing::Test {
     }
 
     /// Runs every launch of the case; the rewriter, if any, sees the module before it is loaded.
-    Counts run(std::vector<std::vector<CaseArgument>>& results, BlockCounter* counter) {
+    Counts run(std::vector<std::vector<CaseArgument>>& results, Rewriter* rewriter, const std::string& flags = "") {
         const auto& modules = Tool::get().modules();
-        EXPECT_EQ(modules.rewrite_before_load(counter ? BlockCounter::rewrite : nullptr, counter), ZETL_OK);
-        const auto program = buildForLevelZero(test_.source, test_.options + " " + variant_.options, variant_.spirv);
+        EXPECT_EQ(modules.rewrite_before_load(rewriter ? Rewriter::rewrite : nullptr, rewriter), ZETL_OK);
+        const auto program =
+            buildForLevelZero(test_.source, test_.options + " " + variant_.options + flags, variant_.spirv);
         EXPECT_EQ(modules.rewrite_before_load(nullptr, nullptr), ZETL_OK);
         for (const CaseLaunch& launch : test_.launches) {
             if (launch.excluded.contains(variant_.name)) continue;
