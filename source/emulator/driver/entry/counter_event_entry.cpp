@@ -1,6 +1,4 @@
 // Entry points of zeEventCounterBased...
-#include <cstring>
-
 #include "driver/property.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/entry/tables.h"
@@ -29,8 +27,7 @@ ze_result_t ZE_APICALL getIpcHandle(ze_event_handle_t event, ze_ipc_event_counte
     return onObject<Event>("zeEventCounterBasedGetIpcHandle", event, {out}, [&](Event& object) -> Status {
         const auto handle = object.counterHandle();
         if (!handle) return handle.code();
-        std::memset(out, 0, sizeof *out);
-        std::memcpy(out, &*handle, sizeof *handle);
+        writeIpcHandle(*handle, *out);
         return ZE_RESULT_SUCCESS;
     });
 }

@@ -1,6 +1,4 @@
 // Entry points of zeEventPool..., zeEvent...
-#include <cstring>
-
 #include "driver/property.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/entry/tables.h"
@@ -32,8 +30,7 @@ ze_result_t ZE_APICALL getPoolIpcHandle(ze_event_pool_handle_t pool, ze_ipc_even
     return onObject<EventPool>("zeEventPoolGetIpcHandle", pool, {out}, [&](EventPool& object) -> Status {
         const auto handle = object.ipcHandle();
         if (!handle) return handle.code();
-        std::memset(out, 0, sizeof *out);
-        std::memcpy(out, &*handle, sizeof *handle);
+        writeIpcHandle(*handle, *out);
         return ZE_RESULT_SUCCESS;
     });
 }

@@ -1,6 +1,4 @@
 // Entry points of zeMem... (sharing between processes)
-#include <cstring>
-
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/entry/extension_functions.h"
 #include "emulator/driver/entry/tables.h"
@@ -87,8 +85,7 @@ ze_result_t ZE_APICALL handleFromDescriptor(ze_context_handle_t context, std::ui
         IpcHandle made = makeIpcHandle(IpcHandle::Kind::memory, static_cast<int>(descriptor));
         made.flags = ZE_MEMORY_TYPE_DEVICE;
         made.bytes = *bytes;
-        std::memset(handle, 0, sizeof *handle);
-        std::memcpy(handle, &made, sizeof made);
+        writeIpcHandle(made, *handle);
         return ZE_RESULT_SUCCESS;
     });
 }

@@ -4,6 +4,7 @@
 #include <level_zero/ze_api.h>
 
 #include <cstdint>
+#include <cstring>
 
 #include "base/file_descriptor.h"
 #include "base/result.h"
@@ -28,6 +29,14 @@ static_assert(sizeof(IpcHandle) <= ZE_MAX_IPC_HANDLE_SIZE);
 
 /// A handle for the file behind `descriptor`, which must stay open as long as the handle is to be used.
 IpcHandle makeIpcHandle(IpcHandle::Kind kind, int descriptor);
+
+/// Into one of Level Zero's handles; the rest of its bytes are 0.
+template <class Bytes>
+void writeIpcHandle(const IpcHandle& handle, Bytes& out) noexcept {
+    static_assert(sizeof handle <= sizeof out);
+    std::memset(&out, 0, sizeof out);
+    std::memcpy(&out, &handle, sizeof handle);
+}
 
 /// Reads the bytes of a handle. INVALID_ARGUMENT if this driver did not make them.
 Result<IpcHandle> readIpcHandle(IpcHandle::Kind kind, const void* bytes);

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 
-#include <cstring>
 #include <map>
 
 #include "base/never_destroyed.h"
@@ -86,8 +85,7 @@ Status makeMemoryHandle(Context& context, const void* pointer, ze_ipc_mem_handle
         ++made->second.uses;
         return made->second.descriptor;
     });
-    std::memset(&out, 0, sizeof out);
-    std::memcpy(&out, &handle, sizeof handle);
+    writeIpcHandle(handle, out);
     return ZE_RESULT_SUCCESS;
 }
 
