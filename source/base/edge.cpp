@@ -36,10 +36,10 @@ bool contains(std::span<const ze_result_t> codes, ze_result_t code) noexcept {
 ze_result_t passed(const Edge& edge, ze_result_t code) noexcept {
     if (code == ZE_RESULT_SUCCESS) return code;
     if (contains(kGeneralCodes, code) || contains(edge.codes, code)) {
-        log::debug(edge.module, "{} -> {}", edge.function, shortResultName(code));
+        log::debug(edge.channel, "{} -> {}", edge.function, shortResultName(code));
         return code;
     }
-    log::error(edge.module, "{}: internal error: code {} is not one the function may return", edge.function,
+    log::error(edge.channel, "{}: internal error: code {} is not one the function may return", edge.function,
                shortResultName(code));
     return ZE_RESULT_ERROR_UNKNOWN;
 }
@@ -63,7 +63,7 @@ Failure failureOfException() noexcept {
 
 ze_result_t codeOfException(const Edge& edge) noexcept {
     const auto [code, kind, words] = failureOfException();
-    log::write(edge.module, code == ZE_RESULT_ERROR_UNKNOWN ? log::Level::error : log::Level::warn, "{}: {}: {}",
+    log::write(edge.channel, code == ZE_RESULT_ERROR_UNKNOWN ? log::Level::error : log::Level::warn, "{}: {}: {}",
                edge.function, kind, words);
     return code;
 }

@@ -13,7 +13,7 @@ namespace zetl {
 /// One exported function, as its log lines name it.
 struct Edge {
     const char* function;
-    log::Channel module;
+    log::Channel channel;
     std::span<const ze_result_t> codes;  // what it may answer beside what any function may
 };
 

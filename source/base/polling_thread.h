@@ -27,8 +27,8 @@ class PollingThread {
 
     /// As ServiceThread::start(); false if the system gives no thread.
     template <class F>
-    bool start(log::Channel module, const char* name, F&& function) noexcept {
-        if (auto thread = ServiceThread::start(module, name, std::forward<F>(function))) thread_ = *std::move(thread);
+    bool start(log::Channel channel, const char* name, F&& function) noexcept {
+        if (auto thread = ServiceThread::start(channel, name, std::forward<F>(function))) thread_ = *std::move(thread);
         return thread_.joinable();
     }
 

@@ -16,12 +16,12 @@ void* ServiceThread::enter(void* argument) noexcept {
     try {
         body->run();
     } catch (const std::exception& failure) {
-        log::error(body->module, "thread {} ended early: {}", body->name, failure.what());
+        log::error(body->channel, "thread {} ended early: {}", body->name, failure.what());
     }
     return nullptr;
 }
 
-std::optional<ServiceThread> ServiceThread::launch(std::unique_ptr<Body> body, log::Channel module,
+std::optional<ServiceThread> ServiceThread::launch(std::unique_ptr<Body> body, log::Channel channel,
                                                    const char* name) noexcept {
     pthread_t thread{};
     pthread_attr_t attributes;
@@ -36,7 +36,7 @@ std::optional<ServiceThread> ServiceThread::launch(std::unique_ptr<Body> body, l
         static_cast<void>(body.release());  // its thread's now
         return ServiceThread(thread);
     }
-    log::error(module,
+    log::error(channel,
                "no thread {} can be started ({}); raise the limits on processes (ulimit -u) and memory (ulimit -v), "
                "and let a sandbox allow clone",
                name, std::strerror(failure));

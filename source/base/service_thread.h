@@ -21,16 +21,16 @@ class ServiceThread {
   public:
     static constexpr std::size_t kStackBytes = 4 << 20;  ///< touched pages alone use memory
 
-    /// Calls the function on a new thread. Nothing, and a line in the module's log that says why and what helps, if the
+    /// Calls the function on a new thread. Nothing, and a line in the log that says why and what helps, if the
     /// system gives no thread or no memory. `name` has at most 15 characters and is a literal. The function should not
     /// throw: what it throws is logged, and the thread ends.
     template <class F>
-    static std::optional<ServiceThread> start(log::Channel module, const char* name, F&& function) noexcept {
+    static std::optional<ServiceThread> start(log::Channel channel, const char* name, F&& function) noexcept {
         using Function = std::decay_t<F>;
         static_assert(std::is_nothrow_constructible_v<Function, F>);
         return launch(
-            std::unique_ptr<Body>(new (std::nothrow) BodyOf<Function>(module, name, std::forward<F>(function))), module,
-            name);
+            std::unique_ptr<Body>(new (std::nothrow) BodyOf<Function>(channel, name, std::forward<F>(function))),
+            channel, name);
     }
 
     ServiceThread() = default;
@@ -47,10 +47,10 @@ class ServiceThread {
 
   private:
     struct Body {
-        Body(log::Channel given, const char* called) noexcept : module(given), name(called) {}
+        Body(log::Channel given, const char* called) noexcept : channel(given), name(called) {}
         virtual ~Body() = default;
         virtual void run() = 0;
-        const log::Channel module;
+        const log::Channel channel;
         const char* const name;
     };
     template <class F>
@@ -63,7 +63,7 @@ class ServiceThread {
     };
 
     explicit ServiceThread(pthread_t thread) noexcept : thread_(thread) {}
-    static std::optional<ServiceThread> launch(std::unique_ptr<Body> body, log::Channel module,
+    static std::optional<ServiceThread> launch(std::unique_ptr<Body> body, log::Channel channel,
                                                const char* name) noexcept;
     static void* enter(void* body) noexcept;
 

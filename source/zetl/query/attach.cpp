@@ -17,8 +17,8 @@
 #include "query/launches.h"
 #include "query/sampling.h"
 #include "query_format.h"
-#include "tracer.h"
 #include "stalls_format.h"
+#include "tracer.h"
 
 namespace zetl::queries {
 namespace {
