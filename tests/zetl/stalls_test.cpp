@@ -16,8 +16,9 @@ using namespace zetl::test;
 
 class Stalls : public TraceDirectory {
   protected:
-    Outcome run(std::vector<std::string> options, const std::vector<std::string>& program) {
-        options.insert(options.begin(), {inBuildTree("bin/zetl"), "stalls", "--emulated", "--device", "tiny"});
+    Outcome run(std::vector<std::string> options, const std::vector<std::string>& program,
+                const std::string& device = "tiny") {
+        options.insert(options.begin(), {inBuildTree("bin/zetl"), "stalls", "--emulated", "--device", device});
         options.emplace_back("--");
         options.insert(options.end(), program.begin(), program.end());
         return Process(options).with("TMPDIR", directory_.native()).run(std::chrono::seconds(120));
@@ -88,6 +89,15 @@ TEST_F(Stalls, LostSamplesAreCounted) {
     EXPECT_GT(all.at("lost"), 0);
     EXPECT_EQ(all.at("lost_uncounted"), false);
     EXPECT_TRUE(says(outcome, "a longer --period loses fewer")) << outcome;
+}
+
+TEST_F(Stalls, OfAllTilesOfADevice) {
+    const auto outcome = run({"--period", "1us", "--json", directory_ / "stalls.json"}, {added_}, "small-two-by-two");
+    ASSERT_TRUE(outcome.good()) << outcome;
+    const auto all = Json::parse(textOf("stalls.json"));
+    EXPECT_GT(all.at("mapped"), 0);
+    EXPECT_EQ(all.at("unmapped"), 0);
+    EXPECT_EQ(all.at("lost_uncounted"), false);
 }
 
 TEST_F(Stalls, AProgramThatMayWriteNoFilesRunsOn) {

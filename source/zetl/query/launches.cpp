@@ -1,6 +1,5 @@
 #include "query/launches.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -8,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "query/loader_functions.h"
 #include "query_format.h"
 #include "typed_value.h"
 
@@ -20,25 +20,7 @@ namespace zetl::queries {
                 use(zetCommandListAppendMetricQueryBegin) use(zetCommandListAppendMetricQueryEnd)     \
                     use(zetMetricGroupCalculateMetricValues)
 
-struct LoaderFunctions {
-#define MEMBER(name) decltype(&::name) name = nullptr;
-    FUNCTIONS(MEMBER)
-#undef MEMBER
-
-    /// Null if the loader has not all of them.
-    static const LoaderFunctions* find() {
-        static LoaderFunctions found;
-        void* const loader = dlopen("libze_loader.so.1", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
-        if (!loader) return nullptr;
-        bool all = true;
-#define FIND(name)                                                             \
-    found.name = reinterpret_cast<decltype(found.name)>(dlsym(loader, #name)); \
-    all = all && found.name;
-        FUNCTIONS(FIND)
-#undef FIND
-        return all ? &found : nullptr;
-    }
-};
+ZETL_LOADER_FUNCTIONS(LoaderFunctions, FUNCTIONS)
 
 namespace {
 

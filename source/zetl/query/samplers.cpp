@@ -1,10 +1,10 @@
 #include "query/samplers.h"
 
-#include <dlfcn.h>
-
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
+#include "query/loader_functions.h"
 #include "typed_value.h"
 
 namespace zetl::queries {
@@ -13,27 +13,9 @@ namespace zetl::queries {
     use(zeDriverGet) use(zeDeviceGet) use(zeContextCreate) use(zetModuleGetDebugInfo) use(zetMetricGroupGet) \
         use(zetMetricGroupGetProperties) use(zetMetricGet) use(zetMetricGetProperties)                       \
             use(zetContextActivateMetricGroups) use(zetMetricStreamerOpen) use(zetMetricStreamerReadData)    \
-                use(zetMetricGroupCalculateMetricValues)
+                use(zetMetricGroupCalculateMultipleMetricValuesExp)
 
-struct SamplingFunctions {
-#define MEMBER(name) decltype(&::name) name = nullptr;
-    FUNCTIONS(MEMBER)
-#undef MEMBER
-
-    /// Null if the loader has not all of them.
-    static const SamplingFunctions* find() {
-        static SamplingFunctions found;
-        void* const loader = dlopen("libze_loader.so.1", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
-        if (!loader) return nullptr;
-        bool all = true;
-#define FIND(name)                                                             \
-    found.name = reinterpret_cast<decltype(found.name)>(dlsym(loader, #name)); \
-    all = all && found.name;
-        FUNCTIONS(FIND)
-#undef FIND
-        return all ? &found : nullptr;
-    }
-};
+ZETL_LOADER_FUNCTIONS(SamplingFunctions, FUNCTIONS)
 
 namespace {
 
@@ -45,6 +27,9 @@ constexpr std::uint64_t kAddressUnit = 8;
 /// A raw report of ours (docs/metrics.md, "Samples"): the instruction, the time, how many were lost, then the reasons.
 constexpr std::size_t kLossWord = 2;
 constexpr std::size_t kHeadWords = 3;
+/// In front of a tile's reports, where there are several.
+constexpr std::uint64_t kTileMark = 0xffff'5a45'544c'5453;
+constexpr std::size_t kTileWords = 3;
 
 template <class Handle, class F, class P>
 std::vector<Handle> listOf(F list, P parent) {
@@ -64,11 +49,14 @@ std::uint64_t lostIn(const std::vector<std::uint8_t>& raw, std::size_t reasons, 
     std::memcpy(words.data(), raw.data(), words.size() * sizeof(std::uint64_t));
     std::uint64_t lost = 0;
     std::uint64_t counted = 0;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        if (i % width == kLossWord) lost += words[i];
-        if (i % width >= kHeadWords) counted += words[i];
+    for (std::size_t at = 0; at < words.size();) {
+        const bool ofTile = words[at] == kTileMark;
+        const auto end = std::min(at + (ofTile ? kTileWords : width), words.size());
+        if (!ofTile && at + kLossWord < end) lost += words[at + kLossWord];
+        for (auto i = at + kHeadWords; i < end; ++i) counted += words[i];
+        at = end;
     }
-    return counted == samples && words.size() % width == 0 ? lost : 0;
+    return counted == samples ? lost : 0;
 }
 
 }  // namespace
@@ -181,12 +169,15 @@ void Samplers::read(const Stream& stream) {
     if ((got != ZE_RESULT_SUCCESS && got != ZE_RESULT_WARNING_DROPPED_DATA) || size == 0) return;
     raw.resize(size);
     constexpr auto kType = ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES;
-    const auto calculate = functions_->zetMetricGroupCalculateMetricValues;
+    const auto calculate = functions_->zetMetricGroupCalculateMultipleMetricValuesExp;
+    std::uint32_t sets = 0;
     std::uint32_t count = 0;
-    calculate(stream.group, kType, raw.size(), raw.data(), &count, nullptr);
-    std::vector<zet_typed_value_t> values(count);
+    calculate(stream.group, kType, raw.size(), raw.data(), &sets, &count, nullptr, nullptr);
     if (count == 0) return;
-    const auto result = calculate(stream.group, kType, raw.size(), raw.data(), &count, values.data());
+    std::vector<std::uint32_t> counts(sets);
+    std::vector<zet_typed_value_t> values(count);
+    const auto result =
+        calculate(stream.group, kType, raw.size(), raw.data(), &sets, &count, counts.data(), values.data());
     if (result != ZE_RESULT_SUCCESS && result != ZE_RESULT_WARNING_DROPPED_DATA) return;
     std::uint64_t sum = 0;
     for (std::size_t row = 0; row + stream.columns <= count; row += stream.columns)
