@@ -73,6 +73,36 @@ TEST(ToolsMetrics, QueryCountsBehindTheLoadersIntercept) {
     EXPECT_RUNS(measured("queryCountsWhatTheKernelDid").with("ZE_ENABLE_LOADER_INTERCEPT", "1"));
 }
 
+/// The device's memory and the host's are told apart by allocation, and by what they are when a kernel meets them.
+SCENARIO(hostMemoryIsNotTheDevices) {
+    constexpr std::uint32_t kGroups = 4;
+    constexpr std::uint32_t kGroupSize = 64;
+    constexpr std::uint32_t kItems = kGroups * kGroupSize;
+    constexpr std::uint64_t kRead = 2 * sizeof(int) * kItems;
+    const Gpu gpu;
+    const Queries queries(gpu, "GpuOffload");
+    const auto kernel = gpu.kernel("add", kGroupSize);
+    const ze_group_count_t groups{kGroups, 1, 1};
+    const auto measuredRow = [&](std::uint32_t index, auto* a, auto* b) {
+        auto* const query = queries[index];
+        Gpu::arguments(kernel, a, b, gpu.device(kItems));
+        const auto list = gpu.list();
+        EXPECT_OK(zetCommandListAppendMetricQueryBegin(list, query));
+        EXPECT_OK(zeCommandListAppendLaunchKernel(list, kernel, &groups, nullptr, 0, nullptr));
+        EXPECT_OK(zetCommandListAppendMetricQueryEnd(list, query, nullptr, 0, nullptr));
+        EXPECT_OK(gpu.run(list));
+        return queries.row(query);
+    };
+    const auto ofHost = measuredRow(0, gpu.host(kItems), gpu.host(kItems));
+    const auto ofDevice = measuredRow(1, gpu.device(kItems), gpu.device(kItems));
+    EXPECT_EQ(ofHost.at("SYSMEM_BYTE_READ").value.ui64, kRead);
+    EXPECT_EQ(ofDevice.at("SYSMEM_BYTE_READ").value.ui64, 0u);
+    EXPECT_EQ(ofDevice.at("SYSMEM_BYTE_WRITE").value.ui64, 0u);
+    EXPECT_GE(ofDevice.at("GPU_MEMORY_BYTE_READ").value.ui64, kRead);
+    EXPECT_FALSE(ofHost.contains("STACK_TO_STACK_DATA_BYTE_RECEIVE")) << "nothing counts it";
+}
+TEST(ToolsMetrics, HostMemoryIsNotTheDevices) { EXPECT_RUNS(measured("hostMemoryIsNotTheDevices")); }
+
 SCENARIO(instructionsAddUpOverPipes) {
     constexpr std::uint32_t kGroups = 3;
     constexpr std::uint32_t kGroupSize = 64;

@@ -206,13 +206,14 @@ std::set<std::string> namesWithoutCounter(const Gpu& gpu) {
 SCENARIO(whatIsNotCountedIsKnown) {
     const Gpu gpu;
     ASSERT_GT(metrics::groupShapes().size(), 20u);
-    const std::set<std::string> known{"GpuOffload",
-                                      "HOST_TO_GPUMEM_BYTE_READ",
+    const std::set<std::string> known{"HOST_TO_GPUMEM_BYTE_READ",
                                       "HOST_TO_GPUMEM_BYTE_WRITE",
                                       "ICACHE_HIT",
                                       "ICACHE_MISS",
                                       "SCALEUP_DATA_BYTE_RECEIVE",
                                       "SCALEUP_DATA_BYTE_TRANSMIT",
+                                      "STACK_TO_STACK_DATA_BYTE_RECEIVE",
+                                      "STACK_TO_STACK_DATA_BYTE_TRANSMIT",
                                       "XVE_INST_EXECUTED_BITCONV",
                                       "XVE_INST_EXECUTED_FP16",
                                       "XVE_INST_EXECUTED_FP32",

@@ -79,6 +79,8 @@ constexpr Named kNames[] = {
     {"L3_MISS", "L3Cache", Counter::l3Misses},
     {"GPU_MEMORY_BYTE_READ", "Memory", Counter::memoryBytesRead},
     {"GPU_MEMORY_BYTE_WRITE", "Memory", Counter::memoryBytesWritten},
+    {"SYSMEM_BYTE_READ", "Memory", Counter::systemBytesRead},
+    {"SYSMEM_BYTE_WRITE", "Memory", Counter::systemBytesWritten},
     {"GpuSliceClocksCount", "GPU", kCoreClock},  // slices have no clock of their own
     {"DATAPORT_BYTE_READ", "Dataport", Counter::globalBytesRead, {Counter::scratchBytesRead, Counter::slmBytesRead}},
     {"DATAPORT_BYTE_WRITE",

@@ -66,6 +66,8 @@ enum class Counter : std::uint8_t {
     l3BytesWritten,
     memoryBytesRead,
     memoryBytesWritten,
+    systemBytesRead,  ///< of host allocations, which are not in the two above
+    systemBytesWritten,
     slmBankConflicts,
     count_,
 };

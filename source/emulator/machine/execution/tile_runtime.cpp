@@ -7,6 +7,14 @@
 #include "emulator/machine/execution/device_runtime.h"
 
 namespace zetl::emulator::machine {
+namespace {
+
+bool isHost(const Memory& memory, std::uint64_t address) {
+    const auto allocation = memory.find(address);
+    return allocation && allocation->kind == MemoryKind::host;
+}
+
+}  // namespace
 
 TileRuntime::TileRuntime(DeviceRuntime& device, std::uint32_t index, Scheduler& scheduler, Memory& memory)
     : device_(device),
@@ -16,7 +24,7 @@ TileRuntime::TileRuntime(DeviceRuntime& device, std::uint32_t index, Scheduler& 
       codeBase_(device.code().base()),
       environment_(memory, device.code(), device.clock()),
       scratch_(memory, device.profile().threads()),
-      model_(device.profile(), codeBase_),
+      model_(device.profile(), codeBase_, [&memory](std::uint64_t address) { return isHost(memory, address); }),
       slots_(device.profile()),
       occupants_(device.profile().threads()),
       control_(device, index, *this) {}

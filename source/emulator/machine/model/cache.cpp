@@ -41,11 +41,12 @@ Cache::Way* Cache::find(std::uint32_t line) {
 
 Cache::Result Cache::access(std::uint32_t line, Use use) {
     Way* way = find(line);
-    Result result{way != nullptr, false};
+    Result result{.hit = way != nullptr};
     if (way == nullptr) {
         Way* const first = set(line);
         way = std::min_element(first, first + ways_, [](const Way& a, const Way& b) { return a.used < b.used; });
         result.wroteBack = holds(*way) && way->changed != 0;
+        result.former = way->line;
         *way = {line, 0, 0};
     }
     way->used = now() & kLatest;

@@ -21,7 +21,8 @@ class Cache {
     enum class Use : std::uint8_t { read, write };
     struct Result {
         bool hit = false;
-        bool wroteBack = false;  ///< a changed line had to go
+        bool wroteBack = false;    ///< a changed line had to go
+        std::uint32_t former = 0;  ///< which
     };
     /// Finds the line or puts it in.
     Result access(std::uint32_t line, Use use);

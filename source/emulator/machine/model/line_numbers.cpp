@@ -2,27 +2,50 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace zetl::emulator::machine {
+namespace {
 
-LineNumbers::LineNumbers(std::uint32_t lineBytes) noexcept
-    : lineBits_(std::min(static_cast<std::uint32_t>(std::countr_zero(lineBytes)), kPageBits)) {}
+constexpr std::uint32_t kMostRounds = (1u << 31) - 1;
 
-std::uint32_t LineNumbers::numberOf(std::uint64_t page) {
+}  // namespace
+
+LineNumbers::LineNumbers(std::uint32_t lineBytes, IsHost isHost) noexcept
+    : lineBits_(std::min(static_cast<std::uint32_t>(std::countr_zero(lineBytes)), kPageBits)),
+      isHost_(std::move(isHost)) {}
+
+void LineNumbers::look(std::uint32_t number, std::uint64_t address) {
+    if (number >= pageKinds_.size()) pageKinds_.resize(number + 1);
+    auto& kind = pageKinds_[number];
+    if (kind.round == round_) return;
+    kind.round = round_ & kMostRounds;
+    kind.host = isHost_ && isHost_(address) ? 1 : 0;
+}
+
+std::uint32_t LineNumbers::numberOf(std::uint64_t address) {
+    const std::uint64_t page = address >> kPageBits;
     if (page == lastPage_) return lastNumber_;
     lastNumber_ = pages_.try_emplace(page, static_cast<std::uint32_t>(pages_.size())).first->second;
     lastPage_ = page;
+    look(lastNumber_, address);
     return lastNumber_;
 }
 
 std::uint32_t LineNumbers::of(std::uint64_t address) {
     const std::uint32_t within = static_cast<std::uint32_t>(address & ((1u << kPageBits) - 1)) >> lineBits_;
-    return numberOf(address >> kPageBits) << (kPageBits - lineBits_) | within;
+    return numberOf(address) << (kPageBits - lineBits_) | within;
 }
 
 void LineNumbers::clear() noexcept {
     pages_.clear();
+    pageKinds_.clear();
+    lookAgain();
+}
+
+void LineNumbers::lookAgain() noexcept {
     lastPage_ = ~std::uint64_t{0};
+    round_ = round_ == kMostRounds ? 1 : round_ + 1;
 }
 
 }  // namespace zetl::emulator::machine

@@ -1,6 +1,7 @@
 #include "emulator/machine/model/memory_system.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace zetl::emulator::machine {
 namespace {
@@ -22,10 +23,10 @@ std::uint64_t partsOfLine(const DeviceProfile& profile) noexcept {
 
 }  // namespace
 
-MemorySystem::MemorySystem(const DeviceProfile& profile)
+MemorySystem::MemorySystem(const DeviceProfile& profile, LineNumbers::IsHost isHost)
     : timing_(profile.timing),
       memoryLine_(partsOfLine(profile)),
-      numbers_(timing_.lineBytes),
+      numbers_(timing_.lineBytes, std::move(isHost)),
       l3_({profile.cacheBytes, timing_.lineBytes, timing_.l3Ways}) {
     const Cache::Shape l1{timing_.l1Bytes, timing_.lineBytes, timing_.l1Ways};
     subslices_.reserve(profile.subslices());
@@ -37,6 +38,7 @@ void MemorySystem::invalidateL1() noexcept {
         subslice.l1.clear();
         std::ranges::fill(subslice.inFlight, InFlight{});
     }
+    numbers_.lookAgain();
 }
 
 void MemorySystem::clear() noexcept {
@@ -134,7 +136,7 @@ std::uint64_t MemorySystem::write(Subslice& subslice, std::uint64_t time, std::u
     const Cache::Result result = l3_.access(number, Cache::Use::write);
     count(result.hit ? Counter::l3Hits : Counter::l3Misses);
     if (result.wroteBack) {
-        count(Counter::memoryBytesWritten, timing_.lineBytes);
+        countWrite(result.former);
         fromMemory(start);
     }
     return start + timing_.l1Hit;
@@ -151,13 +153,21 @@ std::uint64_t MemorySystem::fromL3(Subslice& subslice, std::uint64_t time, std::
     subslice.portFree = start + std::max(1u, timing_.lineBytes / timing_.l3BytesPerCycle);
     const Cache::Result result = l3_.access(number, use);
     if (result.wroteBack) {
-        count(Counter::memoryBytesWritten, timing_.lineBytes);
+        countWrite(result.former);
         fromMemory(start);
     }
     count(result.hit ? Counter::l3Hits : Counter::l3Misses);
     if (result.hit) return start + timing_.l3Hit;
-    count(Counter::memoryBytesRead, timing_.lineBytes);
+    countRead(number);
     return fromMemory(start) + timing_.memory;
+}
+
+void MemorySystem::countRead(std::uint32_t number) noexcept {
+    count(numbers_.isHost(number) ? Counter::systemBytesRead : Counter::memoryBytesRead, timing_.lineBytes);
+}
+
+void MemorySystem::countWrite(std::uint32_t number) noexcept {
+    count(numbers_.isHost(number) ? Counter::systemBytesWritten : Counter::memoryBytesWritten, timing_.lineBytes);
 }
 
 /// Takes the way to memory for one line. When it begins.

@@ -16,7 +16,8 @@ namespace zetl::emulator::machine {
 /// busy place waits for its turn there.
 class MemorySystem {
   public:
-    explicit MemorySystem(const DeviceProfile& profile);
+    /// Tells host memory from the device's; may be null: all is the device's.
+    MemorySystem(const DeviceProfile& profile, LineNumbers::IsHost isHost);
 
     /// Whose message it is: offsets of scratch and private memory belong to a thread slot.
     struct Sender {
@@ -60,6 +61,8 @@ class MemorySystem {
     std::uint64_t atomic(Subslice& subslice, std::uint64_t time, std::uint32_t number);
     std::uint64_t fromL3(Subslice& subslice, std::uint64_t time, std::uint32_t number, Cache::Use use);
     std::uint64_t fromMemory(std::uint64_t time) noexcept;
+    void countRead(std::uint32_t number) noexcept;
+    void countWrite(std::uint32_t number) noexcept;
     void count(Counter counter, std::uint64_t amount = 1) noexcept { counts_[counter] += amount; }
 
     const TimingModel timing_;

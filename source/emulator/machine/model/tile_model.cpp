@@ -1,6 +1,7 @@
 #include "emulator/machine/model/tile_model.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "emulator/machine/code/schedule.h"
 
@@ -15,8 +16,8 @@ std::uint64_t scaled(std::uint64_t value, std::uint64_t executed, std::uint64_t 
 
 }  // namespace
 
-TileModel::TileModel(const DeviceProfile& profile, std::uint64_t codeBase)
-    : profile_(profile), codeBase_(codeBase), memory_(profile_) {}
+TileModel::TileModel(const DeviceProfile& profile, std::uint64_t codeBase, LineNumbers::IsHost isHost)
+    : profile_(profile), codeBase_(codeBase), memory_(profile_, std::move(isHost)) {}
 
 void TileModel::acquire() {
     const Lock guard(mutex_);

@@ -19,7 +19,8 @@ namespace zetl::emulator::machine {
 /// the batches before, on nothing else.
 class TileModel {
   public:
-    TileModel(const DeviceProfile& profile, std::uint64_t codeBase);
+    /// Which addresses are the host's memory: called while work is replayed, by any thread.
+    TileModel(const DeviceProfile& profile, std::uint64_t codeBase, LineNumbers::IsHost isHost);
 
     /// Somebody reads the model's counters: caches are cold for the first of several.
     void acquire();
