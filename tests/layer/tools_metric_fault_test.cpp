@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
+#include <regex>
 #include <thread>
 
 #include "counted_work.h"
@@ -179,6 +181,33 @@ SCENARIO(manyThreadsReadOneStreamer) {
 TEST(MetricFaults, ManyThreadsReadOneStreamer) {
     const auto outcome = measured("manyThreadsReadOneStreamer").run(120s);
     EXPECT_TRUE(outcome.good()) << outcome;
+}
+
+/// The ring holds 65,536 reports: 3.3 s of them at the shortest period. How many are lost is logged, and right: they
+/// lie on a grid.
+SCENARIO(readerThatNeverReadsLosesTheOldest) {
+    constexpr std::uint32_t kShortest = 50'000;
+    constexpr std::uint64_t kRange = std::uint64_t{80} << 31;  // nanoseconds until times wrap
+    const Gpu gpu;
+    Stream stream(gpu, 1000, kShortest);
+    std::this_thread::sleep_for(3ms);
+    ASSERT_OK(stream.read());
+    const auto last = stream.newRows().back().at("QueryBeginTime").value.ui64;
+    std::this_thread::sleep_for(3700ms);
+    EXPECT_EQ(stream.read(), ZE_RESULT_WARNING_DROPPED_DATA);
+    EXPECT_EQ(stream.reports(), stream.capacity());
+    const auto second = stream.newRows().front().at("QueryBeginTime").value.ui64;  // the first is only a reference
+    std::printf("gap of %llu reports\n",
+                static_cast<unsigned long long>((second + kRange - last) % kRange / kShortest - 2));
+    std::this_thread::sleep_for(3ms);
+    EXPECT_OK(stream.read()) << "said once";
+}
+TEST(MetricFaults, ReaderThatNeverReadsLosesTheOldest) {
+    const auto outcome = measured("readerThatNeverReadsLosesTheOldest").with("ZETL_LOG", "metrics=warn").run();
+    ASSERT_TRUE(outcome.good()) << outcome;
+    std::smatch gap;
+    ASSERT_TRUE(std::regex_search(outcome.output, gap, std::regex("gap of ([0-9]+) reports"))) << outcome;
+    EXPECT_EQ(outcome.times("lost " + gap[1].str() + " reports"), 1u) << outcome;
 }
 
 /// The notification event goes first: nobody looks at it any more, and one that takes its place is not signalled.

@@ -1,0 +1,180 @@
+// Tracers that nobody reads, pieces, damage, and decoders that outlive their tracer: through the stock loader, without
+// any layer.
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include "counted_work.h"
+#include "driver_gpu.h"
+#include "measured_gpu.h"
+#include "support/scenario.h"
+
+namespace zetl::test {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+/// A tracer of a device's commands, and what decodes it.
+class CommandTracer {
+  public:
+    explicit CommandTracer(const Gpu& gpu, ze_event_handle_t event = nullptr) : gpu_(gpu) {
+        group_ = group(gpu, "CommandTrace", kTracerBased);
+        activate(gpu, group_);
+        zet_metric_tracer_exp_desc_t description{ZET_STRUCTURE_TYPE_METRIC_TRACER_EXP_DESC, nullptr, UINT32_MAX};
+        EXPECT_OK(DRIVER_CALL(gpu, zetMetricTracerCreateExp)(gpu.context(), gpu.device(), 1, &group_, &description,
+                                                             event, &tracer_));
+        EXPECT_LT(description.notifyEveryNBytes, UINT32_MAX) << "what it can";
+        EXPECT_OK(DRIVER_CALL(gpu, zetMetricDecoderCreateExp)(tracer_, &decoder_));
+        metrics_ = listOf(DRIVER_CALL(gpu, zetMetricDecoderGetDecodableMetricsExp), decoder_);
+    }
+
+    zet_metric_tracer_exp_handle_t handle() const { return tracer_; }
+    void enable(bool synchronous = true) const {
+        EXPECT_OK(DRIVER_CALL(gpu_, zetMetricTracerEnableExp)(tracer_, synchronous));
+    }
+    void disable() const { EXPECT_OK(DRIVER_CALL(gpu_, zetMetricTracerDisableExp)(tracer_, true)); }
+    ze_result_t destroy() const { return DRIVER_CALL(gpu_, zetMetricTracerDestroyExp)(tracer_); }
+    ze_result_t read(Bytes& raw, std::size_t most = 1 << 23) const {
+        raw.resize(most);
+        std::size_t size = most;
+        const auto result = DRIVER_CALL(gpu_, zetMetricTracerReadDataExp)(tracer_, &size, raw.data());
+        raw.resize(size);
+        return result;
+    }
+    /// The entries, and in `raw` what was not decoded.
+    ze_result_t decode(Bytes& raw, std::vector<zet_metric_entry_exp_t>& entries) {
+        const auto function = DRIVER_CALL(gpu_, zetMetricTracerDecodeExp);
+        const auto asked = static_cast<std::uint32_t>(metrics_.size());
+        std::size_t size = raw.size();
+        std::uint32_t sets = 0;
+        std::uint32_t count = 0;
+        auto result = function(decoder_, &size, raw.data(), asked, metrics_.data(), &sets, nullptr, &count, nullptr);
+        if (result != ZE_RESULT_SUCCESS) return result;
+        entries.resize(count);
+        std::vector<std::uint32_t> counts(sets);
+        size = raw.size();
+        if (count > 0)
+            result = function(decoder_, &size, raw.data(), asked, metrics_.data(), &sets, counts.data(), &count,
+                              entries.data());
+        raw.erase(raw.begin(), raw.begin() + static_cast<std::ptrdiff_t>(size));
+        return result;
+    }
+    std::string nameOf(const zet_metric_entry_exp_t& entry) const {
+        zet_metric_properties_t properties{};
+        EXPECT_OK(zetMetricGetProperties(metrics_.at(entry.metricIndex), &properties));
+        return properties.name;
+    }
+    std::vector<zet_metric_handle_t>& metrics() { return metrics_; }
+
+  private:
+    const Gpu& gpu_;
+    zet_metric_group_handle_t group_ = nullptr;
+    zet_metric_tracer_exp_handle_t tracer_ = nullptr;
+    zet_metric_decoder_exp_handle_t decoder_ = nullptr;
+    std::vector<zet_metric_handle_t> metrics_;
+};
+
+Process traced(const std::string& scenario) { return measured(scenario).with("ZETL_METRIC_TRACERS", "1"); }
+
+void runBarriers(const Gpu& gpu, std::uint32_t count) {
+    const auto list = gpu.immediate();
+    for (std::uint32_t i = 0; i < count; ++i) ASSERT_OK(zeCommandListAppendBarrier(list, nullptr, 0, nullptr));
+    ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
+}
+
+/// The newest records are there, the loss is said once, and its number in the trace's end is right.
+SCENARIO(tracerWithoutAReaderSaysWhatItLost) {
+    constexpr std::uint32_t kBarriers = 40'000;
+    constexpr std::uint64_t kKept = 65'536;
+    const Gpu gpu;
+    CommandTracer tracer(gpu);
+    tracer.enable();
+    runBarriers(gpu, kBarriers);
+    Bytes all;
+    EXPECT_EQ(tracer.read(all), ZE_RESULT_WARNING_DROPPED_DATA);
+    Bytes rest;
+    EXPECT_OK(tracer.read(rest));
+    EXPECT_TRUE(rest.empty());
+    tracer.disable();
+    EXPECT_OK(tracer.read(rest));
+    all.insert(all.end(), rest.begin(), rest.end());
+    std::vector<zet_metric_entry_exp_t> entries;
+    ASSERT_OK(tracer.decode(all, entries));
+    ASSERT_EQ(entries.size(), kKept + 2) << "and the begin and the end of the trace";
+    EXPECT_EQ(tracer.nameOf(entries.back()), "TraceEnd");
+    EXPECT_EQ(entries.back().value.ui64, 2 * kBarriers - kKept);
+    EXPECT_EQ(tracer.nameOf(entries[entries.size() - 2]), "BarrierEnd") << "the oldest are dropped";
+    EXPECT_OK(tracer.destroy());
+}
+TEST(ToolsTracer, WithoutAReaderSaysWhatItLost) { EXPECT_RUNS(traced("tracerWithoutAReaderSaysWhatItLost")); }
+
+/// Read in pieces that cut records, decoded piece by piece, by a decoder whose tracer is gone.
+SCENARIO(decoderOutlivesItsTracer) {
+    const Gpu gpu;
+    const auto event = Gpu::event(gpu.pool(1));
+    CommandTracer tracer(gpu, event);
+    Bytes piece;
+    EXPECT_EQ(tracer.read(piece), ZE_RESULT_NOT_READY) << "it is not enabled";
+    tracer.enable(false);
+    EXPECT_EQ(tracer.destroy(), ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
+    CountedWork(gpu).launch(10);
+    EXPECT_OK(zeEventHostSynchronize(event, UINT64_MAX));
+    tracer.disable();
+    std::vector<Bytes> pieces;
+    while (tracer.read(piece, 37) == ZE_RESULT_SUCCESS) pieces.push_back(piece);
+    EXPECT_TRUE(piece.empty()) << "drained";
+    ASSERT_OK(tracer.destroy());
+    EXPECT_EQ(tracer.destroy(), ZE_RESULT_ERROR_INVALID_ARGUMENT) << "stale";
+    EXPECT_EQ(tracer.read(piece), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    Bytes raw;
+    int kernels = 0;
+    std::uint64_t last = 0;
+    for (const auto& each : pieces) {
+        raw.insert(raw.end(), each.begin(), each.end());
+        std::vector<zet_metric_entry_exp_t> entries;
+        ASSERT_OK(tracer.decode(raw, entries));
+        for (const auto& entry : entries) {
+            EXPECT_GE(entry.timeStamp, last);
+            last = entry.timeStamp;
+            kernels += tracer.nameOf(entry) == "KernelEnd";
+        }
+    }
+    EXPECT_TRUE(raw.empty()) << "whole records";
+    EXPECT_EQ(kernels, 10);
+}
+TEST(ToolsTracer, DecoderOutlivesItsTracer) { EXPECT_RUNS(traced("decoderOutlivesItsTracer")); }
+
+SCENARIO(damagedTracesAreRefusedOrRead) {
+    const Gpu gpu;
+    CommandTracer tracer(gpu);
+    zet_metric_tracer_exp_handle_t second = nullptr;
+    auto* group = test::group(gpu, "CommandTrace", kTracerBased);
+    zet_metric_tracer_exp_desc_t description{ZET_STRUCTURE_TYPE_METRIC_TRACER_EXP_DESC, nullptr, 0};
+    EXPECT_EQ(DRIVER_CALL(gpu, zetMetricTracerCreateExp)(gpu.context(), gpu.device(), 1, &group, &description, nullptr,
+                                                         &second),
+              ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
+    tracer.enable();
+    CountedWork(gpu).launch(20);
+    Bytes raw;
+    ASSERT_OK(tracer.read(raw));
+    std::vector<zet_metric_entry_exp_t> entries;
+    std::mt19937 random(4711);
+    for (int i = 0; i < 2000; ++i) {
+        auto damaged = raw;
+        damaged[random() % damaged.size()] = static_cast<std::uint8_t>(random());
+        const auto code = tracer.decode(damaged, entries);
+        ASSERT_TRUE(code == ZE_RESULT_SUCCESS || code == ZE_RESULT_ERROR_INVALID_ARGUMENT) << code;
+    }
+    auto cut = Bytes(raw.begin() + 1, raw.end());
+    EXPECT_EQ(tracer.decode(cut, entries), ZE_RESULT_ERROR_INVALID_ARGUMENT) << "begins within a record";
+    const auto kept = tracer.metrics();
+    tracer.metrics().push_back(listOf(zetMetricGet, test::group(gpu, "ComputeBasic", kTimeBased)).at(0));
+    EXPECT_EQ(tracer.decode(raw, entries), ZE_RESULT_ERROR_INVALID_ARGUMENT) << "a metric of another group";
+    tracer.metrics() = {kept.at(0)};
+    ASSERT_OK(tracer.decode(raw, entries));
+    for (const auto& entry : entries) EXPECT_EQ(entry.metricIndex, 0u) << "what was asked for alone";
+}
+TEST(ToolsTracer, DamagedTracesAreRefusedOrRead) { EXPECT_RUNS(traced("damagedTracesAreRefusedOrRead")); }
+
+}  // namespace
+}  // namespace zetl::test
