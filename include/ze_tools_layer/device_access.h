@@ -48,7 +48,7 @@ extern "C" {
 
 /* ------------------------------------------------------------------------------------------------------- results */
 
-/* Six refusals, and one word for a caller that broke the contract. */
+/* Seven refusals, and one word for a caller that broke the contract. */
 typedef enum zetl_status {
     ZETL_OK = 0,
     ZETL_UNSUPPORTED = 1,     /* this device never does that */
@@ -57,7 +57,8 @@ typedef enum zetl_status {
     ZETL_NOT_READY = 4,       /* it exists but cannot answer in its present state: thread runs, query not finished */
     ZETL_LOST = 5,            /* device or connection broke, or the provider is out of memory */
     ZETL_GONE = 6,            /* no such object (any more), nothing mapped at that address */
-    ZETL_MISUSE = 7           /* null pointer, unknown enumerator, wrong size: a mistake of the caller */
+    ZETL_MISUSE = 7,          /* null pointer, unknown enumerator, wrong size: a mistake of the caller */
+    ZETL_NO_MEMORY = 8        /* the host has none for it; nothing changed */
 } zetl_status_t;
 
 typedef uint64_t zetl_device_t;

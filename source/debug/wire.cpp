@@ -47,7 +47,7 @@ Received take(int socket, std::size_t bytes, Message& message) {
 }  // namespace
 
 zetl_status_t statusOf(const Message& reply) {
-    return reply.head.status <= ZETL_MISUSE ? static_cast<zetl_status_t>(reply.head.status) : ZETL_LOST;
+    return reply.head.status <= ZETL_NO_MEMORY ? static_cast<zetl_status_t>(reply.head.status) : ZETL_LOST;
 }
 
 bool send(int socket, const Head& which, std::span<const std::byte> payload, Milliseconds limit) {

@@ -21,6 +21,7 @@ constexpr Reading kReadings[] = {
     {ZETL_LOST, ZE_RESULT_ERROR_DEVICE_LOST, "lost"},
     {ZETL_GONE, ZE_RESULT_ERROR_NOT_AVAILABLE, "gone"},
     {ZETL_MISUSE, ZE_RESULT_ERROR_INVALID_ARGUMENT, "misuse"},
+    {ZETL_NO_MEMORY, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory"},
 };
 constexpr Reading kUnknown = {ZETL_MISUSE, ZE_RESULT_ERROR_UNKNOWN, "unknown status"};
 

@@ -8,7 +8,8 @@ namespace zetl::device {
 
 /// The default reading; a function whose specification wants another code for a case names it itself.
 /// unsupported: UNSUPPORTED_FEATURE, busy and gone: NOT_AVAILABLE, needs privilege: INSUFFICIENT_PERMISSIONS,
-/// not ready: NOT_READY, lost: DEVICE_LOST, misuse: INVALID_ARGUMENT, anything else: UNKNOWN.
+/// not ready: NOT_READY, lost: DEVICE_LOST, no memory: OUT_OF_HOST_MEMORY, misuse: INVALID_ARGUMENT, anything else:
+/// UNKNOWN.
 ze_result_t resultOf(zetl_status_t status) noexcept;
 
 /// For log lines: "busy", "needs privilege", ...

@@ -327,6 +327,52 @@ TEST(MetricFaults, EndsWithEverythingOpen) {
     EXPECT_TRUE(outcome.good()) << outcome;
 }
 
+/// Numbers that nobody means: each has an answer, and none takes memory for what is never used.
+SCENARIO(hugeNumbersTakeNothing) {
+    const Gpu gpu;
+    auto* const events = test::group(gpu, "MemoryTraffic", kEventBased);
+    activate(gpu, events);
+    const CountedWork work(gpu);
+    for (const std::uint32_t slots : {std::uint32_t{50'000'000}, UINT32_MAX}) {
+        const zet_metric_query_pool_desc_t description{ZET_STRUCTURE_TYPE_METRIC_QUERY_POOL_DESC, nullptr,
+                                                       ZET_METRIC_QUERY_POOL_TYPE_PERFORMANCE, slots};
+        zet_metric_query_pool_handle_t pool = nullptr;
+        ASSERT_OK(zetMetricQueryPoolCreate(gpu.context(), gpu.device(), events, &description, &pool));
+        zet_metric_query_handle_t query = nullptr;
+        ASSERT_OK(zetMetricQueryCreate(pool, slots - 1, &query));
+        EXPECT_EQ(dataOf(query), ZE_RESULT_NOT_READY);
+        const auto list = gpu.list();
+        ASSERT_OK(zetCommandListAppendMetricQueryBegin(list, query));
+        work.append(list);
+        ASSERT_OK(zetCommandListAppendMetricQueryEnd(list, query, nullptr, 0, nullptr));
+        ASSERT_OK(gpu.run(list));
+        EXPECT_EQ(rowsOf(events, Queries::raw(query)).at(0).at("GLOBAL_BYTE_WRITE").value.ui64,
+                  CountedWork::kBytesWritten);
+        EXPECT_OK(zetMetricQueryReset(query));
+        EXPECT_OK(zetMetricQueryPoolDestroy(pool));
+    }
+    auto* const timed = test::group(gpu, "MemoryTraffic", kTimeBased);
+    activate(gpu, timed);
+    for (const std::uint32_t number : {std::uint32_t{0}, UINT32_MAX}) {
+        zet_metric_streamer_desc_t description{ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC, nullptr, number, number};
+        zet_metric_streamer_handle_t streamer = nullptr;
+        ASSERT_OK(zetMetricStreamerOpen(gpu.context(), gpu.device(), timed, &description, nullptr, &streamer));
+        EXPECT_GT(description.samplingPeriod, 0u);
+        EXPECT_GT(description.notifyEveryNReports, 0u);
+        std::uint8_t byte = 0;
+        std::size_t size = 1;
+        EXPECT_OK(zetMetricStreamerReadData(streamer, UINT32_MAX, &size, &byte)) << "no report fits";
+        EXPECT_EQ(size, 0u);
+        EXPECT_OK(zetMetricStreamerClose(streamer));
+    }
+}
+TEST(MetricFaults, HugeNumbersTakeNothing) {
+    // Of memory, as much as a small program with this driver needs.
+    const auto outcome =
+        measured("hugeNumbersTakeNothing").under({"/bin/sh", "-c", "ulimit -v 8000000; exec \"$@\"", "sh"}).run();
+    EXPECT_TRUE(outcome.good()) << outcome;
+}
+
 SCENARIO(contextGoesBeforeItsStreamer) {
     const Gpu gpu;
     const ze_context_desc_t description{ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <unordered_map>
 
 #include "base/mutex.h"
 #include "emulator/access/collecting.h"
@@ -56,8 +57,15 @@ struct Slot {
 struct Query {
     driver::Device& device;
     Plan plan;
+    const std::uint32_t count;  ///< of slots
     Mutex mutex;
-    std::vector<Slot> slots;  ///< their number is fixed; what they hold is the mutex's
+    std::unordered_map<std::uint32_t, Slot> slots ZETL_GUARDED_BY(mutex) = {};  ///< of those that a list has named
+
+    /// Makes room for it, so that its commands need no memory.
+    void name(std::uint32_t slot) {
+        const Lock guard(mutex);
+        slots.try_emplace(slot);
+    }
 };
 
 /// Takes the begin or the end of a query where a list reaches it. Lists execute in order, so everything recorded before
@@ -70,7 +78,7 @@ class SampleOperation final : public driver::Operation {
     bool run(driver::Execution& execution) const override {
         const auto now = readingOf(query_->device);
         const Lock guard(query_->mutex);
-        auto& slot = query_->slots[slot_];
+        auto& slot = query_->slots.at(slot_);
         (phase_ == Phase::begun ? slot.begin : slot.end) = now;
         slot.phase = phase_;
         slot.queueLost = execution.queueLost;
@@ -98,7 +106,8 @@ zetl_status_t append(zetl_query_t id, std::uint32_t slot, Phase phase, ze_comman
     auto query = Queries::instance().find(id);
     const auto list = driver::find<driver::CommandList>(handle);
     if (!query || !list) return ZETL_GONE;
-    if (slot >= query->slots.size()) return ZETL_MISUSE;
+    if (slot >= query->count) return ZETL_MISUSE;
+    query->name(slot);
     const auto result = (*list)->append(std::make_unique<SampleOperation>(std::move(query), slot, phase), events);
     if (result == ZE_RESULT_ERROR_DEVICE_LOST) return ZETL_LOST;
     return result == ZE_RESULT_SUCCESS ? ZETL_OK : ZETL_MISUSE;
@@ -134,7 +143,7 @@ zetl_status_t queryCreate(zetl_lease_t lease, const void* planBytes, std::uint64
         if (!device) return ZETL_GONE;
         auto plan = Plan::parse(planBytes, size);
         if (!plan || plan->source != ZETL_SOURCE_QUERY || !query || slots == 0) return ZETL_MISUSE;
-        std::shared_ptr<Query> made(new Query{*device, *std::move(plan), {}, std::vector<Slot>(slots)});
+        std::shared_ptr<Query> made(new Query{*device, *std::move(plan), slots, {}});
         *query = Queries::instance().add(std::move(made));
         return ZETL_OK;
     });
@@ -146,7 +155,7 @@ zetl_status_t queryDestroy(zetl_query_t id) noexcept {
         if (!query) return ZETL_GONE;
         {
             const Lock guard(query->mutex);
-            for (const auto& slot : query->slots)
+            for (const auto& [number, slot] : query->slots)
                 if (slot.inFlight()) return ZETL_BUSY;
         }
         Queries::instance().remove(id);
@@ -169,10 +178,12 @@ zetl_status_t queryReset(zetl_query_t id, std::uint32_t slot) noexcept {
     return guarded([&] {
         const auto query = Queries::instance().find(id);
         if (!query) return ZETL_GONE;
-        if (slot >= query->slots.size()) return ZETL_MISUSE;
+        if (slot >= query->count) return ZETL_MISUSE;
         const Lock guard(query->mutex);
-        if (query->slots[slot].inFlight()) return ZETL_BUSY;
-        query->slots[slot] = {};
+        const auto named = query->slots.find(slot);
+        if (named == query->slots.end()) return ZETL_OK;
+        if (named->second.inFlight()) return ZETL_BUSY;
+        named->second = {};
         return ZETL_OK;
     });
 }
@@ -182,10 +193,11 @@ zetl_status_t queryRead(zetl_query_t id, std::uint32_t index, std::uint64_t capa
     return guarded([&] {
         const auto query = Queries::instance().find(id);
         if (!query) return ZETL_GONE;
-        if (index >= query->slots.size() || !report || !time || capacity < query->plan.reportBytes())
-            return ZETL_MISUSE;
+        if (index >= query->count || !report || !time || capacity < query->plan.reportBytes()) return ZETL_MISUSE;
         const Lock guard(query->mutex);
-        const auto& slot = query->slots[index];
+        const auto named = query->slots.find(index);
+        if (named == query->slots.end()) return ZETL_NOT_READY;
+        const auto& slot = named->second;
         if (slot.phase != Phase::ended) return slot.cut() ? ZETL_LOST : ZETL_NOT_READY;
         const auto width = query->device.profile().reportTimeWidth();
         std::vector<std::uint64_t> words{width.cut(slot.begin.total.timestamp)};
