@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 
 namespace zetl::device {
 namespace {
@@ -34,6 +35,11 @@ const Reading& readingOf(zetl_status_t status) {
 }  // namespace
 
 ze_result_t resultOf(zetl_status_t status) noexcept { return readingOf(status).result; }
+
+zetl_status_t answered(zetl_status_t status) {
+    if (status == ZETL_NO_MEMORY) throw std::bad_alloc();
+    return status;
+}
 
 const char* nameOf(zetl_status_t status) noexcept { return readingOf(status).name; }
 

@@ -12,6 +12,10 @@ namespace zetl::device {
 /// UNKNOWN.
 ze_result_t resultOf(zetl_status_t status) noexcept;
 
+/// The status, if it is the device's answer; throws std::bad_alloc where the host had no memory to ask it, from which
+/// nothing follows about the device. For whoever keeps what the device answered.
+zetl_status_t answered(zetl_status_t status);
+
 /// For log lines: "busy", "needs privilege", ...
 const char* nameOf(zetl_status_t status) noexcept;
 

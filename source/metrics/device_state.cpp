@@ -1,6 +1,7 @@
 #include "metrics/device_state.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/log.h"
 #include "device/catalogue.h"
@@ -17,26 +18,32 @@ const std::vector<std::shared_ptr<Group>>& DeviceState::groups() {
                           source == ZETL_SOURCE_STREAM ? "time-based" : "event-based",
                           source == ZETL_SOURCE_STREAM ? "streams the counters of one thread or context only"
                                                        : "has no queries");
-        make(groupShapes(), GroupSource::counters);
-        if (groups_.empty()) make(blockGroups(device_), GroupSource::counters);
-        make(groupShapes(), GroupSource::instructionSampling);
-        if (traced_) make(groupShapes(), GroupSource::events);
+        // Kept when all are there: a host that runs out of memory meanwhile asks again.
+        auto groups = made(groupShapes(), GroupSource::counters);
+        if (groups.empty()) groups = made(blockGroups(device_), GroupSource::counters);
+        std::ranges::move(made(groupShapes(), GroupSource::instructionSampling), std::back_inserter(groups));
+        if (traced_) std::ranges::move(made(groupShapes(), GroupSource::events), std::back_inserter(groups));
+        groups_ = std::move(groups);
     });
     return groups_;
 }
 
-void DeviceState::make(std::span<const GroupShape> shapes, GroupSource source) {
+std::vector<std::shared_ptr<Group>> DeviceState::made(std::span<const GroupShape> shapes, GroupSource source) const {
+    std::vector<std::shared_ptr<Group>> groups;
     for (const auto& shape : shapes)
         if (shape.source == source)
-            if (auto group = Group::predefined(device_, shape)) groups_.push_back(std::move(*group));
+            if (auto group = Group::predefined(device_, shape)) groups.push_back(std::move(*group));
+    return groups;
 }
 
 const std::vector<std::shared_ptr<Programmable>>& DeviceState::programmables() {
     std::call_once(programmablesMade_, [this] {
         const auto streamed = countersOf(device_, ZETL_SOURCE_STREAM);
+        std::vector<std::shared_ptr<Programmable>> all;
         for (const auto* counter : countersOf(device_, ZETL_SOURCE_QUERY))
             if (std::ranges::find(streamed, counter) != streamed.end())
-                programmables_.push_back(std::make_shared<Programmable>(device_, *counter));
+                all.push_back(std::make_shared<Programmable>(device_, *counter));
+        programmables_ = std::move(all);
     });
     return programmables_;
 }

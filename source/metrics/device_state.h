@@ -29,6 +29,10 @@ class DeviceState {
     /// One for each counter that streams and queries have. Made at the first call.
     const std::vector<std::shared_ptr<Programmable>>& programmables();
 
+    /// Whether all of these are found by their handles; for the Metrics that has this, under its mutex.
+    bool published() const noexcept { return published_; }
+    void setPublished() noexcept { published_ = true; }
+
     /// Replaces the active set. INVALID_ARGUMENT, and no change, for two groups of one domain that are not the same
     /// counters, or a group of another device.
     ze_result_t activate(std::vector<std::shared_ptr<Group>> groups);
@@ -41,10 +45,11 @@ class DeviceState {
     Result<std::shared_ptr<const zetl_lease_t>> acquire(zetl_source_t source);
 
   private:
-    void make(std::span<const GroupShape> shapes, GroupSource source);
+    std::vector<std::shared_ptr<Group>> made(std::span<const GroupShape> shapes, GroupSource source) const;
 
     const device::Device& device_;
     const bool traced_;
+    bool published_ = false;
     std::once_flag groupsMade_;
     std::vector<std::shared_ptr<Group>> groups_;
     std::once_flag programmablesMade_;

@@ -29,16 +29,21 @@ Result<DeviceState*> Metrics::stateOf(zet_device_handle_t handle) {
 
 DeviceState* Metrics::stateOf(const device::Device& device) {
     const Lock guard(mutex_);
-    auto& state = states_[&device];
-    if (!state) {
-        state = std::make_unique<DeviceState>(device, traced_);
-        for (const auto& group : state->groups()) {
-            groups_.add(group);
-            for (const auto& metric : group->content().metrics) metrics_.add(metric);
-        }
-        for (const auto& programmable : state->programmables()) programmables_.add(programmable);
+    auto place = states_.find(&device);
+    if (place == states_.end()) place = states_.emplace(&device, std::make_unique<DeviceState>(device, traced_)).first;
+    auto& state = *place->second;
+    if (!state.published()) publish(state);
+    return &state;
+}
+
+/// A host that runs out of memory meanwhile does it again: what is found by its handle stays so.
+void Metrics::publish(DeviceState& state) {
+    for (const auto& group : state.groups()) {
+        groups_.add(group);
+        for (const auto& metric : group->content().metrics) metrics_.add(metric);
     }
-    return state.get();
+    for (const auto& programmable : state.programmables()) programmables_.add(programmable);
+    state.setPublished();
 }
 
 std::vector<DeviceState*> Metrics::tilesOf(DeviceState& state) {

@@ -117,16 +117,16 @@ zetl_clock_kind_t clockKindOf(zetl_source_t source) {
 CounterClock clockOf(const device::Device& device, zetl_clock_kind_t kind) {
     zetl_clock_info_t info{};
     info.size = sizeof info;
-    if (device.access().clocks().describe(device.id(), kind, &info) != ZETL_OK) return {};
+    if (device::answered(device.access().clocks().describe(device.id(), kind, &info)) != ZETL_OK) return {};
     return {info.ticks_per_second, info.valid_bits};
 }
 
 std::vector<const char*> sampledReasons(const device::Device& device) {
     const auto& functions = device.access().sampling();
     std::uint32_t count = 0;
-    if (functions.reasons(device.info().chip, 0, nullptr, &count) != ZETL_OK) return {};
+    if (device::answered(functions.reasons(device.info().chip, 0, nullptr, &count)) != ZETL_OK) return {};
     std::vector<const char*> names(count);
-    if (functions.reasons(device.info().chip, count, names.data(), &count) != ZETL_OK) return {};
+    if (device::answered(functions.reasons(device.info().chip, count, names.data(), &count)) != ZETL_OK) return {};
     names.resize(std::min<std::size_t>(names.size(), count));
     return names;
 }
@@ -162,7 +162,7 @@ Result<std::shared_ptr<const Measurement>> Measurement::ofCounters(const device:
     if (!hasWhatItNeeds(shape, choice)) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     made->counters_ = std::move(choice.counters);
     made->inDoubles_ = std::move(choice.inDoubles);
-    if (const auto status = made->plan(); status != ZETL_OK) {
+    if (const auto status = device::answered(made->plan()); status != ZETL_OK) {
         log::warn(kLog, "metric group {} is left out: {} refuses the plan: {}", shape.name, device.info().chip,
                   device::nameOf(status));
         return device::resultOf(status);
@@ -230,9 +230,9 @@ Descriptor Measurement::describe(const GroupShape& shape, std::vector<Column> co
     descriptor.columns = std::move(columns);
     std::vector<zetl_field_t> fields(counters_.size());
     zetl_field_t begin{};
-    const auto status = device_.access().counters().layout(device_.info().chip, plan_.data(), plan_.size(),
-                                                           static_cast<std::uint32_t>(counters_.size()),
-                                                           counters_.data(), fields.data(), &begin);
+    const auto status = device::answered(device_.access().counters().layout(
+        device_.info().chip, plan_.data(), plan_.size(), static_cast<std::uint32_t>(counters_.size()), counters_.data(),
+        fields.data(), &begin));
     describesReports_ = status == ZETL_OK && std::ranges::find(inDoubles_, true) == inDoubles_.end();
     if (describesReports_)
         placeAsPlanned(descriptor, fields, begin);

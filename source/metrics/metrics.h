@@ -167,6 +167,7 @@ class Metrics {
 
     Result<DeviceState*> stateOf(zet_device_handle_t device);
     DeviceState* stateOf(const device::Device& device);
+    void publish(DeviceState& state) ZETL_REQUIRES(mutex_);
     /// The device's sub-devices, in their order; of one without, itself.
     std::vector<DeviceState*> tilesOf(DeviceState& state);
     std::shared_ptr<Group> findGroup(zet_metric_group_handle_t group) const;

@@ -2,8 +2,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-
 #include "driver_gpu.h"
 #include "host_work.h"
 #include "misfortune.h"
@@ -48,23 +46,6 @@ TEST(Host, WithoutThreadsTheCallerWorks) {
     const Outcome outcome = emulated("noThreads").run();
     EXPECT_TRUE(outcome.good()) << outcome;
     EXPECT_NE(outcome.output.find("no thread for a command queue"), std::string::npos) << outcome;
-}
-
-/// Calls with the first, the second, ... allocation failing, of many the later ones in steps, until none fails: each
-/// answer is one of `answers`.
-template <class F>
-void withoutEachAllocation(F&& call, std::initializer_list<ze_result_t> answers) {
-    for (long n = 1;; n += n < 128 ? 1 : n / 8) {
-        failAllocation(n);
-        const ze_result_t result = call();
-        const bool failed = allocationFailed();
-        failAllocation(0);
-        if (failed)
-            EXPECT_NE(std::find(answers.begin(), answers.end(), result), answers.end()) << n << ": " << result;
-        else
-            EXPECT_OK(result);
-        if (!failed || testing::Test::HasFailure()) return;
-    }
 }
 
 SCENARIO(launchesWithoutMemory) {

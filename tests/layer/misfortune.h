@@ -2,6 +2,12 @@
 // pthread_create for itself and for every library in it.
 #pragma once
 
+#include <gtest/gtest.h>
+#include <level_zero/ze_api.h>
+
+#include <algorithm>
+#include <initializer_list>
+
 namespace zetl::test {
 
 /// The n-th allocation from now on that our libraries, or others on their behalf, make by operator new fails (1: the
@@ -9,6 +15,23 @@ namespace zetl::test {
 void failAllocation(long n, long count = 1);
 /// Whether one has failed since.
 bool allocationFailed();
+
+/// Calls with the first, the second, ... allocation failing, of many the later ones in steps, until none fails: each
+/// answer is one of `answers`.
+template <class F>
+void withoutEachAllocation(F&& call, std::initializer_list<ze_result_t> answers) {
+    for (long n = 1;; n += n < 128 ? 1 : n / 8) {
+        failAllocation(n);
+        const ze_result_t result = call();
+        const bool failed = allocationFailed();
+        failAllocation(0);
+        if (failed)
+            EXPECT_NE(std::find(answers.begin(), answers.end(), result), answers.end()) << n << ": " << result;
+        else
+            EXPECT_EQ(result, ZE_RESULT_SUCCESS);
+        if (!failed || testing::Test::HasFailure()) return;
+    }
+}
 
 /// From now on so many threads can be started, then pthread_create answers EAGAIN.
 void allowThreads(long count);
