@@ -1,0 +1,63 @@
+// The gate on what a program pays for ZET_ENABLE_PROGRAM_DEBUGGING=1 while nobody debugs it: in instructions, on all
+// its threads, of launches after the first.
+#include <cstdlib>
+#include <string>
+
+#include "benchmark/callgrind.h"
+#include "driver_gpu.h"
+#include "support/scenario.h"
+
+namespace zetl::test {
+namespace {
+
+long number(const char* variable) { return std::atol(std::getenv(variable)); }
+
+/// Launches of so many work-groups, one after the other.
+SCENARIO(repeatLaunch) {
+    constexpr std::uint32_t kItems = 256;
+    const Gpu gpu;
+    const auto groups = static_cast<std::uint32_t>(number("ZETL_BENCHMARK_GROUPS"));
+    const std::size_t elements = std::size_t{groups} * kItems;
+    const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+    const auto kernel = gpu.kernel("add", kItems);
+    Gpu::arguments(kernel, gpu.shared(elements), gpu.shared(elements), gpu.shared(elements));
+    const ze_group_count_t count{groups, 1, 1};
+    for (long i = number("ZETL_BENCHMARK_CALLS"); i > 0; --i)
+        EXPECT_OK(zeCommandListAppendLaunchKernel(list, kernel, &count, nullptr, 0, nullptr));
+}
+
+double instructions(const char* debugging, int groups, long launches) {
+    return instructionsOf(ZETL_VALGRIND, emulated("repeatLaunch")
+                                             .with("ZET_ENABLE_PROGRAM_DEBUGGING", debugging)
+                                             .with("ZETL_BENCHMARK_GROUPS", std::to_string(groups))
+                                             .with("ZETL_BENCHMARK_CALLS", std::to_string(launches)));
+}
+
+/// Of one launch: what many of them add to a few.
+double perLaunch(const char* debugging, int groups, long launches) {
+    const long few = launches / 5;
+    instructions(debugging, groups, 1);  // the build is in the cache from now on
+    const double each =
+        (instructions(debugging, groups, launches) - instructions(debugging, groups, few)) / double(launches - few);
+    std::printf("%.0f instructions a launch of %d groups, debugging %s\n", each, groups, debugging);
+    return each;
+}
+
+/// Part of what a launch takes anyhow. Threads that find each other waiting, or do not, make a difference of their own.
+constexpr double kNothing = 0.01;
+
+TEST(Undebugged, SmallLaunchesCostTheSame) {
+    constexpr int kLaunches = 1000;
+    const double off = perLaunch("0", 1, kLaunches);
+    EXPECT_LE(perLaunch("1", 1, kLaunches), off * (1 + kNothing));
+}
+
+TEST(Undebugged, LongLaunchesCostTheSame) {
+    constexpr int kLaunches = 10;
+    constexpr int kGroups = 256;
+    const double off = perLaunch("0", kGroups, kLaunches);
+    EXPECT_LE(perLaunch("1", kGroups, kLaunches), off * (1 + kNothing));
+}
+
+}  // namespace
+}  // namespace zetl::test
