@@ -78,8 +78,11 @@ bool readRegisters(const Thread& t, RegisterSet set, std::uint32_t first, std::u
     if (set == RegisterSet::ce)
         std::memcpy(buffer, &t.active, sizeof t.active);
     else if (set == RegisterSet::sba) {
-        const auto bases = static_cast<std::uint64_t*>(buffer);
-        for (std::uint32_t i = 0; i < count; ++i) bases[i] = stateBase(t, first + i);
+        auto* const bases = static_cast<std::byte*>(buffer);  // at any address
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const std::uint64_t base = stateBase(t, first + i);
+            std::memcpy(bases + i * sizeof base, &base, sizeof base);
+        }
     } else
         std::memcpy(buffer, t.state + placeOf(set) + first * s->bytes, count * s->bytes);
     return true;
