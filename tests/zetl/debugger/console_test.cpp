@@ -63,6 +63,23 @@ TEST_F(Console, StepsThroughBranchesBarriersAndCalls) {
     EXPECT_THAT(outcome.output, HasSubstr("y[5] = 4, y[37] = 9\n")) << "what was set is what is computed with";
 }
 
+TEST_F(Console, ShowsTheChainOfInlinedCallsAndTheirVariables) {
+    const std::vector<std::string> program = {inBuildTree("tests/zetl/debugged_program"), "inlined", kUnoptimised};
+    const auto outcome = debugged({"break inlined.cl:3 if $global_x == 37", "run", "p number", "where", "up",
+                                   "p number", "up", "p i", "set i = 38", "p i", "p squares[3]", "delete", "continue"},
+                                  program);
+    EXPECT_EQ(outcome.exitCode, 0) << outcome;
+    EXPECT_THAT(outcome.output, testing::ContainsRegex("#0 .* in keep at .*inlined.cl:3 \\(inlined\\)\n"
+                                                       "#1 .* in keepSquare at .*inlined.cl:6 \\(inlined\\)\n"
+                                                       "#2 .* in inlined at .*inlined.cl:10\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("\nnumber = 1369\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("\nnumber = 37\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("\ni = 37\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("\ni = 38\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("\nsquares[3] = "));
+    EXPECT_THAT(outcome.output, HasSubstr("squares[37] = 1369\n"));
+}
+
 TEST_F(Console, ADoorKeepsTheFirstKernelForTheDebugger) {
     const auto outcome = debugged({"break entry", "run", "threads", "info kernels", "info breakpoints", "delete", "c"},
                                   saxpyProgram(kUnoptimised));

@@ -100,6 +100,14 @@ void spin(const Gpu& gpu, const char* options) {
     std::printf("stopped\n");
 }
 
+void inlined(const Gpu& gpu, const char* options) {
+    auto* const squares = gpu.shared<int>(kItems);
+    auto* const kernel = gpu.kernel("inlined", options);
+    REQUIRE(zeKernelSetArgumentValue(kernel, 0, sizeof squares, &squares));
+    gpu.launch(kernel, kItems / kGroupItems, kGroupItems);
+    std::printf("squares[37] = %d\n", squares[37]);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -107,6 +115,8 @@ int main(int argc, char** argv) {
     const Gpu gpu;
     if (std::string(argv[1]) == "spin")
         spin(gpu, argv[2]);
+    else if (std::string(argv[1]) == "inlined")
+        inlined(gpu, argv[2]);
     else
         saxpy(gpu, argv[2], argc > 3 ? std::atol(argv[3]) : 0);
     return 0;

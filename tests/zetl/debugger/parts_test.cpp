@@ -47,6 +47,18 @@ TEST(Location, OfAnOptimisedVariableIsBitsOfARegisterOfItsLane) {
     EXPECT_EQ(location.pieces[0].bits, 32u);
 }
 
+TEST(Location, OfAnUnoptimisedVariableWithoutAStackIsMemoryThatARegisterOfItsLanesLeadsTo) {
+    // 64 bits a lane from r26 (42) on, eight lanes a register, as the compiler writes kernels that call nothing.
+    const Bytes address = {0xed, 0x33, 0x25, 0x23, 0x2a, 0xeb, 0xed, 0x37, 0x1a, 0x08, 0x40, 0x1e, 0x08, 0x40, 0xec};
+    const auto location = evaluate(address, surroundings(9));
+    ASSERT_EQ(location.pieces.size(), 1u) << location.problem;
+    EXPECT_EQ(location.pieces[0].kind, Piece::Kind::memory);
+    EXPECT_EQ(location.pieces[0].address, 0x2b2b2b2b2b2b2b2b);
+    auto pointer = address;
+    pointer.push_back(0x9f);  // the same as a value
+    EXPECT_EQ(evaluate(pointer, surroundings(9)).pieces.at(0).kind, Piece::Kind::registerBits);
+}
+
 TEST(Location, ThatMakesNoSenseIsAProblem) {
     for (const Bytes& each : {Bytes{0x22}, Bytes{0x08}, Bytes{0xff}, Bytes{0x31, 0x30, 0x1b}, Bytes{0x30, 0x30, 0xec},
                               Bytes{0x0e, 1, 2}, Bytes{0x15, 9}}) {

@@ -15,6 +15,7 @@ namespace {
 constexpr std::uint8_t kRegisterFromStack = 0xeb;
 constexpr std::uint8_t kBitPieceFromStack = 0xec;
 constexpr std::uint8_t kPushLane = 0xed;
+constexpr std::uint64_t kAddressBits = 64;
 constexpr int kMostOperations = 10'000;
 constexpr std::size_t kMostValues = 1024;
 
@@ -84,7 +85,9 @@ class Evaluation {
     }
 
     Piece whole() {
-        if (place_) return *place_;
+        // 64 bits of a register that are not said to be the value are the object's address.
+        const bool isAddress = !isValue_ && !stack_.empty() && place_ && place_->bits == kAddressBits;
+        if (place_ && !isAddress) return *place_;
         if (stack_.empty()) return {};
         return {isValue_ ? Piece::Kind::value : Piece::Kind::memory, peek(0), 0, 0, 0, peek(0)};
     }
