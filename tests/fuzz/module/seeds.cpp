@@ -6,6 +6,8 @@
 #include "binary/elf_file.h"
 #include "binary/native_binary.h"
 #include "emulator/module/compiler.h"
+#include "emulator/module/debug_image.h"
+#include "emulator/module/link.h"
 
 namespace {
 
@@ -27,6 +29,22 @@ void write(const std::filesystem::path& file, std::span<const std::uint8_t> byte
         .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
 
+/// Sections that have a reader of their own.
+void writeParts(const std::filesystem::path& directory, const zetl::binary::ElfFile& file, const std::string& name) {
+    for (const zetl::binary::ElfFile::Section& section : file.sections) {
+        if (section.name == ".ze_info") write(directory / "ze_info" / name, section.content.bytes());
+        if (section.name.starts_with(".gtpin_info.")) write(directory / "gtpin" / name, section.content.bytes());
+    }
+}
+
+void writeDebugImage(const std::filesystem::path& file, const zetl::binary::ModulePointer& image) {
+    const auto module = LinkedModule::place(
+        image, {.instructionBase = 0, .code = 0x10000, .data = {1ull << 40, 2ull << 40, 3ull << 40}});
+    if (!module) return;
+    const auto debug = makeDebugImage(*module);
+    if (debug) write(file, *debug);
+}
+
 bool writeSeeds(const std::filesystem::path& directory, std::string_view source, std::string_view flags,
                 const std::string& name) {
     for (const bool zebin : {true, false}) {
@@ -42,10 +60,11 @@ bool writeSeeds(const std::filesystem::path& directory, std::string_view source,
         }
         write(directory / (zebin ? "native" : "patch_tokens") / name, result.binary);
         const auto file = zetl::binary::readElf(result.binary);
-        const auto* info = file ? file->find(".ze_info") : nullptr;
-        if (info != nullptr) write(directory / "ze_info" / name, info->content.bytes());
+        if (file) writeParts(directory, *file, name);
         const auto image = zetl::binary::readNative(result.binary);
-        if (image) write(directory / "spirv" / name, (*image)->spirv);
+        if (!image) continue;
+        write(directory / "spirv" / name, (*image)->spirv);
+        writeDebugImage(directory / "debug" / name, *image);
     }
     return true;
 }
