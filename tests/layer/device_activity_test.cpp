@@ -1,55 +1,17 @@
 // Spans of what a device did, collected beside an application that knows nothing of it: through the stock loader, the
 // layer in its slot, on the emulated GPU.
 #include <dlfcn.h>
-#include <ze_tools_layer/device_activity.h>
 
-#include <algorithm>
+#include <cstdint>
 #include <ctime>
-#include <map>
 #include <thread>
 
 #include "driver_gpu.h"
 #include "support/scenario.h"
+#include "watched_activity.h"
 
 namespace zetl::test {
 namespace {
-
-using activity::Span;
-using activity::Work;
-
-class Spans final : public activity::Sink {
-  public:
-    std::uint64_t call() noexcept override { return current; }
-    bool wanted() noexcept override { return isWanted; }
-    void opened(const activity::Stream& stream) noexcept override { streams[stream.id] = stream; }
-    void named(std::uint32_t kernel, std::string_view name) noexcept override { names[kernel] = name; }
-    void took(const Span& span) noexcept override { all.push_back(span); }
-
-    std::vector<Span> of(Work work) const {
-        std::vector<Span> found;
-        std::ranges::copy_if(all, std::back_inserter(found), [&](const Span& each) { return each.work == work; });
-        return found;
-    }
-
-    std::vector<Span> all;
-    std::map<std::uint32_t, activity::Stream> streams;
-    std::map<std::uint32_t, std::string> names;
-    std::uint64_t current = 0;
-    bool isWanted = true;
-};
-
-/// A collector that was there before the application's first object.
-struct Watched {
-    Watched() {
-        zeInit(0);  // the loader brings the layer
-        std::string failure;
-        collector =
-            activity::Collector::start(dlopen("libze_tools_layer.so.1", RTLD_NOW | RTLD_NOLOAD), spans, failure);
-        EXPECT_NE(collector, nullptr) << failure;
-    }
-    Spans spans;
-    std::unique_ptr<activity::Collector> collector;
-};
 
 std::uint64_t now() {
     timespec time{};
@@ -57,17 +19,8 @@ std::uint64_t now() {
     return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-Process watched(const std::string& scenario) { return layered(emulated(scenario), Slots::tracing); }
-
-constexpr ze_event_pool_flags_t kTimed = ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP;
 /// Distances that two readings of a pair of clocks may differ by.
 constexpr std::uint64_t kSlack = 2'000'000;
-
-ze_kernel_handle_t writingKernel(const Gpu& gpu, std::uint32_t* out) {
-    const auto kernel = gpu.kernel("writeIds", 64);
-    Gpu::arguments(kernel, out, std::uint32_t{1});
-    return kernel;
-}
 
 /// Everything of an immediate list, whose commands have no events.
 SCENARIO(anImmediateListsCommandsHaveSpans) {

@@ -187,6 +187,7 @@ ze_result_t ZE_APICALL queryKernelTimestamps(ze_command_list_handle_t list, std:
             for (std::uint32_t i = 0; i < count; ++i) {
                 const auto event = find<Event>(events[i]);
                 if (!event) return event.code();
+                if (const Status status = (*event)->requireTimestamps(); status != ZE_RESULT_SUCCESS) return status;
                 states.push_back((*event)->state());
             }
             std::vector<std::size_t> places;

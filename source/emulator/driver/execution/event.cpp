@@ -169,10 +169,14 @@ Status Event::synchronize(std::uint64_t nanoseconds) const {
     return status;
 }
 
+Status Event::requireTimestamps() const {
+    if (pool_->hasTimestamps()) return ZE_RESULT_SUCCESS;
+    return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                  "the event's pool was created without ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP");
+}
+
 Result<SignalState::Times> Event::signalledTimes() const {
-    if (!pool_->hasTimestamps())
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                      "the event's pool was created without ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP");
+    if (const Status status = requireTimestamps(); status != ZE_RESULT_SUCCESS) return status;
     const auto now = state();
     if (const Status status = codeOf(now->value()); status != ZE_RESULT_SUCCESS) return status;
     return now->times();

@@ -49,6 +49,8 @@ class Event : public Object<Event, ze_event_handle_t> {
     /// 0 for events of zeEventCreate.
     ze_event_counter_based_flags_t counterFlags() const noexcept { return counterFlags_; }
 
+    /// INVALID_ARGUMENT, with a log line, if the pool has no timestamps.
+    Status requireTimestamps() const;
     /// NOT_READY until signalled; INVALID_ARGUMENT if the pool has no timestamps.
     Status timestamps(ze_kernel_timestamp_result_t& out) const;
     /// The same for each part of a command that ran on several tiles; of a sub-device, for the part on its tile.
