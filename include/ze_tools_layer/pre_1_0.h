@@ -1,7 +1,7 @@
 /*
  * The names that Level Zero's tools had before version 1.0 (0.91 and 0.95), so that programs written after the first
- * guides compile, and do what they did: API tracing, metrics, program instrumentation. Nothing includes it; C++ only,
- * and source compatibility only.
+ * guides compile, and do what they did: API tracing, metrics, program instrumentation, system management up to the
+ * components' handles, and the numbers of program debug. Nothing includes it; C++ only, and source compatibility only.
  *
  * Objects that belong to a context today, and belonged to a device or driver then, are made in a context that the
  * header keeps for each driver. What means something else under its old name today (zet_metric_tracer_exp functions,
@@ -10,6 +10,7 @@
 #ifndef ZE_TOOLS_LAYER_PRE_1_0_H
 #define ZE_TOOLS_LAYER_PRE_1_0_H
 
+#include <level_zero/zes_api.h>
 #include <level_zero/zet_api.h>
 
 #include <cstdint>
@@ -186,5 +187,113 @@ inline ze_result_t zetCommandListAppendMetricTracerMarker(ze_command_list_handle
 /* Program instrumentation. */
 
 typedef zet_profile_properties_t zet_profile_info_t;
+
+/* System management: its handle is the device's (with ZES_ENABLE_SYSMAN=1), which the functions take. */
+
+typedef zes_device_handle_t zet_sysman_handle_t;
+typedef enum { ZET_SYSMAN_VERSION_CURRENT = 0x10000 } zet_sysman_version_t;
+
+inline ze_result_t zetSysmanGet(ze_device_handle_t hDevice, zet_sysman_version_t /*version*/,
+                                zet_sysman_handle_t* phSysman) {
+    if (!hDevice) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    if (!phSysman) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    *phSysman = reinterpret_cast<zes_device_handle_t>(hDevice);
+    return ZE_RESULT_SUCCESS;
+}
+inline ze_result_t zetSysmanDeviceReset(zet_sysman_handle_t hSysman) { return zesDeviceReset(hSysman, false); }
+inline ze_result_t zetSysmanProcessesGetState(zet_sysman_handle_t hSysman, std::uint32_t* pCount,
+                                              zes_process_state_t* pProcesses) {
+    return zesDeviceProcessesGetState(hSysman, pCount, pProcesses);
+}
+inline ze_result_t zetSysmanPciGetProperties(zet_sysman_handle_t hSysman, zes_pci_properties_t* pProperties) {
+    return zesDevicePciGetProperties(hSysman, pProperties);
+}
+inline ze_result_t zetSysmanPciGetState(zet_sysman_handle_t hSysman, zes_pci_state_t* pState) {
+    return zesDevicePciGetState(hSysman, pState);
+}
+inline ze_result_t zetSysmanPciGetBars(zet_sysman_handle_t hSysman, std::uint32_t* pCount,
+                                       zes_pci_bar_properties_t* pProperties) {
+    return zesDevicePciGetBars(hSysman, pCount, pProperties);
+}
+inline ze_result_t zetSysmanPciGetStats(zet_sysman_handle_t hSysman, zes_pci_stats_t* pStats) {
+    return zesDevicePciGetStats(hSysman, pStats);
+}
+
+typedef zes_pwr_handle_t zet_sysman_pwr_handle_t;
+inline ze_result_t zetSysmanPowerGet(zet_sysman_handle_t hSysman, std::uint32_t* pCount,
+                                     zet_sysman_pwr_handle_t* phAll) {
+    return zesDeviceEnumPowerDomains(hSysman, pCount, phAll);
+}
+typedef zes_freq_handle_t zet_sysman_freq_handle_t;
+inline ze_result_t zetSysmanFrequencyGet(zet_sysman_handle_t hSysman, std::uint32_t* pCount,
+                                         zet_sysman_freq_handle_t* phAll) {
+    return zesDeviceEnumFrequencyDomains(hSysman, pCount, phAll);
+}
+typedef zes_engine_handle_t zet_sysman_engine_handle_t;
+inline ze_result_t zetSysmanEngineGet(zet_sysman_handle_t hSysman, std::uint32_t* pCount,
+                                      zet_sysman_engine_handle_t* phAll) {
+    return zesDeviceEnumEngineGroups(hSysman, pCount, phAll);
+}
+typedef zes_standby_handle_t zet_sysman_standby_handle_t;
+inline ze_result_t zetSysmanStandbyGet(zet_sysman_handle_t hSysman, std::uint32_t* pCount,
+                                       zet_sysman_standby_handle_t* phAll) {
+    return zesDeviceEnumStandbyDomains(hSysman, pCount, phAll);
+}
+typedef zes_firmware_handle_t zet_sysman_firmware_handle_t;
+inline ze_result_t zetSysmanFirmwareGet(zet_sysman_handle_t hSysman, std::uint32_t* pCount,
+                                        zet_sysman_firmware_handle_t* phAll) {
+    return zesDeviceEnumFirmwares(hSysman, pCount, phAll);
+}
+typedef zes_mem_handle_t zet_sysman_mem_handle_t;
+inline ze_result_t zetSysmanMemoryGet(zet_sysman_handle_t hSysman, std::uint32_t* pCount,
+                                      zet_sysman_mem_handle_t* phAll) {
+    return zesDeviceEnumMemoryModules(hSysman, pCount, phAll);
+}
+typedef zes_fabric_port_handle_t zet_sysman_fabric_port_handle_t;
+inline ze_result_t zetSysmanFabricPortGet(zet_sysman_handle_t hSysman, std::uint32_t* pCount,
+                                          zet_sysman_fabric_port_handle_t* phAll) {
+    return zesDeviceEnumFabricPorts(hSysman, pCount, phAll);
+}
+typedef zes_temp_handle_t zet_sysman_temp_handle_t;
+inline ze_result_t zetSysmanTemperatureGet(zet_sysman_handle_t hSysman, std::uint32_t* pCount,
+                                           zet_sysman_temp_handle_t* phAll) {
+    return zesDeviceEnumTemperatureSensors(hSysman, pCount, phAll);
+}
+typedef zes_psu_handle_t zet_sysman_psu_handle_t;
+inline ze_result_t zetSysmanPsuGet(zet_sysman_handle_t hSysman, std::uint32_t* pCount, zet_sysman_psu_handle_t* phAll) {
+    return zesDeviceEnumPsus(hSysman, pCount, phAll);
+}
+typedef zes_fan_handle_t zet_sysman_fan_handle_t;
+inline ze_result_t zetSysmanFanGet(zet_sysman_handle_t hSysman, std::uint32_t* pCount, zet_sysman_fan_handle_t* phAll) {
+    return zesDeviceEnumFans(hSysman, pCount, phAll);
+}
+typedef zes_led_handle_t zet_sysman_led_handle_t;
+inline ze_result_t zetSysmanLedGet(zet_sysman_handle_t hSysman, std::uint32_t* pCount, zet_sysman_led_handle_t* phAll) {
+    return zesDeviceEnumLeds(hSysman, pCount, phAll);
+}
+typedef zes_ras_handle_t zet_sysman_ras_handle_t;
+inline ze_result_t zetSysmanRasGet(zet_sysman_handle_t hSysman, std::uint32_t* pCount, zet_sysman_ras_handle_t* phAll) {
+    return zesDeviceEnumRasErrorSets(hSysman, pCount, phAll);
+}
+typedef zes_diag_handle_t zet_sysman_diag_handle_t;
+inline ze_result_t zetSysmanDiagnosticsGet(zet_sysman_handle_t hSysman, std::uint32_t* pCount,
+                                           zet_sysman_diag_handle_t* phAll) {
+    return zesDeviceEnumDiagnosticTestSuites(hSysman, pCount, phAll);
+}
+
+/* Program debug: what only changed its name. */
+
+#define ZET_DEBUG_DETACH_HOST_EXIT ZET_DEBUG_DETACH_REASON_HOST_EXIT
+#define ZET_DEBUG_EVENT_DETACHED ZET_DEBUG_EVENT_TYPE_DETACHED
+#define ZET_DEBUG_EVENT_PROCESS_ENTRY ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY
+#define ZET_DEBUG_EVENT_PROCESS_EXIT ZET_DEBUG_EVENT_TYPE_PROCESS_EXIT
+#define ZET_DEBUG_EVENT_MODULE_LOAD ZET_DEBUG_EVENT_TYPE_MODULE_LOAD
+#define ZET_DEBUG_EVENT_MODULE_UNLOAD ZET_DEBUG_EVENT_TYPE_MODULE_UNLOAD
+#define ZET_DEBUG_EVENT_EXCEPTION ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED
+#define ZET_DEBUG_EVENT_TYPE_EXCEPTION ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED
+#define ZET_DEBUG_MEMORY_SPACE_GEN_DEFAULT ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT
+#define ZET_DEBUG_MEMORY_SPACE_GEN_SLM ZET_DEBUG_MEMORY_SPACE_TYPE_SLM
+#define ZET_DEBUG_MEMORY_SPACE_IGFX_DEFAULT ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT
+#define ZET_DEBUG_MEMORY_SPACE_IGFX_SLM ZET_DEBUG_MEMORY_SPACE_TYPE_SLM
 
 #endif

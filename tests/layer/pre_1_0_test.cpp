@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "driver_gpu.h"
 #include "support/scenario.h"
@@ -215,6 +216,72 @@ SCENARIO(pre10Instrumentation) {
     EXPECT_EQ(info.flags, 2u);
 }
 TEST(Pre10, Instrumentation) { EXPECT_RUNS(emulated("pre10Instrumentation")); }
+
+static_assert(ZET_DEBUG_DETACH_HOST_EXIT == 1 && ZET_DEBUG_EVENT_DETACHED == 1 && ZET_DEBUG_EVENT_PROCESS_ENTRY == 2);
+static_assert(ZET_DEBUG_EVENT_PROCESS_EXIT == 3 && ZET_DEBUG_EVENT_MODULE_LOAD == 4 &&
+              ZET_DEBUG_EVENT_MODULE_UNLOAD == 5);
+static_assert(ZET_DEBUG_EVENT_EXCEPTION == 6 && ZET_DEBUG_EVENT_TYPE_EXCEPTION == 6);
+static_assert(ZET_DEBUG_MEMORY_SPACE_GEN_DEFAULT == 0 && ZET_DEBUG_MEMORY_SPACE_IGFX_SLM == 1);
+
+/// What a list's first call answers.
+template <class T>
+std::pair<ze_result_t, std::uint32_t> counted(ze_result_t(ZE_APICALL* get)(zes_device_handle_t, std::uint32_t*, T*),
+                                              zes_device_handle_t device) {
+    std::uint32_t count = 0;
+    const auto result = get(device, &count, nullptr);
+    return {result, count};
+}
+#define EXPECT_SAME(old, today) EXPECT_EQ(counted(old, sysman), counted(today, sysman))
+
+SCENARIO(pre10SysmanLists) {
+    const Gpu gpu;
+    zet_sysman_handle_t sysman = nullptr;
+    ASSERT_OK(zetSysmanGet(gpu.device(), ZET_SYSMAN_VERSION_CURRENT, &sysman));
+    EXPECT_SAME(zetSysmanPowerGet, zesDeviceEnumPowerDomains);
+    EXPECT_SAME(zetSysmanFrequencyGet, zesDeviceEnumFrequencyDomains);
+    EXPECT_SAME(zetSysmanEngineGet, zesDeviceEnumEngineGroups);
+    EXPECT_SAME(zetSysmanStandbyGet, zesDeviceEnumStandbyDomains);
+    EXPECT_SAME(zetSysmanFirmwareGet, zesDeviceEnumFirmwares);
+    EXPECT_SAME(zetSysmanMemoryGet, zesDeviceEnumMemoryModules);
+    EXPECT_SAME(zetSysmanFabricPortGet, zesDeviceEnumFabricPorts);
+    EXPECT_SAME(zetSysmanTemperatureGet, zesDeviceEnumTemperatureSensors);
+    EXPECT_SAME(zetSysmanPsuGet, zesDeviceEnumPsus);
+    EXPECT_SAME(zetSysmanFanGet, zesDeviceEnumFans);
+    EXPECT_SAME(zetSysmanLedGet, zesDeviceEnumLeds);
+    EXPECT_SAME(zetSysmanRasGet, zesDeviceEnumRasErrorSets);
+    EXPECT_SAME(zetSysmanDiagnosticsGet, zesDeviceEnumDiagnosticTestSuites);
+    EXPECT_SAME(zetSysmanProcessesGetState, zesDeviceProcessesGetState);
+    EXPECT_SAME(zetSysmanPciGetBars, zesDevicePciGetBars);
+    zes_pci_properties_t then{};
+    zes_pci_properties_t now{};
+    EXPECT_EQ(zetSysmanPciGetProperties(sysman, &then), zesDevicePciGetProperties(sysman, &now));
+    EXPECT_EQ(then.address.bus, now.address.bus);
+    zes_pci_state_t state{};
+    EXPECT_EQ(zetSysmanPciGetState(sysman, &state), zesDevicePciGetState(sysman, &state));
+    zes_pci_stats_t stats{};
+    EXPECT_EQ(zetSysmanPciGetStats(sysman, &stats), zesDevicePciGetStats(sysman, &stats));
+    EXPECT_EQ(zetSysmanDeviceReset(sysman), zesDeviceReset(sysman, false));
+}
+TEST(Pre10, SysmanLists) { EXPECT_RUNS(emulated("pre10SysmanLists").with("ZES_ENABLE_SYSMAN", "1")); }
+
+SCENARIO(pre10Sysman) {
+    const Gpu gpu;
+    zet_sysman_handle_t sysman = nullptr;
+    EXPECT_EQ(zetSysmanGet(nullptr, ZET_SYSMAN_VERSION_CURRENT, &sysman), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+    EXPECT_EQ(zetSysmanGet(gpu.device(), ZET_SYSMAN_VERSION_CURRENT, nullptr), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    ASSERT_OK(zetSysmanGet(gpu.device(), ZET_SYSMAN_VERSION_CURRENT, &sysman));
+    const auto memories = listOf(zetSysmanMemoryGet, sysman);
+    ASSERT_FALSE(memories.empty());
+    zes_mem_properties_t memory{};
+    memory.stype = ZES_STRUCTURE_TYPE_MEM_PROPERTIES;
+    EXPECT_OK(zesMemoryGetProperties(memories[0], &memory));
+    EXPECT_EQ(memory.location, ZES_MEM_LOC_DEVICE);
+    EXPECT_FALSE(listOf(zetSysmanFrequencyGet, sysman).empty());
+    EXPECT_FALSE(listOf(zetSysmanEngineGet, sysman).empty());
+    std::uint32_t count = 0;
+    EXPECT_EQ(zetSysmanFanGet(nullptr, &count, nullptr), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+}
+TEST(Pre10, Sysman) { EXPECT_RUNS(emulated("pre10Sysman").with("ZES_ENABLE_SYSMAN", "1")); }
 
 }  // namespace
 }  // namespace zetl::test
