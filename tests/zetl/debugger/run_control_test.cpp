@@ -50,6 +50,7 @@ class ScriptedLink : public Link {
     ze_result_t interrupt(const ThreadId& set) override {
         EXPECT_EQ(set, kEveryThread);
         ++interrupts;
+        if (onInterrupt) return onInterrupt();
         for (const auto& id : running) standing.insert(id);
         running.clear();
         say(standing.empty() ? ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE : ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
@@ -113,6 +114,7 @@ class ScriptedLink : public Link {
     std::deque<zet_debug_event_t> events;
     std::function<ze_result_t()> onIdle;
     std::function<void()> onResume;
+    std::function<ze_result_t()> onInterrupt;
     std::set<ThreadId> running{kFirst, kSecond};
     std::set<ThreadId> standing;
     std::map<ThreadId, std::array<std::uint32_t, 4>> control;
@@ -214,6 +216,19 @@ TEST_F(RunControlTest, TheEndOfTheDebuggeeIsAStop) {
 TEST_F(RunControlTest, AProcessThatIsNoMoreIsNotWaitedFor) {
     hasEnded = true;
     EXPECT_EQ(control.proceed().kind, Stop::Kind::exited);
+}
+
+// Killed between a thread's stop and the debugger's look at it: a loop without end once.
+TEST_F(RunControlTest, AProcessThatEndsWithAStopUnseenIsNotWaitedFor) {
+    link.stop(kSecond, registers::kIllegal);
+    link.onInterrupt = [this] {
+        link.standing.clear();
+        hasEnded = true;
+        return ZE_RESULT_ERROR_DEVICE_LOST;
+    };
+    EXPECT_EQ(control.proceed().kind, Stop::Kind::exited);
+    EXPECT_TRUE(control.exited());
+    EXPECT_EQ(link.interrupts, 1);
 }
 
 TEST_F(RunControlTest, AModuleThatCannotBeReadIsToldAndLetGo) {

@@ -164,14 +164,17 @@ Stop RunControl::proceed() {
     if (stopped()) releaseAll();
     for (;;) {
         const auto seen = pending_.empty() ? wait(kGlanceMs) : Waited::stop;
-        if (seen == Waited::exit) return {};
+        if (seen == Waited::exit || exited_) return {};
         if (seen == Waited::interrupt) return interrupt();
         if (seen == Waited::nothing && observer_.hasEnded()) {
             exited_ = true;
             return Stop{};
         }
         if (seen != Waited::stop) continue;
-        if (!haltAll()) continue;
+        if (!haltAll()) {
+            pending_.clear();  // whoever stopped is gone, perhaps with the debuggee
+            continue;
+        }
         if (const auto stop = judge()) return *stop;
         releaseAll();
     }
