@@ -30,6 +30,11 @@ const std::string& DeviceView::nameOf(const RecordedSpan& span) const {
     return span.work == 0 && found != kernels_.end() ? found->second : kWorks[span.work % std::size(kWorks)];
 }
 
+std::uint64_t DeviceView::deviceOf(std::uint32_t stream) const {
+    const auto found = streams_.find(stream);
+    return found == streams_.end() ? 0 : found->second.device;
+}
+
 std::string DeviceView::trackName(std::uint32_t stream) const {
     const auto found = streams_.find(stream);
     if (found == streams_.end()) return fmt::format("device stream {}", stream);

@@ -17,6 +17,8 @@ class DeviceView {
   public:
     explicit DeviceView(const RecordingFile& recording);
 
+    /// The handle of the device that a stream is on; 0 of one that the recording does not describe.
+    std::uint64_t deviceOf(std::uint32_t stream) const;
     bool any() const { return !streams_.empty(); }
     /// "vector_add", or "copy", "fill", "barrier".
     const std::string& nameOf(const RecordedSpan& span) const;

@@ -78,7 +78,8 @@ class Streams {
     }
     [[noreturn]] void refuse() const {
         if (devices_ == 0) throw std::runtime_error("no Level Zero device was found here; --emulated gives one");
-        throw NoSuchGroup(refusal_ + "; `zetl metrics list` has those that there are");
+        throw NoSuchGroup(refusal_ +
+                          "; `zetl metrics list` has those that there are, and CoreApiOnly needs no metrics");
     }
 
     Functions functions_;

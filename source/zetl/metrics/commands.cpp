@@ -69,7 +69,10 @@ void addStream(CLI::App& metrics, const Installation& installation, const Comman
     auto* command = metrics.add_subcommand("stream", "Run a program, with the devices' counters in its timeline");
     const auto options = std::make_shared<StreamOptions>();
     const auto choice = addPlace(*command);
-    command->add_option("--group", options->group, "A time-based metric group")->capture_default_str();
+    command
+        ->add_option("--group", options->group,
+                     "A time-based metric group, or CoreApiOnly, for devices without metrics")
+        ->capture_default_str();
     addPeriod(*command, options->period, "1ms");
     command
         ->add_option("-o,--timeline", options->report.timeline,

@@ -55,6 +55,7 @@ constexpr std::size_t kBlock = 1024;
 
 std::vector<std::string> headingsOf(const CounterRecording& counters) {
     std::vector<std::string> headings(std::begin(kOfTheReport), std::end(kOfTheReport));
+    if (counters.sources().empty()) return headings;
     for (const auto& column : counters.sources().front().columns) headings.push_back(headingOf(column));
     return headings;
 }

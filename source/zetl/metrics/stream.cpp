@@ -9,6 +9,7 @@
 
 #include "launch.h"
 #include "metrics/collector.h"
+#include "metrics/core_api_counters.h"
 #include "metrics/counter_tables.h"
 #include "output_file.h"
 #include "recording_directory.h"
@@ -37,6 +38,7 @@ bool present(const fs::path& directory, const fs::path& file, ReportOutputs& out
     const CounterRecording counters(file);
     const auto totals = totalsOf(counters);
     fmt::print(stderr, "\n{}{}\n", counterSummary(counters).text(Format::table), honestly(totals));
+    if (totals.reports == 0) fmt::print(stderr, "zetl: nothing was counted\n");
     writePieces(outputs.csv, counters, writeCounterCsv);
     writePieces(outputs.json, counters, writeCounterJson);
     const auto recordings = openRecordings(directory);
@@ -45,6 +47,18 @@ bool present(const fs::path& directory, const fs::path& file, ReportOutputs& out
         fmt::print(stderr, "timeline: {} (open it at https://ui.perfetto.dev)\n", outputs.timeline->name());
     }
     return totals.reports > 0;
+}
+
+/// Of a device that needs no metrics for it. False, after a line on standard error, if that cannot be.
+bool countCommands(const fs::path& directory, std::uint32_t period, const fs::path& file) try {
+    const auto recordings = openRecordings(directory);
+    writeCoreApiCounters(recordings, period, file);
+    if (const auto unknown = commandsUnknown(recordings))
+        fmt::print(stderr, "zetl: {} commands are not counted: their times are not known\n", unknown);
+    return true;
+} catch (const std::exception& failure) {
+    fmt::print(stderr, "zetl: {}\n", failure.what());
+    return false;
 }
 
 bool presentOrSay(const fs::path& directory, const fs::path& file, ReportOutputs& outputs) try {
@@ -62,11 +76,13 @@ int stream(const Installation& installation, const Choice& choice, const StreamO
     const RecordingDirectory directory("");
     directory.requireRoom(options.recording.limit);
     const auto file = directory.path() / "counters";
-    Collector collector(installation, choice, {options.group, options.period, file});
+    const bool coreApi = options.group == kCoreApiGroup;
+    std::optional<Collector> collector;
+    if (!coreApi) collector.emplace(installation, choice, CollectorOptions{options.group, options.period, file});
     apply(variablesFor(installation, choice));
     apply(recordingVariables(installation, directory.path(), options.recording));
     const int code = runToEnd(options.program);
-    const bool whole = collector.finish();
+    const bool whole = collector ? collector->finish() : countCommands(directory.path(), options.period, file);
     const bool shown = presentOrSay(directory.path(), file, outputs) && whole;
     return shown || code != 0 ? code : 1;
 }
