@@ -140,9 +140,12 @@ TEST_F(StallFiles, WhatIsNoCodeOfALiveModuleIsNotMapped) {
 }
 
 TEST_F(StallFiles, DamagedLinesAreSurvived) {
+    write("6-0.stalls", "#\t20000\tActive\tSbidStall\ns\t8\t1\t1\t1\n#\t5\tA\ns\t8\t1\n");
     write("7-0.stalls", "#\ns\nq\t1\ns\tmany\tx\n-\t9\n#\t1\nx\ns\t1\t18446744073709551615\n\t\t\n");
     const zetl::command::StallProfile profile(directory_);
     EXPECT_EQ(profile.mapped(), 0u);
+    EXPECT_EQ(profile.period(), 20'000u);
+    EXPECT_EQ(profile.reasons().size(), 2u) << "another's head changes nothing";
     EXPECT_TRUE(profile.kernels().empty());
 }
 

@@ -85,6 +85,7 @@ void StallProfile::readLine(const std::vector<std::string>& fields, const std::s
     const auto number = numberIn(fields[1]);
     switch (fields[0][0]) {
         case kStallsHead:
+            if (!reasons_.empty()) break;  // one device's reasons are another's
             period_ = number;
             reasons_.assign(fields.begin() + 2, fields.end());
             break;
