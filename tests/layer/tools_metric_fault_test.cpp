@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <regex>
 #include <thread>
 
@@ -134,6 +135,42 @@ SCENARIO(forkedChildrenAreAnswered) {
 }
 TEST(MetricFaults, ForkedChildrenAreAnswered) {
     const auto outcome = measured("forkedChildrenAreAnswered").run(120s);
+    EXPECT_TRUE(outcome.good()) << outcome;
+}
+
+/// A child that ends as programs do takes down what it never had: threads, and connections to other processes.
+SCENARIO(forkedChildrenEnd) {
+    const Gpu gpu;
+    const auto event = Gpu::event(gpu.pool(1));
+    auto* const group = test::group(gpu, "MemoryTraffic", kTimeBased);
+    activate(gpu, group);
+    zet_metric_streamer_desc_t description{ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC, nullptr, 1, 100'000};
+    zet_metric_streamer_handle_t streamer = nullptr;
+    ASSERT_OK(zetMetricStreamerOpen(gpu.context(), gpu.device(), group, &description, event, &streamer));
+    CountedWork work(gpu);
+    work.launch(1);
+    for (int i = 0; i < 20; ++i) {
+        const pid_t child = fork();
+        ASSERT_GE(child, 0);
+        if (child == 0) {
+            alarm(20);
+            std::exit(5);
+        }
+        int status = 0;
+        ASSERT_EQ(waitpid(child, &status, 0), child);
+        ASSERT_TRUE(WIFEXITED(status)) << "child " << i << " was ended by signal " << WTERMSIG(status);
+        ASSERT_EQ(WEXITSTATUS(status), 5);
+        work.launch(1);
+    }
+    std::this_thread::sleep_for(2ms);
+    std::vector<std::uint8_t> raw(1 << 22);
+    std::size_t size = raw.size();
+    EXPECT_OK(zetMetricStreamerReadData(streamer, UINT32_MAX, &size, raw.data()));
+    EXPECT_GT(size, 0u) << "the parent streams on";
+    EXPECT_OK(zetMetricStreamerClose(streamer));
+}
+TEST(MetricFaults, ForkedChildrenEnd) {
+    const auto outcome = measured("forkedChildrenEnd").run(120s);
     EXPECT_TRUE(outcome.good()) << outcome;
 }
 
