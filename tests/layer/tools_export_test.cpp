@@ -14,6 +14,7 @@
 #include "queries.h"
 #include "stream.h"
 #include "support/scenario.h"
+#include "ze_tools_layer/level_zero.h"
 
 namespace zetl::test {
 namespace {

@@ -6,6 +6,7 @@
 #include "measured_gpu.h"
 #include "metrics/catalogue/group_shape.h"
 #include "support/scenario.h"
+#include "ze_tools_layer/level_zero.h"
 
 namespace zetl::test {
 namespace {

@@ -9,6 +9,7 @@
 #include "misfortune.h"
 #include "queries.h"
 #include "support/scenario.h"
+#include "ze_tools_layer/level_zero.h"
 
 namespace zetl::test {
 namespace {

@@ -8,6 +8,7 @@
 #include "driver_gpu.h"
 #include "measured_gpu.h"
 #include "support/scenario.h"
+#include "ze_tools_layer/level_zero.h"
 
 namespace zetl::test {
 namespace {
