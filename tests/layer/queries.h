@@ -28,6 +28,15 @@ class Queries {
         EXPECT_OK(zetMetricQueryCreate(pool_, index, &query));
         return query;
     }
+    /// Executes a list of what `append` puts into it, between begin and end of the query.
+    template <class F>
+    static void around(const Gpu& gpu, zet_metric_query_handle_t query, F&& append) {
+        const auto list = gpu.list();
+        EXPECT_OK(zetCommandListAppendMetricQueryBegin(list, query));
+        append(list);
+        EXPECT_OK(zetCommandListAppendMetricQueryEnd(list, query, nullptr, 0, nullptr));
+        EXPECT_OK(gpu.run(list));
+    }
     static std::vector<std::uint8_t> raw(zet_metric_query_handle_t query) {
         std::size_t size = 0;
         EXPECT_OK(zetMetricQueryGetData(query, &size, nullptr));

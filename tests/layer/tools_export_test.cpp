@@ -94,12 +94,8 @@ void write(const fs::path& path, const Bytes& bytes) {
 
 std::vector<std::uint8_t> queriedOnce(const Gpu& gpu, zet_metric_group_handle_t group) {
     const Queries queries(gpu, group, gpu.device());
-    const auto list = gpu.list();
     auto* const query = queries[0];
-    EXPECT_OK(zetCommandListAppendMetricQueryBegin(list, query));
-    CountedWork(gpu).append(list, 2);
-    EXPECT_OK(zetCommandListAppendMetricQueryEnd(list, query, nullptr, 0, nullptr));
-    EXPECT_OK(gpu.run(list));
+    Queries::around(gpu, query, [&](ze_command_list_handle_t list) { CountedWork(gpu).append(list, 2); });
     const auto raw = Queries::raw(query);
     EXPECT_OK(zetMetricQueryPoolDestroy(queries.pool()));
     return raw;

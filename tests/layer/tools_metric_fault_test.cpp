@@ -62,11 +62,7 @@ SCENARIO(queryOfALostQueueIsLost) {
     EXPECT_EQ(gpu.synchronize(immediate, UINT64_MAX), ZE_RESULT_ERROR_DEVICE_LOST);
     EXPECT_EQ(dataOf(left), ZE_RESULT_ERROR_DEVICE_LOST);
 
-    const auto healthy = gpu.list();
-    ASSERT_OK(zetCommandListAppendMetricQueryBegin(healthy, whole));
-    work.append(healthy);
-    ASSERT_OK(zetCommandListAppendMetricQueryEnd(healthy, whole, nullptr, 0, nullptr));
-    ASSERT_OK(gpu.run(healthy));
+    Queries::around(gpu, whole, [&](ze_command_list_handle_t list) { work.append(list); });
     EXPECT_EQ(queries.row(whole).at("GLOBAL_BYTE_WRITE").value.ui64, CountedWork::kBytesWritten);
     EXPECT_OK(zetMetricQueryPoolDestroy(queries.pool())) << "nothing is in flight";
 }
@@ -379,11 +375,7 @@ SCENARIO(hugeNumbersTakeNothing) {
         zet_metric_query_handle_t query = nullptr;
         ASSERT_OK(zetMetricQueryCreate(pool, slots - 1, &query));
         EXPECT_EQ(dataOf(query), ZE_RESULT_NOT_READY);
-        const auto list = gpu.list();
-        ASSERT_OK(zetCommandListAppendMetricQueryBegin(list, query));
-        work.append(list);
-        ASSERT_OK(zetCommandListAppendMetricQueryEnd(list, query, nullptr, 0, nullptr));
-        ASSERT_OK(gpu.run(list));
+        Queries::around(gpu, query, [&](ze_command_list_handle_t list) { work.append(list); });
         EXPECT_EQ(rowsOf(events, Queries::raw(query)).at(0).at("GLOBAL_BYTE_WRITE").value.ui64,
                   CountedWork::kBytesWritten);
         EXPECT_OK(zetMetricQueryReset(query));
@@ -438,11 +430,7 @@ SCENARIO(damagedReportsAreRefused) {
     const Gpu gpu;
     const Queries queries(gpu, "ComputeBasic");
     auto* const query = queries[0];
-    const auto list = gpu.list();
-    ASSERT_OK(zetCommandListAppendMetricQueryBegin(list, query));
-    CountedWork(gpu).append(list);
-    ASSERT_OK(zetCommandListAppendMetricQueryEnd(list, query, nullptr, 0, nullptr));
-    ASSERT_OK(gpu.run(list));
+    Queries::around(gpu, query, [&](ze_command_list_handle_t list) { CountedWork(gpu).append(list); });
     const auto raw = Queries::raw(query);
     std::size_t small = raw.size() - 1;
     std::vector<std::uint8_t> room(raw.size());

@@ -73,12 +73,10 @@ SCENARIO(concurrentGroupsCountTogether) {
     ASSERT_OK(zetMetricQueryCreate(pool, 0, &query));
     std::this_thread::sleep_for(3ms);
     ASSERT_OK(counts.read());
-    const auto list = gpu.list();
-    ASSERT_OK(zetCommandListAppendMetricQueryBegin(list, query));
-    CountedWork(gpu).append(list, 3);
-    ASSERT_OK(zetCommandListAppendMetricMemoryBarrier(list));
-    ASSERT_OK(zetCommandListAppendMetricQueryEnd(list, query, nullptr, 0, nullptr));
-    ASSERT_OK(gpu.run(list));
+    Queries::around(gpu, query, [&](ze_command_list_handle_t list) {
+        CountedWork(gpu).append(list, 3);
+        EXPECT_OK(zetCommandListAppendMetricMemoryBarrier(list));
+    });
     EXPECT_EQ(counts.settled("GLOBAL_BYTE_WRITE"), 3 * CountedWork::kBytesWritten);
     EXPECT_GT(rowsOf(groups[1], Queries::raw(query)).at(0).at("XVE_INST_EXECUTED_ALL").value.ui64, 0u);
     EXPECT_OK(samples.read());
@@ -203,11 +201,7 @@ SCENARIO(queriesLiveAsLongAsTheirHandles) {
     const CountedWork work(gpu);
     auto* const query = queries[7];
     for (int turn = 1; turn <= 3; ++turn) {
-        const auto list = gpu.list();
-        ASSERT_OK(zetCommandListAppendMetricQueryBegin(list, query));
-        work.append(list, turn);
-        ASSERT_OK(zetCommandListAppendMetricQueryEnd(list, query, nullptr, 0, nullptr));
-        ASSERT_OK(gpu.run(list));
+        Queries::around(gpu, query, [&](ze_command_list_handle_t list) { work.append(list, turn); });
         EXPECT_EQ(queries.row(query).at("GLOBAL_BYTE_WRITE").value.ui64,
                   static_cast<std::uint64_t>(turn) * CountedWork::kBytesWritten);
         ASSERT_OK(zetMetricQueryReset(query));

@@ -50,11 +50,9 @@ class Bench {
     Row run(ze_kernel_handle_t kernel, std::uint32_t groups = 1) {
         auto* const query = queries_[slot_++];
         const ze_group_count_t count{groups, 1, 1};
-        const auto list = gpu_.list();
-        EXPECT_OK(zetCommandListAppendMetricQueryBegin(list, query));
-        EXPECT_OK(zeCommandListAppendLaunchKernel(list, kernel, &count, nullptr, 0, nullptr));
-        EXPECT_OK(zetCommandListAppendMetricQueryEnd(list, query, nullptr, 0, nullptr));
-        EXPECT_OK(gpu_.run(list));
+        Queries::around(gpu_, query, [&](ze_command_list_handle_t list) {
+            EXPECT_OK(zeCommandListAppendLaunchKernel(list, kernel, &count, nullptr, 0, nullptr));
+        });
         return queries_.row(query);
     }
 

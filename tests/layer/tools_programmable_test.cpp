@@ -141,11 +141,7 @@ zet_metric_group_handle_t openGroup(const Gpu& gpu, zet_metric_group_sampling_ty
 Row queried(const Gpu& gpu, zet_metric_group_handle_t group) {
     const Queries queries(gpu, group, gpu.device());
     auto* const query = queries[0];
-    const auto list = gpu.list();
-    EXPECT_OK(zetCommandListAppendMetricQueryBegin(list, query));
-    CountedWork(gpu).append(list);
-    EXPECT_OK(zetCommandListAppendMetricQueryEnd(list, query, nullptr, 0, nullptr));
-    EXPECT_OK(gpu.run(list));
+    Queries::around(gpu, query, [&](ze_command_list_handle_t list) { CountedWork(gpu).append(list); });
     const auto row = queries.row(query);
     EXPECT_OK(zetMetricQueryPoolDestroy(queries.pool()));
     EXPECT_OK(zetContextActivateMetricGroups(gpu.context(), gpu.device(), 0, nullptr));

@@ -171,11 +171,7 @@ SCENARIO(calculationWithoutMemory) {
     const Gpu gpu;
     const Queries queries(gpu, "ComputeBasic");
     auto* const query = queries[0];
-    const auto list = gpu.list();
-    ASSERT_OK(zetCommandListAppendMetricQueryBegin(list, query));
-    CountedWork(gpu).append(list);
-    ASSERT_OK(zetCommandListAppendMetricQueryEnd(list, query, nullptr, 0, nullptr));
-    ASSERT_OK(gpu.run(list));
+    Queries::around(gpu, query, [&](ze_command_list_handle_t list) { CountedWork(gpu).append(list); });
     const auto raw = Queries::raw(query);
     const auto exporting = DRIVER_CALL(gpu, zetMetricGroupGetExportDataExp);
     const auto calculate = DRIVER_CALL(gpu, zetMetricGroupCalculateMetricExportDataExp);
