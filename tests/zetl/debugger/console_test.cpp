@@ -119,6 +119,27 @@ TEST_F(Console, OptimisedAwayIsSaidAndCodeWithoutDebugInformationCanBeStopped) {
     EXPECT_THAT(plain.output, HasSubstr("no debug information (build with -g)"));
 }
 
+/// The system's devices are what the loader gives it: here the emulated GPU as a driver of the system, and then none.
+TEST_F(Console, NativeTakesTheDevicesOfTheSystem) {
+    const auto program = saxpyProgram(kUnoptimised);
+    std::vector<std::string> words = {inBuildTree("bin/zetl"), "debug", "--native", "--batch"};
+    for (const auto* each : {"break scaled if $global_x == 37", "run", "p value", "continue"})
+        words.insert(words.end(), {"-e", each});
+    words.emplace_back("--");
+    words.insert(words.end(), program.begin(), program.end());
+    const auto driver = inBuildTree("lib/libze_emulated_gpu.so.1");
+    const auto there = Process(words)
+                           .with("ZE_ENABLE_ALT_DRIVERS", driver)
+                           .with("ZETL_EMULATED_DEVICE", "tiny")
+                           .run(std::chrono::seconds(120));
+    EXPECT_EQ(there.exitCode, 0) << there;
+    EXPECT_THAT(there.output, HasSubstr("\nvalue = 37\n"));
+    EXPECT_THAT(there.output, HasSubstr("y[5] = 4, y[37] = 20\n"));
+    const auto absent = Process(words).with("ZE_ENABLE_ALT_DRIVERS", "/nonexistent/driver.so").run();
+    EXPECT_EQ(absent.exitCode, 1) << absent;
+    EXPECT_THAT(absent.output, HasSubstr("zetl doctor"));
+}
+
 TEST_F(Console, RefusesWithWordsAndGoesOnOrEnds) {
     for (const auto& [command, words] :
          {std::pair("frobnicate", "frobnicate is no command"), std::pair("break *0x10", "there is no code at 0x10"),
