@@ -190,12 +190,12 @@ TEST(Environment, ExportsSurviveTheShell) {
 }
 
 TEST(Environment, PathsGoInFrontOfWhatIsThere) {
-    setenv("ZETL_TEST_PATH", "/old", 1);
-    apply({{"ZETL_TEST_PATH", "/new", true}});
-    EXPECT_STREQ(getenv("ZETL_TEST_PATH"), "/new:/old");
-    setenv("ZETL_TEST_PATH", "", 1);
-    apply({{"ZETL_TEST_PATH", "/new", true}});
-    EXPECT_STREQ(getenv("ZETL_TEST_PATH"), "/new") << "an empty entry would stand for the current directory";
+    setenv("TEST_SEARCH_PATH", "/old", 1);
+    apply({{"TEST_SEARCH_PATH", "/new", true}});
+    EXPECT_STREQ(getenv("TEST_SEARCH_PATH"), "/new:/old");
+    setenv("TEST_SEARCH_PATH", "", 1);
+    apply({{"TEST_SEARCH_PATH", "/new", true}});
+    EXPECT_STREQ(getenv("TEST_SEARCH_PATH"), "/new") << "an empty entry would stand for the current directory";
 }
 
 }  // namespace
