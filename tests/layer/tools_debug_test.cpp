@@ -119,6 +119,88 @@ SCENARIO(detachLetsAHeldModuleRun) {
 }
 TEST(ToolsDebug, DetachLetsAHeldModuleRun) { EXPECT_RUNS(emulated("detachLetsAHeldModuleRun")); }
 
+/// A debugger that will be killed: of the process that it is told, holding its module, or then with its threads halted
+/// and a breakpoint where they spin.
+SCENARIO(debugsUntilItIsKilled) {
+    const Gpu gpu;
+    std::uint32_t pid = 0;
+    std::cin >> pid;
+    DebugSession session(gpu, pid);
+    session.attachPatiently();
+    say("attached");
+    session.next(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY);
+    const auto load = session.next(ZET_DEBUG_EVENT_TYPE_MODULE_LOAD);
+    say("holding");
+    awaitWord("go on");
+    ASSERT_OK(zetDebugAcknowledgeEvent(*session, &load));
+    const auto thread = session.haltSomeThread();
+    ASSERT_TRUE(thread);
+    const auto address = session.instruction(*thread);
+    auto code = session.read(address, 8);
+    toggleBreakpoint(code);
+    session.write(address, code);
+    say("halted " + std::to_string(address));
+    awaitWord("go on");
+}
+
+void killDebugger(DebuggedChild& debugger) {
+    kill(static_cast<pid_t>(debugger.pid()), SIGKILL);
+    EXPECT_EQ(debugger.wait(), -1);
+}
+
+/// Whoever comes next finds the kernel running, its code as it was, and lets it end.
+void debugToTheEnd(const Gpu& gpu, DebuggedChild& child, std::uint64_t stop, std::uint64_t breakpoint) {
+    DebugSession session(gpu, child.pid());
+    ze_result_t result = ZE_RESULT_ERROR_NOT_AVAILABLE;
+    for (int tries = 0; tries < 2000 && result == ZE_RESULT_ERROR_NOT_AVAILABLE; ++tries) {
+        result = session.attach();  // until the agent has seen the end of the other one
+        if (result != ZE_RESULT_SUCCESS) std::this_thread::sleep_for(10ms);
+    }
+    ASSERT_OK(result);
+    session.next(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY);
+    const auto load = session.next(ZET_DEBUG_EVENT_TYPE_MODULE_LOAD);
+    if (load.flags & ZET_DEBUG_EVENT_FLAG_NEED_ACK) {
+        EXPECT_OK(zetDebugAcknowledgeEvent(*session, &load));
+    }
+    EXPECT_TRUE(session.quiet()) << "nobody stops by himself";
+    if (breakpoint != 0) {
+        const auto code = session.read(breakpoint, 8);
+        std::uint32_t word = 0;
+        std::memcpy(&word, code.data(), sizeof word);
+        constexpr std::uint32_t kCompacted = 1u << 29;
+        EXPECT_EQ(word & (word & kCompacted ? 1u << 7 : 1u << 30), 0u) << "the breakpoint is gone";
+    }
+    EXPECT_TRUE(session.haltSomeThread()) << "a thread runs";
+    ASSERT_OK(zetDebugResume(*session, kAll));
+    session.write(stop, std::string("\1\0\0\0", 4));
+    ASSERT_OK(session.detach());
+    child.expect("finished");
+    child.tell("end");
+    EXPECT_EQ(child.wait(), 0);
+}
+
+SCENARIO(killedDebuggerLeavesNothingBehind) {
+    const Gpu gpu;
+    for (const bool atBreakpoint : {false, true}) {
+        DebuggedChild child("debuggeeSpins");
+        DebuggedChild debugger("debugsUntilItIsKilled");
+        child.expect("started");
+        debugger.tell(std::to_string(child.pid()));
+        debugger.expect("attached");
+        child.tell("go");
+        debugger.expect("holding");
+        const auto stop = std::stoull(child.expect("launched "));
+        std::uint64_t breakpoint = 0;
+        if (atBreakpoint) {
+            debugger.tell("go on");
+            breakpoint = std::stoull(debugger.expect("halted "));
+        }
+        killDebugger(debugger);
+        debugToTheEnd(gpu, child, stop, breakpoint);
+    }
+}
+TEST(ToolsDebug, KilledDebuggerLeavesNothingBehind) { EXPECT_RUNS(emulated("killedDebuggerLeavesNothingBehind")); }
+
 SCENARIO(endOfTheDebuggeeIsTold) {
     const Gpu gpu;
     DebuggedChild child("debuggeeSpins");

@@ -83,7 +83,8 @@ class CodeHeap {
 
     /// Whether breakpoint bits in the code stop threads; counted, one disarm for each arm.
     void arm();
-    void disarm();
+    /// Nobody debugs those tiles any more: the breakpoints that write() set for them are taken out of the code.
+    void disarm(TileMask tiles);
 
     struct Found {
         std::uint64_t begin = 0;  ///< addresses; both 0 if none

@@ -123,9 +123,25 @@ void CodeHeap::arm() {
     }
 }
 
-void CodeHeap::disarm() {
+/// The debuggers of the tiles are gone, and their breakpoints with them.
+void CodeHeapState::clearBreakpoints(TileMask tiles) {
+    for (const auto offset : tileBreakpoints.release(tiles)) {
+        const CodeRange* const range = rangeAt(offset);
+        if (range == nullptr || range->programs_.empty()) continue;
+        isa::Program& program = *range->programs_.back()->program;
+        const isa::Line line = program.lineAt(static_cast<std::uint32_t>(offset));
+        if (line == isa::kNoLine) continue;
+        std::byte* const code = at(range->address());
+        setMark(program, line, code, false);
+        updateBreakpoints(program, code, {line, line + 1}, armed != 0);
+    }
+}
+
+void CodeHeap::disarm(TileMask tiles) {
     const WriteLock guard(state_->mutex);
-    if (--state_->armed != 0) return;
+    const bool last = --state_->armed == 0;
+    state_->clearBreakpoints(last ? kAllTiles : tiles);
+    if (!last) return;
     for (const auto& [offset, range] : state_->live) {
         for (const auto& loaded : range->programs_) {
             updateBreakpoints(*loaded->program, CodeHeapState::at(range->address()), allLines(*loaded), false);

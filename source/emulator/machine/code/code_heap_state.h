@@ -24,6 +24,7 @@ struct CodeHeapState {
 
     static std::byte* at(std::uint64_t address) noexcept { return reinterpret_cast<std::byte*>(address); }
     void lower(CodeRange& range) ZETL_REQUIRES(mutex);
+    void clearBreakpoints(TileMask tiles) ZETL_REQUIRES(mutex);
     void change(CodeRange& range, std::uint64_t position, std::span<const std::byte> bytes, TileMask tiles)
         ZETL_REQUIRES(mutex);
     CodeRange* rangeAt(std::uint64_t offset) const ZETL_REQUIRES_SHARED(mutex);

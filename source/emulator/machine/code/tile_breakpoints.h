@@ -2,6 +2,8 @@
 #pragma once
 
 #include <map>
+#include <set>
+#include <vector>
 
 #include "emulator/machine/code/code_breakpoints.h"
 #include "emulator/machine/code_heap.h"
@@ -21,10 +23,14 @@ class TileBreakpoints {
     /// `tiles` have changed the bits of those lines to what they are in `code`; `before` is what was there for all.
     /// Makes the bits in `code` those of all.
     void take(const isa::Program& program, const std::byte* before, std::byte* code, LineSpan lines, TileMask tiles);
+    /// The debuggers of `tiles` are gone, and what they set with take() goes, too. The instructions at which nobody is
+    /// to stop any more.
+    std::vector<std::uint64_t> release(TileMask tiles);
     /// The instructions at [begin, end) are others now.
     void forget(std::uint64_t begin, std::uint64_t end);
 
   private:
+    std::set<std::uint64_t> placed_;          ///< bits that a debugger set; others are the compiler's
     std::map<std::uint64_t, TileMask> some_;  ///< bits that are set, but not for every tile
 };
 

@@ -89,7 +89,7 @@ void ThreadControl::detach() {
         std::lock_guard guard(places_.mutex());
         if (!attached()) return;
         attached_.store(false);
-        device_.code().disarm();
+        device_.code().disarm(TileMask{1} << tile_);
         requests_.clear();
         eachOccupied({}, [](std::uint32_t, ResidentGroup& group, std::uint32_t) {
             group.halting.store(0);
