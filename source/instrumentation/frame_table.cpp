@@ -155,8 +155,10 @@ class FrameTable {
             return;
         }
         for (const char kind : kOperands[operation]) {
-            const std::uint64_t number = kind == 's' ? (in_.signedNumber(), 0) : in_.unsignedNumber();
-            if (kind == 'b') in_.skip(number);
+            if (kind == 's')
+                in_.signedNumber();
+            else if (const auto number = in_.unsignedNumber(); kind == 'b')
+                in_.skip(number);
         }
     }
 };

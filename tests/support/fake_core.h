@@ -47,11 +47,12 @@ inline device::CoreCalls coreCalls() {
     return core;
 }
 
-/// Adds the scripted device, made new, to `devices`.
-inline void addTo(device::Devices& devices, const Character& character = {}) {
+/// Adds the scripted device, made new, to `devices`, and gives these back.
+inline device::Devices& addTo(device::Devices& devices, const Character& character = {}) {
     reset();
     become(character);
     devices.add(*device::Access::adopt(&access()));
+    return devices;
 }
 
 }  // namespace zetl::test::fake

@@ -86,10 +86,14 @@ class DeclarationReader {
             case kEntryPoint:
                 return readEntryPoint(words);
             case kCapability:
-                return words.size() >= 2 && (module_.capabilities.push_back(words[1]), true);
+                if (words.size() < 2) return false;
+                module_.capabilities.push_back(words[1]);
+                return true;
             case kTypeInt:
             case kTypeFloat:
-                return words.size() >= 3 && (typeBytes_[words[1]] = words[2] / 8, true);
+                if (words.size() < 3) return false;
+                typeBytes_[words[1]] = words[2] / 8;
+                return true;
             case kSpecTrue:
             case kSpecFalse:
                 return readBoolean(words, at, opcode == kSpecTrue);
@@ -112,7 +116,11 @@ class DeclarationReader {
 
     bool readDecoration(Words words) {
         if (words.size() < 3) return false;
-        if (words[2] == kSpecId) return words.size() >= 4 && (specIds_[words[1]] = words[3], true);
+        if (words[2] == kSpecId) {
+            if (words.size() < 4) return false;
+            specIds_[words[1]] = words[3];
+            return true;
+        }
         if (words[2] != kLinkage) return true;
         auto name = literalText(words.subspan(3));
         if (!name || words.size() < 3 + name->words + 1) return false;

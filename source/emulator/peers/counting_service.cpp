@@ -30,8 +30,7 @@ constexpr std::size_t kMostCallers = 64;
 
 // places among what is polled
 constexpr std::size_t kListening = 0;
-constexpr std::size_t kWake = 1;
-constexpr std::size_t kFirstReader = 2;
+constexpr std::size_t kFirstReader = 2;  // behind what wakes the thread
 
 }  // namespace
 

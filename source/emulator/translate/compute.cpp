@@ -49,7 +49,6 @@ constexpr std::uint8_t kDouble = bit(LaneType::f64);
 constexpr std::uint8_t kFloor = 9;
 constexpr std::uint8_t kCeiling = 10;
 constexpr std::uint8_t kTruncate = 11;
-constexpr std::uint8_t kNearest = 8;
 
 struct RowCode {
     std::uint16_t row;

@@ -44,7 +44,7 @@ struct Decoded {
 /// Two decoders of every traced event: of a device without tiles, by its entry point, and of one with three.
 class Decoders {
   public:
-    Decoders() : metrics_((fake::addTo(devices_, {.commands = true}), devices_), true, true) {
+    Decoders() : metrics_(fake::addTo(devices_, {.commands = true}), true, true) {
         auto group = tracedGroup();
         require(metrics_.contextActivateMetricGroups(fake::contextHandle(), fake::deviceHandle(), 1, &group) ==
                 ZE_RESULT_SUCCESS);

@@ -16,7 +16,7 @@ inline constexpr ze_device_thread_t kAll{UINT32_MAX, UINT32_MAX, UINT32_MAX, UIN
 class SessionTest : public testing::Test {
   protected:
     explicit SessionTest(Debuggee mode = Debuggee::online, const test::fake::Character& character = {})
-        : debug_((test::fake::addTo(devices_, character), devices_), mode) {}
+        : debug_(test::fake::addTo(devices_, character), mode) {}
 
     zet_debug_session_handle_t attach() {
         zet_debug_config_t config{static_cast<std::uint32_t>(getpid())};

@@ -14,7 +14,7 @@ namespace zetl::metrics {
 class MetricsTest : public testing::Test {
   protected:
     explicit MetricsTest(bool enabled = true, const test::fake::Character& character = {})
-        : metrics_((test::fake::addTo(devices_, character), devices_), enabled, character.commands) {}
+        : metrics_(test::fake::addTo(devices_, character), enabled, character.commands) {}
 
     std::vector<zet_metric_group_handle_t> groups() {
         std::uint32_t count = 0;
