@@ -19,8 +19,17 @@ using State = Collector::State;
 using Callback = void (*)(Arguments arguments, std::uint64_t result, void* user, void** instance);
 using Register = ze_result_t (*)(zel_tracer_handle_t tracer, zel_tracer_reg_t when, Callback callback);
 
-/// Of the collector of this process. Never freed: a forked child, or a call in progress, may still come to it.
+/// Of the collector of this process.
 std::atomic<State*> current{nullptr};
+/// Those that were. Never freed: a forked child, or a call in progress, may still come to them.
+std::atomic<State*> retired{nullptr};
+
+void succeed(State* next) noexcept {
+    State* const last = current.exchange(next);
+    if (!last) return;
+    last->former = retired.load();
+    while (!retired.compare_exchange_weak(last->former, last)) continue;
+}
 
 /// This thread's calls are the collector's own: outside a traced call they are traced like the application's.
 thread_local bool isOwn = false;
@@ -112,7 +121,7 @@ void afterForkInChild() {
     auto* state = current.load();
     if (!state) return;
     state->mutex.unlock();
-    current.store(new (std::nothrow) State(state->calls, state->sink));
+    succeed(new (std::nothrow) State(state->calls, state->sink));
 }
 
 }  // namespace
@@ -147,7 +156,7 @@ Collector::~Collector() {
     auto* tracer = static_cast<zel_tracer_handle_t>(tracer_);
     tracers.pfnSetEnabled(tracer, false);
     tracers.pfnDestroy(tracer);
-    current.store(nullptr);
+    succeed(nullptr);
 }
 
 void Collector::readComplete() noexcept {

@@ -23,7 +23,8 @@ struct Collector::State {
     const LevelZero calls;
     Sink& sink;
     std::mutex mutex;
-    Objects objects;  // under the mutex
+    Objects objects;          // under the mutex
+    State* former = nullptr;  // of those that were retired, the one before it
 };
 
 /// What a function means to device activity besides appending.

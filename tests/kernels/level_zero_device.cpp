@@ -79,8 +79,8 @@ class OutputCapture {
     }
     std::string text() {
         restore();
-        std::string result(static_cast<std::size_t>(std::max(0L, (std::fseek(file_, 0, SEEK_END), std::ftell(file_)))),
-                           ' ');
+        std::fseek(file_, 0, SEEK_END);
+        std::string result(static_cast<std::size_t>(std::max(0L, std::ftell(file_))), ' ');
         std::rewind(file_);
         result.resize(std::fread(result.data(), 1, result.size(), file_));
         return result;

@@ -86,11 +86,10 @@ class Watcher final : public activity::Sink {
 
 void DeviceRecorder::start(void* layer) {
     // Both serve the application's calls until the process is gone.
-    auto* watcher = new Watcher(secure_getenv(kKernelsVariable));
+    static auto* const watcher = new Watcher(secure_getenv(kKernelsVariable));
     std::string failure;
-    auto collector = activity::Collector::start(layer, *watcher, failure);
+    static auto* const collector = activity::Collector::start(layer, *watcher, failure).release();
     if (!collector) std::fprintf(stderr, "zetl: calls are recorded, but not what devices do: %s\n", failure.c_str());
-    static_cast<void>(collector.release());
 }
 
 void DeviceRecorder::callBegins(const Record* record) noexcept { currentCall = record; }
