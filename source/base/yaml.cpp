@@ -7,6 +7,8 @@
 #include <charconv>
 #include <map>
 
+#include "base/never_destroyed.h"
+
 namespace zetl::yaml {
 
 struct Node::Content {
@@ -31,18 +33,18 @@ bool Node::isList() const noexcept { return content_ && content_->kind == Conten
 bool Node::isMap() const noexcept { return content_ && content_->kind == Content::Kind::map; }
 
 const std::string& Node::text() const noexcept {
-    static const std::string none;
-    return content_ ? content_->text : none;
+    static NeverDestroyed<std::string> none;
+    return content_ ? content_->text : *none;
 }
 
 const std::vector<Node>& Node::elements() const noexcept {
-    static const std::vector<Node> none;
-    return content_ ? content_->elements : none;
+    static NeverDestroyed<std::vector<Node>> none;
+    return content_ ? content_->elements : *none;
 }
 
 const std::vector<Node::Entry>& Node::entries() const noexcept {
-    static const std::vector<Entry> none;
-    return content_ ? content_->entries : none;
+    static NeverDestroyed<std::vector<Entry>> none;
+    return content_ ? content_->entries : *none;
 }
 
 Node Node::operator[](std::string_view key) const {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/log.h"
+#include "base/never_destroyed.h"
 #include "device/catalogue.h"
 #include "device/status.h"
 #include "metrics/calculation/equation.h"
@@ -18,12 +19,11 @@ constexpr auto kLog = log::Channel::metrics;
 
 /// What our own part of a report holds, by the names that equations use.
 const std::vector<Field>& headFields() {
-    static const std::vector<Field> fields = {
+    static NeverDestroyed<std::vector<Field>> fields(std::vector<Field>{
         {.name = "ReportKind", .kind = Kind::last, .bits = 32, .offset = offsetof(ReportHead, reason), .bytes = 4},
-        {.name = "ReportMarker", .kind = Kind::last, .bits = 32, .offset = offsetof(ReportHead, marker), .bytes = 4}};
-    return fields;
+        {.name = "ReportMarker", .kind = Kind::last, .bits = 32, .offset = offsetof(ReportHead, marker), .bytes = 4}});
+    return *fields;
 }
-const Field kTime{.name = "Time", .kind = Kind::last, .bits = 64, .offset = offsetof(ReportHead, time), .bytes = 8};
 
 /// Numbers of the device that equations may name.
 std::vector<Symbol> symbolsOf(const device::Device& device, const CounterClock& clock) {
@@ -224,7 +224,8 @@ Descriptor Measurement::named(const GroupShape& shape) const {
 
 Descriptor Measurement::describe(const GroupShape& shape, std::vector<Column> columns) {
     auto descriptor = named(shape);
-    descriptor.time = kTime;
+    descriptor.time = {
+        .name = "Time", .kind = Kind::last, .bits = 64, .offset = offsetof(ReportHead, time), .bytes = 8};
     descriptor.fields = headFields();
     descriptor.symbols = symbolsOf(device_, descriptor.clock);
     descriptor.columns = std::move(columns);

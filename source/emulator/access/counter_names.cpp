@@ -4,6 +4,8 @@
 #include <array>
 #include <cstring>
 
+#include "base/never_destroyed.h"
+
 namespace zetl::emulator::access {
 namespace {
 
@@ -121,12 +123,12 @@ struct PlanHead {
 }  // namespace
 
 std::span<const zetl_counter_info_t> catalog() {
-    static const std::vector<zetl_counter_info_t> infos = [] {
+    static NeverDestroyed<std::vector<zetl_counter_info_t>> infos([] {
         std::vector<zetl_counter_info_t> all;
         for (const auto& named : kNames) all.push_back(describe(named));
         return all;
-    }();
-    return infos;
+    }());
+    return *infos;
 }
 
 std::optional<CounterIndex> find(std::string_view name) {

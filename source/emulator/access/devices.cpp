@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string>
 
+#include "base/never_destroyed.h"
 #include "emulator/access/device_ref.h"
 #include "emulator/access/sections.h"
 #include "emulator/driver/device/driver.h"
@@ -26,12 +27,12 @@ std::vector<driver::Device*> list() {
 
 /// Names live as long as the provider.
 const std::string& nameOf(std::size_t index) {
-    static const std::vector<std::string> names = [] {
+    static NeverDestroyed<std::vector<std::string>> names([] {
         std::vector<std::string> all;
         for (const auto* device : devices()) all.push_back(device->name());
         return all;
-    }();
-    return names[index];
+    }());
+    return (*names)[index];
 }
 
 void fillLevels(const driver::Device& device, zetl_device_info_t& info) {
@@ -87,8 +88,8 @@ zetl_status_t describe(zetl_device_t id, zetl_device_info_t* info) noexcept {
 }  // namespace
 
 const std::vector<driver::Device*>& devices() {
-    static const std::vector<driver::Device*> all = list();
-    return all;
+    static NeverDestroyed<std::vector<driver::Device*>> all(list());
+    return *all;
 }
 
 driver::Device* deviceOf(zetl_device_t id) { return id == 0 || id > devices().size() ? nullptr : devices()[id - 1]; }

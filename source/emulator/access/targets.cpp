@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/never_destroyed.h"
 #include "emulator/access/device_ref.h"
 #include "emulator/access/module_table.h"
 #include "emulator/access/sections.h"
@@ -111,7 +112,7 @@ const char* nameOf(isa::RegisterSet set) {
 }
 
 const std::vector<zetl_register_set_t>& sets() {
-    static const auto all = [] {
+    static NeverDestroyed<std::vector<zetl_register_set_t>> all([] {
         std::vector<zetl_register_set_t> list;
         for (const auto& info : isa::registerSets(false))
             list.push_back({.size = sizeof(zetl_register_set_t),
@@ -124,8 +125,8 @@ const std::vector<zetl_register_set_t>& sets() {
                             .writeable = info.writable,
                             .per_lane = 0});
         return list;
-    }();
-    return all;
+    }());
+    return *all;
 }
 
 zetl_status_t registerSets(zetl_device_t id, std::uint32_t capacity, const zetl_register_set_t** result,

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "base/log.h"
+#include "base/never_destroyed.h"
 #include "base/settings.h"
 #include "emulator/isa/step_table.h"
 #include "emulator/translate/emitter.h"
@@ -28,8 +29,8 @@ std::string hostObstacle() {
 #endif
 }
 const std::string& hostProblem() {
-    static const std::string problem = hostObstacle();
-    return problem;
+    static NeverDestroyed<std::string> problem(hostObstacle());
+    return *problem;
 }
 
 /// Keeps the first mistake: asmjit goes on behind one.
@@ -116,13 +117,13 @@ class Translator {
 }  // namespace
 
 const std::string& obstacle() {
-    static const std::string problem = [] {
+    static NeverDestroyed<std::string> problem([] {
         const char* wish = settings::value(settings::kEmulatorTranslate);
         if (wish == nullptr || std::string_view(wish) != "1")
             return fmt::format("{} is not 1", settings::kEmulatorTranslate);
         return hostProblem();
-    }();
-    return problem;
+    }());
+    return *problem;
 }
 
 Report translate(isa::Program& program, std::uint32_t ip, std::uint32_t lanes) {

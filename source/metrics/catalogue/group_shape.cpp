@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "base/never_destroyed.h"
 #include "base/yaml.h"
 #include "metrics/calculation/equation.h"
 #include "metrics/calculation/value_names.h"
@@ -125,8 +126,8 @@ std::vector<GroupShape> readEmbedded() {
 }  // namespace
 
 std::span<const GroupShape> groupShapes() {
-    static const std::vector<GroupShape> shapes = readEmbedded();
-    return shapes;
+    static NeverDestroyed<std::vector<GroupShape>> shapes(readEmbedded());
+    return *shapes;
 }
 
 GroupFrame groupFrame(zet_metric_group_sampling_type_flag_t sampling) {
