@@ -1,6 +1,7 @@
 #include "metrics/measurement.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstring>
 
@@ -297,7 +298,7 @@ struct Apart {
 std::uint64_t rounded(double value) {
     constexpr double kBeyond = 18446744073709551616.0;
     if (!(value > 0)) return 0;
-    return value >= kBeyond ? UINT64_MAX : static_cast<std::uint64_t>(value + 0.5);
+    return value >= kBeyond ? UINT64_MAX : static_cast<std::uint64_t>(std::round(value));
 }
 
 void append(std::vector<std::byte>& bytes, const auto& value) {

@@ -12,7 +12,6 @@ using asmjit::Imm;
 using asmjit::InstId;
 using isa::LaneType;
 using isa::Opcode;
-using isa::Step;
 namespace layout = isa::layout;
 
 namespace {
@@ -404,7 +403,7 @@ bool Emitter::clamp(const Step& m, const Meaning& what) {
     if (!toReal && (what.lanes != LaneType::i64 || isa::byteSize(what.type) == 8)) return false;
     const std::uint32_t bits = isa::byteSize(what.type) * 8;
     const std::int64_t low = isa::isSigned(what.type) ? -(std::int64_t{1} << (bits - 1)) : 0;
-    const std::int64_t high = low + static_cast<std::int64_t>((std::uint64_t{1} << bits) - 1);
+    const std::int64_t high = low + static_cast<std::int64_t>(~std::uint64_t{0} >> (64 - bits));
     for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
         const Vec x = source(m.dst, v, what, 1);

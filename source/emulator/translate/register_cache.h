@@ -19,7 +19,7 @@ class RegisterCache {
     static constexpr std::uint32_t kSlotBytes = 64;
     static constexpr std::uint32_t kFirst = 6;  ///< the registers below are for temporary values
 
-    RegisterCache(asmjit::x86::Assembler& to, asmjit::x86::Gp state) : a_(to), state_(state) {}
+    RegisterCache(asmjit::x86::Assembler& to, const asmjit::x86::Gp& state) : a_(to), state_(state) {}
 
     /// Registers handed out before may be given to others from now on.
     void release() noexcept { ++time_; }
