@@ -51,19 +51,21 @@ void RegisterCache::storeEntry(std::uint32_t index) {
     e.dirty = false;
 }
 
-Zmm RegisterCache::read(std::uint64_t where) {
+std::uint32_t RegisterCache::hold(std::uint64_t where) {
     std::uint32_t index = find(where);
     if (index == 0) {
         index = take(where);
         load(where, index);
     }
     entries_[index].used = time_;
-    return Zmm(index);
+    return index;
 }
+
+Zmm RegisterCache::read(std::uint64_t where) { return Zmm(hold(where)); }
 Zmm RegisterCache::update(std::uint32_t place) {
-    const Zmm reg = read(place);
-    entries_[reg.id()].dirty = true;
-    return reg;
+    const std::uint32_t index = hold(place);
+    entries_[index].dirty = true;
+    return Zmm(index);
 }
 Zmm RegisterCache::replace(std::uint32_t place) {
     std::uint32_t index = find(place);

@@ -58,6 +58,8 @@ class RegisterCache {
     static constexpr std::uint64_t kNothing = ~0ull;
 
     std::uint32_t find(std::uint64_t where) const noexcept;
+    /// The register that holds it, loaded if need be.
+    std::uint32_t hold(std::uint64_t where);
     std::uint32_t take(std::uint64_t where);
     void load(std::uint64_t where, std::uint32_t index);
     void storeEntry(std::uint32_t index);
