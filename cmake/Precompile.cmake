@@ -1,6 +1,15 @@
-# Precompiles the standard library's and GoogleTest's headers (ZETL_PRECOMPILE). It makes a cold build much quicker, at a price: an
-# #include that is missing from a source goes unnoticed. The `debug` preset does without, and the stage `standalone` of
-# scripts/test compiles each source and each header alone.
+# A quick build (ZETL_PRECOMPILE): a target's sources are compiled as one unit, and the standard library's and GoogleTest's headers
+# are precompiled. Most of a source's time to compile are the headers that its target's other sources include, too. The price: an
+# #include that is missing from a source goes unnoticed. The `debug` preset does without, and the stage `standalone` of scripts/test
+# compiles each source and each header alone.
+#
+# A target is one unit, never some batches of its sources: whether names meet does not depend on what else is there. One that cannot
+# be one sets UNITY_BUILD OFF, and says why.
+if(ZETL_PRECOMPILE)
+    set(CMAKE_UNITY_BUILD ON)
+    set(CMAKE_UNITY_BUILD_BATCH_SIZE 0)
+endif()
+
 #
 # Two sets for each area of the tree, because a compiler takes a precompiled header only for the code model that it was made for.
 set(ZETL_STANDARD_HEADERS

@@ -2,7 +2,7 @@
 option(ZETL_WERROR "Treat warnings as errors (CI does)" OFF)
 option(ZETL_COVERAGE "Instrument for gcov" OFF)
 option(ZETL_FUZZ "Build the libFuzzer harnesses (needs Clang)" OFF)
-option(ZETL_PRECOMPILE "Precompile the standard headers (see Precompile.cmake)" OFF)
+option(ZETL_PRECOMPILE "A target is one unit, the standard headers are precompiled (see Precompile.cmake)" OFF)
 set(ZETL_SANITIZE "" CACHE STRING "Value of -fsanitize=, for instance address,undefined")
 
 if(NOT CMAKE_BUILD_TYPE)

@@ -5,14 +5,12 @@
 #include <memory>
 #include <type_traits>
 
-#include "base/log.h"
 #include "entries.h"
 #include "global_scope.h"
+#include "log_channel.h"
 #include "tools_entry.h"
 
 namespace zetl::layer {
-
-constexpr auto kLog = log::Channel::layer;
 
 namespace {
 

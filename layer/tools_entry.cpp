@@ -4,12 +4,10 @@
 #include <memory>
 #include <new>
 
-#include "base/log.h"
+#include "log_channel.h"
 
 namespace zetl::layer {
 namespace {
-
-constexpr auto kLog = log::Channel::layer;
 
 const tools::Switches kOff{};
 

@@ -38,7 +38,7 @@ struct IndirectEntry {
 };
 #pragma pack(pop)
 
-Error damaged(const char* what) { return {Cause::damaged, fmt::format(".gtpin_info: {}", what)}; }
+constexpr const char* kSection = ".gtpin_info";
 
 bool readFreeRegisters(ByteView data, GtpinInfo& info) {
     // A marker precedes the count and another follows the ranges.
@@ -87,7 +87,7 @@ bool readToken(std::uint32_t token, ByteView data, GtpinInfo& info) {
 Outcome<GtpinInfo> readGtpinInfo(std::span<const std::uint8_t> bytes) {
     const ByteView view(bytes);
     const auto header = view.read<Header>(0);
-    if (!header) return damaged("shorter than its header");
+    if (!header) return damaged(kSection, "shorter than its header");
     GtpinInfo info{.version = header->version,
                    .registersReallocated = header->reallocated != 0,
                    .hasRegisterInfo = header->registerInfo != 0,
@@ -103,9 +103,9 @@ Outcome<GtpinInfo> readGtpinInfo(std::span<const std::uint8_t> bytes) {
         const auto token = view.read<std::uint32_t>(offset);
         const auto size = view.read<std::uint32_t>(offset + 4);
         if (!token || !size || *size < kTokenHeaderBytes || !view.holds(offset, *size))
-            return damaged("a token reaches beyond the record");
+            return damaged(kSection, "a token reaches beyond the record");
         if (!readToken(*token, *view.part(offset + kTokenHeaderBytes, *size - kTokenHeaderBytes), info))
-            return damaged("a token is shorter than its contents");
+            return damaged(kSection, "a token is shorter than its contents");
         offset += *size;
     }
     return info;

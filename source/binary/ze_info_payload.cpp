@@ -12,12 +12,12 @@ namespace zetl::binary {
 namespace {
 
 /// What the launcher provides by itself, and how many bytes each piece may have.
-struct Row {
+struct ProvidedType {
     std::string_view name;
     PayloadKind kind;
     std::uint32_t maximumBytes;
 };
-constexpr Row kProvided[] = {
+constexpr ProvidedType kProvidedTypes[] = {
     {"global_id_offset", PayloadKind::globalIdOffset, 12},
     {"local_size", PayloadKind::localSize, 12},
     {"enqueued_local_size", PayloadKind::enqueuedLocalSize, 12},
@@ -128,8 +128,8 @@ void readPayloadArgument(const YamlFields& fields, KernelImage& kernel) {
     piece.kind = PayloadKind::bufferOffset;
     if (type == "buffer_offset") return addArgumentPiece(fields, kernel, piece);
 
-    const auto row = std::ranges::find(kProvided, type, &Row::name);
-    if (row == std::end(kProvided)) {
+    const auto row = std::ranges::find(kProvidedTypes, type, &ProvidedType::name);
+    if (row == std::end(kProvidedTypes)) {
         if (piece.size != 0) refuse(kernel, fmt::format("the kernel needs payload of type '{}'", type));
         return;
     }

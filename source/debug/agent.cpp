@@ -10,16 +10,15 @@
 #include <thread>
 #include <vector>
 
-#include "base/log.h"
 #include "base/polling_thread.h"
 #include "debug/connection.h"
 #include "debug/endpoint.h"
+#include "debug/log_channel.h"
 
 namespace zetl::debug {
 namespace {
 
 using wire::Clock;
-constexpr auto kLog = log::Channel::debug;
 
 constexpr std::size_t kMostConnections = 32;
 /// How long a debugger may take from its connection to its proof, and one that was refused to hear so.

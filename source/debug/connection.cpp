@@ -7,15 +7,14 @@
 #include <cstring>
 #include <new>
 
-#include "base/log.h"
 #include "debug/local_target.h"
+#include "debug/log_channel.h"
 #include "debug/register_sets.h"
 #include "debug/register_snapshot.h"
 
 namespace zetl::debug {
 namespace {
 
-constexpr auto kLog = log::Channel::debug;
 constexpr std::size_t kMostQueuedEvents = 65536;
 
 wire::Message reply(const wire::Message& request, zetl_status_t status) {
@@ -37,8 +36,6 @@ const std::byte* dataOf(const wire::Message& message) {
     static constexpr std::byte kNothing{};
     return message.payload.empty() ? &kNothing : message.payload.data();
 }
-
-bool overflows(std::uint64_t address, std::uint64_t bytes) { return address + bytes < address; }
 
 /// Who is at the other end, for the log alone.
 ucred peerOf(int socket) {
@@ -203,7 +200,7 @@ zetl_status_t Connection::fill(const wire::Head& head, std::vector<std::byte>& d
 
 wire::Message Connection::read(const wire::Message& request) {
     const auto& head = request.head;
-    if (head.length > wire::kPayload || overflows(head.address, head.length)) return reply(request, ZETL_MISUSE);
+    if (head.length > wire::kPayload || wire::overflows(head.address, head.length)) return reply(request, ZETL_MISUSE);
     auto message = reply(request, ZETL_OK);
     message.payload.resize(head.length);
     message.head.status = fill(head, message.payload);
@@ -228,7 +225,7 @@ zetl_status_t Connection::perform(const wire::Message& request, std::uint32_t& c
             if (registerBytes(head) != bytes) return ZETL_MISUSE;
             return target_->writeRegisters(head.thread, head.type, head.first, head.count, bytes, data);
         case wire::Kind::writeMemory:
-            if (!isSpace(head.type) || overflows(head.address, bytes)) return ZETL_MISUSE;
+            if (!isSpace(head.type) || wire::overflows(head.address, bytes)) return ZETL_MISUSE;
             return target_->writeMemory(head.thread, static_cast<zetl_space_t>(head.type), head.address, bytes, data);
         default:
             return ZETL_MISUSE;

@@ -6,15 +6,13 @@
 #include <cerrno>
 
 #include "base/enumerate.h"
-#include "base/log.h"
 #include "debug/local_target.h"
+#include "debug/log_channel.h"
 #include "debug/register_sets.h"
 #include "debug/remote_target.h"
 
 namespace zetl::debug {
 namespace {
-
-constexpr auto kLog = log::Channel::debug;
 
 bool processExists(std::uint64_t pid) {
     if (pid == 0 || pid > static_cast<std::uint64_t>(INT32_MAX)) return false;

@@ -3,14 +3,12 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/log.h"
 #include "base/settings.h"
+#include "debug/log_channel.h"
 #include "endpoint/name.h"
 
 namespace zetl::debug {
 namespace {
-
-constexpr auto kLog = log::Channel::debug;
 
 /// How long a caller waits for a process that listens and accepts nobody: stopped, or with a full queue.
 constexpr long kConnectSeconds = 2;

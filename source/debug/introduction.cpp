@@ -7,14 +7,11 @@
 #include <cstring>
 #include <optional>
 
-#include "base/log.h"
+#include "debug/log_channel.h"
 #include "device/status.h"
 
 namespace zetl::debug {
 namespace {
-
-constexpr auto kLog = log::Channel::debug;
-constexpr std::chrono::seconds kAnswerLimit{2};
 
 zetl_status_t unreadable(pid_t process, int error) {
     if (error == ESRCH) return ZETL_LOST;
@@ -76,7 +73,7 @@ class Introduction {
         request.head.sequence = ++sequence_;
         request.payload = std::move(payload);
         wire::send(socket_, request);  // an agent that closes has perhaps answered before: the answer tells
-        switch (wire::receive(socket_, answer, wire::Clock::now() + kAnswerLimit)) {
+        switch (wire::receive(socket_, answer, wire::Clock::now() + wire::kAnswerLimit)) {
             case wire::Received::message:
                 break;
             case wire::Received::nothing:

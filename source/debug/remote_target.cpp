@@ -22,14 +22,13 @@
 namespace zetl::debug {
 namespace {
 
-constexpr std::chrono::seconds kAnswerLimit{2};
 /// The slowest transfer that is waited for.
 constexpr std::uint64_t kBytesPerMillisecond = 1000;
 
 /// Until when a call that moves so many bytes may take, however many answers it needs.
 wire::Clock::time_point limitOf(std::uint64_t bytes) {
     const auto transfer = std::min<std::uint64_t>(bytes / kBytesPerMillisecond, INT32_MAX);
-    return wire::Clock::now() + kAnswerLimit + wire::Milliseconds(transfer);
+    return wire::Clock::now() + wire::kAnswerLimit + wire::Milliseconds(transfer);
 }
 
 Opened denied(std::uint64_t pid) {
@@ -240,7 +239,7 @@ class RemoteTarget : public Target {
             answer_.reset();
         }
         const auto now = wire::Clock::now();
-        const auto limit = std::min(until, now + kAnswerLimit);
+        const auto limit = std::min(until, now + wire::kAnswerLimit);
         if (limit <= now ||
             !wire::send(socket_.get(), head, payload, std::chrono::ceil<wire::Milliseconds>(limit - now)))
             return {ended() ? ZETL_GONE : ZETL_LOST, {}};

@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "debug/session.h"
+#include "debug/wire.h"
 #include "device/status.h"
 
 namespace zetl::debug {
@@ -10,8 +11,6 @@ namespace {
 
 /// Set in addresses of shared local memory; what is below is the offset (debuggers get such addresses from DWARF).
 constexpr std::uint64_t kLocalTag = 0x1000'0000;
-
-bool overflows(std::uint64_t address, std::uint64_t bytes) { return address + bytes < address; }
 
 }  // namespace
 
@@ -47,7 +46,7 @@ Session::Route Session::routeByAddress(std::uint64_t address, std::uint64_t byte
 
 Session::Route Session::route(const ThreadSet& thread, zet_debug_memory_space_type_t space, std::uint64_t address,
                               std::uint64_t bytes) const {
-    if (overflows(address, bytes)) return {ZE_RESULT_ERROR_INVALID_ARGUMENT};
+    if (wire::overflows(address, bytes)) return {ZE_RESULT_ERROR_INVALID_ARGUMENT};
     if (!thread.isAll()) {
         if (!thread.single() || !thread.within(device_)) return {ZE_RESULT_ERROR_INVALID_ARGUMENT};
         if (const auto result = checkReported(thread); result != ZE_RESULT_SUCCESS) return {result};

@@ -24,6 +24,11 @@ inline constexpr std::uint32_t kMagic = 0x5A45444Du;
 inline constexpr std::uint32_t kVersion = 3;
 /// Bytes of payload; larger transfers go in pieces.
 inline constexpr std::size_t kPayload = 64 * 1024;
+/// How long an agent may take for an answer.
+inline constexpr std::chrono::seconds kAnswerLimit{2};
+
+/// A range of memory that no address space holds.
+constexpr bool overflows(std::uint64_t address, std::uint64_t bytes) noexcept { return address + bytes < address; }
 
 enum class Kind : std::uint32_t {
     hello = 1,  ///< debugger to agent: Hello; answered with a Challenge

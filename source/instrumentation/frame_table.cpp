@@ -8,7 +8,7 @@
 namespace zetl::instrumentation {
 namespace {
 
-constexpr const char* kName = ".debug_frame";
+constexpr const char* kFrameSection = ".debug_frame";
 constexpr std::uint32_t kWideForm = ~0u;
 constexpr std::uint8_t kHighBits = 0xc0;
 constexpr std::uint8_t kAdvance = 0x40;
@@ -27,7 +27,7 @@ class FrameTable {
     binary::Outcome<MovedTable> run() {
         while (!in_.atEnd() && problem_.empty()) entry();
         if (problem_.empty() && !in_.good()) problem_ = "an entry is cut off";
-        if (!problem_.empty()) return binary::damaged(kName, problem_);
+        if (!problem_.empty()) return binary::damaged(kFrameSection, problem_);
         return std::move(out_);
     }
 

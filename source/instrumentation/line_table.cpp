@@ -6,7 +6,7 @@
 namespace zetl::instrumentation {
 namespace {
 
-constexpr const char* kName = ".debug_line";
+constexpr const char* kLineSection = ".debug_line";
 constexpr std::uint32_t kLongFormat = 0xfffffff0;
 constexpr std::uint16_t kFirstVersion = 2;
 constexpr std::uint16_t kLastVersion = 5;
@@ -15,7 +15,7 @@ constexpr std::uint16_t kVersionWithSizes = 5;
 
 enum Standard : std::uint8_t {
     kExtended = 0,
-    kCopy = 1,
+    kCopyRow = 1,
     kAdvanceAddress = 2,
     kAdvanceLine = 3,
     kConstantAddress = 8,
@@ -32,8 +32,8 @@ class LineUnit {
         if (auto error = readHeader()) return *std::move(error);
         out_.bytes.assign(view_.begin(), view_.begin() + in_.position());
         while (in_.good() && in_.position() < end_) step();
-        if (!in_.good() || in_.position() != end_) return binary::damaged(kName, "the line program is cut off");
-        if (out_.bytes.size() > UINT32_MAX) return binary::damaged(kName, "the moved table is too long");
+        if (!in_.good() || in_.position() != end_) return binary::damaged(kLineSection, "the line program is cut off");
+        if (out_.bytes.size() > UINT32_MAX) return binary::damaged(kLineSection, "the moved table is too long");
         storeFixed(out_.bytes, 0, static_cast<std::uint32_t>(out_.bytes.size() - sizeof(std::uint32_t)));
         return std::move(out_);
     }
@@ -56,12 +56,12 @@ class LineUnit {
 
     std::optional<binary::Error> readHeader() {
         const auto length = in_.fixed<std::uint32_t>();
-        if (length >= kLongFormat) return binary::damaged(kName, "64-bit DWARF is not known");
+        if (length >= kLongFormat) return binary::damaged(kLineSection, "64-bit DWARF is not known");
         end_ = in_.position() + length;
-        if (end_ != view_.size()) return binary::damaged(kName, "the table has not one unit, or is cut off");
+        if (end_ != view_.size()) return binary::damaged(kLineSection, "the table has not one unit, or is cut off");
         const auto version = in_.fixed<std::uint16_t>();
         if (version < kFirstVersion || version > kLastVersion)
-            return binary::damaged(kName, fmt::format("version {} is not known", version));
+            return binary::damaged(kLineSection, fmt::format("version {} is not known", version));
         if (version >= kVersionWithSizes) in_.skip(2);
         const auto program = in_.fixed<std::uint32_t>();
         const std::uint64_t start = in_.position() + program;
@@ -73,7 +73,7 @@ class LineUnit {
         firstSpecial_ = in_.fixed<std::uint8_t>();
         for (int opcode = 1; opcode < firstSpecial_; ++opcode) operands_.push_back(in_.fixed<std::uint8_t>());
         if (!in_.good() || range_ == 0 || unit_ == 0 || firstSpecial_ == 0 || start > end_ || start < in_.position())
-            return binary::damaged(kName, "the header contradicts itself");
+            return binary::damaged(kLineSection, "the header contradicts itself");
         in_.skip(start - in_.position());
         return std::nullopt;
     }
@@ -96,7 +96,7 @@ class LineUnit {
                 return;
             default:
                 for (int i = 0; i < operands_[opcode - 1u]; ++i) in_.unsignedNumber();
-                if (opcode == kCopy) advance();
+                if (opcode == kCopyRow) advance();
                 keep(from);
         }
     }
@@ -107,7 +107,7 @@ class LineUnit {
         advance();
         out_.bytes.push_back(kAdvanceLine);
         appendSigned(out_.bytes, lineBase_ + adjusted % range_);
-        out_.bytes.push_back(kCopy);
+        out_.bytes.push_back(kCopyRow);
     }
 
     void extended(std::uint64_t from) {

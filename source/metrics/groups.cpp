@@ -3,16 +3,11 @@
 #include <map>
 
 #include "base/enumerate.h"
-#include "base/log.h"
 #include "device/status.h"
+#include "metrics/log_channel.h"
 #include "metrics/metrics.h"
 
 namespace zetl::metrics {
-namespace {
-
-constexpr auto kLog = log::Channel::metrics;
-
-}  // namespace
 
 Metrics::Metrics(device::Devices& devices, bool enabled, bool traced)
     : devices_(devices),

@@ -5,18 +5,16 @@
 #include <cstddef>
 #include <cstring>
 
-#include "base/log.h"
 #include "base/never_destroyed.h"
 #include "device/catalogue.h"
 #include "device/status.h"
 #include "metrics/calculation/equation.h"
 #include "metrics/calculation/report.h"
 #include "metrics/calculation/sample_report.h"
+#include "metrics/log_channel.h"
 
 namespace zetl::metrics {
 namespace {
-
-constexpr auto kLog = log::Channel::metrics;
 
 /// What our own part of a report holds, by the names that equations use.
 const std::vector<Field>& headFields() {

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::uint32_t kSourceId = 1;
 constexpr std::uint32_t kTier = 1;
-constexpr std::uint32_t kDomain = 0;
 constexpr std::uint64_t kMostBytes = 65536;
 constexpr std::size_t kLongestText = ZET_MAX_METRIC_NAME - 1;
 
@@ -99,7 +98,7 @@ void Programmable::fill(zet_metric_programmable_exp_properties_t& properties) co
     copyText(properties.description, counter_.description);
     copyText(properties.component, counter_.block);
     properties.tierNumber = kTier;
-    properties.domain = kDomain;
+    properties.domain = kUserDomain;
     properties.parameterCount = static_cast<std::uint32_t>(std::size(kParameters));
     properties.samplingType =
         ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED | ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED;

@@ -12,6 +12,9 @@
 
 namespace zetl::metrics {
 
+/// The domain of what users make themselves.
+inline constexpr std::uint32_t kUserDomain = 0;
+
 /// A value that a parameter may take, or, for ranges, all of them.
 struct ParameterValue {
     std::uint64_t least;

@@ -2,14 +2,12 @@
 #include <algorithm>
 
 #include "base/enumerate.h"
-#include "base/log.h"
 #include "metrics/fixed_text.h"
+#include "metrics/log_channel.h"
 #include "metrics/metrics.h"
 
 namespace zetl::metrics {
 namespace {
-
-constexpr auto kLog = log::Channel::metrics;
 
 /// How many of `available` items a count asks for; the count is not optional where the number is known before.
 Result<std::uint32_t> wanted(const char* function, std::uint32_t& count, std::size_t available) {

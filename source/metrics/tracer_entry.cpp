@@ -2,13 +2,11 @@
 #include <algorithm>
 
 #include "base/enumerate.h"
-#include "base/log.h"
+#include "metrics/log_channel.h"
 #include "metrics/metrics.h"
 
 namespace zetl::metrics {
 namespace {
-
-constexpr auto kLog = log::Channel::metrics;
 
 ze_result_t refuse(ze_result_t code, const char* function, const char* why) {
     log::warn(kLog, "{} refused: {}", function, why);

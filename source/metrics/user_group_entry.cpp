@@ -1,16 +1,15 @@
 // Groups that the user makes of metrics, in both generations of the API.
 #include <algorithm>
 
-#include "base/log.h"
+#include "metrics/log_channel.h"
 #include "metrics/metrics.h"
+#include "metrics/programmable.h"
 
 namespace zetl::metrics {
 namespace {
 
-constexpr auto kLog = log::Channel::metrics;
-constexpr std::uint32_t kDomain = 0;
-constexpr zet_metric_group_sampling_type_flag_t kSamplings[] = {ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED,
-                                                                ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED};
+constexpr zet_metric_group_sampling_type_flag_t kOwnSamplings[] = {ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED,
+                                                                   ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED};
 constexpr std::uint32_t kKnownSamplings = 0x7;
 
 std::shared_ptr<Group> openGroup(const device::Device& device, std::string name, const char* description,
@@ -18,7 +17,7 @@ std::shared_ptr<Group> openGroup(const device::Device& device, std::string name,
     GroupShape shape;
     shape.name = std::move(name);
     shape.description = description;
-    shape.domain = kDomain;
+    shape.domain = kUserDomain;
     shape.sampling = sampling;
     return std::make_shared<Group>(device, std::move(shape), true);
 }
@@ -71,8 +70,8 @@ ze_result_t Metrics::groupCreateExp(zet_device_handle_t device, const char* name
                                     zet_metric_group_handle_t* handle) {
     if (sampling & ~kKnownSamplings) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     const auto* const found =
-        std::ranges::find(kSamplings, static_cast<zet_metric_group_sampling_type_flag_t>(sampling));
-    if (found == std::end(kSamplings)) {
+        std::ranges::find(kOwnSamplings, static_cast<zet_metric_group_sampling_type_flag_t>(sampling));
+    if (found == std::end(kOwnSamplings)) {
         log::warn(kLog,
                   "zetMetricGroupCreateExp refused: a group of counters is time-based or event-based, one of both");
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
@@ -90,7 +89,7 @@ ze_result_t Metrics::deviceCreateMetricGroupsFromMetricsExp(zet_device_handle_t 
     const auto state = stateOf(device);
     if (!state) return state.code();
     std::vector<std::shared_ptr<Group>> made;
-    for (const auto sampling : kSamplings)
+    for (const auto sampling : kOwnSamplings)
         made.push_back(openGroup((*state)->device(), namePrefix + std::to_string(made.size()), description, sampling));
     for (std::uint32_t i = 0; i < metricCount; ++i)
         for (const auto& group : made) {

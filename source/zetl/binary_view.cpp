@@ -6,10 +6,11 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
+#include "file_content.h"
+#include "json.h"
 #include "source_lines.h"
 
 namespace zetl::command {
@@ -19,7 +20,6 @@ using correlation::Binary;
 using correlation::Instruction;
 using correlation::Kernel;
 using correlation::Place;
-using nlohmann::json;
 
 constexpr const char* kSourceColour = "\033[36m";
 constexpr const char* kNameColour = "\033[1m";
@@ -29,14 +29,8 @@ std::string coloured(const BinaryView& view, const char* colour, const std::stri
     return view.colours ? colour + text + kPlain : text;
 }
 
-std::optional<std::string> contentOf(const std::string& name) {
-    std::ifstream file(name, std::ios::binary);
-    if (!file) return std::nullopt;
-    return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
 /// Null, with a line on standard error, if the file is no native binary.
-std::unique_ptr<Binary> open(const BinaryView& view) {
+std::unique_ptr<Binary> binaryOf(const BinaryView& view) {
     const auto content = contentOf(view.file);
     std::string failure = "it cannot be read";
     std::unique_ptr<Binary> binary;
@@ -46,7 +40,7 @@ std::unique_ptr<Binary> open(const BinaryView& view) {
     return binary;
 }
 
-json rowOf(const Kernel& kernel) {
+Json rowOf(const Kernel& kernel) {
     return {{"name", kernel.name},
             {"launchable", kernel.launchable},
             {"address", kernel.address},
@@ -60,8 +54,8 @@ json rowOf(const Kernel& kernel) {
             {"callsThroughStack", kernel.callsThroughStack}};
 }
 
-json placesOf(const Binary& binary, const Kernel& kernel, const Instruction& instruction) {
-    json places = json::array();
+Json placesOf(const Binary& binary, const Kernel& kernel, const Instruction& instruction) {
+    Json places = Json::array();
     for (const Place& place : binary.sourceOf(kernel, instruction.offset))
         places.push_back(
             {{"function", place.function}, {"file", place.file}, {"line", place.line}, {"column", place.column}});
@@ -72,8 +66,8 @@ std::vector<Instruction> instructionsOf(const BinaryView& view, const Binary& bi
     return view.iga ? binary.igaInstructions(kernel) : binary.instructions(kernel);
 }
 
-json codeOf(const BinaryView& view, const Binary& binary, const Kernel& kernel) {
-    json described = rowOf(kernel);
+Json codeOf(const BinaryView& view, const Binary& binary, const Kernel& kernel) {
+    Json described = rowOf(kernel);
     for (const Instruction& instruction : instructionsOf(view, binary, kernel))
         described["instructions"].push_back({{"offset", instruction.offset},
                                              {"bytes", instruction.bytes},
@@ -107,13 +101,13 @@ void printCode(const BinaryView& view, const Binary& binary, const Kernel& kerne
 }  // namespace
 
 int showKernels(const BinaryView& view) {
-    const auto binary = open(view);
+    const auto binary = binaryOf(view);
     if (!binary) return 1;
     if (view.json) {
-        json all = {{"container", binary->container()}, {"buildOptions", binary->buildOptions()}};
-        all["kernels"] = json::array();
+        Json all = {{"container", binary->container()}, {"buildOptions", binary->buildOptions()}};
+        all["kernels"] = Json::array();
         for (const Kernel& kernel : binary->kernels()) all["kernels"].push_back(rowOf(kernel));
-        fmt::print("{}\n", all.dump(2, ' ', true, json::error_handler_t::replace));
+        fmt::print("{}\n", all.dump(2, ' ', true, Json::error_handler_t::replace));
         return 0;
     }
     fmt::print("{}, built with: {}\n", binary->container(), printable(binary->buildOptions()));
@@ -128,14 +122,14 @@ int showKernels(const BinaryView& view) {
 }
 
 int showCode(const BinaryView& view) {
-    const auto binary = open(view);
+    const auto binary = binaryOf(view);
     if (!binary) return 1;
     if (view.source && !view.json && !binary->withoutLines().empty())
         fmt::print(stderr, "zetl: {}: no source lines: {}\n", view.file, binary->withoutLines());
     if (view.iga && !Binary::withoutIga().empty())
         fmt::print(stderr, "zetl: in our own words: {}\n", Binary::withoutIga());
     SourceLines sources;
-    json all = json::array();
+    Json all = Json::array();
     std::size_t shown = 0;
     for (const Kernel& kernel : binary->kernels()) {
         if (!view.kernel.empty() && kernel.name != view.kernel) continue;
@@ -145,7 +139,7 @@ int showCode(const BinaryView& view) {
         else
             printCode(view, *binary, kernel, sources);
     }
-    if (view.json) fmt::print("{}\n", all.dump(2, ' ', true, json::error_handler_t::replace));
+    if (view.json) fmt::print("{}\n", all.dump(2, ' ', true, Json::error_handler_t::replace));
     if (shown == 0) fmt::print(stderr, "zetl: {}: there is no kernel {}\n", view.file, view.kernel);
     return shown == 0 ? 1 : 0;
 }

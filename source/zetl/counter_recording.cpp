@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <stdexcept>
+
+#include "json.h"
 
 namespace zetl::command {
 namespace {
-
-using Json = nlohmann::json;
 
 /// Of a row in the file, in front of its values.
 struct RowHead {

@@ -41,7 +41,7 @@ constexpr Switch kSwitches[] = {{&Choice::metrics, "ZET_ENABLE_METRICS", true},
                                 {&Choice::instrumentation, "ZET_ENABLE_PROGRAM_INSTRUMENTATION", true},
                                 {&Choice::debugging, "ZET_ENABLE_PROGRAM_DEBUGGING", false}};
 
-std::string quoted(const std::string& text) {
+std::string shellQuoted(const std::string& text) {
     std::string result = "'";
     for (const char each : text) result += each == '\'' ? std::string("'\\''") : std::string(1, each);
     return result + "'";
@@ -89,7 +89,7 @@ Variables recordingVariables(const Installation& installation, const std::string
     variables.push_back({kLimitVariable, std::to_string(options.limit)});
     if (!options.functions.empty()) variables.push_back({kFunctionsVariable, options.functions});
     if (!options.kernels.empty()) variables.push_back({kKernelsVariable, options.kernels});
-    if (!options.device) variables.push_back({kDeviceVariable, "0"});
+    if (!options.device) variables.push_back({kActivityVariable, "0"});
     if (options.paused) variables.push_back({kPausedVariable, "1"});
     if (options.delay) variables.push_back({kDelayVariable, std::to_string(*options.delay)});
     if (options.duration) variables.push_back({kDurationVariable, std::to_string(*options.duration)});
@@ -132,7 +132,7 @@ void apply(const Variables& variables) {
 std::string exports(const Variables& variables) {
     std::string lines;
     for (const auto& each : variables) {
-        lines += fmt::format("export {}={}", each.name, quoted(each.value));
+        lines += fmt::format("export {}={}", each.name, shellQuoted(each.value));
         if (each.isPath) lines += fmt::format("\"${{{0}:+:${0}}}\"", each.name);
         lines += '\n';
     }

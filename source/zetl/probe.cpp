@@ -13,18 +13,12 @@
 #include <cstring>
 #include <sstream>
 
+#include "file_content.h"
+
 namespace zetl::command {
 namespace {
 
 constexpr unsigned kSeconds = 20;
-
-std::string readAll(int pipe) {
-    std::string text;
-    char buffer[4096];
-    for (ssize_t got = 0; (got = read(pipe, buffer, sizeof buffer)) > 0;)
-        text.append(buffer, static_cast<std::size_t>(got));
-    return text;
-}
 
 [[noreturn]] void runChild(int pipe, const Variables& variables, const std::function<std::string()>& body) {
     std::signal(SIGALRM, SIG_DFL);

@@ -21,7 +21,7 @@ inline constexpr const char* kFileSuffix = ".zetl";
 /// Environment of the recorder.
 inline constexpr const char* kDirectoryVariable = "ZETL_TRACE_DIRECTORY";  // where the files go; unset: do not record
 inline constexpr const char* kLimitVariable = "ZETL_TRACE_LIMIT";          // bytes a process may record
-inline constexpr const char* kDeviceVariable = "ZETL_TRACE_DEVICE";        // 0: calls alone, not what devices do
+inline constexpr const char* kActivityVariable = "ZETL_TRACE_DEVICE";      // 0: calls alone, not what devices do
 inline constexpr const char* kFunctionsVariable = "ZETL_TRACE_FUNCTIONS";  // patterns; unset: all
 inline constexpr const char* kKernelsVariable = "ZETL_TRACE_KERNELS";      // patterns; unset: all
 inline constexpr const char* kPausedVariable = "ZETL_TRACE_PAUSED";        // 1: until `zetl resume`

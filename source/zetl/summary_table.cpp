@@ -1,8 +1,8 @@
 // A summary as text: for people, and for programs.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "csv.h"
+#include "json.h"
 #include "summary.h"
 
 namespace zetl::command {
@@ -40,14 +40,6 @@ constexpr const char* kShortageTexts[kShortages] = {
     "no room was left in the recording's directory (TMPDIR, --recording)"};
 
 std::uint64_t shortestOf(const FunctionTotals& totals) { return totals.anyReturned() ? totals.shortest : 0; }
-
-/// As RFC 4180 has it.
-std::string csvText(std::string_view text) {
-    if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
-    std::string quoted = "\"";
-    for (const char each : text) quoted.append(each == '"' ? 2 : 1, each);
-    return quoted + '"';
-}
 
 }  // namespace
 
@@ -103,8 +95,8 @@ std::string Summary::csv() const {
 }
 
 std::string Summary::json() const {
-    nlohmann::ordered_json calls = nlohmann::ordered_json::array();
-    nlohmann::ordered_json device = calls;
+    Json calls = Json::array();
+    Json device = calls;
     for (const auto& [name, totals] : rows())
         calls.push_back({{"function", name},
                          {"calls", totals->calls},
@@ -123,10 +115,9 @@ std::string Summary::json() const {
                           {"max_ns", totals->longest},
                           {"bytes", totals->bytes},
                           {"share", share}});
-    const nlohmann::ordered_json all = {
-        {"calls", calls},      {"device", device},          {"processes", processes_},
-        {"threads", threads_}, {"unmeasured", unmeasured_}, {"device_beyond_limit", spansBeyond_}};
-    return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    const Json all = {{"calls", calls},      {"device", device},          {"processes", processes_},
+                      {"threads", threads_}, {"unmeasured", unmeasured_}, {"device_beyond_limit", spansBeyond_}};
+    return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace zetl::command

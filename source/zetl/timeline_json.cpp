@@ -3,17 +3,15 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "call_arguments.h"
 #include "device_view.h"
+#include "json.h"
 #include "result_name.h"
 #include "timeline.h"
 
 namespace zetl::command {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json jsonOf(const ShownArgument& argument) {
     switch (argument.form) {
@@ -84,9 +82,9 @@ Json callEvent(const Writer& writer, const Record& record, std::uint32_t process
 }
 
 /// Writes one process's events.
-class Process {
+class JsonProcess {
   public:
-    Process(Writer& writer, const RecordingFile& recording)
+    JsonProcess(Writer& writer, const RecordingFile& recording)
         : writer_(writer), recording_(recording), id_(recording.header().process), devices_(recording) {}
 
     void write() {
@@ -180,7 +178,7 @@ std::uint64_t firstBegin(std::span<const RecordingFile> recordings, const Counte
 
 void writeJson(std::span<const RecordingFile> recordings, const CounterRecording* counters, TimelineFile& file) {
     Writer writer(file, firstBegin(recordings, counters));
-    for (const auto& recording : recordings) Process(writer, recording).write();
+    for (const auto& recording : recordings) JsonProcess(writer, recording).write();
     if (counters) writeCounters(writer, *counters);
     writer.finish();
 }

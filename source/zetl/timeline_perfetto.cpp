@@ -72,9 +72,10 @@ struct Track {
 constexpr std::uint64_t firstTrackOf(std::uint64_t place) { return (place + 1) << 40; }
 
 /// Writes one process's packets.
-class Process {
+class PerfettoProcess {
   public:
-    Process(PerfettoFile& file, const RecordingFile& recording, std::uint64_t number, const ArgumentNames& names)
+    PerfettoProcess(PerfettoFile& file, const RecordingFile& recording, std::uint64_t number,
+                    const ArgumentNames& names)
         : file_(file), recording_(recording), first_(firstTrackOf(number)), names_(names), devices_(recording) {}
 
     void write() {
@@ -262,7 +263,7 @@ void writePerfetto(std::span<const RecordingFile> recordings, const CounterRecor
                    TimelineFile& timeline) {
     PerfettoFile file(timeline);
     const ArgumentNames names;
-    for (std::size_t i = 0; i < recordings.size(); ++i) Process(file, recordings[i], i, names).write();
+    for (std::size_t i = 0; i < recordings.size(); ++i) PerfettoProcess(file, recordings[i], i, names).write();
     if (counters) Counters(file, *counters, firstTrackOf(recordings.size())).write();
     file.finish();
 }

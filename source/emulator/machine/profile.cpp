@@ -51,14 +51,14 @@ constexpr std::uint32_t kMaxEus = 8;
 constexpr std::uint32_t kMaxThreadsPerEu = 8;
 
 template <class T>
-struct Field {
+struct ProfileField {
     const char* key;
     T DeviceProfile::*member;
     std::uint64_t least;
     std::uint64_t most;
 };
 
-constexpr Field<std::uint32_t> kNumbers[] = {
+constexpr ProfileField<std::uint32_t> kNumbers[] = {
     {.key = "vendor_id", .member = &DeviceProfile::vendorId, .least = 1, .most = 0xffff},
     {.key = "device_id", .member = &DeviceProfile::deviceId, .least = 1, .most = 0xffff},
     {.key = "revision", .member = &DeviceProfile::revision, .least = 0, .most = 0xff},
@@ -75,7 +75,7 @@ constexpr Field<std::uint32_t> kNumbers[] = {
     {.key = "slm_bytes", .member = &DeviceProfile::slmBytes, .least = 0, .most = 1u << 24},
     {.key = "max_group_size", .member = &DeviceProfile::maxGroupSize, .least = 1, .most = 4096},
 };
-constexpr Field<std::uint64_t> kLongNumbers[] = {
+constexpr ProfileField<std::uint64_t> kLongNumbers[] = {
     {.key = "timer_hz", .member = &DeviceProfile::timerHz, .least = 1000, .most = 1'000'000'000},
     {.key = "memory_bytes", .member = &DeviceProfile::memoryBytes, .least = 1u << 20, .most = 1ull << 46},
     {.key = "max_allocation_bytes", .member = &DeviceProfile::maxAllocationBytes, .least = 4096, .most = 1ull << 46},

@@ -15,11 +15,12 @@ namespace zetl::emulator::machine {
 namespace {
 
 constexpr std::uint64_t kShortestPeriod = 50'000;  // nanoseconds; below it the host's timers decide
-constexpr std::uint64_t kSecond = 1'000'000'000;
+constexpr std::uint64_t kNanosecondsInSecond = 1'000'000'000;
 
 std::uint64_t periodTicks(std::uint64_t nanoseconds, std::uint64_t hz) noexcept {
     __extension__ using Wide = unsigned __int128;
-    const Wide ticks = (Wide{std::max(nanoseconds, kShortestPeriod)} * hz + kSecond / 2) / kSecond;
+    const Wide ticks =
+        (Wide{std::max(nanoseconds, kShortestPeriod)} * hz + kNanosecondsInSecond / 2) / kNanosecondsInSecond;
     return std::max<std::uint64_t>(static_cast<std::uint64_t>(ticks), 1);
 }
 
@@ -108,7 +109,7 @@ struct Timeline::State {
 std::uint64_t Timeline::periodOf(Tile& tile, std::uint64_t nanoseconds) noexcept {
     const std::uint64_t hz = tile.device().clock().hz();
     __extension__ using Wide = unsigned __int128;
-    return static_cast<std::uint64_t>((Wide{periodTicks(nanoseconds, hz)} * kSecond + hz / 2) / hz);
+    return static_cast<std::uint64_t>((Wide{periodTicks(nanoseconds, hz)} * kNanosecondsInSecond + hz / 2) / hz);
 }
 
 Timeline::Timeline(Tile& tile, std::uint64_t periodNanoseconds, std::size_t capacity, Counters counters)

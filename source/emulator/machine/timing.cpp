@@ -12,7 +12,7 @@
 namespace zetl::emulator::machine {
 namespace {
 
-struct Field {
+struct TimingField {
     const char* key;
     std::uint32_t TimingModel::*member;
     std::uint32_t least;
@@ -20,7 +20,7 @@ struct Field {
 };
 
 constexpr std::uint32_t kCycles = 100'000;
-constexpr Field kFields[] = {
+constexpr TimingField kFields[] = {
     {.key = "arithmetic", .member = &TimingModel::arithmetic, .least = 1, .most = kCycles},
     {.key = "accumulator", .member = &TimingModel::accumulator, .least = 1, .most = kCycles},
     {.key = "register_file", .member = &TimingModel::registerFile, .least = 1, .most = kCycles},
@@ -50,7 +50,7 @@ constexpr Field kFields[] = {
     throw TimingError(fmt::format("timing: {}: {}", key, what));
 }
 
-std::uint32_t readField(const yaml::Node& map, const Field& field) {
+std::uint32_t readField(const yaml::Node& map, const TimingField& field) {
     const auto value = map[field.key].number();
     if (!value || *value < field.least || *value > field.most)
         fail(field.key, fmt::format("must be a whole number from {} to {}", field.least, field.most));
@@ -72,9 +72,9 @@ yaml::Node parse(std::string_view text) {
 TimingModel parseTiming(std::string_view text) {
     const yaml::Node root = parse(text);
     TimingModel timing;
-    for (const Field& field : kFields) timing.*field.member = readField(root, field);
+    for (const TimingField& field : kFields) timing.*field.member = readField(root, field);
     for (const auto& entry : root.entries()) {
-        const auto known = [&](const Field& field) { return entry.key == field.key; };
+        const auto known = [&](const TimingField& field) { return entry.key == field.key; };
         if (std::none_of(std::begin(kFields), std::end(kFields), known)) fail(entry.key, "is not a part of the model");
     }
     if (!std::has_single_bit(timing.lineBytes)) fail("line_bytes", "must be a power of two");

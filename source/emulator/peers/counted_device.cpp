@@ -5,18 +5,13 @@
 #include <cstring>
 #include <new>
 
-#include "base/log.h"
 #include "base/mutex.h"
 #include "emulator/peers/introduction.h"
+#include "emulator/peers/log_channel.h"
 #include "emulator/peers/meeting_place.h"
 #include "emulator/peers/shared_counts.h"
 
 namespace zetl::emulator::peers {
-namespace {
-
-constexpr auto kLog = log::Channel::emulator;
-
-}  // namespace
 
 DeviceCounts countsOf(machine::Device& device) {
     DeviceCounts counts{};

@@ -10,16 +10,14 @@
 #include <thread>
 #include <vector>
 
-#include "base/log.h"
 #include "base/polling_thread.h"
 #include "emulator/peers/counted_device.h"
+#include "emulator/peers/log_channel.h"
 #include "emulator/peers/meeting_place.h"
 #include "endpoint/unshared_descriptor.h"
 
 namespace zetl::emulator::peers {
 namespace {
-
-constexpr auto kLog = log::Channel::emulator;
 
 /// Counts of running kernels are at most so old; what a killed process has counted since is lost.
 constexpr std::chrono::milliseconds kInterval{1};

@@ -14,18 +14,17 @@
 #include <utility>
 #include <vector>
 
-#include "base/log.h"
 #include "base/mutex.h"
 #include "base/never_destroyed.h"
 #include "base/synchronized.h"
 #include "emulator/peers/idle_time.h"
+#include "emulator/peers/log_channel.h"
 #include "emulator/peers/meeting_place.h"
 #include "emulator/peers/peer.h"
 
 namespace zetl::emulator::peers {
 namespace {
 
-constexpr auto kLog = log::Channel::emulator;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostPeers = 512;

@@ -12,7 +12,7 @@ using isa::LaneType;
 using isa::Opcode;
 namespace layout = isa::layout;
 
-constexpr std::uint16_t number(Opcode o) { return static_cast<std::uint16_t>(o); }
+constexpr std::uint16_t rowOf(Opcode o) { return static_cast<std::uint16_t>(o); }
 
 enum Operand : std::uint32_t { x = 1, y = 2, z = 4 };
 
@@ -27,7 +27,7 @@ class Trial {
         : handler_(handler), wide_(wide), bytes_(isa::byteSize(lanes)), thread_(std::make_unique<isa::Thread>()) {}
 
     /// For which vectors the NaN of `turned` comes out if `usual` is one, too; nothing if a third operand's does, if
-    /// lanes of a vector differ, or if it depends on the number of lanes.
+    /// lanes of a vector differ, or if it depends on the rowOf of lanes.
     std::optional<std::uint8_t> turned(Operand usual, Operand turned) {
         std::uint8_t vectors = 0;
         for (const std::uint32_t chunks : {2u, 1u}) {
@@ -84,20 +84,20 @@ class Trial {
 bool hasNanOrder(std::uint16_t row, LaneType lanes) noexcept {
     constexpr Opcode kRows[] = {Opcode::add, Opcode::mul, Opcode::add3, Opcode::mac, Opcode::mad, Opcode::madm};
     for (const Opcode o : kRows)
-        if (number(o) == row) return isa::isReal(lanes);
+        if (rowOf(o) == row) return isa::isReal(lanes);
     return false;
 }
 
 std::optional<NanOrder> nanOrderOf(isa::Handler handler, std::uint16_t row, LaneType lanes, bool wide) {
     Trial trial(handler, lanes, wide);
-    const bool fused = row == number(Opcode::mad) || row == number(Opcode::madm);
+    const bool fused = row == rowOf(Opcode::mad) || row == rowOf(Opcode::madm);
     // The host looks at factors first.
     if (fused && (trial.turned(x, y) != allVectors(lanes, wide) || trial.turned(x, z) != allVectors(lanes, wide)))
         return {};
     const auto first = fused ? trial.turned(y, z) : trial.turned(x, y);
     std::optional<std::uint8_t> second = std::uint8_t{0};
-    if (row == number(Opcode::add3)) second = trial.turned(x, z);
-    if (row == number(Opcode::mac)) second = trial.turned(z, x);
+    if (row == rowOf(Opcode::add3)) second = trial.turned(x, z);
+    if (row == rowOf(Opcode::mac)) second = trial.turned(z, x);
     if (!first || !second) return {};
     return NanOrder{*first, *second};
 }

@@ -107,7 +107,7 @@ bool isReal(zet_value_type_t type) { return type == ZET_VALUE_TYPE_FLOAT32 || ty
 
 /// Writes one column of a block into the rows.
 /// A FLOAT64 column of an integer is that integer's bits: a double that reports hold.
-using Writer = void (*)(const Rows& rows, std::uint32_t node, std::size_t columns, zet_typed_value_t* first);
+using ColumnWriter = void (*)(const Rows& rows, std::uint32_t node, std::size_t columns, zet_typed_value_t* first);
 
 template <zet_value_type_t kType, class Convert>
 void write(const auto* from, std::size_t count, std::size_t columns, zet_typed_value_t* to, Convert&& convert) {
@@ -134,9 +134,9 @@ void writeReal(const Rows& rows, std::uint32_t node, std::size_t columns, zet_ty
 }
 
 /// By zet_value_type_t.
-constexpr Writer kWriters[] = {writeWhole<ZET_VALUE_TYPE_UINT32>, writeWhole<ZET_VALUE_TYPE_UINT64>,
-                               writeReal<ZET_VALUE_TYPE_FLOAT32>, writeReal<ZET_VALUE_TYPE_FLOAT64>,
-                               writeWhole<ZET_VALUE_TYPE_BOOL8>};
+constexpr ColumnWriter kWriters[] = {writeWhole<ZET_VALUE_TYPE_UINT32>, writeWhole<ZET_VALUE_TYPE_UINT64>,
+                                     writeReal<ZET_VALUE_TYPE_FLOAT32>, writeReal<ZET_VALUE_TYPE_FLOAT64>,
+                                     writeWhole<ZET_VALUE_TYPE_BOOL8>};
 
 }  // namespace
 
@@ -144,7 +144,7 @@ struct Calculator::Compiled {
     Program program;
     std::vector<std::uint32_t> results;  ///< node of each column
 
-    std::vector<Writer> writers;
+    std::vector<ColumnWriter> writers;
     void add(const Column& column, std::uint32_t node) {
         const bool bits = column.value == ZET_VALUE_TYPE_FLOAT64 && !program.nodes()[node].real;
         results.push_back(bits ? node : program.as(isReal(column.value), node));

@@ -13,18 +13,19 @@ namespace {
 constexpr std::size_t kBuckets = 256;
 constexpr std::size_t kDeepest = 64;
 
-struct Word {
+struct OperatorWord {
     std::string_view text;
     Operator op;
 };
-constexpr Word kWords[] = {{"UADD", Operator::uadd},      {"USUB", Operator::usub},        {"UMUL", Operator::umul},
-                           {"UDIV", Operator::udiv},      {"UMIN", Operator::umin},        {"UMAX", Operator::umax},
-                           {"FADD", Operator::fadd},      {"FSUB", Operator::fsub},        {"FMUL", Operator::fmul},
-                           {"FDIV", Operator::fdiv},      {"FMIN", Operator::fmin},        {"FMAX", Operator::fmax},
-                           {"AND", Operator::bitAnd},     {"OR", Operator::bitOr},         {"XOR", Operator::bitXor},
-                           {"<<", Operator::shiftLeft},   {">>", Operator::shiftRight},    {"==", Operator::equal},
-                           {"!=", Operator::notEqual},    {"<", Operator::less},           {">", Operator::greater},
-                           {"<=", Operator::lessOrEqual}, {">=", Operator::greaterOrEqual}};
+constexpr OperatorWord kWords[] = {
+    {"UADD", Operator::uadd},      {"USUB", Operator::usub},        {"UMUL", Operator::umul},
+    {"UDIV", Operator::udiv},      {"UMIN", Operator::umin},        {"UMAX", Operator::umax},
+    {"FADD", Operator::fadd},      {"FSUB", Operator::fsub},        {"FMUL", Operator::fmul},
+    {"FDIV", Operator::fdiv},      {"FMIN", Operator::fmin},        {"FMAX", Operator::fmax},
+    {"AND", Operator::bitAnd},     {"OR", Operator::bitOr},         {"XOR", Operator::bitXor},
+    {"<<", Operator::shiftLeft},   {">>", Operator::shiftRight},    {"==", Operator::equal},
+    {"!=", Operator::notEqual},    {"<", Operator::less},           {">", Operator::greater},
+    {"<=", Operator::lessOrEqual}, {">=", Operator::greaterOrEqual}};
 
 bool isReal(Operator op) { return op >= Operator::fadd && op <= Operator::fmax; }
 
@@ -99,7 +100,7 @@ std::uint32_t Program::add(std::string_view equation, const Names& names) {
         if (stack.size() >= kDeepest) throw DescriptionError(fmt::format("equation \"{}\" is too deep", equation));
         if (word.starts_with("$$")) return named(names.column, word.substr(2));
         if (word.starts_with("$")) return named(names.operand, word.substr(1));
-        const auto* const found = std::ranges::find(kWords, word, &Word::text);
+        const auto* const found = std::ranges::find(kWords, word, &OperatorWord::text);
         if (found == std::end(kWords)) {
             const auto constant = constantFrom(word);
             if (!constant)

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/log.h"
 #include "metrics/calculation/descriptor_text.h"
 #include "metrics/calculation/equation.h"
+#include "metrics/log_channel.h"
 
 namespace zetl::metrics {
 namespace {
-
-constexpr auto kLog = log::Channel::metrics;
 
 ze_result_t refuse(ze_result_t code, std::string_view why) {
     log::warn(kLog, "exported metric data are refused: {}", why);

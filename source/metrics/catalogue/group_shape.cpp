@@ -15,7 +15,7 @@ namespace zetl::metrics {
 namespace {
 
 template <class T>
-T required(std::optional<T> value, std::string_view what) {
+T known(std::optional<T> value, std::string_view what) {
     if (!value) throw DescriptionError(fmt::format("{} is not known", what));
     return *value;
 }
@@ -38,10 +38,9 @@ Column columnFrom(const std::string& name, const yaml::Node& node, std::string_v
         column.value = ZET_VALUE_TYPE_FLOAT32;
         column.maximum = "100";
     }
-    if (const auto type = node["type"]; !type.isNull())
-        column.type = required(metricTypeFrom(type.text()), type.text());
+    if (const auto type = node["type"]; !type.isNull()) column.type = known(metricTypeFrom(type.text()), type.text());
     if (const auto value = node["value"]; !value.isNull())
-        column.value = required(valueTypeFrom(value.text()), value.text());
+        column.value = known(valueTypeFrom(value.text()), value.text());
     if (const auto tier = node["tier"].number()) column.tier = static_cast<std::uint32_t>(*tier);
     if (column.equation.empty()) column.equation = "$" + name;
     return column;
@@ -87,9 +86,9 @@ class Reader {
     GroupShape read(const yaml::Node& node, const std::string& sampling) const {
         GroupShape shape{.name = node["name"].text(),
                          .description = node["description"].text(),
-                         .domain = static_cast<std::uint32_t>(required(node["domain"].number(), "domain")),
+                         .domain = static_cast<std::uint32_t>(known(node["domain"].number(), "domain")),
                          .source = sourceFrom(node["source"].text()),
-                         .sampling = required(samplingFrom(sampling), sampling),
+                         .sampling = known(samplingFrom(sampling), sampling),
                          .needs = {},
                          .columns = {}};
         const yaml::Node needs = node["needs"];

@@ -9,19 +9,14 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "file_content.h"
+#include "json.h"
 #include "result_name.h"
 
 namespace zetl::command {
 namespace {
 
-using Json = nlohmann::json;
 using Bytes = std::vector<std::uint8_t>;
-
-Bytes contentOf(const std::string& file) {
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) throw std::runtime_error(fmt::format("{} cannot be opened", file));
-    return Bytes(std::istreambuf_iterator<char>(stream), {});
-}
 
 /// The description within exported data (docs/metrics.md, "Exported data"), once the layer has accepted them.
 Json descriptionIn(const Bytes& data) {
@@ -108,7 +103,9 @@ std::vector<std::string> headingsOf(const Json& description) {
 }  // namespace
 
 int calculate(const Installation& installation, const std::string& file, Format format) {
-    const auto data = contentOf(file);
+    const auto content = contentOf(file);
+    if (!content) throw std::runtime_error(fmt::format("{} cannot be opened", file));
+    const Bytes data(content->begin(), content->end());
     const auto values = Calculation(installation).valuesIn(data, file);
     Table table{headingsOf(descriptionIn(data)), {}};
     const auto columns = table.headings.size() - 1;

@@ -14,6 +14,7 @@
 #include <thread>
 #include <utility>
 
+#include "file_content.h"
 #include "metrics/device_stream.h"
 #include "result_name.h"
 #include "usage_error.h"
@@ -129,14 +130,6 @@ int collect(const CollectorOptions& options, int ready, int stop) try {
     alarm(kSecondsToOpen);
     apply(variables);
     _exit(collect(options, ready, stop));
-}
-
-std::string readAll(int pipe) {
-    std::string text;
-    char buffer[1024];
-    for (ssize_t got = 0; (got = read(pipe, buffer, sizeof buffer)) > 0;)
-        text.append(buffer, static_cast<std::size_t>(got));
-    return text;
 }
 
 }  // namespace

@@ -23,9 +23,9 @@ const std::vector<CounterColumn> kDescriptions = {
     {"Kernels", "commands"}, {"BytesCopied", "bytes"},
 };
 
-using Values = std::array<double, kColumns>;
+using Row = std::array<double, kColumns>;
 /// By the number of the period.
-using Periods = std::map<std::uint64_t, Values>;
+using Periods = std::map<std::uint64_t, Row>;
 
 class Devices {
   public:
@@ -59,7 +59,7 @@ class Devices {
         return all_[at->second];
     }
 
-    Values& at(Periods& periods, std::uint64_t number) {
+    Row& at(Periods& periods, std::uint64_t number) {
         const auto [at, isNew] = periods.try_emplace(number);
         if (isNew && ++rows_ > kMostRows)
             throw std::runtime_error("the program ran for too many periods: --period is too short");
@@ -85,15 +85,15 @@ class Devices {
     void write(CounterWriter& writer, const Periods& periods, std::uint32_t source) const {
         std::uint64_t next = 0;  // behind what was written
         for (const auto& [number, values] : periods) {
-            if (number > next && next != 0) writeRow(writer, next, Values{}, source);
-            if (number > next && number - 1 > next) writeRow(writer, number - 1, Values{}, source);
+            if (number > next && next != 0) writeRow(writer, next, Row{}, source);
+            if (number > next && number - 1 > next) writeRow(writer, number - 1, Row{}, source);
             writeRow(writer, number, values, source);
             next = number + 1;
         }
-        if (!periods.empty()) writeRow(writer, next, Values{}, source);
+        if (!periods.empty()) writeRow(writer, next, Row{}, source);
     }
 
-    void writeRow(CounterWriter& writer, std::uint64_t number, const Values& values, std::uint32_t source) const {
+    void writeRow(CounterWriter& writer, std::uint64_t number, const Row& values, std::uint32_t source) const {
         writer.write({(number + 1) * period_, source, 0, 0, {values.begin(), values.end()}});
     }
 

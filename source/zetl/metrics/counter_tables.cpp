@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "json.h"
+
 namespace zetl::command {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct Range {
     double lowest = std::numeric_limits<double>::max();
@@ -33,7 +33,7 @@ std::vector<std::vector<Range>> rangesOf(const CounterRecording& counters) {
 }
 
 /// Whole numbers are written as such.
-nlohmann::json numberFrom(double value) {
+Json numberFrom(double value) {
     constexpr double kExact = 9007199254740992.0;
     if (value >= 0 && value < kExact && value == static_cast<double>(static_cast<std::uint64_t>(value)))
         return static_cast<std::uint64_t>(value);
@@ -46,7 +46,7 @@ std::string headingOf(const CounterColumn& column) {
 
 constexpr std::string_view kOfTheReport[] = {"time[ns]", "device", "tile", "lost", "interpolated"};
 
-std::vector<nlohmann::json> cellsOf(const CounterSource& source, const CounterRow& row) {
+std::vector<Json> cellsOf(const CounterSource& source, const CounterRow& row) {
     return {row.time, source.device, source.tile, row.lost, row.interpolated};
 }
 
@@ -61,13 +61,13 @@ std::vector<std::string> headingsOf(const CounterRecording& counters) {
 }
 
 /// The values under the headings of the first source.
-std::vector<nlohmann::json> underHeadings(const CounterRecording& counters, const CounterRow& row) {
+std::vector<Json> underHeadings(const CounterRecording& counters, const CounterRow& row) {
     const auto& source = counters.sources()[row.source];
     auto cells = cellsOf(source, row);
     for (const auto& wanted : counters.sources().front().columns) {
         const auto found = std::ranges::find(source.columns, wanted.name, &CounterColumn::name);
         cells.push_back(found == source.columns.end()
-                            ? nlohmann::json("")
+                            ? Json("")
                             : numberFrom(row.values[static_cast<std::size_t>(found - source.columns.begin())]));
     }
     return cells;

@@ -5,14 +5,13 @@
 
 #include <cstdio>
 
+#include "json.h"
 #include "metrics/loader_calls.h"
 #include "probe.h"
 #include "usage_error.h"
 
 namespace zetl::command {
 namespace {
-
-using Json = nlohmann::json;
 
 const char* samplingName(std::uint32_t sampling) {
     if (sampling & ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED) return "time";

@@ -13,6 +13,9 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "csv.h"
+#include "file_content.h"
+#include "json.h"
 #include "launch.h"
 #include "query_format.h"
 #include "recording_directory.h"
@@ -21,15 +24,7 @@ namespace zetl::command {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 using Words = std::vector<std::string>;
-
-Words fieldsOf(const std::string& line) {
-    Words fields;
-    std::istringstream stream(line);
-    for (std::string field; std::getline(stream, field, '\t');) fields.push_back(field);
-    return fields;
-}
 
 Json numberIn(const std::string& text) {
     double value = 0;
@@ -57,8 +52,8 @@ const Derived kDerived[] = {
      1},
 };
 
-std::optional<double> sumOf(const std::vector<std::string_view>& names, const Words& headings,
-                            const std::vector<Json>& row) {
+std::optional<double> sumOfColumns(const std::vector<std::string_view>& names, const Words& headings,
+                                   const std::vector<Json>& row) {
     double sum = 0;
     for (const auto name : names) {
         const auto found = std::ranges::find(headings, name);
@@ -75,19 +70,14 @@ void derive(Table& table) {
     for (const auto& each : kDerived) {
         std::vector<Json> cells;
         for (const auto& row : table.rows) {
-            const auto above = sumOf(each.above, measured, row);
-            const auto below = sumOf(each.below, measured, row);
+            const auto above = sumOfColumns(each.above, measured, row);
+            const auto below = sumOfColumns(each.below, measured, row);
             if (above && below) cells.emplace_back(*below > 0 ? each.factor * *above / *below : 0.0);
         }
         if (cells.size() != table.rows.size() || cells.empty()) continue;
         table.headings.emplace_back(each.heading);
         for (std::size_t i = 0; i < cells.size(); ++i) table.rows[i].push_back(std::move(cells[i]));
     }
-}
-
-std::string contentOf(const fs::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 void show(const std::string& text, const std::string& output) {
@@ -126,7 +116,7 @@ int query(const Installation& installation, const Choice& choice, const QueryOpt
     apply(variablesFor(installation, choice));
     apply(queryingVariables(installation, file, options.group));
     const int code = runToEnd(options.program);
-    const auto table = kernelTable(contentOf(file));
+    const auto table = kernelTable(contentOf(file).value_or(""));
     if (table.rows.empty()) {
         fmt::print(
             stderr,

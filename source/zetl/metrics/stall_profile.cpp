@@ -9,6 +9,7 @@
 #include <numeric>
 #include <sstream>
 
+#include "csv.h"
 #include "stalls_format.h"
 
 namespace zetl::command {
@@ -21,14 +22,7 @@ using correlation::Kernel;
 /// Sampled addresses have these bits of the instruction's.
 constexpr std::uint64_t kAddressBits = 0xffffffff;
 
-std::vector<std::string> fieldsOf(const std::string& line) {
-    std::vector<std::string> fields;
-    std::istringstream stream(line);
-    for (std::string field; std::getline(stream, field, '\t');) fields.push_back(field);
-    return fields;
-}
-
-std::uint64_t numberIn(const std::string& text) {
+std::uint64_t addressIn(const std::string& text) {
     std::uint64_t number = 0;
     std::from_chars(text.data(), text.data() + text.size(), number);
     return number;
@@ -82,7 +76,7 @@ void StallProfile::read(const fs::path& file) {
 }
 
 void StallProfile::readLine(const std::vector<std::string>& fields, const std::string& stem, Images& live) {
-    const auto number = numberIn(fields[1]);
+    const auto number = addressIn(fields[1]);
     switch (fields[0][0]) {
         case kStallsHead:
             if (!reasons_.empty()) break;  // one device's reasons are another's
@@ -101,7 +95,7 @@ void StallProfile::readLine(const std::vector<std::string>& fields, const std::s
             break;
         case kSamples: {
             StallCounts counts;
-            for (std::size_t i = 2; i < fields.size(); ++i) counts.push_back(numberIn(fields[i]));
+            for (std::size_t i = 2; i < fields.size(); ++i) counts.push_back(addressIn(fields[i]));
             counts.resize(reasons_.size());
             add(live, number, counts);
             break;

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "json.h"
 #include "launch.h"
 #include "metrics/stall_profile.h"
 #include "metrics/table.h"
@@ -17,8 +18,6 @@ namespace zetl::command {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
-
 /// A source line of a kernel, or the instructions of it that have none.
 struct StalledLine {
     correlation::Place place;
@@ -53,8 +52,7 @@ Table lineTable(const StallProfile& profile, const std::vector<const StalledKern
     table.headings.emplace_back("source");
     for (const auto* kernel : kernels)
         for (const auto& line : linesOf(*kernel)) {
-            std::vector<nlohmann::json> row{printable(kernel->name), printable(whereOf(line.place)),
-                                            sumOf(line.samples)};
+            std::vector<Json> row{printable(kernel->name), printable(whereOf(line.place)), sumOf(line.samples)};
             row.insert(row.end(), line.samples.begin(), line.samples.end());
             row.emplace_back(printable(sources.line(line.place)));
             table.rows.push_back(std::move(row));

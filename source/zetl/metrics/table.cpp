@@ -4,12 +4,13 @@
 
 #include <algorithm>
 
+#include "csv.h"
+#include "json.h"
+
 namespace zetl::command {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-std::string plain(const nlohmann::json& cell) {
+std::string plain(const Json& cell) {
     if (cell.is_string()) return cell.get<std::string>();
     return cell.is_number_float() ? fmt::format("{:.6g}", cell.get<double>()) : cell.dump();
 }
@@ -36,19 +37,12 @@ std::string asTable(const Table& table) {
     return text;
 }
 
-std::string quoted(const std::string& cell) {
-    if (cell.find_first_of(",\"\r\n") == cell.npos) return cell;
-    std::string text = "\"";
-    for (const char c : cell) text += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return text + '"';
-}
-
 std::string asCsv(const Table& table) {
     std::string text;
-    for (std::size_t i = 0; i < table.headings.size(); ++i) text += (i ? "," : "") + quoted(table.headings[i]);
+    for (std::size_t i = 0; i < table.headings.size(); ++i) text += (i ? "," : "") + csvText(table.headings[i]);
     text += '\n';
     for (const auto& row : table.rows) {
-        for (std::size_t i = 0; i < row.size(); ++i) text += (i ? "," : "") + quoted(plain(row[i]));
+        for (std::size_t i = 0; i < row.size(); ++i) text += (i ? "," : "") + csvText(plain(row[i]));
         text += '\n';
     }
     return text;

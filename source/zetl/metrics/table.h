@@ -1,9 +1,10 @@
 // Rows under headings: for people, for spreadsheets, for programs.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include "json.h"
 
 namespace zetl::command {
 
@@ -12,7 +13,7 @@ enum class Format { table, csv, json };
 /// A cell is a JSON text or number.
 struct Table {
     std::vector<std::string> headings;
-    std::vector<std::vector<nlohmann::json>> rows;
+    std::vector<std::vector<Json>> rows;
 
     /// Aligned columns, numbers to the right; RFC 4180; or an array with an object a row.
     std::string text(Format format) const;

@@ -31,7 +31,7 @@ pid_t sampled = 0;
 
 /// In a child of the process there is no thread that reads. Memory that ran out costs samples, never the program.
 template <class F>
-void guarded(F&& body) noexcept {
+void onSamplers(F&& body) noexcept {
     if (getpid() != sampled) return;
     try {
         body(*samplers);
@@ -40,15 +40,15 @@ void guarded(F&& body) noexcept {
     }
 }
 
-void finish() {
-    guarded([](Samplers& all) { all.finish(); });
+void finishSampling() {
+    onSamplers([](Samplers& all) { all.finish(); });
 }
 
 void readOnAndOn() noexcept {
     prctl(PR_SET_NAME, "zetl-stalls");
     bool more = true;
     while (more) {
-        guarded([&](Samplers& all) { more = all.read(); });
+        onSamplers([&](Samplers& all) { more = all.read(); });
         std::this_thread::sleep_for(kBetweenReadings);
     }
 }
@@ -70,21 +70,21 @@ void startThread() {
 void startReading() {
     static const bool started = [] {
         startThread();
-        return std::atexit(finish) == 0;
+        return std::atexit(finishSampling) == 0;
     }();
     static_cast<void>(started);
 }
 
 void moduleMade(ze_module_create_params_t* parameters, ze_result_t result, void*, void**) noexcept {
     if (result != ZE_RESULT_SUCCESS || !*parameters->pphModule) return;
-    guarded([&](Samplers& all) {
+    onSamplers([&](Samplers& all) {
         all.moduleMade(**parameters->pphModule);
         startReading();
     });
 }
 
 void moduleEnds(ze_module_destroy_params_t* parameters, ze_result_t, void*, void**) noexcept {
-    guarded([&](Samplers& all) { all.moduleEnds(*parameters->phModule); });
+    onSamplers([&](Samplers& all) { all.moduleEnds(*parameters->phModule); });
 }
 
 std::uint32_t wantedPeriod() {

@@ -19,13 +19,13 @@ namespace zetl::recorder {
 namespace {
 
 /// What the callback needs. Never destroyed: modules are made until the process is gone.
-struct State {
+struct BinaryRecorder {
     std::string directory;
     decltype(&zeModuleGetNativeBinary) nativeBinary = nullptr;
     std::atomic<unsigned> count{0};
 };
-State& state() {
-    static auto* const instance = new State;
+BinaryRecorder& binaryRecorder() {
+    static auto* const instance = new BinaryRecorder;
     return *instance;
 }
 
@@ -50,7 +50,7 @@ bool write(const std::string& path, const std::vector<char>& bytes) {
 }
 
 void record(ze_module_handle_t module) {
-    auto& all = state();
+    auto& all = binaryRecorder();
     std::size_t size = 0;
     if (all.nativeBinary(module, &size, nullptr) != ZE_RESULT_SUCCESS || size == 0) return;
     std::vector<char> bytes(size);
@@ -74,11 +74,11 @@ void moduleMade(Parameters parameters, std::uint64_t result, void*, void**) noex
 }  // namespace
 
 void recordBinaries(void* layer, const char* directory) {
-    state().directory = directory;
+    binaryRecorder().directory = directory;
     void* loader = dlopen("libze_loader.so.1", RTLD_LAZY | RTLD_NOLOAD);
-    state().nativeBinary = reinterpret_cast<decltype(&zeModuleGetNativeBinary)>(
+    binaryRecorder().nativeBinary = reinterpret_cast<decltype(&zeModuleGetNativeBinary)>(
         loader ? dlsym(loader, "zeModuleGetNativeBinary") : nullptr);
-    auto tracer = state().nativeBinary ? command::Tracer::create(layer) : std::nullopt;
+    auto tracer = binaryRecorder().nativeBinary ? command::Tracer::create(layer) : std::nullopt;
     if (tracer) tracer->add("zeModuleCreate", ZEL_REGISTER_EPILOGUE, moduleMade);
     if (!tracer || !tracer->enable())
         std::fprintf(stderr, "zetl: modules are not shown: the tools layer refused a tracer\n");

@@ -121,7 +121,7 @@ void record(const char* directory) {
         std::fprintf(stderr, "zetl: not recording: the tools layer refused a tracer\n");
         return;
     }
-    if (isSwitched(command::kDeviceVariable, true)) DeviceRecorder::start(layer);
+    if (isSwitched(command::kActivityVariable, true)) DeviceRecorder::start(layer);
 }
 
 [[gnu::constructor]] void attach() {

@@ -20,7 +20,7 @@ Synchronized<Ranges>& ranges() {
     return *imported;
 }
 
-std::uint64_t addressOf(const void* pointer) noexcept { return reinterpret_cast<std::uint64_t>(pointer); }
+std::uint64_t addressIn(const void* pointer) noexcept { return reinterpret_cast<std::uint64_t>(pointer); }
 
 /// The range that contains an address.
 Ranges::const_iterator rangeAt(const Ranges& all, std::uint64_t address) {
@@ -35,7 +35,7 @@ constexpr char kNotImported[] = "{} is in no imported range";
 ze_result_t import(ze_driver_handle_t driver, void* pointer, std::size_t size) noexcept {
     return onObject<Driver, ZE_RESULT_ERROR_INVALID_SIZE>(
         "zexDriverImportExternalPointer", driver, {pointer}, [&](Driver&) -> Status {
-            const std::uint64_t begin = addressOf(pointer), end = begin + size;
+            const std::uint64_t begin = addressIn(pointer), end = begin + size;
             if (size == 0 || end < begin) return ZE_RESULT_ERROR_INVALID_SIZE;
             return ranges().write([&](Ranges& all) -> Status {
                 const auto last = all.lower_bound(end);
@@ -51,7 +51,7 @@ ze_result_t import(ze_driver_handle_t driver, void* pointer, std::size_t size) n
 ze_result_t release(ze_driver_handle_t driver, void* pointer) noexcept {
     return onObject<Driver>("zexDriverReleaseImportedPointer", driver, {pointer}, [&](Driver&) {
         return ranges().write([&](Ranges& all) -> Status {
-            const auto range = rangeAt(all, addressOf(pointer));
+            const auto range = rangeAt(all, addressIn(pointer));
             if (range == all.end()) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, kNotImported, pointer);
             all.erase(range);
             return ZE_RESULT_SUCCESS;
@@ -62,7 +62,7 @@ ze_result_t release(ze_driver_handle_t driver, void* pointer) noexcept {
 ze_result_t baseAddress(ze_driver_handle_t driver, void* pointer, void** base) noexcept {
     return onObject<Driver>("zexDriverGetHostPointerBaseAddress", driver, {pointer, base}, [&](Driver&) {
         return ranges().read([&](const Ranges& all) -> Status {
-            const auto range = rangeAt(all, addressOf(pointer));
+            const auto range = rangeAt(all, addressIn(pointer));
             // Programs ask this of every pointer that they copy.
             if (range == all.end()) return refuseProbe(ZE_RESULT_ERROR_INVALID_ARGUMENT, kNotImported, pointer);
             *base = reinterpret_cast<void*>(range->first);

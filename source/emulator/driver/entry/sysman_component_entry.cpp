@@ -4,12 +4,11 @@
 #include "emulator/driver/shared_parts.h"
 #include "emulator/driver/sysman/engine_group.h"
 #include "emulator/driver/sysman/frequency_domain.h"
+#include "emulator/driver/sysman/handles.h"
 #include "emulator/driver/sysman/memory_module.h"
 
 namespace zetl::emulator::driver {
 namespace {
-
-ze_device_handle_t core(zes_device_handle_t device) noexcept { return reinterpret_cast<ze_device_handle_t>(device); }
 
 /// An enumeration of components that are there.
 template <class T>

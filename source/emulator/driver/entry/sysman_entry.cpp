@@ -13,23 +13,18 @@
 #include "emulator/driver/entry/start.h"
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/shared_parts.h"
+#include "emulator/driver/sysman/component.h"
+#include "emulator/driver/sysman/handles.h"
 
 namespace zetl::emulator::driver {
 namespace {
-
-constexpr std::int64_t kUnknown = -1;
-
-ze_driver_handle_t core(zes_driver_handle_t driver) noexcept { return reinterpret_cast<ze_driver_handle_t>(driver); }
-ze_device_handle_t core(zes_device_handle_t device) noexcept { return reinterpret_cast<ze_device_handle_t>(device); }
-zes_driver_handle_t sysman(ze_driver_handle_t driver) noexcept { return reinterpret_cast<zes_driver_handle_t>(driver); }
-zes_device_handle_t sysman(ze_device_handle_t device) noexcept { return reinterpret_cast<zes_device_handle_t>(device); }
 
 bool has(const Device& device, const zes_uuid_t& uuid) noexcept {
     const ze_device_uuid_t own = device.uuid();
     return std::memcmp(&own, &uuid, sizeof uuid) == 0;
 }
 
-ze_result_t ZE_APICALL init(zes_init_flags_t flags) noexcept {
+ze_result_t ZE_APICALL initSysman(zes_init_flags_t flags) noexcept {
     return starting("zesInit", [&]() -> Status {
         if (flags & ~zes_init_flags_t{ZES_INIT_FLAG_PLACEHOLDER}) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
         return ZE_RESULT_SUCCESS;
@@ -159,7 +154,7 @@ ze_result_t ZE_APICALL getFunctionAddress(zes_driver_handle_t driver, const char
 
 Rows sysmanRows() noexcept {
     static const Served rows[] = {
-        ZETL_SERVES(zesInit, init),
+        ZETL_SERVES(zesInit, initSysman),
         ZETL_SERVES(zesDriverGet, getDrivers),
         ZETL_SERVES(zesDeviceGet, getDevices),
         ZETL_SERVES(zesDeviceGetProperties, getProperties),

@@ -39,7 +39,7 @@ Status check(const UsmRequest& request) {
     return ZE_RESULT_SUCCESS;
 }
 
-Status codeOf(machine::MemoryStatus status, std::uint64_t bytes) {
+Status codeOfMemory(machine::MemoryStatus status, std::uint64_t bytes) {
     using machine::MemoryStatus;
     switch (status) {
         case MemoryStatus::ok:
@@ -102,7 +102,7 @@ Result<void*> Usm::allocate(const UsmRequest& request) {
 }
 
 Result<void*> Usm::note(const machine::Memory::Answer& answer, const UsmRequest& request, bool imported) {
-    if (const Status bad = codeOf(answer.status, request.bytes); bad != ZE_RESULT_SUCCESS) return bad;
+    if (const Status bad = codeOfMemory(answer.status, request.bytes); bad != ZE_RESULT_SUCCESS) return bad;
     machine::Memory& memory = platform().memory();
     const auto known = memory.find(answer.address);
     try {
@@ -133,7 +133,7 @@ Status Usm::free(void* pointer, Freeing when) {
     const auto allocation = allocations_.take(pointer, false);
     if (!allocation) return allocation.code();
     const auto begin = allocation->begin;
-    if (when == Freeing::now) return codeOf(platform().memory().free(begin), 0);
+    if (when == Freeing::now) return codeOfMemory(platform().memory().free(begin), 0);
     InFlight::instance().whenDone([begin] { platform().memory().free(begin); });
     return ZE_RESULT_SUCCESS;
 }
@@ -148,7 +148,7 @@ Result<void*> Usm::import(int descriptor, std::uint64_t bytes, std::shared_ptr<D
 
 Status Usm::closeImport(void* pointer) {
     const auto allocation = allocations_.take(pointer, true);
-    return allocation ? codeOf(platform().memory().free(allocation->begin), 0) : allocation.code();
+    return allocation ? codeOfMemory(platform().memory().free(allocation->begin), 0) : allocation.code();
 }
 
 Status Usm::setAtomics(const void* pointer, std::uint32_t flags) {

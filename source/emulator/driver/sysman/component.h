@@ -13,6 +13,9 @@
 
 namespace zetl::emulator::driver {
 
+/// What sysman says of a property that the device does not know.
+inline constexpr int kUnknown = -1;
+
 /// The tile of a component, as a device of the driver shows it: of a root device of several tiles it is a sub-device.
 class TileOfDevice {
   public:

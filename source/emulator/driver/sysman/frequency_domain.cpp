@@ -1,11 +1,6 @@
 #include "emulator/driver/sysman/frequency_domain.h"
 
 namespace zetl::emulator::driver {
-namespace {
-
-constexpr double kUnknown = -1;
-
-}  // namespace
 
 void FrequencyDomain::describe(zes_freq_properties_t& out) const noexcept {
     out.type = ZES_FREQ_DOMAIN_GPU;

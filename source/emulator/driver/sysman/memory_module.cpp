@@ -7,7 +7,6 @@ namespace {
 
 constexpr std::uint64_t kBitsInByte = 8;
 constexpr std::uint64_t kHertzInMegahertz = 1'000'000;
-constexpr std::int32_t kUnknown = -1;
 
 }  // namespace
 

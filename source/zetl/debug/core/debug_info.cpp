@@ -15,7 +15,7 @@ std::string absolute(const std::string& directory, const char* file) {
     return name.empty() || name.front() == '/' || directory.empty() ? name : directory + "/" + name;
 }
 
-std::string textOf(Dwarf_Die& die, unsigned attribute) {
+std::string attributeText(Dwarf_Die& die, unsigned attribute) {
     Dwarf_Attribute found;
     const char* text = dwarf_attr_integrate(&die, attribute, &found) ? dwarf_formstring(&found) : nullptr;
     return text ? text : "";
@@ -46,7 +46,7 @@ const char* fileNumber(Dwarf_Die& die, std::uint64_t number) {
 
 std::string directoryOf(Dwarf_Die& die) {
     Dwarf_Die unit;
-    return dwarf_diecu(&die, &unit, nullptr, nullptr) ? textOf(unit, DW_AT_comp_dir) : "";
+    return dwarf_diecu(&die, &unit, nullptr, nullptr) ? attributeText(unit, DW_AT_comp_dir) : "";
 }
 
 bool isScope(Dwarf_Die& die) {
@@ -82,7 +82,7 @@ DebugInfo::DebugInfo(const ElfImage& image) : image_(image), lists_(image.sectio
 DebugInfo::~DebugInfo() { dwarf_end(dwarf_); }
 
 void DebugInfo::readUnit(Dwarf_Die& unit) {
-    const auto directory = textOf(unit, DW_AT_comp_dir);
+    const auto directory = attributeText(unit, DW_AT_comp_dir);
     readLines(unit, directory);
     readFunctions(unit, directory);
 }
@@ -112,7 +112,7 @@ void DebugInfo::readFunctions(Dwarf_Die& unit, const std::string& directory) {
             return;
         const auto line = static_cast<int>(numberOf(die, DW_AT_decl_line));
         functions_.push_back(
-            {textOf(die, DW_AT_name), begin, end, begin, {absolute(directory, dwarf_decl_file(&die)), line}});
+            {attributeText(die, DW_AT_name), begin, end, begin, {absolute(directory, dwarf_decl_file(&die)), line}});
     });
 }
 
@@ -212,7 +212,7 @@ std::vector<Scope> DebugInfo::scopesAt(std::uint64_t address) const {
             const auto* file = fileNumber(*die, numberOf(*die, DW_AT_call_file));
             call = {absolute(directoryOf(*die), file), static_cast<int>(numberOf(*die, DW_AT_call_line))};
         }
-        chain.push_back({textOf(*die, DW_AT_name), call, beginOf(*die)});
+        chain.push_back({attributeText(*die, DW_AT_name), call, beginOf(*die)});
     }
     return chain;
 }
@@ -236,7 +236,7 @@ std::vector<Variable> DebugInfo::variablesAt(std::uint64_t address) const {
 Variable DebugInfo::variableOf(Dwarf_Die& die, std::uint64_t address) const {
     constexpr std::uint64_t kLocal = 1;
     Variable variable;
-    variable.name = textOf(die, DW_AT_name);
+    variable.name = attributeText(die, DW_AT_name);
     variable.type = typeOf(die);
     variable.isParameter = dwarf_tag(&die) == DW_TAG_formal_parameter;
     variable.inLocalMemory = numberOf(die, DW_AT_address_class) == kLocal;

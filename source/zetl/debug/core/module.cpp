@@ -7,7 +7,7 @@
 namespace zetl::debugger {
 namespace {
 
-std::string_view textOf(std::span<const std::uint8_t> data) {
+std::string_view charactersOf(std::span<const std::uint8_t> data) {
     return {reinterpret_cast<const char*>(data.data()), data.size()};
 }
 
@@ -22,7 +22,7 @@ Module::Module(unsigned number, const zet_debug_event_t& loaded, std::vector<std
       elf_(std::move(image)),
       debug_(elf_),
       frames_(elf_.section(".debug_frame")),
-      kernels_(kernelsFrom(textOf(elf_.section(".ze_info")))) {}
+      kernels_(kernelsFrom(charactersOf(elf_.section(".ze_info")))) {}
 
 bool Module::is(const zet_debug_event_t& event) const noexcept {
     const auto& mine = loaded_.info.module;

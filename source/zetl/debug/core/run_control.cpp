@@ -9,7 +9,6 @@
 namespace zetl::debugger {
 namespace {
 
-constexpr std::uint64_t kGlanceMs = 20;         ///< between two questions whether the user wants an interrupt
 constexpr std::uint64_t kAnswerLimitMs = 5000;  ///< for the answer to an interrupt
 
 bool isEveryThread(const zet_debug_event_t& event) { return ThreadId::of(event.info.thread.thread) == kEveryThread; }

@@ -20,6 +20,8 @@
 
 namespace zetl::debugger {
 
+inline constexpr std::uint64_t kGlanceMs = 20;  ///< between two questions whether the user wants an interrupt
+
 /// What is done between two looks at the device while it runs.
 struct Observer {
     std::function<bool()> wantsInterrupt = [] { return false; };               ///< asked several times a second

@@ -11,7 +11,6 @@ namespace {
 constexpr std::uint64_t kPatienceMs = 200;
 /// For an instruction that waits for nobody: only a busy host makes it late.
 constexpr std::uint64_t kLongPatienceMs = 10'000;
-constexpr std::uint64_t kGlanceMs = 20;
 constexpr int kMostInstructions = 1'000'000;
 
 /// Where a step by lines began, and whether it is done.

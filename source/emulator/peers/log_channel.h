@@ -1,0 +1,11 @@
+/// @file
+/// The channel of the log (ZETL_LOG) that this component writes to.
+#pragma once
+
+#include "base/log.h"
+
+namespace zetl::emulator::peers {
+
+inline constexpr auto kLog = log::Channel::emulator;
+
+}  // namespace zetl::emulator::peers
