@@ -1,11 +1,13 @@
 #include "call_arguments.h"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
+
+#include <iterator>
 
 #include "result_name.h"
 
 namespace zetl::command {
-namespace {
 
 using Form = ShownArgument::Form;
 
@@ -29,20 +31,23 @@ Form formOf(Kind kind) {
     }
 }
 
-std::string textFor(Kind kind, const std::uint64_t* payload) {
-    if (kind == Kind::structure) return "(by value)";
-    if (kind != Kind::groups) return textOf(payload, wordsOf(kind));
-    return fmt::format("{} x {} x {}", *payload & UINT32_MAX, *payload >> 32, payload[1] & UINT32_MAX);
+void textFor(Kind kind, const std::uint64_t* payload, std::string& text) {
+    text.clear();
+    if (kind == Kind::structure)
+        text = "(by value)";
+    else if (kind != Kind::groups)
+        text = textOf(payload, wordsOf(kind));
+    else
+        fmt::format_to(std::back_inserter(text), FMT_COMPILE("{} x {} x {}"), *payload & UINT32_MAX, *payload >> 32,
+                       payload[1] & UINT32_MAX);
 }
-
-}  // namespace
 
 std::string hexadecimal(std::uint64_t value) { return fmt::format("{:#x}", value); }
 
 void show(Kind kind, const std::uint64_t* payload, ShownArgument& shown) {
     shown.form = formOf(kind);
     if (shown.form == Form::text)
-        shown.text = textFor(kind, payload);
+        textFor(kind, payload, shown.text);
     else
         shown.number = *payload;
 }
@@ -54,9 +59,10 @@ void showResult(const Function& function, const Record& record, ShownArgument& s
     if (!function.returnsValue) shown.text = resultName(record.result);
 }
 
+bool makesKernels(const Function& function) { return function.name == "zeKernelCreate"; }
+
 void noteKernel(const Record& record, KernelNames& kernels) {
-    const auto& function = functions()[record.function];
-    if (function.name != "zeKernelCreate" || record.end == 0 || record.result != 0) return;
+    if (record.end == 0 || record.result != 0) return;
     const auto* description = record.payload() + wordsOf(Kind::handle);
     kernels[description[wordsOf(Kind::kernelDescription)]] = textOf(description, wordsOf(Kind::kernelDescription));
 }

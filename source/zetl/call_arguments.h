@@ -14,7 +14,10 @@ namespace zetl::command {
 /// Kernel names by handle, so that a launch can say what it launches.
 using KernelNames = std::unordered_map<std::uint64_t, std::string>;
 
-/// Handles of kernels that were created successfully, with their names. A reused handle keeps its latest name.
+/// Calls of the function make kernels.
+bool makesKernels(const Function& function);
+/// Of a call that does: the kernel's handle if it was successfully created, with its name. A reused handle keeps its
+/// latest name.
 void noteKernel(const Record& record, KernelNames& kernels);
 
 std::string hexadecimal(std::uint64_t value);
@@ -27,7 +30,9 @@ struct ShownArgument {
     std::string text;  ///< of texts alone
 };
 
-/// How an argument of this kind is shown.
+/// How an argument of this kind is shown, and as what text.
+ShownArgument::Form formOf(Kind kind);
+void textFor(Kind kind, const std::uint64_t* payload, std::string& text);
 void show(Kind kind, const std::uint64_t* payload, ShownArgument& shown);
 void showResult(const Function& function, const Record& record, ShownArgument& shown);
 

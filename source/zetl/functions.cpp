@@ -1,5 +1,8 @@
 #include "functions.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace zetl::command {
 namespace {
 
@@ -337,13 +340,12 @@ bool Function::isError(std::uint64_t result) const noexcept {
 }
 
 std::span<const Function> functions() {
-    static const auto* const all = [] {
-        auto* list = new std::vector<Function>;
-        list->reserve(kFunctions);
-        for (const auto& row : kRows) list->push_back(read(row));
+    static const Function* const all = [] {
+        auto* list = new Function[kFunctions];
+        std::transform(std::begin(kRows), std::end(kRows), list, read);
         return list;
     }();
-    return *all;
+    return {all, kFunctions};
 }
 
 }  // namespace zetl::command

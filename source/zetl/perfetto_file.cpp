@@ -7,11 +7,12 @@
 namespace zetl::command {
 
 void PerfettoFile::flush() {
-    if (packets_.empty()) return;
-    auto bytes = compressBound(packets_.size());
+    const auto packets = packets_.view();
+    if (packets.empty()) return;
+    auto bytes = compressBound(packets.size());
     compressed_.resize(bytes);
-    if (compress2(reinterpret_cast<Bytef*>(compressed_.data()), &bytes, reinterpret_cast<const Bytef*>(packets_.data()),
-                  packets_.size(), Z_BEST_SPEED) != Z_OK)
+    if (compress2(reinterpret_cast<Bytef*>(compressed_.data()), &bytes, reinterpret_cast<const Bytef*>(packets.data()),
+                  packets.size(), Z_BEST_SPEED) != Z_OK)
         throw std::runtime_error("the timeline cannot be compressed: no memory");
     {
         protozero::pbf_writer trace(block_);

@@ -1,12 +1,14 @@
 // A trace in Perfetto's protobuf format, packet by packet.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <map>
 #include <protozero/pbf_writer.hpp>
 #include <string>
 #include <vector>
 
+#include "encoded_fields.h"
 #include "timeline_file.h"
 
 namespace zetl::command {
@@ -70,13 +72,17 @@ class PerfettoFile {
 
     /// The packet that write() fills, by a pbf_writer.
     template <class Write>
+    requires std::invocable<Write, protozero::pbf_writer&>
     void packet(const Write& write) {
-        {
-            protozero::pbf_writer trace(packets_);
-            protozero::pbf_writer packet(trace, perfetto::Trace::packet);
-            write(packet);
-        }
-        if (packets_.size() >= kBlock) flush();
+        written_.clear();
+        protozero::pbf_writer packet(written_);
+        write(packet);
+        this->packet(written_);
+    }
+    /// One that is encoded already.
+    void packet(std::string_view fields) {
+        packets_.addBytes(perfetto::Trace::packet, fields);
+        if (packets_.view().size() >= kBlock) flush();
     }
     /// What a track is, by the fields that write() adds.
     template <class Write>
@@ -98,7 +104,8 @@ class PerfettoFile {
     void flush();
 
     TimelineFile& file_;
-    std::string packets_;
+    EncodedFields packets_;
+    std::string written_;
     std::string compressed_;
     std::string block_;
     std::uint32_t lastSequence_ = descriptions();

@@ -1,5 +1,9 @@
 #include "slice_sequence.h"
 
+#include <algorithm>
+#include <bit>
+#include <functional>
+
 namespace zetl::command {
 
 namespace {
@@ -13,8 +17,7 @@ void SliceSequence::start(std::uint64_t time) {
 void SliceSequence::restart(std::uint64_t time) {
     sequence_ = file_.newSequence();
     last_ = time;
-    events_.clear();
-    names_.clear();
+    for (auto* written : {&events_, &names_, &numbered_}) written->clear();
     texts_.clear();
     file_.packet([&](protozero::pbf_writer& packet) {
         packet.add_uint32(perfetto::sequence, sequence_);
@@ -33,70 +36,62 @@ void SliceSequence::restart(std::uint64_t time) {
         protozero::pbf_writer event(defaults, perfetto::defaultTrackEvent);
         event.add_uint64(perfetto::track, track_);
     });
+    ofSequence_.clear();
+    protozero::pbf_writer own(ofSequence_);
+    own.add_uint32(perfetto::sequence, sequence_);
+    own.add_uint32(perfetto::sequenceFlags, perfetto::needsState);
+    ending_ = ofSequence_;
+    protozero::pbf_writer ending(ending_);
+    protozero::pbf_writer(ending, perfetto::trackEvent).add_enum(perfetto::type, perfetto::sliceEnd);
 }
 
 void SliceSequence::write(std::uint64_t time) {
-    file_.packet([&](protozero::pbf_writer& packet) {
-        packet.add_uint64(perfetto::timestamp, time - last_);
-        packet.add_uint32(perfetto::sequence, sequence_);
-        packet.add_uint32(perfetto::sequenceFlags, perfetto::needsState);
-        if (!interned_.empty()) packet.add_message(perfetto::internedData, interned_);
-        packet.add_message(perfetto::trackEvent, event_);
-    });
+    packet_.clear();
+    packet_.add(perfetto::timestamp, time - last_);
+    packet_.append(ofSequence_);
+    if (!interned_.empty()) packet_.addBytes(perfetto::internedData, interned_);
+    packet_.addBytes(perfetto::trackEvent, event_.view());
+    file_.packet(packet_.view());
     interned_.clear();
     last_ = time;
 }
 
 void SliceSequence::end(std::uint64_t time) {
-    event_.clear();
-    protozero::pbf_writer(event_).add_enum(perfetto::type, perfetto::sliceEnd);
-    write(std::max(time, last_));
+    time = std::max(time, last_);
+    packet_.clear();
+    packet_.add(perfetto::timestamp, time - last_);
+    packet_.append(ending_);
+    file_.packet(packet_.view());
+    last_ = time;
 }
 
 void SliceSequence::value(std::uint64_t time, double number) {
     start(time);
     event_.clear();
-    protozero::pbf_writer event(event_);
-    event.add_enum(perfetto::type, perfetto::counterValue);
-    event.add_double(perfetto::doubleValue, number);
+    event_.add(perfetto::type, perfetto::counterValue);
+    event_.addFixed(perfetto::doubleValue, std::bit_cast<std::uint64_t>(number));
     write(time);
 }
 
-std::uint32_t SliceSequence::known(perfetto::InternedData kind, const Name& name) {
-    auto& written = kind == perfetto::eventNames ? events_ : names_;
+void SliceSequence::intern(perfetto::InternedData kind, Written& written, const Name& name) {
     if (written.size() <= name.number) written.resize(name.number + 1);
-    if (!written[name.number]) {
-        written[name.number] = true;
-        protozero::pbf_writer interned(interned_);
-        protozero::pbf_writer entry(interned, kind);
-        entry.add_uint64(perfetto::iid, name.number + 1);
-        entry.add_bytes(perfetto::text, name.text.data(), name.text.size());
-    }
-    return name.number + 1;
+    written[name.number] = 1;
+    intern(kind, name.number + 1, name.text);
+}
+
+void SliceSequence::intern(perfetto::InternedData kind, std::uint32_t iid, std::string_view text) {
+    protozero::pbf_writer interned(interned_);
+    protozero::pbf_writer entry(interned, kind);
+    entry.add_uint64(perfetto::iid, iid);
+    entry.add_bytes(perfetto::text, text.data(), text.size());
 }
 
 std::uint32_t SliceSequence::known(std::string_view text) {
-    const auto [place, isNew] = texts_.try_emplace(std::string(text), static_cast<std::uint32_t>(texts_.size() + 1));
-    if (isNew) {
-        protozero::pbf_writer interned(interned_);
-        protozero::pbf_writer entry(interned, perfetto::annotationTexts);
-        entry.add_uint64(perfetto::iid, place->second);
-        entry.add_bytes(perfetto::text, text.data(), text.size());
-    }
-    return place->second;
-}
-
-void SliceSequence::annotate(protozero::pbf_writer& event, const Name& name, perfetto::Annotation form,
-                             std::uint64_t value) {
-    protozero::pbf_writer annotation(event, perfetto::annotations);
-    annotation.add_uint64(perfetto::annotationName, known(perfetto::annotationNames, name));
-    annotation.add_uint64(form, value);
-}
-
-void SliceSequence::annotate(protozero::pbf_writer& event, const Name& name, std::string_view text) {
-    protozero::pbf_writer annotation(event, perfetto::annotations);
-    annotation.add_uint64(perfetto::annotationName, known(perfetto::annotationNames, name));
-    annotation.add_uint64(perfetto::stringIid, known(text));
+    if (const auto found = texts_.find(text); found != texts_.end()) return found->second;
+    const auto iid = static_cast<std::uint32_t>(kNumberedTexts + texts_.size() + 1);
+    intern(perfetto::annotationTexts, iid, text);
+    texts_.emplace(text, iid);
+    return iid;
 }
 
 }  // namespace zetl::command

@@ -13,38 +13,6 @@ namespace {
 
 using Name = SliceSequence::Name;
 
-/// Names of all functions' arguments by number, and each function's own.
-class ArgumentNames {
-  public:
-    ArgumentNames() {
-        for (const auto& function : functions()) {
-            auto& own = ofFunction_.emplace_back();
-            for (const auto& [name, kind] : function.arguments) own.push_back(numbered(name));
-        }
-        kernel = numbered("kernel");
-        result = numbered("result");
-        bytes = numbered("bytes");
-    }
-
-    const std::vector<Name>& of(std::uint16_t function) const { return ofFunction_[function]; }
-    Name kernel{};
-    Name result{};
-    Name bytes{};
-
-  private:
-    Name numbered(std::string_view name) {
-        const auto number = static_cast<std::uint32_t>(numbers_.size());
-        return {numbers_.try_emplace(name, number).first->second, name};
-    }
-    std::map<std::string_view, std::uint32_t> numbers_;
-    std::vector<std::vector<Name>> ofFunction_;
-};
-
-/// Calls that lead to something a device does.
-bool mayLead(const Function& function) {
-    return function.name.starts_with("zeCommandListAppend") || function.name.find("CommandLists") != std::string::npos;
-}
-
 perfetto::Annotation fieldOf(ShownArgument::Form form) {
     switch (form) {
         case ShownArgument::Form::boolean:
@@ -55,6 +23,83 @@ perfetto::Annotation fieldOf(ShownArgument::Form form) {
             return perfetto::number;
     }
 }
+
+/// Calls that lead to something a device does.
+bool mayLead(const Function& function) {
+    return function.name.starts_with("zeCommandListAppend") || function.name.find("CommandLists") != std::string::npos;
+}
+
+/// How an argument is written.
+struct Field {
+    Name name;
+    Kind kind;
+    std::uint16_t words;
+    bool isText;
+    bool isKernel;  // whose name is written as well
+    perfetto::Annotation form;
+};
+
+/// How calls of one function are written.
+struct CallForm {
+    Name name;
+    std::vector<Field> fields;
+    bool returnsValue;
+    bool makesKernels;
+    bool mayLead;
+};
+
+/// Of all functions, with the names of their arguments by number.
+class CallForms {
+  public:
+    CallForms() {
+        for (const auto& function : functions()) {
+            const Name name{static_cast<std::uint32_t>(forms_.size()), function.name};
+            auto& form = forms_.emplace_back(
+                CallForm{name, {}, function.returnsValue, makesKernels(function), mayLead(function)});
+            for (const auto& [argument, kind] : function.arguments)
+                form.fields.push_back({numbered(argument), kind, wordsOf(kind),
+                                       formOf(kind) == ShownArgument::Form::text, argument == "hKernel",
+                                       fieldOf(formOf(kind))});
+        }
+        kernel = numbered("kernel");
+        result = numbered("result");
+        bytes = numbered("bytes");
+    }
+
+    const CallForm& of(std::uint16_t function) const { return forms_[function]; }
+    Name kernel{};
+    Name result{};
+    Name bytes{};
+
+  private:
+    Name numbered(std::string_view name) {
+        const auto number = static_cast<std::uint32_t>(numbers_.size());
+        return {numbers_.try_emplace(name, number).first->second, name};
+    }
+    std::map<std::string_view, std::uint32_t> numbers_;
+    std::vector<CallForm> forms_;
+};
+
+/// Names of result codes, numbered as they come.
+class ResultNames {
+  public:
+    const Name& of(std::uint64_t code) {
+        if (last_ == names_.end() || last_->first != code) {
+            last_ = names_.try_emplace(code).first;
+            auto& [text, name] = last_->second;
+            if (text.empty()) {
+                text = resultName(code);
+                name = {static_cast<std::uint32_t>(names_.size() - 1), text};
+            }
+        }
+        return last_->second.second;
+    }
+
+  private:
+    using Names = std::map<std::uint64_t, std::pair<std::string, Name>>;
+    Names names_;
+    Names::iterator last_ = names_.end();
+};
 
 /// A track, whose slices may wait for their end: those of a thread nest.
 struct Track {
@@ -74,9 +119,8 @@ constexpr std::uint64_t firstTrackOf(std::uint64_t place) { return (place + 1) <
 /// Writes one process's packets.
 class PerfettoProcess {
   public:
-    PerfettoProcess(PerfettoFile& file, const RecordingFile& recording, std::uint64_t number,
-                    const ArgumentNames& names)
-        : file_(file), recording_(recording), first_(firstTrackOf(number)), names_(names), devices_(recording) {}
+    PerfettoProcess(PerfettoFile& file, const RecordingFile& recording, std::uint64_t number, const CallForms& forms)
+        : file_(file), recording_(recording), first_(firstTrackOf(number)), forms_(forms), devices_(recording) {}
 
     void write() {
         file_.describe(first_, [&](protozero::pbf_writer& track) {
@@ -110,51 +154,53 @@ class PerfettoProcess {
     }
 
     Track& threadTrack(std::uint32_t thread) {
+        if (thread == lastThread_ && lastTrack_) return *lastTrack_;
         auto& track = threads_[thread];
         if (!track) track = std::make_unique<Track>(file_, trackOf(thread));
-        return *track;
+        lastThread_ = thread;
+        return *(lastTrack_ = track.get());
     }
 
     void writeCall(const Record& record) {
-        const auto& function = functions()[record.function];
-        noteKernel(record, kernels_);
+        const auto& form = forms_.of(record.function);
+        if (form.makesKernels) noteKernel(record, kernels_);
         auto& track = threadTrack(record.thread);
         const auto begin = record.begin.load(std::memory_order_relaxed);
         track.closeUntil(begin < track.last ? UINT64_MAX - 1 : begin);
         track.last = begin;
-        track.slices.begin(begin, {record.function, function.name}, [&](protozero::pbf_writer& event) {
-            annotate(track.slices, event, function, record);
-            if (mayLead(function)) SliceSequence::flow(event, flowOf(recording_.placeOf(record)));
+        track.slices.begin(begin, form.name, [&] {
+            annotate(track.slices, form, record);
+            if (form.mayLead) track.slices.flow(flowOf(recording_.placeOf(record)));
         });
         track.open.push_back(record.end ? record.end : UINT64_MAX);
     }
 
-    void annotate(SliceSequence& slices, protozero::pbf_writer& event, const Function& function, const Record& record) {
+    void annotate(SliceSequence& slices, const CallForm& form, const Record& record) {
         const auto* payload = record.payload();
-        const auto* name = names_.of(record.function).data();
-        for (const auto& [unused, kind] : function.arguments) {
-            show(kind, payload, shown_);
-            if (shown_.form == ShownArgument::Form::text)
-                slices.annotate(event, *name, shown_.text);
-            else
-                slices.annotate(event, *name, fieldOf(shown_.form), shown_.number);
-            if (name->text == "hKernel")
+        for (const auto& field : form.fields) {
+            if (field.isText) {
+                textFor(field.kind, payload, text_);
+                slices.annotate(field.name, text_);
+            } else {
+                slices.annotate(field.name, field.form, *payload);
+            }
+            if (field.isKernel)
                 if (const auto found = kernels_.find(*payload); found != kernels_.end())
-                    slices.annotate(event, names_.kernel, found->second);
-            payload += wordsOf(kind);
-            ++name;
+                    slices.annotate(forms_.kernel, found->second);
+            payload += field.words;
         }
         if (record.end == 0) return;
-        if (function.returnsValue)
-            slices.annotate(event, names_.result, perfetto::address, record.result);
+        if (form.returnsValue)
+            slices.annotate(forms_.result, perfetto::address, record.result);
         else
-            slices.annotate(event, names_.result, resultText(record.result));
+            annotateResult(slices, results_.of(record.result));
     }
 
-    const std::string& resultText(std::uint64_t code) {
-        auto& text = results_[code];
-        if (text.empty()) text = resultName(code);
-        return text;
+    void annotateResult(SliceSequence& slices, const Name& result) {
+        if (result.number < SliceSequence::kNumberedTexts)
+            slices.annotate(forms_.result, result);
+        else
+            slices.annotate(forms_.result, result.text);
     }
 
     /// Commands that overlap on a stream lie on neighbouring tracks of the same name.
@@ -190,10 +236,10 @@ class PerfettoProcess {
         const auto span = spanOf(record);
         const auto begin = record.begin.load(std::memory_order_relaxed);
         auto& slices = lane(span.stream, begin, record.end);
-        slices.begin(begin, {numberOf(span), devices_.nameOf(span)}, [&](protozero::pbf_writer& event) {
-            if (span.bytes) slices.annotate(event, names_.bytes, perfetto::number, span.bytes);
-            if (span.appended) SliceSequence::flow(event, flowOf(span.appended));
-            if (span.submitted && span.submitted != span.appended) SliceSequence::flow(event, flowOf(span.submitted));
+        slices.begin(begin, {numberOf(span), devices_.nameOf(span)}, [&] {
+            if (span.bytes) slices.annotate(forms_.bytes, perfetto::number, span.bytes);
+            if (span.appended) slices.flow(flowOf(span.appended));
+            if (span.submitted && span.submitted != span.appended) slices.flow(flowOf(span.submitted));
         });
         slices.end(record.end);
     }
@@ -205,11 +251,13 @@ class PerfettoProcess {
     PerfettoFile& file_;
     const RecordingFile& recording_;
     std::uint64_t first_;  // of the numbers of its tracks; its own
-    const ArgumentNames& names_;
+    const CallForms& forms_;
     DeviceView devices_;
     KernelNames kernels_;
-    ShownArgument shown_;
-    std::unordered_map<std::uint64_t, std::string> results_;
+    ResultNames results_;
+    std::string text_;
+    Track* lastTrack_ = nullptr;
+    std::uint32_t lastThread_ = 0;
     std::unordered_map<std::uint32_t, std::unique_ptr<Track>> threads_;
     std::unordered_map<std::uint32_t, Stream> streams_;
 };
@@ -262,8 +310,8 @@ class Counters {
 void writePerfetto(std::span<const RecordingFile> recordings, const CounterRecording* counters,
                    TimelineFile& timeline) {
     PerfettoFile file(timeline);
-    const ArgumentNames names;
-    for (std::size_t i = 0; i < recordings.size(); ++i) PerfettoProcess(file, recordings[i], i, names).write();
+    const CallForms forms;
+    for (std::size_t i = 0; i < recordings.size(); ++i) PerfettoProcess(file, recordings[i], i, forms).write();
     if (counters) Counters(file, *counters, firstTrackOf(recordings.size())).write();
     file.finish();
 }
