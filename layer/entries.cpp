@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "ddi/table_size.h"
 #include "ddi/trampoline.h"
+#include "destroyed_events.h"
 #include "extension_functions.h"
 #include "init_pool.h"
 
@@ -33,6 +34,7 @@ ddi::Address toolsEntry(ddi::Function function) noexcept { return kToolsEntries[
 ddi::Address replacement(ddi::Function function, ddi::Address held) noexcept {
     if (function == ddi::Function::zeInit && held) return takeOverInit(held);
     if (function == ddi::Function::zeDriverGetExtensionFunctionAddress) held = withOwnFunctions(held);
+    if (function == ddi::Function::zeEventDestroy) held = withDestroyedEventsTold(held);
     if (ddi::isTraced(function)) {
         const auto& trampoline = ddi::kTrampolines[ddi::index(function)];
         ddi::route(function).setNext(held ? held : trampoline.unsupported);

@@ -33,6 +33,10 @@ class Metrics {
     /// True if a provider of device access serves the device.
     bool serves(zet_device_handle_t device);
 
+    /// The application is about to destroy an event: it is signalled no more once this has returned, and may be
+    /// unknown here.
+    void eventDestroyed(ze_event_handle_t event) noexcept { notifier_.forgetEvent(event); }
+
     /// True if this module made the object and it still lives.
     bool owns(zet_metric_group_handle_t group) const { return groups_.find(group) != nullptr; }
     bool owns(zet_metric_handle_t metric) const { return metrics_.find(metric) != nullptr; }

@@ -1,5 +1,7 @@
 #include "metrics/notifier.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <new>
 
@@ -19,6 +21,7 @@ Notifier::~Notifier() {
 bool Notifier::watch(Watched one) noexcept try {
     const Lock guard(mutex_);
     watched_.push_back(std::move(one));
+    watching_ = getpid();
     if (!thread_.joinable())
         if (auto thread = ServiceThread::start(log::Channel::metrics, "zetl-notifier", [this] { run(); }))
             thread_ = *std::move(thread);
@@ -32,6 +35,13 @@ bool Notifier::watch(Watched one) noexcept try {
 void Notifier::forget(const void* owner) {
     const Lock guard(mutex_);
     std::erase_if(watched_, [&](const auto& each) { return each.owner.get() == owner; });
+}
+
+void Notifier::forgetEvent(ze_event_handle_t event) noexcept {
+    const auto process = watching_.load(std::memory_order_acquire);
+    if (process == 0 || process != getpid()) return;
+    const Lock guard(mutex_);
+    std::erase_if(watched_, [&](const auto& each) { return each.notification == event; });
 }
 
 void Notifier::run() {

@@ -1,6 +1,9 @@
 // Signals the notification events of streamers and tracers in real time.
 #pragma once
 
+#include <sys/types.h>
+
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -40,6 +43,9 @@ class Notifier {
     }
     /// The event is not touched after this has returned.
     void forget(const void* owner);
+    /// The same, whosever event it is: the application destroys it. Costs next to nothing where nothing was ever
+    /// watched, and in a forked child, which has no thread that signals.
+    void forgetEvent(ze_event_handle_t event) noexcept;
 
   private:
     bool watch(Watched one) noexcept;
@@ -52,6 +58,7 @@ class Notifier {
     std::vector<Watched> watched_ ZETL_GUARDED_BY(mutex_);
     bool ending_ ZETL_GUARDED_BY(mutex_) = false;
     ServiceThread thread_ ZETL_GUARDED_BY(mutex_);
+    std::atomic<pid_t> watching_{0};  ///< the process in which something was watched
 };
 
 }  // namespace zetl::metrics

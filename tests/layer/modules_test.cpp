@@ -1,7 +1,9 @@
 // A driver without tools functions that offers device access: the layer's modules answer for it.
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 #include <vector>
 
 #include "layer/tracer.h"
@@ -26,6 +28,16 @@ std::vector<zet_metric_group_handle_t> groups(zet_device_handle_t device) {
     std::vector<zet_metric_group_handle_t> found(count);
     EXPECT_EQ(zetMetricGroupGet(device, &count, found.data()), ZE_RESULT_SUCCESS);
     return found;
+}
+
+zet_metric_group_handle_t streamedGroup(zet_device_handle_t device) {
+    for (auto* const group : groups(device)) {
+        zet_metric_group_properties_t properties{};
+        properties.stype = ZET_STRUCTURE_TYPE_METRIC_GROUP_PROPERTIES;
+        EXPECT_EQ(zetMetricGroupGetProperties(group, &properties), ZE_RESULT_SUCCESS);
+        if (properties.samplingType == ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED) return group;
+    }
+    return nullptr;
 }
 
 SCENARIO(modulesAnswerForADriverWithoutTools) {
@@ -105,6 +117,44 @@ SCENARIO(nobodyIsAskedForDevicesOutsideDeviceAccess) {
     fakeDriver()->deviceAccess = nullptr;
     std::uint32_t count = 0;
     EXPECT_EQ(zetMetricGroupGet(Objects::get().device, &count, nullptr), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+}
+
+/// A streamer's notification event that the application destroys while reports arrive: its memory is the driver's
+/// again.
+SCENARIO(destroyedEventsAreLeftAlone) {
+    offerDeviceAccess();
+    const auto& objects = Objects::get();
+    const auto group = streamedGroup(objects.device);
+    ASSERT_NE(group, nullptr);
+    auto active = group;
+    ASSERT_EQ(zetContextActivateMetricGroups(objects.context, objects.device, 1, &active), ZE_RESULT_SUCCESS);
+    ze_event_pool_handle_t pool = nullptr;
+    const ze_event_pool_desc_t pools{ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, nullptr, ZE_EVENT_POOL_FLAG_HOST_VISIBLE, 1};
+    ASSERT_EQ(zeEventPoolCreate(objects.context, &pools, 0, nullptr, &pool), ZE_RESULT_SUCCESS);
+    ze_event_handle_t event = nullptr;
+    const ze_event_desc_t events{ZE_STRUCTURE_TYPE_EVENT_DESC, nullptr, 0, 0, 0};
+    ASSERT_EQ(zeEventCreate(pool, &events, &event), ZE_RESULT_SUCCESS);
+    zet_metric_streamer_desc_t description{ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC, nullptr, 1, 100'000};
+    zet_metric_streamer_handle_t streamer = nullptr;
+    fakeDriver()->armed = true;
+    ASSERT_EQ(zetMetricStreamerOpen(objects.context, objects.device, group, &description, event, &streamer),
+              ZE_RESULT_SUCCESS);
+    fake::streamReports();
+    const auto looks = [] { return fakeDriver()->callsOf("zeEventQueryStatus"); };
+    while (looks() < 2) std::this_thread::yield();  // who looked once looks again
+    ASSERT_EQ(zeEventDestroy(event), ZE_RESULT_SUCCESS);
+    const auto before = looks();
+    fake::streamReports();
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    EXPECT_EQ(looks(), before) << "nobody asks for an event that is not there";
+    EXPECT_EQ(zetMetricStreamerClose(streamer), ZE_RESULT_SUCCESS);
+}
+
+TEST(Modules, LeaveDestroyedEventsAlone) {
+    for (const auto slots : {Slots::tracing, Slots::both})
+        EXPECT_RUNS(fresh("destroyedEventsAreLeftAlone", slots)
+                        .with("ZETL_FAKE_WITHOUT", "zet")
+                        .with("ZET_ENABLE_METRICS", "1"));
 }
 
 TEST(Modules, AnswerForADriverWithoutTools) {

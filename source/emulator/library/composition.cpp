@@ -2,6 +2,7 @@
 
 #include <ze_tools_layer/profile_tokens.h>
 
+#include <atomic>
 #include <mutex>
 
 #include "base/handle_head.h"
@@ -67,12 +68,15 @@ void serveTools() {
 // What the driver's own functions were before ours took their place.
 decltype(&zeInit) driverInit = nullptr;
 decltype(&zeInitDrivers) driverInitDrivers = nullptr;
+decltype(&zeEventDestroy) driverEventDestroy = nullptr;
+
+constinit std::atomic<tools::Toolbox*> made{nullptr};
 
 /// The answer of a driver's initialisation, and the modules made after success.
 ze_result_t withTools(const char* function, ze_result_t result) noexcept {
     if (result != ZE_RESULT_SUCCESS) return result;
     return driver::boundary(function, [] {
-        toolbox();
+        made.store(&toolbox(), std::memory_order_release);
         return ZE_RESULT_SUCCESS;
     });
 }
@@ -89,6 +93,18 @@ void followInit() {
     driverInitDrivers = served<decltype(zeInitDrivers)>("zeInitDrivers");
     driver::serve(ddi::Function::zeInit, driver::entryOf(init));
     driver::serve(ddi::Function::zeInitDrivers, driver::entryOf(initDrivers));
+}
+
+/// Another event may get the handle of the one that goes.
+ze_result_t ZE_APICALL eventDestroy(ze_event_handle_t event) noexcept {
+    if (auto* const tools = made.load(std::memory_order_acquire))
+        tools->part(static_cast<metrics::Metrics*>(nullptr)).eventDestroyed(event);
+    return driverEventDestroy(event);
+}
+
+void followEvents() {
+    driverEventDestroy = served<decltype(zeEventDestroy)>("zeEventDestroy");
+    driver::serve(ddi::Function::zeEventDestroy, driver::entryOf(eventDestroy));
 }
 
 /// What tools look for before they call the functions.
@@ -113,6 +129,7 @@ void compose() noexcept {
             for (const auto& extension : kExtensions) driver::offerExtension(extension);
             access::offer();
             followInit();
+            followEvents();
             serveTools();
             serveTracing();
         });

@@ -142,6 +142,18 @@ TEST_F(Streamers, EventIsSignalledAtTheCountAndAgainAfterAReset) {
     EXPECT_FALSE(becomes(event, 30ms));
 }
 
+TEST_F(Streamers, AnEventThatIsDestroyedIsNotSignalledAnyMore) {
+    fake::Event event{false};
+    ASSERT_EQ(open(1, &event), ZE_RESULT_SUCCESS);
+    report(1000, 0);
+    ASSERT_TRUE(becomes(event, 2000ms));
+    metrics_.eventDestroyed(fake::handleOf(event));
+    event = false;
+    report(2000, 0);
+    EXPECT_FALSE(becomes(event, 30ms));
+    EXPECT_EQ(read().size(), 2 * reportBytes()) << "it streams on";
+}
+
 // The notifier sleeps until the report before the last one can be there, and then looks often enough for five percent.
 TEST_F(Streamers, ANotificationIsLookedForInTime) {
     DeviceState state(**devices_.find(device_));
