@@ -1,5 +1,6 @@
 // What an application sees of its lists, pools and events while its device activity is collected: the same scenario
 // runs with a collector and without one, and what it prints is compared.
+#include <dlfcn.h>
 #include <level_zero/ze_api.h>
 
 #include <cstdint>
@@ -97,6 +98,28 @@ SCENARIO(timestampsAreTheApplications) {
     }
 }
 TEST(ActivityView, TimestampsAreTheApplications) { looksTheSame("timestampsAreTheApplications"); }
+
+/// What a pool says that it was made with, where the loader exports the function (1.20 does; what drivers hand out
+/// by name is theirs, docs/device-activity.md).
+SCENARIO(poolFlagsAreTheApplications) {
+    const Application application;
+    const auto flagsOf = reinterpret_cast<decltype(&zeEventPoolGetFlags)>(dlsym(RTLD_DEFAULT, "zeEventPoolGetFlags"));
+    Application::sees("exported", flagsOf != nullptr);
+    if (!flagsOf) return;
+    for (const auto made : {ze_event_pool_flags_t{0}, ze_event_pool_flags_t{ZE_EVENT_POOL_FLAG_HOST_VISIBLE}, kTimed}) {
+        ze_event_pool_flags_t flags = 99;
+        EXPECT_OK(flagsOf(application.gpu->pool(1, made), &flags));
+        EXPECT_EQ(flags, made);
+    }
+    ze_event_pool_flags_t untouched = 99;
+    Application::sees("no pool", flagsOf(nullptr, &untouched));
+    Application::sees("no place", flagsOf(application.gpu->pool(1), nullptr));
+    EXPECT_EQ(untouched, 99u);
+}
+TEST(ActivityView, PoolFlagsAreTheApplications) {
+    looksTheSame("poolFlagsAreTheApplications");
+    if (!dlsym(RTLD_DEFAULT, "zeEventPoolGetFlags")) GTEST_SKIP() << "this loader does not export zeEventPoolGetFlags";
+}
 
 /// A list that signals an event and resets it, executed twice, with a list between that waits for it.
 SCENARIO(eventsOfListsStayAsTheyWere) {

@@ -90,14 +90,18 @@ TEST_F(Console, ADoorKeepsTheFirstKernelForTheDebugger) {
 }
 
 TEST_F(Console, AFaultStopsWithLineLaneAddressAndNeighbour) {
-    auto program = saxpyProgram(kUnoptimised);
-    program.emplace_back("268435456");
-    const auto outcome = debugged({"run", "kill"}, program);
+    const auto outcome = debugged({"run", "kill"}, faultyProgram());
     EXPECT_THAT(outcome.output, HasSubstr("stopped: memory fault")) << outcome;
     EXPECT_THAT(outcome.output, HasSubstr("=> " + lineOf("y[i] +=")));
     EXPECT_THAT(outcome.output,
                 testing::ContainsRegex("lane [0-9]+ reads 4 bytes at 0x[0-9a-f]+, which is not mapped"));
     EXPECT_THAT(outcome.output, HasSubstr("that x points into"));
+}
+
+TEST_F(Console, AnIllegalInstructionStopsAndSaysThatItIsOne) {
+    const auto outcome = debugged({"run", "where", "kill"}, illegalProgram());
+    EXPECT_THAT(outcome.output, HasSubstr("stopped: illegal instruction")) << outcome;
+    EXPECT_THAT(outcome.output, testing::ContainsRegex("#0 .*spin"));
 }
 
 TEST_F(Console, WatchStopsAtTheInstructionThatWrites) {

@@ -127,6 +127,24 @@ TEST(Dap, ASessionFromLaunchToEnd) {
     EXPECT_EQ(client.wait(), 0);
 }
 
+/// The reason that an editor shows, and the words beside it.
+std::pair<std::string, std::string> stopOf(const std::vector<std::string>& program) {
+    Client client(program);
+    client.ask("initialize");
+    client.ask("launch");
+    client.ask("configurationDone");
+    const auto stopped = client.await("stopped");
+    EXPECT_TRUE(stopped.contains("threadId")) << stopped;
+    EXPECT_TRUE(client.ask("disconnect", {{"terminateDebuggee", true}})["success"].get<bool>());
+    client.wait();
+    return {stopped.value("reason", ""), stopped.value("description", "")};
+}
+
+TEST(Dap, AFaultAndAnIllegalInstructionAreExceptionsOfTheirOwn) {
+    EXPECT_EQ(stopOf(faultyProgram()), std::pair(std::string("exception"), std::string("memory fault")));
+    EXPECT_EQ(stopOf(illegalProgram()), std::pair(std::string("exception"), std::string("illegal instruction")));
+}
+
 TEST(Dap, PausesWhatSpins) {
     Client client({inBuildTree("tests/zetl/debugged_program"), "spin", kUnoptimised});
     client.ask("initialize");

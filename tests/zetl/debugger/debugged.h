@@ -17,6 +17,17 @@ inline std::vector<std::string> saxpyProgram(const std::string& options) {
     return {inBuildTree("tests/zetl/debugged_program"), "saxpy", options};
 }
 
+/// Reads far behind an allocation.
+inline std::vector<std::string> faultyProgram() {
+    auto words = saxpyProgram(kUnoptimised);
+    words.emplace_back("268435456");
+    return words;
+}
+/// A kernel whose first instruction is none.
+inline std::vector<std::string> illegalProgram() {
+    return {inBuildTree("tests/zetl/debugged_program"), "illegal", "-g"};
+}
+
 /// Number of the line of saxpy.cl that has the text.
 inline std::string lineOf(const std::string& text) {
     std::ifstream file(ZETL_TEST_SOURCE);

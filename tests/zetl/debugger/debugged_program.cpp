@@ -1,9 +1,12 @@
 // Launches the kernel of a file beside this one and says what came out: `debugged_program KERNEL OPTIONS [OFFSET]`. The
 // offset goes to the address of y, in bytes.
+#include <elf.h>
 #include <level_zero/ze_api.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -39,21 +42,40 @@ struct Gpu {
         REQUIRE(zeMemAllocShared(context, &onDevice, &onHost, count * sizeof(T), 64, device, &pointer));
         return static_cast<T*>(pointer);
     }
-    ze_kernel_handle_t kernel(const char* name, const char* options) const {
-        std::ifstream file(std::string(ZETL_TEST_KERNELS "/") + name + ".spv", std::ios::binary);
-        const std::vector<char> code((std::istreambuf_iterator<char>(file)), {});
+    using Bytes = std::vector<std::uint8_t>;
+
+    ze_module_handle_t module(ze_module_format_t format, const Bytes& code, const char* options) const {
         ze_module_desc_t description{};
         description.stype = ZE_STRUCTURE_TYPE_MODULE_DESC;
-        description.format = ZE_MODULE_FORMAT_IL_SPIRV;
+        description.format = format;
         description.inputSize = code.size();
-        description.pInputModule = reinterpret_cast<const std::uint8_t*>(code.data());
+        description.pInputModule = code.data();
         description.pBuildFlags = options;
-        const ze_kernel_desc_t kernelDescription{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, name};
         ze_module_handle_t module = nullptr;
-        ze_kernel_handle_t kernel = nullptr;
         REQUIRE(zeModuleCreate(context, device, &description, &module, nullptr));
-        REQUIRE(zeKernelCreate(module, &kernelDescription, &kernel));
+        return module;
+    }
+    ze_module_handle_t built(const char* name, const char* options) const {
+        std::ifstream file(std::string(ZETL_TEST_KERNELS "/") + name + ".spv", std::ios::binary);
+        return module(ZE_MODULE_FORMAT_IL_SPIRV, Bytes((std::istreambuf_iterator<char>(file)), {}), options);
+    }
+    Bytes binary(const char* name, const char* options) const {
+        auto* const module = built(name, options);
+        std::size_t size = 0;
+        REQUIRE(zeModuleGetNativeBinary(module, &size, nullptr));
+        Bytes bytes(size);
+        REQUIRE(zeModuleGetNativeBinary(module, &size, bytes.data()));
+        REQUIRE(zeModuleDestroy(module));
+        return bytes;
+    }
+    static ze_kernel_handle_t kernel(const char* name, ze_module_handle_t module) {
+        const ze_kernel_desc_t description{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, name};
+        ze_kernel_handle_t kernel = nullptr;
+        REQUIRE(zeKernelCreate(module, &description, &kernel));
         return kernel;
+    }
+    ze_kernel_handle_t kernel(const char* name, const char* options) const {
+        return kernel(name, built(name, options));
     }
     void launch(ze_kernel_handle_t kernel, std::uint32_t groups, std::uint32_t items) const {
         ze_command_queue_desc_t description{};
@@ -100,6 +122,18 @@ void spin(const Gpu& gpu, const char* options) {
     std::printf("stopped\n");
 }
 
+/// The kernel `spin` with no instruction at its beginning, but zeros.
+void illegal(const Gpu& gpu, const char* options) {
+    std::vector<std::uint8_t> binary = gpu.binary("spin", options);
+    const auto* const header = reinterpret_cast<const Elf64_Ehdr*>(binary.data());
+    const auto* const sections = reinterpret_cast<const Elf64_Shdr*>(binary.data() + header->e_shoff);
+    const auto* const names = reinterpret_cast<const char*>(binary.data() + sections[header->e_shstrndx].sh_offset);
+    for (int i = 0; i < header->e_shnum; ++i)
+        if (std::strcmp(names + sections[i].sh_name, ".text.spin") == 0)
+            std::memset(binary.data() + sections[i].sh_offset, 0, 16);
+    gpu.launch(Gpu::kernel("spin", gpu.module(ZE_MODULE_FORMAT_NATIVE, binary, "")), 1, kGroupItems);
+}
+
 void inlined(const Gpu& gpu, const char* options) {
     auto* const squares = gpu.shared<int>(kItems);
     auto* const kernel = gpu.kernel("inlined", options);
@@ -115,6 +149,8 @@ int main(int argc, char** argv) {
     const Gpu gpu;
     if (std::string(argv[1]) == "spin")
         spin(gpu, argv[2]);
+    else if (std::string(argv[1]) == "illegal")
+        illegal(gpu, argv[2]);
     else if (std::string(argv[1]) == "inlined")
         inlined(gpu, argv[2]);
     else

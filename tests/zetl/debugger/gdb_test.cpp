@@ -100,6 +100,20 @@ TEST(GdbServer, ReadsThreadsRegistersMemoryAndStops) {
     EXPECT_EQ(client.wait(), 0);
 }
 
+/// gdb knows SIGSEGV and SIGILL.
+TEST(GdbServer, AFaultAndAnIllegalInstructionAreSignalsOfTheirOwn) {
+    for (const auto& [program, signal] :
+         {std::pair(faultyProgram(), "T0bthread:"), std::pair(illegalProgram(), "T04thread:")}) {
+        GdbClient client(program);
+        EXPECT_EQ(client.ask("QStartNoAckMode"), "OK");
+        auto stopped = client.ask("?");  // at the door, or at the first instruction, which is none
+        if (stopped.starts_with("T05thread:")) stopped = client.ask("vCont;c");
+        EXPECT_TRUE(stopped.starts_with(signal)) << stopped;
+        EXPECT_EQ(client.ask("k"), "OK");
+        client.wait();
+    }
+}
+
 TEST(GdbServer, WhatMakesNoSenseIsRefused) {
     GdbClient client(saxpyProgram(kUnoptimised));
     EXPECT_EQ(client.ask("vMustReplyEmpty"), "");
