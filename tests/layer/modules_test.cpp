@@ -1,8 +1,10 @@
 // A driver without tools functions that offers device access: the layer's modules answer for it.
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <thread>
 #include <vector>
 
@@ -110,6 +112,59 @@ SCENARIO(instrumentationModuleNeedsNoVariable) {
 SCENARIO(driverComesBeforeModules) {
     offerDeviceAccess();
     EXPECT_TRUE(groups(Objects::get().device).empty()) << "the driver's own answer";
+}
+
+/// A driver that debugs: what it is asked and answers goes through as it is, threads by value included.
+SCENARIO(debuggingIsTheDrivers) {
+    const auto device = Objects::get().device;
+    fakeDriver()->debugFlags = ZET_DEVICE_DEBUG_PROPERTY_FLAG_ATTACH;
+    zet_device_debug_properties_t properties{};
+    properties.stype = ZET_STRUCTURE_TYPE_DEVICE_DEBUG_PROPERTIES;
+    EXPECT_EQ(zetDeviceGetDebugProperties(device, &properties), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(properties.flags, ZET_DEVICE_DEBUG_PROPERTY_FLAG_ATTACH);
+    const zet_debug_config_t other{4711};
+    zet_debug_session_handle_t session = nullptr;
+    ASSERT_EQ(zetDebugAttach(device, &other, &session), ZE_RESULT_SUCCESS);
+    const ze_device_thread_t thread{1, 22, 333, UINT32_MAX};
+    zet_debug_event_t event{};
+    EXPECT_EQ(zetDebugReadEvent(session, 0, &event), ZE_RESULT_NOT_READY);
+    const auto stopped = [&] {
+        EXPECT_EQ(zetDebugReadEvent(session, 1, &event), ZE_RESULT_SUCCESS);
+        return event.type == ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED &&
+               std::memcmp(&event.info.thread.thread, &thread, sizeof thread) == 0;
+    };
+    const ze_device_thread_t none{};
+    EXPECT_EQ(zetDebugInterrupt(session, thread), ZE_RESULT_SUCCESS);
+    EXPECT_TRUE(stopped());
+    EXPECT_EQ(zetDebugResume(session, none), ZE_RESULT_SUCCESS);
+    EXPECT_FALSE(stopped());
+    const zet_debug_memory_space_desc_t space{ZET_STRUCTURE_TYPE_DEBUG_MEMORY_SPACE_DESC, nullptr,
+                                              ZET_DEBUG_MEMORY_SPACE_TYPE_BARRIER, 0x1207};
+    std::array<std::uint8_t, 3> memory{};
+    EXPECT_EQ(zetDebugReadMemory(session, thread, &space, memory.size(), memory.data()), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(memory, (std::array<std::uint8_t, 3>{7, 7, 7})) << "a space that our own modules do not have";
+    EXPECT_TRUE(stopped());
+    std::array<std::uint32_t, 4> registers{};
+    EXPECT_EQ(zetDebugReadRegisters(session, thread, 6, 1, 2, registers.data()), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(registers, (std::array<std::uint32_t, 4>{4711, 6, 1, 2}));
+    EXPECT_EQ(zetDebugDetach(session), ZE_RESULT_SUCCESS);
+}
+
+/// One that has the functions and does not offer them is not asked: Intel's dies there.
+SCENARIO(whoDoesNotOfferDebuggingIsNotAsked) {
+    const auto device = Objects::get().device;
+    const zet_debug_config_t other{4711};
+    zet_debug_session_handle_t session = nullptr;
+    EXPECT_EQ(zetDebugAttach(device, &other, &session), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    EXPECT_EQ(fakeDriver()->debugAttached, 0u);
+    EXPECT_EQ(session, nullptr);
+}
+
+TEST(Modules, LeaveDebuggingToADriverThatDebugs) {
+    for (const auto slots : {Slots::none, Slots::validation, Slots::both}) {
+        EXPECT_RUNS(fresh("debuggingIsTheDrivers", slots).with("ZET_ENABLE_PROGRAM_DEBUGGING", "1"));
+        EXPECT_RUNS(fresh("whoDoesNotOfferDebuggingIsNotAsked", slots).with("ZET_ENABLE_PROGRAM_DEBUGGING", "1"));
+    }
 }
 
 SCENARIO(nobodyIsAskedForDevicesOutsideDeviceAccess) {

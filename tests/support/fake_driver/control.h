@@ -9,7 +9,7 @@
 //   ZETL_FAKE_GETTER_RESULT=<number>  what those getters then return (default success)
 #pragma once
 
-#include <level_zero/ze_api.h>
+#include <level_zero/zet_api.h>
 
 #include <atomic>
 #include <cstdint>
@@ -28,6 +28,10 @@ struct FakeDriverControl {
     /// The device access that the driver offers, and by which UUID its devices are known there; none if null.
     std::atomic<void*> deviceAccess{nullptr};
     std::atomic<const ze_device_uuid_t*> uuid{nullptr};
+
+    /// What zetDeviceGetDebugProperties says, and how often zetDebugAttach was called.
+    std::atomic<zet_device_debug_property_flags_t> debugFlags{0};
+    std::atomic<std::uint32_t> debugAttached{0};
 
     std::uint64_t callsOf(std::string_view function) const { return calls[slotOf(function)]; }
 };

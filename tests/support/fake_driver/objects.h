@@ -8,5 +8,7 @@
 namespace zetl::test {
 
 std::span<const Implemented> implementedFunctions();
+/// Of program debugging.
+std::span<const Implemented> debugFunctions();
 
 }  // namespace zetl::test

@@ -29,7 +29,8 @@ Entries answers(std::integer_sequence<int, slots...>) {
 const Entries& entries() {
     static const Entries all = [] {
         auto filled = answers(std::make_integer_sequence<int, kSlotCount>());
-        for (const auto& [slot, function] : implementedFunctions()) filled[static_cast<std::size_t>(slot)] = function;
+        for (const auto& functions : {implementedFunctions(), debugFunctions()})
+            for (const auto& [slot, function] : functions) filled[static_cast<std::size_t>(slot)] = function;
         return filled;
     }();
     return all;
