@@ -457,6 +457,10 @@ SCENARIO(memoryOfAHaltedThread) {
     EXPECT_EQ(zetDebugReadMemory(*session, *thread, &untagged, 4, tile.data()), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(zetDebugReadMemory(*session, *thread, &outside, 4, tile.data()), ZE_RESULT_ERROR_NOT_AVAILABLE);
     EXPECT_EQ(zetDebugReadMemory(*session, kAll, &local, 4, tile.data()), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    const auto barrier = space(ZET_DEBUG_MEMORY_SPACE_TYPE_BARRIER, 0);
+    EXPECT_EQ(zetDebugReadMemory(*session, *thread, &barrier, 4, tile.data()), ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
+    EXPECT_EQ(zetDebugWriteMemory(*session, *thread, &barrier, 4, tile.data()),
+              ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
     const std::uint32_t changed = 7777;
     auto third = space(ZET_DEBUG_MEMORY_SPACE_TYPE_SLM, kLocalMemory + 3 * sizeof changed);
     ASSERT_OK(zetDebugWriteMemory(*session, *thread, &third, sizeof changed, &changed));
@@ -501,6 +505,32 @@ SCENARIO(aFaultStopsItsThread) {
     EXPECT_OK(own.session.detach());
 }
 TEST(ToolsDebug, AFaultStopsItsThread) { EXPECT_RUNS(debuggee("aFaultStopsItsThread")); }
+
+/// What is no instruction stops its thread, which says so; what is written in its place is executed.
+SCENARIO(anIllegalInstructionStopsItsThread) {
+    OwnDebuggee own;
+    const auto& session = own.session;
+    auto* stop = own.gpu.shared(1);
+    *stop = 0;
+    const auto kernel = own.gpu.kernel("spin");
+    Gpu::arguments(kernel, stop);
+    own.launch(kernel);
+    const auto thread = session.haltSomeThread();
+    ASSERT_TRUE(thread);
+    const auto at = session.instruction(*thread);
+    const auto kept = session.read(at, 16);
+    session.write(at, std::string(16, '\0'));
+    session.pass(*thread, false);
+    const auto stopped = session.next(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
+    EXPECT_TRUE(same(stopped.info.thread.thread, *thread));
+    EXPECT_EQ(session.control(*thread)[1] & (kIllegalStatus | kBreakpointStatus | kPageFaultStatus), kIllegalStatus);
+    EXPECT_EQ(session.instruction(*thread), at);
+    session.write(at, kept);
+    *stop = 1;
+    session.pass(*thread, false);
+    own.expectTheEnd();
+}
+TEST(ToolsDebug, AnIllegalInstructionStopsItsThread) { EXPECT_RUNS(debuggee("anIllegalInstructionStopsItsThread")); }
 
 /// The names of this process's threads.
 std::multiset<std::string> threadNames() {
