@@ -9,6 +9,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <regex>
 
 #include "debugged.h"
 
@@ -122,6 +123,25 @@ TEST_F(Prompt, CompletesCommandsKernelsAndVariables) {
     terminal.until("print factor");
     terminal.type("\n");
     EXPECT_THAT(terminal.until(Terminal::kPrompt), HasSubstr("factor = "));
+    terminal.type("quit\n");
+    terminal.wait();
+}
+
+/// Two instructions into the kernel, where the thread that is there meets nothing any more, and the others do.
+TEST_F(Prompt, BreaksAtAnAddress) {
+    auto terminal = debugger(saxpyProgram(kUnoptimised));
+    terminal.until(Terminal::kPrompt);
+    terminal.ask("tbreak saxpy if $global_x == 37");
+    terminal.ask("run");
+    terminal.ask("stepi 2");
+    const auto said = terminal.ask("p $pc");
+    std::smatch address;
+    ASSERT_TRUE(std::regex_search(said, address, std::regex("= (0x[0-9a-f]+|[0-9]+)"))) << said;
+    EXPECT_THAT(terminal.ask("break *" + address[1].str()), HasSubstr("Breakpoint 2 at "));
+    const auto stopped = terminal.ask("continue");
+    EXPECT_THAT(stopped, HasSubstr("Breakpoint 2, thread "));
+    EXPECT_THAT(terminal.ask("p $pc"), HasSubstr(address[1].str()));
+    terminal.ask("kill");
     terminal.type("quit\n");
     terminal.wait();
 }
