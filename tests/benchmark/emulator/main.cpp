@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -39,13 +40,14 @@ std::uint64_t checksum(const std::vector<std::uint32_t>& words) {
     return sum;
 }
 
-/// The child's part: one line a workload, with seconds and checksum.
-int measure(std::string_view implementation, bool reduced) {
+/// The child's part: one line a workload, with seconds and checksums.
+int measure(std::string_view implementation, bool reduced, int repeats) {
     const auto subject = make(implementation);
     for (const Workload& workload : workloads()) {
         const Run run = workload.make(reduced);
-        const Outcome outcome = subject->measure(workload, run, reduced ? kReducedRepeats : kRepeats);
-        fmt::print("measured {} {} {}\n", outcome.time.seconds, outcome.time.processor, checksum(outcome.result));
+        const Outcome outcome = subject->measure(workload, run, repeats);
+        fmt::print("measured {} {} {} model {}\n", outcome.time.seconds, outcome.time.processor,
+                   checksum(outcome.result), outcome.model);
     }
     return 0;
 }
@@ -126,10 +128,14 @@ int compare(const std::string& program) {
 int main(int argc, char** argv) {
     using namespace zetl::benchmark::emulator;
     try {
-        if (argc == 4 && std::strcmp(argv[1], "measure") == 0)
-            return measure(argv[2], std::strcmp(argv[3], "reduced") == 0);
+        if ((argc == 4 || argc == 5) && std::strcmp(argv[1], "measure") == 0) {
+            const bool reduced = std::strcmp(argv[3], "reduced") == 0;
+            return measure(argv[2], reduced, argc == 5 ? std::atoi(argv[4]) : reduced ? kReducedRepeats : kRepeats);
+        }
         if (argc == 1) return compare(std::filesystem::read_symlink("/proc/self/exe").string());
-        fmt::print(stderr, "usage: emulator_speed [measure emulated|one-worker|pocl|oclgrind full|reduced]\n");
+        fmt::print(stderr,
+                   "usage: emulator_speed [measure emulated|one-worker|collecting|pocl|oclgrind full|reduced "
+                   "[REPEATS]]\n");
     } catch (const std::exception& error) {
         fmt::print(stderr, "emulator_speed: {}\n", error.what());
     }

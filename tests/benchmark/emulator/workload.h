@@ -44,6 +44,7 @@ struct Time {
 struct Outcome {
     Time time;
     std::vector<std::uint32_t> result;
+    std::uint64_t model = 0;  ///< checksum of all that a timing model counted so far; 0: there is none
 };
 
 /// Something that runs OpenCL C. Throws std::runtime_error with the reason if it cannot.

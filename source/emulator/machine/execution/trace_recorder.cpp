@@ -53,30 +53,67 @@ void eachLane(const isa::MemoryAccess& access, F&& f) {
     for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) f(access.address[std::countr_zero(lanes)]);
 }
 
+/// Most often their number is a power of two.
+class Banks {
+  public:
+    explicit Banks(std::uint32_t number) : number_(number), mask_(std::has_single_bit(number) ? number - 1 : 0) {}
+    std::uint64_t of(std::uint64_t word) const noexcept { return mask_ != 0 ? word & mask_ : word % number_; }
+
+  private:
+    const std::uint64_t number_;
+    const std::uint64_t mask_;
+};
+
+using Words = std::array<std::uint64_t, kWidest>;
+
+/// The dwords of local memory that the lanes want, most of those that several want once.
+std::span<const std::uint64_t> wordsOf(const isa::MemoryAccess& access, Words& words) noexcept {
+    std::size_t count = 0;
+    std::uint64_t last = ~std::uint64_t{0};
+    for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
+        const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
+        const std::uint64_t word = (access.address[lane] & isa::kLocalOffsetMask) / kBankBytes;
+        words[count] = word;
+        count += word != last;
+        last = word;
+    }
+    // Rows of a work-group that want the same.
+    const std::size_t half = count / 2;
+    if (count % 2 == 0 && std::equal(words.data(), words.data() + half, words.data() + half)) count = half;
+    return {words.data(), count};
+}
+
+bool areNeighbours(std::span<const std::uint64_t> words) noexcept {
+    std::uint64_t apart = 0;
+    for (std::size_t i = 0; i < words.size(); ++i) apart |= words[i] ^ (words[0] + i);
+    return apart == 0;
+}
+
 /// Times that the banks of local memory need: different dwords of one bank come one after the other. Banks beyond
-/// kBuckets share buckets, which are lists of lanes.
-std::uint8_t passesOf(const isa::MemoryAccess& access, std::uint32_t banks) {
+/// kBuckets share buckets, which are lists of words.
+std::uint8_t passesOf(const isa::MemoryAccess& access, std::uint32_t number) {
     constexpr std::uint32_t kBuckets = 64;
-    if (access.lanes == 1) return 1;
-    std::array<std::uint64_t, kWidest> words;
+    Words storage;
+    const std::span<const std::uint64_t> words = wordsOf(access, storage);
+    if (areNeighbours(words)) return static_cast<std::uint8_t>((words.size() + number - 1) / number);
+    const Banks banks(number);
     std::array<std::int8_t, kWidest> next;
     std::array<std::int8_t, kBuckets> first;
     first.fill(-1);
     std::uint32_t most = 1;
-    for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
-        const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
-        words[lane] = (access.address[lane] & isa::kLocalOffsetMask) / kBankBytes;
-        std::int8_t& head = first[words[lane] % banks % kBuckets];
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::uint64_t bank = banks.of(words[i]);
+        std::int8_t& head = first[bank % kBuckets];
         std::uint32_t same = 1;
         bool known = false;
         for (std::int8_t at = head; at >= 0; at = next[static_cast<std::size_t>(at)]) {
             const std::uint64_t other = words[static_cast<std::size_t>(at)];
-            known = known || other == words[lane];
-            same += other % banks == words[lane] % banks;
+            known = known || other == words[i];
+            same += banks.of(other) == bank;
         }
         if (known) continue;
-        next[lane] = head;
-        head = static_cast<std::int8_t>(lane);
+        next[i] = head;
+        head = static_cast<std::int8_t>(i);
         most = std::max(most, same);
     }
     return static_cast<std::uint8_t>(most);
@@ -195,28 +232,34 @@ void TraceRecorder::beforeLine(isa::Thread& thread, isa::Line line) noexcept {
 void TraceRecorder::record(isa::Thread& thread, ThreadTrace& trace, const Schedule& schedule, isa::Line line) const {
     if (schedule.reports(line)) trace.arrive(schedule, line);
     if (!schedule.accesses(line)) return;
-    const auto& plan = schedule.accessPlans[line];
-    const auto access = plan ? plan->access(thread) : isa::accessOf(thread, line);
-    if (!access || access->lanes == 0) return;
+    if (const auto& plan = schedule.accessPlans[line])
+        record(thread, trace, line, plan->access(thread));
+    else if (const auto access = isa::accessOf(thread, line))
+        record(thread, trace, line, *access);
+}
+
+void TraceRecorder::record(isa::Thread& thread, ThreadTrace& trace, isa::Line line,
+                           const isa::MemoryAccess& access) const {
+    if (access.lanes == 0) return;
     TracedAccess traced;
-    traced.space = spaceOf(access->space);
+    traced.space = spaceOf(access.space);
     traced.line = line;
-    traced.write = access->write;
-    traced.atomic = access->atomic;
+    traced.write = access.write;
+    traced.atomic = access.atomic;
     if (traced.space == TraceSpace::local) {
-        traced.passes = passesOf(*access, timing_.slmBanks);
+        traced.passes = passesOf(access, timing_.slmBanks);
         trace.access(traced, {});
         return;
     }
     RunList list(timing_.lineBytes);
     if (traced.space == TraceSpace::global) {
         const OwnMemory own(WorkGroup::of(HardwareThread::of(thread)));
-        eachLane(*access, [&](std::uint64_t address) {
+        eachLane(access, [&](std::uint64_t address) {
             traced.space = own.spaceOf(address);
-            list.add(address, access->bytesPerLane);
+            list.add(address, access.bytesPerLane);
         });
     } else {
-        eachLane(*access, [&](std::uint64_t address) { list.add(address, access->bytesPerLane); });
+        eachLane(access, [&](std::uint64_t address) { list.add(address, access.bytesPerLane); });
     }
     trace.access(traced, list.runs());
 }

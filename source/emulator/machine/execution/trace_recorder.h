@@ -35,6 +35,7 @@ class TraceRecorder final : public isa::LineObserver {
 
     void watch(const LoadedProgram& loaded, bool on);
     void record(isa::Thread& thread, ThreadTrace& trace, const Schedule& schedule, isa::Line line) const;
+    void record(isa::Thread& thread, ThreadTrace& trace, isa::Line line, const isa::MemoryAccess& access) const;
 
     CodeHeap& code_;
     const TimingModel timing_;

@@ -7,11 +7,6 @@ namespace {
 
 using Kind = LineSchedule::Kind;
 
-/// Counters of the cycles that threads did not issue in, in the order of the reasons behind `active`.
-constexpr Counter kStallCounters[] = {Counter::controlStalls,  Counter::pipeStalls,  Counter::sendStalls,
-                                      Counter::distanceStalls, Counter::tokenStalls, Counter::syncStalls,
-                                      Counter::fetchStalls,    Counter::otherStalls};
-
 constexpr bool works(Port port) noexcept { return port <= Port::matrix; }
 
 /// Cycles of [begin, end) before `until`.
@@ -35,15 +30,15 @@ void Subslice::add(const GroupTrace& group, const GroupNeed& need) {
     waiting_.push_back(std::make_unique<Group>(group, need));
 }
 
-std::uint64_t Subslice::next() const noexcept {
-    std::uint64_t first = kNever;
-    for (const Engine& engine : engines_) first = std::min(first, engine.next);
-    return first;
+void Subslice::findNext() noexcept {
+    next_ = kNever;
+    for (const Engine& engine : engines_) next_ = std::min(next_, engine.next);
 }
 
 void Subslice::begin(std::uint64_t time) {
     finished_ = time;
     startGroups(time);
+    findNext();
 }
 
 void Subslice::startGroups(std::uint64_t time) {
@@ -75,6 +70,7 @@ void Subslice::load(Group& group, std::uint32_t index, std::uint64_t time) {
     const auto engine = std::ranges::min_element(engines_, {}, &Engine::slots);
     group.threads.push_back(
         std::make_unique<ThreadRun>(group.trace.threads[index], group.barrier, profile_.timing, stalls_, time));
+    if (group.threads.back()->ended()) ++group.idle;
     group.engineOf.push_back(static_cast<std::uint32_t>(engine - engines_.begin()));
     if (engine->residents.empty()) engine->loadedSince = std::max(time, engine->activeUntil);
     engine->residents.push_back({group.threads.back().get(), &group, freeSlot(*engine)});
@@ -92,9 +88,11 @@ std::uint32_t Subslice::freeSlot(const Engine& engine) const noexcept {
 }
 
 void Subslice::run(std::uint64_t end) {
+    if (next() >= end) return;
     for (Engine& engine : engines_)
         if (engine.next < end) run(engine, end);
     ended_.clear();
+    findNext();
 }
 
 void Subslice::run(Engine& engine, std::uint64_t end) {
@@ -134,21 +132,21 @@ bool Subslice::issue(Engine& engine, Resident& resident, std::uint64_t time) {
     work(engine, line, time);
     resident.lastIssue = time + 1;
     const bool signals = line.kind == Kind::barrierSignal;
+    Group& group = *resident.group;
     ++replayed_;
-    thread.issue(time, answer(resident, time));
+    const bool opened = thread.issue(time, answer(resident, time));
     resident.refresh();
-    if (signals || thread.blocked()) wake(*resident.group);
+    if (thread.ended() || thread.blocked()) ++group.idle;
+    if (opened || ((signals || thread.blocked()) && group.stuck())) wake(group);
     return true;
 }
 
 /// When what the instruction asks for is there, unless it is arithmetic.
 std::uint64_t Subslice::answer(const Resident& resident, std::uint64_t time) {
     const LineSchedule& line = resident.thread->line();
-    TracedAccess access;
     switch (line.kind) {
         case Kind::memory:
-            if (!resident.thread->takeAccess(access)) return time + profile_.timing.otherMessage;
-            return memory_.serve({index_, resident.slot}, time, access, line.wide);
+            return answerAccess(resident, time);
         case Kind::fence:
             return time + profile_.timing.fence;
         case Kind::otherMessage:
@@ -156,6 +154,12 @@ std::uint64_t Subslice::answer(const Resident& resident, std::uint64_t time) {
         default:
             return time;
     }
+}
+
+std::uint64_t Subslice::answerAccess(const Resident& resident, std::uint64_t time) {
+    TracedAccess access;
+    if (!resident.thread->takeAccess(access)) return time + profile_.timing.otherMessage;
+    return memory_.serve({index_, resident.slot}, time, access, resident.thread->line().wide);
 }
 
 /// The port is taken, and the engine's pipes work.
@@ -181,12 +185,10 @@ void Subslice::work(Engine& engine, const LineSchedule& line, std::uint64_t time
 
 /// Threads of the group that wait go on if they can; if nobody else can, they need not.
 void Subslice::wake(Group& group) {
-    bool stuck = true;
+    const bool stuck = group.stuck();
     std::uint64_t latest = 1;
-    for (const auto& thread : group.threads) {
-        stuck = stuck && (thread->ended() || thread->blocked());
+    for (const auto& thread : group.threads)
         if (thread->blocked()) latest = std::max(latest, thread->ready());
-    }
     for (std::size_t i = 0; i < group.threads.size(); ++i)
         if (group.threads[i]->blocked()) wake(group, i, stuck ? latest : 0);
 }
@@ -196,6 +198,7 @@ void Subslice::wake(Group& group, std::size_t index, std::uint64_t forced) {
     thread.wake();
     if (thread.blocked() && forced != 0) thread.wake(forced);
     if (thread.blocked()) return;
+    --group.idle;
     Engine& engine = engines_[group.engineOf[index]];
     const auto resident = std::ranges::find(engine.residents, &thread, &Resident::thread);
     if (resident != engine.residents.end()) resident->refresh();
@@ -207,7 +210,6 @@ void Subslice::retire(Engine& engine, Resident& resident) {
     Group& group = *resident.group;
     const std::uint64_t time = thread.end();
     counts_[Counter::occupiedCycles] += time - thread.begin();
-    for (std::size_t i = 0; i < std::size(kStallCounters); ++i) counts_[kStallCounters[i]] += thread.cycles()[i + 1];
     group.barrier.leave();
     engine.slots -= group.need.slots;
     finished_ = std::max(finished_, time);

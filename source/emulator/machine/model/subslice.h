@@ -37,7 +37,7 @@ class Subslice {
     /// Groups run in the order in which they are added, as soon as there is room for them.
     void add(const GroupTrace& group, const GroupNeed& need);
     /// Time of the first thing that is still to happen; kNever: nothing is left.
-    std::uint64_t next() const noexcept;
+    std::uint64_t next() const noexcept { return next_; }
     /// Everything up to `end`, this excluded.
     void run(std::uint64_t end);
     /// The queue may begin from this time on.
@@ -57,6 +57,10 @@ class Subslice {
         GroupBarrier barrier;
         std::vector<std::unique_ptr<ThreadRun>> threads;
         std::vector<std::uint32_t> engineOf;
+        std::size_t idle = 0;  ///< threads that have ended or wait at the barrier
+
+        /// Nobody goes on by itself.
+        bool stuck() const noexcept { return idle == trace.threads.size(); }
     };
     struct Resident {
         ThreadRun* thread = nullptr;
@@ -90,9 +94,11 @@ class Subslice {
     void load(Group& group, std::uint32_t index, std::uint64_t time);
     std::uint32_t freeSlot(const Engine& engine) const noexcept;
     void run(Engine& engine, std::uint64_t end);
+    void findNext() noexcept;
     static Resident* choose(Engine& engine, std::uint64_t& time) noexcept;
     bool issue(Engine& engine, Resident& resident, std::uint64_t time);
     std::uint64_t answer(const Resident& resident, std::uint64_t time);
+    std::uint64_t answerAccess(const Resident& resident, std::uint64_t time);
     void work(Engine& engine, const LineSchedule& line, std::uint64_t time) noexcept;
     void retire(Engine& engine, Resident& resident);
     void wake(Group& group);
@@ -110,6 +116,7 @@ class Subslice {
     std::vector<std::unique_ptr<Group>> ended_;  ///< until the engines have let go of them
     std::vector<Engine> engines_;
     std::uint32_t slmFree_;
+    std::uint64_t next_ = kNever;
     std::uint64_t finished_ = 0;
     std::uint64_t replayed_ = 0;
 };

@@ -12,8 +12,13 @@
 
 namespace zetl::emulator::machine {
 
-/// Cycles of threads by line, for the programs that ran.
-using LineStalls = std::unordered_map<const Schedule*, std::vector<StallCycles>>;
+inline constexpr std::size_t kHostLine = 64;  ///< bytes of a line of the host's caches
+
+/// Cycles of threads.
+struct LineStalls {
+    std::unordered_map<const Schedule*, std::vector<StallCycles>> lines;  ///< by line, for the programs that ran
+    StallCycles all{};
+};
 
 /// The barrier of a work-group in the model. The n-th wait of a thread is over when every thread that has not ended has
 /// signalled n times, or when nobody else of the group can go on (named barriers, which are not told apart).
@@ -21,7 +26,8 @@ class GroupBarrier {
   public:
     explicit GroupBarrier(std::uint32_t threads) noexcept : live_(threads) {}
 
-    void signal(std::uint32_t nth, std::uint64_t time);
+    /// Whether the n-th wait is over now.
+    bool signal(std::uint32_t nth, std::uint64_t time);
     void leave() noexcept { --live_; }
     std::uint32_t live() const noexcept { return live_; }
     /// Whether the n-th wait, from 0, is over, and the time of the signal that ended it.
@@ -36,7 +42,7 @@ class GroupBarrier {
     std::vector<Phase> phases_;
 };
 
-class ThreadRun {
+class alignas(kHostLine) ThreadRun {
   public:
     ThreadRun(const ThreadTrace& trace, GroupBarrier& barrier, const TimingModel& timing, LineStalls& stalls,
               std::uint64_t begin);
@@ -57,10 +63,10 @@ class ThreadRun {
     void wake(std::uint64_t forced = 0) noexcept;
 
     /// The next instruction issues at `time`, and the one after it is next. `result`: when a message is answered.
-    void issue(std::uint64_t time, std::uint64_t result);
+    /// Whether it opened a barrier.
+    bool issue(std::uint64_t time, std::uint64_t result);
     /// After the end: when.
     std::uint64_t end() const noexcept { return from_; }
-    const StallCycles& cycles() const noexcept { return cycles_; }
 
   private:
     void account(std::uint64_t time);
@@ -74,35 +80,41 @@ class ThreadRun {
     void awaitTokens(const LineSchedule& line) noexcept;
     std::uint64_t finished(isa::InOrderPipe pipe, std::uint32_t distance) const noexcept;
 
+    std::uint32_t packed(std::uint64_t time) const noexcept;
+    std::uint64_t unpacked(std::uint32_t time) const noexcept { return epoch_ + time; }
+    void beginEpoch(std::uint64_t time) noexcept;
+
     static constexpr std::uint32_t kTokens = 32;
     static constexpr std::uint32_t kDistances = 8;
     struct Pipe {
-        std::array<std::uint64_t, kDistances> done{};
-        std::uint32_t issued = 0;
+        std::array<std::uint32_t, kDistances> done{};
     };
     struct Token {
-        std::uint64_t read = 0;
-        std::uint64_t written = 0;
+        std::uint32_t read = 0;
+        std::uint32_t written = 0;
     };
 
+    // In the order in which an instruction needs them, so that it comes to few lines of the host's cache. Times that
+    // results are there are packed: cycles since the epoch, or 0, if they are earlier and so make nobody wait.
     TraceCursor cursor_;
+    const Schedule* program_ = nullptr;
+    std::vector<StallCycles>* lines_ = nullptr;
+    std::uint64_t epoch_;
+    std::uint64_t from_;  ///< first cycle that no reason is known for
+    std::uint64_t ready_;
+    isa::Line line_ = 0;
+    StallReason reason_ = StallReason::fetch;
+    bool blocked_ = false;
+    std::array<std::uint32_t, isa::kInOrderPipes> issued_{};
+    std::array<Pipe, isa::kInOrderPipes> pipes_{};
+    std::array<std::uint32_t, kWatchedRegisters> written_{};  ///< when the hardware lets others read them
+    std::array<Token, kTokens> tokens_{};
     GroupBarrier& barrier_;
     const TimingModel& timing_;
     LineStalls& stalls_;
-    const Schedule* program_ = nullptr;
-    std::vector<StallCycles>* lines_ = nullptr;
-    isa::Line line_ = 0;
     std::uint64_t begin_;
-    std::uint64_t from_;  ///< first cycle that no reason is known for
-    std::uint64_t ready_;
-    StallReason reason_ = StallReason::fetch;
-    bool blocked_ = false;
     std::uint32_t signalled_ = 0;
     std::uint32_t waited_ = 0;
-    std::array<Pipe, isa::kInOrderPipes> pipes_{};
-    std::array<Token, kTokens> tokens_{};
-    std::array<std::uint64_t, kWatchedRegisters> written_{};  ///< when the hardware lets others read them
-    StallCycles cycles_{};
 };
 
 }  // namespace zetl::emulator::machine

@@ -8,6 +8,12 @@
 namespace zetl::emulator::machine {
 namespace {
 
+/// Counters of the cycles that threads did not issue in, in the order of the reasons behind `active`.
+constexpr Counter kStallCounters[] = {Counter::controlStalls,  Counter::pipeStalls,  Counter::sendStalls,
+                                      Counter::distanceStalls, Counter::tokenStalls, Counter::syncStalls,
+                                      Counter::fetchStalls,    Counter::otherStalls};
+static_assert(std::size(kStallCounters) == kStallReasons - 1);
+
 /// What a batch would have counted, had the traces held all that was executed.
 std::uint64_t scaled(std::uint64_t value, std::uint64_t executed, std::uint64_t replayed) noexcept {
     __extension__ using Wide = unsigned __int128;
@@ -60,6 +66,7 @@ Counts TileModel::replay(std::span<const std::unique_ptr<GroupTrace>> batch, std
     counts[Counter::workCycles] = end - clock_;
     clock_ = end;
     memory_.takeCounts(counts);
+    for (std::size_t i = 0; i < std::size(kStallCounters); ++i) counts[kStallCounters[i]] += stalls.all[i + 1];
     const bool whole = std::ranges::all_of(
         batch, [](const auto& group) { return !group || std::ranges::all_of(group->threads, &ThreadTrace::complete); });
     if (whole) executed = replayed;
@@ -70,7 +77,7 @@ Counts TileModel::replay(std::span<const std::unique_ptr<GroupTrace>> batch, std
 
 void TileModel::keep(const LineStalls& stalls, std::uint64_t executed, std::uint64_t replayed) {
     const Lock guard(stallsMutex_);
-    for (const auto& [schedule, lines] : stalls) {
+    for (const auto& [schedule, lines] : stalls.lines) {
         for (isa::Line line = 0; line < lines.size(); ++line) {
             if (std::ranges::all_of(lines[line], [](std::uint64_t cycles) { return cycles == 0; })) continue;
             StallCycles& sum = stalls_[codeBase_ + schedule->program.program->ipOf(line)];

@@ -48,16 +48,15 @@ void ThreadTrace::access(const TracedAccess& access, std::span<const LineRun> ru
 
 TraceCursor::Arrival TraceCursor::arrival() noexcept {
     // Accesses of lines that the model does not take for messages are passed over.
-    while (at_ < trace_->words_.size() && (trace_->words_[at_] & kAccess) != 0)
-        at_ += 1 + (trace_->words_[at_] >> kRunsBit & 0xff);
-    if (at_ >= trace_->words_.size()) return {};
-    const std::uint64_t word = trace_->words_[at_++];
-    return {trace_->programs_[word >> kProgramBit], static_cast<isa::Line>(word)};
+    while (at_ != end_ && (*at_ & kAccess) != 0) at_ += 1 + (*at_ >> kRunsBit & 0xff);
+    if (at_ == end_) return {};
+    const std::uint64_t word = *at_++;
+    return {programs_[word >> kProgramBit], static_cast<isa::Line>(word)};
 }
 
 bool TraceCursor::access(isa::Line line, TracedAccess& access) noexcept {
-    if (at_ >= trace_->words_.size()) return false;
-    const std::uint64_t word = trace_->words_[at_];
+    if (at_ == end_) return false;
+    const std::uint64_t word = *at_;
     if ((word & kAccess) == 0 || static_cast<isa::Line>(word) != line) return false;
     const std::size_t runs = word >> kRunsBit & 0xff;
     access = {static_cast<TraceSpace>(word >> kSpaceBit & 7),
@@ -65,7 +64,7 @@ bool TraceCursor::access(isa::Line line, TracedAccess& access) noexcept {
               (word & kAtomic) != 0,
               static_cast<std::uint8_t>(word >> kPassesBit),
               line,
-              std::span(trace_->words_).subspan(at_ + 1, runs)};
+              std::span(at_ + 1, runs)};
     at_ += 1 + runs;
     return true;
 }

@@ -59,10 +59,11 @@ class ThreadTrace {
     std::vector<const Schedule*> programs_;
 };
 
-/// Reads a trace from its begin.
+/// Reads a trace, which grows no more, from its begin.
 class TraceCursor {
   public:
-    explicit TraceCursor(const ThreadTrace& trace) noexcept : trace_(&trace) {}
+    explicit TraceCursor(const ThreadTrace& trace) noexcept
+        : at_(trace.words_.data()), end_(at_ + trace.words_.size()), programs_(trace.programs_.data()) {}
 
     struct Arrival {
         const Schedule* program = nullptr;  ///< null: the trace ends here
@@ -73,8 +74,9 @@ class TraceCursor {
     bool access(isa::Line line, TracedAccess& access) noexcept;
 
   private:
-    const ThreadTrace* trace_;
-    std::size_t at_ = 0;
+    const std::uint64_t* at_;
+    const std::uint64_t* end_;
+    const Schedule* const* programs_;
 };
 
 }  // namespace zetl::emulator::machine
