@@ -67,7 +67,11 @@ CounterRecording::CounterRecording(const std::filesystem::path& path) : path_(pa
     std::ifstream file(path, std::ios::binary);
     std::string line;
     if (!std::getline(file, line)) throw std::runtime_error(fmt::format("{} cannot be read", path.native()));
-    for (const auto& each : Json::parse(line)) sources_.push_back(sourceOf(each));
+    try {
+        for (const auto& each : Json::parse(line)) sources_.push_back(sourceOf(each));
+    } catch (const Json::exception& error) {
+        throw std::runtime_error(fmt::format("{} is no recording of counters: {}", path.native(), error.what()));
+    }
     rows_ = file.tellg();
 }
 

@@ -2,9 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <stdexcept>
 
+#include "counter_recording.h"
 #include "metrics/report_clock.h"
 #include "milliseconds.h"
 #include "perfetto_reader.h"
@@ -174,6 +178,39 @@ TEST_F(MetricsStream, WithoutADeviceNothingRuns) {
     EXPECT_EQ(outcome.exitCode, 1) << outcome;
     EXPECT_TRUE(says(outcome, "--emulated gives one")) << outcome;
     EXPECT_FALSE(says(outcome, "it ran")) << outcome;
+}
+
+class CounterFiles : public TraceDirectory {
+  protected:
+    /// Of a file that holds this.
+    zetl::command::CounterRecording recordingOf(const std::string& text) {
+        std::ofstream(directory_ / "counters", std::ios::binary) << text;
+        return zetl::command::CounterRecording(directory_ / "counters");
+    }
+};
+
+TEST_F(CounterFiles, WhatDescribesNoSourcesIsNone) {
+    for (const char* text : {"", "\n", "no JSON\n", "7\n", "[{}]\n", "[{\"device\":1,\"tile\":0,\"columns\":[]}]\n"})
+        EXPECT_THROW(recordingOf(text), std::runtime_error) << text;
+}
+
+TEST_F(CounterFiles, ARowThatIsNotWholeOrOfNoSourceEndsThem) {
+    using namespace zetl::command;
+    const auto file = directory_ / "rows";
+    CounterWriter writer(file, {{"device", 0, {{"x", "", true}}}});
+    writer.write({1, 0, 0, 0, {2.5}});
+    writer.write({2, 0, 0, 0, {3.5}});
+    writer.write({3, 1, 0, 0, {4.5}});
+    writer.write({4, 0, 0, 0, {5.5}});
+    writer.flush();
+    const auto valuesOf = [](const CounterRecording& counters) {
+        std::vector<double> values;
+        counters.forEach([&](const CounterRow& row) { values.push_back(row.values.at(0)); });
+        return values;
+    };
+    EXPECT_EQ(valuesOf(CounterRecording(file)), (std::vector<double>{2.5, 3.5}));
+    std::filesystem::resize_file(file, std::filesystem::file_size(file) - 2 * 32 - 1);
+    EXPECT_EQ(valuesOf(CounterRecording(file)), std::vector<double>{2.5});
 }
 
 TEST(ReportClock, TheLastMomentBeforeThePairIsMeant) {
