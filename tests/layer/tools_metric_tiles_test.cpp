@@ -86,8 +86,7 @@ SCENARIO(rootDevicesStreamTheirTiles) {
         std::vector<zet_typed_value_t> values(total);
         ASSERT_OK(calculate(timed, kMetricValues, raw.size(), raw.data(), &sets, &total, counts.data(), values.data()));
         const auto columns = columnsOf(timed);
-        const auto column =
-            static_cast<std::size_t>(std::ranges::find(columns, "GLOBAL_BYTE_WRITE") - columns.begin());
+        const auto column = static_cast<std::size_t>(std::ranges::find(columns, "GLOBAL_BYTE_WRITE") - columns.begin());
         std::vector<std::uint64_t> written(sets);
         for (std::size_t i = column; i < total; i += columns.size())
             written[i < counts[0] ? 0 : 1] += values[i].value.ui64;
@@ -134,7 +133,8 @@ SCENARIO(concurrentGroupsOfEveryTile) {
         auto* const foreign = group(other, "ComputeBasic", kTimeBased);
         EXPECT_NE(foreign, group(each, "ComputeBasic", kTimeBased)) << "a handle of its own";
         groups.push_back(foreign);
-        EXPECT_EQ(concurrent(each.device(), count + 1, groups.data(), nullptr, &sets), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+        EXPECT_EQ(concurrent(each.device(), count + 1, groups.data(), nullptr, &sets),
+                  ZE_RESULT_ERROR_INVALID_ARGUMENT);
         zet_metric_group_handle_t mixed[] = {group(each, "EuStallSampling", kTimeBased), foreign};
         EXPECT_EQ(zetContextActivateMetricGroups(each.context(), each.device(), 2, mixed),
                   ZE_RESULT_ERROR_INVALID_ARGUMENT);
