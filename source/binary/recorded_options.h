@@ -5,9 +5,10 @@
 
 namespace zetl::binary {
 
-/// The switch that keeps compiler 22.43 from overwriting registers in functions that read group ids
-/// (docs/emulator-isa.md). The driver adds it to what a build asks for; the compiler records it.
-inline constexpr std::string_view kAddedSwitch = "-igc_opts 'EnableImplicitArgAsIntrinsic=0'";
+/// The switches that keep compiler 22.43 from overwriting registers in functions that read group ids, and from having
+/// one lane compare for all (docs/emulator-isa.md). The driver adds them to what a build asks for; the compiler records
+/// them.
+inline constexpr std::string_view kAddedSwitch = "-igc_opts 'EnableImplicitArgAsIntrinsic=0,VISAOptions=-noflagopt'";
 
 /// The options that a compiled module records, without the switch that was added.
 std::string_view withoutAddedSwitch(std::string_view recorded) noexcept;

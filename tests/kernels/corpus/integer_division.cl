@@ -25,3 +25,15 @@ kernel void uniform_divisor(global const int* a, int d, global int* o) {
     o[i] = a[i] / d;
     o[n + i] = a[i] % d;
 }
+
+// A divisor that all lanes share, in lanes that parted before: only items from first to last divide.
+__kernel void uniform_divisor_long(const __global long* numbers, long divisor, long first, long last, __global long* results) {
+    const long i = get_global_id(0);
+    long result = -7;
+    if (i >= first && i <= last) {
+        const long distance = numbers[i] - first;
+        result = distance / divisor;
+        if (result * divisor != distance) result = ~result;
+    }
+    results[i] = result;
+}

@@ -6,7 +6,7 @@ namespace zetl::emulator::module {
 namespace {
 
 /// What the compiler gets behind every caller's options.
-constexpr std::string_view kAlways = "-igc_opts 'EnableImplicitArgAsIntrinsic=0'";
+constexpr std::string_view kAlways = "-igc_opts 'EnableImplicitArgAsIntrinsic=0,VISAOptions=-noflagopt'";
 
 /// What the compiler gets for the caller's flags.
 std::string translated(std::string_view flags) {
