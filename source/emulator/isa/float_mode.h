@@ -19,7 +19,7 @@ void setFloatMode(const Thread& thread) noexcept;
 /// Sets rounding, and denormals for f64 lanes.
 void setDoubleMode(const Thread& thread) noexcept;
 
-/// Restores the caller's mode.
+/// Restores the caller's mode, and knows the mode while threads run in turn: setting one takes the host tens of cycles.
 class FloatModeGuard {
   public:
     FloatModeGuard() noexcept;
@@ -27,8 +27,12 @@ class FloatModeGuard {
     FloatModeGuard(const FloatModeGuard&) = delete;
     FloatModeGuard& operator=(const FloatModeGuard&) = delete;
 
+    /// Threads with this as their hostMode are resumed without saving, and set only what differs.
+    std::uint32_t* current() noexcept { return &current_; }
+
   private:
-    unsigned saved_;
+    std::uint32_t saved_;
+    std::uint32_t current_;
 };
 
 }  // namespace zetl::emulator::isa

@@ -66,6 +66,13 @@ class Program {
     void setBreakpoint(Line line, bool on);
     bool hasBreakpoint(Line line) const noexcept;
 
+    /// Registers that its lines may write; a thread leaves the others as they were when it began.
+    struct Written {
+        std::uint32_t registers;  ///< general ones, from r0 on
+        bool accumulators;        ///< these, or registers of extra precision
+    };
+    Written written() const noexcept;
+
     class Code;  // internal: code.h
     const Code& code() const noexcept { return *code_; }
     Code& code() noexcept { return *code_; }

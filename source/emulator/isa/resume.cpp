@@ -1,6 +1,7 @@
 // The run loop, and how a thread starts, stops and is moved.
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "emulator/isa/code.h"
 #include "emulator/isa/float_mode.h"
@@ -78,9 +79,10 @@ const Step* fail(Thread& t, const Step* m, Fault fault) noexcept {
     return stopAt(t, code.at(t, m->line), Status::faulted);
 }
 
-void Thread::reset(std::uint32_t grfRegisters) noexcept {
-    std::memset(state + layout::kGrf, 0, grfRegisters * layout::kRegisterBytes);
-    std::memset(state + layout::kAccumulator, 0, layout::kArchitectureEnd - layout::kAccumulator);
+void Thread::reset(std::uint32_t grfRegisters, bool accumulators) noexcept {
+    const std::uint32_t others = accumulators ? layout::kAccumulator : layout::kAddress;
+    std::memset(state + layout::kGrf, 0, std::size_t{grfRegisters} * layout::kRegisterBytes);
+    std::memset(state + others, 0, layout::kArchitectureEnd - others);
     active = dispatched = callMask = 0;
     std::fill(std::begin(waiting), std::end(waiting), ~0u);
     fuel = 0;
@@ -137,7 +139,8 @@ void resume(Thread& t, std::int64_t quantum, Windows windows) noexcept {
     t.fuel = quantum;
     t.status = Status::ready;
     {
-        const FloatModeGuard guard;
+        std::optional<FloatModeGuard> guard;
+        if (t.hostMode == nullptr) guard.emplace();
         setFloatMode(t);
         const bool stepping = t.at<std::uint32_t>(kControl1) & kBreakpointStatus;
         if (stepping && waited)

@@ -59,6 +59,9 @@ struct Thread {
     const Program* program = nullptr;
     Environment* environment = nullptr;
     void* owner = nullptr;  ///< the machine's own object for this thread; not used here
+    /// The host's floating-point mode, where the caller of resume() keeps it: FloatModeGuard::current(). Null: resume()
+    /// saves and restores it.
+    std::uint32_t* hostMode = nullptr;
 
     MemoryWindow readable[kMemoryWindows];  ///< last allocations read and written, by the message's own number; reset()
                                             ///< leaves them
@@ -85,7 +88,8 @@ struct Thread {
 
     /// Clears registers, masks and counters; spans, environment and owner stay. General registers from `grfRegisters`
     /// on may keep what they held: a thread that has fewer cannot name them.
-    void reset(std::uint32_t grfRegisters = layout::kGrfRegisters) noexcept;
+    /// So may accumulators and registers of extra precision, if nobody wrote any since they were last cleared.
+    void reset(std::uint32_t grfRegisters = layout::kGrfRegisters, bool accumulators = true) noexcept;
     /// Puts the thread at `ip` of `program` with all `dispatched` lanes on. False if no instruction starts there.
     bool enter(const Program& program, std::uint32_t ip) noexcept;
     /// Goes on at the same address in `program`, which holds newer code for it; registers and masks stay. False if it
@@ -114,7 +118,8 @@ enum class Windows : std::uint8_t {
 /// Runs the thread until it stops for a reason in its status, at most about `quantum` instructions (straight-line code
 /// is finished first). Honours what a debugger wrote while it was stopped: cr0.0 bit 15 passes over a breakpoint at the
 /// first instruction, cr0.1 bit 31 stops after one instruction, cr0.2 moves the thread. Sets cr0.2 to ip() when it
-/// returns. The host's floating-point mode is restored before returning.
+/// returns. The host's floating-point mode is restored before returning, unless
+/// the thread has a hostMode.
 void resume(Thread& thread, std::int64_t quantum = kQuantum, Windows windows = Windows::dropped) noexcept;
 
 /// Executes single instructions up to the one at `ip`, over breakpoints if there are any. False if it does not get

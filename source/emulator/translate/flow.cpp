@@ -128,12 +128,16 @@ void Emitter::split(const Step& m, Gp on, Gp taken) {
     }
 }
 
+// Whole vectors are stored: what is loaded next, when lanes wake, would wait for masked stores to reach memory.
 void Emitter::park(Gp lanes, Gp address) {
     a_.kmovd(k3, lanes);
-    a_.vpbroadcastd(zmm0, address);
-    a_.k(k3).vmovdqu32(field(offsetof(Thread, waiting), 64), zmm0);
     a_.kshiftrd(k4, k3, 16);
-    a_.k(k4).vmovdqu32(field(offsetof(Thread, waiting) + 64, 64), zmm0);
+    for (const std::uint32_t half : {0u, 1u}) {
+        const Mem waiting = field(offsetof(Thread, waiting) + half * RegisterCache::kSlotBytes, 64);
+        a_.vmovdqu32(zmm0, waiting);
+        a_.k(half == 0 ? k3 : k4).vpbroadcastd(zmm0, address);
+        a_.vmovdqu32(waiting, zmm0);
+    }
 }
 void Emitter::parkAt(Gp lanes, std::uint32_t address) {
     a_.mov(r8d, address);

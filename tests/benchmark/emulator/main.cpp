@@ -40,10 +40,11 @@ std::uint64_t checksum(const std::vector<std::uint32_t>& words) {
     return sum;
 }
 
-/// The child's part: one line a workload, with seconds and checksums.
-int measure(std::string_view implementation, bool reduced, int repeats) {
+/// The child's part: one line a workload, with seconds and checksums. `kernel`: only the workload of that kernel, if any.
+int measure(std::string_view implementation, bool reduced, int repeats, std::string_view kernel) {
     const auto subject = make(implementation);
     for (const Workload& workload : workloads()) {
+        if (!kernel.empty() && kernel != workload.kernel) continue;
         const Run run = workload.make(reduced);
         const Outcome outcome = subject->measure(workload, run, repeats);
         fmt::print("measured {} {} {} model {}\n", outcome.time.seconds, outcome.time.processor,
@@ -128,14 +129,15 @@ int compare(const std::string& program) {
 int main(int argc, char** argv) {
     using namespace zetl::benchmark::emulator;
     try {
-        if ((argc == 4 || argc == 5) && std::strcmp(argv[1], "measure") == 0) {
+        if (argc >= 4 && argc <= 6 && std::strcmp(argv[1], "measure") == 0) {
             const bool reduced = std::strcmp(argv[3], "reduced") == 0;
-            return measure(argv[2], reduced, argc == 5 ? std::atoi(argv[4]) : reduced ? kReducedRepeats : kRepeats);
+            const int repeats = argc > 4 ? std::atoi(argv[4]) : reduced ? kReducedRepeats : kRepeats;
+            return measure(argv[2], reduced, repeats, argc > 5 ? argv[5] : "");
         }
         if (argc == 1) return compare(std::filesystem::read_symlink("/proc/self/exe").string());
         fmt::print(stderr,
                    "usage: emulator_speed [measure emulated|one-worker|collecting|pocl|oclgrind full|reduced "
-                   "[REPEATS]]\n");
+                   "[REPEATS [KERNEL]]]\n");
     } catch (const std::exception& error) {
         fmt::print(stderr, "emulator_speed: {}\n", error.what());
     }

@@ -96,7 +96,7 @@ std::vector<std::uint64_t> RetiredLines::of(const Tile& tile, std::size_t lines)
 }
 
 LoadedProgram::LoadedProgram(std::span<const std::byte> code, const isa::LowerOptions& options)
-    : program(isa::lower(code, options)) {
+    : program(isa::lower(code, options)), written(program->written()) {
     lines.reserve(program->lineCount());
     for (isa::Line line = 0; line < program->lineCount(); ++line) lines.push_back(classify(program->instruction(line)));
 }

@@ -53,6 +53,7 @@ struct LoadedProgram {
     void translate(std::uint32_t entry, std::uint32_t lanes) const;
 
     std::unique_ptr<isa::Program> program;
+    isa::Program::Written written;
     std::vector<LineInfo> lines;
     mutable RetiredLines retired;
 

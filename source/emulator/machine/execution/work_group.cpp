@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/settings.h"
+#include "emulator/isa/float_mode.h"
 #include "emulator/machine/execution/local_overruns.h"
 #include "emulator/machine/execution/tile_runtime.h"
 #include "emulator/machine/execution/trace_recorder.h"
@@ -23,6 +24,16 @@ constexpr std::size_t kSlmAlignment = 64;
 std::uint32_t lanesOf(const Launch& launch, std::uint32_t groupItems, std::uint32_t index) noexcept {
     const std::uint32_t lanes = launch.simd == 1 ? 32 : std::min(launch.simd, groupItems - index * launch.simd);
     return lanes == 32 ? ~0u : (1u << lanes) - 1;
+}
+
+/// Registers of a thread that are not as reset() left them when it ends, if nobody but its program writes any.
+isa::Program::Written writtenBy(const Launch& launch) noexcept {
+    constexpr std::uint32_t kBytes = isa::layout::kRegisterBytes;
+    isa::Program::Written written = launch.code->program()->written;
+    const std::uint32_t given = 1 + (launch.preloadBytes + kBytes - 1) / kBytes +
+                                (static_cast<std::uint32_t>(launch.inlineData.size()) + kBytes - 1) / kBytes;
+    written.registers = std::min(std::max(written.registers, given), isa::layout::kGrfRegisters);
+    return written;
 }
 
 ThreadMask firstThreads(std::uint32_t count) noexcept { return count >= 64 ? ~ThreadMask{0} : bit(count) - 1; }
@@ -57,20 +68,36 @@ void WorkGroup::start(Worker& worker) {
     barriers_.reset(count, dispatch_->launch().barrierCount);
     barrierMisuse_.reset();
     fault_ = {};
-    for (std::uint32_t i = 0; i < count; ++i) {
-        if (!threads_[i]) {
-            threads_[i] = worker.take();
-            threads_[i]->state.dropWindows();
-        }
-        prepare(*threads_[i], i);
-    }
+    unprepared_ = firstThreads(count);
+    passesStatesOn_ = passesOn();
+    if (!passesStatesOn_) prepareRest(worker);
     beginTrace();
     started_ = true;
     live_.store(firstThreads(count), std::memory_order_release);
     Tally& tally = dispatch_->tally(worker.index);
     tally.add(Counter::groups, 1);
     tally.add(Counter::threads, count);
-    for (const auto& thread : threads_) loadArguments(*thread, tally);
+    if (dispatch_->launch().recordFrom == 0) return;
+    for (const auto& thread : threads_) loadArguments(*thread, worker);
+}
+
+// Threads that need not live at the same time are prepared when it is their turn, mostly in the state that the one
+// before left in the cache. Whoever looks at threads from outside finds a state for each that has not ended.
+bool WorkGroup::passesOn() const noexcept {
+    const Launch& launch = dispatch_->launch();
+    return launch.recordFrom == 0 && dispatch_->model() == nullptr && !tile().isDebugged();
+}
+
+void WorkGroup::prepareOne(Worker& worker, std::uint32_t index) {
+    if ((unprepared_ & bit(index)) == 0) return;
+    if (!threads_[index]) threads_[index] = worker.take();
+    prepare(*threads_[index], index);
+    unprepared_ &= ~bit(index);
+}
+
+void WorkGroup::prepareRest(Worker& worker) {
+    for (ThreadMask rest = unprepared_; rest != 0; rest &= rest - 1)
+        prepareOne(worker, static_cast<std::uint32_t>(std::countr_zero(rest)));
 }
 
 void WorkGroup::beginTrace() {
@@ -96,10 +123,9 @@ void WorkGroup::endTrace() noexcept {
 // Old compilers make no room for the record that functions read at the place to which r0.0 points, where the kernel
 // itself expects its arguments. It reads those before anything else, so both can have what they want. A fault on the
 // way is met again when the thread is executed.
-void WorkGroup::loadArguments(HardwareThread& thread, Tally& tally) {
+void WorkGroup::loadArguments(HardwareThread& thread, Worker& worker) {
     const Launch& launch = dispatch_->launch();
-    if (launch.recordFrom == 0) return;
-    attach(thread, tally);
+    attach(thread, worker);
     if (isa::advanceTo(thread.state, launch.kernelOffset + launch.recordFrom))
         std::memcpy(thread.state.grf(0), &launch.recordAt, sizeof launch.recordAt);
 }
@@ -113,7 +139,8 @@ void WorkGroup::prepare(HardwareThread& thread, std::uint32_t index) {
     thread.group = this;
     thread.index = index;
     thread.slot = placement_.slots[index];
-    state.reset(launch.grfCount);
+    state.reset(thread.dirty.registers, thread.dirty.accumulators);
+    thread.dirty = writtenBy(launch);
     state.owner = &thread;
     state.environment = &tile().environment();
     state.local = slm_;
@@ -151,14 +178,21 @@ void WorkGroup::prepare(HardwareThread& thread, std::uint32_t index) {
 }
 
 // A group may be continued by another worker than before, and a debugger may have replaced the code.
-void WorkGroup::attach(HardwareThread& thread, Tally& tally) {
+void WorkGroup::attach(HardwareThread& thread, Worker& worker) {
+    Tally& tally = dispatch_->tally(worker.index);
     thread.tally = &tally;
+    if (thread.turn != worker.turn) thread.state.dropWindows();
+    thread.turn = worker.turn;
     CodeHeap& code = tile().device().code();
     if (const std::uint64_t version = code.version(); version != thread.codeVersion) {
         thread.codeVersion = version;
         const LoadedProgram* now = code.programAt(thread.state.ip());
-        if (now != nullptr && now != thread.loaded && thread.state.rebind(*now->program)) thread.loaded = now;
+        if (now != nullptr && now != thread.loaded && thread.state.rebind(*now->program)) {
+            thread.loaded = now;
+            thread.dirty = HardwareThread::kAllDirty;
+        }
     }
+    thread.state.hostMode = worker.hostMode;
     thread.state.runs = tally.runs(*thread.loaded);
 }
 
@@ -180,13 +214,19 @@ bool WorkGroup::mayRun(const HardwareThread& thread) const noexcept {
 ThreadMask WorkGroup::runnable() const noexcept {
     ThreadMask able = live() & ~stopped.load(std::memory_order_acquire);
     if (!started_) return able;
-    for (const auto& thread : threads_) {
-        if ((able & bit(thread->index)) != 0 && !mayRun(*thread)) able &= ~bit(thread->index);
+    for (std::uint32_t i = 0; i < threads_.size(); ++i) {
+        if ((able & bit(i)) != 0 && threads_[i] && !mayRun(*threads_[i])) able &= ~bit(i);
     }
     return able;
 }
 
-void WorkGroup::end(HardwareThread& thread) { live_.fetch_and(~bit(thread.index), std::memory_order_acq_rel); }
+void WorkGroup::end(HardwareThread& thread, Worker& worker) {
+    const std::uint32_t index = thread.index;
+    live_.store(live() & ~bit(index), std::memory_order_release);  // nobody else writes it during a turn
+    if (!passesStatesOn_) return;
+    worker.give(std::move(threads_[index]));
+    threads_[index].reset();
+}
 
 // Instructions that leave a trace take up to ten times as long, and a debugger that halts a thread waits for the end of
 // its quantum.
@@ -195,9 +235,10 @@ WorkGroup::Quantum WorkGroup::quantum() const noexcept {
 }
 
 /// Runs one thread for its quantum. False: the group cannot go on as it is.
-bool WorkGroup::execute(HardwareThread& thread, Tally& tally, std::int64_t instructions, std::int64_t& budget) {
+bool WorkGroup::execute(HardwareThread& thread, Worker& worker, std::int64_t instructions, std::int64_t& budget) {
     isa::Thread& state = thread.state;
-    attach(thread, tally);
+    attach(thread, worker);
+    Tally& tally = *thread.tally;
     const std::uint64_t before = state.executed;
     isa::resume(state, instructions, isa::Windows::kept);
     budget -= static_cast<std::int64_t>(state.executed - before);
@@ -211,7 +252,7 @@ bool WorkGroup::execute(HardwareThread& thread, Tally& tally, std::int64_t instr
     }
     switch (state.status) {
         case isa::Status::done:
-            end(thread);
+            end(thread, worker);
             return true;
         case isa::Status::breakpoint:
             tile().stopAtBreakpoint(*this, thread);
@@ -245,17 +286,22 @@ bool WorkGroup::toleratesOverrun(isa::Thread& state) {
 }
 
 WorkGroup::Round WorkGroup::round(Worker& worker, std::int64_t& budget) {
-    Tally& tally = dispatch_->tally(worker.index);
     const std::int64_t instructions = quantum().thread;
     Round result;
-    for (const auto& thread : threads_) {
-        if (halting.load(std::memory_order_relaxed) != 0) tile().haltThreads(*this);
+    for (std::uint32_t i = 0; i < threads_.size(); ++i) {
+        if (halting.load(std::memory_order_relaxed) != 0) {
+            prepareRest(worker);
+            tile().haltThreads(*this);
+        }
         const ThreadMask able = live() & ~stopped.load(std::memory_order_acquire);
-        if ((able & bit(thread->index)) == 0 || !mayRun(*thread)) continue;
+        if ((able & bit(i)) == 0) continue;
+        prepareOne(worker, i);
+        if (!mayRun(*threads_[i])) continue;
         result.ran = true;
-        result.failed = !execute(*thread, tally, instructions, budget);
+        result.failed = !execute(*threads_[i], worker, instructions, budget);
         if (result.failed || dispatch_->stopping()) break;
     }
+    prepareRest(worker);
     return result;
 }
 
@@ -263,8 +309,9 @@ TurnEnd WorkGroup::turn(Worker& worker) {
     std::int64_t budget = quantum().turn;
     fault_ = {};  // of an earlier turn, which a debugger let pass
     barrierMisuse_.reset();
-    for (const auto& thread : threads_)
-        if (thread) thread->state.dropWindows();
+    ++worker.turn;
+    isa::FloatModeGuard mode;
+    worker.hostMode = dispatch_->model() == nullptr ? mode.current() : nullptr;  // the model computes with reals, too
     for (;;) {
         if (dispatch_->stopping()) {
             abandon(worker);
@@ -305,6 +352,7 @@ template <class F>
 void WorkGroup::eachSlotMemory(F&& f) const {
     const Launch& launch = dispatch_->launch();
     for (const auto& thread : threads_) {
+        if (!thread) continue;
         f(thread->state.scratch);
         if (launch.privateBytes == 0) continue;
         f(std::span(reinterpret_cast<std::byte*>(launch.privateBase + thread->slot * launch.privateBytes),
@@ -362,9 +410,10 @@ void WorkGroup::diagnoseStandstill() {
     const HardwareThread* first = nullptr;
     std::uint32_t waiting = 0;
     bool different = false;
-    for (const auto& thread : threads_) {
-        if ((live() & bit(thread->index)) == 0) continue;
-        if (first == nullptr) first = thread.get();
+    for (std::uint32_t i = 0; i < threads_.size(); ++i) {
+        if ((live() & bit(i)) == 0) continue;
+        const HardwareThread* const thread = threads_[i].get();
+        if (first == nullptr) first = thread;
         different |= thread->state.barrier != first->state.barrier;
         ++waiting;
     }

@@ -92,13 +92,16 @@ class WorkGroup final : public ResidentGroup {
     void beginTrace();
     void endTrace() noexcept;
     void prepare(HardwareThread& thread, std::uint32_t index);
-    void loadArguments(HardwareThread& thread, Tally& tally);
-    void attach(HardwareThread& thread, Tally& tally);
+    bool passesOn() const noexcept;
+    void prepareOne(Worker& worker, std::uint32_t index);
+    void prepareRest(Worker& worker);
+    void loadArguments(HardwareThread& thread, Worker& worker);
+    void attach(HardwareThread& thread, Worker& worker);
     Round round(Worker& worker, std::int64_t& budget);
-    bool execute(HardwareThread& thread, Tally& tally, std::int64_t instructions, std::int64_t& budget);
+    bool execute(HardwareThread& thread, Worker& worker, std::int64_t instructions, std::int64_t& budget);
     bool toleratesOverrun(isa::Thread& state);
     bool mayRun(const HardwareThread& thread) const noexcept;
-    void end(HardwareThread& thread);
+    void end(HardwareThread& thread, Worker& worker);
     bool next(Worker& worker);
     void abandon(Worker& worker);
     void giveBack(Worker& worker) noexcept;
@@ -109,6 +112,8 @@ class WorkGroup final : public ResidentGroup {
     Extent id_;
     bool started_ = false;
     std::vector<std::unique_ptr<HardwareThread>> threads_;
+    ThreadMask unprepared_ = 0;          // of a started group; in a round only: their states hold nothing yet
+    bool passesStatesOn_ = false;        // a thread that has ended leaves its state to others
     std::unique_ptr<GroupTrace> trace_;  // while its dispatch is modelled
     std::atomic<ThreadMask> live_{0};
     std::unique_ptr<std::byte[]> slmStorage_;

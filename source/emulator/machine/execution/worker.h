@@ -12,7 +12,8 @@ namespace zetl::emulator::machine {
 
 /// Used by one host thread at a time.
 struct Worker {
-    Worker(std::uint32_t number, Quiescence& quiescence) : index(number), reader(quiescence) {}
+    Worker(std::uint32_t number, Quiescence& quiescence)
+        : index(number), reader(quiescence), turn(std::uint64_t{number + 1} << 48) {}
 
     /// A thread state, preferably one that is still in the cache.
     std::unique_ptr<HardwareThread> take();
@@ -20,6 +21,8 @@ struct Worker {
 
     const std::uint32_t index;
     Quiescence::Reader reader;
+    std::uint64_t turn;                 ///< the number of the one it is in, unlike all others of any worker
+    std::uint32_t* hostMode = nullptr;  ///< in a turn: isa::Thread::hostMode of the threads
     std::vector<std::unique_ptr<HardwareThread>> spare;
 };
 

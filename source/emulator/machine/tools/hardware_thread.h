@@ -13,6 +13,8 @@ class Tally;
 class ThreadTrace;
 
 struct HardwareThread {
+    static constexpr isa::Program::Written kAllDirty{isa::layout::kGrfRegisters, true};
+
     isa::Thread state;
     ResidentGroup* group = nullptr;
     Tally* tally = nullptr;                 ///< of the worker that runs it now
@@ -21,8 +23,11 @@ struct HardwareThread {
     std::uint64_t codeVersion = 0;          ///< of the heap when `loaded` was looked up
     std::uint32_t index = 0;                ///< in its group
     std::uint32_t slot = 0;                 ///< in its tile
-    std::uint32_t stoppedIp = 0;            ///< where it was when it stopped
-    bool stepping = false;                  ///< a debugger wants it to stop before its next instruction
+    std::uint64_t turn = 0;                 ///< of a worker, in which its memory windows were dropped
+    /// What may hold something other than zero, of the registers that a program names.
+    isa::Program::Written dirty = kAllDirty;
+    std::uint32_t stoppedIp = 0;  ///< where it was when it stopped
+    bool stepping = false;        ///< a debugger wants it to stop before its next instruction
 
     static HardwareThread& of(isa::Thread& thread) noexcept { return *static_cast<HardwareThread*>(thread.owner); }
     static const HardwareThread& of(const isa::Thread& thread) noexcept {

@@ -144,6 +144,7 @@ void ThreadControl::halt(const ThreadId& set, std::uint64_t token) {
 // Thousands stop at once, and few of them are looked at: what their registers say of the stop is written then.
 void ThreadControl::stop(ResidentGroup& group, std::uint32_t thread, StopCause cause) {
     group.causes[thread] = cause;
+    if (HardwareThread* const state = group.thread(thread)) state->dirty = HardwareThread::kAllDirty;
     group.shown &= ~bit(thread);
     group.stopped.fetch_or(bit(thread), std::memory_order_release);
 }
@@ -294,6 +295,7 @@ ThreadControl::Place ThreadControl::stoppedAt(const ThreadId& thread) const {
     if (!thread.single()) return place;
     eachOccupied(thread, [&](std::uint32_t, ResidentGroup& group, std::uint32_t index) {
         if ((group.stopped.load(std::memory_order_acquire) & bit(index)) == 0) return;
+        if (group.thread(index) == nullptr) return;  // the host has no memory for it, and the group is about to end
         show(group, index);
         place = {&group, index, group.thread(index)};
     });
