@@ -1,6 +1,8 @@
 // The tests of the instruction set once more, with every program translated and every stop compared with the steps'.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "emulator/isa/stop.h"
 #include "emulator/translate/translation.h"
 #include "execution.h"
@@ -18,7 +20,9 @@ class LockstepExecution : public Execution {
         : program_(program), lockstep_(std::move(steps)) {}
 
     void prepare(std::uint32_t ip, std::uint32_t lanes) override {
-        emulator::translate::translateAnyway(program_, ip, lanes);
+        using emulator::translate::Registers;
+        const bool home = std::getenv("ZETL_TEST_REGISTERS_HOME") != nullptr;
+        emulator::translate::translateAnyway(program_, ip, lanes, home ? Registers::home : Registers::held);
     }
     void resume(emulator::isa::Thread& thread, const MemoryRanges& memory) override {
         const bool steps = (thread.at<std::uint32_t>(emulator::isa::kControl1) & emulator::isa::kBreakpointStatus) != 0;

@@ -3,6 +3,16 @@
 #include "emulator/translate/translation.h"
 
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
 
 #include "emulator/isa/code.h"
 #include "emulator/isa/stop.h"
@@ -45,10 +55,37 @@ TEST(Translation, ThreadsEnterHostCodeWhereTheHostPermits) {
     EXPECT_EQ(report.native > 0, hostTranslates());
 }
 
-TEST(Translation, NothingHappensUnlessTheSettingAsksForIt) {
+/// From now on the process may not execute what it writes, as on a hardened host.
+bool refuseExecutableMemory() {
+    constexpr auto kArguments = static_cast<std::uint32_t>(offsetof(seccomp_data, args) + 2 * sizeof(std::uint64_t));
+    constexpr std::uint32_t kLoad = BPF_LD | BPF_W | BPF_ABS;
+    sock_filter rules[] = {
+        {kLoad, 0, 0, offsetof(seccomp_data, nr)},
+        {BPF_JMP | BPF_JEQ | BPF_K, 0, 3, SYS_mprotect},
+        {kLoad, 0, 0, kArguments},
+        {BPF_JMP | BPF_JSET | BPF_K, 0, 1, PROT_EXEC},
+        {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | EACCES},
+        {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW},
+    };
+    const sock_fprog filter{std::size(rules), rules};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+/// 0 if threads run as ever, and by their steps.
+int runsRefused() {
+    if (!refuseExecutableMemory()) return 2;
+    LoneThread t;
+    const bool done = t.run(assembleProgram(kLoop)) == isa::Status::done && t.get<std::int32_t>(40, 1)[0] == 5;
+    return done && handlerAt(t.program(), 0) == stepsAt(t.program(), 0) ? 0 : 1;
+}
+
+TEST(Translation, StepsServeWhereTheHostRefusesExecutableMemory) {
+    EXPECT_EXIT(_exit(runsRefused()), testing::ExitedWithCode(0), "");
+}
+
+TEST(Translation, NothingHappensIfTheSettingForbidsIt) {
     LoneThread t;
     t.load(assembleProgram("mov (16|M0) r40.0<1>:d 1:w"));
-    unsetenv("ZETL_EMULATOR_TRANSLATE");
+    setenv("ZETL_EMULATOR_TRANSLATE", "0", 1);
     EXPECT_NE(emulator::translate::obstacle(), "");
     EXPECT_EQ(emulator::translate::translate(t.program(), kBase, 16).native, 0u);
 }

@@ -6,8 +6,8 @@ using namespace asmjit::x86;
 using isa::Step;
 using isa::Thread;
 
-Emitter::Emitter(const isa::Program::Code& code, const HandlerMap& handlers, Assembler& to)
-    : code_(code), handlers_(handlers), a_(to), cache_(to, rbx), exit_(to.newLabel()) {}
+Emitter::Emitter(const isa::Program::Code& code, const HandlerMap& handlers, Assembler& to, Registers registers)
+    : code_(code), handlers_(handlers), a_(to), registers_(registers), cache_(to, rbx), exit_(to.newLabel()) {}
 
 Mem Emitter::state(std::uint32_t place, std::uint32_t bytes) const {
     static_assert(offsetof(Thread, state) == 0);
@@ -50,7 +50,10 @@ void Emitter::emitLine(Line line, const Survey& survey) {
         forgetLanes();
         ended_ = false;
     }
-    for (std::uint32_t i = first; i < end && !ended_; ++i) emitStep(b.steps[i]);
+    for (std::uint32_t i = first; i < end && !ended_; ++i) {
+        emitStep(b.steps[i]);
+        if (registers_ == Registers::home && !ended_) leaveBlock();
+    }
     ++shares_.lines;
     cache_.forgetWorkingSpace();
     const bool next = line < code_.lines() && survey.reached[line + 1];

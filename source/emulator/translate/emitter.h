@@ -15,6 +15,7 @@
 #include "emulator/translate/handler_map.h"
 #include "emulator/translate/register_cache.h"
 #include "emulator/translate/survey.h"
+#include "emulator/translate/translation.h"
 
 namespace zetl::emulator::translate {
 
@@ -28,7 +29,8 @@ struct Shares {
 
 class Emitter {
   public:
-    Emitter(const isa::Program::Code& code, const HandlerMap& handlers, asmjit::x86::Assembler& to);
+    Emitter(const isa::Program::Code& code, const HandlerMap& handlers, asmjit::x86::Assembler& to,
+            Registers registers);
 
     /// All blocks of a body.
     void emitBody(std::uint8_t body, const Survey& survey);
@@ -197,6 +199,7 @@ class Emitter {
     const isa::Program::Code& code_;
     const HandlerMap& handlers_;
     asmjit::x86::Assembler& a_;
+    const Registers registers_;
     RegisterCache cache_;
     std::uint8_t body_ = 0;
     bool ended_ = false;  ///< nothing goes on behind the step

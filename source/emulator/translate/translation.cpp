@@ -49,14 +49,14 @@ const HandlerMap& handlerMap() {
 
 class Translator {
   public:
-    explicit Translator(isa::Program::Code& code) : code_(code) {
+    Translator(isa::Program::Code& code, Registers registers) : code_(code), registers_(registers) {
         holder_.init(asmjit::Environment::host());
         holder_.setErrorHandler(&mistakes_);
         holder_.attach(&assembler_);
     }
 
     Report run(const Survey& survey, std::uint32_t lanes) {
-        Emitter emitter(code_, handlerMap(), assembler_);
+        Emitter emitter(code_, handlerMap(), assembler_, registers_);
         emitter.emitBody(code_.bodyOf[static_cast<int>(isa::Version::masked)], survey);
         const auto whole = lanes == 16 ? isa::Version::lanes16 : isa::Version::lanes32;
         if (const std::uint8_t body = code_.bodyOf[static_cast<int>(whole)]; lanes >= 16 && body != 0)
@@ -109,6 +109,7 @@ class Translator {
     }
 
     isa::Program::Code& code_;
+    Registers registers_;
     asmjit::CodeHolder holder_;
     Mistakes mistakes_;
     asmjit::x86::Assembler assembler_;
@@ -119,8 +120,7 @@ class Translator {
 const std::string& obstacle() {
     static NeverDestroyed<std::string> problem([] {
         const char* wish = settings::value(settings::kEmulatorTranslate);
-        if (wish == nullptr || std::string_view(wish) != "1")
-            return fmt::format("{} is not 1", settings::kEmulatorTranslate);
+        if (wish != nullptr && std::string_view(wish) == "0") return fmt::format("{}=0", settings::kEmulatorTranslate);
         return hostProblem();
     }());
     return *problem;
@@ -130,13 +130,13 @@ Report translate(isa::Program& program, std::uint32_t ip, std::uint32_t lanes) {
     return obstacle().empty() ? translateAnyway(program, ip, lanes) : Report{};
 }
 
-Report translateAnyway(isa::Program& program, std::uint32_t ip, std::uint32_t lanes) {
+Report translateAnyway(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, Registers registers) {
     const isa::Line entry = program.lineAt(ip);
     if (!hostProblem().empty() || entry == isa::kNoLine) return {};
     try {
         const Survey survey = surveyFrom(program.code(), entry);
         if (survey.lines.size() > kMaxLines) return {};
-        return Translator(program.code()).run(survey, lanes);
+        return Translator(program.code(), registers).run(survey, lanes);
     } catch (const std::bad_alloc&) {
         return {};
     }

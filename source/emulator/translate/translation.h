@@ -12,9 +12,15 @@
 
 namespace zetl::emulator::translate {
 
-/// Why programs are not translated in this process, empty if they are: ZETL_EMULATOR_TRANSLATE, the processor, the
+/// Why programs are not translated in this process, empty if they are: ZETL_EMULATOR_TRANSLATE=0, the processor, the
 /// build, or a host that lets nobody execute what was written. Thread-safe.
 const std::string& obstacle();
+
+/// Where registers of the thread are between two steps.
+enum class Registers : std::uint8_t {
+    held,  ///< in the host's, as long as a block lasts
+    home,  ///< in the thread: slower, and shows what holding them does wrong
+};
 
 /// What became of the lines that a launch can reach, in all versions together.
 struct Report {
@@ -29,6 +35,7 @@ struct Report {
 Report translate(isa::Program& program, std::uint32_t ip, std::uint32_t lanes);
 
 /// The same whatever obstacle() says of the setting; for tests.
-Report translateAnyway(isa::Program& program, std::uint32_t ip, std::uint32_t lanes);
+Report translateAnyway(isa::Program& program, std::uint32_t ip, std::uint32_t lanes,
+                       Registers registers = Registers::held);
 
 }  // namespace zetl::emulator::translate

@@ -9,6 +9,12 @@
 namespace zetl::command {
 namespace {
 
+#ifdef ZETL_TRANSLATES
+constexpr bool kBuildTranslates = true;
+#else
+constexpr bool kBuildTranslates = false;
+#endif
+
 /// Whether this process may execute what it has written.
 bool mayExecute() {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -31,16 +37,21 @@ bool usesOtherSteps() {
 }  // namespace
 
 void checkTranslation(const Patient&, Findings& findings) {
-    if (!isOn("ZETL_EMULATOR_TRANSLATE")) return;
-    const auto note = [&](const char* why, const char* remedy) {
+    const auto steps = [&](Verdict verdict, const char* why, const char* remedy) {
         findings.push_back(
-            {Verdict::note, "translation", std::string("ZETL_EMULATOR_TRANSLATE=1 has no effect: ") + why, remedy});
+            {verdict, "translation", std::string("the emulated GPU's kernels run by their steps: ") + why, remedy});
     };
-    if (!hasAvx512()) return note("the processor has no AVX-512", "unset it; kernels run by their steps");
-    if (usesOtherSteps()) return note("ZETL_EMULATOR_VECTORS asks for other vectors", "unset ZETL_EMULATOR_VECTORS");
+    const char* const wish = std::getenv("ZETL_EMULATOR_TRANSLATE");
+    if (wish != nullptr && std::string_view(wish) == "0")
+        return steps(Verdict::note, "ZETL_EMULATOR_TRANSLATE=0",
+                     "unset it, and they become host code, which is faster");
+    if (!kBuildTranslates) return steps(Verdict::good, "this build has sanitizers, coverage, or one kind of steps", "");
+    if (!hasAvx512()) return steps(Verdict::good, "the processor has no AVX-512", "");
+    if (usesOtherSteps())
+        return steps(Verdict::note, "ZETL_EMULATOR_VECTORS asks for other vectors", "unset ZETL_EMULATOR_VECTORS");
     if (!mayExecute())
-        return note("the host lets no process execute what it has written",
-                    "permit executable memory for the program; without, kernels run by their steps");
+        return steps(Verdict::note, "the host does not let this process execute what it has written",
+                     "permit executable memory for the program");
     findings.push_back({Verdict::good, "translation", "the emulated GPU's kernels become host code"});
 }
 
