@@ -149,15 +149,14 @@ void WorkGroup::prepare(HardwareThread& thread, std::uint32_t index) {
     state.scratch =
         launch.scratchBytes == 0 ? std::span<std::byte>() : dispatch_->scratch().of(thread.slot, launch.scratchBytes);
 
-    const std::uint32_t r0[8] = {launch.argumentsAt,
-                                 id_[0],
-                                 index | static_cast<std::uint32_t>(threads_.size()) << 24,
-                                 0,
-                                 0,
-                                 1u << 10,
-                                 id_[1],
-                                 id_[2]};
-    std::memcpy(state.grf(0), r0, sizeof r0);
+    // By words: a copy of words just written would wait for them.
+    auto* const r0 = reinterpret_cast<std::uint32_t*>(state.grf(0));
+    r0[0] = launch.argumentsAt;
+    r0[1] = id_[0];
+    r0[2] = index | static_cast<std::uint32_t>(threads_.size()) << 24;
+    r0[5] = 1u << 10;
+    r0[6] = id_[1];
+    r0[7] = id_[2];
     if (launch.preloadBytes != 0) {
         std::memcpy(state.grf(1), state.payload.data() + launch.preloadAt + index * launch.preloadBytes,
                     launch.preloadBytes);
