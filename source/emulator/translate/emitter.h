@@ -126,6 +126,7 @@ class Emitter {
     bool storeWide(const Step& m, const Meaning& what);
     bool storeNarrow(const Step& m, const Meaning& what);
     bool storeStrided(const Step& m, const Meaning& what);
+    bool storeEverySecondByte(const Step& m, const Meaning& what);
     void storePart(std::uint32_t place, std::uint32_t bytes, std::uint32_t element,
                    std::optional<asmjit::x86::KReg> lanes);
     static bool convertsInPlace(const Meaning& what);

@@ -222,6 +222,33 @@ void Emitter::storePart(std::uint32_t place, std::uint32_t bytes, std::uint32_t 
     bytes == 32 ? a_.emit(move, at, ymm0) : a_.emit(move, state(place, 16), xmm0);
 }
 
+/// The lowest byte of every lane of 32 bits, two bytes apart.
+bool Emitter::storeEverySecondByte(const Step& m, const Meaning& what) {
+    constexpr std::uint32_t kLanes = 16;
+    constexpr std::uint32_t kBytes = 2 * kLanes;
+    if (what.masked) setLanes(m.mask);
+    for (std::uint32_t v = 0; v < m.chunks; ++v) {
+        cache_.release();
+        a_.vpmovdw(ymm0, source(m.src[0], v, what, 1).as<Zmm>());
+        if (what.masked) {
+            a_.kmovd(eax, k1);
+            if (v != 0) a_.shr(eax, v * kLanes);
+            a_.movzx(eax, ax);
+            a_.mov(ecx, static_cast<std::uint32_t>(everyElement(2)));
+            a_.pdep(eax, eax, ecx);
+        } else {
+            a_.mov(eax, static_cast<std::uint32_t>(spread(m.mask.lanes >> v * kLanes & 0xffff, 2)));
+        }
+        a_.kmovd(k3, eax);
+        const std::uint32_t place = m.dst + v * kBytes;
+        cache_.evict(place, kBytes);
+        a_.vmovdqu(ymm3, state(place, kBytes));
+        a_.k(k3).vmovdqu8(ymm3, ymm0);
+        a_.vmovdqu(state(place, kBytes), ymm3);  // whole: loads would wait for a masked store
+    }
+    return true;
+}
+
 /// Elements at a distance: the lowest part of every lane, or of every second one.
 bool Emitter::storeStrided(const Step& m, const Meaning& what) {
     const std::uint32_t from = isa::byteSize(what.lanes);
@@ -229,6 +256,7 @@ bool Emitter::storeStrided(const Step& m, const Meaning& what) {
     const std::uint32_t spacing = to * m.stride;
     const bool bitsOnly = isWholeNumber(what.lanes) && isWholeNumber(what.type);
     if (m.stride > 4 || (!bitsOnly && !convertsInPlace(what))) return false;
+    if (spacing == 2 && from == 4) return storeEverySecondByte(m, what);
     if (spacing != from && !(spacing == 8 && from == 4)) return false;
     if (what.masked) setLanes(m.mask);
     const std::uint32_t perVector = RegisterCache::kSlotBytes / spacing;
