@@ -1,8 +1,8 @@
 // What functions that take an open stream begin with, whatever the stream gives.
 #pragma once
 
+#include "base/id_table.h"
 #include "emulator/access/device_ref.h"
-#include "emulator/access/id_table.h"
 #include "emulator/access/sections.h"
 
 namespace zetl::emulator::access {

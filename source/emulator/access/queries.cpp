@@ -5,11 +5,11 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "base/id_table.h"
 #include "base/mutex.h"
 #include "emulator/access/collecting.h"
 #include "emulator/access/counter_names.h"
 #include "emulator/access/device_ref.h"
-#include "emulator/access/id_table.h"
 #include "emulator/access/sections.h"
 #include "emulator/driver/execution/command_list.h"
 #include "emulator/driver/shared_parts.h"

@@ -1,136 +1,22 @@
 #include "composition.h"
 
-#include <ze_tools_layer/profile_tokens.h>
-
-#include <atomic>
 #include <mutex>
 
-#include "base/handle_head.h"
-#include "base/never_destroyed.h"
-#include "driver/boundary.h"
+#include "base/log.h"
+#include "composition/composition.h"
 #include "emulator/access/provider.h"
 #include "emulator/driver/device/driver.h"
-#include "emulator/driver/entry/tables.h"
-#include "tools/entry.h"
 #include "tracers.h"
 
 namespace zetl::emulator::library {
-namespace {
-
-template <class F>
-F* served(const char* name) {
-    return reinterpret_cast<F*>(driver::servedFunction(name));
-}
-
-device::CoreCalls coreCalls() {
-    return {.deviceGetProperties = served<decltype(zeDeviceGetProperties)>("zeDeviceGetProperties"),
-            .eventHostSignal = served<decltype(zeEventHostSignal)>("zeEventHostSignal"),
-            .eventQueryStatus = served<decltype(zeEventQueryStatus)>("zeEventQueryStatus"),
-            .commandListAppendBarrier = served<decltype(zeCommandListAppendBarrier)>("zeCommandListAppendBarrier"),
-            .commandListIsImmediate = served<decltype(zeCommandListIsImmediate)>("zeCommandListIsImmediate"),
-            .kernelGetName = served<decltype(zeKernelGetName)>("zeKernelGetName")};
-}
-
-std::span<const device::Access> offered() {
-    static NeverDestroyed<Result<device::Access>> adopted(device::Access::adopt(&access::provider()));
-    return *adopted ? std::span(&**adopted, 1) : std::span<const device::Access>();
-}
-
-/// Made at the first zeInit, which is when the Tools API's environment variables are read; not before. Never destroyed.
-tools::Toolbox& toolbox() {
-    static NeverDestroyed<tools::Toolbox> made(coreCalls(), tools::readSwitches(), offered());
-    return *made;
-}
-
-/// The C function that calls a module's method.
-template <class Served, class Signature = typename Served::Signature>
-struct Entry;
-
-template <class Served, class... A>
-struct Entry<Served, ze_result_t(A...)> {
-    static ze_result_t ZE_APICALL call(A... arguments) noexcept {
-        if (const auto code = driver::admitted(Served::kEdge.function); code != ZE_RESULT_SUCCESS) return code;
-        if (const auto code = tools::missing<Served::kFunction>(arguments...); code != ZE_RESULT_SUCCESS) return code;
-        return guarded(Served::kEdge, [&] {
-            if constexpr (tools::kAnywhere<Served>)
-                return Served::in(arguments...);
-            else
-                return Served::in(toolbox(), arguments...);
-        });
-    }
-};
-
-void serveTools() {
-    tools::forEachServed(
-        []<class Served>() { driver::serve(Served::kFunction, driver::entryOf(Entry<Served>::call)); });
-}
-
-// What the driver's own functions were before ours took their place.
-decltype(&zeInit) driverInit = nullptr;
-decltype(&zeInitDrivers) driverInitDrivers = nullptr;
-decltype(&zeEventDestroy) driverEventDestroy = nullptr;
-
-constinit std::atomic<tools::Toolbox*> made{nullptr};
-
-/// The answer of a driver's initialisation, and the modules made after success.
-ze_result_t withTools(const char* function, ze_result_t result) noexcept {
-    if (result != ZE_RESULT_SUCCESS) return result;
-    return driver::boundary(function, [] {
-        made.store(&toolbox(), std::memory_order_release);
-        return ZE_RESULT_SUCCESS;
-    });
-}
-
-ze_result_t ZE_APICALL init(ze_init_flags_t flags) noexcept { return withTools("zeInit", driverInit(flags)); }
-
-ze_result_t ZE_APICALL initDrivers(std::uint32_t* count, ze_driver_handle_t* drivers,
-                                   ze_init_driver_type_desc_t* description) noexcept {
-    return withTools("zeInitDrivers", driverInitDrivers(count, drivers, description));
-}
-
-void followInit() {
-    driverInit = served<decltype(zeInit)>("zeInit");
-    driverInitDrivers = served<decltype(zeInitDrivers)>("zeInitDrivers");
-    driver::serve(ddi::Function::zeInit, driver::entryOf(init));
-    driver::serve(ddi::Function::zeInitDrivers, driver::entryOf(initDrivers));
-}
-
-/// Another event may get the handle of the one that goes.
-ze_result_t ZE_APICALL eventDestroy(ze_event_handle_t event) noexcept {
-    if (auto* const tools = made.load(std::memory_order_acquire))
-        tools->part(static_cast<metrics::Metrics*>(nullptr)).eventDestroyed(event);
-    return driverEventDestroy(event);
-}
-
-void followEvents() {
-    driverEventDestroy = served<decltype(zeEventDestroy)>("zeEventDestroy");
-    driver::serve(ddi::Function::zeEventDestroy, driver::entryOf(eventDestroy));
-}
-
-/// What tools look for before they call the functions.
-constexpr ze_driver_extension_properties_t kExtensions[] = {
-    {"ZET_experimental_calculate_multiple_metrics", ZE_MAKE_VERSION(1, 0)},
-    {"ZET_experimental_metric_export_data", ZE_MAKE_VERSION(1, 0)},
-    {"ZET_experimental_global_metric_timestamps", ZE_MAKE_VERSION(1, 0)},
-    {"ZET_experimental_programmable_metrics", ZE_MAKE_VERSION(1, 1)},
-    {"ZET_experimental_concurrent_metric_groups", ZE_MAKE_VERSION(1, 0)},
-    {"ZET_experimental_metric_group_marker", ZE_MAKE_VERSION(1, 0)},
-    {"ZET_experimental_metrics_runtime_enable_disable", ZE_MAKE_VERSION(1, 0)},
-    {ZETL_PROFILE_TOKENS_EXTENSION, ZE_MAKE_VERSION(1, 0)},
-};
-
-}  // namespace
 
 void compose() noexcept {
     static std::once_flag once;
     try {
         std::call_once(once, [] {
-            handleHead() = driver::tablesOfHandles();
-            for (const auto& extension : kExtensions) driver::offerExtension(extension);
+            for (const auto& extension : composition::extensionsOfModules()) driver::offerExtension(extension);
             access::offer();
-            followInit();
-            followEvents();
-            serveTools();
+            composition::serveModules(access::provider());
             serveTracing();
         });
     } catch (const std::exception& failure) {

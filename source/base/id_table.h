@@ -1,4 +1,4 @@
-// What device access gives out ids for.
+// Objects that are known to others by ids, as device access gives them out.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include "base/never_destroyed.h"
 #include "base/synchronized.h"
 
-namespace zetl::emulator::access {
+namespace zetl {
 
 /// Objects by ids that are never used again. An object goes outside the table's lock, which may take a while.
 /// Thread-safe.
@@ -49,4 +49,4 @@ class IdTable {
     Synchronized<Entries> entries_;
 };
 
-}  // namespace zetl::emulator::access
+}  // namespace zetl
