@@ -1,8 +1,10 @@
 // `zetl doctor` in environments that are broken in known ways: it must name the cause and fail.
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "says.h"
 #include "support/process.h"
@@ -200,6 +202,30 @@ TEST(Doctor, DebuggingMayCostTheDevices) {
     const char* const remedy = "unset ZET_ENABLE_PROGRAM_DEBUGGING";
     EXPECT_FALSE(says(without.run(), remedy));
     EXPECT_TRUE(says(Process(without).with("ZET_ENABLE_PROGRAM_DEBUGGING", "1").run(), remedy));
+}
+
+/// NVIDIA's kernel module as /proc shows it.
+std::string nvidiaModule(const char* adminOnly) {
+    const auto place = fs::temp_directory_path() / ("zetl-doctor-nvidia-" + std::to_string(getpid()));
+    fs::create_directories(place);
+    std::ofstream(place / "version") << "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  Tue Nov  1\n";
+    std::ofstream(place / "params") << "ResmanDebugLevel: 4294967295\nRmProfilingAdminOnly: " << adminOnly << "\n";
+    return place.native();
+}
+
+TEST(Doctor, TellsWhetherNvidiasCountersAreOpen) {
+    const auto place = nvidiaModule("0");
+    const auto patient =
+        doctor("--native").with("ZETL_TEST_NVIDIA_PROC", place).with("ZETL_CUDA_LIBRARY", "/no/libcuda");
+    const auto open = Process(patient).run();
+    EXPECT_TRUE(says(open, "ok        NVIDIA: kernel module 580.159.04")) << open;
+    EXPECT_TRUE(says(open, "counters are open to every user")) << open;
+    EXPECT_TRUE(says(open, "/no/libcuda cannot be opened: no user library")) << open;
+    nvidiaModule("1");
+    const auto closed = Process(patient).run();
+    EXPECT_TRUE(says(closed, geteuid() == 0 ? "open to root" : "NVreg_RestrictProfilingToAdminUsers=0")) << closed;
+    fs::remove_all(place);
+    EXPECT_FALSE(says(Process(patient).run(), "NVIDIA"));
 }
 
 TEST(Doctor, AnIncompleteInstallationIsAProblem) {

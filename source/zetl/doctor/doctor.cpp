@@ -8,8 +8,9 @@ namespace zetl::command {
 namespace {
 
 using Check = void (*)(const Patient&, Findings&);
-constexpr Check kChecks[] = {checkInstallation, checkVariables, checkDriverList,  checkLoader,       checkSlots,
-                             checkDrivers,      checkCompiler,  checkPermissions, checkDependencies, checkTranslation};
+constexpr Check kChecks[] = {checkInstallation, checkVariables, checkDriverList, checkLoader,
+                             checkSlots,        checkDrivers,   checkCompiler,   checkPermissions,
+                             checkDependencies, checkNvidia,    checkTranslation};
 
 constexpr const char* kLabels[] = {"ok", "note", "problem"};
 

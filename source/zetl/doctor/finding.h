@@ -38,6 +38,7 @@ void checkCompiler(const Patient& patient, Findings& findings);    // Intel's co
 void checkPermissions(const Patient& patient, Findings& findings);   // device files, kernel settings
 void checkDependencies(const Patient& patient, Findings& findings);  // what ZET_ENABLE_* makes Intel's driver insist on
 
+void checkNvidia(const Patient& patient, Findings& findings);       // NVIDIA's kernel module, libraries, counters
 void checkTranslation(const Patient& patient, Findings& findings);  // whether kernels can become host code
 
 }  // namespace zetl::command

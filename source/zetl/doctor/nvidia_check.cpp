@@ -1,0 +1,87 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "doctor/finding.h"
+#include "probe.h"
+
+namespace zetl::command {
+namespace {
+
+/// Where NVIDIA's kernel module tells of itself; a test looks elsewhere.
+std::filesystem::path kernelModule() {
+    const char* elsewhere = std::getenv("ZETL_TEST_NVIDIA_PROC");
+    return elsewhere ? elsewhere : "/proc/driver/nvidia";
+}
+
+/// The kernel module's version, from a line such as "NVRM version: NVIDIA UNIX ... Kernel Module  580.159.04  date".
+std::string versionOf(const std::filesystem::path& file) {
+    std::ifstream stream(file);
+    std::string line;
+    std::getline(stream, line);
+    const std::string mark = "Kernel Module";
+    const auto at = line.find(mark);
+    const auto begin = at == std::string::npos ? at : line.find_first_of("0123456789", at + mark.size());
+    if (begin == std::string::npos) return "of unknown version";
+    return line.substr(begin, line.find_first_not_of("0123456789.", begin) - begin);
+}
+
+/// The value of "name: value"; -1 if there is none.
+int parameter(const std::filesystem::path& file, const std::string& name) {
+    std::ifstream stream(file);
+    for (std::string line; std::getline(stream, line);)
+        if (line.rfind(name + ": ", 0) == 0) return std::atoi(line.c_str() + name.size() + 2);
+    return -1;
+}
+
+void checkUserLibrary(const char* variable, const char* name, const char* what, const char* remedy,
+                      Findings& findings) {
+    const char* const given = std::getenv(variable);
+    const auto opened = openLibrary(given ? given : name);
+    if (!opened.path.empty())
+        findings.push_back({Verdict::good, "NVIDIA", fmt::format("{}: {}", what, opened.path)});
+    else
+        findings.push_back(
+            {Verdict::note, "NVIDIA", fmt::format("{} cannot be opened: no {}", given ? given : name, what), remedy});
+}
+
+void checkCounters(Findings& findings) {
+    switch (parameter(kernelModule() / "params", "RmProfilingAdminOnly")) {
+        case 0:
+            findings.push_back({Verdict::good, "NVIDIA", "counters are open to every user"});
+            return;
+        case 1:
+            if (geteuid() == 0)
+                findings.push_back({Verdict::good, "NVIDIA", "counters are open to root, which this is"});
+            else
+                findings.push_back({Verdict::note, "NVIDIA", "counters are open to administrators only",
+                                    "run as root, or load the kernel module nvidia with "
+                                    "NVreg_RestrictProfilingToAdminUsers=0"});
+            return;
+        default:
+            findings.push_back({Verdict::note, "NVIDIA", "the kernel module does not say who may count",
+                                "it has no RmProfilingAdminOnly in /proc/driver/nvidia/params: it may be too old"});
+    }
+}
+
+}  // namespace
+
+void checkNvidia(const Patient&, Findings& findings) {
+    const auto version = kernelModule() / "version";
+    std::error_code none;
+    if (!std::filesystem::exists(version, none)) return;
+    findings.push_back({Verdict::good, "NVIDIA", fmt::format("kernel module {}", versionOf(version))});
+    checkUserLibrary("ZETL_CUDA_LIBRARY", "libcuda.so.1", "user library",
+                     "install the driver's user libraries of the kernel module's version (Debian: libcuda1)", findings);
+    checkUserLibrary("ZETL_CUPTI_LIBRARY", "libcupti.so.13", "counters",
+                     "install CUDA's profiling library, or name it by ZETL_CUPTI_LIBRARY; the driver itself also looks "
+                     "below /usr/local/cuda",
+                     findings);
+    checkCounters(findings);
+}
+
+}  // namespace zetl::command
