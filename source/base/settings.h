@@ -49,6 +49,7 @@ inline constexpr const char* kBuildCache = "ZETL_BUILD_CACHE";                  
 inline constexpr const char* kCompilerLibrary = "ZETL_COMPILER_LIBRARY";           // libocloc, by path
 inline constexpr const char* kCompilerSeconds = "ZETL_COMPILER_SECONDS";           // processor time for a build; 0: any
 inline constexpr const char* kCudaLibrary = "ZETL_CUDA_LIBRARY";                   // libcuda, by path
+inline constexpr const char* kCuptiLibrary = "ZETL_CUPTI_LIBRARY";                 // libcupti, by path
 inline constexpr const char* kOcloc = "ZETL_OCLOC";                                // zetl_ocloc, by path
 
 }  // namespace zetl::settings

@@ -191,6 +191,11 @@ std::uint64_t DeviceClock::hostTimeOf(std::uint64_t device) {
     return last_.host + static_cast<std::uint64_t>(std::llround(since / rate()));
 }
 
+std::uint64_t DeviceClock::deviceTimeOf(std::uint64_t host) {
+    const Lock guard(mutex_);
+    return deviceAt(host);
+}
+
 bool DeviceClock::lost() const noexcept {
     const Current current(context_);
     return meansLost(cuda().cuStreamQuery(nullptr));

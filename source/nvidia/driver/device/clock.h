@@ -42,6 +42,8 @@ class DeviceClock {
     Result<std::uint64_t> timeOf(CUevent event);
     /// Host time of a device time.
     std::uint64_t hostTimeOf(std::uint64_t device);
+    /// Device time of a host time.
+    std::uint64_t deviceTimeOf(std::uint64_t host);
 
     /// Appends the writing of the timer's value to a stream; `to` is device-accessible.
     Status appendReading(CUstream stream, std::uint64_t* to);

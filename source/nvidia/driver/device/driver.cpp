@@ -1,7 +1,8 @@
 #include "nvidia/driver/device/driver.h"
 
 #include <algorithm>
-#include <iterator>
+#include <map>
+#include <string_view>
 
 #include "base/enumerate.h"
 #include "base/never_destroyed.h"
@@ -16,13 +17,23 @@ namespace {
 
 constexpr char kDriverUuid[] = "zetl-nvidia-0001";
 
-constexpr ze_driver_extension_properties_t kExtensions[] = {
-    {"ZE_extension_driver_ddi_handles", ZE_MAKE_VERSION(1, 1)},
-    {"ZE_extension_eu_count", ZE_MAKE_VERSION(1, 0)},
-    {"ZE_extension_pci_properties", ZE_MAKE_VERSION(1, 0)},
-    {"ZE_experimental_event_query_timestamps", ZE_MAKE_VERSION(1, 0)},
-    {"ZE_experimental_relaxed_allocation_limits", ZE_MAKE_VERSION(1, 0)},
-};
+/// The driver's own, and what was offered above it.
+std::vector<ze_driver_extension_properties_t>& extensions() {
+    static NeverDestroyed<std::vector<ze_driver_extension_properties_t>> all(
+        std::vector<ze_driver_extension_properties_t>{
+            {"ZE_extension_driver_ddi_handles", ZE_MAKE_VERSION(1, 1)},
+            {"ZE_extension_eu_count", ZE_MAKE_VERSION(1, 0)},
+            {"ZE_extension_pci_properties", ZE_MAKE_VERSION(1, 0)},
+            {"ZE_experimental_event_query_timestamps", ZE_MAKE_VERSION(1, 0)},
+            {"ZE_experimental_relaxed_allocation_limits", ZE_MAKE_VERSION(1, 0)}});
+    return *all;
+}
+
+using Offered = std::map<std::string_view, void*>;
+Offered& offeredFunctions() {
+    static NeverDestroyed<Offered> all;
+    return *all;
+}
 
 Status noDevice(const char* step, CUresult result) {
     return refuse(ZE_RESULT_ERROR_UNINITIALIZED, "no NVIDIA device: {} answers {} ({})", step, nameOf(result),
@@ -53,6 +64,9 @@ Result<std::shared_ptr<Driver>> open() {
 
 }  // namespace
 
+void offerExtensionFunction(const char* name, void* address) { offeredFunctions()[name] = address; }
+void offerExtension(const ze_driver_extension_properties_t& extension) { extensions().push_back(extension); }
+
 Result<std::shared_ptr<Driver>> Driver::instance() {
     static NeverDestroyed<Result<std::shared_ptr<Driver>>> driver(open());
     return *driver;
@@ -80,12 +94,13 @@ Status Driver::getIpcProperties(ze_driver_ipc_properties_t* out) {
 }
 
 Status Driver::getExtensionProperties(std::uint32_t* count, ze_driver_extension_properties_t* out) {
-    return enumerate(static_cast<std::uint32_t>(std::size(kExtensions)), count, out,
-                     [](auto i) { return kExtensions[i]; });
+    return enumerate(static_cast<std::uint32_t>(extensions().size()), count, out,
+                     [](auto i) { return extensions()[i]; });
 }
 
 Status Driver::getExtensionFunctionAddress(const char* name, void** address) {
-    *address = servedFunction(name);
+    const auto offered = offeredFunctions().find(name);
+    *address = offered != offeredFunctions().end() ? offered->second : servedFunction(name);
     if (*address) return ZE_RESULT_SUCCESS;
     return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "there is no extension function of the name {}", name);
 }

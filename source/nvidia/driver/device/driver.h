@@ -11,6 +11,11 @@ namespace zetl::nvidia {
 
 class Device;
 
+/// Lets zeDriverGetExtensionFunctionAddress hand out that function, and names an extension among those that the driver
+/// has: how the composition of the shared library offers what lies above the driver. To be called before zeInit.
+void offerExtensionFunction(const char* name, void* address);
+void offerExtension(const ze_driver_extension_properties_t& extension);
+
 /// The only driver object of the process. Thread-safe.
 class Driver : public Object<Driver, ze_driver_handle_t> {
   public:

@@ -11,7 +11,6 @@ driver::Rows programRows() noexcept {
     static const driver::Served rows[] = {
         ZETL_DESTROYS(zeModuleDestroy, Module),
         ZETL_METHOD(zeModuleGetNativeBinary, &Module::getNativeBinary, 0),
-        ZETL_METHOD(zetModuleGetDebugInfo, &Module::getDebugInfo, 1),
         ZETL_METHOD(zeModuleGetGlobalPointer, &Module::getGlobalPointer, 0),
         ZETL_METHOD(zeModuleGetKernelNames, &Module::getKernelNames, 0),
         ZETL_METHOD(zeModuleGetProperties, &Module::getProperties, 0),

@@ -1,6 +1,7 @@
 #include "nvidia/driver/program/module.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "base/enumerate.h"
@@ -8,6 +9,7 @@
 #include "nvidia/cuda/current.h"
 #include "nvidia/cuda/result.h"
 #include "nvidia/driver/program/kernel.h"
+#include "nvidia/driver/program/rewriter.h"
 
 namespace zetl::nvidia {
 namespace {
@@ -34,6 +36,13 @@ Result<Bytes> imageOf(const ze_module_desc_t& description, std::string& log) {
                   given.size());
 }
 
+std::atomic<std::uint64_t> lastId{0};
+
+std::string optionsGiven(const ze_module_desc_t& description) {
+    const std::span given(description.pInputModule, description.inputSize);
+    return kindOf(given) == NativeKind::ptx && description.pBuildFlags ? description.pBuildFlags : "";
+}
+
 Status listKernels(CUmodule module, std::vector<std::string>& names) {
     unsigned count = 0;
     Status status = ZETL_CUDA(cuModuleGetFunctionCount(&count, module));
@@ -57,7 +66,8 @@ Result<std::shared_ptr<Module>> Module::create(std::shared_ptr<Context> context,
     const Current current(place.work->context);
     auto image = imageOf(description, log);
     if (!image) return image.code();
-    Parts parts{std::move(context), std::move(place), *std::move(image), nullptr, {}};
+    Bytes code = rewritten(*place.device, *std::move(image));
+    Parts parts{std::move(context), std::move(place), std::move(code), optionsGiven(description), nullptr, {}};
     Status status = ZETL_CUDA(cuModuleLoadDataEx(&parts.module, parts.image.data(), 0, nullptr, nullptr));
     if (status == ZE_RESULT_SUCCESS) status = listKernels(parts.module, parts.kernels);
     if (status == ZE_RESULT_SUCCESS) return std::make_shared<Module>(std::move(parts));
@@ -65,6 +75,8 @@ Result<std::shared_ptr<Module>> Module::create(std::shared_ptr<Context> context,
     log += lastRefusal();
     return status;
 }
+
+Module::Module(Parts parts) : parts_(std::move(parts)), id_(++lastId) {}
 
 Module::~Module() {
     const Current current(parts_.place.work->context);
@@ -83,14 +95,6 @@ Status Module::getNativeBinary(std::size_t* size, std::uint8_t* out) {
     if (out) std::memcpy(out, parts_.image.data(), std::min(*size, parts_.image.size()));
     *size = parts_.image.size();
     return ZE_RESULT_SUCCESS;
-}
-
-Status Module::getDebugInfo(zet_module_debug_info_format_t format, std::size_t* size, std::uint8_t* out) {
-    if (format != ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
-    if (kindOf(parts_.image) != NativeKind::cubin)
-        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                      "the module was given as a fatbin, and CUDA does not say which part it took; give the cubin");
-    return getNativeBinary(size, out);
 }
 
 Status Module::getGlobalPointer(const char* name, std::size_t* size, void** pointer) {

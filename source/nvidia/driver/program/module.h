@@ -25,27 +25,31 @@ class Module : public Object<Module, ze_module_handle_t> {
         std::shared_ptr<Context> context;
         Context::Member place;
         Bytes image;
+        std::string options;  ///< as given; empty for machine code
         CUmodule module = nullptr;
         std::vector<std::string> kernels;
     };
-    explicit Module(Parts parts) : parts_(std::move(parts)) {}
+    explicit Module(Parts parts);
     ~Module();
 
     const Context::Member& place() const noexcept { return parts_.place; }
     CUmodule cuda() const noexcept { return parts_.module; }
+    /// Of this module alone in the life of the process; never 0.
+    std::uint64_t id() const noexcept { return id_; }
+    const Bytes& image() const noexcept { return parts_.image; }
+    const std::string& options() const noexcept { return parts_.options; }
     const std::vector<std::string>& kernels() const noexcept { return parts_.kernels; }
 
     // The exported functions, without their first argument.
     Status createKernel(const ze_kernel_desc_t* description, ze_kernel_handle_t* out);
     Status getNativeBinary(std::size_t* size, std::uint8_t* out);
-    /// zetModuleGetDebugInfo: the machine code, which carries what debug data there are.
-    Status getDebugInfo(zet_module_debug_info_format_t format, std::size_t* size, std::uint8_t* out);
     Status getGlobalPointer(const char* name, std::size_t* size, void** pointer);
     Status getKernelNames(std::uint32_t* count, const char** names);
     Status getProperties(ze_module_properties_t* out);
 
   private:
     const Parts parts_;
+    const std::uint64_t id_;
 };
 
 }  // namespace zetl::nvidia

@@ -1,0 +1,24 @@
+// The right to use a source of counters.
+#pragma once
+
+#include <ze_tools_layer/device_access.h>
+
+#include <memory>
+
+#include "nvidia/access/range_profiler.h"
+#include "nvidia/driver/device/device.h"
+
+namespace zetl::nvidia::access {
+
+/// Keeps the device at work.
+struct Lease {
+    Device* device;
+    zetl_source_t source;
+    std::shared_ptr<Device::Work> work;
+    RangeProfiler ranges;  ///< of a lease of queries
+};
+
+/// Null if the lease ended or is of another source.
+std::shared_ptr<Lease> leaseOf(zetl_lease_t id, zetl_source_t source);
+
+}  // namespace zetl::nvidia::access

@@ -1,0 +1,43 @@
+#include "nvidia/access/provider.h"
+
+#include "nvidia/access/sections.h"
+#include "nvidia/driver/device/driver.h"
+
+namespace zetl::nvidia::access {
+namespace {
+
+const zetl_device_access_t* get(std::uint32_t version) noexcept { return version >= 1 ? &provider() : nullptr; }
+
+#ifdef ZETL_NVIDIA_COUNTERS
+constexpr const zetl_counter_functions_t* kCounters = &kCounterFunctions;
+constexpr const zetl_stream_functions_t* kStreams = &kStreamFunctions;
+#else
+constexpr const zetl_counter_functions_t* kCounters = nullptr;
+constexpr const zetl_stream_functions_t* kStreams = nullptr;
+#endif
+
+}  // namespace
+
+const zetl_device_access_t& provider() noexcept {
+    static constexpr zetl_device_access_t kTables = {
+        .size = sizeof kTables,
+        .version = ZETL_DEVICE_ACCESS_VERSION,
+        .provider = "NVIDIA",
+        .devices = &kDeviceFunctions,
+        .clocks = &kClockFunctions,
+        .counters = kCounters,
+        .streams = kStreams,
+        .sampling = nullptr,
+        .modules = &kModuleFunctions,
+        .targets = nullptr,
+        .commands = nullptr,
+    };
+    return kTables;
+}
+
+void offer() {
+    const zetl_get_device_access_t function = get;
+    offerExtensionFunction(ZETL_DEVICE_ACCESS_FUNCTION, reinterpret_cast<void*>(function));
+}
+
+}  // namespace zetl::nvidia::access

@@ -1,0 +1,68 @@
+#include "nvidia/access/query.h"
+
+#include <cstring>
+
+namespace zetl::nvidia::access {
+
+Query::Query(std::shared_ptr<Lease> lease, Plan plan, std::uint32_t slots, const std::string& chip,
+             std::vector<std::uint8_t> configuration)
+    : lease_(std::move(lease)),
+      plan_(std::move(plan)),
+      slots_(slots),
+      setup_{plan_.texts(), std::move(configuration), {}},
+      reader_(chip, ZETL_SOURCE_QUERY, plan_.texts()),
+      open_(slots) {}
+
+zetl_status_t Query::now(std::uint64_t& time) const {
+    const auto pair = lease_->work->clock.now();
+    if (!pair) return ZETL_LOST;
+    time = pair->device;
+    return ZETL_OK;
+}
+
+zetl_status_t Query::begin(std::uint32_t slot) {
+    const Lock guard(mutex_);
+    if (const auto bad = lease_->ranges.begin(setup_); bad != ZETL_OK) return bad;
+    open_ = slot;
+    counted_.erase(slot);
+    return now(begin_);
+}
+
+zetl_status_t Query::end(std::uint32_t slot) {
+    const Lock guard(mutex_);
+    if (open_ != slot) return ZETL_MISUSE;
+    open_ = slots_;
+    if (const auto bad = lease_->ranges.end(); bad != ZETL_OK) return bad;
+    Counted counted{std::vector<std::uint64_t>(plan_.reportWords()), 0};
+    const auto timed = now(counted.end);
+    if (const auto bad = lease_->ranges.decode(); bad != ZETL_OK) return bad;
+    if (timed != ZETL_OK) return timed;
+    counted.words[0] = begin_;
+    if (const auto bad = reader_.read(setup_.data, 0, counted.words.data() + plan_.firstWord()); bad != ZETL_OK)
+        return bad;
+    counted_[slot] = std::move(counted);
+    return ZETL_OK;
+}
+
+zetl_status_t Query::reset(std::uint32_t slot) {
+    const Lock guard(mutex_);
+    if (open_ == slot) return ZETL_BUSY;
+    counted_.erase(slot);
+    return ZETL_OK;
+}
+
+zetl_status_t Query::read(std::uint32_t slot, void* report, std::uint64_t& time) {
+    const Lock guard(mutex_);
+    const auto found = counted_.find(slot);
+    if (found == counted_.end()) return ZETL_NOT_READY;
+    std::memcpy(report, found->second.words.data(), plan_.reportBytes());
+    time = found->second.end;
+    return ZETL_OK;
+}
+
+bool Query::inFlight() const {
+    const Lock guard(mutex_);
+    return open_ != slots_;
+}
+
+}  // namespace zetl::nvidia::access

@@ -1,0 +1,51 @@
+// A query pool's slots, counted by ranges.
+#pragma once
+
+#include <ze_tools_layer/device_access.h>
+
+#include <map>
+#include <memory>
+
+#include "base/mutex.h"
+#include "nvidia/access/lease.h"
+#include "nvidia/access/plan.h"
+#include "nvidia/cupti/counter_data.h"
+
+namespace zetl::nvidia::access {
+
+/// Thread-safe.
+class Query {
+  public:
+    Query(std::shared_ptr<Lease> lease, Plan plan, std::uint32_t slots, const std::string& chip,
+          std::vector<std::uint8_t> configuration);
+
+    std::uint32_t slots() const noexcept { return slots_; }
+    const Plan& plan() const noexcept { return plan_; }
+
+    zetl_status_t begin(std::uint32_t slot);
+    zetl_status_t end(std::uint32_t slot);
+    /// BUSY between begin and end.
+    zetl_status_t reset(std::uint32_t slot);
+    zetl_status_t read(std::uint32_t slot, void* report, std::uint64_t& time);
+    bool inFlight() const;
+
+  private:
+    /// A slot that ended; not yet, it has no words.
+    struct Counted {
+        std::vector<std::uint64_t> words;
+        std::uint64_t end = 0;
+    };
+    zetl_status_t now(std::uint64_t& time) const;
+
+    const std::shared_ptr<Lease> lease_;
+    const Plan plan_;
+    const std::uint32_t slots_;
+    mutable Mutex mutex_;
+    RangeSetup setup_ ZETL_GUARDED_BY(mutex_);
+    CounterReader reader_ ZETL_GUARDED_BY(mutex_);
+    std::map<std::uint32_t, Counted> counted_ ZETL_GUARDED_BY(mutex_);
+    std::uint32_t open_ ZETL_GUARDED_BY(mutex_);  ///< the slot that has begun; slots_ if none has
+    std::uint64_t begin_ ZETL_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace zetl::nvidia::access

@@ -1,0 +1,57 @@
+// Reports of a device's counters at a period, kept until they are drained.
+#pragma once
+
+#include <ze_tools_layer/device_access.h>
+
+#include <memory>
+#include <vector>
+
+#include "base/mutex.h"
+#include "base/polling_thread.h"
+#include "nvidia/access/lease.h"
+#include "nvidia/access/plan.h"
+#include "nvidia/access/sampler.h"
+
+namespace zetl::nvidia::access {
+
+/// A thread fetches the samples from the hardware, which would drop all of them when its buffer is full. Thread-safe.
+class SampleStream {
+  public:
+    /// `options` are what was granted.
+    SampleStream(std::shared_ptr<Lease> lease, Plan plan, const std::string& chip,
+                 std::vector<std::uint8_t> configuration, const zetl_stream_options_t& options);
+
+    zetl_status_t start();
+    zetl_status_t stop();
+    std::uint64_t pending() const;
+    std::uint64_t drain(std::uint64_t capacity, std::uint64_t* reports, zetl_report_info_t* infos, zetl_loss_t& loss);
+
+  private:
+    void fetch();
+    void collect() ZETL_REQUIRES(sampling_);
+    void add(const Sampler::Sample& sample);
+    void append(std::uint64_t time) ZETL_REQUIRES(mutex_);
+    void lose(std::uint32_t kind, std::uint64_t begin, std::uint64_t end, std::uint64_t reports) ZETL_REQUIRES(mutex_);
+    std::uint64_t deviceTime(std::uint64_t real) const;
+
+    const std::shared_ptr<Lease> lease_;
+    const Plan plan_;
+    const std::uint64_t period_;
+    const std::uint64_t capacity_;
+    Mutex sampling_;
+    Sampler sampler_ ZETL_GUARDED_BY(sampling_);
+    bool running_ ZETL_GUARDED_BY(sampling_) = false;
+    bool fetched_ ZETL_GUARDED_BY(sampling_) = false;  ///< by the thread
+    mutable Mutex mutex_;
+    std::vector<std::uint64_t> sums_ ZETL_GUARDED_BY(mutex_);
+    std::vector<std::uint64_t> times_ ZETL_GUARDED_BY(mutex_);  ///< a ring, as words_
+    std::vector<std::uint64_t> words_ ZETL_GUARDED_BY(mutex_);
+    std::uint64_t first_ ZETL_GUARDED_BY(mutex_) = 0;
+    std::uint64_t count_ ZETL_GUARDED_BY(mutex_) = 0;
+    std::uint64_t last_ ZETL_GUARDED_BY(mutex_) =
+        0;  ///< end of the latest sample, device time; 0: none since the start
+    zetl_loss_t loss_ ZETL_GUARDED_BY(mutex_);
+    PollingThread thread_{PollingThread::makeWake()};
+};
+
+}  // namespace zetl::nvidia::access

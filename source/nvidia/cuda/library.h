@@ -1,0 +1,48 @@
+// A library of NVIDIA's that is opened at run time: its functions are looked up by name, and what is missing is told.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <span>
+#include <string>
+
+namespace zetl::nvidia {
+
+class Library {
+  public:
+    /// The first of these names that can be opened. The library stays open.
+    explicit Library(std::span<const std::string> names) {
+        for (const auto& name : names) {
+            handle_ = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+            if (handle_) {
+                name_ = name;
+                return;
+            }
+            const char* why = dlerror();
+            if (why_.empty()) why_ = why ? why : name;
+        }
+    }
+
+    explicit operator bool() const noexcept { return handle_ != nullptr; }
+    const std::string& name() const noexcept { return name_; }
+    /// Why none could be opened: what the first name met.
+    const std::string& why() const noexcept { return why_; }
+    /// The functions that were looked up and are not there, by name.
+    const std::string& missing() const noexcept { return missing_; }
+
+    template <class F>
+    void resolve(const char* name, F& function) {
+        function = reinterpret_cast<F>(dlsym(handle_, name));
+        if (function) return;
+        if (!missing_.empty()) missing_ += ", ";
+        missing_ += name;
+    }
+
+  private:
+    void* handle_ = nullptr;
+    std::string name_;
+    std::string why_;
+    std::string missing_;
+};
+
+}  // namespace zetl::nvidia
