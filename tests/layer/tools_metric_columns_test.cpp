@@ -18,7 +18,7 @@ using Classes = std::map<std::string, std::string>;
 /// Of the page's table.
 Classes documentedClasses() {
     std::ifstream page(ZETL_DOCS "/metric-columns.md");
-    const std::regex row(R"(\| `(\w+)` \| (\w+) \| .+ \|)");
+    const std::regex row(R"(\| `([\w.]+)` \| (\w+) \| .+ \|)");
     Classes classes;
     for (std::string line; std::getline(page, line);) {
         std::smatch match;

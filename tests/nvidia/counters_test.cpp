@@ -134,6 +134,8 @@ SCENARIO(streamsWhatTheDeviceDoes) {
     void* from = gpu.device<char>(bytes);
     void* to = gpu.device<char>(bytes);
     Stream stream(gpu, 100, kPeriod, "NvidiaMemory");
+    // Counting begins with the first report.
+    while (stream.reports() == 0) ASSERT_OK(stream.read());
     const auto list = gpu.immediate();
     for (std::uint64_t i = 0; realGpu() && i < kCopies; ++i)
         ASSERT_OK(zeCommandListAppendMemoryCopy(list, to, from, bytes, nullptr, 0, nullptr));

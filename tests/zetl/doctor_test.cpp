@@ -208,7 +208,8 @@ TEST(Doctor, DebuggingMayCostTheDevices) {
 std::string nvidiaModule(const char* adminOnly) {
     const auto place = fs::temp_directory_path() / ("zetl-doctor-nvidia-" + std::to_string(getpid()));
     fs::create_directories(place);
-    std::ofstream(place / "version") << "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  Tue Nov  1\n";
+    std::ofstream(place / "version")
+        << "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build\n";
     std::ofstream(place / "params") << "ResmanDebugLevel: 4294967295\nRmProfilingAdminOnly: " << adminOnly << "\n";
     return place.native();
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -18,16 +19,13 @@ std::filesystem::path kernelModule() {
     return elsewhere ? elsewhere : "/proc/driver/nvidia";
 }
 
-/// The kernel module's version, from a line such as "NVRM version: NVIDIA UNIX ... Kernel Module  580.159.04  date".
+/// The kernel module's version: the word with a dot in "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64
+/// 580.159.04  Release Build ...".
 std::string versionOf(const std::filesystem::path& file) {
     std::ifstream stream(file);
-    std::string line;
-    std::getline(stream, line);
-    const std::string mark = "Kernel Module";
-    const auto at = line.find(mark);
-    const auto begin = at == std::string::npos ? at : line.find_first_of("0123456789", at + mark.size());
-    if (begin == std::string::npos) return "of unknown version";
-    return line.substr(begin, line.find_first_not_of("0123456789.", begin) - begin);
+    for (std::string word; stream >> word;)
+        if (std::isdigit(static_cast<unsigned char>(word.front())) && word.find('.') != std::string::npos) return word;
+    return "of unknown version";
 }
 
 /// The value of "name: value"; -1 if there is none.
