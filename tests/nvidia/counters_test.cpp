@@ -214,6 +214,41 @@ TEST(NvidiaCounters, SaysThatTheLibraryIsMissing) {
     EXPECT_NE(outcome.output.find("/nowhere/libcupti.so: cannot open"), std::string::npos) << outcome;
 }
 
+/// The process ends while the hardware samples and a thread fetches what it sampled.
+SCENARIO(endsWithAnOpenStreamer) {
+    const Gpu gpu;
+    auto* const stream = new Stream(gpu, 100, 100'000, "NvidiaCompute");
+    while (stream->reports() < 10) ASSERT_OK(stream->read());
+}
+TEST(NvidiaCounters, LetAProcessEndWithAnOpenStreamer) { EXPECT_RUNS(onCounters("endsWithAnOpenStreamer")); }
+
+SCENARIO(endsWithinAQuery) {
+    const Gpu gpu;
+    const Queries queries(gpu, "NvidiaCompute");
+    ASSERT_OK(zetCommandListAppendMetricQueryBegin(gpu.immediate(), queries[0]));
+}
+TEST(NvidiaCounters, LetAProcessEndWithinAQuery) { EXPECT_RUNS(onCounters("endsWithinAQuery")); }
+
+SCENARIO(losesTheDeviceWithinAQuery) {
+    const Gpu gpu;
+    const Queries queries(gpu, "NvidiaCompute");
+    const auto list = gpu.immediate();
+    auto* const query = queries[0];
+    ASSERT_OK(zetCommandListAppendMetricQueryBegin(list, query));
+    const auto kernel = ptxKernel(gpu, "fault");
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr));
+    EXPECT_EQ(gpu.synchronize(list, UINT64_MAX), ZE_RESULT_ERROR_DEVICE_LOST);
+    EXPECT_EQ(zetCommandListAppendMetricQueryEnd(list, query, nullptr, 0, nullptr), ZE_RESULT_ERROR_DEVICE_LOST);
+    std::size_t size = 4096;
+    std::vector<std::uint8_t> raw(size);
+    EXPECT_EQ(zetMetricQueryGetData(query, &size, raw.data()), ZE_RESULT_ERROR_DEVICE_LOST);
+    EXPECT_OK(zetMetricQueryReset(query));
+    EXPECT_EQ(zetCommandListAppendMetricQueryBegin(list, query), ZE_RESULT_ERROR_DEVICE_LOST);
+    EXPECT_OK(zetMetricQueryDestroy(query));
+    EXPECT_OK(zetMetricQueryPoolDestroy(queries.pool()));
+}
+TEST(NvidiaCounters, SayThatTheDeviceIsLost) { EXPECT_RUNS(onCounters("losesTheDeviceWithinAQuery")); }
+
 std::vector<std::uint8_t> replacement;
 
 const void* replace(void* calls, zetl_device_t, std::uint32_t kind, const void*, std::uint64_t, std::uint64_t* bytes) {

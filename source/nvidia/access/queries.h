@@ -3,6 +3,8 @@
 
 #include <ze_tools_layer/device_access.h>
 
+#include <cstdint>
+
 namespace zetl::nvidia::access {
 
 zetl_status_t acquire(zetl_device_t device, std::uint32_t source, zetl_lease_t* lease) noexcept;

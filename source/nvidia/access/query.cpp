@@ -22,6 +22,7 @@ zetl_status_t Query::now(std::uint64_t& time) const {
 
 zetl_status_t Query::begin(std::uint32_t slot) {
     const Lock guard(mutex_);
+    if (lease_->work->clock.lost()) return ZETL_LOST;
     if (const auto bad = lease_->ranges.begin(setup_); bad != ZETL_OK) return bad;
     open_ = slot;
     counted_.erase(slot);
@@ -32,6 +33,10 @@ zetl_status_t Query::end(std::uint32_t slot) {
     const Lock guard(mutex_);
     if (open_ != slot) return ZETL_MISUSE;
     open_ = slots_;
+    if (lease_->work->clock.lost()) {
+        lease_->ranges.abandon();
+        return ZETL_LOST;
+    }
     if (const auto bad = lease_->ranges.end(); bad != ZETL_OK) return bad;
     Counted counted{std::vector<std::uint64_t>(plan_.reportWords()), 0};
     const auto timed = now(counted.end);
@@ -54,7 +59,7 @@ zetl_status_t Query::reset(std::uint32_t slot) {
 zetl_status_t Query::read(std::uint32_t slot, void* report, std::uint64_t& time) {
     const Lock guard(mutex_);
     const auto found = counted_.find(slot);
-    if (found == counted_.end()) return ZETL_NOT_READY;
+    if (found == counted_.end()) return lease_->work->clock.lost() ? ZETL_LOST : ZETL_NOT_READY;
     std::memcpy(report, found->second.words.data(), plan_.reportBytes());
     time = found->second.end;
     return ZETL_OK;

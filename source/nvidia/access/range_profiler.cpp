@@ -100,6 +100,12 @@ zetl_status_t RangeProfiler::end() {
     return status;
 }
 
+void RangeProfiler::abandon() {
+    const Lock guard(mutex_);
+    open_ = false;
+    object_ = nullptr;
+}
+
 zetl_status_t RangeProfiler::decode() {
     const Lock guard(mutex_);
     const Current current(context_);

@@ -33,6 +33,8 @@ class RangeProfiler {
     zetl_status_t begin(RangeSetup& setup);
     /// Waits for the device and ends the range that was begun.
     zetl_status_t end();
+    /// Gives up the range that was begun, of a device that was lost: asks CUPTI nothing.
+    void abandon();
     /// Decodes the range that ended into the data of its setup.
     zetl_status_t decode();
 
