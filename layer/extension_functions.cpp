@@ -9,7 +9,7 @@
 namespace zetl::layer {
 namespace {
 
-constinit std::atomic<ddi::Address> below{nullptr};
+constinit std::atomic<ddi::Address> addressBelow{nullptr};
 
 bool isTracerFunction(std::string_view name) noexcept {
     return name.starts_with("zelTracer") || name.starts_with("zetlTracer");
@@ -24,14 +24,14 @@ ze_result_t ZE_APICALL getExtensionFunctionAddress(ze_driver_handle_t hDriver, c
             return ZE_RESULT_SUCCESS;
         }
     }
-    const auto next = reinterpret_cast<decltype(&zeDriverGetExtensionFunctionAddress)>(below.load());
+    const auto next = reinterpret_cast<decltype(&zeDriverGetExtensionFunctionAddress)>(addressBelow.load());
     return next ? next(hDriver, name, ppFunctionAddress) : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
 }
 
 }  // namespace
 
 ddi::Address withOwnFunctions(ddi::Address held) noexcept {
-    below.store(held);
+    addressBelow.store(held);
     return reinterpret_cast<ddi::Address>(&getExtensionFunctionAddress);
 }
 

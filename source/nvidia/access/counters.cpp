@@ -10,9 +10,6 @@
 namespace zetl::nvidia::access {
 namespace {
 
-/// What one thread still decodes of a group of ten counters without loss.
-constexpr std::uint64_t kShortestPeriod = 100'000;
-
 zetl_status_t listCounters(const char* name, std::uint32_t capacity, const zetl_counter_info_t** infos,
                            std::uint32_t* count) noexcept {
     return guarded([&] {

@@ -11,6 +11,9 @@
 
 namespace zetl::nvidia::access {
 
+/// Nanoseconds between a stream's reports: what one thread still decodes of a group of ten counters without loss.
+inline constexpr std::uint64_t kShortestPeriod = 100'000;
+
 /// What a plan's bytes say. They are untrusted when they come back. Reports are 64-bit words: of a query the time of
 /// the begin, then one value a counter; of a stream the counters' sums since it was started.
 struct Plan {

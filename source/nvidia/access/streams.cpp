@@ -10,7 +10,6 @@ namespace zetl::nvidia::access {
 namespace {
 
 constexpr std::uint64_t kMostReports = 65536;
-constexpr std::uint64_t kShortestPeriod = 100'000;
 constexpr std::uint64_t kLongestPeriod = 1'000'000'000;
 
 using Streams = IdTable<SampleStream>;

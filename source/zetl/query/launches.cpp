@@ -13,14 +13,14 @@
 
 namespace zetl::queries {
 
-#define FUNCTIONS(use)                                                                                \
+#define LAUNCH_FUNCTIONS(use)                                                                         \
     use(zeKernelGetName) use(zetMetricGroupGet) use(zetMetricGroupGetProperties) use(zetMetricGet)    \
         use(zetMetricGetProperties) use(zetContextActivateMetricGroups) use(zetMetricQueryPoolCreate) \
             use(zetMetricQueryCreate) use(zetMetricQueryReset) use(zetMetricQueryGetData)             \
                 use(zetCommandListAppendMetricQueryBegin) use(zetCommandListAppendMetricQueryEnd)     \
                     use(zetMetricGroupCalculateMetricValues)
 
-ZETL_LOADER_FUNCTIONS(LoaderFunctions, FUNCTIONS)
+ZETL_LOADER_FUNCTIONS(LoaderFunctions, LAUNCH_FUNCTIONS)
 
 namespace {
 

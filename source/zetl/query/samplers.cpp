@@ -9,13 +9,13 @@
 
 namespace zetl::queries {
 
-#define FUNCTIONS(use)                                                                                       \
+#define SAMPLING_FUNCTIONS(use)                                                                              \
     use(zeDriverGet) use(zeDeviceGet) use(zeContextCreate) use(zetModuleGetDebugInfo) use(zetMetricGroupGet) \
         use(zetMetricGroupGetProperties) use(zetMetricGet) use(zetMetricGetProperties)                       \
             use(zetContextActivateMetricGroups) use(zetMetricStreamerOpen) use(zetMetricStreamerReadData)    \
                 use(zetMetricGroupCalculateMultipleMetricValuesExp)
 
-ZETL_LOADER_FUNCTIONS(SamplingFunctions, FUNCTIONS)
+ZETL_LOADER_FUNCTIONS(SamplingFunctions, SAMPLING_FUNCTIONS)
 
 namespace {
 

@@ -40,7 +40,8 @@ std::uint64_t checksum(const std::vector<std::uint32_t>& words) {
     return sum;
 }
 
-/// The child's part: one line a workload, with seconds and checksums. `kernel`: only the workload of that kernel, if any.
+/// The child's part: one line a workload, with seconds and checksums. `kernel`: only the workload of that kernel, if
+/// any.
 int measure(std::string_view implementation, bool reduced, int repeats, std::string_view kernel) {
     const auto subject = make(implementation);
     for (const Workload& workload : workloads()) {

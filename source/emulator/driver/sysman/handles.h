@@ -5,9 +5,17 @@
 
 namespace zetl::emulator::driver {
 
-inline ze_driver_handle_t core(zes_driver_handle_t driver) noexcept { return reinterpret_cast<ze_driver_handle_t>(driver); }
-inline ze_device_handle_t core(zes_device_handle_t device) noexcept { return reinterpret_cast<ze_device_handle_t>(device); }
-inline zes_driver_handle_t sysman(ze_driver_handle_t driver) noexcept { return reinterpret_cast<zes_driver_handle_t>(driver); }
-inline zes_device_handle_t sysman(ze_device_handle_t device) noexcept { return reinterpret_cast<zes_device_handle_t>(device); }
+inline ze_driver_handle_t core(zes_driver_handle_t driver) noexcept {
+    return reinterpret_cast<ze_driver_handle_t>(driver);
+}
+inline ze_device_handle_t core(zes_device_handle_t device) noexcept {
+    return reinterpret_cast<ze_device_handle_t>(device);
+}
+inline zes_driver_handle_t sysman(ze_driver_handle_t driver) noexcept {
+    return reinterpret_cast<zes_driver_handle_t>(driver);
+}
+inline zes_device_handle_t sysman(ze_device_handle_t device) noexcept {
+    return reinterpret_cast<zes_device_handle_t>(device);
+}
 
 }  // namespace zetl::emulator::driver
