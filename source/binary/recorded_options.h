@@ -9,6 +9,8 @@ namespace zetl::binary {
 /// one lane compare for all (docs/emulator-isa.md). The driver adds them to what a build asks for; the compiler records
 /// them.
 inline constexpr std::string_view kAddedSwitch = "-igc_opts 'EnableImplicitArgAsIntrinsic=0,VISAOptions=-noflagopt'";
+/// The first of them alone, where registers are allocated anew: the second would have lanes share registers there.
+inline constexpr std::string_view kAddedForNewRegisters = "-igc_opts 'EnableImplicitArgAsIntrinsic=0'";
 
 /// The options that a compiled module records, without the switch that was added.
 std::string_view withoutAddedSwitch(std::string_view recorded) noexcept;

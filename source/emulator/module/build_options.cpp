@@ -83,10 +83,12 @@ BuildOptions translateBuildOptions(std::string_view flags) {
         options.exportsFunctions |= option == "-library-compilation";
         append(options.compiler, option);
     }
-    if (options.profileFlags & kReallocateRegisters) append(options.compiler, "-ze-gtpin-rera");
+    const bool newRegisters = options.profileFlags & kReallocateRegisters;
+    if (newRegisters) append(options.compiler, "-ze-gtpin-rera");
     if (options.profileFlags & kFreeRegisterInfo) append(options.compiler, "-ze-gtpin-grf-info");
     // The compiler reads one set of switches: the caller's own replaces ours.
-    if (std::ranges::find(all, kCompilerSwitches) == all.end()) append(options.compiler, binary::kAddedSwitch);
+    if (std::ranges::find(all, kCompilerSwitches) == all.end())
+        append(options.compiler, newRegisters ? binary::kAddedForNewRegisters : binary::kAddedSwitch);
     return options;
 }
 

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/log.h"
 #include "metrics/calculation/descriptor_text.h"
 #include "metrics/calculation/equation.h"
-#include "metrics/log_channel.h"
 
 namespace zetl::metrics {
 namespace {
 
 ze_result_t refuse(ze_result_t code, std::string_view why) {
-    log::warn(kLog, "exported metric data are refused: {}", why);
+    log::warn(log::Channel::metrics, "exported metric data are refused: {}", why);
     return code;
 }
 
