@@ -59,7 +59,7 @@ SCENARIO(countsInstructions) {
     const auto kernel = ptxKernel(gpu, "add", kThreads);
     Gpu::arguments(kernel, gpu.device(16 * kThreads), 1u);
     const auto launches = [&](std::uint32_t groups) {
-        return [&gpu, kernel, groups](ze_command_list_handle_t list) {
+        return [kernel, groups](ze_command_list_handle_t list) {
             const ze_group_count_t count{groups, 1, 1};
             ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &count, nullptr, 0, nullptr));
         };
@@ -217,7 +217,7 @@ TEST(NvidiaCounters, SaysThatTheLibraryIsMissing) {
 /// The process ends while the hardware samples and a thread fetches what it sampled.
 SCENARIO(endsWithAnOpenStreamer) {
     const Gpu gpu;
-    auto* const stream = new Stream(gpu, 100, 100'000, "NvidiaCompute");
+    static auto* const stream = new Stream(gpu, 100, 100'000, "NvidiaCompute");
     while (stream->reports() < 10) ASSERT_OK(stream->read());
 }
 TEST(NvidiaCounters, LetAProcessEndWithAnOpenStreamer) { EXPECT_RUNS(onCounters("endsWithAnOpenStreamer")); }

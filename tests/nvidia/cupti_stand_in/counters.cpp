@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -148,12 +149,19 @@ CUptiResult cuptiProfilerHostEvaluateToGpuValues(CUpti_Profiler_Host_EvaluateToG
     return CUPTI_SUCCESS;
 }
 
+/// Whose device was lost are never given back.
+std::set<CUpti_RangeProfiler_Object*>& profilers() {
+    static auto* const enabled = new std::set<CUpti_RangeProfiler_Object*>;
+    return *enabled;
+}
 CUptiResult cuptiRangeProfilerEnable(CUpti_RangeProfiler_Enable_Params* given) {
     ANSWER_AS_SCRIPTED;
     given->pRangeProfilerObject = new CUpti_RangeProfiler_Object;
+    profilers().insert(given->pRangeProfilerObject);
     return CUPTI_SUCCESS;
 }
 CUptiResult cuptiRangeProfilerDisable(CUpti_RangeProfiler_Disable_Params* given) {
+    profilers().erase(given->pRangeProfilerObject);
     delete given->pRangeProfilerObject;
     return CUPTI_SUCCESS;
 }

@@ -125,12 +125,14 @@ void spin(const Gpu& gpu, const char* options) {
 /// The kernel `spin` with no instruction at its beginning, but zeros.
 void illegal(const Gpu& gpu, const char* options) {
     std::vector<std::uint8_t> binary = gpu.binary("spin", options);
-    const auto* const header = reinterpret_cast<const Elf64_Ehdr*>(binary.data());
-    const auto* const sections = reinterpret_cast<const Elf64_Shdr*>(binary.data() + header->e_shoff);
-    const auto* const names = reinterpret_cast<const char*>(binary.data() + sections[header->e_shstrndx].sh_offset);
-    for (int i = 0; i < header->e_shnum; ++i)
-        if (std::strcmp(names + sections[i].sh_name, ".text.spin") == 0)
-            std::memset(binary.data() + sections[i].sh_offset, 0, 16);
+    Elf64_Ehdr header;
+    std::memcpy(&header, binary.data(), sizeof header);
+    std::vector<Elf64_Shdr> sections(header.e_shnum);  // they lie at any address
+    std::memcpy(sections.data(), binary.data() + header.e_shoff, sections.size() * sizeof(Elf64_Shdr));
+    const auto* const names = reinterpret_cast<const char*>(binary.data() + sections[header.e_shstrndx].sh_offset);
+    for (const Elf64_Shdr& section : sections)
+        if (std::strcmp(names + section.sh_name, ".text.spin") == 0)
+            std::memset(binary.data() + section.sh_offset, 0, 16);
     gpu.launch(Gpu::kernel("spin", gpu.module(ZE_MODULE_FORMAT_NATIVE, binary, "")), 1, kGroupItems);
 }
 
