@@ -58,9 +58,8 @@ Result<ExportedData> readExportedData(std::span<const std::byte> bytes) {
     if (const auto result = check(head, bytes.size()); result != ZE_RESULT_SUCCESS) return result;
     const auto* const text = reinterpret_cast<const char*>(bytes.data() + head.headBytes);
     try {
-        auto descriptor = descriptorFrom({text, head.descriptorBytes});
-        return ExportedData{std::make_unique<const Calculator>(std::move(descriptor)),
-                            bytes.subspan(head.headBytes + head.descriptorBytes, head.rawBytes)};
+        auto calculator = std::make_unique<const Calculator>(descriptorFrom({text, head.descriptorBytes}));
+        return ExportedData{std::move(calculator), bytes.subspan(head.headBytes + head.descriptorBytes, head.rawBytes)};
     } catch (const DescriptionError& error) {
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, error.what());
     }

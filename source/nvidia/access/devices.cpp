@@ -23,7 +23,8 @@ void fillLevels(const Attributes& device, zetl_device_info_t& info) {
     info.levels[0] = {"slice", 1};
     info.levels[1] = {"sm", count(device.multiprocessors)};
     info.levels[2] = {"sub-partition", kSubPartitions};
-    info.levels[3] = {"warp", count(device.threadsPerMultiprocessor / count(device.warp) / kSubPartitions)};
+    info.levels[3] = {"warp",
+                      std::max(count(device.threadsPerMultiprocessor) / count(device.warp) / kSubPartitions, 1u)};
 }
 
 zetl_status_t listDevices(std::uint32_t capacity, zetl_device_t* ids, std::uint32_t* number) noexcept {
