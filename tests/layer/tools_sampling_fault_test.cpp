@@ -56,6 +56,8 @@ SCENARIO(anEndlessKernelHoldsNobodyUp) {
     EXPECT_EQ(gpu.synchronize(list, 0), ZE_RESULT_NOT_READY) << "it runs";
     *static_cast<volatile int*>(stop) = 1;
     ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr));  // ends at once
+    ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
     ASSERT_OK(second.read());
     EXPECT_GT(samplesIn(second, stalls), 0u);
 }
