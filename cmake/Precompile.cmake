@@ -10,7 +10,6 @@ if(ZETL_PRECOMPILE)
     set(CMAKE_UNITY_BUILD_BATCH_SIZE 0)
 endif()
 
-#
 # Two sets for each area of the tree, because a compiler takes a precompiled header only for the code model that it was made for.
 set(ZETL_STANDARD_HEADERS
     <algorithm> <array> <atomic> <chrono> <condition_variable> <cstdint> <cstring> <deque> <filesystem> <fstream> <functional>

@@ -66,7 +66,7 @@ void freeInChild() noexcept ZETL_NOT_ANALYSED {
     std::construct_at(&mutex);
     asked |= making;
 }
-[[maybe_unused]] const int madeAnewInChild = pthread_atfork(nullptr, nullptr, freeInChild);
+[[maybe_unused]] const int toolboxForkHandled = pthread_atfork(nullptr, nullptr, freeInChild);
 
 /// Says to freeInChild() that the modules are being made.
 struct Making {

@@ -108,24 +108,21 @@ TEST(NvidiaCounters, KeepsWhatEachQueryCounted) { EXPECT_RUNS(onCounters("keepsW
 SCENARIO(countsBytesOfACopy) {
     const Gpu gpu;
     const Queries queries(gpu, "NvidiaMemory");
-    constexpr std::size_t kBytes = std::size_t{1} << 30;
-    void* from = gpu.device<char>(kBytes);
-    void* to = gpu.device<char>(kBytes);
+    const std::size_t bytes = realGpu() ? std::size_t{1} << 30 : 4096;  // in software the figure says nothing
+    void* from = gpu.device<char>(bytes);
+    void* to = gpu.device<char>(bytes);
     const auto copy = [&](ze_command_list_handle_t list) {
-        ASSERT_OK(zeCommandListAppendMemoryCopy(list, to, from, kBytes, nullptr, 0, nullptr));
+        ASSERT_OK(zeCommandListAppendMemoryCopy(list, to, from, bytes, nullptr, 0, nullptr));
     };
     counted(gpu, queries, 0, copy);
     const auto row = counted(gpu, queries, 1, copy);
     if (!realGpu()) return;
     const auto read = valueOf(row, "dram__bytes_read.sum");
-    std::printf("copy of %zu bytes: %lu read, %lu written, in %lu ns\n", kBytes, read,
+    std::printf("copy of %zu bytes: %lu read, %lu written, in %lu ns\n", bytes, read,
                 valueOf(row, "dram__bytes_write.sum"), valueOf(row, "GpuTime"));
-    EXPECT_NEAR(static_cast<double>(read), static_cast<double>(kBytes), 0.001 * kBytes);
+    EXPECT_NEAR(static_cast<double>(read), static_cast<double>(bytes), 0.001 * static_cast<double>(bytes));
 }
-TEST(NvidiaCounters, CountsBytesOfACopy) {
-    if (!realGpu()) GTEST_SKIP() << "2 GiB of host memory say nothing without a GPU";
-    EXPECT_RUNS(onCounters("countsBytesOfACopy"));
-}
+TEST(NvidiaCounters, CountsBytesOfACopy) { EXPECT_RUNS(onCounters("countsBytesOfACopy")); }
 
 SCENARIO(streamsWhatTheDeviceDoes) {
     const Gpu gpu;
@@ -192,12 +189,14 @@ testing::AssertionResult refused(const std::string& failure, const char* expecte
 }
 
 TEST(NvidiaCounters, NamesWhoMayNot) {
-    if (realGpu()) GTEST_SKIP();
+    if (realGpu())
+        GTEST_SKIP() << "a real library's answers cannot be scripted; docs/nvidia.md says who was refused there";
     EXPECT_TRUE(refused("cuptiRangeProfilerSetConfig=35,cuptiPmSamplingSetConfig=35", "70010000",
                         "NVreg_RestrictProfilingToAdminUsers=0"));
 }
 TEST(NvidiaCounters, NamesThatAnotherHoldsThem) {
-    if (realGpu()) GTEST_SKIP();
+    if (realGpu())
+        GTEST_SKIP() << "a real library's answers cannot be scripted; docs/nvidia.md says who was refused there";
     EXPECT_TRUE(refused("cuptiRangeProfilerStart=26,cuptiPmSamplingStart=26", "70010001", "another profiler"));
 }
 
