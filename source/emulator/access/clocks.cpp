@@ -1,38 +1,27 @@
 // Section "clocks". The counters' clock is the device's with a width of its own; both follow the host's
 // CLOCK_MONOTONIC_RAW exactly.
-#include <ctime>
-
 #include "emulator/access/device_ref.h"
 #include "emulator/access/sections.h"
+#include "provider/clock_kind.h"
 
 namespace zetl::emulator::access {
 namespace {
 
-constexpr std::uint64_t kSecond = 1'000'000'000;
-
-bool ofDevice(std::uint32_t kind) { return kind == ZETL_CLOCK_DEVICE || kind == ZETL_CLOCK_COUNTERS; }
-bool known(std::uint32_t kind) { return kind <= ZETL_CLOCK_HOST_REAL; }
+using provider::isClock;
+using provider::kSecond;
+using provider::ofDevice;
 
 machine::TickWidth widthOf(driver::Device& device, std::uint32_t kind) {
     if (kind == ZETL_CLOCK_DEVICE) return device.profile().timestampWidth();
     return kind == ZETL_CLOCK_COUNTERS ? device.profile().reportTimeWidth() : machine::TickWidth{};
 }
 
-/// Nanoseconds that CLOCK_REALTIME is ahead of CLOCK_MONOTONIC_RAW now.
-std::int64_t realOffset() {
-    timespec real{};
-    timespec raw{};
-    clock_gettime(CLOCK_REALTIME, &real);
-    clock_gettime(CLOCK_MONOTONIC_RAW, &raw);
-    return (real.tv_sec - raw.tv_sec) * static_cast<std::int64_t>(kSecond) + (real.tv_nsec - raw.tv_nsec);
-}
-
 /// A value of a host clock as the raw host nanoseconds that the device clock is made of, and back.
 std::uint64_t toRaw(std::uint32_t kind, std::uint64_t ticks) {
-    return kind == ZETL_CLOCK_HOST_REAL ? ticks - static_cast<std::uint64_t>(realOffset()) : ticks;
+    return kind == ZETL_CLOCK_HOST_REAL ? provider::rawFromReal(ticks) : ticks;
 }
 std::uint64_t fromRaw(std::uint32_t kind, std::uint64_t nanoseconds) {
-    return kind == ZETL_CLOCK_HOST_REAL ? nanoseconds + static_cast<std::uint64_t>(realOffset()) : nanoseconds;
+    return kind == ZETL_CLOCK_HOST_REAL ? provider::realFromRaw(nanoseconds) : nanoseconds;
 }
 
 std::uint64_t uncertainty(const machine::Clock& clock) { return kSecond / clock.hz() + 1; }
@@ -41,7 +30,7 @@ zetl_status_t describe(zetl_device_t id, std::uint32_t kind, zetl_clock_info_t* 
     return guarded([&] {
         auto* const device = deviceOf(id);
         if (!device) return ZETL_GONE;
-        if (!info || !known(kind)) return ZETL_MISUSE;
+        if (!info || !isClock(kind)) return ZETL_MISUSE;
         *info = {.size = sizeof *info,
                  .kind = kind,
                  .ticks_per_second = ofDevice(kind) ? device->profile().timerHz : kSecond,
@@ -56,7 +45,7 @@ zetl_status_t snapshot(zetl_device_t id, std::uint32_t a, std::uint32_t b, zetl_
     return guarded([&] {
         auto* const device = deviceOf(id);
         if (!device) return ZETL_GONE;
-        if (!pair || !known(a) || !known(b)) return ZETL_MISUSE;
+        if (!pair || !isClock(a) || !isClock(b)) return ZETL_MISUSE;
         auto& clock = device->machine().clock();
         const auto now = clock.correlate();
         const auto value = [&](std::uint32_t kind) {
@@ -88,7 +77,7 @@ zetl_status_t convert(zetl_device_t id, std::uint32_t from, std::uint32_t to, st
     return guarded([&] {
         auto* const device = deviceOf(id);
         if (!device) return ZETL_GONE;
-        if (!result || !uncertaintyNs || !known(from) || !known(to)) return ZETL_MISUSE;
+        if (!result || !uncertaintyNs || !isClock(from) || !isClock(to)) return ZETL_MISUSE;
         *result = converted(*device, from, to, ticks);
         *uncertaintyNs = uncertainty(device->machine().clock());
         return ZETL_OK;

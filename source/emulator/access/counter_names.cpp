@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "base/never_destroyed.h"
 
@@ -113,13 +112,6 @@ zetl_counter_info_t describe(const Named& named) {
     return info;
 }
 
-struct PlanHead {
-    std::uint32_t magic = 0x5A45504Cu;
-    std::uint16_t version = 2;
-    std::uint8_t source = 0;
-    std::uint8_t reserved = 0;
-};
-
 }  // namespace
 
 std::span<const zetl_counter_info_t> catalog() {
@@ -149,37 +141,14 @@ std::uint64_t valueOf(CounterIndex counter, const machine::Snapshot& snapshot) {
 
 bool isCoreClock(CounterIndex counter) { return kNames[counter].counter == kCoreClock; }
 
-std::optional<Plan> Plan::parse(const void* bytes, std::uint64_t size) {
-    const PlanHead expected;
-    PlanHead head;
-    if (!bytes || size < sizeof head || (size - sizeof head) % sizeof(CounterIndex) != 0) return std::nullopt;
-    std::memcpy(&head, bytes, sizeof head);
-    if (head.magic != expected.magic || head.version != expected.version || head.source > ZETL_SOURCE_STREAM)
-        return std::nullopt;
-    Plan plan;
-    plan.source = static_cast<zetl_source_t>(head.source);
-    plan.counters.resize((size - sizeof head) / sizeof(CounterIndex));
-    if (!plan.counters.empty())
-        std::memcpy(plan.counters.data(), static_cast<const std::byte*>(bytes) + sizeof head, size - sizeof head);
-    for (const auto counter : plan.counters)
-        if (counter >= std::size(kNames)) return std::nullopt;
-    return plan;
-}
-
-std::vector<std::uint8_t> Plan::bytes() const {
-    PlanHead head;
-    head.source = static_cast<std::uint8_t>(source);
-    std::vector<std::uint8_t> result(sizeof head + counters.size() * sizeof(CounterIndex));
-    std::memcpy(result.data(), &head, sizeof head);
-    if (!counters.empty())
-        std::memcpy(result.data() + sizeof head, counters.data(), counters.size() * sizeof(CounterIndex));
-    return result;
-}
-
-std::optional<std::size_t> Plan::word(CounterIndex counter) const {
-    const auto found = std::find(counters.begin(), counters.end(), counter);
-    if (found == counters.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - counters.begin()) + (source == ZETL_SOURCE_QUERY ? 1 : 0);
+std::optional<std::vector<CounterIndex>> countersOf(const provider::WordPlan& plan) {
+    std::vector<CounterIndex> counters;
+    for (const auto& name : plan.names) {
+        const auto counter = find(name);
+        if (!counter) return std::nullopt;
+        counters.push_back(*counter);
+    }
+    return counters;
 }
 
 }  // namespace zetl::emulator::access

@@ -10,10 +10,11 @@
 #include <vector>
 
 #include "emulator/machine/counters.h"
+#include "provider/word_plan.h"
 
 namespace zetl::emulator::access {
 
-/// Position in catalog(), stable for a version of the plan format.
+/// Position in catalog().
 using CounterIndex = std::uint16_t;
 
 std::span<const zetl_counter_info_t> catalog();
@@ -22,18 +23,7 @@ std::uint64_t valueOf(CounterIndex counter, const machine::Snapshot& snapshot);
 /// Queries count the cycles of the work alone: idle time between begin and end depends on the host.
 bool isCoreClock(CounterIndex counter);
 
-/// What a plan's bytes say. Plans are untrusted when they come back.
-struct Plan {
-    zetl_source_t source = ZETL_SOURCE_QUERY;
-    std::vector<CounterIndex> counters;
-
-    static std::optional<Plan> parse(const void* bytes, std::uint64_t size);
-    std::vector<std::uint8_t> bytes() const;
-    /// Stream reports hold the counters as they stood; query reports the time of the begin, then differences.
-    std::uint64_t reportWords() const noexcept { return counters.size() + (source == ZETL_SOURCE_QUERY ? 1 : 0); }
-    std::uint64_t reportBytes() const noexcept { return reportWords() * sizeof(std::uint64_t); }
-    /// Word of the report that holds the counter; nothing if the plan lacks it.
-    std::optional<std::size_t> word(CounterIndex counter) const;
-};
+/// The counters of a plan, which is untrusted; nothing if there is no such counter.
+std::optional<std::vector<CounterIndex>> countersOf(const provider::WordPlan& plan);
 
 }  // namespace zetl::emulator::access

@@ -7,6 +7,7 @@
 #include "emulator/access/device_ref.h"
 #include "emulator/access/sections.h"
 #include "emulator/driver/device/driver.h"
+#include "provider/listing.h"
 
 namespace zetl::emulator::access {
 namespace {
@@ -46,10 +47,7 @@ void fillLevels(const driver::Device& device, zetl_device_info_t& info) {
 
 zetl_status_t listDevices(std::uint32_t capacity, zetl_device_t* ids, std::uint32_t* count) noexcept {
     return guarded([&] {
-        if (!count || (capacity > 0 && !ids)) return ZETL_MISUSE;
-        *count = static_cast<std::uint32_t>(devices().size());
-        for (std::uint32_t i = 0; i < std::min(capacity, *count); ++i) ids[i] = i + 1;
-        return ZETL_OK;
+        return provider::list(devices(), capacity, ids, count, [](const auto* device) { return idOf(*device); });
     });
 }
 

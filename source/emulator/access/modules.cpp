@@ -1,12 +1,11 @@
 // Section "modules".
-#include <algorithm>
-
 #include "emulator/access/device_ref.h"
 #include "emulator/access/module_table.h"
 #include "emulator/access/sections.h"
 #include "emulator/access/tool_hooks.h"
 #include "emulator/driver/program/kernel.h"
 #include "emulator/driver/shared_parts.h"
+#include "provider/listing.h"
 
 namespace zetl::emulator::access {
 namespace {
@@ -15,11 +14,7 @@ zetl_status_t list(zetl_device_t id, std::uint32_t capacity, zetl_module_t* modu
     return guarded([&] {
         auto* const device = deviceOf(id);
         if (!device) return ZETL_GONE;
-        if (!count || (capacity > 0 && !modules)) return ZETL_MISUSE;
-        const auto ids = ModuleTable::instance().of(*device);
-        *count = static_cast<std::uint32_t>(ids.size());
-        std::copy_n(ids.begin(), std::min<std::size_t>(capacity, ids.size()), modules);
-        return ZETL_OK;
+        return provider::list(ModuleTable::instance().of(*device), capacity, modules, count);
     });
 }
 

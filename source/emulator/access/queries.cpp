@@ -56,8 +56,9 @@ struct Slot {
 /// Shared with the commands that were recorded for it, which may execute after it was destroyed.
 struct Query {
     driver::Device& device;
-    Plan plan;
-    const std::uint32_t count;  ///< of slots
+    const provider::WordPlan plan;
+    const std::vector<CounterIndex> counters;  ///< of the plan
+    const std::uint32_t count;                 ///< of slots
     Mutex mutex;
     std::unordered_map<std::uint32_t, Slot> slots ZETL_GUARDED_BY(mutex) = {};  ///< of those that a list has named
 
@@ -141,9 +142,10 @@ zetl_status_t queryCreate(zetl_lease_t lease, const void* planBytes, std::uint64
     return guarded([&] {
         auto* const device = deviceOfLease(lease, ZETL_SOURCE_QUERY);
         if (!device) return ZETL_GONE;
-        auto plan = Plan::parse(planBytes, size);
-        if (!plan || plan->source != ZETL_SOURCE_QUERY || !query || slots == 0) return ZETL_MISUSE;
-        std::shared_ptr<Query> made(new Query{*device, *std::move(plan), slots, {}});
+        auto plan = provider::WordPlan::parse(planBytes, size);
+        auto counters = plan ? countersOf(*plan) : std::nullopt;
+        if (!counters || plan->source != ZETL_SOURCE_QUERY || !query || slots == 0) return ZETL_MISUSE;
+        std::shared_ptr<Query> made(new Query{*device, *std::move(plan), *std::move(counters), slots, {}});
         *query = Queries::instance().add(std::move(made));
         return ZETL_OK;
     });
@@ -201,7 +203,7 @@ zetl_status_t queryRead(zetl_query_t id, std::uint32_t index, std::uint64_t capa
         if (slot.phase != Phase::ended) return slot.cut() ? ZETL_LOST : ZETL_NOT_READY;
         const auto width = query->device.profile().reportTimeWidth();
         std::vector<std::uint64_t> words{width.cut(slot.begin.total.timestamp)};
-        for (const auto counter : query->plan.counters)
+        for (const auto counter : query->counters)
             words.push_back(isCoreClock(counter)
                                 ? workBetween(slot.begin, slot.end)
                                 : valueOf(counter, slot.end.total) - valueOf(counter, slot.begin.total));

@@ -1,5 +1,6 @@
 // Section "sampling": where threads spend their cycles, by instruction, as the timing model says.
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "base/mutex.h"
@@ -7,6 +8,7 @@
 #include "emulator/access/module_table.h"
 #include "emulator/access/on_stream.h"
 #include "emulator/access/queries.h"
+#include "provider/listing.h"
 
 namespace zetl::emulator::access {
 namespace {
@@ -108,11 +110,11 @@ using Streams = IdTable<SamplingStream>;
 
 zetl_status_t reasons(const char* chip, std::uint32_t capacity, const char** names, std::uint32_t* count) noexcept {
     return guarded([&] {
-        if (!chip || !count || (capacity > 0 && !names)) return ZETL_MISUSE;
-        *count = kStallReasons;
-        for (std::uint32_t i = 0; i < std::min(capacity, *count); ++i)
-            names[i] = machine::nameOf(static_cast<machine::StallReason>(i));
-        return ZETL_OK;
+        if (!chip) return ZETL_MISUSE;
+        std::array<const char*, kStallReasons> all{};
+        for (std::uint32_t i = 0; i < kStallReasons; ++i)
+            all[i] = machine::nameOf(static_cast<machine::StallReason>(i));
+        return provider::list(all, capacity, names, count);
     });
 }
 

@@ -3,10 +3,7 @@
 
 #include <ze_tools_layer/device_access.h>
 
-#include <exception>
-#include <new>
-
-#include "base/log.h"
+#include "provider/guarded.h"
 
 namespace zetl::emulator::access {
 
@@ -22,15 +19,7 @@ extern const zetl_command_functions_t kCommandFunctions;    // commands.cpp
 /// Runs the body of an interface function: nothing may be thrown through C.
 template <class F>
 zetl_status_t guarded(F&& body) noexcept {
-    try {
-        return body();
-    } catch (const std::bad_alloc&) {
-        log::error(log::Channel::emulator, "device access: the host has no memory for this");
-        return ZETL_NO_MEMORY;
-    } catch (const std::exception& failure) {
-        log::error(log::Channel::emulator, "device access: {}", failure.what());
-        return ZETL_LOST;
-    }
+    return provider::guarded(log::Channel::emulator, body);
 }
 
 }  // namespace zetl::emulator::access

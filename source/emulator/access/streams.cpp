@@ -16,14 +16,14 @@ namespace {
 
 /// Shared with markers that were recorded and may execute after it was closed.
 struct Stream {
-    Plan plan;
+    const std::vector<CounterIndex> asked;  ///< what a report holds
     driver::Device& device;
     std::shared_ptr<peers::WholeDevice> counters;
     machine::Timeline timeline;
     std::atomic<bool> running{false};
 
-    Stream(Plan given, driver::Device& sampled, std::uint64_t period, std::size_t capacity)
-        : plan(std::move(given)),
+    Stream(std::vector<CounterIndex> given, driver::Device& sampled, std::uint64_t period, std::size_t capacity)
+        : asked(std::move(given)),
           device(sampled),
           counters(peers::WholeDevice::of(sampled.machine())),
           timeline(sampled.tile(), period, capacity,
@@ -68,13 +68,14 @@ zetl_status_t open(zetl_lease_t lease, const void* planBytes, std::uint64_t size
     return guarded([&] {
         auto* const device = deviceOfLease(lease, ZETL_SOURCE_STREAM);
         if (!device) return ZETL_GONE;
-        auto plan = Plan::parse(planBytes, size);
-        if (!plan || plan->source != ZETL_SOURCE_STREAM || !options || !id) return ZETL_MISUSE;
+        const auto plan = provider::WordPlan::parse(planBytes, size);
+        auto asked = plan ? countersOf(*plan) : std::nullopt;
+        if (!asked || plan->source != ZETL_SOURCE_STREAM || !options || !id) return ZETL_MISUSE;
         if (device->tiles() > 1) {
             log::warn(log::Channel::emulator, "a stream samples one tile: open it on a sub-device");
             return ZETL_UNSUPPORTED;
         }
-        auto stream = std::make_shared<Stream>(*std::move(plan), *device, options->period_ns, options->capacity);
+        auto stream = std::make_shared<Stream>(*std::move(asked), *device, options->period_ns, options->capacity);
         options->period_ns = stream->timeline.period();
         *id = Streams::instance().add(std::move(stream));
         return ZETL_OK;
@@ -103,8 +104,8 @@ zetl_status_t pending(zetl_stream_t id, std::uint64_t* count) noexcept {
     });
 }
 
-std::byte* writeCounters(const Plan& plan, const machine::Snapshot& snapshot, std::byte* to) {
-    for (const auto counter : plan.counters) {
+std::byte* writeCounters(const std::vector<CounterIndex>& asked, const machine::Snapshot& snapshot, std::byte* to) {
+    for (const auto counter : asked) {
         const auto value = valueOf(counter, snapshot);
         std::memcpy(to, &value, sizeof value);
         to += sizeof value;
@@ -136,7 +137,7 @@ zetl_status_t drain(zetl_stream_t id, std::uint64_t capacity, void* reports, zet
         const auto samples = stream.running ? stream.timeline.drain(capacity, &lost) : std::vector<machine::Sample>();
         auto* word = static_cast<std::byte*>(reports);
         for (std::size_t i = 0; i < samples.size(); ++i) {
-            word = writeCounters(stream.plan, samples[i].snapshot, word);
+            word = writeCounters(stream.asked, samples[i].snapshot, word);
             infos[i] = {stream.timeWidth().cut(samples[i].snapshot.timestamp), reasonOf(samples[i]), samples[i].value};
         }
         *count = samples.size();

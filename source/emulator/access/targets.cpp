@@ -1,8 +1,6 @@
 // Section "targets": program debug of this process.
 #include <unistd.h>
 
-#include <algorithm>
-
 #include "base/never_destroyed.h"
 #include "emulator/access/device_ref.h"
 #include "emulator/access/module_table.h"
@@ -10,6 +8,7 @@
 #include "emulator/access/target.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/isa/registers.h"
+#include "provider/listing.h"
 
 namespace zetl::emulator::access {
 namespace {
@@ -97,11 +96,7 @@ zetl_status_t threadState(zetl_target_t id, const zetl_thread_t* thread, std::ui
 zetl_status_t stopped(zetl_target_t id, const zetl_thread_t* set, std::uint32_t capacity, zetl_thread_t* threads,
                       std::uint32_t* count) noexcept {
     return onTarget(id, [&](Target& target) {
-        if (!set || !count || (capacity > 0 && !threads)) return ZETL_MISUSE;
-        const auto all = target.stopped(*set);
-        *count = static_cast<std::uint32_t>(all.size());
-        std::copy_n(all.begin(), std::min<std::size_t>(capacity, all.size()), threads);
-        return ZETL_OK;
+        return set ? provider::list(target.stopped(*set), capacity, threads, count) : ZETL_MISUSE;
     });
 }
 
@@ -131,13 +126,7 @@ const std::vector<zetl_register_set_t>& sets() {
 
 zetl_status_t registerSets(zetl_device_t id, std::uint32_t capacity, const zetl_register_set_t** result,
                            std::uint32_t* count) noexcept {
-    return guarded([&] {
-        if (!deviceOf(id)) return ZETL_GONE;
-        if (!count || (capacity > 0 && !result)) return ZETL_MISUSE;
-        *count = static_cast<std::uint32_t>(sets().size());
-        for (std::uint32_t i = 0; i < std::min(capacity, *count); ++i) result[i] = &sets()[i];
-        return ZETL_OK;
-    });
+    return guarded([&] { return deviceOf(id) ? provider::listPlaces(sets(), capacity, result, count) : ZETL_GONE; });
 }
 
 zetl_status_t registerCount(zetl_target_t id, const zetl_thread_t* thread, std::uint32_t type,
@@ -168,36 +157,40 @@ bool isCode(machine::CodeHeap& code, std::uint32_t space, std::uint64_t address)
     return space == ZETL_SPACE_CODE || (space == ZETL_SPACE_GLOBAL && code.find(address).end != 0);
 }
 
-zetl_status_t readMemory(zetl_target_t id, const zetl_thread_t* thread, std::uint32_t space, std::uint64_t address,
-                         std::uint64_t bytes, void* buffer) noexcept {
-    if (!buffer) return ZETL_MISUSE;
+/// Where a memory space lies decides who has its bytes: local memory the thread, code its heap, all else the memory.
+template <class Slm, class Code, class Memory>
+zetl_status_t inSpace(zetl_target_t id, const zetl_thread_t* thread, std::uint32_t space, std::uint64_t address,
+                      Slm&& inSlm, Code&& inCode, Memory&& inMemory) noexcept {
     if (space == ZETL_SPACE_SHARED)
         return onThread(id, thread, [&](machine::Control& control, const machine::ThreadId& one) {
-            return statusOf(control.readSlm(one, address, buffer, bytes));
+            return statusOf(inSlm(control, one));
         });
     return onTarget(id, [&](Target& target) {
         auto& code = target.device().machine().code();
-        if (isCode(code, space, address))
-            return code.read(address, buffer, bytes, target.tiles()) ? ZETL_OK : ZETL_GONE;
+        if (isCode(code, space, address)) return inCode(code, target.tiles()) ? ZETL_OK : ZETL_GONE;
         if (space != ZETL_SPACE_GLOBAL) return ZETL_UNSUPPORTED;
-        return driver::platform().memory().read(address, buffer, bytes) ? ZETL_OK : ZETL_GONE;
+        return inMemory(driver::platform().memory()) ? ZETL_OK : ZETL_GONE;
     });
+}
+
+zetl_status_t readMemory(zetl_target_t id, const zetl_thread_t* thread, std::uint32_t space, std::uint64_t address,
+                         std::uint64_t bytes, void* buffer) noexcept {
+    if (!buffer) return ZETL_MISUSE;
+    return inSpace(
+        id, thread, space, address,
+        [&](auto& control, const auto& one) { return control.readSlm(one, address, buffer, bytes); },
+        [&](auto& code, auto tiles) { return code.read(address, buffer, bytes, tiles); },
+        [&](auto& memory) { return memory.read(address, buffer, bytes); });
 }
 
 zetl_status_t writeMemory(zetl_target_t id, const zetl_thread_t* thread, std::uint32_t space, std::uint64_t address,
                           std::uint64_t bytes, const void* buffer) noexcept {
     if (!buffer) return ZETL_MISUSE;
-    if (space == ZETL_SPACE_SHARED)
-        return onThread(id, thread, [&](machine::Control& control, const machine::ThreadId& one) {
-            return statusOf(control.writeSlm(one, address, buffer, bytes));
-        });
-    return onTarget(id, [&](Target& target) {
-        auto& code = target.device().machine().code();
-        if (isCode(code, space, address))
-            return code.write(address, buffer, bytes, target.tiles()) ? ZETL_OK : ZETL_GONE;
-        if (space != ZETL_SPACE_GLOBAL) return ZETL_UNSUPPORTED;
-        return driver::platform().memory().write(address, buffer, bytes) ? ZETL_OK : ZETL_GONE;
-    });
+    return inSpace(
+        id, thread, space, address,
+        [&](auto& control, const auto& one) { return control.writeSlm(one, address, buffer, bytes); },
+        [&](auto& code, auto tiles) { return code.write(address, buffer, bytes, tiles); },
+        [&](auto& memory) { return memory.write(address, buffer, bytes); });
 }
 
 zetl_status_t moduleInfo(zetl_target_t id, zetl_module_t module, zetl_module_info_t* info) noexcept {

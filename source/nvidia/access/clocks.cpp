@@ -1,20 +1,19 @@
 // Section "clocks". The device's clock is the GPU's timer; reports of counters are stamped with it, too.
 #include "nvidia/access/device_ref.h"
-#include "nvidia/access/host_clock.h"
 #include "nvidia/access/sections.h"
+#include "provider/clock_kind.h"
 
 namespace zetl::nvidia::access {
 namespace {
 
-constexpr std::uint64_t kSecond = 1'000'000'000;
-
-bool known(std::uint32_t kind) { return kind <= ZETL_CLOCK_HOST_REAL; }
-bool ofDevice(std::uint32_t kind) { return kind == ZETL_CLOCK_DEVICE || kind == ZETL_CLOCK_COUNTERS; }
+using provider::isClock;
+using provider::kSecond;
+using provider::ofDevice;
 
 zetl_status_t describe(zetl_device_t id, std::uint32_t kind, zetl_clock_info_t* info) noexcept {
     return guarded([&] {
         if (!deviceOf(id)) return ZETL_GONE;
-        if (!info || !known(kind)) return ZETL_MISUSE;
+        if (!info || !isClock(kind)) return ZETL_MISUSE;
         *info = {.size = sizeof *info,
                  .kind = kind,
                  .ticks_per_second = kSecond,
@@ -28,14 +27,14 @@ zetl_status_t describe(zetl_device_t id, std::uint32_t kind, zetl_clock_info_t* 
 /// What a moment of the clock pair reads on a clock.
 std::uint64_t on(std::uint32_t kind, const DeviceClock::Pair& moment) {
     if (ofDevice(kind)) return moment.device;
-    return kind == ZETL_CLOCK_HOST_REAL ? realFromRaw(moment.host) : moment.host;
+    return kind == ZETL_CLOCK_HOST_REAL ? provider::realFromRaw(moment.host) : moment.host;
 }
 
 zetl_status_t snapshot(zetl_device_t id, std::uint32_t a, std::uint32_t b, zetl_clock_pair_t* pair) noexcept {
     return atWork([&] {
         auto* const device = deviceOf(id);
         if (!device) return ZETL_GONE;
-        if (!pair || !known(a) || !known(b)) return ZETL_MISUSE;
+        if (!pair || !isClock(a) || !isClock(b)) return ZETL_MISUSE;
         const auto work = device->work();
         if (!work) return ZETL_LOST;
         const auto now = (*work)->clock.now();
@@ -54,7 +53,7 @@ zetl_status_t convert(zetl_device_t id, std::uint32_t from, std::uint32_t to, st
     return atWork([&] {
         auto* const device = deviceOf(id);
         if (!device) return ZETL_GONE;
-        if (!result || !uncertaintyNs || !known(from) || !known(to)) return ZETL_MISUSE;
+        if (!result || !uncertaintyNs || !isClock(from) || !isClock(to)) return ZETL_MISUSE;
         const auto work = device->work();
         if (!work || !(*work)->clock.now()) return ZETL_LOST;
         auto& clock = (*work)->clock;
@@ -62,7 +61,7 @@ zetl_status_t convert(zetl_device_t id, std::uint32_t from, std::uint32_t to, st
         if (ofDevice(from)) {
             moment = {clock.hostTimeOf(ticks), ticks};
         } else {
-            moment.host = from == ZETL_CLOCK_HOST_REAL ? rawFromReal(ticks) : ticks;
+            moment.host = from == ZETL_CLOCK_HOST_REAL ? provider::rawFromReal(ticks) : ticks;
             moment.device = clock.deviceTimeOf(moment.host);
         }
         *result = on(to, moment);

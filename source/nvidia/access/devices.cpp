@@ -8,6 +8,7 @@
 #include "nvidia/access/device_ref.h"
 #include "nvidia/access/sections.h"
 #include "nvidia/driver/device/driver.h"
+#include "provider/listing.h"
 
 namespace zetl::nvidia::access {
 namespace {
@@ -29,10 +30,7 @@ void fillLevels(const Attributes& device, zetl_device_info_t& info) {
 
 zetl_status_t listDevices(std::uint32_t capacity, zetl_device_t* ids, std::uint32_t* number) noexcept {
     return guarded([&] {
-        if (!number || (capacity > 0 && !ids)) return ZETL_MISUSE;
-        *number = static_cast<std::uint32_t>(devices().size());
-        for (std::uint32_t i = 0; i < std::min(capacity, *number); ++i) ids[i] = i + 1;
-        return ZETL_OK;
+        return provider::list(devices(), capacity, ids, number, [](const auto& device) { return idOf(*device); });
     });
 }
 

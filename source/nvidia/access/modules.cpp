@@ -1,12 +1,13 @@
 // Section "modules": cubins, those that the driver compiled from PTX too.
-#include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "nvidia/access/device_ref.h"
 #include "nvidia/access/sections.h"
 #include "nvidia/driver/program/kernel.h"
 #include "nvidia/driver/program/module.h"
 #include "nvidia/driver/program/rewriter.h"
+#include "provider/listing.h"
 
 namespace zetl::nvidia::access {
 namespace {
@@ -28,14 +29,9 @@ zetl_status_t list(zetl_device_t id, std::uint32_t capacity, zetl_module_t* modu
     return guarded([&] {
         const auto* const device = deviceOf(id);
         if (!device) return ZETL_GONE;
-        if (!count || (capacity > 0 && !modules)) return ZETL_MISUSE;
-        *count = 0;
-        for (const auto& module : live<Module>().all()) {
-            if (module->place().device.get() != device) continue;
-            if (*count < capacity) modules[*count] = module->id();
-            ++*count;
-        }
-        return ZETL_OK;
+        auto all = live<Module>().all();
+        std::erase_if(all, [=](const auto& module) { return module->place().device.get() != device; });
+        return provider::list(all, capacity, modules, count, [](const auto& module) { return module->id(); });
     });
 }
 

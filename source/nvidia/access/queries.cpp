@@ -75,7 +75,7 @@ zetl_status_t queryCreate(zetl_lease_t id, const void* bytes, std::uint64_t size
     return atWork([&] {
         auto lease = leaseOf(id, ZETL_SOURCE_QUERY);
         if (!lease) return ZETL_GONE;
-        auto plan = Plan::parse(bytes, size);
+        auto plan = provider::WordPlan::parse(bytes, size);
         if (!plan || plan->source != ZETL_SOURCE_QUERY || !query || slots == 0) return ZETL_MISUSE;
         const auto& name = chipOf(*lease->device);
         const auto* const chip = Chip::named(name);

@@ -4,7 +4,7 @@
 
 namespace zetl::nvidia::access {
 
-Query::Query(std::shared_ptr<Lease> lease, Plan plan, std::uint32_t slots, const std::string& chip,
+Query::Query(std::shared_ptr<Lease> lease, provider::WordPlan plan, std::uint32_t slots, const std::string& chip,
              std::vector<std::uint8_t> configuration)
     : lease_(std::move(lease)),
       plan_(std::move(plan)),

@@ -8,19 +8,19 @@
 
 #include "base/mutex.h"
 #include "nvidia/access/lease.h"
-#include "nvidia/access/plan.h"
 #include "nvidia/cupti/counter_data.h"
+#include "provider/word_plan.h"
 
 namespace zetl::nvidia::access {
 
 /// Thread-safe.
 class Query {
   public:
-    Query(std::shared_ptr<Lease> lease, Plan plan, std::uint32_t slots, const std::string& chip,
+    Query(std::shared_ptr<Lease> lease, provider::WordPlan plan, std::uint32_t slots, const std::string& chip,
           std::vector<std::uint8_t> configuration);
 
     std::uint32_t slots() const noexcept { return slots_; }
-    const Plan& plan() const noexcept { return plan_; }
+    const provider::WordPlan& plan() const noexcept { return plan_; }
 
     zetl_status_t begin(std::uint32_t slot);
     zetl_status_t end(std::uint32_t slot);
@@ -38,7 +38,7 @@ class Query {
     zetl_status_t now(std::uint64_t& time) const;
 
     const std::shared_ptr<Lease> lease_;
-    const Plan plan_;
+    const provider::WordPlan plan_;
     const std::uint32_t slots_;
     mutable Mutex mutex_;
     RangeSetup setup_ ZETL_GUARDED_BY(mutex_);

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/log.h"
-#include "nvidia/access/host_clock.h"
+#include "provider/clock_kind.h"
 
 namespace zetl::nvidia::access {
 namespace {
@@ -16,7 +16,7 @@ constexpr zetl_loss_t kNone = {.size = sizeof kNone, .kind = ZETL_LOSS_NONE, .be
 
 }  // namespace
 
-SampleStream::SampleStream(std::shared_ptr<Lease> lease, Plan plan, const std::string& chip,
+SampleStream::SampleStream(std::shared_ptr<Lease> lease, provider::WordPlan plan, const std::string& chip,
                            std::vector<std::uint8_t> configuration, const zetl_stream_options_t& options)
     : lease_(std::move(lease)),
       plan_(std::move(plan)),
@@ -71,7 +71,7 @@ void SampleStream::collect() {
 }
 
 std::uint64_t SampleStream::deviceTime(std::uint64_t real) const {
-    return lease_->work->clock.deviceTimeOf(rawFromReal(real));
+    return lease_->work->clock.deviceTimeOf(provider::rawFromReal(real));
 }
 
 void SampleStream::add(const Sampler::Sample& sample) {

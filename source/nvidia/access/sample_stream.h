@@ -9,16 +9,19 @@
 #include "base/mutex.h"
 #include "base/polling_thread.h"
 #include "nvidia/access/lease.h"
-#include "nvidia/access/plan.h"
 #include "nvidia/access/sampler.h"
+#include "provider/word_plan.h"
 
 namespace zetl::nvidia::access {
+
+/// Nanoseconds between a stream's reports: what one thread still decodes of a group of ten counters without loss.
+inline constexpr std::uint64_t kShortestPeriod = 100'000;
 
 /// A thread fetches the samples from the hardware, which would drop all of them when its buffer is full. Thread-safe.
 class SampleStream {
   public:
     /// `options` are what was granted.
-    SampleStream(std::shared_ptr<Lease> lease, Plan plan, const std::string& chip,
+    SampleStream(std::shared_ptr<Lease> lease, provider::WordPlan plan, const std::string& chip,
                  std::vector<std::uint8_t> configuration, const zetl_stream_options_t& options);
 
     zetl_status_t start();
@@ -35,7 +38,7 @@ class SampleStream {
     std::uint64_t deviceTime(std::uint64_t real) const;
 
     const std::shared_ptr<Lease> lease_;
-    const Plan plan_;
+    const provider::WordPlan plan_;
     const std::uint64_t period_;
     const std::uint64_t capacity_;
     Mutex sampling_;

@@ -3,11 +3,8 @@
 
 #include <ze_tools_layer/device_access.h>
 
-#include <exception>
-#include <new>
-
-#include "base/log.h"
 #include "driver/lifetime.h"
+#include "provider/guarded.h"
 
 namespace zetl::nvidia::access {
 
@@ -20,15 +17,7 @@ extern const zetl_module_functions_t kModuleFunctions;    // modules.cpp
 /// Runs the body of an interface function: nothing may be thrown through C.
 template <class F>
 zetl_status_t guarded(F&& body) noexcept {
-    try {
-        return body();
-    } catch (const std::bad_alloc&) {
-        log::error(log::Channel::nvidia, "device access: the host has no memory for this");
-        return ZETL_NO_MEMORY;
-    } catch (const std::exception& failure) {
-        log::error(log::Channel::nvidia, "device access: {}", failure.what());
-        return ZETL_LOST;
-    }
+    return provider::guarded(log::Channel::nvidia, body);
 }
 
 /// The same for what needs the device, which a forked child does not have.

@@ -27,7 +27,7 @@ zetl_status_t open(zetl_lease_t id, const void* bytes, std::uint64_t size, zetl_
     return atWork([&] {
         auto lease = leaseOf(id, ZETL_SOURCE_STREAM);
         if (!lease) return ZETL_GONE;
-        auto plan = Plan::parse(bytes, size);
+        auto plan = provider::WordPlan::parse(bytes, size);
         if (!plan || plan->source != ZETL_SOURCE_STREAM || plan->names.empty() || !options || !stream)
             return ZETL_MISUSE;
         const auto& name = chipOf(*lease->device);

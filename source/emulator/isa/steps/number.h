@@ -53,41 +53,48 @@ inline float toFloat(Brain b) { return std::bit_cast<float>(std::uint32_t(b.bits
 inline float toFloat(Quarter q) { return toFloat(Half{std::uint16_t(q.bits << 8)}); }
 inline float toFloat(Tensor t) { return std::bit_cast<float>(t.bits & 0xffffe000); }
 
+/// How a float of the host lies in its bits.
+template <class F>
+struct FloatBits;
+template <>
+struct FloatBits<float> {
+    using Word = std::uint32_t;
+    static constexpr int kFraction = 23;
+    static constexpr Word kBias = 127;
+};
+template <>
+struct FloatBits<double> {
+    using Word = std::uint64_t;
+    static constexpr int kFraction = 52;
+    static constexpr Word kBias = 1023;
+};
+
 // Rounds once, as the host's mode says: adding a number whose last place is the half's last place drops the other bits.
 // Finite values beyond the range are brought to one that rounds to infinity or to the largest number, as the mode says.
-inline Half toHalf(double f) {
-    constexpr std::uint64_t smallest = 0x3f10000000000000;  // 2^-14
-    constexpr std::uint64_t infinite = 0x40f0000000000000;  // 2^16
-    const double magnitude = std::fabs(f);
-    const double bounded = std::copysign(magnitude < 65528.0 ? magnitude : 65528.0, f);
-    const std::uint64_t u = std::bit_cast<std::uint64_t>(bounded);
-    const std::uint64_t sign = u & 0x8000000000000000;
-    const std::uint64_t exponent = u & 0x7ff0000000000000;
-    const double big = std::bit_cast<double>(sign | ((exponent < smallest ? smallest : exponent) + (42ull << 52)));
-    const double rounded = (bounded + big) - big;
-    const std::uint64_t r = std::bit_cast<std::uint64_t>(rounded) & 0x7fffffffffffffff;
-    const auto small = std::uint32_t(int(std::min(std::fabs(rounded), 0x1p-14) * 0x1p24));
-    std::uint32_t bits = r < smallest ? small : r >= infinite ? 0x7c00 : std::uint32_t((r - 0x3f00000000000000) >> 42);
-    if (magnitude > std::numeric_limits<double>::max()) bits = 0x7c00;
-    if (f != f) bits = 0x7e00 | std::uint32_t(std::bit_cast<std::uint64_t>(f) >> 42 & 0x1ff);
-    return {std::uint16_t(sign >> 48 | bits)};
-}
-inline Half toHalf(float f) {
-    constexpr std::uint32_t smallest = 0x38800000;
-    constexpr std::uint32_t infinite = 0x47800000;
-    const float magnitude = std::fabs(f);
-    const float bounded = std::copysign(magnitude < 65528.0f ? magnitude : 65528.0f, f);
-    const std::uint32_t u = std::bit_cast<std::uint32_t>(bounded);
-    const std::uint32_t sign = u & 0x80000000;
-    const std::uint32_t exponent = u & 0x7f800000;
-    const float big = std::bit_cast<float>(sign | ((exponent < smallest ? smallest : exponent) + (13u << 23)));
-    const float rounded = (bounded + big) - big;
-    const std::uint32_t r = std::bit_cast<std::uint32_t>(rounded) & 0x7fffffff;
-    const auto small = std::uint32_t(int(std::min(std::fabs(rounded), 0x1p-14f) * 0x1p24f));
-    std::uint32_t bits = r < smallest ? small : r >= infinite ? 0x7c00 : (r - 0x38000000) >> 13;
-    if (magnitude > std::numeric_limits<float>::max()) bits = 0x7c00;
-    if (f != f) bits = 0x7e00 | (std::bit_cast<std::uint32_t>(f) >> 13 & 0x1ff);
-    return {std::uint16_t(sign >> 16 | bits)};
+template <std::floating_point F>
+Half toHalf(F f) {
+    using Bits = FloatBits<F>;
+    using Word = typename Bits::Word;
+    constexpr int dropped = Bits::kFraction - 10;
+    constexpr Word signBit = Word{1} << (8 * sizeof(F) - 1);
+    constexpr Word exponents = Word{2 * Bits::kBias + 1} << Bits::kFraction;
+    constexpr Word smallest = (Bits::kBias - 14) << Bits::kFraction;  // 2^-14
+    constexpr Word infinite = (Bits::kBias + 16) << Bits::kFraction;  // 2^16
+    const F magnitude = std::fabs(f);
+    const F bounded = std::copysign(magnitude < F(65528) ? magnitude : F(65528), f);
+    const Word u = std::bit_cast<Word>(bounded);
+    const Word sign = u & signBit;
+    const Word exponent = u & exponents;
+    const F big =
+        std::bit_cast<F>(sign | ((exponent < smallest ? smallest : exponent) + (Word{dropped} << Bits::kFraction)));
+    const F rounded = (bounded + big) - big;
+    const Word r = std::bit_cast<Word>(rounded) & ~signBit;
+    const auto small = std::uint32_t(int(std::min(std::fabs(rounded), F(0x1p-14)) * F(0x1p24)));
+    const auto normal = std::uint32_t((r - ((Bits::kBias - 15) << Bits::kFraction)) >> dropped);
+    std::uint32_t bits = r < smallest ? small : r >= infinite ? 0x7c00 : normal;
+    if (magnitude > std::numeric_limits<F>::max()) bits = 0x7c00;
+    if (f != f) bits = 0x7e00 | std::uint32_t(std::bit_cast<Word>(f) >> dropped & 0x1ff);
+    return {std::uint16_t(std::uint32_t(sign >> (8 * sizeof(F) - 16)) | bits)};
 }
 inline Brain toBrain(float f) {  // nearest even
     const std::uint32_t u = std::bit_cast<std::uint32_t>(f);

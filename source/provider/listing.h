@@ -1,0 +1,34 @@
+// The (capacity, *count) rule of device_access.h.
+#pragma once
+
+#include <ze_tools_layer/device_access.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+
+namespace zetl::provider {
+
+/// Writes what `make` makes of each, for as many as there is room for, and how many there are.
+template <class Range, class T, class F>
+zetl_status_t list(const Range& all, std::uint32_t capacity, T* out, std::uint32_t* count, F&& make) {
+    if (!count || (capacity > 0 && !out)) return ZETL_MISUSE;
+    *count = static_cast<std::uint32_t>(std::size(all));
+    auto each = std::begin(all);
+    for (std::uint32_t i = 0; i < std::min(capacity, *count); ++i, ++each) out[i] = make(*each);
+    return ZETL_OK;
+}
+
+/// Writes the elements.
+template <class Range, class T>
+zetl_status_t list(const Range& all, std::uint32_t capacity, T* out, std::uint32_t* count) {
+    return list(all, capacity, out, count, [](const T& each) { return each; });
+}
+
+/// Writes where they lie, in the provider's own memory.
+template <class Range, class T>
+zetl_status_t listPlaces(const Range& all, std::uint32_t capacity, const T** out, std::uint32_t* count) {
+    return list(all, capacity, out, count, [](const T& each) { return &each; });
+}
+
+}  // namespace zetl::provider

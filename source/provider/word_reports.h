@@ -1,0 +1,18 @@
+// Section "counters" as far as it needs no device: evaluation and layout of reports that are 64-bit words
+// (word_plan.h). The functions have the interface's own form, without its guard.
+#pragma once
+
+#include <ze_tools_layer/device_access.h>
+
+namespace zetl::provider {
+
+/// `evaluate`: a row for each report of a query, and for each report of a stream but the first, which is the reference
+/// of the second.
+zetl_status_t evaluateWords(const zetl_raw_t* raw, std::uint32_t count, const char* const* names,
+                            std::uint64_t capacity, zetl_row_t* rows, zetl_value_t* values, std::uint64_t* rowCount);
+
+/// `layout`: where the counters lie in a report of the plan.
+zetl_status_t describeWords(const void* plan, std::uint64_t size, std::uint32_t count, const char* const* names,
+                            zetl_field_t* fields, zetl_field_t* begin);
+
+}  // namespace zetl::provider
