@@ -33,8 +33,8 @@ bool findWords(const WordPlan& plan, std::uint32_t count, const char* const* nam
     return true;
 }
 
-void evaluateRow(const zetl_raw_t& raw, const WordPlan& plan, const std::vector<std::size_t>& words,
-                 std::uint64_t report, zetl_row_t& row, zetl_value_t* values) {
+void evaluateReport(const zetl_raw_t& raw, const WordPlan& plan, const std::vector<std::size_t>& words,
+                    std::uint64_t report, zetl_row_t& row, zetl_value_t* values) {
     const Words now(raw, plan, report);
     const bool stream = plan.source == ZETL_SOURCE_STREAM;
     row = {stream ? raw.times[report - 1] : now[0], raw.times[report], report, 1, 0};
@@ -65,7 +65,7 @@ zetl_status_t evaluateWords(const zetl_raw_t* raw, std::uint32_t count, const ch
     const std::uint64_t first = plan->source == ZETL_SOURCE_STREAM ? 1 : 0;
     *rowCount = raw->count - std::min(raw->count, first);
     for (std::uint64_t row = 0; row < std::min(capacity, *rowCount); ++row)
-        evaluateRow(*raw, *plan, words, row + first, rows[row], values + row * count);
+        evaluateReport(*raw, *plan, words, row + first, rows[row], values + row * count);
     return ZETL_OK;
 }
 

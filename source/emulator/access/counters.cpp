@@ -30,16 +30,6 @@ zetl_status_t makePlan(const char* chip, std::uint32_t source, std::uint32_t cou
     });
 }
 
-zetl_status_t evaluate(const zetl_raw_t* raw, std::uint32_t count, const char* const* names, std::uint64_t capacity,
-                       zetl_row_t* rows, zetl_value_t* values, std::uint64_t* rowCount) noexcept {
-    return guarded([&] { return provider::evaluateWords(raw, count, names, capacity, rows, values, rowCount); });
-}
-
-zetl_status_t layout(const char*, const void* plan, std::uint64_t size, std::uint32_t count, const char* const* names,
-                     zetl_field_t* fields, zetl_field_t* begin) noexcept {
-    return guarded([&] { return provider::describeWords(plan, size, count, names, fields, begin); });
-}
-
 }  // namespace
 
 const zetl_counter_functions_t kCounterFunctions = {
@@ -47,7 +37,7 @@ const zetl_counter_functions_t kCounterFunctions = {
     .reserved = 0,
     .catalog = listCounters,
     .plan = makePlan,
-    .evaluate = evaluate,
+    .evaluate = provider::evaluateRow<log::Channel::emulator>,
     .acquire = acquire,
     .release = release,
     .query_create = queryCreate,
@@ -57,7 +47,7 @@ const zetl_counter_functions_t kCounterFunctions = {
     .query_reset = queryReset,
     .query_read = queryRead,
     .memory_barrier = memoryBarrier,
-    .layout = layout,
+    .layout = provider::layoutRow<log::Channel::emulator>,
 };
 
 }  // namespace zetl::emulator::access
