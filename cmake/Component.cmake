@@ -1,3 +1,9 @@
+# The host's threads may be in what it has loaded until the process is gone, and so may the threads of ours: nothing that they use
+# may be destroyed at exit (base/never_destroyed.h). GCC has no such warning.
+function(zetl_outlive_exit target)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wexit-time-destructors>)
+endfunction()
+
 # A component is one directory and one static library; what it links is what it may include
 # (tests/include_rules.py holds the tree to that).
 #
@@ -9,4 +15,5 @@ function(zetl_component name)
     add_library(zetl::${name} ALIAS zetl_${name})
     target_include_directories(zetl_${name} PUBLIC ${PROJECT_SOURCE_DIR}/source)
     target_link_libraries(zetl_${name} PUBLIC ${ARG_LINKS} zetl::headers PRIVATE ${ARG_PRIVATE_LINKS})
+    zetl_outlive_exit(zetl_${name})
 endfunction()

@@ -4,12 +4,13 @@
 #include <memory>
 #include <new>
 
+#include "base/never_destroyed.h"
 #include "log_channel.h"
 
 namespace zetl::layer {
 namespace {
 
-const tools::Switches kOff{};
+NeverDestroyed<tools::Switches> allOff;  // made at load: a fork meets no guard of it half made
 
 }  // namespace
 
@@ -24,7 +25,7 @@ const tools::Switches& toolsSwitches() noexcept try {
                                                                                               : *switches;
 } catch (const std::bad_alloc&) {
     log::error(kLog, "the environment cannot be read: the host is out of memory; tools are off for this call");
-    return kOff;
+    return *allOff;
 }
 
 ze_result_t refused(ddi::Function function, ze_result_t code) noexcept {

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
 #include <set>
 #include <utility>
 
@@ -19,14 +20,12 @@ Names& names() {
 }
 
 /// Agents live as long as their process and are never destroyed; their names must go all the same.
-struct AtExit {
-    ~AtExit() {
-        names().read([](const auto& all) {
-            for (const auto* each : all) each->withdraw();
-        });
-    }
-};
-const AtExit atExit;
+void withdrawAll() {
+    names().read([](const auto& all) {
+        for (const auto* each : all) each->withdraw();
+    });
+}
+[[maybe_unused]] const bool withdrawnAtExit = std::atexit(withdrawAll) == 0;
 
 }  // namespace
 

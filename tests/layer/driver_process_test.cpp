@@ -158,6 +158,31 @@ TEST(Processes, ExitsUnderAnEndlessKernel) {
     EXPECT_TRUE(outcome.good()) << outcome;
 }
 
+/// What runs behind the static destructors of every library that the process opened since it was made.
+struct AtExit {
+    std::function<bool()> works;
+    ~AtExit() {
+        if (!works()) _exit(1);
+    }
+};
+
+SCENARIO(launchesInAStaticDestructor) {
+    static AtExit atExit;
+    const Gpu gpu;
+    const auto module = gpu.module();
+    const auto values = gpu.shared<std::uint32_t>(64);
+    const auto runs = [=](const char* name, const auto&... arguments) {
+        const auto kernel = Gpu::kernelOf(module, name, 64);
+        Gpu::arguments(kernel, values, arguments...);
+        const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+        return zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr) == ZE_RESULT_SUCCESS;
+    };
+    ASSERT_TRUE(runs("writeIds", std::uint32_t{1}));
+    // Another kernel, whose code is looked at for the first time then.
+    atExit.works = [=] { return runs("count") && values[0] == 64; };
+}
+TEST(Processes, LaunchesInAStaticDestructor) { EXPECT_RUNS(emulated("launchesInAStaticDestructor")); }
+
 SCENARIO(destroysWhatRuns) {
     const Gpu gpu;
     auto* stop = gpu.shared(1);

@@ -43,8 +43,8 @@ class Mistakes : public asmjit::ErrorHandler {
 };
 
 const HandlerMap& handlerMap() {
-    static const HandlerMap map(isa::hostTable());
-    return map;
+    static NeverDestroyed<HandlerMap> map(isa::hostTable());
+    return *map;
 }
 
 class Translator {

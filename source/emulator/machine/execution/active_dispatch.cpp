@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/log.h"
+#include "base/never_destroyed.h"
 #include "emulator/machine/execution/tile_runtime.h"
 
 namespace zetl::emulator::machine {
@@ -17,13 +18,13 @@ std::uint64_t product(const Extent& extent) noexcept { return std::uint64_t{exte
 enum StateBase : std::size_t { kGeneral, kSurface, kDynamic, kIndirectObject, kInstruction, kScratch = 8 };
 
 const Fault& lostFault() {
-    static const Fault fault = [] {
+    static NeverDestroyed<Fault> fault([] {
         Fault f;
         f.kind = FaultKind::deviceLost;
         f.detail = "the process forked, and the device belongs to the parent";
         return f;
-    }();
-    return fault;
+    }());
+    return *fault;
 }
 
 }  // namespace
