@@ -238,6 +238,17 @@ TEST_F(Operands, RegistersOfTheArchitecture) {
     EXPECT_EQ(t.scalar<std::uint32_t>(43), 0x4c0u);
 }
 
+// f1 and f3 begin at odd dwords.
+TEST_F(Operands, FlagRegistersHaveNoElementsAcrossTheirBoundary) {
+    ASSERT_EQ(t.run(assembleProgram("add (1|M0) r40.0<1>:df f0.0<0;1,0>:df r10.0<0;1,0>:df")), Status::done);
+    for (const char* assembly :
+         {"add (1|M0) r40.0<1>:df f1.0<0;1,0>:df r10.0<0;1,0>:df", "mov (1|M0) r40.0<1>:f f3.0<0;1,0>:uq",
+          "mov (1|M0) f1.0<1>:uq r10.0<0;1,0>:uq", "add (1|M0) f1.0<1>:df r10.0<0;1,0>:df r12.0<0;1,0>:df"}) {
+        ASSERT_EQ(t.run(assembleProgram(assembly)), Status::faulted) << assembly;
+        EXPECT_EQ(t.thread().fault.kind, isa::FaultKind::illegalInstruction) << assembly;
+    }
+}
+
 TEST_F(Operands, BeyondTheRegisterFileIsIllegal) {
     ASSERT_EQ(t.run(assembleProgram("mov (16|M0) r254.0<1>:q r10.0<1;1,0>:q")), Status::done);
     ASSERT_EQ(t.run(assembleProgram("mov (16|M0) r255.0<1>:q r10.0<1;1,0>:q")), Status::faulted);

@@ -227,9 +227,11 @@ std::uint64_t Lowering::fetch(const Operand& operand, DataType readAs, std::uint
     int stride = o.isIndirect() ? -1 : strideOf(offsets, in_->width, bytes);
     std::uint64_t from;
     const bool linear = stride >= 0;
-    if (linear)
+    if (linear) {
         from = sourcePlace(o, extentOf(offsets, in_->width, bytes));
-    else {
+        // Flag registers are narrower than the widest types.
+        if (from % bytes) refuseIllegal("misaligned register operand");
+    } else {
         from = gatherRegion(o, offsets, bytes);
         stride = 1;
     }

@@ -20,11 +20,12 @@ bool Lowering::partial(const LaneMask& m) const {
 
 std::uint32_t Lowering::destinationPlace(const Operand& d) {
     const std::uint32_t bytes = byteSize(d.type);
-    if (!d.isIndirect() && !d.isNull() && d.subByte % bytes) refuseIllegal("misaligned destination");
     if (d.isArf(ArchitectureRegister::executionMask) || d.isArf(ArchitectureRegister::timestamp) ||
         d.isArf(ArchitectureRegister::ip))
         refuseIllegal("write to a read-only register");
-    return place(d, ((in_->width - 1u) * strideOf(d) + 1) * bytes);
+    const std::uint32_t to = place(d, ((in_->width - 1u) * strideOf(d) + 1) * bytes);
+    if (!d.isIndirect() && !d.isNull() && to % bytes) refuseIllegal("misaligned destination");
+    return to;
 }
 
 /// The destination is plain lanes of the type that computes, and no source range overlaps it in part: all sources are
