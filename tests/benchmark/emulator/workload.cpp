@@ -7,7 +7,7 @@
 namespace zetl::benchmark::emulator {
 namespace {
 
-const char* const kMatmul = R"(
+constexpr const char* kMatmul = R"(
 kernel void matmul(global const float* a, global const float* b, global float* c, uint n) {
     local float ta[16][16], tb[16][16];
     uint x = get_local_id(0), y = get_local_id(1), col = get_global_id(0), row = get_global_id(1);
@@ -22,20 +22,20 @@ kernel void matmul(global const float* a, global const float* b, global float* c
     c[row * n + col] = sum;
 })";
 
-const char* const kLoop = R"(
+constexpr const char* kLoop = R"(
 kernel void loop(global uint* out, uint n) {
     uint x = get_global_id(0);
     for (uint i = 0; i < n; ++i) x = (x * 1664525u + 1013904223u) ^ i;
     out[get_global_id(0)] = x;
 })";
 
-const char* const kStream = R"(
+constexpr const char* kStream = R"(
 kernel void stream(global const float* a, global const float* b, global float* c) {
     size_t i = get_global_id(0);
     c[i] = a[i] * 3.0f + b[i];
 })";
 
-const char* const kBranches = R"(
+constexpr const char* kBranches = R"(
 kernel void branches(global uint* out, uint n) {
     uint x = get_global_id(0) + 1, steps = 0;
     for (uint i = 0; i < n; ++i) {
@@ -46,7 +46,7 @@ kernel void branches(global uint* out, uint n) {
     out[get_global_id(0)] = x + steps;
 })";
 
-const char* const kAtomics = R"(
+constexpr const char* kAtomics = R"(
 kernel void histogram(global uint* bins, uint n) {
     uint x = get_global_id(0);
     for (uint i = 0; i < n; ++i) { x = x * 1664525u + 1013904223u; atomic_inc(bins + (x >> 24)); }
