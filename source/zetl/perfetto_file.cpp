@@ -1,19 +1,29 @@
 #include "perfetto_file.h"
 
-#include <zlib.h>
+#include <libdeflate.h>
 
+#include <new>
 #include <stdexcept>
 
 namespace zetl::command {
+namespace {
+
+constexpr int kFastest = 1;
+
+}  // namespace
+
+PerfettoFile::PerfettoFile(TimelineFile& file)
+    : file_(file), compressor_(libdeflate_alloc_compressor(kFastest), libdeflate_free_compressor) {
+    if (!compressor_) throw std::bad_alloc();
+}
 
 void PerfettoFile::flush() {
     const auto packets = packets_.view();
     if (packets.empty()) return;
-    auto bytes = compressBound(packets.size());
-    compressed_.resize(bytes);
-    if (compress2(reinterpret_cast<Bytef*>(compressed_.data()), &bytes, reinterpret_cast<const Bytef*>(packets.data()),
-                  packets.size(), Z_BEST_SPEED) != Z_OK)
-        throw std::runtime_error("the timeline cannot be compressed: no memory");
+    compressed_.resize(libdeflate_zlib_compress_bound(compressor_.get(), packets.size()));
+    const auto bytes = libdeflate_zlib_compress(compressor_.get(), packets.data(), packets.size(), compressed_.data(),
+                                                compressed_.size());
+    if (bytes == 0) throw std::logic_error("the timeline does not fit where anything fits");
     {
         protozero::pbf_writer trace(block_);
         protozero::pbf_writer packet(trace, perfetto::Trace::packet);

@@ -4,12 +4,15 @@
 #include <concepts>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <protozero/pbf_writer.hpp>
 #include <string>
 #include <vector>
 
 #include "encoded_fields.h"
 #include "timeline_file.h"
+
+struct libdeflate_compressor;
 
 namespace zetl::command {
 
@@ -68,7 +71,8 @@ enum Annotation : protozero::pbf_tag_type {
 /// Where packets go: a few hundred kilobytes at a time are compressed and written.
 class PerfettoFile {
   public:
-    explicit PerfettoFile(TimelineFile& file) : file_(file) {}
+    /// Throws std::bad_alloc.
+    explicit PerfettoFile(TimelineFile& file);
 
     /// The packet that write() fills, by a pbf_writer.
     template <class Write>
@@ -104,6 +108,7 @@ class PerfettoFile {
     void flush();
 
     TimelineFile& file_;
+    std::unique_ptr<libdeflate_compressor, void (*)(libdeflate_compressor*)> compressor_;
     EncodedFields packets_;
     std::string written_;
     std::string compressed_;
