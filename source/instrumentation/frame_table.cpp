@@ -2,8 +2,7 @@
 #include <array>
 #include <string_view>
 
-#include "instrumentation/debug_tables.h"
-#include "instrumentation/dwarf_bytes.h"
+#include "instrumentation/table_rewrite.h"
 
 namespace zetl::instrumentation {
 namespace {
@@ -20,9 +19,9 @@ constexpr std::array<std::string_view, 0x17> kOperands = {"",   "a",  "1",  "2",
                                                           "u",  "uu", "",   "",  "uu", "u",  "u", "b",
                                                           "ub", "us", "us", "s", "uu", "us", "ub"};
 
-class FrameTable {
+class FrameTable : TableRewrite {
   public:
-    FrameTable(binary::ByteView table, const AddressAt& addressAt) : view_(table), in_(table), addressAt_(addressAt) {}
+    using TableRewrite::TableRewrite;
 
     binary::Outcome<MovedTable> run() {
         while (!in_.atEnd() && problem_.empty()) entry();
@@ -32,10 +31,6 @@ class FrameTable {
     }
 
   private:
-    binary::ByteView view_;
-    DwarfReader in_;
-    const AddressAt& addressAt_;
-    MovedTable out_;
     std::string problem_;
     std::map<std::uint64_t, std::uint64_t> starts_;  ///< of entries, old to new
 
@@ -73,10 +68,6 @@ class FrameTable {
         else
             frame(form, from, end, common);
         in_ = DwarfReader(view_, end);
-    }
-
-    void keep(std::uint64_t from, std::uint64_t end) {
-        out_.bytes.insert(out_.bytes.end(), view_.begin() + from, view_.begin() + end);
     }
 
     void commonEntry(std::uint64_t from, std::uint64_t end) {

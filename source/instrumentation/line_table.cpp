@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
-#include "instrumentation/debug_tables.h"
-#include "instrumentation/dwarf_bytes.h"
+#include "instrumentation/table_rewrite.h"
 
 namespace zetl::instrumentation {
 namespace {
@@ -24,9 +23,9 @@ enum Standard : std::uint8_t {
 enum Extended : std::uint8_t { kEndSequence = 1, kSetAddress = 2 };
 
 /// Rewrites one unit: whatever advances the address is replaced by an advance of the new distance.
-class LineUnit {
+class LineUnit : TableRewrite {
   public:
-    LineUnit(binary::ByteView table, const AddressAt& addressAt) : view_(table), in_(table), addressAt_(addressAt) {}
+    using TableRewrite::TableRewrite;
 
     binary::Outcome<MovedTable> run() {
         if (auto error = readHeader()) return *std::move(error);
@@ -39,10 +38,6 @@ class LineUnit {
     }
 
   private:
-    binary::ByteView view_;
-    DwarfReader in_;
-    const AddressAt& addressAt_;
-    MovedTable out_;
     std::uint64_t end_ = 0;
     std::uint8_t unit_ = 1;
     std::uint8_t range_ = 1;
@@ -97,7 +92,7 @@ class LineUnit {
             default:
                 for (int i = 0; i < operands_[opcode - 1u]; ++i) in_.unsignedNumber();
                 if (opcode == kCopyRow) advance();
-                keep(from);
+                keep(from, in_.position());
         }
     }
 
@@ -119,7 +114,7 @@ class LineUnit {
         if (!in_.good()) return;
         if (opcode == kEndSequence) advance();
         if (opcode == kSetAddress) setAddress(operation + 1, length - 1, from);
-        keep(from);
+        keep(from, in_.position());
     }
 
     void setAddress(std::uint64_t operand, std::uint64_t bytes, std::uint64_t from) {
@@ -140,10 +135,6 @@ class LineUnit {
         out_.bytes.push_back(kAdvanceAddress);
         appendUnsigned(out_.bytes, (moved() - new_) / unit_);
         new_ = moved();
-    }
-
-    void keep(std::uint64_t from) {
-        out_.bytes.insert(out_.bytes.end(), view_.begin() + from, view_.begin() + in_.position());
     }
 };
 

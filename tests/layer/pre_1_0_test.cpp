@@ -140,6 +140,9 @@ SCENARIO(pre10TimeBased) {
     metricStreamerDesc.samplingPeriod = 1'000'000;
     metricStreamerDesc.notifyEveryNReports = 2;
     ASSERT_OK(zetMetricStreamerOpen(hDevice, hMetricGroup, &metricStreamerDesc, hNotificationEvent, &hMetricStreamer));
+    const auto hCommandList = gpu.immediate();
+    runWorkload(gpu, hCommandList);
+    ASSERT_OK(zetCommandListAppendMetricStreamerMarker(hCommandList, hMetricStreamer, 7));
     ASSERT_OK(zeEventHostSynchronize(hNotificationEvent, 20'000'000'000));
     std::size_t rawSize = 0;
     ASSERT_OK(zetMetricStreamerReadData(hMetricStreamer, UINT32_MAX, &rawSize, nullptr));
@@ -211,9 +214,31 @@ SCENARIO(pre10Instrumentation) {
     zet_profile_info_t info = {ZET_STRUCTURE_TYPE_PROFILE_PROPERTIES, nullptr, 99, 99};
     ze_kernel_handle_t kernel = nullptr;
     const ze_kernel_desc_t description{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, "add"};
-    ASSERT_OK(zeKernelCreate(gpu.module("-zet-profile-flags 2"), &description, &kernel));
+    const auto module = gpu.module("-zet-profile-flags 2");
+    ASSERT_OK(zeKernelCreate(module, &description, &kernel));
     ASSERT_OK(zetKernelGetProfileInfo(kernel, &info));
     EXPECT_EQ(info.flags, 2u);
+    std::size_t size = 0;
+    ASSERT_OK(zetModuleGetDebugInfo(module, ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF, &size, nullptr));
+    std::vector<std::uint8_t> debugInfo(size);
+    ASSERT_OK(zetModuleGetDebugInfo(module, ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF, &size, debugInfo.data()));
+    ASSERT_GT(size, 4u);
+    EXPECT_EQ(std::memcmp(debugInfo.data(),
+                          "\x7f"
+                          "ELF",
+                          4),
+              0);
+    // What a tool has changed is built as the application's own binary is, which goes the same way.
+    ASSERT_OK(zeModuleGetNativeBinary(module, &size, nullptr));
+    std::vector<std::uint8_t> native(size);
+    ASSERT_OK(zeModuleGetNativeBinary(module, &size, native.data()));
+    const ze_module_desc_t instrumented{
+        ZE_STRUCTURE_TYPE_MODULE_DESC, nullptr, ZE_MODULE_FORMAT_NATIVE, size, native.data(), nullptr, nullptr};
+    ze_module_handle_t hModule = nullptr;
+    ASSERT_OK(zeModuleCreate(gpu.context(), gpu.device(), &instrumented, &hModule, nullptr));
+    void* function = nullptr;
+    EXPECT_OK(zeModuleGetFunctionPointer(hModule, "add", &function));
+    EXPECT_NE(function, nullptr);
 }
 TEST(Pre10, Instrumentation) { EXPECT_RUNS(emulated("pre10Instrumentation")); }
 
