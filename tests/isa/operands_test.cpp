@@ -238,6 +238,14 @@ TEST_F(Operands, RegistersOfTheArchitecture) {
     EXPECT_EQ(t.scalar<std::uint32_t>(43), 0x4c0u);
 }
 
+TEST_F(Operands, TheImplicitAccumulatorOfDoublesIsAsFarInAsTheDestination) {
+    for (std::uint32_t i = 0; i < 8; ++i) t.thread().at<double>(isa::layout::kAccumulator + i * 8) = 100.0 + i;
+    t.set(10, std::vector<double>(8, 3));
+    t.set(20, std::vector<double>(8, 5));
+    run("mac (1|M0) r40.1<1>:df r10.0<0;1,0>:df r20.0<0;1,0>:df");
+    EXPECT_EQ(t.scalar<double>(40, 1), 116);
+}
+
 // f1 and f3 begin at odd dwords.
 TEST_F(Operands, FlagRegistersHaveNoElementsAcrossTheirBoundary) {
     ASSERT_EQ(t.run(assembleProgram("add (1|M0) r40.0<1>:df f0.0<0;1,0>:df r10.0<0;1,0>:df")), Status::done);

@@ -113,7 +113,8 @@ Operand implicitAccumulator(const Instruction& in) {
 /// Where mac, mach and macl read it, as lanes of e; macl needs the low 32 bits only.
 std::uint64_t accumulatorPlace(const Instruction& in, LaneType e) {
     const std::uint32_t lane = accumulatorLane(in);
-    return isReal(e) || byteSize(e) == 4 ? layout::kAccumulator + lane * 4 : layout::kWideAccumulator + lane * 8;
+    const std::uint32_t distance = lane * byteSize(e);
+    return (isReal(e) || byteSize(e) == 4 ? layout::kAccumulator : layout::kWideAccumulator) + distance;
 }
 bool accumulates(const Instruction& in) {
     return in.opcode == Opcode::mac || in.opcode == Opcode::mach || in.opcode == Opcode::macl;
