@@ -229,12 +229,13 @@ std::string listing(const isa::Program& program) {
 /// Whether registers that no line of the program may write are as they were.
 bool keepsToWhatItMayWrite(const isa::Thread& before, const isa::Thread& after) {
     namespace layout = isa::layout;
-    const isa::Program::Written written = after.program->written();
-    const auto same = [&](std::uint32_t from, std::uint32_t to) {
-        return std::equal(before.state + from, before.state + to, after.state + from);
-    };
-    return same(written.registers * layout::kRegisterBytes, layout::kGrfBytes) &&
-           (written.accumulators || same(layout::kAccumulator, layout::kAddress));
+    const isa::StateSlots written = after.program->written();
+    for (std::uint32_t slot = 0; slot < layout::kArchitectureEnd; slot += layout::kRegisterBytes) {
+        const auto begin = before.state + slot;
+        if (!written.contains(slot) && !std::equal(begin, begin + layout::kRegisterBytes, after.state + slot))
+            return false;
+    }
+    return true;
 }
 
 void RandomPrograms::expectTheSame(const Code& code, int k) {

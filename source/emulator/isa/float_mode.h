@@ -8,11 +8,22 @@
 
 namespace zetl::emulator::isa {
 
+struct Traits;
+
 inline constexpr std::uint32_t kRoundingShift = 4;  // cr0.0 [5:4]
 inline constexpr std::uint32_t kKeepDoubleDenormals = 1 << 6;
 inline constexpr std::uint32_t kKeepSingleDenormals = 1 << 7;
 inline constexpr std::uint32_t kKeepHalfDenormals = 1 << 10;
 inline constexpr std::uint32_t kRoundIntegers = 1 << 12;  // made of reals: as [5:4] says; else they are truncated
+
+/// What setFloatMode() looks at: two threads for which it is the same compute in the same mode.
+std::uint32_t floatControlOf(const Thread& thread) noexcept;
+/// The bits of cr0.0 in it; the program's traits are the other part.
+std::uint32_t floatControlBits(const Traits& traits) noexcept;
+inline constexpr std::uint32_t kSplitDenormals = 1u << 31;
+
+/// Whether threads that enter at `ip` write cr0.0 before anything that depends on the mode: they may begin in any.
+bool setsFloatModeFirst(const Program& program, std::uint32_t ip) noexcept;
 
 /// Sets rounding, and denormals for f32 lanes.
 void setFloatMode(const Thread& thread) noexcept;
@@ -28,11 +39,11 @@ class FloatModeGuard {
     FloatModeGuard& operator=(const FloatModeGuard&) = delete;
 
     /// Threads with this as their hostMode are resumed without saving, and set only what differs.
-    std::uint32_t* current() noexcept { return &current_; }
+    HostFloatMode* current() noexcept { return &current_; }
 
   private:
     std::uint32_t saved_;
-    std::uint32_t current_;
+    HostFloatMode current_;
 };
 
 }  // namespace zetl::emulator::isa

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "emulator/isa/decode/instruction.h"
+#include "emulator/isa/state_slots.h"
 
 namespace zetl::emulator::isa {
 
@@ -31,6 +32,9 @@ struct LowerOptions {
     bool markLines =
         false;  ///< give sync and nop a step of their own, so that breakpoints there do not slip to the next line
 };
+
+/// What executing the instruction may write.
+void addWritten(StateSlots& slots, const Instruction& instruction);
 
 /// How often an opcode or message form occurs in a program (not how often it was executed).
 struct Usage {
@@ -67,11 +71,7 @@ class Program {
     bool hasBreakpoint(Line line) const noexcept;
 
     /// Registers that its lines may write; a thread leaves the others as they were when it began.
-    struct Written {
-        std::uint32_t registers;  ///< general ones, from r0 on
-        bool accumulators;        ///< these, or registers of extra precision
-    };
-    Written written() const noexcept;
+    StateSlots written() const noexcept;
 
     class Code;  // internal: code.h
     const Code& code() const noexcept { return *code_; }

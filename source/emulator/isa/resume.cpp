@@ -11,9 +11,22 @@
 namespace zetl::emulator::isa {
 namespace {
 
-/// Not inlined: where compilers know the size, they take an instruction of the host that needs longer to begin.
-[[gnu::noinline]] void clear(std::byte* from, std::byte* to) noexcept {
-    std::memset(from, 0, static_cast<std::size_t>(to - from));
+/// Not inlined: where compilers see the call, they take an instruction of the host that needs longer to begin.
+[[gnu::noinline]] void clear(std::byte* from, std::size_t bytes) noexcept { std::memset(from, 0, bytes); }
+
+/// All but registers.
+void resetMasks(Thread& t) noexcept {
+    t.active = t.dispatched = t.callMask = 0;
+    std::fill(std::begin(t.waiting), std::end(t.waiting), ~0u);
+    t.fuel = 0;
+    t.executed = 0;
+    t.entered = 0;
+    t.pc = t.resumedAt = t.failedAt = nullptr;
+    t.program = nullptr;
+    t.signalled = 0;
+    t.barrier = 0;
+    t.status = Status::ready;
+    t.fault = {};
 }
 
 bool isMemoryFault(FaultKind k) { return k >= FaultKind::pageFault && k <= FaultKind::misaligned; }
@@ -84,21 +97,13 @@ const Step* fail(Thread& t, const Step* m, Fault fault) noexcept {
     return stopAt(t, code.at(t, m->line), Status::faulted);
 }
 
-void Thread::reset(std::uint32_t grfRegisters, bool accumulators) noexcept {
-    const std::uint32_t others = accumulators ? layout::kAccumulator : layout::kAddress;
-    clear(state + layout::kGrf, state + layout::kGrf + grfRegisters * layout::kRegisterBytes);
-    clear(state + others, state + layout::kArchitectureEnd);
-    active = dispatched = callMask = 0;
-    std::fill(std::begin(waiting), std::end(waiting), ~0u);
-    fuel = 0;
-    executed = 0;
-    entered = 0;
-    pc = resumedAt = failedAt = nullptr;
-    program = nullptr;
-    signalled = 0;
-    barrier = 0;
-    status = Status::ready;
-    fault = {};
+void Thread::reset(const StateSlots& dirty) noexcept {
+    dirty.eachRun([this](const StateSlots::Run& run) { clear(state + run.place, run.bytes); });
+    resetMasks(*this);
+}
+void Thread::reset(std::span<const StateSlots::Run> dirty) noexcept {
+    for (const StateSlots::Run& run : dirty) clear(state + run.place, run.bytes);
+    resetMasks(*this);
 }
 void Thread::dropWindows() noexcept {
     std::fill(std::begin(readable), std::end(readable), MemoryWindow{});
@@ -157,6 +162,21 @@ void resume(Thread& t, std::int64_t quantum, Windows windows) noexcept {
     }
     t.executed += static_cast<std::uint64_t>(quantum - t.fuel);
     t.at<std::uint32_t>(kControl2) = t.ip();
+}
+
+bool start(Thread& t, std::int64_t quantum, bool setsMode) noexcept {
+    t.fuel = quantum;
+    t.strayed = false;
+    if (!setsMode) setFloatMode(t);
+    const Step* const next = t.pc->handler()(t, t.pc);
+    if (next != nullptr) {
+        t.strayed = true;
+        t.pc = next;
+        runSteps(t);
+    }
+    t.executed += static_cast<std::uint64_t>(quantum - t.fuel);
+    t.at<std::uint32_t>(kControl2) = t.ip();
+    return !t.strayed;
 }
 
 // An instruction that has no steps, as most of sync have none, is where the next one with steps is.

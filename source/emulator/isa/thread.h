@@ -11,7 +11,7 @@
 
 #include "emulator/isa/environment.h"
 #include "emulator/isa/fault.h"
-#include "emulator/isa/state_layout.h"
+#include "emulator/isa/state_slots.h"
 
 namespace zetl::emulator::isa {
 
@@ -38,6 +38,13 @@ struct Traffic {
 
 inline constexpr std::uint32_t kMemoryWindows = 8;
 
+/// What the host's floating-point mode is.
+struct HostFloatMode {
+    static constexpr std::uint32_t kUnknown = ~0u;
+    std::uint32_t host;                ///< its register
+    std::uint32_t control = kUnknown;  ///< floatControlOf() the thread that it was last set for
+};
+
 struct Thread {
     alignas(64) std::byte state[layout::kBytes];  ///< every register an operand can name: state_layout.h
 
@@ -61,7 +68,8 @@ struct Thread {
     void* owner = nullptr;  ///< the machine's own object for this thread; not used here
     /// The host's floating-point mode, where the caller of resume() keeps it: FloatModeGuard::current(). Null: resume()
     /// saves and restores it.
-    std::uint32_t* hostMode = nullptr;
+    HostFloatMode* hostMode = nullptr;
+    bool strayed = false;  ///< it ran more than the host code's usual way; set there, cleared by start()
 
     MemoryWindow readable[kMemoryWindows];  ///< last allocations read and written, by the message's own number; reset()
                                             ///< leaves them
@@ -86,10 +94,10 @@ struct Thread {
         return *reinterpret_cast<const T*>(state + place);
     }
 
-    /// Clears registers, masks and counters; spans, environment and owner stay. General registers from `grfRegisters`
-    /// on may keep what they held: a thread that has fewer cannot name them.
-    /// So may accumulators and registers of extra precision, if nobody wrote any since they were last cleared.
-    void reset(std::uint32_t grfRegisters = layout::kGrfRegisters, bool accumulators = true) noexcept;
+    /// Clears registers, masks and counters; spans, environment and owner stay. Registers that are not `dirty` stay
+    /// too: nobody wrote any since they were last cleared.
+    void reset(const StateSlots& dirty = StateSlots::all()) noexcept;
+    void reset(std::span<const StateSlots::Run> dirty) noexcept;
     /// Puts the thread at `ip` of `program` with all `dispatched` lanes on. False if no instruction starts there.
     bool enter(const Program& program, std::uint32_t ip) noexcept;
     /// Goes on at the same address in `program`, which holds newer code for it; registers and masks stay. False if it
@@ -121,6 +129,11 @@ enum class Windows : std::uint8_t {
 /// returns. The host's floating-point mode is restored before returning, unless
 /// the thread has a hostMode.
 void resume(Thread& thread, std::int64_t quantum = kQuantum, Windows windows = Windows::dropped) noexcept;
+
+/// The same for a thread that has entered since it was reset, with a hostMode, and that no debugger has seen. If
+/// `setsMode`, setsFloatModeFirst() of where it entered is true. Returns whether nothing but host code ran, in its
+/// usual way.
+bool start(Thread& thread, std::int64_t quantum, bool setsMode) noexcept;
 
 /// Executes single instructions up to the one at `ip`, over breakpoints if there are any. False if it does not get
 /// there soon or stops on the way; resume() goes on in either case.

@@ -16,40 +16,56 @@ bool writesDestinationOnly(const Instruction& in) {
     return info != nullptr && info->format != Format::systolic &&
            std::ranges::find(kOthers, in.opcode) == std::end(kOthers);
 }
-std::uint32_t endOfDestination(const Instruction& in) {
+void addGeneral(StateSlots& slots, const Instruction& in) {
     constexpr std::uint32_t kManyRegisters = 32;  // the most that a message answers, or a systolic product fills
     constexpr std::uint32_t kLanes = 32;
     constexpr std::uint32_t kElementSpread = 4;  // a byte in a dword
     const Operand& d = in.destination;
-    if (!d.isGrf()) return 0;
-    if (d.isIndirect()) return layout::kGrfRegisters;
+    if (d.isIndirect()) return slots.add(layout::kGrf, layout::kGrfBytes);
+    const auto add = [&](std::uint32_t bytes) {
+        const std::uint32_t place = d.number * layout::kRegisterBytes;
+        slots.add(layout::kGrf + place, std::min(bytes, layout::kGrfBytes - place));
+    };
     const bool sends = in.opcode == Opcode::send || in.opcode == Opcode::sendc;
     const auto shape = sends && !isDeferred(in.message) ? accessShapeOf(in) : std::nullopt;
+    constexpr std::uint32_t kMost = kManyRegisters * layout::kRegisterBytes;
     if (shape && !shape->block && !shape->block2d) {
         // What the descriptor says of the reply's length need not be true. Elements may take four times their bytes.
-        const std::uint32_t lanes = kLanes * kElementSpread * std::max(shape->bytes, 1u) / layout::kRegisterBytes;
-        return d.number + std::min(lanes, kManyRegisters);
+        return add(std::min(kLanes * kElementSpread * std::max(shape->bytes, 1u), kMost));
     }
-    if (sends || !writesDestinationOnly(in)) return d.number + kManyRegisters;
+    if (sends || !writesDestinationOnly(in)) return add(kMost);
     const std::uint32_t elements = (in.width - 1u) * std::max<std::uint32_t>(d.horizontal, 1) + 1;
-    const std::uint32_t end = d.subByte + elements * byteSize(d.type);
-    return d.number + (end + layout::kRegisterBytes - 1) / layout::kRegisterBytes;
+    add(d.subByte + elements * byteSize(d.type));
 }
 bool mayWriteAccumulator(const Instruction& in) {
     const Operand& d = in.destination;
     return !writesDestinationOnly(in) || d.isAccumulator() || d.mme >= 0 || (d.isIndirect() && !d.isGrf());
 }
+/// Registers of the architecture beside flags, addresses, status, control and debug, which count as written always:
+/// as destinations, and those that are computed when they are read.
+bool mayWriteOther(const Instruction& in) {
+    using R = ArchitectureRegister;
+    constexpr R kCounted[] = {R::null, R::accumulator, R::address, R::flag, R::status, R::control, R::debug};
+    const auto isOther = [&](const Operand& o) {
+        return o.kind == Operand::Kind::arf && std::ranges::find(kCounted, o.arf) == std::end(kCounted);
+    };
+    return isOther(in.destination) || std::ranges::any_of(in.source, isOther);
+}
 
 }  // namespace
 
-Program::Written Program::written() const noexcept {
-    Written written{0, false};
-    for (const Instruction& in : code_->instructions) {
-        written.registers = std::max(written.registers, endOfDestination(in));
-        written.accumulators |= mayWriteAccumulator(in);
-    }
-    written.registers = std::min(written.registers, layout::kGrfRegisters);
-    return written;
+void addWritten(StateSlots& slots, const Instruction& in) {
+    if (in.destination.isGrf()) addGeneral(slots, in);
+    if (mayWriteAccumulator(in)) slots.add(layout::kAccumulator, layout::kAddress - layout::kAccumulator);
+    if (mayWriteOther(in)) slots.add(layout::kAddress, layout::kArchitectureEnd - layout::kAddress);
+}
+
+StateSlots Program::written() const noexcept {
+    StateSlots slots;
+    slots.add(layout::kAddress, layout::kExecutionMask - layout::kAddress);
+    slots.add(layout::kDebug, layout::kRegisterBytes);
+    for (const Instruction& in : code_->instructions) addWritten(slots, in);
+    return slots;
 }
 
 }  // namespace zetl::emulator::isa

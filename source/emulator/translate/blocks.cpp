@@ -7,7 +7,13 @@ using isa::Step;
 using isa::Thread;
 
 Emitter::Emitter(const isa::Program::Code& code, const HandlerMap& handlers, Assembler& to, Registers registers)
-    : code_(code), handlers_(handlers), a_(to), registers_(registers), cache_(to, rbx), exit_(to.newLabel()) {}
+    : code_(code),
+      handlers_(handlers),
+      a_(to),
+      registers_(registers),
+      cache_(to, rbx),
+      exit_(to.newLabel()),
+      end_(to.newLabel()) {}
 
 Mem Emitter::state(std::uint32_t place, std::uint32_t bytes) const {
     static_assert(offsetof(Thread, state) == 0);
@@ -72,7 +78,10 @@ void Emitter::emitStep(const Step& m) {
         return;
     }
     ++shares_.called;
-    if (m.line < code_.lines()) ++shares_.calledBy[code_.instructions[m.line].opcode];
+    if (m.line < code_.lines()) {
+        ++shares_.calledBy[code_.instructions[m.line].opcode];
+        isa::addWritten(calledWrite_, code_.instructions[m.line]);
+    }
     callStep(m);
 }
 
@@ -132,6 +141,15 @@ void Emitter::leaveBlock() {
     forgetLanes();
 }
 
+/// The thread does what this code does not know of.
+void Emitter::stray() { a_.mov(field(offsetof(Thread, strayed), 1), 1); }
+
+isa::StateSlots Emitter::written() const {
+    isa::StateSlots slots = cache_.stored();
+    slots.add(calledWrite_);
+    return slots;
+}
+
 void Emitter::leaveAt(const Step* next) {
     leaveBlock();
     a_.mov(rax, reinterpret_cast<std::uint64_t>(next));
@@ -146,6 +164,8 @@ void Emitter::finish() {
         leaveAt(code_.body[place.first].steps.data() + place.second);
     }
     a_.bind(exit_);
+    stray();
+    a_.bind(end_);
     a_.vzeroupper();
     a_.pop(rbx);
     a_.ret();

@@ -44,6 +44,8 @@ class Emitter {
     };
     const std::vector<Entry>& entries() const noexcept { return entries_; }
     const Shares& shares() const noexcept { return shares_; }
+    /// What threads that begin and end here, without straying, may have written.
+    isa::StateSlots written() const;
 
   private:
     using Step = isa::Step;
@@ -71,6 +73,7 @@ class Emitter {
     void callHandler(const Step& m, std::uint8_t body);
     isa::Handler originalOf(const Step& m, std::uint8_t body) const;
     void leaveBlock();
+    void stray();
     void leaveAt(const Step* next);
     Label labelOf(std::uint8_t body, Line line);
     Mem state(std::uint32_t place, std::uint32_t bytes = 0) const;
@@ -141,6 +144,9 @@ class Emitter {
     // ---- flow.cpp ----
     bool flow(const Step& m);
     bool jump(const Step& m);
+    bool endThread(const Step& m);
+    bool applyControl(const Step& m);
+    void count(const Step& m, Line next);
     void account(const Step& m, Line next);
     void goTo(const Step& m, Line line, bool sameLanes);
     void dispatch(Line line, bool sameLanes);
@@ -182,7 +188,7 @@ class Emitter {
     Area areaOf(isa::MemorySpace space, bool write, const Step& m);
     static Traffic trafficOf(isa::MemorySpace space, bool write);
     void findRun(const Area& area, std::uint32_t bytes, Label refused);
-    void otherwiseStep(const Step& m, Label refused);
+    void otherwiseStep(const Step& m, Label refused, RegisterCache::Snapshot unstored);
     void loadAddresses(const Lanes16& l);
     void measureDistances(const Lanes16& l);
     void unlessApart(const Lanes16& l, std::uint32_t step, Label otherwise);
@@ -209,6 +215,8 @@ class Emitter {
     std::vector<std::function<void()>> seldom_;
     std::vector<Entry> entries_;
     Label exit_;
+    Label end_;
+    isa::StateSlots calledWrite_;
     Shares shares_;
 };
 

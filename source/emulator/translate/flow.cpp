@@ -1,6 +1,7 @@
 // Branches whose targets the instruction tells, as isa/flow.cpp does them. The others are called.
 #include "emulator/isa/flow.h"
 
+#include "emulator/isa/float_mode.h"
 #include "emulator/isa/stop.h"
 #include "emulator/translate/emitter.h"
 
@@ -11,6 +12,8 @@ using isa::Step;
 using isa::Thread;
 
 namespace {
+
+namespace layout = isa::layout;
 
 constexpr std::uint32_t kNowhere = ~0u;
 
@@ -25,6 +28,8 @@ bool Emitter::flow(const Step& m) {
     const isa::Handler run = originalOf(m, body_);
     if (run == isa::jump) return jump(m);
     if (run == isa::marker) return true;
+    if (run == isa::finish) return endThread(m);
+    if (run == isa::applyControl) return applyControl(m);
     using Translate = void (Emitter::*)(const Step&);
     constexpr std::pair<isa::Handler, Translate> kBranches[] = {
         {isa::fork, &Emitter::fork},
@@ -44,8 +49,38 @@ bool Emitter::flow(const Step& m) {
     return false;
 }
 
-/// Counts the straight-line run that ends with the step, and stops if the quantum is used up.
-void Emitter::account(const Step& m, Line next) {
+/// Nobody sees the registers of a thread that has ended, but tests.
+bool Emitter::endThread(const Step& m) {
+    if (registers_ != Registers::dropped) leaveBlock();
+    count(m, m.line + 1);
+    a_.mov(field(offsetof(Thread, pc), 8), 0);
+    a_.mov(field(offsetof(Thread, status), 1), static_cast<int>(isa::Status::done));
+    a_.xor_(eax, eax);
+    a_.jmp(end_);
+    cache_.forgetAll();
+    ended_ = true;
+    return true;
+}
+
+/// The mode is set by the step, if it is not what cr0 asks for already.
+bool Emitter::applyControl(const Step& m) {
+    const Label refused = a_.newLabel();
+    cache_.store(layout::kControl, 4);
+    auto unstored = cache_.defer(0);
+    a_.mov(rcx, field(offsetof(Thread, hostMode), 8));
+    a_.test(rcx, rcx);
+    a_.jz(refused);
+    a_.mov(eax, state(layout::kControl, 4));
+    a_.and_(eax, isa::floatControlBits(code_.traits));
+    if (code_.traits.splitDenormals) a_.or_(eax, isa::kSplitDenormals);
+    a_.cmp(eax, ptr(rcx, offsetof(isa::HostFloatMode, control), 4));
+    a_.jne(refused);
+    otherwiseStep(m, refused, std::move(unstored));
+    return true;
+}
+
+/// Counts the straight-line run that ends with the step.
+void Emitter::count(const Step& m, Line next) {
     const Line end = m.line + 1;
     const Label uncounted = a_.newLabel();
     a_.mov(eax, field(offsetof(Thread, entered), 4));
@@ -59,6 +94,10 @@ void Emitter::account(const Step& m, Line next) {
     a_.sub(rdx, rax);
     a_.mov(field(offsetof(Thread, entered), 4), next);
     a_.sub(field(offsetof(Thread, fuel), 8), rdx);
+}
+/// The same, and stops if the quantum is used up.
+void Emitter::account(const Step& m, Line next) {
+    count(m, next);
     const Label paused = a_.newLabel();
     a_.js(paused);
     seldom([this, paused, next] {

@@ -18,7 +18,9 @@ bool Emitter::block(const Step& m) {
         return false;
     if (access.space != MemorySpace::global && access.wideAddress) return false;
     const Label refused = a_.newLabel();
-    cache_.storeAll();
+    cache_.store(access.address, access.wideAddress ? 8 : 4);
+    if (!access.write) cache_.store(access.registers, access.bytes);
+    auto unstored = cache_.defer(access.bytes / RegisterCache::kSlotBytes + 1);
     access.wideAddress ? a_.mov(rax, state(access.address, 8)) : a_.mov(eax, state(access.address, 4));
     a_.test(eax, kAlignmentMask);
     a_.jnz(refused);
@@ -39,7 +41,7 @@ bool Emitter::block(const Step& m) {
     }
     if (const Traffic traffic = trafficOf(access.space, access.write); traffic.cell)
         a_.add(field(*traffic.cell, 8), static_cast<std::int32_t>(access.bytes));
-    otherwiseStep(m, refused);
+    otherwiseStep(m, refused, std::move(unstored));
     return true;
 }
 

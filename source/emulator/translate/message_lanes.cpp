@@ -98,12 +98,15 @@ Emitter::Traffic Emitter::trafficOf(MemorySpace space, bool write) {
 }
 
 /// The step does what the code before `refused` could not, and then that code's registers are as it leaves them.
-void Emitter::otherwiseStep(const Step& m, Label refused) {
+void Emitter::otherwiseStep(const Step& m, Label refused, RegisterCache::Snapshot unstored) {
     const Label done = a_.newLabel();
     a_.bind(done);
+    cache_.settle();
     forgetLanes();
-    seldom([this, &m, refused, done, registers = cache_.snapshot(), body = body_] {
+    seldom([this, &m, refused, done, unstored = std::move(unstored), registers = cache_.snapshot(), body = body_] {
         a_.bind(refused);
+        cache_.storeDeferred(unstored);
+        stray();
         callHandler(m, body);
         cache_.reload(registers);
         a_.jmp(done);
@@ -128,7 +131,15 @@ bool Emitter::laneAccess(const Step& m, const Meaning& what) {
               .space = form.space,
               .bytes = bytes,
               .whole = false};
-    cache_.storeAll();
+    const std::uint32_t vectors = access.components * (bytes == 8 ? 2 : 1);
+    const std::uint32_t addressBytes = form.space == MemorySpace::global ? 8 : 4;
+    if (access.addresses % RegisterCache::kSlotBytes != 0)
+        cache_.store(access.addresses, m.chunks * kLanes * addressBytes);
+    if (!form.write)
+        for (std::uint32_t k = 0; k < access.components; ++k)
+            cache_.store(access.registers + k * access.componentBytes, m.chunks * kLanes * std::max(bytes, 4u));
+    constexpr std::uint32_t kConstants = 6;
+    auto unstored = cache_.defer(m.chunks * (vectors + addressBytes / 4) + kConstants);
     if (!all) setLanes(m.mask);
     for (l.chunk = 0; l.chunk < m.chunks; ++l.chunk) {
         cache_.release();
@@ -144,7 +155,7 @@ bool Emitter::laneAccess(const Step& m, const Meaning& what) {
         a_.imul(eax, eax, perLane);
         a_.add(field(*traffic.cell, 8), rax);
     }
-    otherwiseStep(m, l.refused);
+    otherwiseStep(m, l.refused, std::move(unstored));
     return true;
 }
 
@@ -160,7 +171,7 @@ void Emitter::loadAddresses(const Lanes16& l) {
     };
     vector(zmm1, place);
     if (size == 8) vector(zmm2, place + 64);
-    size == 8 ? a_.mov(rax, state(place, 8)) : a_.mov(eax, state(place, 4));
+    size == 8 ? a_.vmovq(rax, xmm1) : a_.vmovd(eax, xmm1);
 }
 
 /// Distances from the first lane's address, in zmm3 and zmm4, or zmm3.

@@ -1,5 +1,7 @@
 #include "emulator/translate/register_cache.h"
 
+#include <algorithm>
+
 #include "emulator/isa/state_layout.h"
 
 namespace zetl::emulator::translate {
@@ -27,9 +29,10 @@ std::optional<Zmm> RegisterCache::held(std::uint64_t where) const noexcept {
 
 /// A register for it, by taking the one that was used the longest ago.
 std::uint32_t RegisterCache::take(std::uint64_t where) {
+    const auto rank = [this](const Entry& e) { return e.used + (deferring_ && e.dirty ? time_ : 0); };
     std::uint32_t oldest = kFirst;
     for (std::uint32_t i = kFirst; i < entries_.size(); ++i)
-        if (entries_[i].used < entries_[oldest].used) oldest = i;
+        if (rank(entries_[i]) < rank(entries_[oldest])) oldest = i;
     storeEntry(oldest);
     entries_[oldest] = {where, false, time_};
     return oldest;
@@ -48,7 +51,22 @@ void RegisterCache::storeEntry(std::uint32_t index) {
     Entry& e = entries_[index];
     if (!e.dirty) return;
     a_.vmovdqu64(ptr(state_, static_cast<std::int32_t>(e.where)), Zmm(index));
+    stored_.add(static_cast<std::uint32_t>(e.where), kSlotBytes);
     e.dirty = false;
+}
+
+RegisterCache::Snapshot RegisterCache::defer(std::uint32_t free) {
+    const auto isDirty = [](const Entry& e) { return e.dirty; };
+    const auto dirty = static_cast<std::uint32_t>(std::ranges::count_if(entries_, isDirty));
+    if (dirty + free > entries_.size() - kFirst) storeAll();
+    deferring_ = true;
+    Snapshot list;
+    for (std::uint32_t i = kFirst; i < entries_.size(); ++i)
+        if (entries_[i].dirty) list.emplace_back(entries_[i].where, i);
+    return list;
+}
+void RegisterCache::storeDeferred(const Snapshot& snapshot) {
+    for (const auto& [where, index] : snapshot) a_.vmovdqu64(ptr(state_, static_cast<std::int32_t>(where)), Zmm(index));
 }
 
 std::uint32_t RegisterCache::hold(std::uint64_t where) {
@@ -83,6 +101,7 @@ void RegisterCache::store(std::uint32_t place, std::uint32_t bytes) {
         if (overlaps(entries_[i], place, bytes)) storeEntry(i);
 }
 void RegisterCache::evict(std::uint32_t place, std::uint32_t bytes) {
+    stored_.add(place, bytes);
     for (std::uint32_t i = kFirst; i < entries_.size(); ++i) {
         if (!overlaps(entries_[i], place, bytes)) continue;
         storeEntry(i);

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/isa/state_slots.h"
+
 namespace zetl::emulator::translate {
 
 class RegisterCache {
@@ -38,13 +40,25 @@ class RegisterCache {
     /// Before memory of the state is written in part: brings the slots home and forgets them.
     void evict(std::uint32_t place, std::uint32_t bytes);
     void storeAll();
+
+    /// Registers of slots, by place.
+    using Snapshot = std::vector<std::pair<std::uint64_t, std::uint32_t>>;
+    /// For code that seldom needs registers at home: what is to be stored then. Until settle() the registers that hold
+    /// these slots are given to no others; if fewer than `free` would be left, everything is stored now. Slots that
+    /// will be changed meanwhile must have been stored before.
+    Snapshot defer(std::uint32_t free);
+    void settle() noexcept { deferring_ = false; }
+    /// Emits the stores of a snapshot.
+    void storeDeferred(const Snapshot& snapshot);
+
+    /// What the code emitted so far may store, but for deferred stores.
+    const isa::StateSlots& stored() const noexcept { return stored_; }
     /// Nothing is here any more. What was not stored is lost.
     void forgetAll() noexcept { entries_ = {}; }
     /// The working space of the steps is read by none any more.
     void forgetWorkingSpace() noexcept;
 
-    /// Slots and constants held, with their registers.
-    using Snapshot = std::vector<std::pair<std::uint64_t, std::uint32_t>>;
+    /// Slots and constants held.
     Snapshot snapshot() const;
     /// Loads them again: code that no register survives went before.
     void reload(const Snapshot& snapshot);
@@ -69,6 +83,8 @@ class RegisterCache {
     asmjit::x86::Gp state_;
     std::array<Entry, 32> entries_{};
     std::uint64_t time_ = 1;
+    bool deferring_ = false;
+    isa::StateSlots stored_;
 };
 
 }  // namespace zetl::emulator::translate

@@ -66,7 +66,7 @@ class Translator {
         const std::uint64_t bytes = install(emitter.entries());
         if (bytes == 0) return {};
         if (log::enabled(log::Channel::emulator, log::Level::debug)) tell(shares, bytes);
-        return {shares.lines, shares.native, shares.called, bytes};
+        return {shares.lines, shares.native, shares.called, bytes, emitter.written()};
     }
 
   private:
@@ -127,7 +127,7 @@ const std::string& obstacle() {
 }
 
 Report translate(isa::Program& program, std::uint32_t ip, std::uint32_t lanes) {
-    return obstacle().empty() ? translateAnyway(program, ip, lanes) : Report{};
+    return obstacle().empty() ? translateAnyway(program, ip, lanes, Registers::dropped) : Report{};
 }
 
 Report translateAnyway(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, Registers registers) {

@@ -18,8 +18,9 @@ const std::string& obstacle();
 
 /// Where registers of the thread are between two steps.
 enum class Registers : std::uint8_t {
-    held,  ///< in the host's, as long as a block lasts
-    home,  ///< in the thread: slower, and shows what holding them does wrong
+    held,     ///< in the host's, as long as a block lasts
+    home,     ///< in the thread: slower, and shows what holding them does wrong
+    dropped,  ///< held, and lost when the thread ends
 };
 
 /// What became of the lines that a launch can reach, in all versions together.
@@ -28,6 +29,7 @@ struct Report {
     std::uint32_t native = 0;  ///< steps that are host code
     std::uint32_t called = 0;  ///< steps that are called
     std::uint64_t codeBytes = 0;
+    isa::StateSlots written;  ///< by a thread that starts and ends in host code and does not stray (isa::start())
 };
 
 /// Translates what is reached from the instruction at `ip`, for threads of that many lanes, and lets threads enter it.

@@ -107,9 +107,17 @@ void LoadedProgram::translate(std::uint32_t entry, std::uint32_t lanes) const {
     if (!translate::obstacle().empty()) return;
     const Lock guard(translating_);
     try {
-        if (translated_.emplace(entry, lanes).second) translate::translate(*program, entry, lanes);
+        if (!translated_.emplace(entry, lanes).second) return;
+        // Before the code can be entered: whoever runs it later than this asks what it may write.
+        translations_.fetch_add(1, std::memory_order_seq_cst);
+        hostWritten_.add(translate::translate(*program, entry, lanes).written);
     } catch (const std::bad_alloc&) {  // the steps serve
     }
+}
+
+isa::StateSlots LoadedProgram::hostWritten() const {
+    const Lock guard(translating_);
+    return hostWritten_;
 }
 
 const Schedule& LoadedProgram::schedule(const TimingModel& timing) const {

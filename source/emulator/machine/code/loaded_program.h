@@ -51,9 +51,12 @@ struct LoadedProgram {
 
     /// Before threads of that many lanes start at `entry`: what they reach becomes host code, if it may. Thread-safe.
     void translate(std::uint32_t entry, std::uint32_t lanes) const;
+    /// How often that was done, and what threads that ran nothing but host code may have written.
+    std::uint32_t translations() const noexcept { return translations_.load(std::memory_order_relaxed); }
+    isa::StateSlots hostWritten() const;
 
     std::unique_ptr<isa::Program> program;
-    isa::Program::Written written;
+    isa::StateSlots written;
     std::vector<LineInfo> lines;
     mutable RetiredLines retired;
 
@@ -61,6 +64,8 @@ struct LoadedProgram {
     mutable Mutex translating_;
     /// entries and lanes
     mutable std::set<std::pair<std::uint32_t, std::uint32_t>> translated_ ZETL_GUARDED_BY(translating_);
+    mutable std::atomic<std::uint32_t> translations_{0};
+    mutable isa::StateSlots hostWritten_ ZETL_GUARDED_BY(translating_);
     mutable std::once_flag scheduled_;
     mutable std::unique_ptr<const Schedule> schedule_;
 };

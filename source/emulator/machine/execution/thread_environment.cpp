@@ -32,7 +32,7 @@ const isa::Program* ThreadEnvironment::findProgram(isa::Thread& thread, std::uin
     if (loaded == nullptr) return nullptr;
     HardwareThread& context = HardwareThread::of(thread);
     context.loaded = loaded;
-    context.dirty = HardwareThread::kAllDirty;
+    context.mayHoldAnything();
     thread.runs = context.tally->runs(*loaded);
     return loaded->program.get();
 }

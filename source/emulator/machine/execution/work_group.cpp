@@ -19,25 +19,6 @@ namespace {
 
 constexpr std::size_t kSlmAlignment = 64;
 
-/// Lanes that thread `index` starts with. A kernel of one work-item a thread is vector code that masks its lanes
-/// itself: it starts with all of them.
-std::uint32_t lanesOf(const Launch& launch, std::uint32_t groupItems, std::uint32_t index) noexcept {
-    const std::uint32_t lanes = launch.simd == 1 ? 32 : std::min(launch.simd, groupItems - index * launch.simd);
-    return lanes == 32 ? ~0u : (1u << lanes) - 1;
-}
-
-/// Registers of a thread that are not as reset() left them when it ends, if nobody but its program writes any.
-isa::Program::Written writtenBy(const Launch& launch) noexcept {
-    constexpr std::uint32_t kBytes = isa::layout::kRegisterBytes;
-    isa::Program::Written written = launch.code->program()->written;
-    const std::uint32_t given = 1 + (launch.preloadBytes + kBytes - 1) / kBytes +
-                                (static_cast<std::uint32_t>(launch.inlineData.size()) + kBytes - 1) / kBytes;
-    written.registers = std::min(std::max(written.registers, given), isa::layout::kGrfRegisters);
-    return written;
-}
-
-ThreadMask firstThreads(std::uint32_t count) noexcept { return count >= 64 ? ~ThreadMask{0} : bit(count) - 1; }
-
 }  // namespace
 
 std::unique_ptr<HardwareThread> Worker::take() {
@@ -56,144 +37,13 @@ WorkGroup::WorkGroup(std::shared_ptr<ActiveDispatch> dispatch, Placement placeme
         slm_ = givenSlm_.first(bytes);
     }
     threads_.resize(placement_.slots.size());
+    const DeviceProfile& profile = tile().device().profile();
+    for (const std::uint32_t slot : placement_.slots) statusRegisters_.push_back(profile.statusRegister(slot));
     causes.resize(threads_.size(), StopCause::none);
     live_.store(firstThreads(static_cast<std::uint32_t>(threads_.size())), std::memory_order_relaxed);
 }
 
 WorkGroup::~WorkGroup() = default;
-
-void WorkGroup::start(Worker& worker) {
-    const std::uint32_t count = static_cast<std::uint32_t>(threads_.size());
-    std::ranges::fill(givenSlm_, std::byte{0});
-    barriers_.reset(count, dispatch_->launch().barrierCount);
-    barrierMisuse_.reset();
-    fault_ = {};
-    unprepared_ = firstThreads(count);
-    passesStatesOn_ = passesOn();
-    if (!passesStatesOn_) prepareRest(worker);
-    beginTrace();
-    started_ = true;
-    live_.store(firstThreads(count), std::memory_order_release);
-    Tally& tally = dispatch_->tally(worker.index);
-    tally.add(Counter::groups, 1);
-    tally.add(Counter::threads, count);
-    if (dispatch_->launch().recordFrom == 0) return;
-    for (const auto& thread : threads_) loadArguments(*thread, worker);
-}
-
-// Threads that need not live at the same time are prepared when it is their turn, mostly in the state that the one
-// before left in the cache. Whoever looks at threads from outside finds a state for each that has not ended.
-bool WorkGroup::passesOn() const noexcept {
-    const Launch& launch = dispatch_->launch();
-    return launch.recordFrom == 0 && dispatch_->model() == nullptr && !tile().isDebugged();
-}
-
-void WorkGroup::prepareOne(Worker& worker, std::uint32_t index) {
-    if ((unprepared_ & bit(index)) == 0) return;
-    if (!threads_[index]) threads_[index] = worker.take();
-    prepare(*threads_[index], index);
-    unprepared_ &= ~bit(index);
-}
-
-void WorkGroup::prepareRest(Worker& worker) {
-    for (ThreadMask rest = unprepared_; rest != 0; rest &= rest - 1)
-        prepareOne(worker, static_cast<std::uint32_t>(std::countr_zero(rest)));
-}
-
-void WorkGroup::beginTrace() {
-    DispatchModel* const model = dispatch_->model();
-    if (model == nullptr) return;
-    trace_ = model->begin(dispatch_->numberOf(id_));
-    for (const auto& thread : threads_) {
-        thread->trace = trace_ ? &trace_->threads[thread->index] : nullptr;
-        if (trace_) tile().recorder().begin(thread->state);
-    }
-}
-
-void WorkGroup::endTrace() noexcept {
-    DispatchModel* const model = dispatch_->model();
-    if (model == nullptr) return;
-    for (const auto& thread : threads_) {
-        if (trace_) trace_->threads[thread->index].executed = thread->state.executed;
-        thread->trace = nullptr;
-    }
-    model->end(dispatch_->numberOf(id_), std::move(trace_));
-}
-
-// Old compilers make no room for the record that functions read at the place to which r0.0 points, where the kernel
-// itself expects its arguments. It reads those before anything else, so both can have what they want. A fault on the
-// way is met again when the thread is executed.
-void WorkGroup::loadArguments(HardwareThread& thread, Worker& worker) {
-    const Launch& launch = dispatch_->launch();
-    attach(thread, worker);
-    if (isa::advanceTo(thread.state, launch.kernelOffset + launch.recordFrom))
-        std::memcpy(thread.state.grf(0), &launch.recordAt, sizeof launch.recordAt);
-}
-
-// Initial state of a thread, as code of Intel's graphics compiler expects it (its documentation/visa/4_visa_header.md,
-// and visa/TranslateSendSync.cpp for what barriers take from r0.2): r0, per-thread data, inline data.
-void WorkGroup::prepare(HardwareThread& thread, std::uint32_t index) {
-    namespace place = isa::layout;
-    const Launch& launch = dispatch_->launch();
-    isa::Thread& state = thread.state;
-    thread.group = this;
-    thread.index = index;
-    thread.slot = placement_.slots[index];
-    state.reset(thread.dirty.registers, thread.dirty.accumulators);
-    thread.dirty = writtenBy(launch);
-    state.owner = &thread;
-    state.environment = &tile().environment();
-    state.local = slm_;
-    state.payload = dispatch_->payload();
-    state.stateBases = dispatch_->stateBases();
-    state.scratch =
-        launch.scratchBytes == 0 ? std::span<std::byte>() : dispatch_->scratch().of(thread.slot, launch.scratchBytes);
-
-    // By words: a copy of words just written would wait for them.
-    auto* const r0 = reinterpret_cast<std::uint32_t*>(state.grf(0));
-    r0[0] = launch.argumentsAt;
-    r0[1] = id_[0];
-    r0[2] = index | static_cast<std::uint32_t>(threads_.size()) << 24;
-    r0[5] = 1u << 10;
-    r0[6] = id_[1];
-    r0[7] = id_[2];
-    if (launch.preloadBytes != 0) {
-        std::memcpy(state.grf(1), state.payload.data() + launch.preloadAt + index * launch.preloadBytes,
-                    launch.preloadBytes);
-    }
-    if (!launch.inlineData.empty()) {
-        const std::uint32_t after = (launch.preloadBytes + place::kRegisterBytes - 1) / place::kRegisterBytes;
-        std::memcpy(state.grf(1 + after), launch.inlineData.data(), launch.inlineData.size());
-    }
-    state.dispatched = lanesOf(launch, dispatch_->groupItems(), index);
-    state.at<std::uint32_t>(place::kStatus) = tile().device().profile().statusRegister(thread.slot);
-    state.at<std::uint32_t>(place::kStatus + 8) = state.dispatched;
-    const std::uint32_t entry = launch.kernelOffset + launch.entryOffset;
-    state.at<std::uint32_t>(place::kDebug) = entry;
-    thread.codeVersion = tile().device().code().version();
-    thread.loaded = launch.code->program();
-    thread.stepping = false;
-    state.enter(*thread.loaded->program, entry);
-}
-
-// A group may be continued by another worker than before, and a debugger may have replaced the code.
-void WorkGroup::attach(HardwareThread& thread, Worker& worker) {
-    Tally& tally = dispatch_->tally(worker.index);
-    thread.tally = &tally;
-    if (thread.turn != worker.turn) thread.state.dropWindows();
-    thread.turn = worker.turn;
-    CodeHeap& code = tile().device().code();
-    if (const std::uint64_t version = code.version(); version != thread.codeVersion) {
-        thread.codeVersion = version;
-        const LoadedProgram* now = code.programAt(thread.state.ip());
-        if (now != nullptr && now != thread.loaded && thread.state.rebind(*now->program)) {
-            thread.loaded = now;
-            thread.dirty = HardwareThread::kAllDirty;
-        }
-    }
-    thread.state.hostMode = worker.hostMode;
-    thread.state.runs = tally.runs(*thread.loaded);
-}
 
 void WorkGroup::signalBarrier(std::uint32_t thread, const isa::BarrierSignal& signal) noexcept {
     if (!barriers_.signal(thread, signal)) barrierMisuse_ = thread;
@@ -233,15 +83,20 @@ WorkGroup::Quantum WorkGroup::quantum() const noexcept {
     return dispatch_->model() != nullptr || tile().isDebugged() ? Quantum{1 << 13, 1 << 15} : Quantum{1 << 16, 1 << 18};
 }
 
-/// Runs one thread for its quantum. False: the group cannot go on as it is.
+/// Runs one thread for its quantum.
 bool WorkGroup::execute(HardwareThread& thread, Worker& worker, std::int64_t instructions, std::int64_t& budget) {
     isa::Thread& state = thread.state;
     attach(thread, worker);
-    Tally& tally = *thread.tally;
     const std::uint64_t before = state.executed;
     isa::resume(state, instructions, isa::Windows::kept);
     budget -= static_cast<std::int64_t>(state.executed - before);
-    tally.add(state.traffic);
+    return settle(thread, worker);
+}
+
+/// What comes of how the thread stopped. False: the group cannot go on as it is.
+bool WorkGroup::settle(HardwareThread& thread, Worker& worker) {
+    isa::Thread& state = thread.state;
+    thread.tally->add(state.traffic);
     state.traffic = {};
     if (barrierMisuse_) {
         failedThread_ = *barrierMisuse_;
@@ -294,12 +149,19 @@ WorkGroup::Round WorkGroup::round(Worker& worker, std::int64_t& budget) {
         }
         const ThreadMask able = live() & ~stopped.load(std::memory_order_acquire);
         if ((able & bit(i)) == 0) continue;
+        if (usesLane_ && (unprepared_ & bit(i)) != 0) {
+            result.ran = true;
+            result.failed = !executeInLane(worker, i, instructions, budget);
+            if (result.failed || dispatch_->stopping()) break;
+            continue;
+        }
         prepareOne(worker, i);
         if (!mayRun(*threads_[i])) continue;
         result.ran = true;
         result.failed = !execute(*threads_[i], worker, instructions, budget);
         if (result.failed || dispatch_->stopping()) break;
     }
+    countLane();
     prepareRest(worker);
     return result;
 }
@@ -390,6 +252,7 @@ void WorkGroup::abandon(Worker& worker) {
 }
 
 void WorkGroup::giveBack(Worker& worker) noexcept {
+    if (lane_) worker.give(std::move(lane_));
     for (auto& thread : threads_) {
         if (thread) worker.give(std::move(thread));
         thread.reset();

@@ -95,6 +95,11 @@ class WorkGroup final : public ResidentGroup {
     bool passesOn() const noexcept;
     void prepareOne(Worker& worker, std::uint32_t index);
     void prepareRest(Worker& worker);
+    void place(HardwareThread& thread, std::uint32_t index);
+    void beginLane(Worker& worker, std::uint32_t index);
+    void countLane() noexcept;
+    bool executeInLane(Worker& worker, std::uint32_t index, std::int64_t instructions, std::int64_t& budget);
+    bool settle(HardwareThread& thread, Worker& worker);
     void loadArguments(HardwareThread& thread, Worker& worker);
     void attach(HardwareThread& thread, Worker& worker);
     Round round(Worker& worker, std::int64_t& budget);
@@ -112,8 +117,15 @@ class WorkGroup final : public ResidentGroup {
     Extent id_;
     bool started_ = false;
     std::vector<std::unique_ptr<HardwareThread>> threads_;
-    ThreadMask unprepared_ = 0;          // of a started group; in a round only: their states hold nothing yet
-    bool passesStatesOn_ = false;        // a thread that has ended leaves its state to others
+    std::vector<std::uint32_t> statusRegisters_;  // by thread: sr0.0 says which slot it is in
+    ThreadMask unprepared_ = 0;                   // of a started group; in a round only: their states hold nothing yet
+    bool passesStatesOn_ = false;                 // a thread that has ended leaves its state to others
+    bool usesLane_ = false;                       // its threads run one after the other in lane_, as long as they end
+    bool threadsStop_ = false;                    // one did before its end: others of the dispatch will
+    bool laneStrayed_ = false;                    // the last one did (isa::start())
+    std::uint32_t laneTranslations_ = 0;
+    bool laneSetsMode_ = false;  // they do, before they compute with reals
+    std::unique_ptr<HardwareThread> lane_;
     std::unique_ptr<GroupTrace> trace_;  // while its dispatch is modelled
     std::atomic<ThreadMask> live_{0};
     std::unique_ptr<std::byte[]> slmStorage_;

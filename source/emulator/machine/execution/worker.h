@@ -21,8 +21,8 @@ struct Worker {
 
     const std::uint32_t index;
     Quiescence::Reader reader;
-    std::uint64_t turn;                 ///< the number of the one it is in, unlike all others of any worker
-    std::uint32_t* hostMode = nullptr;  ///< in a turn: isa::Thread::hostMode of the threads
+    std::uint64_t turn;                      ///< the number of the one it is in, unlike all others of any worker
+    isa::HostFloatMode* hostMode = nullptr;  ///< in a turn: isa::Thread::hostMode of the threads
     std::vector<std::unique_ptr<HardwareThread>> spare;
 };
 

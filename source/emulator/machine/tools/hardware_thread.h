@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "emulator/isa/thread.h"
 #include "emulator/machine/code/loaded_program.h"
@@ -13,8 +14,6 @@ class Tally;
 class ThreadTrace;
 
 struct HardwareThread {
-    static constexpr isa::Program::Written kAllDirty{isa::layout::kGrfRegisters, true};
-
     isa::Thread state;
     ResidentGroup* group = nullptr;
     Tally* tally = nullptr;                 ///< of the worker that runs it now
@@ -25,7 +24,12 @@ struct HardwareThread {
     std::uint32_t slot = 0;                 ///< in its tile
     std::uint64_t turn = 0;                 ///< of a worker, in which its memory windows were dropped
     /// What may hold something other than zero, of the registers that a program names.
-    isa::Program::Written dirty = kAllDirty;
+    isa::StateSlots dirty = isa::StateSlots::all();
+    std::vector<isa::StateSlots::Run> registers;  ///< the same, where many threads run in it one after the other
+    void mayHoldAnything() noexcept {
+        dirty = isa::StateSlots::all();
+        registers.clear();
+    }
     std::uint32_t stoppedIp = 0;  ///< where it was when it stopped
     bool stepping = false;        ///< a debugger wants it to stop before its next instruction
 

@@ -15,6 +15,9 @@ namespace zetl::emulator::machine {
 /// A set of the group's threads; a group has at most 64.
 using ThreadMask = std::uint64_t;
 constexpr ThreadMask bit(std::uint32_t thread) noexcept { return ThreadMask{1} << thread; }
+constexpr ThreadMask firstThreads(std::uint32_t count) noexcept {
+    return count >= 64 ? ~ThreadMask{0} : bit(count) - 1;
+}
 
 /// Implemented by whoever executes it, and owned by them.
 class ResidentGroup {

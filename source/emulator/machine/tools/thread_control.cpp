@@ -144,7 +144,7 @@ void ThreadControl::halt(const ThreadId& set, std::uint64_t token) {
 // Thousands stop at once, and few of them are looked at: what their registers say of the stop is written then.
 void ThreadControl::stop(ResidentGroup& group, std::uint32_t thread, StopCause cause) {
     group.causes[thread] = cause;
-    if (HardwareThread* const state = group.thread(thread)) state->dirty = HardwareThread::kAllDirty;
+    if (HardwareThread* const state = group.thread(thread)) state->mayHoldAnything();
     group.shown &= ~bit(thread);
     group.stopped.fetch_or(bit(thread), std::memory_order_release);
 }

@@ -1,0 +1,224 @@
+// How threads of a group start: r0, per-thread data, masks; each in a state of its own or, as long as they end without
+// waiting for each other, all in the state that the one before left.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulator/isa/float_mode.h"
+#include "emulator/machine/execution/tile_runtime.h"
+#include "emulator/machine/execution/trace_recorder.h"
+#include "emulator/machine/execution/work_group.h"
+#include "emulator/machine/execution/worker.h"
+
+namespace zetl::emulator::machine {
+namespace {
+
+/// Lanes that thread `index` starts with. A kernel of one work-item a thread is vector code that masks its lanes
+/// itself: it starts with all of them.
+std::uint32_t lanesOf(const Launch& launch, std::uint32_t groupItems, std::uint32_t index) noexcept {
+    const std::uint32_t lanes = launch.simd == 1 ? 32 : std::min(launch.simd, groupItems - index * launch.simd);
+    return lanes == 32 ? ~0u : (1u << lanes) - 1;
+}
+
+constexpr std::uint32_t registersFor(std::size_t bytes) noexcept {
+    return (static_cast<std::uint32_t>(bytes) + isa::layout::kRegisterBytes - 1) / isa::layout::kRegisterBytes;
+}
+
+/// Registers that a thread starts with, or that tell where it is.
+void addGiven(isa::StateSlots& slots, const Launch& launch) noexcept {
+    namespace layout = isa::layout;
+    const std::uint32_t given = 1 + registersFor(launch.preloadBytes) + registersFor(launch.inlineData.size());
+    slots.add(layout::kGrf, given * layout::kRegisterBytes);
+    for (const std::uint32_t place : {layout::kStatus, layout::kControl, layout::kDebug}) slots.add(place, 1);
+}
+
+/// Registers of a thread that are not as reset() left them when it ends, if nobody but its program writes any.
+isa::StateSlots writtenBy(const Launch& launch) noexcept {
+    isa::StateSlots written = launch.code->program()->written;
+    addGiven(written, launch);
+    return written;
+}
+
+}  // namespace
+
+void WorkGroup::start(Worker& worker) {
+    const std::uint32_t count = static_cast<std::uint32_t>(threads_.size());
+    std::ranges::fill(givenSlm_, std::byte{0});
+    barriers_.reset(count, dispatch_->launch().barrierCount);
+    barrierMisuse_.reset();
+    fault_ = {};
+    unprepared_ = firstThreads(count);
+    passesStatesOn_ = passesOn();
+    usesLane_ = passesStatesOn_ && !threadsStop_;
+    if (!passesStatesOn_) prepareRest(worker);
+    beginTrace();
+    started_ = true;
+    live_.store(firstThreads(count), std::memory_order_release);
+    Tally& tally = dispatch_->tally(worker.index);
+    tally.add(Counter::groups, 1);
+    tally.add(Counter::threads, count);
+    if (dispatch_->launch().recordFrom == 0) return;
+    for (const auto& thread : threads_) loadArguments(*thread, worker);
+}
+
+// Threads that need not live at the same time are prepared when it is their turn, mostly in the state that the one
+// before left in the cache. Whoever looks at threads from outside finds a state for each that has not ended.
+bool WorkGroup::passesOn() const noexcept {
+    const Launch& launch = dispatch_->launch();
+    return launch.recordFrom == 0 && dispatch_->model() == nullptr && !tile().isDebugged();
+}
+
+void WorkGroup::prepareOne(Worker& worker, std::uint32_t index) {
+    if ((unprepared_ & bit(index)) == 0) return;
+    if (!threads_[index]) threads_[index] = worker.take();
+    prepare(*threads_[index], index);
+    unprepared_ &= ~bit(index);
+}
+
+void WorkGroup::prepareRest(Worker& worker) {
+    for (ThreadMask rest = unprepared_; rest != 0; rest &= rest - 1)
+        prepareOne(worker, static_cast<std::uint32_t>(std::countr_zero(rest)));
+}
+
+void WorkGroup::beginTrace() {
+    DispatchModel* const model = dispatch_->model();
+    if (model == nullptr) return;
+    trace_ = model->begin(dispatch_->numberOf(id_));
+    for (const auto& thread : threads_) {
+        thread->trace = trace_ ? &trace_->threads[thread->index] : nullptr;
+        if (trace_) tile().recorder().begin(thread->state);
+    }
+}
+
+void WorkGroup::endTrace() noexcept {
+    DispatchModel* const model = dispatch_->model();
+    if (model == nullptr) return;
+    for (const auto& thread : threads_) {
+        if (trace_) trace_->threads[thread->index].executed = thread->state.executed;
+        thread->trace = nullptr;
+    }
+    model->end(dispatch_->numberOf(id_), std::move(trace_));
+}
+
+// Old compilers make no room for the record that functions read at the place to which r0.0 points, where the kernel
+// itself expects its arguments. It reads those before anything else, so both can have what they want. A fault on the
+// way is met again when the thread is executed.
+void WorkGroup::loadArguments(HardwareThread& thread, Worker& worker) {
+    const Launch& launch = dispatch_->launch();
+    attach(thread, worker);
+    if (isa::advanceTo(thread.state, launch.kernelOffset + launch.recordFrom))
+        std::memcpy(thread.state.grf(0), &launch.recordAt, sizeof launch.recordAt);
+}
+
+// Most threads end without having waited for anybody: these share one state, in which a worker's turn keeps what is the
+// same for all. One that does not end takes the state with it and is continued as others are.
+bool WorkGroup::executeInLane(Worker& worker, std::uint32_t index, std::int64_t instructions, std::int64_t& budget) {
+    const bool fits = lane_ && !lane_->registers.empty() && lane_->turn == worker.turn &&
+                      lane_->loaded->translations() == laneTranslations_ &&
+                      lane_->codeVersion == tile().device().code().version();
+    if (fits) {
+        laneStrayed_ ? lane_->state.reset(lane_->dirty) : lane_->state.reset(lane_->registers);
+        place(*lane_, index);
+    } else {
+        beginLane(worker, index);
+    }
+    unprepared_ &= ~bit(index);
+    isa::Thread& state = lane_->state;
+    laneStrayed_ = !isa::start(state, instructions, laneSetsMode_);
+    budget -= static_cast<std::int64_t>(state.executed);
+    if (state.status == isa::Status::done && !barrierMisuse_) {
+        live_.store(live() & ~bit(index), std::memory_order_release);
+        return true;
+    }
+    threadsStop_ = true;
+    threads_[index] = std::move(lane_);
+    return settle(*threads_[index], worker);
+}
+
+void WorkGroup::beginLane(Worker& worker, std::uint32_t index) {
+    if (!lane_) lane_ = worker.take();
+    prepare(*lane_, index);
+    attach(*lane_, worker);
+    const Launch& launch = dispatch_->launch();
+    laneTranslations_ = lane_->loaded->translations();
+    isa::StateSlots written = lane_->loaded->hostWritten();
+    addGiven(written, launch);
+    lane_->registers = written.runs();
+    laneSetsMode_ = isa::setsFloatModeFirst(*lane_->loaded->program, launch.kernelOffset + launch.entryOffset);
+}
+
+/// What the lane's threads moved so far is counted.
+void WorkGroup::countLane() noexcept {
+    if (!lane_ || lane_->tally == nullptr) return;
+    lane_->tally->add(lane_->state.traffic);
+    lane_->state.traffic = {};
+}
+
+// Initial state of a thread, as code of Intel's graphics compiler expects it (its documentation/visa/4_visa_header.md,
+// and visa/TranslateSendSync.cpp for what barriers take from r0.2): r0, per-thread data, inline data.
+void WorkGroup::prepare(HardwareThread& thread, std::uint32_t index) {
+    const Launch& launch = dispatch_->launch();
+    isa::Thread& state = thread.state;
+    thread.group = this;
+    state.reset(thread.dirty);
+    thread.dirty = writtenBy(launch);
+    state.owner = &thread;
+    state.environment = &tile().environment();
+    state.local = slm_;
+    state.payload = dispatch_->payload();
+    state.stateBases = dispatch_->stateBases();
+    thread.codeVersion = tile().device().code().version();
+    thread.loaded = launch.code->program();
+    thread.stepping = false;
+    place(thread, index);
+}
+
+/// The part of it that one thread does not share with another of the dispatch.
+void WorkGroup::place(HardwareThread& thread, std::uint32_t index) {
+    const Launch& launch = dispatch_->launch();
+    isa::Thread& state = thread.state;
+    thread.index = index;
+    thread.slot = placement_.slots[index];
+    state.scratch =
+        launch.scratchBytes == 0 ? std::span<std::byte>() : dispatch_->scratch().of(thread.slot, launch.scratchBytes);
+    // By words: a copy of words just written would wait for them.
+    auto* const r0 = reinterpret_cast<std::uint32_t*>(state.grf(0));
+    r0[0] = launch.argumentsAt;
+    r0[1] = id_[0];
+    r0[2] = index | static_cast<std::uint32_t>(threads_.size()) << 24;
+    r0[5] = 1u << 10;
+    r0[6] = id_[1];
+    r0[7] = id_[2];
+    if (launch.preloadBytes != 0) {
+        std::memcpy(state.grf(1), state.payload.data() + launch.preloadAt + index * launch.preloadBytes,
+                    launch.preloadBytes);
+    }
+    if (!launch.inlineData.empty()) {
+        const std::uint32_t after = registersFor(launch.preloadBytes);
+        std::memcpy(state.grf(1 + after), launch.inlineData.data(), launch.inlineData.size());
+    }
+    state.dispatched = lanesOf(launch, dispatch_->groupItems(), index);
+    state.at<std::uint32_t>(isa::layout::kStatus) = statusRegisters_[index];
+    state.enter(*thread.loaded->program, launch.kernelOffset + launch.entryOffset);
+}
+
+// A group may be continued by another worker than before, and a debugger may have replaced the code.
+void WorkGroup::attach(HardwareThread& thread, Worker& worker) {
+    Tally& tally = dispatch_->tally(worker.index);
+    thread.tally = &tally;
+    if (thread.turn != worker.turn) thread.state.dropWindows();
+    thread.turn = worker.turn;
+    CodeHeap& code = tile().device().code();
+    if (const std::uint64_t version = code.version(); version != thread.codeVersion) {
+        thread.codeVersion = version;
+        const LoadedProgram* now = code.programAt(thread.state.ip());
+        if (now != nullptr && now != thread.loaded && thread.state.rebind(*now->program)) {
+            thread.loaded = now;
+            thread.mayHoldAnything();
+        }
+    }
+    thread.state.hostMode = worker.hostMode;
+    thread.state.runs = tally.runs(*thread.loaded);
+}
+
+}  // namespace zetl::emulator::machine
