@@ -9,7 +9,8 @@ namespace zetl::instrumentation {
 /// A table that is read from its start and written anew, with other addresses.
 class TableRewrite {
   public:
-    TableRewrite(binary::ByteView table, const AddressAt& addressAt) : view_(table), in_(table), addressAt_(addressAt) {}
+    TableRewrite(binary::ByteView table, const AddressAt& addressAt)
+        : view_(table), in_(table), addressAt_(addressAt) {}
 
   protected:
     /// What was read between these places is written as it is.

@@ -274,19 +274,53 @@ TEST_F(Flow, UnsupportedInstructionsAreRefusedByName) {
     EXPECT_EQ(host->exactness, isa::Exactness::unsupported);
 }
 
-TEST_F(Flow, AThreadIsAdvancedToAnInstructionThatDoesNothing) {
-    t.load(
-        assembleProgram("mov (16|M0) r40.0<1>:d 1:w\n"
-                        "sync.nop null\n"
-                        "sync.allrd null\n"
-                        "mov (16|M0) r40.0<1>:d 2:w"));
-    constexpr isa::Line kFirstSync = 1;
-    EXPECT_TRUE(isa::advanceTo(t.thread(), t.program().ipOf(kFirstSync)));
+/// A thread before four instructions, the middle two of which do nothing.
+class Range : public Flow {
+  protected:
+    static constexpr isa::Line kEnd = 2;
+
+    void SetUp() override {
+        t.load(assembleProgram("mov (16|M0) r40.0<1>:d 1:w\n"
+                               "sync.nop null\n"
+                               "sync.allrd null\n"
+                               "mov (16|M0) r40.0<1>:d 2:w"),
+               0xffff, {.base = 0x10000, .markLines = true});
+    }
+    bool run() { return isa::runWithin(t.thread(), t.program().ipOf(0), t.program().ipOf(kEnd)); }
+    std::uint32_t& control(std::uint32_t number) {
+        return t.thread().at<std::uint32_t>(isa::layout::kControl + 4 * number);
+    }
+};
+
+TEST_F(Range, IsLeft) {
+    EXPECT_TRUE(run());
+    EXPECT_EQ(t.thread().ip(), t.program().ipOf(kEnd));
     EXPECT_EQ(t.scalar<std::int32_t>(40), 1) << "what comes behind it was not executed";
     EXPECT_EQ(t.resume(), Status::done);
     EXPECT_EQ(t.scalar<std::int32_t>(40), 2);
-    EXPECT_FALSE(isa::advanceTo(t.thread(), t.program().ipOf(kFirstSync))) << "a thread at its end goes nowhere";
-    EXPECT_FALSE(isa::advanceTo(t.thread(), 8)) << "no instruction starts there";
+    EXPECT_FALSE(run()) << "a thread at its end goes nowhere";
+}
+
+TEST_F(Range, HasBreakpoints) {
+    for (const isa::Line line : {0u, 1u, 2u}) {
+        t.program().setBreakpoint(line, true);
+        ASSERT_FALSE(run()) << line;
+        EXPECT_EQ(t.thread().status, Status::breakpoint);
+        EXPECT_EQ(t.thread().ip(), t.program().ipOf(line));
+        control(0) |= 1u << 15;  // as a debugger lets it pass
+        control(1) &= ~(1u << 31);
+    }
+    EXPECT_EQ(t.resume(), Status::done);
+    EXPECT_EQ(t.scalar<std::int32_t>(40), 2);
+}
+
+TEST_F(Range, IsStepped) {
+    for (const isa::Line line : {1u, 2u}) {
+        control(1) |= 1u << 31;
+        ASSERT_FALSE(run()) << line;
+        EXPECT_EQ(t.thread().status, Status::breakpoint);
+        EXPECT_EQ(t.thread().ip(), t.program().ipOf(line));
+    }
 }
 
 }  // namespace

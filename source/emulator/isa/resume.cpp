@@ -179,21 +179,17 @@ bool start(Thread& t, std::int64_t quantum, bool setsMode) noexcept {
     return !t.strayed;
 }
 
-// An instruction that has no steps, as most of sync have none, is where the next one with steps is.
-bool advanceTo(Thread& t, std::uint32_t ip) noexcept {
-    constexpr int kSoon = 256;
-    const Line line = t.program->lineAt(ip);
-    if (line == kNoLine) return false;
-    const auto there = [&] { return t.pc && t.pc->line == t.program->code().at(t, line)->line; };
-    for (int left = kSoon; left > 0 && !there(); --left) {
-        t.at<std::uint32_t>(layout::kControl) |= kSuppressBreakpoint;
+bool runWithin(Thread& t, std::uint32_t begin, std::uint32_t end) noexcept {
+    const bool debuggersStep = t.at<std::uint32_t>(kControl1) & kBreakpointStatus;
+    do {
         t.at<std::uint32_t>(kControl1) |= kBreakpointStatus;
-        resume(t, 1);
+        resume(t, 1, Windows::kept);
+        const bool stopped = t.status != Status::breakpoint || t.program->hasBreakpoint(t.pc->line);
+        if (debuggersStep || stopped) return false;
         t.at<std::uint32_t>(kControl1) &= ~kBreakpointStatus;
-        if (t.status != Status::breakpoint) return false;
         t.status = Status::ready;
-    }
-    return there();
+    } while (t.ip() >= begin && t.ip() < end);
+    return true;
 }
 
 }  // namespace zetl::emulator::isa

@@ -135,8 +135,9 @@ void resume(Thread& thread, std::int64_t quantum = kQuantum, Windows windows = W
 /// usual way.
 bool start(Thread& thread, std::int64_t quantum, bool setsMode) noexcept;
 
-/// Executes single instructions up to the one at `ip`, over breakpoints if there are any. False if it does not get
-/// there soon or stops on the way; resume() goes on in either case.
-bool advanceTo(Thread& thread, std::uint32_t ip) noexcept;
+/// Executes single instructions as long as the next one lies in [begin, end). True: it has left and may go on. False:
+/// it stopped as resume() may stop, within or right behind: at a breakpoint, by a fault, or after a debugger's single
+/// step.
+bool runWithin(Thread& thread, std::uint32_t begin, std::uint32_t end) noexcept;
 
 }  // namespace zetl::emulator::isa

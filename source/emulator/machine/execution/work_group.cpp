@@ -88,7 +88,7 @@ bool WorkGroup::execute(HardwareThread& thread, Worker& worker, std::int64_t ins
     isa::Thread& state = thread.state;
     attach(thread, worker);
     const std::uint64_t before = state.executed;
-    isa::resume(state, instructions, isa::Windows::kept);
+    if (!thread.loadsArguments || loadArguments(thread)) isa::resume(state, instructions, isa::Windows::kept);
     budget -= static_cast<std::int64_t>(state.executed - before);
     return settle(thread, worker);
 }

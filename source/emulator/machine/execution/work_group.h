@@ -100,7 +100,7 @@ class WorkGroup final : public ResidentGroup {
     void countLane() noexcept;
     bool executeInLane(Worker& worker, std::uint32_t index, std::int64_t instructions, std::int64_t& budget);
     bool settle(HardwareThread& thread, Worker& worker);
-    void loadArguments(HardwareThread& thread, Worker& worker);
+    bool loadArguments(HardwareThread& thread);
     void attach(HardwareThread& thread, Worker& worker);
     Round round(Worker& worker, std::int64_t& budget);
     bool execute(HardwareThread& thread, Worker& worker, std::int64_t instructions, std::int64_t& budget);

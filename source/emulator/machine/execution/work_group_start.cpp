@@ -49,7 +49,7 @@ void WorkGroup::start(Worker& worker) {
     fault_ = {};
     unprepared_ = firstThreads(count);
     passesStatesOn_ = passesOn();
-    usesLane_ = passesStatesOn_ && !threadsStop_;
+    usesLane_ = passesStatesOn_ && !threadsStop_ && dispatch_->launch().recordFrom == 0;
     if (!passesStatesOn_) prepareRest(worker);
     beginTrace();
     started_ = true;
@@ -57,16 +57,11 @@ void WorkGroup::start(Worker& worker) {
     Tally& tally = dispatch_->tally(worker.index);
     tally.add(Counter::groups, 1);
     tally.add(Counter::threads, count);
-    if (dispatch_->launch().recordFrom == 0) return;
-    for (const auto& thread : threads_) loadArguments(*thread, worker);
 }
 
 // Threads that need not live at the same time are prepared when it is their turn, mostly in the state that the one
 // before left in the cache. Whoever looks at threads from outside finds a state for each that has not ended.
-bool WorkGroup::passesOn() const noexcept {
-    const Launch& launch = dispatch_->launch();
-    return launch.recordFrom == 0 && dispatch_->model() == nullptr && !tile().isDebugged();
-}
+bool WorkGroup::passesOn() const noexcept { return dispatch_->model() == nullptr && !tile().isDebugged(); }
 
 void WorkGroup::prepareOne(Worker& worker, std::uint32_t index) {
     if ((unprepared_ & bit(index)) == 0) return;
@@ -101,13 +96,15 @@ void WorkGroup::endTrace() noexcept {
 }
 
 // Old compilers make no room for the record that functions read at the place to which r0.0 points, where the kernel
-// itself expects its arguments. It reads those before anything else, so both can have what they want. A fault on the
-// way is met again when the thread is executed.
-void WorkGroup::loadArguments(HardwareThread& thread, Worker& worker) {
+// itself expects its arguments. It reads those before anything else, so both can have what they want.
+bool WorkGroup::loadArguments(HardwareThread& thread) {
     const Launch& launch = dispatch_->launch();
-    attach(thread, worker);
-    if (isa::advanceTo(thread.state, launch.kernelOffset + launch.recordFrom))
-        std::memcpy(thread.state.grf(0), &launch.recordAt, sizeof launch.recordAt);
+    const std::uint32_t end = launch.kernelOffset + launch.recordFrom;
+    const bool goesOn = isa::runWithin(thread.state, launch.kernelOffset, end);
+    const std::uint32_t ip = thread.state.ip();
+    thread.loadsArguments = ip >= launch.kernelOffset && ip < end;
+    if (!thread.loadsArguments) std::memcpy(thread.state.grf(0), &launch.recordAt, sizeof launch.recordAt);
+    return goesOn;
 }
 
 // Most threads end without having waited for anybody: these share one state, in which a worker's turn keeps what is the
@@ -170,6 +167,7 @@ void WorkGroup::prepare(HardwareThread& thread, std::uint32_t index) {
     thread.codeVersion = tile().device().code().version();
     thread.loaded = launch.code->program();
     thread.stepping = false;
+    thread.loadsArguments = launch.recordFrom != 0;
     place(thread, index);
 }
 

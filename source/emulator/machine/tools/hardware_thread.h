@@ -32,6 +32,7 @@ struct HardwareThread {
     }
     std::uint32_t stoppedIp = 0;  ///< where it was when it stopped
     bool stepping = false;        ///< a debugger wants it to stop before its next instruction
+    bool loadsArguments = false;  ///< has not come to its launch's recordFrom yet
 
     static HardwareThread& of(isa::Thread& thread) noexcept { return *static_cast<HardwareThread*>(thread.owner); }
     static const HardwareThread& of(const isa::Thread& thread) noexcept {
