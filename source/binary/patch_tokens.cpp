@@ -22,7 +22,8 @@ class ProgramReader {
 
     std::optional<Error> read(const DeviceIdentity& device) {
         const auto header = bytes_.read<ProgramHeader>(0);
-        if (!header || header->magic != kMagic) return damaged("patch tokens", "there is no program header");
+        if (!header || header->magic != kMagic)
+            return damaged("header", "it is neither ELF for an Intel GPU nor patch tokens");
         if (header->device != device.coreFamily)
             return Error{Cause::wrongDevice, fmt::format("the binary is for core family {:#x}, the device is of {:#x}",
                                                          header->device, device.coreFamily)};

@@ -36,7 +36,7 @@ std::unique_ptr<Binary> binaryOf(const BinaryView& view) {
     std::unique_ptr<Binary> binary;
     if (content)
         binary = Binary::read({reinterpret_cast<const std::uint8_t*>(content->data()), content->size()}, failure);
-    if (!binary) fmt::print(stderr, "zetl: {}: {}\n", view.file, printable(failure));
+    if (!binary) fmt::print(stderr, "zetl: {}: {}\n", view.name, printable(failure));
     return binary;
 }
 
@@ -110,7 +110,8 @@ int showKernels(const BinaryView& view) {
         fmt::print("{}\n", all.dump(2, ' ', true, Json::error_handler_t::replace));
         return 0;
     }
-    fmt::print("{}, built with: {}\n", binary->container(), printable(binary->buildOptions()));
+    const auto options = printable(binary->buildOptions());
+    fmt::print("{}, built {}\n", binary->container(), options.empty() ? "without options" : "with: " + options);
     fmt::print("{:<32} {:>5} {:>9} {:>8} {:>8} {:>8} {:>7} {:>8}\n", "kernel", "SIMD", "registers", "local", "private",
                "spilled", "barrier", "code");
     for (const Kernel& kernel : binary->kernels())
@@ -125,7 +126,7 @@ int showCode(const BinaryView& view) {
     const auto binary = binaryOf(view);
     if (!binary) return 1;
     if (view.source && !view.json && !binary->withoutLines().empty())
-        fmt::print(stderr, "zetl: {}: no source lines: {}\n", view.file, binary->withoutLines());
+        fmt::print(stderr, "zetl: {}: no source lines: {}\n", view.name, binary->withoutLines());
     if (view.iga && !Binary::withoutIga().empty())
         fmt::print(stderr, "zetl: in our own words: {}\n", Binary::withoutIga());
     SourceLines sources;
@@ -140,7 +141,7 @@ int showCode(const BinaryView& view) {
             printCode(view, *binary, kernel, sources);
     }
     if (view.json) fmt::print("{}\n", all.dump(2, ' ', true, Json::error_handler_t::replace));
-    if (shown == 0) fmt::print(stderr, "zetl: {}: there is no kernel {}\n", view.file, view.kernel);
+    if (shown == 0) fmt::print(stderr, "zetl: {}: there is no kernel {}\n", view.name, view.kernel);
     return shown == 0 ? 1 : 0;
 }
 

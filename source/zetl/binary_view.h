@@ -7,6 +7,7 @@ namespace zetl::command {
 
 struct BinaryView {
     std::string file;
+    std::string name;    ///< of the file, for people
     std::string kernel;  ///< only this one; empty: all
     bool json = false;
     bool colours = false;

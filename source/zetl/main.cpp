@@ -28,9 +28,15 @@ using namespace zetl::command;
 constexpr int kUsage = 2;
 constexpr int kFailure = 1;
 
+/// An option that turns off what is on. CLI11's own kind, "!--no-x", is shown as --no-x{false}.
+void addNegation(CLI::App& command, const char* name, bool& on, const char* what) {
+    command.add_flag_callback(
+        name, [&on] { on = false; }, what);
+}
+
 CLI::Option* addDeviceOptions(CLI::App& command, Choice& choice) {
     auto* device = command.add_option("--device", choice.profile, "Profile of the emulated device, a name or a file");
-    command.add_flag("!--no-layer", choice.layer, "Take no layer slot: only the driver's own zet functions");
+    addNegation(command, "--no-layer", choice.layer, "Take no layer slot: only the driver's own zet functions");
     return device;
 }
 
@@ -86,7 +92,7 @@ void addRecordingOptions(CLI::App& command, RecordingOptions& options) {
         ->default_str("256MB");
     command.add_option("--functions", options.functions, "Record calls of these alone ('zeMem*,zeKernel*')");
     command.add_option("--kernels", options.kernels, "Of what devices do, record these kernels alone");
-    command.add_flag("!--no-device", options.device, "Record calls alone, not what devices do");
+    addNegation(command, "--no-device", options.device, "Record calls alone, not what devices do");
     command.add_flag("--paused", options.paused, "Record nothing before `zetl resume` (needs --recording)");
     command.add_option_function<std::string>(
         "--delay", [&](const std::string& text) { options.delay = millisecondsFrom("--delay", text); },
@@ -158,6 +164,7 @@ CLI::App* addBinary(CLI::App& app, const char* name, const char* text, const Ins
     command->allow_extras();
     command->callback([=, &line, &code] {
         view->colours = isatty(STDOUT_FILENO) != 0;
+        view->name = view->file;
         if (!view->file.empty() || !line.divided) {
             requireNoMore(*command, line);
             if (view->file.empty())
@@ -181,7 +188,7 @@ void addBinaries(CLI::App& app, const Installation& installation, const CommandL
         addBinary(app, "disasm", "Machine code of a native binary, or of a program's, beside its source lines",
                   installation, line, code, showCode, view);
     disasm->add_option("--kernel", view->kernel, "Only this one");
-    disasm->add_flag("!--no-source", view->source, "Machine code alone");
+    addNegation(*disasm, "--no-source", view->source, "Machine code alone");
     disasm->add_flag("--iga", view->iga, "In the words of Intel's disassembler, with scoreboard and messages");
 }
 

@@ -55,6 +55,7 @@ bool showAll(const std::vector<fs::path>& binaries, BinaryView& view, int (*show
     if (view.json) fmt::print("[\n");
     for (std::size_t i = 0; i < binaries.size(); ++i) {
         view.file = binaries[i].native();
+        view.name = fmt::format("module {} of {}", i + 1, binaries.size());
         if (i > 0) fmt::print("{}\n", view.json ? "," : "");
         const bool shown = show(view) == 0;
         all = all && shown;

@@ -3,16 +3,21 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <stdexcept>
 
+#include "functions.h"
 #include "launch.h"
 #include "output_file.h"
+#include "patterns.h"
 #include "probe.h"
 #include "recording_directory.h"
 #include "recording_format.h"
+#include "spelling.h"
 #include "summary.h"
 #include "timeline.h"
+#include "usage_error.h"
 
 namespace zetl::command {
 namespace {
@@ -24,6 +29,16 @@ struct Shown {
     bool initialised = false;  // and Level Zero was there
 };
 
+/// Throws UsageError for a pattern that no function matches: it is misspelt.
+void requireFunctions(const Patterns& patterns) {
+    std::vector<std::string> names;
+    for (const auto& function : functions()) names.emplace_back(function.name);
+    for (const auto& pattern : patterns.each())
+        if (std::ranges::none_of(names, [&](const auto& name) { return Patterns::matches(pattern, name); }))
+            throw UsageError(fmt::format("trace: --functions {}: no function that can be traced has such a name{}",
+                                         pattern, suggestion(nearest(pattern, names))));
+}
+
 /// Prints the table and writes what is to be written. Says so if there is nothing to show.
 Shown present(const fs::path& directory, ReportOutputs& outputs) {
     const auto recordings = openRecordings(directory);
@@ -31,8 +46,9 @@ Shown present(const fs::path& directory, ReportOutputs& outputs) {
     if (summary.calls() == 0) {
         fmt::print(
             stderr,
-            "zetl: no Level Zero call was recorded. The program made none, or it is set-user-id, or it is linked "
-            "to a loader that does not open layers; `zetl doctor` knows more\n");
+            "zetl: no Level Zero call was recorded. The program made none, or none that --functions and none while "
+            "--delay, --duration and --paused let it be recorded; or it is set-user-id, or linked to a loader that "
+            "does not open layers; `zetl doctor` knows more\n");
         return {};
     }
     fmt::print(stderr, "\n{}", summary.table());
@@ -65,6 +81,7 @@ Shown presentOrKeep(RecordingDirectory& directory, ReportOutputs& outputs) try {
 }  // namespace
 
 int trace(const Installation& installation, const Choice& choice, const TraceOptions& options) {
+    requireFunctions(Patterns(options.recording.functions.c_str()));
     requireFiles({installation.layer, installation.recorder});
     ReportOutputs outputs(options.report);
     RecordingDirectory directory(options.directory);

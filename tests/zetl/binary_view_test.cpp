@@ -75,7 +75,9 @@ TEST(BinaryView, WhatCannotBeShown) {
     EXPECT_EQ(other.exitCode, 1) << other;
     EXPECT_TRUE(says(other, "there is no kernel none")) << other;
     const File text(Bytes(100, 'x'));
-    EXPECT_EQ(shown({"kernels", text.name()}).exitCode, 1);
+    const auto neither = shown({"kernels", text.name()});
+    EXPECT_EQ(neither.exitCode, 1) << neither;
+    EXPECT_TRUE(says(neither, "neither ELF for an Intel GPU nor patch tokens")) << neither;
     EXPECT_EQ(shown({"kernels", "/no/such/file"}).exitCode, 2);
     EXPECT_EQ(shown({"kernels", text.name(), "word"}).exitCode, 2);
     EXPECT_EQ(shown({"kernels"}).exitCode, 2);

@@ -53,7 +53,9 @@ TEST_F(ProgramBinaries, JsonAloneIsOnStandardOutput) {
 }
 
 TEST_F(ProgramBinaries, WhatCannotBeShown) {
-    EXPECT_EQ(run({"disasm", "--emulated", "--kernel", "none"}).exitCode, 1);
+    const auto other = run({"disasm", "--emulated", "--kernel", "none"});
+    EXPECT_EQ(other.exitCode, 1) << other;
+    EXPECT_TRUE(says(other, "module 1 of 1: there is no kernel none")) << other;
     const auto none = command({"kernels", "--emulated"}, "bin/zetl").argument("--version").run();
     EXPECT_EQ(none.exitCode, 1) << none;
     EXPECT_TRUE(says(none, "the program made no module")) << none;

@@ -165,6 +165,12 @@ TEST_F(Trace, ACrashLeavesAnOpenSliceInPerfettosFormat) {
     EXPECT_FALSE(calls.back().arguments.contains("result"));
 }
 
+TEST_F(Trace, AFunctionThatThereIsNotIsRefused) {
+    expectRefused(run("ordinary", {"--functions", "zeKernel*,zMem*"}),
+                  "--functions zMem*: no function that can be traced");
+    expectRefused(run("ordinary", {"--functions", "zeMemAlocDevice"}), "did you mean zeMemAllocDevice?");
+}
+
 TEST_F(Trace, DelayDurationAndPause) {
     for (const char* time : {"1h", "", "-1", "5 apples", "99999999999999999999"})
         expectRefused(run("ordinary", {"--delay", time}), "--delay " + std::string(time) + ": not a time");

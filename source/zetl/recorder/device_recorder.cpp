@@ -10,7 +10,7 @@
 #include <string>
 #include <unordered_set>
 
-#include "recorder/patterns.h"
+#include "patterns.h"
 #include "recorder/recording.h"
 
 namespace zetl::recorder {
@@ -78,7 +78,7 @@ class Watcher final : public activity::Sink {
         return span.work == activity::Work::kernel && !unwanted_.contains(span.kernel);
     }
 
-    Patterns wanted_;
+    command::Patterns wanted_;
     std::unordered_set<std::uint32_t> unwanted_;
 };
 

@@ -14,10 +14,10 @@
 #include <string>
 #include <utility>
 
+#include "patterns.h"
 #include "recorder/arguments.h"
 #include "recorder/binary_recorder.h"
 #include "recorder/device_recorder.h"
-#include "recorder/patterns.h"
 #include "recorder/recording.h"
 #include "tracer.h"
 
@@ -66,7 +66,7 @@ constexpr auto kCallbacks = []<std::size_t... N>(std::index_sequence<N...>) {
 (std::make_index_sequence<kFunctions>());
 
 bool traceCalls(void* layer) {
-    const Patterns wanted(secure_getenv(command::kFunctionsVariable));
+    const command::Patterns wanted(secure_getenv(command::kFunctionsVariable));
     auto tracer = command::Tracer::create(layer);
     if (!tracer) return false;
     for (std::size_t i = 0; i < kFunctions; ++i) {

@@ -7,11 +7,12 @@
 #include <string_view>
 #include <vector>
 
-namespace zetl::recorder {
+namespace zetl::command {
 
 /// Patterns as shells know them, with commas between: "zeMem*,zeKernel*". Without any everything matches.
 class Patterns {
   public:
+    /// Null: none.
     explicit Patterns(const char* list) {
         for (std::string_view rest = list ? list : ""; !rest.empty();) {
             const auto end = rest.find(',');
@@ -21,15 +22,19 @@ class Patterns {
     }
 
     bool empty() const { return each_.empty(); }
+    const std::vector<std::string>& each() const { return each_; }
     bool match(std::string_view name) const {
         const std::string text(name);
         for (const auto& pattern : each_)
-            if (fnmatch(pattern.c_str(), text.c_str(), 0) == 0) return true;
+            if (matches(pattern, text)) return true;
         return each_.empty();
+    }
+    static bool matches(const std::string& pattern, const std::string& name) {
+        return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
     }
 
   private:
     std::vector<std::string> each_;
 };
 
-}  // namespace zetl::recorder
+}  // namespace zetl::command
