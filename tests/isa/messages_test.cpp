@@ -87,6 +87,29 @@ TEST_F(Messages, ComponentsOfFewLanesLieAsThoseOfSixteen) {
     EXPECT_EQ(word(2), 99u) << "the second component comes from the third register";
 }
 
+// Translated, what a load of equal addresses compares with stays in registers of the host, and a load whose addresses
+// run on has no use for it. The store leaves the distances of the second load's addresses there; the first time round
+// the step finds the memory.
+TEST_F(Messages, ALoadBehindOneWhoseAddressesRunOn) {
+    addresses(steps(4));
+    std::vector<std::uint64_t> triples;
+    for (const std::uint64_t offset : steps(12)) triples.push_back(base() + offset);
+    t.set(12, triples);
+    for (std::uint32_t k = 0; k < 3; ++k) t.set(60 + k, counting(k, 3));
+    ASSERT_EQ(run("mov (16|M0) r110.0<1>:d 0:w\n"
+                  "send.ugm (16|M0) null r12 r60:3 0x0 0x04002584\n"
+                  "jmpi 16\n"
+                  "send.ugm (16|M0) r40 r10 null:0 0x0 0x04100580\n"
+                  "send.ugm (16|M0) r42 r12 null:0 0x0 0x04201580\n"
+                  "add (16|M0) r110.0<1>:d r110.0<1;1,0>:d 1:w\n"
+                  "cmp (16|M0) (lt)f0.0 null<1>:d r110.0<1;1,0>:d 3:w\n"
+                  "(f0.0) while (16|M0) -96"),
+              Status::done);
+    EXPECT_EQ(result(40), counting(0, 1));
+    EXPECT_EQ(result(42), counting(0, 3));
+    EXPECT_EQ(result(43), counting(1, 3));
+}
+
 TEST_F(Messages, NarrowAndWideElements) {
     addresses(steps(1));
     ASSERT_EQ(run("send.ugm (16|M0) r40 r10 null:0 0x0 0x04100980"), Status::done);  // d8u32

@@ -11,8 +11,9 @@
 namespace zetl::test {
 namespace {
 
-/// Threads pause at every branch, so that a difference shows in the block that makes it.
-constexpr std::int64_t kQuantum = 0;
+/// Threads pause at a branch, so that a difference shows in the block that makes it, and go on for a while in turns:
+/// what one block leaves in registers of the host is seen by the next.
+constexpr std::int64_t kQuanta[] = {0, 200};
 
 class LockstepExecution : public Execution {
   public:
@@ -26,7 +27,7 @@ class LockstepExecution : public Execution {
     }
     void resume(emulator::isa::Thread& thread, const MemoryRanges& memory) override {
         const bool steps = (thread.at<std::uint32_t>(emulator::isa::kControl1) & emulator::isa::kBreakpointStatus) != 0;
-        const std::string difference = lockstep_.resume(thread, steps ? emulator::isa::kQuantum : kQuantum, memory);
+        const std::string difference = lockstep_.resume(thread, steps ? emulator::isa::kQuantum : quantum(), memory);
         EXPECT_EQ(difference, "");
         if (!difference.empty()) thread.status = emulator::isa::Status::faulted;
     }
@@ -34,6 +35,9 @@ class LockstepExecution : public Execution {
   private:
     emulator::isa::Program& program_;
     Lockstep lockstep_;
+    std::size_t turn_ = 0;
+
+    std::int64_t quantum() { return kQuanta[turn_++ % std::size(kQuanta)]; }
 };
 
 }  // namespace

@@ -191,6 +191,7 @@ class Emitter {
     void otherwiseStep(const Step& m, Label refused, RegisterCache::Snapshot unstored);
     void loadAddresses(const Lanes16& l);
     void measureDistances(const Lanes16& l);
+    void readDistances(const Lanes16& l, std::uint32_t step);
     void unlessApart(const Lanes16& l, std::uint32_t step, Label otherwise);
     void findLanes(const Lanes16& l);
     Zmm resultOf(const Lanes16& l, std::uint32_t component, std::uint32_t part);

@@ -186,6 +186,16 @@ void Emitter::measureDistances(const Lanes16& l) {
         if (l.space == MemorySpace::local) a_.and_(eax, static_cast<std::int32_t>(isa::kLocalOffsetMask));
     }
 }
+/// What unlessApart() compares with, loaded here: a constant that is first read behind a branch would be taken for
+/// loaded on all ways.
+void Emitter::readDistances(const Lanes16& l, std::uint32_t step) {
+    if (l.space == MemorySpace::global) {
+        cache_.read(addressOf(&kLongDistances.lane[step][0]));
+        cache_.read(addressOf(&kLongDistances.lane[step][8]));
+    } else {
+        cache_.read(addressOf(&kShortDistances.lane[step][0]));
+    }
+}
 /// Whether the lanes lie `step` bytes apart; jumps if not.
 void Emitter::unlessApart(const Lanes16& l, std::uint32_t step, Label otherwise) {
     if (l.space == MemorySpace::global) {
@@ -259,6 +269,7 @@ void Emitter::loadChunk(const Lanes16& l) {
         const Label apart = a_.newLabel();
         const Label different = a_.newLabel();
         measureDistances(l);
+        readDistances(l, 0);
         if (n == 1) {
             unlessApart(l, l.bytes, apart);
             findRun(l.area, kLanes * l.bytes, l.refused);
