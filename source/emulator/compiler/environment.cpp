@@ -12,9 +12,11 @@ constexpr std::string_view kDevelopers[] = {"IGC_", "NEO", "OCLOC_"};
 
 }  // namespace
 
-bool decidesBuilds(std::string_view name) noexcept {
-    return name == kSearchPath ||
-           std::ranges::any_of(kDevelopers, [name](std::string_view prefix) { return name.starts_with(prefix); });
+bool decidesBuilds(std::string_view name) noexcept { return name == kSearchPath || isForDevelopers(name); }
+
+bool isForDevelopers(std::string_view variable) noexcept {
+    return std::ranges::any_of(kDevelopers,
+                               [variable](std::string_view prefix) { return variable.starts_with(prefix); });
 }
 
 bool compilerKeeps(std::string_view name) noexcept {

@@ -15,6 +15,9 @@ bool compilerKeeps(std::string_view name) noexcept;
 /// Whether what the compiler makes may depend on the variable.
 bool decidesBuilds(std::string_view name) noexcept;
 
+/// Whether it is one that developers set for the compiler: its name, or name=value.
+bool isForDevelopers(std::string_view variable) noexcept;
+
 /// A copy of those of the variables that the compiler keeps.
 class Environment {
   public:

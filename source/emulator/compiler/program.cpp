@@ -1,9 +1,9 @@
 // zetl_ocloc: runs one command of Intel's offline compiler and says how it ended.
 //
 // Standard input is a socket from which the command comes and which takes the frames of command.h back; what the
-// compiler prints goes where standard output leads. The compiler runs in a child, which may end as it likes. Nothing of
-// the project but command.h is linked, so that the program is never under a sanitizer: their run times do not let the
-// compiler load.
+// compiler prints goes where standard output leads. The compiler runs in a child, which may end as it likes. Of the
+// project nothing but this directory is linked, so that the program is never under a sanitizer: their run times do not
+// let the compiler load.
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -18,6 +18,7 @@
 #include <cstring>
 
 #include "emulator/compiler/ocloc.h"
+#include "emulator/compiler/workplace.h"
 
 namespace zetl::emulator::compiler {
 namespace {
@@ -79,13 +80,14 @@ void onOwnStack(F&& function) {
 }
 
 /// The child: one command.
-int work(const Command& command) {
+int work(const Command& command, const Workplace& workplace) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     offerMemory();
     const rlimit time{command.seconds, command.seconds + 5};
     const rlimit noCore{0, 0};
     if (command.seconds != 0) setrlimit(RLIMIT_CPU, &time);
     setrlimit(RLIMIT_CORE, &noCore);
+    workplace.enter();
     onOwnStack([&] {
         const Bytes answer = pack(runHere(command));
         writeFrame(FrameHead::Kind::answer, answer.data(), answer.size());
@@ -128,11 +130,12 @@ int identify(const char* library) {
 int serve() {
     close_range(STDERR_FILENO + 1, ~0u, 0);
     const Bytes bytes = readCommand();
-    const auto command = unpackCommand(bytes);
+    auto command = unpackCommand(bytes);
     std::string ending = "got no command: zetl_ocloc is for the emulated GPU alone";
     if (command) {
+        const Workplace workplace(*command);
         const pid_t child = fork();
-        if (child == 0) _exit(work(*command));
+        if (child == 0) _exit(work(*command, workplace));
         ending =
             child < 0 ? std::string("got no process: ") + std::strerror(errno) : describe(waitFor(child), *command);
     }

@@ -2,7 +2,7 @@
 //
 // Each build is a process of its own (emulator/compiler/process.h); ZETL_COMPILER_LIBRARY names another library,
 // ZETL_COMPILER_SECONDS how long it may take. Every function is thread-safe, and builds run beside each other. What
-// was built before comes from a cache on disk (emulator/compiler/build_cache.h); no other file is written.
+// was built before comes from a cache on disk (emulator/compiler/build_cache.h); no other file stays.
 #pragma once
 
 #include <cstdint>

@@ -65,6 +65,7 @@ extern "C" __attribute__((visibility("default"))) int oclocInvoke(unsigned count
         std::puts("a line of forty characters, again and again");
     if (what == "chatter and exit") std::exit(1);
     if (what == "deep") recurse(16 << 10);
+    if (what == "list") std::ofstream("kernel.errors.txt") << "what was wrong" << std::endl;
     if (what == "tell") std::ofstream(words[2]) << getpid() << std::endl;
     for (volatile bool on = what == "loop" || what == "tell"; on;) {
     }

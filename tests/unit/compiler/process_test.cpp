@@ -181,6 +181,41 @@ TEST(CompilerProcessDeathTest, TheCompilerHasAStackOfItsOwn) {
     EXPECT_EXIT(buildWithin(RLIMIT_STACK, 64 << 10, "deep"), testing::ExitedWithCode(0), "");
 }
 
+using std::filesystem::directory_iterator;
+using std::filesystem::path;
+
+/// Files below `here` after a build that writes a listing, for a process that works there.
+[[noreturn]] void leaveAListing(const path& here, const char* variable, const char* value) {
+    std::filesystem::create_directories(here / "temporary");
+    std::filesystem::current_path(here);
+    setenv("TMPDIR", "temporary", 1);
+    if (variable != nullptr) setenv(variable, value, 1);
+    std::filesystem::copy(ZETL_FAULTY_COMPILER, "compiler.so", std::filesystem::copy_options::overwrite_existing);
+    const Answer answer = run(command({"list"}, "./compiler.so"));
+    const bool stays = std::filesystem::exists("kernel.errors.txt");
+    const bool empty = directory_iterator("temporary") == directory_iterator();
+    std::fprintf(stderr, "%s%s code %d, %s, %s", answer.missing.c_str(), answer.log.c_str(), answer.code,
+                 stays ? "a listing here" : "nothing here", empty ? "nothing there" : "something there");
+    std::filesystem::current_path("/");
+    std::filesystem::remove_all(here);
+    std::_Exit(0);
+}
+
+TEST(CompilerProcessDeathTest, ListingsAreNotLeftInTheApplicationsDirectory) {
+    testing::FLAGS_gtest_death_test_style = "fast";
+    const path here = path(testing::TempDir()) / ("zetl_listing." + std::to_string(getpid()));
+    EXPECT_EXIT(leaveAListing(here, nullptr, nullptr), testing::ExitedWithCode(0),
+                "code 0, nothing here, nothing there");
+}
+TEST(CompilerProcessDeathTest, ThoseWhoAskTheCompilerForFilesGetThemWhereTheyWork) {
+    testing::FLAGS_gtest_death_test_style = "fast";
+    const path here = path(testing::TempDir()) / ("zetl_listing." + std::to_string(getpid()));
+    EXPECT_EXIT(leaveAListing(here, "IGC_ShaderDumpEnable", "1"), testing::ExitedWithCode(0),
+                "code 0, a listing here, nothing there");
+    EXPECT_EXIT(leaveAListing(here, "LD_LIBRARY_PATH", "/usr/lib::lib"), testing::ExitedWithCode(0),
+                "code 0, a listing here");
+}
+
 bool alive(pid_t process) { return kill(process, 0) == 0; }
 
 template <class Condition>
