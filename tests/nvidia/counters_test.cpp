@@ -105,6 +105,21 @@ SCENARIO(keepsWhatEachQueryCounted) {
 }
 TEST(NvidiaCounters, KeepsWhatEachQueryCounted) { EXPECT_RUNS(onCounters("keepsWhatEachQueryCounted")); }
 
+SCENARIO(countsWorkToItsEnd) {
+    const Gpu gpu;
+    const Queries queries(gpu, "NvidiaCompute");
+    constexpr std::uint64_t kNanoseconds = 20'000'000;
+    const auto kernel = ptxKernel(gpu, "spin");
+    Gpu::arguments(kernel, kNanoseconds);
+    const auto done = Gpu::event(gpu.pool(1));
+    const auto row = counted(gpu, queries, 0, [&](ze_command_list_handle_t list) {
+        ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, done, 0, nullptr));
+    });
+    EXPECT_OK(zeEventQueryStatus(done));
+    EXPECT_GE(valueOf(row, "GpuTime"), kNanoseconds);
+}
+TEST(NvidiaCounters, CountsWorkToItsEnd) { EXPECT_RUNS(onCounters("countsWorkToItsEnd")); }
+
 SCENARIO(countsBytesOfACopy) {
     const Gpu gpu;
     const Queries queries(gpu, "NvidiaMemory");

@@ -8,6 +8,7 @@
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
 #include <cupti_target.h>
+#include <dlfcn.h>
 
 #include <algorithm>
 #include <array>
@@ -66,6 +67,13 @@ std::uint64_t realNow() {
     timespec time{};
     clock_gettime(CLOCK_REALTIME, &time);
     return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+/// As the real library does at both ends of a range.
+void waitForTheDevice() {
+    void* const cuda = dlopen(std::getenv("ZETL_CUDA_LIBRARY"), RTLD_NOW | RTLD_NOLOAD);
+    reinterpret_cast<CUresult (*)()>(dlsym(cuda, "cuCtxSynchronize"))();
+    dlclose(cuda);
 }
 
 constexpr std::size_t bytesOf(std::size_t spans) { return sizeof(Image) + spans * sizeof(Image::Span); }
@@ -191,11 +199,13 @@ CUptiResult cuptiRangeProfilerStop(CUpti_RangeProfiler_Stop_Params* given) {
 }
 CUptiResult cuptiRangeProfilerPushRange(CUpti_RangeProfiler_PushRange_Params* given) {
     ANSWER_AS_SCRIPTED;
+    waitForTheDevice();
     given->pRangeProfilerObject->open.begin = realNow();
     return CUPTI_SUCCESS;
 }
 CUptiResult cuptiRangeProfilerPopRange(CUpti_RangeProfiler_PopRange_Params* given) {
     ANSWER_AS_SCRIPTED;
+    waitForTheDevice();
     given->pRangeProfilerObject->open.end = realNow();
     return CUPTI_SUCCESS;
 }

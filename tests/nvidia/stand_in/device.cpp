@@ -152,7 +152,10 @@ CUresult cuCtxPopCurrent(CUcontext* out) {
     current.pop_back();
     return CUDA_SUCCESS;
 }
-CUresult cuCtxSynchronize() { return stand_in::lost; }
+CUresult cuCtxSynchronize() {
+    stand_in::finishStreams();
+    return stand_in::lost;
+}
 CUresult cuCtxEnablePeerAccess(CUcontext, unsigned) { return CUDA_SUCCESS; }
 CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
     *least = 0;
@@ -167,7 +170,11 @@ CUresult cuMemAlloc(CUdeviceptr* address, std::size_t bytes) {
     *address = begin;
     return result;
 }
-CUresult cuMemFree(CUdeviceptr address) { return release(address); }
+/// As the real one, it waits for the device.
+CUresult cuMemFree(CUdeviceptr address) {
+    stand_in::finishStreams();
+    return release(address);
+}
 CUresult cuMemHostAlloc(void** address, std::size_t bytes, unsigned) {
     ANSWER_AS_SCRIPTED;
     return allocate(reinterpret_cast<std::uint64_t*>(address), bytes);

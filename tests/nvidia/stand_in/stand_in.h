@@ -25,6 +25,9 @@ extern std::atomic<CUresult> lost;
 /// The device's timer.
 std::uint64_t now();
 
+/// Waits until every stream has done its work, or the device is lost.
+void finishStreams();
+
 /// The size of the allocation that contains an address; 0 if none does.
 std::size_t allocationAt(CUdeviceptr address);
 

@@ -45,6 +45,13 @@ struct CUstream_st {
 
 namespace {
 
+std::mutex registering;
+/// Streams live as long as the process.
+std::vector<CUstream_st*>& streams() {
+    static auto* const all = new std::vector<CUstream_st*>;
+    return *all;
+}
+
 std::uint32_t* word(CUdeviceptr address) { return reinterpret_cast<std::uint32_t*>(address); }
 
 template <class T>
@@ -72,9 +79,18 @@ CUresult launch(CUfunction function, unsigned groups, unsigned threads, unsigned
 
 }  // namespace
 
+void stand_in::finishStreams() {
+    registering.lock();
+    const auto all = streams();
+    registering.unlock();
+    for (auto* stream : all) stream->finish();
+}
+
 CUresult cuStreamCreateWithPriority(CUstream* stream, unsigned, int) {
     ANSWER_AS_SCRIPTED;
     *stream = new CUstream_st;
+    const std::lock_guard guard(registering);
+    streams().push_back(*stream);
     std::thread([made = *stream] { made->run(); }).detach();
     return CUDA_SUCCESS;
 }
