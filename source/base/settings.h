@@ -51,5 +51,6 @@ inline constexpr const char* kCompilerSeconds = "ZETL_COMPILER_SECONDS";        
 inline constexpr const char* kCudaLibrary = "ZETL_CUDA_LIBRARY";                   // libcuda, by path
 inline constexpr const char* kCuptiLibrary = "ZETL_CUPTI_LIBRARY";                 // libcupti, by path
 inline constexpr const char* kOcloc = "ZETL_OCLOC";                                // zetl_ocloc, by path
+inline constexpr const char* kSpirvToPtx = "ZETL_SPIRV_TO_PTX";                    // zetl_spirv_to_ptx, by path
 
 }  // namespace zetl::settings

@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "base/settings.h"
-#include "emulator/compiler/build_cache.h"
+#include "compiler/build_cache.h"
 #include "emulator/module/build_options.h"
 
 namespace zetl::emulator::module {
@@ -49,11 +49,11 @@ binary::Error tooLarge(std::size_t bytes) {
 
 /// The module with the caller's constants as defaults; checks SPIR-V before the compiler sees it.
 binary::Outcome<binary::Bytes> preparedSpirv(std::span<const std::uint8_t> spirv,
-                                             std::span<const SpecValue> constants) {
+                                             std::span<const binary::SpecValue> constants) {
     if (spirv.size() > kMaxSourceBytes) return tooLarge(spirv.size());
-    const auto module = readSpirv(spirv);
+    const auto module = binary::readSpirv(spirv);
     if (!module) return module.error();
-    return specialize(*module, constants);
+    return binary::specialize(*module, constants);
 }
 
 /// With the NUL to which the front end reads, whatever length it is given.

@@ -1,8 +1,8 @@
 // Intel's graphics compiler: SPIR-V or OpenCL C to a native binary, through libocloc.
 //
-// Each build is a process of its own (emulator/compiler/process.h); ZETL_COMPILER_LIBRARY names another library,
+// Each build is a process of its own (compiler/process.h); ZETL_COMPILER_LIBRARY names another library,
 // ZETL_COMPILER_SECONDS how long it may take. Every function is thread-safe, and builds run beside each other. What
-// was built before comes from a cache on disk (emulator/compiler/build_cache.h); no other file stays.
+// was built before comes from a cache on disk (compiler/build_cache.h); no other file stays.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 #include "binary/kernel_image.h"
 #include "binary/outcome.h"
-#include "emulator/module/spirv.h"
+#include "binary/spirv.h"
 
 namespace zetl::emulator::module {
 
@@ -21,10 +21,10 @@ inline constexpr std::uint64_t kMaxSourceBytes = 256ull << 20;
 struct CompileRequest {
     enum class Language : std::uint8_t { spirv, openclC } language = Language::spirv;
     std::span<const std::uint8_t> source;
-    std::string_view buildFlags;           ///< as in ze_module_desc_t::pBuildFlags
-    std::span<const SpecValue> constants;  ///< SPIR-V only
-    std::string device = "pvc";            ///< the compiler's device name
-    bool zebin = true;                     ///< false: patch tokens
+    std::string_view buildFlags;                   ///< as in ze_module_desc_t::pBuildFlags
+    std::span<const binary::SpecValue> constants;  ///< SPIR-V only
+    std::string device = "pvc";                    ///< the compiler's device name
+    bool zebin = true;                             ///< false: patch tokens
 };
 
 /// What came out. On failure `binary` is empty, `outcome` says why, and `log` still has the compiler's words.
@@ -40,7 +40,7 @@ struct CompileResult {
 struct ProgramPart {
     std::span<const std::uint8_t> spirv;
     std::string_view buildFlags;
-    std::span<const SpecValue> constants;
+    std::span<const binary::SpecValue> constants;
 };
 
 /// Links SPIR-V modules, so that imports of one meet exports of another, and compiles the whole with the flags of all.

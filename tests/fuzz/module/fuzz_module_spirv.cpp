@@ -1,13 +1,13 @@
 // Any bytes as SPIR-V, with every constant it declares set.
-#include "emulator/module/spirv.h"
+#include "binary/spirv.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    using namespace zetl::emulator::module;
+    using namespace zetl::binary;
     const auto module = readSpirv({data, size});
     if (!module) return 0;
     std::vector<SpecValue> values;
     for (const SpecConstant& constant : module->specConstants)
-        values.push_back({constant.id, zetl::binary::Bytes(constant.bytes, 0xa5)});
+        values.push_back({constant.id, Bytes(constant.bytes, 0xa5)});
     (void)specialize(*module, values);
     return 0;
 }

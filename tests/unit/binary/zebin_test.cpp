@@ -32,7 +32,7 @@ TEST(Zebin, DescribesAKernel) {
 TEST(Zebin, KeepsWhatItCameFrom) {
     const ModulePointer image = module::readCompiled(module::kVectorAdd);
     EXPECT_EQ(image->native, module::compiled(module::kVectorAdd));
-    EXPECT_TRUE(module::readSpirv(image->spirv));
+    EXPECT_TRUE(readSpirv(image->spirv));
     EXPECT_EQ(image->buildOptions, "-cl-std=CL2.0");
     EXPECT_EQ(image->target.productFamily, 1271u);
     EXPECT_EQ(image->target.maximumRevision, 7u);

@@ -1,4 +1,4 @@
-#include "emulator/compiler/build_cache.h"
+#include "compiler/build_cache.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -13,9 +13,9 @@
 #include <iterator>
 
 #include "base/settings.h"
-#include "emulator/compiler/process.h"
+#include "compiler/process.h"
 
-namespace zetl::emulator::compiler {
+namespace zetl::compiler {
 namespace {
 
 namespace fs = std::filesystem;
@@ -178,4 +178,4 @@ TEST_F(BuildCacheTest, AProcessThatMayWriteNothingGoesOn) {
 }
 
 }  // namespace
-}  // namespace zetl::emulator::compiler
+}  // namespace zetl::compiler

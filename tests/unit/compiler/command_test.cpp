@@ -1,8 +1,8 @@
-#include "emulator/compiler/command.h"
+#include "compiler/command.h"
 
 #include <gtest/gtest.h>
 
-namespace zetl::emulator::compiler {
+namespace zetl::compiler {
 namespace {
 
 const Bytes kFirst{1, 2, 3};
@@ -45,4 +45,4 @@ TEST(CompilerCommand, EveryShorterFormIsRefused) {
 }
 
 }  // namespace
-}  // namespace zetl::emulator::compiler
+}  // namespace zetl::compiler

@@ -1,4 +1,4 @@
-#include "emulator/compiler/process.h"
+#include "compiler/process.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -16,7 +16,7 @@
 
 #include "base/settings.h"
 
-namespace zetl::emulator::compiler {
+namespace zetl::compiler {
 namespace {
 
 Command command(std::vector<std::string> arguments, std::string library = ZETL_FAULTY_COMPILER) {
@@ -247,4 +247,4 @@ TEST(CompilerProcessDeathTest, EndsWithTheApplication) {
 }
 
 }  // namespace
-}  // namespace zetl::emulator::compiler
+}  // namespace zetl::compiler

@@ -1,4 +1,4 @@
-#include "emulator/module/spirv.h"
+#include "binary/spirv.h"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +10,8 @@
 
 namespace zetl::emulator::module {
 namespace {
+
+using namespace zetl::binary;
 
 using Word = std::uint32_t;
 

@@ -4,11 +4,11 @@
 #include <span>
 
 #include "binary/native_binary.h"
+#include "binary/spirv.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/tool_observer.h"
 #include "emulator/driver/shared_parts.h"
 #include "emulator/module/compiler.h"
-#include "emulator/module/spirv.h"
 
 namespace zetl::emulator::driver {
 namespace {
@@ -20,18 +20,10 @@ BuiltModule failed(const binary::Error& error, std::string log, Status status) {
     return {status, nullptr, log + error.message + "\n", 0};
 }
 
-/// The constants with as many bytes of each value as the module's own constant has.
-binary::Outcome<std::vector<module::SpecValue>> readConstants(Bytes spirv, const ze_module_constants_t& constants) {
-    auto module = module::readSpirv(spirv);
+binary::Outcome<std::vector<binary::SpecValue>> readConstants(Bytes spirv, const ze_module_constants_t& constants) {
+    const auto module = binary::readSpirv(spirv);
     if (!module) return module.error();
-    std::vector<module::SpecValue> values;
-    for (std::uint32_t i = 0; i < constants.numConstants; ++i)
-        for (const module::SpecConstant& constant : module->specConstants) {
-            if (constant.id != constants.pConstantIds[i]) continue;
-            const auto* bytes = static_cast<const std::uint8_t*>(constants.pConstantValues[i]);
-            values.push_back({constant.id, binary::Bytes(bytes, bytes + constant.bytes)});
-        }
-    return values;
+    return binary::valuesOf(*module, {constants.pConstantIds, constants.numConstants}, constants.pConstantValues);
 }
 
 BuiltModule readBinary(Device& device, Bytes bytes, BuiltModule built) {
@@ -101,7 +93,7 @@ BuiltModule readCompiled(Device& device, module::CompileResult result) {
 }
 
 BuiltModule compileSpirv(Device& device, const std::vector<Input>& inputs) {
-    std::vector<std::vector<module::SpecValue>> values(inputs.size());
+    std::vector<std::vector<binary::SpecValue>> values(inputs.size());
     std::vector<module::ProgramPart> parts;
     for (const Input& input : inputs) {
         auto& own = values[parts.size()];

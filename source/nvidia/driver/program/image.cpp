@@ -96,6 +96,28 @@ BuildOptions optionsOf(const char* flags) {
     return options;
 }
 
+std::map<std::string, std::vector<bool>, std::less<>> localParametersOf(std::span<const std::uint8_t> ptx) {
+    constexpr std::string_view kEntry = ".entry";
+    constexpr std::string_view kParameter = ".param";
+    std::map<std::string, std::vector<bool>, std::less<>> all;
+    std::string_view text(reinterpret_cast<const char*>(ptx.data()), ptx.size());
+    for (std::size_t at = 0; (at = text.find(kEntry, at)) != std::string_view::npos;) {
+        const auto name = text.find_first_not_of(" \t\r\n", at + kEntry.size());
+        const auto open = text.find('(', at);
+        const auto end = text.find(')', at);
+        at += kEntry.size();
+        if (open == std::string_view::npos || end == std::string_view::npos || open > end || name > open) continue;
+        auto& parameters = all[std::string(text.substr(name, text.find_first_of(" \t\r\n(", name) - name))];
+        for (auto rest = text.substr(open + 1, end - open - 1); !rest.empty();) {
+            const auto one = rest.substr(0, rest.find(','));
+            if (one.find(kParameter) != std::string_view::npos)
+                parameters.push_back(one.find(".ptr .shared") != std::string_view::npos);
+            rest.remove_prefix(std::min(rest.size(), one.size() + 1));
+        }
+    }
+    return all;
+}
+
 Result<Bytes> compilePtx(std::span<const std::uint8_t> ptx, const BuildOptions& options, std::string& log) {
     // The linker wants the text terminated and counts the end.
     std::string text(reinterpret_cast<const char*>(ptx.data()), ptx.size());

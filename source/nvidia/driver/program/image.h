@@ -4,6 +4,7 @@
 #include <cuda.h>
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,6 +33,9 @@ struct BuildOptions {
 };
 /// Reads -ze-opt-disable, -ze-opt-level, -g, -lineinfo, -maxrregcount; others are passed over. Null: none.
 BuildOptions optionsOf(const char* flags);
+
+/// Of each kernel of a PTX text, which parameters are pointers to local memory, where the text says so.
+std::map<std::string, std::vector<bool>, std::less<>> localParametersOf(std::span<const std::uint8_t> ptx);
 
 /// PTX to a cubin for the current context's device, by the driver's compiler. Appends its words to `log`.
 Result<Bytes> compilePtx(std::span<const std::uint8_t> ptx, const BuildOptions& options, std::string& log);

@@ -99,6 +99,8 @@ Result<std::shared_ptr<Kernel>> Kernel::create(std::shared_ptr<Module> module, c
         status = attribute(parts.function, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, parts.privateBytes);
     if (status != ZE_RESULT_SUCCESS) return status;
     parts.parameters = parametersOf(parts.function);
+    for (std::size_t i = 0; i < parts.parameters.size(); ++i)
+        parts.parameters[i].local = parts.module->isLocal(parts.name, i);
     return std::make_shared<Kernel>(std::move(parts));
 }
 
@@ -177,8 +179,9 @@ Status Kernel::setArgumentValue(std::uint32_t index, std::size_t size, const voi
         return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX, "argument {}; the kernel has {}", index,
                       parts_.parameters.size());
     const Parameter& parameter = parts_.parameters[index];
-    // Without a value a size is that of local memory; a pointer's size could mean either, and is the null pointer.
-    const bool local = !value && size != sizeof(void*);
+    // Without a value a size is that of local memory; a pointer's size could mean either, and is the null pointer where
+    // machine code is all that is known of the kernel.
+    const bool local = !value && (parameter.local || size != sizeof(void*));
     if (!local && size != parameter.size)
         return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, "argument {} has {} bytes, not {}", index,
                       parameter.size, size);

@@ -37,6 +37,7 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
     struct Parameter {
         std::size_t offset = 0;
         std::size_t size = 0;
+        bool local = false;  ///< known to be a pointer to local memory
     };
     struct Parts {
         std::shared_ptr<Module> module;

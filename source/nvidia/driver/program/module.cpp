@@ -5,29 +5,27 @@
 #include <cstring>
 
 #include "base/enumerate.h"
+#include "driver/chain.h"
 #include "nvidia/cuda/api.h"
 #include "nvidia/cuda/current.h"
 #include "nvidia/cuda/result.h"
 #include "nvidia/driver/program/kernel.h"
 #include "nvidia/driver/program/rewriter.h"
+#include "nvidia/driver/program/spirv.h"
 
 namespace zetl::nvidia {
 namespace {
 
-/// The machine code that a description asks for. The device's context is current.
-Result<Bytes> imageOf(const ze_module_desc_t& description, std::string& log) {
-    if (!description.pInputModule) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+using LocalParameters = std::map<std::string, std::vector<bool>, std::less<>>;
+
+Result<Bytes> nativeImageOf(const ze_module_desc_t& description, LocalParameters& local, std::string& log) {
     const std::span given(description.pInputModule, description.inputSize);
-    if (given.empty()) return ZE_RESULT_ERROR_INVALID_SIZE;
-    if (description.format != ZE_MODULE_FORMAT_NATIVE)
-        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
-                      "module format {}; the driver takes PTX, cubin and fatbin as ZE_MODULE_FORMAT_NATIVE",
-                      static_cast<int>(description.format));
     switch (kindOf(given)) {
         case NativeKind::cubin:
         case NativeKind::fatbin:
             return Bytes(given.begin(), given.end());
         case NativeKind::ptx:
+            local = localParametersOf(given);
             return compilePtx(given, optionsOf(description.pBuildFlags), log);
         case NativeKind::unknown:
             break;
@@ -36,11 +34,33 @@ Result<Bytes> imageOf(const ze_module_desc_t& description, std::string& log) {
                   given.size());
 }
 
+Result<Bytes> spirvImageOf(const ze_module_desc_t& description, LocalParameters& local, std::string& log) {
+    const auto ptx = translateSpirv(description, log);
+    if (!ptx) return ptx.code();
+    local = localParametersOf(*ptx);
+    return compilePtx(*ptx, optionsOf(description.pBuildFlags), log);
+}
+
+/// The machine code that a description asks for. The device's context is current.
+Result<Bytes> imageOf(const ze_module_desc_t& description, LocalParameters& local, std::string& log) {
+    if (driver::findInChain<ze_module_program_exp_desc_t>(&description, ZE_STRUCTURE_TYPE_MODULE_DESC,
+                                                          ZE_STRUCTURE_TYPE_MODULE_PROGRAM_EXP_DESC))
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "programs of several modules; link their SPIR-V before");
+    if (!description.pInputModule) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    if (description.inputSize == 0) return ZE_RESULT_ERROR_INVALID_SIZE;
+    if (description.format == ZE_MODULE_FORMAT_NATIVE) return nativeImageOf(description, local, log);
+    if (description.format == ZE_MODULE_FORMAT_IL_SPIRV) return spirvImageOf(description, local, log);
+    return refuse(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
+                  "module format {}; the driver takes SPIR-V, and PTX, cubin and fatbin as ZE_MODULE_FORMAT_NATIVE",
+                  static_cast<int>(description.format));
+}
+
 std::atomic<std::uint64_t> lastId{0};
 
 std::string optionsGiven(const ze_module_desc_t& description) {
     const std::span given(description.pInputModule, description.inputSize);
-    return kindOf(given) == NativeKind::ptx && description.pBuildFlags ? description.pBuildFlags : "";
+    const bool compiled = description.format == ZE_MODULE_FORMAT_IL_SPIRV || kindOf(given) == NativeKind::ptx;
+    return compiled && description.pBuildFlags ? description.pBuildFlags : "";
 }
 
 Status listKernels(CUmodule module, std::vector<std::string>& names) {
@@ -64,10 +84,12 @@ Status listKernels(CUmodule module, std::vector<std::string>& names) {
 Result<std::shared_ptr<Module>> Module::create(std::shared_ptr<Context> context, Context::Member place,
                                                const ze_module_desc_t& description, std::string& log) {
     const Current current(place.work->context);
-    auto image = imageOf(description, log);
+    LocalParameters local;
+    auto image = imageOf(description, local, log);
     if (!image) return image.code();
     Bytes code = rewritten(*place.device, *std::move(image));
-    Parts parts{std::move(context), std::move(place), std::move(code), optionsGiven(description), nullptr, {}};
+    Parts parts{std::move(context), std::move(place), std::move(code), optionsGiven(description), nullptr, {},
+                std::move(local)};
     Status status = ZETL_CUDA(cuModuleLoadDataEx(&parts.module, parts.image.data(), 0, nullptr, nullptr));
     if (status == ZE_RESULT_SUCCESS) status = listKernels(parts.module, parts.kernels);
     if (status == ZE_RESULT_SUCCESS) return std::make_shared<Module>(std::move(parts));
@@ -89,6 +111,11 @@ Status Module::createKernel(const ze_kernel_desc_t* description, ze_kernel_handl
     if (!kernel) return kernel.code();
     *out = live<Kernel>().add(*std::move(kernel));
     return ZE_RESULT_SUCCESS;
+}
+
+bool Module::isLocal(std::string_view kernel, std::size_t parameter) const {
+    const auto found = parts_.localParameters.find(kernel);
+    return found != parts_.localParameters.end() && parameter < found->second.size() && found->second[parameter];
 }
 
 Status Module::getNativeBinary(std::size_t* size, std::uint8_t* out) {

@@ -1,8 +1,10 @@
 // ze_module_handle_t (core specification, "Modules").
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "driver/build_log.h"
@@ -13,7 +15,8 @@
 
 namespace zetl::nvidia {
 
-/// A module on one device: machine code from PTX (compiled by NVIDIA's driver) or as given. Immutable; thread-safe.
+/// A module on one device: machine code as given, or from PTX (compiled by NVIDIA's driver), which may come
+/// from SPIR-V. Immutable; thread-safe.
 class Module : public Object<Module, ze_module_handle_t> {
   public:
     static constexpr const char* kNoun = "module";
@@ -28,6 +31,7 @@ class Module : public Object<Module, ze_module_handle_t> {
         std::string options;  ///< as given; empty for machine code
         CUmodule module = nullptr;
         std::vector<std::string> kernels;
+        std::map<std::string, std::vector<bool>, std::less<>> localParameters;  ///< localParametersOf() its PTX
     };
     explicit Module(Parts parts);
     ~Module();
@@ -38,6 +42,8 @@ class Module : public Object<Module, ze_module_handle_t> {
     std::uint64_t id() const noexcept { return id_; }
     const Bytes& image() const noexcept { return parts_.image; }
     const std::string& options() const noexcept { return parts_.options; }
+    /// Whether a kernel's parameter is known to be a pointer to local memory.
+    bool isLocal(std::string_view kernel, std::size_t parameter) const;
     const std::vector<std::string>& kernels() const noexcept { return parts_.kernels; }
 
     // The exported functions, without their first argument.

@@ -1,5 +1,3 @@
-#include "emulator/compiler/ocloc.h"
-
 #include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
@@ -8,7 +6,9 @@
 #include <algorithm>
 #include <string_view>
 
-namespace zetl::emulator::compiler {
+#include "compiler/worker.h"
+
+namespace zetl::compiler {
 namespace {
 
 /// What one command gave, freed with the library's own function.
@@ -130,6 +130,12 @@ std::vector<FileStamp> loadedFiles() {
     return files;
 }
 
+/// Which parts it consists of is known only if they stayed loaded until the end.
+bool isComplete(const std::vector<FileStamp>& made) {
+    return std::any_of(made.begin(), made.end(),
+                       [](const FileStamp& file) { return file.path.find("libigc") != std::string::npos; });
+}
+
 }  // namespace
 
 Answer runHere(const Command& command) {
@@ -139,7 +145,8 @@ Answer runHere(const Command& command) {
     Answer answer = command.arguments.empty() ? Answer{} : ocloc->invoke(command);
     answer.compiler = ocloc->identity();
     answer.made = loadedFiles();
+    if (!isComplete(answer.made)) answer.made.clear();
     return answer;
 }
 
-}  // namespace zetl::emulator::compiler
+}  // namespace zetl::compiler

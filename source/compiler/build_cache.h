@@ -1,8 +1,8 @@
 // What was built before: answers of the compiler, on disk, shared by the processes of one user.
 //
-// An entry is found by all that decides what a build gives (the command, the variables that the compiler's process
-// gets) and holds only as long as each library that the compiler consisted of is the file that it was. Only successful
-// builds are kept.
+// An entry is found by all that decides what a build gives (the program, the command, the variables that the compiler's
+// process gets) and holds only as long as each library that the compiler consisted of is the file that it was. Only
+// successful builds are kept.
 //
 // Thread-safe, across processes, too. Whatever goes wrong with a file is a miss: a cache cannot fail a build. A file is
 // as hostile as anything else from outside: of another owner, damaged or truncated, it is not used.
@@ -12,9 +12,9 @@
 #include <optional>
 #include <string>
 
-#include "emulator/compiler/command.h"
+#include "compiler/command.h"
 
-namespace zetl::emulator::compiler {
+namespace zetl::compiler {
 
 class BuildCache {
   public:
@@ -38,4 +38,4 @@ class BuildCache {
 /// As run(), or what it answered before.
 Answer build(const Command& command);
 
-}  // namespace zetl::emulator::compiler
+}  // namespace zetl::compiler

@@ -17,10 +17,10 @@
 
 #include <cstring>
 
-#include "emulator/compiler/ocloc.h"
-#include "emulator/compiler/workplace.h"
+#include "compiler/worker.h"
+#include "compiler/workplace.h"
 
-namespace zetl::emulator::compiler {
+namespace zetl::compiler {
 namespace {
 
 constexpr int kSocket = STDIN_FILENO;
@@ -145,9 +145,9 @@ int serve() {
 }
 
 }  // namespace
-}  // namespace zetl::emulator::compiler
+}  // namespace zetl::compiler
 
 int main(int count, char** words) {
-    using namespace zetl::emulator::compiler;
+    using namespace zetl::compiler;
     return count == 3 && std::string_view(words[1]) == "--identify" ? identify(words[2]) : serve();
 }

@@ -3,9 +3,9 @@
 
 #include <filesystem>
 
-#include "emulator/compiler/command.h"
+#include "compiler/command.h"
 
-namespace zetl::emulator::compiler {
+namespace zetl::compiler {
 
 /// An empty directory below that for temporary files, removed with all that is in it. There is none where a variable may
 /// name something from the application's directory (a relative entry of LD_LIBRARY_PATH, or any that a developer sets for the
@@ -24,4 +24,4 @@ class Workplace {
     std::filesystem::path path_;
 };
 
-}  // namespace zetl::emulator::compiler
+}  // namespace zetl::compiler

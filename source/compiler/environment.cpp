@@ -1,8 +1,8 @@
-#include "emulator/compiler/environment.h"
+#include "compiler/environment.h"
 
 #include <algorithm>
 
-namespace zetl::emulator::compiler {
+namespace zetl::compiler {
 namespace {
 
 constexpr std::string_view kNames[] = {"PATH", "HOME", "XDG_CACHE_HOME", "TMPDIR", "LANG", "TZ"};
@@ -32,4 +32,4 @@ Environment::Environment(const char* const* variables) {
     pointers_.push_back(nullptr);
 }
 
-}  // namespace zetl::emulator::compiler
+}  // namespace zetl::compiler

@@ -10,7 +10,7 @@
 #include "binary/kernel_image.h"
 #include "binary/outcome.h"
 
-namespace zetl::emulator::module {
+namespace zetl::binary {
 
 inline constexpr std::uint32_t kSpirvMagic = 0x07230203;
 
@@ -36,14 +36,18 @@ struct SpirvModule {
 /// A value for one SpecId: exactly as many bytes as the constant has.
 struct SpecValue {
     std::uint32_t id = 0;
-    binary::Bytes bytes;
+    Bytes bytes;
 };
 
 /// Reads header, entry points, linkage, capabilities and specialization constants.
-binary::Outcome<SpirvModule> readSpirv(std::span<const std::uint8_t> bytes);
+Outcome<SpirvModule> readSpirv(std::span<const std::uint8_t> bytes);
+
+/// A value for each of the ids that the module has: as many bytes as its own constant has, from where `values` points.
+std::vector<SpecValue> valuesOf(const SpirvModule& module, std::span<const std::uint32_t> ids,
+                                const void* const* values);
 
 /// The module's bytes with the given constants as new defaults. Ids the module lacks are ignored, as the specification
 /// of zeModuleCreate allows; a wrong size is badArgument.
-binary::Outcome<binary::Bytes> specialize(const SpirvModule& module, std::span<const SpecValue> values);
+Outcome<Bytes> specialize(const SpirvModule& module, std::span<const SpecValue> values);
 
-}  // namespace zetl::emulator::module
+}  // namespace zetl::binary

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace zetl::emulator::compiler {
+namespace zetl::compiler {
 
 /// True for what the compiler and its libraries read, and what a developer sets for them. All others stay with the
 /// application: LD_PRELOAD and LD_AUDIT would start its tools a second time, in a process that is none of their
@@ -35,4 +35,4 @@ class Environment {
     std::vector<char*> pointers_;
 };
 
-}  // namespace zetl::emulator::compiler
+}  // namespace zetl::compiler

@@ -1,4 +1,4 @@
-#include "emulator/module/spirv.h"
+#include "binary/spirv.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 #include "binary/byte_view.h"
 
-namespace zetl::emulator::module {
+namespace zetl::binary {
 namespace {
 
 enum Opcode : std::uint16_t {
@@ -61,14 +61,14 @@ class DeclarationReader {
   public:
     explicit DeclarationReader(SpirvModule& module) : module_(module) {}
 
-    std::optional<binary::Error> run() {
+    std::optional<Error> run() {
         for (std::size_t at = kHeaderWords; at < module_.words.size();) {
             const std::uint32_t length = module_.words[at] >> 16;
             const auto opcode = static_cast<std::uint16_t>(module_.words[at]);
             if (length == 0 || length > module_.words.size() - at)
-                return binary::damaged("SPIR-V", fmt::format("the instruction at word {} has length {}", at, length));
+                return damaged("SPIR-V", fmt::format("the instruction at word {} has length {}", at, length));
             if (!read(opcode, Words(module_.words).subspan(at, length), at))
-                return binary::damaged("SPIR-V", fmt::format("the instruction {} at word {} is cut short", opcode, at));
+                return damaged("SPIR-V", fmt::format("the instruction {} at word {} is cut short", opcode, at));
             at += length;
         }
         attachSpecIds();
@@ -158,7 +158,7 @@ class DeclarationReader {
     }
 };
 
-void setDefault(const SpecConstant& constant, const binary::Bytes& bytes, std::vector<std::uint32_t>& words) {
+void setDefault(const SpecConstant& constant, const Bytes& bytes, std::vector<std::uint32_t>& words) {
     std::uint64_t value = 0;
     std::memcpy(&value, bytes.data(), bytes.size());
     if (constant.boolean) {
@@ -171,37 +171,46 @@ void setDefault(const SpecConstant& constant, const binary::Bytes& bytes, std::v
 
 }  // namespace
 
-binary::Outcome<SpirvModule> readSpirv(std::span<const std::uint8_t> bytes) {
+Outcome<SpirvModule> readSpirv(std::span<const std::uint8_t> bytes) {
     if (bytes.size() % sizeof(std::uint32_t) != 0 || bytes.size() < kHeaderWords * sizeof(std::uint32_t))
-        return binary::damaged("SPIR-V",
-                               fmt::format("{} bytes are no whole number of words behind a header", bytes.size()));
+        return damaged("SPIR-V", fmt::format("{} bytes are no whole number of words behind a header", bytes.size()));
     SpirvModule module;
     module.words.resize(bytes.size() / sizeof(std::uint32_t));
     std::memcpy(module.words.data(), bytes.data(), bytes.size());
     if (module.words[0] == kSwappedMagic) std::ranges::transform(module.words, module.words.begin(), swapped);
     if (module.words[0] != kSpirvMagic)
-        return binary::damaged("SPIR-V",
-                               fmt::format("the first word is {:#010x}, not the magic number", module.words[0]));
+        return damaged("SPIR-V", fmt::format("the first word is {:#010x}, not the magic number", module.words[0]));
     module.version = module.words[1];
     if (auto error = DeclarationReader(module).run()) return *std::move(error);
     return module;
 }
 
-binary::Outcome<binary::Bytes> specialize(const SpirvModule& module, std::span<const SpecValue> values) {
+std::vector<SpecValue> valuesOf(const SpirvModule& module, std::span<const std::uint32_t> ids,
+                                const void* const* values) {
+    std::vector<SpecValue> all;
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        for (const SpecConstant& constant : module.specConstants) {
+            if (constant.id != ids[i]) continue;
+            const auto* bytes = static_cast<const std::uint8_t*>(values[i]);
+            all.push_back({constant.id, Bytes(bytes, bytes + constant.bytes)});
+        }
+    return all;
+}
+
+Outcome<Bytes> specialize(const SpirvModule& module, std::span<const SpecValue> values) {
     std::vector<std::uint32_t> words = module.words;
     for (const SpecValue& value : values) {
         for (const SpecConstant& constant : module.specConstants) {
             if (constant.id != value.id) continue;
             if (value.bytes.size() != constant.bytes)
-                return binary::Error{binary::Cause::badArgument,
-                                     fmt::format("specialization constant {} has {} bytes, {} were given", value.id,
-                                                 constant.bytes, value.bytes.size())};
+                return Error{Cause::badArgument, fmt::format("specialization constant {} has {} bytes, {} were given",
+                                                             value.id, constant.bytes, value.bytes.size())};
             setDefault(constant, value.bytes, words);
         }
     }
-    binary::Bytes bytes(words.size() * sizeof(std::uint32_t));
+    Bytes bytes(words.size() * sizeof(std::uint32_t));
     std::memcpy(bytes.data(), words.data(), bytes.size());
     return bytes;
 }
 
-}  // namespace zetl::emulator::module
+}  // namespace zetl::binary

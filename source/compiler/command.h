@@ -10,21 +10,33 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/compiler/packing.h"
+#include "base/log.h"
+#include "base/settings.h"
+#include "compiler/packing.h"
 
-namespace zetl::emulator::compiler {
+namespace zetl::compiler {
 
-/// One command line for Intel's offline compiler.
+/// A program that runs a compiler: worker.h linked with program.cpp.
+struct Program {
+    const char* name;      ///< in ze-tools-layer/ beside the library that contains run() (process.h)
+    const char* setting;   ///< the environment variable that names another place
+    log::Channel channel;  ///< whose messages builds are
+};
+inline constexpr Program kOcloc{"zetl_ocloc", settings::kOcloc, log::Channel::emulator};  ///< Intel's compiler
+inline constexpr Program kSpirvToPtx{"zetl_spirv_to_ptx", settings::kSpirvToPtx, log::Channel::nvidia};  ///< LLVM's
+
+/// One command line for a compiler.
 struct Command {
     /// A file held in memory, by the name that the command line gives it.
     struct File {
         std::string name;
         std::span<const std::uint8_t> bytes;  ///< the caller's; of an unpacked command, those it was unpacked from
     };
-    std::string library;                 ///< libocloc, as dlopen takes it
-    std::uint32_t seconds = 0;           ///< processor time that the command may take; 0: as much as it likes
-    std::vector<std::string> arguments;  ///< without the program's name; none: the library is only loaded
-    std::vector<File> files;
+    Program program = kOcloc;              ///< known to the one who asks, not sent
+    std::string library{};                 ///< for Intel's compiler: libocloc, as dlopen takes it
+    std::uint32_t seconds = 0;             ///< processor time that the command may take; 0: as much as it likes
+    std::vector<std::string> arguments{};  ///< without the program's name; none: the compiler is only identified
+    std::vector<File> files{};
 };
 
 /// The output file of which the bytes are wanted, for the command line.
@@ -47,7 +59,7 @@ struct Answer {
     std::string log;                ///< what the compiler printed
     Bytes output;                   ///< of kOutputFile, if the code is 0
     std::string compiler{};         ///< which one it was: the library's file, and the version that it names
-    std::vector<FileStamp> made{};  ///< the libraries that its process had loaded
+    std::vector<FileStamp> made{};  ///< the files that the compiler consists of; none: not all are known
 
     static Answer unusable(std::string why) { return {std::move(why), 0, {}, {}}; }
     static Answer ended(std::string log) { return {{}, -1, std::move(log), {}}; }
@@ -64,4 +76,4 @@ struct FrameHead {
     std::uint64_t bytes;
 };
 
-}  // namespace zetl::emulator::compiler
+}  // namespace zetl::compiler

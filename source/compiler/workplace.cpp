@@ -1,13 +1,13 @@
-#include "emulator/compiler/workplace.h"
+#include "compiler/workplace.h"
 
 #include <unistd.h>
 
 #include <cstdlib>
 #include <string_view>
 
-#include "emulator/compiler/environment.h"
+#include "compiler/environment.h"
 
-namespace zetl::emulator::compiler {
+namespace zetl::compiler {
 namespace {
 
 /// Whether a list of directories has one that is found from the working directory. An empty one is that directory.
@@ -53,4 +53,4 @@ void Workplace::enter() const noexcept {
     [[maybe_unused]] const int entered = path_.empty() ? 0 : chdir(path_.c_str());
 }
 
-}  // namespace zetl::emulator::compiler
+}  // namespace zetl::compiler

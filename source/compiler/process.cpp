@@ -1,4 +1,4 @@
-#include "emulator/compiler/process.h"
+#include "compiler/process.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -20,27 +20,27 @@
 #include "base/file_descriptor.h"
 #include "base/never_destroyed.h"
 #include "base/settings.h"
-#include "emulator/compiler/environment.h"
+#include "compiler/environment.h"
 
 // clone() by its other name: the thread sanitizer's replacement takes a child that shares our memory for a copy of the
 // process, and switches itself off in both.
 extern "C" int __clone(int (*)(void*), void*, int, void*, ...);  // NOLINT(bugprone-reserved-identifier)
 
-namespace zetl::emulator::compiler {
+namespace zetl::compiler {
 namespace {
 
-constexpr std::size_t kMaxWords = 64 << 10;       // bytes of the compiler's output that a log keeps
-constexpr std::uint64_t kMaxAnswer = 4ull << 30;  // bytes; more cannot be an answer
-constexpr int kInherited = 3;                     // descriptors 0 to 2 of the new process, see Channels
-constexpr const char* kProgram = "ze-tools-layer/zetl_ocloc";
+constexpr std::size_t kMaxWords = 64 << 10;        // bytes of the compiler's output that a log keeps
+constexpr std::uint64_t kMaxAnswer = 4ull << 30;   // bytes; more cannot be an answer
+constexpr int kInherited = 3;                      // descriptors 0 to 2 of the new process, see Channels
+constexpr const char* kPlace = "ze-tools-layer/";  // of the programs, beside the library
 
 std::string besideThisLibrary() {
     Dl_info here{};
     if (dladdr(reinterpret_cast<const void*>(&besideThisLibrary), &here) == 0 || here.dli_fname == nullptr)
-        return kProgram;
+        return kPlace;
     std::error_code noDirectory;  // the working directory may be gone
     const auto library = std::filesystem::absolute(here.dli_fname, noDirectory);
-    return (noDirectory ? std::filesystem::path(here.dli_fname) : library).parent_path() / kProgram;
+    return (noDirectory ? std::filesystem::path(here.dli_fname) : library).parent_path() / kPlace;
 }
 // Found when the library is loaded: the name it has may be relative, and the application change its directory later.
 // Empty if there was no memory then, for nobody catches what a library throws while it is loaded.
@@ -52,7 +52,9 @@ NeverDestroyed<std::string> foundWhenLoaded([]() noexcept {
     }
 }());
 
-std::string installedProgram() { return (*foundWhenLoaded).empty() ? besideThisLibrary() : *foundWhenLoaded; }
+std::string installed(const Program& program) {
+    return ((*foundWhenLoaded).empty() ? besideThisLibrary() : *foundWhenLoaded) + program.name;
+}
 
 /// Above those that the new process gets, so that handing one over cannot cover another.
 FileDescriptor above(FileDescriptor low) {
@@ -222,24 +224,25 @@ Result readFrames(std::span<const std::uint8_t> bytes) {
     return result;
 }
 
-std::string remedyFor(int failure) {
+std::string remedyFor(const Program& program, int failure) {
     if (failure == ENOENT || failure == EACCES)
-        return fmt::format("install it there or name it in {}", settings::kOcloc);
+        return fmt::format("install it there or name it in {}", program.setting);
     return failure == EAGAIN ? "raise the limit on processes (ulimit -u)" : "the system does not let it start";
 }
 
 }  // namespace
 
 Answer run(const Command& command) {
-    const std::string program = settings::text(settings::kOcloc).value_or(installedProgram());
+    const Program& program = command.program;
+    const std::string path = settings::text(program.setting).value_or(installed(program));
     auto channels = Channels::open();
     if (!channels)
         return Answer::unusable(fmt::format(
             "no descriptors for the compiler's process ({}); raise the limit (ulimit -n)", std::strerror(errno)));
     const Bytes packed = pack(command);
-    if (const int failure = startProgram(program, *channels); failure != 0)
+    if (const int failure = startProgram(path, *channels); failure != 0)
         return Answer::unusable(
-            fmt::format("{} cannot be started ({}); {}", program, std::strerror(failure), remedyFor(failure)));
+            fmt::format("{} cannot be started ({}); {}", path, std::strerror(failure), remedyFor(program, failure)));
     channels->closeTheirs();
     channels->put(packed);
     const Received received = receive(*channels);
@@ -248,4 +251,4 @@ Answer run(const Command& command) {
     return Answer::ended(fmt::format("{}\nthe compiler {}\n", received.words, result.ending));
 }
 
-}  // namespace zetl::emulator::compiler
+}  // namespace zetl::compiler

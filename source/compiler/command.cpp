@@ -1,10 +1,10 @@
-#include "emulator/compiler/command.h"
+#include "compiler/command.h"
 
 #include <sys/stat.h>
 
-#include "emulator/compiler/packing.h"
+#include "compiler/packing.h"
 
-namespace zetl::emulator::compiler {
+namespace zetl::compiler {
 namespace {
 
 std::uint32_t countOf(const auto& list) { return static_cast<std::uint32_t>(list.size()); }
@@ -82,4 +82,4 @@ std::optional<Answer> unpackAnswer(std::span<const std::uint8_t> bytes) {
     return unpacker.ok() ? std::optional(std::move(answer)) : std::nullopt;
 }
 
-}  // namespace zetl::emulator::compiler
+}  // namespace zetl::compiler

@@ -1,4 +1,4 @@
-#include "emulator/compiler/build_cache.h"
+#include "compiler/build_cache.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -16,13 +16,13 @@
 #include "base/log.h"
 #include "base/settings.h"
 #include "base/write_signals.h"
-#include "emulator/compiler/environment.h"
-#include "emulator/compiler/process.h"
+#include "compiler/environment.h"
+#include "compiler/process.h"
 
-namespace zetl::emulator::compiler {
+namespace zetl::compiler {
 namespace {
 
-constexpr const char* kFormat = "zetl build 1";  // of an entry; another one is not read
+constexpr const char* kFormat = "zetl build 2";  // of an entry; another one is not read
 constexpr mode_t kOnlyTheUser = 0700;
 constexpr mode_t kWritableByOthers = 0022;
 
@@ -31,6 +31,7 @@ Bytes keyOf(Command command) {
     command.seconds = 0;
     Packer packer;
     packer.add(std::string(kFormat));
+    packer.add(std::string(command.program.name));
     packer.add(pack(command));
     const Environment environment(environ);
     for (const std::string& each : environment.variables())
@@ -150,12 +151,6 @@ void makeRoom(int directory, std::uint64_t maxBytes) {
 
 bool isUnchanged(const FileStamp& file) { return FileStamp::of(file.path) == file; }
 
-/// Which parts it consists of is known only if they stayed loaded until the end.
-bool isComplete(const std::vector<FileStamp>& made) {
-    return std::ranges::any_of(made,
-                               [](const FileStamp& file) { return file.path.find("libigc") != std::string::npos; });
-}
-
 std::string defaultDirectory() {
     constexpr const char* kPlace = "ze-tools-layer/builds";
     if (const auto cache = settings::text("XDG_CACHE_HOME"); cache && cache->starts_with('/'))
@@ -183,7 +178,7 @@ std::optional<Answer> BuildCache::find(const Command& command) const {
 }
 
 void BuildCache::keep(const Command& command, const Answer& answer) const {
-    if (!answer.missing.empty() || answer.code != 0 || answer.output.empty() || !isComplete(answer.made)) return;
+    if (!answer.missing.empty() || answer.code != 0 || answer.output.empty() || answer.made.empty()) return;
     const FileDescriptor directory = openDirectory(directory_, true);
     if (!directory) return;
     const Bytes key = keyOf(command);
@@ -195,16 +190,17 @@ void BuildCache::keep(const Command& command, const Answer& answer) const {
 Answer build(const Command& command) {
     const auto cache = BuildCache::ofUser();
     if (auto known = cache.find(command)) {
-        log::debug(log::Channel::emulator, "a module of {} bytes comes from the cache of builds", known->output.size());
+        log::debug(command.program.channel, "a module of {} bytes comes from the cache of builds",
+                   known->output.size());
         return *std::move(known);
     }
     Answer answer = run(command);
     try {
         cache.keep(command, answer);
     } catch (const std::bad_alloc&) {
-        log::debug(log::Channel::emulator, "a build is not kept: the host is out of memory");
+        log::debug(command.program.channel, "a build is not kept: the host is out of memory");
     }
     return answer;
 }
 
-}  // namespace zetl::emulator::compiler
+}  // namespace zetl::compiler

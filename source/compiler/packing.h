@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace zetl::emulator::compiler {
+namespace zetl::compiler {
 
 using Bytes = std::vector<std::uint8_t>;
 
@@ -74,4 +74,4 @@ class Unpacker {
     bool ok_ = true;
 };
 
-}  // namespace zetl::emulator::compiler
+}  // namespace zetl::compiler

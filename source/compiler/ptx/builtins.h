@@ -1,0 +1,45 @@
+// OpenCL's functions that libclc lacks for NVIDIA's GPUs: sub-groups, work-group functions, atomics with an order, fast
+// math. A sub-group is a warp.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "compiler/ptx/body.h"
+#include "compiler/ptx/ir_text.h"
+
+namespace zetl::compiler {
+
+/// One function, or all whose names begin so. Parameters are %a0, %a1, ...
+struct Builtin {
+    std::string_view name;
+    /// False if it is not for these types; the body is dropped then.
+    bool (*write)(Body& body, const Declaration& declaration);
+    bool prefix = false;
+};
+std::span<const Builtin> atomicBuiltins();
+std::span<const Builtin> groupBuiltins();
+std::span<const Builtin> mathBuiltins();
+
+/// How two values of a type become one.
+struct Combination {
+    std::string_view name;   ///< the end of a function's name
+    std::string_view whole;  ///< instruction for integers
+    std::string_view real;   ///< for reals; empty: none
+    bool compares = false;   ///< the instruction says whether the first operand is the result
+    std::string_view unsignedWhole{};
+    std::string (*identity)(const ValueType& type, bool isSigned);
+};
+/// Null if the name ends in none.
+const Combination* combinationAtEnd(std::string_view name);
+/// Empty if there is no such instruction for the type.
+std::string combine(Body& body, const Combination& how, const ValueType& type, bool isSigned, const std::string& one,
+                    const std::string& other);
+/// Whether a mangled type is a signed integer.
+bool isSigned(char mangled);
+
+/// The module with definitions in place of declarations, and what these call.
+std::string withBuiltins(std::string_view module);
+
+}  // namespace zetl::compiler

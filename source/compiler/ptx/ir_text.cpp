@@ -1,0 +1,146 @@
+#include "compiler/ptx/ir_text.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace zetl::compiler {
+namespace {
+
+constexpr std::string_view kLayout = "target datalayout = \"e-i64:64-i128:128-v16:16-v32:32-n16:32:64\"";
+constexpr std::string_view kTriple = "target triple = \"nvptx64-unknown-nvidiacl\"";
+
+void replaceAll(std::string& text, std::string_view from, std::string_view to) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+        text.replace(at, from.size(), to);
+}
+
+template <class F>
+void eachLine(std::string_view text, F&& body) {
+    while (!text.empty()) {
+        const auto end = text.find('\n');
+        body(text.substr(0, end));
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+}
+
+/// Casts from the generic to the default space have become casts from a space to itself, which LLVM refuses.
+void dropIdleCasts(std::string& line) {
+    constexpr std::string_view kCast = "addrspacecast ";
+    for (std::size_t at = 0; (at = line.find(kCast, at)) != std::string::npos; ++at) {
+        const auto middle = line.find(" to ", at);
+        const auto end = std::min(line.find_first_of("),!", middle + 4), line.size());
+        const auto spaces = std::string_view(line).substr(at, std::min(line.find("addrspace(", end), end) - at);
+        if (middle != std::string::npos && spaces.find("addrspace(") == std::string_view::npos)
+            line.replace(at, kCast.size(), "bitcast ");
+    }
+}
+
+/// The length and the name behind it that a mangled name begins with; nothing unless it is one.
+std::optional<std::string_view> mangledName(std::string_view symbol) {
+    if (!symbol.starts_with("_Z")) return std::nullopt;
+    std::size_t length = 0;
+    const auto [end, bad] = std::from_chars(symbol.data() + 2, symbol.data() + symbol.size(), length);
+    const auto from = static_cast<std::size_t>(end - symbol.data());
+    if (bad != std::errc() || length > symbol.size() - from) return std::nullopt;
+    return symbol.substr(from, length);
+}
+
+/// Up to the comma that no bracket holds.
+std::string_view firstOf(std::string_view list) {
+    int depth = 0;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        if (std::string_view("<({[").find(list[i]) != std::string_view::npos) ++depth;
+        if (std::string_view(">)}]").find(list[i]) != std::string_view::npos) --depth;
+        if (list[i] == ',' && depth == 0) return list.substr(0, i);
+    }
+    return list;
+}
+
+/// A parameter's or a result's type without the attributes beside it.
+std::string typeOf(std::string_view text) {
+    constexpr std::array<std::string_view, 6> kBefore{"signext ", "zeroext ", "noundef ", "range(", "dso_local ", "local_unnamed_addr "};
+    for (bool changed = true; std::exchange(changed, false);)
+        for (const auto word : kBefore)
+            if (text.starts_with(word)) {
+                text.remove_prefix(word.size());
+                changed = true;
+            }
+    constexpr std::string_view kSpace = " addrspace(";
+    const bool bracketed = text.starts_with("<") || text.starts_with("{");
+    auto end = bracketed ? text.find(text[0] == '<' ? '>' : '}') + 1 : std::min(text.find_first_of(" *"), text.size());
+    for (bool more = true; std::exchange(more, false);) {
+        more = text.substr(end).starts_with("*") || text.substr(end).starts_with(kSpace);
+        if (more) end = text[end] == '*' ? end + 1 : text.find(')', end) + 1;
+    }
+    return std::string(text.substr(0, end));
+}
+
+}  // namespace
+
+std::string withNvidiasConventions(std::string_view module) {
+    std::string all;
+    eachLine(module, [&](std::string_view given) {
+        if (given.starts_with("target datalayout")) given = kLayout;
+        if (given.starts_with("target triple")) given = kTriple;
+        std::string line(given);
+        replaceAll(line, "spir_kernel", "ptx_kernel");
+        replaceAll(line, "spir_func ", "");
+        replaceAll(line, " addrspace(4)", "");
+        replaceAll(line, "addrspace(2)", "addrspace(4)");
+        if (line.find("@_Z") != std::string::npos) {
+            replaceAll(line, "U3AS4", "");
+            replaceAll(line, "U3AS2", "U3AS4");
+        }
+        dropIdleCasts(line);
+        all.append(line).append("\n");
+    });
+    return all;
+}
+
+std::vector<std::string> kernelsOf(std::string_view module) {
+    std::vector<std::string> names;
+    eachLine(module, [&](std::string_view line) {
+        const auto at = line.find('@');
+        if (!line.starts_with("define ") || at == std::string_view::npos) return;
+        if (line.substr(0, at).find("ptx_kernel") == std::string_view::npos) return;
+        const bool quoted = line[at + 1] == '"';
+        const auto from = at + 1 + quoted;
+        names.emplace_back(line.substr(from, line.find(quoted ? '"' : '(', from) - from));
+    });
+    return names;
+}
+
+std::optional<Declaration> Declaration::of(std::string_view line) {
+    constexpr std::string_view kDeclare = "declare ";
+    const auto at = line.find(" @");
+    const auto open = line.find('(', at);
+    if (!line.starts_with(kDeclare) || at == std::string_view::npos || open == std::string_view::npos)
+        return std::nullopt;
+    Declaration made;
+    made.symbol = line.substr(at + 2, open - at - 2);
+    made.result = typeOf(line.substr(kDeclare.size(), at - kDeclare.size()));
+    auto rest = line.substr(open + 1);
+    int depth = 1;
+    const auto close = std::find_if(rest.begin(), rest.end(), [&](char c) {
+        depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+        return depth == 0;
+    });
+    rest = rest.substr(0, static_cast<std::size_t>(close - rest.begin()));
+    while (!rest.empty()) {
+        const auto one = firstOf(rest);
+        made.parameters.push_back(typeOf(one));
+        rest.remove_prefix(std::min(rest.size(), one.size() + 2));
+    }
+    return made;
+}
+
+std::string_view Declaration::name() const { return mangledName(symbol).value_or(symbol); }
+
+std::string_view Declaration::mangledTypes() const {
+    const auto name = mangledName(symbol);
+    return name ? std::string_view(name->data() + name->size(), symbol.data() + symbol.size()) : std::string_view();
+}
+
+}  // namespace zetl::compiler

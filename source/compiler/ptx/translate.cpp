@@ -1,0 +1,100 @@
+// SPIR-V to PTX by LLVM's tools. The command's one file is the module, its arguments are the target, as llc names it.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "compiler/ptx/builtins.h"
+#include "compiler/ptx/tool.h"
+#include "compiler/ptx/toolchain.h"
+#include "compiler/worker.h"
+
+namespace zetl::compiler {
+namespace {
+
+// OpenCL's flavour of the back end says in PTX which parameters are pointers to local memory.
+constexpr const char* kGeneratorTarget = "-mtriple=nvptx64-unknown-nvcl";
+
+Bytes bytesOf(std::string_view text) { return {text.begin(), text.end()}; }
+std::string textOf(const Bytes& bytes) { return {bytes.begin(), bytes.end()}; }
+
+/// One tool after the other, each on what the last one gave, until one does not end well.
+class Pipeline {
+  public:
+    Pipeline(Bytes input, std::uint32_t seconds) : bytes_(std::move(input)), seconds_(seconds) {}
+
+    void run(const std::vector<std::string>& words) {
+        if (!ending_.empty()) return;
+        auto result = runTool(words, bytes_, seconds_);
+        log_ += result.words;
+        ending_ = std::move(result.ending);
+        bytes_ = std::move(result.output);
+    }
+    template <class F>
+    void change(F&& function) {
+        if (ending_.empty()) bytes_ = bytesOf(function(textOf(bytes_)));
+    }
+    bool good() const noexcept { return ending_.empty(); }
+    const Bytes& bytes() const noexcept { return bytes_; }
+    std::string text() const { return textOf(bytes_); }
+    std::string log() const { return ending_.empty() ? log_ : log_ + ending_ + "\n"; }
+
+  private:
+    Bytes bytes_;
+    std::uint32_t seconds_;
+    std::string log_;
+    std::string ending_;
+};
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string all;
+    for (const auto& word : words) all += (all.empty() ? "" : ",") + word;
+    return all;
+}
+
+/// What the module calls and nobody has.
+std::set<std::string> unresolvedIn(std::string_view ptx) {
+    constexpr std::string_view kExternal = ".extern .func";
+    std::set<std::string> names;
+    for (std::size_t at = 0; (at = ptx.find(kExternal, at)) != std::string_view::npos; at += kExternal.size()) {
+        auto from = ptx.find_first_not_of(" \n", at + kExternal.size());
+        if (ptx[from] == '(') from = ptx.find_first_not_of(" \n", ptx.find(')', from) + 1);
+        names.emplace(ptx.substr(from, ptx.find_first_of("(\n ", from) - from));
+    }
+    return names;
+}
+
+Answer translate(const Toolchain& tools, const Command& command) {
+    const auto& module = command.files.front().bytes;
+    Pipeline pipeline({module.begin(), module.end()}, command.seconds);
+    pipeline.run({tools.translator, "-r", "--spirv-target-env=CL2.0", "-o", "-", kInputFile});
+    pipeline.run({tools.disassembler, "-o", "-", kInputFile});
+    pipeline.change([](const std::string& text) { return withBuiltins(withNvidiasConventions(text)); });
+    const auto kernels = joined(kernelsOf(pipeline.text()));
+    pipeline.run({tools.linker, "--only-needed", "-o", "-", kInputFile, tools.library});
+    pipeline.run({tools.optimizer, "-passes=internalize,strip-dead-prototypes,default<O2>", "-internalize-public-api-list=" + kernels, "-strip-debug", "-o",
+                  "-", kInputFile});
+    pipeline.run({tools.generator, kGeneratorTarget, "-mcpu=" + command.arguments.front(), "-o", "-", kInputFile});
+    Answer answer;
+    answer.log = pipeline.log();
+    answer.code = pipeline.good() ? 0 : 1;
+    for (const auto& name : pipeline.good() ? unresolvedIn(pipeline.text()) : std::set<std::string>()) {
+        answer.log += fmt::format("{}: there is no such function for NVIDIA's GPUs\n", name);
+        answer.code = 1;
+    }
+    if (answer.code == 0) answer.output = pipeline.bytes();
+    return answer;
+}
+
+}  // namespace
+
+Answer runHere(const Command& command) {
+    std::string reason;
+    const auto tools = Toolchain::find(reason);
+    if (!tools) return Answer::unusable(std::move(reason));
+    Answer answer = command.arguments.empty() || command.files.empty() ? Answer{} : translate(*tools, command);
+    answer.compiler = fmt::format("LLVM {} with {}", tools->version, tools->library);
+    answer.made = tools->files();
+    return answer;
+}
+
+}  // namespace zetl::compiler

@@ -1,0 +1,51 @@
+#include "nvidia/driver/program/spirv.h"
+
+#include <algorithm>
+#include <span>
+
+#include "base/settings.h"
+#include "binary/spirv.h"
+#include "compiler/build_cache.h"
+#include "driver/refusal.h"
+
+namespace zetl::nvidia {
+namespace {
+
+constexpr const char* kTarget = "sm_70";  // what is made for it, the driver compiles for any later GPU
+constexpr long kSeconds = 120;
+
+binary::Outcome<binary::Bytes> prepared(const ze_module_desc_t& description) {
+    const auto module = binary::readSpirv({description.pInputModule, description.inputSize});
+    if (!module) return module.error();
+    const auto* const constants = description.pConstants;
+    if (!constants || constants->numConstants == 0) return binary::specialize(*module, {});
+    return binary::specialize(*module, binary::valuesOf(*module, {constants->pConstantIds, constants->numConstants},
+                                                        constants->pConstantValues));
+}
+
+}  // namespace
+
+Result<Bytes> translateSpirv(const ze_module_desc_t& description, std::string& log) {
+    const auto* const constants = description.pConstants;
+    if (constants && constants->numConstants && (!constants->pConstantIds || !constants->pConstantValues))
+        return refuse(ZE_RESULT_ERROR_INVALID_NULL_POINTER, "{} specialization constants without ids or values",
+                      constants->numConstants);
+    const auto module = prepared(description);
+    if (!module) {
+        log += module.error().message + "\n";
+        return refuse(ZE_RESULT_ERROR_MODULE_BUILD_FAILURE, "{}", module.error().message);
+    }
+    const long seconds = std::max(0L, settings::number(settings::kCompilerSeconds).value_or(kSeconds));
+    auto answer = compiler::build({.program = compiler::kSpirvToPtx,
+                                   .library = {},
+                                   .seconds = static_cast<std::uint32_t>(seconds),
+                                   .arguments = {kTarget},
+                                   .files = {{"module.spv", *module}}});
+    log += answer.missing.empty() ? answer.log : answer.missing + "\n";
+    if (!answer.missing.empty()) return refuse(ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE, "{}", answer.missing);
+    if (answer.code == 0 && !answer.output.empty()) return std::move(answer.output);
+    return refuse(ZE_RESULT_ERROR_MODULE_BUILD_FAILURE, "SPIR-V to PTX ended with code {} ({}); the build log says why",
+                  answer.code, answer.compiler);
+}
+
+}  // namespace zetl::nvidia

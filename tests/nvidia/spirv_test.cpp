@@ -1,0 +1,180 @@
+// SPIR-V on NVIDIA's GPU: LLVM's tools make PTX of it. On a real GPU what it computed, elsewhere that it gets there.
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <numeric>
+
+#include "kernels.h"
+#include "nvidia_gpu.h"
+
+namespace zetl::test {
+namespace {
+
+/// The machine may lack them; tests/unit/compiler says what then happens.
+bool toolsAreThere() {
+    const char* const other = std::getenv("ZETL_SPIRV_TO_PTX");
+    const std::string program = other ? other : inBuildTree("lib/ze-tools-layer/zetl_spirv_to_ptx");
+    return Process({program, "--identify", "any"}).run().good();
+}
+#define NEEDS_TOOLS \
+    if (!toolsAreThere()) GTEST_SKIP() << "LLVM's tools or libclc are not installed (docs/nvidia.md, \"SPIR-V\")"
+
+ze_kernel_handle_t kernelOf(ze_module_handle_t module, const char* name, std::uint32_t groupSize) {
+    const ze_kernel_desc_t description{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, name};
+    ze_kernel_handle_t kernel = nullptr;
+    EXPECT_OK(zeKernelCreate(module, &description, &kernel));
+    EXPECT_OK(zeKernelSetGroupSize(kernel, groupSize, 1, 1));
+    return kernel;
+}
+
+void run(const Gpu& gpu, ze_kernel_handle_t kernel, std::uint32_t groups) {
+    const ze_group_count_t count{groups, 1, 1};
+    ASSERT_OK(zeCommandListAppendLaunchKernel(gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS), kernel, &count, nullptr,
+                                              0, nullptr));
+}
+
+SCENARIO(runsSpirv) {
+    const Gpu gpu;
+    const auto module = gpu.moduleOf("portable_kernels");
+    auto* const data = gpu.host<std::uint32_t>(64);
+    std::iota(data, data + 64, 0u);
+    const auto add = kernelOf(module, "add", 32);
+    Gpu::arguments(add, data, 5u);
+    run(gpu, add, 2);
+    for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(data[i], i + 5);
+    // Eight bytes without a value are local memory where the kernel says that its parameter is such.
+    const auto reverse = kernelOf(module, "reverse", 2);
+    ASSERT_OK(zeKernelSetArgumentValue(reverse, 0, sizeof data, &data));
+    ASSERT_OK(zeKernelSetArgumentValue(reverse, 1, 8, nullptr));
+    run(gpu, reverse, 1);
+    EXPECT_EQ(data[0], 1u);
+    EXPECT_EQ(data[1], 0u);
+}
+TEST(NvidiaSpirv, Runs) {
+    NEEDS_TOOLS;
+    EXPECT_RUNS(onNvidia("runsSpirv"));
+}
+
+constexpr std::uint32_t kItemsOfGroup = 80;  // two warps and a half
+constexpr std::uint32_t kItems = 2 * kItemsOfGroup;
+
+/// Row by row what the kernel wrote and what it should have.
+void compare(const int* out, const std::vector<std::function<int(std::uint32_t)>>& rows) {
+    for (std::size_t row = 0; row < rows.size(); ++row)
+        for (std::uint32_t i = 0; i < kItems; ++i)
+            ASSERT_EQ(out[row * kItems + i], rows[row](i)) << "row " << row << ", thread " << i;
+}
+
+SCENARIO(computesInGroups) {
+    const Gpu gpu;
+    const auto module = gpu.moduleOf("portable_kernels");
+    auto* const out = gpu.host<int>(6 * kItems);
+    const auto groups = kernelOf(module, "groups", kItemsOfGroup);
+    const auto subGroups = kernelOf(module, "subGroups", kItemsOfGroup);
+    if (!realGpu()) return;
+    Gpu::arguments(groups, out);
+    run(gpu, groups, 2);
+    const auto local = [](std::uint32_t i) { return static_cast<int>(i % kItemsOfGroup); };
+    const auto sumTo = [](int n) { return n * (n + 1) / 2; };
+    compare(out, {[&](auto) { return sumTo(kItemsOfGroup); }, [&](auto i) { return sumTo(local(i) + 1); },
+                  [&](auto i) { return local(i) == 0 ? INT32_MIN : local(i); }, [](auto) { return int{kItemsOfGroup}; },
+                  [](auto i) { return static_cast<int>(i); }});
+    Gpu::arguments(subGroups, out);
+    run(gpu, subGroups, 2);
+    const auto lane = [&](std::uint32_t i) { return local(i) % 32; };
+    const auto lanes = [&](std::uint32_t i) { return local(i) < 64 ? 32 : 16; };
+    compare(out, {[&](auto i) { return sumTo(lanes(i)); }, [&](auto i) { return sumTo(lane(i)); }, [](auto) { return 1; },
+                  [](auto) { return 4; }, [&](auto i) { return local(i) / 32 * 100 + lanes(i); },
+                  [](auto) { return 11; }});
+}
+TEST(NvidiaSpirv, ComputesInGroups) {
+    NEEDS_TOOLS;
+    EXPECT_RUNS(onNvidia("computesInGroups"));
+}
+
+SCENARIO(computesAlone) {
+    const Gpu gpu;
+    const auto module = gpu.moduleOf("portable_kernels");
+    const auto atomics = kernelOf(module, "atomics", kItemsOfGroup);
+    const auto math = kernelOf(module, "math", kItemsOfGroup);
+    if (!realGpu()) return;
+    auto* const sum = gpu.device<int>(3);
+    int found[3] = {0, -1000, 0};
+    const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+    ASSERT_OK(zeCommandListAppendMemoryCopy(list, sum, found, sizeof found, nullptr, 0, nullptr));
+    Gpu::arguments(atomics, sum, sum + 1, sum + 2);
+    run(gpu, atomics, 2);
+    ASSERT_OK(zeCommandListAppendMemoryCopy(list, found, sum, sizeof found, nullptr, 0, nullptr));
+    EXPECT_EQ(found[0], int{kItems} * (int{kItems} - 1) / 2 - 100 * int{kItems});
+    EXPECT_EQ(found[1], int{kItems} - 101);
+    EXPECT_EQ(found[2], 2 * int{kItems});
+    auto* const in = gpu.host<float>(kItems);
+    auto* const out = gpu.host<float>(7 * kItems);
+    for (std::uint32_t i = 0; i < kItems; ++i) in[i] = 0.05f + 0.02f * static_cast<float>(i);
+    Gpu::arguments(math, in, out);
+    run(gpu, math, 2);
+    using Function = double (*)(double);
+    const std::pair<Function, double> rows[] = {
+        {[](double x) { return std::exp(x); }, 1e-6},           {[](double x) { return std::sin(x); }, 1e-6},
+        {[](double x) { return std::pow(x, 1.5); }, 1e-6},      {[](double x) { return std::exp(x); }, 1e-5},
+        {[](double x) { return std::sin(x); }, 1e-5},           {[](double x) { return std::pow(x, 1.5); }, 1e-5},
+        {[](double x) { return std::log(x); }, 1e-5}};
+    for (std::size_t row = 0; row < std::size(rows); ++row)
+        for (std::uint32_t i = 0; i < kItems; ++i) {
+            const double wanted = rows[row].first(in[i]);
+            ASSERT_NEAR(out[row * kItems + i], wanted, rows[row].second * std::max(1.0, std::fabs(wanted)))
+                << "row " << row << " of " << in[i];
+        }
+}
+TEST(NvidiaSpirv, ComputesAlone) {
+    NEEDS_TOOLS;
+    EXPECT_RUNS(onNvidia("computesAlone"));
+}
+
+/// Builds it and gives the build's log.
+std::string refused(const Gpu& gpu, const std::vector<std::uint8_t>& spirv, ze_result_t expected) {
+    ze_module_desc_t description{};
+    description.stype = ZE_STRUCTURE_TYPE_MODULE_DESC;
+    description.format = ZE_MODULE_FORMAT_IL_SPIRV;
+    description.inputSize = spirv.size();
+    description.pInputModule = spirv.data();
+    ze_module_handle_t module = nullptr;
+    ze_module_build_log_handle_t log = nullptr;
+    EXPECT_EQ(zeModuleCreate(gpu.context(), gpu.device(), &description, &module, &log), expected);
+    std::size_t size = 0;
+    EXPECT_OK(zeModuleBuildLogGetString(log, &size, nullptr));
+    std::string text(size, '\0');
+    EXPECT_OK(zeModuleBuildLogGetString(log, &size, text.data()));
+    return text;
+}
+
+SCENARIO(namesWhatIsMissing) {
+    const Gpu gpu;
+    const auto log = refused(gpu, readFile(inBuildTree("tests/layer/driver_kernels.spv")),
+                             ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    EXPECT_NE(log.find("printf: there is no such function"), std::string::npos) << log;
+    refused(gpu, {1, 2, 3, 4, 5, 6, 7, 8}, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    // Sound for us, and not for the translator.
+    std::vector<std::uint8_t> cut = readFile(inBuildTree("tests/layer/portable_kernels.spv"));
+    const std::uint32_t nonsense = 1 << 16 | 0x1fff;
+    std::memcpy(&cut[cut.size() / 8 * 4], &nonsense, sizeof nonsense);
+    EXPECT_FALSE(refused(gpu, cut, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE).empty());
+}
+TEST(NvidiaSpirv, NamesWhatIsMissing) {
+    NEEDS_TOOLS;
+    EXPECT_RUNS(onNvidia("namesWhatIsMissing"));
+}
+
+SCENARIO(lacksTools) {
+    const Gpu gpu;
+    const auto log = refused(gpu, readFile(inBuildTree("tests/layer/portable_kernels.spv")),
+                             ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE);
+    EXPECT_NE(log.find("/nowhere/zetl_spirv_to_ptx"), std::string::npos) << log;
+}
+TEST(NvidiaSpirv, SaysThatToolsAreMissing) {
+    auto process = onNvidia("lacksTools");
+    EXPECT_RUNS(process.with("ZETL_SPIRV_TO_PTX", "/nowhere/zetl_spirv_to_ptx").with("ZETL_BUILD_CACHE", ""));
+}
+
+}  // namespace
+}  // namespace zetl::test
