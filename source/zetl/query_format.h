@@ -5,8 +5,9 @@
 
 namespace zetl::command {
 
-inline constexpr const char* kQueryFileVariable = "ZETL_QUERY_FILE";    // where it goes; unset: nothing is measured
-inline constexpr const char* kQueryGroupVariable = "ZETL_QUERY_GROUP";  // an event-based group; unset: KernelSummary
+inline constexpr const char* kQueryFileVariable = "ZETL_QUERY_FILE";  // where it goes; unset: nothing is measured
+inline constexpr const char* kQueryGroupVariable =
+    "ZETL_QUERY_GROUP";  // an event-based group; unset: the device's summary
 inline constexpr char kQueryHead = '#';
 
 }  // namespace zetl::command

@@ -96,10 +96,14 @@ SCENARIO(keepsWhatEachQueryCounted) {
     const auto list = gpu.immediate();
     EXPECT_OK(zetCommandListAppendMetricQueryBegin(list, query));
     EXPECT_EQ(zetCommandListAppendMetricQueryBegin(list, queries[6]), ZE_RESULT_ERROR_NOT_AVAILABLE);
+    const Queries others(gpu, "NvidiaMemory");
+    EXPECT_EQ(zetCommandListAppendMetricQueryBegin(list, others[0]), ZE_RESULT_ERROR_NOT_AVAILABLE);
     EXPECT_EQ(zetMetricQueryReset(query), ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
     EXPECT_EQ(zetMetricQueryPoolDestroy(queries.pool()), ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
     EXPECT_OK(zetCommandListAppendMetricQueryEnd(list, query, nullptr, 0, nullptr));
     EXPECT_OK(zetMetricQueryReset(query));
+    counted(gpu, others, 1, [](auto) {});
+    counted(gpu, queries, 7, [](auto) {});
     EXPECT_EQ(zetCommandListAppendMetricQueryBegin(gpu.list(), query), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
     EXPECT_OK(zetMetricQueryPoolDestroy(queries.pool()));
 }
@@ -180,6 +184,17 @@ SCENARIO(streamsWhatTheDeviceDoes) {
     EXPECT_LT(device - last, 1'000'000'000u);
 }
 TEST(NvidiaCounters, StreamsWhatTheDeviceDoes) { EXPECT_RUNS(onCounters("streamsWhatTheDeviceDoes")); }
+
+TEST(NvidiaCounters, MeasureAProgramsKernels) {
+    Process zetl({inBuildTree("bin/zetl"), "metrics", "query", "--", thisProgram(), "--scenario=timesKernels"});
+    zetl.with("ZE_ENABLE_ALT_DRIVERS", inBuildTree("lib/libze_nvidia_gpu.so.1"));
+    if (!realGpu())
+        zetl.with("ZETL_CUDA_LIBRARY", inBuildTree("tests/nvidia/libcuda_stand_in.so"))
+            .with("ZETL_CUPTI_LIBRARY", inBuildTree("tests/nvidia/libcupti_stand_in.so"));
+    const auto outcome = zetl.run();
+    EXPECT_NE(outcome.output.find("sm__inst_executed.sum"), std::string::npos) << outcome;
+    EXPECT_NE(outcome.output.find("\nspin "), std::string::npos) << outcome;
+}
 
 SCENARIO(isRefusedQueries) {
     const Gpu gpu;

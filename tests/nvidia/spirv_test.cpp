@@ -83,9 +83,9 @@ SCENARIO(computesInGroups) {
     run(gpu, subGroups, 2);
     const auto lane = [&](std::uint32_t i) { return local(i) % 32; };
     const auto lanes = [&](std::uint32_t i) { return local(i) < 64 ? 32 : 16; };
-    compare(out, {[&](auto i) { return sumTo(lanes(i)); }, [&](auto i) { return sumTo(lane(i)); }, [](auto) { return 1; },
-                  [](auto) { return 4; }, [&](auto i) { return local(i) / 32 * 100 + lanes(i); },
-                  [](auto) { return 11; }});
+    compare(out,
+            {[&](auto i) { return sumTo(lanes(i)); }, [&](auto i) { return sumTo(lane(i)); }, [](auto) { return 1; },
+             [](auto) { return 4; }, [&](auto i) { return local(i) / 32 * 100 + lanes(i); }, [](auto) { return 11; }});
 }
 TEST(NvidiaSpirv, ComputesInGroups) {
     NEEDS_TOOLS;
@@ -115,9 +115,9 @@ SCENARIO(computesAlone) {
     run(gpu, math, 2);
     using Function = double (*)(double);
     const std::pair<Function, double> rows[] = {
-        {[](double x) { return std::exp(x); }, 1e-6},           {[](double x) { return std::sin(x); }, 1e-6},
-        {[](double x) { return std::pow(x, 1.5); }, 1e-6},      {[](double x) { return std::exp(x); }, 1e-5},
-        {[](double x) { return std::sin(x); }, 1e-5},           {[](double x) { return std::pow(x, 1.5); }, 1e-5},
+        {[](double x) { return std::exp(x); }, 1e-6},      {[](double x) { return std::sin(x); }, 1e-6},
+        {[](double x) { return std::pow(x, 1.5); }, 1e-6}, {[](double x) { return std::exp(x); }, 1e-5},
+        {[](double x) { return std::sin(x); }, 1e-5},      {[](double x) { return std::pow(x, 1.5); }, 1e-5},
         {[](double x) { return std::log(x); }, 1e-5}};
     for (std::size_t row = 0; row < std::size(rows); ++row)
         for (std::uint32_t i = 0; i < kItems; ++i) {
@@ -150,8 +150,8 @@ std::string refused(const Gpu& gpu, const std::vector<std::uint8_t>& spirv, ze_r
 
 SCENARIO(namesWhatIsMissing) {
     const Gpu gpu;
-    const auto log = refused(gpu, readFile(inBuildTree("tests/layer/driver_kernels.spv")),
-                             ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    const auto log =
+        refused(gpu, readFile(inBuildTree("tests/layer/driver_kernels.spv")), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
     EXPECT_NE(log.find("printf: there is no such function"), std::string::npos) << log;
     refused(gpu, {1, 2, 3, 4, 5, 6, 7, 8}, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
     // Sound for us, and not for the translator.
@@ -167,8 +167,8 @@ TEST(NvidiaSpirv, NamesWhatIsMissing) {
 
 SCENARIO(lacksTools) {
     const Gpu gpu;
-    const auto log = refused(gpu, readFile(inBuildTree("tests/layer/portable_kernels.spv")),
-                             ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE);
+    const auto log =
+        refused(gpu, readFile(inBuildTree("tests/layer/portable_kernels.spv")), ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE);
     EXPECT_NE(log.find("/nowhere/zetl_spirv_to_ptx"), std::string::npos) << log;
 }
 TEST(NvidiaSpirv, SaysThatToolsAreMissing) {

@@ -73,11 +73,11 @@ bool fetch(Body& body, const Declaration& declaration) {
         const auto* const how = combinationAtEnd(name.substr(0, name.size() - kEnd.size()));
         return how && exchangeInLoop(body, declaration, *how, type);
     }
-    const auto instruction = type.real                      ? found->ofReal
+    const auto instruction = type.real                     ? found->ofReal
                              : isSignedAtomic(declaration) ? found->instruction
-                                                            : found->ofUnsigned;
-    const auto old = body.value("atomicrmw {} {} %a0, {} %a1 monotonic", instruction, declaration.parameters[0],
-                                type.text);
+                                                           : found->ofUnsigned;
+    const auto old =
+        body.value("atomicrmw {} {} %a0, {} %a1 monotonic", instruction, declaration.parameters[0], type.text);
     fence(body, 2, 3);
     body.give(type, old);
     return true;
@@ -122,8 +122,8 @@ bool compareAndExchange(Body& body, const Declaration& declaration) {
     if (type.real || type.bits < 32) return false;
     fence(body, 3, 5);
     const auto expected = body.value("load {}, {} %a1", type.text, parameters[1]);
-    const auto pair = body.value("cmpxchg {} %a0, {} {}, {} %a2 monotonic monotonic", parameters[0], type.text,
-                                 expected, type.text);
+    const auto pair =
+        body.value("cmpxchg {} %a0, {} {}, {} %a2 monotonic monotonic", parameters[0], type.text, expected, type.text);
     const auto old = body.value("extractvalue {{ {}, i1 }} {}, 0", type.text, pair);
     const auto done = body.value("extractvalue {{ {}, i1 }} {}, 1", type.text, pair);
     body.line("  store {} {}, {} %a1", type.text, old, parameters[1]);

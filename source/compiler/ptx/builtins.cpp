@@ -60,7 +60,8 @@ std::optional<std::string> definitionOf(const Declaration& declaration) {
 
 /// With the pointer types that the module has: LLVM 15 and later leave out what they point to.
 std::string preludeFor(std::string_view module) {
-    const bool typed = module.find("addrspace(1)*") != std::string_view::npos || module.find("i8*") != std::string_view::npos;
+    const bool typed =
+        module.find("addrspace(1)*") != std::string_view::npos || module.find("i8*") != std::string_view::npos;
     std::string text = kPrelude;
     const std::array<std::pair<std::string_view, std::string_view>, 3> names{
         {{"{generic}", typed ? "i8*" : "ptr"},

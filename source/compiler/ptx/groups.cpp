@@ -7,8 +7,8 @@ namespace {
 /// What another lane has.
 std::string shuffled(Body& body, const ValueType& type, const std::string& value, const std::string& lane) {
     if (type.bits <= 64)
-        return body.fromWord(
-            type, body.value("call i64 @zetl.shuffle.i64(i64 {}, i32 {})", body.toWord(type, value), lane));
+        return body.fromWord(type,
+                             body.value("call i64 @zetl.shuffle.i64(i64 {}, i32 {})", body.toWord(type, value), lane));
     const unsigned words = (type.bits + 63) / 64;
     const std::string all = "i" + std::to_string(words * 64);
     const std::string pieces = fmt::format("<{} x i64>", words);

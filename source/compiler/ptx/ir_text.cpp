@@ -60,7 +60,8 @@ std::string_view firstOf(std::string_view list) {
 
 /// A parameter's or a result's type without the attributes beside it.
 std::string typeOf(std::string_view text) {
-    constexpr std::array<std::string_view, 6> kBefore{"signext ", "zeroext ", "noundef ", "range(", "dso_local ", "local_unnamed_addr "};
+    constexpr std::array<std::string_view, 6> kBefore{"signext ", "zeroext ",   "noundef ",
+                                                      "range(",   "dso_local ", "local_unnamed_addr "};
     for (bool changed = true; std::exchange(changed, false);)
         for (const auto word : kBefore)
             if (text.starts_with(word)) {
@@ -75,6 +76,29 @@ std::string typeOf(std::string_view text) {
         if (more) end = text[end] == '*' ? end + 1 : text.find(')', end) + 1;
     }
     return std::string(text.substr(0, end));
+}
+
+/// Of a list that begins behind its bracket.
+std::vector<std::string> parameterTypes(std::string_view rest) {
+    int depth = 1;
+    const auto* const close = std::find_if(rest.begin(), rest.end(), [&](char c) {
+        depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+        return depth == 0;
+    });
+    rest = rest.substr(0, static_cast<std::size_t>(close - rest.begin()));
+    std::vector<std::string> types;
+    while (!rest.empty()) {
+        const auto one = firstOf(rest);
+        types.push_back(typeOf(one));
+        rest.remove_prefix(std::min(rest.size(), one.size() + 2));
+    }
+    return types;
+}
+
+bool definesKernel(std::string_view line) {
+    const auto at = line.find('@');
+    return line.starts_with("define ") && at != std::string_view::npos &&
+           line.substr(0, at).find("ptx_kernel") != std::string_view::npos;
 }
 
 }  // namespace
@@ -102,14 +126,36 @@ std::string withNvidiasConventions(std::string_view module) {
 std::vector<std::string> kernelsOf(std::string_view module) {
     std::vector<std::string> names;
     eachLine(module, [&](std::string_view line) {
+        if (!definesKernel(line)) return;
         const auto at = line.find('@');
-        if (!line.starts_with("define ") || at == std::string_view::npos) return;
-        if (line.substr(0, at).find("ptx_kernel") == std::string_view::npos) return;
         const bool quoted = line[at + 1] == '"';
         const auto from = at + 1 + quoted;
         names.emplace_back(line.substr(from, line.find(quoted ? '"' : '(', from) - from));
     });
     return names;
+}
+
+std::vector<std::string> localParametersOf(std::string_view module) {
+    std::vector<std::string> names;
+    eachLine(module, [&](std::string_view line) {
+        if (!definesKernel(line)) return;
+        const auto at = line.find('@');
+        const auto open = line.find('(', at);
+        const auto types = parameterTypes(line.substr(open + 1));
+        for (std::size_t i = 0; i < types.size(); ++i)
+            if (types[i].find("addrspace(3)") != std::string::npos)
+                names.push_back(std::string(line.substr(at + 1, open - at - 1)) + "_param_" + std::to_string(i));
+    });
+    return names;
+}
+
+std::string withLocalParameters(std::string ptx, const std::vector<std::string>& names) {
+    constexpr std::string_view kBefore = ".param .u64 ";
+    for (const auto& name : names) {
+        const auto at = ptx.find(std::string(kBefore) + name);
+        if (at != std::string::npos) ptx.insert(at + kBefore.size(), ".ptr .shared .align 1 ");
+    }
+    return ptx;
 }
 
 std::optional<Declaration> Declaration::of(std::string_view line) {
@@ -121,18 +167,7 @@ std::optional<Declaration> Declaration::of(std::string_view line) {
     Declaration made;
     made.symbol = line.substr(at + 2, open - at - 2);
     made.result = typeOf(line.substr(kDeclare.size(), at - kDeclare.size()));
-    auto rest = line.substr(open + 1);
-    int depth = 1;
-    const auto close = std::find_if(rest.begin(), rest.end(), [&](char c) {
-        depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-        return depth == 0;
-    });
-    rest = rest.substr(0, static_cast<std::size_t>(close - rest.begin()));
-    while (!rest.empty()) {
-        const auto one = firstOf(rest);
-        made.parameters.push_back(typeOf(one));
-        rest.remove_prefix(std::min(rest.size(), one.size() + 2));
-    }
+    made.parameters = parameterTypes(line.substr(open + 1));
     return made;
 }
 

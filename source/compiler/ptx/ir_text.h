@@ -8,12 +8,17 @@
 
 namespace zetl::compiler {
 
-/// The module with triple, data layout, calling conventions and address spaces of NVIDIA's: what was the generic space (4)
-/// becomes 0, what was the constant space (2) becomes 4, also in mangled names.
+/// The module with triple, data layout, calling conventions and address spaces of NVIDIA's: what was the generic space
+/// (4) becomes 0, what was the constant space (2) becomes 4, also in mangled names.
 std::string withNvidiasConventions(std::string_view module);
 
 /// The kernels that it defines.
 std::vector<std::string> kernelsOf(std::string_view module);
+
+/// Of the kernels' parameters those that are pointers to local memory, by the names that PTX gives them.
+std::vector<std::string> localParametersOf(std::string_view module);
+/// PTX that says so of them; LLVM's CUDA flavour leaves it out.
+std::string withLocalParameters(std::string ptx, const std::vector<std::string>& names);
 
 /// A function that the module calls and does not have.
 struct Declaration {

@@ -84,13 +84,8 @@ bool multiplyHigh(Body& body, const Declaration& declaration) {
 }
 
 constexpr Builtin kMath[] = {
-    {"native_powr", power},
-    {"half_powr", power},
-    {"native_tan", tangent},
-    {"half_tan", tangent},
-    {"native_", fast, true},
-    {"half_", fast, true},
-    {"mad_hi", multiplyHigh},
+    {"native_powr", power},  {"half_powr", power},  {"native_tan", tangent},  {"half_tan", tangent},
+    {"native_", fast, true}, {"half_", fast, true}, {"mad_hi", multiplyHigh},
 };
 
 }  // namespace

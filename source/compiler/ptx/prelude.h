@@ -3,7 +3,8 @@
 
 namespace zetl::compiler {
 
-/// {generic}, {slot} and {slots} stand for the types of pointers to anything, to a word of local memory and to all of them.
+/// {generic}, {slot} and {slots} stand for the types of pointers to anything, to a word of local memory and to all of
+/// them.
 inline constexpr const char* kPrelude = R"(
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()

@@ -55,7 +55,8 @@ using Streams = std::array<MemoryFile, 3>;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     const rlimit time{seconds, seconds + 5};
     if (seconds != 0) setrlimit(RLIMIT_CPU, &time);
-    for (int i = 0; i < static_cast<int>(streams.size()); ++i) dup2(streams[static_cast<std::size_t>(i)].descriptor(), i);
+    for (int i = 0; i < static_cast<int>(streams.size()); ++i)
+        dup2(streams[static_cast<std::size_t>(i)].descriptor(), i);
     execv(words[0], words);
     _exit(127);
 }

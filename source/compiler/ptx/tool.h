@@ -18,8 +18,8 @@ struct ToolResult {
     std::string ending;  ///< empty if it ended well
 };
 
-/// Runs a program with `input` behind standard input, and waits for its end. It may take `seconds` of processor time; 0:
-/// as much as it likes.
+/// Runs a program with `input` behind standard input, and waits for its end. It may take `seconds` of processor time;
+/// 0: as much as it likes.
 ToolResult runTool(const std::vector<std::string>& words, const Bytes& input, std::uint32_t seconds);
 
 }  // namespace zetl::compiler

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <filesystem>
+
 namespace zetl::compiler {
 namespace {
 
@@ -12,8 +14,9 @@ constexpr const char* kLibrary = "/usr/lib/clc/nvptx64--nvidiacl.bc";
 Toolchain ofVersion(int version) {
     const std::string number = std::to_string(version);
     const std::string tools = "/usr/lib/llvm-" + number + "/bin/";
-    return {version,          "/usr/bin/llvm-spirv-" + number, tools + "llvm-dis", tools + "llvm-link",
-            tools + "opt", tools + "llc",                   kLibrary};
+    return {
+        version, "/usr/bin/llvm-spirv-" + number, tools + "llvm-dis", tools + "llvm-link", tools + "opt", tools + "llc",
+        kLibrary};
 }
 
 std::vector<std::string> pathsOf(const Toolchain& tools) {
@@ -38,7 +41,10 @@ std::optional<Toolchain> Toolchain::find(std::string& reason) {
 
 std::vector<FileStamp> Toolchain::files() const {
     std::vector<FileStamp> all;
-    for (const auto& path : pathsOf(*this))
+    auto paths = pathsOf(*this);
+    std::error_code unknown;
+    paths.push_back(std::filesystem::read_symlink("/proc/self/exe", unknown));
+    for (const auto& path : paths)
         if (auto stamp = FileStamp::of(path)) all.push_back(*std::move(stamp));
     return all;
 }

@@ -19,7 +19,7 @@ struct Toolchain {
 
     /// The newest that is complete. None: `reason` says what is missing, and the packages that have it.
     static std::optional<Toolchain> find(std::string& reason);
-    /// What a build depends on.
+    /// What a build depends on: they, and this program.
     std::vector<FileStamp> files() const;
 };
 

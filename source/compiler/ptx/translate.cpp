@@ -11,9 +11,6 @@
 namespace zetl::compiler {
 namespace {
 
-// OpenCL's flavour of the back end says in PTX which parameters are pointers to local memory.
-constexpr const char* kGeneratorTarget = "-mtriple=nvptx64-unknown-nvcl";
-
 Bytes bytesOf(std::string_view text) { return {text.begin(), text.end()}; }
 std::string textOf(const Bytes& bytes) { return {bytes.begin(), bytes.end()}; }
 
@@ -70,10 +67,12 @@ Answer translate(const Toolchain& tools, const Command& command) {
     pipeline.run({tools.disassembler, "-o", "-", kInputFile});
     pipeline.change([](const std::string& text) { return withBuiltins(withNvidiasConventions(text)); });
     const auto kernels = joined(kernelsOf(pipeline.text()));
+    const auto local = localParametersOf(pipeline.text());
     pipeline.run({tools.linker, "--only-needed", "-o", "-", kInputFile, tools.library});
-    pipeline.run({tools.optimizer, "-passes=internalize,strip-dead-prototypes,default<O2>", "-internalize-public-api-list=" + kernels, "-strip-debug", "-o",
-                  "-", kInputFile});
-    pipeline.run({tools.generator, kGeneratorTarget, "-mcpu=" + command.arguments.front(), "-o", "-", kInputFile});
+    pipeline.run({tools.optimizer, "-passes=internalize,strip-dead-prototypes,default<O2>",
+                  "-internalize-public-api-list=" + kernels, "-strip-debug", "-o", "-", kInputFile});
+    pipeline.run({tools.generator, "-march=nvptx64", "-mcpu=" + command.arguments.front(), "-o", "-", kInputFile});
+    pipeline.change([&](const std::string& ptx) { return withLocalParameters(ptx, local); });
     Answer answer;
     answer.log = pipeline.log();
     answer.code = pipeline.good() ? 0 : 1;

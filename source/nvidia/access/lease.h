@@ -15,7 +15,7 @@ struct Lease {
     Device* device;
     zetl_source_t source;
     std::shared_ptr<Device::Work> work;
-    RangeProfiler ranges;  ///< of a lease of queries
+    std::shared_ptr<RangeProfiler> ranges;  ///< the device's, for queries
 };
 
 /// Null if the lease ended or is of another source.

@@ -60,7 +60,7 @@ zetl_status_t acquire(zetl_device_t id, std::uint32_t source, zetl_lease_t* leas
         const auto work = device->work();
         if (!work) return ZETL_LOST;
         std::shared_ptr<Lease> made(
-            new Lease{device, static_cast<zetl_source_t>(source), *work, RangeProfiler((*work)->context)});
+            new Lease{device, static_cast<zetl_source_t>(source), *work, RangeProfiler::of((*work)->context)});
         *lease = Leases::instance().add(std::move(made));
         return ZETL_OK;
     });

@@ -23,7 +23,7 @@ zetl_status_t Query::now(std::uint64_t& time) const {
 zetl_status_t Query::begin(std::uint32_t slot) {
     const Lock guard(mutex_);
     if (lease_->work->clock.lost()) return ZETL_LOST;
-    if (const auto bad = lease_->ranges.begin(setup_); bad != ZETL_OK) return bad;
+    if (const auto bad = lease_->ranges->begin(setup_); bad != ZETL_OK) return bad;
     open_ = slot;
     counted_.erase(slot);
     return now(begin_);
@@ -34,13 +34,13 @@ zetl_status_t Query::end(std::uint32_t slot) {
     if (open_ != slot) return ZETL_MISUSE;
     open_ = slots_;
     if (lease_->work->clock.lost()) {
-        lease_->ranges.abandon();
+        lease_->ranges->abandon();
         return ZETL_LOST;
     }
-    if (const auto bad = lease_->ranges.end(); bad != ZETL_OK) return bad;
+    if (const auto bad = lease_->ranges->end(); bad != ZETL_OK) return bad;
     Counted counted{std::vector<std::uint64_t>(plan_.reportWords()), 0};
     const auto timed = now(counted.end);
-    if (const auto bad = lease_->ranges.decode(); bad != ZETL_OK) return bad;
+    if (const auto bad = lease_->ranges->decode(); bad != ZETL_OK) return bad;
     if (timed != ZETL_OK) return timed;
     counted.words[0] = begin_;
     if (const auto bad = reader_.read(setup_.data, 0, counted.words.data() + plan_.firstWord()); bad != ZETL_OK)

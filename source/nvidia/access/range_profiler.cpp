@@ -1,6 +1,9 @@
 #include "nvidia/access/range_profiler.h"
 
+#include <map>
+
 #include "base/log.h"
+#include "base/never_destroyed.h"
 #include "nvidia/cuda/current.h"
 #include "nvidia/cupti/result.h"
 
@@ -9,7 +12,22 @@ namespace {
 
 constexpr const char* kRange = "query";
 
+struct Known {
+    Mutex mutex;
+    std::map<CUcontext, std::weak_ptr<RangeProfiler>> profilers ZETL_GUARDED_BY(mutex);
+};
+NeverDestroyed<Known> knownProfilers;
+
 }  // namespace
+
+std::shared_ptr<RangeProfiler> RangeProfiler::of(CUcontext context) {
+    Known& all = *knownProfilers;
+    const Lock guard(all.mutex);
+    auto& kept = all.profilers[context];
+    auto profiler = kept.lock();
+    if (!profiler) kept = profiler = std::make_shared<RangeProfiler>(context);
+    return profiler;
+}
 
 RangeProfiler::~RangeProfiler() {
     const Lock guard(mutex_);

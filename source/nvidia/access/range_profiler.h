@@ -6,6 +6,7 @@
 #include <ze_tools_layer/device_access.h>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct RangeSetup {
 /// Counts one range at a time. Thread-safe.
 class RangeProfiler {
   public:
+    /// The context's one, which exists while somebody holds it.
+    static std::shared_ptr<RangeProfiler> of(CUcontext context);
     explicit RangeProfiler(CUcontext context) noexcept : context_(context) {}
     ~RangeProfiler();
     RangeProfiler(const RangeProfiler&) = delete;

@@ -8,7 +8,7 @@ namespace zetl::command {
 
 struct QueryOptions {
     std::vector<std::string> program;
-    std::string group;   ///< event-based; empty: KernelSummary
+    std::string group;   ///< event-based; empty: KernelSummary, ComputeBasic or NvidiaCompute, the first that there is
     std::string output;  ///< of the table; empty: the standard error stream
     Format format = Format::table;
 };

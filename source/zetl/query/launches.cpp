@@ -85,8 +85,9 @@ zet_metric_group_handle_t Launches::findGroup(ze_device_handle_t device) {
         return nullptr;
     };
     if (const char* wanted = wantedGroup()) return find(wanted);
-    auto* const summary = find("KernelSummary");
-    return summary ? summary : find("ComputeBasic");
+    for (const char* name : {"KernelSummary", "ComputeBasic", "NvidiaCompute"})
+        if (auto* const found = find(name)) return found;
+    return nullptr;
 }
 
 void Launches::readColumns(zet_metric_group_handle_t group) {

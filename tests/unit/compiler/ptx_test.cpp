@@ -11,8 +11,9 @@ bool contains(const std::string& text, std::string_view part) { return text.find
 TEST(PtxText, HasNvidiasSpaces) {
     EXPECT_EQ(withNvidiasConventions("  %p = load i32, i32 addrspace(4)* %q\n"), "  %p = load i32, i32* %q\n");
     EXPECT_EQ(withNvidiasConventions("@t = constant i8 addrspace(2)* null"), "@t = constant i8 addrspace(4)* null\n");
-    EXPECT_EQ(withNvidiasConventions("declare spir_func void @_Z1fPU3AS4fPU3AS2i(float addrspace(4)*, i32 addrspace(2)*)"),
-              "declare void @_Z1fPfPU3AS4i(float*, i32 addrspace(4)*)\n");
+    EXPECT_EQ(
+        withNvidiasConventions("declare spir_func void @_Z1fPU3AS4fPU3AS2i(float addrspace(4)*, i32 addrspace(2)*)"),
+        "declare void @_Z1fPfPU3AS4i(float*, i32 addrspace(4)*)\n");
 }
 
 TEST(PtxText, HasNoCastsToTheSameSpace) {
@@ -20,34 +21,50 @@ TEST(PtxText, HasNoCastsToTheSameSpace) {
               "  %a = bitcast i32* %b to i32*\n");
     EXPECT_EQ(withNvidiasConventions("  %a = addrspacecast ptr addrspace(1) %b to ptr addrspace(4)"),
               "  %a = addrspacecast ptr addrspace(1) %b to ptr\n");
-    EXPECT_EQ(withNvidiasConventions("call void @f(i8 addrspace(4)* addrspacecast (i8 addrspace(3)* @l to i8 addrspace(4)*))"),
+    EXPECT_EQ(withNvidiasConventions(
+                  "call void @f(i8 addrspace(4)* addrspacecast (i8 addrspace(3)* @l to i8 addrspace(4)*))"),
               "call void @f(i8* addrspacecast (i8 addrspace(3)* @l to i8*))\n");
 }
 
 TEST(PtxText, TellsKernels) {
-    EXPECT_EQ(kernelsOf("define ptx_kernel void @one(i32 %a) {\ndefine void @no() {\ndefine ptx_kernel void @\"t.w\"() {"),
-              (std::vector<std::string>{"one", "t.w"}));
+    EXPECT_EQ(
+        kernelsOf("define ptx_kernel void @one(i32 %a) {\ndefine void @no() {\ndefine ptx_kernel void @\"t.w\"() {"),
+        (std::vector<std::string>{"one", "t.w"}));
+}
+
+TEST(PtxText, SaysWhichParametersAreLocal) {
+    const auto local = localParametersOf(
+        "define ptx_kernel void @k(i32 addrspace(1)* %a, <2 x i8> addrspace(3)* noalias %b, ptr addrspace(3) %c) #0 "
+        "{\n");
+    EXPECT_EQ(local, (std::vector<std::string>{"k_param_1", "k_param_2"}));
+    EXPECT_EQ(withLocalParameters("(.param .u64 k_param_0, .param .u64 k_param_1)", local),
+              "(.param .u64 k_param_0, .param .u64 .ptr .shared .align 1 k_param_1)");
 }
 
 TEST(PtxText, ReadsDeclarations) {
-    const auto made = Declaration::of("declare <4 x i32> @_Z3fooDv4_iPU3AS1f(<4 x i32> noundef, float addrspace(1)* nocapture, i8 signext) #3");
+    const auto made = Declaration::of(
+        "declare <4 x i32> @_Z3fooDv4_iPU3AS1f(<4 x i32> noundef, float addrspace(1)* nocapture, i8 signext) #3");
     ASSERT_TRUE(made);
     EXPECT_EQ(made->name(), "foo");
     EXPECT_EQ(made->mangledTypes(), "Dv4_iPU3AS1f");
     EXPECT_EQ(made->result, "<4 x i32>");
     EXPECT_EQ(made->parameters, (std::vector<std::string>{"<4 x i32>", "float addrspace(1)*", "i8"}));
-    for (const char* text : {"", "define void @f() {", "declare ", "declare void", "declare void @f", "declare i32 @(", "declare i32 @_Z99x("})
+    for (const char* text : {"", "define void @f() {", "declare ", "declare void", "declare void @f", "declare i32 @(",
+                             "declare i32 @_Z99x("})
         EXPECT_TRUE(Declaration::of(text).value_or(Declaration{}).mangledTypes().empty()) << text;
 }
 
 std::string made(const std::string& declaration) { return withBuiltins(declaration); }
 
 TEST(PtxBuiltins, AtomicsHaveFencesAroundThem) {
-    const auto text = made("declare i32 @_Z25atomic_fetch_max_explicitPVU7_Atomicjj12memory_order12memory_scope(i32*, i32, i32, i32)");
+    const auto text = made(
+        "declare i32 @_Z25atomic_fetch_max_explicitPVU7_Atomicjj12memory_order12memory_scope(i32*, i32, i32, i32)");
     EXPECT_TRUE(contains(text, "atomicrmw umax i32* %a0, i32 %a1 monotonic")) << text;
     EXPECT_TRUE(contains(text, "call void @zetl.fence(i32 %a2, i32 %a3)"));
-    EXPECT_TRUE(contains(made("declare i32 @_Z25atomic_fetch_max_explicitPVU7_Atomicii12memory_order12memory_scope(i32*, i32, i32, i32)"),
-                         "atomicrmw max "));
+    EXPECT_TRUE(contains(
+        made(
+            "declare i32 @_Z25atomic_fetch_max_explicitPVU7_Atomicii12memory_order12memory_scope(i32*, i32, i32, i32)"),
+        "atomicrmw max "));
 }
 
 TEST(PtxBuiltins, SubGroupsKnowSigns) {
@@ -64,9 +81,10 @@ TEST(PtxBuiltins, PointersAreAsInTheModule) {
 }
 
 TEST(PtxBuiltins, WhatIsNotOursStays) {
-    for (const char* text : {"declare float @_Z3expf(float)\n", "declare i32 @printf(i8*, ...)\n",
-                             "declare i16 @_Z25atomic_fetch_add_explicitPVU7_Atomicss12memory_order12memory_scope(i16*, i16, i32, i32)\n",
-                             "declare i32 @_Z20sub_group_reduce_addi(i32, i32)\n", "declare half @_Z20sub_group_reduce_andDh(half)\n"})
+    for (const char* text :
+         {"declare float @_Z3expf(float)\n", "declare i32 @printf(i8*, ...)\n",
+          "declare i16 @_Z25atomic_fetch_add_explicitPVU7_Atomicss12memory_order12memory_scope(i16*, i16, i32, i32)\n",
+          "declare i32 @_Z20sub_group_reduce_addi(i32, i32)\n", "declare half @_Z20sub_group_reduce_andDh(half)\n"})
         EXPECT_EQ(made(text), text);
 }
 

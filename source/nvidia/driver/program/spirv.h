@@ -8,8 +8,8 @@
 
 namespace zetl::nvidia {
 
-/// The module that the description holds, with its constants. Appends what the tools say to `log`. MODULE_BUILD_FAILURE,
-/// DEPENDENCY_UNAVAILABLE without the tools.
+/// The module that the description holds, with its constants. Appends what the tools say to `log`.
+/// MODULE_BUILD_FAILURE, DEPENDENCY_UNAVAILABLE without the tools.
 Result<Bytes> translateSpirv(const ze_module_desc_t& description, std::string& log);
 
 }  // namespace zetl::nvidia
