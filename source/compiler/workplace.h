@@ -1,4 +1,5 @@
-// Where the compiler works: not in the application's directory, into which it would write listings of builds that failed.
+// Where the compiler works: not in the application's directory, into which it would write listings of builds that
+// failed.
 #pragma once
 
 #include <filesystem>
@@ -7,9 +8,9 @@
 
 namespace zetl::compiler {
 
-/// An empty directory below that for temporary files, removed with all that is in it. There is none where a variable may
-/// name something from the application's directory (a relative entry of LD_LIBRARY_PATH, or any that a developer sets for the
-/// compiler), nor where none can be made: the compiler then works where the application does.
+/// An empty directory below that for temporary files, removed with all that is in it. There is none where a variable
+/// may name something from the application's directory (a relative entry of LD_LIBRARY_PATH, or any that a developer
+/// sets for the compiler), nor where none can be made: the compiler then works where the application does.
 class Workplace {
   public:
     /// A library named from the application's directory is named from the root afterwards.

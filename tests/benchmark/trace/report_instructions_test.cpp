@@ -38,7 +38,8 @@ class ReportInstructions : public testing::Test {
     fs::path directory_;
 };
 
-/// 2 million calls a second are 1600 cycles each of a core of 3.2 GHz, in which it does 3200 instructions at two a cycle.
+/// 2 million calls a second are 1600 cycles each of a core of 3.2 GHz, in which it does 3200 instructions at two a
+/// cycle.
 TEST_F(ReportInstructions, EachCall) {
     constexpr long kFew = 5'000;
     constexpr long kMany = 105'000;
