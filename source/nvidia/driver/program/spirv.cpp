@@ -6,7 +6,7 @@
 #include "base/settings.h"
 #include "binary/spirv.h"
 #include "compiler/build_cache.h"
-#include "driver/refusal.h"
+#include "nvidia/driver/shared_parts.h"
 
 namespace zetl::nvidia {
 namespace {
