@@ -50,6 +50,8 @@ class Summary {
     std::string csv() const;
     std::string json() const;
     std::uint64_t calls() const;
+    /// Neither calls nor anything that a device did.
+    bool empty() const { return calls() == 0 && work_.empty(); }
 
     /// A call that starts Level Zero succeeded.
     bool initialised() const;

@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Shown {
-    bool any = false;          // there were calls
+    bool any = false;          // there was something
     bool initialised = false;  // and Level Zero was there
 };
 
@@ -43,7 +43,7 @@ void requireFunctions(const Patterns& patterns) {
 Shown present(const fs::path& directory, ReportOutputs& outputs) {
     const auto recordings = openRecordings(directory);
     const Summary summary(recordings);
-    if (summary.calls() == 0) {
+    if (summary.empty()) {
         fmt::print(
             stderr,
             "zetl: no Level Zero call was recorded. The program made none, or none that --functions and none while "

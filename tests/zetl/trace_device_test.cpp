@@ -113,6 +113,11 @@ TEST_F(TraceDevice, FiltersAndCallsAlone) {
     const auto calls = run({"-o", "", "--csv", "-", "--no-device"});
     EXPECT_NE(calls.output.find("\ncall,zeMemFree,3,"), std::string::npos) << calls;
     EXPECT_EQ(calls.output.find("\ndevice,"), std::string::npos) << calls;
+    // The program makes no fence.
+    const auto device = run({"-o", "", "--csv", "-", "--functions", "zeFence*"});
+    EXPECT_TRUE(device.good()) << device;
+    EXPECT_EQ(device.output.find("\ncall,"), std::string::npos) << device;
+    EXPECT_NE(device.output.find("\ndevice,vector_add,1,"), std::string::npos) << device;
 }
 
 }  // namespace
