@@ -248,6 +248,24 @@ TEST_F(Messages, Atomics) {
     }
 }
 
+TEST_F(Messages, AtomicsWithAddressesOf16Bits) {
+    t.local.resize(256);
+    const std::uint32_t before = 1000;
+    std::memcpy(t.local.data() + 8, &before, sizeof before);
+    std::vector<std::uint16_t> offsets(16, 8);
+    offsets[5] = 0xfffc;  // of a lane that is off
+    offsets[15] = 12;
+    t.set(10, offsets);
+    t.set(50, counting(1, 1));
+    ASSERT_EQ(run("send.slm (16|M0) r40 r10 r50:1 0x0 0x0210048C", 0xffdf), Status::done);
+    std::uint32_t sums[2];
+    std::memcpy(sums, t.local.data() + 8, sizeof sums);
+    EXPECT_EQ(sums[0], 1000u + 15 * 16 / 2 - 6);
+    EXPECT_EQ(sums[1], 16u);
+    EXPECT_EQ(result()[2], 1000u + 1 + 2);
+    EXPECT_EQ(result()[15], 0u);
+}
+
 TEST_F(Messages, AtomicsOfManyLanesOnOneWordAllCount) {
     word(0) = 0;
     addresses(std::vector<std::uint64_t>(16, 0));

@@ -33,7 +33,7 @@ void emitAtomic(MessageLowering& m, const AtomicMessage& atomic) {
     m.emit(AtomicAccess{.space = atomic.space,
                         .operation = atomic.operation,
                         .wanted = m.hasResult(),
-                        .addresses = m.address(m.in.width * atomic.addressBytes),
+                        .addresses = atomic.addresses,
                         .operands = hasData ? m.data(rows * (two ? 2 : 1)) : layout::kNotification,
                         .result = m.result(rows),
                         .secondOperand = hasData && two ? rows : 0},

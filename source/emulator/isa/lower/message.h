@@ -82,7 +82,8 @@ struct AtomicMessage {
     AtomicOperation operation;
     std::uint32_t elementBytes;  ///< in memory
     std::uint32_t slotBytes;     ///< in registers
-    std::uint32_t addressBytes;
+    std::uint32_t addresses;     ///< where they lie
+    std::uint32_t addressBytes;  ///< 4 or 8
     MemorySpace space;
 };
 void emitAtomic(MessageLowering& m, const AtomicMessage& atomic);

@@ -10,6 +10,7 @@ void lowerDc1(MessageLowering& m) {
     emitAtomic(m, {.operation = atomic->operation,
                    .elementBytes = UntypedAtomic::kBytes,
                    .slotBytes = UntypedAtomic::kBytes,
+                   .addresses = m.address(m.in.width * atomic->addressBytes),
                    .addressBytes = atomic->addressBytes,
                    .space = *atomic->space});
 }

@@ -156,7 +156,7 @@ void refuseOperation(const MessageLowering& m, std::uint8_t op) {
 }  // namespace
 
 void lowerLsc(MessageLowering& m) {
-    const Descriptor d(m.message);
+    Descriptor d(m.message);
     if (d.op == kFence) {
         m.emit(memoryFence);
         return;
@@ -167,10 +167,11 @@ void lowerLsc(MessageLowering& m) {
     const MemorySpace space = spaceOf(m, d);
     if (d.atomic()) {
         if (d.transposed || d.vectorLength() != 1 || d.memoryBytes() < 2) m.refuse("atomic on vectors or bytes");
-        if (d.addressSize == kAddress16) m.refuse("atomic with 16-bit addresses");
+        const std::uint32_t addresses = addressesOf(m, d);
         return emitAtomic(m, {.operation = static_cast<AtomicOperation>(d.op),
                               .elementBytes = d.memoryBytes(),
                               .slotBytes = d.registerBytes(),
+                              .addresses = addresses,
                               .addressBytes = d.addressBytes(),
                               .space = space});
     }
