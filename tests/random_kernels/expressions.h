@@ -1,0 +1,62 @@
+// Random expressions of a wanted type. None has a side effect, and each is defined for every value of its operands:
+// shifts are masked, divisors are not zero, reals become integers with saturation, and no NaN shows its bits.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "chance.h"
+#include "cl_type.h"
+
+namespace zetl::random_kernels {
+
+struct Variable {
+    std::string name;
+    Type type;
+};
+/// Of `count` elements, a power of two.
+struct Array {
+    std::string name;
+    Type type;
+    int count;
+};
+struct Function {
+    std::string name;
+    Type result;
+    std::vector<Type> parameters;
+};
+/// What an expression may name.
+struct Scope {
+    std::vector<Variable> variables;
+    std::vector<Array> arrays;
+    std::vector<Function> functions;
+};
+
+class Expressions {
+  public:
+    Expressions(Chance& chance, const Scope& scope) : chance_(chance), scope_(scope) {}
+
+    std::string make(Type type, int depth);
+    std::string literal(Type type);
+    /// A scalar integer that is true for some work-items.
+    std::string condition(int depth);
+    Type anyType(bool vectors = true);
+
+  private:
+    Chance& chance_;
+    const Scope& scope_;
+
+    std::string leaf(Type type);
+    std::string scalarLiteral(Base base);
+    std::string operation(Type type, int depth);
+    std::string conversion(Type type, int depth);
+    std::string reinterpretation(Type type, int depth);
+    std::string comparison(Type type, int depth);
+    std::string choice(Type type, int depth);
+    std::string gathered(Type type, int depth);
+    std::string element(Type type, int depth);
+    std::string called(Type type, int depth);
+    std::string filled(const char* pattern, Type type, int depth);
+};
+
+}  // namespace zetl::random_kernels

@@ -1,0 +1,278 @@
+// Random kernels on PoCL and on the emulated GPU, in every build and by every way of executing: each work-item's
+// results, the counters and the scratch memory must be the same bit for bit.
+//
+//   random_kernels [--first NUMBER] [--count N] [--module N] [--keep DIRECTORY]    compares
+//   random_kernels --first NUMBER --show                                           prints one kernel's source
+//   random_kernels --first NUMBER --reduce BUILD EXECUTION                         leaves out what makes no difference
+//
+// Exit code 1 if a kernel differs or faults.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <string_view>
+
+#include "isolated_run.h"
+
+namespace zetl::random_kernels {
+namespace {
+
+constexpr const char* kFloatOptions = "-cl-fp32-correctly-rounded-divide-sqrt -cl-std=CL1.2";
+
+struct Build {
+    const char* name;
+    const char* options;
+};
+constexpr Build kBuilds[] = {
+    {"default", ""},
+    {"simd16", "-DSIMD=16"},
+    {"simd32", "-DSIMD=32"},
+    {"unoptimised", "-cl-opt-disable"},
+    {"registers256", "-cl-intel-256-GRF-per-thread"},
+};
+
+struct Execution {
+    const char* name;
+    const char* translate;
+    const char* vectors;
+};
+constexpr Execution kExecutions[] = {
+    {"translated", "1", ""}, {"avx512", "0", "avx512"}, {"avx2", "0", "avx2"}, {"sse4", "0", "sse4"}};
+
+struct Options {
+    std::uint64_t first = 1;
+    std::uint64_t count = 20;
+    std::uint64_t module = 20;
+    std::string keep;
+    bool show = false;
+    std::string reducedBuild;
+    std::string reducedExecution;
+};
+
+/// A directory of this run: caches, which nobody needs afterwards.
+class Workspace {
+  public:
+    Workspace() {
+        std::string name = (std::filesystem::temp_directory_path() / "random_kernels.XXXXXX").string();
+        if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no directory for caches");
+        path_ = name;
+    }
+    ~Workspace() { clear(); }
+    Workspace(const Workspace&) = delete;
+    Workspace& operator=(const Workspace&) = delete;
+    std::string directory(const char* name) const {
+        std::filesystem::create_directories(path_ / name);
+        return (path_ / name).string();
+    }
+    void clear() const {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+
+  private:
+    std::filesystem::path path_;
+};
+
+Setup reference(const Workspace& workspace) {
+    return {"PoCL",
+            [](const std::string& source) { return kernels::buildForPocl(source, kFloatOptions); },
+            {{"OCL_ICD_VENDORS", "/etc/OpenCL/vendors/pocl.icd"}, {"POCL_CACHE_DIR", workspace.directory("pocl")}}};
+}
+
+Setup emulated(const Build& build, const Execution& execution, const Workspace& workspace) {
+    return {fmt::format("{}/{}", build.name, execution.name),
+            [options = fmt::format("{} {}", kFloatOptions, build.options)](const std::string& source) {
+                return kernels::buildForLevelZero(source, options, false);
+            },
+            {{"ZE_ENABLE_ALT_DRIVERS", ZETL_EMULATED_GPU},
+             {"ZETL_EMULATED_DEVICE", "small"},
+             {"ZETL_EMULATOR_TRANSLATE", execution.translate},
+             {"ZETL_EMULATOR_VECTORS", execution.vectors},
+             {"ZETL_BUILD_CACHE", workspace.directory("builds")}}};
+}
+
+/// Where two runs of a kernel part; empty if they do not.
+std::string difference(const Outcome& expected, const Outcome& found) {
+    if (found.kind != Outcome::Kind::ran) return found.problem;
+    for (std::size_t i = 0; i < expected.buffers.size(); ++i) {
+        const kernels::Bytes& a = expected.buffers[i];
+        const kernels::Bytes& b = found.buffers[i];
+        if (a == b) continue;
+        std::size_t wrong = 0;
+        for (std::size_t at = 0; at < a.size(); at += 8) wrong += !std::equal(&a[at], &a[at] + 8, &b[at]);
+        const auto first = (std::ranges::mismatch(a, b).in1 - a.begin()) / 8;
+        return fmt::format("{} of {} elements of buffer {} differ, the first is {}", wrong, a.size() / 8, i, first);
+    }
+    return {};
+}
+
+struct Tally {
+    std::uint64_t kernels = 0;
+    std::uint64_t withoutReference = 0;
+    std::uint64_t runs = 0;
+    std::uint64_t refused = 0;
+    std::uint64_t wrong = 0;
+};
+
+class Comparison {
+  public:
+    explicit Comparison(const Options& options) : options_(options) {}
+
+    bool all() {
+        for (std::uint64_t done = 0; done < options_.count; done += options_.module) {
+            module(options_.first + done, std::min(options_.module, options_.count - done));
+            fmt::print("{} kernels: {} runs compared, {} differ, {} not built, {} without reference\n", tally_.kernels,
+                       tally_.runs, tally_.wrong, tally_.refused, tally_.withoutReference);
+            std::fflush(stdout);
+        }
+        return tally_.wrong == 0 && tally_.runs > 0;
+    }
+
+  private:
+    const Options& options_;
+    Workspace workspace_;
+    Tally tally_;
+
+    void module(std::uint64_t first, std::uint64_t count) {
+        std::vector<RandomKernel> kernels;
+        for (std::uint64_t i = 0; i < count; ++i) kernels.push_back(writeKernel(first + i));
+        tally_.kernels += count;
+        const std::vector<Outcome> expected = run(reference(workspace_), kernels);
+        for (std::size_t i = 0; i < kernels.size(); ++i) {
+            if (expected[i].kind == Outcome::Kind::ran) continue;
+            ++tally_.withoutReference;
+            fmt::print("NO REFERENCE {}: {}\n", kernels[i].number, shortened(expected[i].problem));
+        }
+        // Two builds of each module, each as host code and by one kind of steps: in the end all have met.
+        const std::size_t turn = first / options_.module;
+        for (const std::size_t i : {turn % std::size(kBuilds), (turn + 1) % std::size(kBuilds)})
+            for (const std::size_t how : {std::size_t{0}, 1 + (turn + i) % 3})
+                compare(emulated(kBuilds[i], kExecutions[how], workspace_), kernels, expected);
+        workspace_.clear();
+    }
+
+    void compare(const Setup& setup, const std::vector<RandomKernel>& kernels, const std::vector<Outcome>& expected) {
+        const std::vector<Outcome> found = run(setup, kernels);
+        for (std::size_t i = 0; i < kernels.size(); ++i) {
+            if (found[i].kind == Outcome::Kind::refused) {
+                ++tally_.refused;
+                fmt::print("NOT BUILT {} {}: {}\n", kernels[i].number, setup.name, shortened(found[i].problem));
+                continue;
+            }
+            if (expected[i].kind != Outcome::Kind::ran) continue;
+            ++tally_.runs;
+            const std::string what = difference(expected[i], found[i]);
+            if (what.empty()) continue;
+            ++tally_.wrong;
+            fmt::print("DIFFERS {} {}: {}\n", kernels[i].number, setup.name, what);
+            keep(kernels[i]);
+        }
+    }
+
+    static std::string shortened(std::string text) {
+        std::ranges::replace(text, '\n', ' ');
+        return text.substr(0, 200);
+    }
+
+    void keep(const RandomKernel& kernel) const {
+        if (options_.keep.empty()) return;
+        std::filesystem::create_directories(options_.keep);
+        std::ofstream(fmt::format("{}/{}.cl", options_.keep, kernel.number)) << kernel.source;
+    }
+};
+
+/// Leaves out statements as long as one setup keeps the problem that it has.
+class Reduction {
+  public:
+    explicit Reduction(const Options& options) : number_(options.first) {
+        for (const Build& build : kBuilds)
+            for (const Execution& execution : kExecutions)
+                if (build.name == options.reducedBuild && execution.name == options.reducedExecution)
+                    setup_ = emulated(build, execution, workspace_);
+        if (!setup_) throw std::runtime_error("no such build or execution");
+    }
+
+    bool shrink() {
+        problem_ = problemOf({});
+        if (problem_ == Problem::none) return false;
+        const int statements = writeKernel(number_).statements;
+        for (int piece = statements; piece > 0; piece /= 2)
+            for (int from = 0; from < statements; from += piece) tryWithout(from, std::min(from + piece, statements));
+        std::cout << writeKernel(number_, omitted_).source;
+        return true;
+    }
+
+  private:
+    enum class Problem : std::uint8_t { none, notBuilt, fails, differs };
+    std::uint64_t number_;
+    Workspace workspace_;
+    std::optional<Setup> setup_;
+    Problem problem_ = Problem::none;
+    std::set<int> omitted_;
+
+    void tryWithout(int from, int to) {
+        std::set<int> more = omitted_;
+        for (int i = from; i < to; ++i) more.insert(i);
+        if (more != omitted_ && problemOf(more) == problem_) omitted_ = std::move(more);
+    }
+    Problem problemOf(const std::set<int>& omitted) {
+        const std::vector<RandomKernel> kernels{writeKernel(number_, omitted)};
+        const Outcome found = run(*setup_, kernels).front();
+        if (found.kind == Outcome::Kind::refused) return Problem::notBuilt;
+        const Outcome expected =
+            problem_ == Problem::notBuilt ? Outcome{} : run(reference(workspace_), kernels).front();
+        workspace_.clear();
+        if (expected.kind != Outcome::Kind::ran || difference(expected, found).empty()) return Problem::none;
+        return found.kind == Outcome::Kind::failed ? Problem::fails : Problem::differs;
+    }
+};
+
+Options parse(int count, char** words) {
+    Options options;
+    for (int i = 1; i < count; ++i) {
+        const std::string_view word = words[i];
+        const auto value = [&] {
+            if (++i >= count) throw std::runtime_error(fmt::format("{} wants a value", word));
+            return std::string(words[i]);
+        };
+        if (word == "--first") {
+            options.first = std::stoull(value());
+        } else if (word == "--count") {
+            options.count = std::stoull(value());
+        } else if (word == "--module") {
+            options.module = std::max(1ull, std::stoull(value()));
+        } else if (word == "--keep") {
+            options.keep = value();
+        } else if (word == "--show") {
+            options.show = true;
+        } else if (word == "--reduce") {
+            options.reducedBuild = value();
+            options.reducedExecution = value();
+        } else {
+            throw std::runtime_error(fmt::format("unknown: {}", word));
+        }
+    }
+    return options;
+}
+
+bool act(const Options& options) {
+    if (options.show) return !!(std::cout << prelude() << writeKernel(options.first).source);
+    if (!options.reducedBuild.empty()) return Reduction(options).shrink();
+    return Comparison(options).all();
+}
+
+}  // namespace
+}  // namespace zetl::random_kernels
+
+int main(int count, char** words) {
+    try {
+        return zetl::random_kernels::act(zetl::random_kernels::parse(count, words)) ? 0 : 1;
+    } catch (const std::exception& problem) {
+        fmt::print(stderr, "random_kernels: {}\n", problem.what());
+        return 2;
+    }
+}
