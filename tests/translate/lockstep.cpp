@@ -94,6 +94,16 @@ std::string difference(const isa::Thread& s, const isa::Thread& h) {
         list += fmt::format(" fault: {} by steps, {} translated;", describe(s.fault), describe(h.fault));
     return list;
 }
+/// Registers that the run changed and that are not among those; cr0 says where it stopped, whoever ran it.
+std::string strangeWrites(const isa::Thread& before, const isa::Thread& after, const isa::StateSlots& written) {
+    std::string list;
+    for (std::uint32_t at = 0; at < layout::kArchitectureEnd; at += layout::kRegisterBytes) {
+        if (at == layout::kControl || written.contains(at)) continue;
+        if (std::memcmp(before.state + at, after.state + at, layout::kRegisterBytes) != 0)
+            list += fmt::format(" state+{:#x} is written by host code that does not say so;", at);
+    }
+    return list;
+}
 bool isWatched(const isa::Program& program) {
     for (isa::Line line = 0; line < program.lineCount(); ++line)
         if (program.code().watchOf(line) != nullptr) return true;
@@ -103,7 +113,7 @@ bool isWatched(const isa::Program& program) {
 }  // namespace
 
 Lockstep::Lockstep(std::unique_ptr<isa::Program> steps)
-    : steps_(std::move(steps)), reference_(std::make_unique<isa::Thread>()) {}
+    : steps_(std::move(steps)), reference_(std::make_unique<isa::Thread>()), warm_(std::make_unique<isa::Thread>()) {}
 Lockstep::~Lockstep() = default;
 
 std::string Lockstep::resume(isa::Thread& thread, std::int64_t quantum, const MemoryRanges& memory) {
@@ -119,17 +129,33 @@ std::string Lockstep::resume(isa::Thread& thread, std::int64_t quantum, const Me
     copy.program = steps_.get();
     copy.pc = sameStep(thread.pc, program, *steps_);
     copy.failedAt = sameStep(thread.failedAt, program, *steps_);
+    isa::Thread& warm = *warm_;
+    warm = thread;
+    warm.environment = &silent;
     std::vector<std::int64_t> runs;
+    std::vector<std::int64_t> warmRuns;
     if (thread.runs != nullptr) {
         runs.assign(thread.runs, thread.runs + program.lineCount() + 1);
         copy.runs = runs.data();
+        warmRuns = runs;
+        warm.runs = warmRuns.data();
     }
     const auto before = contentOf(memory);
     isa::resume(copy, quantum);
     const auto bySteps = contentOf(memory);
     restore(before, memory);
+    std::ranges::copy(copy.readable, warm.readable);
+    std::ranges::copy(copy.writable, warm.writable);
+    isa::resume(warm, quantum, isa::Windows::kept);
+    std::string list = difference(copy, warm);
+    if (contentOf(memory) != bySteps) list += " memory;";
+    if (warmRuns != runs) list += " counts of lines;";
+    if (written_ && thread.executed == 0 && warm.status == isa::Status::done && !warm.strayed)
+        list += strangeWrites(thread, warm, *written_);
+    if (!list.empty()) list = " with memory known:" + list;
+    restore(before, memory);
     isa::resume(thread, quantum);
-    std::string list = difference(copy, thread);
+    list += difference(copy, thread);
     if (contentOf(memory) != bySteps) list += " memory;";
     if (thread.runs != nullptr && !std::equal(runs.begin(), runs.end(), thread.runs)) list += " counts of lines;";
     return list;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,14 +20,20 @@ class Lockstep {
     explicit Lockstep(std::unique_ptr<emulator::isa::Program> steps);
     ~Lockstep();
 
-    /// resume() of the thread, whose program may be translated, after the same on a copy of the thread by steps.
-    /// `memory` is what the thread can reach: both runs begin with what it holds. The difference in words, empty if
-    /// there is none.
+    /// What threads that start and end in host code without straying may have written (Report::written): others that
+    /// did are a difference from now on.
+    void limitWrites(const emulator::isa::StateSlots& written) { written_ = written; }
+
+    /// resume() of the thread, whose program may be translated, after the same on copies of the thread: by steps, and
+    /// translated with the memory windows that the steps left, with which messages take their fast way. `memory` is
+    /// what the thread can reach: all runs begin with what it holds. The difference in words, empty if there is none.
     std::string resume(emulator::isa::Thread& thread, std::int64_t quantum, const MemoryRanges& memory);
 
   private:
     std::unique_ptr<emulator::isa::Program> steps_;
     std::unique_ptr<emulator::isa::Thread> reference_;
+    std::unique_ptr<emulator::isa::Thread> warm_;
+    std::optional<emulator::isa::StateSlots> written_;
 };
 
 }  // namespace zetl::test

@@ -23,7 +23,9 @@ class LockstepExecution : public Execution {
     void prepare(std::uint32_t ip, std::uint32_t lanes) override {
         using emulator::translate::Registers;
         const bool home = std::getenv("ZETL_TEST_REGISTERS_HOME") != nullptr;
-        emulator::translate::translateAnyway(program_, ip, lanes, home ? Registers::home : Registers::held);
+        const auto report =
+            emulator::translate::translateAnyway(program_, ip, lanes, home ? Registers::home : Registers::held);
+        if (report.codeBytes != 0) lockstep_.limitWrites(report.written);
     }
     void resume(emulator::isa::Thread& thread, const MemoryRanges& memory) override {
         const bool steps = (thread.at<std::uint32_t>(emulator::isa::kControl1) & emulator::isa::kBreakpointStatus) != 0;

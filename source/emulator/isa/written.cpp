@@ -55,6 +55,8 @@ bool mayWriteOther(const Instruction& in) {
 }  // namespace
 
 void addWritten(StateSlots& slots, const Instruction& in) {
+    slots.add(layout::kAddress, layout::kExecutionMask - layout::kAddress);
+    slots.add(layout::kDebug, layout::kRegisterBytes);
     if (in.destination.isGrf()) addGeneral(slots, in);
     if (mayWriteAccumulator(in)) slots.add(layout::kAccumulator, layout::kAddress - layout::kAccumulator);
     if (mayWriteOther(in)) slots.add(layout::kAddress, layout::kArchitectureEnd - layout::kAddress);
@@ -62,8 +64,6 @@ void addWritten(StateSlots& slots, const Instruction& in) {
 
 StateSlots Program::written() const noexcept {
     StateSlots slots;
-    slots.add(layout::kAddress, layout::kExecutionMask - layout::kAddress);
-    slots.add(layout::kDebug, layout::kRegisterBytes);
     for (const Instruction& in : code_->instructions) addWritten(slots, in);
     return slots;
 }

@@ -101,6 +101,8 @@ bool Emitter::emitKnown(const Step& m, const Meaning& what) {
             return compare(m, what);
         case Family::pick:
             return pick(m, what);
+        case Family::spread:
+            return spreadFlags(m);
         case Family::laneAccess:
             return laneAccess(m, what);
         case Family::block:

@@ -24,7 +24,7 @@ enum class Form : std::uint8_t {
     three,    ///< d = f(f(x, y), z)
     sum,      ///< mad: d = x + y * z
     fused,    ///< the same, rounded once
-    macl,     ///< d = z + (x * high half of y << 16)
+    macl,     ///< d = z + (x * (y >> 16) << 16)
     product,  ///< mac: d = z + x * y
     average,
     carry,   ///< d = x + y overflows
@@ -86,6 +86,8 @@ constexpr RowCode kRowCodes[] = {
     {number(Opcode::mac), kInt64, Form::product, Inst::kIdVpmullq, Inst::kIdVpaddq},
     {number(Opcode::macl), bit(LaneType::i32), Form::macl, Inst::kIdVpsrad},
     {number(Opcode::macl), bit(LaneType::u32), Form::macl, Inst::kIdVpsrld},
+    {number(Opcode::mach), bit(LaneType::i64), Form::macl, Inst::kIdVpsraq},
+    {number(Opcode::mach), bit(LaneType::u64), Form::macl, Inst::kIdVpsrlq},
     {number(Opcode::avg), kInt64, Form::average},
     {number(Opcode::bitAnd), kInt32 | kInt64, Form::two, Inst::kIdVpandq},
     {number(Opcode::bitOr), kInt32 | kInt64, Form::two, Inst::kIdVporq},
@@ -290,9 +292,9 @@ bool Emitter::row(const Step& m, const Meaning& what, const Operands& o) {
             break;
         case Form::macl:
             a_.emit(code.inst, t, o.y, Imm(16));
-            a_.emit(Inst::kIdVpmulld, t, o.x, t);
-            a_.emit(Inst::kIdVpslld, t, t, Imm(16));
-            a_.emit(Inst::kIdVpaddd, o.d, o.z, t);
+            a_.emit(narrow ? Inst::kIdVpmulld : Inst::kIdVpmullq, t, o.x, t);
+            a_.emit(narrow ? Inst::kIdVpslld : Inst::kIdVpsllq, t, t, Imm(16));
+            a_.emit(narrow ? Inst::kIdVpaddd : Inst::kIdVpaddq, o.d, o.z, t);
             break;
         case Form::average:
             a_.emit(Inst::kIdVpaddq, t, o.x, o.y);

@@ -140,6 +140,7 @@ class Emitter {
     bool compare(const Step& m, const Meaning& what);
     void compareVectors(asmjit::x86::KReg k, const Meaning& what, std::uint32_t condition, Vec x, Vec y);
     void mergeFlags(const Step& m);
+    bool spreadFlags(const Step& m);
 
     // ---- flow.cpp ----
     bool flow(const Step& m);

@@ -66,6 +66,21 @@ bool Emitter::compare(const Step& m, const Meaning& what) {
     return true;
 }
 
+/// Bits of a flag as lanes of 64 bits, all ones or zero.
+bool Emitter::spreadFlags(const Step& m) {
+    constexpr std::uint32_t kLanesOfVector = 8;
+    const std::uint32_t shift = (m.mask.shift + (m.mask.flag & 1) * 16u) & 31;
+    a_.mov(eax, state(layout::kFlags + (m.mask.flag >> 1) * 4u, 4));
+    if (shift != 0) a_.shr(eax, shift);
+    a_.kmovd(k3, eax);
+    for (std::uint32_t v = 0; v < m.chunks * 16u / kLanesOfVector; ++v) {
+        cache_.release();
+        if (v != 0) a_.kshiftrd(k3, k3, kLanesOfVector);
+        a_.vpmovm2q(cache_.replace(m.dst + v * RegisterCache::kSlotBytes), k3);
+    }
+    return true;
+}
+
 /// The bits in ecx to the flags of the lanes that are on.
 void Emitter::mergeFlags(const Step& m) {
     const std::uint32_t place = layout::kFlags + (m.mask.flag >> 1) * 4u;

@@ -17,6 +17,7 @@ enum class Family : std::uint8_t {
     retire,      ///< lanes to a destination
     compare,     ///< lanes to flags
     pick,        ///< selection by flags
+    spread,      ///< flags to lanes
     laneAccess,  ///< a load or store by lanes
     block,       ///< a load or store of a block
 };

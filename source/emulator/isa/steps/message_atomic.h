@@ -85,7 +85,26 @@ U exchange(AtomicOperation op, U* cell, U x, U y) {
     return op == AtomicOperation::preDecrement ? U(old - 1) : old;
 }
 
-/// Where the lanes' elements lie in host memory; false after a fault.
+/// Where the lanes' elements lie in host memory, if all lie in what the message found last.
+template <class U, class A>
+bool findTogether(Thread& t, const Step* m, const AtomicAccess& a, std::uint32_t lanes, U* (&cells)[32]) {
+    if (a.space != MemorySpace::global) return false;
+    const MemoryWindow& w = t.writable[windowOf(*m)];
+    if (w.bytes < sizeof(U)) return false;
+    const std::uint64_t begin = w.begin;
+    const std::uint64_t last = w.bytes - sizeof(U);
+    const auto host = reinterpret_cast<std::uint64_t>(w.host);
+    const A* addresses = at<A>(t, a.addresses);
+    std::uint32_t refused = 0;
+    for (unsigned i = 0; i < 32; ++i) {
+        const std::uint64_t offset = addresses[i] - begin;
+        const bool fits = offset <= last && addresses[i] % sizeof(U) == 0;
+        refused |= fits ? 0u : lanes & 1u << i;
+        cells[i] = reinterpret_cast<U*>(host + offset);
+    }
+    return refused == 0;
+}
+/// The same for each lane by itself; false after a fault.
 template <class U, class A>
 bool findElements(Thread& t, const Step* m, const AtomicAccess& a, std::uint32_t lanes, U* (&cells)[32]) {
     const A* addresses = at<A>(t, a.addresses);
@@ -115,7 +134,7 @@ const Step* atomic(Thread& t, const Step* m) {
     countTraffic<true>(t, a.space, bytes);
     countTraffic<false>(t, a.space, bytes);
     U* cells[32];
-    if (!findElements<U, A>(t, m, a, lanes, cells)) return nullptr;
+    if (!findTogether<U, A>(t, m, a, lanes, cells) && !findElements<U, A>(t, m, a, lanes, cells)) return nullptr;
     const Slot* x = at<Slot>(t, a.operands);
     const Slot* y = x + a.secondOperand / sizeof(Slot);
     Slot old[32];
