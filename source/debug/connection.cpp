@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <span>
 
 #include "debug/local_target.h"
 #include "debug/log_channel.h"
@@ -48,11 +49,13 @@ ucred peerOf(int socket) {
 }  // namespace
 
 Connection::Connection(FileDescriptor socket, device::Devices& devices, int wake)
-    : socket_(std::move(socket)), devices_(devices), wake_(wake) {}
+    : socket_(std::move(socket)), devices_(devices), wake_(wake), process_(getpid()) {}
 
 Connection::~Connection() = default;
 
+// The device's thread sends by itself, if it need not wait: what a process does last is heard, however soon it ends.
 void Connection::deliver(const zetl_event_t& event) noexcept {
+    if (getpid() != process_) return;  // a forked child
     {
         const Lock guard(outboxMutex_);
         overflowed_ = overflowed_ || outbox_.size() >= kMostQueuedEvents;
@@ -61,29 +64,42 @@ void Connection::deliver(const zetl_event_t& event) noexcept {
         } catch (const std::bad_alloc&) {
             overflowed_ = true;
         }
+        if (!overflowed_ && sendQueued() == wire::Sent::done) return;
     }
     const std::uint64_t one = 1;
     [[maybe_unused]] const auto written = write(wake_, &one, sizeof one);  // full counter: awake already
 }
 
-std::optional<zetl_event_t> Connection::nextEvent() {
-    const Lock guard(outboxMutex_);
-    if (outbox_.empty()) return std::nullopt;
-    const auto event = outbox_.front();
-    outbox_.pop_front();
-    return event;
+wire::Sent Connection::sendQueued() noexcept {
+    wire::Head head;
+    head.kind = wire::Kind::event;
+    while (announced_ && !outbox_.empty()) {
+        const auto sent = wire::trySend(socket(), head, std::as_bytes(std::span(&outbox_.front(), 1)));
+        if (sent != wire::Sent::done) return sent;
+        outbox_.pop_front();
+    }
+    return wire::Sent::done;
 }
 
 bool Connection::flush() {
-    while (const auto event = nextEvent()) {
-        wire::Message message;
-        message.head.kind = wire::Kind::event;
-        message.payload = wire::bytesOf(*event);
-        if (!wire::send(socket(), message)) return false;
+    for (;;) {
+        {
+            const Lock guard(outboxMutex_);
+            const auto sent = sendQueued();
+            if (sent == wire::Sent::failed) return false;
+            if (sent == wire::Sent::done && overflowed_)
+                log::warn(kLog, "debugger dropped: it left {} events unread", kMostQueuedEvents);
+            if (sent == wire::Sent::done) return !overflowed_;
+        }
+        if (!wire::awaitRoom(socket(), wire::kSendLimit)) return false;
     }
+}
+
+/// Events wait until the debugger has heard that it has the device.
+bool Connection::announce(const wire::Message& answer) {
     const Lock guard(outboxMutex_);
-    if (overflowed_) log::warn(kLog, "debugger dropped: it left {} events unread", kMostQueuedEvents);
-    return !overflowed_;
+    announced_ = true;
+    return wire::send(socket(), answer, wire::Milliseconds(0)) && sendQueued() != wire::Sent::failed;
 }
 
 bool Connection::serve() {
@@ -98,7 +114,9 @@ bool Connection::serve() {
             return false;
     }
     if (refused_) return true;  // only its end is waited for
+    const bool isStranger = !admitted();
     const auto message = answer(request);
+    if (isStranger && admitted()) return announce(message);
     if (!wire::send(socket(), message, admitted() ? wire::kSendLimit : wire::Milliseconds(0))) return false;
     // The socket stays open until the other side closes its own, or the agent's patience ends: an answer that is on its
     // way when a socket with unread data is closed may be lost.

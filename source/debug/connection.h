@@ -1,6 +1,8 @@
 // One debugger, as the agent serves it.
 #pragma once
 
+#include <sys/types.h>
+
 #include <deque>
 #include <memory>
 #include <optional>
@@ -14,12 +16,12 @@
 
 namespace zetl::debug {
 
-/// Used by the agent's thread alone, except for the outbox, into which the device's threads put events. Until the
-/// debugger has proved that it may debug this process, nothing is done for it but to answer its introduction; whoever
-/// is refused hears so, and is then heard no more.
+/// Used by the agent's thread alone, except for the outbox: the device's threads put events into it, and send them if
+/// the debugger reads. Until that has proved that it may debug this process, nothing is done for it but to answer its
+/// introduction; whoever is refused hears so, and is then heard no more.
 class Connection {
   public:
-    /// `wake`: descriptor of an eventfd that is written when the outbox fills.
+    /// `wake`: descriptor of an eventfd that is written when the outbox waits for somebody to flush it.
     Connection(FileDescriptor socket, device::Devices& devices, int wake);
     ~Connection();
 
@@ -30,7 +32,7 @@ class Connection {
     /// Reads one record, if there is one, and answers it. False: the debugger is gone or sent nonsense; the connection
     /// is to be dropped.
     bool serve();
-    /// Sends what the device reported. False as above.
+    /// Sends what could not be sent at once. False as above.
     bool flush();
 
   private:
@@ -47,18 +49,21 @@ class Connection {
     zetl_status_t perform(const wire::Message& request, std::uint32_t& count);
     std::optional<std::uint64_t> registerBytes(const wire::Head& head) const;
     void deliver(const zetl_event_t& event) noexcept;
-    std::optional<zetl_event_t> nextEvent();
+    bool announce(const wire::Message& answer);
+    wire::Sent sendQueued() noexcept ZETL_REQUIRES(outboxMutex_);
 
     endpoint::UnsharedDescriptor socket_;
     device::Devices& devices_;
     const int wake_;
+    const pid_t process_;
     const device::Device* device_ = nullptr;  ///< what the debugger asked for
     Admission admission_;
     bool refused_ = false;
     Mutex outboxMutex_;
     std::deque<zetl_event_t> outbox_ ZETL_GUARDED_BY(outboxMutex_);
     bool overflowed_ ZETL_GUARDED_BY(outboxMutex_) = false;
-    std::unique_ptr<Target> target_;  ///< last, so that it closes before what its sink uses
+    bool announced_ ZETL_GUARDED_BY(outboxMutex_) = false;  ///< the debugger knows that it has the device
+    std::unique_ptr<Target> target_;                        ///< last, so that it closes before what its sink uses
 };
 
 }  // namespace zetl::debug

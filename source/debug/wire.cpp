@@ -50,18 +50,26 @@ zetl_status_t statusOf(const Message& reply) {
     return reply.head.status <= ZETL_NO_MEMORY ? static_cast<zetl_status_t>(reply.head.status) : ZETL_LOST;
 }
 
-bool send(int socket, const Head& which, std::span<const std::byte> payload, Milliseconds limit) {
+Sent trySend(int socket, const Head& which, std::span<const std::byte> payload) {
     Head head = which;
     head.bytes = static_cast<std::uint32_t>(payload.size());
     iovec parts[] = {{&head, sizeof head}, {const_cast<std::byte*>(payload.data()), payload.size()}};
     msghdr record{};
     record.msg_iov = parts;
     record.msg_iovlen = payload.empty() ? 1 : 2;
+    while (sendmsg(socket, &record, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+        if (errno != EINTR) return wouldBlock(errno) ? Sent::full : Sent::failed;
+    return Sent::done;
+}
+
+bool awaitRoom(int socket, Milliseconds limit) { return await(socket, POLLOUT, Clock::now() + limit); }
+
+bool send(int socket, const Head& head, std::span<const std::byte> payload, Milliseconds limit) {
     const auto deadline = Clock::now() + limit;
     for (;;) {
-        if (sendmsg(socket, &record, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0) return true;
-        if (errno == EINTR) continue;
-        if (!wouldBlock(errno) || !await(socket, POLLOUT, deadline)) return false;
+        const auto sent = trySend(socket, head, payload);
+        if (sent != Sent::full) return sent == Sent::done;
+        if (!await(socket, POLLOUT, deadline)) return false;
     }
 }
 

@@ -89,6 +89,11 @@ using Milliseconds = std::chrono::milliseconds;
 /// How long a sender waits for a peer that does not read.
 inline constexpr Milliseconds kSendLimit{2000};
 
+enum class Sent { done, full, failed };
+/// At once or not at all; full if the other end has not read what was sent before.
+Sent trySend(int socket, const Head& head, std::span<const std::byte> payload);
+/// False if nothing can be sent even after so long. An interrupted wait counts as one that ended.
+bool awaitRoom(int socket, Milliseconds limit);
 /// False if the connection is closed or broken, or if its buffer stays full for as long as `limit`.
 bool send(int socket, const Head& head, std::span<const std::byte> payload, Milliseconds limit = kSendLimit);
 inline bool send(int socket, const Message& message, Milliseconds limit = kSendLimit) {
