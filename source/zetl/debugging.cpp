@@ -81,7 +81,9 @@ void addDebug(CLI::App& app, const Installation& installation, const CommandLine
     command->add_flag("--batch", options->console.batch, "End after those commands");
     command->add_flag("--dap", options->dap, "Speak the Debug Adapter Protocol on standard input and output");
     command->callback([=, &line, &code, &installation] {
-        takeProgram(*command, line, *options);
+        const bool isNamedLater =
+            options->dap && command->remaining_size() == 0 && line.program.empty();  // by the editor
+        if (!isNamedLater) takeProgram(*command, line, *options);
         prepare(installation, *options);
         options->console.session.program.capturesOutput = options->dap;
         if (options->dap) {

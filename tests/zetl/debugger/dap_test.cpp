@@ -1,4 +1,5 @@
 // `zetl debug --dap`, by a client that does what an editor does.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "conversation.h"
@@ -44,7 +45,8 @@ class Client {
 
   private:
     static std::vector<std::string> commandFor(const std::vector<std::string>& program) {
-        std::vector<std::string> words = {inBuildTree("bin/zetl"), "debug", "--device", "tiny", "--dap", "--"};
+        std::vector<std::string> words = {inBuildTree("bin/zetl"), "debug", "--device", "tiny", "--dap"};
+        if (!program.empty()) words.emplace_back("--");
         words.insert(words.end(), program.begin(), program.end());
         return words;
     }
@@ -160,6 +162,44 @@ TEST(Dap, PausesWhatSpins) {
     const auto frames = client.ask("stackTrace", {{"threadId", stopped["threadId"]}})["body"]["stackFrames"];
     EXPECT_TRUE(frames[0]["name"].get<std::string>().starts_with("spin"));
     EXPECT_TRUE(client.ask("disconnect", {{"terminateDebuggee", true}})["success"].get<bool>());
+    client.wait();
+}
+
+/// As launch.json of an editor has it, and with the breakpoints of a disassembly.
+TEST(Dap, TheEditorNamesTheProgram) {
+    Client client({});
+    client.ask("initialize");
+    EXPECT_FALSE(client.ask("launch")["success"].get<bool>()) << "nobody named one";
+    const auto words = saxpyProgram(kUnoptimised);
+    const Json configuration = {{"program", words[0]},
+                                {"args", std::vector(words.begin() + 1, words.end())},
+                                {"env", {{"ZETL_DEBUG_WAIT", "20000"}}},
+                                {"cwd", "/"}};
+    EXPECT_TRUE(client.ask("launch", configuration)["success"].get<bool>());
+    client.ask("setFunctionBreakpoints", {{"breakpoints", {{{"name", "saxpy"}}}}});
+    client.ask("configurationDone");
+    const auto thread = client.await("stopped")["threadId"];
+
+    const auto frames = client.ask("stackTrace", {{"threadId", thread}})["body"]["stackFrames"];
+    const auto code = client.ask(
+        "disassemble", {{"memoryReference", frames[0]["instructionPointerReference"]}, {"instructionCount", 3}});
+    const auto third = code["body"]["instructions"][2]["address"];
+    client.ask("setFunctionBreakpoints", {{"breakpoints", Json::array()}});
+    const auto set = client.ask("setInstructionBreakpoints", {{"breakpoints", {{{"instructionReference", third}}}}});
+    EXPECT_TRUE(set["body"]["breakpoints"][0]["verified"].get<bool>()) << set;
+    client.ask("continue", {{"threadId", thread}});
+    const auto there = client.await("stopped")["threadId"];
+    EXPECT_EQ(client.ask("stackTrace", {{"threadId", there}})["body"]["stackFrames"][0]["instructionPointerReference"],
+              third);
+
+    client.ask("stepOut", {{"threadId", there}});
+    const auto stayed = client.await("stopped");
+    EXPECT_EQ(stayed["threadId"], there) << "nobody called a kernel: the step ends where it began";
+    EXPECT_THAT(stayed["text"].get<std::string>(), testing::HasSubstr("nobody called it"));
+    client.ask("setInstructionBreakpoints", {{"breakpoints", Json::array()}});
+    client.ask("continue", {{"threadId", there}});
+    EXPECT_EQ(client.await("exited")["exitCode"], 0);
+    client.ask("disconnect");
     client.wait();
 }
 

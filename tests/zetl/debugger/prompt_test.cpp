@@ -136,8 +136,8 @@ TEST_F(Prompt, BreaksAtAnAddress) {
     terminal.ask("stepi 2");
     const auto said = terminal.ask("p $pc");
     std::smatch address;
-    ASSERT_TRUE(std::regex_search(said, address, std::regex("= (0x[0-9a-f]+|[0-9]+)"))) << said;
-    EXPECT_THAT(terminal.ask("break *" + address[1].str()), HasSubstr("Breakpoint 2 at "));
+    ASSERT_TRUE(std::regex_search(said, address, std::regex("(0x[0-9a-f]+)"))) << said;
+    EXPECT_THAT(terminal.ask("break *$pc"), HasSubstr("Breakpoint 2 at "));
     const auto stopped = terminal.ask("continue");
     EXPECT_THAT(stopped, HasSubstr("Breakpoint 2, thread "));
     EXPECT_THAT(terminal.ask("p $pc"), HasSubstr(address[1].str()));

@@ -189,6 +189,20 @@ TEST_F(RunControlTest, SeveralThatStopTogetherAreOneStop) {
     EXPECT_EQ(stop.others, 1u);
 }
 
+TEST_F(RunControlTest, TwoReasonsAreToldOneAfterTheOther) {
+    link.stop(kFirst, registers::kIllegal);
+    link.stop(kSecond, registers::kSoftware);
+    const auto one = control.proceed();
+    EXPECT_EQ(one.kind, Stop::Kind::illegal);
+    EXPECT_EQ(one.others, 0u);
+    const auto other = control.proceed();
+    EXPECT_EQ(other.kind, Stop::Kind::software);
+    EXPECT_EQ(other.thread, kSecond);
+    EXPECT_EQ(link.resumes, 0) << "nothing ran between the two";
+    link.say(ZET_DEBUG_EVENT_TYPE_DETACHED);
+    EXPECT_EQ(control.proceed().kind, Stop::Kind::exited);
+}
+
 TEST_F(RunControlTest, TheUserStopsWhatRuns) {
     wantsInterrupt = true;
     const auto stop = control.proceed();

@@ -1,11 +1,13 @@
-// Running, stopping, breakpoints. What is looked at: commands_inspect.cpp.
+// Running, stopping, breakpoints. What is looked at: inspect.cpp and values.cpp.
 #include "console/commands.h"
 
 #include <algorithm>
 #include <fstream>
+#include <tuple>
 
 #include "console/console.h"
 #include "console/inspect.h"
+#include "console/values.h"
 #include "core/address.h"
 #include "core/failure.h"
 
@@ -70,7 +72,8 @@ void addBreakpoint(Console& console, const std::string& arguments, bool temporar
     auto place = arguments.substr(0, cut == std::string::npos ? cut : cut > 0 ? cut - 1 : 0);
     place.resize(place.find_last_not_of(' ') + 1);
     auto& session = console.session();
-    if (place.empty() && session.isAlive()) place = fmt::format("*{:#x}", session.frame().address);
+    if (place.empty() && session.isAlive()) place = "*$pc";
+    place = placeWithAddress(console, place);
     auto& breakpoint = session.control().breakpoints().add(place, session.file(), temporary);
     if (cut != std::string::npos) breakpoint.condition = arguments.substr(cut + 3);
     if (breakpoint.addresses.empty())
@@ -84,6 +87,48 @@ void addBreakpoint(Console& console, const std::string& arguments, bool temporar
 void breakAt(Console& console, const std::string& arguments) { addBreakpoint(console, arguments, false); }
 void breakOnce(Console& console, const std::string& arguments) { addBreakpoint(console, arguments, true); }
 
+void start(Console& console, const std::string& arguments) {
+    breakOnce(console, "entry");
+    run(console, arguments);
+}
+
+/// Lets all threads run until the selected work-item comes to the place.
+void advance(Console& console, const std::string& arguments) {
+    requireAlive(console);
+    auto& session = console.session();
+    const auto* item = session.items().at(session.lane());
+    if (!item || !session.items().known) fail("nobody knows which work-item this is");
+    const auto place = placeWithAddress(console, arguments);
+    auto& added = session.control().breakpoints().add(place, session.file(), true);
+    const auto number = added.number;
+    if (added.addresses.empty()) {
+        session.control().breakpoints().remove(number);
+        fail("{} is nowhere", place);
+    }
+    added.condition = fmt::format("$global_x == {} && $global_y == {} && $global_z == {}", item->global[0],
+                                  item->global[1], item->global[2]);
+    const auto stop = session.proceed();
+    auto& breakpoints = session.control().breakpoints();
+    const auto left = std::ranges::find(breakpoints.all(), number, &Breakpoint::number);
+    if (left != breakpoints.all().end()) breakpoints.remove(number);
+    console.report(stop);
+}
+
+/// Without a place: as next, but not back to the beginning of a loop.
+void until(Console& console, const std::string& arguments) {
+    if (!arguments.empty()) return advance(console, arguments);
+    requireAlive(console);
+    auto& session = console.session();
+    const auto from = session.frame();
+    const auto depth = session.frames().size();
+    for (;;) {
+        const auto stop = session.step(Step::overLine);
+        const bool isBack = stop.kind == Stop::Kind::step && session.frames().size() == depth &&
+                            session.frame().function == from.function && session.frame().line.line <= from.line.line;
+        if (!isBack) return console.report(stop);
+    }
+}
+
 void condition(Console& console, const std::string& arguments) {
     const auto [number, expression] = firstWord(arguments);
     console.session().control().breakpoints().at(numberIn(number, "breakpoint")).condition = expression;
@@ -91,10 +136,15 @@ void condition(Console& console, const std::string& arguments) {
 
 void removeBreakpoint(Console& console, const std::string& arguments) {
     auto& control = console.session().control();
-    const auto [first, rest] = firstWord(arguments);
+    auto [first, rest] = firstWord(arguments);
     if (first == "watch") return control.unwatch(numberIn(rest, "watch"));
-    if (first.empty()) return control.breakpoints().removeAll();
-    control.breakpoints().remove(numberIn(first, "breakpoint"));
+    if (first == "display") return undisplay(console, rest);
+    if (first.empty()) {
+        control.unwatchAll();
+        return control.breakpoints().removeAll();
+    }
+    for (; !first.empty(); std::tie(first, rest) = firstWord(rest))
+        control.breakpoints().remove(numberIn(first, "breakpoint"));
 }
 
 void enable(Console& console, const std::string& arguments) {
@@ -108,6 +158,7 @@ struct Watched {
     std::uint64_t address = 0;
     std::uint64_t bytes = 0;
     bool isLocal = false;
+    const Type* type = nullptr;
 };
 
 /// "*0x7f00 16" and "local:12 4", with 4 bytes where no number is given; else an expression.
@@ -121,14 +172,14 @@ Watched watchedBy(Session& session, const std::string& arguments) {
     if (isLocal || arguments.starts_with("*0x")) {
         const auto address = numberFrom(std::string_view(place).substr((isLocal ? kLocal : kGlobal).size()));
         if (!address) fail("{}: no address", place);
-        return {*address, bytes(), isLocal};
+        return {*address, bytes(), isLocal, nullptr};
     }
     auto inspector = session.inspector();
     const auto value = evaluateExpression(arguments, inspector);
     if (!value.missing.empty()) fail("{}", value.missing);
     const auto address = asBits(scalarOf(inspector.addressOf(value)));
     const bool isOfGroup = value.place && value.place->isLocal;
-    return {isOfGroup ? address & kLocalOffset : address, value.data.size(), isOfGroup};
+    return {isOfGroup ? address & kLocalOffset : address, value.data.size(), isOfGroup, value.type};
 }
 
 // "watch sum[3]", "watch *0x7f00 16", or "watch local:12".
@@ -136,8 +187,9 @@ void watch(Console& console, const std::string& arguments) {
     auto& session = console.session();
     auto& control = session.control();
     const auto what = watchedBy(session, arguments);
-    const auto number = what.isLocal ? control.watchLocal(arguments, session.thread(), what.address, what.bytes)
-                                     : control.watch(arguments, what.address, what.bytes);
+    const auto number = what.isLocal
+                            ? control.watchLocal(arguments, session.thread(), what.address, what.bytes, what.type)
+                            : control.watch(arguments, what.address, what.bytes, what.type);
     console.print("Watch {}: {} bytes at {:#x}{}; threads run one instruction at a time now\n", number, what.bytes,
                   what.address, what.isLocal ? " of the work-group's local memory" : "");
 }
@@ -163,6 +215,7 @@ void help(Console& console, const std::string& arguments) {
 
 constexpr Command kCommands[] = {
     {.name = "run", .shortName = "r", .help = "Start the program and stop at the first breakpoint", .run = run},
+    {.name = "start", .help = "Start the program and stop at its first kernel", .run = start},
     {.name = "attach", .arguments = "PID", .help = "Debug a process that runs already", .run = attach},
     {.name = "detach", .help = "Let the debuggee go on alone", .run = detach},
     {.name = "kill", .help = "End the program that was started here", .run = kill},
@@ -190,10 +243,16 @@ constexpr Command kCommands[] = {
      .help = "One instruction, over calls",
      .run = step<Step::overInstruction>},
     {.name = "finish", .help = "To the end of this function", .run = step<Step::out>},
+    {.name = "until",
+     .shortName = "u",
+     .arguments = "[PLACE]",
+     .help = "As next, but not back in a loop; or as advance",
+     .run = until},
+    {.name = "advance", .arguments = "PLACE", .help = "Until this work-item comes to the place", .run = advance},
     {.name = "break",
      .shortName = "b",
      .arguments = "PLACE [if CONDITION]",
-     .help = "Stop at KERNEL, FILE:LINE, LINE, *ADDRESS, or entry: at every kernel",
+     .help = "Stop at KERNEL, FILE:LINE, LINE, *EXPRESSION, or entry: at every kernel",
      .run = breakAt},
     {.name = "tbreak", .arguments = "PLACE [if CONDITION]", .help = "The same, once", .run = breakOnce},
     {.name = "condition",
@@ -202,8 +261,8 @@ constexpr Command kCommands[] = {
      .run = condition},
     {.name = "delete",
      .shortName = "d",
-     .arguments = "[NUMBER | watch NUMBER]",
-     .help = "Remove a breakpoint, or all, or a watch",
+     .arguments = "[NUMBER... | watch NUMBER]",
+     .help = "Remove breakpoints, or a watch, or all of both",
      .run = removeBreakpoint},
     {.name = "enable", .arguments = "NUMBER", .help = "Let the breakpoint stop again", .run = enable},
     {.name = "disable", .arguments = "NUMBER", .help = "Let the breakpoint not stop", .run = disable},
@@ -227,8 +286,8 @@ constexpr Command kCommands[] = {
     {.name = "threads", .help = "Threads that stand still, by work-group", .run = printThreads},
     {.name = "thread",
      .shortName = "t",
-     .arguments = "[S.SS.EU.T]",
-     .help = "Select a hardware thread",
+     .arguments = "[S.SS.EU.T | apply all COMMAND]",
+     .help = "Select a hardware thread; or the same for each",
      .run = selectThread},
     {.name = "item", .arguments = "X [Y [Z]]", .help = "Select a work-item by its global id", .run = selectItem},
     {.name = "lane", .arguments = "[NUMBER]", .help = "Select a lane of the thread", .run = selectLane},
@@ -237,6 +296,10 @@ constexpr Command kCommands[] = {
      .arguments = "[/FORMAT] EXPRESSION",
      .help = "A variable, $register, or expression; assignments change it",
      .run = print},
+    {.name = "ptype", .arguments = "EXPRESSION", .help = "Its type, with the members", .run = printWholeType},
+    {.name = "whatis", .arguments = "EXPRESSION", .help = "Its type by name", .run = printType},
+    {.name = "display", .arguments = "[[/FORMAT] EXPRESSION]", .help = "Print it at every stop", .run = display},
+    {.name = "undisplay", .arguments = "[NUMBER]", .help = "No longer", .run = undisplay},
     {.name = "set", .arguments = "VARIABLE = EXPRESSION", .help = "Change a variable", .run = assign},
     {.name = "x",
      .arguments = "[/COUNT FORMAT SIZE] ADDRESS",
@@ -245,7 +308,8 @@ constexpr Command kCommands[] = {
     {.name = "info",
      .shortName = "i",
      .arguments = "WHAT",
-     .help = "breakpoints, threads, locals, args, registers, kernels, modules, devices, source, watch",
+     .help = "breakpoints, threads, items, locals, args, registers, kernels, modules, devices, source, line, "
+             "symbol, watch, display",
      .run = info},
     {.name = "directory", .arguments = "PATH", .help = "Look for sources there, too", .run = directory},
     {.name = "source", .arguments = "FILE", .help = "Carry out the commands of a file", .run = sourceScript},
@@ -268,8 +332,9 @@ std::span<const Command> commands() { return kCommands; }
 const Command& commandFor(const std::string& typed) {
     const auto word = typed == "backtrace" ? "where" : typed.substr(0, typed.find('/'));
     const Command* found = nullptr;
-    for (const auto& each : commands()) {
+    for (const auto& each : commands())
         if (word == each.name || (each.shortName && word == each.shortName)) return each;
+    for (const auto& each : commands()) {
         if (!std::string_view(each.name).starts_with(word)) continue;
         if (found) fail("{}: {} or {}?", word, found->name, each.name);
         found = &each;

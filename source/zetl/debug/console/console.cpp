@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "console/commands.h"
+#include "console/values.h"
 #include "core/failure.h"
 
 namespace zetl::debugger {
@@ -36,6 +37,15 @@ std::string whoOf(Session& session) {
     return text + fmt::format(", lane {}", session.lane());
 }
 
+/// "n=100", as gdb writes it.
+std::vector<std::string> argumentsOf(Session& session, const Frame& frame) {
+    std::vector<std::string> all;
+    const auto inspector = session.inspectorOf(frame);
+    for (const auto& each : inspector.variables())
+        if (each.isParameter) all.push_back(fmt::format("{}={}", each.name, textOf(inspector.read(each), 4)));
+    return all;
+}
+
 }  // namespace
 
 Console::Console(Options options, std::function<void(const std::string&)> write, std::function<bool()> wantsInterrupt)
@@ -64,7 +74,9 @@ void Console::printSourceLine(const SourceLine& line, bool isCurrent) {
 void Console::printFrame(std::size_t number) {
     const auto& frame = session_.frames().at(number);
     const auto where = frame.line ? fmt::format(" at {}:{}", frame.line.file, frame.line.line) : "";
-    print("#{:<3}{:#x} in {}{}{}\n", number, frame.address, frame.function, where, frame.isInlined ? " (inlined)" : "");
+    const auto arguments = frame.line ? fmt::format(" ({})", fmt::join(argumentsOf(session_, frame), ", ")) : "";
+    print("#{:<3}{:#x} in {}{}{}{}\n", number, frame.address, frame.function, arguments, where,
+          frame.isInlined ? " (inlined)" : "");
 }
 
 void Console::report(const Stop& stop) {
@@ -88,6 +100,7 @@ void Console::report(const Stop& stop) {
     const bool isLine = frame.line && session_.source().lines(frame.line.file) > 0;
     if (stop.kind != Stop::Kind::step || !isLine) printFrame(0);
     if (isLine) printSourceLine(frame.line, true);
+    showDisplays(*this);
 }
 
 }  // namespace zetl::debugger

@@ -11,6 +11,12 @@
 
 namespace zetl::debugger {
 
+/// An expression, with its format in front.
+struct Display {
+    std::uint64_t number = 0;
+    std::string expression;
+};
+
 class Console {
   public:
     /// `write` gets all that the console says.
@@ -33,6 +39,8 @@ class Console {
     void printFrame(std::size_t number);
     void printSourceLine(const SourceLine& line, bool isCurrent);
 
+    /// Shown at every stop.
+    std::vector<Display> displays;
     /// Where `list` goes on.
     struct Listing {
         std::string file;

@@ -4,6 +4,7 @@
 
 #include "console/commands.h"
 #include "console/console.h"
+#include "console/values.h"
 #include "core/disassembler.h"
 #include "core/failure.h"
 
@@ -12,20 +13,6 @@ namespace {
 
 constexpr int kLinesAround = 5;
 constexpr int kInstructions = 12;
-
-std::uint64_t number(const std::string& text) {
-    const auto value = numberFrom(text);
-    if (!value) fail("{}: no number", text);
-    return *value;
-}
-
-/// "/8xw" in front of the rest; commands come as "p/x i", "x/4f a" and "p /x i".
-std::string takeFormat(std::string& arguments) {
-    if (!arguments.starts_with('/')) return "";
-    const auto [format, rest] = firstWord(arguments);
-    arguments = rest;
-    return format.substr(1);
-}
 
 void printItems(Console& console, const ThreadId& id) {
     auto& session = console.session();
@@ -121,6 +108,31 @@ void infoSource(Console& console, const std::string&) {
         }
 }
 
+/// Of a place, or of the selected frame.
+void infoLine(Console& console, const std::string& arguments) {
+    auto& session = console.session();
+    const auto& modules = session.control().modules();
+    const auto places = arguments.empty() ? std::vector{session.frame().address}
+                                          : modules.resolve(placeWithAddress(console, arguments), session.file());
+    if (places.empty()) fail("{} is nowhere", arguments);
+    for (const auto address : places) {
+        const auto line = modules.lineAt(address);
+        const auto text = line ? fmt::format("{}:{}", line.file, line.line) : "no line";
+        console.print("{} has code at {:#x} <{}>\n", text, address, modules.nameOf(address));
+    }
+}
+
+void infoSymbol(Console& console, const std::string& arguments) {
+    const auto place = placeWithAddress(console, "*" + arguments);
+    const auto address = requiredNumber(place.substr(1));
+    const auto& modules = console.session().control().modules();
+    console.print("{}\n", modules.at(address) ? modules.nameOf(address) : fmt::format("no code is at {:#x}", address));
+}
+
+void infoDisplay(Console& console, const std::string&) {
+    for (const auto& each : console.displays) console.print("{:<4}{}\n", each.number, each.expression);
+}
+
 void infoWatch(Console& console, const std::string&) {
     for (const auto& each : console.session().control().watches())
         console.print("{:<4}{}: {} bytes at {:#x}{}\n", each.number, each.name, each.last.size(), each.address,
@@ -141,7 +153,10 @@ struct Topic {
 constexpr Topic kTopics[] = {
     {"breakpoints", infoBreakpoints}, {"threads", printThreads}, {"locals", infoLocals},   {"args", infoArguments},
     {"registers", infoRegisters},     {"kernels", infoKernels},  {"modules", infoModules}, {"devices", infoDevices},
-    {"source", infoSource},           {"watch", infoWatch},      {"items", infoItem}};
+    {"source", infoSource},           {"watch", infoWatch},      {"items", infoItem},      {"line", infoLine},
+    {"symbol", infoSymbol},           {"display", infoDisplay}};
+
+}  // namespace
 
 void printInstruction(Console& console, std::uint64_t& address) {
     auto& session = console.session();
@@ -153,48 +168,12 @@ void printInstruction(Console& console, std::uint64_t& address) {
     address += instruction->bytes();
 }
 
-/// One row of memory: so many units of a size, as the format says.
-struct MemoryFormat {
-    std::uint64_t count = 1;
-    char format = 'x';
-    unsigned bytes = 4;
-};
-
-MemoryFormat memoryFormatFrom(const std::string& text) {
-    MemoryFormat result;
-    const auto letters = std::min(text.find_first_not_of("0123456789"), text.size());
-    if (letters > 0) result.count = number(text.substr(0, letters));
-    for (const char each : text.substr(letters)) {
-        constexpr std::string_view kSizes = "bhwg";
-        if (const auto size = kSizes.find(each); size != std::string_view::npos)
-            result.bytes = 1u << size;
-        else
-            result.format = each;
-    }
-    if (result.count > 65536) fail("more than is printed at once");
-    return result;
-}
-
-std::string unitText(const Bytes& bytes, char format) {
-    if (format == 'f' && bytes.size() >= 2) {
-        const Type real{Type::Kind::floating, "", bytes.size(), 0, nullptr, {}, {}};
-        return textOf(Value{&real, bytes, std::nullopt, false, ""});
-    }
-    const auto bits = static_cast<unsigned>(bytes.size() * 8);
-    const auto value = bitsOf(bytes, 0, bits);
-    if (format == 'd' && bits < 64 && (value >> (bits - 1)) != 0)
-        return std::to_string(static_cast<std::int64_t>(value | ~std::uint64_t{0} << bits));
-    return format == 'x' ? fmt::format("0x{:0{}x}", value, bytes.size() * 2) : textOf(Scalar(value), format);
-}
-
-}  // namespace
-
 void printFrames(Console& console, const std::string&) {
     for (std::size_t i = 0; i < console.session().frames().size(); ++i) console.printFrame(i);
 }
 
 void selectFrame(Console& console, const std::string& arguments) {
-    if (!arguments.empty()) console.session().selectFrame(number(arguments));
+    if (!arguments.empty()) console.session().selectFrame(requiredNumber(arguments));
     console.printFrame(console.session().frameNumber());
     console.printSourceLine(console.session().frame().line, true);
 }
@@ -209,8 +188,16 @@ void selectCalled(Console& console, const std::string&) {
 void list(Console& console, const std::string& arguments) {
     auto& session = console.session();
     auto& at = console.listing;
-    if (!arguments.empty()) {
-        const auto addresses = session.control().modules().resolve(arguments, session.file());
+    int count = 2 * kLinesAround;
+    if (const auto comma = arguments.find(','); comma != std::string::npos) {
+        const auto first = requiredNumber(firstWord(arguments.substr(0, comma)).first);
+        const auto last = requiredNumber(firstWord(arguments.substr(comma + 1)).first);
+        if (first == 0 || last < first || last > INT32_MAX) fail("{}: no lines", arguments);
+        at = {session.file(), static_cast<int>(first)};
+        count = static_cast<int>(last - first) + 1;
+    } else if (!arguments.empty()) {
+        const auto place = placeWithAddress(console, arguments);
+        const auto addresses = session.control().modules().resolve(place, session.file());
         if (addresses.empty()) fail("{} is nowhere", arguments);
         const auto line = session.control().modules().lineAt(addresses.front());
         at = {line.file, line.line - kLinesAround};
@@ -223,7 +210,7 @@ void list(Console& console, const std::string& arguments) {
         fail("{}", at.file.empty() ? "there is no source here" : at.file + ": not found; directory PATH helps");
     if (at.next > lines) fail("{} has {} lines", at.file, lines);
     const auto here = session.control().stopped() ? session.frame().line : SourceLine{};
-    for (int i = 0; i < 2 * kLinesAround && at.next <= lines; ++i, ++at.next)
+    for (int i = 0; i < count && at.next <= lines; ++i, ++at.next)
         if (at.next > 0) console.printSourceLine({at.file, at.next}, here == SourceLine{at.file, at.next});
     at.next = std::max(at.next, 1);
 }
@@ -235,7 +222,9 @@ void disassemble(Console& console, const std::string& arguments) {
     if (arguments.empty()) {
         address = session.frame().address;
     } else {
-        const auto found = modules.resolve(numberFrom(arguments) ? "*" + arguments : arguments, session.file());
+        const bool isAddress = numberFrom(arguments) || arguments.starts_with('$');
+        const auto place = placeWithAddress(console, isAddress ? "*" + arguments : arguments);
+        const auto found = modules.resolve(place, session.file());
         if (found.empty()) fail("{} is nowhere", arguments);
         address = found.front();
     }
@@ -259,7 +248,29 @@ void printThreads(Console& console, const std::string&) {
     for (const auto& [group, id] : byGroup) printItems(console, id);
 }
 
+/// "all COMMAND".
+void applyToThreads(Console& console, const std::string& arguments) {
+    const auto [all, command] = firstWord(arguments);
+    if (all != "all" || command.empty()) fail("thread apply all COMMAND");
+    auto& session = console.session();
+    const auto selected = session.thread();
+    const auto lane = session.lane();
+    const auto frame = session.frameNumber();
+    for (const auto& id : session.control().threads()) {
+        if (!session.control().stopped()) return;
+        session.select(id);
+        console.print("\n");
+        printItems(console, id);
+        if (!console.execute(command)) break;
+    }
+    session.select(selected);
+    session.selectLane(lane);
+    session.selectFrame(frame);
+}
+
 void selectThread(Console& console, const std::string& arguments) {
+    const auto [first, rest] = firstWord(arguments);
+    if (first == "apply") return applyToThreads(console, rest);
     if (!arguments.empty()) {
         const auto id = threadFrom(arguments);
         if (!id || !id->single()) fail("{}: no thread; threads lists them", arguments);
@@ -276,7 +287,7 @@ void selectItem(Console& console, const std::string& arguments) {
     for (auto& each : global) {
         if (rest.empty()) break;
         const auto [word, more] = firstWord(rest);
-        each = number(word);
+        each = requiredNumber(word);
         rest = more;
     }
     if (!console.session().selectItem(global)) fail("work-item {} does not stand still anywhere", textOf(global));
@@ -286,66 +297,20 @@ void selectItem(Console& console, const std::string& arguments) {
 
 void selectLane(Console& console, const std::string& arguments) {
     if (!arguments.empty())
-        console.session().selectLane(static_cast<unsigned>(std::min<std::uint64_t>(number(arguments), 255)));
+        console.session().selectLane(static_cast<unsigned>(std::min<std::uint64_t>(requiredNumber(arguments), 255)));
     const auto* item = console.session().items().at(console.session().lane());
     console.print("lane {}{}{}\n", console.session().lane(),
                   item && console.session().items().known ? ", work-item " + textOf(item->global) : "",
                   item && !item->active ? ", inactive" : "");
 }
 
-void print(Console& console, const std::string& arguments) {
-    auto expression = arguments;
-    const auto format = takeFormat(expression);
-    auto inspector = console.session().inspector();
-    const auto value = evaluateExpression(expression, inspector);
-    const auto* item = console.session().items().at(console.session().lane());
-    const auto note = item && !item->active ? "  (lane inactive)" : "";
-    console.print("{} = {}{}\n", expression, format.empty() ? textOf(value) : textOf(scalarOf(value), format.front()),
-                  note);
-}
-
-void assign(Console& console, const std::string& arguments) {
-    const auto [word, rest] = firstWord(arguments);
-    const auto& expression = word == "var" || word == "variable" ? rest : arguments;
-    auto inspector = console.session().inspector();
-    evaluateExpression(expression, inspector);
-}
-
-void examine(Console& console, const std::string& arguments) {
-    auto place = arguments;
-    const auto format = memoryFormatFrom(takeFormat(place));
-    constexpr std::string_view kLocal = "local:";
-    const bool isLocal = place.starts_with(kLocal);
-    auto& session = console.session();
-    std::uint64_t address = 0;
-    if (const auto plain = numberFrom(isLocal ? std::string_view(place).substr(kLocal.size()) : place)) {
-        address = *plain;
-    } else {
-        auto inspector = session.inspector();
-        address = asBits(scalarOf(evaluateExpression(isLocal ? place.substr(kLocal.size()) : place, inspector)));
-    }
-    if (format.format == 'i') {
-        for (std::uint64_t i = 0; i < format.count; ++i) printInstruction(console, address);
-        return;
-    }
-    const auto bytes = format.count * format.bytes;
-    const auto data = isLocal ? session.control().memory().readLocal(session.thread(), address, bytes)
-                              : session.control().memory().read(address, bytes);
-    if (!data) fail("{} bytes at {}{:#x} cannot be read", bytes, isLocal ? kLocal : "", address);
-    for (std::uint64_t i = 0; i < format.count; ++i) {
-        const auto perRow = 16 / format.bytes;
-        if (i % perRow == 0) console.print("{}{:#x}:", i > 0 ? "\n" : "", address + i * format.bytes);
-        const auto begin = data->begin() + static_cast<std::ptrdiff_t>(i * format.bytes);
-        console.print(" {}", unitText({begin, begin + format.bytes}, format.format));
-    }
-    console.print("\n");
-}
-
 void info(Console& console, const std::string& arguments) {
     const auto [topic, rest] = firstWord(arguments);
     for (const auto& each : kTopics)
         if (!topic.empty() && std::string_view(each.name).starts_with(topic)) return each.print(console, rest);
-    fail("info what? breakpoints, threads, items, locals, args, registers, kernels, modules, devices, source, watch");
+    std::vector<std::string> names;
+    for (const auto& each : kTopics) names.emplace_back(each.name);
+    fail("info what? {}", fmt::join(names, ", "));
 }
 
 }  // namespace zetl::debugger

@@ -1,6 +1,7 @@
 // The commands that look at what stands still.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace zetl::debugger {
@@ -17,9 +18,8 @@ void printThreads(Console& console, const std::string& arguments);
 void selectThread(Console& console, const std::string& arguments);
 void selectItem(Console& console, const std::string& arguments);
 void selectLane(Console& console, const std::string& arguments);
-void print(Console& console, const std::string& arguments);
-void assign(Console& console, const std::string& arguments);
-void examine(Console& console, const std::string& arguments);
+/// Moves the address on to the next one.
+void printInstruction(Console& console, std::uint64_t& address);
 void info(Console& console, const std::string& arguments);
 
 }  // namespace zetl::debugger

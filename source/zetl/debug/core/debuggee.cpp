@@ -76,6 +76,7 @@ Debuggee Debuggee::start(const ProgramStart& start) {
             posix_spawn_file_actions_adddup2(&settings.actions, pipe[1], each);
         fcntl(pipe[0], F_SETFL, O_NONBLOCK);
     }
+    if (!start.directory.empty()) posix_spawn_file_actions_addchdir_np(&settings.actions, start.directory.c_str());
     const auto environment = environmentWith(start.environment);
     pid_t pid = 0;
     const int failure = posix_spawnp(&pid, start.words.at(0).c_str(), &settings.actions, &settings.attributes,

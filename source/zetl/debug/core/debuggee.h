@@ -12,6 +12,7 @@ namespace zetl::debugger {
 /// What a program needs to be started.
 struct ProgramStart {
     std::vector<std::string> words;
+    std::string directory;                                         ///< where it is started; empty: here
     std::vector<std::pair<std::string, std::string>> environment;  ///< in addition to ours
     bool capturesOutput = false;  ///< its standard output and error come to us, instead of going where ours go
 };

@@ -1,4 +1,5 @@
 // Expressions of inspector.h.
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 
@@ -15,9 +16,29 @@ struct Operator {
     int strength;  ///< binds the tighter the higher
 };
 // Longer ones first, where one begins as another.
-constexpr Operator kOperators[] = {{"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<=", 7}, {">=", 7},
-                                   {"<<", 8}, {">>", 8}, {"|", 3},  {"^", 4},  {"&", 5},  {"<", 7},
-                                   {">", 7},  {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
+constexpr Operator kOperators[] = {{"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<=", 7}, {">=", 7}, {"<<", 8},
+                                   {">>", 8}, {"|", 3},  {"^", 4},  {"&", 5},  {"<", 7},  {">", 7},  {"@", 9},
+                                   {"+", 10}, {"-", 10}, {"*", 11}, {"/", 11}, {"%", 11}};
+
+struct ScalarName {
+    std::string_view name;
+    Type type;
+};
+const ScalarName kScalars[] = {{"char", {Type::Kind::integer, "char", 1, 0, nullptr, {}, {}}},
+                               {"uchar", {Type::Kind::natural, "uchar", 1, 0, nullptr, {}, {}}},
+                               {"short", {Type::Kind::integer, "short", 2, 0, nullptr, {}, {}}},
+                               {"ushort", {Type::Kind::natural, "ushort", 2, 0, nullptr, {}, {}}},
+                               {"int", {Type::Kind::integer, "int", 4, 0, nullptr, {}, {}}},
+                               {"uint", {Type::Kind::natural, "uint", 4, 0, nullptr, {}, {}}},
+                               {"unsigned", {Type::Kind::natural, "unsigned int", 4, 0, nullptr, {}, {}}},
+                               {"long", {Type::Kind::integer, "long", 8, 0, nullptr, {}, {}}},
+                               {"ulong", {Type::Kind::natural, "ulong", 8, 0, nullptr, {}, {}}},
+                               {"size_t", {Type::Kind::natural, "size_t", 8, 0, nullptr, {}, {}}},
+                               {"half", {Type::Kind::floating, "half", 2, 0, nullptr, {}, {}}},
+                               {"float", {Type::Kind::floating, "float", 4, 0, nullptr, {}, {}}},
+                               {"double", {Type::Kind::floating, "double", 8, 0, nullptr, {}, {}}},
+                               {"void", {Type::Kind::nothing, "void", 0, 0, nullptr, {}, {}}}};
+constexpr std::string_view kQualifiers[] = {"global", "constant", "private", "const", "volatile"};
 
 template <class T>
 Scalar combine(std::string_view op, T left, T right) {
@@ -98,7 +119,9 @@ class Parser {
         if (rest_.starts_with("=") && !rest_.starts_with("==")) {
             rest_.remove_prefix(1);
             inspector_.assign(left, assignment());
-            return left.place ? inspector_.at(*left.type, *left.place) : left;
+            const auto made = std::move(left.made);
+            left = inspector_.at(*left.type, *left.place);
+            left.made = made;
         }
         return left;
     }
@@ -118,11 +141,14 @@ class Parser {
         --depth_;
         return left;
     }
-    /// A pointer plus a number counts in elements.
+    /// A pointer plus a number counts in elements, one to nothing in bytes.
     Value moved(std::string_view op, const Value& left, const Value& right) {
-        const bool isPointer = left.type && left.type->kind == Type::Kind::pointer && left.type->element;
-        if (!isPointer || (op != "+" && op != "-")) return valueOf(combine(op, scalarOf(left), scalarOf(right)));
-        const auto bytes = asBits(scalarOf(right)) * left.type->element->size;
+        if (op == "@") return inspector_.repeated(left, asBits(scalarOf(right)));
+        const bool isPointer = left.type && left.type->kind == Type::Kind::pointer;
+        const bool toPointer = right.type && right.type->kind == Type::Kind::pointer;
+        if (!isPointer || toPointer || (op != "+" && op != "-"))
+            return valueOf(combine(op, scalarOf(left), scalarOf(right)));
+        const auto bytes = asBits(scalarOf(right)) * (left.type->element ? left.type->element->size : 1);
         const auto from = bitsOf(left.data, 0, 64);
         auto result = left;
         result.data = bytesFor(*left.type, Scalar(op == "+" ? from + bytes : from - bytes));
@@ -143,7 +169,68 @@ class Parser {
         if (take("~")) return valueOf(~asBits(scalarOf(unary())));
         if (take("*")) return inspector_.target(unary());
         if (take("&")) return inspector_.addressOf(unary());
+        if (takeWord("sizeof")) return size();
+        if (rest_.starts_with('(')) {
+            if (auto cast = typeInParentheses()) return converted(*std::move(cast), unary());
+        }
         return postfix(primary());
+    }
+    bool takeWord(std::string_view wanted) {
+        const auto before = rest_;
+        if (word() == wanted) return true;
+        rest_ = before;
+        return false;
+    }
+    Value size() {
+        skip();
+        auto named = rest_.starts_with('(') ? typeInParentheses() : std::nullopt;
+        const auto value = named ? Value{} : unary();
+        const auto* type = named ? named->type.get() : value.type;
+        return valueOf(Scalar(type ? type->size : 0));
+    }
+
+    struct NamedType {
+        std::shared_ptr<const Type> type;
+        bool isLocal = false;  ///< points into the work-group's memory
+    };
+    /// "(global float *)": nothing, and nothing is taken, if what stands there is no type.
+    std::optional<NamedType> typeInParentheses() {
+        const auto before = rest_;
+        auto named = take("(") ? typeName() : std::nullopt;
+        if (named && take(")")) return named;
+        rest_ = before;
+        return std::nullopt;
+    }
+    std::optional<NamedType> typeName() {
+        NamedType result;
+        const Type* found = nullptr;
+        for (;;) {
+            skip();
+            const auto before = rest_;
+            const auto next = word();
+            const auto scalar = std::ranges::find(kScalars, next, &ScalarName::name);
+            const bool completes = scalar != std::end(kScalars) && (!found || found->name == "unsigned int");
+            if (next == "local") {
+                result.isLocal = true;
+            } else if (completes) {
+                found = found ? unsignedOf(scalar->name) : &scalar->type;
+            } else if (std::ranges::find(kQualifiers, next) == std::end(kQualifiers)) {
+                rest_ = before;
+                break;
+            }
+        }
+        if (!found) return std::nullopt;
+        result.type = {std::shared_ptr<const Type>(), found};
+        while (take("*")) result.type = pointerTo(result.type.get(), result.type);
+        return result;
+    }
+    static const Type* unsignedOf(std::string_view name) {
+        const auto scalar = std::ranges::find(kScalars, "u" + std::string(name), &ScalarName::name);
+        return scalar == std::end(kScalars) ? nullptr : &scalar->type;
+    }
+    static Value converted(NamedType to, const Value& value) {
+        const bool leadsToLocal = to.isLocal || value.leadsToLocal;
+        return {to.type.get(), bytesFor(*to.type, scalarOf(value)), std::nullopt, leadsToLocal, "", to.type};
     }
     static Value negated(const Scalar& scalar) {
         if (const auto* real = std::get_if<double>(&scalar)) return valueOf(-*real);

@@ -50,7 +50,7 @@ Value Inspector::named(const std::string& name) const {
 
 Value Inspector::special(const std::string& name) const {
     const auto number = [](std::uint64_t value) { return valueOf(Scalar(value)); };
-    if (name == "pc") return number(frame_.address);
+    if (name == "pc") return pointerValue(frame_.address, nullptr);
     if (name == "lane") return number(lane_);
     const auto* item = items_.at(lane_);
     const auto line = name.find('_');
@@ -135,6 +135,12 @@ Value Inspector::member(const Value& whole, const std::string& name) const {
 }
 
 Value Inspector::element(const Value& whole, std::int64_t index) const {
+    auto part = elementAt(whole, index);
+    part.made = whole.made;
+    return part;
+}
+
+Value Inspector::elementAt(const Value& whole, std::int64_t index) const {
     if (!whole.missing.empty()) fail("{}", whole.missing);
     const auto* type = whole.type;
     if (!type || !type->element || (type->kind != Type::Kind::array && type->kind != Type::Kind::pointer))
@@ -156,9 +162,22 @@ Value Inspector::target(const Value& pointer) const {
 }
 
 Value Inspector::addressOf(const Value& value) const {
+    if (!value.missing.empty()) fail("{}", value.missing);
     if (!value.place || value.place->pieces.size() != 1 || value.place->pieces[0].kind != Piece::Kind::memory)
         fail("the value is in no memory: it has no address");
-    return valueOf(Scalar(value.place->pieces[0].address));
+    auto pointer = pointerValue(value.place->pieces[0].address, value.type, value.made);
+    pointer.leadsToLocal = value.place->isLocal;
+    return pointer;
+}
+
+Value Inspector::repeated(const Value& first, std::uint64_t count) const {
+    const auto address = addressOf(first);
+    if (count == 0 || count > kLargestValue || !first.type) fail("an array of {} elements", count);
+    auto type = madeType({Type::Kind::array, "", first.type->size * count, count, first.type, {}, {}}, first.made);
+    Piece piece{Piece::Kind::memory, bitsOf(address.data, 0, 64), 0, 0, 0, 0};
+    auto value = at(*type, {{piece}, first.place->isLocal});
+    value.made = std::move(type);
+    return value;
 }
 
 void Inspector::writePiece(const Piece& piece, bool isLocal, const Bytes& data, std::uint64_t first) {

@@ -33,13 +33,17 @@ class Inspector {
     Value member(const Value& whole, const std::string& name) const;
     Value element(const Value& whole, std::int64_t index) const;
     Value target(const Value& pointer) const;
+    /// As a pointer to its type.
     Value addressOf(const Value& value) const;
+    /// So many of its kind, one behind the other, as an array.
+    Value repeated(const Value& first, std::uint64_t count) const;
     /// Throws Failure if the value has no place, or none that can be written.
     void assign(const Value& target, const Value& value);
 
     Value at(const Type& type, Place place) const;
 
   private:
+    Value elementAt(const Value& whole, std::int64_t index) const;
     std::optional<Bytes> readPiece(const Piece& piece, bool isLocal, std::uint64_t bits) const;
     void writePiece(const Piece& piece, bool isLocal, const Bytes& data, std::uint64_t first);
 

@@ -138,6 +138,7 @@ void RunControl::releaseAll() {
     for (auto& [id, thread] : threads_)
         if (passesOver_.contains(id)) thread->prepare(false);
     threads_.clear();
+    untold_.clear();
     passesOver_.clear();
     link_.resume(kEveryThread);
 }
@@ -158,6 +159,7 @@ Stop RunControl::interrupt() {
 
 Stop RunControl::proceed() {
     letModulesRun();
+    if (auto stop = untold()) return *std::move(stop);
     if (!watches_.empty()) return proceedWatching();
     if (exited_) return {};
     if (stopped()) releaseAll();
@@ -179,23 +181,59 @@ Stop RunControl::proceed() {
     }
 }
 
+namespace {
+
+/// Whether who was told of the one knows the reason of the other.
+bool covers(const Stop& told, const Stop& other) {
+    const auto isKnown = [&](unsigned number) {
+        return std::ranges::find(told.breakpoints, number) != told.breakpoints.end();
+    };
+    return told.kind == other.kind && std::ranges::all_of(other.breakpoints, isKnown);
+}
+
+}  // namespace
+
+void RunControl::removeTemporaries(const Stop& stop) {
+    for (const auto number : stop.breakpoints)
+        if (breakpoints_.at(number).temporary) breakpoints_.remove(number);
+}
+
 std::optional<Stop> RunControl::judge() {
-    std::optional<Stop> first;
-    const auto pending = std::exchange(pending_, {});
-    for (const auto& id : pending) {
+    std::deque<Stop> stops;
+    for (const auto& id : std::exchange(pending_, {})) {
         if (!threads_.contains(id)) continue;
         passesOver_.insert(id);
         auto stop = judgeThread(id);
         if (!stop) continue;
-        if (first)
-            ++first->others;
+        const auto same = std::ranges::find_if(stops, [&](const Stop& each) { return covers(each, *stop); });
+        if (same == stops.end())
+            stops.push_back(*std::move(stop));
         else
-            first = std::move(stop);
+            ++same->others;
     }
-    if (first)
-        for (const auto number : first->breakpoints)
-            if (breakpoints_.at(number).temporary) breakpoints_.remove(number);
+    if (stops.empty()) return std::nullopt;
+    const auto first = std::move(stops.front());
+    stops.pop_front();
+    for (const auto& each : stops) untold_.push_back(each);
+    removeTemporaries(first);
     return first;
+}
+
+std::optional<Stop> RunControl::untold() {
+    while (!untold_.empty()) {
+        auto stop = std::move(untold_.front());
+        untold_.pop_front();
+        if (!threads_.contains(stop.thread)) continue;
+        const bool isBreakpoint = stop.kind == Stop::Kind::breakpoint;
+        const auto there = breakpoints_.hitAt(thread(stop.thread).address());
+        std::erase_if(stop.breakpoints, [&](unsigned number) {
+            return std::ranges::find(there, number, &Breakpoint::number) == there.end();
+        });
+        if (isBreakpoint && stop.breakpoints.empty()) continue;
+        removeTemporaries(stop);
+        return stop;
+    }
+    return std::nullopt;
 }
 
 std::optional<Stop> RunControl::judgeThread(const ThreadId& id) {
@@ -251,6 +289,16 @@ Stop RunControl::faulted(const ThreadId& id) {
     return {Stop::Kind::fault, id, report.isKnown ? report.lane : firstLane(stopped.activeLanes()), {}, 0, report.text};
 }
 
+namespace {
+
+/// Types go with their module, which a watch may outlive: only those that refer to no others are kept.
+std::optional<Type> numberType(const Type* type) {
+    const bool isNumber = type && type->kind >= Type::Kind::integer && type->kind <= Type::Kind::floating;
+    return isNumber ? std::optional(*type) : std::nullopt;
+}
+
+}  // namespace
+
 void RunControl::release() {
     breakpoints_.removeAll();
     watches_.clear();
@@ -258,17 +306,18 @@ void RunControl::release() {
     if (stopped()) releaseAll();
 }
 
-unsigned RunControl::watch(const std::string& name, std::uint64_t address, std::size_t bytes) {
+unsigned RunControl::watch(const std::string& name, std::uint64_t address, std::size_t bytes, const Type* type) {
     auto data = memory_.read(address, bytes);
     if (bytes == 0 || !data) fail("{} bytes at {:#x} cannot be read", bytes, address);
-    watches_.push_back({nextWatch_, name, address, std::nullopt, *std::move(data)});
+    watches_.push_back({nextWatch_, name, address, std::nullopt, numberType(type), *std::move(data)});
     return nextWatch_++;
 }
 
-unsigned RunControl::watchLocal(const std::string& name, const ThreadId& id, std::uint64_t offset, std::size_t bytes) {
+unsigned RunControl::watchLocal(const std::string& name, const ThreadId& id, std::uint64_t offset, std::size_t bytes,
+                                const Type* type) {
     auto data = memory_.readLocal(id, offset, bytes);
     if (bytes == 0 || !data) fail("{} bytes at {:#x} of local memory cannot be read", bytes, offset);
-    watches_.push_back({nextWatch_, name, offset, thread(id).group(), *std::move(data)});
+    watches_.push_back({nextWatch_, name, offset, thread(id).group(), numberType(type), *std::move(data)});
     return nextWatch_++;
 }
 

@@ -1,6 +1,7 @@
 // Lets the debuggee run and brings it to a stop: all threads stand still, or all run.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -37,6 +38,7 @@ struct Watch {
     std::string name;
     std::uint64_t address = 0;
     std::optional<Triple> group;  ///< whose local memory it is, at an offset; else global memory
+    std::optional<Type> type;     ///< what it is printed as; else bytes
     Bytes last;
 };
 
@@ -68,10 +70,13 @@ class RunControl {
     WorkItems itemsOf(const ThreadId& id);
     std::vector<Frame> framesOf(const ThreadId& id);
 
-    unsigned watch(const std::string& name, std::uint64_t address, std::size_t bytes);
+    /// `type`: null, or what the bytes are.
+    unsigned watch(const std::string& name, std::uint64_t address, std::size_t bytes, const Type* type = nullptr);
     /// In the local memory of the thread's work-group.
-    unsigned watchLocal(const std::string& name, const ThreadId& thread, std::uint64_t offset, std::size_t bytes);
+    unsigned watchLocal(const std::string& name, const ThreadId& thread, std::uint64_t offset, std::size_t bytes,
+                        const Type* type = nullptr);
     void unwatch(unsigned number);
+    void unwatchAll() noexcept { watches_.clear(); }
     const std::vector<Watch>& watches() const noexcept { return watches_; }
 
   private:
@@ -92,6 +97,9 @@ class RunControl {
 
     /// What the collected stops mean; nothing if nobody wanted them.
     std::optional<Stop> judge();
+    /// The first stop that was judged together with another, for another reason, and still means something.
+    std::optional<Stop> untold();
+    void removeTemporaries(const Stop& stop);
     std::optional<Stop> judgeThread(const ThreadId& id);
     std::optional<Stop> judgeBreakpoint(const ThreadId& id, std::uint64_t address);
     /// The first lane for which the condition is true; nothing if there is none.
@@ -119,6 +127,7 @@ class RunControl {
     Breakpoints breakpoints_{memory_, modules_};
     std::map<ThreadId, std::unique_ptr<StoppedThread>> threads_;
     std::vector<ThreadId> pending_;  ///< stopped by themselves, not judged yet
+    std::deque<Stop> untold_;        ///< seen with one that was reported: for the next time that all are to run
     std::set<ThreadId> passesOver_;  ///< stopped by themselves and seen: the next resume moves them on
     std::vector<Watch> watches_;
     unsigned nextWatch_ = 1;

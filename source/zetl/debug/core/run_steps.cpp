@@ -120,6 +120,7 @@ std::optional<Stop> RunControl::stepOverCall(const ThreadId& id, std::uint64_t n
 Stop RunControl::step(const ThreadId& id, unsigned lane, Step how) {
     letModulesRun();
     const auto began = thread(id).address();
+    std::erase_if(untold_, [&](const Stop& each) { return each.thread == id; });
     LineStep line(modules_, began);
     const auto depth = how == Step::out ? framesOf(id).size() : 0;
     if (how == Step::out && depth < 2) fail("this is the kernel itself: nobody called it");
@@ -159,9 +160,12 @@ std::optional<Stop> RunControl::changed(const ThreadId& id, std::uint64_t addres
     for (auto& each : watches_) {
         const auto now = lookAt(each, id);
         if (!now || *now == each.last) continue;
-        const auto hex = [](const Bytes& bytes) { return fmt::format("{:02x}", fmt::join(bytes, " ")); };
+        const auto shown = [&](const Bytes& bytes) {
+            if (each.type) return textOf(Value{&*each.type, bytes, std::nullopt, false, ""});
+            return fmt::format("{:02x}", fmt::join(bytes, " "));
+        };
         auto text = fmt::format("watch {}: {} changed at {}: {} -> {}", each.number, each.name,
-                                modules_.nameOf(address), hex(each.last), hex(*now));
+                                modules_.nameOf(address), shown(each.last), shown(*now));
         each.last = *now;
         return Stop{Stop::Kind::watch, id, 0, {}, 0, std::move(text)};
     }

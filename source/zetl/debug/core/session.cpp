@@ -120,6 +120,17 @@ void Session::close() {
     keep(former, control_->breakpoints());
 }
 
+void Session::setProgram(std::vector<std::string> words, std::string directory,
+                         const std::vector<std::pair<std::string, std::string>>& variables) {
+    auto& program = options_.program;
+    program.words = std::move(words);
+    program.directory = std::move(directory);
+    for (const auto& each : variables) {
+        std::erase_if(program.environment, [&](const auto& known) { return known.first == each.first; });
+        program.environment.push_back(each);
+    }
+}
+
 bool Session::start() {
     if (isAlive()) fail("process {} is being debugged", pid());
     if (options_.program.words.empty()) fail("no program was given: zetl debug -- PROGRAM, or attach PID");
@@ -233,7 +244,9 @@ const WorkItems& Session::items() {
     return *items_;
 }
 
-Inspector Session::inspector() { return {frame(), control_->thread(thread()), control_->memory(), items(), lane_}; }
+Inspector Session::inspectorOf(const Frame& frame) {
+    return {frame, control_->thread(thread()), control_->memory(), items(), lane_};
+}
 
 std::string Session::file() {
     if (thread_) return frame().line.file;

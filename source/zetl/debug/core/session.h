@@ -34,6 +34,9 @@ class Session {
     const std::vector<Device>& devices();
     const Link& link() const noexcept { return *link_; }
 
+    /// What start() starts; `variables` in addition to what this process gives it. An empty directory is this one's.
+    void setProgram(std::vector<std::string> words, std::string directory,
+                    const std::vector<std::pair<std::string, std::string>>& variables);
     /// Starts the program and attaches as soon as it can be. False: the program ended, or the user did not want to
     /// wait; nothing is debugged then.
     bool start();
@@ -61,7 +64,9 @@ class Session {
     bool selectItem(const Triple& global);
     const std::vector<Frame>& frames();
     const Frame& frame() { return frames().at(frame_); }
-    Inspector inspector();
+    Inspector inspector() { return inspectorOf(frame()); }
+    /// Of a frame of the selected thread.
+    Inspector inspectorOf(const Frame& frame);
     const WorkItems& items();
     /// The file of the selected frame.
     std::string file();

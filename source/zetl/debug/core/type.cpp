@@ -2,7 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace zetl::debugger {
+
+std::shared_ptr<const Type> madeType(Type type, std::shared_ptr<const Type> of) {
+    struct Made {
+        Type type;
+        std::shared_ptr<const Type> of;
+    };
+    const auto made = std::make_shared<const Made>(Made{std::move(type), std::move(of)});
+    return {made, &made->type};
+}
+
+std::shared_ptr<const Type> pointerTo(const Type* element, std::shared_ptr<const Type> of) {
+    return madeType({Type::Kind::pointer, "", sizeof(std::uint64_t), 0, element, {}, {}}, std::move(of));
+}
 
 std::string nameOf(const Type* type) {
     if (!type) return "void";

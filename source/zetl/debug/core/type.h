@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,8 @@ struct Enumerator {
     std::int64_t value = 0;
 };
 
-/// Owned by the debug information it came from. Structures may lead back to themselves, through pointers.
+/// Owned by the debug information it came from, but for made ones. Structures may lead back to themselves, through
+/// pointers.
 struct Type {
     enum class Kind { nothing, integer, natural, boolean, floating, pointer, array, structure, enumeration };
 
@@ -32,6 +34,10 @@ struct Type {
     std::vector<Member> members;    ///< of a structure or a union
     std::vector<Enumerator> enumerators;
 };
+
+/// A type that an expression makes. It keeps `of`, which its element belongs to.
+std::shared_ptr<const Type> madeType(Type type, std::shared_ptr<const Type> of);
+std::shared_ptr<const Type> pointerTo(const Type* element, std::shared_ptr<const Type> of);
 
 /// "global float *", "int [4]".
 std::string nameOf(const Type* type);

@@ -182,6 +182,11 @@ Value valueOf(const Scalar& scalar) {
     return {&type, bytesFor(type, scalar), std::nullopt, false, ""};
 }
 
+Value pointerValue(std::uint64_t address, const Type* element, std::shared_ptr<const Type> made) {
+    auto type = pointerTo(element, std::move(made));
+    return {type.get(), bytesFor(*type, address), std::nullopt, false, "", type};
+}
+
 std::string textOf(const Value& value, unsigned most) {
     if (!value.missing.empty()) return "<" + value.missing + ">";
     if (!value.type) return "<no type>";

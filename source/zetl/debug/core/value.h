@@ -1,6 +1,7 @@
 // Values of variables and expressions, where they are, and how they are written.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -24,8 +25,9 @@ struct Value {
     const Type* type = nullptr;
     Bytes data;
     std::optional<Place> place;
-    bool leadsToLocal = false;  ///< a pointer into the work-group's memory
-    std::string missing;        ///< why there are no data: "optimised away"
+    bool leadsToLocal = false;                   ///< a pointer into the work-group's memory
+    std::string missing;                         ///< why there are no data: "optimised away"
+    std::shared_ptr<const Type> made = nullptr;  ///< what the type belongs to, if an expression made it
 };
 
 /// A number of an expression.
@@ -39,6 +41,8 @@ bool isTrue(const Scalar& scalar);
 /// The bytes that a variable of the type takes for the number. Throws Failure if the type takes none.
 Bytes bytesFor(const Type& type, const Scalar& scalar);
 Value valueOf(const Scalar& scalar);
+/// An address that leads to a type; null: void.
+Value pointerValue(std::uint64_t address, const Type* element, std::shared_ptr<const Type> made = nullptr);
 
 /// "{first = 1, second = 0.5}", at most so many elements of an array, and half as many each level deeper: types of a
 /// hostile image may contain themselves.

@@ -41,7 +41,7 @@ const char* nameOf(Stop::Kind kind) {
 bool isUrgent(const Json& request) {
     const auto command = request.value("command", "");
     return command == "pause" || command == "disconnect" || command == "terminate" || command == "setBreakpoints" ||
-           command == "setFunctionBreakpoints" || command == "threads";
+           command == "setFunctionBreakpoints" || command == "setInstructionBreakpoints" || command == "threads";
 }
 
 }  // namespace
@@ -88,6 +88,13 @@ bool Adapter::wantsInterrupt() {
     return urgent;
 }
 
+/// A step that cannot be made ends where it began.
+Stop Adapter::go() try { return go_(); } catch (const Failure& failure) {
+    if (!session_.isAlive()) throw;
+    event("output", {{"category", "stderr"}, {"output", std::string(failure.what()) + "\n"}});
+    return {Stop::Kind::step, session_.thread(), session_.lane(), {}, 0, failure.what()};
+}
+
 int Adapter::serve() try {
     while (!over_ && !closed_) {
         while (requests_.empty() && receive(true)) {
@@ -97,7 +104,7 @@ int Adapter::serve() try {
         requests_.pop_front();
         handle(request);
         if (!go_ || !requests_.empty()) continue;
-        const auto stop = go_();
+        const auto stop = go();
         // Interrupted for the sake of a request only: that is carried out, and the run goes on.
         if (stop.kind == Stop::Kind::interrupted || stop.kind == Stop::Kind::idle) {
             if (std::exchange(interruptsForRequest_, false)) {
@@ -131,20 +138,30 @@ void Adapter::handle(const Json& request) {
         response["success"] = false;
         response["message"] = fmt::format("arguments that make no sense: {}", failure.what());
     }
+    const bool begins = response["success"] == true && (command == "launch" || command == "attach");
     send(std::move(response));
-    if (command == "launch" || command == "attach") event("initialized");
+    if (begins) event("initialized");
 }
 
 Json Adapter::initialize(const Json&) {
     return {{"supportsConfigurationDoneRequest", true}, {"supportsFunctionBreakpoints", true},
             {"supportsConditionalBreakpoints", true},   {"supportsSetVariable", true},
-            {"supportsEvaluateForHovers", true},        {"supportsReadMemoryRequest", true},
-            {"supportsWriteMemoryRequest", true},       {"supportsDisassembleRequest", true},
-            {"supportsSteppingGranularity", true},      {"supportsTerminateRequest", true},
-            {"supportTerminateDebuggee", true}};
+            {"supportsInstructionBreakpoints", true},   {"supportsEvaluateForHovers", true},
+            {"supportsReadMemoryRequest", true},        {"supportsWriteMemoryRequest", true},
+            {"supportsDisassembleRequest", true},       {"supportsSteppingGranularity", true},
+            {"supportsTerminateRequest", true},         {"supportTerminateDebuggee", true}};
 }
 
-Json Adapter::launch(const Json&) {
+/// An editor's configuration names the program, where the command line does not.
+Json Adapter::launch(const Json& arguments) {
+    if (arguments.contains("program")) {
+        std::vector<std::string> words = {arguments["program"].get<std::string>()};
+        for (const auto& each : arguments.value("args", Json::array())) words.push_back(each.get<std::string>());
+        std::vector<std::pair<std::string, std::string>> variables;
+        const auto environment = arguments.value("env", Json::object());
+        for (const auto& [name, value] : environment.items()) variables.emplace_back(name, value.get<std::string>());
+        session_.setProgram(std::move(words), arguments.value("cwd", ""), variables);
+    }
     if (!session_.start()) fail("the program ended before it could be debugged");
     event("process", {{"name", session_.options().program.words.front()}, {"systemProcessId", session_.pid()}});
     return nullptr;
@@ -204,6 +221,17 @@ Json Adapter::setFunctionBreakpoints(const Json& arguments) {
     for (const auto& each : arguments.value("breakpoints", Json::array()))
         places.emplace_back(each.at("name").get<std::string>(), each.value("condition", ""));
     return replaceBreakpoints("functions", places);
+}
+
+Json Adapter::setInstructionBreakpoints(const Json& arguments) {
+    std::vector<std::pair<std::string, std::string>> places;
+    for (const auto& each : arguments.value("breakpoints", Json::array())) {
+        const auto address = numberFrom(each.at("instructionReference").get<std::string>());
+        if (!address) fail("{}: no address", each["instructionReference"].get<std::string>());
+        const auto offset = static_cast<std::uint64_t>(each.value("offset", std::int64_t{0}));
+        places.emplace_back(fmt::format("*{:#x}", *address + offset), each.value("condition", ""));
+    }
+    return replaceBreakpoints("instructions", places);
 }
 
 /// What is done elsewhere: a pause, by the interrupt that it makes of the run; or need not be done.
@@ -270,6 +298,7 @@ const std::vector<Adapter::Handler>& Adapter::handlers() {
                                              {"configurationDone", &Adapter::configurationDone},
                                              {"setBreakpoints", &Adapter::setBreakpoints},
                                              {"setFunctionBreakpoints", &Adapter::setFunctionBreakpoints},
+                                             {"setInstructionBreakpoints", &Adapter::setInstructionBreakpoints},
                                              {"setExceptionBreakpoints", &Adapter::nothing},
                                              {"threads", &Adapter::threads},
                                              {"stackTrace", &Adapter::stackTrace},

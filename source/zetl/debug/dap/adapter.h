@@ -48,6 +48,7 @@ class Adapter {
     Json configurationDone(const Json& arguments);
     Json setBreakpoints(const Json& arguments);
     Json setFunctionBreakpoints(const Json& arguments);
+    Json setInstructionBreakpoints(const Json& arguments);
     Json nothing(const Json& arguments);
     Json threads(const Json& arguments);
     Json stackTrace(const Json& arguments);
@@ -66,6 +67,7 @@ class Adapter {
 
     Json step(const Json& arguments, Step how);
     void run(std::function<Stop()> go) { go_ = std::move(go); }
+    Stop go();
     void report(const Stop& stop);
     void announceBreakpoints();
     Json replaceBreakpoints(const std::string& owner, const std::vector<std::pair<std::string, std::string>>& places);
@@ -87,7 +89,7 @@ class Adapter {
     bool over_ = false;
     bool closed_ = false;
     bool interruptsForRequest_ = false;
-    std::map<std::string, std::vector<unsigned>> breakpoints_;  ///< numbers, by file or "functions"
+    std::map<std::string, std::vector<unsigned>> breakpoints_;  ///< numbers, by file, "functions", or "instructions"
     std::map<unsigned, bool> verified_;
     std::vector<Reference> references_;
 };
