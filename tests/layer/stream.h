@@ -49,12 +49,14 @@ class Stream {
     std::vector<Row> rows() const { return rowsOf(group_, raw_); }
     /// What that column adds up to, two whole periods after the last count.
     std::uint64_t settled(const char* column) {
-        for (int i = 0; i < 2; ++i) {
-            std::this_thread::sleep_for(3 * std::chrono::nanoseconds(description_.samplingPeriod));
-            EXPECT_OK(read());
-        }
-        std::uint64_t sum = 0;
-        for (const auto& row : rows()) sum += row.at(column).value.ui64;
+        settle();
+        return sumOf(column);
+    }
+    /// The same of what came since the last time.
+    std::uint64_t settledSince(const char* column) {
+        settle();
+        const auto sum = sumOf(column);
+        if (reports() > 0) raw_.erase(raw_.begin(), raw_.end() - static_cast<std::ptrdiff_t>(sizeFor(1)));
         return sum;
     }
     /// Of what was read since the last time.
@@ -65,6 +67,17 @@ class Stream {
     }
 
   private:
+    void settle() {
+        for (int i = 0; i < 2; ++i) {
+            std::this_thread::sleep_for(3 * std::chrono::nanoseconds(description_.samplingPeriod));
+            EXPECT_OK(read());
+        }
+    }
+    std::uint64_t sumOf(const char* column) const {
+        std::uint64_t sum = 0;
+        for (const auto& row : rows()) sum += row.at(column).value.ui64;
+        return sum;
+    }
     static zet_metric_group_handle_t activated(const Gpu& gpu, const char* name) {
         auto* const group = test::group(gpu, name, ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED);
         activate(gpu, group);

@@ -101,12 +101,13 @@ class Watch {
     }
     /// Launches that the reports tell of so far.
     double launches() {
-        return static_cast<double>(stream_.settled("GLOBAL_BYTE_WRITE")) /
-               static_cast<double>(CountedWork::kBytesWritten);
+        written_ += stream_.settledSince("GLOBAL_BYTE_WRITE");
+        return static_cast<double>(written_) / static_cast<double>(CountedWork::kBytesWritten);
     }
 
   private:
     Stream stream_;
+    std::uint64_t written_ = 0;
 };
 
 fs::path session() { return fs::path(std::getenv("XDG_RUNTIME_DIR")) / "ze-tools-layer"; }
@@ -382,6 +383,54 @@ SCENARIO(nobodyAsksAndNothingIsDone) {
     EXPECT_FALSE(counts());
 }
 TEST(WholeDevice, NobodyAsksAndNothingIsDone) { EXPECT_RUNS(measured("nobodyAsksAndNothingIsDone")); }
+
+/// Many processes may be there beside the one that works.
+SCENARIO(whoHasNothingToCountSleeps) {
+    Neighbour reader([](const Neighbour& parent) {
+        const Gpu gpu;
+        const Watch watch(gpu);
+        parent.hear();
+        parent.say();
+        parent.hear();
+    });
+    const Gpu gpu;
+    CountedWork work(gpu);
+    reader.tell();
+    work.launch(1);
+    ASSERT_TRUE(counts());
+    ASSERT_TRUE(soon([] { return waitsOf("zetl-counts") > 0; }));
+    const int before = waitsOf("zetl-counts");
+    std::this_thread::sleep_for(100ms);
+    EXPECT_LE(waitsOf("zetl-counts"), before + 2) << "it has met the reader a moment ago";
+    reader.say();
+}
+TEST(WholeDevice, WhoHasNothingToCountSleeps) { EXPECT_RUNS(measured("whoHasNothingToCountSleeps")); }
+
+/// Of a kernel that has not ended.
+SCENARIO(countsOfARunningKernelOfAnotherProcessAreThere) {
+    Neighbour other([](const Neighbour& parent) {
+        const Gpu gpu;
+        parent.hear();
+        const auto stop = gpu.shared<int>(1);
+        *stop = 0;
+        const auto kernel = gpu.kernel("spin", 8);
+        Gpu::arguments(kernel, stop);
+        const auto list = gpu.immediate();
+        EXPECT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr));
+        parent.say();
+        parent.hear();
+        *stop = 1;
+        EXPECT_OK(gpu.synchronize(list, UINT64_MAX));
+    });
+    const Gpu gpu;
+    Stream stream(gpu);
+    other.tell();
+    EXPECT_TRUE(soon([&] { return stream.settledSince("GLOBAL_BYTE_READ") > 0; })) << "it polls all the time";
+    other.say();
+}
+TEST(WholeDevice, CountsOfARunningKernelOfAnotherProcessAreThere) {
+    EXPECT_RUNS(measured("countsOfARunningKernelOfAnotherProcessAreThere"));
+}
 
 /// Without a place to meet the stream has this process's counts, and the other one runs on.
 SCENARIO(noPlaceToMeetIsNoFault) {

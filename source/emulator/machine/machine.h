@@ -24,8 +24,9 @@ class Machine;
 class CountsListener {
   public:
     virtual ~CountsListener() = default;
-    /// All that a dispatch counts is in the tile's counters, and nobody knows yet that it is done. From any thread,
-    /// several at once, with no lock held; may read the tile.
+    /// The tile's counters have changed: once a millisecond while something is executed, and when all that a dispatch
+    /// counts is in them and nobody knows yet that it is done. From any thread, several at once, with no lock held; may
+    /// read the tile.
     virtual void counted() noexcept = 0;
 };
 

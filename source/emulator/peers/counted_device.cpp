@@ -92,8 +92,4 @@ void CountedDevice::remove(const std::string& name) noexcept {
     if (readers_.empty()) end();
 }
 
-void CountedDevice::publish() noexcept {
-    if (feed_) feed_->counted();
-}
-
 }  // namespace zetl::emulator::peers

@@ -12,8 +12,9 @@
 
 namespace zetl::emulator::peers {
 
-/// Counting begins with the first reader and ends with the last. What is counted is published whenever a dispatch ends,
-/// before whoever waits for that goes on, and by publish(). Not thread-safe.
+/// Counting begins with the first reader and ends with the last. Whoever executes publishes what is counted: once a
+/// millisecond, and whenever a dispatch ends, before whoever waits for that goes on. Where nothing is executed nothing
+/// is done. Not thread-safe.
 class CountedDevice {
   public:
     explicit CountedDevice(machine::Device& device);
@@ -34,8 +35,6 @@ class CountedDevice {
     void add(const std::string& name, FileDescriptor socket);
     /// It is gone.
     void remove(const std::string& name) noexcept;
-
-    void publish() noexcept;
 
   private:
     class Feed;

@@ -19,8 +19,8 @@
 namespace zetl::emulator::peers {
 namespace {
 
-/// Counts of running kernels are at most so old; what a killed process has counted since is lost.
-constexpr std::chrono::milliseconds kInterval{1};
+/// Between looks at something that is about to happen.
+constexpr std::chrono::milliseconds kMoment{1};
 /// After a failure for want of memory, descriptors or room in a reader's queue.
 constexpr std::chrono::milliseconds kPause{100};
 constexpr std::size_t kMostReaders = 64;
@@ -65,15 +65,13 @@ class CountingService::Service {
         polled_.assign({{listening_.get(), POLLIN, 0}, {thread_.wake(), POLLIN, 0}});
         for (const auto& device : devices_)
             for (const auto& reader : device->readers()) polled_.push_back({reader->socket.get(), 0, 0});
-        const bool counting = polled_.size() > kFirstReader;
-        const int limit = static_cast<int>(counting ? kInterval.count() : again_ ? kPause.count() : -1);
+        const int limit = again_ ? static_cast<int>(kPause.count()) : -1;
         if (poll(polled_.data(), polled_.size(), limit) < 0) {
             if (errno != EINTR) std::this_thread::sleep_for(kPause);
             return;
         }
         dropReaders();
         if ((polled_[kListening].revents & POLLIN) != 0 || again_) answerCallers();
-        for (const auto& device : devices_) device->publish();
     }
 
     /// Those whose connection has ended, in the order in which they were polled.
@@ -92,7 +90,7 @@ class CountingService::Service {
     /// A reader that is being killed may still listen for a moment.
     void tidy(const std::string& name) const {
         constexpr int kTries = 5;
-        for (int i = 0; i < kTries && !place_.removeIfDead(name); ++i) std::this_thread::sleep_for(kInterval);
+        for (int i = 0; i < kTries && !place_.removeIfDead(name); ++i) std::this_thread::sleep_for(kMoment);
     }
 
     /// A caller waits until its connection is closed: readers have been looked for then.
@@ -107,7 +105,7 @@ class CountingService::Service {
         if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) std::this_thread::sleep_for(kPause);
         lookForReaders();
         callers.clear();
-        std::this_thread::sleep_for(kInterval);  // somebody who calls again and again gets no more than this
+        std::this_thread::sleep_for(kMoment);  // somebody who calls again and again gets no more than this
     }
 
     void lookForReaders() {

@@ -24,6 +24,12 @@ bool follow(TileCounts& counted, const TileCounts& begin, const TileCounts& now)
     return good;
 }
 
+void addGrowth(TileCounts& sum, const TileCounts& before, const TileCounts& now) noexcept {
+    sum.workTime += now.workTime - before.workTime;
+    for (std::size_t i = 0; i < machine::kCounters; ++i)
+        sum.counts.values[i] += now.counts.values[i] - before.counts.values[i];
+}
+
 }  // namespace
 
 pid_t Peer::process() const noexcept {
@@ -37,21 +43,15 @@ bool Peer::serve() {
     return hear(socket(), seen_) != Heard::nonsense;
 }
 
-bool Peer::read() noexcept {
+bool Peer::addTo(DeviceCounts& sum) noexcept {
     DeviceCounts now;
-    if (!seen_ || !seen_->counts.read(now)) return true;
+    if (!seen_ || !seen_->counts.changed() || !seen_->counts.read(now)) return true;
     DeviceCounts counted = counted_;
     for (std::size_t tile = 0; tile < now.size(); ++tile)
         if (!follow(counted[tile], seen_->begin[tile], now[tile])) return false;
+    for (std::size_t tile = 0; tile < now.size(); ++tile) addGrowth(sum[tile], counted_[tile], counted[tile]);
     counted_ = counted;
     return true;
-}
-
-void add(DeviceCounts& sum, const DeviceCounts& counts) noexcept {
-    for (std::size_t tile = 0; tile < sum.size(); ++tile) {
-        sum[tile].workTime += counts[tile].workTime;
-        sum[tile].counts += counts[tile].counts;
-    }
 }
 
 }  // namespace zetl::emulator::peers

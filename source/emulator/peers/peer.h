@@ -23,18 +23,14 @@ class Peer {
 
     /// Something happened on the connection. False: it is over; what was counted until then stays.
     bool serve();
-    /// Looks at what it published last. False: it is no counter's value; what was read before stays.
-    bool read() noexcept;
-    /// What it has counted since it was asked.
-    const DeviceCounts& counted() const noexcept { return counted_; }
+    /// Adds what it has counted since the last time, or since it was asked. False: it is no counter's value; what was
+    /// added before stays.
+    bool addTo(DeviceCounts& sum) noexcept;
 
   private:
     endpoint::UnsharedDescriptor socket_;
     std::optional<Introduced> seen_;
-    DeviceCounts counted_{};
+    DeviceCounts counted_{};  ///< all that was added
 };
-
-/// Adds the counts of each tile.
-void add(DeviceCounts& sum, const DeviceCounts& counts) noexcept;
 
 }  // namespace zetl::emulator::peers

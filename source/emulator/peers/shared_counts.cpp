@@ -89,12 +89,15 @@ std::optional<SeenCounts> SeenCounts::map(const FileDescriptor& descriptor) {
     return at ? std::optional(SeenCounts(static_cast<const Page*>(at))) : std::nullopt;
 }
 
-SeenCounts::SeenCounts(SeenCounts&& other) noexcept : page_(std::exchange(other.page_, nullptr)) {}
+SeenCounts::SeenCounts(SeenCounts&& other) noexcept
+    : page_(std::exchange(other.page_, nullptr)), version_(other.version_) {}
 SeenCounts::~SeenCounts() {
     if (page_) munmap(const_cast<Page*>(page_), kBytes);
 }
 
-bool SeenCounts::read(DeviceCounts& counts) const noexcept {
+bool SeenCounts::changed() const noexcept { return page_->version.load(std::memory_order_acquire) != version_; }
+
+bool SeenCounts::read(DeviceCounts& counts) noexcept {
     constexpr int kTries = 8;
     Words words;
     for (int tries = 0; tries < kTries; ++tries) {
@@ -103,6 +106,7 @@ bool SeenCounts::read(DeviceCounts& counts) const noexcept {
         std::atomic_thread_fence(std::memory_order_acquire);
         if (before % 2 == 0 && page_->version.load(std::memory_order_relaxed) == before) {
             counts = std::bit_cast<DeviceCounts>(words);
+            version_ = before;
             return true;
         }
     }

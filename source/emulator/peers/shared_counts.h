@@ -43,12 +43,15 @@ class SeenCounts {
     SeenCounts& operator=(SeenCounts&&) = delete;
     ~SeenCounts();
 
+    /// Whether something was published since the last read: all that there is to do for a writer that rests.
+    bool changed() const noexcept;
     /// What was published last. False: the writer is at it, was killed there, or does not stop; nothing is changed.
-    bool read(DeviceCounts& counts) const noexcept;
+    bool read(DeviceCounts& counts) noexcept;
 
   private:
     explicit SeenCounts(const detail::Page* page) noexcept : page_(page) {}
     const detail::Page* page_;
+    std::uint64_t version_ = 0;  ///< that was read last; 0: none was published
 };
 
 }  // namespace zetl::emulator::peers

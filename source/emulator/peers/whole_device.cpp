@@ -61,11 +61,9 @@ class Peers {
     }
 
     /// What all of them have counted, those that ended too.
-    DeviceCounts read() {
+    const DeviceCounts& read() {
         serve();
-        DeviceCounts sum = ended_;
-        for (const auto& peer : peers_) add(sum, peer->counted());
-        return sum;
+        return sum_;
     }
 
   private:
@@ -92,21 +90,20 @@ class Peers {
             else
                 serve(descriptor);
         }
-        std::erase_if(peers_, [this](const PeerPointer& peer) { return !peer->read() && leave(*peer); });
+        std::erase_if(peers_, [this](const PeerPointer& peer) { return !peer->addTo(sum_) && leave(*peer); });
         tidy();
     }
 
     void serve(int descriptor) {
         const auto found = std::ranges::find(peers_, descriptor, [](const auto& peer) { return peer->socket(); });
         if (found == peers_.end() || (*found)->serve()) return;
-        (*found)->read();  // what it published before it ended
+        (*found)->addTo(sum_);  // what it published before it ended
         leave(**found);
         peers_.erase(found);
     }
 
-    /// Its counts stay; the name that a killed one leaves is to go. Always true.
+    /// The name that a killed one leaves is to go. Always true.
     bool leave(const Peer& peer) {
-        add(ended_, peer.counted());
         left_.push_back({peer.process(), Clock::now() + kLeavingLimit});
         return true;
     }
@@ -150,7 +147,7 @@ class Peers {
     const std::unique_ptr<endpoint::PublishedName> name_;
     const FileDescriptor ready_;
     std::vector<PeerPointer> peers_;
-    DeviceCounts ended_{};
+    DeviceCounts sum_{};
     std::vector<Left> left_;
     bool warned_ = false;
 };
@@ -182,7 +179,7 @@ class Reader final : public WholeDevice {
     machine::Snapshot counters(std::uint32_t tile) override {
         const Lock guard(mutex_);
         if (!peers_) return device_.tile(tile).counters();
-        const auto others = peers_->read();
+        const auto& others = peers_->read();
         machine::Snapshot now = device_.tile(tile).counters();
         now.counts += others[tile].counts;
         now.workTime += others[tile].workTime;

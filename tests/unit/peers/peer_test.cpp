@@ -37,7 +37,7 @@ DeviceCounts instructions(std::uint64_t number) {
     return counts;
 }
 
-std::uint64_t instructionsOf(const Peer& peer) { return peer.counted()[0].counts[Counter::instructions]; }
+std::uint64_t instructionsOf(const DeviceCounts& sum) { return sum[0].counts[Counter::instructions]; }
 
 /// A record with these bytes and descriptors.
 void sendRaw(int socket, const std::vector<char>& bytes, const std::vector<int>& descriptors) {
@@ -85,17 +85,18 @@ TEST(Peer, CountsWhatCameSinceItsIntroduction) {
     shared->publish(instructions(100));
     ASSERT_TRUE(introduce(pair.theirs.get(), *shared, instructions(100)));
     Peer peer(std::move(pair.ours));
-    EXPECT_TRUE(peer.read());
+    DeviceCounts sum{};
+    EXPECT_TRUE(peer.addTo(sum));
     ASSERT_TRUE(peer.serve());
     ASSERT_TRUE(peer.introduced());
-    EXPECT_TRUE(peer.read());
-    EXPECT_EQ(instructionsOf(peer), 0u);
+    EXPECT_TRUE(peer.addTo(sum));
+    EXPECT_EQ(instructionsOf(sum), 0u);
     shared->publish(instructions(142));
-    EXPECT_TRUE(peer.read());
-    EXPECT_EQ(instructionsOf(peer), 42u);
+    EXPECT_TRUE(peer.addTo(sum));
+    EXPECT_EQ(instructionsOf(sum), 42u);
     shared->publish(instructions(7));
-    EXPECT_TRUE(peer.read());
-    EXPECT_EQ(instructionsOf(peer), 42u) << "never back";
+    EXPECT_TRUE(peer.addTo(sum));
+    EXPECT_EQ(instructionsOf(sum), 42u) << "never back";
 }
 
 TEST(Peer, WhatItPublishedIsThereWhenItIsGone) {
@@ -104,12 +105,13 @@ TEST(Peer, WhatItPublishedIsThereWhenItIsGone) {
     ASSERT_TRUE(introduce(pair.theirs.get(), *shared, {}));
     Peer peer(std::move(pair.ours));
     ASSERT_TRUE(peer.serve());
+    DeviceCounts sum{};
     shared->publish(instructions(9));
     pair.theirs = FileDescriptor();
     shared.reset();
     EXPECT_FALSE(peer.serve());
-    EXPECT_TRUE(peer.read());
-    EXPECT_EQ(instructionsOf(peer), 9u);
+    EXPECT_TRUE(peer.addTo(sum));
+    EXPECT_EQ(instructionsOf(sum), 9u);
 }
 
 TEST(Peer, NumbersThatNoCounterReachesAreRefused) {
@@ -118,13 +120,14 @@ TEST(Peer, NumbersThatNoCounterReachesAreRefused) {
     ASSERT_TRUE(introduce(pair.theirs.get(), *shared, {}));
     Peer peer(std::move(pair.ours));
     ASSERT_TRUE(peer.serve());
+    DeviceCounts sum{};
     shared->publish(instructions(5));
-    EXPECT_TRUE(peer.read());
+    EXPECT_TRUE(peer.addTo(sum));
     auto absurd = instructions(6);
     absurd[7].workTime = std::numeric_limits<std::uint64_t>::max();
     shared->publish(absurd);
-    EXPECT_FALSE(peer.read());
-    EXPECT_EQ(instructionsOf(peer), 5u) << "all of it or nothing";
+    EXPECT_FALSE(peer.addTo(sum));
+    EXPECT_EQ(instructionsOf(sum), 5u) << "all of it or nothing";
 }
 
 TEST(Peer, SecondWordEndsTheConnection) {
@@ -218,7 +221,7 @@ TEST(Peer, WriterThatNeverEndsHoldsNobodyUp) {
     auto* const words =
         static_cast<std::uint64_t*>(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0));
     words[0] = 1;
-    const auto seen = SeenCounts::map(file);
+    auto seen = SeenCounts::map(file);
     ASSERT_TRUE(seen);
     auto counts = instructions(3);
     EXPECT_FALSE(seen->read(counts));

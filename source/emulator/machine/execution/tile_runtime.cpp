@@ -9,6 +9,8 @@
 namespace zetl::emulator::machine {
 namespace {
 
+constexpr std::uint64_t kBetweenTellings = 1'000'000;  // nanoseconds
+
 bool isHost(const Memory& memory, std::uint64_t address) {
     const auto allocation = memory.find(address);
     return allocation && allocation->kind == MemoryKind::host;
@@ -226,6 +228,7 @@ void TileRuntime::endTurn(WorkGroup& group, TurnEnd end) noexcept {
         group.dispatch().failForMemory();
     }
     replay(group.dispatch());
+    tellListenerNowAndThen();
     DispatchList finished;
     {
         std::lock_guard guard(scheduler_.mutex());
@@ -280,8 +283,14 @@ void TileRuntime::listen(std::shared_ptr<CountsListener> listener) {
     listener_.swap(listener);
 }
 
+void TileRuntime::tellListenerNowAndThen() {
+    if (!listened_.load(std::memory_order_relaxed)) return;
+    if (HostTime::monotonicRaw() - toldAt_.load(std::memory_order_relaxed) >= kBetweenTellings) tellListener();
+}
+
 void TileRuntime::tellListener() {
     if (!listened_.load(std::memory_order_relaxed)) return;
+    toldAt_.store(HostTime::monotonicRaw(), std::memory_order_relaxed);
     std::shared_ptr<CountsListener> listener;
     {
         const Lock guard(countsMutex_);
@@ -292,7 +301,10 @@ void TileRuntime::tellListener() {
 
 /// Nothing of it runs any more: makes it done. Without locks.
 void TileRuntime::retire(const DispatchPointer& dispatch) noexcept {
-    if (dispatch->model() != nullptr) dispatch->model()->finish();
+    if (dispatch->model() != nullptr) {
+        dispatch->model()->finish();
+        model_.endWork(HostTime::monotonicRaw());  // the listener is told of the whole time
+    }
     tellListener();
     {
         const Lock guard(countsMutex_);
@@ -305,7 +317,6 @@ void TileRuntime::retire(const DispatchPointer& dispatch) noexcept {
         retiredCounts_ += dispatch->counts();
         std::erase(unretired_, dispatch);
     }
-    if (dispatch->model() != nullptr) model_.endWork(HostTime::monotonicRaw());
     dispatch->complete();
     const Lock guard(countsMutex_);
     quiet_.notify_all();

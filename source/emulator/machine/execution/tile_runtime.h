@@ -97,6 +97,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     void retire(const DispatchList& finished) noexcept;
     void retire(const DispatchPointer& dispatch) noexcept;
     void tellListener();
+    void tellListenerNowAndThen();
     void count(ActiveDispatch& dispatch) ZETL_REQUIRES(countsMutex_);
     void handleFault(WorkGroup& group);
     void updatePlaceWanted();
@@ -146,6 +147,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     Counts retiredCounts_ ZETL_GUARDED_BY(countsMutex_);  // of dispatches that are done
     std::shared_ptr<CountsListener> listener_ ZETL_GUARDED_BY(countsMutex_);
     std::atomic<bool> listened_{false};
+    std::atomic<std::uint64_t> toldAt_{0};  // host nanoseconds
     mutable Counts lastRead_ ZETL_GUARDED_BY(countsMutex_);
     mutable std::uint64_t lastClock_ ZETL_GUARDED_BY(countsMutex_) = 0;
     DispatchList unretired_ ZETL_GUARDED_BY(countsMutex_);  // counted by asking them
