@@ -44,7 +44,7 @@ class SamplingStream {
         for (const auto& [address, cycles] : read()) {
             const auto before = taken_.find(address);
             for (std::uint32_t reason = 0; reason < kStallReasons; ++reason)
-                looks += (cycles[reason] - (before == taken_.end() ? 0 : before->second[reason])) / period_;
+                looks += since(before == taken_.end() ? 0 : before->second[reason], cycles[reason]) / period_;
         }
         return std::min(looks, capacity_);
     }
@@ -59,7 +59,7 @@ class SamplingStream {
         for (const auto& [address, cycles] : all) {
             for (std::uint32_t reason = 0; reason < kStallReasons; ++reason) {
                 std::uint64_t& before = taken_[address][reason];
-                const std::uint64_t count = (cycles[reason] - before) / period_;
+                const std::uint64_t count = since(before, cycles[reason]) / period_;
                 if (count == 0) continue;
                 if (capacity == 0) {
                     ++written;
@@ -79,6 +79,11 @@ class SamplingStream {
 
   private:
     using Cycles = std::map<std::uint64_t, StallCycles>;
+
+    /// Of dispatches that run at the same time a look may have told of more than came of them.
+    static std::uint64_t since(std::uint64_t before, std::uint64_t now) noexcept {
+        return std::max(before, now) - before;
+    }
 
     Cycles read() const {
         Cycles all;

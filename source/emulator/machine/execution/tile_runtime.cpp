@@ -111,6 +111,16 @@ void TileRuntime::follow(ActiveDispatch& dispatch) {
     model_.beginWork(HostTime::monotonicRaw());
 }
 
+/// To whoever looks at the stalls of what goes on.
+void TileRuntime::offerTrace(const WorkGroup& group) noexcept try {
+    DispatchModel* const model = group.dispatch().model();
+    if (model == nullptr) return;
+    const std::uint64_t number = group.dispatch().numberOf(group.id());
+    if (model->asks(number)) model->offer(number, group.traceSoFar());
+} catch (const std::bad_alloc&) {
+    log::debug(log::Channel::emulator, "a group that goes on is not looked at: the host is out of memory");
+}
+
 /// Gives the model what it can take, and groups that waited for that their places. Without locks.
 void TileRuntime::replay(ActiveDispatch& dispatch) noexcept {
     if (dispatch.model() == nullptr || !dispatch.model()->advance()) return;
@@ -227,6 +237,7 @@ void TileRuntime::endTurn(WorkGroup& group, TurnEnd end) noexcept {
     } catch (const std::bad_alloc&) {
         group.dispatch().failForMemory();
     }
+    if (end == TurnEnd::again) offerTrace(group);
     replay(group.dispatch());
     tellListenerNowAndThen();
     DispatchList finished;

@@ -93,6 +93,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     DispatchList takeFinished() noexcept;
     DispatchPointer firstGoingOn();
     void follow(ActiveDispatch& dispatch);
+    void offerTrace(const WorkGroup& group) noexcept;
     void replay(ActiveDispatch& dispatch) noexcept;
     void retire(const DispatchList& finished) noexcept;
     void retire(const DispatchPointer& dispatch) noexcept;

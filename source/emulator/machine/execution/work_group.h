@@ -58,6 +58,10 @@ class WorkGroup final : public ResidentGroup {
     HardwareThread* thread(std::uint32_t index) const noexcept override { return threads_[index].get(); }
     std::span<std::byte> slm() const noexcept override { return slm_; }
 
+    /// Between turns, for its worker: what the model will know of it, if it goes on. Null: nothing is recorded.
+    std::unique_ptr<GroupTrace> traceSoFar() const;
+    const Extent& id() const noexcept { return id_; }
+
     /// Keeps the memory that belongs to its slots while others use them, and puts it back. Between turns.
     void saveSlotMemory();
     void restoreSlotMemory();

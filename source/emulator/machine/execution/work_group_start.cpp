@@ -95,6 +95,22 @@ void WorkGroup::endTrace() noexcept {
     model->end(dispatch_->numberOf(id_), std::move(trace_));
 }
 
+std::unique_ptr<GroupTrace> WorkGroup::traceSoFar() const {
+    if (!trace_ || !started_) return nullptr;
+    auto known = std::make_unique<GroupTrace>();
+    known->index = trace_->index;
+    known->threads.reserve(threads_.size());
+    for (std::size_t i = 0; i < threads_.size(); ++i) {
+        const ThreadTrace& trace = trace_->threads[i];
+        const bool goesOn = (live() & bit(static_cast<std::uint32_t>(i))) != 0;
+        known->threads.push_back(dispatch_->model()->knowsTraces() ? ThreadTrace::unbegun()
+                                 : goesOn                          ? trace.soFar()
+                                                                   : trace);
+        known->threads.back().executed = threads_[i]->state.executed;
+    }
+    return known;
+}
+
 // Old compilers make no room for the record that functions read at the place to which r0.0 points, where the kernel
 // itself expects its arguments. It reads those before anything else, so both can have what they want.
 bool WorkGroup::loadArguments(HardwareThread& thread) {

@@ -15,6 +15,13 @@ Cache::Cache(Shape shape) noexcept
     : ways_(shape.ways),
       sets_(std::max<std::uint32_t>(1, static_cast<std::uint32_t>(shape.bytes / shape.lineBytes / shape.ways))) {}
 
+Cache::Cache(const Cache& other)
+    : ways_(other.ways_), sets_(other.sets_), clock_(other.clock_), emptied_(other.emptied_) {
+    if (!other.lines_) return;
+    set(0);
+    std::copy_n(other.lines_.get(), count(), lines_.get());
+}
+
 /// Ages fit 31 bits: when they run out, every line starts again as equally old.
 std::uint32_t Cache::now() noexcept {
     if (clock_ == kLatest) {

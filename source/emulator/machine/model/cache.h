@@ -17,6 +17,9 @@ class Cache {
         std::uint32_t ways = 16;
     };
     explicit Cache(Shape shape) noexcept;
+    /// Throws bad_alloc.
+    Cache(const Cache& other);
+    Cache(Cache&&) noexcept = default;
 
     enum class Use : std::uint8_t { read, write };
     struct Result {

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "base/log.h"
+#include "emulator/machine/host_time.h"
 
 namespace zetl::emulator::machine {
 namespace {
@@ -11,6 +12,15 @@ namespace {
 constexpr std::uint64_t kTraceWords = (std::uint64_t{512} << 20) / sizeof(std::uint64_t);  // of a dispatch
 constexpr std::uint64_t kMostWords = std::uint64_t{1} << 23;                               // of a thread
 constexpr std::uint64_t kFewestWords = 2048;
+
+/// A batch that is complete sooner is not looked at before.
+constexpr std::chrono::milliseconds kShortBatch{20};
+/// Pauses between previews are so much longer than those take.
+constexpr int kPauses = 4;
+
+std::uint64_t in(std::chrono::nanoseconds time) noexcept {
+    return HostTime::monotonicRaw() + static_cast<std::uint64_t>(time.count());
+}
 
 /// Groups that a tile holds at once.
 std::uint64_t residentGroups(const DeviceProfile& profile, const GroupNeed& need) noexcept {
@@ -33,7 +43,9 @@ DispatchModel::DispatchModel(TileModel& tile, const GroupNeed& need, std::uint64
       batch_(2 * residentGroups(tile.profile(), need)),
       limit_(wordsOfThread(std::min(groups, 2 * batch_) * need.threads)),
       collecting_(std::move(collecting)),
-      ended_(std::min(groups, 2 * batch_)) {}
+      ended_(std::min(groups, 2 * batch_)),
+      seenLooks_(tile.looks()),
+      nextPreview_(in(kShortBatch)) {}
 
 bool DispatchModel::admits(std::uint64_t group) const noexcept {
     return group < replayed_.load(std::memory_order_acquire) + 2 * batch_ || failed_.load(std::memory_order_relaxed);
@@ -45,6 +57,8 @@ std::unique_ptr<GroupTrace> DispatchModel::begin(std::uint64_t group) noexcept {
         auto trace = std::make_unique<GroupTrace>();
         trace->index = group;
         trace->threads.assign(need_.threads, ThreadTrace(limit_));
+        const Lock guard(mutex_);
+        ++begunIn_[group / batch_ % 2];
         return trace;
     } catch (const std::bad_alloc&) {
         return nullptr;
@@ -54,8 +68,10 @@ std::unique_ptr<GroupTrace> DispatchModel::begin(std::uint64_t group) noexcept {
 void DispatchModel::end(std::uint64_t group, std::unique_ptr<GroupTrace> trace) noexcept {
     const Lock guard(mutex_);
     if (failed_.load(std::memory_order_relaxed)) return;
+    if (trace == nullptr) ++begunIn_[group / batch_ % 2];  // there was no memory for it
     ended_[group % ended_.size()] = std::move(trace);
     ++endedIn_[group / batch_ % 2];
+    offers_.erase(group);
 }
 
 std::uint64_t DispatchModel::batchAt(std::uint64_t first) const noexcept { return std::min(batch_, groups_ - first); }
@@ -71,15 +87,21 @@ bool DispatchModel::replayNext() noexcept {
     const std::uint64_t first = replayed_.load(std::memory_order_relaxed);
     try {
         Traces batch(batchAt(first));
+        std::vector<const GroupTrace*> groups(batch.size());
         {
             const Lock guard(mutex_);
-            for (std::uint64_t i = 0; i < batch.size(); ++i) batch[i] = std::move(ended_[(first + i) % ended_.size()]);
-            endedIn_[first / batch_ % 2] = 0;
+            for (std::uint64_t i = 0; i < batch.size(); ++i) {
+                batch[i] = std::move(ended_[(first + i) % ended_.size()]);
+                groups[i] = batch[i].get();
+            }
+            endedIn_[first / batch_ % 2] = begunIn_[first / batch_ % 2] = 0;
         }
-        const Counts counts = tile_.replay(batch, first, need_, first == 0);
+        const Counts counts = tile_.replay(this, {groups, first, need_});
         const Lock guard(mutex_);
         counts_ += counts;
         replayed_.store(first + batch.size(), std::memory_order_release);
+        exhausted_ = false;
+        forgetOffers(tile_.looks(), kShortBatch);
         return true;
     } catch (const std::bad_alloc&) {
         log::error(log::Channel::emulator, "the rest of a dispatch is not modelled: the host is out of memory");
@@ -91,17 +113,91 @@ bool DispatchModel::replayNext() noexcept {
 bool DispatchModel::advance() noexcept {
     bool progress = false;
     // Whoever completes a batch while another one replays leaves it to him: so he looks again.
-    while (complete()) {
+    while (complete() || previewIsPrepared()) {
         if (!replay_.try_lock()) break;
         const Lock lock(replay_, std::adopt_lock);
         while (complete()) progress = replayNext();
+        if (previewIsPrepared()) preview();
     }
     return progress;
+}
+
+bool DispatchModel::previewIsDue() const noexcept {
+    return tile_.looks() != seenLooks_.load(std::memory_order_relaxed) &&
+           HostTime::monotonicRaw() >= nextPreview_.load(std::memory_order_relaxed);
+}
+
+/// All that have begun and go on have said what they did.
+bool DispatchModel::previewIsPrepared() const {
+    if (!previewIsDue()) return false;
+    const Lock guard(mutex_);
+    const auto batch = replayed_.load(std::memory_order_relaxed) / batch_ % 2;
+    return !failed_ && !offers_.empty() && offers_.size() + endedIn_[batch] >= begunIn_[batch];
+}
+
+bool DispatchModel::isInBatch(std::uint64_t group) const noexcept {
+    return group - replayed_.load(std::memory_order_relaxed) < batch_;
+}
+
+bool DispatchModel::asks(std::uint64_t group) const noexcept {
+    if (!isInBatch(group) || !previewIsDue()) return false;
+    const Lock guard(mutex_);
+    return !offers_.contains(group);
+}
+
+void DispatchModel::offer(std::uint64_t group, std::unique_ptr<GroupTrace> soFar) noexcept try {
+    const Lock guard(mutex_);
+    if (soFar && isInBatch(group)) offers_.emplace(group, std::move(soFar));
+} catch (const std::bad_alloc&) {
+    log::debug(log::Channel::emulator, "a group that goes on is not looked at: the host is out of memory");
+}
+
+void DispatchModel::forgetOffers(std::uint64_t looks, std::chrono::nanoseconds pause) noexcept {
+    offers_.clear();
+    seenLooks_ = looks;
+    nextPreview_ = in(pause);
+}
+
+void DispatchModel::preview() noexcept {
+    const std::uint64_t begin = HostTime::monotonicRaw();
+    const std::uint64_t looks = tile_.looks();
+    const std::uint64_t first = replayed_.load(std::memory_order_relaxed);
+    try {
+        GroupTrace unbegun;
+        unbegun.threads.assign(need_.threads, ThreadTrace::unbegun());
+        std::vector<const GroupTrace*> groups(batchAt(first), &unbegun);
+        std::map<std::uint64_t, std::shared_ptr<const GroupTrace>> offers;
+        {
+            const Lock guard(mutex_);
+            offers = offers_;
+            for (std::uint64_t i = 0; i < groups.size(); ++i)
+                if (const auto& ended = ended_[(first + i) % ended_.size()]) groups[i] = ended.get();
+        }
+        for (const auto& [group, soFar] : offers) groups[group - first] = soFar.get();
+        lookAt(first, groups);
+    } catch (const std::bad_alloc&) {
+        log::debug(log::Channel::emulator, "a kernel that goes on is not looked at: the host is out of memory");
+    }
+    const Lock guard(mutex_);
+    const std::chrono::nanoseconds took(HostTime::monotonicRaw() - begin);
+    forgetOffers(looks, std::max<std::chrono::nanoseconds>(kShortBatch, kPauses * took));
+}
+
+void DispatchModel::lookAt(std::uint64_t first, const std::vector<const GroupTrace*>& groups) {
+    if (!exhausted_) {
+        exhausted_ = tile_.preview(this, {groups, first, need_});
+        return;
+    }
+    std::uint64_t executed = 0;
+    for (const GroupTrace* const group : groups)
+        for (const ThreadTrace& thread : group->threads) executed += thread.executed;
+    tile_.goOn(this, executed);
 }
 
 void DispatchModel::finish() noexcept {
     const Lock lock(replay_);
     while (complete()) replayNext();
+    tile_.end(this);
     collecting_.reset();
 }
 

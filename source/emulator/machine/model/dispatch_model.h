@@ -2,8 +2,10 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -14,7 +16,8 @@ namespace zetl::emulator::machine {
 
 /// Work-groups end in any order; they are replayed in that of their numbers, a batch at a time: twice as many as the
 /// tile holds at once. So that traces take no more than about half a GiB, a group may not begin that is two batches
-/// ahead, and the trace of a thread is limited. Thread-safe.
+/// ahead, and the trace of a thread is limited. If somebody looks at the stalls while a batch takes long, what its
+/// groups have done so far is replayed on trial: a kernel need not end to be seen. Thread-safe.
 class DispatchModel {
   public:
     /// `collecting` is kept until finish(): threads record as long as it lives.
@@ -29,10 +32,17 @@ class DispatchModel {
     /// It has ended.
     void end(std::uint64_t group, std::unique_ptr<GroupTrace> trace) noexcept;
 
-    /// Replays the batches that are complete, unless somebody does already. True: further groups may begin. Takes long;
-    /// without locks.
+    /// Whether somebody looked, and this group, which goes on, has not offered what it did since.
+    bool asks(std::uint64_t group) const noexcept;
+    /// Only how much was executed since is asked for: nobody's trace can grow.
+    bool knowsTraces() const noexcept { return exhausted_.load(std::memory_order_relaxed); }
+    /// What it did so far; may be null.
+    void offer(std::uint64_t group, std::unique_ptr<GroupTrace> soFar) noexcept;
+
+    /// Replays the batches that are complete, and on trial one that is not, if all its groups have offered what they
+    /// did, unless somebody does already. True: further groups may begin. Takes long; without locks.
     bool advance() noexcept;
-    /// The dispatch is over: the same, and returns when nothing is left that can be replayed.
+    /// The dispatch is over: replays what is complete, and returns when nothing is left.
     void finish() noexcept;
 
     /// What the model found out so far.
@@ -44,6 +54,12 @@ class DispatchModel {
     std::uint64_t batchAt(std::uint64_t first) const noexcept;
     bool complete() const;
     bool replayNext() noexcept ZETL_REQUIRES(replay_);
+    bool previewIsDue() const noexcept;
+    bool previewIsPrepared() const;
+    void preview() noexcept ZETL_REQUIRES(replay_);
+    void lookAt(std::uint64_t first, const std::vector<const GroupTrace*>& groups) ZETL_REQUIRES(replay_);
+    void forgetOffers(std::uint64_t looks, std::chrono::nanoseconds pause) noexcept ZETL_REQUIRES(mutex_);
+    bool isInBatch(std::uint64_t group) const noexcept;
 
     TileModel& tile_;
     const GroupNeed need_;
@@ -57,6 +73,11 @@ class DispatchModel {
     std::atomic<bool> failed_{false};                            ///< for want of memory: the rest is left out
     Traces ended_ ZETL_GUARDED_BY(mutex_);                       ///< by group modulo two batches
     std::uint64_t endedIn_[2] ZETL_GUARDED_BY(mutex_) = {0, 0};  ///< groups of the batch, by its number modulo 2
+    std::uint64_t begunIn_[2] ZETL_GUARDED_BY(mutex_) = {0, 0};
+    std::map<std::uint64_t, std::shared_ptr<const GroupTrace>> offers_ ZETL_GUARDED_BY(mutex_);  ///< by group
+    std::atomic<std::uint64_t> seenLooks_;    ///< of the tile, for which the last preview was
+    std::atomic<std::uint64_t> nextPreview_;  ///< not before, host nanoseconds
+    std::atomic<bool> exhausted_{false};      ///< the last preview came to the end of the batch's traces
     Counts counts_ ZETL_GUARDED_BY(mutex_);
 };
 

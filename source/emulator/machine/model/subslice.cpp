@@ -42,7 +42,7 @@ void Subslice::begin(std::uint64_t time) {
 }
 
 void Subslice::startGroups(std::uint64_t time) {
-    while (!waiting_.empty()) {
+    while (!waiting_.empty() && !unknown_) {
         Group& group = *waiting_.front();
         std::uint32_t room = 0;
         for (const Engine& engine : engines_) room += (profile_.threadsPerEu - engine.slots) / group.need.slots;
@@ -57,6 +57,7 @@ void Subslice::start(Group& group, std::uint64_t time) {
     slmFree_ -= std::min(slmFree_, group.need.slmBytes);
     group.threads.reserve(group.trace.threads.size());
     for (std::uint32_t i = 0; i < group.trace.threads.size(); ++i) load(group, i, time + i);
+    if (unknown_) return;
     // Threads of which there is no trace end at once, and with the last of them the group.
     for (std::size_t i = 0; i < group.engineOf.size(); ++i) {
         Engine& engine = engines_[group.engineOf[i]];
@@ -70,6 +71,7 @@ void Subslice::load(Group& group, std::uint32_t index, std::uint64_t time) {
     const auto engine = std::ranges::min_element(engines_, {}, &Engine::slots);
     group.threads.push_back(
         std::make_unique<ThreadRun>(group.trace.threads[index], group.barrier, profile_.timing, stalls_, time));
+    unknown_ = unknown_ || group.threads.back()->unknown();
     if (group.threads.back()->ended()) ++group.idle;
     group.engineOf.push_back(static_cast<std::uint32_t>(engine - engines_.begin()));
     if (engine->residents.empty()) engine->loadedSince = std::max(time, engine->activeUntil);
@@ -90,7 +92,7 @@ std::uint32_t Subslice::freeSlot(const Engine& engine) const noexcept {
 void Subslice::run(std::uint64_t end) {
     if (next() >= end) return;
     for (Engine& engine : engines_)
-        if (engine.next < end) run(engine, end);
+        if (engine.next < end && !unknown_) run(engine, end);
     ended_.clear();
     findNext();
 }
@@ -101,7 +103,10 @@ void Subslice::run(Engine& engine, std::uint64_t end) {
         Resident* const resident = choose(engine, time);
         engine.next = time;
         if (resident == nullptr || time >= end) return;
-        if (issue(engine, *resident, time) && resident->thread->ended()) retire(engine, *resident);
+        const bool issued = issue(engine, *resident, time);
+        if (unknown_) return;
+        if (issued && resident->thread->ended()) retire(engine, *resident);
+        if (unknown_) return;  // of a group that began in its place
     }
 }
 
@@ -135,6 +140,8 @@ bool Subslice::issue(Engine& engine, Resident& resident, std::uint64_t time) {
     Group& group = *resident.group;
     ++replayed_;
     const bool opened = thread.issue(time, answer(resident, time));
+    unknown_ = thread.unknown();
+    if (unknown_) return true;
     resident.refresh();
     if (thread.ended() || thread.blocked()) ++group.idle;
     if (opened || ((signals || thread.blocked()) && group.stuck())) wake(group);

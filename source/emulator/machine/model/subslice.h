@@ -44,6 +44,9 @@ class Subslice {
     void begin(std::uint64_t time);
     /// When its last thread ended.
     std::uint64_t finished() const noexcept { return finished_; }
+    /// It came to the end of what is known of a thread that goes on: the simulation is over, and what was found out so
+    /// far is what will be found out of it.
+    bool unknown() const noexcept { return unknown_; }
     /// Instructions that the traces held.
     std::uint64_t replayed() const noexcept { return replayed_; }
 
@@ -119,6 +122,7 @@ class Subslice {
     std::uint64_t next_ = kNever;
     std::uint64_t finished_ = 0;
     std::uint64_t replayed_ = 0;
+    bool unknown_ = false;
 };
 
 }  // namespace zetl::emulator::machine

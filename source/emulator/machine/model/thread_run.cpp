@@ -50,6 +50,7 @@ void ThreadRun::arrive() {
     }
     program_ = arrival.program;
     line_ = arrival.line;
+    unknown_ = arrival.unknown;
 }
 
 void ThreadRun::advance() {

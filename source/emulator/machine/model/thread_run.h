@@ -49,6 +49,8 @@ class alignas(kHostLine) ThreadRun {
 
     const LineSchedule& line() const noexcept { return program_->lines[line_]; }
     bool ended() const noexcept { return program_ == nullptr; }
+    /// What it does next is not known yet: nobody can go on.
+    bool unknown() const noexcept { return unknown_; }
     /// Waits at a barrier that nobody has opened yet.
     bool blocked() const noexcept { return blocked_; }
     std::uint64_t begin() const noexcept { return begin_; }
@@ -105,6 +107,7 @@ class alignas(kHostLine) ThreadRun {
     isa::Line line_ = 0;
     StallReason reason_ = StallReason::fetch;
     bool blocked_ = false;
+    bool unknown_ = false;
     std::array<std::uint32_t, isa::kInOrderPipes> issued_{};
     std::array<Pipe, isa::kInOrderPipes> pipes_{};
     std::array<std::uint32_t, kWatchedRegisters> written_{};  ///< when the hardware lets others read them

@@ -1,8 +1,10 @@
 #include "emulator/machine/model/tile_model.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
+#include "base/log.h"
 #include "emulator/machine/code/schedule.h"
 
 namespace zetl::emulator::machine {
@@ -30,67 +32,122 @@ void TileModel::acquire() {
     if (holders_.fetch_add(1, std::memory_order_acq_rel) == 0) memory_.clear();
 }
 
-/// Runs them all to their end, in windows no longer than a barrier takes, so that no engine is ahead of a barrier that
-/// another one opens. When the last thread ended.
-std::uint64_t TileModel::simulate(std::deque<Subslice>& subslices) {
-    for (Subslice& subslice : subslices) subslice.begin(clock_);
-    for (;;) {
+/// Runs them all to their end, or to that of what is known of them, in windows no longer than a barrier takes, so that
+/// no engine is ahead of a barrier that another one opens. When the last thread ended.
+std::uint64_t TileModel::simulate(std::deque<Subslice>& subslices, std::uint64_t clock) const {
+    const auto unknown = [&] { return std::ranges::any_of(subslices, &Subslice::unknown); };
+    for (Subslice& subslice : subslices) subslice.begin(clock);
+    while (!unknown()) {
         std::uint64_t next = Subslice::kNever;
         for (const Subslice& subslice : subslices) next = std::min(next, subslice.next());
         if (next == Subslice::kNever) break;
-        for (Subslice& subslice : subslices) subslice.run(next + profile_.timing.barrier);
+        for (Subslice& subslice : subslices) {
+            subslice.run(next + profile_.timing.barrier);
+            if (subslice.unknown()) break;
+        }
     }
-    std::uint64_t end = clock_;
+    std::uint64_t end = clock;
     for (const Subslice& subslice : subslices) end = std::max(end, subslice.finished());
     return end;
 }
 
-Counts TileModel::replay(std::span<const std::unique_ptr<GroupTrace>> batch, std::uint64_t firstIndex,
-                         const GroupNeed& need, bool first) {
-    const Lock guard(mutex_);
-    if (first) memory_.invalidateL1();
-    Counts counts;
-    LineStalls stalls;
+TileModel::Outcome TileModel::run(const Batch& batch, MemorySystem& memory, std::uint64_t clock) const {
+    if (batch.firstIndex == 0) memory.invalidateL1();
+    Outcome outcome;
+    Counts& counts = outcome.counts;
     std::deque<Subslice> subslices;
     for (std::uint32_t i = 0; i < profile_.subslices(); ++i)
-        subslices.emplace_back(profile_, i, memory_, stalls, counts);
-    std::uint64_t executed = 0;
-    std::uint64_t replayed = 0;
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-        if (!batch[i]) continue;
-        subslices[(firstIndex + i) % subslices.size()].add(*batch[i], need);
-        for (const ThreadTrace& thread : batch[i]->threads) executed += thread.executed;
+        subslices.emplace_back(profile_, i, memory, outcome.stalls, counts);
+    for (std::size_t i = 0; i < batch.groups.size(); ++i) {
+        const GroupTrace* const group = batch.groups[i];
+        if (group == nullptr) continue;
+        subslices[(batch.firstIndex + i) % subslices.size()].add(*group, batch.need);
+        for (const ThreadTrace& thread : group->threads) outcome.executed += thread.executed;
     }
-    const std::uint64_t end = simulate(subslices);
-    for (const Subslice& subslice : subslices) replayed += subslice.replayed();
-    counts[Counter::workCycles] = end - clock_;
-    clock_ = end;
-    memory_.takeCounts(counts);
-    for (std::size_t i = 0; i < std::size(kStallCounters); ++i) counts[kStallCounters[i]] += stalls.all[i + 1];
-    const bool whole = std::ranges::all_of(
-        batch, [](const auto& group) { return !group || std::ranges::all_of(group->threads, &ThreadTrace::complete); });
-    if (whole) executed = replayed;
-    for (std::uint64_t& value : counts.values) value = scaled(value, executed, replayed);
-    keep(stalls, executed, replayed);
-    return counts;
+    outcome.end = simulate(subslices, clock);
+    for (const Subslice& subslice : subslices) outcome.replayed += subslice.replayed();
+    counts[Counter::workCycles] = outcome.end - clock;
+    memory.takeCounts(counts);
+    for (std::size_t i = 0; i < std::size(kStallCounters); ++i) counts[kStallCounters[i]] += outcome.stalls.all[i + 1];
+    const bool whole = std::ranges::all_of(batch.groups, [](const GroupTrace* group) {
+        return group == nullptr || std::ranges::all_of(group->threads, &ThreadTrace::complete);
+    });
+    outcome.exhausted = std::ranges::none_of(subslices, &Subslice::unknown);
+    if (whole || !outcome.exhausted) outcome.executed = outcome.replayed;
+    return outcome;
 }
 
-void TileModel::keep(const LineStalls& stalls, std::uint64_t executed, std::uint64_t replayed) {
-    const Lock guard(stallsMutex_);
+TileModel::StallsByAddress TileModel::byAddress(const LineStalls& stalls) const {
+    StallsByAddress all;
     for (const auto& [schedule, lines] : stalls.lines) {
         for (isa::Line line = 0; line < lines.size(); ++line) {
             if (std::ranges::all_of(lines[line], [](std::uint64_t cycles) { return cycles == 0; })) continue;
-            StallCycles& sum = stalls_[codeBase_ + schedule->program.program->ipOf(line)];
-            for (std::size_t r = 0; r < kStallReasons; ++r) sum[r] += scaled(lines[line][r], executed, replayed);
+            StallCycles& sum = all[codeBase_ + schedule->program.program->ipOf(line)];
+            std::ranges::transform(sum, lines[line], sum.begin(), std::plus<>());
         }
+    }
+    return all;
+}
+
+void TileModel::add(StallsByAddress& sum, const Preview& part) {
+    for (const auto& [address, cycles] : part.stalls) {
+        StallCycles& all = sum[address];
+        for (std::size_t r = 0; r < kStallReasons; ++r) all[r] += scaled(cycles[r], part.executed, part.replayed);
     }
 }
 
-std::vector<InstructionStalls> TileModel::stalls() const {
+Counts TileModel::replay(const void* dispatch, const Batch& batch) {
+    const Lock guard(mutex_);
+    Outcome outcome = run(batch, memory_, clock_);
+    clock_ = outcome.end;
+    for (std::uint64_t& value : outcome.counts.values) value = scaled(value, outcome.executed, outcome.replayed);
+    const Lock stalls(stallsMutex_);
+    previews_.erase(dispatch);
+    add(stalls_, {byAddress(outcome.stalls), outcome.executed, outcome.replayed});
+    return outcome.counts;
+}
+
+// Its caches are a copy: the batch will be replayed when all of it is known, and comes to the same then.
+bool TileModel::preview(const void* dispatch, const Batch& batch) {
+    std::unique_ptr<MemorySystem> memory;
+    std::uint64_t clock = 0;
+    {
+        const Lock guard(mutex_);
+        memory = std::make_unique<MemorySystem>(memory_);
+        clock = clock_;
+    }
+    const Outcome outcome = run(batch, *memory, clock);
+    const Lock stalls(stallsMutex_);
+    previews_[dispatch] = {byAddress(outcome.stalls), outcome.executed, outcome.replayed};
+    return outcome.exhausted;
+}
+
+void TileModel::goOn(const void* dispatch, std::uint64_t executed) {
     const Lock guard(stallsMutex_);
+    if (const auto found = previews_.find(dispatch); found != previews_.end())
+        found->second.executed = std::max(found->second.executed, executed);
+}
+
+void TileModel::end(const void* dispatch) noexcept {
+    const Lock guard(stallsMutex_);
+    const auto found = previews_.find(dispatch);
+    if (found == previews_.end()) return;
+    try {
+        add(stalls_, found->second);
+    } catch (const std::bad_alloc&) {
+        log::error(log::Channel::emulator, "samples of a dispatch are lost: the host is out of memory");
+    }
+    previews_.erase(found);
+}
+
+std::vector<InstructionStalls> TileModel::stalls() const {
+    looks_.fetch_add(1, std::memory_order_relaxed);
+    const Lock guard(stallsMutex_);
+    StallsByAddress sum = stalls_;
+    for (const auto& [dispatch, preview] : previews_) add(sum, preview);
     std::vector<InstructionStalls> all;
-    all.reserve(stalls_.size());
-    for (const auto& [address, cycles] : stalls_) all.push_back({address, cycles});
+    all.reserve(sum.size());
+    for (const auto& [address, cycles] : sum) all.push_back({address, cycles});
     return all;
 }
 

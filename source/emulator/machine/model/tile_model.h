@@ -29,10 +29,21 @@ class TileModel {
 
     const DeviceProfile& profile() const noexcept { return profile_; }
 
-    /// Groups in the order of their numbers; null: there is no trace of it. `first`: of its dispatch. What the batch
-    /// counts. Throws bad_alloc.
-    Counts replay(std::span<const std::unique_ptr<GroupTrace>> batch, std::uint64_t firstIndex, const GroupNeed& need,
-                  bool first);
+    /// Groups that are replayed together, in the order of their numbers; null: there is no trace of it.
+    struct Batch {
+        std::span<const GroupTrace* const> groups;
+        std::uint64_t firstIndex = 0;
+        GroupNeed need;
+    };
+    /// What the batch counts. Throws bad_alloc.
+    Counts replay(const void* dispatch, const Batch& batch);
+    /// Finds out what stalls() can say of a batch of which some groups go on, until it is replayed. True: it came to
+    /// the end of the traces, and no more can be found out. Throws bad_alloc.
+    bool preview(const void* dispatch, const Batch& batch);
+    /// So many instructions of it were executed meanwhile, beyond the traces.
+    void goOn(const void* dispatch, std::uint64_t executed);
+    /// No more batches come: what was found out of one that cannot be replayed is all that there will be.
+    void end(const void* dispatch) noexcept;
 
     /// Work of which the clock is the model's begins and ends, at these host nanoseconds.
     void beginWork(std::uint64_t now);
@@ -40,12 +51,30 @@ class TileModel {
     /// Host nanoseconds during which there was such work.
     std::uint64_t workTime(std::uint64_t now) const;
 
-    /// Where threads spent their cycles so far, by address.
+    /// Where threads spent their cycles so far, by address. Whoever looks is told more the next time, if kernels go on.
     std::vector<InstructionStalls> stalls() const;
+    /// How often somebody looked.
+    std::uint64_t looks() const noexcept { return looks_.load(std::memory_order_relaxed); }
 
   private:
-    std::uint64_t simulate(std::deque<Subslice>& subslices) ZETL_REQUIRES(mutex_);
-    void keep(const LineStalls& stalls, std::uint64_t executed, std::uint64_t replayed);
+    using StallsByAddress = std::map<std::uint64_t, StallCycles>;
+    struct Outcome {
+        Counts counts;
+        LineStalls stalls;
+        std::uint64_t end = 0;
+        std::uint64_t executed = 0;
+        std::uint64_t replayed = 0;
+        bool exhausted = true;  ///< not by what is unknown
+    };
+    struct Preview {
+        StallsByAddress stalls;
+        std::uint64_t executed = 0;
+        std::uint64_t replayed = 0;
+    };
+    Outcome run(const Batch& batch, MemorySystem& memory, std::uint64_t clock) const;
+    std::uint64_t simulate(std::deque<Subslice>& subslices, std::uint64_t clock) const;
+    StallsByAddress byAddress(const LineStalls& stalls) const;
+    static void add(StallsByAddress& sum, const Preview& part);
 
     const DeviceProfile profile_;
     const std::uint64_t codeBase_;
@@ -56,7 +85,9 @@ class TileModel {
     std::uint64_t clock_ ZETL_GUARDED_BY(mutex_) = 0;
 
     mutable Mutex stallsMutex_;
-    std::map<std::uint64_t, StallCycles> stalls_ ZETL_GUARDED_BY(stallsMutex_);
+    StallsByAddress stalls_ ZETL_GUARDED_BY(stallsMutex_);
+    std::map<const void*, Preview> previews_ ZETL_GUARDED_BY(stallsMutex_);  ///< by dispatch
+    mutable std::atomic<std::uint64_t> looks_{0};
 
     mutable Mutex workMutex_;
     std::uint32_t working_ ZETL_GUARDED_BY(workMutex_) = 0;

@@ -35,7 +35,23 @@ void ThreadTrace::arrive(const Schedule& program, isa::Line line) {
     if (!takes(1)) return;
     const std::uint64_t index = indexOf(program);
     full_ = index >= kMostPrograms;
+    settled_ = words_.size();
     if (!full_) words_.push_back(index << kProgramBit | line);
+}
+
+ThreadTrace ThreadTrace::soFar() const {
+    if (full_) return *this;
+    ThreadTrace known(limit_);
+    known.growing_ = true;
+    known.words_.assign(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(settled_));
+    known.programs_ = programs_;
+    return known;
+}
+
+ThreadTrace ThreadTrace::unbegun() {
+    ThreadTrace nothing(0);
+    nothing.growing_ = true;
+    return nothing;
 }
 
 void ThreadTrace::access(const TracedAccess& access, std::span<const LineRun> runs) {
@@ -49,9 +65,9 @@ void ThreadTrace::access(const TracedAccess& access, std::span<const LineRun> ru
 TraceCursor::Arrival TraceCursor::arrival() noexcept {
     // Accesses of lines that the model does not take for messages are passed over.
     while (at_ != end_ && (*at_ & kAccess) != 0) at_ += 1 + (*at_ >> kRunsBit & 0xff);
-    if (at_ == end_) return {};
+    if (at_ == end_) return {nullptr, 0, growing_};
     const std::uint64_t word = *at_++;
-    return {programs_[word >> kProgramBit], static_cast<isa::Line>(word)};
+    return {programs_[word >> kProgramBit], static_cast<isa::Line>(word), false};
 }
 
 bool TraceCursor::access(isa::Line line, TracedAccess& access) noexcept {

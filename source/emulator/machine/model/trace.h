@@ -39,6 +39,10 @@ class ThreadTrace {
     void access(const TracedAccess& access, std::span<const LineRun> runs);
 
     bool complete() const noexcept { return !full_; }
+    /// What is known for good of a thread that goes on: all before its last arrival, after which more may come.
+    ThreadTrace soFar() const;
+    /// Of a thread about which nothing is known yet.
+    static ThreadTrace unbegun();
     /// Nothing more fits, for want of memory.
     void close() noexcept { full_ = true; }
 
@@ -55,6 +59,8 @@ class ThreadTrace {
 
     std::size_t limit_;
     bool full_ = false;
+    bool growing_ = false;     ///< more than this will be known
+    std::size_t settled_ = 0;  ///< words before the last arrival
     std::vector<std::uint64_t> words_;
     std::vector<const Schedule*> programs_;
 };
@@ -63,11 +69,15 @@ class ThreadTrace {
 class TraceCursor {
   public:
     explicit TraceCursor(const ThreadTrace& trace) noexcept
-        : at_(trace.words_.data()), end_(at_ + trace.words_.size()), programs_(trace.programs_.data()) {}
+        : at_(trace.words_.data()),
+          end_(at_ + trace.words_.size()),
+          programs_(trace.programs_.data()),
+          growing_(trace.growing_) {}
 
     struct Arrival {
         const Schedule* program = nullptr;  ///< null: the trace ends here
         isa::Line line = 0;
+        bool unknown = false;  ///< it will go on, nobody knows where
     };
     Arrival arrival() noexcept;
     /// The access of this line, if it made one; `lanes off` makes none. False: none.
@@ -77,6 +87,7 @@ class TraceCursor {
     const std::uint64_t* at_;
     const std::uint64_t* end_;
     const Schedule* const* programs_;
+    bool growing_;
 };
 
 }  // namespace zetl::emulator::machine
