@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <numeric>
 
 #include "emulator/machine/code/schedule.h"
@@ -276,6 +278,47 @@ TEST(TimingModel, ALargeGridIsReplayedInBatches) {
     EXPECT_EQ(counts[Counter::l1Writes], kItems / 16);
     EXPECT_GE(counts[Counter::l1Reads], kItems / 16);
     EXPECT_GT(counts[Counter::workCycles], kItems * 4 / bench.timing.l3BytesPerCycle);
+}
+
+using Stalls = std::map<std::uint64_t, StallCycles>;
+
+Stalls stallsIn(const Tile& tile, const Kernel& kernel) {
+    Stalls all;
+    for (const auto& [address, cycles] : tile.stalls()) all[address - kernel.code->address()] = cycles;
+    return all;
+}
+
+bool isBeginningOf(const Stalls& part, const Stalls& whole) {
+    return std::ranges::all_of(part, [&](const auto& line) {
+        const auto& [address, cycles] = line;
+        return whole.contains(address) && std::ranges::equal(cycles, whole.at(address), std::less_equal<>());
+    });
+}
+
+// Six groups that meet at barriers, more than fit at once, of which each takes long.
+TEST(TimingModel, LooksFindABeginningOfTheWhole) {
+    const auto stalls = [](bool looks) {
+        Collecting bench("tiny", 2);
+        const Kernel kernel = bench.build(
+            "kernel void walk(global uint* p, uint n) { uint at = get_global_id(0), s = 0; for (uint k = 0; k < n; "
+            "++k) {"
+            " s += p[(at * 33 + k * 17) & 4095]; barrier(CLK_LOCAL_MEM_FENCE); } p[4096 + at] = s; }",
+            "walk");
+        auto* const p = bench.buffer(8192);
+        const auto dispatch = bench.launch(kernel, {64, 1, 1}, {6, 1, 1}, {p, 8000u});
+        Stalls seen;
+        while (looks && !dispatch->wait(std::chrono::milliseconds(1))) {
+            const auto now = stallsIn(bench.tile(), kernel);
+            EXPECT_TRUE(isBeginningOf(seen, now)) << "nothing is taken back";
+            seen = now;
+        }
+        EXPECT_EQ(seen.empty(), !looks);
+        dispatch->wait();
+        return stallsIn(bench.tile(), kernel);
+    };
+    const auto whole = stalls(false);
+    EXPECT_FALSE(whole.empty());
+    EXPECT_EQ(stalls(true), whole) << "as if nobody had looked";
 }
 
 TEST(TimingModel, NothingIsModelledWhileNobodyCollects) {
