@@ -230,8 +230,10 @@ const char* const kMultiply =
 // Sanitizers take their time, and judge each run.
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 constexpr int kRuns = 3;
+constexpr std::uint32_t kWalkSteps = 1000;
 #else
 constexpr int kRuns = 20;
+constexpr std::uint32_t kWalkSteps = 8000;
 #endif
 
 TEST(TimingModel, EveryRunCountsTheSame) {
@@ -305,7 +307,7 @@ TEST(TimingModel, LooksFindABeginningOfTheWhole) {
             " s += p[(at * 33 + k * 17) & 4095]; barrier(CLK_LOCAL_MEM_FENCE); } p[4096 + at] = s; }",
             "walk");
         auto* const p = bench.buffer(8192);
-        const auto dispatch = bench.launch(kernel, {64, 1, 1}, {6, 1, 1}, {p, 8000u});
+        const auto dispatch = bench.launch(kernel, {64, 1, 1}, {6, 1, 1}, {p, kWalkSteps});
         Stalls seen;
         while (looks && !dispatch->wait(std::chrono::milliseconds(1))) {
             const auto now = stallsIn(bench.tile(), kernel);
