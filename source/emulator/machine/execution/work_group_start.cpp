@@ -104,7 +104,7 @@ std::unique_ptr<GroupTrace> WorkGroup::traceSoFar() const {
         const ThreadTrace& trace = trace_->threads[i];
         const bool goesOn = (live() & bit(static_cast<std::uint32_t>(i))) != 0;
         known->threads.push_back(dispatch_->model()->knowsTraces() ? ThreadTrace::unbegun()
-                                 : goesOn                          ? trace.soFar()
+                                 : goesOn                          ? trace.soFar(dispatch_->model()->askedWords())
                                                                    : trace);
         known->threads.back().executed = threads_[i]->state.executed;
     }

@@ -101,6 +101,7 @@ bool DispatchModel::replayNext() noexcept {
         counts_ += counts;
         replayed_.store(first + batch.size(), std::memory_order_release);
         exhausted_ = false;
+        askedWords_ = kFirstLook;
         forgetOffers(tile_.looks(), kShortBatch);
         return true;
     } catch (const std::bad_alloc&) {
@@ -186,6 +187,7 @@ void DispatchModel::preview() noexcept {
 void DispatchModel::lookAt(std::uint64_t first, const std::vector<const GroupTrace*>& groups) {
     if (!exhausted_) {
         exhausted_ = tile_.preview(this, {groups, first, need_});
+        askedWords_ = std::min(limit_, 2 * askedWords_);
         return;
     }
     std::uint64_t executed = 0;

@@ -36,6 +36,8 @@ class DispatchModel {
     bool asks(std::uint64_t group) const noexcept;
     /// Only how much was executed since is asked for: nobody's trace can grow.
     bool knowsTraces() const noexcept { return exhausted_.load(std::memory_order_relaxed); }
+    /// Of a thread: the first look is a short one, and each goes twice as far as the one before.
+    std::size_t askedWords() const noexcept { return askedWords_.load(std::memory_order_relaxed); }
     /// What it did so far; may be null.
     void offer(std::uint64_t group, std::unique_ptr<GroupTrace> soFar) noexcept;
 
@@ -49,6 +51,7 @@ class DispatchModel {
     Counts counts() const;
 
   private:
+    static constexpr std::size_t kFirstLook = 4096;
     using Traces = std::vector<std::unique_ptr<GroupTrace>>;
 
     std::uint64_t batchAt(std::uint64_t first) const noexcept;
@@ -77,7 +80,8 @@ class DispatchModel {
     std::map<std::uint64_t, std::shared_ptr<const GroupTrace>> offers_ ZETL_GUARDED_BY(mutex_);  ///< by group
     std::atomic<std::uint64_t> seenLooks_;    ///< of the tile, for which the last preview was
     std::atomic<std::uint64_t> nextPreview_;  ///< not before, host nanoseconds
-    std::atomic<bool> exhausted_{false};      ///< the last preview came to the end of the batch's traces
+    std::atomic<std::size_t> askedWords_{kFirstLook};
+    std::atomic<bool> exhausted_{false};  ///< the last preview came to the end of the batch's traces
     Counts counts_ ZETL_GUARDED_BY(mutex_);
 };
 

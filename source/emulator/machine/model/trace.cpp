@@ -39,11 +39,19 @@ void ThreadTrace::arrive(const Schedule& program, isa::Line line) {
     if (!full_) words_.push_back(index << kProgramBit | line);
 }
 
-ThreadTrace ThreadTrace::soFar() const {
-    if (full_) return *this;
+/// The place of the first arrival that has so many words before it, if there is one, or of the last.
+std::size_t ThreadTrace::arrivalBehind(std::size_t words) const noexcept {
+    std::size_t at = 0;
+    while (at < settled_ && (at < words || (words_[at] & kAccess) != 0))
+        at += (words_[at] & kAccess) != 0 ? 1 + (words_[at] >> kRunsBit & 0xff) : 1;
+    return std::min(at, settled_);
+}
+
+ThreadTrace ThreadTrace::soFar(std::size_t mostWords) const {
+    if (full_ && words_.size() <= mostWords) return *this;
     ThreadTrace known(limit_);
     known.growing_ = true;
-    known.words_.assign(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(settled_));
+    known.words_.assign(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(arrivalBehind(mostWords)));
     known.programs_ = programs_;
     return known;
 }

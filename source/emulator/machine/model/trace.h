@@ -39,8 +39,9 @@ class ThreadTrace {
     void access(const TracedAccess& access, std::span<const LineRun> runs);
 
     bool complete() const noexcept { return !full_; }
-    /// What is known for good of a thread that goes on: all before its last arrival, after which more may come.
-    ThreadTrace soFar() const;
+    /// What is known for good of a thread that goes on: all before its last arrival, after which more may come, and not
+    /// many more words than these.
+    ThreadTrace soFar(std::size_t mostWords) const;
     /// Of a thread about which nothing is known yet.
     static ThreadTrace unbegun();
     /// Nothing more fits, for want of memory.
@@ -53,6 +54,7 @@ class ThreadTrace {
     std::uint64_t executed = 0;  ///< instructions, also those after the limit; known when the thread has ended
 
   private:
+    std::size_t arrivalBehind(std::size_t words) const noexcept;
     friend class TraceCursor;
     bool takes(std::size_t words) noexcept;
     std::uint64_t indexOf(const Schedule& program);
