@@ -1,5 +1,8 @@
 // The programs that are debugged. Each is a scenario in a process of its own.
+#include <sys/prctl.h>
+
 #include <chrono>
+#include <csignal>
 
 #include "debugged_child.h"
 #include "driver_gpu.h"
@@ -15,6 +18,7 @@ std::string number(const void* pointer) { return std::to_string(reinterpret_cast
 /// Launches the kernel that spins, says where its flag and a buffer are, and waits for the end.
 void spin(std::uint32_t groups, std::uint32_t items) {
     constexpr std::size_t kBuffer = 64 << 20;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // a benchmark that is interrupted leaves nothing that spins
     const Gpu gpu;
     const auto list = gpu.immediate();
     auto* const stop = gpu.shared(1);
