@@ -49,4 +49,9 @@ Status checkExecution(bool immediate, const QueuePlace& list, const QueuePlace& 
     return ZE_RESULT_SUCCESS;
 }
 
+Status checkWait(bool immediate) {
+    if (immediate) return ZE_RESULT_SUCCESS;
+    return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "only immediate lists can be waited for; wait for the queue");
+}
+
 }  // namespace zetl::driver

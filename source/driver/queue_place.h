@@ -40,4 +40,7 @@ Result<QueuePlace> placeOf(std::span<const QueueGroup> groups, const ze_command_
 /// immediate, INVALID_COMMAND_LIST_TYPE if it was created for another group or device.
 Status checkExecution(bool immediate, const QueuePlace& list, const QueuePlace& executing, bool sameDevice);
 
+/// INVALID_ARGUMENT for a list that is not immediate: its queue is waited for.
+Status checkWait(bool immediate);
+
 }  // namespace zetl::driver

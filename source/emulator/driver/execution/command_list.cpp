@@ -126,9 +126,8 @@ Status CommandList::update(const std::function<Status(Mutation&)>& edit) {
 }
 
 Status CommandList::synchronize(std::uint64_t nanoseconds) {
-    if (!immediate())
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "only immediate lists can be waited for; wait for the queue");
-    return stream_->synchronize(nanoseconds);
+    const Status bad = checkWait(immediate());
+    return bad == ZE_RESULT_SUCCESS ? stream_->synchronize(nanoseconds) : bad;
 }
 
 Result<std::shared_ptr<const CommandSequence>> CommandList::closedSequence(const Engine& engine) {

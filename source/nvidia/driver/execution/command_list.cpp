@@ -40,9 +40,8 @@ Status CommandList::reset() {
 }
 
 Status CommandList::hostSynchronize(std::uint64_t nanoseconds) {
-    if (!immediate())
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "only immediate lists can be waited for; wait for the queue");
-    return stream_->synchronize(nanoseconds);
+    const Status bad = driver::checkWait(immediate());
+    return bad == ZE_RESULT_SUCCESS ? stream_->synchronize(nanoseconds) : bad;
 }
 
 Result<std::shared_ptr<const CommandSequence>> CommandList::closedSequence(const Engine& engine) {
