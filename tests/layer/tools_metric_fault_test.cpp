@@ -237,7 +237,9 @@ SCENARIO(readerThatNeverReadsLosesTheOldest) {
                 static_cast<unsigned long long>((second + kRange - last) % kRange / kShortest - 2));
 }
 TEST(MetricFaults, ReaderThatNeverReadsLosesTheOldest) {
-    const auto outcome = measured("readerThatNeverReadsLosesTheOldest").with("ZETL_LOG", "metrics=warn").run();
+    // The rows of a whole ring take a sanitizer a while.
+    const auto outcome =
+        measured("readerThatNeverReadsLosesTheOldest").with("ZETL_LOG", "metrics=warn").run(std::chrono::seconds(120));
     ASSERT_TRUE(outcome.good()) << outcome;
     std::smatch gap;
     ASSERT_TRUE(std::regex_search(outcome.output, gap, std::regex("gap of ([0-9]+) reports"))) << outcome;
