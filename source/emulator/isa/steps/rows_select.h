@@ -1,7 +1,10 @@
 // Rows: selection by comparison. Selection by flag is the pick step.
 #pragma once
 
+#include <bit>
+#include <cstdint>
 #include <tuple>
+#include <type_traits>
 
 #include "emulator/isa/steps/row.h"
 
@@ -9,25 +12,31 @@ namespace {
 
 using zetl::emulator::isa::kSelRows;
 
+/// One of both, by its bits: of a choice between reals GCC 14 makes a minimum of the host's, which takes denormals for
+/// zeros where the mode says so.
+template <class T>
+T chosen(bool first, T a, T b) {
+    if constexpr (Real<T>) {
+        using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+        return std::bit_cast<T>(first ? std::bit_cast<Bits>(a) : std::bit_cast<Bits>(b));
+    } else {
+        return first ? a : b;
+    }
+}
+
 // With one NaN the other operand is the result.
 template <class T>
 T lesser(T a, T b) {
-    if constexpr (Real<T>)
-        return a != a ? b : b != b ? a : a < b ? a : b;
-    else
-        return a < b ? a : b;
+    return chosen(a == a && (b != b || a < b), a, b);
 }
 template <class T>
 T greater(T a, T b) {
-    if constexpr (Real<T>)
-        return a != a ? b : b != b ? a : a >= b ? a : b;
-    else
-        return a >= b ? a : b;
+    return chosen(a == a && (b != b || a >= b), a, b);
 }
 
 inline constexpr std::tuple kSelectRows{
     row(Opcode::sel, "sel", exact,
-        [](auto a, auto b, Option condition) { return holds(condition.value, a, b) ? a : b; }),
+        [](auto a, auto b, Option condition) { return chosen(holds(condition.value, a, b), a, b); }),
     row(kSelRows + 5, "sel.lt", exact, [](auto a, auto b) { return lesser(a, b); }),
     row(kSelRows + 4, "sel.ge", exact, [](auto a, auto b) { return greater(a, b); }),
     row(Opcode::csel, "csel", exact,
