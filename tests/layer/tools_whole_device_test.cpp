@@ -127,11 +127,14 @@ std::string fileOf(const std::string& path) {
 /// Whether this process shares counts with anybody now.
 bool counts() { return fileOf("/proc/self/maps").find("zetl-counts") != std::string::npos; }
 
-/// Waits for what happens soon.
+/// Asks until the answer is yes: once, since a question about what came since the last one takes its answer away.
 bool soon(const std::function<bool()>& condition) {
     const auto limit = std::chrono::steady_clock::now() + 20s;
-    while (!condition() && std::chrono::steady_clock::now() < limit) std::this_thread::sleep_for(1ms);
-    return condition();
+    while (std::chrono::steady_clock::now() < limit) {
+        if (condition()) return true;
+        std::this_thread::sleep_for(1ms);
+    }
+    return false;
 }
 
 SCENARIO(laterProcessIsSeenFromItsFirstLaunch) {
@@ -236,14 +239,17 @@ TEST(WholeDevice, KilledProcessLeavesItsCountsAndNothingElse) {
     EXPECT_RUNS(measured("killedProcessLeavesItsCountsAndNothingElse"));
 }
 
+/// A process that watches the device, says so when it is asked, and goes on until its parent speaks again.
+void watchUntilTold(const Neighbour& parent) {
+    const Gpu gpu;
+    const Watch watch(gpu);
+    parent.hear();
+    parent.say();
+    parent.hear();
+}
+
 SCENARIO(killedReaderIsCountedForNoLonger) {
-    Neighbour reader([](const Neighbour& parent) {
-        const Gpu gpu;
-        const Watch watch(gpu);
-        parent.hear();
-        parent.say();
-        parent.hear();
-    });
+    Neighbour reader(watchUntilTold);
     const Gpu gpu;
     CountedWork work(gpu);
     reader.tell();
@@ -386,13 +392,7 @@ TEST(WholeDevice, NobodyAsksAndNothingIsDone) { EXPECT_RUNS(measured("nobodyAsks
 
 /// Many processes may be there beside the one that works.
 SCENARIO(whoHasNothingToCountSleeps) {
-    Neighbour reader([](const Neighbour& parent) {
-        const Gpu gpu;
-        const Watch watch(gpu);
-        parent.hear();
-        parent.say();
-        parent.hear();
-    });
+    Neighbour reader(watchUntilTold);
     const Gpu gpu;
     CountedWork work(gpu);
     reader.tell();
