@@ -1,4 +1,4 @@
-// zetl_ocloc: runs one command of Intel's offline compiler and says how it ended.
+// A compiler's program, zetl_ocloc or zetl_spirv_to_ptx: runs one command (worker.h) and says how it ended.
 //
 // Standard input is a socket from which the command comes and which takes the frames of command.h back; what the
 // compiler prints goes where standard output leads. The compiler runs in a child, which may end as it likes. Of the
@@ -131,7 +131,7 @@ int serve() {
     close_range(STDERR_FILENO + 1, ~0u, 0);
     const Bytes bytes = readCommand();
     auto command = unpackCommand(bytes);
-    std::string ending = "got no command: zetl_ocloc is for the emulated GPU alone";
+    std::string ending = "got no command: this program is for the project's drivers alone";
     if (command) {
         const Workplace workplace(*command);
         const pid_t child = fork();

@@ -38,7 +38,7 @@ Workplace::Workplace(Command& command) {
     const fs::path library = named ? fs::absolute(command.library, failure) : fs::path(command.library);
     const fs::path temporary = failure ? fs::path() : fs::temp_directory_path(failure);
     if (failure) return;
-    std::string name = fs::absolute(temporary, failure) / "zetl_ocloc.XXXXXX";
+    std::string name = fs::absolute(temporary, failure) / "zetl_compiler.XXXXXX";
     if (failure || mkdtemp(name.data()) == nullptr) return;
     path_ = name;
     command.library = library;

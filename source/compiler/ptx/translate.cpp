@@ -54,7 +54,9 @@ std::set<std::string> unresolvedIn(std::string_view ptx) {
     std::set<std::string> names;
     for (std::size_t at = 0; (at = ptx.find(kExternal, at)) != std::string_view::npos; at += kExternal.size()) {
         auto from = ptx.find_first_not_of(" \n", at + kExternal.size());
-        if (ptx[from] == '(') from = ptx.find_first_not_of(" \n", ptx.find(')', from) + 1);
+        if (from != std::string_view::npos && ptx[from] == '(')
+            from = ptx.find_first_not_of(" \n", ptx.find(')', from) + 1);
+        if (from == std::string_view::npos) break;
         names.emplace(ptx.substr(from, ptx.find_first_of("(\n ", from) - from));
     }
     return names;
