@@ -1,5 +1,6 @@
-// The gate on what the layer adds to a call, in instructions from the application's call to its return: trampoline, callbacks,
-// and what the loader does for a layer. The rest, its own way to an empty driver function, differs by its release.
+// The gate on what the layer adds to a call, in instructions from the application's call to its return: trampoline,
+// callbacks, and what the loader does for a layer. The rest, its own way to an empty driver function, differs by its
+// release.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 

@@ -111,10 +111,11 @@ TEST(SlotMap, GroupsStayOnOneSubsliceAndShareItsLocalMemory) {
 }
 
 TEST(SlotMap, LargeRegisterFilesTakeTwoSlots) {
-    SlotMap slots(loadProfile("tiny").devices[0]);
-    EXPECT_TRUE(slots.possible({64, 0, 128}));
-    EXPECT_FALSE(slots.possible({65, 0, 128}));
-    EXPECT_FALSE(slots.possible({33, 0, 256}));
+    const DeviceProfile device = loadProfile("tiny").devices[0];
+    SlotMap slots(device);
+    EXPECT_TRUE(SlotMap::possible(device, {64, 0, 128}));
+    EXPECT_FALSE(SlotMap::possible(device, {65, 0, 128}));
+    EXPECT_FALSE(SlotMap::possible(device, {33, 0, 256}));
     const auto first = slots.place({32, 0, 256}, 1);
     ASSERT_TRUE(first);
     EXPECT_FALSE(slots.place({1, 0, 128}, 2));

@@ -14,6 +14,7 @@
 #include "emulator/machine/memory/scratch_area.h"
 #include "emulator/machine/model/dispatch_model.h"
 #include "emulator/machine/tools/tally.h"
+#include "emulator/machine/tools/turns.h"
 
 namespace zetl::emulator::machine {
 
@@ -85,12 +86,13 @@ class ActiveDispatch final : public Dispatch {
     void finish(std::uint64_t ticks) noexcept;
     void complete();
 
-    // Guarded by the scheduler's mutex.
-    std::uint32_t residentGroups = 0;             ///< begun and not ended, displaced ones included
-    bool bound = false;                           ///< bind() was done
-    std::uint64_t waitingSince = 0;               ///< host nanoseconds: its last group got a place, or it came
-    std::list<WorkGroup*> queued;                 ///< the scheduler's: groups of it that want a turn
-    std::list<ActiveDispatch*> turnTicket{this};  ///< moves to where it waits for its turn
+    std::uint32_t residentGroups ZETL_GUARDED_BY(kTurns) = 0;  ///< begun and not ended, displaced ones included
+    bool bound ZETL_GUARDED_BY(kTurns) = false;                ///< bind() was done
+    /// Host nanoseconds: its last group got a place, or it came.
+    std::uint64_t waitingSince ZETL_GUARDED_BY(kTurns) = 0;
+    std::list<WorkGroup*> queued ZETL_GUARDED_BY(kTurns);  ///< the scheduler's: groups of it that want a turn
+    /// Moves to where it waits for its turn.
+    std::list<ActiveDispatch*> turnTicket ZETL_GUARDED_BY(kTurns){this};
 
   private:
     TileRuntime& tile_;

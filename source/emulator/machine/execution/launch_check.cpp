@@ -73,13 +73,13 @@ Fault TileRuntime::refuse(const ActiveDispatch& dispatch) {
     fault.detail = codeProblem(launch);
     if (fault.detail.empty()) fault.detail = gridProblem(launch.groupCount);
     if (fault.detail.empty()) fault.detail = dataProblem(launch, need.threads);
-    if (fault.detail.empty() &&
-        (need.threads == 0 || need.threads > kMaxGroupThreads || !slots_.possible({need.threads, 0, need.grfCount}))) {
+    if (fault.detail.empty() && (need.threads == 0 || need.threads > kMaxGroupThreads ||
+                                 !SlotMap::possible(profile, {need.threads, 0, need.grfCount}))) {
         fault.detail =
             fmt::format("a group of {} threads does not fit on a sub-slice, which has {} for kernels with {} registers",
                         need.threads, profile.usableThreadsPerSubslice(need.grfCount), need.grfCount);
     }
-    if (fault.detail.empty() && !slots_.possible(need)) {
+    if (fault.detail.empty() && !SlotMap::possible(profile, need)) {
         fault.detail =
             fmt::format("a group uses {} bytes of local memory, a sub-slice has {}", need.slmBytes, profile.slmBytes);
     }

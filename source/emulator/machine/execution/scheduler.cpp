@@ -24,7 +24,7 @@ Scheduler::Scheduler(Quiescence& quiescence, std::uint32_t workers)
 
 Scheduler::~Scheduler() {
     {
-        std::lock_guard guard(mutex_);
+        const TurnLock guard(mutex_);
         stopping_ = true;
     }
     wake_.notify_all();
@@ -91,15 +91,15 @@ void Scheduler::park(WorkGroup& group) {
     park(group.dispatch(), [&](const WorkGroup& one) { return &one == &group; });
 }
 
-void Scheduler::park(const Condition& condition) {
-    for (auto turn = turns_.begin(); turn != turns_.end();) park(**turn++, condition);
+void Scheduler::park(const Choice& choice) {
+    for (auto turn = turns_.begin(); turn != turns_.end();) park(**turn++, choice);
 }
 
-void Scheduler::park(ActiveDispatch& dispatch, const Condition& condition) {
+void Scheduler::park(ActiveDispatch& dispatch, const Choice& choice) {
     for (auto next = dispatch.queued.begin(); next != dispatch.queued.end();) {
         const auto entry = next++;
         WorkGroup& group = **entry;
-        if (!condition(group)) continue;
+        if (!choice(group)) continue;
         group.state = WorkGroup::State::parked;
         group.ticket.splice(group.ticket.end(), dispatch.queued, entry);
         --queued_;
@@ -108,12 +108,13 @@ void Scheduler::park(ActiveDispatch& dispatch, const Condition& condition) {
         dispatch.turnTicket.splice(dispatch.turnTicket.end(), turns_, std::ranges::find(turns_, &dispatch));
 }
 
-void Scheduler::advance(const Condition& condition) {
-    const auto wanted = [&](const WorkGroup* group) { return condition(*group); };
+void Scheduler::advance(const Choice& choice) {
+    const auto wanted = [&](const WorkGroup* group) { return choice(*group); };
     for (ActiveDispatch* dispatch : turns_)
         std::stable_partition(dispatch->queued.begin(), dispatch->queued.end(), wanted);
-    std::stable_partition(turns_.begin(), turns_.end(),
-                          [&](const ActiveDispatch* dispatch) { return wanted(dispatch->queued.front()); });
+    std::stable_partition(turns_.begin(), turns_.end(), [&](const ActiveDispatch* dispatch) ZETL_REQUIRES(kTurns) {
+        return wanted(dispatch->queued.front());
+    });
 }
 
 /// Where memory ends during the turn, the dispatch fails; the group leaves in its next turn.
@@ -129,8 +130,8 @@ TurnEnd Scheduler::runTurn(Worker& worker, WorkGroup& group) noexcept {
     return end;
 }
 
-/// With the lock held, which is released for the turn.
-void Scheduler::giveTurn(Lock& lock, Worker& worker) noexcept {
+/// The lock is released for the turn, which the analysis does not follow where somebody else owns it.
+void Scheduler::giveTurn(TurnLock& lock, Worker& worker) noexcept ZETL_NOT_ANALYSED {
     WorkGroup& group = next();
     group.state = WorkGroup::State::running;
     TileRuntime& tile = group.tile();
@@ -142,10 +143,10 @@ void Scheduler::giveTurn(Lock& lock, Worker& worker) noexcept {
 }
 
 void Scheduler::work(Worker& worker) noexcept {
-    Lock lock(mutex_);
+    TurnLock lock(mutex_);
     for (;;) {
         ++idle_;
-        wake_.wait(lock, [this] { return stopping_ || queued_ != 0; });
+        wake_.wait(lock.waiting(), [this]() ZETL_REQUIRES(kTurns) { return stopping_ || queued_ != 0; });
         --idle_;
         if (queued_ == 0) return;
         giveTurn(lock, worker);
@@ -153,14 +154,14 @@ void Scheduler::work(Worker& worker) noexcept {
 }
 
 void Scheduler::helpOut(const std::function<bool()>& over) {
-    Lock lock(mutex_);
+    TurnLock lock(mutex_);
     Worker* worker = nullptr;
     while (threads_.empty() && !over()) {
         if (queued_ != 0 && worker == nullptr) worker = takeWorker();
         if (queued_ != 0 && worker != nullptr)
             giveTurn(lock, *worker);
         else
-            wake_.wait_for(lock, kBetweenGlances);
+            wake_.wait_until(lock.waiting(), std::chrono::steady_clock::now() + kBetweenGlances);
     }
     if (worker != nullptr) unused_.push_back(worker);
 }

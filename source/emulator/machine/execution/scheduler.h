@@ -2,17 +2,16 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "base/service_thread.h"
 #include "emulator/machine/execution/work_group.h"
 #include "emulator/machine/memory/quiescence.h"
+#include "emulator/machine/tools/turns.h"
 
 namespace zetl::emulator::machine {
 
@@ -30,47 +29,44 @@ class Scheduler {
 
     std::uint32_t workers() const noexcept { return count_; }
 
-    /// Guards the queues, and placement, residency and stops of all tiles.
-    std::mutex& mutex() noexcept { return mutex_; }
+    TurnMutex& mutex() noexcept { return mutex_; }
 
-    /// With the mutex held: gives a group that is in neither queue nor turn its next turn, after all that wait.
-    void enqueue(WorkGroup& group);
-    using Condition = std::function<bool(const WorkGroup&)>;
+    /// Gives a group that is in neither queue nor turn its next turn, after all that wait.
+    void enqueue(WorkGroup& group) ZETL_REQUIRES(kTurns);
+    /// Takes a queued group out.
+    void park(WorkGroup& group) ZETL_REQUIRES(kTurns);
 
-    /// With the mutex held: takes a queued group out.
-    void park(WorkGroup& group);
-    /// With the mutex held: takes all queued groups out for which the condition holds.
-    void park(const Condition& condition);
-    /// With the mutex held: those for which the condition holds come first.
-    void advance(const Condition& condition);
+    using Choice = std::function<bool(const WorkGroup&)>;
+    /// Takes all queued groups of the choice out.
+    void park(const Choice& choice) ZETL_REQUIRES(kTurns);
+    /// Those of the choice come first.
+    void advance(const Choice& choice) ZETL_REQUIRES(kTurns);
 
     /// Without locks, before waiting for something that needs the turns of work-groups: gives turns, to whichever group
     /// is next, until `over` or a worker runs. Returns at once if one does. `over` may be called with the mutex held.
     void helpOut(const std::function<bool()>& over);
 
   private:
-    using Lock = std::unique_lock<std::mutex>;
-
-    void park(ActiveDispatch& dispatch, const Condition& condition);
-    WorkGroup& next() noexcept;
-    void startWorker();
-    Worker* takeWorker();
+    void park(ActiveDispatch& dispatch, const Choice& choice) ZETL_REQUIRES(kTurns);
+    WorkGroup& next() noexcept ZETL_REQUIRES(kTurns);
+    void startWorker() ZETL_REQUIRES(kTurns);
+    Worker* takeWorker() ZETL_REQUIRES(kTurns);
     void work(Worker& worker) noexcept;
-    void giveTurn(Lock& lock, Worker& worker) noexcept;
+    void giveTurn(TurnLock& lock, Worker& worker) noexcept ZETL_REQUIRES(kTurns);
     TurnEnd runTurn(Worker& worker, WorkGroup& group) noexcept;
 
     Quiescence& quiescence_;
     const std::uint32_t count_;
-    std::mutex mutex_;
-    std::condition_variable wake_;
-    std::list<ActiveDispatch*> turns_;  // those with queued groups
-    std::size_t queued_ = 0;            // groups of all of them
-    std::uint32_t idle_ = 0;
-    bool stopping_ = false;
-    std::vector<std::unique_ptr<Worker>> workers_;  // at most count_
-    std::vector<Worker*> unused_;                   // of these, by neither thread nor helper
-    std::vector<ServiceThread> threads_;
-    std::chrono::steady_clock::time_point nextAttempt_{};  // to start a thread
+    TurnMutex mutex_;
+    Condition wake_;
+    std::list<ActiveDispatch*> turns_ ZETL_GUARDED_BY(kTurns);  // those with queued groups
+    std::size_t queued_ ZETL_GUARDED_BY(kTurns) = 0;            // groups of all of them
+    std::uint32_t idle_ ZETL_GUARDED_BY(kTurns) = 0;
+    bool stopping_ ZETL_GUARDED_BY(kTurns) = false;
+    std::vector<std::unique_ptr<Worker>> workers_ ZETL_GUARDED_BY(kTurns);  // at most count_
+    std::vector<Worker*> unused_ ZETL_GUARDED_BY(kTurns);                   // of these, by neither thread nor helper
+    std::vector<ServiceThread> threads_ ZETL_GUARDED_BY(kTurns);
+    std::chrono::steady_clock::time_point nextAttempt_ ZETL_GUARDED_BY(kTurns){};  // to start a thread
 };
 
 }  // namespace zetl::emulator::machine

@@ -33,9 +33,9 @@ SlotMap::Occupancy SlotMap::occupancy(std::uint64_t now) const noexcept {
             total_.tiles + elapsed * (loadedThreads_ != 0)};
 }
 
-bool SlotMap::possible(const Need& need) const noexcept {
-    return need.threads <= profile_.usableThreadsPerSubslice(need.grfCount) &&
-           profile_.slmGiven(need.slmBytes) <= profile_.slmBytes;
+bool SlotMap::possible(const DeviceProfile& profile, const Need& need) noexcept {
+    return need.threads <= profile.usableThreadsPerSubslice(need.grfCount) &&
+           profile.slmGiven(need.slmBytes) <= profile.slmBytes;
 }
 
 // Threads go to the EUs in turn. A thread with 256 registers also takes the slot half an EU further on.

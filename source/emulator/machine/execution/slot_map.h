@@ -34,8 +34,8 @@ class SlotMap {
 
     explicit SlotMap(const DeviceProfile& profile);
 
-    /// Whether an empty tile could hold it.
-    bool possible(const Need& need) const noexcept;
+    /// Whether an empty tile of the device could hold it.
+    static bool possible(const DeviceProfile& profile, const Need& need) noexcept;
     /// On the sub-slice with the most room; threads are spread over its EUs. Nothing if none has room now.
     std::optional<Placement> place(const Need& need, std::uint64_t now);
     void release(const Placement& placement, std::uint64_t now);

@@ -70,7 +70,7 @@ std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completi
         unretired_.splice(unretired_.end(), unretired);
     }
     {
-        std::lock_guard guard(scheduler_.mutex());
+        const TurnLock guard(scheduler_.mutex());
         if (shutDown_) {
             Fault fault;
             fault.kind = FaultKind::cancelled;
@@ -124,11 +124,10 @@ void TileRuntime::offerTrace(const WorkGroup& group) noexcept try {
 /// Gives the model what it can take, and groups that waited for that their places. Without locks.
 void TileRuntime::replay(ActiveDispatch& dispatch) noexcept {
     if (dispatch.model() == nullptr || !dispatch.model()->advance()) return;
-    const std::lock_guard guard(scheduler_.mutex());
+    const TurnLock guard(scheduler_.mutex());
     placeWaiting();
 }
 
-/// With the mutex held. False: there is no room now.
 bool TileRuntime::placeOne(const DispatchPointer& dispatch) noexcept {
     try {
         return tryToPlace(dispatch);
@@ -163,7 +162,7 @@ bool TileRuntime::tryToPlace(const DispatchPointer& dispatch) {
     return true;
 }
 
-/// With the mutex held: the group, whose slots are taken, begins or goes on.
+/// The group, whose slots are taken, begins or goes on.
 void TileRuntime::occupy(WorkGroup& group, std::uint64_t now) {
     const auto& slots = group.placement().slots;
     for (std::uint32_t i = 0; i < slots.size(); ++i) occupants_[slots[i]] = {&group, i};
@@ -224,7 +223,7 @@ void TileRuntime::beginTurn(WorkGroup& group) noexcept {
 void TileRuntime::handleFault(WorkGroup& group) {
     const Fault fault = group.failure();
     {
-        std::lock_guard guard(scheduler_.mutex());
+        const TurnLock guard(scheduler_.mutex());
         if (control_.stopAtFault(group, *group.thread(group.failedThread()), fault)) return;
     }
     group.dispatch().fail(fault);
@@ -242,7 +241,7 @@ void TileRuntime::endTurn(WorkGroup& group, TurnEnd end) noexcept {
     tellListenerNowAndThen();
     DispatchList finished;
     {
-        std::lock_guard guard(scheduler_.mutex());
+        const TurnLock guard(scheduler_.mutex());
         if (group.halting.load() != 0 && group.started()) control_.haltAfterTurn(group);
         if (end == TurnEnd::finished) {
             finished = leave(group);
@@ -257,7 +256,7 @@ void TileRuntime::endTurn(WorkGroup& group, TurnEnd end) noexcept {
     retire(finished);
 }
 
-/// With the mutex held: the group ends. The dispatches of which nothing is left then.
+/// The group ends. The dispatches of which nothing is left then.
 TileRuntime::DispatchList TileRuntime::leave(WorkGroup& group) {
     control_.forget(group);
     if (group.placed) vacate(group, HostTime::monotonicRaw());
@@ -336,7 +335,7 @@ void TileRuntime::retire(const DispatchPointer& dispatch) noexcept {
 void TileRuntime::kick(ActiveDispatch& dispatch) {
     DispatchList finished;
     {
-        std::lock_guard guard(scheduler_.mutex());
+        const TurnLock guard(scheduler_.mutex());
         for (const auto& group : resident_) {
             if (&group->dispatch() == &dispatch && group->state == WorkGroup::State::parked) scheduler_.enqueue(*group);
         }
@@ -348,7 +347,7 @@ void TileRuntime::kick(ActiveDispatch& dispatch) {
 }
 
 TileRuntime::DispatchPointer TileRuntime::firstGoingOn() {
-    std::lock_guard guard(scheduler_.mutex());
+    const TurnLock guard(scheduler_.mutex());
     shutDown_ = true;
     const auto found = std::ranges::find_if(unfinished_, [](const auto& dispatch) { return !dispatch->stopping(); });
     return found == unfinished_.end() ? nullptr : *found;
@@ -386,7 +385,7 @@ Snapshot TileRuntime::counters() const {
 }
 
 std::chrono::nanoseconds TileRuntime::busyTime() const {
-    std::lock_guard guard(scheduler_.mutex());
+    const TurnLock guard(scheduler_.mutex());
     return std::chrono::nanoseconds(slots_.occupancy(HostTime::monotonicRaw()).tiles);
 }
 

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -24,7 +23,6 @@ class DeviceRuntime;
 class LocalOverruns;
 class TraceRecorder;
 
-/// Members that need the scheduler's mutex say so. Lock order: scheduler's mutex, then any other.
 class TileRuntime final : public Tile, private TilePlaces {
   public:
     TileRuntime(DeviceRuntime& device, std::uint32_t index, Scheduler& scheduler, Memory& memory);
@@ -50,8 +48,7 @@ class TileRuntime final : public Tile, private TilePlaces {
 
     // For workers.
 
-    /// With the mutex held.
-    void beginTurn(WorkGroup& group) noexcept;
+    void beginTurn(WorkGroup& group) noexcept ZETL_REQUIRES(kTurns);
     /// Where memory ends, the dispatch fails; books are kept without any.
     void endTurn(WorkGroup& group, TurnEnd end) noexcept;
     /// Another dispatch, or a debugger that holds the whole tile, wants no further group in this place.
@@ -73,24 +70,25 @@ class TileRuntime final : public Tile, private TilePlaces {
 
     // For control.
 
-    std::mutex& mutex() const noexcept override { return scheduler_.mutex(); }
-    Occupant occupant(std::uint32_t slot) const noexcept override { return occupants_[slot]; }
-    bool isBetweenTurns(const ResidentGroup& group) const noexcept override;
-    void wake(ResidentGroup& group) override;
-    void settleTurns() override;
+    TurnMutex& mutex() const noexcept override { return scheduler_.mutex(); }
+    Occupant occupant(std::uint32_t slot) const noexcept override ZETL_REQUIRES(kTurns) { return occupants_[slot]; }
+    bool isBetweenTurns(const ResidentGroup& group) const noexcept override ZETL_REQUIRES(kTurns);
+    void wake(ResidentGroup& group) override ZETL_REQUIRES(kTurns);
+    void settleTurns() override ZETL_REQUIRES(kTurns);
     /// A dispatch for which there is no memory fails.
-    void placeWaiting() noexcept override;
+    void placeWaiting() noexcept override ZETL_REQUIRES(kTurns);
 
     Fault refuse(const ActiveDispatch& dispatch);
     std::string memoryProblem(const Launch& launch);
     static void translate(const Launch& launch);
     std::shared_ptr<Dispatch> refused(DispatchPointer dispatch, Fault fault);
-    bool placeOne(const DispatchPointer& dispatch) noexcept;
-    bool tryToPlace(const DispatchPointer& dispatch);
-    void occupy(WorkGroup& group, std::uint64_t now);
-    void vacate(WorkGroup& group, std::uint64_t now);
-    DispatchList leave(WorkGroup& group);
-    DispatchList takeFinished() noexcept;
+    /// False: there is no room now.
+    bool placeOne(const DispatchPointer& dispatch) noexcept ZETL_REQUIRES(kTurns);
+    bool tryToPlace(const DispatchPointer& dispatch) ZETL_REQUIRES(kTurns);
+    void occupy(WorkGroup& group, std::uint64_t now) ZETL_REQUIRES(kTurns);
+    void vacate(WorkGroup& group, std::uint64_t now) ZETL_REQUIRES(kTurns);
+    DispatchList leave(WorkGroup& group) ZETL_REQUIRES(kTurns);
+    DispatchList takeFinished() noexcept ZETL_REQUIRES(kTurns);
     DispatchPointer firstGoingOn();
     void follow(ActiveDispatch& dispatch);
     void offerTrace(const WorkGroup& group) noexcept;
@@ -101,9 +99,9 @@ class TileRuntime final : public Tile, private TilePlaces {
     void tellListenerNowAndThen();
     void count(ActiveDispatch& dispatch) ZETL_REQUIRES(countsMutex_);
     void handleFault(WorkGroup& group);
-    void updatePlaceWanted();
+    void updatePlaceWanted() ZETL_REQUIRES(kTurns);
 
-    // Preemption, with the mutex held (tile_preemption.cpp).
+    // Preemption (tile_preemption.cpp).
 
     /// Whose turn it is to have a sub-slice: a displaced group, or a dispatch that gets no place.
     struct Claim {
@@ -111,16 +109,16 @@ class TileRuntime final : public Tile, private TilePlaces {
         WorkGroup* group = nullptr;
         DispatchPointer dispatch;
     };
-    void preempt() noexcept;
-    void makeRoom();
-    std::optional<Claim> longestWaiting(std::uint64_t now) const;
-    std::optional<Claim> claimFor(DispatchPointer dispatch, std::uint64_t now) const;
-    bool isStarving(const ActiveDispatch& dispatch, std::uint64_t now) const;
-    bool grantClaim();
-    void displace(WorkGroup& group);
-    bool restore(WorkGroup& group);
-    void restoreDisplaced();
-    void forgetDisplaced(const ActiveDispatch& dispatch);
+    void preempt() noexcept ZETL_REQUIRES(kTurns);
+    void makeRoom() ZETL_REQUIRES(kTurns);
+    std::optional<Claim> longestWaiting(std::uint64_t now) const ZETL_REQUIRES(kTurns);
+    std::optional<Claim> claimFor(DispatchPointer dispatch, std::uint64_t now) const ZETL_REQUIRES(kTurns);
+    bool isStarving(const ActiveDispatch& dispatch, std::uint64_t now) const ZETL_REQUIRES(kTurns);
+    bool grantClaim() ZETL_REQUIRES(kTurns);
+    void displace(WorkGroup& group) ZETL_REQUIRES(kTurns);
+    bool restore(WorkGroup& group) ZETL_REQUIRES(kTurns);
+    void restoreDisplaced() ZETL_REQUIRES(kTurns);
+    void forgetDisplaced(const ActiveDispatch& dispatch) ZETL_REQUIRES(kTurns);
 
     DeviceRuntime& device_;
     const std::uint32_t index_;
@@ -133,15 +131,14 @@ class TileRuntime final : public Tile, private TilePlaces {
     ForkGuard fork_;
     std::atomic<bool> placeWanted_{false};
 
-    // Guarded by the scheduler's mutex.
-    SlotMap slots_;
-    std::vector<Occupant> occupants_;
-    DispatchList waiting_;  // with groups that have no place yet
-    std::list<std::unique_ptr<WorkGroup>> resident_;
-    DispatchList unfinished_;
-    std::list<WorkGroup*> displaced_;  // of resident_, longest first
-    std::optional<Claim> claim_;       // its sub-slice is being cleared
-    bool shutDown_ = false;
+    SlotMap slots_ ZETL_GUARDED_BY(kTurns);
+    std::vector<Occupant> occupants_ ZETL_GUARDED_BY(kTurns);
+    DispatchList waiting_ ZETL_GUARDED_BY(kTurns);  // with groups that have no place yet
+    std::list<std::unique_ptr<WorkGroup>> resident_ ZETL_GUARDED_BY(kTurns);
+    DispatchList unfinished_ ZETL_GUARDED_BY(kTurns);
+    std::list<WorkGroup*> displaced_ ZETL_GUARDED_BY(kTurns);  // of resident_, longest first
+    std::optional<Claim> claim_ ZETL_GUARDED_BY(kTurns);       // its sub-slice is being cleared
+    bool shutDown_ ZETL_GUARDED_BY(kTurns) = false;
 
     mutable Mutex countsMutex_;
     Condition quiet_;                                     // unretired_ became empty

@@ -240,7 +240,7 @@ void WorkGroup::restoreSlotMemory() {
 void WorkGroup::abandon(Worker& worker) {
     {
         // A debugger may be looking at a thread that stands still.
-        std::lock_guard guard(tile().scheduler().mutex());
+        const TurnLock guard(tile().scheduler().mutex());
         live_.store(0, std::memory_order_release);
         stopped.store(0, std::memory_order_release);
     }

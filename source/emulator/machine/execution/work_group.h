@@ -28,7 +28,7 @@ enum class TurnEnd : std::uint8_t {
     faulted,   ///< failure() tells
 };
 
-/// In a turn it belongs to one worker; between turns to whoever holds the scheduler's mutex.
+/// In a turn it belongs to one worker; between turns to whoever holds the mutex of turns.
 class WorkGroup final : public ResidentGroup {
   public:
     WorkGroup(std::shared_ptr<ActiveDispatch> dispatch, Placement placement, const Extent& id);
@@ -66,15 +66,16 @@ class WorkGroup final : public ResidentGroup {
     void saveSlotMemory();
     void restoreSlotMemory();
 
-    // Guarded by the scheduler's mutex.
-    std::list<WorkGroup*> ticket{this};  ///< moves to where it is queued, so that queueing takes no memory
     enum class State : std::uint8_t {
         queued,
         running,
         parked  ///< wants no turn: its threads stand still for the debugger, or it is displaced
-    } state = State::queued;
-    bool placed = false;      ///< has its slots; else it is displaced: others have them for a while
-    std::uint64_t since = 0;  ///< host nanoseconds: it got its place, or lost it
+    };
+    State state ZETL_GUARDED_BY(kTurns) = State::queued;
+    /// Moves to where it is queued, so that queueing takes no memory.
+    std::list<WorkGroup*> ticket ZETL_GUARDED_BY(kTurns){this};
+    bool placed ZETL_GUARDED_BY(kTurns) = false;      ///< has its slots; else displaced: others have them for a while
+    std::uint64_t since ZETL_GUARDED_BY(kTurns) = 0;  ///< host nanoseconds: it got its place, or lost it
 
   private:
     /// Instructions of one thread and of all threads in one turn: together about a millisecond.

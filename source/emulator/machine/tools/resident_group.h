@@ -9,6 +9,7 @@
 #include "emulator/machine/control.h"
 #include "emulator/machine/dispatch.h"
 #include "emulator/machine/tools/hardware_thread.h"
+#include "emulator/machine/tools/turns.h"
 
 namespace zetl::emulator::machine {
 
@@ -33,10 +34,9 @@ class ResidentGroup {
     std::atomic<ThreadMask> halting{0};  ///< asked to stop
     std::atomic<ThreadMask> stopped{0};  ///< standing still for the debugger
 
-    // Guarded by TilePlaces::mutex().
-    std::vector<std::uint64_t> haltRequests;  ///< to be answered when `halting` was looked at
-    std::vector<StopCause> causes;            ///< by thread, where `stopped` is set
-    ThreadMask shown = 0;                     ///< of `stopped`: their registers say why they stand still
+    std::vector<std::uint64_t> haltRequests ZETL_GUARDED_BY(kTurns);  ///< to be answered when `halting` was looked at
+    std::vector<StopCause> causes ZETL_GUARDED_BY(kTurns);            ///< by thread, where `stopped` is set
+    ThreadMask shown ZETL_GUARDED_BY(kTurns) = 0;  ///< of `stopped`: their registers say why they stand still
 
   protected:
     ~ResidentGroup() = default;

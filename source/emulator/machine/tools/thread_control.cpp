@@ -59,7 +59,7 @@ template <class F>
 void ThreadControl::eachOccupied(const ThreadId& set, F&& f) const {
     const DeviceProfile& profile = device_.profile();
     const bool all = set == ThreadId{};
-    const auto visit = [&](std::uint32_t slot) {
+    const auto visit = [&](std::uint32_t slot) ZETL_REQUIRES(kTurns) {
         const TilePlaces::Occupant occupant = places_.occupant(slot);
         if (occupant.group == nullptr || (!all && !set.contains(profile.threadAt(slot)))) return;
         if ((occupant.group->live() & bit(occupant.thread)) != 0) f(slot, *occupant.group, occupant.thread);
@@ -73,7 +73,7 @@ void ThreadControl::eachOccupied(const ThreadId& set, F&& f) const {
 }
 
 bool ThreadControl::attach(Sink sink) {
-    std::lock_guard guard(places_.mutex());
+    const TurnLock guard(places_.mutex());
     if (attached()) return false;
     auto pump = std::make_unique<EventPump>(std::move(sink));
     if (!pump->start()) return false;
@@ -86,12 +86,12 @@ bool ThreadControl::attach(Sink sink) {
 void ThreadControl::detach() {
     std::unique_ptr<EventPump> pump;
     {
-        std::lock_guard guard(places_.mutex());
+        const TurnLock guard(places_.mutex());
         if (!attached()) return;
         attached_.store(false);
         device_.code().disarm(TileMask{1} << tile_);
         requests_.clear();
-        eachOccupied({}, [](std::uint32_t, ResidentGroup& group, std::uint32_t) {
+        eachOccupied({}, [](std::uint32_t, ResidentGroup& group, std::uint32_t) ZETL_REQUIRES(kTurns) {
             group.halting.store(0);
             group.haltRequests.clear();
         });
@@ -106,7 +106,7 @@ void ThreadControl::post(StopEvent event) {
 
 void ThreadControl::answer(const Request& request) {
     StopEvent event{StopEvent::Kind::halted, request.set, StopCause::halt, request.token, 0, {}};
-    eachOccupied(request.set, [&](std::uint32_t, ResidentGroup& group, std::uint32_t thread) {
+    eachOccupied(request.set, [&](std::uint32_t, ResidentGroup& group, std::uint32_t thread) ZETL_REQUIRES(kTurns) {
         event.stopped += (group.stopped.load() & bit(thread)) != 0;
     });
     // Nobody is stopped, so nobody will be resumed: what waits for a place must not wait for that.
@@ -115,10 +115,10 @@ void ThreadControl::answer(const Request& request) {
 }
 
 void ThreadControl::halt(const ThreadId& set, std::uint64_t token) {
-    std::lock_guard guard(places_.mutex());
+    const TurnLock guard(places_.mutex());
     if (!attached()) return;
     Request request{++lastRequest_, set, token, 0};
-    eachOccupied(set, [&](std::uint32_t, ResidentGroup& group, std::uint32_t thread) {
+    eachOccupied(set, [&](std::uint32_t, ResidentGroup& group, std::uint32_t thread) ZETL_REQUIRES(kTurns) {
         if ((group.stopped.load() & bit(thread)) != 0) return;
         if (places_.isBetweenTurns(group)) return stop(group, thread, StopCause::halt);
         group.halting.fetch_or(bit(thread));
@@ -160,7 +160,7 @@ void ThreadControl::show(ResidentGroup& group, std::uint32_t index) {
 }
 
 void ThreadControl::haltThreads(ResidentGroup& group) {
-    std::lock_guard guard(places_.mutex());
+    const TurnLock guard(places_.mutex());
     haltAfterTurn(group);
 }
 
@@ -188,7 +188,7 @@ void ThreadControl::forget(ResidentGroup& group) {
 }
 
 void ThreadControl::stopAtBreakpoint(ResidentGroup& group, HardwareThread& thread) {
-    std::lock_guard guard(places_.mutex());
+    const TurnLock guard(places_.mutex());
     std::uint32_t& status = thread.state.at<std::uint32_t>(kControl1);
     const std::uint32_t ip = thread.state.ip();
     const bool marked = thread.loaded->program->hasBreakpoint(thread.loaded->program->lineAt(ip));
@@ -243,13 +243,14 @@ void ThreadControl::takeBack(ResidentGroup& group, std::uint32_t thread) {
 
 bool ThreadControl::anyStopped() const {
     bool any = false;
-    eachOccupied({}, [&](std::uint32_t, ResidentGroup& group, std::uint32_t) { any |= group.stopped.load() != 0; });
+    eachOccupied({}, [&](std::uint32_t, ResidentGroup& group, std::uint32_t)
+                         ZETL_REQUIRES(kTurns) { any |= group.stopped.load() != 0; });
     return any;
 }
 
 std::size_t ThreadControl::runLocked(const ThreadId& set) {
     std::size_t released = 0;
-    eachOccupied(set, [&](std::uint32_t, ResidentGroup& group, std::uint32_t thread) {
+    eachOccupied(set, [&](std::uint32_t, ResidentGroup& group, std::uint32_t thread) ZETL_REQUIRES(kTurns) {
         if ((group.stopped.load() & bit(thread)) == 0) return;
         release(group, thread);
         ++released;
@@ -263,16 +264,16 @@ std::size_t ThreadControl::runLocked(const ThreadId& set) {
 }
 
 std::size_t ThreadControl::run(const ThreadId& set) {
-    std::lock_guard guard(places_.mutex());
+    const TurnLock guard(places_.mutex());
     return runLocked(set);
 }
 
 ThreadState ThreadControl::state(const ThreadId& thread, StopCause* cause) const {
-    std::lock_guard guard(places_.mutex());
+    const TurnLock guard(places_.mutex());
     ThreadState found = ThreadState::idle;
     if (cause != nullptr) *cause = StopCause::none;
     if (!thread.single()) return found;
-    eachOccupied(thread, [&](std::uint32_t, ResidentGroup& group, std::uint32_t index) {
+    eachOccupied(thread, [&](std::uint32_t, ResidentGroup& group, std::uint32_t index) ZETL_REQUIRES(kTurns) {
         const bool stands = (group.stopped.load() & bit(index)) != 0;
         found = stands ? ThreadState::stopped : ThreadState::running;
         if (stands && cause != nullptr) *cause = group.causes[index];
@@ -281,9 +282,9 @@ ThreadState ThreadControl::state(const ThreadId& thread, StopCause* cause) const
 }
 
 std::vector<StoppedThread> ThreadControl::stopped() const {
-    std::lock_guard guard(places_.mutex());
+    const TurnLock guard(places_.mutex());
     std::vector<StoppedThread> all;
-    eachOccupied({}, [&](std::uint32_t slot, ResidentGroup& group, std::uint32_t thread) {
+    eachOccupied({}, [&](std::uint32_t slot, ResidentGroup& group, std::uint32_t thread) ZETL_REQUIRES(kTurns) {
         if ((group.stopped.load() & bit(thread)) == 0) return;
         all.push_back({device_.profile().threadAt(slot), group.causes[thread]});
     });
@@ -293,7 +294,7 @@ std::vector<StoppedThread> ThreadControl::stopped() const {
 ThreadControl::Place ThreadControl::stoppedAt(const ThreadId& thread) const {
     Place place;
     if (!thread.single()) return place;
-    eachOccupied(thread, [&](std::uint32_t, ResidentGroup& group, std::uint32_t index) {
+    eachOccupied(thread, [&](std::uint32_t, ResidentGroup& group, std::uint32_t index) ZETL_REQUIRES(kTurns) {
         if ((group.stopped.load(std::memory_order_acquire) & bit(index)) == 0) return;
         if (group.thread(index) == nullptr) return;  // the host has no memory for it, and the group is about to end
         show(group, index);
@@ -303,7 +304,7 @@ ThreadControl::Place ThreadControl::stoppedAt(const ThreadId& thread) const {
 }
 
 ControlStatus ThreadControl::registerCount(const ThreadId& thread, isa::RegisterSet set, std::uint32_t* count) const {
-    std::lock_guard guard(places_.mutex());
+    const TurnLock guard(places_.mutex());
     const Place place = stoppedAt(thread);
     if (place.group == nullptr) return thread.single() ? ControlStatus::notStopped : ControlStatus::invalid;
     for (const isa::RegisterSetInfo& info : isa::registerSets(large(*place.group))) {
@@ -316,7 +317,7 @@ ControlStatus ThreadControl::registerCount(const ThreadId& thread, isa::Register
 
 ControlStatus ThreadControl::readRegisters(const ThreadId& thread, isa::RegisterSet set, std::uint32_t first,
                                            std::uint32_t count, void* values) const {
-    std::lock_guard guard(places_.mutex());
+    const TurnLock guard(places_.mutex());
     const Place place = stoppedAt(thread);
     if (place.group == nullptr) return thread.single() ? ControlStatus::notStopped : ControlStatus::invalid;
     const bool done = isa::readRegisters(place.state->state, set, first, count, values, large(*place.group));
@@ -325,7 +326,7 @@ ControlStatus ThreadControl::readRegisters(const ThreadId& thread, isa::Register
 
 ControlStatus ThreadControl::writeRegisters(const ThreadId& thread, isa::RegisterSet set, std::uint32_t first,
                                             std::uint32_t count, const void* values) {
-    std::lock_guard guard(places_.mutex());
+    const TurnLock guard(places_.mutex());
     const Place place = stoppedAt(thread);
     if (place.group == nullptr) return thread.single() ? ControlStatus::notStopped : ControlStatus::invalid;
     const bool done = isa::writeRegisters(place.state->state, set, first, count, values, large(*place.group));
@@ -333,7 +334,7 @@ ControlStatus ThreadControl::writeRegisters(const ThreadId& thread, isa::Registe
 }
 
 ControlStatus ThreadControl::readSlm(const ThreadId& thread, std::uint64_t offset, void* to, std::size_t bytes) const {
-    std::lock_guard guard(places_.mutex());
+    const TurnLock guard(places_.mutex());
     const Place place = stoppedAt(thread);
     if (place.group == nullptr) return thread.single() ? ControlStatus::notStopped : ControlStatus::invalid;
     const std::span<std::byte> slm = place.group->slm();
@@ -344,7 +345,7 @@ ControlStatus ThreadControl::readSlm(const ThreadId& thread, std::uint64_t offse
 
 ControlStatus ThreadControl::writeSlm(const ThreadId& thread, std::uint64_t offset, const void* from,
                                       std::size_t bytes) {
-    std::lock_guard guard(places_.mutex());
+    const TurnLock guard(places_.mutex());
     const Place place = stoppedAt(thread);
     if (place.group == nullptr) return thread.single() ? ControlStatus::notStopped : ControlStatus::invalid;
     const std::span<std::byte> slm = place.group->slm();

@@ -13,7 +13,6 @@
 
 namespace zetl::emulator::machine {
 
-/// State is guarded by the mutex of the places, except `attached_` and `holding_`, which workers read without it.
 class ThreadControl final : public Control {
   public:
     ThreadControl(Device& device, std::uint32_t tile, TilePlaces& places)
@@ -35,18 +34,18 @@ class ThreadControl final : public Control {
     ControlStatus writeSlm(const ThreadId& thread, std::uint64_t offset, const void* from, std::size_t bytes) override;
 
     bool attached() const noexcept { return attached_.load(std::memory_order_relaxed); }
-    /// While every thread is halted, no work-group starts. With the mutex held.
-    bool holding() const noexcept { return holding_; }
+    /// While every thread is halted, no work-group starts.
+    bool holding() const noexcept ZETL_REQUIRES(kTurns) { return holding_; }
 
-    /// From the worker, in the group's turn, without the mutex.
+    /// From the worker, in the group's turn.
     void haltThreads(ResidentGroup& group);
-    /// The same after the turn, with the mutex held.
-    void haltAfterTurn(ResidentGroup& group);
+    /// The same after the turn.
+    void haltAfterTurn(ResidentGroup& group) ZETL_REQUIRES(kTurns);
     void stopAtBreakpoint(ResidentGroup& group, HardwareThread& thread);
-    /// After a turn that faulted, with the mutex held. False: nobody is attached.
-    bool stopAtFault(ResidentGroup& group, HardwareThread& thread, const Fault& fault);
-    /// The group leaves its place, with the mutex held: requests that wait for it are answered.
-    void forget(ResidentGroup& group);
+    /// After a turn that faulted. False: nobody is attached.
+    bool stopAtFault(ResidentGroup& group, HardwareThread& thread, const Fault& fault) ZETL_REQUIRES(kTurns);
+    /// The group leaves its place: requests that wait for it are answered.
+    void forget(ResidentGroup& group) ZETL_REQUIRES(kTurns);
 
   private:
     struct Request {
@@ -62,26 +61,26 @@ class ThreadControl final : public Control {
     };
 
     template <class F>
-    void eachOccupied(const ThreadId& set, F&& f) const;
-    Place stoppedAt(const ThreadId& thread) const;
-    static void stop(ResidentGroup& group, std::uint32_t thread, StopCause cause);
-    static void show(ResidentGroup& group, std::uint32_t index);
-    void takeBack(ResidentGroup& group, std::uint32_t thread);
-    void release(ResidentGroup& group, std::uint32_t thread);
-    void acknowledge(ResidentGroup& group);
-    void answer(const Request& request);
-    void post(StopEvent event);
-    std::size_t runLocked(const ThreadId& set);
-    bool anyStopped() const;
+    void eachOccupied(const ThreadId& set, F&& f) const ZETL_REQUIRES(kTurns);
+    Place stoppedAt(const ThreadId& thread) const ZETL_REQUIRES(kTurns);
+    static void stop(ResidentGroup& group, std::uint32_t thread, StopCause cause) ZETL_REQUIRES(kTurns);
+    static void show(ResidentGroup& group, std::uint32_t index) ZETL_REQUIRES(kTurns);
+    void takeBack(ResidentGroup& group, std::uint32_t thread) ZETL_REQUIRES(kTurns);
+    void release(ResidentGroup& group, std::uint32_t thread) ZETL_REQUIRES(kTurns);
+    void acknowledge(ResidentGroup& group) ZETL_REQUIRES(kTurns);
+    void answer(const Request& request) ZETL_REQUIRES(kTurns);
+    void post(StopEvent event) ZETL_REQUIRES(kTurns);
+    std::size_t runLocked(const ThreadId& set) ZETL_REQUIRES(kTurns);
+    bool anyStopped() const ZETL_REQUIRES(kTurns);
 
     Device& device_;
     const std::uint32_t tile_;
     TilePlaces& places_;
-    std::atomic<bool> attached_{false};
-    bool holding_ = false;
-    std::uint64_t lastRequest_ = 0;
-    std::list<Request> requests_;
-    std::unique_ptr<EventPump> pump_;
+    std::atomic<bool> attached_{false};  // workers look without the mutex
+    bool holding_ ZETL_GUARDED_BY(kTurns) = false;
+    std::uint64_t lastRequest_ ZETL_GUARDED_BY(kTurns) = 0;
+    std::list<Request> requests_ ZETL_GUARDED_BY(kTurns);
+    std::unique_ptr<EventPump> pump_ ZETL_GUARDED_BY(kTurns);
 };
 
 }  // namespace zetl::emulator::machine

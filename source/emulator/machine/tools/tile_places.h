@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 
 #include "emulator/machine/tools/resident_group.h"
+#include "emulator/machine/tools/turns.h"
 
 namespace zetl::emulator::machine {
 
-/// Implemented by whoever executes the tile's groups. All but mutex() are called with it held.
+/// Implemented by whoever executes the tile's groups.
 class TilePlaces {
   public:
     struct Occupant {
@@ -16,18 +16,17 @@ class TilePlaces {
         std::uint32_t thread = 0;
     };
 
-    /// Guards placement, residency and stops.
-    virtual std::mutex& mutex() const noexcept = 0;
+    virtual TurnMutex& mutex() const noexcept = 0;
     /// Who is on the slot.
-    virtual Occupant occupant(std::uint32_t slot) const noexcept = 0;
+    virtual Occupant occupant(std::uint32_t slot) const noexcept ZETL_REQUIRES(kTurns) = 0;
     /// Its threads have begun, and no worker touches them while the mutex is held.
-    virtual bool isBetweenTurns(const ResidentGroup& group) const noexcept = 0;
+    virtual bool isBetweenTurns(const ResidentGroup& group) const noexcept ZETL_REQUIRES(kTurns) = 0;
     /// A group that wants no turn gets one.
-    virtual void wake(ResidentGroup& group) = 0;
+    virtual void wake(ResidentGroup& group) ZETL_REQUIRES(kTurns) = 0;
     /// Groups whose threads all stand still lose their turn, and those that were asked to halt come before all others.
-    virtual void settleTurns() = 0;
+    virtual void settleTurns() ZETL_REQUIRES(kTurns) = 0;
     /// Starts the groups that have room.
-    virtual void placeWaiting() noexcept = 0;
+    virtual void placeWaiting() noexcept ZETL_REQUIRES(kTurns) = 0;
 
   protected:
     ~TilePlaces() = default;
