@@ -14,13 +14,17 @@ using zetl::emulator::isa::kCarryRow;
 using zetl::emulator::isa::kMadSaturatedRow;
 using zetl::emulator::isa::kMulSaturatedRow;
 
+/// The byte at a bit of a word, in 32 bits all the way, so that lanes stay lanes; `sign`: 0x80 if it is signed, else 0.
+inline int byteAt(std::uint32_t word, int bit, std::uint32_t sign) {
+    const std::uint32_t byte = word >> bit & 0xff;
+    return static_cast<int>(byte - ((byte & sign) << 1));
+}
 /// Four byte products; bit 0 and 1 of `kinds`: first and second factor signed.
 inline int byteProducts(std::uint32_t b, std::uint32_t c, int kinds) {
-    int sum = 0;
-    for (int k = 0; k < 32; k += 8)
-        sum += (kinds & 1 ? std::int8_t(b >> k) : int(std::uint8_t(b >> k))) *
-               (kinds & 2 ? std::int8_t(c >> k) : int(std::uint8_t(c >> k)));
-    return sum;
+    const std::uint32_t sb = kinds & 1 ? 0x80 : 0;
+    const std::uint32_t sc = kinds & 2 ? 0x80 : 0;
+    return byteAt(b, 0, sb) * byteAt(c, 0, sc) + byteAt(b, 8, sb) * byteAt(c, 8, sc) +
+           byteAt(b, 16, sb) * byteAt(c, 16, sc) + byteAt(b, 24, sb) * byteAt(c, 24, sc);
 }
 /// Lanes of 64 bits saturate in their row: nothing wider is left to clamp afterwards.
 template <class T>

@@ -10,8 +10,8 @@ namespace zetl::emulator::machine {
 struct ZETL_ANALYSED(capability("mutex")) Turns {};
 inline constexpr Turns kTurns;
 
-/// Guards the queues of work-groups that want a turn, and placement, residency and stops of all tiles. The scheduler has
-/// it. Before any other lock.
+/// Guards the queues of work-groups that want a turn, and placement, residency and stops of all tiles. The scheduler
+/// has it. Before any other lock.
 class TurnMutex {
     friend class TurnLock;
     Mutex mutex_;
