@@ -271,8 +271,10 @@ typedef struct zetl_counter_functions {
                                   zetl_query_t* query);
     zetl_status_t (*query_destroy)(zetl_query_t query); /* ZETL_BUSY while a slot is in flight */
     /* in_stream: recorded into the list, which orders them after what precedes; an immediate list executes them.
-     * host_bracketed: list is null; both drain the device and block. End waits for the events, then samples, then
-     * signals. */
+     * host_bracketed: both drain the device and block; at once where list is null, which stands for any immediate list.
+     * A regular list records them, and each execution drains in the thread that submits it; ZETL_UNSUPPORTED where the
+     * provider takes immediate lists alone. An execution that cannot count goes on: query_read has the reason.
+     * End waits for the events, then samples, then signals. */
     zetl_status_t (*query_begin)(zetl_query_t query, uint32_t slot, ze_command_list_handle_t list);
     zetl_status_t (*query_end)(zetl_query_t query, uint32_t slot, ze_command_list_handle_t list,
                                ze_event_handle_t signal, uint32_t wait_count, const ze_event_handle_t* waits);

@@ -34,7 +34,7 @@ std::vector<std::uint8_t> exported(const session::Session& session, zet_metric_g
 std::vector<std::uint8_t> collected(const session::Session& session) {
     const session::SumWork work(session, 64);
     session::Commands commands(session);
-    const session::MetricStream stream(session, "ComputeBasic", kPeriod);
+    const session::MetricStream stream(session, session::computeGroupOf(session.device).name, kPeriod);
     std::this_thread::sleep_for(std::chrono::milliseconds(5));  // the first report is only a reference
     work.append(commands.list);
     commands.run();

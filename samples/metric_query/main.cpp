@@ -1,9 +1,9 @@
-// Event-based collection: what a launch costs, by a query around it, in the columns of ComputeBasic.
+// Event-based collection: what a launch costs, by a query around it, in the columns of ComputeBasic (or what the
+// device's vendor has in its place).
 //
-// Exit code 0: the query counted the launch's threads; 1: it did not, or an error.
+// Exit code 0: the query counted the launch's work; 1: it did not, or an error.
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 
 #include "session/check.h"
 #include "session/metrics.h"
@@ -48,7 +48,8 @@ int main() {
     const session::Session session;
     const session::SumWork work(session, 64);
     session::Commands commands(session);
-    const Query query(session, "ComputeBasic");
+    const auto& known = session::computeGroupOf(session.device);
+    const Query query(session, known.name);
 
     CHECK(zetCommandListAppendMetricQueryBegin(commands.list, query.query));
     work.append(commands.list);
@@ -57,12 +58,11 @@ int main() {
 
     const auto values = session::calculate(query.group, query.data());
     const auto metrics = session::listOf(zetMetricGet, query.group);
-    std::uint64_t threads = 0;
     for (std::size_t i = 0; i < metrics.size() && i < values.size(); ++i) {
         const auto column = session::propertiesOf(metrics[i]);
         std::printf("%-42s %16s %s\n", column.name, session::textOf(values[i]).c_str(), column.resultUnits);
-        if (std::strcmp(column.name, "XVE_COMPUTE_THREAD_COUNT") == 0) threads = values[i].value.ui64;
     }
-    std::printf("metric_query: the launch had %llu threads\n", static_cast<unsigned long long>(threads));
-    return threads > 0 ? 0 : 1;
+    const auto& counted = values.at(session::columnOf(query.group, known.work));
+    std::printf("metric_query: the launch's %s: %s\n", known.work, session::textOf(counted).c_str());
+    return session::numberOf(counted) > 0 ? 0 : 1;
 }

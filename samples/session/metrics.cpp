@@ -2,7 +2,9 @@
 
 #include <cinttypes>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "session/check.h"
 
@@ -24,6 +26,18 @@ zet_metric_properties_t propertiesOf(zet_metric_handle_t metric) {
     return properties;
 }
 
+const ComputeGroup& computeGroupOf(ze_device_handle_t device) {
+    static constexpr ComputeGroup kGroups[] = {{"ComputeBasic", "XVE_COMPUTE_THREAD_COUNT", "XVE_ACTIVE"},  // Intel
+                                               {"NvidiaCompute", "sm__inst_executed.sum", "sm__cycles_active.sum"}};
+    for (auto* const handle : listOf(zetMetricGroupGet, device)) {
+        const std::string name = propertiesOf(handle).name;
+        for (const auto& group : kGroups)
+            if (name == group.name) return group;
+    }
+    std::fprintf(stderr, "the device has none of the metric groups ComputeBasic and NvidiaCompute\n");
+    std::exit(EXIT_FAILURE);
+}
+
 zet_metric_group_handle_t findGroup(ze_device_handle_t device, const std::string& name,
                                     zet_metric_group_sampling_type_flag_t sampling) {
     for (auto* const group : listOf(zetMetricGroupGet, device)) {
@@ -42,6 +56,29 @@ std::vector<zet_typed_value_t> calculate(zet_metric_group_handle_t group, const 
     CHECK(zetMetricGroupCalculateMetricValues(group, kType, raw.size(), raw.data(), &count, values.data()));
     values.resize(count);
     return values;
+}
+
+std::size_t columnOf(zet_metric_group_handle_t group, const char* name) {
+    const auto metrics = listOf(zetMetricGet, group);
+    for (std::size_t i = 0; i < metrics.size(); ++i)
+        if (std::strcmp(propertiesOf(metrics[i]).name, name) == 0) return i;
+    std::fprintf(stderr, "the group has no column %s\n", name);
+    std::exit(EXIT_FAILURE);
+}
+
+double numberOf(const zet_typed_value_t& value) {
+    switch (value.type) {
+        case ZET_VALUE_TYPE_FLOAT32:
+            return static_cast<double>(value.value.fp32);
+        case ZET_VALUE_TYPE_FLOAT64:
+            return value.value.fp64;
+        case ZET_VALUE_TYPE_UINT32:
+            return value.value.ui32;
+        case ZET_VALUE_TYPE_BOOL8:
+            return value.value.b8;
+        default:
+            return static_cast<double>(value.value.ui64);
+    }
 }
 
 std::string textOf(const zet_typed_value_t& value) {

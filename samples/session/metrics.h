@@ -3,6 +3,7 @@
 
 #include <level_zero/zet_api.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -26,6 +27,15 @@ void switchMetricsOn();
 zet_metric_group_properties_t propertiesOf(zet_metric_group_handle_t group);
 zet_metric_properties_t propertiesOf(zet_metric_handle_t metric);
 
+/// The group that says how much a device computes, and two of its columns: each vendor has names of its own.
+struct ComputeGroup {
+    const char* name;
+    const char* work;    ///< what was executed
+    const char* active;  ///< more than 0 while the device computes
+};
+/// Ends the program, saying why, if the device has none that the samples know.
+const ComputeGroup& computeGroupOf(ze_device_handle_t device);
+
 /// Ends the program, saying why, if the device has no such group.
 zet_metric_group_handle_t findGroup(ze_device_handle_t device, const std::string& name,
                                     zet_metric_group_sampling_type_flag_t sampling);
@@ -33,6 +43,11 @@ zet_metric_group_handle_t findGroup(ze_device_handle_t device, const std::string
 /// The values of the group's raw data, row by row.
 std::vector<zet_typed_value_t> calculate(zet_metric_group_handle_t group, const std::vector<std::uint8_t>& raw);
 
+/// Where the group's rows have that column. Ends the program, saying why, if there is none.
+std::size_t columnOf(zet_metric_group_handle_t group, const char* name);
+
+/// Of a value of any type.
+double numberOf(const zet_typed_value_t& value);
 std::string textOf(const zet_typed_value_t& value);
 
 }  // namespace session

@@ -34,18 +34,21 @@ ze_result_t QueryPool::destroy() {
     return device::resultOf(status);
 }
 
-Result<ze_command_list_handle_t> QueryPool::recorder(ze_command_list_handle_t list) const {
-    const auto& info = state_.device().info();
-    if (info.query_kind != ZETL_QUERY_HOST_BRACKETED) return list;
+ze_command_list_handle_t QueryPool::recorder(ze_command_list_handle_t list) const {
+    if (state_.device().info().query_kind != ZETL_QUERY_HOST_BRACKETED || !core_.commandListIsImmediate) return list;
     ze_bool_t immediate = 0;
-    if (core_.commandListIsImmediate && core_.commandListIsImmediate(list, &immediate) == ZE_RESULT_SUCCESS &&
-        immediate)
-        return ze_command_list_handle_t{};
-    log::warn(log::Channel::metrics,
-              "query on {} refused: {} is drained at both ends of a query, so they must be appended to an immediate "
-              "command list",
-              measured_->descriptor().name, info.name);
-    return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    const auto known = core_.commandListIsImmediate(list, &immediate);
+    return known == ZE_RESULT_SUCCESS && immediate ? nullptr : list;
+}
+
+ze_result_t QueryPool::appended(zetl_status_t status) const {
+    if (status == ZETL_UNSUPPORTED)
+        log::warn(
+            log::Channel::metrics,
+            "query on {} refused: {} is drained at both ends of a query, and takes them in immediate command lists "
+            "alone",
+            measured_->descriptor().name, state_.device().info().name);
+    return device::resultOf(status);
 }
 
 ze_result_t QueryPool::begin(std::uint32_t slot, ze_command_list_handle_t list) {
@@ -53,17 +56,12 @@ ze_result_t QueryPool::begin(std::uint32_t slot, ze_command_list_handle_t list) 
     if (!state_.active(*measured_))
         log::warn(log::Channel::metrics, "query on {} begins while the group is not active: activate it first",
                   measured_->descriptor().name);
-    const auto recording = recorder(list);
-    return recording ? device::resultOf(functions().query_begin(query_, slot, *recording)) : recording.code();
+    return appended(functions().query_begin(query_, slot, recorder(list)));
 }
 
 ze_result_t QueryPool::end(std::uint32_t slot, ze_command_list_handle_t list, ze_event_handle_t signal,
                            std::uint32_t waitCount, ze_event_handle_t* waits) {
-    if (measured_) {
-        const auto recording = recorder(list);
-        if (!recording) return recording.code();
-        return device::resultOf(functions().query_end(query_, slot, *recording, signal, waitCount, waits));
-    }
+    if (measured_) return appended(functions().query_end(query_, slot, recorder(list), signal, waitCount, waits));
     if (!core_.commandListAppendBarrier) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     return core_.commandListAppendBarrier(list, signal, waitCount, waits);
 }

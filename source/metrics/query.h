@@ -32,9 +32,10 @@ class QueryPool : public RoutedObject<QueryPool, zet_metric_query_pool_handle_t>
     ze_result_t read(std::uint32_t slot, std::size_t* size, std::uint8_t* target);
 
   private:
-    /// The list to record into; null where begin and end drain the device instead, which only an immediate list can
-    /// mean: UNSUPPORTED_FEATURE for another.
-    Result<ze_command_list_handle_t> recorder(ze_command_list_handle_t list) const;
+    /// The list to record into; null for an immediate one where begin and end drain the device.
+    ze_command_list_handle_t recorder(ze_command_list_handle_t list) const;
+    /// The code of an appended begin or end.
+    ze_result_t appended(zetl_status_t status) const;
 
     QueryPool(DeviceState& state, std::shared_ptr<const Measurement> measured, std::uint32_t slots,
               const device::CoreCalls& core)

@@ -104,10 +104,84 @@ SCENARIO(keepsWhatEachQueryCounted) {
     EXPECT_OK(zetMetricQueryReset(query));
     counted(gpu, others, 1, [](auto) {});
     counted(gpu, queries, 7, [](auto) {});
-    EXPECT_EQ(zetCommandListAppendMetricQueryBegin(gpu.list(), query), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
     EXPECT_OK(zetMetricQueryPoolDestroy(queries.pool()));
 }
 TEST(NvidiaCounters, KeepsWhatEachQueryCounted) { EXPECT_RUNS(onCounters("keepsWhatEachQueryCounted")); }
+
+SCENARIO(countsInListsThatExecuteOften) {
+    const Gpu gpu;
+    const Queries queries(gpu, "NvidiaCompute");
+    const auto kernel = ptxKernel(gpu, "add", 32);
+    Gpu::arguments(kernel, gpu.device(32), 1u);
+    const auto ended = Gpu::event(gpu.pool(1));
+    const auto list = gpu.list();
+    auto* const query = queries[0];
+    ASSERT_OK(zetCommandListAppendMetricQueryBegin(list, query));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr));
+    ASSERT_OK(zetCommandListAppendMetricQueryEnd(list, query, ended, 0, nullptr));
+    std::size_t size = 4096;
+    std::vector<std::uint8_t> raw(size);
+    EXPECT_EQ(zetMetricQueryGetData(query, &size, raw.data()), ZE_RESULT_NOT_READY);
+    std::vector<Row> rows;
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_OK(gpu.run(list));
+        EXPECT_OK(zeEventQueryStatus(ended));
+        EXPECT_OK(zeEventHostReset(ended));
+        rows.push_back(queries.row(query));
+    }
+    EXPECT_GT(valueOf(rows[2], "QueryBeginTime"), valueOf(rows[1], "QueryBeginTime"));
+    if (realGpu()) {
+        EXPECT_EQ(valueOf(rows[2], "sm__inst_executed.sum"), valueOf(rows[1], "sm__inst_executed.sum"));
+    }
+}
+TEST(NvidiaCounters, CountInListsThatExecuteOften) { EXPECT_RUNS(onCounters("countsInListsThatExecuteOften")); }
+
+/// A list goes on whose query finds the counters taken; the query says so.
+SCENARIO(tellsWhyAListDidNotCount) {
+    const Gpu gpu;
+    const Queries queries(gpu, "NvidiaCompute");
+    const auto list = gpu.list();
+    const auto now = gpu.immediate();
+    auto* const query = queries[0];
+    int* reached = gpu.host(1);
+    *reached = 0;
+    const int one = 1;
+    ASSERT_OK(zetCommandListAppendMetricQueryBegin(list, query));
+    ASSERT_OK(zeCommandListAppendMemoryFill(list, reached, &one, sizeof one, sizeof one, nullptr, 0, nullptr));
+    ASSERT_OK(zetCommandListAppendMetricQueryEnd(list, query, nullptr, 0, nullptr));
+    ASSERT_OK(zetCommandListAppendMetricQueryBegin(now, queries[1]));
+    EXPECT_OK(gpu.run(list));
+    EXPECT_EQ(*reached, 1);
+    std::size_t size = 4096;
+    std::vector<std::uint8_t> raw(size);
+    EXPECT_EQ(zetMetricQueryGetData(query, &size, raw.data()), ZE_RESULT_ERROR_NOT_AVAILABLE);
+    ASSERT_OK(zetCommandListAppendMetricQueryEnd(now, queries[1], nullptr, 0, nullptr));
+    EXPECT_OK(gpu.run(list));
+    EXPECT_OK(zetMetricQueryGetData(query, &size, raw.data()));
+}
+TEST(NvidiaCounters, TellWhyAListDidNotCount) { EXPECT_RUNS(onCounters("tellsWhyAListDidNotCount")); }
+
+/// What a list waits for the host holds up its query, and not the host.
+SCENARIO(countsBehindAnEventOfTheHost) {
+    const Gpu gpu;
+    const Queries queries(gpu, "NvidiaCompute");
+    const auto events = gpu.pool(2);
+    auto start = Gpu::event(events, 0);
+    const auto ended = Gpu::event(events, 1);
+    auto list = gpu.list();
+    auto* const query = queries[0];
+    ASSERT_OK(zeCommandListAppendWaitOnEvents(list, 1, &start));
+    ASSERT_OK(zetCommandListAppendMetricQueryBegin(list, query));
+    ASSERT_OK(zetCommandListAppendMetricQueryEnd(list, query, ended, 0, nullptr));
+    ASSERT_OK(zeCommandListClose(list));
+    const auto queue = gpu.queue();
+    ASSERT_OK(zeCommandQueueExecuteCommandLists(queue, 1, &list, nullptr));
+    EXPECT_EQ(zeEventQueryStatus(ended), ZE_RESULT_NOT_READY);
+    ASSERT_OK(zeEventHostSignal(start));
+    ASSERT_OK(zeEventHostSynchronize(ended, UINT64_MAX));
+    EXPECT_GT(valueOf(queries.row(query), "QueryBeginTime"), 0u);
+}
+TEST(NvidiaCounters, CountBehindAnEventOfTheHost) { EXPECT_RUNS(onCounters("countsBehindAnEventOfTheHost")); }
 
 SCENARIO(countsWorkToItsEnd) {
     const Gpu gpu;

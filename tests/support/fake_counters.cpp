@@ -168,13 +168,15 @@ zetl_status_t queryDestroy(zetl_query_t query) {
     return state().queries.erase(query) ? ZETL_OK : ZETL_GONE;
 }
 
-bool recordable(ze_command_list_handle_t list) {
-    return (state().character.queryKind == ZETL_QUERY_HOST_BRACKETED) == (list == nullptr);
+/// Bracketed on the host, it takes immediate lists alone.
+zetl_status_t recordable(ze_command_list_handle_t list) {
+    if (state().character.queryKind == ZETL_QUERY_HOST_BRACKETED) return list ? ZETL_UNSUPPORTED : ZETL_OK;
+    return list ? ZETL_OK : ZETL_MISUSE;
 }
 
 zetl_status_t queryBegin(zetl_query_t query, std::uint32_t slot, ze_command_list_handle_t list) {
     const auto lock = enter("query_begin");
-    if (!recordable(list)) return ZETL_MISUSE;
+    if (const auto bad = recordable(list); bad != ZETL_OK) return bad;
     state().queries[query].second[slot] = {true, false, now(), {}};
     return ZETL_OK;
 }
@@ -182,7 +184,7 @@ zetl_status_t queryBegin(zetl_query_t query, std::uint32_t slot, ze_command_list
 zetl_status_t queryEnd(zetl_query_t query, std::uint32_t slot, ze_command_list_handle_t list, ze_event_handle_t,
                        std::uint32_t, const ze_event_handle_t*) {
     const auto lock = enter("query_end");
-    if (!recordable(list)) return ZETL_MISUSE;
+    if (const auto bad = recordable(list); bad != ZETL_OK) return bad;
     auto& each = state().queries[query].second[slot];
     each.ended = true;
     each.end = now();

@@ -15,14 +15,23 @@ namespace {
 using Leases = IdTable<Lease>;
 using Queries = IdTable<Query>;
 
-/// Calls `body` with the query if it has that slot.
+/// Calls `body` with the query, which is shared, if it has that slot.
 template <class F>
 zetl_status_t onSlot(zetl_query_t id, std::uint32_t slot, F&& body) noexcept {
     return atWork([&] {
         const auto query = Queries::instance().find(id);
         if (!query) return ZETL_GONE;
-        return slot < query->slots() ? body(*query) : ZETL_MISUSE;
+        return slot < query->slots() ? body(query) : ZETL_MISUSE;
     });
+}
+
+/// Makes `work` part of what the list executes.
+zetl_status_t record(ze_command_list_handle_t handle, std::function<Status()> work, const EventUse& use) {
+    const auto list = driver::find<CommandList>(handle);
+    if (!list) return ZETL_GONE;
+    const Status status = (*list)->appendSubmitterWork(std::move(work), use);
+    if (status == ZE_RESULT_ERROR_DEVICE_LOST) return ZETL_LOST;
+    return status == ZE_RESULT_SUCCESS ? ZETL_OK : ZETL_MISUSE;
 }
 
 /// Whether CUPTI is there and knows the chip by the name that the device was described with.
@@ -100,15 +109,21 @@ zetl_status_t queryDestroy(zetl_query_t id) noexcept {
 }
 
 zetl_status_t queryBegin(zetl_query_t id, std::uint32_t slot, ze_command_list_handle_t list) noexcept {
-    return onSlot(id, slot, [&](Query& query) { return list ? ZETL_MISUSE : query.begin(slot); });
+    return onSlot(id, slot, [&](const std::shared_ptr<Query>& query) {
+        if (!list) return query->begin(slot);
+        return record(list, [query, slot] { return query->executeBegin(slot); }, {});
+    });
 }
 
 zetl_status_t queryEnd(zetl_query_t id, std::uint32_t slot, ze_command_list_handle_t list, ze_event_handle_t signal,
                        std::uint32_t waitCount, const ze_event_handle_t* waits) noexcept {
-    return onSlot(id, slot, [&](Query& query) {
-        if (list || (waitCount > 0 && !waits)) return ZETL_MISUSE;
+    return onSlot(id, slot, [&](const std::shared_ptr<Query>& query) {
+        if (waitCount > 0 && !waits) return ZETL_MISUSE;
+        if (list)
+            return record(list, [query, slot] { return query->executeEnd(slot); },
+                          {signal, waitCount, const_cast<ze_event_handle_t*>(waits)});
         if (const auto bad = waitFor(waitCount, waits); bad != ZETL_OK) return bad;
-        const auto status = query.end(slot);
+        const auto status = query->end(slot);
         if (status != ZETL_OK || !signal) return status;
         const auto event = driver::find<Event>(signal);
         if (!event) return ZETL_GONE;
@@ -117,14 +132,14 @@ zetl_status_t queryEnd(zetl_query_t id, std::uint32_t slot, ze_command_list_hand
 }
 
 zetl_status_t queryReset(zetl_query_t id, std::uint32_t slot) noexcept {
-    return onSlot(id, slot, [&](Query& query) { return query.reset(slot); });
+    return onSlot(id, slot, [&](const auto& query) { return query->reset(slot); });
 }
 
 zetl_status_t queryRead(zetl_query_t id, std::uint32_t slot, std::uint64_t capacity, void* report,
                         std::uint64_t* time) noexcept {
-    return onSlot(id, slot, [&](Query& query) {
-        if (!report || !time || capacity < query.plan().reportBytes()) return ZETL_MISUSE;
-        return query.read(slot, report, *time);
+    return onSlot(id, slot, [&](const auto& query) {
+        if (!report || !time || capacity < query->plan().reportBytes()) return ZETL_MISUSE;
+        return query->read(slot, report, *time);
     });
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/mutex.h"
+#include "base/result.h"
 #include "nvidia/access/lease.h"
 #include "nvidia/cupti/counter_data.h"
 #include "provider/word_plan.h"
@@ -24,18 +25,23 @@ class Query {
 
     zetl_status_t begin(std::uint32_t slot);
     zetl_status_t end(std::uint32_t slot);
+    /// The same as parts of a list: only a lost device ends it, other refusals are told by read().
+    Status executeBegin(std::uint32_t slot);
+    Status executeEnd(std::uint32_t slot);
     /// BUSY between begin and end.
     zetl_status_t reset(std::uint32_t slot);
     zetl_status_t read(std::uint32_t slot, void* report, std::uint64_t& time);
     bool inFlight() const;
 
   private:
-    /// A slot that ended; not yet, it has no words.
+    /// What became of a slot. NOT_READY, or a refusal: it has no words.
     struct Counted {
+        zetl_status_t status = ZETL_NOT_READY;
         std::vector<std::uint64_t> words;
         std::uint64_t end = 0;
     };
     zetl_status_t now(std::uint64_t& time) const;
+    Status executed(std::uint32_t slot, zetl_status_t status);
 
     const std::shared_ptr<Lease> lease_;
     const provider::WordPlan plan_;

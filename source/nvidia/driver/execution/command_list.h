@@ -77,6 +77,10 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     Status appendWriteGlobalTimestamp(std::uint64_t* to, ze_event_handle_t signal, std::uint32_t waitCount,
                                       ze_event_handle_t* waits);
 
+    /// What the thread that submits the list does between its commands; it may block, and everything before it has gone
+    /// to CUDA by then. An immediate list does it at once.
+    Status appendSubmitterWork(std::function<Status()> work, const EventUse& use);
+
     // Launches.
     Status appendLaunchKernel(ze_kernel_handle_t kernel, const ze_group_count_t* count, ze_event_handle_t signal,
                               std::uint32_t waitCount, ze_event_handle_t* waits);
