@@ -35,11 +35,13 @@ std::vector<std::uint8_t> collected(const session::Session& session) {
     const session::SumWork work(session, 64);
     session::Commands commands(session);
     const session::MetricStream stream(session, session::computeGroupOf(session.device).name, kPeriod);
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // the first report is only a reference
+    std::vector<std::uint8_t> raw;
+    stream.awaitReports(raw);  // the first report is only a reference
     work.append(commands.list);
     commands.run();
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    return exported(session, stream.group, stream.read());
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    stream.awaitReports(raw);
+    return exported(session, stream.group, raw);
 }
 
 }  // namespace

@@ -68,14 +68,14 @@ int main() {
     {
         const session::MetricStream stream(session, known.name, kPeriod);
         group = stream.group;
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));  // the first report is only a reference
+        stream.awaitReports(raw);  // the first report is only a reference
         for (int i = 0; i < 4; ++i) {
             if (i == 2) markers = mark(commands.list, stream.streamer);
             work.append(commands.list);
             commands.run();
         }
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        raw = stream.read();
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        stream.awaitReports(raw);
     }
     const auto seen = print(group, known.active, session::calculate(group, raw));
     std::printf("metric_streamer: %u rows, the engines were active in %u\n", seen.rows, seen.active);

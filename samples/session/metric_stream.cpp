@@ -1,6 +1,8 @@
 #include "session/metric_stream.h"
 
+#include <chrono>
 #include <cstdint>
+#include <thread>
 
 #include "session/check.h"
 
@@ -26,6 +28,14 @@ std::vector<std::uint8_t> MetricStream::read() const {
     CHECK(zetMetricStreamerReadData(streamer, UINT32_MAX, &size, raw.data()));
     raw.resize(size);
     return raw;
+}
+
+void MetricStream::awaitReports(std::vector<std::uint8_t>& raw) const {
+    for (const auto before = raw.size(); raw.size() == before;) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        const auto more = read();
+        raw.insert(raw.end(), more.begin(), more.end());
+    }
 }
 
 }  // namespace session

@@ -364,6 +364,13 @@ SCENARIO(handsOutMachineCode) {
 }
 TEST(NvidiaDriver, HandsOutMachineCode) { EXPECT_RUNS(onNvidia("handsOutMachineCode")); }
 
+SCENARIO(buildsForDebuggers) {
+    const Gpu gpu;
+    for (const char* flags : {"-g", "-g -ze-opt-disable", "-lineinfo", "-g -ze-opt-level=0"})
+        EXPECT_NE(ptxModule(gpu, nullptr, flags), nullptr) << flags;
+}
+TEST(NvidiaDriver, BuildsForDebuggers) { EXPECT_RUNS(onNvidia("buildsForDebuggers")); }
+
 SCENARIO(refusesWhatIsNoModule) {
     const Gpu gpu;
     const auto create = [&](const char* text, ze_module_format_t format, ze_module_build_log_handle_t* log) {

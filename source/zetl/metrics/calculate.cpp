@@ -69,6 +69,7 @@ class Calculation {
             fmt::print(stderr, "zetl: some of the data were lost when they were collected\n");
             return;
         }
+        if (result == ZE_RESULT_NOT_READY) throw std::runtime_error(file + " holds no report: it ended too early");
         if (result != ZE_RESULT_SUCCESS)
             throw std::runtime_error(fmt::format("{} is no exported metric data: {} (ZETL_LOG=metrics=warn says why)",
                                                  file, resultName(result)));

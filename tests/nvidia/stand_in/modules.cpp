@@ -17,6 +17,8 @@ struct CUmod_st {
 struct CUlinkState_st {
     std::string image;
     char* errors = nullptr;
+    std::uintptr_t optimization = 4;
+    bool debugInfo = false;
 };
 
 namespace {
@@ -42,8 +44,11 @@ std::unique_ptr<CUfunc_st> functionOf(const std::smatch& entry) {
 CUresult cuLinkCreate(unsigned count, CUjit_option* names, void** values, CUlinkState* link) {
     ANSWER_AS_SCRIPTED;
     *link = new CUlinkState_st;
-    for (unsigned i = 0; i < count; ++i)
+    for (unsigned i = 0; i < count; ++i) {
         if (names[i] == CU_JIT_ERROR_LOG_BUFFER) (*link)->errors = static_cast<char*>(values[i]);
+        if (names[i] == CU_JIT_OPTIMIZATION_LEVEL) (*link)->optimization = reinterpret_cast<std::uintptr_t>(values[i]);
+        if (names[i] == CU_JIT_GENERATE_DEBUG_INFO) (*link)->debugInfo = values[i] != nullptr;
+    }
     return CUDA_SUCCESS;
 }
 CUresult cuLinkAddData(CUlinkState link, CUjitInputType, void* data, std::size_t, const char*, unsigned, CUjit_option*,
@@ -52,6 +57,10 @@ CUresult cuLinkAddData(CUlinkState link, CUjitInputType, void* data, std::size_t
     const std::string text(static_cast<const char*>(data));
     if (text.find("broken!") != std::string::npos) {
         std::strcpy(link->errors, "line 4: parsing error near 'broken!'");
+        return CUDA_ERROR_INVALID_PTX;
+    }
+    if (link->debugInfo && link->optimization != 0) {
+        std::strcpy(link->errors, "ptxas fatal   : Optimized debugging not supported");
         return CUDA_ERROR_INVALID_PTX;
     }
     Elf64_Ehdr head{};
@@ -75,8 +84,9 @@ CUresult cuLinkDestroy(CUlinkState link) {
 
 CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit_option*, void**) {
     ANSWER_AS_SCRIPTED;
-    *module = new CUmod_st;
     const std::string text = textOf(image);
+    if (text.find(".ptr .shared") != std::string::npos) return CUDA_ERROR_INVALID_IMAGE;  // that is for OpenCL's driver
+    *module = new CUmod_st;
     const std::regex entry(R"(\.entry (\w+)\(([^)]*)\))");
     const std::regex global(R"(\.global [^;]*\.u32 (\w+) = (\d+);)");
     for (std::sregex_iterator i(text.begin(), text.end(), entry), end; i != end; ++i)

@@ -40,6 +40,21 @@ bool isPtx(std::span<const std::uint8_t> bytes) noexcept {
     return text.substr(0, text.find('\0')).find(".version") != std::string_view::npos;
 }
 
+constexpr std::string_view kLocalPointer = ".ptr .shared";
+
+/// Without the words by which PTX says that a parameter points to local memory: what is so marked is meant for OpenCL's
+/// driver, and CUDA's refuses to load it (CUDA_ERROR_INVALID_IMAGE).
+std::string withoutLocalPointers(std::string text) {
+    constexpr std::string_view kAlignment = " .align ";
+    for (std::size_t at = 0; (at = text.find(kLocalPointer, at)) != std::string::npos;) {
+        auto end = at + kLocalPointer.size();
+        if (text.compare(end, kAlignment.size(), kAlignment) == 0)
+            end = std::min(text.size(), text.find_first_not_of("0123456789", end + kAlignment.size()));
+        text.erase(at, end - at);
+    }
+    return text;
+}
+
 unsigned numberAfter(const std::string& word, std::string_view name, unsigned otherwise) noexcept {
     unsigned value = otherwise;
     if (word.starts_with(name)) std::from_chars(word.data() + name.size(), word.data() + word.size(), value);
@@ -59,8 +74,8 @@ struct JitOptions {
         add(CU_JIT_ERROR_LOG_BUFFER, errors.data());
         add(CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, errors.size());
         add(CU_JIT_OPTIMIZATION_LEVEL, options.optimization);
-        if (options.debugInfo) add(CU_JIT_GENERATE_DEBUG_INFO, 1);
-        if (options.lineInfo) add(CU_JIT_GENERATE_LINE_INFO, 1);
+        if (options.debugInfo == DebugInfo::variables) add(CU_JIT_GENERATE_DEBUG_INFO, 1);
+        if (options.debugInfo == DebugInfo::lines) add(CU_JIT_GENERATE_LINE_INFO, 1);
         if (options.registers) add(CU_JIT_MAX_REGISTERS, options.registers);
     }
     std::string words() const { return std::string(information.data()) + errors.data(); }
@@ -85,14 +100,16 @@ NativeKind kindOf(std::span<const std::uint8_t> bytes) noexcept {
 
 BuildOptions optionsOf(const char* flags) {
     BuildOptions options;
+    bool debug = false;
     std::istringstream words(flags ? flags : "");
     for (std::string word; words >> word;) {
         if (word == "-ze-opt-disable" || word == "-cl-opt-disable") options.optimization = 0;
         options.optimization = std::min(numberAfter(word, "-ze-opt-level=", options.optimization), 4u);
         options.registers = numberAfter(word, "-maxrregcount=", options.registers);
-        options.debugInfo |= word == "-g";
-        options.lineInfo |= word == "-lineinfo" || word == "-gline-tables-only";
+        debug |= word == "-g";
+        if (word == "-lineinfo" || word == "-gline-tables-only") options.debugInfo = DebugInfo::lines;
     }
+    if (debug) options.debugInfo = options.optimization == 0 ? DebugInfo::variables : DebugInfo::lines;
     return options;
 }
 
@@ -111,7 +128,7 @@ std::map<std::string, std::vector<bool>, std::less<>> localParametersOf(std::spa
         for (auto rest = text.substr(open + 1, end - open - 1); !rest.empty();) {
             const auto one = rest.substr(0, rest.find(','));
             if (one.find(kParameter) != std::string_view::npos)
-                parameters.push_back(one.find(".ptr .shared") != std::string_view::npos);
+                parameters.push_back(one.find(kLocalPointer) != std::string_view::npos);
             rest.remove_prefix(std::min(rest.size(), one.size() + 1));
         }
     }
@@ -122,6 +139,7 @@ Result<Bytes> compilePtx(std::span<const std::uint8_t> ptx, const BuildOptions& 
     // The linker wants the text terminated and counts the end.
     std::string text(reinterpret_cast<const char*>(ptx.data()), ptx.size());
     text.resize(std::min(text.size(), text.find('\0')));
+    text = withoutLocalPointers(std::move(text));
     JitOptions jit(options);
     CUlinkState link = nullptr;
     Status status = ZETL_CUDA(cuLinkCreate(jit.size(), jit.names.data(), jit.values.data(), &link));

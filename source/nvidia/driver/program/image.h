@@ -24,11 +24,13 @@ enum class NativeKind {
 };
 NativeKind kindOf(std::span<const std::uint8_t> bytes) noexcept;
 
+/// What a cubin says of its source. The compiler gives variables only of code that it does not optimize.
+enum class DebugInfo { none, lines, variables };
+
 /// What the driver's compiler is asked for beyond the defaults.
 struct BuildOptions {
     unsigned optimization = 4;  ///< 0 to 4
-    bool debugInfo = false;
-    bool lineInfo = false;
+    DebugInfo debugInfo = DebugInfo::none;
     unsigned registers = 0;  ///< at most that many a thread; 0: the compiler's choice
 };
 /// Reads -ze-opt-disable, -ze-opt-level, -g, -lineinfo, -maxrregcount; others are passed over. Null: none.
