@@ -56,7 +56,7 @@ Form bytesOf(const Message& m) {
 Form formOfPort0(const Message& m) {
     switch (typeOf(m)) {
         case kFence0:
-            return {SharedFunction::slm, kFence, 0, 0, false};
+            return {SharedFunction::ugm, kFence, kDeviceScope, 0, false};
         case kByteRead:
         case kByteWrite:
             return inLocalMemory(m) ? bytesOf(m) : Form{};

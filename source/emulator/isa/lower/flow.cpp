@@ -114,10 +114,7 @@ void Lowering::branchToRegister(const Instruction& in) {
 
 void Lowering::sync(const Instruction& in) {
     if (in.function == kSyncHost) refuseInstruction("sync.host");
-    if (in.function != kSyncBarrier) {
-        if (code_.options.markLines) emit(marker);
-        return;
-    }
+    if (in.function != kSyncBarrier) return;
     const Operand& o = in.source[0];
     if (in.sources != 0 && !o.isImmediate()) {
         emit(waitNamedBarrier).src[0] = place(o, byteSize(o.type));

@@ -61,6 +61,7 @@ void Lowering::add(Line line) {
     try {
         if (code_.traits.arrival[line]) emit(arrive).extra = in.ip;
         lowerLine(in);
+        if (code_.options.markLines && body_.steps.size() == body_.start.back()) emit(marker);
     } catch (const Refusal& r) {
         refuseLine(r);
     }
@@ -73,7 +74,6 @@ void Lowering::lowerLine(const Instruction& in) {
     switch (info.format) {
         case Format::control:
             if (in.opcode == Opcode::illegal) refuseIllegal("illegal");
-            if (code_.options.markLines) emit(marker);
             return;
         case Format::sync:
             return sync(in);
@@ -84,8 +84,7 @@ void Lowering::lowerLine(const Instruction& in) {
         case Format::systolic:
             return systolic(in);
         default:
-            arithmetic(in);
-            if (code_.options.markLines && body_.steps.size() == body_.start.back()) emit(marker);
+            return arithmetic(in);
     }
 }
 

@@ -158,7 +158,8 @@ void refuseOperation(const MessageLowering& m, std::uint8_t op) {
 void lowerLsc(MessageLowering& m) {
     Descriptor d(m.message);
     if (d.op == kFence) {
-        m.emit(memoryFence);
+        // The threads of a group execute one after the other on one core, which sees its own accesses in order.
+        if (!d.withinGroup()) m.emit(memoryFence);
         return;
     }
     if (!d.atomic() && !d.loads() && !d.stores()) refuseOperation(m, d.op);

@@ -88,6 +88,7 @@ class ActiveDispatch final : public Dispatch {
 
     std::uint32_t residentGroups ZETL_GUARDED_BY(kTurns) = 0;  ///< begun and not ended, displaced ones included
     bool bound ZETL_GUARDED_BY(kTurns) = false;                ///< bind() was done
+    bool lasting ZETL_GUARDED_BY(kTurns) = false;              ///< a group of it did not end in its first turn
     /// Host nanoseconds: its last group got a place, or it came.
     std::uint64_t waitingSince ZETL_GUARDED_BY(kTurns) = 0;
     std::list<WorkGroup*> queued ZETL_GUARDED_BY(kTurns);  ///< the scheduler's: groups of it that want a turn
@@ -102,7 +103,6 @@ class ActiveDispatch final : public Dispatch {
     SlotMap::Need need_;
     std::uint32_t items_ = 0;
     std::uint64_t total_ = 0;
-    std::atomic<std::uint64_t> next_{0};
     std::atomic<bool> stopping_{false};
     std::atomic<bool> begun_{false};
 
@@ -123,6 +123,10 @@ class ActiveDispatch final : public Dispatch {
     std::uint64_t start_ = 0;
     std::uint64_t end_ = 0;
     Counts counts_;
+
+    // Every worker writes it for each group; what all read for each thread stays out of its lines, which processors
+    // fetch in pairs.
+    alignas(128) std::atomic<std::uint64_t> next_{0};
 };
 
 }  // namespace zetl::emulator::machine

@@ -68,7 +68,8 @@ std::optional<TileRuntime::Claim> TileRuntime::claimFor(DispatchPointer dispatch
 /// It has nothing on the tile, or less than its share, and got no place for a slice of time. What is displaced counts:
 /// a grid does not begin more and more groups that none of its own can end.
 bool TileRuntime::isStarving(const ActiveDispatch& dispatch, std::uint64_t now) const {
-    if (dispatch.exhausted() || dispatch.heldBack() || !sliceIsOver(dispatch.waitingSince, now)) return false;
+    if (dispatch.exhausted() || dispatch.heldBack() || hasEnough(dispatch) || !sliceIsOver(dispatch.waitingSince, now))
+        return false;
     const std::uint64_t threads = std::uint64_t{dispatch.residentGroups + 1} * dispatch.need().threads;
     return dispatch.residentGroups == 0 || threads * unfinished_.size() <= occupants_.size();
 }

@@ -1,6 +1,7 @@
 #include "emulator/machine/execution/tile_runtime.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/log.h"
 #include "emulator/machine/code/loaded_program.h"
@@ -128,6 +129,11 @@ void TileRuntime::replay(ActiveDispatch& dispatch) noexcept {
     placeWaiting();
 }
 
+bool TileRuntime::hasEnough(const ActiveDispatch& dispatch) const {
+    return !dispatch.lasting && dispatch.residentGroups >= scheduler_.workers() && waiting_.size() == 1 &&
+           dispatch.model() == nullptr && !control_.attached();
+}
+
 bool TileRuntime::placeOne(const DispatchPointer& dispatch) noexcept {
     try {
         return tryToPlace(dispatch);
@@ -185,7 +191,7 @@ void TileRuntime::placeWaiting() noexcept {
     if (control_.holding() || !grantClaim()) return;
     restoreDisplaced();
     for (std::size_t refusals = 0; !waiting_.empty() && refusals < waiting_.size();) {
-        refusals = placeOne(waiting_.front()) ? 0 : refusals + 1;
+        refusals = !hasEnough(*waiting_.front()) && placeOne(waiting_.front()) ? 0 : refusals + 1;
         if (waiting_.front()->exhausted()) {
             waiting_.pop_front();
         } else {
@@ -251,9 +257,15 @@ void TileRuntime::endTurn(WorkGroup& group, TurnEnd end) noexcept {
         } else {
             group.state = WorkGroup::State::parked;
         }
-        if (end == TurnEnd::again) preempt();
+        if (end == TurnEnd::again) goOn(group);
     }
     retire(finished);
+}
+
+/// Its turn ended before it did. It may wait for groups that have no place yet.
+void TileRuntime::goOn(WorkGroup& group) noexcept {
+    if (group.started() && !std::exchange(group.dispatch().lasting, true)) placeWaiting();
+    preempt();
 }
 
 /// The group ends. The dispatches of which nothing is left then.

@@ -82,11 +82,15 @@ class TileRuntime final : public Tile, private TilePlaces {
     std::string memoryProblem(const Launch& launch);
     static void translate(const Launch& launch);
     std::shared_ptr<Dispatch> refused(DispatchPointer dispatch, Fault fault);
+    /// It has a group for each worker, and these end in their turns: more of them in places would only cost time. No
+    /// one else waits, or looks.
+    bool hasEnough(const ActiveDispatch& dispatch) const ZETL_REQUIRES(kTurns);
     /// False: there is no room now.
     bool placeOne(const DispatchPointer& dispatch) noexcept ZETL_REQUIRES(kTurns);
     bool tryToPlace(const DispatchPointer& dispatch) ZETL_REQUIRES(kTurns);
     void occupy(WorkGroup& group, std::uint64_t now) ZETL_REQUIRES(kTurns);
     void vacate(WorkGroup& group, std::uint64_t now) ZETL_REQUIRES(kTurns);
+    void goOn(WorkGroup& group) noexcept ZETL_REQUIRES(kTurns);
     DispatchList leave(WorkGroup& group) ZETL_REQUIRES(kTurns);
     DispatchList takeFinished() noexcept ZETL_REQUIRES(kTurns);
     DispatchPointer firstGoingOn();
