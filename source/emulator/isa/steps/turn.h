@@ -24,8 +24,8 @@ class Turn {
     Turn& operator=(const Turn&) = delete;
 
   private:
-    static constexpr int kLongestPause = 1024;  // between two looks, in the processor's pauses of some 40 ns
-    static constexpr int kPatience = 4096;      // pauses in all
+    static constexpr int kLongestPause = 2048;  // between two looks, in the processor's pauses of some 40 ns
+    static constexpr int kPatience = 8192;      // pauses in all
     static constexpr std::size_t kPlaces = 64;
     using Flag = std::atomic<bool>;
     struct alignas(128) Place {  // processors fetch lines in pairs
