@@ -19,9 +19,8 @@ bool sliceIsOver(std::uint64_t since, std::uint64_t now) noexcept { return now >
 /// After a turn that ended with its group running on. While a debugger is attached threads stay where it saw them.
 void TileRuntime::preempt() noexcept {
     if (waiting_.empty() && displaced_.empty()) return;
-    if (control_.attached()) return;
     try {
-        makeRoom();
+        if (!control_.attached()) makeRoom();
     } catch (const std::bad_alloc&) {
         // Nobody is displaced this time.
     }
