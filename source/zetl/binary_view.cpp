@@ -98,18 +98,32 @@ void printCode(const BinaryView& view, const Binary& binary, const Kernel& kerne
     }
 }
 
+void print(const Json& value) { fmt::print("{}\n", value.dump(2, ' ', true, Json::error_handler_t::replace)); }
+
+void divide(const BinaryView& view) {
+    if (view.follows) fmt::print("\n");
+}
+
+void sayWhatIsMissing(const BinaryView& view, const Binary& binary) {
+    if (view.source && !binary.withoutLines().empty())
+        fmt::print(stderr, "zetl: {}: no source lines: {}\n", view.name, binary.withoutLines());
+    if (view.iga && !view.follows && !Binary::withoutIga().empty())
+        fmt::print(stderr, "zetl: in our own words: {}\n", Binary::withoutIga());
+}
+
 }  // namespace
 
-int showKernels(const BinaryView& view) {
+Shown showKernels(const BinaryView& view) {
     const auto binary = binaryOf(view);
-    if (!binary) return 1;
+    if (!binary) return Shown::unreadable;
     if (view.json) {
         Json all = {{"container", binary->container()}, {"buildOptions", binary->buildOptions()}};
         all["kernels"] = Json::array();
         for (const Kernel& kernel : binary->kernels()) all["kernels"].push_back(rowOf(kernel));
-        fmt::print("{}\n", all.dump(2, ' ', true, Json::error_handler_t::replace));
-        return 0;
+        print(all);
+        return Shown::all;
     }
+    divide(view);
     const auto options = printable(binary->buildOptions());
     fmt::print("{}, built {}\n", binary->container(), options.empty() ? "without options" : "with: " + options);
     fmt::print("{:<32} {:>5} {:>9} {:>8} {:>8} {:>8} {:>7} {:>8}\n", "kernel", "SIMD", "registers", "local", "private",
@@ -119,30 +133,31 @@ int showKernels(const BinaryView& view) {
                    coloured(view, kNameColour, fmt::format("{:<32}", printable(kernel.name))),
                    kernel.launchable ? std::to_string(kernel.simdWidth) : "-", kernel.registers, kernel.localBytes,
                    kernel.privateBytes, kernel.spillBytes, kernel.barriers, kernel.codeBytes);
-    return 0;
+    return Shown::all;
 }
 
-int showCode(const BinaryView& view) {
+Shown showCode(const BinaryView& view) {
     const auto binary = binaryOf(view);
-    if (!binary) return 1;
-    if (view.source && !view.json && !binary->withoutLines().empty())
-        fmt::print(stderr, "zetl: {}: no source lines: {}\n", view.name, binary->withoutLines());
-    if (view.iga && !Binary::withoutIga().empty())
-        fmt::print(stderr, "zetl: in our own words: {}\n", Binary::withoutIga());
-    SourceLines sources;
-    Json all = Json::array();
-    std::size_t shown = 0;
-    for (const Kernel& kernel : binary->kernels()) {
-        if (!view.kernel.empty() && kernel.name != view.kernel) continue;
-        ++shown;
-        if (view.json)
-            all.push_back(codeOf(view, *binary, kernel));
-        else
-            printCode(view, *binary, kernel, sources);
+    if (!binary) return Shown::unreadable;
+    std::vector<Kernel> wanted = binary->kernels();
+    if (!view.kernel.empty()) std::erase_if(wanted, [&](const Kernel& kernel) { return kernel.name != view.kernel; });
+    if (view.json) {
+        Json all = Json::array();
+        for (const Kernel& kernel : wanted) all.push_back(codeOf(view, *binary, kernel));
+        print(all);
+    } else if (!wanted.empty()) {
+        divide(view);
+        sayWhatIsMissing(view, *binary);
+        SourceLines sources;
+        for (const Kernel& kernel : wanted) printCode(view, *binary, kernel, sources);
     }
-    if (view.json) fmt::print("{}\n", all.dump(2, ' ', true, Json::error_handler_t::replace));
-    if (shown == 0) fmt::print(stderr, "zetl: {}: there is no kernel {}\n", view.name, view.kernel);
-    return shown == 0 ? 1 : 0;
+    return wanted.empty() && !view.kernel.empty() ? Shown::noKernel : Shown::all;
+}
+
+int showFile(const BinaryView& view, Show show) {
+    const Shown shown = show(view);
+    if (shown == Shown::noKernel) fmt::print(stderr, "zetl: {}: there is no kernel {}\n", view.name, view.kernel);
+    return shown == Shown::all ? 0 : 1;
 }
 
 }  // namespace zetl::command

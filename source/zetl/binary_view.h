@@ -11,15 +11,25 @@ struct BinaryView {
     std::string kernel;  ///< only this one; empty: all
     bool json = false;
     bool colours = false;
-    bool source = true;  ///< source lines between the instructions
-    bool iga = false;    ///< in the words of Intel's disassembler
+    bool source = true;    ///< source lines between the instructions
+    bool iga = false;      ///< in the words of Intel's disassembler
+    bool follows = false;  ///< something was shown before: a blank line divides them
 };
 
-/// Kernels and what they need, a row each. Returns an exit code: 1 if the file cannot be read, with a line on standard
-/// error.
-int showKernels(const BinaryView& view);
+enum class Shown {
+    all,         ///< of what was asked for
+    noKernel,    ///< the binary has none of that name
+    unreadable,  ///< with a line on standard error that says why
+};
+using Show = Shown (*)(const BinaryView&);
 
-/// Machine code with the source lines it came from; exit codes as above, 1 too if there is no such kernel.
-int showCode(const BinaryView& view);
+/// Kernels and what they need, a row each.
+Shown showKernels(const BinaryView& view);
+
+/// Machine code with the source lines it came from.
+Shown showCode(const BinaryView& view);
+
+/// One file by `show`. Returns an exit code: 1 if not all was shown, with a line on standard error.
+int showFile(const BinaryView& view, Show show);
 
 }  // namespace zetl::command

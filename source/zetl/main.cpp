@@ -152,8 +152,7 @@ void addPause(CLI::App& app, const char* name, const char* text, bool paused, co
 
 /// A command that shows the native binary in a file, or those of a program: show(view) does.
 CLI::App* addBinary(CLI::App& app, const char* name, const char* text, const Installation& installation,
-                    const CommandLine& line, int& code, int (*show)(const BinaryView&),
-                    const std::shared_ptr<BinaryView>& view) {
+                    const CommandLine& line, int& code, Show show, const std::shared_ptr<BinaryView>& view) {
     auto* command = app.add_subcommand(name, text);
     auto choice = std::make_shared<Choice>();
     command->add_option("file", view->file, "A native binary or a debug image; none: a program's, behind --")
@@ -170,7 +169,7 @@ CLI::App* addBinary(CLI::App& app, const char* name, const char* text, const Ins
             if (view->file.empty())
                 throw UsageError(
                     fmt::format("{0}: no file given, and no program: zetl {0} FILE, zetl {0} -- program", name));
-            code = show(*view);
+            code = showFile(*view, show);
             return;
         }
         const auto program = programOf(*command, line);

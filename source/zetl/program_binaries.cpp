@@ -48,27 +48,32 @@ std::vector<fs::path> binariesIn(const fs::path& directory) {
     return found;
 }
 
-/// False if one could not be shown; of a single kernel, if no module has it.
-bool showAll(const std::vector<fs::path>& binaries, BinaryView& view, int (*show)(const BinaryView&)) {
-    bool all = true;
-    bool any = false;
+/// False, with a line on standard error, if one cannot be read; of a single kernel, if no module has it.
+bool showAll(const std::vector<fs::path>& binaries, BinaryView& view, Show show) {
+    std::size_t shown = 0;
+    std::size_t unreadable = 0;
     if (view.json) fmt::print("[\n");
     for (std::size_t i = 0; i < binaries.size(); ++i) {
         view.file = binaries[i].native();
         view.name = fmt::format("module {} of {}", i + 1, binaries.size());
-        if (i > 0) fmt::print("{}\n", view.json ? "," : "");
-        const bool shown = show(view) == 0;
-        all = all && shown;
-        any = any || shown;
+        if (view.json && i > 0) fmt::print(",\n");
+        const Shown one = show(view);
+        if (view.json && one == Shown::unreadable) fmt::print("null\n");
+        shown += one == Shown::all;
+        unreadable += one == Shown::unreadable;
+        view.follows = shown > 0;
     }
     if (view.json) fmt::print("]\n");
-    return view.kernel.empty() ? all : any;
+    if (view.kernel.empty()) return unreadable == 0;
+    if (shown == 0 && !binaries.empty())
+        fmt::print(stderr, "zetl: none of the program's modules ({}) has a kernel {}\n", binaries.size(), view.kernel);
+    return shown > 0;
 }
 
 }  // namespace
 
 int showProgram(const Installation& installation, const Choice& choice, const std::vector<std::string>& program,
-                BinaryView view, int (*show)(const BinaryView&)) {
+                BinaryView view, Show show) {
     const RecordingDirectory directory("");
     apply(variablesFor(installation, choice));
     apply(binaryVariables(installation, directory.path()));

@@ -52,10 +52,20 @@ TEST_F(ProgramBinaries, JsonAloneIsOnStandardOutput) {
     EXPECT_EQ(modules[0]["kernels"].at(0)["name"], "vector_add");
 }
 
+TEST_F(ProgramBinaries, AKernelOfOneOfSeveralModules) {
+    const auto code = run({"disasm", "--emulated", "--no-source", "--kernel", "order"}, "samples/linked_modules");
+    EXPECT_TRUE(code.good()) << code;
+    EXPECT_TRUE(says(code, "\norder: SIMD")) << code;
+    EXPECT_FALSE(says(code, "zetl: ")) << "of the modules without it there is nothing to say" << code;
+    const auto none = run({"disasm", "--emulated", "--kernel", "none"}, "samples/linked_modules");
+    EXPECT_EQ(none.exitCode, 1) << none;
+    EXPECT_TRUE(none.output.ends_with("zetl: none of the program's modules (2) has a kernel none\n")) << none;
+}
+
 TEST_F(ProgramBinaries, WhatCannotBeShown) {
     const auto other = run({"disasm", "--emulated", "--kernel", "none"});
     EXPECT_EQ(other.exitCode, 1) << other;
-    EXPECT_TRUE(says(other, "module 1 of 1: there is no kernel none")) << other;
+    EXPECT_TRUE(says(other, "none of the program's modules (1) has a kernel none")) << other;
     const auto none = command({"kernels", "--emulated"}, "bin/zetl").argument("--version").run();
     EXPECT_EQ(none.exitCode, 1) << none;
     EXPECT_TRUE(says(none, "the program made no module")) << none;
