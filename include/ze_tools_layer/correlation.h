@@ -30,7 +30,7 @@ struct Kernel {
     bool launchable = true;          ///< false: functions
     std::uint64_t address = 0;       ///< of its code: on the device in a debug image, 0 in a native binary
     std::uint32_t codeBytes = 0;     ///< without the padding behind
-    std::uint32_t simdWidth = 0;     ///< lanes of a thread; 0 for functions
+    std::uint32_t simdWidth = 0;     ///< lanes of a thread; 0 for functions, and in debug data of patch tokens
     std::uint32_t registers = 0;     ///< of a thread, 64 bytes each
     std::uint32_t localBytes = 0;    ///< of a group
     std::uint32_t privateBytes = 0;  ///< of a work-item
@@ -57,12 +57,13 @@ struct Place {
 class ZETL_CORRELATION_API Binary {
   public:
     struct Content;
-    /// zebin, a debug image of it, or patch tokens. Null and a failure that names the part if the bytes are none of
-    /// these.
+    /// zebin, a debug image of it, patch tokens, or their debug data (which know code and lines alone). Null and a
+    /// failure that names the part if the bytes are none of these.
     static std::unique_ptr<Binary> read(std::span<const std::uint8_t> bytes, std::string& failure);
     ~Binary();
 
-    const std::string& container() const noexcept;     ///< "zebin", "debug image", "patch tokens"
+    /// "zebin", "debug image", "patch tokens", or "debug data of patch tokens".
+    const std::string& container() const noexcept;
     const std::string& buildOptions() const noexcept;  ///< as the compiler recorded them
     const std::vector<Kernel>& kernels() const noexcept;
 
@@ -76,8 +77,8 @@ class ZETL_CORRELATION_API Binary {
     /// Why there are none; empty if IGA's library could be opened.
     static const std::string& withoutIga();
 
-    /// Why there are no source lines: the module was built without -g, the container has no DWARF, or libdw.so.1 cannot
-    /// be opened. Empty if there are lines.
+    /// Why there are no source lines: the module was built without -g, or libdw.so.1 cannot be opened. Empty if there
+    /// are lines.
     const std::string& withoutLines() const noexcept;
     /// Where the instruction came from: its own place first, then the places from which the function of each was
     /// inlined. Empty where no line is known.

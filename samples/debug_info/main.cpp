@@ -2,8 +2,8 @@
 // back from each instruction to its line and through the calls that were inlined. For a module that was built with -g
 // and for one that was not.
 //
-// Exit code 0: the module built with -g has lines, and an address on the device for its code. 1: an error. 2: the
-// driver gives no such data: it says what it gives.
+// Exit code 0: the module built with -g has lines, and an address on the device for its code (which the debug data of
+// patch tokens do not tell). 1: an error. 2: the driver gives no such data: it says what it gives.
 #include <level_zero/zet_api.h>
 #include <ze_tools_layer/correlation.h>
 
@@ -70,6 +70,10 @@ std::size_t printLines(const Binary& binary, const Kernel& kernel) {
     return known;
 }
 
+bool hasPlace(const Binary& binary, const Kernel& kernel) {
+    return kernel.address != 0 || binary.container() == "debug data of patch tokens";
+}
+
 /// What one build gives: 0 with lines and addresses, 1 without lines, 2 with nothing that can be read.
 int show(const session::Session& session, const char* options) {
     const session::Kernel waves(session, kSource, "waves", options);
@@ -87,7 +91,7 @@ int show(const session::Session& session, const char* options) {
     std::size_t known = 0;
     for (const Kernel& kernel : binary->kernels()) {
         std::printf("%s: %u bytes of code at %#" PRIx64 "\n", kernel.name.c_str(), kernel.codeBytes, kernel.address);
-        if (binary->withoutLines().empty() && kernel.address != 0) known += printLines(*binary, kernel);
+        if (binary->withoutLines().empty() && hasPlace(*binary, kernel)) known += printLines(*binary, kernel);
     }
     return known != 0 ? 0 : 1;
 }

@@ -7,6 +7,7 @@
 namespace zetl::binary::patch {
 
 inline constexpr std::string_view kSectionName = "Intel(R) OpenCL Device Binary";
+inline constexpr std::string_view kDebugSectionName = "Intel(R) OpenCL Device Debug";
 inline constexpr std::uint32_t kSectionSpirv = 0xff000009;
 inline constexpr std::uint32_t kSectionOptions = 0xff000006;
 inline constexpr std::uint32_t kMagic = 0x494e5443;
@@ -31,6 +32,20 @@ struct KernelHeader {
     std::uint32_t dynamicBytes;
     std::uint32_t surfaceBytes;
     std::uint32_t unpaddedCodeBytes;
+};
+struct DebugHeader {
+    std::uint32_t magic;
+    std::uint32_t version;
+    std::uint32_t size;  // 0: not stated
+    std::uint32_t device;
+    std::uint32_t stepping;
+    std::uint32_t pointerBytes;
+    std::uint32_t kernels;
+};
+struct KernelDebugHeader {  // then the name, filled up to 4 bytes, the ELF file and data of older compilers
+    std::uint32_t nameBytes;
+    std::uint32_t elfBytes;
+    std::uint32_t nativeBytes;
 };
 struct ItemHeader {
     std::uint32_t token;

@@ -6,7 +6,10 @@
 #include "binary/debug_relocation.h"
 #include "binary/elf_file.h"
 #include "binary/native_binary.h"
+#include "binary/patch_token_debug.h"
+#include "binary/patch_token_format.h"
 #include "binary/recorded_options.h"
+#include "binary/special_symbols.h"
 #include "binary/ze_info.h"
 #include "correlation/debug_lines.h"
 #include "correlation/iga.h"
@@ -19,6 +22,10 @@ namespace isa = emulator::isa;
 using Bytes = std::vector<std::uint8_t>;
 
 constexpr std::string_view kTextPrefix = ".text.";
+constexpr std::string_view kUnreadableLines = "elfutils (libdw1) is not installed, or cannot read the DWARF";
+constexpr std::string_view kNoDwarf = "the module has no DWARF: it was built without -g";
+constexpr std::string_view kNoDwarfInZebin =
+    "the module has no DWARF: it was built without -g, or with several kernels by a compiler that then writes none";
 
 Kernel described(const binary::ExecutionEnvironment& environment, std::string name) {
     Kernel kernel{.name = std::move(name)};
@@ -53,28 +60,39 @@ std::uint32_t eachInstruction(std::span<const std::uint8_t> code, F&& function) 
 }  // namespace
 
 struct Binary::Content {
+    /// Of one kernel, and what knows its lines.
+    struct Code {
+        std::span<const std::uint8_t> bytes;
+        const DebugLines* lines = nullptr;
+        std::uint64_t lineBase = 0;  ///< where the line table has its first byte
+    };
+
     Bytes bytes;
     binary::ModulePointer module;  ///< of patch tokens
     std::string container;
     std::string options;
     std::string withoutLines;
     std::vector<Kernel> kernels;
-    std::vector<std::span<const std::uint8_t>> code;  ///< by kernel
-    std::vector<std::uint64_t> lineBases;             ///< by kernel: where the line table has its code
-    std::unique_ptr<DebugLines> lines;
+    std::vector<Code> code;  ///< by kernel
+    std::vector<std::unique_ptr<DebugLines>> lines;
 
-    void add(Kernel kernel, std::span<const std::uint8_t> machineCode, std::uint64_t lineBase) {
-        kernel.codeBytes = eachInstruction(machineCode, [](const isa::Instruction&) {});
+    void add(Kernel kernel, Code machineCode) {
+        kernel.codeBytes = eachInstruction(machineCode.bytes, [](const isa::Instruction&) {});
         kernels.push_back(std::move(kernel));
         code.push_back(machineCode);
-        lineBases.push_back(lineBase);
+    }
+
+    std::optional<binary::Error> read() {
+        if (binary::looksLikeElf(bytes)) return readElf();
+        if (binary::looksLikePatchTokenDebug(bytes)) return readDebugData();
+        return readPatchTokens(nullptr);
     }
 
     std::optional<binary::Error> readElf() {
         const auto file = binary::readElf(bytes);
         if (!file) return file.error();
         const auto* const info = file->find(".ze_info");
-        if (!info) return readPatchTokens();
+        if (!info) return readPatchTokens(&*file);
         const auto read =
             binary::readZeInfo({reinterpret_cast<const char*>(info->content.begin()), info->content.size()});
         if (!read) return read.error();
@@ -99,47 +117,80 @@ struct Binary::Content {
             if (section.type != SHT_PROGBITS || !section.name.starts_with(kTextPrefix)) continue;
             const std::string name = section.name.substr(kTextPrefix.size());
             const auto found = std::ranges::find(info.kernels, name, &binary::KernelImage::name);
-            const bool launchable = found != info.kernels.end() && found->environment.simdSize != 0 &&
-                                    name != "Intel_Symbol_Table_Void_Program";
+            const bool launchable =
+                found != info.kernels.end() && found->environment.simdSize != 0 && name != binary::kFunctionHolder;
             Kernel kernel = launchable ? described(found->environment, name) : Kernel{.name = name};
             kernel.launchable = launchable;
             kernel.address = placed ? section.address : 0;
-            add(std::move(kernel), section.content.bytes(), bases[i]);
+            add(std::move(kernel), {.bytes = section.content.bytes(), .lineBase = bases[i]});
         }
     }
 
     std::optional<binary::Error> readLines(const binary::ElfFile& file, std::span<const std::uint64_t> bases,
                                            bool placed) {
+        withoutLines = kNoDwarfInZebin;
         const auto* const debug = file.find(".debug_line");
-        if (!debug || debug->content.size() == 0) {
-            withoutLines =
-                "the module has no DWARF: it was built without -g, or with several kernels by a compiler that then "
-                "writes none";
-            return std::nullopt;
-        }
+        if (!debug || debug->content.size() == 0) return std::nullopt;
         Bytes relocated = bytes;
         if (!placed)
             if (auto done = binary::relocateDebugData(relocated, file, bases); !done) return done.error();
-        lines = DebugLines::open(std::move(relocated));
-        if (!lines) withoutLines = "elfutils (libdw1) is not installed, or cannot read the DWARF";
+        const DebugLines* const all = open(std::move(relocated));
+        for (Code& each : code) each.lines = all;
         return std::nullopt;
     }
 
-    std::optional<binary::Error> readPatchTokens() {
+    /// Null if the file's DWARF cannot be read. withoutLines is the reason until one can.
+    const DebugLines* open(Bytes elf) {
+        auto opened = DebugLines::open(std::move(elf));
+        if (lines.empty()) withoutLines = opened ? "" : kUnreadableLines;
+        return opened ? lines.emplace_back(std::move(opened)).get() : nullptr;
+    }
+
+    /// `outer`: the ELF file that they lie in, or null.
+    std::optional<binary::Error> readPatchTokens(const binary::ElfFile* outer) {
         auto read = binary::readPatchTokens(bytes);
         if (!read) return read.error();
         module = *std::move(read);
         container = "patch tokens";
         options = module->buildOptions;
-        withoutLines = "patch tokens have no DWARF";
         for (const auto& image : module->kernels)
-            add(described(image.environment, image.name), module->code[image.codeSection].bytes, 0);
+            add(described(image.environment, image.name), {.bytes = module->code[image.codeSection].bytes});
+        withoutLines = kNoDwarf;
+        const auto* const debug = outer ? outer->find(binary::patch::kDebugSectionName) : nullptr;
+        return debug ? readLinesByKernel(debug->content.bytes()) : std::nullopt;
+    }
+
+    std::optional<binary::Error> readLinesByKernel(std::span<const std::uint8_t> debugData) {
+        const auto read = binary::readPatchTokenDebug(debugData);
+        if (!read) return read.error();
+        for (const auto& each : *read) {
+            const auto index = indexOf(each.name);
+            if (index && each.elf.size() > 0) code[*index].lines = open({each.elf.begin(), each.elf.end()});
+        }
         return std::nullopt;
     }
 
-    /// Of a kernel of ours; nothing for others.
-    std::optional<std::size_t> indexOf(const Kernel& kernel) const {
-        const auto found = std::ranges::find(kernels, kernel.name, &Kernel::name);
+    /// Debug data of patch tokens without the module that they are of.
+    std::optional<binary::Error> readDebugData() {
+        const auto read = binary::readPatchTokenDebug(bytes);
+        if (!read) return read.error();
+        container = "debug data of patch tokens";
+        withoutLines = kNoDwarf;
+        for (const auto& each : *read) {
+            if (each.elf.size() == 0) continue;
+            const auto file = binary::readElf(each.elf.bytes());
+            if (!file) return file.error();
+            const auto* const text = file->find(".text");
+            if (text)
+                add({.name = each.name, .launchable = each.name != binary::kFunctionHolder},
+                    {.bytes = text->content.bytes()});
+        }
+        return readLinesByKernel(bytes);
+    }
+
+    /// Nothing if none is called so.
+    std::optional<std::size_t> indexOf(std::string_view name) const {
+        const auto found = std::ranges::find(kernels, name, &Kernel::name);
         if (found == kernels.end()) return std::nullopt;
         return static_cast<std::size_t>(found - kernels.begin());
     }
@@ -151,7 +202,7 @@ Binary::~Binary() = default;
 std::unique_ptr<Binary> Binary::read(std::span<const std::uint8_t> bytes, std::string& failure) {
     auto content = std::make_unique<Content>();
     content->bytes.assign(bytes.begin(), bytes.end());
-    const auto error = binary::looksLikeElf(bytes) ? content->readElf() : content->readPatchTokens();
+    const auto error = content->read();
     if (!error) return std::unique_ptr<Binary>(new Binary(std::move(content)));
     failure = error->message;
     return nullptr;
@@ -163,8 +214,8 @@ const std::vector<Kernel>& Binary::kernels() const noexcept { return content_->k
 const std::string& Binary::withoutLines() const noexcept { return content_->withoutLines; }
 
 std::span<const std::uint8_t> Binary::code(const Kernel& kernel) const noexcept {
-    const auto index = content_->indexOf(kernel);
-    return index ? content_->code[*index] : std::span<const std::uint8_t>();
+    const auto index = content_->indexOf(kernel.name);
+    return index ? content_->code[*index].bytes : std::span<const std::uint8_t>();
 }
 
 std::vector<Instruction> Binary::instructions(const Kernel& kernel) const {
@@ -187,9 +238,11 @@ std::string Binary::igaText(std::span<const std::uint8_t> code) { return correla
 const std::string& Binary::withoutIga() { return correlation::withoutIga(); }
 
 std::vector<Place> Binary::sourceOf(const Kernel& kernel, std::uint32_t offset) const {
-    const auto index = content_->indexOf(kernel);
-    if (!index || !content_->lines || offset >= content_->code[*index].size()) return {};
-    return content_->lines->at(content_->lineBases[*index] + offset);
+    const auto index = content_->indexOf(kernel.name);
+    if (!index) return {};
+    const Content::Code& code = content_->code[*index];
+    if (!code.lines || offset >= code.bytes.size()) return {};
+    return code.lines->at(code.lineBase + offset);
 }
 
 std::vector<std::uint32_t> Binary::offsetsOf(const Kernel& kernel, const std::string& file, int line) const {

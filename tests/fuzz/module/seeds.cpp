@@ -5,6 +5,7 @@
 
 #include "binary/elf_file.h"
 #include "binary/native_binary.h"
+#include "binary/patch_token_format.h"
 #include "emulator/module/compiler.h"
 #include "emulator/module/debug_image.h"
 #include "emulator/module/link.h"
@@ -34,6 +35,8 @@ void writeParts(const std::filesystem::path& directory, const zetl::binary::ElfF
     for (const zetl::binary::ElfFile::Section& section : file.sections) {
         if (section.name == ".ze_info") write(directory / "ze_info" / name, section.content.bytes());
         if (section.name.starts_with(".gtpin_info.")) write(directory / "gtpin" / name, section.content.bytes());
+        if (section.name == zetl::binary::patch::kDebugSectionName)
+            write(directory / "debug_tokens" / name, section.content.bytes());
     }
 }
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "binary/elf_file.h"
 #include "correlation/iga.h"
 #include "emulator/module/debug_image.h"
 #include "module/compiled.h"
@@ -31,6 +32,13 @@ constexpr const char* kInlined =
     "kernel void k(global int* a) {\n"
     "    int i = get_global_id(0);\n"
     "    a[i] = outer(a[i]);\n"
+    "}\n";
+
+constexpr const char* kTwoKernels =
+    "kernel void one(global int* a) { a[get_global_id(0)] += 1; }\n"  // line 1
+    "kernel void two(global int* a) {\n"
+    "    int i = get_global_id(0);\n"
+    "    a[i] *= 3;\n"
     "}\n";
 
 constexpr const char* kShared =
@@ -172,11 +180,81 @@ TEST(Correlation, InlinedCalls) {
     EXPECT_EQ(longest[1].file, longest[0].file);
 }
 
+std::set<int> linesOf(const Binary& binary, const Kernel& kernel) {
+    std::set<int> lines;
+    for (const Instruction& instruction : binary.instructions(kernel)) {
+        const auto places = binary.sourceOf(kernel, instruction.offset);
+        if (!places.empty() && places.back().function == kernel.name) lines.insert(places.back().line);
+    }
+    return lines;
+}
+
+/// The debug data beside the device binary in patch tokens.
+Bytes debugDataOf(const Bytes& tokens) {
+    const auto file = binary::readElf(tokens);
+    const auto* const section = file ? file->find("Intel(R) OpenCL Device Debug") : nullptr;
+    return section ? Bytes(section->content.begin(), section->content.end()) : Bytes();
+}
+
+TEST(Correlation, LinesOfEachKernelInPatchTokens) {
+    const Bytes& bytes = module::compiled(kTwoKernels, "-cl-std=CL2.0 -g", false);
+    const auto tokens = read(bytes);
+    ASSERT_EQ(tokens->withoutLines(), "");
+    ASSERT_EQ(tokens->kernels().size(), 2u);
+    EXPECT_EQ(linesOf(*tokens, tokens->kernels()[0]), (std::set<int>{1}));
+    EXPECT_EQ(linesOf(*tokens, tokens->kernels()[1]), (std::set<int>{2, 3, 4, 5}));
+
+    const auto data = read(debugDataOf(bytes));
+    EXPECT_EQ(data->container(), "debug data of patch tokens");
+    EXPECT_EQ(data->withoutLines(), "");
+    ASSERT_EQ(data->kernels().size(), 2u);
+    for (std::size_t i = 0; i < 2; ++i) {
+        const Kernel& kernel = tokens->kernels()[i];
+        const Kernel& alone = data->kernels()[i];
+        EXPECT_EQ(alone.name, kernel.name);
+        EXPECT_TRUE(alone.launchable);
+        EXPECT_EQ(alone.codeBytes, kernel.codeBytes);
+        for (const Instruction& instruction : tokens->instructions(kernel))
+            EXPECT_EQ(data->sourceOf(alone, instruction.offset), tokens->sourceOf(kernel, instruction.offset));
+    }
+}
+
+/// Without the directory that the compiler was in, which is another one each time.
+std::vector<Place> placesOf(const Binary& binary, std::uint32_t offset) {
+    auto places = binary.sourceOf(binary.kernels().front(), offset);
+    for (Place& place : places) place.file = std::filesystem::path(place.file).filename();
+    return places;
+}
+
+/// The same source gives the same lines in both containers.
+TEST(Correlation, InlinedCallsInPatchTokens) {
+    const auto tokens = read(module::compiled(kInlined, "-cl-std=CL2.0 -g", false));
+    const auto zebin = read(module::compiled(kInlined, "-cl-std=CL2.0 -g"));
+    std::size_t inlined = 0;
+    for (const Instruction& instruction : zebin->instructions(zebin->kernels().front())) {
+        const auto places = placesOf(*tokens, instruction.offset);
+        EXPECT_EQ(places, placesOf(*zebin, instruction.offset)) << instruction.offset;
+        inlined += places.size() == 2;
+    }
+    EXPECT_GT(inlined, 2u);
+}
+
 TEST(Correlation, WithoutLinesItSaysWhy) {
-    EXPECT_NE(read(module::compiled(module::kVectorAdd))->withoutLines(), "");
-    const auto tokens = read(module::compiled(module::kVectorAdd, "-cl-std=CL2.0 -g", false));
-    EXPECT_NE(tokens->withoutLines().find("patch tokens"), std::string::npos);
-    EXPECT_TRUE(tokens->sourceOf(tokens->kernels().front(), 0).empty());
+    for (const bool zebin : {true, false}) {
+        const auto binary = read(module::compiled(module::kVectorAdd, "-cl-std=CL2.0", zebin));
+        EXPECT_NE(binary->withoutLines().find("without -g"), std::string::npos);
+        EXPECT_TRUE(binary->sourceOf(binary->kernels().front(), 0).empty());
+    }
+}
+
+TEST(Correlation, DebugDataOfOlderCompilersHaveNoLines) {
+    Bytes data = debugDataOf(module::compiled(module::kVectorAdd, "-cl-std=CL2.0 -g", false));
+    constexpr std::size_t kElfBytes = 32;
+    ASSERT_GT(data.size(), kElfBytes + 8);
+    std::swap_ranges(&data[kElfBytes], &data[kElfBytes + 4], &data[kElfBytes + 4]);  // no ELF file, but data of ours
+    const auto binary = read(data);
+    EXPECT_TRUE(binary->kernels().empty());
+    EXPECT_NE(binary->withoutLines(), "");
 }
 
 TEST(Correlation, QuestionsBesideTheCode) {
@@ -189,8 +267,15 @@ TEST(Correlation, QuestionsBesideTheCode) {
     EXPECT_TRUE(binary->sourceOf(other, 0).empty());
 }
 
-TEST(Correlation, DamagedFilesAreRefusedOrRead) {
-    const Bytes& whole = module::compiled(module::kPrivate, "-cl-std=CL2.0 -g");
+class DamagedFiles : public testing::TestWithParam<Bytes (*)()> {};
+
+Bytes zebin() { return module::compiled(module::kPrivate, "-cl-std=CL2.0 -g"); }
+Bytes patchTokens() { return module::compiled(module::kPrivate, "-cl-std=CL2.0 -g", false); }
+Bytes debugData() { return debugDataOf(patchTokens()); }
+
+TEST_P(DamagedFiles, AreRefusedOrRead) {
+    const Bytes whole = GetParam()();
+    ASSERT_GT(whole.size(), 1000u);
     const auto survive = [](const Bytes& bytes) {
         std::string failure;
         const auto binary = Binary::read(bytes, failure);
@@ -210,6 +295,8 @@ TEST(Correlation, DamagedFilesAreRefusedOrRead) {
             survive(damaged);
         }
 }
+
+INSTANTIATE_TEST_SUITE_P(Correlation, DamagedFiles, testing::Values(zebin, patchTokens, debugData));
 
 }  // namespace
 }  // namespace zetl::correlation
