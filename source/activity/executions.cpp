@@ -23,6 +23,11 @@ std::uint64_t hostNow() noexcept {
     return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
+std::uint64_t Moment::time() noexcept {
+    if (time_ == 0) time_ = hostNow();
+    return time_;
+}
+
 DeviceState& Executions::device(ze_device_handle_t handle) {
     auto [place, isNew] = devices_.try_emplace(handle);
     if (!isNew) return place->second;
@@ -49,7 +54,7 @@ void Executions::close(StreamState& stream) {
     for (auto& each : stream.executions)
         if (!each.over) {
             missed();
-            running_.erase(each.command.event);
+            forget(each);
         }
     streams_.erase(stream.facts.id);
 }
@@ -67,7 +72,8 @@ bool Executions::ready(const Command& command) {
 void Executions::add(StreamState& stream, const Command& command, std::uint64_t submitted, std::uint64_t time,
                      bool givesBack) {
     auto& execution = stream.executions.emplace_back(Execution{command, submitted, time, givesBack, false});
-    running_[command.event] = {&stream, &execution};
+    ++missing_.unread;
+    if (!execution.isNameless()) running_[command.event] = {&stream, &execution};
 }
 
 void Executions::withdraw(ze_event_handle_t event) {
@@ -83,9 +89,14 @@ void Executions::drop(StreamState& stream) {
     while (!stream.executions.empty() && stream.executions.front().over) stream.executions.pop_front();
 }
 
-void Executions::end(Execution& execution) {
-    running_.erase(execution.command.event);
+void Executions::forget(Execution& execution) {
+    if (!execution.isNameless()) running_.erase(execution.command.event);
     execution.over = true;
+    --missing_.unread;
+}
+
+void Executions::end(Execution& execution) {
+    forget(execution);
     if (!execution.command.store) return;
     if (execution.givesBack)
         execution.command.store->giveBack(execution.command.event);
@@ -93,9 +104,10 @@ void Executions::end(Execution& execution) {
         calls_.eventHostReset(execution.command.event);
 }
 
-void Executions::tell(StreamState& stream, const Execution& execution, const ze_kernel_timestamp_result_t& times) {
+void Executions::tell(StreamState& stream, const Execution& execution, const ze_kernel_timestamp_result_t& times,
+                      Moment& now) {
     auto& clock = stream.device->clock;
-    if (const auto now = hostNow(); now - clock.correlatedAt() > kCorrelationAge) {
+    if (now.time() - clock.correlatedAt() > kCorrelationAge) {
         ClockPair pair;
         if (calls_.deviceGetGlobalTimestamps(stream.device->handle, &pair.host, &pair.device) == ZE_RESULT_SUCCESS)
             clock.correlate(pair);
@@ -111,40 +123,41 @@ void Executions::tell(StreamState& stream, const Execution& execution, const ze_
 }
 
 /// True if the execution is over, whether or not it could be read.
-bool Executions::read(StreamState& stream, Execution& execution) {
+bool Executions::read(StreamState& stream, Execution& execution, Moment& now) {
     ze_kernel_timestamp_result_t times{};
     const auto result = calls_.eventQueryKernelTimestamp(execution.command.event, &times);
     if (result == ZE_RESULT_NOT_READY) return false;
     if (result == ZE_RESULT_SUCCESS)
-        tell(stream, execution, times);
+        tell(stream, execution, times, now);
     else
         missed();
     end(execution);
     return true;
 }
 
-void Executions::read(StreamState& stream, Extent extent) {
+void Executions::read(StreamState& stream, Extent extent, Moment& now) {
     auto& all = stream.executions;
     for (auto& each : all)
-        if (!each.over && !read(stream, each) && extent == Extent::oldest) break;
+        if (!each.over && !read(stream, each, now) && extent == Extent::oldest) break;
     drop(stream);
 }
 
+void Executions::read(StreamState& stream, Extent extent) {
+    Moment now;
+    read(stream, extent, now);
+}
+
 void Executions::readAll(Extent extent) {
-    for (auto& [id, stream] : streams_) read(stream, extent);
+    Moment now;
+    for (auto& [id, stream] : streams_) read(stream, extent, now);
 }
 
 void Executions::lastLook(ze_event_handle_t event) {
     const auto found = running_.find(event);
     if (found == running_.end()) return;
     const auto [stream, execution] = found->second;
-    if (read(*stream, *execution)) drop(*stream);
-}
-
-Missing Executions::missing() const {
-    auto known = missing_;
-    known.unread = running_.size();
-    return known;
+    Moment now;
+    if (read(*stream, *execution, now)) drop(*stream);
 }
 
 }  // namespace zetl::activity

@@ -30,6 +30,18 @@ struct Execution {
     std::uint64_t time = 0;       ///< of its submission, in nanoseconds of the host
     bool givesBack = false;       ///< the event belongs to this execution alone
     bool over = false;
+
+    /// Nobody asks for it by its event: the application knows nothing of that.
+    bool isNameless() const noexcept { return givesBack && command.store; }
+};
+
+/// The host's time, looked at once, when it is first wanted.
+class Moment {
+  public:
+    std::uint64_t time() noexcept;
+
+  private:
+    std::uint64_t time_ = 0;
 };
 
 struct DeviceState {
@@ -71,12 +83,14 @@ class Executions {
     void lastLook(ze_event_handle_t event);
     /// A command that was submitted is to signal the event, and is not over.
     bool running(ze_event_handle_t event);
-    Missing missing() const;
+    const Missing& missing() const noexcept { return missing_; }
 
   private:
-    bool read(StreamState& stream, Execution& execution);
-    void tell(StreamState& stream, const Execution& execution, const ze_kernel_timestamp_result_t& times);
+    void read(StreamState& stream, Extent extent, Moment& now);
+    bool read(StreamState& stream, Execution& execution, Moment& now);
+    void tell(StreamState& stream, const Execution& execution, const ze_kernel_timestamp_result_t& times, Moment& now);
     void end(Execution& execution);
+    void forget(Execution& execution);
     static void drop(StreamState& stream);
 
     const LevelZero& calls_;
@@ -87,8 +101,8 @@ class Executions {
         StreamState* stream;
         Execution* execution;
     };
-    std::unordered_map<ze_event_handle_t, Running> running_;
-    Missing missing_;
+    std::unordered_map<ze_event_handle_t, Running> running_;  ///< those that are not nameless
+    Missing missing_;                                         ///< unread: all that are under way
     std::uint32_t lastStream_ = 0;
 };
 

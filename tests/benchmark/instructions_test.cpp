@@ -70,9 +70,8 @@ double added(int tracers) { return perCall(tracers, Slots::tracing) - perCall(0,
 TEST(Instructions, Idle) { EXPECT_LE(added(0), 4); }
 TEST(Instructions, OneTracer) { EXPECT_LE(added(1), 109); }
 TEST(Instructions, FourTracers) { EXPECT_LE(added(4), 239); }
-/// 5 % of a kernel of 10 us are 500 ns, in which a core that is slow (2 GHz, 2 instructions a cycle) does 2000 of them.
 /// The fake driver's part, an event queried and one reset, is in it.
-TEST(Instructions, DeviceActivity) { EXPECT_LE(perCall(0, Slots::tracing, "repeatMeasuredCall"), 2000); }
+TEST(Instructions, DeviceActivity) { EXPECT_LE(perCall(0, Slots::tracing, "repeatMeasuredCall"), 1050); }
 
 }  // namespace
 }  // namespace zetl::test

@@ -25,7 +25,8 @@ class Watcher final : public activity::Sink {
     explicit Watcher(const char* kernels) : wanted_(kernels) {}
 
     std::uint64_t call() noexcept override { return currentCall ? Recording::placeOf(currentCall) : 0; }
-    bool wanted() noexcept override { return Recording::isOn(); }
+    /// What a call does that is being recorded, without another look at the clock.
+    bool wanted() noexcept override { return currentCall || Recording::isOn(); }
 
     void opened(const activity::Stream& stream) noexcept override {
         const RecordedStream recorded{reinterpret_cast<std::uintptr_t>(stream.handle),
