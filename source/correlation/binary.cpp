@@ -153,8 +153,13 @@ struct Binary::Content {
         module = *std::move(read);
         container = "patch tokens";
         options = module->buildOptions;
-        for (const auto& image : module->kernels)
-            add(described(image.environment, image.name), {.bytes = module->code[image.codeSection].bytes});
+        for (std::uint32_t i = 0; i < module->code.size(); ++i) {
+            const auto& section = module->code[i];
+            const auto image = std::ranges::find(module->kernels, i, &binary::KernelImage::codeSection);
+            Kernel kernel{.name = section.name, .launchable = false};
+            if (image != module->kernels.end()) kernel = described(image->environment, section.name);
+            add(std::move(kernel), {.bytes = section.bytes});
+        }
         withoutLines = kNoDwarf;
         const auto* const debug = outer ? outer->find(binary::patch::kDebugSectionName) : nullptr;
         return debug ? readLinesByKernel(debug->content.bytes()) : std::nullopt;

@@ -84,10 +84,15 @@ void printPlace(const BinaryView& view, const std::vector<Place>& places, Source
     fmt::print("{}\n", coloured(view, kSourceColour, printable(std::move(text))));
 }
 
+/// Lanes and registers where they are known, which they are not of functions.
+std::string headingOf(const Kernel& kernel) {
+    const auto lanes =
+        kernel.simdWidth ? fmt::format("SIMD{}, {} registers, ", kernel.simdWidth, kernel.registers) : std::string();
+    return fmt::format("{}: {}{} bytes", printable(kernel.name), lanes, kernel.codeBytes);
+}
+
 void printCode(const BinaryView& view, const Binary& binary, const Kernel& kernel, SourceLines& sources) {
-    fmt::print("{}\n", coloured(view, kNameColour,
-                                fmt::format("{}: SIMD{}, {} registers, {} bytes", printable(kernel.name),
-                                            kernel.simdWidth, kernel.registers, kernel.codeBytes)));
+    fmt::print("{}\n", coloured(view, kNameColour, headingOf(kernel)));
     std::vector<Place> last;
     for (const Instruction& instruction : instructionsOf(view, binary, kernel)) {
         auto places = view.source ? binary.sourceOf(kernel, instruction.offset) : std::vector<Place>();
@@ -131,7 +136,7 @@ Shown showKernels(const BinaryView& view) {
     for (const Kernel& kernel : binary->kernels())
         fmt::print("{} {:>5} {:>9} {:>8} {:>8} {:>8} {:>7} {:>8}\n",
                    coloured(view, kNameColour, fmt::format("{:<32}", printable(kernel.name))),
-                   kernel.launchable ? std::to_string(kernel.simdWidth) : "-", kernel.registers, kernel.localBytes,
+                   kernel.simdWidth ? std::to_string(kernel.simdWidth) : "-", kernel.registers, kernel.localBytes,
                    kernel.privateBytes, kernel.spillBytes, kernel.barriers, kernel.codeBytes);
     return Shown::all;
 }

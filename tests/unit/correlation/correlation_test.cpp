@@ -226,6 +226,20 @@ std::vector<Place> placesOf(const Binary& binary, std::uint32_t offset) {
     return places;
 }
 
+TEST(Correlation, FunctionsAreNoKernels) {
+    const Bytes& tokens = module::compiled(module::kFunctions, "-cl-std=CL2.0 -cl-opt-disable -g", false);
+    for (const Bytes& bytes :
+         {module::compiled(module::kFunctions, "-cl-std=CL2.0 -cl-opt-disable -g"), tokens, debugDataOf(tokens)}) {
+        const auto binary = read(bytes);
+        ASSERT_EQ(binary->kernels().size(), 2u) << binary->container();
+        EXPECT_EQ(binary->kernels()[0].name, "scope");
+        EXPECT_TRUE(binary->kernels()[0].launchable);
+        EXPECT_FALSE(binary->kernels()[1].launchable);
+        EXPECT_GT(binary->kernels()[1].codeBytes, 0u);
+        EXPECT_EQ(binary->kernels()[1].simdWidth, 0u);
+    }
+}
+
 /// The same source gives the same lines in both containers.
 TEST(Correlation, InlinedCallsInPatchTokens) {
     const auto tokens = read(module::compiled(kInlined, "-cl-std=CL2.0 -g", false));
