@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <memory>
 #include <string>
 
 #include "benchmark/callgrind.h"
@@ -27,24 +28,61 @@ struct CountingSink final : activity::Sink {
     long spans = 0;
 };
 
-/// Every launch's span is read.
+/// The collector, in a process whose loader has the layer.
+class Measured {
+  public:
+    Measured() {
+        zeInit(0);
+        auto* layer = dlopen("libze_tools_layer.so.1", RTLD_NOW | RTLD_NOLOAD);
+        std::string failure;
+        collector_ = activity::Collector::start(layer, sink_, failure);
+        EXPECT_NE(collector_, nullptr) << failure;
+    }
+    /// Every launch's span is read.
+    void expectSpans(long count) {
+        collector_->readComplete();
+        EXPECT_EQ(sink_.spans, count);
+    }
+
+  private:
+    CountingSink sink_;
+    std::unique_ptr<activity::Collector> collector_;
+};
+
+void launch(ze_command_list_handle_t list) {
+    const ze_group_count_t groups{1, 1, 1};
+    zeCommandListAppendLaunchKernel(list, reinterpret_cast<ze_kernel_handle_t>(list), &groups, nullptr, 0, nullptr);
+}
+
 SCENARIO(repeatMeasuredCall) {
-    zeInit(0);
-    CountingSink sink;
-    std::string failure;
-    auto* layer = dlopen("libze_tools_layer.so.1", RTLD_NOW | RTLD_NOLOAD);
-    auto collector = activity::Collector::start(layer, sink, failure);
-    ASSERT_NE(collector, nullptr) << failure;
+    Measured measured;
     const auto& objects = Objects::get();
     const ze_command_queue_desc_t description{};
     ze_command_list_handle_t list = nullptr;
     ASSERT_EQ(zeCommandListCreateImmediate(objects.context, objects.device, &description, &list), ZE_RESULT_SUCCESS);
-    const ze_group_count_t groups{1, 1, 1};
-    const auto kernel = reinterpret_cast<ze_kernel_handle_t>(list);
     const long calls = number("ZETL_BENCHMARK_CALLS");
-    for (long i = calls; i > 0; --i) zeCommandListAppendLaunchKernel(list, kernel, &groups, nullptr, 0, nullptr);
-    collector->readComplete();
-    EXPECT_EQ(sink.spans, calls);
+    for (long i = calls; i > 0; --i) launch(list);
+    measured.expectSpans(calls);
+}
+
+/// A list of a hundred launches, executed again and again: `calls` launches in all.
+SCENARIO(repeatMeasuredList) {
+    Measured measured;
+    const auto& objects = Objects::get();
+    const ze_command_list_desc_t description{};
+    const ze_command_queue_desc_t queueDescription{};
+    ze_command_list_handle_t list = nullptr;
+    ze_command_queue_handle_t queue = nullptr;
+    ASSERT_EQ(zeCommandListCreate(objects.context, objects.device, &description, &list), ZE_RESULT_SUCCESS);
+    ASSERT_EQ(zeCommandQueueCreate(objects.context, objects.device, &queueDescription, &queue), ZE_RESULT_SUCCESS);
+    constexpr long kLaunches = 100;
+    for (long i = 0; i < kLaunches; ++i) launch(list);
+    const long calls = number("ZETL_BENCHMARK_CALLS");
+    for (long i = calls; i > 0; i -= kLaunches) {
+        zeCommandQueueExecuteCommandLists(queue, 1, &list, nullptr);
+        zeCommandQueueSynchronize(queue, UINT64_MAX);
+    }
+    measured.expectSpans(calls);
 }
 
 /// Instructions of a whole process that makes so many calls.
@@ -72,6 +110,7 @@ TEST(Instructions, OneTracer) { EXPECT_LE(added(1), 109); }
 TEST(Instructions, FourTracers) { EXPECT_LE(added(4), 239); }
 /// The fake driver's part, an event queried and one reset, is in it.
 TEST(Instructions, DeviceActivity) { EXPECT_LE(perCall(0, Slots::tracing, "repeatMeasuredCall"), 1050); }
+TEST(Instructions, DeviceActivityOfAList) { EXPECT_LE(perCall(0, Slots::tracing, "repeatMeasuredList"), 860); }
 
 }  // namespace
 }  // namespace zetl::test
