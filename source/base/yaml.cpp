@@ -72,7 +72,9 @@ class Events {
   public:
     explicit Events(std::string_view text) {
         if (yaml_parser_initialize(&parser_) == 0) throw std::bad_alloc();
-        yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
+        // libyaml aborts where an empty text has no address.
+        const char* const input = text.empty() ? "" : text.data();
+        yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(input), text.size());
         try {
             next();
         } catch (...) {

@@ -39,6 +39,7 @@ TEST(Yaml, WhatIsNotThereIsNothing) {
     EXPECT_TRUE(text.entries().empty());
     EXPECT_EQ(text.number(), std::nullopt);
     for (const char* nothing : {"", "\n", "# only a comment\n"}) EXPECT_TRUE(parse(nothing).isNull());
+    EXPECT_TRUE(parse(std::string_view()).isNull()) << "not even an address";
 }
 
 TEST(Yaml, AliasesShare) {

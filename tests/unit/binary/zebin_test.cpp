@@ -4,6 +4,7 @@
 #include <array>
 
 #include "module/compiled.h"
+#include "module/emptied.h"
 
 namespace zetl::binary {
 namespace {
@@ -106,6 +107,13 @@ TEST(Zebin, MarksImageKernelsUnsupported) {
         "kernel void picture(read_only image2d_t i, global float4* o) { o[0] = read_imagef(i, (int2)(0)); }\n");
     EXPECT_TRUE(image->kernel("fine")->unsupported.empty());
     EXPECT_FALSE(image->kernel("picture")->unsupported.empty());
+}
+
+TEST(Zebin, SectionsWithoutBytesDoNoHarm) {
+    for (const Bytes& damaged : module::emptied(module::compiled(module::kProgramScope, "-cl-std=CL2.0 -g"))) {
+        const auto image = readNative(damaged);
+        EXPECT_TRUE(image || !image.error().message.empty());
+    }
 }
 
 TEST(Zebin, ReadsInstrumentationData) {

@@ -12,6 +12,7 @@
 #include "correlation/iga.h"
 #include "emulator/module/debug_image.h"
 #include "module/compiled.h"
+#include "module/emptied.h"
 
 namespace zetl::correlation {
 namespace {
@@ -308,6 +309,7 @@ TEST_P(DamagedFiles, AreRefusedOrRead) {
             damaged[at] ^= mask;
             survive(damaged);
         }
+    for (const Bytes& damaged : module::emptied(whole)) survive(damaged);
 }
 
 INSTANTIATE_TEST_SUITE_P(Correlation, DamagedFiles, testing::Values(zebin, patchTokens, debugData));

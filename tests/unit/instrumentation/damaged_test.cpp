@@ -3,6 +3,7 @@
 #include <ze_tools_layer/instrumentation.h>
 
 #include "module/compiled.h"
+#include "module/emptied.h"
 
 namespace zetl::instrumentation {
 namespace {
@@ -53,6 +54,10 @@ TEST_P(DamagedProgram, FlippedBits) {
             damaged[at] ^= mask;
             survive(damaged);
         }
+}
+
+TEST_P(DamagedProgram, SectionsWithoutBytes) {
+    for (const Bytes& damaged : module::emptied(binary())) survive(damaged);
 }
 
 INSTANTIATE_TEST_SUITE_P(Containers, DamagedProgram, testing::Values(true, false),

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "module/compiled.h"
+#include "module/emptied.h"
 #include "pin/free_registers.h"
 #include "pin/pin.h"
 #include "support/fake_core.h"
@@ -156,6 +157,7 @@ TEST(RegistersOf, DamagedImagesGiveNothing) {
         damaged[at] ^= 0xff;
         (void)tokensOf(registersOf(damaged, "add"));
     }
+    for (const auto& damaged : module::emptied(whole)) (void)tokensOf(registersOf(damaged, "add"));
 }
 
 }  // namespace
