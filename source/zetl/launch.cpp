@@ -36,7 +36,7 @@ int become(const std::vector<std::string>& program) {
     return failure == ENOENT ? 127 : 126;
 }
 
-int runToEnd(const std::vector<std::string>& program) {
+int runToEnd(const std::vector<std::string>& program, ProgramOutput output) {
     // Our handlers must be in place before there is a child to protect, and the child must not inherit them.
     setHandlers(SIG_IGN, passOn);
     const pid_t started = fork();
@@ -46,6 +46,7 @@ int runToEnd(const std::vector<std::string>& program) {
     }
     if (started == 0) {
         setHandlers(SIG_DFL, SIG_DFL);
+        if (output == ProgramOutput::standardError) dup2(STDERR_FILENO, STDOUT_FILENO);
         _exit(become(program));
     }
     child = started;

@@ -10,8 +10,11 @@ namespace zetl::command {
 /// a line on standard error.
 int become(const std::vector<std::string>& program);
 
+/// Where a program writes what it writes to standard output.
+enum class ProgramOutput { standardOutput, standardError /* standard output is for zetl's own */ };
+
 /// Runs the program to its end. SIGINT and SIGQUIT from the terminal are the program's business meanwhile; SIGTERM and
 /// SIGHUP sent to zetl are passed on. Returns what a shell would: the exit code, or 128 plus the signal.
-int runToEnd(const std::vector<std::string>& program);
+int runToEnd(const std::vector<std::string>& program, ProgramOutput output = ProgramOutput::standardOutput);
 
 }  // namespace zetl::command

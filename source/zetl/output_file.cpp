@@ -23,6 +23,10 @@ void writeAll(OutputFile& output, const std::string& text) {
     output.finish();
 }
 
+ProgramOutput besides(const OutputFile& csv, const OutputFile& json) {
+    return csv.isStandard() || json.isStandard() ? ProgramOutput::standardError : ProgramOutput::standardOutput;
+}
+
 ReportOutputs::ReportOutputs(const ReportOptions& options)
     : csv(options.csv, "table", "--csv chooses another file"),
       json(options.json, "table", "--json chooses another file") {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "launch.h"
 #include "timeline_file.h"
 #include "trace.h"
 
@@ -18,6 +19,7 @@ class OutputFile {
     /// Once, behind the last write().
     void finish();
     explicit operator bool() const { return standard_ || file_; }
+    bool isStandard() const noexcept { return standard_; }
 
   private:
     bool standard_;
@@ -26,6 +28,9 @@ class OutputFile {
 
 /// The whole of it, if there is an output.
 void writeAll(OutputFile& output, const std::string& text);
+
+/// Standard output is the program's unless a table goes there.
+ProgramOutput besides(const OutputFile& csv, const OutputFile& json);
 
 /// Everything that is to be written, opened before the program runs.
 struct ReportOutputs {

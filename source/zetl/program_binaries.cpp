@@ -1,7 +1,6 @@
 #include "program_binaries.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -15,29 +14,6 @@ namespace zetl::command {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// While it lives, what is written to standard output goes to standard error.
-class OutputAside {
-  public:
-    OutputAside() : kept_(dup(STDOUT_FILENO)) {
-        std::fflush(stdout);
-        dup2(STDERR_FILENO, STDOUT_FILENO);
-    }
-    ~OutputAside() {
-        dup2(kept_, STDOUT_FILENO);
-        close(kept_);
-    }
-    OutputAside(const OutputAside&) = delete;
-    OutputAside& operator=(const OutputAside&) = delete;
-
-  private:
-    int kept_;
-};
-
-int runAside(const std::vector<std::string>& program) {
-    const OutputAside aside;
-    return runToEnd(program);
-}
 
 /// In the order in which their process made them.
 std::vector<fs::path> binariesIn(const fs::path& directory) {
@@ -77,7 +53,7 @@ int showProgram(const Installation& installation, const Choice& choice, const st
     const RecordingDirectory directory("");
     apply(variablesFor(installation, choice));
     apply(binaryVariables(installation, directory.path()));
-    const int code = runAside(program);
+    const int code = runToEnd(program, ProgramOutput::standardError);
     const auto binaries = binariesIn(directory.path());
     if (binaries.empty()) fmt::print(stderr, "zetl: the program made no module\n");
     const bool all = showAll(binaries, view, show) && !binaries.empty();

@@ -88,7 +88,7 @@ int trace(const Installation& installation, const Choice& choice, const TraceOpt
     directory.requireRoom(options.recording.limit);
     apply(variablesFor(installation, choice));
     apply(recordingVariables(installation, directory.path(), options.recording));
-    const int code = runToEnd(options.program);
+    const int code = runToEnd(options.program, besides(outputs.csv, outputs.json));
     const auto shown = presentOrKeep(directory, outputs);
     if (directory.kept())
         fmt::print(stderr, "recording: {0} (table and timeline again: zetl report {0} -o FILE)\n",

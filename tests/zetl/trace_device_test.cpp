@@ -100,6 +100,17 @@ TEST_F(TraceDevice, TablesForPeopleAndForPrograms) {
     EXPECT_NE(csv.find("\ncall,zeCommandListAppendMemoryCopy,3,0,"), std::string::npos) << csv;
 }
 
+TEST_F(TraceDevice, ATableOnStandardOutputIsAloneThere) {
+    const auto table = directory_ / "out.json";
+    const auto outcome = Process({inBuildTree("bin/zetl"), "trace", "--emulated", "-o", "", "--json", "-", "--",
+                                  inBuildTree("samples/vector_add")})
+                             .under({"/bin/sh", "-c", "exec \"$@\" >" + table.native(), "sh"})
+                             .run(std::chrono::seconds(120));
+    EXPECT_TRUE(outcome.good()) << outcome;
+    EXPECT_NE(outcome.output.find("sums are right"), std::string::npos) << "the program's words are beside" << outcome;
+    EXPECT_EQ(Json::parse(textOf("out.json"))["processes"], 1);
+}
+
 TEST_F(TraceDevice, FiltersAndCallsAlone) {
     const auto outcome = run({"-o", "", "--csv", "-", "--functions", "zeMem*,zeKernelCreate", "--kernels", "none*"});
     ASSERT_TRUE(outcome.good()) << outcome;

@@ -195,7 +195,7 @@ int stalls(const Installation& installation, const Choice& choice, const StallsO
     const RecordingDirectory directory("");
     apply(variablesFor(installation, choice));
     apply(stallsVariables(installation, directory.path(), options.period));
-    const int code = runToEnd(options.program);
+    const int code = runToEnd(options.program, besides(outputs.csv, outputs.json));
     if (code > 128)
         fmt::print(stderr,
                    "zetl: a signal ended the program: samples of its last 20 ms, or last hundredth, may be missing\n");

@@ -81,7 +81,7 @@ int stream(const Installation& installation, const Choice& choice, const StreamO
     if (!coreApi) collector.emplace(installation, choice, CollectorOptions{options.group, options.period, file});
     apply(variablesFor(installation, choice));
     apply(recordingVariables(installation, directory.path(), options.recording));
-    const int code = runToEnd(options.program);
+    const int code = runToEnd(options.program, besides(outputs.csv, outputs.json));
     const bool whole = collector ? collector->finish() : countCommands(directory.path(), options.period, file);
     const bool shown = presentOrSay(directory.path(), file, outputs) && whole;
     return shown || code != 0 ? code : 1;
