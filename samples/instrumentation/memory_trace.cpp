@@ -39,6 +39,18 @@ Traced& traced() {
     return *value;
 }
 
+/// What MEMORY_TRACE could have chosen instead.
+std::vector<std::string>& others() {
+    static auto* const value = new std::vector<std::string>;
+    return *value;
+}
+
+std::string nameOf(const Section& section, std::uint32_t offset) {
+    char text[16];
+    std::snprintf(text, sizeof text, ":%#x", offset);
+    return section.name() + text;
+}
+
 bool wanted(const Section& section, std::uint32_t offset) {
     const char* const choice = std::getenv("MEMORY_TRACE");
     if (!choice) return true;
@@ -90,13 +102,15 @@ bool instrument(Program& program) {
             if (!message || !message->accessesMemory || message->addressBytes != sizeof(std::uint64_t)) continue;
             if (message->addressCount == 0 || message->addressCount > kPayloadRegisters) continue;
             if (wanted(section, offset) && trace(section, offset, *message)) return true;
+            others().push_back(nameOf(section, offset));
         }
     return false;
 }
 
 void report() {
     if (!traced().next) {
-        std::printf("memory_trace: no such message\n");
+        std::printf("memory_trace: no such message, or no free registers before it; there are:\n");
+        for (const std::string& other : others()) std::printf("  %s\n", other.c_str());
         return;
     }
     const std::uint64_t executed = *traced().next / kRecordBytes;
