@@ -169,6 +169,7 @@ Outcome<ByteView> deviceBinary(std::span<const std::uint8_t> bytes, ModuleImage&
     if (binary == nullptr) return Error{Cause::damaged, "the ELF file holds neither .ze_info nor a device binary"};
     for (const ElfFile::Section& section : file->sections) {
         if (section.type == kSectionSpirv) image.spirv.assign(section.content.begin(), section.content.end());
+        if (section.name == kDebugSectionName) image.hasDebugData = section.content.size() > 0;
         if (section.type == kSectionOptions) image.buildOptions.assign(section.content.begin(), section.content.end());
     }
     return binary->content;
