@@ -49,9 +49,9 @@ class Measured {
     std::unique_ptr<activity::Collector> collector_;
 };
 
-void launch(ze_command_list_handle_t list) {
+void launch(ze_command_list_handle_t list, ze_event_handle_t signal = nullptr) {
     const ze_group_count_t groups{1, 1, 1};
-    zeCommandListAppendLaunchKernel(list, reinterpret_cast<ze_kernel_handle_t>(list), &groups, nullptr, 0, nullptr);
+    zeCommandListAppendLaunchKernel(list, reinterpret_cast<ze_kernel_handle_t>(list), &groups, signal, 0, nullptr);
 }
 
 SCENARIO(repeatMeasuredCall) {
@@ -62,6 +62,29 @@ SCENARIO(repeatMeasuredCall) {
     ASSERT_EQ(zeCommandListCreateImmediate(objects.context, objects.device, &description, &list), ZE_RESULT_SUCCESS);
     const long calls = number("ZETL_BENCHMARK_CALLS");
     for (long i = calls; i > 0; --i) launch(list);
+    measured.expectSpans(calls);
+}
+
+/// Each launch signals an event of the application's, which waits for it and resets it.
+SCENARIO(repeatMeasuredWait) {
+    Measured measured;
+    const auto& objects = Objects::get();
+    const ze_command_queue_desc_t description{};
+    ze_command_list_handle_t list = nullptr;
+    ASSERT_EQ(zeCommandListCreateImmediate(objects.context, objects.device, &description, &list), ZE_RESULT_SUCCESS);
+    const ze_event_pool_desc_t poolDescription{ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, nullptr,
+                                               ZE_EVENT_POOL_FLAG_HOST_VISIBLE, 1};
+    const ze_event_desc_t first{ZE_STRUCTURE_TYPE_EVENT_DESC, nullptr, 0, 0, ZE_EVENT_SCOPE_FLAG_HOST};
+    ze_event_pool_handle_t pool = nullptr;
+    ze_event_handle_t event = nullptr;
+    ASSERT_EQ(zeEventPoolCreate(objects.context, &poolDescription, 0, nullptr, &pool), ZE_RESULT_SUCCESS);
+    ASSERT_EQ(zeEventCreate(pool, &first, &event), ZE_RESULT_SUCCESS);
+    const long calls = number("ZETL_BENCHMARK_CALLS");
+    for (long i = calls; i > 0; --i) {
+        launch(list, event);
+        zeEventHostSynchronize(event, UINT64_MAX);
+        zeEventHostReset(event);
+    }
     measured.expectSpans(calls);
 }
 
@@ -110,6 +133,7 @@ TEST(Instructions, OneTracer) { EXPECT_LE(added(1), 109); }
 TEST(Instructions, FourTracers) { EXPECT_LE(added(4), 239); }
 /// The fake driver's part, an event queried and one reset, is in it.
 TEST(Instructions, DeviceActivity) { EXPECT_LE(perCall(0, Slots::tracing, "repeatMeasuredCall"), 1050); }
+TEST(Instructions, DeviceActivityOfAWait) { EXPECT_LE(perCall(0, Slots::tracing, "repeatMeasuredWait"), 1700); }
 TEST(Instructions, DeviceActivityOfAList) { EXPECT_LE(perCall(0, Slots::tracing, "repeatMeasuredList"), 860); }
 
 }  // namespace
