@@ -34,6 +34,7 @@ struct KernelRunner::Launch {
     std::vector<std::byte> local;
     std::vector<std::vector<std::byte>> scratch;
     std::vector<std::unique_ptr<isa::Thread>> threads;
+    isa::StateSlots readFirst;
 };
 
 /// What a thread can reach.
@@ -103,10 +104,18 @@ std::uint32_t lanesOf(const mod::LaunchShape& shape, std::uint32_t simd, std::ui
     return lanes == 32 ? UINT32_MAX : (1u << lanes) - 1;
 }
 
+/// What an earlier thread may have left in registers that this one does not read before it writes them.
+void leaveRemains(isa::Thread& t, const isa::StateSlots& readFirst) {
+    constexpr int kRemains = 0xa5;
+    for (std::uint32_t place = 0; place < isa::layout::kStatus; place += isa::layout::kRegisterBytes)
+        if (!readFirst.contains(place)) std::memset(t.state + place, kRemains, isa::layout::kRegisterBytes);
+}
+
 }  // namespace
 
 void KernelRunner::prepare(isa::Thread& t, Launch& launch, std::uint32_t index, const mod::Extent& group) {
     t.reset();
+    leaveRemains(t, launch.readFirst);
     const auto r0 = &t.at<std::uint32_t>(isa::layout::kGrf);
     r0[0] = kPayloadOffset;
     r0[1] = group[0];
@@ -145,7 +154,7 @@ std::string KernelRunner::runGroup(Launch& launch, const mod::Extent& group) {
 std::string KernelRunner::run(const std::string& name, mod::Extent global, mod::Extent local) {
     const binary::KernelImage* kernel = image_->kernel(name);
     if (!kernel) throw std::runtime_error("no kernel " + name);
-    Launch launch{*kernel, {}, {}, {}, {}, {}};
+    Launch launch{*kernel, {}, {}, {}, {}, {}, {}};
     launch.shape.groupSize = local;
     for (std::size_t d = 0; d < 3; ++d) launch.shape.groupCount[d] = global[d] / local[d];
     const std::uint32_t threads = launch.shape.threads(kernel->environment.simdSize);
@@ -166,7 +175,10 @@ std::string KernelRunner::run(const std::string& name, mod::Extent global, mod::
         launch.threads.push_back(std::make_unique<isa::Thread>());
         launch.scratch.emplace_back(kernel->scratchBytes());
     }
-    execution_->prepare(module_->kernelOffset(*kernel), kernel->environment.simdSize);
+    const std::uint32_t simd = kernel->environment.simdSize;
+    const bool whole = simd == 1 || local[0] * local[1] * local[2] % simd == 0;
+    launch.readFirst = program_->readFirst(module_->kernelOffset(*kernel), !whole ? 0 : simd == 1 ? 32 : simd);
+    execution_->prepare(module_->kernelOffset(*kernel), simd);
     std::string fault;
     for (std::uint32_t z = 0; z < launch.shape.groupCount[2] && fault.empty(); ++z)
         for (std::uint32_t y = 0; y < launch.shape.groupCount[1] && fault.empty(); ++y)

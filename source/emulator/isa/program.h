@@ -72,6 +72,9 @@ class Program {
 
     /// Registers that its lines may write; a thread leaves the others as they were when it began.
     StateSlots written() const noexcept;
+    /// Registers of which a thread that enters at `ip` may see what they held before. `lanes` are on then: 0 if not all
+    /// of the kernel's width.
+    StateSlots readFirst(std::uint32_t ip, std::uint32_t lanes) const;
 
     class Code;  // internal: code.h
     const Code& code() const noexcept { return *code_; }

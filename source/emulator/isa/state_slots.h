@@ -36,6 +36,10 @@ class StateSlots {
     constexpr void add(const StateSlots& others) noexcept {
         for (std::size_t w = 0; w < words_.size(); ++w) words_[w] |= others.words_[w];
     }
+    /// Drops those that others does not have.
+    constexpr void keep(const StateSlots& others) noexcept {
+        for (std::size_t w = 0; w < words_.size(); ++w) words_[w] &= others.words_[w];
+    }
     constexpr bool contains(std::uint32_t place) const noexcept {
         const std::uint32_t slot = place / layout::kRegisterBytes;
         return slot < kSlots && (words_[slot / kBits] >> slot % kBits & 1) != 0;

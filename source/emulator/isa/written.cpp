@@ -5,21 +5,29 @@
 #include "emulator/isa/code.h"
 #include "emulator/isa/decode/access_shape.h"
 #include "emulator/isa/register_descriptor.h"
+#include "emulator/isa/register_use.h"
 
 namespace zetl::emulator::isa {
-namespace {
 
-/// Instructions that write to registers only what their destination names.
 bool writesDestinationOnly(const Instruction& in) {
     constexpr Opcode kOthers[] = {Opcode::addc, Opcode::subb, Opcode::mac, Opcode::mach, Opcode::macl};
     const OpcodeInfo* info = findOpcode(static_cast<std::uint8_t>(in.opcode));
     return info != nullptr && info->format != Format::systolic &&
            std::ranges::find(kOthers, in.opcode) == std::end(kOthers);
 }
-void addGeneral(StateSlots& slots, const Instruction& in) {
-    constexpr std::uint32_t kManyRegisters = 32;  // the most that a message answers, or a systolic product fills
+
+// What the descriptor says of lengths need not be true. Elements may take four times their bytes.
+std::uint32_t messageDataBytes(const Instruction& in) {
     constexpr std::uint32_t kLanes = 32;
     constexpr std::uint32_t kElementSpread = 4;  // a byte in a dword
+    const auto shape = isDeferred(in.message) ? std::nullopt : accessShapeOf(in);
+    if (!shape || shape->block || shape->block2d) return kManyRegisterBytes;
+    return std::min(kLanes * kElementSpread * std::max(shape->bytes, 1u), kManyRegisterBytes);
+}
+
+namespace {
+
+void addGeneral(StateSlots& slots, const Instruction& in) {
     const Operand& d = in.destination;
     if (d.isIndirect()) return slots.add(layout::kGrf, layout::kGrfBytes);
     const auto add = [&](std::uint32_t bytes) {
@@ -27,13 +35,8 @@ void addGeneral(StateSlots& slots, const Instruction& in) {
         slots.add(layout::kGrf + place, std::min(bytes, layout::kGrfBytes - place));
     };
     const bool sends = in.opcode == Opcode::send || in.opcode == Opcode::sendc;
-    const auto shape = sends && !isDeferred(in.message) ? accessShapeOf(in) : std::nullopt;
-    constexpr std::uint32_t kMost = kManyRegisters * layout::kRegisterBytes;
-    if (shape && !shape->block && !shape->block2d) {
-        // What the descriptor says of the reply's length need not be true. Elements may take four times their bytes.
-        return add(std::min(kLanes * kElementSpread * std::max(shape->bytes, 1u), kMost));
-    }
-    if (sends || !writesDestinationOnly(in)) return add(kMost);
+    if (sends) return add(messageDataBytes(in));
+    if (!writesDestinationOnly(in)) return add(kManyRegisterBytes);
     const std::uint32_t elements = (in.width - 1u) * std::max<std::uint32_t>(d.horizontal, 1) + 1;
     add(d.subByte + elements * byteSize(d.type));
 }

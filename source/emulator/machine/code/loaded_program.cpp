@@ -120,6 +120,13 @@ isa::StateSlots LoadedProgram::hostWritten() const {
     return hostWritten_;
 }
 
+isa::StateSlots LoadedProgram::readFirst(std::uint32_t entry, std::uint32_t lanes) const {
+    const Lock guard(translating_);
+    const auto [known, fresh] = readFirst_.try_emplace({entry, lanes});
+    if (fresh) known->second = program->readFirst(entry, lanes);
+    return known->second;
+}
+
 const Schedule& LoadedProgram::schedule(const TimingModel& timing) const {
     std::call_once(scheduled_, [&] { schedule_ = std::make_unique<const Schedule>(*this, timing); });
     return *schedule_;

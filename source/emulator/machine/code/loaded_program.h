@@ -54,6 +54,8 @@ struct LoadedProgram {
     /// How often that was done, and what threads that ran nothing but host code may have written.
     std::uint32_t translations() const noexcept { return translations_.load(std::memory_order_relaxed); }
     isa::StateSlots hostWritten() const;
+    /// isa::Program::readFirst(), worked out once. Thread-safe.
+    isa::StateSlots readFirst(std::uint32_t entry, std::uint32_t lanes) const;
 
     std::unique_ptr<isa::Program> program;
     isa::StateSlots written;
@@ -62,8 +64,10 @@ struct LoadedProgram {
 
   private:
     mutable Mutex translating_;
-    /// entries and lanes
-    mutable std::set<std::pair<std::uint32_t, std::uint32_t>> translated_ ZETL_GUARDED_BY(translating_);
+    /// entry and lanes
+    using Start = std::pair<std::uint32_t, std::uint32_t>;
+    mutable std::set<Start> translated_ ZETL_GUARDED_BY(translating_);
+    mutable std::map<Start, isa::StateSlots> readFirst_ ZETL_GUARDED_BY(translating_);
     mutable std::atomic<std::uint32_t> translations_{0};
     mutable isa::StateSlots hostWritten_ ZETL_GUARDED_BY(translating_);
     mutable std::once_flag scheduled_;

@@ -13,11 +13,20 @@
 namespace zetl::emulator::machine {
 namespace {
 
+constexpr std::uint32_t kLanesOfVectorCode = 32;
+
 /// Lanes that thread `index` starts with. A kernel of one work-item a thread is vector code that masks its lanes
 /// itself: it starts with all of them.
 std::uint32_t lanesOf(const Launch& launch, std::uint32_t groupItems, std::uint32_t index) noexcept {
-    const std::uint32_t lanes = launch.simd == 1 ? 32 : std::min(launch.simd, groupItems - index * launch.simd);
+    const std::uint32_t lanes =
+        launch.simd == 1 ? kLanesOfVectorCode : std::min(launch.simd, groupItems - index * launch.simd);
     return lanes == 32 ? ~0u : (1u << lanes) - 1;
+}
+
+/// Lanes that all threads of a group start with; 0 if the last one has fewer.
+std::uint32_t commonLanes(const Launch& launch, std::uint32_t groupItems) noexcept {
+    if (launch.simd == 1) return kLanesOfVectorCode;
+    return groupItems % launch.simd == 0 ? launch.simd : 0;
 }
 
 constexpr std::uint32_t registersFor(std::size_t bytes) noexcept {
@@ -154,10 +163,12 @@ void WorkGroup::beginLane(Worker& worker, std::uint32_t index) {
     attach(*lane_, worker);
     const Launch& launch = dispatch_->launch();
     laneTranslations_ = lane_->loaded->translations();
-    isa::StateSlots written = lane_->loaded->hostWritten();
-    addGiven(written, launch);
-    lane_->registers = written.runs();
-    laneSetsMode_ = isa::setsFloatModeFirst(*lane_->loaded->program, launch.kernelOffset + launch.entryOffset);
+    const std::uint32_t entry = launch.kernelOffset + launch.entryOffset;
+    isa::StateSlots seen = lane_->loaded->readFirst(entry, commonLanes(launch, dispatch_->groupItems()));
+    seen.keep(lane_->loaded->hostWritten());
+    seen.add(isa::layout::kControl, 1);  // the machine looks at it, too
+    lane_->registers = seen.runs();
+    laneSetsMode_ = isa::setsFloatModeFirst(*lane_->loaded->program, entry);
 }
 
 /// What the lane's threads moved so far is counted.

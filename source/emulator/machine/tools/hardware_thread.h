@@ -25,7 +25,8 @@ struct HardwareThread {
     std::uint64_t turn = 0;                 ///< of a worker, in which its memory windows were dropped
     /// What may hold something other than zero, of the registers that a program names.
     isa::StateSlots dirty = isa::StateSlots::all();
-    std::vector<isa::StateSlots::Run> registers;  ///< the same, where many threads run in it one after the other
+    /// Of these, what the next thread may see, where many run in it one after the other.
+    std::vector<isa::StateSlots::Run> registers;
     void mayHoldAnything() noexcept {
         dirty = isa::StateSlots::all();
         registers.clear();

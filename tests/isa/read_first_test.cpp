@@ -1,0 +1,82 @@
+// Which registers a program may read before it writes them: what need not be cleared for the next thread.
+#include <gtest/gtest.h>
+
+#include "assembler.h"
+#include "emulator/isa/program.h"
+#include "emulator/isa/state_layout.h"
+
+namespace zetl::test {
+namespace {
+
+namespace isa = emulator::isa;
+namespace layout = isa::layout;
+
+bool placeReadFirst(const std::string& assembly, std::uint32_t place, std::uint32_t lanes = 32) {
+    return isa::lower(assembleProgram(assembly))->readFirst(0, lanes).contains(place);
+}
+bool readsFirst(const std::string& assembly, unsigned grf, std::uint32_t lanes = 32) {
+    return placeReadFirst(assembly, layout::kGrf + grf * layout::kRegisterBytes, lanes);
+}
+
+constexpr const char* kCopies =
+    "mov (32|M0) r20.0<1>:d r10.0<1;1,0>:d\n"
+    "add (32|M0) r30.0<1>:d r20.0<1;1,0>:d 1:w\n";
+
+TEST(ReadFirst, IsWhatWasNotWritten) {
+    EXPECT_TRUE(readsFirst(kCopies, 10));
+    EXPECT_TRUE(readsFirst(kCopies, 11));
+    EXPECT_FALSE(readsFirst(kCopies, 12));
+    EXPECT_FALSE(readsFirst(kCopies, 20));
+    EXPECT_FALSE(readsFirst(kCopies, 21));
+    EXPECT_FALSE(readsFirst(kCopies, 30));
+}
+
+TEST(ReadFirst, LanesThatMayBeOffWriteNothing) {
+    EXPECT_TRUE(readsFirst(kCopies, 20, 0));
+    EXPECT_TRUE(readsFirst(kCopies, 20, 16));
+    EXPECT_FALSE(readsFirst("(W) mov (16|M0) r20.0<1>:d 0:w\nmov (16|M0) r30.0<1>:d r20.0<1;1,0>:d", 20, 0));
+}
+
+TEST(ReadFirst, PartsAndPredicatesDoNotWriteTheWhole) {
+    const std::string read = "mov (16|M0) r30.0<1>:ud r20.0<1;1,0>:ud";
+    EXPECT_TRUE(readsFirst("mov (16|M0) r20.0<1>:uw 0:w\n" + read, 20));
+    EXPECT_TRUE(readsFirst("(f0.0) mov (16|M0) r20.0<1>:ud 0:w\n" + read, 20));
+    EXPECT_FALSE(readsFirst("mov (16|M0) r20.0<1>:ud 0:w\n" + read, 20));
+    EXPECT_FALSE(readsFirst("mov (16|M0) r20.0<1>:uw 0:w\nmov (16|M0) r20.16<1>:uw 0:w\n" + read, 20));
+}
+
+TEST(ReadFirst, WhatIsWrittenBehindABranchDoesNotCount) {
+    const std::string branch = "(f0.0) goto (16|M0) L1 L1\n";
+    const std::string write = "mov (16|M0) r20.0<1>:d 0:w\n";
+    const std::string rest = "L1:\njoin (16|M0) L2\nL2:\nmov (16|M0) r30.0<1>:d r20.0<1;1,0>:d";
+    EXPECT_TRUE(readsFirst(branch + write + rest, 20));
+}
+
+TEST(ReadFirst, AnAddressInARegisterMayBeAny) {
+    EXPECT_TRUE(readsFirst("mov (16|M0) r20.0<1>:d r[a0.0]<1;1,0>:d", 77));
+    EXPECT_TRUE(placeReadFirst("mov (16|M0) r20.0<1>:d r[a0.0]<1;1,0>:d", layout::kAddress));
+    EXPECT_FALSE(placeReadFirst(kCopies, layout::kAddress));
+}
+
+TEST(ReadFirst, FlagsAndAccumulatorsCountAsRead) {
+    EXPECT_FALSE(placeReadFirst(kCopies, layout::kFlags));
+    EXPECT_TRUE(placeReadFirst("(f0.0) mov (16|M0) r20.0<1>:ud 0:w", layout::kFlags));
+    EXPECT_FALSE(placeReadFirst(kCopies, layout::kAccumulator));
+    EXPECT_TRUE(placeReadFirst("mach (16|M0) r20.0<1>:d r10.0<1;1,0>:d r11.0<1;1,0>:d", layout::kAccumulator));
+}
+
+TEST(ReadFirst, AMessageReadsItsPayloadAndWritesItsAnswer) {
+    const std::string load = "send.ugm (16|M0) r20 r10 null:0 0x0 0x04100580\nmov (16|M0) r30.0<1>:d r20.0<1;1,0>:d";
+    EXPECT_TRUE(readsFirst(load, 10));
+    EXPECT_TRUE(readsFirst(load, 11));
+    EXPECT_FALSE(readsFirst(load, 20));
+    EXPECT_TRUE(readsFirst(load, 20, 0));
+}
+
+TEST(ReadFirst, NothingIsKnownWhereNoInstructionBegins) {
+    const auto program = isa::lower(assembleProgram(kCopies));
+    EXPECT_TRUE(program->readFirst(4, 32).contains(layout::kGrf + 200 * layout::kRegisterBytes));
+}
+
+}  // namespace
+}  // namespace zetl::test
