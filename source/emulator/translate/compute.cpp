@@ -86,6 +86,8 @@ constexpr RowCode kRowCodes[] = {
     {number(Opcode::mac), kInt64, Form::product, Inst::kIdVpmullq, Inst::kIdVpaddq},
     {number(Opcode::macl), bit(LaneType::i32), Form::macl, Inst::kIdVpsrad},
     {number(Opcode::macl), bit(LaneType::u32), Form::macl, Inst::kIdVpsrld},
+    {number(Opcode::mach), bit(LaneType::i64), Form::macl, Inst::kIdVpsraq},
+    {number(Opcode::mach), bit(LaneType::u64), Form::macl, Inst::kIdVpsrlq},
     {number(Opcode::avg), kInt64, Form::average},
     {number(Opcode::bitAnd), kInt32 | kInt64, Form::two, Inst::kIdVpandq},
     {number(Opcode::bitOr), kInt32 | kInt64, Form::two, Inst::kIdVporq},

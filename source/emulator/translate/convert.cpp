@@ -67,6 +67,27 @@ asmjit::Operand Emitter::part(std::uint32_t place, std::uint32_t bytes) {
     return xmm5;
 }
 
+/// Sixteen of them. From slots that are held, or could be: a load from memory would wait for what was stored there.
+void Emitter::loadEverySecondDword(std::uint32_t place, Vec d) {
+    constexpr std::uint32_t kHigh = 4;
+    const std::uint32_t inSlot = place % RegisterCache::kSlotBytes;
+    for (std::uint32_t half = 0; half < 2; ++half) {
+        const std::uint32_t at = place + half * RegisterCache::kSlotBytes;
+        const Ymm part = half == 0 ? ymm0 : ymm4;
+        if (inSlot == 0) {
+            a_.vpmovqd(part, cache_.read(at));
+        } else if (inSlot == kHigh) {
+            a_.vpsrlq(zmm5, cache_.read(at - kHigh), 32);
+            a_.vpmovqd(part, zmm5);
+        } else {
+            cache_.store(at, RegisterCache::kSlotBytes);
+            a_.vmovdqu64(zmm5, state(at, 64));
+            a_.vpmovqd(part, zmm5);
+        }
+    }
+    a_.vinserti64x4(d.as<Zmm>(), zmm0, ymm4, 1);
+}
+
 /// One vector of elements, extended to the lanes as integers.
 bool Emitter::loadLanes(const Load& load, std::uint32_t vector, Vec d) {
     const std::uint32_t spacing = load.bytes * load.stride;
@@ -75,13 +96,7 @@ bool Emitter::loadLanes(const Load& load, std::uint32_t vector, Vec d) {
     const bool lane4 = load.laneBytes == 4;
     if (spacing > load.laneBytes) {
         if (!lane4 || spacing != 8) return false;
-        for (std::uint32_t half = 0; half < 2; ++half) {  // every second dword
-            const std::uint32_t at = place + half * RegisterCache::kSlotBytes;
-            cache_.store(at, RegisterCache::kSlotBytes);
-            a_.vmovdqu64(zmm5, state(at, 64));
-            a_.vpmovqd(half == 0 ? ymm0 : ymm4, zmm5);
-        }
-        a_.vinserti64x4(d.as<Zmm>(), zmm0, ymm4, 1);
+        loadEverySecondDword(place, d);
     } else if (spacing == load.laneBytes) {
         if (place % RegisterCache::kSlotBytes == 0) {
             a_.vmovdqa64(d.as<Zmm>(), cache_.read(place));

@@ -120,6 +120,7 @@ class Emitter {
     bool convert(const Step& m, const Meaning& what);
     bool widen(const Step& m, const Meaning& what);
     asmjit::Operand part(std::uint32_t place, std::uint32_t bytes);
+    void loadEverySecondDword(std::uint32_t place, Vec d);
     bool loadLanes(const Load& load, std::uint32_t vector, Vec d);
     void loadLane(std::uint32_t place, isa::DataType type);
 

@@ -70,7 +70,9 @@ bool Emitter::compare(const Step& m, const Meaning& what) {
 bool Emitter::spreadFlags(const Step& m) {
     constexpr std::uint32_t kLanesOfVector = 8;
     const std::uint32_t shift = (m.mask.shift + (m.mask.flag & 1) * 16u) & 31;
-    a_.mov(eax, state(layout::kFlags + (m.mask.flag >> 1) * 4u, 4));
+    const std::uint32_t place = layout::kFlags + (m.mask.flag >> 1) * 4u;
+    cache_.store(place, 4);
+    a_.mov(eax, state(place, 4));
     if (shift != 0) a_.shr(eax, shift);
     a_.kmovd(k3, eax);
     for (std::uint32_t v = 0; v < m.chunks * 16u / kLanesOfVector; ++v) {

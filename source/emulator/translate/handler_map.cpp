@@ -17,6 +17,7 @@ HandlerMap::HandlerMap(const isa::StepTable& table) {
                                                        .lanes = isLong ? LaneType::u64 : LaneType::u32,
                                                        .masked = masked,
                                                        .wide = wide});
+    add(table.spread, {.family = Family::spread, .wide = true});
     addMessages(table);
 }
 
