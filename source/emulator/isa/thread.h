@@ -51,10 +51,11 @@ struct Thread {
     std::uint32_t active = 0;      ///< execution mask
     std::uint32_t dispatched = 0;  ///< lanes that hold a work-item (sr0.2)
     std::uint32_t callMask = 0;    ///< lanes that entered the current function; the others stay off until it returns
-    std::uint32_t waiting[32];     ///< line at which a lane that is off joins again
-    std::int64_t fuel = 0;         ///< instructions left in this quantum; counted at branches and stops
-    std::uint64_t executed = 0;    ///< instructions executed since reset(), up to date whenever resume() has returned
-    std::uint32_t entered = 0;     ///< line where the straight-line code being executed began
+    /// Line at which a lane that is off joins again. Aligned: host code stores and loads it by whole vectors.
+    alignas(64) std::uint32_t waiting[32];
+    std::int64_t fuel = 0;                  ///< instructions left in this quantum; counted at branches and stops
+    std::uint64_t executed = 0;  ///< instructions executed since reset(), up to date whenever resume() has returned
+    std::uint32_t entered = 0;   ///< line where the straight-line code being executed began
     /// How often each line ran, as differences: executing lines a to b straight through adds 1 to runs[a] and takes 1
     /// from runs[b + 1], where the run is accounted (branches and stops). lineCount() + 1 entries of `program`, written
     /// by relaxed atomic stores because others read meanwhile; null: not counted.
