@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "emulator/isa/code.h"
+#include "emulator/isa/entry.h"
 #include "emulator/isa/float_mode.h"
 #include "emulator/isa/flow.h"
 #include "emulator/isa/stop.h"
@@ -107,9 +108,26 @@ void Thread::reset(const StateSlots& dirty) noexcept {
     dirty.eachRun([this](const StateSlots::Run& run) { clear(state + run.place, run.bytes); });
     resetMasks(*this);
 }
-void Thread::reset(std::span<const StateSlots::Run> dirty) noexcept {
-    for (const StateSlots::Run& run : dirty) clearRegisters(state + run.place, run.bytes);
-    resetMasks(*this);
+Entry entryOf(const Program& program, std::uint32_t ip, std::uint32_t lanes) noexcept {
+    const Line line = program.lineAt(ip);
+    if (line == kNoLine) return {};
+    return {&program, ip, line, lanes, program.code().at(versionFor(lanes), line)};
+}
+// What only faults, stops and debuggers leave behind is not there: a thread that met one did not just end.
+void restart(Thread& t, const Entry& entry, std::uint32_t dispatched, std::span<const StateSlots::Run> dirty) noexcept {
+    for (const StateSlots::Run& run : dirty) clearRegisters(t.state + run.place, run.bytes);
+    std::fill(std::begin(t.waiting), std::end(t.waiting), ~0u);
+    t.active = t.callMask = t.dispatched = dispatched;
+    t.executed = 0;
+    t.signalled = 0;
+    t.barrier = 0;
+    t.program = entry.program;
+    t.entered = entry.line;
+    t.pc = dispatched == entry.lanes ? entry.pc : entry.program->code().at(t, entry.line);
+    t.status = Status::ready;
+    t.at<std::uint32_t>(kControl2) = entry.ip;
+    t.at<std::uint32_t>(layout::kDebug) = entry.ip;
+    t.at<std::uint32_t>(layout::kStatus + 8) = dispatched;
 }
 void Thread::dropWindows() noexcept {
     std::fill(std::begin(readable), std::end(readable), MemoryWindow{});

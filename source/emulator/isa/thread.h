@@ -53,7 +53,7 @@ struct Thread {
     std::uint32_t callMask = 0;    ///< lanes that entered the current function; the others stay off until it returns
     /// Line at which a lane that is off joins again. Aligned: host code stores and loads it by whole vectors.
     alignas(64) std::uint32_t waiting[32];
-    std::int64_t fuel = 0;                  ///< instructions left in this quantum; counted at branches and stops
+    std::int64_t fuel = 0;       ///< instructions left in this quantum; counted at branches and stops
     std::uint64_t executed = 0;  ///< instructions executed since reset(), up to date whenever resume() has returned
     std::uint32_t entered = 0;   ///< line where the straight-line code being executed began
     /// How often each line ran, as differences: executing lines a to b straight through adds 1 to runs[a] and takes 1
@@ -98,7 +98,6 @@ struct Thread {
     /// Clears registers, masks and counters; spans, environment and owner stay. Registers that are not `dirty` stay
     /// too: nobody wrote any since they were last cleared.
     void reset(const StateSlots& dirty = StateSlots::all()) noexcept;
-    void reset(std::span<const StateSlots::Run> dirty) noexcept;
     /// Puts the thread at `ip` of `program` with all `dispatched` lanes on. False if no instruction starts there.
     bool enter(const Program& program, std::uint32_t ip) noexcept;
     /// Goes on at the same address in `program`, which holds newer code for it; registers and masks stay. False if it

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "emulator/isa/entry.h"
 #include "emulator/machine/execution/active_dispatch.h"
 #include "emulator/machine/execution/barriers.h"
 #include "emulator/machine/execution/slot_map.h"
@@ -128,6 +129,7 @@ class WorkGroup final : public ResidentGroup {
     bool usesLane_ = false;                       // its threads run one after the other in lane_, as long as they end
     bool threadsStop_ = false;                    // one did before its end: others of the dispatch will
     bool laneStrayed_ = false;                    // the last one did (isa::start())
+    isa::Entry laneEntry_;
     std::uint32_t laneTranslations_ = 0;
     bool laneSetsMode_ = false;  // they do, before they compute with reals
     std::unique_ptr<HardwareThread> lane_;

@@ -137,9 +137,11 @@ bool WorkGroup::loadArguments(HardwareThread& thread) {
 bool WorkGroup::executeInLane(Worker& worker, std::uint32_t index, std::int64_t instructions, std::int64_t& budget) {
     const bool fits = lane_ && !lane_->registers.empty() && lane_->turn == worker.turn &&
                       lane_->loaded->translations() == laneTranslations_ &&
-                      lane_->codeVersion == tile().device().code().version();
+                      lane_->codeVersion == tile().device().code().version() && laneEntry_.program != nullptr;
     if (fits) {
-        laneStrayed_ ? lane_->state.reset(lane_->dirty) : lane_->state.reset(lane_->registers);
+        if (laneStrayed_) lane_->state.reset(lane_->dirty);
+        const std::uint32_t lanes = lanesOf(dispatch_->launch(), dispatch_->groupItems(), index);
+        isa::restart(lane_->state, laneEntry_, lanes, lane_->registers);
         place(*lane_, index);
     } else {
         beginLane(worker, index);
@@ -164,6 +166,7 @@ void WorkGroup::beginLane(Worker& worker, std::uint32_t index) {
     const Launch& launch = dispatch_->launch();
     laneTranslations_ = lane_->loaded->translations();
     const std::uint32_t entry = launch.kernelOffset + launch.entryOffset;
+    laneEntry_ = isa::entryOf(*lane_->loaded->program, entry, lanesOf(launch, dispatch_->groupItems(), 0));
     isa::StateSlots seen = lane_->loaded->readFirst(entry, commonLanes(launch, dispatch_->groupItems()));
     seen.keep(lane_->loaded->hostWritten());
     seen.add(isa::layout::kControl, 1);  // the machine looks at it, too
@@ -196,6 +199,8 @@ void WorkGroup::prepare(HardwareThread& thread, std::uint32_t index) {
     thread.stepping = false;
     thread.loadsArguments = launch.recordFrom != 0;
     place(thread, index);
+    state.dispatched = lanesOf(launch, dispatch_->groupItems(), index);
+    state.enter(*thread.loaded->program, launch.kernelOffset + launch.entryOffset);
 }
 
 /// The part of it that one thread does not share with another of the dispatch.
@@ -222,9 +227,7 @@ void WorkGroup::place(HardwareThread& thread, std::uint32_t index) {
         const std::uint32_t after = registersFor(launch.preloadBytes);
         std::memcpy(state.grf(1 + after), launch.inlineData.data(), launch.inlineData.size());
     }
-    state.dispatched = lanesOf(launch, dispatch_->groupItems(), index);
     state.at<std::uint32_t>(isa::layout::kStatus) = statusRegisters_[index];
-    state.enter(*thread.loaded->program, launch.kernelOffset + launch.entryOffset);
 }
 
 // A group may be continued by another worker than before, and a debugger may have replaced the code.
