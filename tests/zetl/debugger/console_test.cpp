@@ -36,7 +36,7 @@ TEST_F(Console, BreaksWhereAWorkItemIsAndShowsWhatItSees) {
                                                        lineOf("float v = scaled")));
     EXPECT_THAT(outcome.output, HasSubstr("factor = 0.5\n"));
     EXPECT_THAT(outcome.output, HasSubstr("value * 2 = 74\n"));
-    EXPECT_THAT(outcome.output, HasSubstr("\ni = 37\n"));
+    EXPECT_THAT(outcome.output, HasSubstr(": i = 37\n"));
     EXPECT_THAT(outcome.output, HasSubstr("both = {first = 37, second = 0.5}\n"));
     EXPECT_THAT(outcome.output, HasSubstr("steps[3] = 3\n"));
     EXPECT_THAT(outcome.output, HasSubstr("*(x + 3) = 3\n"));
@@ -91,11 +91,11 @@ TEST_F(Console, ShowsTheChainOfInlinedCallsAndTheirVariables) {
                 testing::ContainsRegex("#0 .* in keep \\(.*\\) at .*inlined.cl:3 \\(inlined\\)\n"
                                        "#1 .* in keepSquare \\(.*, number=37\\) at .*inlined.cl:6 \\(inlined\\)\n"
                                        "#2 .* in inlined \\(.*\\) at .*inlined.cl:10\n"));
-    EXPECT_THAT(outcome.output, HasSubstr("\nnumber = 1369\n"));
-    EXPECT_THAT(outcome.output, HasSubstr("\nnumber = 37\n"));
-    EXPECT_THAT(outcome.output, HasSubstr("\ni = 37\n"));
-    EXPECT_THAT(outcome.output, HasSubstr("\ni = 38\n"));
-    EXPECT_THAT(outcome.output, HasSubstr("\nsquares[3] = "));
+    EXPECT_THAT(outcome.output, HasSubstr(": number = 1369\n"));
+    EXPECT_THAT(outcome.output, HasSubstr(": number = 37\n"));
+    EXPECT_THAT(outcome.output, HasSubstr(": i = 37\n"));
+    EXPECT_THAT(outcome.output, HasSubstr(": i = 38\n"));
+    EXPECT_THAT(outcome.output, HasSubstr(": squares[3] = "));
     EXPECT_THAT(outcome.output, HasSubstr("squares[37] = 1369\n"));
 }
 
@@ -114,6 +114,69 @@ TEST_F(Console, ExpressionsHaveTypes) {
           "(unsigned char)300 = 44 ','\n", "(i) = 37\n", "*(local float *)0 @ 2 = {32, 33}\n", "\nsaxpy+0x"})
         EXPECT_THAT(outcome.output, HasSubstr(each));
     EXPECT_THAT(outcome.output, HasSubstr("an array of 0 elements"));
+}
+
+TEST_F(Console, PrintedValuesStayWhatTheyWere) {
+    const auto outcome =
+        debugged({"break scaled if $global_x == 37", "run", "p factor", "p value * 2", "p $ + $1", "p $$2 * 10", "up",
+                  "p both", "set both.first = 1", "p $5.first + 100", "p both.first", "p x", "p *($ + 3)", "p/x $2",
+                  "p steps", "p $[3]", "kill", "info values", "p $99"},
+                 saxpyProgram(kUnoptimised));
+    EXPECT_EQ(outcome.exitCode, 1) << "the last is refused" << outcome;
+    for (const auto* each : {"$1: factor = 0.5\n", "$2: value * 2 = 74\n", "$3: $ + $1 = 74.5\n", "$4: $$2 * 10 = 5\n",
+                             "$5: both = {first = 37, second = 0.5}\n", "$6: $5.first + 100 = 137\n",
+                             "$7: both.first = 1\n", "$9: *($ + 3) = 3\n", "$10: $2 = 0x4a\n", "$12: $[3] = 3\n"})
+        EXPECT_THAT(outcome.output, HasSubstr(each));
+    EXPECT_THAT(outcome.output, HasSubstr("\n$5 = {first = 37, second = 0.5}\n")) << "their types outlive the program";
+}
+
+TEST_F(Console, ABreakpointHasCommands) {
+    const auto silent = debugged({"break scaled if $global_x == 37", "commands", "silent", "p value + 1000", "continue",
+                                  "end", "info breakpoints", "run"},
+                                 saxpyProgram(kUnoptimised));
+    EXPECT_EQ(silent.exitCode, 0) << silent;
+    EXPECT_THAT(silent.output, HasSubstr("$1: value + 1000 = 1037\n"));
+    EXPECT_THAT(silent.output, HasSubstr("        silent\n        p value + 1000\n        continue\n"));
+    EXPECT_THAT(silent.output, Not(HasSubstr("Breakpoint 1, thread")));
+    EXPECT_THAT(silent.output, HasSubstr("The program ended."));
+    const auto once =
+        debugged({"tbreak scaled if $global_x == 37", "break saxpy.cl:" + lineOf("y[i] +=") + " if i == 37",
+                  "commands 1", "p value + 1000", "continue", "p 1", "end", "run", "p i"},
+                 saxpyProgram(kUnoptimised));
+    EXPECT_EQ(once.exitCode, 0) << once;
+    EXPECT_THAT(once.output, HasSubstr("$1: value + 1000 = 1037\n"));
+    EXPECT_THAT(once.output, HasSubstr("$2: i = 37\n")) << "what stands behind continue is left out";
+    EXPECT_EQ(debugged({"break scaled", "commands", "p nothing", "end", "run"}, saxpyProgram(kUnoptimised)).exitCode,
+              1);
+    EXPECT_THAT(debugged({"end"}, saxpyProgram(kUnoptimised)).output, HasSubstr("nothing was begun"));
+}
+
+/// 5, 37 and 69 are in three hardware threads.
+TEST_F(Console, ABreakpointIgnoresHits) {
+    const auto outcome = debugged({"break scaled if $global_x % 32 == 5", "ignore 1 2", "info breakpoints", "run",
+                                   "info breakpoints", "continue"},
+                                  saxpyProgram(kUnoptimised));
+    EXPECT_EQ(outcome.exitCode, 0) << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("ignored 2 times more, 0 hits\n"));
+    EXPECT_THAT(outcome.output, testing::ContainsRegex("Breakpoint 1, thread(.|\n)*, 3 hits\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("The program ended."));
+}
+
+TEST_F(Console, ABreakpointKeepsItsNumberInTheNextRun) {
+    const auto outcome = debugged({"tbreak saxpy", "break scaled if $global_x == 37", "ignore 2 7", "run", "kill",
+                                   "info breakpoints", "delete 2"},
+                                  saxpyProgram(kUnoptimised));
+    EXPECT_THAT(outcome.output, HasSubstr("\n2   scaled if $global_x == 37, nowhere yet, ignored 7 times more"))
+        << outcome;
+}
+
+TEST_F(Console, InfoFrameTellsTheCallerAndTheCalled) {
+    const auto outcome = debugged({"break scaled if $global_x == 37", "run", "info frame", "up", "info frame", "kill"},
+                                  saxpyProgram(kUnoptimised));
+    EXPECT_THAT(outcome.output, testing::ContainsRegex("#0 .* in scaled .*\ncalled by frame 1, saxpy at 0x"))
+        << outcome;
+    EXPECT_THAT(outcome.output, testing::ContainsRegex("#1 .* in saxpy .*\ncaller of frame 0, scaled\n"));
+    EXPECT_THAT(outcome.output, testing::ContainsRegex("registers that have other values in it: r[0-9]+"));
 }
 
 TEST_F(Console, PlacesAreExpressions) {
@@ -217,7 +280,7 @@ TEST_F(Console, NativeTakesTheDevicesOfTheSystem) {
                            .with("ZETL_EMULATED_DEVICE", "tiny")
                            .run(std::chrono::seconds(120));
     EXPECT_EQ(there.exitCode, 0) << there;
-    EXPECT_THAT(there.output, HasSubstr("\nvalue = 37\n"));
+    EXPECT_THAT(there.output, HasSubstr(": value = 37\n"));
     EXPECT_THAT(there.output, HasSubstr("y[5] = 4, y[37] = 20\n"));
     const auto absent = Process(words).with("ZE_ENABLE_ALT_DRIVERS", "/nonexistent/driver.so").run();
     EXPECT_EQ(absent.exitCode, 1) << absent;

@@ -134,6 +134,24 @@ void condition(Console& console, const std::string& arguments) {
     console.session().control().breakpoints().at(numberIn(number, "breakpoint")).condition = expression;
 }
 
+void ignore(Console& console, const std::string& arguments) {
+    const auto [number, count] = firstWord(arguments);
+    auto& breakpoint = console.session().control().breakpoints().at(numberIn(number, "breakpoint"));
+    breakpoint.ignored = numberIn(count, "hit");
+    console.print("Breakpoint {} stops after {} more hits.\n", breakpoint.number, breakpoint.ignored);
+}
+
+/// Of the breakpoint that was made last, where no number is given.
+void setCommands(Console& console, const std::string& arguments) {
+    auto& breakpoints = console.session().control().breakpoints();
+    if (arguments.empty() && breakpoints.all().empty()) fail("there is no breakpoint");
+    const auto number = arguments.empty() ? breakpoints.all().back().number : numberIn(arguments, "breakpoint");
+    console.collectCommandsOf(breakpoints.at(number).number);
+}
+
+/// Behind which no line is collected.
+void endCommands(Console&, const std::string&) { fail("nothing was begun that could end"); }
+
 void removeBreakpoint(Console& console, const std::string& arguments) {
     auto& control = console.session().control();
     auto [first, rest] = firstWord(arguments);
@@ -259,12 +277,22 @@ constexpr Command kCommands[] = {
      .arguments = "NUMBER [CONDITION]",
      .help = "When the breakpoint is to stop, for a lane",
      .run = condition},
+    {.name = "ignore", .arguments = "NUMBER COUNT", .help = "Pass over so many hits of the breakpoint", .run = ignore},
+    {.name = "commands",
+     .arguments = "[NUMBER]",
+     .help = "What is done when the breakpoint stops: the lines up to end; silent says no more",
+     .run = setCommands},
+    {.name = "end", .help = "Ends the lines of commands", .run = endCommands},
     {.name = "delete",
      .shortName = "d",
      .arguments = "[NUMBER... | watch NUMBER]",
      .help = "Remove breakpoints, or a watch, or all of both",
      .run = removeBreakpoint},
-    {.name = "enable", .arguments = "NUMBER", .help = "Let the breakpoint stop again", .run = enable},
+    {.name = "enable",
+     .shortName = "en",
+     .arguments = "NUMBER",
+     .help = "Let the breakpoint stop again",
+     .run = enable},
     {.name = "disable", .arguments = "NUMBER", .help = "Let the breakpoint not stop", .run = disable},
     {.name = "watch",
      .arguments = "EXPRESSION | *ADDRESS [BYTES] | local:OFFSET [BYTES]",
@@ -294,7 +322,7 @@ constexpr Command kCommands[] = {
     {.name = "print",
      .shortName = "p",
      .arguments = "[/FORMAT] EXPRESSION",
-     .help = "A variable, $register, or expression; assignments change it",
+     .help = "A variable, $register, expression, or printed value: $3, $, $$, $$2; assignments change it",
      .run = print},
     {.name = "ptype", .arguments = "EXPRESSION", .help = "Its type, with the members", .run = printWholeType},
     {.name = "whatis", .arguments = "EXPRESSION", .help = "Its type by name", .run = printType},
@@ -309,7 +337,7 @@ constexpr Command kCommands[] = {
      .shortName = "i",
      .arguments = "WHAT",
      .help = "breakpoints, threads, items, locals, args, registers, kernels, modules, devices, source, line, "
-             "symbol, watch, display",
+             "symbol, watch, display, frame, values",
      .run = info},
     {.name = "directory", .arguments = "PATH", .help = "Look for sources there, too", .run = directory},
     {.name = "source", .arguments = "FILE", .help = "Carry out the commands of a file", .run = sourceScript},

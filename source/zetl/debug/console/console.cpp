@@ -53,7 +53,46 @@ Console::Console(Options options, std::function<void(const std::string&)> write,
                                     [this](const std::string& news) { print("{}\n", news); }}),
       write_(std::move(write)) {}
 
-bool Console::execute(const std::string& line) try {
+bool Console::execute(const std::string& line) { return carryOut(line) && carryOutDue(); }
+
+/// A command that lets the debuggee run replaces what is due by what the next stop brings.
+bool Console::carryOutDue() {
+    while (!due_.empty() && !over_) {
+        const auto line = std::move(due_.front());
+        due_.pop_front();
+        if (carryOut(line)) continue;
+        due_.clear();
+        return false;
+    }
+    return true;
+}
+
+bool Console::makeDue(const Stop& stop) {
+    constexpr const char* kSilent = "silent";
+    due_.clear();
+    bool isTold = true;
+    for (const auto number : stop.breakpoints)
+        for (const auto& line : commands_[number]) {
+            isTold &= line != kSilent;
+            if (line != kSilent) due_.push_back(line);
+        }
+    return isTold;
+}
+
+void Console::collectCommandsOf(unsigned breakpoint) {
+    commands_[breakpoint].clear();
+    collecting_ = breakpoint;
+}
+
+bool Console::carryOut(const std::string& line) try {
+    if (isCollecting()) {
+        const auto [first, rest] = firstWord(line);
+        if (first == "end")
+            collecting_ = 0;
+        else if (!first.empty())
+            commands_[collecting_].push_back(rest.empty() ? first : first + " " + rest);
+        return true;
+    }
     const auto [word, arguments] = firstWord(line);
     if (word.empty() || word.front() == '#') return true;
     const auto slash = word.find('/');  // a format goes to the command: "p/x i"
@@ -81,6 +120,10 @@ void Console::printFrame(std::size_t number) {
 
 void Console::report(const Stop& stop) {
     listing = {};
+    if (makeDue(stop)) sayWhy(stop);
+}
+
+void Console::sayWhy(const Stop& stop) {
     if (stop.kind == Stop::Kind::exited)
         return print("The program ended{}.\n",
                      session_.exitCode() ? fmt::format(" with code {}", session_.exitCode()) : "");

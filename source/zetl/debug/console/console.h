@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <deque>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,8 +31,13 @@ class Console {
         write_(fmt::format(format, std::forward<A>(arguments)...));
     }
 
-    /// One line. False if it was refused; the words are out then.
+    /// One line, and then the commands of the breakpoints where that led. False if one was refused; the words are out
+    /// then.
     bool execute(const std::string& line);
+    /// The lines from now on, up to "end", are the breakpoint's commands.
+    void collectCommandsOf(unsigned breakpoint);
+    bool isCollecting() const noexcept { return collecting_ != 0; }
+    const std::vector<std::string>& commandsOf(unsigned breakpoint) { return commands_[breakpoint]; }
     bool isOver() const noexcept { return over_; }
     void end() noexcept { over_ = true; }
 
@@ -48,9 +55,18 @@ class Console {
     } listing;
 
   private:
+    bool carryOut(const std::string& line);
+    bool carryOutDue();
+    /// False if they want the stop to be passed over in silence.
+    bool makeDue(const Stop& stop);
+    void sayWhy(const Stop& stop);
+
     Session session_;
     const std::function<void(const std::string&)> write_;
     bool over_ = false;
+    std::map<unsigned, std::vector<std::string>> commands_;  ///< by the number of their breakpoint
+    unsigned collecting_ = 0;                                ///< the breakpoint whose commands are typed; 0: none
+    std::deque<std::string> due_;                            ///< commands of the breakpoints of the last stop
 };
 
 /// How `zetl debug` was called.

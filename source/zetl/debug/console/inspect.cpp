@@ -44,10 +44,11 @@ void printVariables(Console& console, bool parameters) {
 void infoBreakpoints(Console& console, const std::string&) {
     for (const auto& each : console.session().control().breakpoints().all()) {
         console.print(
-            "{:<4}{}{}{}{}, {} hits\n", each.number, each.place, each.condition.empty() ? "" : " if " + each.condition,
-            each.enabled ? "" : ", disabled",
+            "{:<4}{}{}{}{}{}, {} hits\n", each.number, each.place,
+            each.condition.empty() ? "" : " if " + each.condition, each.enabled ? "" : ", disabled",
             each.addresses.empty() ? ", nowhere yet" : fmt::format(", at {:#x}", fmt::join(each.addresses, " ")),
-            each.hits);
+            each.ignored > 0 ? fmt::format(", ignored {} times more", each.ignored) : "", each.hits);
+        for (const auto& line : console.commandsOf(each.number)) console.print("        {}\n", line);
     }
 }
 
@@ -129,6 +130,25 @@ void infoSymbol(Console& console, const std::string& arguments) {
     console.print("{}\n", modules.at(address) ? modules.nameOf(address) : fmt::format("no code is at {:#x}", address));
 }
 
+/// The selected frame: where it is, its neighbours, and which registers have other values now than in it.
+void infoFrame(Console& console, const std::string&) {
+    auto& session = console.session();
+    const auto number = session.frameNumber();
+    console.printFrame(number);
+    const auto& frame = session.frame();
+    if (number + 1 < session.frames().size()) {
+        const auto& caller = session.frames()[number + 1];
+        console.print("{} frame {}, {} at {:#x}\n", frame.isInlined ? "inlined into" : "called by", number + 1,
+                      caller.function, caller.address);
+    }
+    if (number > 0) console.print("caller of frame {}, {}\n", number - 1, session.frames()[number - 1].function);
+    if (!frame.module) console.print("its code is of no module\n");
+    std::vector<std::string> saved;
+    for (const auto& [which, bytes] : frame.saved)
+        if (which >= kFirstGeneralRegister) saved.push_back(fmt::format("r{}", which - kFirstGeneralRegister));
+    if (!saved.empty()) console.print("registers that have other values in it: {}\n", fmt::join(saved, ", "));
+}
+
 void infoDisplay(Console& console, const std::string&) {
     for (const auto& each : console.displays) console.print("{:<4}{}\n", each.number, each.expression);
 }
@@ -154,7 +174,7 @@ constexpr Topic kTopics[] = {
     {"breakpoints", infoBreakpoints}, {"threads", printThreads}, {"locals", infoLocals},   {"args", infoArguments},
     {"registers", infoRegisters},     {"kernels", infoKernels},  {"modules", infoModules}, {"devices", infoDevices},
     {"source", infoSource},           {"watch", infoWatch},      {"items", infoItem},      {"line", infoLine},
-    {"symbol", infoSymbol},           {"display", infoDisplay}};
+    {"symbol", infoSymbol},           {"display", infoDisplay},  {"frame", infoFrame},     {"values", infoValues}};
 
 }  // namespace
 

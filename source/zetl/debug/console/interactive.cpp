@@ -108,14 +108,15 @@ void prompt(Console& console) {
     std::string last;
     while (!console.isOver()) {
         interrupted = false;
-        char* const typed = readline("(zetl) ");
+        char* const typed = readline(console.isCollecting() ? "> " : "(zetl) ");
         if (!typed) {
             if (interrupted) continue;
             break;
         }
         std::string line(typed);
         std::free(typed);
-        if (line.find_first_not_of(" \t") == std::string::npos) line = last;  // as gdb has it
+        const bool isBlank = line.find_first_not_of(" \t") == std::string::npos;
+        if (isBlank && !console.isCollecting()) line = last;  // as gdb has it
         if (line != last && !line.empty()) add_history(line.c_str());
         last = line;
         console.execute(line);

@@ -52,25 +52,31 @@ std::string unitText(const Bytes& bytes, char format) {
     return format == 'x' ? fmt::format("0x{:0{}x}", value, bytes.size() * 2) : textOf(Scalar(value), format);
 }
 
-/// "i = 37": the value of an expression for the selected work-item.
-std::string described(Console& console, const std::string& arguments) {
-    auto expression = arguments;
-    const auto format = takeFormat(expression);
-    auto inspector = console.session().inspector();
-    const auto value = evaluateExpression(expression, inspector);
-    const auto* item = console.session().items().at(console.session().lane());
-    const auto note = item && !item->active ? "  (lane inactive)" : "";
-    return fmt::format("{} = {}{}", expression,
-                       format.empty() ? textOf(value) : textOf(scalarOf(value), format.front()), note);
-}
-
 Value evaluated(Console& console, const std::string& expression) {
     auto inspector = console.session().inspector();
     return evaluateExpression(expression, inspector);
 }
 
+std::string textIn(const std::string& format, const Value& value) {
+    return format.empty() ? textOf(value) : textOf(scalarOf(value), format.front());
+}
+
+/// An expression with its value for the selected work-item.
+struct Printed {
+    std::string text;  ///< "i = 37"
+    Value value;
+};
+Printed printed(Console& console, const std::string& arguments) {
+    auto expression = arguments;
+    const auto format = takeFormat(expression);
+    auto value = evaluated(console, expression);
+    const auto* item = console.session().items().at(console.session().lane());
+    const auto note = item && !item->active ? "  (lane inactive)" : "";
+    return {fmt::format("{} = {}{}", expression, textIn(format, value), note), std::move(value)};
+}
+
 void show(Console& console, const Display& display) try {
-    console.print("{}: {}\n", display.number, described(console, display.expression));
+    console.print("{}: {}\n", display.number, printed(console, display.expression).text);
 } catch (const Failure& failure) {
     console.print("{}: {}: {}\n", display.number, display.expression, failure.what());
 }
@@ -88,7 +94,19 @@ std::string placeWithAddress(Console& console, const std::string& place) {
     return fmt::format("*{:#x}", asBits(scalarOf(evaluated(console, place.substr(1)))));
 }
 
-void print(Console& console, const std::string& arguments) { console.print("{}\n", described(console, arguments)); }
+void print(Console& console, const std::string& arguments) {
+    auto& session = console.session();
+    auto [text, value] = printed(console, arguments);
+    auto types = session.control().modules().sharedAt(session.frame().address);
+    const auto number = session.history().add(std::move(value), std::move(types));
+    console.print("${}: {}\n", number, text);
+}
+
+void infoValues(Console& console, const std::string&) {
+    const auto& history = console.session().history();
+    for (std::size_t number = 1; number <= history.size(); ++number)
+        console.print("${} = {}\n", number, textOf(history.at(number)));
+}
 
 void display(Console& console, const std::string& arguments) {
     if (arguments.empty()) return showDisplays(console);

@@ -15,6 +15,7 @@ std::uint64_t requiredNumber(const std::string& text);
 std::string placeWithAddress(Console& console, const std::string& place);
 
 void print(Console& console, const std::string& arguments);
+void infoValues(Console& console, const std::string& arguments);
 void printType(Console& console, const std::string& arguments);
 void printWholeType(Console& console, const std::string& arguments);
 void assign(Console& console, const std::string& arguments);

@@ -38,6 +38,14 @@ Breakpoint& Breakpoints::add(const std::string& place, const std::string& file, 
     return all_.back();
 }
 
+void Breakpoints::adopt(Breakpoint former) {
+    former.addresses.clear();
+    former.hits = 0;
+    if (former.enabled) insert(former);
+    next_ = std::max(next_, former.number + 1);
+    all_.push_back(std::move(former));
+}
+
 Breakpoint& Breakpoints::at(unsigned number) {
     const auto found = std::ranges::find(all_, number, &Breakpoint::number);
     if (found == all_.end()) fail("there is no breakpoint {}", number);

@@ -16,8 +16,9 @@ struct Breakpoint {
     std::string place;      ///< as the user wrote it; "entry": every kernel
     std::string condition;  ///< an expression that must be true for a lane; empty: always
     bool enabled = true;
-    bool temporary = false;  ///< gone after its first hit
-    unsigned hits = 0;
+    bool temporary = false;                ///< gone after its first hit
+    unsigned hits = 0;                     ///< of hardware threads, the ignored ones included
+    unsigned ignored = 0;                  ///< so many more do not stop
     std::vector<std::uint64_t> addresses;  ///< where it is in the code now
 };
 
@@ -28,6 +29,8 @@ class Breakpoints {
 
     /// Throws Failure for a place that makes no sense. One that is nowhere yet waits for a module that has it.
     Breakpoint& add(const std::string& place, const std::string& file, bool temporary = false);
+    /// One of a former debuggee, by the number that it had.
+    void adopt(Breakpoint former);
     /// Throws Failure if there is no such number.
     Breakpoint& at(unsigned number);
     void remove(unsigned number);

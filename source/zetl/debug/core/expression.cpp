@@ -113,12 +113,17 @@ class Parser {
         return result;
     }
 
+    void deeper() {
+        if (++depth_ > kDeepest) fail("the expression is nested too deeply");
+    }
     Value assignment() {
         auto left = binary(0);
         skip();
         if (rest_.starts_with("=") && !rest_.starts_with("==")) {
             rest_.remove_prefix(1);
+            deeper();
             inspector_.assign(left, assignment());
+            --depth_;
             const auto made = std::move(left.made);
             left = inspector_.at(*left.type, *left.place);
             left.made = made;
@@ -126,7 +131,7 @@ class Parser {
         return left;
     }
     Value binary(int weakest) {
-        if (++depth_ > kDeepest) fail("the expression is nested too deeply");
+        deeper();
         auto left = unary();
         for (;;) {
             skip();
@@ -158,7 +163,7 @@ class Parser {
 
     Value unary() {
         skip();
-        if (++depth_ > kDeepest) fail("the expression is nested too deeply");
+        deeper();
         auto value = unaryBody();
         --depth_;
         return value;
@@ -221,7 +226,10 @@ class Parser {
         }
         if (!found) return std::nullopt;
         result.type = {std::shared_ptr<const Type>(), found};
-        while (take("*")) result.type = pointerTo(result.type.get(), result.type);
+        for (int pointers = 0; take("*"); ++pointers) {
+            if (pointers == kDeepest) fail("a pointer to pointers, nested too deeply");
+            result.type = pointerTo(result.type.get(), result.type);
+        }
         return result;
     }
     static const Type* unsignedOf(std::string_view name) {
@@ -258,12 +266,22 @@ class Parser {
             need(")");
             return value;
         }
-        if (take("$")) return inspector_.special(word());
+        if (take("$")) return behindDollar();
         if (!rest_.empty() && (std::isdigit(static_cast<unsigned char>(rest_.front())) || rest_.front() == '.'))
             return number();
         const auto name = word();
         if (name.empty()) fail("an expression is missing{}", rest_.empty() ? "" : fmt::format(" before '{}'", rest_));
         return inspector_.named(name);
+    }
+    /// "$r0", or of the history: "$7", "$", "$$", "$$3".
+    Value behindDollar() {
+        const bool isBefore = rest_.starts_with('$');
+        if (isBefore) rest_.remove_prefix(1);
+        const auto name = word();
+        const auto number = numberFrom(name);
+        if (isBefore && (number || name.empty())) return inspector_.history().before(number.value_or(1));
+        if (name.empty()) return inspector_.history().before(0);
+        return number && !isBefore ? inspector_.history().at(*number) : inspector_.special(name);
     }
     Value number() {
         const bool isHex = rest_.starts_with("0x") || rest_.starts_with("0X");

@@ -125,12 +125,18 @@ Value Inspector::at(const Type& type, Place place) const {
     return value;
 }
 
+Value Inspector::partOf(const Value& whole, const Type& type, std::uint64_t offset) const {
+    if (whole.place) return at(type, whole.place->part(offset * 8, type.size * 8));
+    if (offset > whole.data.size() || type.size > whole.data.size() - offset) fail("the part is outside of the whole");
+    const auto begin = whole.data.begin() + static_cast<std::ptrdiff_t>(offset);
+    return {&type, {begin, begin + static_cast<std::ptrdiff_t>(type.size)}, std::nullopt, false, ""};
+}
+
 Value Inspector::member(const Value& whole, const std::string& name) const {
     if (!whole.missing.empty()) fail("{}", whole.missing);
     if (!whole.type || whole.type->kind != Type::Kind::structure) fail("{} has no members", nameOf(whole.type));
     for (const auto& each : whole.type->members)
-        if (each.name == name && each.type && whole.place)
-            return at(*each.type, whole.place->part(each.offset * 8, each.type->size * 8));
+        if (each.name == name && each.type) return partOf(whole, *each.type, each.offset);
     fail("{} has no member {}", nameOf(whole.type), name);
 }
 
@@ -151,8 +157,7 @@ Value Inspector::elementAt(const Value& whole, std::int64_t index) const {
         return at(*type->element, std::move(place));
     }
     if (index < 0 || static_cast<std::uint64_t>(index) >= type->count) fail("the array has {} elements", type->count);
-    if (!whole.place) fail("the array has no place");
-    return at(*type->element, whole.place->part(offset * 8, type->element->size * 8));
+    return partOf(whole, *type->element, offset);
 }
 
 Value Inspector::target(const Value& pointer) const {

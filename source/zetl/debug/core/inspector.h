@@ -8,6 +8,7 @@
 #include "core/debug_info.h"
 #include "core/frame.h"
 #include "core/value.h"
+#include "core/value_history.h"
 #include "core/work_items.h"
 
 namespace zetl::debugger {
@@ -15,12 +16,14 @@ namespace zetl::debugger {
 /// Refers to all that it is made of; for one command.
 class Inspector {
   public:
-    Inspector(const Frame& frame, StoppedThread& thread, Memory& memory, const WorkItems& items, unsigned lane)
+    Inspector(const Frame& frame, StoppedThread& thread, Memory& memory, const WorkItems& items, unsigned lane,
+              const ValueHistory& history)
         : frame_(frame),
           thread_(thread),
           memory_(memory),
           items_(items),
           lane_(lane),
+          history_(history),
           around_(surroundingsOf(frame, thread, memory, lane)) {}
 
     /// Those of the frame's own function, innermost block first.
@@ -29,6 +32,8 @@ class Inspector {
     Value named(const std::string& name) const;
     /// "$r12", "$pc", "$lane", "$global_x", "$local_y", "$group_z".
     Value special(const std::string& name) const;
+
+    const ValueHistory& history() const noexcept { return history_; }
 
     Value member(const Value& whole, const std::string& name) const;
     Value element(const Value& whole, std::int64_t index) const;
@@ -43,6 +48,8 @@ class Inspector {
     Value at(const Type& type, Place place) const;
 
   private:
+    /// Of a whole in the debuggee what is there now; of one that has no place what it was.
+    Value partOf(const Value& whole, const Type& type, std::uint64_t offset) const;
     Value elementAt(const Value& whole, std::int64_t index) const;
     std::optional<Bytes> readPiece(const Piece& piece, bool isLocal, std::uint64_t bits) const;
     void writePiece(const Piece& piece, bool isLocal, const Bytes& data, std::uint64_t first);
@@ -52,6 +59,7 @@ class Inspector {
     Memory& memory_;
     const WorkItems& items_;
     const unsigned lane_;
+    const ValueHistory& history_;
     const Surroundings around_;
 };
 

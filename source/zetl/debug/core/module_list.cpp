@@ -29,7 +29,7 @@ const Module* ModuleList::add(const zet_debug_event_t& loaded, const Memory& mem
     try {
         auto image = memory.read(range.moduleBegin, range.moduleEnd - range.moduleBegin);
         if (!image) fail("the debug image of the module at {:#x} cannot be read", range.load);
-        modules_.push_back(std::make_unique<Module>(next_, loaded, *std::move(image)));
+        modules_.push_back(std::make_shared<const Module>(next_, loaded, *std::move(image)));
         ++next_;
         return modules_.back().get();
     } catch (const Failure& failure) {
@@ -45,10 +45,12 @@ void ModuleList::remove(const zet_debug_event_t& unloaded, Memory& memory) {
     modules_.erase(found);
 }
 
-const Module* ModuleList::at(std::uint64_t address) const {
+std::shared_ptr<const Module> ModuleList::sharedAt(std::uint64_t address) const {
     const auto found = std::ranges::find_if(modules_, [&](const auto& each) { return each->contains(address); });
-    return found == modules_.end() ? nullptr : found->get();
+    return found == modules_.end() ? nullptr : *found;
 }
+
+const Module* ModuleList::at(std::uint64_t address) const { return sharedAt(address).get(); }
 
 SourceLine ModuleList::lineAt(std::uint64_t address) const {
     const auto* module = at(address);

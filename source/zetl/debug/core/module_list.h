@@ -16,8 +16,10 @@ class ModuleList {
     const Module* add(const zet_debug_event_t& loaded, const Memory& memory, std::string& problem);
     void remove(const zet_debug_event_t& unloaded, Memory& memory);
 
-    const std::vector<std::unique_ptr<Module>>& all() const noexcept { return modules_; }
+    /// Who keeps one keeps its types.
+    const std::vector<std::shared_ptr<const Module>>& all() const noexcept { return modules_; }
     const Module* at(std::uint64_t address) const;
+    std::shared_ptr<const Module> sharedAt(std::uint64_t address) const;
     SourceLine lineAt(std::uint64_t address) const;
     /// "saxpy+0x20", or the number.
     std::string nameOf(std::uint64_t address) const;
@@ -32,7 +34,7 @@ class ModuleList {
     static std::uint64_t bodyOf(const Module& module, const std::string& function);
     std::vector<std::uint64_t> resolveLine(const std::string& file, const std::string& line) const;
 
-    std::vector<std::unique_ptr<Module>> modules_;
+    std::vector<std::shared_ptr<const Module>> modules_;
     unsigned next_ = 1;
 };
 

@@ -17,7 +17,8 @@ unsigned firstLane(std::uint32_t lanes) { return lanes == 0 ? 0 : static_cast<un
 
 }  // namespace
 
-RunControl::RunControl(Link& link, Observer observer) : link_(link), observer_(std::move(observer)) {}
+RunControl::RunControl(Link& link, Observer observer, const ValueHistory& history)
+    : link_(link), observer_(std::move(observer)), history_(history) {}
 
 std::vector<ThreadId> RunControl::threads() const {
     std::vector<ThreadId> ids;
@@ -254,8 +255,12 @@ std::optional<Stop> RunControl::judgeBreakpoint(const ThreadId& id, std::uint64_
     for (auto* each : hit) {
         const auto lane = laneFor(each->condition, id);
         if (!lane) continue;
-        if (stop.breakpoints.empty()) stop.lane = *lane;
         ++each->hits;
+        if (each->ignored > 0) {
+            --each->ignored;
+            continue;
+        }
+        if (stop.breakpoints.empty()) stop.lane = *lane;
         stop.breakpoints.push_back(each->number);
     }
     return stop.breakpoints.empty() ? std::nullopt : std::optional(stop);
@@ -269,7 +274,7 @@ std::optional<unsigned> RunControl::laneFor(const std::string& condition, const 
     const auto frames = framesOf(id);
     for (unsigned lane = 0; lane < 32; ++lane) {
         if ((lanes >> lane & 1) == 0) continue;
-        Inspector inspector(frames.front(), stopped, memory_, items, lane);
+        Inspector inspector(frames.front(), stopped, memory_, items, lane, history_);
         try {
             if (isTrue(scalarOf(evaluateExpression(condition, inspector)))) return lane;
         } catch (const Failure& failure) {
@@ -284,7 +289,7 @@ Stop RunControl::faulted(const ThreadId& id) {
     auto& stopped = thread(id);
     const auto frames = framesOf(id);
     const auto items = itemsOf(id);
-    const Inspector inspector(frames.front(), stopped, memory_, items, firstLane(stopped.activeLanes()));
+    const Inspector inspector(frames.front(), stopped, memory_, items, firstLane(stopped.activeLanes()), history_);
     const auto report = reportFault(frames.front(), stopped, memory_, inspector);
     return {Stop::Kind::fault, id, report.isKnown ? report.lane : firstLane(stopped.activeLanes()), {}, 0, report.text};
 }

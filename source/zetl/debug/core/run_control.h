@@ -44,7 +44,8 @@ struct Watch {
 
 class RunControl {
   public:
-    RunControl(Link& link, Observer observer);
+    /// `history`: for conditions.
+    RunControl(Link& link, Observer observer, const ValueHistory& history);
 
     Memory& memory() noexcept { return memory_; }
     const ModuleList& modules() const noexcept { return modules_; }
@@ -122,6 +123,7 @@ class RunControl {
 
     Link& link_;
     Observer observer_;
+    const ValueHistory& history_;
     Memory memory_{link_};
     ModuleList modules_;
     Breakpoints breakpoints_{memory_, modules_};

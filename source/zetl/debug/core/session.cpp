@@ -41,12 +41,8 @@ class NoLink : public Link {
 };
 
 void keep(const std::vector<Breakpoint>& former, Breakpoints& now) {
-    for (const auto& each : former) {
-        if (each.place.starts_with('*')) continue;  // addresses are of that run
-        auto& added = now.add(each.place, "", each.temporary);
-        added.condition = each.condition;
-        if (!each.enabled) now.enable(added.number, false);
-    }
+    for (const auto& each : former)
+        if (!each.place.starts_with('*')) now.adopt(each);  // addresses are of that run
 }
 
 [[noreturn]] void refuse(std::uint32_t pid, ze_result_t result) {
@@ -73,7 +69,7 @@ Session::Session(Options options, Observer observer)
     : options_(std::move(options)),
       observer_(std::move(observer)),
       link_(std::make_unique<NoLink>()),
-      control_(std::make_unique<RunControl>(*link_, observer_)) {
+      control_(std::make_unique<RunControl>(*link_, observer_, history_)) {
     source_.addDirectory(".");
     for (const auto& each : options_.directories) source_.addDirectory(each);
 }
@@ -85,6 +81,7 @@ Session::~Session() {
 }
 
 const std::vector<Device>& Session::devices() {
+    if (options_.link) fail("this session has a link of its own, and no devices");
     if (!levelZero_) levelZero_ = std::make_unique<LevelZero>();
     return levelZero_->devices();
 }
@@ -103,7 +100,7 @@ void Session::open(Debuggee debuggee, std::unique_ptr<Link> link) {
     debuggee_ = std::move(debuggee);
     control_.reset();
     link_ = std::move(link);
-    control_ = std::make_unique<RunControl>(*link_, observed());
+    control_ = std::make_unique<RunControl>(*link_, observed(), history_);
     keep(former, control_->breakpoints());
 }
 
@@ -116,7 +113,7 @@ void Session::close() {
     control_.reset();
     link_ = std::make_unique<NoLink>();
     debuggee_.reset();
-    control_ = std::make_unique<RunControl>(*link_, observer_);
+    control_ = std::make_unique<RunControl>(*link_, observer_, history_);
     keep(former, control_->breakpoints());
 }
 
@@ -157,12 +154,17 @@ bool Session::start() {
     }
 }
 
-void Session::attach(std::uint32_t pid) {
-    if (isAlive()) fail("process {} is being debugged", this->pid());
+std::unique_ptr<Link> Session::reach(std::uint32_t pid, ze_result_t& result) {
+    if (options_.link) return options_.link(pid);
     const auto& all = devices();
     if (options_.device >= all.size()) fail("there is no device {}", options_.device);
-    auto result = ZE_RESULT_SUCCESS;
-    auto link = levelZero_->attach(all[options_.device], pid, result);
+    return levelZero_->attach(all[options_.device], pid, result);
+}
+
+void Session::attach(std::uint32_t pid) {
+    if (isAlive()) fail("process {} is being debugged", this->pid());
+    auto result = ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    auto link = reach(pid, result);
     if (!link) refuse(pid, result);
     open(Debuggee::running(static_cast<pid_t>(pid)), std::move(link));
 }
@@ -245,7 +247,7 @@ const WorkItems& Session::items() {
 }
 
 Inspector Session::inspectorOf(const Frame& frame) {
-    return {frame, control_->thread(thread()), control_->memory(), items(), lane_};
+    return {frame, control_->thread(thread()), control_->memory(), items(), lane_, history_};
 }
 
 std::string Session::file() {

@@ -1,6 +1,7 @@
 // All that a front end works with: the debuggee, its runs and stops, and what the user has selected.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,8 @@ struct Options {
     std::uint32_t pid = 0;                 ///< attach to it; 0: start the program
     std::size_t device = 0;                ///< index among those that can be debugged
     std::vector<std::string> directories;  ///< with sources
+    /// How a process is reached, in place of the devices of the loader; null: it is not there.
+    std::function<std::unique_ptr<Link>(std::uint32_t pid)> link = nullptr;
 };
 
 class Session {
@@ -64,6 +67,8 @@ class Session {
     bool selectItem(const Triple& global);
     const std::vector<Frame>& frames();
     const Frame& frame() { return frames().at(frame_); }
+    /// What is kept of it stays as it is when the debuggee ends.
+    ValueHistory& history() noexcept { return history_; }
     Inspector inspector() { return inspectorOf(frame()); }
     /// Of a frame of the selected thread.
     Inspector inspectorOf(const Frame& frame);
@@ -72,6 +77,8 @@ class Session {
     std::string file();
 
   private:
+    /// Null, with the reason, if the process cannot be debugged.
+    std::unique_ptr<Link> reach(std::uint32_t pid, ze_result_t& result);
     void open(Debuggee debuggee, std::unique_ptr<Link> link);
     void close();
     Stop arrived(Stop stop);
@@ -81,6 +88,7 @@ class Session {
     Observer observer_;
     std::unique_ptr<LevelZero> levelZero_;
     std::optional<Debuggee> debuggee_;
+    ValueHistory history_;
     std::unique_ptr<Link> link_;
     std::unique_ptr<RunControl> control_;
     SourceText source_;

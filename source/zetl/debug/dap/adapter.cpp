@@ -37,9 +37,15 @@ const char* nameOf(Stop::Kind kind) {
     }
 }
 
+/// The text of a field; empty where it has none, as what comes is not trusted.
+std::string wordIn(const Json& message, const char* field) {
+    const auto found = message.find(field);
+    return found != message.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
 /// While the debuggee runs, these must not wait.
 bool isUrgent(const Json& request) {
-    const auto command = request.value("command", "");
+    const auto command = wordIn(request, "command");
     return command == "pause" || command == "disconnect" || command == "terminate" || command == "setBreakpoints" ||
            command == "setFunctionBreakpoints" || command == "setInstructionBreakpoints" || command == "threads";
 }
@@ -82,9 +88,8 @@ bool Adapter::wantsInterrupt() {
     if (!closed_) closed_ = !receive(false);
     if (closed_) return true;
     const bool urgent = std::ranges::any_of(requests_, isUrgent);
-    interruptsForRequest_ = urgent && std::ranges::none_of(requests_, [](const Json& each) {
-                                return each.value("command", "") == "pause";
-                            });
+    interruptsForRequest_ =
+        urgent && std::ranges::none_of(requests_, [](const Json& each) { return wordIn(each, "command") == "pause"; });
     return urgent;
 }
 
@@ -122,9 +127,10 @@ int Adapter::serve() try {
 }
 
 void Adapter::handle(const Json& request) {
-    if (request.value("type", "") != "request") return;
-    const auto command = request.value("command", "");
-    Json response = {{"type", "response"}, {"request_seq", request.value("seq", 0)}, {"command", command}};
+    if (wordIn(request, "type") != "request") return;
+    const auto command = wordIn(request, "command");
+    const auto number = request.contains("seq") ? request["seq"] : Json(0);
+    Json response = {{"type", "response"}, {"request_seq", number}, {"command", command}};
     try {
         const auto handler = std::ranges::find(handlers(), command, &Handler::command);
         if (handler == handlers().end()) fail("{}: not supported", command);

@@ -1,0 +1,10 @@
+// Any commands, expressions and places of a user, from a session on.
+#include <cstddef>
+#include <cstdint>
+
+#include "dialogue.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    zetl::test::typeAtConsole({reinterpret_cast<const char*>(data), size});
+    return 0;
+}
