@@ -30,11 +30,12 @@ class BusyLink : public ScriptedLink {
 
   private:
     static constexpr int kMostResumes = 24;
-    static constexpr int kMostIdle = 2000;
+    static constexpr int kMostIdle = 64;  ///< looks for events between two resumes
     static constexpr std::uint32_t kReasons[] = {registers::kBreakpointOrStep, registers::kBreakpointOrStep,
                                                  registers::kIllegal, registers::kFault};
 
     void goOn() {
+        idle_ = 0;
         if (resumes > kMostResumes) return say(ZET_DEBUG_EVENT_TYPE_DETACHED);
         if (!standing.contains(kSecond)) running.insert(kSecond);
         stop(kFirst, kReasons[resumes % 4]);
