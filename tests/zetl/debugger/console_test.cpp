@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <cstdio>
+#include <fstream>
 
 #include "conversation.h"
 #include "debugged.h"
@@ -303,6 +305,15 @@ TEST_F(Console, RefusesWithWordsAndGoesOnOrEnds) {
     EXPECT_THAT(stopped.output, Not(HasSubstr("y[5]"))) << "a program started by a batch ends with it";
     const auto absent = debugged({"run"}, {"/nonexistent/program"});
     EXPECT_THAT(absent.output, HasSubstr("/nonexistent/program: No such file or directory"));
+}
+
+TEST_F(Console, AScriptThatCarriesItselfOutEnds) {
+    const std::string path = testing::TempDir() + "zetl_endless." + std::to_string(getpid());
+    std::ofstream(path) << "source " << path << "\n";
+    const auto outcome = debugged({"source " + path}, saxpyProgram(kUnoptimised));
+    std::remove(path.c_str());
+    EXPECT_EQ(outcome.exitCode, 1) << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("nested too deeply"));
 }
 
 TEST_F(Console, AttachesToAProcessThatRuns) {

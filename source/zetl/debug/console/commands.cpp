@@ -214,7 +214,24 @@ void watch(Console& console, const std::string& arguments) {
 
 void directory(Console& console, const std::string& arguments) { console.session().source().addDirectory(arguments); }
 
+/// A script that another one carries out.
+class NestedScript {
+  public:
+    explicit NestedScript(Console& console) : depth_(console.scripts) {
+        if (depth_ == kDeepest) fail("scripts carry each other out, nested too deeply");
+        ++depth_;
+    }
+    ~NestedScript() { --depth_; }
+    NestedScript(const NestedScript&) = delete;
+    NestedScript& operator=(const NestedScript&) = delete;
+
+  private:
+    static constexpr unsigned kDeepest = 32;
+    unsigned& depth_;
+};
+
 void sourceScript(Console& console, const std::string& arguments) {
+    const NestedScript nested(console);
     std::ifstream in(arguments);
     if (!in) fail("{} cannot be read", arguments);
     for (std::string line; !console.isOver() && std::getline(in, line);)

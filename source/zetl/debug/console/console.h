@@ -54,6 +54,8 @@ class Console {
         int next = 0;
     } listing;
 
+    unsigned scripts = 0;  ///< that are being carried out, one within the other
+
   private:
     bool carryOut(const std::string& line);
     bool carryOutDue();
