@@ -1,11 +1,12 @@
 #include "nvidia/access/queries.h"
 
+#include <functional>
+
 #include "base/id_table.h"
 #include "nvidia/access/chip_name.h"
 #include "nvidia/access/device_ref.h"
 #include "nvidia/access/query.h"
 #include "nvidia/access/sections.h"
-#include "nvidia/cupti/chip.h"
 #include "nvidia/driver/execution/command_list.h"
 #include "nvidia/driver/execution/event.h"
 
@@ -82,18 +83,10 @@ zetl_status_t release(zetl_lease_t lease) noexcept {
 zetl_status_t queryCreate(zetl_lease_t id, const void* bytes, std::uint64_t size, std::uint32_t slots,
                           zetl_query_t* query) noexcept {
     return atWork([&] {
-        auto lease = leaseOf(id, ZETL_SOURCE_QUERY);
-        if (!lease) return ZETL_GONE;
-        auto plan = provider::WordPlan::parse(bytes, size);
-        if (!plan || plan->source != ZETL_SOURCE_QUERY || !query || slots == 0) return ZETL_MISUSE;
-        const auto& name = chipOf(*lease->device);
-        const auto* const chip = Chip::named(name);
-        if (!chip) return ZETL_UNSUPPORTED;
-        CounterConfiguration configuration;
-        if (const auto bad = chip->configure(plan->source, plan->texts(), configuration); bad != ZETL_OK) return bad;
-        if (configuration.passes != 1) return ZETL_UNSUPPORTED;
-        *query = Queries::instance().add(
-            std::make_shared<Query>(std::move(lease), *std::move(plan), slots, name, std::move(configuration.image)));
+        if (!query || slots == 0) return ZETL_MISUSE;
+        CountedPlan counted;
+        if (const auto bad = prepare(id, ZETL_SOURCE_QUERY, bytes, size, counted); bad != ZETL_OK) return bad;
+        *query = Queries::instance().add(std::make_shared<Query>(std::move(counted), slots));
         return ZETL_OK;
     });
 }

@@ -4,13 +4,12 @@
 
 namespace zetl::nvidia::access {
 
-Query::Query(std::shared_ptr<Lease> lease, provider::WordPlan plan, std::uint32_t slots, const std::string& chip,
-             std::vector<std::uint8_t> configuration)
-    : lease_(std::move(lease)),
-      plan_(std::move(plan)),
+Query::Query(CountedPlan counted, std::uint32_t slots)
+    : lease_(std::move(counted.lease)),
+      plan_(std::move(counted.plan)),
       slots_(slots),
-      setup_{plan_.texts(), std::move(configuration), {}},
-      reader_(chip, ZETL_SOURCE_QUERY, plan_.texts()),
+      setup_{plan_.texts(), std::move(counted.configuration), {}},
+      reader_(counted.chip, ZETL_SOURCE_QUERY, plan_.texts()),
       open_(slots) {}
 
 zetl_status_t Query::now(std::uint64_t& time) const {

@@ -8,17 +8,15 @@
 
 #include "base/mutex.h"
 #include "base/result.h"
-#include "nvidia/access/lease.h"
+#include "nvidia/access/counted_plan.h"
 #include "nvidia/cupti/counter_data.h"
-#include "provider/word_plan.h"
 
 namespace zetl::nvidia::access {
 
 /// Thread-safe.
 class Query {
   public:
-    Query(std::shared_ptr<Lease> lease, provider::WordPlan plan, std::uint32_t slots, const std::string& chip,
-          std::vector<std::uint8_t> configuration);
+    Query(CountedPlan counted, std::uint32_t slots);
 
     std::uint32_t slots() const noexcept { return slots_; }
     const provider::WordPlan& plan() const noexcept { return plan_; }

@@ -16,14 +16,13 @@ constexpr zetl_loss_t kNone = {.size = sizeof kNone, .kind = ZETL_LOSS_NONE, .be
 
 }  // namespace
 
-SampleStream::SampleStream(std::shared_ptr<Lease> lease, provider::WordPlan plan, const std::string& chip,
-                           std::vector<std::uint8_t> configuration, const zetl_stream_options_t& options)
-    : lease_(std::move(lease)),
-      plan_(std::move(plan)),
+SampleStream::SampleStream(CountedPlan counted, const zetl_stream_options_t& options)
+    : lease_(std::move(counted.lease)),
+      plan_(std::move(counted.plan)),
       period_(options.period_ns),
       capacity_(options.capacity),
-      sampler_(static_cast<std::size_t>(lease_->device->ordinal()), chip, plan_.texts(), std::move(configuration),
-               options.period_ns),
+      sampler_(static_cast<std::size_t>(lease_->device->ordinal()), counted.chip, plan_.texts(),
+               std::move(counted.configuration), options.period_ns),
       sums_(plan_.names.size()),
       times_(options.capacity),
       words_(options.capacity * plan_.names.size()),

@@ -8,9 +8,8 @@
 
 #include "base/mutex.h"
 #include "base/polling_thread.h"
-#include "nvidia/access/lease.h"
+#include "nvidia/access/counted_plan.h"
 #include "nvidia/access/sampler.h"
-#include "provider/word_plan.h"
 
 namespace zetl::nvidia::access {
 
@@ -21,8 +20,7 @@ inline constexpr std::uint64_t kShortestPeriod = 100'000;
 class SampleStream {
   public:
     /// `options` are what was granted.
-    SampleStream(std::shared_ptr<Lease> lease, provider::WordPlan plan, const std::string& chip,
-                 std::vector<std::uint8_t> configuration, const zetl_stream_options_t& options);
+    SampleStream(CountedPlan counted, const zetl_stream_options_t& options);
 
     zetl_status_t start();
     zetl_status_t stop();

@@ -25,21 +25,13 @@ zetl_status_t onStream(zetl_stream_t id, F&& body) noexcept {
 zetl_status_t open(zetl_lease_t id, const void* bytes, std::uint64_t size, zetl_stream_options_t* options,
                    zetl_stream_t* stream) noexcept {
     return atWork([&] {
-        auto lease = leaseOf(id, ZETL_SOURCE_STREAM);
-        if (!lease) return ZETL_GONE;
-        auto plan = provider::WordPlan::parse(bytes, size);
-        if (!plan || plan->source != ZETL_SOURCE_STREAM || plan->names.empty() || !options || !stream)
-            return ZETL_MISUSE;
-        const auto& name = chipOf(*lease->device);
-        const auto* const chip = Chip::named(name);
-        if (!chip) return ZETL_UNSUPPORTED;
-        CounterConfiguration configuration;
-        if (const auto bad = chip->configure(plan->source, plan->texts(), configuration); bad != ZETL_OK) return bad;
-        if (configuration.passes != 1) return ZETL_UNSUPPORTED;
+        if (!options || !stream) return ZETL_MISUSE;
+        CountedPlan counted;
+        if (const auto bad = prepare(id, ZETL_SOURCE_STREAM, bytes, size, counted); bad != ZETL_OK) return bad;
+        if (counted.plan.names.empty()) return ZETL_MISUSE;
         options->period_ns = std::clamp(options->period_ns, kShortestPeriod, kLongestPeriod);
         options->capacity = std::clamp<std::uint64_t>(options->capacity, 2, kMostReports);
-        *stream = Streams::instance().add(std::make_shared<SampleStream>(std::move(lease), *std::move(plan), name,
-                                                                         std::move(configuration.image), *options));
+        *stream = Streams::instance().add(std::make_shared<SampleStream>(std::move(counted), *options));
         return ZETL_OK;
     });
 }
