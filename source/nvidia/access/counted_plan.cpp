@@ -1,6 +1,6 @@
 #include "nvidia/access/counted_plan.h"
 
-#include "nvidia/access/chip_name.h"
+#include "nvidia/access/device_ref.h"
 #include "nvidia/cupti/chip.h"
 
 namespace zetl::nvidia::access {

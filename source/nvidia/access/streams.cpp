@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "base/id_table.h"
-#include "nvidia/access/device_ref.h"
 #include "nvidia/access/sample_stream.h"
 #include "nvidia/access/sections.h"
 
