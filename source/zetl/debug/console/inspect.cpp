@@ -261,6 +261,7 @@ void printThreads(Console& console, const std::string&) {
     const auto ids = console.session().control().threads();
     if (ids.empty()) return console.print("no thread stands still\n");
     std::vector<std::pair<Triple, ThreadId>> byGroup;
+    byGroup.reserve(ids.size());
     for (const auto& id : ids) byGroup.emplace_back(console.session().control().thread(id).group(), id);
     std::ranges::stable_sort(byGroup, [](const auto& a, const auto& b) {
         return std::tuple(a.first[2], a.first[1], a.first[0]) < std::tuple(b.first[2], b.first[1], b.first[0]);

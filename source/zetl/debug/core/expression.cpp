@@ -108,7 +108,7 @@ class Parser {
     std::string word() {
         std::size_t end = 0;
         while (end < rest_.size() && (std::isalnum(static_cast<unsigned char>(rest_[end])) || rest_[end] == '_')) ++end;
-        const std::string result(rest_.substr(0, end));
+        std::string result(rest_.substr(0, end));
         rest_.remove_prefix(end);
         return result;
     }
@@ -176,7 +176,7 @@ class Parser {
         if (take("&")) return inspector_.addressOf(unary());
         if (takeWord("sizeof")) return size();
         if (rest_.starts_with('(')) {
-            if (auto cast = typeInParentheses()) return converted(*std::move(cast), unary());
+            if (auto cast = typeInParentheses()) return converted(*cast, unary());
         }
         return postfix(primary());
     }
@@ -236,7 +236,7 @@ class Parser {
         const auto scalar = std::ranges::find(kScalars, "u" + std::string(name), &ScalarName::name);
         return scalar == std::end(kScalars) ? nullptr : &scalar->type;
     }
-    static Value converted(NamedType to, const Value& value) {
+    static Value converted(const NamedType& to, const Value& value) {
         const bool leadsToLocal = to.isLocal || value.leadsToLocal;
         return {to.type.get(), bytesFor(*to.type, scalarOf(value)), std::nullopt, leadsToLocal, "", to.type};
     }

@@ -18,7 +18,8 @@ struct ThreadId {
     std::uint32_t eu = UINT32_MAX;
     std::uint32_t thread = UINT32_MAX;
 
-    auto operator<=>(const ThreadId&) const = default;
+    // clang-tidy 14 sees a null pointer in what the compiler makes of it.
+    auto operator<=>(const ThreadId&) const = default;  // NOLINT(modernize-use-nullptr)
     bool single() const noexcept {
         return slice != UINT32_MAX && subslice != UINT32_MAX && eu != UINT32_MAX && thread != UINT32_MAX;
     }
