@@ -8,7 +8,6 @@ using asmjit::Imm;
 using asmjit::InstId;
 using isa::DataType;
 using isa::LaneType;
-using isa::Step;
 namespace layout = isa::layout;
 
 namespace {

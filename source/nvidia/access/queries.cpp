@@ -27,7 +27,7 @@ zetl_status_t onSlot(zetl_query_t id, std::uint32_t slot, F&& body) noexcept {
 }
 
 /// Makes `work` part of what the list executes.
-zetl_status_t record(ze_command_list_handle_t handle, std::function<Status()> work, const EventUse& use) {
+zetl_status_t record(ze_command_list_handle_t handle, std::function<Status(CUstream)> work, const EventUse& use) {
     const auto list = driver::find<CommandList>(handle);
     if (!list) return ZETL_GONE;
     const Status status = (*list)->appendSubmitterWork(std::move(work), use);
@@ -104,7 +104,7 @@ zetl_status_t queryDestroy(zetl_query_t id) noexcept {
 zetl_status_t queryBegin(zetl_query_t id, std::uint32_t slot, ze_command_list_handle_t list) noexcept {
     return onSlot(id, slot, [&](const std::shared_ptr<Query>& query) {
         if (!list) return query->begin(slot);
-        return record(list, [query, slot] { return query->executeBegin(slot); }, {});
+        return record(list, [query, slot](CUstream) { return query->executeBegin(slot); }, {});
     });
 }
 
@@ -113,7 +113,7 @@ zetl_status_t queryEnd(zetl_query_t id, std::uint32_t slot, ze_command_list_hand
     return onSlot(id, slot, [&](const std::shared_ptr<Query>& query) {
         if (waitCount > 0 && !waits) return ZETL_MISUSE;
         if (list)
-            return record(list, [query, slot] { return query->executeEnd(slot); },
+            return record(list, [query, slot](CUstream) { return query->executeEnd(slot); },
                           {signal, waitCount, const_cast<ze_event_handle_t*>(waits)});
         if (const auto bad = waitFor(waitCount, waits); bad != ZETL_OK) return bad;
         const auto status = query->end(slot);

@@ -69,8 +69,8 @@ Status CommandList::appendLists(std::uint32_t count, ze_command_list_handle_t* l
     return status == ZE_RESULT_SUCCESS ? finishAppending() : status;
 }
 
-Status CommandList::appendSubmitterWork(std::function<Status()> work, const EventUse& use) {
-    return append(use, [work = std::move(work)](CUstream) { return work(); });
+Status CommandList::appendSubmitterWork(std::function<Status(CUstream)> work, const EventUse& use) {
+    return append(use, Submission::mayWait, work, [&work] { return std::move(work); });
 }
 
 Status CommandList::getDevice(ze_device_handle_t* out) {

@@ -79,7 +79,7 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
 
     /// What the thread that submits the list does between its commands; it may block, and everything before it has gone
     /// to CUDA by then. An immediate list does it at once.
-    Status appendSubmitterWork(std::function<Status()> work, const EventUse& use);
+    Status appendSubmitterWork(std::function<Status(CUstream)> work, const EventUse& use);
 
     // Launches.
     Status appendLaunchKernel(ze_kernel_handle_t kernel, const ze_group_count_t* count, ze_event_handle_t signal,
