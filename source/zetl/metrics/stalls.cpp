@@ -35,6 +35,7 @@ std::vector<StalledLine> linesOf(const StalledKernel& kernel) {
         for (std::size_t i = 0; i < each.samples.size(); ++i) line.samples[i] += each.samples[i];
     }
     std::vector<StalledLine> sorted;
+    sorted.reserve(lines.size());
     for (auto& [key, line] : lines) sorted.push_back(std::move(line));
     std::ranges::stable_sort(sorted, std::ranges::greater(),
                              [](const StalledLine& each) { return sumOf(each.samples); });
