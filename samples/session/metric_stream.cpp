@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <thread>
 
 #include "session/check.h"
@@ -31,11 +33,15 @@ std::vector<std::uint8_t> MetricStream::read() const {
 }
 
 void MetricStream::awaitReports(std::vector<std::uint8_t>& raw) const {
-    for (const auto before = raw.size(); raw.size() == before;) {
+    constexpr int kLongest = 10'000;  // milliseconds
+    for (int waited = 0; waited < kLongest; ++waited) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
         const auto more = read();
         raw.insert(raw.end(), more.begin(), more.end());
+        if (!more.empty()) return;
     }
+    std::fprintf(stderr, "no report came within ten seconds\n");
+    std::exit(EXIT_FAILURE);
 }
 
 }  // namespace session

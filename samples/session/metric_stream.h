@@ -20,7 +20,8 @@ struct MetricStream {
 
     /// What has come since the last read. The reads of one stream may be joined.
     std::vector<std::uint8_t> read() const;
-    /// The same, appended, once anything has come: a device may take a second to begin.
+    /// The same, appended, once anything has come: a device may take a second to begin. Ends the
+    /// program after ten in vain.
     void awaitReports(std::vector<std::uint8_t>& raw) const;
 
   private:
