@@ -54,12 +54,17 @@ void launch(ze_command_list_handle_t list, ze_event_handle_t signal = nullptr) {
     zeCommandListAppendLaunchKernel(list, reinterpret_cast<ze_kernel_handle_t>(list), &groups, signal, 0, nullptr);
 }
 
-SCENARIO(repeatMeasuredCall) {
-    Measured measured;
+ze_command_list_handle_t immediateList() {
     const auto& objects = Objects::get();
     const ze_command_queue_desc_t description{};
     ze_command_list_handle_t list = nullptr;
-    ASSERT_EQ(zeCommandListCreateImmediate(objects.context, objects.device, &description, &list), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(zeCommandListCreateImmediate(objects.context, objects.device, &description, &list), ZE_RESULT_SUCCESS);
+    return list;
+}
+
+SCENARIO(repeatMeasuredCall) {
+    Measured measured;
+    const auto list = immediateList();
     const long calls = number("ZETL_BENCHMARK_CALLS");
     for (long i = calls; i > 0; --i) launch(list);
     measured.expectSpans(calls);
@@ -69,9 +74,7 @@ SCENARIO(repeatMeasuredCall) {
 SCENARIO(repeatMeasuredWait) {
     Measured measured;
     const auto& objects = Objects::get();
-    const ze_command_queue_desc_t description{};
-    ze_command_list_handle_t list = nullptr;
-    ASSERT_EQ(zeCommandListCreateImmediate(objects.context, objects.device, &description, &list), ZE_RESULT_SUCCESS);
+    const auto list = immediateList();
     const ze_event_pool_desc_t poolDescription{ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, nullptr,
                                                ZE_EVENT_POOL_FLAG_HOST_VISIBLE, 1};
     const ze_event_desc_t first{ZE_STRUCTURE_TYPE_EVENT_DESC, nullptr, 0, 0, ZE_EVENT_SCOPE_FLAG_HOST};
