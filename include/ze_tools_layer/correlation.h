@@ -57,12 +57,13 @@ struct Place {
 class ZETL_CORRELATION_API Binary {
   public:
     struct Content;
-    /// zebin, a debug image of it, patch tokens, or their debug data (which know code and lines alone). Null and a
-    /// failure that names the part if the bytes are none of these.
+    /// zebin, a debug image of it, patch tokens, or their debug data (which know code and lines alone), or NVIDIA's
+    /// cubin (names and code; an instruction's text is its two words, and there are no lines). Null and a failure that
+    /// names the part if the bytes are none of these.
     static std::unique_ptr<Binary> read(std::span<const std::uint8_t> bytes, std::string& failure);
     ~Binary();
 
-    /// "zebin", "debug image", "patch tokens", or "debug data of patch tokens".
+    /// "zebin", "debug image", "patch tokens", "debug data of patch tokens", or "cubin".
     const std::string& container() const noexcept;
     const std::string& buildOptions() const noexcept;  ///< as the compiler recorded them
     const std::vector<Kernel>& kernels() const noexcept;

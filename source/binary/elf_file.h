@@ -12,6 +12,7 @@
 namespace zetl::binary {
 
 inline constexpr std::uint16_t kMachineIntelGt = 205;  ///< e_machine of zebin
+inline constexpr std::uint16_t kMachineCuda = 190;     ///< of cubins
 
 /// What an ELF file says, its offsets checked. Views point into the bytes given, which must outlive the object.
 struct ElfFile {

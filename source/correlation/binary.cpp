@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
+#include <functional>
 
 #include "binary/debug_relocation.h"
 #include "binary/elf_file.h"
@@ -24,6 +26,7 @@ using Bytes = std::vector<std::uint8_t>;
 constexpr std::string_view kTextPrefix = ".text.";
 constexpr std::string_view kUnreadableLines = "elfutils (libdw1) is not installed, or cannot read the DWARF";
 constexpr std::string_view kNoDwarf = "the module has no DWARF: it was built without -g";
+constexpr std::string_view kNoLinesOfCubins = "line tables of cubins are not read; nvdisasm -g shows them";
 constexpr std::string_view kNoDwarfInZebin =
     "the module has no DWARF: it was built without -g, or with several kernels by a compiler that then writes none";
 
@@ -44,18 +47,49 @@ std::string_view wholeText(binary::ByteView section) {
     return section.text(0).value_or(std::string_view(reinterpret_cast<const char*>(section.begin()), section.size()));
 }
 
-/// Calls back with each instruction until something is none: the padding.
-template <class F>
-std::uint32_t eachInstruction(std::span<const std::uint8_t> code, F&& function) {
+/// Calls back with each instruction, by offset and size, until something is none: the padding.
+using EachInstruction = std::function<void(std::uint32_t offset, std::uint32_t bytes)>;
+
+std::uint32_t eachXeInstruction(std::span<const std::uint8_t> code, const EachInstruction& function) {
     std::uint32_t at = 0;
     while (at < code.size()) {
         const auto instruction = isa::decode(std::as_bytes(code.subspan(at)), at);
         if (!instruction || instruction->opcode == isa::Opcode::illegal) break;
-        function(*instruction);
+        function(at, instruction->bytes);
         at += instruction->bytes;
     }
     return at;
 }
+
+std::string xeText(std::span<const std::uint8_t> code, std::uint32_t offset) {
+    const auto instruction = isa::decode(std::as_bytes(code.subspan(offset)), offset);
+    return instruction ? isa::text(*instruction) : std::string();
+}
+
+/// From Volta on an instruction has two words.
+constexpr std::uint32_t kCudaInstructionBytes = 16;
+
+std::uint32_t eachCudaInstruction(std::span<const std::uint8_t> code, const EachInstruction& function) {
+    std::uint32_t at = 0;
+    for (; code.size() - at >= kCudaInstructionBytes; at += kCudaInstructionBytes) function(at, kCudaInstructionBytes);
+    return at;
+}
+
+/// NVIDIA documents no encoding: the words themselves, which nvdisasm takes.
+std::string cudaText(std::span<const std::uint8_t> code, std::uint32_t offset) {
+    std::uint64_t words[2];
+    static_assert(sizeof words == kCudaInstructionBytes);
+    std::memcpy(words, code.data() + offset, sizeof words);
+    return fmt::format("{:#018x} {:#018x}", words[0], words[1]);
+}
+
+struct InstructionSet {
+    std::uint32_t (*each)(std::span<const std::uint8_t> code, const EachInstruction& function);
+    std::string (*text)(std::span<const std::uint8_t> code, std::uint32_t offset);
+    bool isIntels;
+};
+constexpr InstructionSet kXe{eachXeInstruction, xeText, true};
+constexpr InstructionSet kCuda{eachCudaInstruction, cudaText, false};
 
 }  // namespace
 
@@ -67,6 +101,7 @@ struct Binary::Content {
         std::uint64_t lineBase = 0;  ///< where the line table has its first byte
     };
 
+    const InstructionSet* instructions = &kXe;
     Bytes bytes;
     binary::ModulePointer module;  ///< of patch tokens
     std::string container;
@@ -77,7 +112,7 @@ struct Binary::Content {
     std::vector<std::unique_ptr<DebugLines>> lines;
 
     void add(Kernel kernel, Code machineCode) {
-        kernel.codeBytes = eachInstruction(machineCode.bytes, [](const isa::Instruction&) {});
+        kernel.codeBytes = instructions->each(machineCode.bytes, [](std::uint32_t, std::uint32_t) {});
         kernels.push_back(std::move(kernel));
         code.push_back(machineCode);
     }
@@ -91,6 +126,7 @@ struct Binary::Content {
     std::optional<binary::Error> readElf() {
         const auto file = binary::readElf(bytes);
         if (!file) return file.error();
+        if (file->machine == binary::kMachineCuda) return readCubin(*file);
         const auto* const info = file->find(".ze_info");
         if (!info) return readPatchTokens(&*file);
         const auto read =
@@ -108,6 +144,20 @@ struct Binary::Content {
         }
         addSections(*file, *read, bases, placed);
         return readLines(*file, bases, placed);
+    }
+
+    /// What can be launched has a bank of constants for its arguments.
+    std::optional<binary::Error> readCubin(const binary::ElfFile& file) {
+        instructions = &kCuda;
+        container = "cubin";
+        withoutLines = kNoLinesOfCubins;
+        for (const auto& section : file.sections) {
+            if (section.type != SHT_PROGBITS || !section.name.starts_with(kTextPrefix)) continue;
+            const std::string name = section.name.substr(kTextPrefix.size());
+            add({.name = name, .launchable = file.find(".nv.constant0." + name) != nullptr, .address = section.address},
+                {.bytes = section.content.bytes()});
+        }
+        return std::nullopt;
     }
 
     void addSections(const binary::ElfFile& file, const binary::ZeInfo& info, std::span<const std::uint64_t> bases,
@@ -225,14 +275,17 @@ std::span<const std::uint8_t> Binary::code(const Kernel& kernel) const noexcept 
 
 std::vector<Instruction> Binary::instructions(const Kernel& kernel) const {
     std::vector<Instruction> list;
-    eachInstruction(code(kernel), [&](const isa::Instruction& in) {
-        list.push_back({in.ip, in.bytes, isa::text(in)});
+    const auto bytes = code(kernel);
+    const auto& set = *content_->instructions;
+    set.each(bytes, [&](std::uint32_t offset, std::uint32_t size) {
+        list.push_back({offset, size, set.text(bytes, offset)});
     });
     return list;
 }
 
 std::vector<Instruction> Binary::igaInstructions(const Kernel& kernel) const {
     auto list = instructions(kernel);
+    if (!content_->instructions->isIntels) return list;
     for (auto& each : list)
         if (auto text = Binary::igaText(code(kernel).subspan(each.offset)); !text.empty()) each.text = std::move(text);
     return list;
@@ -252,11 +305,11 @@ std::vector<Place> Binary::sourceOf(const Kernel& kernel, std::uint32_t offset) 
 
 std::vector<std::uint32_t> Binary::offsetsOf(const Kernel& kernel, const std::string& file, int line) const {
     std::vector<std::uint32_t> offsets;
-    eachInstruction(code(kernel), [&](const isa::Instruction& in) {
-        const auto places = sourceOf(kernel, in.ip);
+    content_->instructions->each(code(kernel), [&](std::uint32_t offset, std::uint32_t) {
+        const auto places = sourceOf(kernel, offset);
         if (places.empty() || places.front().line != line) return;
         const std::string& known = places.front().file;
-        if (known == file || known.ends_with("/" + file)) offsets.push_back(in.ip);
+        if (known == file || known.ends_with("/" + file)) offsets.push_back(offset);
     });
     return offsets;
 }

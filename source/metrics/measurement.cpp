@@ -172,11 +172,14 @@ Result<std::shared_ptr<const Measurement>> Measurement::ofCounters(const device:
     return std::shared_ptr<const Measurement>(std::move(made));
 }
 
-/// The columns that the device has a reason for, beside the instruction.
+/// The columns that the device has a reason for, beside the instruction; UNSUPPORTED_FEATURE if there is none.
 Result<std::shared_ptr<const Measurement>> Measurement::ofSamples(const device::Device& device,
                                                                   const GroupShape& shape) {
     const auto reasons = sampledReasons(device);
-    if (!device.offers(ZETL_SOURCE_SAMPLING) || reasons.empty()) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    const bool tellsAny = std::ranges::any_of(reasons, [&](std::string_view reason) {
+        return std::ranges::find(shape.columns, reason, &Column::name) != shape.columns.end();
+    });
+    if (!device.offers(ZETL_SOURCE_SAMPLING) || !tellsAny) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     std::shared_ptr<Measurement> made(new Measurement(device, ZETL_SOURCE_SAMPLING));
     made->describesReports_ = true;
     auto descriptor = made->named(shape);

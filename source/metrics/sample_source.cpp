@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 #include "base/log.h"
 #include "device/status.h"
@@ -64,9 +65,10 @@ ze_result_t SampleSource::take(std::uint64_t reports, std::size_t* size, std::ui
     if (const auto status = functions().drain(stream_, reports, samples.data(), &count, &loss); status != ZETL_OK)
         return device::resultOf(status);
     if (loss.kind != ZETL_LOSS_NONE) {
-        lost_ += std::max<std::uint64_t>(loss.reports, 1);
+        const bool known = loss.reports > 0 && loss.reports != UINT64_MAX;
+        lost_ += known ? loss.reports : 1;
         log::warn(log::Channel::metrics, "streamer on {} lost {} samples: read more often or sample less often",
-                  measured_.descriptor().name, loss.reports);
+                  measured_.descriptor().name, known ? std::to_string(loss.reports) : "an unknown number of");
     }
     samples.resize(std::min<std::uint64_t>(count, reports));
     const auto reasons = (measured_.reportBytes() - sizeof(SampleHead)) / sizeof(std::uint64_t);

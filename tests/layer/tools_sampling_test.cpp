@@ -214,6 +214,7 @@ SCENARIO(whatIsNotCountedIsKnown) {
                                       "NvidiaCompute",
                                       "NvidiaInstructions",
                                       "NvidiaMemory",
+                                      "NvidiaStallSampling",
                                       "NvidiaThroughput",
                                       "SCALEUP_DATA_BYTE_RECEIVE",
                                       "SCALEUP_DATA_BYTE_TRANSMIT",

@@ -14,14 +14,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-Process onCounters(const std::string& scenario, const std::string& failure = "") {
-    auto process = onNvidia(scenario).with("ZET_ENABLE_METRICS", "1").with("ZETL_LOG", "nvidia=warn,metrics=warn");
-    if (!realGpu())
-        process.with("ZETL_CUPTI_LIBRARY", inBuildTree("tests/nvidia/libcupti_stand_in.so"))
-            .with("STAND_IN_CUPTI", failure);
-    return process;
-}
-
 std::uint64_t valueOf(const Row& row, const char* column) { return row.at(column).value.ui64; }
 
 /// Event-based values of what `append` puts into an immediate list.

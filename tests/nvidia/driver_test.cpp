@@ -332,7 +332,8 @@ SCENARIO(handsOutMachineCode) {
     auto debugInfo = bytes(size);
     ASSERT_OK(gpu.function<decltype(zetModuleGetDebugInfo)>("zetModuleGetDebugInfo")(
         module, ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF, &size, debugInfo.data()));
-    EXPECT_EQ(debugInfo, image);
+    EXPECT_EQ(std::memcmp(debugInfo.data(), image.data(), 64), 0)
+        << "the header; NvidiaSampling.PlacesDebugInfo looks at what differs";
     void* lucky = nullptr;
     ASSERT_OK(zeModuleGetGlobalPointer(module, "lucky", &size, &lucky));
     EXPECT_EQ(size, sizeof(int));

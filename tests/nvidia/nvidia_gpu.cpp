@@ -26,6 +26,14 @@ Process onStandIn(const std::string& scenario, const std::string& failure) {
         .with("ZETL_LOG", "nvidia=warn");
 }
 
+Process onCounters(const std::string& scenario, const std::string& failure) {
+    auto process = onNvidia(scenario).with("ZET_ENABLE_METRICS", "1").with("ZETL_LOG", "nvidia=warn,metrics=warn");
+    if (!realGpu())
+        process.with("ZETL_CUPTI_LIBRARY", inBuildTree("tests/nvidia/libcupti_stand_in.so"))
+            .with("STAND_IN_CUPTI", failure);
+    return process;
+}
+
 ze_module_handle_t ptxModule(const Gpu& gpu, const char* text, const char* flags) {
     const char* source = text ? text : kKernels;
     ze_module_desc_t description{};

@@ -17,6 +17,9 @@ Process onNvidia(const std::string& scenario);
 /// The same with the stand-in in any case; `failure` names functions that answer with an error: "cuInit=100,...".
 Process onStandIn(const std::string& scenario, const std::string& failure = "");
 
+/// onNvidia() with metrics. `failure` names functions of the stand-in for libcupti that answer with an error.
+Process onCounters(const std::string& scenario, const std::string& failure = "");
+
 /// A module of `text`, which is PTX; kernels.h unless another is given.
 ze_module_handle_t ptxModule(const Gpu& gpu, const char* text = nullptr, const char* flags = "");
 ze_kernel_handle_t ptxKernel(const Gpu& gpu, const char* name, std::uint32_t groupSize = 1);

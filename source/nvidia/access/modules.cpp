@@ -4,6 +4,7 @@
 
 #include "nvidia/access/device_ref.h"
 #include "nvidia/access/sections.h"
+#include "nvidia/driver/program/cubin.h"
 #include "nvidia/driver/program/kernel.h"
 #include "nvidia/driver/program/module.h"
 #include "nvidia/driver/program/rewriter.h"
@@ -50,6 +51,8 @@ zetl_status_t describe(zetl_module_t id, zetl_module_info_t* info) noexcept {
         info->image_kind = ZETL_IMAGE_CUBIN;
         info->device = idOf(*module->place().device);
         info->hash = hashOf(module->image());
+        info->load_address = module->codeAddress();
+        info->code_bytes = module->image().size();
         info->image_bytes = module->image().size();
         info->build_options = module->options().c_str();
         return ZETL_OK;
@@ -80,7 +83,8 @@ zetl_status_t readImage(zetl_module_t id, std::uint64_t offset, std::uint64_t by
         if (!buffer && bytes > 0) return ZETL_MISUSE;
         const auto module = moduleOf(id);
         if (!module || offset > module->image().size() || bytes > module->image().size() - offset) return ZETL_GONE;
-        if (bytes > 0) std::memcpy(buffer, module->image().data() + offset, bytes);
+        const auto placed = placedAt(module->image(), module->codeAddress());
+        if (bytes > 0) std::memcpy(buffer, placed.data() + offset, bytes);
         return ZETL_OK;
     });
 }

@@ -11,9 +11,11 @@ const zetl_device_access_t* get(std::uint32_t version) noexcept { return version
 #ifdef ZETL_NVIDIA_COUNTERS
 constexpr const zetl_counter_functions_t* kCounters = &kCounterFunctions;
 constexpr const zetl_stream_functions_t* kStreams = &kStreamFunctions;
+constexpr const zetl_sampling_functions_t* kSampling = &kSamplingFunctions;
 #else
 constexpr const zetl_counter_functions_t* kCounters = nullptr;
 constexpr const zetl_stream_functions_t* kStreams = nullptr;
+constexpr const zetl_sampling_functions_t* kSampling = nullptr;
 #endif
 
 }  // namespace
@@ -27,7 +29,7 @@ const zetl_device_access_t& provider() noexcept {
         .clocks = &kClockFunctions,
         .counters = kCounters,
         .streams = kStreams,
-        .sampling = nullptr,
+        .sampling = kSampling,
         .modules = &kModuleFunctions,
         .targets = nullptr,
         .commands = nullptr,

@@ -66,7 +66,7 @@ zetl_status_t acquire(zetl_device_t id, std::uint32_t source, zetl_lease_t* leas
         auto* const device = deviceOf(id);
         if (!device) return ZETL_GONE;
         if (!lease) return ZETL_MISUSE;
-        if (source > ZETL_SOURCE_STREAM || !countable(*device)) return ZETL_UNSUPPORTED;
+        if (source >= ZETL_SOURCES || !countable(*device)) return ZETL_UNSUPPORTED;
         const auto work = device->work();
         if (!work) return ZETL_LOST;
         std::shared_ptr<Lease> made(

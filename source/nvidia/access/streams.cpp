@@ -1,7 +1,7 @@
 // Section "streams": what the whole device counts, at a period.
 #include <algorithm>
 
-#include "base/id_table.h"
+#include "nvidia/access/on_stream.h"
 #include "nvidia/access/sample_stream.h"
 #include "nvidia/access/sections.h"
 
@@ -12,14 +12,6 @@ constexpr std::uint64_t kMostReports = 65536;
 constexpr std::uint64_t kLongestPeriod = 1'000'000'000;
 
 using Streams = IdTable<SampleStream>;
-
-template <class F>
-zetl_status_t onStream(zetl_stream_t id, F&& body) noexcept {
-    return atWork([&] {
-        const auto stream = Streams::instance().find(id);
-        return stream ? body(*stream) : ZETL_GONE;
-    });
-}
 
 zetl_status_t open(zetl_lease_t id, const void* bytes, std::uint64_t size, zetl_stream_options_t* options,
                    zetl_stream_t* stream) noexcept {
@@ -36,14 +28,14 @@ zetl_status_t open(zetl_lease_t id, const void* bytes, std::uint64_t size, zetl_
 }
 
 zetl_status_t start(zetl_stream_t id) noexcept {
-    return onStream(id, [](SampleStream& stream) { return stream.start(); });
+    return onStream<Streams>(id, [](SampleStream& stream) { return stream.start(); });
 }
 zetl_status_t stop(zetl_stream_t id) noexcept {
-    return onStream(id, [](SampleStream& stream) { return stream.stop(); });
+    return onStream<Streams>(id, [](SampleStream& stream) { return stream.stop(); });
 }
 
 zetl_status_t pending(zetl_stream_t id, std::uint64_t* count) noexcept {
-    return onStream(id, [=](SampleStream& stream) {
+    return onStream<Streams>(id, [=](SampleStream& stream) {
         if (!count) return ZETL_MISUSE;
         *count = stream.pending();
         return ZETL_OK;
@@ -52,7 +44,7 @@ zetl_status_t pending(zetl_stream_t id, std::uint64_t* count) noexcept {
 
 zetl_status_t drain(zetl_stream_t id, std::uint64_t capacity, void* reports, zetl_report_info_t* infos,
                     std::uint64_t* count, zetl_loss_t* loss) noexcept {
-    return onStream(id, [=](SampleStream& stream) {
+    return onStream<Streams>(id, [=](SampleStream& stream) {
         if (!count || !loss || (capacity > 0 && (!reports || !infos))) return ZETL_MISUSE;
         *count = stream.drain(capacity, static_cast<std::uint64_t*>(reports), infos, *loss);
         return ZETL_OK;

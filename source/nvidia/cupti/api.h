@@ -1,6 +1,7 @@
 // libcupti, opened at run time, when counters are first asked for.
 #pragma once
 
+#include <cupti_pcsampling.h>
 #include <cupti_pmsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>

@@ -6,6 +6,7 @@
 #include "composition/composition.h"
 #include "nvidia/access/provider.h"
 #include "nvidia/driver/device/driver.h"
+#include "nvidia/driver/entry/rows.h"
 
 namespace zetl::nvidia {
 
@@ -14,6 +15,7 @@ void compose() noexcept {
     try {
         std::call_once(once, [] {
             for (const auto& extension : composition::extensionsOfModules()) offerExtension(extension);
+            offerProgramFunctions();
             access::offer();
             composition::serveModules(access::provider());
         });

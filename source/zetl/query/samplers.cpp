@@ -19,7 +19,6 @@ ZETL_LOADER_FUNCTIONS(SamplingFunctions, SAMPLING_FUNCTIONS)
 
 namespace {
 
-constexpr const char* kGroup = "EuStallSampling";
 constexpr std::uint32_t kNotify = 32768;  // nobody waits for it
 /// The metric of type IP counts in these.
 constexpr std::uint64_t kAddressUnit = 8;
@@ -73,7 +72,7 @@ void Samplers::start() {
     functions_->zeDriverGet(&count, drivers.data());
     for (auto* const driver : drivers)
         for (auto* const device : listOf<ze_device_handle_t>(functions_->zeDeviceGet, driver)) open(driver, device);
-    if (streams_.empty()) say("no device has a time-based metric group EuStallSampling that is free");
+    if (streams_.empty()) say("no device has a metric group of sampled instructions that is free");
 }
 
 /// Whether it samples instructions, for the reasons that the other devices' groups have.
@@ -84,25 +83,31 @@ bool Samplers::describe(Stream& stream) {
         zet_metric_properties_t properties{};
         properties.stype = ZET_STRUCTURE_TYPE_METRIC_PROPERTIES;
         functions_->zetMetricGetProperties(metric, &properties);
+        if (names.empty() && properties.metricType != ZET_METRIC_TYPE_IP) return false;
         names.emplace_back(properties.name);
     }
-    if (names.size() < 2 || names.front() != "IP") return false;
+    if (names.size() < 2) return false;
     names.erase(names.begin());
     if (reasons_.empty()) reasons_ = names;
     stream.columns = metrics.size();
     return reasons_ == names;
 }
 
+bool Samplers::isTimeBased(zet_metric_group_handle_t group) const {
+    zet_metric_group_properties_t properties{};
+    properties.stype = ZET_STRUCTURE_TYPE_METRIC_GROUP_PROPERTIES;
+    return functions_->zetMetricGroupGetProperties(group, &properties) == ZE_RESULT_SUCCESS &&
+           properties.samplingType == ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED;
+}
+
 void Samplers::open(ze_driver_handle_t driver, ze_device_handle_t device) {
+    const auto groups = listOf<zet_metric_group_handle_t>(functions_->zetMetricGroupGet, device);
     Stream stream;
-    for (auto* const group : listOf<zet_metric_group_handle_t>(functions_->zetMetricGroupGet, device)) {
-        zet_metric_group_properties_t properties{};
-        properties.stype = ZET_STRUCTURE_TYPE_METRIC_GROUP_PROPERTIES;
-        if (functions_->zetMetricGroupGetProperties(group, &properties) == ZE_RESULT_SUCCESS &&
-            std::strcmp(properties.name, kGroup) == 0)
-            stream.group = group;
-    }
-    if (!stream.group || !describe(stream)) return;
+    const auto samples = [&](auto* group) {
+        stream.group = group;
+        return isTimeBased(group) && describe(stream);
+    };
+    if (std::ranges::none_of(groups, samples)) return;
     const ze_context_desc_t contextDescription{ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0};
     ze_context_handle_t context = nullptr;
     zet_metric_streamer_desc_t description{ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC, nullptr, kNotify, wanted_};

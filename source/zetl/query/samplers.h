@@ -38,6 +38,7 @@ class Samplers {
 
     void start();
     void open(ze_driver_handle_t driver, ze_device_handle_t device);
+    bool isTimeBased(zet_metric_group_handle_t group) const;
     bool describe(Stream& stream);
     void readAll();
     void read(const Stream& stream);

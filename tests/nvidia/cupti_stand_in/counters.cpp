@@ -1,8 +1,6 @@
 // Counters in software behind libcupti's names, as the chip STAND counts them. A range counts one instruction for every
 // microsecond of host time and two bytes for each; samples are as long as they were asked to be, and count as much. The
 // values are arbitrary; that they come back whole, in order and once is what tests look at.
-//
-// STAND_IN_CUPTI=cuptiPmSamplingSetConfig=41,... makes functions answer with an error.
 #include <cupti_pmsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
@@ -19,6 +17,8 @@
 #include <string>
 #include <vector>
 
+#include "scripted.h"
+
 /// What images hold: how long each range or sample was.
 struct Image {
     std::uint64_t count;
@@ -29,15 +29,6 @@ struct Image {
 };
 
 namespace {
-
-CUptiResult answerOf(const char* function) {
-    const char* script = std::getenv("STAND_IN_CUPTI");
-    const std::string wanted = std::string(function) + "=";
-    const char* found = script ? std::strstr(script, wanted.c_str()) : nullptr;
-    return found ? static_cast<CUptiResult>(std::atoi(found + wanted.size())) : CUPTI_SUCCESS;
-}
-#define ANSWER_AS_SCRIPTED \
-    if (const CUptiResult scripted = answerOf(__func__); scripted != CUPTI_SUCCESS) return scripted
 
 struct Counter {
     const char* name;

@@ -1,11 +1,21 @@
 // zeModule..., zeModuleBuildLog..., zeKernel...
 
 #include "driver/method.h"
+#include "nvidia/driver/device/driver.h"
 #include "nvidia/driver/entry/rows.h"
 #include "nvidia/driver/program/kernel.h"
 #include "nvidia/driver/program/module.h"
 
 namespace zetl::nvidia {
+namespace {
+
+/// As Intel's driver offers it: profilers find the kernel of a sampled instruction by it.
+ze_result_t ZE_APICALL getBaseAddress(ze_kernel_handle_t kernel, std::uint64_t* address) noexcept {
+    return driver::onObject<Kernel>("zexKernelGetBaseAddress", kernel, {address},
+                                    [&](Kernel& object) { return object.getBaseAddress(address); });
+}
+
+}  // namespace
 
 driver::Rows programRows() noexcept {
     static const driver::Served rows[] = {
@@ -28,8 +38,14 @@ driver::Rows programRows() noexcept {
         ZETL_METHOD(zeKernelGetProperties, &Kernel::getProperties, 0),
         ZETL_METHOD(zeKernelGetName, &Kernel::getName, 0),
         ZETL_METHOD(zeKernelGetSourceAttributes, &Kernel::getSourceAttributes, 0),
+        ZETL_METHOD(zeKernelGetBinaryExp, &Kernel::getBinary, 0),
     };
     return rows;
+}
+
+void offerProgramFunctions() {
+    ze_result_t(ZE_APICALL* const function)(ze_kernel_handle_t, std::uint64_t*) noexcept = getBaseAddress;
+    offerExtensionFunction("zexKernelGetBaseAddress", reinterpret_cast<void*>(function));
 }
 
 }  // namespace zetl::nvidia

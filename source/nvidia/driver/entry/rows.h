@@ -12,4 +12,7 @@ driver::Rows executionRows() noexcept;
 driver::Rows listRows() noexcept;
 driver::Rows programRows() noexcept;
 
+/// What programs find by name alone; before zeInit.
+void offerProgramFunctions();
+
 }  // namespace zetl::nvidia

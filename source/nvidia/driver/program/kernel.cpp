@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
+#include <utility>
 
 #include "driver/output.h"
 #include "nvidia/cuda/api.h"
@@ -241,6 +243,29 @@ Status Kernel::getName(std::size_t* size, char* out) {
 Status Kernel::getSourceAttributes(std::uint32_t* size, char** out) {
     if (out && *out && *size > 0) **out = '\0';
     *size = 1;
+    return ZE_RESULT_SUCCESS;
+}
+
+Result<CodeSection> Kernel::code() const {
+    for (auto& each : codeSectionsOf(parts_.module->image()))
+        if (each.function == parts_.name) return std::move(each);
+    return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                  "the code of kernel {} is not found: its module was given as a fatbin; give the cubin", parts_.name);
+}
+
+Status Kernel::getBinary(std::size_t* size, std::uint8_t* out) {
+    const auto found = code();
+    if (!found) return found.code();
+    const auto bytes = std::span(parts_.module->image()).subspan(found->offset, found->bytes);
+    if (out) std::memcpy(out, bytes.data(), std::min(*size, bytes.size()));
+    *size = bytes.size();
+    return ZE_RESULT_SUCCESS;
+}
+
+Status Kernel::getBaseAddress(std::uint64_t* address) {
+    const auto found = code();
+    if (!found) return found.code();
+    *address = parts_.module->codeAddress() + found->offset;
     return ZE_RESULT_SUCCESS;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/synchronized.h"
+#include "nvidia/driver/program/cubin.h"
 #include "nvidia/driver/program/module.h"
 #include "nvidia/driver/shared_parts.h"
 #include "ze_tools_layer/level_zero.h"
@@ -71,8 +72,11 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
     Status getProperties(ze_kernel_properties_t* out);
     Status getName(std::size_t* size, char* out);
     Status getSourceAttributes(std::uint32_t* size, char** out);
+    Status getBinary(std::size_t* size, std::uint8_t* out);
+    Status getBaseAddress(std::uint64_t* address);
 
   private:
+    Result<CodeSection> code() const;
     Result<std::uint32_t> residentGroups(const KernelState& state);
 
     const Parts parts_;

@@ -57,6 +57,14 @@ Result<Bytes> imageOf(const ze_module_desc_t& description, LocalParameters& loca
 
 std::atomic<std::uint64_t> lastId{0};
 
+/// A range of addresses that no other module has.
+std::uint64_t rangeFor(const Bytes& image) {
+    constexpr std::uint64_t kFirst = 1 << 20;
+    constexpr std::uint64_t kStep = 1 << 12;
+    static std::atomic<std::uint64_t> next{kFirst};
+    return next.fetch_add((image.size() + kStep) / kStep * kStep);
+}
+
 std::string optionsGiven(const ze_module_desc_t& description) {
     const std::span given(description.pInputModule, description.inputSize);
     const bool compiled = description.format == ZE_MODULE_FORMAT_IL_SPIRV || kindOf(given) == NativeKind::ptx;
@@ -98,7 +106,7 @@ Result<std::shared_ptr<Module>> Module::create(std::shared_ptr<Context> context,
     return status;
 }
 
-Module::Module(Parts parts) : parts_(std::move(parts)), id_(++lastId) {}
+Module::Module(Parts parts) : parts_(std::move(parts)), id_(++lastId), codeAddress_(rangeFor(parts_.image)) {}
 
 Module::~Module() {
     const Current current(parts_.place.work->context);

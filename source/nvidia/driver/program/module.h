@@ -41,6 +41,9 @@ class Module : public Object<Module, ze_module_handle_t> {
     /// Of this module alone in the life of the process; never 0.
     std::uint64_t id() const noexcept { return id_; }
     const Bytes& image() const noexcept { return parts_.image; }
+    /// Where the image stands for lying: CUDA tells no code's address, so the driver gives each module's image a range
+    /// of its own, and an instruction is at its place in the image. A name for code, nothing to be read.
+    std::uint64_t codeAddress() const noexcept { return codeAddress_; }
     const std::string& options() const noexcept { return parts_.options; }
     /// Whether a kernel's parameter is known to be a pointer to local memory.
     bool isLocal(std::string_view kernel, std::size_t parameter) const;
@@ -56,6 +59,7 @@ class Module : public Object<Module, ze_module_handle_t> {
   private:
     const Parts parts_;
     const std::uint64_t id_;
+    const std::uint64_t codeAddress_;
 };
 
 }  // namespace zetl::nvidia

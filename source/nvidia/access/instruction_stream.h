@@ -1,0 +1,54 @@
+// Samples of where a process's warps spend their time on a device, kept until they are drained.
+#pragma once
+
+#include <ze_tools_layer/device_access.h>
+
+#include <compare>
+#include <map>
+#include <memory>
+
+#include "base/mutex.h"
+#include "base/polling_thread.h"
+#include "nvidia/access/code_places.h"
+#include "nvidia/access/lease.h"
+#include "nvidia/cupti/instruction_sampler.h"
+
+namespace zetl::nvidia::access {
+
+/// A thread takes from CUPTI what it has fetched. Thread-safe.
+class InstructionStream {
+  public:
+    /// `options`: in what is wanted, out what is granted.
+    InstructionStream(std::shared_ptr<Lease> lease, zetl_stream_options_t& options);
+
+    zetl_status_t start();
+    std::uint64_t pending() const;
+    /// Writes up to `capacity` samples and forgets them. How many; with capacity 0 how many there are.
+    std::uint64_t drain(std::uint64_t capacity, zetl_sample_t* samples, zetl_loss_t& loss);
+
+  private:
+    struct Place {
+        std::uint64_t address;
+        std::uint32_t reason;
+        auto operator<=>(const Place&) const = default;
+    };
+
+    void fetch();
+    void collect();
+    void add(const InstructionSampler::Sample& sample) ZETL_REQUIRES(mutex_);
+    void lose(std::uint64_t looks) ZETL_REQUIRES(mutex_);
+    std::uint64_t now() const;
+
+    const std::shared_ptr<Lease> lease_;
+    mutable Mutex mutex_;
+    InstructionSampler sampler_ ZETL_GUARDED_BY(mutex_);
+    CodePlaces code_ ZETL_GUARDED_BY(mutex_);
+    bool running_ ZETL_GUARDED_BY(mutex_) = false;
+    std::map<Place, std::uint64_t> counts_ ZETL_GUARDED_BY(mutex_);
+    std::uint64_t looks_ ZETL_GUARDED_BY(mutex_) = 0;  ///< the counts' sum
+    std::uint64_t lost_ ZETL_GUARDED_BY(mutex_) = 0;   ///< UINT64_MAX: unknown
+    std::uint64_t since_ ZETL_GUARDED_BY(mutex_) = 0;  ///< device time
+    PollingThread thread_{PollingThread::makeWake()};
+};
+
+}  // namespace zetl::nvidia::access
