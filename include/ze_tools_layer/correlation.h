@@ -31,7 +31,7 @@ struct Kernel {
     std::uint64_t address = 0;       ///< of its code: on the device in a debug image, 0 in a native binary
     std::uint32_t codeBytes = 0;     ///< without the padding behind
     std::uint32_t simdWidth = 0;     ///< lanes of a thread; 0 for functions, and in debug data of patch tokens
-    std::uint32_t registers = 0;     ///< of a thread, 64 bytes each
+    std::uint32_t registers = 0;     ///< of a thread, 64 bytes each; in a cubin of a lane, 4 bytes each
     std::uint32_t localBytes = 0;    ///< of a group
     std::uint32_t privateBytes = 0;  ///< of a work-item
     std::uint32_t spillBytes = 0;    ///< of a thread
@@ -58,7 +58,7 @@ class ZETL_CORRELATION_API Binary {
   public:
     struct Content;
     /// zebin, a debug image of it, patch tokens, or their debug data (which know code and lines alone), or NVIDIA's
-    /// cubin (names and code; an instruction's text is its two words, and there are no lines). Null and a failure that
+    /// cubin (names, code, lines; an instruction's text is its two words). Null and a failure that
     /// names the part if the bytes are none of these.
     static std::unique_ptr<Binary> read(std::span<const std::uint8_t> bytes, std::string& failure);
     ~Binary();

@@ -11,6 +11,14 @@
 namespace zetl::binary {
 namespace {
 
+/// Of cubins one kind is known, and no other was seen in their debug sections.
+constexpr std::uint32_t kCuda64 = 2;
+
+RelocationKind kindOf(std::uint16_t machine, std::uint32_t type) noexcept {
+    if (machine != kMachineCuda) return static_cast<RelocationKind>(type);
+    return type == kCuda64 ? RelocationKind::address64 : RelocationKind::none;
+}
+
 class DebugRelocator {
   public:
     DebugRelocator(std::span<std::uint8_t> bytes, const ElfFile& file, std::span<const std::uint64_t> bases)
@@ -38,7 +46,7 @@ class DebugRelocator {
         const auto symbols = file_.symbols(file_.sections[table.link]);
         if (!symbols) return symbols.error();
         for (const ElfFile::Relocation& entry : *entries) {
-            const auto kind = static_cast<RelocationKind>(entry.type);
+            const auto kind = kindOf(file_.machine, entry.type);
             if (kind != RelocationKind::address64 && kind != RelocationKind::addressLow32 &&
                 kind != RelocationKind::addressHigh32)
                 continue;

@@ -1,4 +1,4 @@
-// Addresses in DWARF, put in by the relocations of a zebin.
+// Addresses in DWARF, put in by the relocations of a zebin or cubin.
 #pragma once
 
 #include <cstdint>

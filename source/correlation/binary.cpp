@@ -5,6 +5,7 @@
 #include <cstring>
 #include <functional>
 
+#include "binary/cubin_info.h"
 #include "binary/debug_relocation.h"
 #include "binary/elf_file.h"
 #include "binary/native_binary.h"
@@ -26,7 +27,7 @@ using Bytes = std::vector<std::uint8_t>;
 constexpr std::string_view kTextPrefix = ".text.";
 constexpr std::string_view kUnreadableLines = "elfutils (libdw1) is not installed, or cannot read the DWARF";
 constexpr std::string_view kNoDwarf = "the module has no DWARF: it was built without -g";
-constexpr std::string_view kNoLinesOfCubins = "line tables of cubins are not read; nvdisasm -g shows them";
+constexpr std::string_view kNoDwarfInCubin = "the cubin has no line table: it was built without -g and -lineinfo";
 constexpr std::string_view kNoDwarfInZebin =
     "the module has no DWARF: it was built without -g, or with several kernels by a compiler that then writes none";
 
@@ -69,9 +70,19 @@ std::string xeText(std::span<const std::uint8_t> code, std::uint32_t offset) {
 /// From Volta on an instruction has two words.
 constexpr std::uint32_t kCudaInstructionBytes = 16;
 
+bool isCudaNop(std::span<const std::uint8_t> instruction) {
+    constexpr std::uint64_t kNop = 0x7918;
+    std::uint64_t word = 0;
+    std::memcpy(&word, instruction.data(), sizeof word);
+    return word == kNop;
+}
+
+/// Up to the instructions that do nothing, which fill the last line of the cache.
 std::uint32_t eachCudaInstruction(std::span<const std::uint8_t> code, const EachInstruction& function) {
+    auto end = code.size() / kCudaInstructionBytes * kCudaInstructionBytes;
+    while (end > 0 && isCudaNop(code.subspan(end - kCudaInstructionBytes))) end -= kCudaInstructionBytes;
     std::uint32_t at = 0;
-    for (; code.size() - at >= kCudaInstructionBytes; at += kCudaInstructionBytes) function(at, kCudaInstructionBytes);
+    for (; at < end; at += kCudaInstructionBytes) function(at, kCudaInstructionBytes);
     return at;
 }
 
@@ -143,21 +154,42 @@ struct Binary::Content {
             if (section.name.starts_with(kTextPrefix)) bases[i] = placed ? section.address : section.fileOffset;
         }
         addSections(*file, *read, bases, placed);
+        withoutLines = kNoDwarfInZebin;
         return readLines(*file, bases, placed);
     }
 
-    /// What can be launched has a bank of constants for its arguments.
     std::optional<binary::Error> readCubin(const binary::ElfFile& file) {
         instructions = &kCuda;
         container = "cubin";
-        withoutLines = kNoLinesOfCubins;
-        for (const auto& section : file.sections) {
+        const auto functions = binary::readCubinInfo(file);
+        std::vector<std::uint64_t> bases(file.sections.size());
+        for (std::size_t i = 0; i < bases.size(); ++i) {
+            const auto& section = file.sections[i];
             if (section.type != SHT_PROGBITS || !section.name.starts_with(kTextPrefix)) continue;
+            // In a native binary every section of code has the address 0.
+            bases[i] = section.address != 0 ? section.address : section.fileOffset;
             const std::string name = section.name.substr(kTextPrefix.size());
-            add({.name = name, .launchable = file.find(".nv.constant0." + name) != nullptr, .address = section.address},
-                {.bytes = section.content.bytes()});
+            const auto known = functions.find(name);
+            add(ofCubin(file, name, section.address,
+                        known == functions.end() ? binary::CubinFunction() : known->second),
+                {.bytes = section.content.bytes(), .lineBase = bases[i]});
         }
-        return std::nullopt;
+        withoutLines = kNoDwarfInCubin;
+        return readLines(file, bases, false);
+    }
+
+    /// What can be launched has a bank of constants for its arguments.
+    static Kernel ofCubin(const binary::ElfFile& file, const std::string& name, std::uint64_t address,
+                          const binary::CubinFunction& function) {
+        constexpr std::uint32_t kWarp = 32;
+        Kernel kernel{.name = name, .address = address};
+        kernel.launchable = file.find(".nv.constant0." + name) != nullptr;
+        kernel.simdWidth = kernel.launchable ? kWarp : 0;
+        kernel.registers = function.registers;
+        kernel.privateBytes = function.frameBytes;
+        const auto* const local = file.find(".nv.shared." + name);
+        kernel.localBytes = local ? static_cast<std::uint32_t>(local->size) : 0;
+        return kernel;
     }
 
     void addSections(const binary::ElfFile& file, const binary::ZeInfo& info, std::span<const std::uint64_t> bases,
@@ -178,7 +210,6 @@ struct Binary::Content {
 
     std::optional<binary::Error> readLines(const binary::ElfFile& file, std::span<const std::uint64_t> bases,
                                            bool placed) {
-        withoutLines = kNoDwarfInZebin;
         const auto* const debug = file.find(".debug_line");
         if (!debug || debug->content.size() == 0) return std::nullopt;
         Bytes relocated = bytes;

@@ -9,11 +9,8 @@
 namespace zetl::correlation {
 namespace {
 
-/// The row of a unit's line table that covers the address; null if none does.
-Dwarf_Line* lineOf(const Elfutils& dw, Dwarf_Die& unit, Dwarf_Addr address) {
-    Dwarf_Lines* lines = nullptr;
-    std::size_t count = 0;
-    if (dw.lines(&unit, &lines, &count) != 0) return nullptr;
+/// The row of a line table that covers the address; null if none does.
+Dwarf_Line* rowOf(const Elfutils& dw, Dwarf_Lines* lines, std::size_t count, Dwarf_Addr address) {
     for (std::size_t i = 0; i + 1 < count; ++i) {
         Dwarf_Line* line = dw.line(lines, i);
         Dwarf_Addr from = 0;
@@ -24,6 +21,25 @@ Dwarf_Line* lineOf(const Elfutils& dw, Dwarf_Die& unit, Dwarf_Addr address) {
         dw.endsSequence(line, &ends);
         if (!ends && from <= address && address < to) return line;
     }
+    return nullptr;
+}
+
+Dwarf_Line* lineOf(const Elfutils& dw, Dwarf_Die& unit, Dwarf_Addr address) {
+    Dwarf_Lines* lines = nullptr;
+    std::size_t count = 0;
+    return dw.lines(&unit, &lines, &count) == 0 ? rowOf(dw, lines, count, address) : nullptr;
+}
+
+/// The same in tables that belong to no unit: a compiler that was asked for lines alone writes no other DWARF.
+Dwarf_Line* lineWithoutUnit(const Elfutils& dw, Dwarf* dwarf, Dwarf_Addr address) {
+    Dwarf_Off offset = 0;
+    Dwarf_CU* unit = nullptr;
+    Dwarf_Files* files = nullptr;
+    std::size_t fileCount = 0;
+    Dwarf_Lines* lines = nullptr;
+    std::size_t count = 0;
+    while (dw.nextLines(dwarf, offset, &offset, &unit, &files, &fileCount, &lines, &count) == 0)
+        if (auto* const row = unit ? nullptr : rowOf(dw, lines, count, address)) return row;
     return nullptr;
 }
 
@@ -94,7 +110,10 @@ std::vector<Place> DebugLines::at(std::uint64_t address) const {
     std::vector<Place> places;
     while (places.empty() && dw.units(opened_->dwarf, unit, &unit, nullptr, nullptr, &die, nullptr) == 0)
         if (Dwarf_Line* line = lineOf(dw, die, address)) places.push_back(placeOf(dw, line));
-    if (places.empty()) return places;
+    if (places.empty()) {
+        if (Dwarf_Line* line = lineWithoutUnit(dw, opened_->dwarf, address)) places.push_back(placeOf(dw, line));
+        return places;
+    }
     // The scopes of an address are those of its function as it was written; the scopes of the innermost one are those
     // it was inlined into.
     Dwarf_Die* innermost = nullptr;

@@ -15,6 +15,7 @@ struct Elfutils {
     decltype(&::dwarf_end) close;
     decltype(&::dwarf_get_units) units;
     decltype(&::dwarf_getsrclines) lines;
+    decltype(&::dwarf_next_lines) nextLines;
     decltype(&::dwarf_onesrcline) line;
     decltype(&::dwarf_lineaddr) address;
     decltype(&::dwarf_lineendsequence) endsSequence;

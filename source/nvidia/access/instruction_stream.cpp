@@ -23,8 +23,8 @@ constexpr std::uint64_t kNanosecondsPerMillisecond = 1'000'000;
 
 /// The power of two that is next to so many cycles.
 std::uint32_t periodOf(const Device& device, std::uint64_t nanoseconds) noexcept {
-    const std::uint64_t longest = (std::uint64_t{1} << InstructionSampler::kLongestPeriod) *
-                                  kNanosecondsPerMillisecond / kilohertzOf(device);
+    const std::uint64_t longest =
+        (std::uint64_t{1} << InstructionSampler::kLongestPeriod) * kNanosecondsPerMillisecond / kilohertzOf(device);
     const auto cycles = std::min(nanoseconds, longest) * kilohertzOf(device) / kNanosecondsPerMillisecond;
     const auto whole = static_cast<std::uint32_t>(std::bit_width(std::max<std::uint64_t>(cycles + cycles / 3, 1)) - 1);
     return std::clamp(whole, InstructionSampler::kShortestPeriod, InstructionSampler::kLongestPeriod);

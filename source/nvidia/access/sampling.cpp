@@ -30,7 +30,7 @@ zetl_status_t openSampling(zetl_lease_t id, zetl_stream_options_t* options, zetl
 }
 
 zetl_status_t drainSamples(zetl_stream_t id, std::uint64_t capacity, zetl_sample_t* samples, std::uint64_t* count,
-                    zetl_loss_t* loss) noexcept {
+                           zetl_loss_t* loss) noexcept {
     return onStream<Sampling>(id, [=](InstructionStream& stream) {
         if (!count || !loss || (capacity > 0 && !samples)) return ZETL_MISUSE;
         *count = stream.drain(capacity, samples, *loss);

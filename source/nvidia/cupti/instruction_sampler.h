@@ -20,8 +20,9 @@ std::span<const char* const> stallReasons() noexcept;
 /// A checksum by which samples name a cubin; 0 if CUPTI has none for these bytes.
 std::uint64_t checksumOf(std::span<const std::uint8_t> cubin) noexcept;
 
-/// A session on one context, of which a context has one at a time. Kernels run side by side as without it. CUPTI fetches
-/// from the hardware by threads of its own, so samples come some milliseconds after they were taken. Not thread-safe.
+/// A session on one context, of which a context has one at a time. Kernels run side by side as without it. CUPTI
+/// fetches from the hardware by threads of its own, so samples come some milliseconds after they were taken. Not
+/// thread-safe.
 class InstructionSampler {
   public:
     /// How often one instruction was seen for one reason.

@@ -1,6 +1,6 @@
-// PC sampling in software behind libcupti's names: every millisecond one warp waits for memory at the second instruction
-// of the first kernel of each cubin whose checksum was asked for, and one issues twice as often, and waits thrice for what no other chip knows; the same at code of no module. One place is
-// handed out at a time.
+// PC sampling in software behind libcupti's names: every millisecond one warp waits for memory at the second
+// instruction of the first kernel of each cubin whose checksum was asked for, and one issues twice as often, and waits
+// thrice for what no other chip knows; the same at code of no module. One place is handed out at a time.
 //
 // STAND_IN_OVERFLOW=n: the n-th reading finds that the hardware's buffer overflowed.
 #include <cupti_pcsampling.h>
@@ -110,9 +110,8 @@ CUptiResult cuptiPCSamplingGetData(CUpti_PCSamplingGetDataParams* given) {
     const auto waits = [now](const auto& each) { return each.second.given < now; };
     const auto found = std::find_if(cubins.begin(), cubins.end(), waits);
     data.totalNumPcs = found == cubins.end() ? 0 : 1;
-    data.remainingNumPcs = found == cubins.end()
-                               ? 0
-                               : static_cast<std::size_t>(std::count_if(std::next(found), cubins.end(), waits));
+    data.remainingNumPcs =
+        found == cubins.end() ? 0 : static_cast<std::size_t>(std::count_if(std::next(found), cubins.end(), waits));
     data.droppedSamples = 0;
     if (found == cubins.end()) return CUPTI_SUCCESS;
     auto& [sum, waiting] = *found;
