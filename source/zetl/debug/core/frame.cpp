@@ -14,7 +14,6 @@ constexpr unsigned kMostRegisters = 256;
 /// A frame of the machine: what one function's code and registers are.
 struct MachineFrame {
     std::uint64_t address = 0;
-    std::uint64_t canonicalAddress = 0;
     std::map<unsigned, Bytes> saved;
 };
 
@@ -83,8 +82,7 @@ void addFrames(const MachineFrame& machine, bool isInnermost, const ModuleList& 
     const auto* module = modules.at(machine.address);
     const auto looked = isInnermost ? machine.address : machine.address - 1;
     const auto scopes = module ? module->debug().scopesAt(looked) : std::vector<Scope>{};
-    Frame frame{machine.address, module, modules.nameOf(looked),   modules.lineAt(looked),
-                false,           0,      machine.canonicalAddress, machine.saved};
+    Frame frame{machine.address, module, modules.nameOf(looked), modules.lineAt(looked), false, 0, machine.saved};
     if (scopes.empty()) return frames.push_back(std::move(frame));
     for (std::size_t i = 0; i < scopes.size(); ++i) {
         frame.function = scopes[i].function.empty() ? modules.nameOf(looked) : scopes[i].function;
@@ -106,7 +104,6 @@ std::optional<Bytes> Frame::readRegister(StoppedThread& thread, unsigned number)
 Surroundings surroundingsOf(const Frame& frame, StoppedThread& thread, const Memory& memory, unsigned lane) {
     Surroundings around;
     around.lane = lane;
-    around.canonicalFrame = frame.canonicalAddress;
     if (frame.module) around.frameBase = frame.module->debug().frameBaseAt(frame.address);
     around.readRegister = [&frame, &thread](unsigned number) { return frame.readRegister(thread, number); };
     around.readMemory = [&memory, &thread](std::uint64_t address, std::size_t bytes) {
@@ -118,7 +115,7 @@ Surroundings surroundingsOf(const Frame& frame, StoppedThread& thread, const Mem
 std::vector<Frame> framesOf(StoppedThread& thread, const ModuleList& modules, const Memory& memory) {
     const Unwinder unwinder(thread, modules, memory);
     std::vector<Frame> frames;
-    std::optional<MachineFrame> machine = MachineFrame{thread.address(), 0, {}};
+    std::optional<MachineFrame> machine = MachineFrame{thread.address(), {}};
     for (bool isInnermost = true; machine && frames.size() < kMostFrames; isInnermost = false) {
         addFrames(*machine, isInnermost, modules, frames);
         machine = unwinder.callerOf(*machine, isInnermost);

@@ -17,9 +17,8 @@ struct Frame {
     const Module* module = nullptr;
     std::string function;  ///< by its source name, or its symbol
     SourceLine line;
-    bool isInlined = false;  ///< its code is part of the next frame's function
-    std::size_t scope = 0;   ///< index into DebugInfo::scopesAt(address)
-    std::uint64_t canonicalAddress = 0;
+    bool isInlined = false;           ///< its code is part of the next frame's function
+    std::size_t scope = 0;            ///< index into DebugInfo::scopesAt(address)
     std::map<unsigned, Bytes> saved;  ///< registers that have other values now than in this frame
 
     std::optional<Bytes> readRegister(StoppedThread& thread, unsigned number) const;

@@ -16,8 +16,8 @@ constexpr std::uint64_t kLongCommonEntry = UINT64_MAX;
 /// Carries out the instructions up to an address.
 class FrameProgram {
   public:
-    FrameProgram(std::uint64_t codeFactor, std::int64_t dataFactor, std::uint64_t start, std::uint64_t wanted)
-        : codeFactor_(codeFactor), dataFactor_(dataFactor), at_(start), wanted_(wanted) {}
+    FrameProgram(std::uint64_t codeFactor, std::uint64_t start, std::uint64_t wanted)
+        : codeFactor_(codeFactor), at_(start), wanted_(wanted) {}
 
     void run(std::span<const std::uint8_t> program, FrameRow& row) {
         ByteReader in(program);
@@ -26,6 +26,8 @@ class FrameProgram {
     void remember(const FrameRow& row) { initial_ = row; }
 
   private:
+    using Kind = FrameRule::Kind;
+
     void step(ByteReader& in, FrameRow& row) {
         const auto op = in.u8();
         const unsigned low = op & 0x3fu;
@@ -34,7 +36,8 @@ class FrameProgram {
                 at_ += low * codeFactor_;
                 return;
             case DW_CFA_offset:
-                row.registers[low] = atOffset(in.uleb());
+                in.uleb();
+                row.registers[low] = {Kind::other, 0, {}};
                 return;
             case DW_CFA_restore:
                 row.registers[low] = initial_.registers[low];
@@ -42,7 +45,7 @@ class FrameProgram {
             default:
                 break;
         }
-        if (!advance(op, in) && !canonical(op, in, row) && !rule(op, in, row) && !keep(op, row) && op != DW_CFA_nop)
+        if (!advance(op, in) && !canonical(op, in) && !rule(op, in, row) && !keep(op, row) && op != DW_CFA_nop)
             fail("an unknown instruction {:#x} in .debug_frame", op);
     }
     bool advance(std::uint8_t op, ByteReader& in) {
@@ -63,29 +66,25 @@ class FrameProgram {
                 return false;
         }
     }
-    static bool canonical(std::uint8_t op, ByteReader& in, FrameRow& row) {
-        auto& rule = row.canonicalAddress;
+    /// The canonical frame address, which no rule that is followed here needs.
+    static bool canonical(std::uint8_t op, ByteReader& in) {
         switch (op) {
-            case DW_CFA_def_cfa: {
-                const auto number = static_cast<unsigned>(in.uleb());
-                rule = {FrameRule::Kind::isOffset, static_cast<std::int64_t>(in.uleb()), number, {}};
+            case DW_CFA_def_cfa:
+                in.uleb();
+                in.uleb();
                 return true;
-            }
             case DW_CFA_def_cfa_register:
-                rule.number = static_cast<unsigned>(in.uleb());
-                return true;
             case DW_CFA_def_cfa_offset:
-                rule.offset = static_cast<std::int64_t>(in.uleb());
+                in.uleb();
                 return true;
             case DW_CFA_def_cfa_expression:
-                rule = expression(FrameRule::Kind::isExpression, in);
+                in.take(in.uleb());
                 return true;
             default:
                 return false;
         }
     }
-    bool rule(std::uint8_t op, ByteReader& in, FrameRow& row) const {
-        using Kind = FrameRule::Kind;
+    static bool rule(std::uint8_t op, ByteReader& in, FrameRow& row) {
         if (op != DW_CFA_undefined && op != DW_CFA_same_value && op != DW_CFA_offset_extended &&
             op != DW_CFA_register && op != DW_CFA_expression && op != DW_CFA_val_expression)
             return false;
@@ -93,22 +92,23 @@ class FrameProgram {
         auto& rule = row.registers[number];
         switch (op) {
             case DW_CFA_undefined:
-                rule = {Kind::undefined, 0, 0, {}};
+                rule = {Kind::undefined, 0, {}};
                 break;
             case DW_CFA_same_value:
-                rule = {Kind::same, 0, 0, {}};
+                rule = {Kind::same, 0, {}};
                 break;
             case DW_CFA_offset_extended:
-                rule = atOffset(in.uleb());
+                in.uleb();
+                rule = {Kind::other, 0, {}};
                 break;
             case DW_CFA_register:
-                rule = {Kind::inRegister, 0, static_cast<unsigned>(in.uleb()), {}};
+                rule = {Kind::inRegister, static_cast<unsigned>(in.uleb()), {}};
                 break;
             case DW_CFA_expression:
                 rule = expression(Kind::atExpression, in);
                 break;
             default:
-                rule = expression(Kind::isExpression, in);
+                rule = expression(Kind::other, in);
                 break;
         }
         return true;
@@ -123,17 +123,12 @@ class FrameProgram {
         kept_.pop_back();
         return true;
     }
-    FrameRule atOffset(std::uint64_t factored) const {
-        const auto offset = factored * static_cast<std::uint64_t>(dataFactor_);
-        return {FrameRule::Kind::atOffset, static_cast<std::int64_t>(offset), 0, {}};
-    }
-    static FrameRule expression(FrameRule::Kind kind, ByteReader& in) {
+    static FrameRule expression(Kind kind, ByteReader& in) {
         const auto bytes = in.take(in.uleb());
-        return {kind, 0, 0, {bytes.begin(), bytes.end()}};
+        return {kind, 0, {bytes.begin(), bytes.end()}};
     }
 
     const std::uint64_t codeFactor_;
-    const std::int64_t dataFactor_;
     std::uint64_t at_;
     const std::uint64_t wanted_;
     FrameRow initial_;
@@ -177,7 +172,7 @@ FrameTable::Common FrameTable::commonFrom(std::span<const std::uint8_t> body) {
     if (version >= kVersionWithSizes) in.take(2);
     Common common;
     common.codeFactor = in.uleb();
-    common.dataFactor = in.sleb();
+    in.sleb();  // the factor of offsets from the canonical frame address
     common.returnRegister = version == 1 ? in.u8() : static_cast<unsigned>(in.uleb());
     common.program = body.subspan(in.position());
     return common;
@@ -190,7 +185,7 @@ std::optional<FrameRow> FrameTable::at(std::uint64_t address) const try {
     const auto& common = commons_.at(entry->common);
     FrameRow row;
     row.returnRegister = common.returnRegister;
-    FrameProgram program(common.codeFactor, common.dataFactor, entry->begin, address);
+    FrameProgram program(common.codeFactor, entry->begin, address);
     program.run(common.program, row);
     program.remember(row);
     program.run(entry->program, row);

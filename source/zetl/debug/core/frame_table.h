@@ -10,14 +10,13 @@
 namespace zetl::debugger {
 
 struct FrameRule {
-    enum class Kind { undefined, same, atOffset, isOffset, inRegister, atExpression, isExpression } kind = Kind::same;
-    std::int64_t offset = 0;  ///< from the canonical frame address
-    unsigned number = 0;      ///< a register, by its DWARF number
+    /// `other`: by the canonical frame address, or computed; Intel's compilers write neither for a register.
+    enum class Kind { undefined, same, inRegister, atExpression, other } kind = Kind::same;
+    unsigned number = 0;  ///< a register, by its DWARF number
     std::vector<std::uint8_t> expression;
 };
 
 struct FrameRow {
-    FrameRule canonicalAddress;  ///< isOffset from register `number`, or isExpression
     std::map<unsigned, FrameRule> registers;
     unsigned returnRegister = 0;
 };
@@ -32,7 +31,6 @@ class FrameTable {
   private:
     struct Common {
         std::uint64_t codeFactor = 1;
-        std::int64_t dataFactor = 1;
         unsigned returnRegister = 0;
         std::span<const std::uint8_t> program;
     };

@@ -268,9 +268,6 @@ class Evaluation {
             case DW_OP_fbreg:
                 frameOffset();
                 return true;
-            case DW_OP_call_frame_cfa:
-                push(around_.canonicalFrame);
-                return true;
             case DW_OP_deref:
                 dereference(8);
                 return true;

@@ -19,8 +19,7 @@ inline constexpr unsigned kGeneralRegisterBytes = 64;
 /// What an expression may read.
 struct Surroundings {
     unsigned lane = 0;
-    std::uint64_t canonicalFrame = 0;  ///< DW_OP_call_frame_cfa
-    Bytes frameBase;                   ///< the expression behind DW_OP_fbreg
+    Bytes frameBase;  ///< the expression behind DW_OP_fbreg
     /// The bytes of a register by its DWARF number; nothing if it cannot be read.
     std::function<std::optional<Bytes>(unsigned number)> readRegister;
     std::function<std::optional<Bytes>(std::uint64_t address, std::size_t bytes)> readMemory;
