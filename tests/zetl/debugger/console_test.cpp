@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdio>
 #include <fstream>
+#include <regex>
 
 #include "conversation.h"
 #include "debugged.h"
@@ -170,6 +171,41 @@ TEST_F(Console, ABreakpointKeepsItsNumberInTheNextRun) {
                                   saxpyProgram(kUnoptimised));
     EXPECT_THAT(outcome.output, HasSubstr("\n2   scaled if $global_x == 37, nowhere yet, ignored 7 times more"))
         << outcome;
+}
+
+/// Its code lies elsewhere then.
+TEST_F(Console, ABreakpointAtAnAddressIsAtTheSameInstructionInTheNextRun) {
+    const auto outcome = debugged({"tbreak saxpy", "run", "stepi 4", "info symbol $pc", "break *$pc", "tbreak *saxpy",
+                                   "run", "continue", "info symbol $pc", "info breakpoints", "kill"},
+                                  saxpyProgram(kUnoptimised));
+    EXPECT_EQ(outcome.exitCode, 137) << outcome;
+    std::smatch symbol;
+    ASSERT_TRUE(std::regex_search(outcome.output, symbol, std::regex("\n(saxpy\\+0x[0-9a-f]+)\n"))) << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("Breakpoint 3, thread"));
+    EXPECT_THAT(outcome.output, HasSubstr("\n" + symbol[1].str() + "\n2   *" + symbol[1].str() + ", at 0x")) << outcome;
+}
+
+TEST_F(Console, AddressesOfSymbolsWaitForTheirModuleAndAddressesOfDataAreRefused) {
+    EXPECT_THAT(
+        debugged({"tbreak *saxpy+0x10", "run", "tbreak saxpy", "continue", "break *x+4"}, saxpyProgram(kUnoptimised))
+            .output,
+        testing::AllOf(HasSubstr("Breakpoint 1 at *saxpy+0x10 waits for a module that has it.\n"),
+                       HasSubstr("in saxpy "), HasSubstr("there is no code at 0x")));
+}
+
+TEST_F(Console, ContinuePassesOverHitsAndClearRemovesWhatIsThere) {
+    const auto outcome = debugged({"break scaled", "break saxpy.cl:" + lineOf("float product"), "run", "continue 3",
+                                   "where 1", "info registers pc", "clear", "info breakpoints", "continue"},
+                                  saxpyProgram(kUnoptimised));
+    EXPECT_EQ(outcome.exitCode, 0) << outcome;
+    EXPECT_THAT(outcome.output, testing::ContainsRegex("Breakpoint 1, 2(.|\n)*Breakpoint 1, 2(.|\n)*Deleted 1, 2\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("(and 1 more)\npc     0x"));
+    EXPECT_THAT(outcome.output, HasSubstr("no breakpoints\n"));
+}
+
+TEST_F(Console, ListGoesBack) {
+    const auto outcome = debugged({"break saxpy", "run", "list scaled", "list -", "kill"}, saxpyProgram(kUnoptimised));
+    EXPECT_THAT(outcome.output, testing::ContainsRegex("   2  (.|\n)*   1     // What")) << outcome;
 }
 
 TEST_F(Console, InfoFrameTellsTheCallerAndTheCalled) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 #include <tuple>
 
 #include "console/console.h"
@@ -24,7 +25,13 @@ void requireAlive(Console& console) {
     if (!console.session().isAlive()) fail("nothing is being debugged: run, or attach PID");
 }
 
+/// What runs already and was started here begins anew.
 void run(Console& console, const std::string&) {
+    auto* const debuggee = console.session().debuggee();
+    if (debuggee && debuggee->isOurs()) {
+        console.print("Process {} is ended, and the program begins anew.\n", debuggee->pid());
+        console.session().kill();
+    }
     if (!console.session().start())
         return console.print("The program ended before it could be debugged, with code {}.\n",
                              console.session().exitCode());
@@ -46,8 +53,13 @@ void kill(Console& console, const std::string&) { console.session().kill(); }
 
 void quit(Console& console, const std::string&) { console.end(); }
 
-void proceed(Console& console, const std::string&) {
+/// As often as that: the breakpoints that stopped it last pass over all hits but the last.
+void proceed(Console& console, const std::string& arguments) {
     requireAlive(console);
+    const auto times = arguments.empty() ? 1 : numberIn(arguments, "hit");
+    if (times > 1 && console.stoppedBy.empty()) fail("no breakpoint stopped it that could be passed {} times", times);
+    for (const auto number : console.stoppedBy)
+        if (times > 1) console.session().control().breakpoints().at(number).ignored = times - 1;
     console.report(console.session().proceed());
 }
 
@@ -165,6 +177,19 @@ void removeBreakpoint(Console& console, const std::string& arguments) {
         control.breakpoints().remove(numberIn(first, "breakpoint"));
 }
 
+/// Those that are at a place, or where the selected frame is.
+void clear(Console& console, const std::string& arguments) {
+    auto& session = console.session();
+    auto& breakpoints = session.control().breakpoints();
+    const auto place = placeWithAddress(console, arguments.empty() ? "*$pc" : arguments);
+    std::set<unsigned> numbers;
+    for (const auto address : session.control().modules().resolve(place, session.file()))
+        for (const auto* each : breakpoints.hitAt(address)) numbers.insert(each->number);
+    if (numbers.empty()) fail("there is no breakpoint at {}", arguments.empty() ? "this place" : arguments);
+    for (const auto number : numbers) breakpoints.remove(number);
+    console.print("Deleted {}\n", fmt::join(numbers, ", "));
+}
+
 void enable(Console& console, const std::string& arguments) {
     console.session().control().breakpoints().enable(numberIn(arguments, "breakpoint"), true);
 }
@@ -244,7 +269,7 @@ void help(Console& console, const std::string& arguments) {
     for (const auto& each : commands()) {
         if (!arguments.empty() && &each != &commandFor(arguments)) continue;
         const auto name = each.shortName ? fmt::format("{}, {}", each.name, each.shortName) : each.name;
-        console.print("{:<16}{:<26}{}\n", name, each.arguments, each.help);
+        console.print("{:<15} {:<25} {}\n", name, each.arguments, each.help);
     }
 }
 
@@ -255,7 +280,11 @@ constexpr Command kCommands[] = {
     {.name = "detach", .help = "Let the debuggee go on alone", .run = detach},
     {.name = "kill", .help = "End the program that was started here", .run = kill},
     {.name = "quit", .shortName = "q", .help = "End the debugger", .run = quit},
-    {.name = "continue", .shortName = "c", .help = "Let all threads run; Ctrl-C stops them", .run = proceed},
+    {.name = "continue",
+     .shortName = "c",
+     .arguments = "[TIMES]",
+     .help = "Let all threads run, up to the breakpoint's next hit or that many; Ctrl-C stops them",
+     .run = proceed},
     {.name = "interrupt", .help = "Stop what runs on the device", .run = interrupt},
     {.name = "step",
      .shortName = "s",
@@ -287,7 +316,7 @@ constexpr Command kCommands[] = {
     {.name = "break",
      .shortName = "b",
      .arguments = "PLACE [if CONDITION]",
-     .help = "Stop at KERNEL, FILE:LINE, LINE, *EXPRESSION, or entry: at every kernel",
+     .help = "Stop at KERNEL, FILE:LINE, LINE, *EXPRESSION, *KERNEL+OFFSET, or entry: at every kernel",
      .run = breakAt},
     {.name = "tbreak", .arguments = "PLACE [if CONDITION]", .help = "The same, once", .run = breakOnce},
     {.name = "condition",
@@ -305,6 +334,7 @@ constexpr Command kCommands[] = {
      .arguments = "[NUMBER... | watch NUMBER]",
      .help = "Remove breakpoints, or a watch, or all of both",
      .run = removeBreakpoint},
+    {.name = "clear", .arguments = "[PLACE]", .help = "Remove the breakpoints that are there", .run = clear},
     {.name = "enable",
      .shortName = "en",
      .arguments = "NUMBER",
@@ -315,14 +345,18 @@ constexpr Command kCommands[] = {
      .arguments = "EXPRESSION | *ADDRESS [BYTES] | local:OFFSET [BYTES]",
      .help = "Stop when global or local memory changes",
      .run = watch},
-    {.name = "where", .shortName = "bt", .help = "The chain of calls, with those that are inlined", .run = printFrames},
+    {.name = "where",
+     .shortName = "bt",
+     .arguments = "[NUMBER]",
+     .help = "The chain of calls, with those that are inlined; the innermost so many",
+     .run = printFrames},
     {.name = "frame", .shortName = "f", .arguments = "[NUMBER]", .help = "Select a frame", .run = selectFrame},
     {.name = "up", .help = "Select the caller", .run = selectCaller},
     {.name = "down", .help = "Select the function called", .run = selectCalled},
     {.name = "list",
      .shortName = "l",
-     .arguments = "[PLACE]",
-     .help = "Source around a place, or where the last list ended",
+     .arguments = "[PLACE | FIRST,LAST | -]",
+     .help = "Source around a place, where the last list ended, or before it began",
      .run = list},
     {.name = "disassemble",
      .arguments = "[PLACE]",
@@ -353,14 +387,21 @@ constexpr Command kCommands[] = {
     {.name = "info",
      .shortName = "i",
      .arguments = "WHAT",
-     .help = "breakpoints, threads, items, locals, args, registers, kernels, modules, devices, source, line, "
-             "symbol, watch, display, frame, values",
+     .help = "breakpoints, threads, items, locals, args, registers, kernels, functions, modules, devices, source, "
+             "line, symbol, watch, display, frame, values",
      .run = info},
     {.name = "directory", .arguments = "PATH", .help = "Look for sources there, too", .run = directory},
     {.name = "source", .arguments = "FILE", .help = "Carry out the commands of a file", .run = sourceScript},
     {.name = "echo", .arguments = "TEXT", .help = "Print the text", .run = echo},
     {.name = "help", .shortName = "h", .arguments = "[COMMAND]", .help = "This list", .run = help},
 };
+
+/// What other debuggers call them.
+struct OtherName {
+    const char* other;
+    const char* name;
+};
+constexpr OtherName kOtherNames[] = {{"backtrace", "where"}, {"call", "print"}, {"inspect", "print"}};
 
 }  // namespace
 
@@ -375,7 +416,9 @@ std::pair<std::string, std::string> firstWord(const std::string& text) {
 std::span<const Command> commands() { return kCommands; }
 
 const Command& commandFor(const std::string& typed) {
-    const auto word = typed == "backtrace" ? "where" : typed.substr(0, typed.find('/'));
+    auto word = typed.substr(0, typed.find('/'));
+    for (const auto& each : kOtherNames)
+        if (word == each.other) word = each.name;
     const Command* found = nullptr;
     for (const auto& each : commands())
         if (word == each.name || (each.shortName && word == each.shortName)) return each;

@@ -120,6 +120,7 @@ void Console::printFrame(std::size_t number) {
 
 void Console::report(const Stop& stop) {
     listing = {};
+    stoppedBy = stop.breakpoints;
     if (makeDue(stop)) sayWhy(stop);
 }
 

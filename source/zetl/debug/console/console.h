@@ -48,11 +48,13 @@ class Console {
 
     /// Shown at every stop.
     std::vector<Display> displays;
-    /// Where `list` goes on.
+    /// Where `list` goes on, and what it showed last began.
     struct Listing {
         std::string file;
         int next = 0;
+        int first = 0;
     } listing;
+    std::vector<unsigned> stoppedBy;  ///< breakpoints, by number
 
     unsigned scripts = 0;  ///< that are being carried out, one within the other
 

@@ -42,12 +42,14 @@ void printVariables(Console& console, bool parameters) {
 }
 
 void infoBreakpoints(Console& console, const std::string&) {
+    if (console.session().control().breakpoints().all().empty()) return console.print("no breakpoints\n");
     for (const auto& each : console.session().control().breakpoints().all()) {
         console.print(
-            "{:<4}{}{}{}{}{}, {} hits\n", each.number, each.place,
-            each.condition.empty() ? "" : " if " + each.condition, each.enabled ? "" : ", disabled",
+            "{:<4}{}{}{}{}{}, {} {}\n", each.number, each.place, each.condition.empty() ? "" : " if " + each.condition,
+            each.enabled ? "" : ", disabled",
             each.addresses.empty() ? ", nowhere yet" : fmt::format(", at {:#x}", fmt::join(each.addresses, " ")),
-            each.ignored > 0 ? fmt::format(", ignored {} times more", each.ignored) : "", each.hits);
+            each.ignored > 0 ? fmt::format(", ignored {} times more", each.ignored) : "", each.hits,
+            each.hits == 1 ? "hit" : "hits");
         for (const auto& line : console.commandsOf(each.number)) console.print("        {}\n", line);
     }
 }
@@ -58,6 +60,12 @@ void infoArguments(Console& console, const std::string&) { printVariables(consol
 void infoRegisters(Console& console, const std::string& arguments) {
     auto& session = console.session();
     auto& thread = session.control().thread(session.thread());
+    constexpr const char* kCounter = "pc";
+    const bool isCounter = arguments == kCounter;
+    bool any = isCounter;
+    if (arguments.empty() || isCounter)
+        console.print("{:<6} {:#x} <{}>\n", kCounter, thread.address(),
+                      session.control().modules().nameOf(thread.address()));
     constexpr const char* kNames[] = {"", "r", "a", "f", "ce", "sr", "cr", "tdr", "acc", "mme", "sp", "sba", "dbg"};
     for (const auto& set : session.link().registerSets()) {
         const std::string name = set.type < std::size(kNames) ? kNames[set.type] : fmt::format("set{}.", set.type);
@@ -67,11 +75,13 @@ void infoRegisters(Console& console, const std::string& arguments) {
             if (!arguments.empty() && arguments != name && arguments != full) continue;
             const auto bytes = thread.read(set.type, i, 1);
             if (!bytes) continue;
+            any = true;
             console.print("{:<6}", full);
             for (std::size_t at = 0; at < bytes->size(); at += 4) console.print(" {:08x}", bitsOf(*bytes, at * 8, 32));
             console.print("\n");
         }
     }
+    if (!any) fail("{}: no register: pc, r0, a0, f0, ce0 and so on", arguments);
 }
 
 void infoKernels(Console& console, const std::string&) {
@@ -81,6 +91,19 @@ void infoKernels(Console& console, const std::string&) {
             if (entry == 0) continue;
             console.print("{} at {:#x} in module {}: SIMD{}, {} registers{}\n", kernel.name, entry, module->number(),
                           kernel.simd, kernel.registers, module->debug().empty() ? ", no debug information" : "");
+        }
+}
+
+/// Those whose names have the text.
+void infoFunctions(Console& console, const std::string& arguments) {
+    for (const auto& module : console.session().control().modules().all())
+        for (const auto& symbol : module->elf().symbols()) {
+            if (!symbol.isFunction || symbol.name.empty() || symbol.name.front() == '_' ||
+                symbol.name.find(arguments) == std::string::npos)
+                continue;
+            const auto line = module->debug().lineAt(symbol.address);
+            console.print("{:#x} {}{}\n", symbol.address, symbol.name,
+                          line ? fmt::format(" at {}:{}", line.file, line.line) : "");
         }
 }
 
@@ -174,7 +197,8 @@ constexpr Topic kTopics[] = {
     {"breakpoints", infoBreakpoints}, {"threads", printThreads}, {"locals", infoLocals},   {"args", infoArguments},
     {"registers", infoRegisters},     {"kernels", infoKernels},  {"modules", infoModules}, {"devices", infoDevices},
     {"source", infoSource},           {"watch", infoWatch},      {"items", infoItem},      {"line", infoLine},
-    {"symbol", infoSymbol},           {"display", infoDisplay},  {"frame", infoFrame},     {"values", infoValues}};
+    {"symbol", infoSymbol},           {"display", infoDisplay},  {"frame", infoFrame},     {"values", infoValues},
+    {"functions", infoFunctions}};
 
 }  // namespace
 
@@ -188,8 +212,11 @@ void printInstruction(Console& console, std::uint64_t& address) {
     address += instruction->bytes();
 }
 
-void printFrames(Console& console, const std::string&) {
-    for (std::size_t i = 0; i < console.session().frames().size(); ++i) console.printFrame(i);
+void printFrames(Console& console, const std::string& arguments) {
+    const auto all = console.session().frames().size();
+    const auto shown = arguments.empty() ? all : std::min<std::size_t>(requiredNumber(arguments), all);
+    for (std::size_t i = 0; i < shown; ++i) console.printFrame(i);
+    if (shown < all) console.print("(and {} more)\n", all - shown);
 }
 
 void selectFrame(Console& console, const std::string& arguments) {
@@ -215,6 +242,11 @@ void list(Console& console, const std::string& arguments) {
         if (first == 0 || last < first || last > INT32_MAX) fail("{}: no lines", arguments);
         at = {session.file(), static_cast<int>(first)};
         count = static_cast<int>(last - first) + 1;
+    } else if (arguments == "-") {
+        if (at.file.empty()) fail("nothing was listed that could have lines before it");
+        if (at.first <= 1) fail("{} begins there", at.file);
+        count = std::min(count, at.first - 1);
+        at.next = at.first - count;
     } else if (!arguments.empty()) {
         const auto place = placeWithAddress(console, arguments);
         const auto addresses = session.control().modules().resolve(place, session.file());
@@ -230,6 +262,7 @@ void list(Console& console, const std::string& arguments) {
         fail("{}", at.file.empty() ? "there is no source here" : at.file + ": not found; directory PATH helps");
     if (at.next > lines) fail("{} has {} lines", at.file, lines);
     const auto here = session.control().stopped() ? session.frame().line : SourceLine{};
+    at.first = std::max(at.next, 1);
     for (int i = 0; i < count && at.next <= lines; ++i, ++at.next)
         if (at.next > 0) console.printSourceLine({at.file, at.next}, here == SourceLine{at.file, at.next});
     at.next = std::max(at.next, 1);

@@ -5,6 +5,7 @@
 #include "console/commands.h"
 #include "console/console.h"
 #include "console/inspect.h"
+#include "core/address.h"
 #include "core/failure.h"
 
 namespace zetl::debugger {
@@ -91,6 +92,9 @@ std::uint64_t requiredNumber(const std::string& text) {
 
 std::string placeWithAddress(Console& console, const std::string& place) {
     if (!place.starts_with('*') || numberFrom(place.substr(1))) return place;
+    auto& control = console.session().control();
+    const bool maybeSymbol = symbolPlaceFrom(place.substr(1)).has_value();
+    if (maybeSymbol && (!control.stopped() || !control.modules().resolve(place, "").empty())) return place;
     return fmt::format("*{:#x}", asBits(scalarOf(evaluated(console, place.substr(1)))));
 }
 
@@ -164,8 +168,11 @@ void examine(Console& console, const std::string& arguments) {
         return;
     }
     const auto bytes = format.count * format.bytes;
-    const auto data = isLocal ? session.control().memory().readLocal(session.thread(), address, bytes)
-                              : session.control().memory().read(address, bytes);
+    auto& control = session.control();
+    const auto& memory = control.memory();
+    const auto data = isLocal             ? memory.readLocal(session.thread(), address, bytes)
+                      : control.stopped() ? readAny(memory, control.thread(session.thread()), address, bytes)
+                                          : memory.read(address, bytes);
     if (!data) fail("{} bytes at {}{:#x} cannot be read", bytes, isLocal ? kLocal : "", address);
     for (std::uint64_t i = 0; i < format.count; ++i) {
         const auto perRow = 16 / format.bytes;

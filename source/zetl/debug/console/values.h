@@ -11,7 +11,7 @@ class Console;
 /// Throws Failure for what is no number.
 std::uint64_t requiredNumber(const std::string& text);
 
-/// "*$pc + 16" as "*0x7f0010"; other places, and addresses that are numbers, as they are.
+/// "*$pc + 16" as "*0x7f0010"; other places, and addresses that are numbers or of a symbol, as they are.
 std::string placeWithAddress(Console& console, const std::string& place);
 
 void print(Console& console, const std::string& arguments);

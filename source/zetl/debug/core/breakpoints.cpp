@@ -9,6 +9,8 @@ namespace {
 
 constexpr const char* kEveryKernel = "entry";
 
+bool isAddress(const std::string& place) { return place.starts_with('*') && numberFrom(place.substr(1)); }
+
 }  // namespace
 
 std::vector<std::uint64_t> Breakpoints::resolved(const Breakpoint& breakpoint) const {
@@ -17,10 +19,12 @@ std::vector<std::uint64_t> Breakpoints::resolved(const Breakpoint& breakpoint) c
 
 void Breakpoints::insert(Breakpoint& breakpoint) {
     for (const auto address : resolved(breakpoint))
-        if (std::ranges::find(breakpoint.addresses, address) == breakpoint.addresses.end() &&
+        if (std::ranges::find(breakpoint.addresses, address) == breakpoint.addresses.end() && mayBeCode(address) &&
             memory_.insertBreakpoint(address))
             breakpoint.addresses.push_back(address);
 }
+
+bool Breakpoints::mayBeCode(std::uint64_t address) const { return modules_.all().empty() || modules_.at(address); }
 
 void Breakpoints::withdraw(Breakpoint& breakpoint) {
     for (const auto address : breakpoint.addresses) memory_.removeBreakpoint(address);
@@ -32,13 +36,18 @@ Breakpoint& Breakpoints::add(const std::string& place, const std::string& file, 
     breakpoint.place = numberFrom(place) && !file.empty() ? file + ":" + place : place;
     breakpoint.temporary = temporary;
     insert(breakpoint);
-    if (place.front() == '*' && breakpoint.addresses.empty()) fail("there is no code at {}", place.substr(1));
+    breakpoint.nextPlace = breakpoint.place;
+    if (isAddress(place)) {
+        if (breakpoint.addresses.empty()) fail("there is no code at {}", place.substr(1));
+        breakpoint.nextPlace = "*" + modules_.nameOf(breakpoint.addresses.front());
+    }
     breakpoint.number = next_++;
     all_.push_back(std::move(breakpoint));
     return all_.back();
 }
 
 void Breakpoints::adopt(Breakpoint former) {
+    former.place = former.nextPlace;
     former.addresses.clear();
     former.hits = 0;
     if (former.enabled) insert(former);

@@ -14,6 +14,7 @@ namespace zetl::debugger {
 struct Breakpoint {
     unsigned number = 0;
     std::string place;      ///< as the user wrote it; "entry": every kernel
+    std::string nextPlace;  ///< the same in another run, whose code lies elsewhere
     std::string condition;  ///< an expression that must be true for a lane; empty: always
     bool enabled = true;
     bool temporary = false;                ///< gone after its first hit
@@ -48,6 +49,8 @@ class Breakpoints {
   private:
     void insert(Breakpoint& breakpoint);
     void withdraw(Breakpoint& breakpoint);
+    /// Not in data, which the mark of a breakpoint would change.
+    bool mayBeCode(std::uint64_t address) const;
     std::vector<std::uint64_t> resolved(const Breakpoint& breakpoint) const;
 
     Memory& memory_;

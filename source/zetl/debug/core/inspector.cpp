@@ -39,7 +39,14 @@ Value Inspector::read(const Variable& variable) const {
     }
     value = at(*variable.type, {std::move(location.pieces), false});
     value.leadsToLocal = variable.inLocalMemory;
+    if (value.leadsToLocal && value.type->kind == Type::Kind::pointer && value.missing.empty() &&
+        !leadsSomewhere(value))
+        value.missing = "unknown here: its place holds something else";
     return value;
+}
+
+bool Inspector::leadsSomewhere(const Value& localPointer) const {
+    return memory_.readLocal(thread_.id(), bitsOf(localPointer.data, 0, 64) & kLocalOffset, 1).has_value();
 }
 
 Value Inspector::named(const std::string& name) const {

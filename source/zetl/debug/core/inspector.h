@@ -50,6 +50,7 @@ class Inspector {
   private:
     /// Of a whole in the debuggee what is there now; of one that has no place what it was.
     Value partOf(const Value& whole, const Type& type, std::uint64_t offset) const;
+    bool leadsSomewhere(const Value& localPointer) const;
     Value elementAt(const Value& whole, std::int64_t index) const;
     std::optional<Bytes> readPiece(const Piece& piece, bool isLocal, std::uint64_t bits) const;
     void writePiece(const Piece& piece, bool isLocal, const Bytes& data, std::uint64_t first);

@@ -1,6 +1,7 @@
 #include "core/module_list.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <set>
 
@@ -21,6 +22,22 @@ std::optional<std::uint64_t> numberFrom(std::string_view text) {
     const auto read = std::from_chars(text.data(), text.data() + text.size(), value, isHex ? 16 : 10);
     return !text.empty() && read.ec == std::errc() && read.ptr == text.data() + text.size() ? std::optional(value)
                                                                                             : std::nullopt;
+}
+
+std::optional<SymbolPlace> symbolPlaceFrom(std::string_view text) {
+    constexpr std::string_view kSpace = " ";
+    const auto isPart = [](char each) { return std::isalnum(static_cast<unsigned char>(each)) || each == '_'; };
+    const auto end = static_cast<std::size_t>(std::ranges::find_if_not(text, isPart) - text.begin());
+    if (end == 0 || std::isdigit(static_cast<unsigned char>(text.front()))) return std::nullopt;
+    SymbolPlace place{std::string(text.substr(0, end)), 0};
+    auto rest = text.substr(std::min(text.find_first_not_of(kSpace, end), text.size()));
+    if (rest.empty()) return place;
+    if (rest.front() != '+') return std::nullopt;
+    rest.remove_prefix(std::min(rest.find_first_not_of(kSpace, 1), rest.size()));
+    const auto offset = numberFrom(rest);
+    if (!offset) return std::nullopt;
+    place.offset = *offset;
+    return place;
 }
 
 const Module* ModuleList::add(const zet_debug_event_t& loaded, const Memory& memory, std::string& problem) {
@@ -91,12 +108,23 @@ std::vector<std::uint64_t> ModuleList::resolveLine(const std::string& file, cons
     return all;
 }
 
+std::vector<std::uint64_t> ModuleList::resolveSymbol(const std::string& text) const {
+    const auto place = symbolPlaceFrom(text);
+    if (!place) fail("{}: no address", text);
+    std::vector<std::uint64_t> all;
+    for (const auto& module : modules_) {
+        const auto* symbol = module->functionSymbol(place->name);
+        if (symbol && module->contains(symbol->address + place->offset)) all.push_back(symbol->address + place->offset);
+    }
+    return all;
+}
+
 std::vector<std::uint64_t> ModuleList::resolve(const std::string& place, const std::string& file) const {
     if (place.empty()) fail("a place is missing: a kernel, FILE:LINE or *ADDRESS");
     if (place.front() == '*') {
-        const auto address = numberFrom(std::string_view(place).substr(1));
-        if (!address) fail("{}: no address", place);
-        return {*address};
+        const auto text = place.substr(1);
+        const auto address = numberFrom(text);
+        return address ? std::vector{*address} : resolveSymbol(text);
     }
     if (const auto colon = place.rfind(':'); colon != std::string::npos)
         return resolveLine(place.substr(0, colon), place.substr(colon + 1));

@@ -24,14 +24,15 @@ class ModuleList {
     /// "saxpy+0x20", or the number.
     std::string nameOf(std::uint64_t address) const;
 
-    /// Where a user's words lead: "*0x7f00", "file:12", "name of a kernel or function". Empty: nowhere (yet).
-    /// Throws Failure for words that cannot lead anywhere. `file` is meant by a line without one.
+    /// Where a user's words lead: "*0x7f00", "*saxpy+0x20", "file:12", "name of a kernel or function". Empty: nowhere
+    /// (yet). Throws Failure for words that cannot lead anywhere. `file` is meant by a line without one.
     std::vector<std::uint64_t> resolve(const std::string& place, const std::string& file) const;
     /// Behind the prologues of all kernels.
     std::vector<std::uint64_t> kernelBodies() const;
 
   private:
     static std::uint64_t bodyOf(const Module& module, const std::string& function);
+    std::vector<std::uint64_t> resolveSymbol(const std::string& text) const;
     std::vector<std::uint64_t> resolveLine(const std::string& file, const std::string& line) const;
 
     std::vector<std::shared_ptr<const Module>> modules_;
@@ -40,5 +41,13 @@ class ModuleList {
 
 /// Nothing if that is no number, decimal or 0x….
 std::optional<std::uint64_t> numberFrom(std::string_view text);
+
+/// "saxpy", "saxpy+0x20".
+struct SymbolPlace {
+    std::string name;
+    std::uint64_t offset = 0;
+};
+/// Nothing for other expressions.
+std::optional<SymbolPlace> symbolPlaceFrom(std::string_view text);
 
 }  // namespace zetl::debugger

@@ -41,8 +41,7 @@ class NoLink : public Link {
 };
 
 void keep(const std::vector<Breakpoint>& former, Breakpoints& now) {
-    for (const auto& each : former)
-        if (!each.place.starts_with('*')) now.adopt(each);  // addresses are of that run
+    for (const auto& each : former) now.adopt(each);
 }
 
 [[noreturn]] void refuse(std::uint32_t pid, ze_result_t result) {
