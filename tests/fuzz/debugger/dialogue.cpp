@@ -2,11 +2,14 @@
 
 #include <unistd.h>
 
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "console/commands.h"
 #include "console/console.h"
+#include "core/elf_image.h"
 #include "core/failure.h"
 #include "dap/adapter.h"
 #include "gdb/server.h"
@@ -17,18 +20,47 @@ namespace {
 
 using namespace zetl::debugger;
 
-/// Its first thread stops after each resume, an instruction further and for another reason, until the process has
-/// ended.
+/// The debug image of tests/zetl/debugger/saxpy.cl, built with -g -cl-opt-disable, as a debugger read it (saxpy.elf).
+const Bytes& recordedImage() {
+    static const Bytes image = [] {
+        std::ifstream file(ZETL_RECORDED_IMAGE, std::ios::binary);
+        return Bytes(std::istreambuf_iterator<char>(file), {});
+    }();
+    return image;
+}
+
+/// One module. Its first thread stops after each resume, at another place of the kernel or of the function that it
+/// calls and for another reason, until the process has ended. All registers lead to memory that can be read.
 class BusyLink : public ScriptedLink {
   public:
     BusyLink() {
+        general = kBase;
         say(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY);
+        const ElfImage image(recordedImage());
+        for (const auto& code : image.code()) {
+            const auto bytes = image.section(".text." + code.name);
+            mapped[code.begin] = {bytes.begin(), bytes.end()};
+            bases[registers::kInstructionBase] = code.begin - kCode;
+        }
+        mapped[kImage] = recordedImage();
+        sayLoaded(kImage, bases[registers::kInstructionBase] + kCode);
+        bases[registers::kScratchBase] = kBase;
+        control[kFirst][2] = kCode + kInKernel;
+        control[kSecond][2] = kCode + kInFunction;
         for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<std::uint8_t>(i * 7 >> 2);
+        constexpr std::uint32_t kReturn = kCode + kBehindCall;  // what a function's frame begins with
+        std::memcpy(memory.data(), &kReturn, sizeof kReturn);
         onResume = [this] { goOn(); };
         onIdle = [this] { return ++idle_ < kMostIdle ? ZE_RESULT_NOT_READY : ZE_RESULT_ERROR_UNINITIALIZED; };
     }
 
   private:
+    static constexpr std::uint64_t kImage = 0x20000;
+    // In saxpy.elf's code.
+    static constexpr std::uint32_t kInKernel = 0x850;
+    static constexpr std::uint32_t kInFunction = 0x1c50;
+    static constexpr std::uint32_t kBehindCall = 0xd90;
+    static constexpr std::uint32_t kPlaces[] = {0x590, kInKernel, kBehindCall, kInFunction, 0x1d00};
     static constexpr int kMostResumes = 24;
     static constexpr int kMostIdle = 64;  ///< looks for events between two resumes
     static constexpr std::uint32_t kReasons[] = {registers::kBreakpointOrStep, registers::kBreakpointOrStep,
@@ -39,7 +71,7 @@ class BusyLink : public ScriptedLink {
         if (resumes > kMostResumes) return say(ZET_DEBUG_EVENT_TYPE_DETACHED);
         if (!standing.contains(kSecond)) running.insert(kSecond);
         stop(kFirst, kReasons[resumes % 4]);
-        control[kFirst][2] += 16 * static_cast<std::uint32_t>(resumes % 8);
+        control[kFirst][2] += kPlaces[static_cast<std::size_t>(resumes) % std::size(kPlaces)];
     }
 
     int idle_ = 0;

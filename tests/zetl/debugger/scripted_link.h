@@ -28,11 +28,11 @@ inline constexpr ThreadId kSecond{0, 0, 0, 1};
 inline constexpr std::uint64_t kBase = 0x10000;
 inline constexpr std::uint64_t kCode = 0x40;
 
-/// Two threads in code that no module has, and a memory of 4096 bytes at kBase.
+/// Two threads in code that no module has, a memory of 4096 bytes at kBase, and what is mapped besides.
 class ScriptedLink : public Link {
   public:
     ScriptedLink() {
-        for (const auto& [type, bytes, count] : {std::tuple(registers::kGeneral, 64u, 4u),
+        for (const auto& [type, bytes, count] : {std::tuple(registers::kGeneral, 64u, 128u),
                                                  {registers::kFlag, 4u, 4u},
                                                  {registers::kChannelEnable, 4u, 1u},
                                                  {registers::kStatus, 16u, 1u},
@@ -83,17 +83,17 @@ class ScriptedLink : public Link {
             std::memcpy(buffer, local.data() + (address & kLocalOffset), bytes);
             return ZE_RESULT_SUCCESS;
         }
-        if (address < kBase || bytes > memory.size() || address - kBase > memory.size() - bytes)
-            return ZE_RESULT_ERROR_NOT_AVAILABLE;
-        std::memcpy(buffer, memory.data() + (address - kBase), bytes);
+        const auto* const place = placeOf(address, bytes);
+        if (!place) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+        std::memcpy(buffer, place, bytes);
         return ZE_RESULT_SUCCESS;
     }
     ze_result_t writeMemory(const ThreadId&, zet_debug_memory_space_type_t, std::uint64_t address, std::size_t bytes,
                             const void* buffer) override {
         if (bytes == 0) return ZE_RESULT_ERROR_INVALID_SIZE;
-        if (address < kBase || bytes > memory.size() || address - kBase > memory.size() - bytes)
-            return ZE_RESULT_ERROR_NOT_AVAILABLE;
-        std::memcpy(memory.data() + (address - kBase), buffer, bytes);
+        auto* const place = placeOf(address, bytes);
+        if (!place) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+        std::memcpy(place, buffer, bytes);
         return ZE_RESULT_SUCCESS;
     }
     ze_result_t readRegisters(const ThreadId& thread, std::uint32_t type, std::uint32_t first, std::uint32_t count,
@@ -102,11 +102,15 @@ class ScriptedLink : public Link {
         if (!has(type, first, count)) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
         const auto bytes = bytesOf(type) * count;
         std::memset(values, 0, bytes);
+        if (type == registers::kGeneral)
+            for (std::size_t at = 0; at < bytes; at += sizeof general)
+                std::memcpy(static_cast<char*>(values) + at, &general, sizeof general);
         if (type == registers::kControl) std::memcpy(values, control[thread].data(), bytes);
         if (type == registers::kChannelEnable || type == registers::kStatus) std::memset(values, 0xff, bytes);
-        if (type == registers::kStateBase && first <= registers::kInstructionBase &&
-            first + count > registers::kInstructionBase)
-            std::memcpy(static_cast<char*>(values) + 8 * (registers::kInstructionBase - first), &kBase, sizeof kBase);
+        if (type == registers::kStateBase)
+            for (const auto& [index, base] : bases)
+                if (index >= first && index < first + count)
+                    std::memcpy(static_cast<char*>(values) + 8 * (index - first), &base, sizeof base);
         return ZE_RESULT_SUCCESS;
     }
     ze_result_t writeRegisters(const ThreadId& thread, std::uint32_t type, std::uint32_t, std::uint32_t,
@@ -119,6 +123,14 @@ class ScriptedLink : public Link {
         zet_debug_event_t event{};
         event.type = type;
         event.info.thread.thread = about.native();
+        events.push_back(event);
+    }
+    /// A module's debug image is mapped there.
+    void sayLoaded(std::uint64_t image, std::uint64_t load) {
+        zet_debug_event_t event{};
+        event.type = ZET_DEBUG_EVENT_TYPE_MODULE_LOAD;
+        event.flags = ZET_DEBUG_EVENT_FLAG_NEED_ACK;
+        event.info.module = {ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF, image, image + mapped.at(image).size(), load};
         events.push_back(event);
     }
     /// The thread stops by itself.
@@ -137,6 +149,9 @@ class ScriptedLink : public Link {
     std::set<ThreadId> standing;
     std::map<ThreadId, std::array<std::uint32_t, 4>> control;
     std::vector<std::uint8_t> memory = std::vector<std::uint8_t>(4096);
+    std::map<std::uint64_t, std::vector<std::uint8_t>> mapped;  ///< by address
+    std::map<std::uint32_t, std::uint64_t> bases{{registers::kInstructionBase, kBase}};
+    std::uint64_t general = 0;  ///< what each eight bytes of the general registers hold
     std::vector<std::uint8_t> local = std::vector<std::uint8_t>(512);
     ThreadId interrupted;
     int interrupts = 0;
@@ -144,6 +159,16 @@ class ScriptedLink : public Link {
     int acknowledged = 0;
 
   private:
+    static std::uint8_t* within(std::vector<std::uint8_t>& data, std::uint64_t begin, std::uint64_t address,
+                                std::size_t bytes) {
+        const bool isInside = address >= begin && bytes <= data.size() && address - begin <= data.size() - bytes;
+        return isInside ? data.data() + (address - begin) : nullptr;
+    }
+    std::uint8_t* placeOf(std::uint64_t address, std::size_t bytes) {
+        for (auto& [begin, data] : mapped)
+            if (auto* const place = within(data, begin, address, bytes)) return place;
+        return within(memory, kBase, address, bytes);
+    }
     bool has(std::uint32_t type, std::uint64_t first, std::uint64_t count) const {
         for (const auto& set : sets_)
             if (set.type == type) return first + count <= set.count;

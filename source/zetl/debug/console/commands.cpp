@@ -26,12 +26,16 @@ void requireAlive(Console& console) {
 }
 
 /// What runs already and was started here begins anew.
-void run(Console& console, const std::string&) {
+void endFormerRun(Console& console) {
     auto* const debuggee = console.session().debuggee();
-    if (debuggee && debuggee->isOurs()) {
-        console.print("Process {} is ended, and the program begins anew.\n", debuggee->pid());
-        console.session().kill();
-    }
+    if (!debuggee) return;
+    if (!debuggee->isOurs()) fail("process {} is being debugged: detach, then run", debuggee->pid());
+    console.print("Process {} is ended, and the program begins anew.\n", debuggee->pid());
+    console.session().kill();
+}
+
+void run(Console& console, const std::string&) {
+    endFormerRun(console);
     if (!console.session().start())
         return console.print("The program ended before it could be debugged, with code {}.\n",
                              console.session().exitCode());
@@ -100,6 +104,7 @@ void breakAt(Console& console, const std::string& arguments) { addBreakpoint(con
 void breakOnce(Console& console, const std::string& arguments) { addBreakpoint(console, arguments, true); }
 
 void start(Console& console, const std::string& arguments) {
+    endFormerRun(console);
     breakOnce(console, "entry");
     run(console, arguments);
 }
