@@ -82,6 +82,8 @@ void leaveProcess();
 /// The threads, by index in level order, that have work.
 void occupyThreads(const std::vector<std::uint32_t>& threads);
 void stopThread(std::uint32_t thread, std::uint32_t cause);
+/// The same as the threads of a device do it: beside each other, and beside the target's calls.
+void stopThreadBesideOthers(std::uint32_t thread, std::uint32_t cause);
 void fault(std::uint64_t address, bool write);
 void end();
 /// Halts are answered at once unless this is false; then answerHalts() answers.

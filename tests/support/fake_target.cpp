@@ -65,6 +65,16 @@ void sendLoad(zetl_module_t id) {
     send(load);
 }
 
+zetl_event_t stopped(std::uint32_t index, std::uint32_t cause) {
+    auto& thread = state().threads[index];
+    thread.occupied = thread.stopped = true;
+    thread.cause = cause;
+    auto stop = event(ZETL_EVENT_STOPPED);
+    stop.thread = threadAt(index);
+    stop.cause = cause;
+    return stop;
+}
+
 void answer(const zetl_thread_t& set, std::uint64_t token) {
     auto halted = event(ZETL_EVENT_HALTED);
     halted.thread = set;
@@ -335,12 +345,15 @@ void occupyThreads(const std::vector<std::uint32_t>& threads) {
 
 void stopThread(std::uint32_t thread, std::uint32_t cause) {
     const auto lock = enter("");
-    state().threads[thread].occupied = state().threads[thread].stopped = true;
-    state().threads[thread].cause = cause;
-    auto stop = event(ZETL_EVENT_STOPPED);
-    stop.thread = threadAt(thread);
-    stop.cause = cause;
-    send(stop);
+    send(stopped(thread, cause));
+}
+
+void stopThreadBesideOthers(std::uint32_t thread, std::uint32_t cause) {
+    const auto [stop, target] = [&] {
+        const auto lock = enter("");
+        return std::pair(stopped(thread, cause), state().target);
+    }();
+    if (target.sink) target.sink(target.user, &stop);
 }
 
 void fault(std::uint64_t address, bool write) {
