@@ -1,6 +1,7 @@
 #include "entries.h"
 
 #include "base/log.h"
+#include "core_api_devices.h"
 #include "ddi/table_size.h"
 #include "ddi/trampoline.h"
 #include "destroyed_events.h"
@@ -35,6 +36,7 @@ ddi::Address replacement(ddi::Function function, ddi::Address held) noexcept {
     if (function == ddi::Function::zeInit && held) return takeOverInit(held);
     if (function == ddi::Function::zeDriverGetExtensionFunctionAddress) held = withOwnFunctions(held);
     if (function == ddi::Function::zeEventDestroy) held = withDestroyedEventsTold(held);
+    held = withContextsAwaited(function, held);
     if (ddi::isTraced(function)) {
         const auto& trampoline = ddi::kTrampolines[ddi::index(function)];
         ddi::route(function).setNext(held ? held : trampoline.unsupported);

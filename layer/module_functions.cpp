@@ -3,6 +3,7 @@
 #include <array>
 #include <concepts>
 
+#include "core_api_devices.h"
 #include "toolbox.h"
 #include "tools/entry.h"
 
@@ -11,22 +12,32 @@ namespace {
 
 template <class M, class H>
 bool owns(M& module, H argument) {
-    if constexpr (requires {
-                      { module.owns(argument) } -> std::same_as<bool>;
-                  } &&
-                  std::is_pointer_v<H>)
+    if constexpr (std::is_same_v<M, metrics::Metrics> && std::is_same_v<H, ze_device_handle_t>)
+        return countsCoreApi(module, argument);
+    else if constexpr (requires {
+                           { module.owns(argument) } -> std::same_as<bool>;
+                       } &&
+                       std::is_pointer_v<H>)
         return module.owns(argument);
     else
         return false;
 }
 
-/// A module serves a call unless it names a device that is none of the module's.
+/// What is no device is no obstacle.
 template <class M, class H>
-bool serves(M& module, H argument) {
+bool servesDevice(M& module, H argument) {
     if constexpr (std::is_same_v<H, ze_device_handle_t>)
-        return module.serves(argument);
+        return module.serves(argument) &&
+               (isCoreApiOnly(argument) ? std::is_same_v<M, metrics::Metrics> : onDeviceAccess());
     else
         return true;
+}
+
+/// A module serves a call that names its devices, or none; of the core API's facts metrics alone are made.
+template <class M, class... A>
+bool serves(M& module, A... arguments) {
+    constexpr bool kNamesDevice = (std::is_same_v<A, ze_device_handle_t> || ...);
+    return (kNamesDevice || onDeviceAccess()) && (servesDevice(module, arguments) && ...);
 }
 
 template <class Served, class Signature = typename Served::Signature>
@@ -55,7 +66,7 @@ struct Stand<Served, ze_result_t(A...)> {
     static ze_result_t ifModuleServes(A... arguments) noexcept {
         return edged([&] {
             tools::Toolbox* all = toolbox();
-            return all && (serves(Served::module(*all), arguments) && ...) ? Served::in(*all, arguments...) : kNotMine;
+            return all && serves(Served::module(*all), arguments...) ? Served::in(*all, arguments...) : kNotMine;
         });
     }
     template <class F>

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "core_api_devices.h"
 #include "device/access.h"
 #include "module_functions.h"
 #include "next_function.h"
@@ -38,11 +39,20 @@ bool hasModules(ze_driver_handle_t driver) {
     return false;
 }
 
+constinit std::atomic<bool> accessOffered{false};
+
 std::vector<device::Access> offeredBy(const std::vector<ze_driver_handle_t>& drivers) {
     std::vector<device::Access> offered;
-    for (const auto driver : drivers)
-        if (auto access = device::Access::ofDriver(driver, ZETL_NEXT(zeDriverGetExtensionFunctionAddress)))
-            if (!hasModules(driver)) offered.push_back(*access);
+    std::vector<ze_driver_handle_t> others;
+    for (const auto driver : drivers) {
+        auto access = device::Access::ofDriver(driver, ZETL_NEXT(zeDriverGetExtensionFunctionAddress));
+        if (access && !hasModules(driver))
+            offered.push_back(*access);
+        else
+            others.push_back(driver);
+    }
+    accessOffered = !offered.empty();
+    if (auto rest = coreApiAccess(others)) offered.push_back(*rest);
     return offered;
 }
 
@@ -75,6 +85,8 @@ struct Making {
 };
 
 }  // namespace
+
+bool onDeviceAccess() noexcept { return accessOffered.load(std::memory_order_acquire); }
 
 tools::Toolbox* madeToolbox() noexcept { return made.load(std::memory_order_acquire); }
 

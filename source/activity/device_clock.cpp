@@ -2,13 +2,27 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 
 namespace zetl::activity {
 namespace {
 
 std::uint64_t maskOf(std::uint32_t bits) { return bits >= 64 ? UINT64_MAX : (std::uint64_t(1) << bits) - 1; }
 
+constexpr double kNanoseconds = 1e9;
+
 }  // namespace
+
+double nanosecondsACycle(std::uint64_t resolution) noexcept {
+    if (resolution == 0) return 0;
+    return resolution < 1000 ? static_cast<double>(resolution) : kNanoseconds / static_cast<double>(resolution);
+}
+
+std::uint64_t hostNow() noexcept {
+    timespec time{};
+    clock_gettime(CLOCK_MONOTONIC_RAW, &time);
+    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(time.tv_nsec);
+}
 
 bool DeviceClock::usable() const noexcept {
     return facts_.nanosecondsACycle > 0 && facts_.kernelBits > 0 && facts_.timestampBits > 0 && pair_.host != 0;

@@ -6,6 +6,14 @@
 
 namespace zetl::activity {
 
+/// Of a device's timerResolution, asked for with ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2: cycles a second there.
+/// Drivers that do not know it may have answered in nanoseconds a cycle; no clock counts slower than a thousand times a
+/// second.
+double nanosecondsACycle(std::uint64_t resolution) noexcept;
+
+/// Nanoseconds of CLOCK_MONOTONIC_RAW.
+std::uint64_t hostNow() noexcept;
+
 /// How a device counts.
 struct ClockFacts {
     std::uint32_t timestampBits = 0;  ///< of zeDeviceGetGlobalTimestamps

@@ -1,27 +1,11 @@
 #include "activity/executions.h"
 
-#include <ctime>
-
 namespace zetl::activity {
 namespace {
 
 constexpr std::uint64_t kCorrelationAge = 10'000'000;  // nanoseconds after which both clocks are read again
-constexpr double kNanoseconds = 1e9;
-
-/// Properties of version 1.2 count cycles a second. Drivers that do not know them leave the type, and may have answered
-/// in nanoseconds a cycle: no clock counts slower than a thousand times a second.
-double nanosecondsACycle(std::uint64_t resolution) {
-    if (resolution == 0) return 0;
-    return resolution < 1000 ? static_cast<double>(resolution) : kNanoseconds / static_cast<double>(resolution);
-}
 
 }  // namespace
-
-std::uint64_t hostNow() noexcept {
-    timespec time{};
-    clock_gettime(CLOCK_MONOTONIC_RAW, &time);
-    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(time.tv_nsec);
-}
 
 std::uint64_t Moment::time() noexcept {
     if (time_ == 0) time_ = hostNow();

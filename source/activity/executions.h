@@ -106,7 +106,4 @@ class Executions {
     std::uint32_t lastStream_ = 0;
 };
 
-/// Nanoseconds of CLOCK_MONOTONIC_RAW.
-std::uint64_t hostNow() noexcept;
-
 }  // namespace zetl::activity

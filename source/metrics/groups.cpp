@@ -17,6 +17,11 @@ Metrics::Metrics(device::Devices& devices, bool enabled, bool traced)
 
 bool Metrics::serves(zet_device_handle_t device) { return device && static_cast<bool>(devices_.find(device)); }
 
+bool Metrics::enabled(zet_device_handle_t handle) {
+    const auto device = devices_.find(handle);
+    return device && isOn(**device);
+}
+
 Result<DeviceState*> Metrics::stateOf(zet_device_handle_t handle) {
     const auto device = devices_.find(handle);
     return device ? Result(stateOf(**device)) : device.code();
@@ -96,6 +101,11 @@ Metrics::Switch Metrics::switchOf(const device::Device& device) const {
     return atStart_;
 }
 
+bool Metrics::isOn(const device::Device& device) const {
+    const auto now = switchOf(device);
+    return now == Switch::byEnvironment || now == Switch::on;
+}
+
 /// Tells the device and its sub-devices.
 void Metrics::turn(const device::Device& device, Switch to) {
     const auto info = [](const auto& state) -> const device::Device& { return state.second->device(); };
@@ -106,8 +116,8 @@ void Metrics::turn(const device::Device& device, Switch to) {
 }
 
 ze_result_t Metrics::checkEnabled(const char* function, const DeviceState& state) const {
+    if (isOn(state.device())) return ZE_RESULT_SUCCESS;
     const auto now = switchOf(state.device());
-    if (now == Switch::byEnvironment || now == Switch::on) return ZE_RESULT_SUCCESS;
     log::warn(kLog,
               "{} refused: metrics are off; set ZET_ENABLE_METRICS=1 before zeInit or call zetDeviceEnableMetricsExp",
               function);

@@ -32,6 +32,8 @@ class Metrics {
 
     /// True if a provider of device access serves the device.
     bool serves(zet_device_handle_t device);
+    /// True if it does, and metrics are enabled for the device now.
+    bool enabled(zet_device_handle_t device);
 
     /// The application is about to destroy an event: it is signalled no more once this has returned, and may be
     /// unknown here.
@@ -189,6 +191,7 @@ class Metrics {
                                                               zet_metric_group_handle_t* groups) const;
     bool inUse(const DeviceState& state) const;
     Switch switchOf(const device::Device& device) const;
+    bool isOn(const device::Device& device) const;
     void turn(const device::Device& device, Switch to);
     ze_result_t checkEnabled(const char* function, const DeviceState& state) const;
     static ze_result_t openGroupRefused(const char* function, const Group& group);

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -19,7 +21,7 @@ const zetl_device_access_t* offer(std::uint32_t) { return &fake::access(); }
 
 void offerDeviceAccess() {
     static const ze_device_uuid_t uuid = fake::uuid();
-    Objects::get();
+    ASSERT_EQ(zeInit(0), ZE_RESULT_SUCCESS);  // the driver is there; with the first context the modules may be, too
     fakeDriver()->uuid = &uuid;
     fakeDriver()->deviceAccess = reinterpret_cast<void*>(&offer);
 }
@@ -167,11 +169,12 @@ TEST(Modules, LeaveDebuggingToADriverThatDebugs) {
     }
 }
 
+/// A device outside device access has no modules but metrics, which are off.
 SCENARIO(nobodyIsAskedForDevicesOutsideDeviceAccess) {
     offerDeviceAccess();
     fakeDriver()->deviceAccess = nullptr;
-    std::uint32_t count = 0;
-    EXPECT_EQ(zetMetricGroupGet(Objects::get().device, &count, nullptr), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    EXPECT_EQ(countGroups(), ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE);
+    EXPECT_EQ(attachToSelf(), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
 }
 
 /// A streamer's notification event that the application destroys while reports arrive: its memory is the driver's
@@ -210,6 +213,116 @@ TEST(Modules, LeaveDestroyedEventsAlone) {
         EXPECT_RUNS(fresh("destroyedEventsAreLeftAlone", slots)
                         .with("ZETL_FAKE_WITHOUT", "zet")
                         .with("ZET_ENABLE_METRICS", "1"));
+}
+
+/// What a streamer of the group saw, summed over its rows, by column.
+std::map<std::string, std::uint64_t> sumsOf(zet_metric_group_handle_t group, std::vector<std::uint8_t> raw) {
+    std::uint32_t count = 0;
+    EXPECT_EQ(zetMetricGet(group, &count, nullptr), ZE_RESULT_SUCCESS);
+    std::vector<zet_metric_handle_t> metrics(count);
+    EXPECT_EQ(zetMetricGet(group, &count, metrics.data()), ZE_RESULT_SUCCESS);
+    std::uint32_t values = 0;
+    const auto type = ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES;
+    EXPECT_EQ(zetMetricGroupCalculateMetricValues(group, type, raw.size(), raw.data(), &values, nullptr),
+              ZE_RESULT_SUCCESS);
+    std::vector<zet_typed_value_t> rows(values);
+    EXPECT_EQ(zetMetricGroupCalculateMetricValues(group, type, raw.size(), raw.data(), &values, rows.data()),
+              ZE_RESULT_SUCCESS);
+    std::map<std::string, std::uint64_t> sums;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        zet_metric_properties_t properties{};
+        properties.stype = ZET_STRUCTURE_TYPE_METRIC_PROPERTIES;
+        EXPECT_EQ(zetMetricGetProperties(metrics[i % count], &properties), ZE_RESULT_SUCCESS);
+        sums[properties.name] += rows[i].value.ui64;
+    }
+    return sums;
+}
+
+/// Three kernels and a copy on an immediate list; the driver says that each took a microsecond.
+void work(const Objects& objects) {
+    ze_command_list_handle_t list = nullptr;
+    const ze_command_queue_desc_t description{
+        ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC, nullptr, 0, 0, 0, ZE_COMMAND_QUEUE_MODE_DEFAULT,
+        ZE_COMMAND_QUEUE_PRIORITY_NORMAL};
+    ASSERT_EQ(zeCommandListCreateImmediate(objects.context, objects.device, &description, &list), ZE_RESULT_SUCCESS);
+    auto* const kernel = reinterpret_cast<ze_kernel_handle_t>(list);  // the driver does not look
+    const ze_group_count_t groups{1, 1, 1};
+    for (int i = 0; i < 3; ++i)
+        EXPECT_EQ(zeCommandListAppendLaunchKernel(list, kernel, &groups, nullptr, 0, nullptr), ZE_RESULT_SUCCESS);
+    std::array<char, 96> bytes{};
+    EXPECT_EQ(zeCommandListAppendMemoryCopy(list, bytes.data(), bytes.data() + 48, 48, nullptr, 0, nullptr),
+              ZE_RESULT_SUCCESS);
+    EXPECT_EQ(zeCommandListDestroy(list), ZE_RESULT_SUCCESS);
+}
+
+void expectCoreApiFacts() {
+    const auto& objects = Objects::get();
+    const auto found = groups(objects.device);
+    ASSERT_EQ(found.size(), 1u) << "time-based alone";
+    zet_metric_group_properties_t properties{};
+    properties.stype = ZET_STRUCTURE_TYPE_METRIC_GROUP_PROPERTIES;
+    ASSERT_EQ(zetMetricGroupGetProperties(found[0], &properties), ZE_RESULT_SUCCESS);
+    EXPECT_STREQ(properties.name, "CoreApiOnly");
+    auto group = found[0];
+    ASSERT_EQ(zetContextActivateMetricGroups(objects.context, objects.device, 1, &group), ZE_RESULT_SUCCESS);
+    zet_metric_streamer_desc_t description{ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC, nullptr, 1, 100'000};
+    zet_metric_streamer_handle_t streamer = nullptr;
+    ASSERT_EQ(zetMetricStreamerOpen(objects.context, objects.device, group, &description, nullptr, &streamer),
+              ZE_RESULT_SUCCESS);
+    const auto aFewReports = std::chrono::milliseconds(2);
+    std::this_thread::sleep_for(aFewReports);  // the first is what the second is compared with
+    work(objects);
+    std::this_thread::sleep_for(aFewReports);
+    std::size_t size = 0;
+    ASSERT_EQ(zetMetricStreamerReadData(streamer, UINT32_MAX, &size, nullptr), ZE_RESULT_SUCCESS);
+    std::vector<std::uint8_t> raw(size);
+    ASSERT_EQ(zetMetricStreamerReadData(streamer, UINT32_MAX, &size, raw.data()), ZE_RESULT_SUCCESS);
+    raw.resize(size);
+    auto sums = sumsOf(group, raw);
+    EXPECT_EQ(sums["Kernels"], 3u);
+    EXPECT_EQ(sums["KernelTime"], 3000u);
+    EXPECT_EQ(sums["Commands"], 4u);
+    EXPECT_EQ(sums["CopyTime"], 1000u);
+    EXPECT_EQ(sums["BytesCopied"], 48u);
+    EXPECT_EQ(sums["CommandsUnmeasured"], 0u);
+    EXPECT_EQ(zetMetricStreamerClose(streamer), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(zetContextActivateMetricGroups(objects.context, objects.device, 0, nullptr), ZE_RESULT_SUCCESS);
+}
+
+SCENARIO(coreApiFactsAreTheGroupOfADriverWithNone) { expectCoreApiFacts(); }
+
+SCENARIO(coreApiFactsAreListedOnceMetricsAreEnabled) {
+    const auto device = Objects::get().device;
+    for (const char* lacking : {"zetDeviceEnableMetricsExp", "zetDeviceDisableMetricsExp"})
+        fakeDriver()->results[slotOf(lacking)] = ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    fakeDriver()->armed = true;
+    EXPECT_TRUE(groups(device).empty()) << "the driver's own answer";
+    ASSERT_EQ(zetDeviceEnableMetricsExp(device), ZE_RESULT_SUCCESS);
+    expectCoreApiFacts();
+    ASSERT_EQ(zetDeviceDisableMetricsExp(device), ZE_RESULT_SUCCESS);
+    EXPECT_TRUE(groups(device).empty());
+}
+
+/// They are metrics and nothing else: what else a driver lacks stays lacking.
+SCENARIO(coreApiFactsAreNoDebugger) {
+    const auto device = Objects::get().device;
+    zet_device_debug_properties_t debug{};
+    debug.stype = ZET_STRUCTURE_TYPE_DEVICE_DEBUG_PROPERTIES;
+    EXPECT_EQ(zetDeviceGetDebugProperties(device, &debug), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    EXPECT_EQ(groups(device).size(), 1u);
+    EXPECT_EQ(zetDeviceGetDebugProperties(device, &debug), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+}
+
+TEST(Modules, MakeAGroupOfTheCoreApisFacts) {
+    for (const auto slots : {Slots::none, Slots::validation, Slots::both}) {
+        const auto on = fresh("coreApiFactsAreTheGroupOfADriverWithNone", slots).with("ZET_ENABLE_METRICS", "1");
+        EXPECT_RUNS(Process(on));
+        EXPECT_RUNS(Process(on).with("ZETL_FAKE_WITHOUT", "zet"));
+    }
+    EXPECT_RUNS(fresh("coreApiFactsAreListedOnceMetricsAreEnabled", Slots::both));
+    EXPECT_RUNS(fresh("coreApiFactsAreNoDebugger", Slots::both)
+                    .with("ZETL_FAKE_WITHOUT", "zet")
+                    .with("ZET_ENABLE_METRICS", "1"));
 }
 
 TEST(Modules, AnswerForADriverWithoutTools) {

@@ -1,9 +1,8 @@
 #include "metrics/core_api_counters.h"
 
 #include <fmt/format.h>
+#include <ze_tools_layer/device_facts.h>
 
-#include <algorithm>
-#include <array>
 #include <map>
 #include <stdexcept>
 
@@ -15,17 +14,15 @@ namespace {
 
 constexpr std::size_t kMostRows = 10'000'000;
 
-enum Column : std::size_t { kernelTime, copyTime, commands, kernels, bytesCopied, kColumns };
-enum Work : std::uint32_t { kernelWork = 0, copyWork = 1 };  // by activity::Work
-
-const std::vector<CounterColumn> kDescriptions = {
-    {"KernelTime", "ns"},    {"CopyTime", "ns"},       {"Commands", "commands"},
-    {"Kernels", "commands"}, {"BytesCopied", "bytes"},
-};
-
-using Row = std::array<double, kColumns>;
+using activity::Facts;
 /// By the number of the period.
-using Periods = std::map<std::uint64_t, Row>;
+using Periods = std::map<std::uint64_t, Facts>;
+
+std::vector<CounterColumn> columns() {
+    std::vector<CounterColumn> all;
+    for (const auto& text : activity::kFactTexts) all.push_back({text.name, text.unit});
+    return all;
+}
 
 class Devices {
   public:
@@ -35,9 +32,14 @@ class Devices {
         const DeviceView view(recording);
         recording.forEach([&](const Record& record) {
             if (record.function != kSpan || record.end == 0) return;
-            const auto span = spanOf(record);
-            auto& periods = periodsOf(recording, view.deviceOf(span.stream));
-            add(periods, span, record.begin.load(std::memory_order_relaxed), record.end);
+            const auto recorded = spanOf(record);
+            activity::Span span;
+            span.work = static_cast<activity::Work>(recorded.work);
+            span.begin = record.begin.load(std::memory_order_relaxed);
+            span.end = record.end;
+            span.bytes = recorded.bytes;
+            auto& periods = periodsOf(recording, view.deviceOf(recorded.stream));
+            activity::addSpan(span, 0, period_, [&](std::uint64_t number) -> Facts& { return at(periods, number); });
         });
     }
 
@@ -54,46 +56,30 @@ class Devices {
             all_.emplace_back();
             sources_.push_back(
                 {fmt::format("{} {}: device {:#x}", recording.command(), recording.header().process, device), 0,
-                 kDescriptions});
+                 columns()});
         }
         return all_[at->second];
     }
 
-    Row& at(Periods& periods, std::uint64_t number) {
+    Facts& at(Periods& periods, std::uint64_t number) {
         const auto [at, isNew] = periods.try_emplace(number);
         if (isNew && ++rows_ > kMostRows)
             throw std::runtime_error("the program ran for too many periods: --period is too short");
         return at->second;
     }
 
-    void add(Periods& periods, const RecordedSpan& span, std::uint64_t begin, std::uint64_t end) {
-        const auto last = std::max(begin, end) / period_;
-        for (auto number = begin / period_; number <= last; ++number) {
-            const auto from = std::max(begin, number * period_);
-            const auto until = std::min(end, (number + 1) * period_);
-            auto& values = at(periods, number);
-            const auto time = until > from ? static_cast<double>(until - from) : 0;
-            if (span.work == kernelWork) values[kernelTime] += time;
-            if (span.work == copyWork) values[copyTime] += time;
-        }
-        auto& values = at(periods, last);
-        values[commands] += 1;
-        if (span.work == kernelWork) values[kernels] += 1;
-        if (span.work == copyWork) values[bytesCopied] += static_cast<double>(span.bytes);
-    }
-
     void write(CounterWriter& writer, const Periods& periods, std::uint32_t source) const {
         std::uint64_t next = 0;  // behind what was written
         for (const auto& [number, values] : periods) {
-            if (number > next && next != 0) writeRow(writer, next, Row{}, source);
-            if (number > next && number - 1 > next) writeRow(writer, number - 1, Row{}, source);
+            if (number > next && next != 0) writeRow(writer, next, Facts{}, source);
+            if (number > next && number - 1 > next) writeRow(writer, number - 1, Facts{}, source);
             writeRow(writer, number, values, source);
             next = number + 1;
         }
-        if (!periods.empty()) writeRow(writer, next, Row{}, source);
+        if (!periods.empty()) writeRow(writer, next, Facts{}, source);
     }
 
-    void writeRow(CounterWriter& writer, std::uint64_t number, const Row& values, std::uint32_t source) const {
+    void writeRow(CounterWriter& writer, std::uint64_t number, const Facts& values, std::uint32_t source) const {
         writer.write({(number + 1) * period_, source, 0, 0, {values.begin(), values.end()}});
     }
 

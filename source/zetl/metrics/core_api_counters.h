@@ -1,6 +1,8 @@
 // Counters for devices without metrics: what the core API tells of a recorded program's commands, and nothing else.
 #pragma once
 
+#include <ze_tools_layer/device_facts.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -10,7 +12,7 @@
 namespace zetl::command {
 
 /// In the place of a metric group's name.
-inline constexpr const char* kCoreApiGroup = "CoreApiOnly";
+inline constexpr const char* kCoreApiGroup = activity::kFactsGroup;
 
 /// Writes a row (counter_recording.h) for each period, in nanoseconds, in which a device of a process did something,
 /// and one of zeros before and behind those: time of kernels and of copies, summed over queues, and how many commands,

@@ -88,6 +88,17 @@ ze_result_t deviceGetGlobalTimestamps(ze_device_handle_t, std::uint64_t* host, s
     return ZE_RESULT_SUCCESS;
 }
 
+/// Each command took a microsecond and ended when it is asked for.
+ze_result_t eventQueryKernelTimestamp(ze_event_handle_t event, ze_kernel_timestamp_result_t* times) {
+    static_cast<void>(event);
+    std::uint64_t host = 0;
+    *times = {};
+    deviceGetGlobalTimestamps(nullptr, &host, &times->global.kernelEnd);
+    times->global.kernelStart = times->global.kernelEnd - 1000;
+    times->context = times->global;
+    return ZE_RESULT_SUCCESS;
+}
+
 template <class H>
 ze_result_t make(H* handle) {
     *handle = handleOf<H>(*new Object);
@@ -178,6 +189,7 @@ std::span<const Implemented> implementedFunctions() {
         implement<slotOf("zeEventPoolCreate"), eventPoolCreate>(),
         implement<slotOf("zeEventPoolDestroy"), destroy<ze_event_pool_handle_t>>(),
         implement<slotOf("zeEventCreate"), eventCreate>(),
+        implement<slotOf("zeEventQueryKernelTimestamp"), eventQueryKernelTimestamp>(),
         implement<slotOf("zeEventDestroy"), destroy<ze_event_handle_t>>(),
         implement<slotOf("zeModuleCreate"), moduleCreate>(),
         implement<slotOf("zeModuleDestroy"), destroy<ze_module_handle_t>>(),

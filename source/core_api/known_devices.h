@@ -1,0 +1,33 @@
+// The devices that are served: those whose drivers count nothing, as the core API describes them.
+#pragma once
+
+#include <ze_tools_layer/device_access.h>
+#include <ze_tools_layer/level_zero.h>
+
+#include <vector>
+
+namespace zetl::core_api {
+
+struct KnownDevice {
+    ze_device_handle_t handle = nullptr;
+    zetl_device_t parent = 0;  ///< 0: a root device
+    std::uint32_t parentIndex = 0;
+    ze_device_properties_t properties;  ///< of ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2
+};
+
+struct KnownDevices {
+    std::vector<KnownDevice> all;  ///< root devices first; position + 1 is the id
+    decltype(&zeDeviceGetGlobalTimestamps) globalTimestamps = nullptr;
+};
+
+/// Once a process, before the provider is asked. Throws bad_alloc.
+void know(KnownDevices devices);
+
+/// None before know().
+const KnownDevices& known() noexcept;
+/// Null if there is no such device.
+const KnownDevice* deviceOf(zetl_device_t id) noexcept;
+/// 0 if it is none of them.
+zetl_device_t idOf(const void* handle) noexcept;
+
+}  // namespace zetl::core_api
