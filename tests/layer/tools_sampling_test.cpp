@@ -207,7 +207,8 @@ std::set<std::string> namesWithoutCounter(const Gpu& gpu) {
 SCENARIO(whatIsNotCountedIsKnown) {
     const Gpu gpu;
     ASSERT_GT(metrics::groupShapes().size(), 20u);
-    const std::set<std::string> known{"HOST_TO_GPUMEM_BYTE_READ",
+    const std::set<std::string> known{"CoreApiOnly",
+                                      "HOST_TO_GPUMEM_BYTE_READ",
                                       "HOST_TO_GPUMEM_BYTE_WRITE",
                                       "ICACHE_HIT",
                                       "ICACHE_MISS",

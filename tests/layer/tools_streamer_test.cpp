@@ -232,6 +232,21 @@ TEST(Streamer, ReportTimesWrap) {
     EXPECT_RUNS(measured("reportTimesWrap", profile.path()));
 }
 
+/// What the model says of a kernel that goes on comes while it does.
+SCENARIO(anEndlessKernelIsAtWork) {
+    const Gpu gpu;
+    Stream stream(gpu, 1, kPeriod, "ComputeBasic");
+    Load load(gpu);
+    std::uint64_t busy = 0;
+    while (busy == 0) {
+        std::this_thread::sleep_for(10ms);
+        ASSERT_OK(stream.read());
+        for (const auto& row : stream.newRows()) busy += row.at("XVE_BUSY").value.ui64;
+    }
+    load.end();
+}
+TEST(Streamer, SeesAnEndlessKernelAtWork) { EXPECT_RUNS(measured("anEndlessKernelIsAtWork")); }
+
 SCENARIO(queriesWrap) {
     constexpr std::uint64_t kRange = std::uint64_t{1} << kFastReportBits;
     const Gpu gpu;

@@ -48,6 +48,10 @@ class Tile {
     /// Everything counted so far, at most about a millisecond old; exact when nothing runs.
     virtual Snapshot counters() const = 0;
 
+    /// The same, and of kernels that go on what the model found out by looking at them, which it does now and then
+    /// while somebody asks this: for streams. What comes of the kernel in the end takes its place; nothing goes back.
+    virtual Snapshot countersSoFar() const = 0;
+
     /// Makes the tile collect what the model counts (counters.h) until the answer ends, for dispatches submitted
     /// meanwhile; kernels run slower then. It must end before the machine.
     virtual std::shared_ptr<void> collect() = 0;

@@ -29,7 +29,7 @@ std::uint64_t periodTicks(std::uint64_t nanoseconds, std::uint64_t hz) noexcept 
 struct Timeline::State {
     State(Tile& sampled, std::uint64_t nanoseconds, std::size_t most, Counters given)
         : tile(sampled),
-          counters(given ? std::move(given) : [&sampled] { return sampled.counters(); }),
+          counters(given ? std::move(given) : [&sampled] { return sampled.countersSoFar(); }),
           clock(sampled.device().clock()),
           ticks(periodTicks(nanoseconds, clock.hz())),
           capacity(std::max<std::size_t>(most, 1)),

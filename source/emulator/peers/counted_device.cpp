@@ -16,7 +16,7 @@ namespace zetl::emulator::peers {
 DeviceCounts countsOf(machine::Device& device) {
     DeviceCounts counts{};
     for (std::uint32_t tile = 0; tile < device.profile().tiles; ++tile) {
-        const auto now = device.tile(tile).counters();
+        const auto now = device.tile(tile).countersSoFar();
         counts[tile] = {now.workTime, now.counts};
     }
     return counts;

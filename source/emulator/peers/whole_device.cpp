@@ -178,9 +178,9 @@ class Reader final : public WholeDevice {
 
     machine::Snapshot counters(std::uint32_t tile) override {
         const Lock guard(mutex_);
-        if (!peers_) return device_.tile(tile).counters();
+        if (!peers_) return device_.tile(tile).countersSoFar();
         const auto& others = peers_->read();
-        machine::Snapshot now = device_.tile(tile).counters();
+        machine::Snapshot now = device_.tile(tile).countersSoFar();
         now.counts += others[tile].counts;
         now.workTime += others[tile].workTime;
         now.coreClocks = clocks_[tile].at(device_, now);

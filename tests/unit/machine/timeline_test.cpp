@@ -50,6 +50,7 @@ class FakeTile final : public Tile {
         snapshot.counts[Counter::instructions] = snapshot.timestamp * kCountsPerTick + atOnce;
         return snapshot;
     }
+    Snapshot countersSoFar() const override { return counters(); }
     std::shared_ptr<void> collect() override { return {}; }
     void listen(std::shared_ptr<CountsListener>) override {}
     std::vector<InstructionStalls> stalls() const override { return {}; }

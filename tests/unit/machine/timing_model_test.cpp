@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <thread>
 
 #include "emulator/machine/code/schedule.h"
 #include "emulator/machine/model/cache.h"
@@ -321,6 +322,46 @@ TEST(TimingModel, LooksFindABeginningOfTheWhole) {
     const auto whole = stalls(false);
     EXPECT_FALSE(whole.empty());
     EXPECT_EQ(stalls(true), whole) << "as if nobody had looked";
+}
+
+/// Cycles that threads waited.
+std::uint64_t stalled(const Counts& counts) {
+    using enum Counter;
+    std::uint64_t sum = 0;
+    for (const auto stall :
+         {controlStalls, pipeStalls, sendStalls, distanceStalls, tokenStalls, syncStalls, fetchStalls, otherStalls})
+        sum += counts[stall];
+    return sum;
+}
+
+// A kernel that does not end by itself, seen by a stream and not by queries.
+TEST(TimingModel, CountsAdvanceWhileAKernelRuns) {
+    Collecting bench("tiny", 2);
+    const Kernel spin = bench.build(
+        "kernel void spin(global volatile uint* go) { while (*go == 0) ; go[1 + get_global_id(0)] = 1; }", "spin");
+    auto* const go = bench.buffer(64);
+    const auto dispatch = bench.launch(spin, {16, 1, 1}, {1, 1, 1}, {go});
+    Counts first;
+    Counts then;
+    const auto occupied = [&](Counts& counts) {
+        counts = bench.tile().countersSoFar().counts;
+        return counts[Counter::occupiedCycles];
+    };
+    while (occupied(first) == 0) std::this_thread::yield();
+    EXPECT_GT(first[Counter::workCycles], 0u);
+    EXPECT_GT(first[Counter::tokenStalls], 0u) << "each turn awaits its load";
+    EXPECT_GE(first[Counter::busyCycles], first[Counter::activeCycles]);
+    EXPECT_LE(first[Counter::occupiedCycles], first[Counter::workCycles]) << "of one thread";
+    EXPECT_LT(stalled(first), first[Counter::occupiedCycles]) << "in the others they issue";
+    while (occupied(then) == first[Counter::occupiedCycles]) std::this_thread::yield();
+    EXPECT_EQ(bench.tile().counters().counts[Counter::occupiedCycles], 0u) << "what queries read is whole dispatches";
+    EXPECT_FALSE(dispatch->done());
+    *static_cast<volatile std::uint32_t*>(go) = 1;
+    dispatch->wait();
+    const Counts whole = dispatch->counts();
+    EXPECT_GE(whole[Counter::occupiedCycles], then[Counter::occupiedCycles]);
+    EXPECT_GE(bench.tile().countersSoFar().counts[Counter::occupiedCycles], whole[Counter::occupiedCycles]);
+    EXPECT_EQ(bench.tile().counters().counts[Counter::occupiedCycles], whole[Counter::occupiedCycles]);
 }
 
 TEST(TimingModel, NothingIsModelledWhileNobodyCollects) {

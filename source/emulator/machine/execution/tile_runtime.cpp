@@ -377,22 +377,33 @@ void TileRuntime::shutDown() {
     usage_.write();
 }
 
-// While work of the model runs, the core clock advances by the cycles that it took, otherwise with the host's time.
 Snapshot TileRuntime::counters() const {
-    Snapshot snapshot;
     const Lock guard(countsMutex_);
+    return read({}, lastRead_);
+}
+
+Snapshot TileRuntime::countersSoFar() const {
+    const Lock guard(countsMutex_);
+    return read(model_.countsSoFar(), lastSoFar_);
+}
+
+// While work of the model runs, the core clock advances by the cycles that it took, otherwise with the host's time.
+Snapshot TileRuntime::read(const Counts& more, Reading& last) const {
+    Snapshot snapshot;
     snapshot.counts = retiredCounts_;
+    snapshot.counts += more;
     for (const DispatchPointer& dispatch : unretired_) snapshot.counts += dispatch->readCounts();
     // Adding up beside running workers may miss what an earlier snapshot saw, but never sees too much.
     for (std::size_t i = 0; i < kCounters; ++i) {
-        lastRead_.values[i] = snapshot.counts.values[i] = std::max(snapshot.counts.values[i], lastRead_.values[i]);
+        auto& known = last.counts.values[i];
+        known = snapshot.counts.values[i] = std::max(snapshot.counts.values[i], known);
     }
     const std::uint64_t now = HostTime::monotonicRaw();
     snapshot.workTime = model_.workTime(now);
     const double idle = static_cast<double>(now - snapshot.workTime) * device_.profile().coreClockMhz / 1000.0;
     snapshot.timestamp = device_.clock().at(now);
-    lastClock_ = std::max(lastClock_, static_cast<std::uint64_t>(idle) + snapshot.counts[Counter::workCycles]);
-    snapshot.coreClocks = lastClock_;
+    last.clock = std::max(last.clock, static_cast<std::uint64_t>(idle) + snapshot.counts[Counter::workCycles]);
+    snapshot.coreClocks = last.clock;
     return snapshot;
 }
 

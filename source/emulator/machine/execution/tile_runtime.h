@@ -32,6 +32,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     std::uint32_t index() const noexcept override { return index_; }
     std::shared_ptr<Dispatch> submit(Launch launch, Completion completion) override;
     Snapshot counters() const override;
+    Snapshot countersSoFar() const override;
     std::shared_ptr<void> collect() override;
     std::vector<InstructionStalls> stalls() const override { return model_.stalls(); }
     void listen(std::shared_ptr<CountsListener> listener) override;
@@ -77,6 +78,13 @@ class TileRuntime final : public Tile, private TilePlaces {
     void settleTurns() override ZETL_REQUIRES(kTurns);
     /// A dispatch for which there is no memory fails.
     void placeWaiting() noexcept override ZETL_REQUIRES(kTurns);
+
+    /// What was read, which later readings never go behind.
+    struct Reading {
+        Counts counts;
+        std::uint64_t clock = 0;
+    };
+    Snapshot read(const Counts& more, Reading& last) const ZETL_REQUIRES(countsMutex_);
 
     Fault refuse(const ActiveDispatch& dispatch);
     std::string memoryProblem(const Launch& launch);
@@ -150,8 +158,8 @@ class TileRuntime final : public Tile, private TilePlaces {
     std::shared_ptr<CountsListener> listener_ ZETL_GUARDED_BY(countsMutex_);
     std::atomic<bool> listened_{false};
     std::atomic<std::uint64_t> toldAt_{0};  // host nanoseconds
-    mutable Counts lastRead_ ZETL_GUARDED_BY(countsMutex_);
-    mutable std::uint64_t lastClock_ ZETL_GUARDED_BY(countsMutex_) = 0;
+    mutable Reading lastRead_ ZETL_GUARDED_BY(countsMutex_);
+    mutable Reading lastSoFar_ ZETL_GUARDED_BY(countsMutex_);
     DispatchList unretired_ ZETL_GUARDED_BY(countsMutex_);  // counted by asking them
     UsageReport usage_ ZETL_GUARDED_BY(countsMutex_);
     ThreadControl control_;

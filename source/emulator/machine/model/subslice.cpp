@@ -235,6 +235,18 @@ void Subslice::unload(Engine& engine, std::uint64_t time) noexcept {
     finished_ = std::max(finished_, until);
 }
 
+void Subslice::pause() noexcept {
+    for (Engine& engine : engines_) {
+        std::uint64_t last = 0;
+        for (const Resident& resident : engine.residents) {
+            counts_[Counter::occupiedCycles] +=
+                resident.lastIssue - std::min(resident.lastIssue, resident.thread->begin());
+            last = std::max(last, resident.lastIssue);
+        }
+        if (last != 0) unload(engine, last);
+    }
+}
+
 void Subslice::end(Group& group, std::uint64_t time) {
     slmFree_ = std::min(profile_.slmBytes, slmFree_ + group.need.slmBytes);
     const auto found = std::ranges::find(running_, &group, &std::unique_ptr<Group>::get);

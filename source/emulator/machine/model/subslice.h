@@ -40,9 +40,11 @@ class Subslice {
     std::uint64_t next() const noexcept { return next_; }
     /// Everything up to `end`, this excluded.
     void run(std::uint64_t end);
+    /// It goes no further, though threads are loaded: what those did so far counts as if they ended here.
+    void pause() noexcept;
     /// The queue may begin from this time on.
     void begin(std::uint64_t time);
-    /// When its last thread ended.
+    /// When its last thread ended, or did what was last seen of it.
     std::uint64_t finished() const noexcept { return finished_; }
     /// It came to the end of what is known of a thread that goes on: the simulation is over, and what was found out so
     /// far is what will be found out of it.

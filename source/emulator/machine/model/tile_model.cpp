@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "emulator/machine/code/schedule.h"
+#include "emulator/machine/host_time.h"
 
 namespace zetl::emulator::machine {
 namespace {
@@ -22,6 +23,14 @@ std::uint64_t scaled(std::uint64_t value, std::uint64_t executed, std::uint64_t 
     return replayed == 0 ? value : static_cast<std::uint64_t>(Wide{value} * executed / replayed);
 }
 
+Counts scaled(Counts counts, std::uint64_t executed, std::uint64_t replayed) noexcept {
+    for (std::uint64_t& value : counts.values) value = scaled(value, executed, replayed);
+    return counts;
+}
+
+/// Host nanoseconds between two looks that counters ask for: who only counts slows no kernel down noticeably.
+constexpr std::uint64_t kBetweenLooks = 100'000'000;
+
 }  // namespace
 
 TileModel::TileModel(const DeviceProfile& profile, std::uint64_t codeBase, LineNumbers::IsHost isHost)
@@ -33,8 +42,8 @@ void TileModel::acquire() {
 }
 
 /// Runs them all to their end, or to that of what is known of them, in windows no longer than a barrier takes, so that
-/// no engine is ahead of a barrier that another one opens. When the last thread ended.
-std::uint64_t TileModel::simulate(std::deque<Subslice>& subslices, std::uint64_t clock) const {
+/// no engine is ahead of a barrier that another one opens.
+void TileModel::simulate(std::deque<Subslice>& subslices, std::uint64_t clock) const {
     const auto unknown = [&] { return std::ranges::any_of(subslices, &Subslice::unknown); };
     for (Subslice& subslice : subslices) subslice.begin(clock);
     while (!unknown()) {
@@ -46,9 +55,6 @@ std::uint64_t TileModel::simulate(std::deque<Subslice>& subslices, std::uint64_t
             if (subslice.unknown()) break;
         }
     }
-    std::uint64_t end = clock;
-    for (const Subslice& subslice : subslices) end = std::max(end, subslice.finished());
-    return end;
 }
 
 TileModel::Outcome TileModel::run(const Batch& batch, MemorySystem& memory, std::uint64_t clock) const {
@@ -64,7 +70,13 @@ TileModel::Outcome TileModel::run(const Batch& batch, MemorySystem& memory, std:
         subslices[(batch.firstIndex + i) % subslices.size()].add(*group, batch.need);
         for (const ThreadTrace& thread : group->threads) outcome.executed += thread.executed;
     }
-    outcome.end = simulate(subslices, clock);
+    simulate(subslices, clock);
+    const bool goesOn = std::ranges::any_of(subslices, &Subslice::unknown);
+    outcome.end = clock;
+    for (Subslice& subslice : subslices) {
+        if (goesOn) subslice.pause();
+        outcome.end = std::max(outcome.end, subslice.finished());
+    }
     for (const Subslice& subslice : subslices) outcome.replayed += subslice.replayed();
     counts[Counter::workCycles] = outcome.end - clock;
     memory.takeCounts(counts);
@@ -72,7 +84,7 @@ TileModel::Outcome TileModel::run(const Batch& batch, MemorySystem& memory, std:
     const bool whole = std::ranges::all_of(batch.groups, [](const GroupTrace* group) {
         return group == nullptr || std::ranges::all_of(group->threads, &ThreadTrace::complete);
     });
-    outcome.exhausted = std::ranges::none_of(subslices, &Subslice::unknown);
+    outcome.exhausted = !goesOn;
     if (whole || !outcome.exhausted) outcome.executed = outcome.replayed;
     return outcome;
 }
@@ -100,10 +112,10 @@ Counts TileModel::replay(const void* dispatch, const Batch& batch) {
     const Lock guard(mutex_);
     Outcome outcome = run(batch, memory_, clock_);
     clock_ = outcome.end;
-    for (std::uint64_t& value : outcome.counts.values) value = scaled(value, outcome.executed, outcome.replayed);
+    outcome.counts = scaled(outcome.counts, outcome.executed, outcome.replayed);
     const Lock stalls(stallsMutex_);
     previews_.erase(dispatch);
-    add(stalls_, {byAddress(outcome.stalls), outcome.executed, outcome.replayed});
+    add(stalls_, {{}, byAddress(outcome.stalls), outcome.executed, outcome.replayed});
     return outcome.counts;
 }
 
@@ -118,7 +130,7 @@ bool TileModel::preview(const void* dispatch, const Batch& batch) {
     }
     const Outcome outcome = run(batch, *memory, clock);
     const Lock stalls(stallsMutex_);
-    previews_[dispatch] = {byAddress(outcome.stalls), outcome.executed, outcome.replayed};
+    previews_[dispatch] = {outcome.counts, byAddress(outcome.stalls), outcome.executed, outcome.replayed};
     return outcome.exhausted;
 }
 
@@ -132,12 +144,24 @@ void TileModel::end(const void* dispatch) noexcept {
     const Lock guard(stallsMutex_);
     const auto found = previews_.find(dispatch);
     if (found == previews_.end()) return;
+    cut_ += scaled(found->second.counts, found->second.executed, found->second.replayed);
     try {
         add(stalls_, found->second);
     } catch (const std::bad_alloc&) {
         log::error(log::Channel::emulator, "samples of a dispatch are lost: the host is out of memory");
     }
     previews_.erase(found);
+}
+
+Counts TileModel::countsSoFar() const {
+    const std::uint64_t now = HostTime::monotonicRaw();
+    std::uint64_t last = countsAsked_.load(std::memory_order_relaxed);
+    if (now - last >= kBetweenLooks && countsAsked_.compare_exchange_strong(last, now, std::memory_order_relaxed))
+        looks_.fetch_add(1, std::memory_order_relaxed);
+    const Lock guard(stallsMutex_);
+    Counts sum = cut_;
+    for (const auto& [dispatch, preview] : previews_) sum += scaled(preview.counts, preview.executed, preview.replayed);
+    return sum;
 }
 
 std::vector<InstructionStalls> TileModel::stalls() const {

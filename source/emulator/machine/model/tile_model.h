@@ -37,8 +37,8 @@ class TileModel {
     };
     /// What the batch counts. Throws bad_alloc.
     Counts replay(const void* dispatch, const Batch& batch);
-    /// Finds out what stalls() can say of a batch of which some groups go on, until it is replayed. True: it came to
-    /// the end of the traces, and no more can be found out. Throws bad_alloc.
+    /// Finds out what countsSoFar() and stalls() can say of a batch of which some groups go on, until it is replayed.
+    /// True: it came to the end of the traces, and no more can be found out. Throws bad_alloc.
     bool preview(const void* dispatch, const Batch& batch);
     /// So many instructions of it were executed meanwhile, beyond the traces.
     void goOn(const void* dispatch, std::uint64_t executed);
@@ -53,6 +53,9 @@ class TileModel {
 
     /// Where threads spent their cycles so far, by address. Whoever looks is told more the next time, if kernels go on.
     std::vector<InstructionStalls> stalls() const;
+    /// What was found out of batches that go on, until they are replayed, or of those that never will be. Whoever asks
+    /// looks, too, now and then.
+    Counts countsSoFar() const;
     /// How often somebody looked.
     std::uint64_t looks() const noexcept { return looks_.load(std::memory_order_relaxed); }
 
@@ -67,12 +70,13 @@ class TileModel {
         bool exhausted = true;  ///< not by what is unknown
     };
     struct Preview {
+        Counts counts;
         StallsByAddress stalls;
         std::uint64_t executed = 0;
         std::uint64_t replayed = 0;
     };
     Outcome run(const Batch& batch, MemorySystem& memory, std::uint64_t clock) const;
-    std::uint64_t simulate(std::deque<Subslice>& subslices, std::uint64_t clock) const;
+    void simulate(std::deque<Subslice>& subslices, std::uint64_t clock) const;
     StallsByAddress byAddress(const LineStalls& stalls) const;
     static void add(StallsByAddress& sum, const Preview& part);
 
@@ -87,7 +91,9 @@ class TileModel {
     mutable Mutex stallsMutex_;
     StallsByAddress stalls_ ZETL_GUARDED_BY(stallsMutex_);
     std::map<const void*, Preview> previews_ ZETL_GUARDED_BY(stallsMutex_);  ///< by dispatch
+    Counts cut_ ZETL_GUARDED_BY(stallsMutex_);                               ///< of dispatches that were cut short
     mutable std::atomic<std::uint64_t> looks_{0};
+    mutable std::atomic<std::uint64_t> countsAsked_{0};  ///< when countsSoFar() last looked; host nanoseconds
 
     mutable Mutex workMutex_;
     std::uint32_t working_ ZETL_GUARDED_BY(workMutex_) = 0;
