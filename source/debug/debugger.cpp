@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <unistd.h>
+#include <ze_tools_layer/level_zero.h>
 
 #include <cerrno>
 
@@ -25,6 +26,10 @@ bool debuggable(const device::Device& device) {
         log::warn(kLog, "{} cannot be debugged: its threads have {} levels, and ze_device_thread_t has four", info.name,
                   info.level_count);
     return info.target_places != 0 && device.threadsHaveNames();
+}
+
+bool isMemorySpace(zet_debug_memory_space_type_t type) {
+    return static_cast<std::uint32_t>(type) <= ZET_DEBUG_MEMORY_SPACE_TYPE_BARRIER;
 }
 
 }  // namespace
@@ -131,6 +136,7 @@ ze_result_t Debug::resume(zet_debug_session_handle_t handle, ze_device_thread_t 
 
 ze_result_t Debug::readMemory(zet_debug_session_handle_t handle, ze_device_thread_t thread,
                               const zet_debug_memory_space_desc_t* desc, std::size_t size, void* buffer) {
+    if (!isMemorySpace(desc->type)) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     return onSession(handle, [&](Session& session) {
         return session.readMemory(ThreadSet(thread), desc->type, desc->address, size, buffer);
     });
@@ -138,6 +144,7 @@ ze_result_t Debug::readMemory(zet_debug_session_handle_t handle, ze_device_threa
 
 ze_result_t Debug::writeMemory(zet_debug_session_handle_t handle, ze_device_thread_t thread,
                                const zet_debug_memory_space_desc_t* desc, std::size_t size, const void* buffer) {
+    if (!isMemorySpace(desc->type)) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     return onSession(handle, [&](Session& session) {
         return session.writeMemory(ThreadSet(thread), desc->type, desc->address, size, buffer);
     });

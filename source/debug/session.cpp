@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "debug/possible.h"
+#include "debug/register_sets.h"
 #include "device/status.h"
 
 namespace zetl::debug {
@@ -31,6 +32,10 @@ std::uint64_t deadlineAfter(std::uint64_t milliseconds) {
 }
 
 }  // namespace
+
+ze_result_t threadResultOf(zetl_status_t status) {
+    return status == ZETL_NOT_READY ? ZE_RESULT_ERROR_NOT_AVAILABLE : device::resultOf(status);
+}
 
 Session::Session(const device::Device& device, std::uint64_t pid)
     : device_(device), pid_(pid), reported_(device.threads(), false) {}
@@ -224,12 +229,22 @@ ze_result_t Session::interrupt(const ThreadSet& set) {
     return device::resultOf(status);
 }
 
+// An answer may be read after the thread was resumed, which another answer had reported. Its registers tell: they come
+// in one exchange, which the debugger makes next in any case.
+bool Session::runs(const ThreadSet& thread, Target& target) const {
+    const auto sets = registerSetsOf(device_);
+    std::uint32_t count = 0;
+    return !sets.empty() && target.registerCount(thread.access(), sets.front()->type, count) == ZETL_NOT_READY;
+}
+
 void Session::report(const ThreadSet& set, Target& target) {
     std::vector<zetl_thread_t> threads;
-    if (set.single())
+    if (set.single()) {
+        if (runs(set, target)) return;
         threads.push_back(set.access());
-    else if (target.stopped(set.access(), threads) != ZETL_OK)
+    } else if (target.stopped(set.access(), threads) != ZETL_OK) {
         return;
+    }
     const Lock guard(mutex_);
     for (const auto& thread : threads) {
         const auto index = ThreadSet::of(thread).indexIn(device_);
@@ -271,10 +286,10 @@ ze_result_t Session::resume(const ThreadSet& set) {
     }
     const auto status = runThreads(*target, set, threads, each);
     if (status == ZETL_OK || status == ZETL_GONE) return ZE_RESULT_SUCCESS;  // gone: its end is told by events
-    if (status == ZETL_NOT_READY) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+    if (status == ZETL_NOT_READY) return threadResultOf(status);
     const Lock guard(mutex_);
     for (const auto& thread : threads) reported_[thread.indexIn(device_)] = true;  // may be tried again
-    return device::resultOf(status);
+    return threadResultOf(status);
 }
 
 zetl_status_t Session::runThreads(Target& target, const ThreadSet& set, const std::vector<ThreadSet>& threads,

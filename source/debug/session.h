@@ -79,6 +79,7 @@ class Session : public RoutedObject<Session, zet_debug_session_handle_t> {
     bool digestOne(const zetl_event_t& event, Target& target);
     void note(const zetl_event_t& event, const zetl_module_info_t& info) ZETL_REQUIRES(mutex_);
     void report(const ThreadSet& set, Target& target);
+    bool runs(const ThreadSet& thread, Target& target) const;
     ze_result_t waitForMore(std::uint64_t deadline);
 
     std::shared_ptr<Target> target() const;
@@ -110,5 +111,8 @@ class Session : public RoutedObject<Session, zet_debug_session_handle_t> {
     std::vector<bool> reported_
         ZETL_GUARDED_BY(mutex_);  ///< by thread index: its stop was read and it was not resumed since
 };
+
+/// Of a call for a thread: one that a target is not ready for, since the thread runs, is NOT_AVAILABLE.
+ze_result_t threadResultOf(zetl_status_t status);
 
 }  // namespace zetl::debug

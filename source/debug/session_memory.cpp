@@ -4,7 +4,6 @@
 #include "base/log.h"
 #include "debug/session.h"
 #include "debug/wire.h"
-#include "device/status.h"
 
 namespace zetl::debug {
 namespace {
@@ -70,9 +69,9 @@ ze_result_t Session::readMemory(const ThreadSet& thread, zet_debug_memory_space_
     if (!target) return ZE_RESULT_ERROR_NOT_AVAILABLE;
     const auto route = this->route(thread, space, address, bytes);
     if (route.refusal != ZE_RESULT_SUCCESS || bytes == 0) return route.refusal;
-    return device::resultOf(route.image != 0
-                                ? target->readImage(route.image, route.address, bytes, buffer)
-                                : target->readMemory(thread.access(), route.space, route.address, bytes, buffer));
+    return threadResultOf(route.image != 0
+                              ? target->readImage(route.image, route.address, bytes, buffer)
+                              : target->readMemory(thread.access(), route.space, route.address, bytes, buffer));
 }
 
 ze_result_t Session::writeMemory(const ThreadSet& thread, zet_debug_memory_space_type_t space, std::uint64_t address,
@@ -87,7 +86,7 @@ ze_result_t Session::writeMemory(const ThreadSet& thread, zet_debug_memory_space
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
     if (bytes == 0) return ZE_RESULT_SUCCESS;
-    return device::resultOf(target->writeMemory(thread.access(), route.space, route.address, bytes, buffer));
+    return threadResultOf(target->writeMemory(thread.access(), route.space, route.address, bytes, buffer));
 }
 
 }  // namespace zetl::debug

@@ -4,7 +4,6 @@
 #include "base/log.h"
 #include "debug/register_sets.h"
 #include "debug/session.h"
-#include "device/status.h"
 
 namespace zetl::debug {
 
@@ -15,7 +14,7 @@ Result<std::uint32_t> Session::registerCount(const ThreadSet& thread, std::uint3
     std::uint32_t count = 0;
     const auto status = target ? target->registerCount(thread.access(), type, count) : ZETL_LOST;
     if (status == ZETL_OK) return count;
-    return status == ZETL_NOT_READY ? ZE_RESULT_ERROR_NOT_AVAILABLE : device::resultOf(status);
+    return threadResultOf(status);
 }
 
 Result<Session::Range> Session::range(Target& target, const ThreadSet& thread, std::uint32_t type, std::uint32_t first,
@@ -24,7 +23,7 @@ Result<Session::Range> Session::range(Target& target, const ThreadSet& thread, s
     if (!set) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     std::uint32_t available = 0;
     const auto status = target.registerCount(thread.access(), type, available);
-    if (status != ZETL_OK) return status == ZETL_NOT_READY ? ZE_RESULT_ERROR_NOT_AVAILABLE : device::resultOf(status);
+    if (status != ZETL_OK) return threadResultOf(status);
     available = std::min(available, set->count);  // whatever the target says
     if (first >= available || count > available - first) {
         log::warn(log::Channel::debug, "registers {}+{} refused: set {} of this thread has {}", first, count, set->name,
@@ -42,7 +41,7 @@ ze_result_t Session::readRegisters(const ThreadSet& thread, std::uint32_t type, 
     const auto range = this->range(*target, thread, type, first, count);
     if (!range) return range.code();
     const auto status = target->readRegisters(thread.access(), type, first, count, range->bytes, values);
-    return status == ZETL_NOT_READY ? ZE_RESULT_ERROR_NOT_AVAILABLE : device::resultOf(status);
+    return threadResultOf(status);
 }
 
 ze_result_t Session::writeRegisters(const ThreadSet& thread, std::uint32_t type, std::uint32_t first,
@@ -54,7 +53,7 @@ ze_result_t Session::writeRegisters(const ThreadSet& thread, std::uint32_t type,
     if (!range) return range.code();
     if (!range->set->writeable) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     const auto status = target->writeRegisters(thread.access(), type, first, count, range->bytes, values);
-    return status == ZETL_NOT_READY ? ZE_RESULT_ERROR_NOT_AVAILABLE : device::resultOf(status);
+    return threadResultOf(status);
 }
 
 }  // namespace zetl::debug

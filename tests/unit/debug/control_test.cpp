@@ -98,6 +98,25 @@ TEST_F(Control, ResumeOfAllLeavesAThreadWhoseStopIsUnread) {
     EXPECT_FALSE(fake::threadStopped(6));
 }
 
+/// Two interrupts reach it, and the debugger resumes it after the first one's answer.
+TEST_F(Control, AnAnswerReadAfterItsThreadWasResumedDoesNotCountAsItsStop) {
+    attach();
+    fake::occupyThreads({2});
+    const ze_device_thread_t two{0, 0, 1, 0};
+    ASSERT_EQ(debug_.interrupt(session_, kAll), ZE_RESULT_SUCCESS);
+    ASSERT_EQ(debug_.interrupt(session_, two), ZE_RESULT_SUCCESS);
+    next();
+    ASSERT_EQ(debug_.resume(session_, kAll), ZE_RESULT_SUCCESS);
+    EXPECT_TRUE(same(next().info.thread.thread, two));
+    std::uint32_t value = 0;
+    EXPECT_EQ(debug_.readRegisters(session_, two, fake::kReadOnly, 0, 1, &value), ZE_RESULT_ERROR_NOT_AVAILABLE);
+    readMemory(two, at(0x500000), 1, ZE_RESULT_ERROR_NOT_AVAILABLE);
+    EXPECT_EQ(debug_.resume(session_, two), ZE_RESULT_ERROR_NOT_AVAILABLE);
+    EXPECT_EQ(debug_.interrupt(session_, two), ZE_RESULT_SUCCESS) << "it runs";
+    next();
+    EXPECT_EQ(debug_.readRegisters(session_, two, fake::kReadOnly, 0, 1, &value), ZE_RESULT_SUCCESS);
+}
+
 TEST_F(Control, RegistersOfAnInterruptedThreadCanBeWrittenAndReadBack) {
     attach();
     fake::occupyThreads({2});

@@ -81,9 +81,11 @@ TEST_F(Memory, LocalMemoryNeedsAStoppedThreadAndItsTag) {
     readMemory(zero, at(kTag + 4000, slm), 5, ZE_RESULT_ERROR_NOT_AVAILABLE);
 }
 
-TEST_F(Memory, UnknownSpaceIsUnsupported) {
-    readMemory(kAll, at(kData, static_cast<zet_debug_memory_space_type_t>(3)), 1,
-               ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
+TEST_F(Memory, BarriersAreUnsupportedAndOtherSpacesNone) {
+    readMemory(kAll, at(kData, ZET_DEBUG_MEMORY_SPACE_TYPE_BARRIER), 1, ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
+    for (const auto none : {4u, UINT32_MAX})
+        readMemory(kAll, at(kData, static_cast<zet_debug_memory_space_type_t>(none)), 1,
+                   ZE_RESULT_ERROR_INVALID_ENUMERATION);
 }
 
 }  // namespace
