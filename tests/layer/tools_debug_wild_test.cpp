@@ -94,8 +94,8 @@ class WildTool {
         zet_debug_event_t event{};
         const auto result = zetDebugReadEvent(session_, milliseconds, &event);
         expect(kOfEvents, result, "read event");
-        const bool isAnswer = event.type == ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED ||
-                              event.type == ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE;
+        const bool isAnswer =
+            event.type == ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED || event.type == ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE;
         if (result == ZE_RESULT_SUCCESS) {
             EXPECT_TRUE(isAnswer) << event.type;
             ++answers_;

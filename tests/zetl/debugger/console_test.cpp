@@ -193,12 +193,25 @@ TEST_F(Console, AddressesOfSymbolsWaitForTheirModuleAndAddressesOfDataAreRefused
                        HasSubstr("in saxpy "), HasSubstr("there is no code at 0x")));
 }
 
-TEST_F(Console, ContinuePassesOverHitsAndClearRemovesWhatIsThere) {
-    const auto outcome = debugged({"break scaled", "break saxpy.cl:" + lineOf("float product"), "run", "continue 3",
-                                   "where 1", "info registers pc", "clear", "info breakpoints", "continue"},
+TEST_F(Console, ContinuePassesOverHits) {
+    const std::vector<std::string> program = {inBuildTree("tests/zetl/debugged_program"), "spin", ""};
+    const auto outcome = debugged({"tbreak entry", "run", "stepi 30", "break *$pc", "continue", "info breakpoints",
+                                   "continue 5", "info breakpoints", "kill"},
+                                  program);
+    std::vector<int> hits;
+    const std::regex counted(", ([0-9]+) hits?\n");
+    for (std::sregex_iterator each(outcome.output.begin(), outcome.output.end(), counted), end; each != end; ++each)
+        hits.push_back(std::stoi((*each)[1]));
+    ASSERT_THAT(hits, testing::SizeIs(2)) << outcome;
+    EXPECT_GE(hits[1], hits[0] + 5) << outcome;
+}
+
+TEST_F(Console, ClearRemovesWhatIsThere) {
+    const auto outcome = debugged({"break scaled", "break saxpy.cl:" + lineOf("float product"), "run", "where 1",
+                                   "info registers pc", "clear", "info breakpoints", "continue"},
                                   saxpyProgram(kUnoptimised));
     EXPECT_EQ(outcome.exitCode, 0) << outcome;
-    EXPECT_THAT(outcome.output, testing::ContainsRegex("Breakpoint 1, 2(.|\n)*Breakpoint 1, 2(.|\n)*Deleted 1, 2\n"));
+    EXPECT_THAT(outcome.output, testing::ContainsRegex("Breakpoint 1, 2, thread(.|\n)*Deleted 1, 2\n"));
     EXPECT_THAT(outcome.output, HasSubstr("(and 1 more)\npc     0x"));
     EXPECT_THAT(outcome.output, HasSubstr("no breakpoints\n"));
 }
