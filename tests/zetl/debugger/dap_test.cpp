@@ -147,6 +147,20 @@ TEST(Dap, AFaultAndAnIllegalInstructionAreExceptionsOfTheirOwn) {
     EXPECT_EQ(stopOf(illegalProgram()), std::pair(std::string("exception"), std::string("illegal instruction")));
 }
 
+/// Seven hardware threads come by.
+TEST(Dap, ABreakpointStopsFromAHitOn) {
+    for (const auto& [condition, expected] : {std::pair{">= 7", "stopped"}, {"8", "terminated"}}) {
+        Client client(saxpyProgram(kUnoptimised));
+        client.ask("initialize");
+        client.ask("launch");
+        client.ask("setFunctionBreakpoints", {{"breakpoints", {{{"name", "scaled"}, {"hitCondition", condition}}}}});
+        client.ask("configurationDone");
+        EXPECT_FALSE(client.await(expected).is_null()) << condition;
+        client.ask("disconnect", {{"terminateDebuggee", true}});
+        client.wait();
+    }
+}
+
 TEST(Dap, PausesWhatSpins) {
     Client client({inBuildTree("tests/zetl/debugged_program"), "spin", kUnoptimised});
     client.ask("initialize");
@@ -211,6 +225,8 @@ TEST(Dap, RequestsThatMakeNoSenseAreRefused) {
     EXPECT_FALSE(client.ask("variables", {{"variablesReference", 99}})["success"].get<bool>());
     EXPECT_FALSE(client.ask("readMemory", {{"memoryReference", "0x10"}, {"count", -1}})["body"].contains("data"));
     EXPECT_FALSE(client.ask("next", {{"threadId", 0}})["success"].get<bool>());
+    const Json never = {{"breakpoints", {{{"name", "scaled"}, {"hitCondition", "never"}}}}};
+    EXPECT_FALSE(client.ask("setFunctionBreakpoints", never)["body"]["breakpoints"][0]["verified"].get<bool>());
     client.raw("Content-Length: -5\r\n\r\n{}");
     EXPECT_EQ(client.wait(), 1) << "a stream that cannot be read ends the session";
 }

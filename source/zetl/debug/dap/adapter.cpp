@@ -50,6 +50,21 @@ bool isUrgent(const Json& request) {
            command == "setFunctionBreakpoints" || command == "setInstructionBreakpoints" || command == "threads";
 }
 
+WantedBreakpoint wantedAt(std::string place, const Json& breakpoint) {
+    return {std::move(place), breakpoint.value("condition", ""), breakpoint.value("hitCondition", "")};
+}
+
+/// "3", or ">= 3": the third hit stops.
+unsigned ignoredFor(const std::string& hitCondition) {
+    if (hitCondition.empty()) return 0;
+    std::string_view text = hitCondition;
+    if (text.starts_with(">=")) text.remove_prefix(2);
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    const auto hit = numberFrom(text);
+    if (!hit || *hit == 0 || *hit > UINT32_MAX) fail("{}: no number of a hit, from 1", hitCondition);
+    return static_cast<unsigned>(*hit - 1);
+}
+
 }  // namespace
 
 Adapter::Adapter(Options options, Channel channel)
@@ -150,12 +165,19 @@ void Adapter::handle(const Json& request) {
 }
 
 Json Adapter::initialize(const Json&) {
-    return {{"supportsConfigurationDoneRequest", true}, {"supportsFunctionBreakpoints", true},
-            {"supportsConditionalBreakpoints", true},   {"supportsSetVariable", true},
-            {"supportsInstructionBreakpoints", true},   {"supportsEvaluateForHovers", true},
-            {"supportsReadMemoryRequest", true},        {"supportsWriteMemoryRequest", true},
-            {"supportsDisassembleRequest", true},       {"supportsSteppingGranularity", true},
-            {"supportsTerminateRequest", true},         {"supportTerminateDebuggee", true}};
+    return {{"supportsConfigurationDoneRequest", true},
+            {"supportsFunctionBreakpoints", true},
+            {"supportsConditionalBreakpoints", true},
+            {"supportsHitConditionalBreakpoints", true},
+            {"supportsSetVariable", true},
+            {"supportsInstructionBreakpoints", true},
+            {"supportsEvaluateForHovers", true},
+            {"supportsReadMemoryRequest", true},
+            {"supportsWriteMemoryRequest", true},
+            {"supportsDisassembleRequest", true},
+            {"supportsSteppingGranularity", true},
+            {"supportsTerminateRequest", true},
+            {"supportTerminateDebuggee", true}};
 }
 
 /// An editor's configuration names the program, where the command line does not.
@@ -192,17 +214,18 @@ Json Adapter::describe(const Breakpoint& breakpoint) {
     return result;
 }
 
-Json Adapter::replaceBreakpoints(const std::string& owner,
-                                 const std::vector<std::pair<std::string, std::string>>& places) {
+Json Adapter::replaceBreakpoints(const std::string& owner, const std::vector<WantedBreakpoint>& wanted) {
     auto& breakpoints = session_.control().breakpoints();
     for (const auto number : std::exchange(breakpoints_[owner], {})) {
         breakpoints.remove(number);
         verified_.erase(number);
     }
     Json list = Json::array();
-    for (const auto& [place, condition] : places) try {
-            auto& added = breakpoints.add(place, "");
-            added.condition = condition;
+    for (const auto& each : wanted) try {
+            const auto ignored = ignoredFor(each.hitCondition);
+            auto& added = breakpoints.add(each.place, "");
+            added.condition = each.condition;
+            added.ignored = ignored;
             breakpoints_[owner].push_back(added.number);
             verified_[added.number] = !added.addresses.empty();
             list.push_back(describe(added));
@@ -216,28 +239,28 @@ Json Adapter::setBreakpoints(const Json& arguments) {
     const auto& source = arguments.at("source");
     const auto file =
         source.contains("path") ? source["path"].get<std::string>() : source.at("name").get<std::string>();
-    std::vector<std::pair<std::string, std::string>> places;
+    std::vector<WantedBreakpoint> wanted;
     for (const auto& each : arguments.value("breakpoints", Json::array()))
-        places.emplace_back(fmt::format("{}:{}", file, each.at("line").get<int>()), each.value("condition", ""));
-    return replaceBreakpoints(file, places);
+        wanted.push_back(wantedAt(fmt::format("{}:{}", file, each.at("line").get<int>()), each));
+    return replaceBreakpoints(file, wanted);
 }
 
 Json Adapter::setFunctionBreakpoints(const Json& arguments) {
-    std::vector<std::pair<std::string, std::string>> places;
+    std::vector<WantedBreakpoint> wanted;
     for (const auto& each : arguments.value("breakpoints", Json::array()))
-        places.emplace_back(each.at("name").get<std::string>(), each.value("condition", ""));
-    return replaceBreakpoints("functions", places);
+        wanted.push_back(wantedAt(each.at("name").get<std::string>(), each));
+    return replaceBreakpoints("functions", wanted);
 }
 
 Json Adapter::setInstructionBreakpoints(const Json& arguments) {
-    std::vector<std::pair<std::string, std::string>> places;
+    std::vector<WantedBreakpoint> wanted;
     for (const auto& each : arguments.value("breakpoints", Json::array())) {
         const auto address = numberFrom(each.at("instructionReference").get<std::string>());
         if (!address) fail("{}: no address", each["instructionReference"].get<std::string>());
         const auto offset = static_cast<std::uint64_t>(each.value("offset", std::int64_t{0}));
-        places.emplace_back(fmt::format("*{:#x}", *address + offset), each.value("condition", ""));
+        wanted.push_back(wantedAt(fmt::format("*{:#x}", *address + offset), each));
     }
-    return replaceBreakpoints("instructions", places);
+    return replaceBreakpoints("instructions", wanted);
 }
 
 /// What is done elsewhere: a pause, by the interrupt that it makes of the run; or need not be done.

@@ -13,6 +13,13 @@
 
 namespace zetl::debugger::dap {
 
+/// As the client says it.
+struct WantedBreakpoint {
+    std::string place;
+    std::string condition;
+    std::string hitCondition;
+};
+
 class Adapter {
   public:
     Adapter(Options options, Channel channel);
@@ -70,7 +77,7 @@ class Adapter {
     Stop go();
     void report(const Stop& stop);
     void announceBreakpoints();
-    Json replaceBreakpoints(const std::string& owner, const std::vector<std::pair<std::string, std::string>>& places);
+    Json replaceBreakpoints(const std::string& owner, const std::vector<WantedBreakpoint>& wanted);
     Json describe(const Breakpoint& breakpoint);
 
     void select(const Reference& reference);

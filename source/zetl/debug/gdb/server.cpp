@@ -141,7 +141,9 @@ std::string Server::listThreads(std::string_view) {
     return numbers.empty() ? "l" : fmt::format("m{}", fmt::join(numbers, ","));
 }
 std::string Server::endOfThreads(std::string_view) { return "l"; }
-std::string Server::currentThread(std::string_view) { return "QC" + numberOf(session_.thread()); }
+std::string Server::currentThread(std::string_view rest) {
+    return rest.empty() ? "QC" + numberOf(session_.thread()) : "";  // else it is qCRC
+}
 
 std::string Server::describeThread(std::string_view rest) {
     const auto id = threadFrom(rest);
