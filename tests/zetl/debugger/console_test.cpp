@@ -216,6 +216,14 @@ TEST_F(Console, ClearRemovesWhatIsThere) {
     EXPECT_THAT(outcome.output, HasSubstr("no breakpoints\n"));
 }
 
+TEST_F(Console, RunTakesArgumentsAndRefusesWhatAShellWouldNotPassOn) {
+    const std::vector<std::string> program = {inBuildTree("tests/zetl/debugged_program"), "spin", "-g"};
+    const auto outcome = debugged({"start", "run saxpy '-g -cl-opt-disable'", "run saxpy > /dev/null"}, program);
+    EXPECT_THAT(outcome.output, testing::ContainsRegex("in spin(.|\n)*begins anew(.|\n)*y\\[37\\] = 20\n")) << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("saxpy > /dev/null: no arguments of a program"));
+    EXPECT_EQ(outcome.exitCode, 1);
+}
+
 TEST_F(Console, ListGoesBack) {
     const auto outcome = debugged({"break saxpy", "run", "list scaled", "list -", "kill"}, saxpyProgram(kUnoptimised));
     EXPECT_THAT(outcome.output, testing::ContainsRegex("   2  (.|\n)*   1     // What")) << outcome;

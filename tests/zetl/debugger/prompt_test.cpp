@@ -123,6 +123,10 @@ TEST_F(Prompt, CompletesCommandsKernelsAndVariables) {
     terminal.until("print factor");
     terminal.type("\n");
     EXPECT_THAT(terminal.until(Terminal::kPrompt), HasSubstr("factor = "));
+    terminal.type("info dev\t");
+    terminal.until("info devices");
+    terminal.type("\n");
+    EXPECT_THAT(terminal.until(Terminal::kPrompt), HasSubstr("hardware threads"));
     terminal.type("quit\n");
     terminal.wait();
 }

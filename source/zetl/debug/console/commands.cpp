@@ -1,6 +1,8 @@
 // Running, stopping, breakpoints. What is looked at: inspect.cpp and values.cpp.
 #include "console/commands.h"
 
+#include <wordexp.h>
+
 #include <algorithm>
 #include <fstream>
 #include <set>
@@ -34,8 +36,20 @@ void endFormerRun(Console& console) {
     console.session().kill();
 }
 
-void run(Console& console, const std::string&) {
+/// As a shell splits them, which carries out no command for it.
+std::vector<std::string> shellWords(const std::string& text) {
+    wordexp_t found{};
+    const int failure = wordexp(text.c_str(), &found, WRDE_NOCMD | WRDE_UNDEF);
+    std::vector<std::string> words(found.we_wordv, found.we_wordv + (failure == 0 ? found.we_wordc : 0));
+    if (failure == 0 || failure == WRDE_NOSPACE) wordfree(&found);
+    if (failure != 0) fail("{}: no arguments of a program (quote what a shell would not pass on)", text);
+    return words;
+}
+
+void run(Console& console, const std::string& arguments) {
+    const auto words = shellWords(arguments);
     endFormerRun(console);
+    if (!words.empty()) console.session().setArguments(words);
     if (!console.session().start())
         return console.print("The program ended before it could be debugged, with code {}.\n",
                              console.session().exitCode());
@@ -279,8 +293,12 @@ void help(Console& console, const std::string& arguments) {
 }
 
 constexpr Command kCommands[] = {
-    {.name = "run", .shortName = "r", .help = "Start the program and stop at the first breakpoint", .run = run},
-    {.name = "start", .help = "Start the program and stop at its first kernel", .run = start},
+    {.name = "run",
+     .shortName = "r",
+     .arguments = "[ARGUMENTS]",
+     .help = "Start the program, with its former arguments or these, and stop at the first breakpoint",
+     .run = run},
+    {.name = "start", .arguments = "[ARGUMENTS]", .help = "The same, and stop at its first kernel", .run = start},
     {.name = "attach", .arguments = "PID", .help = "Debug a process that runs already", .run = attach},
     {.name = "detach", .help = "Let the debuggee go on alone", .run = detach},
     {.name = "kill", .help = "End the program that was started here", .run = kill},

@@ -358,13 +358,17 @@ void selectLane(Console& console, const std::string& arguments) {
                   item && !item->active ? ", inactive" : "");
 }
 
+std::vector<std::string> infoTopics() {
+    std::vector<std::string> names;
+    for (const auto& each : kTopics) names.emplace_back(each.name);
+    return names;
+}
+
 void info(Console& console, const std::string& arguments) {
     const auto [topic, rest] = firstWord(arguments);
     for (const auto& each : kTopics)
         if (!topic.empty() && std::string_view(each.name).starts_with(topic)) return each.print(console, rest);
-    std::vector<std::string> names;
-    for (const auto& each : kTopics) names.emplace_back(each.name);
-    fail("info what? {}", fmt::join(names, ", "));
+    fail("info what? {}", fmt::join(infoTopics(), ", "));
 }
 
 }  // namespace zetl::debugger

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace zetl::debugger {
 
@@ -21,5 +22,7 @@ void selectLane(Console& console, const std::string& arguments);
 /// Moves the address on to the next one.
 void printInstruction(Console& console, std::uint64_t& address);
 void info(Console& console, const std::string& arguments);
+/// What it tells of.
+std::vector<std::string> infoTopics();
 
 }  // namespace zetl::debugger

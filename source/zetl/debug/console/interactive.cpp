@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +12,7 @@
 
 #include "console/commands.h"
 #include "console/console.h"
+#include "console/inspect.h"
 #include "core/failure.h"
 
 namespace zetl::debugger {
@@ -60,13 +62,22 @@ std::vector<std::string> variables() try {
     return {};
 }
 
+constexpr std::string_view kTakePlaces[] = {"break", "tbreak", "until", "advance", "list", "disassemble", "clear"};
+
+/// What can stand behind a command.
+std::vector<std::string> wordsBehind(const std::string& command) try {
+    const std::string_view name = commandFor(command).name;
+    if (name == "info") return infoTopics();
+    return std::ranges::find(kTakePlaces, name) != std::end(kTakePlaces) ? places() : variables();
+} catch (const Failure&) {
+    return {};
+}
+
 char* nextWord(const char* begun, int state) {
     static std::vector<std::string> words;
     static std::size_t at = 0;
     if (state == 0) {
-        const auto command = firstWord(rl_line_buffer ? rl_line_buffer : "").first;
-        words =
-            command.starts_with('b') || command.starts_with('t') || command.starts_with('l') ? places() : variables();
+        words = wordsBehind(firstWord(rl_line_buffer ? rl_line_buffer : "").first);
         at = 0;
     }
     while (at < words.size()) {

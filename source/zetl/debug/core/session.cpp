@@ -127,6 +127,13 @@ void Session::setProgram(std::vector<std::string> words, std::string directory,
     }
 }
 
+void Session::setArguments(const std::vector<std::string>& arguments) {
+    auto& words = options_.program.words;
+    if (words.empty()) return;
+    words.resize(1);
+    words.insert(words.end(), arguments.begin(), arguments.end());
+}
+
 bool Session::start() {
     if (isAlive()) fail("process {} is being debugged", pid());
     if (options_.program.words.empty()) fail("no program was given: zetl debug -- PROGRAM, or attach PID");

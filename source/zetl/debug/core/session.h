@@ -40,6 +40,8 @@ class Session {
     /// What start() starts; `variables` in addition to what this process gives it. An empty directory is this one's.
     void setProgram(std::vector<std::string> words, std::string directory,
                     const std::vector<std::pair<std::string, std::string>>& variables);
+    /// Of the same program, from the next start on.
+    void setArguments(const std::vector<std::string>& arguments);
     /// Starts the program and attaches as soon as it can be. False: the program ended, or the user did not want to
     /// wait; nothing is debugged then.
     bool start();
