@@ -28,9 +28,9 @@ Process metrics(std::vector<std::string> words) {
 /// A file of exported data, for the life of a test.
 class Exported {
   public:
-    explicit Exported(std::size_t bytesKept = SIZE_MAX) {
+    explicit Exported(std::size_t reports = 3, std::size_t bytesKept = SIZE_MAX) {
         const auto group = zetl::test::hardwareGroup();
-        const auto raw = zetl::test::reportsOf(3);
+        const auto raw = zetl::test::reportsOf(reports);
         std::vector<std::byte> data(zetl::metrics::exportedBytes(group, raw.size()));
         zetl::metrics::exportData(group, raw, data.data());
         data.resize(std::min(bytesKept, data.size()));
@@ -75,7 +75,7 @@ TEST(ZetlMetrics, CalculatesWithoutGpuAndDriver) {
 }
 
 TEST(ZetlMetrics, RefusesWhatIsNoExportedData) {
-    const Exported file(1000);
+    const Exported file(3, 1000);
     const auto cut = metrics({"calculate", file.name()}).run();
     EXPECT_EQ(cut.exitCode, 1) << cut;
     EXPECT_TRUE(says(cut, "INVALID_SIZE")) << cut;
@@ -84,6 +84,14 @@ TEST(ZetlMetrics, RefusesWhatIsNoExportedData) {
     EXPECT_EQ(metrics({"info", "Nope", "--emulated", "--device", "tiny"}).run().exitCode, 2);
     EXPECT_EQ(metrics({"list", "--format", "xml"}).run().exitCode, 2);
     EXPECT_EQ(metrics({}).run().exitCode, 2);
+}
+
+/// What a program exports that was stopped before its first report.
+TEST(ZetlMetrics, SaysWhereThereIsNoReport) {
+    const Exported file(0);
+    const auto outcome = metrics({"calculate", file.name()}).run();
+    EXPECT_EQ(outcome.exitCode, 1) << outcome;
+    EXPECT_TRUE(says(outcome, file.name() + " holds no report: it ended too early")) << outcome;
 }
 
 /// A file that a test has written, gone at its end.
