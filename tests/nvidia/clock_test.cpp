@@ -91,5 +91,41 @@ SCENARIO(timesKernels) {
 }
 TEST(NvidiaClock, TimesKernels) { EXPECT_RUNS(onNvidia("timesKernels")); }
 
+/// A list reads the times of its own launches, into memory of the device and of the host.
+SCENARIO(readsTimesInLists) {
+    using Times = ze_kernel_timestamp_result_t;
+    const Gpu gpu;
+    const auto kernel = ptxKernel(gpu, "spin");
+    const auto pool = gpu.pool(2, ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP);
+    ze_event_handle_t events[] = {Gpu::event(pool, 0), Gpu::event(pool, 1)};
+    const std::uint64_t length = 100'000;
+    Gpu::arguments(kernel, length);
+    auto* const onDevice = gpu.device(4 * sizeof(Times) / sizeof(int));
+    auto* const onHost = gpu.host<Times>(4);
+    const auto done = Gpu::event(gpu.pool(1));
+    const auto list = gpu.list();
+    for (auto* const event : events)
+        ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, event, 0, nullptr));
+    const std::size_t offsets[] = {2 * sizeof(Times), 0};
+    ASSERT_OK(zeCommandListAppendQueryKernelTimestamps(list, 2, events, onDevice, offsets, nullptr, 0, nullptr));
+    ASSERT_OK(zeCommandListAppendMemoryCopy(list, onHost, onDevice, 3 * sizeof(Times), nullptr, 0, nullptr));
+    ASSERT_OK(zeCommandListAppendQueryKernelTimestamps(list, 1, events, onHost + 3, nullptr, done, 0, nullptr));
+    for (int i = 0; i < 2; ++i) {
+        ASSERT_OK(gpu.run(list));
+        EXPECT_OK(zeEventQueryStatus(done));
+        for (const auto& [place, event] : {std::pair{2, 0}, {0, 1}, {3, 0}}) {
+            Times times{};
+            ASSERT_OK(zeEventQueryKernelTimestamp(events[event], &times));
+            EXPECT_EQ(onHost[place].global.kernelStart, times.global.kernelStart) << place;
+            EXPECT_EQ(onHost[place].context.kernelEnd, times.context.kernelEnd) << place;
+            EXPECT_GE(times.global.kernelEnd - times.global.kernelStart, length);
+        }
+    }
+    ze_event_handle_t plain = Gpu::event(gpu.pool(1));
+    EXPECT_EQ(zeCommandListAppendQueryKernelTimestamps(list, 1, &plain, onHost, nullptr, nullptr, 0, nullptr),
+              ZE_RESULT_ERROR_INVALID_ARGUMENT);
+}
+TEST(NvidiaClock, ReadsTimesInLists) { EXPECT_RUNS(onNvidia("readsTimesInLists")); }
+
 }  // namespace
 }  // namespace zetl::test

@@ -31,6 +31,7 @@ driver::Rows listRows() noexcept {
         ZETL_METHOD(zeCommandListAppendSignalEvent, &CommandList::appendSignalEvent),
         ZETL_METHOD(zeCommandListAppendWaitOnEvents, &CommandList::appendWaitOnEvents, 1),
         ZETL_METHOD(zeCommandListAppendEventReset, &CommandList::appendEventReset),
+        ZETL_METHOD(zeCommandListAppendQueryKernelTimestamps, &CommandList::appendQueryKernelTimestamps, 1, 2),
         ZETL_METHOD(zeCommandListAppendWriteGlobalTimestamp, &CommandList::appendWriteGlobalTimestamp, 0),
         ZETL_METHOD(zeCommandListAppendLaunchKernel, &CommandList::appendLaunchKernel),
         ZETL_METHOD(zeCommandListAppendLaunchCooperativeKernel, &CommandList::appendLaunchCooperativeKernel),

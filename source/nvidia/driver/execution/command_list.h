@@ -76,6 +76,10 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     Status appendEventReset(ze_event_handle_t event);
     Status appendWriteGlobalTimestamp(std::uint64_t* to, ze_event_handle_t signal, std::uint32_t waitCount,
                                       ze_event_handle_t* waits);
+    /// The thread that submits it waits for what precedes, since the host computes the times.
+    Status appendQueryKernelTimestamps(std::uint32_t count, ze_event_handle_t* events, void* to,
+                                       const std::size_t* offsets, ze_event_handle_t signal, std::uint32_t waitCount,
+                                       ze_event_handle_t* waits);
 
     /// What the thread that submits the list does between its commands; it may block, and everything before it has gone
     /// to CUDA by then. An immediate list does it at once.

@@ -31,6 +31,7 @@ class Event : public Object<Event, ze_event_handle_t> {
     Status appendReset(CUstream stream) noexcept;
     Status appendWait(CUstream stream) const noexcept { return word_.appendWait(stream); }
 
+    bool hasTimestamps() const noexcept { return end_ != nullptr; }
     /// True from when a signal is submitted, or given by the host, until a reset is.
     bool isComing() const noexcept { return coming_.load(); }
 
