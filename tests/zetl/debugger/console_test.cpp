@@ -102,6 +102,18 @@ TEST_F(Console, ShowsTheChainOfInlinedCallsAndTheirVariables) {
     EXPECT_THAT(outcome.output, HasSubstr("squares[37] = 1369\n"));
 }
 
+TEST_F(Console, NextPassesInlinedCallsAndFinishLeavesThem) {
+    const std::vector<std::string> program = {inBuildTree("tests/zetl/debugged_program"), "passed", kUnoptimised};
+    const auto next = debugged({"break passed.cl:7 if $global_x == 37", "run", "next", "where", "kill"}, program);
+    EXPECT_THAT(next.output, testing::ContainsRegex("\n=> 8 .*\n#0 .* in passed .*:8\n")) << next;
+    const auto step = debugged({"break passed.cl:7 if $global_x == 37", "run", "step", "where", "kill"}, program);
+    EXPECT_THAT(step.output, testing::ContainsRegex("\n=> 3 .*\n#0 .* in keep .*:3 .inlined.\n")) << step;
+    const auto finish = debugged({"break passed.cl:3 if $global_x == 37", "run", "finish", "where", "finish"}, program);
+    EXPECT_THAT(finish.output, testing::ContainsRegex("\n#0 .* in passed .*\nthis is the kernel itself")) << finish;
+    const auto call = debugged({"break scaled if $global_x == 37", "run", "up", "finish"}, saxpyProgram(kUnoptimised));
+    EXPECT_THAT(call.output, HasSubstr("this is the kernel itself")) << "the selected frame, not the innermost one";
+}
+
 TEST_F(Console, ExpressionsHaveTypes) {
     const auto outcome =
         debugged({"tbreak saxpy.cl:" + lineOf("if (i < n)") + " if $global_x == 37", "run", "p *x@4", "p x[1]@2",

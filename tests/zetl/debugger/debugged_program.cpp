@@ -136,9 +136,10 @@ void illegal(const Gpu& gpu, const char* options) {
     gpu.launch(Gpu::kernel("spin", gpu.module(ZE_MODULE_FORMAT_NATIVE, binary, "")), 1, kGroupItems);
 }
 
-void inlined(const Gpu& gpu, const char* options) {
+/// The kernel `inlined`, or `passed`.
+void inlined(const Gpu& gpu, const char* name, const char* options) {
     auto* const squares = gpu.shared<int>(kItems);
-    auto* const kernel = gpu.kernel("inlined", options);
+    auto* const kernel = gpu.kernel(name, options);
     REQUIRE(zeKernelSetArgumentValue(kernel, 0, sizeof squares, &squares));
     gpu.launch(kernel, kItems / kGroupItems, kGroupItems);
     std::printf("squares[37] = %d\n", squares[37]);
@@ -153,8 +154,8 @@ int main(int argc, char** argv) {
         spin(gpu, argv[2]);
     else if (std::string(argv[1]) == "illegal")
         illegal(gpu, argv[2]);
-    else if (std::string(argv[1]) == "inlined")
-        inlined(gpu, argv[2]);
+    else if (std::string(argv[1]) == "inlined" || std::string(argv[1]) == "passed")
+        inlined(gpu, argv[1], argv[2]);
     else
         saxpy(gpu, argv[2], argc > 3 ? std::atol(argv[3]) : 0);
     return 0;

@@ -329,7 +329,7 @@ constexpr Command kCommands[] = {
      .arguments = "[TIMES]",
      .help = "One instruction, over calls",
      .run = step<Step::overInstruction>},
-    {.name = "finish", .help = "To the end of this function", .run = step<Step::out>},
+    {.name = "finish", .help = "To the end of the selected frame's function", .run = step<Step::out>},
     {.name = "until",
      .shortName = "u",
      .arguments = "[PLACE]",

@@ -54,7 +54,8 @@ class RunControl {
     /// Lets all threads run until something happens.
     Stop proceed();
     /// Moves one thread on, for its work-item `lane`; the others stand still unless it waits for them.
-    Stop step(const ThreadId& thread, unsigned lane, Step how);
+    /// `frame` is the number of the one to go out of.
+    Stop step(const ThreadId& thread, unsigned lane, Step how, std::size_t frame = 0);
     /// Stops what runs.
     Stop interrupt();
     /// Removes breakpoints and lets everything run: before letting go of the debuggee.

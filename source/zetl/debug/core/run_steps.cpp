@@ -1,5 +1,7 @@
 // Steps and watching, of run_control.h.
 #include <algorithm>
+#include <cstdint>
+#include <utility>
 
 #include "core/failure.h"
 #include "core/run_control.h"
@@ -13,11 +15,20 @@ constexpr std::uint64_t kPatienceMs = 200;
 constexpr std::uint64_t kLongPatienceMs = 10'000;
 constexpr int kMostInstructions = 1'000'000;
 
+std::vector<Scope> scopesAt(const ModuleList& modules, std::uint64_t address) {
+    const auto* module = modules.at(address);
+    return module ? module->debug().scopesAt(address) : std::vector<Scope>{};
+}
+
 /// Where a step by lines began, and whether it is done.
 class LineStep {
   public:
-    LineStep(const ModuleList& modules, std::uint64_t address)
-        : modules_(modules), from_(modules.lineAt(address)), function_(functionAt(address)) {}
+    /// `over`: calls that were made part of the function are passed, too.
+    LineStep(const ModuleList& modules, std::uint64_t address, bool over)
+        : modules_(modules),
+          from_(modules.lineAt(address)),
+          function_(functionAt(address)),
+          deepest_(over ? scopesAt(modules, address).size() : SIZE_MAX) {}
 
     /// `called`: by an instruction that calls.
     bool isDone(std::uint64_t address, bool called) {
@@ -30,7 +41,8 @@ class LineStep {
             return false;
         }
         if (body_ != 0) return address == body_;
-        return module->debug().isStatement(address) && !(line == from_ && now == function_);
+        if (!module->debug().isStatement(address) || (line == from_ && now == function_)) return false;
+        return now != function_ || scopesAt(modules_, address).size() <= deepest_;
     }
 
   private:
@@ -42,7 +54,44 @@ class LineStep {
     const ModuleList& modules_;
     const SourceLine from_;
     const Function* const function_;
+    const std::size_t deepest_;
     std::uint64_t body_ = 0;
+};
+
+/// Whether a frame has been left: by a return, or where the code of a call that was made part of its caller ends.
+class FrameExit {
+  public:
+    FrameExit(const ModuleList& modules, const std::vector<Frame>& frames, std::size_t frame)
+        : modules_(modules),
+          above_(frames.size() - frame - 1),
+          left_(identityOf(frames[frame])),
+          block_(blockAt(frames.front().address)) {}
+
+    /// True where it is worth while to look at the frames.
+    bool mayBeDone(std::uint64_t address, bool returned) {
+        const auto former = std::exchange(block_, blockAt(address));
+        return returned || former != block_;
+    }
+    bool isDone(const std::vector<Frame>& frames) const {
+        return frames.size() <= above_ || identityOf(frames[frames.size() - 1 - above_]) != left_;
+    }
+
+  private:
+    using Identity = std::pair<std::string, std::uint64_t>;
+
+    Identity identityOf(const Frame& frame) const {
+        const auto scopes = scopesAt(modules_, frame.address);
+        return {frame.function, frame.isInlined && frame.scope < scopes.size() ? scopes[frame.scope].begin : 0};
+    }
+    std::uint64_t blockAt(std::uint64_t address) const {
+        const auto scopes = scopesAt(modules_, address);
+        return scopes.empty() ? 0 : scopes.front().begin;
+    }
+
+    const ModuleList& modules_;
+    const std::size_t above_;  ///< frames that stay
+    const Identity left_;
+    std::uint64_t block_;
 };
 
 }  // namespace
@@ -117,13 +166,17 @@ std::optional<Stop> RunControl::stepOverCall(const ThreadId& id, std::uint64_t n
     return stop;
 }
 
-Stop RunControl::step(const ThreadId& id, unsigned lane, Step how) {
+Stop RunControl::step(const ThreadId& id, unsigned lane, Step how, std::size_t frame) {
     letModulesRun();
     const auto began = thread(id).address();
     std::erase_if(untold_, [&](const Stop& each) { return each.thread == id; });
-    LineStep line(modules_, began);
-    const auto depth = how == Step::out ? framesOf(id).size() : 0;
-    if (how == Step::out && depth < 2) fail("this is the kernel itself: nobody called it");
+    LineStep line(modules_, began, how == Step::overLine);
+    std::optional<FrameExit> exit;
+    if (how == Step::out) {
+        const auto frames = framesOf(id);
+        if (frame + 1 >= frames.size()) fail("this is the kernel itself: nobody called it");
+        exit.emplace(modules_, frames, frame);
+    }
     for (int left = kMostInstructions; left > 0; --left) {
         const auto address = thread(id).address();
         const auto instruction = memory_.instruction(address);
@@ -140,8 +193,10 @@ Stop RunControl::step(const ThreadId& id, unsigned lane, Step how) {
         if (!breakpoints_.hitAt(now).empty())
             if (auto hit = judgeBreakpoint(id, now)) return *hit;
         const bool isActive = (thread(id).activeLanes() >> lane & 1) != 0;
-        if (how == Step::out) {
-            if (instruction && instruction->isReturn()) return stepped(id, lane);
+        if (exit) {
+            const bool returned = instruction && instruction->isReturn();
+            if (exit->mayBeDone(now, returned) && (returned || isActive) && exit->isDone(framesOf(id)))
+                return stepped(id, lane);
         } else if (isActive && line.isDone(now, isCall)) {
             return stepped(id, lane);
         }

@@ -56,7 +56,7 @@ class Session {
     /// Runs; selects what stopped, and notices the end.
     Stop proceed() { return arrived(control_->proceed()); }
     Stop interrupt() { return arrived(control_->interrupt()); }
-    Stop step(Step how) { return arrived(control_->step(thread(), lane_, how)); }
+    Stop step(Step how) { return arrived(control_->step(thread(), lane_, how, frame_)); }
 
     // What the user has selected. Throw Failure if nothing is, or it does not stand still.
     const ThreadId& thread() const;

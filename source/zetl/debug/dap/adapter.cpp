@@ -274,6 +274,7 @@ Json Adapter::proceed(const Json&) {
 Json Adapter::step(const Json& arguments, Step how) {
     const auto id = threadOf(arguments);
     if (id != session_.thread()) session_.select(id);
+    session_.selectFrame(0);
     const bool byInstruction = arguments.value("granularity", "") == "instruction";
     if (byInstruction && how == Step::intoLine) how = Step::instruction;
     if (byInstruction && how == Step::overLine) how = Step::overInstruction;
