@@ -1,6 +1,8 @@
 // Host time, device time and kernel timestamps as one system.
 #include <algorithm>
+#include <cstdio>
 #include <ctime>
+#include <utility>
 
 #include "nvidia_gpu.h"
 

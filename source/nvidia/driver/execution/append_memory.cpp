@@ -1,6 +1,9 @@
 // The append functions for memory, barriers and events.
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "driver/append_parameters.h"
 #include "nvidia/cuda/api.h"
