@@ -322,7 +322,7 @@ Result<RawSets> Measurement::evaluated(const RawSets& raw) const {
 Result<std::span<const std::byte>> Measurement::portable(std::span<const std::byte> raw,
                                                          std::vector<std::byte>& storage) const {
     const auto sets = setsOf(raw);
-    if (readableAsIs() && (sets || raw.empty())) return raw;
+    if (readableAsIs() && (sets || sets.code() == ZE_RESULT_NOT_READY)) return raw;
     if (!sets) return sets.code();
     for (std::uint32_t i = 0; i < sets->size(); ++i) {
         const auto set = evaluate((*sets)[i]);

@@ -18,6 +18,13 @@ bool isUnused(std::span<const std::byte> raw) {
     return std::ranges::all_of(raw, [](std::byte each) { return each == std::byte{0}; });
 }
 
+/// What a device of several tiles asks for as room, whatever is in it: each has its head, and as many reports.
+bool isRoomOfTiles(std::size_t bytes, std::size_t reportBytes) {
+    for (std::size_t tiles = 2; tiles <= kMostSets && tiles * sizeof(TileHead) <= bytes; ++tiles)
+        if (bytes % tiles == 0 && (bytes / tiles - sizeof(TileHead)) % reportBytes == 0) return true;
+    return false;
+}
+
 }  // namespace
 
 Result<RawSets> RawSets::of(std::span<const std::byte> raw, std::size_t reportBytes) {
@@ -28,7 +35,9 @@ Result<RawSets> RawSets::of(std::span<const std::byte> raw, std::size_t reportBy
         if (const auto result = made.join(raw, reportBytes); result != ZE_RESULT_SUCCESS) return result;
         return made;
     }
-    if (raw.size() % reportBytes != 0) return ZE_RESULT_ERROR_INVALID_SIZE;
+    if (raw.size() % reportBytes != 0)
+        return isRoomOfTiles(raw.size(), reportBytes) && isUnused(raw) ? ZE_RESULT_NOT_READY
+                                                                       : ZE_RESULT_ERROR_INVALID_SIZE;
     made.sets_.push_back(raw);
     return made;
 }

@@ -25,9 +25,9 @@ inline constexpr std::uint32_t kMostSets = 64;
 /// Plain reports are one set and not copied. Immutable; what it was made from must outlive it.
 class RawSets {
   public:
-    /// Zeroes behind heads are the rest of a buffer that was not filled. NOT_READY if there are no bytes; INVALID_SIZE
-    /// if they are no whole reports, or heads that promise more than there is; INVALID_ARGUMENT for heads that
-    /// contradict each other.
+    /// Zeroes behind heads are the rest of a buffer that was not filled. NOT_READY if there are no bytes, or only
+    /// zeroes in the room that the reports of several tiles need; INVALID_SIZE if they are no whole reports, or heads
+    /// that promise more than there is; INVALID_ARGUMENT for heads that contradict each other.
     static Result<RawSets> of(std::span<const std::byte> raw, std::size_t reportBytes);
     RawSets(RawSets&&) = default;
     RawSets& operator=(RawSets&&) = default;

@@ -215,6 +215,18 @@ TEST(SampleReports, ZeroesBehindTheSetsOfTilesAreNoSet) {
     EXPECT_EQ(RawSets::of(bytes, sizeof(SampleHead)).code(), ZE_RESULT_ERROR_INVALID_ARGUMENT);
 }
 
+/// The room that a device of two tiles asks for, which nobody read into.
+TEST(SampleReports, RoomForTilesThatWasNotFilledHoldsNone) {
+    constexpr std::size_t kReport = 96;
+    const auto codeOf = [](std::size_t bytes, std::byte each) {
+        return RawSets::of(std::vector<std::byte>(bytes, each), kReport).code();
+    };
+    const std::size_t room = 2 * (sizeof(TileHead) + kReport);
+    EXPECT_EQ(codeOf(room, std::byte{0}), ZE_RESULT_NOT_READY);
+    EXPECT_EQ(codeOf(room, std::byte{1}), ZE_RESULT_ERROR_INVALID_SIZE);
+    EXPECT_EQ(codeOf(room - 1, std::byte{0}), ZE_RESULT_ERROR_INVALID_SIZE);
+}
+
 TEST(SampleReports, ADescriptionWhoseReportsAreNoWordsIsRefused) {
     Descriptor descriptor;
     descriptor.samples = true;
