@@ -1,4 +1,8 @@
 // What Level Zero costs over CUDA itself, both in one process and in turns: launches, round trips, copies, kernels.
+//
+//   nvidia_benchmark --short-kernels N    launches kernels of 10 us, waits behind each Nth, prints what one took:
+//   scripts/nvidia
+//                                         compares it with the same under `zetl trace`
 #include <cuda.h>
 #include <dlfcn.h>
 #include <level_zero/ze_api.h>
@@ -147,51 +151,83 @@ Side bareCuda(Memory& memory) {
             [=] { REQUIRE(synchronize(stream)); }};
 }
 
-Side levelZero(const Memory& memory) {
-    std::uint32_t one = 1;
-    ze_driver_handle_t driver = nullptr;
-    ze_device_handle_t device = nullptr;
-    ze_context_handle_t context = nullptr;
-    REQUIRE(zeInit(0));
-    REQUIRE(zeDriverGet(&one, &driver));
-    REQUIRE(zeDeviceGet(driver, &one, &device));
-    const ze_context_desc_t contextDescription{ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0};
-    REQUIRE(zeContextCreate(driver, &contextDescription, &context));
-    ze_module_desc_t description{};
-    description.stype = ZE_STRUCTURE_TYPE_MODULE_DESC;
-    description.format = ZE_MODULE_FORMAT_NATIVE;
-    description.inputSize = std::strlen(zetl::test::kKernels);
-    description.pInputModule = reinterpret_cast<const std::uint8_t*>(zetl::test::kKernels);
-    ze_module_handle_t module = nullptr;
-    REQUIRE(zeModuleCreate(context, device, &description, &module, nullptr));
-    const ze_kernel_desc_t add{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, "add"};
+/// Level Zero with an immediate list and a kernel of the tests.
+struct Program {
     ze_kernel_handle_t kernel = nullptr;
-    REQUIRE(zeKernelCreate(module, &add, &kernel));
-    REQUIRE(zeKernelSetGroupSize(kernel, kThreads, 1, 1));
-    const std::uint32_t value = 1;
-    REQUIRE(zeKernelSetArgumentValue(kernel, 0, sizeof memory.from, &memory.from));
-    REQUIRE(zeKernelSetArgumentValue(kernel, 1, sizeof value, &value));
-    ze_command_queue_desc_t queue{};
-    queue.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
     ze_command_list_handle_t list = nullptr;
-    REQUIRE(zeCommandListCreateImmediate(context, device, &queue, &list));
-    void* found = nullptr;
-    REQUIRE(zeDriverGetExtensionFunctionAddress(driver, "zeCommandListHostSynchronize", &found));
-    auto* const synchronize = reinterpret_cast<decltype(&zeCommandListHostSynchronize)>(found);
+    decltype(&zeCommandListHostSynchronize) synchronize = nullptr;
+
+    explicit Program(const char* name) {
+        std::uint32_t one = 1;
+        ze_driver_handle_t driver = nullptr;
+        ze_device_handle_t device = nullptr;
+        ze_context_handle_t context = nullptr;
+        REQUIRE(zeInit(0));
+        REQUIRE(zeDriverGet(&one, &driver));
+        REQUIRE(zeDeviceGet(driver, &one, &device));
+        const ze_context_desc_t contextDescription{ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0};
+        REQUIRE(zeContextCreate(driver, &contextDescription, &context));
+        ze_module_desc_t description{};
+        description.stype = ZE_STRUCTURE_TYPE_MODULE_DESC;
+        description.format = ZE_MODULE_FORMAT_NATIVE;
+        description.inputSize = std::strlen(zetl::test::kKernels);
+        description.pInputModule = reinterpret_cast<const std::uint8_t*>(zetl::test::kKernels);
+        ze_module_handle_t module = nullptr;
+        REQUIRE(zeModuleCreate(context, device, &description, &module, nullptr));
+        const ze_kernel_desc_t described{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, name};
+        REQUIRE(zeKernelCreate(module, &described, &kernel));
+        ze_command_queue_desc_t queue{};
+        queue.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
+        REQUIRE(zeCommandListCreateImmediate(context, device, &queue, &list));
+        void* found = nullptr;
+        REQUIRE(zeDriverGetExtensionFunctionAddress(driver, "zeCommandListHostSynchronize", &found));
+        synchronize = reinterpret_cast<decltype(&zeCommandListHostSynchronize)>(found);
+    }
+
+    void launch(std::uint32_t groups) const {
+        const ze_group_count_t count{groups, 1, 1};
+        REQUIRE(zeCommandListAppendLaunchKernel(list, kernel, &count, nullptr, 0, nullptr));
+    }
+    void wait() const { REQUIRE(synchronize(list, UINT64_MAX)); }
+};
+
+Side levelZero(const Memory& memory) {
+    const Program program("add");
+    REQUIRE(zeKernelSetGroupSize(program.kernel, kThreads, 1, 1));
+    const std::uint32_t value = 1;
+    REQUIRE(zeKernelSetArgumentValue(program.kernel, 0, sizeof memory.from, &memory.from));
+    REQUIRE(zeKernelSetArgumentValue(program.kernel, 1, sizeof value, &value));
     void* const to = reinterpret_cast<void*>(memory.to);
     const void* const from = reinterpret_cast<const void*>(memory.from);
-    return {
-        [=](std::uint32_t groups) {
-            const ze_group_count_t count{groups, 1, 1};
-            REQUIRE(zeCommandListAppendLaunchKernel(list, kernel, &count, nullptr, 0, nullptr));
-        },
-        [=](std::size_t bytes) { REQUIRE(zeCommandListAppendMemoryCopy(list, to, from, bytes, nullptr, 0, nullptr)); },
-        [=] { REQUIRE(synchronize(list, UINT64_MAX)); }};
+    return {[=](std::uint32_t groups) { program.launch(groups); },
+            [=](std::size_t bytes) {
+                REQUIRE(zeCommandListAppendMemoryCopy(program.list, to, from, bytes, nullptr, 0, nullptr));
+            },
+            [=] { program.wait(); }};
+}
+
+int shortKernels(int launchesAWait) {
+    constexpr int kLaunches = 50'000;
+    constexpr std::uint64_t kNanoseconds = 10'000;
+    const Program program("spin");
+    REQUIRE(zeKernelSetArgumentValue(program.kernel, 0, sizeof kNanoseconds, &kNanoseconds));
+    program.launch(1);
+    program.wait();
+    const double all = microseconds([&] {
+        for (int i = 1; i <= kLaunches; ++i) {
+            program.launch(1);
+            if (i % launchesAWait == 0) program.wait();
+        }
+        program.wait();
+    });
+    std::printf("microseconds a launch: %.3f\n", all / kLaunches);
+    return 0;
 }
 
 }  // namespace
 
-int main() {
+int main(int count, char** arguments) {
+    if (count == 3) return shortKernels(std::max(1, std::atoi(arguments[2])));
     Memory memory;
     const Side cuda = bareCuda(memory);
     const Side ours = levelZero(memory);
