@@ -25,6 +25,9 @@ struct Program {
 inline constexpr Program kOcloc{"zetl_ocloc", settings::kOcloc, log::Channel::emulator};  ///< Intel's compiler
 inline constexpr Program kSpirvToPtx{"zetl_spirv_to_ptx", settings::kSpirvToPtx, log::Channel::nvidia};  ///< LLVM's
 
+/// An argument of kSpirvToPtx: the PTX has the source lines that the module tells.
+inline constexpr const char* kKeepLines = "lines";
+
 /// One command line for a compiler.
 struct Command {
     /// A file held in memory, by the name that the command line gives it.

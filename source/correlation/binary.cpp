@@ -27,7 +27,8 @@ using Bytes = std::vector<std::uint8_t>;
 constexpr std::string_view kTextPrefix = ".text.";
 constexpr std::string_view kUnreadableLines = "elfutils (libdw1) is not installed, or cannot read the DWARF";
 constexpr std::string_view kNoDwarf = "the module has no DWARF: it was built without -g";
-constexpr std::string_view kNoDwarfInCubin = "the cubin has no line table: it was built without -g and -lineinfo";
+constexpr std::string_view kNoDwarfInCubin =
+    "the cubin has no lines: it was built without -g and -lineinfo, or of PTX without lines";
 constexpr std::string_view kNoDwarfInZebin =
     "the module has no DWARF: it was built without -g, or with several kernels by a compiler that then writes none";
 
@@ -175,7 +176,10 @@ struct Binary::Content {
                 {.bytes = section.content.bytes(), .lineBase = bases[i]});
         }
         withoutLines = kNoDwarfInCubin;
-        return readLines(file, bases, false);
+        if (auto error = readLines(file, bases, false)) return error;
+        // Asked for lines where the source tells none, NVIDIA's compiler writes a table without rows.
+        if (!lines.empty() && !lines.front()->hasRows()) withoutLines = kNoDwarfInCubin;
+        return std::nullopt;
     }
 
     /// What can be launched has a bank of constants for its arguments.

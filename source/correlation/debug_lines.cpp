@@ -103,6 +103,18 @@ std::unique_ptr<DebugLines> DebugLines::open(std::vector<std::uint8_t> elf) {
     return std::unique_ptr<DebugLines>(new DebugLines(std::move(opened)));
 }
 
+bool DebugLines::hasRows() const {
+    Dwarf_Off offset = 0;
+    Dwarf_CU* unit = nullptr;
+    Dwarf_Files* files = nullptr;
+    std::size_t fileCount = 0;
+    Dwarf_Lines* lines = nullptr;
+    std::size_t count = 0;
+    while (opened_->dw.nextLines(opened_->dwarf, offset, &offset, &unit, &files, &fileCount, &lines, &count) == 0)
+        if (count > 0) return true;
+    return false;
+}
+
 std::vector<Place> DebugLines::at(std::uint64_t address) const {
     const Elfutils& dw = opened_->dw;
     Dwarf_CU* unit = nullptr;

@@ -16,6 +16,8 @@ class DebugLines {
     static std::unique_ptr<DebugLines> open(std::vector<std::uint8_t> elf);
     ~DebugLines();
 
+    /// Whether a line table has a row.
+    bool hasRows() const;
     /// The place of the address, then those from which its function, and each next one, was inlined. Empty if no row of
     /// a line table covers it.
     std::vector<Place> at(std::uint64_t address) const;

@@ -55,6 +55,31 @@ TEST(NvidiaSpirv, Runs) {
     EXPECT_RUNS(onNvidia("runsSpirv"));
 }
 
+std::string imageOf(ze_module_handle_t module) {
+    std::size_t size = 0;
+    EXPECT_OK(zeModuleGetNativeBinary(module, &size, nullptr));
+    std::string image(size, '\0');
+    EXPECT_OK(zeModuleGetNativeBinary(module, &size, reinterpret_cast<std::uint8_t*>(image.data())));
+    return image;
+}
+
+/// The machine code's line table, or the stand-in's text, names the source of a module that is built with -g.
+SCENARIO(keepsLines) {
+    const Gpu gpu;
+    constexpr const char* kSource = "slow_load.cl";
+    EXPECT_EQ(imageOf(gpu.moduleOf("slow_load")).find(kSource), std::string::npos);
+    const auto image = imageOf(gpu.moduleOf("slow_load", "-g"));
+    EXPECT_NE(image.find(kSource), std::string::npos);
+    if (realGpu()) return;
+    EXPECT_NE(image.find("\t.loc\t1 "), std::string::npos);
+    EXPECT_EQ(image.find(".section"), std::string::npos);
+    EXPECT_EQ(image.find(", debug"), std::string::npos);
+}
+TEST(NvidiaSpirv, KeepsLines) {
+    NEEDS_TOOLS;
+    EXPECT_RUNS(onNvidia("keepsLines"));
+}
+
 constexpr std::uint32_t kItemsOfGroup = 80;  // two warps and a half
 constexpr std::uint32_t kItems = 2 * kItemsOfGroup;
 

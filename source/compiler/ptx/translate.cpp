@@ -1,7 +1,11 @@
-// SPIR-V to PTX by LLVM's tools. The command's one file is the module, its arguments are the target, as llc names it.
+// SPIR-V to PTX by LLVM's tools. The command's one file is the module, its arguments are the target, as llc names it,
+// and kKeepLines if the PTX is to have the module's source lines.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "compiler/ptx/builtins.h"
 #include "compiler/ptx/tool.h"
@@ -62,7 +66,16 @@ std::set<std::string> unresolvedIn(std::string_view ptx) {
     return names;
 }
 
+/// PTX with source lines and no other debug information: NVIDIA's compiler makes line tables of the lines, and refuses
+/// LLVM's sections.
+std::string withLinesAlone(std::string ptx) {
+    constexpr std::string_view kDebug = ", debug\n";
+    if (const auto at = ptx.find(kDebug); at < ptx.find(".address_size")) ptx.erase(at, kDebug.size() - 1);
+    return ptx.substr(0, ptx.find("\t.section\t.debug_"));
+}
+
 Answer translate(const Toolchain& tools, const Command& command) {
+    const bool keepsLines = std::ranges::find(command.arguments, kKeepLines) != command.arguments.end();
     const auto& module = command.files.front().bytes;
     Pipeline pipeline({module.begin(), module.end()}, command.seconds);
     pipeline.run({tools.translator, "-r", "--spirv-target-env=CL2.0", "-o", "-", kInputFile});
@@ -71,9 +84,17 @@ Answer translate(const Toolchain& tools, const Command& command) {
     const auto kernels = joined(kernelsOf(pipeline.text()));
     const auto local = localParametersOf(pipeline.text());
     pipeline.run({tools.linker, "--only-needed", "-o", "-", kInputFile, tools.library});
-    pipeline.run({tools.optimizer, "-passes=internalize,strip-dead-prototypes,default<O2>",
-                  "-internalize-public-api-list=" + kernels, "-strip-debug", "-o", "-", kInputFile});
-    pipeline.run({tools.generator, "-march=nvptx64", "-mcpu=" + command.arguments.front(), "-o", "-", kInputFile});
+    std::vector<std::string> optimize{tools.optimizer,
+                                      "-passes=internalize,strip-dead-prototypes,default<O2>",
+                                      "-internalize-public-api-list=" + kernels,
+                                      "-o",
+                                      "-",
+                                      kInputFile};
+    if (!keepsLines) optimize.emplace_back("-strip-debug");
+    pipeline.run(optimize);
+    pipeline.run({tools.generator, "-march=nvptx64", "-mcpu=" + command.arguments.front(), "-dwarf-directory=0", "-o",
+                  "-", kInputFile});
+    if (keepsLines) pipeline.change(withLinesAlone);
     pipeline.change([&](const std::string& ptx) { return withLocalParameters(ptx, local); });
     Answer answer;
     answer.log = pipeline.log();

@@ -36,10 +36,12 @@ Result<Bytes> translateSpirv(const ze_module_desc_t& description, std::string& l
         return refuse(ZE_RESULT_ERROR_MODULE_BUILD_FAILURE, "{}", module.error().message);
     }
     const long seconds = std::max(0L, settings::number(settings::kCompilerSeconds).value_or(kSeconds));
+    std::vector<std::string> arguments{kTarget};
+    if (optionsOf(description.pBuildFlags).debugInfo != DebugInfo::none) arguments.emplace_back(compiler::kKeepLines);
     auto answer = compiler::build({.program = compiler::kSpirvToPtx,
                                    .library = {},
                                    .seconds = static_cast<std::uint32_t>(seconds),
-                                   .arguments = {kTarget},
+                                   .arguments = arguments,
                                    .files = {{"module.spv", *module}}});
     log += answer.missing.empty() ? answer.log : answer.missing + "\n";
     if (!answer.missing.empty()) return refuse(ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE, "{}", answer.missing);
