@@ -3,6 +3,7 @@
 
 #include <ze_tools_layer/device_access.h>
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 

@@ -4,6 +4,7 @@
 #include <ze_tools_layer/device_access.h>
 #include <ze_tools_layer/level_zero.h>
 
+#include <cstdint>
 #include <vector>
 
 namespace zetl::core_api {

@@ -63,6 +63,7 @@ std::vector<DeviceState*> Metrics::tilesOf(DeviceState& state) {
     }
     if (tiles.empty()) return {&state};
     std::vector<DeviceState*> inOrder;
+    inOrder.reserve(tiles.size());
     for (const auto& [index, tile] : tiles) inOrder.push_back(tile);
     return inOrder;
 }

@@ -51,6 +51,7 @@ class Peers {
             if (auto socket = place_.connect(name)) calls.push_back(std::move(socket));
         for (const auto deadline = Clock::now() + kCallLimit; !calls.empty() && Clock::now() < deadline;) {
             std::vector<pollfd> polled;
+            polled.reserve(calls.size());
             for (const auto& call : calls) polled.push_back({call.get(), POLLIN, 0});
             const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
             poll(polled.data(), polled.size(), static_cast<int>(std::max<long>(left, 0)));

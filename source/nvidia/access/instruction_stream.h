@@ -3,9 +3,9 @@
 
 #include <ze_tools_layer/device_access.h>
 
-#include <compare>
 #include <map>
 #include <memory>
+#include <tuple>
 
 #include "base/mutex.h"
 #include "base/polling_thread.h"
@@ -30,7 +30,9 @@ class InstructionStream {
     struct Place {
         std::uint64_t address;
         std::uint32_t reason;
-        auto operator<=>(const Place&) const = default;
+        bool operator<(const Place& other) const noexcept {
+            return std::tie(address, reason) < std::tie(other.address, other.reason);
+        }
     };
 
     void fetch();

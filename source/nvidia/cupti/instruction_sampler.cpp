@@ -108,6 +108,7 @@ zetl_status_t InstructionSampler::learnReasons() {
     std::vector<std::uint32_t> numbers(count);
     std::vector<std::array<char, CUPTI_STALL_REASON_STRING_SIZE>> texts(count);
     std::vector<char*> names;
+    names.reserve(count);
     for (auto& each : texts) names.push_back(each.data());
     ZETL_CUPTI_PC_PARAMS(CUpti_PCSamplingGetStallReasons, get);
     get.ctx = context_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <ze_tools_layer/device_facts.h>
 
+#include <iterator>
 #include <map>
 #include <stdexcept>
 
@@ -20,6 +21,7 @@ using Periods = std::map<std::uint64_t, Facts>;
 
 std::vector<CounterColumn> columns() {
     std::vector<CounterColumn> all;
+    all.reserve(std::size(activity::kFactTexts));
     for (const auto& text : activity::kFactTexts) all.push_back({text.name, text.unit});
     return all;
 }
