@@ -41,8 +41,10 @@ void FactStream::took(const activity::Span& span) {
     loseBeyondCapacity(span.end);
     auto inside = span;
     inside.begin = std::max(span.begin, start_);
+    auto* const periods = &periods_;
+    const auto next = next_;
     activity::addSpan(inside, start_, period_,
-                      [this](std::uint64_t number) ZETL_REQUIRES(mutex_) -> Row& { return at(number); });
+                      [=](std::uint64_t number) -> Row& { return (*periods)[std::max(number, next)]; });
 }
 
 void FactStream::missed(std::uint64_t commands, std::uint64_t now) {

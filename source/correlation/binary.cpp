@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
-#include <functional>
 
 #include "binary/cubin_info.h"
 #include "binary/debug_relocation.h"
@@ -16,12 +14,11 @@
 #include "binary/ze_info.h"
 #include "correlation/debug_lines.h"
 #include "correlation/iga.h"
-#include "emulator/isa/decode/decode.h"
+#include "correlation/instruction_set.h"
 
 namespace zetl::correlation {
 namespace {
 
-namespace isa = emulator::isa;
 using Bytes = std::vector<std::uint8_t>;
 
 constexpr std::string_view kTextPrefix = ".text.";
@@ -48,60 +45,6 @@ Kernel described(const binary::ExecutionEnvironment& environment, std::string na
 std::string_view wholeText(binary::ByteView section) {
     return section.text(0).value_or(std::string_view(reinterpret_cast<const char*>(section.begin()), section.size()));
 }
-
-/// Calls back with each instruction, by offset and size, until something is none: the padding.
-using EachInstruction = std::function<void(std::uint32_t offset, std::uint32_t bytes)>;
-
-std::uint32_t eachXeInstruction(std::span<const std::uint8_t> code, const EachInstruction& function) {
-    std::uint32_t at = 0;
-    while (at < code.size()) {
-        const auto instruction = isa::decode(std::as_bytes(code.subspan(at)), at);
-        if (!instruction || instruction->opcode == isa::Opcode::illegal) break;
-        function(at, instruction->bytes);
-        at += instruction->bytes;
-    }
-    return at;
-}
-
-std::string xeText(std::span<const std::uint8_t> code, std::uint32_t offset) {
-    const auto instruction = isa::decode(std::as_bytes(code.subspan(offset)), offset);
-    return instruction ? isa::text(*instruction) : std::string();
-}
-
-/// From Volta on an instruction has two words.
-constexpr std::uint32_t kCudaInstructionBytes = 16;
-
-bool isCudaNop(std::span<const std::uint8_t> instruction) {
-    constexpr std::uint64_t kNop = 0x7918;
-    std::uint64_t word = 0;
-    std::memcpy(&word, instruction.data(), sizeof word);
-    return word == kNop;
-}
-
-/// Up to the instructions that do nothing, which fill the last line of the cache.
-std::uint32_t eachCudaInstruction(std::span<const std::uint8_t> code, const EachInstruction& function) {
-    auto end = code.size() / kCudaInstructionBytes * kCudaInstructionBytes;
-    while (end > 0 && isCudaNop(code.subspan(end - kCudaInstructionBytes))) end -= kCudaInstructionBytes;
-    std::uint32_t at = 0;
-    for (; at < end; at += kCudaInstructionBytes) function(at, kCudaInstructionBytes);
-    return at;
-}
-
-/// NVIDIA documents no encoding: the words themselves, which nvdisasm takes.
-std::string cudaText(std::span<const std::uint8_t> code, std::uint32_t offset) {
-    std::uint64_t words[2];
-    static_assert(sizeof words == kCudaInstructionBytes);
-    std::memcpy(words, code.data() + offset, sizeof words);
-    return fmt::format("{:#018x} {:#018x}", words[0], words[1]);
-}
-
-struct InstructionSet {
-    std::uint32_t (*each)(std::span<const std::uint8_t> code, const EachInstruction& function);
-    std::string (*text)(std::span<const std::uint8_t> code, std::uint32_t offset);
-    bool isIntels;
-};
-constexpr InstructionSet kXe{eachXeInstruction, xeText, true};
-constexpr InstructionSet kCuda{eachCudaInstruction, cudaText, false};
 
 }  // namespace
 

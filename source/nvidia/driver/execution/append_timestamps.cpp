@@ -34,7 +34,8 @@ Status CommandList::appendQueryKernelTimestamps(std::uint32_t count, ze_event_ha
                 Times times{};
                 if (const Status bad = events[i]->queryKernelTimestamp(&times); bad != ZE_RESULT_SUCCESS)
                     return refuse(bad, "the times of an event are asked for that nothing before has signalled");
-                const Status bad = ZETL_CUDA(cuMemcpyAsync(deviceAddress(places[i]), deviceAddress(&times), sizeof times, stream));
+                const Status bad =
+                    ZETL_CUDA(cuMemcpyAsync(deviceAddress(places[i]), deviceAddress(&times), sizeof times, stream));
                 if (bad != ZE_RESULT_SUCCESS) return bad;
             }
             return ZETL_CUDA(cuStreamSynchronize(stream));
