@@ -75,6 +75,7 @@ R ZE_APICALL enter(A... arguments) {
     return reinterpret_cast<R(ZE_APICALL*)(A...)>(below<F>.load(std::memory_order_acquire))(arguments...);
 }
 
+/// Of the function only its type is asked: the layer links no loader.
 template <ddi::Function F, class R, class... A>
 ddi::Address before(ddi::Address held, R (*)(A...)) noexcept {
     below<F>.store(held, std::memory_order_release);
@@ -103,11 +104,11 @@ ddi::Address withContextsAwaited(ddi::Function function, ddi::Address held) noex
     if (!held) return held;
     switch (function) {
         case Function::zeContextCreate:
-            return before<Function::zeContextCreate>(held, &zeContextCreate);
+            return before<Function::zeContextCreate>(held, decltype(&zeContextCreate){});
         case Function::zeContextCreateEx:
-            return before<Function::zeContextCreateEx>(held, &zeContextCreateEx);
+            return before<Function::zeContextCreateEx>(held, decltype(&zeContextCreateEx){});
         case Function::zeDriverGetDefaultContext:
-            return before<Function::zeDriverGetDefaultContext>(held, &zeDriverGetDefaultContext);
+            return before<Function::zeDriverGetDefaultContext>(held, decltype(&zeDriverGetDefaultContext){});
         default:
             return held;
     }
