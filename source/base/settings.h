@@ -50,6 +50,7 @@ inline constexpr const char* kCompilerLibrary = "ZETL_COMPILER_LIBRARY";        
 inline constexpr const char* kCompilerSeconds = "ZETL_COMPILER_SECONDS";           // processor time for a build; 0: any
 inline constexpr const char* kCudaLibrary = "ZETL_CUDA_LIBRARY";                   // libcuda, by path
 inline constexpr const char* kCuptiLibrary = "ZETL_CUPTI_LIBRARY";                 // libcupti, by path
+inline constexpr const char* kCudaGdb = "ZETL_CUDA_GDB";                           // cuda-gdb, by path
 inline constexpr const char* kOcloc = "ZETL_OCLOC";                                // zetl_ocloc, by path
 inline constexpr const char* kSpirvToPtx = "ZETL_SPIRV_TO_PTX";                    // zetl_spirv_to_ptx, by path
 

@@ -4,12 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sched.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <array>
@@ -20,11 +15,8 @@
 #include "base/file_descriptor.h"
 #include "base/never_destroyed.h"
 #include "base/settings.h"
+#include "base/unseen_process.h"
 #include "compiler/environment.h"
-
-// clone() by its other name: the thread sanitizer's replacement takes a child that shares our memory for a copy of the
-// process, and switches itself off in both.
-extern "C" int __clone(int (*)(void*), void*, int, void*, ...);  // NOLINT(bugprone-reserved-identifier)
 
 namespace zetl::compiler {
 namespace {
@@ -104,67 +96,14 @@ struct Channels {
     }
 };
 
-struct Start {
-    const char* program;
-    const posix_spawn_file_actions_t* descriptors;
-    const posix_spawnattr_t* attributes;
-    char* const* environment;
-    int failure;
-};
-
-/// Runs in a process that shares our memory, while the thread that made it stands still.
-int startProgram(void* argument) {
-    Start& start = *static_cast<Start*>(argument);
-    char* const words[] = {const_cast<char*>(start.program), nullptr};
-    pid_t child = 0;
-    start.failure = posix_spawn(&child, start.program, start.descriptors, start.attributes, words, start.environment);
-    return 0;
-}
-
-/// Starts a grandchild. The child between ends at once and is one that only __WCLONE waits for, so that the
-/// application neither hears of it nor finds it by wait(). Gives an error number.
-int startDetached(Start& start) {
-    constexpr std::size_t kStackBytes = 128 << 10;
-    void* stack = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-    if (stack == MAP_FAILED) return errno;
-    const int child =
-        __clone(startProgram, static_cast<std::byte*>(stack) + kStackBytes, CLONE_VM | CLONE_VFORK, &start);
-    const int failure = child < 0 ? errno : start.failure;
-    while (child > 0 && waitpid(child, nullptr, __WCLONE) < 0 && errno == EINTR) {
-    }
-    munmap(stack, kStackBytes);
-    return failure;
-}
-
-/// Gives an error number. Signals wait meanwhile: a handler of the application must not run in the child.
+/// Gives an error number.
 int startProgram(const std::string& program, const Channels& channels) {
     const Environment environment(environ);
-    posix_spawn_file_actions_t descriptors;
-    posix_spawn_file_actions_init(&descriptors);
-    const std::array inherited{&channels.theirs, &channels.speakWords, &channels.speakWords};
+    char* const words[] = {const_cast<char*>(program.c_str()), nullptr};
+    const std::array inherited{channels.theirs.get(), channels.speakWords.get(), channels.speakWords.get()};
     static_assert(inherited.size() == kInherited);
-    int failure = 0;
-    for (int i = 0; i < kInherited && failure == 0; ++i)
-        failure = posix_spawn_file_actions_adddup2(&descriptors, inherited[i]->get(), i);
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    sigset_t none;
-    sigset_t all;
-    sigset_t before;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    Start start{program.c_str(), &descriptors, &attributes, environment.pointers(), 0};
-    if (failure == 0) failure = startDetached(start);
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&descriptors);
-    return failure;
+    pid_t unknown = 0;
+    return startUnseen({program.c_str(), words, environment.pointers(), inherited}, unknown);
 }
 
 /// Appends what can be read at once, up to `most` bytes. False at the end, or after an error.
