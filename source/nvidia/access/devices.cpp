@@ -7,6 +7,7 @@
 #include "nvidia/access/chip_name.h"
 #include "nvidia/access/device_ref.h"
 #include "nvidia/access/sections.h"
+#include "nvidia/debugger/gdb.h"
 #include "nvidia/driver/device/driver.h"
 #include "provider/listing.h"
 
@@ -15,7 +16,6 @@ namespace {
 
 constexpr std::uint32_t kVendor = 0x10de;
 constexpr std::uint32_t kAddressBits = 57;
-constexpr std::uint32_t kSubPartitions = 4;
 
 std::uint32_t count(int value) noexcept { return static_cast<std::uint32_t>(std::max(value, 1)); }
 
@@ -26,6 +26,11 @@ void fillLevels(const Attributes& device, zetl_device_info_t& info) {
     info.levels[2] = {"sub-partition", kSubPartitions};
     info.levels[3] = {"warp",
                       std::max(count(device.threadsPerMultiprocessor) / count(device.warp) / kSubPartitions, 1u)};
+}
+
+std::uint32_t debuggerPlaces() {
+    static const bool hasDebugger = !findCudaGdb().empty();
+    return hasDebugger ? ZETL_TARGET_OTHER_PROCESS : 0;
 }
 
 zetl_status_t listDevices(std::uint32_t capacity, zetl_device_t* ids, std::uint32_t* number) noexcept {
@@ -51,6 +56,7 @@ zetl_status_t describe(zetl_device_t id, zetl_device_info_t* info) noexcept {
         info->lanes = count(attributes.warp);
         fillLevels(attributes, *info);
         info->stop_scope = ZETL_SCOPE_PROCESS;
+        info->target_places = debuggerPlaces();
 #ifdef ZETL_NVIDIA_COUNTERS
         info->query_kind = ZETL_QUERY_HOST_BRACKETED;
 #endif

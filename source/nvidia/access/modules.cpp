@@ -13,13 +13,6 @@
 namespace zetl::nvidia::access {
 namespace {
 
-/// FNV-1a, 64 bit: keys stored data, no protection.
-std::uint64_t hashOf(std::span<const std::uint8_t> bytes) {
-    std::uint64_t hash = 0xcbf29ce484222325;
-    for (const auto byte : bytes) hash = (hash ^ byte) * 0x100000001b3;
-    return hash;
-}
-
 std::shared_ptr<Module> moduleOf(zetl_module_t id) {
     for (auto& module : live<Module>().all())
         if (module->id() == id) return module;

@@ -31,7 +31,7 @@ const zetl_device_access_t& provider() noexcept {
         .streams = kStreams,
         .sampling = kSampling,
         .modules = &kModuleFunctions,
-        .targets = nullptr,
+        .targets = &kTargetFunctions,
         .commands = nullptr,
     };
     return kTables;

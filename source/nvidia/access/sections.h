@@ -14,6 +14,7 @@ extern const zetl_counter_functions_t kCounterFunctions;    // counters.cpp, que
 extern const zetl_stream_functions_t kStreamFunctions;      // streams.cpp
 extern const zetl_sampling_functions_t kSamplingFunctions;  // sampling.cpp
 extern const zetl_module_functions_t kModuleFunctions;      // modules.cpp
+extern const zetl_target_functions_t kTargetFunctions;      // targets.cpp
 
 /// Runs the body of an interface function: nothing may be thrown through C.
 template <class F>

@@ -1,5 +1,4 @@
-// Modules: PTX is looked through for its kernels; a "cubin" is an ELF file with the text behind its header and a
-// section of code for each kernel, which lies where the text begins with it.
+// Modules: PTX is looked through for its kernels.
 #include <elf.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <regex>
 #include <vector>
 
+#include "cubin.h"
 #include "stand_in.h"
 
 struct CUmod_st {
@@ -41,48 +41,6 @@ std::unique_ptr<CUfunc_st> functionOf(const std::smatch& entry) {
     return function;
 }
 
-template <class T>
-void append(std::string& image, const T& value) {
-    image.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-std::string cubinOf(const std::string& text) {
-    std::vector<Elf64_Shdr> sections(1);
-    std::string names(1, '\0');
-    const auto add = [&](const std::string& name, Elf64_Word type, std::size_t offset, std::size_t bytes) {
-        Elf64_Shdr section{};
-        section.sh_name = static_cast<Elf64_Word>(names.size());
-        section.sh_type = type;
-        section.sh_offset = offset;
-        section.sh_size = bytes;
-        sections.push_back(section);
-        names += name + '\0';
-    };
-    constexpr std::size_t kInstruction = 16;
-    const std::regex entry(R"(\.entry (\w+)\()");
-    for (std::sregex_iterator i(text.begin(), text.end(), entry), end; i != end; ++i) {
-        const auto at = sizeof(Elf64_Ehdr) + static_cast<std::size_t>(i->position());
-        add(".text." + (*i)[1].str(), SHT_PROGBITS, at / kInstruction * kInstruction, 2 * kInstruction);
-    }
-    const auto namesAt = sizeof(Elf64_Ehdr) + text.size() + 1;
-    add(".shstrtab", SHT_STRTAB, namesAt, names.size() + sizeof ".shstrtab");
-    Elf64_Ehdr head{};
-    std::memcpy(head.e_ident, ELFMAG, SELFMAG);
-    head.e_ident[EI_CLASS] = ELFCLASS64;
-    head.e_ident[EI_DATA] = ELFDATA2LSB;
-    head.e_ident[EI_VERSION] = EV_CURRENT;
-    head.e_machine = 190;
-    head.e_shoff = namesAt + names.size();
-    head.e_shentsize = sizeof(Elf64_Shdr);
-    head.e_shnum = static_cast<Elf64_Half>(sections.size());
-    head.e_shstrndx = static_cast<Elf64_Half>(sections.size() - 1);
-    std::string image;
-    append(image, head);
-    image += text + '\0' + names;
-    for (const auto& section : sections) append(image, section);
-    return image;
-}
-
 }  // namespace
 
 CUresult cuLinkCreate(unsigned count, CUjit_option* names, void** values, CUlinkState* link) {
@@ -107,7 +65,7 @@ CUresult cuLinkAddData(CUlinkState link, CUjitInputType, void* data, std::size_t
         std::strcpy(link->errors, "ptxas fatal   : Optimized debugging not supported");
         return CUDA_ERROR_INVALID_PTX;
     }
-    link->image = cubinOf(text);
+    link->image = stand_in::cubinOf(text);
     return CUDA_SUCCESS;
 }
 CUresult cuLinkComplete(CUlinkState link, void** image, std::size_t* bytes) {

@@ -44,6 +44,9 @@ struct Attributes {
     int cooperative = 0;
 };
 
+/// Of a streaming multiprocessor (SM), in every chip since Maxwell.
+inline constexpr std::uint32_t kSubPartitions = 4;
+
 Result<Attributes> attributesOf(CUdevice device);
 
 }  // namespace zetl::nvidia

@@ -12,7 +12,6 @@ namespace zetl::nvidia {
 namespace {
 
 constexpr std::uint32_t kVendor = 0x10de;
-constexpr std::uint32_t kSubPartitions = 4;  // of an SM, in every chip since Maxwell
 constexpr std::uint32_t kMaxArgumentBytes = 4096;
 constexpr std::uint32_t kSpirvVersion = ZE_MAKE_VERSION(1, 2);
 constexpr std::uint64_t kTicksPerSecond = 1'000'000'000;

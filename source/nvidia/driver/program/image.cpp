@@ -91,6 +91,12 @@ struct JitOptions {
 
 }  // namespace
 
+std::uint64_t hashOf(std::span<const std::uint8_t> bytes) noexcept {
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (const auto byte : bytes) hash = (hash ^ byte) * 0x100000001b3;
+    return hash;
+}
+
 NativeKind kindOf(std::span<const std::uint8_t> bytes) noexcept {
     if (isCubin(bytes)) return NativeKind::cubin;
     const std::uint32_t magic = firstWord(bytes);

@@ -27,6 +27,9 @@ NativeKind kindOf(std::span<const std::uint8_t> bytes) noexcept;
 /// What a cubin says of its source. The compiler gives variables only of code that it does not optimize.
 enum class DebugInfo { none, lines, variables };
 
+/// FNV-1a, 64 bit: keys stored data, no protection.
+std::uint64_t hashOf(std::span<const std::uint8_t> bytes) noexcept;
+
 /// What the driver's compiler is asked for beyond the defaults.
 struct BuildOptions {
     unsigned optimization = 4;  ///< 0 to 4

@@ -1,0 +1,149 @@
+// A process that is debugged on one GPU, through cuda-gdb.
+#pragma once
+
+#include <ze_tools_layer/device_access.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/mutex.h"
+#include "base/polling_thread.h"
+#include "nvidia/debugger/gdb.h"
+#include "nvidia/debugger/loaded_images.h"
+#include "nvidia/debugger/register_sets.h"
+#include "nvidia/debugger/warp.h"
+#include "nvidia/driver/device/attributes.h"
+
+namespace zetl::nvidia {
+
+/// The operations of zetl_target_functions_t (device_access.h), with their statuses. cuda-gdb stops and runs a process
+/// as a whole, its host threads too; only steps are of one warp. Events come from a thread of its own. Thread-safe; a
+/// call waits for those before it, and for cuda-gdb at most Gdb::kPatience.
+class Target {
+  public:
+    struct Made {
+        zetl_status_t status = ZETL_UNSUPPORTED;
+        std::shared_ptr<Target> target;
+    };
+    /// Attaches, tells what is there, and lets the process run.
+    static Made open(const Attributes& device, std::uint64_t pid, zetl_sink_t sink, void* user);
+    /// Removes breakpoints, lets go of the process, which runs on. No call of the sink is in progress or follows.
+    ~Target();
+    Target(const Target&) = delete;
+    Target& operator=(const Target&) = delete;
+
+    zetl_status_t halt(const zetl_thread_t& set, std::uint64_t token);
+    zetl_status_t run(const zetl_thread_t& set);
+    std::vector<zetl_thread_t> stopped(const zetl_thread_t& set);
+    zetl_status_t registerCount(const zetl_thread_t& thread, std::uint32_t type, std::uint32_t& count);
+    zetl_status_t readRegisters(const zetl_thread_t& thread, std::uint32_t type, std::uint32_t first,
+                                std::uint32_t count, void* values);
+    zetl_status_t writeRegisters(const zetl_thread_t& thread, std::uint32_t type, std::uint32_t first,
+                                 std::uint32_t count, const void* values);
+    zetl_status_t readMemory(const zetl_thread_t& thread, zetl_space_t space, std::uint64_t address,
+                             std::uint64_t bytes, void* buffer);
+    /// Of code only breakpoints can be written: instructions whose opcode is BPT, and the former ones again.
+    zetl_status_t writeMemory(const zetl_thread_t& thread, zetl_space_t space, std::uint64_t address,
+                              std::uint64_t bytes, const void* buffer);
+    /// `device` and `build_options` are not set.
+    zetl_status_t moduleInfo(zetl_module_t module, zetl_module_info_t& info);
+    zetl_status_t readImage(zetl_module_t module, std::uint64_t offset, std::uint64_t bytes, void* buffer);
+
+  private:
+    /// What cuda-gdb has said of a stop.
+    struct Stop {
+        std::optional<Warp> warp;  ///< the one it is about
+        std::uint32_t cause = 0;   ///< ZETL_STOP_ bits
+        bool ended = false;        ///< the process has
+    };
+    struct Halt {
+        zetl_thread_t set;
+        std::uint64_t token;
+    };
+    /// What the sink is told.
+    struct Event {
+        zetl_event_kind_t kind;
+        zetl_thread_t thread{};
+        std::uint32_t cause = 0;
+        zetl_module_t module = 0;
+        std::uint64_t token = 0;
+        std::uint64_t stopped = 0;
+        std::uint64_t address = 0;
+    };
+    enum class State { running, stopped, gone };
+
+    Target(const Attributes& device, zetl_sink_t sink, void* user) : device_(device), sink_(sink), user_(user) {}
+
+    // attachment.cpp
+    zetl_status_t attach(std::uint64_t pid) ZETL_REQUIRES(mutex_);
+    zetl_status_t findDevice() ZETL_REQUIRES(mutex_);
+    bool start(FileDescriptor wake);
+    void detach() ZETL_REQUIRES(mutex_);
+
+    // target.cpp
+    void hear(const mi::Record& record) ZETL_REQUIRES(mutex_);
+    void work(PollingThread& thread);
+    void takeStop() ZETL_REQUIRES(mutex_);
+    void takeEnd() ZETL_REQUIRES(mutex_);
+    void findWarps() ZETL_REQUIRES(mutex_);
+    void findRegisters() ZETL_REQUIRES(mutex_);
+    void findModules() ZETL_REQUIRES(mutex_);
+    void answerHalts() ZETL_REQUIRES(mutex_);
+    bool resume(std::string_view command) ZETL_REQUIRES(mutex_);
+    bool stepNext() ZETL_REQUIRES(mutex_);
+    bool interrupt() ZETL_REQUIRES(mutex_);
+    void queue(const Event& event) ZETL_REQUIRES(mutex_);
+    void deliver();
+    /// Runs the body while the process stands still, and lets it run on if it ran.
+    zetl_status_t whileStopped(const std::function<zetl_status_t()>& body) ZETL_REQUIRES(mutex_);
+    /// Looks at a warp, and at one of its lanes. Its place in the grid; nothing if there is no such thread.
+    std::optional<mi::Value> focus(const Warp& warp, std::optional<std::uint32_t> lane) ZETL_REQUIRES(mutex_);
+
+    // target_registers.cpp
+    zetl_status_t checkRegisters(const zetl_thread_t& thread, const RegisterSetShape* shape, std::uint32_t first,
+                                 std::uint32_t count) ZETL_REQUIRES(mutex_);
+    /// Of the lane in focus; those without a value are missing.
+    std::vector<std::optional<std::uint64_t>> valuesOf(const RegisterSetShape& shape, std::uint32_t first,
+                                                       std::uint32_t count) ZETL_REQUIRES(mutex_);
+    zetl_status_t readLanes(const Warp& warp, const RegisterSetShape& shape, std::uint32_t first, std::uint32_t count,
+                            void* values) ZETL_REQUIRES(mutex_);
+    bool setRegister(const RegisterSetShape& shape, std::uint32_t index, std::uint64_t value) ZETL_REQUIRES(mutex_);
+
+    // target_memory.cpp
+    zetl_status_t readCode(std::uint64_t address, std::uint64_t bytes, std::uint8_t* out) ZETL_REQUIRES(mutex_);
+    zetl_status_t writeCode(std::uint64_t address, std::uint64_t bytes, const std::uint8_t* in) ZETL_REQUIRES(mutex_);
+    zetl_status_t setInstruction(std::uint64_t address, const Bytes& wanted) ZETL_REQUIRES(mutex_);
+    zetl_status_t readSpace(const char* space, std::uint64_t address, std::uint64_t bytes, std::uint8_t* out)
+        ZETL_REQUIRES(mutex_);
+    zetl_status_t writeSpace(const char* space, std::uint64_t address, std::uint64_t bytes, const std::uint8_t* in)
+        ZETL_REQUIRES(mutex_);
+    zetl_status_t inSpace(const zetl_thread_t& thread, zetl_space_t space,
+                          const std::function<zetl_status_t(const char*)>& body) ZETL_REQUIRES(mutex_);
+
+    const Attributes& device_;
+    const zetl_sink_t sink_;
+    void* const user_;
+
+    Mutex mutex_;
+    std::unique_ptr<Gdb> gdb_ ZETL_GUARDED_BY(mutex_);
+    std::optional<LoadedImages> images_ ZETL_GUARDED_BY(mutex_);
+    State state_ ZETL_GUARDED_BY(mutex_) = State::gone;  ///< until it is attached to
+    std::uint32_t ordinal_ ZETL_GUARDED_BY(mutex_) = 0;  ///< of the device in that process
+    std::optional<Stop> heard_ ZETL_GUARDED_BY(mutex_);  ///< not taken yet
+    std::vector<Halt> halts_ ZETL_GUARDED_BY(mutex_);
+    std::set<Warp> warps_ ZETL_GUARDED_BY(mutex_);       ///< on the device, while stopped
+    std::set<Warp> steps_ ZETL_GUARDED_BY(mutex_);       ///< whose next run is one instruction
+    std::set<Warp> toStep_ ZETL_GUARDED_BY(mutex_);      ///< of the run that goes on
+    std::vector<Warp> stepped_ ZETL_GUARDED_BY(mutex_);  ///< in it
+    std::map<std::string, std::string, std::less<>> registers_ ZETL_GUARDED_BY(mutex_);  ///< cuda-gdb's numbers
+    std::map<std::uint64_t, std::string> breakpoints_ ZETL_GUARDED_BY(mutex_);           ///< the same
+    std::vector<zetl_event_t> events_ ZETL_GUARDED_BY(mutex_);                           ///< to be delivered
+    std::unique_ptr<PollingThread> thread_;
+};
+
+}  // namespace zetl::nvidia
