@@ -182,7 +182,20 @@ std::string Expressions::condition(int depth) {
     return fmt::format("{}({})", chance_.oneIn(2) ? "any" : "all", make({Base::int32, 4}, depth - 1));
 }
 
+/// What stands for an expression that is left out.
+std::string Expressions::plainest(Type type) const {
+    for (const Variable& variable : scope_.variables)
+        if (variable.type == type) return variable.name;
+    return fmt::format("(({})1)", type.name());
+}
+
 std::string Expressions::make(Type type, int depth) {
+    const bool omitted = numbering_.omitsExpression();
+    const std::string text = compound(type, depth);
+    return omitted ? plainest(type) : text;
+}
+
+std::string Expressions::compound(Type type, int depth) {
     if (depth <= 0) return leaf(type);
     using Maker = std::string (Expressions::*)(Type, int);
     constexpr Maker kMakers[] = {&Expressions::operation, &Expressions::operation,  &Expressions::operation,

@@ -7,6 +7,7 @@
 
 #include "chance.h"
 #include "cl_type.h"
+#include "parts.h"
 
 namespace zetl::random_kernels {
 
@@ -34,7 +35,8 @@ struct Scope {
 
 class Expressions {
   public:
-    Expressions(Chance& chance, const Scope& scope) : chance_(chance), scope_(scope) {}
+    Expressions(Chance& chance, const Scope& scope, Numbering& numbering)
+        : chance_(chance), scope_(scope), numbering_(numbering) {}
 
     std::string make(Type type, int depth);
     std::string literal(Type type);
@@ -45,7 +47,10 @@ class Expressions {
   private:
     Chance& chance_;
     const Scope& scope_;
+    Numbering& numbering_;
 
+    std::string compound(Type type, int depth);
+    std::string plainest(Type type) const;
     std::string leaf(Type type);
     std::string scalarLiteral(Base base);
     std::string operation(Type type, int depth);

@@ -16,7 +16,7 @@ constexpr std::array<std::uint32_t, 3> kGroups[] = {{1, 1, 1},  {7, 1, 1},  {16,
 
 class KernelWriter {
   public:
-    KernelWriter(std::uint64_t number, const std::set<int>& omitted) : chance_(number), omitted_(omitted) {
+    KernelWriter(std::uint64_t number, const Parts& omitted) : chance_(number), numbering_(omitted) {
         kernel_.number = number;
     }
 
@@ -24,12 +24,14 @@ class KernelWriter {
         launch();
         for (int functions = chance_.below(4); functions > 0; --functions) function();
         entry();
+        kernel_.statements = numbering_.statements();
+        kernel_.expressions = numbering_.expressions();
         return std::move(kernel_);
     }
 
   private:
     Chance chance_;
-    const std::set<int>& omitted_;
+    Numbering numbering_;
     RandomKernel kernel_;
     std::vector<Function> functions_;
 
@@ -67,7 +69,7 @@ class KernelWriter {
     /// Variables with values that differ between work-items.
     std::string declared(Scope& scope, int count, const char* salt) {
         std::string text;
-        Expressions expressions(chance_, scope);
+        Expressions expressions(chance_, scope, numbering_);
         for (int i = 0; i < count; ++i) {
             const Type type = expressions.anyType();
             const std::string name = fmt::format("v{}", i);
@@ -93,7 +95,7 @@ class KernelWriter {
 
     void function() {
         Scope scope;
-        Expressions expressions(chance_, scope);
+        Expressions expressions(chance_, scope, numbering_);
         Function function{uniqueName("f", functions_.size()), expressions.anyType(), {}};
         std::string parameters;
         for (int i = chance_.between(1, 4); i > 0; --i) {
@@ -108,7 +110,7 @@ class KernelWriter {
         std::string text = fmt::format("{}{} {}({}) {{\n", chance_.oneIn(2) ? "__attribute__((noinline)) " : "",
                                        function.result.name(), function.name, parameters);
         text += declared(scope, 2, fmt::format("folded(3, p1)").c_str());
-        Statements statements(chance_, scope, omitted_, kernel_.statements, 0);
+        Statements statements(chance_, scope, numbering_, 0);
         text += statements.block(chance_.between(2, 5), calls ? 1 : 2, false);
         text += fmt::format("    return {};\n}}\n", expressions.make(function.result, 3));
         kernel_.source += text;
@@ -121,7 +123,7 @@ class KernelWriter {
         Scope scope;
         scope.functions = functions_;
         const std::string variables = declared(scope, chance_.between(5, 9), "item");
-        Statements statements(chance_, scope, omitted_, kernel_.statements, static_cast<int>(items));
+        Statements statements(chance_, scope, numbering_, static_cast<int>(items));
         const std::string body = statements.block(chance_.between(6, 12), 3, true);
         std::string text = fmt::format(
             "WIDTH __kernel void {}(__global ulong* results, __global ulong* counters, "
@@ -148,7 +150,7 @@ class KernelWriter {
 
 }  // namespace
 
-RandomKernel writeKernel(std::uint64_t number, const std::set<int>& omitted) {
+RandomKernel writeKernel(std::uint64_t number, const Parts& omitted) {
     return KernelWriter(number, omitted).write();
 }
 

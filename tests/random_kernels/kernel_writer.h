@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "kernel_case.h"
+#include "parts.h"
 
 namespace zetl::random_kernels {
 
@@ -15,10 +15,11 @@ struct RandomKernel {
     std::string source;  ///< behind the prelude
     kernels::CaseLaunch launch;
     int statements = 0;  ///< how many there are to leave out
+    int expressions = 0;
 };
 
-/// `omitted`: statements that are left out, by their place in the source; what remains stays as it is.
-RandomKernel writeKernel(std::uint64_t number, const std::set<int>& omitted = {});
+/// What remains behind `omitted` stays as it is.
+RandomKernel writeKernel(std::uint64_t number, const Parts& omitted = {});
 
 /// What all kernels' sources begin with.
 std::string prelude();

@@ -3,7 +3,7 @@
 //
 //   random_kernels [--first NUMBER] [--count N] [--module N] [--keep DIRECTORY]    compares
 //   random_kernels --first NUMBER --show                                           prints one kernel's source
-//   random_kernels --first NUMBER --reduce BUILD EXECUTION                         leaves out what makes no difference
+//   random_kernels --first NUMBER --reduce BUILD EXECUTION                         leaves out statements and expressions that make no difference
 //
 // Exit code 1 if a kernel differs or faults.
 #include <fmt/format.h>
@@ -199,9 +199,9 @@ class Reduction {
     bool shrink() {
         problem_ = problemOf({});
         if (problem_ == Problem::none) return false;
-        const int statements = writeKernel(number_).statements;
-        for (int piece = statements; piece > 0; piece /= 2)
-            for (int from = 0; from < statements; from += piece) tryWithout(from, std::min(from + piece, statements));
+        const RandomKernel whole = writeKernel(number_);
+        shrink(&Parts::statements, whole.statements);
+        shrink(&Parts::expressions, whole.expressions);
         std::cout << writeKernel(number_, omitted_).source;
         return true;
     }
@@ -212,14 +212,19 @@ class Reduction {
     Workspace workspace_;
     std::optional<Setup> setup_;
     Problem problem_ = Problem::none;
-    std::set<int> omitted_;
+    Parts omitted_;
 
-    void tryWithout(int from, int to) {
-        std::set<int> more = omitted_;
-        for (int i = from; i < to; ++i) more.insert(i);
-        if (more != omitted_ && problemOf(more) == problem_) omitted_ = std::move(more);
+    void shrink(std::set<int> Parts::*kind, int count) {
+        for (int piece = count; piece > 0; piece /= 2)
+            for (int from = 0; from < count; from += piece) tryWithout(kind, from, std::min(from + piece, count));
     }
-    Problem problemOf(const std::set<int>& omitted) {
+    void tryWithout(std::set<int> Parts::*kind, int from, int to) {
+        Parts more = omitted_;
+        for (int i = from; i < to; ++i) (more.*kind).insert(i);
+        const bool same = writeKernel(number_, more).source == writeKernel(number_, omitted_).source;
+        if (same || problemOf(more) == problem_) omitted_ = std::move(more);
+    }
+    Problem problemOf(const Parts& omitted) {
         const std::vector<RandomKernel> kernels{writeKernel(number_, omitted)};
         const Outcome found = run(*setup_, kernels).front();
         if (found.kind == Outcome::Kind::refused) return Problem::notBuilt;

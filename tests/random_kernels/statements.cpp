@@ -62,13 +62,13 @@ std::string Statements::one(int depth, bool uniform) {
     static constexpr Writer kOfKernels[] = {&Statements::scratch, &Statements::globalAtomics};
     static constexpr Writer kOfGroups[] = {&Statements::exchange, &Statements::localAtomics,
                                            &Statements::uniformBranch};
-    const int number = number_++;
+    const bool omitted = numbering_.omitsStatement();
     Writer writer = chance_.of(kPlain);
     if (depth > 0 && chance_.oneIn(2)) writer = chance_.of(kNested);
     if (groupItems_ != 0 && chance_.oneIn(8)) writer = chance_.of(kOfKernels);
     if (groupItems_ != 0 && uniform && chance_.oneIn(4)) writer = chance_.of(kOfGroups);
     std::string text = (this->*writer)(depth, uniform);
-    return omitted_.contains(number) ? "" : text;
+    return omitted ? "" : text;
 }
 
 std::string Statements::assignment(int, bool) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <set>
 #include <string>
 
 #include "expressions.h"
@@ -18,12 +17,11 @@ inline constexpr int kScratchBytes = 128;  ///< of global memory for each work-i
 class Statements {
   public:
     /// `groupItems`: of a work-group in a kernel, 0 in a function, which has neither barriers nor atomics.
-    Statements(Chance& chance, Scope& scope, const std::set<int>& omitted, int& number, int groupItems)
+    Statements(Chance& chance, Scope& scope, Numbering& numbering, int groupItems)
         : chance_(chance),
           scope_(scope),
-          expressions_(chance, scope),
-          omitted_(omitted),
-          number_(number),
+          expressions_(chance, scope, numbering),
+          numbering_(numbering),
           groupItems_(groupItems) {}
 
     /// `uniform`: all work-items of a group get here together.
@@ -37,8 +35,7 @@ class Statements {
     Chance& chance_;
     Scope& scope_;
     Expressions expressions_;
-    const std::set<int>& omitted_;
-    int& number_;
+    Numbering& numbering_;
     int groupItems_;
     int names_ = 0;
     int atomics_ = 0;
