@@ -126,6 +126,7 @@ LaneType laneTypeOf(const Instruction& in) {
 
 DataType readType(const Instruction& in, int k) {
     const DataType t = in.source[k].type;
+    if (in.source[k].absolute) return t;
     const bool zeroExtends = in.opcode == Opcode::cbit || in.opcode == Opcode::ror || in.opcode == Opcode::rol ||
                              (in.opcode == Opcode::shr && k == 0);
     return zeroExtends && isSigned(t) && !isReal(t) && !isVectorImmediate(t) ? unsignedOf(byteSize(t)) : t;

@@ -108,6 +108,13 @@ double modified(double v, std::uint8_t modifiers) {
     return modifiers & kNegated ? -v : v;
 }
 
+/// The lanes in which modifiers are applied: signed ones, for a source may have a sign where its instruction does not
+/// care.
+LaneType modifiedLanes(LaneType e) {
+    if (e == LaneType::u32) return LaneType::i32;
+    return e == LaneType::u64 ? LaneType::i64 : e;
+}
+
 bool isOperandType(DataType t) { return static_cast<int>(t) < kDataTypes && t != DataType::unused; }
 
 /// Byte offsets of the region's elements; per-row addressing has the row in the address register.
@@ -217,6 +224,7 @@ std::uint64_t Lowering::fetch(const Operand& operand, DataType readAs, std::uint
     }
     if (o.kind == Operand::Kind::none || o.isNull()) return zeros();
     if (!isOperandType(readAs) || (isReal(readAs) && !isReal(e))) refuseIllegal("operand type");
+    if (!isSigned(readAs)) modifiers &= static_cast<std::uint8_t>(~kAbsoluteValue);
     const std::uint32_t bytes = byteSize(readAs);
     if (!o.isIndirect() && o.subByte % bytes) refuseIllegal("misaligned register operand");
     if (o.mme >= 0) {
@@ -243,7 +251,7 @@ std::uint64_t Lowering::fetch(const Operand& operand, DataType readAs, std::uint
     c.dst = lanes;
     if (readAs == DataType::hf && code_.traits.flushHalf) emit(table_.flushHalf[e == LaneType::f64]).dst = lanes;
     if (modifiers) {
-        Step& f = emit(table_.modify[static_cast<int>(e)][wide_]);
+        Step& f = emit(table_.modify[static_cast<int>(modifiedLanes(e))][wide_]);
         f.dst = lanes;
         f.kind = modifiers;
     }
