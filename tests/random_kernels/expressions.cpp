@@ -8,7 +8,8 @@
 
 namespace zetl::random_kernels {
 Type Expressions::anyType(bool vectors) {
-    constexpr int kWidths[] = {1, 1, 1, 1, 1, 2, 3, 4, 8, 16};
+    // Wide ones are rare: their compilation costs as many times more.
+    constexpr int kWidths[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 4, 8, 16};
     const auto base = static_cast<Base>(chance_.below(kBases));
     return {base, vectors ? chance_.of(kWidths) : 1};
 }

@@ -64,15 +64,19 @@ std::optional<Outcome> getOutcome(int pipe) {
     return outcome;
 }
 
+std::string sourceOf(std::span<const RandomKernel> kernels) {
+    std::string source = prelude();
+    for (const RandomKernel& kernel : kernels) source += kernel.source;
+    return source;
+}
+
 /// The child: says what became of each kernel, and ends behind the first that failed, whose device may be lost.
 [[noreturn]] void work(const Setup& setup, std::span<const RandomKernel> kernels, int pipe) {
     for (const auto& [name, value] : setup.environment) setenv(name.c_str(), value.c_str(), 1);
-    std::string source = prelude();
-    for (const RandomKernel& kernel : kernels) source += kernel.source;
     Outcome outcome{Outcome::Kind::refused, {}, {}};
     try {
         alarm(kBuildSeconds);
-        const auto program = setup.build(source);
+        const auto program = setup.build(sourceOf(kernels));
         for (const RandomKernel& kernel : kernels) {
             outcome = {Outcome::Kind::failed, {}, {}};
             alarm(kKernelSeconds);
@@ -100,7 +104,7 @@ std::string endingOf(pid_t child) {
 }
 
 /// What one process said, and how it ended if it did not say all.
-std::vector<Outcome> runOnce(const Setup& setup, std::span<const RandomKernel> kernels) {
+std::vector<Outcome> runInChild(const Setup& setup, std::span<const RandomKernel> kernels) {
     int ends[2];
     if (pipe(ends) != 0) throw std::runtime_error("no pipe");
     std::fflush(stdout);  // or the child writes it as well
@@ -117,6 +121,15 @@ std::vector<Outcome> runOnce(const Setup& setup, std::span<const RandomKernel> k
     const bool saidWhy = !outcomes.empty() && outcomes.back().kind != Outcome::Kind::ran;
     if (outcomes.size() < kernels.size() && !saidWhy)
         outcomes.push_back({outcomes.empty() ? Outcome::Kind::refused : Outcome::Kind::failed, ending, {}});
+    return outcomes;
+}
+
+std::vector<Outcome> runOnce(const Setup& setup, std::span<const RandomKernel> kernels) {
+    const std::string source = sourceOf(kernels);
+    if (const auto refused = setup.refusals->find(source); refused != setup.refusals->end())
+        return {{Outcome::Kind::refused, refused->second, {}}};
+    std::vector<Outcome> outcomes = runInChild(setup, kernels);
+    if (outcomes.front().kind == Outcome::Kind::refused) setup.refusals->emplace(source, outcomes.front().problem);
     return outcomes;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -16,11 +17,15 @@ namespace zetl::random_kernels {
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
+/// What a compiler said of the sources that it did not build: nobody asks it again.
+using Refusals = std::map<std::string, std::string>;
+
 /// How a module is built, and what the process that does it finds in its environment.
 struct Setup {
     std::string name;
     std::function<std::unique_ptr<kernels::BuiltProgram>(const std::string& source)> build;
     Environment environment;
+    std::shared_ptr<Refusals> refusals = std::make_shared<Refusals>();
 };
 
 /// What became of one kernel.

@@ -28,19 +28,22 @@ ulong mixed(ulong a, ulong b) {
 NUMBERS(float)
 NUMBERS(double)
 
-#define FOLD_SCALAR(T) \
-    ulong OVERLOADED folded(ulong h, T x) { return mixed(h, (ulong)x); }
-FOLD_SCALAR(char) FOLD_SCALAR(uchar) FOLD_SCALAR(short) FOLD_SCALAR(ushort)
-FOLD_SCALAR(int) FOLD_SCALAR(uint) FOLD_SCALAR(long) FOLD_SCALAR(ulong)
-ulong OVERLOADED folded(ulong h, float x) { return mixed(h, as_uint(number(x))); }
-ulong OVERLOADED folded(ulong h, double x) { return mixed(h, as_ulong(number(x))); }
-#define FOLD(T)                                                                              \
-    ulong OVERLOADED folded(ulong h, T##2 x) { return folded(folded(h, x.x), x.y); }         \
-    ulong OVERLOADED folded(ulong h, T##3 x) { return folded(folded(h, x.xy), x.z); }        \
-    ulong OVERLOADED folded(ulong h, T##4 x) { return folded(folded(h, x.xy), x.zw); }       \
-    ulong OVERLOADED folded(ulong h, T##8 x) { return folded(folded(h, x.lo), x.hi); }       \
-    ulong OVERLOADED folded(ulong h, T##16 x) { return folded(folded(h, x.lo), x.hi); }
-FOLD(char) FOLD(uchar) FOLD(short) FOLD(ushort) FOLD(int) FOLD(uint) FOLD(long) FOLD(ulong) FOLD(float) FOLD(double)
+// A number made of a scalar's bits.
+#define SEED(T) \
+    ulong OVERLOADED seeded(T x) { return mixed((ulong)x, 3); }
+SEED(char) SEED(uchar) SEED(short) SEED(ushort) SEED(int) SEED(uint) SEED(long) SEED(ulong)
+ulong OVERLOADED seeded(float x) { return mixed(as_uint(number(x)), 3); }
+ulong OVERLOADED seeded(double x) { return mixed(as_ulong(number(x)), 3); }
+
+// A result, as it is in memory.
+#define KEEP_VECTOR(T, N, VALUE) \
+    void OVERLOADED keep(__global uchar* at, T##N x) { vstore##N(VALUE, 0, (__global T*)at); }
+#define KEEP(T, VALUE)                                                              \
+    void OVERLOADED keep(__global uchar* at, T x) { *(__global T*)at = VALUE; }     \
+    KEEP_VECTOR(T, 2, VALUE) KEEP_VECTOR(T, 3, VALUE) KEEP_VECTOR(T, 4, VALUE)      \
+    KEEP_VECTOR(T, 8, VALUE) KEEP_VECTOR(T, 16, VALUE)
+KEEP(char, x) KEEP(uchar, x) KEEP(short, x) KEEP(ushort, x) KEEP(int, x) KEEP(uint, x) KEEP(long, x) KEEP(ulong, x)
+KEEP(float, number(x)) KEEP(double, number(x))
 
 typedef struct {
     int a;
@@ -49,8 +52,12 @@ typedef struct {
     uchar d;
     uint e[3];
 } Pack;
-ulong OVERLOADED folded(ulong h, Pack x) {
-    return folded(folded(folded(folded(folded(folded(folded(h, x.a), x.b), x.c), x.d), x.e[0]), x.e[1]), x.e[2]);
+void OVERLOADED keep(__global uchar* at, Pack x) {
+    keep(at, x.a);
+    keep(at + 4, x.d);
+    keep(at + 8, x.b);
+    keep(at + 16, x.c);
+    for (int i = 0; i < 3; ++i) keep(at + 24 + 4 * i, x.e[i]);
 }
 
 __constant uint kTable[16] = {1, 2, 3, 5, 8, 13, 0x80000000u, 0xffffffffu, 0, 77, 1000, 65535, 65536, 31, 0x55555555u, 9};
