@@ -83,9 +83,10 @@ class KernelWriter {
             if (type.isVector()) text += fmt::format("    {}.s1 = {};\n", name, expressions.literal(type.scalar()));
             scope.variables.push_back({name, type});
         }
-        // Long elements stay out of arrays: compiler 22.43 forgets an offset of theirs (docs/emulator-modules.md).
-        constexpr Type kElements[] = {{Base::int8, 1},    {Base::uint16, 1}, {Base::int32, 1}, {Base::uint32, 1},
-                                      {Base::float32, 1}, {Base::int32, 4},  {Base::uint8, 4}};
+        // Neither long elements nor vectors of bytes: compiler 22.43 gets arrays of them wrong
+        // (docs/emulator-modules.md, docs/testing.md).
+        constexpr Type kElements[] = {{Base::int8, 1},    {Base::uint16, 1}, {Base::int32, 1},  {Base::uint32, 1},
+                                      {Base::float32, 1}, {Base::int32, 4},  {Base::float32, 2}};
         for (int i = 0; i < 2; ++i) {
             const Type type = chance_.of(kElements);
             const Array array{fmt::format("a{}", i), type, chance_.oneIn(2) ? 4 : 8};

@@ -66,7 +66,7 @@ inline constexpr Operation kOperations[] = {
     {kIntegers, "hadd($0, $0)"},
     {kIntegers, "sub_sat($0, $0)"},
     {kIntegers, "mul_hi($0, $0)"},
-    {kIntegers, "rotate(($T)($0 ^ ($T)5), ($T)($0 & ($T)63))"},
+    {kIntegers, "rotate(($T)($0 ^ ($T)5), ($T)(($0 ^ ($T)9) & ($T)63))"},
     {kUnsigned, "abs_diff($0, $0)"},
     {kIntegers, "as_$T(abs(($T)($0 >> ($T)1)))"},
     {kIntegers, "clz($0)"},

@@ -124,11 +124,12 @@ std::string Statements::parts(int depth, bool uniform) {
     }
     const std::string exponent = name("exponent");
     const Type type{Base::int32, variable.type.width};
-    // Of infinities and NaN the exponent is nobody's.
+    // Of infinities and NaN the exponent is nobody's, of a vector with a zero PoCL has others wrong.
+    const char* least = variable.type.isVector() ? "1e-30f" : "-1e30f";
     return fmt::format(
-        "{{\n    {0} {1};\n    {2} = frexp(fmin(fmax(number({3}), ({4})-1e30f), ({4})1e30f), &{1});\n"
+        "{{\n    {0} {1};\n    {2} = frexp(fmin(fmax(number({3}), ({4}){5}), ({4})1e30f), &{1});\n"
         "    {2} += convert_{4}({1});\n}}\n",
-        type.name(), exponent, variable.name, value, variable.type.name());
+        type.name(), exponent, variable.name, value, variable.type.name(), least);
 }
 
 /// Global memory of the work-item's own, where each scalar type has a part.
