@@ -16,11 +16,12 @@ enum Kind : std::uint32_t {
     kSigned = 2,    ///< and not promoted
     kUnsigned = 4,
     kReal = 8,
-    kWords = 16,  ///< int and uint, alone and as vectors
+    kWords = 16,     ///< int and uint, alone and as vectors
+    kLoneReal = 32,  ///< no vector
 };
 
 inline std::uint32_t kindOf(Type type) {
-    if (type.isReal()) return kReal;
+    if (type.isReal()) return type.isVector() ? kReal : kReal | kLoneReal;
     std::uint32_t kind = type.isPromoted() ? kPromoted : type.isSigned() ? kSigned : kUnsigned;
     if (type.bits() == 32) kind |= kWords;
     return kind;
@@ -81,7 +82,8 @@ inline constexpr Operation kOperations[] = {
     {kReal, "$0 - $0"},
     {kReal, "$0 * $0"},
     {kReal, "$0 / $0"},
-    {kReal, "-$0"},
+    {kLoneReal, "-$0"},
+    {kReal, "($T)0 - $0"},
     {kReal, "fma($0, $0, $0)"},
     {kReal, "sqrt(fabs($0))"},
     {kReal, "fabs($0)"},
