@@ -127,8 +127,10 @@ std::string Expressions::comparison(Type type, int depth) {
     for (int base = 0; base < kBases; ++base)
         if (const Type from = type.of(static_cast<Base>(base)); from.bits() == type.bits()) candidates.push_back(from);
     const Type from = chance_.of(candidates);
+    // The compiler makes x < b - a of x + a < b, which overflows and rounds elsewhere: no bare sum is compared.
+    const char* pattern = from.isReal() ? "(number({}) {} number({}))" : "({} {} {})";
     const std::string text =
-        fmt::format("({} {} {})", make(from, depth - 1), chance_.of(kOperators), make(from, depth - 1));
+        fmt::format(fmt::runtime(pattern), make(from, depth - 1), chance_.of(kOperators), make(from, depth - 1));
     return type.isVector() && type.isSigned() ? text : fmt::format("convert_{}({})", type.name(), text);
 }
 
