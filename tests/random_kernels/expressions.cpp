@@ -28,6 +28,18 @@ std::string Expressions::literal(Type type) {
     return text + "))";
 }
 
+namespace {
+
+/// A conversion's name and options. The translator to SPIR-V decorates another number than the conversion's where a
+/// loop carries its result, and saturation and rounding are lost: something is always done with the result.
+std::string converted(Type type, const std::string& options, const std::string& value) {
+    const std::string text = fmt::format("convert_{}{}({})", type.name(), options, value);
+    if (options.empty()) return text;
+    return fmt::format("({})({} {} ({})1)", type.name(), text, type.isReal() ? "+" : "^", type.name());
+}
+
+}  // namespace
+
 std::string Expressions::leaf(Type type) {
     std::vector<std::string> candidates;
     constexpr const char* kComponents = "0123456789abcdef";
@@ -47,8 +59,7 @@ std::string Expressions::leaf(Type type) {
     // A variable of another type
     const Variable& variable = chance_.of(scope_.variables);
     const std::string value = variable.name + (variable.type.isVector() ? ".s0" : "");
-    if (variable.type.isReal() && !type.isReal()) return fmt::format("convert_{}_sat({})", type.name(), value);
-    return fmt::format("convert_{}({})", type.name(), value);
+    return converted(type, variable.type.isReal() && !type.isReal() ? "_sat" : "", value);
 }
 
 std::string Expressions::filled(const char* pattern, Type type, int depth) {
@@ -104,7 +115,7 @@ std::string Expressions::conversion(Type type, int depth) {
     if (!type.isReal() && (from.isReal() || chance_.oneIn(2))) options = "_sat";
     if (type.isReal() != from.isReal() || (type.isReal() && type.bits() < from.bits()))
         options += chance_.of(kRoundings);
-    return fmt::format("convert_{}{}({})", type.name(), options, make(from, depth - 1));
+    return converted(type, options, make(from, depth - 1));
 }
 
 std::string Expressions::reinterpretation(Type type, int depth) {

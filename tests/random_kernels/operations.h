@@ -83,7 +83,6 @@ inline constexpr Operation kOperations[] = {
     {kReal, "$0 * $0"},
     {kReal, "$0 / $0"},
     {kLoneReal, "-$0"},
-    {kReal, "($T)0 - $0"},
     {kReal, "fma($0, $0, $0)"},
     {kReal, "sqrt(fabs($0))"},
     {kReal, "fabs($0)"},
