@@ -7,6 +7,18 @@
 #include "operations.h"
 
 namespace zetl::random_kernels {
+namespace {
+
+/// A conversion's name and options. The translator to SPIR-V decorates another number than the conversion's where a
+/// loop carries its result, and saturation and rounding are lost: something is always done with the result.
+std::string converted(Type type, const std::string& options, const std::string& value) {
+    const std::string text = fmt::format("convert_{}{}({})", type.name(), options, value);
+    if (options.empty()) return text;
+    return fmt::format("({})({} {} ({})1)", type.name(), text, type.isReal() ? "+" : "^", type.name());
+}
+
+}  // namespace
+
 Type Expressions::anyType(bool vectors) {
     // Wide ones are rare: their compilation costs as many times more.
     constexpr int kWidths[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 4, 8, 16};
@@ -27,18 +39,6 @@ std::string Expressions::literal(Type type) {
     for (int i = 0; i < type.width; ++i) text += (i == 0 ? "" : ", ") + scalarLiteral(type.base);
     return text + "))";
 }
-
-namespace {
-
-/// A conversion's name and options. The translator to SPIR-V decorates another number than the conversion's where a
-/// loop carries its result, and saturation and rounding are lost: something is always done with the result.
-std::string converted(Type type, const std::string& options, const std::string& value) {
-    const std::string text = fmt::format("convert_{}{}({})", type.name(), options, value);
-    if (options.empty()) return text;
-    return fmt::format("({})({} {} ({})1)", type.name(), text, type.isReal() ? "+" : "^", type.name());
-}
-
-}  // namespace
 
 std::string Expressions::leaf(Type type) {
     std::vector<std::string> candidates;

@@ -30,8 +30,11 @@ constexpr Base kAtomicBases[] = {Base::int32, Base::uint32, Base::int64, Base::u
 
 std::string atomicCall(const AtomicOperation& operation, Type type, const std::string& place,
                        const std::string& value) {
-    return fmt::format("{}({}{});\n", type.bits() == 64 ? operation.wide : operation.narrow, place,
-                       operation.hasOperand ? ", " + value : "");
+    if (!operation.hasOperand)
+        return fmt::format("{}({});\n", type.bits() == 64 ? operation.wide : operation.narrow, place);
+    // Half the value: of a sum with the sign bit alone the compiler makes an `or` in local memory.
+    if (type.bits() == 64) return fmt::format("{}({}, {} >> 1);\n", operation.wide, place, value);
+    return fmt::format("{}({}, {});\n", operation.narrow, place, value);
 }
 
 }  // namespace
