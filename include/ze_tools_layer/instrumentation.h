@@ -13,6 +13,8 @@
 // zeModuleGetNativeBinary gives those of a module. C++20, in libze_instrumentation.so. Offsets are in bytes from the
 // start of a section's code as it was read; they keep their meaning while code is inserted. Nothing here throws but
 // std::bad_alloc. Objects are used by one thread at a time.
+//
+// Intel's Xe-HPC code is known in full; of NVIDIA's, in cubins, the blocks are known and what counts them.
 #ifndef ZE_TOOLS_LAYER_INSTRUMENTATION_H
 #define ZE_TOOLS_LAYER_INSTRUMENTATION_H
 
@@ -29,6 +31,10 @@
 
 namespace zetl::instrumentation {
 
+/// Xe-HPC of Intel's, in zebin and patch tokens; SASS of NVIDIA's, in cubins.
+enum class InstructionSet : std::uint8_t { xe, sass };
+
+/// Of Xe's registers.
 inline constexpr std::uint32_t kRegisterBytes = 64;
 
 /// Consecutive bytes of the register file: r1.4 is byte 68.
@@ -59,10 +65,15 @@ struct MessageRegisters {
     bool accessesMemory = false;
 };
 
-/// Instructions to be inserted. All are executed by one lane, or, where said, by sixteen, whatever the execution mask
-/// is; none writes a flag. Each waits for what it needs of those before it. Registers are numbers, 0 to 255.
+/// Instructions to be inserted. Those that have a function here are Xe's. All are executed by one lane, or, where said,
+/// by sixteen, whatever the execution mask is; none writes a flag. Each waits for what it needs of those before it.
+/// Registers are numbers, 0 to 255.
 class ZETL_INSTRUMENTATION_API InsertedCode {
   public:
+    InsertedCode() = default;
+    /// Whole instructions, encoded elsewhere.
+    InsertedCode(InstructionSet set, std::vector<std::uint8_t> bytes) : set_(set), bytes_(std::move(bytes)) {}
+
     /// Until no message reads or writes registers any more: before a free register is written that a message may still
     /// use.
     InsertedCode& waitForMessages();
@@ -94,9 +105,11 @@ class ZETL_INSTRUMENTATION_API InsertedCode {
     InsertedCode& waitForPayload();
     InsertedCode& waitForResult();
 
+    InstructionSet instructionSet() const noexcept { return set_; }
     std::span<const std::uint8_t> bytes() const noexcept { return bytes_; }
 
   private:
+    InstructionSet set_ = InstructionSet::xe;
     std::vector<std::uint8_t> bytes_;
     InsertedCode& append(std::uint64_t low, std::uint64_t high);
 };
@@ -110,20 +123,24 @@ class ZETL_INSTRUMENTATION_API Section {
     ~Section();
 
     const std::string& name() const noexcept;
+    InstructionSet instructionSet() const noexcept;
     bool isKernel() const noexcept;
-    /// Lanes of a thread, 0 for functions; registers of a thread, 128 or 256.
+    /// Lanes of a thread (a warp of CUDA's), 0 for functions. Registers of a thread: 128 or 256; in cubins 4-byte
+    /// registers of a lane.
     std::uint32_t simdWidth() const noexcept;
     std::uint32_t registerCount() const noexcept;
     std::span<const std::uint8_t> code() const noexcept;
 
-    /// Offsets of all instructions, ascending; and one of them as assembly.
+    /// Offsets of all instructions, ascending; and one of them as assembly, in cubins as its two words.
     std::vector<std::uint32_t> instructions() const;
     std::string text(std::uint32_t offset) const;
+    /// Of Xe only.
     std::optional<MessageRegisters> message(std::uint32_t offset) const;
     const std::vector<Block>& blocks() const noexcept;
     /// Why nothing can be inserted; empty if it can.
     const std::string& obstacle() const noexcept;
 
+    /// Which registers are free is known of Xe only: the next four are empty for cubins.
     /// Bytes whose values nobody wants any more when the instruction begins: they may be overwritten there.
     std::vector<ByteRange> freeBefore(std::uint32_t offset) const;
     /// Registers all of whose bytes are free there, ascending.
@@ -134,7 +151,8 @@ class ZETL_INSTRUMENTATION_API Section {
     std::vector<ByteRange> untouched() const;
 
     /// Every way to the instruction leads through the code, in the order of the calls. False: no instruction starts
-    /// there, or what follows depends on its distance from an instruction that reads the instruction pointer.
+    /// there, the code is of another instruction set, or what follows depends on its distance from an instruction that
+    /// reads the instruction pointer.
     bool insertBefore(std::uint32_t offset, const InsertedCode& code);
     /// Where the instruction will be in the written code.
     std::uint32_t movedTo(std::uint32_t offset) const;
@@ -155,7 +173,7 @@ class ZETL_INSTRUMENTATION_API Program {
 
     std::vector<Section>& sections() noexcept;
     /// The binary with what was inserted: symbols, relocations, line table, frames and start offsets moved along. Empty
-    /// and a failure where that cannot be: only zebin binaries can be changed.
+    /// and a failure where that cannot be: patch tokens are not changed.
     std::vector<std::uint8_t> write(std::string& failure) const;
 
   private:
@@ -163,8 +181,10 @@ class ZETL_INSTRUMENTATION_API Program {
     explicit Program(std::unique_ptr<Content> content);
 };
 
-/// Code that adds one to the 64-bit integer at a device address each time a thread comes to the instruction. It takes
-/// registers that are free there, or else keeps one in the accumulator meanwhile. Nothing if neither is free.
+/// Code that adds one to the 64-bit integer at a device address each time a thread comes to the instruction (of CUDA:
+/// the lanes of a warp that come to it together). It takes registers that are free there, or else keeps one in the
+/// accumulator meanwhile; in cubins, registers behind those of all kernels. Nothing if none is free, or where code of
+/// another set is inserted.
 ZETL_INSTRUMENTATION_API std::optional<InsertedCode> countingCode(const Section& section, std::uint32_t offset,
                                                                   std::uint64_t address);
 

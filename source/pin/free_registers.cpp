@@ -11,10 +11,10 @@
 #include "binary/gtpin_info.h"
 #include "binary/native_binary.h"
 #include "binary/ze_info.h"
-#include "instrumentation/decoded_code.h"
-#include "instrumentation/flow_graph.h"
-#include "instrumentation/liveness.h"
-#include "instrumentation/register_use.h"
+#include "instrumentation/xe/decoded_code.h"
+#include "instrumentation/xe/flow_graph.h"
+#include "instrumentation/xe/liveness.h"
+#include "instrumentation/xe/register_use.h"
 
 namespace zetl::pin {
 namespace {

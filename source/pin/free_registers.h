@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "instrumentation/register_set.h"
+#include "instrumentation/xe/register_set.h"
 
 namespace zetl::pin {
 

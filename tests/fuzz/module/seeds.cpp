@@ -9,6 +9,7 @@
 #include "emulator/module/compiler.h"
 #include "emulator/module/debug_image.h"
 #include "emulator/module/link.h"
+#include "support/sass.h"
 
 namespace {
 
@@ -72,6 +73,16 @@ bool writeSeeds(const std::filesystem::path& directory, std::string_view source,
     return true;
 }
 
+/// NVIDIA's, with an instruction of each kind that leads somewhere.
+void writeCubin(const std::filesystem::path& file) {
+    using namespace zetl::test::sass;
+    const Kernel kernel{.code = {straight(0), convergenceSet(0x30), branchIf(0x10), call(0x20), convergenceSync(),
+                                 exitIf(), branch(-0x20), straight(7), leave()},
+                        .exits = {0x50},
+                        .relocations = {0x70}};
+    write(file, cubinOf(kernel));
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -83,6 +94,7 @@ int main(int count, char** arguments) {
     for (const std::string_view source : kSources)
         for (const std::string_view flags : kFlags)
             if (!writeSeeds(arguments[1], source, flags, "seed" + std::to_string(number++))) return 1;
+    writeCubin(std::filesystem::path(arguments[1]) / "cubin" / "seed0");
     std::filesystem::create_directories(std::filesystem::path(arguments[1]) / "printf");
     return 0;
 }

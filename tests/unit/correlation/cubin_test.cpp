@@ -1,9 +1,7 @@
 // NVIDIA's machine code by name and line, from a cubin put together here: no compiler of theirs is at hand.
-#include <elf.h>
 #include <gtest/gtest.h>
 #include <ze_tools_layer/correlation.h>
 
-#include <cstring>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -11,71 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "support/built_elf.h"
+
 namespace zetl::correlation {
 namespace {
 
-using Bytes = std::vector<std::uint8_t>;
-
-template <class T>
-void append(Bytes& bytes, const T& value) {
-    const auto* const data = reinterpret_cast<const std::uint8_t*>(&value);
-    bytes.insert(bytes.end(), data, data + sizeof value);
-}
-
-void appendText(Bytes& bytes, const std::string& text) {
-    bytes.insert(bytes.end(), text.begin(), text.end());
-    bytes.push_back(0);
-}
-
-/// Sections one behind the other, then their headers.
-class ElfFile {
-  public:
-    ElfFile() : file_(sizeof(Elf64_Ehdr)), headers_(1), names_(1) {}
-
-    std::uint32_t add(const std::string& name, std::uint32_t type, const Bytes& content, std::uint32_t link = 0,
-                      std::uint32_t info = 0, std::uint64_t entry = 0, std::uint64_t address = 0) {
-        Elf64_Shdr header{};
-        header.sh_name = static_cast<Elf64_Word>(names_.size());
-        header.sh_type = type;
-        header.sh_addr = address;
-        header.sh_offset = file_.size();
-        header.sh_size = content.size();
-        header.sh_link = link;
-        header.sh_info = info;
-        header.sh_entsize = entry;
-        headers_.push_back(header);
-        appendText(names_, name);
-        file_.insert(file_.end(), content.begin(), content.end());
-        return static_cast<std::uint32_t>(headers_.size() - 1);
-    }
-
-    Bytes finished() {
-        const auto last = add(".shstrtab", SHT_STRTAB, {});
-        headers_[last].sh_size = names_.size();
-        file_.insert(file_.end(), names_.begin(), names_.end());
-        Elf64_Ehdr head{};
-        std::memcpy(head.e_ident, ELFMAG, SELFMAG);
-        head.e_ident[EI_CLASS] = ELFCLASS64;
-        head.e_ident[EI_DATA] = ELFDATA2LSB;
-        head.e_ident[EI_VERSION] = EV_CURRENT;
-        head.e_type = ET_EXEC;
-        head.e_machine = 190;
-        head.e_version = EV_CURRENT;
-        head.e_ehsize = sizeof head;
-        head.e_shoff = file_.size();
-        head.e_shentsize = sizeof(Elf64_Shdr);
-        head.e_shnum = static_cast<Elf64_Half>(headers_.size());
-        head.e_shstrndx = static_cast<Elf64_Half>(last);
-        std::memcpy(file_.data(), &head, sizeof head);
-        for (const auto& header : headers_) append(file_, header);
-        return file_;
-    }
-
-  private:
-    Bytes file_;
-    std::vector<Elf64_Shdr> headers_;
-    Bytes names_;
-};
+using test::append;
+using test::appendText;
+using test::Bytes;
 
 constexpr std::uint64_t kNop = 0x7918;
 
@@ -116,7 +57,7 @@ struct Options {
 };
 
 Bytes cubin(const Options& options) {
-    ElfFile file;
+    test::BuiltElf file;
     Bytes strings(1);
     appendText(strings, "twice");
     const auto code = file.add(".text.twice", SHT_PROGBITS, codeOf({1, 2, 3, kNop, kNop}), 0, 0, 0, options.address);

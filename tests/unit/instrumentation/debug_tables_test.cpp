@@ -1,5 +1,5 @@
 // Source lines of a changed binary, read by elfutils: each instruction keeps its line.
-#include "instrumentation/debug_tables.h"
+#include "instrumentation/xe/debug_tables.h"
 
 #include <elfutils/libdw.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Basic blocks, the ways between them, and where all lanes are on.
-#include "instrumentation/flow_graph.h"
+#include "instrumentation/xe/flow_graph.h"
 
 #include <gtest/gtest.h>
 

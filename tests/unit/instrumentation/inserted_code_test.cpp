@@ -3,7 +3,7 @@
 #include <ze_tools_layer/instrumentation.h>
 
 #include "emulator/isa/decode/decode.h"
-#include "instrumentation/decoded_code.h"
+#include "instrumentation/xe/decoded_code.h"
 
 namespace zetl::instrumentation {
 namespace {

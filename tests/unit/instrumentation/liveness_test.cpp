@@ -1,5 +1,5 @@
 // Which registers are wanted where.
-#include "instrumentation/liveness.h"
+#include "instrumentation/xe/liveness.h"
 
 #include <gtest/gtest.h>
 

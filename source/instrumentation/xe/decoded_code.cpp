@@ -1,0 +1,27 @@
+#include "instrumentation/xe/decoded_code.h"
+
+#include <algorithm>
+
+#include "emulator/isa/decode/decode.h"
+
+namespace zetl::instrumentation {
+
+namespace isa = emulator::isa;
+
+DecodedCode::DecodedCode(std::span<const std::uint8_t> bytes) {
+    const auto code = std::as_bytes(bytes);
+    while (end_ < code.size()) {
+        const auto instruction = isa::decode(code.subspan(end_), end_);
+        if (!instruction || instruction->opcode == isa::Opcode::illegal) return;
+        instructions_.push_back(*instruction);
+        end_ += instruction->bytes;
+    }
+}
+
+std::optional<std::uint32_t> DecodedCode::at(std::uint64_t offset) const noexcept {
+    const auto found = std::ranges::lower_bound(instructions_, offset, {}, &isa::Instruction::ip);
+    if (found == instructions_.end() || found->ip != offset) return std::nullopt;
+    return static_cast<std::uint32_t>(found - instructions_.begin());
+}
+
+}  // namespace zetl::instrumentation

@@ -1,0 +1,27 @@
+// What the writers of moved debug tables have in common.
+#pragma once
+
+#include "instrumentation/xe/debug_tables.h"
+#include "instrumentation/xe/dwarf_bytes.h"
+
+namespace zetl::instrumentation {
+
+/// A table that is read from its start and written anew, with other addresses.
+class TableRewrite {
+  public:
+    TableRewrite(binary::ByteView table, const AddressAt& addressAt)
+        : view_(table), in_(table), addressAt_(addressAt) {}
+
+  protected:
+    /// What was read between these places is written as it is.
+    void keep(std::uint64_t from, std::uint64_t end) {
+        out_.bytes.insert(out_.bytes.end(), view_.begin() + from, view_.begin() + end);
+    }
+
+    binary::ByteView view_;
+    DwarfReader in_;
+    const AddressAt& addressAt_;
+    MovedTable out_;
+};
+
+}  // namespace zetl::instrumentation
