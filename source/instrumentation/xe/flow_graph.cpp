@@ -9,8 +9,6 @@
 namespace zetl::instrumentation {
 namespace {
 
-namespace isa = emulator::isa;
-
 /// Lanes that wait at `at` have arrived. Only these instructions wake them, and what follows a loop or a call.
 void arrive(std::set<std::uint32_t>& waiting, std::uint32_t at) { waiting.erase(at); }
 

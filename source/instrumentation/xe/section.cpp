@@ -95,7 +95,7 @@ std::optional<MessageRegisters> XeSection::message(std::uint32_t offset) const {
     registers.address = in.source[0].number;
     registers.addressCount = m.descriptor >> 25 & 15;
     registers.data = in.source[1].number;
-    registers.dataCount = static_cast<std::uint32_t>(m.src1Registers);
+    registers.dataCount = static_cast<std::uint8_t>(m.src1Registers);
     registers.result = in.destination.number;
     registers.resultCount = m.descriptor >> 20 & 31;
     const bool lsc = m.function == isa::SharedFunction::ugm || m.function == isa::SharedFunction::slm;
