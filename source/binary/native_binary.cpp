@@ -4,13 +4,15 @@
 
 namespace zetl::binary {
 
+ModuleImage::Container containerOf(std::span<const std::uint8_t> bytes) {
+    const auto file = readElf(bytes);
+    const bool zebin = file && (file->find(".ze_info") != nullptr || file->machine == kMachineIntelGt);
+    return zebin ? ModuleImage::Container::zebin : ModuleImage::Container::patchTokens;
+}
+
 Outcome<ModulePointer> readNative(std::span<const std::uint8_t> bytes, const DeviceIdentity& device) {
-    if (looksLikeElf(bytes)) {
-        const auto file = readElf(bytes);
-        if (!file) return file.error();
-        if (file->find(".ze_info") != nullptr || file->machine == kMachineIntelGt) return readZebin(bytes, device);
-    }
-    return readPatchTokens(bytes, device);
+    const bool zebin = containerOf(bytes) == ModuleImage::Container::zebin;
+    return zebin ? readZebin(bytes, device) : readPatchTokens(bytes, device);
 }
 
 }  // namespace zetl::binary

@@ -31,6 +31,10 @@ struct DeviceIdentity {
     std::uint32_t revision = 7;  ///< the last part of IP version 12.60.7
 };
 
+/// Which of the containers the bytes are in. Patch tokens lie bare or in an ELF file of their own; bytes that are
+/// neither count as patch tokens.
+ModuleImage::Container containerOf(std::span<const std::uint8_t> bytes);
+
 /// Reads zebin (ELF with .ze_info) or the older patch-token container, told apart by their contents. Never trusts a
 /// byte: damaged, oversized or foreign input gives an Error. The bytes are copied. Thread-safe.
 Outcome<ModulePointer> readNative(std::span<const std::uint8_t> bytes, const DeviceIdentity& device = {});

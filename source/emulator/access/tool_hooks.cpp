@@ -2,6 +2,7 @@
 
 #include "base/never_destroyed.h"
 #include "base/synchronized.h"
+#include "binary/native_binary.h"
 #include "emulator/access/command_streams.h"
 #include "emulator/access/device_ref.h"
 #include "emulator/access/target.h"
@@ -23,9 +24,8 @@ Synchronized<Rewriter>& rewriter() {
 }
 
 zetl_image_kind_t kindOf(std::span<const std::uint8_t> binary) {
-    constexpr std::uint8_t kElf[] = {0x7f, 'E', 'L', 'F'};
-    const bool elf = binary.size() >= sizeof kElf && std::equal(std::begin(kElf), std::end(kElf), binary.begin());
-    return elf ? ZETL_IMAGE_ZEBIN : ZETL_IMAGE_PATCH_TOKENS;
+    const bool zebin = binary::containerOf(binary) == binary::ModuleImage::Container::zebin;
+    return zebin ? ZETL_IMAGE_ZEBIN : ZETL_IMAGE_PATCH_TOKENS;
 }
 
 /// From the first queue on, before anything can be launched. Never ended: the process may launch until it is gone.

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "binary/dwarf_bytes.h"
 #include "binary/native_binary.h"
 #include "instrumentation/parts/elf_edit.h"
 #include "instrumentation/xe/debug_tables.h"
-#include "instrumentation/xe/dwarf_bytes.h"
 #include "instrumentation/xe/section.h"
 #include "instrumentation/xe/start_offsets.h"
 
@@ -15,6 +15,7 @@ namespace zetl::instrumentation {
 namespace {
 
 using binary::ElfFile;
+using binary::storeFixed;
 using Bytes = std::vector<std::uint8_t>;
 
 class ProgramWriter {

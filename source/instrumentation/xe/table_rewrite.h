@@ -1,10 +1,16 @@
 // What the writers of moved debug tables have in common.
 #pragma once
 
+#include "binary/dwarf_bytes.h"
 #include "instrumentation/xe/debug_tables.h"
-#include "instrumentation/xe/dwarf_bytes.h"
 
 namespace zetl::instrumentation {
+
+using binary::appendFixed;
+using binary::appendSigned;
+using binary::appendUnsigned;
+using binary::DwarfReader;
+using binary::storeFixed;
 
 /// A table that is read from its start and written anew, with other addresses.
 class TableRewrite {

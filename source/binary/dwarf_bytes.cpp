@@ -1,6 +1,6 @@
-#include "instrumentation/xe/dwarf_bytes.h"
+#include "binary/dwarf_bytes.h"
 
-namespace zetl::instrumentation {
+namespace zetl::binary {
 namespace {
 
 constexpr unsigned kBitsPerByte = 7;
@@ -43,4 +43,4 @@ void appendSigned(std::vector<std::uint8_t>& bytes, std::int64_t value) {
     bytes.push_back(static_cast<std::uint8_t>(value) & kPayload);
 }
 
-}  // namespace zetl::instrumentation
+}  // namespace zetl::binary

@@ -8,12 +8,12 @@
 
 #include "binary/byte_view.h"
 
-namespace zetl::instrumentation {
+namespace zetl::binary {
 
 /// Reads on and on; what lies behind the end reads as zero, and good() says so.
 class DwarfReader {
   public:
-    explicit DwarfReader(binary::ByteView bytes, std::uint64_t position = 0) : bytes_(bytes), position_(position) {}
+    explicit DwarfReader(ByteView bytes, std::uint64_t position = 0) : bytes_(bytes), position_(position) {}
 
     bool good() const noexcept { return good_; }
     bool atEnd() const noexcept { return !good_ || position_ >= bytes_.size(); }
@@ -33,7 +33,7 @@ class DwarfReader {
     }
 
   private:
-    binary::ByteView bytes_;
+    ByteView bytes_;
     std::uint64_t position_;
     bool good_ = true;
 };
@@ -51,4 +51,4 @@ void storeFixed(std::vector<std::uint8_t>& bytes, std::uint64_t position, T valu
     std::memcpy(&bytes[position], &value, sizeof value);
 }
 
-}  // namespace zetl::instrumentation
+}  // namespace zetl::binary
