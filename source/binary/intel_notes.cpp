@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "binary/dwarf_bytes.h"
+
 namespace zetl::binary {
 namespace {
 
@@ -82,6 +84,21 @@ std::optional<Error> readNotes(const ElfFile& file, const DeviceIdentity& device
             fmt::format("the binary is for revisions {} to {}, the device is of revision {}; compile with -device pvc",
                         *target.minimumRevision, *target.maximumRevision, device.revision)};
     return std::nullopt;
+}
+
+Bytes writeFamilies(const Target& target) {
+    Bytes section;
+    const auto note = [&](NoteType type, std::uint32_t value) {
+        appendFixed(section, static_cast<std::uint32_t>(kOwner.size() + 1));
+        appendFixed(section, static_cast<std::uint32_t>(sizeof value));
+        appendFixed<std::uint32_t>(section, type);
+        section.insert(section.end(), kOwner.begin(), kOwner.end());
+        section.resize(padded(section.size() + 1));
+        appendFixed(section, value);
+    };
+    note(kProductFamily, target.productFamily);
+    note(kCoreFamily, target.coreFamily);
+    return section;
 }
 
 void stateFamilies(std::span<std::uint8_t> section, const DeviceIdentity& device) {

@@ -17,6 +17,9 @@ std::optional<Error> readNotes(const ElfFile& file, const DeviceIdentity& device
 /// The section of such notes.
 inline constexpr std::string_view kCompatibilityNotes = ".note.intelgt.compat";
 
+/// Such a section, of the families alone.
+Bytes writeFamilies(const Target& target);
+
 /// Fills in the device's product and core family where the notes have them as 0, which is how some compilers leave the
 /// core family, so that debuggers know whose code it is. Changes nothing else; stops at a note that is cut off.
 void stateFamilies(std::span<std::uint8_t> section, const DeviceIdentity& device);

@@ -20,4 +20,11 @@ const E* find(const NamedValue<E> (&rows)[n], std::string_view name) {
     return found == std::end(rows) ? nullptr : &found->value;
 }
 
+/// Empty if no row has the value.
+template <class E, std::size_t n>
+std::string_view nameOf(const NamedValue<E> (&rows)[n], E value) {
+    const auto found = std::ranges::find(rows, value, &NamedValue<E>::value);
+    return found == std::end(rows) ? std::string_view() : found->name;
+}
+
 }  // namespace zetl::binary

@@ -78,6 +78,16 @@ ZeInfo readDocument(const yaml::Node& document, Problems& problems) {
     return info;
 }
 
+/// Of the description that is written here.
+constexpr std::string_view kWrittenVersion = "1.20";
+
+/// A text that YAML takes for one, whatever is in it.
+std::string quoted(std::string_view text) {
+    std::string result = "'";
+    for (const char c : text) result.append(c == '\'' ? 2 : 1, c);
+    return result + "'";
+}
+
 }  // namespace
 
 Outcome<ZeInfo> readZeInfo(std::string_view yaml) {
@@ -93,6 +103,17 @@ Outcome<ZeInfo> readZeInfo(std::string_view yaml) {
     } catch (const yaml::Error& failure) {
         return Error{Cause::damaged, fmt::format(".ze_info: {}", failure.what())};
     }
+}
+
+std::string writeZeInfo(std::span<const KernelImage> kernels) {
+    std::string text = fmt::format("---\nversion: {}\nkernels:\n", quoted(kWrittenVersion));
+    for (const KernelImage& kernel : kernels) {
+        text += fmt::format("  - name: {}\n", quoted(kernel.name));
+        writeEnvironment(kernel.environment, text);
+        writePayload(kernel, text);
+        writeMemoryBuffers(kernel, text);
+    }
+    return text + "...\n";
 }
 
 }  // namespace zetl::binary

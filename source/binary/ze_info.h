@@ -1,6 +1,7 @@
 // Reads .ze_info, the YAML that describes a zebin's kernels.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,5 +25,8 @@ struct ZeInfo {
 /// Unknown keys are ignored, unknown payload types of non-zero size make their kernel unsupported. Errors: damaged (no
 /// YAML, a value of the wrong form, a payload piece outside the payload), limit.
 Outcome<ZeInfo> readZeInfo(std::string_view yaml);
+
+/// Kernels as the compiler's YAML describes them, an entry a line: name, execution environment, payload and memory.
+std::string writeZeInfo(std::span<const KernelImage> kernels);
 
 }  // namespace zetl::binary

@@ -65,6 +65,11 @@ std::string attributeText(const yaml::Node& value) {
     return text;
 }
 
+template <class T>
+void writeTriple(const char* key, const std::array<T, 3>& values, std::string& text) {
+    text += fmt::format("      {}: [ {}, {}, {} ]\n", key, values[0], values[1], values[2]);
+}
+
 bool validShape(const ExecutionEnvironment& environment) {
     const bool simd = environment.simdSize == 1 || environment.simdSize == 8 || environment.simdSize == 16 ||
                       environment.simdSize == 32;
@@ -110,6 +115,29 @@ MemoryBuffer readMemoryBuffer(const YamlFields& fields) {
     buffer.slot = fields.number("slot");
     buffer.perLane = fields.flag("is_simt_thread");
     return buffer;
+}
+
+void writeEnvironment(const ExecutionEnvironment& environment, std::string& text) {
+    const ExecutionEnvironment absent{.grfCount = 0};
+    text += "    execution_env:\n";
+    for (const NumberKey& row : kNumbers)
+        if (environment.*row.member != absent.*row.member)
+            text += fmt::format("      {}: {}\n", row.key, environment.*row.member);
+    for (const FlagKey& row : kFlags)
+        if (environment.*row.member) text += fmt::format("      {}: true\n", row.key);
+    if (environment.requiredGroupSize != absent.requiredGroupSize)
+        writeTriple("required_work_group_size", environment.requiredGroupSize, text);
+    if (environment.walkOrder != absent.walkOrder)
+        writeTriple("work_group_walk_order_dimensions", environment.walkOrder, text);
+}
+
+void writeMemoryBuffers(const KernelImage& kernel, std::string& text) {
+    if (!kernel.memoryBuffers.empty()) text += "    per_thread_memory_buffers:\n";
+    for (const MemoryBuffer& buffer : kernel.memoryBuffers)
+        text += fmt::format(
+            "      - type: {}\n        usage: {}\n        size: {}\n        slot: {}\n        is_simt_thread: {}\n",
+            nameOf(kMemoryKinds, buffer.kind), nameOf(kMemoryUses, buffer.use), buffer.size, buffer.slot,
+            buffer.perLane);
 }
 
 }  // namespace zetl::binary

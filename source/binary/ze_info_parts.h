@@ -16,4 +16,10 @@ void readPayloadArgument(const YamlFields& fields, KernelImage& kernel);
 /// Reads one per_thread_payload_arguments entry.
 void readPerThreadPayload(const YamlFields& fields, KernelImage& kernel);
 
+/// The same the other way: text of an entry of `kernels`, lines indented as the compiler indents them. Argument names
+/// are left out, and so are arguments of which nothing is passed.
+void writeEnvironment(const ExecutionEnvironment& environment, std::string& text);
+void writeMemoryBuffers(const KernelImage& kernel, std::string& text);
+void writePayload(const KernelImage& kernel, std::string& text);
+
 }  // namespace zetl::binary

@@ -105,6 +105,48 @@ void addPointer(const YamlFields& fields, KernelImage& kernel, PayloadArgument p
     addArgumentPiece(fields, kernel, piece);
 }
 
+/// What a piece is called, and what else is said of one that comes from an argument.
+std::string describe(const KernelImage& kernel, const PayloadArgument& piece) {
+    const auto argument = [&](std::string_view type) {
+        return fmt::format("{}\n        arg_index: {}\n        source_offset: {}", type, piece.argument,
+                           piece.sourceOffset);
+    };
+    const auto pointer = [&](std::string_view mode) {
+        const bool known = piece.argument < kernel.arguments.size();
+        const auto space = known ? kernel.arguments[piece.argument].space : AddressSpace::global;
+        return fmt::format("{}\n        addrmode: {}\n        addrspace: {}\n        slm_alignment: {}",
+                           argument("arg_bypointer"), mode, nameOf(kSpaces, space), piece.localAlignment);
+    };
+    switch (piece.kind) {
+        case PayloadKind::pointer:
+            return pointer("stateless");
+        case PayloadKind::localPointer:
+            return pointer("slm");
+        case PayloadKind::value:
+            return argument("arg_byvalue");
+        case PayloadKind::bufferOffset:
+            return argument("buffer_offset");
+        default:
+            return std::string(std::ranges::find(kProvidedTypes, piece.kind, &ProvidedType::kind)->name);
+    }
+}
+
+/// Patch tokens give each of three numbers a piece of its own; where they lie together they are one.
+std::vector<PayloadArgument> joined(const std::vector<PayloadArgument>& pieces) {
+    std::vector<PayloadArgument> whole;
+    for (const PayloadArgument& piece : pieces) {
+        const bool goesOn = !whole.empty() && whole.back().kind == piece.kind &&
+                            whole.back().argument == piece.argument &&
+                            whole.back().offset + whole.back().size == piece.offset &&
+                            whole.back().sourceOffset + whole.back().size == piece.sourceOffset;
+        if (goesOn)
+            whole.back().size += piece.size;
+        else
+            whole.push_back(piece);
+    }
+    return whole;
+}
+
 bool insidePayload(const YamlFields& fields, const PayloadArgument& piece) {
     if (std::uint64_t{piece.offset} + piece.size <= kMaxCrossThreadBytes) return true;
     fields.report(Cause::limit, fmt::format("a piece at {} with {} bytes lies beyond the payload limit of {} bytes",
@@ -167,6 +209,18 @@ ArgumentReflection readReflection(const YamlFields& fields) {
         reflection.typeName.resize(semicolon);
     }
     return reflection;
+}
+
+void writePayload(const KernelImage& kernel, std::string& text) {
+    if (!kernel.payload.empty()) text += "    payload_arguments:\n";
+    for (const PayloadArgument& piece : joined(kernel.payload))
+        text += fmt::format("      - arg_type: {}\n        offset: {}\n        size: {}\n", describe(kernel, piece),
+                            piece.offset, piece.size);
+    if (!kernel.perThread) return;
+    const PerThreadPayload& ids = *kernel.perThread;
+    text +=
+        fmt::format("    per_thread_payload_arguments:\n      - arg_type: {}\n        offset: {}\n        size: {}\n",
+                    ids.packedLocalIds ? "packed_local_ids" : "local_id", ids.offset, ids.size);
 }
 
 }  // namespace zetl::binary

@@ -48,8 +48,7 @@ SCENARIO(rewriterIsToldOfPatchTokens) {
     fromNative(gpu, patchTokens(kWithLines));
     fromNative(gpu, bare(patchTokens(kWithLines)));
     fromNative(gpu, compiled(emulator::module::kVectorAdd, kWithLines));
-    EXPECT_EQ(kinds,
-              (std::vector<std::uint32_t>{ZETL_IMAGE_PATCH_TOKENS, ZETL_IMAGE_PATCH_TOKENS, ZETL_IMAGE_ZEBIN}));
+    EXPECT_EQ(kinds, (std::vector<std::uint32_t>{ZETL_IMAGE_PATCH_TOKENS, ZETL_IMAGE_PATCH_TOKENS, ZETL_IMAGE_ZEBIN}));
     ASSERT_EQ(modules.rewrite_before_load(nullptr, nullptr), ZETL_OK);
 }
 TEST(ToolsPatchTokens, RewriterIsToldOfThem) { EXPECT_RUNS(emulated("rewriterIsToldOfPatchTokens")); }

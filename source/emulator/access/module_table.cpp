@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/never_destroyed.h"
 #include "emulator/access/device_ref.h"
+#include "emulator/access/image_kind.h"
 #include "emulator/module/debug_image.h"
 
 namespace zetl::emulator::access {
@@ -26,10 +27,6 @@ std::string optionsOf(const driver::Module& module) {
     const auto& recorded = module.buildOptions();
     if (module.profileFlags() != 0) return fmt::format("{} {:x} {}", kProfileOption, module.profileFlags(), recorded);
     return recorded.find(kProfileOption) == std::string::npos ? recorded : std::string();
-}
-
-zetl_image_kind_t kindOf(const binary::ModuleImage& image) {
-    return image.container == binary::ModuleImage::Container::zebin ? ZETL_IMAGE_ZEBIN : ZETL_IMAGE_PATCH_TOKENS;
 }
 
 }  // namespace
@@ -69,12 +66,13 @@ zetl_status_t ModuleTable::describe(zetl_module_t id, zetl_module_info_t& info) 
     const auto& module = *found->second.module;
     info = {};
     info.size = sizeof info;
-    info.image_kind = kindOf(module.image());
     info.device = idOf(module.device());
     info.hash = hashOf(module.image().native);
     info.load_address = module.code()->address();
     info.code_bytes = module.code()->bytes();
-    info.image_bytes = image(found->second)->size();
+    const auto shown = image(found->second);
+    info.image_kind = kindOf(*shown);
+    info.image_bytes = shown->size();
     info.build_options = found->second.options.c_str();
     return ZETL_OK;
 }

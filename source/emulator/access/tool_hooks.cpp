@@ -2,9 +2,9 @@
 
 #include "base/never_destroyed.h"
 #include "base/synchronized.h"
-#include "binary/native_binary.h"
 #include "emulator/access/command_streams.h"
 #include "emulator/access/device_ref.h"
+#include "emulator/access/image_kind.h"
 #include "emulator/access/target.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/device/tool_observer.h"
@@ -21,11 +21,6 @@ struct Rewriter {
 Synchronized<Rewriter>& rewriter() {
     static NeverDestroyed<Synchronized<Rewriter>> value;
     return *value;
-}
-
-zetl_image_kind_t kindOf(std::span<const std::uint8_t> binary) {
-    const bool zebin = binary::containerOf(binary) == binary::ModuleImage::Container::zebin;
-    return zebin ? ZETL_IMAGE_ZEBIN : ZETL_IMAGE_PATCH_TOKENS;
 }
 
 /// From the first queue on, before anything can be launched. Never ended: the process may launch until it is gone.

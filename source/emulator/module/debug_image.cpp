@@ -1,114 +1,35 @@
 #include "emulator/module/debug_image.h"
 
 #include <elf.h>
-#include <fmt/format.h>
 
-#include <algorithm>
-#include <cstring>
-#include <vector>
-
-#include "binary/debug_relocation.h"
-#include "binary/elf_file.h"
-#include "binary/intel_notes.h"
-#include "binary/special_symbols.h"
+#include "emulator/module/patch_token_image.h"
+#include "emulator/module/placed_elf.h"
 
 namespace zetl::emulator::module {
 namespace {
 
-/// Rewrites a copy of the container in place; program headers are appended behind it.
-class DebugImageWriter {
-  public:
-    DebugImageWriter(const LinkedModule& module, const binary::ElfFile& file)
-        : module_(module), file_(file), bytes_(module.image().native), bases_(file.sections.size()) {}
-
-    binary::Outcome<binary::Bytes> run() {
-        const auto header = binary::ByteView(bytes_).read<Elf64_Ehdr>(0);
-        if (!header || !binary::ByteView(bytes_).holds(header->e_shoff, file_.sections.size() * sizeof(Elf64_Shdr)))
-            return binary::Error{binary::Cause::damaged, "the module's ELF headers are cut off"};
-        sectionHeaders_ = header->e_shoff;
-        placeSections();
-        for (const binary::ElfFile::Section& section : file_.sections) {
-            if (section.type == SHT_SYMTAB) moveSymbols(section);
-            if (section.name == binary::kCompatibilityNotes && section.content.size() > 0)
-                binary::stateFamilies(std::span(bytes_).subspan(section.fileOffset, section.content.size()), {});
-        }
-        if (auto relocated = binary::relocateDebugData(bytes_, file_, bases_); !relocated) return relocated.error();
-        appendProgramHeaders(*header);
-        return std::move(bytes_);
+/// The container itself, which knows what of it is loaded.
+UnplacedElf zebinImage(const binary::ModuleImage& image) {
+    UnplacedElf elf{.bytes = image.native, .loaded = {}};
+    for (std::uint32_t i = 0; i < image.code.size(); ++i)
+        elf.loaded.push_back({image.code[i].container, {binary::Place::Kind::code, i, 0}, PF_R | PF_X});
+    for (std::uint32_t kind = 0; kind < binary::kDataKinds; ++kind) {
+        const binary::DataSegment& segment = image.data[kind];
+        const std::uint32_t permissions = permissionsOf(static_cast<binary::DataKind>(kind));
+        if (segment.container != 0)
+            elf.loaded.push_back({segment.container, {binary::Place::Kind::data, kind, 0}, permissions});
+        if (segment.zeroContainer != 0)
+            elf.loaded.push_back(
+                {segment.zeroContainer, {binary::Place::Kind::data, kind, segment.bytes.size()}, permissions});
     }
-
-  private:
-    const LinkedModule& module_;
-    const binary::ElfFile& file_;
-    binary::Bytes bytes_;
-    std::vector<std::uint64_t> bases_;  ///< load address by ELF section, 0 if not loaded
-    std::vector<Elf64_Phdr> segments_;
-    std::uint64_t sectionHeaders_ = 0;
-
-    template <class T>
-    void write(std::uint64_t offset, const T& value) {
-        std::memcpy(&bytes_[offset], &value, sizeof value);
-    }
-
-    void place(std::uint32_t index, const binary::Place& place, std::uint32_t permissions) {
-        const std::uint64_t address = module_.addressOf(place);
-        const binary::ElfFile::Section& section = file_.sections[index];
-        bases_[index] = address;
-        write(sectionHeaders_ + index * sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_addr), address);
-        if (permissions == 0) return;
-        segments_.push_back({.p_type = PT_LOAD,
-                             .p_flags = permissions,
-                             .p_offset = section.fileOffset,
-                             .p_vaddr = address,
-                             .p_paddr = address,
-                             .p_filesz = section.content.size(),
-                             .p_memsz = section.size,
-                             .p_align = std::max<std::uint64_t>(section.alignment, 1)});
-    }
-
-    void placeSections() {
-        const binary::ModuleImage& image = module_.image();
-        for (std::uint32_t i = 0; i < image.code.size(); ++i)
-            place(image.code[i].container, {binary::Place::Kind::code, i, 0}, PF_R | PF_X);
-        constexpr std::uint32_t kPermissions[binary::kDataKinds] = {PF_R, PF_R | PF_W, 0};
-        for (std::uint32_t kind = 0; kind < binary::kDataKinds; ++kind) {
-            const binary::DataSegment& segment = image.data[kind];
-            if (segment.container != 0)
-                place(segment.container, {binary::Place::Kind::data, kind, 0}, kPermissions[kind]);
-            if (segment.zeroContainer != 0)
-                place(segment.zeroContainer, {binary::Place::Kind::data, kind, segment.bytes.size()},
-                      kPermissions[kind]);
-        }
-    }
-
-    void moveSymbols(const binary::ElfFile::Section& table) {
-        for (std::uint64_t at = 0; table.content.holds(at, sizeof(Elf64_Sym)); at += sizeof(Elf64_Sym)) {
-            const auto symbol = *table.content.read<Elf64_Sym>(at);
-            if (symbol.st_shndx >= bases_.size() || bases_[symbol.st_shndx] == 0) continue;
-            const std::uint64_t value = symbol.st_value + bases_[symbol.st_shndx];
-            write(table.fileOffset + at + offsetof(Elf64_Sym, st_value), value);
-        }
-    }
-
-    void appendProgramHeaders(Elf64_Ehdr header) {
-        bytes_.resize((bytes_.size() + alignof(Elf64_Phdr) - 1) / alignof(Elf64_Phdr) * alignof(Elf64_Phdr));
-        header.e_type = ET_EXEC;
-        header.e_phoff = bytes_.size();
-        header.e_phentsize = sizeof(Elf64_Phdr);
-        header.e_phnum = static_cast<std::uint16_t>(std::min<std::size_t>(segments_.size(), PN_XNUM - 1));
-        write(0, header);
-        const auto* data = reinterpret_cast<const std::uint8_t*>(segments_.data());
-        bytes_.insert(bytes_.end(), data, data + header.e_phnum * sizeof(Elf64_Phdr));
-    }
-};
+    return elf;
+}
 
 }  // namespace
 
 binary::Outcome<binary::Bytes> makeDebugImage(const LinkedModule& module) {
-    if (module.image().container != binary::ModuleImage::Container::zebin) return binary::Bytes(module.image().native);
-    const auto file = binary::readElf(module.image().native);
-    if (!file) return file.error();
-    return DebugImageWriter(module, *file).run();
+    const bool zebin = module.image().container == binary::ModuleImage::Container::zebin;
+    return place(zebin ? zebinImage(module.image()) : patchTokenImage(module), module);
 }
 
 }  // namespace zetl::emulator::module

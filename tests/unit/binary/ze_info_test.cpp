@@ -2,10 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <tuple>
+
 #include "binary/native_binary.h"
+#include "module/compiled.h"
 
 namespace zetl::binary {
 namespace {
+
+namespace module = emulator::module;
 
 std::string kernelText(const std::string& environment, const std::string& rest = {}) {
     return "version: '1.20'\nkernels:\n  - name: k\n    execution_env:\n      simd_size: 16\n" + environment + rest;
@@ -114,6 +120,66 @@ TEST(ZeInfo, DeepNestingAndAliasesEnd) {
     }
     const auto info = readZeInfo(bomb + "kernels: *a39\n");
     EXPECT_FALSE(info);
+}
+
+/// What is written is read as it was, whichever container it came from.
+class Written : public testing::TestWithParam<std::tuple<const char*, bool>> {};
+INSTANTIATE_TEST_SUITE_P(Modules, Written,
+                         testing::Combine(testing::Values(module::kVectorAdd, module::kArguments, module::kPrintf,
+                                                          module::kPrivate),
+                                          testing::Bool()));
+
+/// What comes where, byte by byte: patch tokens cut it into smaller pieces.
+using Passed = std::map<std::uint32_t, std::tuple<PayloadKind, std::uint32_t, std::uint32_t>>;
+Passed passed(const KernelImage& kernel) {
+    Passed bytes;
+    for (const PayloadArgument& piece : kernel.payload)
+        for (std::uint32_t i = 0; i < piece.size; ++i)
+            bytes[piece.offset + i] = {piece.kind, piece.argument, piece.sourceOffset + i};
+    return bytes;
+}
+
+TEST_P(Written, IsReadAgain) {
+    const auto& [source, zebin] = GetParam();
+    const auto image = module::readCompiled(source, "-cl-std=CL2.0", zebin);
+    const auto info = readZeInfo(writeZeInfo(image->kernels));
+    ASSERT_TRUE(info) << info.error().message;
+    ASSERT_EQ(info->kernels.size(), image->kernels.size());
+    for (std::size_t i = 0; i < info->kernels.size(); ++i) {
+        const KernelImage& kernel = info->kernels[i];
+        const KernelImage& before = image->kernels[i];
+        EXPECT_EQ(kernel.name, before.name);
+        EXPECT_EQ(kernel.crossThreadBytes, before.crossThreadBytes);
+        EXPECT_EQ(kernel.scratchBytes(), before.scratchBytes());
+        EXPECT_EQ(kernel.privateBytesPerThread(), before.privateBytesPerThread());
+        EXPECT_EQ(kernel.perThread.has_value(), before.perThread.has_value());
+        EXPECT_EQ(kernel.perThread.value_or(PerThreadPayload()).size,
+                  before.perThread.value_or(PerThreadPayload()).size);
+        const auto& environment = kernel.environment;
+        EXPECT_EQ(environment.simdSize, before.environment.simdSize);
+        EXPECT_EQ(environment.grfCount, before.environment.grfCount);
+        EXPECT_EQ(environment.slmBytes, before.environment.slmBytes);
+        EXPECT_EQ(environment.barrierCount, before.environment.barrierCount);
+        EXPECT_EQ(environment.requiredGroupSize, before.environment.requiredGroupSize);
+        EXPECT_EQ(environment.walkOrder, before.environment.walkOrder);
+        EXPECT_EQ(environment.hasPrintf, before.environment.hasPrintf);
+        EXPECT_EQ(passed(kernel), passed(before));
+        for (std::size_t k = 0; k < kernel.arguments.size(); ++k)
+            EXPECT_EQ(kernel.arguments[k].space, before.arguments[k].space) << k;
+    }
+}
+
+TEST(ZeInfo, AnyNameCanBeWritten) {
+    KernelImage kernel;
+    kernel.environment.simdSize = 16;
+    for (const char* name : {"it's", "a: b", "- x", "null", "#", ""}) {
+        kernel.name = name;
+        const auto info = readZeInfo(writeZeInfo(std::span(&kernel, 1)));
+        ASSERT_EQ(static_cast<bool>(info), *name != '\0') << name;
+        if (info) {
+            EXPECT_EQ(info->kernels.at(0).name, name);
+        }
+    }
 }
 
 }  // namespace

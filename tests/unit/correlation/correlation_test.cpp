@@ -142,19 +142,30 @@ TEST(Correlation, LinesThereAndBack) {
     EXPECT_TRUE(binary->offsetsOf(kernel, "no such file", 2).empty());
 }
 
+/// In both containers.
+class DebugImages : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Containers, DebugImages, testing::Values(true, false),
+                         [](const auto& info) { return info.param ? "zebin" : "patchTokens"; });
+
 /// The native binary and the debug image of the same module agree.
-TEST(Correlation, DebugImagesHaveAddresses) {
-    const Bytes& native = module::compiled(module::kPrivate, "-cl-std=CL2.0 -g");
+TEST_P(DebugImages, HaveAddressesAndTheSameLines) {
+    const Bytes& native = module::compiled(module::kPrivate, "-cl-std=CL2.0 -g", GetParam());
     const auto placed = module::placed(*binary::readNative(native));
     const auto image = module::makeDebugImage(placed);
     ASSERT_TRUE(image);
     const auto before = read(native);
     const auto after = read(*image);
     EXPECT_EQ(after->container(), "debug image");
+    EXPECT_EQ(after->buildOptions(), before->buildOptions());
     const Kernel& kernel = before->kernels().front();
     const Kernel& moved = after->kernels().front();
     EXPECT_EQ(moved.address, placed.kernelAddress((*binary::readNative(native))->kernels[0]));
+    EXPECT_EQ(moved.simdWidth, kernel.simdWidth);
     EXPECT_EQ(moved.registers, kernel.registers);
+    EXPECT_EQ(moved.localBytes, kernel.localBytes);
+    EXPECT_EQ(moved.privateBytes, kernel.privateBytes);
+    EXPECT_EQ(moved.barriers, kernel.barriers);
+    EXPECT_EQ(moved.codeBytes, kernel.codeBytes);
     std::size_t compared = 0;
     for (const Instruction& instruction : before->instructions(kernel)) {
         const auto places = before->sourceOf(kernel, instruction.offset);

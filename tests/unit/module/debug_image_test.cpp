@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "binary/elf_file.h"
 #include "binary/intel_notes.h"
@@ -15,8 +16,18 @@
 namespace zetl::emulator::module {
 namespace {
 
-TEST(DebugImage, IsAnExecutableWithLoadAddresses) {
-    const LinkedModule module = placed(readCompiled(kProgramScope));
+/// In both containers.
+class DebugImages : public testing::TestWithParam<bool> {
+  protected:
+    static LinkedModule module(const char* source, const char* flags = "-cl-std=CL2.0") {
+        return placed(readCompiled(source, flags, GetParam()));
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Containers, DebugImages, testing::Values(true, false),
+                         [](const auto& info) { return info.param ? "zebin" : "patchTokens"; });
+
+TEST_P(DebugImages, AreExecutablesWithLoadAddresses) {
+    const LinkedModule module = this->module(kProgramScope);
     const auto image = makeDebugImage(module);
     ASSERT_TRUE(image);
     const auto header = *binary::ByteView(*image).read<Elf64_Ehdr>(0);
@@ -37,8 +48,8 @@ TEST(DebugImage, IsAnExecutableWithLoadAddresses) {
     EXPECT_TRUE(variables);
 }
 
-TEST(DebugImage, SymbolsAreAbsolute) {
-    const LinkedModule module = placed(readCompiled(kProgramScope));
+TEST_P(DebugImages, SymbolsAreAbsolute) {
+    const LinkedModule module = this->module(kFunctions, "-cl-std=CL2.0 -cl-opt-disable");
     const auto image = makeDebugImage(module);
     ASSERT_TRUE(image);
     const auto file = binary::readElf(*image);
@@ -47,11 +58,14 @@ TEST(DebugImage, SymbolsAreAbsolute) {
     const auto counter = std::ranges::find(*symbols, "counter", &binary::ElfFile::Symbol::name);
     ASSERT_NE(counter, symbols->end());
     EXPECT_EQ(counter->value, module.variable("counter")->address);
+    const auto scope = std::ranges::find(*symbols, "scope", &binary::ElfFile::Symbol::name);
+    ASSERT_NE(scope, symbols->end());
+    EXPECT_EQ(scope->value, module.kernelAddress(*module.image().kernel("scope")));
 }
 
 // A debugger's view: libdw maps a code address to a source line.
-TEST(DebugImage, LinesAreFoundByDeviceAddress) {
-    const LinkedModule module = placed(readCompiled(kVectorAdd, "-cl-std=CL2.0 -g"));
+TEST_P(DebugImages, LinesAreFoundByDeviceAddress) {
+    const LinkedModule module = this->module(kVectorAdd, "-cl-std=CL2.0 -g");
     auto image = makeDebugImage(module);
     ASSERT_TRUE(image);
     elf_version(EV_CURRENT);
@@ -152,11 +166,185 @@ TEST(DebugImage, NotesThatSayMoreStayAsTheyAre) {
     }
 }
 
-TEST(DebugImage, PatchTokensStayAsTheyAre) {
-    const LinkedModule module = placed(readCompiled(kVectorAdd, "", false));
+// Their container states the core family alone.
+TEST(PatchTokenImage, StatesTheFamilies) {
+    const auto image = makeDebugImage(placed(readCompiled(kVectorAdd, "", false)));
+    ASSERT_TRUE(image);
+    EXPECT_EQ(notesOf(*image), (std::map<std::uint32_t, std::uint32_t>{{1, 1271}, {2, 0xC08}}));
+}
+
+TEST(PatchTokenImage, IsReadAsNativeBinariesAre) {
+    const LinkedModule module = placed(readCompiled(kArguments, "-cl-std=CL2.0 -ze-gtpin-grf-info", false));
     const auto image = makeDebugImage(module);
     ASSERT_TRUE(image);
-    EXPECT_EQ(*image, module.image().native);
+    const auto file = binary::readElf(*image);
+    ASSERT_TRUE(file);
+    const auto* const record = file->find(".gtpin_info.args");
+    ASSERT_NE(record, nullptr);
+    const binary::Bytes stored(record->content.begin(), record->content.end());
+    EXPECT_EQ(stored, module.image().kernels.at(0).gtpin->raw);
+    EXPECT_EQ(file->find(".debug_info"), nullptr) << "built without -g";
+    const auto& code = file->find(".text.args")->content;
+    EXPECT_EQ(binary::Bytes(code.begin(), code.end()), module.image().code.at(0).bytes);
+}
+
+constexpr const char* kTwoKernels =
+    "__attribute__((noinline)) int helper(int i, global int* o) { int three = 3;\n"
+    "    return o[i] * three; }\n"
+    "kernel void first(global int* o) { int i = get_global_id(0); o[i] = helper(i, o); }\n"
+    "kernel void second(global int* o) { int i = get_global_id(0); o[i] = helper(i + 1, o); }\n";
+
+/// libdw on an image.
+class Dwarfs {
+  public:
+    explicit Dwarfs(binary::Bytes& image) {
+        elf_version(EV_CURRENT);
+        elf_ = elf_memory(reinterpret_cast<char*>(image.data()), image.size());
+        dwarf_ = dwarf_begin_elf(elf_, DWARF_C_READ, nullptr);
+    }
+    ~Dwarfs() {
+        dwarf_end(dwarf_);
+        elf_end(elf_);
+    }
+    Dwarf* get() const { return dwarf_; }
+    const unsigned char* identity() const {
+        return reinterpret_cast<const unsigned char*>(elf_getident(elf_, nullptr));
+    }
+
+  private:
+    Elf* elf_ = nullptr;
+    Dwarf* dwarf_ = nullptr;
+};
+
+/// Visits the entry and what is below it.
+template <class F>
+void eachEntry(Dwarf_Die entry, F&& visit) {
+    visit(entry);
+    Dwarf_Die child;
+    if (dwarf_child(&entry, &child) != 0) return;
+    do eachEntry(child, visit);
+    while (dwarf_siblingof(&child, &child) == 0);
+}
+
+template <class F>
+void eachUnit(Dwarf* dwarf, F&& visit) {
+    Dwarf_CU* unit = nullptr;
+    Dwarf_Die top;
+    while (dwarf_get_units(dwarf, unit, &unit, nullptr, nullptr, &top, nullptr) == 0) visit(top);
+}
+
+/// Each kernel has a file of its own in the container; in the image all are one.
+class MergedDwarf : public testing::TestWithParam<const char*> {
+  protected:
+    LinkedModule module_ = placed(readCompiled(kTwoKernels, GetParam(), false));
+    binary::Bytes image_ = *makeDebugImage(module_);
+
+    /// The code that has the address; null if it lies in none.
+    const binary::CodeSection* codeAt(std::uint64_t address) const {
+        const auto& code = module_.image().code;
+        for (std::uint32_t i = 0; i < code.size(); ++i)
+            if (address - module_.addressOf({binary::Place::Kind::code, i, 0}) < code[i].bytes.size()) return &code[i];
+        return nullptr;
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Optimised, MergedDwarf,
+                         testing::Values("-cl-std=CL2.0 -g", "-cl-std=CL2.0 -g -cl-opt-disable"),
+                         [](const auto& info) { return info.index == 0 ? "yes" : "no"; });
+
+TEST_P(MergedDwarf, HasAUnitForEachKernelAtItsAddress) {
+    const Dwarfs dwarf(image_);
+    ASSERT_NE(dwarf.get(), nullptr) << dwarf_errmsg(-1);
+    std::map<std::string, std::string> codeOf;  // of functions
+    eachUnit(dwarf.get(), [&](Dwarf_Die unit) {
+        eachEntry(unit, [&](Dwarf_Die entry) {
+            Dwarf_Addr start = 0;
+            if (dwarf_tag(&entry) != DW_TAG_subprogram || dwarf_lowpc(&entry, &start) != 0) return;
+            const auto* const code = codeAt(start);
+            ASSERT_NE(code, nullptr) << dwarf_diename(&entry) << " at " << std::hex << start;
+            codeOf[dwarf_diename(&entry)] = code->name;
+        });
+    });
+    EXPECT_EQ(codeOf["first"], "first");
+    EXPECT_EQ(codeOf["second"], "second");
+}
+
+TEST_P(MergedDwarf, LinesOfEachKernelAreItsOwn) {
+    const Dwarfs dwarf(image_);
+    std::map<std::string, std::set<int>> linesOf;
+    eachUnit(dwarf.get(), [&](Dwarf_Die unit) {
+        Dwarf_Lines* lines = nullptr;
+        std::size_t count = 0;
+        ASSERT_EQ(dwarf_getsrclines(&unit, &lines, &count), 0) << dwarf_errmsg(-1);
+        for (std::size_t i = 0; i + 1 < count; ++i) {
+            Dwarf_Addr address = 0;
+            int line = 0;
+            dwarf_lineaddr(dwarf_onesrcline(lines, i), &address);
+            dwarf_lineno(dwarf_onesrcline(lines, i), &line);
+            if (const auto* const code = codeAt(address)) linesOf[code->name].insert(line);
+        }
+    });
+    EXPECT_TRUE(linesOf["first"].contains(3));
+    EXPECT_FALSE(linesOf["first"].contains(4));
+    EXPECT_TRUE(linesOf["second"].contains(4));
+    EXPECT_FALSE(linesOf["second"].contains(3));
+}
+
+// Location lists are found behind their offsets, and count from their unit's address.
+TEST_P(MergedDwarf, VariablesAreWhereTheirKernelIs) {
+    const Dwarfs dwarf(image_);
+    int found = 0;
+    eachUnit(dwarf.get(), [&](Dwarf_Die unit) {
+        Dwarf_Addr start = 0;
+        ASSERT_EQ(dwarf_lowpc(&unit, &start), 0);
+        const auto* const own = codeAt(start);
+        eachEntry(unit, [&](Dwarf_Die entry) {
+            Dwarf_Attribute attribute;
+            if (!dwarf_attr(&entry, DW_AT_location, &attribute) || dwarf_whatform(&attribute) != DW_FORM_sec_offset)
+                return;
+            Dwarf_Addr base = 0;
+            Dwarf_Addr from = 0;
+            Dwarf_Addr to = 0;
+            Dwarf_Op* expression = nullptr;
+            std::size_t length = 0;
+            for (std::ptrdiff_t at = 0;
+                 (at = dwarf_getlocations(&attribute, at, &base, &from, &to, &expression, &length)) > 0; ++found)
+                EXPECT_EQ(codeAt(from), own) << dwarf_diename(&entry);
+        });
+    });
+    const bool optimised = std::string_view(GetParam()).find("opt-disable") == std::string_view::npos;
+    EXPECT_EQ(found > 0, optimised) << "without optimisation a variable stays in its place";
+}
+
+TEST_P(MergedDwarf, FramesNameTheirCommonEntriesAndCode) {
+    const auto file = binary::readElf(image_);
+    const auto* const section = file->find(".debug_frame");
+    const bool optimised = std::string_view(GetParam()).find("opt-disable") == std::string_view::npos;
+    ASSERT_EQ(section != nullptr, !optimised) << "calls through the stack are of code that is not optimised";
+    if (!section) return;
+    const Dwarfs dwarf(image_);
+    Elf_Data data{};
+    binary::Bytes bytes(section->content.begin(), section->content.end());
+    data.d_buf = bytes.data();
+    data.d_size = bytes.size();
+    data.d_version = EV_CURRENT;
+    std::vector<Dwarf_Off> common;
+    std::set<std::string> covered;
+    Dwarf_CFI_Entry entry;
+    Dwarf_Off next = 0;
+    for (Dwarf_Off at = 0; dwarf_next_cfi(dwarf.identity(), &data, false, at, &next, &entry) == 0; at = next) {
+        if (dwarf_cfi_cie_p(&entry)) {
+            common.push_back(at);
+            continue;
+        }
+        EXPECT_EQ(entry.fde.CIE_pointer, common.back()) << "each file begins with its own";
+        const auto start = binary::ByteView(entry.fde.start, 8).read<std::uint64_t>(0);
+        const auto* const code = codeAt(*start);
+        ASSERT_NE(code, nullptr) << std::hex << *start;
+        covered.insert(code->name);
+    }
+    EXPECT_EQ(next, std::uint64_t(-1)) << "read to the end";
+    EXPECT_TRUE(covered.contains("first"));
+    EXPECT_TRUE(covered.contains("second"));
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <ze_tools_layer/correlation.h>
 
-#include <algorithm>
 #include <vector>
 
 #include "correlation/debug_lines.h"
@@ -14,37 +13,19 @@ namespace zetl::emulator::driver {
 
 namespace {
 
-using Places = std::vector<correlation::Place>;
-
-/// One line table for the whole module, with addresses on the device.
-Places inZebin(const module::LinkedModule& module, std::uint64_t address) {
+/// The image's line table has addresses on the device.
+std::vector<correlation::Place> placesOf(const module::LinkedModule& module, std::uint64_t address) {
     auto image = module::makeDebugImage(module);
     if (!image) return {};
     const auto lines = correlation::DebugLines::open(*std::move(image));
-    return lines ? lines->at(address) : Places();
-}
-
-/// A line table for each kernel, with offsets in its code.
-Places inPatchTokens(const module::LinkedModule& module, std::uint64_t address) {
-    std::string failure;
-    const auto binary = correlation::Binary::read(module.image().native, failure);
-    if (!binary) return {};
-    const auto& code = module.image().code;
-    for (std::uint32_t i = 0; i < code.size(); ++i) {
-        const std::uint64_t offset = address - module.addressOf({binary::Place::Kind::code, i, 0});
-        const auto kernel = std::ranges::find(binary->kernels(), code[i].name, &correlation::Kernel::name);
-        if (offset < code[i].bytes.size() && kernel != binary->kernels().end())
-            return binary->sourceOf(*kernel, static_cast<std::uint32_t>(offset));
-    }
-    return {};
+    return lines ? lines->at(address) : std::vector<correlation::Place>();
 }
 
 }  // namespace
 
 std::string sourceLine(const Module& module, std::uint64_t address) {
     if (!module.image().hasDebugData) return {};
-    const bool zebin = module.image().container == binary::ModuleImage::Container::zebin;
-    const auto places = zebin ? inZebin(module.linked(), address) : inPatchTokens(module.linked(), address);
+    const auto places = placesOf(module.linked(), address);
     if (places.empty()) return {};
     return fmt::format("{}:{}", places.front().file.empty() ? "?" : places.front().file, places.front().line);
 }
