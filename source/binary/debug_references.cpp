@@ -122,9 +122,8 @@ class Finder {
             return Error{Cause::limit, fmt::format("{}: over {} values", nameOf(DebugSection::info), kMostValues)};
         for (const UnitAttribute& attribute : found->second)
             if (!value(in, attribute))
-                return Error{Cause::unsupported,
-                             fmt::format("{}: the form {:#x} of an attribute is not known",
-                                         nameOf(DebugSection::abbreviations), attribute.form)};
+                return Error{Cause::unsupported, fmt::format("{}: the form {:#x} of an attribute is not known",
+                                                             nameOf(DebugSection::abbreviations), attribute.form)};
         return std::nullopt;
     }
 

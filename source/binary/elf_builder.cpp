@@ -51,7 +51,8 @@ void ElfBuilder::addTables() {
     Bytes symbols;
     append(symbols, local_);
     append(symbols, global_);
-    const auto table = add({.name = ".symtab", .type = SHT_SYMTAB, .alignment = alignof(Elf64_Sym), .content = symbols});
+    const auto table =
+        add({.name = ".symtab", .type = SHT_SYMTAB, .alignment = alignof(Elf64_Sym), .content = symbols});
     const auto nameAt = nameOf(".strtab");
     const auto names = add({.name = "", .type = SHT_STRTAB, .content = {names_.begin(), names_.end()}});
     rows_[names].header.sh_name = nameAt;

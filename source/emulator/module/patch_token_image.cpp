@@ -125,8 +125,7 @@ class Writer {
         for (const binary::KernelDebugData& kernel : *kernels) merge(kernel, merged);
         for (std::size_t i = 0; i < binary::kDebugSectionNames.size(); ++i) {
             const Bytes& content = merged.content(static_cast<binary::DebugSection>(i));
-            if (!content.empty())
-                elf_.add({.name = std::string(binary::kDebugSectionNames[i]), .content = content});
+            if (!content.empty()) elf_.add({.name = std::string(binary::kDebugSectionNames[i]), .content = content});
         }
     }
 
@@ -146,8 +145,7 @@ class Writer {
             if (kernel.gtpin)
                 elf_.add({.name = ".gtpin_info." + kernel.name, .type = kSectionGtpin, .content = kernel.gtpin->raw});
         if (!image_.buildOptions.empty())
-            elf_.add(
-                {.name = ".misc.buildOptions", .type = kSectionMisc, .content = bytesOf(image_.buildOptions)});
+            elf_.add({.name = ".misc.buildOptions", .type = kSectionMisc, .content = bytesOf(image_.buildOptions)});
         elf_.add({.name = ".ze_info", .type = kSectionZeInfo, .content = bytesOf(writeZeInfo(image_.kernels))});
         elf_.add({.name = std::string(binary::kCompatibilityNotes),
                   .type = SHT_NOTE,

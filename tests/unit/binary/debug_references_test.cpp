@@ -48,9 +48,8 @@ TEST_F(OneKernel, RefersToItsCodeAndBetweenItsSections) {
     const auto found = references();
     ASSERT_TRUE(found) << found.error().message;
     const auto count = [&](DebugSection where, std::optional<DebugSection> target) {
-        return std::ranges::count_if(*found, [&](const DebugReference& each) {
-            return each.where == where && each.target == target;
-        });
+        return std::ranges::count_if(
+            *found, [&](const DebugReference& each) { return each.where == where && each.target == target; });
     };
     EXPECT_GE(count(DebugSection::info, std::nullopt), 3) << "the unit's start, and two functions'";
     EXPECT_EQ(count(DebugSection::info, DebugSection::abbreviations), 1);

@@ -1,13 +1,16 @@
 // `zetl debug` as a user runs it: scripts of commands, a fresh process, the stock loader.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <regex>
 
 #include "conversation.h"
 #include "debugged.h"
+#include "unit/module/compiled.h"
 
 namespace zetl::test {
 namespace {
@@ -48,6 +51,43 @@ TEST_F(Console, BreaksWhereAWorkItemIsAndShowsWhatItSees) {
     EXPECT_THAT(outcome.output, HasSubstr("0x0: 32 33 34 35\n"));
     EXPECT_THAT(outcome.output, HasSubstr("y[5] = 4, y[37] = 20\n")) << "the program is as it was";
     EXPECT_THAT(outcome.output, HasSubstr("The program ended."));
+}
+
+/// A file of the test's own, gone with the object.
+class File {
+  public:
+    explicit File(const std::vector<std::uint8_t>& bytes)
+        : name_(std::filesystem::temp_directory_path() / ("console_test." + std::to_string(getpid()))) {
+        std::ofstream(name_, std::ios::binary)
+            .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    }
+    ~File() { std::filesystem::remove(name_); }
+    std::string name() const { return name_.string(); }
+
+  private:
+    std::filesystem::path name_;
+};
+
+/// The compiler calls the text that it is given module.cl.
+TEST_F(Console, PatchTokensAreDebuggedAsZebinsAre) {
+    std::ifstream file(ZETL_TEST_SOURCE);
+    const std::string source((std::istreambuf_iterator<char>(file)), {});
+    const File binary(emulator::module::compiled(source, "-cl-std=CL2.0 -g -cl-opt-disable", false));
+    const auto line = lineOf("float product");
+    const auto outcome = debugged({"break module.cl:" + line + " if $global_x == 37", "run", "where", "p value * 2",
+                                   "up", "p both", "info args", "p $local_x + 100 * $group_x", "continue"},
+                                  saxpyProgram("native:" + binary.name()));
+    EXPECT_EQ(outcome.exitCode, 0) << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("work-group (1, 0, 0), work-item (37, 0, 0), lane 5"));
+    EXPECT_THAT(outcome.output,
+                testing::ContainsRegex("#0 .* in scaled \\(factor=0.5, value=37\\) at .*module.cl:" + line));
+    EXPECT_THAT(outcome.output, testing::ContainsRegex("#1 .* in saxpy \\(.*, n=100, .*\\) at .*module.cl:" +
+                                                       lineOf("float v = scaled")));
+    EXPECT_THAT(outcome.output, HasSubstr("value * 2 = 74\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("both = {first = 37, second = 0.5}\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("\nn = 100\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("$local_x + 100 * $group_x = 105\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("y[5] = 4, y[37] = 20\n"));
 }
 
 /// Of one work-group, which is there as a whole: others may have ended.

@@ -1,5 +1,5 @@
 // Launches the kernel of a file beside this one and says what came out: `debugged_program KERNEL OPTIONS [OFFSET]`. The
-// offset goes to the address of y, in bytes.
+// offset goes to the address of y, in bytes. In place of options, `native:FILE` takes the kernel from a native binary.
 #include <elf.h>
 #include <level_zero/ze_api.h>
 
@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -55,9 +56,15 @@ struct Gpu {
         REQUIRE(zeModuleCreate(context, device, &description, &module, nullptr));
         return module;
     }
+    static Bytes read(const std::string& path) {
+        std::ifstream file(path, std::ios::binary);
+        return Bytes((std::istreambuf_iterator<char>(file)), {});
+    }
     ze_module_handle_t built(const char* name, const char* options) const {
-        std::ifstream file(std::string(ZETL_TEST_KERNELS "/") + name + ".spv", std::ios::binary);
-        return module(ZE_MODULE_FORMAT_IL_SPIRV, Bytes((std::istreambuf_iterator<char>(file)), {}), options);
+        constexpr std::string_view kNative = "native:";
+        if (std::string_view(options).starts_with(kNative))
+            return module(ZE_MODULE_FORMAT_NATIVE, read(options + kNative.size()), "");
+        return module(ZE_MODULE_FORMAT_IL_SPIRV, read(std::string(ZETL_TEST_KERNELS "/") + name + ".spv"), options);
     }
     Bytes binary(const char* name, const char* options) const {
         auto* const module = built(name, options);
