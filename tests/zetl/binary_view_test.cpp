@@ -1,13 +1,11 @@
 // zetl kernels and zetl disasm, on files that the compiler made.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "says.h"
 #include "support/process.h"
+#include "support/temporary_file.h"
 #include "unit/module/compiled.h"
 
 namespace {
@@ -19,23 +17,9 @@ using zetl::test::inBuildTree;
 using zetl::test::Outcome;
 using zetl::test::Process;
 using zetl::test::says;
+using File = zetl::test::TemporaryFile;
 
 using Bytes = std::vector<std::uint8_t>;
-
-/// A file of its own, gone with the object.
-class File {
-  public:
-    explicit File(const Bytes& bytes)
-        : name_(std::filesystem::temp_directory_path() / ("binary_view_test." + std::to_string(getpid()))) {
-        std::ofstream(name_, std::ios::binary)
-            .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    }
-    ~File() { std::filesystem::remove(name_); }
-    std::string name() const { return name_.string(); }
-
-  private:
-    std::filesystem::path name_;
-};
 
 Outcome shown(std::vector<std::string> words) {
     words.insert(words.begin(), inBuildTree("bin/zetl"));
@@ -81,6 +65,49 @@ TEST(BinaryView, WhatCannotBeShown) {
     EXPECT_EQ(shown({"kernels", "/no/such/file"}).exitCode, 2);
     EXPECT_EQ(shown({"kernels", text.name(), "word"}).exitCode, 2);
     EXPECT_EQ(shown({"kernels"}).exitCode, 2);
+}
+
+/// The same kernel's code, whichever container it is in.
+TEST(BinaryView, PatchTokens) {
+    const File file(compiled(kPrivate, "-cl-std=CL2.0 -g", false));
+    const auto rows = json::parse(shown({"kernels", "--json", file.name()}).output);
+    EXPECT_EQ(rows["container"], "patch tokens");
+    EXPECT_EQ(rows["kernels"].at(0)["name"], "large");
+    EXPECT_EQ(rows["kernels"].at(0)["registers"], 128);
+    EXPECT_GT(rows["kernels"].at(0)["codeBytes"], 0);
+    const auto table = shown({"kernels", file.name()});
+    EXPECT_EQ(table.exitCode, 0) << table;
+    EXPECT_TRUE(says(table, "large")) << table;
+    const auto code = shown({"disasm", file.name()});
+    EXPECT_EQ(code.exitCode, 0) << code;
+    EXPECT_TRUE(says(code, "send.ugm")) << code;
+    EXPECT_TRUE(says(code, ":2 ")) << "source line 2\n" << code;
+}
+
+TEST(BinaryView, Help) {
+    for (const char* command : {"kernels", "disasm"}) {
+        const auto help = shown({command, "--help"});
+        EXPECT_EQ(help.exitCode, 0) << help;
+        EXPECT_TRUE(says(help, std::string("Usage: zetl ") + command)) << help;
+        EXPECT_TRUE(says(help, "--json")) << help;
+        EXPECT_TRUE(says(help, "--emulated")) << help;
+        EXPECT_EQ(says(help, "--iga"), std::string(command) == "disasm") << help;
+    }
+}
+
+TEST(BinaryView, ColoursOnATerminal) {
+    const File file(compiled(kPrivate, "-cl-std=CL2.0 -g"));
+    for (const char* command : {"kernels", "disasm"}) {
+        const auto plain = shown({command, file.name()});
+        EXPECT_FALSE(says(plain, "\033")) << plain;
+        const auto line = inBuildTree("bin/zetl") + " " + command + " " + file.name();
+        const auto coloured = Process({"/usr/bin/script", "-qec", line, "/dev/null"}).run();
+        EXPECT_EQ(coloured.exitCode, 0) << coloured;
+        EXPECT_TRUE(says(coloured, "\033[1m")) << "the kernel's name" << coloured;
+        EXPECT_EQ(says(coloured, "\033[36m"), std::string(command) == "disasm") << "source lines" << coloured;
+        const auto data = Process({"/usr/bin/script", "-qec", line + " --json", "/dev/null"}).run();
+        EXPECT_FALSE(says(data, "\033")) << "programs want none" << data;
+    }
 }
 
 }  // namespace

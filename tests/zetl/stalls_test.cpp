@@ -7,7 +7,9 @@
 #include "metrics/stall_profile.h"
 #include "says.h"
 #include "support/process.h"
+#include "support/temporary_file.h"
 #include "trace_directory.h"
+#include "unit/module/compiled.h"
 
 namespace {
 
@@ -57,6 +59,26 @@ TEST_F(Stalls, PileUpWhereASlowLoadIsAwaitedOnItsLine) {
         return each.at("reasons").at("SbidStall").get<std::uint64_t>();
     });
     EXPECT_FALSE(worst->at("text").get<std::string>().starts_with("send")) << "the load itself waits for nothing";
+}
+
+/// The compiler calls the text that it is given module.cl.
+TEST_F(Stalls, PatchTokensHaveLines) {
+    constexpr const char* kSource =
+        "kernel void saxpy(global const float* x, global float* y, float a, int n, local float* scratch) {\n"
+        "    int i = get_global_id(0);\n"
+        "    y[i] += a * x[i];\n"
+        "}\n";
+    const TemporaryFile binary(zetl::emulator::module::compiled(kSource, "-cl-std=CL2.0 -g", false));
+    const auto all = sampled({saxpy_[0], "saxpy", "native:" + binary.name()});
+    EXPECT_EQ(all.at("unmapped"), 0);
+    ASSERT_EQ(all.at("kernels").size(), 1u);
+    const auto& kernel = all["kernels"][0];
+    EXPECT_EQ(kernel.at("name"), "saxpy");
+    EXPECT_EQ(samplesOf(kernel.at("lines")), kernel["samples"]);
+    const auto sum = std::ranges::find_if(kernel["lines"], [](const Json& each) { return each.at("line") == 3; });
+    ASSERT_NE(sum, kernel["lines"].end()) << kernel;
+    EXPECT_TRUE(sum->at("file").get<std::string>().ends_with("module.cl"));
+    EXPECT_GT(2 * samplesOf(Json::array({*sum})), kernel["samples"].get<std::uint64_t>());
 }
 
 TEST_F(Stalls, EveryRunSamplesTheSame) { EXPECT_EQ(sampled(saxpy_), sampled(saxpy_)); }

@@ -1,15 +1,14 @@
 // `zetl debug` as a user runs it: scripts of commands, a fresh process, the stock loader.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <regex>
 
 #include "conversation.h"
 #include "debugged.h"
+#include "support/temporary_file.h"
 #include "unit/module/compiled.h"
 
 namespace zetl::test {
@@ -53,26 +52,11 @@ TEST_F(Console, BreaksWhereAWorkItemIsAndShowsWhatItSees) {
     EXPECT_THAT(outcome.output, HasSubstr("The program ended."));
 }
 
-/// A file of the test's own, gone with the object.
-class File {
-  public:
-    explicit File(const std::vector<std::uint8_t>& bytes)
-        : name_(std::filesystem::temp_directory_path() / ("console_test." + std::to_string(getpid()))) {
-        std::ofstream(name_, std::ios::binary)
-            .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    }
-    ~File() { std::filesystem::remove(name_); }
-    std::string name() const { return name_.string(); }
-
-  private:
-    std::filesystem::path name_;
-};
-
 /// The compiler calls the text that it is given module.cl.
 TEST_F(Console, PatchTokensAreDebuggedAsZebinsAre) {
     std::ifstream file(ZETL_TEST_SOURCE);
     const std::string source((std::istreambuf_iterator<char>(file)), {});
-    const File binary(emulator::module::compiled(source, "-cl-std=CL2.0 -g -cl-opt-disable", false));
+    const TemporaryFile binary(emulator::module::compiled(source, "-cl-std=CL2.0 -g -cl-opt-disable", false));
     const auto line = lineOf("float product");
     const auto outcome = debugged({"break module.cl:" + line + " if $global_x == 37", "run", "where", "p value * 2",
                                    "up", "p both", "info args", "p $local_x + 100 * $group_x", "continue"},
