@@ -1,7 +1,10 @@
 // Layouts of the patch-token container: what precedes and fills its records. All little endian and packed.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <string>
 #include <string_view>
 
 namespace zetl::binary::patch {
@@ -163,6 +166,45 @@ enum Token : std::uint32_t {
     kScratchSlot1 = 55,
     kSyncBuffer = 56,
 };
+
+struct TokenName {
+    Token token;
+    std::string_view name;
+};
+inline constexpr TokenName kTokenNames[] = {
+    {kImageArgument, "image argument"},
+    {kLocalSurface, "local memory"},
+    {kSamplerArgument, "sampler argument"},
+    {kValue, "value in the payload"},
+    {kScratch, "scratch memory"},
+    {kThreadPayload, "thread payload"},
+    {kEnvironment, "execution environment"},
+    {kPayloadSize, "payload size"},
+    {kArgumentInfo, "argument names"},
+    {kAttributes, "attributes"},
+    {kGlobalPointer, "global pointer argument"},
+    {kConstantPointer, "constant pointer argument"},
+    {kPrintf, "printf buffer"},
+    {kPrivateMemory, "private memory"},
+    {kGlobalData, "variables"},
+    {kConstantData, "constants"},
+    {kGlobalSlot, "address of the variables"},
+    {kConstantSlot, "address of the constants"},
+    {kPointerInGlobals, "pointer in variables"},
+    {kPointerInConstants, "pointer in constants"},
+    {kGtpinInfo, "instrumentation record"},
+    {kSymbolTable, "symbol table"},
+    {kRelocationTable, "relocation table"},
+    {kScratchSlot1, "second scratch memory"},
+    {kSyncBuffer, "synchronisation buffer"},
+};
+
+/// For people: the number, and what it holds where that is known.
+inline std::string nameOf(std::uint32_t token) {
+    const auto known = std::ranges::find(kTokenNames, token, &TokenName::token);
+    std::string text = "token " + std::to_string(token);
+    return known == std::end(kTokenNames) ? text : text.append(" (").append(known->name).append(")");
+}
 
 /// Types of token 17.
 enum ValueType : std::uint32_t {

@@ -28,28 +28,35 @@ constexpr ProvidedValue kProvided[] = {
 
 class KernelTokenReader {
   public:
+    explicit KernelTokenReader(std::string_view name) : where_(fmt::format("patch tokens of kernel {}", name)) {}
+
     Outcome<KernelImage> run(ByteView tokens) {
         for (std::uint64_t at = 0; at < tokens.size();) {
             const auto item = tokens.read<ItemHeader>(at);
             if (!item || item->size < sizeof(ItemHeader) || !tokens.holds(at, item->size))
-                return Error{Cause::damaged, "patch tokens: a kernel's token has a wrong size"};
+                return damaged(where_, item ? fmt::format("{} has a wrong size", nameOf(item->token))
+                                            : std::string("the token list is cut off"));
+            reading_ = item->token;
             if (!readToken(item->token, *tokens.part(at + sizeof(ItemHeader), item->size - sizeof(ItemHeader))))
-                fail(Cause::damaged, fmt::format("patch tokens: token {} is cut off", item->token));
+                fail(Cause::damaged, "it is cut off");
             if (error_) return *std::move(error_);
             at += item->size;
         }
         if (kernel_.environment.simdSize != 16 && kernel_.environment.simdSize != 32 &&
             kernel_.environment.simdSize != 8)
-            return Error{Cause::damaged, "patch tokens: a kernel without an execution environment"};
+            return damaged(where_,
+                           fmt::format("{}: there is none, or of no thread of this device", nameOf(kEnvironment)));
         return std::move(kernel_);
     }
 
   private:
+    std::string where_;
+    std::uint32_t reading_ = 0;  ///< the token that is being read
     KernelImage kernel_;
     std::optional<Error> error_;
 
-    void fail(Cause cause, std::string message) {
-        if (!error_) error_ = Error{cause, std::move(message)};
+    void fail(Cause cause, std::string_view message) {
+        if (!error_) error_ = Error{cause, fmt::format("{}: {}: {}", where_, nameOf(reading_), message)};
     }
     void refuse(std::string reason) {
         if (kernel_.unsupported.empty()) kernel_.unsupported = std::move(reason);
@@ -113,8 +120,7 @@ class KernelTokenReader {
         if (piece.size == 0) return;
         if (std::uint64_t{piece.offset} + piece.size > kMaxCrossThreadBytes || piece.argument >= kMaxArguments ||
             piece.sourceOffset > kMaxCrossThreadBytes || kernel_.payload.size() >= kMaxCrossThreadBytes)
-            return fail(Cause::limit,
-                        fmt::format("patch tokens: {} bytes at {} of the payload", piece.size, piece.offset));
+            return fail(Cause::limit, fmt::format("{} bytes at {} of the payload", piece.size, piece.offset));
         kernel_.crossThreadBytes = std::max(kernel_.crossThreadBytes, (piece.offset + piece.size + 31) / 32 * 32);
         kernel_.payload.push_back(piece);
     }
@@ -285,6 +291,8 @@ class KernelTokenReader {
 
 }  // namespace
 
-Outcome<KernelImage> readPatchTokenKernel(ByteView tokens) { return KernelTokenReader().run(tokens); }
+Outcome<KernelImage> readPatchTokenKernel(std::string_view name, ByteView tokens) {
+    return KernelTokenReader(name).run(tokens);
+}
 
 }  // namespace zetl::binary

@@ -11,16 +11,15 @@ namespace {
 
 using namespace patch;
 
-/// Calls f(entry, name) for each entry of a table: a count, then records that end with a name.
+/// Calls f(entry, name) for each entry of a table: a count, then records that end with a name. `where` names the table.
 template <class Entry, class F>
-std::optional<Error> eachEntry(ByteView table, F&& f) {
+std::optional<Error> eachEntry(ByteView table, const std::string& where, F&& f) {
     constexpr std::uint64_t kBytes = sizeof(Entry) + kNameBytes;
     const auto count = table.read<std::uint32_t>(0);
-    if (!count || !table.holds(sizeof *count, *count * kBytes))
-        return damaged("patch tokens", "a symbol table is cut off");
+    if (!count || !table.holds(sizeof *count, *count * kBytes)) return damaged(where, "it is cut off");
     for (std::uint64_t i = 0, at = sizeof *count; i < *count; ++i, at += kBytes) {
         const auto name = table.part(at + sizeof(Entry), kNameBytes)->text(0);
-        if (!name || name->empty()) return damaged("patch tokens", "a symbol has no name");
+        if (!name || name->empty()) return damaged(where, fmt::format("symbol {} has no name", i));
         if (auto error = f(*table.read<Entry>(at), *name)) return error;
     }
     return std::nullopt;
@@ -28,11 +27,17 @@ std::optional<Error> eachEntry(ByteView table, F&& f) {
 
 }  // namespace
 
+std::string PatchTokenSymbols::where(std::string_view part, std::uint32_t codeSection) const {
+    return fmt::format("patch tokens of kernel {}: {}", image_.code[codeSection].name, part);
+}
+
 std::optional<Error> PatchTokenSymbols::read(ByteView tokens, std::uint32_t codeSection) {
     for (std::uint64_t at = 0; at < tokens.size();) {
         const auto item = tokens.read<ItemHeader>(at);
         if (!item || item->size < sizeof(ItemHeader) || !tokens.holds(at, item->size))
-            return damaged("patch tokens", "a kernel's token has a wrong size");
+            return damaged(fmt::format("patch tokens of kernel {}", image_.code[codeSection].name),
+                           item ? fmt::format("{} has a wrong size", nameOf(item->token))
+                                : std::string("the token list is cut off"));
         const ByteView body = *tokens.part(at + sizeof(ItemHeader), item->size - sizeof(ItemHeader));
         at += item->size;
         if (item->token == kSymbolTable) {
@@ -76,17 +81,21 @@ std::optional<Error> PatchTokenSymbols::define(std::uint32_t type, Symbol& symbo
 }
 
 std::optional<Error> PatchTokenSymbols::readSymbols(ByteView body, std::uint32_t codeSection) {
-    return eachEntry<SymbolEntry>(body, [&](const SymbolEntry& entry, std::string_view name) -> std::optional<Error> {
-        if (image_.symbols.size() >= kMaxSymbols) return Error{Cause::limit, "too many symbols"};
-        Symbol& symbol = image_.symbols[indexOf(name)];
-        symbol.size = entry.size;
-        return define(entry.type, symbol, {Place::Kind::code, codeSection, entry.offset});
-    });
+    const auto table = where(nameOf(kSymbolTable), codeSection);
+    return eachEntry<SymbolEntry>(body, table,
+                                  [&](const SymbolEntry& entry, std::string_view name) -> std::optional<Error> {
+                                      if (image_.symbols.size() >= kMaxSymbols)
+                                          return Error{Cause::limit, "too many symbols"};
+                                      Symbol& symbol = image_.symbols[indexOf(name)];
+                                      symbol.size = entry.size;
+                                      return define(entry.type, symbol, {Place::Kind::code, codeSection, entry.offset});
+                                  });
 }
 
 std::optional<Error> PatchTokenSymbols::readRelocations(ByteView body, std::uint32_t codeSection) {
+    const auto table = where(nameOf(kRelocationTable), codeSection);
     return eachEntry<RelocationEntry>(
-        body, [&](const RelocationEntry& entry, std::string_view name) -> std::optional<Error> {
+        body, table, [&](const RelocationEntry& entry, std::string_view name) -> std::optional<Error> {
             const auto kind = static_cast<RelocationKind>(entry.type);
             if (bytesOf(kind) == 0)
                 return Error{Cause::unsupported, fmt::format("a relocation of {} is of kind {}", name, entry.type)};

@@ -21,6 +21,7 @@ class PatchTokenSymbols {
     std::optional<Error> read(ByteView tokens, std::uint32_t codeSection);
 
   private:
+    std::string where(std::string_view part, std::uint32_t codeSection) const;
     std::optional<Error> readSymbols(ByteView body, std::uint32_t codeSection);
     std::optional<Error> readRelocations(ByteView body, std::uint32_t codeSection);
     std::optional<Error> define(std::uint32_t type, Symbol& symbol, const Place& place);

@@ -15,6 +15,8 @@ namespace {
 
 using namespace patch;
 
+constexpr std::string_view kContainer = "patch tokens";
+
 /// Reads the device binary of one program.
 class ProgramReader {
   public:
@@ -53,11 +55,12 @@ class ProgramReader {
 
     std::optional<Error> readProgramTokens(std::uint32_t length) {
         const std::uint64_t end = at_ + length;
-        if (!bytes_.holds(at_, length)) return damaged("patch tokens", "the program's token list is cut off");
+        if (!bytes_.holds(at_, length)) return damaged(kContainer, "the program's token list is cut off");
         while (at_ < end) {
             const auto item = bytes_.read<ItemHeader>(at_);
             if (!item || item->size < sizeof(ItemHeader) || !bytes_.holds(at_, item->size) || item->size > end - at_)
-                return damaged("patch tokens", fmt::format("the token at {} has a wrong size", at_));
+                return damaged(kContainer, item ? fmt::format("the program's {} has a wrong size", nameOf(item->token))
+                                                : std::string("the program's token list is cut off"));
             const ByteView body = *bytes_.part(at_ + sizeof(ItemHeader), item->size - sizeof(ItemHeader));
             at_ += item->size;
             if (auto error = readProgramToken(item->token, body)) return error;
@@ -87,7 +90,7 @@ class ProgramReader {
     std::optional<Error> readData(DataKind kind, ByteView body, std::uint64_t sizeOffset) {
         const auto size = body.read<std::uint32_t>(sizeOffset);
         const auto content = size ? bytes_.part(at_, *size) : std::nullopt;
-        if (!content) return damaged("patch tokens", "initial data is cut off");
+        if (!content) return damaged(kContainer, fmt::format("the content of {} is cut off", nameOf(tokenOf(kind))));
         Bytes& segment = image_.data[static_cast<int>(kind)].bytes;
         if (!segment.empty()) return Error{Cause::unsupported, "patch tokens with several data buffers of one kind"};
         segment.assign(content->begin(), content->end());
@@ -97,7 +100,8 @@ class ProgramReader {
 
     std::optional<Error> readPointer(DataKind kind, ByteView body) {
         const auto pointer = body.read<PointerInData>(0);
-        if (!pointer || pointer->targetType > 1) return damaged("patch tokens", "a pointer in data is cut off");
+        if (!pointer || pointer->targetType > 1)
+            return damaged(kContainer, fmt::format("{} is cut off, or leads nowhere", nameOf(pointerTokenOf(kind))));
         if (image_.relocations.size() >= kMaxRelocations) return Error{Cause::limit, "too many pointers in data"};
         image_.relocations.push_back({.place = {Place::Kind::data, static_cast<std::uint32_t>(kind), pointer->offset},
                                       .kind = RelocationKind::address64,
@@ -105,6 +109,17 @@ class ProgramReader {
                                       .addend = 0,
                                       .addsToStored = true});
         return std::nullopt;
+    }
+
+    static patch::Token tokenOf(DataKind kind) { return kind == DataKind::variables ? kGlobalData : kConstantData; }
+    static patch::Token pointerTokenOf(DataKind kind) {
+        return kind == DataKind::variables ? kPointerInGlobals : kPointerInConstants;
+    }
+
+    /// What has the relocations of a place.
+    std::string tableOf(const Place& place) const {
+        if (place.kind == Place::Kind::data) return nameOf(pointerTokenOf(static_cast<DataKind>(place.index)));
+        return fmt::format("{} of kernel {}", nameOf(kRelocationTable), image_.code[place.index].name);
     }
 
     std::uint64_t sizeOf(const Place& place) const {
@@ -117,44 +132,72 @@ class ProgramReader {
             const std::uint64_t size = sizeOf(relocation.place);
             const std::uint64_t width = bytesOf(relocation.kind);
             if (size < width || relocation.place.offset > size - width)
-                return damaged("patch tokens", "a pointer lies outside its data");
+                return damaged(kContainer, fmt::format("{}: offset {} lies outside of what it changes",
+                                                       tableOf(relocation.place), relocation.place.offset));
         }
         for (const Symbol& symbol : image_.symbols) {
             if (symbol.place.kind == Place::Kind::none) continue;
             const std::uint64_t size = sizeOf(symbol.place);
             if (symbol.place.offset > size || symbol.size > size - symbol.place.offset)
-                return damaged("patch tokens", fmt::format("symbol {} lies outside its section", symbol.name));
+                return damaged(kContainer, fmt::format("{}: symbol {} lies outside of its section",
+                                                       nameOf(kSymbolTable), symbol.name));
         }
         return std::nullopt;
     }
 
-    std::optional<Error> readKernel() {
+    /// The parts of a kernel, one behind the other.
+    struct KernelParts {
+        ByteView name;
+        ByteView code;
+        ByteView tokens;
+    };
+    Outcome<KernelParts> takeParts() {
+        const auto number = image_.code.size();
         const auto header = bytes_.read<KernelHeader>(at_);
-        if (!header) return damaged("patch tokens", "a kernel header is cut off");
-        const std::uint64_t name = at_ + sizeof(KernelHeader);
-        const std::uint64_t code = name + header->nameBytes;
-        const std::uint64_t tokens = code + header->codeBytes + header->generalBytes +
-                                     std::uint64_t{header->dynamicBytes} + header->surfaceBytes;
-        const auto text = bytes_.part(name, header->nameBytes);
-        const auto machineCode = bytes_.part(code, header->codeBytes);
-        const auto patches = bytes_.part(tokens, header->patchBytes);
-        if (!text || !machineCode || !patches || header->unpaddedCodeBytes > header->codeBytes ||
-            header->codeBytes == 0)
-            return damaged("patch tokens", "a kernel is cut off");
-        const auto kernelName = text->text(0);
-        if (!kernelName || kernelName->empty()) return damaged("patch tokens", "a kernel has no name");
+        if (!header) return damaged(kContainer, fmt::format("the header of kernel {} is cut off", number));
+        KernelParts parts;
+        ByteView heap;  // of states, which nobody reads
+        const struct {
+            const char* name;
+            std::uint32_t bytes;
+            ByteView& content;
+        } pieces[] = {{"name", header->nameBytes, parts.name},
+                      {"instruction heap", header->codeBytes, parts.code},
+                      {"general state heap", header->generalBytes, heap},
+                      {"dynamic state heap", header->dynamicBytes, heap},
+                      {"surface state heap", header->surfaceBytes, heap},
+                      {"token list", header->patchBytes, parts.tokens}};
+        at_ += sizeof(KernelHeader);
+        for (const auto& piece : pieces) {
+            const auto content = bytes_.part(at_, piece.bytes);
+            if (!content) return damaged(kContainer, fmt::format("the {} of kernel {} is cut off", piece.name, number));
+            piece.content = *content;
+            at_ += piece.bytes;
+        }
+        if (header->unpaddedCodeBytes > header->codeBytes || header->codeBytes == 0)
+            return damaged(kContainer, fmt::format("the instruction heap of kernel {} has {} bytes of {}", number,
+                                                   header->unpaddedCodeBytes, header->codeBytes));
+        return parts;
+    }
+
+    std::optional<Error> readKernel() {
+        const auto parts = takeParts();
+        if (!parts) return parts.error();
+        const auto kernelName = parts->name.text(0);
+        if (!kernelName || kernelName->empty())
+            return damaged(kContainer, fmt::format("kernel {} has no name", image_.code.size()));
 
         const auto section = static_cast<std::uint32_t>(image_.code.size());
-        image_.code.push_back({std::string(*kernelName), Bytes(machineCode->begin(), machineCode->end()), 0});
-        at_ = tokens + header->patchBytes;
-        if (auto error = symbols_.read(*patches, section)) return error;
+        image_.code.push_back({std::string(*kernelName), Bytes(parts->code.begin(), parts->code.end()), 0});
+        if (auto error = symbols_.read(parts->tokens, section)) return error;
         if (*kernelName == kFunctionHolder) return std::nullopt;
-        auto kernel = readPatchTokenKernel(*patches);
+        auto kernel = readPatchTokenKernel(*kernelName, parts->tokens);
         if (!kernel) return kernel.error();
         kernel->name = *kernelName;
         kernel->codeSection = section;
-        if (kernel->environment.skipPerThreadLoad >= header->codeBytes)
-            return damaged("patch tokens", fmt::format("kernel {} starts behind its code", kernel->name));
+        if (kernel->environment.skipPerThreadLoad >= parts->code.size())
+            return damaged(kContainer, fmt::format("{} of kernel {}: it starts behind its code", nameOf(kThreadPayload),
+                                                   kernel->name));
         image_.kernels.push_back(*std::move(kernel));
         return std::nullopt;
     }

@@ -253,5 +253,84 @@ SCENARIO(profileTokensOfPatchTokens) {
 }
 TEST(ToolsPatchTokens, ProfileTokens) { EXPECT_RUNS(emulated("profileTokensOfPatchTokens")); }
 
+/// The kernel `scope` in a bare device binary, with one thing wrong.
+class DamagedTokens {
+  public:
+    template <class T>
+    DamagedTokens& set(std::size_t at, const T& value) {
+        std::memcpy(&bytes_[at], &value, sizeof value);
+        return *this;
+    }
+    template <class T>
+    T get(std::size_t at) const {
+        T value;
+        std::memcpy(&value, &bytes_[at], sizeof value);
+        return value;
+    }
+    static constexpr std::size_t kProgramTokens = sizeof(binary::patch::ProgramHeader);
+    /// Where the header of the first kernel lies.
+    std::size_t kernel() const { return kProgramTokens + get<binary::patch::ProgramHeader>(0).patchBytes; }
+    std::size_t kernelTokens() const {
+        const auto header = get<binary::patch::KernelHeader>(kernel());
+        return kernel() + sizeof header + header.nameBytes + header.codeBytes + header.generalBytes +
+               header.dynamicBytes + header.surfaceBytes;
+    }
+    /// Of the first kernel.
+    std::size_t token(binary::patch::Token wanted) const {
+        const std::size_t end = kernelTokens() + get<binary::patch::KernelHeader>(kernel()).patchBytes;
+        for (std::size_t at = kernelTokens(); at < end; at += get<binary::patch::ItemHeader>(at).size)
+            if (get<binary::patch::ItemHeader>(at).token == wanted) return at;
+        ADD_FAILURE() << "no " << binary::patch::nameOf(wanted);
+        return 0;
+    }
+    void refused(const Gpu& gpu) const {
+        const ze_module_desc_t description{
+            ZE_STRUCTURE_TYPE_MODULE_DESC, nullptr, ZE_MODULE_FORMAT_NATIVE, bytes_.size(), bytes_.data(), "", nullptr};
+        ze_module_handle_t module = nullptr;
+        EXPECT_EQ(zeModuleCreate(gpu.context(), gpu.device(), &description, &module, nullptr),
+                  ZE_RESULT_ERROR_INVALID_NATIVE_BINARY);
+    }
+
+  private:
+    Bytes bytes_ = bare(compiled(emulator::module::kFunctions, "-cl-std=CL2.0 -cl-opt-disable", false));
+};
+
+SCENARIO(damagedTokensAreNamed) {
+    const Gpu gpu;
+    namespace patch = binary::patch;
+    constexpr std::uint32_t kTooMany = 0x7fffffff;
+    const DamagedTokens whole;
+    const std::size_t kernel = whole.kernel();
+    for (const std::size_t field :
+         {offsetof(patch::KernelHeader, nameBytes), offsetof(patch::KernelHeader, codeBytes),
+          offsetof(patch::KernelHeader, surfaceBytes), offsetof(patch::KernelHeader, patchBytes)})
+        DamagedTokens(whole).set(kernel + field, kTooMany).refused(gpu);
+    constexpr std::size_t kHeader = sizeof(patch::ItemHeader);
+    // A short token as one that is longer; the count of a table; the place of its first entry; a length.
+    DamagedTokens(whole).set(whole.token(patch::kPayloadSize), patch::kEnvironment).refused(gpu);
+    DamagedTokens(whole).set(whole.token(patch::kRelocationTable) + kHeader, kTooMany).refused(gpu);
+    const std::size_t offset = kHeader + sizeof(std::uint32_t) + offsetof(patch::RelocationEntry, offset);
+    DamagedTokens(whole).set(whole.token(patch::kRelocationTable) + offset, kTooMany).refused(gpu);
+    DamagedTokens(whole).set(whole.token(patch::kValue) + offsetof(patch::ItemHeader, size), kTooMany).refused(gpu);
+    const auto first = whole.get<patch::ItemHeader>(DamagedTokens::kProgramTokens);
+    ASSERT_TRUE(first.token == patch::kConstantData || first.token == patch::kGlobalData);
+    const std::size_t length = first.token == patch::kGlobalData ? 8 : 4;
+    DamagedTokens(whole).set(DamagedTokens::kProgramTokens + kHeader + length, kTooMany).refused(gpu);
+}
+TEST(ToolsPatchTokens, DamagedPartsAreNamed) {
+    const auto outcome = emulated("damagedTokensAreNamed").run();
+    EXPECT_TRUE(outcome.good()) << outcome;
+    for (const char* said :
+         {"patch tokens: the name of kernel 0 is cut off", "patch tokens: the instruction heap of kernel 0 is cut off",
+          "patch tokens: the surface state heap of kernel 0 is cut off",
+          "patch tokens: the token list of kernel 0 is cut off",
+          "patch tokens of kernel scope: token 23 (execution environment): it is cut off",
+          "patch tokens of kernel scope: token 54 (relocation table): it is cut off",
+          "patch tokens: token 54 (relocation table) of kernel scope: offset 2147483647 lies outside",
+          "patch tokens of kernel scope: token 17 (value in the payload) has a wrong size",
+          "patch tokens: the content of token 4"})
+        EXPECT_GE(outcome.times(said), 1u) << said << '\n' << outcome;
+}
+
 }  // namespace
 }  // namespace zetl::test

@@ -5,6 +5,7 @@
 
 #include "binary/elf_file.h"
 #include "binary/native_binary.h"
+#include "binary/patch_token_debug.h"
 #include "binary/patch_token_format.h"
 #include "emulator/module/compiler.h"
 #include "emulator/module/debug_image.h"
@@ -23,7 +24,8 @@ constexpr std::string_view kSources[] = {
     "int f(int); kernel void call(global int* o) { int t[100]; for (int i = 0; i < 100; ++i) t[i] = o[i];\n"
     "    o[t[3] % 100] = f(t[o[0] % 100]); }",
 };
-constexpr std::string_view kFlags[] = {"-cl-std=CL2.0", "-cl-std=CL2.0 -g", "-cl-std=CL2.0 -zet-profile-flags 3"};
+constexpr std::string_view kFlags[] = {"-cl-std=CL2.0", "-cl-std=CL2.0 -g", "-cl-std=CL2.0 -g -cl-opt-disable",
+                                       "-cl-std=CL2.0 -zet-profile-flags 3"};
 
 void write(const std::filesystem::path& file, std::span<const std::uint8_t> bytes) {
     std::filesystem::create_directories(file.parent_path());
@@ -31,13 +33,20 @@ void write(const std::filesystem::path& file, std::span<const std::uint8_t> byte
         .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
 
+/// The container of debug data, and the file of each kernel in it.
+void writeDebugData(const std::filesystem::path& directory, zetl::binary::ByteView container, const std::string& name) {
+    write(directory / "debug_tokens" / name, container.bytes());
+    const auto kernels = zetl::binary::readPatchTokenDebug(container.bytes());
+    for (std::size_t i = 0; kernels && i < kernels->size(); ++i)
+        write(directory / "debug_data" / (name + "." + std::to_string(i)), (*kernels)[i].elf.bytes());
+}
+
 /// Sections that have a reader of their own.
 void writeParts(const std::filesystem::path& directory, const zetl::binary::ElfFile& file, const std::string& name) {
     for (const zetl::binary::ElfFile::Section& section : file.sections) {
         if (section.name == ".ze_info") write(directory / "ze_info" / name, section.content.bytes());
         if (section.name.starts_with(".gtpin_info.")) write(directory / "gtpin" / name, section.content.bytes());
-        if (section.name == zetl::binary::patch::kDebugSectionName)
-            write(directory / "debug_tokens" / name, section.content.bytes());
+        if (section.name == zetl::binary::patch::kDebugSectionName) writeDebugData(directory, section.content, name);
     }
 }
 
