@@ -1,11 +1,14 @@
 /*
  * The names that Level Zero's tools had before version 1.0 (0.91 and 0.95), so that programs written after the first
- * guides compile, and do what they did: API tracing, metrics, program instrumentation, system management up to the
- * components' handles, and the numbers of program debug. Nothing includes it; C++ only, and source compatibility only.
+ * guides compile, and do what they did: API tracing, metrics, program instrumentation, program debug without
+ * registers, and system management up to the components' handles. Nothing includes it; C++ only, and source
+ * compatibility only.
  *
  * Objects that belong to a context today, and belonged to a device or driver then, are made in a context that the
- * header keeps for each driver. What means something else under its old name today (zet_metric_tracer_exp functions,
- * the number of ZET_STRUCTURE_TYPE_TRACER_DESC) has today's meaning in the binary.
+ * header keeps for each driver. Where 0.91 began a structure with `version` and 0.95 with `stype`, both name the same
+ * member, and the
+ * `..._VERSION_CURRENT` constants are the structures' types. What means something else under its old name today
+ * (zet_metric_tracer_exp functions, the number of ZET_STRUCTURE_TYPE_TRACER_DESC) has today's meaning in the binary.
  */
 #ifndef ZE_TOOLS_LAYER_PRE_1_0_H
 #define ZE_TOOLS_LAYER_PRE_1_0_H
@@ -13,7 +16,9 @@
 #include <level_zero/zes_api.h>
 #include <level_zero/zet_api.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -71,10 +76,52 @@ ze_result_t inContextOf(Owner owner, const Make& make) {
 
 /// As it was before `flags` became `type`.
 struct QueryPoolDescription {
-    zet_structure_type_t stype;
+    union {
+        zet_structure_type_t stype;
+        zet_structure_type_t version;
+    };
     const void* pNext;
     zet_metric_query_pool_type_t flags;
     std::uint32_t count;
+};
+
+struct TracerDescription {
+    union {
+        zet_structure_type_t stype;
+        zet_structure_type_t version;
+    };
+    const void* pNext;
+    void* pUserData;
+};
+
+/// 0.91 alone had these two names, and neither type nor chain.
+struct MetricTracerDescription {
+    zet_structure_type_t version;
+    std::uint32_t notifyEveryNReports;
+    std::uint32_t samplingPeriod;
+};
+struct ProfileInfo {
+    zet_structure_type_t version;
+    zet_profile_flags_t flags;
+    std::uint32_t numTokens;
+};
+
+/// With the queues that could take an event-based group, by its names of 0.91 and 0.95: today every one that computes.
+struct MetricGroupProperties {
+    union {
+        zet_structure_type_t stype;
+        zet_structure_type_t version;
+    };
+    void* pNext;
+    char name[ZET_MAX_METRIC_GROUP_NAME];
+    char description[ZET_MAX_METRIC_GROUP_DESCRIPTION];
+    zet_metric_group_sampling_type_flags_t samplingType;
+    std::uint32_t domain;
+    union {
+        std::uint32_t maxCommandQueueOrdinal;
+        std::uint32_t maxCommandQueueGroupOrdinal;
+    };
+    std::uint32_t metricCount;
 };
 
 }  // namespace zetl::pre_1_0
@@ -97,15 +144,19 @@ inline ze_result_t zeEventPoolCreate(ze_driver_handle_t hDriver, const ze_event_
 /* API tracing. The guide passes a device, the headers a driver. */
 
 typedef zet_tracer_exp_handle_t zet_tracer_handle_t;
-typedef zet_tracer_exp_desc_t zet_tracer_desc_t;
+typedef zetl::pre_1_0::TracerDescription zet_tracer_desc_t;
 typedef ze_command_list_append_launch_kernel_params_t ze_command_list_append_launch_function_params_t;
 #define pfnAppendLaunchFunction pfnAppendLaunchKernelCb
 #define ZET_STRUCTURE_TYPE_TRACER_DESC ZET_STRUCTURE_TYPE_TRACER_EXP_DESC
+#define ZET_TRACER_DESC_VERSION_CURRENT ZET_STRUCTURE_TYPE_TRACER_EXP_DESC
 
 template <class Owner>
 ze_result_t zetTracerCreate(Owner hOwner, const zet_tracer_desc_t* desc, zet_tracer_handle_t* phTracer) {
-    return zetl::pre_1_0::inContextOf(
-        hOwner, [&](ze_context_handle_t context) { return zetTracerExpCreate(context, desc, phTracer); });
+    const zet_tracer_exp_desc_t today = {ZET_STRUCTURE_TYPE_TRACER_EXP_DESC, desc ? desc->pNext : nullptr,
+                                         desc ? desc->pUserData : nullptr};
+    return zetl::pre_1_0::inContextOf(hOwner, [&](ze_context_handle_t context) {
+        return zetTracerExpCreate(context, desc ? &today : nullptr, phTracer);
+    });
 }
 inline ze_result_t zetTracerDestroy(zet_tracer_handle_t hTracer) { return zetTracerExpDestroy(hTracer); }
 inline ze_result_t zetTracerSetPrologues(zet_tracer_handle_t hTracer, zet_core_callbacks_t* pCoreCbs) {
@@ -127,6 +178,27 @@ typedef zet_metric_group_sampling_type_flags_t zet_metric_group_sampling_type_t;
 #define ZET_METRIC_QUERY_POOL_FLAG_SKIP_EXECUTION ZET_METRIC_QUERY_POOL_TYPE_EXECUTION
 typedef zet_metric_query_pool_type_t zet_metric_query_pool_flag_t;
 #define zet_metric_query_pool_desc_t zetl::pre_1_0::QueryPoolDescription
+#define zet_metric_group_properties_t zetl::pre_1_0::MetricGroupProperties
+#define ZET_METRIC_QUERY_POOL_DESC_VERSION_CURRENT ZET_STRUCTURE_TYPE_METRIC_QUERY_POOL_DESC
+#define ZET_METRIC_GROUP_PROPERTIES_VERSION_CURRENT ZET_STRUCTURE_TYPE_METRIC_GROUP_PROPERTIES
+
+inline ze_result_t zetMetricGroupGetProperties(zet_metric_group_handle_t hMetricGroup,
+                                               zet_metric_group_properties_t* pProperties) {
+    if (!hMetricGroup) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    if (!pProperties) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    _zet_metric_group_properties_t today{};
+    today.stype = ZET_STRUCTURE_TYPE_METRIC_GROUP_PROPERTIES;
+    today.pNext = pProperties->pNext;
+    if (const auto result = zetMetricGroupGetProperties(hMetricGroup, &today); result != ZE_RESULT_SUCCESS)
+        return result;
+    std::copy(std::begin(today.name), std::end(today.name), pProperties->name);
+    std::copy(std::begin(today.description), std::end(today.description), pProperties->description);
+    pProperties->samplingType = today.samplingType;
+    pProperties->domain = today.domain;
+    pProperties->metricCount = today.metricCount;
+    pProperties->maxCommandQueueOrdinal = 0;
+    return ZE_RESULT_SUCCESS;
+}
 
 inline ze_result_t zetDeviceActivateMetricGroups(ze_device_handle_t hDevice, std::uint32_t count,
                                                  zet_metric_group_handle_t* phMetricGroups) {
@@ -145,7 +217,8 @@ inline ze_result_t zetMetricQueryPoolCreate(ze_device_handle_t hDevice, zet_metr
                                             const zet_metric_query_pool_desc_t* desc,
                                             zet_metric_query_pool_handle_t* phMetricQueryPool) {
     if (!desc) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-    const _zet_metric_query_pool_desc_t today = {desc->stype, desc->pNext, desc->flags, desc->count};
+    const _zet_metric_query_pool_desc_t today = {ZET_STRUCTURE_TYPE_METRIC_QUERY_POOL_DESC, desc->pNext, desc->flags,
+                                                 desc->count};
     return zetl::pre_1_0::inContextOf(hDevice, [&](ze_context_handle_t context) {
         return zetMetricQueryPoolCreate(context, hDevice, hMetricGroup, &today, phMetricQueryPool);
     });
@@ -163,13 +236,19 @@ inline ze_result_t zetMetricGroupCalculateMetricValues(zet_metric_group_handle_t
 }
 
 typedef zet_metric_streamer_handle_t zet_metric_tracer_handle_t;
-typedef zet_metric_streamer_desc_t zet_metric_tracer_desc_t;
-#define ZET_STRUCTURE_TYPE_METRIC_TRACER_DESC ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC
+typedef zetl::pre_1_0::MetricTracerDescription zet_metric_tracer_desc_t;
+#define ZET_METRIC_TRACER_DESC_VERSION_CURRENT ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC
 
 inline ze_result_t zetMetricTracerOpen(ze_device_handle_t hDevice, zet_metric_group_handle_t hMetricGroup,
                                        zet_metric_tracer_desc_t* desc, ze_event_handle_t hNotificationEvent,
                                        zet_metric_tracer_handle_t* phMetricTracer) {
-    return zetMetricStreamerOpen(hDevice, hMetricGroup, desc, hNotificationEvent, phMetricTracer);
+    if (!desc) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    zet_metric_streamer_desc_t today = {ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC, nullptr, desc->notifyEveryNReports,
+                                        desc->samplingPeriod};
+    const auto result = zetMetricStreamerOpen(hDevice, hMetricGroup, &today, hNotificationEvent, phMetricTracer);
+    desc->notifyEveryNReports = today.notifyEveryNReports;  // both may be changed to what the device can do
+    desc->samplingPeriod = today.samplingPeriod;
+    return result;
 }
 inline ze_result_t zetMetricTracerClose(zet_metric_tracer_handle_t hMetricTracer) {
     return zetMetricStreamerClose(hMetricTracer);
@@ -186,7 +265,19 @@ inline ze_result_t zetCommandListAppendMetricTracerMarker(ze_command_list_handle
 
 /* Program instrumentation. */
 
-typedef zet_profile_properties_t zet_profile_info_t;
+typedef zetl::pre_1_0::ProfileInfo zet_profile_info_t;
+#define ZET_PROFILE_INFO_VERSION_CURRENT ZET_STRUCTURE_TYPE_PROFILE_PROPERTIES
+
+inline ze_result_t zetKernelGetProfileInfo(ze_kernel_handle_t hKernel, zet_profile_info_t* pInfo) {
+    if (!hKernel) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    if (!pInfo) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    zet_profile_properties_t today{};
+    today.stype = ZET_STRUCTURE_TYPE_PROFILE_PROPERTIES;
+    const auto result = zetKernelGetProfileInfo(hKernel, &today);
+    pInfo->flags = today.flags;
+    pInfo->numTokens = today.numTokens;
+    return result;
+}
 
 /* System management: its handle is the device's (with ZES_ENABLE_SYSMAN=1), which the functions take. */
 
@@ -281,19 +372,6 @@ inline ze_result_t zetSysmanDiagnosticsGet(zet_sysman_handle_t hSysman, std::uin
     return zesDeviceEnumDiagnosticTestSuites(hSysman, pCount, phAll);
 }
 
-/* Program debug: what only changed its name. */
-
-#define ZET_DEBUG_DETACH_HOST_EXIT ZET_DEBUG_DETACH_REASON_HOST_EXIT
-#define ZET_DEBUG_EVENT_DETACHED ZET_DEBUG_EVENT_TYPE_DETACHED
-#define ZET_DEBUG_EVENT_PROCESS_ENTRY ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY
-#define ZET_DEBUG_EVENT_PROCESS_EXIT ZET_DEBUG_EVENT_TYPE_PROCESS_EXIT
-#define ZET_DEBUG_EVENT_MODULE_LOAD ZET_DEBUG_EVENT_TYPE_MODULE_LOAD
-#define ZET_DEBUG_EVENT_MODULE_UNLOAD ZET_DEBUG_EVENT_TYPE_MODULE_UNLOAD
-#define ZET_DEBUG_EVENT_EXCEPTION ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED
-#define ZET_DEBUG_EVENT_TYPE_EXCEPTION ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED
-#define ZET_DEBUG_MEMORY_SPACE_GEN_DEFAULT ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT
-#define ZET_DEBUG_MEMORY_SPACE_GEN_SLM ZET_DEBUG_MEMORY_SPACE_TYPE_SLM
-#define ZET_DEBUG_MEMORY_SPACE_IGFX_DEFAULT ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT
-#define ZET_DEBUG_MEMORY_SPACE_IGFX_SLM ZET_DEBUG_MEMORY_SPACE_TYPE_SLM
+#include <ze_tools_layer/pre_1_0_debug.h>
 
 #endif

@@ -75,6 +75,11 @@ SCENARIO(pre10Tracing) {
     EXPECT_EQ(entered, 6u);
     zet_tracer_handle_t hTracer;
     EXPECT_EQ(zetTracerCreate(ze_device_handle_t(nullptr), nullptr, &hTracer), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+    zet_tracer_desc_t oldest = {};
+    oldest.version = ZET_TRACER_DESC_VERSION_CURRENT;
+    ASSERT_OK(zetTracerCreate(gpu.driver(), &oldest, &hTracer));
+    EXPECT_OK(zetTracerDestroy(hTracer));
+    EXPECT_EQ(zetTracerCreate(gpu.driver(), nullptr, &hTracer), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
 }
 TEST(Pre10, Tracing) { EXPECT_RUNS(emulated("pre10Tracing").with("ZET_ENABLE_API_TRACING_EXP", "1")); }
 
@@ -89,8 +94,12 @@ ze_result_t FindMetricGroup(ze_device_handle_t hDevice, const char* pMetricGroup
     zetMetricGroupGet(hDevice, &metricGroupCount, phMetricGroups.data());
     for (std::uint32_t i = 0; i < metricGroupCount; i++) {
         zet_metric_group_properties_t metricGroupProperties{};
-        metricGroupProperties.stype = ZET_STRUCTURE_TYPE_METRIC_GROUP_PROPERTIES;
+        metricGroupProperties.version = ZET_METRIC_GROUP_PROPERTIES_VERSION_CURRENT;
+        metricGroupProperties.maxCommandQueueOrdinal = 99;
         zetMetricGroupGetProperties(phMetricGroups[i], &metricGroupProperties);
+        EXPECT_EQ(metricGroupProperties.maxCommandQueueOrdinal, 0u);
+        EXPECT_EQ(metricGroupProperties.maxCommandQueueGroupOrdinal, 0u);
+        EXPECT_GT(metricGroupProperties.metricCount, 0u);
         if ((metricGroupProperties.samplingType & desiredSamplingType) == desiredSamplingType &&
             std::strcmp(pMetricGroupName, metricGroupProperties.name) == 0) {
             *phMetricGroup = phMetricGroups[i];
@@ -154,7 +163,7 @@ SCENARIO(pre10TimeBased) {
     // By its name of 0.91.
     std::size_t size = 0;
     zet_metric_tracer_handle_t hMetricTracer = nullptr;
-    zet_metric_tracer_desc_t metricTracerDesc = {ZET_STRUCTURE_TYPE_METRIC_TRACER_DESC, nullptr, 100, 1'000'000};
+    zet_metric_tracer_desc_t metricTracerDesc = {ZET_METRIC_TRACER_DESC_VERSION_CURRENT, 100, 1'000'000};
     ASSERT_OK(zetMetricTracerOpen(hDevice, hMetricGroup, &metricTracerDesc, nullptr, &hMetricTracer));
     EXPECT_OK(zetMetricTracerReadData(hMetricTracer, 1, &size, nullptr));
     EXPECT_GT(size, 0u);
@@ -179,6 +188,7 @@ SCENARIO(pre10Query) {
                                                   ZET_METRIC_QUERY_POOL_FLAG_PERFORMANCE, 0};
     ASSERT_OK(FindMetricGroup(hDevice, "ComputeBasic", ZET_METRIC_GROUP_SAMPLING_TYPE_EVENT_BASED, &hMetricGroup));
     ASSERT_OK(zetDeviceActivateMetricGroups(hDevice, 1, &hMetricGroup));
+    queryPoolDesc.version = ZET_METRIC_QUERY_POOL_DESC_VERSION_CURRENT;
     queryPoolDesc.flags = ZET_METRIC_QUERY_POOL_FLAG_PERFORMANCE;
     queryPoolDesc.count = 1000;
     ASSERT_OK(zetMetricQueryPoolCreate(hDevice, hMetricGroup, &queryPoolDesc, &hMetricQueryPool));
@@ -211,13 +221,16 @@ TEST(Pre10, MetricQuery) { EXPECT_RUNS(emulated("pre10Query").with("ZET_ENABLE_M
 
 SCENARIO(pre10Instrumentation) {
     const Gpu gpu;
-    zet_profile_info_t info = {ZET_STRUCTURE_TYPE_PROFILE_PROPERTIES, nullptr, 99, 99};
+    zet_profile_info_t info = {ZET_PROFILE_INFO_VERSION_CURRENT, 99, 99};
     ze_kernel_handle_t kernel = nullptr;
     const ze_kernel_desc_t description{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, "add"};
     const auto module = gpu.module("-zet-profile-flags 2");
     ASSERT_OK(zeKernelCreate(module, &description, &kernel));
     ASSERT_OK(zetKernelGetProfileInfo(kernel, &info));
     EXPECT_EQ(info.flags, 2u);
+    EXPECT_EQ(info.numTokens, 0u);
+    EXPECT_EQ(zetKernelGetProfileInfo(kernel, static_cast<zet_profile_info_t*>(nullptr)),
+              ZE_RESULT_ERROR_INVALID_NULL_POINTER);
     std::size_t size = 0;
     ASSERT_OK(zetModuleGetDebugInfo(module, ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF, &size, nullptr));
     std::vector<std::uint8_t> debugInfo(size);
@@ -241,12 +254,6 @@ SCENARIO(pre10Instrumentation) {
     EXPECT_NE(function, nullptr);
 }
 TEST(Pre10, Instrumentation) { EXPECT_RUNS(emulated("pre10Instrumentation")); }
-
-static_assert(ZET_DEBUG_DETACH_HOST_EXIT == 1 && ZET_DEBUG_EVENT_DETACHED == 1 && ZET_DEBUG_EVENT_PROCESS_ENTRY == 2);
-static_assert(ZET_DEBUG_EVENT_PROCESS_EXIT == 3 && ZET_DEBUG_EVENT_MODULE_LOAD == 4 &&
-              ZET_DEBUG_EVENT_MODULE_UNLOAD == 5);
-static_assert(ZET_DEBUG_EVENT_EXCEPTION == 6 && ZET_DEBUG_EVENT_TYPE_EXCEPTION == 6);
-static_assert(ZET_DEBUG_MEMORY_SPACE_GEN_DEFAULT == 0 && ZET_DEBUG_MEMORY_SPACE_IGFX_SLM == 1);
 
 /// What a list's first call answers.
 template <class T>
