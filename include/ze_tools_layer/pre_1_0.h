@@ -6,9 +6,9 @@
  *
  * Objects that belong to a context today, and belonged to a device or driver then, are made in a context that the
  * header keeps for each driver. Where 0.91 began a structure with `version` and 0.95 with `stype`, both name the same
- * member, and the
- * `..._VERSION_CURRENT` constants are the structures' types. What means something else under its old name today
- * (zet_metric_tracer_exp functions, the number of ZET_STRUCTURE_TYPE_TRACER_DESC) has today's meaning in the binary.
+ * member, and the `..._VERSION_CURRENT` constants are the structures' types. What means something else under its old
+ * name today (zet_metric_tracer_exp functions, the number of ZET_STRUCTURE_TYPE_TRACER_DESC) has today's meaning in the
+ * binary.
  */
 #ifndef ZE_TOOLS_LAYER_PRE_1_0_H
 #define ZE_TOOLS_LAYER_PRE_1_0_H

@@ -59,8 +59,7 @@ struct DebugEvent {
 /// What the old calls need to know of a session that these names opened.
 class DebugSession {
   public:
-    static ze_result_t open(ze_device_handle_t device, const DebugConfig& config,
-                            zet_debug_session_handle_t* session) {
+    static ze_result_t open(ze_device_handle_t device, const DebugConfig& config, zet_debug_session_handle_t* session) {
         ze_device_properties_t properties{};
         properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
         const zet_debug_config_t today{static_cast<std::uint32_t>(config.variant.v1.pid)};
@@ -194,8 +193,8 @@ inline ze_result_t zetDebugResume(zet_debug_session_handle_t hDebug, std::uint64
     using zetl::pre_1_0::DebugSession;
     if (threadid == ZET_DEBUG_THREAD_NONE)
         return DebugSession::with(hDebug, [&](DebugSession& session) { return session.letGoOn(hDebug); });
-    return zetl::pre_1_0::withThread(
-        hDebug, threadid, [&](const ze_device_thread_t& thread) { return zetDebugResume(hDebug, thread); });
+    return zetl::pre_1_0::withThread(hDebug, threadid,
+                                     [&](const ze_device_thread_t& thread) { return zetDebugResume(hDebug, thread); });
 }
 inline ze_result_t zetDebugReadMemory(zet_debug_session_handle_t hDebug, std::uint64_t threadid, int memSpace,
                                       std::uint64_t address, std::size_t size, void* buffer) {
