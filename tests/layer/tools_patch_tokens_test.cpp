@@ -64,6 +64,34 @@ SCENARIO(rewriterIsToldOfPatchTokens) {
 }
 TEST(ToolsPatchTokens, RewriterIsToldOfThem) { EXPECT_RUNS(emulated("rewriterIsToldOfPatchTokens")); }
 
+/// A module's native binary is the container that it came in, and runs as often as it is loaded.
+SCENARIO(patchTokensRunAgain) {
+    constexpr int kItems = 64;
+    const Gpu gpu;
+    const auto first = fromNative(gpu, patchTokens(kWithLines));
+    std::size_t size = 0;
+    ASSERT_OK(zeModuleGetNativeBinary(first, &size, nullptr));
+    Bytes native(size);
+    ASSERT_OK(zeModuleGetNativeBinary(first, &size, native.data()));
+    EXPECT_EQ(native, patchTokens(kWithLines));
+    for (const Bytes& binary : {native, bare(native)}) {
+        const auto kernel = Gpu::kernelOf(fromNative(gpu, binary), "add", kItems);
+        auto* a = gpu.shared(kItems);
+        auto* b = gpu.shared(kItems);
+        auto* c = gpu.shared(kItems);
+        for (int i = 0; i < kItems; ++i) {
+            a[i] = i;
+            b[i] = 7 * i;
+        }
+        Gpu::arguments(kernel, a, b, c);
+        const auto list = gpu.list();
+        ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr));
+        ASSERT_OK(gpu.run(list));
+        for (int i = 0; i < kItems; ++i) EXPECT_EQ(c[i], 8 * i);
+    }
+}
+TEST(ToolsPatchTokens, RunAgain) { EXPECT_RUNS(emulated("patchTokensRunAgain")); }
+
 constexpr auto kFormat = ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF;
 
 /// By the first of the call's idioms: the size is asked for.

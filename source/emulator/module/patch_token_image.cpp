@@ -81,11 +81,12 @@ class Writer {
         }
     }
 
-    /// The file's section that has the place's bytes; none for imports.
+    /// The file's section that has the place's bytes; none for imports. Code comes first in what is loaded.
     std::uint16_t sectionOf(const Place& place) const {
-        const auto found = std::ranges::find_if(loaded_, [&](const LoadedSection& each) {
-            return each.place.kind == place.kind && each.place.index == place.index;
-        });
+        if (place.kind == Place::Kind::code) return static_cast<std::uint16_t>(loaded_[place.index].section);
+        const auto found = std::ranges::find_if(
+            loaded_.begin() + static_cast<std::ptrdiff_t>(image_.code.size()), loaded_.end(),
+            [&](const auto& each) { return place.kind == Place::Kind::data && each.place.index == place.index; });
         return found == loaded_.end() ? SHN_UNDEF : static_cast<std::uint16_t>(found->section);
     }
 
