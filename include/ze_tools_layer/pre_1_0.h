@@ -74,6 +74,8 @@ ze_result_t inContextOf(Owner owner, const Make& make) {
     return result == ZE_RESULT_SUCCESS ? make(context) : result;
 }
 
+// Constructors let braces fill what begins with a union, without a compiler's word about it.
+
 /// As it was before `flags` became `type`.
 struct QueryPoolDescription {
     union {
@@ -83,6 +85,10 @@ struct QueryPoolDescription {
     const void* pNext;
     zet_metric_query_pool_type_t flags;
     std::uint32_t count;
+
+    QueryPoolDescription(zet_structure_type_t type = {}, const void* next = nullptr,
+                         zet_metric_query_pool_type_t poolFlags = {}, std::uint32_t queries = 0)
+        : stype(type), pNext(next), flags(poolFlags), count(queries) {}
 };
 
 struct TracerDescription {
@@ -92,6 +98,9 @@ struct TracerDescription {
     };
     const void* pNext;
     void* pUserData;
+
+    TracerDescription(zet_structure_type_t type = {}, const void* next = nullptr, void* userData = nullptr)
+        : stype(type), pNext(next), pUserData(userData) {}
 };
 
 /// 0.91 alone had these two names, and neither type nor chain.
@@ -113,15 +122,17 @@ struct MetricGroupProperties {
         zet_structure_type_t version;
     };
     void* pNext;
-    char name[ZET_MAX_METRIC_GROUP_NAME];
-    char description[ZET_MAX_METRIC_GROUP_DESCRIPTION];
-    zet_metric_group_sampling_type_flags_t samplingType;
-    std::uint32_t domain;
+    char name[ZET_MAX_METRIC_GROUP_NAME] = {};
+    char description[ZET_MAX_METRIC_GROUP_DESCRIPTION] = {};
+    zet_metric_group_sampling_type_flags_t samplingType = 0;
+    std::uint32_t domain = 0;
     union {
-        std::uint32_t maxCommandQueueOrdinal;
+        std::uint32_t maxCommandQueueOrdinal = 0;
         std::uint32_t maxCommandQueueGroupOrdinal;
     };
-    std::uint32_t metricCount;
+    std::uint32_t metricCount = 0;
+
+    MetricGroupProperties(zet_structure_type_t type = {}, void* next = nullptr) : stype(type), pNext(next) {}
 };
 
 }  // namespace zetl::pre_1_0

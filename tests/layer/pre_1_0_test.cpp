@@ -75,6 +75,8 @@ SCENARIO(pre10Tracing) {
     EXPECT_EQ(entered, 6u);
     zet_tracer_handle_t hTracer;
     EXPECT_EQ(zetTracerCreate(ze_device_handle_t(nullptr), nullptr, &hTracer), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+    zet_tracer_desc_t byPosition = {ZET_STRUCTURE_TYPE_TRACER_DESC, nullptr, &hTracer};
+    EXPECT_EQ(byPosition.pUserData, &hTracer);
     zet_tracer_desc_t oldest = {};
     oldest.version = ZET_TRACER_DESC_VERSION_CURRENT;
     ASSERT_OK(zetTracerCreate(gpu.driver(), &oldest, &hTracer));
