@@ -322,6 +322,61 @@ TEST_F(Messages, LegacyAtomicsOnLocalAndGlobalMemory) {
     EXPECT_EQ(t.scalar<std::uint32_t>(40), 1u);
 }
 
+TEST_F(Messages, LegacyAtomicsBehindAHeader) {
+    t.set(9, std::vector<std::uint32_t>{400});
+    t.set(10, std::vector<std::uint32_t>{16});
+    t.set(50, std::vector<std::uint32_t>{5});
+    ASSERT_EQ(run("(W) send.dc1 (1|M0) r40 r9 r50:1 0x0 0x0418A7FE"), Status::done);
+    EXPECT_EQ(reinterpret_cast<std::uint32_t*>(t.local.data())[4], 5u);
+    EXPECT_EQ(reinterpret_cast<std::uint32_t*>(t.local.data())[100], 0u);
+}
+
+TEST_F(Messages, LegacyAtomicsOfOtherSizes) {
+    addresses({8, 16});
+    t.set(50, std::vector<std::uint64_t>{0xffffffff, 1});
+    ASSERT_EQ(run("(W) send.dc1 (2|M0) r40 r10 r50:2 0x0 0x0424B7FF"), Status::done) << describe(t.thread().fault);
+    EXPECT_EQ(word(2), 1u) << "a carry: 2 and 2^32 - 1";
+    EXPECT_EQ(word(3), 4u);
+    EXPECT_EQ(t.scalar<std::uint64_t>(40, 1), 4u | 5ull << 32);
+    auto* halves = reinterpret_cast<std::uint16_t*>(t.local.data());
+    halves[7] = 0xffff;
+    t.set(10, std::vector<std::uint32_t>{14});
+    t.set(50, std::vector<std::uint32_t>{3});
+    ASSERT_EQ(run("(W) send.dc1 (1|M0) r40 r10 r50:1 0x0 0x0210E7FE"), Status::done) << describe(t.thread().fault);
+    EXPECT_EQ(halves[7], 2u);
+    EXPECT_EQ(halves[8], 0u);
+    EXPECT_EQ(t.scalar<std::uint32_t>(40), 0xffffu);
+}
+
+TEST_F(Messages, LegacyAtomicsOnReals) {
+    auto* local = reinterpret_cast<float*>(t.local.data());
+    const auto on = [&](const char* operation, float before, std::vector<float> operands) {
+        local[4] = before;
+        t.set(10, std::vector<std::uint32_t>{16});
+        t.set(50, std::vector<float>{operands[0]});
+        t.set(51, std::vector<float>{operands.back()});
+        const std::string message = std::string("(W) send.dc1 (1|M0) r40 r10 r50:2 0x0 0x0216E") + operation + "FE";
+        EXPECT_EQ(run(message.c_str()), Status::done) << describe(t.thread().fault);
+        EXPECT_EQ(t.scalar<float>(40), before);
+        return local[4];
+    };
+    EXPECT_EQ(on("1", -2.5f, {1.5f}), 1.5f);
+    EXPECT_EQ(on("2", -2.5f, {1.5f}), -2.5f);
+    EXPECT_EQ(on("3", 1.5f, {1.5f, 7.0f}), 7.0f) << "equal: exchanged";
+    EXPECT_EQ(on("3", 2.5f, {1.5f, 7.0f}), 2.5f);
+    EXPECT_EQ(on("4", -2.5f, {1.5f}), -1.0f);
+    EXPECT_EQ(on("5", -2.5f, {1.5f}), -4.0f);
+    addresses({8});
+    *reinterpret_cast<double*>(area.data() + 8) = 0.25;
+    t.set(50, std::vector<double>{1e-17 + 2});
+    ASSERT_EQ(run("(W) send.dc1 (1|M0) r40 r10 r50:2 0x0 0x042766FF"), Status::done) << describe(t.thread().fault);
+    EXPECT_EQ(*reinterpret_cast<double*>(area.data() + 8), 2.25);
+    *reinterpret_cast<std::uint16_t*>(area.data() + 8) = 0x3c00;
+    t.set(50, std::vector<std::uint32_t>{0x4000});
+    ASSERT_EQ(run("(W) send.dc1 (1|M0) r40 r10 r50:1 0x0 0x0417A4FF"), Status::done) << describe(t.thread().fault);
+    EXPECT_EQ(*reinterpret_cast<std::uint16_t*>(area.data() + 8), 0x4200) << "1 and 2, of 16 bits";
+}
+
 // One instruction, first a load and then an atomic addition: its descriptor is in a register.
 TEST_F(Messages, DescriptorsMayBeInRegisters) {
     addresses(steps(4));
@@ -413,6 +468,27 @@ TEST_F(Messages, LegacyScatteredBytesAndBlocksOfLocalMemory) {
     EXPECT_EQ(t.scalar<std::uint32_t>(41, 15), 16u * 0x10001) << "from byte 4";
     EXPECT_EQ(local[23], 707u);
     EXPECT_EQ(local[24], 24u * 0x10001);
+}
+
+// Their addresses count dwords.
+TEST_F(Messages, LegacyScatteredDwordsOfLocalMemory) {
+    auto* local = reinterpret_cast<std::uint32_t*>(t.local.data());
+    for (std::uint32_t i = 0; i < 64; ++i) local[i] = i * 3;
+    t.set(10, counting(1, 2));
+    ASSERT_EQ(run("send.dc0 (16|M0) r40 r10 null:0 0x0 0x0210C3FE\nsend.dc0 (16|M0) r41 r9 null:0 0x0 0x0418C3FE"),
+              Status::done)
+        << describe(t.thread().fault);
+    EXPECT_EQ(result(40), counting(3, 6));
+    EXPECT_EQ(result(41), counting(3, 6)) << "behind a header";
+    t.set(50, counting(700, 1));
+    ASSERT_EQ(run("send.dc0 (16|M0) null r10 r50:1 0x0 0x0202C3FE", 0x7fff), Status::done);
+    EXPECT_EQ(local[1], 700u);
+    EXPECT_EQ(local[29], 714u);
+    EXPECT_EQ(local[31], 93u);
+    t.set(10, counting(1020, 1));
+    ASSERT_EQ(run("send.dc0 (16|M0) r40 r10 null:0 0x0 0x0210C3FE"), Status::faulted);
+    EXPECT_EQ(t.thread().fault.address, 4096u);
+    EXPECT_EQ(t.thread().fault.lane, 4);
 }
 
 TEST_F(Messages, LegacyUntypedAndScatteredMessages) {

@@ -91,6 +91,13 @@ TEST(Observe, BlocksOfLocalMemoryCanBeDescribed) {
     const isa::MemoryAccess written = describe("(W) send.dc0 (16|M0) null r11 r50:1 0x0 0x020A02FE");
     EXPECT_TRUE(written.write);
     EXPECT_EQ(written.bytes(), 32u);
+    const isa::MemoryAccess dwords = describe("send.dc0 (16|M0) r40 r11 null:0 0x0 0x0210C3FE");
+    EXPECT_EQ(dwords.lanes, 0xffffu);
+    EXPECT_EQ(dwords.bytes(), 64u);
+    EXPECT_EQ(dwords.address[2], 16u) << "of the dword at 4";
+    const isa::MemoryAccess half = describe("(W) send.dc1 (1|M0) r40 r10 r50:1 0x0 0x021724FE");
+    EXPECT_TRUE(half.atomic);
+    EXPECT_EQ(half.bytes(), 2u);
 }
 
 TEST(Observe, LinesWithoutStepsAreReportedInPassing) {

@@ -115,6 +115,8 @@ std::string Expressions::conversion(Type type, int depth) {
     if (!type.isReal() && (from.isReal() || chance_.oneIn(2))) options = "_sat";
     if (type.isReal() != from.isReal() || (type.isReal() && type.bits() < from.bits()))
         options += chance_.of(kRoundings);
+    // Of a double constant beyond the type the compiler makes nothing at all.
+    if (options == "_sat_rte" && from.base == Base::float64) options = "_sat";
     return converted(type, options, make(from, depth - 1));
 }
 

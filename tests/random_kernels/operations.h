@@ -18,11 +18,16 @@ enum Kind : std::uint32_t {
     kReal = 8,
     kWords = 16,     ///< int and uint, alone and as vectors
     kLoneReal = 32,  ///< no vector
+    kSingle = 64,
+    kDouble = 128,
+    kLongs = 256,  ///< integers of 64 bits
+    kNarrow = 512,
 };
 
 inline std::uint32_t kindOf(Type type) {
-    if (type.isReal()) return type.isVector() ? kReal : kReal | kLoneReal;
+    if (type.isReal()) return kReal | (type.isVector() ? 0u : kLoneReal) | (type.bits() == 64 ? kDouble : kSingle);
     std::uint32_t kind = type.isPromoted() ? kPromoted : type.isSigned() ? kSigned : kUnsigned;
+    kind |= type.bits() == 64 ? kLongs : kNarrow;
     if (type.bits() == 32) kind |= kWords;
     return kind;
 }
@@ -65,11 +70,11 @@ inline constexpr Operation kOperations[] = {
     {kIntegers, "max($0, $0)"},
     {kIntegers, "bitselect($0, $0, $0)"},
     {kIntegers, "hadd($0, $0)"},
-    {kIntegers, "sub_sat($0, $0)"},
+    {kNarrow, "sub_sat($0, $0)"},
     {kIntegers, "mul_hi($0, $0)"},
     {kIntegers, "rotate(($T)($0 ^ ($T)5), ($T)(($0 ^ ($T)9) & ($T)63))"},
     {kUnsigned, "abs_diff($0, $0)"},
-    {kIntegers, "as_$T(abs(($T)($0 >> ($T)1)))"},
+    {kWords | kLongs, "as_$T(abs(($T)($0 >> ($T)1)))"},
     {kIntegers, "clz($0)"},
     {kIntegers, "popcount($0)"},
     {kIntegers, "clamp($0, min($0, ($T)9), ($T)99)"},
@@ -89,7 +94,8 @@ inline constexpr Operation kOperations[] = {
     {kReal, "floor($0) + ($T)0"},
     {kReal, "ceil($0) + ($T)0"},
     {kReal, "trunc($0) + ($T)0"},
-    {kReal, "rint($0) + ($T)0"},
+    {kSingle, "rint($0) + ($T)0"},
+    {kDouble, "rint(fmin(fmax($0, ($T)-1e9), ($T)1e9)) + ($T)0"},
     {kReal, "fmin($0, $0) + ($T)0"},
     {kReal, "fmax($0, $0) + ($T)0"},
     {kReal, "copysign($0, number($0))"},

@@ -28,9 +28,12 @@ enum RowNumber : std::uint16_t {
     kAdd3SaturatedRow,
     kMulSaturatedRow,
     kMadSaturatedRow,
+    kMacSaturatedRow,
     kShlSaturatedRow,
     kRorShortRow,
     kRolShortRow,
+    kRorByteRow,
+    kRolByteRow,
     kRows
 };
 

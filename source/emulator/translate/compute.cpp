@@ -26,9 +26,9 @@ enum class Form : std::uint8_t {
     fused,    ///< the same, rounded once
     macl,     ///< d = z + (x * (y >> 16) << 16)
     product,  ///< mac: d = z + x * y
-    average,
-    carry,   ///< d = x + y overflows
-    borrow,  ///< d = x < y
+    average,  ///< d = (x | y) - ((x ^ y) >> 1)
+    carry,    ///< d = x + y overflows
+    borrow,   ///< d = x < y
     lesser,
     greater,
     selected,  ///< sel and csel by comparison
@@ -88,7 +88,8 @@ constexpr RowCode kRowCodes[] = {
     {number(Opcode::macl), bit(LaneType::u32), Form::macl, Inst::kIdVpsrld},
     {number(Opcode::mach), bit(LaneType::i64), Form::macl, Inst::kIdVpsraq},
     {number(Opcode::mach), bit(LaneType::u64), Form::macl, Inst::kIdVpsrlq},
-    {number(Opcode::avg), kInt64, Form::average},
+    {number(Opcode::avg), bit(LaneType::i64), Form::average, Inst::kIdVpsraq},
+    {number(Opcode::avg), bit(LaneType::u64), Form::average, Inst::kIdVpsrlq},
     {number(Opcode::bitAnd), kInt32 | kInt64, Form::two, Inst::kIdVpandq},
     {number(Opcode::bitOr), kInt32 | kInt64, Form::two, Inst::kIdVporq},
     {number(Opcode::bitXor), kInt32 | kInt64, Form::two, Inst::kIdVpxorq},
@@ -297,10 +298,10 @@ bool Emitter::row(const Step& m, const Meaning& what, const Operands& o) {
             a_.emit(narrow ? Inst::kIdVpaddd : Inst::kIdVpaddq, o.d, o.z, t);
             break;
         case Form::average:
-            a_.emit(Inst::kIdVpaddq, t, o.x, o.y);
-            broadcast(u, 1, 8);
-            a_.emit(Inst::kIdVpaddq, t, t, u);
-            a_.emit(Inst::kIdVpsraq, o.d, t, Imm(1));
+            a_.emit(Inst::kIdVpxorq, t, o.x, o.y);
+            a_.emit(Inst::kIdVporq, u, o.x, o.y);
+            a_.emit(code.inst, t, t, Imm(1));
+            a_.emit(Inst::kIdVpsubq, o.d, u, t);
             break;
         case Form::carry:
         case Form::borrow:

@@ -43,12 +43,19 @@ std::optional<AccessShape> port0Shape(const Message& m) {
         s.offset = scratch->offset;
         return s;
     }
+    s.space = MemorySpace::local;
+    s.addressBytes = sizeof(std::uint32_t);
+    if (const auto dwords = localDwordsOf(m)) {
+        s.block = false;
+        s.write = dwords->write;
+        s.bytes = LocalDwords::kBytes;
+        s.addressUnit = LocalDwords::kBytes;
+        return s;
+    }
     const auto local = localBlockOf(m);
     if (!local || local->bytes == 0) return {};
-    s.space = MemorySpace::local;
     s.write = local->write;
     s.bytes = local->bytes;
-    s.addressBytes = sizeof(std::uint32_t);
     s.addressAt = LocalBlock::kOffsetAt;
     s.addressUnit = local->offsetUnit;
     return s;
@@ -59,7 +66,7 @@ std::optional<AccessShape> port1Shape(const Message& m) {
     AccessShape s;
     s.space = *atomic->space;
     s.write = s.atomic = true;
-    s.bytes = UntypedAtomic::kBytes;
+    s.bytes = atomic->elementBytes;
     s.addressBytes = atomic->addressBytes;
     return s;
 }

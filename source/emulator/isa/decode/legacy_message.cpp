@@ -1,5 +1,8 @@
 #include "emulator/isa/decode/legacy_message.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "emulator/isa/decode/lsc_descriptor.h"
 
 namespace zetl::emulator::isa {
@@ -18,23 +21,32 @@ constexpr std::uint32_t kLocalSurface = 0xfe;
 enum Port0 : std::uint8_t {
     kBlockRead = 0,
     kBlockReadBytes = 1,
+    kDwordRead = 3,
     kByteRead = 4,
     kFence0 = 7,
     kBlockWrite = 8,
+    kDwordWrite = 11,
     kByteWrite = 12
 };
 constexpr std::uint32_t kScratchBit = 1 << 18;
+constexpr std::uint32_t kHeader = 1 << 19;
 enum Port1 : std::uint8_t {
     kUntypedRead = 0x01,
-    kUntypedAtomic = 0x02,
+    kAtomic = 0x02,
+    kShortAtomic = 0x03,
     kUntypedWrite = 0x09,
     kScatteredRead64 = 0x10,
     kUntypedRead64 = 0x11,
-    kUntypedAtomic64 = 0x12,
+    kAtomic64 = 0x12,
+    kShortAtomic64 = 0x13,
     kBlockRead64 = 0x14,
     kBlockWrite64 = 0x15,
     kUntypedWrite64 = 0x19,
-    kScatteredWrite64 = 0x1a
+    kScatteredWrite64 = 0x1a,
+    kRealAtomic = 0x1b,
+    kHalfAtomic = 0x1c,
+    kRealAtomic64 = 0x1d,
+    kHalfAtomic64 = 0x1e
 };
 
 /// What the new message says; vector is its field, a component mask for quads.
@@ -112,12 +124,58 @@ Form formOf(const Message& m) {
     return m.function == SharedFunction::dc1 ? formOfPort1(m) : Form{};
 }
 
+struct AtomicType {
+    std::uint32_t number;
+    bool real;
+    std::uint32_t elementBytes;
+    bool wideAddress;
+};
+constexpr AtomicType kAtomicTypes[] = {
+    {kAtomic, false, 4, false},       {kAtomic64, false, 4, true},    {kShortAtomic, false, 2, false},
+    {kShortAtomic64, false, 2, true}, {kRealAtomic, true, 4, false},  {kRealAtomic64, true, 4, true},
+    {kHalfAtomic, true, 2, false},    {kHalfAtomic64, true, 2, true},
+};
+std::uint32_t atomicOperationOf(const Message& m) { return m.descriptor >> 8 & 15; }
+/// Sums of df have operations of their own; integers of 64 bits, which have 64-bit addresses too, a bit.
+bool countsQwords(const Message& m, const AtomicType& type) {
+    constexpr std::uint32_t kQwords = 1 << 12;
+    constexpr std::uint32_t kFirstOfDoubles = 6;
+    if (type.real) return type.elementBytes == 4 && atomicOperationOf(m) >= kFirstOfDoubles;
+    return type.number == kAtomic64 && (m.descriptor & kQwords) != 0;
+}
+std::optional<AtomicOperation> integerOperation(const Message& m) {
+    using enum AtomicOperation;
+    constexpr AtomicOperation operations[] = {bitAnd,    bitOr,       bitXor,      exchange,        increment,
+                                              decrement, add,         subtract,    reverseSubtract, maxSigned,
+                                              minSigned, maxUnsigned, minUnsigned, compareExchange, preDecrement};
+    const std::uint32_t number = atomicOperationOf(m);
+    if (number == 0) return {};  // twice as wide a comparison
+    return operations[number - 1];
+}
+std::optional<AtomicOperation> realOperation(const Message& m) {
+    using enum AtomicOperation;
+    constexpr AtomicOperation operations[] = {maxReal,      minReal, compareExchangeReal, addReal,
+                                              subtractReal, addReal, subtractReal};
+    const std::uint32_t number = atomicOperationOf(m);
+    if (number == 0 || number > std::size(operations)) return {};
+    return operations[number - 1];
+}
+
+/// Lanes' addresses behind a header lie a register further.
+Instruction withoutHeader(Instruction in) {
+    Message& m = in.message;
+    const bool byLane = !m.descriptorInRegister && (localDwordsOf(m) || untypedAtomicOf(m));
+    if (!byLane || !(m.descriptor & kHeader)) return in;
+    m.descriptor &= ~kHeader;
+    ++in.source[0].number;
+    return in;
+}
+
 }  // namespace
 
 Instruction modernForm(const Instruction& in) noexcept {
     const Form form = formOf(in.message);
-    if (form.function == SharedFunction::null || form.data == kNoData) return in;
-    constexpr std::uint32_t kHeader = 1 << 19;
+    if (form.function == SharedFunction::null || form.data == kNoData) return withoutHeader(in);
     constexpr std::uint32_t kLengths = 0x1ff << 20;
     Instruction out = in;
     // A block's address is in the header itself.
@@ -149,19 +207,25 @@ std::optional<LocalBlock> localBlockOf(const Message& m) noexcept {
                       .offsetUnit = type == kBlockReadBytes ? 1 : kOctetOfWords};
 }
 
-std::optional<UntypedAtomic> untypedAtomicOf(const Message& m) noexcept {
-    using enum AtomicOperation;
-    constexpr AtomicOperation operations[] = {bitAnd,    bitOr,       bitXor,      exchange,        increment,
-                                              decrement, add,         subtract,    reverseSubtract, maxSigned,
-                                              minSigned, maxUnsigned, minUnsigned, compareExchange, preDecrement};
+std::optional<LocalDwords> localDwordsOf(const Message& m) noexcept {
     const std::uint32_t type = typeOf(m);
-    const std::uint32_t operation = m.descriptor >> 8 & 15;  // 0: none
-    const bool atomic = type == kUntypedAtomic || type == kUntypedAtomic64;
-    if (m.function != SharedFunction::dc1 || !atomic || operation == 0) return {};
-    UntypedAtomic found{.operation = operations[operation - 1], .space = {}, .addressBytes = sizeof(std::uint32_t)};
-    if (type == kUntypedAtomic64) {
+    const bool dwords = type == kDwordRead || type == kDwordWrite;
+    if (m.function != SharedFunction::dc0 || !dwords || !inLocalMemory(m)) return {};
+    return LocalDwords{.write = type == kDwordWrite};
+}
+
+std::optional<UntypedAtomic> untypedAtomicOf(const Message& m) noexcept {
+    if (m.function != SharedFunction::dc1) return {};
+    const AtomicType* type = std::ranges::find(kAtomicTypes, typeOf(m), &AtomicType::number);
+    if (type == std::end(kAtomicTypes)) return {};
+    const auto operation = type->real ? realOperation(m) : integerOperation(m);
+    if (!operation) return {};
+    UntypedAtomic found{.operation = *operation,
+                        .space = {},
+                        .addressBytes = type->wideAddress ? std::uint32_t{8} : std::uint32_t{4},
+                        .elementBytes = countsQwords(m, *type) ? std::uint32_t{8} : type->elementBytes};
+    if (type->wideAddress) {
         found.space = MemorySpace::global;
-        found.addressBytes = sizeof(std::uint64_t);
     } else if (inLocalMemory(m)) {
         found.space = MemorySpace::local;
     }

@@ -9,7 +9,8 @@
 
 namespace zetl::emulator::isa {
 
-/// The instruction with the message of ugm or slm that does the same; any other instruction as it is.
+/// The instruction with the message of ugm or slm that does the same; any other as it is, but without a header in front
+/// of its lanes' addresses.
 ///
 /// Data port 0: scattered bytes in local memory, its fence. Data port 1: untyped reads and writes of dwords, in local
 /// memory or by 64-bit address; scattered elements and blocks by 64-bit address.
@@ -32,12 +33,21 @@ struct LocalBlock {
 };
 std::optional<LocalBlock> localBlockOf(const Message& message) noexcept;
 
-/// Data port 1: atomics on dwords.
-struct UntypedAtomic {
+/// Data port 0: a dword of local memory for each lane, whose address counts dwords.
+struct LocalDwords {
     static constexpr std::uint32_t kBytes = 4;
+    bool write;
+};
+std::optional<LocalDwords> localDwordsOf(const Message& message) noexcept;
+
+/// Data port 1: atomics on integers and reals.
+struct UntypedAtomic {
     AtomicOperation operation;
     std::optional<MemorySpace> space;  ///< nothing: a surface in a binding table
     std::uint32_t addressBytes;
+    std::uint32_t elementBytes;
+    /// In registers.
+    std::uint32_t slotBytes() const noexcept { return elementBytes < 4 ? 4 : elementBytes; }
 };
 std::optional<UntypedAtomic> untypedAtomicOf(const Message& message) noexcept;
 

@@ -35,9 +35,16 @@ int saturatedRow(const Instruction& in, LaneType e) {
             return kMulSaturatedRow;
         case Opcode::mad:
             return kMadSaturatedRow;
+        case Opcode::mac:
+            return kMacSaturatedRow;
         default:
             return -1;
     }
+}
+/// Lanes have 32 bits: rotations of 8 and 16 have rows of their own.
+int rotationRow(const Instruction& in, int ofBytes, int ofShorts) {
+    const std::uint32_t bytes = byteSize(in.destination.type);
+    return bytes == 1 ? ofBytes : bytes == 2 ? ofShorts : static_cast<int>(in.opcode);
 }
 int rowOf(const Instruction& in, LaneType e) {
     if (const int row = saturatedRow(in, e); row >= 0) return row;
@@ -48,11 +55,10 @@ int rowOf(const Instruction& in, LaneType e) {
             const int c = static_cast<int>(in.condition);
             return c == kLess || c == kGreaterEqual ? kSelRows + c : static_cast<int>(in.opcode);
         }
-        // Lanes have 32 bits: a rotation of 16 needs its own rows.
         case Opcode::ror:
-            return byteSize(in.destination.type) == 2 ? kRorShortRow : static_cast<int>(in.opcode);
+            return rotationRow(in, kRorByteRow, kRorShortRow);
         case Opcode::rol:
-            return byteSize(in.destination.type) == 2 ? kRolShortRow : static_cast<int>(in.opcode);
+            return rotationRow(in, kRolByteRow, kRolShortRow);
         default:
             return static_cast<int>(in.opcode);
     }
@@ -76,7 +82,8 @@ int compareIndex(Condition c, bool orNan, bool real) {
 }
 void checkSaturation(const Instruction& in, LaneType e) {
     if (!in.saturate || isReal(e)) return;
-    const bool fits = moves(in) || in.opcode == Opcode::sel || in.opcode == Opcode::shr || in.opcode == Opcode::asr;
+    const bool fits = moves(in) || in.opcode == Opcode::sel || in.opcode == Opcode::shr || in.opcode == Opcode::asr ||
+                      in.opcode == Opcode::avg;
     if (byteSize(in.destination.type) == 8 && !fits && saturatedRow(in, e) < 0)
         refuseInstruction(std::string(findOpcode(static_cast<std::uint8_t>(in.opcode))->mnemonic) + " with saturation");
 }
@@ -90,9 +97,8 @@ void checkInstruction(const Instruction& in) {
     const bool usesFlag = in.predicate != Predicate::none || in.condition != Condition::none;
     if (usesFlag && in.offset + in.width + (in.flag & 1) * 16 > 32) refuseIllegal("flag bits beyond the register");
     if (in.condition == Condition::overflow && !mayOverflow(in.opcode)) refuseIllegal("condition ov");
-    const bool byteRotate =
-        (in.opcode == Opcode::ror || in.opcode == Opcode::rol) && byteSize(in.destination.type) == 1;
-    if (byteRotate) refuseInstruction("rotate of 8 bits");
+    // It is the high half of a product of dwords.
+    if (in.opcode == Opcode::mach && byteSize(in.destination.type) == 8) refuseIllegal("mach of 64 bits");
     if (in.opcode == Opcode::math && in.function == math_function::kIdiv) refuseInstruction("math.idiv");
 }
 

@@ -11,6 +11,7 @@ struct Sources {
     bool longs = false;  ///< an operand of 64 bits, the destination included
     bool modified = false;
     bool anyUnsigned = false;  ///< of 32 or 64 bits: narrower ones fit into signed lanes
+    bool unsignedLongs = false;
     bool allPositive = true;
 };
 std::int64_t signedImmediate(const Operand& o) {
@@ -36,6 +37,7 @@ Sources survey(const Instruction& in) {
         s.longs |= byteSize(o.type) == 8;
         s.modified |= o.hasModifier();
         s.anyUnsigned |= o.type == DataType::ud || o.type == DataType::uq;
+        s.unsignedLongs |= o.type == DataType::uq;
         const bool positive =
             !isSigned(o.type) || (o.isImmediate() && !isVectorImmediate(o.type) && signedImmediate(o) >= 0);
         s.allPositive &= positive;
@@ -81,10 +83,11 @@ LaneType laneTypeOf(const Instruction& in) {
     if (s.real || in.opcode == Opcode::math || (in.saturate && isReal(in.destination.type))) return realLanes(in, s);
     const bool wide = s.longs;
     switch (in.opcode) {
-        case Opcode::mac:
         case Opcode::mach:
-        case Opcode::avg:
             return LaneType::i64;
+        case Opcode::mac:
+        case Opcode::avg:
+            return integerLanes(true, !(s.unsignedLongs && s.allPositive && !s.modified));
         case Opcode::asr:
             return integerLanes(wide || in.source[0].type == DataType::ud, true);
         case Opcode::shl:

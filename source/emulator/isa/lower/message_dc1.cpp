@@ -8,8 +8,8 @@ void lowerDc1(MessageLowering& m) {
     if (!atomic) m.refuse("other than untyped atomics");
     if (!atomic->space) m.refuse("surface in a binding table");
     emitAtomic(m, {.operation = atomic->operation,
-                   .elementBytes = UntypedAtomic::kBytes,
-                   .slotBytes = UntypedAtomic::kBytes,
+                   .elementBytes = atomic->elementBytes,
+                   .slotBytes = atomic->slotBytes(),
                    .addresses = m.address(m.in.width * atomic->addressBytes),
                    .addressBytes = atomic->addressBytes,
                    .space = *atomic->space});

@@ -11,6 +11,7 @@ using zetl::emulator::isa::kAdd3SaturatedRow;
 using zetl::emulator::isa::kAddSaturatedRow;
 using zetl::emulator::isa::kBorrowRow;
 using zetl::emulator::isa::kCarryRow;
+using zetl::emulator::isa::kMacSaturatedRow;
 using zetl::emulator::isa::kMadSaturatedRow;
 using zetl::emulator::isa::kMulSaturatedRow;
 
@@ -41,9 +42,9 @@ T saturated(Exact<T> v) {
 inline constexpr std::tuple kArithmeticRows{
     row(Opcode::add, "add", exact, [](auto a, auto b) { return a + b; }),
     row(Opcode::mul, "mul", exact, [](auto a, auto b) { return a * b; }),
-    row(Opcode::avg, "avg", exact, [](Long auto a, Long auto b) { return (a + b + 1) >> 1; }),
+    row(Opcode::avg, "avg", exact, []<Lane64 T>(T a, T b) { return (a | b) - ((a ^ b) >> 1); }),
     row(
-        Opcode::mac, "mac", exact, []<class T>(T a, T b, T acc) requires(Real<T> || Long<T>) { return acc + a * b; }),
+        Opcode::mac, "mac", exact, []<class T>(T a, T b, T acc) requires(Real<T> || Lane64<T>) { return acc + a * b; }),
     row(Opcode::mach, "mach", exact,
         [](Long auto a, Long auto b, Long auto acc) { return acc + (a * (b >> 16) << 16); }),
     row(Opcode::macl, "macl", exact,
@@ -56,6 +57,8 @@ inline constexpr std::tuple kArithmeticRows{
     row(kAdd3SaturatedRow, "add3.sat", exact,
         []<Lane64 T>(T a, T b, T c) { return saturated<T>(Exact<T>(a) + b + c); }),
     row(kMulSaturatedRow, "mul.sat", exact, []<Lane64 T>(T a, T b) { return saturated<T>(Exact<T>(a) * b); }),
+    row(kMacSaturatedRow, "mac.sat", exact,
+        []<Lane64 T>(T a, T b, T acc) { return saturated<T>(acc + Exact<T>(a) * b); }),
     row(kMadSaturatedRow, "mad.sat", exact, []<Lane64 T>(T a, T b, T c) { return saturated<T>(a + Exact<T>(b) * c); }),
     row(Opcode::add3, "add3", exact, [](auto a, auto b, auto c) { return a + b + c; }),
     row(Opcode::mad, "mad", exact,

@@ -7,7 +7,9 @@
 
 namespace {
 
+using zetl::emulator::isa::kRolByteRow;
 using zetl::emulator::isa::kRolShortRow;
+using zetl::emulator::isa::kRorByteRow;
 using zetl::emulator::isa::kRorShortRow;
 using zetl::emulator::isa::kShlSaturatedRow;
 
@@ -74,6 +76,10 @@ inline constexpr std::tuple kBitRows{
         [](Word32 auto a, Word32 auto n) { return decltype(a)(std::rotr(std::uint16_t(a), int(n & 15))); }),
     row(kRolShortRow, "rol.16", exact,
         [](Word32 auto a, Word32 auto n) { return decltype(a)(std::rotl(std::uint16_t(a), int(n & 15))); }),
+    row(kRorByteRow, "ror.8", exact,
+        [](Word32 auto a, Word32 auto n) { return decltype(a)(std::rotr(std::uint8_t(a), int(n & 7))); }),
+    row(kRolByteRow, "rol.8", exact,
+        [](Word32 auto a, Word32 auto n) { return decltype(a)(std::rotl(std::uint8_t(a), int(n & 7))); }),
     row(Opcode::lzd, "lzd", exact, [](Word32 auto a) { return leadingZeros(a); }),
     row(Opcode::fbh, "fbh", exact, [](Word32 auto a) { return firstHigh(a); }),
     row(Opcode::fbl, "fbl", exact, [](Word32 auto a) { return a ? std::countr_zero(std::uint32_t(a)) : -1; }),
