@@ -2,6 +2,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -27,7 +28,29 @@ namespace {
 
 constexpr std::size_t kMemory = std::size_t{16} << 30;
 int context;  // its address is the context
-thread_local std::vector<CUcontext> current;
+
+/// The contexts that a thread has pushed. Handlers of exit() still ask for them, when a thread's objects that have
+/// destructors are gone, so this one has none.
+class ContextStack {
+  public:
+    bool push(CUcontext pushed) {
+        if (size_ == pushed_.size()) return false;
+        pushed_[size_++] = pushed;
+        return true;
+    }
+    /// Null if there is none.
+    CUcontext top() const { return size_ == 0 ? nullptr : pushed_[size_ - 1]; }
+    bool pop() {
+        if (size_ == 0) return false;
+        --size_;
+        return true;
+    }
+
+  private:
+    std::array<CUcontext, 64> pushed_{};
+    std::size_t size_ = 0;
+};
+thread_local ContextStack current;
 
 std::mutex mutex;
 std::map<std::uint64_t, std::size_t>& allocations() {
@@ -139,18 +162,13 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext* out, CUdevice) {
 }
 CUresult cuDevicePrimaryCtxRelease(CUdevice) { return CUDA_SUCCESS; }
 CUresult cuCtxGetCurrent(CUcontext* out) {
-    *out = current.empty() ? nullptr : current.back();
+    *out = current.top();
     return CUDA_SUCCESS;
 }
-CUresult cuCtxPushCurrent(CUcontext pushed) {
-    current.push_back(pushed);
-    return CUDA_SUCCESS;
-}
+CUresult cuCtxPushCurrent(CUcontext pushed) { return current.push(pushed) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY; }
 CUresult cuCtxPopCurrent(CUcontext* out) {
-    if (current.empty()) return CUDA_ERROR_INVALID_CONTEXT;
-    *out = current.back();
-    current.pop_back();
-    return CUDA_SUCCESS;
+    *out = current.top();
+    return current.pop() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }
 CUresult cuCtxSynchronize() {
     stand_in::finishStreams();
