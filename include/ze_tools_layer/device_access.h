@@ -386,17 +386,19 @@ typedef enum zetl_command_kind {
     ZETL_COMMAND_OTHER = 0,
     ZETL_COMMAND_KERNEL = 1,
     ZETL_COMMAND_COPY = 2,
-    ZETL_COMMAND_BARRIER = 3
+    ZETL_COMMAND_BARRIER = 3,
+    ZETL_COMMAND_WORD = 4 /* no command of its own: one left a word in the event memory */
 } zetl_command_kind_t;
 
-/* One end of what one tile did for a command. Told once the command is over: begin, then end. */
+/* One end of what one tile did for a command. Told once the command is over: begin, then end, then the words it left.
+ */
 typedef struct zetl_command_record {
     uint64_t time;         /* ZETL_CLOCK_DEVICE */
     uint64_t command;      /* number of the command in its process, from 1 */
     uint32_t kind;         /* zetl_command_kind_t */
     uint32_t end;          /* 0: it began; 1: it ended */
     uint32_t parent_index; /* the tile's place among the sub-devices of its root device */
-    uint32_t reserved;
+    uint32_t word;         /* ZETL_COMMAND_WORD: what was left; 0 otherwise */
 } zetl_command_record_t;
 
 typedef struct zetl_command_functions {
@@ -414,6 +416,21 @@ typedef struct zetl_command_functions {
                            zetl_loss_t* loss);
     zetl_status_t (*close)(zetl_stream_t stream);
 } zetl_command_functions_t;
+
+/* -------------------------------------------------------------------------------------------------- event memory */
+
+/* Memory by which work of the device tells those who trace commands what it likes. Each aligned 32-bit word other than
+ * 0 that a command leaves in it is a record ZETL_COMMAND_WORD, at the time of the command's end and in the order of
+ * addresses, and reads as 0 afterwards. While no stream of commands of the device runs nothing is told, and what was
+ * left then is dropped when one starts. */
+typedef struct zetl_event_memory_functions {
+    uint32_t size;
+    uint32_t reserved;
+    /* A descriptor that the device's driver imports as memory, and how many bytes there are. A root device and its
+     * sub-devices have one memory. The descriptor is the provider's: the same at each call, open while the driver is
+     * loaded, not to be closed. NO_MEMORY: the host has no memory or no descriptor for it. */
+    zetl_status_t (*descriptor)(zetl_device_t device, int32_t* descriptor, uint64_t* bytes);
+} zetl_event_memory_functions_t;
 
 /* --------------------------------------------------------------------------------------------------------- modules */
 
@@ -579,6 +596,7 @@ typedef struct zetl_device_access {
     const zetl_module_functions_t* modules;
     const zetl_target_functions_t* targets;
     const zetl_command_functions_t* commands;
+    const zetl_event_memory_functions_t* event_memory;
 } zetl_device_access_t;
 
 /* Null if the provider cannot serve a caller that knows version `version`. Valid while the driver is loaded. */

@@ -56,6 +56,18 @@ class LiveSet {
         return object;
     }
 
+    /// One for which the predicate holds, or null. Allocates nothing, so that calls that end objects may use it; the
+    /// predicate must not call back into the set.
+    template <class Predicate>
+    std::shared_ptr<T> findIf(Predicate&& holds) const {
+        for (const Shard& shard : shards_) {
+            std::shared_lock guard(shard.mutex);
+            for (const auto& [address, object] : shard.objects)
+                if (holds(*object)) return object;
+        }
+        return nullptr;
+    }
+
     /// Every live object at some moment during the call.
     std::vector<std::shared_ptr<T>> all() const {
         std::vector<std::shared_ptr<T>> result;

@@ -17,6 +17,7 @@ const zetl_device_access_t& provider() noexcept {
         .modules = nullptr,
         .targets = nullptr,
         .commands = nullptr,
+        .event_memory = nullptr,
     };
     return kTables;
 }

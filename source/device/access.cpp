@@ -31,6 +31,7 @@ Result<Access> Access::adopt(const zetl_device_access_t* provided) {
     adoptSection(tables.modules, provided->modules);
     adoptSection(tables.targets, provided->targets);
     if (offersCommands(*provided)) adoptSection(tables.commands, provided->commands);
+    if (offersEventMemory(*provided)) adoptSection(tables.event_memory, provided->event_memory);
     return access;
 }
 

@@ -29,6 +29,7 @@ class Access {
     const zetl_module_functions_t& modules() const noexcept { return *tables_.modules; }
     const zetl_target_functions_t& targets() const noexcept { return *tables_.targets; }
     const zetl_command_functions_t& commands() const noexcept { return *tables_.commands; }
+    const zetl_event_memory_functions_t& eventMemory() const noexcept { return *tables_.event_memory; }
 
   private:
     zetl_device_access_t tables_;

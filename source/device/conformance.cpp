@@ -111,7 +111,10 @@ void checkUnknownDevice(const zetl_device_access_t& access, Findings& findings) 
 
 }  // namespace
 
-bool offersCommands(const zetl_device_access_t& access) noexcept { return access.size >= sizeof access; }
+bool offersCommands(const zetl_device_access_t& access) noexcept {
+    return access.size >= offsetof(zetl_device_access_t, event_memory);
+}
+bool offersEventMemory(const zetl_device_access_t& access) noexcept { return access.size >= sizeof access; }
 
 std::vector<std::string> violations(const zetl_device_access_t* access) {
     Findings findings;
@@ -129,6 +132,7 @@ std::vector<std::string> violations(const zetl_device_access_t* access) {
     checkSection("modules", access->modules, findings);
     checkSection("targets", access->targets, findings);
     if (offersCommands(*access)) checkSection("commands", access->commands, findings);
+    if (offersEventMemory(*access)) checkSection("event memory", access->event_memory, findings);
     return findings;
 }
 

@@ -10,6 +10,8 @@ namespace zetl::device {
 
 /// False for a provider built before the section "commands" was appended.
 bool offersCommands(const zetl_device_access_t& access) noexcept;
+/// The same of "event memory".
+bool offersEventMemory(const zetl_device_access_t& access) noexcept;
 
 /// What the tables themselves break: version, sizes, null members, the mandatory section. Empty if nothing. Calls
 /// nothing.

@@ -120,6 +120,12 @@ constexpr zetl_command_functions_t kCommands = {
     .close = kNo,
 };
 
+constexpr zetl_event_memory_functions_t kEventMemory = {
+    .size = sizeof kEventMemory,
+    .reserved = 0,
+    .descriptor = kNo,
+};
+
 constexpr zetl_device_access_t kAccess = {
     .size = sizeof kAccess,
     .version = ZETL_DEVICE_ACCESS_VERSION,
@@ -132,6 +138,7 @@ constexpr zetl_device_access_t kAccess = {
     .modules = &kModules,
     .targets = &kTargets,
     .commands = &kCommands,
+    .event_memory = &kEventMemory,
 };
 
 }  // namespace

@@ -22,7 +22,9 @@ const std::vector<std::shared_ptr<Group>>& DeviceState::groups() {
         auto groups = made(groupShapes(), GroupSource::counters);
         if (groups.empty()) groups = made(blockGroups(device_), GroupSource::counters);
         std::ranges::move(made(groupShapes(), GroupSource::instructionSampling), std::back_inserter(groups));
-        if (traced_) std::ranges::move(made(groupShapes(), GroupSource::events), std::back_inserter(groups));
+        if (traced_)
+            for (const auto source : {GroupSource::events, GroupSource::eventMemory})
+                std::ranges::move(made(groupShapes(), source), std::back_inserter(groups));
         groups_ = std::move(groups);
     });
     return groups_;

@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "base/chain.h"
+#include "device/status.h"
 #include "metrics/fixed_text.h"
 
 namespace zetl::metrics {
 namespace {
 
 /// What tells the hardware unit behind a group, by GroupSource; 1 and 2 are what Intel's driver says of these.
-constexpr std::uint32_t kSourceIds[] = {1, 2, 3};
+constexpr std::uint32_t kSourceIds[] = {1, 2, 3, 3};
 
 /// The shape with what every group has around the members.
 GroupShape framed(const GroupShape& shape, const std::vector<std::shared_ptr<Metric>>& members) {
@@ -34,10 +35,15 @@ bool isColumnOf(const Column& column, const Metric& metric) {
 
 }  // namespace
 
-/// Of a device that tells of commands.
+/// Of a device that tells of commands, and of the words that they leave if the group is of those.
 Result<std::shared_ptr<Group>> Group::ofEvents(const device::Device& device, const GroupShape& shape) {
-    zetl_stream_t none = 0;
-    if (device.access().commands().start(none) == ZETL_UNSUPPORTED) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    constexpr zetl_stream_t kNoStream = 0;
+    constexpr zetl_device_t kNoDevice = 0;
+    const auto& access = device.access();
+    if (access.commands().start(kNoStream) == ZETL_UNSUPPORTED ||
+        (shape.source == GroupSource::eventMemory &&
+         access.eventMemory().descriptor(kNoDevice, nullptr, nullptr) == ZETL_UNSUPPORTED))
+        return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     auto group = std::make_shared<Group>(device, shape, false);
     group->content_.write([&](GroupContent& content) {
         for (const auto& column : shape.columns)
@@ -48,7 +54,7 @@ Result<std::shared_ptr<Group>> Group::ofEvents(const device::Device& device, con
 }
 
 Result<std::shared_ptr<Group>> Group::predefined(const device::Device& device, const GroupShape& shape) {
-    if (shape.source == GroupSource::events) return ofEvents(device, shape);
+    if (shape.source == GroupSource::events || shape.source == GroupSource::eventMemory) return ofEvents(device, shape);
     auto measurement = Measurement::make(device, shape);
     if (!measurement) return measurement.code();
     auto group = std::make_shared<Group>(device, shape, false);
@@ -126,6 +132,22 @@ GroupContent Group::content() const {
     return content_.read([](const GroupContent& content) { return content; });
 }
 
+zet_metric_group_type_exp_flags_t Group::kind() const noexcept {
+    if (exportsMemory()) return ZET_METRIC_GROUP_TYPE_EXP_FLAG_EXPORT_DMA_BUF;
+    const auto origin = userMade_ ? ZET_METRIC_GROUP_TYPE_EXP_FLAG_USER_CREATED : ZET_METRIC_GROUP_TYPE_EXP_FLAG_OTHER;
+    return origin | (marks() ? ZET_METRIC_GROUP_TYPE_EXP_FLAG_MARKER : 0);
+}
+
+void Group::fillExport(zet_export_dma_buf_exp_properties_t& properties) const {
+    std::uint64_t bytes = 0;
+    const auto status = device_.access().eventMemory().descriptor(device_.id(), &properties.fd, &bytes);
+    properties.size = bytes;
+    if (status == ZETL_OK) return;
+    properties.fd = -1;
+    log::warn(log::Channel::metrics, "{} of {} exports no memory: {}", name(), device_.info().name,
+              device::nameOf(status));
+}
+
 void Group::fill(zet_metric_group_properties_t& properties) const {
     const auto now = content();
     copyText(properties.name, shape_.name);
@@ -145,10 +167,9 @@ void Group::fill(zet_metric_group_properties_t& properties) const {
             reinterpret_cast<zet_metric_source_id_exp_t&>(link).sourceId =
                 kSourceIds[static_cast<std::size_t>(shape_.source)];
         } else if (type == ZET_STRUCTURE_TYPE_METRIC_GROUP_TYPE_EXP) {
-            const auto origin =
-                userMade_ ? ZET_METRIC_GROUP_TYPE_EXP_FLAG_USER_CREATED : ZET_METRIC_GROUP_TYPE_EXP_FLAG_OTHER;
-            reinterpret_cast<zet_metric_group_type_exp_t&>(link).type =
-                origin | (marks() ? ZET_METRIC_GROUP_TYPE_EXP_FLAG_MARKER : 0);
+            reinterpret_cast<zet_metric_group_type_exp_t&>(link).type = kind();
+        } else if (type == ZET_STRUCTURE_TYPE_EXPORT_DMA_EXP_PROPERTIES && exportsMemory()) {
+            fillExport(reinterpret_cast<zet_export_dma_buf_exp_properties_t&>(link));
         } else {
             return false;
         }

@@ -37,7 +37,9 @@ class Group : public RoutedObject<Group, zet_metric_group_handle_t> {
     bool timeBased() const noexcept { return shape_.sampling == ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED; }
     /// Traced groups have none of the sources that exclude each other; their answer has no meaning.
     zetl_source_t source() const noexcept;
-    bool traced() const noexcept { return shape_.source == GroupSource::events; }
+    bool traced() const noexcept {
+        return shape_.source == GroupSource::events || shape_.source == GroupSource::eventMemory;
+    }
     /// Whether its reports can have markers.
     bool marks() const noexcept { return timeBased() && shape_.source == GroupSource::counters; }
     bool eventBased() const noexcept { return shape_.sampling == ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED; }
@@ -64,6 +66,9 @@ class Group : public RoutedObject<Group, zet_metric_group_handle_t> {
   private:
     static void open(GroupContent& content);
     static Result<std::shared_ptr<Group>> ofEvents(const device::Device& device, const GroupShape& shape);
+    bool exportsMemory() const noexcept { return shape_.source == GroupSource::eventMemory; }
+    zet_metric_group_type_exp_flags_t kind() const noexcept;
+    void fillExport(zet_export_dma_buf_exp_properties_t& properties) const;
 
     const device::Device& device_;
     const GroupShape shape_;

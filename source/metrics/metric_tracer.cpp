@@ -21,6 +21,8 @@ std::optional<TracedEvent> eventOf(const zetl_command_record_t& record) {
             return record.end ? TracedEvent::copyEnd : TracedEvent::copyBegin;
         case ZETL_COMMAND_BARRIER:
             return record.end ? TracedEvent::barrierEnd : TracedEvent::barrierBegin;
+        case ZETL_COMMAND_WORD:
+            return TracedEvent::softwareEvent;
         default:
             return std::nullopt;
     }
@@ -110,7 +112,7 @@ bool MetricTracer::collect() {
     for (const auto& record : records) {
         const auto tile = content_->sets > 1 ? record.parent_index : 0;
         if (const auto event = eventOf(record); event && tile < content_->sets)
-            tell(*event, record.time, record.command, tile);
+            tell(*event, record.time, event == TracedEvent::softwareEvent ? record.word : record.command, tile);
     }
     if (loss.kind == ZETL_LOSS_NONE) return true;
     lost_ += loss.reports;

@@ -104,12 +104,11 @@ ze_result_t Metrics::metricDestroyExp(zet_metric_handle_t handle) {
         log::warn(kLog, "zetMetricDestroyExp refused: {} was not made from a programmable", static_cast<void*>(handle));
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
-    for (const auto& group : groups_.all())
-        if (group->contains(*metric)) {
-            log::warn(kLog, "zetMetricDestroyExp refused: {} is in group {}; remove it or destroy the group first",
-                      metric->column().name, group->name());
-            return ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE;
-        }
+    if (const auto user = groups_.findIf([&](const Group& group) { return group.contains(*metric); })) {
+        log::warn(kLog, "zetMetricDestroyExp refused: {} is in group {}; remove it or destroy the group first",
+                  metric->column().name, user->name());
+        return ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE;
+    }
     metrics_.remove(handle);
     return ZE_RESULT_SUCCESS;
 }

@@ -6,8 +6,8 @@
 namespace zetl::metrics {
 namespace {
 
-constexpr std::string_view kNames[] = {"TraceBegin", "TraceEnd", "KernelBegin",  "KernelEnd",
-                                       "CopyBegin",  "CopyEnd",  "BarrierBegin", "BarrierEnd"};
+constexpr std::string_view kNames[] = {"TraceBegin", "TraceEnd",     "KernelBegin", "KernelEnd",    "CopyBegin",
+                                       "CopyEnd",    "BarrierBegin", "BarrierEnd",  "SoftwareEvent"};
 static_assert(std::size(kNames) == static_cast<std::size_t>(TracedEvent::count_));
 
 }  // namespace

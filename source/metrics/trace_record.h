@@ -17,6 +17,7 @@ enum class TracedEvent : std::uint32_t {
     copyEnd,
     barrierBegin,
     barrierEnd,
+    softwareEvent,  ///< a command left a word, which is the value, in the event memory
     count_,
 };
 

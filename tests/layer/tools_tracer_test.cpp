@@ -18,8 +18,9 @@ using Bytes = std::vector<std::uint8_t>;
 /// A tracer of a device's commands, and what decodes it.
 class CommandTracer {
   public:
-    explicit CommandTracer(const Gpu& gpu, ze_event_handle_t event = nullptr) : gpu_(gpu) {
-        group_ = group(gpu, "CommandTrace", kTracerBased);
+    explicit CommandTracer(const Gpu& gpu, ze_event_handle_t event = nullptr, const char* traced = "CommandTrace")
+        : gpu_(gpu) {
+        group_ = test::group(gpu, traced, kTracerBased);
         activate(gpu, group_);
         zet_metric_tracer_exp_desc_t description{ZET_STRUCTURE_TYPE_METRIC_TRACER_EXP_DESC, nullptr, UINT32_MAX};
         EXPECT_OK(DRIVER_CALL(gpu, zetMetricTracerCreateExp)(gpu.context(), gpu.device(), 1, &group_, &description,
@@ -66,6 +67,7 @@ class CommandTracer {
         return properties.name;
     }
     std::vector<zet_metric_handle_t>& metrics() { return metrics_; }
+    zet_metric_group_handle_t group() const { return group_; }
 
   private:
     const Gpu& gpu_;
@@ -176,6 +178,63 @@ SCENARIO(damagedTracesAreRefusedOrRead) {
     for (const auto& entry : entries) EXPECT_EQ(entry.metricIndex, 0u) << "what was asked for alone";
 }
 TEST(ToolsTracer, DamagedTracesAreRefusedOrRead) { EXPECT_RUNS(traced("damagedTracesAreRefusedOrRead")); }
+
+/// The memory that a group exports, as its program has it.
+struct Exported {
+    int descriptor = -1;
+    std::size_t bytes = 0;
+    std::uint32_t* words = nullptr;
+};
+
+Exported exportedBy(const Gpu& gpu, zet_metric_group_handle_t group) {
+    zet_export_dma_buf_exp_properties_t memory{ZET_STRUCTURE_TYPE_EXPORT_DMA_EXP_PROPERTIES, nullptr, -1, 0};
+    zet_metric_group_type_exp_t type{ZET_STRUCTURE_TYPE_METRIC_GROUP_TYPE_EXP, &memory, 0};
+    zet_metric_group_properties_t properties{};
+    properties.pNext = &type;
+    EXPECT_OK(zetMetricGroupGetProperties(group, &properties));
+    EXPECT_EQ(type.type, static_cast<std::uint32_t>(ZET_METRIC_GROUP_TYPE_EXP_FLAG_EXPORT_DMA_BUF));
+    ze_external_memory_import_fd_t import{ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD, nullptr,
+                                          ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF, memory.fd};
+    const ze_device_mem_alloc_desc_t description{ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC, &import, 0, 0};
+    void* mapped = nullptr;
+    EXPECT_OK(zeMemAllocDevice(gpu.context(), &description, memory.size, 0, gpu.device(), &mapped));
+    return {memory.fd, memory.size, static_cast<std::uint32_t*>(mapped)};
+}
+
+/// In the order of addresses, once each; what is left while nobody traces is told to nobody.
+SCENARIO(tracerTellsWordsThatWorkLeaves) {
+    const Gpu gpu;
+    CommandTracer tracer(gpu, nullptr, "SoftwareEvents");
+    const auto exported = exportedBy(gpu, tracer.group());
+    EXPECT_EQ(exportedBy(gpu, tracer.group()).descriptor, exported.descriptor) << "there is one";
+    const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+    const auto leave = [&](std::size_t at, std::uint32_t word, std::size_t words) {
+        EXPECT_OK(zeCommandListAppendMemoryFill(list, exported.words + at, &word, sizeof word, words * sizeof word,
+                                                nullptr, 0, nullptr));
+    };
+    leave(0, 0x1111, exported.bytes / sizeof(std::uint32_t));
+    tracer.enable();
+    leave(1000, 0xabcd, 2);
+    leave(3, 0xffff'ffff, 1);
+    leave(4, 0, 1);
+    std::vector<std::uint32_t> after(exported.bytes / sizeof(std::uint32_t), 1);
+    EXPECT_OK(zeCommandListAppendMemoryCopy(list, after.data(), exported.words, exported.bytes, nullptr, 0, nullptr));
+    EXPECT_EQ(std::ranges::count(after, 0u), std::ssize(after)) << "what was told is gone";
+    tracer.disable();
+    leave(7, 0x2222, 1);
+    Bytes raw;
+    ASSERT_OK(tracer.read(raw));
+    std::vector<zet_metric_entry_exp_t> entries;
+    ASSERT_OK(tracer.decode(raw, entries));
+    std::vector<std::uint32_t> told;
+    for (const auto& entry : entries) {
+        EXPECT_EQ(tracer.nameOf(entry), "SoftwareEvent");
+        told.push_back(entry.value.ui32);
+    }
+    EXPECT_EQ(told, (std::vector<std::uint32_t>{0xabcd, 0xabcd, 0xffff'ffff}));
+    EXPECT_OK(tracer.destroy());
+}
+TEST(ToolsTracer, TellsWordsThatWorkLeaves) { EXPECT_RUNS(traced("tracerTellsWordsThatWorkLeaves")); }
 
 }  // namespace
 }  // namespace zetl::test

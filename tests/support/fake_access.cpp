@@ -100,6 +100,7 @@ const zetl_device_access_t& access() {
         .modules = &kModuleFunctions,
         .targets = &kTargetFunctions,
         .commands = &kCommandFunctions,
+        .event_memory = &kEventMemoryFunctions,
     };
     return kAccess;
 }

@@ -39,6 +39,7 @@ struct Character {
     bool otherCounters = false;  ///< sm__cycles, sm__warps and dram__throughput, of two blocks; the last two in doubles
     bool samples = false;        ///< instructions, for three reasons, of which Active and SbidStall are Intel's
     bool commands = false;       ///< tells when commands begin and end
+    bool eventMemory = false;    ///< and of the words that they leave, in memory with the descriptor 42
 };
 /// Also sixteen threads, but in three levels; queries bracketed on the host and not beside streams; all stops when one
 /// thread does.
@@ -67,6 +68,8 @@ void loseSamples(std::uint64_t looks);
 /// A command that whoever follows the device is told of.
 void execute(zetl_command_kind_t kind, std::uint64_t begin, std::uint64_t end);
 void loseCommands(std::uint64_t records);
+/// A command left a word in the event memory.
+void leave(std::uint32_t word, std::uint64_t time);
 
 // Modules
 zetl_module_t load(const std::string& image, std::uint64_t loadAddress, std::uint64_t codeBytes, std::uint64_t hold = 0,

@@ -98,6 +98,15 @@ zetl_status_t closeCommands(zetl_stream_t stream) noexcept {
     return stream == kCommands ? ZETL_OK : ZETL_GONE;
 }
 
+zetl_status_t eventMemory(zetl_device_t device, std::int32_t* descriptor, std::uint64_t* bytes) noexcept {
+    const auto lock = enter("event_memory");
+    if (!state().character.eventMemory) return ZETL_UNSUPPORTED;
+    if (device != kDevice) return ZETL_GONE;
+    *descriptor = 42;
+    *bytes = 4096;
+    return ZETL_OK;
+}
+
 }  // namespace
 
 const zetl_sampling_functions_t kSamplingFunctions = {
@@ -119,6 +128,11 @@ const zetl_command_functions_t kCommandFunctions = {
     .drain = drainCommands,
     .close = closeCommands,
 };
+const zetl_event_memory_functions_t kEventMemoryFunctions = {
+    .size = sizeof kEventMemoryFunctions,
+    .reserved = 0,
+    .descriptor = eventMemory,
+};
 
 void sample(std::uint64_t address, std::uint32_t reason, std::uint64_t count) {
     const auto lock = enter("");
@@ -137,6 +151,12 @@ void execute(zetl_command_kind_t kind, std::uint64_t begin, std::uint64_t end) {
     ++s.commandNumber;
     s.commands.push_back({begin, s.commandNumber, static_cast<std::uint32_t>(kind), 0, 0, 0});
     s.commands.push_back({end, s.commandNumber, static_cast<std::uint32_t>(kind), 1, 0, 0});
+}
+
+void leave(std::uint32_t word, std::uint64_t time) {
+    const auto lock = enter("");
+    auto& s = state();
+    if (s.commandsRun) s.commands.push_back({time, s.commandNumber, ZETL_COMMAND_WORD, 1, 0, word});
 }
 
 void loseCommands(std::uint64_t records) {

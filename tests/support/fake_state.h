@@ -93,6 +93,7 @@ extern const zetl_module_functions_t kModuleFunctions;
 extern const zetl_target_functions_t kTargetFunctions;
 extern const zetl_sampling_functions_t kSamplingFunctions;
 extern const zetl_command_functions_t kCommandFunctions;
+extern const zetl_event_memory_functions_t kEventMemoryFunctions;
 
 /// Sends an event to the open target, if there is one.
 void send(zetl_event_t event);

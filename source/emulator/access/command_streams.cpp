@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/never_destroyed.h"
+#include "emulator/access/device_ref.h"
+#include "emulator/access/event_memory.h"
 #include "emulator/driver/device/tool_observer.h"
 
 namespace zetl::emulator::access {
@@ -14,13 +16,20 @@ zetl_command_kind_t kindOf(driver::CommandKind kind) {
     return kKinds[static_cast<std::size_t>(kind)];
 }
 
-const driver::Device& rootOf(const driver::Device& device) { return device.parent() ? *device.parent() : device; }
-
 }  // namespace
+
+bool CommandStream::follows(const driver::Device& device, std::uint32_t tile) const {
+    return &rootOf(device_) == &rootOf(device) && (!device_.isSubDevice() || device_.firstTile() == tile);
+}
 
 void CommandStream::run(bool running) {
     const Lock guard(mutex_);
     running_ = running;
+}
+
+bool CommandStream::running() const {
+    const Lock guard(mutex_);
+    return running_;
 }
 
 void CommandStream::add(const zetl_command_record_t& record) noexcept {
@@ -80,21 +89,41 @@ bool CommandStreams::close(zetl_stream_t id) {
     return was;
 }
 
+void CommandStreams::start(CommandStream& stream) {
+    const Lock guard(mutex_);
+    const auto ofDevice = [&](const auto& each) {
+        return each.second->running() && &rootOf(each.second->device()) == &rootOf(stream.device());
+    };
+    auto* const memory = EventMemory::existing(stream.device());
+    if (memory && std::ranges::none_of(streams_, ofDevice)) memory->take([](std::uint32_t) {});
+    stream.run(true);
+}
+
+void CommandStreams::tell(const driver::Device& device, zetl_command_record_t record) noexcept {
+    for (const auto& [id, stream] : streams_)
+        if (stream->follows(device, record.parent_index)) stream->add(record);
+}
+
 void CommandStreams::executed(driver::Device& device, const driver::ExecutedCommand& command) noexcept {
     const auto width = device.profile().timestampWidth();
+    const auto kind = static_cast<std::uint32_t>(kindOf(command.kind));
     const Lock guard(mutex_);
     ++commands_;
     for (const auto& part : command.parts) {
         const auto tile = device.firstTile() + part.tile;
-        for (const auto& [id, stream] : streams_) {
-            const auto& followed = stream->device();
-            if (&rootOf(followed) != &rootOf(device)) continue;
-            if (followed.isSubDevice() && followed.firstTile() != tile) continue;
-            const auto kind = static_cast<std::uint32_t>(kindOf(command.kind));
-            stream->add({width.cut(part.begin), commands_, kind, 0, tile, 0});
-            stream->add({width.cut(part.end), commands_, kind, 1, tile, 0});
-        }
+        tell(device, {width.cut(part.begin), commands_, kind, 0, tile, 0});
+        tell(device, {width.cut(part.end), commands_, kind, 1, tile, 0});
     }
+    auto* const memory = EventMemory::existing(device);
+    if (!memory || command.parts.empty()) return;
+    const auto& last = command.parts.back();
+    const zetl_command_record_t left{
+        width.cut(last.end), commands_, ZETL_COMMAND_WORD, 1, device.firstTile() + last.tile, 0};
+    memory->take([&](std::uint32_t word) ZETL_REQUIRES(mutex_) {
+        auto record = left;
+        record.word = word;
+        tell(device, record);
+    });
 }
 
 }  // namespace zetl::emulator::access

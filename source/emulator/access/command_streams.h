@@ -19,7 +19,9 @@ class CommandStream {
     CommandStream(driver::Device& device, std::size_t capacity) : device_(device), ring_(capacity) {}
 
     const driver::Device& device() const noexcept { return device_; }
+    bool follows(const driver::Device& device, std::uint32_t tile) const;
     void run(bool running);
+    bool running() const;
     void add(const zetl_command_record_t& record) noexcept;
     std::uint64_t pending() const;
     std::uint64_t drain(std::uint64_t capacity, zetl_command_record_t* records, zetl_loss_t& loss);
@@ -41,12 +43,17 @@ class CommandStreams {
 
     zetl_stream_t open(driver::Device& device, std::size_t capacity);
     std::shared_ptr<CommandStream> find(zetl_stream_t id) const;
+    /// What was left in the device's event memory before the first of its streams runs is dropped.
+    void start(CommandStream& stream);
     bool close(zetl_stream_t id);
 
     void executed(driver::Device& device, const driver::ExecutedCommand& command) noexcept;
 
   private:
     mutable Mutex mutex_;
+    /// Everybody who follows the device, or the record's tile of it.
+    void tell(const driver::Device& device, zetl_command_record_t record) noexcept ZETL_REQUIRES(mutex_);
+
     std::map<zetl_stream_t, std::shared_ptr<CommandStream>> streams_ ZETL_GUARDED_BY(mutex_);
     zetl_stream_t nextId_ ZETL_GUARDED_BY(mutex_) = 1;
     std::uint64_t commands_ ZETL_GUARDED_BY(mutex_) = 0;

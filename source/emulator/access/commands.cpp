@@ -23,7 +23,7 @@ zetl_status_t open(zetl_device_t id, std::uint64_t* capacity, zetl_stream_t* str
 
 zetl_status_t start(zetl_stream_t id) noexcept {
     return onStream<CommandStreams>(id, [](CommandStream& stream) {
-        stream.run(true);
+        CommandStreams::instance().start(stream);
         return ZETL_OK;
     });
 }

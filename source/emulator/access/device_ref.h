@@ -16,4 +16,9 @@ const std::vector<driver::Device*>& devices();
 driver::Device* deviceOf(zetl_device_t id);
 zetl_device_t idOf(const driver::Device& device);
 
+/// The device itself, of a sub-device its parent.
+inline const driver::Device& rootOf(const driver::Device& device) {
+    return device.parent() ? *device.parent() : device;
+}
+
 }  // namespace zetl::emulator::access

@@ -24,6 +24,7 @@ const zetl_device_access_t& provider() noexcept {
         .modules = &kModuleFunctions,
         .targets = &kTargetFunctions,
         .commands = &kCommandFunctions,
+        .event_memory = &kEventMemoryFunctions,
     };
     return kTables;
 }

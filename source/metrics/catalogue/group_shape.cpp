@@ -53,7 +53,8 @@ struct SourceName {
 constexpr SourceName kSources[] = {{"", GroupSource::counters},
                                    {"counters", GroupSource::counters},
                                    {"instruction-sampling", GroupSource::instructionSampling},
-                                   {"events", GroupSource::events}};
+                                   {"events", GroupSource::events},
+                                   {"event-memory", GroupSource::eventMemory}};
 
 GroupSource sourceFrom(const std::string& name) {
     const auto* const found = std::ranges::find(kSources, name, &SourceName::name);

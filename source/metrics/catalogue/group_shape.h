@@ -14,6 +14,7 @@ enum class GroupSource : std::uint8_t {
     counters,             ///< the device's counters, as streams or queries
     instructionSampling,  ///< sampled instruction addresses with the reasons why threads wait there
     events,               ///< begin and end of commands, traced
+    eventMemory,          ///< words that commands leave in memory that the group exports, traced
 };
 
 /// A group of one sampling type as its file has it, for any device.

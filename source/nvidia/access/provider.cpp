@@ -33,6 +33,7 @@ const zetl_device_access_t& provider() noexcept {
         .modules = &kModuleFunctions,
         .targets = &kTargetFunctions,
         .commands = nullptr,
+        .event_memory = nullptr,
     };
     return kTables;
 }

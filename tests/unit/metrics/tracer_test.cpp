@@ -210,5 +210,40 @@ TEST_F(Tracers, DamagedDataAreRefusedOrRead) {
     }
 }
 
+/// A device with a memory whose words are told.
+struct Words : Tracers {
+    Words() : Tracers({.commands = true, .eventMemory = true}) {
+        group_ = group("SoftwareEvents", ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EXP_TRACER_BASED);
+    }
+};
+
+TEST_F(Words, AreEntriesAndNothingElseIs) {
+    start();
+    fake::execute(ZETL_COMMAND_KERNEL, 100, 200);
+    fake::leave(0xab, 200);
+    ASSERT_EQ(decode(read()), ZE_RESULT_SUCCESS);
+    ASSERT_EQ(entries_.size(), 1u);
+    EXPECT_EQ(nameOfEntry(0), "SoftwareEvent");
+    EXPECT_EQ(entries_[0].value.ui64, 0xabu);
+    EXPECT_EQ(entries_[0].timeStamp, 200u);
+}
+
+TEST_F(Words, LieInMemoryThatTheGroupExports) {
+    zet_export_dma_buf_exp_properties_t memory{ZET_STRUCTURE_TYPE_EXPORT_DMA_EXP_PROPERTIES, nullptr, -1, 0};
+    zet_metric_group_properties_t properties{};
+    properties.pNext = &memory;
+    ASSERT_EQ(metrics_.groupGetProperties(group_, &properties), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(memory.fd, 42);
+    EXPECT_EQ(memory.size, 4096u);
+    memory.fd = -1;
+    group_ = group("CommandTrace", ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EXP_TRACER_BASED);
+    ASSERT_EQ(metrics_.groupGetProperties(group_, &properties), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(memory.fd, -1) << "another group exports none";
+}
+
+TEST_F(Tracers, WordsNeedADeviceThatTellsOfThem) {
+    EXPECT_EQ(group("SoftwareEvents", ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EXP_TRACER_BASED), nullptr);
+}
+
 }  // namespace
 }  // namespace zetl::metrics

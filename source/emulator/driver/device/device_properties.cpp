@@ -194,7 +194,7 @@ Status describe(Device&, ze_device_image_properties_t& out) {
 
 Status describe(Device&, ze_device_external_memory_properties_t& out) {
     clearBody(out);
-    out.memoryAllocationImportTypes = ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD;
+    out.memoryAllocationImportTypes = ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD | ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF;
     out.memoryAllocationExportTypes = ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD;
     return ZE_RESULT_SUCCESS;
 }

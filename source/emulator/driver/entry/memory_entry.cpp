@@ -1,4 +1,7 @@
 // Entry points of zeMem... (allocation and properties)
+#include <algorithm>
+#include <iterator>
+
 #include "driver/holder.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/in_flight.h"
@@ -13,6 +16,10 @@ namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
 
+/// Of either kind is imported what mmap(2) maps for several processes.
+constexpr ze_external_memory_type_flags_t kImported[] = {ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD,
+                                                         ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF};
+
 /// What the chain of an allocation descriptor asks for.
 Status readChain(const void* description, ze_structure_type_t type, UsmRequest& request) {
     request.relaxedLimit = findInChain<ze_relaxed_allocation_limits_exp_desc_t>(
@@ -20,9 +27,10 @@ Status readChain(const void* description, ze_structure_type_t type, UsmRequest& 
     const auto* import =
         findInChain<ze_external_memory_import_fd_t>(description, type, ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD);
     if (import) {
-        if (import->flags != ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD)
+        if (std::ranges::find(kImported, import->flags) == std::end(kImported))
             return refuse(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
-                          "external memory type {:#x}; the device imports opaque file descriptors only", import->flags);
+                          "external memory type {:#x}; the device imports opaque file descriptors and DMA buffers",
+                          import->flags);
         request.descriptor = import->fd;
     }
     return ZE_RESULT_SUCCESS;
