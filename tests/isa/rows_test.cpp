@@ -111,8 +111,22 @@ const IntegerCase kIntegerCases[] = {
          const int n = low(b) & 63;
          return a > Wide(UINT64_MAX >> n) ? Wide(UINT64_MAX) : a << n;
      }},
+    {"asr (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2,
+     [](Wide a, Wide b, Wide) { return a >> (low(b) & 31); }},
+    {"asr (16|M0) r40.0<1>:uq r10.0<1;1,0>:uq r20.0<1;1,0>:uq", 8, false, 2,
+     [](Wide a, Wide b, Wide) { return a >> (low(b) & 63); }},
+    {"asr (16|M0) r40.0<1>:d (abs)r10.0<1;1,0>:d r20.0<1;1,0>:d", 4, true, 2,
+     [](Wide a, Wide b, Wide) { return (a < 0 ? -a : a) >> (low(b) & 31); }},
     {"asr (16|M0) (sat)r40.0<1>:w r10.0<1;1,0>:w r20.0<1;1,0>:w", 2, true, 2,
      [](Wide a, Wide b, Wide) { return a >> (low(b) & 31); }},
+    {"mul (16|M0) (sat)r40.0<1>:d r10.0<1;1,0>:ud r20.0<1;1,0>:ud", 4, false, 2,
+     [](Wide a, Wide b, Wide) { return std::min<Wide>(a * b, INT32_MAX); }},
+    {"add (16|M0) (sat)r40.0<1>:uq r10.0<1;1,0>:q r20.0<1;1,0>:q", 8, true, 2,
+     [](Wide a, Wide b, Wide) { return std::clamp<Wide>(a + b, 0, UINT64_MAX); }},
+    {"mad (16|M0) (sat)r40.0<1>:uq r10.0<1;0>:q r20.0<1;0>:q r30.0<1>:q", 8, true, 3,
+     [](Wide a, Wide b, Wide c) { return std::clamp<Wide>(a + b * c, 0, UINT64_MAX); }},
+    {"shl (16|M0) (sat)r40.0<1>:uq r10.0<1;1,0>:q r20.0<1;1,0>:q", 8, true, 2,
+     [](Wide a, Wide b, Wide) { return std::clamp<Wide>(a * (Wide(1) << (low(b) & 63)), 0, UINT64_MAX); }},
     {"mul (16|M0) (sat)r40.0<1>:q r10.0<1;1,0>:q r20.0<1;1,0>:q", 8, true, 2,
      [](Wide a, Wide b, Wide) { return std::clamp<Wide>(a * b, INT64_MIN, INT64_MAX); }},
     {"add3 (16|M0) (sat)r40.0<1>:q r10.0<1;0>:q r20.0<1;0>:q r30.0<1>:q", 8, true, 3,
@@ -427,17 +441,17 @@ TEST(Rows, SinglesAtTheEdges) {
 TEST(StochasticRounding, AddsRandomBitsBelowTheLastPlace) {
     LoneThread t;
     t.set(10, std::vector<std::uint32_t>{0x3f800fff, 0x3f800fff, 0x3f801001, 0xbf801001, 0x477fffff, 0x33000000,
-                                         0x7f800000, 0x7fc00000});
-    t.set(20, std::vector<std::uint32_t>{0x1001, 0x1000, 0x0fff, 0x2fff, 0x0001, 0, 0x1fff, 0x1fff});
-    ASSERT_EQ(t.run(assembleProgram("(W) srnd (8|M0) r40.0<1>:hf r10.0<1;1,0>:f r20.0<1;1,0>:f")), isa::Status::done);
-    EXPECT_EQ(t.get<std::uint16_t>(40, 8),
-              (std::vector<std::uint16_t>{0x3c01, 0x3c00, 0x3c01, 0xbc01, 0x7c00, 0x0000, 0x7c00, 0x7e00}));
-    t.set(10, std::vector<std::uint16_t>{0x3c80, 0x3c80, 0x7bff, 0x7c00, 0x7c01, 0x8001});
-    t.set(20, std::vector<std::uint16_t>{0x80, 0x7f, 0x01, 0xff, 0xff, 0xff});
+                                         0x7f800000, 0x7fc00000, 0xff7ffffe});
+    t.set(20, std::vector<std::uint32_t>{0x1001, 0x1000, 0x0fff, 0x2fff, 0x0001, 0, 0x1fff, 0x1fff, 0x1fff});
+    ASSERT_EQ(t.run(assembleProgram("(W) srnd (16|M0) r40.0<1>:hf r10.0<1;1,0>:f r20.0<1;1,0>:f")), isa::Status::done);
+    EXPECT_EQ(t.get<std::uint16_t>(40, 9),
+              (std::vector<std::uint16_t>{0x3c01, 0x3c00, 0x3c01, 0xbc01, 0x7c00, 0x0000, 0x7c00, 0x7e00, 0xfc00}));
+    t.set(10, std::vector<std::uint16_t>{0x3c80, 0x3c80, 0xfbff, 0x7c00, 0x7c01, 0x8001});
+    t.set(20, std::vector<std::uint16_t>{0x80, 0x7f, 0xff, 0xff, 0xff, 0xff});
     ASSERT_EQ(t.run(assembleProgram("(W) srnd (4|M0) r40.0<1>:bf8 r10.0<1;1,0>:hf r20.0<1;1,0>:hf\n"
                                     "(W) srnd (2|M0) r41.0<1>:bf8 r10.4<1;1,0>:hf r20.4<1;1,0>:hf")),
               isa::Status::done);
-    EXPECT_EQ(t.get<std::uint8_t>(40, 4), (std::vector<std::uint8_t>{0x3d, 0x3c, 0x7c, 0x7c}));
+    EXPECT_EQ(t.get<std::uint8_t>(40, 4), (std::vector<std::uint8_t>{0x3d, 0x3c, 0xfc, 0x7c}));
     EXPECT_EQ(t.get<std::uint8_t>(41, 2), (std::vector<std::uint8_t>{0x7e, 0x81}));
     ASSERT_EQ(t.run(assembleProgram("(W) srnd (8|M0) r40.0<1>:bf8 r10.0<1;1,0>:f r20.0<1;1,0>:f")),
               isa::Status::faulted);

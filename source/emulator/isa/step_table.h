@@ -36,6 +36,8 @@ enum RowNumber : std::uint16_t {
     kRolByteRow,
     kRows
 };
+/// In the option of these: results in the range of a uq, whatever the lanes.
+inline constexpr std::uint8_t kSaturatesToUnsigned = 0x80;
 
 /// Flag conditions as compare() numbers them: the hardware's 1 to 6, unordered, and cmpn's forms that a NaN satisfies.
 enum : std::uint8_t { kUnorderedCompare = 7, kOrNan = 8, kCompares = 14 };

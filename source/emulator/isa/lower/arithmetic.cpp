@@ -14,32 +14,41 @@ bool moves(const Instruction& in) { return in.opcode == Opcode::mov || in.opcode
 bool changesFlags(const Instruction& in) {
     return in.condition != Condition::none && in.opcode != Opcode::sel && in.opcode != Opcode::csel;
 }
-/// Moves and selections between equal types carry bits, not values.
+/// Moves and selections between equal types carry bits, not values. A move has one source; movi names a second.
 bool movesBits(const Instruction& in) {
     if (!(moves(in) || selectsByFlag(in)) || in.saturate || in.condition != Condition::none) return false;
-    for (int k = 0; k < in.sources; ++k)
+    const int values = moves(in) ? 1 : in.sources;
+    for (int k = 0; k < values; ++k)
         if (in.source[k].type != in.destination.type || in.source[k].hasModifier()) return false;
     return true;
 }
-/// The row of a sum, product or shift that saturates in lanes of 64 bits, or -1.
+bool hasLongs(const Instruction& in) {
+    return byteSize(in.destination.type) == 8 || byteSize(in.source[0].type) == 8 || byteSize(in.source[1].type) == 8 ||
+           byteSize(in.source[2].type) == 8;
+}
+/// The row of a sum, product or shift that saturates in lanes of 64 bits because its result may have more, or -1.
 int saturatedRow(const Instruction& in, LaneType e) {
     if (!in.saturate || isReal(e)) return -1;
-    if (in.opcode == Opcode::shl) return kShlSaturatedRow;
-    if (byteSize(in.destination.type) != 8) return -1;
     switch (in.opcode) {
-        case Opcode::add:
-            return kAddSaturatedRow;
-        case Opcode::add3:
-            return kAdd3SaturatedRow;
+        case Opcode::shl:
+            return kShlSaturatedRow;
         case Opcode::mul:
             return kMulSaturatedRow;
         case Opcode::mad:
             return kMadSaturatedRow;
         case Opcode::mac:
             return kMacSaturatedRow;
+        case Opcode::add:
+            return hasLongs(in) ? kAddSaturatedRow : -1;
+        case Opcode::add3:
+            return hasLongs(in) ? kAdd3SaturatedRow : -1;
         default:
             return -1;
     }
+}
+/// Its result is that of a uq as it is: nothing is left to clamp.
+bool saturatesToUnsignedLong(const Instruction& in, LaneType e) {
+    return in.destination.type == DataType::uq && saturatedRow(in, e) >= 0;
 }
 /// Lanes have 32 bits: rotations of 8 and 16 have rows of their own.
 int rotationRow(const Instruction& in, int ofBytes, int ofShorts) {
@@ -59,17 +68,18 @@ int rowOf(const Instruction& in, LaneType e) {
             return rotationRow(in, kRorByteRow, kRorShortRow);
         case Opcode::rol:
             return rotationRow(in, kRolByteRow, kRolShortRow);
+        case Opcode::asr:  // without a sign there is nothing to extend
+            return static_cast<int>(e == LaneType::u64 ? Opcode::shr : in.opcode);
         default:
             return static_cast<int>(in.opcode);
     }
 }
-bool hasLongs(const Instruction& in) {
-    return byteSize(in.destination.type) == 8 || byteSize(in.source[0].type) == 8 || byteSize(in.source[1].type) == 8;
-}
-std::uint8_t optionOf(const Instruction& in) {
+std::uint8_t optionOf(const Instruction& in, LaneType e) {
     if (in.opcode == Opcode::bfn) return in.function;
     if (in.opcode == Opcode::srnd) return in.source[0].type == DataType::uw;
-    if (in.opcode == Opcode::shl) return hasLongs(in) ? 63 : 31;  // bits of the count that shl.sat reads
+    const std::uint8_t range = saturatesToUnsignedLong(in, e) ? kSaturatesToUnsigned : 0;
+    if (in.opcode == Opcode::shl) return range | (hasLongs(in) ? 63 : 31);  // bits of the count that shl.sat reads
+    if (range != 0) return range;
     if (in.opcode == Opcode::dp4a)
         return static_cast<std::uint8_t>(isSigned(in.source[1].type) | isSigned(in.source[2].type) << 1);
     return static_cast<std::uint8_t>(in.condition);
@@ -99,6 +109,7 @@ void checkInstruction(const Instruction& in) {
     if (in.condition == Condition::overflow && !mayOverflow(in.opcode)) refuseIllegal("condition ov");
     // It is the high half of a product of dwords.
     if (in.opcode == Opcode::mach && byteSize(in.destination.type) == 8) refuseIllegal("mach of 64 bits");
+    if (in.opcode == Opcode::mach && in.saturate) refuseIllegal("mach with saturation");
     if (in.opcode == Opcode::math && in.function == math_function::kIdiv) refuseInstruction("math.idiv");
 }
 
@@ -116,14 +127,27 @@ Operand implicitAccumulator(const Instruction& in) {
     accumulator.subByte = static_cast<std::uint8_t>(accumulatorLane(in) * 4);
     return accumulator;
 }
-/// Where mac, mach and macl read it, as lanes of e; macl needs the low 32 bits only.
+/// Where mac, mach and macl of integers read it, as lanes of e; macl needs the low 32 bits only.
 std::uint64_t accumulatorPlace(const Instruction& in, LaneType e) {
-    const std::uint32_t lane = accumulatorLane(in);
-    const std::uint32_t distance = lane * byteSize(e);
-    return (isReal(e) || byteSize(e) == 4 ? layout::kAccumulator : layout::kWideAccumulator) + distance;
+    const std::uint32_t distance = accumulatorLane(in) * byteSize(e);
+    return (byteSize(e) == 4 ? layout::kAccumulator : layout::kWideAccumulator) + distance;
 }
 bool accumulates(const Instruction& in) {
     return in.opcode == Opcode::mac || in.opcode == Opcode::mach || in.opcode == Opcode::macl;
+}
+
+/// How the flags of a result see its lanes: logic computes unsigned, its flags follow the destination.
+LaneType shownLanes(const Instruction& in, LaneType e) {
+    if (isReal(e) || isReal(in.destination.type)) return e;
+    const bool negative = isSigned(in.destination.type);
+    if (byteSize(e) == 8) return negative ? LaneType::i64 : LaneType::u64;
+    return negative ? LaneType::i32 : LaneType::u32;
+}
+
+/// An accumulator or an early out besides the destination.
+bool leavesMore(const Instruction& in) {
+    return in.opcode == Opcode::math || in.opcode == Opcode::addc || in.opcode == Opcode::subb ||
+           in.opcode == Opcode::mach;
 }
 
 /// srnd works on the bits of its operands.
@@ -141,7 +165,7 @@ void readAsBits(Instruction& in) {
 void Lowering::arithmetic(Instruction in) {
     checkInstruction(in);
     if (in.opcode == Opcode::srnd) readAsBits(in);
-    if (in.destination.isNull() && !changesFlags(in) && in.opcode != Opcode::math) return;
+    if (in.destination.isNull() && !changesFlags(in) && !leavesMore(in)) return;
     LaneType e;
     if (movesBits(in)) {
         in.destination.type = unsignedOf(byteSize(in.destination.type));
@@ -150,8 +174,9 @@ void Lowering::arithmetic(Instruction in) {
         e = byteSize(in.destination.type) == 8 ? LaneType::u64 : LaneType::u32;
     } else {
         e = laneTypeOf(in);
-        if (selectsByFlag(in) && !isReal(e)) e = LaneType::i64;
-        const bool product = in.opcode == Opcode::mul && in.destination.isAccumulator() && !isReal(e);
+        if (selectsByFlag(in) && !isReal(e) && byteSize(e) == 4) e = LaneType::i64;
+        const bool whole = !isReal(e) && !isReal(in.destination.type);
+        const bool product = in.opcode == Opcode::mul && in.destination.isAccumulator() && whole && !in.saturate;
         if (product) e = code_.traits.wideAccumulator ? LaneType::i64 : LaneType::i32;
     }
     checkSaturation(in, e);
@@ -160,7 +185,8 @@ void Lowering::arithmetic(Instruction in) {
     if (in.condition == Condition::overflow && !isReal(e)) judgeIntegers(in);
     std::uint64_t src[3] = {};
     readSources(in, e, src);
-    if (accumulates(in)) src[2] = accumulatorPlace(in, e);
+    if (accumulates(in)) src[2] = accumulatorLanes(in, e);
+    if (in.opcode == Opcode::asr && byteSize(e) == 8 && !hasLongs(in)) src[1] = shortCount(src[1]);
     if (in.opcode == Opcode::cmp || in.opcode == Opcode::cmpn)
         compareLanes(in, e, src);
     else if (moves(in) && in.condition == Condition::none && !in.saturate && !mayRound(in, e))
@@ -213,7 +239,7 @@ Step& Lowering::computeStep(const Instruction& in, LaneType e, const std::uint64
     Step& c = emit(run);
     for (int k = 0; k < 3; ++k) c.src[k] = src[k];
     c.dst = dst;
-    c.kind = optionOf(in);
+    c.kind = optionOf(in, e);
     if (selectsByFlag(in) && c.mask.predicate == Predicate::none) refuseIllegal("sel without predicate or condition");
     return c;
 }
@@ -240,6 +266,27 @@ void Lowering::judgeReals(const Instruction& in, LaneType e, const std::uint64_t
     s.size = static_cast<std::uint8_t>(byteSize(e));
 }
 
+/// Five bits of a shift's count where lanes of 64 bits stand for operands of at most 32.
+std::uint64_t Lowering::shortCount(std::uint64_t count) {
+    constexpr std::uint64_t fiveBits = 31;
+    std::array<std::uint64_t, 32> mask{};
+    mask.fill(fiveBits);
+    Step& m = emit(table_.compute[static_cast<int>(Opcode::bitAnd)][static_cast<int>(LaneType::u64)][0][wide_]);
+    m.src[0] = count;
+    m.src[1] = constant(mask);
+    m.dst = layout::kLanes + layout::kLaneBytes;
+    return m.dst;
+}
+
+std::uint64_t Lowering::accumulatorLanes(const Instruction& in, LaneType e) {
+    if (!isReal(e)) return accumulatorPlace(in, e);
+    Operand o = implicitAccumulator(in);  // of reals it holds what the destination holds
+    o.type = isReal(in.destination.type) ? in.destination.type : DataType::f;
+    o.subByte = static_cast<std::uint8_t>(accumulatorLane(in) * byteSize(o.type));
+    o.vertical = o.horizontal = 1;
+    return fetch(o, o.type, kNoModifier, e, 2);
+}
+
 void Lowering::computeLanes(const Instruction& in, LaneType e, const std::uint64_t (&src)[3]) {
     LaneMask mask = mask_;
     if (selectsByFlag(in)) mask.predicate = Predicate::none;
@@ -252,42 +299,40 @@ void Lowering::computeLanes(const Instruction& in, LaneType e, const std::uint64
     computeStep(in, e, src, row, to, direct && partial(mask));
     if (mayRound(in, e)) emit(table_.roundToInteger[e == LaneType::f64]).dst = to;
     if (overflow && isReal(e)) judgeReals(in, e, src);
-    if (!direct) finishResult(in, e, mask);
+    const std::uint32_t shownAt = direct ? to : finishResult(in, e, mask);
     if (in.opcode == Opcode::math && in.function >= math_function::kInvm) {  // early out for every lane
         setFlags(zeros(), LaneType::i32, static_cast<int>(Condition::equal));
         return;
     }
     if (!changesFlags(in)) return;
     if (overflow) return setFlags(layout::kOverflow, LaneType::u32, static_cast<int>(Condition::notEqual));
-    const bool negative = isSigned(in.destination.type);  // logic computes unsigned, its flags follow the destination
-    const LaneType shown = isReal(e)          ? e
-                           : byteSize(e) == 8 ? (negative ? LaneType::i64 : LaneType::u64)
-                           : negative         ? LaneType::i32
-                                              : LaneType::u32;
     const int index = compareIndex(in.condition, false, isReal(e));
     if (index < 0) refuseIllegal("condition of this type");
-    setFlags(to, shown, index);
+    setFlags(shownAt, shownLanes(in, e), index);
 }
 
-void Lowering::finishResult(const Instruction& in, LaneType e, const LaneMask& mask) {
+/// Saturates, writes, and returns where the lanes lie as the destination holds them, for the flags.
+std::uint32_t Lowering::finishResult(const Instruction& in, LaneType e, const LaneMask& mask) {
     const int lanes = static_cast<int>(e);
     const int type = static_cast<int>(in.destination.type);
-    if (in.saturate) emit(table_.clamp[lanes][type]).dst = layout::kResult;
+    const std::uint32_t at = in.opcode == Opcode::mach ? highProduct(in, mask) : layout::kResult;
+    if (in.saturate && !saturatesToUnsignedLong(in, e)) emit(table_.clamp[lanes][type]).dst = at;
+    if (in.opcode == Opcode::addc || in.opcode == Opcode::subb)
+        retire(implicitAccumulator(in), DataType::ud, layout::kExtra, e, mask);
+    retire(in.destination, in.destination.type, at, e, mask);  // last: it may be the flag of the predicate
+    // Afterwards: a whole number may be more than a real lane holds.
     const bool sameLanes = byteSize(in.destination.type) == byteSize(e) && isReal(in.destination.type) == isReal(e);
-    if (changesFlags(in) && !sameLanes) emit(table_.narrow[lanes][type]).dst = layout::kResult;
-    if (in.opcode == Opcode::mach) return highProduct(in, mask);
-    retire(in.destination, in.destination.type, layout::kResult, e, mask);
-    if (in.opcode != Opcode::addc && in.opcode != Opcode::subb) return;
-    retire(implicitAccumulator(in), DataType::ud, layout::kExtra, e, mask);
+    if (changesFlags(in) && !sameLanes) emit(table_.narrow[lanes][type]).dst = at;
+    return at;
 }
 
 /// mach: the sum stays in the accumulator, its high half is the result.
-void Lowering::highProduct(const Instruction& in, const LaneMask& mask) {
+std::uint32_t Lowering::highProduct(const Instruction& in, const LaneMask& mask) {
     retire(implicitAccumulator(in), DataType::ud, layout::kResult, LaneType::i64, mask);
-    Step& h = emit(table_.convert[static_cast<int>(DataType::ud)][static_cast<int>(LaneType::u32)][2][1]);
+    Step& h = emit(table_.convert[static_cast<int>(DataType::d)][static_cast<int>(LaneType::i64)][2][1]);
     h.src[0] = layout::kResult + 4;
     h.dst = layout::kLanes;
-    retire(in.destination, unsignedOf(byteSize(in.destination.type)), layout::kLanes, LaneType::u32, mask);
+    return layout::kLanes;
 }
 
 }  // namespace zetl::emulator::isa

@@ -62,13 +62,15 @@ bool isOrdered(const Instruction& in) {
 }
 LaneType moveLanes(const Instruction& in, const Sources& s) {
     const DataType from = in.source[0].type;
-    if (byteSize(from) == 8) return integerLanes(true, isSigned(from));
-    if (in.saturate || s.modified) return LaneType::i64;
+    if (byteSize(from) == 8) return integerLanes(true, isSigned(from) || s.modified);
+    const bool shown = in.condition != Condition::none && from == DataType::ud;  // a q made of it is not negative
+    if (in.saturate || s.modified || shown) return LaneType::i64;
     return integerLanes(false, from != DataType::ud);
 }
 /// Sums, products and everything else whose low bits do not depend on signedness.
 LaneType generalLanes(const Instruction& in, const Sources& s) {
     const bool negative = isSigned(in.destination.type);
+    if (isReal(in.destination.type)) return integerLanes(true, !s.allPositive || s.modified);  // of all the bits
     if (!in.saturate) return integerLanes(s.longs, negative);
     const bool unsignedOnly = s.allPositive && !s.modified && !negative;
     return integerLanes(true, !unsignedOnly);
@@ -89,7 +91,8 @@ LaneType laneTypeOf(const Instruction& in) {
         case Opcode::avg:
             return integerLanes(true, !(s.unsignedLongs && s.allPositive && !s.modified));
         case Opcode::asr:
-            return integerLanes(wide || in.source[0].type == DataType::ud, true);
+            if (in.source[0].type == DataType::uq && !in.source[0].hasModifier()) return LaneType::u64;
+            return integerLanes(wide || in.source[0].type == DataType::ud || in.source[0].hasModifier(), true);
         case Opcode::shl:
             return in.saturate ? generalLanes(in, s) : integerLanes(wide, false);
         case Opcode::shr:

@@ -71,8 +71,10 @@ class Lowering {
     void computeLanes(const Instruction& in, LaneType e, const std::uint64_t (&src)[3]);
     Step& computeStep(const Instruction& in, LaneType e, const std::uint64_t (&src)[3], int row, std::uint32_t dst,
                       bool masked);
-    void finishResult(const Instruction& in, LaneType e, const LaneMask& mask);
-    void highProduct(const Instruction& in, const LaneMask& mask);
+    std::uint64_t shortCount(std::uint64_t count);
+    std::uint64_t accumulatorLanes(const Instruction& in, LaneType e);
+    std::uint32_t finishResult(const Instruction& in, LaneType e, const LaneMask& mask);
+    std::uint32_t highProduct(const Instruction& in, const LaneMask& mask);
     void judgeIntegers(const Instruction& in);
     void judgeReals(const Instruction& in, LaneType e, const std::uint64_t (&src)[3]);
 

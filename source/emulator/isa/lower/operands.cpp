@@ -52,7 +52,9 @@ constexpr std::uint32_t kFirstMme = 8;  // accumulator numbers from here on name
 double halfValue(std::uint32_t u) {
     double v =
         u & 0x7c00 ? std::ldexp(1024 + (u & 1023), static_cast<int>(u >> 10 & 31) - 25) : std::ldexp(u & 1023, -24);
-    if ((u & 0x7c00) == 0x7c00) v = u & 1023 ? NAN : INFINITY;
+    constexpr std::uint64_t special = 0x7ff0000000000000;
+    const std::uint64_t quiet = u & 1023 ? 0x0008000000000000 : 0;
+    if ((u & 0x7c00) == 0x7c00) v = std::bit_cast<double>(special | quiet | std::uint64_t{u & 1023} << 42);
     return u & 0x8000 ? -v : v;
 }
 double tinyFloat(std::uint32_t b) {  // 8 bits: sign, 3 of exponent, 4 of fraction

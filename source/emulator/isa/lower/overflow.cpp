@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "emulator/isa/code.h"
+#include "emulator/isa/float_mode.h"
 #include "emulator/isa/lower/lowering.h"
 
 namespace zetl::emulator::isa {
@@ -57,8 +58,19 @@ Exact byteProducts(const Instruction& in, const std::array<Exact, 3>& v) {
 Exact partialProduct(const std::array<Exact, 3>& v) {
     return v[2] + v[0] * Exact::of((v[1].value() >> 16) * (Wide(1) << 16));
 }
+/// Whether it becomes infinite in the mode of cr0.0: of the reals only hf has a range that integers leave.
+bool becomesInfinite(const Exact& v, DataType type, std::uint32_t control) {
+    constexpr Magnitude largest = 65504;
+    constexpr Magnitude halfAPlaceMore = 65520;
+    enum { nearestEven, up, down, towardZero };
+    const auto rounding = control >> kRoundingShift & 3;
+    if (type != DataType::hf || rounding == towardZero) return false;
+    if (rounding == nearestEven) return v.magnitude >= halfAPlaceMore;
+    return v.magnitude > largest && v.negative == (rounding == down);
+}
 int shiftCount(const Instruction& in, const Exact& count) {
-    const bool wide = byteSize(in.destination.type) == 8 || byteSize(in.source[0].type) == 8;
+    const bool wide =
+        byteSize(in.destination.type) == 8 || byteSize(in.source[0].type) == 8 || byteSize(in.source[1].type) == 8;
     return static_cast<int>(count.value() & (wide ? 63 : 31));
 }
 Exact exactResult(const Instruction& in, const std::array<Exact, 3>& v) {
@@ -148,7 +160,10 @@ const Step* integerOverflow(Thread& t, const Step* m) {
         for (int k = 0; k < in.sources; ++k)
             v[k] = operandValue(in.source[k], readType(in, k), lanesAt<std::int64_t>(t, m->src[k])[i]);
         if (accumulates) v[2] = Exact::of(lanesAt<std::int64_t>(t, m->src[2])[i]);
-        t.at<std::uint32_t>(layout::kOverflow + i * 4) = !exactResult(in, v).fits(in.destination.type);
+        const DataType type = in.destination.type;
+        const Exact result = exactResult(in, v);
+        t.at<std::uint32_t>(layout::kOverflow + i * 4) =
+            isReal(type) ? becomesInfinite(result, type, t.at<std::uint32_t>(layout::kControl)) : !result.fits(type);
     }
     return m + 1;
 }

@@ -53,7 +53,6 @@ void Lowering::afterWrite(const Operand& d) {
 
 /// Lanes of type e at `from` reach the destination as `type` under the mask.
 void Lowering::retire(const Operand& d, DataType type, std::uint64_t from, LaneType e, const LaneMask& mask) {
-    if (d.isNull()) return;
     const std::uint32_t bytes = byteSize(type);
     const std::uint32_t lanesBytes = in_->width * byteSize(e);
     if (type == DataType::hf && code_.traits.flushHalf && isReal(e)) {
@@ -67,6 +66,7 @@ void Lowering::retire(const Operand& d, DataType type, std::uint64_t from, LaneT
         }
         emit(table_.flushHalf[e == LaneType::f64]).dst = static_cast<std::uint32_t>(from);
     }
+    if (d.isNull()) return;  // flushed all the same: flags follow
     if (d.isIndirect()) return retireIndirect(d, type, from, e, mask);
     Operand typed = d;
     typed.type = type;

@@ -42,11 +42,12 @@ struct Tensor {
 template <class T>
 concept Narrow = std::same_as<T, Half> || std::same_as<T, Brain> || std::same_as<T, Quarter> || std::same_as<T, Tensor>;
 
-inline float toFloat(Half h) {  // exact, denormals included
+inline float toFloat(Half h) {  // exact, denormals included; a NaN becomes quiet, as by the processor's own conversion
     const std::uint32_t sign = std::uint32_t(h.bits & 0x8000) << 16;
     const std::uint32_t rest = h.bits & 0x7fff;
     const float small = float(int(rest)) * 0x1p-24f;
-    const std::uint32_t normal = (rest << 13) + (rest >= 0x7c00 ? 0x70000000u : 0x38000000u);
+    const std::uint32_t quiet = rest > 0x7c00 ? 0x400000 : 0;
+    const std::uint32_t normal = ((rest << 13) + (rest >= 0x7c00 ? 0x70000000u : 0x38000000u)) | quiet;
     return std::bit_cast<float>(sign | (rest < 0x400 ? std::bit_cast<std::uint32_t>(small) : normal));
 }
 inline float toFloat(Brain b) { return std::bit_cast<float>(std::uint32_t(b.bits) << 16); }
@@ -70,7 +71,8 @@ struct FloatBits<double> {
 };
 
 // Rounds once, as the host's mode says: adding a number whose last place is the half's last place drops the other bits.
-// Finite values beyond the range are brought to one that rounds to infinity or to the largest number, as the mode says.
+// Finite values beyond the range are brought to one that rounds to infinity or to the largest number, as the mode says;
+// it keeps a bit of theirs, or compilers would round a constant in their own mode.
 template <std::floating_point F>
 Half toHalf(F f) {
     using Bits = FloatBits<F>;
@@ -81,7 +83,8 @@ Half toHalf(F f) {
     constexpr Word smallest = (Bits::kBias - 14) << Bits::kFraction;  // 2^-14
     constexpr Word infinite = (Bits::kBias + 16) << Bits::kFraction;  // 2^16
     const F magnitude = std::fabs(f);
-    const F bounded = std::copysign(magnitude < F(65528) ? magnitude : F(65528), f);
+    const Word beyond = std::bit_cast<Word>(F(65528)) | (std::bit_cast<Word>(f) & 1);
+    const F bounded = std::copysign(magnitude < F(65528) ? magnitude : std::bit_cast<F>(beyond), f);
     const Word u = std::bit_cast<Word>(bounded);
     const Word sign = u & signBit;
     const Word exponent = u & exponents;

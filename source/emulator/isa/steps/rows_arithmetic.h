@@ -14,6 +14,7 @@ using zetl::emulator::isa::kCarryRow;
 using zetl::emulator::isa::kMacSaturatedRow;
 using zetl::emulator::isa::kMadSaturatedRow;
 using zetl::emulator::isa::kMulSaturatedRow;
+using zetl::emulator::isa::kSaturatesToUnsigned;
 
 /// The byte at a bit of a word, in 32 bits all the way, so that lanes stay lanes; `sign`: 0x80 if it is signed, else 0.
 inline int byteAt(std::uint32_t word, int bit, std::uint32_t sign) {
@@ -32,10 +33,13 @@ template <class T>
 concept Lane64 = Int<T> && sizeof(T) == 8;
 template <class T>
 using Exact = std::conditional_t<Signed<T>, __int128, unsigned __int128>;
+/// In the range of T, or in that of a uq, whose bits it then is.
 template <class T>
-T saturated(Exact<T> v) {
-    constexpr Exact<T> low = std::numeric_limits<T>::min();
-    constexpr Exact<T> high = std::numeric_limits<T>::max();
+T saturated(Exact<T> v, Option range) {
+    constexpr Exact<T> top = std::numeric_limits<std::uint64_t>::max();
+    const bool isUnsigned = range.value & kSaturatesToUnsigned;
+    const Exact<T> low = isUnsigned ? Exact<T>(0) : Exact<T>(std::numeric_limits<T>::min());
+    const Exact<T> high = isUnsigned ? top : Exact<T>(std::numeric_limits<T>::max());
     return T(v < low ? low : v > high ? high : v);
 }
 
@@ -53,13 +57,16 @@ inline constexpr std::tuple kArithmeticRows{
     row(Opcode::subb, "subb", exact, [](Bits auto a, Bits auto b) { return a - b; }),
     row(kCarryRow, "addc.carry", exact, [](Bits auto a, Bits auto b) { return decltype(a)(a + b) < a; }),
     row(kBorrowRow, "subb.borrow", exact, [](Bits auto a, Bits auto b) { return a < b; }),
-    row(kAddSaturatedRow, "add.sat", exact, []<Lane64 T>(T a, T b) { return saturated<T>(Exact<T>(a) + b); }),
+    row(kAddSaturatedRow, "add.sat", exact,
+        []<Lane64 T>(T a, T b, Option range) { return saturated<T>(Exact<T>(a) + b, range); }),
     row(kAdd3SaturatedRow, "add3.sat", exact,
-        []<Lane64 T>(T a, T b, T c) { return saturated<T>(Exact<T>(a) + b + c); }),
-    row(kMulSaturatedRow, "mul.sat", exact, []<Lane64 T>(T a, T b) { return saturated<T>(Exact<T>(a) * b); }),
+        []<Lane64 T>(T a, T b, T c, Option range) { return saturated<T>(Exact<T>(a) + b + c, range); }),
+    row(kMulSaturatedRow, "mul.sat", exact,
+        []<Lane64 T>(T a, T b, Option range) { return saturated<T>(Exact<T>(a) * b, range); }),
     row(kMacSaturatedRow, "mac.sat", exact,
-        []<Lane64 T>(T a, T b, T acc) { return saturated<T>(acc + Exact<T>(a) * b); }),
-    row(kMadSaturatedRow, "mad.sat", exact, []<Lane64 T>(T a, T b, T c) { return saturated<T>(a + Exact<T>(b) * c); }),
+        []<Lane64 T>(T a, T b, T acc, Option range) { return saturated<T>(acc + Exact<T>(a) * b, range); }),
+    row(kMadSaturatedRow, "mad.sat", exact,
+        []<Lane64 T>(T a, T b, T c, Option range) { return saturated<T>(a + Exact<T>(b) * c, range); }),
     row(Opcode::add3, "add3", exact, [](auto a, auto b, auto c) { return a + b + c; }),
     row(Opcode::mad, "mad", exact,
         [](auto a, auto b, auto c) {

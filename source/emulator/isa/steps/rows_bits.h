@@ -66,7 +66,7 @@ inline constexpr std::tuple kBitRows{
     row(Opcode::shr, "shr", exact, [](Bits auto a, Bits auto n) { return a >> (n & shiftMask<decltype(a)>()); }),
     row(Opcode::shl, "shl", exact, [](Bits auto a, Bits auto n) { return a << (n & shiftMask<decltype(a)>()); }),
     row(kShlSaturatedRow, "shl.sat", exact,
-        []<Lane64 T>(T a, T n, Option counts) { return saturated<T>(Exact<T>(a) << (n & counts.value)); }),
+        []<Lane64 T>(T a, T n, Option counts) { return saturated<T>(Exact<T>(a) << (n & counts.value & 63), counts); }),
     row(Opcode::asr, "asr", exact, [](Signed auto a, Signed auto n) { return a >> (n & shiftMask<decltype(a)>()); }),
     row(Opcode::ror, "ror", exact,
         [](Bits auto a, Bits auto n) { return std::rotr(a, int(n & shiftMask<decltype(a)>())); }),

@@ -9,18 +9,25 @@ namespace {
 
 using zetl::emulator::isa::kMathRows;
 
+/// Where denormals are zeros: the library takes numbers apart, and would see what they are.
+template <Real T>
+T asRead(T v) {
+    return v == 0 ? std::copysign(T(0), v) : v;
+}
+
 // invm and rsqtm write the correctly rounded quotient and square root and report an early out for every lane, so the
 // refinement that compilers place behind them never runs.
 inline constexpr std::tuple kMathematicalRows{
     row(kMathRows + 1, "math.inv", approximate, [](Real auto a) { return 1 / a; }),
-    row(kMathRows + 2, "math.log", approximate, [](Real auto a) { return std::log2(a); }),
+    row(kMathRows + 2, "math.log", approximate, [](Real auto a) { return std::log2(asRead(a)); }),
     row(kMathRows + 3, "math.exp", approximate, [](Real auto a) { return std::exp2(a); }),
     row(kMathRows + 4, "math.sqt", approximate, [](Real auto a) { return std::sqrt(a); }),
     row(kMathRows + 5, "math.rsqt", approximate, [](Real auto a) { return decltype(a)(1 / std::sqrt(double(a))); }),
     row(kMathRows + 6, "math.sin", approximate, [](Real auto a) { return std::sin(a); }),
     row(kMathRows + 7, "math.cos", approximate, [](Real auto a) { return std::cos(a); }),
     row(kMathRows + 9, "math.fdiv", approximate, [](Real auto a, Real auto b) { return a / b; }),
-    row(kMathRows + 10, "math.pow", approximate, [](Real auto a, Real auto b) { return std::pow(std::fabs(a), b); }),
+    row(kMathRows + 10, "math.pow", approximate,
+        [](Real auto a, Real auto b) { return std::pow(asRead(std::fabs(a)), asRead(b)); }),
     row(kMathRows + 12, "math.iqot", exact,
         [](Word32 auto a, Word32 auto b) {
             using T = decltype(a);

@@ -16,10 +16,12 @@ T nearestEven(T x) {
 }
 
 /// Bits of a real whose lowest `dropped` bits make room for the narrower type, after as many random bits were added.
-/// The carry reaches the exponent by itself; infinity and NaN stay.
+/// The carry reaches the exponent by itself, at most to infinity; infinity and NaN stay.
 inline std::uint32_t stochastically(std::uint32_t bits, std::uint32_t random, int dropped, std::uint32_t infinity) {
     const bool special = (bits & infinity) == infinity;
-    return special ? bits : bits + (random & ((1u << dropped) - 1));
+    const std::uint32_t raised = bits + (random & ((1u << dropped) - 1));
+    const std::uint32_t sign = bits & (infinity + (infinity & (0 - infinity)));
+    return special ? bits : (raised & infinity) == infinity ? sign | infinity : raised;
 }
 /// Towards zero: stochastic rounding has added its share already.
 inline std::uint32_t truncatedHalf(std::uint32_t f) {
