@@ -1,0 +1,76 @@
+#include "reference/random_program.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "emulator/isa/decode/decode.h"
+#include "emulator/isa/decode/word.h"
+
+namespace zetl::test::reference {
+namespace {
+
+std::string modeText(std::uint32_t control) {
+    return fmt::format("(W) mov (1|M0) cr0.0<1>:ud 0x{:X}:ud\n", control);
+}
+
+}  // namespace
+
+isa::DataType Dice::of(Types set) {
+    for (std::uint32_t skip = below(static_cast<std::uint32_t>(std::popcount(set))); skip > 0; --skip) set &= set - 1;
+    return static_cast<isa::DataType>(std::countr_zero(set));
+}
+
+RandomProgram randomProgram(std::uint64_t number) {
+    constexpr std::uint32_t kLanes[] = {0xffff, 0xffff, ~0u, ~0u, 0xa5c3, 0x80000001, 1, 0, 0x5a5a0ff0, 0xfffe};
+    constexpr std::uint32_t kModes = 3 << 4 | 1 << 6 | 1 << 7 | 1 << 10 | 1 << 12;
+    constexpr std::uint32_t kCommonMode = 1 << 6 | 1 << 7 | 1 << 10;
+    Dice dice(number * 0x9e3779b97f4a7c15ull + 1);
+    RandomProgram p;
+    p.number = number;
+    p.lanes = dice.of(kLanes);
+    p.control = dice.oneIn(3) ? kCommonMode : static_cast<std::uint32_t>(dice.bits()) & kModes;
+    const auto all = static_cast<std::uint32_t>(forms().size());
+    for (std::uint32_t n = 1 + dice.below(6); n > 0; --n)
+        p.instructions.push_back(randomInstruction(dice, dice.below(all)));
+    p.registers = randomRegisters(dice, p.instructions);
+    p.registers.active = p.lanes;
+    return p;
+}
+
+bool Drawn::needsEncoding() const {
+    const bool lacksFunction = in.opcode == isa::Opcode::math && in.function > isa::math_function::kFirstBinary &&
+                               in.function < isa::math_function::kInvm;
+    return lacksFunction || in.opcode == isa::Opcode::mach || in.opcode == isa::Opcode::macl;
+}
+std::string Drawn::assembly() const {
+    isa::Instruction assembled = in;
+    if (!needsEncoding()) return isa::text(in);
+    if (in.opcode == isa::Opcode::math) assembled.opcode = isa::Opcode::mul;
+    assembled.condition = isa::Condition::none;
+    assembled.saturate = false;
+    return isa::text(assembled);
+}
+void Drawn::encode(std::span<std::byte> assembled) const {
+    if (!needsEncoding()) return;
+    isa::Word w;
+    std::memcpy(&w, assembled.data(), sizeof w);
+    w.set(6, 0, static_cast<std::uint64_t>(in.opcode));
+    w.set(23, 21, in.flag);
+    w.set(34, 34, in.saturate);
+    w.set(95, 92, in.opcode == isa::Opcode::math ? in.function : static_cast<std::uint64_t>(in.condition));
+    std::memcpy(assembled.data(), &w, sizeof w);
+}
+
+std::string RandomProgram::assembly() const {
+    std::string lines = modeText(control);
+    for (const Drawn& d : instructions) lines += d.assembly() + "\n";
+    return lines;
+}
+std::string RandomProgram::text() const {
+    std::string lines = modeText(control);
+    for (const Drawn& d : instructions) lines += isa::text(d.in) + "\n";
+    return lines;
+}
+
+}  // namespace zetl::test::reference

@@ -1,0 +1,193 @@
+#include "reference/trial.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "emulator/isa/decode/decode.h"
+#include "reference/executor.h"
+#include "reference/operand.h"
+
+namespace zetl::test::reference {
+namespace {
+
+constexpr std::uint32_t kBase = 0x10000;
+constexpr std::uint32_t kInstructionBytes = 16;
+
+struct Span {
+    std::uint32_t begin;
+    std::uint32_t end;
+};
+/// What the emulator makes when it is read, what debuggers write, and a flag of the emulator's own.
+constexpr Span kNotCompared[] = {{layout::kFlags + 16, layout::kStatus},
+                                 {layout::kControl + 4, layout::kControl + 64},
+                                 {layout::kExecutionMask, layout::kStackPointer},
+                                 {layout::kTimestamp, layout::kNotification}};
+
+/// The emulator keeps 64 bits of the accumulator's lanes in programs that can tell.
+bool seesWideAccumulator(const RandomProgram& p) {
+    return std::any_of(p.instructions.begin(), p.instructions.end(), [](const Drawn& d) {
+        return d.in.opcode == isa::Opcode::mach ||
+               (d.in.opcode == isa::Opcode::mac && !isa::isReal(d.in.destination.type)) ||
+               (d.in.opcode == isa::Opcode::macl && d.in.condition == isa::Condition::overflow);
+    });
+}
+
+void copyOver(State& to, const isa::Thread& from, Span span) {
+    std::copy(from.state + span.begin, from.state + span.end, to.bytes + span.begin);
+}
+long double hostValue(std::uint64_t bits, isa::DataType type) {
+    const std::uint64_t wide = encodeReal(decodeReal(bits, formatOf(type)), kDouble, Rounding::nearestEven);
+    return static_cast<long double>(std::bit_cast<double>(wide));
+}
+bool isNear(const Open& open, long double near, long double got) {
+    if (std::isnan(near) || std::isnan(got)) return std::isnan(near) && std::isnan(got);
+    const bool half = open.type == isa::DataType::hf;
+    const long double least = half ? 0x1p-14L : 0x1p-126L;
+    const long double most = half ? 65504 : 0x1.fffffep127L;
+    if (std::fabs(near) * (1 + open.relative) >= most)  // rounded to the largest number or to infinity
+        return std::signbit(got) == std::signbit(near) && std::fabs(got) >= most * (1 - open.relative);
+    return std::fabs(got - near) <= std::fabs(near) * open.relative + least;
+}
+bool isAllowed(const Open& open, std::uint64_t bits) {
+    if (open.near) return isNear(open, *open.near, hostValue(bits, open.type));
+    return open.allowed.empty() || std::ranges::find(open.allowed, bits) != open.allowed.end();
+}
+
+/// The instruction, its operands' elements in every lane, and the bytes that differ.
+class Report {
+  public:
+    Report(const isa::Instruction& in, const State& before) : in_(in), before_(before) {}
+    std::string elements() const {
+        std::string text;
+        for (unsigned lane = 0; lane < in_.width; ++lane) {
+            text += fmt::format("    lane {:2}:", lane);
+            for (int k = 0; k < in_.sources; ++k) text += fmt::format(" {:x}", elementBits(before_, in_, k, lane));
+            if (const auto at = destinationPlace(before_, in_.destination, in_.destination.type, lane))
+                text += fmt::format(" -> state {:#x}", *at);
+            text += "\n";
+        }
+        return text;
+    }
+    std::string differing(const State& want, const isa::Thread& got) const {
+        constexpr int kShown = 6;
+        std::string text;
+        int shown = 0;
+        for (std::uint32_t at = 0; at < sizeof want.bytes && shown < kShown; at += 4) {
+            std::uint32_t is;
+            std::memcpy(&is, got.state + at, sizeof is);
+            if (want.read(at, 4) == is) continue;
+            text += fmt::format("    state {:#x} (r{}.{}): {:08x}, should be {:08x}, was {:08x}\n", at, at / 64,
+                                at % 64 / 4, is, want.read(at, 4), before_.read(at, 4));
+            ++shown;
+        }
+        return text;
+    }
+
+  private:
+    const isa::Instruction& in_;
+    const State& before_;
+};
+
+}  // namespace
+
+void Coverage::add(const Drawn& drawn) {
+    ++instructions;
+    const isa::Instruction& in = drawn.in;
+    types[drawn.form].emplace(0, in.destination.type);
+    for (int k = 0; k < in.sources; ++k) types[drawn.form].emplace(k + 1, in.source[k].type);
+    conditions[drawn.form].insert(in.condition);
+    if (in.saturate) saturated.insert(drawn.form);
+}
+std::string Coverage::missing() const {
+    std::string list;
+    for (std::size_t f = 0; f < forms().size(); ++f) {
+        const Form& form = forms()[f];
+        const auto name = isa::findOpcode(static_cast<std::uint8_t>(form.opcode))->mnemonic;
+        const auto tell = [&](const std::string& what) { list += fmt::format("form {}, {}: {}\n", f, name, what); };
+        const auto tried = types.contains(f) ? types.at(f) : std::set<std::pair<int, isa::DataType>>{};
+        for (int k = 0; k <= 3; ++k) {
+            const Types set = k == 0 ? form.destination : form.source[k - 1];
+            for (int t = 0; t < isa::kDataTypes; ++t)
+                if (set >> t & 1 && !tried.contains({k, static_cast<isa::DataType>(t)}))
+                    tell(fmt::format("operand {} of type {}", k, isa::nameOf(static_cast<isa::DataType>(t))));
+        }
+        if (form.has(kSaturate) && !saturated.contains(f)) tell("saturation");
+        if (!form.has(kConditions) && !form.has(kCompares) && !form.has(kMayCompare)) continue;
+        const auto seen = conditions.contains(f) ? conditions.at(f) : std::set<isa::Condition>{};
+        for (auto c = isa::Condition::equal; c <= isa::Condition::lessEqual;
+             c = static_cast<isa::Condition>(static_cast<int>(c) + 1))
+            if (!seen.contains(c)) tell(fmt::format("condition {}", static_cast<int>(c)));
+        if (form.has(kOverflow) && !seen.contains(isa::Condition::overflow)) tell("condition ov");
+    }
+    return list;
+}
+
+std::string Trial::compare(const RandomProgram& program, const Code& code, const isa::StepTable& table) {
+    isa::Thread& thread = thread_.thread();
+    thread.reset();
+    thread_.load(code, program.lanes, {.base = kBase, .markLines = true}, table);
+    std::copy(program.registers.bytes, program.registers.bytes + layout::kControl, thread.state);
+    State want = program.registers;
+    want.timestamp = thread_.timestamp();
+    const bool comparesWide = seesWideAccumulator(program);
+    for (std::uint32_t n = 0; n <= program.instructions.size(); ++n) {
+        const std::uint32_t ip = kBase + n * kInstructionBytes;
+        const isa::Instruction& in = thread_.program().instruction(n);
+        copyOver(want, thread, {0, layout::kArchitectureEnd});
+        const State before = want;
+        if (!isa::runWithin(thread, ip, ip + kInstructionBytes))
+            return fmt::format("{}\n    stopped: {}\n", isa::text(in), thread.fault.what);
+        const auto opens = execute(in, want);
+        for (const Span& span : kNotCompared) copyOver(want, thread, span);
+        if (!comparesWide) copyOver(want, thread, {layout::kWideAccumulator, layout::kMme});
+        for (const Open& open : opens) {
+            std::uint64_t is = 0;
+            std::memcpy(&is, thread.state + open.place, open.size);
+            if (isAllowed(open, is)) copyOver(want, thread, {open.place, open.place + open.size});
+        }
+        if (std::memcmp(want.bytes, thread.state, sizeof want.bytes) == 0) continue;
+        const Report report(in, before);
+        return isa::text(in) + "\n" + report.elements() + report.differing(want, thread);
+    }
+    return {};
+}
+
+std::string Trial::run(std::uint64_t first, std::uint32_t count) {
+    std::vector<RandomProgram> programs;
+    std::string text;
+    for (std::uint32_t k = 0; k < count; ++k) {
+        programs.push_back(randomProgram(first + k));
+        text += programs.back().assembly();
+    }
+    const Code all = assembleProgram(text);
+    std::string report;
+    auto at = all.begin();
+    for (const RandomProgram& p : programs) {
+        Code code(at, at + static_cast<std::ptrdiff_t>((p.instructions.size() + 1) * kInstructionBytes));
+        at += static_cast<std::ptrdiff_t>(code.size());
+        for (std::size_t n = 0; n < p.instructions.size(); ++n) {
+            const auto encoded = std::span(code).subspan((n + 1) * kInstructionBytes);
+            p.instructions[n].encode(encoded);
+            const auto decoded = isa::decode(encoded, 0);
+            const std::string written = isa::text(p.instructions[n].in);
+            if (!decoded || isa::text(*decoded) != written)
+                report += fmt::format("program {}: {}\n    is decoded as {}\n", p.number, written,
+                                      decoded ? isa::text(*decoded) : "nothing");
+            coverage_.add(p.instructions[n]);
+        }
+        code.insert(code.end(), all.end() - 2 * kInstructionBytes, all.end());
+        for (const isa::StepTable* table : tables_) {
+            const std::string difference = compare(p, code, *table);
+            if (difference.empty()) continue;
+            ++differences_;
+            report += fmt::format("program {}, lanes {:x}, cr0.0 {:x}, {}:\n  {}", p.number, p.lanes, p.control,
+                                  table->name, difference);
+            break;
+        }
+    }
+    return report;
+}
+
+}  // namespace zetl::test::reference

@@ -1,0 +1,45 @@
+// Random programs by steps and by the reference: what differs, in words.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "lone_thread.h"
+#include "reference/random_program.h"
+
+namespace zetl::test::reference {
+
+/// What was tried: of each form, the types of each operand (0 the destination) and what else an instruction says.
+struct Coverage {
+    std::map<std::size_t, std::set<std::pair<int, isa::DataType>>> types;
+    std::map<std::size_t, std::set<isa::Condition>> conditions;
+    std::set<std::size_t> saturated;
+    std::uint64_t instructions = 0;  ///< by each of the tables
+
+    void add(const Drawn& drawn);
+    /// Everything that a form allows and was not tried, a line each.
+    std::string missing() const;
+};
+
+class Trial {
+  public:
+    explicit Trial(std::vector<const isa::StepTable*> tables) : tables_(std::move(tables)) {}
+
+    /// Assembles and runs programs `first` to `first + count - 1`; what differs, empty if nothing does. Throws what the
+    /// assembler throws.
+    std::string run(std::uint64_t first, std::uint32_t count);
+    const Coverage& coverage() const { return coverage_; }
+    std::uint64_t differences() const { return differences_; }
+
+  private:
+    std::string compare(const RandomProgram& program, const Code& code, const isa::StepTable& table);
+
+    std::vector<const isa::StepTable*> tables_;
+    LoneThread thread_;
+    Coverage coverage_;
+    std::uint64_t differences_ = 0;
+};
+
+}  // namespace zetl::test::reference
