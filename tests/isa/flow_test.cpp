@@ -70,6 +70,31 @@ TEST_F(Flow, IfElseEndif) {
     }
 }
 
+// Eight lanes of sixteen branch, as in oneMKL's complex division; the others go on beside them.
+TEST_F(Flow, BranchesLeaveTheLanesBesideThemOn) {
+    const std::string add = "add (8|M0) r40.0<1>:d r40.0<1;1,0>:d 100:w\n";
+    const std::string branches[] = {
+        "(f0.0) if (8|M0) L1 L1\n" + add + "L1:\nendif (8|M0) L2\nL2:\n",
+        "(~f0.0) goto (8|M0) L1 L1\n" + add + "L1:\njoin (8|M0) L2\nL2:\n",
+        "(f0.0) goto.b (8|M0) L1 L0\njmpi L1\nL0:\n" + add + "L1:\njoin (8|M0) L2\nL2:\n",
+        "(~f0.0) break (8|M0) L1 L1\nL0:\n" + add +
+            "cmp (8|M0) (lt)f1.0 null<1>:d r40.0<1;1,0>:d 0:w\nL1:\n(f1.0) while (8|M0) L0\n",
+    };
+    for (const std::int32_t bound : {0, 4, 8}) {
+        t.set(12, std::vector<std::int32_t>{bound});
+        std::vector<std::int32_t> want(16);
+        for (int i = 0; i < 16; ++i) want[i] = i >= 8 ? 7 : i < bound ? 100 : 0;
+        for (const std::string& branch : branches) {
+            EXPECT_EQ(run("mov (16|M0) r40.0<1>:d 0:w\nmov (1|M0) f1.0<1>:uw 0:uw\n"
+                          "cmp (8|M0) (lt)f0.0 null<1>:d r10.0<1;1,0>:d r12.0<0;1,0>:d\n" +
+                          branch + "add (8|M8) r40.8<1>:d r40.8<1;1,0>:d 7:w"),
+                      want)
+                << bound << branch;
+            EXPECT_EQ(t.thread().active, 0xffffu);
+        }
+    }
+}
+
 TEST_F(Flow, WhileWithBreakAndContinue) {
     // for (k = 0; k < 8; ++k) { if (k == lane) break; if (k & 1) continue; sum += k; }
     // Both name the loop's end: lanes that continue take part in its test, lanes that left wait behind it.

@@ -105,6 +105,20 @@ TEST_F(Operands, VectorImmediates) {
     EXPECT_EQ(t.get<std::int16_t>(40, 3), (std::vector<std::int16_t>{8, 15, 0}));
 }
 
+// As oneMKL adds the distance of imaginary parts to every second address.
+TEST_F(Operands, VectorImmediatesLieAsTheirResultsDo) {
+    run("mov (16|M0) r40.0<1>:ud 0x80000:uv");
+    EXPECT_EQ(result(16), (Words{0, 0, 8, 0, 0, 0, 8, 0, 0, 0, 8, 0, 0, 0, 8, 0}));
+    run("mov (4|M0) r40.0<2>:w 0xF8765432:v");
+    EXPECT_EQ(t.get<std::int16_t>(40, 7), (std::vector<std::int16_t>{2, 0, 4, 0, 6, 0, -8}));
+    run("mov (4|M0) r40.0<1>:uq 0x76543210:uv");
+    EXPECT_EQ(t.get<std::uint64_t>(40, 4), (std::vector<std::uint64_t>{0, 4, 0, 4}));
+    run("mov (4|M0) r40.0<1>:f 0x30201000:vf");
+    EXPECT_EQ(t.get<float>(40, 4), (std::vector<float>{0, 0.25F, 0.5F, 1}));
+    run("mov (4|M0) r40.0<1>:df 0x30201000:vf");
+    EXPECT_EQ(t.get<double>(40, 4), (std::vector<double>{0, 0.5, 0, 0.5}));
+}
+
 TEST_F(Operands, MovesOfEqualTypesKeepBits) {
     t.set(10, Words{0x7fa00001, 0x00000001, 0x80000000, 0xffffffff});  // a signalling NaN, a denormal
     t.setControl(0);

@@ -45,14 +45,17 @@ const Step* waitFor(Thread& t, const Step* m, std::uint32_t barrier) {
     t.barrier = static_cast<std::uint8_t>(barrier);
     return stopAt(t, m + 1, Status::atBarrier);
 }
-/// Lanes of the instruction that are on, and of these the ones whose predicate holds; both as lanes of the thread.
+/// Lanes of the instruction that are on, of these the ones whose predicate holds, and those that are on beside the
+/// instruction's, which a branch leaves on; all as lanes of the thread.
 struct Split {
     std::uint32_t on;
     std::uint32_t taken;
+    std::uint32_t beside;
 };
 Split split(const Thread& t, const Step* m) {
     const std::uint32_t on = enabledLanes(t, m->mask);
-    return {on << m->mask.shift, (on & predicateLanes(t, m->mask)) << m->mask.shift};
+    return {on << m->mask.shift, (on & predicateLanes(t, m->mask)) << m->mask.shift,
+            t.active & ~(m->mask.lanes << m->mask.shift)};
 }
 const Step* goAddress(Thread& t, const Step* m, std::uint32_t ip) {
     if (const Line line = t.program->code().find(ip); line != kNoLine) return go(t, m, line);
@@ -86,28 +89,28 @@ const Step* jumpToRegister(Thread& t, const Step* m) {
     return goAddress(t, m, m->extra + t.at<std::uint32_t>(static_cast<std::uint32_t>(m->src[0])));
 }
 const Step* forkToRegister(Thread& t, const Step* m) {
-    const auto [on, taken] = split(t, m);
+    const auto [on, taken, beside] = split(t, m);
     const std::uint32_t near = m->extra + t.at<std::uint32_t>(static_cast<std::uint32_t>(m->src[0]));
     park(t, taken, m->extra + t.at<std::uint32_t>(static_cast<std::uint32_t>(m->src[1])));
-    t.active = on & ~taken;
+    t.active = beside | (on & ~taken);
     if (t.active) return go(t, m, m->line + 1);
     wake(t, near);
     return goAddress(t, m, near);
 }
 const Step* fork(Thread& t, const Step* m) {
-    const auto [on, taken] = split(t, m);
+    const auto [on, taken, beside] = split(t, m);
     park(t, taken, m->extra);
-    t.active = on & ~taken;
+    t.active = beside | (on & ~taken);
     return go(t, m, t.active ? m->line + 1 : m->dst);
 }
 const Step* forkBackward(Thread& t, const Step* m) {
-    const auto [on, taken] = split(t, m);
+    const auto [on, taken, beside] = split(t, m);
     if (!taken) {
-        t.active = on;
+        t.active = beside | on;
         return go(t, m, m->dst);
     }
     park(t, on & ~taken, static_cast<std::uint32_t>(m->src[0]));
-    t.active = taken;
+    t.active = beside | taken;
     return go(t, m, static_cast<Line>(m->value));
 }
 const Step* join(Thread& t, const Step* m) {
@@ -120,30 +123,30 @@ const Step* arrive(Thread& t, const Step* m) {
 }
 
 const Step* branchIf(Thread& t, const Step* m) {
-    const auto [on, taken] = split(t, m);
+    const auto [on, taken, beside] = split(t, m);
     park(t, on & ~taken, m->extra);
-    t.active = taken;
-    return go(t, m, taken ? m->line + 1 : m->dst);
+    t.active = beside | taken;
+    return go(t, m, t.active ? m->line + 1 : m->dst);
 }
 const Step* branchElse(Thread& t, const Step* m) {
-    const auto [on, taken] = split(t, m);
+    const std::uint32_t on = split(t, m).on;
     park(t, on, m->extra);
     t.active &= ~on;
     wake(t, static_cast<std::uint32_t>(m->src[0]));
     return go(t, m, t.active ? m->line + 1 : m->dst);
 }
 const Step* loopWhile(Thread& t, const Step* m) {
-    const auto [on, taken] = split(t, m);
+    const auto [on, taken, beside] = split(t, m);
     const auto behind = static_cast<std::uint32_t>(m->src[0]);
     park(t, on & ~taken, behind);
-    t.active = taken;
+    t.active = beside | taken;
     if (taken) return go(t, m, m->dst);
     wake(t, behind);
     return go(t, m, static_cast<Line>(m->value));
 }
 
 const Step* call(Thread& t, const Step* m) {
-    const auto [on, taken] = split(t, m);
+    const std::uint32_t taken = split(t, m).taken;
     if (!taken) return go(t, m, m->line + 1);
     const std::uint32_t target = m->kind ? t.at<std::uint32_t>(static_cast<std::uint32_t>(m->src[0])) : 0;
     const auto behind = static_cast<std::uint32_t>(m->src[1]);
@@ -157,7 +160,7 @@ const Step* call(Thread& t, const Step* m) {
     return goAddress(t, m, m->kind == 2 ? target : static_cast<std::uint32_t>(m->value) + target);
 }
 const Step* ret(Thread& t, const Step* m) {
-    const auto [on, taken] = split(t, m);
+    const auto [on, taken, beside] = split(t, m);
     std::uint32_t saved[2];
     std::memcpy(saved, t.state + m->src[0], sizeof saved);
     park(t, taken, saved[0]);

@@ -157,6 +157,7 @@ class Emitter {
     void parkAt(Gp lanes, std::uint32_t address);
     void wake(std::uint32_t address);
     void fork(const Step& m);
+    void goOnWith(const Step& m, asmjit::x86::Gp lanes);
     void forkBackward(const Step& m);
     void join(const Step& m);
     void branchIf(const Step& m);

@@ -202,13 +202,24 @@ void Emitter::wake(std::uint32_t address) {
     a_.bind(none);
 }
 
+/// The lanes go on, and so do those beside the instruction's, which it leaves as they are.
+void Emitter::goOnWith(const Step& m, Gp lanes) {
+    const std::uint32_t beside = ~(m.mask.lanes << m.mask.shift);
+    if (beside == 0) {
+        a_.mov(field(offsetof(Thread, active), 4), lanes);
+        return;
+    }
+    a_.and_(field(offsetof(Thread, active), 4), beside);
+    a_.or_(field(offsetof(Thread, active), 4), lanes);
+}
+
 /// goto, brc, break, cont, halt: taken lanes wait.
 void Emitter::fork(const Step& m) {
     split(m, ecx, edx);
     a_.mov(eax, edx);
     a_.not_(eax);
     a_.and_(eax, ecx);
-    a_.mov(field(offsetof(Thread, active), 4), eax);
+    goOnWith(m, eax);
     const Label untaken = a_.newLabel();
     a_.test(edx, edx);
     a_.jz(untaken);
@@ -223,10 +234,10 @@ void Emitter::forkBackward(const Step& m) {
     const Label together = a_.newLabel();
     a_.test(edx, edx);
     a_.jnz(taken);
-    a_.mov(field(offsetof(Thread, active), 4), ecx);
+    goOnWith(m, ecx);
     goTo(m, m.dst, false);
     a_.bind(taken);
-    a_.mov(field(offsetof(Thread, active), 4), edx);
+    goOnWith(m, edx);
     a_.xor_(ecx, edx);
     a_.jz(together);
     parkAt(ecx, static_cast<std::uint32_t>(m.src[0]));
@@ -240,7 +251,7 @@ void Emitter::join(const Step& m) {
 }
 void Emitter::branchIf(const Step& m) {
     split(m, ecx, edx);
-    a_.mov(field(offsetof(Thread, active), 4), edx);
+    goOnWith(m, edx);
     a_.xor_(ecx, edx);
     parkAt(ecx, m.extra);
     goByLanes(m, m.line + 1, m.dst);
@@ -255,12 +266,12 @@ void Emitter::branchElse(const Step& m) {
 }
 void Emitter::loopWhile(const Step& m) {
     split(m, ecx, edx);
-    a_.mov(field(offsetof(Thread, active), 4), edx);
+    goOnWith(m, edx);
     a_.xor_(ecx, edx);
     parkAt(ecx, static_cast<std::uint32_t>(m.src[0]));
     const Label over = a_.newLabel();
-    a_.cmp(field(offsetof(Thread, active), 4), 0);
-    a_.je(over);
+    a_.test(edx, edx);
+    a_.jz(over);
     goTo(m, m.dst, false);
     a_.bind(over);
     wake(static_cast<std::uint32_t>(m.src[0]));

@@ -160,10 +160,30 @@ void readAsBits(Instruction& in) {
     for (int k = 0; k < 2; ++k) in.source[k].type = unsignedOf(byteSize(in.source[k].type));
 }
 
+/// A vector immediate is eight words (:vf: four dwords) of 128 bits, over and over; a lane takes what lies where its
+/// result does, so the elements of wider results are every second or fourth one. oneMKL's ztrsm counts on it.
+void spreadVectorImmediates(Instruction& in) {
+    if (in.destination.isNull()) return;
+    for (int k = 0; k < in.sources; ++k) {
+        Operand& o = in.source[k];
+        if (!o.isImmediate() || !isVectorImmediate(o.type)) continue;
+        const bool real = o.type == DataType::vf;
+        const unsigned count = real ? 4 : 8;
+        const unsigned bits = 32 / count;
+        const unsigned step = in.destination.horizontal * byteSize(in.destination.type) / (real ? 4 : 2);
+        if (step < 2) continue;
+        std::uint64_t spread = 0;
+        for (unsigned lane = 0; lane < count; ++lane)
+            spread |= (o.immediate >> bits * (lane * step % count) & ((1u << bits) - 1)) << bits * lane;
+        o.immediate = spread;
+    }
+}
+
 }  // namespace
 
 void Lowering::arithmetic(Instruction in) {
     checkInstruction(in);
+    spreadVectorImmediates(in);
     if (in.opcode == Opcode::srnd) readAsBits(in);
     if (in.destination.isNull() && !changesFlags(in) && !leavesMore(in)) return;
     LaneType e;
