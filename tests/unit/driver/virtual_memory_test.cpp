@@ -54,6 +54,33 @@ TEST_F(DriverTest, PhysicalMemoryIsSharedByPointerAndByHandle) {
     EXPECT_OK(CALL(zeVirtualMemFree)(context, range, page));
 }
 
+TEST_F(DriverTest, MappedMemoryHasTheTypeOfWhatIsMapped) {
+    std::size_t page = 0;
+    ASSERT_OK(CALL(zeVirtualMemQueryPageSize)(context, device, 1, &page));
+    void* range = nullptr;
+    ASSERT_OK(CALL(zeVirtualMemReserve)(context, nullptr, page, &range));
+    const auto typeOf = [&](ze_device_handle_t& owner) {
+        ze_memory_allocation_properties_t properties{};
+        properties.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES;
+        EXPECT_OK(CALL(zeMemGetAllocProperties)(context, static_cast<char*>(range) + 8, &properties, &owner));
+        return properties.type;
+    };
+    ze_device_handle_t owner = nullptr;
+    EXPECT_EQ(typeOf(owner), ZE_MEMORY_TYPE_UNKNOWN) << "reserved alone";
+    for (const bool onHost : {false, true}) {
+        ze_physical_mem_desc_t description{ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC, nullptr, onHost ? 2u : 1u, page};
+        ze_physical_mem_handle_t physical = nullptr;
+        ASSERT_OK(CALL(zePhysicalMemCreate)(context, device, &description, &physical));
+        ASSERT_OK(CALL(zeVirtualMemMap)(context, range, page, physical, 0, ZE_MEMORY_ACCESS_ATTRIBUTE_READONLY));
+        ASSERT_OK(CALL(zeVirtualMemSetAccessAttribute)(context, range, page, ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE));
+        EXPECT_EQ(typeOf(owner), onHost ? ZE_MEMORY_TYPE_HOST : ZE_MEMORY_TYPE_DEVICE);
+        EXPECT_EQ(owner, onHost ? nullptr : device);
+        EXPECT_OK(CALL(zeVirtualMemUnmap)(context, range, page));
+        EXPECT_OK(CALL(zePhysicalMemDestroy)(context, physical));
+    }
+    EXPECT_OK(CALL(zeVirtualMemFree)(context, range, page));
+}
+
 TEST_F(DriverTest, ReadOnlyMemoryIsSaidToBeEnforced) {
     struct {
         ze_structure_type_t stype = static_cast<ze_structure_type_t>(0x00010015);

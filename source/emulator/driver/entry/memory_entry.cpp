@@ -9,6 +9,7 @@
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/memory/context.h"
 #include "emulator/driver/memory/memory_sharing.h"
+#include "emulator/driver/memory/virtual_memory.h"
 #include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
@@ -126,13 +127,24 @@ void fill(const std::optional<UsmAllocation>& allocation, ze_memory_allocation_p
     out.id = allocation ? allocation->id : 0;
     out.pageSize = allocation ? kPageBytes : 0;
 }
+/// Intel's run times take physical memory in a range for an allocation: oneDNN refuses memory of no type.
+void fill(const MappedMemory& mapped, ze_memory_allocation_properties_t& out) {
+    out.type = mapped.device ? ZE_MEMORY_TYPE_DEVICE : ZE_MEMORY_TYPE_HOST;
+    out.id = mapped.id;
+    out.pageSize = machine::Memory::pageBytes();
+}
 
 ze_result_t ZE_APICALL getAllocProperties(ze_context_handle_t context, const void* pointer,
                                           ze_memory_allocation_properties_t* out, ze_device_handle_t* device) noexcept {
     return onObject<Context>("zeMemGetAllocProperties", context, {pointer, out}, [&](Context& object) -> Status {
         const auto allocation = allocationAt(object, pointer);
-        fill(allocation, *out);
-        if (device) *device = allocation && allocation->device ? allocation->device->handle() : nullptr;
+        const auto mapped = allocation ? std::nullopt : mappedAt(pointer);
+        if (mapped)
+            fill(*mapped, *out);
+        else
+            fill(allocation, *out);
+        Device* owner = mapped ? mapped->device : allocation ? allocation->device.get() : nullptr;
+        if (device) *device = owner ? owner->handle() : nullptr;
         Status status = ZE_RESULT_SUCCESS;
         forEachLink(
             out, ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES,

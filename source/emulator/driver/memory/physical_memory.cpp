@@ -16,8 +16,8 @@ std::uint64_t nextPhysicalMemoryId() noexcept {
 
 }  // namespace
 
-PhysicalMemory::PhysicalMemory(std::shared_ptr<machine::PhysicalMemory> pages)
-    : pages_(std::move(pages)), id_(nextPhysicalMemoryId()) {}
+PhysicalMemory::PhysicalMemory(std::shared_ptr<machine::PhysicalMemory> pages, Device* device)
+    : pages_(std::move(pages)), device_(device), id_(nextPhysicalMemoryId()) {}
 
 Result<std::shared_ptr<PhysicalMemory>> PhysicalMemory::create(Device* device,
                                                                const ze_physical_mem_desc_t& description) {
@@ -29,8 +29,9 @@ Result<std::shared_ptr<PhysicalMemory>> PhysicalMemory::create(Device* device,
                       description.size, machine::Memory::pageBytes());
     const bool onHost = description.flags & kOnHost;
     if (!onHost && !device) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    auto pages = platform().memory().createPhysical(description.size, onHost ? nullptr : device->memoryBudget());
-    if (pages) return std::make_shared<PhysicalMemory>(std::move(pages));
+    if (onHost) device = nullptr;
+    auto pages = platform().memory().createPhysical(description.size, device ? device->memoryBudget() : nullptr);
+    if (pages) return std::make_shared<PhysicalMemory>(std::move(pages), device);
     return refuse(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY, "no {} bytes of physical memory", description.size);
 }
 

@@ -19,14 +19,17 @@ class PhysicalMemory : public Object<PhysicalMemory, ze_physical_mem_handle_t> {
     /// `device` may be null for ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_HOST. UNSUPPORTED_SIZE (not a multiple of the page
     /// size), INVALID_ENUMERATION, OUT_OF_DEVICE_MEMORY.
     static Result<std::shared_ptr<PhysicalMemory>> create(Device* device, const ze_physical_mem_desc_t& description);
-    explicit PhysicalMemory(std::shared_ptr<machine::PhysicalMemory> pages);
+    /// `device` null: on the host.
+    PhysicalMemory(std::shared_ptr<machine::PhysicalMemory> pages, Device* device);
 
     std::uint64_t id() const noexcept { return id_; }  ///< never reused
 
     const std::shared_ptr<machine::PhysicalMemory>& pages() const noexcept { return pages_; }
+    Device* device() const noexcept { return device_; }  ///< where it is; null: on the host
 
   private:
     const std::shared_ptr<machine::PhysicalMemory> pages_;
+    Device* const device_;
     const std::uint64_t id_;
 };
 

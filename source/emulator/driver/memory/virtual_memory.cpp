@@ -71,8 +71,9 @@ Status mapRange(const void* address, std::size_t bytes, const PhysicalMemory& ph
     if (const Status bad = checkRange(address, bytes); bad != ZE_RESULT_SUCCESS) return bad;
     if (offset % machine::Memory::pageBytes() != 0)
         return refuse(ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT, "offset {} is not aligned to the page size", offset);
-    return answer(platform().memory().map(addressOf(address), bytes, physical.pages(), offset, *permission, 0), address,
-                  bytes);
+    const auto owner = addressOf(physical.device());
+    return answer(platform().memory().map(addressOf(address), bytes, physical.pages(), offset, *permission, owner),
+                  address, bytes);
 }
 
 Status unmapRange(const void* address, std::size_t bytes) {
@@ -95,6 +96,12 @@ Result<RangeAccess> rangeAccess(const void* address, std::size_t bytes) {
     if (const auto reserved = platform().memory().findReserved(from))
         return RangeAccess{ZE_MEMORY_ACCESS_ATTRIBUTE_NONE, std::min<std::size_t>(bytes, reserved->end - from)};
     return answer(machine::MemoryStatus::invalid, address, bytes);
+}
+
+std::optional<MappedMemory> mappedAt(const void* address) {
+    const auto found = platform().memory().find(addressOf(address));
+    if (!found || found->kind != machine::MemoryKind::mapped) return std::nullopt;
+    return MappedMemory{reinterpret_cast<Device*>(found->owner), found->id};
 }
 
 }  // namespace zetl::emulator::driver

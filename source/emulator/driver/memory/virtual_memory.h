@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 
 #include "base/result.h"
 
 namespace zetl::emulator::driver {
 
+class Device;
 class PhysicalMemory;
 
 // Addresses and sizes are multiples of the machine's page size, which zeVirtualMemQueryPageSize tells; UNSUPPORTED_SIZE
@@ -25,5 +28,12 @@ struct RangeAccess {
     std::size_t bytes;
 };
 Result<RangeAccess> rangeAccess(const void* address, std::size_t bytes);
+
+/// What a mapped range shows at an address.
+struct MappedMemory {
+    Device* device;  ///< null: memory of the host
+    std::uint64_t id;
+};
+std::optional<MappedMemory> mappedAt(const void* address);
 
 }  // namespace zetl::emulator::driver
