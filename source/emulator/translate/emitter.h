@@ -128,9 +128,13 @@ class Emitter {
     bool retire(const Step& m, const Meaning& what);
     bool retireLane(const Step& m, const Meaning& what);
     bool storeWide(const Step& m, const Meaning& what);
+    void narrow(const Meaning& what, Vec x);
     bool storeNarrow(const Step& m, const Meaning& what);
+    void storeHalves(const Step& m, const Meaning& what);
     bool storeStrided(const Step& m, const Meaning& what);
     bool storeEverySecondByte(const Step& m, const Meaning& what);
+    void storeEverySecondByteOfSlot(const Step& m, const Meaning& what);
+    void elementsOn(const Step& m, const Meaning& what, std::uint32_t vector, std::uint32_t perVector);
     void storePart(std::uint32_t place, std::uint32_t bytes, std::uint32_t element,
                    std::optional<asmjit::x86::KReg> lanes);
     static bool convertsInPlace(const Meaning& what);

@@ -162,6 +162,27 @@ bool Emitter::storeWide(const Step& m, const Meaning& what) {
     return true;
 }
 
+/// One vector in a type of fewer bytes than its lanes have, in the low part of zmm0.
+void Emitter::narrow(const Meaning& what, Vec x) {
+    const std::uint32_t from = isa::byteSize(what.lanes);
+    const std::uint32_t to = isa::byteSize(what.type);
+    if (from == 4) {
+        if (what.type == DataType::hf)
+            a_.emit(Inst::kIdVcvtps2ph, ymm0, x, Imm(4));
+        else
+            to == 2 ? a_.emit(Inst::kIdVpmovdw, ymm0, x) : a_.emit(Inst::kIdVpmovdb, xmm0, x);
+    } else if (what.type == DataType::f) {
+        a_.emit(what.lanes == LaneType::f64   ? Inst::kIdVcvtpd2ps
+                : what.lanes == LaneType::i64 ? Inst::kIdVcvtqq2ps
+                                              : Inst::kIdVcvtuqq2ps,
+                ymm0, x);
+    } else {
+        to == 4   ? a_.emit(Inst::kIdVpmovqd, ymm0, x)
+        : to == 2 ? a_.emit(Inst::kIdVpmovqw, xmm0, x)
+                  : a_.emit(Inst::kIdVpmovqb, xmm0, x);
+    }
+}
+
 /// Fewer bytes an element than a lane has: part of a slot a vector.
 bool Emitter::storeNarrow(const Step& m, const Meaning& what) {
     const std::uint32_t from = isa::byteSize(what.lanes);
@@ -174,27 +195,38 @@ bool Emitter::storeNarrow(const Step& m, const Meaning& what) {
     const std::uint32_t perVector = RegisterCache::kSlotBytes / from;
     const std::uint32_t vectors = m.chunks * 16u / perVector;
     const std::uint32_t bytes = perVector * to;
+    if (2 * bytes == RegisterCache::kSlotBytes && m.dst % RegisterCache::kSlotBytes == 0 && vectors % 2 == 0) {
+        storeHalves(m, what);
+        return true;
+    }
     for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
-        const Vec x = source(m.src[0], v, what, 1);
-        if (halves)
-            a_.emit(Inst::kIdVcvtps2ph, ymm0, x, Imm(4));
-        else if (singles)
-            a_.emit(what.lanes == LaneType::f64   ? Inst::kIdVcvtpd2ps
-                    : what.lanes == LaneType::i64 ? Inst::kIdVcvtqq2ps
-                                                  : Inst::kIdVcvtuqq2ps,
-                    ymm0, x);
-        else if (from == 4)
-            to == 2 ? a_.emit(Inst::kIdVpmovdw, ymm0, x) : a_.emit(Inst::kIdVpmovdb, xmm0, x);
-        else
-            to == 4   ? a_.emit(Inst::kIdVpmovqd, ymm0, x)
-            : to == 2 ? a_.emit(Inst::kIdVpmovqw, xmm0, x)
-                      : a_.emit(Inst::kIdVpmovqb, xmm0, x);
+        narrow(what, source(m.src[0], v, what, 1));
         const std::uint32_t place = m.dst + v * bytes;
         cache_.evict(place, bytes);
         storePart(place, bytes, to, what.masked ? std::optional(lanesOf(v, perVector)) : std::nullopt);
     }
     return true;
+}
+
+/// Two vectors become one slot, in its register: a load of the slot would wait for two stores of its halves.
+void Emitter::storeHalves(const Step& m, const Meaning& what) {
+    const std::uint32_t perSlot = RegisterCache::kSlotBytes / isa::byteSize(what.type);
+    const InstId move = isa::byteSize(what.type) == 4 ? Inst::kIdVmovdqu32 : Inst::kIdVmovdqu16;
+    for (std::uint32_t slot = 0; slot < m.chunks * 16u / perSlot; ++slot) {
+        cache_.release();
+        narrow(what, source(m.src[0], slot * 2, what, 1));
+        a_.vmovdqa64(ymm4, ymm0);
+        narrow(what, source(m.src[0], slot * 2 + 1, what, 1));
+        a_.vinserti64x4(zmm0, zmm4, ymm0, 1);
+        const std::uint32_t place = m.dst + slot * RegisterCache::kSlotBytes;
+        if (!what.masked) {
+            a_.vmovdqa64(cache_.replace(place), zmm0);
+            continue;
+        }
+        const Zmm held = cache_.update(place);
+        a_.k(lanesOf(slot, perSlot)).emit(move, held, zmm0);
+    }
 }
 
 /// The low bytes of zmm0 to memory, by elements that are on.
@@ -227,18 +259,14 @@ bool Emitter::storeEverySecondByte(const Step& m, const Meaning& what) {
     constexpr std::uint32_t kLanes = 16;
     constexpr std::uint32_t kBytes = 2 * kLanes;
     if (what.masked) setLanes(m.mask);
+    if (m.chunks == 2 && m.dst % RegisterCache::kSlotBytes == 0) {
+        storeEverySecondByteOfSlot(m, what);
+        return true;
+    }
     for (std::uint32_t v = 0; v < m.chunks; ++v) {
         cache_.release();
         a_.vpmovdw(ymm0, source(m.src[0], v, what, 1).as<Zmm>());
-        if (what.masked) {
-            a_.kmovd(eax, k1);
-            if (v != 0) a_.shr(eax, v * kLanes);
-            a_.movzx(eax, ax);
-            a_.mov(ecx, static_cast<std::uint32_t>(everyElement(2)));
-            a_.pdep(eax, eax, ecx);
-        } else {
-            a_.mov(eax, static_cast<std::uint32_t>(spread(m.mask.lanes >> v * kLanes & 0xffff, 2)));
-        }
+        elementsOn(m, what, v, kLanes);
         a_.kmovd(k3, eax);
         const std::uint32_t place = m.dst + v * kBytes;
         cache_.evict(place, kBytes);
@@ -247,6 +275,35 @@ bool Emitter::storeEverySecondByte(const Step& m, const Meaning& what) {
         a_.vmovdqu(state(place, kBytes), ymm3);  // whole: loads would wait for a masked store
     }
     return true;
+}
+
+void Emitter::storeEverySecondByteOfSlot(const Step& m, const Meaning& what) {
+    constexpr std::uint32_t kLanes = 32;
+    cache_.release();
+    a_.vpmovdw(ymm4, source(m.src[0], 0, what, 1).as<Zmm>());
+    a_.vpmovdw(ymm0, source(m.src[0], 1, what, 1).as<Zmm>());
+    a_.vinserti64x4(zmm0, zmm4, ymm0, 1);
+    elementsOn(m, what, 0, kLanes);
+    a_.kmovq(k3, rax);
+    const Zmm held = cache_.update(m.dst);
+    a_.k(k3).vmovdqu8(held, zmm0);
+}
+
+/// The elements that the lanes of a vector which are on write at the step's stride, a bit each, in rax.
+void Emitter::elementsOn(const Step& m, const Meaning& what, std::uint32_t vector, std::uint32_t perVector) {
+    const std::uint64_t lanesHere = (1ull << perVector) - 1;
+    if (!what.masked) {
+        a_.mov(rax, spread(m.mask.lanes >> vector * perVector & lanesHere, m.stride));
+        return;
+    }
+    a_.kmovd(eax, k1);
+    if (vector != 0) a_.shr(eax, vector * perVector);
+    if (perVector == 16)
+        a_.movzx(eax, ax);
+    else if (perVector < 16)
+        a_.and_(eax, static_cast<std::int32_t>(lanesHere));
+    a_.mov(rcx, everyElement(m.stride));
+    a_.pdep(rax, rax, rcx);
 }
 
 /// Elements at a distance: the lowest part of every lane, or of every second one.
@@ -278,16 +335,7 @@ bool Emitter::storeStrided(const Step& m, const Meaning& what) {
             a_.emit(Inst::kIdVpmovzxdq, zmm0, half);
             value = zmm0;
         }
-        const std::uint64_t lanesHere = (1ull << perVector) - 1;
-        if (what.masked) {
-            a_.kmovd(eax, k1);
-            if (v != 0) a_.shr(eax, v * perVector);
-            a_.and_(eax, static_cast<std::int32_t>(lanesHere));
-            a_.mov(rcx, everyElement(m.stride));
-            a_.pdep(rax, rax, rcx);
-        } else {
-            a_.mov(rax, spread(m.mask.lanes >> v * perVector & lanesHere, m.stride));
-        }
+        elementsOn(m, what, v, perVector);
         a_.kmovq(k3, rax);
         const std::uint32_t place = m.dst + v * RegisterCache::kSlotBytes;
         if (place % RegisterCache::kSlotBytes == 0) {

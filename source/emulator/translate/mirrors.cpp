@@ -1,0 +1,66 @@
+// What host code keeps in registers from block to block: lanes that are on, and where the others wait; within a block
+// flags. Memory has the same, so leaving needs no store: only loads would be waited for.
+#include "emulator/translate/emitter.h"
+
+namespace zetl::emulator::translate {
+
+using namespace asmjit::x86;
+using isa::Thread;
+namespace layout = isa::layout;
+
+namespace {
+
+constexpr Gp kSaved[] = {rbx, rbp, r12, r13, r14, r15};
+constexpr std::int32_t kAlignment = 8;  // of the stack, with as many saved
+const Gp kFlagMirrors[] = {r13d, r14d, r15d, ebp};
+
+}  // namespace
+
+void Emitter::enterFunction() {
+    for (const Gp& saved : kSaved) a_.push(saved);
+    a_.sub(rsp, kAlignment);
+    a_.mov(rbx, rdi);
+}
+void Emitter::leaveFunction() {
+    a_.vzeroupper();
+    a_.add(rsp, kAlignment);
+    for (std::size_t i = std::size(kSaved); i-- > 0;) a_.pop(kSaved[i]);
+    a_.ret();
+}
+
+void Emitter::loadMirrors(std::uint8_t body) {
+    a_.mov(r12d, field(offsetof(Thread, active), 4));
+    if (static_cast<isa::Version>(body) == isa::Version::masked) loadWaiting();
+}
+void Emitter::loadWaiting() {
+    a_.vmovdqa32(zmm30, field(offsetof(Thread, waiting), 64));
+    a_.vmovdqa32(zmm31, field(offsetof(Thread, waiting) + 64, 64));
+}
+void Emitter::storeWaiting() {
+    a_.vmovdqa32(field(offsetof(Thread, waiting), 64), zmm30);
+    a_.vmovdqa32(field(offsetof(Thread, waiting) + 64, 64), zmm31);
+}
+
+void Emitter::setActive(Gp lanes) {
+    if (lanes != r12d) a_.mov(r12d, lanes);
+    a_.mov(field(offsetof(Thread, active), 4), r12d);
+}
+
+void Emitter::flagTo(Gp out, std::uint32_t number) {
+    if (flagsHeld_[number] == cache_.flagChanges())
+        a_.mov(out, kFlagMirrors[number]);
+    else
+        a_.mov(out, state(layout::kFlags + number * 4, 4));
+}
+void Emitter::setFlag(std::uint32_t number, Gp value) {
+    const std::uint32_t place = layout::kFlags + number * 4;
+    const std::uint32_t before = cache_.flagChanges();
+    cache_.evict(place, 4);
+    a_.mov(state(place, 4), value);
+    a_.mov(kFlagMirrors[number], value);
+    for (auto& held : flagsHeld_)
+        if (held == before) held = cache_.flagChanges();
+    flagsHeld_[number] = cache_.flagChanges();
+}
+
+}  // namespace zetl::emulator::translate
