@@ -6,12 +6,14 @@ using namespace asmjit::x86;
 using isa::Step;
 using isa::Thread;
 
-Emitter::Emitter(const isa::Program::Code& code, const HandlerMap& handlers, Assembler& to, Registers registers)
+Emitter::Emitter(const isa::Program::Code& code, const HandlerMap& handlers, Assembler& to, Registers registers,
+                 std::uint8_t whole)
     : code_(code),
       handlers_(handlers),
       a_(to),
       registers_(registers),
       cache_(to, rbx),
+      whole_(whole),
       exit_(to.newLabel()),
       end_(to.newLabel()) {}
 
@@ -35,10 +37,26 @@ asmjit::Label Emitter::labelOf(std::uint8_t body, Line line) {
 }
 
 void Emitter::emitBody(std::uint8_t body, const Survey& survey) {
+    constexpr std::uint32_t kWithWaiting = 30;
+    constexpr std::uint32_t kAll = 32;
     body_ = body;
     ended_ = true;
+    cache_.limit(knownActive() == 0 ? kWithWaiting : kAll);
     for (const Line line : survey.lines) emitLine(line, survey);
     if (!ended_) leaveAt(stepAt(body_, code_.lines()));
+}
+
+/// Whether threads come to the line only by branches that count, so that a run of straight-line code begins with it:
+/// the line before counts whichever way it goes, or goes on nowhere. Lines without steps have no place of their own.
+bool Emitter::isEnteredCounted(Line line) const {
+    const auto& start = code_.body[body_].start;
+    if (line >= code_.lines() || start[line] == start[line + 1]) return false;
+    if (line == 0) return true;
+    const isa::Instruction& before = code_.instructions[line - 1];
+    if (before.opcode == isa::Opcode::jmpi) return before.predicate == isa::Predicate::none;
+    const isa::OpcodeInfo* info = isa::findOpcode(static_cast<std::uint8_t>(before.opcode));
+    const bool sends = before.opcode == isa::Opcode::send || before.opcode == isa::Opcode::sendc;
+    return (info != nullptr && info->format == isa::Format::branch) || (sends && before.message.endOfThread);
 }
 
 void Emitter::emitLine(Line line, const Survey& survey) {
@@ -47,6 +65,7 @@ void Emitter::emitLine(Line line, const Survey& survey) {
     const auto end = line < code_.lines() ? b.start[line + 1] : static_cast<std::uint32_t>(b.steps.size());
     if (survey.leads[line]) {
         if (!ended_) leaveBlock();
+        entered_ = isEnteredCounted(line) ? std::optional(line) : std::nullopt;
         const asmjit::Label label = labelOf(body_, line);
         if (!a_.code()->isLabelBound(label)) {
             a_.bind(label);
@@ -54,6 +73,7 @@ void Emitter::emitLine(Line line, const Survey& survey) {
         }
         cache_.forgetAll();
         forgetLanes();
+        forgetFlags();
         ended_ = false;
     }
     for (std::uint32_t i = first; i < end && !ended_; ++i) {
@@ -128,6 +148,7 @@ void Emitter::callHandler(const Step& m, std::uint8_t body) {
     a_.mov(rcx, reinterpret_cast<std::uint64_t>(&m + 1));
     a_.cmp(rax, rcx);
     a_.jne(exit_);
+    loadMirrors(body);
 }
 
 /// A step's handler, watched or not.
@@ -141,6 +162,7 @@ void Emitter::leaveBlock() {
     cache_.storeAll();
     cache_.forgetAll();
     forgetLanes();
+    forgetFlags();
 }
 
 /// The thread does what this code does not know of.
@@ -168,16 +190,14 @@ void Emitter::finish() {
     a_.bind(exit_);
     stray();
     a_.bind(end_);
-    a_.vzeroupper();
-    a_.pop(rbx);
-    a_.ret();
+    leaveFunction();
     for (Entry& entry : entries_) {
         const asmjit::Label block = entry.label;
         entry.label = a_.newLabel();
         a_.align(asmjit::AlignMode::kCode, 16);
         a_.bind(entry.label);
-        a_.push(rbx);
-        a_.mov(rbx, rdi);
+        enterFunction();
+        loadMirrors(entry.body);
         a_.jmp(block);
     }
 }

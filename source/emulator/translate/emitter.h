@@ -1,4 +1,5 @@
-// Emits host code for the steps of a program: AVX-512, the thread in rbx, registers of the thread in zmm6 to zmm31.
+// Emits host code for the steps of a program: AVX-512, the thread in rbx, registers of the thread in zmm6 to zmm31, or
+// zmm29 where lanes may be off: zmm30 and zmm31 tell where they wait then. The lanes that are on are in r12d.
 //
 // Split by concern over the files of this directory, as lowering is. Each family's function answers false, and has
 // emitted nothing, if it does not know the form; then the step is called as it is. zmm0 to zmm5, k2 to k7 and the
@@ -7,6 +8,7 @@
 
 #include <asmjit/x86.h>
 
+#include <array>
 #include <functional>
 #include <map>
 #include <vector>
@@ -29,8 +31,9 @@ struct Shares {
 
 class Emitter {
   public:
-    Emitter(const isa::Program::Code& code, const HandlerMap& handlers, asmjit::x86::Assembler& to,
-            Registers registers);
+    /// `whole`: the body for full lanes that is going to be emitted beside the masked one; 0 if none is.
+    Emitter(const isa::Program::Code& code, const HandlerMap& handlers, asmjit::x86::Assembler& to, Registers registers,
+            std::uint8_t whole);
 
     /// All blocks of a body.
     void emitBody(std::uint8_t body, const Survey& survey);
@@ -67,6 +70,7 @@ class Emitter {
 
     // ---- blocks: blocks.cpp ----
     void emitLine(Line line, const Survey& survey);
+    bool isEnteredCounted(Line line) const;
     void emitStep(const Step& m);
     bool emitKnown(const Step& m, const Meaning& what);
     void callStep(const Step& m);
@@ -81,6 +85,19 @@ class Emitter {
     const Step* stepAt(std::uint8_t body, Line line) const;
     void seldom(std::function<void()> code) { seldom_.push_back(std::move(code)); }
 
+    // ---- what is in registers of the host beside those of the thread, and at home as well: mirrors.cpp ----
+    void enterFunction();
+    void leaveFunction();
+    /// At entries and behind calls.
+    void loadMirrors(std::uint8_t body);
+    void loadWaiting();
+    void storeWaiting();
+    void setActive(Gp lanes);
+    /// f0 to f3.
+    void flagTo(Gp out, std::uint32_t number);
+    void setFlag(std::uint32_t number, Gp value);
+    void forgetFlags() { flagsHeld_ = {}; }
+
     // ---- lanes that are on: masks.cpp ----
     void lanesTo(Gp out, const isa::LaneMask& mask);
     void enabledTo(Gp out, const isa::LaneMask& mask);
@@ -90,6 +107,8 @@ class Emitter {
     /// The part of k1 for one vector.
     asmjit::x86::KReg lanesOf(std::uint32_t vector, std::uint32_t lanesPerVector);
     void forgetLanes() { lanes_.reset(); }
+    /// Flags have changed.
+    void forgetPredicated();
     std::uint32_t knownActive() const;
 
     // ---- values: values in compute.cpp ----
@@ -152,12 +171,13 @@ class Emitter {
     bool jump(const Step& m);
     bool endThread(const Step& m);
     bool applyControl(const Step& m);
-    void count(const Step& m, Line next);
-    void account(const Step& m, Line next);
+    void countRun(const Step& m);
+    void enterAt(Line line);
+    void pauseIfOver(Line some, Line none);
+    void goToMasked(Line line);
     void goTo(const Step& m, Line line, bool sameLanes);
     void dispatch(Line line, bool sameLanes);
     void split(const Step& m, Gp on, Gp taken);
-    void park(Gp lanes, Gp address);
     void parkAt(Gp lanes, std::uint32_t address);
     void wake(std::uint32_t address);
     void fork(const Step& m);
@@ -217,8 +237,13 @@ class Emitter {
     const Registers registers_;
     RegisterCache cache_;
     std::uint8_t body_ = 0;
-    bool ended_ = false;  ///< nothing goes on behind the step
+    std::uint8_t whole_ = 0;       ///< the body for full lanes that is emitted as well; 0 if none is
+    bool ended_ = false;           ///< nothing goes on behind the step
+    Line next_ = isa::kNoLine;     ///< that is emitted behind the branch
+    std::optional<Line> entered_;  ///< where the straight-line run began, if it is known
     std::optional<isa::LaneMask> lanes_;
+    /// By flag register: RegisterCache::flagChanges() when its mirror was right.
+    std::array<std::optional<std::uint32_t>, 4> flagsHeld_{};
     std::map<std::pair<std::uint8_t, std::uint32_t>, Label> labels_;
     std::vector<std::function<void()>> seldom_;
     std::vector<Entry> entries_;

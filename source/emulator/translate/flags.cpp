@@ -85,14 +85,13 @@ bool Emitter::spreadFlags(const Step& m) {
 
 /// The bits in ecx to the flags of the lanes that are on.
 void Emitter::mergeFlags(const Step& m) {
-    const std::uint32_t place = layout::kFlags + (m.mask.flag >> 1) * 4u;
+    const std::uint32_t number = m.mask.flag >> 1;
     const std::uint32_t shift = m.mask.shift + (m.mask.flag & 1) * 16u;
-    cache_.evict(place, 4);
     const bool allOn = m.mask.predicate == isa::Predicate::none && (m.mask.noMask || knownActive() != 0);
     const std::uint32_t known = (m.mask.noMask ? ~0u : knownActive() >> m.mask.shift) & m.mask.lanes;
     if (allOn && known == ~0u && shift == 0) {
-        a_.mov(state(place, 4), ecx);
-        forgetLanes();
+        setFlag(number, ecx);
+        forgetPredicated();
         return;
     }
     lanesTo(eax, m.mask);
@@ -102,12 +101,12 @@ void Emitter::mergeFlags(const Step& m) {
             a_.shl(eax, shift);
             a_.shl(ecx, shift);
         }
-        a_.not_(eax);
-        a_.and_(eax, state(place, 4));
+        flagTo(edx, number);
+        a_.andn(eax, eax, edx);
         a_.or_(eax, ecx);
-        a_.mov(state(place, 4), eax);
+        setFlag(number, eax);
     }
-    forgetLanes();
+    forgetPredicated();
 }
 
 }  // namespace zetl::emulator::translate

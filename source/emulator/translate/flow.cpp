@@ -42,8 +42,9 @@ bool Emitter::flow(const Step& m) {
     for (const auto& [handler, translate] : kBranches) {
         if (run != handler) continue;
         leaveBlock();
-        (this->*translate)(m);
+        if (knownActive() != 0) loadWaiting();
         ended_ = true;
+        (this->*translate)(m);
         return true;
     }
     return false;
@@ -52,7 +53,8 @@ bool Emitter::flow(const Step& m) {
 /// Nobody sees the registers of a thread that has ended, but tests.
 bool Emitter::endThread(const Step& m) {
     if (registers_ != Registers::dropped) leaveBlock();
-    count(m, m.line + 1);
+    countRun(m);
+    enterAt(m.line + 1);
     a_.mov(field(offsetof(Thread, pc), 8), 0);
     a_.mov(field(offsetof(Thread, status), 1), static_cast<int>(isa::Status::done));
     a_.xor_(eax, eax);
@@ -79,32 +81,42 @@ bool Emitter::applyControl(const Step& m) {
     return true;
 }
 
-/// Counts the straight-line run that ends with the step.
-void Emitter::count(const Step& m, Line next) {
+/// Counts the straight-line run that ends with the step, but for where the next one begins.
+void Emitter::countRun(const Step& m) {
     const Line end = m.line + 1;
+    const auto cell = [](Line line) { return static_cast<std::int32_t>(line * sizeof(std::int64_t)); };
     const Label uncounted = a_.newLabel();
-    a_.mov(eax, field(offsetof(Thread, entered), 4));
+    if (!entered_) a_.mov(eax, field(offsetof(Thread, entered), 4));
     a_.mov(rcx, field(offsetof(Thread, runs), 8));
     a_.test(rcx, rcx);
     a_.jz(uncounted);
-    a_.dec(ptr(rcx, static_cast<std::int32_t>(end * sizeof(std::int64_t)), 8));
-    a_.inc(ptr(rcx, rax, 3, 0, 8));
+    a_.dec(ptr(rcx, cell(end), 8));
+    entered_ ? a_.inc(ptr(rcx, cell(*entered_), 8)) : a_.inc(ptr(rcx, rax, 3, 0, 8));
     a_.bind(uncounted);
+    if (entered_) {
+        a_.sub(field(offsetof(Thread, fuel), 8), end - *entered_);
+        return;
+    }
     a_.mov(edx, end);
     a_.sub(rdx, rax);
-    a_.mov(field(offsetof(Thread, entered), 4), next);
     a_.sub(field(offsetof(Thread, fuel), 8), rdx);
 }
-/// The same, and stops if the quantum is used up.
-void Emitter::account(const Step& m, Line next) {
-    count(m, next);
+void Emitter::enterAt(Line line) { a_.mov(field(offsetof(Thread, entered), 4), line); }
+/// Where the quantum is used up, as countRun() tells, the thread stops: before one line, or another if no lane is on.
+void Emitter::pauseIfOver(Line some, Line none) {
     const Label paused = a_.newLabel();
     a_.js(paused);
-    seldom([this, paused, next] {
+    seldom([this, paused, some, none] {
         a_.bind(paused);
+        a_.mov(esi, some);
+        if (none != some) {
+            a_.mov(eax, none);
+            a_.test(r12d, r12d);
+            a_.cmovz(esi, eax);
+        }
+        a_.mov(field(offsetof(Thread, entered), 4), esi);
         a_.vzeroupper();
         a_.mov(rdi, rbx);
-        a_.mov(esi, next);
         a_.mov(rax, reinterpret_cast<std::uint64_t>(&pauseAt));
         a_.call(rax);
         a_.jmp(exit_);
@@ -117,26 +129,43 @@ void Emitter::dispatch(Line line, bool sameLanes) {
         a_.jmp(labelOf(body_, line));
         return;
     }
-    const auto bodyOf = [&](isa::Version v) { return code_.bodyOf[static_cast<int>(v)]; };
-    a_.mov(eax, field(offsetof(Thread, active), 4));
-    a_.cmp(eax, -1);
-    a_.je(labelOf(bodyOf(isa::Version::lanes32), line));
-    a_.cmp(eax, 0xffff);
-    a_.je(labelOf(bodyOf(isa::Version::lanes16), line));
-    a_.jmp(labelOf(bodyOf(isa::Version::masked), line));
+    constexpr std::pair<isa::Version, std::uint32_t> kWhole[] = {{isa::Version::lanes32, ~0u},
+                                                                 {isa::Version::lanes16, 0xffffu}};
+    for (const auto& [version, lanes] : kWhole) {
+        const std::uint8_t body = code_.bodyOf[static_cast<int>(version)];
+        if (body != whole_ || body == 0) continue;
+        a_.cmp(r12d, lanes);
+        a_.je(labelOf(body, line));
+    }
+    goToMasked(line);
+}
+/// To the line in the version for any lanes, or on to it if it comes next.
+void Emitter::goToMasked(Line line) {
+    constexpr std::uint8_t kMasked = 0;
+    if (body_ != kMasked || line != next_) a_.jmp(labelOf(kMasked, line));
+    ended_ = body_ != kMasked || line != next_;
 }
 void Emitter::goTo(const Step& m, Line line, bool sameLanes) {
-    account(m, line);
+    countRun(m);
+    pauseIfOver(line, line);
+    enterAt(line);
+    next_ = isa::kNoLine;
     dispatch(line, sameLanes);
 }
 /// To one line if any lane is on, to another if none is.
 void Emitter::goByLanes(const Step& m, Line some, Line none) {
-    const Label off = a_.newLabel();
-    a_.cmp(field(offsetof(Thread, active), 4), 0);
-    a_.je(off);
-    goTo(m, some, false);
-    a_.bind(off);
-    goTo(m, none, false);
+    const Label on = a_.newLabel();
+    countRun(m);
+    pauseIfOver(some, none);
+    a_.test(r12d, r12d);
+    a_.jnz(on);
+    enterAt(none);
+    next_ = isa::kNoLine;
+    goToMasked(none);
+    a_.bind(on);
+    enterAt(some);
+    next_ = m.line + 1;
+    dispatch(some, false);
 }
 
 bool Emitter::jump(const Step& m) {
@@ -167,20 +196,14 @@ void Emitter::split(const Step& m, Gp on, Gp taken) {
     }
 }
 
-// Whole vectors are stored: what is loaded next, when lanes wake, would wait for masked stores to reach memory.
-void Emitter::park(Gp lanes, Gp address) {
-    a_.kmovd(k3, lanes);
-    a_.kshiftrd(k4, k3, 16);
-    for (const std::uint32_t half : {0u, 1u}) {
-        const Mem waiting = field(offsetof(Thread, waiting) + half * RegisterCache::kSlotBytes, 64);
-        a_.vmovdqu32(zmm0, waiting);
-        a_.k(half == 0 ? k3 : k4).vpbroadcastd(zmm0, address);
-        a_.vmovdqu32(waiting, zmm0);
-    }
-}
+/// The lanes wait at the address.
 void Emitter::parkAt(Gp lanes, std::uint32_t address) {
     a_.mov(r8d, address);
-    park(lanes, r8d);
+    a_.kmovd(k3, lanes);
+    a_.kshiftrd(k4, k3, 16);
+    a_.k(k3).vpbroadcastd(zmm30, r8d);
+    a_.k(k4).vpbroadcastd(zmm31, r8d);
+    storeWaiting();
 }
 
 /// Lanes that wait at the address and belong to the function go on.
@@ -188,16 +211,15 @@ void Emitter::wake(std::uint32_t address) {
     const Label none = a_.newLabel();
     a_.mov(r8d, address);
     a_.vpbroadcastd(zmm0, r8d);
-    a_.vpcmpeqd(k3, zmm0, field(offsetof(Thread, waiting), 64));
-    a_.vpcmpeqd(k4, zmm0, field(offsetof(Thread, waiting) + 64, 64));
+    a_.vpcmpeqd(k3, zmm0, zmm30);
+    a_.vpcmpeqd(k4, zmm0, zmm31);
     a_.kunpckwd(k3, k4, k3);
     a_.kmovd(r10d, k3);
-    a_.mov(eax, field(offsetof(Thread, active), 4));
-    a_.not_(eax);
-    a_.and_(eax, field(offsetof(Thread, callMask), 4));
-    a_.and_(r10d, eax);
+    a_.andn(r10d, r12d, r10d);
+    a_.and_(r10d, field(offsetof(Thread, callMask), 4));
     a_.jz(none);
-    a_.or_(field(offsetof(Thread, active), 4), r10d);
+    a_.or_(r12d, r10d);
+    setActive(r12d);
     parkAt(r10d, kNowhere);
     a_.bind(none);
 }
@@ -205,26 +227,18 @@ void Emitter::wake(std::uint32_t address) {
 /// The lanes go on, and so do those beside the instruction's, which it leaves as they are.
 void Emitter::goOnWith(const Step& m, Gp lanes) {
     const std::uint32_t beside = ~(m.mask.lanes << m.mask.shift);
-    if (beside == 0) {
-        a_.mov(field(offsetof(Thread, active), 4), lanes);
-        return;
-    }
-    a_.and_(field(offsetof(Thread, active), 4), beside);
-    a_.or_(field(offsetof(Thread, active), 4), lanes);
+    if (beside == 0) return setActive(lanes);
+    a_.and_(r12d, beside);
+    a_.or_(r12d, lanes);
+    setActive(r12d);
 }
 
 /// goto, brc, break, cont, halt: taken lanes wait.
 void Emitter::fork(const Step& m) {
     split(m, ecx, edx);
-    a_.mov(eax, edx);
-    a_.not_(eax);
-    a_.and_(eax, ecx);
+    a_.andn(eax, edx, ecx);
     goOnWith(m, eax);
-    const Label untaken = a_.newLabel();
-    a_.test(edx, edx);
-    a_.jz(untaken);
     parkAt(edx, m.extra);
-    a_.bind(untaken);
     goByLanes(m, m.line + 1, m.dst);
 }
 /// Taken lanes go, the others wait.
@@ -259,8 +273,8 @@ void Emitter::branchIf(const Step& m) {
 void Emitter::branchElse(const Step& m) {
     split(m, ecx, edx);
     parkAt(ecx, m.extra);
-    a_.not_(ecx);
-    a_.and_(field(offsetof(Thread, active), 4), ecx);
+    a_.andn(r12d, ecx, r12d);
+    setActive(r12d);
     wake(static_cast<std::uint32_t>(m.src[0]));
     goByLanes(m, m.line + 1, m.dst);
 }

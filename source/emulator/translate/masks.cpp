@@ -35,14 +35,14 @@ void Emitter::enabledTo(Gp out, const LaneMask& mask) {
         a_.mov(out, known & mask.lanes);
         return;
     }
-    a_.mov(out, field(offsetof(isa::Thread, active), 4));
+    a_.mov(out, r12d);
     if (mask.shift != 0) a_.shr(out, mask.shift);
     if (mask.lanes != ~0u) a_.and_(out, mask.lanes);
 }
 
 /// All ones or nothing in r8d, for the predicates that look at all lanes at once.
 void Emitter::predicateTo(Gp out, const LaneMask& mask) {
-    a_.mov(out, state(layout::kFlags + (mask.flag >> 1) * 4u, 4));
+    flagTo(out, mask.flag >> 1);
     if ((mask.flag & 1) != 0) a_.shr(out, 16);
     if (mask.shift != 0) a_.shr(out, mask.shift);
     if (mask.predicate == Predicate::normal) {
@@ -68,9 +68,17 @@ void Emitter::lanesTo(Gp out, const LaneMask& mask) {
 
 void Emitter::setLanes(const LaneMask& mask) {
     if (lanes_ && same(*lanes_, mask)) return;
-    lanesTo(eax, mask);
-    a_.kmovd(k1, eax);
+    const bool active = !mask.noMask && knownActive() == 0 && mask.predicate == Predicate::none;
+    if (active && mask.shift == 0 && mask.lanes == ~0u) {
+        a_.kmovd(k1, r12d);
+    } else {
+        lanesTo(eax, mask);
+        a_.kmovd(k1, eax);
+    }
     lanes_ = mask;
+}
+void Emitter::forgetPredicated() {
+    if (lanes_ && lanes_->predicate != Predicate::none) lanes_.reset();
 }
 
 KReg Emitter::lanesOf(std::uint32_t vector, std::uint32_t lanesPerVector) {

@@ -31,7 +31,7 @@ std::optional<Zmm> RegisterCache::held(std::uint64_t where) const noexcept {
 std::uint32_t RegisterCache::take(std::uint64_t where) {
     const auto rank = [this](const Entry& e) { return e.used + (deferring_ && e.dirty ? time_ : 0); };
     std::uint32_t oldest = kFirst;
-    for (std::uint32_t i = kFirst; i < entries_.size(); ++i)
+    for (std::uint32_t i = kFirst; i < end_; ++i)
         if (rank(entries_[i]) < rank(entries_[oldest])) oldest = i;
     storeEntry(oldest);
     entries_[oldest] = {where, false, time_};
@@ -58,7 +58,7 @@ void RegisterCache::storeEntry(std::uint32_t index) {
 RegisterCache::Snapshot RegisterCache::defer(std::uint32_t free) {
     const auto isDirty = [](const Entry& e) { return e.dirty; };
     const auto dirty = static_cast<std::uint32_t>(std::ranges::count_if(entries_, isDirty));
-    if (dirty + free > entries_.size() - kFirst) storeAll();
+    if (dirty + free > end_ - kFirst) storeAll();
     deferring_ = true;
     Snapshot list;
     for (std::uint32_t i = kFirst; i < entries_.size(); ++i)
@@ -83,6 +83,7 @@ Zmm RegisterCache::read(std::uint64_t where) { return Zmm(hold(where)); }
 Zmm RegisterCache::update(std::uint32_t place) {
     const std::uint32_t index = hold(place);
     entries_[index].dirty = true;
+    changes(place, kSlotBytes);
     return Zmm(index);
 }
 Zmm RegisterCache::replace(std::uint32_t place) {
@@ -90,9 +91,13 @@ Zmm RegisterCache::replace(std::uint32_t place) {
     if (index == 0) index = take(place);
     entries_[index].dirty = true;
     entries_[index].used = time_;
+    changes(place, kSlotBytes);
     return Zmm(index);
 }
 
+void RegisterCache::changes(std::uint32_t place, std::uint32_t bytes) noexcept {
+    if (place < layout::kFlags + kSlotBytes && layout::kFlags < place + bytes) ++flagChanges_;
+}
 bool RegisterCache::overlaps(const Entry& entry, std::uint32_t place, std::uint32_t bytes) noexcept {
     return !isConstant(entry.where) && entry.where < std::uint64_t{place} + bytes && place < entry.where + kSlotBytes;
 }
@@ -102,6 +107,7 @@ void RegisterCache::store(std::uint32_t place, std::uint32_t bytes) {
 }
 void RegisterCache::evict(std::uint32_t place, std::uint32_t bytes) {
     stored_.add(place, bytes);
+    changes(place, bytes);
     for (std::uint32_t i = kFirst; i < entries_.size(); ++i) {
         if (!overlaps(entries_[i], place, bytes)) continue;
         storeEntry(i);

@@ -23,6 +23,11 @@ class RegisterCache {
 
     RegisterCache(asmjit::x86::Assembler& to, const asmjit::x86::Gp& state) : a_(to), state_(state) {}
 
+    /// From now on the registers below `end` hold slots.
+    void limit(std::uint32_t end) noexcept { end_ = end; }
+    /// Grows with whatever may have changed the flags' slot.
+    std::uint32_t flagChanges() const noexcept { return flagChanges_; }
+
     /// Registers handed out before may be given to others from now on.
     void release() noexcept { ++time_; }
 
@@ -78,11 +83,14 @@ class RegisterCache {
     void load(std::uint64_t where, std::uint32_t index);
     void storeEntry(std::uint32_t index);
     static bool overlaps(const Entry& entry, std::uint32_t place, std::uint32_t bytes) noexcept;
+    void changes(std::uint32_t place, std::uint32_t bytes) noexcept;
 
     asmjit::x86::Assembler& a_;
     asmjit::x86::Gp state_;
     std::array<Entry, 32> entries_{};
+    std::uint32_t end_ = 32;
     std::uint64_t time_ = 1;
+    std::uint32_t flagChanges_ = 0;
     bool deferring_ = false;
     isa::StateSlots stored_;
 };

@@ -56,11 +56,11 @@ class Translator {
     }
 
     Report run(const Survey& survey, std::uint32_t lanes) {
-        Emitter emitter(code_, handlerMap(), assembler_, registers_);
+        const auto version = lanes == 16 ? isa::Version::lanes16 : isa::Version::lanes32;
+        const std::uint8_t whole = lanes >= 16 ? code_.bodyOf[static_cast<int>(version)] : 0;
+        Emitter emitter(code_, handlerMap(), assembler_, registers_, whole);
         emitter.emitBody(code_.bodyOf[static_cast<int>(isa::Version::masked)], survey);
-        const auto whole = lanes == 16 ? isa::Version::lanes16 : isa::Version::lanes32;
-        if (const std::uint8_t body = code_.bodyOf[static_cast<int>(whole)]; lanes >= 16 && body != 0)
-            emitter.emitBody(body, survey);
+        if (whole != 0) emitter.emitBody(whole, survey);
         emitter.finish();
         const Shares& shares = emitter.shares();
         const std::uint64_t bytes = install(emitter.entries());
