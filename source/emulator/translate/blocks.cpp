@@ -200,6 +200,7 @@ void Emitter::finish() {
         loadMirrors(entry.body);
         a_.jmp(block);
     }
+    cache_.emitConstants();
 }
 
 }  // namespace zetl::emulator::translate

@@ -1,5 +1,6 @@
 // Arithmetic on lanes: what a row of isa/steps computes, as host instructions. The order of operands is the row's: of
 // two NaNs the host keeps the first.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -144,6 +145,20 @@ const RowCode* findRow(std::uint16_t row, LaneType lanes) {
     return nullptr;
 }
 
+/// Operations on bits are those of 64-bit lanes where no mask tells lanes apart.
+InstId byDwords(InstId id) {
+    switch (id) {
+        case Inst::kIdVpandq:
+            return Inst::kIdVpandd;
+        case Inst::kIdVporq:
+            return Inst::kIdVpord;
+        case Inst::kIdVpxorq:
+            return Inst::kIdVpxord;
+        default:
+            return id;
+    }
+}
+
 }  // namespace
 
 Vec Emitter::temporary(std::uint32_t number, bool wide) const { return wide ? Vec(Zmm(number)) : Vec(Xmm(number)); }
@@ -215,18 +230,69 @@ bool Emitter::compute(const Step& m, const Meaning& what) {
     const std::uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
     for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
-        Operands o{temporary(0, what.wide), {}, {}, {}, v};
+        Operands o{temporary(0, what.wide), {}, {}, {}, v, {}};
         const Form form = findRow(what.row, what.lanes)->form;
         const bool one = form == Form::one || form == Form::rounded || form == Form::complement ||
                          form == Form::fraction || form == Form::inverse || form == Form::inverseRoot;
         const bool three = form == Form::three || form == Form::sum || form == Form::fused || form == Form::macl ||
                            form == Form::product || form == Form::function || what.row == number(Opcode::csel);
         o.x = source(m.src[0], v, what, 1);
+        if (form == Form::shift && shiftByConstant(m, what, o)) continue;
         if (!one) o.y = source(m.src[1], v, what, 2);
         if (three) o.z = source(m.src[2], v, what, 3);
+        const bool single = form == Form::one || form == Form::two;
+        if (const auto held = resultRegister(m.dst, v, what, single ? Operands{} : o)) {
+            if (what.masked && !single) {
+                row(m, what, o);
+                writeVector(m.dst, v, o.d, what, true);
+                continue;
+            }
+            if (what.masked) o.mask = lanesOf(v, perVector);
+            o.d = *held;
+            row(m, what, o);
+            continue;
+        }
         row(m, what, o);
         writeVector(m.dst, v, o.d, what, what.masked);
     }
+    return true;
+}
+
+/// The register that holds a vector of a destination, to be computed in, if there is one that no operand needs.
+std::optional<Zmm> Emitter::resultRegister(std::uint32_t where, std::uint32_t vector, const Meaning& what,
+                                           const Operands& needed) {
+    const std::uint32_t place = where + vector * RegisterCache::kSlotBytes;
+    const bool flags = place < layout::kFlags + 64 && place + 64 > layout::kFlags;
+    if (!what.wide || place % RegisterCache::kSlotBytes != 0 || flags) return {};
+    const auto held = cache_.held(place);
+    const auto is = [&](const Vec& operand) { return held && operand.isVec() && operand.id() == held->id(); };
+    if (is(needed.x) || is(needed.y) || is(needed.z)) return {};
+    return what.masked ? cache_.update(place) : cache_.replace(place);
+}
+
+/// Where all lanes are shifted by the same number, which is known.
+bool Emitter::shiftByConstant(const Step& m, const Meaning& what, const Operands& o) {
+    constexpr std::pair<InstId, InstId> kFixed[] = {
+        {Inst::kIdVpsllvd, Inst::kIdVpslld}, {Inst::kIdVpsllvq, Inst::kIdVpsllq}, {Inst::kIdVpsrlvd, Inst::kIdVpsrld},
+        {Inst::kIdVpsrlvq, Inst::kIdVpsrlq}, {Inst::kIdVpsravd, Inst::kIdVpsrad}, {Inst::kIdVpsravq, Inst::kIdVpsraq},
+    };
+    if (!what.wide || m.src[1] < layout::kBytes) return false;
+    const std::uint32_t laneBytes = isa::byteSize(what.lanes);
+    const auto* const lanes = reinterpret_cast<const std::byte*>(m.src[1]);
+    const std::uint32_t used = m.chunks * 16u * laneBytes;
+    if (std::memcmp(lanes, lanes + laneBytes, used - laneBytes) != 0) return false;
+    std::uint8_t count = 0;
+    std::memcpy(&count, lanes, 1);
+    const InstId variable = findRow(what.row, what.lanes)->inst;
+    const auto* const fixed = std::ranges::find(kFixed, variable, &std::pair<InstId, InstId>::first);
+    const Imm by(count & (laneBytes * 8 - 1));
+    if (const auto held = resultRegister(m.dst, o.vector, what, {})) {
+        if (what.masked) a_.k(lanesOf(o.vector, RegisterCache::kSlotBytes / laneBytes));
+        a_.emit(fixed->second, *held, o.x, by);
+        return true;
+    }
+    a_.emit(fixed->second, o.d, o.x, by);
+    writeVector(m.dst, o.vector, o.d, what, what.masked);
     return true;
 }
 
@@ -264,10 +330,13 @@ bool Emitter::row(const Step& m, const Meaning& what, const Operands& o) {
     };
     switch (code.form) {
         case Form::one:
+            if (o.mask) a_.k(*o.mask);
             a_.emit(code.inst, o.d, o.x);
             break;
         case Form::two:
-            both(code.inst, o.d, o.x, o.y, (what.order.first >> o.vector & 1) != 0);
+            if (o.mask) a_.k(*o.mask);
+            both(o.mask && narrow ? byDwords(code.inst) : code.inst, o.d, o.x, o.y,
+                 (what.order.first >> o.vector & 1) != 0);
             break;
         case Form::rounded:
             a_.emit(code.inst, o.d, o.x, Imm(code.mode));
@@ -357,10 +426,11 @@ bool Emitter::pick(const Step& m, const Meaning& what) {
         cache_.release();
         const Vec x = source(m.src[0], v, what, 1);
         const Vec y = source(m.src[1], v, what, 2);
-        const Vec d = temporary(0, what.wide);
+        const auto held = what.masked ? std::nullopt : resultRegister(m.dst, v, what, {});
+        const Vec d = held ? Vec(*held) : temporary(0, what.wide);
         if (v != 0) a_.kshiftrd(k7, k6, v * perVector);
         a_.k(v != 0 ? k7 : k6).emit(laneBytes == 4 ? Inst::kIdVpblendmd : Inst::kIdVpblendmq, d, y, x);
-        writeVector(m.dst, v, d, what, what.masked);
+        if (!held) writeVector(m.dst, v, d, what, what.masked);
     }
     return true;
 }
@@ -379,20 +449,25 @@ bool Emitter::modify(const Step& m, const Meaning& what) {
     const std::uint64_t sign = narrow ? 1ull << 31 : 1ull << 63;
     for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
-        const Vec d = temporary(0, what.wide);
+        const Vec x = source(m.dst, v, what, 1);
+        const auto held = resultRegister(m.dst, v, what, {});
+        const Vec d = held ? Vec(*held) : temporary(0, what.wide);
         const Vec t = temporary(4, what.wide);
-        a_.emit(Inst::kIdVmovdqu64, d, source(m.dst, v, what, 1));
+        const bool negatesOnly = !real && m.kind == kNegate;
+        if (!negatesOnly && d != x) a_.emit(Inst::kIdVmovdqu64, d, x);
         if (real && (m.kind & (kAbsolute | kNegate)) != 0) {
             broadcast(t, sign, laneBytes);
             if ((m.kind & kAbsolute) != 0) a_.emit(Inst::kIdVpandnq, d, t, d);
             if ((m.kind & kNegate) != 0) a_.emit(Inst::kIdVpxorq, d, d, t);
         } else if (!real) {
             if ((m.kind & kAbsolute) != 0 && isSigned) a_.emit(narrow ? Inst::kIdVpabsd : Inst::kIdVpabsq, d, d);
-            a_.emit(Inst::kIdVpxorq, t, t, t);
-            if ((m.kind & kNegate) != 0) a_.emit(narrow ? Inst::kIdVpsubd : Inst::kIdVpsubq, d, t, d);
+            if ((m.kind & kNegate) != 0) {
+                a_.emit(Inst::kIdVpxorq, t, t, t);
+                a_.emit(narrow ? Inst::kIdVpsubd : Inst::kIdVpsubq, d, t, negatesOnly ? x : d);
+            }
             if ((m.kind & kComplement) != 0) a_.emit(Inst::kIdVpternlogd, d, d, d, Imm(0x55));
         }
-        writeVector(m.dst, v, d, what, false);
+        if (!held) writeVector(m.dst, v, d, what, false);
     }
     return true;
 }

@@ -98,7 +98,9 @@ bool Emitter::loadLanes(const Load& load, std::uint32_t vector, Vec d) {
         loadEverySecondDword(place, d);
     } else if (spacing == load.laneBytes) {
         if (place % RegisterCache::kSlotBytes == 0) {
-            a_.vmovdqa64(d.as<Zmm>(), cache_.read(place));
+            const Zmm held = cache_.read(place);
+            if (load.bytes < load.laneBytes) return extendLanes(load, d, held);
+            a_.vmovdqa64(d.as<Zmm>(), held);
         } else {
             cache_.store(place, RegisterCache::kSlotBytes);
             a_.vmovdqu64(d.as<Zmm>(), state(place, 64));
@@ -108,9 +110,15 @@ bool Emitter::loadLanes(const Load& load, std::uint32_t vector, Vec d) {
         a_.emit(widening(spacing, load.laneBytes, extends), d, part(place, spacing * perVector));
         if (extends) return true;
     }
-    const std::uint32_t unused = (load.laneBytes - std::min(load.bytes, load.laneBytes)) * 8;
-    if (unused == 0 || (load.stride == 1 && !load.isSigned)) return true;
-    a_.emit(lane4 ? Inst::kIdVpslld : Inst::kIdVpsllq, d, d, Imm(unused));
+    if (load.bytes >= load.laneBytes || (load.stride == 1 && !load.isSigned)) return true;
+    return extendLanes(load, d, d);
+}
+
+/// The low bytes of lanes, extended.
+bool Emitter::extendLanes(const Load& load, Vec d, Vec value) {
+    const bool lane4 = load.laneBytes == 4;
+    const std::uint32_t unused = (load.laneBytes - load.bytes) * 8;
+    a_.emit(lane4 ? Inst::kIdVpslld : Inst::kIdVpsllq, d, value, Imm(unused));
     const InstId down =
         load.isSigned ? (lane4 ? Inst::kIdVpsrad : Inst::kIdVpsraq) : (lane4 ? Inst::kIdVpsrld : Inst::kIdVpsrlq);
     a_.emit(down, d, d, Imm(unused));
@@ -155,6 +163,12 @@ bool Emitter::convert(const Step& m, const Meaning& what) {
         if (real) a_.emit(toReal(what), d, d);
         if (brain) a_.emit(Inst::kIdVpslld, d, d, Imm(16));
     };
+    const auto end = from + vectors * perVector * load.bytes * load.stride + RegisterCache::kSlotBytes;
+    const bool apart = end <= m.dst || from >= m.dst + vectors * RegisterCache::kSlotBytes;
+    if (single && what.wide && load.bytes == laneBytes && !real && !brain && apart) {
+        broadcastLane(m, what, vectors);
+        return true;
+    }
     if (single) {
         loadLane(from, what.type);
         const Vec d = temporary(1, what.wide);
@@ -168,11 +182,31 @@ bool Emitter::convert(const Step& m, const Meaning& what) {
     }
     for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
-        loadLanes(load, v, zmm1);
-        finishVector(zmm1);
-        writeVector(m.dst, v, zmm1, what, false);
+        const auto held = apart ? resultRegister(m.dst, v, what, {}) : std::nullopt;
+        const Zmm d = held.value_or(zmm1);
+        loadLanes(load, v, d);
+        finishVector(d);
+        if (!held) writeVector(m.dst, v, d, what, false);
     }
     return true;
+}
+
+/// One element for all lanes, as it is.
+void Emitter::broadcastLane(const Step& m, const Meaning& what, std::uint32_t vectors) {
+    const std::uint32_t laneBytes = isa::byteSize(what.lanes);
+    const auto from = static_cast<std::uint32_t>(m.src[0]);
+    cache_.store(from, laneBytes);
+    std::optional<Zmm> first;
+    for (std::uint32_t v = 0; v < vectors; ++v) {
+        const auto held = resultRegister(m.dst, v, what, {});
+        const Zmm d = held.value_or(zmm1);
+        if (first)
+            a_.vmovdqa64(d, *first);
+        else
+            a_.emit(laneBytes == 4 ? Inst::kIdVpbroadcastd : Inst::kIdVpbroadcastq, d, state(from, laneBytes));
+        first = d;
+        if (!held) writeVector(m.dst, v, d, what, false);
+    }
 }
 
 /// hf to f32 and f to f64, which are exact but for what the mode does to denormals.

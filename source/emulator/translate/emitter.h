@@ -66,6 +66,7 @@ class Emitter {
         Vec y;
         Vec z;
         std::uint32_t vector;
+        std::optional<asmjit::x86::KReg> mask;  ///< of lanes that are written; rows of one instruction only
     };
 
     // ---- blocks: blocks.cpp ----
@@ -119,6 +120,9 @@ class Emitter {
 
     // ---- compute.cpp ----
     bool compute(const Step& m, const Meaning& what);
+    std::optional<Zmm> resultRegister(std::uint32_t where, std::uint32_t vector, const Meaning& what,
+                                      const Operands& needed);
+    bool shiftByConstant(const Step& m, const Meaning& what, const Operands& o);
     bool pick(const Step& m, const Meaning& what);
     bool modify(const Step& m, const Meaning& what);
     bool clamp(const Step& m, const Meaning& what);
@@ -141,13 +145,15 @@ class Emitter {
     asmjit::Operand part(std::uint32_t place, std::uint32_t bytes);
     void loadEverySecondDword(std::uint32_t place, Vec d);
     bool loadLanes(const Load& load, std::uint32_t vector, Vec d);
+    bool extendLanes(const Load& load, Vec d, Vec value);
+    void broadcastLane(const Step& m, const Meaning& what, std::uint32_t vectors);
     void loadLane(std::uint32_t place, isa::DataType type);
 
     // ---- retire.cpp ----
     bool retire(const Step& m, const Meaning& what);
     bool retireLane(const Step& m, const Meaning& what);
     bool storeWide(const Step& m, const Meaning& what);
-    void narrow(const Meaning& what, Vec x);
+    void narrow(const Meaning& what, Zmm d, Vec x);
     bool storeNarrow(const Step& m, const Meaning& what);
     void storeHalves(const Step& m, const Meaning& what);
     bool storeStrided(const Step& m, const Meaning& what);

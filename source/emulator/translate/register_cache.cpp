@@ -43,8 +43,16 @@ void RegisterCache::load(std::uint64_t where, std::uint32_t index) {
         a_.vmovdqu64(Zmm(index), ptr(state_, static_cast<std::int32_t>(where)));
         return;
     }
-    a_.mov(asmjit::x86::r11, where);
-    a_.vmovdqu64(Zmm(index), ptr(asmjit::x86::r11));
+    const auto [known, fresh] = constants_.try_emplace(where);
+    if (fresh) known->second = a_.newLabel();
+    a_.vmovdqa64(Zmm(index), ptr(known->second));
+}
+void RegisterCache::emitConstants() {
+    a_.align(asmjit::AlignMode::kData, kSlotBytes);
+    for (const auto& [where, label] : constants_) {
+        a_.bind(label);
+        a_.embed(reinterpret_cast<const void*>(where), kSlotBytes);
+    }
 }
 
 void RegisterCache::storeEntry(std::uint32_t index) {

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -58,6 +59,8 @@ class RegisterCache {
 
     /// What the code emitted so far may store, but for deferred stores.
     const isa::StateSlots& stored() const noexcept { return stored_; }
+    /// Constants that were read, behind all code.
+    void emitConstants();
     /// Nothing is here any more. What was not stored is lost.
     void forgetAll() noexcept { entries_ = {}; }
     /// The working space of the steps is read by none any more.
@@ -93,6 +96,7 @@ class RegisterCache {
     std::uint32_t flagChanges_ = 0;
     bool deferring_ = false;
     isa::StateSlots stored_;
+    std::map<std::uint64_t, asmjit::Label> constants_;  // by address
 };
 
 }  // namespace zetl::emulator::translate

@@ -162,24 +162,24 @@ bool Emitter::storeWide(const Step& m, const Meaning& what) {
     return true;
 }
 
-/// One vector in a type of fewer bytes than its lanes have, in the low part of zmm0.
-void Emitter::narrow(const Meaning& what, Vec x) {
+/// One vector in a type of fewer bytes than its lanes have, in the low part of a register.
+void Emitter::narrow(const Meaning& what, Zmm d, Vec x) {
     const std::uint32_t from = isa::byteSize(what.lanes);
     const std::uint32_t to = isa::byteSize(what.type);
     if (from == 4) {
         if (what.type == DataType::hf)
-            a_.emit(Inst::kIdVcvtps2ph, ymm0, x, Imm(4));
+            a_.emit(Inst::kIdVcvtps2ph, d.ymm(), x, Imm(4));
         else
-            to == 2 ? a_.emit(Inst::kIdVpmovdw, ymm0, x) : a_.emit(Inst::kIdVpmovdb, xmm0, x);
+            to == 2 ? a_.emit(Inst::kIdVpmovdw, d.ymm(), x) : a_.emit(Inst::kIdVpmovdb, d.xmm(), x);
     } else if (what.type == DataType::f) {
         a_.emit(what.lanes == LaneType::f64   ? Inst::kIdVcvtpd2ps
                 : what.lanes == LaneType::i64 ? Inst::kIdVcvtqq2ps
                                               : Inst::kIdVcvtuqq2ps,
-                ymm0, x);
+                d.ymm(), x);
     } else {
-        to == 4   ? a_.emit(Inst::kIdVpmovqd, ymm0, x)
-        : to == 2 ? a_.emit(Inst::kIdVpmovqw, xmm0, x)
-                  : a_.emit(Inst::kIdVpmovqb, xmm0, x);
+        to == 4   ? a_.emit(Inst::kIdVpmovqd, d.ymm(), x)
+        : to == 2 ? a_.emit(Inst::kIdVpmovqw, d.xmm(), x)
+                  : a_.emit(Inst::kIdVpmovqb, d.xmm(), x);
     }
 }
 
@@ -201,7 +201,7 @@ bool Emitter::storeNarrow(const Step& m, const Meaning& what) {
     }
     for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
-        narrow(what, source(m.src[0], v, what, 1));
+        narrow(what, zmm0, source(m.src[0], v, what, 1));
         const std::uint32_t place = m.dst + v * bytes;
         cache_.evict(place, bytes);
         storePart(place, bytes, to, what.masked ? std::optional(lanesOf(v, perVector)) : std::nullopt);
@@ -215,15 +215,14 @@ void Emitter::storeHalves(const Step& m, const Meaning& what) {
     const InstId move = isa::byteSize(what.type) == 4 ? Inst::kIdVmovdqu32 : Inst::kIdVmovdqu16;
     for (std::uint32_t slot = 0; slot < m.chunks * 16u / perSlot; ++slot) {
         cache_.release();
-        narrow(what, source(m.src[0], slot * 2, what, 1));
-        a_.vmovdqa64(ymm4, ymm0);
-        narrow(what, source(m.src[0], slot * 2 + 1, what, 1));
-        a_.vinserti64x4(zmm0, zmm4, ymm0, 1);
+        narrow(what, zmm4, source(m.src[0], slot * 2, what, 1));
+        narrow(what, zmm0, source(m.src[0], slot * 2 + 1, what, 1));
         const std::uint32_t place = m.dst + slot * RegisterCache::kSlotBytes;
         if (!what.masked) {
-            a_.vmovdqa64(cache_.replace(place), zmm0);
+            a_.vinserti64x4(cache_.replace(place), zmm4, ymm0, 1);
             continue;
         }
+        a_.vinserti64x4(zmm0, zmm4, ymm0, 1);
         const Zmm held = cache_.update(place);
         a_.k(lanesOf(slot, perSlot)).emit(move, held, zmm0);
     }
