@@ -1,6 +1,8 @@
 // Memory messages on assembled instructions: layouts, masks, overlap of request and reply, faults.
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cstring>
 #include <numeric>
 
 #include "emulator/isa/observe.h"
@@ -278,6 +280,42 @@ TEST_F(Messages, AtomicsOfManyLanesOnOneWordAllCount) {
     t.set(50, std::vector<std::uint64_t>{1});
     ASSERT_EQ(run("send.ugm (16|M0) null r10 r50:2 0x0 0x0400078C", 1), Status::done);  // d64
     EXPECT_EQ(*reinterpret_cast<std::uint64_t*>(area.data() + 8), (1ull << 40) + 1);
+}
+
+TEST_F(Messages, AdditionsThatMeetInOneWordWithoutResultsAllCount) {
+    const struct {
+        unsigned descriptor;
+        std::int64_t change;  ///< by a lane
+    } cases[] = {{0x04000588, 1}, {0x04000589, -1}, {0x0400058C, 3}, {0x0400058D, -3},
+                 {0x04000788, 1}, {0x04000789, -1}, {0x0400078C, 3}, {0x0400078D, -3}};
+    for (const auto& c : cases) {
+        const bool isLong = (c.descriptor & 0x200) != 0;
+        for (const std::uint32_t on : {0xffffu, 0x7ffeu, 0x0010u, 0x8001u}) {
+            for (const bool apart : {false, true}) {
+                std::vector<std::uint64_t> places(16, 64);
+                if (apart) places[4] = 128;  // between two that meet
+                for (const std::uint64_t place : {64, 128}) std::memset(area.data() + place, 0, 8);
+                addresses(places);
+                isLong ? t.set(50, std::vector<std::uint64_t>(16, 3)) : t.set(50, std::vector<std::uint32_t>(16, 3));
+                const bool takes = (c.descriptor & 4) != 0;
+                char text[120];
+                snprintf(text, sizeof text, "send.ugm (16|M0) null r10 %s 0x0 0x%08X",
+                         !takes   ? "null:0"
+                         : isLong ? "r50:2"
+                                  : "r50:1",
+                         c.descriptor);
+                ASSERT_EQ(run(text, on), Status::done);
+                const auto valueAt = [&](std::size_t place) {
+                    std::int64_t value = 0;
+                    std::memcpy(&value, area.data() + place, sizeof value);
+                    return isLong ? value : static_cast<std::int32_t>(value);
+                };
+                const int other = apart ? static_cast<int>(on >> 4 & 1) : 0;
+                EXPECT_EQ(valueAt(64), (std::popcount(on) - other) * c.change) << text << " " << on;
+                EXPECT_EQ(valueAt(128), other * c.change) << text << " " << on;
+            }
+        }
+    }
 }
 
 TEST_F(Messages, LocalMemoryMasksTheTagAndChecksTheEnd) {

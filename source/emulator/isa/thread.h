@@ -70,6 +70,7 @@ struct Thread {
     /// The host's floating-point mode, where the caller of resume() keeps it: FloatModeGuard::current(). Null: resume()
     /// saves and restores it.
     HostFloatMode* hostMode = nullptr;
+    bool alone = true;     ///< no other thread runs at the same time: nobody needs to take turns with it
     bool strayed = false;  ///< it ran more than the host code's usual way; set there, cleared by start()
 
     MemoryWindow readable[kMemoryWindows];  ///< last allocations read and written, by the message's own number; reset()

@@ -127,6 +127,8 @@ bool Emitter::emitKnown(const Step& m, const Meaning& what) {
             return laneAccess(m, what);
         case Family::block:
             return block(m);
+        case Family::atomic:
+            return atomic(m, what);
     }
     return false;
 }

@@ -237,6 +237,13 @@ class Emitter {
     void storeRun(const Lanes16& l, const std::vector<Zmm>& data);
     void scatter(const Lanes16& l, const std::vector<Zmm>& data);
 
+    // ---- message_atomic.cpp ----
+    bool atomic(const Step& m, const Meaning& what);
+    void findCells(const Lanes16& l);
+    void addByLanes(const isa::AtomicAccess& access, std::uint32_t bytes);
+    void addTogether(const Step& m, std::uint32_t bytes, Label otherwise, Label done);
+    void takeResults(const Step& m, std::uint32_t bytes);
+
     const isa::Program::Code& code_;
     const HandlerMap& handlers_;
     asmjit::x86::Assembler& a_;

@@ -83,6 +83,12 @@ void HandlerMap::addMessages(const isa::StepTable& table) {
                     add(lanes.run[form.index()], {.family = Family::laneAccess, .form = form});
                 }
     add(std::get<isa::Handlers<isa::BlockAccess>>(table.messages).run[0], {.family = Family::block});
+    const auto& atomics = std::get<isa::Handlers<isa::AtomicAccess>>(table.messages);
+    for (const std::uint32_t element : {2u, 4u, 8u})
+        for (const std::uint32_t address : {4u, 8u}) {
+            const isa::AtomicAccess::Form form{.elementBytes = element, .addressBytes = address};
+            add(atomics.run[form.index()], {.family = Family::atomic, .atomic = form});
+        }
 }
 
 }  // namespace zetl::emulator::translate

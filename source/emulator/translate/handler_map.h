@@ -20,6 +20,7 @@ enum class Family : std::uint8_t {
     spread,      ///< flags to lanes
     laneAccess,  ///< a load or store by lanes
     block,       ///< a load or store of a block
+    atomic,      ///< an atomic operation by lanes
 };
 
 /// The place of a handler in the table.
@@ -30,9 +31,10 @@ struct Meaning {
     isa::DataType type = isa::DataType::ud;    ///< of the source or destination
     std::uint8_t stride = 1;                   ///< of convert, in elements
     bool masked = false;
-    bool wide = false;                ///< chunks of sixteen lanes; otherwise one lane
-    isa::LaneAccess::Form form = {};  ///< of laneAccess
-    NanOrder order = {};              ///< of compute
+    bool wide = false;                    ///< chunks of sixteen lanes; otherwise one lane
+    isa::LaneAccess::Form form = {};      ///< of laneAccess
+    NanOrder order = {};                  ///< of compute
+    isa::AtomicAccess::Form atomic = {};  ///< of atomic
 };
 
 class HandlerMap {

@@ -246,6 +246,7 @@ void WorkGroup::attach(HardwareThread& thread, Worker& worker) {
         }
     }
     thread.state.hostMode = worker.hostMode;
+    thread.state.alone = tile().scheduler().workers() == 1;
     thread.state.runs = tally.runs(*thread.loaded);
 }
 
