@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint32_t kCodeBase = 0x10000;
 constexpr std::uint32_t kInstructionBytes = 16;
-constexpr int kPrograms = 8000;
+constexpr int kPrograms = 12000;
 
 const char* const kTemplates = R"(
 add (16|M0) r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d
@@ -74,6 +74,50 @@ mov (1|M0) f0.1<1>:uw r10.3<0;1,0>:uw
 mov (16|M0) r40.0<1>:uw 0x76543210:v
 mov (16|M0) r[a0.0]<1>:d r10.0<1;1,0>:d
 mov (16|M0) r40.0<1>:ud r[a0.2,32]<1;1,0>:ud
+mov (32|M0) r[a0.1,64]<1>:w r10.0<1;1,0>:w
+(f0.0) mov (16|M0) r[a0.3]<2>:d r10.0<0;1,0>:d
+mov (16|M0) r[a0.4]<1>:q r10.0<1;1,0>:q
+mov (1|M0) r[a0.5]<1>:ub r10.3<0;1,0>:ub
+mov (16|M0) r40.0<1>:d r[a0.0]<1,0>:d
+mov (16|M0) r40.0<1>:w r[a0.0]<1,0>:w
+mov (8|M0) r40.0<1>:q r[a0.3]<1,0>:q
+mov (16|M0) r40.0<1>:ud r[a0.8]<4,1>:ud
+(W) mov (32|M0) r40.0<1>:ud r[a0.0]<2,1>:ud
+mov (1|M0) r40.0<1>:d r[a0.6,12]<0;1,0>:d
+add (16|M0) r40.0<1>:d r10.0<2;4,0>:d r20.0<16;8,2>:d
+xor (16|M0) r40.0<1>:ud r10.0<2;8,0>:ud r20.0<4;4,1>:ud
+add (8|M0) r40.0<1>:q r10.0<2;2,0>:q r20.0<1;1,0>:q
+mov (16|M0) r41.0<1>:d r40.0<4;1,0>:d
+mov (16|M0) r40.0<2>:d r40.0<1;1,0>:d
+and (32|M0) (ne)f1.0 null<2>:uw r10.0<1;1,0>:uw r20.0<1;1,0>:uw
+or (16|M0) (lt)f0.1 r40.0<1>:b r10.0<1;1,0>:b r20.0<1;1,0>:b
+add (16|M0) (gt)f0.0 r40.0<1>:f r10.0<1;1,0>:df r20.0<1;1,0>:df
+mov (16|M0) r40.0<1>:df r10.0<2;1,0>:ud
+mov (16|M0) r40.0<1>:df r10.0<1;1,0>:d
+mov (16|M0) r40.0<1>:df r10.0<2;1,0>:f
+mov (1|M0) r40.0<1>:df r10.1<0;1,0>:f
+mov (1|M0) r40.0<1>:df r10.1<0;1,0>:ud
+mov (1|M0) r40.0<1>:f r10.1<0;1,0>:hf
+mov (16|M0) r40.0<1>:f r10.0<2;1,0>:hf
+mov (16|M0) r40.0<1>:f r10.1<0;1,0>:hf
+mov (16|M0) r40.0<2>:ud r10.0<1;1,0>:df
+(f0.0) mov (16|M0) r40.0<2>:d r10.0<1;1,0>:df
+mov (16|M0) r40.0<2>:f r10.0<1;1,0>:df
+mov (16|M0) r40.0<4>:w r10.0<1;1,0>:df
+mov (16|M0) r40.0<1>:w r10.0<1;1,0>:f
+mov (16|M0) r40.0<2>:uw r10.0<1;1,0>:f
+mov (16|M0) r40.0<4>:b r10.0<1;1,0>:f
+mov (16|M0) r40.0<2>:ub r10.0<1;1,0>:f
+mov (16|M0) r40.0<1>:bf r10.0<1;1,0>:f
+mov (16|M0) r40.0<2>:hf r10.0<1;1,0>:f
+mov (16|M0) r40.0<4>:d r10.0<1;1,0>:d
+mov (16|M0) r40.0<1>:d r10.0<4;1,0>:d
+mov (16|M0) r40.0<1>:q r10.0<4;1,0>:w
+(W&~f0.0) mov (1|M0) r40.0<1>:hf r10.0<0;1,0>:f
+rnde (16|M0) r40.0<1>:f r10.0<1;1,0>:f
+rnde (16|M0) r40.0<1>:df r10.0<1;1,0>:df
+math.rsqt (16|M0) r40.0<1>:f r10.0<1;1,0>:f
+math.rsqt (1|M0) r40.0<1>:f r10.0<0;1,0>:f
 cmp (16|M0) (ge)f0.0 null<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f
 cmp (32|M0) (lt)f2.0 r40.0<1>:d r10.0<1;1,0>:d -r20.0<1;1,0>:d
 cmp (16|M16) (eq)f0.0 null<1>:ud r10.0<1;1,0>:ud r20.0<0;1,0>:ud
@@ -99,6 +143,7 @@ send.slm (16|M0) null r70 r50:1 0x0 0x02000504
 (f0.0) send.ugm (16|M0) r40 r60 null:0 0x0 0x08100580
 send.ugm (16|M0) r40 r60 null:0 0x0 0x08403580
 send.ugm (1|M0) r40 r60 null:0 0x0 0x0210D580
+(f1.0) send.ugm (1|M0) r40 r60 null:0 0x0 0x0210D580
 (f0.0) jmpi 32
 (f0.0) goto (16|M0) 32 32
 join (16|M0) 16

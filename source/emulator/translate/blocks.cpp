@@ -15,7 +15,9 @@ Emitter::Emitter(const isa::Program::Code& code, const HandlerMap& handlers, Ass
       cache_(to, rbx),
       whole_(whole),
       exit_(to.newLabel()),
-      end_(to.newLabel()) {}
+      end_(to.newLabel()) {
+    shares_.calling.resize(code.lines());
+}
 
 Mem Emitter::state(std::uint32_t place, std::uint32_t bytes) const {
     static_assert(offsetof(Thread, state) == 0);
@@ -100,6 +102,7 @@ void Emitter::emitStep(const Step& m) {
     ++shares_.called;
     if (m.line < code_.lines()) {
         ++shares_.calledBy[code_.instructions[m.line].opcode];
+        shares_.calling[m.line] = true;
         isa::addWritten(calledWrite_, code_.instructions[m.line]);
     }
     callStep(m);
@@ -129,6 +132,14 @@ bool Emitter::emitKnown(const Step& m, const Meaning& what) {
             return block(m);
         case Family::atomic:
             return atomic(m, what);
+        case Family::narrow:
+            return narrow(m, what);
+        case Family::gather:
+            return gather(m);
+        case Family::scatter:
+            return scatter(m);
+        case Family::latch:
+            return latch(m);
     }
     return false;
 }
@@ -203,6 +214,7 @@ void Emitter::finish() {
         a_.jmp(block);
     }
     cache_.emitConstants();
+    embedNumbers();
 }
 
 }  // namespace zetl::emulator::translate

@@ -46,6 +46,7 @@ constexpr std::uint8_t kInt64 = bit(LaneType::i64) | bit(LaneType::u64);
 constexpr std::uint8_t kSingle = bit(LaneType::f32);
 constexpr std::uint8_t kDouble = bit(LaneType::f64);
 // of vrndscale
+constexpr std::uint8_t kNearestEven = 8;
 constexpr std::uint8_t kFloor = 9;
 constexpr std::uint8_t kCeiling = 10;
 constexpr std::uint8_t kTruncate = 11;
@@ -125,12 +126,15 @@ constexpr RowCode kRowCodes[] = {
     {number(Opcode::rndd), kDouble, Form::rounded, Inst::kIdVrndscalepd, 0, kFloor},
     {number(Opcode::rndz), kSingle, Form::rounded, Inst::kIdVrndscaleps, 0, kTruncate},
     {number(Opcode::rndz), kDouble, Form::rounded, Inst::kIdVrndscalepd, 0, kTruncate},
+    {number(Opcode::rnde), kSingle, Form::rounded, Inst::kIdVrndscaleps, 0, kNearestEven},
+    {number(Opcode::rnde), kDouble, Form::rounded, Inst::kIdVrndscalepd, 0, kNearestEven},
     {number(Opcode::frc), kSingle, Form::fraction, Inst::kIdVrndscaleps, Inst::kIdVsubps, kFloor},
     {number(Opcode::frc), kDouble, Form::fraction, Inst::kIdVrndscalepd, Inst::kIdVsubpd, kFloor},
     {math(1), kSingle, Form::inverse, Inst::kIdVdivps},
     {math(1), kDouble, Form::inverse, Inst::kIdVdivpd},
     {math(4), kSingle, Form::one, Inst::kIdVsqrtps},
     {math(4), kDouble, Form::one, Inst::kIdVsqrtpd},
+    {math(5), kSingle | kDouble, Form::inverseRoot},
     {math(9), kSingle, Form::two, Inst::kIdVdivps},
     {math(9), kDouble, Form::two, Inst::kIdVdivpd},
     {math(14), kSingle, Form::two, Inst::kIdVdivps},
@@ -319,6 +323,29 @@ void Emitter::select(const Meaning& what, const Operands& o, bool greater) {
     a_.k(k3).emit(single ? Inst::kIdVblendmps : Inst::kIdVblendmpd, o.d, o.y, o.x);
 }
 
+/// In double precision, rounded once more at the end.
+void Emitter::inverseRoot(const Operands& o, bool single) {
+    const bool wide = o.d.isZmm();
+    const Vec t = temporary(4, wide);
+    const Vec one = temporary(5, wide);
+    broadcast(one, std::bit_cast<std::uint64_t>(1.0), 8);
+    const auto invert = [&](Vec d, Vec x) {
+        a_.emit(Inst::kIdVsqrtpd, d, x);
+        a_.emit(Inst::kIdVdivpd, d, one, d);
+    };
+    if (!single) return invert(o.d, o.x);
+    const auto half = [&](Vec d, Vec x) {
+        a_.emit(Inst::kIdVcvtps2pd, d, x);
+        invert(d, d);
+        a_.emit(Inst::kIdVcvtpd2ps, wide ? Vec(d.as<Zmm>().ymm()) : d, d);
+    };
+    if (!wide) return half(o.d, o.x);
+    half(t, o.x.as<Zmm>().ymm());
+    a_.emit(Inst::kIdVextracti64x4, ymm3, o.x, Imm(1));
+    half(zmm3, ymm3);
+    a_.emit(Inst::kIdVinserti64x4, o.d, t, ymm3, Imm(1));
+}
+
 bool Emitter::row(const Step& m, const Meaning& what, const Operands& o) {
     const RowCode& code = *findRow(what.row, what.lanes);
     const std::uint32_t laneBytes = isa::byteSize(what.lanes);
@@ -402,8 +429,10 @@ bool Emitter::row(const Step& m, const Meaning& what, const Operands& o) {
             a_.emit(code.inst, t, o.x, Imm(code.mode));
             a_.emit(code.second, o.d, o.x, t);
             break;
-        case Form::inverse:
         case Form::inverseRoot:
+            inverseRoot(o, narrow);
+            break;
+        case Form::inverse:
             broadcast(t, narrow ? std::bit_cast<std::uint32_t>(1.0f) : std::bit_cast<std::uint64_t>(1.0), laneBytes);
             a_.emit(code.inst, o.d, t, o.x);
             break;

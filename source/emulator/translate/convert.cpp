@@ -87,15 +87,26 @@ void Emitter::loadEverySecondDword(std::uint32_t place, Vec d) {
     a_.vinserti64x4(d.as<Zmm>(), zmm0, ymm4, 1);
 }
 
+/// A vector of lanes whose elements lie far apart.
+void Emitter::loadApart(std::uint32_t place, std::uint32_t spacing, std::uint32_t laneBytes, Vec d) {
+    const std::uint32_t lanes = RegisterCache::kSlotBytes / laneBytes;
+    Numbers places{};
+    for (std::uint32_t i = 0; i < lanes; ++i) places[i] = place + i * spacing;
+    cache_.store(place, (lanes - 1) * spacing + laneBytes);
+    a_.vmovdqu64(zmm4, numbers(places));
+    a_.mov(ecx, (1 << lanes) - 1);
+    a_.kmovd(k3, ecx);
+    laneBytes == 4 ? a_.k(k3).vpgatherdd(d, ptr(rbx, zmm4)) : a_.k(k3).vpgatherdq(d, ptr(rbx, ymm4));
+}
+
 /// One vector of elements, extended to the lanes as integers.
-bool Emitter::loadLanes(const Load& load, std::uint32_t vector, Vec d) {
+void Emitter::loadLanes(const Load& load, std::uint32_t vector, Vec d) {
     const std::uint32_t spacing = load.bytes * load.stride;
     const std::uint32_t perVector = RegisterCache::kSlotBytes / load.laneBytes;
     const std::uint32_t place = load.place + vector * perVector * spacing;
     const bool lane4 = load.laneBytes == 4;
     if (spacing > load.laneBytes) {
-        if (!lane4 || spacing != 8) return false;
-        loadEverySecondDword(place, d);
+        lane4&& spacing == 8 ? loadEverySecondDword(place, d) : loadApart(place, spacing, load.laneBytes, d);
     } else if (spacing == load.laneBytes) {
         if (place % RegisterCache::kSlotBytes == 0) {
             const Zmm held = cache_.read(place);
@@ -108,21 +119,20 @@ bool Emitter::loadLanes(const Load& load, std::uint32_t vector, Vec d) {
     } else {
         const bool extends = load.isSigned && load.stride == 1;
         a_.emit(widening(spacing, load.laneBytes, extends), d, part(place, spacing * perVector));
-        if (extends) return true;
+        if (extends) return;
     }
-    if (load.bytes >= load.laneBytes || (load.stride == 1 && !load.isSigned)) return true;
-    return extendLanes(load, d, d);
+    if (load.bytes >= load.laneBytes || (load.stride == 1 && !load.isSigned)) return;
+    extendLanes(load, d, d);
 }
 
 /// The low bytes of lanes, extended.
-bool Emitter::extendLanes(const Load& load, Vec d, Vec value) {
+void Emitter::extendLanes(const Load& load, Vec d, Vec value) {
     const bool lane4 = load.laneBytes == 4;
     const std::uint32_t unused = (load.laneBytes - load.bytes) * 8;
     a_.emit(lane4 ? Inst::kIdVpslld : Inst::kIdVpsllq, d, value, Imm(unused));
     const InstId down =
         load.isSigned ? (lane4 ? Inst::kIdVpsrad : Inst::kIdVpsraq) : (lane4 ? Inst::kIdVpsrld : Inst::kIdVpsrlq);
     a_.emit(down, d, d, Imm(unused));
-    return true;
 }
 
 /// One element, extended to 64 bits, in r11.
@@ -156,8 +166,6 @@ bool Emitter::convert(const Step& m, const Meaning& what) {
                     .laneBytes = laneBytes,
                     .isSigned = isa::isSigned(what.type) && !isa::isReal(what.type)};
     const bool single = !what.wide || what.stride == 0;
-    if (!single && load.bytes * load.stride > laneBytes && (laneBytes != 4 || load.bytes * load.stride != 8))
-        return false;
     const std::uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
     const auto finishVector = [&](Vec d) {
         if (real) a_.emit(toReal(what), d, d);
@@ -213,21 +221,69 @@ void Emitter::broadcastLane(const Step& m, const Meaning& what, std::uint32_t ve
 bool Emitter::widen(const Step& m, const Meaning& what) {
     const bool halves = what.type == DataType::hf && what.lanes == LaneType::f32;
     const bool singles = what.type == DataType::f && what.lanes == LaneType::f64;
-    if (m.src[0] >= layout::kBytes || !(halves || singles) || !what.wide) return false;
-    if (what.stride != 1 && (halves || what.stride != 0)) return false;
+    if (m.src[0] >= layout::kBytes || !(halves || singles) || what.stride > 2) return false;
     const auto from = static_cast<std::uint32_t>(m.src[0]);
+    if (!what.wide || what.stride == 0) {
+        widenOne(m, what);
+        return true;
+    }
     const std::uint32_t vectors = m.chunks * 16u * isa::byteSize(what.lanes) / RegisterCache::kSlotBytes;
     for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
-        if (what.stride == 0) {
-            cache_.store(from, 4);
-            a_.vpbroadcastd(ymm4, state(from, 4));
-            a_.vcvtps2pd(zmm1, ymm4);
-        } else
+        if (what.stride == 1) {
             a_.emit(halves ? Inst::kIdVcvtph2ps : Inst::kIdVcvtps2pd, zmm1, part(from + v * 32, 32));
+        } else {
+            loadLanes({.place = from,
+                       .bytes = isa::byteSize(what.type),
+                       .stride = 2,
+                       .laneBytes = isa::byteSize(what.lanes),
+                       .isSigned = false},
+                      v, zmm1);
+            halves ? widenHalves(zmm1) : widenSingles(zmm1);
+        }
         writeVector(m.dst, v, zmm1, what, false);
     }
     return true;
+}
+
+/// One element, for one lane or for all.
+void Emitter::widenOne(const Step& m, const Meaning& what) {
+    const Vec d = temporary(1, what.wide);
+    loadLane(static_cast<std::uint32_t>(m.src[0]), what.type);
+    what.wide ? a_.emit(Inst::kIdVpbroadcastd, d, r11d) : a_.emit(Inst::kIdVmovd, d, r11d);
+    what.type == DataType::hf ? widenHalves(d) : widenSingles(d);
+    const std::uint32_t perVector = RegisterCache::kSlotBytes / isa::byteSize(what.lanes);
+    const std::uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
+    for (std::uint32_t v = 0; v < vectors; ++v) {
+        cache_.release();
+        writeVector(m.dst, v, d, what, false);
+    }
+}
+
+/// Lanes of 64 bits that hold an f, or of 32 that all do.
+void Emitter::widenSingles(Vec d) {
+    if (d.isZmm()) {
+        a_.emit(Inst::kIdVpmovqd, ymm4, d);
+        a_.emit(Inst::kIdVcvtps2pd, d, ymm4);
+        return;
+    }
+    a_.emit(Inst::kIdVcvtps2pd, d, d);
+}
+
+/// Lanes of 32 bits that hold an hf. The step leaves a signalling NaN as it is; the host's instruction does not.
+void Emitter::widenHalves(Vec d) {
+    constexpr std::uint32_t kQuiet = 0x400000;
+    constexpr std::uint8_t kUnordered = 3;
+    const Vec t = temporary(4, d.isZmm());
+    const Vec u = temporary(5, d.isZmm());
+    const Vec half = d.isZmm() ? Vec(ymm0) : Vec(xmm0);
+    a_.emit(Inst::kIdVpmovdw, half, d);
+    a_.emit(Inst::kIdVpslld, t, d, Imm(13));
+    broadcast(u, ~kQuiet, 4);
+    a_.emit(Inst::kIdVpord, t, t, u);
+    a_.emit(Inst::kIdVcvtph2ps, d, half);
+    a_.emit(Inst::kIdVcmpps, k3, d, d, Imm(kUnordered));
+    a_.k(k3).emit(Inst::kIdVpandd, d, d, t);
 }
 
 }  // namespace zetl::emulator::translate

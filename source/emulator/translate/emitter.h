@@ -27,6 +27,7 @@ struct Shares {
     std::uint32_t native = 0;                       ///< steps
     std::uint32_t called = 0;                       ///< steps that are called
     std::map<isa::Opcode, std::uint32_t> calledBy;  ///< the same by instruction
+    std::vector<bool> calling;                      ///< lines with such steps, in any version
 };
 
 class Emitter {
@@ -127,6 +128,7 @@ class Emitter {
     bool modify(const Step& m, const Meaning& what);
     bool clamp(const Step& m, const Meaning& what);
     bool row(const Step& m, const Meaning& what, const Operands& o);
+    void inverseRoot(const Operands& o, bool single);
     void shift(InstId id, const Operands& o, std::uint32_t laneBytes);
     void select(const Meaning& what, const Operands& o, bool greater);
 
@@ -142,16 +144,21 @@ class Emitter {
     };
     bool convert(const Step& m, const Meaning& what);
     bool widen(const Step& m, const Meaning& what);
+    void widenOne(const Step& m, const Meaning& what);
+    void widenSingles(Vec d);
+    void widenHalves(Vec d);
     asmjit::Operand part(std::uint32_t place, std::uint32_t bytes);
     void loadEverySecondDword(std::uint32_t place, Vec d);
-    bool loadLanes(const Load& load, std::uint32_t vector, Vec d);
-    bool extendLanes(const Load& load, Vec d, Vec value);
+    void loadApart(std::uint32_t place, std::uint32_t spacing, std::uint32_t laneBytes, Vec d);
+    void loadLanes(const Load& load, std::uint32_t vector, Vec d);
+    void extendLanes(const Load& load, Vec d, Vec value);
     void broadcastLane(const Step& m, const Meaning& what, std::uint32_t vectors);
     void loadLane(std::uint32_t place, isa::DataType type);
 
     // ---- retire.cpp ----
     bool retire(const Step& m, const Meaning& what);
     bool retireLane(const Step& m, const Meaning& what);
+    bool narrow(const Step& m, const Meaning& what);
     bool storeWide(const Step& m, const Meaning& what);
     void narrow(const Meaning& what, Zmm d, Vec x);
     bool storeNarrow(const Step& m, const Meaning& what);
@@ -165,6 +172,23 @@ class Emitter {
     static bool convertsInPlace(const Meaning& what);
     Vec inType(const Meaning& what, Vec value);
     void truncate(const Meaning& what, Vec d, Vec value);
+    void toBrain(Vec d, Vec value);
+
+    // ---- regions.cpp ----
+    using Numbers = std::array<std::uint32_t, 16>;
+    bool gather(const Step& m);
+    bool scatter(const Step& m);
+    bool latch(const Step& m);
+    Mem numbers(const Numbers& list);
+    void embedNumbers();
+    void placeTo(const Step& m, std::uint32_t offset);
+    void placesTo(const Step& m, std::uint32_t first);
+    void storeElements(const Step& m);
+    void moveElement(const Mem& from, const Mem& to);
+    void gatherRun(const Step& m, std::uint32_t bytes);
+    void gatherVector(const Step& m, std::uint32_t first);
+    void scatterRun(const Step& m, std::uint32_t lanes);
+    void scatterVector(const Step& m, std::uint32_t first);
 
     // ---- flags.cpp ----
     bool compare(const Step& m, const Meaning& what);
@@ -218,6 +242,9 @@ class Emitter {
     };
     bool laneAccess(const Step& m, const Meaning& what);
     bool block(const Step& m);
+    bool blockIfOn(const Step& m, const isa::BlockAccess& access);
+    void findBlock(const Step& m, const isa::BlockAccess& access, Label refused);
+    void moveBytes(const Mem& from, const Mem& to);
     Area areaOf(isa::MemorySpace space, bool write, const Step& m);
     static Traffic trafficOf(isa::MemorySpace space, bool write);
     void findRun(const Area& area, std::uint32_t bytes, Label refused);
@@ -260,6 +287,7 @@ class Emitter {
     std::map<std::pair<std::uint8_t, std::uint32_t>, Label> labels_;
     std::vector<std::function<void()>> seldom_;
     std::vector<Entry> entries_;
+    std::map<Numbers, Label> numbers_;
     Label exit_;
     Label end_;
     isa::StateSlots calledWrite_;

@@ -18,6 +18,9 @@ HandlerMap::HandlerMap(const isa::StepTable& table) {
                                                        .masked = masked,
                                                        .wide = wide});
     add(table.spread, {.family = Family::spread, .wide = true});
+    add(table.gather, {.family = Family::gather});
+    add(table.scatter, {.family = Family::scatter});
+    add(table.copy, {.family = Family::latch});
     addMessages(table);
 }
 
@@ -60,6 +63,7 @@ void HandlerMap::addTypes(const isa::StepTable& table, LaneType lanes) {
     for (std::size_t k = 0; k < isa::kDataTypes; ++k) {
         const auto type = static_cast<DataType>(k);
         add(table.clamp[e][k], {.family = Family::clamp, .lanes = lanes, .type = type, .wide = true});
+        add(table.narrow[e][k], {.family = Family::narrow, .lanes = lanes, .type = type, .wide = true});
         for (const bool wide : {false, true}) {
             for (std::size_t s = 0; s < std::size(kStrides); ++s)
                 add(table.convert[k][e][s][wide],

@@ -21,6 +21,10 @@ enum class Family : std::uint8_t {
     laneAccess,  ///< a load or store by lanes
     block,       ///< a load or store of a block
     atomic,      ///< an atomic operation by lanes
+    narrow,      ///< lanes as a destination will show them
+    gather,      ///< raw bytes of any region
+    scatter,     ///< raw bytes to any region
+    latch,       ///< a copy of raw bytes
 };
 
 /// The place of a handler in the table.

@@ -25,33 +25,87 @@ std::uint64_t spread(std::uint64_t lanes, std::uint32_t stride) {
     for (std::uint32_t i = 0; i * stride < 64; ++i) bits |= (lanes >> i & 1) << i * stride;
     return bits;
 }
+/// How lanes of 32 bits become elements of 64.
+std::optional<InstId> widening(const Meaning& what) {
+    const bool isSigned = what.lanes == LaneType::i32;
+    if (isWholeNumber(what.lanes) && isWholeNumber(what.type))
+        return isSigned ? Inst::kIdVpmovsxdq : Inst::kIdVpmovzxdq;
+    if (what.type != DataType::df) return std::nullopt;
+    if (what.lanes == LaneType::f32) return Inst::kIdVcvtps2pd;
+    return isSigned ? Inst::kIdVcvtdq2pd : Inst::kIdVcvtudq2pd;
+}
+bool carriesBits(DataType type, LaneType lanes) {
+    return (type == DataType::f && lanes == LaneType::f32) || (type == DataType::df && lanes == LaneType::f64);
+}
+
+/// Whether one instruction of the host rounds lanes to the type and makes them narrow.
+bool narrowsAtOnce(const Meaning& what) {
+    return (what.lanes == LaneType::f32 && what.type == DataType::hf) ||
+           (isa::byteSize(what.lanes) == 8 && what.type == DataType::f);
+}
 
 }  // namespace
 
-/// What a conversion between lanes and a type of the same size needs.
+/// What becomes of lanes in place: the value's bits at the low end of each lane.
 bool Emitter::convertsInPlace(const Meaning& what) {
-    if (isa::byteSize(what.type) != isa::byteSize(what.lanes)) return false;
-    if (isWholeNumber(what.lanes))
-        return isWholeNumber(what.type) || what.type == DataType::f || what.type == DataType::df;
-    return what.type == DataType::f || what.type == DataType::df || isWholeNumber(what.type);
+    const bool real = isa::isReal(what.lanes);
+    if (isa::byteSize(what.type) > isa::byteSize(what.lanes)) return false;
+    if (isWholeNumber(what.type)) return real || isa::byteSize(what.type) == isa::byteSize(what.lanes);
+    if (what.type == DataType::f || what.type == DataType::df) return true;
+    return what.lanes == LaneType::f32 && (what.type == DataType::hf || what.type == DataType::bf);
 }
 
 /// The value as the type shows it; the value itself where only bits move.
 Emitter::Vec Emitter::inType(const Meaning& what, Vec value) {
     const Vec d = temporary(0, what.wide);
     const bool narrow = isa::byteSize(what.lanes) == 4;
-    if (isWholeNumber(what.lanes)) {
-        if (isWholeNumber(what.type)) return value;
-        const bool isSigned = what.lanes == LaneType::i32 || what.lanes == LaneType::i64;
-        if (narrow)
-            a_.emit(isSigned ? Inst::kIdVcvtdq2ps : Inst::kIdVcvtudq2ps, d, value);
-        else
-            a_.emit(isSigned ? Inst::kIdVcvtqq2pd : Inst::kIdVcvtuqq2pd, d, value);
+    const bool isSigned = what.lanes == LaneType::i32 || what.lanes == LaneType::i64;
+    if (isWholeNumber(what.type)) {
+        if (isWholeNumber(what.lanes)) return value;
+        truncate(what, d, value);
         return d;
     }
-    if (!isWholeNumber(what.type)) return value;
-    truncate(what, d, value);
+    const Vec half = what.wide ? Vec(d.as<Zmm>().ymm()) : d;
+    if (what.type == DataType::hf) {
+        a_.emit(Inst::kIdVcvtps2ph, half, value, Imm(4));
+        a_.emit(Inst::kIdVpmovzxwd, d, half);
+        return d;
+    }
+    if (what.type == DataType::bf) {
+        toBrain(d, value);
+        return d;
+    }
+    const bool shrinks = isa::byteSize(what.type) < isa::byteSize(what.lanes);
+    if (isa::isReal(what.lanes) && !shrinks) return value;
+    if (narrow)
+        a_.emit(isSigned ? Inst::kIdVcvtdq2ps : Inst::kIdVcvtudq2ps, d, value);
+    else if (!shrinks)
+        a_.emit(isSigned ? Inst::kIdVcvtqq2pd : Inst::kIdVcvtuqq2pd, d, value);
+    else {
+        a_.emit(isa::isReal(what.lanes) ? Inst::kIdVcvtpd2ps
+                : isSigned              ? Inst::kIdVcvtqq2ps
+                                        : Inst::kIdVcvtuqq2ps,
+                half, value);
+        a_.emit(Inst::kIdVpmovzxdq, d, half);
+    }
     return d;
+}
+
+/// The upper half of an f, to the nearest even; a NaN stays one.
+void Emitter::toBrain(Vec d, Vec value) {
+    constexpr std::uint32_t kQuiet = 0x400000;
+    constexpr std::uint8_t kUnordered = 3;
+    const Vec t = temporary(4, d.isZmm());
+    a_.emit(Inst::kIdVcmpps, k3, value, value, Imm(kUnordered));
+    broadcast(t, 1, 4);
+    a_.emit(Inst::kIdVpsrld, d, value, Imm(16));
+    a_.emit(Inst::kIdVpandd, d, d, t);
+    a_.emit(Inst::kIdVpaddd, d, d, value);
+    broadcast(t, 0x7fff, 4);
+    a_.emit(Inst::kIdVpaddd, d, d, t);
+    broadcast(t, kQuiet, 4);
+    a_.k(k3).emit(Inst::kIdVpord, d, value, t);
+    a_.emit(Inst::kIdVpsrld, d, d, Imm(16));
 }
 
 /// Towards zero; beyond the range its end, and zero for what is no number.
@@ -62,21 +116,21 @@ void Emitter::truncate(const Meaning& what, Vec d, Vec value) {
     const bool narrow = isa::byteSize(what.lanes) == 4;
     const bool isSigned = isa::isSigned(what.type);
     const std::uint32_t bytes = narrow ? 4 : 8;
-    const std::uint32_t bits = bytes * 8;
+    const std::uint32_t bits = isa::byteSize(what.type) * 8;
     const InstId test = narrow ? Inst::kIdVcmpps : Inst::kIdVcmppd;
     const InstId move = narrow ? Inst::kIdVmovdqa32 : Inst::kIdVmovdqa64;
     const Vec t = temporary(4, what.wide);
-    const double high =
-        isSigned ? std::ldexp(1.0, static_cast<int>(bits) - 1) : std::ldexp(1.0, static_cast<int>(bits));
+    const std::uint64_t top = isSigned ? ~0ull >> (65 - bits) : ~0ull >> (64 - bits);
+    const std::uint64_t bottom = isSigned ? ~0ull << (bits - 1) : 0;
     const auto real = [&](double v) {
         return narrow ? std::bit_cast<std::uint32_t>(static_cast<float>(v)) : std::bit_cast<std::uint64_t>(v);
     };
-    const std::uint64_t top = isSigned ? ~0ull >> (65 - bits) : ~0ull;
-    const std::uint64_t bottom = isSigned ? 1ull << (bits - 1) : 0;
+    const double high = static_cast<double>(top);  // to the nearest, as the step's own conversion of the limit
+    const double low = isSigned ? -std::ldexp(1.0, static_cast<int>(bits) - 1) : 0;
     if (narrow)
-        a_.emit(isSigned ? Inst::kIdVcvttps2dq : Inst::kIdVcvttps2udq, d, value);
+        a_.emit(isSigned || bits < 32 ? Inst::kIdVcvttps2dq : Inst::kIdVcvttps2udq, d, value);
     else
-        a_.emit(isSigned ? Inst::kIdVcvttpd2qq : Inst::kIdVcvttpd2uqq, d, value);
+        a_.emit(isSigned || bits < 64 ? Inst::kIdVcvttpd2qq : Inst::kIdVcvttpd2uqq, d, value);
     const auto replace = [&](std::uint8_t condition, std::uint64_t limit, std::uint64_t by) {
         broadcast(t, limit, bytes);
         a_.emit(test, k3, value, t, Imm(condition));
@@ -84,10 +138,38 @@ void Emitter::truncate(const Meaning& what, Vec d, Vec value) {
         a_.k(k3).emit(move, d, t);
     };
     replace(kGreaterEqual, real(high), top);
-    replace(kLessEqual, real(isSigned ? -high : 0), bottom);
+    replace(kLessEqual, real(low), bottom);
     a_.emit(test, k3, value, value, Imm(kUnordered));
     a_.emit(Inst::kIdVpxorq, t, t, t);
     a_.k(k3).emit(move, d, t);
+}
+
+/// Integers in place, as the type will show them.
+bool Emitter::narrow(const Step& m, const Meaning& what) {
+    const std::uint32_t laneBytes = isa::byteSize(what.lanes);
+    const std::uint32_t bytes = isa::byteSize(what.type);
+    const bool single = what.lanes == LaneType::f64 && what.type == DataType::f;
+    const bool same = isa::isReal(what.lanes) && carriesBits(what.type, what.lanes);
+    const bool whole = isWholeNumber(what.lanes) && isWholeNumber(what.type);
+    if (same || (whole && bytes >= laneBytes)) return true;
+    if (!single && !whole) return false;
+    const bool lane4 = laneBytes == 4;
+    const std::uint32_t unused = (laneBytes - bytes) * 8;
+    const InstId down = isa::isSigned(what.type) ? (lane4 ? Inst::kIdVpsrad : Inst::kIdVpsraq)
+                                                 : (lane4 ? Inst::kIdVpsrld : Inst::kIdVpsrlq);
+    for (std::uint32_t v = 0; v < m.chunks * 16u * laneBytes / RegisterCache::kSlotBytes; ++v) {
+        cache_.release();
+        const Vec x = source(m.dst, v, what, 1);
+        if (single) {
+            a_.vcvtpd2ps(ymm0, x.as<Zmm>());
+            a_.vcvtps2pd(zmm0, ymm0);
+        } else {
+            a_.emit(lane4 ? Inst::kIdVpslld : Inst::kIdVpsllq, zmm0, x, Imm(unused));
+            a_.emit(down, zmm0, zmm0, Imm(unused));
+        }
+        writeVector(m.dst, v, zmm0, what, false);
+    }
+    return true;
 }
 
 bool Emitter::retire(const Step& m, const Meaning& what) {
@@ -110,12 +192,20 @@ bool Emitter::retire(const Step& m, const Meaning& what) {
 bool Emitter::retireLane(const Step& m, const Meaning& what) {
     const std::uint32_t bytes = isa::byteSize(what.type);
     const bool bitsOnly = isWholeNumber(what.lanes) && isWholeNumber(what.type);
-    if (!bitsOnly && !convertsInPlace(what)) return false;
+    const bool widens = !bitsOnly && bytes > isa::byteSize(what.lanes);
+    const auto wider = widens ? widening(what) : std::nullopt;
+    if (!bitsOnly && !wider && !convertsInPlace(what)) return false;
     const bool extends = bitsOnly && bytes > isa::byteSize(what.lanes);
     cache_.evict(m.dst, bytes);
     const Label off = a_.newLabel();
     if (what.masked) setLanes(m.mask);
-    const Vec value = inType(what, source(m.src[0], 0, what, 1));
+    Vec value = source(m.src[0], 0, what, 1);
+    if (wider) {
+        a_.emit(*wider, xmm0, value);
+        value = xmm0;
+    } else {
+        value = inType(what, value);
+    }
     if (what.masked) {
         a_.kmovd(eax, k1);
         a_.test(eax, 1);
@@ -144,18 +234,18 @@ bool Emitter::retireLane(const Step& m, const Meaning& what) {
 
 /// Lanes of 64 bits from 32: two vectors each.
 bool Emitter::storeWide(const Step& m, const Meaning& what) {
-    if (!isWholeNumber(what.lanes) || !isWholeNumber(what.type)) return false;
+    const auto extend = widening(what);
+    if (!extend) return false;
     if (what.masked) setLanes(m.mask);
     Meaning wide = what;
     wide.lanes = LaneType::u64;
-    const InstId extend = what.lanes == LaneType::i32 ? Inst::kIdVpmovsxdq : Inst::kIdVpmovzxdq;
     for (std::uint32_t v = 0; v < m.chunks; ++v) {
         cache_.release();
         const Vec x = source(m.src[0], v, what, 1);
         a_.emit(Inst::kIdVextracti64x4, ymm3, x, Imm(1));
-        a_.emit(extend, zmm0, x.as<Zmm>().ymm());
+        a_.emit(*extend, zmm0, x.as<Zmm>().ymm());
         a_.vmovdqa64(zmm4, zmm0);
-        a_.emit(extend, zmm0, ymm3);
+        a_.emit(*extend, zmm0, ymm3);
         writeVector(m.dst, v * 2, zmm4, wide, what.masked);
         writeVector(m.dst, v * 2 + 1, zmm0, wide, what.masked);
     }
@@ -166,12 +256,13 @@ bool Emitter::storeWide(const Step& m, const Meaning& what) {
 void Emitter::narrow(const Meaning& what, Zmm d, Vec x) {
     const std::uint32_t from = isa::byteSize(what.lanes);
     const std::uint32_t to = isa::byteSize(what.type);
+    if (!narrowsAtOnce(what)) x = inType(what, x);
     if (from == 4) {
-        if (what.type == DataType::hf)
+        if (narrowsAtOnce(what))
             a_.emit(Inst::kIdVcvtps2ph, d.ymm(), x, Imm(4));
         else
             to == 2 ? a_.emit(Inst::kIdVpmovdw, d.ymm(), x) : a_.emit(Inst::kIdVpmovdb, d.xmm(), x);
-    } else if (what.type == DataType::f) {
+    } else if (narrowsAtOnce(what)) {
         a_.emit(what.lanes == LaneType::f64   ? Inst::kIdVcvtpd2ps
                 : what.lanes == LaneType::i64 ? Inst::kIdVcvtqq2ps
                                               : Inst::kIdVcvtuqq2ps,
@@ -188,14 +279,13 @@ bool Emitter::storeNarrow(const Step& m, const Meaning& what) {
     const std::uint32_t from = isa::byteSize(what.lanes);
     const std::uint32_t to = isa::byteSize(what.type);
     const bool whole = isWholeNumber(what.lanes) && isWholeNumber(what.type);
-    const bool halves = what.lanes == LaneType::f32 && what.type == DataType::hf;
-    const bool singles = from == 8 && what.type == DataType::f;
-    if (!whole && !halves && !singles) return false;
+    if (!whole && !convertsInPlace(what)) return false;
     if (what.masked) setLanes(m.mask);
     const std::uint32_t perVector = RegisterCache::kSlotBytes / from;
     const std::uint32_t vectors = m.chunks * 16u / perVector;
     const std::uint32_t bytes = perVector * to;
-    if (2 * bytes == RegisterCache::kSlotBytes && m.dst % RegisterCache::kSlotBytes == 0 && vectors % 2 == 0) {
+    if ((whole || narrowsAtOnce(what)) && 2 * bytes == RegisterCache::kSlotBytes &&
+        m.dst % RegisterCache::kSlotBytes == 0 && vectors % 2 == 0) {
         storeHalves(m, what);
         return true;
     }
@@ -258,13 +348,13 @@ bool Emitter::storeEverySecondByte(const Step& m, const Meaning& what) {
     constexpr std::uint32_t kLanes = 16;
     constexpr std::uint32_t kBytes = 2 * kLanes;
     if (what.masked) setLanes(m.mask);
-    if (m.chunks == 2 && m.dst % RegisterCache::kSlotBytes == 0) {
+    if (m.chunks == 2 && isWholeNumber(what.lanes) && m.dst % RegisterCache::kSlotBytes == 0) {
         storeEverySecondByteOfSlot(m, what);
         return true;
     }
     for (std::uint32_t v = 0; v < m.chunks; ++v) {
         cache_.release();
-        a_.vpmovdw(ymm0, source(m.src[0], v, what, 1).as<Zmm>());
+        a_.vpmovdw(ymm0, inType(what, source(m.src[0], v, what, 1)).as<Zmm>());
         elementsOn(m, what, v, kLanes);
         a_.kmovd(k3, eax);
         const std::uint32_t place = m.dst + v * kBytes;
@@ -313,7 +403,7 @@ bool Emitter::storeStrided(const Step& m, const Meaning& what) {
     const bool bitsOnly = isWholeNumber(what.lanes) && isWholeNumber(what.type);
     if (m.stride > 4 || (!bitsOnly && !convertsInPlace(what))) return false;
     if (spacing == 2 && from == 4) return storeEverySecondByte(m, what);
-    if (spacing != from && !(spacing == 8 && from == 4)) return false;
+    if (to > from || (spacing != from && !(from == 4 && (spacing == 8 || spacing == 16)))) return false;
     if (what.masked) setLanes(m.mask);
     const std::uint32_t perVector = RegisterCache::kSlotBytes / spacing;
     const std::uint32_t vectors = m.chunks * 16u / perVector;
@@ -323,9 +413,15 @@ bool Emitter::storeStrided(const Step& m, const Meaning& what) {
                                   : Inst::kIdVmovdqu64;
     for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
-        const bool expands = spacing != from;
-        Vec value = inType(what, source(m.src[0], expands ? v / 2 : v, what, 1));
-        if (expands) {
+        const std::uint32_t parts = spacing / from;
+        Vec value = inType(what, source(m.src[0], v / parts, what, 1));
+        if (parts == 4) {
+            Numbers lanes{};
+            for (std::uint32_t i = 0; i < perVector; ++i) lanes[i * parts] = v % parts * perVector + i;
+            a_.vmovdqu64(zmm5, numbers(lanes));
+            a_.emit(Inst::kIdVpermd, zmm0, zmm5, value);
+            value = zmm0;
+        } else if (parts == 2) {
             Vec half = value.as<Zmm>().ymm();
             if (v % 2 != 0) {
                 a_.emit(Inst::kIdVextracti64x4, ymm5, value, Imm(1));

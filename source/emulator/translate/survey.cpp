@@ -1,5 +1,7 @@
 #include "emulator/translate/survey.h"
 
+#include <utility>
+
 #include "emulator/isa/register_descriptor.h"
 
 namespace zetl::emulator::translate {
@@ -19,6 +21,10 @@ bool endsThread(const Instruction& in) { return isMessage(in) && in.message.endO
 bool goesOn(const Instruction& in) {
     const bool always = in.opcode == Opcode::jmpi && in.predicate == isa::Predicate::none;
     return !always && in.opcode != Opcode::illegal && !endsThread(in);
+}
+/// Calls by address, so that any function of the program may be meant.
+bool callsAnything(const Instruction& in) {
+    return in.targetInRegister && (in.opcode == Opcode::call || in.opcode == Opcode::calla);
 }
 /// Lines behind these are where threads go on after a stop or a detour.
 bool isInterrupted(const Instruction& in) {
@@ -64,11 +70,23 @@ class Surveyor {
             leadAt(static_cast<std::uint32_t>(in.jip) + (absolute ? 0 : in.ip));
             if (in.uip != 0) leadAt(in.ip + static_cast<std::uint32_t>(in.uip));
         }
+        if (callsAnything(in)) leadAtFunctions();
         if (isInterrupted(in)) lead(line + 1);
         if (goesOn(in)) reach(line + 1);
     }
 
+    /// Where a function may begin: behind what no thread goes on from.
+    void leadAtFunctions() {
+        if (std::exchange(functionsLead_, true)) return;
+        for (Line line = 1; line < code_.lines(); ++line) {
+            const Instruction& before = code_.instructions[line - 1];
+            const bool ends = before.opcode == Opcode::ret || !goesOn(before);
+            if (ends && code_.instructions[line].opcode != Opcode::illegal) lead(line);
+        }
+    }
+
     const isa::Program::Code& code_;
+    bool functionsLead_ = false;
     Survey survey_;
     std::vector<Line> open_;
 };

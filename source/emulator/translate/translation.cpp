@@ -66,7 +66,13 @@ class Translator {
         const std::uint64_t bytes = install(emitter.entries());
         if (bytes == 0) return {};
         if (log::enabled(log::Channel::emulator, log::Level::debug)) tell(shares, bytes);
-        return {shares.lines, shares.native, shares.called, bytes, emitter.written()};
+        return {.lines = shares.lines,
+                .native = shares.native,
+                .called = shares.called,
+                .codeBytes = bytes,
+                .reached = survey.reached,
+                .calling = shares.calling,
+                .written = emitter.written()};
     }
 
   private:

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "emulator/isa/program.h"
 
@@ -29,7 +30,9 @@ struct Report {
     std::uint32_t native = 0;  ///< steps that are host code
     std::uint32_t called = 0;  ///< steps that are called
     std::uint64_t codeBytes = 0;
-    isa::StateSlots written;  ///< by a thread that starts and ends in host code and does not stray (isa::start())
+    std::vector<bool> reached;  ///< by line
+    std::vector<bool> calling;  ///< by line: a step of it is called, in any version
+    isa::StateSlots written;    ///< by a thread that starts and ends in host code and does not stray (isa::start())
 };
 
 /// Translates what is reached from the instruction at `ip`, for threads of that many lanes, and lets threads enter it.
