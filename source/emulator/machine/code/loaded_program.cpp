@@ -57,6 +57,11 @@ std::uint8_t slots(const Instruction& i) noexcept {
     return static_cast<std::uint8_t>(std::max(1u, i.width * bytes / kEngineBytes));
 }
 
+void addTo(std::vector<bool>& all, const std::vector<bool>& more) {
+    all.resize(std::max(all.size(), more.size()));
+    for (std::size_t line = 0; line < more.size(); ++line) all[line] = all[line] || more[line];
+}
+
 }  // namespace
 
 LineInfo classify(const Instruction& i) noexcept {
@@ -110,7 +115,10 @@ void LoadedProgram::translate(std::uint32_t entry, std::uint32_t lanes) const {
         if (!translated_.emplace(entry, lanes).second) return;
         // Before the code can be entered: whoever runs it later than this asks what it may write.
         translations_.fetch_add(1, std::memory_order_seq_cst);
-        hostWritten_.add(translate::translate(*program, entry, lanes).written);
+        const translate::Report report = translate::translate(*program, entry, lanes);
+        hostWritten_.add(report.written);
+        addTo(reached_, report.reached);
+        addTo(calling_, report.calling);
     } catch (const std::bad_alloc&) {  // the steps serve
     }
 }
@@ -118,6 +126,15 @@ void LoadedProgram::translate(std::uint32_t entry, std::uint32_t lanes) const {
 isa::StateSlots LoadedProgram::hostWritten() const {
     const Lock guard(translating_);
     return hostWritten_;
+}
+
+std::vector<bool> LoadedProgram::hostLines() const {
+    const Lock guard(translating_);
+    std::vector<bool> host = reached_;
+    host.resize(lines.size());
+    for (std::size_t line = 0; line < std::min(host.size(), calling_.size()); ++line)
+        host[line] = host[line] && !calling_[line];
+    return host;
 }
 
 isa::StateSlots LoadedProgram::readFirst(std::uint32_t entry, std::uint32_t lanes) const {

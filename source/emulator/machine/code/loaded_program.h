@@ -54,6 +54,9 @@ struct LoadedProgram {
     /// How often that was done, and what threads that ran nothing but host code may have written.
     std::uint32_t translations() const noexcept { return translations_.load(std::memory_order_relaxed); }
     isa::StateSlots hostWritten() const;
+    /// By line: threads that nobody watches execute it as host code, without calling any of its steps but where memory
+    /// must be looked up. Thread-safe.
+    std::vector<bool> hostLines() const;
     /// isa::Program::readFirst(), worked out once. Thread-safe.
     isa::StateSlots readFirst(std::uint32_t entry, std::uint32_t lanes) const;
 
@@ -70,6 +73,9 @@ struct LoadedProgram {
     mutable std::map<Start, isa::StateSlots> readFirst_ ZETL_GUARDED_BY(translating_);
     mutable std::atomic<std::uint32_t> translations_{0};
     mutable isa::StateSlots hostWritten_ ZETL_GUARDED_BY(translating_);
+    /// by line, of all translations
+    mutable std::vector<bool> reached_ ZETL_GUARDED_BY(translating_);
+    mutable std::vector<bool> calling_ ZETL_GUARDED_BY(translating_);
     mutable std::once_flag scheduled_;
     mutable std::unique_ptr<const Schedule> schedule_;
 };

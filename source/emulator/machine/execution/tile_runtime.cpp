@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "emulator/machine/code/loaded_program.h"
 #include "emulator/machine/execution/device_runtime.h"
+#include "emulator/machine/tools/host_code_share.h"
 
 namespace zetl::emulator::machine {
 namespace {
@@ -293,10 +294,14 @@ void TileRuntime::retire(const DispatchList& finished) noexcept {
 
 /// Adds what it executed to the totals.
 void TileRuntime::count(ActiveDispatch& dispatch) {
+    const bool share = log::enabled(log::Channel::emulator, log::Level::debug);
+    HostCodeShare host;
     for (const Tally::LineCounts& part : dispatch.readLines()) {
         part.program->retired.add(*this, part.executed);
         if (log::enabled(log::Channel::emulator, log::Level::info)) usage_.add(part);
+        if (share) host.add(part);
     }
+    if (share) host.write(dispatch.launch().kernel);
 }
 
 void TileRuntime::listen(std::shared_ptr<CountsListener> listener) {

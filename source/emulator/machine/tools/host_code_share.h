@@ -1,0 +1,24 @@
+// How many of the executed instructions were host code, and which were not: where translation has gaps that matter.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "emulator/machine/tools/tally.h"
+
+namespace zetl::emulator::machine {
+
+/// Counts what threads execute that nobody watches; watched ones run by their steps. Not thread-safe.
+class HostCodeShare {
+  public:
+    void add(const Tally::LineCounts& counts);
+    /// To the log at level debug: the sum, and the forms that were executed by steps, most frequent first.
+    void write(const std::string& kernel) const;
+
+  private:
+    std::uint64_t executed_ = 0;
+    std::map<std::string, std::uint64_t> bySteps_;  // by form
+};
+
+}  // namespace zetl::emulator::machine
