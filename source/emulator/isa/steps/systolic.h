@@ -17,6 +17,7 @@ inline constexpr unsigned kMaxDepth = 64;
 /// Packed elements by value: element k of a dword. Products of reals are exact in double.
 struct PackedIntegers {
     using Value = std::int32_t;
+    static constexpr unsigned kStage = 0;
     std::uint8_t shape;  ///< bits of an element; 16 more if it is signed
     unsigned bits() const { return shape & 15; }
     Value operator()(std::uint32_t word, unsigned k) const {
@@ -28,6 +29,7 @@ struct PackedIntegers {
 template <class T, unsigned Bits>
 struct PackedReals {
     using Value = double;
+    static constexpr unsigned kStage = 32 / Bits;
     std::uint8_t shape;
     static constexpr unsigned bits() { return Bits; }
     Value operator()(std::uint32_t word, unsigned k) const {
@@ -55,7 +57,11 @@ template <class Packed>
     const auto inA = 32 / a.bits();
     for (unsigned k = 0; k < depth; ++k)
         for (unsigned i = 0; i < kColumns; ++i) f.columns[k][i] = b(columns[k / inB * kColumns + i], k % inB);
-    for (unsigned at = 0; at < m->chunks * depth; ++at) f.rows[at / depth][at % depth] = a(rows[at / inA], at % inA);
+    for (unsigned r = 0; r < m->chunks; ++r)
+        for (unsigned k = 0; k < depth; k += inA) {
+            const std::uint32_t word = rows[(r * depth + k) / inA];
+            for (unsigned e = 0; e < inA; ++e) f.rows[r][k + e] = a(word, e);
+        }
 }
 
 /// Sums have 32 bits, rounded after each stage.
@@ -70,26 +76,25 @@ template <class C, class Sum>
     for (unsigned r = 0; r < m->chunks; ++r)
         for (unsigned i = 0; i < kColumns; ++i) sums[r][i] = m->extra ? Sum(0) : to<Sum>(C(c[r * kColumns + i]));
 }
-/// One stage of one row: `count` products for each of `columns` columns, a run-time bound so that the loops stay loops.
-template <class Value, class Sum>
-[[gnu::noinline]] void addProducts(const Value* row, const Value (*b)[kColumns], unsigned count, Sum* sums,
-                                   unsigned columns) {
-    Value dot[kColumns] = {};
-    for (unsigned e = 0; e < count; ++e) {
-        const Value factor = row[e];
-        const Value* const column = b[e];
+/// Adds the products of one row to its sums, stage by stage. `Count`: products of a stage, 0 if `count` says it.
+template <unsigned Count, class Value, class Sum>
+[[gnu::noinline]] void addProducts(const Value* row, const Value (*b)[kColumns], unsigned depth, unsigned count,
+                                   Sum* sums) {
+    for (unsigned k = 0; k < depth; k += Count != 0 ? Count : count) {
+        Value dot[kColumns] = {};
+        for (unsigned e = 0; e < (Count != 0 ? Count : count); ++e) {
+            const Value factor = row[k + e];
+            ZETL_INDEPENDENT
+            for (unsigned i = 0; i < kColumns; ++i) dot[i] += factor * b[k + e][i];
+        }
         ZETL_INDEPENDENT
-        for (unsigned i = 0; i < columns; ++i) dot[i] += factor * column[i];
+        for (unsigned i = 0; i < kColumns; ++i) sums[i] = Sum(Value(sums[i]) + dot[i]);
     }
-    ZETL_INDEPENDENT
-    for (unsigned i = 0; i < columns; ++i) sums[i] = Sum(Value(sums[i]) + dot[i]);
 }
 template <class Packed>
 void accumulate(const Step* m, const Factors<Packed>& f, Sums<SumOf<Packed>>& sums) {
-    const auto columns = unsigned(std::popcount(m->mask.lanes));
     for (unsigned r = 0; r < m->chunks; ++r)
-        for (unsigned k = 0; k < unsigned(m->value); k += m->kind)
-            addProducts(f.rows[r] + k, f.columns + k, m->kind, sums[r], columns);
+        addProducts<Packed::kStage>(f.rows[r], f.columns, unsigned(m->value), m->kind, sums[r]);
 }
 template <class D, class Sum>
 [[gnu::noinline]] void storeSums(Thread& t, const Step* m, const Sums<Sum>& sums) {
