@@ -43,6 +43,7 @@ inline constexpr const char* kEmulatedDevice = "ZETL_EMULATED_DEVICE";          
 inline constexpr const char* kEmulatedClockAhead = "ZETL_EMULATED_CLOCK_AHEAD";    // nanoseconds, from 0
 inline constexpr const char* kEmulatorVectors = "ZETL_EMULATOR_VECTORS";           // sse4, avx2 or avx512
 inline constexpr const char* kEmulatorTranslate = "ZETL_EMULATOR_TRANSLATE";       // 0: kernels never become host code
+inline constexpr const char* kEmulatorPerfMap = "ZETL_EMULATOR_PERF_MAP";          // 1 or lines: names for perf
 inline constexpr const char* kDebugWait = "ZETL_DEBUG_WAIT";                       // milliseconds at the first launch
 inline constexpr const char* kStrictMemory = "ZETL_STRICT_MEMORY";                 // local overruns are faults
 inline constexpr const char* kBuildCache = "ZETL_BUILD_CACHE";                     // directory of builds; empty: none

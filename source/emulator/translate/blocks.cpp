@@ -65,6 +65,7 @@ void Emitter::emitLine(Line line, const Survey& survey) {
     const auto& b = code_.body[body_];
     const std::uint32_t first = b.start[line];
     const auto end = line < code_.lines() ? b.start[line + 1] : static_cast<std::uint32_t>(b.steps.size());
+    lines_.push_back({a_.offset(), line});
     if (survey.leads[line]) {
         if (!ended_) leaveBlock();
         entered_ = isEnteredCounted(line) ? std::optional(line) : std::nullopt;
@@ -194,6 +195,7 @@ void Emitter::leaveAt(const Step* next) {
 }
 
 void Emitter::finish() {
+    lines_.push_back({a_.offset(), code_.lines()});
     for (std::size_t i = 0; i < seldom_.size(); ++i) seldom_[i]();
     for (const auto& [place, label] : labels_) {
         if (a_.code()->isLabelBound(label)) continue;

@@ -47,6 +47,12 @@ class Emitter {
         asmjit::Label label;
     };
     const std::vector<Entry>& entries() const noexcept { return entries_; }
+    /// Where the code of each line begins, in its order.
+    struct LineStart {
+        std::uint64_t offset;
+        isa::Line line;
+    };
+    const std::vector<LineStart>& lines() const noexcept { return lines_; }
     const Shares& shares() const noexcept { return shares_; }
     /// What threads that begin and end here, without straying, may have written.
     isa::StateSlots written() const;
@@ -287,6 +293,7 @@ class Emitter {
     std::map<std::pair<std::uint8_t, std::uint32_t>, Label> labels_;
     std::vector<std::function<void()>> seldom_;
     std::vector<Entry> entries_;
+    std::vector<LineStart> lines_;
     std::map<Numbers, Label> numbers_;
     Label exit_;
     Label end_;

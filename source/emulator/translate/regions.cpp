@@ -251,7 +251,8 @@ bool Emitter::latch(const Step& m) {
     const auto from = static_cast<std::uint32_t>(m.src[0]);
     const auto bytes = static_cast<std::uint32_t>(m.value);
     if (m.src[0] >= layout::kBytes || m.dst < layout::kNull || m.dst % RegisterCache::kSlotBytes != 0) return false;
-    if (from < m.dst + bytes + RegisterCache::kSlotBytes && m.dst < from + bytes + RegisterCache::kSlotBytes) return false;
+    if (from < m.dst + bytes + RegisterCache::kSlotBytes && m.dst < from + bytes + RegisterCache::kSlotBytes)
+        return false;
     for (std::uint32_t at = 0; at < bytes; at += RegisterCache::kSlotBytes) {
         cache_.release();
         const std::uint32_t place = from + at;

@@ -8,9 +8,11 @@
 #include "base/log.h"
 #include "base/never_destroyed.h"
 #include "base/settings.h"
+#include "emulator/isa/decode/decode.h"
 #include "emulator/isa/step_table.h"
 #include "emulator/translate/emitter.h"
 #include "emulator/translate/executable_memory.h"
+#include "emulator/translate/perf_map.h"
 
 namespace zetl::emulator::translate {
 namespace {
@@ -49,7 +51,8 @@ const HandlerMap& handlerMap() {
 
 class Translator {
   public:
-    Translator(isa::Program::Code& code, Registers registers) : code_(code), registers_(registers) {
+    Translator(isa::Program::Code& code, Registers registers, std::string kernel)
+        : code_(code), registers_(registers), kernel_(std::move(kernel)) {
         holder_.init(asmjit::Environment::host());
         holder_.setErrorHandler(&mistakes_);
         holder_.attach(&assembler_);
@@ -63,7 +66,7 @@ class Translator {
         if (whole != 0) emitter.emitBody(whole, survey);
         emitter.finish();
         const Shares& shares = emitter.shares();
-        const std::uint64_t bytes = install(emitter.entries());
+        const std::uint64_t bytes = install(emitter);
         if (bytes == 0) return {};
         if (log::enabled(log::Channel::emulator, log::Level::debug)) tell(shares, bytes);
         return {.lines = shares.lines,
@@ -77,7 +80,7 @@ class Translator {
 
   private:
     /// The bytes of host code that threads enter from now on; 0 if there is none.
-    std::uint64_t install(const std::vector<Emitter::Entry>& labels) {
+    std::uint64_t install(const Emitter& emitter) {
         if (!mistakes_.first.empty()) return refused(mistakes_.first.c_str());
         if (const auto error = layOut()) return refused(asmjit::DebugUtils::errorAsString(error));
         std::shared_ptr<ExecutableMemory> memory = ExecutableMemory::allocate(holder_.codeSize());
@@ -86,12 +89,32 @@ class Translator {
         if (const auto error = place(*memory, base)) return refused(asmjit::DebugUtils::errorAsString(error));
         if (!memory->seal()) return refused("the host does not let it be executed");
         std::vector<isa::HostEntry> entries;
-        entries.reserve(labels.size());
-        for (const Emitter::Entry& e : labels)
+        entries.reserve(emitter.entries().size());
+        for (const Emitter::Entry& e : emitter.entries())
             entries.push_back(
                 {e.body, e.step, reinterpret_cast<isa::Handler>(base + holder_.labelOffsetFromBase(e.label))});
+        nameFor(wantedNames(), emitter, base);
         code_.addHostCode(entries, std::move(memory));
         return holder_.codeSize();
+    }
+    /// Tells profilers of the host what lies there.
+    void nameFor(HostNames wanted, const Emitter& emitter, std::uint64_t base) {
+        if (wanted == HostNames::none) return;
+        std::vector<HostSymbol> symbols;
+        std::uint64_t end = holder_.codeSize();
+        const auto& lines = emitter.lines();
+        for (auto line = lines.rbegin(); wanted == HostNames::lines && line != lines.rend(); ++line) {
+            if (line->offset == end) continue;
+            symbols.push_back({base + line->offset, end - line->offset, nameOf(line->line)});
+            end = line->offset;
+        }
+        if (end != 0) symbols.push_back({base, end, kernel_});
+        perfMap().add(symbols);
+    }
+    std::string nameOf(isa::Line line) const {
+        if (line >= code_.lines()) return kernel_;
+        return fmt::format("{}+{:#x} {}", kernel_, code_.ipOf(line) - code_.options.base,
+                           isa::text(code_.instructions[line]));
     }
     static void tell(const Shares& shares, std::uint64_t bytes) {
         std::string called;
@@ -116,10 +139,24 @@ class Translator {
 
     isa::Program::Code& code_;
     Registers registers_;
+    const std::string kernel_;
     asmjit::CodeHolder holder_;
     Mistakes mistakes_;
     asmjit::x86::Assembler assembler_;
 };
+
+Report translateFrom(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, Registers registers,
+                     const std::string& kernel) {
+    const isa::Line entry = program.lineAt(ip);
+    if (!hostProblem().empty() || entry == isa::kNoLine) return {};
+    try {
+        const Survey survey = surveyFrom(program.code(), entry);
+        if (survey.lines.size() > kMaxLines) return {};
+        return Translator(program.code(), registers, kernel).run(survey, lanes);
+    } catch (const std::bad_alloc&) {
+        return {};
+    }
+}
 
 }  // namespace
 
@@ -132,20 +169,12 @@ const std::string& obstacle() {
     return *problem;
 }
 
-Report translate(isa::Program& program, std::uint32_t ip, std::uint32_t lanes) {
-    return obstacle().empty() ? translateAnyway(program, ip, lanes, Registers::dropped) : Report{};
+Report translate(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, const std::string& kernel) {
+    return obstacle().empty() ? translateFrom(program, ip, lanes, Registers::dropped, kernel) : Report{};
 }
 
 Report translateAnyway(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, Registers registers) {
-    const isa::Line entry = program.lineAt(ip);
-    if (!hostProblem().empty() || entry == isa::kNoLine) return {};
-    try {
-        const Survey survey = surveyFrom(program.code(), entry);
-        if (survey.lines.size() > kMaxLines) return {};
-        return Translator(program.code(), registers).run(survey, lanes);
-    } catch (const std::bad_alloc&) {
-        return {};
-    }
+    return translateFrom(program, ip, lanes, registers, "emulated code");
 }
 
 }  // namespace zetl::emulator::translate

@@ -36,8 +36,9 @@ struct Report {
 };
 
 /// Translates what is reached from the instruction at `ip`, for threads of that many lanes, and lets threads enter it.
-/// Nothing happens if there is an obstacle, or the host has no memory for it: the steps serve. Thread-safe.
-Report translate(isa::Program& program, std::uint32_t ip, std::uint32_t lanes);
+/// Nothing happens if there is an obstacle, or the host has no memory for it: the steps serve. `kernel`: what profilers
+/// of the host shall call it (perf_map.h). Thread-safe.
+Report translate(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, const std::string& kernel = {});
 
 /// The same whatever obstacle() says of the setting; for tests.
 Report translateAnyway(isa::Program& program, std::uint32_t ip, std::uint32_t lanes,

@@ -48,6 +48,7 @@ std::vector<KnownVariable> describedVariables() {
             {"ZETL_EMULATED_DEVICE", device},
             {"ZETL_EMULATOR_VECTORS", oneOf, {"avx512", "avx2", "sse4"}},
             {"ZETL_EMULATOR_TRANSLATE", onOff},
+            {"ZETL_EMULATOR_PERF_MAP", oneOf, {"1", "lines"}},
             {"ZETL_COMPILER_LIBRARY", library},
             {"ZETL_COMPILER_SECONDS", number},
             {"ZETL_DEBUG_WAIT", number},

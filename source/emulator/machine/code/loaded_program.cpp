@@ -108,14 +108,14 @@ LoadedProgram::LoadedProgram(std::span<const std::byte> code, const isa::LowerOp
 
 LoadedProgram::~LoadedProgram() = default;
 
-void LoadedProgram::translate(std::uint32_t entry, std::uint32_t lanes) const {
+void LoadedProgram::translate(std::uint32_t entry, std::uint32_t lanes, const std::string& kernel) const {
     if (!translate::obstacle().empty()) return;
     const Lock guard(translating_);
     try {
         if (!translated_.emplace(entry, lanes).second) return;
         // Before the code can be entered: whoever runs it later than this asks what it may write.
         translations_.fetch_add(1, std::memory_order_seq_cst);
-        const translate::Report report = translate::translate(*program, entry, lanes);
+        const translate::Report report = translate::translate(*program, entry, lanes, kernel);
         hostWritten_.add(report.written);
         addTo(reached_, report.reached);
         addTo(calling_, report.calling);

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <set>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -49,8 +50,9 @@ struct LoadedProgram {
     /// What the timing model knows of it: made when it is first asked for, with the times of its device. Thread-safe.
     const Schedule& schedule(const TimingModel& timing) const;
 
-    /// Before threads of that many lanes start at `entry`: what they reach becomes host code, if it may. Thread-safe.
-    void translate(std::uint32_t entry, std::uint32_t lanes) const;
+    /// Before threads of that many lanes start at `entry`: what they reach becomes host code, if it may. `kernel`: its
+    /// name. Thread-safe.
+    void translate(std::uint32_t entry, std::uint32_t lanes, const std::string& kernel) const;
     /// How often that was done, and what threads that ran nothing but host code may have written.
     std::uint32_t translations() const noexcept { return translations_.load(std::memory_order_relaxed); }
     isa::StateSlots hostWritten() const;

@@ -49,7 +49,7 @@ std::shared_ptr<Dispatch> TileRuntime::refused(DispatchPointer dispatch, Fault f
 void TileRuntime::translate(const Launch& launch) {
     constexpr std::uint32_t kLanesOfVectorCode = 32;  // written for one lane, it starts with all of them on
     launch.code->program()->translate(launch.kernelOffset + launch.entryOffset,
-                                      launch.simd == 1 ? kLanesOfVectorCode : launch.simd);
+                                      launch.simd == 1 ? kLanesOfVectorCode : launch.simd, launch.kernel);
 }
 
 std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completion) {
