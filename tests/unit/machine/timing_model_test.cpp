@@ -9,6 +9,7 @@
 
 #include "emulator/machine/code/schedule.h"
 #include "emulator/machine/model/cache.h"
+#include "emulator/machine/model/memory_way.h"
 #include "kernel_bench.h"
 
 namespace zetl::emulator::machine::bench {
@@ -45,6 +46,36 @@ TEST(Cache, ReplacesTheLineThatWasUnusedLongest) {
     EXPECT_FALSE(cache.touch(0));
     cache.clear();
     EXPECT_FALSE(cache.touch(4));
+}
+
+// Two users, of which the second comes after all that the first wants, with the same times.
+TEST(MemoryWay, CarriesNoMoreThanItCanInAnyOrderOfTime) {
+    constexpr std::uint64_t kEach = 1000;
+    constexpr std::uint64_t kLineCycles = 4;
+    MemoryWay way(kLineCycles * MemoryWay::kParts);
+    std::uint64_t last = 0;
+    const auto take = [&](std::uint64_t time) {
+        const std::uint64_t begin = way.take(time);
+        EXPECT_GE(begin, time);
+        last = std::max(last, begin);
+        return begin - time;
+    };
+    std::uint64_t waits = 0;
+    for (std::uint64_t i = 0; i < kEach; ++i) waits += take(i * 2 * kLineCycles);
+    EXPECT_LT(waits, kEach) << "half of what there is";
+    for (std::uint64_t i = 0; i < kEach; ++i) take(i * 2 * kLineCycles);
+    EXPECT_LT(last, kEach * 2 * kLineCycles + 64) << "the other half is left to the second";
+    for (std::uint64_t i = 0; i < kEach; ++i) take(0);
+    EXPECT_GE(last, kEach * 3 * kLineCycles - 64) << "it is full: the third waits for all of it";
+    way.passed(1 << 20);
+    EXPECT_EQ(way.take(1 << 20), 1u << 20);
+}
+
+TEST(MemoryWay, TakesWhatIsWiderThanItsSpans) {
+    MemoryWay way(1000 * MemoryWay::kParts);
+    EXPECT_EQ(way.take(0), 0u);
+    EXPECT_EQ(way.take(0), 1000u);
+    EXPECT_EQ(way.take(5000), 5000u);
 }
 
 const char* const kChase =

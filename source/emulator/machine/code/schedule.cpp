@@ -163,6 +163,9 @@ Schedule::Schedule(const LoadedProgram& loaded, const TimingModel& timing) : pro
     // Functions that are called by address begin behind what never goes on: padding, returns, ends of threads.
     for (std::size_t line = 0; line < lines.size(); ++line)
         if (line == 0 || lines[line - 1].leaves) lines[line].leader = true;
+    plans.reserve(lines.size());
+    for (std::size_t line = 0; line < lines.size(); ++line)
+        plans.push_back(planOf(lines[line], line + 1 < lines.size() ? &lines[line + 1] : nullptr));
 }
 
 }  // namespace zetl::emulator::machine

@@ -7,32 +7,14 @@
 
 #include "emulator/isa/decode/scoreboard.h"
 #include "emulator/isa/observe.h"
+#include "emulator/machine/code/issue_plan.h"
 #include "emulator/machine/code/loaded_program.h"
 #include "emulator/machine/timing.h"
 
 namespace zetl::emulator::machine {
 
-/// What takes instructions of an engine, one thread's at a time each.
-enum class Port : std::uint8_t { real, integer, math, matrix, message, control, other };
-inline constexpr int kPorts = 7;
-
-/// Registers that the hardware watches: accumulators 0 to 7, then flags 0 to 3.
-inline constexpr int kAccumulators = 8;
-inline constexpr int kWatchedRegisters = kAccumulators + 4;
-
 struct LineSchedule {
-    enum class Kind : std::uint8_t {
-        arithmetic,
-        memory,  ///< a message whose access the trace tells
-        fence,
-        barrierSignal,
-        otherMessage,
-        barrierWait,
-        awaitRead,     ///< sync.allrd
-        awaitWritten,  ///< sync.allwr
-        branch,
-        other,
-    };
+    using Kind = LineKind;
     Kind kind = Kind::other;
     Port port = Port::other;
     std::uint8_t slots = 1;  ///< cycles for which it takes its port
@@ -54,6 +36,7 @@ struct Schedule {
 
     const LoadedProgram& program;
     std::vector<LineSchedule> lines;
+    std::vector<IssuePlan> plans;                             ///< by line
     std::vector<std::optional<isa::AccessPlan>> accessPlans;  ///< by line; none where registers tell
 
     /// Whether a trace has to tell that the line is executed, besides its access.

@@ -1,79 +1,106 @@
 #include "emulator/machine/model/cache.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <new>
-#include <type_traits>
 
 namespace zetl::emulator::machine {
 namespace {
 
-constexpr std::uint32_t kLatest = (1u << 31) - 1;
+constexpr std::uint32_t kChanged = 1;
+
+constexpr std::uint32_t tagOf(std::uint32_t line) noexcept { return (line + 1) << 1; }
+
+std::uint32_t* zeros(std::size_t count) {
+    void* const memory = std::calloc(count, sizeof(std::uint32_t));
+    if (memory == nullptr) throw std::bad_alloc();
+    return static_cast<std::uint32_t*>(memory);
+}
+
+/// The first becomes `tag`; those before `end` move one back.
+void putFirst(std::uint32_t* ways, std::uint32_t end, std::uint32_t tag) noexcept {
+    std::memmove(ways + 1, ways, end * sizeof *ways);
+    ways[0] = tag;
+}
 
 }  // namespace
 
 Cache::Cache(Shape shape) noexcept
-    : ways_(shape.ways),
-      sets_(std::max<std::uint32_t>(1, static_cast<std::uint32_t>(shape.bytes / shape.lineBytes / shape.ways))) {}
+    : number_(shape.ways),
+      sets_(std::max<std::uint32_t>(1, static_cast<std::uint32_t>(shape.bytes / shape.lineBytes / shape.ways))),
+      mask_(std::has_single_bit(sets_) ? sets_ - 1 : 0) {}
 
 Cache::Cache(const Cache& other)
-    : ways_(other.ways_), sets_(other.sets_), clock_(other.clock_), emptied_(other.emptied_) {
-    if (!other.lines_) return;
+    : number_(other.number_), sets_(other.sets_), mask_(other.mask_), generation_(other.generation_) {
+    if (!other.ways_) return;
     set(0);
-    std::copy_n(other.lines_.get(), count(), lines_.get());
+    std::copy_n(other.ways_.get(), std::size_t{sets_} * number_, ways_.get());
+    std::copy_n(other.filledIn_.get(), sets_, filledIn_.get());
 }
 
-/// Ages fit 31 bits: when they run out, every line starts again as equally old.
-std::uint32_t Cache::now() noexcept {
-    if (clock_ == kLatest) {
-        for (Way* way = lines_.get(); way != lines_.get() + count(); ++way) way->used = holds(*way) ? 1 : 0;
-        clock_ = 1;
-        emptied_ = 0;
+std::uint32_t* Cache::set(std::uint32_t line) {
+    if (!ways_) {
+        Zeros<std::uint32_t> filledIn(zeros(sets_));
+        ways_.reset(zeros(std::size_t{sets_} * number_));
+        filledIn_ = std::move(filledIn);
     }
-    return ++clock_;
+    const std::uint32_t number = setOf(line);
+    std::uint32_t* const ways = ways_.get() + std::size_t{number} * number_;
+    if (filledIn_[number] != generation_) {
+        filledIn_[number] = generation_;
+        std::fill_n(ways, number_, 0);
+    }
+    return ways;
 }
 
-Cache::Way* Cache::set(std::uint32_t line) {
-    static_assert(std::is_trivially_copyable_v<Way>);
-    if (!lines_) lines_.reset(static_cast<Way*>(std::calloc(count(), sizeof(Way))));
-    if (!lines_) throw std::bad_alloc();
-    return lines_.get() + std::size_t{line % sets_} * ways_;
-}
-
-Cache::Way* Cache::find(std::uint32_t line) {
-    Way* const first = set(line);
-    for (Way* way = first; way != first + ways_; ++way)
-        if (way->line == line && holds(*way)) return way;
-    return nullptr;
+/// Its way, or the number of ways.
+std::uint32_t Cache::find(const std::uint32_t* ways, std::uint32_t line) const noexcept {
+    const std::uint32_t tag = tagOf(line);
+    std::uint32_t way = 0;
+    while (way < number_ && (ways[way] & ~kChanged) != tag) ++way;
+    return way;
 }
 
 Cache::Result Cache::access(std::uint32_t line, Use use) {
-    Way* way = find(line);
-    Result result{.hit = way != nullptr};
-    if (way == nullptr) {
-        Way* const first = set(line);
-        way = std::min_element(first, first + ways_, [](const Way& a, const Way& b) { return a.used < b.used; });
-        result.wroteBack = holds(*way) && way->changed != 0;
-        result.former = way->line;
-        *way = {line, 0, 0};
+    std::uint32_t* const ways = set(line);
+    const std::uint32_t changed = use == Use::write ? kChanged : 0;
+    const std::uint32_t way = find(ways, line);
+    if (way == 0) {
+        ways[0] |= changed;
+        return {.hit = true};
     }
-    way->used = now() & kLatest;
-    if (use == Use::write) way->changed = 1;
-    return result;
+    if (way != number_) {
+        putFirst(ways, way, ways[way] | changed);
+        return {.hit = true};
+    }
+    const std::uint32_t last = ways[number_ - 1];
+    putFirst(ways, number_ - 1, tagOf(line) | changed);
+    return {.hit = false, .wroteBack = (last & kChanged) != 0, .former = (last >> 1) - 1};
 }
 
 bool Cache::touch(std::uint32_t line) {
-    Way* const way = find(line);
-    if (way != nullptr) way->used = now() & kLatest;
-    return way != nullptr;
+    std::uint32_t* const ways = set(line);
+    const std::uint32_t way = find(ways, line);
+    if (way == number_) return false;
+    putFirst(ways, way, ways[way]);
+    return true;
 }
 
 void Cache::drop(std::uint32_t line) {
-    if (Way* const way = find(line)) {
-        way->used = 0;
-        way->changed = 0;
-    }
+    std::uint32_t* const ways = set(line);
+    const std::uint32_t way = find(ways, line);
+    if (way == number_) return;
+    std::memmove(ways + way, ways + way + 1, (number_ - way - 1) * sizeof *ways);
+    ways[number_ - 1] = 0;
 }
 
-void Cache::clear() noexcept { emptied_ = clock_; }
+void Cache::clear() noexcept {
+    if (++generation_ != 0) return;
+    // So often that old generations come again.
+    generation_ = 1;
+    ways_.reset();
+    filledIn_.reset();
+}
 
 }  // namespace zetl::emulator::machine

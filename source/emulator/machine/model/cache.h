@@ -27,35 +27,38 @@ class Cache {
         bool wroteBack = false;    ///< a changed line had to go
         std::uint32_t former = 0;  ///< which
     };
-    /// Finds the line or puts it in.
+    /// Finds the line or puts it in. Numbers of lines have 31 bits.
     Result access(std::uint32_t line, Use use);
     /// Whether it is there; used now, if so. Nothing is put in.
     bool touch(std::uint32_t line);
     void drop(std::uint32_t line);
     /// Empties it; changed lines are forgotten.
     void clear() noexcept;
+    /// The line will be asked for soon: the host is to have its set at hand.
+    void prepare(std::uint32_t line) const noexcept {
+        if (ways_.get() != nullptr) __builtin_prefetch(ways_.get() + std::size_t{setOf(line)} * number_);
+    }
 
   private:
-    struct Way {
-        std::uint32_t line = 0;
-        std::uint32_t used : 31 = 0;  ///< time of the last use; not after emptied_: empty
-        std::uint32_t changed : 1 = 0;
-    };
     /// Zeros from the host: sets that nobody uses take no memory.
     struct Release {
-        void operator()(Way* ways) const noexcept { std::free(ways); }
+        void operator()(void* memory) const noexcept { std::free(memory); }
     };
-    std::size_t count() const noexcept { return std::size_t{sets_} * ways_; }
-    bool holds(const Way& way) const noexcept { return way.used > emptied_; }
-    Way* set(std::uint32_t line);
-    Way* find(std::uint32_t line);
-    std::uint32_t now() noexcept;
+    template <class T>
+    using Zeros = std::unique_ptr<T[], Release>;
 
-    const std::uint32_t ways_;
+    std::uint32_t setOf(std::uint32_t line) const noexcept { return mask_ != 0 ? line & mask_ : line % sets_; }
+    std::uint32_t* set(std::uint32_t line);
+    std::uint32_t find(const std::uint32_t* ways, std::uint32_t line) const noexcept;
+
+    const std::uint32_t number_;  ///< of ways
     const std::uint32_t sets_;
-    std::uint32_t clock_ = 0;
-    std::uint32_t emptied_ = 0;  ///< time of the last clear()
-    std::unique_ptr<Way[], Release> lines_;
+    const std::uint32_t mask_;      ///< where the number of sets is a power of two, that less one
+    std::uint32_t generation_ = 1;  ///< changes when it is emptied
+    /// By set, the latest used first: the number of the line plus one, and in the lowest bit whether it was changed; 0:
+    /// empty, and so are those behind it.
+    Zeros<std::uint32_t> ways_;
+    Zeros<std::uint32_t> filledIn_;  ///< the generation of a set; of an earlier one: it is empty
 };
 
 }  // namespace zetl::emulator::machine

@@ -54,15 +54,35 @@ bool DispatchModel::admits(std::uint64_t group) const noexcept {
 std::unique_ptr<GroupTrace> DispatchModel::begin(std::uint64_t group) noexcept {
     if (failed_.load(std::memory_order_relaxed)) return nullptr;
     try {
-        auto trace = std::make_unique<GroupTrace>();
+        auto trace = takeSpare();
+        if (!trace) {
+            trace = std::make_unique<GroupTrace>();
+            trace->threads.assign(need_.threads, ThreadTrace(limit_));
+        }
         trace->index = group;
-        trace->threads.assign(need_.threads, ThreadTrace(limit_));
         const Lock guard(mutex_);
         ++begunIn_[group / batch_ % 2];
         return trace;
     } catch (const std::bad_alloc&) {
         return nullptr;
     }
+}
+
+std::unique_ptr<GroupTrace> DispatchModel::takeSpare() noexcept {
+    const Lock guard(mutex_);
+    if (spare_.empty()) return nullptr;
+    auto trace = std::move(spare_.back());
+    spare_.pop_back();
+    return trace;
+}
+
+/// Their memory serves other groups: who records grows into it piece by piece otherwise.
+void DispatchModel::keep(Traces traces) noexcept {
+    for (const auto& trace : traces)
+        if (trace) std::ranges::for_each(trace->threads, &ThreadTrace::clear);
+    std::erase(traces, nullptr);
+    const Lock guard(mutex_);
+    if (spare_.empty()) spare_ = std::move(traces);
 }
 
 void DispatchModel::end(std::uint64_t group, std::unique_ptr<GroupTrace> trace) noexcept {
@@ -97,9 +117,10 @@ bool DispatchModel::replayNext() noexcept {
             endedIn_[first / batch_ % 2] = begunIn_[first / batch_ % 2] = 0;
         }
         const Counts counts = tile_.replay(this, {groups, first, need_});
+        if (first + groups.size() < groups_) keep(std::move(batch));
         const Lock guard(mutex_);
         counts_ += counts;
-        replayed_.store(first + batch.size(), std::memory_order_release);
+        replayed_.store(first + groups.size(), std::memory_order_release);
         exhausted_ = false;
         askedWords_ = kFirstLook;
         forgetOffers(tile_.looks(), kShortBatch);

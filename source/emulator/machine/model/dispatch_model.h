@@ -63,6 +63,8 @@ class DispatchModel {
     void lookAt(std::uint64_t first, const std::vector<const GroupTrace*>& groups) ZETL_REQUIRES(replay_);
     void forgetOffers(std::uint64_t looks, std::chrono::nanoseconds pause) noexcept ZETL_REQUIRES(mutex_);
     bool isInBatch(std::uint64_t group) const noexcept;
+    std::unique_ptr<GroupTrace> takeSpare() noexcept;
+    void keep(Traces traces) noexcept;
 
     TileModel& tile_;
     const GroupNeed need_;
@@ -75,6 +77,7 @@ class DispatchModel {
     std::atomic<std::uint64_t> replayed_{0};                     ///< groups
     std::atomic<bool> failed_{false};                            ///< for want of memory: the rest is left out
     Traces ended_ ZETL_GUARDED_BY(mutex_);                       ///< by group modulo two batches
+    Traces spare_ ZETL_GUARDED_BY(mutex_);                       ///< of groups that were replayed, for others
     std::uint64_t endedIn_[2] ZETL_GUARDED_BY(mutex_) = {0, 0};  ///< groups of the batch, by its number modulo 2
     std::uint64_t begunIn_[2] ZETL_GUARDED_BY(mutex_) = {0, 0};
     std::map<std::uint64_t, std::shared_ptr<const GroupTrace>> offers_ ZETL_GUARDED_BY(mutex_);  ///< by group

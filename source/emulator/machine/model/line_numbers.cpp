@@ -25,11 +25,12 @@ void LineNumbers::look(std::uint32_t number, std::uint64_t address) {
 
 std::uint32_t LineNumbers::numberOf(std::uint64_t address) {
     const std::uint64_t page = address >> kPageBits;
-    if (page == lastPage_) return lastNumber_;
-    lastNumber_ = pages_.try_emplace(page, static_cast<std::uint32_t>(pages_.size())).first->second;
-    lastPage_ = page;
-    look(lastNumber_, address);
-    return lastNumber_;
+    Lately& lately = lately_[page % kLately];
+    if (page == lately.page) return lately.number;
+    const std::uint32_t number = pages_.try_emplace(page, static_cast<std::uint32_t>(pages_.size())).first->second;
+    look(number, address);
+    lately = {page, number};
+    return number;
 }
 
 std::uint32_t LineNumbers::of(std::uint64_t address) {
@@ -44,7 +45,7 @@ void LineNumbers::clear() noexcept {
 }
 
 void LineNumbers::lookAgain() noexcept {
-    lastPage_ = ~std::uint64_t{0};
+    std::ranges::fill(lately_, Lately{});
     round_ = round_ == kMostRounds ? 1 : round_ + 1;
 }
 

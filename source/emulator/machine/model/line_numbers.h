@@ -37,14 +37,20 @@ class LineNumbers {
         std::uint32_t round : 31 = 0;
         std::uint32_t host : 1 = 0;
     };
+    /// A page that was met lately.
+    struct Lately {
+        std::uint64_t page = ~std::uint64_t{0};
+        std::uint32_t number = 0;
+    };
+    static constexpr std::size_t kLately = 1024;
+
     std::uint32_t numberOf(std::uint64_t address);
     void look(std::uint32_t number, std::uint64_t address);
 
     const std::uint32_t lineBits_;
     const IsHost isHost_;
     std::uint32_t round_ = 1;
-    std::uint64_t lastPage_ = ~std::uint64_t{0};
-    std::uint32_t lastNumber_ = 0;
+    std::vector<Lately> lately_{kLately};  ///< by page modulo their number
     std::unordered_map<std::uint64_t, std::uint32_t> pages_;
     std::vector<PageKind> pageKinds_;  ///< by number
 };

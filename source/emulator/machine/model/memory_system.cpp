@@ -6,8 +6,6 @@
 namespace zetl::emulator::machine {
 namespace {
 
-constexpr std::uint64_t kParts = 256;  // of a cycle, in which the way to memory is shared out
-
 // Places that are no addresses lie where no allocation can.
 constexpr std::uint64_t kScratchPlace = std::uint64_t{1} << 58;
 constexpr std::uint64_t kPrivatePlace = std::uint64_t{1} << 59;
@@ -17,17 +15,17 @@ constexpr int kSlotBit = 36;  // bytes of scratch or private memory of one threa
 std::uint64_t partsOfLine(const DeviceProfile& profile) noexcept {
     const std::uint64_t megabytes = std::uint64_t{profile.memoryClockMhz} * profile.memoryBusBits / 8;  // a second
     if (megabytes == 0) return 1;
-    return std::max<std::uint64_t>(1,
-                                   std::uint64_t{profile.timing.lineBytes} * kParts * profile.coreClockMhz / megabytes);
+    return std::max<std::uint64_t>(
+        1, std::uint64_t{profile.timing.lineBytes} * MemoryWay::kParts * profile.coreClockMhz / megabytes);
 }
 
 }  // namespace
 
 MemorySystem::MemorySystem(const DeviceProfile& profile, LineNumbers::IsHost isHost)
     : timing_(profile.timing),
-      memoryLine_(partsOfLine(profile)),
       numbers_(timing_.lineBytes, std::move(isHost)),
-      l3_({profile.cacheBytes, timing_.lineBytes, timing_.l3Ways}) {
+      l3_({profile.cacheBytes, timing_.lineBytes, timing_.l3Ways}),
+      memoryWay_(partsOfLine(profile)) {
     const Cache::Shape l1{timing_.l1Bytes, timing_.lineBytes, timing_.l1Ways};
     subslices_.reserve(profile.subslices());
     for (std::uint32_t i = 0; i < profile.subslices(); ++i) subslices_.emplace_back(l1);
@@ -137,7 +135,7 @@ std::uint64_t MemorySystem::write(Subslice& subslice, std::uint64_t time, std::u
     count(result.hit ? Counter::l3Hits : Counter::l3Misses);
     if (result.wroteBack) {
         countWrite(result.former);
-        fromMemory(start);
+        memoryWay_.take(start);
     }
     return start + timing_.l1Hit;
 }
@@ -154,12 +152,12 @@ std::uint64_t MemorySystem::fromL3(Subslice& subslice, std::uint64_t time, std::
     const Cache::Result result = l3_.access(number, use);
     if (result.wroteBack) {
         countWrite(result.former);
-        fromMemory(start);
+        memoryWay_.take(start);
     }
     count(result.hit ? Counter::l3Hits : Counter::l3Misses);
     if (result.hit) return start + timing_.l3Hit;
     countRead(number);
-    return fromMemory(start) + timing_.memory;
+    return memoryWay_.take(start) + timing_.memory;
 }
 
 void MemorySystem::countRead(std::uint32_t number) noexcept {
@@ -168,13 +166,6 @@ void MemorySystem::countRead(std::uint32_t number) noexcept {
 
 void MemorySystem::countWrite(std::uint32_t number) noexcept {
     count(numbers_.isHost(number) ? Counter::systemBytesWritten : Counter::memoryBytesWritten, timing_.lineBytes);
-}
-
-/// Takes the way to memory for one line. When it begins.
-std::uint64_t MemorySystem::fromMemory(std::uint64_t time) noexcept {
-    const std::uint64_t start = std::max(time * kParts, memoryFree_);
-    memoryFree_ = start + memoryLine_;
-    return start / kParts;
 }
 
 }  // namespace zetl::emulator::machine

@@ -7,13 +7,14 @@
 #include "emulator/machine/counters.h"
 #include "emulator/machine/model/cache.h"
 #include "emulator/machine/model/line_numbers.h"
+#include "emulator/machine/model/memory_way.h"
 #include "emulator/machine/model/trace.h"
 #include "emulator/machine/profile.h"
 
 namespace zetl::emulator::machine {
 
-/// Not thread-safe. Times are cycles of the core clock and may go back a little from call to call: whoever comes to a
-/// busy place waits for its turn there.
+/// Not thread-safe. Times are cycles of the core clock. Those of one sub-slice may go back a little from call to call:
+/// whoever comes to a busy place waits for its turn there. Those of several need not be in any order.
 class MemorySystem {
   public:
     /// Tells host memory from the device's; may be null: all is the device's.
@@ -28,6 +29,9 @@ class MemorySystem {
     std::uint64_t serve(const Sender& sender, std::uint64_t time, const TracedAccess& access, bool wide);
     /// From when on the sub-slice's queue takes another message.
     std::uint64_t accepts(std::uint32_t subslice) const noexcept;
+
+    /// Nobody sends a message with an earlier time any more.
+    void passed(std::uint64_t time) noexcept { memoryWay_.passed(time); }
 
     /// A kernel begins: what L1 held is not valid for it.
     void invalidateL1() noexcept;
@@ -60,17 +64,15 @@ class MemorySystem {
     std::uint64_t write(Subslice& subslice, std::uint64_t time, std::uint32_t number);
     std::uint64_t atomic(Subslice& subslice, std::uint64_t time, std::uint32_t number);
     std::uint64_t fromL3(Subslice& subslice, std::uint64_t time, std::uint32_t number, Cache::Use use);
-    std::uint64_t fromMemory(std::uint64_t time) noexcept;
     void countRead(std::uint32_t number) noexcept;
     void countWrite(std::uint32_t number) noexcept;
     void count(Counter counter, std::uint64_t amount = 1) noexcept { counts_[counter] += amount; }
 
     const TimingModel timing_;
-    const std::uint64_t memoryLine_;  ///< time of a line on the way to memory, in parts of a cycle
     LineNumbers numbers_;
     Cache l3_;
     std::vector<Subslice> subslices_;
-    std::uint64_t memoryFree_ = 0;  ///< in parts of a cycle
+    MemoryWay memoryWay_;
     Counts counts_;
 };
 

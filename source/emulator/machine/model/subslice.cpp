@@ -1,11 +1,15 @@
 #include "emulator/machine/model/subslice.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace zetl::emulator::machine {
 namespace {
 
-using Kind = LineSchedule::Kind;
+using Kind = LineKind;
+
+constexpr std::uint64_t kByte = 0xff;
+constexpr std::uint32_t kByteBits = 8;
 
 constexpr bool works(Port port) noexcept { return port <= Port::matrix; }
 
@@ -16,18 +20,46 @@ std::uint64_t overlap(std::uint64_t begin, std::uint64_t end, std::uint64_t unti
 
 }  // namespace
 
-Subslice::Subslice(const DeviceProfile& profile, std::uint32_t index, MemorySystem& memory, LineStalls& stalls,
-                   Counts& counts)
+std::uint8_t Subslice::Residents::add() noexcept {
+    const auto number = static_cast<std::uint8_t>(std::countr_one(taken));
+    taken |= 1u << number;
+    order |= std::uint64_t{number} << (count++ * kByteBits);
+    lastIssue[number] = 0;
+    return number;
+}
+
+void Subslice::Residents::remove(std::uint32_t number) noexcept {
+    std::uint32_t rank = 0;
+    while ((order >> (rank * kByteBits) & kByte) != number) ++rank;
+    moveBack(rank, number);
+    order &= ~(kByte << (--count * kByteBits));
+    taken &= ~(1u << number);
+}
+
+inline void Subslice::Residents::moveBack(std::uint32_t rank, std::uint32_t number) noexcept {
+    const std::uint64_t before = (std::uint64_t{1} << (rank * kByteBits)) - 1;
+    const std::uint64_t behind = order >> (rank * kByteBits) >> kByteBits << (rank * kByteBits);
+    order = (order & before) | behind | std::uint64_t{number} << ((count - 1) * kByteBits);
+}
+
+Subslice::Subslice(const DeviceProfile& profile, std::uint32_t index, MemorySystem& memory, LineStalls& stalls)
     : profile_(profile),
       index_(index),
       memory_(memory),
       stalls_(stalls),
-      counts_(counts),
-      engines_(profile.eusPerSubslice),
+      engines_(std::min<std::size_t>(profile.eusPerSubslice, kMostEngines)),
+      threads_(engines_.size() * kMostThreads),
       slmFree_(profile.slmBytes) {}
 
 void Subslice::add(const GroupTrace& group, const GroupNeed& need) {
     waiting_.push_back(std::make_unique<Group>(group, need));
+}
+
+void Subslice::prepare() const noexcept {
+    if (next_ == kNever) return;
+    const auto* const first = reinterpret_cast<const std::byte*>(threads_.data());
+    for (std::size_t at = 0; at < threads_.size() * sizeof(ThreadRun); at += kHostLine)
+        __builtin_prefetch(first + at, 1);
 }
 
 void Subslice::findNext() noexcept {
@@ -55,105 +87,133 @@ void Subslice::startGroups(std::uint64_t time) {
 
 void Subslice::start(Group& group, std::uint64_t time) {
     slmFree_ -= std::min(slmFree_, group.need.slmBytes);
-    group.threads.reserve(group.trace.threads.size());
+    group.places.reserve(group.trace.threads.size());
     for (std::uint32_t i = 0; i < group.trace.threads.size(); ++i) load(group, i, time + i);
     if (unknown_) return;
     // Threads of which there is no trace end at once, and with the last of them the group.
-    for (std::size_t i = 0; i < group.engineOf.size(); ++i) {
-        Engine& engine = engines_[group.engineOf[i]];
-        const auto found = std::ranges::find(engine.residents, group.threads[i].get(), &Resident::thread);
-        if (group.threads[i]->ended() && found != engine.residents.end()) retire(engine, *found);
+    for (std::size_t i = 0; i < group.places.size(); ++i) {
+        const Place place = group.places[i];
+        if (!place.gone() && threadAt(place).ended()) retire(place.engine, place.thread);
     }
 }
 
 /// Puts a thread on the engine with the most room; they begin one a cycle.
 void Subslice::load(Group& group, std::uint32_t index, std::uint64_t time) {
     const auto engine = std::ranges::min_element(engines_, {}, &Engine::slots);
-    group.threads.push_back(
-        std::make_unique<ThreadRun>(group.trace.threads[index], group.barrier, profile_.timing, stalls_, time));
-    unknown_ = unknown_ || group.threads.back()->unknown();
-    if (group.threads.back()->ended()) ++group.idle;
-    group.engineOf.push_back(static_cast<std::uint32_t>(engine - engines_.begin()));
-    if (engine->residents.empty()) engine->loadedSince = std::max(time, engine->activeUntil);
-    engine->residents.push_back({group.threads.back().get(), &group, freeSlot(*engine)});
-    engine->residents.back().refresh();
+    const auto number = static_cast<std::size_t>(engine - engines_.begin());
+    Residents& residents = engine->residents;
+    if (residents.count == 0) engine->loadedSince = std::max(time, engine->activeUntil);
+    const std::uint8_t thread = residents.add();
+    residents.group[thread] = &group;
+    residents.inGroup[thread] = static_cast<std::uint8_t>(index);
+    group.places.push_back({static_cast<std::uint8_t>(number), thread});
+    ThreadRun& run = threadAt(number, thread);
+    run.begin(group.trace.threads[index], group.barrier, profile_.timing, stalls_, time);
+    unknown_ = unknown_ || run.state() == ThreadRun::State::unknown;
+    if (run.ended()) ++group.idle;
+    refresh(*engine, thread, run);
     engine->slots += group.need.slots;
     engine->next = std::min(engine->next, time);
 }
 
-/// The first that no thread on the engine has; scratch and private memory belong to it.
-std::uint32_t Subslice::freeSlot(const Engine& engine) const noexcept {
-    const auto number = static_cast<std::uint32_t>(&engine - engines_.data());
-    std::uint32_t slot = index_ * profile_.threadsPerSubslice() + number * profile_.threadsPerEu;
-    while (std::ranges::find(engine.residents, slot, &Resident::slot) != engine.residents.end()) ++slot;
-    return slot;
-}
-
+// In windows no longer than a barrier takes, so that engines come to what they share in about the order of time, and
+// none is ahead of a barrier that another one opens.
 void Subslice::run(std::uint64_t end) {
-    if (next() >= end) return;
-    for (Engine& engine : engines_)
-        if (engine.next < end && !unknown_) run(engine, end);
-    ended_.clear();
-    findNext();
+    while (next_ < end && !unknown_) {
+        const std::uint64_t until = std::min(end, next_ + profile_.timing.barrier);
+        for (std::size_t engine = 0; engine < engines_.size(); ++engine)
+            if (engines_[engine].next < until && !unknown_) run(engine, until, end);
+        ended_.clear();
+        findNext();
+    }
 }
 
-void Subslice::run(Engine& engine, std::uint64_t end) {
+/// To the end of the window, and beyond, up to `alone`, with what concerns no other engine.
+void Subslice::run(std::size_t number, std::uint64_t end, std::uint64_t alone) {
+    Engine& engine = engines_[number];
     for (;;) {
-        std::uint64_t time = kNever;
-        Resident* const resident = choose(engine, time);
-        engine.next = time;
-        if (resident == nullptr || time >= end) return;
-        const bool issued = issue(engine, *resident, time);
+        const Choice choice = choose(engine);
+        engine.next = choice.time;
+        if (choice.time >= alone) return;
+        ThreadRun& thread = threadAt(number, choice.number);
+        const IssuePlan& plan = thread.plan();
+        if (choice.time >= end && !(plan.alone && goesOnAlone(engine))) return;
+        if (plan.alone) {
+            work(engine, choice, plan);
+            thread.issue(choice.time);
+            settle(engine, choice.number, thread, {});
+        } else {
+            issue(engine, choice, thread);
+        }
         if (unknown_) return;
-        if (issued && resident->thread->ended()) retire(engine, *resident);
+        if (thread.ended()) retire(number, choice.number);
         if (unknown_) return;  // of a group that began in its place
     }
 }
 
 /// Who can issue first; of several, who has waited longest.
-Subslice::Resident* Subslice::choose(Engine& engine, std::uint64_t& time) noexcept {
-    Resident* chosen = nullptr;
-    for (Resident& resident : engine.residents) {
-        if (resident.ready == kNever) continue;
-        const std::uint64_t at =
-            std::max({resident.ready, engine.portFree[static_cast<std::size_t>(resident.port)], engine.now});
-        if (chosen != nullptr && (at > time || (at == time && resident.lastIssue >= chosen->lastIssue))) continue;
-        chosen = &resident;
-        time = at;
+inline Subslice::Choice Subslice::choose(const Engine& engine) noexcept {
+    constexpr int kRankBits = 3;
+    const Residents& residents = engine.residents;
+    std::uint64_t best = kBlocked << kRankBits;
+    std::uint64_t order = residents.order;
+    for (std::uint64_t rank = 0; rank < residents.count; ++rank, order >>= kByteBits) {
+        const std::size_t number = order & kByte;
+        const std::uint64_t free = engine.portFree[static_cast<std::size_t>(residents.port[number])];
+        const std::uint64_t time = std::max(residents.ready[number], free);
+        best = std::min(best, std::max(time, engine.now) << kRankBits | rank);
     }
-    return chosen;
+    const std::uint64_t time = best >> kRankBits;
+    if (time >= kBlocked) return {};
+    const auto rank = static_cast<std::uint32_t>(best & ((1 << kRankBits) - 1));
+    return {time, rank, static_cast<std::uint32_t>(residents.order >> (rank * kByteBits) & kByte)};
 }
 
-/// False: there is no room for its message yet.
-bool Subslice::issue(Engine& engine, Resident& resident, std::uint64_t time) {
-    ThreadRun& thread = *resident.thread;
-    const LineSchedule& line = thread.line();
-    if (line.kind == Kind::memory && memory_.accepts(index_) > time) {
+/// What the thread's next instruction needs.
+void Subslice::refresh(Engine& engine, std::size_t number, const ThreadRun& thread) noexcept {
+    const bool runs = thread.state() == ThreadRun::State::runs;
+    engine.residents.ready[number] = runs ? thread.ready() : kBlocked;
+    if (runs) engine.residents.port[number] = thread.plan().port;
+}
+
+/// A message or what waits at a barrier. Nothing happens if there is no room for the message yet: it will be tried
+/// again.
+void Subslice::issue(Engine& engine, const Choice& choice, ThreadRun& thread) {
+    const IssuePlan& plan = thread.plan();
+    if (plan.kind == Kind::memory && memory_.accepts(index_) > choice.time) {
         thread.hold(memory_.accepts(index_));
-        resident.refresh();
-        return false;
+        refresh(engine, choice.number, thread);
+        return;
     }
-    engine.now = time;
-    work(engine, line, time);
-    resident.lastIssue = time + 1;
-    const bool signals = line.kind == Kind::barrierSignal;
-    Group& group = *resident.group;
+    work(engine, choice, plan);
+    const auto first = static_cast<std::uint32_t>(&engine - engines_.data()) * profile_.threadsPerEu;
+    const std::uint32_t slot = index_ * profile_.threadsPerSubslice() + first + choice.number;
+    const bool opened = thread.issue(choice.time, answer(thread, slot, choice.time));
+    settle(engine, choice.number, thread, {plan.kind == Kind::barrierSignal, opened});
+}
+
+/// After it issued an instruction.
+inline void Subslice::settle(Engine& engine, std::uint32_t number, const ThreadRun& thread, Signal signal) {
     ++replayed_;
-    const bool opened = thread.issue(time, answer(resident, time));
-    unknown_ = thread.unknown();
-    if (unknown_) return true;
-    resident.refresh();
+    if (thread.state() == ThreadRun::State::runs && !signal.made) {
+        engine.residents.ready[number] = thread.ready();
+        engine.residents.port[number] = thread.plan().port;
+        return;
+    }
+    unknown_ = thread.state() == ThreadRun::State::unknown;
+    if (unknown_) return;
+    refresh(engine, number, thread);
+    Group& group = *engine.residents.group[number];
+    if (thread.blocked()) ++engine.blocked;
     if (thread.ended() || thread.blocked()) ++group.idle;
-    if (opened || ((signals || thread.blocked()) && group.stuck())) wake(group);
-    return true;
+    if (signal.opened || ((signal.made || thread.blocked()) && group.stuck())) wake(group);
 }
 
 /// When what the instruction asks for is there, unless it is arithmetic.
-std::uint64_t Subslice::answer(const Resident& resident, std::uint64_t time) {
-    const LineSchedule& line = resident.thread->line();
-    switch (line.kind) {
+std::uint64_t Subslice::answer(ThreadRun& thread, std::uint32_t slot, std::uint64_t time) {
+    switch (thread.plan().kind) {
         case Kind::memory:
-            return answerAccess(resident, time);
+            return answerAccess(thread, slot, time);
         case Kind::fence:
             return time + profile_.timing.fence;
         case Kind::otherMessage:
@@ -163,65 +223,68 @@ std::uint64_t Subslice::answer(const Resident& resident, std::uint64_t time) {
     }
 }
 
-std::uint64_t Subslice::answerAccess(const Resident& resident, std::uint64_t time) {
+std::uint64_t Subslice::answerAccess(ThreadRun& thread, std::uint32_t slot, std::uint64_t time) {
     TracedAccess access;
-    if (!resident.thread->takeAccess(access)) return time + profile_.timing.otherMessage;
-    return memory_.serve({index_, resident.slot}, time, access, resident.thread->line().wide);
+    if (!thread.takeAccess(access)) return time + profile_.timing.otherMessage;
+    return memory_.serve({index_, slot}, time, access, thread.plan().wide);
 }
 
 /// The port is taken, and the engine's pipes work.
-void Subslice::work(Engine& engine, const LineSchedule& line, std::uint64_t time) noexcept {
-    const std::uint64_t end = time + line.slots;
+inline void Subslice::work(Engine& engine, const Choice& choice, const IssuePlan& plan) noexcept {
+    const std::uint64_t time = choice.time;
+    const std::uint64_t end = time + plan.slots;
     const auto until = [&](Port port) { return engine.portFree[static_cast<std::size_t>(port)]; };
-    if (line.port == Port::real) {
-        counts_[Counter::realAndIntegerCycles] += overlap(time, end, until(Port::integer));
-        counts_[Counter::realAndMatrixCycles] += overlap(time, end, until(Port::matrix));
-    }
-    if (line.port == Port::integer) counts_[Counter::realAndIntegerCycles] += overlap(time, end, until(Port::real));
-    if (line.port == Port::matrix) counts_[Counter::realAndMatrixCycles] += overlap(time, end, until(Port::real));
-    if (works(line.port)) {
+    tally_.realAndInteger += overlap(time, end, until(plan.besideInteger));
+    tally_.realAndMatrix += overlap(time, end, until(plan.besideMatrix));
+    if (works(plan.port)) {
         const std::uint64_t both = time + overlap(time, end, engine.pipeUntil);
-        counts_[Counter::severalPipesCycles] += both - std::clamp(engine.severalUntil, time, both);
+        tally_.severalPipes += both - std::min(std::max(engine.severalUntil, time), both);
         engine.severalUntil = std::max(engine.severalUntil, both);
         engine.pipeUntil = std::max(engine.pipeUntil, end);
     }
-    counts_[Counter::activeCycles] += end - std::clamp(engine.activeUntil, time, end);
+    tally_.active += end - std::min(std::max(engine.activeUntil, time), end);
     engine.activeUntil = std::max(engine.activeUntil, end);
-    engine.portFree[static_cast<std::size_t>(line.port)] = end;
+    engine.portFree[static_cast<std::size_t>(plan.port)] = end;
+    engine.now = time;
+    engine.residents.lastIssue[choice.number] = time + 1;
+    engine.residents.moveBack(choice.rank, choice.number);
 }
 
 /// Threads of the group that wait go on if they can; if nobody else can, they need not.
 void Subslice::wake(Group& group) {
     const bool stuck = group.stuck();
     std::uint64_t latest = 1;
-    for (const auto& thread : group.threads)
-        if (thread->blocked()) latest = std::max(latest, thread->ready());
-    for (std::size_t i = 0; i < group.threads.size(); ++i)
-        if (group.threads[i]->blocked()) wake(group, i, stuck ? latest : 0);
+    const auto waits = [&](Place place) { return !place.gone() && threadAt(place).blocked(); };
+    for (const Place place : group.places)
+        if (waits(place)) latest = std::max(latest, threadAt(place).ready());
+    for (const Place place : group.places)
+        if (waits(place)) wake(group, place, stuck ? latest : 0);
 }
 
-void Subslice::wake(Group& group, std::size_t index, std::uint64_t forced) {
-    ThreadRun& thread = *group.threads[index];
+void Subslice::wake(Group& group, Place place, std::uint64_t forced) {
+    ThreadRun& thread = threadAt(place);
     thread.wake();
     if (thread.blocked() && forced != 0) thread.wake(forced);
     if (thread.blocked()) return;
     --group.idle;
-    Engine& engine = engines_[group.engineOf[index]];
-    const auto resident = std::ranges::find(engine.residents, &thread, &Resident::thread);
-    if (resident != engine.residents.end()) resident->refresh();
+    Engine& engine = engines_[place.engine];
+    --engine.blocked;
+    refresh(engine, place.thread, thread);
     engine.next = std::min(engine.next, std::max(thread.ready(), engine.now));
 }
 
-void Subslice::retire(Engine& engine, Resident& resident) {
-    ThreadRun& thread = *resident.thread;
-    Group& group = *resident.group;
+void Subslice::retire(std::size_t number, std::uint32_t resident) {
+    Engine& engine = engines_[number];
+    const ThreadRun& thread = threadAt(number, resident);
+    Group& group = *engine.residents.group[resident];
     const std::uint64_t time = thread.end();
-    counts_[Counter::occupiedCycles] += time - thread.begin();
+    tally_.occupied += time - thread.begin();
     group.barrier.leave();
+    group.places[engine.residents.inGroup[resident]].thread = Place::kGone;
     engine.slots -= group.need.slots;
     finished_ = std::max(finished_, time);
-    engine.residents.erase(engine.residents.begin() + (&resident - engine.residents.data()));
-    if (engine.residents.empty()) unload(engine, time);
+    engine.residents.remove(resident);
+    if (engine.residents.count == 0) unload(engine, time);
     if (group.barrier.live() == 0)
         end(group, finished_);
     else
@@ -230,18 +293,20 @@ void Subslice::retire(Engine& engine, Resident& resident) {
 
 void Subslice::unload(Engine& engine, std::uint64_t time) noexcept {
     const std::uint64_t until = std::max(time, engine.activeUntil);
-    counts_[Counter::busyCycles] += until - std::min(until, engine.loadedSince);
+    tally_.busy += until - std::min(until, engine.loadedSince);
     engine.activeUntil = until;
     finished_ = std::max(finished_, until);
 }
 
 void Subslice::pause() noexcept {
-    for (Engine& engine : engines_) {
+    for (std::size_t number = 0; number < engines_.size(); ++number) {
+        Engine& engine = engines_[number];
         std::uint64_t last = 0;
-        for (const Resident& resident : engine.residents) {
-            counts_[Counter::occupiedCycles] +=
-                resident.lastIssue - std::min(resident.lastIssue, resident.thread->begin());
-            last = std::max(last, resident.lastIssue);
+        for (std::uint32_t taken = engine.residents.taken; taken != 0; taken &= taken - 1) {
+            const auto resident = static_cast<std::size_t>(std::countr_zero(taken));
+            const std::uint64_t until = engine.residents.lastIssue[resident];
+            tally_.occupied += until - std::min(until, threadAt(number, resident).begin());
+            last = std::max(last, until);
         }
         if (last != 0) unload(engine, last);
     }
@@ -253,6 +318,15 @@ void Subslice::end(Group& group, std::uint64_t time) {
     ended_.push_back(std::move(*found));
     running_.erase(found);
     startGroups(time);
+}
+
+void Subslice::addTo(Counts& counts) const noexcept {
+    counts[Counter::activeCycles] += tally_.active;
+    counts[Counter::busyCycles] += tally_.busy;
+    counts[Counter::occupiedCycles] += tally_.occupied;
+    counts[Counter::realAndIntegerCycles] += tally_.realAndInteger;
+    counts[Counter::realAndMatrixCycles] += tally_.realAndMatrix;
+    counts[Counter::severalPipesCycles] += tally_.severalPipes;
 }
 
 }  // namespace zetl::emulator::machine

@@ -31,8 +31,7 @@ struct GroupNeed {
 /// thread-safe.
 class Subslice {
   public:
-    Subslice(const DeviceProfile& profile, std::uint32_t index, MemorySystem& memory, LineStalls& stalls,
-             Counts& counts);
+    Subslice(const DeviceProfile& profile, std::uint32_t index, MemorySystem& memory, LineStalls& stalls);
 
     /// Groups run in the order in which they are added, as soon as there is room for them.
     void add(const GroupTrace& group, const GroupNeed& need);
@@ -40,6 +39,8 @@ class Subslice {
     std::uint64_t next() const noexcept { return next_; }
     /// Everything up to `end`, this excluded.
     void run(std::uint64_t end);
+    /// It will run next: the host is to have its threads at hand.
+    void prepare() const noexcept;
     /// It goes no further, though threads are loaded: what those did so far counts as if they ended here.
     void pause() noexcept;
     /// The queue may begin from this time on.
@@ -54,72 +55,114 @@ class Subslice {
 
     static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
+    /// Adds what was counted.
+    void addTo(Counts& counts) const noexcept;
+
   private:
+    static constexpr std::size_t kMostEngines = 8;
+    static constexpr std::size_t kMostThreads = 8;  ///< of an engine
+    static constexpr std::uint64_t kBlocked = ~std::uint64_t{0} >> 4;
+
+    /// Of a thread: engine and number on it.
+    struct Place {
+        std::uint8_t engine = 0;
+        std::uint8_t thread = kGone;
+        static constexpr std::uint8_t kGone = 0xff;
+        bool gone() const noexcept { return thread == kGone; }
+    };
     struct Group {
         Group(const GroupTrace& of, const GroupNeed& takes) : trace(of), need(takes), barrier(takes.threads) {}
         const GroupTrace& trace;
         GroupNeed need;
         GroupBarrier barrier;
-        std::vector<std::unique_ptr<ThreadRun>> threads;
-        std::vector<std::uint32_t> engineOf;
-        std::size_t idle = 0;  ///< threads that have ended or wait at the barrier
+        std::vector<Place> places;  ///< of its threads
+        std::size_t idle = 0;       ///< threads that have ended or wait at the barrier
 
         /// Nobody goes on by itself.
         bool stuck() const noexcept { return idle == trace.threads.size(); }
     };
-    struct Resident {
-        ThreadRun* thread = nullptr;
-        Group* group = nullptr;
-        std::uint32_t slot = 0;  ///< of the tile
-        Port port = Port::other;
-        std::uint64_t ready = kNever;
-        std::uint64_t lastIssue = 0;
+    /// Those that are loaded, in the order in which they last issued or began. They lie at their numbers; what choosing
+    /// among them asks lies together.
+    struct Residents {
+        std::array<std::uint64_t, kMostThreads> ready{};  ///< when the next instruction could issue but for its port
+        std::array<Port, kMostThreads> port{};            ///< that it takes
+        std::uint64_t order = 0;                          ///< their numbers, a byte each
+        std::uint32_t count = 0;
+        std::uint32_t taken = 0;  ///< numbers, a bit each
+        std::array<std::uint64_t, kMostThreads> lastIssue{};
+        std::array<Group*, kMostThreads> group{};
+        std::array<std::uint8_t, kMostThreads> inGroup{};  ///< its number there
 
-        /// What the thread's next instruction needs.
-        void refresh() noexcept {
-            if (thread->ended()) return;
-            port = thread->line().port;
-            ready = thread->blocked() ? kNever : thread->ready();
-        }
+        std::uint8_t add() noexcept;
+        void remove(std::uint32_t number) noexcept;
+        void moveBack(std::uint32_t rank, std::uint32_t number) noexcept;
     };
     struct Engine {
-        std::vector<Resident> residents;
-        std::array<std::uint64_t, kPorts> portFree{};
+        std::array<std::uint64_t, kPorts + 1> portFree{};  ///< of kNoPort always 0
         std::uint64_t now = 0;
         std::uint64_t next = kNever;
-        std::uint32_t slots = 0;  ///< taken
-        std::uint64_t loadedSince = 0;
+        Residents residents;
         std::uint64_t activeUntil = 0;   ///< something of it works until then
         std::uint64_t pipeUntil = 0;     ///< some pipe does
         std::uint64_t severalUntil = 0;  ///< at least two pipes do
+        std::uint64_t loadedSince = 0;
+        std::uint32_t slots = 0;    ///< taken
+        std::uint32_t blocked = 0;  ///< threads that wait at a barrier
+    };
+    struct Tally {
+        std::uint64_t active = 0;
+        std::uint64_t busy = 0;
+        std::uint64_t occupied = 0;
+        std::uint64_t realAndInteger = 0;
+        std::uint64_t realAndMatrix = 0;
+        std::uint64_t severalPipes = 0;
+    };
+    /// Who can issue next, and when.
+    struct Choice {
+        std::uint64_t time = kNever;
+        std::uint32_t rank = 0;  ///< in the order of the residents
+        std::uint32_t number = 0;
+    };
+
+    /// What an instruction did to the barrier.
+    struct Signal {
+        bool made = false;
+        bool opened = false;
     };
 
     void startGroups(std::uint64_t time);
     void start(Group& group, std::uint64_t time);
     void load(Group& group, std::uint32_t index, std::uint64_t time);
-    std::uint32_t freeSlot(const Engine& engine) const noexcept;
-    void run(Engine& engine, std::uint64_t end);
+    void run(std::size_t engine, std::uint64_t end, std::uint64_t alone);
+    bool goesOnAlone(const Engine& engine) const noexcept { return engine.blocked == 0 && waiting_.empty(); }
     void findNext() noexcept;
-    static Resident* choose(Engine& engine, std::uint64_t& time) noexcept;
-    bool issue(Engine& engine, Resident& resident, std::uint64_t time);
-    std::uint64_t answer(const Resident& resident, std::uint64_t time);
-    std::uint64_t answerAccess(const Resident& resident, std::uint64_t time);
-    void work(Engine& engine, const LineSchedule& line, std::uint64_t time) noexcept;
-    void retire(Engine& engine, Resident& resident);
+    static Choice choose(const Engine& engine) noexcept;
+    void refresh(Engine& engine, std::size_t number, const ThreadRun& thread) noexcept;
+    void issue(Engine& engine, const Choice& choice, ThreadRun& thread);
+    void settle(Engine& engine, std::uint32_t number, const ThreadRun& thread, Signal signal);
+    std::uint64_t answer(ThreadRun& thread, std::uint32_t slot, std::uint64_t time);
+    std::uint64_t answerAccess(ThreadRun& thread, std::uint32_t slot, std::uint64_t time);
+    void work(Engine& engine, const Choice& choice, const IssuePlan& plan) noexcept;
+    void retire(std::size_t engine, std::uint32_t number);
     void wake(Group& group);
-    void wake(Group& group, std::size_t thread, std::uint64_t forced);
+    void wake(Group& group, Place place, std::uint64_t forced);
     void end(Group& group, std::uint64_t time);
     void unload(Engine& engine, std::uint64_t time) noexcept;
+    ThreadRun& threadAt(std::size_t engine, std::size_t number) noexcept {
+        return threads_[engine * kMostThreads + number];
+    }
+    ThreadRun& threadAt(Place place) noexcept { return threadAt(place.engine, place.thread); }
 
     const DeviceProfile& profile_;
     const std::uint32_t index_;
     MemorySystem& memory_;
     LineStalls& stalls_;
-    Counts& counts_;
+    Tally tally_;
     std::deque<std::unique_ptr<Group>> waiting_;
     std::vector<std::unique_ptr<Group>> running_;
     std::vector<std::unique_ptr<Group>> ended_;  ///< until the engines have let go of them
     std::vector<Engine> engines_;
+    std::vector<ThreadRun> threads_;  ///< by engine and number
     std::uint32_t slmFree_;
     std::uint64_t next_ = kNever;
     std::uint64_t finished_ = 0;

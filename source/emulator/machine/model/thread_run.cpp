@@ -6,57 +6,43 @@
 namespace zetl::emulator::machine {
 namespace {
 
-using Kind = LineSchedule::Kind;
+using Kind = LineKind;
 using Distance = isa::Scoreboard::Distance;
-using TokenUse = isa::Scoreboard::Token;
 
 constexpr std::uint64_t kLongestEpoch = std::uint64_t{1} << 31;
 
+std::uint64_t& of(StallCycles& cycles, StallReason reason) noexcept { return cycles[static_cast<std::size_t>(reason)]; }
+
 }  // namespace
 
-bool GroupBarrier::signal(std::uint32_t nth, std::uint64_t time) {
-    if (phases_.size() <= nth) phases_.resize(nth + 1);
-    ++phases_[nth].signals;
-    phases_[nth].last = std::max(phases_[nth].last, time);
-    return phases_[nth].signals >= live_;
-}
-
-bool GroupBarrier::open(std::uint32_t nth, std::uint64_t& since) const noexcept {
-    if (nth >= phases_.size() || phases_[nth].signals < live_) return false;
-    since = phases_[nth].last;
-    return true;
-}
-
-ThreadRun::ThreadRun(const ThreadTrace& trace, GroupBarrier& barrier, const TimingModel& timing, LineStalls& stalls,
-                     std::uint64_t begin)
-    : cursor_(trace),
-      epoch_(begin),
-      from_(begin),
-      ready_(begin),
-      barrier_(barrier),
-      timing_(timing),
-      stalls_(stalls),
-      begin_(begin) {
+void ThreadRun::begin(const ThreadTrace& trace, GroupBarrier& barrier, const TimingModel& timing, LineStalls& stalls,
+                      std::uint64_t time) {
+    epoch_ = from_ = ready_ = begin_ = time;
+    issued_.fill(0);
+    results_.fill(0);
+    signalled_ = waited_ = 0;
+    program_ = nullptr;
+    sourceRead_ = timing.sourceRead;
+    barrierLatency_ = timing.barrier;
+    cursor_ = TraceCursor(trace);
+    allStalls_ = &stalls;
+    barrier_ = &barrier;
     arrive();
-    if (!ended()) prepare();
+    if (state_ == State::runs) prepare(time, StallReason::fetch);
 }
 
 void ThreadRun::arrive() {
     const TraceCursor::Arrival arrival = cursor_.arrival();
-    if (arrival.program != program_ && arrival.program != nullptr) {
-        std::vector<StallCycles>& lines = stalls_.lines[arrival.program];
-        lines.resize(arrival.program->lines.size());
-        lines_ = &lines;
+    state_ = arrival.unknown ? State::unknown : arrival.program == nullptr ? State::ended : State::runs;
+    if (state_ != State::runs) return;
+    if (arrival.program != program_) {
+        program_ = arrival.program;
+        std::vector<StallCycles>& lines = (*allStalls_)[program_];
+        lines.resize(program_->lines.size());
+        firstStalls_ = lines.data();
     }
-    program_ = arrival.program;
-    line_ = arrival.line;
-    unknown_ = arrival.unknown;
-}
-
-void ThreadRun::advance() {
-    const bool leaves = line().leaves;
-    ++line_;
-    if (leaves || line_ >= program_->lines.size() || program_->lines[line_].leader) arrive();
+    plan_ = program_->plans.data() + arrival.line;
+    stalls_ = firstStalls_ + arrival.line;
 }
 
 void ThreadRun::await(std::uint64_t time, StallReason reason) noexcept {
@@ -65,89 +51,69 @@ void ThreadRun::await(std::uint64_t time, StallReason reason) noexcept {
     reason_ = reason;
 }
 
-std::uint64_t ThreadRun::finished(isa::InOrderPipe pipe, std::uint32_t distance) const noexcept {
-    const auto p = static_cast<std::size_t>(pipe);
-    return issued_[p] < distance ? 0 : unpacked(pipes_[p].done[(issued_[p] - distance) % kDistances]);
+/// What the plan says of the next instruction, without branches; what few have behind one.
+void ThreadRun::prepare(std::uint64_t earliest, StallReason reason) noexcept {
+    const IssuePlan& next = *plan_;
+    const std::uint32_t before = static_cast<std::uint32_t>(earliest - epoch_);
+    const std::uint32_t distance = std::max({results_[inRing(next.distancePipe, next.distance)],
+                                             results_[next.registers[0]], results_[next.registers[1]], before});
+    const std::uint32_t ready = std::max(distance, results_[next.token]);
+    reason = distance > before ? StallReason::distance : reason;
+    reason_ = ready > distance ? StallReason::token : reason;
+    ready_ = unpacked(ready);
+    if (next.waitsForMore) awaitMore();
+    if (next.kind != Kind::barrierWait || waited_ >= signalled_) return;
+    state_ = State::blocked;
+    wake();
 }
 
-void ThreadRun::awaitDistance(const LineSchedule& line) noexcept {
-    const isa::Scoreboard& s = line.waits;
-    if (s.in == Distance::none) return;
-    const bool all = s.in == Distance::all || (s.in == Distance::own && line.kind != Kind::arithmetic);
-    for (int p = 0; p < isa::kInOrderPipes; ++p) {
-        const auto pipe = static_cast<isa::InOrderPipe>(p);
-        if (all || pipe == (s.in == Distance::own ? line.pipe : s.pipe))
-            await(finished(pipe, s.distance), StallReason::distance);
-    }
-}
-
-void ThreadRun::awaitRegisters(const LineSchedule& line) noexcept {
-    for (std::uint32_t left = line.reads; left != 0; left &= left - 1)
-        await(unpacked(written_[static_cast<std::size_t>(std::countr_zero(left))]), StallReason::distance);
-}
-
-void ThreadRun::awaitTokens(const LineSchedule& line) noexcept {
-    const isa::Scoreboard& s = line.waits;
-    if (s.token == TokenUse::written) await(unpacked(tokens_[s.number].written), StallReason::token);
-    if (s.token == TokenUse::read) await(unpacked(tokens_[s.number].read), StallReason::token);
-    if (line.kind != Kind::awaitRead && line.kind != Kind::awaitWritten) return;
-    for (std::uint32_t left = line.tokens; left != 0; left &= left - 1) {
-        const Token& token = tokens_[static_cast<std::size_t>(std::countr_zero(left))];
-        await(unpacked(line.kind == Kind::awaitRead ? token.read : token.written), StallReason::token);
-    }
-}
-
-void ThreadRun::prepare() noexcept {
-    const LineSchedule& next = line();
-    awaitDistance(next);
-    awaitRegisters(next);
-    awaitTokens(next);
-    blocked_ = false;
-    if (next.kind == Kind::barrierWait && waited_ < signalled_) {
-        blocked_ = true;
-        wake();
-    }
+void ThreadRun::awaitMore() noexcept {
+    const LineSchedule& next = program_->lines[line()];
+    const bool all =
+        next.waits.in == Distance::all || (next.waits.in == Distance::own && next.kind != Kind::arithmetic);
+    for (std::uint8_t pipe = 0; all && pipe < isa::kInOrderPipes; ++pipe)
+        await(unpacked(results_[inRing(pipe, next.waits.distance)]), StallReason::distance);
+    for (std::uint32_t left = next.reads; left != 0; left &= left - 1)
+        await(unpacked(results_[std::size_t{result_place::kWatched} + static_cast<unsigned>(std::countr_zero(left))]),
+              StallReason::distance);
+    if (next.kind != Kind::awaitRead && next.kind != Kind::awaitWritten) return;
+    const std::size_t tokens = next.kind == Kind::awaitRead ? result_place::kSourceRead : result_place::kWritten;
+    for (std::uint32_t left = next.tokens; left != 0; left &= left - 1)
+        await(unpacked(results_[tokens + static_cast<unsigned>(std::countr_zero(left))]), StallReason::token);
 }
 
 void ThreadRun::hold(std::uint64_t until) noexcept { await(until, StallReason::send); }
 
 void ThreadRun::wake(std::uint64_t forced) noexcept {
     std::uint64_t since = forced;
-    if (!blocked_ || (!barrier_.open(waited_, since) && forced == 0)) return;
-    blocked_ = false;
-    await(since + timing_.barrier, StallReason::sync);
+    if (!blocked() || (!barrier_->open(waited_, since) && forced == 0)) return;
+    state_ = State::runs;
+    await(since + barrierLatency_, StallReason::sync);
 }
 
 /// Shares out the cycles since the last issue.
-void ThreadRun::account(std::uint64_t time) {
-    StallCycles& here = (*lines_)[line_];
-    const auto add = [&](StallReason reason, std::uint64_t cycles) {
-        here[static_cast<std::size_t>(reason)] += cycles;
-        stalls_.all[static_cast<std::size_t>(reason)] += cycles;
-    };
-    const std::uint64_t ready = std::clamp(ready_, from_, time);
-    add(reason_, ready - from_);
-    add(StallReason::pipe, time - ready);
-    add(StallReason::active, 1);
+inline void ThreadRun::account(std::uint64_t time) noexcept {
+    of(*stalls_, reason_) += ready_ - from_;
+    of(*stalls_, StallReason::pipe) += time - ready_;
+    of(*stalls_, StallReason::active) += 1;
     from_ = time + 1;
 }
 
-void ThreadRun::complete(const LineSchedule& line, std::uint64_t time, std::uint64_t result) {
-    std::uint64_t done = result;
-    std::uint64_t read = time + timing_.sourceRead;
-    if (line.kind == Kind::arithmetic) {
-        done = time + line.latency;
-        read = time + line.slots;
-        if (line.inOrder) {
-            // In order: none finishes before those that issued before it.
-            const std::uint64_t before = finished(line.pipe, 1);
-            std::uint32_t& issued = issued_[static_cast<std::size_t>(line.pipe)];
-            pipes_[static_cast<std::size_t>(line.pipe)].done[issued++ % kDistances] = packed(std::max(done, before));
-        }
-    }
-    for (std::uint32_t left = line.writes; left != 0; left &= left - 1)
-        written_[static_cast<std::size_t>(std::countr_zero(left))] = packed(done);
-    if (line.waits.token == TokenUse::set) tokens_[line.waits.number] = {packed(read), packed(done)};
+inline void ThreadRun::leave(const IssuePlan& plan, std::uint32_t read, std::uint32_t done) noexcept {
+    results_[plan.sourceRead] = read;
+    results_[plan.written] = done;
+    results_[plan.changes[0]] = done;
+    results_[plan.changes[1]] = done;
+}
+
+inline void ThreadRun::compute(const IssuePlan& plan, std::uint64_t time) noexcept {
+    const auto now = static_cast<std::uint32_t>(time - epoch_);
+    const std::uint32_t done = now + plan.latency;
+    // In order: none finishes before those that issued before it.
+    const std::uint32_t before = results_[inRing(plan.pipe, 1)];
+    results_[inRing(plan.pipe, 0)] = std::max(done, before);
+    ++issued_[plan.pipe];
+    leave(plan, now + plan.slots, done);
 }
 
 std::uint32_t ThreadRun::packed(std::uint64_t time) const noexcept {
@@ -156,29 +122,39 @@ std::uint32_t ThreadRun::packed(std::uint64_t time) const noexcept {
 
 /// What was there before this time makes nobody wait who issues at it or later.
 void ThreadRun::beginEpoch(std::uint64_t time) noexcept {
-    const auto passed = static_cast<std::uint32_t>(time - epoch_);
-    const auto move = [passed](std::uint32_t& t) { t -= std::min(t, passed); };
-    for (Pipe& pipe : pipes_) std::ranges::for_each(pipe.done, move);
-    std::ranges::for_each(written_, move);
-    for (Token& token : tokens_) {
-        move(token.read);
-        move(token.written);
-    }
+    const auto passed = static_cast<std::uint32_t>(std::min<std::uint64_t>(time - epoch_, ~std::uint32_t{0}));
+    for (std::uint32_t& result : results_) result -= std::min(result, passed);
     epoch_ = time;
 }
 
-bool ThreadRun::issue(std::uint64_t time, std::uint64_t result) {
-    const LineSchedule& now = line();
+inline void ThreadRun::advance(const IssuePlan& from, std::uint64_t time) {
+    const bool branches = from.kind == Kind::branch;
+    ++plan_;
+    ++stalls_;
+    if (from.lastOfBlock) arrive();
+    if (state_ != State::runs) return;
+    prepare(time + (branches ? from.latency : 1), branches ? StallReason::control : StallReason::other);
+}
+
+void ThreadRun::issue(std::uint64_t time) {
+    const IssuePlan& now = *plan_;
     if (time - epoch_ > kLongestEpoch) beginEpoch(time);
     account(time);
-    complete(now, time, result);
-    const bool opened = now.kind == Kind::barrierSignal && barrier_.signal(signalled_++, time);
+    if (now.kind == Kind::arithmetic)
+        compute(now, time);
+    else
+        leave(now, static_cast<std::uint32_t>(time - epoch_) + sourceRead_, static_cast<std::uint32_t>(time - epoch_));
+    advance(now, time);
+}
+
+bool ThreadRun::issue(std::uint64_t time, std::uint64_t result) {
+    const IssuePlan& now = *plan_;
+    if (time - epoch_ > kLongestEpoch) beginEpoch(time);
+    account(time);
+    leave(now, static_cast<std::uint32_t>(time - epoch_) + sourceRead_, packed(result));
+    const bool opened = now.kind == Kind::barrierSignal && barrier_->signal(signalled_++, time);
     if (now.kind == Kind::barrierWait && waited_ < signalled_) ++waited_;
-    const bool branches = now.kind == Kind::branch;
-    ready_ = time + (branches ? now.latency : 1);
-    reason_ = branches ? StallReason::control : StallReason::other;
-    advance();
-    if (!ended()) prepare();
+    advance(now, time);
     return opened;
 }
 

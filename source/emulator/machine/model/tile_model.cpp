@@ -31,6 +31,9 @@ Counts scaled(Counts counts, std::uint64_t executed, std::uint64_t replayed) noe
 /// Host nanoseconds between two looks that counters ask for: who only counts slows no kernel down noticeably.
 constexpr std::uint64_t kBetweenLooks = 100'000'000;
 
+/// Cycles that a sub-slice goes on by itself before others follow: accesses to L3 are so far out of order.
+constexpr std::uint64_t kWindow = 1024;
+
 }  // namespace
 
 TileModel::TileModel(const DeviceProfile& profile, std::uint64_t codeBase, LineNumbers::IsHost isHost)
@@ -41,17 +44,20 @@ void TileModel::acquire() {
     if (holders_.fetch_add(1, std::memory_order_acq_rel) == 0) memory_.clear();
 }
 
-/// Runs them all to their end, or to that of what is known of them, in windows no longer than a barrier takes, so that
-/// no engine is ahead of a barrier that another one opens.
-void TileModel::simulate(std::deque<Subslice>& subslices, std::uint64_t clock) const {
+/// Runs them all to their end, or to that of what is known of them. Windows are long, so that what a sub-slice works
+/// with stays in the host's caches; each begins with another one, so that none is always the first to come to L3.
+void TileModel::simulate(std::deque<Subslice>& subslices, MemorySystem& memory, std::uint64_t clock) {
     const auto unknown = [&] { return std::ranges::any_of(subslices, &Subslice::unknown); };
     for (Subslice& subslice : subslices) subslice.begin(clock);
-    while (!unknown()) {
+    for (std::size_t first = 0; !unknown(); first = (first + 1) % subslices.size()) {
         std::uint64_t next = Subslice::kNever;
         for (const Subslice& subslice : subslices) next = std::min(next, subslice.next());
         if (next == Subslice::kNever) break;
-        for (Subslice& subslice : subslices) {
-            subslice.run(next + profile_.timing.barrier);
+        memory.passed(next);
+        for (std::size_t i = 0; i < subslices.size(); ++i) {
+            Subslice& subslice = subslices[(first + i) % subslices.size()];
+            subslices[(first + i + 1) % subslices.size()].prepare();
+            subslice.run(next + kWindow);
             if (subslice.unknown()) break;
         }
     }
@@ -63,24 +69,29 @@ TileModel::Outcome TileModel::run(const Batch& batch, MemorySystem& memory, std:
     Counts& counts = outcome.counts;
     std::deque<Subslice> subslices;
     for (std::uint32_t i = 0; i < profile_.subslices(); ++i)
-        subslices.emplace_back(profile_, i, memory, outcome.stalls, counts);
+        subslices.emplace_back(profile_, i, memory, outcome.stalls);
     for (std::size_t i = 0; i < batch.groups.size(); ++i) {
         const GroupTrace* const group = batch.groups[i];
         if (group == nullptr) continue;
         subslices[(batch.firstIndex + i) % subslices.size()].add(*group, batch.need);
         for (const ThreadTrace& thread : group->threads) outcome.executed += thread.executed;
     }
-    simulate(subslices, clock);
+    simulate(subslices, memory, clock);
     const bool goesOn = std::ranges::any_of(subslices, &Subslice::unknown);
     outcome.end = clock;
     for (Subslice& subslice : subslices) {
         if (goesOn) subslice.pause();
         outcome.end = std::max(outcome.end, subslice.finished());
     }
-    for (const Subslice& subslice : subslices) outcome.replayed += subslice.replayed();
+    for (const Subslice& subslice : subslices) {
+        subslice.addTo(counts);
+        outcome.replayed += subslice.replayed();
+    }
     counts[Counter::workCycles] = outcome.end - clock;
     memory.takeCounts(counts);
-    for (std::size_t i = 0; i < std::size(kStallCounters); ++i) counts[kStallCounters[i]] += outcome.stalls.all[i + 1];
+    for (const auto& [schedule, lines] : outcome.stalls)
+        for (const StallCycles& cycles : lines)
+            for (std::size_t i = 0; i < std::size(kStallCounters); ++i) counts[kStallCounters[i]] += cycles[i + 1];
     const bool whole = std::ranges::all_of(batch.groups, [](const GroupTrace* group) {
         return group == nullptr || std::ranges::all_of(group->threads, &ThreadTrace::complete);
     });
@@ -91,7 +102,7 @@ TileModel::Outcome TileModel::run(const Batch& batch, MemorySystem& memory, std:
 
 TileModel::StallsByAddress TileModel::byAddress(const LineStalls& stalls) const {
     StallsByAddress all;
-    for (const auto& [schedule, lines] : stalls.lines) {
+    for (const auto& [schedule, lines] : stalls) {
         for (isa::Line line = 0; line < lines.size(); ++line) {
             if (std::ranges::all_of(lines[line], [](std::uint64_t cycles) { return cycles == 0; })) continue;
             StallCycles& sum = all[codeBase_ + schedule->program.program->ipOf(line)];

@@ -76,7 +76,7 @@ class TileModel {
         std::uint64_t replayed = 0;
     };
     Outcome run(const Batch& batch, MemorySystem& memory, std::uint64_t clock) const;
-    void simulate(std::deque<Subslice>& subslices, std::uint64_t clock) const;
+    static void simulate(std::deque<Subslice>& subslices, MemorySystem& memory, std::uint64_t clock);
     StallsByAddress byAddress(const LineStalls& stalls) const;
     static void add(StallsByAddress& sum, const Preview& part);
 

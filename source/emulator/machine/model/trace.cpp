@@ -16,6 +16,7 @@ constexpr int kPassesBit = 32;
 constexpr int kProgramBit = 32;
 constexpr std::size_t kMostPrograms = 1 << 16;
 constexpr std::uint32_t kMostLines = 256;  // of a run
+constexpr std::size_t kAhead = 16;         // words of a trace that are asked of the host before they are needed
 
 }  // namespace
 
@@ -29,6 +30,14 @@ std::uint64_t ThreadTrace::indexOf(const Schedule& program) {
     const auto index = static_cast<std::uint64_t>(found - programs_.begin());
     if (found == programs_.end()) programs_.push_back(&program);
     return index;
+}
+
+void ThreadTrace::clear() noexcept {
+    full_ = growing_ = false;
+    settled_ = 0;
+    executed = 0;
+    words_.clear();
+    programs_.clear();
 }
 
 void ThreadTrace::arrive(const Schedule& program, isa::Line line) {
@@ -75,6 +84,7 @@ TraceCursor::Arrival TraceCursor::arrival() noexcept {
     while (at_ != end_ && (*at_ & kAccess) != 0) at_ += 1 + (*at_ >> kRunsBit & 0xff);
     if (at_ == end_) return {nullptr, 0, growing_};
     const std::uint64_t word = *at_++;
+    __builtin_prefetch(at_ + kAhead);
     return {programs_[word >> kProgramBit], static_cast<isa::Line>(word), false};
 }
 
@@ -90,6 +100,7 @@ bool TraceCursor::access(isa::Line line, TracedAccess& access) noexcept {
               line,
               std::span(at_ + 1, runs)};
     at_ += 1 + runs;
+    __builtin_prefetch(at_ + kAhead);
     return true;
 }
 

@@ -34,6 +34,8 @@ class ThreadTrace {
   public:
     explicit ThreadTrace(std::size_t mostWords) : limit_(mostWords) {}
 
+    /// As when it was made; keeps its memory.
+    void clear() noexcept;
     /// Control comes to a line of this program that is a leader, or where the thread begins.
     void arrive(const Schedule& program, isa::Line line);
     void access(const TracedAccess& access, std::span<const LineRun> runs);
@@ -70,6 +72,7 @@ class ThreadTrace {
 /// Reads a trace, which grows no more, from its begin.
 class TraceCursor {
   public:
+    TraceCursor() noexcept = default;
     explicit TraceCursor(const ThreadTrace& trace) noexcept
         : at_(trace.words_.data()),
           end_(at_ + trace.words_.size()),
@@ -86,10 +89,10 @@ class TraceCursor {
     bool access(isa::Line line, TracedAccess& access) noexcept;
 
   private:
-    const std::uint64_t* at_;
-    const std::uint64_t* end_;
-    const Schedule* const* programs_;
-    bool growing_;
+    const std::uint64_t* at_ = nullptr;
+    const std::uint64_t* end_ = nullptr;
+    const Schedule* const* programs_ = nullptr;
+    bool growing_ = false;
 };
 
 }  // namespace zetl::emulator::machine

@@ -1,0 +1,80 @@
+// What issuing an instruction takes and leaves behind, packed: the timing model's replay comes to it for every
+// instruction of every thread.
+#pragma once
+
+#include <cstdint>
+
+#include "emulator/isa/decode/scoreboard.h"
+
+namespace zetl::emulator::machine {
+
+/// What takes instructions of an engine, one thread's at a time each.
+enum class Port : std::uint8_t { real, integer, math, matrix, message, control, other };
+inline constexpr int kPorts = 7;
+inline constexpr Port kNoPort{kPorts};  ///< that nothing takes
+
+/// Registers that the hardware watches: accumulators 0 to 7, then flags 0 to 3.
+inline constexpr int kAccumulators = 8;
+inline constexpr int kWatchedRegisters = kAccumulators + 4;
+
+enum class LineKind : std::uint8_t {
+    arithmetic,
+    memory,  ///< a message whose access the trace tells
+    fence,
+    barrierSignal,
+    otherMessage,
+    barrierWait,
+    awaitRead,     ///< sync.allrd
+    awaitWritten,  ///< sync.allwr
+    branch,
+    other,
+};
+
+/// Where a thread keeps the times at which its results are there: words of an array.
+namespace result_place {
+
+inline constexpr std::uint8_t kTokens = 32;
+inline constexpr std::uint8_t kDistances = 8;                  ///< words of a ring: the latest results of a pipe
+inline constexpr std::uint8_t kUnordered = isa::kInOrderPipes;  ///< ring of what finishes in any order: nobody asks
+inline constexpr std::uint8_t kNoPipe = kUnordered + 1;         ///< ring that nothing is written to
+inline constexpr std::uint8_t kRings = kNoPipe + 1;
+
+inline constexpr std::uint8_t kNone = 0;    ///< nothing to wait for
+inline constexpr std::uint8_t kUnread = 1;  ///< nobody waits for it
+inline constexpr std::uint8_t kSourceRead = 2;
+inline constexpr std::uint8_t kWritten = kSourceRead + kTokens;
+inline constexpr std::uint8_t kWatched = kWritten + kTokens;
+inline constexpr std::uint8_t kRing = kWatched + kWatchedRegisters;
+inline constexpr std::uint8_t kCount = kRing + kRings * kDistances;
+
+}  // namespace result_place
+
+struct IssuePlan {
+    LineKind kind = LineKind::other;
+    Port port = Port::other;
+    std::uint8_t slots = 1;  ///< cycles for which it takes its port
+    bool lastOfBlock = false;  ///< the trace tells what comes after it
+    bool wide = false;         ///< a message of 32 lanes
+    bool alone = false;        ///< other threads neither notice it nor use what it does, but for its port
+    /// What works beside it, so that both count.
+    Port besideInteger = kNoPort;  ///< as real beside integer
+    Port besideMatrix = kNoPort;   ///< as real beside matrix
+    bool waitsForMore = false;  ///< than these say: the LineSchedule has all
+    std::uint8_t distancePipe = result_place::kNoPipe;
+    std::uint8_t distance = 0;
+    std::uint8_t registers[2] = {result_place::kNone, result_place::kNone};
+    std::uint8_t token = result_place::kNone;
+    /// What it leaves behind.
+    std::uint8_t pipe = result_place::kUnordered;
+    std::uint8_t sourceRead = result_place::kUnread;
+    std::uint8_t written = result_place::kUnread;
+    std::uint8_t changes[2] = {result_place::kUnread, result_place::kUnread};
+    std::uint32_t latency = 0;  ///< of arithmetic and branches, from issue
+};
+
+struct LineSchedule;
+
+/// `next`: of the line behind it, null for the last.
+IssuePlan planOf(const LineSchedule& line, const LineSchedule* next) noexcept;
+
+}  // namespace zetl::emulator::machine
