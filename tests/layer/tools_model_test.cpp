@@ -168,6 +168,27 @@ SCENARIO(multiplyAddsIssueAtTheirRate) {
 }
 TEST(ToolsModel, MultiplyAddsIssueAtTheirRate) { EXPECT_RUNS(measured("multiplyAddsIssueAtTheirRate")); }
 
+/// Their clock follows from what was executed, whoever else collects.
+SCENARIO(groupsThatCountNeedNoModel) {
+    constexpr std::uint32_t kGroups = 8;
+    constexpr int kEngines = 8;
+    const Gpu gpu;
+    const auto kernel = Gpu::kernelOf(gpu.moduleOf("model_kernels"), "multiplyAdd");
+    const auto lanes = laneCount(kernel);
+    const auto slots = lanes * 4 / 64;
+    Gpu::arguments(kernel, gpu.shared<float>(1 << 14), 100u);
+    ASSERT_OK(zeKernelSetGroupSize(kernel, lanes, 1, 1));
+    const auto modelled = Bench(gpu, "ComputeBasic").run(kernel, kGroups);
+    Bench counting(gpu, "InstructionMix");
+    const auto counted = counting.run(kernel, kGroups);
+    const double busiest = at(counted, "XVE_INST_EXECUTED_ALU0_ALL") * slots / kEngines;
+    EXPECT_NEAR(at(counted, "GpuCoreClocks"), busiest, busiest * 0.01);
+    EXPECT_LT(at(counted, "GpuCoreClocks"), at(modelled, "GpuCoreClocks")) << "one thread an engine waits for itself";
+    const Stream stream(gpu, 1000, 1'000'000, "ComputeBasic");
+    EXPECT_EQ(at(counting.run(kernel, kGroups), "GpuCoreClocks"), at(counted, "GpuCoreClocks"));
+}
+TEST(ToolsModel, GroupsThatCountNeedNoModel) { EXPECT_RUNS(measured("groupsThatCountNeedNoModel")); }
+
 SCENARIO(threadsWaitAtABarrierForTheLastOne) {
     constexpr std::uint32_t kSteps = 500;
     constexpr std::uint32_t kThreads = 16;

@@ -100,7 +100,9 @@ zetl_counter_info_t describe(const Named& named) {
     info.value_type = ZETL_VALUE_UINT64;
     info.sources = kSources;
     if (named.counter == kCoreClock) {
-        info.description = "Cycles of the core clock: what work took; while idle, nominal (queries: none)";
+        info.description =
+            "Cycles of the core clock: what work took; while idle, nominal (queries: none). In queries whose "
+            "other counters are all exact: what the busiest port needs";
         info.unit = "cycles";
         info.accuracy = ZETL_MODEL;
         return info;
@@ -140,6 +142,12 @@ std::uint64_t valueOf(CounterIndex counter, const machine::Snapshot& snapshot) {
 }
 
 bool isCoreClock(CounterIndex counter) { return kNames[counter].counter == kCoreClock; }
+
+bool areCounted(std::span<const CounterIndex> counters) {
+    const auto isExact = [](CounterIndex counter) { return catalog()[counter].accuracy == ZETL_EXACT; };
+    const auto fits = [&](CounterIndex counter) { return isCoreClock(counter) || isExact(counter); };
+    return std::ranges::all_of(counters, fits) && std::ranges::any_of(counters, isExact);
+}
 
 std::optional<std::vector<CounterIndex>> countersOf(const provider::WordPlan& plan) {
     std::vector<CounterIndex> counters;

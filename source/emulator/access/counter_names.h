@@ -23,6 +23,10 @@ std::uint64_t valueOf(CounterIndex counter, const machine::Snapshot& snapshot);
 /// Queries count the cycles of the work alone: idle time between begin and end depends on the host.
 bool isCoreClock(CounterIndex counter);
 
+/// Counted exactly all of them, but for the core clock: a query of them needs nothing of the timing model but its clock
+/// by counts alone (machine::Counter::issueCycles).
+bool areCounted(std::span<const CounterIndex> counters);
+
 /// The counters of a plan, which is untrusted; nothing if there is no such counter.
 std::optional<std::vector<CounterIndex>> countersOf(const provider::WordPlan& plan);
 

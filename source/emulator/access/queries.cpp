@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 #include <unordered_map>
 
 #include "base/id_table.h"
@@ -22,13 +23,14 @@ struct Reading {
     machine::Snapshot total;
     std::array<std::uint64_t, machine::kMaxTiles> work{};
 };
-Reading readingOf(const driver::Device& device) {
+/// `cycles`: the counter of those.
+Reading readingOf(const driver::Device& device, machine::Counter cycles) {
     Reading reading;
     for (std::uint32_t tile = 0; tile < device.tiles(); ++tile) {
         const auto now = device.tile(tile).counters();
         if (tile == 0) reading.total.timestamp = now.timestamp;
         reading.total.counts += now.counts;
-        reading.work[tile] = now.counts[machine::Counter::workCycles];
+        reading.work[tile] = now.counts[cycles];
     }
     return reading;
 }
@@ -59,7 +61,9 @@ struct Query {
     const provider::WordPlan plan;
     const std::vector<CounterIndex> counters;  ///< of the plan
     const std::uint32_t count;                 ///< of slots
+    const machine::Counter cycles;             ///< that its core clock counts
     Mutex mutex;
+    std::optional<Collecting> collecting ZETL_GUARDED_BY(mutex);  ///< until it is destroyed, unless it only counts
     std::unordered_map<std::uint32_t, Slot> slots ZETL_GUARDED_BY(mutex) = {};  ///< of those that a list has named
 
     /// Makes room for it, so that its commands need no memory.
@@ -77,7 +81,7 @@ class SampleOperation final : public driver::Operation {
         : query_(std::move(query)), slot_(slot), phase_(phase) {}
 
     bool run(driver::Execution& execution) const override {
-        const auto now = readingOf(query_->device);
+        const auto now = readingOf(query_->device, query_->cycles);
         const Lock guard(query_->mutex);
         auto& slot = query_->slots.at(slot_);
         (phase_ == Phase::begun ? slot.begin : slot.end) = now;
@@ -96,11 +100,21 @@ class SampleOperation final : public driver::Operation {
 struct Lease {
     driver::Device* device;
     zetl_source_t source;
-    Collecting collecting;
+    std::optional<Collecting> collecting;  ///< of queries each has its own, if its counters need it
 };
 
 using Leases = IdTable<Lease>;
 using Queries = IdTable<Query>;
+
+std::shared_ptr<Query> queryOf(driver::Device& device, provider::WordPlan plan, std::vector<CounterIndex> counters,
+                               std::uint32_t slots) {
+    const bool counts = areCounted(counters);
+    const auto cycles = counts ? machine::Counter::issueCycles : machine::Counter::workCycles;
+    std::optional<Collecting> collecting;
+    if (!counts) collecting.emplace(device);
+    return std::shared_ptr<Query>(
+        new Query{device, std::move(plan), std::move(counters), slots, cycles, {}, std::move(collecting)});
+}
 
 zetl_status_t append(zetl_query_t id, std::uint32_t slot, Phase phase, ze_command_list_handle_t handle,
                      const driver::EventUse& events) {
@@ -122,7 +136,8 @@ zetl_status_t acquire(zetl_device_t id, std::uint32_t source, zetl_lease_t* leas
         if (!device) return ZETL_GONE;
         if (!lease) return ZETL_MISUSE;
         if (source > ZETL_SOURCE_SAMPLING) return ZETL_UNSUPPORTED;
-        Lease acquired{device, static_cast<zetl_source_t>(source), Collecting(*device)};
+        Lease acquired{device, static_cast<zetl_source_t>(source), {}};
+        if (source != ZETL_SOURCE_QUERY) acquired.collecting.emplace(*device);
         *lease = Leases::instance().add(std::make_shared<Lease>(std::move(acquired)));
         return ZETL_OK;
     });
@@ -145,8 +160,7 @@ zetl_status_t queryCreate(zetl_lease_t lease, const void* planBytes, std::uint64
         auto plan = provider::WordPlan::parse(planBytes, size);
         auto counters = plan ? countersOf(*plan) : std::nullopt;
         if (!counters || plan->source != ZETL_SOURCE_QUERY || !query || slots == 0) return ZETL_MISUSE;
-        std::shared_ptr<Query> made(new Query{*device, *std::move(plan), *std::move(counters), slots, {}});
-        *query = Queries::instance().add(std::move(made));
+        *query = Queries::instance().add(queryOf(*device, *std::move(plan), *std::move(counters), slots));
         return ZETL_OK;
     });
 }
@@ -159,6 +173,7 @@ zetl_status_t queryDestroy(zetl_query_t id) noexcept {
             const Lock guard(query->mutex);
             for (const auto& [number, slot] : query->slots)
                 if (slot.inFlight()) return ZETL_BUSY;
+            query->collecting.reset();
         }
         Queries::instance().remove(id);
         return ZETL_OK;

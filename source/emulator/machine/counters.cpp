@@ -51,6 +51,10 @@ constexpr std::array<CounterDescription, kCounters> kDescriptions{{
           {.unit = "bytes", .text = "bytes loaded from private arrays and spills"}),
     exact(C::scratchBytesWritten, "scratchBytesWritten",
           {.unit = "bytes", .text = "bytes stored to private arrays and spills"}),
+    modelled(C::issueCycles, "issueCycles",
+             {.unit = "cycles",
+              .text = "model: cycles that the busiest port of the fullest engine needs for what was "
+                      "executed, if nothing waits"}),
     modelled(C::workCycles, "workCycles",
              {.unit = "cycles", .text = "model: cycles of the core clock that the tile's work took"}),
     modelled(C::activeCycles, "activeCycles",

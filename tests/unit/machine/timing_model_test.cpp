@@ -406,6 +406,25 @@ TEST(TimingModel, NothingIsModelledWhileNobodyCollects) {
     EXPECT_TRUE(bench.tile().stalls().empty());
 }
 
+// What queries that only count have for a clock.
+TEST(TimingModel, IssueCyclesFollowFromTheCountsAlone) {
+    const auto issue = [](bool collects, std::uint32_t groups) {
+        KernelBench bench("tiny");
+        const auto hold = collects ? bench.tile().collect() : nullptr;
+        const Kernel kernel = bench.build(kMultiplyAdds, "fmas");
+        const std::uint32_t simd = kernel.image->environment.simdSize;
+        const auto dispatch = bench.run(kernel, {simd * 4, 1, 1}, {groups, 1, 1}, {bench.buffer<float>(1 << 14), 100u});
+        const Counts c = dispatch->counts();
+        const double real = static_cast<double>(c[Counter::floatInstructions]) * simd * 4 / 64;
+        const double engines = std::min(groups * 4, 8u);
+        EXPECT_NEAR(static_cast<double>(c[Counter::issueCycles]), real / engines, real / engines * 0.01) << groups;
+        EXPECT_EQ(c[Counter::workCycles] != 0, collects);
+        EXPECT_TRUE(!collects || c[Counter::issueCycles] < c[Counter::workCycles]) << "nothing waits";
+        return c[Counter::issueCycles];
+    };
+    for (const std::uint32_t groups : {1u, 2u, 16u}) EXPECT_EQ(issue(true, groups), issue(false, groups));
+}
+
 TEST(TimingModel, TheCoreClockIsTheModelsWhileWorkRunsAndTheHostsWhileIdle) {
     Collecting bench;
     const Kernel kernel = bench.build(kMultiplyAdds, "fmas");

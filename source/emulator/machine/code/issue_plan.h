@@ -34,7 +34,7 @@ enum class LineKind : std::uint8_t {
 namespace result_place {
 
 inline constexpr std::uint8_t kTokens = 32;
-inline constexpr std::uint8_t kDistances = 8;                  ///< words of a ring: the latest results of a pipe
+inline constexpr std::uint8_t kDistances = 8;                   ///< words of a ring: the latest results of a pipe
 inline constexpr std::uint8_t kUnordered = isa::kInOrderPipes;  ///< ring of what finishes in any order: nobody asks
 inline constexpr std::uint8_t kNoPipe = kUnordered + 1;         ///< ring that nothing is written to
 inline constexpr std::uint8_t kRings = kNoPipe + 1;
@@ -52,14 +52,14 @@ inline constexpr std::uint8_t kCount = kRing + kRings * kDistances;
 struct IssuePlan {
     LineKind kind = LineKind::other;
     Port port = Port::other;
-    std::uint8_t slots = 1;  ///< cycles for which it takes its port
+    std::uint8_t slots = 1;    ///< cycles for which it takes its port
     bool lastOfBlock = false;  ///< the trace tells what comes after it
     bool wide = false;         ///< a message of 32 lanes
     bool alone = false;        ///< other threads neither notice it nor use what it does, but for its port
     /// What works beside it, so that both count.
     Port besideInteger = kNoPort;  ///< as real beside integer
     Port besideMatrix = kNoPort;   ///< as real beside matrix
-    bool waitsForMore = false;  ///< than these say: the LineSchedule has all
+    bool waitsForMore = false;     ///< than these say: the LineSchedule has all
     std::uint8_t distancePipe = result_place::kNoPipe;
     std::uint8_t distance = 0;
     std::uint8_t registers[2] = {result_place::kNone, result_place::kNone};

@@ -121,11 +121,25 @@ Tally& ActiveDispatch::tally(std::uint32_t worker) {
     return *known;
 }
 
+/// Groups go to the sub-slices one by one, as in the model, and so do threads to their engines: the fullest engine has
+/// so many of them, and each takes its part of the busiest port.
+std::uint64_t ActiveDispatch::issueCycles(const Counts& portCycles) const noexcept {
+    __extension__ using Wide = unsigned __int128;
+    const DeviceProfile& profile = tile_.device().profile();
+    const auto parts = [](std::uint64_t all, std::uint64_t of) { return (all + of - 1) / of; };
+    const std::uint64_t fullest = parts(parts(total_, profile.subslices()) * need_.threads, profile.eusPerSubslice);
+    const Wide threads = Wide{total_} * need_.threads;
+    const std::uint64_t busiest = std::ranges::max(portCycles.values);
+    return threads == 0 ? 0 : static_cast<std::uint64_t>((Wide{busiest} * fullest + threads - 1) / threads);
+}
+
 Counts ActiveDispatch::readCounts() const {
     Counts sum;
+    Counts portCycles;
     for (std::uint32_t w = 0; w < workers_; ++w) {
-        if (const Tally* tally = tallies_[w].load(std::memory_order_acquire)) sum += tally->read();
+        if (const Tally* tally = tallies_[w].load(std::memory_order_acquire)) sum += tally->read(portCycles);
     }
+    sum[Counter::issueCycles] = issueCycles(portCycles);
     if (begun()) sum[Counter::dispatches] = 1;
     if (model_) sum += model_->counts();
     return sum;

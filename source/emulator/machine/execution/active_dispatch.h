@@ -96,6 +96,8 @@ class ActiveDispatch final : public Dispatch {
     std::list<ActiveDispatch*> turnTicket ZETL_GUARDED_BY(kTurns){this};
 
   private:
+    std::uint64_t issueCycles(const Counts& portCycles) const noexcept;
+
     TileRuntime& tile_;
     const std::uint64_t id_;
     Launch launch_;

@@ -44,7 +44,7 @@ std::vector<Tally::LineCounts> Tally::lines() const {
     return all;
 }
 
-Counts Tally::read() const {
+Counts Tally::read(Counts& portCycles) const {
     Counts counts;
     for (std::size_t i = 0; i < kCounters; ++i) counts.values[i] = direct_[i].load(std::memory_order_relaxed);
     for (const LineCounts& part : lines()) {
@@ -53,6 +53,7 @@ Counts Tally::read() const {
             const std::uint64_t executed = part.executed[line];
             counts[Counter::instructions] += executed;
             counts[info.pipe] += executed;
+            portCycles[info.pipe] += executed * info.issueSlots;
             if (info.message != Counter::count_) counts[info.message] += executed;
         }
     }

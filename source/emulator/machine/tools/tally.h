@@ -24,8 +24,9 @@ class Tally {
     void add(Counter counter, std::uint64_t amount) noexcept;
     void add(const isa::Traffic& traffic) noexcept;
 
-    /// Everything so far; line counts are worked out here, in time linear in the size of the programs that ran.
-    Counts read() const;
+    /// Everything so far; line counts are worked out here, in time linear in the size of the programs that ran. Adds to
+    /// `portCycles`, by the pipes of instructions, the cycles for which those took their ports.
+    Counts read(Counts& portCycles) const;
 
     struct LineCounts {
         const LoadedProgram* program;
