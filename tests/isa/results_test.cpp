@@ -50,8 +50,9 @@ TEST_F(Results, TheHighProductSetsFlagsByItself) {
         EXPECT_EQ(t.get<std::int32_t>(40, 4), (std::vector<std::int32_t>{0x4000, -0x4000, 0, 0})) << table.name;
         EXPECT_EQ(t.flag(0), 2u) << table.name;
     };
-    const Code code = assembleProgram("mul (4|M0) acc0.0<1>:d r10.0<1;1,0>:d r20.0<2;1,0>:uw\n"
-                                      "mach (4|M0) r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d");
+    const Code code = assembleProgram(
+        "mul (4|M0) acc0.0<1>:d r10.0<1;1,0>:d r20.0<2;1,0>:uw\n"
+        "mach (4|M0) r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d");
     run(withCondition(code, 1, isa::Condition::less));
 }
 
@@ -197,8 +198,9 @@ TEST_F(Results, LogarithmsAndPowersFlushDenormals) {
         EXPECT_EQ(t.get<float>(40, 2), (std::vector<float>{-INFINITY, -INFINITY})) << table.name;
         EXPECT_EQ(t.get<float>(41, 2), (std::vector<float>{0, 0})) << table.name;
     };
-    Code code = assembleProgram("math.log (2|M0) r40.0<1>:f r10.0<1;1,0>:f\n"
-                                "mul (2|M0) r41.0<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f");
+    Code code = assembleProgram(
+        "math.log (2|M0) r40.0<1>:f r10.0<1;1,0>:f\n"
+        "mul (2|M0) r41.0<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f");
     code[16] = std::byte{0x38};  // math.pow, which the assembler lacks
     code[16 + 11] |= std::byte{0xa0};
     run(code, 0);

@@ -1,5 +1,6 @@
-// The emulated GPU, each stretch of each thread executed twice: by steps on a copy of thread and memory, and then as ever.
-// Whatever differs ends the process. The linker puts these functions in the place of those whose names CMakeLists.txt has.
+// The emulated GPU, each stretch of each thread executed twice: by steps on a copy of thread and memory, and then as
+// ever. Whatever differs ends the process. The linker puts these functions in the place of those whose names
+// CMakeLists.txt has.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,10 +21,12 @@
 namespace isa = zetl::emulator::isa;
 namespace translate = zetl::emulator::translate;
 
-std::unique_ptr<isa::Program> machinesLower(std::span<const std::byte>, const isa::LowerOptions&) asm("__real_" ZETL_LOWER);
+std::unique_ptr<isa::Program> machinesLower(std::span<const std::byte>,
+                                            const isa::LowerOptions&) asm("__real_" ZETL_LOWER);
 bool machinesStart(isa::Thread&, std::int64_t, bool) noexcept asm("__real_" ZETL_START);
 void machinesResume(isa::Thread&, std::int64_t, isa::Windows) noexcept asm("__real_" ZETL_RESUME);
-std::unique_ptr<isa::Program> lowerTwice(std::span<const std::byte>, const isa::LowerOptions&) asm("__wrap_" ZETL_LOWER);
+std::unique_ptr<isa::Program> lowerTwice(std::span<const std::byte>,
+                                         const isa::LowerOptions&) asm("__wrap_" ZETL_LOWER);
 bool startTwice(isa::Thread&, std::int64_t, bool) noexcept asm("__wrap_" ZETL_START);
 void resumeTwice(isa::Thread&, std::int64_t, isa::Windows) noexcept asm("__wrap_" ZETL_RESUME);
 translate::Report translateHeld(isa::Program&, std::uint32_t, std::uint32_t,

@@ -38,8 +38,8 @@ ShadowMemory::Range& ShadowMemory::rangeOf(const isa::MemoryWindow& window) {
         munmap(range.copy, range.window.bytes);
         ranges_.erase(known);
     }
-    void* const copy = mmap(nullptr, window.bytes, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* const copy =
+        mmap(nullptr, window.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (copy == MAP_FAILED) std::abort();
     return ranges_.emplace(window.begin, Range{window, static_cast<std::byte*>(copy), {}}).first->second;
 }
@@ -78,8 +78,9 @@ std::string ShadowMemory::difference() const {
             const std::byte* const end = steps + bytesOfPage(range.window, page);
             const auto [a, b] = std::mismatch(steps, end, host);
             if (a != end)
-                return fmt::format(" memory {:#x}: {:#x} by steps, {:#x} translated;", begin + page * kPage + (a - steps),
-                                   static_cast<unsigned>(*a), static_cast<unsigned>(*b));
+                return fmt::format(" memory {:#x}: {:#x} by steps, {:#x} translated;",
+                                   begin + page * kPage + (a - steps), static_cast<unsigned>(*a),
+                                   static_cast<unsigned>(*b));
         }
     return {};
 }

@@ -1,5 +1,5 @@
-// Copies of the memory that a thread reaches, by pages that are copied when it first asks for them: what a run that is only
-// looked at may write to.
+// Copies of the memory that a thread reaches, by pages that are copied when it first asks for them: what a run that is
+// only looked at may write to.
 #pragma once
 
 #include <cstddef>

@@ -270,20 +270,11 @@ void Emitter::widenSingles(Vec d) {
     a_.emit(Inst::kIdVcvtps2pd, d, d);
 }
 
-/// Lanes of 32 bits that hold an hf. The step leaves a signalling NaN as it is; the host's instruction does not.
+/// Lanes of 32 bits that hold an hf.
 void Emitter::widenHalves(Vec d) {
-    constexpr std::uint32_t kQuiet = 0x400000;
-    constexpr std::uint8_t kUnordered = 3;
-    const Vec t = temporary(4, d.isZmm());
-    const Vec u = temporary(5, d.isZmm());
     const Vec half = d.isZmm() ? Vec(ymm0) : Vec(xmm0);
     a_.emit(Inst::kIdVpmovdw, half, d);
-    a_.emit(Inst::kIdVpslld, t, d, Imm(13));
-    broadcast(u, ~kQuiet, 4);
-    a_.emit(Inst::kIdVpord, t, t, u);
     a_.emit(Inst::kIdVcvtph2ps, d, half);
-    a_.emit(Inst::kIdVcmpps, k3, d, d, Imm(kUnordered));
-    a_.k(k3).emit(Inst::kIdVpandd, d, d, t);
 }
 
 }  // namespace zetl::emulator::translate

@@ -1,6 +1,6 @@
 // Additions by lanes to global memory, as locked instructions of the host, in the order of the lanes. All lanes are
-// checked before the first one is done. The others are called, and so are all while several workers run: they take turns
-// (isa/steps/turn.h).
+// checked before the first one is done. The others are called, and so are all while several workers run: they take
+// turns (isa/steps/turn.h).
 #include "emulator/translate/emitter.h"
 
 namespace zetl::emulator::translate {

@@ -20,11 +20,12 @@ constexpr mode_t kOwnerOnly = 0600;
 
 /// A regular file of this user that has no second name, opened for appending; -1 otherwise.
 int openOwn(const std::string& path) {
-    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, kOwnerOnly);
+    const int file =
+        ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, kOwnerOnly);
     if (file < 0) return -1;
     struct stat status {};
-    const bool own = fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
-                     status.st_nlink == 1;
+    const bool own =
+        fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() && status.st_nlink == 1;
     if (own) return file;
     ::close(file);
     return -1;
@@ -59,7 +60,8 @@ bool PerfMap::openFile() {
     process_ = getpid();
     const std::string path = fmt::format("{}/perf-{}.map", directory_, process_);
     file_ = openOwn(path);
-    if (file_ < 0) log::warn(log::Channel::emulator, "{} cannot be written, or is not ours: host code has no names", path);
+    if (file_ < 0)
+        log::warn(log::Channel::emulator, "{} cannot be written, or is not ours: host code has no names", path);
     return file_ >= 0;
 }
 

@@ -18,8 +18,8 @@ struct HostSymbol {
     std::string name;  ///< of a kernel or an instruction: whatever its module says
 };
 
-/// A process's map, `perf-PID.map` in a directory: one line a symbol, appended, since other code that is made at run time
-/// is named there as well. A child process begins its own. Thread-safe.
+/// A process's map, `perf-PID.map` in a directory: one line a symbol, appended, since other code that is made at run
+/// time is named there as well. A child process begins its own. Thread-safe.
 class PerfMap {
   public:
     explicit PerfMap(std::string directory) : directory_(std::move(directory)) {}

@@ -40,9 +40,7 @@ Masks Masks::of(const isa::Instruction& in, const State& s) {
     if (in.predicate == Predicate::none) m.predicate = lanes;
     return m;
 }
-bool selectsByFlag(const isa::Instruction& in) {
-    return in.opcode == Opcode::sel && in.condition == Condition::none;
-}
+bool selectsByFlag(const isa::Instruction& in) { return in.opcode == Opcode::sel && in.condition == Condition::none; }
 bool writesFlags(const isa::Instruction& in) {
     return in.condition != Condition::none && in.opcode != Opcode::sel && in.opcode != Opcode::csel;
 }

@@ -41,7 +41,11 @@ constexpr Form kForms[] = {
     {Opcode::sel, 0, kF | kHf, {kF | kHf, kF | kHf, kNone}, kSign | kSaturate | kMayCompare | kImmediate},
     {Opcode::sel, 0, kDf | kBf, {kDf | kBf, kDf | kBf, kNone}, kSign | kSaturate | kMayCompare | kUniform},
     {Opcode::csel, 0, kWhole, {kWhole, kWhole, kWhole}, kSign | kCompares | kImmediate | kOrdered | kNoPredicate},
-    {Opcode::csel, 0, kF | kHf | kDf, {kF | kHf | kDf, kF | kHf | kDf, kF | kHf | kDf}, kSign | kCompares | kUniform | kNoPredicate},
+    {Opcode::csel,
+     0,
+     kF | kHf | kDf,
+     {kF | kHf | kDf, kF | kHf | kDf, kF | kHf | kDf},
+     kSign | kCompares | kUniform | kNoPredicate},
     {Opcode::cmp, 0, kWhole, {kWhole, kWhole, kNone}, kSign | kCompares | kImmediate | kOrdered},
     {Opcode::cmp, 0, kWhole | kF | kHf, {kF | kHf, kF | kHf, kNone}, kSign | kCompares | kImmediate},
     {Opcode::cmp, 0, kLong | kDf, {kDf, kDf, kNone}, kSign | kCompares},
@@ -128,11 +132,13 @@ constexpr std::string_view kNothing = "computes nothing";
 constexpr std::string_view kMessage = "a message";
 
 constexpr Excluded kExcluded[] = {
-    {Opcode::illegal, kNothing},  {Opcode::sync, kNothing},     {Opcode::nop, kNothing},  {Opcode::jmpi, kFlow},
-    {Opcode::brd, kFlow},         {Opcode::branchIf, kFlow},    {Opcode::brc, kFlow},     {Opcode::branchElse, kFlow},
-    {Opcode::endif, kFlow},       {Opcode::branchWhile, kFlow}, {Opcode::breakLoop, kFlow}, {Opcode::continueLoop, kFlow},
-    {Opcode::halt, kFlow},        {Opcode::calla, kFlow},       {Opcode::call, kFlow},    {Opcode::ret, kFlow},
-    {Opcode::jumpTo, kFlow},      {Opcode::join, kFlow},        {Opcode::send, kMessage}, {Opcode::sendc, kMessage},
+    {Opcode::illegal, kNothing},  {Opcode::sync, kNothing},    {Opcode::nop, kNothing},
+    {Opcode::jmpi, kFlow},        {Opcode::brd, kFlow},        {Opcode::branchIf, kFlow},
+    {Opcode::brc, kFlow},         {Opcode::branchElse, kFlow}, {Opcode::endif, kFlow},
+    {Opcode::branchWhile, kFlow}, {Opcode::breakLoop, kFlow},  {Opcode::continueLoop, kFlow},
+    {Opcode::halt, kFlow},        {Opcode::calla, kFlow},      {Opcode::call, kFlow},
+    {Opcode::ret, kFlow},         {Opcode::jumpTo, kFlow},     {Opcode::join, kFlow},
+    {Opcode::send, kMessage},     {Opcode::sendc, kMessage},
 };
 
 }  // namespace

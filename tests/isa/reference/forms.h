@@ -16,8 +16,8 @@ constexpr Types bit(emulator::isa::DataType type) { return 1u << static_cast<int
 
 /// What a form allows, and what ties its operands together.
 enum Trait : std::uint32_t {
-    kSign = 1 << 0,         ///< sources may be negated and made absolute
-    kComplement = 1 << 1,   ///< sources may be complemented
+    kSign = 1 << 0,        ///< sources may be negated and made absolute
+    kComplement = 1 << 1,  ///< sources may be complemented
     kSaturate = 1 << 2,
     kConditions = 1 << 3,   ///< the flag may be set by the result
     kOverflow = 1 << 4,     ///< by its overflow as well

@@ -90,7 +90,8 @@ std::optional<std::uint32_t> sourcePlace(const State& s, const Operand& o, DataT
     const std::uint32_t size = isa::byteSize(type);
     const unsigned row = lane / o.width;
     const unsigned column = lane % o.width;
-    if (o.addressing == Operand::Addressing::indirectPerRow) return indirectPlace(s, o, row, column * o.horizontal * size);
+    if (o.addressing == Operand::Addressing::indirectPerRow)
+        return indirectPlace(s, o, row, column * o.horizontal * size);
     const std::uint32_t offset = (row * o.vertical + column * o.horizontal) * size;
     if (o.addressing == Operand::Addressing::indirect) return indirectPlace(s, o, 0, offset);
     const auto first = firstByte(o);

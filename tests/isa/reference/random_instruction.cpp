@@ -58,8 +58,8 @@ class Drawing {
 Instruction Drawing::instruction() {
     in_.opcode = form_.opcode;
     in_.function = form_.opcode == Opcode::bfn ? static_cast<std::uint8_t>(dice_.bits()) : form_.function;
-    in_.sources = static_cast<std::uint8_t>(std::count_if(form_.source.begin(), form_.source.end(),
-                                                          [](Types t) { return t != 0; }));
+    in_.sources = static_cast<std::uint8_t>(
+        std::count_if(form_.source.begin(), form_.source.end(), [](Types t) { return t != 0; }));
     lanes();
     do types();
     while (!typesFit());
@@ -239,10 +239,10 @@ bool Drawing::architecture(Operand& o, bool writes) {
     }
     if (info_.format == Format::three || in_.width > 1 || !dice_.oneIn(4)) return false;
     if (!isa::isWholeNumber(o.type) || isa::byteSize(o.type) > 4 || isa::byteSize(o.type) < 2) return false;
-    constexpr ArchitectureRegister read[] = {
-        ArchitectureRegister::address,       ArchitectureRegister::flag,   ArchitectureRegister::status,
-        ArchitectureRegister::executionMask, ArchitectureRegister::control, ArchitectureRegister::timestamp,
-        ArchitectureRegister::notification};
+    constexpr ArchitectureRegister read[] = {ArchitectureRegister::address,     ArchitectureRegister::flag,
+                                             ArchitectureRegister::status,      ArchitectureRegister::executionMask,
+                                             ArchitectureRegister::control,     ArchitectureRegister::timestamp,
+                                             ArchitectureRegister::notification};
     o.kind = Operand::Kind::arf;
     o.arf = writes ? (dice_.oneIn(2) ? ArchitectureRegister::address : ArchitectureRegister::flag) : dice_.of(read);
     o.number = o.arf == ArchitectureRegister::flag ? static_cast<std::uint8_t>(dice_.below(4)) : 0;
@@ -270,7 +270,8 @@ void Drawing::destination() {
     const bool ternary = info_.format == Format::three;
     if (form_.has(kMacro)) return macro(d);
     d.horizontal = ternary ? static_cast<std::uint8_t>(1 + dice_.below(2)) : dice_.of(kStrides);
-    const bool setsFlags = in_.condition != Condition::none && form_.opcode != Opcode::sel && form_.opcode != Opcode::csel;
+    const bool setsFlags =
+        in_.condition != Condition::none && form_.opcode != Opcode::sel && form_.opcode != Opcode::csel;
     if (setsFlags && dice_.oneIn(4)) {
         d.kind = Operand::Kind::arf;
         d.horizontal = 1;

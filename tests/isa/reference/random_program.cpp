@@ -10,9 +10,7 @@
 namespace zetl::test::reference {
 namespace {
 
-std::string modeText(std::uint32_t control) {
-    return fmt::format("(W) mov (1|M0) cr0.0<1>:ud 0x{:X}:ud\n", control);
-}
+std::string modeText(std::uint32_t control) { return fmt::format("(W) mov (1|M0) cr0.0<1>:ud 0x{:X}:ud\n", control); }
 
 }  // namespace
 

@@ -17,8 +17,8 @@ struct Drawn {
     isa::Instruction in;
     std::size_t form = 0;
 
-    /// For the assembler, which lacks the functions of math with two operands, and conditions and saturation of mach and
-    /// macl: what it has in their place, whose encoding becomes theirs.
+    /// For the assembler, which lacks the functions of math with two operands, and conditions and saturation of mach
+    /// and macl: what it has in their place, whose encoding becomes theirs.
     std::string assembly() const;
     bool needsEncoding() const;
     void encode(std::span<std::byte> assembled) const;

@@ -10,8 +10,9 @@ using isa::DataType;
 /// A number at an edge of its type, or near one.
 std::uint64_t wholeEdge(Dice& dice, unsigned bits) {
     const std::uint64_t top = 1ull << (bits - 1);
-    const std::uint64_t edges[] = {0, 1, 2, 3, 7, 31, 32, 33, 63, 0x55, top, top - 1, top + 1, ~0ull, ~1ull, top >> 1,
-                                   0x80, 0xff, 0x8000, 0xffff, 0x80000000, 0xffffffff, 0x7fffffff, 0xffff8000};
+    const std::uint64_t edges[] = {0,    1,    2,      3,       7,          31,         32,         33,
+                                   63,   0x55, top,    top - 1, top + 1,    ~0ull,      ~1ull,      top >> 1,
+                                   0x80, 0xff, 0x8000, 0xffff,  0x80000000, 0xffffffff, 0x7fffffff, 0xffff8000};
     return dice.of(edges) + (dice.oneIn(8) ? dice.below(5) - 2 : 0);
 }
 /// By its parts, so that every format has its zeros, denormals, halves of last places, infinities and NaNs.
@@ -19,8 +20,8 @@ std::uint64_t realEdge(Dice& dice, RealFormat f) {
     const auto bias = static_cast<std::uint64_t>(f.bias());
     const std::uint64_t ones = maskOf(static_cast<unsigned>(f.fractionBits));
     const std::uint64_t fractions[] = {0, 0, 0, 1, ones, ones - 1, ones >> 1, (ones >> 1) + 1, dice.bits()};
-    const std::uint64_t exponents[] = {0,        0,        1,        bias,     bias,          bias + 1,
-                                       bias - 1, bias - 2, bias + 5, bias - 7, 2 * bias,      2 * bias + 1,
+    const std::uint64_t exponents[] = {0,         0,         1,         bias,      bias,      bias + 1,
+                                       bias - 1,  bias - 2,  bias + 5,  bias - 7,  2 * bias,  2 * bias + 1,
                                        bias + 15, bias - 14, bias + 30, bias + 31, bias + 10, dice.bits()};
     const std::uint64_t exponent = dice.of(exponents) & maskOf(static_cast<unsigned>(f.exponentBits));
     const std::uint64_t body = exponent << f.fractionBits | (dice.of(fractions) & ones);

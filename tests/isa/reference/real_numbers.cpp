@@ -61,9 +61,9 @@ std::uint64_t stochasticResult(const isa::Instruction& in, std::uint64_t bits, s
     const std::uint64_t cut = encodeReal(raised, to, Rounding::towardZero);
     Real beyond = limit;  // the first number that the format does not hold: twice the last place above the largest
     beyond.magnitude += 1;
-    return compare(magnitudeOf(raised), beyond) == Order::less ? cut
-                                                               : encodeReal(Real::infinity(source.negative), to,
-                                                                            Rounding::towardZero);
+    return compare(magnitudeOf(raised), beyond) == Order::less
+               ? cut
+               : encodeReal(Real::infinity(source.negative), to, Rounding::towardZero);
 }
 
 bool isApproximate(const isa::Instruction& in) {

@@ -58,8 +58,7 @@ int main(int count, char** arguments) {
         const auto batch = static_cast<std::uint32_t>(std::min(kBatch, wish.count - done));
         std::fputs(trial.run(wish.first + done, batch).c_str(), stdout);
     }
-    std::printf("%llu programs, %llu instructions, %llu programs differ\n",
-                static_cast<unsigned long long>(wish.count),
+    std::printf("%llu programs, %llu instructions, %llu programs differ\n", static_cast<unsigned long long>(wish.count),
                 static_cast<unsigned long long>(trial.coverage().instructions),
                 static_cast<unsigned long long>(trial.differences()));
     return trial.differences() != 0;

@@ -1,5 +1,5 @@
-// The registers of the reference's thread. Where each lies is shared with the thread under test (state_layout.h), so that
-// both can be compared byte for byte; what is done to them is not.
+// The registers of the reference's thread. Where each lies is shared with the thread under test (state_layout.h), so
+// that both can be compared byte for byte; what is done to them is not.
 #pragma once
 
 #include <cstddef>
