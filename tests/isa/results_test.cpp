@@ -119,6 +119,17 @@ TEST_F(Results, SaturationSeesWhatSixtyFourBitsDoNotHold) {
         "(f0.0) sel (4|M0) (sat)r42.0<1>:uq r30.0<1;1,0>:uq r20.0<1;1,0>:uq");
 }
 
+TEST_F(Results, ProductsInTheAccumulatorAreOfWholeOperands) {
+    prepare = [&] {
+        t.set(10, std::vector<std::int64_t>{-1, 0x1ffffffffll});
+        t.set(20, std::vector<std::int32_t>{5, 3});
+    };
+    check = [&](const isa::StepTable& table) {
+        EXPECT_EQ(t.get<std::int32_t>(40, 2), (std::vector<std::int32_t>{5, -3})) << table.name;
+    };
+    run("mul (2|M0) acc0.0<1>:d (abs)r10.0<1;1,0>:q r20.0<1;1,0>:d\nmov (2|M0) r40.0<1>:d acc0.0<1;1,0>:d");
+}
+
 TEST_F(Results, WholeNumbersOfRealsAreStoredBeforeTheirFlagsAreSet) {
     prepare = [&] {
         t.set(10, std::vector<float>{1e20f, -1e20f, 3});

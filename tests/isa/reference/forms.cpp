@@ -24,6 +24,7 @@ constexpr Types kTf32 = bit(DataType::tf32);
 constexpr Types kNone = 0;
 
 constexpr std::uint32_t kArithmetic = kSign | kSaturate | kConditions | kOverflow | kImmediate;
+constexpr std::uint32_t kOfDoubles = kSign | kSaturate | kConditions | kOverflow;  // no room for a constant
 constexpr std::uint32_t kLogic = kComplement | kConditions | kImmediate;
 constexpr std::uint32_t kPlainMath = kSign | kSaturate;
 
@@ -92,13 +93,13 @@ constexpr Form kForms[] = {
     // reals
     {Opcode::add, 0, kF | kHf, {kF | kHf, kF | kHf, kNone}, kArithmetic},
     {Opcode::add, 0, kF | kBf, {kF | kBf, kF | kBf, kNone}, kArithmetic},
-    {Opcode::add, 0, kDf, {kDf, kDf, kNone}, kArithmetic},
+    {Opcode::add, 0, kDf, {kDf, kDf, kNone}, kOfDoubles},
     {Opcode::add, 0, kWhole, {kF | kHf, kF | kHf, kNone}, kArithmetic},
-    {Opcode::add, 0, kWhole, {kDf, kDf, kNone}, kArithmetic},
+    {Opcode::add, 0, kWhole, {kDf, kDf, kNone}, kOfDoubles},
     {Opcode::add, 0, kF, {kShort, kShort, kNone}, kConditions | kImmediate},
     {Opcode::mul, 0, kF | kHf, {kF | kHf, kF | kHf, kNone}, kArithmetic},
     {Opcode::mul, 0, kF | kBf, {kF | kBf, kF | kBf, kNone}, kArithmetic},
-    {Opcode::mul, 0, kDf, {kDf, kDf, kNone}, kArithmetic},
+    {Opcode::mul, 0, kDf, {kDf, kDf, kNone}, kOfDoubles},
     {Opcode::mul, 0, kWhole, {kF | kHf, kF | kHf, kNone}, kArithmetic},
     {Opcode::mul, 0, kF, {kShort, kShort, kNone}, kConditions | kImmediate},
     {Opcode::mad, 0, kF | kHf, {kF | kHf, kF | kHf, kF | kHf}, kArithmetic},
@@ -127,7 +128,7 @@ constexpr Form kForms[] = {
     {Opcode::math, 15, kF | kDf, {kF | kDf, kNone, kNone}, kUniform | kMacro},
 };
 
-constexpr std::string_view kFlow = "flow";
+constexpr std::string_view kFlow = "flow: flow_program.h";
 constexpr std::string_view kNothing = "computes nothing";
 constexpr std::string_view kMessage = "a message";
 

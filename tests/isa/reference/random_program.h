@@ -12,6 +12,8 @@
 
 namespace zetl::test::reference {
 
+inline constexpr std::uint32_t kInstructionBytes = 16;
+
 /// Instruction `in` of form `form`.
 struct Drawn {
     isa::Instruction in;

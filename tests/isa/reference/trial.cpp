@@ -13,7 +13,6 @@ namespace zetl::test::reference {
 namespace {
 
 constexpr std::uint32_t kBase = 0x10000;
-constexpr std::uint32_t kInstructionBytes = 16;
 
 struct Span {
     std::uint32_t begin;
@@ -47,7 +46,7 @@ bool isNear(const Open& open, long double near, long double got) {
     const long double least = half ? 0x1p-14L : 0x1p-126L;
     const long double most = half ? 65504 : 0x1.fffffep127L;
     if (std::fabs(near) * (1 + open.relative) >= most)  // rounded to the largest number or to infinity
-        return std::signbit(got) == std::signbit(near) && std::fabs(got) >= most * (1 - open.relative);
+        return std::signbit(got) == std::signbit(near) && std::fabs(got) >= most * (1 - 2 * open.relative);
     return std::fabs(got - near) <= std::fabs(near) * open.relative + least;
 }
 bool isAllowed(const Open& open, std::uint64_t bits) {
@@ -91,38 +90,6 @@ class Report {
 };
 
 }  // namespace
-
-void Coverage::add(const Drawn& drawn) {
-    ++instructions;
-    const isa::Instruction& in = drawn.in;
-    types[drawn.form].emplace(0, in.destination.type);
-    for (int k = 0; k < in.sources; ++k) types[drawn.form].emplace(k + 1, in.source[k].type);
-    conditions[drawn.form].insert(in.condition);
-    if (in.saturate) saturated.insert(drawn.form);
-}
-std::string Coverage::missing() const {
-    std::string list;
-    for (std::size_t f = 0; f < forms().size(); ++f) {
-        const Form& form = forms()[f];
-        const auto name = isa::findOpcode(static_cast<std::uint8_t>(form.opcode))->mnemonic;
-        const auto tell = [&](const std::string& what) { list += fmt::format("form {}, {}: {}\n", f, name, what); };
-        const auto tried = types.contains(f) ? types.at(f) : std::set<std::pair<int, isa::DataType>>{};
-        for (int k = 0; k <= 3; ++k) {
-            const Types set = k == 0 ? form.destination : form.source[k - 1];
-            for (int t = 0; t < isa::kDataTypes; ++t)
-                if (set >> t & 1 && !tried.contains({k, static_cast<isa::DataType>(t)}))
-                    tell(fmt::format("operand {} of type {}", k, isa::nameOf(static_cast<isa::DataType>(t))));
-        }
-        if (form.has(kSaturate) && !saturated.contains(f)) tell("saturation");
-        if (!form.has(kConditions) && !form.has(kCompares) && !form.has(kMayCompare)) continue;
-        const auto seen = conditions.contains(f) ? conditions.at(f) : std::set<isa::Condition>{};
-        for (auto c = isa::Condition::equal; c <= isa::Condition::lessEqual;
-             c = static_cast<isa::Condition>(static_cast<int>(c) + 1))
-            if (!seen.contains(c)) tell(fmt::format("condition {}", static_cast<int>(c)));
-        if (form.has(kOverflow) && !seen.contains(isa::Condition::overflow)) tell("condition ov");
-    }
-    return list;
-}
 
 std::string Trial::compare(const RandomProgram& program, const Code& code, const isa::StepTable& table) {
     isa::Thread& thread = thread_.thread();

@@ -11,11 +11,20 @@
 
 namespace zetl::test::reference {
 
-/// What was tried: of each form, the types of each operand (0 the destination) and what else an instruction says.
+/// What was tried: of each form, the types of each operand (0 the destination) and what else an instruction says; of
+/// all together, masks and how operands are found.
 struct Coverage {
-    std::map<std::size_t, std::set<std::pair<int, isa::DataType>>> types;
-    std::map<std::size_t, std::set<isa::Condition>> conditions;
-    std::set<std::size_t> saturated;
+    struct OfForm {
+        std::set<std::pair<int, isa::DataType>> types;
+        std::set<isa::Condition> conditions;
+        bool saturated = false;
+        bool negated = false;
+        bool absolute = false;
+        bool predicated = false;
+        bool constant = false;
+    };
+    std::map<std::size_t, OfForm> forms;
+    std::set<std::string> features;
     std::uint64_t instructions = 0;  ///< by each of the tables
 
     void add(const Drawn& drawn);

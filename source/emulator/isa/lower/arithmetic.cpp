@@ -197,7 +197,7 @@ void Lowering::arithmetic(Instruction in) {
         if (selectsByFlag(in) && !isReal(e) && byteSize(e) == 4) e = LaneType::i64;
         const bool whole = !isReal(e) && !isReal(in.destination.type);
         const bool product = in.opcode == Opcode::mul && in.destination.isAccumulator() && whole && !in.saturate;
-        if (product) e = code_.traits.wideAccumulator ? LaneType::i64 : LaneType::i32;
+        if (product) e = code_.traits.wideAccumulator || hasLongs(in) ? LaneType::i64 : LaneType::i32;
     }
     checkSaturation(in, e);
     const bool bracket = code_.traits.splitDenormals && e == LaneType::f64;
