@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/instruction.h"
+#include "core/xe_registers.h"
 #include "scripted_link.h"
 
 namespace zetl::debugger {

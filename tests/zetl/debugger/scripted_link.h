@@ -13,6 +13,7 @@
 #include "core/address.h"
 #include "core/link.h"
 #include "core/stopped_thread.h"
+#include "core/xe_registers.h"
 
 namespace zetl::test {
 
@@ -46,6 +47,7 @@ class ScriptedLink : public Link {
             sets_.push_back(set);
         }
     }
+    const debugger::Architecture& architecture() const override { return debugger::xe(); }
     const ThreadShape& shape() const override { return shape_; }
     const std::vector<zet_debug_regset_properties_t>& registerSets() const override { return sets_; }
 

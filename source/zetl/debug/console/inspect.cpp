@@ -5,7 +5,6 @@
 #include "console/commands.h"
 #include "console/console.h"
 #include "console/values.h"
-#include "core/disassembler.h"
 #include "core/failure.h"
 
 namespace zetl::debugger {
@@ -38,7 +37,9 @@ void printVariables(Console& console, bool parameters) {
             console.print("{} = {}\n", each.name, textOf(inspector.read(each)));
             any = true;
         }
-    if (!any) console.print("{}\n", parameters ? "no arguments" : "no variables");
+    if (any) return;
+    const auto* const reason = console.session().link().architecture().silence().variables;
+    console.print("{}{}{}\n", parameters ? "no arguments" : "no variables", reason ? ": " : "", reason ? reason : "");
 }
 
 void infoBreakpoints(Console& console, const std::string&) {
@@ -66,12 +67,14 @@ void infoRegisters(Console& console, const std::string& arguments) {
     if (arguments.empty() || isCounter)
         console.print("{:<6} {:#x} <{}>\n", kCounter, thread.address(),
                       session.control().modules().nameOf(thread.address()));
-    constexpr const char* kNames[] = {"", "r", "a", "f", "ce", "sr", "cr", "tdr", "acc", "mme", "sp", "sba", "dbg"};
+    const auto names = thread.architecture().setNames();
     for (const auto& set : session.link().registerSets()) {
-        const std::string name = set.type < std::size(kNames) ? kNames[set.type] : fmt::format("set{}.", set.type);
-        if (arguments.empty() && set.type == registers::kGeneral) continue;
+        const auto own = fmt::format("set{}.", set.type);
+        const auto known = set.type < names.size() ? names[set.type] : RegisterSetName{own.c_str()};
+        if (arguments.empty() && !known.isListed) continue;
+        const std::string name = known.name;
         for (std::uint32_t i = 0; i < set.count; ++i) {
-            const auto full = fmt::format("{}{}", name, i);
+            const auto full = known.isNumbered ? fmt::format("{}{}", name, i) : name;
             if (!arguments.empty() && arguments != name && arguments != full) continue;
             const auto bytes = thread.read(set.type, i, 1);
             if (!bytes) continue;
@@ -81,7 +84,10 @@ void infoRegisters(Console& console, const std::string& arguments) {
             console.print("\n");
         }
     }
-    if (!any) fail("{}: no register: pc, r0, a0, f0, ce0 and so on", arguments);
+    if (any) return;
+    std::string all = kCounter;
+    for (const auto& each : names.subspan(1)) all += fmt::format(", {}{}", each.name, each.isNumbered ? "0" : "");
+    fail("{}: no register: {} and so on", arguments, all);
 }
 
 void infoKernels(Console& console, const std::string&) {
@@ -208,8 +214,8 @@ void printInstruction(Console& console, std::uint64_t& address) {
     if (!instruction) fail("there is no code at {:#x}", address);
     const bool isHere = session.control().stopped() && address == session.frame().address;
     console.print("{:>2} {:#x} <{}>: {}\n", isHere ? "=>" : "", address, session.control().modules().nameOf(address),
-                  textOf(*instruction));
-    address += instruction->bytes();
+                  session.link().architecture().textOf(*instruction));
+    address += instruction->bytes;
 }
 
 void printFrames(Console& console, const std::string& arguments) {
@@ -217,6 +223,8 @@ void printFrames(Console& console, const std::string& arguments) {
     const auto shown = arguments.empty() ? all : std::min<std::size_t>(requiredNumber(arguments), all);
     for (std::size_t i = 0; i < shown; ++i) console.printFrame(i);
     if (shown < all) console.print("(and {} more)\n", all - shown);
+    if (const auto* const reason = console.session().link().architecture().silence().callers)
+        console.print("({})\n", reason);
 }
 
 void selectFrame(Console& console, const std::string& arguments) {

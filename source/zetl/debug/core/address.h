@@ -12,10 +12,8 @@ namespace zetl::debugger {
 inline constexpr std::uint64_t kLocalOffset = 0x0fff'ffff;
 
 struct Address {
-    enum class Space { global, scratch, local } space = Space::global;
+    enum class Space { global, local } space = Space::global;
     std::uint64_t offset = 0;  ///< of global memory: the address
-
-    static Address of(std::uint64_t tagged) noexcept;
 };
 
 /// From whichever memory of the thread's the address means.

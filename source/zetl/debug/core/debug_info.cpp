@@ -75,6 +75,7 @@ DebugInfo::DebugInfo(const ElfImage& image) : image_(image), lists_(image.sectio
         Dwarf_Die unit;
         if (dwarf_offdie(dwarf_, offset + header, &unit)) readUnit(unit);
     }
+    if (dwarf_) readLinesWithoutUnit();
     std::ranges::stable_sort(rows_, {}, [](const Row& row) { return std::pair(row.address, !row.endsSequence); });
     for (auto& function : functions_) function.body = bodyOf(function);
 }
@@ -90,7 +91,21 @@ void DebugInfo::readUnit(Dwarf_Die& unit) {
 void DebugInfo::readLines(Dwarf_Die& unit, const std::string& directory) {
     Dwarf_Lines* lines = nullptr;
     std::size_t count = 0;
-    if (dwarf_getsrclines(&unit, &lines, &count) != 0) return;
+    if (dwarf_getsrclines(&unit, &lines, &count) == 0) addRows(lines, count, directory);
+}
+
+void DebugInfo::readLinesWithoutUnit() {
+    Dwarf_Off offset = 0;
+    Dwarf_CU* unit = nullptr;
+    Dwarf_Files* files = nullptr;
+    std::size_t fileCount = 0;
+    Dwarf_Lines* lines = nullptr;
+    std::size_t count = 0;
+    while (dwarf_next_lines(dwarf_, offset, &offset, &unit, &files, &fileCount, &lines, &count) == 0)
+        if (!unit) addRows(lines, count, "");
+}
+
+void DebugInfo::addRows(Dwarf_Lines* lines, std::size_t count, const std::string& directory) {
     for (std::size_t i = 0; i < count; ++i) {
         auto* const line = dwarf_onesrcline(lines, i);
         Row row;

@@ -84,6 +84,9 @@ class DebugInfo {
 
     void readUnit(Dwarf_Die& unit);
     void readLines(Dwarf_Die& unit, const std::string& directory);
+    /// Of tables that belong to no unit: a compiler that was asked for lines alone writes no other DWARF.
+    void readLinesWithoutUnit();
+    void addRows(Dwarf_Lines* lines, std::size_t count, const std::string& directory);
     void readFunctions(Dwarf_Die& unit, const std::string& directory);
     std::uint64_t bodyOf(const Function& function) const;
     const Row* rowAt(std::uint64_t address) const;

@@ -27,6 +27,12 @@ ElfImage::ElfImage(std::vector<std::uint8_t> bytes) : bytes_(std::move(bytes)) {
     while ((section = elf_nextscn(elf_, section))) readSection(section, names);
 }
 
+bool ElfImage::isCubin() const noexcept {
+    constexpr GElf_Half kCuda = 190;
+    GElf_Ehdr head;
+    return gelf_getehdr(elf_, &head) && head.e_machine == kCuda;
+}
+
 ElfImage::~ElfImage() { elf_end(elf_); }
 
 void ElfImage::readSection(Elf_Scn* section, std::size_t names) {

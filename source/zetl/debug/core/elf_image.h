@@ -29,6 +29,8 @@ class ElfImage {
     ElfImage& operator=(const ElfImage&) = delete;
 
     Elf* handle() const noexcept { return elf_; }
+    std::span<const std::uint8_t> bytes() const noexcept { return bytes_; }
+    bool isCubin() const noexcept;
     /// Empty if there is no such section.
     std::span<const std::uint8_t> section(std::string_view name) const;
     const std::vector<Symbol>& symbols() const noexcept { return symbols_; }

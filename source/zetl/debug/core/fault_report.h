@@ -1,11 +1,8 @@
-// What a faulting instruction tried: from the message that it sent, with what is mapped around.
+// What a faulting instruction tried.
 #pragma once
 
+#include <cstdint>
 #include <string>
-#include <vector>
-
-#include "core/frame.h"
-#include "core/inspector.h"
 
 namespace zetl::debugger {
 
@@ -16,8 +13,5 @@ struct FaultReport {
     bool isWrite = false;
     std::string text;  ///< "lane 3 writes 4 bytes at 0x…, 64 bytes behind what y points to (4096 bytes at 0x…)"
 };
-
-/// Of a thread that stopped at a fault. `frame` is its innermost.
-FaultReport reportFault(const Frame& frame, StoppedThread& thread, const Memory& memory, const Inspector& inspector);
 
 }  // namespace zetl::debugger

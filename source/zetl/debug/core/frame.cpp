@@ -4,6 +4,7 @@
 
 #include "core/address.h"
 #include "core/failure.h"
+#include "core/xe_registers.h"
 
 namespace zetl::debugger {
 namespace {
@@ -36,7 +37,9 @@ class Unwinder {
         const auto* module = modules_.at(callee.address);
         const auto row = module ? module->frames().at(isInnermost ? callee.address : callee.address - 1) : std::nullopt;
         const auto* function = module ? module->debug().functionAt(callee.address) : nullptr;
-        if (!row || !function || module->entryOf(function->name) == function->begin) return std::nullopt;
+        if (thread_.architecture().silence().callers || !row || !function ||
+            module->entryOf(function->name) == function->begin)
+            return std::nullopt;
         Frame here;
         here.saved = callee.saved;
         const auto around = surroundingsOf(here, thread_, memory_, 0);
@@ -47,8 +50,7 @@ class Unwinder {
         for (const auto& [number, rule] : row->registers)
             if (number != row->returnRegister && rule.kind != FrameRule::Kind::undefined)
                 if (auto bytes = restored(*row, number, around)) caller.saved[number] = *std::move(bytes);
-        const auto base = thread_.stateBase(registers::kInstructionBase);
-        caller.address = base + bitsOf(*returned, 0, 32);
+        caller.address = thread_.architecture().codeBase(thread_) + bitsOf(*returned, 0, 32);
         return modules_.at(caller.address) && caller.address != callee.address ? std::optional(caller) : std::nullopt;
     }
 

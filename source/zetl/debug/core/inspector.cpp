@@ -5,6 +5,7 @@
 
 #include "core/address.h"
 #include "core/failure.h"
+#include "core/xe_registers.h"
 
 namespace zetl::debugger {
 namespace {
@@ -16,7 +17,7 @@ const std::string kAxes = "xyz";
 }  // namespace
 
 std::vector<Variable> Inspector::variables() const {
-    if (!frame_.module) return {};
+    if (!frame_.module || thread_.architecture().silence().variables) return {};
     auto all = frame_.module->debug().variablesAt(frame_.address);
     std::erase_if(all, [&](const Variable& each) { return each.scope != frame_.scope; });
     return all;
@@ -52,7 +53,8 @@ bool Inspector::leadsSomewhere(const Value& localPointer) const {
 Value Inspector::named(const std::string& name) const {
     for (const auto& each : variables())
         if (each.name == name) return read(each);
-    fail("there is no variable {} here", name);
+    const auto* const reason = thread_.architecture().silence().variables;
+    fail("there is no variable {} here{}{}", name, reason ? ": " : "", reason ? reason : "");
 }
 
 Value Inspector::special(const std::string& name) const {
@@ -71,11 +73,7 @@ Value Inspector::special(const std::string& name) const {
         if (which == "local") return number(item->local[axis]);
         if (which == "global") return number(item->global[axis]);
     }
-    if (const auto index = name.starts_with("r") ? numberFrom(name.substr(1)) : std::nullopt)
-        return at(types::kRegister,
-                  {{{Piece::Kind::registerBits, 0, kFirstGeneralRegister + static_cast<unsigned>(*index), 0, 512, 0}},
-                   false});
-    fail("there is no ${}: $pc, $lane, $r0 and up, $group_x, $local_x, $global_x and so on", name);
+    return thread_.architecture().registerNamed(name, *this);
 }
 
 std::optional<Bytes> Inspector::readPiece(const Piece& piece, bool isLocal, std::uint64_t bits) const {

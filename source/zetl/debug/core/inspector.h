@@ -34,6 +34,8 @@ class Inspector {
     Value special(const std::string& name) const;
 
     const ValueHistory& history() const noexcept { return history_; }
+    StoppedThread& thread() const noexcept { return thread_; }
+    unsigned lane() const noexcept { return lane_; }
 
     Value member(const Value& whole, const std::string& name) const;
     Value element(const Value& whole, std::int64_t index) const;

@@ -1,5 +1,7 @@
 #include "core/kernel_table.h"
 
+#include <ze_tools_layer/correlation.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -113,6 +115,21 @@ std::vector<KernelInfo> kernelsFrom(std::string_view zeInfo) {
         zeInfo.remove_prefix(std::min(end + 1, zeInfo.size()));
     }
     return reader.end();
+}
+
+std::vector<KernelInfo> kernelsOfCubin(std::span<const std::uint8_t> image) {
+    std::string failure;
+    const auto binary = correlation::Binary::read(image, failure);
+    std::vector<KernelInfo> all;
+    if (!binary) return all;
+    for (const auto& each : binary->kernels())
+        if (each.launchable) {
+            all.emplace_back();
+            all.back().name = each.name;
+            all.back().simd = each.simdWidth;
+            all.back().registers = each.registers;
+        }
+    return all;
 }
 
 }  // namespace zetl::debugger

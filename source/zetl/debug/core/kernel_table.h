@@ -1,15 +1,16 @@
-// What .ze_info says of a module's kernels, as far as a debugger needs it.
+// What a module says of its kernels, as far as a debugger needs it.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace zetl::debugger {
 
-/// Offsets are those in the cross-thread data.
+/// Offsets are those in the cross-thread data, which cubins have none of.
 struct KernelInfo {
     std::string name;
     std::uint32_t simd = 0;  ///< work-items of a hardware thread
@@ -20,7 +21,9 @@ struct KernelInfo {
     std::optional<std::uint32_t> globalOffset;
 };
 
-/// Skips what it does not know.
+/// Those of .ze_info. Skips what it does not know.
 std::vector<KernelInfo> kernelsFrom(std::string_view zeInfo);
+/// None of what is no cubin.
+std::vector<KernelInfo> kernelsOfCubin(std::span<const std::uint8_t> image);
 
 }  // namespace zetl::debugger

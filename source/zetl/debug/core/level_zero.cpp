@@ -63,9 +63,10 @@ std::vector<T> listOf(Get get) {
 class ZetLink : public Link {
   public:
     ZetLink(const Device& device, zet_debug_session_handle_t session)
-        : shape_(device.shape), session_(session), sets_(setsOf(device.handle)) {}
+        : architecture_(*device.architecture), shape_(device.shape), session_(session), sets_(setsOf(device.handle)) {}
     ~ZetLink() override { functions().zetDebugDetach(session_); }
 
+    const Architecture& architecture() const override { return architecture_; }
     const ThreadShape& shape() const override { return shape_; }
     const std::vector<zet_debug_regset_properties_t>& registerSets() const override { return sets_; }
     ze_result_t readEvent(std::uint64_t milliseconds, zet_debug_event_t& event) override {
@@ -108,6 +109,7 @@ class ZetLink : public Link {
         });
     }
 
+    const Architecture& architecture_;
     const ThreadShape shape_;
     const zet_debug_session_handle_t session_;
     const std::vector<zet_debug_regset_properties_t> sets_;
@@ -153,10 +155,13 @@ void LevelZero::addDevicesOf(ze_driver_handle_t driver) {
         properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
         if (!canBeDebugged(handle) || functions().zeDeviceGetProperties(handle, &properties) != ZE_RESULT_SUCCESS)
             continue;
+        const auto* const architecture = architectureOf(properties.vendorId);
+        if (!architecture) continue;
         std::uint32_t subDevices = 0;
         functions().zeDeviceGetSubDevices(handle, &subDevices, nullptr);
         devices_.push_back({handle,
                             properties.name,
+                            architecture,
                             {properties.numSlices, properties.numSubslicesPerSlice, properties.numEUsPerSubslice,
                              properties.numThreadsPerEU},
                             subDevices});

@@ -15,6 +15,7 @@ namespace zetl::debugger {
 struct Device {
     ze_device_handle_t handle = nullptr;
     std::string name;
+    const Architecture* architecture = nullptr;
     ThreadShape shape;
     std::uint32_t subDevices = 0;
 };

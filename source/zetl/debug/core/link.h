@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/architecture.h"
 #include "core/thread_id.h"
 
 namespace zetl::debugger {
@@ -15,6 +16,7 @@ class Link {
   public:
     virtual ~Link() = default;
 
+    virtual const Architecture& architecture() const = 0;
     virtual const ThreadShape& shape() const = 0;
     virtual const std::vector<zet_debug_regset_properties_t>& registerSets() const = 0;
 

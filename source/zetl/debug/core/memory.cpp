@@ -8,6 +8,14 @@ namespace {
 /// What marks an address as one of the work-group's memory.
 constexpr std::uint64_t kLocalMark = 0x1000'0000;
 constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;
+constexpr std::uint64_t kLongest = 16;  // bytes of an instruction
+
+std::uint8_t withBreakpoint(std::uint8_t data, const BreakpointCode& code, unsigned byte, bool on) {
+    const auto of = [byte](const std::array<std::uint64_t, 2>& words) {
+        return static_cast<unsigned>(words[byte / 8] >> (byte % 8 * 8) & 0xff);
+    };
+    return static_cast<std::uint8_t>((data & ~of(code.mask)) | (of(on ? code.on : code.off) & of(code.mask)));
+}
 
 }  // namespace
 
@@ -21,12 +29,13 @@ std::optional<Bytes> Memory::raw(std::uint64_t address, std::size_t bytes) const
 }
 
 void Memory::hideBreakpoints(std::uint64_t address, Bytes& data, bool on) const {
-    for (auto it = inserted_.lower_bound(address - 3); it != inserted_.end() && it->first < address + data.size(); ++it)
-        for (unsigned byte = 0; byte < 4; ++byte) {
-            const auto at = it->first + byte - address;
-            const auto bits = static_cast<std::uint8_t>(it->second.bit >> (8 * byte));
-            if (at < data.size()) data[at] = static_cast<std::uint8_t>(on ? data[at] | bits : data[at] & ~bits);
-        }
+    for (auto it = inserted_.lower_bound(address - kLongest + 1);
+         it != inserted_.end() && it->first < address + data.size(); ++it) {
+        const auto& code = it->second.code;
+        for (unsigned byte = 0; byte < code.bytes; ++byte)
+            if (const auto at = it->first + byte - address; at < data.size())
+                data[at] = withBreakpoint(data[at], code, byte, on);
+    }
 }
 
 std::optional<Bytes> Memory::read(std::uint64_t address, std::size_t bytes) const {
@@ -57,45 +66,50 @@ bool Memory::writeLocal(const ThreadId& thread, std::uint64_t offset, const Byte
 }
 
 std::optional<Instruction> Memory::instruction(std::uint64_t address) const {
+    std::array<std::uint64_t, 2> words{};
     auto data = read(address, 8);
     if (!data) return std::nullopt;
-    Instruction result;
-    std::memcpy(&result.low, data->data(), 8);
-    if (result.compacted()) return result;
-    data = read(address + 8, 8);
-    if (!data) return std::nullopt;
-    std::memcpy(&result.high, data->data(), 8);
-    return result;
+    std::memcpy(&words[0], data->data(), 8);
+    if (link_.architecture().bytesOf(words[0]) > 8) {
+        data = read(address + 8, 8);
+        if (!data) return std::nullopt;
+        std::memcpy(&words[1], data->data(), 8);
+    }
+    return link_.architecture().decode(words);
 }
 
-bool Memory::setBit(std::uint64_t address, bool on) {
-    const auto data = raw(address, 4);
-    if (!data) return false;
-    Instruction instruction;
-    std::memcpy(&instruction.low, data->data(), 4);
-    const auto bit = instruction.breakpointBit();
-    const auto word = static_cast<std::uint32_t>(on ? instruction.low | bit : instruction.low & ~bit);
-    return link_.writeMemory(kEveryThread, ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT, address, sizeof word, &word) ==
-           ZE_RESULT_SUCCESS;
+bool Memory::setBreakpoint(std::uint64_t address, const BreakpointCode& code, bool on) {
+    const auto there = raw(address, code.bytes);
+    if (!there) return false;
+    auto wanted = *there;
+    for (unsigned byte = 0; byte < code.bytes; ++byte) wanted[byte] = withBreakpoint(wanted[byte], code, byte, on);
+    if (wanted == *there) return true;
+    return link_.writeMemory(kEveryThread, ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT, address, wanted.size(),
+                             wanted.data()) == ZE_RESULT_SUCCESS;
 }
 
 bool Memory::insertBreakpoint(std::uint64_t address) {
     if (const auto known = inserted_.find(address); known != inserted_.end()) return ++known->second.count > 0;
     const auto there = instruction(address);
-    if (!there || !setBit(address, true)) return false;
-    inserted_[address] = {1, there->breakpointBit()};
+    if (!there) return false;
+    const auto code = link_.architecture().breakpointIn(*there);
+    if (!setBreakpoint(address, code, true)) return false;
+    inserted_[address] = {1, code};
     return true;
 }
 
 void Memory::removeBreakpoint(std::uint64_t address) {
     const auto known = inserted_.find(address);
     if (known == inserted_.end() || --known->second.count > 0) return;
+    const auto code = known->second.code;
     inserted_.erase(known);
-    setBit(address, false);
+    setBreakpoint(address, code, false);
 }
 
 void Memory::clearMark(std::uint64_t address) {
-    if (!hasBreakpoint(address)) setBit(address, false);
+    if (hasBreakpoint(address)) return;
+    const auto there = instruction(address);
+    if (there) setBreakpoint(address, link_.architecture().breakpointIn(*there), false);
 }
 
 void Memory::forget(std::uint64_t begin, std::uint64_t end) {

@@ -35,13 +35,13 @@ class Memory {
 
   private:
     std::optional<Bytes> raw(std::uint64_t address, std::size_t bytes) const;
-    bool setBit(std::uint64_t address, bool on);
+    bool setBreakpoint(std::uint64_t address, const BreakpointCode& code, bool on);
     void hideBreakpoints(std::uint64_t address, Bytes& data, bool on) const;
 
     Link& link_;
     struct Inserted {
         unsigned count;
-        std::uint64_t bit;
+        BreakpointCode code;
     };
     std::map<std::uint64_t, Inserted> inserted_;
 };

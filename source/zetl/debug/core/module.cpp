@@ -11,6 +11,10 @@ std::string_view charactersOf(std::span<const std::uint8_t> data) {
     return {reinterpret_cast<const char*>(data.data()), data.size()};
 }
 
+std::vector<KernelInfo> kernelsOf(const ElfImage& elf) {
+    return elf.isCubin() ? kernelsOfCubin(elf.bytes()) : kernelsFrom(charactersOf(elf.section(".ze_info")));
+}
+
 /// Every kernel has one, besides its name.
 constexpr std::string_view kEntry = "_entry";
 
@@ -22,7 +26,7 @@ Module::Module(unsigned number, const zet_debug_event_t& loaded, std::vector<std
       elf_(std::move(image)),
       debug_(elf_),
       frames_(elf_.section(".debug_frame")),
-      kernels_(kernelsFrom(charactersOf(elf_.section(".ze_info")))) {}
+      kernels_(kernelsOf(elf_)) {}
 
 bool Module::is(const zet_debug_event_t& event) const noexcept {
     const auto& mine = loaded_.info.module;

@@ -36,7 +36,7 @@ WorkItems RunControl::itemsOf(const ThreadId& id) {
     auto& stopped = thread(id);
     const auto address = stopped.address();
     const auto* module = modules_.at(address);
-    return workItemsOf(stopped, module ? module->kernelAt(address) : nullptr, memory_);
+    return link_.architecture().itemsOf(stopped, module ? module->kernelAt(address) : nullptr, memory_);
 }
 
 std::vector<Frame> RunControl::framesOf(const ThreadId& id) {
@@ -115,11 +115,14 @@ RunControl::Waited RunControl::wait(std::uint64_t milliseconds) {
 
 void RunControl::takeStock() {
     const auto& shape = link_.shape();
-    Bytes control(16);
+    const auto type = link_.architecture().surestSet();
+    const auto& sets = link_.registerSets();
+    const auto set = std::ranges::find(sets, type, &zet_debug_regset_properties_t::type);
+    if (set == sets.end()) return;
+    Bytes values(set->byteSize);
     for (std::uint64_t i = 0; i < shape.count(); ++i) {
         const auto id = shape.at(i);
-        if (!threads_.contains(id) &&
-            link_.readRegisters(id, registers::kControl, 0, 1, control.data()) == ZE_RESULT_SUCCESS)
+        if (!threads_.contains(id) && link_.readRegisters(id, type, 0, 1, values.data()) == ZE_RESULT_SUCCESS)
             threads_[id] = std::make_unique<StoppedThread>(link_, id);
     }
 }
@@ -127,9 +130,10 @@ void RunControl::takeStock() {
 bool RunControl::haltAll() {
     const auto asked = link_.interrupt(kEveryThread);
     if (asked == ZE_RESULT_SUCCESS || asked == ZE_RESULT_NOT_READY)
-        for (std::uint64_t spent = 0; spent < kAnswerLimitMs; spent += kGlanceMs) {
+        for (std::uint64_t spent = 0; spent < kAnswerLimitMs;) {
             const auto seen = wait(kGlanceMs);
             if (seen == Waited::answer || seen == Waited::exit) break;
+            if (seen != Waited::stop) spent += kGlanceMs;
         }
     takeStock();
     return !threads_.empty();
@@ -240,12 +244,11 @@ std::optional<Stop> RunControl::untold() {
 std::optional<Stop> RunControl::judgeThread(const ThreadId& id) {
     auto& stopped = thread(id);
     const auto exceptions = stopped.exceptions();
-    if ((exceptions & registers::kFault) != 0) return faulted(id);
-    if ((exceptions & registers::kBreakpointOrStep) != 0) return judgeBreakpoint(id, stopped.address());
-    if ((exceptions & (registers::kIllegal | registers::kSoftware)) == 0) return std::nullopt;
-    const bool isIllegal = (exceptions & registers::kIllegal) != 0;
-    return Stop{
-        isIllegal ? Stop::Kind::illegal : Stop::Kind::software, id, firstLane(stopped.activeLanes()), {}, 0, ""};
+    if (exceptions.fault) return faulted(id);
+    if (exceptions.breakpointOrStep) return judgeBreakpoint(id, stopped.address());
+    if (!exceptions.illegal && !exceptions.software) return std::nullopt;
+    const auto kind = exceptions.illegal ? Stop::Kind::illegal : Stop::Kind::software;
+    return Stop{kind, id, firstLane(stopped.activeLanes()), {}, 0, ""};
 }
 
 std::optional<Stop> RunControl::judgeBreakpoint(const ThreadId& id, std::uint64_t address) {
@@ -290,7 +293,7 @@ Stop RunControl::faulted(const ThreadId& id) {
     const auto frames = framesOf(id);
     const auto items = itemsOf(id);
     const Inspector inspector(frames.front(), stopped, memory_, items, firstLane(stopped.activeLanes()), history_);
-    const auto report = reportFault(frames.front(), stopped, memory_, inspector);
+    const auto report = link_.architecture().reportFault(frames.front(), stopped, memory_, inspector);
     return {Stop::Kind::fault, id, report.isKnown ? report.lane : firstLane(stopped.activeLanes()), {}, 0, report.text};
 }
 
@@ -311,7 +314,13 @@ void RunControl::release() {
     if (stopped()) releaseAll();
 }
 
+void RunControl::requireWatching() const {
+    if (link_.architecture().runsAsAWhole())
+        fail("nothing can be watched: the threads of this device are not executed one instruction at a time");
+}
+
 unsigned RunControl::watch(const std::string& name, std::uint64_t address, std::size_t bytes, const Type* type) {
+    requireWatching();
     auto data = memory_.read(address, bytes);
     if (bytes == 0 || !data) fail("{} bytes at {:#x} cannot be read", bytes, address);
     watches_.push_back({nextWatch_, name, address, std::nullopt, numberType(type), *std::move(data)});
@@ -320,6 +329,7 @@ unsigned RunControl::watch(const std::string& name, std::uint64_t address, std::
 
 unsigned RunControl::watchLocal(const std::string& name, const ThreadId& id, std::uint64_t offset, std::size_t bytes,
                                 const Type* type) {
+    requireWatching();
     auto data = memory_.readLocal(id, offset, bytes);
     if (bytes == 0 || !data) fail("{} bytes at {:#x} of local memory cannot be read", bytes, offset);
     watches_.push_back({nextWatch_, name, offset, thread(id).group(), numberType(type), *std::move(data)});

@@ -111,14 +111,18 @@ class RunControl {
     /// One instruction of one thread. Nothing if it still stands after that; else the stop to report.
     std::optional<Stop> stepOne(const ThreadId& id);
     std::optional<Stop> stepOverCall(const ThreadId& id, std::uint64_t next);
-    /// Until the thread stands still again; from `patience` ms on the others run, too, because it may wait for them.
-    std::optional<Stop> waitFor(const ThreadId& id, std::uint64_t patience);
+    /// The thread runs on; alone, where the device can do that.
+    void runOn(const ThreadId& id);
+    /// Until the thread stands still again. If it is alone, from `patience` ms on the others run, too, because it may
+    /// wait for them.
+    std::optional<Stop> waitFor(const ThreadId& id, std::uint64_t patience, bool alone = true);
     Stop stepped(const ThreadId& id, unsigned lane, const std::string& text = "");
 
     /// While something is watched: every thread one instruction at a time.
     Stop proceedWatching();
     std::optional<Stop> roundOfWatching();
     std::optional<Stop> changed(const ThreadId& id, std::uint64_t address);
+    void requireWatching() const;
     /// What is there now; nothing if the thread does not see it.
     std::optional<Bytes> lookAt(const Watch& watch, const ThreadId& id);
 

@@ -100,8 +100,7 @@ Stop RunControl::stepped(const ThreadId& id, unsigned lane, const std::string& t
     return {Stop::Kind::step, id, lane, {}, 0, text};
 }
 
-std::optional<Stop> RunControl::waitFor(const ThreadId& id, std::uint64_t patience) {
-    bool alone = true;
+std::optional<Stop> RunControl::waitFor(const ThreadId& id, std::uint64_t patience, bool alone) {
     for (std::uint64_t spent = 0;; spent += kGlanceMs) {
         const auto seen = pending_.empty() ? wait(kGlanceMs) : Waited::stop;
         if (seen == Waited::exit) return Stop{};
@@ -111,6 +110,8 @@ std::optional<Stop> RunControl::waitFor(const ThreadId& id, std::uint64_t patien
                 pending_.clear();
                 passesOver_.insert(id);
                 threads_[id] = std::make_unique<StoppedThread>(link_, id);
+                if (link_.architecture().runsAsAWhole())  // at a barrier others went on
+                    for (auto& [other, thread] : threads_) thread = std::make_unique<StoppedThread>(link_, other);
                 return std::nullopt;
             }
             if (!haltAll()) continue;
@@ -138,18 +139,24 @@ std::optional<Stop> RunControl::stepOne(const ThreadId& id) {
     threads_.erase(id);
     passesOver_.erase(id);
     link_.resume(id);
-    return waitFor(id, instruction && !instruction->mayWait() ? kLongPatienceMs : kPatienceMs);
+    return waitFor(id, instruction && !instruction->mayWait ? kLongPatienceMs : kPatienceMs);
 }
 
-std::optional<Stop> RunControl::stepOverCall(const ThreadId& id, std::uint64_t next) {
-    if (!memory_.insertBreakpoint(next)) return stepOne(id);
+void RunControl::runOn(const ThreadId& id) {
+    if (link_.architecture().runsAsAWhole()) return releaseAll();
     thread(id).prepare(false);
     threads_.erase(id);
     passesOver_.erase(id);
     link_.resume(id);
+}
+
+std::optional<Stop> RunControl::stepOverCall(const ThreadId& id, std::uint64_t next) {
+    if (!memory_.insertBreakpoint(next)) return stepOne(id);
+    const bool alone = !link_.architecture().runsAsAWhole();
+    runOn(id);
     std::optional<Stop> stop;
     do {
-        stop = waitFor(id, kPatienceMs);
+        stop = waitFor(id, kPatienceMs, alone);
         if (stop) break;
         const auto at = thread(id).address();
         if (at == next) break;
@@ -158,9 +165,7 @@ std::optional<Stop> RunControl::stepOverCall(const ThreadId& id, std::uint64_t n
             stop = judgeBreakpoint(id, at);
             if (stop) break;
         }
-        thread(id).prepare(false);
-        threads_.erase(id);
-        link_.resume(id);
+        runOn(id);
     } while (true);
     memory_.removeBreakpoint(next);
     return stop;
@@ -174,27 +179,28 @@ Stop RunControl::step(const ThreadId& id, unsigned lane, Step how, std::size_t f
     std::optional<FrameExit> exit;
     if (how == Step::out) {
         const auto frames = framesOf(id);
-        if (frame + 1 >= frames.size()) fail("this is the kernel itself: nobody called it");
+        const auto* const reason = link_.architecture().silence().callers;
+        if (frame + 1 >= frames.size()) fail("{}", reason ? reason : "this is the kernel itself: nobody called it");
         exit.emplace(modules_, frames, frame);
     }
     for (int left = kMostInstructions; left > 0; --left) {
         const auto address = thread(id).address();
         const auto instruction = memory_.instruction(address);
-        if (instruction && instruction->endsThread()) return proceed();  // its work-items end here
+        if (instruction && instruction->endsThread) return proceed();  // its work-items end here
         const bool over = how == Step::overLine || how == Step::overInstruction || how == Step::out;
-        const bool isCall = instruction && instruction->isCall();
-        const auto stop = over && isCall ? stepOverCall(id, address + instruction->bytes()) : stepOne(id);
+        const bool isCall = instruction && instruction->isCall;
+        const auto stop = over && isCall ? stepOverCall(id, address + instruction->bytes) : stepOne(id);
         if (stop) return *stop;
         const auto now = thread(id).address();
         const auto exceptions = thread(id).exceptions();
-        if ((exceptions & registers::kFault) != 0) return faulted(id);
-        if ((exceptions & registers::kIllegal) != 0) return {Stop::Kind::illegal, id, lane, {}, 0, ""};
+        if (exceptions.fault) return faulted(id);
+        if (exceptions.illegal) return {Stop::Kind::illegal, id, lane, {}, 0, ""};
         if (how == Step::instruction || how == Step::overInstruction) return stepped(id, lane);
         if (!breakpoints_.hitAt(now).empty())
             if (auto hit = judgeBreakpoint(id, now)) return *hit;
         const bool isActive = (thread(id).activeLanes() >> lane & 1) != 0;
         if (exit) {
-            const bool returned = instruction && instruction->isReturn();
+            const bool returned = instruction && instruction->isReturn;
             if (exit->mayBeDone(now, returned) && (returned || isActive) && exit->isDone(framesOf(id)))
                 return stepped(id, lane);
         } else if (isActive && line.isDone(now, isCall)) {
@@ -233,20 +239,20 @@ std::optional<Stop> RunControl::roundOfWatching() {
         const auto address = thread(id).address();
         const auto instruction = memory_.instruction(address);
         const auto lanes = thread(id).activeLanes();
-        if (instruction && instruction->endsThread()) {
+        if (instruction && instruction->endsThread) {
             thread(id).prepare(false);
             threads_.erase(id);
             link_.resume(id);
             continue;
         }
         if (auto stop = stepOne(id)) return stop;
-        if (instruction && instruction->isSend())
+        if (instruction && instruction->mayWrite)
             if (auto stop = changed(id, address)) {
                 stop->lane = static_cast<unsigned>(lanes ? __builtin_ctz(lanes) : 0);
                 return stop;
             }
         if (!threads_.contains(id)) continue;
-        if ((thread(id).exceptions() & registers::kFault) != 0) return faulted(id);
+        if (thread(id).exceptions().fault) return faulted(id);
         if (!breakpoints_.hitAt(thread(id).address()).empty())
             if (auto hit = judgeBreakpoint(id, thread(id).address())) return hit;
     }

@@ -14,6 +14,7 @@ constexpr unsigned kRetryMicroseconds = 2000;
 /// When nothing is debugged: breakpoints can be named, and wait.
 class NoLink : public Link {
   public:
+    const Architecture& architecture() const override { return xe(); }
     const ThreadShape& shape() const override { return shape_; }
     const std::vector<zet_debug_regset_properties_t>& registerSets() const override { return sets_; }
     ze_result_t readEvent(std::uint64_t, zet_debug_event_t&) override { return kRefusal; }

@@ -3,6 +3,7 @@
 
 #include <level_zero/ze_api.h>
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -10,6 +11,9 @@
 #include <string_view>
 
 namespace zetl::debugger {
+
+/// Of a work-group or a work-item, along the axes.
+using Triple = std::array<std::uint64_t, 3>;
 
 /// Slice, sub-slice, EU and thread; UINT32_MAX in a field means every value of it.
 struct ThreadId {

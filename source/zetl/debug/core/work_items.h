@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "core/kernel_table.h"
-#include "core/memory.h"
 #include "core/stopped_thread.h"
 
 namespace zetl::debugger {
@@ -18,17 +16,19 @@ struct WorkItem {
     Triple global{};
 };
 
-/// The work-items of one thread, by lane. From the data of the launch, which lie in memory: the registers that held
-/// them may be used for something else by now.
+inline constexpr unsigned kMostLanes = 32;
+
+/// The work-items of one thread, by lane.
 struct WorkItems {
     Triple group{};
-    bool known = false;  ///< else the compiler passed nothing that says more than the group
+    bool known = false;  ///< else nobody knows more than the group
     std::vector<WorkItem> items;
 
     const WorkItem* at(unsigned lane) const;
 };
 
-WorkItems workItemsOf(StoppedThread& thread, const KernelInfo* kernel, const Memory& memory);
+/// Those that the thread was started with, whose ids are not known yet.
+WorkItems lanesOf(StoppedThread& thread);
 
 /// "(3, 0, 0)".
 std::string textOf(const Triple& id);

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/disassembler.h"
 #include "core/failure.h"
 #include "dap/adapter.h"
 
@@ -207,10 +206,10 @@ Json Adapter::disassemble(const Json& arguments) {
         const auto instruction = session_.control().memory().instruction(address);
         const auto line = session_.control().modules().lineAt(address);
         Json entry = {{"address", fmt::format("{:#x}", address)},
-                      {"instruction", instruction ? textOf(*instruction) : "??"}};
+                      {"instruction", instruction ? session_.link().architecture().textOf(*instruction) : "??"}};
         if (line) entry["line"] = line.line;
         list.push_back(std::move(entry));
-        address += instruction ? instruction->bytes() : 16;
+        address += instruction ? instruction->bytes : 16;
     }
     return {{"instructions", list}};
 }

@@ -71,6 +71,8 @@ int Server::serve() try {
         session_.control().breakpoints().add("entry", "", true);
         last_ = session_.proceed();
     }
+    if (session_.isAlive() && !session_.link().architecture().isKnownToGdb())
+        fail("gdbserver does not know this device's registers: use zetl debug");
     registers_ = registersOf(session_.link());
     while (!over_ && !closed_) {
         while (packets_.empty() && receive(true)) {

@@ -1,8 +1,10 @@
-#include "core/fault_report.h"
-
+// What a faulting instruction of Xe-HPC tried: from the message that it sent, with what is mapped around.
 #include <algorithm>
 
 #include "core/failure.h"
+#include "core/fault_report.h"
+#include "core/xe.h"
+#include "core/xe_registers.h"
 
 namespace zetl::debugger {
 namespace {
@@ -21,8 +23,8 @@ constexpr unsigned kVectorLengths[] = {1, 2, 3, 4, 8, 16, 32, 64};
 
 // The fields of `send` and of its descriptor when that is an immediate.
 std::optional<Access> accessOf(const Instruction& instruction) {
-    if (!instruction.isSend() || (instruction.high >> 28 & 15) != kGlobalMemoryUnit) return std::nullopt;
-    const auto high = instruction.high;
+    if (!instruction.mayWrite || (instruction.words[1] >> 28 & 15) != kGlobalMemoryUnit) return std::nullopt;
+    const auto high = instruction.words[1];
     const auto bits = [](std::uint64_t word, unsigned first, unsigned count) {
         return static_cast<std::uint32_t>(word >> first & ((std::uint64_t{1} << count) - 1));
     };
@@ -94,7 +96,8 @@ std::string neighbourhood(std::uint64_t address, const std::vector<Allocation>& 
 
 }  // namespace
 
-FaultReport reportFault(const Frame& frame, StoppedThread& thread, const Memory& memory, const Inspector& inspector) {
+FaultReport Xe::reportFault(const Frame& frame, StoppedThread& thread, const Memory& memory,
+                            const Inspector& inspector) const {
     FaultReport report;
     const auto instruction = memory.instruction(frame.address);
     const auto access = instruction ? accessOf(*instruction) : std::nullopt;

@@ -1,0 +1,165 @@
+#include "core/cuda.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/address.h"
+#include "core/failure.h"
+#include "core/fault_report.h"
+#include "core/inspector.h"
+
+namespace zetl::debugger {
+namespace {
+
+/// Register sets, by the driver's numbers.
+enum CudaSet : std::uint32_t {
+    kGeneral = 1,
+    kPredicate,
+    kUniform,
+    kUniformPredicate,
+    kCounter,
+    kFaultCounter,
+    kPlaces,
+    kStep,
+    kLaneMasks
+};
+
+// Registers of kPlaces, of a word for each lane, and of kLaneMasks, of a bit for each.
+constexpr std::uint32_t kGroup = 0;
+constexpr std::uint32_t kItem = 3;
+constexpr std::uint32_t kGroupSize = 6;
+constexpr std::uint32_t kDispatched = 0;
+constexpr std::uint32_t kActive = 1;
+
+constexpr unsigned kInstructionBytes = 16;
+
+std::uint64_t counterOf(StoppedThread& thread, CudaSet set) { return bitsOf(thread.must(set, 0, 1), 0, 64); }
+
+std::uint32_t maskOf(StoppedThread& thread, std::uint32_t which) {
+    return static_cast<std::uint32_t>(bitsOf(thread.must(kLaneMasks, which, 1), 0, 32));
+}
+
+Triple tripleOf(const Bytes& places, std::uint32_t first, unsigned lane) {
+    Triple result{};
+    for (std::uint32_t axis = 0; axis < 3; ++axis)
+        result[axis] = bitsOf(places, (std::uint64_t{first + axis} * kMostLanes + lane) * 32, 32);
+    return result;
+}
+
+unsigned firstOf(std::uint32_t mask) { return mask == 0 ? 0 : static_cast<unsigned>(__builtin_ctz(mask)); }
+
+}  // namespace
+
+unsigned Cuda::bytesOf(std::uint64_t) const { return kInstructionBytes; }
+
+// NVIDIA documents no encoding: these are the opcodes that nvdisasm names so.
+Instruction Cuda::decode(const std::array<std::uint64_t, 2>& words) const {
+    constexpr std::uint64_t kOpcode = 0x1ff;
+    constexpr std::uint64_t kAlways = 7;  // the predicate that is always true
+    constexpr std::uint64_t kCallAbsolute = 0x143;
+    constexpr std::uint64_t kCallRelative = 0x144;
+    constexpr std::uint64_t kReturn = 0x150;
+    constexpr std::uint64_t kExit = 0x14d;
+    const auto opcode = words[0] & kOpcode;
+    return {.words = words,
+            .bytes = kInstructionBytes,
+            .isCall = opcode == kCallAbsolute || opcode == kCallRelative,
+            .isReturn = opcode == kReturn,
+            .mayWrite = true,
+            .mayWait = false,  // who steps to a barrier takes along those that it waits for
+            .endsThread = opcode == kExit && (words[0] >> 12 & 15) == kAlways};
+}
+
+BreakpointCode Cuda::breakpointIn(const Instruction& instruction) const {
+    constexpr std::uint64_t kAll = UINT64_MAX;
+    return {.bytes = kInstructionBytes,
+            .mask = {kAll, kAll},
+            .on = {0x000000040000795c, 0x000fea0000300000},  // BPT
+            .off = instruction.words};
+}
+
+std::string Cuda::textOf(const Instruction& instruction) const {
+    return fmt::format("{:#018x} {:#018x}", instruction.words[0], instruction.words[1]);
+}
+
+std::span<const RegisterSetName> Cuda::setNames() const {
+    static constexpr RegisterSetName kNames[] = {{""},
+                                                 {"R", true, false},
+                                                 {"P"},
+                                                 {"UR", true, false},
+                                                 {"UP"},
+                                                 {"PC", false, false},
+                                                 {"ERRORPC", false},
+                                                 {"PLACE", true, false},
+                                                 {"STEP", false, false},
+                                                 {"LANES", true, false}};
+    return kNames;
+}
+
+std::uint32_t Cuda::surestSet() const { return kCounter; }
+
+Value Cuda::registerNamed(const std::string& name, const Inspector& inspector) const {
+    const auto letters = std::min(name.find_first_of("0123456789"), name.size());
+    const auto number = numberFrom(std::string_view(name).substr(letters));
+    const auto prefix = name.substr(0, letters);
+    for (const auto type : {kGeneral, kPredicate, kUniform, kUniformPredicate}) {
+        if (!number || prefix != setNames()[type].name) continue;
+        const auto bytes = inspector.thread().read(type, static_cast<std::uint32_t>(*number), 1);
+        if (!bytes) break;
+        if (type == kPredicate) return valueOf(Scalar(bitsOf(*bytes, inspector.lane(), 1)));
+        return valueOf(Scalar(bitsOf(*bytes, type == kGeneral ? std::uint64_t{inspector.lane()} * 32 : 0, 32)));
+    }
+    fail("there is no ${}: $pc, $lane, $R0 and up, $P0, $UR0, $UP0, $group_x, $local_x, $global_x and so on", name);
+}
+
+std::uint64_t Cuda::addressOf(StoppedThread& thread) const {
+    const auto faulted = counterOf(thread, kFaultCounter);
+    return faulted != 0 ? faulted : counterOf(thread, kCounter);
+}
+
+// Nothing but a fault is told apart: who stopped by itself otherwise came to a breakpoint, or has done its step.
+Exceptions Cuda::exceptionsOf(StoppedThread& thread) const {
+    const bool fault = counterOf(thread, kFaultCounter) != 0;
+    return {.fault = fault, .breakpointOrStep = !fault};
+}
+
+std::uint32_t Cuda::activeLanes(StoppedThread& thread) const { return maskOf(thread, kActive); }
+std::uint32_t Cuda::dispatchedLanes(StoppedThread& thread) const { return maskOf(thread, kDispatched); }
+
+Triple Cuda::groupOf(StoppedThread& thread) const {
+    return tripleOf(thread.must(kPlaces, kGroup, 3), 0, firstOf(dispatchedLanes(thread)));
+}
+
+WorkItems Cuda::itemsOf(StoppedThread& thread, const KernelInfo*, const Memory&) const {
+    auto result = lanesOf(thread);
+    const auto places = thread.must(kPlaces, kItem, 6);
+    const auto sizes = tripleOf(places, kGroupSize - kItem, firstOf(dispatchedLanes(thread)));
+    for (auto& item : result.items) {
+        item.local = tripleOf(places, 0, item.lane);
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            item.global[axis] = result.group[axis] * sizes[axis] + item.local[axis];
+    }
+    result.known = sizes[0] != 0;
+    return result;
+}
+
+void Cuda::prepare(StoppedThread& thread, bool stopAgain) const {
+    Bytes value(4);
+    value[0] = stopAgain;
+    thread.write(kStep, 0, 1, value);
+}
+
+Address Cuda::addressFrom(std::uint64_t address, StoppedThread&) const { return {Address::Space::global, address}; }
+
+Silence Cuda::silence() const {
+    return {"where variables are is not read from cubins; registers are $R0 and up",
+            "callers are not read from cubins"};
+}
+
+FaultReport Cuda::reportFault(const Frame& frame, StoppedThread&, const Memory&, const Inspector&) const {
+    return {.text = fmt::format("the instruction at {:#x} faulted; CUDA's debugger does not tell the address",
+                                frame.address)};
+}
+
+}  // namespace zetl::debugger

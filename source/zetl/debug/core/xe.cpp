@@ -1,0 +1,129 @@
+#include "core/xe.h"
+
+#include <fmt/format.h>
+#include <ze_tools_layer/correlation.h>
+
+#include <cstring>
+
+#include "core/address.h"
+#include "core/failure.h"
+#include "core/inspector.h"
+#include "core/xe_registers.h"
+
+namespace zetl::debugger {
+namespace {
+
+constexpr unsigned kShort = 8;  // bytes
+constexpr unsigned kLong = 16;
+
+bool isCompacted(std::uint64_t word) { return (word >> 29 & 1) != 0; }
+
+std::array<std::uint32_t, 4> controlOf(StoppedThread& thread) {
+    std::array<std::uint32_t, 4> values{};
+    const auto bytes = thread.must(registers::kControl, 0, 1);
+    std::memcpy(values.data(), bytes.data(), std::min(bytes.size(), sizeof values));
+    return values;
+}
+
+}  // namespace
+
+std::uint64_t registers::stateBase(StoppedThread& thread, unsigned which) {
+    return bitsOf(thread.must(kStateBase, 0, kScratchBase + 1), std::uint64_t{which} * 64, 64);
+}
+
+std::uint32_t registers::general32(StoppedThread& thread, unsigned number, unsigned word) {
+    return static_cast<std::uint32_t>(bitsOf(thread.must(kGeneral, number, 1), std::uint64_t{word} * 32, 32));
+}
+
+unsigned Xe::bytesOf(std::uint64_t firstWord) const { return isCompacted(firstWord) ? kShort : kLong; }
+
+Instruction Xe::decode(const std::array<std::uint64_t, 2>& words) const {
+    const auto opcode = words[0] & 0x7f;
+    const bool isSend = opcode == 0x31 || opcode == 0x32;
+    return {.words = words,
+            .bytes = bytesOf(words[0]),
+            .isCall = opcode == 0x2b || opcode == 0x2c,
+            .isReturn = opcode == 0x2d,
+            .mayWrite = isSend,
+            .mayWait = opcode == 0x01,  // only a sync waits, for a barrier say
+            .endsThread = isSend && (words[0] >> 34 & 1) != 0};
+}
+
+BreakpointCode Xe::breakpointIn(const Instruction& instruction) const {
+    const auto bit = std::uint64_t{1} << (instruction.bytes == kShort ? 7 : 30);
+    return {.bytes = 4, .mask = {bit, 0}, .on = {bit, 0}, .off = {0, 0}};
+}
+
+std::string Xe::textOf(const Instruction& instruction) const {
+    std::uint8_t bytes[sizeof instruction.words];
+    std::memcpy(bytes, instruction.words.data(), sizeof bytes);
+    if (auto text = correlation::Binary::igaText(bytes); !text.empty()) return text;
+    return instruction.bytes == kShort ? fmt::format("{:#018x}", instruction.words[0])
+                                       : fmt::format("{:#018x} {:#018x}", instruction.words[0], instruction.words[1]);
+}
+
+std::span<const RegisterSetName> Xe::setNames() const {
+    static constexpr RegisterSetName kNames[] = {
+        {""},   {"r", true, false}, {"a"}, {"f"}, {"ce"}, {"sr"}, {"cr"}, {"tdr"}, {"acc"}, {"mme"}, {"sp"}, {"sba"},
+        {"dbg"}};
+    return kNames;
+}
+
+std::uint32_t Xe::surestSet() const { return registers::kControl; }
+
+Value Xe::registerNamed(const std::string& name, const Inspector& inspector) const {
+    const auto index = name.starts_with("r") ? numberFrom(name.substr(1)) : std::nullopt;
+    if (!index) fail("there is no ${}: $pc, $lane, $r0 and up, $group_x, $local_x, $global_x and so on", name);
+    const auto number = kFirstGeneralRegister + static_cast<unsigned>(*index);
+    return inspector.at(types::kRegister, {{{Piece::Kind::registerBits, 0, number, 0, 512, 0}}, false});
+}
+
+std::uint64_t Xe::addressOf(StoppedThread& thread) const { return codeBase(thread) + controlOf(thread)[2]; }
+
+Exceptions Xe::exceptionsOf(StoppedThread& thread) const {
+    const auto bits = controlOf(thread)[1];
+    return {.fault = (bits & registers::kFault) != 0,
+            .breakpointOrStep = (bits & registers::kBreakpointOrStep) != 0,
+            .illegal = (bits & registers::kIllegal) != 0,
+            .software = (bits & registers::kSoftware) != 0};
+}
+
+std::uint32_t Xe::dispatchedLanes(StoppedThread& thread) const {
+    return static_cast<std::uint32_t>(bitsOf(thread.must(registers::kStatus, 0, 1), 64, 32));
+}
+
+std::uint32_t Xe::activeLanes(StoppedThread& thread) const {
+    return static_cast<std::uint32_t>(bitsOf(thread.must(registers::kChannelEnable, 0, 1), 0, 32)) &
+           dispatchedLanes(thread);
+}
+
+Triple Xe::groupOf(StoppedThread& thread) const {
+    return {registers::general32(thread, 0, 1), registers::general32(thread, 0, 6), registers::general32(thread, 0, 7)};
+}
+
+void Xe::prepare(StoppedThread& thread, bool stopAgain) const {
+    auto values = controlOf(thread);
+    values[0] |= registers::kSuppressBreakpoint;
+    values[1] &= ~(registers::kBreakpointOrStep | registers::kHalted | registers::kIllegal | registers::kSoftware |
+                   registers::kFault);
+    if (stopAgain) values[1] |= registers::kBreakpointOrStep;
+    Bytes bytes(sizeof values);
+    std::memcpy(bytes.data(), values.data(), sizeof values);
+    thread.write(registers::kControl, 0, 1, bytes);
+}
+
+// The highest byte says which memory is meant.
+Address Xe::addressFrom(std::uint64_t tagged, StoppedThread& thread) const {
+    constexpr std::uint64_t kScratchTag = 0x09;
+    constexpr std::uint64_t kLocalTag = 0x0a;
+    constexpr std::uint64_t kScratchOffset = 0xffff'ffff;
+    if (tagged >> 56 == kLocalTag) return {Address::Space::local, tagged & kLocalOffset};
+    if (tagged >> 56 != kScratchTag) return {Address::Space::global, tagged};
+    return {Address::Space::global, registers::stateBase(thread, registers::kScratchBase) + (tagged & kScratchOffset)};
+}
+
+std::uint64_t Xe::codeBase(StoppedThread& thread) const {
+    return registers::stateBase(thread, registers::kInstructionBase);
+}
+
+}  // namespace zetl::debugger

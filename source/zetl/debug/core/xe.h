@@ -1,0 +1,36 @@
+// Xe-HPC, as the debugger knows it.
+#pragma once
+
+#include "core/architecture.h"
+
+namespace zetl::debugger {
+
+class Xe : public Architecture {
+  public:
+    unsigned bytesOf(std::uint64_t firstWord) const override;
+    Instruction decode(const std::array<std::uint64_t, 2>& words) const override;
+    BreakpointCode breakpointIn(const Instruction& instruction) const override;
+    std::string textOf(const Instruction& instruction) const override;
+
+    std::span<const RegisterSetName> setNames() const override;
+    std::uint32_t surestSet() const override;
+    Value registerNamed(const std::string& name, const Inspector& inspector) const override;
+    bool isKnownToGdb() const override { return true; }
+
+    std::uint64_t addressOf(StoppedThread& thread) const override;
+    Exceptions exceptionsOf(StoppedThread& thread) const override;
+    std::uint32_t activeLanes(StoppedThread& thread) const override;
+    std::uint32_t dispatchedLanes(StoppedThread& thread) const override;
+    Triple groupOf(StoppedThread& thread) const override;
+    WorkItems itemsOf(StoppedThread& thread, const KernelInfo* kernel, const Memory& memory) const override;
+    void prepare(StoppedThread& thread, bool stopAgain) const override;
+    bool runsAsAWhole() const override { return false; }
+
+    Address addressFrom(std::uint64_t tagged, StoppedThread& thread) const override;
+    std::uint64_t codeBase(StoppedThread& thread) const override;
+    Silence silence() const override { return {}; }
+    FaultReport reportFault(const Frame& frame, StoppedThread& thread, const Memory& memory,
+                            const Inspector& inspector) const override;
+};
+
+}  // namespace zetl::debugger
