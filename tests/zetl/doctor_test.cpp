@@ -229,6 +229,27 @@ TEST(Doctor, TellsWhetherNvidiasCountersAreOpen) {
     EXPECT_FALSE(says(Process(patient).run(), "NVIDIA"));
 }
 
+TEST(Doctor, TellsOfTheDebuggerForNvidiasGpus) {
+    const auto place = nvidiaModule("0");
+    const auto program = place + "/cuda-gdb";
+    const auto told = [&](const std::string& script) {
+        std::ofstream(program) << "#!/bin/sh\n" << script << "\n";
+        fs::permissions(program, fs::perms::owner_all);
+        return doctor("--native").with("ZETL_TEST_NVIDIA_PROC", place).with("ZETL_CUDA_GDB", program).run();
+    };
+    const auto good = told("printf 'NVIDIA (R) cuda-gdb 13.0\nPortions Copyright (C) 2007-2025\n'");
+    EXPECT_TRUE(says(good, "ok        NVIDIA: debugger: " + program + ", of CUDA 13.0")) << good;
+    const auto old = told("echo 'NVIDIA (R) CUDA Debugger'; echo '12.4 release'");
+    EXPECT_TRUE(says(old, program + " is of CUDA 12.4, older than any that was tried")) << old;
+    const auto broken = told("echo 'libpython is missing'; exit 127");
+    EXPECT_TRUE(says(broken, program + " does not tell its version: libpython is missing")) << broken;
+    EXPECT_TRUE(says(broken, "of CUDA 13.0 or later, or name it by ZETL_CUDA_GDB")) << broken;
+    fs::remove(program);
+    const auto none = doctor("--native").with("ZETL_TEST_NVIDIA_PROC", place).with("ZETL_CUDA_GDB", program).run();
+    EXPECT_TRUE(says(none, program + " is no program: kernels cannot be debugged")) << none;
+    fs::remove_all(place);
+}
+
 TEST(Doctor, AnIncompleteInstallationIsAProblem) {
     auto pattern = (fs::temp_directory_path() / "zetl-doctor-XXXXXX").native();
     ASSERT_NE(mkdtemp(pattern.data()), nullptr);

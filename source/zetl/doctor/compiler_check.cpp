@@ -1,9 +1,7 @@
-#include <sys/wait.h>
-
-#include <cstdio>
 #include <cstdlib>
 
 #include "doctor/finding.h"
+#include "doctor/program_answer.h"
 #include "probe.h"
 
 namespace zetl::command {
@@ -18,34 +16,14 @@ struct Library {
 constexpr Library kLibraries[] = {{"libigc.so.1", "Intel's code generator", "libigc1"},
                                   {"libigdfcl.so.1", "Intel's OpenCL C front end", "libigdfcl1"}};
 
-/// The first line that a program prints, and whether it ended well.
-struct FirstLine {
-    bool good = false;
-    std::string text;
-};
-
-FirstLine firstLineOf(const std::string& command) {
-    FirstLine line;
-    std::FILE* pipe = popen(command.c_str(), "r");
-    if (!pipe) return line;
-    char text[1024] = "";
-    if (std::fgets(text, sizeof text, pipe)) line.text = text;
-    while (std::fgetc(pipe) != EOF) {
-    }
-    const int status = pclose(pipe);
-    line.good = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    while (line.text.ends_with('\n')) line.text.pop_back();
-    return line;
-}
-
 /// Asks as the emulated GPU does: the same program, the same library.
 void checkOcloc(const Patient& patient, Findings& findings) {
     const char* chosen = std::getenv("ZETL_COMPILER_LIBRARY");
     const Variables library{{"ZETL_COMPILER_LIBRARY", chosen ? chosen : "libocloc.so"}};
     const auto asked = probe(library, [&] {
-        const auto line =
-            firstLineOf("'" + patient.installation.compiler.string() + "' --identify \"$ZETL_COMPILER_LIBRARY\"");
-        return (line.good ? "+" : "-") + line.text;
+        const auto said =
+            answerOf("'" + patient.installation.compiler.string() + "' --identify \"$ZETL_COMPILER_LIBRARY\"");
+        return (said.good ? "+" : "-") + said.text.substr(0, said.text.find('\n'));
     });
     if (asked.text.starts_with('+'))
         findings.push_back({Verdict::good, "compiler", asked.text.substr(1) + " builds for the emulated GPU"});

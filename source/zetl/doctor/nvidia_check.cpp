@@ -7,6 +7,7 @@
 #include <fstream>
 #include <string>
 
+#include "doctor/cuda_gdb.h"
 #include "doctor/finding.h"
 #include "probe.h"
 
@@ -80,6 +81,7 @@ void checkNvidia(const Patient&, Findings& findings) {
                      "below /usr/local/cuda",
                      findings);
     checkCounters(findings);
+    checkCudaGdb(findings);
 }
 
 }  // namespace zetl::command
