@@ -3,6 +3,7 @@
 #include <numeric>
 #include <thread>
 
+#include "kernels.h"
 #include "nvidia_gpu.h"
 #include "ze_tools_layer/level_zero.h"
 
@@ -317,6 +318,45 @@ SCENARIO(describesMemory) {
               ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT);
 }
 TEST(NvidiaDriver, DescribesMemory) { EXPECT_RUNS(onNvidia("describesMemory")); }
+
+void callThroughPointers(const Gpu& gpu, ze_module_handle_t module) {
+    ze_kernel_handle_t kernel = nullptr;
+    const ze_kernel_desc_t description{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, "apply"};
+    ASSERT_OK(zeKernelCreate(module, &description, &kernel));
+    ASSERT_OK(zeKernelSetGroupSize(kernel, 1, 1, 1));
+    auto* const out = gpu.shared<std::uint32_t>(1);
+    const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+    for (const auto& [name, result] : {std::pair("twice", 42u), std::pair("thrice", 63u)}) {
+        void* function = nullptr;
+        ASSERT_OK(zeModuleGetFunctionPointer(module, name, &function));
+        EXPECT_NE(function, nullptr);
+        gpu.arguments(kernel, function, 21u, out);
+        ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr));
+        EXPECT_EQ(*out, result) << name;
+    }
+    void* function = nullptr;
+    for (const char* name : {"hidden", "apply", "absent"})
+        EXPECT_EQ(zeModuleGetFunctionPointer(module, name, &function), ZE_RESULT_ERROR_INVALID_FUNCTION_NAME) << name;
+}
+
+SCENARIO(callsThroughPointers) {
+    const Gpu gpu;
+    const auto module = ptxModule(gpu, kFunctions);
+    callThroughPointers(gpu, module);
+    std::size_t size = 0;
+    ASSERT_OK(zeModuleGetNativeBinary(module, &size, nullptr));
+    std::vector<std::uint8_t> image(size);
+    ASSERT_OK(zeModuleGetNativeBinary(module, &size, image.data()));
+    ze_module_desc_t description{};
+    description.stype = ZE_STRUCTURE_TYPE_MODULE_DESC;
+    description.format = ZE_MODULE_FORMAT_NATIVE;
+    description.inputSize = size;
+    description.pInputModule = image.data();
+    ze_module_handle_t again = nullptr;
+    ASSERT_OK(zeModuleCreate(gpu.context(), gpu.device(), &description, &again, nullptr));
+    callThroughPointers(gpu, again);
+}
+TEST(NvidiaDriver, CallsFunctionsThroughPointers) { EXPECT_RUNS(onNvidia("callsThroughPointers")); }
 
 SCENARIO(handsOutMachineCode) {
     const Gpu gpu;

@@ -78,4 +78,42 @@ again:
 }
 )";
 
+inline constexpr const char kFunctions[] = R"(.version 7.0
+.target sm_70
+.address_size 64
+
+.visible .func (.reg .u32 %r1) twice(.reg .u32 %r2)
+{
+    add.u32 %r1, %r2, %r2;
+    ret;
+}
+
+.visible .func (.reg .u32 %r1) thrice(.reg .u32 %r2)
+{
+    mul.lo.u32 %r1, %r2, 3;
+    ret;
+}
+
+.func (.reg .u32 %r1) hidden(.reg .u32 %r2)
+{
+    mov.u32 %r1, %r2;
+    ret;
+}
+
+// *out = function(value)
+.visible .entry apply(.param .u64 function, .param .u32 value, .param .u64 out)
+{
+    .reg .b64 %rd<4>;
+    .reg .b32 %r<4>;
+    ld.param.u64 %rd1, [function];
+    ld.param.u32 %r1, [value];
+    ld.param.u64 %rd2, [out];
+    cvta.to.global.u64 %rd3, %rd2;
+prototype: .callprototype (.reg .u32 _) _ (.reg .u32 _);
+    call (%r2), %rd1, (%r1), prototype;
+    st.global.u32 [%rd3], %r2;
+    ret;
+}
+)";
+
 }  // namespace zetl::test

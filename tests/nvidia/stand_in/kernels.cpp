@@ -29,6 +29,12 @@ void reverse(const Launch& launch) {
     for (unsigned i = 0; i < launch.threads; ++i) out[i] = launch.threads - 1 - i;
 }
 
+/// out = function(value), of the two functions in the order of their pointers.
+void apply(const Launch& launch) {
+    const auto value = static_cast<std::uint32_t>(launch.arguments[1]);
+    *reinterpret_cast<std::uint32_t*>(launch.arguments[2]) = launch.arguments[0] == 8 ? 3 * value : 2 * value;
+}
+
 void readClock(const Launch& launch) {
     __atomic_store_n(reinterpret_cast<std::uint64_t*>(launch.arguments[0]), now(), __ATOMIC_RELEASE);
 }
@@ -42,8 +48,9 @@ std::uint64_t now() {
 }
 
 KernelBody kernelNamed(const std::string& name) {
-    static const std::map<std::string, KernelBody> all{
-        {"add", add}, {"spin", spin}, {"fault", fault}, {"reverse", reverse}, {"zetl_read_clock", readClock}};
+    static const std::map<std::string, KernelBody> all{{"add", add},         {"apply", apply},
+                                                       {"spin", spin},       {"fault", fault},
+                                                       {"reverse", reverse}, {"zetl_read_clock", readClock}};
     const auto known = all.find(name);
     return known == all.end() ? nullptr : known->second;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <regex>
 #include <vector>
@@ -12,8 +13,11 @@
 
 struct CUmod_st {
     std::vector<std::unique_ptr<CUfunc_st>> functions;
-    std::string lucky;  ///< name of the global variable, if there is one
-    CUdeviceptr place = 0;
+    struct Global {
+        CUdeviceptr place = 0;
+        std::size_t bytes = 0;
+    };
+    std::map<std::string, Global> globals;
 };
 
 struct CUlinkState_st {
@@ -85,14 +89,19 @@ CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit
     if (text.find(".ptr .shared") != std::string::npos) return CUDA_ERROR_INVALID_IMAGE;  // that is for OpenCL's driver
     *module = new CUmod_st;
     const std::regex entry(R"(\.entry (\w+)\(([^)]*)\))");
-    const std::regex global(R"(\.global [^;]*\.u32 (\w+) = (\d+);)");
+    const std::regex global(R"(\.global [^;]*\.u(32|64) (\w+) = (\w+);)");
     for (std::sregex_iterator i(text.begin(), text.end(), entry), end; i != end; ++i)
         (*module)->functions.push_back(functionOf(*i));
-    std::smatch found;
-    if (!std::regex_search(text, found, global)) return CUDA_SUCCESS;
-    (*module)->lucky = found[1];
-    cuMemAlloc(&(*module)->place, sizeof(int));
-    *reinterpret_cast<int*>((*module)->place) = std::stoi(found[2]);
+    std::uint64_t functions = 0;
+    for (std::sregex_iterator i(text.begin(), text.end(), global), end; i != end; ++i) {
+        auto& made = (*module)->globals[(*i)[2]];
+        made.bytes = (*i)[1] == "32" ? 4 : 8;
+        cuMemAlloc(&made.place, made.bytes);
+        const std::string value = (*i)[3];
+        const bool isNumber = value.find_first_not_of("0123456789") == std::string::npos;
+        const std::uint64_t number = isNumber ? std::stoull(value) : (functions += 8);  // as CUDA counts functions
+        std::memcpy(reinterpret_cast<void*>(made.place), &number, made.bytes);
+    }
     return CUDA_SUCCESS;
 }
 CUresult cuModuleUnload(CUmodule module) {
@@ -116,9 +125,10 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* 
     return CUDA_SUCCESS;
 }
 CUresult cuModuleGetGlobal(CUdeviceptr* place, std::size_t* bytes, CUmodule module, const char* name) {
-    if (module->lucky != name) return CUDA_ERROR_NOT_FOUND;
-    *place = module->place;
-    *bytes = sizeof(int);
+    const auto found = module->globals.find(name);
+    if (found == module->globals.end()) return CUDA_ERROR_NOT_FOUND;
+    *place = found->second.place;
+    *bytes = found->second.bytes;
     return CUDA_SUCCESS;
 }
 CUresult cuFuncGetName(const char** name, CUfunction function) {

@@ -154,6 +154,11 @@ CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUst
     if (stand_in::allocationAt(to) == 0 || stand_in::allocationAt(from) == 0) stream->finish();
     return stand_in::lost;
 }
+CUresult cuMemcpyDtoH(void* to, CUdeviceptr from, std::size_t bytes) {
+    ANSWER_AS_SCRIPTED;
+    std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
+    return CUDA_SUCCESS;
+}
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D* given, CUstream stream) {
     ANSWER_AS_SCRIPTED;
     stream->add([copy = *given] {

@@ -22,6 +22,7 @@ driver::Rows programRows() noexcept {
         ZETL_DESTROYS(zeModuleDestroy, Module),
         ZETL_METHOD(zeModuleGetNativeBinary, &Module::getNativeBinary, 0),
         ZETL_METHOD(zeModuleGetGlobalPointer, &Module::getGlobalPointer, 0),
+        ZETL_METHOD(zeModuleGetFunctionPointer, &Module::getFunctionPointer, 0, 1),
         ZETL_METHOD(zeModuleGetKernelNames, &Module::getKernelNames, 0),
         ZETL_METHOD(zeModuleGetProperties, &Module::getProperties, 0),
         ZETL_DESTROYS(zeModuleBuildLogDestroy, BuildLog),

@@ -11,6 +11,7 @@
 
 #include "nvidia/cuda/api.h"
 #include "nvidia/cuda/result.h"
+#include "nvidia/driver/program/function_pointers.h"
 
 namespace zetl::nvidia {
 namespace {
@@ -141,11 +142,10 @@ std::map<std::string, std::vector<bool>, std::less<>> localParametersOf(std::spa
     return all;
 }
 
-Result<Bytes> compilePtx(std::span<const std::uint8_t> ptx, const BuildOptions& options, std::string& log) {
-    // The linker wants the text terminated and counts the end.
-    std::string text(reinterpret_cast<const char*>(ptx.data()), ptx.size());
-    text.resize(std::min(text.size(), text.find('\0')));
-    text = withoutLocalPointers(std::move(text));
+namespace {
+
+/// `text` has no end of its own: the linker wants it terminated, and counts the end.
+Result<Bytes> compile(std::string text, const BuildOptions& options, std::string& log) {
     JitOptions jit(options);
     CUlinkState link = nullptr;
     Status status = ZETL_CUDA(cuLinkCreate(jit.size(), jit.names.data(), jit.values.data(), &link));
@@ -162,6 +162,22 @@ Result<Bytes> compilePtx(std::span<const std::uint8_t> ptx, const BuildOptions& 
     log += jit.words();
     if (status == ZE_RESULT_SUCCESS) return cubin;
     return status == ZE_RESULT_ERROR_DEVICE_LOST ? status : ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+}
+
+}  // namespace
+
+Result<Bytes> compilePtx(std::span<const std::uint8_t> ptx, const BuildOptions& options, std::string& log) {
+    std::string text(reinterpret_cast<const char*>(ptx.data()), ptx.size());
+    text.resize(std::min(text.size(), text.find('\0')));
+    text = withoutLocalPointers(std::move(text));
+    const auto extended = withFunctionPointers(text);
+    if (extended != text) {
+        std::string words;
+        auto image = compile(extended, options, words);
+        if (image) log += words;
+        if (image || image.code() != ZE_RESULT_ERROR_MODULE_BUILD_FAILURE) return image;
+    }
+    return compile(text, options, log);
 }
 
 }  // namespace zetl::nvidia

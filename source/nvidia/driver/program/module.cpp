@@ -9,6 +9,7 @@
 #include "nvidia/cuda/api.h"
 #include "nvidia/cuda/current.h"
 #include "nvidia/cuda/result.h"
+#include "nvidia/driver/program/function_pointers.h"
 #include "nvidia/driver/program/kernel.h"
 #include "nvidia/driver/program/rewriter.h"
 #include "nvidia/driver/program/spirv.h"
@@ -143,6 +144,24 @@ Status Module::getGlobalPointer(const char* name, std::size_t* size, void** poin
     if (size) *size = bytes;
     if (pointer) *pointer = reinterpret_cast<void*>(address);
     return ZE_RESULT_SUCCESS;
+}
+
+Status Module::getFunctionPointer(const char* name, void** pointer) {
+    const Current current(parts_.place.work->context);
+    CUdeviceptr place = 0;
+    std::size_t bytes = 0;
+    const CUresult found = nvidia::cuda().cuModuleGetGlobal(&place, &bytes, parts_.module, pointerTo(name).c_str());
+    if (found == CUDA_ERROR_NOT_FOUND)
+        return refuse(
+            ZE_RESULT_ERROR_INVALID_FUNCTION_NAME,
+            "{} is no function of PTX that others may see (.visible .func); there are no pointers to kernels, "
+            "nor to functions of SPIR-V, nor of machine code that this driver has not made",
+            name);
+    Status status = check(found, "cuModuleGetGlobal(");
+    std::uint64_t value = 0;
+    if (status == ZE_RESULT_SUCCESS && bytes == sizeof value) status = ZETL_CUDA(cuMemcpyDtoH(&value, place, bytes));
+    if (status == ZE_RESULT_SUCCESS) *pointer = reinterpret_cast<void*>(value);
+    return status;
 }
 
 Status Module::getKernelNames(std::uint32_t* count, const char** names) {

@@ -53,6 +53,7 @@ class Module : public Object<Module, ze_module_handle_t> {
     Status createKernel(const ze_kernel_desc_t* description, ze_kernel_handle_t* out);
     Status getNativeBinary(std::size_t* size, std::uint8_t* out);
     Status getGlobalPointer(const char* name, std::size_t* size, void** pointer);
+    Status getFunctionPointer(const char* name, void** pointer);
     Status getKernelNames(std::uint32_t* count, const char** names);
     Status getProperties(ze_module_properties_t* out);
 
