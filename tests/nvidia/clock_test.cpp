@@ -1,8 +1,12 @@
 // Host time, device time and kernel timestamps as one system.
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <utility>
+#include <vector>
 
 #include "nvidia_gpu.h"
 
@@ -55,6 +59,49 @@ SCENARIO(readsBothClocksTogether) {
     EXPECT_LE(worst, realGpu() ? 5'000 : 50'000'000);
 }
 TEST(NvidiaClock, ReadsBothClocksTogether) { EXPECT_RUNS(onNvidia("readsBothClocksTogether")); }
+
+/// How often the driver has asked the stand-in for something.
+unsigned callsOf(const char* function) {
+    void* const library = dlopen(std::getenv("ZETL_CUDA_LIBRARY"), RTLD_NOW | RTLD_NOLOAD);
+    const auto calls = reinterpret_cast<unsigned (*)(const char*)>(dlsym(library, "standInCalls"));
+    return calls(function);
+}
+
+/// A stream that has work before the kernel needs no gate: all is submitted long before its turn comes.
+SCENARIO(timesKernelsBehindOthers) {
+    constexpr std::uint64_t kLength = 20'000;
+    constexpr std::uint32_t kLaunches = 100;
+    const Gpu gpu;
+    const auto kernel = ptxKernel(gpu, "spin");
+    const auto pool = gpu.pool(kLaunches, ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP);
+    const auto list = gpu.immediate();
+    Gpu::arguments(kernel, realGpu() ? kLength : 10 * kLength);
+    std::vector<ze_event_handle_t> events;
+    for (std::uint32_t i = 0; i < kLaunches; ++i) {
+        events.push_back(Gpu::event(pool, i));
+        ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, events.back(), 0, nullptr));
+    }
+    ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
+    std::uint64_t sum = 0;
+    std::uint64_t last = 0;
+    for (auto* event : events) {
+        ze_kernel_timestamp_result_t times{};
+        ASSERT_OK(zeEventQueryKernelTimestamp(event, &times));
+        const auto length = times.global.kernelEnd - times.global.kernelStart;
+        EXPECT_GE(length, kLength);
+        EXPECT_GE(times.global.kernelEnd, last);
+        last = times.global.kernelEnd;
+        sum += length;
+    }
+    std::printf("spin of %llu ns behind others: events say %llu ns on average\n",
+                static_cast<unsigned long long>(kLength), static_cast<unsigned long long>(sum / kLaunches));
+    if (realGpu()) {
+        EXPECT_LE(sum / kLaunches, kLength + 5'000);
+    } else {
+        EXPECT_LT(callsOf("cuStreamWaitValue32_v2"), kLaunches / 2);
+    }
+}
+TEST(NvidiaClock, TimesKernelsBehindOthersWithoutAGate) { EXPECT_RUNS(onNvidia("timesKernelsBehindOthers")); }
 
 SCENARIO(timesKernels) {
     constexpr std::uint64_t kLong = 2'000'000;

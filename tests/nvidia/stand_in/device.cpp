@@ -7,6 +7,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <string>
 
 #include "stand_in.h"
 
@@ -14,7 +15,18 @@ namespace stand_in {
 
 std::atomic<CUresult> lost{CUDA_SUCCESS};
 
+namespace {
+
+std::mutex counting;
+std::map<std::string, unsigned> calls;
+
+}  // namespace
+
 CUresult answerOf(const char* function) {
+    {
+        const std::lock_guard guard(counting);
+        ++calls[function];
+    }
     if (const CUresult error = lost; error != CUDA_SUCCESS) return error;
     const char* script = std::getenv("STAND_IN_FAILURES");
     const std::string wanted = std::string(function) + "=";
@@ -23,6 +35,12 @@ CUresult answerOf(const char* function) {
 }
 
 }  // namespace stand_in
+
+/// For tests: how often a function was called.
+extern "C" unsigned standInCalls(const char* function) {
+    const std::lock_guard guard(stand_in::counting);
+    return stand_in::calls[function];
+}
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "nvidia/driver/execution/backlog.h"
 #include "nvidia/driver/execution/event.h"
 
 namespace zetl::nvidia {
@@ -36,23 +37,26 @@ enum class Submission { mayWait, never };
 
 /// Submits work between start and signal of its event.
 template <class Work>
-Status submitSignalling(CUstream stream, Event& event, Work&& work, Submission submission) {
+Status submitSignalling(CUstream stream, Backlog& backlog, Event& event, Work&& work, Submission submission) {
     struct Opening {
         const Event& event;
         ~Opening() { event.open(); }
     } opening{event};
-    if (const Status bad = event.appendStart(stream, submission == Submission::never); bad != ZE_RESULT_SUCCESS)
-        return bad;
+    // What stands behind other work is submitted long before its turn comes.
+    const bool closely = event.hasTimestamps() && submission == Submission::never && !backlog.isLong();
+    if (const Status bad = event.appendStart(stream, closely); bad != ZE_RESULT_SUCCESS) return bad;
     if (const Status bad = work(stream); bad != ZE_RESULT_SUCCESS) return bad;
-    return event.appendSignal(stream);
+    if (const Status bad = event.appendSignal(stream); bad != ZE_RESULT_SUCCESS) return bad;
+    if (event.hasTimestamps()) backlog.mark(stream);
+    return ZE_RESULT_SUCCESS;
 }
 
 /// Submits work between its waits and its signal. The stream's context is current.
 template <class Work>
-Status submit(CUstream stream, const CommandEvents& events, Work&& work, Submission submission) {
+Status submit(CUstream stream, Backlog& backlog, const CommandEvents& events, Work&& work, Submission submission) {
     for (const auto& event : events.waits)
         if (const Status bad = event->appendWait(stream); bad != ZE_RESULT_SUCCESS) return bad;
-    return events.signal ? submitSignalling(stream, *events.signal, work, submission) : work(stream);
+    return events.signal ? submitSignalling(stream, backlog, *events.signal, work, submission) : work(stream);
 }
 
 /// A recorded command. Keeps its events and what its work names for as long as it exists.

@@ -41,12 +41,13 @@ Result<std::shared_ptr<Stream>> Stream::create(std::shared_ptr<Context> context,
 
 Stream::~Stream() {
     const Current current(place_.work->context);
+    backlog_.destroy();
     cuda().cuStreamDestroy(stream_);
 }
 
 Status Stream::submitOrKeep(const Command& command) {
     if (kept_.empty() && command.events.ready())
-        return nvidia::submit(stream_, command.events, command.work, command.submission);
+        return nvidia::submit(stream_, backlog_, command.events, command.work, command.submission);
     kept_.push_back(command);
     return ZE_RESULT_SUCCESS;
 }
@@ -85,7 +86,7 @@ bool Stream::advance() {
         const Command command = std::move(kept_.front());
         kept_.pop_front();
         any = true;
-        const Status status = nvidia::submit(stream_, command.events, command.work, command.submission);
+        const Status status = nvidia::submit(stream_, backlog_, command.events, command.work, command.submission);
         if (status != ZE_RESULT_SUCCESS) failure_ = status;
     }
     return any;

@@ -58,6 +58,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
     const Context::Member place_;
     const CUstream stream_;
     Mutex mutex_;
+    Backlog backlog_ ZETL_GUARDED_BY(mutex_);
     std::deque<Command> kept_ ZETL_GUARDED_BY(mutex_);
     Status failure_ ZETL_GUARDED_BY(mutex_) = ZE_RESULT_SUCCESS;  ///< of a kept command, until it is told
 };
@@ -76,7 +77,7 @@ Status Stream::submit(const CommandEvents& events, Submission submission, Work&&
             kept_.push_back({events, later(), submission});
         } else {
             const Current current(place_.work->context);
-            status = nvidia::submit(stream_, events, work, submission);
+            status = nvidia::submit(stream_, backlog_, events, work, submission);
         }
     }
     return settle(status, kept, events.signal != nullptr);
