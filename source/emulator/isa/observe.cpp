@@ -135,12 +135,17 @@ void placeStrided(const std::byte* payload, std::uint32_t addressBytes, MemoryAc
 }
 template <class Address>
 void placeEach(const std::byte* addresses, std::uint32_t unit, MemoryAccess& a) {
-    for (std::uint32_t lanes = a.lanes; lanes != 0; lanes &= lanes - 1) {
-        const auto l = static_cast<std::uint32_t>(std::countr_zero(lanes));
+    const auto place = [&](std::uint32_t lane) {
         Address address;
-        std::memcpy(&address, addresses + l * sizeof address, sizeof address);
-        a.address[l] = std::uint64_t{address} * unit;
+        std::memcpy(&address, addresses + lane * sizeof address, sizeof address);
+        a.address[lane] = std::uint64_t{address} * unit;
+    };
+    if (a.lanes == ~0u) {  // most often, and the compiler takes several at once
+        for (std::uint32_t lane = 0; lane < a.address.size(); ++lane) place(lane);
+        return;
     }
+    for (std::uint32_t lanes = a.lanes; lanes != 0; lanes &= lanes - 1)
+        place(static_cast<std::uint32_t>(std::countr_zero(lanes)));
 }
 /// An address for each lane, or the one that the instruction holds.
 void placeLanes(const std::byte* addresses, const AccessShape& shape, MemoryAccess& a) {

@@ -5,6 +5,8 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <set>
+#include <string>
 #include <thread>
 
 #include "emulator/machine/code/schedule.h"
@@ -130,6 +132,70 @@ TEST(TimingModel, StridesHaveTheirHitRates) {
         EXPECT_NEAR(static_cast<double>(counts[Counter::l1Reads] - counts[Counter::l1ReadHits]), kLoads * missed, 8)
             << stride;
         EXPECT_NEAR(static_cast<double>(counts[Counter::l1Reads]), kLoads, 8) << stride;
+    }
+}
+
+/// Words that the lanes of one thread want: within a row of lanes at a distance, and from row to row.
+struct Lanes {
+    std::uint32_t row;
+    std::uint32_t within;
+    std::uint32_t between;
+    std::uint32_t word(std::uint32_t lane) const { return lane % row * within + lane / row * between; }
+};
+constexpr Lanes kPatterns[] = {{32, 0, 0}, {32, 1, 0},  {32, 2, 0},  {32, 16, 0},  {32, 17, 0},
+                               {16, 0, 1}, {16, 0, 16}, {16, 1, 16}, {16, 1, 512}, {8, 1, 100}};
+constexpr std::uint32_t kLoads = 64;
+constexpr std::uint32_t kWords = 1024;  // of local memory
+
+/// What so many loads of one thread count more than none.
+std::uint64_t counted(Collecting& bench, const Kernel& kernel, const Lanes& lanes, Counter counter) {
+    const std::uint32_t simd = kernel.image->environment.simdSize;
+    auto* const in = bench.buffer(std::size_t{kWords} * (kLoads + 1));
+    auto* const out = bench.buffer(simd);
+    const auto of = [&](std::uint32_t loads) {
+        return bench.counts(
+            kernel, {simd, 1, 1}, {1, 1, 1},
+            {in, out, Argument::local(kWords * 4), lanes.row, lanes.within, lanes.between, loads})[counter];
+    };
+    return of(kLoads) - of(0);
+}
+
+constexpr const char* kPatternLoads =
+    "kernel void loads(global volatile const uint* in, global uint* out, local volatile uint* s, uint row, uint within,"
+    " uint between, uint n) { uint x = get_local_id(0), at = (x % row * within + x / row * between) & 1023, v = 0;"
+    " for (uint k = 0; k < n; ++k) v += PLACE; out[x] = v; }";
+
+Kernel patternKernel(KernelBench& bench, const std::string& place) {
+    std::string source = kPatternLoads;
+    source.replace(source.find("PLACE"), 5, place);
+    return bench.build(source.c_str(), "loads");
+}
+
+TEST(TimingModel, LanesTakeTheBanksOfTheirWords) {
+    Collecting bench("tiny");
+    const Kernel kernel = patternKernel(bench, "s[(at + k * 64) & 1023]");
+    for (const Lanes& lanes : kPatterns) {
+        std::map<std::uint32_t, std::set<std::uint32_t>> banks;
+        std::size_t passes = 0;
+        for (std::uint32_t lane = 0; lane < kernel.image->environment.simdSize; ++lane) {
+            auto& words = banks[lanes.word(lane) % kWords % bench.timing.slmBanks];
+            words.insert(lanes.word(lane) % kWords);
+            passes = std::max(passes, words.size());
+        }
+        EXPECT_EQ(counted(bench, kernel, lanes, Counter::slmBankConflicts), kLoads * (passes - 1))
+            << lanes.row << ' ' << lanes.within << ' ' << lanes.between;
+    }
+}
+
+TEST(TimingModel, LanesTouchTheLinesOfTheirWords) {
+    Collecting bench("tiny");
+    const Kernel kernel = patternKernel(bench, "in[at + k * 1024]");
+    for (const Lanes& lanes : kPatterns) {
+        std::set<std::uint32_t> lines;
+        for (std::uint32_t lane = 0; lane < kernel.image->environment.simdSize; ++lane)
+            lines.insert(lanes.word(lane) % kWords * 4 / bench.timing.lineBytes);
+        EXPECT_EQ(counted(bench, kernel, lanes, Counter::l1Reads), kLoads * lines.size())
+            << lanes.row << ' ' << lanes.within << ' ' << lanes.between;
     }
 }
 

@@ -89,10 +89,28 @@ bool areNeighbours(std::span<const std::uint64_t> words) noexcept {
     return apart == 0;
 }
 
+/// So many lanes, if all from the first on access memory; otherwise 0.
+std::size_t lanesInARow(const isa::MemoryAccess& access) noexcept {
+    return (access.lanes & (access.lanes + 1)) == 0 ? static_cast<std::size_t>(std::popcount(access.lanes)) : 0;
+}
+
+/// Passes of the patterns that are told by the bits in which dwords differ: all in one row of the banks, or two in one
+/// bank; 0 of others.
+std::uint8_t passesOfPattern(const isa::MemoryAccess& access, std::uint32_t number) noexcept {
+    const std::size_t lanes = lanesInARow(access);
+    if (lanes == 0 || !std::has_single_bit(number)) return 0;
+    std::uint64_t differing = 0;
+    for (std::size_t lane = 1; lane < lanes; ++lane) differing |= access.address[lane] ^ access.address[0];
+    differing = (differing & isa::kLocalOffsetMask) / kBankBytes;
+    if (differing < number) return 1;
+    return differing % number == 0 && std::has_single_bit(differing) ? 2 : 0;
+}
+
 /// Times that the banks of local memory need: different dwords of one bank come one after the other. Banks beyond
 /// kBuckets share buckets, which are lists of words.
 std::uint8_t passesOf(const isa::MemoryAccess& access, std::uint32_t number) {
     constexpr std::uint32_t kBuckets = 64;
+    if (const std::uint8_t passes = passesOfPattern(access, number)) return passes;
     Words storage;
     const std::span<const std::uint64_t> words = wordsOf(access, storage);
     if (areNeighbours(words)) return static_cast<std::uint8_t>((words.size() + number - 1) / number);
@@ -148,6 +166,32 @@ class OwnMemory {
     const std::uint64_t payload_;
     const std::uint64_t payloadBytes_;
 };
+
+/// Whether neighbouring lanes want neighbouring bytes.
+bool areNeighbours(const isa::MemoryAccess& access, std::size_t first, std::size_t count) noexcept {
+    const std::uint64_t* const address = access.address.data() + first;
+    std::uint64_t apart = 0;
+    for (std::size_t lane = 0; lane < count; ++lane)
+        apart |= address[lane] ^ (address[0] + lane * std::uint64_t{access.bytesPerLane});
+    return apart == 0;
+}
+
+/// Of lanes in one or two rows of neighbours in global memory. False, and nothing was added: they are not.
+bool addRows(const isa::MemoryAccess& access, const OwnMemory& own, RunList& list) noexcept {
+    const std::size_t lanes = lanesInARow(access);
+    if (lanes == 0) return false;
+    const std::size_t rows = lanes % 2 != 0 || areNeighbours(access, 0, lanes) ? 1 : 2;
+    const std::size_t each = lanes / rows;
+    for (std::size_t first = 0; first < lanes; first += each) {
+        std::uint64_t begin = access.address[first];
+        std::uint64_t last = access.address[first + each - 1];
+        if (own.spaceOf(begin) != TraceSpace::global || own.spaceOf(last) != TraceSpace::global) return false;
+        if (!areNeighbours(access, first, each)) return false;
+    }
+    for (std::size_t first = 0; first < lanes; first += each)
+        list.add(access.address[first], static_cast<std::uint32_t>(each) * access.bytesPerLane);
+    return true;
+}
 
 TraceSpace spaceOf(isa::MemorySpace space) noexcept {
     switch (space) {
@@ -254,10 +298,11 @@ void TraceRecorder::record(isa::Thread& thread, ThreadTrace& trace, isa::Line li
     RunList list(timing_.lineBytes);
     if (traced.space == TraceSpace::global) {
         const OwnMemory own(WorkGroup::of(HardwareThread::of(thread)));
-        eachLane(access, [&](std::uint64_t address) {
+        const auto add = [&](std::uint64_t address) {
             traced.space = own.spaceOf(address);
             list.add(address, access.bytesPerLane);
-        });
+        };
+        if (!addRows(access, own, list)) eachLane(access, add);
     } else {
         eachLane(access, [&](std::uint64_t address) { list.add(address, access.bytesPerLane); });
     }

@@ -26,6 +26,7 @@ bool ThreadTrace::takes(std::size_t words) noexcept {
 }
 
 std::uint64_t ThreadTrace::indexOf(const Schedule& program) {
+    if (!programs_.empty() && programs_.front() == &program) return 0;
     const auto found = std::ranges::find(programs_, &program);
     const auto index = static_cast<std::uint64_t>(found - programs_.begin());
     if (found == programs_.end()) programs_.push_back(&program);
