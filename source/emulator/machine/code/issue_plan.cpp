@@ -67,6 +67,7 @@ IssuePlan planOf(const LineSchedule& line, const LineSchedule* next) noexcept {
     IssuePlan plan;
     plan.kind = line.kind;
     plan.port = line.port;
+    plan.gate = line.kind == LineKind::memory ? kQueue : line.port;
     plan.slots = line.slots;
     plan.lastOfBlock = line.leaves || next == nullptr || next->leader;
     plan.wide = line.wide;

@@ -11,7 +11,8 @@ namespace zetl::emulator::machine {
 /// What takes instructions of an engine, one thread's at a time each.
 enum class Port : std::uint8_t { real, integer, math, matrix, message, control, other };
 inline constexpr int kPorts = 7;
-inline constexpr Port kNoPort{kPorts};  ///< that nothing takes
+inline constexpr Port kNoPort{kPorts};     ///< that nothing takes
+inline constexpr Port kQueue{kPorts + 1};  ///< of messages that access memory: their port, and room in the queue
 
 /// Registers that the hardware watches: accumulators 0 to 7, then flags 0 to 3.
 inline constexpr int kAccumulators = 8;
@@ -52,6 +53,7 @@ inline constexpr std::uint8_t kCount = kRing + kRings * kDistances;
 struct IssuePlan {
     LineKind kind = LineKind::other;
     Port port = Port::other;
+    Port gate = Port::other;   ///< what must be free for it: its port, or the queue
     std::uint8_t slots = 1;    ///< cycles for which it takes its port
     bool lastOfBlock = false;  ///< the trace tells what comes after it
     bool wide = false;         ///< a message of 32 lanes

@@ -42,24 +42,31 @@ inline void Subslice::Residents::moveBack(std::uint32_t rank, std::uint32_t numb
     order = (order & before) | behind | std::uint64_t{number} << ((count - 1) * kByteBits);
 }
 
-Subslice::Subslice(const DeviceProfile& profile, std::uint32_t index, MemorySystem& memory, LineStalls& stalls)
+Subslice::Subslice(const DeviceProfile& profile, std::uint32_t index, MemorySystem& memory, LineStalls& stalls,
+                   std::span<ThreadRun> threads)
     : profile_(profile),
       index_(index),
       memory_(memory),
       stalls_(stalls),
-      engines_(std::min<std::size_t>(profile.eusPerSubslice, kMostEngines)),
-      threads_(engines_.size() * kMostThreads),
+      engines_(profile.eusPerSubslice),
+      threads_(threads),
       slmFree_(profile.slmBytes) {}
 
 void Subslice::add(const GroupTrace& group, const GroupNeed& need) {
     waiting_.push_back(std::make_unique<Group>(group, need));
 }
 
-void Subslice::prepare() const noexcept {
+void Subslice::prepareThreads() const noexcept {
     if (next_ == kNever) return;
     const auto* const first = reinterpret_cast<const std::byte*>(threads_.data());
     for (std::size_t at = 0; at < threads_.size() * sizeof(ThreadRun); at += kHostLine)
         __builtin_prefetch(first + at, 1);
+}
+
+void Subslice::prepareTraces() const noexcept {
+    for (std::size_t engine = 0; engine < engines_.size(); ++engine)
+        for (std::uint32_t taken = engines_[engine].residents.taken; taken != 0; taken &= taken - 1)
+            threads_[engine * kMostThreads + static_cast<std::size_t>(std::countr_zero(taken))].prepare();
 }
 
 void Subslice::findNext() noexcept {
@@ -152,15 +159,16 @@ void Subslice::run(std::size_t number, std::uint64_t end, std::uint64_t alone) {
 }
 
 /// Who can issue first; of several, who has waited longest.
-inline Subslice::Choice Subslice::choose(const Engine& engine) noexcept {
+inline Subslice::Choice Subslice::choose(Engine& engine) const noexcept {
     constexpr int kRankBits = 3;
+    const auto freeOf = [&](Port port) -> std::uint64_t& { return engine.portFree[static_cast<std::size_t>(port)]; };
+    freeOf(kQueue) = std::max(freeOf(Port::message), memory_.accepts(index_));
     const Residents& residents = engine.residents;
     std::uint64_t best = kBlocked << kRankBits;
     std::uint64_t order = residents.order;
     for (std::uint64_t rank = 0; rank < residents.count; ++rank, order >>= kByteBits) {
         const std::size_t number = order & kByte;
-        const std::uint64_t free = engine.portFree[static_cast<std::size_t>(residents.port[number])];
-        const std::uint64_t time = std::max(residents.ready[number], free);
+        const std::uint64_t time = std::max(residents.ready[number], freeOf(residents.gate[number]));
         best = std::min(best, std::max(time, engine.now) << kRankBits | rank);
     }
     const std::uint64_t time = best >> kRankBits;
@@ -173,18 +181,14 @@ inline Subslice::Choice Subslice::choose(const Engine& engine) noexcept {
 void Subslice::refresh(Engine& engine, std::size_t number, const ThreadRun& thread) noexcept {
     const bool runs = thread.state() == ThreadRun::State::runs;
     engine.residents.ready[number] = runs ? thread.ready() : kBlocked;
-    if (runs) engine.residents.port[number] = thread.plan().port;
+    if (runs) engine.residents.gate[number] = thread.plan().gate;
 }
 
 /// A message or what waits at a barrier. Nothing happens if there is no room for the message yet: it will be tried
 /// again.
 void Subslice::issue(Engine& engine, const Choice& choice, ThreadRun& thread) {
     const IssuePlan& plan = thread.plan();
-    if (plan.kind == Kind::memory && memory_.accepts(index_) > choice.time) {
-        thread.hold(memory_.accepts(index_));
-        refresh(engine, choice.number, thread);
-        return;
-    }
+    if (plan.kind == Kind::memory) thread.hold(memory_.accepts(index_));
     work(engine, choice, plan);
     const auto first = static_cast<std::uint32_t>(&engine - engines_.data()) * profile_.threadsPerEu;
     const std::uint32_t slot = index_ * profile_.threadsPerSubslice() + first + choice.number;
@@ -197,7 +201,7 @@ inline void Subslice::settle(Engine& engine, std::uint32_t number, const ThreadR
     ++replayed_;
     if (thread.state() == ThreadRun::State::runs && !signal.made) {
         engine.residents.ready[number] = thread.ready();
-        engine.residents.port[number] = thread.plan().port;
+        engine.residents.gate[number] = thread.plan().gate;
         return;
     }
     unknown_ = thread.state() == ThreadRun::State::unknown;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "emulator/machine/model/memory_system.h"
@@ -31,7 +32,14 @@ struct GroupNeed {
 /// thread-safe.
 class Subslice {
   public:
-    Subslice(const DeviceProfile& profile, std::uint32_t index, MemorySystem& memory, LineStalls& stalls);
+    static constexpr std::size_t kMostThreads = 8;  ///< of an engine
+
+    /// `threads`: threadsOf() the profile, which lie together with those of other sub-slices.
+    Subslice(const DeviceProfile& profile, std::uint32_t index, MemorySystem& memory, LineStalls& stalls,
+             std::span<ThreadRun> threads);
+    static std::size_t threadsOf(const DeviceProfile& profile) noexcept {
+        return profile.eusPerSubslice * kMostThreads;
+    }
 
     /// Groups run in the order in which they are added, as soon as there is room for them.
     void add(const GroupTrace& group, const GroupNeed& need);
@@ -39,8 +47,9 @@ class Subslice {
     std::uint64_t next() const noexcept { return next_; }
     /// Everything up to `end`, this excluded.
     void run(std::uint64_t end);
-    /// It will run next: the host is to have its threads at hand.
-    void prepare() const noexcept;
+    /// It will run soon: the host is to have its threads at hand, and after that, before it runs, their traces.
+    void prepareThreads() const noexcept;
+    void prepareTraces() const noexcept;
     /// It goes no further, though threads are loaded: what those did so far counts as if they ended here.
     void pause() noexcept;
     /// The queue may begin from this time on.
@@ -59,8 +68,6 @@ class Subslice {
     void addTo(Counts& counts) const noexcept;
 
   private:
-    static constexpr std::size_t kMostEngines = 8;
-    static constexpr std::size_t kMostThreads = 8;  ///< of an engine
     static constexpr std::uint64_t kBlocked = ~std::uint64_t{0} >> 4;
 
     /// Of a thread: engine and number on it.
@@ -85,7 +92,7 @@ class Subslice {
     /// among them asks lies together.
     struct Residents {
         std::array<std::uint64_t, kMostThreads> ready{};  ///< when the next instruction could issue but for its port
-        std::array<Port, kMostThreads> port{};            ///< that it takes
+        std::array<Port, kMostThreads> gate{};            ///< what must be free for it
         std::uint64_t order = 0;                          ///< their numbers, a byte each
         std::uint32_t count = 0;
         std::uint32_t taken = 0;  ///< numbers, a bit each
@@ -98,7 +105,7 @@ class Subslice {
         void moveBack(std::uint32_t rank, std::uint32_t number) noexcept;
     };
     struct Engine {
-        std::array<std::uint64_t, kPorts + 1> portFree{};  ///< of kNoPort always 0
+        std::array<std::uint64_t, kPorts + 2> portFree{};  ///< of kNoPort always 0
         std::uint64_t now = 0;
         std::uint64_t next = kNever;
         Residents residents;
@@ -136,7 +143,7 @@ class Subslice {
     void run(std::size_t engine, std::uint64_t end, std::uint64_t alone);
     bool goesOnAlone(const Engine& engine) const noexcept { return engine.blocked == 0 && waiting_.empty(); }
     void findNext() noexcept;
-    static Choice choose(const Engine& engine) noexcept;
+    Choice choose(Engine& engine) const noexcept;
     void refresh(Engine& engine, std::size_t number, const ThreadRun& thread) noexcept;
     void issue(Engine& engine, const Choice& choice, ThreadRun& thread);
     void settle(Engine& engine, std::uint32_t number, const ThreadRun& thread, Signal signal);
@@ -162,7 +169,7 @@ class Subslice {
     std::vector<std::unique_ptr<Group>> running_;
     std::vector<std::unique_ptr<Group>> ended_;  ///< until the engines have let go of them
     std::vector<Engine> engines_;
-    std::vector<ThreadRun> threads_;  ///< by engine and number
+    const std::span<ThreadRun> threads_;  ///< by engine and number
     std::uint32_t slmFree_;
     std::uint64_t next_ = kNever;
     std::uint64_t finished_ = 0;

@@ -37,12 +37,14 @@ class alignas(kHostLine) ThreadRun {
     bool ended() const noexcept { return state_ == State::ended; }
     bool blocked() const noexcept { return state_ == State::blocked; }
     std::uint64_t begin() const noexcept { return begin_; }
+    /// It will go on soon: the host is to have its trace at hand.
+    void prepare() const noexcept { cursor_.prepare(); }
     /// Time from which the next instruction could issue but for its port, unless blocked.
     std::uint64_t ready() const noexcept { return ready_; }
 
     /// The access of the next instruction, a message, if it makes one. Once for each instruction.
     bool takeAccess(TracedAccess& access) noexcept { return cursor_.access(line(), access); }
-    /// It cannot issue before this time, for want of room in the queue.
+    /// It could not issue before this time, for want of room in the queue.
     void hold(std::uint64_t until) noexcept;
     /// Looks at the barrier again; its wait is over at `forced` in any case, if that is not 0.
     void wake(std::uint64_t forced = 0) noexcept;

@@ -32,7 +32,7 @@ Counts scaled(Counts counts, std::uint64_t executed, std::uint64_t replayed) noe
 constexpr std::uint64_t kBetweenLooks = 100'000'000;
 
 /// Cycles that a sub-slice goes on by itself before others follow: accesses to L3 are so far out of order.
-constexpr std::uint64_t kWindow = 1024;
+constexpr std::uint64_t kWindow = 4096;
 
 }  // namespace
 
@@ -54,22 +54,26 @@ void TileModel::simulate(std::deque<Subslice>& subslices, MemorySystem& memory, 
         for (const Subslice& subslice : subslices) next = std::min(next, subslice.next());
         if (next == Subslice::kNever) break;
         memory.passed(next);
+        const auto at = [&](std::size_t i) -> Subslice& { return subslices[(first + i) % subslices.size()]; };
         for (std::size_t i = 0; i < subslices.size(); ++i) {
-            Subslice& subslice = subslices[(first + i) % subslices.size()];
-            subslices[(first + i + 1) % subslices.size()].prepare();
-            subslice.run(next + kWindow);
-            if (subslice.unknown()) break;
+            at(i + 2).prepareThreads();
+            at(i + 1).prepareTraces();
+            at(i).run(next + kWindow);
+            if (at(i).unknown()) break;
         }
     }
 }
 
-TileModel::Outcome TileModel::run(const Batch& batch, MemorySystem& memory, std::uint64_t clock) const {
+TileModel::Outcome TileModel::run(const Batch& batch, MemorySystem& memory, std::vector<ThreadRun>& threads,
+                                  std::uint64_t clock) const {
     if (batch.firstIndex == 0) memory.invalidateL1();
     Outcome outcome;
     Counts& counts = outcome.counts;
     std::deque<Subslice> subslices;
+    const std::size_t each = Subslice::threadsOf(profile_);
+    threads.resize(each * profile_.subslices());
     for (std::uint32_t i = 0; i < profile_.subslices(); ++i)
-        subslices.emplace_back(profile_, i, memory, outcome.stalls);
+        subslices.emplace_back(profile_, i, memory, outcome.stalls, std::span(threads).subspan(i * each, each));
     for (std::size_t i = 0; i < batch.groups.size(); ++i) {
         const GroupTrace* const group = batch.groups[i];
         if (group == nullptr) continue;
@@ -121,7 +125,7 @@ void TileModel::add(StallsByAddress& sum, const Preview& part) {
 
 Counts TileModel::replay(const void* dispatch, const Batch& batch) {
     const Lock guard(mutex_);
-    Outcome outcome = run(batch, memory_, clock_);
+    Outcome outcome = run(batch, memory_, threads_, clock_);
     clock_ = outcome.end;
     outcome.counts = scaled(outcome.counts, outcome.executed, outcome.replayed);
     const Lock stalls(stallsMutex_);
@@ -139,7 +143,8 @@ bool TileModel::preview(const void* dispatch, const Batch& batch) {
         memory = std::make_unique<MemorySystem>(memory_);
         clock = clock_;
     }
-    const Outcome outcome = run(batch, *memory, clock);
+    std::vector<ThreadRun> threads;
+    const Outcome outcome = run(batch, *memory, threads, clock);
     const Lock stalls(stallsMutex_);
     previews_[dispatch] = {outcome.counts, byAddress(outcome.stalls), outcome.executed, outcome.replayed};
     return outcome.exhausted;

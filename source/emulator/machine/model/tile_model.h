@@ -75,7 +75,7 @@ class TileModel {
         std::uint64_t executed = 0;
         std::uint64_t replayed = 0;
     };
-    Outcome run(const Batch& batch, MemorySystem& memory, std::uint64_t clock) const;
+    Outcome run(const Batch& batch, MemorySystem& memory, std::vector<ThreadRun>& threads, std::uint64_t clock) const;
     static void simulate(std::deque<Subslice>& subslices, MemorySystem& memory, std::uint64_t clock);
     StallsByAddress byAddress(const LineStalls& stalls) const;
     static void add(StallsByAddress& sum, const Preview& part);
@@ -86,6 +86,7 @@ class TileModel {
 
     Mutex mutex_;  ///< of the replay
     MemorySystem memory_ ZETL_GUARDED_BY(mutex_);
+    std::vector<ThreadRun> threads_ ZETL_GUARDED_BY(mutex_);  ///< for whatever is loaded
     std::uint64_t clock_ ZETL_GUARDED_BY(mutex_) = 0;
 
     mutable Mutex stallsMutex_;

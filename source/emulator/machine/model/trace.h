@@ -85,6 +85,11 @@ class TraceCursor {
         bool unknown = false;  ///< it will go on, nobody knows where
     };
     Arrival arrival() noexcept;
+    /// It will be read soon: the host is to have what comes next at hand.
+    void prepare() const noexcept {
+        constexpr std::size_t kHostLineWords = 8;
+        for (std::size_t line = 0; line < 4; ++line) __builtin_prefetch(at_ + line * kHostLineWords);
+    }
     /// The access of this line, if it made one; `lanes off` makes none. False: none.
     bool access(isa::Line line, TracedAccess& access) noexcept;
 
