@@ -45,7 +45,9 @@ DispatchModel::DispatchModel(TileModel& tile, const GroupNeed& need, std::uint64
       collecting_(std::move(collecting)),
       ended_(std::min(groups, 2 * batch_)),
       seenLooks_(tile.looks()),
-      nextPreview_(in(kShortBatch)) {}
+      nextPreview_(in(kShortBatch)) {
+    spare_.reserve(ended_.size());
+}
 
 bool DispatchModel::admits(std::uint64_t group) const noexcept {
     return group < replayed_.load(std::memory_order_acquire) + 2 * batch_ || failed_.load(std::memory_order_relaxed);
@@ -76,13 +78,15 @@ std::unique_ptr<GroupTrace> DispatchModel::takeSpare() noexcept {
     return trace;
 }
 
-/// Their memory serves other groups: who records grows into it piece by piece otherwise.
+/// Their memory serves other groups: who records grows into it piece by piece otherwise. There are no more than ever were
+/// in use at once, because whoever begins takes one of these first.
 void DispatchModel::keep(Traces traces) noexcept {
-    for (const auto& trace : traces)
-        if (trace) std::ranges::for_each(trace->threads, &ThreadTrace::clear);
-    std::erase(traces, nullptr);
     const Lock guard(mutex_);
-    if (spare_.empty()) spare_ = std::move(traces);
+    for (auto& trace : traces) {
+        if (!trace || spare_.size() == spare_.capacity()) continue;
+        std::ranges::for_each(trace->threads, &ThreadTrace::clear);
+        spare_.push_back(std::move(trace));
+    }
 }
 
 void DispatchModel::end(std::uint64_t group, std::unique_ptr<GroupTrace> trace) noexcept {

@@ -16,12 +16,14 @@ constexpr int kPassesBit = 32;
 constexpr int kProgramBit = 32;
 constexpr std::size_t kMostPrograms = 1 << 16;
 constexpr std::uint32_t kMostLines = 256;  // of a run
+constexpr std::size_t kFirstWords = 32;    // what a short thread needs
 constexpr std::size_t kAhead = 16;         // words of a trace that are asked of the host before they are needed
 
 }  // namespace
 
-bool ThreadTrace::takes(std::size_t words) noexcept {
+bool ThreadTrace::takes(std::size_t words) {
     full_ = full_ || words_.size() + words > limit_;
+    if (words_.capacity() == 0 && !full_) words_.reserve(std::min(limit_, kFirstWords));
     return !full_;
 }
 

@@ -58,7 +58,7 @@ class ThreadTrace {
   private:
     std::size_t arrivalBehind(std::size_t words) const noexcept;
     friend class TraceCursor;
-    bool takes(std::size_t words) noexcept;
+    bool takes(std::size_t words);
     std::uint64_t indexOf(const Schedule& program);
 
     std::size_t limit_;
