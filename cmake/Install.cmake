@@ -6,7 +6,7 @@ include(ManPages)
 
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/ze_tools_layer)
 
-install(TARGETS ze_tools_layer ze_emulated_gpu ze_instrumentation LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS ze_tools_layer ze_emulated_gpu ze_emulated_opencl ze_instrumentation LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(ZETL_BUILDS_NVIDIA)
     install(TARGETS ze_nvidia_gpu LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()

@@ -68,7 +68,10 @@ Variables measuringVariables(const Installation& installation) {
 
 Variables variablesFor(const Installation& installation, const Choice& choice) {
     Variables variables;
-    if (choice.emulated) variables.push_back({"ZE_ENABLE_ALT_DRIVERS", asListEntry(installation.emulatedGpu)});
+    if (choice.emulated) {
+        variables.push_back({"ZE_ENABLE_ALT_DRIVERS", asListEntry(installation.emulatedGpu)});
+        variables.push_back({"OCL_ICD_FILENAMES", installation.openclCompiler, true});
+    }
     if (!choice.profile.empty()) variables.push_back({"ZETL_EMULATED_DEVICE", choice.profile});
     if (choice.layer) {
         addSlots(variables, installation.slots);

@@ -14,6 +14,7 @@ Installation Installation::find() {
     const auto libraries = (found.executable.parent_path() / ZETL_LIBRARIES_FROM_BINARY).lexically_normal();
     found.layer = libraries / "libze_tools_layer.so.1";
     found.emulatedGpu = libraries / "libze_emulated_gpu.so.1";
+    found.openclCompiler = libraries / "libze_emulated_opencl.so";
     found.slots = libraries / "ze-tools-layer";
     found.recordingSlots = found.slots / "trace";
     found.compiler = found.slots / "zetl_ocloc";

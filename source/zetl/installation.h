@@ -11,6 +11,7 @@ struct Installation {
     std::filesystem::path executable;
     std::filesystem::path layer;           // libze_tools_layer.so.1
     std::filesystem::path emulatedGpu;     // libze_emulated_gpu.so.1
+    std::filesystem::path openclCompiler;  // libze_emulated_opencl.so
     std::filesystem::path compiler;        // zetl_ocloc, which the emulated GPU starts
     std::filesystem::path recorder;        // libzetl_trace.so
     std::filesystem::path slots;           // directory with the slot names that lead to the layer

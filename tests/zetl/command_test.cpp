@@ -104,6 +104,7 @@ TEST(Totals, CountCallsErrorsAndTimes) {
 const Installation kInstallation{"/opt/p/bin/zetl",
                                  "/opt/p/lib/libze_tools_layer.so.1",
                                  "/opt/p/lib/libze_emulated_gpu.so.1",
+                                 "/opt/p/lib/libze_emulated_opencl.so",
                                  "/opt/p/lib/ze-tools-layer/zetl_ocloc",
                                  "/opt/p/lib/ze-tools-layer/libzetl_trace.so",
                                  "/opt/p/lib/ze-tools-layer",
@@ -130,6 +131,7 @@ TEST(Environment, EmulatedNamesTheDriverAndTurnsOnWhatIsHarmless) {
     choice.profile = "small";
     const auto variables = variablesFor(kInstallation, choice);
     EXPECT_EQ(valueOf(variables, "ZE_ENABLE_ALT_DRIVERS"), "/opt/p/lib/libze_emulated_gpu.so.1");
+    EXPECT_EQ(valueOf(variables, "OCL_ICD_FILENAMES"), "/opt/p/lib/libze_emulated_opencl.so");
     EXPECT_EQ(valueOf(variables, "ZETL_EMULATED_DEVICE"), "small");
     EXPECT_EQ(valueOf(variables, "LD_LIBRARY_PATH"), "/opt/p/lib/ze-tools-layer");
     for (const char* name : {"ZE_ENABLE_TRACING_LAYER", "ZE_ENABLE_VALIDATION_LAYER", "ZET_ENABLE_METRICS",
@@ -165,6 +167,7 @@ TEST(Environment, NothingIsSetThatMakesLoadersPrint) {
 TEST(Environment, NativeLeavesDriversAndSwitchesAlone) {
     const auto variables = variablesFor(kInstallation, Choice{});
     EXPECT_EQ(valueOf(variables, "ZE_ENABLE_ALT_DRIVERS"), "(unset)");
+    EXPECT_EQ(valueOf(variables, "OCL_ICD_FILENAMES"), "(unset)");
     EXPECT_EQ(valueOf(variables, "ZET_ENABLE_METRICS"), "(unset)") << "Intel's driver fails without its libraries";
     EXPECT_EQ(valueOf(variables, "ZE_ENABLE_TRACING_LAYER"), "1");
     EXPECT_EQ(valueOf(variables, "ZETL_LOG"), "(unset)");

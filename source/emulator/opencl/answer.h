@@ -1,0 +1,73 @@
+// How queries answer: a value, if there is room for it, and its size.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <string_view>
+#include <vector>
+
+#include "emulator/opencl/headers.h"
+
+namespace zetl::emulator::opencl {
+
+/// Where a query's answer goes.
+struct Room {
+    std::size_t bytes;
+    void* value;
+    std::size_t* needed;
+};
+
+inline cl_int answerBytes(const Room& room, const void* value, std::size_t bytes) noexcept {
+    if (room.needed) *room.needed = bytes;
+    if (!room.value) return CL_SUCCESS;
+    if (room.bytes < bytes) return CL_INVALID_VALUE;
+    if (bytes) std::memcpy(room.value, value, bytes);
+    return CL_SUCCESS;
+}
+template <class T>
+cl_int answer(const Room& room, T value) noexcept {
+    return answerBytes(room, &value, sizeof value);
+}
+template <class T>
+cl_int answerAll(const Room& room, const std::vector<T>& values) noexcept {
+    return answerBytes(room, values.data(), values.size() * sizeof(T));
+}
+/// Text ends with a zero.
+inline cl_int answerText(const Room& room, std::string_view text) noexcept {
+    const std::size_t bytes = text.size() + 1;
+    if (room.needed) *room.needed = bytes;
+    if (!room.value) return CL_SUCCESS;
+    if (room.bytes < bytes) return CL_INVALID_VALUE;
+    std::memcpy(room.value, text.data(), text.size());
+    static_cast<char*>(room.value)[text.size()] = 0;
+    return CL_SUCCESS;
+}
+
+/// What a function that makes an object returns besides it.
+inline std::nullptr_t refused(cl_int* code, cl_int why) noexcept {
+    if (code) *code = why;
+    return nullptr;
+}
+
+/// Nothing is thrown into an application.
+template <class F>
+cl_int guarded(F&& body) noexcept {
+    try {
+        return body();
+    } catch (...) {
+        return CL_OUT_OF_HOST_MEMORY;
+    }
+}
+template <class F>
+auto making(cl_int* code, F&& body) noexcept -> decltype(body()) {
+    try {
+        const auto made = body();
+        if (made && code) *code = CL_SUCCESS;
+        return made;
+    } catch (...) {
+        return refused(code, CL_OUT_OF_HOST_MEMORY);
+    }
+}
+
+}  // namespace zetl::emulator::opencl

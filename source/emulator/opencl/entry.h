@@ -1,0 +1,18 @@
+// The functions that are served, as they stand in the dispatch table.
+#pragma once
+
+#include "emulator/opencl/headers.h"
+
+namespace zetl::emulator::opencl {
+
+cl_int CL_API_CALL getPlatformIds(cl_uint room, cl_platform_id* platforms, cl_uint* count) noexcept;
+cl_int CL_API_CALL getPlatformInfo(cl_platform_id, cl_platform_info, size_t, void*, size_t*) noexcept;
+void* CL_API_CALL getExtensionFunction(const char* name) noexcept;
+
+/// What a file of this directory serves.
+void servePlatform(cl_icd_dispatch& table) noexcept;
+void serveDevices(cl_icd_dispatch& table) noexcept;
+void serveContexts(cl_icd_dispatch& table) noexcept;
+void servePrograms(cl_icd_dispatch& table) noexcept;
+
+}  // namespace zetl::emulator::opencl

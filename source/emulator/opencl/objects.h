@@ -1,0 +1,59 @@
+// The platform and what it makes. OpenCL's handles are these objects' addresses; the ICD loader reads their first word.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "binary/kernel_image.h"
+#include "emulator/opencl/headers.h"
+
+namespace zetl::emulator::opencl {
+
+/// Every function; those that need a queue, memory or a kernel answer CL_INVALID_OPERATION.
+const cl_icd_dispatch& dispatchTable() noexcept;
+
+/// What begins every object, and who holds it.
+struct Object {
+    const cl_icd_dispatch* dispatch = &dispatchTable();
+    std::atomic<cl_uint> holders{1};
+};
+
+}  // namespace zetl::emulator::opencl
+
+struct _cl_device_id {  // NOLINT(bugprone-reserved-identifier): OpenCL's names
+    const cl_icd_dispatch* dispatch;
+    std::string name;
+    cl_uint vendorId;
+    cl_uint clockMhz;
+    cl_uint computeUnits;
+};
+
+struct _cl_platform_id {  // NOLINT(bugprone-reserved-identifier)
+    const cl_icd_dispatch* dispatch;
+    std::vector<_cl_device_id> devices;
+};
+
+struct _cl_context : zetl::emulator::opencl::Object {  // NOLINT(bugprone-reserved-identifier)
+    std::vector<cl_device_id> devices;
+};
+
+struct _cl_program : zetl::emulator::opencl::Object {  // NOLINT(bugprone-reserved-identifier)
+    cl_context context = nullptr;
+    std::string source;                    ///< OpenCL C; empty if it was made otherwise
+    zetl::binary::Bytes intermediate;      ///< SPIR-V; empty if it was made otherwise
+    std::mutex mutex;                      ///< of what follows
+    zetl::binary::Bytes binary;            ///< native, for every device: they have one instruction set
+    std::string options;
+    std::string log;
+    cl_build_status status = CL_BUILD_NONE;
+};
+
+namespace zetl::emulator::opencl {
+
+/// The devices of the configured profile; none if ZETL_EMULATED_DEVICE names no profile.
+_cl_platform_id& platform();
+
+}  // namespace zetl::emulator::opencl
