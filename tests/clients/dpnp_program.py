@@ -1,5 +1,7 @@
 """NumPy's functions on the GPU by dpnp: element by element, reductions, sorting, selection, linear algebra, random numbers."""
 
+import sys
+
 import dpctl
 import dpctl.memory
 import dpnp
@@ -52,10 +54,39 @@ def linear_algebra(comparison):
             comparison.step(f"matmul {kind} {n}", lambda: dpnp.asnumpy(device @ device), matrix @ matrix, tolerance)
             comparison.step(f"cholesky {kind} {n}", lambda: dpnp.asnumpy(dpnp.linalg.cholesky(device)),
                             numpy.linalg.cholesky(matrix), tolerance)
-        for n in (4, 17, 32):  # larger ones build vector code that compiler 22.43 refuses (docs/clients.md)
-            matrix = positive_definite(n, kind)
-            comparison.step(f"inv {kind} {n}", lambda: dpnp.asnumpy(dpnp.linalg.inv(dpnp.asarray(matrix))),
-                            numpy.linalg.inv(matrix), tolerance)
+        for n in (4, 17, 32):
+            comparison.step(*inverse(f"inv {kind} {n}", positive_definite(n, kind), tolerance))
+
+
+def inverse(name, matrices, tolerance):
+    return name, lambda: dpnp.asnumpy(dpnp.linalg.inv(dpnp.asarray(matrices))), numpy.linalg.inv(matrices), tolerance
+
+
+def vector_code(comparison):
+    """What builds vector code that compiler 22.43 refuses (docs/clients.md)."""
+    draw = numpy.random.RandomState(3)
+    for kind, tolerance in (("f4", 1e-4), ("f8", 1e-10), ("c8", 1e-4), ("c16", 1e-10)):
+        for n in (64, 130):
+            comparison.step(*inverse(f"inv {kind} {n}", positive_definite(n, kind), tolerance))
+        for shape in ((4, 1, 1), (2, 3, 3), (2, 4, 8, 8)):
+            imaginary = 1j * draw.rand(*shape) if kind[0] == "c" else 0
+            matrices = (draw.rand(*shape) + imaginary + 3 * numpy.eye(shape[-1])).astype(kind)
+            comparison.step(*inverse(f"inv {kind} {shape}", matrices, tolerance))
+    drawn = dpnp.asnumpy(dpnp.random.gumbel(size=100_000))
+    comparison.step("gumbel", lambda: [drawn.mean(), drawn.var()], [0.5772, 1.6449], 0.02)
+
+
+def transforms(comparison):
+    """oneMKL generates OpenCL C for them and has it compiled by the OpenCL device of the same GPU."""
+    draw = numpy.random.RandomState(4)
+    for kind, tolerance in (("f4", 1e-5), ("f8", 1e-12), ("c8", 1e-5), ("c16", 1e-12)):
+        for n in (16, 100, 1000):
+            values = draw.rand(n).astype(kind)
+            comparison.step(f"fft {kind} {n}", lambda: dpnp.asnumpy(dpnp.fft.fft(dpnp.asarray(values))), numpy.fft.fft(values),
+                            tolerance)
+    plane = draw.rand(12, 34)
+    comparison.step("fft2", lambda: dpnp.asnumpy(dpnp.fft.fft2(dpnp.asarray(plane))), numpy.fft.fft2(plane), 1e-12)
+    comparison.step("rfft", lambda: dpnp.asnumpy(dpnp.fft.rfft(dpnp.asarray(plane))), numpy.fft.rfft(plane), 1e-12)
 
 
 def memory_and_devices(comparison):
@@ -73,6 +104,8 @@ def memory_and_devices(comparison):
 
 
 comparison = Comparison(f"dpctl {dpctl.__version__}, dpnp {dpnp.__version__}")
-for part in (memory_and_devices, elements, layouts, linear_algebra):
+for part in (memory_and_devices, elements, layouts, linear_algebra, transforms):
     part(comparison)
+if "vector-code" in sys.argv:
+    vector_code(comparison)
 comparison.end()
