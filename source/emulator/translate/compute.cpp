@@ -149,6 +149,15 @@ const RowCode* findRow(std::uint16_t row, LaneType lanes) {
     return nullptr;
 }
 
+bool takesOne(Form form) {
+    return form == Form::one || form == Form::rounded || form == Form::complement || form == Form::fraction ||
+           form == Form::inverse || form == Form::inverseRoot;
+}
+bool takesThree(Form form) {
+    return form == Form::three || form == Form::sum || form == Form::fused || form == Form::macl ||
+           form == Form::product || form == Form::function;
+}
+
 /// Operations on bits are those of 64-bit lanes where no mask tells lanes apart.
 InstId byDwords(InstId id) {
     switch (id) {
@@ -164,6 +173,13 @@ InstId byDwords(InstId id) {
 }
 
 }  // namespace
+
+std::uint32_t operandsOf(const Meaning& what) {
+    constexpr std::uint32_t kMost = 3;
+    const RowCode* const code = findRow(what.row, what.lanes);
+    if (code == nullptr || takesThree(code->form) || what.row == number(Opcode::csel)) return kMost;
+    return takesOne(code->form) ? 1 : 2;
+}
 
 Vec Emitter::temporary(std::uint32_t number, bool wide) const { return wide ? Vec(Zmm(number)) : Vec(Xmm(number)); }
 
@@ -182,6 +198,7 @@ Vec Emitter::source(std::uint64_t where, std::uint32_t vector, const Meaning& wh
     }
     const auto place = static_cast<std::uint32_t>(at);
     if (!what.wide) {
+        if (cache_.isLane(place, laneBytes)) return RegisterCache::lane();
         cache_.store(place, laneBytes);
         laneBytes == 4 ? a_.vmovd(temp.as<Xmm>(), state(place, 4)) : a_.vmovq(temp.as<Xmm>(), state(place, 8));
         return temp;
@@ -207,7 +224,7 @@ void Emitter::writeVector(std::uint32_t where, std::uint32_t vector, Vec value, 
         if (masked)
             emit(state(place, 16));
         else
-            laneBytes == 4 ? a_.vmovd(state(place, 4), value.as<Xmm>()) : a_.vmovq(state(place, 8), value.as<Xmm>());
+            keepLane(place, laneBytes, value.as<Xmm>());
     } else if (place % RegisterCache::kSlotBytes == 0) {
         emit(masked ? cache_.update(place) : cache_.replace(place));
     } else {
@@ -215,6 +232,13 @@ void Emitter::writeVector(std::uint32_t where, std::uint32_t vector, Vec value, 
         emit(state(place, 64));
     }
     if (place < layout::kFlags + 64 && place + 64 > layout::kFlags) forgetLanes();
+}
+
+/// To its place, and where the next reader has it at once.
+void Emitter::keepLane(std::uint32_t place, std::uint32_t bytes, Xmm value) {
+    bytes == 4 ? a_.vmovd(state(place, 4), value) : a_.vmovq(state(place, 8), value);
+    if (value != RegisterCache::lane()) a_.vmovdqa(RegisterCache::lane(), value);
+    cache_.holdLane(place, bytes);
 }
 
 void Emitter::broadcast(Vec d, std::uint64_t bits, std::uint32_t laneBytes) {
@@ -236,14 +260,11 @@ bool Emitter::compute(const Step& m, const Meaning& what) {
         cache_.release();
         Operands o{temporary(0, what.wide), {}, {}, {}, v, {}};
         const Form form = findRow(what.row, what.lanes)->form;
-        const bool one = form == Form::one || form == Form::rounded || form == Form::complement ||
-                         form == Form::fraction || form == Form::inverse || form == Form::inverseRoot;
-        const bool three = form == Form::three || form == Form::sum || form == Form::fused || form == Form::macl ||
-                           form == Form::product || form == Form::function || what.row == number(Opcode::csel);
+        const std::uint32_t operands = operandsOf(what);
         o.x = source(m.src[0], v, what, 1);
         if (form == Form::shift && shiftByConstant(m, what, o)) continue;
-        if (!one) o.y = source(m.src[1], v, what, 2);
-        if (three) o.z = source(m.src[2], v, what, 3);
+        if (operands > 1) o.y = source(m.src[1], v, what, 2);
+        if (operands > 2) o.z = source(m.src[2], v, what, 3);
         const bool single = form == Form::one || form == Form::two;
         if (const auto held = resultRegister(m.dst, v, what, single ? Operands{} : o)) {
             if (what.masked && !single) {

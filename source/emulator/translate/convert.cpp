@@ -137,8 +137,9 @@ void Emitter::extendLanes(const Load& load, Vec d, Vec value) {
 
 /// One element, extended to 64 bits, in r11.
 void Emitter::loadLane(std::uint32_t place, DataType type) {
-    cache_.store(place, isa::byteSize(type));
     const bool isSigned = isa::isSigned(type) && !isa::isReal(type);
+    if (cache_.isLane(place, isa::byteSize(type))) return extendLane(type, isSigned);
+    cache_.store(place, isa::byteSize(type));
     const Mem at = state(place, isa::byteSize(type));
     switch (isa::byteSize(type)) {
         case 1:
@@ -150,6 +151,26 @@ void Emitter::loadLane(std::uint32_t place, DataType type) {
             return;
         default:
             a_.mov(r11, at);
+    }
+}
+
+/// lane(), extended to 64 bits, in r11.
+void Emitter::extendLane(DataType type, bool isSigned) {
+    switch (isa::byteSize(type)) {
+        case 1:
+            a_.vmovd(r11d, RegisterCache::lane());
+            isSigned ? a_.movsx(r11, r11b) : a_.movzx(r11d, r11b);
+            return;
+        case 2:
+            a_.vmovd(r11d, RegisterCache::lane());
+            isSigned ? a_.movsx(r11, r11w) : a_.movzx(r11d, r11w);
+            return;
+        case 4:
+            a_.vmovd(r11d, RegisterCache::lane());
+            if (isSigned) a_.movsxd(r11, r11d);
+            return;
+        default:
+            a_.vmovq(r11, RegisterCache::lane());
     }
 }
 
@@ -203,17 +224,20 @@ bool Emitter::convert(const Step& m, const Meaning& what) {
 void Emitter::broadcastLane(const Step& m, const Meaning& what, std::uint32_t vectors) {
     const std::uint32_t laneBytes = isa::byteSize(what.lanes);
     const auto from = static_cast<std::uint32_t>(m.src[0]);
-    cache_.store(from, laneBytes);
+    const bool held = cache_.isLane(from, laneBytes);
+    if (!held) cache_.store(from, laneBytes);
+    const asmjit::Operand value =
+        held ? asmjit::Operand(RegisterCache::lane()) : asmjit::Operand(state(from, laneBytes));
     std::optional<Zmm> first;
     for (std::uint32_t v = 0; v < vectors; ++v) {
-        const auto held = resultRegister(m.dst, v, what, {});
-        const Zmm d = held.value_or(zmm1);
+        const auto result = resultRegister(m.dst, v, what, {});
+        const Zmm d = result.value_or(zmm1);
         if (first)
             a_.vmovdqa64(d, *first);
         else
-            a_.emit(laneBytes == 4 ? Inst::kIdVpbroadcastd : Inst::kIdVpbroadcastq, d, state(from, laneBytes));
+            a_.emit(laneBytes == 4 ? Inst::kIdVpbroadcastd : Inst::kIdVpbroadcastq, d, value);
         first = d;
-        if (!held) writeVector(m.dst, v, d, what, false);
+        if (!result) writeVector(m.dst, v, d, what, false);
     }
 }
 

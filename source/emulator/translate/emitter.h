@@ -1,4 +1,4 @@
-// Emits host code for the steps of a program: AVX-512, the thread in rbx, registers of the thread in zmm6 to zmm31, or
+// Emits host code for the steps of a program: AVX-512, the thread in rbx, registers of the thread in zmm7 to zmm31, or
 // zmm29 where lanes may be off: zmm30 and zmm31 tell where they wait then. The lanes that are on are in r12d.
 //
 // Split by concern over the files of this directory, as lowering is. Each family's function answers false, and has
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "emulator/isa/code.h"
+#include "emulator/translate/group_plan.h"
 #include "emulator/translate/handler_map.h"
 #include "emulator/translate/register_cache.h"
 #include "emulator/translate/survey.h"
@@ -38,6 +39,11 @@ class Emitter {
 
     /// All blocks of a body.
     void emitBody(std::uint8_t body, const Survey& survey);
+    /// Threads of a group, one after the other, as a function like GroupCode::Run that begins at groupEntry(). False:
+    /// a step is not known.
+    bool emitGroup(const GroupPlan& plan, std::uint8_t body);
+    asmjit::Label groupEntry() const noexcept { return groupEntry_; }
+
     /// After the last body: what is reached seldom, targets outside of what was emitted, entries.
     void finish();
 
@@ -124,6 +130,7 @@ class Emitter {
     Vec source(std::uint64_t where, std::uint32_t vector, const Meaning& what, std::uint32_t number);
     void writeVector(std::uint32_t place, std::uint32_t vector, Vec value, const Meaning& what, bool masked);
     void broadcast(Vec d, std::uint64_t bits, std::uint32_t laneBytes);
+    void keepLane(std::uint32_t place, std::uint32_t bytes, asmjit::x86::Xmm value);
 
     // ---- compute.cpp ----
     bool compute(const Step& m, const Meaning& what);
@@ -160,6 +167,7 @@ class Emitter {
     void extendLanes(const Load& load, Vec d, Vec value);
     void broadcastLane(const Step& m, const Meaning& what, std::uint32_t vectors);
     void loadLane(std::uint32_t place, isa::DataType type);
+    void extendLane(isa::DataType type, bool isSigned);
 
     // ---- retire.cpp ----
     bool retire(const Step& m, const Meaning& what);
@@ -249,7 +257,7 @@ class Emitter {
     bool laneAccess(const Step& m, const Meaning& what);
     bool block(const Step& m);
     bool blockIfOn(const Step& m, const isa::BlockAccess& access);
-    void findBlock(const Step& m, const isa::BlockAccess& access, Label refused);
+    void findBlock(const Step& m, const isa::BlockAccess& access, bool held, Label refused);
     void moveBytes(const Mem& from, const Mem& to);
     Area areaOf(isa::MemorySpace space, bool write, const Step& m);
     static Traffic trafficOf(isa::MemorySpace space, bool write);
@@ -257,6 +265,7 @@ class Emitter {
     void otherwiseStep(const Step& m, Label refused, RegisterCache::Snapshot unstored);
     void loadAddresses(const Lanes16& l);
     void measureDistances(const Lanes16& l);
+    Zmm distances(std::uint32_t step, std::uint32_t vector);
     void readDistances(const Lanes16& l, std::uint32_t step);
     void unlessApart(const Lanes16& l, std::uint32_t step, Label otherwise);
     void findLanes(const Lanes16& l);
@@ -269,6 +278,12 @@ class Emitter {
     void storeChunk(const Lanes16& l);
     void storeRun(const Lanes16& l, const std::vector<Zmm>& data);
     void scatter(const Lanes16& l, const std::vector<Zmm>& data);
+
+    // ---- group.cpp ----
+    bool emitPlanned(const GroupPlan::Line& line);
+    void countThreads();
+    bool runAccess(const Step& m, const Meaning& what);
+    void unlessRunning(const Step& m, std::uint32_t bytes, Label otherwise);
 
     // ---- message_atomic.cpp ----
     bool atomic(const Step& m, const Meaning& what);
@@ -297,6 +312,10 @@ class Emitter {
     std::map<Numbers, Label> numbers_;
     Label exit_;
     Label end_;
+    const GroupPlan* group_ = nullptr;  ///< whose threads are emitted
+    Label groupEntry_;
+    Label groupExit_;
+    std::map<std::size_t, std::int32_t> groupTraffic_;  ///< of one of them, by cell
     isa::StateSlots calledWrite_;
     Shares shares_;
 };

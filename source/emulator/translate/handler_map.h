@@ -41,6 +41,9 @@ struct Meaning {
     isa::AtomicAccess::Form atomic = {};  ///< of atomic
 };
 
+/// How many sources of the step a row reads.
+std::uint32_t operandsOf(const Meaning& meaning);
+
 class HandlerMap {
   public:
     explicit HandlerMap(const isa::StepTable& table);

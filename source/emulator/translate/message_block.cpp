@@ -8,10 +8,13 @@ using isa::BlockAccess;
 using isa::MemorySpace;
 using isa::Step;
 
-/// Where the block lies in host memory, in rcx.
-void Emitter::findBlock(const Step& m, const BlockAccess& access, Label refused) {
+/// Where the block lies in host memory, in rcx. `held`: its address is the lane that is held.
+void Emitter::findBlock(const Step& m, const BlockAccess& access, bool held, Label refused) {
     constexpr std::int32_t kAlignmentMask = 3;
-    access.wideAddress ? a_.mov(rax, state(access.address, 8)) : a_.mov(eax, state(access.address, 4));
+    if (held)
+        a_.vmovd(eax, RegisterCache::lane());
+    else
+        access.wideAddress ? a_.mov(rax, state(access.address, 8)) : a_.mov(eax, state(access.address, 4));
     a_.test(eax, kAlignmentMask);
     a_.jnz(refused);
     if (access.space == MemorySpace::local) a_.and_(eax, static_cast<std::int32_t>(isa::kLocalOffsetMask));
@@ -27,7 +30,7 @@ bool Emitter::blockIfOn(const Step& m, const BlockAccess& access) {
     lanesTo(eax, m.mask);
     a_.test(eax, 1);
     a_.jz(off);
-    findBlock(m, access, refused);
+    findBlock(m, access, false, refused);
     for (std::uint32_t at = 0; at < access.bytes;) {
         const std::uint32_t left = access.bytes - at;
         const std::uint32_t bytes = left >= 64 ? 64 : left >= 32 ? 32 : left >= 16 ? 16 : left >= 8 ? 8 : 4;
@@ -79,8 +82,9 @@ bool Emitter::block(const Step& m) {
     const Label refused = a_.newLabel();
     cache_.store(access.address, access.wideAddress ? 8 : 4);
     if (!access.write) cache_.store(access.registers, access.bytes);
+    const bool held = !access.wideAddress && cache_.isLane(access.address, 4);
     auto unstored = cache_.defer(access.bytes / RegisterCache::kSlotBytes + 1);
-    findBlock(m, access, refused);
+    findBlock(m, access, held, refused);
     for (std::uint32_t at = 0; at < access.bytes; at += RegisterCache::kSlotBytes) {
         cache_.release();
         const std::uint32_t place = access.registers + at;

@@ -103,6 +103,13 @@ void Emitter::otherwiseStep(const Step& m, Label refused, RegisterCache::Snapsho
     a_.bind(done);
     cache_.settle();
     forgetLanes();
+    if (group_ != nullptr) {
+        seldom([this, refused] {
+            a_.bind(refused);
+            a_.jmp(groupExit_);
+        });
+        return;
+    }
     seldom([this, &m, refused, done, unstored = std::move(unstored), registers = cache_.snapshot(), body = body_] {
         a_.bind(refused);
         cache_.storeDeferred(unstored);
@@ -114,6 +121,7 @@ void Emitter::otherwiseStep(const Step& m, Label refused, RegisterCache::Snapsho
 }
 
 bool Emitter::laneAccess(const Step& m, const Meaning& what) {
+    if (group_ != nullptr) return runAccess(m, what);
     const LaneAccess access = LaneAccess::of(m);
     const auto& form = what.form;
     const std::uint32_t bytes = form.data == isa::lsc::kD64          ? 8
@@ -185,6 +193,10 @@ void Emitter::measureDistances(const Lanes16& l) {
         a_.vpsubd(zmm3, zmm1, zmm0);
         if (l.space == MemorySpace::local) a_.and_(eax, static_cast<std::int32_t>(isa::kLocalOffsetMask));
     }
+}
+/// Distances of eight lanes of 64 bits, from the first or the eighth on.
+Emitter::Zmm Emitter::distances(std::uint32_t step, std::uint32_t vector) {
+    return cache_.read(addressOf(&kLongDistances.lane[step][vector * 8]));
 }
 /// What unlessApart() compares with, loaded here: a constant that is first read behind a branch would be taken for
 /// loaded on all ways.

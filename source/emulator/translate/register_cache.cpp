@@ -68,6 +68,7 @@ RegisterCache::Snapshot RegisterCache::defer(std::uint32_t free) {
     const auto dirty = static_cast<std::uint32_t>(std::ranges::count_if(entries_, isDirty));
     if (dirty + free > end_ - kFirst) storeAll();
     deferring_ = true;
+    lane_.reset();  // the other way does not keep it
     Snapshot list;
     for (std::uint32_t i = kFirst; i < entries_.size(); ++i)
         if (entries_[i].dirty) list.emplace_back(entries_[i].where, i);
@@ -105,6 +106,7 @@ Zmm RegisterCache::replace(std::uint32_t place) {
 
 void RegisterCache::changes(std::uint32_t place, std::uint32_t bytes) noexcept {
     if (place < layout::kFlags + kSlotBytes && layout::kFlags < place + bytes) ++flagChanges_;
+    if (lane_ && lane_->place < place + bytes && place < lane_->place + lane_->bytes) lane_.reset();
 }
 bool RegisterCache::overlaps(const Entry& entry, std::uint32_t place, std::uint32_t bytes) noexcept {
     return !isConstant(entry.where) && entry.where < std::uint64_t{place} + bytes && place < entry.where + kSlotBytes;
@@ -124,6 +126,10 @@ void RegisterCache::evict(std::uint32_t place, std::uint32_t bytes) {
 }
 void RegisterCache::storeAll() {
     for (std::uint32_t i = kFirst; i < entries_.size(); ++i) storeEntry(i);
+}
+void RegisterCache::keepOnly(const isa::StateSlots& needed) noexcept {
+    for (Entry& e : entries_)
+        if (e.where < layout::kArchitectureEnd && !needed.contains(static_cast<std::uint32_t>(e.where))) e = {};
 }
 void RegisterCache::forgetWorkingSpace() noexcept {
     for (Entry& e : entries_)

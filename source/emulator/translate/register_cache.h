@@ -20,7 +20,8 @@ namespace zetl::emulator::translate {
 class RegisterCache {
   public:
     static constexpr std::uint32_t kSlotBytes = 64;
-    static constexpr std::uint32_t kFirst = 6;  ///< the registers below are for temporary values
+    static constexpr std::uint32_t kFirst =
+        7;  ///< of the registers below six are for temporary values, then comes lane()
 
     RegisterCache(asmjit::x86::Assembler& to, const asmjit::x86::Gp& state) : a_(to), state_(state) {}
 
@@ -40,6 +41,16 @@ class RegisterCache {
     asmjit::x86::Zmm replace(std::uint32_t place);
     /// Where the slot is held now, if it is.
     std::optional<asmjit::x86::Zmm> held(std::uint64_t where) const noexcept;
+
+    /// What a single lane was given last, in the low bytes of this register and at home.
+    static asmjit::x86::Xmm lane() noexcept { return asmjit::x86::Xmm(kFirst - 1); }
+    /// lane() holds as many bytes of this place from now on.
+    void holdLane(std::uint32_t place, std::uint32_t bytes) noexcept { lane_ = {place, bytes}; }
+    bool isLane(std::uint32_t place, std::uint32_t bytes) const noexcept {
+        return lane_ && lane_->place == place && lane_->bytes >= bytes;
+    }
+    /// Forgets slots of registers that are not among these.
+    void keepOnly(const isa::StateSlots& needed) noexcept;
 
     /// Brings the slots that overlap these bytes home; they stay here too.
     void store(std::uint32_t place, std::uint32_t bytes);
@@ -62,7 +73,10 @@ class RegisterCache {
     /// Constants that were read, behind all code.
     void emitConstants();
     /// Nothing is here any more. What was not stored is lost.
-    void forgetAll() noexcept { entries_ = {}; }
+    void forgetAll() noexcept {
+        entries_ = {};
+        lane_.reset();
+    }
     /// The working space of the steps is read by none any more.
     void forgetWorkingSpace() noexcept;
 
@@ -78,6 +92,11 @@ class RegisterCache {
         std::uint64_t used = 0;
     };
     static constexpr std::uint64_t kNothing = ~0ull;
+
+    struct Lane {
+        std::uint32_t place;
+        std::uint32_t bytes;
+    };
 
     std::uint32_t find(std::uint64_t where) const noexcept;
     /// The register that holds it, loaded if need be.
@@ -95,6 +114,7 @@ class RegisterCache {
     std::uint64_t time_ = 1;
     std::uint32_t flagChanges_ = 0;
     bool deferring_ = false;
+    std::optional<Lane> lane_;
     isa::StateSlots stored_;
     std::map<std::uint64_t, asmjit::Label> constants_;  // by address
 };

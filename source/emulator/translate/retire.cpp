@@ -196,7 +196,6 @@ bool Emitter::retireLane(const Step& m, const Meaning& what) {
     const auto wider = widens ? widening(what) : std::nullopt;
     if (!bitsOnly && !wider && !convertsInPlace(what)) return false;
     const bool extends = bitsOnly && bytes > isa::byteSize(what.lanes);
-    cache_.evict(m.dst, bytes);
     const Label off = a_.newLabel();
     if (what.masked) setLanes(m.mask);
     Vec value = source(m.src[0], 0, what, 1);
@@ -206,11 +205,14 @@ bool Emitter::retireLane(const Step& m, const Meaning& what) {
     } else {
         value = inType(what, value);
     }
+    cache_.evict(m.dst, bytes);
     if (what.masked) {
         a_.kmovd(eax, k1);
         a_.test(eax, 1);
         a_.jz(off);
     }
+    const bool keeps = !what.masked && !extends && bytes <= isa::byteSize(what.lanes);
+    if (keeps && value != Vec(RegisterCache::lane())) a_.vmovdqa(RegisterCache::lane(), value.as<Xmm>());
     a_.vmovq(rcx, value.as<Xmm>());
     if (extends) what.lanes == LaneType::i32 ? a_.movsxd(rcx, ecx) : a_.mov(ecx, ecx);
     const Mem at = state(m.dst, bytes);
@@ -228,6 +230,7 @@ bool Emitter::retireLane(const Step& m, const Meaning& what) {
             a_.mov(at, rcx);
     }
     a_.bind(off);
+    if (keeps) cache_.holdLane(m.dst, bytes);
     if (m.dst >= layout::kFlags && m.dst < layout::kFlags + 64) forgetLanes();
     return true;
 }

@@ -58,7 +58,7 @@ class Translator {
         holder_.attach(&assembler_);
     }
 
-    Report run(const Survey& survey, std::uint32_t lanes) {
+    Report run(const Survey& survey, isa::Line entry, std::uint32_t lanes) {
         const auto version = lanes == 16 ? isa::Version::lanes16 : isa::Version::lanes32;
         const std::uint8_t whole = lanes >= 16 ? code_.bodyOf[static_cast<int>(version)] : 0;
         Emitter emitter(code_, handlerMap(), assembler_, registers_, whole);
@@ -66,33 +66,53 @@ class Translator {
         if (whole != 0) emitter.emitBody(whole, survey);
         emitter.finish();
         const Shares& shares = emitter.shares();
-        const std::uint64_t bytes = install(emitter);
+        const std::uint64_t bytes = install(emitter, {whole, code_.body[whole].start[entry], nullptr});
         if (bytes == 0) return {};
         if (log::enabled(log::Channel::emulator, log::Level::debug)) tell(shares, bytes);
         return {.lines = shares.lines,
                 .native = shares.native,
                 .called = shares.called,
                 .codeBytes = bytes,
+                .entered = entered_,
+                .group = nullptr,
                 .reached = survey.reached,
                 .calling = shares.calling,
                 .written = emitter.written()};
     }
 
+    /// For the threads of a group, all with the lanes of that body; null if there is none.
+    std::shared_ptr<GroupCode> runGroup(isa::Line entry, std::uint8_t body) {
+        const auto plan = planGroup(code_, handlerMap(), entry, body);
+        if (!plan) return nullptr;
+        Emitter emitter(code_, handlerMap(), assembler_, Registers::dropped, body);
+        if (!emitter.emitGroup(*plan, body) || !mistakes_.first.empty()) return nullptr;
+        const std::shared_ptr<ExecutableMemory> memory = placed();
+        if (!memory) return nullptr;
+        nameFor(wantedNames(), emitter, reinterpret_cast<std::uint64_t>(memory->bytes().data()));
+        auto code = std::make_shared<GroupCode>();
+        code->run = reinterpret_cast<GroupCode::Run>(memory->bytes().data() +
+                                                     holder_.labelOffsetFromBase(emitter.groupEntry()));
+        code->lines = plan->end + 1 - entry;
+        code->setsMode = plan->setsMode;
+        code->written = emitter.written();
+        code->owner = memory;
+        return code;
+    }
+
   private:
     /// The bytes of host code that threads enter from now on; 0 if there is none.
-    std::uint64_t install(const Emitter& emitter) {
+    std::uint64_t install(const Emitter& emitter, const isa::HostEntry& first) {
         if (!mistakes_.first.empty()) return refused(mistakes_.first.c_str());
-        if (const auto error = layOut()) return refused(asmjit::DebugUtils::errorAsString(error));
-        std::shared_ptr<ExecutableMemory> memory = ExecutableMemory::allocate(holder_.codeSize());
-        if (!memory) return refused("no memory for it");
+        std::shared_ptr<ExecutableMemory> memory = placed();
+        if (!memory) return 0;
         const auto base = reinterpret_cast<std::uint64_t>(memory->bytes().data());
-        if (const auto error = place(*memory, base)) return refused(asmjit::DebugUtils::errorAsString(error));
-        if (!memory->seal()) return refused("the host does not let it be executed");
         std::vector<isa::HostEntry> entries;
         entries.reserve(emitter.entries().size());
-        for (const Emitter::Entry& e : emitter.entries())
-            entries.push_back(
-                {e.body, e.step, reinterpret_cast<isa::Handler>(base + holder_.labelOffsetFromBase(e.label))});
+        for (const Emitter::Entry& e : emitter.entries()) {
+            const auto run = reinterpret_cast<isa::Handler>(base + holder_.labelOffsetFromBase(e.label));
+            entries.push_back({e.body, e.step, run});
+            if (e.body == first.body && e.step == first.step) entered_ = run;
+        }
         nameFor(wantedNames(), emitter, base);
         code_.addHostCode(entries, std::move(memory));
         return holder_.codeSize();
@@ -115,6 +135,20 @@ class Translator {
         if (line >= code_.lines()) return kernel_;
         return fmt::format("{}+{:#x} {}", kernel_, code_.ipOf(line) - code_.options.base,
                            isa::text(code_.instructions[line]));
+    }
+    /// What was assembled, ready to be executed; null if there is no memory for it.
+    std::shared_ptr<ExecutableMemory> placed() {
+        const auto without = [](const char* why) {
+            refused(why);
+            return nullptr;
+        };
+        if (const auto error = layOut()) return without(asmjit::DebugUtils::errorAsString(error));
+        std::shared_ptr<ExecutableMemory> memory = ExecutableMemory::allocate(holder_.codeSize());
+        if (!memory) return without("no memory for it");
+        const auto base = reinterpret_cast<std::uint64_t>(memory->bytes().data());
+        if (const auto error = place(*memory, base)) return without(asmjit::DebugUtils::errorAsString(error));
+        if (!memory->seal()) return without("the host does not let it be executed");
+        return memory;
     }
     static void tell(const Shares& shares, std::uint64_t bytes) {
         std::string called;
@@ -143,7 +177,21 @@ class Translator {
     asmjit::CodeHolder holder_;
     Mistakes mistakes_;
     asmjit::x86::Assembler assembler_;
+    isa::Handler entered_ = nullptr;
 };
+
+void addGroup(Report& report, isa::Program::Code& code, isa::Line entry, std::uint32_t lanes,
+              const std::string& kernel) {
+    if (lanes < 16) return;
+    const auto version = lanes == 16 ? isa::Version::lanes16 : isa::Version::lanes32;
+    const std::uint8_t body = code.bodyOf[static_cast<int>(version)];
+    if (body == 0) return;
+    const auto group = Translator(code, Registers::dropped, kernel).runGroup(entry, body);
+    if (!group) return;
+    group->entered = report.entered;
+    report.written.add(group->written);
+    report.group = group;
+}
 
 Report translateFrom(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, Registers registers,
                      const std::string& kernel) {
@@ -152,7 +200,10 @@ Report translateFrom(isa::Program& program, std::uint32_t ip, std::uint32_t lane
     try {
         const Survey survey = surveyFrom(program.code(), entry);
         if (survey.lines.size() > kMaxLines) return {};
-        return Translator(program.code(), registers, kernel).run(survey, lanes);
+        Report report = Translator(program.code(), registers, kernel).run(survey, entry, lanes);
+        if (report.codeBytes != 0 && registers == Registers::dropped)
+            addGroup(report, program.code(), entry, lanes, kernel);
+        return report;
     } catch (const std::bad_alloc&) {
         return {};
     }

@@ -6,10 +6,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "emulator/isa/program.h"
+#include "emulator/isa/step.h"
 
 namespace zetl::emulator::translate {
 
@@ -24,15 +25,31 @@ enum class Registers : std::uint8_t {
     dropped,  ///< held, and lost when the thread ends
 };
 
+/// Host code for threads of one group, one after the other in one state, of a kernel that runs straight through.
+struct GroupCode {
+    /// Threads from `first` to before `end`, each with its index and these bits in r0.2, all lanes on. The state is as
+    /// place() and a cleared cr0.0 leave it; afterwards registers hold anything. Runs and traffic are counted. Gives
+    /// the first thread that it did not do, which has had no effect: it begins by the program's steps.
+    using Run = std::uint32_t (*)(isa::Thread& thread, std::uint32_t first, std::uint32_t end, std::uint32_t indexBits);
+    Run run = nullptr;
+    isa::Handler entered = nullptr;  ///< of the first step, while threads may enter host code
+    std::uint32_t lines = 0;         ///< that a thread executes
+    bool setsMode = false;           ///< cr0.0 is written, or nobody depends on it; else the caller sets the mode
+    isa::StateSlots written;
+    std::shared_ptr<const void> owner;
+};
+
 /// What became of the lines that a launch can reach, in all versions together.
 struct Report {
     std::uint32_t lines = 0;
     std::uint32_t native = 0;  ///< steps that are host code
     std::uint32_t called = 0;  ///< steps that are called
     std::uint64_t codeBytes = 0;
-    std::vector<bool> reached;  ///< by line
-    std::vector<bool> calling;  ///< by line: a step of it is called, in any version
-    isa::StateSlots written;    ///< by a thread that starts and ends in host code and does not stray (isa::start())
+    isa::Handler entered = nullptr;          ///< of the first step, for threads with all lanes on
+    std::shared_ptr<const GroupCode> group;  ///< null if there is none
+    std::vector<bool> reached;               ///< by line
+    std::vector<bool> calling;               ///< by line: a step of it is called, in any version
+    isa::StateSlots written;  ///< by a thread that starts and ends in host code and does not stray (isa::start())
 };
 
 /// Translates what is reached from the instruction at `ip`, for threads of that many lanes, and lets threads enter it.

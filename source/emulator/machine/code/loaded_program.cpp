@@ -112,11 +112,13 @@ void LoadedProgram::translate(std::uint32_t entry, std::uint32_t lanes, const st
     if (!translate::obstacle().empty()) return;
     const Lock guard(translating_);
     try {
-        if (!translated_.emplace(entry, lanes).second) return;
+        const auto [known, fresh] = translated_.try_emplace({entry, lanes});
+        if (!fresh) return;
         // Before the code can be entered: whoever runs it later than this asks what it may write.
         translations_.fetch_add(1, std::memory_order_seq_cst);
         const translate::Report report = translate::translate(*program, entry, lanes, kernel);
         hostWritten_.add(report.written);
+        known->second = report.group;
         addTo(reached_, report.reached);
         addTo(calling_, report.calling);
     } catch (const std::bad_alloc&) {  // the steps serve
@@ -135,6 +137,12 @@ std::vector<bool> LoadedProgram::hostLines() const {
     for (std::size_t line = 0; line < std::min(host.size(), calling_.size()); ++line)
         host[line] = host[line] && !calling_[line];
     return host;
+}
+
+std::shared_ptr<const translate::GroupCode> LoadedProgram::groupCode(std::uint32_t entry, std::uint32_t lanes) const {
+    const Lock guard(translating_);
+    const auto known = translated_.find({entry, lanes});
+    return known == translated_.end() ? nullptr : known->second;
 }
 
 isa::StateSlots LoadedProgram::readFirst(std::uint32_t entry, std::uint32_t lanes) const {

@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -14,6 +13,10 @@
 #include "base/mutex.h"
 #include "emulator/isa/program.h"
 #include "emulator/machine/counters.h"
+
+namespace zetl::emulator::translate {
+struct GroupCode;
+}
 
 namespace zetl::emulator::machine {
 
@@ -59,6 +62,8 @@ struct LoadedProgram {
     /// By line: threads that nobody watches execute it as host code, without calling any of its steps but where memory
     /// must be looked up. Thread-safe.
     std::vector<bool> hostLines() const;
+    /// Host code for the threads of a group together, null if there is none. Thread-safe.
+    std::shared_ptr<const translate::GroupCode> groupCode(std::uint32_t entry, std::uint32_t lanes) const;
     /// isa::Program::readFirst(), worked out once. Thread-safe.
     isa::StateSlots readFirst(std::uint32_t entry, std::uint32_t lanes) const;
 
@@ -71,7 +76,7 @@ struct LoadedProgram {
     mutable Mutex translating_;
     /// entry and lanes
     using Start = std::pair<std::uint32_t, std::uint32_t>;
-    mutable std::set<Start> translated_ ZETL_GUARDED_BY(translating_);
+    mutable std::map<Start, std::shared_ptr<const translate::GroupCode>> translated_ ZETL_GUARDED_BY(translating_);
     mutable std::map<Start, isa::StateSlots> readFirst_ ZETL_GUARDED_BY(translating_);
     mutable std::atomic<std::uint32_t> translations_{0};
     mutable isa::StateSlots hostWritten_ ZETL_GUARDED_BY(translating_);

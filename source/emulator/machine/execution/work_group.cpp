@@ -151,6 +151,11 @@ WorkGroup::Round WorkGroup::round(Worker& worker, std::int64_t& budget) {
         if ((able & bit(i)) == 0) continue;
         if (usesLane_ && (unprepared_ & bit(i)) != 0) {
             result.ran = true;
+            if (const std::uint32_t next = executeTogether(worker, i, budget); next != i) {
+                i = next - 1;
+                if (dispatch_->stopping()) break;
+                continue;
+            }
             result.failed = !executeInLane(worker, i, instructions, budget);
             if (result.failed || dispatch_->stopping()) break;
             continue;

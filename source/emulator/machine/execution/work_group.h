@@ -16,6 +16,10 @@
 #include "emulator/machine/model/subslice.h"
 #include "emulator/machine/tools/resident_group.h"
 
+namespace zetl::emulator::translate {
+struct GroupCode;
+}
+
 namespace zetl::emulator::machine {
 
 class TileRuntime;
@@ -102,7 +106,9 @@ class WorkGroup final : public ResidentGroup {
     void prepareOne(Worker& worker, std::uint32_t index);
     void prepareRest(Worker& worker);
     void place(HardwareThread& thread, std::uint32_t index);
+    bool laneFits(const Worker& worker) const;
     void beginLane(Worker& worker, std::uint32_t index);
+    std::uint32_t executeTogether(Worker& worker, std::uint32_t index, std::int64_t& budget);
     void countLane() noexcept;
     bool executeInLane(Worker& worker, std::uint32_t index, std::int64_t instructions, std::int64_t& budget);
     bool settle(HardwareThread& thread, Worker& worker);
@@ -131,7 +137,9 @@ class WorkGroup final : public ResidentGroup {
     bool laneStrayed_ = false;                    // the last one did (isa::start())
     isa::Entry laneEntry_;
     std::uint32_t laneTranslations_ = 0;
-    bool laneSetsMode_ = false;  // they do, before they compute with reals
+    bool laneSetsMode_ = false;                              // they do, before they compute with reals
+    std::shared_ptr<const translate::GroupCode> laneGroup_;  // for all of them together, if there is such code
+    std::uint32_t laneRefusals_ = 0;                         // how often it did not do them all, in a row
     std::unique_ptr<HardwareThread> lane_;
     std::unique_ptr<GroupTrace> trace_;  // while its dispatch is modelled
     std::atomic<ThreadMask> live_{0};

@@ -9,6 +9,7 @@
 #include "emulator/machine/execution/trace_recorder.h"
 #include "emulator/machine/execution/work_group.h"
 #include "emulator/machine/execution/worker.h"
+#include "emulator/translate/translation.h"
 
 namespace zetl::emulator::machine {
 namespace {
@@ -135,10 +136,7 @@ bool WorkGroup::loadArguments(HardwareThread& thread) {
 // Most threads end without having waited for anybody: these share one state, in which a worker's turn keeps what is the
 // same for all. One that does not end takes the state with it and is continued as others are.
 bool WorkGroup::executeInLane(Worker& worker, std::uint32_t index, std::int64_t instructions, std::int64_t& budget) {
-    const bool fits = lane_ && !lane_->registers.empty() && lane_->turn == worker.turn &&
-                      lane_->loaded->translations() == laneTranslations_ &&
-                      lane_->codeVersion == tile().device().code().version() && laneEntry_.program != nullptr;
-    if (fits) {
+    if (laneFits(worker)) {
         if (laneStrayed_) lane_->state.reset(lane_->dirty);
         const std::uint32_t lanes = lanesOf(dispatch_->launch(), dispatch_->groupItems(), index);
         isa::restart(lane_->state, laneEntry_, lanes, lane_->registers);
@@ -159,6 +157,36 @@ bool WorkGroup::executeInLane(Worker& worker, std::uint32_t index, std::int64_t 
     return settle(*threads_[index], worker);
 }
 
+/// The lane's state is as the thread before left it, and what beginLane() found out holds.
+bool WorkGroup::laneFits(const Worker& worker) const {
+    return lane_ && !lane_->registers.empty() && lane_->turn == worker.turn &&
+           lane_->loaded->translations() == laneTranslations_ &&
+           lane_->codeVersion == tile().device().code().version() && laneEntry_.program != nullptr;
+}
+
+/// All threads of the group from this one on by one call of host code, if there is code for that. The first that it did
+/// not do.
+std::uint32_t WorkGroup::executeTogether(Worker& worker, std::uint32_t index, std::int64_t& budget) {
+    constexpr std::uint32_t kMostRefusals = 16;
+    const auto count = static_cast<std::uint32_t>(threads_.size());
+    const ThreadMask rest = firstThreads(count) & ~firstThreads(index);
+    const ThreadMask able = live() & ~stopped.load(std::memory_order_acquire) & unprepared_;
+    if (!laneGroup_ || laneRefusals_ == kMostRefusals || (able & rest) != rest || !laneFits(worker)) return index;
+    if (laneEntry_.pc->handler() != laneGroup_->entered) return index;  // somebody watches
+    isa::Thread& state = lane_->state;
+    place(*lane_, index);
+    state.program = laneEntry_.program;
+    state.at<std::uint32_t>(isa::layout::kControl) = 0;
+    if (!laneGroup_->setsMode) isa::setFloatMode(state);
+    const std::uint32_t next = laneGroup_->run(state, index, count, count << 24);
+    laneRefusals_ = next == count ? 0 : laneRefusals_ + 1;
+    budget -= std::int64_t{next - index} * laneGroup_->lines;
+    const ThreadMask left = rest & ~firstThreads(next);
+    live_.store(left | (live() & ~rest), std::memory_order_release);
+    unprepared_ = left | (unprepared_ & ~rest);
+    return next;
+}
+
 void WorkGroup::beginLane(Worker& worker, std::uint32_t index) {
     if (!lane_) lane_ = worker.take();
     prepare(*lane_, index);
@@ -172,6 +200,10 @@ void WorkGroup::beginLane(Worker& worker, std::uint32_t index) {
     seen.add(isa::layout::kControl, 1);  // the machine looks at it, too
     lane_->registers = seen.runs();
     laneSetsMode_ = isa::setsFloatModeFirst(*lane_->loaded->program, entry);
+    const std::uint32_t lanes = commonLanes(launch, dispatch_->groupItems());
+    laneGroup_ = lanes == 0 || launch.preloadBytes != 0 ? nullptr : lane_->loaded->groupCode(entry, lanes);
+    if (laneGroup_ && laneGroup_->setsMode && !laneSetsMode_) laneGroup_.reset();
+    if (laneGroup_) lane_->dirty.add(laneGroup_->written);
 }
 
 /// What the lane's threads moved so far is counted.

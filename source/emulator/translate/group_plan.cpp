@@ -1,0 +1,257 @@
+#include "emulator/translate/group_plan.h"
+
+#include <algorithm>
+#include <bitset>
+
+#include "emulator/isa/decode/lsc_descriptor.h"
+#include "emulator/isa/flow.h"
+#include "emulator/translate/step_extents.h"
+
+namespace zetl::emulator::translate {
+namespace {
+
+namespace layout = isa::layout;
+using isa::Step;
+
+constexpr std::uint32_t kThreadIndex = layout::kGrf + 8;  // r0.2
+// Where results that are the same for all threads are kept: registers that kernels of 128 do not have.
+constexpr std::uint32_t kKernelRegisters = 128 * layout::kRegisterBytes;
+constexpr std::uint32_t kKernelAccumulators = layout::kAccumulatorBytes / 2;
+constexpr std::size_t kMostLines = 512;
+
+/// What the bytes of a place are by now.
+enum class Owner : std::uint8_t {
+    initial,
+    varying,  ///< a thread's
+    kept      ///< the same for all threads, in its other place
+};
+
+class Planner {
+  public:
+    Planner(const isa::Program::Code& code, const HandlerMap& handlers, std::uint8_t body)
+        : code_(code), handlers_(handlers), body_(code.body[body]), owner_(layout::kBytes, Owner::initial) {
+        for (std::uint32_t i = 0; i < sizeof(std::uint32_t); ++i) owner_[kThreadIndex + i] = Owner::varying;
+    }
+
+    std::optional<GroupPlan> run(isa::Line entry) {
+        plan_.entry = entry;
+        for (isa::Line line = entry;; ++line) {
+            if (line >= code_.lines() || line - entry > kMostLines) return {};
+            std::optional<Taken> taken = take(line);
+            if (!taken) return {};
+            if (taken->ends) {
+                if (taken->line.steps.size() != 1) return {};
+                plan_.end = line;
+                break;
+            }
+            if (!(isOnce(*taken) ? addOnce(*taken) : addAlways(*taken))) return {};
+        }
+        if (!stored_ || (readInitially_ & changed_).any()) return {};
+        dropDead();
+        return std::move(plan_);
+    }
+
+  private:
+    /// A line's steps, and what they reach.
+    struct Taken {
+        GroupPlan::Line line;
+        std::vector<StepExtents> extents;
+        bool ends = false;
+        bool setsControl = false;
+        bool stores = false;
+        bool global = false;
+    };
+
+    std::optional<Taken> take(isa::Line line) {
+        Taken t;
+        t.line.line = line;
+        for (std::uint32_t i = body_.start[line]; i < body_.start[line + 1]; ++i) {
+            const isa::Handler run = body_.originals[i];
+            const Meaning* const what = handlers_.find(run);
+            StepExtents extents;
+            if (what == nullptr) {
+                if (run != isa::finish && run != isa::applyControl && run != isa::marker) return {};
+                t.ends = t.ends || run == isa::finish;
+                t.setsControl = t.setsControl || run == isa::applyControl;
+            } else {
+                auto known = extentsOf(body_.steps[i], *what);
+                if (!known || known->flags || !allowed(body_.steps[i], *what, t)) return {};
+                extents = std::move(*known);
+            }
+            t.line.steps.push_back(body_.steps[i]);
+            t.line.meanings.push_back(what);
+            t.line.handlers.push_back(run);
+            t.extents.push_back(std::move(extents));
+        }
+        return std::ranges::all_of(t.extents, [](const auto& e) { return isAllowed(e); }) ? std::optional(t)
+                                                                                          : std::nullopt;
+    }
+    /// Messages: loads, and one store behind them all.
+    bool allowed(const Step& m, const Meaning& what, Taken& t) {
+        if (what.family != Family::laneAccess && what.family != Family::block) return true;
+        if (stored_) return false;
+        if (what.family == Family::block) {
+            const auto access = isa::BlockAccess::of(m);
+            t.global = access.space != isa::MemorySpace::payload;
+            return !access.write && !t.global;
+        }
+        const auto access = isa::LaneAccess::of(m);
+        t.global = true;
+        t.stores = what.form.write;
+        stored_ = t.stores;
+        const std::uint32_t bytes = what.form.data == isa::lsc::kD64 ? 8 : what.form.data == isa::lsc::kD32 ? 4 : 0;
+        return what.form.space == isa::MemorySpace::global && what.form.whole && bytes != 0 && access.components == 1 &&
+               access.addresses % layout::kRegisterBytes == 0 && access.registers % layout::kRegisterBytes == 0 &&
+               m.mask.lanes == (m.chunks == 2 ? ~0u : 0xffffu);
+    }
+    /// Registers of the architecture beside general ones, accumulators and cr0 are nobody's here.
+    static bool isAllowed(const StepExtents& e) {
+        const auto known = [](const Extent& x) {
+            if (x.end() <= kKernelRegisters) return true;
+            if (x.place >= layout::kNull) return true;
+            if (x.place >= layout::kAccumulator && x.end() <= layout::kAccumulator + kKernelAccumulators) return true;
+            return x.place == layout::kControl && x.end() == x.place + sizeof(std::uint32_t);
+        };
+        return std::ranges::all_of(e.reads, known) && (!e.write || known(*e.write));
+    }
+    static bool isControl(const Extent& e) { return e.place == layout::kControl; }
+    static std::uint32_t kept(std::uint32_t place) {
+        if (place >= layout::kNull || isControl({.place = place})) return place;
+        return place < kKernelRegisters ? place + kKernelRegisters : place + kKernelAccumulators;
+    }
+
+    bool isAll(const Extent& e, Owner owner) const {
+        bool all = true;
+        e.eachByte([&](std::uint32_t at) { all = all && owner_[at] == owner; });
+        return all;
+    }
+    bool isOnce(const Taken& t) const {
+        if (t.global) return false;
+        for (std::size_t i = 0; i < t.extents.size(); ++i) {
+            const StepExtents& e = t.extents[i];
+            for (const Extent& read : e.reads) {
+                if (read.place >= layout::kNull) continue;
+                if (!isAll(read, Owner::initial) && !isAll(read, Owner::kept)) return false;
+            }
+            if (!e.write || e.write->place >= layout::kNull) continue;
+            if (isMerged(t, i)) return false;  // what it leaves as it was would have to be brought along
+            bool needed = false;               // by a thread, as another line has left it
+            e.write->eachByte([&](std::uint32_t at) { needed = needed || readByThreads_[kept(at)]; });
+            if (needed) return false;
+        }
+        return true;
+    }
+    void move(std::uint64_t& place) const {
+        if (place < layout::kNull && owner_[place] == Owner::kept) place = kept(static_cast<std::uint32_t>(place));
+    }
+    void moveSources(Step& m, const Meaning* what) const {
+        if (what == nullptr) return;
+        const std::uint32_t count = what->family == Family::compute ? operandsOf(*what)
+                                    : what->family == Family::compare || what->family == Family::pick ? 2
+                                                                                                      : 1;
+        if (what->family == Family::modify || what->family == Family::clamp) return;
+        for (std::uint32_t i = 0; i < count; ++i) move(m.src[i]);
+    }
+    bool addOnce(Taken& t) {
+        for (std::size_t i = 0; i < t.extents.size(); ++i) {
+            Step& m = t.line.steps[i];
+            moveSources(m, t.line.meanings[i]);
+            const StepExtents& e = t.extents[i];
+            for (const Extent& read : e.reads) noteInitial(read);
+            if (!e.write || e.write->place >= layout::kNull) continue;
+            if (isControl(*e.write)) {
+                if (plan_.setsMode) return false;
+                plan_.setsMode = true;
+                continue;
+            }
+            m.dst = kept(m.dst);
+            e.write->eachByte([&](std::uint32_t at) { owner_[at] = Owner::kept; });
+        }
+        plan_.once.push_back(std::move(t.line));
+        return true;
+    }
+    static bool isMerged(const Taken& t, std::size_t i) {
+        const Meaning* const what = t.line.meanings[i];
+        return what->masked || what->family == Family::modify || what->family == Family::clamp ||
+               what->family == Family::pick;
+    }
+    bool addAlways(Taken& t) {
+        if (t.setsControl) return false;
+        for (std::size_t i = 0; i < t.extents.size(); ++i) {
+            const StepExtents& e = t.extents[i];
+            for (const Extent& read : e.reads) {
+                if (read.place >= layout::kNull) continue;
+                if (isControl(read)) return false;
+                bool some = false;
+                read.eachByte([&](std::uint32_t at) { some = some || owner_[at] == Owner::kept; });
+                if (some && !isAll(read, Owner::kept)) return false;
+                if (some && isMerged(t, i)) return false;
+                if (some) read.eachByte([&](std::uint32_t at) { readByThreads_.set(kept(at)); });
+                noteInitial(read);
+            }
+            moveSources(t.line.steps[i], t.line.meanings[i]);
+            if (!e.write || e.write->place >= layout::kNull) continue;
+            if (isControl(*e.write)) return false;
+            e.write->eachByte([&](std::uint32_t at) {
+                owner_[at] = Owner::varying;
+                changed_.set(at);
+            });
+        }
+        plan_.always.push_back(std::move(t.line));
+        extents_.push_back(std::move(t.extents));
+        return true;
+    }
+    void noteInitial(const Extent& read) {
+        read.eachByte([&](std::uint32_t at) {
+            if (owner_[at] == Owner::initial && at < layout::kNull) readInitially_.set(at);
+        });
+    }
+
+    /// Lines of threads whose results none reads; of the others, what is read behind them.
+    void dropDead() {
+        std::bitset<layout::kBytes> live;
+        for (std::size_t i = plan_.always.size(); i-- > 0;) {
+            bool needed = false;
+            for (std::size_t k = 0; k < extents_[i].size(); ++k) {
+                const StepExtents& e = extents_[i][k];
+                const Meaning* const what = plan_.always[i].meanings[k];
+                const bool message =
+                    what != nullptr && (what->family == Family::laneAccess || what->family == Family::block);
+                needed = needed || message;
+                if (e.write && e.write->place < layout::kNull)
+                    e.write->eachByte([&](std::uint32_t at) { needed = needed || live[at]; });
+            }
+            if (!needed) {
+                plan_.always.erase(plan_.always.begin() + static_cast<std::ptrdiff_t>(i));
+                continue;
+            }
+            for (std::uint32_t at = 0; at < layout::kArchitectureEnd; at += layout::kRegisterBytes) {
+                bool any = false;
+                for (std::uint32_t b = 0; b < layout::kRegisterBytes; ++b) any = any || live[at + b];
+                if (any) plan_.always[i].read.add(at, layout::kRegisterBytes);
+            }
+            for (const StepExtents& e : extents_[i])
+                for (const Extent& read : e.reads) read.eachByte([&](std::uint32_t at) { live.set(at); });
+        }
+    }
+
+    const isa::Program::Code& code_;
+    const HandlerMap& handlers_;
+    const isa::Program::Code::Body& body_;
+    std::vector<Owner> owner_;
+    GroupPlan plan_;
+    std::vector<std::vector<StepExtents>> extents_;  // of plan_.always
+    bool stored_ = false;
+    std::bitset<layout::kBytes> readByThreads_;  // of what is kept
+    std::bitset<layout::kBytes> readInitially_;
+    std::bitset<layout::kBytes> changed_;
+};
+
+}  // namespace
+
+std::optional<GroupPlan> planGroup(const isa::Program::Code& code, const HandlerMap& handlers, isa::Line entry,
+                                   std::uint8_t body) {
+    return Planner(code, handlers, body).run(entry);
+}
+
+}  // namespace zetl::emulator::translate

@@ -1,0 +1,141 @@
+// Threads of a group by one function: the same memory and counts as one after the other by steps, and no effect of the
+// thread at which it stops.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "emulator/isa/code.h"
+#include "emulator/translate/executable_memory.h"
+#include "emulator/translate/translation.h"
+#include "lone_thread.h"
+
+namespace zetl::test {
+namespace {
+
+using emulator::translate::GroupCode;
+
+constexpr std::uint32_t kGroupBase = 0x10000;
+constexpr std::uint32_t kThreads = 8;
+constexpr std::uint32_t kThreadBytes = 64;
+/// Each thread adds seven to its sixteen dwords behind the address in r5; r20 has the lanes' distances. Beside r0.2
+/// everything is the same for all threads, so r12 is worked out once, and so is r10.1, though r10.0 is not.
+constexpr const char* kAddSeven =
+    "(W) and (1|M0) r10.0<1>:ud r0.4<0;1,0>:uw 0xFF:uw\n"
+    "(W) mov (1|M0) r10.1<1>:ud 0x7:ud\n"
+    "(W) shl (1|M0) r10.0<1>:ud r10.0<0;1,0>:ud 6:w\n"
+    "add (16|M0) r12.0<1>:q r20.0<1;1,0>:q r5.0<0;1,0>:q\n"
+    "add (16|M0) r14.0<1>:q r12.0<1;1,0>:q r10.0<0;1,0>:ud\n"
+    "send.ugm (16|M0) r16 r14 null:0 0x0 0x04100580\n"
+    "add (16|M0) r17.0<1>:d r16.0<1;1,0>:d r10.1<0;1,0>:d\n"
+    "send.ugm (16|M0) null r14 r17:1 0x0 0x04000584";
+
+class Group : public testing::Test {
+  protected:
+    void load(const char* text) {
+        t.load(assembleProgram(text));
+        report = emulator::translate::translateAnyway(t.program(), kGroupBase, 16, emulator::translate::Registers::dropped);
+        runs.assign(t.program().lineCount() + 1, 0);
+        area = &t.allocate(kThreads * kThreadBytes);
+    }
+    bool translates() const {
+        return isa::hostInstructionSet() == "avx512" && emulator::translate::ExecutableMemory::permitted();
+    }
+    /// A state as the machine prepares it.
+    void prepare(isa::Thread& thread, std::uint32_t index) {
+        thread.reset();
+        thread.dispatched = 0xffff;
+        thread.runs = runs.data();
+        thread.at<std::uint32_t>(8) = index | kThreads << 24;
+        const std::uint64_t address = LoneThread::addressOf(*area);
+        std::memcpy(thread.grf(5), &address, sizeof address);
+        for (std::uint64_t lane = 0; lane < 16; ++lane) {
+            const std::uint64_t distance = lane * 4;
+            std::memcpy(thread.grf(20) + lane * 8, &distance, sizeof distance);
+        }
+    }
+    isa::Status runAlone(std::uint32_t index, isa::Windows windows) {
+        prepare(t.thread(), index);
+        t.thread().enter(t.program(), kGroupBase);
+        isa::resume(t.thread(), isa::kQuantum, windows);
+        return t.thread().status;
+    }
+    std::uint32_t runTogether(std::uint32_t first) {
+        prepare(t.thread(), 0);
+        return report.group->run(t.thread(), first, kThreads, kThreads << 24);
+    }
+    std::uint32_t dwordAt(std::size_t place) const {
+        std::uint32_t value = 0;
+        std::memcpy(&value, area->data() + place, sizeof value);
+        return value;
+    }
+
+    LoneThread t;
+    emulator::translate::Report report;
+    std::vector<std::int64_t> runs;
+    std::vector<std::byte>* area = nullptr;
+};
+
+TEST_F(Group, ThreadsTogetherDoAndCountWhatTheyDoAlone) {
+    if (!translates()) GTEST_SKIP();
+    load(kAddSeven);
+    ASSERT_NE(report.group, nullptr);
+    EXPECT_EQ(report.group->lines, t.program().lineCount());
+    for (std::uint32_t index = 0; index < kThreads; ++index)
+        ASSERT_EQ(runAlone(index, isa::Windows::kept), isa::Status::done);
+    const std::vector<std::byte> once = *area;
+    const std::vector<std::int64_t> alone = std::exchange(runs, std::vector<std::int64_t>(runs.size()));
+    const isa::Traffic traffic = std::exchange(t.thread().traffic, {});
+    std::ranges::fill(*area, std::byte{0});
+    ASSERT_EQ(runTogether(0), kThreads);
+    EXPECT_EQ(*area, once);
+    EXPECT_EQ(dwordAt(kThreads * kThreadBytes - 4), 7u);
+    EXPECT_EQ(runs, alone);
+    EXPECT_EQ(t.thread().traffic.globalRead, traffic.globalRead);
+    EXPECT_EQ(t.thread().traffic.globalWritten, traffic.globalWritten);
+    EXPECT_EQ(traffic.globalRead, kThreads * kThreadBytes);
+}
+
+TEST_F(Group, TheThreadAtWhichItStopsHasHadNoEffect) {
+    if (!translates()) GTEST_SKIP();
+    load(kAddSeven);
+    ASSERT_NE(report.group, nullptr);
+    EXPECT_EQ(runTogether(0), 0u);  // no memory is known yet
+    EXPECT_EQ(dwordAt(0), 0u);
+    ASSERT_EQ(runAlone(0, isa::Windows::kept), isa::Status::done);
+    std::ranges::fill(runs, 0);
+    t.thread().traffic = {};
+    for (auto* windows : {&t.thread().readable, &t.thread().writable})
+        for (auto& window : *windows) window.bytes = window.bytes == 0 ? 0 : 3 * kThreadBytes + 32;
+    EXPECT_EQ(runTogether(1), 3u);
+    EXPECT_EQ(dwordAt(2 * kThreadBytes), 7u);
+    EXPECT_EQ(dwordAt(3 * kThreadBytes), 0u);
+    EXPECT_EQ(t.thread().traffic.globalRead, 2u * kThreadBytes);
+    EXPECT_EQ(runs[0], 2);
+}
+
+TEST_F(Group, KernelsThatDoMoreThanThatHaveNone) {
+    if (!translates()) GTEST_SKIP();
+    const char* const others[] = {
+        // a load behind the store
+        "send.ugm (16|M0) null r14 r17:1 0x0 0x04000584\nsend.ugm (16|M0) r16 r14 null:0 0x0 0x04100580",
+        // nothing is stored
+        "add (16|M0) r17.0<1>:d r16.0<1;1,0>:d 7:w",
+        // flags
+        "cmp (16|M0) (eq)f0.0 null<1>:d r10.0<1;1,0>:d 0:w\nsend.ugm (16|M0) null r14 r17:1 0x0 0x04000584",
+        // what the thread before left is read
+        "add (16|M0) r17.0<1>:d r17.0<1;1,0>:d r0.2<0;1,0>:d\nsend.ugm (16|M0) null r14 r17:1 0x0 0x04000584",
+        // which slot the thread is in
+        "add (16|M0) r17.0<1>:d r16.0<1;1,0>:d sr0.0<0;1,0>:d\nsend.ugm (16|M0) null r14 r17:1 0x0 0x04000584",
+        // an atomic
+        "send.ugm (16|M0) null r14 r17:1 0x0 0x0400058C",
+    };
+    for (const char* const text : others) {
+        load(text);
+        EXPECT_EQ(report.group, nullptr) << text;
+    }
+}
+
+}  // namespace
+}  // namespace zetl::test
