@@ -55,6 +55,18 @@ TEST(Translation, ThreadsEnterHostCodeWhereTheHostPermits) {
     EXPECT_EQ(report.native > 0, hostTranslates());
 }
 
+TEST(Translation, WhatIsMadeInVainIsWhatWouldBeEntered) {
+    LoneThread t;
+    t.load(assembleProgram(kLoop));
+    const auto vain = emulator::translate::translateInVain(t.program(), kBase, 16);
+    EXPECT_GT(vain.native, 0u);
+    EXPECT_GT(vain.codeBytes, 0u);
+    if (!hostTranslates()) return;
+    const auto entered = emulator::translate::translateAnyway(t.program(), kBase, 16);
+    EXPECT_EQ(entered.native, vain.native);
+    EXPECT_EQ(entered.codeBytes, vain.codeBytes);
+}
+
 /// From now on the process may not execute what it writes, as on a hardened host.
 bool refuseExecutableMemory() {
     constexpr auto kArguments = static_cast<std::uint32_t>(offsetof(seccomp_data, args) + 2 * sizeof(std::uint64_t));

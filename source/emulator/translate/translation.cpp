@@ -49,10 +49,13 @@ const HandlerMap& handlerMap() {
     return *map;
 }
 
+/// Whether threads may enter what is made.
+enum class Install : std::uint8_t { no, yes };
+
 class Translator {
   public:
-    Translator(isa::Program::Code& code, Registers registers, std::string kernel)
-        : code_(code), registers_(registers), kernel_(std::move(kernel)) {
+    Translator(isa::Program::Code& code, Registers registers, std::string kernel, Install install)
+        : code_(code), registers_(registers), kernel_(std::move(kernel)), install_(install) {
         holder_.init(asmjit::Environment::host());
         holder_.setErrorHandler(&mistakes_);
         holder_.attach(&assembler_);
@@ -66,7 +69,8 @@ class Translator {
         if (whole != 0) emitter.emitBody(whole, survey);
         emitter.finish();
         const Shares& shares = emitter.shares();
-        const std::uint64_t bytes = install(emitter, {whole, code_.body[whole].start[entry], nullptr});
+        const std::uint64_t bytes =
+            install_ == Install::no ? codeSize() : install(emitter, {whole, code_.body[whole].start[entry], nullptr});
         if (bytes == 0) return {};
         if (log::enabled(log::Channel::emulator, log::Level::debug)) tell(shares, bytes);
         return {.lines = shares.lines,
@@ -85,8 +89,8 @@ class Translator {
         const auto plan = planGroup(code_, handlerMap(), entry, body);
         if (!plan) return nullptr;
         Emitter emitter(code_, handlerMap(), assembler_, Registers::dropped, body);
-        if (!emitter.emitGroup(*plan, body) || !mistakes_.first.empty()) return nullptr;
-        const std::shared_ptr<ExecutableMemory> memory = placed();
+        if (!emitter.emitGroup(*plan, body)) return nullptr;
+        const std::shared_ptr<ExecutableMemory> memory = install_ == Install::no ? nullptr : placed();
         if (!memory) return nullptr;
         nameFor(wantedNames(), emitter, reinterpret_cast<std::uint64_t>(memory->bytes().data()));
         auto code = std::make_shared<GroupCode>();
@@ -102,7 +106,6 @@ class Translator {
   private:
     /// The bytes of host code that threads enter from now on; 0 if there is none.
     std::uint64_t install(const Emitter& emitter, const isa::HostEntry& first) {
-        if (!mistakes_.first.empty()) return refused(mistakes_.first.c_str());
         std::shared_ptr<ExecutableMemory> memory = placed();
         if (!memory) return 0;
         const auto base = reinterpret_cast<std::uint64_t>(memory->bytes().data());
@@ -115,6 +118,11 @@ class Translator {
         }
         nameFor(wantedNames(), emitter, base);
         code_.addHostCode(entries, std::move(memory));
+        return holder_.codeSize();
+    }
+    std::uint64_t codeSize() {
+        if (!mistakes_.first.empty()) return refused(mistakes_.first.c_str());
+        if (const auto error = layOut()) return refused(asmjit::DebugUtils::errorAsString(error));
         return holder_.codeSize();
     }
     /// Tells profilers of the host what lies there.
@@ -142,7 +150,7 @@ class Translator {
             refused(why);
             return nullptr;
         };
-        if (const auto error = layOut()) return without(asmjit::DebugUtils::errorAsString(error));
+        if (codeSize() == 0) return nullptr;
         std::shared_ptr<ExecutableMemory> memory = ExecutableMemory::allocate(holder_.codeSize());
         if (!memory) return without("no memory for it");
         const auto base = reinterpret_cast<std::uint64_t>(memory->bytes().data());
@@ -174,6 +182,7 @@ class Translator {
     isa::Program::Code& code_;
     Registers registers_;
     const std::string kernel_;
+    const Install install_;
     asmjit::CodeHolder holder_;
     Mistakes mistakes_;
     asmjit::x86::Assembler assembler_;
@@ -181,12 +190,12 @@ class Translator {
 };
 
 void addGroup(Report& report, isa::Program::Code& code, isa::Line entry, std::uint32_t lanes,
-              const std::string& kernel) {
+              const std::string& kernel, Install install) {
     if (lanes < 16) return;
     const auto version = lanes == 16 ? isa::Version::lanes16 : isa::Version::lanes32;
     const std::uint8_t body = code.bodyOf[static_cast<int>(version)];
     if (body == 0) return;
-    const auto group = Translator(code, Registers::dropped, kernel).runGroup(entry, body);
+    const auto group = Translator(code, Registers::dropped, kernel, install).runGroup(entry, body);
     if (!group) return;
     group->entered = report.entered;
     report.written.add(group->written);
@@ -194,15 +203,15 @@ void addGroup(Report& report, isa::Program::Code& code, isa::Line entry, std::ui
 }
 
 Report translateFrom(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, Registers registers,
-                     const std::string& kernel) {
+                     const std::string& kernel, Install install = Install::yes) {
     const isa::Line entry = program.lineAt(ip);
-    if (!hostProblem().empty() || entry == isa::kNoLine) return {};
+    if (entry == isa::kNoLine || (install == Install::yes && !hostProblem().empty())) return {};
     try {
         const Survey survey = surveyFrom(program.code(), entry);
         if (survey.lines.size() > kMaxLines) return {};
-        Report report = Translator(program.code(), registers, kernel).run(survey, entry, lanes);
+        Report report = Translator(program.code(), registers, kernel, install).run(survey, entry, lanes);
         if (report.codeBytes != 0 && registers == Registers::dropped)
-            addGroup(report, program.code(), entry, lanes, kernel);
+            addGroup(report, program.code(), entry, lanes, kernel, install);
         return report;
     } catch (const std::bad_alloc&) {
         return {};
@@ -226,6 +235,10 @@ Report translate(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, c
 
 Report translateAnyway(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, Registers registers) {
     return translateFrom(program, ip, lanes, registers, "emulated code");
+}
+
+Report translateInVain(isa::Program& program, std::uint32_t ip, std::uint32_t lanes) {
+    return translateFrom(program, ip, lanes, Registers::dropped, {}, Install::no);
 }
 
 }  // namespace zetl::emulator::translate

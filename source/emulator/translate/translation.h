@@ -61,4 +61,8 @@ Report translate(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, c
 Report translateAnyway(isa::Program& program, std::uint32_t ip, std::uint32_t lanes,
                        Registers registers = Registers::held);
 
+/// Makes the code, throws it away and says what it would be: on any host and in any build, for tests of translation
+/// itself.
+Report translateInVain(isa::Program& program, std::uint32_t ip, std::uint32_t lanes);
+
 }  // namespace zetl::emulator::translate

@@ -1,5 +1,6 @@
-// Hostile machine code: decoding, lowering and running it never crashes, never hangs and never leaves the thread's
-// memory.
+// Hostile machine code: decoding, lowering, translating and running it never crashes, never hangs and never leaves the
+// thread's memory. What translation makes is not run: no sanitizer sees it, and the tests of translation run such code
+// in lockstep.
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "emulator/isa/observe.h"
 #include "emulator/isa/program.h"
 #include "emulator/isa/thread.h"
+#include "emulator/translate/translation.h"
 
 namespace isa = zetl::emulator::isa;
 
@@ -67,6 +69,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto program =
         isa::lower(std::as_bytes(std::span(data, size)), {.base = 0x1000, .markLines = (data[0] & 4) != 0});
     describeEverything(*program);
+    for (const std::uint32_t width : {16u, 32u})
+        (void)zetl::emulator::translate::translateInVain(*program, program->base(), width);
     execute(*program, lanes);
     return 0;
 }
