@@ -26,7 +26,7 @@ class Emulated final : public Implementation {
     }
 
     Outcome measure(const Workload& workload, const Run& run, int repeats) override {
-        const bench::Kernel kernel = bench_.build(workload.source, workload.kernel);
+        const bench::Kernel kernel = bench_.build(std::string("#define XE 1\n") + workload.source, workload.kernel);
         std::vector<std::uint32_t*> buffers;
         std::vector<bench::Argument> arguments;
         for (const auto& content : run.buffers) {

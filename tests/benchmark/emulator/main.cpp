@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -48,8 +49,10 @@ int measure(std::string_view implementation, bool reduced, int repeats, std::str
         if (!kernel.empty() && kernel != workload.kernel) continue;
         const Run run = workload.make(reduced);
         const Outcome outcome = subject->measure(workload, run, repeats);
-        fmt::print("measured {} {} {} model {}\n", outcome.time.seconds, outcome.time.processor,
-                   checksum(outcome.result), outcome.model);
+        const bool exact = workload.result == Result::words;
+        fmt::print("measured {} {} {} {} model {} {}\n", outcome.time.seconds, outcome.time.processor,
+                   exact ? checksum(outcome.result) : 0, exact ? 0 : mean(outcome.result, workload.result),
+                   outcome.model, workload.kernel);
     }
     return 0;
 }
@@ -57,6 +60,7 @@ int measure(std::string_view implementation, bool reduced, int repeats, std::str
 struct Figure {
     Time time;  ///< 0: not measured
     std::uint64_t checksum = 0;
+    double mean = 0;
     bool measured() const { return time.seconds != 0; }
     double rate(const Run& run) const { return measured() ? run.units / time.seconds / 1e6 : 0; }
     double ratePerCore(const Run& run) const { return measured() ? run.units / time.processor / 1e6 : 0; }
@@ -73,7 +77,8 @@ std::vector<Figure> inChild(const std::string& program, const char* implementati
     while (std::fgets(line.data(), line.size(), output) != nullptr) {
         Figure figure;
         unsigned long long sum = 0;
-        if (std::sscanf(line.data(), "measured %lf %lf %llu", &figure.time.seconds, &figure.time.processor, &sum) != 3)
+        if (std::sscanf(line.data(), "measured %lf %lf %llu %lf", &figure.time.seconds, &figure.time.processor, &sum,
+                        &figure.mean) != 4)
             continue;
         figure.checksum = sum;
         figures.push_back(figure);
@@ -87,7 +92,11 @@ std::vector<Figure> inChild(const std::string& program, const char* implementati
 
 std::string ratio(double a, double b) { return b == 0 ? std::string("-") : fmt::format("{:.3g}", a / b); }
 
-bool differ(const Figure& a, const Figure& b) { return a.measured() && b.measured() && a.checksum != b.checksum; }
+bool differ(const Figure& a, const Figure& b) {
+    constexpr double kClose = 1e-5;
+    const bool far = std::abs(a.mean - b.mean) > kClose * std::abs(a.mean);
+    return a.measured() && b.measured() && (a.checksum != b.checksum || far);
+}
 
 int compare(const std::string& program) {
     const auto all = inChild(program, "emulated", false);

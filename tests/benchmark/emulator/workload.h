@@ -19,15 +19,30 @@ struct Run {
     double units = 0;        ///< of work in the launch
 };
 
+/// How two implementations' results are compared.
+enum class Result : std::uint8_t {
+    words,    ///< equal
+    floats,   ///< close: functions that may differ in the last place
+    doubles,  ///< the same, in 64 bits
+};
+
 struct Workload {
     const char* name;
     const char* unit;    ///< what is counted; figures are millions a second
-    const char* source;  ///< OpenCL C
+    const char* source;  ///< OpenCL C; XE is defined where it may use what Xe-HPC alone has
     const char* kernel;
     Run (*make)(bool reduced);  ///< reduced: for implementations that take a thousand times as long
+    Result result = Result::words;
 };
 
+std::span<const Workload> memoryWorkloads();
+std::span<const Workload> integerWorkloads();
+std::span<const Workload> realWorkloads();
+/// All of them.
 std::span<const Workload> workloads();
+
+/// Of a result that is compared as floats or doubles.
+double mean(const std::vector<std::uint32_t>& words, Result result);
 
 /// Wall and processor time of a launch.
 struct Time {

@@ -1,5 +1,6 @@
 // What translation costs beside lowering, for the kernels of the instruction set's tests as the compiler makes them.
-// Fails if a line takes longer than the limit. A launch translates one kernel in two versions; a module is lowered once.
+// Fails if a line takes longer than the limit. A launch translates one kernel in two versions; a module is lowered
+// once.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,7 +54,8 @@ class Idle : public Execution {
     void resume(emulator::isa::Thread&, const MemoryRanges&) override {}
 };
 
-/// Where the kernel or function begins from which most lines are reached. Each begins behind what no thread goes on from.
+/// Where the kernel or function begins from which most lines are reached. Each begins behind what no thread goes on
+/// from.
 std::uint32_t largestEntry(emulator::isa::Program& program) {
     using emulator::isa::Opcode;
     std::uint32_t largest = program.base();
@@ -63,8 +65,7 @@ std::uint32_t largestEntry(emulator::isa::Program& program) {
         const auto& in = program.instruction(line);
         const bool padding = in.opcode == Opcode::illegal;
         const std::uint32_t ip = program.code().ipOf(line);
-        const auto lines =
-            begins && !padding ? emulator::translate::translateInVain(program, ip, kLanes).lines : 0;
+        const auto lines = begins && !padding ? emulator::translate::translateInVain(program, ip, kLanes).lines : 0;
         if (lines > last.translatedLines) {
             last.translatedLines = lines;
             largest = ip;
@@ -76,15 +77,18 @@ std::uint32_t largestEntry(emulator::isa::Program& program) {
 
 int measureAll() {
     int failures = 0;
-    fmt::print("| module | lines | lowering, us a line | largest kernel, lines of all versions | us a line | of lowering |\n|---|---|---|---|---|---|\n");
+    fmt::print(
+        "| module | lines | lowering, us a line | largest kernel, lines of all versions | us a line | of lowering "
+        "|\n|---|---|---|---|---|---|\n");
     for (const auto& file : std::filesystem::directory_iterator(ZETL_KERNELS)) {
         if (file.path().extension() != ".cl") continue;
         for (const char* options : {"", "-cl-opt-disable"}) {
             const KernelRunner runner(compileModule(file.path().string(), std::string("-cl-std=CL2.0 ") + options));
             const double perLine = last.translation / last.translatedLines;
             const bool slow = perLine > kMostMicroseconds;
-            fmt::print("| {} {} | {} | {:.2f} | {} | {:.2f} | {:.2f} |{}\n", file.path().stem().string(), options, last.lines,
-                       last.lowering / last.lines, last.translatedLines, perLine, last.translation / last.lowering, slow ? " too slow" : "");
+            fmt::print("| {} {} | {} | {:.2f} | {} | {:.2f} | {:.2f} |{}\n", file.path().stem().string(), options,
+                       last.lines, last.lowering / last.lines, last.translatedLines, perLine,
+                       last.translation / last.lowering, slow ? " too slow" : "");
             failures += slow;
         }
     }
