@@ -55,8 +55,7 @@ void Coverage::add(const Drawn& drawn) {
         if (o.kind == isa::Operand::Kind::arf) features.insert(fmt::format("source arf {}", static_cast<int>(o.arf)));
     }
     features.insert(fmt::format("({}|M{})", in.width, in.offset));
-    features.insert(
-        fmt::format("predicate {} {} {}", static_cast<int>(in.predicate), in.inverted, in.noMask));
+    features.insert(fmt::format("predicate {} {} {}", static_cast<int>(in.predicate), in.inverted, in.noMask));
     features.insert(fmt::format("flag {}", in.flag));
     const isa::Operand& d = in.destination;
     features.insert(fmt::format("destination addressing {}", static_cast<int>(d.addressing)));

@@ -8,7 +8,6 @@ namespace {
 using isa::Instruction;
 using isa::Opcode;
 
-
 /// Whether the lane's bit of the flag lets it take a branch.
 bool isTaken(const Instruction& in, const State& s, unsigned lane) {
     if (in.predicate == isa::Predicate::none) return true;

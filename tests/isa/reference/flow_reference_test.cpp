@@ -49,10 +49,9 @@ void expectTheSame(const FlowProgram& p, const Code& code, LoneThread& t) {
     forget(want);
     forget(got);
     for (std::uint32_t at = 0; at < layout::kFlags + 16; at += 4)
-        ASSERT_EQ(got.read(at, 4), want.read(at, 4))
-            << "program " << p.number << ", r" << at / 64 << '.' << at % 64 / 4 << ", lanes " << std::hex << p.lanes
-            << ":\n"
-            << p.text;
+        ASSERT_EQ(got.read(at, 4), want.read(at, 4)) << "program " << p.number << ", r" << at / 64 << '.' << at % 64 / 4
+                                                     << ", lanes " << std::hex << p.lanes << ":\n"
+                                                     << p.text;
     EXPECT_EQ(t.thread().active, p.lanes) << "program " << p.number;
 }
 

@@ -8,6 +8,7 @@
 #include "emulator/isa/decode/decode.h"
 #include "reference/executor.h"
 #include "reference/operand.h"
+#include "reference/program_code.h"
 
 namespace zetl::test::reference {
 namespace {
@@ -52,6 +53,18 @@ bool isNear(const Open& open, long double near, long double got) {
 bool isAllowed(const Open& open, std::uint64_t bits) {
     if (open.near) return isNear(open, *open.near, hostValue(bits, open.type));
     return open.allowed.empty() || std::ranges::find(open.allowed, bits) != open.allowed.end();
+}
+
+/// Instructions that the decoder does not read as they were written.
+std::string misread(const RandomProgram& p, const Code& code) {
+    std::string list;
+    for (std::size_t n = 0; n < p.instructions.size(); ++n) {
+        const auto decoded = isa::decode(std::span(code).subspan((n + 1) * kInstructionBytes), 0);
+        const std::string read = decoded ? isa::text(*decoded) : "nothing";
+        const std::string written = isa::text(p.instructions[n].in);
+        if (read != written) list += fmt::format("program {}: {}\n    is decoded as {}\n", p.number, written, read);
+    }
+    return list;
 }
 
 /// The instruction, its operands' elements in every lane, and the bytes that differ.
@@ -122,35 +135,18 @@ std::string Trial::compare(const RandomProgram& program, const Code& code, const
 }
 
 std::string Trial::run(std::uint64_t first, std::uint32_t count) {
-    std::vector<RandomProgram> programs;
-    std::string text;
-    for (std::uint32_t k = 0; k < count; ++k) {
-        programs.push_back(randomProgram(first + k));
-        text += programs.back().assembly();
-    }
-    const Code all = assembleProgram(text);
+    const std::vector<RandomProgram> programs = randomPrograms(first, count);
+    const std::vector<Code> codes = codeOf(programs);
     std::string report;
-    auto at = all.begin();
-    for (const RandomProgram& p : programs) {
-        Code code(at, at + static_cast<std::ptrdiff_t>((p.instructions.size() + 1) * kInstructionBytes));
-        at += static_cast<std::ptrdiff_t>(code.size());
-        for (std::size_t n = 0; n < p.instructions.size(); ++n) {
-            const auto encoded = std::span(code).subspan((n + 1) * kInstructionBytes);
-            p.instructions[n].encode(encoded);
-            const auto decoded = isa::decode(encoded, 0);
-            const std::string written = isa::text(p.instructions[n].in);
-            if (!decoded || isa::text(*decoded) != written)
-                report += fmt::format("program {}: {}\n    is decoded as {}\n", p.number, written,
-                                      decoded ? isa::text(*decoded) : "nothing");
-            coverage_.add(p.instructions[n]);
-        }
-        code.insert(code.end(), all.end() - 2 * kInstructionBytes, all.end());
+    for (std::size_t k = 0; k < programs.size(); ++k) {
+        report += misread(programs[k], codes[k]);
+        for (const Drawn& d : programs[k].instructions) coverage_.add(d);
         for (const isa::StepTable* table : tables_) {
-            const std::string difference = compare(p, code, *table);
+            const std::string difference = compare(programs[k], codes[k], *table);
             if (difference.empty()) continue;
             ++differences_;
-            report += fmt::format("program {}, lanes {:x}, cr0.0 {:x}, {}:\n  {}", p.number, p.lanes, p.control,
-                                  table->name, difference);
+            report += fmt::format("program {}, lanes {:x}, cr0.0 {:x}, {}:\n  {}", programs[k].number,
+                                  programs[k].lanes, programs[k].control, table->name, difference);
             break;
         }
     }
