@@ -1,6 +1,7 @@
 // The parts of the debugger that need no device.
 #include <gtest/gtest.h>
 
+#include "core/architecture.h"
 #include "core/failure.h"
 #include "core/frame_table.h"
 #include "core/kernel_table.h"
@@ -69,6 +70,26 @@ TEST(Location, ThatMakesNoSenseIsAProblem) {
 }
 
 TEST(Location, EmptyIsGone) { EXPECT_EQ(evaluate({}, surroundings(0)).pieces.at(0).kind, Piece::Kind::gone); }
+
+/// Words as ptxas writes them for Hopper.
+TEST(Cuda, KnowsTheInstructionsThatStepsMustKnow) {
+    const auto& device = cuda();
+    EXPECT_TRUE(device.decode({0x00000000006c7944, 0x001fea0003c00000}).isCall) << "CALL.REL.NOINC";
+    EXPECT_TRUE(device.decode({0xfffffffc04487950, 0x000fea0003c3ffff}).isReturn) << "RET.REL.NODEC R4";
+    EXPECT_TRUE(device.decode({0x000000000000794d, 0x000fea0003800000}).endsThread) << "EXIT";
+    EXPECT_FALSE(device.decode({0x000000000000094d, 0x000fea0003800000}).endsThread) << "@P0 EXIT: others go on";
+    EXPECT_FALSE(device.decode({0xfffffffc00d08947, 0x000fea000383ffff}).isCall) << "@!P0 BRA";
+    const auto code = device.breakpointIn(device.decode({1, 2}));
+    EXPECT_EQ(code.bytes, device.bytesOf(1));
+    EXPECT_EQ(code.off, (std::array<std::uint64_t, 2>{1, 2}));
+    EXPECT_EQ(code.on[0] & 0xfff, 0x95cu) << "BPT";
+}
+
+TEST(Architecture, IsChosenByTheVendor) {
+    EXPECT_EQ(architectureOf(0x8086), &xe());
+    EXPECT_EQ(architectureOf(0x10de), &cuda());
+    EXPECT_EQ(architectureOf(0x1002), nullptr);
+}
 
 TEST(FrameTable, ReadsTheLongFormAndStopsAtDamage) {
     Bytes section = {0xff, 0xff, 0xff, 0xff, 20, 0, 0, 0, 0, 0, 0, 0};  // a common entry of 20 bytes

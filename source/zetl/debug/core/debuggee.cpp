@@ -116,6 +116,10 @@ bool Debuggee::hasEnded() {
     return ended_ = true;
 }
 
+void Debuggee::beginKill() {
+    if (isOurs_ && !hasEnded()) ::kill(pid_, SIGKILL);
+}
+
 void Debuggee::kill() {
     if (!isOurs_ || hasEnded()) return;
     ::kill(pid_, SIGKILL);

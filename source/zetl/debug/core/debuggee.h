@@ -35,6 +35,8 @@ class Debuggee {
     /// Of a program of ours that ended: as a shell would say it.
     int exitCode() const noexcept { return exitCode_; }
     void kill();
+    /// The same without waiting for its end, which nobody sees who is not its debugger while it has one.
+    void beginKill();
     /// From now on it is as one that somebody else started.
     void letGo() noexcept { isOurs_ = false; }
     /// What it wrote since the last call; only if its output is captured.

@@ -76,8 +76,7 @@ Session::Session(Options options, Observer observer)
 
 Session::~Session() {
     if (debuggee_ && !debuggee_->isOurs()) control_->release();
-    if (debuggee_) debuggee_->kill();
-    close();
+    close(true);
 }
 
 const std::vector<Device>& Session::devices() {
@@ -104,14 +103,16 @@ void Session::open(Debuggee debuggee, std::unique_ptr<Link> link) {
     keep(former, control_->breakpoints());
 }
 
-void Session::close() {
+void Session::close(bool kills) {
     const auto former = control_->breakpoints().all();
-    if (debuggee_ && debuggee_->hasEnded()) exitCode_ = debuggee_->exitCode();
+    if (kills && debuggee_) debuggee_->beginKill();
     thread_.reset();
     frames_.clear();
     items_.reset();
     control_.reset();
     link_ = std::make_unique<NoLink>();
+    if (kills && debuggee_) debuggee_->kill();
+    if (debuggee_ && debuggee_->hasEnded()) exitCode_ = debuggee_->exitCode();
     debuggee_.reset();
     control_ = std::make_unique<RunControl>(*link_, observer_, history_);
     keep(former, control_->breakpoints());
@@ -185,8 +186,7 @@ void Session::detach() {
 
 void Session::kill() {
     if (!debuggee_) fail("nothing is being debugged");
-    debuggee_->kill();
-    close();
+    close(true);
 }
 
 Stop Session::arrived(Stop stop) {

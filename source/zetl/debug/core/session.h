@@ -82,7 +82,8 @@ class Session {
     /// Null, with the reason, if the process cannot be debugged.
     std::unique_ptr<Link> reach(std::uint32_t pid, ze_result_t& result);
     void open(Debuggee debuggee, std::unique_ptr<Link> link);
-    void close();
+    /// `kills`: the program that was started here is ended.
+    void close(bool kills = false);
     Stop arrived(Stop stop);
     Observer observed() const;
 
