@@ -2,7 +2,9 @@
 // Says what cuda-gdb 13.0 says. STAND_IN_GDB: "idle" has a process that does not use the GPU, "dies" ends when it is
 // asked to interrupt, "faults" has a kernel that does.
 #include <poll.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -60,6 +62,13 @@ class Debugger {
         constexpr int kMilliseconds = 20;
         if (running_ && mode_ == "faults" && poll(&from, 1, kMilliseconds) == 0)
             stop("reason=\"signal-received\",signal-name=\"CUDA_EXCEPTION_14\",");
+        while (running_ && poll(&from, 1, kMilliseconds) == 0) {
+            if (waitpid(-1, nullptr, WNOHANG | __WALL) > 0) {
+                running_ = false;
+                say("*stopped,reason=\"exited-normally\"");
+            }
+            if (!breakpoints_.empty()) break;
+        }
         while (running_ && !breakpoints_.empty() && poll(&from, 1, kMilliseconds) == 0) {
             pc_ = breakpoints_.begin()->second;
             warp_ = 0;
@@ -79,9 +88,12 @@ class Debugger {
             {"-gdb-set var $", [this](const auto& rest) { setRegister(rest); }},
             {"-gdb-set var *(@global unsigned char*)", [this](const auto& rest) { setMemory(rest); }},
             {"-gdb-set ", [](const auto&) { say("^done"); }},
-            {"-target-attach ", [this](const auto&) { attach(); }},
+            {"-target-attach ", [this](const auto& rest) { attach(rest); }},
             {"-cuda-info-devices", [this](const auto&) { devices(); }},
             {"-cuda-info-sms device 0", [](const auto&) { sms(); }},
+            {"-cuda-info-warps device 0 sm ", [this](const auto& rest) { warps(rest); }},
+            {"-cuda-info-lanes device 0 sm 1 warp ", [this](const auto& rest) { lanes(rest); }},
+            {"-cuda-info-kernels", [](const auto&) { kernels(); }},
             {"-cuda-focus-switch device 0 sm ", [this](const auto& rest) { focus(rest); }},
             {"-data-list-register-names", [this](const auto&) { registerNames(); }},
             {"-data-list-register-values x", [this](const auto& rest) { registerValues(rest); }},
@@ -102,7 +114,9 @@ class Debugger {
 
     static void say(const std::string& text) { std::cout << text << std::endl; }
 
-    void attach() {
+    /// Traces it as a debugger does: its end is told to its parent when this process has seen it, or has ended itself.
+    void attach(const std::string& pid) {
+        ptrace(PTRACE_SEIZE, static_cast<pid_t>(std::atoi(pid.c_str())), nullptr, nullptr);
         say("=thread-created,id=\"1\",group-id=\"i1\"\n~\"[New LWP 2]\\n\"\n^done");
         image_ = std::filesystem::temp_directory_path() / "cuda-dbg" / std::to_string(getpid()) / "session1";
         std::filesystem::create_directories(image_);
@@ -129,6 +143,32 @@ class Debugger {
         say("^done,InfoCudaSmsTable={nr_rows=\"2\",body=[InfoCudaSmsRow={current=\" "
             "\",sm=\"0\",active_warps_mask=\"0x0\"},"
             "InfoCudaSmsRow={current=\"*\",sm=\"1\",active_warps_mask=\"0x0000000000000003\"}]}");
+    }
+    void warps(const std::string& rest) const {
+        std::string all;
+        for (unsigned warp = 0; rest == "1" && warp < 2; ++warp)
+            all += std::string(warp == 0 ? "" : ",") + "InfoCudaWarpsRow={current=\" \",warp=\"" +
+                   std::to_string(warp) + "\",active_lanes_mask=\"" + (warp == 0 ? "0xffffffff" : "0x0000fff0") +
+                   "\",divergent_lanes_mask=\"" + (warp == 0 ? "0x00000000" : "0x0000000f") +
+                   "\",active_physical_pc=\"" + hex(pc_) + "\",kernel=\"0\",blockIdx=\"(" + std::to_string(warp) +
+                   ",0,0)\",threadIdx=\"(0,0,0)\"}";
+        say("^done,InfoCudaWarpsTable={nr_rows=\"2\",nr_cols=\"8\",hdr=[{width=\"1\",colhdr=\" \"}],body=[" + all +
+            "]}");
+    }
+    static void lanes(const std::string& rest) {
+        std::string all;
+        for (unsigned lane = 0; lane < kLanes[rest == "1"]; ++lane)
+            all += std::string(lane == 0 ? "" : ",") + "InfoCudaLanesRow={current=\" \",lane=\"" +
+                   std::to_string(lane) + "\",state=\"active\",physical_pc=\"0x0\",threadIdx=\"(" +
+                   std::to_string(lane) + ",0,0)\",exception=\"None\"}";
+        say("^done,InfoCudaLanesTable={nr_rows=\"32\",nr_cols=\"6\",hdr=[{width=\"1\",colhdr=\" \"}],body=[" + all +
+            "]}");
+    }
+    static void kernels() {
+        say("^done,InfoCudaKernelsTable={nr_rows=\"1\",nr_cols=\"10\",hdr=[{width=\"1\",colhdr=\" \"}],body=["
+            "InfoCudaKernelsRow={current=\"*\",kernel=\"0\",device=\"0\",grid=\"1\",status=\"Active\",gridDim=\"(2,1,1)"
+            "\","
+            "blockDim=\"(32,1,1)\",invocation=\"spin(,args=[])\"}]}");
     }
     void focus(const std::string& rest) {
         unsigned sm = 0;

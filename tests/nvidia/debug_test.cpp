@@ -1,14 +1,12 @@
 // Program debug on NVIDIA's GPU: of another process, through cuda-gdb or what stands in for it.
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
-#include <csignal>
 #include <cstring>
 #include <optional>
 #include <thread>
 
+#include "debuggee.h"
 #include "nvidia_gpu.h"
 
 namespace zetl::test {
@@ -49,31 +47,6 @@ SCENARIO(faultsForADebugger) {
     ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr));
     EXPECT_EQ(gpu.synchronize(list, UINT64_MAX), ZE_RESULT_ERROR_DEVICE_LOST);
 }
-
-/// A process with that scenario.
-class Debuggee {
-  public:
-    explicit Debuggee(const std::string& scenario = "spinsForADebugger") {
-        std::string words[] = {thisProgram(), "--scenario=" + scenario};
-        char* const arguments[] = {words[0].data(), words[1].data(), nullptr};
-        EXPECT_EQ(posix_spawn(&pid_, arguments[0], nullptr, nullptr, arguments, environ), 0);
-    }
-    ~Debuggee() {
-        if (pid_ == 0) return;
-        kill(pid_, SIGKILL);
-        waitpid(pid_, nullptr, 0);
-    }
-    std::uint32_t pid() const { return static_cast<std::uint32_t>(pid_); }
-    int exitCode() {
-        int status = -1;
-        waitpid(pid_, &status, 0);
-        pid_ = 0;
-        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    }
-
-  private:
-    pid_t pid_ = 0;
-};
 
 class Session {
   public:

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/debug_wait.h"
 #include "base/never_destroyed.h"
-#include "base/settings.h"
 #include "emulator/access/module_table.h"
 
 namespace zetl::emulator::access {
@@ -19,13 +19,6 @@ zetl_event_t eventOf(zetl_event_kind_t kind) {
     event.size = sizeof event;
     event.kind = kind;
     return event;
-}
-
-/// How long the first launch waits for a debugger. Where nobody can attach, it does not.
-std::chrono::milliseconds patienceAtDoor() {
-    constexpr long kAnHour = 3'600'000;
-    if (!settings::enabled(settings::kProgramDebugging)) return {};
-    return std::chrono::milliseconds(std::clamp(settings::number(settings::kDebugWait).value_or(0), 0L, kAnHour));
 }
 
 }  // namespace
@@ -271,7 +264,7 @@ void Targets::transferFault(driver::Device& device, std::uint64_t address, bool 
 void Targets::waitWhileHeld(zetl_module_t module) {
     Lock lock(mutex_);
     if (!doorIsOpen_) {
-        released_.wait_for(lock, patienceAtDoor(), [&]() ZETL_REQUIRES(mutex_) { return doorIsOpen_; });
+        released_.wait_for(lock, debugWait(), [&]() ZETL_REQUIRES(mutex_) { return doorIsOpen_; });
         doorIsOpen_ = true;
     }
     released_.wait(lock, [&]() ZETL_REQUIRES(mutex_) { return !held(module); });

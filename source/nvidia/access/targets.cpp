@@ -58,8 +58,8 @@ zetl_status_t closeTarget(zetl_target_t id) noexcept {
     return atWork([&] { return Targets::instance().remove(id) ? ZETL_OK : ZETL_GONE; });
 }
 
-zetl_status_t release(zetl_target_t id, std::uint64_t) noexcept {
-    return onTarget(id, [](Target&) { return ZETL_GONE; });  // no module is held
+zetl_status_t release(zetl_target_t id, std::uint64_t hold) noexcept {
+    return onTarget(id, [&](Target& target) { return target.release(hold); });
 }
 
 zetl_status_t halt(zetl_target_t id, const zetl_thread_t* set, std::uint64_t token) noexcept {

@@ -6,7 +6,9 @@
 
 #include "base/log.h"
 #include "base/settings.h"
+#include "base/traced.h"
 #include "nvidia/debugger/target.h"
+#include "nvidia/driver/program/door.h"
 
 namespace zetl::nvidia {
 namespace {
@@ -16,14 +18,6 @@ constexpr auto kAttaching = std::chrono::seconds(30);
 // Values as numbers and in full, commands that go on beside a running program.
 constexpr const char* kSettings[] = {"mi-async on",      "confirm off",     "pagination off",
                                      "print elements 0", "print repeats 0", "max-value-size unlimited"};
-
-bool isTraced(std::uint64_t pid) {
-    std::ifstream status(fmt::format("/proc/{}/status", pid));
-    constexpr std::string_view kKey = "TracerPid:";
-    for (std::string line; std::getline(status, line);)
-        if (line.starts_with(kKey)) return std::strtoul(line.c_str() + kKey.size(), nullptr, 10) != 0;
-    return false;
-}
 
 bool hasLoaded(std::uint64_t pid, std::string_view library) {
     std::ifstream maps(fmt::format("/proc/{}/maps", pid));
@@ -63,7 +57,7 @@ zetl_status_t Target::attach(std::uint64_t pid) {
                   settings::kCudaGdb);
         return ZETL_UNSUPPORTED;
     }
-    if (isTraced(pid)) {
+    if (isTraced(std::to_string(pid))) {
         log::warn(log::Channel::nvidia, "attach to {} refused: another debugger has it", pid);
         return ZETL_BUSY;
     }
@@ -74,10 +68,12 @@ zetl_status_t Target::attach(std::uint64_t pid) {
                   pid);
         return ZETL_BUSY;
     }
+    if (comesToDoor(static_cast<pid_t>(pid)) && !doorOf(static_cast<pid_t>(pid))) return ZETL_NOT_READY;
     // Called in functions of the target alone, which hold its mutex.
     gdb_ = Gdb::start(program, [this](const mi::Record& record) ZETL_NOT_ANALYSED { hear(record); });
     if (!gdb_) return ZETL_UNSUPPORTED;
     images_.emplace(gdb_->process());
+    process_ = static_cast<pid_t>(pid);
     for (const auto* setting : kSettings) gdb_->ask(fmt::format("-gdb-set {}", setting));
     const auto attached = gdb_->ask(fmt::format("-target-attach {}", pid), kAttaching);
     if (!attached) return ZETL_LOST;
@@ -92,7 +88,8 @@ zetl_status_t Target::attach(std::uint64_t pid) {
     if (const auto status = findDevice(); status != ZETL_OK) return status;
     queue({.kind = ZETL_EVENT_PROCESS_ENTRY});
     findModules();
-    return resume("-exec-continue") ? ZETL_OK : ZETL_LOST;
+    held_ = !holds_.empty();
+    return held_ || resume("-exec-continue") ? ZETL_OK : ZETL_LOST;
 }
 
 zetl_status_t Target::findDevice() {
@@ -113,11 +110,13 @@ zetl_status_t Target::findDevice() {
 Target::~Target() {
     thread_.reset();
     const Lock guard(mutex_);
-    if (gdb_ && !gdb_->gone() && state_ != State::gone) detach();
+    if (gdb_ && !gdb_->gone() && state_ != State::gone && !hasEnded(std::to_string(process_))) detach();
 }
 
 // cuda-gdb detaches from a process that stands; from one that runs it may take it along.
 void Target::detach() {
+    holds_.clear();
+    passDoor();
     if (state_ == State::running && !interrupt()) return;
     for (const auto& [address, number] : breakpoints_) gdb_->ask(fmt::format("-break-delete {}", number));
     const auto answer = gdb_->ask("-target-detach");

@@ -29,8 +29,9 @@ constexpr RegisterSetShape kSets[] = {
     {set(RegisterSet::uniformPredicate, "UP", 7, 1, true), Lanes::none, "UP"},
     {set(RegisterSet::programCounter, "PC", 1, 64, false), Lanes::none, "pc"},
     {set(RegisterSet::faultCounter, "ERRORPC", 1, 64, false), Lanes::none, "errorpc"},
-    {set(RegisterSet::place, "PLACE", 6, 32 * kLanes, false), Lanes::words, nullptr},
+    {set(RegisterSet::place, "PLACE", 9, 32 * kLanes, false), Lanes::words, nullptr},
     {set(RegisterSet::step, "STEP", 1, 32, true), Lanes::none, nullptr},
+    {set(RegisterSet::laneMasks, "LANES", 2, kLanes, false), Lanes::none, nullptr},
 };
 
 }  // namespace

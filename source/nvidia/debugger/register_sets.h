@@ -16,8 +16,9 @@ enum class RegisterSet : std::uint32_t {
     uniformPredicate = 4,  ///< UP0 .. UP6
     programCounter = 5,    ///< address of the next instruction
     faultCounter = 6,      ///< address of the instruction that faulted; 0: none has
-    place = 7,             ///< blockIdx.x, y, z, threadIdx.x, y, z: 32 lanes of 4 bytes each
+    place = 7,             ///< blockIdx.x, y, z, threadIdx.x, y, z, blockDim.x, y, z: 32 lanes of 4 bytes each
     step = 8,              ///< 1: the warp's next run is one instruction
+    laneMasks = 9,         ///< a bit for each lane: that have a thread; that execute at the program counter
 };
 
 /// What a register has for each lane. Lanes that have no thread read as 0.

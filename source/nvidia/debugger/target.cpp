@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "base/log.h"
+#include "nvidia/driver/program/door.h"
 
 namespace zetl::nvidia {
 namespace {
@@ -65,8 +66,10 @@ void Target::work(PollingThread& thread) {
                     takeStop();
                 else if (gdb_->gone())
                     takeEnd();
-                else if (state_ == State::running)
+                else if (state_ == State::running) {
                     findModules();
+                    passOldDoor();
+                }
             }
         }
         deliver();
@@ -83,6 +86,7 @@ void Target::queue(const Event& event) {
     told.token = event.token;
     told.stopped = event.stopped;
     told.address = event.address;
+    told.hold = event.hold;
     events_.push_back(told);
 }
 
@@ -99,6 +103,7 @@ void Target::takeStop() {
     const Stop stop = *std::exchange(heard_, std::nullopt);
     if (stop.ended) return takeEnd();
     state_ = State::stopped;
+    faulted_ = faulted_ || (stop.cause & (ZETL_STOP_FAULT | ZETL_STOP_ILLEGAL)) != 0;
     findModules();
     findWarps();
     findRegisters();
@@ -106,6 +111,9 @@ void Target::takeStop() {
     if (ofItsOwn && stop.cause == ZETL_STOP_STEP) {
         stepped_.push_back(*stop.warp);
         if (stepNext()) return;
+    } else if (ofItsOwn && stop.cause == ZETL_STOP_BREAKPOINT) {
+        for (const auto& warp : besides(*stop.warp))
+            queue({.kind = ZETL_EVENT_STOPPED, .thread = threadOf(warp), .cause = stop.cause});
     } else if (ofItsOwn) {
         queue({.kind = ZETL_EVENT_STOPPED, .thread = threadOf(*stop.warp), .cause = stop.cause});
     }
@@ -163,9 +171,57 @@ void Target::findRegisters() {
 
 void Target::findModules() {
     const auto changes = images_->refresh();
-    for (const auto id : changes.unloaded) queue({.kind = ZETL_EVENT_MODULE_UNLOAD, .module = id});
-    for (const auto id : changes.loaded)
-        queue({.kind = ZETL_EVENT_MODULE_LOAD, .module = id, .address = images_->find(id)->begin});
+    const bool waits = !changes.loaded.empty() && doorOf(process_);
+    for (const auto id : changes.unloaded) {
+        holds_.erase(id);
+        queue({.kind = ZETL_EVENT_MODULE_UNLOAD, .module = id});
+    }
+    for (const auto id : changes.loaded) {
+        if (waits) holds_.insert(id);
+        queue({.kind = ZETL_EVENT_MODULE_LOAD,
+               .module = id,
+               .address = images_->find(id)->begin,
+               .hold = waits ? id : 0});
+    }
+}
+
+void Target::passDoor() {
+    if (!holds_.empty()) return;
+    if (const auto door = doorOf(process_)) openDoor(process_, *door);
+}
+
+void Target::passOldDoor() {
+    const auto door = doorOf(process_);
+    if (door && door == seenDoor_) passDoor();
+    seenDoor_ = door;
+}
+
+zetl_status_t Target::release(std::uint64_t hold) {
+    const Lock guard(mutex_);
+    if (state_ == State::gone || holds_.erase(hold) == 0) return ZETL_GONE;
+    if (!holds_.empty()) return ZETL_OK;
+    passDoor();
+    return std::exchange(held_, false) && !resume("-exec-continue") ? ZETL_LOST : ZETL_OK;
+}
+
+// cuda-gdb tells of one warp that came to a breakpoint; the others that did pass over it with the next run.
+std::vector<Warp> Target::besides(const Warp& warp) {
+    std::vector<Warp> all{warp};
+    const auto* const row = rowOf(warp);
+    for (const auto& other : warps_) {
+        const auto* const another = row && other != warp ? rowOf(other) : nullptr;
+        if (another && another->counter == row->counter) all.push_back(other);
+    }
+    return all;
+}
+
+const WarpRow* Target::rowOf(const Warp& warp) {
+    const auto [at, isNew] = rows_.try_emplace(warp.sm);
+    if (isNew)
+        if (const auto answer = gdb_->ask(fmt::format("-cuda-info-warps device {} sm {}", ordinal_, warp.sm)))
+            at->second = warpsFrom(answer->value);
+    const auto found = at->second.find(warp.warp);
+    return found == at->second.end() ? nullptr : &found->second;
 }
 
 bool Target::resume(std::string_view command) {
@@ -176,6 +232,7 @@ bool Target::resume(std::string_view command) {
     }
     state_ = State::running;
     warps_.clear();
+    rows_.clear();
     return true;
 }
 

@@ -17,6 +17,7 @@
 #include "nvidia/debugger/loaded_images.h"
 #include "nvidia/debugger/register_sets.h"
 #include "nvidia/debugger/warp.h"
+#include "nvidia/debugger/warp_tables.h"
 #include "nvidia/driver/device/attributes.h"
 
 namespace zetl::nvidia {
@@ -37,6 +38,8 @@ class Target {
     Target(const Target&) = delete;
     Target& operator=(const Target&) = delete;
 
+    /// Of a module that was loaded; with the last the launch goes on that waits at its door.
+    zetl_status_t release(std::uint64_t hold);
     zetl_status_t halt(const zetl_thread_t& set, std::uint64_t token);
     zetl_status_t run(const zetl_thread_t& set);
     std::vector<zetl_thread_t> stopped(const zetl_thread_t& set);
@@ -74,6 +77,7 @@ class Target {
         std::uint64_t token = 0;
         std::uint64_t stopped = 0;
         std::uint64_t address = 0;
+        std::uint64_t hold = 0;
     };
     enum class State { running, stopped, gone };
 
@@ -93,6 +97,14 @@ class Target {
     void findWarps() ZETL_REQUIRES(mutex_);
     void findRegisters() ZETL_REQUIRES(mutex_);
     void findModules() ZETL_REQUIRES(mutex_);
+    /// Lets a launch go on that waits at its door, if no module is held.
+    void passDoor() ZETL_REQUIRES(mutex_);
+    /// The same when the door was there a while ago: its module would be known.
+    void passOldDoor() ZETL_REQUIRES(mutex_);
+    /// All warps that stand where the warp does.
+    std::vector<Warp> besides(const Warp& warp) ZETL_REQUIRES(mutex_);
+    /// Null if cuda-gdb knows no such warp.
+    const WarpRow* rowOf(const Warp& warp) ZETL_REQUIRES(mutex_);
     void answerHalts() ZETL_REQUIRES(mutex_);
     bool resume(std::string_view command) ZETL_REQUIRES(mutex_);
     bool stepNext() ZETL_REQUIRES(mutex_);
@@ -110,6 +122,8 @@ class Target {
     /// Of the lane in focus; those without a value are missing.
     std::vector<std::optional<std::uint64_t>> valuesOf(const RegisterSetShape& shape, std::uint32_t first,
                                                        std::uint32_t count) ZETL_REQUIRES(mutex_);
+    zetl_status_t readPlaces(const Warp& warp, std::uint32_t first, std::uint32_t count, std::uint32_t* words)
+        ZETL_REQUIRES(mutex_);
     zetl_status_t readLanes(const Warp& warp, const RegisterSetShape& shape, std::uint32_t first, std::uint32_t count,
                             void* values) ZETL_REQUIRES(mutex_);
     bool setRegister(const RegisterSetShape& shape, std::uint32_t index, std::uint64_t value) ZETL_REQUIRES(mutex_);
@@ -136,7 +150,13 @@ class Target {
     std::uint32_t ordinal_ ZETL_GUARDED_BY(mutex_) = 0;  ///< of the device in that process
     std::optional<Stop> heard_ ZETL_GUARDED_BY(mutex_);  ///< not taken yet
     std::vector<Halt> halts_ ZETL_GUARDED_BY(mutex_);
-    std::set<Warp> warps_ ZETL_GUARDED_BY(mutex_);       ///< on the device, while stopped
+    pid_t process_ ZETL_GUARDED_BY(mutex_) = 0;
+    std::set<std::uint64_t> holds_ ZETL_GUARDED_BY(mutex_);  ///< modules whose first launch waits
+    bool held_ ZETL_GUARDED_BY(mutex_) = false;              ///< the process stands until they are released
+    std::optional<std::uint64_t> seenDoor_ ZETL_GUARDED_BY(mutex_);
+    bool faulted_ ZETL_GUARDED_BY(mutex_) = false;  ///< a warp has
+    std::set<Warp> warps_ ZETL_GUARDED_BY(mutex_);  ///< on the device, while stopped
+    std::map<std::uint32_t, std::map<std::uint32_t, WarpRow>> rows_ ZETL_GUARDED_BY(mutex_);  ///< by SM, as asked for
     std::set<Warp> steps_ ZETL_GUARDED_BY(mutex_);       ///< whose next run is one instruction
     std::set<Warp> toStep_ ZETL_GUARDED_BY(mutex_);      ///< of the run that goes on
     std::vector<Warp> stepped_ ZETL_GUARDED_BY(mutex_);  ///< in it

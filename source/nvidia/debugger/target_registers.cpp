@@ -1,6 +1,7 @@
 // Registers of stopped warps.
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdlib>
 #include <cstring>
 
@@ -11,24 +12,6 @@ namespace {
 
 std::string nameOf(const RegisterSetShape& shape, std::uint32_t index) {
     return shape.info.count == 1 ? std::string(shape.prefix) : fmt::format("{}{}", shape.prefix, index);
-}
-
-/// Of "(1,2,3)".
-std::vector<std::uint32_t> coordinates(std::string_view text) {
-    std::vector<std::uint32_t> all;
-    for (std::size_t i = text.find_first_of("0123456789"); i != std::string_view::npos;) {
-        all.push_back(static_cast<std::uint32_t>(std::strtoul(text.substr(i).data(), nullptr, 10)));
-        i = text.find(',', i);
-        if (i != std::string_view::npos) i = text.find_first_of("0123456789", i);
-    }
-    all.resize(3);
-    return all;
-}
-
-std::vector<std::optional<std::uint64_t>> placeOf(const mi::Value& focus, std::uint32_t first, std::uint32_t count) {
-    auto all = coordinates(focus.textOf("blockIdx"));
-    for (const auto each : coordinates(focus.textOf("threadIdx"))) all.push_back(each);
-    return {all.begin() + first, all.begin() + first + count};
 }
 
 std::uint64_t load(const void* from, std::size_t bytes) {
@@ -82,9 +65,8 @@ zetl_status_t Target::readLanes(const Warp& warp, const RegisterSetShape& shape,
                                 std::uint32_t count, void* values) {
     auto* const words = static_cast<std::uint32_t*>(values);
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-        const auto place = focus(warp, lane);
-        if (!place) continue;
-        const auto found = shape.prefix ? valuesOf(shape, first, count) : placeOf(*place, first, count);
+        if (!focus(warp, lane)) continue;
+        const auto found = valuesOf(shape, first, count);
         for (std::uint32_t i = 0; i < count; ++i) {
             const auto value = static_cast<std::uint32_t>(found[i].value_or(0));
             if (shape.lanes == Lanes::words)
@@ -94,6 +76,22 @@ zetl_status_t Target::readLanes(const Warp& warp, const RegisterSetShape& shape,
         }
     }
     return gdb_->gone() ? ZETL_LOST : ZETL_OK;
+}
+
+zetl_status_t Target::readPlaces(const Warp& warp, std::uint32_t first, std::uint32_t count, std::uint32_t* words) {
+    const auto* const row = rowOf(warp);
+    const auto lanes = gdb_->ask(fmt::format("-cuda-info-lanes device {} sm {} warp {}", ordinal_, warp.sm, warp.warp));
+    const auto kernels = gdb_->ask("-cuda-info-kernels");
+    if (!lanes || !kernels) return ZETL_LOST;
+    if (!row) return ZETL_NOT_READY;
+    const auto sizes = groupSizesFrom(kernels->value);
+    const auto size = sizes.find(row->kernel);
+    for (const auto& [lane, item] : lanesFrom(lanes->value)) {
+        const std::array all{row->group, item, size == sizes.end() ? Coordinates{} : size->second};
+        for (std::uint32_t i = 0; i < count && lane < kLanes; ++i)
+            words[i * kLanes + lane] = all[(first + i) / 3][(first + i) % 3];
+    }
+    return ZETL_OK;
 }
 
 zetl_status_t Target::readRegisters(const zetl_thread_t& thread, std::uint32_t type, std::uint32_t first,
@@ -106,6 +104,19 @@ zetl_status_t Target::readRegisters(const zetl_thread_t& thread, std::uint32_t t
     if (shape->set() == RegisterSet::step) {
         const std::uint32_t stepping = steps_.contains(warp);
         std::memcpy(values, &stepping, count * sizeof stepping);
+        return ZETL_OK;
+    }
+    if (shape->set() == RegisterSet::place) return readPlaces(warp, first, count, static_cast<std::uint32_t*>(values));
+    if (shape->set() == RegisterSet::laneMasks) {
+        const auto* const row = rowOf(warp);
+        if (!row) return gdb_->gone() ? ZETL_LOST : ZETL_NOT_READY;
+        const std::array masks{row->lanes, row->active};
+        std::memcpy(values, &masks[first], count * sizeof masks[0]);
+        return ZETL_OK;
+    }
+    if (shape->set() == RegisterSet::faultCounter && !faulted_) return ZETL_OK;
+    if (const auto* const row = shape->set() == RegisterSet::programCounter ? rowOf(warp) : nullptr) {
+        std::memcpy(values, &row->counter, count * sizeof row->counter);
         return ZETL_OK;
     }
     if (shape->lanes != Lanes::none) return readLanes(warp, *shape, first, count, values);

@@ -16,6 +16,7 @@ Status CommandList::appendLaunch(ze_kernel_handle_t handle, const ze_group_count
     if (!count) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     if ((*kernel)->parts().module->place().device != engine_.place.device)
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the kernel's module was built for another device");
+    (*kernel)->parts().module->prepareLaunch();
     const Extent groups{count->groupCountX, count->groupCountY, count->groupCountZ};
     if (cooperative)
         if (const Status bad = (*kernel)->checkCooperative(groups); bad != ZE_RESULT_SUCCESS) return bad;

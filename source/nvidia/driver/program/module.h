@@ -3,12 +3,14 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "driver/build_log.h"
 #include "nvidia/driver/device/context.h"
+#include "nvidia/driver/program/door.h"
 #include "nvidia/driver/program/image.h"
 #include "nvidia/driver/shared_parts.h"
 #include "ze_tools_layer/level_zero.h"
@@ -47,6 +49,8 @@ class Module : public Object<Module, ze_module_handle_t> {
     const std::string& options() const noexcept { return parts_.options; }
     /// Whether a kernel's parameter is known to be a pointer to local memory.
     bool isLocal(std::string_view kernel, std::size_t parameter) const;
+    /// Before each launch; the first may wait for a debugger.
+    void prepareLaunch() { std::call_once(launched_, waitAtDoor); }
     const std::vector<std::string>& kernels() const noexcept { return parts_.kernels; }
 
     // The exported functions, without their first argument.
@@ -61,6 +65,7 @@ class Module : public Object<Module, ze_module_handle_t> {
     const Parts parts_;
     const std::uint64_t id_;
     const std::uint64_t codeAddress_;
+    std::once_flag launched_;
 };
 
 }  // namespace zetl::nvidia
