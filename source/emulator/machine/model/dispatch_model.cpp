@@ -78,8 +78,8 @@ std::unique_ptr<GroupTrace> DispatchModel::takeSpare() noexcept {
     return trace;
 }
 
-/// Their memory serves other groups: who records grows into it piece by piece otherwise. There are no more than ever were
-/// in use at once, because whoever begins takes one of these first.
+/// Their memory serves other groups: who records grows into it piece by piece otherwise. There are no more than ever
+/// were in use at once, because whoever begins takes one of these first.
 void DispatchModel::keep(Traces traces) noexcept {
     const Lock guard(mutex_);
     for (auto& trace : traces) {

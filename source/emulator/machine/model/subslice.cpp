@@ -24,7 +24,6 @@ std::uint8_t Subslice::Residents::add() noexcept {
     const auto number = static_cast<std::uint8_t>(std::countr_one(taken));
     taken |= 1u << number;
     order |= std::uint64_t{number} << (count++ * kByteBits);
-    lastIssue[number] = 0;
     return number;
 }
 
@@ -138,23 +137,27 @@ void Subslice::run(std::uint64_t end) {
 /// To the end of the window, and beyond, up to `alone`, with what concerns no other engine.
 void Subslice::run(std::size_t number, std::uint64_t end, std::uint64_t alone) {
     Engine& engine = engines_[number];
-    for (;;) {
+    while (!unknown_) {
         const Choice choice = choose(engine);
-        engine.next = choice.time;
-        if (choice.time >= alone) return;
         ThreadRun& thread = threadAt(number, choice.number);
-        const IssuePlan& plan = thread.plan();
-        if (choice.time >= end && !(plan.alone && goesOnAlone(engine))) return;
-        if (plan.alone) {
-            work(engine, choice, plan);
+        const bool stops =
+            choice.time >= alone || (choice.time >= end && !(thread.plan().alone && goesOnAlone(engine)));
+        if (stops) {
+            engine.next = choice.time;
+            return;
+        }
+        if (thread.plan().alone) {
+            work(engine, choice, thread.plan());
             thread.issue(choice.time);
+            if (thread.state() == ThreadRun::State::runs) {
+                engine.residents.await(choice.number, thread);
+                continue;
+            }
             settle(engine, choice.number, thread, {});
         } else {
             issue(engine, choice, thread);
         }
-        if (unknown_) return;
-        if (thread.ended()) retire(number, choice.number);
-        if (unknown_) return;  // of a group that began in its place
+        if (!unknown_ && thread.ended()) retire(number, choice.number);
     }
 }
 
@@ -164,6 +167,11 @@ inline Subslice::Choice Subslice::choose(Engine& engine) const noexcept {
     const auto freeOf = [&](Port port) -> std::uint64_t& { return engine.portFree[static_cast<std::size_t>(port)]; };
     freeOf(kQueue) = std::max(freeOf(Port::message), memory_.accepts(index_));
     const Residents& residents = engine.residents;
+    if (residents.count == 1) {
+        const std::size_t only = residents.order & kByte;
+        const std::uint64_t time = std::max({residents.ready[only], freeOf(residents.gate[only]), engine.now});
+        return {time < kBlocked ? time : kNever, 0, static_cast<std::uint32_t>(only)};
+    }
     std::uint64_t best = kBlocked << kRankBits;
     std::uint64_t order = residents.order;
     for (std::uint64_t rank = 0; rank < residents.count; ++rank, order >>= kByteBits) {
@@ -178,10 +186,16 @@ inline Subslice::Choice Subslice::choose(Engine& engine) const noexcept {
 }
 
 /// What the thread's next instruction needs.
+inline void Subslice::Residents::await(std::size_t number, const ThreadRun& thread) noexcept {
+    ready[number] = thread.ready();
+    gate[number] = thread.plan().gate;
+}
+
 void Subslice::refresh(Engine& engine, std::size_t number, const ThreadRun& thread) noexcept {
-    const bool runs = thread.state() == ThreadRun::State::runs;
-    engine.residents.ready[number] = runs ? thread.ready() : kBlocked;
-    if (runs) engine.residents.gate[number] = thread.plan().gate;
+    if (thread.state() == ThreadRun::State::runs)
+        engine.residents.await(number, thread);
+    else
+        engine.residents.ready[number] = kBlocked;
 }
 
 /// A message or what waits at a barrier. Nothing happens if there is no room for the message yet: it will be tried
@@ -198,12 +212,7 @@ void Subslice::issue(Engine& engine, const Choice& choice, ThreadRun& thread) {
 
 /// After it issued an instruction.
 inline void Subslice::settle(Engine& engine, std::uint32_t number, const ThreadRun& thread, Signal signal) {
-    ++replayed_;
-    if (thread.state() == ThreadRun::State::runs && !signal.made) {
-        engine.residents.ready[number] = thread.ready();
-        engine.residents.gate[number] = thread.plan().gate;
-        return;
-    }
+    if (thread.state() == ThreadRun::State::runs && !signal.made) return engine.residents.await(number, thread);
     unknown_ = thread.state() == ThreadRun::State::unknown;
     if (unknown_) return;
     refresh(engine, number, thread);
@@ -238,20 +247,23 @@ inline void Subslice::work(Engine& engine, const Choice& choice, const IssuePlan
     const std::uint64_t time = choice.time;
     const std::uint64_t end = time + plan.slots;
     const auto until = [&](Port port) { return engine.portFree[static_cast<std::size_t>(port)]; };
-    tally_.realAndInteger += overlap(time, end, until(plan.besideInteger));
-    tally_.realAndMatrix += overlap(time, end, until(plan.besideMatrix));
+    if (const std::uint64_t other = until(plan.besideInteger); other > time)
+        tally_.realAndInteger += overlap(time, end, other);
+    if (const std::uint64_t other = until(plan.besideMatrix); other > time)
+        tally_.realAndMatrix += overlap(time, end, other);
     if (works(plan.port)) {
-        const std::uint64_t both = time + overlap(time, end, engine.pipeUntil);
-        tally_.severalPipes += both - std::min(std::max(engine.severalUntil, time), both);
-        engine.severalUntil = std::max(engine.severalUntil, both);
+        if (engine.pipeUntil > time) {
+            const std::uint64_t both = std::min(end, engine.pipeUntil);
+            tally_.severalPipes += both - std::min(std::max(engine.severalUntil, time), both);
+            engine.severalUntil = std::max(engine.severalUntil, both);
+        }
         engine.pipeUntil = std::max(engine.pipeUntil, end);
     }
     tally_.active += end - std::min(std::max(engine.activeUntil, time), end);
     engine.activeUntil = std::max(engine.activeUntil, end);
     engine.portFree[static_cast<std::size_t>(plan.port)] = end;
     engine.now = time;
-    engine.residents.lastIssue[choice.number] = time + 1;
-    engine.residents.moveBack(choice.rank, choice.number);
+    if (engine.residents.count > 1) engine.residents.moveBack(choice.rank, choice.number);
 }
 
 /// Threads of the group that wait go on if they can; if nobody else can, they need not.
@@ -308,9 +320,9 @@ void Subslice::pause() noexcept {
         std::uint64_t last = 0;
         for (std::uint32_t taken = engine.residents.taken; taken != 0; taken &= taken - 1) {
             const auto resident = static_cast<std::size_t>(std::countr_zero(taken));
-            const std::uint64_t until = engine.residents.lastIssue[resident];
-            tally_.occupied += until - std::min(until, threadAt(number, resident).begin());
-            last = std::max(last, until);
+            const ThreadRun& thread = threadAt(number, resident);
+            tally_.occupied += thread.end() - thread.begin();
+            if (thread.end() != thread.begin()) last = std::max(last, thread.end());
         }
         if (last != 0) unload(engine, last);
     }

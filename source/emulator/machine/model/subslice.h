@@ -59,8 +59,6 @@ class Subslice {
     /// It came to the end of what is known of a thread that goes on: the simulation is over, and what was found out so
     /// far is what will be found out of it.
     bool unknown() const noexcept { return unknown_; }
-    /// Instructions that the traces held.
-    std::uint64_t replayed() const noexcept { return replayed_; }
 
     static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
@@ -96,13 +94,13 @@ class Subslice {
         std::uint64_t order = 0;                          ///< their numbers, a byte each
         std::uint32_t count = 0;
         std::uint32_t taken = 0;  ///< numbers, a bit each
-        std::array<std::uint64_t, kMostThreads> lastIssue{};
         std::array<Group*, kMostThreads> group{};
         std::array<std::uint8_t, kMostThreads> inGroup{};  ///< its number there
 
         std::uint8_t add() noexcept;
         void remove(std::uint32_t number) noexcept;
         void moveBack(std::uint32_t rank, std::uint32_t number) noexcept;
+        void await(std::size_t number, const ThreadRun& thread) noexcept;
     };
     struct Engine {
         std::array<std::uint64_t, kPorts + 2> portFree{};  ///< of kNoPort always 0
@@ -173,7 +171,6 @@ class Subslice {
     std::uint32_t slmFree_;
     std::uint64_t next_ = kNever;
     std::uint64_t finished_ = 0;
-    std::uint64_t replayed_ = 0;
     bool unknown_ = false;
 };
 

@@ -15,6 +15,22 @@ std::uint64_t& of(StallCycles& cycles, StallReason reason) noexcept { return cyc
 
 }  // namespace
 
+/// What the plan says of the next instruction, without branches; what few have behind one.
+inline void ThreadRun::prepare(std::uint64_t earliest, StallReason reason) noexcept {
+    const IssuePlan& next = *plan_;
+    const std::uint32_t before = static_cast<std::uint32_t>(earliest - epoch_);
+    const std::uint32_t distance = std::max({results_[inRing(next.distancePipe, next.distance)],
+                                             results_[next.registers[0]], results_[next.registers[1]], before});
+    const std::uint32_t ready = std::max(distance, results_[next.token]);
+    reason = distance > before ? StallReason::distance : reason;
+    reason_ = ready > distance ? StallReason::token : reason;
+    ready_ = unpacked(ready);
+    if (next.waitsForMore) awaitMore();
+    if (next.kind != Kind::barrierWait || waited_ >= signalled_) return;
+    state_ = State::blocked;
+    wake();
+}
+
 void ThreadRun::begin(const ThreadTrace& trace, GroupBarrier& barrier, const TimingModel& timing, LineStalls& stalls,
                       std::uint64_t time) {
     epoch_ = from_ = ready_ = begin_ = time;
@@ -49,22 +65,6 @@ void ThreadRun::await(std::uint64_t time, StallReason reason) noexcept {
     if (time <= ready_) return;
     ready_ = time;
     reason_ = reason;
-}
-
-/// What the plan says of the next instruction, without branches; what few have behind one.
-void ThreadRun::prepare(std::uint64_t earliest, StallReason reason) noexcept {
-    const IssuePlan& next = *plan_;
-    const std::uint32_t before = static_cast<std::uint32_t>(earliest - epoch_);
-    const std::uint32_t distance = std::max({results_[inRing(next.distancePipe, next.distance)],
-                                             results_[next.registers[0]], results_[next.registers[1]], before});
-    const std::uint32_t ready = std::max(distance, results_[next.token]);
-    reason = distance > before ? StallReason::distance : reason;
-    reason_ = ready > distance ? StallReason::token : reason;
-    ready_ = unpacked(ready);
-    if (next.waitsForMore) awaitMore();
-    if (next.kind != Kind::barrierWait || waited_ >= signalled_) return;
-    state_ = State::blocked;
-    wake();
 }
 
 void ThreadRun::awaitMore() noexcept {

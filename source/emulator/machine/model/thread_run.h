@@ -54,7 +54,7 @@ class alignas(kHostLine) ThreadRun {
     bool issue(std::uint64_t time, std::uint64_t result);
     /// The same for one that concerns the thread alone.
     void issue(std::uint64_t time);
-    /// After the end: when.
+    /// After its last instruction so far; begin() before the first.
     std::uint64_t end() const noexcept { return from_; }
 
   private:

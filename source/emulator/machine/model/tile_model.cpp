@@ -87,15 +87,14 @@ TileModel::Outcome TileModel::run(const Batch& batch, MemorySystem& memory, std:
         if (goesOn) subslice.pause();
         outcome.end = std::max(outcome.end, subslice.finished());
     }
-    for (const Subslice& subslice : subslices) {
-        subslice.addTo(counts);
-        outcome.replayed += subslice.replayed();
-    }
+    for (const Subslice& subslice : subslices) subslice.addTo(counts);
     counts[Counter::workCycles] = outcome.end - clock;
     memory.takeCounts(counts);
     for (const auto& [schedule, lines] : outcome.stalls)
-        for (const StallCycles& cycles : lines)
+        for (const StallCycles& cycles : lines) {
+            outcome.replayed += cycles[0];  // active: one an instruction
             for (std::size_t i = 0; i < std::size(kStallCounters); ++i) counts[kStallCounters[i]] += cycles[i + 1];
+        }
     const bool whole = std::ranges::all_of(batch.groups, [](const GroupTrace* group) {
         return group == nullptr || std::ranges::all_of(group->threads, &ThreadTrace::complete);
     });
