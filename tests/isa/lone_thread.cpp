@@ -15,6 +15,7 @@ void LoneThread::load(const Code& code, std::uint32_t lanes, const isa::LowerOpt
     execution_ = makeExecution(*program_, again);
     execution_->prepare(options.base, lanes == ~0u ? 32 : 16);
     thread_->environment = this;
+    thread_->additions = &additions_;
     thread_->local = local;
     thread_->scratch = scratch;
     thread_->payload = payload;

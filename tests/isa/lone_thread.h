@@ -77,6 +77,7 @@ class LoneThread : public isa::Environment {
         bool writable;
     };
     std::vector<std::unique_ptr<Area>> areas_;
+    isa::PendingAdditions additions_;
     std::unique_ptr<isa::Thread> thread_;
     std::unique_ptr<isa::Program> program_;
     std::unique_ptr<Execution> execution_;

@@ -1,9 +1,11 @@
 // Memory messages on assembled instructions: layouts, masks, overlap of request and reply, faults.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <numeric>
+#include <string>
 
 #include "emulator/isa/observe.h"
 #include "lone_thread.h"
@@ -316,6 +318,43 @@ TEST_F(Messages, AdditionsThatMeetInOneWordWithoutResultsAllCount) {
             }
         }
     }
+}
+
+TEST_F(Messages, AdditionsOfALoopAreInMemoryForTheLoadBehindIt) {
+    constexpr std::uint32_t kTimes = 5;
+    const auto loop = [&](unsigned descriptor, const char* operand) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "send.ugm (16|M0) null r10 %s 0x0 0x%08X\n"
+                 "add (16|M0) r40.0<1>:d r40.0<1;1,0>:d 1:w\n"
+                 "cmp (16|M0) (lt)f0.0 null<1>:d r40.0<1;1,0>:d %u:w\n"
+                 "(f0.0) while (16|M0) -48\n"
+                 "send.ugm (16|M0) r42 r10 null:0 0x0 0x04100580",
+                 operand, descriptor, kTimes);
+        return std::string(text);
+    };
+    // Lanes that meet, and lanes two thousand bytes apart.
+    std::vector<std::uint64_t> places(16);
+    for (std::uint64_t i = 0; i < 16; ++i) places[i] = i % 5 * 4 + (i % 2) * 2048;
+    const auto lanesAt = [&](std::uint64_t place) { return std::uint32_t(std::ranges::count(places, place)); };
+    addresses(places);
+    for (const std::uint32_t change : {1u, ~0u, 3u, ~2u}) {
+        for (std::uint32_t i = 0; i < 1024; ++i) word(i) = 100;
+        t.set(40, std::vector<std::uint32_t>(16));
+        t.set(50, std::vector<std::uint32_t>(16, 3));
+        const bool takes = change == 3 || change == ~2u;
+        const unsigned code = change == 1 ? 0x08 : change == ~0u ? 0x09 : change == 3 ? 0x0c : 0x0d;
+        ASSERT_EQ(run(loop(0x04000580 | code, takes ? "r50:1" : "null:0").c_str()), Status::done);
+        for (std::uint32_t i = 0; i < 16; ++i)
+            EXPECT_EQ(t.get<std::uint32_t>(42, 16)[i], 100 + kTimes * lanesAt(places[i]) * change) << i;
+    }
+    // A fault behind them finds them done.
+    for (std::uint32_t i = 0; i < 1024; ++i) word(i) = 0;
+    t.set(40, std::vector<std::uint32_t>(16));
+    t.set(60, std::vector<std::uint64_t>(16, 1ull << 40));
+    const std::string faults = loop(0x04000588, "null:0") + "\nsend.ugm (16|M0) r42 r60 null:0 0x0 0x04100580";
+    ASSERT_EQ(run(faults.c_str()), Status::faulted);
+    EXPECT_EQ(word(0), kTimes * lanesAt(0));
 }
 
 TEST_F(Messages, LocalMemoryMasksTheTagAndChecksTheEnd) {

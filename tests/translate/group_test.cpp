@@ -35,7 +35,8 @@ class Group : public testing::Test {
   protected:
     void load(const char* text) {
         t.load(assembleProgram(text));
-        report = emulator::translate::translateAnyway(t.program(), kGroupBase, 16, emulator::translate::Registers::dropped);
+        report =
+            emulator::translate::translateAnyway(t.program(), kGroupBase, 16, emulator::translate::Registers::dropped);
         runs.assign(t.program().lineCount() + 1, 0);
         area = &t.allocate(kThreads * kThreadBytes);
     }

@@ -11,6 +11,7 @@
 
 #include "emulator/isa/environment.h"
 #include "emulator/isa/fault.h"
+#include "emulator/isa/pending_additions.h"
 #include "emulator/isa/state_slots.h"
 
 namespace zetl::emulator::isa {
@@ -70,6 +71,7 @@ struct Thread {
     /// The host's floating-point mode, where the caller of resume() keeps it: FloatModeGuard::current(). Null: resume()
     /// saves and restores it.
     HostFloatMode* hostMode = nullptr;
+    PendingAdditions* additions = nullptr;  ///< of the host thread that runs it; null: each is done at once
     bool alone = true;     ///< no other thread runs at the same time: nobody needs to take turns with it
     bool strayed = false;  ///< it ran more than the host code's usual way; set there, cleared by start()
 

@@ -1,3 +1,4 @@
+#include "emulator/isa/decode/access_shape.h"
 #include "emulator/translate/emitter.h"
 
 namespace zetl::emulator::translate {
@@ -38,12 +39,24 @@ asmjit::Label Emitter::labelOf(std::uint8_t body, Line line) {
     return label;
 }
 
+namespace {
+
+bool isAtomic(const isa::Instruction& in) {
+    const bool sends = in.opcode == isa::Opcode::send || in.opcode == isa::Opcode::sendc;
+    const auto shape = sends && !in.message.endOfThread ? isa::accessShapeOf(in) : std::nullopt;
+    return shape && shape->atomic;
+}
+
+}  // namespace
+
 void Emitter::emitBody(std::uint8_t body, const Survey& survey) {
     constexpr std::uint32_t kWithWaiting = 30;
     constexpr std::uint32_t kAll = 32;
     body_ = body;
     ended_ = true;
     cache_.limit(knownActive() == 0 ? kWithWaiting : kAll);
+    for (const Line line : survey.lines)
+        if (line < code_.lines()) adds_ = adds_ || isAtomic(code_.instructions[line]);
     for (const Line line : survey.lines) emitLine(line, survey);
     if (!ended_) leaveAt(stepAt(body_, code_.lines()));
 }
@@ -154,6 +167,7 @@ void Emitter::callStep(const Step& m) {
 /// What the step of that body does, while registers are at home; execution goes on behind the call if the next step is
 /// the next one, and leaves if it is not.
 void Emitter::callHandler(const Step& m, std::uint8_t body) {
+    flushPending();
     a_.vzeroupper();
     a_.mov(rdi, rbx);
     a_.mov(rsi, reinterpret_cast<std::uint64_t>(&m));
@@ -205,6 +219,7 @@ void Emitter::finish() {
     a_.bind(exit_);
     stray();
     a_.bind(end_);
+    flushPending();
     leaveFunction();
     for (Entry& entry : entries_) {
         const asmjit::Label block = entry.label;

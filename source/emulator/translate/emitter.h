@@ -289,6 +289,10 @@ class Emitter {
     bool atomic(const Step& m, const Meaning& what);
     void findCells(const Lanes16& l);
     void addByLanes(const isa::AtomicAccess& access, std::uint32_t bytes);
+    void addPending(const isa::AtomicAccess& access, Label done);
+    void unlessPending(Label otherwise);
+    void flushPending();
+    bool isRepeated(const Step& m) const;
     void addTogether(const Step& m, std::uint32_t bytes, Label otherwise, Label done);
     void takeResults(const Step& m, std::uint32_t bytes);
 
@@ -318,6 +322,7 @@ class Emitter {
     std::map<std::size_t, std::int32_t> groupTraffic_;  ///< of one of them, by cell
     isa::StateSlots calledWrite_;
     Shares shares_;
+    bool adds_ = false;  ///< additions may be pending somewhere
 };
 
 }  // namespace zetl::emulator::translate

@@ -22,6 +22,9 @@ constexpr std::uint32_t kBefore = layout::kResult;
 
 bool takesOperand(AtomicOperation o) { return o == AtomicOperation::add || o == AtomicOperation::subtract; }
 bool subtracts(AtomicOperation o) { return o == AtomicOperation::decrement || o == AtomicOperation::subtract; }
+/// For code that has none of its registers in the host's.
+void flush(Thread& t) { t.additions->flush(); }
+
 bool isAddition(AtomicOperation o) {
     return takesOperand(o) || o == AtomicOperation::increment || o == AtomicOperation::decrement;
 }
@@ -45,8 +48,13 @@ bool Emitter::atomic(const Step& m, const Meaning& what) {
     auto unstored = cache_.defer(m.chunks * perChunk + kConstants);
     const Label refused = a_.newLabel();
     const Label done = a_.newLabel();
-    a_.cmp(field(offsetof(Thread, alone), 1), 0);
-    a_.je(refused);
+    const bool pends = bytes == 4 && !access.wanted && isRepeated(m);
+    const Label atOnce = a_.newLabel();
+    if (!pends) {
+        a_.cmp(field(offsetof(Thread, alone), 1), 0);
+        a_.je(refused);
+        unlessPending(refused);
+    }
     Lanes16 l{.access = {.addresses = access.addresses, .registers = 0, .components = 1, .componentBytes = 0},
               .area = areaOf(access.space, true, m),
               .refused = refused,
@@ -61,6 +69,14 @@ bool Emitter::atomic(const Step& m, const Meaning& what) {
     a_.add(field(offsetof(Thread, traffic) + offsetof(isa::Traffic, globalWritten), 8), rax);
     a_.test(ecx, ecx);
     a_.jz(done);
+    if (pends) {
+        adds_ = true;
+        a_.mov(rsi, field(offsetof(Thread, additions), 8));
+        a_.test(rsi, rsi);
+        a_.jz(atOnce);
+        addPending(access, done);
+        a_.bind(atOnce);
+    }
     if (!access.wanted) {
         const Label apart = a_.newLabel();
         addTogether(m, bytes, apart, done);
@@ -120,6 +136,100 @@ void Emitter::addByLanes(const AtomicAccess& access, std::uint32_t bytes) {
     }
     a_.blsr(ecx, ecx);
     a_.jnz(next);
+}
+
+/// Whether the code jumps back over the step.
+bool Emitter::isRepeated(const Step& m) const {
+    for (isa::Line line = m.line; line < code_.lines(); ++line) {
+        const isa::Instruction& in = code_.instructions[line];
+        if (in.message.endOfThread) return false;
+        const isa::OpcodeInfo* info = isa::findOpcode(static_cast<std::uint8_t>(in.opcode));
+        if (info == nullptr || info->format != isa::Format::branch || in.targetInRegister) continue;
+        const isa::Line back = code_.find(in.ip + static_cast<std::uint32_t>(in.jip));
+        if (in.jip < 0 && back != isa::kNoLine && back <= m.line) return true;
+    }
+    return false;
+}
+
+/// Each of the lanes in ecx to what is pending at rsi.
+void Emitter::addPending(const AtomicAccess& access, Label done) {
+    using Pending = isa::PendingAdditions;
+    using Entry = Pending::Entry;
+    static_assert(sizeof(Entry) == 16);
+    const auto entry = [](std::size_t at) {
+        return ptr(rsi, rdi, 0, static_cast<std::int32_t>(offsetof(Pending, entries) + at), 8);
+    };
+    const std::int32_t one = subtracts(access.operation) ? -1 : 1;
+    const Label next = a_.newLabel();
+    const Label fresh = a_.newLabel();
+    const Label added = a_.newLabel();
+    a_.mov(ptr(rsi, offsetof(Pending, pending), 4), 1);
+    a_.bind(next);
+    a_.tzcnt(edx, ecx);
+    a_.mov(r8, ptr(rbx, rdx, 3, static_cast<std::int32_t>(kCells), 8));
+    a_.lea(edi, ptr(r8, r8, 1));
+    a_.add(edi, edi);
+    a_.and_(edi, (Pending::kEntries - 1) * 16);
+    if (takesOperand(access.operation)) {
+        a_.mov(eax, ptr(rbx, rdx, 2, static_cast<std::int32_t>(access.operands), 4));
+        if (subtracts(access.operation)) a_.neg(eax);
+    }
+    a_.cmp(entry(offsetof(Entry, element)), r8);
+    a_.jne(fresh);
+    takesOperand(access.operation) ? a_.add(entry(offsetof(Entry, sum)), rax)
+                                   : a_.add(entry(offsetof(Entry, sum)), one);
+    a_.bind(added);
+    a_.blsr(ecx, ecx);
+    a_.jnz(next);
+    a_.jmp(done);
+    seldom([this, access, entry, one, fresh, added] {
+        const Label empty = a_.newLabel();
+        a_.bind(fresh);
+        if (!takesOperand(access.operation)) a_.mov(eax, one);
+        a_.mov(r9, entry(offsetof(Entry, element)));
+        a_.test(r9, r9);
+        a_.jz(empty);
+        a_.mov(r10, entry(offsetof(Entry, sum)));
+        a_.lock().add(ptr(r9, 0, 4), r10d);
+        a_.bind(empty);
+        a_.mov(entry(offsetof(Entry, element)), r8);
+        a_.mov(entry(offsetof(Entry, sum)), rax);
+        a_.mov(r9d, edi);
+        a_.shr(r9d, 4);
+        a_.bts(ptr(rsi, offsetof(Pending, used), 8), r9);
+        a_.jmp(added);
+    });
+}
+
+/// Before memory is touched in another way.
+void Emitter::unlessPending(Label otherwise) {
+    if (!adds_) return;
+    const Label none = a_.newLabel();
+    a_.mov(rdx, field(offsetof(Thread, additions), 8));
+    a_.test(rdx, rdx);
+    a_.jz(none);
+    a_.cmp(ptr(rdx, offsetof(isa::PendingAdditions, pending), 4), 0);
+    a_.jne(otherwise);
+    a_.bind(none);
+}
+
+/// Before what is not known here; rax is kept, other registers are not.
+void Emitter::flushPending() {
+    const Label some = a_.newLabel();
+    const Label none = a_.newLabel();
+    if (!adds_) return;
+    unlessPending(some);
+    a_.jmp(none);
+    a_.bind(some);
+    a_.vzeroupper();
+    a_.push(rax);
+    a_.sub(rsp, 8);
+    a_.mov(rdi, rbx);
+    a_.mov(rax, reinterpret_cast<std::uint64_t>(&flush));
+    a_.call(rax);
+    a_.add(rsp, 8);
+    a_.pop(rax);
+    a_.bind(none);
 }
 
 /// All of them at once, if they meet in one element and nobody wants to know what was there in between.

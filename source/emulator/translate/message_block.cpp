@@ -11,6 +11,7 @@ using isa::Step;
 /// Where the block lies in host memory, in rcx. `held`: its address is the lane that is held.
 void Emitter::findBlock(const Step& m, const BlockAccess& access, bool held, Label refused) {
     constexpr std::int32_t kAlignmentMask = 3;
+    if (access.space == MemorySpace::global) unlessPending(refused);
     if (held)
         a_.vmovd(eax, RegisterCache::lane());
     else

@@ -148,6 +148,7 @@ bool Emitter::laneAccess(const Step& m, const Meaning& what) {
             cache_.store(access.registers + k * access.componentBytes, m.chunks * kLanes * std::max(bytes, 4u));
     constexpr std::uint32_t kConstants = 6;
     auto unstored = cache_.defer(m.chunks * (vectors + addressBytes / 4) + kConstants);
+    if (form.space == MemorySpace::global) unlessPending(l.refused);
     if (!all) setLanes(m.mask);
     for (l.chunk = 0; l.chunk < m.chunks; ++l.chunk) {
         cache_.release();

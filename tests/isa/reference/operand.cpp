@@ -70,15 +70,21 @@ Real tinyReal(std::uint64_t bits) {
     v.exponent = static_cast<int>(bits >> 4 & 7) - 3 - 4;
     return v;
 }
-std::uint64_t immediateBits(const Operand& o, unsigned lane) {
-    const std::uint64_t nibble = o.immediate >> 4 * (lane & 7) & 15;
+/// A vector immediate is 128 bits of words, of reals of dwords, over and over: a lane takes what lies where its result
+/// does.
+unsigned elementOf(const Operand& destination, DataType vector, unsigned lane) {
+    const unsigned apart = destination.horizontal * isa::byteSize(destination.type);
+    return lane * std::max(1u, apart / (vector == DataType::vf ? 4 : 2));
+}
+std::uint64_t immediateBits(const Operand& o, unsigned element) {
+    const std::uint64_t nibble = o.immediate >> 4 * (element & 7) & 15;
     switch (o.type) {
         case DataType::uv:
             return nibble;
         case DataType::v:
             return (nibble ^ 8) - 8;
         case DataType::vf:
-            return encodeReal(tinyReal(o.immediate >> 8 * (lane & 3) & 255), kSingle, Rounding::nearestEven);
+            return encodeReal(tinyReal(o.immediate >> 8 * (element & 3) & 255), kSingle, Rounding::nearestEven);
         default:
             return o.immediate;
     }
@@ -115,7 +121,7 @@ std::uint64_t elementBits(const State& s, const isa::Instruction& in, int source
     const Operand& o = in.source[source];
     const DataType type = elementType(o);
     const std::uint64_t mask = maskOf(bitsOf(type));
-    if (o.isImmediate()) return immediateBits(o, lane) & mask;
+    if (o.isImmediate()) return immediateBits(o, elementOf(in.destination, o.type, lane)) & mask;
     if (const auto bits = computedBits(s, in, o)) return *bits & mask;
     const auto place = sourcePlace(s, o, type, lane);
     return place ? s.read(*place, isa::byteSize(type)) : 0;

@@ -278,6 +278,7 @@ void WorkGroup::attach(HardwareThread& thread, Worker& worker) {
         }
     }
     thread.state.hostMode = worker.hostMode;
+    thread.state.additions = &worker.additions;
     thread.state.alone = tile().scheduler().workers() == 1;
     thread.state.runs = tally.runs(*thread.loaded);
 }

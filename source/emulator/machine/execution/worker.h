@@ -23,6 +23,7 @@ struct Worker {
     Quiescence::Reader reader;
     std::uint64_t turn;                      ///< the number of the one it is in, unlike all others of any worker
     isa::HostFloatMode* hostMode = nullptr;  ///< in a turn: isa::Thread::hostMode of the threads
+    isa::PendingAdditions additions;         ///< empty between threads
     std::vector<std::unique_ptr<HardwareThread>> spare;
 };
 
