@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "emulator/isa/code.h"
+#include "emulator/isa/float_mode.h"
 #include "thread_difference.h"
 
 namespace zetl::test {
@@ -110,6 +111,48 @@ std::string Lockstep::resume(isa::Thread& thread, std::int64_t quantum, const Me
     list += difference(copy, thread);
     if (contentOf(memory) != bySteps) list += " memory;";
     if (thread.runs != nullptr && !std::equal(runs.begin(), runs.end(), thread.runs)) list += " counts of lines;";
+    return list;
+}
+
+std::string Lockstep::inMode(std::uint32_t control, const isa::Thread& thread, std::int64_t quantum,
+                             const MemoryRanges& memory) {
+    Silent silent(*thread.environment);
+    const auto before = contentOf(memory);
+    const auto run = [&](isa::Thread& copy, const isa::Program& program, isa::Windows windows) {
+        copy.environment = &silent;
+        copy.program = &program;
+        copy.pc = sameStep(thread.pc, *thread.program, program);
+        copy.runs = nullptr;
+        copy.at<std::uint32_t>(layout::kControl) = control;
+        isa::resume(copy, quantum, windows);
+    };
+    *reference_ = *warm_ = thread;
+    run(*reference_, *steps_, isa::Windows::dropped);
+    const auto bySteps = contentOf(memory);
+    restore(before, memory);
+    std::ranges::copy(reference_->readable, warm_->readable);
+    std::ranges::copy(reference_->writable, warm_->writable);
+    run(*warm_, *thread.program, isa::Windows::kept);
+    std::string list = difference(*reference_, *warm_);
+    if (contentOf(memory) != bySteps) list += " memory;";
+    restore(before, memory);
+    return list.empty() ? list : fmt::format(" in mode {:#x}:{}", control, list);
+}
+
+std::string Lockstep::inEveryMode(const isa::Thread& thread, std::int64_t quantum, const MemoryRanges& memory) {
+    constexpr std::uint32_t kSwitches[] = {isa::kKeepSingleDenormals, isa::kKeepDoubleDenormals,
+                                           isa::kKeepHalfDenormals, isa::kRoundIntegers};
+    if (isWatched(*thread.program) || thread.program->base() != steps_->base()) return {};
+    const auto usual = thread.at<std::uint32_t>(layout::kControl);
+    std::string list;
+    for (std::uint32_t rounding = 0; rounding < 4; ++rounding)
+        for (std::uint32_t on = 0; on < 1u << std::size(kSwitches); ++on) {
+            std::uint32_t control = usual & ~(3u << isa::kRoundingShift);
+            control |= rounding << isa::kRoundingShift;
+            for (std::uint32_t k = 0; k < std::size(kSwitches); ++k)
+                control = on >> k & 1 ? control | kSwitches[k] : control & ~kSwitches[k];
+            list += inMode(control, thread, quantum, memory);
+        }
     return list;
 }
 

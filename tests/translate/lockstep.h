@@ -29,7 +29,13 @@ class Lockstep {
     /// what the thread can reach: all runs begin with what it holds. The difference in words, empty if there is none.
     std::string resume(emulator::isa::Thread& thread, std::int64_t quantum, const MemoryRanges& memory);
 
+    /// The same twice on copies, the thread stays as it is, in every floating-point mode that cr0 can ask for.
+    std::string inEveryMode(const emulator::isa::Thread& thread, std::int64_t quantum, const MemoryRanges& memory);
+
   private:
+    std::string inMode(std::uint32_t control, const emulator::isa::Thread& thread, std::int64_t quantum,
+                       const MemoryRanges& memory);
+
     std::unique_ptr<emulator::isa::Program> steps_;
     std::unique_ptr<emulator::isa::Thread> reference_;
     std::unique_ptr<emulator::isa::Thread> warm_;

@@ -29,7 +29,10 @@ class LockstepExecution : public Execution {
     }
     void resume(emulator::isa::Thread& thread, const MemoryRanges& memory) override {
         const bool steps = (thread.at<std::uint32_t>(emulator::isa::kControl1) & emulator::isa::kBreakpointStatus) != 0;
-        const std::string difference = lockstep_.resume(thread, steps ? emulator::isa::kQuantum : quantum(), memory);
+        std::string difference;
+        if (!steps && thread.executed == 0 && std::getenv("ZETL_TEST_EVERY_MODE") != nullptr)
+            difference = lockstep_.inEveryMode(thread, emulator::isa::kQuantum, memory);
+        difference += lockstep_.resume(thread, steps ? emulator::isa::kQuantum : quantum(), memory);
         EXPECT_EQ(difference, "");
         if (!difference.empty()) thread.status = emulator::isa::Status::faulted;
     }

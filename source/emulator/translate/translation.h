@@ -54,7 +54,8 @@ struct Report {
 
 /// Translates what is reached from the instruction at `ip`, for threads of that many lanes, and lets threads enter it.
 /// Nothing happens if there is an obstacle, or the host has no memory for it: the steps serve. `kernel`: what profilers
-/// of the host shall call it (perf_map.h). Thread-safe.
+/// of the host shall call it (perf_map.h). Registers are dropped, or at home with ZETL_EMULATOR_TRANSLATE=home.
+/// Thread-safe.
 Report translate(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, const std::string& kernel = {});
 
 /// The same whatever obstacle() says of the setting; for tests.

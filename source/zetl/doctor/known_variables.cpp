@@ -47,7 +47,7 @@ std::vector<KnownVariable> describedVariables() {
             {"ZETL_NEXT_VALIDATION_LAYER", library},
             {"ZETL_EMULATED_DEVICE", device},
             {"ZETL_EMULATOR_VECTORS", oneOf, {"avx512", "avx2", "sse4"}},
-            {"ZETL_EMULATOR_TRANSLATE", onOff},
+            {"ZETL_EMULATOR_TRANSLATE", oneOf, {"0", "1", "home"}},
             {"ZETL_EMULATOR_PERF_MAP", oneOf, {"1", "lines"}},
             {"ZETL_COMPILER_LIBRARY", library},
             {"ZETL_COMPILER_SECONDS", number},

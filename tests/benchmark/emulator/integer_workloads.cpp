@@ -66,12 +66,8 @@ Run bytes(bool reduced) {
     std::vector<std::uint32_t> words(items);
     for (std::uint32_t i = 0; i < items; ++i) words[i] = i * 2654435761u;
     std::vector<std::uint32_t> others(words.rbegin(), words.rend());
-    return {{items, 1},
-            {256, 1},
-            {std::move(words), std::move(others), std::vector<std::uint32_t>(items)},
-            {rounds},
-            2,
-            4.0 * items * rounds};
+    return {{items, 1}, {256, 1}, {std::move(words), std::move(others), std::vector<std::uint32_t>(items)},
+            {rounds},   2,        4.0 * items * rounds};
 }
 
 }  // namespace

@@ -114,11 +114,7 @@ Run stream(bool reduced) {
 
 Run reduction(bool reduced) {
     const std::uint32_t elements = reduced ? 1 << 16 : 1 << 22;
-    return {{elements / 8, 1},
-            {256, 1},
-            {mixed(elements), std::vector<std::uint32_t>(elements / 2048)},
-            {},
-            1,
+    return {{elements / 8, 1}, {256, 1}, {mixed(elements), std::vector<std::uint32_t>(elements / 2048)}, {}, 1,
             double(elements)};
 }
 

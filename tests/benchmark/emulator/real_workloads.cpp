@@ -108,7 +108,8 @@ Run brains(bool reduced) { return product(reduced, true); }
 Run functions(bool reduced) {
     const std::uint32_t items = reduced ? 1 << 12 : 1 << 18;
     std::vector<std::uint32_t> x(items);
-    for (std::uint32_t i = 0; i < items; ++i) x[i] = std::bit_cast<std::uint32_t>(static_cast<float>(i % 4096) * 0.005f);
+    for (std::uint32_t i = 0; i < items; ++i)
+        x[i] = std::bit_cast<std::uint32_t>(static_cast<float>(i % 4096) * 0.005f);
     return {{items, 1}, {256, 1}, {std::move(x), std::vector<std::uint32_t>(items)}, {}, 1, double(items)};
 }
 
