@@ -8,7 +8,7 @@
 namespace zetl::emulator::opencl {
 namespace {
 
-using Notify = void(CL_CALLBACK*)(const char*, const void*, size_t, void*);
+using Notify = void(CL_CALLBACK*)(const char*, const void*, std::size_t, void*);
 
 cl_context CL_API_CALL createContext(const cl_context_properties*, cl_uint count, const cl_device_id* devices, Notify,
                                      void*, cl_int* code) noexcept {
@@ -40,8 +40,8 @@ cl_int CL_API_CALL releaseContext(cl_context context) noexcept {
     if (--context->holders == 0) delete context;
     return CL_SUCCESS;
 }
-cl_int CL_API_CALL getContextInfo(cl_context context, cl_context_info name, size_t bytes, void* value,
-                                  size_t* needed) noexcept {
+cl_int CL_API_CALL getContextInfo(cl_context context, cl_context_info name, std::size_t bytes, void* value,
+                                  std::size_t* needed) noexcept {
     if (!context) return CL_INVALID_CONTEXT;
     const Room room{bytes, value, needed};
     switch (name) {

@@ -16,8 +16,8 @@ bool isDevice(cl_device_id device) {
 }
 
 /// What oneMKL and oneDNN know the Level Zero device by, and what says that it compiles and does nothing else.
-cl_int CL_API_CALL getDeviceInfo(cl_device_id device, cl_device_info name, size_t bytes, void* value,
-                                 size_t* needed) noexcept {
+cl_int CL_API_CALL getDeviceInfo(cl_device_id device, cl_device_info name, std::size_t bytes, void* value,
+                                 std::size_t* needed) noexcept {
     return guarded([&]() -> cl_int {
         if (!isDevice(device)) return CL_INVALID_DEVICE;
         const Room room{bytes, value, needed};

@@ -6,7 +6,7 @@
 namespace zetl::emulator::opencl {
 
 cl_int CL_API_CALL getPlatformIds(cl_uint room, cl_platform_id* platforms, cl_uint* count) noexcept;
-cl_int CL_API_CALL getPlatformInfo(cl_platform_id, cl_platform_info, size_t, void*, size_t*) noexcept;
+cl_int CL_API_CALL getPlatformInfo(cl_platform_id, cl_platform_info, std::size_t, void*, std::size_t*) noexcept;
 void* CL_API_CALL getExtensionFunction(const char* name) noexcept;
 
 /// What a file of this directory serves.

@@ -9,8 +9,8 @@ __attribute__((visibility("default"))) cl_int CL_API_CALL clIcdGetPlatformIDsKHR
     return zetl::emulator::opencl::getPlatformIds(room, platforms, count);
 }
 __attribute__((visibility("default"))) cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platform,
-                                                                            cl_platform_info name, size_t bytes,
-                                                                            void* value, size_t* needed) {
+                                                                            cl_platform_info name, std::size_t bytes,
+                                                                            void* value, std::size_t* needed) {
     return zetl::emulator::opencl::getPlatformInfo(platform, name, bytes, value, needed);
 }
 __attribute__((visibility("default"))) void* CL_API_CALL clGetExtensionFunctionAddress(const char* name) {

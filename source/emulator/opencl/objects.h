@@ -42,10 +42,10 @@ struct _cl_context : zetl::emulator::opencl::Object {  // NOLINT(bugprone-reserv
 
 struct _cl_program : zetl::emulator::opencl::Object {  // NOLINT(bugprone-reserved-identifier)
     cl_context context = nullptr;
-    std::string source;                    ///< OpenCL C; empty if it was made otherwise
-    zetl::binary::Bytes intermediate;      ///< SPIR-V; empty if it was made otherwise
-    std::mutex mutex;                      ///< of what follows
-    zetl::binary::Bytes binary;            ///< native, for every device: they have one instruction set
+    std::string source;                ///< OpenCL C; empty if it was made otherwise
+    zetl::binary::Bytes intermediate;  ///< SPIR-V; empty if it was made otherwise
+    std::mutex mutex;                  ///< of what follows
+    zetl::binary::Bytes binary;        ///< native, for every device: they have one instruction set
     std::string options;
     std::string log;
     cl_build_status status = CL_BUILD_NONE;

@@ -22,8 +22,8 @@ _cl_platform_id makePlatform() {
     return made;
 }
 
-/// Devices are for those who ask for a GPU and nothing else, as who looks for the twin of a Level Zero device does. Who lists all
-/// that there is, to run something there (SYCL's OpenCL adapter), finds none.
+/// Devices are for those who ask for a GPU and nothing else, as who looks for the twin of a Level Zero device does. Who
+/// lists all that there is, to run something there (SYCL's OpenCL adapter), finds none.
 cl_int CL_API_CALL getDeviceIds(cl_platform_id of, cl_device_type type, cl_uint room, cl_device_id* devices,
                                 cl_uint* count) noexcept {
     return guarded([&]() -> cl_int {
@@ -60,8 +60,8 @@ cl_int CL_API_CALL getPlatformIds(cl_uint room, cl_platform_id* platforms, cl_ui
     });
 }
 
-cl_int CL_API_CALL getPlatformInfo(cl_platform_id of, cl_platform_info name, size_t bytes, void* value,
-                                   size_t* needed) noexcept {
+cl_int CL_API_CALL getPlatformInfo(cl_platform_id of, cl_platform_info name, std::size_t bytes, void* value,
+                                   std::size_t* needed) noexcept {
     return guarded([&]() -> cl_int {
         const Room room{bytes, value, needed};
         if (of && of != &platform()) return CL_INVALID_PLATFORM;

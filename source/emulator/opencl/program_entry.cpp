@@ -24,8 +24,8 @@ cl_program handOut(std::unique_ptr<_cl_program> made) {
 }
 const std::uint8_t* bytesOf(const void* data) { return static_cast<const std::uint8_t*>(data); }
 
-cl_program CL_API_CALL createFromSource(cl_context context, cl_uint count, const char** texts, const size_t* lengths,
-                                        cl_int* code) noexcept {
+cl_program CL_API_CALL createFromSource(cl_context context, cl_uint count, const char** texts,
+                                        const std::size_t* lengths, cl_int* code) noexcept {
     return making(code, [&]() -> cl_program {
         if (!context) return refused(code, CL_INVALID_CONTEXT);
         if (count == 0 || !texts) return refused(code, CL_INVALID_VALUE);
@@ -40,7 +40,7 @@ cl_program CL_API_CALL createFromSource(cl_context context, cl_uint count, const
         return handOut(std::move(made));
     });
 }
-cl_program CL_API_CALL createFromIntermediate(cl_context context, const void* data, size_t bytes,
+cl_program CL_API_CALL createFromIntermediate(cl_context context, const void* data, std::size_t bytes,
                                               cl_int* code) noexcept {
     return making(code, [&]() -> cl_program {
         if (!context) return refused(code, CL_INVALID_CONTEXT);
@@ -50,8 +50,9 @@ cl_program CL_API_CALL createFromIntermediate(cl_context context, const void* da
         return handOut(std::move(made));
     });
 }
-cl_program CL_API_CALL createFromBinary(cl_context context, cl_uint count, const cl_device_id*, const size_t* lengths,
-                                        const unsigned char** binaries, cl_int* states, cl_int* code) noexcept {
+cl_program CL_API_CALL createFromBinary(cl_context context, cl_uint count, const cl_device_id*,
+                                        const std::size_t* lengths, const unsigned char** binaries, cl_int* states,
+                                        cl_int* code) noexcept {
     return making(code, [&]() -> cl_program {
         if (!context) return refused(code, CL_INVALID_CONTEXT);
         if (count == 0 || !lengths || !binaries || !binaries[0] || lengths[0] == 0)
@@ -118,8 +119,8 @@ cl_int giveBinaries(const _cl_program& program, const Room& room) {
             std::memcpy(to, program.binary.data(), program.binary.size());
     return CL_SUCCESS;
 }
-cl_int CL_API_CALL getProgramInfo(cl_program program, cl_program_info name, size_t bytes, void* value,
-                                  size_t* needed) noexcept {
+cl_int CL_API_CALL getProgramInfo(cl_program program, cl_program_info name, std::size_t bytes, void* value,
+                                  std::size_t* needed) noexcept {
     if (!program) return CL_INVALID_PROGRAM;
     return guarded([&]() -> cl_int {
         const std::lock_guard lock(program->mutex);
@@ -147,8 +148,8 @@ cl_int CL_API_CALL getProgramInfo(cl_program program, cl_program_info name, size
         }
     });
 }
-cl_int CL_API_CALL getBuildInfo(cl_program program, cl_device_id, cl_program_build_info name, size_t bytes, void* value,
-                                size_t* needed) noexcept {
+cl_int CL_API_CALL getBuildInfo(cl_program program, cl_device_id, cl_program_build_info name, std::size_t bytes,
+                                void* value, std::size_t* needed) noexcept {
     if (!program) return CL_INVALID_PROGRAM;
     return guarded([&]() -> cl_int {
         const std::lock_guard lock(program->mutex);
