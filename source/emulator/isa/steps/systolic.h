@@ -80,12 +80,13 @@ template <class C, class Sum>
 template <unsigned Count, class Value, class Sum>
 [[gnu::noinline]] void addProducts(const Value* row, const Value (*b)[kColumns], unsigned depth, unsigned count,
                                    Sum* sums) {
+    typedef Value Columns __attribute__((vector_size(kColumns * sizeof(Value))));  // GCC would transpose a loop
     for (unsigned k = 0; k < depth; k += Count != 0 ? Count : count) {
-        Value dot[kColumns] = {};
+        Columns dot = {};
         for (unsigned e = 0; e < (Count != 0 ? Count : count); ++e) {
-            const Value factor = row[k + e];
-            ZETL_INDEPENDENT
-            for (unsigned i = 0; i < kColumns; ++i) dot[i] += factor * b[k + e][i];
+            Columns factors;
+            std::memcpy(&factors, b[k + e], sizeof factors);
+            dot += row[k + e] * factors;
         }
         ZETL_INDEPENDENT
         for (unsigned i = 0; i < kColumns; ++i) sums[i] = Sum(Value(sums[i]) + dot[i]);
