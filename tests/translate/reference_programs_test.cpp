@@ -15,9 +15,10 @@ void expectTheSame(const RandomProgram& p, const Code& code) {
     t.load(code, p.lanes, {.base = kBase});
     std::copy(p.registers.bytes, p.registers.bytes + layout::kControl, t.thread().state);
     Lockstep lockstep(isa::lower(code, {.base = kBase}));
-    do ASSERT_EQ(lockstep.resume(t.thread(), isa::kQuantum, {t.local, t.scratch, t.payload}), "")
-        << "program " << p.number << ", lanes " << std::hex << p.lanes << ":\n"
-        << p.text();
+    do
+        ASSERT_EQ(lockstep.resume(t.thread(), isa::kQuantum, {t.local, t.scratch, t.payload}), "")
+            << "program " << p.number << ", lanes " << std::hex << p.lanes << ":\n"
+            << p.text();
     while (t.thread().status == isa::Status::paused);
     EXPECT_EQ(t.thread().status, isa::Status::done) << "program " << p.number << ":\n" << p.text();
 }

@@ -1,5 +1,7 @@
 #include "reference/operand.h"
 
+#include <algorithm>
+
 namespace zetl::test::reference {
 namespace {
 
@@ -71,8 +73,9 @@ Real tinyReal(std::uint64_t bits) {
     return v;
 }
 /// A vector immediate is 128 bits of words, of reals of dwords, over and over: a lane takes what lies where its result
-/// does.
+/// does. Without a result it takes the next one.
 unsigned elementOf(const Operand& destination, DataType vector, unsigned lane) {
+    if (destination.isNull()) return lane;
     const unsigned apart = destination.horizontal * isa::byteSize(destination.type);
     return lane * std::max(1u, apart / (vector == DataType::vf ? 4 : 2));
 }

@@ -30,11 +30,11 @@ class OpenCl : public testing::Test {
     }
     std::string logOf(cl_program program) {
         std::size_t bytes = 0;
-        EXPECT_EQ(call_->clGetProgramBuildInfo(program, devices_[0], CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes), CL_SUCCESS);
+        EXPECT_EQ(call_->clGetProgramBuildInfo(program, devices_[0], CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes),
+                  CL_SUCCESS);
         std::string text(bytes, '?');
-        EXPECT_EQ(
-            call_->clGetProgramBuildInfo(program, devices_[0], CL_PROGRAM_BUILD_LOG, bytes, text.data(), nullptr),
-            CL_SUCCESS);
+        EXPECT_EQ(call_->clGetProgramBuildInfo(program, devices_[0], CL_PROGRAM_BUILD_LOG, bytes, text.data(), nullptr),
+                  CL_SUCCESS);
         return text;
     }
 
@@ -65,8 +65,7 @@ TEST_F(OpenCl, ProgramsBecomeNativeBinariesOfTheirKernels) {
     EXPECT_EQ((*image)->kernels[0].name, "twice");
 
     const unsigned char* from[] = {second.data(), second.data()};
-    const cl_program again =
-        call_->clCreateProgramWithBinary(context_, 2, devices_, sizes, from, nullptr, &code_);
+    const cl_program again = call_->clCreateProgramWithBinary(context_, 2, devices_, sizes, from, nullptr, &code_);
     ASSERT_EQ(code_, CL_SUCCESS);
     EXPECT_EQ(call_->clBuildProgram(again, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
     for (const cl_program each : {program, again}) EXPECT_EQ(call_->clReleaseProgram(each), CL_SUCCESS);
@@ -77,8 +76,9 @@ TEST_F(OpenCl, ErrorsOfThePrograms) {
     EXPECT_EQ(call_->clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
     EXPECT_NE(logOf(program).find("nonsense"), std::string::npos) << logOf(program);
     cl_build_status status = CL_BUILD_NONE;
-    EXPECT_EQ(call_->clGetProgramBuildInfo(program, devices_[0], CL_PROGRAM_BUILD_STATUS, sizeof status, &status, nullptr),
-              CL_SUCCESS);
+    EXPECT_EQ(
+        call_->clGetProgramBuildInfo(program, devices_[0], CL_PROGRAM_BUILD_STATUS, sizeof status, &status, nullptr),
+        CL_SUCCESS);
     EXPECT_EQ(status, CL_BUILD_ERROR);
     EXPECT_EQ(call_->clReleaseProgram(program), CL_SUCCESS);
     EXPECT_EQ(call_->clCreateProgramWithSource(context_, 0, nullptr, nullptr, &code_), nullptr);
@@ -97,7 +97,8 @@ TEST_F(OpenCl, DevicesAreKnownByWhatLevelZeroSaysOfThem) {
     EXPECT_EQ(call_->clGetDeviceInfo(devices_[1], CL_DEVICE_MAX_CLOCK_FREQUENCY, sizeof clock, &clock, nullptr),
               CL_SUCCESS);
     EXPECT_EQ(call_->clGetDeviceInfo(devices_[1], CL_DEVICE_NAME, sizeof name, name, nullptr), CL_SUCCESS);
-    EXPECT_EQ(call_->clGetDeviceInfo(devices_[1], CL_DEVICE_AVAILABLE, sizeof available, &available, nullptr), CL_SUCCESS);
+    EXPECT_EQ(call_->clGetDeviceInfo(devices_[1], CL_DEVICE_AVAILABLE, sizeof available, &available, nullptr),
+              CL_SUCCESS);
     EXPECT_EQ(vendor, 0x8086u);
     EXPECT_EQ(clock, 1600u);
     EXPECT_NE(std::string(name).find("emulated"), std::string::npos) << name;
