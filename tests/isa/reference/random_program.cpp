@@ -12,6 +12,26 @@ namespace {
 
 std::string modeText(std::uint32_t control) { return fmt::format("(W) mov (1|M0) cr0.0<1>:ud 0x{:X}:ud\n", control); }
 
+constexpr std::uint32_t kModes = 3 << 4 | 1 << 6 | 1 << 7 | 1 << 10 | 1 << 12;
+
+/// Another mode in the middle of a program, as compilers change the rounding around conversions. Not by `or`: of that
+/// the emulator's description says that it holds for the whole program where halves are concerned.
+Drawn modeChange(Dice& dice) {
+    Drawn d;
+    while (forms()[d.form].opcode != isa::Opcode::bitXor) ++d.form;
+    isa::Instruction& in = d.in;
+    in.opcode = isa::Opcode::bitXor;
+    in.noMask = true;
+    in.sources = 2;
+    in.destination.kind = isa::Operand::Kind::arf;
+    in.destination.arf = isa::ArchitectureRegister::control;
+    in.source[0] = in.destination;
+    in.destination.horizontal = 1;
+    in.source[1].kind = isa::Operand::Kind::immediate;
+    in.source[1].immediate = dice.bits() & kModes;
+    return d;
+}
+
 }  // namespace
 
 isa::DataType Dice::of(Types set) {
@@ -21,7 +41,6 @@ isa::DataType Dice::of(Types set) {
 
 RandomProgram randomProgram(std::uint64_t number) {
     constexpr std::uint32_t kLanes[] = {0xffff, 0xffff, ~0u, ~0u, 0xa5c3, 0x80000001, 1, 0, 0x5a5a0ff0, 0xfffe};
-    constexpr std::uint32_t kModes = 3 << 4 | 1 << 6 | 1 << 7 | 1 << 10 | 1 << 12;
     constexpr std::uint32_t kCommonMode = 1 << 6 | 1 << 7 | 1 << 10;
     Dice dice(number * 0x9e3779b97f4a7c15ull + 1);
     RandomProgram p;
@@ -29,8 +48,10 @@ RandomProgram randomProgram(std::uint64_t number) {
     p.lanes = dice.of(kLanes);
     p.control = dice.oneIn(3) ? kCommonMode : static_cast<std::uint32_t>(dice.bits()) & kModes;
     const auto all = static_cast<std::uint32_t>(forms().size());
-    for (std::uint32_t n = 1 + dice.below(6); n > 0; --n)
+    for (std::uint32_t n = 1 + dice.below(6); n > 0; --n) {
         p.instructions.push_back(randomInstruction(dice, dice.below(all)));
+        if (dice.oneIn(16)) p.instructions.push_back(modeChange(dice));
+    }
     p.registers = randomRegisters(dice, p.instructions);
     p.registers.active = p.lanes;
     return p;
