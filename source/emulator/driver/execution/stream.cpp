@@ -82,15 +82,33 @@ Status Stream::submit(Sequences sequences, std::shared_ptr<SignalState> done) {
 
 Status Stream::submitAndWait(Sequences sequences, std::shared_ptr<SignalState> done) {
     bool workHere = false;
+    std::uint64_t own = 0;
     {
         const Lock guard(mutex_);
         if (lost()) return refuseAsLost(sequences, done);
-        workHere = !haveWorker();
+        workHere = !working_;
         enqueue(std::move(sequences), std::move(done));
+        own = submitted_;
         working_ = true;
     }
-    if (workHere) work(std::chrono::milliseconds(0));
-    return synchronize(kForever);
+    if (workHere) workUntil(own);
+    return waitFor(own, kForever);
+}
+
+void Stream::workUntil(std::uint64_t own) {
+    machine::Quiescence::Reader reader(platform().memory().quiescence());
+    Submission submission;
+    while (nextUntil(own, submission)) finish(submission, execute(submission, reader));
+}
+
+bool Stream::nextUntil(std::uint64_t own, Submission& submission) {
+    const Lock guard(mutex_);
+    working_ = false;
+    if (waiting_.empty() || (finished_ >= own && haveWorker())) return false;
+    working_ = true;
+    submission = std::move(waiting_.front());
+    waiting_.pop_front();
+    return true;
 }
 
 bool Stream::next(Submission& submission, std::chrono::milliseconds idleLife) {
@@ -168,8 +186,16 @@ bool Stream::execute(const Command& command, machine::Quiescence::Reader& reader
 }
 
 Status Stream::synchronize(std::uint64_t nanoseconds) {
+    std::uint64_t all = 0;
+    {
+        const Lock guard(mutex_);
+        all = submitted_;
+    }
+    return waitFor(all, nanoseconds);
+}
+
+Status Stream::waitFor(std::uint64_t target, std::uint64_t nanoseconds) {
     Lock lock(mutex_);
-    const std::uint64_t target = submitted_;
     const auto reached = [&]() ZETL_REQUIRES(mutex_) { return finished_ >= target; };
     // Beyond some years a bounded wait would overflow the clock.
     constexpr std::uint64_t kBounded = std::uint64_t{1} << 58;

@@ -15,8 +15,9 @@ namespace zetl::emulator::driver {
 
 /// Executes submissions one after the other, beside all other streams. The worker thread starts with the first
 /// submission, sleeps while there is nothing to do, and goes away after a second of that. After a fault the stream is
-/// lost: what is left and what comes is not executed, its signals are marked as lost. Where the system gives no thread,
-/// whoever waits for his submission anyhow executes it himself. Thread-safe; held by shared_ptr.
+/// lost: what is left and what comes is not executed, its signals are marked as lost. Whoever waits for his submission
+/// anyhow executes it himself if nobody else is at work, without a thread to wake and to wait for. Thread-safe; held by
+/// shared_ptr.
 class Stream : public std::enable_shared_from_this<Stream> {
   public:
     explicit Stream(std::shared_ptr<Device> device) : device_(std::move(device)) {}
@@ -28,7 +29,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
     /// OUT_OF_HOST_MEMORY if no worker can be had; nothing is queued then.
     Status submit(std::vector<std::shared_ptr<const CommandSequence>> sequences,
                   std::shared_ptr<SignalState> done = nullptr);
-    /// Waits for the end as well, as synchronize() would.
+    /// Waits for the end of these as well.
     Status submitAndWait(std::vector<std::shared_ptr<const CommandSequence>> sequences,
                          std::shared_ptr<SignalState> done = nullptr);
 
@@ -47,10 +48,16 @@ class Stream : public std::enable_shared_from_this<Stream> {
     Status refuseAsLost(const Sequences& sequences, const std::shared_ptr<SignalState>& done) const
         ZETL_REQUIRES(mutex_);
     bool haveWorker() ZETL_REQUIRES(mutex_);
+    /// Waits until so many submissions are done.
+    Status waitFor(std::uint64_t target, std::uint64_t nanoseconds);
     void enqueue(Sequences sequences, std::shared_ptr<SignalState> done) ZETL_REQUIRES(mutex_);
 
     /// Serves until nothing has come for so long.
     void work(std::chrono::milliseconds idleLife);
+    /// Serves in the caller's thread until the submission of that count is done; a worker gets what is left, if the
+    /// system gives one.
+    void workUntil(std::uint64_t own);
+    bool nextUntil(std::uint64_t own, Submission& submission);
     /// Takes the next submission; false when the worker is to end.
     bool next(Submission& submission, std::chrono::milliseconds idleLife);
     void finish(const Submission& submission, bool completed) noexcept;
