@@ -1,8 +1,8 @@
-// Additions to global memory whose results nobody asked for, put together before they are done: a loop that counts comes
-// to the same words again and again, and each locked instruction of the host costs as much as ten others.
+// Additions to global memory whose results nobody asked for, put together before they are done: a loop that counts
+// comes to the same words again and again, and each locked instruction of the host costs as much as ten others.
 //
-// One for each host thread that runs threads. What is pending is done before the thread whose additions they are touches
-// global memory in any other way, and before it stops or ends, so that nobody can tell.
+// One for each host thread that runs threads. What is pending is done before the thread whose additions they are
+// touches global memory in any other way, and before it stops or ends, so that nobody can tell.
 #pragma once
 
 #include <array>

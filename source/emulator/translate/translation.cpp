@@ -189,8 +189,8 @@ class Translator {
     isa::Handler entered_ = nullptr;
 };
 
-void addGroup(Report& report, isa::Program::Code& code, isa::Line entry, std::uint32_t lanes,
-              const std::string& kernel, Install install) {
+void addGroup(Report& report, isa::Program::Code& code, isa::Line entry, std::uint32_t lanes, const std::string& kernel,
+              Install install) {
     if (lanes < 16) return;
     const auto version = lanes == 16 ? isa::Version::lanes16 : isa::Version::lanes32;
     const std::uint8_t body = code.bodyOf[static_cast<int>(version)];
