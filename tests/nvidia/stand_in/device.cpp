@@ -2,6 +2,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -18,14 +19,18 @@ std::atomic<CUresult> lost{CUDA_SUCCESS};
 namespace {
 
 std::mutex counting;
-std::map<std::string, unsigned> calls;
+/// As long as the process: streams call functions while it ends.
+std::map<std::string, unsigned>& calls() {
+    static auto* const all = new std::map<std::string, unsigned>;
+    return *all;
+}
 
 }  // namespace
 
 CUresult answerOf(const char* function) {
     {
         const std::lock_guard guard(counting);
-        ++calls[function];
+        ++calls()[function];
     }
     if (const CUresult error = lost; error != CUDA_SUCCESS) return error;
     const char* script = std::getenv("STAND_IN_FAILURES");
@@ -39,13 +44,20 @@ CUresult answerOf(const char* function) {
 /// For tests: how often a function was called.
 extern "C" unsigned standInCalls(const char* function) {
     const std::lock_guard guard(stand_in::counting);
-    return stand_in::calls[function];
+    return stand_in::calls()[function];
 }
 
 namespace {
 
 constexpr std::size_t kMemory = std::size_t{16} << 30;
-int context;  // its address is the context
+constexpr int kMostDevices = 8;
+int contexts[kMostDevices];  // their addresses are the devices' contexts
+
+/// STAND_IN_DEVICES, which share their memory; one unless it is set.
+int deviceCount() {
+    const char* const said = std::getenv("STAND_IN_DEVICES");
+    return said ? std::clamp(std::atoi(said), 1, kMostDevices) : 1;
+}
 
 /// The contexts that a thread has pushed. Handlers of exit() still ask for them, when a thread's objects that have
 /// destructors are gone, so this one has none.
@@ -143,7 +155,7 @@ CUresult cuGetErrorString(CUresult, const char** text) {
     return CUDA_SUCCESS;
 }
 CUresult cuDeviceGetCount(int* count) {
-    *count = 1;
+    *count = deviceCount();
     return CUDA_SUCCESS;
 }
 CUresult cuDeviceGet(CUdevice* device, int ordinal) {
@@ -154,8 +166,8 @@ CUresult cuDeviceGetName(char* name, int size, CUdevice) {
     std::strncpy(name, "stand-in", static_cast<std::size_t>(size));
     return CUDA_SUCCESS;
 }
-CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice) {
-    std::memset(uuid, 7, sizeof *uuid);
+CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device) {
+    std::memset(uuid, 7 + device, sizeof *uuid);
     return CUDA_SUCCESS;
 }
 CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice) {
@@ -169,13 +181,13 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
     return CUDA_SUCCESS;
 }
 CUresult cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice) {
-    *can = 0;
+    *can = deviceCount() > 1;
     return CUDA_SUCCESS;
 }
 
-CUresult cuDevicePrimaryCtxRetain(CUcontext* out, CUdevice) {
+CUresult cuDevicePrimaryCtxRetain(CUcontext* out, CUdevice device) {
     ANSWER_AS_SCRIPTED;
-    *out = reinterpret_cast<CUcontext>(&context);
+    *out = reinterpret_cast<CUcontext>(&contexts[device]);
     return CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxRelease(CUdevice) { return CUDA_SUCCESS; }
