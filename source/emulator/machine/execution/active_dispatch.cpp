@@ -70,11 +70,27 @@ std::optional<Extent> ActiveDispatch::takeGroup() noexcept {
     do {
         if (stopping() || index >= total_ || (model_ && !model_->admits(index))) return {};
     } while (!next_.compare_exchange_weak(index, index + 1, std::memory_order_relaxed));
+    return groupAt(index);
+}
+
+ActiveDispatch::GroupRange ActiveDispatch::takeGroups() noexcept {
+    constexpr std::uint64_t kMost = 32;
+    constexpr std::uint64_t kPartsOfWorkers = 8;
+    std::uint64_t index = next_.load(std::memory_order_relaxed);
+    std::uint64_t count = 0;
+    do {
+        if (stopping() || index >= total_) return {};
+        count = std::clamp<std::uint64_t>((total_ - index) / (workers_ * kPartsOfWorkers), 1, kMost);
+    } while (!next_.compare_exchange_weak(index, index + count, std::memory_order_relaxed));
+    return {index, index + count};
+}
+
+Extent ActiveDispatch::groupAt(std::uint64_t number) const noexcept {
     const Extent& count = launch_.groupCount;
     const Extent& first = launch_.firstGroup;
-    return Extent{first[0] + static_cast<std::uint32_t>(index % count[0]),
-                  first[1] + static_cast<std::uint32_t>(index / count[0] % count[1]),
-                  first[2] + static_cast<std::uint32_t>(index / count[0] / count[1])};
+    return Extent{first[0] + static_cast<std::uint32_t>(number % count[0]),
+                  first[1] + static_cast<std::uint32_t>(number / count[0] % count[1]),
+                  first[2] + static_cast<std::uint32_t>(number / count[0] / count[1])};
 }
 
 void ActiveDispatch::follow(TileModel& tile, std::shared_ptr<void> collecting) {

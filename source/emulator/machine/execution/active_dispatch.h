@@ -62,6 +62,16 @@ class ActiveDispatch final : public Dispatch {
 
     /// The next group's id; nothing if all are taken, it is stopping, or the model admits no more now. Thread-safe.
     std::optional<Extent> takeGroup() noexcept;
+    /// Groups in the order in which they are taken, by number.
+    struct GroupRange {
+        std::uint64_t next = 0;
+        std::uint64_t end = 0;
+        bool empty() const noexcept { return next == end; }
+    };
+    /// As takeGroup(), but as many at once as leave enough for the others: for who runs groups of some hundred
+    /// nanoseconds, none of which waits for another.
+    GroupRange takeGroups() noexcept;
+    Extent groupAt(std::uint64_t number) const noexcept;
     bool exhausted() const noexcept { return stopping() || next_.load(std::memory_order_relaxed) >= total_; }
     /// The model admits no further group now: it wants no place.
     bool heldBack() const noexcept { return model_ && !model_->admits(next_.load(std::memory_order_relaxed)); }

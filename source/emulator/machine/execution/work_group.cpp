@@ -198,11 +198,25 @@ TurnEnd WorkGroup::turn(Worker& worker) {
     }
 }
 
+/// Groups whose threads run together are taken several at once: they end one after the other without waiting for any,
+/// and workers would meet at the dispatch's counter every few nanoseconds.
+std::optional<Extent> WorkGroup::nextGroup() noexcept {
+    if (taken_.empty()) {
+        if (tile().placeIsWanted()) return {};
+        const bool several = laneGroup_ && laneRefusals_ == 0 && passesStatesOn_ && !tile().isDebugged();
+        if (!several) return dispatch_->takeGroup();
+        taken_ = dispatch_->takeGroups();
+        if (taken_.empty()) return {};
+    }
+    if (dispatch_->stopping()) return {};
+    return dispatch_->groupAt(taken_.next++);
+}
+
 /// The group has ended: takes the next one of the dispatch, if this place may be used for it.
 bool WorkGroup::next(Worker& worker) {
     if (halting.load(std::memory_order_relaxed) != 0) tile().haltThreads(*this);
     endTrace();
-    const auto id = tile().placeIsWanted() ? std::nullopt : dispatch_->takeGroup();
+    const auto id = nextGroup();
     started_ = false;
     if (!id) {
         giveBack(worker);

@@ -120,6 +120,7 @@ class WorkGroup final : public ResidentGroup {
     bool mayRun(const HardwareThread& thread) const noexcept;
     void end(HardwareThread& thread, Worker& worker);
     bool next(Worker& worker);
+    std::optional<Extent> nextGroup() noexcept;
     void abandon(Worker& worker);
     void giveBack(Worker& worker) noexcept;
     void diagnoseStandstill();
@@ -139,6 +140,7 @@ class WorkGroup final : public ResidentGroup {
     std::uint32_t laneTranslations_ = 0;
     bool laneSetsMode_ = false;                              // they do, before they compute with reals
     std::shared_ptr<const translate::GroupCode> laneGroup_;  // for all of them together, if there is such code
+    ActiveDispatch::GroupRange taken_;                       // groups that follow in this place
     std::uint32_t laneRefusals_ = 0;                         // how often it did not do them all, in a row
     std::unique_ptr<HardwareThread> lane_;
     std::unique_ptr<GroupTrace> trace_;  // while its dispatch is modelled
