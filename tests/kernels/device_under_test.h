@@ -1,6 +1,7 @@
 // Something that builds an OpenCL C program and runs its kernels: the emulated GPU, or PoCL as reference.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -16,6 +17,8 @@ class BuiltProgram {
     /// std::runtime_error that names the call that failed and its code.
     virtual std::string run(const std::string& kernel, const CaseLaunch& launch,
                             std::vector<CaseArgument>& arguments) = 0;
+    /// Of registers that a kernel has too few of, in memory. 0 if the device does not say.
+    virtual std::uint32_t spilledBytes(const std::string&) { return 0; }
 };
 
 /// The emulated GPU through the stock loader. `spirv`: the driver compiles; otherwise it gets a native binary.

@@ -122,10 +122,7 @@ class LevelZeroProgram : public BuiltProgram {
     ~LevelZeroProgram() override { zeModuleDestroy(module_); }
 
     std::string run(const std::string& name, const CaseLaunch& launch, std::vector<CaseArgument>& arguments) override {
-        const ze_kernel_desc_t description{
-            .stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pNext = nullptr, .flags = 0, .pKernelName = name.c_str()};
-        ze_kernel_handle_t kernel = nullptr;
-        check(zeKernelCreate(module_, &description, &kernel), "zeKernelCreate");
+        ze_kernel_handle_t kernel = created(name);
         check(zeKernelSetGroupSize(kernel, launch.local[0], launch.local[1], launch.local[2]), "zeKernelSetGroupSize");
         if (launch.offset != std::array<std::uint32_t, 3>{})
             check(zeKernelSetGlobalOffsetExp(kernel, launch.offset[0], launch.offset[1], launch.offset[2]),
@@ -150,8 +147,25 @@ class LevelZeroProgram : public BuiltProgram {
         return output;
     }
 
+    std::uint32_t spilledBytes(const std::string& name) override {
+        ze_kernel_handle_t kernel = created(name);
+        ze_kernel_properties_t properties{};
+        properties.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES;
+        check(zeKernelGetProperties(kernel, &properties), "zeKernelGetProperties");
+        check(zeKernelDestroy(kernel), "zeKernelDestroy");
+        return properties.spillMemSize;
+    }
+
   private:
     ze_module_handle_t module_ = nullptr;
+
+    ze_kernel_handle_t created(const std::string& name) const {
+        const ze_kernel_desc_t description{
+            .stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pNext = nullptr, .flags = 0, .pKernelName = name.c_str()};
+        ze_kernel_handle_t kernel = nullptr;
+        check(zeKernelCreate(module_, &description, &kernel), "zeKernelCreate");
+        return kernel;
+    }
 
     static void setArgument(ze_kernel_handle_t kernel, std::uint32_t index, CaseArgument& argument, void*& buffer) {
         if (argument.kind == CaseArgument::Kind::local)

@@ -140,8 +140,9 @@ std::string Expressions::comparison(Type type, int depth) {
     for (int base = 0; base < kBases; ++base)
         if (const Type from = type.of(static_cast<Base>(base)); from.bits() == type.bits()) candidates.push_back(from);
     const Type from = chance_.of(candidates);
-    // The compiler makes x < b - a of x + a < b, which overflows and rounds elsewhere: no bare sum is compared.
-    const char* pattern = from.isReal() ? "(number({}) {} number({}))" : "({} {} {})";
+    // The compiler makes x < b - a of x + a < b, which overflows and rounds elsewhere, also where it sees that x is a
+    // number: no bare sum is compared.
+    const char* pattern = from.isReal() ? "(fabs(number({})) {} number({}))" : "({} {} {})";
     const std::string text =
         fmt::format(fmt::runtime(pattern), make(from, depth - 1), chance_.of(kOperators), make(from, depth - 1));
     return type.isVector() && type.isSigned() ? text : fmt::format("convert_{}({})", type.name(), text);
@@ -212,7 +213,7 @@ std::string Expressions::make(Type type, int depth) {
 }
 
 std::string Expressions::compound(Type type, int depth) {
-    if (depth <= 0) return leaf(type);
+    if (depth <= 0 || numbering_.expressions() > kMostExpressions) return leaf(type);
     using Maker = std::string (Expressions::*)(Type, int);
     constexpr Maker kMakers[] = {&Expressions::operation, &Expressions::operation,  &Expressions::operation,
                                  &Expressions::operation, &Expressions::conversion, &Expressions::reinterpretation,

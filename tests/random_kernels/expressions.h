@@ -33,6 +33,9 @@ struct Scope {
     std::vector<Function> functions;
 };
 
+/// From here on a kernel's expressions are leaves: a few long kernels took half of the compilers' time.
+inline constexpr int kMostExpressions = 500;
+
 class Expressions {
   public:
     Expressions(Chance& chance, const Scope& scope, Numbering& numbering)

@@ -47,6 +47,7 @@ bool getBytes(int pipe, Container& bytes) {
 
 void putOutcome(int pipe, const Outcome& outcome) {
     put(pipe, &outcome.kind, sizeof outcome.kind);
+    put(pipe, &outcome.spilledBytes, sizeof outcome.spilledBytes);
     putBytes(pipe, outcome.problem.data(), outcome.problem.size());
     const std::uint64_t count = outcome.buffers.size();
     put(pipe, &count, sizeof count);
@@ -55,7 +56,8 @@ void putOutcome(int pipe, const Outcome& outcome) {
 std::optional<Outcome> getOutcome(int pipe) {
     Outcome outcome;
     std::uint64_t count = 0;
-    if (!get(pipe, &outcome.kind, sizeof outcome.kind) || !getBytes(pipe, outcome.problem) ||
+    if (!get(pipe, &outcome.kind, sizeof outcome.kind) ||
+        !get(pipe, &outcome.spilledBytes, sizeof outcome.spilledBytes) || !getBytes(pipe, outcome.problem) ||
         !get(pipe, &count, sizeof count))
         return std::nullopt;
     outcome.buffers.resize(count);
@@ -73,12 +75,15 @@ std::string sourceOf(std::span<const RandomKernel> kernels) {
 /// The child: says what became of each kernel, and ends behind the first that failed, whose device may be lost.
 [[noreturn]] void work(const Setup& setup, std::span<const RandomKernel> kernels, int pipe) {
     for (const auto& [name, value] : setup.environment) setenv(name.c_str(), value.c_str(), 1);
-    Outcome outcome{Outcome::Kind::refused, {}, {}};
+    Outcome outcome{.kind = Outcome::Kind::refused, .problem = {}, .buffers = {}};
     try {
         alarm(kBuildSeconds);
         const auto program = setup.build(sourceOf(kernels));
         for (const RandomKernel& kernel : kernels) {
-            outcome = {Outcome::Kind::failed, {}, {}};
+            outcome = {.kind = Outcome::Kind::failed,
+                       .problem = {},
+                       .buffers = {},
+                       .spilledBytes = program->spilledBytes(kernel.launch.kernel)};
             alarm(kKernelSeconds);
             std::vector<kernels::CaseArgument> arguments = kernel.launch.arguments;
             program->run(kernel.launch.kernel, kernel.launch, arguments);
@@ -120,14 +125,16 @@ std::vector<Outcome> runInChild(const Setup& setup, std::span<const RandomKernel
     const std::string ending = endingOf(child);
     const bool saidWhy = !outcomes.empty() && outcomes.back().kind != Outcome::Kind::ran;
     if (outcomes.size() < kernels.size() && !saidWhy)
-        outcomes.push_back({outcomes.empty() ? Outcome::Kind::refused : Outcome::Kind::failed, ending, {}});
+        outcomes.push_back({.kind = outcomes.empty() ? Outcome::Kind::refused : Outcome::Kind::failed,
+                            .problem = ending,
+                            .buffers = {}});
     return outcomes;
 }
 
 std::vector<Outcome> runOnce(const Setup& setup, std::span<const RandomKernel> kernels) {
     const std::string source = sourceOf(kernels);
     if (const auto refused = setup.refusals->find(source); refused != setup.refusals->end())
-        return {{Outcome::Kind::refused, refused->second, {}}};
+        return {{.kind = Outcome::Kind::refused, .problem = refused->second, .buffers = {}}};
     std::vector<Outcome> outcomes = runInChild(setup, kernels);
     if (outcomes.front().kind == Outcome::Kind::refused) setup.refusals->emplace(source, outcomes.front().problem);
     return outcomes;

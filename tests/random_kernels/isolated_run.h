@@ -33,6 +33,7 @@ struct Outcome {
     enum class Kind : std::uint8_t { ran, refused, failed } kind = Kind::ran;
     std::string problem;                  ///< of one that was not built (refused), or did not end well (failed)
     std::vector<kernels::Bytes> buffers;  ///< of one that ran, by argument
+    std::uint32_t spilledBytes = 0;       ///< of one that was built
 };
 
 /// One outcome for each kernel. A module that does not build is halved until the kernel is found; what is behind a

@@ -83,15 +83,16 @@ class KernelWriter {
             if (type.isVector()) text += fmt::format("    {}.s1 = {};\n", name, expressions.literal(type.scalar()));
             scope.variables.push_back({name, type});
         }
-        // Neither long elements nor vectors of bytes: compiler 22.43 gets arrays of them wrong
-        // (docs/emulator-modules.md, docs/testing.md).
+        // Neither long elements nor vectors of bytes, and no values that all work-items have alike: compiler 22.43 gets
+        // such arrays wrong (docs/emulator-modules.md).
         constexpr Type kElements[] = {{Base::int8, 1},    {Base::uint16, 1}, {Base::int32, 1},  {Base::uint32, 1},
                                       {Base::float32, 1}, {Base::int32, 4},  {Base::float32, 2}};
         for (int i = 0; i < 2; ++i) {
             const Type type = chance_.of(kElements);
             const Array array{fmt::format("a{}", i), type, chance_.oneIn(2) ? 4 : 8};
             text += fmt::format(
-                "    {0} {1}[{2}];\n    for (int i = 0; i < {2}; ++i) {1}[i] = ({0})(({3})(i * 37 - 50));\n",
+                "    {0} {1}[{2}];\n    for (int i = 0; i < {2}; ++i) {1}[i] = ({0})(({3})(i * 37 - 50 + (int)(seed & "
+                "15)));\n",
                 type.name(), array.name, array.count, type.scalar().name());
             scope.arrays.push_back(array);
         }
@@ -152,7 +153,7 @@ class KernelWriter {
         scope.functions = functions_;
         const std::string variables = declared(scope, chance_.between(5, 9), "mixed(item, given)");
         Statements statements(chance_, scope, numbering_, static_cast<int>(items));
-        const std::string body = statements.block(chance_.between(6, 12), 3, true);
+        const std::string body = statements.block(chance_.between(5, 10), 3, true);
         std::string text = fmt::format(
             "WIDTH __kernel void {}(__global uchar* results, __global ulong* counters, "
             "__global uchar* scratch, uint given) {{\n",

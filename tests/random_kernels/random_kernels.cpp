@@ -1,22 +1,26 @@
 // Random kernels on PoCL and on the emulated GPU, in every build and by every way of executing: each work-item's
 // results, the counters and the scratch memory must be the same bit for bit.
 //
-//   random_kernels [--first NUMBER] [--count N] [--module N] [--keep DIRECTORY]    compares
+//   random_kernels [--first NUMBER] [--count N] [--seconds N] [--every-build] [--keep DIRECTORY]   compares
 //   random_kernels --first NUMBER --show                                           prints one kernel's source
-//   random_kernels --first NUMBER --reduce BUILD EXECUTION                         leaves out statements and
+//   random_kernels --first NUMBER --reduce BUILD EXECUTION [--keep DIRECTORY]      leaves out statements and
 //   expressions that make no difference
 //
 // Exit code 1 if a kernel differs or faults.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <span>
 #include <string_view>
+#include <utility>
 
 #include "isolated_run.h"
 
@@ -35,6 +39,8 @@ constexpr Build kBuilds[] = {
     {"simd32", "-DSIMD=32"},
     {"unoptimised", "-cl-opt-disable"},
     {"registers256", "-cl-intel-256-GRF-per-thread"},
+    {"simd16-registers256", "-DSIMD=16 -cl-intel-256-GRF-per-thread"},
+    {"simd32-registers256", "-DSIMD=32 -cl-intel-256-GRF-per-thread"},
 };
 
 struct Execution {
@@ -45,11 +51,17 @@ struct Execution {
 constexpr Execution kExecutions[] = {
     {"translated", "1", ""}, {"avx512", "0", "avx512"}, {"avx2", "0", "avx2"}, {"sse4", "0", "sse4"}};
 
+/// PoCL takes half a second to begin, so that its modules are large; Intel's compiler takes the longer for each kernel
+/// the larger the module is.
+constexpr std::uint64_t kSeries = 40;
+constexpr std::uint64_t kModule = 8;
+
 struct Options {
     std::uint64_t first = 1;
     std::uint64_t count = 20;
-    std::uint64_t module = 20;
+    std::chrono::seconds time = std::chrono::hours(24 * 365);
     std::string keep;
+    bool everyBuild = false;
     bool show = false;
     std::string reducedBuild;
     std::string reducedExecution;
@@ -124,12 +136,20 @@ std::string difference(const Outcome& expected, const Outcome& found) {
     return {};
 }
 
+void keep(const std::string& directory, const RandomKernel& kernel) {
+    if (directory.empty()) return;
+    std::filesystem::create_directories(directory);
+    std::ofstream(fmt::format("{}/{}.cl", directory, kernel.number)) << kernel.source;
+}
+
 struct Tally {
     std::uint64_t kernels = 0;
+    std::uint64_t compared = 0;  ///< in one execution or more
     std::uint64_t withoutReference = 0;
     std::uint64_t runs = 0;
     std::uint64_t refused = 0;
     std::uint64_t wrong = 0;
+    std::uint64_t spilled = 0;  ///< of those that are wrong
 };
 
 class Comparison {
@@ -137,10 +157,14 @@ class Comparison {
     explicit Comparison(const Options& options) : options_(options) {}
 
     bool all() {
-        for (std::uint64_t done = 0; done < options_.count; done += options_.module) {
-            module(options_.first + done, std::min(options_.module, options_.count - done));
-            fmt::print("{} kernels: {} runs compared, {} differ, {} not built, {} without reference\n", tally_.kernels,
-                       tally_.runs, tally_.wrong, tally_.refused, tally_.withoutReference);
+        const auto end = std::chrono::steady_clock::now() + options_.time;
+        for (std::uint64_t done = 0; done < options_.count && std::chrono::steady_clock::now() < end; done += kSeries) {
+            series(options_.first + done, std::min(kSeries, options_.count - done));
+            fmt::print(
+                "{} kernels: {} compared in {} runs, {} differ ({} of them spilled), {} not built, "
+                "{} without reference\n",
+                tally_.kernels, tally_.compared, tally_.runs, tally_.wrong, tally_.spilled, tally_.refused,
+                tally_.withoutReference);
             std::fflush(stdout);
         }
         return tally_.wrong == 0 && tally_.runs > 0;
@@ -150,8 +174,9 @@ class Comparison {
     const Options& options_;
     Workspace workspace_;
     Tally tally_;
+    std::array<bool, kModule> compared_{};
 
-    void module(std::uint64_t first, std::uint64_t count) {
+    void series(std::uint64_t first, std::uint64_t count) {
         std::vector<RandomKernel> kernels;
         for (std::uint64_t i = 0; i < count; ++i) kernels.push_back(writeKernel(first + i));
         tally_.kernels += count;
@@ -161,16 +186,26 @@ class Comparison {
             ++tally_.withoutReference;
             fmt::print("NO REFERENCE {}: {}\n", kernels[i].number, shortened(expected[i].problem));
         }
-        // One build of each module, as host code and by one kind of steps: in the end all have met.
-        const std::size_t turn = first / options_.module;
-        const Build& build = kBuilds[turn % std::size(kBuilds)];
-        const auto refusals = std::make_shared<Refusals>();
-        for (const std::size_t how : {std::size_t{0}, 1 + turn % 3})
-            compare(emulated(build, kExecutions[how], workspace_, refusals), kernels, expected);
+        for (std::uint64_t at = 0; at < count; at += kModule) {
+            const auto size = std::min(kModule, count - at);
+            module(std::span(kernels).subspan(at, size), std::span(expected).subspan(at, size));
+        }
         workspace_.clear();
     }
 
-    void compare(const Setup& setup, const std::vector<RandomKernel>& kernels, const std::vector<Outcome>& expected) {
+    /// One build of each module, executed in every way.
+    void module(std::span<const RandomKernel> kernels, std::span<const Outcome> expected) {
+        const std::size_t turn = kernels.front().number / kModule % std::size(kBuilds);
+        for (std::size_t i = 0; i < std::size(kBuilds); ++i) {
+            if (i != turn && !options_.everyBuild) continue;
+            const auto refusals = std::make_shared<Refusals>();
+            for (const Execution& execution : kExecutions)
+                compare(emulated(kBuilds[i], execution, workspace_, refusals), kernels, expected);
+        }
+        for (std::size_t i = 0; i < kernels.size(); ++i) tally_.compared += std::exchange(compared_[i], false);
+    }
+
+    void compare(const Setup& setup, std::span<const RandomKernel> kernels, std::span<const Outcome> expected) {
         const std::vector<Outcome> found = run(setup, kernels);
         for (std::size_t i = 0; i < kernels.size(); ++i) {
             if (found[i].kind == Outcome::Kind::refused) {
@@ -180,11 +215,14 @@ class Comparison {
             }
             if (expected[i].kind != Outcome::Kind::ran) continue;
             ++tally_.runs;
+            compared_[i] = true;
             const std::string what = difference(expected[i], found[i]);
             if (what.empty()) continue;
             ++tally_.wrong;
-            fmt::print("DIFFERS {} {}: {}\n", kernels[i].number, setup.name, what);
-            keep(kernels[i]);
+            tally_.spilled += found[i].spilledBytes != 0;
+            fmt::print("DIFFERS {} {}{}: {}\n", kernels[i].number, setup.name,
+                       found[i].spilledBytes != 0 ? " spilled" : "", what);
+            keep(options_.keep, kernels[i]);
         }
     }
 
@@ -192,18 +230,12 @@ class Comparison {
         std::ranges::replace(text, '\n', ' ');
         return text.substr(0, 200);
     }
-
-    void keep(const RandomKernel& kernel) const {
-        if (options_.keep.empty()) return;
-        std::filesystem::create_directories(options_.keep);
-        std::ofstream(fmt::format("{}/{}.cl", options_.keep, kernel.number)) << kernel.source;
-    }
 };
 
 /// Leaves out statements as long as one setup keeps the problem that it has.
 class Reduction {
   public:
-    explicit Reduction(const Options& options) : number_(options.first) {
+    explicit Reduction(const Options& options) : number_(options.first), keep_(options.keep) {
         for (const Build& build : kBuilds)
             for (const Execution& execution : kExecutions)
                 if (build.name == options.reducedBuild && execution.name == options.reducedExecution)
@@ -224,6 +256,7 @@ class Reduction {
   private:
     enum class Problem : std::uint8_t { none, notBuilt, fails, differs };
     std::uint64_t number_;
+    std::string keep_;  ///< a directory for what a reduction that is ended has reached
     Workspace workspace_;
     std::optional<Setup> setup_;
     Problem problem_ = Problem::none;
@@ -237,7 +270,9 @@ class Reduction {
         Parts more = omitted_;
         for (int i = from; i < to; ++i) (more.*kind).insert(i);
         const bool same = writeKernel(number_, more).source == writeKernel(number_, omitted_).source;
-        if (same || problemOf(more) == problem_) omitted_ = std::move(more);
+        if (!same && problemOf(more) != problem_) return;
+        omitted_ = std::move(more);
+        if (!same) keep(keep_, writeKernel(number_, omitted_));
     }
     Problem problemOf(const Parts& omitted) {
         const std::vector<RandomKernel> kernels{writeKernel(number_, omitted)};
@@ -263,10 +298,12 @@ Options parse(int count, char** words) {
             options.first = std::stoull(value());
         } else if (word == "--count") {
             options.count = std::stoull(value());
-        } else if (word == "--module") {
-            options.module = std::max(1ull, std::stoull(value()));
+        } else if (word == "--seconds") {
+            options.time = std::chrono::seconds(std::stoull(value()));
         } else if (word == "--keep") {
             options.keep = value();
+        } else if (word == "--every-build") {
+            options.everyBuild = true;
         } else if (word == "--show") {
             options.show = true;
         } else if (word == "--reduce") {

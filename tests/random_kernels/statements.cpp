@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <span>
+
 namespace zetl::random_kernels {
 namespace {
 
@@ -17,24 +19,32 @@ std::string indented(const std::string& text) {
 std::string braced(const std::string& text) { return "{\n" + indented(text) + "}"; }
 
 struct AtomicOperation {
-    const char* narrow;
-    const char* wide;
-    bool hasOperand;
+    const char* name;  ///< behind atomic_ and, of 64 bits, atom_
+    int operands;
 };
+/// The order of these does not show in what is left. Behind them those whose order does.
 constexpr AtomicOperation kAtomics[] = {
-    {"atomic_add", "atom_add", true}, {"atomic_sub", "atom_sub", true},  {"atomic_and", "atom_and", true},
-    {"atomic_or", "atom_or", true},   {"atomic_xor", "atom_xor", true},  {"atomic_min", "atom_min", true},
-    {"atomic_max", "atom_max", true}, {"atomic_inc", "atom_inc", false}, {"atomic_dec", "atom_dec", false},
+    {"add", 1}, {"sub", 1}, {"and", 1}, {"or", 1},   {"xor", 1},     {"min", 1},
+    {"max", 1}, {"inc", 0}, {"dec", 0}, {"xchg", 1}, {"cmpxchg", 2},
 };
+constexpr std::span<const AtomicOperation> kUnorderedAtomics = std::span(kAtomics).first(9);
 constexpr Base kAtomicBases[] = {Base::int32, Base::uint32, Base::int64, Base::uint64};
 
+/// `value` is computed anew for each operand.
 std::string atomicCall(const AtomicOperation& operation, Type type, const std::string& place,
-                       const std::string& value) {
-    if (!operation.hasOperand)
-        return fmt::format("{}({});\n", type.bits() == 64 ? operation.wide : operation.narrow, place);
+                       const std::function<std::string()>& value) {
+    const bool isWide = type.bits() == 64;
+    std::string text = fmt::format("{}_{}({}", isWide ? "atom" : "atomic", operation.name, place);
     // Half the value: of a sum with the sign bit alone the compiler makes an `or` in local memory.
-    if (type.bits() == 64) return fmt::format("{}({}, {} >> 1);\n", operation.wide, place, value);
-    return fmt::format("{}({}, {});\n", operation.narrow, place, value);
+    for (int i = 0; i < operation.operands; ++i) text += fmt::format(", {}{}", value(), isWide ? " >> 1" : "");
+    return text + ")";
+}
+
+/// How many elements of a type the work-item's part of scratch memory for it has, and where it is.
+constexpr int elementsOf(std::uint32_t bits) { return kScratchBytes / static_cast<int>(bits / 8); }
+std::string ownPart(Base base, const std::string& element) {
+    return fmt::format("((__global {}*)(scratch + (item * {} + {}) * {}))", element, kBases, static_cast<int>(base),
+                       kScratchBytes);
 }
 
 }  // namespace
@@ -62,13 +72,14 @@ std::string Statements::one(int depth, bool uniform) {
     static constexpr Writer kNested[] = {&Statements::branch,      &Statements::branch,      &Statements::choice,
                                          &Statements::counted,     &Statements::conditional, &Statements::forwardJump,
                                          &Statements::backwardJump};
-    static constexpr Writer kOfKernels[] = {&Statements::scratch, &Statements::globalAtomics};
+    static constexpr Writer kOfKernels[] = {&Statements::scratch, &Statements::halves, &Statements::globalAtomics,
+                                            &Statements::ownAtomics};
     static constexpr Writer kOfGroups[] = {&Statements::exchange, &Statements::localAtomics,
                                            &Statements::uniformBranch};
     const bool omitted = numbering_.omitsStatement();
     Writer writer = chance_.of(kPlain);
     if (depth > 0 && chance_.oneIn(2)) writer = chance_.of(kNested);
-    if (groupItems_ != 0 && chance_.oneIn(8)) writer = chance_.of(kOfKernels);
+    if (groupItems_ != 0 && chance_.oneIn(6)) writer = chance_.of(kOfKernels);
     if (groupItems_ != 0 && uniform && chance_.oneIn(4)) writer = chance_.of(kOfGroups);
     std::string text = (this->*writer)(depth, uniform);
     return omitted ? "" : text;
@@ -139,19 +150,55 @@ std::string Statements::parts(int depth, bool uniform) {
 std::string Statements::scratch(int, bool) {
     const Variable& variable = chance_.of(scope_.variables);
     const Type scalar = variable.type.scalar();
-    const int elements = kScratchBytes / (static_cast<int>(scalar.bits()) / 8);
-    const std::string part = fmt::format("((__global {}*)(scratch + (item * {} + {}) * {}))", scalar.name(), kBases,
-                                         static_cast<int>(scalar.base), kScratchBytes);
+    const int elements = elementsOf(scalar.bits());
+    const std::string part = ownPart(scalar.base, scalar.name());
+    // Memory is compared as it is: a NaN becomes a number.
+    const char* shown = scalar.isReal() ? "number" : "";
     const std::string at = fmt::format("({} & {})", expressions_.make(kInt, 2), elements - 1);
     if (!variable.type.isVector())
-        return fmt::format("{}[{}] = {};\n{} = {}[{} & {}];\n", part, at, expressions_.make(scalar, 3), variable.name,
-                           part, expressions_.make(kInt, 2), elements - 1);
+        return fmt::format("{}[{}] = {}({});\n{} = {}[{} & {}];\n", part, at, shown, expressions_.make(scalar, 3),
+                           variable.name, part, expressions_.make(kInt, 2), elements - 1);
     // Sixteen elements fit from any multiple of their width on, three from the multiples of three but the last.
     const int width = variable.type.width;
     const int places = elements / width;
-    return fmt::format("vstore{0}({1}, (uint){2} % {3}, {4});\n{5} = vload{0}((uint){6} % {3}, {4});\n", width,
-                       expressions_.make(variable.type, 3), at, places, part, variable.name,
+    return fmt::format("vstore{0}({6}({1}), (uint){2} % {3}, {4});\n{5} = vload{0}((uint){7} % {3}, {4});\n", width,
+                       expressions_.make(variable.type, 3), at, places, part, variable.name, shown,
                        expressions_.make(kInt, 2));
+}
+
+/// Numbers of 16 bits, which are in memory only. Their NaN, and what other statements left there, become numbers.
+std::string Statements::halves(int depth, bool uniform) {
+    const Variable& variable = chance_.of(scope_.variables);
+    if (!variable.type.isReal()) return scratch(depth, uniform);
+    constexpr const char* kRoundings[] = {"", "_rte", "_rtz", "_rtp", "_rtn"};
+    const std::string width = variable.type.isVector() ? std::to_string(variable.type.width) : "";
+    const int places = elementsOf(16) / variable.type.width;
+    const std::string part = ownPart(Base::uint16, "half");
+    return fmt::format(
+        "vstore_half{0}{1}(number({2}), (uint){3} % {4}, {5});\n"
+        "{6} = convert_{7}(number(vload_half{0}((uint){8} % {4}, {5})));\n",
+        width, chance_.of(kRoundings), expressions_.make(variable.type, 3), expressions_.make(kInt, 2), places, part,
+        variable.name, variable.type.name(), expressions_.make(kInt, 2));
+}
+
+/// What atomics return, in memory that no other work-item changes: global, or an element of local memory.
+std::string Statements::ownAtomics(int, bool) {
+    const Type type{chance_.of(kAtomicBases), 1};
+    std::string text;
+    std::string place;
+    if (chance_.oneIn(2)) {
+        place = fmt::format("{} + ({} & {})", ownPart(type.base, "volatile " + type.name()), expressions_.make(kInt, 2),
+                            elementsOf(type.bits()) - 1);
+    } else {
+        const std::string memory = name("own");
+        declarations_ += fmt::format("__local {} {}[{}];\n", type.name(), memory, groupItems_);
+        place = fmt::format("&{}[local_item]", memory);
+        text = fmt::format("{}[local_item] = {};\n", memory, expressions_.make(type, 2));
+    }
+    const Variable& variable = chance_.of(scope_.variables);
+    const std::string call = atomicCall(chance_.of(kAtomics), type, place, [&] { return expressions_.make(type, 3); });
+    return text + fmt::format("{} = ({})(convert_{}({}));\n", variable.name, variable.type.name(),
+                              variable.type.scalar().name(), call);
 }
 
 std::string Statements::branch(int depth, bool) {
@@ -246,12 +293,14 @@ std::string Statements::localAtomics(int, bool) {
     const Type type{chance_.of(kAtomicBases), 1};
     const std::string memory = name("counters");
     declarations_ += fmt::format("__local {} {}[16];\n", type.name(), memory);
-    const AtomicOperation& operation = chance_.of(kAtomics);
-    std::string call = atomicCall(operation, type, fmt::format("&{}[{} & 15]", memory, expressions_.make(kInt, 2)),
-                                  expressions_.make(type, 3));
+    std::string call =
+        atomicCall(chance_.of(kUnorderedAtomics), type, fmt::format("&{}[{} & 15]", memory, expressions_.make(kInt, 2)),
+                   [&] { return expressions_.make(type, 3); }) +
+        ";\n";
     if (chance_.oneIn(3)) call = fmt::format("if ({}) {}", expressions_.condition(2), call);
     const Variable& variable = chance_.of(scope_.variables);
-    const std::string read = fmt::format("{}[{} & 15]", memory, expressions_.make(kInt, 2));
+    // Of an element that all work-items read alike in a loop the compiler loses the register.
+    const std::string read = fmt::format("{}[(local_item ^ (uint){}) & 15]", memory, expressions_.make(kInt, 2));
     const Type target = variable.type;
     return fmt::format(
         "for (int slot = (int)local_item; slot < 16; slot += {0}) {1}[slot] = ({2})(slot * 77 - 5);\n"
@@ -264,10 +313,9 @@ std::string Statements::localAtomics(int, bool) {
 std::string Statements::globalAtomics(int depth, bool uniform) {
     if (atomics_ == kMaxAtomics) return assignment(depth, uniform);
     const Type type{chance_.of(kAtomicBases), 1};
-    const AtomicOperation& operation = chance_.of(kAtomics);
     const std::string place = fmt::format("((volatile __global {}*)(counters + {})) + ({} & {})", type.name(),
                                           atomics_++ * kAccumulators, expressions_.make(kInt, 2), kAccumulators - 1);
-    return atomicCall(operation, type, place, expressions_.make(type, 3));
+    return atomicCall(chance_.of(kUnorderedAtomics), type, place, [&] { return expressions_.make(type, 3); }) + ";\n";
 }
 
 }  // namespace zetl::random_kernels

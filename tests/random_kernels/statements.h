@@ -1,5 +1,6 @@
 // Random statements. Barriers stand only where all work-items of a group arrive, every loop ends, and results of
-// atomics are read only where the order of work-items makes no difference.
+// atomics are read only where the order of work-items makes no difference: behind a barrier, or where no other
+// work-item writes.
 #pragma once
 
 #include <functional>
@@ -55,6 +56,8 @@ class Statements {
     std::string packChange(int depth, bool uniform);
     std::string parts(int depth, bool uniform);
     std::string scratch(int depth, bool uniform);
+    std::string halves(int depth, bool uniform);
+    std::string ownAtomics(int depth, bool uniform);
     std::string branch(int depth, bool uniform);
     std::string uniformBranch(int depth, bool uniform);
     std::string choice(int depth, bool uniform);
