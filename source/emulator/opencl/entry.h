@@ -1,6 +1,8 @@
 // The functions that are served, as they stand in the dispatch table.
 #pragma once
 
+#include <cstddef>
+
 #include "emulator/opencl/headers.h"
 
 namespace zetl::emulator::opencl {
