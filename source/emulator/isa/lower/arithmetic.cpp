@@ -144,6 +144,11 @@ LaneType shownLanes(const Instruction& in, LaneType e) {
     return negative ? LaneType::i32 : LaneType::u32;
 }
 
+/// A result of mach of which nobody sees more than 32 bits: no lanes of 64 are needed for it.
+bool takesBitsOfHighHalf(const Instruction& in) {
+    return !isReal(in.destination.type) && byteSize(in.destination.type) <= 4 && !changesFlags(in);
+}
+
 /// An accumulator or an early out besides the destination.
 bool leavesMore(const Instruction& in) {
     return in.opcode == Opcode::math || in.opcode == Opcode::addc || in.opcode == Opcode::subb ||
@@ -333,9 +338,14 @@ void Lowering::computeLanes(const Instruction& in, LaneType e, const std::uint64
 
 /// Saturates, writes, and returns where the lanes lie as the destination holds them, for the flags.
 std::uint32_t Lowering::finishResult(const Instruction& in, LaneType e, const LaneMask& mask) {
+    if (in.opcode == Opcode::mach && takesBitsOfHighHalf(in)) {
+        const std::uint32_t at = highProduct(in, LaneType::u32, mask);
+        retire(in.destination, unsignedOf(byteSize(in.destination.type)), at, LaneType::u32, mask);
+        return at;
+    }
     const int lanes = static_cast<int>(e);
     const int type = static_cast<int>(in.destination.type);
-    const std::uint32_t at = in.opcode == Opcode::mach ? highProduct(in, mask) : layout::kResult;
+    const std::uint32_t at = in.opcode == Opcode::mach ? highProduct(in, e, mask) : layout::kResult;
     if (in.saturate && !saturatesToUnsignedLong(in, e)) emit(table_.clamp[lanes][type]).dst = at;
     if (in.opcode == Opcode::addc || in.opcode == Opcode::subb)
         retire(implicitAccumulator(in), DataType::ud, layout::kExtra, e, mask);
@@ -347,9 +357,10 @@ std::uint32_t Lowering::finishResult(const Instruction& in, LaneType e, const La
 }
 
 /// mach: the sum stays in the accumulator, its high half is the result.
-std::uint32_t Lowering::highProduct(const Instruction& in, const LaneMask& mask) {
+std::uint32_t Lowering::highProduct(const Instruction& in, LaneType e, const LaneMask& mask) {
+    const DataType half = byteSize(e) == 8 ? DataType::d : DataType::ud;
     retire(implicitAccumulator(in), DataType::ud, layout::kResult, LaneType::i64, mask);
-    Step& h = emit(table_.convert[static_cast<int>(DataType::d)][static_cast<int>(LaneType::i64)][2][1]);
+    Step& h = emit(table_.convert[static_cast<int>(half)][static_cast<int>(e)][2][1]);
     h.src[0] = layout::kResult + 4;
     h.dst = layout::kLanes;
     return layout::kLanes;

@@ -74,7 +74,7 @@ class Lowering {
     std::uint64_t shortCount(std::uint64_t count);
     std::uint64_t accumulatorLanes(const Instruction& in, LaneType e);
     std::uint32_t finishResult(const Instruction& in, LaneType e, const LaneMask& mask);
-    std::uint32_t highProduct(const Instruction& in, const LaneMask& mask);
+    std::uint32_t highProduct(const Instruction& in, LaneType e, const LaneMask& mask);
     void judgeIntegers(const Instruction& in);
     void judgeReals(const Instruction& in, LaneType e, const std::uint64_t (&src)[3]);
 
