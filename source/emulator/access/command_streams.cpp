@@ -95,7 +95,7 @@ void CommandStreams::start(CommandStream& stream) {
         return each.second->running() && &rootOf(each.second->device()) == &rootOf(stream.device());
     };
     auto* const memory = EventMemory::existing(stream.device());
-    if (memory && std::ranges::none_of(streams_, ofDevice)) memory->take([](std::uint32_t) {});
+    if (memory && std::ranges::none_of(streams_, ofDevice)) std::ranges::for_each(memory->words(), EventMemory::take);
     stream.run(true);
 }
 
@@ -117,13 +117,11 @@ void CommandStreams::executed(driver::Device& device, const driver::ExecutedComm
     auto* const memory = EventMemory::existing(device);
     if (!memory || command.parts.empty()) return;
     const auto& last = command.parts.back();
-    const zetl_command_record_t left{
-        width.cut(last.end), commands_, ZETL_COMMAND_WORD, 1, device.firstTile() + last.tile, 0};
-    memory->take([&](std::uint32_t word) ZETL_REQUIRES(mutex_) {
-        auto record = left;
-        record.word = word;
-        tell(device, record);
-    });
+    zetl_command_record_t left{width.cut(last.end), commands_, ZETL_COMMAND_WORD, 1, device.firstTile() + last.tile, 0};
+    for (auto& word : memory->words()) {
+        left.word = EventMemory::take(word);
+        if (left.word != 0) tell(device, left);
+    }
 }
 
 }  // namespace zetl::emulator::access

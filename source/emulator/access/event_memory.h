@@ -24,12 +24,11 @@ class EventMemory {
 
     int descriptor() const noexcept { return descriptor_.get(); }
 
-    /// Calls `told(word)` for each word other than 0, by address; all are 0 then. A word that is written meanwhile is
-    /// told now or the next time.
-    template <class Told>
-    void take(Told&& told) noexcept {
-        for (auto& word : words_)
-            if (__atomic_load_n(&word, __ATOMIC_RELAXED) != 0) told(__atomic_exchange_n(&word, 0, __ATOMIC_ACQ_REL));
+    /// By address.
+    std::span<std::uint32_t> words() noexcept { return words_; }
+    /// What was left in one of them, which is 0 then. What is written meanwhile is taken now or the next time.
+    static std::uint32_t take(std::uint32_t& word) noexcept {
+        return __atomic_load_n(&word, __ATOMIC_RELAXED) == 0 ? 0 : __atomic_exchange_n(&word, 0, __ATOMIC_ACQ_REL);
     }
 
   private:

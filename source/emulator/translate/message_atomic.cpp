@@ -241,7 +241,7 @@ void Emitter::addTogether(const Step& m, std::uint32_t bytes, Label otherwise, L
     a_.bsr(edx, ecx);
     a_.cmp(r8, ptr(rbx, rdx, 3, static_cast<std::int32_t>(kCells), 8));
     a_.je(mayMeet);
-    seldom([this, access, chunks = m.chunks, bytes, mayMeet, otherwise, done] {
+    seldom([this, access, bytes, mayMeet, otherwise, done] {
         const Gp value = bytes == 8 ? Gp(r9) : Gp(r9d);
         a_.bind(mayMeet);
         a_.mov(eax, ecx);
