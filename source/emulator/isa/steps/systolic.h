@@ -5,6 +5,8 @@
 // one stage adds; extra 1 if C is zero; size and stride the integers of B and A, see PackedIntegers.
 #pragma once
 
+#include <cstring>
+
 #include "emulator/isa/steps/lanes.h"
 
 namespace {

@@ -3,6 +3,10 @@
 
 #include "core/failure.h"
 #include "core/fault_report.h"
+#include "core/frame.h"
+#include "core/inspector.h"
+#include "core/memory.h"
+#include "core/stopped_thread.h"
 #include "core/xe.h"
 #include "core/xe_registers.h"
 
