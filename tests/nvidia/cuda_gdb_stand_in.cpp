@@ -92,7 +92,7 @@ class Debugger {
             {"-cuda-info-devices", [this](const auto&) { devices(); }},
             {"-cuda-info-sms device 0", [](const auto&) { sms(); }},
             {"-cuda-info-warps device 0 sm ", [this](const auto& rest) { warps(rest); }},
-            {"-cuda-info-lanes device 0 sm 1 warp ", [this](const auto& rest) { lanes(rest); }},
+            {"-cuda-info-lanes device 0 sm 1 warp ", [](const auto& rest) { lanes(rest); }},
             {"-cuda-info-kernels", [](const auto&) { kernels(); }},
             {"-cuda-focus-switch device 0 sm ", [this](const auto& rest) { focus(rest); }},
             {"-data-list-register-names", [this](const auto&) { registerNames(); }},
