@@ -147,9 +147,10 @@ struct Tally {
     std::uint64_t compared = 0;  ///< in one execution or more
     std::uint64_t withoutReference = 0;
     std::uint64_t runs = 0;
+    std::uint64_t inScratch = 0;  ///< of the runs, those of kernels with spilled registers or private arrays in memory
     std::uint64_t refused = 0;
     std::uint64_t wrong = 0;
-    std::uint64_t spilled = 0;  ///< of those that are wrong
+    std::uint64_t wrongInScratch = 0;
 };
 
 class Comparison {
@@ -161,10 +162,10 @@ class Comparison {
         for (std::uint64_t done = 0; done < options_.count && std::chrono::steady_clock::now() < end; done += kSeries) {
             series(options_.first + done, std::min(kSeries, options_.count - done));
             fmt::print(
-                "{} kernels: {} compared in {} runs, {} differ ({} of them spilled), {} not built, "
-                "{} without reference\n",
-                tally_.kernels, tally_.compared, tally_.runs, tally_.wrong, tally_.spilled, tally_.refused,
-                tally_.withoutReference);
+                "{} kernels: {} compared in {} runs ({} of them with scratch), {} differ ({} of them with scratch), "
+                "{} not built, {} without reference\n",
+                tally_.kernels, tally_.compared, tally_.runs, tally_.inScratch, tally_.wrong, tally_.wrongInScratch,
+                tally_.refused, tally_.withoutReference);
             std::fflush(stdout);
         }
         return tally_.wrong == 0 && tally_.runs > 0;
@@ -216,12 +217,13 @@ class Comparison {
             if (expected[i].kind != Outcome::Kind::ran) continue;
             ++tally_.runs;
             compared_[i] = true;
+            const bool inScratch = found[i].spilledBytes != 0;
+            tally_.inScratch += inScratch;
             const std::string what = difference(expected[i], found[i]);
             if (what.empty()) continue;
             ++tally_.wrong;
-            tally_.spilled += found[i].spilledBytes != 0;
-            fmt::print("DIFFERS {} {}{}: {}\n", kernels[i].number, setup.name,
-                       found[i].spilledBytes != 0 ? " spilled" : "", what);
+            tally_.wrongInScratch += inScratch;
+            fmt::print("DIFFERS {} {}{}: {}\n", kernels[i].number, setup.name, inScratch ? " with scratch" : "", what);
             keep(options_.keep, kernels[i]);
         }
     }
