@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstring>
 #include <new>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -27,11 +28,13 @@ inline cl_int answerBytes(const Room& room, const void* value, std::size_t bytes
 }
 template <class T>
 cl_int answer(const Room& room, T value) noexcept {
-    return answerBytes(room, &value, sizeof value);
+    const auto bytes = std::as_bytes(std::span(&value, 1));
+    return answerBytes(room, bytes.data(), bytes.size());
 }
 template <class T>
 cl_int answerAll(const Room& room, const std::vector<T>& values) noexcept {
-    return answerBytes(room, values.data(), values.size() * sizeof(T));
+    const auto bytes = std::as_bytes(std::span(values));
+    return answerBytes(room, bytes.data(), bytes.size());
 }
 /// Text ends with a zero.
 inline cl_int answerText(const Room& room, std::string_view text) noexcept {

@@ -257,17 +257,17 @@ class Emitter {
     bool laneAccess(const Step& m, const Meaning& what);
     bool block(const Step& m);
     bool blockIfOn(const Step& m, const isa::BlockAccess& access);
-    void findBlock(const Step& m, const isa::BlockAccess& access, bool held, Label refused);
-    void moveBytes(const Mem& from, const Mem& to);
+    void findBlock(const Step& m, const isa::BlockAccess& access, bool held, const Label& refused);
+    void moveBytes(std::uint32_t bytes, const Mem& from, const Mem& to);
     Area areaOf(isa::MemorySpace space, bool write, const Step& m);
     static Traffic trafficOf(isa::MemorySpace space, bool write);
-    void findRun(const Area& area, std::uint32_t bytes, Label refused);
-    void otherwiseStep(const Step& m, Label refused, RegisterCache::Snapshot unstored);
+    void findRun(const Area& area, std::uint32_t bytes, const Label& refused);
+    void otherwiseStep(const Step& m, const Label& refused, RegisterCache::Snapshot unstored);
     void loadAddresses(const Lanes16& l);
     void measureDistances(const Lanes16& l);
     Zmm distances(std::uint32_t step, std::uint32_t vector);
     void readDistances(const Lanes16& l, std::uint32_t step);
-    void unlessApart(const Lanes16& l, std::uint32_t step, Label otherwise);
+    void unlessApart(const Lanes16& l, std::uint32_t step, const Label& otherwise);
     void findLanes(const Lanes16& l);
     Zmm resultOf(const Lanes16& l, std::uint32_t component, std::uint32_t part);
     Zmm dataOf(const Lanes16& l, std::uint32_t component, std::uint32_t part);
@@ -283,17 +283,17 @@ class Emitter {
     bool emitPlanned(const GroupPlan::Line& line);
     void countThreads();
     bool runAccess(const Step& m, const Meaning& what);
-    void unlessRunning(const Step& m, std::uint32_t bytes, Label otherwise);
+    void unlessRunning(const Step& m, std::uint32_t bytes, const Label& otherwise);
 
     // ---- message_atomic.cpp ----
     bool atomic(const Step& m, const Meaning& what);
     void findCells(const Lanes16& l);
     void addByLanes(const isa::AtomicAccess& access, std::uint32_t bytes);
-    void addPending(const isa::AtomicAccess& access, Label done);
-    void unlessPending(Label otherwise);
+    void addPending(const isa::AtomicAccess& access, const Label& done);
+    void unlessPending(const Label& otherwise);
     void flushPending();
     bool isRepeated(const Step& m) const;
-    void addTogether(const Step& m, std::uint32_t bytes, Label otherwise, Label done);
+    void addTogether(const Step& m, std::uint32_t bytes, const Label& otherwise, const Label& done);
     void takeResults(const Step& m, std::uint32_t bytes);
 
     const isa::Program::Code& code_;

@@ -118,7 +118,7 @@ bool Emitter::runAccess(const Step& m, const Meaning& what) {
 }
 
 /// Whether the addresses of all lanes run on from the first one's, which is in rax then.
-void Emitter::unlessRunning(const Step& m, std::uint32_t bytes, Label otherwise) {
+void Emitter::unlessRunning(const Step& m, std::uint32_t bytes, const Label& otherwise) {
     constexpr std::uint32_t kPerVector = 8;
     constexpr std::uint8_t kOrDiffers = 0xf6;  // a | (b ^ c)
     const std::uint32_t addresses = LaneAccess::of(m).addresses;

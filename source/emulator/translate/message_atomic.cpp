@@ -6,10 +6,8 @@
 namespace zetl::emulator::translate {
 
 using namespace asmjit::x86;
-using asmjit::Imm;
 using isa::AtomicAccess;
 using isa::AtomicOperation;
-using isa::Step;
 using isa::Thread;
 namespace layout = isa::layout;
 
@@ -152,7 +150,7 @@ bool Emitter::isRepeated(const Step& m) const {
 }
 
 /// Each of the lanes in ecx to what is pending at rsi.
-void Emitter::addPending(const AtomicAccess& access, Label done) {
+void Emitter::addPending(const AtomicAccess& access, const Label& done) {
     using Pending = isa::PendingAdditions;
     using Entry = Pending::Entry;
     static_assert(sizeof(Entry) == 16);
@@ -202,7 +200,7 @@ void Emitter::addPending(const AtomicAccess& access, Label done) {
 }
 
 /// Before memory is touched in another way.
-void Emitter::unlessPending(Label otherwise) {
+void Emitter::unlessPending(const Label& otherwise) {
     if (!adds_) return;
     const Label none = a_.newLabel();
     a_.mov(rdx, field(offsetof(Thread, additions), 8));
@@ -233,7 +231,7 @@ void Emitter::flushPending() {
 }
 
 /// All of them at once, if they meet in one element and nobody wants to know what was there in between.
-void Emitter::addTogether(const Step& m, std::uint32_t bytes, Label otherwise, Label done) {
+void Emitter::addTogether(const Step& m, std::uint32_t bytes, const Label& otherwise, const Label& done) {
     const auto access = AtomicAccess::of(m);
     const Label mayMeet = a_.newLabel();
     a_.tzcnt(edx, ecx);

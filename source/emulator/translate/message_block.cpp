@@ -6,10 +6,9 @@ namespace zetl::emulator::translate {
 using namespace asmjit::x86;
 using isa::BlockAccess;
 using isa::MemorySpace;
-using isa::Step;
 
 /// Where the block lies in host memory, in rcx. `held`: its address is the lane that is held.
-void Emitter::findBlock(const Step& m, const BlockAccess& access, bool held, Label refused) {
+void Emitter::findBlock(const Step& m, const BlockAccess& access, bool held, const Label& refused) {
     constexpr std::int32_t kAlignmentMask = 3;
     if (access.space == MemorySpace::global) unlessPending(refused);
     if (held)
@@ -37,7 +36,7 @@ bool Emitter::blockIfOn(const Step& m, const BlockAccess& access) {
         const std::uint32_t bytes = left >= 64 ? 64 : left >= 32 ? 32 : left >= 16 ? 16 : left >= 8 ? 8 : 4;
         const Mem memory = ptr(rcx, static_cast<std::int32_t>(at), bytes);
         const Mem home = state(access.registers + at, bytes);
-        moveBytes(access.write ? home : memory, access.write ? memory : home);
+        moveBytes(bytes, access.write ? home : memory, access.write ? memory : home);
         at += bytes;
     }
     if (const Traffic traffic = trafficOf(access.space, access.write); traffic.cell)
@@ -47,8 +46,8 @@ bool Emitter::blockIfOn(const Step& m, const BlockAccess& access) {
     return true;
 }
 
-void Emitter::moveBytes(const Mem& from, const Mem& to) {
-    switch (from.size()) {
+void Emitter::moveBytes(std::uint32_t bytes, const Mem& from, const Mem& to) {
+    switch (bytes) {
         case 4:
             a_.mov(r8d, from);
             a_.mov(to, r8d);

@@ -14,9 +14,7 @@ using namespace asmjit::x86;
 using asmjit::Imm;
 using isa::LaneAccess;
 using isa::MemorySpace;
-using isa::Step;
 using isa::Thread;
-namespace layout = isa::layout;
 
 namespace {
 
@@ -77,7 +75,7 @@ Emitter::Area Emitter::areaOf(MemorySpace space, bool write, const Step& m) {
 }
 
 /// The address in rax becomes a host address in rcx, if all bytes are in the area.
-void Emitter::findRun(const Area& area, std::uint32_t bytes, Label refused) {
+void Emitter::findRun(const Area& area, std::uint32_t bytes, const Label& refused) {
     a_.mov(rcx, rax);
     if (area.begin) a_.sub(rcx, *area.begin);
     a_.mov(rdx, area.bytes);
@@ -98,7 +96,7 @@ Emitter::Traffic Emitter::trafficOf(MemorySpace space, bool write) {
 }
 
 /// The step does what the code before `refused` could not, and then that code's registers are as it leaves them.
-void Emitter::otherwiseStep(const Step& m, Label refused, RegisterCache::Snapshot unstored) {
+void Emitter::otherwiseStep(const Step& m, const Label& refused, RegisterCache::Snapshot unstored) {
     const Label done = a_.newLabel();
     a_.bind(done);
     cache_.settle();
@@ -172,7 +170,7 @@ bool Emitter::laneAccess(const Step& m, const Meaning& what) {
 void Emitter::loadAddresses(const Lanes16& l) {
     const std::uint32_t size = l.space == MemorySpace::global ? 8 : 4;
     const std::uint32_t place = l.access.addresses + l.chunk * kLanes * size;
-    const auto vector = [&](Zmm to, std::uint32_t at) {
+    const auto vector = [&](const Zmm& to, std::uint32_t at) {
         if (at % RegisterCache::kSlotBytes == 0)
             a_.vmovdqa64(to, cache_.read(at));
         else
@@ -210,7 +208,7 @@ void Emitter::readDistances(const Lanes16& l, std::uint32_t step) {
     }
 }
 /// Whether the lanes lie `step` bytes apart; jumps if not.
-void Emitter::unlessApart(const Lanes16& l, std::uint32_t step, Label otherwise) {
+void Emitter::unlessApart(const Lanes16& l, std::uint32_t step, const Label& otherwise) {
     if (l.space == MemorySpace::global) {
         a_.vpcmpeqq(k3, zmm3, cache_.read(addressOf(&kLongDistances.lane[step][0])));
         a_.vpcmpeqq(k4, zmm4, cache_.read(addressOf(&kLongDistances.lane[step][8])));
