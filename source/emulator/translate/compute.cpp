@@ -235,9 +235,9 @@ void Emitter::writeVector(std::uint32_t where, std::uint32_t vector, Vec value, 
 }
 
 /// To its place, and where the next reader has it at once.
-void Emitter::keepLane(std::uint32_t place, std::uint32_t bytes, Xmm value) {
+void Emitter::keepLane(std::uint32_t place, std::uint32_t bytes, const Xmm& value) {
     bytes == 4 ? a_.vmovd(state(place, 4), value) : a_.vmovq(state(place, 8), value);
-    if (value != RegisterCache::lane()) a_.vmovdqa(RegisterCache::lane(), value);
+    a_.vmovdqa(RegisterCache::lane(), value);
     cache_.holdLane(place, bytes);
 }
 

@@ -88,7 +88,7 @@ void Emitter::loadEverySecondDword(std::uint32_t place, Vec d) {
 }
 
 /// A vector of lanes whose elements lie far apart.
-void Emitter::loadApart(std::uint32_t place, std::uint32_t spacing, std::uint32_t laneBytes, Vec d) {
+void Emitter::loadApart(std::uint32_t place, std::uint32_t spacing, std::uint32_t laneBytes, const Vec& d) {
     const std::uint32_t lanes = RegisterCache::kSlotBytes / laneBytes;
     Numbers places{};
     for (std::uint32_t i = 0; i < lanes; ++i) places[i] = place + i * spacing;

@@ -130,7 +130,7 @@ class Emitter {
     Vec source(std::uint64_t where, std::uint32_t vector, const Meaning& what, std::uint32_t number);
     void writeVector(std::uint32_t place, std::uint32_t vector, Vec value, const Meaning& what, bool masked);
     void broadcast(Vec d, std::uint64_t bits, std::uint32_t laneBytes);
-    void keepLane(std::uint32_t place, std::uint32_t bytes, asmjit::x86::Xmm value);
+    void keepLane(std::uint32_t place, std::uint32_t bytes, const asmjit::x86::Xmm& value);
 
     // ---- compute.cpp ----
     bool compute(const Step& m, const Meaning& what);
@@ -162,7 +162,7 @@ class Emitter {
     void widenHalves(Vec d);
     asmjit::Operand part(std::uint32_t place, std::uint32_t bytes);
     void loadEverySecondDword(std::uint32_t place, Vec d);
-    void loadApart(std::uint32_t place, std::uint32_t spacing, std::uint32_t laneBytes, Vec d);
+    void loadApart(std::uint32_t place, std::uint32_t spacing, std::uint32_t laneBytes, const Vec& d);
     void loadLanes(const Load& load, std::uint32_t vector, Vec d);
     void extendLanes(const Load& load, Vec d, Vec value);
     void broadcastLane(const Step& m, const Meaning& what, std::uint32_t vectors);
@@ -174,7 +174,7 @@ class Emitter {
     bool retireLane(const Step& m, const Meaning& what);
     bool narrow(const Step& m, const Meaning& what);
     bool storeWide(const Step& m, const Meaning& what);
-    void narrow(const Meaning& what, Zmm d, Vec x);
+    void narrow(const Meaning& what, const Zmm& d, Vec x);
     bool storeNarrow(const Step& m, const Meaning& what);
     void storeHalves(const Step& m, const Meaning& what);
     bool storeStrided(const Step& m, const Meaning& what);

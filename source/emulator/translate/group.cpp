@@ -8,7 +8,6 @@ namespace zetl::emulator::translate {
 
 using namespace asmjit::x86;
 using isa::LaneAccess;
-using isa::Step;
 using isa::Thread;
 namespace layout = isa::layout;
 

@@ -11,7 +11,6 @@ using asmjit::Imm;
 using asmjit::InstId;
 using isa::DataType;
 using isa::LaneType;
-using isa::Step;
 namespace layout = isa::layout;
 
 namespace {
@@ -256,7 +255,7 @@ bool Emitter::storeWide(const Step& m, const Meaning& what) {
 }
 
 /// One vector in a type of fewer bytes than its lanes have, in the low part of a register.
-void Emitter::narrow(const Meaning& what, Zmm d, Vec x) {
+void Emitter::narrow(const Meaning& what, const Zmm& d, Vec x) {
     const std::uint32_t from = isa::byteSize(what.lanes);
     const std::uint32_t to = isa::byteSize(what.type);
     if (!narrowsAtOnce(what)) x = inType(what, x);

@@ -56,7 +56,8 @@ void eachLane(const isa::MemoryAccess& access, F&& f) {
 /// Most often their number is a power of two.
 class Banks {
   public:
-    explicit Banks(std::uint32_t number) : number_(number), mask_(std::has_single_bit(number) ? number - 1 : 0) {}
+    explicit Banks(std::uint32_t number)
+        : number_(std::max(number, 1u)), mask_(std::has_single_bit(number) ? number - 1 : 0) {}
     std::uint64_t of(std::uint64_t word) const noexcept { return mask_ != 0 ? word & mask_ : word % number_; }
 
   private:
@@ -103,7 +104,7 @@ std::uint8_t passesOfPattern(const isa::MemoryAccess& access, std::uint32_t numb
     for (std::size_t lane = 1; lane < lanes; ++lane) differing |= access.address[lane] ^ access.address[0];
     differing = (differing & isa::kLocalOffsetMask) / kBankBytes;
     if (differing < number) return 1;
-    return differing % number == 0 && std::has_single_bit(differing) ? 2 : 0;
+    return (differing & (number - 1)) == 0 && std::has_single_bit(differing) ? 2 : 0;
 }
 
 /// Times that the banks of local memory need: different dwords of one bank come one after the other. Banks beyond
@@ -124,7 +125,7 @@ std::uint8_t passesOf(const isa::MemoryAccess& access, std::uint32_t number) {
         std::int8_t& head = first[bank % kBuckets];
         std::uint32_t same = 1;
         bool known = false;
-        for (std::int8_t at = head; at >= 0; at = next[static_cast<std::size_t>(at)]) {
+        for (std::int8_t at = head; at >= 0; at = next[static_cast<std::uint8_t>(at)]) {
             const std::uint64_t other = words[static_cast<std::size_t>(at)];
             known = known || other == words[i];
             same += banks.of(other) == bank;

@@ -1,6 +1,7 @@
 #include "core/debuggee.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -13,8 +14,6 @@
 
 #include "core/failure.h"
 
-extern char** environ;
-
 namespace zetl::debugger {
 namespace {
 
@@ -25,12 +24,13 @@ std::vector<std::string> environmentWith(const std::vector<std::pair<std::string
         const auto name = entry.substr(0, entry.find('='));
         if (std::ranges::none_of(added, [&](const auto& pair) { return pair.first == name; })) all.emplace_back(entry);
     }
-    for (const auto& [name, value] : added) all.push_back(name + "=" + value);
+    for (const auto& [name, value] : added) all.push_back(fmt::format("{}={}", name, value));
     return all;
 }
 
 std::vector<char*> pointersTo(const std::vector<std::string>& texts) {
     std::vector<char*> pointers;
+    pointers.reserve(texts.size() + 1);
     for (const auto& each : texts) pointers.push_back(const_cast<char*>(each.c_str()));
     pointers.push_back(nullptr);
     return pointers;
