@@ -220,13 +220,7 @@ SCENARIO(whatIsNotCountedIsKnown) {
                                       "SCALEUP_DATA_BYTE_RECEIVE",
                                       "SCALEUP_DATA_BYTE_TRANSMIT",
                                       "STACK_TO_STACK_DATA_BYTE_RECEIVE",
-                                      "STACK_TO_STACK_DATA_BYTE_TRANSMIT",
-                                      "XVE_INST_EXECUTED_BITCONV",
-                                      "XVE_INST_EXECUTED_FP16",
-                                      "XVE_INST_EXECUTED_FP32",
-                                      "XVE_INST_EXECUTED_FP64",
-                                      "XVE_INST_EXECUTED_INT16",
-                                      "XVE_INST_EXECUTED_INT32"};
+                                      "STACK_TO_STACK_DATA_BYTE_TRANSMIT"};
     EXPECT_EQ(namesWithoutCounter(gpu), known);
 }
 TEST(ToolsSampling, WhatIsNotCountedIsKnown) {

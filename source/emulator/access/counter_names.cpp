@@ -88,6 +88,19 @@ constexpr Named kNames[] = {
      "Dataport",
      Counter::globalBytesWritten,
      {Counter::scratchBytesWritten, Counter::slmBytesWritten}},
+    {"XVE_INST_EXECUTED_FP16", "VectorEngine", Counter::halfInstructions},
+    {"XVE_INST_EXECUTED_FP32", "VectorEngine", Counter::singleInstructions},
+    {"XVE_INST_EXECUTED_FP64", "VectorEngine", Counter::doubleInstructions},
+    {"XVE_INST_EXECUTED_INT16", "VectorEngine", Counter::wordInstructions},
+    {"XVE_INST_EXECUTED_INT32", "VectorEngine", Counter::dwordInstructions},
+    {"XVE_INST_EXECUTED_INT64", "VectorEngine", Counter::qwordInstructions},
+    {"XVE_INST_EXECUTED_BITCONV", "VectorEngine", Counter::conversionInstructions},
+    {"XVE_INST_EXECUTED_XMX_FP16", "VectorEngine", Counter::halfMatrixInstructions},
+    {"XVE_INST_EXECUTED_XMX_BF16", "VectorEngine", Counter::brainMatrixInstructions},
+    {"XVE_INST_EXECUTED_XMX_TF32", "VectorEngine", Counter::tensorMatrixInstructions},
+    {"XVE_INST_EXECUTED_XMX_INT8", "VectorEngine", Counter::byteMatrixInstructions},
+    {"XVE_INST_EXECUTED_XMX_INT4", "VectorEngine", Counter::nibbleMatrixInstructions},
+    {"XVE_INST_EXECUTED_XMX_INT2", "VectorEngine", Counter::crumbMatrixInstructions},
 };
 
 zetl_counter_info_t describe(const Named& named) {

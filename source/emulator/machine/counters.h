@@ -17,6 +17,21 @@ enum class Counter : std::uint8_t {
     sendInstructions,
     controlInstructions,  ///< branches, calls, joins, jumps
     otherInstructions,    ///< nop, sync
+    // Exact: those of ALU0 and ALU1 by the type they compute in; their sum is both.
+    halfInstructions,        ///< hf, bf
+    singleInstructions,      ///< f
+    doubleInstructions,      ///< df
+    wordInstructions,        ///< b, w and their unsigned ones
+    dwordInstructions,       ///< d, ud
+    qwordInstructions,       ///< q, uq
+    conversionInstructions,  ///< moves between real types, and between real and whole ones
+    // Exact: systolic ones by the elements they multiply.
+    halfMatrixInstructions,    ///< hf
+    brainMatrixInstructions,   ///< bf
+    tensorMatrixInstructions,  ///< tf32
+    byteMatrixInstructions,    ///< 8-bit integers
+    nibbleMatrixInstructions,  ///< 4-bit integers, of both sources
+    crumbMatrixInstructions,   ///< 2-bit integers, of both sources
     // Exact: work.
     threads,
     groups,

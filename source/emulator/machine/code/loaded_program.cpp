@@ -3,59 +3,11 @@
 #include <algorithm>
 #include <new>
 
-#include "emulator/isa/decode/access_shape.h"
-#include "emulator/isa/decode/instruction.h"
 #include "emulator/machine/code/schedule.h"
 #include "emulator/translate/translation.h"
 
 namespace zetl::emulator::machine {
 namespace {
-
-using isa::Instruction;
-
-constexpr std::uint32_t kEngineBytes = 64;  // operand bytes an engine takes in one issue slot
-constexpr std::uint8_t kMathSlots = 4;      // extended math runs at a quarter of the rate
-
-/// What a message counts as beside a send: the accesses of global and local memory by kind, fences, barriers.
-Counter messageCounter(const Instruction& i) noexcept {
-    if (i.message.descriptorInRegister) return Counter::count_;  // what it does is known only when it runs
-    switch (isa::synchronizationOf(i)) {
-        case isa::Synchronization::fence:
-            return Counter::fences;
-        case isa::Synchronization::barrier:
-            return Counter::barriers;
-        case isa::Synchronization::none:
-            break;
-    }
-    const auto shape = isa::accessShapeOf(i);
-    if (!shape) return Counter::count_;
-    const auto kind = [&](Counter read, Counter write, Counter atomic) {
-        return shape->atomic ? atomic : shape->write ? write : read;
-    };
-    switch (shape->space) {
-        case isa::MemorySpace::global:
-            return kind(Counter::globalReads, Counter::globalWrites, Counter::globalAtomics);
-        case isa::MemorySpace::local:
-            return kind(Counter::slmReads, Counter::slmWrites, Counter::slmAtomics);
-        default:
-            return Counter::count_;
-    }
-}
-
-bool computesReal(const Instruction& i) noexcept {
-    const auto real = [](const isa::Operand& operand) {
-        return operand.kind != isa::Operand::Kind::none && isa::isReal(operand.type);
-    };
-    return real(i.destination) || std::any_of(i.source.begin(), i.source.begin() + i.sources, real);
-}
-
-std::uint8_t slots(const Instruction& i) noexcept {
-    std::uint32_t bytes = isa::byteSize(i.destination.type);
-    for (std::uint32_t s = 0; s < i.sources; ++s) {
-        if (i.source[s].kind != isa::Operand::Kind::none) bytes = std::max(bytes, isa::byteSize(i.source[s].type));
-    }
-    return static_cast<std::uint8_t>(std::max(1u, i.width * bytes / kEngineBytes));
-}
 
 void addTo(std::vector<bool>& all, const std::vector<bool>& more) {
     all.resize(std::max(all.size(), more.size()));
@@ -63,27 +15,6 @@ void addTo(std::vector<bool>& all, const std::vector<bool>& more) {
 }
 
 }  // namespace
-
-LineInfo classify(const Instruction& i) noexcept {
-    const isa::OpcodeInfo* opcode = isa::findOpcode(static_cast<std::uint8_t>(i.opcode));
-    if (opcode == nullptr) return {};
-    switch (opcode->format) {
-        case isa::Format::control:
-        case isa::Format::sync:
-            return {Counter::otherInstructions, Counter::count_, 1};
-        case isa::Format::branch:
-            return {Counter::controlInstructions, Counter::count_, 1};
-        case isa::Format::send:
-            return {Counter::sendInstructions, messageCounter(i), 1};
-        case isa::Format::systolic:
-            return {Counter::matrixInstructions, Counter::count_, slots(i)};
-        case isa::Format::math:
-            return {Counter::mathInstructions, Counter::count_, static_cast<std::uint8_t>(slots(i) * kMathSlots)};
-        default:
-            return {computesReal(i) ? Counter::floatInstructions : Counter::integerInstructions, Counter::count_,
-                    slots(i)};
-    }
-}
 
 void RetiredLines::add(const Tile& tile, const std::vector<std::uint64_t>& executed) {
     const Lock guard(mutex_);

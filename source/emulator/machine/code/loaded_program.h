@@ -12,7 +12,7 @@
 
 #include "base/mutex.h"
 #include "emulator/isa/program.h"
-#include "emulator/machine/counters.h"
+#include "emulator/machine/code/line_info.h"
 
 namespace zetl::emulator::translate {
 struct GroupCode;
@@ -21,15 +21,6 @@ struct GroupCode;
 namespace zetl::emulator::machine {
 
 class Tile;
-
-/// What one execution of an instruction counts as.
-struct LineInfo {
-    Counter pipe = Counter::otherInstructions;
-    Counter message = Counter::count_;  ///< count_: none
-    std::uint8_t issueSlots = 1;        ///< model: cycles during which no other instruction issues on the engine
-};
-
-LineInfo classify(const isa::Instruction& instruction) noexcept;
 
 /// How often each line was executed by dispatches that are done, for each tile. Thread-safe.
 class RetiredLines {

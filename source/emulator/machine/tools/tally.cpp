@@ -54,7 +54,8 @@ Counts Tally::read(Counts& portCycles) const {
             counts[Counter::instructions] += executed;
             counts[info.pipe] += executed;
             portCycles[info.pipe] += executed * info.issueSlots;
-            if (info.message != Counter::count_) counts[info.message] += executed;
+            for (const Counter also : {info.message, info.type})
+                if (also != Counter::count_) counts[also] += executed;
         }
     }
     return counts;

@@ -1,0 +1,138 @@
+#include "emulator/machine/code/line_info.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "emulator/isa/decode/access_shape.h"
+#include "emulator/isa/decode/opcodes.h"
+
+namespace zetl::emulator::machine {
+namespace {
+
+using isa::DataType;
+using isa::Instruction;
+using isa::Operand;
+
+constexpr std::uint32_t kEngineBytes = 64;  // operand bytes an engine takes in one issue slot
+constexpr std::uint8_t kMathSlots = 4;      // extended math runs at a quarter of the rate
+
+/// What a message counts as beside a send: the accesses of global and local memory by kind, fences, barriers.
+Counter messageCounter(const Instruction& i) noexcept {
+    if (i.message.descriptorInRegister) return Counter::count_;  // what it does is known only when it runs
+    switch (isa::synchronizationOf(i)) {
+        case isa::Synchronization::fence:
+            return Counter::fences;
+        case isa::Synchronization::barrier:
+            return Counter::barriers;
+        case isa::Synchronization::none:
+            break;
+    }
+    const auto shape = isa::accessShapeOf(i);
+    if (!shape) return Counter::count_;
+    const auto kind = [&](Counter read, Counter write, Counter atomic) {
+        return shape->atomic ? atomic : shape->write ? write : read;
+    };
+    switch (shape->space) {
+        case isa::MemorySpace::global:
+            return kind(Counter::globalReads, Counter::globalWrites, Counter::globalAtomics);
+        case isa::MemorySpace::local:
+            return kind(Counter::slmReads, Counter::slmWrites, Counter::slmAtomics);
+        default:
+            return Counter::count_;
+    }
+}
+
+bool computesReal(const Instruction& i) noexcept {
+    const auto real = [](const Operand& operand) {
+        return operand.kind != Operand::Kind::none && isa::isReal(operand.type);
+    };
+    return real(i.destination) || std::any_of(i.source.begin(), i.source.begin() + i.sources, real);
+}
+
+std::uint8_t slots(const Instruction& i) noexcept {
+    std::uint32_t bytes = isa::byteSize(i.destination.type);
+    for (std::uint32_t s = 0; s < i.sources; ++s) {
+        if (i.source[s].kind != Operand::Kind::none) bytes = std::max(bytes, isa::byteSize(i.source[s].type));
+    }
+    return static_cast<std::uint8_t>(std::max(1u, i.width * bytes / kEngineBytes));
+}
+
+/// Of the real types that an instruction reads the widest, else of the whole ones; without a source, what it writes.
+DataType executionType(const Instruction& i) noexcept {
+    const auto rank = [](DataType type) { return std::pair(isa::isReal(type), isa::byteSize(type)); };
+    DataType widest = i.sources == 0 ? i.destination.type : i.source[0].type;
+    for (std::uint32_t s = 1; s < i.sources; ++s)
+        if (i.source[s].kind != Operand::Kind::none && rank(i.source[s].type) > rank(widest)) widest = i.source[s].type;
+    return widest;
+}
+
+bool converts(const Instruction& i) noexcept {
+    const DataType from = i.source[0].type;
+    const DataType to = i.destination.type;
+    return i.opcode == isa::Opcode::mov && (isa::isReal(from) || isa::isReal(to)) && from != to;
+}
+
+/// Bytes are computed with as words.
+Counter arithmeticType(const Instruction& i) noexcept {
+    if (converts(i)) return Counter::conversionInstructions;
+    const DataType type = executionType(i);
+    const bool real = isa::isReal(type);
+    switch (isa::byteSize(type)) {
+        case 8:
+            return real ? Counter::doubleInstructions : Counter::qwordInstructions;
+        case 4:
+            return real ? Counter::singleInstructions : Counter::dwordInstructions;
+        default:
+            return real ? Counter::halfInstructions : Counter::wordInstructions;
+    }
+}
+
+/// Of two whole sources the wider elements.
+Counter matrixType(const Instruction& i) noexcept {
+    switch (i.source[1].type) {
+        case DataType::hf:
+            return Counter::halfMatrixInstructions;
+        case DataType::bf:
+            return Counter::brainMatrixInstructions;
+        case DataType::tf32:
+            return Counter::tensorMatrixInstructions;
+        default:
+            break;
+    }
+    const auto bits = [](const Operand& o) { return o.elementBits == 0 ? std::uint8_t{8} : o.elementBits; };
+    switch (std::max(bits(i.source[1]), bits(i.source[2]))) {
+        case 2:
+            return Counter::crumbMatrixInstructions;
+        case 4:
+            return Counter::nibbleMatrixInstructions;
+        default:
+            return Counter::byteMatrixInstructions;
+    }
+}
+
+}  // namespace
+
+LineInfo classify(const Instruction& i) noexcept {
+    const isa::OpcodeInfo* opcode = isa::findOpcode(static_cast<std::uint8_t>(i.opcode));
+    if (opcode == nullptr) return {};
+    switch (opcode->format) {
+        case isa::Format::control:
+        case isa::Format::sync:
+            return {.pipe = Counter::otherInstructions};
+        case isa::Format::branch:
+            return {.pipe = Counter::controlInstructions};
+        case isa::Format::send:
+            return {.pipe = Counter::sendInstructions, .message = messageCounter(i)};
+        case isa::Format::systolic:
+            return {.pipe = Counter::matrixInstructions, .type = matrixType(i), .issueSlots = slots(i)};
+        case isa::Format::math:
+            return {.pipe = Counter::mathInstructions,
+                    .issueSlots = static_cast<std::uint8_t>(slots(i) * kMathSlots)};
+        default:
+            return {.pipe = computesReal(i) ? Counter::floatInstructions : Counter::integerInstructions,
+                    .type = arithmeticType(i),
+                    .issueSlots = slots(i)};
+    }
+}
+
+}  // namespace zetl::emulator::machine
