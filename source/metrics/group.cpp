@@ -10,7 +10,7 @@ namespace zetl::metrics {
 namespace {
 
 /// What tells the hardware unit behind a group, by GroupSource; 1 and 2 are what Intel's driver says of these.
-constexpr std::uint32_t kSourceIds[] = {1, 2, 3, 3};
+constexpr std::uint32_t kSourceIds[] = {1, 2, 3, 4};
 
 /// The shape with what every group has around the members.
 GroupShape framed(const GroupShape& shape, const std::vector<std::shared_ptr<Metric>>& members) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <random>
+#include <set>
 
 #include "counted_work.h"
 #include "driver_gpu.h"
@@ -235,6 +236,49 @@ SCENARIO(tracerTellsWordsThatWorkLeaves) {
     EXPECT_OK(tracer.destroy());
 }
 TEST(ToolsTracer, TellsWordsThatWorkLeaves) { EXPECT_RUNS(traced("tracerTellsWordsThatWorkLeaves")); }
+
+struct PlacedGroup {
+    zet_metric_group_handle_t handle;
+    std::uint32_t domain;
+    std::uint32_t sampling;
+    std::uint32_t source;
+};
+std::vector<PlacedGroup> placedGroups(const Gpu& gpu) {
+    std::vector<PlacedGroup> all;
+    for (auto* const handle : listOf(zetMetricGroupGet, gpu.device())) {
+        zet_metric_source_id_exp_t source{ZET_STRUCTURE_TYPE_METRIC_SOURCE_ID_EXP, nullptr, 0};
+        zet_metric_group_properties_t properties{};
+        properties.pNext = &source;
+        EXPECT_OK(zetMetricGroupGetProperties(handle, &properties));
+        all.push_back({handle, properties.domain, properties.samplingType, source.sourceId});
+    }
+    return all;
+}
+
+/// Tools open a streamer of the first group of each domain, and take the groups to trace by source, one a domain.
+SCENARIO(tracerGroupsLeadNoDomainAndMeetInNone) {
+    const Gpu gpu;
+    std::set<std::uint32_t> domains;
+    std::vector<zet_metric_group_handle_t> traced;
+    std::set<std::uint32_t> tracedDomains;
+    std::set<std::uint32_t> tracedSources;
+    for (const auto& placed : placedGroups(gpu)) {
+        const bool first = domains.insert(placed.domain).second;
+        if (placed.sampling != kTracerBased) continue;
+        EXPECT_FALSE(first) << "domain " << placed.domain;
+        EXPECT_TRUE(tracedDomains.insert(placed.domain).second);
+        EXPECT_TRUE(tracedSources.insert(placed.source).second);
+        traced.push_back(placed.handle);
+    }
+    EXPECT_EQ(traced.size(), 2u);
+    ASSERT_OK(zetContextActivateMetricGroups(gpu.context(), gpu.device(), 2, traced.data()));
+    zet_metric_tracer_exp_desc_t description{ZET_STRUCTURE_TYPE_METRIC_TRACER_EXP_DESC, nullptr, 0};
+    zet_metric_tracer_exp_handle_t tracer = nullptr;
+    ASSERT_OK(DRIVER_CALL(gpu, zetMetricTracerCreateExp)(gpu.context(), gpu.device(), 2, traced.data(), &description,
+                                                         nullptr, &tracer));
+    EXPECT_OK(DRIVER_CALL(gpu, zetMetricTracerDestroyExp)(tracer));
+}
+TEST(ToolsTracer, GroupsLeadNoDomainAndMeetInNone) { EXPECT_RUNS(traced("tracerGroupsLeadNoDomainAndMeetInNone")); }
 
 }  // namespace
 }  // namespace zetl::test

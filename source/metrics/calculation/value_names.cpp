@@ -25,7 +25,6 @@ constexpr Named<zet_metric_type_t> kTypes[] = {{"DURATION", ZET_METRIC_TYPE_DURA
                                                {"EVENT_TIMESTAMP", ZET_METRIC_TYPE_EVENT_EXP_TIMESTAMP},
                                                {"EVENT_START", ZET_METRIC_TYPE_EVENT_EXP_START},
                                                {"EVENT_END", ZET_METRIC_TYPE_EVENT_EXP_END},
-                                               {"DMA_BUF", ZET_METRIC_TYPE_EXP_EXPORT_DMA_BUF},
                                                {"IP", kInstructionPointer}};
 constexpr Named<zet_value_type_t> kValues[] = {{"UINT32", ZET_VALUE_TYPE_UINT32},
                                                {"UINT64", ZET_VALUE_TYPE_UINT64},

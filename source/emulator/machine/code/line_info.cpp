@@ -126,8 +126,7 @@ LineInfo classify(const Instruction& i) noexcept {
         case isa::Format::systolic:
             return {.pipe = Counter::matrixInstructions, .type = matrixType(i), .issueSlots = slots(i)};
         case isa::Format::math:
-            return {.pipe = Counter::mathInstructions,
-                    .issueSlots = static_cast<std::uint8_t>(slots(i) * kMathSlots)};
+            return {.pipe = Counter::mathInstructions, .issueSlots = static_cast<std::uint8_t>(slots(i) * kMathSlots)};
         default:
             return {.pipe = computesReal(i) ? Counter::floatInstructions : Counter::integerInstructions,
                     .type = arithmeticType(i),
