@@ -7,46 +7,58 @@
 namespace zetl::emulator::machine {
 namespace {
 
-constexpr std::uint32_t kMostRounds = (1u << 31) - 1;
+constexpr std::size_t kFirstPlaces = 1024;
+constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15;  // 2^64 divided by the golden ratio
 
 }  // namespace
 
 LineNumbers::LineNumbers(std::uint32_t lineBytes, IsHost isHost) noexcept
     : lineBits_(std::min(static_cast<std::uint32_t>(std::countr_zero(lineBytes)), kPageBits)),
-      isHost_(std::move(isHost)) {}
+      asksIfHost_(std::move(isHost)) {}
 
-void LineNumbers::look(std::uint32_t number, std::uint64_t address) {
-    if (number >= pageKinds_.size()) pageKinds_.resize(number + 1);
-    auto& kind = pageKinds_[number];
-    if (kind.round == round_) return;
-    kind.round = round_ & kMostRounds;
-    kind.host = isHost_ && isHost_(address) ? 1 : 0;
+/// Where it is or would be.
+LineNumbers::Page& LineNumbers::placeOf(std::uint64_t page) noexcept {
+    std::size_t at = page * kSpread >> shift_;
+    while (pages_[at].page != page && pages_[at].page != kNoPage) at = (at + 1) & (pages_.size() - 1);
+    return pages_[at];
 }
 
-std::uint32_t LineNumbers::numberOf(std::uint64_t address) {
+void LineNumbers::grow() {
+    std::vector<Page> former(pages_.empty() ? kFirstPlaces : 2 * pages_.size());
+    former.swap(pages_);
+    shift_ = 64 - std::countr_zero(pages_.size());
+    for (const Page& page : former)
+        if (page.page != kNoPage) placeOf(page.page) = page;
+}
+
+LineNumbers::Page LineNumbers::find(std::uint64_t address) {
     const std::uint64_t page = address >> kPageBits;
-    Lately& lately = lately_[page % kLately];
-    if (page == lately.page) return lately.number;
-    const std::uint32_t number = pages_.try_emplace(page, static_cast<std::uint32_t>(pages_.size())).first->second;
-    look(number, address);
-    lately = {page, number};
-    return number;
-}
-
-std::uint32_t LineNumbers::of(std::uint64_t address) {
-    const std::uint32_t within = static_cast<std::uint32_t>(address & ((1u << kPageBits) - 1)) >> lineBits_;
-    return numberOf(address) << (kPageBits - lineBits_) | within;
+    if (2 * isHost_.size() >= pages_.size()) grow();
+    Page& found = placeOf(page);
+    if (found.round == round_ && found.page == page) return found;
+    const bool isHost = asksIfHost_ && asksIfHost_(address);
+    if (found.page == page) {
+        isHost_[found.number] = isHost;
+    } else {
+        isHost_.push_back(isHost);
+        found.page = page;
+        found.number = static_cast<std::uint32_t>(isHost_.size() - 1);
+    }
+    found.round = round_;
+    return found;
 }
 
 void LineNumbers::clear() noexcept {
     pages_.clear();
-    pageKinds_.clear();
+    isHost_.clear();
     lookAgain();
 }
 
 void LineNumbers::lookAgain() noexcept {
-    std::ranges::fill(lately_, Lately{});
-    round_ = round_ == kMostRounds ? 1 : round_ + 1;
+    latest_ = Page();
+    if (++round_ != 0) return;
+    round_ = 1;
+    for (Page& page : pages_) page.round = 0;
 }
 
 }  // namespace zetl::emulator::machine

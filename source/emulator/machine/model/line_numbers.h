@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <unordered_map>
 #include <vector>
 
 namespace zetl::emulator::machine {
@@ -18,41 +17,45 @@ class LineNumbers {
     LineNumbers(std::uint32_t lineBytes, IsHost isHost) noexcept;
 
     /// Of the line that holds this address.
-    std::uint32_t of(std::uint64_t address);
+    std::uint32_t of(std::uint64_t address) {
+        const std::uint64_t page = address >> kPageBits;
+        if (page != latest_.page) latest_ = find(address);
+        const auto within = static_cast<std::uint32_t>(address & ((1u << kPageBits) - 1)) >> lineBits_;
+        return latest_.number << (kPageBits - lineBits_) | within;
+    }
     /// True after so many pages that the numbers run out or the table grows too large: everything that was numbered
     /// has to be forgotten with clear().
-    bool full() const noexcept { return pages_.size() >= kMostPages; }
+    bool full() const noexcept { return isHost_.size() >= kMostPages; }
     void clear() noexcept;
     /// Memory may have been freed and allocated: whose a page is will be asked again when it is next met.
     void lookAgain() noexcept;
     /// Whether the line's page was the host's when it was last met.
-    bool isHost(std::uint32_t line) const noexcept { return pageKinds_[line >> (kPageBits - lineBits_)].host; }
+    bool isHost(std::uint32_t line) const noexcept { return isHost_[line >> (kPageBits - lineBits_)]; }
 
   private:
     static constexpr std::uint32_t kPageBits = 12;
     static constexpr std::size_t kMostPages = std::size_t{1} << 22;  // 16 GiB
+    static constexpr std::uint64_t kNoPage = ~std::uint64_t{0};
 
-    /// What a page was found to be, and in which round of looking.
-    struct PageKind {
-        std::uint32_t round : 31 = 0;
-        std::uint32_t host : 1 = 0;
-    };
-    /// A page that was met lately.
-    struct Lately {
-        std::uint64_t page = ~std::uint64_t{0};
+    /// `round`: of looking whose it is.
+    struct Page {
+        std::uint64_t page = kNoPage;
         std::uint32_t number = 0;
+        std::uint32_t round = 0;
     };
-    static constexpr std::size_t kLately = 1024;
 
-    std::uint32_t numberOf(std::uint64_t address);
-    void look(std::uint32_t number, std::uint64_t address);
+    Page find(std::uint64_t address);
+    Page& placeOf(std::uint64_t page) noexcept;
+    void grow();
 
     const std::uint32_t lineBits_;
-    const IsHost isHost_;
+    const IsHost asksIfHost_;
     std::uint32_t round_ = 1;
-    std::vector<Lately> lately_{kLately};  ///< by page modulo their number
-    std::unordered_map<std::uint64_t, std::uint32_t> pages_;
-    std::vector<PageKind> pageKinds_;  ///< by number
+    Page latest_;  ///< that was met
+    std::vector<Page>
+        pages_;       ///< a power of two, at most half of them taken: each at the first free place from its own on
+    int shift_ = 64;  ///< of a product of 64 bits to a place
+    std::vector<bool> isHost_;  ///< by number
 };
 
 }  // namespace zetl::emulator::machine

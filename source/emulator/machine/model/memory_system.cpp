@@ -1,6 +1,7 @@
 #include "emulator/machine/model/memory_system.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace zetl::emulator::machine {
@@ -34,7 +35,8 @@ MemorySystem::MemorySystem(const DeviceProfile& profile, LineNumbers::IsHost isH
 void MemorySystem::invalidateL1() noexcept {
     for (Subslice& subslice : subslices_) {
         subslice.l1.clear();
-        std::ranges::fill(subslice.inFlight, InFlight{});
+        if (subslice.lastArrives != 0) std::ranges::fill(subslice.inFlight, InFlight{});
+        subslice.lastArrives = 0;
     }
     numbers_.lookAgain();
 }
@@ -71,15 +73,25 @@ std::uint64_t MemorySystem::serve(const Sender& sender, std::uint64_t time, cons
     for (const std::uint64_t run : access.runs)
         bytes += std::uint64_t{ThreadTrace::runOf(run).count} * timing_.lineBytes;
     const std::uint64_t start = occupy(subslice, time, (bytes + timing_.l1BytesPerCycle - 1) / timing_.l1BytesPerCycle);
+    const std::uint64_t base = placeOf(sender, access.space);
+    std::uint32_t lines[Cache::kTogether];
+    Part part{start, 0, {}};
     std::uint64_t ready = start + timing_.l1Hit;
-    std::uint64_t moved = 0;
+    std::size_t count = 0;
+    const auto servePart = [&] {
+        part.lines = {lines, count};
+        ready = std::max(ready, serve(subslice, access, part));
+        part.moved += count * timing_.lineBytes;
+        count = 0;
+    };
     for (const std::uint64_t word : access.runs) {
         const LineRun run = ThreadTrace::runOf(word);
-        for (std::uint64_t l = run.first; l < run.first + run.count; ++l, moved += timing_.lineBytes) {
-            const std::uint32_t number = numbers_.of(address(sender, access, l));
-            ready = std::max(ready, line(subslice, start + moved / timing_.l1BytesPerCycle, access, number));
+        for (std::uint64_t l = run.first; l < run.first + run.count; ++l) {
+            lines[count++] = numbers_.of(base + l * timing_.lineBytes);
+            if (count == std::size(lines)) servePart();
         }
     }
+    if (count != 0) servePart();
     return ready;
 }
 
@@ -90,65 +102,100 @@ std::uint64_t MemorySystem::serveLocal(Subslice& subslice, std::uint64_t time, c
     return occupy(subslice, time, passes) + passes - 1 + (wide ? timing_.slmWide : timing_.slm);
 }
 
-std::uint64_t MemorySystem::address(const Sender& sender, const TracedAccess& access,
-                                    std::uint64_t line) const noexcept {
-    const std::uint64_t place = line * timing_.lineBytes;
-    switch (access.space) {
+/// Where the lines of a space lie.
+std::uint64_t MemorySystem::placeOf(const Sender& sender, TraceSpace space) const noexcept {
+    switch (space) {
         case TraceSpace::scratch:
-            return kScratchPlace + (std::uint64_t{sender.slot} << kSlotBit) + place;
+            return kScratchPlace + (std::uint64_t{sender.slot} << kSlotBit);
         case TraceSpace::privateMemory:
-            return kPrivatePlace + (std::uint64_t{sender.slot} << kSlotBit) + place;
+            return kPrivatePlace + (std::uint64_t{sender.slot} << kSlotBit);
         case TraceSpace::payload:
-            return kPayloadPlace + place;
+            return kPayloadPlace;
         default:
-            return place;
+            return 0;
     }
 }
 
-std::uint64_t MemorySystem::line(Subslice& subslice, std::uint64_t time, const TracedAccess& access,
-                                 std::uint32_t number) {
-    if (access.atomic) return atomic(subslice, time, number);
-    return access.write ? write(subslice, time, number) : read(subslice, time, number);
+std::uint64_t MemorySystem::serve(Subslice& subslice, const TracedAccess& access, const Part& part) {
+    if (access.atomic) return atomic(subslice, part);
+    return access.write ? write(subslice, part) : read(subslice, part);
 }
 
-std::uint64_t MemorySystem::read(Subslice& subslice, std::uint64_t time, std::uint32_t number) {
-    count(Counter::l1Reads);
-    InFlight& lately = subslice.inFlight[number % kInFlight];
-    if (subslice.l1.access(number, Cache::Use::read).hit) {
-        count(Counter::l1ReadHits);
-        const std::uint64_t ready = time + timing_.l1Hit;
-        return lately.line == number ? std::max(ready, lately.arrives) : ready;
+std::uint64_t MemorySystem::read(Subslice& subslice, const Part& part) {
+    const std::uint64_t all = ~std::uint64_t{0} >> (Cache::kTogether - part.lines.size());
+    const std::uint64_t hits = subslice.l1.read(part.lines);
+    count(Counter::l1Reads, part.lines.size());
+    count(Counter::l1ReadHits, static_cast<std::uint64_t>(std::popcount(hits)));
+    for (std::uint64_t misses = all & ~hits; misses != 0; misses &= misses - 1)
+        l3_.prepare(part.lines[static_cast<std::size_t>(std::countr_zero(misses))]);
+    const std::size_t last = part.lines.size() - 1;
+    if (hits == all && timeOf(part, 0) + timing_.l1Hit >= subslice.lastArrives)
+        return timeOf(part, last) + timing_.l1Hit;
+    std::uint64_t ready = 0;
+    for (std::size_t i = 0; i < part.lines.size(); ++i) {
+        const std::uint64_t time = timeOf(part, i);
+        const bool there = (hits >> i & 1) != 0;
+        ready = std::max(ready, there ? hit(subslice, time, part.lines[i]) : miss(subslice, time, part.lines[i]));
     }
+    return ready;
+}
+
+/// It may be in L1 and still on its way.
+std::uint64_t MemorySystem::hit(Subslice& subslice, std::uint64_t time, std::uint32_t number) const noexcept {
+    const InFlight& lately = subslice.inFlight[number % kInFlight];
+    const std::uint64_t ready = time + timing_.l1Hit;
+    return lately.line == number ? std::max(ready, lately.arrives) : ready;
+}
+
+std::uint64_t MemorySystem::miss(Subslice& subslice, std::uint64_t time, std::uint32_t number) {
     count(Counter::l3Reads);
-    lately = {number, fromL3(subslice, time, number, Cache::Use::read)};
-    return lately.arrives;
+    const std::uint64_t arrives = fromL3(subslice, time, number, Cache::Use::read);
+    subslice.inFlight[number % kInFlight] = {number, arrives};
+    subslice.lastArrives = std::max(subslice.lastArrives, arrives);
+    return arrives;
+}
+
+/// The way to L3, for a line. When that begins.
+std::uint64_t MemorySystem::take(Subslice& subslice, std::uint64_t time) noexcept {
+    const std::uint64_t start = std::max(time, subslice.portFree);
+    subslice.portFree = start + std::max(1u, timing_.lineBytes / timing_.l3BytesPerCycle);
+    return start;
 }
 
 // Written through L1, which keeps what it has and takes nothing in; L3 takes whole lines without reading them first.
-std::uint64_t MemorySystem::write(Subslice& subslice, std::uint64_t time, std::uint32_t number) {
-    count(Counter::l1Writes);
-    if (subslice.l1.touch(number)) count(Counter::l1WriteHits);
-    count(Counter::l3Writes);
-    const std::uint64_t start = std::max(time, subslice.portFree);
-    subslice.portFree = start + std::max(1u, timing_.lineBytes / timing_.l3BytesPerCycle);
-    const Cache::Result result = l3_.access(number, Cache::Use::write);
-    count(result.hit ? Counter::l3Hits : Counter::l3Misses);
-    if (result.wroteBack) {
-        countWrite(result.former);
-        memoryWay_.take(start);
+std::uint64_t MemorySystem::write(Subslice& subslice, const Part& part) {
+    for (const std::uint32_t number : part.lines) l3_.prepare(number);
+    count(Counter::l1Writes, part.lines.size());
+    count(Counter::l1WriteHits, static_cast<std::uint64_t>(std::popcount(subslice.l1.touch(part.lines))));
+    count(Counter::l3Writes, part.lines.size());
+    std::uint64_t start = 0;
+    std::uint64_t hits = 0;
+    for (std::size_t i = 0; i < part.lines.size(); ++i) {
+        start = take(subslice, timeOf(part, i));
+        const Cache::Result result = l3_.access(part.lines[i], Cache::Use::write);
+        hits += result.hit;
+        if (result.wroteBack) {
+            countWrite(result.former);
+            memoryWay_.take(start);
+        }
     }
+    count(Counter::l3Hits, hits);
+    count(Counter::l3Misses, part.lines.size() - hits);
     return start + timing_.l1Hit;
 }
 
-std::uint64_t MemorySystem::atomic(Subslice& subslice, std::uint64_t time, std::uint32_t number) {
-    subslice.l1.drop(number);
-    count(Counter::l3Atomics);
-    return fromL3(subslice, time, number, Cache::Use::write);
+std::uint64_t MemorySystem::atomic(Subslice& subslice, const Part& part) {
+    count(Counter::l3Atomics, part.lines.size());
+    std::uint64_t ready = 0;
+    for (std::size_t i = 0; i < part.lines.size(); ++i) {
+        subslice.l1.drop(part.lines[i]);
+        ready = std::max(ready, fromL3(subslice, timeOf(part, i), part.lines[i], Cache::Use::write));
+    }
+    return ready;
 }
 
 std::uint64_t MemorySystem::fromL3(Subslice& subslice, std::uint64_t time, std::uint32_t number, Cache::Use use) {
-    const std::uint64_t start = std::max(time, subslice.portFree);
-    subslice.portFree = start + std::max(1u, timing_.lineBytes / timing_.l3BytesPerCycle);
+    const std::uint64_t start = take(subslice, time);
     const Cache::Result result = l3_.access(number, use);
     if (result.wroteBack) {
         countWrite(result.former);

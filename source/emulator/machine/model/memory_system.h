@@ -51,18 +51,31 @@ class MemorySystem {
         explicit Subslice(Cache::Shape shape) : l1(shape), inFlight(kInFlight) {}
         Cache l1;
         std::vector<InFlight> inFlight;
-        std::uint64_t unitFree = 0;  ///< load/store unit
-        std::uint64_t portFree = 0;  ///< way to L3
+        std::uint64_t lastArrives = 0;  ///< of what was ever in flight since L1 was empty
+        std::uint64_t unitFree = 0;     ///< load/store unit
+        std::uint64_t portFree = 0;     ///< way to L3
     };
     static constexpr std::size_t kInFlight = 1024;
 
     std::uint64_t serveLocal(Subslice& subslice, std::uint64_t time, const TracedAccess& access, bool wide) noexcept;
     std::uint64_t occupy(Subslice& subslice, std::uint64_t time, std::uint64_t cycles) noexcept;
-    std::uint64_t address(const Sender& sender, const TracedAccess& access, std::uint64_t line) const noexcept;
-    std::uint64_t line(Subslice& subslice, std::uint64_t time, const TracedAccess& access, std::uint32_t number);
-    std::uint64_t read(Subslice& subslice, std::uint64_t time, std::uint32_t number);
-    std::uint64_t write(Subslice& subslice, std::uint64_t time, std::uint32_t number);
-    std::uint64_t atomic(Subslice& subslice, std::uint64_t time, std::uint32_t number);
+    std::uint64_t placeOf(const Sender& sender, TraceSpace space) const noexcept;
+    /// Lines of a message, one after the other from `time` on; so many bytes of it went before.
+    struct Part {
+        std::uint64_t time = 0;
+        std::uint64_t moved = 0;
+        Cache::Lines lines;
+    };
+    std::uint64_t serve(Subslice& subslice, const TracedAccess& access, const Part& part);
+    std::uint64_t read(Subslice& subslice, const Part& part);
+    std::uint64_t write(Subslice& subslice, const Part& part);
+    std::uint64_t atomic(Subslice& subslice, const Part& part);
+    std::uint64_t timeOf(const Part& part, std::size_t line) const noexcept {
+        return part.time + (part.moved + line * timing_.lineBytes) / timing_.l1BytesPerCycle;
+    }
+    std::uint64_t hit(Subslice& subslice, std::uint64_t time, std::uint32_t number) const noexcept;
+    std::uint64_t miss(Subslice& subslice, std::uint64_t time, std::uint32_t number);
+    std::uint64_t take(Subslice& subslice, std::uint64_t time) noexcept;
     std::uint64_t fromL3(Subslice& subslice, std::uint64_t time, std::uint32_t number, Cache::Use use);
     void countRead(std::uint32_t number) noexcept;
     void countWrite(std::uint32_t number) noexcept;

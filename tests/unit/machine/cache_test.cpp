@@ -1,0 +1,152 @@
+// The model's caches, with whatever vectors, beside a list a set; the numbers of its lines.
+#include "emulator/machine/model/cache.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <list>
+#include <map>
+#include <random>
+#include <vector>
+
+#include "emulator/machine/model/line_numbers.h"
+
+namespace zetl::emulator::machine {
+namespace {
+
+using cache_set::Vectors;
+
+/// What a cache is: sets of lines, the latest used first, and whether they were changed.
+class Reference {
+  public:
+    Reference(std::uint32_t sets, std::uint32_t ways) : sets_(sets), ways_(ways) {}
+
+    Cache::Result access(std::uint32_t line, bool changes) {
+        auto& set = all_[line % sets_];
+        const auto found = std::ranges::find(set, line, &Line::number);
+        if (found != set.end()) {
+            found->changed = found->changed || changes;
+            set.splice(set.begin(), set, found);
+            return {.hit = true};
+        }
+        set.push_front({line, changes});
+        if (set.size() <= ways_) return {};
+        const Line former = set.back();
+        set.pop_back();
+        return {.hit = false, .wroteBack = former.changed, .former = former.number};
+    }
+    bool touch(std::uint32_t line) {
+        const auto& set = all_[line % sets_];
+        return std::ranges::find(set, line, &Line::number) != set.end() && access(line, false).hit;
+    }
+    void drop(std::uint32_t line) {
+        all_[line % sets_].remove_if([&](const Line& other) { return other.number == line; });
+    }
+    void clear() { all_.clear(); }
+
+  private:
+    struct Line {
+        std::uint32_t number;
+        bool changed;
+    };
+    std::uint32_t sets_;
+    std::uint32_t ways_;
+    std::map<std::uint32_t, std::list<Line>> all_;
+};
+
+struct CacheCase {
+    std::uint32_t sets;
+    std::uint32_t ways;
+    Vectors vectors;
+};
+
+class Caches : public testing::TestWithParam<CacheCase> {};
+
+void expectSame(const Cache::Result& is, const Cache::Result& expected) {
+    ASSERT_EQ(is.hit, expected.hit);
+    ASSERT_EQ(is.wroteBack, expected.wroteBack);
+    if (!expected.wroteBack) return;
+    ASSERT_EQ(is.former, expected.former);
+}
+
+TEST_P(Caches, DoWhatListsDo) {
+    const auto [sets, ways, vectors] = GetParam();
+    if (vectors == Vectors::whole && cache_set::widest() != Vectors::whole) GTEST_SKIP() << "the host has no AVX-512";
+    Cache cache({std::uint64_t{sets} * ways * 64, 64, ways}, vectors);
+    Reference reference(sets, ways);
+    std::mt19937 random(7);
+    std::uint64_t hits = 0;
+    for (int round = 0; round < 20000; ++round) {
+        std::vector<std::uint32_t> lines(1 + random() % Cache::kTogether);
+        for (std::uint32_t& line : lines) line = random() % (sets * ways * 3 / 2);
+        const std::uint32_t what = random() % 64;
+        if (what < 16) {
+            const bool writes = what % 2 == 0;
+            const auto use = writes ? Cache::Use::write : Cache::Use::read;
+            for (const std::uint32_t line : lines) expectSame(cache.access(line, use), reference.access(line, writes));
+        } else if (what < 62) {
+            std::uint64_t expected = 0;
+            for (std::size_t i = 0; i < lines.size(); ++i) {
+                const bool hit = what < 40 ? reference.access(lines[i], false).hit : reference.touch(lines[i]);
+                expected |= std::uint64_t{hit} << i;
+            }
+            ASSERT_EQ(what < 40 ? cache.read(lines) : cache.touch(lines), expected) << round;
+            hits += expected != 0;
+        } else if (what == 62) {
+            cache.drop(lines[0]);
+            reference.drop(lines[0]);
+        } else {
+            cache.clear();
+            reference.clear();
+        }
+        if (HasFatalFailure()) return;
+    }
+    EXPECT_GT(hits, 1000u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, Caches,
+                         testing::Values(CacheCase{4, 16, Vectors::none}, CacheCase{4, 16, Vectors::quarters},
+                                         CacheCase{4, 16, Vectors::whole}, CacheCase{7, 16, Vectors::quarters},
+                                         CacheCase{7, 16, Vectors::whole}, CacheCase{5, 3, Vectors::whole}));
+
+TEST(Cache, ACopyHasWhatTheOriginalHad) {
+    Cache cache({1 << 14, 64, 16});
+    cache.access(3, Cache::Use::read);
+    Cache copy = cache;
+    cache.clear();
+    EXPECT_TRUE(copy.access(3, Cache::Use::read).hit);
+    EXPECT_FALSE(cache.access(3, Cache::Use::read).hit);
+}
+
+TEST(LineNumbers, FollowTheOrderInWhichPagesAreMet) {
+    LineNumbers numbers(64, nullptr);
+    constexpr std::uint64_t kPage = 4096;
+    constexpr std::uint32_t kLines = 64;  // of a page
+    std::vector<std::uint64_t> pages(5000);
+    for (std::size_t i = 0; i < pages.size(); ++i) pages[i] = (i * 7919 + 12) % 10007 << 20;
+    for (std::size_t i = 0; i < pages.size(); ++i)
+        ASSERT_EQ(numbers.of(pages[i] + kPage - 64), (i + 1) * kLines - 1);
+    for (std::size_t i = pages.size(); i-- > 0;) ASSERT_EQ(numbers.of(pages[i] + 64), i * kLines + 1);
+    numbers.clear();
+    EXPECT_EQ(numbers.of(pages[17]), 0u);
+}
+
+TEST(LineNumbers, AskWhoseAPageIsOnceARound) {
+    std::map<std::uint64_t, int> asked;
+    bool host = false;
+    LineNumbers numbers(64, [&](std::uint64_t address) {
+        ++asked[address >> 12];
+        return host;
+    });
+    for (int i = 0; i < 3; ++i)
+        for (const std::uint64_t page : {1, 2}) numbers.of(page << 12);
+    EXPECT_EQ(asked, (std::map<std::uint64_t, int>{{1, 1}, {2, 1}}));
+    host = true;
+    EXPECT_FALSE(numbers.isHost(numbers.of(1 << 12)));
+    numbers.lookAgain();
+    EXPECT_TRUE(numbers.isHost(numbers.of(1 << 12)));
+    EXPECT_EQ(asked, (std::map<std::uint64_t, int>{{1, 2}, {2, 1}}));
+}
+
+}  // namespace
+}  // namespace zetl::emulator::machine
