@@ -16,6 +16,7 @@
 #include "emulator/isa/code.h"
 #include "emulator/translate/group_plan.h"
 #include "emulator/translate/handler_map.h"
+#include "emulator/translate/linear_lanes.h"
 #include "emulator/translate/register_cache.h"
 #include "emulator/translate/survey.h"
 #include "emulator/translate/translation.h"
@@ -43,6 +44,8 @@ class Emitter {
     /// a step is not known.
     bool emitGroup(const GroupPlan& plan, std::uint8_t body);
     asmjit::Label groupEntry() const noexcept { return groupEntry_; }
+    /// Whether it has a loop for threads whose addresses are single numbers.
+    bool isGroupLinear() const noexcept { return groupLinear_; }
 
     /// After the last body: what is reached seldom, targets outside of what was emitted, entries.
     void finish();
@@ -259,13 +262,15 @@ class Emitter {
     bool blockIfOn(const Step& m, const isa::BlockAccess& access);
     void findBlock(const Step& m, const isa::BlockAccess& access, bool held, const Label& refused);
     void moveBytes(std::uint32_t bytes, const Mem& from, const Mem& to);
-    Area areaOf(isa::MemorySpace space, bool write, const Step& m);
+    Area areaOf(isa::MemorySpace space, bool write, const Step& m) const;
     static Traffic trafficOf(isa::MemorySpace space, bool write);
     void findRun(const Area& area, std::uint32_t bytes, const Label& refused);
     void otherwiseStep(const Step& m, const Label& refused, RegisterCache::Snapshot unstored);
     void loadAddresses(const Lanes16& l);
     void measureDistances(const Lanes16& l);
     Zmm distances(std::uint32_t step, std::uint32_t vector);
+    void addSteps(std::int64_t step, std::uint32_t laneBytes);
+    Zmm wordDistances();
     void readDistances(const Lanes16& l, std::uint32_t step);
     void unlessApart(const Lanes16& l, std::uint32_t step, const Label& otherwise);
     void findLanes(const Lanes16& l);
@@ -283,7 +288,32 @@ class Emitter {
     bool emitPlanned(const GroupPlan::Line& line);
     void countThreads();
     bool runAccess(const Step& m, const Meaning& what);
+    void moveRun(std::uint32_t registers, std::uint32_t bytes, bool write);
+    static Mem groupEnd();
+    static Mem groupIndexBits();
+    void findLimits(const GroupPlan& plan);
+    void storeLimits();
+    Mem limitOf(const Step& m, const Meaning& what) const;
+    void findInLimit(const Step& m, const Meaning& what, const Label& refused);
     void unlessRunning(const Step& m, std::uint32_t bytes, const Label& otherwise);
+
+    // ---- group_linear.cpp ----
+    struct LinearLoop;
+    bool emitLinear(const GroupPlan& plan, const Label& otherwise);
+    bool vectorStep(LinearLoop& loop, const Step& m, const Meaning& what);
+    bool linearStep(LinearLoop& loop, const Step& m, const Meaning& what);
+    bool linearConvert(LinearLoop& loop, const Step& m, const Meaning& what);
+    bool linearCompute(LinearLoop& loop, const Step& m, const Meaning& what);
+    static std::optional<Linear> linearResult(LinearLanes& lanes, std::uint16_t row, std::uint32_t bytes,
+                                              const Linear& x, const Linear& y, const Linear& z);
+    bool linearRetire(LinearLoop& loop, const Step& m, const Meaning& what);
+    bool linearBlock(LinearLoop& loop, const Step& m);
+    bool linearAccess(LinearLoop& loop, const Step& m, const Meaning& what);
+    void takeIds(LinearLoop& loop, const Extent& e);
+    bool holdLinear(LinearLoop& loop, const Extent& e, const std::optional<Linear>& lanes);
+    bool replaceLinear(LinearLoop& loop, const Extent& e);
+    bool spill(LinearLoop& loop, const Extent& e);
+    bool spillOne(LinearLoop& loop, const LinearLanes::Held& held);
 
     // ---- message_atomic.cpp ----
     bool atomic(const Step& m, const Meaning& what);
@@ -319,7 +349,10 @@ class Emitter {
     const GroupPlan* group_ = nullptr;  ///< whose threads are emitted
     Label groupEntry_;
     Label groupExit_;
-    std::map<std::size_t, std::int32_t> groupTraffic_;  ///< of one of them, by cell
+    bool groupLinear_ = false;
+    Label groupRefused_;  ///< where a thread goes that the code cannot do
+    std::map<std::pair<std::int32_t, std::uint32_t>, std::int32_t> groupLimits_;  ///< by window and bytes of an access
+    std::map<std::size_t, std::int32_t> groupTraffic_;                            ///< of one of them, by cell
     isa::StateSlots calledWrite_;
     Shares shares_;
     bool adds_ = false;  ///< additions may be pending somewhere

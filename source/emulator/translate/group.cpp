@@ -1,5 +1,7 @@
 // Threads of a group, one after the other, in one state: what a GroupPlan says. Nothing is stored that no later line of
 // the same thread loads, nothing is counted but at the end.
+#include <algorithm>
+
 #include "emulator/isa/decode/lsc_descriptor.h"
 #include "emulator/isa/flow.h"
 #include "emulator/translate/emitter.h"
@@ -13,13 +15,23 @@ namespace layout = isa::layout;
 
 namespace {
 
-// On the stack: arguments of the function.
-constexpr std::int32_t kStackBytes = 16;
+// On the stack: arguments of the function, then limits of addresses.
 const Mem kEnd = ptr(rsp, 0, 4);
 const Mem kIndexBits = ptr(rsp, 4, 4);
 const Mem kFirst = ptr(rsp, 8, 4);
+constexpr std::int32_t kLimits = 16;
+
+bool loadsOwnPayload(const GroupPlan& plan) {
+    return std::ranges::any_of(plan.always, [](const GroupPlan::Line& line) {
+        return std::ranges::any_of(
+            line.meanings, [](const Meaning* what) { return what != nullptr && what->family == Family::block; });
+    });
+}
 
 }  // namespace
+
+Mem Emitter::groupEnd() { return kEnd; }
+Mem Emitter::groupIndexBits() { return kIndexBits; }
 
 bool Emitter::emitGroup(const GroupPlan& plan, std::uint8_t body) {
     constexpr std::uint32_t kAll = 32;
@@ -31,15 +43,22 @@ bool Emitter::emitGroup(const GroupPlan& plan, std::uint8_t body) {
     groupExit_ = a_.newLabel();
     a_.bind(groupEntry_);
     enterFunction();
-    a_.sub(rsp, kStackBytes);
+    findLimits(plan);
+    const auto stackBytes = kLimits + 8 * static_cast<std::int32_t>(groupLimits_.size());
+    a_.sub(rsp, stackBytes);
     a_.mov(kEnd, edx);
     a_.mov(kIndexBits, ecx);
     a_.mov(kFirst, esi);
     a_.mov(r12d, esi);
+    storeLimits();
+    groupRefused_ = groupExit_;
     for (const auto& line : plan.once)
         if (!emitPlanned(line)) return false;
     leaveBlock();
     const Label thread = a_.newLabel();
+    const Label linear = a_.newLabel();
+    const bool tries = loadsOwnPayload(plan);
+    if (tries) a_.jmp(linear);
     a_.align(asmjit::AlignMode::kCode, 64);
     a_.bind(thread);
     a_.mov(eax, kIndexBits);
@@ -56,8 +75,13 @@ bool Emitter::emitGroup(const GroupPlan& plan, std::uint8_t body) {
     a_.bind(groupExit_);
     countThreads();
     a_.mov(eax, r12d);
-    a_.add(rsp, kStackBytes);
+    a_.add(rsp, stackBytes);
     leaveFunction();
+    if (tries) {
+        const std::uint64_t begin = a_.offset();
+        groupLinear_ = emitLinear(plan, thread);
+        a_.code()->bindLabel(linear, a_.currentSection()->id(), groupLinear_ ? begin : a_.code()->labelOffset(thread));
+    }
     for (std::size_t i = 0; i < seldom_.size(); ++i) seldom_[i]();
     cache_.emitConstants();
     return true;
@@ -101,19 +125,66 @@ bool Emitter::runAccess(const Step& m, const Meaning& what) {
     const Label refused = a_.newLabel();
     const std::uint32_t total = m.chunks * 16u * bytes;
     unlessRunning(m, bytes, refused);
-    findRun(areaOf(what.form.space, what.form.write, m), total, refused);
-    for (std::uint32_t at = 0; at < total; at += RegisterCache::kSlotBytes) {
-        cache_.release();
-        const Mem memory = ptr(rcx, static_cast<std::int32_t>(at), 64);
-        const std::uint32_t place = access.registers + at;
-        what.form.write ? a_.vmovdqu32(memory, cache_.read(place)) : a_.vmovdqu32(cache_.replace(place), memory);
-    }
+    a_.mov(rcx, rax);
+    findInLimit(m, what, refused);
+    moveRun(access.registers, total, what.form.write);
     groupTraffic_[*trafficOf(what.form.space, what.form.write).cell] += static_cast<std::int32_t>(total);
-    seldom([this, refused] {
+    seldom([this, refused, otherwise = groupRefused_] {
         a_.bind(refused);
-        a_.jmp(groupExit_);
+        a_.jmp(otherwise);
     });
     return true;
+}
+
+/// The address in rcx becomes a host address, if all bytes that a thread moves are in the allocation.
+void Emitter::findInLimit(const Step& m, const Meaning& what, const Label& refused) {
+    const Area area = areaOf(what.form.space, what.form.write, m);
+    a_.sub(rcx, *area.begin);
+    a_.cmp(rcx, limitOf(m, what));
+    a_.ja(refused);
+    a_.add(rcx, area.host);
+}
+void Emitter::moveRun(std::uint32_t registers, std::uint32_t bytes, bool write) {
+    for (std::uint32_t at = 0; at < bytes; at += RegisterCache::kSlotBytes) {
+        cache_.release();
+        const Mem memory = ptr(rcx, static_cast<std::int32_t>(at), 64);
+        const std::uint32_t place = registers + at;
+        write ? a_.vmovdqu32(memory, cache_.read(place)) : a_.vmovdqu32(cache_.replace(place), memory);
+    }
+}
+
+namespace {
+
+std::uint32_t bytesOf(const Step& m, const Meaning& what) {
+    return m.chunks * 16u * (what.form.data == isa::lsc::kD64 ? 8 : 4);
+}
+
+}  // namespace
+
+/// The windows do not change while host code runs: how far into each an access may begin is worked out once.
+void Emitter::findLimits(const GroupPlan& plan) {
+    for (const auto& line : plan.always)
+        for (std::size_t i = 0; i < line.steps.size(); ++i) {
+            const Meaning* const what = line.meanings[i];
+            if (what == nullptr || what->family != Family::laneAccess) continue;
+            const Area area = areaOf(what->form.space, what->form.write, line.steps[i]);
+            const auto next = static_cast<std::int32_t>(groupLimits_.size());
+            groupLimits_.try_emplace({area.bytes.offsetLo32(), bytesOf(line.steps[i], *what)}, next);
+        }
+}
+void Emitter::storeLimits() {
+    for (const auto& [access, number] : groupLimits_) {
+        const auto& [window, bytes] = access;
+        a_.mov(rax, ptr(rbx, window, 8));
+        a_.sub(rax, static_cast<std::int32_t>(bytes));
+        a_.jb(groupExit_);
+        a_.mov(ptr(rsp, kLimits + 8 * number, 8), rax);
+    }
+}
+Mem Emitter::limitOf(const Step& m, const Meaning& what) const {
+    const Area area = areaOf(what.form.space, what.form.write, m);
+    const std::int32_t number = groupLimits_.at({area.bytes.offsetLo32(), bytesOf(m, what)});
+    return ptr(rsp, kLimits + 8 * number, 8);
 }
 
 /// Whether the addresses of all lanes run on from the first one's, which is in rax then.

@@ -48,6 +48,8 @@ class Planner {
         }
         if (!stored_ || (readInitially_ & changed_).any()) return {};
         dropDead();
+        plan_.changed = changed_;
+        for (std::uint32_t i = 0; i < sizeof(std::uint32_t); ++i) plan_.changed.set(kThreadIndex + i);
         return std::move(plan_);
     }
 

@@ -5,6 +5,7 @@
 // the thread simply begins again, by the ordinary code.
 #pragma once
 
+#include <bitset>
 #include <optional>
 #include <vector>
 
@@ -23,10 +24,11 @@ struct GroupPlan {
         isa::StateSlots read;  ///< registers that lines behind it read
     };
     isa::Line entry = 0;
-    isa::Line end = 0;         ///< the line that ends the thread
-    std::vector<Line> once;    ///< for all threads of a group
-    std::vector<Line> always;  ///< by each thread
-    bool setsMode = false;     ///< cr0, before anything depends on it
+    isa::Line end = 0;                         ///< the line that ends the thread
+    std::vector<Line> once;                    ///< for all threads of a group
+    std::vector<Line> always;                  ///< by each thread
+    bool setsMode = false;                     ///< cr0, before anything depends on it
+    std::bitset<isa::layout::kBytes> changed;  ///< what threads write, and r0.2
 };
 
 /// Nothing if the kernel is none of these, for threads with all lanes of that body on.

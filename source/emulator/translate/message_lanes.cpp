@@ -36,6 +36,15 @@ constexpr Distances<Address> makeDistances() {
 constexpr Distances<std::uint64_t> kLongDistances = makeDistances<std::uint64_t>();
 constexpr Distances<std::uint32_t> kShortDistances = makeDistances<std::uint32_t>();
 
+struct alignas(64) WordDistances {
+    std::uint16_t lane[2 * kLanes];
+};
+constexpr WordDistances kWordDistances = [] {
+    WordDistances d{};
+    for (std::uint16_t lane = 0; lane < 2 * kLanes; ++lane) d.lane[lane] = lane;
+    return d;
+}();
+
 std::uint64_t addressOf(const void* p) { return reinterpret_cast<std::uint64_t>(p); }
 
 /// The two words of a span in a thread, in the order in which the host's library keeps them.
@@ -52,7 +61,7 @@ SpanWords wordsOfSpan() {
 
 }  // namespace
 
-Emitter::Area Emitter::areaOf(MemorySpace space, bool write, const Step& m) {
+Emitter::Area Emitter::areaOf(MemorySpace space, bool write, const Step& m) const {
     const SpanWords span = wordsOfSpan();
     const auto ofSpan = [&](std::size_t at) {
         return Area{.begin = {}, .bytes = field(at + span.size, 8), .host = field(at + span.data, 8)};
@@ -102,9 +111,9 @@ void Emitter::otherwiseStep(const Step& m, const Label& refused, RegisterCache::
     cache_.settle();
     forgetLanes();
     if (group_ != nullptr) {
-        seldom([this, refused] {
+        seldom([this, refused, otherwise = groupRefused_] {
             a_.bind(refused);
-            a_.jmp(groupExit_);
+            a_.jmp(otherwise);
         });
         return;
     }
@@ -196,6 +205,22 @@ void Emitter::measureDistances(const Lanes16& l) {
 /// Distances of eight lanes of 64 bits, from the first or the eighth on.
 Emitter::Zmm Emitter::distances(std::uint32_t step, std::uint32_t vector) {
     return cache_.read(addressOf(&kLongDistances.lane[step][vector * 8]));
+}
+/// Of 32 lanes of words that are one apart.
+Emitter::Zmm Emitter::wordDistances() { return cache_.read(addressOf(kWordDistances.lane)); }
+/// Every lane of zmm0 becomes so much more than the one before.
+void Emitter::addSteps(std::int64_t step, std::uint32_t laneBytes) {
+    const bool wide = laneBytes == 8;
+    const bool known = step >= 0 && step < kSteps;
+    const std::uint32_t row = known ? static_cast<std::uint32_t>(step) : 1;
+    const Zmm distance = wide ? distances(row, 0) : cache_.read(addressOf(&kShortDistances.lane[row][0]));
+    if (known) {
+        wide ? a_.vpaddq(zmm0, zmm0, distance) : a_.vpaddd(zmm0, zmm0, distance);
+        return;
+    }
+    broadcast(zmm1, static_cast<std::uint64_t>(step), laneBytes);
+    wide ? a_.vpmullq(zmm1, zmm1, distance) : a_.vpmulld(zmm1, zmm1, distance);
+    wide ? a_.vpaddq(zmm0, zmm0, zmm1) : a_.vpaddd(zmm0, zmm0, zmm1);
 }
 /// What unlessApart() compares with, loaded here: a constant that is first read behind a branch would be taken for
 /// loaded on all ways.

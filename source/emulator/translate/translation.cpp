@@ -98,6 +98,7 @@ class Translator {
                                                      holder_.labelOffsetFromBase(emitter.groupEntry()));
         code->lines = plan->end + 1 - entry;
         code->setsMode = plan->setsMode;
+        code->linear = emitter.isGroupLinear();
         code->written = emitter.written();
         code->owner = memory;
         return code;

@@ -35,6 +35,7 @@ struct GroupCode {
     isa::Handler entered = nullptr;  ///< of the first step, while threads may enter host code
     std::uint32_t lines = 0;         ///< that a thread executes
     bool setsMode = false;           ///< cr0.0 is written, or nobody depends on it; else the caller sets the mode
+    bool linear = false;             ///< addresses are single numbers where ids of work-items run on
     isa::StateSlots written;
     std::shared_ptr<const void> owner;
 };

@@ -1,0 +1,324 @@
+// Threads of a group whose work-items' ids run on: addresses are one number each, and so is all that leads to them. A
+// thread in which they do not is done by the loop that takes any.
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "emulator/isa/decode/lsc_descriptor.h"
+#include "emulator/translate/emitter.h"
+#include "emulator/translate/linear_lanes.h"
+
+namespace zetl::emulator::translate {
+
+using namespace asmjit::x86;
+using asmjit::Imm;
+using asmjit::InstId;
+using isa::BlockAccess;
+using isa::LaneAccess;
+using isa::LaneType;
+using isa::MemorySpace;
+using isa::Opcode;
+using isa::Thread;
+namespace layout = isa::layout;
+
+namespace {
+
+constexpr std::uint32_t kSlot = RegisterCache::kSlotBytes;
+constexpr std::uint32_t kIdBytes = 2;  // of a work-item's id, as threads are given them
+
+std::uint32_t laneCount(const isa::Step& m, const Meaning& what) { return what.wide ? m.chunks * 16u : 1; }
+Extent elements(std::uint64_t place, std::uint32_t bytes, std::uint32_t stride, std::uint32_t count) {
+    return {static_cast<std::uint32_t>(place), bytes, bytes * stride, count};
+}
+/// A constant that is the same for all lanes.
+std::optional<Linear> constantAt(std::uint64_t where, std::uint32_t bytes, std::uint32_t count) {
+    const auto* const lanes = reinterpret_cast<const std::byte*>(where);
+    if (std::memcmp(lanes, lanes + bytes, (count - 1) * bytes) != 0) return {};
+    std::int64_t value = 0;
+    std::memcpy(&value, lanes, bytes);
+    return Linear{.offset = bytes == 4 ? static_cast<std::int32_t>(value) : value};
+}
+
+}  // namespace
+
+/// What emitLinear() knows while it emits.
+struct Emitter::LinearLoop {
+    LinearLoop(LinearLanes&& held, const Label& refused) : lanes(std::move(held)), otherwise(refused) {}
+    LinearLanes lanes;
+    Label otherwise;
+    const GroupPlan::Line* line = nullptr;
+    bool firstIds = true;         ///< of work-items, the next that are loaded
+    std::vector<std::pair<std::uint32_t, std::int64_t>> ids;  ///< places of such, and what they should grow by
+    bool runs = false;            ///< an access runs on
+};
+
+/// The loop, for threads from r12d to before the end; those that it does not do go on at `otherwise`. False: nothing is
+/// gained, and nobody may enter it.
+bool Emitter::emitLinear(const GroupPlan& plan, const Label& otherwise) {
+    constexpr std::uint32_t kThreadIndex = layout::kGrf + 8;  // r0.2
+    LinearLoop loop(LinearLanes(a_, rbx, plan.changed, otherwise), otherwise);
+    groupRefused_ = otherwise;
+    const Label thread = a_.newLabel();
+    a_.align(asmjit::AlignMode::kCode, 64);
+    a_.bind(thread);
+    Gp index;
+    const auto first = loop.lanes.fresh(index, 32);
+    a_.mov(index.r32(), r12d);
+    a_.or_(index.r32(), groupIndexBits());
+    loop.lanes.hold(elements(kThreadIndex, 4, 1, 1), *first);
+    for (const auto& line : plan.always) {
+        loop.line = &line;
+        for (std::size_t i = 0; i < line.steps.size(); ++i) {
+            cache_.release();
+            loop.lanes.beginStep();
+            if (line.meanings[i] != nullptr && !linearStep(loop, line.steps[i], *line.meanings[i]) &&
+                !vectorStep(loop, line.steps[i], *line.meanings[i]))
+                return false;
+        }
+        cache_.forgetWorkingSpace();
+        cache_.keepOnly(line.read);
+        loop.lanes.keepOnly(line.read);
+    }
+    cache_.forgetAll();
+    a_.inc(r12d);
+    a_.cmp(r12d, groupEnd());
+    a_.jb(thread);
+    a_.jmp(groupExit_);
+    return loop.runs;
+}
+
+/// As everywhere else, on vectors.
+bool Emitter::vectorStep(LinearLoop& loop, const Step& m, const Meaning& what) {
+    const auto extents = extentsOf(m, what);
+    if (!extents) return false;
+    for (const Extent& read : extents->reads)
+        if (!spill(loop, read)) return false;
+    return (!extents->write || replaceLinear(loop, *extents->write)) && emitKnown(m, what);
+}
+
+/// What is held of these bytes goes to where it lies.
+bool Emitter::spill(LinearLoop& loop, const Extent& e) {
+    for (const LinearLanes::Held& held : loop.lanes.overlapping(e)) {
+        if (!held.home && !spillOne(loop, held)) return false;
+        loop.lanes.forget(held.extent);
+    }
+    return true;
+}
+bool Emitter::spillOne(LinearLoop& loop, const LinearLanes::Held& held) {
+    const Extent& e = held.extent;
+    if (e.count == 1) {
+        if (!loop.lanes.load(r11, held.lanes, 0, e.bytes == 8 ? 8 : 4)) return false;
+        cache_.evict(e.place, e.bytes);
+        const Mem at = state(e.place, e.bytes);
+        e.bytes == 8   ? a_.mov(at, r11)
+        : e.bytes == 4 ? a_.mov(at, r11d)
+        : e.bytes == 2 ? a_.mov(at, r11w)
+                       : a_.mov(at, r11b);
+        return true;
+    }
+    const bool apart = e.spacing != e.bytes;
+    const std::uint32_t perSlot = kSlot / e.spacing;
+    const std::uint32_t width = apart ? 8 : e.bytes;
+    for (std::uint32_t lane = 0; lane < e.count; lane += perSlot) {
+        cache_.release();
+        if (!loop.lanes.load(r11, held.lanes, lane, e.bytes)) return false;
+        width == 8 ? a_.vpbroadcastq(zmm0, r11) : a_.vpbroadcastd(zmm0, r11d);
+        if (held.lanes.step != 0) addSteps(held.lanes.step, width);
+        const std::uint32_t place = e.place + lane * e.spacing;
+        if (apart) {
+            a_.mov(r11d, 0x5555);
+            a_.kmovd(k3, r11d);
+            a_.k(k3).vmovdqu32(cache_.update(place), zmm0);
+        } else {
+            a_.vmovdqa64(cache_.replace(place), zmm0);
+        }
+    }
+    return true;
+}
+
+bool Emitter::linearStep(LinearLoop& loop, const Step& m, const Meaning& what) {
+    switch (what.family) {
+        case Family::convert:
+            return linearConvert(loop, m, what);
+        case Family::compute:
+            return linearCompute(loop, m, what);
+        case Family::retire:
+            return linearRetire(loop, m, what);
+        case Family::block:
+            return linearBlock(loop, m);
+        case Family::laneAccess:
+            return linearAccess(loop, m, what);
+        default:
+            return false;
+    }
+}
+
+/// Lanes are linear from now on. Not if they lie where linear ones cannot.
+bool Emitter::holdLinear(LinearLoop& loop, const Extent& e, const std::optional<Linear>& lanes) {
+    if (!lanes || !LinearLanes::canHold(e) || !replaceLinear(loop, e)) return false;
+    loop.lanes.hold(e, *lanes);
+    return true;
+}
+/// What is held of these bytes is replaced; what else there is of it goes to where it lies.
+bool Emitter::replaceLinear(LinearLoop& loop, const Extent& e) {
+    for (const LinearLanes::Held& held : loop.lanes.overlapping(e)) {
+        bool covered = true;
+        held.extent.eachByte([&](std::uint32_t at) {
+            const std::uint32_t from = at - e.place;
+            covered = covered && at >= e.place && at < e.end() && from % e.spacing < e.bytes;
+        });
+        if (!covered && !held.home && !spillOne(loop, held)) return false;
+        loop.lanes.forget(held.extent);
+    }
+    std::erase_if(loop.ids, [&](const auto& id) { return id.first < e.end() && e.place < id.first + kSlot; });
+    return true;
+}
+
+bool Emitter::linearConvert(LinearLoop& loop, const Step& m, const Meaning& what) {
+    if (m.src[0] >= layout::kBytes || !isWholeNumber(what.type) || isa::isReal(what.lanes)) return false;
+    const std::uint32_t count = laneCount(m, what);
+    const std::uint32_t bytes = isa::byteSize(what.lanes);
+    const std::uint32_t from = isa::byteSize(what.type);
+    const bool same = count == 1 || what.stride == 0;
+    const Extent e = elements(m.src[0], from, same ? 1 : what.stride, same ? 1 : count);
+    takeIds(loop, e);
+    const auto found = loop.lanes.find(e);
+    const auto lanes = found ? loop.lanes.extended(*found, e, bytes, isa::isSigned(what.type)) : std::nullopt;
+    return holdLinear(loop, elements(m.dst, bytes, 1, count), lanes);
+}
+
+bool Emitter::linearCompute(LinearLoop& loop, const Step& m, const Meaning& what) {
+    constexpr std::uint32_t kMost = 3;
+    if (what.masked || isa::isReal(what.lanes)) return false;
+    const std::uint32_t count = laneCount(m, what);
+    const std::uint32_t bytes = isa::byteSize(what.lanes);
+    std::array<Linear, kMost> operand;
+    const std::uint32_t operands = operandsOf(what);
+    for (std::uint32_t i = 0; i < operands; ++i) {
+        const auto value = m.src[i] >= layout::kBytes ? constantAt(m.src[i], bytes, count)
+                                                      : loop.lanes.find(elements(m.src[i], bytes, 1, count));
+        if (!value) return false;
+        operand[i] = *value;
+    }
+    const auto& [x, y, z] = operand;
+    return holdLinear(loop, elements(m.dst, bytes, 1, count), linearResult(loop.lanes, what.row, bytes, x, y, z));
+}
+
+std::optional<Linear> Emitter::linearResult(LinearLanes& lanes, std::uint16_t row, std::uint32_t bytes, const Linear& x,
+                                            const Linear& y, const Linear& z) {
+    const auto also = [&](const std::optional<Linear>& first, const Linear& second) {
+        return first ? lanes.sum(*first, second, bytes) : std::nullopt;
+    };
+    const auto shift = [&](InstId id) -> std::optional<Linear> {
+        if (y.scalar != Linear::kNone) return {};
+        return lanes.shifted(id, x, static_cast<std::uint32_t>(y.offset) & (bytes * 8 - 1), bytes);
+    };
+    switch (static_cast<Opcode>(row)) {
+        case Opcode::add:
+            return lanes.sum(x, y, bytes);
+        case Opcode::add3:
+            return also(lanes.sum(x, y, bytes), z);
+        case Opcode::mul:
+            return lanes.product(x, y, bytes);
+        case Opcode::mad:
+            return also(lanes.product(y, z, bytes), x);
+        case Opcode::shl:
+            return shift(Inst::kIdShl);
+        case Opcode::shr:
+            return shift(Inst::kIdShr);
+        case Opcode::asr:
+            return shift(Inst::kIdSar);
+        case Opcode::bitAnd:
+            return lanes.combined(Inst::kIdAnd, x, y, bytes);
+        case Opcode::bitOr:
+            return lanes.combined(Inst::kIdOr, x, y, bytes);
+        case Opcode::bitXor:
+            return lanes.combined(Inst::kIdXor, x, y, bytes);
+        default:
+            return {};
+    }
+}
+
+bool Emitter::linearRetire(LinearLoop& loop, const Step& m, const Meaning& what) {
+    if (what.masked || !isWholeNumber(what.type) || isa::isReal(what.lanes) || m.src[0] >= layout::kBytes) return false;
+    const std::uint32_t count = laneCount(m, what);
+    const std::uint32_t bytes = isa::byteSize(what.type);
+    const Extent e = elements(m.src[0], isa::byteSize(what.lanes), 1, count);
+    const auto found = loop.lanes.find(e);
+    const bool isSigned = what.lanes == LaneType::i32 || what.lanes == LaneType::i64;
+    const auto lanes = found ? loop.lanes.extended(*found, e, bytes, isSigned) : std::nullopt;
+    return holdLinear(loop, elements(m.dst, bytes, count == 1 ? 1 : m.stride, count), lanes);
+}
+
+/// A load of what the launch passes to threads, each its own.
+bool Emitter::linearBlock(LinearLoop& loop, const Step& m) {
+    constexpr std::int32_t kAlignmentMask = 3;
+    const auto access = BlockAccess::of(m);
+    const auto address = loop.lanes.find(elements(access.address, 4, 1, 1));
+    const bool whole = access.bytes != 0 && access.bytes % kSlot == 0 && access.registers % kSlot == 0;
+    if (access.space != MemorySpace::payload || access.write || access.wideAddress || !whole || !address) return false;
+    if (!loop.lanes.load(eax, *address, 0, 4)) return false;
+    const Extent data{access.registers, access.bytes, access.bytes, 1};
+    if (!replaceLinear(loop, data)) return false;
+    const Area area = areaOf(access.space, false, m);
+    a_.test(eax, kAlignmentMask);
+    a_.jnz(loop.otherwise);
+    a_.lea(rcx, ptr(rax, static_cast<std::int32_t>(access.bytes)));
+    a_.cmp(rcx, area.bytes);
+    a_.ja(loop.otherwise);
+    a_.add(rax, area.host);
+    for (std::uint32_t at = 0; at < access.bytes; at += kSlot) {
+        cache_.release();
+        const std::uint32_t place = access.registers + at;
+        if (!loop.line->read.contains(place)) continue;
+        a_.vmovdqu32(cache_.replace(place), ptr(rax, static_cast<std::int32_t>(at), 64));
+        loop.ids.emplace_back(place, loop.firstIds ? 1 : 0);
+        loop.firstIds = false;
+    }
+    return true;
+}
+
+/// If these are ids of work-items, they are linear from now on; threads in which they are not go elsewhere. Those of
+/// the first dimension are taken for running on, the others for equal.
+void Emitter::takeIds(LinearLoop& loop, const Extent& e) {
+    constexpr std::uint32_t kHalf = 16;
+    const auto ids = std::ranges::find(loop.ids, e.place, [](const auto& id) { return id.first; });
+    const bool some = e.bytes == kIdBytes && e.spacing == kIdBytes && (e.count == kHalf || e.count == 2 * kHalf);
+    if (ids == loop.ids.end() || !some || loop.lanes.isHeld(e)) return;
+    const std::int64_t step = ids->second;
+    Gp first;
+    const auto scalar = loop.lanes.fresh(first, kIdBytes * 8);
+    if (!scalar) return;
+    const Zmm held = cache_.read(e.place);
+    a_.vmovd(r11d, held.xmm());
+    a_.movzx(first.r32(), r11w);
+    a_.vpbroadcastw(zmm0, held.xmm());
+    if (step != 0) {
+        a_.vpaddw(zmm0, zmm0, wordDistances());
+        const auto last = static_cast<std::int32_t>(step) * static_cast<std::int32_t>(e.count - 1);
+        a_.cmp(first.r32(), Imm(0xffff - last));
+        a_.ja(loop.otherwise);
+    }
+    a_.vpcmpeqw(k3, zmm0, held);
+    e.count == kHalf ? a_.kortestw(k3, k3) : a_.kortestd(k3, k3);
+    a_.jnc(loop.otherwise);
+    loop.lanes.hold(e, {.scalar = scalar->scalar, .step = step, .exact = true}, true);
+}
+
+/// A load or store whose lanes run on from the first.
+bool Emitter::linearAccess(LinearLoop& loop, const Step& m, const Meaning& what) {
+    const auto access = LaneAccess::of(m);
+    const std::uint32_t bytes = what.form.data == isa::lsc::kD64 ? 8 : 4;
+    const auto lanes = static_cast<std::uint32_t>(m.chunks * 16u);
+    const auto address = loop.lanes.find(elements(access.addresses, 8, 1, lanes));
+    if (!address || address->step != bytes) return false;
+    const Extent data = elements(access.registers, bytes, 1, lanes);
+    if (!(what.form.write ? spill(loop, data) : replaceLinear(loop, data))) return false;
+    if (!loop.lanes.load(rcx, *address, 0, 8)) return false;
+    findInLimit(m, what, loop.otherwise);
+    moveRun(access.registers, lanes * bytes, what.form.write);
+    loop.runs = true;
+    return true;
+}
+
+}  // namespace zetl::emulator::translate

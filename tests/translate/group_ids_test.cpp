@@ -1,0 +1,247 @@
+// Threads of a group that compute with the ids of their work-items, together and one after the other by steps: ids that
+// run on, as the loop for such threads takes them, and others. What is stored is any value that the program computed.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+#include <random>
+#include <string>
+
+#include "emulator/isa/code.h"
+#include "emulator/translate/executable_memory.h"
+#include "emulator/translate/translation.h"
+#include "lone_thread.h"
+
+namespace zetl::test {
+namespace {
+
+constexpr std::uint32_t kIdsBase = 0x10000;
+constexpr std::uint32_t kIdThreads = 4;
+constexpr std::uint32_t kIdBytes = 128;  // of a thread: two dimensions
+constexpr std::size_t kAreaBytes = (0x10000 + kIdThreads * 16) * 4;
+
+/// The ids in r1 and r2.
+const std::string kBegin =
+    "(W) and (1|M0) r10.0<1>:ud r0.4<0;1,0>:uw 0xFF:uw\n"
+    "(W) shl (1|M0) r11.0<1>:ud r10.0<0;1,0>:ud 7:w\n"
+    "send.ugm (1|M0) r1 r11 null:0 0xFF000000 0x6228E500\n"
+    "(W) shl (1|M0) r10.1<1>:ud r10.0<0;1,0>:ud 4:w\n";
+/// Stores the dwords of a register where sixteen for each thread lie behind the address in r5.
+std::string storeOf(const std::string& reg) {
+    return "add (16|M0) r20.0<1>:d r1.0<1;1,0>:uw r10.1<0;1,0>:d\n"
+           "mov (16|M0) r22.0<2>:ud r20.0<1;1,0>:ud\n"
+           "shl (16|M0) r24.0<1>:q r22.0<2;1,0>:ud 2:w\n"
+           "add (16|M0) r26.0<1>:q r24.0<1;1,0>:q r5.0<0;1,0>:q\n"
+           "send.ugm (16|M0) null r26 " +
+           reg + ":1 0x0 0x04000584";
+}
+
+/// What the threads of a group are given.
+struct Given {
+    std::uint16_t x = 0;
+    std::uint16_t y = 0;
+    bool xRunsOn = true;
+    bool yIsEqual = true;
+    std::array<std::uint32_t, 8> uniform{};  ///< r5.2 and up
+};
+
+class GroupIds : public testing::Test {
+  protected:
+    void SetUp() override {
+        if (isa::hostInstructionSet() != "avx512" || !emulator::translate::ExecutableMemory::permitted())
+            GTEST_SKIP() << "nothing is translated here";
+    }
+    static void give(LoneThread& t, const Given& given) {
+        for (std::uint32_t thread = 0; thread < kIdThreads; ++thread)
+            for (std::uint16_t lane = 0; lane < 16; ++lane) {
+                const auto put = [&](std::uint32_t at, std::uint32_t id) {
+                    const auto word = static_cast<std::uint16_t>(id);
+                    std::memcpy(t.payload.data() + thread * kIdBytes + at + lane * 2u, &word, sizeof word);
+                };
+                put(0, given.x + (given.xRunsOn ? lane : lane ^ 1u));
+                put(64, given.y + (given.yIsEqual ? 0u : lane / 8u));
+            }
+    }
+    static void prepare(LoneThread& t, const Given& given, const std::vector<std::byte>& area, std::uint32_t index) {
+        isa::Thread& thread = t.thread();
+        thread.reset();
+        thread.dispatched = 0xffff;
+        thread.at<std::uint32_t>(8) = index | kIdThreads << 24;
+        const std::uint64_t address = LoneThread::addressOf(area);
+        std::memcpy(thread.grf(5), &address, sizeof address);
+        std::memcpy(thread.grf(5) + 8, given.uniform.data(), sizeof given.uniform);
+    }
+    static void runAlone(LoneThread& t, const Given& given, const std::vector<std::byte>& area, std::uint32_t index) {
+        prepare(t, given, area, index);
+        t.thread().enter(t.program(), kIdsBase);
+        isa::resume(t.thread(), isa::kQuantum, isa::Windows::kept);
+        ASSERT_EQ(t.thread().status, isa::Status::done) << t.thread().fault.address;
+    }
+
+    /// How many threads the group's function did, of all but the first.
+    std::uint32_t compare(const Code& code, const Given& given) {
+        LoneThread bySteps;
+        LoneThread together;
+        for (LoneThread* t : {&bySteps, &together}) {
+            t->load(code);
+            give(*t, given);
+        }
+        std::vector<std::byte>& expected = bySteps.allocate(kAreaBytes);
+        std::vector<std::byte>& area = together.allocate(kAreaBytes);
+        for (std::uint32_t i = 0; i < kIdThreads; ++i) runAlone(bySteps, given, expected, i);
+        report = emulator::translate::translateAnyway(together.program(), kIdsBase, 16,
+                                                      emulator::translate::Registers::dropped);
+        if (report.group == nullptr) {
+            ADD_FAILURE() << "no code for a group";
+            return 0;
+        }
+        runAlone(together, given, area, 0);  // finds memory
+        std::uint32_t done = 0;
+        for (std::uint32_t i = 1; i < kIdThreads; ++i) {
+            prepare(together, given, area, i);
+            const std::uint32_t next = report.group->run(together.thread(), i, kIdThreads, kIdThreads << 24);
+            done += next - i;
+            i = next;
+            if (i < kIdThreads) runAlone(together, given, area, i);
+        }
+        EXPECT_TRUE(area == expected);
+        return done;
+    }
+
+    emulator::translate::Report report;
+};
+
+TEST_F(GroupIds, ThatRunOnMakeAddressesThatDo) {
+    const Code code = assembleProgram(kBegin + storeOf("r20"));
+    for (const std::uint16_t x : {0, 5, 0xfff0}) {
+        EXPECT_EQ(compare(code, {.x = x}), kIdThreads - 1) << x;
+        EXPECT_TRUE(report.group->linear);
+    }
+}
+
+TEST_F(GroupIds, ThatWrapOrDoNotRunOnAreLeftToOthers) {
+    const Code code = assembleProgram(kBegin + storeOf("r20"));
+    EXPECT_EQ(compare(code, {.x = 0xfff1}), 0u);
+    EXPECT_EQ(compare(code, {.xRunsOn = false}), 0u);
+}
+
+TEST_F(GroupIds, OfASecondDimensionMayDifferWhereAddressesRunOn) {
+    const Code code = assembleProgram(kBegin + "mov (16|M0) r30.0<1>:d r2.0<1;1,0>:uw\n" + storeOf("r30"));
+    EXPECT_EQ(compare(code, {.x = 7, .y = 3}), kIdThreads - 1);
+    EXPECT_EQ(compare(code, {.x = 7, .y = 3, .yIsEqual = false}), kIdThreads - 1);
+}
+
+TEST_F(GroupIds, SumsThatWrapAreNotTakenForLongOnes) {
+    struct Extension {
+        const char* text;
+        std::uint32_t reaches;  ///< the last number before which lanes wrap, or become negative
+    };
+    constexpr std::array<Extension, 3> kExtensions{{
+        {"mov (16|M0) r32.0<1>:uq r30.0<1;1,0>:ud\n", 0xffffffff},
+        {"mov (16|M0) r32.0<1>:q r30.0<1;1,0>:d\n", 0x7fffffff},
+        {"mov (16|M0) r34.0<2>:ud r30.0<1;1,0>:ud\nshl (16|M0) r32.0<1>:q r34.0<2;1,0>:ud 2:w\n", 0xffffffff},
+    }};
+    for (const Extension& extension : kExtensions)
+        for (const char* const part : {"r32", "r33"}) {
+            const Code code = assembleProgram(kBegin + "add (16|M0) r30.0<1>:d r1.0<1;1,0>:uw r5.2<0;1,0>:d\n" +
+                                              extension.text + storeOf(part));
+            for (const std::uint32_t missing : {0u, 1u, 14u, 15u, 16u}) {
+                EXPECT_EQ(compare(code, {.uniform = {extension.reaches - missing}}), kIdThreads - 1);
+                EXPECT_FALSE(HasFailure()) << extension.text << part << " " << missing;
+            }
+        }
+}
+
+/// Programs of what compilers make of ids, on numbers at the edges of their types.
+class RandomIds {
+  public:
+    explicit RandomIds(std::uint64_t seed) : random_(seed) {}
+
+    std::uint32_t any(std::uint32_t below) { return std::uniform_int_distribution<std::uint32_t>(0, below - 1)(random_); }
+    Given given() {
+        constexpr std::array<std::uint16_t, 6> kX{0, 1, 240, 0x7ff0, 0x7ff8, 0xfff0};
+        constexpr std::array<std::uint32_t, 12> kEdges{0,          1,          3,          16,         0x7fff,  0x7fffffff,
+                                                       0x80000000, 0xffffffff, 0xfffffff0, 0xffffff00, 0x10000, 0x7ffffff8};
+        Given g{.x = kX[any(kX.size())], .y = static_cast<std::uint16_t>(any(3) == 0 ? 0xffff : any(200))};
+        g.xRunsOn = any(8) != 0;
+        g.yIsEqual = any(8) != 0;
+        for (std::uint32_t& word : g.uniform) word = kEdges[any(kEdges.size())];
+        return g;
+    }
+    std::string program() {
+        std::string text = kBegin;
+        for (const int reg : {30, 32, 34, 36}) text += format("mov (16|M0) r%.0<1>:d r%.0<1;1,0>:uw\n", reg, 1 + any(2));
+        for (const int reg : {40, 42, 44}) text += format("mov (16|M0) r%.0<1>:q r%.0<1;1,0>:uw\n", reg, 1 + any(2));
+        for (int i = 0; i < 10; ++i) text += operation();
+        return text + storeOf("r" + std::to_string(any(2) == 0 ? narrow() : wide() + any(2)));
+    }
+
+  private:
+    template <class... Numbers>
+    static std::string format(std::string text, Numbers... numbers) {
+        for (const auto number : {static_cast<std::uint32_t>(numbers)...})
+            text.replace(text.find('%'), 1, std::to_string(number));
+        return text;
+    }
+    std::uint32_t narrow() { return 30 + any(4) * 2; }
+    std::uint32_t wide() { return 40 + any(3) * 2; }
+    std::uint32_t word() { return 2 + any(8); }
+    std::string operation() {
+        switch (any(16)) {
+            case 0:
+                return format("add (16|M0) r%.0<1>:d r%.0<1;1,0>:d r%.0<1;1,0>:d\n", narrow(), narrow(), narrow());
+            case 1:
+                return format("add (16|M0) r%.0<1>:d r%.0<1;1,0>:d r5.%<0;1,0>:d\n", narrow(), narrow(), word());
+            case 2:
+                return format("add3 (16|M0) r%.0<1>:d r%.0<1;0>:d r1.0<1;0>:uw r5.%<0>:d\n", narrow(), narrow(), word());
+            case 3:
+                return format("mad (16|M0) r%.0<1>:d r%.0<1;0>:d r%.0<1;0>:d r5.%<0>:w\n", narrow(), narrow(), narrow(),
+                              word());
+            case 4:
+                return format("shl (16|M0) r%.0<1>:d r%.0<1;1,0>:d %:w\n", narrow(), narrow(), any(33));
+            case 5:
+                return format("mov (16|M0) r%.0<2>:ud r%.0<1;1,0>:ud\n", wide(), narrow());
+            case 6:
+                return format("shl (16|M0) r%.0<1>:q r%.0<2;1,0>:ud %:w\n", wide(), wide(), any(40));
+            case 7:
+                return format("add (16|M0) r%.0<1>:q r%.0<1;1,0>:q r5.%<0;1,0>:q\n", wide(), wide(), 1 + any(4));
+            case 8:
+                return format("add (16|M0) r%.0<1>:q r%.0<1;1,0>:q r%.0<1;1,0>:d\n", wide(), wide(), narrow());
+            case 9:
+                return format("add (16|M0) r%.0<1>:q r%.0<1;1,0>:q r%.0<1;1,0>:ud\n", wide(), wide(), narrow());
+            case 10:
+                return format("mul (16|M0) r%.0<1>:d r%.0<1;1,0>:d r5.%<0;1,0>:w\n", narrow(), narrow(), word() * 2);
+            case 11:
+                return format("and (16|M0) r%.0<1>:d r%.0<1;1,0>:d r5.%<0;1,0>:d\n", narrow(), narrow(), word());
+            case 12:
+                return format("shr (16|M0) r%.0<1>:ud r%.0<1;1,0>:ud %:w\n", narrow(), narrow(), any(33));
+            case 13:
+                return format("mov (16|M0) r%.0<1>:d r%.0<2;1,0>:d\n", narrow(), wide());
+            case 14:
+                return format("mov (16|M0) r%.0<1>:q r%.0<1;1,0>:d\n", wide(), narrow());
+            default:
+                return format("xor (16|M0) r%.0<1>:d r2.0<1;1,0>:uw r5.%<0;1,0>:d\n", narrow(), word());
+        }
+    }
+    std::mt19937_64 random_;
+};
+
+TEST_F(GroupIds, AreComputedWithAsByEachThreadAlone) {
+    constexpr int kPrograms = 60;
+    constexpr int kGroupsOfEach = 8;
+    for (int seed = 1; seed <= kPrograms; ++seed) {
+        RandomIds random(static_cast<std::uint64_t>(seed));
+        const std::string text = random.program();
+        const Code code = assembleProgram(text);
+        for (int i = 0; i < kGroupsOfEach; ++i) {
+            const Given given = random.given();
+            const std::uint32_t done = compare(code, given);
+            EXPECT_TRUE(report.group != nullptr && report.group->linear);
+            EXPECT_EQ(done, given.xRunsOn ? kIdThreads - 1 : 0u);
+            if (HasFailure()) FAIL() << "program " << seed << ", group " << i << "\n" << text;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace zetl::test
