@@ -88,6 +88,7 @@ class GroupIds : public testing::Test {
         }
         std::vector<std::byte>& expected = bySteps.allocate(kAreaBytes);
         std::vector<std::byte>& area = together.allocate(kAreaBytes);
+        for (std::size_t i = 0; i < kAreaBytes; ++i) area[i] = expected[i] = static_cast<std::byte>(i * 7 ^ i >> 8);
         for (std::uint32_t i = 0; i < kIdThreads; ++i) runAlone(bySteps, given, expected, i);
         report = emulator::translate::translateAnyway(together.program(), kIdsBase, 16,
                                                       emulator::translate::Registers::dropped);
@@ -119,16 +120,70 @@ TEST_F(GroupIds, ThatRunOnMakeAddressesThatDo) {
     }
 }
 
-TEST_F(GroupIds, ThatWrapOrDoNotRunOnAreLeftToOthers) {
+TEST_F(GroupIds, ThatWrapOrDoNotRunOnAreTakenOneByOne) {
     const Code code = assembleProgram(kBegin + storeOf("r20"));
-    EXPECT_EQ(compare(code, {.x = 0xfff1}), 0u);
-    EXPECT_EQ(compare(code, {.xRunsOn = false}), 0u);
+    EXPECT_EQ(compare(code, {.x = 0xfff1}), kIdThreads - 1);
+    EXPECT_EQ(compare(code, {.xRunsOn = false}), kIdThreads - 1);
 }
 
 TEST_F(GroupIds, OfASecondDimensionMayDifferWhereAddressesRunOn) {
     const Code code = assembleProgram(kBegin + "mov (16|M0) r30.0<1>:d r2.0<1;1,0>:uw\n" + storeOf("r30"));
     EXPECT_EQ(compare(code, {.x = 7, .y = 3}), kIdThreads - 1);
     EXPECT_EQ(compare(code, {.x = 7, .y = 3, .yIsEqual = false}), kIdThreads - 1);
+}
+
+/// Addresses in r36, of dwords that each lane finds `times` as far on as its id says.
+std::string addressesApart(int times) {
+    return "mul (16|M0) r30.0<1>:d r1.0<1;1,0>:uw " + std::to_string(times) +
+           ":w\n"
+           "mov (16|M0) r32.0<2>:ud r30.0<1;1,0>:ud\n"
+           "shl (16|M0) r34.0<1>:q r32.0<2;1,0>:ud 2:w\n"
+           "add (16|M0) r36.0<1>:q r34.0<1;1,0>:q r5.0<0;1,0>:q\n";
+}
+constexpr const char* kLoad = "send.ugm (16|M0) r38 r36 null:0 0x0 0x04100580\n";
+constexpr const char* kLoadLong = "send.ugm (16|M0) r38 r36 null:0 0x0 0x04200780\n";
+
+TEST_F(GroupIds, AddressesThatLieApartAreGathered) {
+    for (const int times : {0, 2, 3, 100}) {
+        EXPECT_EQ(compare(assembleProgram(kBegin + addressesApart(times) + kLoad + storeOf("r38")), {.x = 9}),
+                  kIdThreads - 1);
+        for (const char* const part : {"r38", "r39"})
+            EXPECT_EQ(compare(assembleProgram(kBegin + addressesApart(times) + kLoadLong + storeOf(part)), {.x = 8}),
+                      kIdThreads - 1);
+    }
+}
+
+TEST_F(GroupIds, LanesThatShareMemoryAreScatteredInTheirOrder) {
+    const std::string shared =
+        "and (16|M0) r30.0<1>:d r1.0<1;1,0>:uw 3:w\n"
+        "mov (16|M0) r32.0<2>:ud r30.0<1;1,0>:ud\n"
+        "shl (16|M0) r34.0<1>:q r32.0<2;1,0>:ud 2:w\n"
+        "add (16|M0) r36.0<1>:q r34.0<1;1,0>:q r5.0<0;1,0>:q\n"
+        "add (16|M0) r20.0<1>:d r1.0<1;1,0>:uw r10.1<0;1,0>:d\n"
+        "add (16|M0) r21.0<1>:d r1.0<1;1,0>:uw r10.0<0;1,0>:d\n";
+    for (const char* const store :
+         {"send.ugm (16|M0) null r36 r20:1 0x0 0x04000584", "send.ugm (16|M0) null r36 r20:2 0x0 0x04000784"})
+        EXPECT_EQ(compare(assembleProgram(kBegin + shared + store), {.x = 40}), kIdThreads - 1) << store;
+}
+
+TEST_F(GroupIds, ALaneThatEndsBeyondItsAllocationLeavesTheThreadToOthers) {
+    constexpr std::uint32_t kLastLaneEnds = 15 * 12 + 4;
+    LoneThread t;
+    t.load(assembleProgram(kBegin + addressesApart(3) + kLoad + storeOf("r38")));
+    give(t, {});
+    std::vector<std::byte>& area = t.allocate(kAreaBytes);
+    report = emulator::translate::translateAnyway(t.program(), kIdsBase, 16, emulator::translate::Registers::dropped);
+    ASSERT_NE(report.group, nullptr);
+    runAlone(t, {}, area, 0);
+    const std::vector<std::byte> before = area;
+    const auto runWithin = [&](std::uint64_t bytes) {
+        for (auto& window : t.thread().readable) window.bytes = window.bytes == 0 ? 0 : bytes;
+        prepare(t, {}, area, 1);
+        return report.group->run(t.thread(), 1, 2, kIdThreads << 24);
+    };
+    EXPECT_EQ(runWithin(kLastLaneEnds - 1), 1u);
+    EXPECT_TRUE(area == before);
+    EXPECT_EQ(runWithin(kLastLaneEnds), 2u);
 }
 
 TEST_F(GroupIds, SumsThatWrapAreNotTakenForLongOnes) {
@@ -157,11 +212,13 @@ class RandomIds {
   public:
     explicit RandomIds(std::uint64_t seed) : random_(seed) {}
 
-    std::uint32_t any(std::uint32_t below) { return std::uniform_int_distribution<std::uint32_t>(0, below - 1)(random_); }
+    std::uint32_t any(std::uint32_t below) {
+        return std::uniform_int_distribution<std::uint32_t>(0, below - 1)(random_);
+    }
     Given given() {
         constexpr std::array<std::uint16_t, 6> kX{0, 1, 240, 0x7ff0, 0x7ff8, 0xfff0};
-        constexpr std::array<std::uint32_t, 12> kEdges{0,          1,          3,          16,         0x7fff,  0x7fffffff,
-                                                       0x80000000, 0xffffffff, 0xfffffff0, 0xffffff00, 0x10000, 0x7ffffff8};
+        constexpr std::array<std::uint32_t, 12> kEdges{
+            0, 1, 3, 16, 0x7fff, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffff0, 0xffffff00, 0x10000, 0x7ffffff8};
         Given g{.x = kX[any(kX.size())], .y = static_cast<std::uint16_t>(any(3) == 0 ? 0xffff : any(200))};
         g.xRunsOn = any(8) != 0;
         g.yIsEqual = any(8) != 0;
@@ -170,7 +227,8 @@ class RandomIds {
     }
     std::string program() {
         std::string text = kBegin;
-        for (const int reg : {30, 32, 34, 36}) text += format("mov (16|M0) r%.0<1>:d r%.0<1;1,0>:uw\n", reg, 1 + any(2));
+        for (const int reg : {30, 32, 34, 36})
+            text += format("mov (16|M0) r%.0<1>:d r%.0<1;1,0>:uw\n", reg, 1 + any(2));
         for (const int reg : {40, 42, 44}) text += format("mov (16|M0) r%.0<1>:q r%.0<1;1,0>:uw\n", reg, 1 + any(2));
         for (int i = 0; i < 10; ++i) text += operation();
         return text + storeOf("r" + std::to_string(any(2) == 0 ? narrow() : wide() + any(2)));
@@ -193,7 +251,8 @@ class RandomIds {
             case 1:
                 return format("add (16|M0) r%.0<1>:d r%.0<1;1,0>:d r5.%<0;1,0>:d\n", narrow(), narrow(), word());
             case 2:
-                return format("add3 (16|M0) r%.0<1>:d r%.0<1;0>:d r1.0<1;0>:uw r5.%<0>:d\n", narrow(), narrow(), word());
+                return format("add3 (16|M0) r%.0<1>:d r%.0<1;0>:d r1.0<1;0>:uw r5.%<0>:d\n", narrow(), narrow(),
+                              word());
             case 3:
                 return format("mad (16|M0) r%.0<1>:d r%.0<1;0>:d r%.0<1;0>:d r5.%<0>:w\n", narrow(), narrow(), narrow(),
                               word());
@@ -235,9 +294,8 @@ TEST_F(GroupIds, AreComputedWithAsByEachThreadAlone) {
         const Code code = assembleProgram(text);
         for (int i = 0; i < kGroupsOfEach; ++i) {
             const Given given = random.given();
-            const std::uint32_t done = compare(code, given);
+            EXPECT_EQ(compare(code, given), kIdThreads - 1);
             EXPECT_TRUE(report.group != nullptr && report.group->linear);
-            EXPECT_EQ(done, given.xRunsOn ? kIdThreads - 1 : 0u);
             if (HasFailure()) FAIL() << "program " << seed << ", group " << i << "\n" << text;
         }
     }

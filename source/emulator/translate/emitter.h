@@ -288,14 +288,16 @@ class Emitter {
     bool emitPlanned(const GroupPlan::Line& line);
     void countThreads();
     bool runAccess(const Step& m, const Meaning& what);
-    void moveRun(std::uint32_t registers, std::uint32_t bytes, bool write);
+    void moveRun(const std::vector<Zmm>& data, bool write);
+    void moveApart(const Step& m, const Meaning& what, const std::vector<Zmm>& addresses, const std::vector<Zmm>& data,
+                   const Label& refused);
     static Mem groupEnd();
     static Mem groupIndexBits();
     void findLimits(const GroupPlan& plan);
     void storeLimits();
     Mem limitOf(const Step& m, const Meaning& what) const;
     void findInLimit(const Step& m, const Meaning& what, const Label& refused);
-    void unlessRunning(const Step& m, std::uint32_t bytes, const Label& otherwise);
+    void unlessRunning(const std::vector<Zmm>& addresses, std::uint32_t bytes, const Label& otherwise);
 
     // ---- group_linear.cpp ----
     struct LinearLoop;

@@ -1,6 +1,7 @@
 // Threads of a group, one after the other, in one state: what a GroupPlan says. Nothing is stored that no later line of
 // the same thread loads, nothing is counted but at the end.
 #include <algorithm>
+#include <vector>
 
 #include "emulator/isa/decode/lsc_descriptor.h"
 #include "emulator/isa/flow.h"
@@ -20,6 +21,11 @@ const Mem kEnd = ptr(rsp, 0, 4);
 const Mem kIndexBits = ptr(rsp, 4, 4);
 const Mem kFirst = ptr(rsp, 8, 4);
 constexpr std::int32_t kLimits = 16;
+
+/// That a message moves in a thread.
+std::uint32_t bytesOf(const isa::Step& m, const Meaning& what) {
+    return m.chunks * 16u * (what.form.data == isa::lsc::kD64 ? 8 : 4);
+}
 
 bool loadsOwnPayload(const GroupPlan& plan) {
     return std::ranges::any_of(plan.always, [](const GroupPlan::Line& line) {
@@ -118,22 +124,70 @@ void Emitter::countThreads() {
     }
 }
 
-/// A load or store of lanes that run on, all of them: one check and whole vectors. Others leave the group's code.
+/// A load or store of all lanes: one check and whole vectors if they run on, else one check of all and a gather or
+/// scatter. What neither can do leaves the loop.
 bool Emitter::runAccess(const Step& m, const Meaning& what) {
     const auto access = LaneAccess::of(m);
     const std::uint32_t bytes = what.form.data == isa::lsc::kD64 ? 8 : 4;
-    const Label refused = a_.newLabel();
     const std::uint32_t total = m.chunks * 16u * bytes;
-    unlessRunning(m, bytes, refused);
+    const Label apart = a_.newLabel();
+    const Label done = a_.newLabel();
+    // The same registers whichever way is taken.
+    std::vector<Zmm> addresses;
+    for (std::uint32_t v = 0; v < m.chunks * 2u; ++v)
+        addresses.push_back(cache_.read(access.addresses + v * RegisterCache::kSlotBytes));
+    unlessRunning(addresses, bytes, apart);
+    std::vector<Zmm> data;
+    for (std::uint32_t at = 0; at < total; at += RegisterCache::kSlotBytes)
+        data.push_back(what.form.write ? cache_.read(access.registers + at) : cache_.replace(access.registers + at));
     a_.mov(rcx, rax);
-    findInLimit(m, what, refused);
-    moveRun(access.registers, total, what.form.write);
+    findInLimit(m, what, groupRefused_);
+    moveRun(data, what.form.write);
+    a_.bind(done);
     groupTraffic_[*trafficOf(what.form.space, what.form.write).cell] += static_cast<std::int32_t>(total);
-    seldom([this, refused, otherwise = groupRefused_] {
-        a_.bind(refused);
-        a_.jmp(otherwise);
+    seldom([this, &m, &what, apart, done, addresses, data, otherwise = groupRefused_] {
+        a_.bind(apart);
+        moveApart(m, what, addresses, data, otherwise);
+        a_.jmp(done);
     });
     return true;
+}
+
+/// Lanes that share memory are written in their order, as by the step.
+void Emitter::moveApart(const Step& m, const Meaning& what, const std::vector<Zmm>& addresses,
+                        const std::vector<Zmm>& data, const Label& refused) {
+    constexpr std::uint8_t kGreater = 6;
+    const bool wide = what.form.data == isa::lsc::kD64;
+    const Area area = areaOf(what.form.space, what.form.write, m);
+    const auto offsets = [](std::size_t v) { return Zmm(1 + static_cast<std::uint32_t>(v)); };
+    a_.vpbroadcastq(zmm0, *area.begin);
+    for (std::size_t v = 0; v < addresses.size(); ++v) {
+        a_.vpsubq(offsets(v), addresses[v], zmm0);
+        v == 0 ? a_.vmovdqa64(zmm5, zmm1) : a_.vpmaxuq(zmm5, zmm5, offsets(v));
+    }
+    a_.mov(r11, limitOf(m, what));
+    a_.add(r11, static_cast<std::int32_t>(bytesOf(m, what) - (wide ? 8 : 4)));
+    a_.vpbroadcastq(zmm0, r11);
+    a_.vpcmpuq(k3, zmm5, zmm0, kGreater);
+    a_.kortestb(k3, k3);
+    a_.jnz(refused);
+    a_.mov(rcx, area.host);
+    a_.kxnorb(k5, k5, k5);
+    for (std::size_t v = 0; v < addresses.size(); ++v) {
+        const Mem lanes = ptr(rcx, offsets(v));
+        const Zmm all = data[wide ? v : v / 2];
+        const bool high = !wide && v % 2 != 0;
+        a_.kmovb(k3, k5);
+        if (what.form.write) {
+            if (high) a_.vextracti64x4(ymm5, all, 1);
+            wide ? a_.k(k3).vpscatterqq(lanes, all) : a_.k(k3).vpscatterqd(lanes, high ? ymm5 : all.ymm());
+        } else if (wide) {
+            a_.k(k3).vpgatherqq(all, lanes);
+        } else {
+            a_.k(k3).vpgatherqd(high ? ymm5 : ymm0, lanes);
+            if (high) a_.vinserti64x4(all, zmm0, ymm5, 1);
+        }
+    }
 }
 
 /// The address in rcx becomes a host address, if all bytes that a thread moves are in the allocation.
@@ -144,22 +198,12 @@ void Emitter::findInLimit(const Step& m, const Meaning& what, const Label& refus
     a_.ja(refused);
     a_.add(rcx, area.host);
 }
-void Emitter::moveRun(std::uint32_t registers, std::uint32_t bytes, bool write) {
-    for (std::uint32_t at = 0; at < bytes; at += RegisterCache::kSlotBytes) {
-        cache_.release();
-        const Mem memory = ptr(rcx, static_cast<std::int32_t>(at), 64);
-        const std::uint32_t place = registers + at;
-        write ? a_.vmovdqu32(memory, cache_.read(place)) : a_.vmovdqu32(cache_.replace(place), memory);
+void Emitter::moveRun(const std::vector<Zmm>& data, bool write) {
+    for (std::size_t v = 0; v < data.size(); ++v) {
+        const Mem memory = ptr(rcx, static_cast<std::int32_t>(v * RegisterCache::kSlotBytes), 64);
+        write ? a_.vmovdqu32(memory, data[v]) : a_.vmovdqu32(data[v], memory);
     }
 }
-
-namespace {
-
-std::uint32_t bytesOf(const Step& m, const Meaning& what) {
-    return m.chunks * 16u * (what.form.data == isa::lsc::kD64 ? 8 : 4);
-}
-
-}  // namespace
 
 /// The windows do not change while host code runs: how far into each an access may begin is worked out once.
 void Emitter::findLimits(const GroupPlan& plan) {
@@ -188,21 +232,18 @@ Mem Emitter::limitOf(const Step& m, const Meaning& what) const {
 }
 
 /// Whether the addresses of all lanes run on from the first one's, which is in rax then.
-void Emitter::unlessRunning(const Step& m, std::uint32_t bytes, const Label& otherwise) {
+void Emitter::unlessRunning(const std::vector<Zmm>& addresses, std::uint32_t bytes, const Label& otherwise) {
     constexpr std::uint32_t kPerVector = 8;
     constexpr std::uint8_t kOrDiffers = 0xf6;  // a | (b ^ c)
-    const std::uint32_t addresses = LaneAccess::of(m).addresses;
-    for (std::uint32_t v = 0; v < m.chunks * 2u; ++v) {
-        cache_.release();
-        const Zmm here = cache_.read(addresses + v * RegisterCache::kSlotBytes);
+    for (std::uint32_t v = 0; v < addresses.size(); ++v) {
         const Zmm distance = distances(bytes, v % 2);
-        if (v == 0) a_.vmovq(rax, here.xmm());
+        if (v == 0) a_.vmovq(rax, addresses[v].xmm());
         if (v == 0) a_.vpbroadcastq(zmm0, rax);
         if (v == 2) {
             a_.lea(rdx, ptr(rax, static_cast<std::int32_t>(2 * kPerVector * bytes)));
             a_.vpbroadcastq(zmm0, rdx);
         }
-        a_.vpsubq(zmm2, here, distance);
+        a_.vpsubq(zmm2, addresses[v], distance);
         v == 0 ? a_.vpxorq(zmm1, zmm2, zmm0) : a_.vpternlogq(zmm1, zmm2, zmm0, kOrDiffers);
     }
     a_.vptestmq(k3, zmm1, zmm1);

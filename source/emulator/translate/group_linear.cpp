@@ -47,9 +47,9 @@ struct Emitter::LinearLoop {
     LinearLanes lanes;
     Label otherwise;
     const GroupPlan::Line* line = nullptr;
-    bool firstIds = true;         ///< of work-items, the next that are loaded
+    bool firstIds = true;                                     ///< of work-items, the next that are loaded
     std::vector<std::pair<std::uint32_t, std::int64_t>> ids;  ///< places of such, and what they should grow by
-    bool runs = false;            ///< an access runs on
+    bool runs = false;                                        ///< an access runs on
 };
 
 /// The loop, for threads from r12d to before the end; those that it does not do go on at `otherwise`. False: nothing is
@@ -316,7 +316,10 @@ bool Emitter::linearAccess(LinearLoop& loop, const Step& m, const Meaning& what)
     if (!(what.form.write ? spill(loop, data) : replaceLinear(loop, data))) return false;
     if (!loop.lanes.load(rcx, *address, 0, 8)) return false;
     findInLimit(m, what, loop.otherwise);
-    moveRun(access.registers, lanes * bytes, what.form.write);
+    std::vector<Zmm> vectors;
+    for (std::uint32_t at = 0; at < lanes * bytes; at += kSlot)
+        vectors.push_back(what.form.write ? cache_.read(access.registers + at) : cache_.replace(access.registers + at));
+    moveRun(vectors, what.form.write);
     loop.runs = true;
     return true;
 }

@@ -15,9 +15,7 @@ namespace {
 // Those that no step of a group's code uses.
 const Gp kPool[] = {rbp, r13, r14, r15, rsi, rdi, r8, r9, r10};
 
-Gp sized(const Gp& reg, std::uint32_t bytes) {
-    return bytes == 8 ? Gp(reg.r64()) : Gp(reg.r32());
-}
+Gp sized(const Gp& reg, std::uint32_t bytes) { return bytes == 8 ? Gp(reg.r64()) : Gp(reg.r32()); }
 std::int64_t cut(std::int64_t value, std::uint32_t bytes) {
     return bytes == 8 ? value : static_cast<std::int32_t>(value);
 }
@@ -90,8 +88,7 @@ std::optional<Gp> LinearLanes::registerOf(std::uint32_t number) {
 }
 
 std::optional<Linear> LinearLanes::fresh(Gp& reg, std::uint32_t bits) {
-    const std::uint32_t n =
-        number({Kind::given, static_cast<std::uint32_t>(scalars_.size()), 0, 0, 0, 0});
+    const std::uint32_t n = number({Kind::given, static_cast<std::uint32_t>(scalars_.size()), 0, 0, 0, 0});
     const auto taken = takeRegister(n);
     if (!taken) return {};
     reg = *taken;
@@ -170,8 +167,7 @@ std::optional<Linear> LinearLanes::product(const Linear& x, const Linear& y, std
 
 std::optional<Linear> LinearLanes::shifted(InstId id, const Linear& x, std::uint32_t by, std::uint32_t bytes) {
     constexpr std::uint32_t kMostOfLinear = 30;
-    if (id == Inst::kIdShl && by <= kMostOfLinear)
-        return product(x, {.offset = std::int64_t{1} << by}, bytes);
+    if (id == Inst::kIdShl && by <= kMostOfLinear) return product(x, {.offset = std::int64_t{1} << by}, bytes);
     if (x.step != 0) return {};
     const auto n = plain(x, bytes);
     const auto from = n ? registerOf(*n) : std::nullopt;
@@ -195,8 +191,7 @@ std::optional<Linear> LinearLanes::combined(InstId id, const Linear& x, const Li
     if (!k || (!immediate && !second)) return {};
     return made({Kind::operation, id, *n, *k, immediate ? y.offset : 0, bytes}, [&](const Gp& to) {
         a_.mov(sized(to, bytes), sized(*first, bytes));
-        immediate ? a_.emit(id, sized(to, bytes), Imm(y.offset))
-                  : a_.emit(id, sized(to, bytes), sized(*second, bytes));
+        immediate ? a_.emit(id, sized(to, bytes), Imm(y.offset)) : a_.emit(id, sized(to, bytes), sized(*second, bytes));
     });
 }
 

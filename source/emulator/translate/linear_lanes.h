@@ -40,8 +40,8 @@ class LinearLanes {
 
     /// `changed`: what is written beside; other places of the state hold at home what they hold. Where lanes are not as
     /// they were taken for, the code goes on at `otherwise`.
-    LinearLanes(asmjit::x86::Assembler& to, const asmjit::x86::Gp& state, const std::bitset<isa::layout::kBytes>& changed,
-                const asmjit::Label& otherwise);
+    LinearLanes(asmjit::x86::Assembler& to, const asmjit::x86::Gp& state,
+                const std::bitset<isa::layout::kBytes>& changed, const asmjit::Label& otherwise);
 
     /// Numbers that are found or made from now on are needed together; earlier ones only if lanes are held of them.
     void beginStep() noexcept { ++time_; }
