@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 
 #include "base/log.h"
 #include "base/settings.h"
@@ -47,21 +48,43 @@ binary::Error tooLarge(std::size_t bytes) {
     return {binary::Cause::limit, fmt::format("the source has {} bytes, the limit is {}", bytes, kMaxSourceBytes)};
 }
 
+/// What the compiler is given.
+struct Source {
+    binary::Bytes bytes;
+    bool bfloat16 = false;  ///< has types of SPV_KHR_bfloat16
+};
+
 /// The module with the caller's constants as defaults; checks SPIR-V before the compiler sees it.
-binary::Outcome<binary::Bytes> preparedSpirv(std::span<const std::uint8_t> spirv,
-                                             std::span<const binary::SpecValue> constants) {
+binary::Outcome<Source> preparedSpirv(std::span<const std::uint8_t> spirv,
+                                      std::span<const binary::SpecValue> constants) {
+    constexpr std::uint32_t kBfloat16Type = 5116;
     if (spirv.size() > kMaxSourceBytes) return tooLarge(spirv.size());
     const auto module = binary::readSpirv(spirv);
     if (!module) return module.error();
-    return binary::specialize(*module, constants);
+    auto bytes = binary::specialize(*module, constants);
+    if (!bytes) return bytes.error();
+    const auto& wanted = module->capabilities;
+    return Source{*std::move(bytes), std::find(wanted.begin(), wanted.end(), kBfloat16Type) != wanted.end()};
 }
 
 /// With the NUL to which the front end reads, whatever length it is given.
-binary::Outcome<binary::Bytes> preparedText(std::span<const std::uint8_t> source) {
+binary::Outcome<Source> preparedText(std::span<const std::uint8_t> source) {
     if (source.size() > kMaxSourceBytes) return tooLarge(source.size());
     binary::Bytes text(source.begin(), source.end());
     text.push_back(0);
-    return text;
+    return Source{std::move(text)};
+}
+
+/// The extension is of 2025, and releases are numbered by year: "libocloc.so, version 22.43.24595". Older ones overlook
+/// the encoding that it adds to OpTypeFloat, build, and compute with half.
+bool overlooksBfloat16(std::string_view compiler) {
+    constexpr std::string_view kVersion = ", version ";
+    constexpr int kYear = 25;
+    const std::size_t at = compiler.rfind(kVersion);
+    if (at == std::string_view::npos) return false;
+    int year = kYear;
+    std::from_chars(compiler.data() + at + kVersion.size(), compiler.data() + compiler.size(), year);
+    return year < kYear;
 }
 
 /// How the compiler is told what it reads.
@@ -80,7 +103,7 @@ struct CompileTarget {
     bool zebin = true;
 };
 
-CompileResult compileInput(const Input& input, const binary::Bytes& source, const CompileTarget& target) {
+CompileResult compileInput(const Input& input, const Source& source, const CompileTarget& target) {
     const BuildOptions options = translateBuildOptions(target.buildFlags);
     std::vector<std::string> arguments{"compile",
                                        "-q",
@@ -95,8 +118,13 @@ CompileResult compileInput(const Input& input, const binary::Bytes& source, cons
                                        target.zebin ? "zebin" : "patchtokens"};
     if (input.option != nullptr) arguments.emplace_back(input.option);
     if (!options.compiler.empty()) arguments.insert(arguments.end(), {"-options", options.compiler});
-    compiler::Answer answer = invoke(std::move(arguments), {{input.file, source}});
+    compiler::Answer answer = invoke(std::move(arguments), {{input.file, source.bytes}});
     if (!succeeded(answer)) return buildFailed("compiler", std::move(answer));
+    if (source.bfloat16 && overlooksBfloat16(answer.compiler))
+        return failed({binary::Cause::buildFailed,
+                       fmt::format("the module has bfloat16 numbers, which {} takes for half: it needs a compiler of "
+                                   "2025 or later",
+                                   answer.compiler)});
     return {.binary = std::move(answer.output),
             .log = std::move(answer.log),
             .profileFlags = options.profileFlags,
@@ -125,15 +153,17 @@ CompileResult compile(const CompileRequest& request) {
 CompileResult compileProgram(std::span<const ProgramPart> parts) {
     std::vector<binary::Bytes> modules;
     std::string flags;
+    bool bfloat16 = false;
     for (const ProgramPart& part : parts) {
         auto module = preparedSpirv(part.spirv, part.constants);
         if (!module) return failed(module.error());
-        modules.push_back(*std::move(module));
+        bfloat16 = bfloat16 || module->bfloat16;
+        modules.push_back(std::move(module->bytes));
         flags.append(part.buildFlags).append(" ");
     }
     compiler::Answer linked = link(modules);
     if (!succeeded(linked)) return buildFailed("linker", std::move(linked));
-    return compileInput(kLinked, linked.output, {flags});
+    return compileInput(kLinked, {std::move(linked.output), bfloat16}, {flags});
 }
 
 }  // namespace zetl::emulator::module

@@ -7,6 +7,7 @@
 #include <initializer_list>
 
 #include "compiled.h"
+#include "compiler/process.h"
 
 namespace zetl::emulator::module {
 namespace {
@@ -130,6 +131,23 @@ TEST(Spirv, SpecializedValueReachesTheCode) {
     ASSERT_TRUE(changed) << changed.log;
     EXPECT_FALSE(containsWord((*binary::readNative(plain.binary))->code.at(0).bytes, 0x12345678));
     EXPECT_TRUE(containsWord((*binary::readNative(changed.binary))->code.at(0).bytes, 0x12345678));
+}
+
+// Built by a compiler from before the extension, they would be halves.
+TEST(Spirv, Bfloat16IsRefusedWhereTheCompilerOverlooksIt) {
+    const std::string compiler = compiler::run({.library = "libocloc.so"}).compiler;
+    if (compiler.find(", version 22.") == std::string::npos) GTEST_SKIP() << compiler << " knows bfloat16";
+    constexpr std::size_t kHeaderWords = 5;
+    std::vector<Word> words = storeConstant();
+    words.insert(words.begin() + kHeaderWords, {2 << 16 | 17, 5116});  // capability BFloat16TypeKHR
+    const binary::Bytes source = bytesOf(words);
+    const ProgramPart part{.spirv = source, .buildFlags = "", .constants = {}};
+    for (const CompileResult& result :
+         {compile({.source = source, .buildFlags = "", .constants = {}}), compileProgram({&part, 1})}) {
+        ASSERT_FALSE(result);
+        EXPECT_EQ(result.outcome.error().cause, binary::Cause::buildFailed);
+        EXPECT_NE(result.log.find("bfloat16"), std::string::npos) << result.log;
+    }
 }
 
 TEST(DamagedSpirv, IsRefused) {
