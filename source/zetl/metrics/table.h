@@ -10,12 +10,15 @@ namespace zetl::command {
 
 enum class Format { table, csv, json };
 
+/// As tables show it: a text without quotes, a number with six digits if it is no whole one.
+std::string cellText(const Json& cell);
+
 /// A cell is a JSON text or number.
 struct Table {
     std::vector<std::string> headings;
     std::vector<std::vector<Json>> rows;
 
-    /// Aligned columns, numbers to the right; RFC 4180; or an array with an object a row.
+    /// For a terminal (screen_table.h); RFC 4180; or an array with an object a row.
     std::string text(Format format) const;
 };
 
