@@ -101,6 +101,10 @@ class Program::Code {
     /// Threads that arrive at these steps run host code from now on, but for the time in which any line is watched;
     /// `owner` keeps it. Where a step has an entry already, the newer one counts.
     void addHostCode(std::span<const HostEntry> entries, std::shared_ptr<const void> owner);
+    /// The same for code that itself tells an observer of these lines before it executes them: it is entered while that
+    /// one watches these lines, and nobody any other. All such code of a program is for the same lines and observer.
+    void addReportingCode(std::span<const HostEntry> entries, const Reported& reported,
+                          std::shared_ptr<const void> owner);
     /// What executes one step and nothing else: never host code.
     Handler singleStep(const Step* step) const noexcept;
     /// Copies the line's watch, lets `change` edit it and publishes the result.
@@ -109,13 +113,23 @@ class Program::Code {
     void seal();
 
   private:
+    /// What threads may enter now.
+    enum class Entered : std::uint8_t { steps, hostCode, reportingCode };
+
     bool isWatched(const Body& b, std::uint32_t index) const noexcept;
+    Handler bySteps(const Body& b, std::uint32_t index) const noexcept;
+    bool isReported(Line line, const LineWatch* watch) const noexcept ZETL_REQUIRES(mutex_);
+    Entered entered() const noexcept ZETL_REQUIRES(mutex_);
     void writeHostEntries() noexcept ZETL_REQUIRES(mutex_);
 
     Mutex mutex_;
     std::unique_ptr<std::atomic<const LineWatch*>[]> watches_;
     Line watched_ ZETL_GUARDED_BY(mutex_) = 0;  // lines that have a watch
     std::vector<HostEntry> hostEntries_ ZETL_GUARDED_BY(mutex_);
+    std::vector<HostEntry> reportingEntries_ ZETL_GUARDED_BY(mutex_);
+    Reported reported_ ZETL_GUARDED_BY(mutex_);
+    Line reportedLines_ ZETL_GUARDED_BY(mutex_) = 0;
+    Line asReported_ ZETL_GUARDED_BY(mutex_) = 0;  // of these, lines that the observer watches, and nobody else
     std::vector<std::shared_ptr<const void>> hostCode_ ZETL_GUARDED_BY(mutex_);
     std::deque<LineWatch> history_
         ZETL_GUARDED_BY(mutex_);  // what was ever published: a running thread may still look at it

@@ -34,24 +34,38 @@ void Program::Code::editWatch(Line line, const std::function<void(LineWatch&)>& 
     LineWatch next = now ? *now : LineWatch{};
     change(next);
     const bool watched = !next.empty();
-    const bool wasEntered = watched_ == 0;
+    const Entered before = entered();
     watched_ = watched_ - (now != nullptr) + watched;
+    asReported_ = asReported_ - isReported(line, now) + isReported(line, &next);
     watches_[line].store(watched ? &history_.emplace_back(std::move(next)) : nullptr, std::memory_order_release);
     for (Body& b : body) {
         if (b.steps.empty()) continue;
         const std::uint32_t index = b.start[line];
-        const Handler run = isWatched(b, index) ? observed : b.originals[index];
-        std::atomic_ref<Handler>(b.steps[index].run).store(run, std::memory_order_release);
+        std::atomic_ref<Handler>(b.steps[index].run).store(bySteps(b, index), std::memory_order_release);
     }
-    if (wasEntered != (watched_ == 0)) writeHostEntries();
+    if (before != entered() || before == Entered::reportingCode) writeHostEntries();
+}
+bool Program::Code::isReported(Line line, const LineWatch* watch) const noexcept {
+    return reportedLines_ != 0 && reported_.lines[line] && watch != nullptr && !watch->breakpoint &&
+           watch->observers.size() == 1 && watch->observers[0] == reported_.to;
 }
 /// All or none: host code runs on over lines that it was not entered at.
+Program::Code::Entered Program::Code::entered() const noexcept {
+    if (watched_ == 0) return Entered::hostCode;
+    return watched_ == reportedLines_ && watched_ == asReported_ ? Entered::reportingCode : Entered::steps;
+}
 void Program::Code::writeHostEntries() noexcept {
-    for (const HostEntry& e : hostEntries_) {
-        Body& b = body[e.body];
-        const Handler steps = isWatched(b, e.step) ? observed : b.originals[e.step];
-        std::atomic_ref<Handler>(b.steps[e.step].run).store(watched_ == 0 ? e.run : steps, std::memory_order_release);
-    }
+    const auto write = [this](const std::vector<HostEntry>& entries, bool enter) {
+        for (const HostEntry& e : entries) {
+            Body& b = body[e.body];
+            std::atomic_ref<Handler>(b.steps[e.step].run)
+                .store(enter ? e.run : bySteps(b, e.step), std::memory_order_release);
+        }
+    };
+    const Entered now = entered();
+    if (now != Entered::hostCode) write(hostEntries_, false);
+    write(reportingEntries_, now == Entered::reportingCode);
+    if (now == Entered::hostCode) write(hostEntries_, true);
 }
 void Program::Code::addHostCode(std::span<const HostEntry> entries, std::shared_ptr<const void> owner) {
     const Lock guard(mutex_);
@@ -60,10 +74,32 @@ void Program::Code::addHostCode(std::span<const HostEntry> entries, std::shared_
     hostCode_.push_back(std::move(owner));
     writeHostEntries();
 }
+void Program::Code::addReportingCode(std::span<const HostEntry> entries, const Reported& reported,
+                                     std::shared_ptr<const void> owner) {
+    const Lock guard(mutex_);
+    hostCode_.reserve(hostCode_.size() + 1);
+    reportingEntries_.reserve(reportingEntries_.size() + entries.size());
+    if (reportedLines_ == 0) {
+        reported_ = reported;
+        reported_.lines.resize(lines());
+        reportedLines_ = static_cast<Line>(std::ranges::count(reported_.lines, true));
+        for (Line line = 0; line < lines(); ++line) asReported_ += isReported(line, watchOf(line));
+    }
+    reportingEntries_.insert(reportingEntries_.end(), entries.begin(), entries.end());
+    hostCode_.push_back(std::move(owner));
+    writeHostEntries();
+}
+/// Of a step, when no host code begins with it.
+Handler Program::Code::bySteps(const Body& b, std::uint32_t index) const noexcept {
+    return isWatched(b, index) ? observed : b.originals[index];
+}
 Handler Program::Code::singleStep(const Step* step) const noexcept {
     const Handler now = step->handler();
-    const Handler original = originalOf(step);
-    return now == observed || original == nullptr ? now : original;
+    if (now == observed) return now;
+    for (const Body& b : body)
+        if (step >= b.steps.data() && step < b.steps.data() + b.steps.size())
+            return bySteps(b, static_cast<std::uint32_t>(step - b.steps.data()));
+    return now;
 }
 /// Lines without steps share the first step of the next line that has some.
 bool Program::Code::isWatched(const Body& b, std::uint32_t index) const noexcept {

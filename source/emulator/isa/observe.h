@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "emulator/isa/decode/access_shape.h"
 #include "emulator/isa/decode/memory_space.h"
@@ -19,6 +20,12 @@ class LineObserver {
   public:
     virtual ~LineObserver() = default;
     virtual void beforeLine(Thread& thread, Line line) noexcept = 0;
+};
+
+/// Lines of which host code tells an observer; those behind the end of `lines` are not among them.
+struct Reported {
+    LineObserver* to = nullptr;
+    std::vector<bool> lines;
 };
 
 /// The memory access that a message line is about to make.

@@ -92,6 +92,7 @@ void Emitter::emitLine(Line line, const Survey& survey) {
         forgetFlags();
         ended_ = false;
     }
+    if (first != end && !ended_) tellOf(line);
     for (std::uint32_t i = first; i < end && !ended_; ++i) {
         emitStep(b.steps[i]);
         if (registers_ == Registers::home && !ended_) leaveBlock();

@@ -38,6 +38,8 @@ class Emitter {
     Emitter(const isa::Program::Code& code, const HandlerMap& handlers, asmjit::x86::Assembler& to, Registers registers,
             std::uint8_t whole);
 
+    /// Of these lines the code is to tell; null: of none. Before the first body.
+    void report(const isa::Reported* reported) { reported_ = reported; }
     /// All blocks of a body.
     void emitBody(std::uint8_t body, const Survey& survey);
     /// Threads of a group, one after the other, as a function like GroupCode::Run that begins at groupEntry(). False:
@@ -101,6 +103,10 @@ class Emitter {
     Mem field(std::size_t offset, std::uint32_t bytes) const;
     const Step* stepAt(std::uint8_t body, Line line) const;
     void seldom(std::function<void()> code) { seldom_.push_back(std::move(code)); }
+
+    // ---- telling an observer: report.cpp ----
+    void tellOf(Line line);
+    void tell(Line line);
 
     // ---- what is in registers of the host beside those of the thread, and at home as well: mirrors.cpp ----
     void enterFunction();
@@ -357,6 +363,7 @@ class Emitter {
     std::map<std::size_t, std::int32_t> groupTraffic_;                            ///< of one of them, by cell
     isa::StateSlots calledWrite_;
     Shares shares_;
+    const isa::Reported* reported_ = nullptr;
     bool adds_ = false;  ///< additions may be pending somewhere
 };
 

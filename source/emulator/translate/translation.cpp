@@ -54,8 +54,10 @@ enum class Install : std::uint8_t { no, yes };
 
 class Translator {
   public:
-    Translator(isa::Program::Code& code, Registers registers, std::string kernel, Install install)
-        : code_(code), registers_(registers), kernel_(std::move(kernel)), install_(install) {
+    /// `reported`: lines of which the code is to tell; null: none.
+    Translator(isa::Program::Code& code, Registers registers, std::string kernel, Install install,
+               const isa::Reported* reported = nullptr)
+        : code_(code), registers_(registers), kernel_(std::move(kernel)), install_(install), reported_(reported) {
         holder_.init(asmjit::Environment::host());
         holder_.setErrorHandler(&mistakes_);
         holder_.attach(&assembler_);
@@ -65,6 +67,7 @@ class Translator {
         const auto version = lanes == 16 ? isa::Version::lanes16 : isa::Version::lanes32;
         const std::uint8_t whole = lanes >= 16 ? code_.bodyOf[static_cast<int>(version)] : 0;
         Emitter emitter(code_, handlerMap(), assembler_, registers_, whole);
+        emitter.report(reported_);
         emitter.emitBody(code_.bodyOf[static_cast<int>(isa::Version::masked)], survey);
         if (whole != 0) emitter.emitBody(whole, survey);
         emitter.finish();
@@ -118,7 +121,10 @@ class Translator {
             if (e.body == first.body && e.step == first.step) entered_ = run;
         }
         nameFor(wantedNames(), emitter, base);
-        code_.addHostCode(entries, std::move(memory));
+        if (reported_ == nullptr)
+            code_.addHostCode(entries, std::move(memory));
+        else
+            code_.addReportingCode(entries, *reported_, std::move(memory));
         return holder_.codeSize();
     }
     std::uint64_t codeSize() {
@@ -184,6 +190,7 @@ class Translator {
     Registers registers_;
     const std::string kernel_;
     const Install install_;
+    const isa::Reported* const reported_;
     asmjit::CodeHolder holder_;
     Mistakes mistakes_;
     asmjit::x86::Assembler assembler_;
@@ -204,14 +211,15 @@ void addGroup(Report& report, isa::Program::Code& code, isa::Line entry, std::ui
 }
 
 Report translateFrom(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, Registers registers,
-                     const std::string& kernel, Install install = Install::yes) {
+                     const std::string& kernel, Install install = Install::yes,
+                     const isa::Reported* reported = nullptr) {
     const isa::Line entry = program.lineAt(ip);
     if (entry == isa::kNoLine || (install == Install::yes && !hostProblem().empty())) return {};
     try {
         const Survey survey = surveyFrom(program.code(), entry);
         if (survey.lines.size() > kMaxLines) return {};
-        Report report = Translator(program.code(), registers, kernel, install).run(survey, entry, lanes);
-        if (report.codeBytes != 0 && registers == Registers::dropped)
+        Report report = Translator(program.code(), registers, kernel, install, reported).run(survey, entry, lanes);
+        if (report.codeBytes != 0 && registers == Registers::dropped && reported == nullptr)
             addGroup(report, program.code(), entry, lanes, kernel, install);
         return report;
     } catch (const std::bad_alloc&) {
@@ -240,8 +248,15 @@ Report translate(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, c
     return obstacle().empty() ? translateFrom(program, ip, lanes, wishedRegisters(), kernel) : Report{};
 }
 
-Report translateAnyway(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, Registers registers) {
-    return translateFrom(program, ip, lanes, registers, "emulated code");
+Report translateReporting(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, const isa::Reported& reported,
+                          const std::string& kernel) {
+    if (!obstacle().empty()) return {};
+    return translateFrom(program, ip, lanes, wishedRegisters(), kernel, Install::yes, &reported);
+}
+
+Report translateAnyway(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, Registers registers,
+                       const isa::Reported* reported) {
+    return translateFrom(program, ip, lanes, registers, "emulated code", Install::yes, reported);
 }
 
 Report translateInVain(isa::Program& program, std::uint32_t ip, std::uint32_t lanes) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/isa/observe.h"
 #include "emulator/isa/step.h"
 
 namespace zetl::emulator::translate {
@@ -59,9 +60,13 @@ struct Report {
 /// Thread-safe.
 Report translate(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, const std::string& kernel = {});
 
+/// The same for code that tells an observer of lines before it executes them; threads of a group do not run together.
+Report translateReporting(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, const isa::Reported& reported,
+                          const std::string& kernel = {});
+
 /// The same whatever obstacle() says of the setting; for tests.
 Report translateAnyway(isa::Program& program, std::uint32_t ip, std::uint32_t lanes,
-                       Registers registers = Registers::held);
+                       Registers registers = Registers::held, const isa::Reported* reported = nullptr);
 
 /// Makes the code, throws it away and says what it would be: on any host and in any build, for tests of translation
 /// itself.

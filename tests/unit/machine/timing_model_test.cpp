@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -334,7 +335,16 @@ constexpr int kRuns = 20;
 constexpr std::uint32_t kWalkSteps = 8000;
 #endif
 
+/// Programs with lines that somebody else watches run by their steps.
+class Bystander : public isa::LineObserver {
+  public:
+    void beforeLine(isa::Thread&, isa::Line) noexcept override { ++lines; }
+    std::atomic<std::uint64_t> lines = 0;
+};
+
+// As host code and by steps.
 TEST(TimingModel, EveryRunCountsTheSame) {
+    Bystander bystander;
     constexpr std::uint32_t kSize = 96;
     constexpr std::uint32_t kWorkers[] = {1, 2, 8};
     std::optional<Counts> first;
@@ -343,6 +353,7 @@ TEST(TimingModel, EveryRunCountsTheSame) {
         const auto elsewhere =
             std::vector<char>(static_cast<std::size_t>(run) * 70'000);  // memory lies elsewhere each time
         const Kernel kernel = bench.build(kMultiply, "multiply");
+        if (run % 2 == 1) kernel.code->program()->program->watch(0, bystander);
         const std::size_t elements = std::size_t{kSize} * kSize;
         auto* const a = bench.buffer<float>(elements);
         auto* const b = bench.buffer<float>(elements);
@@ -355,6 +366,7 @@ TEST(TimingModel, EveryRunCountsTheSame) {
         for (std::size_t i = 0; i < kCounters; ++i)
             EXPECT_EQ(sum.values[i], first->values[i]) << counterDescriptions()[i].name << " in run " << run;
     }
+    EXPECT_GT(bystander.lines, 0u);
     // To be compared from process to process by whoever wants to: --gtest_output=xml.
     for (std::size_t i = 0; i < kCounters; ++i)
         RecordProperty(counterDescriptions()[i].name, std::to_string(first->values[i]));

@@ -56,6 +56,21 @@ void LoadedProgram::translate(std::uint32_t entry, std::uint32_t lanes, const st
     }
 }
 
+void LoadedProgram::translateReporting(std::uint32_t entry, std::uint32_t lanes, const isa::Reported& reported,
+                                       const std::string& kernel) const {
+    if (!translate::obstacle().empty()) return;
+    const Lock guard(translating_);
+    try {
+        if (!reporting_.emplace(entry, lanes).second) return;
+        translations_.fetch_add(1, std::memory_order_seq_cst);
+        const translate::Report report = translate::translateReporting(*program, entry, lanes, reported, kernel);
+        hostWritten_.add(report.written);
+        addTo(reached_, report.reached);
+        addTo(calling_, report.calling);
+    } catch (const std::bad_alloc&) {  // the steps serve
+    }
+}
+
 isa::StateSlots LoadedProgram::hostWritten() const {
     const Lock guard(translating_);
     return hostWritten_;
@@ -83,8 +98,11 @@ isa::StateSlots LoadedProgram::readFirst(std::uint32_t entry, std::uint32_t lane
     return known->second;
 }
 
-const Schedule& LoadedProgram::schedule(const TimingModel& timing) const {
-    std::call_once(scheduled_, [&] { schedule_ = std::make_unique<const Schedule>(*this, timing); });
+const Schedule& LoadedProgram::makeSchedule(const TimingModel& timing) const {
+    std::call_once(scheduled_, [&] {
+        schedule_ = std::make_unique<const Schedule>(*this, timing);
+        madeSchedule_.store(schedule_.get(), std::memory_order_release);
+    });
     return *schedule_;
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -16,6 +17,10 @@
 
 namespace zetl::emulator::translate {
 struct GroupCode;
+}
+
+namespace zetl::emulator::isa {
+struct Reported;
 }
 
 namespace zetl::emulator::machine {
@@ -42,11 +47,17 @@ struct LoadedProgram {
     ~LoadedProgram();
 
     /// What the timing model knows of it: made when it is first asked for, with the times of its device. Thread-safe.
-    const Schedule& schedule(const TimingModel& timing) const;
+    const Schedule& schedule(const TimingModel& timing) const {
+        const Schedule* const made = madeSchedule_.load(std::memory_order_acquire);
+        return made != nullptr ? *made : makeSchedule(timing);
+    }
 
     /// Before threads of that many lanes start at `entry`: what they reach becomes host code, if it may. `kernel`: its
     /// name. Thread-safe.
     void translate(std::uint32_t entry, std::uint32_t lanes, const std::string& kernel) const;
+    /// The same for code that tells of these lines. Thread-safe.
+    void translateReporting(std::uint32_t entry, std::uint32_t lanes, const isa::Reported& reported,
+                            const std::string& kernel) const;
     /// How often that was done, and what threads that ran nothing but host code may have written.
     std::uint32_t translations() const noexcept { return translations_.load(std::memory_order_relaxed); }
     isa::StateSlots hostWritten() const;
@@ -68,13 +79,16 @@ struct LoadedProgram {
     /// entry and lanes
     using Start = std::pair<std::uint32_t, std::uint32_t>;
     mutable std::map<Start, std::shared_ptr<const translate::GroupCode>> translated_ ZETL_GUARDED_BY(translating_);
+    mutable std::set<Start> reporting_ ZETL_GUARDED_BY(translating_);
     mutable std::map<Start, isa::StateSlots> readFirst_ ZETL_GUARDED_BY(translating_);
     mutable std::atomic<std::uint32_t> translations_{0};
     mutable isa::StateSlots hostWritten_ ZETL_GUARDED_BY(translating_);
     /// by line, of all translations
     mutable std::vector<bool> reached_ ZETL_GUARDED_BY(translating_);
     mutable std::vector<bool> calling_ ZETL_GUARDED_BY(translating_);
+    const Schedule& makeSchedule(const TimingModel& timing) const;
     mutable std::once_flag scheduled_;
+    mutable std::atomic<const Schedule*> madeSchedule_{nullptr};
     mutable std::unique_ptr<const Schedule> schedule_;
 };
 

@@ -48,8 +48,13 @@ std::shared_ptr<Dispatch> TileRuntime::refused(DispatchPointer dispatch, Fault f
 
 void TileRuntime::translate(const Launch& launch) {
     constexpr std::uint32_t kLanesOfVectorCode = 32;  // written for one lane, it starts with all of them on
-    launch.code->program()->translate(launch.kernelOffset + launch.entryOffset,
-                                      launch.simd == 1 ? kLanesOfVectorCode : launch.simd, launch.kernel);
+    const LoadedProgram& program = *launch.code->program();
+    const std::uint32_t entry = launch.kernelOffset + launch.entryOffset;
+    const std::uint32_t lanes = launch.simd == 1 ? kLanesOfVectorCode : launch.simd;
+    if (model_.collecting())
+        program.translateReporting(entry, lanes, recorder().reported(program), launch.kernel);
+    else
+        program.translate(entry, lanes, launch.kernel);
 }
 
 std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completion) {

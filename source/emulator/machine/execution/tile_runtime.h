@@ -88,7 +88,7 @@ class TileRuntime final : public Tile, private TilePlaces {
 
     Fault refuse(const ActiveDispatch& dispatch);
     std::string memoryProblem(const Launch& launch);
-    static void translate(const Launch& launch);
+    void translate(const Launch& launch);
     std::shared_ptr<Dispatch> refused(DispatchPointer dispatch, Fault fault);
     /// It has a group for each worker, and these end in their turns: more of them in places would only cost time. No
     /// one else waits, or looks.

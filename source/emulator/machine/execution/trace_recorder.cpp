@@ -209,11 +209,19 @@ TraceSpace spaceOf(isa::MemorySpace space) noexcept {
 
 }  // namespace
 
-void TraceRecorder::watch(const LoadedProgram& loaded, bool on) {
+isa::Reported TraceRecorder::reported(const LoadedProgram& loaded) {
     const Schedule& schedule = loaded.schedule(timing_);
+    isa::Reported reported{this, std::vector<bool>(schedule.lines.size())};
+    for (isa::Line line = 0; line < schedule.lines.size(); ++line)
+        reported.lines[line] = schedule.reports(line) || schedule.accesses(line);
+    return reported;
+}
+
+void TraceRecorder::watch(const LoadedProgram& loaded, bool on) {
+    const isa::Reported which = reported(loaded);
     isa::Program& program = *loaded.program;
     for (isa::Line line = 0; line < program.lineCount(); ++line) {
-        if (!schedule.reports(line) && !schedule.accesses(line)) continue;
+        if (!which.lines[line]) continue;
         on ? program.watch(line, *this) : program.unwatch(line, *this);
     }
 }

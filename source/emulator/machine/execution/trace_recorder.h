@@ -23,6 +23,9 @@ class TraceRecorder final : public isa::LineObserver {
     /// Code that came since the last hold began reports, too, as long as there is one.
     void cover();
 
+    /// What host code of a program that tells the recorder has to tell of.
+    isa::Reported reported(const LoadedProgram& loaded);
+
     /// The thread stands before its first instruction.
     void begin(isa::Thread& thread);
     void beforeLine(isa::Thread& thread, isa::Line line) noexcept override;
