@@ -30,20 +30,30 @@ class RunList {
   private:
     void add(std::uint64_t line) noexcept {
         LineRun* const runs = reinterpret_cast<LineRun*>(storage_);
-        for (std::size_t i = count_; i-- > 0;) {
-            LineRun& run = runs[i];
-            if (line - run.first < run.count) return;
-            if (i + 1 == count_ && line == run.first + run.count && run.count < kMostLines) {
-                ++run.count;
-                return;
+        if (count_ != 0) {
+            LineRun& latest = runs[count_ - 1];
+            if (line - latest.first < latest.count) return;
+            if (line == latest.first + latest.count && latest.count < LineRun::kMost) {
+                ++latest.count;
+                return note(line);
             }
+            if (isKnown(line)) return;
         }
-        if (count_ < kMostRuns) ::new (static_cast<void*>(runs + count_++)) LineRun{line, 1};
+        if (count_ == kMostRuns) return;
+        ::new (static_cast<void*>(runs + count_++)) LineRun{line, 1};
+        note(line);
     }
+    /// Most lines show by their bit that they are new.
+    bool isKnown(std::uint64_t line) const noexcept {
+        if ((seen_ >> bitOf(line) & 1) == 0) return false;
+        return std::ranges::any_of(runs(), [line](const LineRun& run) { return line - run.first < run.count; });
+    }
+    void note(std::uint64_t line) noexcept { seen_ |= std::uint64_t{1} << bitOf(line); }
+    static int bitOf(std::uint64_t line) noexcept { return static_cast<int>((line ^ line >> 6 ^ line >> 12) & 63); }
 
-    static constexpr std::uint32_t kMostLines = 256;
     static constexpr std::size_t kMostRuns = 128;
     const int shift_;
+    std::uint64_t seen_ = 0;  ///< a bit for each line, which some share
     std::size_t count_ = 0;
     alignas(LineRun) std::byte storage_[kMostRuns * sizeof(LineRun)];  // made run by run: most accesses have few
 };
@@ -141,14 +151,19 @@ std::uint8_t passesOf(const isa::MemoryAccess& access, std::uint32_t number) {
 /// Global memory that is a thread's or a launch's own lies where the host put it: the model takes the offset.
 class OwnMemory {
   public:
-    explicit OwnMemory(const WorkGroup& group)
+    OwnMemory(const WorkGroup& group, std::uint32_t slot)
         : privateBase_(group.dispatch().launch().privateBase),
           privateBytes_(group.dispatch().launch().privateBytes),
           allPrivate_(privateBytes_ * group.tile().device().profile().threads()),
+          ownPrivate_(privateBase_ + slot * privateBytes_),
           payload_(reinterpret_cast<std::uint64_t>(group.dispatch().payload().data())),
           payloadBytes_(group.dispatch().payload().size()) {}
 
     TraceSpace spaceOf(std::uint64_t& address) const noexcept {
+        if (const std::uint64_t within = address - ownPrivate_; within < privateBytes_) {
+            address = within;
+            return TraceSpace::privateMemory;
+        }
         if (const std::uint64_t within = address - privateBase_; within < allPrivate_) {
             address = within % privateBytes_;
             return TraceSpace::privateMemory;
@@ -164,6 +179,7 @@ class OwnMemory {
     const std::uint64_t privateBase_;
     const std::uint64_t privateBytes_;
     const std::uint64_t allPrivate_;
+    const std::uint64_t ownPrivate_;  ///< the thread's own part
     const std::uint64_t payload_;
     const std::uint64_t payloadBytes_;
 };
@@ -306,7 +322,8 @@ void TraceRecorder::record(isa::Thread& thread, ThreadTrace& trace, isa::Line li
     }
     RunList list(timing_.lineBytes);
     if (traced.space == TraceSpace::global) {
-        const OwnMemory own(WorkGroup::of(HardwareThread::of(thread)));
+        const HardwareThread& context = HardwareThread::of(thread);
+        const OwnMemory own(WorkGroup::of(context), context.slot);
         const auto add = [&](std::uint64_t address) {
             traced.space = own.spaceOf(address);
             list.add(address, access.bytesPerLane);

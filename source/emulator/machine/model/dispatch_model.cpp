@@ -9,9 +9,9 @@
 namespace zetl::emulator::machine {
 namespace {
 
-constexpr std::uint64_t kTraceWords = (std::uint64_t{512} << 20) / sizeof(std::uint64_t);  // of a dispatch
-constexpr std::uint64_t kMostWords = std::uint64_t{1} << 23;                               // of a thread
-constexpr std::uint64_t kFewestWords = 2048;
+constexpr std::uint64_t kTraceWords = (std::uint64_t{512} << 20) / sizeof(std::uint32_t);  // of a dispatch
+constexpr std::uint64_t kMostWords = std::uint64_t{1} << 24;                               // of a thread
+constexpr std::uint64_t kFewestWords = 4096;
 
 /// A batch that is complete sooner is not looked at before.
 constexpr std::chrono::milliseconds kShortBatch{20};

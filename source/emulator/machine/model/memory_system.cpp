@@ -69,9 +69,7 @@ std::uint64_t MemorySystem::serve(const Sender& sender, std::uint64_t time, cons
     Subslice& subslice = subslices_[sender.subslice];
     if (access.space == TraceSpace::local) return serveLocal(subslice, time, access, wide);
     if (numbers_.full()) clear();
-    std::uint64_t bytes = 0;
-    for (const std::uint64_t run : access.runs)
-        bytes += std::uint64_t{ThreadTrace::runOf(run).count} * timing_.lineBytes;
+    const std::uint64_t bytes = access.runs.lines() * timing_.lineBytes;
     const std::uint64_t start = occupy(subslice, time, (bytes + timing_.l1BytesPerCycle - 1) / timing_.l1BytesPerCycle);
     const std::uint64_t base = placeOf(sender, access.space);
     std::uint32_t lines[Cache::kTogether];
@@ -84,13 +82,12 @@ std::uint64_t MemorySystem::serve(const Sender& sender, std::uint64_t time, cons
         part.moved += count * timing_.lineBytes;
         count = 0;
     };
-    for (const std::uint64_t word : access.runs) {
-        const LineRun run = ThreadTrace::runOf(word);
+    access.runs.each([&](const LineRun& run) {
         for (std::uint64_t l = run.first; l < run.first + run.count; ++l) {
             lines[count++] = numbers_.of(base + l * timing_.lineBytes);
             if (count == std::size(lines)) servePart();
         }
-    }
+    });
     if (count != 0) servePart();
     return ready;
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -17,7 +18,65 @@ enum class TraceSpace : std::uint8_t { global, scratch, privateMemory, payload, 
 /// Neighbouring cache lines.
 struct LineRun {
     std::uint64_t first = 0;  ///< address or offset divided by the size of a line
-    std::uint32_t count = 0;
+    std::uint32_t count = 0;  ///< up to kMost
+    static constexpr std::uint32_t kMost = 256;
+};
+
+/// Runs of lines as a trace has them, packed by how far they lie apart.
+class PackedRuns {
+  public:
+    enum class Form : std::uint8_t {
+        bytes,  ///< single lines, each by its distance from the first one of all in a byte
+        words,  ///< the same in 16 bits
+        runs,   ///< [31:8] the distance, [7:0] lines less one
+        far,    ///< of two words: [63:8] the line itself, [7:0] lines less one
+    };
+    PackedRuns() noexcept = default;
+    PackedRuns(const std::uint32_t* data, std::uint32_t count, std::uint64_t base, Form form) noexcept
+        : data_(data), count_(count), base_(base), form_(form) {}
+
+    /// Calls f(LineRun) for each.
+    template <class F>
+    void each(F&& f) const {
+        const auto* const bytes = reinterpret_cast<const std::uint8_t*>(data_);
+        switch (form_) {
+            case Form::bytes:
+                for (std::uint32_t i = 0; i < count_; ++i) f(LineRun{base_ + bytes[i], 1});
+                break;
+            case Form::words:
+                for (std::uint32_t i = 0; i < count_; ++i) {
+                    std::uint16_t distance;
+                    std::memcpy(&distance, bytes + i * sizeof distance, sizeof distance);
+                    f(LineRun{base_ + distance, 1});
+                }
+                break;
+            case Form::runs:
+                for (std::uint32_t i = 0; i < count_; ++i) f(LineRun{base_ + (data_[i] >> 8), (data_[i] & 0xff) + 1});
+                break;
+            case Form::far:
+                for (std::uint32_t i = 0; i < count_; ++i) {
+                    const std::uint64_t run = data_[2 * i] | std::uint64_t{data_[2 * i + 1]} << 32;
+                    f(LineRun{run >> 8, static_cast<std::uint32_t>(run & 0xff) + 1});
+                }
+                break;
+        }
+    }
+    std::uint64_t lines() const noexcept;
+
+    /// The form for these runs, of which there are 1 to 255, and the first line of all.
+    struct Fit {
+        Form form;
+        std::uint64_t base;
+    };
+    static Fit fitFor(std::span<const LineRun> runs) noexcept;
+    static std::size_t wordsFor(Form form, std::size_t count) noexcept;
+    static void pack(const Fit& fit, std::span<const LineRun> runs, std::uint32_t* to) noexcept;
+
+  private:
+    const std::uint32_t* data_ = nullptr;
+    std::uint32_t count_ = 0;
+    std::uint64_t base_ = 0;
+    Form form_ = Form::bytes;
 };
 
 struct TracedAccess {
@@ -26,10 +85,10 @@ struct TracedAccess {
     bool atomic = false;
     std::uint8_t passes = 1;  ///< of local memory, for conflicts of its banks
     isa::Line line = 0;
-    std::span<const std::uint64_t> runs;  ///< ThreadTrace::runOf() each
+    PackedRuns runs;  ///< once it is recorded
 };
 
-/// Words of 64 bits, up to a limit; what comes after it is missing. Written by the worker that executes the thread.
+/// Words of 32 bits, up to a limit; what comes after it is missing. Written by the worker that executes the thread.
 class ThreadTrace {
   public:
     explicit ThreadTrace(std::size_t mostWords) : limit_(mostWords) {}
@@ -37,7 +96,12 @@ class ThreadTrace {
     /// As when it was made; keeps its memory.
     void clear() noexcept;
     /// Control comes to a line of this program that is a leader, or where the thread begins.
-    void arrive(const Schedule& program, isa::Line line);
+    void arrive(const Schedule& program, isa::Line line) {
+        if (&program != latest_) turnTo(program);
+        if (!takes(1)) return;
+        settled_ = used_;
+        words_[used_++] = line;
+    }
     void access(const TracedAccess& access, std::span<const LineRun> runs);
 
     bool complete() const noexcept { return !full_; }
@@ -49,23 +113,22 @@ class ThreadTrace {
     /// Nothing more fits, for want of memory.
     void close() noexcept { full_ = true; }
 
-    static LineRun runOf(std::uint64_t word) noexcept {
-        return {word >> 8, static_cast<std::uint32_t>(word & 0xff) + 1};
-    }
-
     std::uint64_t executed = 0;  ///< instructions, also those after the limit; known when the thread has ended
 
   private:
     std::size_t arrivalBehind(std::size_t words) const noexcept;
     friend class TraceCursor;
-    bool takes(std::size_t words);
-    std::uint64_t indexOf(const Schedule& program);
+    bool takes(std::size_t words) { return (!full_ && used_ + words <= words_.size()) || takesMore(words); }
+    bool takesMore(std::size_t words);
+    void turnTo(const Schedule& program);
 
     std::size_t limit_;
     bool full_ = false;
     bool growing_ = false;     ///< more than this will be known
+    std::size_t used_ = 0;     ///< words
     std::size_t settled_ = 0;  ///< words before the last arrival
-    std::vector<std::uint64_t> words_;
+    const Schedule* latest_ = nullptr;
+    std::vector<std::uint32_t> words_;
     std::vector<const Schedule*> programs_;
 };
 
@@ -75,7 +138,7 @@ class TraceCursor {
     TraceCursor() noexcept = default;
     explicit TraceCursor(const ThreadTrace& trace) noexcept
         : at_(trace.words_.data()),
-          end_(at_ + trace.words_.size()),
+          end_(at_ + trace.used_),
           programs_(trace.programs_.data()),
           growing_(trace.growing_) {}
 
@@ -87,16 +150,17 @@ class TraceCursor {
     Arrival arrival() noexcept;
     /// It will be read soon: the host is to have what comes next at hand.
     void prepare() const noexcept {
-        constexpr std::size_t kHostLineWords = 8;
+        constexpr std::size_t kHostLineWords = 16;
         for (std::size_t line = 0; line < 4; ++line) __builtin_prefetch(at_ + line * kHostLineWords);
     }
     /// The access of this line, if it made one; `lanes off` makes none. False: none.
     bool access(isa::Line line, TracedAccess& access) noexcept;
 
   private:
-    const std::uint64_t* at_ = nullptr;
-    const std::uint64_t* end_ = nullptr;
+    const std::uint32_t* at_ = nullptr;
+    const std::uint32_t* end_ = nullptr;
     const Schedule* const* programs_ = nullptr;
+    const Schedule* program_ = nullptr;
     bool growing_ = false;
 };
 
