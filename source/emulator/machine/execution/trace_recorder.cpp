@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <new>
 
+#include "emulator/isa/step.h"
 #include "emulator/machine/execution/active_dispatch.h"
 #include "emulator/machine/execution/tile_runtime.h"
 #include "emulator/machine/execution/work_group.h"
@@ -105,16 +107,41 @@ std::size_t lanesInARow(const isa::MemoryAccess& access) noexcept {
     return (access.lanes & (access.lanes + 1)) == 0 ? static_cast<std::size_t>(std::popcount(access.lanes)) : 0;
 }
 
-/// Passes of the patterns that are told by the bits in which dwords differ: all in one row of the banks, or two in one
-/// bank; 0 of others.
-std::uint8_t passesOfPattern(const isa::MemoryAccess& access, std::uint32_t number) noexcept {
-    const std::size_t lanes = lanesInARow(access);
-    if (lanes == 0 || !std::has_single_bit(number)) return 0;
-    std::uint64_t differing = 0;
-    for (std::size_t lane = 1; lane < lanes; ++lane) differing |= access.address[lane] ^ access.address[0];
-    differing = (differing & isa::kLocalOffsetMask) / kBankBytes;
+/// Passes of the patterns that are told by the bits in which the addresses of lanes in a row differ: all in one row of
+/// the banks, or two in one bank; 0 of others.
+std::uint8_t passesOfPattern(std::uint64_t apart, std::uint32_t number) noexcept {
+    if (!std::has_single_bit(number)) return 0;
+    const std::uint64_t differing = (apart & isa::kLocalOffsetMask) / kBankBytes;
     if (differing < number) return 1;
     return (differing & (number - 1)) == 0 && std::has_single_bit(differing) ? 2 : 0;
+}
+std::uint8_t passesOfPattern(const isa::MemoryAccess& access, std::uint32_t number) noexcept {
+    std::uint64_t apart = 0;
+    const std::size_t lanes = lanesInARow(access);
+    for (std::size_t lane = 1; lane < lanes; ++lane) apart |= access.address[lane] ^ access.address[0];
+    return lanes == 0 ? std::uint8_t{0} : passesOfPattern(apart, number);
+}
+
+/// The bits in which that many addresses differ.
+template <std::size_t lanes>
+std::uint32_t bitsApart(const std::byte* addresses) noexcept {
+    std::array<std::uint32_t, lanes> lane;
+    std::memcpy(lane.data(), addresses, sizeof lane);
+    std::uint32_t apart = 0;
+    for (const std::uint32_t address : lane) apart |= address ^ lane[0];
+    return apart;
+}
+
+/// The same of a message of all lanes, before it is taken apart: most kernels have nothing else.
+std::uint8_t passesOfPattern(const isa::Thread& thread, const isa::AccessPlan& plan, std::uint32_t number) noexcept {
+    constexpr std::uint32_t kHalf = 0xffff;
+    const isa::AccessShape& shape = plan.shape;
+    const bool addresses = shape.addressBytes == sizeof(std::uint32_t) && shape.addressUnit == 1;
+    if (!addresses || shape.block || shape.block2d || shape.strided) return 0;
+    const std::byte* const at = thread.state + isa::layout::kGrf + plan.payload + shape.addressAt;
+    const std::uint32_t lanes = isa::lanesOn(thread, plan.lanes);
+    if (lanes == ~0u) return passesOfPattern(bitsApart<kWidest>(at), number);
+    return lanes == kHalf ? passesOfPattern(bitsApart<kWidest / 2>(at), number) : std::uint8_t{0};
 }
 
 /// Times that the banks of local memory need: different dwords of one bank come one after the other. Banks beyond
@@ -301,7 +328,18 @@ void TraceRecorder::beforeLine(isa::Thread& thread, isa::Line line) noexcept {
 void TraceRecorder::record(isa::Thread& thread, ThreadTrace& trace, const Schedule& schedule, isa::Line line) const {
     if (schedule.reports(line)) trace.arrive(schedule, line);
     if (!schedule.accesses(line)) return;
-    if (const auto& plan = schedule.accessPlans[line])
+    const auto& plan = schedule.accessPlans[line];
+    if (plan && plan->shape.space == isa::MemorySpace::local) {
+        if (const std::uint8_t passes = passesOfPattern(thread, *plan, timing_.slmBanks))
+            return trace.access({.space = TraceSpace::local,
+                                 .write = plan->shape.write,
+                                 .atomic = plan->shape.atomic,
+                                 .passes = passes,
+                                 .line = line,
+                                 .runs = {}},
+                                {});
+    }
+    if (plan)
         record(thread, trace, line, plan->access(thread));
     else if (const auto access = isa::accessOf(thread, line))
         record(thread, trace, line, *access);

@@ -177,7 +177,7 @@ TurnEnd WorkGroup::turn(Worker& worker) {
     barrierMisuse_.reset();
     ++worker.turn;
     isa::FloatModeGuard mode;
-    worker.hostMode = dispatch_->model() == nullptr ? mode.current() : nullptr;  // the model computes with reals, too
+    worker.hostMode = mode.current();
     for (;;) {
         if (dispatch_->stopping()) {
             abandon(worker);

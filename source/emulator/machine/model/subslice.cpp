@@ -33,6 +33,7 @@ void Subslice::Residents::remove(std::uint32_t number) noexcept {
     moveBack(rank, number);
     order &= ~(kByte << (--count * kByteBits));
     taken &= ~(1u << number);
+    ready[number] = kBlocked;
 }
 
 inline void Subslice::Residents::moveBack(std::uint32_t rank, std::uint32_t number) noexcept {
@@ -172,13 +173,15 @@ inline Subslice::Choice Subslice::choose(Engine& engine) const noexcept {
         const std::uint64_t time = std::max({residents.ready[only], freeOf(residents.gate[only]), engine.now});
         return {time < kBlocked ? time : kNever, 0, static_cast<std::uint32_t>(only)};
     }
-    std::uint64_t best = kBlocked << kRankBits;
-    std::uint64_t order = residents.order;
-    for (std::uint64_t rank = 0; rank < residents.count; ++rank, order >>= kByteBits) {
-        const std::size_t number = order & kByte;
+    const auto keyAt = [&](std::uint32_t rank) {
+        const std::size_t number = residents.order >> (rank * kByteBits) & kByte;
         const std::uint64_t time = std::max(residents.ready[number], freeOf(residents.gate[number]));
-        best = std::min(best, std::max(time, engine.now) << kRankBits | rank);
-    }
+        return std::max(time, engine.now) << kRankBits | rank;
+    };
+    // Ranks that nobody has show number 0: whoever has that number is before them, and if nobody has, it is blocked.
+    std::uint64_t best = std::min(std::min(keyAt(0), keyAt(1)), std::min(keyAt(2), keyAt(3)));
+    if (residents.count > 4)
+        best = std::min(best, std::min(std::min(keyAt(4), keyAt(5)), std::min(keyAt(6), keyAt(7))));
     const std::uint64_t time = best >> kRankBits;
     if (time >= kBlocked) return {};
     const auto rank = static_cast<std::uint32_t>(best & ((1 << kRankBits) - 1));

@@ -89,14 +89,20 @@ class Subslice {
     /// Those that are loaded, in the order in which they last issued or began. They lie at their numbers; what choosing
     /// among them asks lies together.
     struct Residents {
-        std::array<std::uint64_t, kMostThreads> ready{};  ///< when the next instruction could issue but for its port
-        std::array<Port, kMostThreads> gate{};            ///< what must be free for it
-        std::uint64_t order = 0;                          ///< their numbers, a byte each
+        /// When the next instruction could issue but for its port; of numbers that nobody has kBlocked.
+        std::array<std::uint64_t, kMostThreads> ready = allBlocked();
+        std::array<Port, kMostThreads> gate{};  ///< what must be free for it
+        std::uint64_t order = 0;                ///< their numbers, a byte each
         std::uint32_t count = 0;
         std::uint32_t taken = 0;  ///< numbers, a bit each
         std::array<Group*, kMostThreads> group{};
         std::array<std::uint8_t, kMostThreads> inGroup{};  ///< its number there
 
+        static constexpr std::array<std::uint64_t, kMostThreads> allBlocked() noexcept {
+            std::array<std::uint64_t, kMostThreads> all{};
+            all.fill(kBlocked);
+            return all;
+        }
         std::uint8_t add() noexcept;
         void remove(std::uint32_t number) noexcept;
         void moveBack(std::uint32_t rank, std::uint32_t number) noexcept;

@@ -16,8 +16,7 @@ std::uint64_t& of(StallCycles& cycles, StallReason reason) noexcept { return cyc
 }  // namespace
 
 /// What the plan says of the next instruction, without branches; what few have behind one.
-inline void ThreadRun::prepare(std::uint64_t earliest, StallReason reason) noexcept {
-    const IssuePlan& next = *plan_;
+inline void ThreadRun::prepare(const IssuePlan& next, std::uint64_t earliest, StallReason reason) noexcept {
     const std::uint32_t before = static_cast<std::uint32_t>(earliest - epoch_);
     const std::uint32_t distance = std::max({results_[inRing(next.distancePipe, next.distance)],
                                              results_[next.registers[0]], results_[next.registers[1]], before});
@@ -44,7 +43,7 @@ void ThreadRun::begin(const ThreadTrace& trace, GroupBarrier& barrier, const Tim
     allStalls_ = &stalls;
     barrier_ = &barrier;
     arrive();
-    if (state_ == State::runs) prepare(time, StallReason::fetch);
+    if (state_ == State::runs) prepare(*plan_, time, StallReason::fetch);
 }
 
 void ThreadRun::arrive() {
@@ -129,11 +128,16 @@ void ThreadRun::beginEpoch(std::uint64_t time) noexcept {
 
 inline void ThreadRun::advance(const IssuePlan& from, std::uint64_t time) {
     const bool branches = from.kind == Kind::branch;
-    ++plan_;
-    ++stalls_;
-    if (from.lastOfBlock) arrive();
-    if (state_ != State::runs) return;
-    prepare(time + (branches ? from.latency : 1), branches ? StallReason::control : StallReason::other);
+    const IssuePlan* next = &from + 1;
+    if (from.lastOfBlock) {
+        arrive();
+        if (state_ != State::runs) return;
+        next = plan_;
+    } else {
+        plan_ = next;
+        ++stalls_;
+    }
+    prepare(*next, time + (branches ? from.latency : 1), branches ? StallReason::control : StallReason::other);
 }
 
 void ThreadRun::issue(std::uint64_t time) {

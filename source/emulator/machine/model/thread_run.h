@@ -64,7 +64,7 @@ class alignas(kHostLine) ThreadRun {
     void compute(const IssuePlan& plan, std::uint64_t time) noexcept;
     void advance(const IssuePlan& from, std::uint64_t time);
     void arrive();
-    void prepare(std::uint64_t earliest, StallReason reason) noexcept;
+    void prepare(const IssuePlan& next, std::uint64_t earliest, StallReason reason) noexcept;
     void await(std::uint64_t time, StallReason reason) noexcept;
     void awaitMore() noexcept;
 
@@ -78,11 +78,12 @@ class alignas(kHostLine) ThreadRun {
     }
 
     // In the order in which an instruction needs them, so that it comes to few lines of the host's cache. Times that
-    // results are there are packed: cycles since the epoch, or 0, if they are earlier and so make nobody wait.
+    // results are there are packed: cycles since the epoch, or 0, if they are earlier and so make nobody wait. The two
+    // pointers lie apart: neighbours are moved on by one vector, and who needs one of them next waits for its store.
     const IssuePlan* plan_ = nullptr;
-    StallCycles* stalls_ = nullptr;  ///< of the same line
     std::uint64_t epoch_ = 0;
-    std::uint64_t from_ = 0;  ///< first cycle that no reason is known for
+    StallCycles* stalls_ = nullptr;  ///< of the same line
+    std::uint64_t from_ = 0;         ///< first cycle that no reason is known for
     std::uint64_t ready_ = 0;
     StallReason reason_ = StallReason::fetch;
     State state_ = State::runs;
