@@ -13,6 +13,9 @@ struct Entry {
     std::uint32_t line = 0;
     std::uint32_t lanes = 0;   ///< that most threads have on
     const Step* pc = nullptr;  ///< for these
+
+    /// Whether the thread is there.
+    bool isOf(const Thread& thread) const noexcept;
 };
 
 /// Where Thread::enter() puts threads with these lanes.

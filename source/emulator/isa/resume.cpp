@@ -7,6 +7,7 @@
 #include "emulator/isa/entry.h"
 #include "emulator/isa/float_mode.h"
 #include "emulator/isa/flow.h"
+#include "emulator/isa/going_on.h"
 #include "emulator/isa/stop.h"
 
 namespace zetl::emulator::isa {
@@ -37,27 +38,6 @@ void resetMasks(Thread& t) noexcept {
 }
 
 bool isMemoryFault(FaultKind k) { return k >= FaultKind::pageFault && k <= FaultKind::misaligned; }
-
-/// Moves the thread if a debugger wrote another address to cr0.2.
-bool relocate(Thread& t) {
-    const auto wanted = t.at<std::uint32_t>(kControl2);
-    if (!t.pc || wanted == t.ip()) return t.pc != nullptr;
-    const Program* p = t.program->lineAt(wanted) != kNoLine ? t.program : t.environment->findProgram(t, wanted);
-    const Line line = p ? p->lineAt(wanted) : kNoLine;
-    if (line == kNoLine) {
-        t.fault = {};
-        t.fault.kind = FaultKind::branchTarget;
-        t.fault.ip = t.ip();
-        t.fault.address = wanted;
-        t.fault.what = "cr0.2";
-        t.status = Status::faulted;
-        return false;
-    }
-    t.program = p;
-    t.entered = line;
-    t.pc = p->code().at(t, line);
-    return true;
-}
 
 // Several places to call from, so that the processor can tell steps apart by where they are in a run when it guesses
 // the next.
@@ -113,6 +93,9 @@ Entry entryOf(const Program& program, std::uint32_t ip, std::uint32_t lanes) noe
     if (line == kNoLine) return {};
     return {&program, ip, line, lanes, program.code().at(versionFor(lanes), line)};
 }
+bool Entry::isOf(const Thread& t) const noexcept {
+    return t.program == program && t.pc != nullptr && t.pc->line == line;
+}
 // What only faults, stops and debuggers leave behind is not there: a thread that met one did not just end.
 void restart(Thread& t, const Entry& entry, std::uint32_t dispatched, std::span<const StateSlots::Run> dirty) noexcept {
     for (const StateSlots::Run& run : dirty) clearRegisters(t.state + run.place, run.bytes);
@@ -163,12 +146,44 @@ void Thread::retry() noexcept {
 }
 std::uint32_t Thread::ip() const noexcept { return pc ? program->code().ipOf(pc->line) : 0; }
 
-void resume(Thread& t, std::int64_t quantum, Windows windows) noexcept {
-    if (!relocate(t)) return;
-    if (windows == Windows::dropped) t.dropWindows();
+bool relocate(Thread& t) noexcept {
+    const auto wanted = t.at<std::uint32_t>(kControl2);
+    if (!t.pc || wanted == t.ip()) return t.pc != nullptr;
+    const Program* p = t.program->lineAt(wanted) != kNoLine ? t.program : t.environment->findProgram(t, wanted);
+    const Line line = p ? p->lineAt(wanted) : kNoLine;
+    if (line == kNoLine) {
+        t.fault = {};
+        t.fault.kind = FaultKind::branchTarget;
+        t.fault.ip = t.ip();
+        t.fault.address = wanted;
+        t.fault.what = "cr0.2";
+        t.status = Status::faulted;
+        return false;
+    }
+    t.program = p;
+    t.entered = line;
+    t.pc = p->code().at(t, line);
+    return true;
+}
+
+void passOver(Thread& t) noexcept {
     auto& control = t.at<std::uint32_t>(layout::kControl);
     t.resumedAt = control & kSuppressBreakpoint ? t.pc : nullptr;
     control &= ~kSuppressBreakpoint;
+}
+bool stepOnly(Thread& t, bool waited) noexcept {
+    if ((t.at<std::uint32_t>(kControl1) & kBreakpointStatus) == 0) return false;
+    if (waited)
+        stopAtBreakpoint(t, t.pc);  // a step into a barrier ends when that is complete, before the next instruction
+    else
+        stepLine(t);
+    return true;
+}
+
+void resume(Thread& t, std::int64_t quantum, Windows windows) noexcept {
+    if (!relocate(t)) return;
+    if (windows == Windows::dropped) t.dropWindows();
+    passOver(t);
     const bool waited = t.status == Status::atBarrier;
     t.fuel = quantum;
     t.status = Status::ready;
@@ -176,13 +191,7 @@ void resume(Thread& t, std::int64_t quantum, Windows windows) noexcept {
         std::optional<FloatModeGuard> guard;
         if (t.hostMode == nullptr) guard.emplace();
         setFloatMode(t);
-        const bool stepping = t.at<std::uint32_t>(kControl1) & kBreakpointStatus;
-        if (stepping && waited)
-            stopAtBreakpoint(t, t.pc);  // a step into a barrier ends when that is complete, before the next instruction
-        else if (stepping)
-            stepLine(t);
-        else
-            runSteps(t);
+        if (!stepOnly(t, waited)) runSteps(t);
     }
     t.executed += static_cast<std::uint64_t>(quantum - t.fuel);
     t.at<std::uint32_t>(kControl2) = t.ip();

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 
+#include "emulator/isa/company.h"
 #include "emulator/isa/environment.h"
 #include "emulator/isa/fault.h"
 #include "emulator/isa/pending_additions.h"
@@ -74,6 +75,7 @@ struct Thread {
     PendingAdditions* additions = nullptr;  ///< of the host thread that runs it; null: each is done at once
     bool alone = true;     ///< no other thread runs at the same time: nobody needs to take turns with it
     bool strayed = false;  ///< it ran more than the host code's usual way; set there, cleared by start()
+    Companion companion;
 
     MemoryWindow readable[kMemoryWindows];  ///< last allocations read and written, by the message's own number; reset()
                                             ///< leaves them

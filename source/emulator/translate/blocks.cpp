@@ -1,4 +1,5 @@
 #include "emulator/isa/decode/access_shape.h"
+#include "emulator/isa/flow.h"
 #include "emulator/translate/emitter.h"
 
 namespace zetl::emulator::translate {
@@ -47,6 +48,12 @@ bool isAtomic(const isa::Instruction& in) {
     return shape && shape->atomic;
 }
 
+/// The line stops every thread, or counts as if it did.
+bool waitsForBarrier(const isa::Program::Code::Body& body, isa::Line line) {
+    const std::uint32_t end = body.start[line + 1];
+    return body.start[line] != end && body.originals[end - 1] == isa::waitBarrier;
+}
+
 }  // namespace
 
 void Emitter::emitBody(std::uint8_t body, const Survey& survey) {
@@ -71,6 +78,7 @@ bool Emitter::isEnteredCounted(Line line) const {
     if (before.opcode == isa::Opcode::jmpi) return before.predicate == isa::Predicate::none;
     const isa::OpcodeInfo* info = isa::findOpcode(static_cast<std::uint8_t>(before.opcode));
     const bool sends = before.opcode == isa::Opcode::send || before.opcode == isa::Opcode::sendc;
+    if (waitsForBarrier(code_.body[body_], line - 1)) return true;
     return (info != nullptr && info->format == isa::Format::branch) || (sends && before.message.endOfThread);
 }
 

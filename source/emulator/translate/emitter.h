@@ -242,6 +242,12 @@ class Emitter {
     void loopWhile(const Step& m);
     void goByLanes(const Step& m, Line some, Line none);
 
+    // ---- barrier.cpp ----
+    bool signalBarrier(const Step& m);
+    bool waitAtBarrier(const Step& m);
+    void followWithNext(const Step& m, const Label& behind);
+    void unlessModeSet(const Label& otherwise);
+
     // ---- message_lanes.cpp, message_block.cpp ----
     /// Memory that a message may reach, as the thread has it.
     struct Area {

@@ -1,7 +1,6 @@
 // Branches whose targets the instruction tells, as isa/flow.cpp does them. The others are called.
 #include "emulator/isa/flow.h"
 
-#include "emulator/isa/float_mode.h"
 #include "emulator/isa/stop.h"
 #include "emulator/translate/emitter.h"
 
@@ -30,6 +29,8 @@ bool Emitter::flow(const Step& m) {
     if (run == isa::marker) return true;
     if (run == isa::finish) return endThread(m);
     if (run == isa::applyControl) return applyControl(m);
+    if (run == isa::signalBarrier) return signalBarrier(m);
+    if (run == isa::waitBarrier) return waitAtBarrier(m);
     using Translate = void (Emitter::*)(const Step&);
     constexpr std::pair<isa::Handler, Translate> kBranches[] = {
         {isa::fork, &Emitter::fork},
@@ -69,14 +70,7 @@ bool Emitter::applyControl(const Step& m) {
     const Label refused = a_.newLabel();
     cache_.store(layout::kControl, 4);
     auto unstored = cache_.defer(0);
-    a_.mov(rcx, field(offsetof(Thread, hostMode), 8));
-    a_.test(rcx, rcx);
-    a_.jz(refused);
-    a_.mov(eax, state(layout::kControl, 4));
-    a_.and_(eax, isa::floatControlBits(code_.traits));
-    if (code_.traits.splitDenormals) a_.or_(eax, isa::kSplitDenormals);
-    a_.cmp(eax, ptr(rcx, offsetof(isa::HostFloatMode, control), 4));
-    a_.jne(refused);
+    unlessModeSet(refused);
     otherwiseStep(m, refused, std::move(unstored));
     return true;
 }

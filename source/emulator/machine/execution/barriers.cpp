@@ -17,7 +17,7 @@ bool Barriers::signal(std::uint32_t thread, const isa::BarrierSignal& signal) {
         problem_ = fmt::format("signals barrier {}, but the kernel has {}", signal.id, barriers_.size());
         return false;
     }
-    Barrier& barrier = barriers_[signal.id];
+    isa::GroupBarrier& barrier = barriers_[signal.id];
     if (barrier.producers != 0 && signal.producers != 0 && barrier.producers != signal.producers) {
         problem_ = fmt::format("signals barrier {} for {} producers, others for {}", signal.id, signal.producers,
                                barrier.producers);
@@ -37,7 +37,7 @@ bool Barriers::open(std::uint32_t thread, std::uint8_t id) const noexcept {
 
 std::string Barriers::describe(std::uint8_t id) const {
     if (id >= barriers_.size()) return fmt::format("barrier {}, which the kernel does not have", id);
-    const Barrier& barrier = barriers_[id];
+    const isa::GroupBarrier& barrier = barriers_[id];
     return fmt::format("barrier {}: {} of {} producers have signalled", id, barrier.arrived, barrier.producers);
 }
 

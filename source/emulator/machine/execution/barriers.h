@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/isa/company.h"
 #include "emulator/isa/environment.h"
 
 namespace zetl::emulator::machine {
@@ -26,18 +27,16 @@ class Barriers {
     /// "barrier 0: 3 of 8 producers have signalled".
     std::string describe(std::uint8_t id) const;
 
-  private:
-    struct Barrier {
-        std::uint32_t phase = 1;
-        std::uint32_t arrived = 0;    // producers that signalled in this phase
-        std::uint32_t producers = 0;  // expected; 0: nobody has signalled yet
-    };
-    std::uint32_t& signalledIn(std::uint32_t thread, std::uint8_t id) {
+    /// For host code; until reset().
+    isa::GroupBarrier& barrier(std::uint8_t id) noexcept { return barriers_[id]; }
+    /// The phase in which the thread signalled last; 0: none.
+    std::uint32_t& signalledIn(std::uint32_t thread, std::uint8_t id) noexcept {
         return phases_[thread * barriers_.size() + id];
     }
 
-    std::vector<Barrier> barriers_;
-    std::vector<std::uint32_t> phases_;  // by thread and barrier: phase of its last signal, 0 none
+  private:
+    std::vector<isa::GroupBarrier> barriers_;
+    std::vector<std::uint32_t> phases_;  // by thread and barrier
     std::string problem_;
 };
 

@@ -72,7 +72,7 @@ ThreadMask WorkGroup::runnable() const noexcept {
 void WorkGroup::end(HardwareThread& thread, Worker& worker) {
     const std::uint32_t index = thread.index;
     live_.store(live() & ~bit(index), std::memory_order_release);  // nobody else writes it during a turn
-    if (!passesStatesOn_) return;
+    if (!passesStatesOn_ || keepsStates_) return;
     worker.give(std::move(threads_[index]));
     threads_[index].reset();
 }
@@ -93,11 +93,15 @@ bool WorkGroup::execute(HardwareThread& thread, Worker& worker, std::int64_t ins
     return settle(thread, worker);
 }
 
+void WorkGroup::countTraffic(HardwareThread& thread) noexcept {
+    thread.tally->add(thread.state.traffic);
+    thread.state.traffic = {};
+}
+
 /// What comes of how the thread stopped. False: the group cannot go on as it is.
 bool WorkGroup::settle(HardwareThread& thread, Worker& worker) {
     isa::Thread& state = thread.state;
-    thread.tally->add(state.traffic);
-    state.traffic = {};
+    countTraffic(thread);
     if (barrierMisuse_) {
         failedThread_ = *barrierMisuse_;
         fault_.kind = FaultKind::divergentBarrier;
@@ -171,8 +175,37 @@ WorkGroup::Round WorkGroup::round(Worker& worker, std::int64_t& budget) {
     return result;
 }
 
+/// Whether its threads, which meet at barriers, may go on in host code without being looked at in between.
+bool WorkGroup::keepsCompany() const noexcept {
+    return keepsStates_ && !tile().isDebugged() && stopped.load(std::memory_order_acquire) == 0;
+}
+
+WorkGroup::Round WorkGroup::roundTogether(Worker& worker, std::int64_t& budget) {
+    prepareRest(worker);
+    company_.begin(barriers_.barrier(0), std::max<std::int64_t>(quantum().turn / std::popcount(live()), 1));
+    for (const auto& thread : threads_) {
+        if ((live() & bit(thread->index)) == 0) continue;
+        attach(*thread, worker);
+        company_.join(thread->state, barriers_.signalledIn(thread->index, 0));
+    }
+    Round result;
+    for (std::uint32_t i = 0; i < threads_.size() && !result.failed; ++i) {
+        if (dispatch_->stopping() || halting.load(std::memory_order_relaxed) != 0) break;
+        if (!mayRun(*threads_[i])) continue;
+        result.ran = true;
+        isa::Thread& first = threads_[i]->state;
+        HardwareThread& last = HardwareThread::of(company_.run(first, begins_.setsMode && begins_.entry.isOf(first)));
+        if (last.state.status == isa::Status::done) company_.leave(last.state);
+        result.failed = !settle(last, worker);
+    }
+    budget -= static_cast<std::int64_t>(company_.end());
+    for (const auto& thread : threads_) countTraffic(*thread);
+    return result;
+}
+
 TurnEnd WorkGroup::turn(Worker& worker) {
     std::int64_t budget = quantum().turn;
+    std::int64_t groupsBudget = budget;
     fault_ = {};  // of an earlier turn, which a debugger let pass
     barrierMisuse_.reset();
     ++worker.turn;
@@ -183,8 +216,14 @@ TurnEnd WorkGroup::turn(Worker& worker) {
             abandon(worker);
             return TurnEnd::finished;
         }
-        if (!started_) start(worker);
-        const Round result = round(worker, budget);
+        if (!started_) {
+            start(worker);
+            groupsBudget = quantum().turn;
+        }
+        std::int64_t left = groupsBudget;
+        const Round result = keepsCompany() ? roundTogether(worker, left) : round(worker, left);
+        budget -= groupsBudget - left;
+        groupsBudget = left;
         if (result.failed) return TurnEnd::faulted;
         if (live() == 0) {
             if (!next(worker)) return TurnEnd::finished;
@@ -194,7 +233,7 @@ TurnEnd WorkGroup::turn(Worker& worker) {
             diagnoseStandstill();
             return TurnEnd::faulted;
         }
-        if (budget <= 0) return TurnEnd::again;
+        if (budget <= 0 && (groupsBudget <= 0 || !started_)) return TurnEnd::again;
     }
 }
 
@@ -203,7 +242,7 @@ TurnEnd WorkGroup::turn(Worker& worker) {
 std::optional<Extent> WorkGroup::nextGroup() noexcept {
     if (taken_.empty()) {
         if (tile().placeIsWanted()) return {};
-        const bool several = laneGroup_ && laneRefusals_ == 0 && passesStatesOn_ && !tile().isDebugged();
+        const bool several = begins_.group && laneRefusals_ == 0 && passesStatesOn_ && !tile().isDebugged();
         if (!several) return dispatch_->takeGroup();
         taken_ = dispatch_->takeGroups();
         if (taken_.empty()) return {};

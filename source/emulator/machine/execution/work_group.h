@@ -96,6 +96,16 @@ class WorkGroup final : public ResidentGroup {
         bool failed = false;
     };
 
+    /// How threads begin where another has ended, found out when one was prepared.
+    struct Beginning {
+        isa::Entry entry;
+        std::vector<isa::StateSlots::Run> registers;  ///< to be cleared, unless the other strayed
+        std::uint32_t translations = 0;
+        std::uint64_t codeVersion = 0;
+        bool setsMode = false;                              ///< they do, before they compute with reals
+        std::shared_ptr<const translate::GroupCode> group;  ///< for all of a group together, if there is such code
+    };
+
     template <class F>
     void eachSlotMemory(F&& f) const;
     void start(Worker& worker);
@@ -106,15 +116,21 @@ class WorkGroup final : public ResidentGroup {
     void prepareOne(Worker& worker, std::uint32_t index);
     void prepareRest(Worker& worker);
     void place(HardwareThread& thread, std::uint32_t index);
+    bool fits(const HardwareThread& thread) const;
     bool laneFits(const Worker& worker) const;
+    void beginAgain(HardwareThread& thread, std::uint32_t index);
+    void learnBeginning(const HardwareThread& thread);
     void beginLane(Worker& worker, std::uint32_t index);
     std::uint32_t executeTogether(Worker& worker, std::uint32_t index, std::int64_t& budget);
     void countLane() noexcept;
+    static void countTraffic(HardwareThread& thread) noexcept;
     bool executeInLane(Worker& worker, std::uint32_t index, std::int64_t instructions, std::int64_t& budget);
     bool settle(HardwareThread& thread, Worker& worker);
     bool loadArguments(HardwareThread& thread);
     void attach(HardwareThread& thread, Worker& worker);
     Round round(Worker& worker, std::int64_t& budget);
+    bool keepsCompany() const noexcept;
+    Round roundTogether(Worker& worker, std::int64_t& budget);
     bool execute(HardwareThread& thread, Worker& worker, std::int64_t instructions, std::int64_t& budget);
     bool toleratesOverrun(isa::Thread& state);
     bool mayRun(const HardwareThread& thread) const noexcept;
@@ -135,14 +151,11 @@ class WorkGroup final : public ResidentGroup {
     bool passesStatesOn_ = false;                 // a thread that has ended leaves its state to others
     bool usesLane_ = false;                       // its threads run one after the other in lane_, as long as they end
     bool threadsStop_ = false;                    // one did before its end: others of the dispatch will
-    bool laneStrayed_ = false;                    // the last one did (isa::start())
-    isa::Entry laneEntry_;
-    std::uint32_t laneTranslations_ = 0;
-    bool laneSetsMode_ = false;                              // they do, before they compute with reals
-    std::shared_ptr<const translate::GroupCode> laneGroup_;  // for all of them together, if there is such code
-    ActiveDispatch::GroupRange taken_;                       // groups that follow in this place
-    std::uint32_t laneRefusals_ = 0;                         // how often it did not do them all, in a row
+    bool keepsStates_ = false;                    // a thread that has ended leaves it to the next in its slot
+    Beginning begins_;
     std::unique_ptr<HardwareThread> lane_;
+    std::uint32_t laneRefusals_ = 0;     // how often the group's code did not do all, in a row
+    ActiveDispatch::GroupRange taken_;   // groups that follow in this place
     std::unique_ptr<GroupTrace> trace_;  // while its dispatch is modelled
     std::atomic<ThreadMask> live_{0};
     std::unique_ptr<std::byte[]> slmStorage_;
@@ -150,6 +163,7 @@ class WorkGroup final : public ResidentGroup {
     std::span<std::byte> slm_;           // the part of it that the kernel asked for
     std::vector<std::byte> slotMemory_;  // while displaced
     Barriers barriers_;
+    isa::Company company_;
     std::optional<std::uint32_t> barrierMisuse_;  // thread whose signal made no sense
     Fault fault_;                                 // of the group, if no thread's own fault
     std::uint32_t failedThread_ = 0;

@@ -49,6 +49,11 @@ isa::StateSlots writtenBy(const Launch& launch) noexcept {
     return written;
 }
 
+/// Its threads stop at barriers, in host code that knows how.
+bool meetsInHostCode(const Launch& launch) noexcept {
+    return launch.barrierCount != 0 && launch.recordFrom == 0 && launch.code->program()->translations() != 0;
+}
+
 }  // namespace
 
 void WorkGroup::start(Worker& worker) {
@@ -60,6 +65,7 @@ void WorkGroup::start(Worker& worker) {
     unprepared_ = firstThreads(count);
     passesStatesOn_ = passesOn();
     usesLane_ = passesStatesOn_ && !threadsStop_ && dispatch_->launch().recordFrom == 0;
+    keepsStates_ = passesStatesOn_ && !usesLane_ && meetsInHostCode(dispatch_->launch());
     if (!passesStatesOn_) prepareRest(worker);
     beginTrace();
     started_ = true;
@@ -76,7 +82,10 @@ bool WorkGroup::passesOn() const noexcept { return dispatch_->model() == nullptr
 void WorkGroup::prepareOne(Worker& worker, std::uint32_t index) {
     if ((unprepared_ & bit(index)) == 0) return;
     if (!threads_[index]) threads_[index] = worker.take();
-    prepare(*threads_[index], index);
+    HardwareThread& thread = *threads_[index];
+    const bool again = keepsStates_ && fits(thread);
+    again ? beginAgain(thread, index) : prepare(thread, index);
+    if (keepsStates_ && !again) learnBeginning(thread);
     unprepared_ &= ~bit(index);
 }
 
@@ -137,16 +146,13 @@ bool WorkGroup::loadArguments(HardwareThread& thread) {
 // same for all. One that does not end takes the state with it and is continued as others are.
 bool WorkGroup::executeInLane(Worker& worker, std::uint32_t index, std::int64_t instructions, std::int64_t& budget) {
     if (laneFits(worker)) {
-        if (laneStrayed_) lane_->state.reset(lane_->dirty);
-        const std::uint32_t lanes = lanesOf(dispatch_->launch(), dispatch_->groupItems(), index);
-        isa::restart(lane_->state, laneEntry_, lanes, lane_->registers);
-        place(*lane_, index);
+        beginAgain(*lane_, index);
     } else {
         beginLane(worker, index);
     }
     unprepared_ &= ~bit(index);
     isa::Thread& state = lane_->state;
-    laneStrayed_ = !isa::start(state, instructions, laneSetsMode_);
+    isa::start(state, instructions, begins_.setsMode);
     budget -= static_cast<std::int64_t>(state.executed);
     if (state.status == isa::Status::done && !barrierMisuse_) {
         live_.store(live() & ~bit(index), std::memory_order_release);
@@ -157,11 +163,21 @@ bool WorkGroup::executeInLane(Worker& worker, std::uint32_t index, std::int64_t 
     return settle(*threads_[index], worker);
 }
 
-/// The lane's state is as the thread before left it, and what beginLane() found out holds.
-bool WorkGroup::laneFits(const Worker& worker) const {
-    return lane_ && !lane_->registers.empty() && lane_->turn == worker.turn &&
-           lane_->loaded->translations() == laneTranslations_ &&
-           lane_->codeVersion == tile().device().code().version() && laneEntry_.program != nullptr;
+/// The state is as a thread of this launch left it, and what is known of how they begin holds.
+bool WorkGroup::fits(const HardwareThread& thread) const {
+    return thread.onlyProgram && begins_.entry.program != nullptr &&
+           thread.loaded->translations() == begins_.translations && thread.codeVersion == begins_.codeVersion &&
+           begins_.codeVersion == tile().device().code().version();
+}
+
+bool WorkGroup::laneFits(const Worker& worker) const { return lane_ && lane_->turn == worker.turn && fits(*lane_); }
+
+void WorkGroup::beginAgain(HardwareThread& thread, std::uint32_t index) {
+    if (thread.state.strayed) thread.state.reset(thread.dirty);
+    thread.state.strayed = false;
+    const std::uint32_t lanes = lanesOf(dispatch_->launch(), dispatch_->groupItems(), index);
+    isa::restart(thread.state, begins_.entry, lanes, begins_.registers);
+    place(thread, index);
 }
 
 /// All threads of the group from this one on by one call of host code, if there is code for that. The first that it did
@@ -171,16 +187,16 @@ std::uint32_t WorkGroup::executeTogether(Worker& worker, std::uint32_t index, st
     const auto count = static_cast<std::uint32_t>(threads_.size());
     const ThreadMask rest = firstThreads(count) & ~firstThreads(index);
     const ThreadMask able = live() & ~stopped.load(std::memory_order_acquire) & unprepared_;
-    if (!laneGroup_ || laneRefusals_ == kMostRefusals || (able & rest) != rest || !laneFits(worker)) return index;
-    if (laneEntry_.pc->handler() != laneGroup_->entered) return index;  // somebody watches
+    if (!begins_.group || laneRefusals_ == kMostRefusals || (able & rest) != rest || !laneFits(worker)) return index;
+    if (begins_.entry.pc->handler() != begins_.group->entered) return index;  // somebody watches
     isa::Thread& state = lane_->state;
     place(*lane_, index);
-    state.program = laneEntry_.program;
+    state.program = begins_.entry.program;
     state.at<std::uint32_t>(isa::layout::kControl) = 0;
-    if (!laneGroup_->setsMode) isa::setFloatMode(state);
-    const std::uint32_t next = laneGroup_->run(state, index, count, count << 24);
+    if (!begins_.group->setsMode) isa::setFloatMode(state);
+    const std::uint32_t next = begins_.group->run(state, index, count, count << 24);
     laneRefusals_ = next == count ? 0 : laneRefusals_ + 1;
-    budget -= std::int64_t{next - index} * laneGroup_->lines;
+    budget -= std::int64_t{next - index} * begins_.group->lines;
     const ThreadMask left = rest & ~firstThreads(next);
     live_.store(left | (live() & ~rest), std::memory_order_release);
     unprepared_ = left | (unprepared_ & ~rest);
@@ -191,26 +207,32 @@ void WorkGroup::beginLane(Worker& worker, std::uint32_t index) {
     if (!lane_) lane_ = worker.take();
     prepare(*lane_, index);
     attach(*lane_, worker);
+    learnBeginning(*lane_);
+    if (begins_.group) lane_->dirty.add(begins_.group->written);
+}
+
+void WorkGroup::learnBeginning(const HardwareThread& thread) {
     const Launch& launch = dispatch_->launch();
-    laneTranslations_ = lane_->loaded->translations();
+    const LoadedProgram& loaded = *thread.loaded;
+    const bool known = begins_.codeVersion == thread.codeVersion && begins_.translations == loaded.translations();
+    if (known && begins_.entry.program != nullptr) return;
     const std::uint32_t entry = launch.kernelOffset + launch.entryOffset;
-    laneEntry_ = isa::entryOf(*lane_->loaded->program, entry, lanesOf(launch, dispatch_->groupItems(), 0));
-    isa::StateSlots seen = lane_->loaded->readFirst(entry, commonLanes(launch, dispatch_->groupItems()));
-    seen.keep(lane_->loaded->hostWritten());
-    seen.add(isa::layout::kControl, 1);  // the machine looks at it, too
-    lane_->registers = seen.runs();
-    laneSetsMode_ = isa::setsFloatModeFirst(*lane_->loaded->program, entry);
     const std::uint32_t lanes = commonLanes(launch, dispatch_->groupItems());
-    laneGroup_ = lanes == 0 || launch.preloadBytes != 0 ? nullptr : lane_->loaded->groupCode(entry, lanes);
-    if (laneGroup_ && laneGroup_->setsMode && !laneSetsMode_) laneGroup_.reset();
-    if (laneGroup_) lane_->dirty.add(laneGroup_->written);
+    begins_.codeVersion = thread.codeVersion;
+    begins_.translations = loaded.translations();
+    begins_.entry = isa::entryOf(*loaded.program, entry, lanesOf(launch, dispatch_->groupItems(), 0));
+    isa::StateSlots seen = loaded.readFirst(entry, lanes);
+    seen.keep(loaded.hostWritten());
+    seen.add(isa::layout::kControl, 1);  // the machine looks at it, too
+    begins_.registers = seen.runs();
+    begins_.setsMode = isa::setsFloatModeFirst(*loaded.program, entry);
+    begins_.group = lanes == 0 || launch.preloadBytes != 0 ? nullptr : loaded.groupCode(entry, lanes);
+    if (begins_.group && begins_.group->setsMode && !begins_.setsMode) begins_.group.reset();
 }
 
 /// What the lane's threads moved so far is counted.
 void WorkGroup::countLane() noexcept {
-    if (!lane_ || lane_->tally == nullptr) return;
-    lane_->tally->add(lane_->state.traffic);
-    lane_->state.traffic = {};
+    if (lane_ && lane_->tally != nullptr) countTraffic(*lane_);
 }
 
 // Initial state of a thread, as code of Intel's graphics compiler expects it (its documentation/visa/4_visa_header.md,
@@ -221,6 +243,8 @@ void WorkGroup::prepare(HardwareThread& thread, std::uint32_t index) {
     thread.group = this;
     state.reset(thread.dirty);
     thread.dirty = writtenBy(launch);
+    thread.onlyProgram = true;
+    state.strayed = false;
     state.owner = &thread;
     state.environment = &tile().environment();
     state.local = slm_;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "emulator/isa/thread.h"
 #include "emulator/machine/code/loaded_program.h"
@@ -25,11 +24,10 @@ struct HardwareThread {
     std::uint64_t turn = 0;                 ///< of a worker, in which its memory windows were dropped
     /// What may hold something other than zero, of the registers that a program names.
     isa::StateSlots dirty = isa::StateSlots::all();
-    /// Of these, what the next thread may see, where many run in it one after the other.
-    std::vector<isa::StateSlots::Run> registers;
+    bool onlyProgram = false;  ///< nobody but the program it was prepared for wrote any
     void mayHoldAnything() noexcept {
         dirty = isa::StateSlots::all();
-        registers.clear();
+        onlyProgram = false;
     }
     std::uint32_t stoppedIp = 0;  ///< where it was when it stopped
     bool stepping = false;        ///< a debugger wants it to stop before its next instruction

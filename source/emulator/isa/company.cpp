@@ -1,0 +1,61 @@
+#include "emulator/isa/company.h"
+
+#include "emulator/isa/code.h"
+#include "emulator/isa/float_mode.h"
+#include "emulator/isa/going_on.h"
+#include "emulator/isa/stop.h"
+
+namespace zetl::emulator::isa {
+
+void Company::begin(GroupBarrier& first, std::int64_t quantum) noexcept {
+    meeting_ = {&first, nullptr};
+    any_ = nullptr;
+    quantum_ = quantum;
+    executed_ = 0;
+}
+
+void Company::join(Thread& t, std::uint32_t& signalledIn) noexcept {
+    Thread& next = any_ == nullptr ? t : *any_;
+    Thread& before = any_ == nullptr ? t : *any_->companion.before;
+    t.companion = {&meeting_, &next, &before, &signalledIn, nullptr};
+    next.companion.before = &t;
+    before.companion.next = &t;
+    if (any_ == nullptr) any_ = &t;
+    t.fuel = quantum_;
+}
+
+Thread& Company::run(Thread& first, bool setsMode) noexcept {
+    meeting_.running = &first;
+    first.companion.goesOnAt = nullptr;
+    if (!relocate(first)) return first;
+    passOver(first);
+    const bool waited = first.status == Status::atBarrier;
+    first.status = Status::ready;
+    if (!setsMode) setFloatMode(first);
+    if (stepOnly(first, waited)) return first;
+    for (const Step* m = first.pc->handler()(first, first.pc); m != nullptr;) {
+        meeting_.running->strayed = true;
+        m = m->handler()(*meeting_.running, m);
+    }
+    Thread& last = *meeting_.running;
+    last.at<std::uint32_t>(kControl2) = last.ip();
+    return last;
+}
+
+void Company::leave(Thread& t) noexcept {
+    const auto executed = static_cast<std::uint64_t>(quantum_ - t.fuel);
+    t.executed += executed;
+    executed_ += executed;
+    Thread* const next = t.companion.next;
+    next->companion.before = t.companion.before;
+    t.companion.before->companion.next = next;
+    if (any_ == &t) any_ = next == &t ? nullptr : next;
+    t.companion = {};
+}
+
+std::uint64_t Company::end() noexcept {
+    while (any_ != nullptr) leave(*any_);
+    return executed_;
+}
+
+}  // namespace zetl::emulator::isa

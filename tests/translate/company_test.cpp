@@ -1,0 +1,152 @@
+// Threads of a group that meet at barriers in host code: what they do, count and look like is what each does alone.
+#include "emulator/isa/company.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+
+#include "emulator/isa/float_mode.h"
+#include "emulator/translate/executable_memory.h"
+#include "emulator/translate/translation.h"
+#include "lone_thread.h"
+
+namespace zetl::test {
+namespace {
+
+constexpr std::uint32_t kCompanyBase = 0x10000;
+constexpr std::uint32_t kMembers = 3;
+constexpr std::uint32_t kRoundUp = 1u << isa::kRoundingShift;
+/// Two meetings; r40 counts the stretches behind them, r41 gets the sum of r42 and r43 in the thread's own mode.
+constexpr const char* kTwoMeetings =
+    "(W) send.gtwy (1|M0) null r3 null:0 0x0 0x02000004\n"
+    "(W) sync.bar 0x0\n"
+    "add (16|M0) r40.0<1>:d r40.0<1;1,0>:d 1:w\n"
+    "add (16|M0) r41.0<1>:f r42.0<1;1,0>:f r43.0<1;1,0>:f\n"
+    "(W) send.gtwy (1|M0) null r3 null:0 0x0 0x02000004\n"
+    "(W) sync.bar 0x0\n"
+    "add (16|M0) r40.0<1>:d r40.0<1;1,0>:d 1:w";
+constexpr const char* kEndlessMeetings =
+    "(W) send.gtwy (1|M0) null r3 null:0 0x0 0x02000004\n"
+    "(W) sync.bar 0x0\n"
+    "(W) jmpi -32";
+
+class CompanyTest : public testing::Test {
+  protected:
+    void SetUp() override {
+        const bool translates =
+            isa::hostInstructionSet() == "avx512" && emulator::translate::ExecutableMemory::permitted();
+        if (!translates) GTEST_SKIP();
+    }
+    void load(const char* text) {
+        world.load(assembleProgram(text));
+        emulator::translate::translateAnyway(world.program(), kCompanyBase, 16,
+                                             emulator::translate::Registers::dropped);
+        runs.assign(world.program().lineCount() + 1, 0);
+        for (auto& member : members) prepare(*(member = std::make_unique<isa::Thread>()));
+    }
+    void prepare(isa::Thread& thread) {
+        thread.reset();
+        thread.dispatched = 0xffff;
+        thread.environment = &world;
+        thread.hostMode = mode.current();
+        thread.runs = runs.data();
+        thread.at<std::uint32_t>(isa::layout::kControl) = isa::kKeepSingleDenormals | isa::kKeepDoubleDenormals;
+        reinterpret_cast<std::uint32_t*>(thread.grf(3))[2] = kMembers << 24 | kMembers << 16;
+        for (int lane = 0; lane < 16; ++lane) {
+            reinterpret_cast<float*>(thread.grf(42))[lane] = 1;
+            reinterpret_cast<float*>(thread.grf(43))[lane] = 0x1p-30f;
+        }
+        thread.enter(world.program(), kCompanyBase);
+    }
+    void begin(std::int64_t quantum) {
+        company.begin(barrier, quantum);
+        for (std::uint32_t i = 0; i < kMembers; ++i) company.join(*members[i], phases[i]);
+    }
+    /// Which of them stopped.
+    std::uint32_t run(std::uint32_t index) {
+        const isa::Thread& last = company.run(*members[index], false);
+        for (std::uint32_t i = 0; i < kMembers; ++i)
+            if (members[i].get() == &last) return i;
+        return kMembers;
+    }
+    std::int32_t stretches(std::uint32_t index) { return *reinterpret_cast<std::int32_t*>(members[index]->grf(40)); }
+    float sum(std::uint32_t index) { return *reinterpret_cast<float*>(members[index]->grf(41)); }
+
+    isa::FloatModeGuard mode;
+    LoneThread world;
+    std::array<std::unique_ptr<isa::Thread>, kMembers> members;
+    std::array<std::uint32_t, kMembers> phases{};
+    isa::GroupBarrier barrier;
+    isa::Company company;
+    std::vector<std::int64_t> runs;
+};
+
+TEST_F(CompanyTest, WhoeverMayGoOnDoesSoWithoutLeavingHostCode) {
+    load(kTwoMeetings);
+    begin(1000);
+    ASSERT_EQ(run(0), 0u);
+    ASSERT_EQ(run(1), 1u);
+    EXPECT_EQ(barrier.arrived, 2u);
+    EXPECT_EQ(members[0]->status, isa::Status::atBarrier);
+    EXPECT_EQ(members[0]->at<std::uint32_t>(isa::layout::kControl + 8), members[0]->ip());
+    EXPECT_EQ(members[0]->fuel, 998);
+    ASSERT_EQ(run(2), 1u);  // 2 opens the first barrier, 1 the second, and ends
+    EXPECT_EQ(members[1]->status, isa::Status::done);
+    EXPECT_EQ(stretches(0), 1);
+    EXPECT_EQ(members[0]->status, isa::Status::atBarrier);
+    company.leave(*members[1]);
+    ASSERT_EQ(run(2), 2u);
+    ASSERT_EQ(run(0), 0u);
+    const std::uint64_t lines = world.program().lineCount();
+    EXPECT_EQ(company.end(), kMembers * lines);
+    for (const auto& member : members) {
+        EXPECT_EQ(member->status, isa::Status::done);
+        EXPECT_EQ(member->executed, lines);
+    }
+    EXPECT_EQ(runs[0], std::int64_t{kMembers});
+    EXPECT_EQ(runs[world.program().lineCount()], -std::int64_t{kMembers});
+    EXPECT_TRUE(world.signals.empty());
+}
+
+TEST_F(CompanyTest, EachComputesInItsOwnMode) {
+    load(kTwoMeetings);
+    members[0]->at<std::uint32_t>(isa::layout::kControl) |= kRoundUp;
+    begin(1000);
+    run(0);
+    run(1);
+    ASSERT_EQ(run(2), 0u);  // 2 waits again, and the mode is not that of 0
+    EXPECT_EQ(members[0]->status, isa::Status::atBarrier);
+    EXPECT_EQ(stretches(0), 0);
+    run(0);
+    EXPECT_GT(sum(0), 1);
+    EXPECT_EQ(sum(2), 1);
+    company.end();
+}
+
+TEST_F(CompanyTest, EndlessMeetingsEndWithTheQuantum) {
+    constexpr std::int64_t kInstructions = 300;
+    load(kEndlessMeetings);
+    begin(kInstructions);
+    for (std::uint32_t i = 0; i < kMembers; ++i) run(i);
+    const std::uint64_t executed = company.end();
+    EXPECT_GT(executed, std::uint64_t{kInstructions});
+    EXPECT_LT(executed, (kInstructions + 10) * std::uint64_t{kMembers});
+    EXPECT_TRUE(world.signals.empty());
+    for (const auto& member : members) EXPECT_EQ(member->companion.meeting, nullptr);
+}
+
+TEST_F(CompanyTest, SignalsThatContradictEachOtherAreTheMachines) {
+    load(kTwoMeetings);
+    reinterpret_cast<std::uint32_t*>(members[1]->grf(3))[2] = 0x02020000;
+    begin(1000);
+    run(0);
+    run(1);
+    ASSERT_FALSE(world.signals.empty());
+    EXPECT_EQ(world.signals[0].producers, 2);
+    EXPECT_EQ(barrier.arrived, 1u);
+    company.end();
+}
+
+}  // namespace
+}  // namespace zetl::test
