@@ -166,6 +166,31 @@ TEST_F(Flow, CallsReturnToTheirCallerWithItsLanes) {
     EXPECT_EQ(t.scalar<std::uint32_t>(60, 1), 0x7fffu);
 }
 
+TEST_F(Flow, AReturnLeavesTheLanesBesideItOnAndWithoutMaskThoseThatAreOffOff) {
+    EXPECT_EQ(run("mov (16|M0) r40.0<1>:d 0:w\n"
+                  "call (16|M0) r60.0 L1\n"
+                  "(W) jmpi L2\n"
+                  "L1:\nret (8|M0) r60.0\n"
+                  "add (16|M0) r40.0<1>:d r40.0<1;1,0>:d 1:w\n"
+                  "ret (16|M0) r60.0\n"
+                  "L2:\nadd (16|M0) r40.0<1>:d r40.0<1;1,0>:d 10:w"),
+              each([](int i) { return i < 8 ? 10 : 11; }));
+    EXPECT_EQ(t.thread().active, 0xffffu);
+
+    EXPECT_EQ(run("mov (16|M0) r40.0<1>:d 0:w\n"
+                  "cmp (16|M0) (lt)f0.0 null<1>:d r10.0<1;1,0>:d 4:w\n"
+                  "(f0.0) goto (16|M0) L3 L3\n"
+                  "(W) call (16|M0) r60.0 L1\n"
+                  "add (16|M0) r40.0<1>:d r40.0<1;1,0>:d 10:w\n"
+                  "(W) jmpi L3\n"
+                  "L1:\nadd (16|M0) r40.0<1>:d r40.0<1;1,0>:d 1:w\n"
+                  "(W) ret (16|M0) r60.0\n"
+                  "L3:\njoin (16|M0) L4\n"
+                  "L4:\nadd (16|M0) r40.0<1>:d r40.0<1;1,0>:d 100:w"),
+              each([](int i) { return i < 4 ? 100 : 111; }));
+    EXPECT_EQ(t.thread().active, 0xffffu);
+}
+
 // Lanes below 8 wait for the function's join while the others enter it once more and pass that join.
 TEST_F(Flow, AFunctionThatCallsItselfLeavesItsCallersLanesOff) {
     EXPECT_EQ(run("mov (16|M0) r40.0<1>:d 0:w\n(W) mov (1|M0) r50.0<1>:d 0:w\n"

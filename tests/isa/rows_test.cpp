@@ -370,6 +370,10 @@ const RealCase kSingleCases[] = {
                                              : std::isnan(b) ? a
                                              : a >= b        ? a
                                                              : b; }, 0},
+    {"sel (16|M0) (un)f0.0 r40.0<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f", 2,
+     [](double a, double b, double) { return std::isnan(a) || std::isnan(b) ? a : b; }, 0},
+    {"csel (16|M0) (un)f0.0 r40.0<1>:f r10.0<1;0>:f r20.0<1;0>:f r30.0<1>:f", 3,
+     [](double a, double b, double c) { return std::isnan(c) ? a : b; }, 0},
     {"csel (16|M0) (ge)f0.0 r40.0<1>:f r10.0<1;0>:f r20.0<1;0>:f r30.0<1>:f", 3,
      [](double a, double b, double c) { return c >= 0 ? a : b; }, 0},
     {"mac (16|M0) r40.0<1>:f r10.0<1;1,0>:f r20.0<1;1,0>:f", 2,

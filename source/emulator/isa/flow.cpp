@@ -160,11 +160,12 @@ const Step* call(Thread& t, const Step* m) {
     return goAddress(t, m, m->kind == 2 ? target : static_cast<std::uint32_t>(m->value) + target);
 }
 const Step* ret(Thread& t, const Step* m) {
-    const auto [on, taken, beside] = split(t, m);
+    // Lanes beside it stay on, and without mask those that are off wait where they do.
+    const std::uint32_t taken = split(t, m).taken & t.active;
     std::uint32_t saved[2];
     std::memcpy(saved, t.state + m->src[0], sizeof saved);
     park(t, taken, saved[0]);
-    t.active = on & ~taken;
+    t.active &= ~taken;
     if (t.active) return go(t, m, m->line + 1);
     t.callMask = saved[1];
     wake(t, saved[0]);

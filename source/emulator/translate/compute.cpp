@@ -435,7 +435,7 @@ bool Emitter::row(const Step& m, const Meaning& what, const Operands& o) {
         case Form::selected: {
             const bool byThird = what.row == number(Opcode::csel);
             if (byThird) a_.emit(Inst::kIdVpxorq, t, t, t);
-            compareVectors(k3, what, m.kind >= 1 && m.kind <= 6 ? m.kind : 6, byThird ? o.z : o.x, byThird ? t : o.y);
+            compareVectors(k3, what, m.kind != 0 ? m.kind : 6, byThird ? o.z : o.x, byThird ? t : o.y);
             a_.k(k3).emit(narrow ? Inst::kIdVpblendmd : Inst::kIdVpblendmq, o.d, o.y, o.x);
             break;
         }

@@ -132,8 +132,7 @@ void Drawing::condition() {
     if (!selects && !form_.has(kCompares) && !(form_.has(kConditions) && dice_.oneIn(3))) return;
     in_.condition = dice_.of(kinds);
     const bool real = isa::isReal(in_.source[0].type) && (form_.has(kCompares) || isa::isReal(in_.destination.type));
-    if (real && form_.opcode != Opcode::sel && form_.opcode != Opcode::csel && dice_.oneIn(6))
-        in_.condition = Condition::unordered;
+    if (real && dice_.oneIn(6)) in_.condition = Condition::unordered;
     if (form_.has(kOverflow) && dice_.oneIn(4)) in_.condition = Condition::overflow;
     if (selects) in_.predicate = isa::Predicate::none;
     if (selects) in_.inverted = false;

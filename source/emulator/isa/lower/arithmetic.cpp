@@ -82,6 +82,7 @@ std::uint8_t optionOf(const Instruction& in, LaneType e) {
     if (range != 0) return range;
     if (in.opcode == Opcode::dp4a)
         return static_cast<std::uint8_t>(isSigned(in.source[1].type) | isSigned(in.source[2].type) << 1);
+    if (in.condition == Condition::unordered) return kUnorderedCompare;
     return static_cast<std::uint8_t>(in.condition);
 }
 /// The compare handler for a condition, or -1.
@@ -251,6 +252,9 @@ void Lowering::compareLanes(const Instruction& in, LaneType e, const std::uint64
 Step& Lowering::computeStep(const Instruction& in, LaneType e, const std::uint64_t (&src)[3], int row,
                             std::uint32_t dst, bool masked) {
     const int lanes = static_cast<int>(e);
+    const bool selects = in.opcode == Opcode::sel || in.opcode == Opcode::csel;
+    if (selects && in.condition != Condition::none && compareIndex(in.condition, false, isReal(e)) < 0)
+        refuseIllegal("condition of this type");
     Handler run;
     if (selectsByFlag(in))
         run = table_.pick[byteSize(e) == 8][masked][wide_];

@@ -11,6 +11,7 @@
 namespace {
 
 using zetl::emulator::isa::Exactness;
+using zetl::emulator::isa::kUnorderedCompare;
 using zetl::emulator::isa::Opcode;
 using enum zetl::emulator::isa::Exactness;
 
@@ -34,7 +35,7 @@ constexpr Row<F> row(int number, const char* name, Exactness exactness, F lane) 
     return {number, name, exactness, lane};
 }
 
-/// The hardware's conditions eq ne gt ge lt le.
+/// The hardware's conditions eq ne gt ge lt le, and kUnorderedCompare: one is no number.
 template <class T>
 bool holds(int condition, T a, T b) {
     switch (condition) {
@@ -48,6 +49,8 @@ bool holds(int condition, T a, T b) {
             return a >= b;
         case 5:
             return a < b;
+        case kUnorderedCompare:
+            return a != a || b != b;
         default:
             return a <= b;
     }
