@@ -1,0 +1,169 @@
+#include "reference/message.h"
+
+#include <bit>
+
+namespace zetl::test::reference {
+namespace {
+
+constexpr std::uint32_t kScratchUnit = 32;
+
+std::uint32_t registerPlace(std::uint32_t number) { return layout::kGrf + number * layout::kRegisterBytes; }
+
+std::uint64_t read(const std::vector<std::byte>& memory, std::uint64_t at, std::uint32_t bytes) {
+    std::uint64_t value = 0;
+    for (std::uint32_t k = 0; k < bytes; ++k) value |= std::to_integer<std::uint64_t>(memory.at(at + k)) << 8 * k;
+    return value;
+}
+void write(std::vector<std::byte>& memory, std::uint64_t at, std::uint32_t bytes, std::uint64_t value) {
+    for (std::uint32_t k = 0; k < bytes; ++k) memory.at(at + k) = static_cast<std::byte>(value >> 8 * k);
+}
+
+std::int64_t signExtended(std::uint64_t value, std::uint32_t bytes) {
+    const unsigned unused = 64 - 8 * bytes;
+    return static_cast<std::int64_t>(value << unused) >> unused;
+}
+double realOf(std::uint64_t bits, std::uint32_t bytes) {
+    if (bytes == 8) return std::bit_cast<double>(bits);
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+}
+std::uint64_t bitsOfReal(double value, std::uint32_t bytes) {
+    if (bytes == 8) return std::bit_cast<std::uint64_t>(value);
+    return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+}
+
+std::uint64_t updatedReal(std::uint8_t operation, std::uint64_t old, std::uint64_t x, std::uint64_t y,
+                          std::uint32_t bytes) {
+    const double a = realOf(old, bytes);
+    const double b = realOf(x, bytes);
+    if (operation == atomic::kAddReal) return bitsOfReal(a + b, bytes);
+    if (operation == atomic::kSubtractReal) return bitsOfReal(a - b, bytes);
+    if (operation == atomic::kMinReal) return b < a ? x : old;
+    if (operation == atomic::kMaxReal) return b > a ? x : old;
+    return a == b ? y : old;
+}
+std::uint64_t updated(std::uint8_t operation, std::uint64_t old, std::uint64_t x, std::uint64_t y,
+                      std::uint32_t bytes) {
+    const bool less = signExtended(old, bytes) < signExtended(x, bytes);
+    switch (operation) {
+        case atomic::kIncrement:
+            return old + 1;
+        case atomic::kDecrement:
+            return old - 1;
+        case atomic::kLoad:
+            return old;
+        case atomic::kStore:
+            return x;
+        case atomic::kAdd:
+            return old + x;
+        case atomic::kSubtract:
+            return old - x;
+        case atomic::kMinSigned:
+            return less ? old : x;
+        case atomic::kMaxSigned:
+            return less ? x : old;
+        case atomic::kMinUnsigned:
+            return old < x ? old : x;
+        case atomic::kMaxUnsigned:
+            return old < x ? x : old;
+        case atomic::kCompareExchange:
+            return old == x ? y : old;
+        case atomic::kAnd:
+            return old & x;
+        case atomic::kOr:
+            return old | x;
+        case atomic::kXor:
+            return old ^ x;
+        default:
+            return updatedReal(operation, old, x, y, bytes);
+    }
+}
+
+/// One message while it is executed. Its payload is read before anything is written.
+class Delivery {
+  public:
+    Delivery(const MemoryMessage& m, State& state, std::vector<std::byte>& memory, std::uint64_t base)
+        : m_(m), before_(state), after_(state), memory_(memory), base_(base) {}
+
+    void lane(std::uint32_t lane) {
+        using Kind = MemoryMessage::Kind;
+        const std::uint64_t address =
+            before_.read(registerPlace(m_.addresses) + lane * m_.addressBytes(), m_.addressBytes()) - base_;
+        if (m_.kind == Kind::atomic) return update(lane, address);
+        std::uint32_t row = 0;
+        for (std::uint32_t k = 0; k < m_.vector; ++k) {
+            const bool quad = m_.kind == Kind::loadQuad || m_.kind == Kind::storeQuad;
+            if (quad && !(m_.components >> k & 1)) continue;
+            const std::uint32_t place = m_.transposed ? k * m_.registerBytes() : slot(row, lane);
+            move(place, address + k * m_.memoryBytes());
+            ++row;
+        }
+    }
+    void scratchBlock() {
+        for (std::uint32_t k = 0; k < m_.vector * kScratchUnit; k += 4) move(k, m_.components * kScratchUnit + k);
+    }
+
+  private:
+    std::uint32_t slot(std::uint32_t row, std::uint32_t lane) const {
+        return row * m_.rowBytes() + lane * m_.registerBytes();
+    }
+    void move(std::uint32_t place, std::uint64_t at) {
+        if (m_.stores())
+            write(memory_, at, m_.memoryBytes(), before_.read(registerPlace(m_.values) + place, m_.memoryBytes()));
+        else
+            after_.write(registerPlace(m_.result) + place, m_.registerBytes(), read(memory_, at, m_.memoryBytes()));
+    }
+    void update(std::uint32_t lane, std::uint64_t at) {
+        const auto operand = [&](std::uint32_t row) {
+            return before_.read(registerPlace(m_.values) + slot(row, lane), m_.memoryBytes());
+        };
+        const std::uint64_t old = read(memory_, at, m_.memoryBytes());
+        write(memory_, at, m_.memoryBytes(), updated(m_.operation, old, operand(0), operand(1), m_.memoryBytes()));
+        if (m_.returns) after_.write(registerPlace(m_.result) + slot(0, lane), m_.registerBytes(), old);
+    }
+
+    const MemoryMessage& m_;
+    const State before_;
+    State& after_;
+    std::vector<std::byte>& memory_;
+    std::uint64_t base_;
+};
+
+}  // namespace
+
+bool MemoryMessage::stores() const {
+    return kind == Kind::store || kind == Kind::storeQuad || kind == Kind::scratchWrite;
+}
+std::uint32_t MemoryMessage::memoryBytes() const {
+    constexpr std::uint32_t bytes[] = {1, 2, 4, 8, 1, 2};
+    return bytes[data];
+}
+std::uint32_t MemoryMessage::registerBytes() const { return data == 3 ? 8 : 4; }
+std::uint32_t MemoryMessage::rowBytes() const {
+    const std::uint32_t lanes = width > 16 ? 32 : 16;
+    return lanes * registerBytes();
+}
+
+std::uint32_t lanesOn(const MemoryMessage& m, const State& state) {
+    const auto flag = static_cast<std::uint32_t>(state.read(layout::kFlags, 4));
+    std::uint32_t on = 0;
+    for (std::uint32_t lane = 0; lane < m.width; ++lane) {
+        const std::uint32_t bit = m.offset + lane;
+        const bool enabled = m.noMask || (state.active >> bit & 1) != 0;
+        const bool chosen = !m.predicated || ((flag >> bit & 1) != 0) != m.inverted;
+        on |= std::uint32_t(enabled && chosen) << lane;
+    }
+    return on;
+}
+
+void execute(const MemoryMessage& m, State& state, Memories& memory) {
+    std::vector<std::byte>& bytes = m.space == Space::global  ? memory.global
+                                    : m.space == Space::local ? memory.local
+                                                              : memory.scratch;
+    Delivery delivery(m, state, bytes, m.space == Space::global ? memory.globalAddress : 0);
+    if (m.isScratch()) return delivery.scratchBlock();
+    const std::uint32_t on = lanesOn(m, state);
+    for (std::uint32_t lane = 0; lane < m.width; ++lane)
+        if (on >> lane & 1) delivery.lane(lane);
+}
+
+}  // namespace zetl::test::reference

@@ -1,0 +1,97 @@
+// Random messages to memory by the steps of every table and by the reference: registers and memory, bit for bit.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <set>
+
+#include "lone_thread.h"
+#include "reference/message.h"
+
+namespace zetl::test::reference {
+namespace {
+
+constexpr std::uint32_t kCodeBase = 0x10000;
+constexpr std::size_t kEndBytes = 2 * std::size_t{kInstructionBytes};  // the end of a thread
+
+class Messengers {
+  public:
+    Messengers() : global_(thread_.allocate(4096)), tables_(usableTables()) {}
+
+    MessageProgram program(std::uint64_t number) const {
+        return messageProgram(number, LoneThread::addressOf(global_));
+    }
+    /// What differs.
+    std::string compare(const MessageProgram& p, const Code& code) {
+        State want = p.registers;
+        Memories memory = p.memory;
+        execute(p.message, want, memory);
+        for (const isa::StepTable* table : tables_) {
+            const std::string what = run(p, code, *table, want, memory);
+            if (!what.empty()) return std::string(table->name) + ": " + what;
+        }
+        return {};
+    }
+
+  private:
+    LoneThread thread_;
+    std::vector<std::byte>& global_;
+    std::vector<const isa::StepTable*> tables_;
+
+    std::string run(const MessageProgram& p, const Code& code, const isa::StepTable& table, const State& want,
+                    const Memories& memory) {
+        isa::Thread& t = thread_.thread();
+        t.reset();
+        thread_.local = p.memory.local;
+        thread_.scratch = p.memory.scratch;
+        std::ranges::copy(p.memory.global, global_.begin());
+        thread_.load(code, p.lanes, {.base = kCodeBase, .markLines = true}, table);
+        std::copy(p.registers.bytes, p.registers.bytes + layout::kStatus, t.state);
+        if (!isa::runWithin(t, kCodeBase, kCodeBase + kInstructionBytes)) return "stopped: " + describe(t.fault);
+        for (std::uint32_t at = 0; at < layout::kFlags + 16; at += 4) {
+            std::uint32_t is = 0;
+            std::memcpy(&is, t.state + at, sizeof is);
+            if (is != want.read(at, 4))
+                return fmt::format("r{}.{} is {:x}, should be {:x}, was {:x}", at / 64, at % 64 / 4, is,
+                                   want.read(at, 4), p.registers.read(at, 4));
+        }
+        if (global_ != memory.global) return "global memory";
+        if (thread_.local != memory.local) return "local memory";
+        return thread_.scratch == memory.scratch ? "" : "scratch memory";
+    }
+};
+
+TEST(MessageReference, AgreesWithTheStepsOnRandomMessages) {
+    const char* more = std::getenv("ZETL_TEST_MESSAGE_PROGRAMS");
+    const std::uint64_t count = more != nullptr ? std::strtoull(more, nullptr, 10) : 10000;
+    constexpr std::uint64_t kBatch = 2000;  // assembled at once
+    Messengers messengers;
+    std::set<std::uint32_t> tried;  // kinds and operations
+    for (std::uint64_t first = 0; first < count; first += kBatch) {
+        std::string text;
+        std::vector<MessageProgram> programs;
+        for (std::uint64_t n = first; n < first + kBatch; ++n) {
+            programs.push_back(messengers.program(n));
+            text += programs.back().message.assembly() + "\n";
+        }
+        const Code all = assembleProgram(text);
+        ASSERT_EQ(all.size(), kBatch * kInstructionBytes + kEndBytes);
+        const auto at = [&](std::size_t n) { return all.begin() + static_cast<std::ptrdiff_t>(n * kInstructionBytes); };
+        for (std::size_t n = 0; n < programs.size(); ++n) {
+            Code code(at(n), at(n + 1));
+            code.insert(code.end(), at(kBatch), all.end());
+            const MessageProgram& p = programs[n];
+            tried.insert(static_cast<std::uint32_t>(p.message.kind) << 8 | p.message.operation);
+            ASSERT_EQ(messengers.compare(p, code), "") << "message " << p.number << ", lanes " << std::hex << p.lanes
+                                                       << ", flag " << p.registers.read(layout::kFlags, 4) << ": "
+                                                       << p.message.assembly();
+        }
+    }
+    constexpr std::size_t kAtomics = atomic::kXor - atomic::kIncrement + 1;
+    EXPECT_EQ(tried.size(), 6 + kAtomics);
+}
+
+}  // namespace
+}  // namespace zetl::test::reference
