@@ -1,5 +1,6 @@
 #include "isolated_run.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -156,6 +157,21 @@ std::vector<Outcome> run(const Setup& setup, std::span<const RandomKernel> kerne
         append(kernels.subspan(outcomes.size()));
     }
     return outcomes;
+}
+
+void store(const std::string& path, const Outcome& outcome) {
+    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (file < 0) throw std::runtime_error(fmt::format("cannot write {}", path));
+    putOutcome(file, outcome);
+    close(file);
+}
+
+std::optional<Outcome> stored(const std::string& path) {
+    const int file = open(path.c_str(), O_RDONLY);
+    if (file < 0) return std::nullopt;
+    std::optional<Outcome> outcome = getOutcome(file);
+    close(file);
+    return outcome;
 }
 
 }  // namespace zetl::random_kernels

@@ -40,4 +40,8 @@ struct Outcome {
 /// kernel that ended its process is run again.
 std::vector<Outcome> run(const Setup& setup, std::span<const RandomKernel> kernels);
 
+/// An outcome in a file, for a run where there is no PoCL.
+void store(const std::string& path, const Outcome& outcome);
+std::optional<Outcome> stored(const std::string& path);
+
 }  // namespace zetl::random_kernels

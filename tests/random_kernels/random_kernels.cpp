@@ -1,7 +1,9 @@
 // Random kernels on PoCL and on the emulated GPU, in every build and by every way of executing: each work-item's
 // results, the counters and the scratch memory must be the same bit for bit.
 //
-//   random_kernels [--first NUMBER] [--count N] [--seconds N] [--every-build] [--keep DIRECTORY]   compares
+//   random_kernels [--first NUMBER] [--count N] [--seconds N] [--every-build | --build BUILD] [--options TEXT]
+//                  [--references DIRECTORY] [--keep DIRECTORY]   compares; what PoCL has computed is in DIRECTORY, or
+//                  is put there
 //   random_kernels --first NUMBER --show                                           prints one kernel's source
 //   random_kernels --first NUMBER --reduce BUILD EXECUTION [--keep DIRECTORY]      leaves out statements and
 //   expressions that make no difference
@@ -61,6 +63,9 @@ struct Options {
     std::uint64_t count = 20;
     std::chrono::seconds time = std::chrono::hours(24 * 365);
     std::string keep;
+    std::string references;  ///< a directory of PoCL's results
+    std::string options;     ///< of the compiler, besides
+    std::string build;       ///< the only one, instead of its turn
     bool everyBuild = false;
     bool show = false;
     std::string reducedBuild;
@@ -101,11 +106,11 @@ Setup reference(const Workspace& workspace) {
 }
 
 Setup emulated(const Build& build, const Execution& execution, const Workspace& workspace,
-               const std::shared_ptr<Refusals>& refusals = std::make_shared<Refusals>()) {
+               const std::shared_ptr<Refusals>& refusals = std::make_shared<Refusals>(),
+               std::string_view furtherOptions = {}) {
     return {fmt::format("{}/{}", build.name, execution.name),
-            [options = fmt::format("{} {}", kFloatOptions, build.options)](const std::string& source) {
-                return kernels::buildForLevelZero(source, options, false);
-            },
+            [options = fmt::format("{} {} {}", kFloatOptions, build.options, furtherOptions)](
+                const std::string& source) { return kernels::buildForLevelZero(source, options, false); },
             {{"ZE_ENABLE_ALT_DRIVERS", ZETL_EMULATED_GPU},
              {"ZETL_EMULATED_DEVICE", "small"},
              {"ZETL_EMULATOR_TRANSLATE", execution.translate},
@@ -181,7 +186,7 @@ class Comparison {
         std::vector<RandomKernel> kernels;
         for (std::uint64_t i = 0; i < count; ++i) kernels.push_back(writeKernel(first + i));
         tally_.kernels += count;
-        const std::vector<Outcome> expected = run(reference(workspace_), kernels);
+        const std::vector<Outcome> expected = references(kernels);
         for (std::size_t i = 0; i < kernels.size(); ++i) {
             if (expected[i].kind == Outcome::Kind::ran) continue;
             ++tally_.withoutReference;
@@ -194,14 +199,32 @@ class Comparison {
         workspace_.clear();
     }
 
+    std::vector<Outcome> references(std::span<const RandomKernel> kernels) const {
+        const auto path = [&](const RandomKernel& k) { return fmt::format("{}/{}", options_.references, k.number); };
+        std::vector<Outcome> found;
+        if (!options_.references.empty())
+            for (const RandomKernel& kernel : kernels)
+                if (auto outcome = stored(path(kernel))) found.push_back(*std::move(outcome));
+        if (found.size() == kernels.size()) return found;
+        found = run(reference(workspace_), kernels);
+        if (options_.references.empty()) return found;
+        std::filesystem::create_directories(options_.references);
+        for (std::size_t i = 0; i < kernels.size(); ++i) store(path(kernels[i]), found[i]);
+        return found;
+    }
+
+    bool builds(std::size_t build, std::size_t turn) const {
+        return options_.everyBuild || (options_.build.empty() ? build == turn : options_.build == kBuilds[build].name);
+    }
+
     /// One build of each module, executed in every way.
     void module(std::span<const RandomKernel> kernels, std::span<const Outcome> expected) {
         const std::size_t turn = kernels.front().number / kModule % std::size(kBuilds);
         for (std::size_t i = 0; i < std::size(kBuilds); ++i) {
-            if (i != turn && !options_.everyBuild) continue;
+            if (!builds(i, turn)) continue;
             const auto refusals = std::make_shared<Refusals>();
             for (const Execution& execution : kExecutions)
-                compare(emulated(kBuilds[i], execution, workspace_, refusals), kernels, expected);
+                compare(emulated(kBuilds[i], execution, workspace_, refusals, options_.options), kernels, expected);
         }
         for (std::size_t i = 0; i < kernels.size(); ++i) tally_.compared += std::exchange(compared_[i], false);
     }
@@ -304,6 +327,12 @@ Options parse(int count, char** words) {
             options.time = std::chrono::seconds(std::stoull(value()));
         } else if (word == "--keep") {
             options.keep = value();
+        } else if (word == "--references") {
+            options.references = value();
+        } else if (word == "--options") {
+            options.options = value();
+        } else if (word == "--build") {
+            options.build = value();
         } else if (word == "--every-build") {
             options.everyBuild = true;
         } else if (word == "--show") {
