@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::uint32_t kBankBytes = 4;
 constexpr std::size_t kWidest = 32;  // lanes
+constexpr std::span<const LineRun> kNoRuns;
 
 /// The lines that the lanes touch, neighbours together, in the order of the lanes.
 class RunList {
@@ -237,6 +238,44 @@ bool addRows(const isa::MemoryAccess& access, const OwnMemory& own, RunList& lis
     return true;
 }
 
+/// What a RunList says of lanes in a row that each touch one of 64 neighbouring lines, without branches that the host
+/// could only guess.
+class NearLines {
+  public:
+    NearLines(const isa::MemoryAccess& access, std::uint32_t lineBytes) noexcept {
+        constexpr std::uint64_t kNear = 64;
+        const int shift = std::countr_zero(lineBytes);
+        const std::size_t lanes = lanesInARow(access);
+        std::uint64_t most = 0;
+        std::uint64_t apart = 0;
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+            const std::uint64_t line = access.address[lane] >> shift;
+            apart |= line ^ (access.address[lane] + access.bytesPerLane - 1) >> shift;
+            base_ = std::min(base_, line);
+            most = std::max(most, line);
+        }
+        if (lanes == 0 || apart != 0 || most - base_ >= kNear) return;
+        std::uint64_t seen = 0;
+        std::uint64_t next = kNear;  // behind the last one
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+            const std::uint64_t distance = (access.address[lane] >> shift) - base_;
+            const bool adds = distance == next || (seen >> distance & 1) == 0;
+            distances_[count_] = static_cast<std::uint8_t>(distance);
+            count_ += adds;
+            next = adds ? distance + 1 : next;
+            seen |= std::uint64_t{1} << distance;
+        }
+    }
+    std::uint64_t base() const noexcept { return base_; }
+    /// None: the lanes are not such.
+    std::span<const std::uint8_t> distances() const noexcept { return {distances_.data(), count_}; }
+
+  private:
+    std::uint64_t base_ = ~std::uint64_t{0};
+    std::size_t count_ = 0;
+    std::array<std::uint8_t, kWidest> distances_;
+};
+
 TraceSpace spaceOf(isa::MemorySpace space) noexcept {
     switch (space) {
         case isa::MemorySpace::local:
@@ -337,7 +376,7 @@ void TraceRecorder::record(isa::Thread& thread, ThreadTrace& trace, const Schedu
                                  .passes = passes,
                                  .line = line,
                                  .runs = {}},
-                                {});
+                                kNoRuns);
     }
     if (plan)
         record(thread, trace, line, plan->access(thread));
@@ -355,10 +394,14 @@ void TraceRecorder::record(isa::Thread& thread, ThreadTrace& trace, isa::Line li
     traced.atomic = access.atomic;
     if (traced.space == TraceSpace::local) {
         traced.passes = passesOf(access, timing_.slmBanks);
-        trace.access(traced, {});
+        trace.access(traced, kNoRuns);
         return;
     }
     RunList list(timing_.lineBytes);
+    if (traced.space == TraceSpace::scratch) {
+        const NearLines near(access, timing_.lineBytes);
+        if (!near.distances().empty()) return trace.access(traced, near.base(), near.distances());
+    }
     if (traced.space == TraceSpace::global) {
         const HardwareThread& context = HardwareThread::of(thread);
         const OwnMemory own(WorkGroup::of(context), context.slot);

@@ -149,22 +149,32 @@ ThreadTrace ThreadTrace::unbegun() {
     return nothing;
 }
 
-void ThreadTrace::access(const TracedAccess& access, std::span<const LineRun> runs) {
+/// Where its runs go; null: nowhere.
+std::uint32_t* ThreadTrace::begin(const TracedAccess& access, std::size_t count, PackedRuns::Fit fit) {
     const bool local = access.space == TraceSpace::local;
-    const bool some = !local && !runs.empty();
-    const PackedRuns::Fit fit = some ? PackedRuns::fitFor(runs) : PackedRuns::Fit{};
-    const std::size_t packed = some ? kBase + PackedRuns::wordsFor(fit.form, runs.size()) : 0;
-    if (!takes(kHeader + packed)) return;
+    const bool some = !local && count != 0;
+    const std::size_t packed = some ? kBase + PackedRuns::wordsFor(fit.form, count) : 0;
+    if (!takes(kHeader + packed)) return nullptr;
     std::uint32_t* const to = words_.data() + used_;
-    const auto count = static_cast<std::uint32_t>(local ? access.passes : runs.size());
     to[0] = kAccess | std::uint32_t{static_cast<std::uint8_t>(access.space)} << kSpaceBit |
-            (access.write ? kWrite : 0) | (access.atomic ? kAtomic : 0) | count << kCountBit |
+            (access.write ? kWrite : 0) | (access.atomic ? kAtomic : 0) |
+            static_cast<std::uint32_t>(local ? access.passes : count) << kCountBit |
             std::uint32_t{static_cast<std::uint8_t>(fit.form)} << kFormBit;
     to[1] = access.line;
     used_ += kHeader + packed;
-    if (!some) return;
+    if (!some) return nullptr;
     std::memcpy(to + kHeader, &fit.base, sizeof fit.base);
-    PackedRuns::pack(fit, runs, to + kHeader + kBase);
+    return to + kHeader + kBase;
+}
+
+void ThreadTrace::access(const TracedAccess& access, std::span<const LineRun> runs) {
+    const PackedRuns::Fit fit = runs.empty() ? PackedRuns::Fit{} : PackedRuns::fitFor(runs);
+    if (std::uint32_t* const to = begin(access, runs.size(), fit)) PackedRuns::pack(fit, runs, to);
+}
+
+void ThreadTrace::access(const TracedAccess& access, std::uint64_t base, std::span<const std::uint8_t> distances) {
+    if (std::uint32_t* const to = begin(access, distances.size(), {PackedRuns::Form::bytes, base}))
+        std::memcpy(to, distances.data(), distances.size());
 }
 
 TraceCursor::Arrival TraceCursor::arrival() noexcept {

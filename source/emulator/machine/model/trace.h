@@ -103,6 +103,8 @@ class ThreadTrace {
         words_[used_++] = line;
     }
     void access(const TracedAccess& access, std::span<const LineRun> runs);
+    /// The same for 1 to 255 single lines, which lie that far behind `base`.
+    void access(const TracedAccess& access, std::uint64_t base, std::span<const std::uint8_t> distances);
 
     bool complete() const noexcept { return !full_; }
     /// What is known for good of a thread that goes on: all before its last arrival, after which more may come, and not
@@ -120,6 +122,7 @@ class ThreadTrace {
     friend class TraceCursor;
     bool takes(std::size_t words) { return (!full_ && used_ + words <= words_.size()) || takesMore(words); }
     bool takesMore(std::size_t words);
+    std::uint32_t* begin(const TracedAccess& access, std::size_t count, PackedRuns::Fit fit);
     void turnTo(const Schedule& program);
 
     std::size_t limit_;
