@@ -54,11 +54,6 @@ void MemorySystem::takeCounts(Counts& counts) noexcept {
     counts_ = {};
 }
 
-std::uint64_t MemorySystem::accepts(std::uint32_t subslice) const noexcept {
-    const std::uint64_t free = subslices_[subslice].unitFree;
-    return free - std::min<std::uint64_t>(free, timing_.queue);
-}
-
 std::uint64_t MemorySystem::occupy(Subslice& subslice, std::uint64_t time, std::uint64_t cycles) noexcept {
     const std::uint64_t start = std::max(time, subslice.unitFree);
     subslice.unitFree = start + std::max<std::uint64_t>(cycles, 1);

@@ -1,6 +1,7 @@
 // The caches of a tile and the ways between them: when the lines of a message are there.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -27,8 +28,12 @@ class MemorySystem {
     };
     /// Serves a message that arrives at `time`. When its result is there.
     std::uint64_t serve(const Sender& sender, std::uint64_t time, const TracedAccess& access, bool wide);
-    /// From when on the sub-slice's queue takes another message.
-    std::uint64_t accepts(std::uint32_t subslice) const noexcept;
+    /// From when on the queue of a sub-slice takes another message, by when its unit is free. Who asks often keeps
+    /// where that is.
+    std::uint64_t accepts(std::uint64_t unitFree) const noexcept {
+        return unitFree - std::min<std::uint64_t>(unitFree, timing_.queue);
+    }
+    const std::uint64_t& unitFree(std::uint32_t subslice) const noexcept { return subslices_[subslice].unitFree; }
 
     /// Nobody sends a message with an earlier time any more.
     void passed(std::uint64_t time) noexcept { memoryWay_.passed(time); }

@@ -47,6 +47,7 @@ Subslice::Subslice(const DeviceProfile& profile, std::uint32_t index, MemorySyst
     : profile_(profile),
       index_(index),
       memory_(memory),
+      unitFree_(memory.unitFree(index)),
       stalls_(stalls),
       engines_(profile.eusPerSubslice),
       threads_(threads),
@@ -166,7 +167,7 @@ void Subslice::run(std::size_t number, std::uint64_t end, std::uint64_t alone) {
 inline Subslice::Choice Subslice::choose(Engine& engine) const noexcept {
     constexpr int kRankBits = 3;
     const auto freeOf = [&](Port port) -> std::uint64_t& { return engine.portFree[static_cast<std::size_t>(port)]; };
-    freeOf(kQueue) = std::max(freeOf(Port::message), memory_.accepts(index_));
+    freeOf(kQueue) = std::max(freeOf(Port::message), memory_.accepts(unitFree_));
     const Residents& residents = engine.residents;
     if (residents.count == 1) {
         const std::size_t only = residents.order & kByte;
@@ -205,7 +206,7 @@ void Subslice::refresh(Engine& engine, std::size_t number, const ThreadRun& thre
 /// again.
 void Subslice::issue(Engine& engine, const Choice& choice, ThreadRun& thread) {
     const IssuePlan& plan = thread.plan();
-    if (plan.kind == Kind::memory) thread.hold(memory_.accepts(index_));
+    if (plan.kind == Kind::memory) thread.hold(memory_.accepts(unitFree_));
     work(engine, choice, plan);
     const auto first = static_cast<std::uint32_t>(&engine - engines_.data()) * profile_.threadsPerEu;
     const std::uint32_t slot = index_ * profile_.threadsPerSubslice() + first + choice.number;

@@ -167,6 +167,7 @@ class Subslice {
     const DeviceProfile& profile_;
     const std::uint32_t index_;
     MemorySystem& memory_;
+    const std::uint64_t& unitFree_;  ///< of its load/store unit
     LineStalls& stalls_;
     Tally tally_;
     std::deque<std::unique_ptr<Group>> waiting_;
