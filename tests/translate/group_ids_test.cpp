@@ -126,6 +126,11 @@ TEST_F(GroupIds, ThatWrapOrDoNotRunOnAreTakenOneByOne) {
     EXPECT_EQ(compare(code, {.xRunsOn = false}), kIdThreads - 1);
 }
 
+TEST_F(GroupIds, WhatIsStoredMayBeTheSameForAll) {
+    const Code code = assembleProgram(kBegin + "mov (16|M0) r30.0<1>:d r5.2<0;1,0>:d\n" + storeOf("r30"));
+    EXPECT_EQ(compare(code, {.uniform = {0x12345678}}), kIdThreads - 1);
+}
+
 TEST_F(GroupIds, OfASecondDimensionMayDifferWhereAddressesRunOn) {
     const Code code = assembleProgram(kBegin + "mov (16|M0) r30.0<1>:d r2.0<1;1,0>:uw\n" + storeOf("r30"));
     EXPECT_EQ(compare(code, {.x = 7, .y = 3}), kIdThreads - 1);
@@ -229,7 +234,8 @@ class RandomIds {
         std::string text = kBegin;
         for (const int reg : {30, 32, 34, 36})
             text += format("mov (16|M0) r%.0<1>:d r%.0<1;1,0>:uw\n", reg, 1 + any(2));
-        for (const int reg : {40, 42, 44}) text += format("mov (16|M0) r%.0<1>:q r%.0<1;1,0>:uw\n", reg, 1 + any(2));
+        for (const int reg : {40, 42}) text += format("mov (16|M0) r%.0<1>:q r%.0<1;1,0>:uw\n", reg, 1 + any(2));
+        text += "add (16|M0) r44.0<1>:q r2.0<1;1,0>:uw r5.2<0;1,0>:q\n";  // with upper halves
         for (int i = 0; i < 10; ++i) text += operation();
         return text + storeOf("r" + std::to_string(any(2) == 0 ? narrow() : wide() + any(2)));
     }

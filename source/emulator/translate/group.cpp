@@ -136,10 +136,10 @@ bool Emitter::runAccess(const Step& m, const Meaning& what) {
     std::vector<Zmm> addresses;
     for (std::uint32_t v = 0; v < m.chunks * 2u; ++v)
         addresses.push_back(cache_.read(access.addresses + v * RegisterCache::kSlotBytes));
-    unlessRunning(addresses, bytes, apart);
     std::vector<Zmm> data;
     for (std::uint32_t at = 0; at < total; at += RegisterCache::kSlotBytes)
         data.push_back(what.form.write ? cache_.read(access.registers + at) : cache_.replace(access.registers + at));
+    unlessRunning(addresses, bytes, apart);
     a_.mov(rcx, rax);
     findInLimit(m, what, groupRefused_);
     moveRun(data, what.form.write);

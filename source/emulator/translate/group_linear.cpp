@@ -128,7 +128,8 @@ bool Emitter::spillOne(LinearLoop& loop, const LinearLanes::Held& held) {
         if (apart) {
             a_.mov(r11d, 0x5555);
             a_.kmovd(k3, r11d);
-            a_.k(k3).vmovdqu32(cache_.update(place), zmm0);
+            const Zmm slot = cache_.update(place);
+            a_.k(k3).vmovdqu32(slot, zmm0);
         } else {
             a_.vmovdqa64(cache_.replace(place), zmm0);
         }

@@ -143,7 +143,8 @@ class Planner {
         }
         return true;
     }
-    void move(std::uint64_t& place) const {
+    template <class Place>
+    void move(Place& place) const {
         if (place < layout::kNull && owner_[place] == Owner::kept) place = kept(static_cast<std::uint32_t>(place));
     }
     void moveSources(Step& m, const Meaning* what) const {
@@ -153,6 +154,7 @@ class Planner {
                                                                                                       : 1;
         if (what->family == Family::modify || what->family == Family::clamp) return;
         for (std::uint32_t i = 0; i < count; ++i) move(m.src[i]);
+        if (what->family == Family::laneAccess && what->form.write) move(m.dst);
     }
     bool addOnce(Taken& t) {
         for (std::size_t i = 0; i < t.extents.size(); ++i) {
