@@ -102,7 +102,13 @@ void Emitter::emitLine(Line line, const Survey& survey) {
     }
     if (first != end && !ended_) tellOf(line);
     for (std::uint32_t i = first; i < end && !ended_; ++i) {
-        emitStep(b.steps[i]);
+        cache_.release();
+        const std::uint32_t fused = emitFused(std::span(b.steps).subspan(i, end - i));
+        shares_.native += fused;
+        if (fused != 0)
+            i += fused - 1;
+        else
+            emitStep(b.steps[i]);
         if (registers_ == Registers::home && !ended_) leaveBlock();
     }
     ++shares_.lines;

@@ -11,6 +11,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "emulator/isa/code.h"
@@ -119,6 +120,8 @@ class Emitter {
     /// f0 to f3.
     void flagTo(Gp out, std::uint32_t number);
     void setFlag(std::uint32_t number, Gp value);
+    /// Where it is from now on, for whoever sets it.
+    static Gp flagMirror(std::uint32_t number);
     void forgetFlags() { flagsHeld_ = {}; }
 
     // ---- lanes that are on: masks.cpp ----
@@ -129,7 +132,10 @@ class Emitter {
     void setLanes(const isa::LaneMask& mask);
     /// The part of k1 for one vector.
     asmjit::x86::KReg lanesOf(std::uint32_t vector, std::uint32_t lanesPerVector);
-    void forgetLanes() { lanes_.reset(); }
+    void forgetLanes() {
+        lanes_.reset();
+        shifted_ = 0;
+    }
     /// Flags have changed.
     void forgetPredicated();
     std::uint32_t knownActive() const;
@@ -218,6 +224,17 @@ class Emitter {
     void compareVectors(asmjit::x86::KReg k, const Meaning& what, std::uint32_t condition, Vec x, Vec y);
     void mergeFlags(const Step& m);
     bool spreadFlags(const Step& m);
+    void spreadTo(const Step& m);
+
+    // ---- fused.cpp ----
+    using MeaningList = std::array<const Meaning*, 4>;
+    std::uint32_t emitFused(std::span<const Step> steps);
+    bool loadNegative(std::span<const Step> steps, const MeaningList& what);
+    bool compareWithNegative(std::span<const Step> steps, const MeaningList& what);
+    bool spreadDwords(std::span<const Step> steps, const MeaningList& what);
+    bool moveBytes(std::span<const Step> steps, const MeaningList& what);
+    bool multiplyByWords(std::span<const Step> steps, const MeaningList& what);
+    bool pickWords(std::span<const Step> steps, const MeaningList& what);
 
     // ---- flow.cpp ----
     bool flow(const Step& m);
@@ -351,6 +368,7 @@ class Emitter {
     Line next_ = isa::kNoLine;     ///< that is emitted behind the branch
     std::optional<Line> entered_;  ///< where the straight-line run began, if it is known
     std::optional<isa::LaneMask> lanes_;
+    std::uint32_t shifted_ = 0;  ///< how many lanes of k1 are before those of k2; 0: k2 holds anything
     /// By flag register: RegisterCache::flagChanges() when its mirror was right.
     std::array<std::optional<std::uint32_t>, 4> flagsHeld_{};
     std::map<std::pair<std::uint8_t, std::uint32_t>, Label> labels_;

@@ -53,15 +53,12 @@ bool Emitter::compare(const Step& m, const Meaning& what) {
         cache_.release();
         const Vec x = source(m.src[0], v, what, 1);
         const Vec y = source(m.src[1], v, what, 2);
-        compareVectors(k3, what, what.row, x, y);
-        if (v == 0) {
-            a_.kmovw(ecx, k3);
-            continue;
-        }
-        a_.kmovw(edx, k3);
-        a_.shl(edx, v * perVector);
-        a_.or_(ecx, edx);
+        compareVectors(v % 2 == 0 ? k3 : k4, what, what.row, x, y);
+        if (v % 2 == 0) continue;
+        perVector == 8 ? a_.kunpckbw(v == 1 && vectors > 2 ? k6 : k3, k4, k3) : a_.kunpckwd(k3, k4, k3);
     }
+    if (vectors > 2) a_.kunpckwd(k3, k3, k6);
+    a_.kmovd(ecx, k3);
     mergeFlags(m);
     return true;
 }
@@ -69,18 +66,23 @@ bool Emitter::compare(const Step& m, const Meaning& what) {
 /// Bits of a flag as lanes of 64 bits, all ones or zero.
 bool Emitter::spreadFlags(const Step& m) {
     constexpr std::uint32_t kLanesOfVector = 8;
-    const std::uint32_t shift = (m.mask.shift + (m.mask.flag & 1) * 16u) & 31;
-    const std::uint32_t place = layout::kFlags + (m.mask.flag >> 1) * 4u;
-    cache_.store(place, 4);
-    a_.mov(eax, state(place, 4));
-    if (shift != 0) a_.shr(eax, shift);
-    a_.kmovd(k3, eax);
+    spreadTo(m);
     for (std::uint32_t v = 0; v < m.chunks * 16u / kLanesOfVector; ++v) {
         cache_.release();
         if (v != 0) a_.kshiftrd(k3, k3, kLanesOfVector);
         a_.vpmovm2q(cache_.replace(m.dst + v * RegisterCache::kSlotBytes), k3);
     }
     return true;
+}
+
+/// The bits in k3.
+void Emitter::spreadTo(const Step& m) {
+    const std::uint32_t shift = (m.mask.shift + (m.mask.flag & 1) * 16u) & 31;
+    const std::uint32_t number = m.mask.flag >> 1;
+    cache_.store(layout::kFlags + number * 4u, 4);
+    flagTo(eax, number);
+    if (shift != 0) a_.shr(eax, shift);
+    a_.kmovd(k3, eax);
 }
 
 /// The bits in ecx to the flags of the lanes that are on.
@@ -91,6 +93,17 @@ void Emitter::mergeFlags(const Step& m) {
     const std::uint32_t known = (m.mask.noMask ? ~0u : knownActive() >> m.mask.shift) & m.mask.lanes;
     if (allOn && known == ~0u && shift == 0) {
         setFlag(number, ecx);
+        forgetPredicated();
+        return;
+    }
+    const bool active = m.mask.predicate == isa::Predicate::none && !m.mask.noMask && knownActive() == 0;
+    if (active && m.mask.lanes == ~0u && shift == 0) {
+        const Gp flag = flagMirror(number);
+        flagTo(flag, number);
+        a_.and_(ecx, r12d);
+        a_.andn(flag, r12d, flag);
+        a_.or_(flag, ecx);
+        setFlag(number, flag);
         forgetPredicated();
         return;
     }

@@ -14,7 +14,7 @@ namespace {
 
 namespace layout = isa::layout;
 
-constexpr std::uint32_t kNowhere = ~0u;
+constexpr std::uint8_t kAllOnes = 0xff;  // of vpternlogd
 
 /// The quantum is used up; the thread goes on at the line when it is resumed.
 const Step* pauseAt(Thread& t, isa::Line line) {
@@ -83,7 +83,7 @@ void Emitter::countRun(const Step& m) {
     if (!entered_) a_.mov(eax, field(offsetof(Thread, entered), 4));
     a_.mov(rcx, field(offsetof(Thread, runs), 8));
     a_.test(rcx, rcx);
-    a_.jz(uncounted);
+    a_.short_().jz(uncounted);
     a_.dec(ptr(rcx, cell(end), 8));
     entered_ ? a_.inc(ptr(rcx, cell(*entered_), 8)) : a_.inc(ptr(rcx, rax, 3, 0, 8));
     a_.bind(uncounted);
@@ -152,7 +152,7 @@ void Emitter::goByLanes(const Step& m, Line some, Line none) {
     countRun(m);
     pauseIfOver(some, none);
     a_.test(r12d, r12d);
-    a_.jnz(on);
+    a_.short_().jnz(on);
     enterAt(none);
     next_ = isa::kNoLine;
     goToMasked(none);
@@ -211,10 +211,14 @@ void Emitter::wake(std::uint32_t address) {
     a_.kmovd(r10d, k3);
     a_.andn(r10d, r12d, r10d);
     a_.and_(r10d, field(offsetof(Thread, callMask), 4));
-    a_.jz(none);
+    a_.short_().jz(none);
     a_.or_(r12d, r10d);
     setActive(r12d);
-    parkAt(r10d, kNowhere);
+    a_.kmovd(k3, r10d);
+    a_.kshiftrd(k4, k3, 16);
+    a_.k(k3).vpternlogd(zmm30, zmm30, zmm30, kAllOnes);  // nowhere
+    a_.k(k4).vpternlogd(zmm31, zmm31, zmm31, kAllOnes);
+    storeWaiting();
     a_.bind(none);
 }
 

@@ -11,8 +11,9 @@ namespace layout = isa::layout;
 namespace {
 
 bool same(const LaneMask& a, const LaneMask& b) {
-    return a.lanes == b.lanes && a.shift == b.shift && a.predicate == b.predicate && a.flag == b.flag &&
-           a.inverted == b.inverted && a.noMask == b.noMask;
+    const bool none = a.predicate == Predicate::none && b.predicate == Predicate::none;
+    const bool alike = a.predicate == b.predicate && a.flag == b.flag && a.inverted == b.inverted;
+    return a.lanes == b.lanes && a.shift == b.shift && a.noMask == b.noMask && (none || alike);
 }
 
 }  // namespace
@@ -76,6 +77,7 @@ void Emitter::setLanes(const LaneMask& mask) {
         a_.kmovd(k1, eax);
     }
     lanes_ = mask;
+    shifted_ = 0;
 }
 void Emitter::forgetPredicated() {
     if (lanes_ && lanes_->predicate != Predicate::none) lanes_.reset();
@@ -83,7 +85,9 @@ void Emitter::forgetPredicated() {
 
 KReg Emitter::lanesOf(std::uint32_t vector, std::uint32_t lanesPerVector) {
     if (vector == 0) return k1;
-    a_.kshiftrd(k2, k1, vector * lanesPerVector);
+    const std::uint32_t by = vector * lanesPerVector;
+    if (shifted_ != by) a_.kshiftrd(k2, k1, by);
+    shifted_ = by;
     return k2;
 }
 

@@ -47,17 +47,18 @@ void Emitter::setActive(Gp lanes) {
 }
 
 void Emitter::flagTo(Gp out, std::uint32_t number) {
-    if (flagsHeld_[number] == cache_.flagChanges())
-        a_.mov(out, kFlagMirrors[number]);
-    else
+    if (flagsHeld_[number] != cache_.flagChanges())
         a_.mov(out, state(layout::kFlags + number * 4, 4));
+    else if (out != kFlagMirrors[number])
+        a_.mov(out, kFlagMirrors[number]);
 }
+Gp Emitter::flagMirror(std::uint32_t number) { return kFlagMirrors[number]; }
 void Emitter::setFlag(std::uint32_t number, Gp value) {
     const std::uint32_t place = layout::kFlags + number * 4;
     const std::uint32_t before = cache_.flagChanges();
     cache_.evict(place, 4);
     a_.mov(state(place, 4), value);
-    a_.mov(kFlagMirrors[number], value);
+    if (value != kFlagMirrors[number]) a_.mov(kFlagMirrors[number], value);
     for (auto& held : flagsHeld_)
         if (held == before) held = cache_.flagChanges();
     flagsHeld_[number] = cache_.flagChanges();

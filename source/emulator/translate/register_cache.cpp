@@ -1,6 +1,7 @@
 #include "emulator/translate/register_cache.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "emulator/isa/state_layout.h"
 
@@ -78,7 +79,17 @@ void RegisterCache::storeDeferred(const Snapshot& snapshot) {
     for (const auto& [where, index] : snapshot) a_.vmovdqu64(ptr(state_, static_cast<std::int32_t>(where)), Zmm(index));
 }
 
+/// The first constant of the same contents.
+std::uint64_t RegisterCache::sameConstant(std::uint64_t where) {
+    const auto [known, fresh] = same_.try_emplace(where, where);
+    if (!fresh) return known->second;
+    Contents contents;
+    std::memcpy(contents.data(), reinterpret_cast<const void*>(where), kSlotBytes);
+    return known->second = contents_.try_emplace(contents, where).first->second;
+}
+
 std::uint32_t RegisterCache::hold(std::uint64_t where) {
+    if (isConstant(where)) where = sameConstant(where);
     std::uint32_t index = find(where);
     if (index == 0) {
         index = take(where);

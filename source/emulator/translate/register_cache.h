@@ -101,6 +101,7 @@ class RegisterCache {
     std::uint32_t find(std::uint64_t where) const noexcept;
     /// The register that holds it, loaded if need be.
     std::uint32_t hold(std::uint64_t where);
+    std::uint64_t sameConstant(std::uint64_t where);
     std::uint32_t take(std::uint64_t where);
     void load(std::uint64_t where, std::uint32_t index);
     void storeEntry(std::uint32_t index);
@@ -117,6 +118,9 @@ class RegisterCache {
     std::optional<Lane> lane_;
     isa::StateSlots stored_;
     std::map<std::uint64_t, asmjit::Label> constants_;  // by address
+    using Contents = std::array<std::uint64_t, kSlotBytes / sizeof(std::uint64_t)>;
+    std::map<Contents, std::uint64_t> contents_;   // addresses of constants
+    std::map<std::uint64_t, std::uint64_t> same_;  // by address: that of the first with the same contents
 };
 
 }  // namespace zetl::emulator::translate
