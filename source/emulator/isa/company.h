@@ -26,7 +26,7 @@ struct Companion {
     Thread* next = nullptr;      ///< in a ring
     Thread* before = nullptr;
     std::uint32_t* signalledIn = nullptr;  ///< the phase in which it signalled last
-    const void* goesOnAt = nullptr;        ///< host code that is entered when the barrier is complete; null: by its steps
+    const void* goesOnAt = nullptr;  ///< host code that is entered when the barrier is complete; null: by its steps
 };
 
 /// From begin() to end() the threads that join are the caller's alone: no debugger looks at them.

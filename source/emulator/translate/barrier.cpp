@@ -1,9 +1,8 @@
 // The barrier that compilers use, number 0, by threads of a group that one host thread runs: the last that arrives goes
 // on, the others leave straight to the next that may (isa/company.h). All other barriers are called.
-#include "emulator/isa/flow.h"
-
 #include "emulator/isa/company.h"
 #include "emulator/isa/float_mode.h"
+#include "emulator/isa/flow.h"
 #include "emulator/isa/stop.h"
 #include "emulator/translate/emitter.h"
 

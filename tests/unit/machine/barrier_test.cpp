@@ -68,7 +68,8 @@ TEST(Barriers, AGroupMayEndInTheTurnInWhichItBegan) {
         "  for (uint i = 0; i < 64; ++i) mine[(i * 7 + at) % 64] = l ^ i;"
         "  for (uint r = 0; r < rounds; ++r) { box[l] = r; barrier(CLK_LOCAL_MEM_FENCE);"
         "    mine[box[63 - l] % 64] += r; barrier(CLK_LOCAL_MEM_FENCE); }"
-        "  if (l == 0) { out[2 * get_group_id(0)] = (uint)(ulong)&mine[at]; out[2 * get_group_id(0) + 1] = mine[at]; } }",
+        "  if (l == 0) { out[2 * get_group_id(0)] = (uint)(ulong)&mine[at]; out[2 * get_group_id(0) + 1] = mine[at]; } "
+        "}",
         "where");
     constexpr std::uint32_t kMany = 40;
     auto* out = bench.buffer(2 * kMany);
