@@ -60,11 +60,23 @@ cl_int CL_API_CALL getDeviceInfo(cl_device_id device, cl_device_info name, std::
                 return answer<cl_bool>(room, CL_TRUE);
             case CL_DEVICE_PARENT_DEVICE:
                 return answer<cl_device_id>(room, nullptr);
+            case CL_DEVICE_PARTITION_MAX_SUB_DEVICES:
+                return answer<cl_uint>(room, 0);
+            case CL_DEVICE_PARTITION_PROPERTIES:
+                return answer<cl_device_partition_property>(room, 0);
             case CL_DEVICE_REFERENCE_COUNT:
                 return answer<cl_uint>(room, 1);
             default:
                 return CL_INVALID_VALUE;
         }
+    });
+}
+/// oneDNN asks, goes on if there are none, and never ends at any other error.
+cl_int CL_API_CALL createSubDevices(cl_device_id device, const cl_device_partition_property* properties, cl_uint,
+                                    cl_device_id*, cl_uint*) noexcept {
+    return guarded([&] {
+        if (!isDevice(device)) return CL_INVALID_DEVICE;
+        return properties && *properties ? CL_DEVICE_PARTITION_FAILED : CL_INVALID_VALUE;
     });
 }
 cl_int CL_API_CALL keepDevice(cl_device_id device) noexcept {
@@ -75,6 +87,7 @@ cl_int CL_API_CALL keepDevice(cl_device_id device) noexcept {
 
 void serveDevices(cl_icd_dispatch& table) noexcept {
     table.clGetDeviceInfo = getDeviceInfo;
+    table.clCreateSubDevices = createSubDevices;
     table.clRetainDevice = keepDevice;
     table.clReleaseDevice = keepDevice;
 }

@@ -59,7 +59,6 @@ void refuseOthers(cl_icd_dispatch& t) noexcept {
     refuse(t.clGetSupportedImageFormats);
     refuse(t.clSVMAlloc);
     t.clSVMFree = [](cl_context, void*) {};
-    refuse(t.clCreateSubDevices);
     refuse(t.clGetDeviceAndHostTimer);
     refuse(t.clGetHostTimer);
     refuse(t.clSetDefaultDeviceCommandQueue);

@@ -107,6 +107,22 @@ TEST_F(OpenCl, DevicesAreKnownByWhatLevelZeroSaysOfThem) {
     EXPECT_EQ(call_->clGetDeviceInfo(nullptr, CL_DEVICE_NAME, 1, name, nullptr), CL_INVALID_DEVICE);
 }
 
+TEST_F(OpenCl, DevicesHaveNoParts) {
+    const cl_device_partition_property domain[] = {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
+                                                   CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE, 0};
+    const cl_device_partition_property nothing[] = {0};
+    cl_uint most = 99;
+    cl_uint found = 99;
+    EXPECT_EQ(call_->clGetDeviceInfo(devices_[0], CL_DEVICE_PARTITION_MAX_SUB_DEVICES, sizeof most, &most, nullptr),
+              CL_SUCCESS);
+    EXPECT_EQ(most, 0u);
+    EXPECT_EQ(call_->clCreateSubDevices(devices_[0], domain, 0, nullptr, &found), CL_DEVICE_PARTITION_FAILED);
+    EXPECT_EQ(call_->clCreateSubDevices(devices_[0], nothing, 0, nullptr, &found), CL_INVALID_VALUE);
+    EXPECT_EQ(call_->clCreateSubDevices(devices_[0], nullptr, 0, nullptr, &found), CL_INVALID_VALUE);
+    EXPECT_EQ(call_->clCreateSubDevices(nullptr, domain, 0, nullptr, &found), CL_INVALID_DEVICE);
+    EXPECT_EQ(found, 99u);
+}
+
 // SYCL's OpenCL adapter lists all devices and would offer this one for execution.
 TEST_F(OpenCl, WhoListsAllDevicesFindsNone) {
     cl_uint count = 99;
