@@ -7,7 +7,7 @@ namespace {
 
 constexpr char kExtensions[] =
     "cl_khr_fp16 cl_khr_fp64 cl_khr_byte_addressable_store cl_khr_il_program cl_khr_int64_base_atomics "
-    "cl_khr_subgroups cl_intel_subgroups cl_intel_subgroups_short cl_intel_required_subgroup_size";
+    "cl_khr_device_uuid cl_khr_subgroups cl_intel_subgroups cl_intel_subgroups_short cl_intel_required_subgroup_size";
 
 bool isDevice(cl_device_id device) {
     for (const _cl_device_id& each : platform().devices)
@@ -30,6 +30,8 @@ cl_int CL_API_CALL getDeviceInfo(cl_device_id device, cl_device_info name, std::
                 return answerText(room, "Intel(R) Corporation");
             case CL_DEVICE_VENDOR_ID:
                 return answer<cl_uint>(room, device->vendorId);
+            case CL_DEVICE_UUID_KHR:
+                return answer(room, device->uuid);
             case CL_DEVICE_MAX_CLOCK_FREQUENCY:
                 return answer<cl_uint>(room, device->clockMhz);
             case CL_DEVICE_MAX_COMPUTE_UNITS:

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "binary/kernel_image.h"
+#include "emulator/machine/uuid.h"
 #include "emulator/opencl/headers.h"
 
 namespace zetl::emulator::opencl {
@@ -29,6 +30,7 @@ struct _cl_device_id {  // NOLINT(bugprone-reserved-identifier): OpenCL's names
     cl_uint vendorId;
     cl_uint clockMhz;
     cl_uint computeUnits;
+    zetl::emulator::machine::Uuid uuid;  ///< the Level Zero device's
 };
 
 struct _cl_platform_id {  // NOLINT(bugprone-reserved-identifier)

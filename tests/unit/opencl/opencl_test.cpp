@@ -103,6 +103,12 @@ TEST_F(OpenCl, DevicesAreKnownByWhatLevelZeroSaysOfThem) {
     EXPECT_EQ(clock, 1600u);
     EXPECT_NE(std::string(name).find("emulated"), std::string::npos) << name;
     EXPECT_EQ(available, CL_FALSE) << "nothing runs there";
+    machine::Uuid uuids[2] = {};
+    for (int i : {0, 1})
+        EXPECT_EQ(call_->clGetDeviceInfo(devices_[i], CL_DEVICE_UUID_KHR, sizeof uuids[i], &uuids[i], nullptr),
+                  CL_SUCCESS);
+    EXPECT_EQ(uuids[1], machine::uuidOf(machine::configuredProfile().devices[1], 1));
+    EXPECT_NE(uuids[0], uuids[1]);
     EXPECT_EQ(call_->clGetDeviceInfo(devices_[1], CL_DEVICE_NAME, 1, name, nullptr), CL_INVALID_VALUE);
     EXPECT_EQ(call_->clGetDeviceInfo(nullptr, CL_DEVICE_NAME, 1, name, nullptr), CL_INVALID_DEVICE);
 }

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "emulator/driver/shared_parts.h"
+#include "emulator/machine/uuid.h"
 
 namespace zetl::emulator::driver {
 
@@ -21,29 +22,11 @@ std::shared_ptr<Device> Device::createRoot(machine::Device& machine, const Tiles
 }
 
 ze_device_uuid_t Device::uuid() const noexcept {
-    struct Layout {
-        std::uint16_t vendor;
-        std::uint16_t device;
-        std::uint16_t revision;
-        std::uint16_t pciDomain;
-        std::uint8_t pciBus;
-        std::uint8_t pciDevice;
-        std::uint8_t pciFunction;
-        std::uint8_t reserved[4];
-        std::uint8_t subDevice;
-    };
-    static_assert(sizeof(Layout) == ZE_MAX_DEVICE_UUID_SIZE);
-    const Layout layout{static_cast<std::uint16_t>(profile().vendorId),
-                        static_cast<std::uint16_t>(profile().deviceId),
-                        static_cast<std::uint16_t>(profile().revision),
-                        0,
-                        static_cast<std::uint8_t>(machine_.index() + 1),
-                        0,
-                        0,
-                        {},
-                        static_cast<std::uint8_t>(tiles() < profile().tiles ? firstTile() + 1 : 0)};
+    const machine::Uuid bytes =
+        machine::uuidOf(profile(), machine_.index(), tiles() < profile().tiles ? firstTile() + 1 : 0);
     ze_device_uuid_t uuid;
-    std::memcpy(uuid.id, &layout, sizeof layout);
+    static_assert(sizeof uuid.id == sizeof bytes);
+    std::memcpy(uuid.id, bytes.data(), sizeof bytes);
     return uuid;
 }
 
