@@ -17,10 +17,10 @@ struct MemoryMessage {
     enum class Kind : std::uint8_t { load, loadQuad, store, storeQuad, atomic, scratchRead, scratchWrite };
     Kind kind = Kind::load;
     Space space = Space::global;
-    std::uint8_t operation = 0;  ///< as the descriptor has it
-    std::uint8_t data = 2;       ///< size of elements, likewise: 2 d32, 3 d64, 4 d8u32, 5 d16u32
-    bool transposed = false;     ///< one address, a block
-    std::uint8_t vector = 1;     ///< elements of each lane, or of the block
+    std::uint8_t operation = 0;   ///< as the descriptor has it
+    std::uint8_t data = 2;        ///< size of elements, likewise: 2 d32, 3 d64, 4 d8u32, 5 d16u32
+    bool transposed = false;      ///< one address, a block
+    std::uint8_t vector = 1;      ///< elements of each lane, or of the block
     std::uint8_t components = 0;  ///< quad: which of four; of scratch, the offset in units of 32 bytes
     std::uint8_t width = 16;
     std::uint8_t offset = 0;
@@ -85,9 +85,7 @@ inline constexpr std::uint8_t kCompareExchangeReal = 0x17;
 inline constexpr std::uint8_t kAnd = 0x18;
 inline constexpr std::uint8_t kOr = 0x19;
 inline constexpr std::uint8_t kXor = 0x1a;
-constexpr bool isReal(std::uint8_t operation) {
-    return operation >= kAddReal && operation <= kCompareExchangeReal;
-}
+constexpr bool isReal(std::uint8_t operation) { return operation >= kAddReal && operation <= kCompareExchangeReal; }
 }  // namespace atomic
 
 }  // namespace zetl::test::reference

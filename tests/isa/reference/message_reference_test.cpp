@@ -84,9 +84,9 @@ TEST(MessageReference, AgreesWithTheStepsOnRandomMessages) {
             code.insert(code.end(), at(kBatch), all.end());
             const MessageProgram& p = programs[n];
             tried.insert(static_cast<std::uint32_t>(p.message.kind) << 8 | p.message.operation);
-            ASSERT_EQ(messengers.compare(p, code), "") << "message " << p.number << ", lanes " << std::hex << p.lanes
-                                                       << ", flag " << p.registers.read(layout::kFlags, 4) << ": "
-                                                       << p.message.assembly();
+            ASSERT_EQ(messengers.compare(p, code), "")
+                << "message " << p.number << ", lanes " << std::hex << p.lanes << ", flag "
+                << p.registers.read(layout::kFlags, 4) << ": " << p.message.assembly();
         }
     }
     constexpr std::size_t kAtomics = atomic::kXor - atomic::kIncrement + 1;

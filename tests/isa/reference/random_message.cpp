@@ -128,8 +128,8 @@ class MessageDrawing {
         const MemoryMessage& m = p_.message;
         const std::uint32_t span = m.vector * m.memoryBytes();
         const bool atomics = m.kind == Kind::atomic;
-        const bool anyOrder = atomics && !m.returns && !atomic::isReal(m.operation) &&
-                              m.operation != atomic::kStore && m.operation != atomic::kCompareExchange;
+        const bool anyOrder = atomics && !m.returns && !atomic::isReal(m.operation) && m.operation != atomic::kStore &&
+                              m.operation != atomic::kCompareExchange;
         const bool apart = m.stores() || (atomics && !anyOrder);
         std::vector<std::uint32_t> offsets(m.width);
         std::iota(offsets.begin(), offsets.end(), 0);
