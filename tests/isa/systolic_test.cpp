@@ -1,6 +1,11 @@
-// dpas beyond what compilers emit: no C, lanes that are off, what is refused. The kernel corpus has the products.
+// dpas beyond what compilers emit: no C, lanes that are off, what is refused; exact sums of reals by a plain loop. The
+// kernel corpus has the products.
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <random>
+
+#include "half.h"
 #include "lone_thread.h"
 
 namespace zetl::test {
@@ -31,6 +36,68 @@ TEST(Systolic, TheResultMayReplaceAnyOperand) {
         ASSERT_EQ(t.run(assembleProgram(assembly)), Status::done);
         EXPECT_EQ(t.get<std::int32_t>(assembly[18] == '2' ? 20 : 30, 16), std::vector<std::int32_t>(16, -3200));
     }
+}
+
+/// A type of dpas on reals, and the bits of a small whole number in it.
+struct RealType {
+    const char* name;
+    unsigned bits;
+    std::uint32_t (*encode)(int);
+};
+std::uint32_t floatBits(int v) { return std::bit_cast<std::uint32_t>(static_cast<float>(v)); }
+constexpr RealType kRealTypes[] = {{"hf", 16, [](int v) -> std::uint32_t { return doubleToHalf(v); }},
+                                   {"bf", 16, [](int v) { return floatBits(v) >> 16; }},
+                                   {"tf32", 32, floatBits}};
+
+/// Whole numbers whose sum is exact in any order: hardware's is not published.
+struct Matrices {
+    static constexpr int kRows = 8;
+    static constexpr int kColumns = 16;
+    Matrices(const RealType& type, std::mt19937& random)
+        : inDword(static_cast<int>(32 / type.bits)), depth(8 * inDword), second(8 * kColumns), third(kRows * 8) {
+        const auto draw = [&] { return static_cast<int>(random() % 17) - 8; };
+        std::vector<std::vector<int>> left(kRows, std::vector<int>(static_cast<std::size_t>(depth)));
+        std::vector<std::vector<int>> right(static_cast<std::size_t>(depth), std::vector<int>(kColumns));
+        for (int row = 0; row < kRows; ++row)
+            for (int k = 0; k < depth; ++k)
+                third[row * 8 + k / inDword] |= type.encode(left[row][k] = draw()) << type.bits * (k % inDword) % 32;
+        for (int k = 0; k < depth; ++k)
+            for (int column = 0; column < kColumns; ++column)
+                second[k / inDword * kColumns + column] |= type.encode(right[k][column] = draw())
+                                                           << type.bits * (k % inDword) % 32;
+        for (int row = 0; row < kRows; ++row)
+            for (int column = 0; column < kColumns; ++column) {
+                int sum = 0;
+                for (int k = 0; k < depth; ++k) sum += left[row][k] * right[k][column];
+                product.push_back(static_cast<float>(sum));
+                addend.push_back(static_cast<float>(draw()) * 0.25f);
+            }
+    }
+    int inDword;  ///< elements
+    int depth;
+    std::vector<std::uint32_t> second;  ///< a column in each lane, dword below dword
+    std::vector<std::uint32_t> third;   ///< row after row
+    std::vector<float> product;
+    std::vector<float> addend;
+};
+
+TEST(Systolic, SumsOfRealsThatAreExactAreThoseOfThePlainProduct) {
+    std::mt19937 random(1);
+    for (const RealType& type : kRealTypes)
+        for (std::size_t rows = 1; rows <= Matrices::kRows; ++rows)
+            for (const bool adds : {false, true}) {
+                const Matrices m(type, random);
+                LoneThread t;
+                t.set(20, m.second);
+                t.set(30, m.third);
+                t.set(60, m.addend);
+                const std::string text = std::string("dpas.8x") + std::to_string(rows) + " (16|M0) r40:f " +
+                                         (adds ? "r60:f" : "null:f") + " r20:" + type.name + " r30.0:" + type.name;
+                ASSERT_EQ(t.run(assembleProgram(text)), Status::done) << text;
+                std::vector<float> want(rows * Matrices::kColumns);
+                for (std::size_t i = 0; i < want.size(); ++i) want[i] = m.product[i] + (adds ? m.addend[i] : 0);
+                EXPECT_EQ(t.get<float>(40, want.size()), want) << text;
+            }
 }
 
 TEST(Systolic, OtherSizesAndTypesAreRefused) {
