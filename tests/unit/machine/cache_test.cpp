@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <list>
 #include <map>
+#include <ostream>
 #include <random>
 #include <vector>
 
@@ -59,6 +60,12 @@ struct CacheCase {
     std::uint32_t ways;
     Vectors vectors;
 };
+
+/// So that the tests have names.
+void PrintTo(const CacheCase& is, std::ostream* out) {
+    constexpr const char* kVectors[] = {"loop", "quarters", "whole"};
+    *out << is.sets << " sets of " << is.ways << " by " << kVectors[static_cast<int>(is.vectors)];
+}
 
 class Caches : public testing::TestWithParam<CacheCase> {};
 
@@ -124,8 +131,7 @@ TEST(LineNumbers, FollowTheOrderInWhichPagesAreMet) {
     constexpr std::uint32_t kLines = 64;  // of a page
     std::vector<std::uint64_t> pages(5000);
     for (std::size_t i = 0; i < pages.size(); ++i) pages[i] = (i * 7919 + 12) % 10007 << 20;
-    for (std::size_t i = 0; i < pages.size(); ++i)
-        ASSERT_EQ(numbers.of(pages[i] + kPage - 64), (i + 1) * kLines - 1);
+    for (std::size_t i = 0; i < pages.size(); ++i) ASSERT_EQ(numbers.of(pages[i] + kPage - 64), (i + 1) * kLines - 1);
     for (std::size_t i = pages.size(); i-- > 0;) ASSERT_EQ(numbers.of(pages[i] + 64), i * kLines + 1);
     numbers.clear();
     EXPECT_EQ(numbers.of(pages[17]), 0u);
