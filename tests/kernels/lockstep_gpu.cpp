@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "emulator/isa/code.h"
@@ -25,6 +26,8 @@ std::unique_ptr<isa::Program> machinesLower(std::span<const std::byte>,
                                             const isa::LowerOptions&) asm("__real_" ZETL_LOWER);
 bool machinesStart(isa::Thread&, std::int64_t, bool) noexcept asm("__real_" ZETL_START);
 void machinesResume(isa::Thread&, std::int64_t, isa::Windows) noexcept asm("__real_" ZETL_RESUME);
+isa::Thread& machinesMeet(isa::Company&, isa::Thread&, bool) noexcept asm("__real_" ZETL_MEET);
+isa::Thread& meetTwice(isa::Company&, isa::Thread&, bool) noexcept asm("__wrap_" ZETL_MEET);
 std::unique_ptr<isa::Program> lowerTwice(std::span<const std::byte>,
                                          const isa::LowerOptions&) asm("__wrap_" ZETL_LOWER);
 bool startTwice(isa::Thread&, std::int64_t, bool) noexcept asm("__wrap_" ZETL_START);
@@ -55,6 +58,7 @@ class Comparison {
         shadow_.begin(*thread.environment);
         copy.environment = &shadow_;
         copy.hostMode = nullptr;
+        copy.companion = {};
         copy.program = twin->second.get();
         copy.pc = zetl::test::sameStep(thread.pc, *thread.program, *copy.program);
         copy.failedAt = zetl::test::sameStep(thread.failedAt, *thread.program, *copy.program);
@@ -125,4 +129,20 @@ void resumeTwice(isa::Thread& thread, std::int64_t quantum, isa::Windows windows
     const bool compared = all.rehearse(thread, quantum);
     machinesResume(thread, quantum, windows);
     if (compared) all.compare(thread);
+}
+
+/// One stretch of this thread and of no other: barriers stop it as they do a thread without company.
+isa::Thread& meetTwice(isa::Company& company, isa::Thread& thread, bool setsMode) noexcept {
+    Comparison& all = Comparison::get();
+    const std::lock_guard guard(all.mutex);
+    const std::int64_t fuel = thread.fuel;
+    const std::uint64_t executed = thread.executed;
+    const bool compared = all.rehearse(thread, fuel);
+    isa::Meeting* const meeting = std::exchange(thread.companion.meeting, nullptr);
+    machinesMeet(company, thread, setsMode);
+    thread.executed += static_cast<std::uint64_t>(fuel - thread.fuel);
+    if (compared) all.compare(thread);
+    thread.executed = executed;
+    thread.companion.meeting = meeting;
+    return thread;
 }
