@@ -247,11 +247,11 @@ class Emitter {
     void goToMasked(Line line);
     void goTo(const Step& m, Line line, bool sameLanes);
     void dispatch(Line line, bool sameLanes);
-    void split(const Step& m, Gp on, Gp taken);
-    void parkAt(Gp lanes, std::uint32_t address);
+    void split(const Step& m, const Gp& on, const Gp& taken);
+    void parkAt(const Gp& lanes, std::uint32_t address);
     void wake(std::uint32_t address);
     void fork(const Step& m);
-    void goOnWith(const Step& m, asmjit::x86::Gp lanes);
+    void goOnWith(const Step& m, const asmjit::x86::Gp& lanes);
     void forkBackward(const Step& m);
     void join(const Step& m);
     void branchIf(const Step& m);

@@ -177,7 +177,7 @@ bool Emitter::jump(const Step& m) {
 }
 
 /// Lanes of the instruction that are on, and of these the ones whose predicate holds; both as lanes of the thread.
-void Emitter::split(const Step& m, Gp on, Gp taken) {
+void Emitter::split(const Step& m, const Gp& on, const Gp& taken) {
     enabledTo(on, m.mask);
     a_.mov(taken, on);
     if (m.mask.predicate != isa::Predicate::none) {
@@ -191,7 +191,7 @@ void Emitter::split(const Step& m, Gp on, Gp taken) {
 }
 
 /// The lanes wait at the address.
-void Emitter::parkAt(Gp lanes, std::uint32_t address) {
+void Emitter::parkAt(const Gp& lanes, std::uint32_t address) {
     a_.mov(r8d, address);
     a_.kmovd(k3, lanes);
     a_.kshiftrd(k4, k3, 16);
@@ -223,7 +223,7 @@ void Emitter::wake(std::uint32_t address) {
 }
 
 /// The lanes go on, and so do those beside the instruction's, which it leaves as they are.
-void Emitter::goOnWith(const Step& m, Gp lanes) {
+void Emitter::goOnWith(const Step& m, const Gp& lanes) {
     const std::uint32_t beside = ~(m.mask.lanes << m.mask.shift);
     if (beside == 0) return setActive(lanes);
     a_.and_(r12d, beside);

@@ -34,7 +34,8 @@ bool negates(const isa::Step& m, const Meaning& what, std::uint32_t place) {
 std::uint32_t Emitter::emitFused(std::span<const Step> steps) {
     constexpr std::size_t kMost = 4;
     std::array<const Meaning*, kMost> what{};
-    for (std::size_t i = 0; i < std::min(kMost, steps.size()); ++i) what[i] = handlers_.find(originalOf(steps[i], body_));
+    for (std::size_t i = 0; i < std::min(kMost, steps.size()); ++i)
+        what[i] = handlers_.find(originalOf(steps[i], body_));
     if (what[0] == nullptr || what[1] == nullptr) return 0;
     if (steps.size() == 4 && what[2] != nullptr && what[3] != nullptr && compareWithNegative(steps, what)) return 4;
     if (steps.size() >= 4 && what[2] != nullptr && what[3] != nullptr && multiplyByWords(steps, what)) return 4;
@@ -122,8 +123,8 @@ bool Emitter::moveBytes(std::span<const Step> steps, const MeaningList& what) {
                        from.dst >= layout::kNull;
     const bool stores = what[1]->family == Family::retire && what[1]->wide && m.stride == 2 && isSlots(m.dst) &&
                         isWholeNumber(what[1]->type) && isa::byteSize(what[1]->type) == 1;
-    if (!loads || !stores || m.src[0] != from.dst || m.chunks != 2 || from.chunks != 2 ||
-        isa::isReal(what[1]->lanes) || what[0]->lanes != what[1]->lanes)
+    if (!loads || !stores || m.src[0] != from.dst || m.chunks != 2 || from.chunks != 2 || isa::isReal(what[1]->lanes) ||
+        what[0]->lanes != what[1]->lanes)
         return false;
     if (what[1]->masked) setLanes(m.mask);
     const Zmm words = cache_.read(from.src[0]);
@@ -147,8 +148,8 @@ bool Emitter::multiplyByWords(std::span<const Step> steps, const MeaningList& wh
                             what[2]->row == static_cast<std::uint16_t>(isa::Opcode::mul) &&
                             product.src[0] == steps[0].dst && product.src[1] == steps[1].dst;
     const bool stores = what[3]->family == Family::retire && what[3]->wide && !what[3]->masked && m.stride == 1 &&
-                        what[3]->lanes == lanes && isWholeNumber(what[3]->type) &&
-                        isa::byteSize(what[3]->type) == 4 && m.src[0] == product.dst && isSlots(m.dst);
+                        what[3]->lanes == lanes && isWholeNumber(what[3]->type) && isa::byteSize(what[3]->type) == 4 &&
+                        m.src[0] == product.dst && isSlots(m.dst);
     if (!wide || !words || !multiplies || !stores || !takesDwords(steps[0], *what[0], lanes) || m.chunks != 1 ||
         product.dst < layout::kNull || m.dst == steps[0].src[0] || m.dst == steps[1].src[0])
         return false;

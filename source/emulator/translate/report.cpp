@@ -1,4 +1,7 @@
 // Host code that tells an observer of lines, as watched steps do (isa/observe.h).
+#include <algorithm>
+#include <iterator>
+
 #include "emulator/translate/emitter.h"
 
 namespace zetl::emulator::translate {
@@ -17,10 +20,10 @@ void tellObserver(isa::LineObserver& observer, isa::Thread& thread, isa::Line li
 void Emitter::tellOf(Line line) {
     if (reported_ == nullptr || line >= code_.lines()) return;
     const auto& start = code_.body[body_].start;
-    Line first = line;
-    while (first > 0 && start[first - 1] == start[line]) --first;
-    for (; first <= line; ++first)
-        if (first < reported_->lines.size() && reported_->lines[first]) tell(first);
+    const auto other = std::find_if(std::make_reverse_iterator(start.begin() + line), start.rend(),
+                                    [at = start[line]](auto begin) { return begin != at; });
+    for (auto told = static_cast<Line>(start.rend() - other); told <= line; ++told)
+        if (told < reported_->lines.size() && reported_->lines[told]) tell(told);
 }
 
 void Emitter::tell(Line line) {

@@ -14,7 +14,7 @@
 namespace zetl::command {
 namespace {
 
-constexpr std::size_t kScreen = 120;        // characters of a line
+constexpr std::size_t kScreen = 120;         // characters of a line
 constexpr std::size_t kMostTurnedRows = 64;  // more are rather scrolled through
 constexpr std::string_view kGap = "  ";
 
@@ -42,7 +42,8 @@ struct Measure {
 constexpr Measure kMeasures[] = {{"[ns]", duration}, {"[bytes]", bytes}, {"[percent]", share}};
 
 const Measure* measureOf(std::string_view heading) {
-    const auto* const found = std::ranges::find_if(kMeasures, [&](const Measure& m) { return heading.ends_with(m.name); });
+    const auto* const found =
+        std::ranges::find_if(kMeasures, [&](const Measure& m) { return heading.ends_with(m.name); });
     return found == std::end(kMeasures) ? nullptr : found;
 }
 

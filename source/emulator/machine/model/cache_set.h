@@ -1,5 +1,5 @@
-// Sets of a cache, the latest used way first: finding one and putting it first. Sets of sixteen ways by vectors: SSE2 is
-// there on every host, AVX-512 where widest() says so.
+// Sets of a cache, the latest used way first: finding one and putting it first. Sets of sixteen ways by vectors: SSE2
+// is there on every host, AVX-512 where widest() says so.
 #pragma once
 
 #include <immintrin.h>
@@ -78,7 +78,8 @@ struct Whole {
         const auto moving = static_cast<__mmask16>((2u << way) - 1);
         constexpr __mmask16 kAll = 0xffff;
         // A turn by one, with the tag in the first place.
-        const __m512i moved = _mm512_mask_set1_epi32(_mm512_maskz_alignr_epi32(kAll, all, all, 15), 1, static_cast<int>(tag));
+        const __m512i moved =
+            _mm512_mask_set1_epi32(_mm512_maskz_alignr_epi32(kAll, all, all, 15), 1, static_cast<int>(tag));
         _mm512_store_si512(set, _mm512_mask_mov_epi32(all, moving, moved));
     }
 };
