@@ -55,6 +55,7 @@ struct Launch {
     std::uint64_t privateBytes = 0;  ///< ... of this size
     std::uint32_t barrierCount = 1;  ///< above 1: named barriers
     std::uint64_t tag = 0;           ///< the caller's own, such as a module id; events see it
+    bool awaited = false;            ///< the thread that submits it calls wait() next, and may run its groups there
 };
 
 /// A launch on its way. Created by Tile::submit, shared with it. Thread-safe.

@@ -150,6 +150,7 @@ bool KernelSnapshot::submit(ScaledLaunch& launched, Device& device, const module
         if (!givePrivateMemory(launch, tile, prepared->crossThreadAt)) return false;
         launch.groupCount = part.groupCount;
         launch.firstGroup = part.firstGroup;
+        launch.awaited = parts.size() == 1;  // by run()
         launched.submit(tile, std::move(launch));
     }
     return true;

@@ -29,13 +29,14 @@ const Fault& lostFault() {
 
 }  // namespace
 
-ActiveDispatch::ActiveDispatch(TileRuntime& tile, Launch launch, Completion completion, std::uint32_t workers)
+ActiveDispatch::ActiveDispatch(TileRuntime& tile, Launch launch, Completion completion)
     : tile_(tile),
       id_(++lastId),
       launch_(std::move(launch)),
       completion_(std::move(completion)),
-      workers_(workers),
-      tallies_(std::make_unique<std::atomic<Tally*>[]>(workers)) {
+      workers_(tile.scheduler().workers()),
+      slots_(tile.scheduler().slots()),
+      tallies_(std::make_unique<std::atomic<Tally*>[]>(slots_)) {
     const std::uint64_t items = product(launch_.groupSize);
     const std::uint64_t threads = (items + launch_.simd - 1) / std::max(launch_.simd, 1u);
     items_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(items, UINT32_MAX));
@@ -45,7 +46,7 @@ ActiveDispatch::ActiveDispatch(TileRuntime& tile, Launch launch, Completion comp
 }
 
 ActiveDispatch::~ActiveDispatch() {
-    for (std::uint32_t w = 0; w < workers_; ++w) delete tallies_[w].load(std::memory_order_relaxed);
+    for (std::uint32_t w = 0; w < slots_; ++w) delete tallies_[w].load(std::memory_order_relaxed);
 }
 
 bool ActiveDispatch::bind(IndirectArena& arena, ScratchAreas& scratch, std::uint64_t instructionBase) {
@@ -152,7 +153,7 @@ std::uint64_t ActiveDispatch::issueCycles(const Counts& portCycles) const noexce
 Counts ActiveDispatch::readCounts() const {
     Counts sum;
     Counts portCycles;
-    for (std::uint32_t w = 0; w < workers_; ++w) {
+    for (std::uint32_t w = 0; w < slots_; ++w) {
         if (const Tally* tally = tallies_[w].load(std::memory_order_acquire)) sum += tally->read(portCycles);
     }
     sum[Counter::issueCycles] = issueCycles(portCycles);
@@ -163,7 +164,7 @@ Counts ActiveDispatch::readCounts() const {
 
 std::vector<Tally::LineCounts> ActiveDispatch::readLines() const {
     std::vector<Tally::LineCounts> all;
-    for (std::uint32_t w = 0; w < workers_; ++w) {
+    for (std::uint32_t w = 0; w < slots_; ++w) {
         const Tally* tally = tallies_[w].load(std::memory_order_acquire);
         if (tally == nullptr) continue;
         for (Tally::LineCounts& lines : tally->lines()) all.push_back(std::move(lines));
@@ -213,6 +214,7 @@ bool ActiveDispatch::wait(std::chrono::nanoseconds timeout) const {
 
 void ActiveDispatch::wait() const {
     if (done()) return;
+    if (launch_.awaited) tile_.scheduler().help(*this);
     tile_.scheduler().helpOut([this] { return done(); });
     Lock guard(mutex_);
     finished_.wait(guard, [this] { return done(); });

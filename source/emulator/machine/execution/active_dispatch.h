@@ -23,7 +23,7 @@ class WorkGroup;
 
 class ActiveDispatch final : public Dispatch {
   public:
-    ActiveDispatch(TileRuntime& tile, Launch launch, Completion completion, std::uint32_t workers);
+    ActiveDispatch(TileRuntime& tile, Launch launch, Completion completion);
     ~ActiveDispatch() override;
 
     std::uint64_t id() const noexcept override { return id_; }
@@ -99,6 +99,10 @@ class ActiveDispatch final : public Dispatch {
     std::uint32_t residentGroups ZETL_GUARDED_BY(kTurns) = 0;  ///< begun and not ended, displaced ones included
     bool bound ZETL_GUARDED_BY(kTurns) = false;                ///< bind() was done
     bool lasting ZETL_GUARDED_BY(kTurns) = false;              ///< a group of it did not end in its first turn
+    /// Whoever submitted it is about to give it turns: no worker is called for the first of its groups.
+    mutable bool helped ZETL_GUARDED_BY(kTurns) = false;
+    bool small ZETL_GUARDED_BY(kTurns) =
+        false;  ///< perhaps: it has one place until its first turn, a short one, is over
     /// Host nanoseconds: its last group got a place, or it came.
     std::uint64_t waitingSince ZETL_GUARDED_BY(kTurns) = 0;
     std::list<WorkGroup*> queued ZETL_GUARDED_BY(kTurns);  ///< the scheduler's: groups of it that want a turn
@@ -123,6 +127,7 @@ class ActiveDispatch final : public Dispatch {
     std::array<std::uint64_t, 9> stateBases_{};
 
     const std::uint32_t workers_;
+    const std::uint32_t slots_;  // of workers
     std::unique_ptr<std::atomic<Tally*>[]> tallies_;
     std::unique_ptr<DispatchModel> model_;
 

@@ -17,8 +17,8 @@ constexpr std::chrono::milliseconds kBetweenGlances{2};  // of a helper that fin
 
 Scheduler::Scheduler(Quiescence& quiescence, std::uint32_t workers)
     : quiescence_(quiescence), count_(std::max(workers, 1u)) {
-    workers_.reserve(count_);
-    unused_.reserve(count_);
+    workers_.reserve(slots());
+    unused_.reserve(slots());
     threads_.reserve(count_);
 }
 
@@ -29,6 +29,8 @@ Scheduler::~Scheduler() {
     }
     wake_.notify_all();
     for (ServiceThread& thread : threads_) thread.join();
+    TurnLock lock(mutex_);
+    left_.wait(lock.waiting(), [this]() ZETL_REQUIRES(kTurns) { return helpers_ == 0; });
 }
 
 void Scheduler::enqueue(WorkGroup& group) {
@@ -37,6 +39,11 @@ void Scheduler::enqueue(WorkGroup& group) {
     if (dispatch.queued.empty()) turns_.splice(turns_.end(), dispatch.turnTicket);
     dispatch.queued.splice(dispatch.queued.end(), group.ticket);
     ++queued_;
+    if (dispatch.helped && dispatch.queued.size() == 1) return;  // who waits for it comes
+    callWorker();
+}
+
+void Scheduler::callWorker() {
     // Idle workers that were notified but did not wake yet are still counted, and so are their groups.
     if (queued_ > idle_ && threads_.size() < count_) {
         startWorker();
@@ -52,7 +59,7 @@ Worker* Scheduler::takeWorker() {
         unused_.pop_back();
         return worker;
     }
-    if (workers_.size() == count_) return nullptr;
+    if (workers_.size() == slots()) return nullptr;
     try {
         workers_.push_back(std::make_unique<Worker>(static_cast<std::uint32_t>(workers_.size()), quiescence_));
         return workers_.back().get();
@@ -77,9 +84,10 @@ void Scheduler::startWorker() {
                threads_.empty() ? "; those that wait for kernels run them" : "");
 }
 
-WorkGroup& Scheduler::next() noexcept {
-    ActiveDispatch& dispatch = *turns_.front();
-    dispatch.turnTicket.splice(dispatch.turnTicket.end(), turns_, turns_.begin());
+WorkGroup& Scheduler::next() noexcept { return nextOf(*turns_.front()); }
+
+WorkGroup& Scheduler::nextOf(ActiveDispatch& dispatch) noexcept {
+    dispatch.turnTicket.splice(dispatch.turnTicket.end(), turns_, std::ranges::find(turns_, &dispatch));
     WorkGroup& group = *dispatch.queued.front();
     group.ticket.splice(group.ticket.end(), dispatch.queued, dispatch.queued.begin());
     if (!dispatch.queued.empty()) turns_.splice(turns_.end(), dispatch.turnTicket);
@@ -131,39 +139,64 @@ TurnEnd Scheduler::runTurn(Worker& worker, WorkGroup& group) noexcept {
 }
 
 /// The lock is released for the turn, which the analysis does not follow where somebody else owns it.
-void Scheduler::giveTurn(TurnLock& lock, Worker& worker) noexcept ZETL_NOT_ANALYSED {
-    WorkGroup& group = next();
+void Scheduler::giveTurn(TurnLock& lock, Worker& worker, WorkGroup& group) noexcept ZETL_NOT_ANALYSED {
     group.state = WorkGroup::State::running;
+    ++running_;
     TileRuntime& tile = group.tile();
     tile.beginTurn(group);
     lock.unlock();
     const TurnEnd end = runTurn(worker, group);
     tile.endTurn(group, end);
     lock.lock();
+    --running_;
 }
 
 void Scheduler::work(Worker& worker) noexcept {
     TurnLock lock(mutex_);
     for (;;) {
         ++idle_;
-        wake_.wait(lock.waiting(), [this]() ZETL_REQUIRES(kTurns) { return stopping_ || queued_ != 0; });
+        wake_.wait(lock.waiting(), [this]() ZETL_REQUIRES(kTurns) { return stopping_ || mayRun(); });
         --idle_;
-        if (queued_ == 0) return;
-        giveTurn(lock, worker);
+        if (!mayRun()) return;
+        giveTurn(lock, worker, next());
     }
+}
+
+/// What was queued meanwhile may have woken nobody but the one that leaves.
+void Scheduler::leave(Worker* worker) {
+    if (worker != nullptr) unused_.push_back(worker);
+    if (queued_ != 0) callWorker();
+    if (--helpers_ == 0 && stopping_) left_.notify_all();
+}
+
+void Scheduler::help(const ActiveDispatch& dispatch) {
+    TurnLock lock(mutex_);
+    if (!dispatch.helped) return;
+    ++helpers_;
+    Worker* const worker = takeWorker();
+    const auto othersWait = [&]() ZETL_REQUIRES(kTurns) {
+        return queued_ > dispatch.queued.size() && running_ + 1 == count_;
+    };
+    while (worker != nullptr && !dispatch.queued.empty() && mayRun()) {
+        giveTurn(lock, *worker, nextOf(dispatch.queued.front()->dispatch()));
+        if (othersWait()) break;  // a worker takes turns
+    }
+    dispatch.helped = false;
+    leave(worker);
 }
 
 void Scheduler::helpOut(const std::function<bool()>& over) {
     TurnLock lock(mutex_);
+    ++helpers_;
     Worker* worker = nullptr;
     while (threads_.empty() && !over()) {
-        if (queued_ != 0 && worker == nullptr) worker = takeWorker();
-        if (queued_ != 0 && worker != nullptr)
-            giveTurn(lock, *worker);
+        if (mayRun() && worker == nullptr) worker = takeWorker();
+        if (mayRun() && worker != nullptr)
+            giveTurn(lock, *worker, next());
         else
             wake_.wait_until(lock.waiting(), std::chrono::steady_clock::now() + kBetweenGlances);
     }
-    if (worker != nullptr) unused_.push_back(worker);
+    leave(worker);
 }
 
 }  // namespace zetl::emulator::machine

@@ -17,8 +17,9 @@ namespace zetl::emulator::machine {
 
 /// One for the machine. Dispatches of all tiles take turns, and so do the groups of each, so nobody starves and a small
 /// dispatch does not wait for all groups of a large one; a group that is queued or in a turn is owned by its tile.
-/// Workers are started one by one while groups wait, and sleep when none does. Where the system gives no thread for the
-/// first one, whoever waits for a dispatch works itself, until a thread can be had.
+/// Workers are started one by one while groups wait, and sleep when none does. Whoever submits a dispatch and waits for
+/// it at once gives it turns himself, in the place of a worker; so does whoever waits for any while the system gives no
+/// thread for the first one.
 class Scheduler {
   public:
     Scheduler(Quiescence& quiescence, std::uint32_t workers);
@@ -27,7 +28,10 @@ class Scheduler {
     Scheduler(const Scheduler&) = delete;
     Scheduler& operator=(const Scheduler&) = delete;
 
+    /// So many turns are given at the same time at most.
     std::uint32_t workers() const noexcept { return count_; }
+    /// Above every Worker::index.
+    std::uint32_t slots() const noexcept { return count_ + kHelpers; }
 
     TurnMutex& mutex() noexcept { return mutex_; }
 
@@ -42,6 +46,10 @@ class Scheduler {
     /// Those of the choice come first.
     void advance(const Choice& choice) ZETL_REQUIRES(kTurns);
 
+    /// Without locks, by who submitted a dispatch that is awaited: gives it turns as long as it wants any and a worker
+    /// could.
+    void help(const ActiveDispatch& dispatch);
+
     /// Without locks, before waiting for something that needs the turns of work-groups: gives turns, to whichever group
     /// is next, until `over` or a worker runs. Returns at once if one does. `over` may be called with the mutex held.
     void helpOut(const std::function<bool()>& over);
@@ -49,11 +57,17 @@ class Scheduler {
   private:
     void park(ActiveDispatch& dispatch, const Choice& choice) ZETL_REQUIRES(kTurns);
     WorkGroup& next() noexcept ZETL_REQUIRES(kTurns);
+    WorkGroup& nextOf(ActiveDispatch& dispatch) noexcept ZETL_REQUIRES(kTurns);
+    bool mayRun() const noexcept ZETL_REQUIRES(kTurns) { return queued_ != 0 && running_ < count_; }
+    void callWorker() ZETL_REQUIRES(kTurns);
     void startWorker() ZETL_REQUIRES(kTurns);
     Worker* takeWorker() ZETL_REQUIRES(kTurns);
     void work(Worker& worker) noexcept;
-    void giveTurn(TurnLock& lock, Worker& worker) noexcept ZETL_REQUIRES(kTurns);
+    void leave(Worker* worker) ZETL_REQUIRES(kTurns);
+    void giveTurn(TurnLock& lock, Worker& worker, WorkGroup& group) noexcept ZETL_REQUIRES(kTurns);
     TurnEnd runTurn(Worker& worker, WorkGroup& group) noexcept;
+
+    static constexpr std::uint32_t kHelpers = 16;  // callers that give turns at the same time
 
     Quiescence& quiescence_;
     const std::uint32_t count_;
@@ -62,8 +76,11 @@ class Scheduler {
     std::list<ActiveDispatch*> turns_ ZETL_GUARDED_BY(kTurns);  // those with queued groups
     std::size_t queued_ ZETL_GUARDED_BY(kTurns) = 0;            // groups of all of them
     std::uint32_t idle_ ZETL_GUARDED_BY(kTurns) = 0;
+    std::uint32_t running_ ZETL_GUARDED_BY(kTurns) = 0;  // turns
+    std::uint32_t helpers_ ZETL_GUARDED_BY(kTurns) = 0;  // callers in help() and helpOut()
+    Condition left_;                                     // the last of them did, while stopping
     bool stopping_ ZETL_GUARDED_BY(kTurns) = false;
-    std::vector<std::unique_ptr<Worker>> workers_ ZETL_GUARDED_BY(kTurns);  // at most count_
+    std::vector<std::unique_ptr<Worker>> workers_ ZETL_GUARDED_BY(kTurns);  // at most slots()
     std::vector<Worker*> unused_ ZETL_GUARDED_BY(kTurns);                   // of these, by neither thread nor helper
     std::vector<ServiceThread> threads_ ZETL_GUARDED_BY(kTurns);
     std::chrono::steady_clock::time_point nextAttempt_ ZETL_GUARDED_BY(kTurns){};  // to start a thread

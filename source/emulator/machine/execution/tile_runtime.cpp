@@ -58,8 +58,7 @@ void TileRuntime::translate(const Launch& launch) {
 }
 
 std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completion) {
-    auto dispatch =
-        std::make_shared<ActiveDispatch>(*this, std::move(launch), std::move(completion), scheduler_.workers());
+    auto dispatch = std::make_shared<ActiveDispatch>(*this, std::move(launch), std::move(completion));
     if (Fault fault = refuse(*dispatch)) return refused(std::move(dispatch), std::move(fault));
     if (dispatch->empty()) {
         dispatch->finish(device_.clock().timestamp());
@@ -84,6 +83,7 @@ std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completi
             dispatch->fail(std::move(fault));
         } else {
             dispatch->waitingSince = HostTime::monotonicRaw();
+            dispatch->helped = dispatch->small = dispatch->launch().awaited && !isObserved();
             waiting_.splice(waiting_.end(), waiting);
         }
         unfinished_.splice(unfinished_.end(), unfinished);
@@ -136,7 +136,8 @@ void TileRuntime::replay(ActiveDispatch& dispatch) noexcept {
 }
 
 bool TileRuntime::hasEnough(const ActiveDispatch& dispatch) const {
-    return !dispatch.lasting && dispatch.residentGroups >= scheduler_.workers() && waiting_.size() == 1 &&
+    const std::uint32_t enough = dispatch.small ? 1 : scheduler_.workers();
+    return !dispatch.lasting && dispatch.residentGroups >= enough && waiting_.size() == 1 &&
            dispatch.model() == nullptr && !control_.attached();
 }
 
@@ -229,6 +230,7 @@ void TileRuntime::updatePlaceWanted() {
 
 void TileRuntime::beginTurn(WorkGroup& group) noexcept {
     ActiveDispatch& dispatch = group.dispatch();
+    group.turnIsShort = dispatch.small;
     if (!dispatch.begun()) dispatch.begin(device_.clock().timestamp());
 }
 
@@ -268,9 +270,13 @@ void TileRuntime::endTurn(WorkGroup& group, TurnEnd end) noexcept {
     retire(finished);
 }
 
-/// Its turn ended before it did. It may wait for groups that have no place yet.
+/// Its turn ended before it did. It may wait for groups that have no place yet, unless the turn was a short one: then
+/// others may help.
 void TileRuntime::goOn(WorkGroup& group) noexcept {
-    if (group.started() && !std::exchange(group.dispatch().lasting, true)) placeWaiting();
+    ActiveDispatch& dispatch = group.dispatch();
+    const bool grows = std::exchange(dispatch.small, false) ||
+                       (group.started() && !group.turnIsShort && !std::exchange(dispatch.lasting, true));
+    if (grows) placeWaiting();
     preempt();
 }
 
@@ -313,6 +319,11 @@ void TileRuntime::listen(std::shared_ptr<CountsListener> listener) {
     const Lock guard(countsMutex_);
     listened_ = listener != nullptr;
     listener_.swap(listener);
+}
+
+/// Turns do more than to execute groups then, and callers' threads are not to do it.
+bool TileRuntime::isObserved() const noexcept {
+    return control_.attached() || model_.collecting() || listened_.load(std::memory_order_relaxed);
 }
 
 void TileRuntime::tellListenerNowAndThen() {

@@ -108,6 +108,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     void retire(const DispatchList& finished) noexcept;
     void retire(const DispatchPointer& dispatch) noexcept;
     void tellListener();
+    bool isObserved() const noexcept;
     void tellListenerNowAndThen();
     void count(ActiveDispatch& dispatch) ZETL_REQUIRES(countsMutex_);
     void handleFault(WorkGroup& group);

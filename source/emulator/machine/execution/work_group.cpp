@@ -204,7 +204,8 @@ WorkGroup::Round WorkGroup::roundTogether(Worker& worker, std::int64_t& budget) 
 }
 
 TurnEnd WorkGroup::turn(Worker& worker) {
-    std::int64_t budget = quantum().turn;
+    constexpr std::int64_t kShortTurn = 1 << 13;
+    std::int64_t budget = turnIsShort ? kShortTurn : quantum().turn;
     std::int64_t groupsBudget = budget;
     fault_ = {};  // of an earlier turn, which a debugger let pass
     barrierMisuse_.reset();
@@ -233,7 +234,7 @@ TurnEnd WorkGroup::turn(Worker& worker) {
             diagnoseStandstill();
             return TurnEnd::faulted;
         }
-        if (budget <= 0 && (groupsBudget <= 0 || !started_)) return TurnEnd::again;
+        if (budget <= 0 && (groupsBudget <= 0 || !started_ || turnIsShort)) return TurnEnd::again;
     }
 }
 
