@@ -332,7 +332,7 @@ constexpr int kRuns = 3;
 constexpr std::uint32_t kWalkSteps = 1000;
 #else
 constexpr int kRuns = 20;
-constexpr std::uint32_t kWalkSteps = 8000;
+constexpr std::uint32_t kWalkSteps = 30000;
 #endif
 
 /// Programs with lines that somebody else watches run by their steps.
