@@ -116,18 +116,18 @@ class Emitter {
     void loadMirrors(std::uint8_t body);
     void loadWaiting();
     void storeWaiting();
-    void setActive(Gp lanes);
+    void setActive(const Gp& lanes);
     /// f0 to f3.
-    void flagTo(Gp out, std::uint32_t number);
-    void setFlag(std::uint32_t number, Gp value);
+    void flagTo(const Gp& out, std::uint32_t number);
+    void setFlag(std::uint32_t number, const Gp& value);
     /// Where it is from now on, for whoever sets it.
     static Gp flagMirror(std::uint32_t number);
     void forgetFlags() { flagsHeld_ = {}; }
 
     // ---- lanes that are on: masks.cpp ----
-    void lanesTo(Gp out, const isa::LaneMask& mask);
-    void enabledTo(Gp out, const isa::LaneMask& mask);
-    void predicateTo(Gp out, const isa::LaneMask& mask);
+    void lanesTo(const Gp& out, const isa::LaneMask& mask);
+    void enabledTo(const Gp& out, const isa::LaneMask& mask);
+    void predicateTo(const Gp& out, const isa::LaneMask& mask);
     /// k1 = lanesOn() of the mask.
     void setLanes(const isa::LaneMask& mask);
     /// The part of k1 for one vector.

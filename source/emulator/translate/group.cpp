@@ -1,6 +1,7 @@
 // Threads of a group, one after the other, in one state: what a GroupPlan says. Nothing is stored that no later line of
 // the same thread loads, nothing is counted but at the end.
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "emulator/isa/decode/lsc_descriptor.h"
@@ -159,11 +160,11 @@ void Emitter::moveApart(const Step& m, const Meaning& what, const std::vector<Zm
     constexpr std::uint8_t kGreater = 6;
     const bool wide = what.form.data == isa::lsc::kD64;
     const Area area = areaOf(what.form.space, what.form.write, m);
-    const auto offsets = [](std::size_t v) { return Zmm(1 + static_cast<std::uint32_t>(v)); };
+    const std::array offsets{zmm1, zmm2, zmm3, zmm4};
     a_.vpbroadcastq(zmm0, *area.begin);
     for (std::size_t v = 0; v < addresses.size(); ++v) {
-        a_.vpsubq(offsets(v), addresses[v], zmm0);
-        v == 0 ? a_.vmovdqa64(zmm5, zmm1) : a_.vpmaxuq(zmm5, zmm5, offsets(v));
+        a_.vpsubq(offsets[v], addresses[v], zmm0);
+        v == 0 ? a_.vmovdqa64(zmm5, zmm1) : a_.vpmaxuq(zmm5, zmm5, offsets[v]);
     }
     a_.mov(r11, limitOf(m, what));
     a_.add(r11, static_cast<std::int32_t>(bytesOf(m, what) - (wide ? 8 : 4)));
@@ -174,8 +175,8 @@ void Emitter::moveApart(const Step& m, const Meaning& what, const std::vector<Zm
     a_.mov(rcx, area.host);
     a_.kxnorb(k5, k5, k5);
     for (std::size_t v = 0; v < addresses.size(); ++v) {
-        const Mem lanes = ptr(rcx, offsets(v));
-        const Zmm all = data[wide ? v : v / 2];
+        const Mem lanes = ptr(rcx, offsets[v]);
+        const Zmm& all = data[wide ? v : v / 2];
         const bool high = !wide && v % 2 != 0;
         a_.kmovb(k3, k5);
         if (what.form.write) {

@@ -18,7 +18,6 @@ using isa::LaneAccess;
 using isa::LaneType;
 using isa::MemorySpace;
 using isa::Opcode;
-using isa::Thread;
 namespace layout = isa::layout;
 
 namespace {

@@ -70,7 +70,7 @@ std::optional<Gp> LinearLanes::registerOf(std::uint32_t number) {
     Scalar& s = scalars_[number];
     s.used = time_;
     if (s.reg || s.origin.kind != Kind::home) return s.reg;
-    const auto reg = takeRegister(number);
+    auto reg = takeRegister(number);
     if (!reg) return {};
     const auto place = static_cast<std::int32_t>(s.origin.value);
     switch (s.origin.bytes) {

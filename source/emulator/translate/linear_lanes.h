@@ -84,7 +84,7 @@ class LinearLanes {
         std::uint32_t y;
         std::int64_t value;
         std::uint32_t bytes;
-        auto operator<=>(const Origin&) const = default;
+        auto operator<=>(const Origin&) const = default;  // NOLINT(modernize-use-nullptr)
     };
     struct Scalar {
         Origin origin;

@@ -6,7 +6,6 @@ namespace zetl::emulator::translate {
 using namespace asmjit::x86;
 using isa::LaneMask;
 using isa::Predicate;
-namespace layout = isa::layout;
 
 namespace {
 
@@ -30,7 +29,7 @@ std::uint32_t Emitter::knownActive() const {
     }
 }
 
-void Emitter::enabledTo(Gp out, const LaneMask& mask) {
+void Emitter::enabledTo(const Gp& out, const LaneMask& mask) {
     const std::uint32_t known = mask.noMask ? ~0u : knownActive() >> mask.shift;
     if (mask.noMask || knownActive() != 0) {
         a_.mov(out, known & mask.lanes);
@@ -42,7 +41,7 @@ void Emitter::enabledTo(Gp out, const LaneMask& mask) {
 }
 
 /// All ones or nothing in r8d, for the predicates that look at all lanes at once.
-void Emitter::predicateTo(Gp out, const LaneMask& mask) {
+void Emitter::predicateTo(const Gp& out, const LaneMask& mask) {
     flagTo(out, mask.flag >> 1);
     if ((mask.flag & 1) != 0) a_.shr(out, 16);
     if (mask.shift != 0) a_.shr(out, mask.shift);
@@ -60,7 +59,7 @@ void Emitter::predicateTo(Gp out, const LaneMask& mask) {
     whenEqual ? a_.cmove(out, r9d) : a_.cmovne(out, r9d);
 }
 
-void Emitter::lanesTo(Gp out, const LaneMask& mask) {
+void Emitter::lanesTo(const Gp& out, const LaneMask& mask) {
     enabledTo(out, mask);
     if (mask.predicate == Predicate::none) return;
     predicateTo(r8d, mask);

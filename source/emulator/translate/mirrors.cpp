@@ -41,19 +41,19 @@ void Emitter::storeWaiting() {
     a_.vmovdqa32(field(offsetof(Thread, waiting) + 64, 64), zmm31);
 }
 
-void Emitter::setActive(Gp lanes) {
+void Emitter::setActive(const Gp& lanes) {
     if (lanes != r12d) a_.mov(r12d, lanes);
     a_.mov(field(offsetof(Thread, active), 4), r12d);
 }
 
-void Emitter::flagTo(Gp out, std::uint32_t number) {
+void Emitter::flagTo(const Gp& out, std::uint32_t number) {
     if (flagsHeld_[number] != cache_.flagChanges())
         a_.mov(out, state(layout::kFlags + number * 4, 4));
     else if (out != kFlagMirrors[number])
         a_.mov(out, kFlagMirrors[number]);
 }
 Gp Emitter::flagMirror(std::uint32_t number) { return kFlagMirrors[number]; }
-void Emitter::setFlag(std::uint32_t number, Gp value) {
+void Emitter::setFlag(std::uint32_t number, const Gp& value) {
     const std::uint32_t place = layout::kFlags + number * 4;
     const std::uint32_t before = cache_.flagChanges();
     cache_.evict(place, 4);

@@ -258,7 +258,7 @@ class NearLines {
         std::uint64_t seen = 0;
         std::uint64_t next = kNear;  // behind the last one
         for (std::size_t lane = 0; lane < lanes; ++lane) {
-            const std::uint64_t distance = (access.address[lane] >> shift) - base_;
+            const std::uint64_t distance = ((access.address[lane] >> shift) - base_) % kNear;  // which it is below
             const bool adds = distance == next || (seen >> distance & 1) == 0;
             distances_[count_] = static_cast<std::uint8_t>(distance);
             count_ += adds;
