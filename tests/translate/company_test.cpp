@@ -36,7 +36,7 @@ class CompanyTest : public testing::Test {
     void SetUp() override {
         const bool translates =
             isa::hostInstructionSet() == "avx512" && emulator::translate::ExecutableMemory::permitted();
-        if (!translates) GTEST_SKIP();
+        if (!translates) GTEST_SKIP() << "nothing is translated here";
     }
     void load(const char* text) {
         world.load(assembleProgram(text));

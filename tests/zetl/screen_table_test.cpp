@@ -63,7 +63,7 @@ TEST(ScreenTable, ManyRowsStayLines) {
 }
 
 TEST(ScreenTable, NothingFromANameActsOnTheTerminal) {
-    EXPECT_EQ(screenTable({{"kernel", "launches"}, {{"a\x1b[2J", 1}}}).find('\x1b'), std::string::npos);
+    EXPECT_EQ(screenTable({{"kernel", "a\x1b[2J"}, {{"a\x1b[2J", 1}}}).find('\x1b'), std::string::npos);
 }
 
 }  // namespace

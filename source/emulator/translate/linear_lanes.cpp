@@ -19,6 +19,13 @@ Gp sized(const Gp& reg, std::uint32_t bytes) { return bytes == 8 ? Gp(reg.r64())
 std::int64_t cut(std::int64_t value, std::uint32_t bytes) {
     return bytes == 8 ? value : static_cast<std::int32_t>(value);
 }
+/// Modulo 2^64: what a program has for constants may be anything.
+std::int64_t plus(std::int64_t x, std::int64_t y) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(x) + static_cast<std::uint64_t>(y));
+}
+std::int64_t times(std::int64_t x, std::uint32_t y) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(x) * y);
+}
 bool fits(std::int64_t value) { return value == static_cast<std::int32_t>(value); }
 bool touches(const Extent& a, const Extent& b) { return a.place < b.end() && b.place < a.end(); }
 /// Whether an element of one shares a byte with an element of the other.
@@ -129,7 +136,7 @@ std::optional<std::uint32_t> LinearLanes::plain(const Linear& x, std::uint32_t b
 // ---- arithmetic ----
 
 std::optional<Linear> LinearLanes::sum(const Linear& x, const Linear& y, std::uint32_t bytes) {
-    Linear result{.offset = cut(x.offset + y.offset, bytes), .step = cut(x.step + y.step, bytes)};
+    Linear result{.offset = cut(plus(x.offset, y.offset), bytes), .step = cut(plus(x.step, y.step), bytes)};
     if (x.scalar == Linear::kNone || y.scalar == Linear::kNone) {
         result.scalar = std::min(x.scalar, y.scalar);
         return result;
@@ -220,9 +227,9 @@ std::optional<Linear> LinearLanes::extended(const Linear& x, const Extent& from,
         return Linear{.scalar = wide->scalar, .exact = true};
     }
     // The lanes must not wrap, nor become negative.
-    const std::int64_t last = x.offset + x.step * (from.count - 1);
+    const std::int64_t last = plus(x.offset, times(x.step, from.count - 1));
     const std::int64_t top = (std::int64_t{1} << (bits - isSigned)) - 1;
-    if (x.scalar == Linear::kNone || x.offset < 0 || x.step < 0 || last < 0 || last > top) return {};
+    if (x.scalar == Linear::kNone || x.offset < 0 || x.step < 0 || last < x.offset || last > top) return {};
     const auto reg = registerOf(x.scalar);
     if (!reg || scalars_[x.scalar].bits > bits) return {};
     if (!x.exact || isSigned) {
@@ -239,7 +246,7 @@ std::optional<Linear> LinearLanes::extended(const Linear& x, const Extent& from,
 }
 
 bool LinearLanes::load(const Gp& to, const Linear& x, std::uint32_t lane, std::uint32_t bytes) {
-    const std::int64_t offset = cut(x.offset + x.step * lane, bytes);
+    const std::int64_t offset = cut(plus(x.offset, times(x.step, lane)), bytes);
     if (x.scalar == Linear::kNone) {
         a_.mov(sized(to, bytes), Imm(offset));
         return true;
@@ -307,14 +314,15 @@ std::optional<Linear> LinearLanes::findHeld(const Extent& e) {
         const Extent& x = found->extent;
         const std::uint32_t skipped = x.count == 1 ? 0 : (at - x.place) / x.spacing;
         Linear part = found->lanes;
-        part.offset += part.step * skipped;
+        part.offset = plus(part.offset, times(part.step, skipped));
         part.exact = part.exact && x.bytes == e.bytes;
         const std::uint32_t count = std::min(x.count - skipped, e.count - i);
         if (e.count > 1 && (x.count == 1 || x.spacing != e.spacing)) return {};
         if (!all) {
             all = part;
         } else {
-            if (part.scalar != all->scalar || part.step != all->step || part.offset != all->offset + all->step * i)
+            if (part.scalar != all->scalar || part.step != all->step ||
+                part.offset != plus(all->offset, times(all->step, i)))
                 return {};
             all->exact = all->exact && part.exact;
         }

@@ -49,7 +49,7 @@ const Measure* measureOf(std::string_view heading) {
 
 Cell headingCell(std::string_view heading) {
     if (const Measure* const measure = measureOf(heading)) heading.remove_suffix(measure->name.size());
-    return {std::string(heading)};
+    return {printable(std::string(heading))};
 }
 Cell valueCell(std::string_view heading, const Json& value) {
     const Measure* const measure = measureOf(heading);

@@ -101,8 +101,8 @@ class ActiveDispatch final : public Dispatch {
     bool lasting ZETL_GUARDED_BY(kTurns) = false;              ///< a group of it did not end in its first turn
     /// Whoever submitted it is about to give it turns: no worker is called for the first of its groups.
     mutable bool helped ZETL_GUARDED_BY(kTurns) = false;
-    bool small ZETL_GUARDED_BY(kTurns) =
-        false;  ///< perhaps: it has one place until its first turn, a short one, is over
+    /// Perhaps: it has one place until its first turn, a short one, is over.
+    bool small ZETL_GUARDED_BY(kTurns) = false;
     /// Host nanoseconds: its last group got a place, or it came.
     std::uint64_t waitingSince ZETL_GUARDED_BY(kTurns) = 0;
     std::list<WorkGroup*> queued ZETL_GUARDED_BY(kTurns);  ///< the scheduler's: groups of it that want a turn

@@ -52,9 +52,9 @@ class LineNumbers {
     const IsHost asksIfHost_;
     std::uint32_t round_ = 1;
     Page latest_;  ///< that was met
-    std::vector<Page>
-        pages_;       ///< a power of two, at most half of them taken: each at the first free place from its own on
-    int shift_ = 64;  ///< of a product of 64 bits to a place
+    /// A power of two of places, at most half of them taken: each page is at the first free one from its own on.
+    std::vector<Page> pages_;
+    int shift_ = 64;            ///< of a product of 64 bits to a place
     std::vector<bool> isHost_;  ///< by number
 };
 
