@@ -4,7 +4,6 @@
 #include <ze_tools_layer/device_access.h>
 
 #include <cstdint>
-#include <ctime>
 
 namespace zetl::provider {
 
@@ -16,15 +15,9 @@ constexpr bool ofDevice(std::uint32_t kind) noexcept {
     return kind == ZETL_CLOCK_DEVICE || kind == ZETL_CLOCK_COUNTERS;
 }
 
-/// Nanoseconds that CLOCK_REALTIME is ahead of CLOCK_MONOTONIC_RAW now, modulo 2^64; it can be set at any time.
-inline std::uint64_t realAhead() noexcept {
-    timespec real{};
-    timespec raw{};
-    clock_gettime(CLOCK_REALTIME, &real);
-    clock_gettime(CLOCK_MONOTONIC_RAW, &raw);
-    return static_cast<std::uint64_t>(real.tv_sec - raw.tv_sec) * kSecond +
-           static_cast<std::uint64_t>(real.tv_nsec - raw.tv_nsec);
-}
+/// Nanoseconds that CLOCK_REALTIME is ahead of CLOCK_MONOTONIC_RAW now, modulo 2^64; it can be set at any time. Within
+/// a microsecond, unless the thread is held up in every one of several readings.
+std::uint64_t realAhead() noexcept;
 inline std::uint64_t realFromRaw(std::uint64_t raw) noexcept { return raw + realAhead(); }
 inline std::uint64_t rawFromReal(std::uint64_t real) noexcept { return real - realAhead(); }
 
