@@ -1,0 +1,57 @@
+// The cache lines of one access to memory, for the trace.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <span>
+
+#include "emulator/machine/model/trace.h"
+
+namespace zetl::emulator::machine {
+
+/// The lines that the lanes touch, neighbours together, in the order of the lanes.
+class LineList {
+  public:
+    explicit LineList(std::uint32_t lineBytes) : shift_(std::countr_zero(lineBytes)) {}
+
+    void add(std::uint64_t place, std::uint32_t bytes) noexcept {
+        const std::uint64_t last = (place + bytes - 1) >> shift_;
+        for (std::uint64_t line = place >> shift_; line <= last; ++line) add(line);
+    }
+    std::span<const LineRun> runs() const noexcept { return {reinterpret_cast<const LineRun*>(storage_), count_}; }
+
+  private:
+    void add(std::uint64_t line) noexcept {
+        LineRun* const runs = reinterpret_cast<LineRun*>(storage_);
+        if (count_ != 0) {
+            LineRun& latest = runs[count_ - 1];
+            if (line - latest.first < latest.count) return;
+            if (line == latest.first + latest.count && latest.count < LineRun::kMost) {
+                ++latest.count;
+                return note(line);
+            }
+            if (isKnown(line)) return;
+        }
+        if (count_ == kMostRuns) return;
+        ::new (static_cast<void*>(runs + count_++)) LineRun{line, 1};
+        note(line);
+    }
+    /// Most lines show by their bit that they are new.
+    bool isKnown(std::uint64_t line) const noexcept {
+        if ((seen_ >> bitOf(line) & 1) == 0) return false;
+        return std::ranges::any_of(runs(), [line](const LineRun& run) { return line - run.first < run.count; });
+    }
+    void note(std::uint64_t line) noexcept { seen_ |= std::uint64_t{1} << bitOf(line); }
+    static int bitOf(std::uint64_t line) noexcept { return static_cast<int>((line ^ line >> 6 ^ line >> 12) & 63); }
+
+    static constexpr std::size_t kMostRuns = 128;
+    const int shift_;
+    std::uint64_t seen_ = 0;  ///< a bit for each line, which some share
+    std::size_t count_ = 0;
+    alignas(LineRun) std::byte storage_[kMostRuns * sizeof(LineRun)];  // made run by run: most accesses have few
+};
+
+}  // namespace zetl::emulator::machine
