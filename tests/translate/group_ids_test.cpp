@@ -48,8 +48,7 @@ struct Given {
 class GroupIds : public testing::Test {
   protected:
     void SetUp() override {
-        if (isa::hostInstructionSet() != "avx512" || !emulator::translate::ExecutableMemory::permitted())
-            GTEST_SKIP() << "nothing is translated here";
+        if (!emulator::translate::hostObstacle().empty()) GTEST_SKIP() << "nothing is translated here";
     }
     static void give(LoneThread& t, const Given& given) {
         for (std::uint32_t thread = 0; thread < kIdThreads; ++thread)

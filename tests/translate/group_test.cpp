@@ -40,9 +40,7 @@ class Group : public testing::Test {
         runs.assign(t.program().lineCount() + 1, 0);
         area = &t.allocate(kThreads * kThreadBytes);
     }
-    bool translates() const {
-        return isa::hostInstructionSet() == "avx512" && emulator::translate::ExecutableMemory::permitted();
-    }
+    bool translates() const { return emulator::translate::hostObstacle().empty(); }
     /// A state as the machine prepares it.
     void prepare(isa::Thread& thread, std::uint32_t index) {
         thread.reset();

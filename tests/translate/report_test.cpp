@@ -43,7 +43,7 @@ class Teller : public isa::LineObserver {
 class Reporting : public testing::Test {
   protected:
     void SetUp() override {
-        if (isa::hostInstructionSet() != "avx512" || !emulator::translate::ExecutableMemory::permitted())
+        if (!emulator::translate::hostObstacle().empty())
             GTEST_SKIP() << "the host's processor or its settings rule out host code";
     }
     void load() {

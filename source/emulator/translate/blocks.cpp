@@ -8,7 +8,7 @@ using namespace asmjit::x86;
 using isa::Step;
 using isa::Thread;
 
-Emitter::Emitter(const isa::Program::Code& code, const HandlerMap& handlers, Assembler& to, Registers registers,
+Emitter::Emitter(const isa::Program::Code& code, const HandlerMap& handlers, HostAssembler& to, Registers registers,
                  std::uint8_t whole)
     : code_(code),
       handlers_(handlers),

@@ -17,6 +17,7 @@
 #include "emulator/isa/code.h"
 #include "emulator/translate/group_plan.h"
 #include "emulator/translate/handler_map.h"
+#include "emulator/translate/host_assembler.h"
 #include "emulator/translate/linear_lanes.h"
 #include "emulator/translate/register_cache.h"
 #include "emulator/translate/survey.h"
@@ -36,7 +37,7 @@ struct Shares {
 class Emitter {
   public:
     /// `whole`: the body for full lanes that is going to be emitted beside the masked one; 0 if none is.
-    Emitter(const isa::Program::Code& code, const HandlerMap& handlers, asmjit::x86::Assembler& to, Registers registers,
+    Emitter(const isa::Program::Code& code, const HandlerMap& handlers, HostAssembler& to, Registers registers,
             std::uint8_t whole);
 
     /// Of these lines the code is to tell; null: of none. Before the first body.
@@ -359,7 +360,7 @@ class Emitter {
 
     const isa::Program::Code& code_;
     const HandlerMap& handlers_;
-    asmjit::x86::Assembler& a_;
+    HostAssembler& a_;
     const Registers registers_;
     RegisterCache cache_;
     std::uint8_t body_ = 0;

@@ -51,7 +51,7 @@ bool Emitter::emitGroup(const GroupPlan& plan, std::uint8_t body) {
     a_.bind(groupEntry_);
     enterFunction();
     findLimits(plan);
-    const auto stackBytes = kLimits + 8 * static_cast<std::int32_t>(groupLimits_.size());
+    const auto stackBytes = (kLimits + 8 * static_cast<std::int32_t>(groupLimits_.size()) + 15) / 16 * 16;
     a_.sub(rsp, stackBytes);
     a_.mov(kEnd, edx);
     a_.mov(kIndexBits, ecx);
@@ -84,6 +84,7 @@ bool Emitter::emitGroup(const GroupPlan& plan, std::uint8_t body) {
     a_.mov(eax, r12d);
     a_.add(rsp, stackBytes);
     leaveFunction();
+    a_.stackHas(stackBytes);
     if (tries) {
         const std::uint64_t begin = a_.offset();
         groupLinear_ = emitLinear(plan, thread);

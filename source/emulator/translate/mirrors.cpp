@@ -19,10 +19,12 @@ const Gp kFlagMirrors[] = {r13d, r14d, r15d, ebp};
 void Emitter::enterFunction() {
     for (const Gp& saved : kSaved) a_.push(saved);
     a_.sub(rsp, kAlignment);
+    a_.enterFrame();
     a_.mov(rbx, rdi);
 }
 void Emitter::leaveFunction() {
     a_.vzeroupper();
+    a_.leaveFrame();
     a_.add(rsp, kAlignment);
     for (std::size_t i = std::size(kSaved); i-- > 0;) a_.pop(kSaved[i]);
     a_.ret();

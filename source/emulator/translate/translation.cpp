@@ -3,6 +3,7 @@
 #include <asmjit/x86.h>
 #include <fmt/format.h>
 
+#include <memory>
 #include <new>
 
 #include "base/log.h"
@@ -10,6 +11,7 @@
 #include "base/settings.h"
 #include "emulator/isa/decode/decode.h"
 #include "emulator/isa/step_table.h"
+#include "emulator/translate/avx2/avx2_assembler.h"
 #include "emulator/translate/emitter.h"
 #include "emulator/translate/executable_memory.h"
 #include "emulator/translate/perf_map.h"
@@ -20,19 +22,16 @@ namespace {
 constexpr std::size_t kMaxLines = 20000;  // of one launch; beyond it the time until it starts would be felt
 
 /// What cannot be helped by a setting.
-std::string hostObstacle() {
+std::string findHostObstacle() {
 #if ZETL_TRANSLATES
-    if (isa::hostInstructionSet() != "avx512") return "the steps are not those for AVX-512";
+    const bool narrow = isa::hostInstructionSet() == "avx2" && Avx2Assembler::runsHere();
+    if (!narrow && isa::hostInstructionSet() != "avx512") return "the steps are not those for AVX2 or AVX-512";
     if (!__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("popcnt")) return "the processor lacks BMI2";
     if (!ExecutableMemory::permitted()) return "the host does not let this process execute code that it has written";
     return {};
 #else
     return "this build has sanitizers, coverage, or steps for one instruction set";
 #endif
-}
-const std::string& hostProblem() {
-    static NeverDestroyed<std::string> problem(hostObstacle());
-    return *problem;
 }
 
 /// Keeps the first mistake: asmjit goes on behind one.
@@ -49,6 +48,11 @@ const HandlerMap& handlerMap() {
     return *map;
 }
 
+std::unique_ptr<HostAssembler> assemblerForHost() {
+    if (isa::hostInstructionSet() == "avx512") return std::make_unique<HostAssembler>();
+    return std::make_unique<Avx2Assembler>();
+}
+
 /// Whether threads may enter what is made.
 enum class Install : std::uint8_t { no, yes };
 
@@ -60,17 +64,18 @@ class Translator {
         : code_(code), registers_(registers), kernel_(std::move(kernel)), install_(install), reported_(reported) {
         holder_.init(asmjit::Environment::host());
         holder_.setErrorHandler(&mistakes_);
-        holder_.attach(&assembler_);
+        holder_.attach(assembler_.get());
     }
 
     Report run(const Survey& survey, isa::Line entry, std::uint32_t lanes) {
         const auto version = lanes == 16 ? isa::Version::lanes16 : isa::Version::lanes32;
         const std::uint8_t whole = lanes >= 16 ? code_.bodyOf[static_cast<int>(version)] : 0;
-        Emitter emitter(code_, handlerMap(), assembler_, registers_, whole);
+        Emitter emitter(code_, handlerMap(), *assembler_, registers_, whole);
         emitter.report(reported_);
         emitter.emitBody(code_.bodyOf[static_cast<int>(isa::Version::masked)], survey);
         if (whole != 0) emitter.emitBody(whole, survey);
         emitter.finish();
+        assembler_->finish();
         const Shares& shares = emitter.shares();
         const std::uint64_t bytes =
             install_ == Install::no ? codeSize() : install(emitter, {whole, code_.body[whole].start[entry], nullptr});
@@ -91,8 +96,9 @@ class Translator {
     std::shared_ptr<GroupCode> runGroup(isa::Line entry, std::uint8_t body) {
         const auto plan = planGroup(code_, handlerMap(), entry, body);
         if (!plan) return nullptr;
-        Emitter emitter(code_, handlerMap(), assembler_, Registers::dropped, body);
+        Emitter emitter(code_, handlerMap(), *assembler_, Registers::dropped, body);
         if (!emitter.emitGroup(*plan, body)) return nullptr;
+        assembler_->finish();
         const std::shared_ptr<ExecutableMemory> memory = install_ == Install::no ? nullptr : placed();
         if (!memory) return nullptr;
         nameFor(wantedNames(), emitter, reinterpret_cast<std::uint64_t>(memory->bytes().data()));
@@ -193,7 +199,7 @@ class Translator {
     const isa::Reported* const reported_;
     asmjit::CodeHolder holder_;
     Mistakes mistakes_;
-    asmjit::x86::Assembler assembler_;
+    const std::unique_ptr<HostAssembler> assembler_ = assemblerForHost();
     isa::Handler entered_ = nullptr;
 };
 
@@ -214,7 +220,7 @@ Report translateFrom(isa::Program& program, std::uint32_t ip, std::uint32_t lane
                      const std::string& kernel, Install install = Install::yes,
                      const isa::Reported* reported = nullptr) {
     const isa::Line entry = program.lineAt(ip);
-    if (entry == isa::kNoLine || (install == Install::yes && !hostProblem().empty())) return {};
+    if (entry == isa::kNoLine || (install == Install::yes && !hostObstacle().empty())) return {};
     try {
         const Survey survey = surveyFrom(program.code(), entry);
         if (survey.lines.size() > kMaxLines) return {};
@@ -235,11 +241,16 @@ Registers wishedRegisters() {
 
 }  // namespace
 
+const std::string& hostObstacle() {
+    static NeverDestroyed<std::string> problem(findHostObstacle());
+    return *problem;
+}
+
 const std::string& obstacle() {
     static NeverDestroyed<std::string> problem([] {
         const char* wish = settings::value(settings::kEmulatorTranslate);
         if (wish != nullptr && std::string_view(wish) == "0") return fmt::format("{}=0", settings::kEmulatorTranslate);
-        return hostProblem();
+        return hostObstacle();
     }());
     return *problem;
 }

@@ -18,6 +18,8 @@ namespace zetl::emulator::translate {
 /// Why programs are not translated in this process, empty if they are: ZETL_EMULATOR_TRANSLATE=0, the processor, the
 /// build, or a host that lets nobody execute what was written. Thread-safe.
 const std::string& obstacle();
+/// The same without what the setting asks for.
+const std::string& hostObstacle();
 
 /// Where registers of the thread are between two steps.
 enum class Registers : std::uint8_t {

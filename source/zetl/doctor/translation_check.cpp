@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -27,11 +28,16 @@ bool mayExecute() {
 bool hasAvx512() {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("bmi2");
+           __builtin_cpu_supports("avx512cd");
 }
-bool usesOtherSteps() {
-    const char* const vectors = std::getenv("ZETL_EMULATOR_VECTORS");
-    return vectors != nullptr && std::string_view(vectors) != "avx512";
+bool hasAvx2() {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+           __builtin_cpu_supports("bmi2");
+}
+/// The setting, or the widest that the processor has.
+std::string_view vectors() {
+    const char* const wish = std::getenv("ZETL_EMULATOR_VECTORS");
+    return wish != nullptr ? wish : hasAvx512() ? "avx512" : "avx2";
 }
 
 }  // namespace
@@ -46,13 +52,15 @@ void checkTranslation(const Patient&, Findings& findings) {
         return steps(Verdict::note, "ZETL_EMULATOR_TRANSLATE=0",
                      "unset it, and they become host code, which is faster");
     if (!kBuildTranslates) return steps(Verdict::good, "this build has sanitizers, coverage, or one kind of steps", "");
-    if (!hasAvx512()) return steps(Verdict::good, "the processor has no AVX-512", "");
-    if (usesOtherSteps())
+    if (!hasAvx2()) return steps(Verdict::good, "the processor has neither AVX-512 nor AVX2 with FMA and BMI", "");
+    if (vectors() != "avx512" && vectors() != "avx2")
         return steps(Verdict::note, "ZETL_EMULATOR_VECTORS asks for other vectors", "unset ZETL_EMULATOR_VECTORS");
     if (!mayExecute())
         return steps(Verdict::note, "the host does not let this process execute what it has written",
                      "permit executable memory for the program");
-    findings.push_back({Verdict::good, "translation", "the emulated GPU's kernels become host code"});
+    findings.push_back(
+        {Verdict::good, "translation",
+         fmt::format("the emulated GPU's kernels become host code, {}", vectors() == "avx512" ? "AVX-512" : "AVX2")});
 }
 
 }  // namespace zetl::command

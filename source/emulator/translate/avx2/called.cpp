@@ -1,0 +1,204 @@
+// What becomes a call of C++: hosts with AVX2 have no such instruction, and what does the same would be long.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "emulator/translate/avx2/avx2_assembler.h"
+#include "emulator/translate/avx2/layout.h"
+
+namespace zetl::emulator::translate {
+
+using namespace asmjit::x86;
+using asmjit::Imm;
+using namespace avx2;
+
+namespace {
+
+using CalledFunction = void (*)(std::byte* to, const std::byte* x, const std::byte* y, std::uint64_t extra);
+
+template <class Lane, std::size_t count>
+std::array<Lane, count> read(const std::byte* from) {
+    std::array<Lane, count> lanes;
+    std::memcpy(lanes.data(), from, sizeof lanes);
+    return lanes;
+}
+
+/// to[i] = f(x[i]), as many as the wider ones of 64 bytes.
+template <class To, class From, To (*f)(From)>
+void one(std::byte* to, const std::byte* x, const std::byte*, std::uint64_t) {
+    constexpr std::size_t kCount = 64 / std::max(sizeof(To), sizeof(From));
+    const auto in = read<From, kCount>(x);
+    std::array<To, kCount> out;
+    for (std::size_t i = 0; i < kCount; ++i) out[i] = f(in[i]);
+    std::memcpy(to, out.data(), sizeof out);
+}
+template <class Lane, Lane (*f)(Lane, Lane)>
+void two(std::byte* to, const std::byte* x, const std::byte* y, std::uint64_t) {
+    constexpr std::size_t kCount = 64 / sizeof(Lane);
+    const auto a = read<Lane, kCount>(x);
+    const auto b = read<Lane, kCount>(y);
+    std::array<Lane, kCount> out;
+    for (std::size_t i = 0; i < kCount; ++i) out[i] = f(a[i], b[i]);
+    std::memcpy(to, out.data(), sizeof out);
+}
+
+template <class Lane>
+Lane rotatedLeft(Lane x, Lane y) {
+    return std::rotl(x, static_cast<int>(y % (8 * sizeof(Lane))));
+}
+template <class Lane>
+Lane rotatedRight(Lane x, Lane y) {
+    return std::rotr(x, static_cast<int>(y % (8 * sizeof(Lane))));
+}
+std::int64_t shiftedRight(std::int64_t x, std::int64_t by) {
+    return x >> std::min<std::uint64_t>(static_cast<std::uint64_t>(by), 63);
+}
+std::uint32_t leadingZeros(std::uint32_t x) { return static_cast<std::uint32_t>(std::countl_zero(x)); }
+std::uint64_t magnitude(std::uint64_t x) { return static_cast<std::int64_t>(x) < 0 ? 0 - x : x; }
+
+/// By the mode that the host is in, as the instructions round.
+template <class Real, class Whole>
+Real toReal(Whole x) {
+    return static_cast<Real>(x);
+}
+float fromUnsigned32(std::uint32_t x) { return static_cast<float>(static_cast<std::int64_t>(x)); }
+double exactly(std::uint32_t x) { return static_cast<double>(x); }
+
+/// What is no such number becomes the highest, or of signed ones the lowest.
+std::uint32_t toUnsigned32(float x) {
+    if (!(x > -1.0F && x < 0x1p32F)) return ~0u;
+    return static_cast<std::uint32_t>(static_cast<std::int64_t>(x));
+}
+std::int64_t toSigned64(double x) {
+    if (!(x >= -0x1p63 && x < 0x1p63)) return std::numeric_limits<std::int64_t>::min();
+    return static_cast<std::int64_t>(x);
+}
+std::uint64_t toUnsigned64(double x) {
+    if (!(x > -1.0 && x < 0x1p64)) return ~0ull;
+    if (x < 0x1p63) return static_cast<std::uint64_t>(static_cast<std::int64_t>(x));
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(x - 0x1p63)) | 1ull << 63;
+}
+
+/// x: numbers of lanes; y: the lanes.
+void permuted(std::byte* to, const std::byte* x, const std::byte* y, std::uint64_t) {
+    const auto number = read<std::uint32_t, 16>(x);
+    const auto lanes = read<std::uint32_t, 16>(y);
+    std::array<std::uint32_t, 16> out;
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = lanes[number[i] % 16];
+    std::memcpy(to, out.data(), sizeof out);
+}
+
+struct Called {
+    asmjit::InstId id;
+    CalledFunction function;
+    std::uint8_t laneBytes;  ///< of the result
+    std::uint8_t sources;
+};
+constexpr Called kCalled[] = {
+    {Inst::kIdVprolvd, two<std::uint32_t, rotatedLeft<std::uint32_t>>, 4, 2},
+    {Inst::kIdVprolvq, two<std::uint64_t, rotatedLeft<std::uint64_t>>, 8, 2},
+    {Inst::kIdVprorvd, two<std::uint32_t, rotatedRight<std::uint32_t>>, 4, 2},
+    {Inst::kIdVprorvq, two<std::uint64_t, rotatedRight<std::uint64_t>>, 8, 2},
+    {Inst::kIdVpsravq, two<std::int64_t, shiftedRight>, 8, 2},
+    {Inst::kIdVpermd, permuted, 4, 2},
+    {Inst::kIdVplzcntd, one<std::uint32_t, std::uint32_t, leadingZeros>, 4, 1},
+    {Inst::kIdVpabsq, one<std::uint64_t, std::uint64_t, magnitude>, 8, 1},
+    {Inst::kIdVcvtudq2ps, one<float, std::uint32_t, fromUnsigned32>, 4, 1},
+    {Inst::kIdVcvtudq2pd, one<double, std::uint32_t, exactly>, 8, 1},
+    {Inst::kIdVcvtqq2pd, one<double, std::int64_t, toReal<double, std::int64_t>>, 8, 1},
+    {Inst::kIdVcvtuqq2pd, one<double, std::uint64_t, toReal<double, std::uint64_t>>, 8, 1},
+    {Inst::kIdVcvtqq2ps, one<float, std::int64_t, toReal<float, std::int64_t>>, 4, 1},
+    {Inst::kIdVcvtuqq2ps, one<float, std::uint64_t, toReal<float, std::uint64_t>>, 4, 1},
+    {Inst::kIdVcvttps2udq, one<std::uint32_t, float, toUnsigned32>, 4, 1},
+    {Inst::kIdVcvttpd2qq, one<std::int64_t, double, toSigned64>, 8, 1},
+    {Inst::kIdVcvttpd2uqq, one<std::uint64_t, double, toUnsigned64>, 8, 1},
+};
+
+constexpr std::int32_t argument(std::int32_t number) { return kArguments + 8 * number; }
+
+// What a call may change, but for rax.
+constexpr Gp kKept[] = {rcx, rdx, rsi, rdi, r8, r9, r10, r11};
+constexpr std::uint32_t kLowRegisters = 7;
+constexpr std::uint32_t kHighRegisters = 6;
+
+}  // namespace
+
+bool Avx2Assembler::call(const Wide& i) {
+    const auto* const what = std::ranges::find(kCalled, i.id, &Called::id);
+    if (what == std::end(kCalled)) return false;
+    put(Inst::kIdMov, frame(kScalar, 8), rax);
+    givePointer(2, i.operand[1], kSpare + kSlotBytes);
+    if (what->sources == 2) givePointer(3, i.operand[2], kSpare + 2 * kSlotBytes);
+    put(Inst::kIdLea, rax, frame(kSpare, 8));
+    put(Inst::kIdMov, frame(argument(1), 8), rax);
+    callFunction(what->function);
+    const std::uint32_t halves = i.operand[0].as<Vec>().size() > 32 ? 2 : 1;
+    for (std::uint32_t h = 0; h < halves; ++h) {
+        const Vec value = sized(7, std::min(bytesOf(i.operand[0]), 32u));
+        put(Inst::kIdVmovdqu, value, frame(kSpare + 32 * static_cast<std::int32_t>(h), value.size()));
+        if (!finishHalf(i, h, value, what->laneBytes)) return false;
+    }
+    return true;
+}
+
+/// Where a vector is, for the function; rax is lost.
+void Avx2Assembler::givePointer(std::uint32_t number, const Operand& vector, std::int32_t spare) {
+    const bool inFrame = !vector.isMem() && !inRegister(vector);
+    const std::uint32_t halves = bytesOf(vector) > 32 ? 2 : 1;
+    if (vector.isMem()) put(Inst::kIdMov, rax, frame(kScalar, 8));
+    for (std::uint32_t h = 0; !inFrame && h < halves; ++h) {
+        const Vec value = loaded(half(vector, h), Ymm(7));
+        put(Inst::kIdVmovdqu, frame(spare + 32 * static_cast<std::int32_t>(h), value.size()), value);
+    }
+    put(Inst::kIdLea, rax,
+        inFrame ? frame(kSlots + static_cast<std::int32_t>(vector.id()) * kSlotBytes, 8) : frame(spare, 8));
+    put(Inst::kIdMov, frame(argument(static_cast<std::int32_t>(number)), 8), rax);
+}
+
+/// rax has been saved, and is restored here.
+void Avx2Assembler::callFunction(Function function) {
+    if (!calledAt_) trampoline_ = newLabel();
+    calledAt_ = pushed_;
+    put(Inst::kIdMov, rax, Imm(reinterpret_cast<std::uint64_t>(function)));
+    put(Inst::kIdMov, frame(argument(0), 8), rax);
+    put(Inst::kIdCall, trampoline_);
+    put(Inst::kIdMov, rax, frame(kScalar, 8));
+}
+
+/// Calls what the frame names; every register, and the flags, are afterwards what they were.
+void Avx2Assembler::emitTrampoline() {
+    bind(trampoline_);
+    pushed_ = *calledAt_ + 8;  // the way back
+    const auto eachGeneral = [&](auto&& f) {
+        for (std::size_t n = 0; n < std::size(kKept); ++n)
+            f(kKept[n], frame(kGeneral + 8 * static_cast<std::int32_t>(n), 8));
+    };
+    const auto eachVector = [&](auto&& f) {
+        for (std::uint32_t n = 0; n < kLowRegisters; ++n)
+            f(Ymm(n), frame(kSlots + static_cast<std::int32_t>(n) * kSlotBytes, 32));
+        for (std::uint32_t n = 0; n < kHighRegisters; ++n)
+            f(Ymm(8 + n), frame(kSlots + static_cast<std::int32_t>(n) * kSlotBytes + 32, 32));
+    };
+    put(Inst::kIdPushfq);
+    pushed_ += 8;
+    eachGeneral([&](const Gp& r, const Mem& at) { put(Inst::kIdMov, at, r); });
+    eachVector([&](const Ymm& r, const Mem& at) { put(Inst::kIdVmovdqu, at, r); });
+    put(Inst::kIdMov, rdi, frame(argument(1), 8));
+    put(Inst::kIdMov, rsi, frame(argument(2), 8));
+    put(Inst::kIdMov, rdx, frame(argument(3), 8));
+    put(Inst::kIdMov, rcx, frame(argument(4), 8));
+    put(Inst::kIdMov, rax, frame(argument(0), 8));
+    put(Inst::kIdVzeroupper);
+    put(Inst::kIdCall, rax);
+    eachVector([&](const Ymm& r, const Mem& at) { put(Inst::kIdVmovdqu, r, at); });
+    eachGeneral([&](const Gp& r, const Mem& at) { put(Inst::kIdMov, r, at); });
+    put(Inst::kIdPopfq);
+    put(Inst::kIdRet);
+    pushed_ = 0;
+}
+
+}  // namespace zetl::emulator::translate

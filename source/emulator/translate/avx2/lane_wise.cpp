@@ -1,0 +1,296 @@
+// The same on every lane.
+#include <algorithm>
+
+#include "emulator/translate/avx2/avx2_assembler.h"
+#include "emulator/translate/avx2/layout.h"
+
+namespace zetl::emulator::translate {
+
+using namespace asmjit::x86;
+using asmjit::Imm;
+using namespace avx2;
+
+const Avx2Assembler::LaneWise* Avx2Assembler::findLaneWise(InstId id) noexcept {
+    static constexpr LaneWise kAll[] = {
+        {Inst::kIdVpaddw, Inst::kIdVpaddw, 2, 2, false},
+        {Inst::kIdVpaddd, Inst::kIdVpaddd, 4, 2, false},
+        {Inst::kIdVpaddq, Inst::kIdVpaddq, 8, 2, false},
+        {Inst::kIdVpsubd, Inst::kIdVpsubd, 4, 2, false},
+        {Inst::kIdVpsubq, Inst::kIdVpsubq, 8, 2, false},
+        {Inst::kIdVpmulld, Inst::kIdVpmulld, 4, 2, false},
+        {Inst::kIdVpandd, Inst::kIdVpand, 4, 2, false},
+        {Inst::kIdVpandq, Inst::kIdVpand, 8, 2, false},
+        {Inst::kIdVpord, Inst::kIdVpor, 4, 2, false},
+        {Inst::kIdVporq, Inst::kIdVpor, 8, 2, false},
+        {Inst::kIdVpxord, Inst::kIdVpxor, 4, 2, false},
+        {Inst::kIdVpxorq, Inst::kIdVpxor, 8, 2, false},
+        {Inst::kIdVpandnd, Inst::kIdVpandn, 4, 2, false},
+        {Inst::kIdVpandnq, Inst::kIdVpandn, 8, 2, false},
+        {Inst::kIdVpminsd, Inst::kIdVpminsd, 4, 2, false},
+        {Inst::kIdVpminud, Inst::kIdVpminud, 4, 2, false},
+        {Inst::kIdVpmaxsd, Inst::kIdVpmaxsd, 4, 2, false},
+        {Inst::kIdVpmaxud, Inst::kIdVpmaxud, 4, 2, false},
+        {Inst::kIdVaddps, Inst::kIdVaddps, 4, 2, false},
+        {Inst::kIdVaddpd, Inst::kIdVaddpd, 8, 2, false},
+        {Inst::kIdVsubps, Inst::kIdVsubps, 4, 2, false},
+        {Inst::kIdVsubpd, Inst::kIdVsubpd, 8, 2, false},
+        {Inst::kIdVmulps, Inst::kIdVmulps, 4, 2, false},
+        {Inst::kIdVmulpd, Inst::kIdVmulpd, 8, 2, false},
+        {Inst::kIdVdivps, Inst::kIdVdivps, 4, 2, false},
+        {Inst::kIdVdivpd, Inst::kIdVdivpd, 8, 2, false},
+        {Inst::kIdVminps, Inst::kIdVminps, 4, 2, false},
+        {Inst::kIdVminpd, Inst::kIdVminpd, 8, 2, false},
+        {Inst::kIdVmaxps, Inst::kIdVmaxps, 4, 2, false},
+        {Inst::kIdVmaxpd, Inst::kIdVmaxpd, 8, 2, false},
+        {Inst::kIdVpsllvd, Inst::kIdVpsllvd, 4, 2, false},
+        {Inst::kIdVpsllvq, Inst::kIdVpsllvq, 8, 2, false},
+        {Inst::kIdVpsrlvd, Inst::kIdVpsrlvd, 4, 2, false},
+        {Inst::kIdVpsrlvq, Inst::kIdVpsrlvq, 8, 2, false},
+        {Inst::kIdVpsravd, Inst::kIdVpsravd, 4, 2, false},
+        {Inst::kIdVpslld, Inst::kIdVpslld, 4, 1, false},
+        {Inst::kIdVpsllq, Inst::kIdVpsllq, 8, 1, false},
+        {Inst::kIdVpsrld, Inst::kIdVpsrld, 4, 1, false},
+        {Inst::kIdVpsrlq, Inst::kIdVpsrlq, 8, 1, false},
+        {Inst::kIdVpsrad, Inst::kIdVpsrad, 4, 1, false},
+        {Inst::kIdVpabsd, Inst::kIdVpabsd, 4, 1, false},
+        {Inst::kIdVsqrtps, Inst::kIdVsqrtps, 4, 1, false},
+        {Inst::kIdVsqrtpd, Inst::kIdVsqrtpd, 8, 1, false},
+        {Inst::kIdVcvtdq2ps, Inst::kIdVcvtdq2ps, 4, 1, false},
+        {Inst::kIdVcvttps2dq, Inst::kIdVcvttps2dq, 4, 1, false},
+        {Inst::kIdVrndscaleps, Inst::kIdVroundps, 4, 1, false},
+        {Inst::kIdVrndscalepd, Inst::kIdVroundpd, 8, 1, false},
+        {Inst::kIdVfmadd231ps, Inst::kIdVfmadd231ps, 4, 2, true},
+        {Inst::kIdVfmadd231pd, Inst::kIdVfmadd231pd, 8, 2, true},
+    };
+    const auto* const found = std::ranges::find(kAll, id, &LaneWise::wide);
+    return found == std::end(kAll) ? nullptr : found;
+}
+
+bool Avx2Assembler::laneWise(const Wide& i) {
+    const LaneWise* const what = findLaneWise(i.id);
+    if (what == nullptr) return shiftSigned(i) || product(i) || byTruthTable(i) || extreme(i);
+    for (std::uint32_t h = 0; h < i.halves(); ++h) {
+        const Operand to = half(i.operand[0], h);
+        const bool direct = !to.isMem() && i.mask == 0;
+        const Vec result = direct ? to.as<Vec>() : sized(kA.id(), bytesOf(to));
+        if (what->accumulates) {
+            const Vec x = loaded(half(i.operand[1], h), kB);
+            if (!direct) put(Inst::kIdVmovdqu, result, to);
+            put(what->narrow, result, x, half(i.operand[2], h));
+        } else if (what->sources == 1) {
+            // Shifts by a constant take registers only.
+            const Vec x = loaded(half(i.operand[1], h), kB);
+            put(what->narrow, result, x, i.operand[2]);
+        } else {
+            const Vec x = loaded(half(i.operand[1], h), kB);
+            put(what->narrow, result, x, half(i.operand[2], h));
+        }
+        if (!finishHalf(i, h, result, what->laneBytes)) return false;
+    }
+    return true;
+}
+
+/// vpsraq by a constant.
+bool Avx2Assembler::shiftSigned(const Wide& i) {
+    if (i.id != Inst::kIdVpsraq || !i.operand[2].isImm()) return false;
+    const std::uint32_t by = std::min<std::uint32_t>(i.immediate(2), 63);
+    for (std::uint32_t h = 0; h < i.halves(); ++h) {
+        const std::uint32_t bytes = bytesOf(half(i.operand[1], h));
+        const Vec x = loaded(half(i.operand[1], h), kB);
+        const Vec result = sized(kA.id(), bytes);
+        const Vec sign = sized(kC.id(), bytes);
+        put(Inst::kIdVpxor, sign, sign, sign);
+        put(Inst::kIdVpcmpgtq, sign, sign, x);
+        put(Inst::kIdVpsrlq, result, x, Imm(by));
+        put(Inst::kIdVpsllq, sign, sign, Imm(64 - by));
+        put(Inst::kIdVpor, result, result, sign);
+        if (!finishHalf(i, h, result, 8)) return false;
+    }
+    return true;
+}
+
+/// vpmullq: the products of low and high halves, moved up, and of both low ones.
+bool Avx2Assembler::product(const Wide& i) {
+    constexpr std::uint8_t kSwapped = 0xb1;
+    if (i.id != Inst::kIdVpmullq) return false;
+    for (std::uint32_t h = 0; h < i.halves(); ++h) {
+        const Operand y = half(i.operand[2], h);
+        const Vec x = loaded(half(i.operand[1], h), kB);
+        const Vec result = sized(kA.id(), bytesOf(y));
+        const Vec crossed = sized(kC.id(), bytesOf(y));
+        put(Inst::kIdVpshufd, crossed, y, Imm(kSwapped));
+        put(Inst::kIdVpmulld, crossed, crossed, x);
+        put(Inst::kIdVpsrlq, result, crossed, Imm(32));
+        put(Inst::kIdVpaddd, crossed, crossed, result);
+        put(Inst::kIdVpsllq, crossed, crossed, Imm(32));
+        put(Inst::kIdVpmuludq, result, x, y);
+        put(Inst::kIdVpaddq, result, result, crossed);
+        if (!finishHalf(i, h, result, 8)) return false;
+    }
+    return true;
+}
+
+/// What a table of four bits makes of two vectors, by their bits: number 2 b + c.
+void Avx2Assembler::truth(std::uint32_t table, const Vec& to, const Operand& b, const Operand& c) {
+    const bool complement =
+        table == 15 || table == 7 || table == 1 || table == 9 || table == 3 || table == 5 || table == 11 || table == 13;
+    const Vec ones = sized(kC.id(), bytesOf(to));
+    switch (complement ? 15 - table : table) {
+        case 0:
+            put(Inst::kIdVpxor, to, to, to);
+            break;
+        case 2:  // c without b
+            put(Inst::kIdVmovdqu, to, b);
+            put(Inst::kIdVpandn, to, to, c);
+            break;
+        case 4:  // b without c
+            put(Inst::kIdVmovdqu, to, c);
+            put(Inst::kIdVpandn, to, to, b);
+            break;
+        case 6:
+            put(Inst::kIdVmovdqu, to, b);
+            put(Inst::kIdVpxor, to, to, c);
+            break;
+        case 8:
+            put(Inst::kIdVmovdqu, to, b);
+            put(Inst::kIdVpand, to, to, c);
+            break;
+        case 10:
+            put(Inst::kIdVmovdqu, to, c);
+            break;
+        case 12:
+            put(Inst::kIdVmovdqu, to, b);
+            break;
+        default:  // 14
+            put(Inst::kIdVmovdqu, to, b);
+            put(Inst::kIdVpor, to, to, c);
+    }
+    if (!complement) return;
+    put(Inst::kIdVpcmpeqd, ones, ones, ones);
+    put(Inst::kIdVpxor, to, to, ones);
+}
+
+bool Avx2Assembler::byTruthTable(const Wide& i) {
+    if (i.id != Inst::kIdVpternlogd && i.id != Inst::kIdVpternlogq) return false;
+    const std::uint32_t table = i.immediate(3);
+    for (std::uint32_t h = 0; h < i.halves(); ++h) {
+        const Operand a = half(i.operand[0], h);
+        const Operand b = half(i.operand[1], h);
+        const Operand c = half(i.operand[2], h);
+        const Vec set = sized(kA.id(), bytesOf(a));
+        const Vec clear = sized(kB.id(), bytesOf(a));
+        truth(table >> 4, set, b, c);
+        if ((table >> 4) != (table & 15)) {
+            truth(table & 15, clear, b, c);
+            const Vec selector = loaded(a, kC);
+            put(Inst::kIdVpand, set, set, selector);
+            put(Inst::kIdVpandn, clear, selector, clear);
+            put(Inst::kIdVpor, set, set, clear);
+        }
+        if (!finishHalf(i, h, set, i.id == Inst::kIdVpternlogd ? 4 : 8)) return false;
+    }
+    return true;
+}
+
+/// Minima and maxima of 64 bits.
+bool Avx2Assembler::extreme(const Wide& i) {
+    const bool isMin = i.id == Inst::kIdVpminsq || i.id == Inst::kIdVpminuq;
+    const bool isSigned = i.id == Inst::kIdVpminsq || i.id == Inst::kIdVpmaxsq;
+    if (!isMin && i.id != Inst::kIdVpmaxsq && i.id != Inst::kIdVpmaxuq) return false;
+    for (std::uint32_t h = 0; h < i.halves(); ++h) {
+        const Operand first = half(i.operand[1], h);
+        const std::uint32_t bytes = bytesOf(first);
+        const Vec x = sized(kA.id(), bytes);
+        const Vec y = sized(kB.id(), bytes);
+        const Vec greater = sized(kC.id(), bytes);
+        put(Inst::kIdVmovdqu, x, first);
+        put(Inst::kIdVmovdqu, y, half(i.operand[2], h));
+        if (!isSigned) {
+            put(Inst::kIdVpxor, x, x, constant(kSigns64, bytes));
+            put(Inst::kIdVpxor, y, y, constant(kSigns64, bytes));
+        }
+        put(Inst::kIdVpcmpgtq, greater, x, y);
+        isMin ? put(Inst::kIdVpblendvb, x, x, y, greater) : put(Inst::kIdVpblendvb, x, y, x, greater);
+        if (!isSigned) put(Inst::kIdVpxor, x, x, constant(kSigns64, bytes));
+        if (!finishHalf(i, h, x, 8)) return false;
+    }
+    return true;
+}
+
+/// vmovd and vmovq, of registers that lie in the frame.
+bool Avx2Assembler::moveScalar(const Wide& i) {
+    if (i.id != Inst::kIdVmovd && i.id != Inst::kIdVmovq) return false;
+    const std::uint32_t bytes = i.id == Inst::kIdVmovd ? 4 : 8;
+    const auto place = [&](const Operand& o) {
+        Operand found = o.isMem() ? o : half(o, 0);
+        if (found.isMem()) found.as<Mem>().setSize(bytes);
+        return found;
+    };
+    const bool toFrame = i.operand[0].isReg() && !Reg::isGp(i.operand[0]) && !inRegister(i.operand[0]);
+    const bool fromFrame = i.operand[1].isReg() && !Reg::isGp(i.operand[1]) && !inRegister(i.operand[1]);
+    const Operand from = fromFrame ? place(i.operand[1]) : i.operand[1];
+    if (fromFrame && Reg::isGp(i.operand[0])) {
+        put(Inst::kIdMov, bytes == 4 ? Gp(gpd(i.operand[0].id())) : Gp(gpq(i.operand[0].id())), from);
+        return true;
+    }
+    if (!toFrame && !i.operand[0].isMem()) {
+        put(i.id, i.operand[0], from);
+        return true;
+    }
+    Vec value = kA.xmm();
+    if (from.isReg() && !Reg::isGp(from) && i.operand[0].isMem()) value = from.as<Vec>();
+    if (value.id() == kA.id()) put(i.id, value, from);
+    if (toFrame)
+        put(Inst::kIdVmovdqu, half(i.operand[0], 0), value);
+    else
+        put(i.id, place(i.operand[0]), value);
+    return true;
+}
+
+bool Avx2Assembler::move(const Wide& i) {
+    if (moveScalar(i)) return true;
+    std::uint32_t laneBytes = 0;
+    switch (i.id) {
+        case Inst::kIdVmovdqu8:
+            laneBytes = 1;
+            break;
+        case Inst::kIdVmovdqu16:
+            laneBytes = 2;
+            break;
+        case Inst::kIdVmovdqu:
+        case Inst::kIdVmovdqa:
+        case Inst::kIdVmovdqu32:
+        case Inst::kIdVmovdqa32:
+            laneBytes = 4;
+            break;
+        case Inst::kIdVmovdqu64:
+        case Inst::kIdVmovdqa64:
+            laneBytes = 8;
+            break;
+        default:
+            return false;
+    }
+    for (std::uint32_t h = 0; h < i.halves(); ++h) {
+        const Operand from = half(i.operand[1], h);
+        const Operand to = half(i.operand[0], h);
+        if (i.mask == 0 && (!from.isMem() || !to.isMem())) {
+            put(Inst::kIdVmovdqu, to, from);
+            continue;
+        }
+        // Only memory of the thread may be touched where lanes are off.
+        const bool foreign = i.operand[1].isMem() && i.operand[1].as<Mem>().baseReg() != rbx;
+        if (i.mask != 0 && foreign) {
+            if (laneBytes < 4) return false;
+            const Vec value = sized(kA.id(), bytesOf(from));
+            const Vec mask = sized(kC.id(), bytesOf(from));
+            spreadMask(i.mask, h, laneBytes, mask);
+            put(laneBytes == 4 ? Inst::kIdVpmaskmovd : Inst::kIdVpmaskmovq, value, mask, from);
+            if (!finishHalf(i, h, value, laneBytes)) return false;
+            continue;
+        }
+        if (!finishHalf(i, h, loaded(from, kA), laneBytes)) return false;
+    }
+    return true;
+}
+
+}  // namespace zetl::emulator::translate
