@@ -38,7 +38,7 @@ struct Traffic {
     std::uint64_t scratchWritten = 0;
 };
 
-inline constexpr std::uint32_t kMemoryWindows = 8;
+inline constexpr std::uint32_t kMemoryWindows = 32;
 
 /// What the host's floating-point mode is.
 struct HostFloatMode {
