@@ -41,10 +41,9 @@ void refuse(F& slot) noexcept {
     slot = &Refusal<F>::function;
 }
 
-/// Of what can be called with a context, a device or a program. The rest takes objects that nobody can have.
-void refuseOthers(cl_icd_dispatch& t) noexcept {
-    refuse(t.clCreateCommandQueue);
-    refuse(t.clCreateCommandQueueWithProperties);
+/// Of what can be called with a context, a device, a program, a kernel or a queue. The rest takes objects that nobody
+/// can have.
+void refuseMaking(cl_icd_dispatch& t) noexcept {
     refuse(t.clCreateBuffer);
     refuse(t.clCreateImage);
     refuse(t.clCreateImage2D);
@@ -65,12 +64,53 @@ void refuseOthers(cl_icd_dispatch& t) noexcept {
     refuse(t.clCreateProgramWithBuiltInKernels);
     refuse(t.clCompileProgram);
     refuse(t.clLinkProgram);
-    refuse(t.clCreateKernel);
-    refuse(t.clCreateKernelsInProgram);
     refuse(t.clSetProgramReleaseCallback);
     refuse(t.clSetProgramSpecializationConstant);
     refuse(t.clUnloadCompiler);
     refuse(t.clWaitForEvents);
+}
+void refuseKernels(cl_icd_dispatch& t) noexcept {
+    refuse(t.clSetKernelArg);
+    refuse(t.clSetKernelArgSVMPointer);
+    refuse(t.clSetKernelExecInfo);
+    refuse(t.clCloneKernel);
+    refuse(t.clGetKernelWorkGroupInfo);
+    refuse(t.clGetKernelSubGroupInfo);
+    refuse(t.clGetKernelSubGroupInfoKHR);
+}
+void refuseCommands(cl_icd_dispatch& t) noexcept {
+    refuse(t.clEnqueueReadBuffer);
+    refuse(t.clEnqueueReadBufferRect);
+    refuse(t.clEnqueueWriteBuffer);
+    refuse(t.clEnqueueWriteBufferRect);
+    refuse(t.clEnqueueFillBuffer);
+    refuse(t.clEnqueueCopyBuffer);
+    refuse(t.clEnqueueCopyBufferRect);
+    refuse(t.clEnqueueReadImage);
+    refuse(t.clEnqueueWriteImage);
+    refuse(t.clEnqueueFillImage);
+    refuse(t.clEnqueueCopyImage);
+    refuse(t.clEnqueueCopyImageToBuffer);
+    refuse(t.clEnqueueCopyBufferToImage);
+    refuse(t.clEnqueueMapBuffer);
+    refuse(t.clEnqueueMapImage);
+    refuse(t.clEnqueueUnmapMemObject);
+    refuse(t.clEnqueueMigrateMemObjects);
+    refuse(t.clEnqueueNDRangeKernel);
+    refuse(t.clEnqueueTask);
+    refuse(t.clEnqueueNativeKernel);
+    refuse(t.clEnqueueMarker);
+    refuse(t.clEnqueueMarkerWithWaitList);
+    refuse(t.clEnqueueBarrier);
+    refuse(t.clEnqueueBarrierWithWaitList);
+    refuse(t.clEnqueueWaitForEvents);
+    refuse(t.clEnqueueSVMFree);
+    refuse(t.clEnqueueSVMMemcpy);
+    refuse(t.clEnqueueSVMMemFill);
+    refuse(t.clEnqueueSVMMap);
+    refuse(t.clEnqueueSVMUnmap);
+    refuse(t.clEnqueueSVMMigrateMem);
+    refuse(t.clSetCommandQueueProperty);
 }
 
 }  // namespace
@@ -78,11 +118,15 @@ void refuseOthers(cl_icd_dispatch& t) noexcept {
 const cl_icd_dispatch& dispatchTable() noexcept {
     static const cl_icd_dispatch table = [] {
         cl_icd_dispatch made{};
-        refuseOthers(made);
+        refuseMaking(made);
+        refuseKernels(made);
+        refuseCommands(made);
         servePlatform(made);
         serveDevices(made);
         serveContexts(made);
+        serveQueues(made);
         servePrograms(made);
+        serveKernels(made);
         return made;
     }();
     return table;

@@ -15,6 +15,8 @@ void* CL_API_CALL getExtensionFunction(const char* name) noexcept;
 void servePlatform(cl_icd_dispatch& table) noexcept;
 void serveDevices(cl_icd_dispatch& table) noexcept;
 void serveContexts(cl_icd_dispatch& table) noexcept;
+void serveQueues(cl_icd_dispatch& table) noexcept;
 void servePrograms(cl_icd_dispatch& table) noexcept;
+void serveKernels(cl_icd_dispatch& table) noexcept;
 
 }  // namespace zetl::emulator::opencl

@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "binary/kernel_image.h"
+#include "emulator/machine/profile.h"
 #include "emulator/machine/uuid.h"
 #include "emulator/opencl/headers.h"
 
 namespace zetl::emulator::opencl {
 
-/// Every function; those that need a queue, memory or a kernel answer CL_INVALID_OPERATION.
+/// Every function; those that need memory, or have something executed, answer CL_INVALID_OPERATION.
 const cl_icd_dispatch& dispatchTable() noexcept;
 
 /// What begins every object, and who holds it.
@@ -26,10 +27,7 @@ struct Object {
 
 struct _cl_device_id {  // NOLINT(bugprone-reserved-identifier): OpenCL's names
     const cl_icd_dispatch* dispatch;
-    std::string name;
-    cl_uint vendorId;
-    cl_uint clockMhz;
-    cl_uint computeUnits;
+    zetl::emulator::machine::DeviceProfile profile;
     zetl::emulator::machine::Uuid uuid;  ///< the Level Zero device's
 };
 
@@ -51,6 +49,20 @@ struct _cl_program : zetl::emulator::opencl::Object {  // NOLINT(bugprone-reserv
     std::string options;
     std::string log;
     cl_build_status status = CL_BUILD_NONE;
+};
+
+/// Executes nothing.
+struct _cl_command_queue : zetl::emulator::opencl::Object {  // NOLINT(bugprone-reserved-identifier)
+    cl_context context = nullptr;
+    cl_device_id device = nullptr;
+    cl_command_queue_properties properties = 0;
+};
+
+struct _cl_kernel : zetl::emulator::opencl::Object {  // NOLINT(bugprone-reserved-identifier)
+    cl_program program = nullptr;
+    std::string name;
+    std::string attributes;
+    cl_uint arguments = 0;
 };
 
 namespace zetl::emulator::opencl {

@@ -14,9 +14,8 @@ _cl_platform_id makePlatform() {
     _cl_platform_id made{&dispatchTable(), {}};
     try {
         for (const machine::DeviceProfile& each : machine::configuredProfile().devices)
-            made.devices.push_back({&dispatchTable(), each.name, each.vendorId, each.coreClockMhz,
-                                    each.tiles * each.eus(),
-                                    machine::uuidOf(each, static_cast<std::uint32_t>(made.devices.size()))});
+            made.devices.push_back(
+                {&dispatchTable(), each, machine::uuidOf(each, static_cast<std::uint32_t>(made.devices.size()))});
     } catch (const std::exception& error) {
         log::error(log::Channel::emulator, "OpenCL has no device: {}", error.what());
     }

@@ -2,6 +2,7 @@
 #include <span>
 
 #include "base/log.h"
+#include "binary/native_binary.h"
 #include "emulator/module/compiler.h"
 #include "emulator/opencl/answer.h"
 #include "emulator/opencl/entry.h"
@@ -57,9 +58,11 @@ cl_program CL_API_CALL createFromBinary(cl_context context, cl_uint count, const
         if (!context) return refused(code, CL_INVALID_CONTEXT);
         if (count == 0 || !lengths || !binaries || !binaries[0] || lengths[0] == 0)
             return refused(code, CL_INVALID_VALUE);
+        const auto known = static_cast<bool>(binary::readNative({binaries[0], lengths[0]}));
+        for (cl_uint i = 0; states && i < count; ++i) states[i] = known ? CL_SUCCESS : CL_INVALID_BINARY;
+        if (!known) return refused(code, CL_INVALID_BINARY);
         auto made = newProgram(context);
         made->binary.assign(binaries[0], binaries[0] + lengths[0]);
-        for (cl_uint i = 0; states && i < count; ++i) states[i] = CL_SUCCESS;
         return handOut(std::move(made));
     });
 }
@@ -119,6 +122,17 @@ cl_int giveBinaries(const _cl_program& program, const Room& room) {
             std::memcpy(to, program.binary.data(), program.binary.size());
     return CL_SUCCESS;
 }
+/// How many there are, or their names.
+cl_int tellKernels(const _cl_program& program, cl_program_info what, const Room& room) {
+    if (program.status != CL_BUILD_SUCCESS) return CL_INVALID_PROGRAM_EXECUTABLE;
+    const auto image = binary::readNative(program.binary);
+    if (!image) return CL_INVALID_PROGRAM_EXECUTABLE;
+    const auto& kernels = (*image)->kernels;
+    if (what == CL_PROGRAM_NUM_KERNELS) return answer<std::size_t>(room, kernels.size());
+    std::string names;
+    for (const binary::KernelImage& each : kernels) names += (names.empty() ? "" : ";") + each.name;
+    return answerText(room, names);
+}
 cl_int CL_API_CALL getProgramInfo(cl_program program, cl_program_info name, std::size_t bytes, void* value,
                                   std::size_t* needed) noexcept {
     if (!program) return CL_INVALID_PROGRAM;
@@ -143,6 +157,9 @@ cl_int CL_API_CALL getProgramInfo(cl_program program, cl_program_info name, std:
                 return answerAll(room, std::vector<std::size_t>(devices.size(), program->binary.size()));
             case CL_PROGRAM_BINARIES:
                 return giveBinaries(*program, room);
+            case CL_PROGRAM_NUM_KERNELS:
+            case CL_PROGRAM_KERNEL_NAMES:
+                return tellKernels(*program, name, room);
             default:
                 return CL_INVALID_VALUE;
         }

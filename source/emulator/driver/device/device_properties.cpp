@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 #include <string_view>
 
 #include "base/enumerate.h"
@@ -12,6 +13,7 @@
 #include "emulator/driver/device/mutability.h"
 #include "emulator/driver/device/queue_group.h"
 #include "emulator/driver/shared_parts.h"
+#include "emulator/machine/capabilities.h"
 #include "emulator/module/printf.h"
 
 namespace zetl::emulator::driver {
@@ -22,7 +24,6 @@ constexpr std::uint32_t kMaxGroupCount = 0xffffffffu;
 constexpr std::uint32_t kSimdWidth = 16;  // of one execution unit, 32-bit lanes
 constexpr std::uint32_t kRegisterBytes = 64;
 constexpr std::uint32_t kHardwareContexts = 1024 * 64;
-constexpr std::uint32_t kIpVersion = 0x030f0007;  // 12.60.7 as major << 22 | minor << 14 | revision
 constexpr char kNativeFormat[] = "zebin-xehpc-1.20";
 constexpr std::uint64_t kNanosecondsPerSecond = 1'000'000'000;
 
@@ -48,12 +49,6 @@ constexpr std::uint32_t kRegisterCounts[] = {128, 256};
 constexpr ze_device_fp_flags_t kFloatFlags = ZE_DEVICE_FP_FLAG_DENORM | ZE_DEVICE_FP_FLAG_INF_NAN |
                                              ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST | ZE_DEVICE_FP_FLAG_ROUND_TO_ZERO |
                                              ZE_DEVICE_FP_FLAG_ROUND_TO_INF | ZE_DEVICE_FP_FLAG_FMA;
-constexpr ze_device_fp_atomic_ext_flags_t kAtomicExchange =
-    ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_LOAD_STORE | ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_LOAD_STORE;
-constexpr ze_device_fp_atomic_ext_flags_t kAtomicAdd = ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_ADD;
-constexpr ze_device_fp_atomic_ext_flags_t kAtomicMinMax =
-    ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_MIN_MAX | ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_MIN_MAX;
-
 constexpr ze_memory_access_cap_flags_t kEveryAccess = ZE_MEMORY_ACCESS_CAP_FLAG_RW | ZE_MEMORY_ACCESS_CAP_FLAG_ATOMIC |
                                                       ZE_MEMORY_ACCESS_CAP_FLAG_CONCURRENT |
                                                       ZE_MEMORY_ACCESS_CAP_FLAG_CONCURRENT_ATOMIC;
@@ -70,7 +65,7 @@ bool fillDeviceLink(Device& device, ChainLink& link) {
             reinterpret_cast<ze_eu_count_ext_t&>(link).numTotalEUs = device.profile().eus() * device.tiles();
             return true;
         case ZE_STRUCTURE_TYPE_DEVICE_IP_VERSION_EXT:
-            reinterpret_cast<ze_device_ip_version_ext_t&>(link).ipVersion = kIpVersion;
+            reinterpret_cast<ze_device_ip_version_ext_t&>(link).ipVersion = machine::kIpVersion;
             return true;
         case ZE_STRUCTURE_TYPE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_PROPERTIES:
             reinterpret_cast<ze_event_query_kernel_timestamps_ext_properties_t&>(link).flags =
@@ -101,9 +96,15 @@ void fillRegisterFiles(RegisterFiles& out) {
 }
 
 void fillFloatAtomics(ze_float_atomic_ext_properties_t& out) {
-    out.fp16Flags = kAtomicExchange | kAtomicMinMax;
-    out.fp32Flags = kAtomicExchange | kAtomicAdd | kAtomicMinMax;
-    out.fp64Flags = kAtomicExchange | kAtomicAdd;
+    namespace atomics = machine::float_atomics;
+    static_assert(atomics::kGlobalExchange == ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_LOAD_STORE &&
+                  atomics::kGlobalAdd == ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_ADD &&
+                  atomics::kGlobalMinMax == ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_MIN_MAX &&
+                  atomics::kLocalExchange == ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_LOAD_STORE &&
+                  atomics::kLocalMinMax == ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_MIN_MAX);
+    out.fp16Flags = atomics::kOfHalves;
+    out.fp32Flags = atomics::kOfFloats;
+    out.fp64Flags = atomics::kOfDoubles;
 }
 
 }  // namespace
@@ -144,9 +145,8 @@ Status describe(Device& device, ze_device_compute_properties_t& out) {
     out.maxGroupSizeX = out.maxGroupSizeY = out.maxGroupSizeZ = profile.maxGroupSize;
     out.maxGroupCountX = out.maxGroupCountY = out.maxGroupCountZ = kMaxGroupCount;
     out.maxSharedLocalMemory = profile.slmBytes;
-    out.numSubGroupSizes = 2;
-    out.subGroupSizes[0] = 16;
-    out.subGroupSizes[1] = 32;
+    out.numSubGroupSizes = std::size(machine::kSubGroupSizes);
+    std::copy(std::begin(machine::kSubGroupSizes), std::end(machine::kSubGroupSizes), out.subGroupSizes);
     return ZE_RESULT_SUCCESS;
 }
 
@@ -158,7 +158,7 @@ Status describe(Device&, ze_device_module_properties_t& out) {
     out.fp16flags = kFloatFlags;
     out.fp32flags = kFloatFlags | ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT;
     out.fp64flags = kFloatFlags | ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT;
-    out.maxArgumentsSize = kMaxArgumentBytes;
+    out.maxArgumentsSize = machine::kMaxArgumentBytes;
     out.printfBufferSize = module::kPrintfBufferBytes;
     static_assert(sizeof kNativeFormat == ZE_MAX_NATIVE_KERNEL_UUID_SIZE + 1);
     std::copy_n(kNativeFormat, ZE_MAX_NATIVE_KERNEL_UUID_SIZE, out.nativeKernelSupported.id);

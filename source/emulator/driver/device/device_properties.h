@@ -13,9 +13,6 @@ namespace zetl::emulator::driver {
 
 class Device;
 
-/// Bytes that all arguments of a kernel may have.
-inline constexpr std::uint32_t kMaxArgumentBytes = 2048;
-
 Status describe(Device& device, ze_device_properties_t& out);
 Status describe(Device& device, ze_device_compute_properties_t& out);
 Status describe(Device& device, ze_device_module_properties_t& out);

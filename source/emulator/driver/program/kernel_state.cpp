@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "emulator/driver/device/device_properties.h"
 #include "emulator/driver/program/kernel_limits.h"
 #include "emulator/driver/program/module_source.h"
 #include "emulator/driver/shared_parts.h"
+#include "emulator/machine/capabilities.h"
 
 namespace zetl::emulator::driver {
 namespace {
@@ -38,7 +38,7 @@ bool fits(const binary::KernelImage& image, std::uint32_t index, std::size_t siz
         case Kind::pointer:
             return size == sizeof(void*);
         case Kind::value:
-            return size != 0 && size <= kMaxArgumentBytes && reachesAll(image, index, size);
+            return size != 0 && size <= machine::kMaxArgumentBytes && reachesAll(image, index, size);
         case Kind::localPointer:
             return size != 0;
         default:

@@ -1,0 +1,31 @@
+// What every device has because of its instruction set, as Level Zero and OpenCL both tell.
+#pragma once
+
+#include <cstdint>
+
+namespace zetl::emulator::machine {
+
+inline constexpr std::uint32_t kIpVersion = 0x030f0007;  ///< 12.60.7 as major << 22 | minor << 14 | revision
+
+/// Bytes that all arguments of a kernel may have.
+inline constexpr std::uint32_t kMaxArgumentBytes = 2048;
+
+inline constexpr std::uint32_t kSubGroupSizes[] = {16, 32};
+
+/// Atomics on real numbers, by the bits that ze_device_fp_atomic_ext_flags_t and cl_ext_float_atomics share.
+namespace float_atomics {
+
+inline constexpr std::uint32_t kGlobalExchange = 1u << 0;
+inline constexpr std::uint32_t kGlobalAdd = 1u << 1;
+inline constexpr std::uint32_t kGlobalMinMax = 1u << 2;
+inline constexpr std::uint32_t kLocalExchange = 1u << 16;
+inline constexpr std::uint32_t kLocalMinMax = 1u << 18;
+inline constexpr std::uint32_t kExchange = kGlobalExchange | kLocalExchange;
+inline constexpr std::uint32_t kMinMax = kGlobalMinMax | kLocalMinMax;
+
+inline constexpr std::uint32_t kOfHalves = kExchange | kMinMax;
+inline constexpr std::uint32_t kOfFloats = kExchange | kGlobalAdd | kMinMax;
+inline constexpr std::uint32_t kOfDoubles = kExchange | kGlobalAdd;
+
+}  // namespace float_atomics
+}  // namespace zetl::emulator::machine
