@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/settings.h"
+#include "binary/spirv_builtins.h"
 #include "compiler/build_cache.h"
 #include "emulator/module/build_options.h"
 
@@ -64,7 +65,8 @@ binary::Outcome<Source> preparedSpirv(std::span<const std::uint8_t> spirv,
     auto bytes = binary::specialize(*module, constants);
     if (!bytes) return bytes.error();
     const auto& wanted = module->capabilities;
-    return Source{*std::move(bytes), std::find(wanted.begin(), wanted.end(), kBfloat16Type) != wanted.end()};
+    return Source{binary::withBuiltinsReadWhole(*std::move(bytes)),
+                  std::find(wanted.begin(), wanted.end(), kBfloat16Type) != wanted.end()};
 }
 
 /// With the NUL to which the front end reads, whatever length it is given.

@@ -1,0 +1,174 @@
+#include "binary/spirv_builtins.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <initializer_list>
+#include <vector>
+
+#include "binary/spirv.h"
+#include "emulator/module/compiler.h"
+
+namespace zetl::emulator::module::builtins_test {
+namespace {
+
+using binary::Bytes;
+using Word = std::uint32_t;
+
+enum Opcode : Word {
+    kName = 5,
+    kLoad = 61,
+    kStore = 62,
+    kAccessChain = 65,
+    kInBoundsPtrAccessChain = 70,
+    kExtract = 81
+};
+enum Id : Word {
+    kVoid = 1,
+    kUint,
+    kLong,
+    kVector,
+    kToVector,
+    kToLong,
+    kToGlobal,
+    kSignature,
+    kZero,
+    kOne,
+    kFour,
+    kGlobalId,
+    kKernel,
+    kOut,
+    kLabel,
+    kBody,
+    kBound = 40
+};
+
+struct Writer {
+    std::vector<Word> words{binary::kSpirvMagic, 0x00010000, 0, kBound, 0};
+    void add(Word opcode, std::initializer_list<Word> operands) {
+        words.push_back(static_cast<Word>(operands.size() + 1) << 16 | opcode);
+        words.insert(words.end(), operands);
+    }
+    Bytes bytes() const {
+        Bytes made(words.size() * sizeof(Word));
+        std::memcpy(made.data(), words.data(), made.size());
+        return made;
+    }
+};
+
+/// A kernel `k` of a pointer to longs in global memory, and the built-in variable of the global id.
+Bytes kernelOf(const std::function<void(Writer&)>& body) {
+    Writer out;
+    out.add(17, {4});   // capability Addresses
+    out.add(17, {5});   // capability Linkage
+    out.add(17, {6});   // capability Kernel
+    out.add(17, {11});  // capability Int64
+    out.add(14, {2, 2});
+    out.add(15, {6, kKernel, Word{'k'}, kGlobalId});
+    out.add(kName, {kBody, Word{'p'}});
+    out.add(71, {kGlobalId, 41, Word{'g'}, 1});  // import linkage
+    out.add(71, {kGlobalId, 22});                // Constant
+    out.add(71, {kGlobalId, 11, 28});            // BuiltIn GlobalInvocationId
+    out.add(19, {kVoid});
+    out.add(21, {kUint, 32, 0});
+    out.add(21, {kLong, 64, 0});
+    out.add(23, {kVector, kLong, 3});
+    out.add(32, {kToVector, 1, kVector});
+    out.add(32, {kToLong, 1, kLong});
+    out.add(32, {kToGlobal, 5, kLong});
+    out.add(33, {kSignature, kVoid, kToGlobal});
+    out.add(43, {kUint, kZero, 0});
+    out.add(43, {kUint, kOne, 1});
+    out.add(43, {kUint, kFour, 4});
+    out.add(59, {kToVector, kGlobalId, 1});
+    out.add(54, {kVoid, kKernel, 0, kSignature});
+    out.add(55, {kToGlobal, kOut});
+    out.add(248, {kLabel});
+    body(out);
+    out.add(253, {});
+    out.add(56, {});
+    return out.bytes();
+}
+
+/// The instructions with that opcode, each without its first word.
+std::vector<std::vector<Word>> all(const Bytes& bytes, Word opcode) {
+    std::vector<Word> words(bytes.size() / sizeof(Word));
+    std::memcpy(words.data(), bytes.data(), bytes.size());
+    std::vector<std::vector<Word>> found;
+    for (std::size_t at = 5; at < words.size(); at += words[at] >> 16)
+        if ((words[at] & 0xffff) == opcode)
+            found.emplace_back(words.begin() + at + 1, words.begin() + at + (words[at] >> 16));
+    return found;
+}
+
+void readElements(Writer& out) {
+    out.add(kInBoundsPtrAccessChain, {kToLong, kBody, kGlobalId, kZero, kZero});
+    out.add(kLoad, {kLong, kBody + 1, kBody, 2, 8});
+    out.add(kAccessChain, {kToLong, kBody + 2, kGlobalId, kOne});
+    out.add(kLoad, {kLong, kBody + 3, kBody + 2});
+    out.add(128, {kLong, kBody + 4, kBody + 1, kBody + 3});  // sum
+    out.add(kStore, {kOut, kBody + 4, 2, 8});
+}
+
+TEST(SpirvBuiltins, ElementsAreTakenOutOfWholeVectors) {
+    const Bytes after = binary::withBuiltinsReadWhole(kernelOf(readElements));
+    EXPECT_TRUE(all(after, kInBoundsPtrAccessChain).empty());
+    EXPECT_TRUE(all(after, kAccessChain).empty());
+    EXPECT_TRUE(all(after, kName).empty()) << "of a pointer that is gone";
+    EXPECT_EQ(all(after, kLoad),
+              (std::vector<std::vector<Word>>{{kVector, kBound, kGlobalId}, {kVector, kBound + 1, kGlobalId}}));
+    EXPECT_EQ(all(after, kExtract),
+              (std::vector<std::vector<Word>>{{kLong, kBody + 1, kBound, 0}, {kLong, kBody + 3, kBound + 1, 1}}));
+    ASSERT_TRUE(binary::readSpirv(after));
+}
+
+// Compiler 22.43 ended by a segmentation fault.
+TEST(SpirvBuiltins, CompilersBuildThem) {
+    const Bytes spirv = kernelOf(readElements);
+    const CompileResult result = compile({.source = spirv, .buildFlags = "", .constants = {}});
+    EXPECT_TRUE(result) << result.log;
+}
+
+TEST(SpirvBuiltins, WhatIsNoSuchReadStays) {
+    const auto stays = [](const std::function<void(Writer&)>& body) {
+        const Bytes before = kernelOf(body);
+        EXPECT_EQ(binary::withBuiltinsReadWhole(before), before);
+    };
+    stays([](Writer&) {});
+    stays([](Writer& out) {  // beyond the vector
+        out.add(kAccessChain, {kToLong, kBody, kGlobalId, kFour});
+        out.add(kLoad, {kLong, kBody + 1, kBody});
+    });
+    stays([](Writer& out) {  // of another vector than the first behind the pointer
+        out.add(kInBoundsPtrAccessChain, {kToLong, kBody, kGlobalId, kOne, kZero});
+        out.add(kLoad, {kLong, kBody + 1, kBody});
+    });
+    stays([](Writer& out) {  // through a pointer that is no built-in variable
+        out.add(kInBoundsPtrAccessChain, {kToLong, kBody, kOut, kZero, kOne});
+        out.add(kLoad, {kLong, kBody + 1, kBody});
+    });
+    stays([](Writer& out) {  // volatile
+        out.add(kAccessChain, {kToLong, kBody, kGlobalId, kOne});
+        out.add(kLoad, {kLong, kBody + 1, kBody, 1});
+    });
+    stays([](Writer& out) {  // of another type
+        out.add(kAccessChain, {kToLong, kBody, kGlobalId, kOne});
+        out.add(kLoad, {kUint, kBody + 1, kBody});
+    });
+}
+
+TEST(SpirvBuiltins, PointersThatHaveOtherUsesStay) {
+    const Bytes after = binary::withBuiltinsReadWhole(kernelOf([](Writer& out) {
+        out.add(kAccessChain, {kToLong, kBody, kGlobalId, kOne});
+        out.add(kLoad, {kLong, kBody + 1, kBody});
+        out.add(117, {kLong, kBody + 2, kBody});  // to an integer
+    }));
+    EXPECT_EQ(all(after, kAccessChain).size(), 1u);
+    EXPECT_EQ(all(after, kName).size(), 1u);
+    EXPECT_EQ(all(after, kExtract).size(), 1u);
+}
+
+}  // namespace
+}  // namespace zetl::emulator::module::builtins_test
