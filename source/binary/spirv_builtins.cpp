@@ -22,6 +22,8 @@ enum Opcode : std::uint16_t {
     kName = 5,
     kLine = 8,
     kExtendedInstruction = 12,
+    kTypeInt = 21,
+    kTypeFloat = 22,
     kTypeVector = 23,
     kTypePointer = 32,
     kConstant = 43,
@@ -36,6 +38,7 @@ enum Opcode : std::uint16_t {
     kDecorate = 71,
     kCompositeExtract = 81,
     kCompositeInsert = 82,
+    kBitcast = 124,
     kLoopMerge = 246,
     kSelectionMerge = 247,
     kBranchConditional = 250,
@@ -66,22 +69,32 @@ constexpr Operands kOperands[] = {
 };
 
 struct Vector {
-    std::uint32_t element;
+    std::uint32_t element;  ///< type
     std::uint32_t count;
 };
 
-/// A pointer to one element of a built-in vector.
-struct Chain {
+/// A pointer into a built-in vector that another was made of.
+struct Inside {
     std::uint32_t variable;
     std::uint32_t vectorType;
-    std::uint32_t elementType;
-    std::uint32_t index;
-    bool otherwiseUsed = false;  ///< by more than loads
+    Vector vector;
+    std::uint32_t base;    ///< what it was made of: the variable, or another of these
+    std::uint64_t offset;  ///< bytes
+    bool used = false;     ///< by more than loads of one element, and pointers that are not used
 };
 
+/// One element of a built-in vector.
+struct Element {
+    std::uint32_t variable;
+    std::uint32_t vectorType;
+    std::uint32_t index;
+};
+
+constexpr bool isPtrChain(std::uint16_t opcode) {
+    return opcode == kPtrAccessChain || opcode == kInBoundsPtrAccessChain;
+}
 constexpr bool isChain(std::uint16_t opcode) {
-    return opcode == kAccessChain || opcode == kInBoundsAccessChain || opcode == kPtrAccessChain ||
-           opcode == kInBoundsPtrAccessChain;
+    return opcode == kAccessChain || opcode == kInBoundsAccessChain || isPtrChain(opcode);
 }
 constexpr std::uint32_t head(std::uint16_t opcode, std::uint32_t words) { return words << 16 | opcode; }
 
@@ -99,85 +112,134 @@ class Reader {
   public:
     explicit Reader(Words words) {
         forEachInstruction(words, [this](std::uint16_t opcode, Words each) { read(opcode, each); });
-        if (chains_.empty()) return;
+        if (inside_.empty()) return;
         bool inFunction = false;
         forEachInstruction(words, [&](std::uint16_t opcode, Words each) {
             inFunction = inFunction || opcode == kFunction;
             if (inFunction) noteUses(opcode, each);
         });
+        // Who is made of a pointer comes behind it.
+        for (auto id = inOrder_.rbegin(); id != inOrder_.rend(); ++id) {
+            const Inside& each = inside_.at(*id);
+            const auto base = inside_.find(each.base);
+            if (each.used && base != inside_.end()) base->second.used = true;
+        }
     }
 
-    const Chain* chain(std::uint32_t id) const {
-        const auto found = chains_.find(id);
-        return found == chains_.end() ? nullptr : &found->second;
+    bool empty() const { return inside_.empty(); }
+    bool isUnused(std::uint32_t pointer) const {
+        const auto found = inside_.find(pointer);
+        return found != inside_.end() && !found->second.used;
     }
-    bool empty() const { return chains_.empty(); }
 
-    /// The chain that a load reads one element through; null if the load is none of those.
-    const Chain* chainOf(Words load) const {
-        if (load.size() < 4 || (load.size() > 4 && (load[4] & kVolatile) != 0)) return nullptr;
-        const Chain* found = chain(load[3]);
-        return found != nullptr && found->elementType == load[1] ? found : nullptr;
+    /// What a load reads through such a pointer, if it is one element.
+    std::optional<Element> elementOf(Words load) const {
+        if (load.size() < 4 || (load.size() > 4 && (load[4] & kVolatile) != 0)) return std::nullopt;
+        const auto pointer = inside_.find(load[3]);
+        if (pointer == inside_.end()) return std::nullopt;
+        const Inside& from = pointer->second;
+        const std::uint64_t bytes = bytesOf(from.vector.element);
+        if (load[1] != from.vector.element || bytes == 0 || from.offset % bytes != 0 ||
+            from.offset / bytes >= from.vector.count)
+            return std::nullopt;
+        return Element{from.variable, from.vectorType, static_cast<std::uint32_t>(from.offset / bytes)};
     }
 
   private:
+    using Map = std::unordered_map<std::uint32_t, std::uint32_t>;
+
     std::unordered_set<std::uint32_t> builtins_;
-    std::unordered_map<std::uint32_t, Vector> vectors_;           ///< by type
-    std::unordered_map<std::uint32_t, std::uint32_t> pointees_;   ///< by pointer type
-    std::unordered_map<std::uint32_t, std::uint32_t> variables_;  ///< to pointer type
-    std::unordered_map<std::uint32_t, std::uint32_t> constants_;  ///< those of 32 bits, and longer ones that fit
-    std::unordered_map<std::uint32_t, Chain> chains_;
+    std::unordered_map<std::uint32_t, Vector> vectors_;  ///< by type
+    Map bytes_;                                          ///< of scalar types
+    Map pointees_;                                       ///< by pointer type
+    Map pointerTypes_;                                   ///< of variables and of pointers inside
+    Map constants_;                                      ///< whose value fits into 32 bits
+    std::unordered_map<std::uint32_t, Inside> inside_;
+    std::vector<std::uint32_t> inOrder_;
+
+    static std::optional<std::uint32_t> find(const Map& map, std::uint32_t key) {
+        const auto found = map.find(key);
+        return found == map.end() ? std::nullopt : std::optional(found->second);
+    }
+    std::optional<std::uint32_t> pointeeOf(std::uint32_t pointer) const {
+        const auto type = find(pointerTypes_, pointer);
+        return type ? find(pointees_, *type) : std::nullopt;
+    }
+    /// Of a scalar, or of a vector of them (without what makes three as long as four); 0: not known.
+    std::uint64_t bytesOf(std::uint32_t type) const {
+        const auto vector = vectors_.find(type);
+        if (vector == vectors_.end()) return find(bytes_, type).value_or(0);
+        return std::uint64_t{find(bytes_, vector->second.element).value_or(0)} * vector->second.count;
+    }
 
     void read(std::uint16_t opcode, Words words) {
+        if (words.size() < 3) return;
+        if (opcode == kTypeInt || opcode == kTypeFloat) bytes_[words[1]] = words[2] / 8;
         if (words.size() < 4) return;
         if (opcode == kDecorate && words[2] == kBuiltIn) builtins_.insert(words[1]);
         if (opcode == kTypeVector) vectors_[words[1]] = {words[2], words[3]};
         if (opcode == kTypePointer) pointees_[words[1]] = words[3];
-        if (opcode == kVariable) variables_[words[2]] = words[1];
+        if (opcode == kVariable && builtins_.contains(words[2])) pointerTypes_[words[2]] = words[1];
         if (opcode == kConstant && std::all_of(words.begin() + 4, words.end(), [](auto high) { return high == 0; }))
             constants_[words[2]] = words[3];
-        if (opcode == kAccessChain || opcode == kInBoundsAccessChain) readChain(words, 4);
-        if (opcode == kPtrAccessChain || opcode == kInBoundsPtrAccessChain) {
-            if (words.size() > 4 && constant(words[4]) == 0u) readChain(words, 5);
-        }
-    }
-    std::optional<std::uint32_t> constant(std::uint32_t id) const {
-        const auto found = constants_.find(id);
-        return found == constants_.end() ? std::nullopt : std::optional(found->second);
+        if (opcode == kBitcast || isChain(opcode)) readPointer(opcode, words);
     }
 
-    /// With one index, where the words of indices begin at `first`.
-    void readChain(Words words, std::size_t first) {
-        if (words.size() != first + 1 || !builtins_.contains(words[3]) || !variables_.contains(words[3])) return;
-        const auto pointee = pointees_.find(variables_.at(words[3]));
-        if (pointee == pointees_.end()) return;
-        const auto vector = vectors_.find(pointee->second);
-        const auto index = constant(words[first]);
-        if (vector == vectors_.end() || !index || *index >= vector->second.count) return;
-        chains_[words[2]] = {words[3], pointee->second, vector->second.element, *index};
+    /// The instruction makes a pointer words[2] of type words[1] of words[3].
+    void readPointer(std::uint16_t opcode, Words words) {
+        const std::uint32_t base = words[3];
+        const auto from = inside_.find(base);
+        const bool known = from != inside_.end();
+        const std::uint32_t variable = known ? from->second.variable : base;
+        const auto whole = known ? std::optional(from->second.vectorType) : pointeeOf(variable);
+        const auto vector = whole ? vectors_.find(*whole) : vectors_.end();
+        if (!builtins_.contains(variable) || vector == vectors_.end()) return;
+        const auto offset = opcode == kBitcast ? std::optional(std::uint64_t{0}) : offsetOf(opcode, words);
+        if (!offset) return;
+        const Inside made{variable, *whole, vector->second, base, (known ? from->second.offset : 0) + *offset};
+        inside_[words[2]] = made;
+        pointerTypes_[words[2]] = words[1];
+        inOrder_.push_back(words[2]);
+    }
+    /// Of a chain of constants, from what it was made of.
+    std::optional<std::uint64_t> offsetOf(std::uint16_t opcode, Words words) const {
+        auto type = pointeeOf(words[3]);
+        std::uint64_t offset = 0;
+        bool steps = isPtrChain(opcode);  // the first index counts such things as the pointer points to
+        for (const std::uint32_t each : words.subspan(4)) {
+            const auto index = find(constants_, each);
+            if (!index || !type) return std::nullopt;
+            if (!steps) {
+                const auto vector = vectors_.find(*type);
+                type = vector == vectors_.end() ? std::nullopt : std::optional(vector->second.element);
+            }
+            const std::uint64_t bytes = type ? bytesOf(*type) : 0;
+            if (*index != 0 && (bytes == 0 || (steps && vectors_.contains(*type)))) return std::nullopt;
+            offset += *index * bytes;
+            steps = false;
+        }
+        return offset;
     }
 
     void noteUses(std::uint16_t opcode, Words words) {
-        if (opcode == kLoad && chainOf(words) != nullptr) return;
+        if (opcode == kLoad && elementOf(words)) return;
+        if ((opcode == kBitcast || isChain(opcode)) && words.size() > 3 && inside_.contains(words[2])) return;
         const auto* known = std::find_if(std::begin(kOperands), std::end(kOperands),
                                          [opcode](const Operands& each) { return each.opcode == opcode; });
         const std::size_t first = known == std::end(kOperands) ? 1 : known->first;
         const std::size_t end = std::min(words.size(), known == std::end(kOperands) ? words.size() : known->end);
         for (std::size_t i = first; i < end; ++i) {
-            const auto found = chains_.find(words[i]);
-            const bool isResult = i == 2 && isChain(opcode);
-            if (found != chains_.end() && !isResult) found->second.otherwiseUsed = true;
+            const auto found = inside_.find(words[i]);
+            if (found != inside_.end()) found->second.used = true;
         }
     }
 };
 
 /// Whether it makes, names or describes a pointer that nothing uses any more.
 bool isLeftOut(const Reader& reader, std::uint16_t opcode, Words words) {
-    const bool makes = isChain(opcode);
+    const bool makes = opcode == kBitcast || isChain(opcode);
     const bool describes = opcode == kName || opcode == kDecorate;
-    if ((!makes && !describes) || words.size() < 3) return false;
-    const Chain* chain = reader.chain(words[makes ? 2 : 1]);
-    return chain != nullptr && !chain->otherwiseUsed;
+    return (makes || describes) && words.size() > 2 && reader.isUnused(words[makes ? 2 : 1]);
 }
 
 Bytes rewritten(Bytes spirv) {
@@ -188,14 +250,14 @@ Bytes rewritten(Bytes spirv) {
     std::vector<std::uint32_t> out(words.begin(), words.begin() + kHeaderWords);
     forEachInstruction(words, [&](std::uint16_t opcode, Words each) {
         if (isLeftOut(reader, opcode, each)) return;
-        const Chain* chain = opcode == kLoad ? reader.chainOf(each) : nullptr;
-        if (chain == nullptr) {
+        const auto element = opcode == kLoad ? reader.elementOf(each) : std::nullopt;
+        if (!element) {
             out.insert(out.end(), each.begin(), each.end());
             return;
         }
         const std::uint32_t whole = out[kBoundWord]++;
-        out.insert(out.end(), {head(kLoad, 4), chain->vectorType, whole, chain->variable});
-        out.insert(out.end(), {head(kCompositeExtract, 5), each[1], each[2], whole, chain->index});
+        out.insert(out.end(), {head(kLoad, 4), element->vectorType, whole, element->variable});
+        out.insert(out.end(), {head(kCompositeExtract, 5), each[1], each[2], whole, element->index});
     });
     spirv.resize(out.size() * sizeof(std::uint32_t));
     std::memcpy(spirv.data(), out.data(), spirv.size());

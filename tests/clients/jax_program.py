@@ -24,6 +24,7 @@ def functions(comparison):
     comparison.step("sort", lambda: jnp.sort(values.ravel()), numpy.sort(values.ravel()), 0)
     comparison.step("scan", lambda: jax.lax.scan(lambda a, x: (a + x, a * x), 0.0, values[0])[0], values[0].sum())
     comparison.step("while", lambda: jax.lax.while_loop(lambda x: x < 100, lambda x: 2 * x + 1, 1), 127)
+    comparison.step("fft", lambda: jnp.fft.fft(values[0]), numpy.fft.fft(values[0]))
     drawn = numpy.asarray(jax.random.normal(jax.random.PRNGKey(3), (50_000,)))
     comparison.step("normal", lambda: [drawn.mean(), drawn.std()], [0, 1], 0.02)
 
@@ -39,9 +40,8 @@ def linear_algebra(comparison):
     comparison.step("qr", lambda: jnp.abs(jnp.linalg.qr(MATRIX)[1]), numpy.abs(numpy.linalg.qr(MATRIX)[1]))
 
 
-def transforms(comparison):
-    """What the older plugin has no code for (eigh), or compiler 22.43 ends at in its oneMKL (docs/clients.md)."""
-    comparison.step("fft", lambda: jnp.fft.fft(MATRIX[0]), numpy.fft.fft(MATRIX[0]))
+def eigenvalues(comparison):
+    """What the older plugin has no code for (docs/clients.md)."""
     comparison.step("eigh", lambda: jnp.linalg.eigh(POSITIVE)[0], numpy.linalg.eigh(POSITIVE)[0])
     comparison.step("svd", lambda: jnp.linalg.svd(MATRIX, compute_uv=False), numpy.linalg.svd(MATRIX, compute_uv=False))
 
@@ -56,7 +56,7 @@ comparison = Comparison(f"jax {jax.__version__}")
 functions(comparison)
 linear_algebra(comparison)
 if "openxla" not in sys.argv:
-    transforms(comparison)
+    eigenvalues(comparison)
 if "openxla" in sys.argv or "newer-compiler" in sys.argv:
     bfloat16(comparison)
 comparison.end()

@@ -23,7 +23,8 @@ enum Opcode : Word {
     kStore = 62,
     kAccessChain = 65,
     kInBoundsPtrAccessChain = 70,
-    kExtract = 81
+    kExtract = 81,
+    kBitcast = 124
 };
 enum Id : Word {
     kVoid = 1,
@@ -41,6 +42,10 @@ enum Id : Word {
     kKernel,
     kOut,
     kLabel,
+    kByte,
+    kToByte,
+    kSixteen,
+    kSeven,
     kBody,
     kBound = 40
 };
@@ -65,6 +70,7 @@ Bytes kernelOf(const std::function<void(Writer&)>& body) {
     out.add(17, {5});   // capability Linkage
     out.add(17, {6});   // capability Kernel
     out.add(17, {11});  // capability Int64
+    out.add(17, {39});  // capability Int8
     out.add(14, {2, 2});
     out.add(15, {6, kKernel, Word{'k'}, kGlobalId});
     out.add(kName, {kBody, Word{'p'}});
@@ -74,7 +80,9 @@ Bytes kernelOf(const std::function<void(Writer&)>& body) {
     out.add(19, {kVoid});
     out.add(21, {kUint, 32, 0});
     out.add(21, {kLong, 64, 0});
+    out.add(21, {kByte, 8, 0});
     out.add(23, {kVector, kLong, 3});
+    out.add(32, {kToByte, 1, kByte});
     out.add(32, {kToVector, 1, kVector});
     out.add(32, {kToLong, 1, kLong});
     out.add(32, {kToGlobal, 5, kLong});
@@ -82,6 +90,8 @@ Bytes kernelOf(const std::function<void(Writer&)>& body) {
     out.add(43, {kUint, kZero, 0});
     out.add(43, {kUint, kOne, 1});
     out.add(43, {kUint, kFour, 4});
+    out.add(43, {kLong, kSixteen, 16, 0});
+    out.add(43, {kLong, kSeven, 7, 0});
     out.add(59, {kToVector, kGlobalId, 1});
     out.add(54, {kVoid, kKernel, 0, kSignature});
     out.add(55, {kToGlobal, kOut});
@@ -112,6 +122,26 @@ void readElements(Writer& out) {
     out.add(kStore, {kOut, kBody + 4, 2, 8});
 }
 
+/// As the same front ends do where they count bytes.
+void readBytes(Writer& out) {
+    out.add(kBitcast, {kToByte, kBody, kGlobalId});
+    out.add(kInBoundsPtrAccessChain, {kToByte, kBody + 1, kBody, kSixteen});
+    out.add(kBitcast, {kToLong, kBody + 2, kBody + 1});
+    out.add(kLoad, {kLong, kBody + 3, kBody + 2, 2, 16});
+    out.add(kBitcast, {kToLong, kBody + 4, kGlobalId});
+    out.add(kLoad, {kLong, kBody + 5, kBody + 4});
+    out.add(128, {kLong, kBody + 6, kBody + 3, kBody + 5});  // sum
+    out.add(kStore, {kOut, kBody + 6, 2, 8});
+}
+
+TEST(SpirvBuiltins, BytesInsideAreElements) {
+    const Bytes after = binary::withBuiltinsReadWhole(kernelOf(readBytes));
+    EXPECT_TRUE(all(after, kInBoundsPtrAccessChain).empty());
+    EXPECT_TRUE(all(after, kBitcast).empty());
+    EXPECT_EQ(all(after, kExtract),
+              (std::vector<std::vector<Word>>{{kLong, kBody + 3, kBound, 2}, {kLong, kBody + 5, kBound + 1, 0}}));
+}
+
 TEST(SpirvBuiltins, ElementsAreTakenOutOfWholeVectors) {
     const Bytes after = binary::withBuiltinsReadWhole(kernelOf(readElements));
     EXPECT_TRUE(all(after, kInBoundsPtrAccessChain).empty());
@@ -126,9 +156,11 @@ TEST(SpirvBuiltins, ElementsAreTakenOutOfWholeVectors) {
 
 // Compiler 22.43 ended by a segmentation fault.
 TEST(SpirvBuiltins, CompilersBuildThem) {
-    const Bytes spirv = kernelOf(readElements);
-    const CompileResult result = compile({.source = spirv, .buildFlags = "", .constants = {}});
-    EXPECT_TRUE(result) << result.log;
+    for (const auto& body : {readElements, readBytes}) {
+        const Bytes spirv = kernelOf(body);
+        const CompileResult result = compile({.source = spirv, .buildFlags = "", .constants = {}});
+        EXPECT_TRUE(result) << result.log;
+    }
 }
 
 TEST(SpirvBuiltins, WhatIsNoSuchReadStays) {
@@ -149,6 +181,12 @@ TEST(SpirvBuiltins, WhatIsNoSuchReadStays) {
         out.add(kInBoundsPtrAccessChain, {kToLong, kBody, kOut, kZero, kOne});
         out.add(kLoad, {kLong, kBody + 1, kBody});
     });
+    stays([](Writer& out) {  // across elements
+        out.add(kBitcast, {kToByte, kBody, kGlobalId});
+        out.add(kInBoundsPtrAccessChain, {kToByte, kBody + 1, kBody, kSeven});
+        out.add(kBitcast, {kToLong, kBody + 2, kBody + 1});
+        out.add(kLoad, {kLong, kBody + 3, kBody + 2});
+    });
     stays([](Writer& out) {  // volatile
         out.add(kAccessChain, {kToLong, kBody, kGlobalId, kOne});
         out.add(kLoad, {kLong, kBody + 1, kBody, 1});
@@ -168,6 +206,13 @@ TEST(SpirvBuiltins, PointersThatHaveOtherUsesStay) {
     EXPECT_EQ(all(after, kAccessChain).size(), 1u);
     EXPECT_EQ(all(after, kName).size(), 1u);
     EXPECT_EQ(all(after, kExtract).size(), 1u);
+
+    const Bytes derived = binary::withBuiltinsReadWhole(kernelOf([](Writer& out) {
+        out.add(kBitcast, {kToByte, kBody, kGlobalId});
+        out.add(kInBoundsPtrAccessChain, {kToByte, kBody + 1, kBody, kSixteen});
+        out.add(117, {kLong, kBody + 2, kBody + 1});
+    }));
+    EXPECT_EQ(all(derived, kBitcast).size(), 1u) << "what a used pointer is made of";
 }
 
 }  // namespace
