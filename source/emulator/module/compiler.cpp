@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/settings.h"
 #include "binary/spirv_builtins.h"
+#include "binary/spirv_logic.h"
 #include "compiler/build_cache.h"
 #include "emulator/module/build_options.h"
 
@@ -65,7 +66,7 @@ binary::Outcome<Source> preparedSpirv(std::span<const std::uint8_t> spirv,
     auto bytes = binary::specialize(*module, constants);
     if (!bytes) return bytes.error();
     const auto& wanted = module->capabilities;
-    return Source{binary::withBuiltinsReadWhole(*std::move(bytes)),
+    return Source{binary::withoutLogicalNot(binary::withBuiltinsReadWhole(*std::move(bytes))),
                   std::find(wanted.begin(), wanted.end(), kBfloat16Type) != wanted.end()};
 }
 

@@ -1,5 +1,3 @@
-#include "binary/spirv_builtins.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,9 +7,11 @@
 #include <vector>
 
 #include "binary/spirv.h"
+#include "binary/spirv_builtins.h"
+#include "binary/spirv_logic.h"
 #include "emulator/module/compiler.h"
 
-namespace zetl::emulator::module::builtins_test {
+namespace zetl::emulator::module::rewrites_test {
 namespace {
 
 using binary::Bytes;
@@ -46,6 +46,7 @@ enum Id : Word {
     kToByte,
     kSixteen,
     kSeven,
+    kBool,
     kBody,
     kBound = 40
 };
@@ -78,6 +79,7 @@ Bytes kernelOf(const std::function<void(Writer&)>& body) {
     out.add(71, {kGlobalId, 22});                // Constant
     out.add(71, {kGlobalId, 11, 28});            // BuiltIn GlobalInvocationId
     out.add(19, {kVoid});
+    out.add(20, {kBool});
     out.add(21, {kUint, 32, 0});
     out.add(21, {kLong, 64, 0});
     out.add(21, {kByte, 8, 0});
@@ -215,5 +217,27 @@ TEST(SpirvBuiltins, PointersThatHaveOtherUsesStay) {
     EXPECT_EQ(all(derived, kBitcast).size(), 1u) << "what a used pointer is made of";
 }
 
+/// Of a comparison of two numbers.
+void negate(Writer& out) {
+    out.add(61, {kLong, kBody, kOut, 2, 8});
+    out.add(170, {kBool, kBody + 1, kBody, kSixteen});              // equal
+    out.add(168, {kBool, kBody + 2, kBody + 1});                    // not
+    out.add(169, {kLong, kBody + 3, kBody + 2, kSixteen, kSeven});  // select
+    out.add(kStore, {kOut, kBody + 3, 2, 8});
+}
+
+// Compiler 22.43 ended its process without a word.
+TEST(SpirvLogic, NotIsAComparisonWithFalse) {
+    const Bytes spirv = kernelOf(negate);
+    const Bytes after = binary::withoutLogicalNot(spirv);
+    EXPECT_TRUE(all(after, 168).empty());
+    EXPECT_EQ(all(after, 42), (std::vector<std::vector<Word>>{{kBool, kBound}}));
+    EXPECT_EQ(all(after, 164), (std::vector<std::vector<Word>>{{kBool, kBody + 2, kBody + 1, kBound}}));
+    const CompileResult result = compile({.source = spirv, .buildFlags = "", .constants = {}});
+    EXPECT_TRUE(result) << result.log;
+    const Bytes without = kernelOf(readElements);
+    EXPECT_EQ(binary::withoutLogicalNot(without), without);
+}
+
 }  // namespace
-}  // namespace zetl::emulator::module::builtins_test
+}  // namespace zetl::emulator::module::rewrites_test

@@ -1,0 +1,12 @@
+// An instruction that older compilers do not know.
+#pragma once
+
+#include "binary/kernel_image.h"
+
+namespace zetl::binary {
+
+/// Compiler 22.43 ends its process, without a word, at OpLogicalNot. The same module where that is a comparison with
+/// false. `spirv` is in host byte order, and its instructions have been found to fill it (specialize).
+Bytes withoutLogicalNot(Bytes spirv);
+
+}  // namespace zetl::binary
