@@ -10,6 +10,7 @@
 #include "base/settings.h"
 #include "binary/spirv_builtins.h"
 #include "binary/spirv_logic.h"
+#include "binary/spirv_merging_loads.h"
 #include "compiler/build_cache.h"
 #include "emulator/module/build_options.h"
 
@@ -150,7 +151,14 @@ CompileResult compile(const CompileRequest& request) {
     const bool spirv = request.language == CompileRequest::Language::spirv;
     const auto source = spirv ? preparedSpirv(request.source, request.constants) : preparedText(request.source);
     if (!source) return failed(source.error());
-    return compileInput(spirv ? kSpirv : kText, *source, {request.buildFlags, request.device, request.zebin});
+    const CompileTarget target{request.buildFlags, request.device, request.zebin};
+    CompileResult result = compileInput(spirv ? kSpirv : kText, *source, target);
+    if (result || !spirv) return result;
+    // An older compiler may build an older form.
+    Source older{binary::withPlainLoads(source->bytes), source->bfloat16};
+    if (older.bytes == source->bytes) return result;
+    CompileResult again = compileInput(kSpirv, older, target);
+    return again ? again : result;
 }
 
 CompileResult compileProgram(std::span<const ProgramPart> parts) {

@@ -2,6 +2,7 @@
 #include "binary/spirv.h"
 #include "binary/spirv_builtins.h"
 #include "binary/spirv_logic.h"
+#include "binary/spirv_merging_loads.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace zetl::binary;
@@ -10,6 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::vector<SpecValue> values;
     for (const SpecConstant& constant : module->specConstants)
         values.push_back({constant.id, Bytes(constant.bytes, 0xa5)});
-    if (auto made = specialize(*module, values)) (void)withoutLogicalNot(withBuiltinsReadWhole(*std::move(made)));
+    if (auto made = specialize(*module, values))
+        (void)withPlainLoads(withoutLogicalNot(withBuiltinsReadWhole(*std::move(made))));
     return 0;
 }

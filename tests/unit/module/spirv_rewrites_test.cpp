@@ -4,11 +4,14 @@
 #include <cstring>
 #include <functional>
 #include <initializer_list>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "binary/spirv.h"
 #include "binary/spirv_builtins.h"
 #include "binary/spirv_logic.h"
+#include "binary/spirv_merging_loads.h"
 #include "emulator/module/compiler.h"
 
 namespace zetl::emulator::module::rewrites_test {
@@ -237,6 +240,51 @@ TEST(SpirvLogic, NotIsAComparisonWithFalse) {
     EXPECT_TRUE(result) << result.log;
     const Bytes without = kernelOf(readElements);
     EXPECT_EQ(binary::withoutLogicalNot(without), without);
+}
+
+enum Load : Word { kLoadType = kBody + 1, kFunctionOfVectorCode, kNothing, kAddress, kFormer, kResult };
+
+/// A call of the function of that name, with an address and what to merge into.
+Bytes loadOf(std::string_view name, Word former) {
+    std::vector<Word> literal(name.size() / sizeof(Word) + 1);
+    std::memcpy(literal.data(), name.data(), name.size());
+    Writer out;
+    std::vector<Word> decoration{kFunctionOfVectorCode, 41};
+    decoration.insert(decoration.end(), literal.begin(), literal.end());
+    decoration.push_back(1);  // import
+    out.words.push_back(static_cast<Word>(decoration.size() + 1) << 16 | 71);
+    out.words.insert(out.words.end(), decoration.begin(), decoration.end());
+    out.add(21, {kLong, 64, 0});
+    out.add(33, {kLoadType, kLong, kLong, kLong});
+    out.add(1, {kLong, kNothing});
+    out.add(54, {kLong, kFunctionOfVectorCode, 0, kLoadType});
+    out.add(55, {kLong, kBody});
+    out.add(55, {kLong, kZero});
+    out.add(56, {});
+    out.add(54, {kLong, kKernel, 0, kLoadType});
+    out.add(57, {kLong, kResult, kFunctionOfVectorCode, kAddress, former});
+    out.add(56, {});
+    return out.bytes();
+}
+
+// Of the merging ones compiler 22.43 makes instructions without lanes.
+TEST(SpirvMergingLoads, ThoseThatMergeIntoNothingArePlain) {
+    const Bytes after = binary::withPlainLoads(loadOf("llvm.genx.lsc.load.merge.slm.v16i64", kNothing));
+    EXPECT_EQ(all(after, 57), (std::vector<std::vector<Word>>{{kLong, kResult, kFunctionOfVectorCode, kAddress}}));
+    EXPECT_EQ(all(after, 33).back(), (std::vector<Word>{kBound, kLong, kLong}));
+    EXPECT_EQ(all(after, 54).front(), (std::vector<Word>{kLong, kFunctionOfVectorCode, 0, kBound}));
+    EXPECT_EQ(all(after, 55).size(), 1u);
+    std::vector<Word> linkage = all(after, 71).at(0);
+    const std::string name(reinterpret_cast<const char*>(&linkage.at(2)));
+    EXPECT_EQ(name, "llvm.genx.lsc.load.slm.v16i64");
+    EXPECT_EQ(linkage.back(), 1u);
+    ASSERT_TRUE(binary::readSpirv(after));
+}
+
+TEST(SpirvMergingLoads, OthersStay) {
+    for (const Bytes& each : {loadOf("llvm.genx.lsc.load.merge.slm.v16i64", kFormer),
+                              loadOf("llvm.genx.lsc.load.slm.v16i64", kNothing), loadOf("merge.slm", kNothing)})
+        EXPECT_EQ(binary::withPlainLoads(each), each);
 }
 
 }  // namespace
