@@ -57,6 +57,6 @@ functions(comparison)
 linear_algebra(comparison)
 if "openxla" not in sys.argv:
     eigenvalues(comparison)
-if "openxla" in sys.argv or "newer-compiler" in sys.argv:
+if "openxla" in sys.argv or "bfloat16" in sys.argv:
     bfloat16(comparison)
 comparison.end()
