@@ -94,6 +94,14 @@ Extent ActiveDispatch::groupAt(std::uint64_t number) const noexcept {
                   first[2] + static_cast<std::uint32_t>(number / count[0] / count[1])};
 }
 
+Extent ActiveDispatch::groupAfter(Extent group) const noexcept {
+    for (std::size_t d = 0; d < group.size(); ++d) {
+        if (++group[d] - launch_.firstGroup[d] < launch_.groupCount[d]) break;
+        group[d] = launch_.firstGroup[d];
+    }
+    return group;
+}
+
 void ActiveDispatch::follow(TileModel& tile, std::shared_ptr<void> collecting) {
     const DeviceProfile& profile = tile.profile();
     const GroupNeed need{need_.threads, profile.threadsPerSubslice() / profile.usableThreadsPerSubslice(need_.grfCount),

@@ -227,7 +227,12 @@ TurnEnd WorkGroup::turn(Worker& worker) {
         groupsBudget = left;
         if (result.failed) return TurnEnd::faulted;
         if (live() == 0) {
-            if (!next(worker)) return TurnEnd::finished;
+            executeTaken(worker, budget);
+            if (live() != 0) {
+                groupsBudget = quantum().turn;  // of one that began and goes on
+            } else if (!next(worker)) {
+                return TurnEnd::finished;
+            }
         } else if (!result.ran && !dispatch_->stopping()) {
             if (stopped.load(std::memory_order_acquire) != 0) return TurnEnd::parked;
             if (runnable() != 0) continue;  // a debugger let one go since

@@ -123,6 +123,9 @@ class WorkGroup final : public ResidentGroup {
     void learnBeginning(const HardwareThread& thread);
     void beginLane(Worker& worker, std::uint32_t index);
     std::uint32_t executeTogether(Worker& worker, std::uint32_t index, std::int64_t& budget);
+    std::uint32_t callGroup(std::uint32_t first);
+    bool isUndisturbed() const noexcept;
+    void executeTaken(Worker& worker, std::int64_t& budget);
     void countLane() noexcept;
     static void countTraffic(HardwareThread& thread) noexcept;
     bool executeInLane(Worker& worker, std::uint32_t index, std::int64_t instructions, std::int64_t& budget);

@@ -189,18 +189,65 @@ std::uint32_t WorkGroup::executeTogether(Worker& worker, std::uint32_t index, st
     const ThreadMask able = live() & ~stopped.load(std::memory_order_acquire) & unprepared_;
     if (!begins_.group || laneRefusals_ == kMostRefusals || (able & rest) != rest || !laneFits(worker)) return index;
     if (begins_.entry.pc->handler() != begins_.group->entered) return index;  // somebody watches
-    isa::Thread& state = lane_->state;
-    place(*lane_, index);
-    state.program = begins_.entry.program;
-    state.at<std::uint32_t>(isa::layout::kControl) = 0;
-    if (!begins_.group->setsMode) isa::setFloatMode(state);
-    const std::uint32_t next = begins_.group->run(state, index, count, count << 24);
+    const std::uint32_t next = callGroup(index);
     laneRefusals_ = next == count ? 0 : laneRefusals_ + 1;
     budget -= std::int64_t{next - index} * begins_.group->lines;
     const ThreadMask left = rest & ~firstThreads(next);
     live_.store(left | (live() & ~rest), std::memory_order_release);
     unprepared_ = left | (unprepared_ & ~rest);
     return next;
+}
+
+/// Threads of the group from this one on, in the lane, by their host code. The first that it did not do.
+std::uint32_t WorkGroup::callGroup(std::uint32_t first) {
+    const auto count = static_cast<std::uint32_t>(threads_.size());
+    isa::Thread& state = lane_->state;
+    place(*lane_, first);
+    state.program = begins_.entry.program;
+    state.at<std::uint32_t>(isa::layout::kControl) = 0;
+    if (!begins_.group->setsMode) isa::setFloatMode(state);
+    return begins_.group->run(state, first, count, count << 24);
+}
+
+/// Nobody wants to see a thread, has changed the code or ends the dispatch since the lane began.
+bool WorkGroup::isUndisturbed() const noexcept {
+    return halting.load(std::memory_order_relaxed) == 0 && !dispatch_->stopping() && !tile().isDebugged() &&
+           begins_.entry.pc->handler() == begins_.group->entered &&
+           begins_.codeVersion == tile().device().code().version();
+}
+
+/// Groups that were taken with the one that has ended, as long as host code does all of their threads: what start(),
+/// round() and next() would do for each is done once. The first that it does not do to its end is this place's then.
+void WorkGroup::executeTaken(Worker& worker, std::int64_t& budget) {
+    const bool able = begins_.group && laneRefusals_ == 0 && usesLane_ && !threadsStop_;
+    if (!able || taken_.empty() || budget <= 0 || !laneFits(worker)) return;
+    const auto count = static_cast<std::uint32_t>(threads_.size());
+    const std::int64_t instructions = std::int64_t{count} * begins_.group->lines;
+    Extent id = dispatch_->groupAt(taken_.next);
+    std::uint32_t done = count;
+    std::uint64_t groups = 0;
+    live_.store(firstThreads(count), std::memory_order_release);
+    while (!taken_.empty() && budget > 0 && isUndisturbed()) {
+        id_ = id;
+        ++taken_.next;
+        done = callGroup(0);
+        if (done != count) break;
+        ++groups;
+        budget -= instructions;
+        id = dispatch_->groupAfter(id);
+    }
+    live_.store(0, std::memory_order_release);
+    Tally& tally = dispatch_->tally(worker.index);
+    tally.add(Counter::groups, groups);
+    tally.add(Counter::threads, groups * count);
+    if (done != count) {
+        start(worker);
+        const ThreadMask left = live() & ~firstThreads(done);
+        unprepared_ &= left;
+        live_.store(left, std::memory_order_release);
+        budget -= std::int64_t{done} * begins_.group->lines;
+    }
+    countLane();
 }
 
 void WorkGroup::beginLane(Worker& worker, std::uint32_t index) {

@@ -1,0 +1,145 @@
+// Groups that a place takes several at a time: the ids, memory, counts, faults and stops of groups one by one.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "stop_events.h"
+
+namespace zetl::emulator::machine::bench {
+namespace {
+
+constexpr std::uint32_t kGroupItems = 256;  // of a group: eight threads
+
+const char* const kIdsOfGroups =
+    "kernel void ids(global uint* out) {"
+    "  uint group = get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2));"
+    "  out[group * 256 + get_local_id(0)] += get_group_id(0) + get_group_id(1) * 1000 + get_group_id(2) * 1000000"
+    "    + get_local_id(0) * 7 + 1; }";
+const char* const kTriple =
+    "kernel void triple(global const uint* in, global uint* out) {"
+    "  size_t i = get_global_id(0); out[i] = in[i] * 3u + 1u; }";
+const char* const kAgain =
+    "kernel void again(global uint* out) { uint i = get_global_id(0); out[i & 0xffff] = i & 0xffff; }";
+
+void expectCounts(const Kernel& kernel, const Counts& counts, std::uint64_t groups, std::uint64_t bytesRead) {
+    const std::uint64_t threads = groups * kGroupItems / kernel.image->environment.simdSize;
+    EXPECT_EQ(counts[Counter::groups], groups);
+    EXPECT_EQ(counts[Counter::threads], threads);
+    EXPECT_EQ(counts[Counter::globalBytesWritten], groups * kGroupItems * 4);
+    EXPECT_EQ(counts[Counter::globalBytesRead], bytesRead);
+    EXPECT_EQ(counts[Counter::instructions] % threads, 0u) << "every thread executes the same";
+}
+
+TEST(TakenGroups, HaveTheIdsOfGridsOfAnyShape) {
+    for (const std::uint32_t workers : {1u, 3u}) {
+        KernelBench bench("small", workers);
+        const Kernel kernel = bench.build(kIdsOfGroups, "ids");
+        std::uint64_t linesOfAThread = 0;
+        for (const Extent count : {Extent{1, 1, 1}, Extent{2, 1, 1}, Extent{33, 1, 1}, Extent{1009, 1, 1},
+                                   Extent{3, 337, 1}, Extent{1, 1, 301}, Extent{7, 5, 31}, Extent{64, 2, 3}}) {
+            const std::uint32_t groups = count[0] * count[1] * count[2];
+            auto* out = bench.buffer(std::size_t{groups} * kGroupItems);
+            const auto dispatch = bench.run(kernel, {kGroupItems, 1, 1}, count, {out});
+            ASSERT_FALSE(dispatch->fault()) << dispatch->fault().describe();
+            for (std::uint32_t i = 0; i < groups * kGroupItems; ++i) {
+                const std::uint32_t group = i / kGroupItems;
+                const std::uint32_t expected = group % count[0] + group / count[0] % count[1] * 1000 +
+                                               group / count[0] / count[1] * 1000000 + i % kGroupItems * 7 + 1;
+                ASSERT_EQ(out[i], expected) << i << " of " << groups << " groups, " << workers << " workers";
+            }
+            expectCounts(kernel, dispatch->counts(), groups, std::uint64_t{groups} * kGroupItems * 4);
+            const std::uint64_t lines =
+                dispatch->counts()[Counter::instructions] / dispatch->counts()[Counter::threads];
+            if (linesOfAThread == 0) linesOfAThread = lines;
+            EXPECT_EQ(lines, linesOfAThread);
+        }
+    }
+}
+
+TEST(TakenGroups, MayBePartOfAGrid) {
+    KernelBench bench("small", 1);
+    const Kernel kernel = bench.build(kIdsOfGroups, "ids");
+    constexpr Extent kFirst{3, 2, 1};
+    constexpr Extent kPart{5, 41, 2};
+    constexpr Extent kGrid{11, 50, 4};
+    auto* out = bench.buffer(std::size_t{kGrid[0]} * kGrid[1] * kGrid[2] * kGroupItems);
+    Launch launch = bench.prepare(kernel, {kGroupItems, 1, 1}, kGrid, {out});
+    launch.firstGroup = kFirst;
+    launch.groupCount = kPart;
+    const auto dispatch = bench.tile().submit(std::move(launch), {});
+    ASSERT_TRUE(dispatch->wait(std::chrono::minutes(1)));
+    ASSERT_FALSE(dispatch->fault()) << dispatch->fault().describe();
+    const auto isIn = [&](std::uint32_t id, std::size_t d) { return id >= kFirst[d] && id < kFirst[d] + kPart[d]; };
+    for (std::uint32_t group = 0; group < kGrid[0] * kGrid[1] * kGrid[2]; ++group) {
+        const Extent id{group % kGrid[0], group / kGrid[0] % kGrid[1], group / kGrid[0] / kGrid[1]};
+        const bool in = isIn(id[0], 0) && isIn(id[1], 1) && isIn(id[2], 2);
+        for (const std::uint32_t item : {0u, kGroupItems - 1})
+            ASSERT_EQ(out[group * kGroupItems + item], in ? id[0] + id[1] * 1000 + id[2] * 1000000 + item * 7 + 1 : 0)
+                << group;
+    }
+}
+
+TEST(TakenGroups, EndWithTheFirstFaultOfAThread) {
+    constexpr std::uint32_t kGroups = 400;
+    for (const std::uint32_t missing : {0u, 1u, 31u, 100u, kGroupItems - 1}) {
+        KernelBench bench("small", 1);
+        const Kernel kernel = bench.build(kTriple, "triple");
+        constexpr std::uint32_t kGood = 277;
+        const std::uint32_t simd = kernel.image->environment.simdSize;
+        const std::uint32_t readable = kGood * kGroupItems + missing;
+        auto* in = bench.buffer(readable);
+        auto* out = bench.buffer(std::size_t{kGroups} * kGroupItems);
+        for (std::uint32_t i = 0; i < readable; ++i) in[i] = i;
+        const auto dispatch = bench.run(kernel, {kGroupItems, 1, 1}, {kGroups, 1, 1}, {in, out});
+        const Fault& fault = dispatch->fault();
+        ASSERT_TRUE(fault);
+        EXPECT_EQ(fault.kind, FaultKind::pageFault);
+        EXPECT_EQ(fault.group, (Extent{kGood, 0, 0}));
+        EXPECT_EQ(fault.threadInGroup, missing / simd);
+        EXPECT_EQ(fault.address, reinterpret_cast<std::uint64_t>(in + readable));
+        EXPECT_EQ(dispatch->counts()[Counter::groups], kGood + 1);
+        const std::uint32_t done = kGood * kGroupItems + missing / simd * simd;
+        for (std::uint32_t i = 0; i < kGroups * kGroupItems; ++i) ASSERT_EQ(out[i], i < done ? i * 3 + 1 : 0) << i;
+        EXPECT_EQ(dispatch->counts()[Counter::globalBytesWritten], done * 4u);
+    }
+}
+
+TEST(TakenGroups, WaitForADebuggerThatComesInTheMiddle) {
+    constexpr std::uint32_t kGroups = 1 << 16;
+    constexpr std::uint32_t kMask = 0xffff;
+    KernelBench bench("small", 2);
+    const Kernel kernel = bench.build(kAgain, "again");
+    auto* out = bench.buffer(kMask + 1);
+    StopEvents events;
+    const auto dispatch = bench.launch(kernel, {kGroupItems, 1, 1}, {kGroups, 1, 1}, {out});
+    ASSERT_TRUE(KernelBench::eventually([&] { return bench.tile().counters().counts[Counter::groups] > 0; }));
+    Control& control = bench.tile().control();
+    ASSERT_TRUE(control.attach(events.sink()));
+    control.halt({}, 7);
+    EXPECT_EQ(events.next().token, 7u);
+    const std::uint64_t begun = bench.tile().counters().counts[Counter::groups];
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_EQ(bench.tile().counters().counts[Counter::groups], begun) << "nothing begins while all is halted";
+    control.run({});
+    control.detach();
+    ASSERT_TRUE(dispatch->wait(std::chrono::minutes(1)));
+    ASSERT_FALSE(dispatch->fault()) << dispatch->fault().describe();
+    for (std::uint32_t i = 0; i <= kMask; ++i) ASSERT_EQ(out[i], i);
+    expectCounts(kernel, dispatch->counts(), kGroups, 0);
+}
+
+TEST(TakenGroups, EndSoonWhenTheirDispatchIsCancelled) {
+    constexpr std::uint32_t kGroups = 1 << 20;
+    KernelBench bench("small", 1);
+    const Kernel kernel = bench.build(kAgain, "again");
+    auto* out = bench.buffer(0x10000);
+    const auto dispatch = bench.launch(kernel, {kGroupItems, 1, 1}, {kGroups, 1, 1}, {out});
+    ASSERT_TRUE(KernelBench::eventually([&] { return bench.tile().counters().counts[Counter::groups] > 0; }));
+    dispatch->cancel();
+    ASSERT_TRUE(dispatch->wait(std::chrono::minutes(1)));
+    EXPECT_EQ(dispatch->fault().kind, FaultKind::cancelled);
+    EXPECT_LT(dispatch->counts()[Counter::groups], kGroups);
+}
+
+}  // namespace
+}  // namespace zetl::emulator::machine::bench
