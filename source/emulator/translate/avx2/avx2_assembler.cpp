@@ -142,6 +142,10 @@ bool Avx2Assembler::inRegister(const Operand& vector) noexcept {
     return isVector(vector) && vector.id() <= kTemporaries;
 }
 
+bool Avx2Assembler::isForeign(const Operand& operand) noexcept {
+    return operand.isMem() && (!operand.as<Mem>().hasBaseReg() || operand.as<Mem>().baseId() != rbx.id());
+}
+
 Vec Avx2Assembler::sized(std::uint32_t number, std::uint32_t bytes) {
     return bytes > 16 ? Vec(Ymm(number)) : Vec(Xmm(number));
 }
@@ -170,7 +174,7 @@ Avx2Assembler::Operand Avx2Assembler::part(const Operand& operand, std::uint32_t
     const std::uint32_t number = operand.id() + 8 * (offset / 32);
     const std::uint32_t within = offset % 32;
     if (within == 0) return Xmm(number);
-    const Xmm to(into.id());
+    Xmm to(into.id());
     if (within >= 16)
         put(Inst::kIdVextracti128, to, Ymm(number), Imm(1));
     else

@@ -72,6 +72,8 @@ class Avx2Assembler final : public HostAssembler {
     asmjit::Error put(InstId id, const Operand& a = {}, const Operand& b = {}, const Operand& c = {},
                       const Operand& d = {});
     static bool inRegister(const Operand& vector) noexcept;
+    /// Whether it is memory that is not the thread's own state, where only lanes that are on may be touched.
+    static bool isForeign(const Operand& operand) noexcept;
     /// 32 bytes of an operand, or 16 if it has no more: a register, or memory.
     Operand half(const Operand& operand, std::uint32_t number) const;
     /// Some bytes of an operand in memory or a register of 32 bytes: memory, or a register whose low bytes they are.
@@ -114,6 +116,9 @@ class Avx2Assembler final : public HostAssembler {
     bool resize(const Wide& i);
     bool widen(const Wide& i, InstId narrow, std::uint32_t from, std::uint32_t laneBytes);
     bool narrow(const Wide& i);
+    void lowDwords(const Wide& i);
+    void packDwords(const Wide& i, bool made, std::uint32_t to);
+    void putPart(const Operand& to, std::uint32_t bytes);
     bool convertNarrower(const Wide& i);
     bool extract(const Wide& i);
     bool insert(const Wide& i);

@@ -278,8 +278,7 @@ bool Avx2Assembler::move(const Wide& i) {
             continue;
         }
         // Only memory of the thread may be touched where lanes are off.
-        const bool foreign = i.operand[1].isMem() && i.operand[1].as<Mem>().baseReg() != rbx;
-        if (i.mask != 0 && foreign) {
+        if (i.mask != 0 && isForeign(i.operand[1])) {
             if (laneBytes < 4) return false;
             const Vec value = sized(kA.id(), bytesOf(from));
             const Vec mask = sized(kC.id(), bytesOf(from));

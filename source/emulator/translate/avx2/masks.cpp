@@ -1,5 +1,6 @@
 // Mask registers, which lie in the frame, eight bytes each; comparisons; results of some lanes only.
 #include <algorithm>
+#include <bit>
 
 #include "emulator/translate/avx2/avx2_assembler.h"
 #include "emulator/translate/avx2/layout.h"
@@ -245,8 +246,7 @@ bool Avx2Assembler::finishHalf(const Wide& i, std::uint32_t number, const Vec& v
     const Vec mask = sized(kC.id(), bytes);
     const Vec result = sized(kA.id(), bytes);
     spreadMask(i.mask, number, laneBytes, mask);
-    const bool foreign = i.operand[0].isMem() && i.operand[0].as<Mem>().baseReg() != rbx;
-    if (foreign) {
+    if (isForeign(i.operand[0])) {
         if (laneBytes < 4) return false;
         put(laneBytes == 4 ? Inst::kIdVpmaskmovd : Inst::kIdVpmaskmovq, to, mask, value);
         return true;

@@ -56,69 +56,69 @@ bool Avx2Assembler::widen(const Wide& i, InstId id, std::uint32_t from, std::uin
     return true;
 }
 
-/// Low parts of lanes: all of them in ymm15, then as many as there are bytes.
+/// The low dwords of lanes of 64 bits, in ymm15.
+void Avx2Assembler::lowDwords(const Wide& i) {
+    constexpr std::uint8_t kEven = 0x88;
+    const Vec first = loaded(half(i.operand[1], 0), kC);
+    if (i.bytes == 64) {
+        put(Inst::kIdVshufps, kC, first, half(i.operand[1], 1), Imm(kEven));
+        put(Inst::kIdVpermq, kC, kC, Imm(0xd8));
+        return;
+    }
+    put(Inst::kIdVpshufd, sized(kC.id(), i.bytes), first, Imm(kEven));
+    if (i.bytes == 32) put(Inst::kIdVpermq, kC, kC, Imm(0x08));
+}
+
+/// The low words or bytes of dwords, in ymm15: of those that are there already (`made`), or of the source.
+void Avx2Assembler::packDwords(const Wide& i, bool made, std::uint32_t to) {
+    const std::size_t kept = to == 2 ? kLowWords : kLowBytes;
+    const std::uint32_t size = std::min(made ? i.bytes / 2 : i.bytes, 32u) > 16 ? 32 : 16;
+    const Vec x = sized(kC.id(), size);
+    const Vec y = sized(kA.id(), size);
+    put(Inst::kIdVpand, x, made ? x : loaded(half(i.operand[1], 0), x), constant(kept, size));
+    if (!made && i.bytes == 64)
+        put(Inst::kIdVpand, y, loaded(half(i.operand[1], 1), y), constant(kept, size));
+    else
+        put(Inst::kIdVpxor, y, y, y);
+    put(Inst::kIdVpackusdw, x, x, y);
+    if (size == 32) put(Inst::kIdVpermq, kC, kC, Imm(0xd8));
+    if (to == 2) return;
+    if (size == 32)
+        put(Inst::kIdVextracti128, kA.xmm(), kC, Imm(1));
+    else
+        put(Inst::kIdVpxor, kA.xmm(), kA.xmm(), kA.xmm());
+    put(Inst::kIdVpackuswb, kC.xmm(), kC.xmm(), kA.xmm());
+}
+
+/// That many low bytes of ymm15 to memory, or all to a register.
+void Avx2Assembler::putPart(const Operand& to, std::uint32_t bytes) {
+    if (!to.isMem()) {
+        put(Inst::kIdVmovdqu, half(to, 0), sized(kC.id(), bytesOf(to)));
+        return;
+    }
+    Mem place = to.as<Mem>();
+    place.setSize(bytes);
+    const InstId id = bytes == 4 ? Inst::kIdVmovd : bytes == 8 ? Inst::kIdVmovq : Inst::kIdVmovdqu;
+    put(id, place, sized(kC.id(), bytes));
+}
+
+/// Low parts of lanes.
 bool Avx2Assembler::narrow(const Wide& i) {
     const auto* const what = std::ranges::find(kNarrowings, i.id, &Narrowing::id);
     if (what == std::end(kNarrowings)) return false;
-    const std::uint32_t bytes = i.bytes;  // of the source
-    const bool whole = bytes == 64;
-    const Vec x = sized(kC.id(), bytes);
-    const Operand low = half(i.operand[1], 0);
-    std::uint32_t lane = what->from;
-    if (lane == 8) {
-        const Vec first = loaded(low, kC);
-        if (whole) {
-            put(Inst::kIdVshufps, kC, first, half(i.operand[1], 1), Imm(0x88));
-            put(Inst::kIdVpermq, kC, kC, Imm(0xd8));
-        } else {
-            put(Inst::kIdVpshufd, x, first, Imm(0x88));
-            if (bytes == 32) put(Inst::kIdVpermq, kC, kC, Imm(0x08));
-        }
-        lane = 4;
-    }
-    // Now lanes of four bytes: of two vectors, or, made here, of one.
-    if (what->to < 4) {
-        const bool made = what->from == 8;
-        const std::size_t kept = what->to == 2 ? kLowWords : kLowBytes;
-        const std::uint32_t size = made ? (whole ? 32 : 16) : std::min(bytes, 32u);
-        const Vec y = sized(kC.id(), size);
-        const Vec z = sized(kA.id(), size);
-        put(Inst::kIdVpand, y, made ? Vec(y) : loaded(low, y), constant(kept, size));
-        if (!made && whole)
-            put(Inst::kIdVpand, z, loaded(half(i.operand[1], 1), z), constant(kept, size));
-        else
-            put(Inst::kIdVpxor, z, z, z);
-        put(Inst::kIdVpackusdw, y, y, z);
-        if (size == 32) put(Inst::kIdVpermq, kC, kC, Imm(0xd8));
-        if (what->to == 1) {
-            put(Inst::kIdVextracti128, kA.xmm(), kC, Imm(1));
-            if (size == 16) put(Inst::kIdVpxor, kA.xmm(), kA.xmm(), kA.xmm());
-            put(Inst::kIdVpackuswb, kC.xmm(), kC.xmm(), kA.xmm());
-        }
-    }
-    const Operand& to = i.operand[0];
-    const std::uint32_t made = bytes / what->from * what->to;
-    if (i.mask != 0) {
-        // Of the thread's own memory or registers, as many bytes as are made.
-        if (made < 16) return false;
-        put(Inst::kIdVmovdqu, sized(kA.id(), made), sized(kC.id(), made));
-        Wide rest = i;
-        if (to.isMem()) rest.operand[0].as<Mem>().setSize(made);
-        return finishHalf(rest, 0, sized(kA.id(), made), what->to);
-    }
-    if (to.isMem()) {
-        Mem place = to.as<Mem>();
-        place.setSize(made);
-        if (made == 4)
-            put(Inst::kIdVmovd, place, kC.xmm());
-        else if (made == 8)
-            put(Inst::kIdVmovq, place, kC.xmm());
-        else
-            put(Inst::kIdVmovdqu, place, sized(kC.id(), made));
+    if (what->from == 8) lowDwords(i);
+    if (what->to < 4) packDwords(i, what->from == 8, what->to);
+    const std::uint32_t made = i.bytes / what->from * what->to;
+    if (i.mask == 0) {
+        putPart(i.operand[0], made);
         return true;
     }
-    put(Inst::kIdVmovdqu, half(to, 0), sized(kC.id(), bytesOf(to)));
-    return true;
+    // Of the thread's own memory or registers, as many bytes as are made.
+    if (made < 16) return false;
+    put(Inst::kIdVmovdqu, sized(kA.id(), made), sized(kC.id(), made));
+    Wide part = i;
+    if (part.operand[0].isMem()) part.operand[0].as<Mem>().setSize(made);
+    return finishHalf(part, 0, sized(kA.id(), made), what->to);
 }
 
 /// pd to ps, ps to ph.
@@ -126,23 +126,13 @@ bool Avx2Assembler::convertNarrower(const Wide& i) {
     const bool halves = i.id == Inst::kIdVcvtps2ph;
     if (!halves && i.id != Inst::kIdVcvtpd2ps) return false;
     if (i.mask != 0) return false;
-    const Operand x = half(i.operand[1], 0);
-    const std::uint32_t bytes = bytesOf(x);
     const Operand extra = halves ? i.operand[2] : Operand{};
-    put(i.id, kC.xmm(), loaded(x, kB), extra);
+    put(i.id, kC.xmm(), loaded(half(i.operand[1], 0), kB), extra);
     if (i.halves() == 2) {
         put(i.id, kA.xmm(), loaded(half(i.operand[1], 1), kB), extra);
         put(Inst::kIdVinserti128, kC, kC, kA.xmm(), Imm(1));
     }
-    const std::uint32_t made = i.halves() == 2 ? 32 : bytes / 2;
-    const Operand& to = i.operand[0];
-    if (to.isMem()) {
-        Mem place = to.as<Mem>();
-        place.setSize(made);
-        made == 8 ? put(Inst::kIdVmovq, place, kC.xmm()) : put(Inst::kIdVmovdqu, place, sized(kC.id(), made));
-        return true;
-    }
-    put(Inst::kIdVmovdqu, half(to, 0), sized(kC.id(), bytesOf(to)));
+    putPart(i.operand[0], i.bytes / 2);
     return true;
 }
 
