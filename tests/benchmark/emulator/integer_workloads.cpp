@@ -42,27 +42,27 @@ kernel void bytes(global const uchar4* a, global const uchar4* b, global uchar4*
     out[i] = convert_uchar4(sum) ^ x;
 })";
 
-Run loop(bool reduced) {
-    const std::uint32_t items = reduced ? 1024 : 16384;
-    const std::uint32_t rounds = reduced ? 128 : 2048;
+Run loop(Size size) {
+    const std::uint32_t items = pick(size, 1024, 16384, 262144);
+    const std::uint32_t rounds = pick(size, 128, 2048, 2048);
     return {{items, 1}, {256, 1}, {std::vector<std::uint32_t>(items)}, {rounds}, 0, double(items) * rounds};
 }
 
-Run branches(bool reduced) {
-    const std::uint32_t items = reduced ? 1024 : 16384;
-    const std::uint32_t rounds = reduced ? 64 : 512;
+Run branches(Size size) {
+    const std::uint32_t items = pick(size, 1024, 16384, 262144);
+    const std::uint32_t rounds = pick(size, 64, 512, 512);
     return {{items, 1}, {256, 1}, {std::vector<std::uint32_t>(items)}, {rounds}, 0, double(items) * rounds};
 }
 
-Run atomics(bool reduced) {
-    const std::uint32_t items = reduced ? 1024 : 16384;
-    const std::uint32_t rounds = reduced ? 16 : 256;
+Run atomics(Size size) {
+    const std::uint32_t items = pick(size, 1024, 16384, 262144);
+    const std::uint32_t rounds = pick(size, 16, 256, 256);
     return {{items, 1}, {256, 1}, {std::vector<std::uint32_t>(256)}, {rounds}, 0, double(items) * rounds};
 }
 
-Run bytes(bool reduced) {
-    const std::uint32_t items = reduced ? 1024 : 16384;
-    const std::uint32_t rounds = reduced ? 32 : 512;
+Run bytes(Size size) {
+    const std::uint32_t items = pick(size, 1024, 16384, 262144);
+    const std::uint32_t rounds = pick(size, 32, 512, 512);
     std::vector<std::uint32_t> words(items);
     for (std::uint32_t i = 0; i < items; ++i) words[i] = i * 2654435761u;
     std::vector<std::uint32_t> others(words.rbegin(), words.rend());

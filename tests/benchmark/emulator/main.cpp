@@ -43,11 +43,11 @@ std::uint64_t checksum(const std::vector<std::uint32_t>& words) {
 
 /// The child's part: one line a workload, with seconds and checksums. `kernel`: only the workload of that kernel, if
 /// any.
-int measure(std::string_view implementation, bool reduced, int repeats, std::string_view kernel) {
+int measure(std::string_view implementation, Size size, int repeats, std::string_view kernel) {
     const auto subject = make(implementation);
     for (const Workload& workload : workloads()) {
         if (!kernel.empty() && kernel != workload.kernel) continue;
-        const Run run = workload.make(reduced);
+        const Run run = workload.make(size);
         const Outcome outcome = subject->measure(workload, run, repeats);
         const bool exact = workload.result == Result::words;
         fmt::print("measured {} {} {} {} model {} {}\n", outcome.time.seconds, outcome.time.processor,
@@ -113,8 +113,8 @@ int compare(const std::string& program) {
     int failures = 0;
     for (std::size_t i = 0; i < workloads().size(); ++i) {
         const Workload& workload = workloads()[i];
-        const Run full = workload.make(false);
-        const Run reduced = workload.make(true);
+        const Run full = workload.make(Size::full);
+        const Run reduced = workload.make(Size::reduced);
         const double emulated = all[i].rate(full);
         const double other = oclgrind[i].rate(reduced);
         const bool wrong =
@@ -140,13 +140,14 @@ int main(int argc, char** argv) {
     using namespace zetl::benchmark::emulator;
     try {
         if (argc >= 4 && argc <= 6 && std::strcmp(argv[1], "measure") == 0) {
-            const bool reduced = std::strcmp(argv[3], "reduced") == 0;
-            const int repeats = argc > 4 ? std::atoi(argv[4]) : reduced ? kReducedRepeats : kRepeats;
-            return measure(argv[2], reduced, repeats, argc > 5 ? argv[5] : "");
+            const std::string_view name = argv[3];
+            const Size size = name == "reduced" ? Size::reduced : name == "large" ? Size::large : Size::full;
+            const int repeats = argc > 4 ? std::atoi(argv[4]) : size == Size::reduced ? kReducedRepeats : kRepeats;
+            return measure(argv[2], size, repeats, argc > 5 ? argv[5] : "");
         }
         if (argc == 1) return compare(std::filesystem::read_symlink("/proc/self/exe").string());
         fmt::print(stderr,
-                   "usage: emulator_speed [measure emulated|one-worker|collecting|pocl|oclgrind full|reduced "
+                   "usage: emulator_speed [measure emulated|one-worker|collecting|pocl|oclgrind full|reduced|large "
                    "[REPEATS [KERNEL]]]\n");
     } catch (const std::exception& error) {
         fmt::print(stderr, "emulator_speed: {}\n", error.what());

@@ -95,8 +95,8 @@ std::vector<std::uint32_t> mixed(std::size_t count) {
     return words;
 }
 
-Run matmul(bool reduced) {
-    const std::uint32_t n = reduced ? 64 : 512;
+Run matmul(Size size) {
+    const std::uint32_t n = pick(size, 64, 512, 1024);
     return {{n, n},
             {16, 16},
             {floats(std::size_t{n} * n, 17), floats(std::size_t{n} * n, 13),
@@ -106,34 +106,34 @@ Run matmul(bool reduced) {
             double(n) * n * n};
 }
 
-Run stream(bool reduced) {
-    const std::uint32_t items = reduced ? 1 << 14 : 1 << 22;
+Run stream(Size size) {
+    const std::uint32_t items = pick(size, 1 << 14, 1 << 22, 1 << 24);
     return {{items, 1}, {256, 1}, {floats(items, 1001), floats(items, 997), std::vector<std::uint32_t>(items)},
             {},         2,        double(items)};
 }
 
-Run reduction(bool reduced) {
-    const std::uint32_t elements = reduced ? 1 << 16 : 1 << 22;
+Run reduction(Size size) {
+    const std::uint32_t elements = pick(size, 1 << 16, 1 << 22, 1 << 25);
     return {{elements / 8, 1}, {256, 1}, {mixed(elements), std::vector<std::uint32_t>(elements / 2048)}, {}, 1,
             double(elements)};
 }
 
-Run permutation(bool reduced) {
-    const std::uint32_t items = reduced ? 1 << 14 : 1 << 20;
+Run permutation(Size size) {
+    const std::uint32_t items = pick(size, 1 << 14, 1 << 20, 1 << 24);
     std::vector<std::uint32_t> index(items);
     for (std::uint32_t i = 0; i < items; ++i) index[i] = i * 40503 & (items - 1);
     return {{items, 1}, {256, 1}, {std::move(index), mixed(items), std::vector<std::uint32_t>(items)},
             {},         2,        double(items)};
 }
 
-Run privateArray(bool reduced) {
-    const std::uint32_t items = reduced ? 1024 : 16384;
-    const std::uint32_t rounds = reduced ? 64 : 512;
+Run privateArray(Size size) {
+    const std::uint32_t items = pick(size, 1024, 16384, 262144);
+    const std::uint32_t rounds = pick(size, 64, 512, 512);
     return {{items, 1}, {256, 1}, {std::vector<std::uint32_t>(items)}, {rounds}, 0, double(items) * rounds};
 }
 
-Run sort(bool reduced) {
-    const std::uint32_t elements = reduced ? 1 << 12 : 1 << 18;
+Run sort(Size size) {
+    const std::uint32_t elements = pick(size, 1 << 12, 1 << 18, 1 << 22);
     return {{elements / 2, 1}, {256, 1}, {mixed(elements)}, {}, 0, double(elements)};
 }
 

@@ -72,8 +72,8 @@ kernel void functions(global const float* a, global float* out) {
     out[i] = sin(x) + cos(x) * exp(-x) + log(x + 1.0f) + pow(x + 0.5f, 1.7f) + tanh(x);
 })";
 
-Run bodies(bool reduced) {
-    const std::uint32_t n = reduced ? 128 : 1024;
+Run bodies(Size size) {
+    const std::uint32_t n = pick(size, 128, 1024, 4096);
     std::vector<std::uint32_t> places(std::size_t{n} * 8);
     for (std::uint32_t i = 0; i < n * 4; ++i) {
         const double value = static_cast<double>(i * 7919 % 1009) / 1009;
@@ -92,8 +92,8 @@ std::vector<std::uint32_t> shortReals(std::size_t count, std::uint32_t period, b
     for (std::size_t i = 0; i < words.size(); ++i) words[i] = at(2 * i) | at(2 * i + 1) << 16;
     return words;
 }
-Run product(bool reduced, bool brain) {
-    const std::uint32_t n = reduced ? 64 : 512;
+Run product(Size size, bool brain) {
+    const std::uint32_t n = pick(size, 64, 512, 1024);
     const std::size_t elements = std::size_t{n} * n;
     return {{n, n / 8},
             {16, 1},
@@ -102,11 +102,11 @@ Run product(bool reduced, bool brain) {
             2,
             double(n) * n * n};
 }
-Run halves(bool reduced) { return product(reduced, false); }
-Run brains(bool reduced) { return product(reduced, true); }
+Run halves(Size size) { return product(size, false); }
+Run brains(Size size) { return product(size, true); }
 
-Run functions(bool reduced) {
-    const std::uint32_t items = reduced ? 1 << 12 : 1 << 18;
+Run functions(Size size) {
+    const std::uint32_t items = pick(size, 1 << 12, 1 << 18, 1 << 22);
     std::vector<std::uint32_t> x(items);
     for (std::uint32_t i = 0; i < items; ++i)
         x[i] = std::bit_cast<std::uint32_t>(static_cast<float>(i % 4096) * 0.005f);

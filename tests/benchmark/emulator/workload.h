@@ -19,6 +19,14 @@ struct Run {
     double units = 0;        ///< of work in the launch
 };
 
+/// Of a launch. Reduced: for implementations that take a thousand times as long. Large: the same groups and more of
+/// them, so that many cores have enough to do.
+enum class Size : std::uint8_t { reduced, full, large };
+
+inline std::uint32_t pick(Size size, std::uint32_t reduced, std::uint32_t full, std::uint32_t large) {
+    return size == Size::reduced ? reduced : size == Size::full ? full : large;
+}
+
 /// How two implementations' results are compared.
 enum class Result : std::uint8_t {
     words,    ///< equal
@@ -31,7 +39,7 @@ struct Workload {
     const char* unit;    ///< what is counted; figures are millions a second
     const char* source;  ///< OpenCL C; XE is defined where it may use what Xe-HPC alone has
     const char* kernel;
-    Run (*make)(bool reduced);  ///< reduced: for implementations that take a thousand times as long
+    Run (*make)(Size size);
     Result result = Result::words;
 };
 
