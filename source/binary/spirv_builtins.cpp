@@ -3,20 +3,24 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <iterator>
 #include <optional>
-#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "binary/spirv_words.h"
+
 namespace zetl::binary {
 namespace builtins {
 namespace {
 
-using Words = std::span<const std::uint32_t>;
+using spirv::forEachInstruction;
+using spirv::head;
+using spirv::kBoundWord;
+using spirv::kHeaderWords;
+using spirv::Words;
 
 enum Opcode : std::uint16_t {
     kName = 5,
@@ -46,8 +50,6 @@ enum Opcode : std::uint16_t {
 };
 constexpr std::uint32_t kBuiltIn = 11;
 constexpr std::uint32_t kVolatile = 1;
-constexpr std::size_t kHeaderWords = 5;
-constexpr std::size_t kBoundWord = 3;
 
 /// Which words of an instruction name values that may be pointers; of those not listed, all.
 struct Operands {
@@ -95,16 +97,6 @@ constexpr bool isPtrChain(std::uint16_t opcode) {
 }
 constexpr bool isChain(std::uint16_t opcode) {
     return opcode == kAccessChain || opcode == kInBoundsAccessChain || isPtrChain(opcode);
-}
-constexpr std::uint32_t head(std::uint16_t opcode, std::uint32_t words) { return words << 16 | opcode; }
-
-template <class F>
-void forEachInstruction(Words words, F&& visit) {
-    for (std::size_t at = kHeaderWords; at < words.size();) {
-        const std::size_t length = words[at] >> 16;
-        visit(static_cast<std::uint16_t>(words[at]), words.subspan(at, length));
-        at += length;
-    }
 }
 
 /// Finds the pointers in one walk, and what uses them in another.
@@ -242,11 +234,10 @@ bool isLeftOut(const Reader& reader, std::uint16_t opcode, Words words) {
     return (makes || describes) && words.size() > 2 && reader.isUnused(words[makes ? 2 : 1]);
 }
 
-Bytes rewritten(Bytes spirv) {
-    std::vector<std::uint32_t> words(spirv.size() / sizeof(std::uint32_t));
-    std::memcpy(words.data(), spirv.data(), words.size() * sizeof(std::uint32_t));
+Bytes rewritten(Bytes module) {
+    const std::vector<std::uint32_t> words = spirv::wordsOf(module);
     const Reader reader(words);
-    if (reader.empty()) return spirv;
+    if (reader.empty()) return module;
     std::vector<std::uint32_t> out(words.begin(), words.begin() + kHeaderWords);
     forEachInstruction(words, [&](std::uint16_t opcode, Words each) {
         if (isLeftOut(reader, opcode, each)) return;
@@ -259,14 +250,12 @@ Bytes rewritten(Bytes spirv) {
         out.insert(out.end(), {head(kLoad, 4), element->vectorType, whole, element->variable});
         out.insert(out.end(), {head(kCompositeExtract, 5), each[1], each[2], whole, element->index});
     });
-    spirv.resize(out.size() * sizeof(std::uint32_t));
-    std::memcpy(spirv.data(), out.data(), spirv.size());
-    return spirv;
+    return spirv::bytesOf(out);
 }
 
 }  // namespace
 }  // namespace builtins
 
-Bytes withBuiltinsReadWhole(Bytes spirv) { return builtins::rewritten(std::move(spirv)); }
+Bytes withBuiltinsReadWhole(Bytes module) { return builtins::rewritten(std::move(module)); }
 
 }  // namespace zetl::binary

@@ -7,18 +7,23 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "binary/spirv_words.h"
 
 namespace zetl::binary {
 namespace merging_loads {
 namespace {
 
 using Word = std::uint32_t;
-using Words = std::span<const Word>;
+using spirv::forEachInstruction;
+using spirv::head;
+using spirv::kBoundWord;
+using spirv::kHeaderWords;
+using spirv::Words;
 
 enum Opcode : std::uint16_t {
     kUndef = 1,
@@ -31,21 +36,8 @@ enum Opcode : std::uint16_t {
     kDecorate = 71,
 };
 constexpr Word kLinkage = 41;
-constexpr std::size_t kHeaderWords = 5;
-constexpr std::size_t kBoundWord = 3;
 constexpr std::string_view kPrefix = "llvm.genx.lsc.load.";
 constexpr std::string_view kMerge = "merge.";
-
-constexpr Word head(std::uint16_t opcode, std::size_t words) { return static_cast<Word>(words << 16 | opcode); }
-
-template <class F>
-void forEachInstruction(Words words, F&& visit) {
-    for (std::size_t at = kHeaderWords; at < words.size();) {
-        const std::size_t length = words[at] >> 16;
-        visit(static_cast<std::uint16_t>(words[at]), words.subspan(at, length));
-        at += length;
-    }
-}
 
 /// The plain load's name, if these words (up to the kind of linkage) are that of a merging load.
 std::optional<std::string> plainName(Words literal) {
@@ -163,20 +155,16 @@ class Writer {
     }
 };
 
-Bytes rewritten(Bytes spirv) {
-    std::vector<Word> words(spirv.size() / sizeof(Word));
-    std::memcpy(words.data(), spirv.data(), words.size() * sizeof(Word));
+Bytes rewritten(Bytes module) {
+    const std::vector<Word> words = spirv::wordsOf(module);
     const Loads loads(words);
-    if (loads.empty()) return spirv;
-    const Writer writer(loads, words);
-    spirv.resize(writer.words().size_bytes());
-    std::memcpy(spirv.data(), writer.words().data(), spirv.size());
-    return spirv;
+    if (loads.empty()) return module;
+    return spirv::bytesOf(Writer(loads, words).words());
 }
 
 }  // namespace
 }  // namespace merging_loads
 
-Bytes withPlainLoads(Bytes spirv) { return merging_loads::rewritten(std::move(spirv)); }
+Bytes withPlainLoads(Bytes module) { return merging_loads::rewritten(std::move(module)); }
 
 }  // namespace zetl::binary
