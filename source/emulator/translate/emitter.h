@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "emulator/isa/code.h"
+#include "emulator/translate/assembler/host_assembler.h"
 #include "emulator/translate/group_plan.h"
 #include "emulator/translate/handler_map.h"
-#include "emulator/translate/host_assembler.h"
 #include "emulator/translate/linear_lanes.h"
 #include "emulator/translate/register_cache.h"
 #include "emulator/translate/survey.h"

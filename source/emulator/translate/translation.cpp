@@ -11,7 +11,7 @@
 #include "base/settings.h"
 #include "emulator/isa/decode/decode.h"
 #include "emulator/isa/step_table.h"
-#include "emulator/translate/avx2/avx2_assembler.h"
+#include "emulator/translate/assembler/avx2_assembler.h"
 #include "emulator/translate/emitter.h"
 #include "emulator/translate/executable_memory.h"
 #include "emulator/translate/perf_map.h"

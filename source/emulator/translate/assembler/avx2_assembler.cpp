@@ -1,11 +1,11 @@
-#include "emulator/translate/avx2/avx2_assembler.h"
+#include "emulator/translate/assembler/avx2_assembler.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 
-#include "emulator/translate/avx2/layout.h"
+#include "emulator/translate/assembler/layout.h"
 
 namespace zetl::emulator::translate {
 

@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "emulator/translate/host_assembler.h"
+#include "emulator/translate/assembler/host_assembler.h"
 
 namespace zetl::emulator::translate {
 

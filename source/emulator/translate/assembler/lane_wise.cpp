@@ -1,8 +1,8 @@
 // The same on every lane.
 #include <algorithm>
 
-#include "emulator/translate/avx2/avx2_assembler.h"
-#include "emulator/translate/avx2/layout.h"
+#include "emulator/translate/assembler/avx2_assembler.h"
+#include "emulator/translate/assembler/layout.h"
 
 namespace zetl::emulator::translate {
 

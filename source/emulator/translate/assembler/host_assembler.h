@@ -7,7 +7,7 @@
 
 namespace zetl::emulator::translate {
 
-/// AVX-512 as it is. Other hosts have one that turns it into what they know: avx2/avx2_assembler.h.
+/// AVX-512 as it is. Other hosts have one that turns it into what they know: avx2_assembler.h.
 class HostAssembler : public asmjit::x86::Assembler {
   public:
     /// At the beginning of a function, whose caller's registers are saved and whose stack lies at a multiple of 16.

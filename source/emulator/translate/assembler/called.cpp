@@ -7,8 +7,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "emulator/translate/avx2/avx2_assembler.h"
-#include "emulator/translate/avx2/layout.h"
+#include "emulator/translate/assembler/avx2_assembler.h"
+#include "emulator/translate/assembler/layout.h"
 
 namespace zetl::emulator::translate {
 
