@@ -274,7 +274,8 @@ class Reduction {
         const RandomKernel whole = writeKernel(number_);
         shrink(&Parts::statements, whole.statements);
         shrink(&Parts::expressions, whole.expressions);
-        std::cout << writeKernel(number_, omitted_).source;
+        problemOf(omitted_);
+        std::cout << "// " << words_ << '\n' << writeKernel(number_, omitted_).source;
         return true;
     }
 
@@ -285,6 +286,7 @@ class Reduction {
     Workspace workspace_;
     std::optional<Setup> setup_;
     Problem problem_ = Problem::none;
+    std::string words_;  ///< of the program that was tried last: where it differs
     Parts omitted_;
 
     void shrink(std::set<int> Parts::*kind, int count) {
@@ -306,7 +308,9 @@ class Reduction {
         const Outcome expected =
             problem_ == Problem::notBuilt ? Outcome{} : run(reference(workspace_), kernels).front();
         workspace_.clear();
-        if (expected.kind != Outcome::Kind::ran || difference(expected, found).empty()) return Problem::none;
+        if (expected.kind != Outcome::Kind::ran) return Problem::none;
+        words_ = difference(expected, found);
+        if (words_.empty()) return Problem::none;
         return found.kind == Outcome::Kind::failed ? Problem::fails : Problem::differs;
     }
 };
