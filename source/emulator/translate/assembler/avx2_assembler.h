@@ -5,6 +5,9 @@
 // itself; all others lie in the function's frame, mask registers too, so that a held register of the emulated thread is
 // an operand in the host's first-level cache. ymm7, ymm14 and ymm15 are for what an instruction takes in between.
 //
+// Two promises of AVX-512 are not kept, which the emitter must not build on: a result of 16 or 32 bytes does not clear
+// what is behind it in its register, and a scatter loses the flags.
+//
 //   avx2_assembler.cpp  which instruction goes where, operands, frame, constants
 //   lane_wise.cpp       the same operation on every lane
 //   masks.cpp           mask registers, comparisons, results of some lanes only
