@@ -91,10 +91,11 @@ Status KernelState::setArgument(std::uint32_t index, std::size_t size, const voi
 }
 
 Status KernelState::setAll(const machine::DeviceProfile& profile, const module::Extent& size, void** values) {
-    if (!values && !image_->arguments.empty()) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    const std::size_t count = image_->arguments.size();
+    if (!values && count != 0) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     KernelState next = *this;
     if (const Status bad = next.setGroupSize(profile, size); bad != ZE_RESULT_SUCCESS) return bad;
-    for (std::uint32_t i = 0; i < image_->arguments.size(); ++i) {
+    for (std::uint32_t i = 0; i < count; ++i) {
         // Of local memory there is no value, only a size.
         const bool local = image_->arguments[i].kind == Kind::localPointer;
         if (local && !values[i]) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
