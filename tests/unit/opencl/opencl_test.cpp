@@ -142,7 +142,7 @@ TEST_F(OpenCl, WhoListsAllDevicesFindsNone) {
 
 // oneDNN chooses its kernels by these, and makes no engine if one is missing.
 TEST_F(OpenCl, DevicesTellWhatKernelsCanCountOn) {
-    const machine::DeviceProfile& profile = machine::configuredProfile().devices[1];
+    const machine::DeviceProfile profile = machine::configuredProfile().devices[1];
     const auto number = [this](cl_device_info name, auto wanted) {
         decltype(wanted) found = 0;
         EXPECT_EQ(call_->clGetDeviceInfo(devices_[1], name, sizeof found, &found, nullptr), CL_SUCCESS) << name;

@@ -13,7 +13,8 @@ using testing::Not;
 Outcome gdb(const std::vector<std::string>& commands) {
     std::string target = "target remote | " + inBuildTree("bin/zetl") + " gdbserver --device tiny --";
     for (const auto& word : saxpyProgram(kUnoptimised)) target += " '" + word + "'";
-    std::vector<std::string> words = {ZETL_GDB, "-nx", "-batch", "-ex", target};
+    // A busy host may take longer than the two seconds after which gdb sends a packet again.
+    std::vector<std::string> words = {ZETL_GDB, "-nx", "-batch", "-ex", "set remotetimeout 30", "-ex", target};
     for (const auto& each : commands) words.insert(words.end(), {"-ex", each});
     return Process(words).run(std::chrono::seconds(120));
 }
