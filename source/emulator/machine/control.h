@@ -62,8 +62,9 @@ class Control {
     virtual void detach() = 0;
 
     /// Stops every thread of the set that occupies a slot now; threads dispatched later are not touched, but while the
-    /// set of all threads is halted no work-group starts. Returns at once; one `halted` event with the token answers
-    /// it, within milliseconds. Nothing happens if nobody is attached.
+    /// set of all threads is halted no work-group starts, and a place that is just between two work-groups stops at the
+    /// beginning of the second. Returns at once; one `halted` event with the token answers it, within milliseconds.
+    /// Nothing happens if nobody is attached.
     virtual void halt(const ThreadId& set, std::uint64_t token) = 0;
     /// Runs every stopped thread of the set from its registers as they are now. Returns their number.
     virtual std::size_t run(const ThreadId& set) = 0;

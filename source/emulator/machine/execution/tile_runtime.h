@@ -58,6 +58,8 @@ class TileRuntime final : public Tile, private TilePlaces {
     bool isDebugged() const noexcept { return control_.attached(); }
     /// Stops the threads of the group in its turn that the debugger asked for.
     void haltThreads(WorkGroup& group) { control_.haltThreads(group); }
+    /// The same where the group has ended and its place may take another.
+    void haltBetween(WorkGroup& group) { control_.haltBetween(group); }
     void stopAtBreakpoint(WorkGroup& group, HardwareThread& thread) { control_.stopAtBreakpoint(group, thread); }
 
     /// A dispatch began to stop: its groups look at once.

@@ -247,7 +247,7 @@ TurnEnd WorkGroup::turn(Worker& worker) {
 /// and workers would meet at the dispatch's counter every few nanoseconds.
 std::optional<Extent> WorkGroup::nextGroup() noexcept {
     if (taken_.empty()) {
-        if (tile().placeIsWanted()) return {};
+        if (tile().placeIsWanted() && halting.load(std::memory_order_relaxed) == 0) return {};
         const bool several = begins_.group && laneRefusals_ == 0 && passesStatesOn_ && !tile().isDebugged();
         if (!several) return dispatch_->takeGroup();
         taken_ = dispatch_->takeGroups();
@@ -259,7 +259,7 @@ std::optional<Extent> WorkGroup::nextGroup() noexcept {
 
 /// The group has ended: takes the next one of the dispatch, if this place may be used for it.
 bool WorkGroup::next(Worker& worker) {
-    if (halting.load(std::memory_order_relaxed) != 0) tile().haltThreads(*this);
+    if (halting.load(std::memory_order_relaxed) != 0) tile().haltBetween(*this);
     endTrace();
     const auto id = nextGroup();
     started_ = false;

@@ -54,15 +54,15 @@ bool large(const ResidentGroup& group) noexcept { return group.dispatch().launch
 
 ThreadControl::~ThreadControl() = default;
 
-/// Calls f(slot, group, thread) for the slots of the set that hold a thread which has not ended.
+/// Calls f(slot, group, thread) for the slots of the set that are a group's.
 template <class F>
-void ThreadControl::eachOccupied(const ThreadId& set, F&& f) const {
+void ThreadControl::eachSlot(const ThreadId& set, F&& f) const {
     const DeviceProfile& profile = device_.profile();
     const bool all = set == ThreadId{};
     const auto visit = [&](std::uint32_t slot) ZETL_REQUIRES(kTurns) {
         const TilePlaces::Occupant occupant = places_.occupant(slot);
         if (occupant.group == nullptr || (!all && !set.contains(profile.threadAt(slot)))) return;
-        if ((occupant.group->live() & bit(occupant.thread)) != 0) f(slot, *occupant.group, occupant.thread);
+        f(slot, *occupant.group, occupant.thread);
     };
     if (set.single()) {
         if (profile.has(set)) visit(profile.slotOf(set));
@@ -70,6 +70,14 @@ void ThreadControl::eachOccupied(const ThreadId& set, F&& f) const {
     }
     const std::uint32_t slots = profile.threads();
     for (std::uint32_t slot = 0; slot < slots; ++slot) visit(slot);
+}
+
+/// Calls f(slot, group, thread) for the slots of the set that hold a thread which has not ended.
+template <class F>
+void ThreadControl::eachOccupied(const ThreadId& set, F&& f) const {
+    eachSlot(set, [&](std::uint32_t slot, ResidentGroup& group, std::uint32_t thread) ZETL_REQUIRES(kTurns) {
+        if ((group.live() & bit(thread)) != 0) f(slot, group, thread);
+    });
 }
 
 bool ThreadControl::attach(Sink sink) {
@@ -117,10 +125,14 @@ void ThreadControl::answer(const Request& request) {
 void ThreadControl::halt(const ThreadId& set, std::uint64_t token) {
     const TurnLock guard(places_.mutex());
     if (!attached()) return;
+    const bool all = set == ThreadId{};
     Request request{++lastRequest_, set, token, 0};
-    eachOccupied(set, [&](std::uint32_t, ResidentGroup& group, std::uint32_t thread) ZETL_REQUIRES(kTurns) {
+    eachSlot(set, [&](std::uint32_t, ResidentGroup& group, std::uint32_t thread) ZETL_REQUIRES(kTurns) {
+        const bool stands = places_.isBetweenTurns(group);
+        const bool live = (group.live() & bit(thread)) != 0;
         if ((group.stopped.load() & bit(thread)) != 0) return;
-        if (places_.isBetweenTurns(group)) return stop(group, thread, StopCause::halt);
+        if (!live && (stands || !all)) return;  // in its turn, the place may have no live thread for an instant
+        if (stands) return stop(group, thread, StopCause::halt);
         group.halting.fetch_or(bit(thread));
         if (!group.haltRequests.empty() && group.haltRequests.back() == request.id) return;
         group.haltRequests.push_back(request.id);
@@ -128,7 +140,7 @@ void ThreadControl::halt(const ThreadId& set, std::uint64_t token) {
         // Its other threads may all be stopped: it needs a turn to look.
         places_.wake(group);
     });
-    if (set == ThreadId{}) {
+    if (all) {
         holding_ = true;
         places_.placeWaiting();
     }
@@ -170,6 +182,14 @@ void ThreadControl::haltAfterTurn(ResidentGroup& group) {
         stop(group, static_cast<std::uint32_t>(std::countr_zero(rest)), StopCause::halt);
     }
     acknowledge(group);
+}
+
+void ThreadControl::haltBetween(ResidentGroup& group) {
+    const TurnLock guard(places_.mutex());
+    const bool all = std::ranges::any_of(requests_, [&](const Request& request) ZETL_REQUIRES(kTurns) {
+        return request.set == ThreadId{} && std::ranges::count(group.haltRequests, request.id) != 0;
+    });
+    if (!all) haltAfterTurn(group);
 }
 
 void ThreadControl::acknowledge(ResidentGroup& group) {

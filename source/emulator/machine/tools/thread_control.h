@@ -39,7 +39,10 @@ class ThreadControl final : public Control {
 
     /// From the worker, in the group's turn.
     void haltThreads(ResidentGroup& group);
-    /// The same after the turn.
+    /// From the worker, where the group has ended and the place may take another. Who asked for all threads gets those
+    /// of the other: where groups end every microsecond, a halt that comes between two of them would find none.
+    void haltBetween(ResidentGroup& group);
+    /// As haltThreads(), after the turn.
     void haltAfterTurn(ResidentGroup& group) ZETL_REQUIRES(kTurns);
     void stopAtBreakpoint(ResidentGroup& group, HardwareThread& thread);
     /// After a turn that faulted. False: nobody is attached.
@@ -60,6 +63,8 @@ class ThreadControl final : public Control {
         HardwareThread* state = nullptr;
     };
 
+    template <class F>
+    void eachSlot(const ThreadId& set, F&& f) const ZETL_REQUIRES(kTurns);
     template <class F>
     void eachOccupied(const ThreadId& set, F&& f) const ZETL_REQUIRES(kTurns);
     Place stoppedAt(const ThreadId& thread) const ZETL_REQUIRES(kTurns);
