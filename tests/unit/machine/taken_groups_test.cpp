@@ -105,7 +105,7 @@ TEST(TakenGroups, EndWithTheFirstFaultOfAThread) {
 }
 
 TEST(TakenGroups, WaitForADebuggerThatComesInTheMiddle) {
-    constexpr std::uint32_t kGroups = 1 << 21;
+    constexpr std::uint32_t kGroups = 1 << 17;
     constexpr std::uint32_t kItems = 32;  // of a group, which ends as soon as it has begun
     constexpr std::uint32_t kMask = 0xffff;
     KernelBench bench("small", 2);
