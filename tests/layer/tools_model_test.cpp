@@ -17,6 +17,7 @@
 #include "measured_gpu.h"
 #include "queries.h"
 #include "stream.h"
+#include "support/effort.h"
 #include "support/scenario.h"
 
 namespace {
@@ -301,15 +302,10 @@ std::vector<std::string> linesOf(const std::string& text) {
     return lines;
 }
 
-// Sanitizers take their time, and judge each run.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr int kRuns = 3;
-#else
-constexpr int kRuns = 20;
-#endif
+constexpr int kRuns = effort(20, 2);
 
 TEST(ToolsModel, EveryRunGivesTheSameInEveryGroup) {
-    constexpr const char* kWorkers[] = {"1", "2", "8"};
+    constexpr const char* kWorkers[] = {"1", "8", "2"};
     for (const char* profile : {"tiny", "small-two-by-two"}) {
         std::vector<std::string> first;
         for (int run = 0; run < kRuns; ++run) {

@@ -13,13 +13,14 @@
 #include "emulator/translate/translation.h"
 #include "lockstep.h"
 #include "lone_thread.h"
+#include "support/effort.h"
 
 namespace zetl::test {
 namespace {
 
 constexpr std::uint32_t kCodeBase = 0x10000;
 constexpr std::uint32_t kInstructionBytes = 16;
-constexpr int kPrograms = 12000;
+constexpr int kPrograms = effort(12000, 3000);
 
 const char* const kTemplates = R"(
 add (16|M0) r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d

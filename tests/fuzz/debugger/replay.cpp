@@ -8,10 +8,11 @@
 #include <string>
 
 #include "dialogue.h"
+#include "support/effort.h"
 
 namespace {
 
-constexpr int kDamagedCopies = 200;
+constexpr int kDamagedCopies = zetl::test::effort(200, 50);
 
 std::string contentOf(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);

@@ -9,6 +9,7 @@
 
 #include "lone_thread.h"
 #include "reference/message.h"
+#include "support/effort.h"
 
 namespace zetl::test::reference {
 namespace {
@@ -65,7 +66,7 @@ class Messengers {
 
 TEST(MessageReference, AgreesWithTheStepsOnRandomMessages) {
     const char* more = std::getenv("ZETL_TEST_MESSAGE_PROGRAMS");
-    const std::uint64_t count = more != nullptr ? std::strtoull(more, nullptr, 10) : 10000;
+    const std::uint64_t count = more != nullptr ? std::strtoull(more, nullptr, 10) : effort(10000, 4000);
     constexpr std::uint64_t kBatch = 2000;  // assembled at once
     Messengers messengers;
     std::set<std::uint32_t> tried;  // kinds and operations

@@ -13,6 +13,7 @@
 #include "emulator/module/debug_image.h"
 #include "module/compiled.h"
 #include "module/emptied.h"
+#include "support/effort.h"
 
 namespace zetl::correlation {
 namespace {
@@ -300,6 +301,7 @@ Bytes patchTokens() { return module::compiled(module::kPrivate, "-cl-std=CL2.0 -
 Bytes debugData() { return debugDataOf(patchTokens()); }
 
 TEST_P(DamagedFiles, AreRefusedOrRead) {
+    constexpr std::size_t kPlaces = test::effort(499, 97);  // the fuzz harness goes further under a sanitizer
     const Bytes whole = GetParam()();
     ASSERT_GT(whole.size(), 1000u);
     const auto survive = [](const Bytes& bytes) {
@@ -314,7 +316,7 @@ TEST_P(DamagedFiles, AreRefusedOrRead) {
     };
     for (std::size_t size = 0; size < whole.size(); size += 1 + size / 31)
         survive(Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)));
-    for (std::size_t at = 0; at < whole.size(); at += at < 128 ? 1 : 1 + whole.size() / 499)
+    for (std::size_t at = 0; at < whole.size(); at += at < 128 ? 1 : 1 + whole.size() / kPlaces)
         for (const std::uint8_t mask : {0x01, 0x80, 0xff}) {
             Bytes damaged = whole;
             damaged[at] ^= mask;

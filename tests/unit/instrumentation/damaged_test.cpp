@@ -4,6 +4,7 @@
 
 #include "module/compiled.h"
 #include "module/emptied.h"
+#include "support/effort.h"
 
 namespace zetl::instrumentation {
 namespace {
@@ -38,14 +39,9 @@ TEST_P(DamagedProgram, Cut) {
         survive(Bytes(binary().begin(), binary().begin() + static_cast<std::ptrdiff_t>(size)));
 }
 
-// Under a sanitizer each takes ten times as long, and the fuzz harness goes further there.
-#ifdef __SANITIZE_ADDRESS__
-constexpr std::size_t kHead = 64;
-constexpr std::size_t kPlaces = 97;
-#else
-constexpr std::size_t kHead = 256;
-constexpr std::size_t kPlaces = 997;
-#endif
+// The fuzz harness goes further under a sanitizer.
+constexpr std::size_t kHead = test::effort(256, 64);
+constexpr std::size_t kPlaces = test::effort(997, 97);
 
 TEST_P(DamagedProgram, FlippedBits) {
     for (std::size_t at = 0; at < binary().size(); at += at < kHead ? 1 : 1 + binary().size() / kPlaces)

@@ -14,6 +14,7 @@
 #include "emulator/machine/model/cache.h"
 #include "emulator/machine/model/memory_way.h"
 #include "kernel_bench.h"
+#include "support/effort.h"
 
 namespace zetl::emulator::machine::bench {
 namespace {
@@ -326,14 +327,8 @@ const char* const kMultiply =
     "  barrier(CLK_LOCAL_MEM_FENCE); for (uint i = 0; i < 16; ++i) sum += s[ly * 16 + i] * t[i * 16 + lx];"
     "  barrier(CLK_LOCAL_MEM_FENCE); } c[y * n + x] = sum; }";
 
-// Sanitizers take their time, and judge each run.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr int kRuns = 3;
-constexpr std::uint32_t kWalkSteps = 1000;
-#else
-constexpr int kRuns = 20;
-constexpr std::uint32_t kWalkSteps = 30000;
-#endif
+constexpr int kRuns = test::effort(20, 3);
+constexpr std::uint32_t kWalkSteps = test::effort(30000, 1000);
 
 /// Programs with lines that somebody else watches run by their steps.
 class Bystander : public isa::LineObserver {
