@@ -1,14 +1,6 @@
 // Random kernels on PoCL and on the emulated GPU, in every build and by every way of executing: each work-item's
 // results, the counters and the scratch memory must be the same bit for bit.
-//
-//   random_kernels [--first NUMBER] [--count N] [--seconds N] [--every-build | --build BUILD] [--options TEXT]
-//                  [--references DIRECTORY] [--keep DIRECTORY]   compares; what PoCL has computed is in DIRECTORY, or
-//                  is put there
-//   random_kernels --first NUMBER --show                                           prints one kernel's source
-//   random_kernels --first NUMBER --reduce BUILD EXECUTION [--keep DIRECTORY]      leaves out statements and
-//   expressions that make no difference
-//
-// Exit code 1 if a kernel differs or faults.
+// Options: --help.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,99 +17,16 @@
 #include <utility>
 
 #include "isolated_run.h"
+#include "options.h"
+#include "setups.h"
 
 namespace zetl::random_kernels {
 namespace {
-
-constexpr const char* kFloatOptions = "-cl-fp32-correctly-rounded-divide-sqrt -cl-std=CL1.2";
-
-struct Build {
-    const char* name;
-    const char* options;
-};
-constexpr Build kBuilds[] = {
-    {"default", ""},
-    {"simd16", "-DSIMD=16"},
-    {"simd32", "-DSIMD=32"},
-    {"unoptimised", "-cl-opt-disable"},
-    {"registers256", "-cl-intel-256-GRF-per-thread"},
-    {"simd16-registers256", "-DSIMD=16 -cl-intel-256-GRF-per-thread"},
-    {"simd32-registers256", "-DSIMD=32 -cl-intel-256-GRF-per-thread"},
-};
-
-struct Execution {
-    const char* name;
-    const char* translate;
-    const char* vectors;
-};
-constexpr Execution kExecutions[] = {
-    {"translated", "1", ""}, {"avx512", "0", "avx512"}, {"avx2", "0", "avx2"}, {"sse4", "0", "sse4"}};
 
 /// PoCL takes half a second to begin, so that its modules are large; Intel's compiler takes the longer for each kernel
 /// the larger the module is.
 constexpr std::uint64_t kSeries = 40;
 constexpr std::uint64_t kModule = 8;
-
-struct Options {
-    std::uint64_t first = 1;
-    std::uint64_t count = 20;
-    std::chrono::seconds time = std::chrono::hours(24 * 365);
-    std::string keep;
-    std::string references;  ///< a directory of PoCL's results
-    std::string options;     ///< of the compiler, besides
-    std::string build;       ///< the only one, instead of its turn
-    bool everyBuild = false;
-    bool show = false;
-    std::string reducedBuild;
-    std::string reducedExecution;
-};
-
-/// A directory of this run: caches, which nobody needs afterwards.
-class Workspace {
-  public:
-    Workspace() {
-        std::string name = (std::filesystem::temp_directory_path() / "random_kernels.XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no directory for caches");
-        path_ = name;
-    }
-    ~Workspace() { clear(); }
-    Workspace(const Workspace&) = delete;
-    Workspace& operator=(const Workspace&) = delete;
-    std::string directory(const char* name) const {
-        std::filesystem::create_directories(path_ / name);
-        return (path_ / name).string();
-    }
-    void clear() const {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-
-  private:
-    std::filesystem::path path_;
-};
-
-/// Without optimization PoCL needs a third of the time, and its errors are fewer.
-Setup reference(const Workspace& workspace) {
-    return {"PoCL",
-            [](const std::string& source) {
-                return kernels::buildForPocl(source, fmt::format("{} -cl-opt-disable", kFloatOptions));
-            },
-            {{"OCL_ICD_VENDORS", "/etc/OpenCL/vendors/pocl.icd"}, {"POCL_CACHE_DIR", workspace.directory("pocl")}}};
-}
-
-Setup emulated(const Build& build, const Execution& execution, const Workspace& workspace,
-               const std::shared_ptr<Refusals>& refusals = std::make_shared<Refusals>(),
-               std::string_view furtherOptions = {}) {
-    return {fmt::format("{}/{}", build.name, execution.name),
-            [options = fmt::format("{} {} {}", kFloatOptions, build.options, furtherOptions)](
-                const std::string& source) { return kernels::buildForLevelZero(source, options, false); },
-            {{"ZE_ENABLE_ALT_DRIVERS", ZETL_EMULATED_GPU},
-             {"ZETL_EMULATED_DEVICE", "small"},
-             {"ZETL_EMULATOR_TRANSLATE", execution.translate},
-             {"ZETL_EMULATOR_VECTORS", execution.vectors},
-             {"ZETL_BUILD_CACHE", workspace.directory("builds")}},
-            refusals};
-}
 
 std::uint64_t element(const kernels::Bytes& bytes, std::ptrdiff_t at) {
     std::uint64_t value = 0;
@@ -224,12 +133,19 @@ class Comparison {
             if (!builds(i, turn)) continue;
             const auto refusals = std::make_shared<Refusals>();
             for (const Execution& execution : kExecutions)
-                compare(emulated(kBuilds[i], execution, workspace_, refusals, options_.options), kernels, expected);
+                compare({kBuilds[i], execution, refusals}, kernels, expected);
         }
         for (std::size_t i = 0; i < kernels.size(); ++i) tally_.compared += std::exchange(compared_[i], false);
     }
 
-    void compare(const Setup& setup, std::span<const RandomKernel> kernels, std::span<const Outcome> expected) {
+    struct Way {
+        const Build& build;
+        const Execution& execution;
+        std::shared_ptr<Refusals> refusals;
+    };
+
+    void compare(const Way& way, std::span<const RandomKernel> kernels, std::span<const Outcome> expected) {
+        const Setup setup = emulated(way.build, way.execution, workspace_, options_.options, way.refusals);
         const std::vector<Outcome> found = run(setup, kernels);
         for (std::size_t i = 0; i < kernels.size(); ++i) {
             if (found[i].kind == Outcome::Kind::refused) {
@@ -315,43 +231,8 @@ class Reduction {
     }
 };
 
-Options parse(int count, char** words) {
-    Options options;
-    for (int i = 1; i < count; ++i) {
-        const std::string_view word = words[i];
-        const auto value = [&] {
-            if (++i >= count) throw std::runtime_error(fmt::format("{} wants a value", word));
-            return std::string(words[i]);
-        };
-        if (word == "--first") {
-            options.first = std::stoull(value());
-        } else if (word == "--count") {
-            options.count = std::stoull(value());
-        } else if (word == "--seconds") {
-            options.time = std::chrono::seconds(std::stoull(value()));
-        } else if (word == "--keep") {
-            options.keep = value();
-        } else if (word == "--references") {
-            options.references = value();
-        } else if (word == "--options") {
-            options.options = value();
-        } else if (word == "--build") {
-            options.build = value();
-        } else if (word == "--every-build") {
-            options.everyBuild = true;
-        } else if (word == "--show") {
-            options.show = true;
-        } else if (word == "--reduce") {
-            options.reducedBuild = value();
-            options.reducedExecution = value();
-        } else {
-            throw std::runtime_error(fmt::format("unknown: {}", word));
-        }
-    }
-    return options;
-}
-
 bool act(const Options& options) {
+    if (options.help) return std::fputs(kUsage, stdout) >= 0;
     if (options.show) return !!(std::cout << prelude() << writeKernel(options.first).source);
     if (!options.reducedBuild.empty()) return Reduction(options).shrink();
     return Comparison(options).all();

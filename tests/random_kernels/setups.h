@@ -1,0 +1,56 @@
+// The builds and executions that random kernels are compared in.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "isolated_run.h"
+
+namespace zetl::random_kernels {
+
+struct Build {
+    const char* name;
+    const char* options;
+};
+inline constexpr Build kBuilds[] = {
+    {"default", ""},
+    {"simd16", "-DSIMD=16"},
+    {"simd32", "-DSIMD=32"},
+    {"unoptimised", "-cl-opt-disable"},
+    {"registers256", "-cl-intel-256-GRF-per-thread"},
+    {"simd16-registers256", "-DSIMD=16 -cl-intel-256-GRF-per-thread"},
+    {"simd32-registers256", "-DSIMD=32 -cl-intel-256-GRF-per-thread"},
+};
+
+struct Execution {
+    const char* name;
+    const char* translate;
+    const char* vectors;
+};
+inline constexpr Execution kExecutions[] = {
+    {"translated", "1", ""}, {"avx512", "0", "avx512"}, {"avx2", "0", "avx2"}, {"sse4", "0", "sse4"}};
+
+/// A directory of this run: caches, which nobody needs afterwards.
+class Workspace {
+  public:
+    Workspace();
+    ~Workspace() { clear(); }
+    Workspace(const Workspace&) = delete;
+    Workspace& operator=(const Workspace&) = delete;
+    std::string directory(const char* name) const;
+    void clear() const;
+
+  private:
+    std::filesystem::path path_;
+};
+
+/// PoCL, without optimization: it needs a third of the time, and its errors are fewer.
+Setup reference(const Workspace& workspace);
+
+/// `furtherOptions`: of Intel's compiler, besides a build's.
+Setup emulated(const Build& build, const Execution& execution, const Workspace& workspace,
+               const std::string& furtherOptions = {},
+               const std::shared_ptr<Refusals>& refusals = std::make_shared<Refusals>());
+
+}  // namespace zetl::random_kernels
