@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
 #include <stdexcept>
 #include <string_view>
 
@@ -14,6 +15,11 @@ results, the counters and the scratch memory must be the same bit for bit. Exit 
   random_kernels [--first NUMBER] [--count N] [--seconds N]   compares; a kernel is its number
                  [--every-build | --build BUILD]              instead of one build by the kernel's number
                  [--options TEXT]                             further options of Intel's compiler
+                 [--hide FUNCTION,...]                        for Intel's compiler these built-in functions are called
+                                                              by functions that are not inlined; "convert": conversions,
+                                                              "all": all that the program has
+                 [--hide-each]                                says of each kernel that differs which of its functions,
+                                                              hidden alone, makes it agree
                  [--references DIRECTORY]                     what PoCL has computed is there, or is put there
                  [--keep DIRECTORY]                           sources of the kernels that differ
   random_kernels --first NUMBER --show                        prints one kernel's source
@@ -23,6 +29,17 @@ results, the counters and the scratch memory must be the same bit for bit. Exit 
 BUILD: default, simd16, simd32, unoptimised, registers256, simd16-registers256, simd32-registers256
 EXECUTION: translated, avx512, avx2, sse4
 )";
+
+namespace {
+
+std::vector<std::string> separated(const std::string& text) {
+    std::vector<std::string> parts;
+    std::istringstream stream(text);
+    for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
+    return parts;
+}
+
+}  // namespace
 
 Options parse(int count, char** words) {
     Options options;
@@ -44,6 +61,10 @@ Options parse(int count, char** words) {
             options.references = value();
         } else if (word == "--options") {
             options.options = value();
+        } else if (word == "--hide") {
+            options.hidden = separated(value());
+        } else if (word == "--hide-each") {
+            options.hideEach = true;
         } else if (word == "--build") {
             options.build = value();
         } else if (word == "--every-build") {

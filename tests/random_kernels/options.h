@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace zetl::random_kernels {
 
@@ -12,10 +13,12 @@ struct Options {
     std::uint64_t count = 20;
     std::chrono::seconds time = std::chrono::hours(24 * 365);
     std::string keep;
-    std::string references;  ///< a directory of PoCL's results
-    std::string options;  ///< of the compiler, besides
-    std::string build;  ///< the only one, instead of its turn
+    std::string references;           ///< a directory of PoCL's results
+    std::string options;              ///< of the compiler, besides
+    std::vector<std::string> hidden;  ///< functions that are called behind ones that are not inlined
+    std::string build;                ///< the only one, instead of its turn
     bool everyBuild = false;
+    bool hideEach = false;
     bool show = false;
     bool help = false;
     std::string reducedBuild;

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <utility>
 
+#include "hidden_calls.h"
 #include "isolated_run.h"
 #include "options.h"
 #include "setups.h"
@@ -145,7 +146,8 @@ class Comparison {
     };
 
     void compare(const Way& way, std::span<const RandomKernel> kernels, std::span<const Outcome> expected) {
-        const Setup setup = emulated(way.build, way.execution, workspace_, options_.options, way.refusals);
+        const Setup setup =
+            emulated(way.build, way.execution, workspace_, {options_.options, options_.hidden}, way.refusals);
         const std::vector<Outcome> found = run(setup, kernels);
         for (std::size_t i = 0; i < kernels.size(); ++i) {
             if (found[i].kind == Outcome::Kind::refused) {
@@ -164,6 +166,16 @@ class Comparison {
             tally_.wrongInScratch += inScratch;
             fmt::print("DIFFERS {} {}{}: {}\n", kernels[i].number, setup.name, inScratch ? " with scratch" : "", what);
             keep(options_.keep, kernels[i]);
+            if (options_.hideEach && &way.execution == kExecutions) hideEach(way, kernels.subspan(i, 1), expected[i]);
+        }
+    }
+
+    /// Which function of a kernel that differs makes it agree where that alone is hidden.
+    void hideEach(const Way& way, std::span<const RandomKernel> kernel, const Outcome& expected) const {
+        for (const std::string& function : hidable(kernel.front().source)) {
+            const Setup setup = emulated(way.build, way.execution, workspace_, {options_.options, {function}});
+            if (difference(expected, run(setup, kernel).front()).empty())
+                fmt::print("AGREES {} {} without {}\n", kernel.front().number, setup.name, function);
         }
     }
 
@@ -234,6 +246,7 @@ class Reduction {
 bool act(const Options& options) {
     if (options.help) return std::fputs(kUsage, stdout) >= 0;
     if (options.show) return !!(std::cout << prelude() << writeKernel(options.first).source);
+    withHiddenCalls(prelude(), options.hidden);  // throws before anything is built
     if (!options.reducedBuild.empty()) return Reduction(options).shrink();
     return Comparison(options).all();
 }

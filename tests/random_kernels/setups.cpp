@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "hidden_calls.h"
+
 namespace zetl::random_kernels {
 namespace {
 
@@ -37,10 +39,12 @@ Setup reference(const Workspace& workspace) {
 }
 
 Setup emulated(const Build& build, const Execution& execution, const Workspace& workspace,
-               const std::string& furtherOptions, const std::shared_ptr<Refusals>& refusals) {
+               const Compilation& compilation, const std::shared_ptr<Refusals>& refusals) {
     return {fmt::format("{}/{}", build.name, execution.name),
-            [options = fmt::format("{} {} {}", kFloatOptions, build.options, furtherOptions)](
-                const std::string& source) { return kernels::buildForLevelZero(source, options, false); },
+            [options = fmt::format("{} {} {}", kFloatOptions, build.options, compilation.options),
+             hidden = compilation.hidden](const std::string& source) {
+                return kernels::buildForLevelZero(withHiddenCalls(source, hidden), options, false);
+            },
             {{"ZE_ENABLE_ALT_DRIVERS", ZETL_EMULATED_GPU},
              {"ZETL_EMULATED_DEVICE", "small"},
              {"ZETL_EMULATOR_TRANSLATE", execution.translate},

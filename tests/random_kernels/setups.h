@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "isolated_run.h"
 
@@ -48,9 +49,14 @@ class Workspace {
 /// PoCL, without optimization: it needs a third of the time, and its errors are fewer.
 Setup reference(const Workspace& workspace);
 
-/// `furtherOptions`: of Intel's compiler, besides a build's.
+/// What Intel's compiler gets besides a build's options.
+struct Compilation {
+    std::string options;
+    std::vector<std::string> hidden;  ///< functions (hidden_calls.h)
+};
+
 Setup emulated(const Build& build, const Execution& execution, const Workspace& workspace,
-               const std::string& furtherOptions = {},
+               const Compilation& compilation = {},
                const std::shared_ptr<Refusals>& refusals = std::make_shared<Refusals>());
 
 }  // namespace zetl::random_kernels
