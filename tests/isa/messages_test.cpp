@@ -1,4 +1,5 @@
 // Memory messages on assembled instructions: layouts, masks, overlap of request and reply, faults.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -386,6 +387,21 @@ TEST_F(Messages, ScratchBlocksAndScratchSurfaces) {
     t.set(10, counting(128, 4));
     ASSERT_EQ(run("send.ugm (16|M0) r41 r10 null:0 a0.2 0x42100500"), Status::done);
     EXPECT_EQ(result(41), counting(40, 1));
+}
+
+/// As compiler 22.43 fills what it spilled last: the registers behind it are not used.
+TEST_F(Messages, AFillMayEndBeyondScratchMemory) {
+    std::ranges::fill(t.scratch, std::byte{7});
+    t.set(42, counting(5, 1));
+    const auto last = static_cast<unsigned>(t.scratch.size() / 32 - 4);
+    const auto block = [&](unsigned descriptor, unsigned at, const char* registers) {
+        return run(fmt::format("(W) send.dc0 (16|M0) {} 0x0 {:#x}", registers, descriptor + at).c_str());
+    };
+    ASSERT_EQ(block(0x024C3000, last, "r40 r0 null:0"), Status::done);
+    EXPECT_EQ(result(41), std::vector<std::uint32_t>(16, 0x07070707));
+    EXPECT_EQ(result(42), std::vector<std::uint32_t>(16, 0));
+    EXPECT_EQ(block(0x024C3000, last + 4, "r40 r0 null:0"), Status::faulted);
+    EXPECT_EQ(block(0x020F3000, last, "null r0 r40:4"), Status::faulted);
 }
 
 TEST_F(Messages, LegacyAtomicsOnLocalAndGlobalMemory) {

@@ -44,9 +44,20 @@ inline const Step* strided(Thread& t, const Step* m) {
     return m + 1;
 }
 
+/// A fill of up to four registers of which the last ones lie behind the thread's space: the compiler states the size of
+/// what it spilled, and joins fills to longer ones whose other registers it does not use. There is nothing in those.
+inline const Step* fillBeyond(Thread& t, const Step* m, const ScratchAccess& a) {
+    const std::uint32_t inside = static_cast<std::uint32_t>(t.scratch.size()) - a.offset;
+    moveBlock<false>(t, MemorySpace::scratch, t.scratch.data() + a.offset, a.registers, inside);
+    std::memset(t.state + a.registers + inside, 0, a.bytes - inside);
+    return m + 1;
+}
+
 inline const Step* scratchBlock(Thread& t, const Step* m) {
+    constexpr std::uint32_t kRegister = 64;
     const auto a = ScratchAccess::of(*m);
     std::byte* p = within(t.scratch, a.offset, a.bytes);
+    if (!p && !a.write && within(t.scratch, a.offset, kRegister)) return fillBeyond(t, m, a);
     if (!p) return failAccess(t, m, FaultKind::scratchOverrun, a.write, 0, a.offset, a.bytes);
     if (a.write)
         moveBlock<true>(t, MemorySpace::scratch, p, a.registers, a.bytes);
