@@ -19,6 +19,8 @@ Emitter::Emitter(const isa::Program::Code& code, const HandlerMap& handlers, Hos
       exit_(to.newLabel()),
       end_(to.newLabel()) {
     shares_.calling.resize(code.lines());
+    a_.beginsBlock(exit_);
+    a_.beginsBlock(end_);
 }
 
 Mem Emitter::state(std::uint32_t place, std::uint32_t bytes) const {
@@ -36,7 +38,9 @@ const Step* Emitter::stepAt(std::uint8_t body, Line line) const {
 
 asmjit::Label Emitter::labelOf(std::uint8_t body, Line line) {
     auto& label = labels_[{body, code_.body[body].start[line]}];
-    if (!label.isValid()) label = a_.newLabel();
+    if (label.isValid()) return label;
+    label = a_.newLabel();
+    a_.beginsBlock(label);
     return label;
 }
 
@@ -109,6 +113,7 @@ void Emitter::emitLine(Line line, const Survey& survey) {
             i += fused - 1;
         else
             emitStep(b.steps[i]);
+        a_.forgetTemporaries();
         if (registers_ == Registers::home && !ended_) leaveBlock();
     }
     ++shares_.lines;

@@ -48,6 +48,7 @@ bool Emitter::emitGroup(const GroupPlan& plan, std::uint8_t body) {
     cache_.limit(kAll);
     groupEntry_ = a_.newLabel();
     groupExit_ = a_.newLabel();
+    a_.beginsBlock(groupExit_);
     a_.bind(groupEntry_);
     enterFunction();
     findLimits(plan);
@@ -63,6 +64,7 @@ bool Emitter::emitGroup(const GroupPlan& plan, std::uint8_t body) {
         if (!emitPlanned(line)) return false;
     leaveBlock();
     const Label thread = a_.newLabel();
+    a_.beginsBlock(thread);
     const Label linear = a_.newLabel();
     const bool tries = loadsOwnPayload(plan);
     if (tries) a_.jmp(linear);
@@ -103,6 +105,7 @@ bool Emitter::emitPlanned(const GroupPlan::Line& line) {
                            : line.handlers[i] == isa::applyControl ? applyControl(line.steps[i])
                                                                    : true;
         if (!known) return false;
+        a_.forgetTemporaries();
     }
     cache_.forgetWorkingSpace();
     return true;

@@ -58,6 +58,7 @@ bool Emitter::emitLinear(const GroupPlan& plan, const Label& otherwise) {
     LinearLoop loop(LinearLanes(a_, rbx, plan.changed, otherwise), otherwise);
     groupRefused_ = otherwise;
     const Label thread = a_.newLabel();
+    a_.beginsBlock(thread);
     a_.align(asmjit::AlignMode::kCode, 64);
     a_.bind(thread);
     Gp index;
@@ -73,6 +74,7 @@ bool Emitter::emitLinear(const GroupPlan& plan, const Label& otherwise) {
             if (line.meanings[i] != nullptr && !linearStep(loop, line.steps[i], *line.meanings[i]) &&
                 !vectorStep(loop, line.steps[i], *line.meanings[i]))
                 return false;
+            a_.forgetTemporaries();
         }
         cache_.forgetWorkingSpace();
         cache_.keepOnly(line.read);

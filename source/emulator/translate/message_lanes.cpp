@@ -310,12 +310,14 @@ void Emitter::loadChunk(const Lanes16& l) {
             unlessApart(l, l.bytes, apart);
             findRun(l.area, kLanes * l.bytes, l.refused);
             loadRun(l, results);
+            a_.forgetTemporaries();
             a_.jmp(done);
             a_.bind(apart);
         }
         unlessApart(l, 0, different);
         findRun(l.area, n * l.bytes, l.refused);
         loadSame(l, results);
+        a_.forgetTemporaries();
         a_.jmp(done);
         a_.bind(different);
     }
@@ -325,6 +327,7 @@ void Emitter::loadChunk(const Lanes16& l) {
         findLanes(l);
         gather(l, results);
     }
+    a_.forgetTemporaries();
     a_.bind(done);
 }
 void Emitter::loadRun(const Lanes16& l, const std::vector<Zmm>& results) {
@@ -400,6 +403,7 @@ void Emitter::storeChunk(const Lanes16& l) {
         if (n == 1) {
             findRun(l.area, kLanes * l.bytes, l.refused);
             storeRun(l, data);
+            a_.forgetTemporaries();
             a_.jmp(done);
             a_.bind(different);
         }
@@ -408,6 +412,7 @@ void Emitter::storeChunk(const Lanes16& l) {
         findLanes(l);
         scatter(l, data);
     }
+    a_.forgetTemporaries();
     a_.bind(done);
 }
 void Emitter::storeRun(const Lanes16& l, const std::vector<Zmm>& data) {

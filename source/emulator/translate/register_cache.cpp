@@ -9,6 +9,7 @@ namespace zetl::emulator::translate {
 
 using asmjit::x86::ptr;
 using asmjit::x86::Zmm;
+namespace Inst = asmjit::x86::Inst;
 namespace layout = isa::layout;
 
 namespace {
@@ -35,18 +36,19 @@ std::uint32_t RegisterCache::take(std::uint64_t where) {
     for (std::uint32_t i = kFirst; i < end_; ++i)
         if (rank(entries_[i]) < rank(entries_[oldest])) oldest = i;
     storeEntry(oldest);
+    forget(oldest);
     entries_[oldest] = {where, false, time_};
     return oldest;
 }
 
 void RegisterCache::load(std::uint64_t where, std::uint32_t index) {
     if (!isConstant(where)) {
-        a_.vmovdqu64(Zmm(index), ptr(state_, static_cast<std::int32_t>(where)));
+        a_.loadHeld(Inst::kIdVmovdqu64, Zmm(index), ptr(state_, static_cast<std::int32_t>(where)));
         return;
     }
     const auto [known, fresh] = constants_.try_emplace(where);
     if (fresh) known->second = a_.newLabel();
-    a_.vmovdqa64(Zmm(index), ptr(known->second));
+    a_.loadHeld(Inst::kIdVmovdqa64, Zmm(index), ptr(known->second));
 }
 void RegisterCache::emitConstants() {
     a_.align(asmjit::AlignMode::kData, kSlotBytes);
@@ -59,9 +61,14 @@ void RegisterCache::emitConstants() {
 void RegisterCache::storeEntry(std::uint32_t index) {
     Entry& e = entries_[index];
     if (!e.dirty) return;
-    a_.vmovdqu64(ptr(state_, static_cast<std::int32_t>(e.where)), Zmm(index));
+    a_.storeHeld(ptr(state_, static_cast<std::int32_t>(e.where)), Zmm(index));
     stored_.add(static_cast<std::uint32_t>(e.where), kSlotBytes);
     e.dirty = false;
+}
+
+void RegisterCache::forget(std::uint32_t index) noexcept {
+    entries_[index] = {};
+    a_.forgetHeld(index, index + 1);
 }
 
 RegisterCache::Snapshot RegisterCache::defer(std::uint32_t free) {
@@ -132,19 +139,21 @@ void RegisterCache::evict(std::uint32_t place, std::uint32_t bytes) {
     for (std::uint32_t i = kFirst; i < entries_.size(); ++i) {
         if (!overlaps(entries_[i], place, bytes)) continue;
         storeEntry(i);
-        entries_[i] = {};
+        forget(i);
     }
 }
 void RegisterCache::storeAll() {
     for (std::uint32_t i = kFirst; i < entries_.size(); ++i) storeEntry(i);
 }
 void RegisterCache::keepOnly(const isa::StateSlots& needed) noexcept {
-    for (Entry& e : entries_)
-        if (e.where < layout::kArchitectureEnd && !needed.contains(static_cast<std::uint32_t>(e.where))) e = {};
+    for (std::uint32_t i = kFirst; i < entries_.size(); ++i) {
+        const std::uint64_t where = entries_[i].where;
+        if (where < layout::kArchitectureEnd && !needed.contains(static_cast<std::uint32_t>(where))) forget(i);
+    }
 }
 void RegisterCache::forgetWorkingSpace() noexcept {
-    for (Entry& e : entries_)
-        if (!isConstant(e.where) && e.where >= layout::kNull) e = {};
+    for (std::uint32_t i = kFirst; i < entries_.size(); ++i)
+        if (!isConstant(entries_[i].where) && entries_[i].where >= layout::kNull) forget(i);
 }
 
 RegisterCache::Snapshot RegisterCache::snapshot() const {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "emulator/isa/state_slots.h"
+#include "emulator/translate/assembler/host_assembler.h"
 
 namespace zetl::emulator::translate {
 
@@ -23,7 +24,7 @@ class RegisterCache {
     static constexpr std::uint32_t kFirst =
         7;  ///< of the registers below six are for temporary values, then comes lane()
 
-    RegisterCache(asmjit::x86::Assembler& to, const asmjit::x86::Gp& state) : a_(to), state_(state) {}
+    RegisterCache(HostAssembler& to, const asmjit::x86::Gp& state) : a_(to), state_(state) {}
 
     /// From now on the registers below `end` hold slots.
     void limit(std::uint32_t end) noexcept { end_ = end; }
@@ -76,6 +77,7 @@ class RegisterCache {
     void forgetAll() noexcept {
         entries_ = {};
         lane_.reset();
+        a_.forgetHeld(kFirst - 1, end_);
     }
     /// The working space of the steps is read by none any more.
     void forgetWorkingSpace() noexcept;
@@ -105,10 +107,11 @@ class RegisterCache {
     std::uint32_t take(std::uint64_t where);
     void load(std::uint64_t where, std::uint32_t index);
     void storeEntry(std::uint32_t index);
+    void forget(std::uint32_t index) noexcept;
     static bool overlaps(const Entry& entry, std::uint32_t place, std::uint32_t bytes) noexcept;
     void changes(std::uint32_t place, std::uint32_t bytes) noexcept;
 
-    asmjit::x86::Assembler& a_;
+    HostAssembler& a_;
     asmjit::x86::Gp state_;
     std::array<Entry, 32> entries_{};
     std::uint32_t end_ = 32;

@@ -17,8 +17,6 @@ using namespace avx2;
 
 namespace {
 
-constexpr std::uint32_t kTemporaries = 6;  // below: in registers; and lane(), of 16 bytes
-
 using Bytes32 = std::array<std::uint64_t, 4>;
 template <class Lane, std::size_t count>
 constexpr Bytes32 lanes(const std::array<Lane, count>& values) {
@@ -31,6 +29,12 @@ constexpr Bytes32 bitsFrom(std::uint32_t first) {
     std::array<Lane, 32 / sizeof(Lane)> values{};
     for (std::size_t i = 0; i < values.size(); ++i)
         values[i] = static_cast<Lane>(Lane{1} << (first + i) % (8 * sizeof(Lane)));
+    return lanes(values);
+}
+/// Both dwords of lane i have bit first + i.
+constexpr Bytes32 bitsOfPairs(std::uint32_t first) {
+    std::array<std::uint32_t, 8> values{};
+    for (std::uint32_t i = 0; i < values.size(); ++i) values[i] = 1u << (first + i / 2);
     return lanes(values);
 }
 template <class Lane>
@@ -48,8 +52,16 @@ constexpr Bytes32 bytesOfMask() {
 constexpr std::array<Bytes32, kConstants> kValues = {
     bitsFrom<std::uint32_t>(0),
     bitsFrom<std::uint32_t>(8),
-    bitsFrom<std::uint64_t>(0),
-    bitsFrom<std::uint64_t>(4),
+    bitsFrom<std::uint32_t>(16),
+    bitsFrom<std::uint32_t>(24),
+    bitsOfPairs(0),
+    bitsOfPairs(4),
+    bitsOfPairs(8),
+    bitsOfPairs(12),
+    bitsOfPairs(16),
+    bitsOfPairs(20),
+    bitsOfPairs(24),
+    bitsOfPairs(28),
     bitsFrom<std::uint16_t>(0),
     bitsFrom<std::uint8_t>(0),
     bytesOfMask(),
@@ -58,23 +70,20 @@ constexpr std::array<Bytes32, kConstants> kValues = {
     all<std::uint64_t>(1ull << 63),
     all<std::uint32_t>(0xffff),
     all<std::uint32_t>(0xff),
+    lanes(std::array<std::uint32_t, 8>{0, 4, 1, 5, 2, 6, 3, 7}),
     Bytes32{0xff, 0xffff, 0xffffffff, ~0ull},
 };
 
 bool isVector(const asmjit::Operand_& o) { return o.isReg() && o.as<asmjit::BaseReg>().isVec(); }
 bool isMask(const asmjit::Operand_& o) { return Reg::isKReg(o); }
-/// What hosts with AVX2 know, on registers that are the same there.
-bool isPlain(const asmjit::Operand_& o) {
-    if (!isVector(o)) return !isMask(o);
-    return !Reg::isZmm(o) && o.id() <= kTemporaries;
-}
+bool hasVectors(const asmjit::Operand_& o) { return isVector(o) || isMask(o); }
 
-/// Whether hosts with AVX2 have the instruction.
-bool isKnown(asmjit::InstId id, const asmjit::Operand_& to, const asmjit::Operand_& from) {
-    if (!isVector(to) && !isVector(from)) return true;
-    const bool broadcasts = id == Inst::kIdVpbroadcastd || id == Inst::kIdVpbroadcastq || id == Inst::kIdVpbroadcastw;
-    if (broadcasts) return !Reg::isGp(from);
-    return InstDB::infoById(id).isVex();
+/// Those that change general registers beside their first operand.
+bool changesOthers(asmjit::InstId id) {
+    constexpr asmjit::InstId kIds[] = {Inst::kIdMul,  Inst::kIdImul, Inst::kIdDiv,       Inst::kIdIdiv,
+                                       Inst::kIdCdq,  Inst::kIdCqo,  Inst::kIdXchg,      Inst::kIdCmpxchg,
+                                       Inst::kIdXadd, Inst::kIdMulx, Inst::kIdCmpxchg16b};
+    return std::ranges::find(kIds, id) != std::end(kIds);
 }
 
 }  // namespace
@@ -83,6 +92,8 @@ bool Avx2Assembler::runsHere() noexcept {
     // Whoever has AVX2 has F16C.
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi");
 }
+
+Avx2Assembler::Avx2Assembler() { beginAnew(); }
 
 void Avx2Assembler::enterFrame() {
     mov(rax, rsp);
@@ -105,10 +116,11 @@ Error Avx2Assembler::_emit(InstId id, const Operand& o0, const Operand& o1, cons
     noteStack(id, o0, o1);
     // Code is longer here.
     setInstOptions(instOptions() & ~InstOptions::kShortForm);
-    if (tested_) jumpOnTested(id);
-    if (id == Inst::kIdRet) pushed_ = 0;  // what follows belongs to the function before
-    const bool plain = isPlain(o0) && isPlain(o1) && isPlain(o2) && isPlain(more[0]) && !hasExtraReg();
-    if (plain && isKnown(id, o0, o1)) return Assembler::_emit(id, o0, o1, o2, more);
+    release();
+    if (isJump(id)) return jump(id, o0);
+    state_.reachable = true;
+    const bool vectors = hasVectors(o0) || hasVectors(o1) || hasVectors(o2) || hasVectors(more[0]);
+    if (!vectors) return passOn(id, o0, o1, o2, more);
     Wide i{.id = id, .operand = {o0, o1, o2, more[0]}};
     i.mask = hasExtraReg() ? extraReg().id() : 0;
     i.zeroes = asmjit::Support::test(instOptions(), InstOptions::kX86_ZMask);
@@ -118,11 +130,38 @@ Error Avx2Assembler::_emit(InstId id, const Operand& o0, const Operand& o1, cons
         if (o.isMem() && bytesOf(o) == 0) o.as<Mem>().setSize(i.bytes);
     resetExtraReg();
     resetInstOptions();
-    if (assemble(i)) return asmjit::kErrorOk;
+    return assemble(i) && !failed_ ? asmjit::kErrorOk : refuse(i.id);
+}
+
+Error Avx2Assembler::refuse(InstId id) {
     asmjit::String name;
-    asmjit::InstAPI::instIdToString(asmjit::Arch::kX64, i.id, name);
-    const std::string words = fmt::format("nothing does on this host what {} does", name.data());
+    asmjit::InstAPI::instIdToString(asmjit::Arch::kX64, id, name);
+    const std::string words = failed_ ? fmt::format("registers of this host do not suffice for {}", name.data())
+                                      : fmt::format("nothing does on this host what {} does", name.data());
     return reportError(asmjit::kErrorInvalidInstruction, words.c_str());
+}
+
+/// An instruction without vectors, which is the same here. Calls keep no vectors.
+Error Avx2Assembler::passOn(InstId id, const Operand& o0, const Operand& o1, const Operand& o2, const Operand* more) {
+    if (id == Inst::kIdCall || id == Inst::kIdVzeroupper) {
+        const auto options = instOptions();
+        resetInstOptions();
+        for (std::uint32_t k = 0; k < state_.masks.size(); ++k)
+            if (state_.masks[k].live) storeMask(k);
+        storeAll();
+        dropRegisters();
+        state_.general = {};
+        setInstOptions(options);
+    } else if (Reg::isGp(o0)) {
+        const bool copies = id == Inst::kIdMov && Reg::isGpd(o0) && Reg::isGpd(o1);
+        state_.general[o0.id()] = copies ? state_.general[o1.id()] : 0;
+    }
+    if (changesOthers(id)) state_.general = {};
+    const Error error = Assembler::_emit(id, o0, o1, o2, more);
+    if (id != Inst::kIdRet) return error;
+    pushed_ = 0;  // what follows belongs to the function before
+    beginAnew();
+    return error;
 }
 
 bool Avx2Assembler::assemble(const Wide& i) {
@@ -138,56 +177,12 @@ std::uint32_t Avx2Assembler::bytesOf(const Operand& operand) noexcept {
     return operand.isMem() ? operand.as<Mem>().size() : operand.as<asmjit::BaseReg>().size();
 }
 
-bool Avx2Assembler::inRegister(const Operand& vector) noexcept {
-    return isVector(vector) && vector.id() <= kTemporaries;
-}
-
 bool Avx2Assembler::isForeign(const Operand& operand) noexcept {
     return operand.isMem() && (!operand.as<Mem>().hasBaseReg() || operand.as<Mem>().baseId() != rbx.id());
 }
 
 Vec Avx2Assembler::sized(std::uint32_t number, std::uint32_t bytes) {
     return bytes > 16 ? Vec(Ymm(number)) : Vec(Xmm(number));
-}
-
-Avx2Assembler::Operand Avx2Assembler::half(const Operand& operand, std::uint32_t number) const {
-    const std::uint32_t bytes = std::min(bytesOf(operand), 32u);
-    if (operand.isMem()) {
-        Mem place = operand.as<Mem>();
-        place.addOffset(32 * static_cast<std::int64_t>(number));
-        place.setSize(bytes);
-        return place;
-    }
-    if (inRegister(operand)) return sized(operand.id() + 8 * number, bytes);
-    return frame(kSlots + static_cast<std::int32_t>(operand.id()) * kSlotBytes + 32 * static_cast<std::int32_t>(number),
-                 bytes);
-}
-
-Avx2Assembler::Operand Avx2Assembler::part(const Operand& operand, std::uint32_t offset, std::uint32_t bytes,
-                                           const Vec& into) {
-    if (operand.isMem() || !inRegister(operand)) {
-        Mem place = operand.isMem() ? operand.as<Mem>() : half(operand, 0).as<Mem>();
-        place.addOffset(offset);
-        place.setSize(bytes);
-        return place;
-    }
-    const std::uint32_t number = operand.id() + 8 * (offset / 32);
-    const std::uint32_t within = offset % 32;
-    if (within == 0) return Xmm(number);
-    Xmm to(into.id());
-    if (within >= 16)
-        put(Inst::kIdVextracti128, to, Ymm(number), Imm(1));
-    else
-        put(Inst::kIdVpsrldq, to, Xmm(number), Imm(within));
-    if (within > 16) put(Inst::kIdVpsrldq, to, to, Imm(within - 16));
-    return to;
-}
-
-Vec Avx2Assembler::loaded(const Operand& operand, const Vec& into) {
-    if (!operand.isMem()) return operand.as<Vec>();
-    const Vec to = sized(into.id(), bytesOf(operand));
-    put(Inst::kIdVmovdqu, to, operand);
-    return to;
 }
 
 Mem Avx2Assembler::frame(std::int32_t offset, std::uint32_t bytes) const { return ptr(rsp, offset + pushed_, bytes); }

@@ -1,16 +1,20 @@
 // AVX-512 for hosts that have AVX2: takes what the emitter writes and assembles, for each instruction, some that do the
 // same.
 //
-// A register of 64 bytes is two of 32. zmm0 to zmm5, which are temporary, are ymm0 to ymm5 and ymm8 to ymm13; xmm6 is
-// itself; all others lie in the function's frame, mask registers too, so that a held register of the emulated thread is
-// an operand in the host's first-level cache. ymm7, ymm14 and ymm15 are for what an instruction takes in between.
+// A register of 64 bytes is two halves of 32. What was used last of them is in thirteen registers of the host; the
+// others lie in the function's frame, or where they were loaded from, and are operands there. Mask registers lie in the
+// frame; what a comparison makes stays lanes until somebody asks for its bits, and lanes that were made of bits stay in
+// registers as long as there is room. ymm7, ymm14 and ymm15 are for what an instruction takes in between.
 //
 // Two promises of AVX-512 are not kept, which the emitter must not build on: a result of 16 or 32 bytes does not clear
 // what is behind it in its register, and a scatter loses the flags.
 //
 //   avx2_assembler.cpp  which instruction goes where, operands, frame, constants
+//   halves.cpp          halves in registers, in the frame and elsewhere
+//   branches.cpp        jumps and labels: what registers hold where ways meet
 //   lane_wise.cpp       the same operation on every lane
-//   masks.cpp           mask registers, comparisons, results of some lanes only
+//   masks.cpp           mask registers, results of some lanes only
+//   comparisons.cpp     lanes that comparisons make, and their bits
 //   resizing.cpp        lanes that become wider or narrower, parts, broadcasts
 //   scattered.cpp       gathers and scatters
 //   called.cpp          what becomes a call of C++, since hosts with AVX2 have nothing like it
@@ -18,9 +22,12 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <vector>
 
 #include "emulator/translate/assembler/host_assembler.h"
+#include "emulator/translate/assembler/host_state.h"
 
 namespace zetl::emulator::translate {
 
@@ -29,10 +36,17 @@ class Avx2Assembler final : public HostAssembler {
     /// Whether this processor has what is assembled here.
     static bool runsHere() noexcept;
 
+    Avx2Assembler();
     void enterFrame() override;
     void leaveFrame() override;
     void finish() override;
     void stackHas(std::int32_t bytes) override { pushed_ = bytes; }
+    void loadHeld(asmjit::InstId move, const asmjit::x86::Zmm& to, const asmjit::x86::Mem& from) override;
+    void storeHeld(const asmjit::x86::Mem& to, const asmjit::x86::Zmm& from) override;
+    void forgetHeld(std::uint32_t first, std::uint32_t end) override;
+    void forgetTemporaries() override;
+    void beginsBlock(const asmjit::Label& label) override { labels_[label.id()].block = true; }
+    asmjit::Error bind(const asmjit::Label& label) override;
 
   protected:
     asmjit::Error _emit(asmjit::InstId id, const asmjit::Operand_& o0, const asmjit::Operand_& o1,
@@ -46,6 +60,8 @@ class Avx2Assembler final : public HostAssembler {
     using Ymm = asmjit::x86::Ymm;
     using Xmm = asmjit::x86::Xmm;
     using Gp = asmjit::x86::Gp;
+    using Label = asmjit::Label;
+    using State = avx2::HostState;
 
     /// An instruction of AVX-512 as the emitter wrote it.
     struct Wide {
@@ -71,27 +87,71 @@ class Avx2Assembler final : public HostAssembler {
 
     // ---- avx2_assembler.cpp ----
     bool assemble(const Wide& i);
+    asmjit::Error passOn(InstId id, const Operand& o0, const Operand& o1, const Operand& o2, const Operand* more);
+    asmjit::Error refuse(InstId id);
     /// Assembles as it is.
     asmjit::Error put(InstId id, const Operand& a = {}, const Operand& b = {}, const Operand& c = {},
                       const Operand& d = {});
-    static bool inRegister(const Operand& vector) noexcept;
     /// Whether it is memory that is not the thread's own state, where only lanes that are on may be touched.
     static bool isForeign(const Operand& operand) noexcept;
-    /// 32 bytes of an operand, or 16 if it has no more: a register, or memory.
-    Operand half(const Operand& operand, std::uint32_t number) const;
-    /// Some bytes of an operand in memory or a register of 32 bytes: memory, or a register whose low bytes they are.
-    Operand part(const Operand& operand, std::uint32_t offset, std::uint32_t bytes, const Vec& into);
-    /// The operand, loaded if it is in memory.
-    Vec loaded(const Operand& operand, const Vec& into);
     /// A register of an operand's size.
     static Vec sized(std::uint32_t number, std::uint32_t bytes);
     static std::uint32_t bytesOf(const Operand& operand) noexcept;
-    /// Writes half a result, or the lanes of it that are on.
-    bool finishHalf(const Wide& i, std::uint32_t number, const Vec& value, std::uint32_t laneBytes);
     Mem frame(std::int32_t offset, std::uint32_t bytes) const;
     Mem maskPlace(std::uint32_t number, std::uint32_t bytes) const;
     Mem constant(std::size_t place, std::uint32_t bytes);
     void noteStack(InstId id, const Operand& a, const Operand& b);
+
+    // ---- halves.cpp ----
+    static std::uint32_t halfOf(const Operand& vector, std::uint32_t number) noexcept {
+        return 2 * vector.id() + number;
+    }
+    /// Registers that were handed out before may be given to others from now on.
+    void release() noexcept { ++time_; }
+    Vec fresh(std::uint32_t bytes);
+    void vacate(std::uint32_t number);
+    bool isPinned(const State::Register& r) const noexcept;
+    void own(std::uint32_t number, std::uint32_t half, bool dirty);
+    void drop(std::uint32_t half);
+    Mem home(std::uint32_t half, std::uint32_t bytes) const;
+    std::uint16_t memoryNumber(const Mem& memory);
+    void storeHalf(std::uint32_t half);
+    void storeAll();
+    void dropRegisters();
+    /// 32 bytes of an operand, or 16 if it has no more: a register, or memory.
+    Operand half(const Operand& operand, std::uint32_t number);
+    /// The same in a register.
+    Vec loaded(const Operand& operand, std::uint32_t number);
+    /// Some bytes of an operand: memory, or a register whose low bytes they are.
+    Operand part(const Operand& operand, std::uint32_t offset, std::uint32_t bytes, const Vec& into);
+    /// The operand has this value from now on.
+    void become(const Operand& operand, std::uint32_t number, const Vec& value);
+    /// Writes half a result, or the lanes of it that are on.
+    bool finishHalf(const Wide& i, std::uint32_t number, const Vec& value, std::uint32_t laneBytes);
+
+    // ---- branches.cpp ----
+    struct Way {
+        Label label;
+        State state;
+    };
+    struct Target {
+        std::vector<Way> ways;  ///< that lead there from before
+        Label place;            ///< for those from behind
+        bool block = false;
+        bool bound = false;
+        State state;  ///< where it is bound
+    };
+    static bool isJump(InstId id) noexcept;
+    asmjit::Error jump(InstId id, const Operand& to);
+    Label wayTo(Target& target, const Label& label);
+    void bindWays(Target& target, const Label& label);
+    State common(const Target& target) const;
+    bool mustChange(const State& from, const State& to) const;
+    void changeTo(const State& to);
+    bool makeMemoryAlike(const State& to);
+    void storeWaiting();
+    void beginAnew();
+    void normalizeMasks();
 
     // ---- lane_wise.cpp ----
     bool laneWise(const Wide& i);
@@ -105,23 +165,40 @@ class Avx2Assembler final : public HostAssembler {
 
     // ---- masks.cpp ----
     bool onMasks(const Wide& i);
-    bool moveMask(const Wide& i);
-    bool compare(const Wide& i);
-    void compareHalf(const Wide& i, std::uint32_t number, const Vec& to);
-    void pack(const Wide& i, std::uint32_t laneBytes);
-    void spreadMask(std::uint32_t mask, std::uint32_t half, std::uint32_t laneBytes, const Vec& to);
+    bool onLanes(const Wide& i, std::uint32_t bytes);
+    bool onBits(const Wide& i, std::uint32_t bytes);
+    bool joinMasks(const Wide& i, std::uint32_t bytes);
+    bool shiftMask(const Wide& i, std::uint32_t bytes);
+    bool moveMask(const Wide& i, std::uint32_t bytes);
+    void copyMask(std::uint32_t to, std::uint32_t from, std::uint32_t bytes, std::uint32_t shift);
+    void beforeMaskChanges(std::uint32_t number);
+    void maskIsStored(std::uint32_t number, std::uint32_t bits, std::uint32_t value = 0);
+    void storeMask(std::uint32_t number);
+    void bitsTo(const Xmm& to, std::uint32_t mask);
+    Vec lanesOf(std::uint32_t mask, std::uint32_t half, std::uint32_t laneBytes, std::uint32_t bytes);
     bool maskToLanes(const Wide& i);
     bool blend(const Wide& i);
     bool testMasks(const Wide& i);
-    void jumpOnTested(InstId& jump);
+
+    // ---- comparisons.cpp ----
+    bool compare(const Wide& i);
+    void compareHalf(const Wide& i, std::uint32_t number, const Vec& to);
+    std::optional<Vec> findLanes(std::uint32_t value, std::uint32_t first, std::uint32_t laneBytes,
+                                 std::uint32_t bytes);
+    std::vector<Vec> pendingLanes(std::uint32_t mask);
+    void bitsOfLanes(std::uint32_t mask, const Gp& to);
+    void becomesPending(std::uint32_t mask, std::uint32_t value, std::uint32_t laneBytes, std::uint32_t lanes);
+    void limitPending();
+    void askTested(InstId& jump);
+    bool askLanes(bool all);
 
     // ---- resizing.cpp ----
     bool resize(const Wide& i);
     bool widen(const Wide& i, InstId narrow, std::uint32_t from, std::uint32_t laneBytes);
     bool narrow(const Wide& i);
-    void lowDwords(const Wide& i);
-    void packDwords(const Wide& i, bool made, std::uint32_t to);
-    void putPart(const Operand& to, std::uint32_t bytes);
+    Vec lowDwords(const Wide& i);
+    Vec packDwords(const Wide& i, const std::optional<Vec>& made, std::uint32_t to);
+    void putPart(const Operand& to, const Vec& value, std::uint32_t bytes);
     bool convertNarrower(const Wide& i);
     bool extract(const Wide& i);
     bool insert(const Wide& i);
@@ -131,7 +208,7 @@ class Avx2Assembler final : public HostAssembler {
     bool scattered(const Wide& i);
     bool gather(const Wide& i, std::uint32_t indexBytes, std::uint32_t laneBytes);
     bool scatter(const Wide& i, std::uint32_t indexBytes, std::uint32_t laneBytes);
-    Mem inMemory(const Operand& vector, std::int32_t spare);
+    Mem lanePlace(const Operand& vector, std::uint32_t lane, std::uint32_t bytes);
 
     // ---- called.cpp ----
     using Function = void (*)(std::byte* to, const std::byte* x, const std::byte* y, std::uint64_t extra);
@@ -147,8 +224,15 @@ class Avx2Assembler final : public HostAssembler {
     std::optional<Tested> tested_;          ///< by kortest, whose flags the jump behind it asks for
     std::int32_t pushed_ = 0;               ///< bytes on the stack below the frame
     std::optional<std::int32_t> calledAt_;  ///< pushed_ wherever C++ is called
-    asmjit::Label constants_;
-    asmjit::Label trampoline_;
+    Label constants_;
+    Label trampoline_;
+
+    State state_;
+    std::uint64_t time_ = 1;
+    std::uint32_t values_ = 0;   ///< of masks
+    bool failed_ = false;        ///< no register was left, or ways do not meet
+    std::vector<Mem> memories_;  ///< by number, from 1 on
+    std::map<std::uint32_t, Target> labels_;
 };
 
 }  // namespace zetl::emulator::translate

@@ -122,40 +122,44 @@ constexpr std::int32_t argument(std::int32_t number) { return kArguments + 8 * n
 
 // What a call may change, but for rax.
 constexpr Gp kKept[] = {rcx, rdx, rsi, rdi, r8, r9, r10, r11};
-constexpr std::uint32_t kLowRegisters = 7;
-constexpr std::uint32_t kHighRegisters = 6;
 
 }  // namespace
 
 bool Avx2Assembler::call(const Wide& i) {
     const auto* const what = std::ranges::find(kCalled, i.id, &Called::id);
     if (what == std::end(kCalled)) return false;
+    for (std::uint32_t k = 0; k < state_.masks.size(); ++k)
+        if (state_.masks[k].live) storeMask(k);
+    storeAll();
+    dropRegisters();
     put(Inst::kIdMov, frame(kScalar, 8), rax);
     givePointer(2, i.operand[1], kSpare + kSlotBytes);
     if (what->sources == 2) givePointer(3, i.operand[2], kSpare + 2 * kSlotBytes);
     put(Inst::kIdLea, rax, frame(kSpare, 8));
     put(Inst::kIdMov, frame(argument(1), 8), rax);
     callFunction(what->function);
-    const std::uint32_t halves = i.operand[0].as<Vec>().size() > 32 ? 2 : 1;
+    const std::uint32_t bytes = std::min(bytesOf(i.operand[0]), 32u);
+    const std::uint32_t halves = bytesOf(i.operand[0]) > 32 ? 2 : 1;
     for (std::uint32_t h = 0; h < halves; ++h) {
-        const Vec value = sized(7, std::min(bytesOf(i.operand[0]), 32u));
-        put(Inst::kIdVmovdqu, value, frame(kSpare + 32 * static_cast<std::int32_t>(h), value.size()));
+        release();
+        const Vec value = fresh(bytes);
+        put(Inst::kIdVmovdqu, value, frame(kSpare + 32 * static_cast<std::int32_t>(h), bytes));
         if (!finishHalf(i, h, value, what->laneBytes)) return false;
     }
     return true;
 }
 
-/// Where a vector is, for the function; rax is lost.
+/// Where a copy of the vector is, for the function; rax is lost.
 void Avx2Assembler::givePointer(std::uint32_t number, const Operand& vector, std::int32_t spare) {
-    const bool inFrame = !vector.isMem() && !inRegister(vector);
     const std::uint32_t halves = bytesOf(vector) > 32 ? 2 : 1;
     if (vector.isMem()) put(Inst::kIdMov, rax, frame(kScalar, 8));
-    for (std::uint32_t h = 0; !inFrame && h < halves; ++h) {
-        const Vec value = loaded(half(vector, h), Ymm(7));
+    for (std::uint32_t h = 0; h < halves; ++h) {
+        const Operand from = half(vector, h);
+        const Vec value = sized(kA.id(), bytesOf(from));
+        put(Inst::kIdVmovdqu, value, from);
         put(Inst::kIdVmovdqu, frame(spare + 32 * static_cast<std::int32_t>(h), value.size()), value);
     }
-    put(Inst::kIdLea, rax,
-        inFrame ? frame(kSlots + static_cast<std::int32_t>(vector.id()) * kSlotBytes, 8) : frame(spare, 8));
+    put(Inst::kIdLea, rax, frame(spare, 8));
     put(Inst::kIdMov, frame(argument(static_cast<std::int32_t>(number)), 8), rax);
 }
 
@@ -169,24 +173,17 @@ void Avx2Assembler::callFunction(Function function) {
     put(Inst::kIdMov, rax, frame(kScalar, 8));
 }
 
-/// Calls what the frame names; every register, and the flags, are afterwards what they were.
+/// Calls what the frame names; general registers, and the flags, are afterwards what they were.
 void Avx2Assembler::emitTrampoline() {
-    bind(trampoline_);
+    Assembler::bind(trampoline_);
     pushed_ = *calledAt_ + 8;  // the way back
     const auto eachGeneral = [&](auto&& f) {
         for (std::size_t n = 0; n < std::size(kKept); ++n)
             f(kKept[n], frame(kGeneral + 8 * static_cast<std::int32_t>(n), 8));
     };
-    const auto eachVector = [&](auto&& f) {
-        for (std::uint32_t n = 0; n < kLowRegisters; ++n)
-            f(Ymm(n), frame(kSlots + static_cast<std::int32_t>(n) * kSlotBytes, 32));
-        for (std::uint32_t n = 0; n < kHighRegisters; ++n)
-            f(Ymm(8 + n), frame(kSlots + static_cast<std::int32_t>(n) * kSlotBytes + 32, 32));
-    };
     put(Inst::kIdPushfq);
     pushed_ += 8;
     eachGeneral([&](const Gp& r, const Mem& at) { put(Inst::kIdMov, at, r); });
-    eachVector([&](const Ymm& r, const Mem& at) { put(Inst::kIdVmovdqu, at, r); });
     put(Inst::kIdMov, rdi, frame(argument(1), 8));
     put(Inst::kIdMov, rsi, frame(argument(2), 8));
     put(Inst::kIdMov, rdx, frame(argument(3), 8));
@@ -194,7 +191,6 @@ void Avx2Assembler::emitTrampoline() {
     put(Inst::kIdMov, rax, frame(argument(0), 8));
     put(Inst::kIdVzeroupper);
     put(Inst::kIdCall, rax);
-    eachVector([&](const Ymm& r, const Mem& at) { put(Inst::kIdVmovdqu, r, at); });
     eachGeneral([&](const Gp& r, const Mem& at) { put(Inst::kIdMov, r, at); });
     put(Inst::kIdPopfq);
     put(Inst::kIdRet);

@@ -7,7 +7,8 @@
 
 namespace zetl::emulator::translate {
 
-/// AVX-512 as it is. Other hosts have one that turns it into what they know: avx2_assembler.h.
+/// AVX-512 as it is. Other hosts have one that turns it into what they know: avx2_assembler.h. What the emitter tells
+/// beside its instructions is for those alone, and emits nothing here.
 class HostAssembler : public asmjit::x86::Assembler {
   public:
     /// At the beginning of a function, whose caller's registers are saved and whose stack lies at a multiple of 16.
@@ -17,6 +18,19 @@ class HostAssembler : public asmjit::x86::Assembler {
     virtual void finish() {}
     /// What follows runs with so many bytes of the function's own on the stack, though it has been left before.
     virtual void stackHas(std::int32_t) {}
+
+    /// A register and memory that will not change as long as the register is read.
+    virtual void loadHeld(asmjit::InstId move, const asmjit::x86::Zmm& to, const asmjit::x86::Mem& from) {
+        emit(move, to, from);
+    }
+    virtual void storeHeld(const asmjit::x86::Mem& to, const asmjit::x86::Zmm& from) { vmovdqu64(to, from); }
+    /// Nobody reads these registers any more before they are written, by number.
+    virtual void forgetHeld(std::uint32_t, std::uint32_t) {}
+    /// The same of registers for values within one step.
+    virtual void forgetTemporaries() {}
+    /// Where the label is, nobody reads a register that is not written behind it, but for those that tell where lanes
+    /// wait.
+    virtual void beginsBlock(const asmjit::Label&) {}
 };
 
 }  // namespace zetl::emulator::translate

@@ -70,21 +70,12 @@ bool Avx2Assembler::laneWise(const Wide& i) {
     const LaneWise* const what = findLaneWise(i.id);
     if (what == nullptr) return shiftSigned(i) || product(i) || byTruthTable(i) || extreme(i);
     for (std::uint32_t h = 0; h < i.halves(); ++h) {
-        const Operand to = half(i.operand[0], h);
-        const bool direct = !to.isMem() && i.mask == 0;
-        const Vec result = direct ? to.as<Vec>() : sized(kA.id(), bytesOf(to));
-        if (what->accumulates) {
-            const Vec x = loaded(half(i.operand[1], h), kB);
-            if (!direct) put(Inst::kIdVmovdqu, result, to);
-            put(what->narrow, result, x, half(i.operand[2], h));
-        } else if (what->sources == 1) {
-            // Shifts by a constant take registers only.
-            const Vec x = loaded(half(i.operand[1], h), kB);
-            put(what->narrow, result, x, i.operand[2]);
-        } else {
-            const Vec x = loaded(half(i.operand[1], h), kB);
-            put(what->narrow, result, x, half(i.operand[2], h));
-        }
+        release();
+        const Vec x = loaded(i.operand[1], h);
+        const Vec result = fresh(std::min(i.bytes, 32u));
+        if (what->accumulates) put(Inst::kIdVmovdqu, result, half(i.operand[0], h));
+        // Shifts by a constant take registers only.
+        put(what->narrow, result, x, what->sources == 1 ? i.operand[2] : half(i.operand[2], h));
         if (!finishHalf(i, h, result, what->laneBytes)) return false;
     }
     return true;
@@ -95,10 +86,10 @@ bool Avx2Assembler::shiftSigned(const Wide& i) {
     if (i.id != Inst::kIdVpsraq || !i.operand[2].isImm()) return false;
     const std::uint32_t by = std::min<std::uint32_t>(i.immediate(2), 63);
     for (std::uint32_t h = 0; h < i.halves(); ++h) {
-        const std::uint32_t bytes = bytesOf(half(i.operand[1], h));
-        const Vec x = loaded(half(i.operand[1], h), kB);
-        const Vec result = sized(kA.id(), bytes);
-        const Vec sign = sized(kC.id(), bytes);
+        release();
+        const Vec x = loaded(i.operand[1], h);
+        const Vec result = fresh(x.size());
+        const Vec sign = sized(kC.id(), x.size());
         put(Inst::kIdVpxor, sign, sign, sign);
         put(Inst::kIdVpcmpgtq, sign, sign, x);
         put(Inst::kIdVpsrlq, result, x, Imm(by));
@@ -114,10 +105,11 @@ bool Avx2Assembler::product(const Wide& i) {
     constexpr std::uint8_t kSwapped = 0xb1;
     if (i.id != Inst::kIdVpmullq) return false;
     for (std::uint32_t h = 0; h < i.halves(); ++h) {
+        release();
+        const Vec x = loaded(i.operand[1], h);
         const Operand y = half(i.operand[2], h);
-        const Vec x = loaded(half(i.operand[1], h), kB);
-        const Vec result = sized(kA.id(), bytesOf(y));
-        const Vec crossed = sized(kC.id(), bytesOf(y));
+        const Vec result = fresh(x.size());
+        const Vec crossed = sized(kC.id(), x.size());
         put(Inst::kIdVpshufd, crossed, y, Imm(kSwapped));
         put(Inst::kIdVpmulld, crossed, crossed, x);
         put(Inst::kIdVpsrlq, result, crossed, Imm(32));
@@ -171,18 +163,23 @@ void Avx2Assembler::truth(std::uint32_t table, const Vec& to, const Operand& b, 
 }
 
 bool Avx2Assembler::byTruthTable(const Wide& i) {
+    constexpr std::uint32_t kAll = 0xff;
     if (i.id != Inst::kIdVpternlogd && i.id != Inst::kIdVpternlogq) return false;
     const std::uint32_t table = i.immediate(3);
     for (std::uint32_t h = 0; h < i.halves(); ++h) {
-        const Operand a = half(i.operand[0], h);
+        release();
         const Operand b = half(i.operand[1], h);
         const Operand c = half(i.operand[2], h);
-        const Vec set = sized(kA.id(), bytesOf(a));
-        const Vec clear = sized(kB.id(), bytesOf(a));
-        truth(table >> 4, set, b, c);
+        const Vec set = fresh(std::min(i.bytes, 32u));
+        if (table == kAll) {
+            put(Inst::kIdVpcmpeqd, set, set, set);
+        } else {
+            truth(table >> 4, set, b, c);
+        }
         if ((table >> 4) != (table & 15)) {
+            const Vec clear = sized(kB.id(), set.size());
             truth(table & 15, clear, b, c);
-            const Vec selector = loaded(a, kC);
+            const Vec selector = loaded(i.operand[0], h);
             put(Inst::kIdVpand, set, set, selector);
             put(Inst::kIdVpandn, clear, selector, clear);
             put(Inst::kIdVpor, set, set, clear);
@@ -198,52 +195,53 @@ bool Avx2Assembler::extreme(const Wide& i) {
     const bool isSigned = i.id == Inst::kIdVpminsq || i.id == Inst::kIdVpmaxsq;
     if (!isMin && i.id != Inst::kIdVpmaxsq && i.id != Inst::kIdVpmaxuq) return false;
     for (std::uint32_t h = 0; h < i.halves(); ++h) {
-        const Operand first = half(i.operand[1], h);
-        const std::uint32_t bytes = bytesOf(first);
-        const Vec x = sized(kA.id(), bytes);
-        const Vec y = sized(kB.id(), bytes);
-        const Vec greater = sized(kC.id(), bytes);
-        put(Inst::kIdVmovdqu, x, first);
-        put(Inst::kIdVmovdqu, y, half(i.operand[2], h));
-        if (!isSigned) {
-            put(Inst::kIdVpxor, x, x, constant(kSigns64, bytes));
-            put(Inst::kIdVpxor, y, y, constant(kSigns64, bytes));
+        release();
+        const Vec x = loaded(i.operand[1], h);
+        const Vec y = loaded(i.operand[2], h);
+        const Vec result = fresh(x.size());
+        const Vec a = sized(kA.id(), x.size());
+        const Vec greater = sized(kC.id(), x.size());
+        if (isSigned) {
+            put(Inst::kIdVpcmpgtq, greater, x, y);
+        } else {
+            put(Inst::kIdVpxor, a, x, constant(kSigns64, x.size()));
+            put(Inst::kIdVpxor, greater, y, constant(kSigns64, x.size()));
+            put(Inst::kIdVpcmpgtq, greater, a, greater);
         }
-        put(Inst::kIdVpcmpgtq, greater, x, y);
-        isMin ? put(Inst::kIdVpblendvb, x, x, y, greater) : put(Inst::kIdVpblendvb, x, y, x, greater);
-        if (!isSigned) put(Inst::kIdVpxor, x, x, constant(kSigns64, bytes));
-        if (!finishHalf(i, h, x, 8)) return false;
+        isMin ? put(Inst::kIdVpblendvb, result, x, y, greater) : put(Inst::kIdVpblendvb, result, y, x, greater);
+        if (!finishHalf(i, h, result, 8)) return false;
     }
     return true;
 }
 
-/// vmovd and vmovq, of registers that lie in the frame.
+/// vmovd and vmovq.
 bool Avx2Assembler::moveScalar(const Wide& i) {
     if (i.id != Inst::kIdVmovd && i.id != Inst::kIdVmovq) return false;
     const std::uint32_t bytes = i.id == Inst::kIdVmovd ? 4 : 8;
-    const auto place = [&](const Operand& o) {
-        Operand found = o.isMem() ? o : half(o, 0);
-        if (found.isMem()) found.as<Mem>().setSize(bytes);
-        return found;
+    const Operand& to = i.operand[0];
+    const auto narrowed = [&](Operand place) {
+        if (place.isMem()) place.as<Mem>().setSize(bytes);
+        return place;
     };
-    const bool toFrame = i.operand[0].isReg() && !Reg::isGp(i.operand[0]) && !inRegister(i.operand[0]);
-    const bool fromFrame = i.operand[1].isReg() && !Reg::isGp(i.operand[1]) && !inRegister(i.operand[1]);
-    const Operand from = fromFrame ? place(i.operand[1]) : i.operand[1];
-    if (fromFrame && Reg::isGp(i.operand[0])) {
-        put(Inst::kIdMov, bytes == 4 ? Gp(gpd(i.operand[0].id())) : Gp(gpq(i.operand[0].id())), from);
+    if (Reg::isGp(to)) {
+        const Operand from = narrowed(half(i.operand[1], 0));
+        state_.general[to.id()] = 0;
+        if (from.isMem())
+            put(Inst::kIdMov, bytes == 4 ? Gp(gpd(to.id())) : Gp(gpq(to.id())), from);
+        else
+            put(i.id, to, Xmm(from.id()));
         return true;
     }
-    if (!toFrame && !i.operand[0].isMem()) {
-        put(i.id, i.operand[0], from);
+    if (to.isMem()) {
+        put(i.id, narrowed(to), Xmm(loaded(i.operand[1], 0).id()));
         return true;
     }
-    Vec value = kA.xmm();
-    if (from.isReg() && !Reg::isGp(from) && i.operand[0].isMem()) value = from.as<Vec>();
-    if (value.id() == kA.id()) put(i.id, value, from);
-    if (toFrame)
-        put(Inst::kIdVmovdqu, half(i.operand[0], 0), value);
-    else
-        put(i.id, place(i.operand[0]), value);
+    const bool given = i.operand[1].isMem() || Reg::isGp(i.operand[1]);
+    Operand from = given ? narrowed(i.operand[1]) : narrowed(half(i.operand[1], 0));
+    if (!given && !from.isMem()) from = Xmm(from.id());
+    const Vec value = fresh(16);
+    put(i.id, value, from);
+    become(to, 0, value);
     return true;
 }
 
@@ -271,23 +269,17 @@ bool Avx2Assembler::move(const Wide& i) {
             return false;
     }
     for (std::uint32_t h = 0; h < i.halves(); ++h) {
-        const Operand from = half(i.operand[1], h);
-        const Operand to = half(i.operand[0], h);
-        if (i.mask == 0 && (!from.isMem() || !to.isMem())) {
-            put(Inst::kIdVmovdqu, to, from);
-            continue;
-        }
+        release();
         // Only memory of the thread may be touched where lanes are off.
         if (i.mask != 0 && isForeign(i.operand[1])) {
             if (laneBytes < 4) return false;
-            const Vec value = sized(kA.id(), bytesOf(from));
-            const Vec mask = sized(kC.id(), bytesOf(from));
-            spreadMask(i.mask, h, laneBytes, mask);
-            put(laneBytes == 4 ? Inst::kIdVpmaskmovd : Inst::kIdVpmaskmovq, value, mask, from);
+            const Vec value = fresh(std::min(i.bytes, 32u));
+            const Vec on = lanesOf(i.mask, h, laneBytes, value.size());
+            put(laneBytes == 4 ? Inst::kIdVpmaskmovd : Inst::kIdVpmaskmovq, value, on, half(i.operand[1], h));
             if (!finishHalf(i, h, value, laneBytes)) return false;
             continue;
         }
-        if (!finishHalf(i, h, loaded(from, kA), laneBytes)) return false;
+        if (!finishHalf(i, h, loaded(i.operand[1], h), laneBytes)) return false;
     }
     return true;
 }

@@ -1,4 +1,5 @@
-// Mask registers, which lie in the frame, eight bytes each; comparisons; results of some lanes only.
+// Mask registers, which lie in the frame, eight bytes each; results of some lanes only. A copy or part of another one
+// is made when somebody asks for its bits.
 #include <algorithm>
 #include <bit>
 
@@ -13,60 +14,54 @@ using namespace avx2;
 
 namespace {
 
-enum class Action : std::uint8_t { move, bitAnd, andNot, bitOr, bitXor, xnor, complement, shiftRight, unpack, test };
+enum class Action : std::uint8_t { move, bits, complement, shiftRight, unpack, test };
 struct OnMasks {
     asmjit::InstId id;
     Action action;
     std::uint8_t bytes;  ///< of lanes' bits that count; of unpack, of each half
+    asmjit::InstId onVectors = 0;
+    bool complement = false;
 };
 constexpr OnMasks kOnMasks[] = {
-    {Inst::kIdKmovb, Action::move, 1},          {Inst::kIdKmovw, Action::move, 2},
-    {Inst::kIdKmovd, Action::move, 4},          {Inst::kIdKmovq, Action::move, 8},
-    {Inst::kIdKandb, Action::bitAnd, 1},        {Inst::kIdKandw, Action::bitAnd, 2},
-    {Inst::kIdKandd, Action::bitAnd, 4},        {Inst::kIdKandnb, Action::andNot, 1},
-    {Inst::kIdKandnw, Action::andNot, 2},       {Inst::kIdKandnd, Action::andNot, 4},
-    {Inst::kIdKorb, Action::bitOr, 1},          {Inst::kIdKorw, Action::bitOr, 2},
-    {Inst::kIdKord, Action::bitOr, 4},          {Inst::kIdKxorw, Action::bitXor, 2},
-    {Inst::kIdKxorb, Action::bitXor, 1},        {Inst::kIdKxnorb, Action::xnor, 1},
-    {Inst::kIdKxnorw, Action::xnor, 2},         {Inst::kIdKxnord, Action::xnor, 4},
-    {Inst::kIdKnotb, Action::complement, 1},    {Inst::kIdKnotw, Action::complement, 2},
-    {Inst::kIdKnotd, Action::complement, 4},    {Inst::kIdKshiftrb, Action::shiftRight, 1},
-    {Inst::kIdKshiftrw, Action::shiftRight, 2}, {Inst::kIdKshiftrd, Action::shiftRight, 4},
-    {Inst::kIdKshiftrq, Action::shiftRight, 8}, {Inst::kIdKunpckbw, Action::unpack, 1},
-    {Inst::kIdKunpckwd, Action::unpack, 2},     {Inst::kIdKunpckdq, Action::unpack, 4},
-    {Inst::kIdKortestb, Action::test, 1},       {Inst::kIdKortestw, Action::test, 2},
+    {Inst::kIdKmovb, Action::move, 1},
+    {Inst::kIdKmovw, Action::move, 2},
+    {Inst::kIdKmovd, Action::move, 4},
+    {Inst::kIdKmovq, Action::move, 8},
+    {Inst::kIdKandb, Action::bits, 1, Inst::kIdVpand},
+    {Inst::kIdKandw, Action::bits, 2, Inst::kIdVpand},
+    {Inst::kIdKandd, Action::bits, 4, Inst::kIdVpand},
+    {Inst::kIdKandnb, Action::bits, 1, Inst::kIdVpandn},
+    {Inst::kIdKandnw, Action::bits, 2, Inst::kIdVpandn},
+    {Inst::kIdKandnd, Action::bits, 4, Inst::kIdVpandn},
+    {Inst::kIdKorb, Action::bits, 1, Inst::kIdVpor},
+    {Inst::kIdKorw, Action::bits, 2, Inst::kIdVpor},
+    {Inst::kIdKord, Action::bits, 4, Inst::kIdVpor},
+    {Inst::kIdKxorw, Action::bits, 2, Inst::kIdVpxor},
+    {Inst::kIdKxorb, Action::bits, 1, Inst::kIdVpxor},
+    {Inst::kIdKxnorb, Action::bits, 1, Inst::kIdVpxor, true},
+    {Inst::kIdKxnorw, Action::bits, 2, Inst::kIdVpxor, true},
+    {Inst::kIdKxnord, Action::bits, 4, Inst::kIdVpxor, true},
+    {Inst::kIdKnotb, Action::complement, 1},
+    {Inst::kIdKnotw, Action::complement, 2},
+    {Inst::kIdKnotd, Action::complement, 4},
+    {Inst::kIdKshiftrb, Action::shiftRight, 1},
+    {Inst::kIdKshiftrw, Action::shiftRight, 2},
+    {Inst::kIdKshiftrd, Action::shiftRight, 4},
+    {Inst::kIdKshiftrq, Action::shiftRight, 8},
+    {Inst::kIdKunpckbw, Action::unpack, 1},
+    {Inst::kIdKunpckwd, Action::unpack, 2},
+    {Inst::kIdKunpckdq, Action::unpack, 4},
+    {Inst::kIdKortestb, Action::test, 1},
+    {Inst::kIdKortestw, Action::test, 2},
     {Inst::kIdKortestd, Action::test, 4},
 };
+const OnMasks* findOnMasks(asmjit::InstId id) {
+    const auto* const found = std::ranges::find(kOnMasks, id, &OnMasks::id);
+    return found == std::end(kOnMasks) ? nullptr : found;
+}
 
 /// The place of the constant that has the bits of so many lanes.
-std::uint32_t widthAt(std::uint32_t bytes) { return 8 * static_cast<std::uint32_t>(std::countr_zero(bytes)); }
-
-enum class Compared : std::uint8_t { integers, singles, doubles, bits };
-struct Comparison {
-    asmjit::InstId id;
-    Compared what;
-    std::uint8_t laneBytes;
-    bool isUnsigned;
-    std::int8_t predicate;  ///< below zero: the immediate tells; of bits: 0 some in common, 1 none
-};
-constexpr Comparison kComparisons[] = {
-    {Inst::kIdVpcmpeqw, Compared::integers, 2, false, 0}, {Inst::kIdVpcmpeqd, Compared::integers, 4, false, 0},
-    {Inst::kIdVpcmpeqq, Compared::integers, 8, false, 0}, {Inst::kIdVpcmpgtd, Compared::integers, 4, false, 6},
-    {Inst::kIdVpcmpgtq, Compared::integers, 8, false, 6}, {Inst::kIdVpcmpd, Compared::integers, 4, false, -1},
-    {Inst::kIdVpcmpq, Compared::integers, 8, false, -1},  {Inst::kIdVpcmpud, Compared::integers, 4, true, -1},
-    {Inst::kIdVpcmpuq, Compared::integers, 8, true, -1},  {Inst::kIdVcmpps, Compared::singles, 4, false, -1},
-    {Inst::kIdVcmppd, Compared::doubles, 8, false, -1},   {Inst::kIdVptestmd, Compared::bits, 4, false, 0},
-    {Inst::kIdVptestmq, Compared::bits, 8, false, 0},     {Inst::kIdVptestnmd, Compared::bits, 4, false, 1},
-    {Inst::kIdVptestnmq, Compared::bits, 8, false, 1},
-};
-const Comparison* findComparison(asmjit::InstId id) {
-    const auto* const found = std::ranges::find(kComparisons, id, &Comparison::id);
-    return found == std::end(kComparisons) ? nullptr : found;
-}
-asmjit::InstId equalIn(std::uint32_t laneBytes) {
-    return laneBytes == 2 ? Inst::kIdVpcmpeqw : laneBytes == 4 ? Inst::kIdVpcmpeqd : Inst::kIdVpcmpeqq;
-}
-asmjit::InstId greaterIn(std::uint32_t laneBytes) { return laneBytes == 4 ? Inst::kIdVpcmpgtd : Inst::kIdVpcmpgtq; }
+std::uint32_t widthAt(std::uint32_t bits) { return 8 * static_cast<std::uint32_t>(std::countr_zero(bits / 8)); }
 
 struct Blend {
     asmjit::InstId id;
@@ -81,107 +76,274 @@ constexpr Blend kBlends[] = {
 
 bool Avx2Assembler::onMasks(const Wide& i) {
     if (i.id == Inst::kIdKtestw) return testMasks(i);
-    const auto* const what = std::ranges::find(kOnMasks, i.id, &OnMasks::id);
-    if (what == std::end(kOnMasks)) return maskToLanes(i);
-    const std::uint32_t bytes = what->bytes;
-    const auto load = [&](const Xmm& to, std::size_t number) {
-        put(Inst::kIdVmovq, to, maskPlace(i.operand[number].id(), 8));
-    };
-    const auto width = [&](std::uint32_t of) {
-        Mem place = constant(kWidths, 8);
-        place.addOffset(widthAt(of));
-        return place;
-    };
-    const auto cut = [&](const Xmm& value, std::uint32_t of) {
-        put(Inst::kIdVmovq, kC.xmm(), width(of));
-        put(Inst::kIdVpand, value, value, kC.xmm());
-    };
-    const Xmm x = kA.xmm();
-    const Xmm y = kB.xmm();
-    std::uint32_t result = bytes;
+    const OnMasks* const what = findOnMasks(i.id);
+    if (what == nullptr) return maskToLanes(i);
     switch (what->action) {
         case Action::move:
-            return moveMask(i);
+            return moveMask(i, what->bytes);
         case Action::test:
             if (i.operand[0].id() != i.operand[1].id()) return false;
-            tested_ = Tested{i.operand[0].id(), bytes};
+            tested_ = Tested{i.operand[0].id(), what->bytes};
             return true;
-        case Action::complement:
-            load(x, 1);
-            put(Inst::kIdVpcmpeqd, y, y, y);
-            put(Inst::kIdVpxor, x, x, y);
-            break;
         case Action::shiftRight:
-            load(x, 1);
-            cut(x, bytes);
-            put(Inst::kIdVpsrlq, x, x, i.operand[2]);
-            break;
+            return shiftMask(i, what->bytes);
         case Action::unpack:
-            load(x, 1);
-            load(y, 2);
-            cut(y, bytes);
-            put(Inst::kIdVpsllq, x, x, Imm(8 * bytes));
-            put(Inst::kIdVpor, x, x, y);
-            result = 2 * bytes;
-            break;
-        default: {
-            load(x, 1);
-            load(y, 2);
-            const bool isOr = what->action == Action::bitOr;
-            const bool isXor = what->action == Action::bitXor || what->action == Action::xnor;
-            const asmjit::InstId id = isOr                             ? Inst::kIdVpor
-                                      : isXor                          ? Inst::kIdVpxor
-                                      : what->action == Action::bitAnd ? Inst::kIdVpand
-                                                                       : Inst::kIdVpandn;
-            put(id, x, x, y);
-            if (what->action != Action::xnor) break;
-            put(Inst::kIdVpcmpeqd, y, y, y);
-            put(Inst::kIdVpxor, x, x, y);
-        }
+            return joinMasks(i, what->bytes);
+        default:
+            return onLanes(i, what->bytes) || onBits(i, what->bytes);
     }
-    cut(x, result);
-    put(Inst::kIdVmovq, maskPlace(i.operand[0].id(), 8), x);
+}
+
+/// Views of its value take their bits before they change.
+void Avx2Assembler::beforeMaskChanges(std::uint32_t number) {
+    const std::uint32_t value = state_.masks[number].value;
+    for (std::uint32_t k = 0; k < state_.masks.size(); ++k) {
+        const State::Mask& m = state_.masks[k];
+        if (k != number && m.live && m.value == value && !m.stored) storeMask(k);
+    }
+}
+/// Of a new value, unless it is a known one.
+void Avx2Assembler::maskIsStored(std::uint32_t number, std::uint32_t bits, std::uint32_t value) {
+    state_.masks[number] = {
+        .value = value != 0 ? value : ++values_, .bits = static_cast<std::uint8_t>(bits), .stored = true, .live = true};
+}
+
+/// Its bits are in its place from now on. Keeps the flags.
+void Avx2Assembler::storeMask(std::uint32_t number) {
+    State::Mask& m = state_.masks[number];
+    if (m.stored) return;
+    if (m.laneBytes != 0) {
+        put(Inst::kIdMov, frame(kScalar, 8), rax);
+        bitsOfLanes(number, eax);
+        put(Inst::kIdMov, maskPlace(number, 8), rax);
+        put(Inst::kIdMov, rax, frame(kScalar, 8));
+        m.laneBytes = 0;
+        m.stored = true;
+        return;
+    }
+    for (std::uint32_t k = 0; k < state_.masks.size(); ++k) {
+        const State::Mask& base = state_.masks[k];
+        if (!base.stored || base.value != m.value || base.shift > m.shift) continue;
+        const std::uint32_t by = m.shift - base.shift;
+        bitsTo(kA.xmm(), k);
+        if (by != 0) put(Inst::kIdVpsrlq, kA.xmm(), kA.xmm(), Imm(by));
+        if (base.bits > m.bits + by) {
+            Mem width = constant(kWidths, 8);
+            width.addOffset(widthAt(m.bits));
+            put(Inst::kIdVmovq, kC.xmm(), width);
+            put(Inst::kIdVpand, kA.xmm(), kA.xmm(), kC.xmm());
+        }
+        put(Inst::kIdVmovq, maskPlace(number, 8), kA.xmm());
+        m.stored = true;
+        return;
+    }
+    failed_ = true;
+}
+
+void Avx2Assembler::bitsTo(const Xmm& to, std::uint32_t mask) {
+    storeMask(mask);
+    const bool narrow = state_.masks[mask].bits <= 32;
+    put(narrow ? Inst::kIdVmovd : Inst::kIdVmovq, to, maskPlace(mask, narrow ? 4 : 8));
+}
+
+/// And, or, exclusive or, complement of comparisons that are lanes still.
+bool Avx2Assembler::onLanes(const Wide& i, std::uint32_t bytes) {
+    const OnMasks& what = *findOnMasks(i.id);
+    const bool single = what.action == Action::complement;
+    const State::Mask x = state_.masks[i.operand[1].id()];
+    const State::Mask y = state_.masks[i.operand[single ? 1 : 2].id()];
+    const std::uint32_t lanes = bytes * 8;
+    const auto fits = [&](const State::Mask& m) {
+        return m.laneBytes != 0 && m.laneBytes == x.laneBytes && m.bits == lanes && m.shift == 0;
+    };
+    if (!fits(x) || !fits(y)) return false;
+    const std::vector<Vec> a = pendingLanes(i.operand[1].id());
+    const std::vector<Vec> b = pendingLanes(i.operand[single ? 1 : 2].id());
+    if (a.empty() || a.size() != b.size() || a.size() > 2) return false;
+    const std::uint32_t value = ++values_;
+    for (std::uint32_t h = 0; h < a.size(); ++h) {
+        const Vec to = fresh(a[h].size());
+        if (!single) put(what.onVectors, to, a[h], b[h]);
+        if (single || what.complement) put(Inst::kIdVpxor, to, single ? a[h] : to, constant(kOnes, to.size()));
+        state_.registers[to.id()] = {.what = State::Holds::lanes,
+                                     .dirty = false,
+                                     .of = State::keyOf(value, h * to.size() / x.laneBytes, x.laneBytes),
+                                     .used = time_};
+    }
+    becomesPending(i.operand[0].id(), value, x.laneBytes, lanes);
     return true;
 }
 
-bool Avx2Assembler::moveMask(const Wide& i) {
+bool Avx2Assembler::onBits(const Wide& i, std::uint32_t bytes) {
+    const OnMasks& what = *findOnMasks(i.id);
+    const std::uint32_t number = i.operand[0].id();
+    const std::uint32_t bits = bytes * 8;
+    const bool single = what.action == Action::complement;
+    if (!single && what.complement && bits <= 32 && i.operand[1].id() == i.operand[2].id()) {  // all
+        beforeMaskChanges(number);
+        put(Inst::kIdMov, maskPlace(number, 8), Imm(0));
+        put(Inst::kIdMov, maskPlace(number, 4), Imm(bits == 32 ? -1 : (1 << bits) - 1));
+        maskIsStored(number, bits);
+        return true;
+    }
+    const Xmm x = kA.xmm();
+    storeMask(i.operand[1].id());
+    if (!single) storeMask(i.operand[2].id());
+    bitsTo(x, i.operand[1].id());
+    if (!single) {
+        bitsTo(kB.xmm(), i.operand[2].id());
+        put(what.onVectors, x, x, kB.xmm());
+    }
+    if (single || what.complement) put(Inst::kIdVpxor, x, x, constant(kOnes, 16));
+    Mem width = constant(kWidths, 8);
+    width.addOffset(widthAt(bits));
+    put(Inst::kIdVmovq, kC.xmm(), width);
+    put(Inst::kIdVpand, x, x, kC.xmm());
+    beforeMaskChanges(number);
+    put(Inst::kIdVmovq, maskPlace(number, 8), x);
+    maskIsStored(number, bits);
+    return true;
+}
+
+/// kunpck: the bits of one behind those of another.
+bool Avx2Assembler::joinMasks(const Wide& i, std::uint32_t bytes) {
+    const std::uint32_t number = i.operand[0].id();
+    const std::uint32_t high = i.operand[1].id();
+    const std::uint32_t low = i.operand[2].id();
+    const std::uint32_t lanes = bytes * 8;
+    const State::Mask x = state_.masks[low];
+    const State::Mask y = state_.masks[high];
+    const auto fits = [&](const State::Mask& m) {
+        return m.laneBytes != 0 && m.laneBytes == x.laneBytes && m.bits == lanes && m.shift == 0;
+    };
+    if (low != high && fits(x) && fits(y) && !pendingLanes(low).empty() && !pendingLanes(high).empty()) {
+        const std::uint32_t value = ++values_;
+        for (State::Register& r : state_.registers) {
+            if (r.what != State::Holds::lanes || (r.of >> 6 & 15) != x.laneBytes) continue;
+            const std::uint32_t first = r.of & 63;
+            if (State::valueOf(r.of) == x.value) r.of = State::keyOf(value, first, x.laneBytes);
+            if (State::valueOf(r.of) == y.value) r.of = State::keyOf(value, first + lanes, x.laneBytes);
+        }
+        // What they were is nowhere any more.
+        state_.masks[low].live = state_.masks[high].live = false;
+        becomesPending(number, value, x.laneBytes, 2 * lanes);
+        return true;
+    }
+    storeMask(high);
+    storeMask(low);
+    bitsTo(kA.xmm(), high);
+    bitsTo(kB.xmm(), low);
+    if (state_.masks[low].bits > lanes) {
+        Mem width = constant(kWidths, 8);
+        width.addOffset(widthAt(lanes));
+        put(Inst::kIdVmovq, kC.xmm(), width);
+        put(Inst::kIdVpand, kB.xmm(), kB.xmm(), kC.xmm());
+    }
+    put(Inst::kIdVpsllq, kA.xmm(), kA.xmm(), Imm(lanes));
+    put(Inst::kIdVpor, kA.xmm(), kA.xmm(), kB.xmm());
+    if (state_.masks[high].bits > lanes && lanes < 32) {
+        Mem width = constant(kWidths, 8);
+        width.addOffset(widthAt(2 * lanes));
+        put(Inst::kIdVmovq, kC.xmm(), width);
+        put(Inst::kIdVpand, kA.xmm(), kA.xmm(), kC.xmm());
+    }
+    beforeMaskChanges(number);
+    put(Inst::kIdVmovq, maskPlace(number, 8), kA.xmm());
+    maskIsStored(number, 2 * lanes);
+    return true;
+}
+
+bool Avx2Assembler::shiftMask(const Wide& i, std::uint32_t bytes) {
+    const std::uint32_t by = i.immediate(2);
+    if (by >= bytes * 8) return false;
+    copyMask(i.operand[0].id(), i.operand[1].id(), bytes, by);
+    return true;
+}
+
+/// Part of a mask: a view of it, whose bits are made when they are asked for.
+void Avx2Assembler::copyMask(std::uint32_t to, std::uint32_t from, std::uint32_t bytes, std::uint32_t shift) {
+    if (state_.masks[from].laneBytes != 0 || !state_.masks[from].stored) storeMask(from);
+    const State::Mask base = state_.masks[from];
+    const std::uint32_t bits =
+        std::min<std::uint32_t>(base.bits, bytes * 8) - std::min<std::uint32_t>(shift, base.bits);
+    const bool round = bits >= 8 && std::has_single_bit(bits);  // else there is no constant that cuts it
+    State::Mask view{.value = base.value,
+                     .shift = static_cast<std::uint8_t>(base.shift + shift),
+                     .bits = static_cast<std::uint8_t>(bits),
+                     .stored = false,
+                     .live = true};
+    if (to == from || (!round && base.bits > bytes * 8)) {
+        const std::uint32_t value = to == from && shift == 0 && bits == base.bits ? base.value : 0;
+        bitsTo(kA.xmm(), from);
+        if (base.bits > bytes * 8) {
+            Mem width = constant(kWidths, 8);
+            width.addOffset(widthAt(bytes * 8));
+            put(Inst::kIdVmovq, kC.xmm(), width);
+            put(Inst::kIdVpand, kA.xmm(), kA.xmm(), kC.xmm());
+        }
+        if (shift != 0) put(Inst::kIdVpsrlq, kA.xmm(), kA.xmm(), Imm(shift));
+        beforeMaskChanges(to);
+        put(Inst::kIdVmovq, maskPlace(to, 8), kA.xmm());
+        maskIsStored(to, std::max(bits, 1u), value);
+        return;
+    }
+    beforeMaskChanges(to);
+    state_.masks[to] = view;
+}
+
+bool Avx2Assembler::moveMask(const Wide& i, std::uint32_t bytes) {
     const Operand& to = i.operand[0];
     const Operand& from = i.operand[1];
-    const std::uint32_t bytes = i.id == Inst::kIdKmovb   ? 1
-                                : i.id == Inst::kIdKmovw ? 2
-                                : i.id == Inst::kIdKmovd ? 4
-                                                         : 8;
-    const Xmm x = kA.xmm();
+    if (Reg::isKReg(to) && Reg::isKReg(from)) {
+        if (to.id() != from.id()) copyMask(to.id(), from.id(), bytes, 0);
+        return true;
+    }
     if (Reg::isKReg(to)) {
-        const auto number = to.id();
-        if (!Reg::isKReg(from) && !Reg::isGp(from)) return false;
-        if (Reg::isKReg(from))
-            put(Inst::kIdVmovq, x, maskPlace(from.id(), 8));
-        else if (bytes == 8)
-            put(Inst::kIdVmovq, x, gpq(from.id()));
-        else
-            put(Inst::kIdVmovd, x, gpd(from.id()));
-        if (bytes < 4 || (bytes == 4 && Reg::isKReg(from))) {
+        const std::uint32_t number = to.id();
+        if (!Reg::isGp(from)) return false;
+        beforeMaskChanges(number);
+        if (bytes == 4) {
+            const std::uint32_t known = state_.general[from.id()];
+            put(Inst::kIdMov, maskPlace(number, 4), gpd(from.id()));
+            maskIsStored(number, 32, known);
+            state_.general[from.id()] = state_.masks[number].value;
+            return true;
+        }
+        const Xmm x = kA.xmm();
+        bytes == 8 ? put(Inst::kIdVmovq, x, gpq(from.id())) : put(Inst::kIdVmovd, x, gpd(from.id()));
+        if (bytes < 4) {
             Mem width = constant(kWidths, 8);
-            width.addOffset(widthAt(bytes));
+            width.addOffset(widthAt(bytes * 8));
             put(Inst::kIdVmovq, kC.xmm(), width);
             put(Inst::kIdVpand, x, x, kC.xmm());
         }
         put(Inst::kIdVmovq, maskPlace(number, 8), x);
+        maskIsStored(number, bytes * 8);
         return true;
     }
     if (!Reg::isGp(to) || !Reg::isKReg(from)) return false;
-    if (bytes == 8)
-        put(Inst::kIdMov, gpq(to.id()), maskPlace(from.id(), 8));
-    else if (bytes == 4)
-        put(Inst::kIdMov, gpd(to.id()), maskPlace(from.id(), 4));
-    else
-        put(Inst::kIdMovzx, gpd(to.id()), maskPlace(from.id(), bytes));
+    const State::Mask m = state_.masks[from.id()];
+    const bool whole = m.bits <= bytes * 8;
+    if (m.laneBytes != 0 && whole) {
+        bitsOfLanes(from.id(), gpd(to.id()));
+    } else {
+        storeMask(from.id());
+        const bool upper = bytes == 8 && m.bits > 32;
+        if (upper)
+            put(Inst::kIdMov, gpq(to.id()), maskPlace(from.id(), 8));
+        else if (bytes >= 4)
+            put(Inst::kIdMov, gpd(to.id()), maskPlace(from.id(), 4));
+        else
+            put(Inst::kIdMovzx, gpd(to.id()), maskPlace(from.id(), bytes));
+    }
+    state_.general[to.id()] = whole && m.shift == 0 ? m.value : 0;
     return true;
 }
 
 /// Zero where both have no bit in common, as ktest says it; its other flag is not wanted.
 bool Avx2Assembler::testMasks(const Wide& i) {
+    storeMask(i.operand[0].id());
+    storeMask(i.operand[1].id());
     const Mem kept = frame(kScalar, 8);
     put(Inst::kIdMov, kept, rax);
     put(Inst::kIdMov, eax, maskPlace(i.operand[0].id(), 4));
@@ -190,73 +352,57 @@ bool Avx2Assembler::testMasks(const Wide& i) {
     return true;
 }
 
-/// kortest sets one flag for no lane and one for all lanes: the jump tells which is asked for.
-void Avx2Assembler::jumpOnTested(InstId& jump) {
-    const Tested tested = *tested_;
-    tested_.reset();
-    const auto options = instOptions();
-    resetInstOptions();
-    const bool all = jump == Inst::kIdJnc || jump == Inst::kIdJc || jump == Inst::kIdJb || jump == Inst::kIdJnb ||
-                     jump == Inst::kIdJae || jump == Inst::kIdJnae;
-    put(Inst::kIdCmp, maskPlace(tested.mask, tested.bytes), Imm(all ? -1 : 0));
-    if (all) jump = jump == Inst::kIdJc || jump == Inst::kIdJb || jump == Inst::kIdJnae ? Inst::kIdJe : Inst::kIdJne;
-    setInstOptions(options);
-}
-
-/// The lanes of half a vector that the mask has on, all ones, in a register.
-void Avx2Assembler::spreadMask(std::uint32_t mask, std::uint32_t number, std::uint32_t laneBytes, const Vec& to) {
-    const std::uint32_t bytes = to.size();
-    Mem bits = constant(laneBytes == 4   ? kDwordBits + number
-                        : laneBytes == 8 ? kQwordBits + number
-                        : laneBytes == 2 ? kWordBits
-                                         : kByteBits,
-                        bytes);
-    Mem from = maskPlace(mask, std::max(laneBytes, 2u));
-    switch (laneBytes) {
-        case 1:
-            from.addOffset(4 * number);
-            from.setSize(4);
-            put(Inst::kIdVpbroadcastd, to, from);
-            put(Inst::kIdVpshufb, to, to, constant(kByteOfMask, bytes));
-            put(Inst::kIdVpand, to, to, bits);
-            put(Inst::kIdVpcmpeqb, to, to, bits);
-            return;
-        case 2:
-            from.addOffset(2 * number);
-            put(Inst::kIdVpbroadcastw, to, from);
-            break;
-        case 4:
-            put(Inst::kIdVpbroadcastd, to, from);
-            break;
-        default:
-            put(Inst::kIdVpbroadcastq, to, from);
+/// The lanes of half a vector that the mask has on, all ones, in a register that may not be changed.
+Vec Avx2Assembler::lanesOf(std::uint32_t mask, std::uint32_t number, std::uint32_t laneBytes, std::uint32_t bytes) {
+    const std::uint32_t within = number * 32 / laneBytes;
+    const auto known = [&] {
+        const State::Mask& m = state_.masks[mask];
+        return findLanes(m.value, m.shift + within, laneBytes, bytes);
+    };
+    if (state_.masks[mask].bits < within + bytes / laneBytes) {  // beyond them the value may have others
+        bitsTo(kA.xmm(), mask);
+        beforeMaskChanges(mask);
+        put(Inst::kIdVmovq, maskPlace(mask, 8), kA.xmm());
+        maskIsStored(mask, 64);
     }
-    put(Inst::kIdVpand, to, to, bits);
-    put(equalIn(laneBytes), to, to, bits);
-}
-
-bool Avx2Assembler::finishHalf(const Wide& i, std::uint32_t number, const Vec& value, std::uint32_t laneBytes) {
-    const Operand to = half(i.operand[0], number);
-    const bool same = !to.isMem() && to.id() == value.id();
-    if (i.mask == 0) {
-        if (!same) put(Inst::kIdVmovdqu, to, value);
-        return true;
+    if (const auto lanes = known()) return *lanes;
+    if (state_.masks[mask].laneBytes != 0) storeMask(mask);
+    // Its own bits, or those that it is a part of.
+    std::uint32_t place = mask;
+    if (!state_.masks[mask].stored) {
+        for (std::uint32_t k = 0; k < state_.masks.size(); ++k) {
+            const State::Mask& base = state_.masks[k];
+            if (base.stored && base.value == state_.masks[mask].value && base.shift <= state_.masks[mask].shift)
+                place = k;
+        }
     }
-    const std::uint32_t bytes = bytesOf(to);
-    const Vec mask = sized(kC.id(), bytes);
-    const Vec result = sized(kA.id(), bytes);
-    spreadMask(i.mask, number, laneBytes, mask);
-    if (isForeign(i.operand[0])) {
-        if (laneBytes < 4) return false;
-        put(laneBytes == 4 ? Inst::kIdVpmaskmovd : Inst::kIdVpmaskmovq, to, mask, value);
-        return true;
+    const State::Mask& m = state_.masks[mask];
+    const std::uint32_t first = within + m.shift - state_.masks[place].shift;
+    const Vec to = fresh(bytes);
+    Mem from = maskPlace(place, 4);
+    std::size_t bits = kByteBits;
+    if (laneBytes >= 4) {
+        bits = laneBytes == 4 ? kDwordBits + first / 8 : kQwordBits + first / 4;
+        put(Inst::kIdVpbroadcastd, to, from);
+    } else if (laneBytes == 2) {
+        bits = kWordBits;
+        from.setSize(2);
+        from.addOffset(first / 8);
+        put(Inst::kIdVpbroadcastw, to, from);
+    } else {
+        from.addOffset(first / 8);
+        put(Inst::kIdVpbroadcastd, to, from);
+        put(Inst::kIdVpshufb, to, to, constant(kByteOfMask, bytes));
     }
-    if (i.zeroes)
-        put(Inst::kIdVpand, result, mask, value);
-    else
-        put(Inst::kIdVpblendvb, result, loaded(to, kB), value, mask);
-    put(Inst::kIdVmovdqu, to, result);
-    return true;
+    put(Inst::kIdVpand, to, to, constant(bits, bytes));
+    put(equalIn(laneBytes), to, to, constant(bits, bytes));
+    const std::uint32_t alignment = laneBytes == 8 ? 4 : 8;
+    if (first % alignment != 0 || first + bytes / laneBytes > (laneBytes >= 4 ? 32u : 64u)) failed_ = true;
+    state_.registers[to.id()] = {.what = State::Holds::lanes,
+                                 .dirty = bytes < 32,
+                                 .of = State::keyOf(m.value, within + m.shift, laneBytes),
+                                 .used = time_};
+    return to;
 }
 
 /// d = the mask has the lane ? y : x
@@ -264,13 +410,12 @@ bool Avx2Assembler::blend(const Wide& i) {
     const auto* const what = std::ranges::find(kBlends, i.id, &Blend::id);
     if (what == std::end(kBlends)) return false;
     for (std::uint32_t h = 0; h < i.halves(); ++h) {
-        const Operand x = half(i.operand[1], h);
-        const std::uint32_t bytes = bytesOf(x);
-        const Vec mask = sized(kC.id(), bytes);
-        const Vec result = sized(kA.id(), bytes);
-        spreadMask(i.mask, h, what->laneBytes, mask);
-        put(Inst::kIdVpblendvb, result, loaded(x, kB), half(i.operand[2], h), mask);
-        put(Inst::kIdVmovdqu, half(i.operand[0], h), result);
+        release();
+        const Vec on = lanesOf(i.mask, h, what->laneBytes, std::min(i.bytes, 32u));
+        const Vec x = loaded(i.operand[1], h);
+        const Vec result = fresh(x.size());
+        put(Inst::kIdVpblendvb, result, x, half(i.operand[2], h), on);
+        become(i.operand[0], h, result);
     }
     return true;
 }
@@ -278,90 +423,11 @@ bool Avx2Assembler::blend(const Wide& i) {
 bool Avx2Assembler::maskToLanes(const Wide& i) {
     if (i.id != Inst::kIdVpmovm2d && i.id != Inst::kIdVpmovm2q) return false;
     for (std::uint32_t h = 0; h < i.halves(); ++h) {
-        const Operand to = half(i.operand[0], h);
-        const Vec result = sized(kA.id(), bytesOf(to));
-        spreadMask(i.operand[1].id(), h, i.id == Inst::kIdVpmovm2d ? 4 : 8, result);
-        put(Inst::kIdVmovdqu, to, result);
+        release();
+        become(i.operand[0], h,
+               lanesOf(i.operand[1].id(), h, i.id == Inst::kIdVpmovm2d ? 4 : 8, std::min(i.bytes, 32u)));
     }
     return true;
-}
-
-bool Avx2Assembler::compare(const Wide& i) {
-    const Comparison* const what = findComparison(i.id);
-    if (what == nullptr || !Reg::isKReg(i.operand[0])) return false;
-    compareHalf(i, 0, sized(kC.id(), std::min(i.bytes, 32u)));
-    if (i.halves() == 2) compareHalf(i, 1, kA);
-    pack(i, what->laneBytes);
-    return true;
-}
-
-void Avx2Assembler::compareHalf(const Wide& i, std::uint32_t number, const Vec& to) {
-    const Comparison& what = *findComparison(i.id);
-    const std::uint32_t bytes = to.size();
-    const Operand x = half(i.operand[1], number);
-    const Operand y = half(i.operand[2], number);
-    const Vec other = sized(kB.id(), bytes);
-    if (what.what == Compared::singles || what.what == Compared::doubles) {
-        put(what.what == Compared::singles ? Inst::kIdVcmpps : Inst::kIdVcmppd, to, loaded(x, other), y, i.operand[3]);
-        return;
-    }
-    bool inverted = false;
-    if (what.what == Compared::bits) {
-        put(Inst::kIdVpand, to, loaded(x, other), y);
-        put(Inst::kIdVpxor, other, other, other);
-        put(equalIn(what.laneBytes), to, to, other);
-        inverted = what.predicate == 0;
-    } else {
-        const int predicate = what.predicate < 0 ? i.immediate(3) : what.predicate;
-        put(Inst::kIdVmovdqu, to, x);
-        put(Inst::kIdVmovdqu, other, y);
-        const bool equality = predicate == 0 || predicate == 4;
-        if (what.isUnsigned && !equality) {
-            const Mem signs = constant(what.laneBytes == 4 ? kSigns32 : kSigns64, bytes);
-            put(Inst::kIdVpxor, to, to, signs);
-            put(Inst::kIdVpxor, other, other, signs);
-        }
-        inverted = predicate == 4 || predicate == 2 || predicate == 5;
-        if (equality)
-            put(equalIn(what.laneBytes), to, to, other);
-        else if (predicate == 1 || predicate == 5)  // less, or not less
-            put(greaterIn(what.laneBytes), to, other, to);
-        else
-            put(greaterIn(what.laneBytes), to, to, other);
-    }
-    if (inverted) put(Inst::kIdVpxor, to, to, constant(kOnes, bytes));
-}
-
-/// Results of comparisons in ymm15, and behind them in ymm7, to a bit each.
-void Avx2Assembler::pack(const Wide& i, std::uint32_t laneBytes) {
-    const Xmm x = kC.xmm();
-    const Xmm zero = kB.xmm();
-    std::uint32_t width = laneBytes;
-    const auto narrower = [&](const Vec& to, const Vec& a, const Vec& b) {
-        put(width == 2 ? Inst::kIdVpacksswb : Inst::kIdVpackssdw, to, a, b);
-        width = width == 2 ? 1 : width / 2;
-    };
-    if (i.bytes == 64) {
-        narrower(kC, kC, kA);
-        put(Inst::kIdVpermq, kC, kC, Imm(0xd8));
-    }
-    if (width != 1 && i.bytes >= 32) {
-        put(Inst::kIdVextracti128, kB.xmm(), kC, Imm(1));
-        narrower(x, x, kB.xmm());
-    }
-    put(Inst::kIdVpxor, zero, zero, zero);
-    while (width != 1) narrower(x, x, zero);
-    const Mem kept = frame(kScalar, 8);
-    const Mem to = maskPlace(i.operand[0].id(), 8);
-    put(Inst::kIdMov, kept, rax);
-    put(Inst::kIdVpmovmskb, eax, i.bytes == 64 && laneBytes == 2 ? Vec(kC) : Vec(x));
-    if (i.mask != 0) put(Inst::kIdVmovd, x, eax);
-    if (i.mask == 0) put(Inst::kIdMov, to, rax);
-    put(Inst::kIdMov, rax, kept);
-    if (i.mask == 0) return;
-    put(Inst::kIdVmovq, zero, maskPlace(i.mask, 8));
-    put(Inst::kIdVpand, x, x, zero);
-    put(Inst::kIdVmovq, to, x);
 }
 
 }  // namespace zetl::emulator::translate

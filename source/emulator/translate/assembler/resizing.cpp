@@ -45,80 +45,83 @@ bool Avx2Assembler::resize(const Wide& i) {
 /// The upper half first: the lower one may overwrite the source.
 bool Avx2Assembler::widen(const Wide& i, InstId id, std::uint32_t from, std::uint32_t laneBytes) {
     for (std::uint32_t h = i.halves(); h-- > 0;) {
-        const Operand to = half(i.operand[0], h);
-        const std::uint32_t bytes = bytesOf(to);
+        release();
+        const std::uint32_t bytes = std::min(bytesOf(i.operand[0]), 32u);
         const std::uint32_t taken = bytes * from / laneBytes;
-        const bool direct = !to.isMem() && i.mask == 0;
-        const Vec result = direct ? to.as<Vec>() : sized(kA.id(), bytes);
-        put(id, result, part(i.operand[1], h * taken, taken, kB));
+        const Operand source = part(i.operand[1], h * taken, taken, kB);
+        const Vec result = fresh(bytes);
+        put(id, result, source);
         if (!finishHalf(i, h, result, laneBytes)) return false;
     }
     return true;
 }
 
-/// The low dwords of lanes of 64 bits, in ymm15.
-void Avx2Assembler::lowDwords(const Wide& i) {
+/// The low dwords of lanes of 64 bits.
+Vec Avx2Assembler::lowDwords(const Wide& i) {
     constexpr std::uint8_t kEven = 0x88;
-    const Vec first = loaded(half(i.operand[1], 0), kC);
+    const Vec first = loaded(i.operand[1], 0);
+    const Vec made = fresh(std::min(i.bytes, 32u));
     if (i.bytes == 64) {
-        put(Inst::kIdVshufps, kC, first, half(i.operand[1], 1), Imm(kEven));
-        put(Inst::kIdVpermq, kC, kC, Imm(0xd8));
-        return;
+        put(Inst::kIdVshufps, made, first, half(i.operand[1], 1), Imm(kEven));
+        put(Inst::kIdVpermq, made, made, Imm(0xd8));
+        return made;
     }
-    put(Inst::kIdVpshufd, sized(kC.id(), i.bytes), first, Imm(kEven));
-    if (i.bytes == 32) put(Inst::kIdVpermq, kC, kC, Imm(0x08));
+    put(Inst::kIdVpshufd, made, first, Imm(kEven));
+    if (i.bytes == 32) put(Inst::kIdVpermq, made, made, Imm(0x08));
+    return made;
 }
 
-/// The low words or bytes of dwords, in ymm15: of those that are there already (`made`), or of the source.
-void Avx2Assembler::packDwords(const Wide& i, bool made, std::uint32_t to) {
+/// The low words or bytes of dwords: of those that are there already, or of the source.
+Vec Avx2Assembler::packDwords(const Wide& i, const std::optional<Vec>& made, std::uint32_t to) {
     const std::size_t kept = to == 2 ? kLowWords : kLowBytes;
     const std::uint32_t size = std::min(made ? i.bytes / 2 : i.bytes, 32u) > 16 ? 32 : 16;
-    const Vec x = sized(kC.id(), size);
+    const Vec x = sized(fresh(32).id(), size);
     const Vec y = sized(kA.id(), size);
-    put(Inst::kIdVpand, x, made ? x : loaded(half(i.operand[1], 0), x), constant(kept, size));
+    put(Inst::kIdVpand, x, made ? sized(made->id(), size) : loaded(i.operand[1], 0), constant(kept, size));
     if (!made && i.bytes == 64)
-        put(Inst::kIdVpand, y, loaded(half(i.operand[1], 1), y), constant(kept, size));
+        put(Inst::kIdVpand, y, loaded(i.operand[1], 1), constant(kept, size));
     else
         put(Inst::kIdVpxor, y, y, y);
     put(Inst::kIdVpackusdw, x, x, y);
-    if (size == 32) put(Inst::kIdVpermq, kC, kC, Imm(0xd8));
-    if (to == 2) return;
+    if (size == 32) put(Inst::kIdVpermq, x, x, Imm(0xd8));
+    if (to == 2) return x;
     if (size == 32)
-        put(Inst::kIdVextracti128, kA.xmm(), kC, Imm(1));
+        put(Inst::kIdVextracti128, kA.xmm(), x, Imm(1));
     else
         put(Inst::kIdVpxor, kA.xmm(), kA.xmm(), kA.xmm());
-    put(Inst::kIdVpackuswb, kC.xmm(), kC.xmm(), kA.xmm());
+    put(Inst::kIdVpackuswb, Xmm(x.id()), Xmm(x.id()), kA.xmm());
+    return x;
 }
 
-/// That many low bytes of ymm15 to memory, or all to a register.
-void Avx2Assembler::putPart(const Operand& to, std::uint32_t bytes) {
+/// That many low bytes to memory, or all to a register.
+void Avx2Assembler::putPart(const Operand& to, const Vec& value, std::uint32_t bytes) {
     if (!to.isMem()) {
-        put(Inst::kIdVmovdqu, half(to, 0), sized(kC.id(), bytesOf(to)));
+        become(to, 0, sized(value.id(), bytesOf(to)));
         return;
     }
     Mem place = to.as<Mem>();
     place.setSize(bytes);
     const InstId id = bytes == 4 ? Inst::kIdVmovd : bytes == 8 ? Inst::kIdVmovq : Inst::kIdVmovdqu;
-    put(id, place, sized(kC.id(), bytes));
+    put(id, place, sized(value.id(), bytes));
 }
 
 /// Low parts of lanes.
 bool Avx2Assembler::narrow(const Wide& i) {
     const auto* const what = std::ranges::find(kNarrowings, i.id, &Narrowing::id);
     if (what == std::end(kNarrowings)) return false;
-    if (what->from == 8) lowDwords(i);
-    if (what->to < 4) packDwords(i, what->from == 8, what->to);
+    std::optional<Vec> value;
+    if (what->from == 8) value = lowDwords(i);
+    if (what->to < 4) value = packDwords(i, value, what->to);
     const std::uint32_t made = i.bytes / what->from * what->to;
     if (i.mask == 0) {
-        putPart(i.operand[0], made);
+        putPart(i.operand[0], *value, made);
         return true;
     }
     // Of the thread's own memory or registers, as many bytes as are made.
     if (made < 16) return false;
-    put(Inst::kIdVmovdqu, sized(kA.id(), made), sized(kC.id(), made));
     Wide part = i;
     if (part.operand[0].isMem()) part.operand[0].as<Mem>().setSize(made);
-    return finishHalf(part, 0, sized(kA.id(), made), what->to);
+    return finishHalf(part, 0, sized(value->id(), made), what->to);
 }
 
 /// pd to ps, ps to ph.
@@ -127,12 +130,14 @@ bool Avx2Assembler::convertNarrower(const Wide& i) {
     if (!halves && i.id != Inst::kIdVcvtpd2ps) return false;
     if (i.mask != 0) return false;
     const Operand extra = halves ? i.operand[2] : Operand{};
-    put(i.id, kC.xmm(), loaded(half(i.operand[1], 0), kB), extra);
+    const Vec first = loaded(i.operand[1], 0);
+    const Vec made = fresh(32);
+    put(i.id, Xmm(made.id()), first, extra);
     if (i.halves() == 2) {
-        put(i.id, kA.xmm(), loaded(half(i.operand[1], 1), kB), extra);
-        put(Inst::kIdVinserti128, kC, kC, kA.xmm(), Imm(1));
+        put(i.id, kA.xmm(), loaded(i.operand[1], 1), extra);
+        put(Inst::kIdVinserti128, made, made, kA.xmm(), Imm(1));
     }
-    putPart(i.operand[0], i.bytes / 2);
+    putPart(i.operand[0], made, i.bytes / 2);
     return true;
 }
 
@@ -142,11 +147,14 @@ bool Avx2Assembler::extract(const Wide& i) {
     if (i.mask != 0) return false;
     const std::uint32_t bytes = quarters ? 16 : 32;
     const std::uint32_t offset = i.immediate(2) * bytes;
-    const Vec into = sized(kA.id(), bytes);
-    Operand from = quarters ? part(i.operand[1], offset, bytes, kA) : half(i.operand[1], offset / 32);
-    Operand to = half(i.operand[0], 0);
-    if (from.isMem() && to.isMem()) from = loaded(from, into);
-    put(Inst::kIdVmovdqu, to, from);
+    const Operand from = part(i.operand[1], offset, bytes, kA);
+    if (!from.isMem()) {
+        become(i.operand[0], 0, sized(from.id(), bytes));
+        return true;
+    }
+    const Vec value = fresh(bytes);
+    put(Inst::kIdVmovdqu, value, from);
+    become(i.operand[0], 0, value);
     return true;
 }
 
@@ -154,20 +162,16 @@ bool Avx2Assembler::extract(const Wide& i) {
 bool Avx2Assembler::insert(const Wide& i) {
     if (i.id != Inst::kIdVinserti64x4 && i.id != Inst::kIdVinserti32x8) return false;
     if (i.mask != 0) return false;
-    const std::uint32_t at = i.immediate(3);
-    const Operand given = half(i.operand[2], 0);
-    const auto copy = [&](std::uint32_t number, Operand from) {
-        const Operand to = half(i.operand[0], number);
-        if (from.isMem() && to.isMem()) from = loaded(from, kA);
-        const bool same = !to.isMem() && !from.isMem() && to.id() == from.id();
-        if (!same) put(Inst::kIdVmovdqu, to, from);
+    const auto copy = [&](std::uint32_t number, const Operand& from, std::uint32_t of) {
+        if (from.isReg() && halfOf(i.operand[0], number) == halfOf(from, of)) return;
+        become(i.operand[0], number, sized(loaded(from, of).id(), 32));
     };
-    if (at == 1) {
-        copy(1, given);
-        copy(0, half(i.operand[1], 0));
+    if (i.immediate(3) == 1) {
+        copy(1, i.operand[2], 0);
+        copy(0, i.operand[1], 0);
     } else {
-        copy(1, half(i.operand[1], 1));
-        copy(0, given);
+        copy(1, i.operand[1], 1);
+        copy(0, i.operand[2], 0);
     }
     return true;
 }
@@ -180,23 +184,19 @@ bool Avx2Assembler::broadcast(const Wide& i) {
                                                                     : 0;
     if (laneBytes == 0) return false;
     const Operand& from = i.operand[1];
-    const Vec all = sized(kA.id(), std::min(i.bytes, 32u));
+    const std::uint32_t bytes = std::min(i.bytes, 32u);
+    Operand value;
     if (Reg::isGp(from)) {
         laneBytes == 8 ? put(Inst::kIdVmovq, kA.xmm(), gpq(from.id())) : put(Inst::kIdVmovd, kA.xmm(), gpd(from.id()));
-        put(i.id, all, kA.xmm());
-    } else if (from.isMem()) {
-        Mem place = from.as<Mem>();
-        place.setSize(laneBytes);
-        put(i.id, all, place);
+        value = kA.xmm();
     } else {
-        put(i.id, all, part(from, 0, inRegister(from) ? 16 : laneBytes, kA));
+        value = from.isMem() ? from : half(from, 0);
+        value.isMem() ? value.as<Mem>().setSize(laneBytes) : void(value = Xmm(value.id()));
     }
-    // The value may be in what the result overwrites; it has been taken.
-    for (std::uint32_t h = 0; h < i.halves(); ++h) {
-        if (i.mask != 0 && h == 0 && i.halves() == 2) put(Inst::kIdVmovdqu, frame(kSpare, 32), kA);
-        if (i.mask != 0 && h == 1) put(Inst::kIdVmovdqu, kA, frame(kSpare, 32));
+    const Vec all = fresh(bytes);
+    put(i.id, all, value);
+    for (std::uint32_t h = 0; h < i.halves(); ++h)
         if (!finishHalf(i, h, all, laneBytes)) return false;
-    }
     return true;
 }
 

@@ -38,74 +38,72 @@ Vec indexOf(const Mem& place) { return Vec(asmjit::BaseReg(place.indexReg()).as<
 
 }  // namespace
 
-/// Some lanes at a time: as many as indices and data fill 32 bytes of the wider one.
+/// Some lanes at a time: as many as indices and data fill 32 bytes of the wider one. The last lanes first: what the
+/// first ones overwrite may be the indices.
 bool Avx2Assembler::gather(const Wide& i, std::uint32_t indexBytes, std::uint32_t laneBytes) {
     const Mem& from = i.operand[1].as<Mem>();
     const Vec index = indexOf(from);
-    const std::uint32_t lanes = i.operand[0].as<Vec>().size() / laneBytes;
-    const std::uint32_t atOnce = std::min(lanes, 32 / std::max(indexBytes, laneBytes));
-    const std::uint32_t dataBytes = std::max(atOnce * laneBytes, 16u);
-    // The last lanes first: what the first ones overwrite may be the indices.
-    for (std::uint32_t first = lanes; first != 0;) {
-        first -= atOnce;
-        const Operand to = part(i.operand[0], first * laneBytes, atOnce * laneBytes, kA);
-        const Vec value = sized(kA.id(), dataBytes);
-        const Vec mask = sized(kC.id(), dataBytes);
-        // Bits of lanes within half a register of data: by halves of 32 bytes, and their upper 16 moved down.
-        const std::uint32_t half32 = first * laneBytes / 32;
-        const bool upper = first * laneBytes % 32 != 0;
-        spreadMask(i.mask, half32, laneBytes, upper ? Vec(kC) : mask);
-        if (upper) put(Inst::kIdVextracti128, kC.xmm(), kC, asmjit::Imm(1));
-        Operand places = part(index, first * indexBytes, atOnce * indexBytes, kB);
-        if (atOnce * indexBytes == 32 && !places.isMem()) places = half(index, first * indexBytes / 32);
-        if (atOnce * laneBytes == 32 && !to.isMem())
-            put(Inst::kIdVmovdqu, value, half(i.operand[0], half32));
-        else if (to.isMem() || to.id() != value.id())
-            put(Inst::kIdVmovdqu, value, to);
-        const Vec at = loaded(places, sized(kB.id(), std::max(atOnce * indexBytes, 16u)));
+    const bool quarters = indexBytes > laneBytes;  // of data
+    const std::uint32_t size = bytesOf(i.operand[0]);
+    const auto some = [&](const Vec& value, const Vec& mask, std::uint32_t first) {
+        const std::uint32_t lanes = value.size() / laneBytes;
+        Operand places = part(index, first * indexBytes, std::max(lanes * indexBytes, 16u), kB);
+        if (places.isMem()) {
+            const Vec at = sized(kB.id(), std::max(lanes * indexBytes, 16u));
+            put(Inst::kIdVmovdqu, at, places);
+            places = at;
+        }
         Mem place = from;
-        place.setIndex(sized(at.id(), std::max(atOnce * indexBytes, 16u)), from.shift());
+        place.setIndex(sized(places.id(), std::max(lanes * indexBytes, 16u)), from.shift());
         place.setSize(laneBytes);
         put(i.id, value, place, mask);
-        // Back to where it was.
-        if (!inRegister(i.operand[0])) {
-            put(Inst::kIdVmovdqu, to, value);
-        } else if (atOnce * laneBytes == 32) {
-            put(Inst::kIdVmovdqu, half(i.operand[0], half32), value);
+    };
+    for (std::uint32_t h = (size + 31) / 32; h-- > 0;) {
+        release();
+        const std::uint32_t bytes = std::min(size, 32u);
+        const Vec on = lanesOf(i.mask, h, laneBytes, bytes);
+        const Operand old = half(i.operand[0], h);
+        const Vec value = fresh(bytes);
+        put(Inst::kIdVmovdqu, value, old);
+        const std::uint32_t first = h * 32 / laneBytes;
+        if (quarters && bytes == 32) {
+            const std::uint32_t behind = first + 16 / laneBytes;
+            put(Inst::kIdVextracti128, kA.xmm(), value, asmjit::Imm(1));
+            put(Inst::kIdVextracti128, kC.xmm(), on, asmjit::Imm(1));
+            some(kA.xmm(), kC.xmm(), behind);
+            put(Inst::kIdVmovdqa, kC.xmm(), Xmm(on.id()));
+            some(Xmm(value.id()), kC.xmm(), first);
+            put(Inst::kIdVinserti128, value, value, kA.xmm(), asmjit::Imm(1));
         } else {
-            const Operand whole = Ymm(i.operand[0].id() + 8 * half32);
-            if (lanes * laneBytes == 16)
-                put(Inst::kIdVmovdqu, Xmm(whole.id()), value);
-            else
-                put(Inst::kIdVinserti128, whole, whole, kA.xmm(), asmjit::Imm(upper ? 1 : 0));
+            put(Inst::kIdVmovdqa, sized(kC.id(), bytes), on);
+            some(value, sized(kC.id(), bytes), first);
         }
+        become(i.operand[0], h, value);
     }
     return true;
 }
 
-/// Where a vector lies in memory: in the frame anyway, or from now on.
-Mem Avx2Assembler::inMemory(const Operand& vector, std::int32_t spare) {
-    if (!inRegister(vector)) return frame(kSlots + static_cast<std::int32_t>(vector.id()) * kSlotBytes, 8);
-    const std::uint32_t halves = bytesOf(vector) > 32 ? 2 : 1;
-    for (std::uint32_t h = 0; h < halves; ++h) {
-        const Operand value = half(vector, h);
-        put(Inst::kIdVmovdqu, frame(spare + 32 * static_cast<std::int32_t>(h), bytesOf(value)), value);
-    }
-    return frame(spare, 8);
+/// A lane of a register, in memory.
+Mem Avx2Assembler::lanePlace(const Operand& vector, std::uint32_t lane, std::uint32_t bytes) {
+    const std::uint32_t at = lane * bytes;
+    const std::uint32_t half = halfOf(vector, at / 32);
+    storeHalf(half);
+    Mem place = home(half, bytes);
+    place.addOffset(at % 32);
+    return place;
 }
 
 /// Lane after lane, in their order. The flags are lost, which nobody keeps across a message.
 bool Avx2Assembler::scatter(const Wide& i, std::uint32_t indexBytes, std::uint32_t laneBytes) {
     Mem to = i.operand[0].as<Mem>();
     if (to.shift() != 0) return false;
-    const Mem index = inMemory(indexOf(to), kSpare);
-    const Mem data = inMemory(i.operand[1], kSpare + kSlotBytes);
+    const Vec index = indexOf(to);
     const std::uint32_t lanes = 64 / std::max(indexBytes, laneBytes);
-    const auto lane = [](Mem place, std::uint32_t number, std::uint32_t bytes) {
-        place.addOffset(number * bytes);
-        place.setSize(bytes);
-        return place;
-    };
+    storeMask(i.mask);
+    for (std::uint32_t n = 0; n < lanes; ++n) {
+        lanePlace(index, n, indexBytes);
+        lanePlace(i.operand[1], n, laneBytes);
+    }
     constexpr std::int32_t kKept = 3;
     const std::array<Gp, kKept> kept = {rax, rcx, rdx};
     const auto keptAt = [&](std::size_t n) { return frame(kGeneral + 8 * static_cast<std::int32_t>(n), 8); };
@@ -119,11 +117,11 @@ bool Avx2Assembler::scatter(const Wide& i, std::uint32_t indexBytes, std::uint32
         bits.addOffset(n / 8);
         put(Inst::kIdTest, bits, asmjit::Imm(1 << n % 8));
         put(Inst::kIdJz, off);
-        put(indexBytes == 8 ? Inst::kIdMov : Inst::kIdMovsxd, rax, lane(index, n, indexBytes));
+        put(indexBytes == 8 ? Inst::kIdMov : Inst::kIdMovsxd, rax, lanePlace(index, n, indexBytes));
         const Gp value = laneBytes == 8 ? Gp(rcx) : Gp(ecx);
-        put(Inst::kIdMov, value, lane(data, n, laneBytes));
+        put(Inst::kIdMov, value, lanePlace(i.operand[1], n, laneBytes));
         put(Inst::kIdMov, ptr(rdx, rax, 0, 0, laneBytes), value);
-        bind(off);
+        Assembler::bind(off);
     }
     for (std::size_t n = 0; n < kept.size(); ++n) put(Inst::kIdMov, kept[n], keptAt(n));
     return true;

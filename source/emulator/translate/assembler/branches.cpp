@@ -1,0 +1,210 @@
+// Jumps and labels. Where one way alone leads to a label, registers hold behind it what they held at the jump. Where
+// several meet, all halves are in memory, and each way stores what the others have not in registers either; a way that
+// ended with a jump back then does so before it. What is read by nobody any more is not stored.
+#include <algorithm>
+
+#include "emulator/translate/assembler/avx2_assembler.h"
+#include "emulator/translate/assembler/layout.h"
+
+namespace zetl::emulator::translate {
+
+using namespace asmjit::x86;
+using asmjit::Error;
+using namespace avx2;
+
+namespace {
+
+constexpr std::uint32_t kFirstWaiting = 60;  // of the halves that tell where lanes wait, from block to block
+
+}  // namespace
+
+bool Avx2Assembler::isJump(InstId id) noexcept { return id == Inst::kIdJmp || (id >= Inst::kIdJa && id <= Inst::kIdJz); }
+
+Error Avx2Assembler::jump(InstId id, const Operand& to) {
+    InstId taken = id;
+    const auto options = instOptions();
+    resetInstOptions();
+    const bool always = id == Inst::kIdJmp;
+    Operand where = to;
+    if (to.isLabel()) {
+        Target& target = labels_[to.id()];
+        if (target.block) {
+            storeWaiting();
+            if (tested_) askTested(taken);
+        } else if (target.bound) {
+            if (tested_) storeMask(tested_->mask);
+            changeTo(target.state);
+            if (tested_) askTested(taken);
+            where = target.place;
+        } else {
+            if (always) storeAll();
+            if (tested_) askTested(taken);
+            where = wayTo(target, to.as<Label>());
+        }
+    }
+    setInstOptions(options);
+    const Error error = put(taken, where);
+    if (always) beginAnew();
+    return error;
+}
+
+/// Ways on which registers hold the same are one.
+Avx2Assembler::Label Avx2Assembler::wayTo(Target& target, const Label& label) {
+    for (const Way& way : target.ways)
+        if (way.state == state_) return way.label;
+    target.ways.push_back({target.ways.empty() ? label : newLabel(), state_});
+    return target.ways.back().label;
+}
+
+Error Avx2Assembler::bind(const Label& label) {
+    Target& target = labels_[label.id()];
+    if (target.block) {
+        if (state_.reachable) storeWaiting();
+        beginAnew();
+    } else {
+        bindWays(target, label);
+    }
+    target.ways.clear();
+    if (!target.place.isValid()) target.place = label;
+    if (!code()->isLabelBound(label)) Assembler::bind(label);
+    state_.reachable = true;
+    normalizeMasks();
+    target.bound = true;
+    if (!target.block) target.state = state_;
+    if (failed_) return refuse(Inst::kIdJmp);
+    return asmjit::kErrorOk;
+}
+
+/// All ways end here, with what is common to them; the label itself is bound if it is not the place behind.
+void Avx2Assembler::bindWays(Target& target, const Label& label) {
+    std::vector<Way> ways = std::move(target.ways);
+    if (ways.empty()) {
+        if (!state_.reachable) beginAnew();
+        return;
+    }
+    if (ways.size() == 1 && !state_.reachable) {
+        state_ = ways.front().state;
+        return;
+    }
+    target.ways = ways;
+    const State met = common(target);
+    const bool falls = state_.reachable;
+    if (falls) changeTo(met);
+    const auto changes = [&](const Way& way) { return mustChange(way.state, met); };
+    const auto last = std::ranges::find_if(ways.rbegin(), ways.rend(), changes);
+    if (last != ways.rend()) {
+        const Label behind = newLabel();
+        if (falls) put(Inst::kIdJmp, behind);
+        for (const Way& way : ways) {
+            if (!changes(way)) continue;
+            Assembler::bind(way.label);
+            state_ = way.state;
+            changeTo(met);
+            if (&way != &*last) put(Inst::kIdJmp, behind);
+        }
+        Assembler::bind(behind);
+        target.place = behind;
+    }
+    for (const Way& way : ways)
+        if (way.label != label && !changes(way)) Assembler::bind(way.label);
+    state_ = met;
+}
+
+/// Memory of halves that is the same on all ways; nothing in registers.
+Avx2Assembler::State Avx2Assembler::common(const Target& target) const {
+    State met = state_.reachable ? state_ : target.ways.front().state;
+    met.reachable = true;
+    met.registers = {};
+    met.in.fill(HostState::kNowhere);
+    met.general = {};
+    for (const Way& way : target.ways) {
+        met.live &= way.state.live;
+        for (std::uint32_t h = 0; h < HostState::kHalves; ++h)
+            if (way.state.memory[h] != met.memory[h]) met.memory[h] = 0;
+        for (std::uint32_t k = 0; k < met.masks.size(); ++k) {
+            State::Mask& m = met.masks[k];
+            m.bits = std::max(m.bits, way.state.masks[k].bits);
+            m.live = m.live && way.state.masks[k].live;
+        }
+    }
+    for (State::Mask& m : met.masks) m = {.value = m.value, .shift = 0, .bits = m.bits, .stored = true, .live = m.live};
+    return met;
+}
+
+bool Avx2Assembler::mustChange(const State& from, const State& to) const {
+    for (std::uint32_t h = 0; h < HostState::kHalves; ++h) {
+        if (!to.isLive(h)) continue;
+        const bool dirty = from.in[h] != HostState::kNowhere && from.registers[from.in[h]].dirty;
+        if (dirty || from.memory[h] != to.memory[h] || to.in[h] != HostState::kNowhere) return true;
+    }
+    for (std::uint32_t k = 0; k < to.masks.size(); ++k)
+        if (to.masks[k].live && !from.masks[k].stored) return true;
+    return false;
+}
+
+/// Every half that is live there is where it is there, and every mask is stored. Keeps the flags.
+void Avx2Assembler::changeTo(const State& to) {
+    release();
+    for (std::uint32_t k = 0; k < to.masks.size(); ++k)
+        if (to.masks[k].live || state_.masks[k].live) storeMask(k);
+    storeAll();
+    if (!makeMemoryAlike(to)) failed_ = true;
+    dropRegisters();
+    for (std::uint32_t n = 0; n < to.registers.size(); ++n) {
+        const State::Register& r = to.registers[n];
+        if (r.what != State::Holds::half || !to.isLive(r.of)) continue;
+        put(Inst::kIdVmovdqu, Ymm(n), home(r.of, 32));
+        own(n, r.of, false);
+    }
+    state_.general = {};
+}
+
+bool Avx2Assembler::makeMemoryAlike(const State& to) {
+    for (std::uint32_t h = 0; h < HostState::kHalves; ++h) {
+        if (!to.isLive(h) || state_.memory[h] == to.memory[h]) continue;
+        if (to.memory[h] != 0) return false;
+        std::uint32_t from = state_.in[h];
+        if (from == HostState::kNowhere) {
+            put(Inst::kIdVmovdqu, kA, home(h, 32));
+            from = kA.id();
+        }
+        state_.memory[h] = 0;
+        put(Inst::kIdVmovdqu, home(h, 32), Ymm(from));
+    }
+    return true;
+}
+
+void Avx2Assembler::storeWaiting() {
+    for (std::uint32_t h = kFirstWaiting; h < HostState::kHalves; ++h) {
+        storeHalf(h);
+        if (state_.memory[h] == 0 || !state_.isLive(h)) continue;
+        put(Inst::kIdVmovdqu, kA, home(h, 32));
+        state_.memory[h] = 0;
+        put(Inst::kIdVmovdqu, home(h, 32), kA);
+    }
+}
+
+/// Code that is reached from elsewhere, if at all.
+void Avx2Assembler::beginAnew() {
+    const std::uint64_t time = time_;
+    state_ = {};
+    state_.in.fill(HostState::kNowhere);
+    state_.live = ~0ull;
+    time_ = time + 1;
+    for (State::Mask& m : state_.masks) m = {.value = ++values_, .live = true};
+}
+
+/// Behind a label another way may come that has other masks.
+void Avx2Assembler::normalizeMasks() {
+    release();
+    for (std::uint32_t k = 0; k < state_.masks.size(); ++k) {
+        State::Mask& m = state_.masks[k];
+        if (m.live) storeMask(k);
+    }
+    for (State::Mask& m : state_.masks) m = {.value = ++values_, .bits = m.bits, .live = m.live};
+    for (State::Register& r : state_.registers)
+        if (r.what == State::Holds::lanes) r = {};
+    state_.general = {};
+}
+
+}  // namespace zetl::emulator::translate

@@ -1,0 +1,241 @@
+// Halves of registers of 64 bytes: in a register of the host what was used last, else in the frame or in memory that is
+// known to have the same.
+#include <algorithm>
+
+#include "emulator/translate/assembler/avx2_assembler.h"
+#include "emulator/translate/assembler/layout.h"
+
+namespace zetl::emulator::translate {
+
+using namespace asmjit::x86;
+using asmjit::Imm;
+using namespace avx2;
+
+/// One that holds nothing that an operand of this instruction needs.
+Vec Avx2Assembler::fresh(std::uint32_t bytes) {
+    std::uint32_t found = HostState::kNowhere;
+    std::uint64_t oldest = time_;
+    for (std::uint32_t n = 0; n < state_.registers.size(); ++n) {
+        const State::Register& r = state_.registers[n];
+        if (isScratch(n) || r.used >= time_ || isPinned(r)) continue;
+        const std::uint64_t used = r.what == State::Holds::nothing ? 0 : r.used;
+        if (used >= oldest) continue;
+        oldest = used;
+        found = n;
+    }
+    if (found == HostState::kNowhere) {
+        failed_ = true;
+        found = 0;
+    }
+    vacate(found);
+    state_.registers[found].used = time_;
+    return sized(found, bytes);
+}
+
+/// Lanes that are nowhere else.
+bool Avx2Assembler::isPinned(const State::Register& r) const noexcept {
+    if (r.what != State::Holds::lanes) return false;
+    return std::ranges::any_of(state_.masks, [&](const State::Mask& m) {
+        return m.live && m.laneBytes != 0 && m.value == State::valueOf(r.of);
+    });
+}
+
+void Avx2Assembler::vacate(std::uint32_t number) {
+    State::Register& r = state_.registers[number];
+    if (r.what == State::Holds::half) {
+        storeHalf(r.of);
+        state_.in[r.of] = HostState::kNowhere;
+    }
+    r = {.what = State::Holds::nothing, .dirty = false, .of = 0, .used = r.used};
+}
+
+void Avx2Assembler::own(std::uint32_t number, std::uint32_t half, bool dirty) {
+    if (state_.in[half] != number) drop(half);
+    state_.registers[number] = {.what = State::Holds::half, .dirty = dirty, .of = half, .used = time_};
+    state_.in[half] = static_cast<std::uint8_t>(number);
+    state_.live |= 1ull << half;
+}
+
+/// Its register may be an operand still, but no longer this half.
+void Avx2Assembler::drop(std::uint32_t half) {
+    const std::uint8_t number = state_.in[half];
+    if (number == HostState::kNowhere) return;
+    State::Register& r = state_.registers[number];
+    r = {.what = State::Holds::nothing, .dirty = false, .of = 0, .used = r.used};
+    state_.in[half] = HostState::kNowhere;
+}
+
+Mem Avx2Assembler::home(std::uint32_t half, std::uint32_t bytes) const {
+    if (state_.memory[half] == 0) return frame(kSlots + 32 * static_cast<std::int32_t>(half), bytes);
+    Mem memory = memories_[state_.memory[half] - 1];
+    memory.setSize(bytes);
+    return memory;
+}
+
+std::uint16_t Avx2Assembler::memoryNumber(const Mem& memory) {
+    const auto found = std::ranges::find_if(memories_, [&](const Mem& m) { return m.equals(memory); });
+    const auto number = static_cast<std::uint16_t>(found - memories_.begin() + 1);
+    if (found == memories_.end()) memories_.push_back(memory);
+    return number;
+}
+
+void Avx2Assembler::storeHalf(std::uint32_t half) {
+    const std::uint8_t number = state_.in[half];
+    if (number == HostState::kNowhere || !state_.registers[number].dirty) return;
+    state_.memory[half] = 0;
+    put(Inst::kIdVmovdqu, home(half, 32), Ymm(number));
+    state_.registers[number].dirty = false;
+}
+
+void Avx2Assembler::storeAll() {
+    for (std::uint32_t h = 0; h < HostState::kHalves; ++h) storeHalf(h);
+}
+
+/// What was not stored is lost.
+void Avx2Assembler::dropRegisters() {
+    state_.registers = {};
+    state_.in.fill(HostState::kNowhere);
+}
+
+void Avx2Assembler::loadHeld(InstId, const Zmm& to, const Mem& from) {
+    for (std::uint32_t h = 0; h < 2; ++h) {
+        Mem memory = from;
+        memory.addOffset(32 * static_cast<std::int64_t>(h));
+        memory.setSize(32);
+        const std::uint32_t half = halfOf(to, h);
+        drop(half);
+        state_.memory[half] = memoryNumber(memory);
+        state_.live |= 1ull << half;
+    }
+}
+
+void Avx2Assembler::storeHeld(const Mem& to, const Zmm& from) {
+    release();
+    for (std::uint32_t h = 0; h < 2; ++h) {
+        Mem memory = to;
+        memory.addOffset(32 * static_cast<std::int64_t>(h));
+        memory.setSize(32);
+        const std::uint32_t half = halfOf(from, h);
+        const std::uint16_t number = memoryNumber(memory);
+        const std::uint8_t in = state_.in[half];
+        const bool dirty = in != HostState::kNowhere && state_.registers[in].dirty;
+        if (state_.memory[half] == number && !dirty) continue;
+        put(Inst::kIdVmovdqu, memory, loaded(from, h));
+        state_.registers[state_.in[half]].dirty = false;
+        state_.memory[half] = number;
+    }
+}
+
+void Avx2Assembler::forgetHeld(std::uint32_t first, std::uint32_t end) {
+    for (std::uint32_t half = 2 * first; half < 2 * end; ++half) {
+        drop(half);
+        state_.memory[half] = 0;
+        state_.live &= ~(1ull << half);
+    }
+}
+
+void Avx2Assembler::forgetTemporaries() {
+    constexpr std::uint32_t kTemporaries = 6;
+    constexpr std::uint32_t kFirstMask = 3;
+    forgetHeld(0, kTemporaries);
+    for (std::uint32_t k = kFirstMask; k < state_.masks.size(); ++k) state_.masks[k] = {.value = ++values_};
+}
+
+Avx2Assembler::Operand Avx2Assembler::half(const Operand& operand, std::uint32_t number) {
+    const std::uint32_t bytes = std::min(bytesOf(operand), 32u);
+    if (operand.isMem()) {
+        Mem place = operand.as<Mem>();
+        place.addOffset(32 * static_cast<std::int64_t>(number));
+        place.setSize(bytes);
+        return place;
+    }
+    const std::uint32_t half = halfOf(operand, number);
+    const std::uint8_t in = state_.in[half];
+    if (in == HostState::kNowhere) return home(half, bytes);
+    state_.registers[in].used = time_;
+    return sized(in, bytes);
+}
+
+Vec Avx2Assembler::loaded(const Operand& operand, std::uint32_t number) {
+    const std::uint32_t bytes = std::min(bytesOf(operand), 32u);
+    const Operand from = half(operand, number);
+    if (!from.isMem()) return from.as<Vec>();
+    const Vec to = fresh(bytes);
+    if (operand.isMem()) {
+        put(Inst::kIdVmovdqu, to, from);
+        return to;
+    }
+    const std::uint32_t held = halfOf(operand, number);
+    put(Inst::kIdVmovdqu, Ymm(to.id()), home(held, 32));
+    own(to.id(), held, false);
+    return to;
+}
+
+Avx2Assembler::Operand Avx2Assembler::part(const Operand& operand, std::uint32_t offset, std::uint32_t bytes,
+                                           const Vec& into) {
+    const Operand whole = operand.isMem() ? operand : half(operand, offset / 32);
+    const std::uint32_t within = operand.isMem() ? offset : offset % 32;
+    if (whole.isMem()) {
+        Mem place = whole.as<Mem>();
+        place.addOffset(within);
+        place.setSize(bytes);
+        return place;
+    }
+    const std::uint32_t number = whole.id();
+    if (within == 0) return bytes > 16 ? Vec(Ymm(number)) : Vec(Xmm(number));
+    Xmm to(into.id());
+    if (within >= 16)
+        put(Inst::kIdVextracti128, to, Ymm(number), Imm(1));
+    else
+        put(Inst::kIdVpsrldq, to, Xmm(number), Imm(within));
+    if (within > 16) put(Inst::kIdVpsrldq, to, to, Imm(within - 16));
+    return to;
+}
+
+void Avx2Assembler::become(const Operand& operand, std::uint32_t number, const Vec& value) {
+    if (operand.isMem()) {
+        put(Inst::kIdVmovdqu, half(operand, number), value);
+        return;
+    }
+    const std::uint32_t half = halfOf(operand, number);
+    std::uint32_t in = value.id();
+    const bool same = state_.in[half] == in;
+    if (!same && (isScratch(in) || state_.registers[in].what != State::Holds::nothing)) {
+        if (!isScratch(in)) state_.registers[in].used = time_;
+        const Vec copy = fresh(value.size());
+        put(Inst::kIdVmovdqa, copy, value);
+        in = copy.id();
+    }
+    own(in, half, true);
+    state_.memory[half] = 0;
+}
+
+bool Avx2Assembler::finishHalf(const Wide& i, std::uint32_t number, const Vec& value, std::uint32_t laneBytes) {
+    const Operand& to = i.operand[0];
+    if (i.mask == 0) {
+        become(to, number, value);
+        return true;
+    }
+    const std::uint32_t bytes = std::min(bytesOf(to), 32u);
+    const Vec on = lanesOf(i.mask, number, laneBytes, bytes);
+    if (isForeign(to)) {
+        if (laneBytes < 4) return false;
+        put(laneBytes == 4 ? Inst::kIdVpmaskmovd : Inst::kIdVpmaskmovq, half(to, number), on, value);
+        return true;
+    }
+    const Vec result = fresh(bytes);
+    if (i.zeroes) {
+        put(Inst::kIdVpand, result, on, value);
+    } else {
+        Operand old = half(to, number);
+        if (old.isMem()) {
+            put(Inst::kIdVmovdqu, result, old);
+            old = result;
+        }
+        put(Inst::kIdVpblendvb, result, old, value, on);
+    }
+    become(to, number, result);
+    return true;
+}
+
+}  // namespace zetl::emulator::translate

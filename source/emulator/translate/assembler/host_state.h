@@ -1,0 +1,51 @@
+// What registers of a host with AVX2 hold, at one place of the code.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace zetl::emulator::translate::avx2 {
+
+struct HostState {
+    static constexpr std::uint32_t kHalves = 64;  ///< two of each register of 64 bytes: twice its number, and one more
+    static constexpr std::uint8_t kNowhere = 0xff;
+
+    enum class Holds : std::uint8_t { nothing, half, lanes };
+    struct Register {
+        Holds what = Holds::nothing;
+        bool dirty = false;     ///< a half newer than memory; lanes of which only 16 bytes are there
+        std::uint32_t of = 0;   ///< the half, or keyOf() the lanes
+        std::uint64_t used = 0;
+        bool operator==(const Register& o) const noexcept {
+            return what == o.what && (what == Holds::nothing || (dirty == o.dirty && of == o.of));
+        }
+    };
+    /// A mask register: a value's bits from one on.
+    struct Mask {
+        std::uint32_t value = 0;
+        std::uint8_t shift = 0;
+        std::uint8_t bits = 64;      ///< those above are zero
+        bool stored = true;          ///< its place in the frame has them
+        std::uint8_t laneBytes = 0;  ///< of a comparison of which only registers have the lanes; else 0
+        bool live = false;
+        bool operator==(const Mask&) const noexcept = default;
+    };
+    /// All ones where a value has a bit, for lanes of so many bytes, from that lane on.
+    static constexpr std::uint32_t keyOf(std::uint32_t value, std::uint32_t first, std::uint32_t laneBytes) noexcept {
+        return value << 10 | laneBytes << 6 | first;
+    }
+    static constexpr std::uint32_t valueOf(std::uint32_t key) noexcept { return key >> 10; }
+
+    std::array<Register, 16> registers{};
+    std::array<std::uint8_t, kHalves> in{};       ///< which register has a half, or kNowhere
+    std::array<std::uint16_t, kHalves> memory{};  ///< which memory has it: 0 the frame
+    std::uint64_t live = 0;                       ///< halves that may be read
+    std::array<Mask, 8> masks{};
+    std::array<std::uint32_t, 16> general{};  ///< the value whose bits a general register has; 0: none known
+    bool reachable = false;
+
+    bool isLive(std::uint32_t half) const noexcept { return (live >> half & 1) != 0; }
+    bool operator==(const HostState&) const noexcept = default;
+};
+
+}  // namespace zetl::emulator::translate::avx2
