@@ -19,6 +19,7 @@ Emitter::Emitter(const isa::Program::Code& code, const HandlerMap& handlers, Hos
       exit_(to.newLabel()),
       end_(to.newLabel()) {
     shares_.calling.resize(code.lines());
+    a_.waitsAt(field(offsetof(Thread, waiting), 32));
     a_.beginsBlock(exit_);
     a_.beginsBlock(end_);
 }

@@ -136,6 +136,7 @@ class Emitter {
     void forgetLanes() {
         lanes_.reset();
         shifted_ = 0;
+        a_.forgetLanes();
     }
     /// Flags have changed.
     void forgetPredicated();

@@ -198,6 +198,7 @@ void Emitter::parkAt(const Gp& lanes, std::uint32_t address) {
     a_.k(k3).vpbroadcastd(zmm30, r8d);
     a_.k(k4).vpbroadcastd(zmm31, r8d);
     storeWaiting();
+    a_.forgetTemporaries();
 }
 
 /// Lanes that wait at the address and belong to the function go on.
@@ -219,6 +220,7 @@ void Emitter::wake(std::uint32_t address) {
     a_.k(k3).vpternlogd(zmm30, zmm30, zmm30, kAllOnes);  // nowhere
     a_.k(k4).vpternlogd(zmm31, zmm31, zmm31, kAllOnes);
     storeWaiting();
+    a_.forgetTemporaries();
     a_.bind(none);
 }
 

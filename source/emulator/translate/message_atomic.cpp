@@ -59,7 +59,10 @@ bool Emitter::atomic(const Step& m, const Meaning& what) {
               .space = access.space,
               .bytes = bytes,
               .whole = false};
-    for (l.chunk = 0; l.chunk < m.chunks; ++l.chunk) findCells(l);
+    for (l.chunk = 0; l.chunk < m.chunks; ++l.chunk) {
+        findCells(l);
+        a_.forgetTemporaries();
+    }
     a_.kmovd(ecx, k1);
     a_.popcnt(eax, ecx);
     a_.shl(eax, bytes == 8 ? 3 : 2);

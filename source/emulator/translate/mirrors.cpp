@@ -35,12 +35,12 @@ void Emitter::loadMirrors(std::uint8_t body) {
     if (static_cast<isa::Version>(body) == isa::Version::masked) loadWaiting();
 }
 void Emitter::loadWaiting() {
-    a_.vmovdqa32(zmm30, field(offsetof(Thread, waiting), 64));
-    a_.vmovdqa32(zmm31, field(offsetof(Thread, waiting) + 64, 64));
+    a_.loadHeld(Inst::kIdVmovdqa32, zmm30, field(offsetof(Thread, waiting), 64));
+    a_.loadHeld(Inst::kIdVmovdqa32, zmm31, field(offsetof(Thread, waiting) + 64, 64));
 }
 void Emitter::storeWaiting() {
-    a_.vmovdqa32(field(offsetof(Thread, waiting), 64), zmm30);
-    a_.vmovdqa32(field(offsetof(Thread, waiting) + 64, 64), zmm31);
+    a_.storeHeld(Inst::kIdVmovdqa32, field(offsetof(Thread, waiting), 64), zmm30);
+    a_.storeHeld(Inst::kIdVmovdqa32, field(offsetof(Thread, waiting) + 64, 64), zmm31);
 }
 
 void Emitter::setActive(const Gp& lanes) {

@@ -48,7 +48,7 @@ void RegisterCache::load(std::uint64_t where, std::uint32_t index) {
     }
     const auto [known, fresh] = constants_.try_emplace(where);
     if (fresh) known->second = a_.newLabel();
-    a_.loadHeld(Inst::kIdVmovdqa64, Zmm(index), ptr(known->second));
+    a_.loadHeld(Inst::kIdVmovdqa64, Zmm(index), ptr(known->second), reinterpret_cast<const void*>(where));
 }
 void RegisterCache::emitConstants() {
     a_.align(asmjit::AlignMode::kData, kSlotBytes);
@@ -61,7 +61,7 @@ void RegisterCache::emitConstants() {
 void RegisterCache::storeEntry(std::uint32_t index) {
     Entry& e = entries_[index];
     if (!e.dirty) return;
-    a_.storeHeld(ptr(state_, static_cast<std::int32_t>(e.where)), Zmm(index));
+    a_.storeHeld(Inst::kIdVmovdqu64, ptr(state_, static_cast<std::int32_t>(e.where)), Zmm(index));
     stored_.add(static_cast<std::uint32_t>(e.where), kSlotBytes);
     e.dirty = false;
 }

@@ -41,11 +41,14 @@ class Avx2Assembler final : public HostAssembler {
     void leaveFrame() override;
     void finish() override;
     void stackHas(std::int32_t bytes) override { pushed_ = bytes; }
-    void loadHeld(asmjit::InstId move, const asmjit::x86::Zmm& to, const asmjit::x86::Mem& from) override;
-    void storeHeld(const asmjit::x86::Mem& to, const asmjit::x86::Zmm& from) override;
+    void loadHeld(asmjit::InstId move, const asmjit::x86::Zmm& to, const asmjit::x86::Mem& from,
+                  const void* contents) override;
+    void storeHeld(asmjit::InstId move, const asmjit::x86::Mem& to, const asmjit::x86::Zmm& from) override;
     void forgetHeld(std::uint32_t first, std::uint32_t end) override;
     void forgetTemporaries() override;
+    void forgetLanes() override;
     void beginsBlock(const asmjit::Label& label) override { labels_[label.id()].block = true; }
+    void waitsAt(const asmjit::x86::Mem& memory) override;
     asmjit::Error bind(const asmjit::Label& label) override;
 
   protected:
@@ -126,6 +129,8 @@ class Avx2Assembler final : public HostAssembler {
     Operand part(const Operand& operand, std::uint32_t offset, std::uint32_t bytes, const Vec& into);
     /// The operand has this value from now on.
     void become(const Operand& operand, std::uint32_t number, const Vec& value);
+    std::uint8_t rangeOf(const Operand& operand, std::uint32_t number) const noexcept;
+    void noteRange(const Wide& i, std::uint32_t number, std::uint8_t range);
     /// Writes half a result, or the lanes of it that are on.
     bool finishHalf(const Wide& i, std::uint32_t number, const Vec& value, std::uint32_t laneBytes);
 
@@ -148,8 +153,8 @@ class Avx2Assembler final : public HostAssembler {
     State common(const Target& target) const;
     bool mustChange(const State& from, const State& to) const;
     void changeTo(const State& to);
+    bool isAlike(const State& to) const;
     bool makeMemoryAlike(const State& to);
-    void storeWaiting();
     void beginAnew();
     void normalizeMasks();
 
@@ -158,6 +163,7 @@ class Avx2Assembler final : public HostAssembler {
     bool shiftSigned(const Wide& i);
     bool product(const Wide& i);
     bool byTruthTable(const Wide& i);
+    std::uint8_t rangeOfResult(const Wide& i, std::uint32_t number) const;
     void truth(std::uint32_t table, const Vec& to, const Operand& b, const Operand& c);
     bool extreme(const Wide& i);
     bool move(const Wide& i);
@@ -175,6 +181,9 @@ class Avx2Assembler final : public HostAssembler {
     void maskIsStored(std::uint32_t number, std::uint32_t bits, std::uint32_t value = 0);
     void storeMask(std::uint32_t number);
     void bitsTo(const Xmm& to, std::uint32_t mask);
+    bool isAll(std::uint32_t mask) const noexcept { return state_.masks[mask].value == State::kAllOnes; }
+    void takeLanes(const Vec& lanes, std::uint32_t value, std::uint32_t first, std::uint32_t laneBytes);
+    std::vector<Vec> lanesFor(std::uint32_t mask, std::uint32_t lanes, std::uint32_t laneBytes);
     Vec lanesOf(std::uint32_t mask, std::uint32_t half, std::uint32_t laneBytes, std::uint32_t bytes);
     bool maskToLanes(const Wide& i);
     bool blend(const Wide& i);
@@ -229,10 +238,11 @@ class Avx2Assembler final : public HostAssembler {
 
     State state_;
     std::uint64_t time_ = 1;
-    std::uint32_t values_ = 0;   ///< of masks
-    bool failed_ = false;        ///< no register was left, or ways do not meet
-    std::vector<Mem> memories_;  ///< by number, from 1 on
+    std::uint32_t values_ = State::kAllOnes;  ///< of masks
+    bool failed_ = false;                     ///< no register was left, or ways do not meet
+    std::vector<Mem> memories_;               ///< by number, from 1 on
     std::map<std::uint32_t, Target> labels_;
+    std::array<std::uint16_t, 4> waiting_{};  ///< memory of the last four halves between blocks
 };
 
 }  // namespace zetl::emulator::translate

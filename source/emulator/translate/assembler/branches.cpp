@@ -18,7 +18,9 @@ constexpr std::uint32_t kFirstWaiting = 60;  // of the halves that tell where la
 
 }  // namespace
 
-bool Avx2Assembler::isJump(InstId id) noexcept { return id == Inst::kIdJmp || (id >= Inst::kIdJa && id <= Inst::kIdJz); }
+bool Avx2Assembler::isJump(InstId id) noexcept {
+    return id == Inst::kIdJmp || (id >= Inst::kIdJa && id <= Inst::kIdJz);
+}
 
 Error Avx2Assembler::jump(InstId id, const Operand& to) {
     InstId taken = id;
@@ -29,7 +31,6 @@ Error Avx2Assembler::jump(InstId id, const Operand& to) {
     if (to.isLabel()) {
         Target& target = labels_[to.id()];
         if (target.block) {
-            storeWaiting();
             if (tested_) askTested(taken);
         } else if (target.bound) {
             if (tested_) storeMask(tested_->mask);
@@ -59,7 +60,6 @@ Avx2Assembler::Label Avx2Assembler::wayTo(Target& target, const Label& label) {
 Error Avx2Assembler::bind(const Label& label) {
     Target& target = labels_[label.id()];
     if (target.block) {
-        if (state_.reachable) storeWaiting();
         beginAnew();
     } else {
         bindWays(target, label);
@@ -117,6 +117,7 @@ Avx2Assembler::State Avx2Assembler::common(const Target& target) const {
     met.registers = {};
     met.in.fill(HostState::kNowhere);
     met.general = {};
+    met.range = {};
     for (const Way& way : target.ways) {
         met.live &= way.state.live;
         for (std::uint32_t h = 0; h < HostState::kHalves; ++h)
@@ -147,6 +148,7 @@ void Avx2Assembler::changeTo(const State& to) {
     release();
     for (std::uint32_t k = 0; k < to.masks.size(); ++k)
         if (to.masks[k].live || state_.masks[k].live) storeMask(k);
+    if (isAlike(to)) return;
     storeAll();
     if (!makeMemoryAlike(to)) failed_ = true;
     dropRegisters();
@@ -157,6 +159,19 @@ void Avx2Assembler::changeTo(const State& to) {
         own(n, r.of, false);
     }
     state_.general = {};
+}
+
+/// Whether nothing has to be moved.
+bool Avx2Assembler::isAlike(const State& to) const {
+    for (std::uint32_t h = 0; h < HostState::kHalves; ++h) {
+        if (!to.isLive(h)) continue;
+        const auto in = state_.in[h];
+        const bool held = in != HostState::kNowhere;
+        const bool same = held && to.in[h] == in;
+        if (state_.memory[h] != to.memory[h] || (to.in[h] != HostState::kNowhere && !same)) return false;
+        if (held && state_.registers[in].dirty && !(same && to.registers[in].dirty)) return false;
+    }
+    return true;
 }
 
 bool Avx2Assembler::makeMemoryAlike(const State& to) {
@@ -174,27 +189,17 @@ bool Avx2Assembler::makeMemoryAlike(const State& to) {
     return true;
 }
 
-void Avx2Assembler::storeWaiting() {
-    for (std::uint32_t h = kFirstWaiting; h < HostState::kHalves; ++h) {
-        storeHalf(h);
-        if (state_.memory[h] == 0 || !state_.isLive(h)) continue;
-        put(Inst::kIdVmovdqu, kA, home(h, 32));
-        state_.memory[h] = 0;
-        put(Inst::kIdVmovdqu, home(h, 32), kA);
-    }
-}
-
 /// Code that is reached from elsewhere, if at all.
 void Avx2Assembler::beginAnew() {
-    const std::uint64_t time = time_;
     state_ = {};
     state_.in.fill(HostState::kNowhere);
     state_.live = ~0ull;
-    time_ = time + 1;
+    std::ranges::copy(waiting_, state_.memory.begin() + kFirstWaiting);
+    release();
     for (State::Mask& m : state_.masks) m = {.value = ++values_, .live = true};
 }
 
-/// Behind a label another way may come that has other masks.
+/// Behind a label another way may come that has other masks and values.
 void Avx2Assembler::normalizeMasks() {
     release();
     for (std::uint32_t k = 0; k < state_.masks.size(); ++k) {
@@ -205,6 +210,7 @@ void Avx2Assembler::normalizeMasks() {
     for (State::Register& r : state_.registers)
         if (r.what == State::Holds::lanes) r = {};
     state_.general = {};
+    state_.range = {};
 }
 
 }  // namespace zetl::emulator::translate

@@ -1,6 +1,7 @@
 // Halves of registers of 64 bytes: in a register of the host what was used last, else in the frame or in memory that is
 // known to have the same.
 #include <algorithm>
+#include <cstring>
 
 #include "emulator/translate/assembler/avx2_assembler.h"
 #include "emulator/translate/assembler/layout.h"
@@ -13,14 +14,15 @@ using namespace avx2;
 
 /// One that holds nothing that an operand of this instruction needs.
 Vec Avx2Assembler::fresh(std::uint32_t bytes) {
+    constexpr std::uint64_t kStoring = 6;  // what was used so long before is as dear, if it has not to be stored
     std::uint32_t found = HostState::kNowhere;
-    std::uint64_t oldest = time_;
+    std::uint64_t oldest = ~0ull;
     for (std::uint32_t n = 0; n < state_.registers.size(); ++n) {
         const State::Register& r = state_.registers[n];
         if (isScratch(n) || r.used >= time_ || isPinned(r)) continue;
-        const std::uint64_t used = r.what == State::Holds::nothing ? 0 : r.used;
-        if (used >= oldest) continue;
-        oldest = used;
+        const std::uint64_t rank = r.what == State::Holds::nothing ? 0 : r.used + (r.dirty ? kStoring : 0);
+        if (rank >= oldest) continue;
+        oldest = rank;
         found = n;
     }
     if (found == HostState::kNowhere) {
@@ -97,7 +99,23 @@ void Avx2Assembler::dropRegisters() {
     state_.in.fill(HostState::kNowhere);
 }
 
-void Avx2Assembler::loadHeld(InstId, const Zmm& to, const Mem& from) {
+namespace {
+
+/// Of what lies in 32 bytes.
+std::uint8_t rangeOfBytes(const std::byte* contents) {
+    std::uint8_t range = HostState::kBoth;
+    for (std::size_t at = 0; at < 32; at += sizeof(std::int64_t)) {
+        std::int64_t value;
+        std::memcpy(&value, contents + at, sizeof value);
+        if (value != static_cast<std::uint32_t>(value)) range &= HostState::kSigned32;
+        if (value != static_cast<std::int32_t>(value)) range &= HostState::kUnsigned32;
+    }
+    return range;
+}
+
+}  // namespace
+
+void Avx2Assembler::loadHeld(InstId, const Zmm& to, const Mem& from, const void* contents) {
     for (std::uint32_t h = 0; h < 2; ++h) {
         Mem memory = from;
         memory.addOffset(32 * static_cast<std::int64_t>(h));
@@ -106,10 +124,12 @@ void Avx2Assembler::loadHeld(InstId, const Zmm& to, const Mem& from) {
         drop(half);
         state_.memory[half] = memoryNumber(memory);
         state_.live |= 1ull << half;
+        state_.range[half] = contents == nullptr ? std::uint8_t{HostState::kAny}
+                                                 : rangeOfBytes(static_cast<const std::byte*>(contents) + 32 * h);
     }
 }
 
-void Avx2Assembler::storeHeld(const Mem& to, const Zmm& from) {
+void Avx2Assembler::storeHeld(InstId, const Mem& to, const Zmm& from) {
     release();
     for (std::uint32_t h = 0; h < 2; ++h) {
         Mem memory = to;
@@ -130,6 +150,7 @@ void Avx2Assembler::forgetHeld(std::uint32_t first, std::uint32_t end) {
     for (std::uint32_t half = 2 * first; half < 2 * end; ++half) {
         drop(half);
         state_.memory[half] = 0;
+        state_.range[half] = HostState::kAny;
         state_.live &= ~(1ull << half);
     }
 }
@@ -139,6 +160,17 @@ void Avx2Assembler::forgetTemporaries() {
     constexpr std::uint32_t kFirstMask = 3;
     forgetHeld(0, kTemporaries);
     for (std::uint32_t k = kFirstMask; k < state_.masks.size(); ++k) state_.masks[k] = {.value = ++values_};
+}
+
+void Avx2Assembler::forgetLanes() { state_.masks[1].live = state_.masks[2].live = false; }
+
+void Avx2Assembler::waitsAt(const Mem& memory) {
+    for (std::uint32_t h = 0; h < waiting_.size(); ++h) {
+        Mem place = memory;
+        place.addOffset(32 * static_cast<std::int64_t>(h));
+        place.setSize(32);
+        waiting_[h] = memoryNumber(place);
+    }
 }
 
 Avx2Assembler::Operand Avx2Assembler::half(const Operand& operand, std::uint32_t number) {
@@ -192,6 +224,14 @@ Avx2Assembler::Operand Avx2Assembler::part(const Operand& operand, std::uint32_t
     return to;
 }
 
+std::uint8_t Avx2Assembler::rangeOf(const Operand& operand, std::uint32_t number) const noexcept {
+    return operand.isMem() ? std::uint8_t{HostState::kAny} : state_.range[halfOf(operand, number)];
+}
+/// Of a result that has just been written.
+void Avx2Assembler::noteRange(const Wide& i, std::uint32_t number, std::uint8_t range) {
+    if (i.mask == 0 && !i.operand[0].isMem()) state_.range[halfOf(i.operand[0], number)] = range;
+}
+
 void Avx2Assembler::become(const Operand& operand, std::uint32_t number, const Vec& value) {
     if (operand.isMem()) {
         put(Inst::kIdVmovdqu, half(operand, number), value);
@@ -208,6 +248,7 @@ void Avx2Assembler::become(const Operand& operand, std::uint32_t number, const V
     }
     own(in, half, true);
     state_.memory[half] = 0;
+    state_.range[half] = HostState::kAny;
 }
 
 bool Avx2Assembler::finishHalf(const Wide& i, std::uint32_t number, const Vec& value, std::uint32_t laneBytes) {

@@ -19,18 +19,25 @@ class HostAssembler : public asmjit::x86::Assembler {
     /// What follows runs with so many bytes of the function's own on the stack, though it has been left before.
     virtual void stackHas(std::int32_t) {}
 
-    /// A register and memory that will not change as long as the register is read.
-    virtual void loadHeld(asmjit::InstId move, const asmjit::x86::Zmm& to, const asmjit::x86::Mem& from) {
+    /// A register and memory that will not change as long as the register is read. `contents`: what lies there, if it
+    /// is known.
+    virtual void loadHeld(asmjit::InstId move, const asmjit::x86::Zmm& to, const asmjit::x86::Mem& from,
+                          const void* /*contents*/ = nullptr) {
         emit(move, to, from);
     }
-    virtual void storeHeld(const asmjit::x86::Mem& to, const asmjit::x86::Zmm& from) { vmovdqu64(to, from); }
+    virtual void storeHeld(asmjit::InstId move, const asmjit::x86::Mem& to, const asmjit::x86::Zmm& from) {
+        emit(move, to, from);
+    }
     /// Nobody reads these registers any more before they are written, by number.
     virtual void forgetHeld(std::uint32_t, std::uint32_t) {}
     /// The same of registers for values within one step.
     virtual void forgetTemporaries() {}
-    /// Where the label is, nobody reads a register that is not written behind it, but for those that tell where lanes
-    /// wait.
+    /// The same of the lanes that are on, k1 and k2.
+    virtual void forgetLanes() {}
+    /// Where the label is, nobody reads a register that is not written behind it, but for zmm30 and zmm31, if the
+    /// memory that waitsAt() told has the same.
     virtual void beginsBlock(const asmjit::Label&) {}
+    virtual void waitsAt(const asmjit::x86::Mem&) {}
 };
 
 }  // namespace zetl::emulator::translate

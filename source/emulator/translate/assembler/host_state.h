@@ -13,8 +13,8 @@ struct HostState {
     enum class Holds : std::uint8_t { nothing, half, lanes };
     struct Register {
         Holds what = Holds::nothing;
-        bool dirty = false;     ///< a half newer than memory; lanes of which only 16 bytes are there
-        std::uint32_t of = 0;   ///< the half, or keyOf() the lanes
+        bool dirty = false;    ///< a half newer than memory; lanes of which only 16 bytes are there
+        std::uint32_t of = 0;  ///< the half, or keyOf() the lanes
         std::uint64_t used = 0;
         bool operator==(const Register& o) const noexcept {
             return what == o.what && (what == Holds::nothing || (dirty == o.dirty && of == o.of));
@@ -30,16 +30,21 @@ struct HostState {
         bool live = false;
         bool operator==(const Mask&) const noexcept = default;
     };
+    static constexpr std::uint32_t kAllOnes = 1;  ///< a value that has every bit
     /// All ones where a value has a bit, for lanes of so many bytes, from that lane on.
     static constexpr std::uint32_t keyOf(std::uint32_t value, std::uint32_t first, std::uint32_t laneBytes) noexcept {
         return value << 10 | laneBytes << 6 | first;
     }
     static constexpr std::uint32_t valueOf(std::uint32_t key) noexcept { return key >> 10; }
 
+    /// What is known of a half's lanes of 64 bits: that they are numbers of 32 without or with a sign, or both.
+    enum Range : std::uint8_t { kAny = 0, kUnsigned32 = 1, kSigned32 = 2, kBoth = 3 };
+
     std::array<Register, 16> registers{};
     std::array<std::uint8_t, kHalves> in{};       ///< which register has a half, or kNowhere
     std::array<std::uint16_t, kHalves> memory{};  ///< which memory has it: 0 the frame
-    std::uint64_t live = 0;                       ///< halves that may be read
+    std::array<std::uint8_t, kHalves> range{};
+    std::uint64_t live = 0;  ///< halves that may be read
     std::array<Mask, 8> masks{};
     std::array<std::uint32_t, 16> general{};  ///< the value whose bits a general register has; 0: none known
     bool reachable = false;

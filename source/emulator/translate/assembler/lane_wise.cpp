@@ -71,14 +71,31 @@ bool Avx2Assembler::laneWise(const Wide& i) {
     if (what == nullptr) return shiftSigned(i) || product(i) || byTruthTable(i) || extreme(i);
     for (std::uint32_t h = 0; h < i.halves(); ++h) {
         release();
+        const std::uint8_t range = rangeOfResult(i, h);
         const Vec x = loaded(i.operand[1], h);
         const Vec result = fresh(std::min(i.bytes, 32u));
         if (what->accumulates) put(Inst::kIdVmovdqu, result, half(i.operand[0], h));
         // Shifts by a constant take registers only.
         put(what->narrow, result, x, what->sources == 1 ? i.operand[2] : half(i.operand[2], h));
         if (!finishHalf(i, h, result, what->laneBytes)) return false;
+        noteRange(i, h, range);
     }
     return true;
+}
+
+std::uint8_t Avx2Assembler::rangeOfResult(const Wide& i, std::uint32_t number) const {
+    const std::uint8_t x = rangeOf(i.operand[1], number);
+    if (i.id == Inst::kIdVpsrlq && i.operand[2].isImm()) {
+        const std::uint32_t by = i.immediate(2);
+        if (by > 32 || (by > 0 && (x & HostState::kUnsigned32) != 0)) return HostState::kBoth;
+        return by == 32 ? std::uint8_t{HostState::kUnsigned32} : x;
+    }
+    if (i.id == Inst::kIdVpandq || i.id == Inst::kIdVpandd) {
+        const std::uint8_t y = rangeOf(i.operand[2], number);
+        if (x == HostState::kBoth || y == HostState::kBoth) return HostState::kBoth;
+        return ((x | y) & HostState::kUnsigned32) | (x & y & HostState::kSigned32);
+    }
+    return HostState::kAny;
 }
 
 /// vpsraq by a constant.
@@ -87,8 +104,15 @@ bool Avx2Assembler::shiftSigned(const Wide& i) {
     const std::uint32_t by = std::min<std::uint32_t>(i.immediate(2), 63);
     for (std::uint32_t h = 0; h < i.halves(); ++h) {
         release();
+        const std::uint8_t range = rangeOf(i.operand[1], h);
         const Vec x = loaded(i.operand[1], h);
         const Vec result = fresh(x.size());
+        if ((range & HostState::kUnsigned32) != 0) {
+            put(Inst::kIdVpsrlq, result, x, Imm(by));
+            if (!finishHalf(i, h, result, 8)) return false;
+            noteRange(i, h, by == 0 ? range : std::uint8_t{HostState::kBoth});
+            continue;
+        }
         const Vec sign = sized(kC.id(), x.size());
         put(Inst::kIdVpxor, sign, sign, sign);
         put(Inst::kIdVpcmpgtq, sign, sign, x);
@@ -96,11 +120,13 @@ bool Avx2Assembler::shiftSigned(const Wide& i) {
         put(Inst::kIdVpsllq, sign, sign, Imm(64 - by));
         put(Inst::kIdVpor, result, result, sign);
         if (!finishHalf(i, h, result, 8)) return false;
+        noteRange(i, h, range);
     }
     return true;
 }
 
-/// vpmullq: the products of low and high halves, moved up, and of both low ones.
+/// vpmullq: the products of low and high halves, moved up, and of both low ones; the first are none, or what the sign
+/// makes of them, where the operands are numbers of 32 bits.
 bool Avx2Assembler::product(const Wide& i) {
     constexpr std::uint8_t kSwapped = 0xb1;
     if (i.id != Inst::kIdVpmullq) return false;
@@ -110,6 +136,11 @@ bool Avx2Assembler::product(const Wide& i) {
         const Operand y = half(i.operand[2], h);
         const Vec result = fresh(x.size());
         const Vec crossed = sized(kC.id(), x.size());
+        if (const std::uint8_t both = rangeOf(i.operand[1], h) & rangeOf(i.operand[2], h); both != HostState::kAny) {
+            put((both & HostState::kUnsigned32) != 0 ? Inst::kIdVpmuludq : Inst::kIdVpmuldq, result, x, y);
+            if (!finishHalf(i, h, result, 8)) return false;
+            continue;
+        }
         put(Inst::kIdVpshufd, crossed, y, Imm(kSwapped));
         put(Inst::kIdVpmulld, crossed, crossed, x);
         put(Inst::kIdVpsrlq, result, crossed, Imm(32));
@@ -279,7 +310,12 @@ bool Avx2Assembler::move(const Wide& i) {
             if (!finishHalf(i, h, value, laneBytes)) return false;
             continue;
         }
-        if (!finishHalf(i, h, loaded(i.operand[1], h), laneBytes)) return false;
+        const Operand from = half(i.operand[1], h);
+        const Vec value = from.isMem() ? fresh(std::min(i.bytes, 32u)) : from.as<Vec>();
+        if (from.isMem()) put(Inst::kIdVmovdqu, value, from);
+        const std::uint8_t range = rangeOf(i.operand[1], h);
+        if (!finishHalf(i, h, value, laneBytes)) return false;
+        noteRange(i, h, range);
     }
     return true;
 }

@@ -146,31 +146,57 @@ void Avx2Assembler::bitsTo(const Xmm& to, std::uint32_t mask) {
     put(narrow ? Inst::kIdVmovd : Inst::kIdVmovq, to, maskPlace(mask, narrow ? 4 : 8));
 }
 
-/// And, or, exclusive or, complement of comparisons that are lanes still.
+void Avx2Assembler::takeLanes(const Vec& lanes, std::uint32_t value, std::uint32_t first, std::uint32_t laneBytes) {
+    state_.registers[lanes.id()] = {.what = State::Holds::lanes,
+                                    .dirty = lanes.size() < 32,
+                                    .of = State::keyOf(value, first, laneBytes),
+                                    .used = time_};
+}
+
+/// So many lanes of a mask, half by half, of dwords if they are asked for; none if that takes many registers.
+std::vector<Vec> Avx2Assembler::lanesFor(std::uint32_t mask, std::uint32_t lanes, std::uint32_t laneBytes) {
+    constexpr std::size_t kMost = 2;
+    const State::Mask& m = state_.masks[mask];
+    if (m.bits < lanes || lanes * laneBytes < 32) return {};
+    std::vector<Vec> list;
+    if (m.laneBytes == 0) {
+        for (std::uint32_t h = 0; h < lanes * laneBytes / 32 && h < kMost; ++h)
+            list.push_back(lanesOf(mask, h, laneBytes, 32));
+    } else if (m.bits == lanes && m.laneBytes == laneBytes) {
+        list = pendingLanes(mask);
+    } else if (m.bits == lanes && m.laneBytes == 2 * laneBytes) {
+        const std::vector<Vec> wide = pendingLanes(mask);
+        for (std::size_t h = 0; h + 1 < wide.size(); h += 2) {
+            list.push_back(fresh(32));
+            put(Inst::kIdVshufps, list.back(), wide[h], wide[h + 1], Imm(0x88));
+            put(Inst::kIdVpermq, list.back(), list.back(), Imm(0xd8));
+        }
+    }
+    if (list.size() > kMost) list.clear();
+    return list;
+}
+
+/// And, or, exclusive or, complement where a comparison is lanes still.
 bool Avx2Assembler::onLanes(const Wide& i, std::uint32_t bytes) {
     const OnMasks& what = *findOnMasks(i.id);
     const bool single = what.action == Action::complement;
-    const State::Mask x = state_.masks[i.operand[1].id()];
-    const State::Mask y = state_.masks[i.operand[single ? 1 : 2].id()];
+    const std::uint32_t first = i.operand[1].id();
+    const std::uint32_t second = i.operand[single ? 1 : 2].id();
     const std::uint32_t lanes = bytes * 8;
-    const auto fits = [&](const State::Mask& m) {
-        return m.laneBytes != 0 && m.laneBytes == x.laneBytes && m.bits == lanes && m.shift == 0;
-    };
-    if (!fits(x) || !fits(y)) return false;
-    const std::vector<Vec> a = pendingLanes(i.operand[1].id());
-    const std::vector<Vec> b = pendingLanes(i.operand[single ? 1 : 2].id());
-    if (a.empty() || a.size() != b.size() || a.size() > 2) return false;
+    const std::uint32_t widest = std::max(state_.masks[first].laneBytes, state_.masks[second].laneBytes);
+    if (widest < 4) return false;
+    const std::uint32_t laneBytes = lanes * widest > 64 ? 4 : widest;
+    const std::vector<Vec> a = lanesFor(first, lanes, laneBytes);
+    const std::vector<Vec> b = single ? a : lanesFor(second, lanes, laneBytes);
+    if (a.empty() || a.size() != b.size()) return false;
     const std::uint32_t value = ++values_;
     for (std::uint32_t h = 0; h < a.size(); ++h) {
         const Vec to = fresh(a[h].size());
         if (!single) put(what.onVectors, to, a[h], b[h]);
         if (single || what.complement) put(Inst::kIdVpxor, to, single ? a[h] : to, constant(kOnes, to.size()));
-        state_.registers[to.id()] = {.what = State::Holds::lanes,
-                                     .dirty = false,
-                                     .of = State::keyOf(value, h * to.size() / x.laneBytes, x.laneBytes),
-                                     .used = time_};
+        takeLanes(to, value, h * to.size() / laneBytes, laneBytes);
     }
-    becomesPending(i.operand[0].id(), value, x.laneBytes, lanes);
+    becomesPending(i.operand[0].id(), value, laneBytes, lanes);
     return true;
 }
 
@@ -183,7 +209,7 @@ bool Avx2Assembler::onBits(const Wide& i, std::uint32_t bytes) {
         beforeMaskChanges(number);
         put(Inst::kIdMov, maskPlace(number, 8), Imm(0));
         put(Inst::kIdMov, maskPlace(number, 4), Imm(bits == 32 ? -1 : (1 << bits) - 1));
-        maskIsStored(number, bits);
+        maskIsStored(number, bits, State::kAllOnes);
         return true;
     }
     const Xmm x = kA.xmm();
@@ -336,7 +362,8 @@ bool Avx2Assembler::moveMask(const Wide& i, std::uint32_t bytes) {
         else
             put(Inst::kIdMovzx, gpd(to.id()), maskPlace(from.id(), bytes));
     }
-    state_.general[to.id()] = whole && m.shift == 0 ? m.value : 0;
+    // Of all ones it would be forgotten how many.
+    state_.general[to.id()] = whole && m.shift == 0 && m.value != State::kAllOnes ? m.value : 0;
     return true;
 }
 
@@ -355,6 +382,13 @@ bool Avx2Assembler::testMasks(const Wide& i) {
 /// The lanes of half a vector that the mask has on, all ones, in a register that may not be changed.
 Vec Avx2Assembler::lanesOf(std::uint32_t mask, std::uint32_t number, std::uint32_t laneBytes, std::uint32_t bytes) {
     const std::uint32_t within = number * 32 / laneBytes;
+    if (isAll(mask) && state_.masks[mask].bits >= within + bytes / laneBytes) {
+        if (const auto lanes = findLanes(State::kAllOnes, 0, 1, bytes)) return *lanes;
+        const Vec to = fresh(32);
+        put(Inst::kIdVpcmpeqd, to, to, to);
+        takeLanes(to, State::kAllOnes, 0, 1);
+        return sized(to.id(), bytes);
+    }
     const auto known = [&] {
         const State::Mask& m = state_.masks[mask];
         return findLanes(m.value, m.shift + within, laneBytes, bytes);
@@ -398,10 +432,7 @@ Vec Avx2Assembler::lanesOf(std::uint32_t mask, std::uint32_t number, std::uint32
     put(equalIn(laneBytes), to, to, constant(bits, bytes));
     const std::uint32_t alignment = laneBytes == 8 ? 4 : 8;
     if (first % alignment != 0 || first + bytes / laneBytes > (laneBytes >= 4 ? 32u : 64u)) failed_ = true;
-    state_.registers[to.id()] = {.what = State::Holds::lanes,
-                                 .dirty = bytes < 32,
-                                 .of = State::keyOf(m.value, within + m.shift, laneBytes),
-                                 .used = time_};
+    takeLanes(to, m.value, within + m.shift, laneBytes);
     return to;
 }
 

@@ -34,6 +34,14 @@ constexpr Narrowing kNarrowings[] = {
     {Inst::kIdVpmovqw, 8, 2}, {Inst::kIdVpmovqb, 8, 1},
 };
 
+/// What lanes of 64 bits are then.
+std::uint8_t widened(asmjit::InstId id) {
+    if (id == Inst::kIdVpmovzxdq) return HostState::kUnsigned32;
+    if (id == Inst::kIdVpmovzxbq || id == Inst::kIdVpmovzxwq) return HostState::kBoth;
+    const bool isSigned = id == Inst::kIdVpmovsxbq || id == Inst::kIdVpmovsxwq || id == Inst::kIdVpmovsxdq;
+    return isSigned ? HostState::kSigned32 : HostState::kAny;
+}
+
 }  // namespace
 
 bool Avx2Assembler::resize(const Wide& i) {
@@ -52,6 +60,7 @@ bool Avx2Assembler::widen(const Wide& i, InstId id, std::uint32_t from, std::uin
         const Vec result = fresh(bytes);
         put(id, result, source);
         if (!finishHalf(i, h, result, laneBytes)) return false;
+        if (laneBytes == 8) noteRange(i, h, widened(id));
     }
     return true;
 }

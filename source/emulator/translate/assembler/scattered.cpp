@@ -64,7 +64,8 @@ bool Avx2Assembler::gather(const Wide& i, std::uint32_t indexBytes, std::uint32_
         const Vec on = lanesOf(i.mask, h, laneBytes, bytes);
         const Operand old = half(i.operand[0], h);
         const Vec value = fresh(bytes);
-        put(Inst::kIdVmovdqu, value, old);
+        // Nothing of it is kept then, but the gather would wait for it.
+        isAll(i.mask) ? put(Inst::kIdVpxor, value, value, value) : put(Inst::kIdVmovdqu, value, old);
         const std::uint32_t first = h * 32 / laneBytes;
         if (quarters && bytes == 32) {
             const std::uint32_t behind = first + 16 / laneBytes;
@@ -113,10 +114,12 @@ bool Avx2Assembler::scatter(const Wide& i, std::uint32_t indexBytes, std::uint32
     put(Inst::kIdLea, rdx, to);
     for (std::uint32_t n = 0; n < lanes; ++n) {
         const asmjit::Label off = newLabel();
-        Mem bits = maskPlace(i.mask, 1);
-        bits.addOffset(n / 8);
-        put(Inst::kIdTest, bits, asmjit::Imm(1 << n % 8));
-        put(Inst::kIdJz, off);
+        if (!isAll(i.mask)) {
+            Mem bits = maskPlace(i.mask, 1);
+            bits.addOffset(n / 8);
+            put(Inst::kIdTest, bits, asmjit::Imm(1 << n % 8));
+            put(Inst::kIdJz, off);
+        }
         put(indexBytes == 8 ? Inst::kIdMov : Inst::kIdMovsxd, rax, lanePlace(index, n, indexBytes));
         const Gp value = laneBytes == 8 ? Gp(rcx) : Gp(ecx);
         put(Inst::kIdMov, value, lanePlace(i.operand[1], n, laneBytes));
