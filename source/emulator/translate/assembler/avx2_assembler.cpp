@@ -37,6 +37,13 @@ constexpr Bytes32 bitsOfPairs(std::uint32_t first) {
     for (std::uint32_t i = 0; i < values.size(); ++i) values[i] = 1u << (first + i / 2);
     return lanes(values);
 }
+/// How far bit first + i of lane i is from the 32nd.
+template <class Lane>
+constexpr Bytes32 toSigns(std::uint32_t first) {
+    std::array<Lane, 32 / sizeof(Lane)> values{};
+    for (std::uint32_t i = 0; i < values.size(); ++i) values[i] = 31 - first - i;
+    return lanes(values);
+}
 template <class Lane>
 constexpr Bytes32 all(Lane value) {
     std::array<Lane, 32 / sizeof(Lane)> values{};
@@ -64,9 +71,20 @@ constexpr std::array<Bytes32, kConstants> kValues = {
     bitsOfPairs(28),
     bitsFrom<std::uint16_t>(0),
     bitsFrom<std::uint8_t>(0),
+    toSigns<std::uint32_t>(0),
+    toSigns<std::uint32_t>(8),
+    toSigns<std::uint32_t>(16),
+    toSigns<std::uint32_t>(24),
+    toSigns<std::uint64_t>(0),
+    toSigns<std::uint64_t>(4),
+    toSigns<std::uint64_t>(8),
+    toSigns<std::uint64_t>(12),
+    toSigns<std::uint64_t>(16),
+    toSigns<std::uint64_t>(20),
+    toSigns<std::uint64_t>(24),
+    toSigns<std::uint64_t>(28),
     bytesOfMask(),
     all<std::uint64_t>(~0ull),
-    all<std::uint32_t>(0x80000000),
     all<std::uint64_t>(1ull << 63),
     all<std::uint32_t>(0xffff),
     all<std::uint32_t>(0xff),
@@ -106,6 +124,7 @@ void Avx2Assembler::leaveFrame() { mov(rsp, ptr(rsp, kCallersStack, 8)); }
 
 void Avx2Assembler::finish() {
     if (calledAt_) emitTrampoline();
+    emitScatterers();
     if (!constants_.isValid()) return;
     align(asmjit::AlignMode::kZero, 32);
     bind(constants_);

@@ -13,7 +13,8 @@
 //   halves.cpp          halves in registers, in the frame and elsewhere
 //   branches.cpp        jumps and labels: what registers hold where ways meet
 //   lane_wise.cpp       the same operation on every lane
-//   masks.cpp           mask registers, results of some lanes only
+//   masks.cpp           mask registers
+//   spreading.cpp       what lanes they have on, blends
 //   comparisons.cpp     lanes that comparisons make, and their bits
 //   resizing.cpp        lanes that become wider or narrower, parts, broadcasts
 //   scattered.cpp       gathers and scatters
@@ -24,6 +25,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "emulator/translate/assembler/host_assembler.h"
@@ -181,13 +183,21 @@ class Avx2Assembler final : public HostAssembler {
     void maskIsStored(std::uint32_t number, std::uint32_t bits, std::uint32_t value = 0);
     void storeMask(std::uint32_t number);
     void bitsTo(const Xmm& to, std::uint32_t mask);
+    bool testMasks(const Wide& i);
+
+    // ---- spreading.cpp ----
+    bool maskToLanes(const Wide& i);
+    bool blend(const Wide& i);
+    std::optional<Vec> knownLanes(std::uint32_t mask, std::uint32_t half, std::uint32_t laneBytes, std::uint32_t bytes,
+                                  bool signsDo);
+    std::uint32_t placeOfBits(std::uint32_t mask);
+    Vec bitsEverywhere(std::uint32_t place);
     bool isAll(std::uint32_t mask) const noexcept { return state_.masks[mask].value == State::kAllOnes; }
     void takeLanes(const Vec& lanes, std::uint32_t value, std::uint32_t first, std::uint32_t laneBytes);
     std::vector<Vec> lanesFor(std::uint32_t mask, std::uint32_t lanes, std::uint32_t laneBytes);
     Vec lanesOf(std::uint32_t mask, std::uint32_t half, std::uint32_t laneBytes, std::uint32_t bytes);
-    bool maskToLanes(const Wide& i);
-    bool blend(const Wide& i);
-    bool testMasks(const Wide& i);
+    Vec signsOf(std::uint32_t mask, std::uint32_t half, std::uint32_t laneBytes, std::uint32_t bytes);
+    void checkLanes(std::uint32_t first, std::uint32_t laneBytes, std::uint32_t bytes);
 
     // ---- comparisons.cpp ----
     bool compare(const Wide& i);
@@ -217,7 +227,7 @@ class Avx2Assembler final : public HostAssembler {
     bool scattered(const Wide& i);
     bool gather(const Wide& i, std::uint32_t indexBytes, std::uint32_t laneBytes);
     bool scatter(const Wide& i, std::uint32_t indexBytes, std::uint32_t laneBytes);
-    Mem lanePlace(const Operand& vector, std::uint32_t lane, std::uint32_t bytes);
+    void emitScatterers();
 
     // ---- called.cpp ----
     using Function = void (*)(std::byte* to, const std::byte* x, const std::byte* y, std::uint64_t extra);
@@ -235,6 +245,9 @@ class Avx2Assembler final : public HostAssembler {
     std::optional<std::int32_t> calledAt_;  ///< pushed_ wherever C++ is called
     Label constants_;
     Label trampoline_;
+    std::int32_t scattersAt_ = 0;  ///< pushed_ wherever a function scatters
+    std::map<std::tuple<std::uint32_t, std::uint32_t, bool>, Label>
+        scatterers_;  ///< by bytes of indices and lanes, and whether all are on
 
     State state_;
     std::uint64_t time_ = 1;

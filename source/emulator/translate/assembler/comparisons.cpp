@@ -107,10 +107,17 @@ void Avx2Assembler::compareHalf(const Wide& i, std::uint32_t number, const Vec& 
         if (equality) {
             const Vec x = loaded(i.operand[1], number);
             put(equalIn(what.laneBytes), to, x, half(i.operand[2], number));
+        } else if (what.isUnsigned && what.laneBytes == 4) {
+            // The lesser or greater of both is the first where it is at most, or at least, the second.
+            const bool atMost = predicate == 2 || predicate == 6;
+            const Vec x = loaded(i.operand[1], number);
+            put(atMost ? Inst::kIdVpminud : Inst::kIdVpmaxud, to, x, half(i.operand[2], number));
+            put(Inst::kIdVpcmpeqd, to, to, x);
+            inverted = predicate == 1 || predicate == 6;
         } else if (what.isUnsigned) {
             const Vec signs = sized(kA.id(), bytes);
             const Vec other = sized(kB.id(), bytes);
-            put(Inst::kIdVmovdqu, signs, constant(what.laneBytes == 4 ? kSigns32 : kSigns64, bytes));
+            put(Inst::kIdVmovdqu, signs, constant(kSigns64, bytes));
             put(Inst::kIdVpxor, other, signs, half(i.operand[turned ? 1 : 2], number));
             put(Inst::kIdVpxor, to, signs, half(i.operand[turned ? 2 : 1], number));
             put(greaterIn(what.laneBytes), to, to, other);

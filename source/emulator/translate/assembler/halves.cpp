@@ -258,7 +258,7 @@ bool Avx2Assembler::finishHalf(const Wide& i, std::uint32_t number, const Vec& v
         return true;
     }
     const std::uint32_t bytes = std::min(bytesOf(to), 32u);
-    const Vec on = lanesOf(i.mask, number, laneBytes, bytes);
+    const Vec on = i.zeroes ? lanesOf(i.mask, number, laneBytes, bytes) : signsOf(i.mask, number, laneBytes, bytes);
     if (isForeign(to)) {
         if (laneBytes < 4) return false;
         put(laneBytes == 4 ? Inst::kIdVpmaskmovd : Inst::kIdVpmaskmovq, half(to, number), on, value);
@@ -273,7 +273,7 @@ bool Avx2Assembler::finishHalf(const Wide& i, std::uint32_t number, const Vec& v
             put(Inst::kIdVmovdqu, result, old);
             old = result;
         }
-        put(Inst::kIdVpblendvb, result, old, value, on);
+        put(blendIn(laneBytes), result, old, value, on);
     }
     become(to, number, result);
     return true;

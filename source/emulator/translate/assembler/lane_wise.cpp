@@ -305,7 +305,7 @@ bool Avx2Assembler::move(const Wide& i) {
         if (i.mask != 0 && isForeign(i.operand[1])) {
             if (laneBytes < 4) return false;
             const Vec value = fresh(std::min(i.bytes, 32u));
-            const Vec on = lanesOf(i.mask, h, laneBytes, value.size());
+            const Vec on = signsOf(i.mask, h, laneBytes, value.size());
             put(laneBytes == 4 ? Inst::kIdVpmaskmovd : Inst::kIdVpmaskmovq, value, on, half(i.operand[1], h));
             if (!finishHalf(i, h, value, laneBytes)) return false;
             continue;

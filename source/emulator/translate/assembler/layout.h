@@ -30,9 +30,10 @@ enum Constant : std::size_t {
     kQwordBits = kDwordBits + 4,
     kWordBits = kQwordBits + 8,
     kByteBits,
-    kByteOfMask,  ///< for vpshufb: the byte of the mask that has a byte's bit
+    kDwordSigns,  ///< how far each lane's bit is from its sign, as above
+    kQwordSigns = kDwordSigns + 4,
+    kByteOfMask = kQwordSigns + 8,  ///< for vpshufb: the byte of the mask that has a byte's bit
     kOnes,
-    kSigns32,
     kSigns64,
     kLowWords,    ///< of dwords
     kLowBytes,    ///< of dwords
@@ -41,6 +42,11 @@ enum Constant : std::size_t {
     kConstants
 };
 
+/// What blends lanes of so many bytes by their signs.
+inline asmjit::InstId blendIn(std::uint32_t laneBytes) noexcept {
+    using namespace asmjit::x86;
+    return laneBytes == 4 ? Inst::kIdVblendvps : laneBytes == 8 ? Inst::kIdVblendvpd : Inst::kIdVpblendvb;
+}
 /// The comparison of lanes of so many bytes.
 inline asmjit::InstId equalIn(std::uint32_t laneBytes) noexcept {
     using namespace asmjit::x86;

@@ -1,5 +1,5 @@
-// Mask registers, which lie in the frame, eight bytes each; results of some lanes only. A copy or part of another one
-// is made when somebody asks for its bits.
+// Mask registers, which lie in the frame, eight bytes each. A copy or part of another one is made when somebody asks
+// for its bits.
 #include <algorithm>
 #include <bit>
 
@@ -63,15 +63,6 @@ const OnMasks* findOnMasks(asmjit::InstId id) {
 /// The place of the constant that has the bits of so many lanes.
 std::uint32_t widthAt(std::uint32_t bits) { return 8 * static_cast<std::uint32_t>(std::countr_zero(bits / 8)); }
 
-struct Blend {
-    asmjit::InstId id;
-    std::uint8_t laneBytes;
-};
-constexpr Blend kBlends[] = {
-    {Inst::kIdVpblendmb, 1}, {Inst::kIdVpblendmw, 2}, {Inst::kIdVpblendmd, 4},
-    {Inst::kIdVblendmps, 4}, {Inst::kIdVpblendmq, 8}, {Inst::kIdVblendmpd, 8},
-};
-
 }  // namespace
 
 bool Avx2Assembler::onMasks(const Wide& i) {
@@ -96,6 +87,7 @@ bool Avx2Assembler::onMasks(const Wide& i) {
 
 /// Views of its value take their bits before they change.
 void Avx2Assembler::beforeMaskChanges(std::uint32_t number) {
+    if (!state_.masks[number].stored) return;  // then they have others
     const std::uint32_t value = state_.masks[number].value;
     for (std::uint32_t k = 0; k < state_.masks.size(); ++k) {
         const State::Mask& m = state_.masks[k];
@@ -144,36 +136,6 @@ void Avx2Assembler::bitsTo(const Xmm& to, std::uint32_t mask) {
     storeMask(mask);
     const bool narrow = state_.masks[mask].bits <= 32;
     put(narrow ? Inst::kIdVmovd : Inst::kIdVmovq, to, maskPlace(mask, narrow ? 4 : 8));
-}
-
-void Avx2Assembler::takeLanes(const Vec& lanes, std::uint32_t value, std::uint32_t first, std::uint32_t laneBytes) {
-    state_.registers[lanes.id()] = {.what = State::Holds::lanes,
-                                    .dirty = lanes.size() < 32,
-                                    .of = State::keyOf(value, first, laneBytes),
-                                    .used = time_};
-}
-
-/// So many lanes of a mask, half by half, of dwords if they are asked for; none if that takes many registers.
-std::vector<Vec> Avx2Assembler::lanesFor(std::uint32_t mask, std::uint32_t lanes, std::uint32_t laneBytes) {
-    constexpr std::size_t kMost = 2;
-    const State::Mask& m = state_.masks[mask];
-    if (m.bits < lanes || lanes * laneBytes < 32) return {};
-    std::vector<Vec> list;
-    if (m.laneBytes == 0) {
-        for (std::uint32_t h = 0; h < lanes * laneBytes / 32 && h < kMost; ++h)
-            list.push_back(lanesOf(mask, h, laneBytes, 32));
-    } else if (m.bits == lanes && m.laneBytes == laneBytes) {
-        list = pendingLanes(mask);
-    } else if (m.bits == lanes && m.laneBytes == 2 * laneBytes) {
-        const std::vector<Vec> wide = pendingLanes(mask);
-        for (std::size_t h = 0; h + 1 < wide.size(); h += 2) {
-            list.push_back(fresh(32));
-            put(Inst::kIdVshufps, list.back(), wide[h], wide[h + 1], Imm(0x88));
-            put(Inst::kIdVpermq, list.back(), list.back(), Imm(0xd8));
-        }
-    }
-    if (list.size() > kMost) list.clear();
-    return list;
 }
 
 /// And, or, exclusive or, complement where a comparison is lanes still.
@@ -288,7 +250,7 @@ bool Avx2Assembler::shiftMask(const Wide& i, std::uint32_t bytes) {
 
 /// Part of a mask: a view of it, whose bits are made when they are asked for.
 void Avx2Assembler::copyMask(std::uint32_t to, std::uint32_t from, std::uint32_t bytes, std::uint32_t shift) {
-    if (state_.masks[from].laneBytes != 0 || !state_.masks[from].stored) storeMask(from);
+    if (state_.masks[from].laneBytes != 0) storeMask(from);
     const State::Mask base = state_.masks[from];
     const std::uint32_t bits =
         std::min<std::uint32_t>(base.bits, bytes * 8) - std::min<std::uint32_t>(shift, base.bits);
@@ -376,88 +338,6 @@ bool Avx2Assembler::testMasks(const Wide& i) {
     put(Inst::kIdMov, eax, maskPlace(i.operand[0].id(), 4));
     put(Inst::kIdTest, maskPlace(i.operand[1].id(), 2), ax);
     put(Inst::kIdMov, rax, kept);
-    return true;
-}
-
-/// The lanes of half a vector that the mask has on, all ones, in a register that may not be changed.
-Vec Avx2Assembler::lanesOf(std::uint32_t mask, std::uint32_t number, std::uint32_t laneBytes, std::uint32_t bytes) {
-    const std::uint32_t within = number * 32 / laneBytes;
-    if (isAll(mask) && state_.masks[mask].bits >= within + bytes / laneBytes) {
-        if (const auto lanes = findLanes(State::kAllOnes, 0, 1, bytes)) return *lanes;
-        const Vec to = fresh(32);
-        put(Inst::kIdVpcmpeqd, to, to, to);
-        takeLanes(to, State::kAllOnes, 0, 1);
-        return sized(to.id(), bytes);
-    }
-    const auto known = [&] {
-        const State::Mask& m = state_.masks[mask];
-        return findLanes(m.value, m.shift + within, laneBytes, bytes);
-    };
-    if (state_.masks[mask].bits < within + bytes / laneBytes) {  // beyond them the value may have others
-        bitsTo(kA.xmm(), mask);
-        beforeMaskChanges(mask);
-        put(Inst::kIdVmovq, maskPlace(mask, 8), kA.xmm());
-        maskIsStored(mask, 64);
-    }
-    if (const auto lanes = known()) return *lanes;
-    if (state_.masks[mask].laneBytes != 0) storeMask(mask);
-    // Its own bits, or those that it is a part of.
-    std::uint32_t place = mask;
-    if (!state_.masks[mask].stored) {
-        for (std::uint32_t k = 0; k < state_.masks.size(); ++k) {
-            const State::Mask& base = state_.masks[k];
-            if (base.stored && base.value == state_.masks[mask].value && base.shift <= state_.masks[mask].shift)
-                place = k;
-        }
-    }
-    const State::Mask& m = state_.masks[mask];
-    const std::uint32_t first = within + m.shift - state_.masks[place].shift;
-    const Vec to = fresh(bytes);
-    Mem from = maskPlace(place, 4);
-    std::size_t bits = kByteBits;
-    if (laneBytes >= 4) {
-        bits = laneBytes == 4 ? kDwordBits + first / 8 : kQwordBits + first / 4;
-        put(Inst::kIdVpbroadcastd, to, from);
-    } else if (laneBytes == 2) {
-        bits = kWordBits;
-        from.setSize(2);
-        from.addOffset(first / 8);
-        put(Inst::kIdVpbroadcastw, to, from);
-    } else {
-        from.addOffset(first / 8);
-        put(Inst::kIdVpbroadcastd, to, from);
-        put(Inst::kIdVpshufb, to, to, constant(kByteOfMask, bytes));
-    }
-    put(Inst::kIdVpand, to, to, constant(bits, bytes));
-    put(equalIn(laneBytes), to, to, constant(bits, bytes));
-    const std::uint32_t alignment = laneBytes == 8 ? 4 : 8;
-    if (first % alignment != 0 || first + bytes / laneBytes > (laneBytes >= 4 ? 32u : 64u)) failed_ = true;
-    takeLanes(to, m.value, within + m.shift, laneBytes);
-    return to;
-}
-
-/// d = the mask has the lane ? y : x
-bool Avx2Assembler::blend(const Wide& i) {
-    const auto* const what = std::ranges::find(kBlends, i.id, &Blend::id);
-    if (what == std::end(kBlends)) return false;
-    for (std::uint32_t h = 0; h < i.halves(); ++h) {
-        release();
-        const Vec on = lanesOf(i.mask, h, what->laneBytes, std::min(i.bytes, 32u));
-        const Vec x = loaded(i.operand[1], h);
-        const Vec result = fresh(x.size());
-        put(Inst::kIdVpblendvb, result, x, half(i.operand[2], h), on);
-        become(i.operand[0], h, result);
-    }
-    return true;
-}
-
-bool Avx2Assembler::maskToLanes(const Wide& i) {
-    if (i.id != Inst::kIdVpmovm2d && i.id != Inst::kIdVpmovm2q) return false;
-    for (std::uint32_t h = 0; h < i.halves(); ++h) {
-        release();
-        become(i.operand[0], h,
-               lanesOf(i.operand[1].id(), h, i.id == Inst::kIdVpmovm2d ? 4 : 8, std::min(i.bytes, 32u)));
-    }
     return true;
 }
 

@@ -61,7 +61,7 @@ bool Avx2Assembler::gather(const Wide& i, std::uint32_t indexBytes, std::uint32_
     for (std::uint32_t h = (size + 31) / 32; h-- > 0;) {
         release();
         const std::uint32_t bytes = std::min(size, 32u);
-        const Vec on = lanesOf(i.mask, h, laneBytes, bytes);
+        const Vec on = signsOf(i.mask, h, laneBytes, bytes);
         const Operand old = half(i.operand[0], h);
         const Vec value = fresh(bytes);
         // Nothing of it is kept then, but the gather would wait for it.
@@ -84,50 +84,78 @@ bool Avx2Assembler::gather(const Wide& i, std::uint32_t indexBytes, std::uint32_
     return true;
 }
 
-/// A lane of a register, in memory.
-Mem Avx2Assembler::lanePlace(const Operand& vector, std::uint32_t lane, std::uint32_t bytes) {
-    const std::uint32_t at = lane * bytes;
-    const std::uint32_t half = halfOf(vector, at / 32);
-    storeHalf(half);
-    Mem place = home(half, bytes);
-    place.addOffset(at % 32);
-    return place;
-}
+namespace {
 
-/// Lane after lane, in their order. The flags are lost, which nobody keeps across a message.
+// For a scatter's function, beside the base in rdx: bits of lanes, indices, data.
+constexpr std::int32_t kBits = kArguments;
+constexpr std::int32_t kIndices = kSpare;
+constexpr std::int32_t kData = kSpare + kSlotBytes;
+
+}  // namespace
+
+/// A function does it, which all of its kind share: kernels that scatter often would not stay in the host's caches.
 bool Avx2Assembler::scatter(const Wide& i, std::uint32_t indexBytes, std::uint32_t laneBytes) {
     Mem to = i.operand[0].as<Mem>();
     if (to.shift() != 0) return false;
-    const Vec index = indexOf(to);
     const std::uint32_t lanes = 64 / std::max(indexBytes, laneBytes);
-    storeMask(i.mask);
-    for (std::uint32_t n = 0; n < lanes; ++n) {
-        lanePlace(index, n, indexBytes);
-        lanePlace(i.operand[1], n, laneBytes);
+    const bool all = isAll(i.mask) && state_.masks[i.mask].bits >= lanes;
+    const auto give = [&](const Operand& vector, std::int32_t place, std::uint32_t bytes) {
+        for (std::uint32_t h = 0; h * 32 < bytes; ++h) {
+            const Vec value = loaded(vector, h);
+            put(Inst::kIdVmovdqu, frame(place + 32 * static_cast<std::int32_t>(h), 32), Ymm(value.id()));
+        }
+    };
+    give(indexOf(to), kIndices, lanes * indexBytes);
+    give(i.operand[1], kData, lanes * laneBytes);
+    if (!all) {
+        storeMask(i.mask);
+        put(Inst::kIdVmovd, kA.xmm(), maskPlace(i.mask, 4));
+        put(Inst::kIdVmovd, frame(kBits, 4), kA.xmm());
     }
-    constexpr std::int32_t kKept = 3;
-    const std::array<Gp, kKept> kept = {rax, rcx, rdx};
-    const auto keptAt = [&](std::size_t n) { return frame(kGeneral + 8 * static_cast<std::int32_t>(n), 8); };
-    for (std::size_t n = 0; n < kept.size(); ++n) put(Inst::kIdMov, keptAt(n), kept[n]);
     to.resetIndex();
     to.setSize(8);
+    put(Inst::kIdMov, frame(kGeneral, 8), rdx);
     put(Inst::kIdLea, rdx, to);
-    for (std::uint32_t n = 0; n < lanes; ++n) {
-        const asmjit::Label off = newLabel();
-        if (!isAll(i.mask)) {
-            Mem bits = maskPlace(i.mask, 1);
-            bits.addOffset(n / 8);
-            put(Inst::kIdTest, bits, asmjit::Imm(1 << n % 8));
-            put(Inst::kIdJz, off);
-        }
-        put(indexBytes == 8 ? Inst::kIdMov : Inst::kIdMovsxd, rax, lanePlace(index, n, indexBytes));
-        const Gp value = laneBytes == 8 ? Gp(rcx) : Gp(ecx);
-        put(Inst::kIdMov, value, lanePlace(i.operand[1], n, laneBytes));
-        put(Inst::kIdMov, ptr(rdx, rax, 0, 0, laneBytes), value);
-        Assembler::bind(off);
-    }
-    for (std::size_t n = 0; n < kept.size(); ++n) put(Inst::kIdMov, kept[n], keptAt(n));
+    auto& function = scatterers_[{indexBytes, laneBytes, all}];
+    if (!function.isValid()) function = newLabel();
+    scattersAt_ = pushed_;
+    put(Inst::kIdCall, function);
     return true;
+}
+
+/// Lane after lane, in their order. Those that are off go to the frame instead: which are on nobody can predict. The
+/// flags are lost, which nobody keeps across a message.
+void Avx2Assembler::emitScatterers() {
+    constexpr std::size_t kKept = 5;
+    const std::array<Gp, kKept> kept = {rdx, rax, rcx, r8, r9};  // the first is kept already
+    const auto keptAt = [&](std::size_t n) { return frame(kGeneral + 8 * static_cast<std::int32_t>(n), 8); };
+    for (const auto& [form, label] : scatterers_) {
+        const auto& [indexBytes, laneBytes, all] = form;
+        Assembler::bind(label);
+        pushed_ = scattersAt_ + 8;  // the way back
+        for (std::size_t n = 1; n < kept.size(); ++n) put(Inst::kIdMov, keptAt(n), kept[n]);
+        if (!all) {
+            put(Inst::kIdMov, r8d, frame(kBits, 4));
+            put(Inst::kIdLea, r9, frame(kSpare + 2 * kSlotBytes, 8));
+            put(Inst::kIdSub, r9, rdx);
+        }
+        for (std::uint32_t n = 0; n < 64 / std::max(indexBytes, laneBytes); ++n) {
+            const auto at = [&](std::int32_t first, std::uint32_t bytes) {
+                return frame(first + static_cast<std::int32_t>(n * bytes), bytes);
+            };
+            put(indexBytes == 8 ? Inst::kIdMov : Inst::kIdMovsxd, rax, at(kIndices, indexBytes));
+            if (!all) {
+                put(Inst::kIdShr, r8d, asmjit::Imm(1));
+                put(Inst::kIdCmovnc, rax, r9);
+            }
+            const Gp value = laneBytes == 8 ? Gp(rcx) : Gp(ecx);
+            put(Inst::kIdMov, value, at(kData, laneBytes));
+            put(Inst::kIdMov, ptr(rdx, rax, 0, 0, laneBytes), value);
+        }
+        for (std::size_t n = 0; n < kept.size(); ++n) put(Inst::kIdMov, kept[n], keptAt(n));
+        put(Inst::kIdRet);
+    }
+    pushed_ = 0;
 }
 
 }  // namespace zetl::emulator::translate
