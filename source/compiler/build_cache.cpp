@@ -187,16 +187,19 @@ void BuildCache::keep(const Command& command, const Answer& answer) const {
     makeRoom(directory.get(), maxBytes_);
 }
 
-Answer build(const Command& command) {
-    const auto cache = BuildCache::ofUser();
-    if (auto known = cache.find(command)) {
+std::optional<Answer> builtBefore(const Command& command) {
+    auto known = BuildCache::ofUser().find(command);
+    if (known)
         log::debug(command.program.channel, "a module of {} bytes comes from the cache of builds",
                    known->output.size());
-        return *std::move(known);
-    }
+    return known;
+}
+
+Answer build(const Command& command) {
+    if (auto known = builtBefore(command)) return *std::move(known);
     Answer answer = run(command);
     try {
-        cache.keep(command, answer);
+        BuildCache::ofUser().keep(command, answer);
     } catch (const std::bad_alloc&) {
         log::debug(command.program.channel, "a build is not kept: the host is out of memory");
     }

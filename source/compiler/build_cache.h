@@ -38,4 +38,7 @@ class BuildCache {
 /// As run(), or what it answered before.
 Answer build(const Command& command);
 
+/// What it answered before, if that is known.
+std::optional<Answer> builtBefore(const Command& command);
+
 }  // namespace zetl::compiler

@@ -33,14 +33,18 @@ bool succeeded(const compiler::Answer& answer) {
     return answer.missing.empty() && answer.code == 0 && !answer.output.empty();
 }
 
-compiler::Answer invoke(std::vector<std::string> arguments, std::vector<compiler::Command::File> files) {
+/// Whether the compiler may be asked, or only what it built before.
+enum class Ask : std::uint8_t { compiler, cache };
+
+compiler::Answer invoke(std::vector<std::string> arguments, std::vector<compiler::Command::File> files, Ask ask) {
     constexpr long kSeconds = 120;
-    compiler::Answer answer =
-        compiler::build({.library = settings::text(settings::kCompilerLibrary).value_or("libocloc.so"),
-                         .seconds = static_cast<std::uint32_t>(
-                             std::max(0L, settings::number(settings::kCompilerSeconds).value_or(kSeconds))),
-                         .arguments = std::move(arguments),
-                         .files = std::move(files)});
+    const compiler::Command command{.library = settings::text(settings::kCompilerLibrary).value_or("libocloc.so"),
+                                    .seconds = static_cast<std::uint32_t>(
+                                        std::max(0L, settings::number(settings::kCompilerSeconds).value_or(kSeconds))),
+                                    .arguments = std::move(arguments),
+                                    .files = std::move(files)};
+    if (ask == Ask::cache) return compiler::builtBefore(command).value_or(compiler::Answer::ended({}));
+    compiler::Answer answer = compiler::build(command);
     static std::atomic<bool> told{false};
     if (!answer.compiler.empty() && !told.exchange(true))
         log::info(log::Channel::emulator, "modules are built by {}", answer.compiler);
@@ -107,7 +111,7 @@ struct CompileTarget {
     bool zebin = true;
 };
 
-CompileResult compileInput(const Input& input, const Source& source, const CompileTarget& target) {
+CompileResult compileInput(const Input& input, const Source& source, const CompileTarget& target, Ask ask) {
     const BuildOptions options = translateBuildOptions(target.buildFlags);
     std::vector<std::string> arguments{"compile",
                                        "-q",
@@ -122,7 +126,7 @@ CompileResult compileInput(const Input& input, const Source& source, const Compi
                                        target.zebin ? "zebin" : "patchtokens"};
     if (input.option != nullptr) arguments.emplace_back(input.option);
     if (!options.compiler.empty()) arguments.insert(arguments.end(), {"-options", options.compiler});
-    compiler::Answer answer = invoke(std::move(arguments), {{input.file, source.bytes}});
+    compiler::Answer answer = invoke(std::move(arguments), {{input.file, source.bytes}}, ask);
     if (!succeeded(answer)) return buildFailed("compiler", std::move(answer));
     if (source.bfloat16 && overlooksBfloat16(answer.compiler))
         return failed({binary::Cause::buildFailed,
@@ -135,46 +139,67 @@ CompileResult compileInput(const Input& input, const Source& source, const Compi
             .outcome = binary::Done{}};
 }
 
-compiler::Answer link(const std::vector<binary::Bytes>& modules) {
+compiler::Answer link(const std::vector<Source>& modules, Ask ask) {
     std::vector<std::string> arguments{"link", "-out_format", "LLVM_BC", "-out", compiler::kOutputFile};
     std::vector<compiler::Command::File> sources;
-    for (const binary::Bytes& module : modules) {
-        sources.push_back({fmt::format("part{}.spv", sources.size()), module});
+    for (const Source& module : modules) {
+        sources.push_back({fmt::format("part{}.spv", sources.size()), module.bytes});
         arguments.insert(arguments.end(), {"-file", sources.back().name});
     }
-    return invoke(std::move(arguments), std::move(sources));
+    return invoke(std::move(arguments), std::move(sources), ask);
+}
+
+/// A module as it is; several linked.
+CompileResult compileModules(const std::vector<Source>& modules, const CompileTarget& target, Ask ask) {
+    if (modules.size() == 1) return compileInput(kSpirv, modules.front(), target, ask);
+    compiler::Answer linked = link(modules, ask);
+    if (!succeeded(linked)) return buildFailed("linker", std::move(linked));
+    const bool bfloat16 = std::ranges::any_of(modules, &Source::bfloat16);
+    return compileInput(kLinked, {std::move(linked.output), bfloat16}, target, ask);
+}
+
+/// The modules in a form that an older compiler may build; none if it is the same.
+std::vector<Source> olderForm(const std::vector<Source>& modules) {
+    std::vector<Source> older;
+    bool differs = false;
+    for (const Source& module : modules) {
+        older.push_back({binary::withPlainLoads(module.bytes), module.bfloat16});
+        differs = differs || older.back().bytes != module.bytes;
+    }
+    return differs ? older : std::vector<Source>();
+}
+
+/// Failures are not kept (compiler/build_cache.h): that the older form was built says that the other one failed.
+CompileResult compileSpirv(const std::vector<Source>& modules, const CompileTarget& target) {
+    const std::vector<Source> older = olderForm(modules);
+    if (older.empty()) return compileModules(modules, target, Ask::compiler);
+    if (CompileResult known = compileModules(older, target, Ask::cache)) return known;
+    CompileResult result = compileModules(modules, target, Ask::compiler);
+    if (result) return result;
+    CompileResult again = compileModules(older, target, Ask::compiler);
+    return again ? again : result;
 }
 
 }  // namespace
 
 CompileResult compile(const CompileRequest& request) {
     const bool spirv = request.language == CompileRequest::Language::spirv;
-    const auto source = spirv ? preparedSpirv(request.source, request.constants) : preparedText(request.source);
+    auto source = spirv ? preparedSpirv(request.source, request.constants) : preparedText(request.source);
     if (!source) return failed(source.error());
     const CompileTarget target{request.buildFlags, request.device, request.zebin};
-    CompileResult result = compileInput(spirv ? kSpirv : kText, *source, target);
-    if (result || !spirv) return result;
-    // An older compiler may build an older form.
-    Source older{binary::withPlainLoads(source->bytes), source->bfloat16};
-    if (older.bytes == source->bytes) return result;
-    CompileResult again = compileInput(kSpirv, older, target);
-    return again ? again : result;
+    return spirv ? compileSpirv({*std::move(source)}, target) : compileInput(kText, *source, target, Ask::compiler);
 }
 
 CompileResult compileProgram(std::span<const ProgramPart> parts) {
-    std::vector<binary::Bytes> modules;
+    std::vector<Source> modules;
     std::string flags;
-    bool bfloat16 = false;
     for (const ProgramPart& part : parts) {
         auto module = preparedSpirv(part.spirv, part.constants);
         if (!module) return failed(module.error());
-        bfloat16 = bfloat16 || module->bfloat16;
-        modules.push_back(std::move(module->bytes));
+        modules.push_back(*std::move(module));
         flags.append(part.buildFlags).append(" ");
     }
-    compiler::Answer linked = link(modules);
-    if (!succeeded(linked)) return buildFailed("linker", std::move(linked));
-    return compileInput(kLinked, {std::move(linked.output), bfloat16}, {flags});
+    return compileSpirv(modules, {flags});
 }
 
 }  // namespace zetl::emulator::module

@@ -1,13 +1,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/settings.h"
 #include "binary/spirv.h"
 #include "binary/spirv_builtins.h"
 #include "binary/spirv_logic.h"
@@ -17,6 +21,7 @@
 namespace zetl::emulator::module::rewrites_test {
 namespace {
 
+namespace fs = std::filesystem;
 using binary::Bytes;
 using Word = std::uint32_t;
 
@@ -285,6 +290,69 @@ TEST(SpirvMergingLoads, OthersStay) {
     for (const Bytes& each : {loadOf("llvm.genx.lsc.load.merge.slm.v16i64", kFormer),
                               loadOf("llvm.genx.lsc.load.slm.v16i64", kNothing), loadOf("merge.slm", kNothing)})
         EXPECT_EQ(binary::withPlainLoads(each), each);
+}
+
+/// Builds by a compiler that fails at merging loads, with a cache of builds of its own.
+class OlderCompiler : public testing::Test {
+  protected:
+    OlderCompiler() : place_(mkdtemp(pattern_.data())) {
+        setenv(settings::kCompilerLibrary, ZETL_FAULTY_COMPILER, 1);
+        setenv(settings::kBuildCache, (place_ / "builds").c_str(), 1);
+        setenv(kTold, (place_ / "told").c_str(), 1);
+    }
+    ~OlderCompiler() override {
+        for (const char* each : {settings::kCompilerLibrary, settings::kBuildCache, kTold}) unsetenv(each);
+        fs::remove_all(place_);
+    }
+
+    /// What it was asked since the last time.
+    std::string asked() const {
+        std::string line;
+        std::getline(std::ifstream(place_ / "told"), line);
+        fs::remove(place_ / "told");
+        return line;
+    }
+
+  private:
+    static constexpr const char* kTold = "IGC_FAULTY_TOLD";
+    std::string pattern_ = (fs::temp_directory_path() / "zetl-older-XXXXXX").string();
+    fs::path place_;
+};
+
+Bytes mergingLoads() { return loadOf("llvm.genx.lsc.load.merge.slm.v16i64", kNothing); }
+
+TEST_F(OlderCompiler, GetsPlainLoadsWhereItFailed) {
+    const Bytes spirv = mergingLoads();
+    const CompileRequest request{.source = spirv, .buildFlags = "", .constants = {}};
+    const CompileResult first = compile(request);
+    ASSERT_TRUE(first) << first.log;
+    EXPECT_EQ(first.binary, binary::withPlainLoads(spirv));
+    EXPECT_EQ(asked(), "compile compile ");
+    EXPECT_EQ(compile(request).binary, first.binary);
+    EXPECT_EQ(asked(), "") << "it fails at the same again";
+}
+
+TEST_F(OlderCompiler, GetsThemInProgramsToo) {
+    const Bytes spirv = mergingLoads();
+    const Bytes other = kernelOf(negate);
+    const ProgramPart parts[] = {{other, "", {}}, {spirv, "", {}}};
+    const CompileResult first = compileProgram(parts);
+    ASSERT_TRUE(first) << first.log;
+    Bytes linked = binary::withoutLogicalNot(other);
+    const Bytes plain = binary::withPlainLoads(spirv);
+    linked.insert(linked.end(), plain.begin(), plain.end());
+    EXPECT_EQ(first.binary, linked);
+    EXPECT_EQ(asked(), "link compile link compile ");
+    EXPECT_EQ(compileProgram(parts).binary, first.binary);
+    EXPECT_EQ(asked(), "");
+}
+
+TEST_F(OlderCompiler, FailsWhereThereIsNoOtherForm) {
+    const Bytes spirv = loadOf("llvm.genx.lsc.load.merge.slm.v16i64", kFormer);
+    const CompileResult result = compile({.source = spirv, .buildFlags = "", .constants = {}});
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.outcome.error().cause, binary::Cause::buildFailed);
+    EXPECT_EQ(asked(), "compile ");
 }
 
 }  // namespace

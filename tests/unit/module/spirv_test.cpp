@@ -141,9 +141,10 @@ TEST(Spirv, Bfloat16IsRefusedWhereTheCompilerOverlooksIt) {
     std::vector<Word> words = storeConstant();
     words.insert(words.begin() + kHeaderWords, {2 << 16 | 17, 5116});  // capability BFloat16TypeKHR
     const binary::Bytes source = bytesOf(words);
-    const ProgramPart part{.spirv = source, .buildFlags = "", .constants = {}};
+    const binary::Bytes other = readCompiled(kVectorAdd)->spirv;
+    const ProgramPart parts[] = {{source, "", {}}, {other, "", {}}};
     for (const CompileResult& result :
-         {compile({.source = source, .buildFlags = "", .constants = {}}), compileProgram({&part, 1})}) {
+         {compile({.source = source, .buildFlags = "", .constants = {}}), compileProgram(parts)}) {
         ASSERT_FALSE(result);
         EXPECT_EQ(result.outcome.error().cause, binary::Cause::buildFailed);
         EXPECT_NE(result.log.find("bfloat16"), std::string::npos) << result.log;
