@@ -103,6 +103,49 @@ TEST(Dispatch, VectorCodeStartsWithAllLanesAndFindsItsLocalIds) {
     }
 }
 
+/// Each thread writes 7 by the lanes that are on, and stores what all 32 lanes have. `fbh` is executed by its step,
+/// before which host code puts registers where the next thread would find them.
+const char* const kAllLanesOfAThread =
+    "(W) and (1|M0) r10.0<1>:ud r0.0<0;1,0>:ud 0xFFFFFFC0:ud\n"
+    "(W) send.ugm (1|M0) r1 r10 null:0 0xFF000000 0x6218C500\n"
+    "(W) and (1|M0) r11.0<1>:ud r0.2<0;1,0>:ud 0xFF:ud\n"
+    "(W) shl (1|M0) r11.1<1>:ud r0.1<0;1,0>:ud 1:uw\n"
+    "(W) add (1|M0) r11.0<1>:ud r11.0<0;1,0>:ud r11.1<0;1,0>:ud\n"
+    "(W) shl (1|M0) r11.2<1>:ud r11.0<0;1,0>:ud 5:uw\n"
+    "(W) mov (8|M0) r30.0<1>:uw 0x76543210:v\n"
+    "(W) add (8|M0) r30.8<1>:uw r30.0<1;1,0>:uw 8:uw\n"
+    "(W) add (16|M0) r30.16<1>:uw r30.0<1;1,0>:uw 16:uw\n"
+    "(W) add (32|M0) r32.0<1>:ud r30.0<1;1,0>:uw r11.2<0;1,0>:ud\n"
+    "(W) shl (16|M0) r20.0<1>:uq r32.0<1;1,0>:ud 2:uw\n"
+    "(W) shl (16|M0) r22.0<1>:uq r33.0<1;1,0>:ud 2:uw\n"
+    "(W) add (16|M0) r20.0<1>:uq r20.0<1;1,0>:uq r1.0<0;1,0>:uq\n"
+    "(W) add (16|M0) r22.0<1>:uq r22.0<1;1,0>:uq r1.0<0;1,0>:uq\n"
+    "mov (32|M0) r40.0<1>:ud 7:uw\n"
+    "(W) fbh (1|M0) r50.0<1>:ud r0.0<0;1,0>:ud\n"
+    "(W) send.ugm (32|M0) null r20 r40:2 0x0 0x08000584\n"
+    "(W) mov (8|M0) r112.0<1>:ud r0.0<8;8,1>:ud\n"
+    "(W) send.gtwy (1|M0) null r112 null:0 0x0 0x02000010 {EOT}\n";
+
+TEST(Dispatch, AThreadWithFewerLanesDoesNotSeeWhatTheOneBeforeItLeft) {
+    constexpr std::uint32_t kGroups = 20;
+    constexpr std::uint32_t kLanes = 32;
+    constexpr std::uint32_t kOnOfLast = 8;
+    KernelBench bench("small", 1);
+    const Kernel kernel = bench.assemble(kAllLanesOfAThread);
+    auto* out = bench.buffer(kGroups * 2 * kLanes);
+    Launch launch = bench.prepare(kernel, {kLanes + kOnOfLast, 1, 1}, {kGroups, 1, 1}, {});
+    launch.simd = kLanes;
+    launch.indirect.resize(kLanes);
+    std::memcpy(launch.indirect.data(), &out, sizeof out);
+    const auto dispatch = bench.tile().submit(std::move(launch), {});
+    ASSERT_TRUE(dispatch->wait(std::chrono::minutes(1)));
+    ASSERT_FALSE(dispatch->fault()) << dispatch->fault().describe();
+    for (std::uint32_t i = 0; i < kGroups * 2 * kLanes; ++i) {
+        const bool on = i / kLanes % 2 == 0 || i % kLanes < kOnOfLast;
+        EXPECT_EQ(out[i], on ? 7u : 0u) << "lane " << i % kLanes << " of thread " << i / kLanes;
+    }
+}
+
 TEST(Dispatch, TimestampsAndEmptyGrids) {
     KernelBench bench;
     const Kernel kernel = bench.build(kFill, "fill");

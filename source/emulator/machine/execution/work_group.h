@@ -100,7 +100,9 @@ class WorkGroup final : public ResidentGroup {
     /// How threads begin where another has ended, found out when one was prepared.
     struct Beginning {
         isa::Entry entry;
-        std::vector<isa::StateSlots::Run> registers;  ///< to be cleared, unless the other strayed
+        /// To be cleared, unless the other strayed: by threads with as many lanes as the first, and by one with fewer.
+        std::vector<isa::StateSlots::Run> registers;
+        std::vector<isa::StateSlots::Run> registersOfLast;
         std::uint32_t translations = 0;
         std::uint64_t codeVersion = 0;
         bool setsMode = false;                              ///< they do, before they compute with reals

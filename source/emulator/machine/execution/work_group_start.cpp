@@ -24,10 +24,11 @@ std::uint32_t lanesOf(const Launch& launch, std::uint32_t groupItems, std::uint3
     return lanes == 32 ? ~0u : (1u << lanes) - 1;
 }
 
+std::uint32_t fullLanes(const Launch& launch) noexcept { return launch.simd == 1 ? kLanesOfVectorCode : launch.simd; }
+
 /// Lanes that all threads of a group start with; 0 if the last one has fewer.
 std::uint32_t commonLanes(const Launch& launch, std::uint32_t groupItems) noexcept {
-    if (launch.simd == 1) return kLanesOfVectorCode;
-    return groupItems % launch.simd == 0 ? launch.simd : 0;
+    return groupItems % launch.simd == 0 ? fullLanes(launch) : 0;
 }
 
 constexpr std::uint32_t registersFor(std::size_t bytes) noexcept {
@@ -47,6 +48,14 @@ isa::StateSlots writtenBy(const Launch& launch) noexcept {
     isa::StateSlots written = launch.code->program()->written;
     addGiven(written, launch);
     return written;
+}
+
+/// Registers of which a thread may see what the one before it left there; `lanes` as for Program::readFirst().
+isa::StateSlots seenAtFirst(const LoadedProgram& loaded, std::uint32_t entry, std::uint32_t lanes) {
+    isa::StateSlots seen = loaded.readFirst(entry, lanes);
+    seen.keep(loaded.hostWritten());
+    seen.add(isa::layout::kControl, 1);  // the machine looks at it, too
+    return seen;
 }
 
 /// Its threads stop at barriers, in host code that knows how.
@@ -176,7 +185,8 @@ void WorkGroup::beginAgain(HardwareThread& thread, std::uint32_t index) {
     if (thread.state.strayed) thread.state.reset(thread.dirty);
     thread.state.strayed = false;
     const std::uint32_t lanes = lanesOf(dispatch_->launch(), dispatch_->groupItems(), index);
-    isa::restart(thread.state, begins_.entry, lanes, begins_.registers);
+    isa::restart(thread.state, begins_.entry, lanes,
+                 lanes == begins_.entry.lanes ? begins_.registers : begins_.registersOfLast);
     place(thread, index);
 }
 
@@ -268,10 +278,9 @@ void WorkGroup::learnBeginning(const HardwareThread& thread) {
     begins_.codeVersion = thread.codeVersion;
     begins_.translations = loaded.translations();
     begins_.entry = isa::entryOf(*loaded.program, entry, lanesOf(launch, dispatch_->groupItems(), 0));
-    isa::StateSlots seen = loaded.readFirst(entry, lanes);
-    seen.keep(loaded.hostWritten());
-    seen.add(isa::layout::kControl, 1);  // the machine looks at it, too
-    begins_.registers = seen.runs();
+    const std::uint32_t firstLanes = dispatch_->groupItems() < launch.simd ? 0 : fullLanes(launch);
+    begins_.registers = seenAtFirst(loaded, entry, firstLanes).runs();
+    begins_.registersOfLast = seenAtFirst(loaded, entry, lanes).runs();
     begins_.setsMode = isa::setsFloatModeFirst(*loaded.program, entry);
     begins_.group = lanes == 0 || launch.preloadBytes != 0 ? nullptr : loaded.groupCode(entry, lanes);
     if (begins_.group && begins_.group->setsMode && !begins_.setsMode) begins_.group.reset();
