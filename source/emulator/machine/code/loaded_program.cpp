@@ -16,11 +16,13 @@ void addTo(std::vector<bool>& all, const std::vector<bool>& more) {
 
 }  // namespace
 
-void RetiredLines::add(const Tile& tile, const std::vector<std::uint64_t>& executed) {
+void RetiredLines::add(const Tile& tile, std::span<const LineStretch> executed) {
+    if (executed.empty()) return;
     const Lock guard(mutex_);
     std::vector<std::uint64_t>& sum = counts_[&tile];
-    sum.resize(std::max(sum.size(), executed.size()));
-    for (std::size_t line = 0; line < executed.size(); ++line) sum[line] += executed[line];
+    sum.resize(std::max<std::size_t>(sum.size(), executed.back().end));
+    for (const LineStretch& stretch : executed)
+        for (isa::Line line = stretch.begin; line < stretch.end; ++line) sum[line] += stretch.executed;
 }
 
 std::vector<std::uint64_t> RetiredLines::of(const Tile& tile, std::size_t lines) const {

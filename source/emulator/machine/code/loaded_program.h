@@ -14,6 +14,7 @@
 #include "base/mutex.h"
 #include "emulator/isa/program.h"
 #include "emulator/machine/code/line_info.h"
+#include "emulator/machine/code/line_runs.h"
 
 namespace zetl::emulator::translate {
 struct GroupCode;
@@ -30,7 +31,7 @@ class Tile;
 /// How often each line was executed by dispatches that are done, for each tile. Thread-safe.
 class RetiredLines {
   public:
-    void add(const Tile& tile, const std::vector<std::uint64_t>& executed);
+    void add(const Tile& tile, std::span<const LineStretch> executed);
     std::vector<std::uint64_t> of(const Tile& tile, std::size_t lines) const;
 
   private:
@@ -73,6 +74,7 @@ struct LoadedProgram {
     isa::StateSlots written;
     std::vector<LineInfo> lines;
     mutable RetiredLines retired;
+    std::shared_ptr<SpareLineRuns> spareRuns = std::make_shared<SpareLineRuns>();
 
   private:
     mutable Mutex translating_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "base/log.h"
 #include "base/never_destroyed.h"
@@ -158,25 +159,35 @@ std::uint64_t ActiveDispatch::issueCycles(const Counts& portCycles) const noexce
     return threads == 0 ? 0 : static_cast<std::uint64_t>((Wide{busiest} * fullest + threads - 1) / threads);
 }
 
-Counts ActiveDispatch::readCounts() const {
+/// Calls f for those of workers that had something of it to do.
+template <class F>
+void ActiveDispatch::eachTally(F&& f) const {
+    for (std::uint32_t w = 0; w < slots_; ++w)
+        if (Tally* const tally = tallies_[w].load(std::memory_order_acquire)) f(*tally);
+}
+
+Counts ActiveDispatch::countsWith(const std::vector<Tally::LineCounts>& lines) const {
     Counts sum;
     Counts portCycles;
-    for (std::uint32_t w = 0; w < slots_; ++w) {
-        if (const Tally* tally = tallies_[w].load(std::memory_order_acquire)) sum += tally->read(portCycles);
-    }
+    eachTally([&](const Tally& tally) { sum += tally.direct(); });
+    for (const Tally::LineCounts& part : lines) part.addTo(sum, portCycles);
     sum[Counter::issueCycles] = issueCycles(portCycles);
     if (begun()) sum[Counter::dispatches] = 1;
     if (model_) sum += model_->counts();
     return sum;
 }
 
+Counts ActiveDispatch::readCounts() const { return countsWith(readLines()); }
+
 std::vector<Tally::LineCounts> ActiveDispatch::readLines() const {
     std::vector<Tally::LineCounts> all;
-    for (std::uint32_t w = 0; w < slots_; ++w) {
-        const Tally* tally = tallies_[w].load(std::memory_order_acquire);
-        if (tally == nullptr) continue;
-        for (Tally::LineCounts& lines : tally->lines()) all.push_back(std::move(lines));
-    }
+    eachTally([&](const Tally& tally) { std::ranges::move(tally.lines(), std::back_inserter(all)); });
+    return all;
+}
+
+std::vector<Tally::LineCounts> ActiveDispatch::takeLines() {
+    std::vector<Tally::LineCounts> all;
+    eachTally([&](Tally& tally) { std::ranges::move(tally.takeLines(), std::back_inserter(all)); });
     return all;
 }
 
@@ -185,13 +196,8 @@ void ActiveDispatch::begin(std::uint64_t ticks) noexcept {
     begun_.store(true, std::memory_order_relaxed);
 }
 
-void ActiveDispatch::finish(std::uint64_t ticks) noexcept {
-    Counts counts;
-    try {
-        counts = readCounts();
-    } catch (const std::bad_alloc&) {
-        log::error(log::Channel::emulator, "what dispatch {} did is not counted: the host is out of memory", id_);
-    }
+void ActiveDispatch::finish(std::uint64_t ticks, const std::vector<Tally::LineCounts>& lines) noexcept {
+    const Counts counts = countsWith(lines);
     block_ = {};
     const Lock guard(mutex_);
     if (!begun()) start_ = ticks - 1;

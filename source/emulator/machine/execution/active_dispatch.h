@@ -90,12 +90,14 @@ class ActiveDispatch final : public Dispatch {
     /// Sum over workers, while it runs or after.
     Counts readCounts() const;
     std::vector<Tally::LineCounts> readLines() const;
+    /// All lines, once nothing of it runs any more: for finish(). Then there are none.
+    std::vector<Tally::LineCounts> takeLines();
 
     /// First group began. Once.
     void begin(std::uint64_t ticks) noexcept;
     bool begun() const noexcept { return begun_.load(std::memory_order_relaxed); }
     /// Makes it done and tells the waiters; the caller then calls complete() without locks.
-    void finish(std::uint64_t ticks) noexcept;
+    void finish(std::uint64_t ticks, const std::vector<Tally::LineCounts>& lines) noexcept;
     void complete();
 
     std::uint32_t residentGroups ZETL_GUARDED_BY(kTurns) = 0;  ///< begun and not ended, displaced ones included
@@ -112,6 +114,9 @@ class ActiveDispatch final : public Dispatch {
     std::list<ActiveDispatch*> turnTicket ZETL_GUARDED_BY(kTurns){this};
 
   private:
+    template <class F>
+    void eachTally(F&& f) const;
+    Counts countsWith(const std::vector<Tally::LineCounts>& lines) const;
     std::uint64_t issueCycles(const Counts& portCycles) const noexcept;
 
     TileRuntime& tile_;

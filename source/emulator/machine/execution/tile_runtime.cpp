@@ -41,7 +41,7 @@ TraceRecorder& TileRuntime::recorder() const noexcept { return device_.recorder(
 
 std::shared_ptr<Dispatch> TileRuntime::refused(DispatchPointer dispatch, Fault fault) {
     dispatch->fail(std::move(fault));
-    dispatch->finish(device_.clock().timestamp());
+    dispatch->finish(device_.clock().timestamp(), {});
     dispatch->complete();
     return dispatch;
 }
@@ -61,7 +61,7 @@ std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completi
     auto dispatch = std::make_shared<ActiveDispatch>(*this, std::move(launch), std::move(completion));
     if (Fault fault = refuse(*dispatch)) return refused(std::move(dispatch), std::move(fault));
     if (dispatch->empty()) {
-        dispatch->finish(device_.clock().timestamp());
+        dispatch->finish(device_.clock().timestamp(), {});
         dispatch->complete();
         return dispatch;
     }
@@ -304,10 +304,10 @@ void TileRuntime::retire(const DispatchList& finished) noexcept {
 }
 
 /// Adds what it executed to the totals.
-void TileRuntime::count(ActiveDispatch& dispatch) {
+void TileRuntime::count(const ActiveDispatch& dispatch, const std::vector<Tally::LineCounts>& lines) {
     const bool share = log::enabled(log::Channel::emulator, log::Level::debug);
     HostCodeShare host;
-    for (const Tally::LineCounts& part : dispatch.readLines()) {
+    for (const Tally::LineCounts& part : lines) {
         part.program->retired.add(*this, part.executed);
         if (log::enabled(log::Channel::emulator, log::Level::info)) usage_.add(part);
         if (share) host.add(part);
@@ -351,12 +351,14 @@ void TileRuntime::retire(const DispatchPointer& dispatch) noexcept {
     tellListener();
     {
         const Lock guard(countsMutex_);
+        std::vector<Tally::LineCounts> lines;
         try {
-            count(*dispatch);
+            lines = dispatch->takeLines();
+            count(*dispatch, lines);
         } catch (const std::bad_alloc&) {
             log::error(log::Channel::emulator, "instructions of a dispatch are not counted: the host is out of memory");
         }
-        dispatch->finish(device_.clock().timestamp());
+        dispatch->finish(device_.clock().timestamp(), lines);
         retiredCounts_ += dispatch->counts();
         std::erase(unretired_, dispatch);
     }
@@ -443,10 +445,9 @@ std::vector<InstructionCount> TileRuntime::instructionCounts() const {
         const LoadedProgram* loaded = range->program();
         if (loaded == nullptr) continue;
         std::vector<std::uint64_t> executed = loaded->retired.of(*this, loaded->lines.size());
-        for (const Tally::LineCounts& part : running) {
-            for (std::size_t line = 0; part.program == loaded && line < executed.size(); ++line)
-                executed[line] += part.executed[line];
-        }
+        for (const Tally::LineCounts& part : running)
+            if (part.program == loaded)
+                part.eachLine([&](isa::Line line, std::uint64_t times) { executed[line] += times; });
         for (isa::Line line = 0; line < executed.size(); ++line) {
             if (executed[line] == 0) continue;
             counts.push_back({codeBase_ + loaded->program->ipOf(line), executed[line],

@@ -112,7 +112,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     void tellListener();
     bool isObserved() const noexcept;
     void tellListenerNowAndThen();
-    void count(ActiveDispatch& dispatch) ZETL_REQUIRES(countsMutex_);
+    void count(const ActiveDispatch& dispatch, const std::vector<Tally::LineCounts>& lines) ZETL_REQUIRES(countsMutex_);
     void handleFault(WorkGroup& group);
     void updatePlaceWanted() ZETL_REQUIRES(kTurns);
 

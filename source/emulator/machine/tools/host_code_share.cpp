@@ -32,11 +32,10 @@ std::string formOf(const isa::Program& program, isa::Line line) {
 
 void HostCodeShare::add(const Tally::LineCounts& counts) {
     const std::vector<bool> host = counts.program->hostLines();
-    for (isa::Line line = 0; line < counts.executed.size(); ++line) {
-        if (counts.executed[line] == 0) continue;
-        executed_ += counts.executed[line];
-        if (!host[line]) bySteps_[formOf(*counts.program->program, line)] += counts.executed[line];
-    }
+    counts.eachLine([&](isa::Line line, std::uint64_t executed) {
+        executed_ += executed;
+        if (!host[line]) bySteps_[formOf(*counts.program->program, line)] += executed;
+    });
 }
 
 void HostCodeShare::write(const std::string& kernel) const {

@@ -1,13 +1,20 @@
 #include "emulator/machine/tools/tally.h"
 
+#include <utility>
+
 namespace zetl::emulator::machine {
+
+Tally::~Tally() {
+    for (Runs& each : runs_) each.spare->give(std::move(each.lines));
+}
 
 std::int64_t* Tally::runs(const LoadedProgram& program) {
     for (const Runs& known : runs_) {
-        if (known.program == &program) return known.differences.get();
+        if (known.program == &program) return known.lines->differences();
     }
-    Runs added{&program, std::make_unique<std::int64_t[]>(program.lines.size() + 1)};
-    std::int64_t* const differences = added.differences.get();
+    Runs added{&program, program.spareRuns, program.spareRuns->take()};
+    if (!added.lines) added.lines = std::make_unique<LineRuns>(program.lines.size());
+    std::int64_t* const differences = added.lines->differences();
     const Lock guard(mutex_);
     runs_.push_back(std::move(added));
     return differences;
@@ -32,33 +39,32 @@ void Tally::add(const isa::Traffic& traffic) noexcept {
 std::vector<Tally::LineCounts> Tally::lines() const {
     std::vector<LineCounts> all;
     const Lock guard(mutex_);
-    for (const Runs& runs : runs_) {
-        LineCounts counts{runs.program, std::vector<std::uint64_t>(runs.program->lines.size())};
-        std::int64_t executed = 0;
-        for (std::size_t line = 0; line < counts.executed.size(); ++line) {
-            executed += std::atomic_ref(runs.differences[line]).load(std::memory_order_acquire);
-            counts.executed[line] = executed > 0 ? static_cast<std::uint64_t>(executed) : 0;
-        }
-        all.push_back(std::move(counts));
-    }
+    for (const Runs& runs : runs_) all.push_back({runs.program, runs.lines->stretches()});
     return all;
 }
 
-Counts Tally::read(Counts& portCycles) const {
+std::vector<Tally::LineCounts> Tally::takeLines() {
+    std::vector<LineCounts> all;
+    const Lock guard(mutex_);
+    for (const Runs& runs : runs_) all.push_back({runs.program, runs.lines->take()});
+    return all;
+}
+
+Counts Tally::direct() const noexcept {
     Counts counts;
     for (std::size_t i = 0; i < kCounters; ++i) counts.values[i] = direct_[i].load(std::memory_order_relaxed);
-    for (const LineCounts& part : lines()) {
-        for (std::size_t line = 0; line < part.executed.size(); ++line) {
-            const LineInfo& info = part.program->lines[line];
-            const std::uint64_t executed = part.executed[line];
-            counts[Counter::instructions] += executed;
-            counts[info.pipe] += executed;
-            portCycles[info.pipe] += executed * info.issueSlots;
-            for (const Counter also : {info.message, info.type})
-                if (also != Counter::count_) counts[also] += executed;
-        }
-    }
     return counts;
+}
+
+void Tally::LineCounts::addTo(Counts& counts, Counts& portCycles) const noexcept {
+    eachLine([&](isa::Line line, std::uint64_t times) {
+        const LineInfo& info = program->lines[line];
+        counts[Counter::instructions] += times;
+        counts[info.pipe] += times;
+        portCycles[info.pipe] += times * info.issueSlots;
+        for (const Counter also : {info.message, info.type})
+            if (also != Counter::count_) counts[also] += times;
+    });
 }
 
 }  // namespace zetl::emulator::machine

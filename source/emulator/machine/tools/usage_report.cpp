@@ -17,13 +17,12 @@ constexpr Word kWords[] = {{isa::Exactness::unsupported, "unsupported"},
 }  // namespace
 
 void UsageReport::add(const Tally::LineCounts& counts) {
-    for (isa::Line line = 0; line < counts.executed.size(); ++line) {
-        if (counts.executed[line] == 0) continue;
+    counts.eachLine([&](isa::Line line, std::uint64_t executed) {
         const isa::Usage use = isa::usageOf(*counts.program->program, line);
         Entry& entry = entries_[use.name];
         entry.exactness = use.exactness;
-        entry.executed += counts.executed[line];
-    }
+        entry.executed += executed;
+    });
 }
 
 void UsageReport::write() const {

@@ -1,0 +1,71 @@
+#include "emulator/machine/code/line_runs.h"
+
+#include <algorithm>
+#include <atomic>
+#include <new>
+#include <utility>
+
+namespace zetl::emulator::machine {
+
+std::int64_t LineRuns::at(isa::Line line) const noexcept {
+    return std::atomic_ref(const_cast<std::int64_t&>(differences_[line])).load(std::memory_order_acquire);
+}
+
+/// The first line from this one on that has a difference; lines() if there is none. Most have none: by eights.
+isa::Line LineRuns::nextChange(isa::Line line) const noexcept {
+    constexpr isa::Line kTogether = 8;
+    for (; line + kTogether <= lines(); line += kTogether) {
+        std::int64_t any = 0;
+        for (isa::Line i = 0; i < kTogether; ++i) any |= at(line + i);
+        if (any != 0) break;
+    }
+    while (line < lines() && at(line) == 0) ++line;
+    return line;
+}
+
+// From low lines to high ones: isa::account() writes the end of a run before its beginning.
+std::vector<LineStretch> LineRuns::stretches() const {
+    std::vector<LineStretch> found;
+    std::int64_t executed = 0;
+    isa::Line begin = 0;
+    for (isa::Line line = nextChange(0);; line = nextChange(line + 1)) {
+        if (executed > 0) found.push_back({begin, line, static_cast<std::uint64_t>(executed)});
+        if (line == lines()) return found;
+        executed += at(line);
+        begin = line;
+    }
+}
+
+std::vector<LineStretch> LineRuns::take() {
+    std::vector<LineStretch> found = stretches();
+    for (const LineStretch& stretch : found) differences_[stretch.begin] = differences_[stretch.end] = 0;
+    cleared_ = true;
+    return found;
+}
+
+void LineRuns::clear() noexcept {
+    if (!cleared_) std::ranges::fill(differences_, 0);
+    cleared_ = true;
+}
+
+std::unique_ptr<LineRuns> SpareLineRuns::take() noexcept {
+    const Lock guard(mutex_);
+    if (spare_.empty()) return nullptr;
+    auto runs = std::move(spare_.back());
+    spare_.pop_back();
+    return runs;
+}
+
+void SpareLineRuns::give(std::unique_ptr<LineRuns> runs) noexcept {
+    constexpr std::size_t kMost = 8;
+    runs->clear();
+    const Lock guard(mutex_);
+    if (spare_.size() == kMost) return;
+    try {
+        spare_.push_back(std::move(runs));
+    } catch (const std::bad_alloc&) {
+        // It goes, which gives memory back.
+    }
+}
+
+}  // namespace zetl::emulator::machine
