@@ -2,25 +2,28 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <new>
 #include <utility>
 
 namespace zetl::emulator::machine {
 
-std::int64_t LineRuns::at(isa::Line line) const noexcept {
-    return std::atomic_ref(const_cast<std::int64_t&>(differences_[line])).load(std::memory_order_acquire);
+namespace {
+
+std::int64_t read(const std::int64_t& word) noexcept {
+    return std::atomic_ref(const_cast<std::int64_t&>(word)).load(std::memory_order_acquire);
 }
 
-/// The first line from this one on that has a difference; lines() if there is none. Most have none: by eights.
+}  // namespace
+
+/// The first line from this one on that has a difference; lines() if there is none. Most have none.
 isa::Line LineRuns::nextChange(isa::Line line) const noexcept {
-    constexpr isa::Line kTogether = 8;
-    for (; line + kTogether <= lines(); line += kTogether) {
-        std::int64_t any = 0;
-        for (isa::Line i = 0; i < kTogether; ++i) any |= at(line + i);
-        if (any != 0) break;
-    }
-    while (line < lines() && at(line) == 0) ++line;
-    return line;
+    constexpr std::ptrdiff_t kTogether = 4;
+    const std::int64_t* at = &differences_[line];
+    const std::int64_t* const end = &differences_.back();
+    while (end - at >= kTogether && (read(at[0]) | read(at[1]) | read(at[2]) | read(at[3])) == 0) at += kTogether;
+    while (at != end && read(*at) == 0) ++at;
+    return static_cast<isa::Line>(at - differences_.data());
 }
 
 // From low lines to high ones: isa::account() writes the end of a run before its beginning.
@@ -31,7 +34,7 @@ std::vector<LineStretch> LineRuns::stretches() const {
     for (isa::Line line = nextChange(0);; line = nextChange(line + 1)) {
         if (executed > 0) found.push_back({begin, line, static_cast<std::uint64_t>(executed)});
         if (line == lines()) return found;
-        executed += at(line);
+        executed += read(differences_[line]);
         begin = line;
     }
 }

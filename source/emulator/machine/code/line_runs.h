@@ -38,7 +38,6 @@ class LineRuns {
     std::vector<std::int64_t> differences_;
     bool cleared_ = true;
 
-    std::int64_t at(isa::Line line) const noexcept;
     isa::Line lines() const noexcept { return static_cast<isa::Line>(differences_.size() - 1); }
     isa::Line nextChange(isa::Line line) const noexcept;
 };
