@@ -68,6 +68,11 @@ TEST_F(Operands, SourcesAreReadBeforeTheDestinationIsWritten) {
     EXPECT_EQ(t.get<std::uint32_t>(10, 5), (Words{0, 0, 1, 2, 3}));
     run("mov (8|M0) r20.0<2>:ud r20.0<1;1,0>:ud");
     EXPECT_EQ(t.get<std::uint32_t>(20, 6), (Words{100, 101, 101, 103, 102, 105}));
+    // Sixteen lanes' room, of which four are written, reaches into the source.
+    run("add (16|M0) r41.0<1>:ud r10.0<1;1,0>:ud 1:w\n(W) mov (4|M0) r40.8<1>:d r41.0<1;1,0>:d");
+    EXPECT_EQ(t.scalar<std::uint32_t>(40, 8), 1u);
+    EXPECT_EQ(t.scalar<std::uint32_t>(40, 11), 3u);
+    EXPECT_EQ(t.scalar<std::uint32_t>(41), 1u);
 }
 
 TEST_F(Operands, IndirectAddressing) {

@@ -139,7 +139,8 @@ void RegisterCache::evict(std::uint32_t place, std::uint32_t bytes) {
     for (std::uint32_t i = kFirst; i < entries_.size(); ++i) {
         if (!overlaps(entries_[i], place, bytes)) continue;
         storeEntry(i);
-        forget(i);
+        entries_[i] = {};
+        a_.forgetHeldLater(i);
     }
 }
 void RegisterCache::storeAll() {

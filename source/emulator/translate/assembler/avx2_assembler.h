@@ -47,6 +47,7 @@ class Avx2Assembler final : public HostAssembler {
                   const void* contents) override;
     void storeHeld(asmjit::InstId move, const asmjit::x86::Mem& to, const asmjit::x86::Zmm& from) override;
     void forgetHeld(std::uint32_t first, std::uint32_t end) override;
+    void forgetHeldLater(std::uint32_t number) override { leaving_ |= 3ull << 2 * number; }
     void forgetTemporaries() override;
     void forgetLanes() override;
     void beginsBlock(const asmjit::Label& label) override { labels_[label.id()].block = true; }
@@ -118,6 +119,7 @@ class Avx2Assembler final : public HostAssembler {
     bool isPinned(const State::Register& r) const noexcept;
     void own(std::uint32_t number, std::uint32_t half, bool dirty);
     void drop(std::uint32_t half);
+    void forgetHalf(std::uint32_t half);
     Mem home(std::uint32_t half, std::uint32_t bytes) const;
     std::uint16_t memoryNumber(const Mem& memory);
     void storeHalf(std::uint32_t half);
@@ -182,6 +184,9 @@ class Avx2Assembler final : public HostAssembler {
     void beforeMaskChanges(std::uint32_t number);
     void maskIsStored(std::uint32_t number, std::uint32_t bits, std::uint32_t value = 0);
     void storeMask(std::uint32_t number);
+    static bool hasBitsOf(const State::Mask& base, const State::Mask& part) noexcept {
+        return base.value == part.value && base.shift <= part.shift && base.shift + base.bits >= part.shift + part.bits;
+    }
     void bitsTo(const Xmm& to, std::uint32_t mask);
     bool testMasks(const Wide& i);
 
@@ -252,8 +257,9 @@ class Avx2Assembler final : public HostAssembler {
     State state_;
     std::uint64_t time_ = 1;
     std::uint32_t values_ = State::kAllOnes;  ///< of masks
-    bool failed_ = false;                     ///< no register was left, or ways do not meet
-    std::vector<Mem> memories_;               ///< by number, from 1 on
+    std::uint64_t leaving_ = 0;  ///< halves that nobody reads behind this step, if they are not written again
+    bool failed_ = false;        ///< no register was left, or ways do not meet
+    std::vector<Mem> memories_;  ///< by number, from 1 on
     std::map<std::uint32_t, Target> labels_;
     std::array<std::uint16_t, 4> waiting_{};  ///< memory of the last four halves between blocks
 };

@@ -1,6 +1,7 @@
 // Halves of registers of 64 bytes: in a register of the host what was used last, else in the frame or in memory that is
 // known to have the same.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "emulator/translate/assembler/avx2_assembler.h"
@@ -124,6 +125,7 @@ void Avx2Assembler::loadHeld(InstId, const Zmm& to, const Mem& from, const void*
         drop(half);
         state_.memory[half] = memoryNumber(memory);
         state_.live |= 1ull << half;
+        leaving_ &= ~(1ull << half);
         state_.range[half] = contents == nullptr ? std::uint8_t{HostState::kAny}
                                                  : rangeOfBytes(static_cast<const std::byte*>(contents) + 32 * h);
     }
@@ -147,18 +149,20 @@ void Avx2Assembler::storeHeld(InstId, const Mem& to, const Zmm& from) {
 }
 
 void Avx2Assembler::forgetHeld(std::uint32_t first, std::uint32_t end) {
-    for (std::uint32_t half = 2 * first; half < 2 * end; ++half) {
-        drop(half);
-        state_.memory[half] = 0;
-        state_.range[half] = HostState::kAny;
-        state_.live &= ~(1ull << half);
-    }
+    for (std::uint32_t half = 2 * first; half < 2 * end; ++half) forgetHalf(half);
+}
+void Avx2Assembler::forgetHalf(std::uint32_t half) {
+    drop(half);
+    state_.memory[half] = 0;
+    state_.range[half] = HostState::kAny;
+    state_.live &= ~(1ull << half);
 }
 
 void Avx2Assembler::forgetTemporaries() {
     constexpr std::uint32_t kTemporaries = 6;
     constexpr std::uint32_t kFirstMask = 3;
     forgetHeld(0, kTemporaries);
+    for (; leaving_ != 0; leaving_ &= leaving_ - 1) forgetHalf(static_cast<std::uint32_t>(std::countr_zero(leaving_)));
     for (std::uint32_t k = kFirstMask; k < state_.masks.size(); ++k) state_.masks[k] = {.value = ++values_};
 }
 
@@ -247,6 +251,7 @@ void Avx2Assembler::become(const Operand& operand, std::uint32_t number, const V
         in = copy.id();
     }
     own(in, half, true);
+    leaving_ &= ~(1ull << half);
     state_.memory[half] = 0;
     state_.range[half] = HostState::kAny;
 }

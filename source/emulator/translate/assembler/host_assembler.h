@@ -30,6 +30,8 @@ class HostAssembler : public asmjit::x86::Assembler {
     }
     /// Nobody reads these registers any more before they are written, by number.
     virtual void forgetHeld(std::uint32_t, std::uint32_t) {}
+    /// The same, but that the step which is being emitted may read the register still.
+    virtual void forgetHeldLater(std::uint32_t) {}
     /// The same of registers for values within one step.
     virtual void forgetTemporaries() {}
     /// The same of the lanes that are on, k1 and k2.

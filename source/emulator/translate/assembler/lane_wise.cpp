@@ -299,8 +299,11 @@ bool Avx2Assembler::move(const Wide& i) {
         default:
             return false;
     }
+    // Memory of the thread may be where the other half is read from.
+    if (i.operand[0].isMem())
+        for (std::uint32_t h = 0; h < i.halves(); ++h) loaded(i.operand[1], h);
     for (std::uint32_t h = 0; h < i.halves(); ++h) {
-        release();
+        if (!i.operand[0].isMem()) release();
         // Only memory of the thread may be touched where lanes are off.
         if (i.mask != 0 && isForeign(i.operand[1])) {
             if (laneBytes < 4) return false;

@@ -115,7 +115,7 @@ void Avx2Assembler::storeMask(std::uint32_t number) {
     }
     for (std::uint32_t k = 0; k < state_.masks.size(); ++k) {
         const State::Mask& base = state_.masks[k];
-        if (!base.stored || base.value != m.value || base.shift > m.shift) continue;
+        if (!base.stored || !hasBitsOf(base, m)) continue;
         const std::uint32_t by = m.shift - base.shift;
         bitsTo(kA.xmm(), k);
         if (by != 0) put(Inst::kIdVpsrlq, kA.xmm(), kA.xmm(), Imm(by));

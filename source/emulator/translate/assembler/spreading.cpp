@@ -88,7 +88,7 @@ std::uint32_t Avx2Assembler::placeOfBits(std::uint32_t mask) {
     const State::Mask& m = state_.masks[mask];
     for (std::uint32_t k = 0; k < state_.masks.size(); ++k) {
         const State::Mask& base = state_.masks[k];
-        if (base.stored && base.value == m.value && base.shift <= m.shift) return k;
+        if (base.stored && hasBitsOf(base, m)) return k;
     }
     failed_ = true;
     return mask;
