@@ -1,4 +1,5 @@
 // The corpus's own data and tools: element types, fills, comparison, and that a case which cannot fail is refused.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -75,7 +76,7 @@ TEST(Cases, AllCanBeRead) {
     for (const auto& file : files) EXPECT_NO_THROW(readCase(file)) << file;
 }
 
-TEST(Cases, OneThatExpectsNothingIsRefused) {
+TEST(Cases, ThoseThatSayTooLittleAreRefused) {
     const auto directory = std::filesystem::temp_directory_path() / ("zetl-corpus-" + std::to_string(::getpid()));
     std::filesystem::create_directories(directory);
     std::ofstream(directory / "empty.cl") << "kernel void k(global int* o) {}";
@@ -83,6 +84,20 @@ TEST(Cases, OneThatExpectsNothingIsRefused) {
                                                "arguments: [{buffer: int, count: 1}]}\n";
     EXPECT_THROW(readCase(directory / "empty.yaml"), std::runtime_error);
     EXPECT_THROW(readCase(directory / "absent.yaml"), std::runtime_error);
+    const auto refused = [&](const char* builds, const char* argument) {
+        std::ofstream(directory / "empty.yaml") << fmt::format(
+            "launches:\n  - {{kernel: k, global: [1], local: [1], {}arguments: [{{buffer: int, count: 1{}}}]}}\n",
+            builds, argument);
+        try {
+            readCase(directory / "empty.yaml");
+            return false;
+        } catch (const std::runtime_error&) {
+            return true;
+        }
+    };
+    EXPECT_FALSE(refused("mistaken: {default: why}, ", ", mistaken: [1]"));
+    EXPECT_TRUE(refused("mistaken: {default: why}, ", ""));
+    EXPECT_TRUE(refused("", ", mistaken: [1]"));
     std::filesystem::remove_all(directory);
 }
 

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <span>
+
 #include "device_under_test.h"
 #include "variant.h"
 
@@ -29,6 +32,16 @@ void compare(const CaseArgument& argument, const Bytes& expected, const Bytes& f
     EXPECT_EQ(wrong, 0u) << where << ": " << wrong << " of " << count << " elements differ" << report;
 }
 
+/// A result that a compiler is known to get wrong in this build, and just so. Otherwise it must be right.
+bool isKnownMistake(const CaseLaunch& launch, const Variant& variant, const CaseArgument& argument,
+                    const Bytes& found) {
+    const auto reason = launch.mistaken.find(variant.name);
+    if (!argument.mistaken || reason == launch.mistaken.end()) return false;
+    if (!std::ranges::equal(*argument.mistaken, std::span(found).first(argument.mistaken->size()))) return false;
+    fmt::print("{}: wrong by the compiler: {}\n", launch.kernel, reason->second);
+    return true;
+}
+
 class CorpusTest : public testing::Test {
   public:
     CorpusTest(std::filesystem::path file, const Variant& variant) : file_(std::move(file)), variant_(variant) {}
@@ -51,7 +64,7 @@ class CorpusTest : public testing::Test {
     std::filesystem::path file_;
     const Variant& variant_;
 
-    static void runLaunch(const CaseLaunch& launch, BuiltProgram& program, BuiltProgram* reference) {
+    void runLaunch(const CaseLaunch& launch, BuiltProgram& program, BuiltProgram* reference) const {
         SCOPED_TRACE("kernel " + launch.kernel);
         std::vector<CaseArgument> found = launch.arguments;
         std::vector<CaseArgument> expected = launch.arguments;
@@ -64,6 +77,7 @@ class CorpusTest : public testing::Test {
         for (std::size_t i = 0; i < found.size(); ++i) {
             const CaseArgument& argument = launch.arguments[i];
             if (argument.kind != CaseArgument::Kind::buffer) continue;
+            if (isKnownMistake(launch, variant_, argument, found[i].bytes)) continue;
             if (argument.expected)
                 compare(argument, *argument.expected, found[i].bytes, argument.tolerance,
                         fmt::format("argument {}, as stated", i));

@@ -59,6 +59,7 @@ CaseArgument readBuffer(const YAML::Node& node, std::uint64_t seed) {
                           .flushed = node["flushed"].as<bool>(false)};
     argument.compared = node["compared"].as<bool>(true);
     if (node["expect"]) argument.expected = expectation(node["expect"], *argument.type, count);
+    if (node["mistaken"]) argument.mistaken = expectation(node["mistaken"], *argument.type, count);
     return argument;
 }
 
@@ -90,12 +91,17 @@ CaseLaunch readLaunch(const YAML::Node& node) {
     launch.offset = extent(node["offset"] ? node["offset"] : YAML::Node(YAML::NodeType::Sequence), 0);
     launch.expectedOutput = node["output"].as<std::string>("");
     for (const auto& entry : node["excluded"]) launch.excluded[entry.first.Scalar()] = entry.second.Scalar();
+    for (const auto& entry : node["mistaken"]) launch.mistaken[entry.first.Scalar()] = entry.second.Scalar();
     std::uint64_t seed = 1;
     for (const YAML::Node& argument : node["arguments"]) launch.arguments.push_back(readArgument(argument, seed++));
     const bool judged = !launch.referenceKernel.empty() || !launch.expectedOutput.empty() ||
                         std::ranges::any_of(launch.arguments,
                                             [](const CaseArgument& argument) { return argument.expected.has_value(); });
     if (!judged) throw std::runtime_error(fmt::format("launch of {} expects nothing: it cannot fail", launch.kernel));
+    const bool hasMistake = std::ranges::any_of(
+        launch.arguments, [](const CaseArgument& argument) { return argument.mistaken.has_value(); });
+    if (hasMistake == launch.mistaken.empty())
+        throw std::runtime_error(fmt::format("launch of {}: a mistake has builds and a result", launch.kernel));
     return launch;
 }
 

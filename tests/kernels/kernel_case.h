@@ -22,6 +22,7 @@ struct CaseArgument {
     Tolerance tolerance;            ///< of a buffer against the reference
     bool compared = true;           ///< false: the buffer's end state is no result
     std::optional<Bytes> expected;  ///< explicit expectation: the head of the buffer
+    std::optional<Bytes> mistaken;  ///< the head that a compiler is known to make of it instead
 };
 
 /// One launch of one kernel.
@@ -35,6 +36,7 @@ struct CaseLaunch {
     std::vector<CaseArgument> arguments;
     std::string expectedOutput;                   ///< of printf
     std::map<std::string, std::string> excluded;  ///< build variant to the reason why it cannot be right
+    std::map<std::string, std::string> mistaken;  ///< build variant to the compilers' mistake that it may have
 };
 
 struct KernelCase {
