@@ -30,3 +30,21 @@ kernel void halved_count(global char* result, global const char* value) {
     size_t i = get_global_id(0);
     result[i] = hadd((char)23, clz(value[i]));
 }
+
+// What two variables begin with is the same, and what one branch gives them: one takes the place of both. Compiler 22.43.
+kernel void kept_apart(global ulong* result, global const ulong* value, uint kind) {
+    size_t i = get_global_id(0);
+    ulong4 changed = value[i];
+    ulong kept = changed.s2;
+    int rounds = (int)(get_group_id(0) & 3) + 1;
+    #pragma unroll 1
+    for (int round = 0; round < rounds; ++round) {
+        if (kind > 7) {
+            changed = hadd(changed, changed);
+            kept = changed.s0;
+        } else {
+            changed = changed >> 1;
+        }
+    }
+    result[i] = kept;
+}
