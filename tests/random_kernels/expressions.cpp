@@ -117,7 +117,10 @@ std::string Expressions::conversion(Type type, int depth) {
         options += chance_.of(kRoundings);
     // Of a double constant beyond the type the compiler makes nothing at all.
     if (options == "_sat_rte" && from.base == Base::float64) options = "_sat";
-    return converted(type, options, make(from, depth - 1));
+    const std::string value = make(from, depth - 1);
+    // Of a vector that all work-items share it converts the first element alone, without optimization.
+    const bool isShared = type.isVector() && type.isReal();
+    return converted(type, options, isShared ? fmt::format("own({})", value) : value);
 }
 
 std::string Expressions::reinterpretation(Type type, int depth) {

@@ -57,6 +57,12 @@ EVERY_WIDTH(APART_INTEGER, ushort) EVERY_WIDTH(APART_INTEGER, int) EVERY_WIDTH(A
 EVERY_WIDTH(APART_INTEGER, long) EVERY_WIDTH(APART_INTEGER, ulong)
 EVERY_WIDTH(APART_REAL, float) EVERY_WIDTH(APART_REAL, double)
 
+// A vector that no compiler without optimization takes for one that all work-items share.
+#define OWN(T, N) APART(T##N, own, (T##N x), x)
+#define OWNED(T) OWN(T, 2) OWN(T, 3) OWN(T, 4) OWN(T, 8) OWN(T, 16)
+OWNED(char) OWNED(uchar) OWNED(short) OWNED(ushort) OWNED(int) OWNED(uint) OWNED(long) OWNED(ulong)
+OWNED(float) OWNED(double)
+
 typedef struct {
     int a;
     short4 b;
