@@ -24,8 +24,10 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "emulator/translate/assembler/host_assembler.h"
@@ -148,7 +150,7 @@ class Avx2Assembler final : public HostAssembler {
         Label place;            ///< for those from behind
         bool block = false;
         bool bound = false;
-        State state;  ///< where it is bound
+        std::unique_ptr<const State> state;  ///< where it is bound, unless a block begins there
     };
     static bool isJump(InstId id) noexcept;
     asmjit::Error jump(InstId id, const Operand& to);
@@ -256,11 +258,13 @@ class Avx2Assembler final : public HostAssembler {
 
     State state_;
     std::uint64_t time_ = 1;
+    std::array<std::uint64_t, 16> used_{};    ///< when each register was, last
     std::uint32_t values_ = State::kAllOnes;  ///< of masks
     std::uint64_t leaving_ = 0;  ///< halves that nobody reads behind this step, if they are not written again
     bool failed_ = false;        ///< no register was left, or ways do not meet
     std::vector<Mem> memories_;  ///< by number, from 1 on
-    std::map<std::uint32_t, Target> labels_;
+    std::unordered_map<std::uint64_t, std::uint16_t> numbers_;  ///< by base and offset
+    std::unordered_map<std::uint32_t, Target> labels_;
     std::array<std::uint16_t, 4> waiting_{};  ///< memory of the last four halves between blocks
 };
 

@@ -34,7 +34,7 @@ Error Avx2Assembler::jump(InstId id, const Operand& to) {
             if (tested_) askTested(taken);
         } else if (target.bound) {
             if (tested_) storeMask(tested_->mask);
-            changeTo(target.state);
+            changeTo(*target.state);
             if (tested_) askTested(taken);
             where = target.place;
         } else {
@@ -64,20 +64,20 @@ Error Avx2Assembler::bind(const Label& label) {
     } else {
         bindWays(target, label);
     }
-    target.ways.clear();
+    target.ways = {};  // they are large
     if (!target.place.isValid()) target.place = label;
     if (!code()->isLabelBound(label)) Assembler::bind(label);
     state_.reachable = true;
     normalizeMasks();
     target.bound = true;
-    if (!target.block) target.state = state_;
+    if (!target.block) target.state = std::make_unique<const State>(state_);
     if (failed_) return refuse(Inst::kIdJmp);
     return asmjit::kErrorOk;
 }
 
 /// All ways end here, with what is common to them; the label itself is bound if it is not the place behind.
 void Avx2Assembler::bindWays(Target& target, const Label& label) {
-    std::vector<Way> ways = std::move(target.ways);
+    const std::vector<Way>& ways = target.ways;
     if (ways.empty()) {
         if (!state_.reachable) beginAnew();
         return;
@@ -86,7 +86,6 @@ void Avx2Assembler::bindWays(Target& target, const Label& label) {
         state_ = ways.front().state;
         return;
     }
-    target.ways = ways;
     const State met = common(target);
     const bool falls = state_.reachable;
     if (falls) changeTo(met);

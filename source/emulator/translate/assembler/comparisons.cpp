@@ -54,10 +54,9 @@ bool Avx2Assembler::compare(const Wide& i) {
         compareHalf(i, h, to);
         if (i.mask != 0) put(Inst::kIdVpand, to, to, lanesOf(i.mask, h, what->laneBytes, bytes));
         // Masks of no use yet do not keep it: it may not be given to the other half.
-        state_.registers[to.id()] = {.what = State::Holds::lanes,
-                                     .dirty = bytes < 32,
-                                     .of = State::keyOf(value, h * perHalf, what->laneBytes),
-                                     .used = time_ + 1};
+        state_.registers[to.id()] = {
+            .what = State::Holds::lanes, .dirty = bytes < 32, .of = State::keyOf(value, h * perHalf, what->laneBytes)};
+        used_[to.id()] = time_ + 1;
     }
     becomesPending(i.operand[0].id(), value, what->laneBytes, i.halves() * perHalf);
     return true;
@@ -133,9 +132,9 @@ std::optional<Vec> Avx2Assembler::findLanes(std::uint32_t value, std::uint32_t f
                                             std::uint32_t bytes) {
     const std::uint32_t key = State::keyOf(value, first, laneBytes);
     for (std::uint32_t n = 0; n < state_.registers.size(); ++n) {
-        State::Register& r = state_.registers[n];
+        const State::Register& r = state_.registers[n];
         if (r.what != State::Holds::lanes || r.of != key || (r.dirty && bytes > 16)) continue;
-        r.used = std::max(r.used, time_);
+        used_[n] = std::max(used_[n], time_);
         return sized(n, bytes);
     }
     return std::nullopt;

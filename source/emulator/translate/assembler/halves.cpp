@@ -18,20 +18,23 @@ Vec Avx2Assembler::fresh(std::uint32_t bytes) {
     constexpr std::uint64_t kStoring = 6;  // what was used so long before is as dear, if it has not to be stored
     std::uint32_t found = HostState::kNowhere;
     std::uint64_t oldest = ~0ull;
+    const bool pins =
+        std::ranges::any_of(state_.masks, [](const State::Mask& m) { return m.live && m.laneBytes != 0; });
     for (std::uint32_t n = 0; n < state_.registers.size(); ++n) {
         const State::Register& r = state_.registers[n];
-        if (isScratch(n) || r.used >= time_ || isPinned(r)) continue;
-        const std::uint64_t rank = r.what == State::Holds::nothing ? 0 : r.used + (r.dirty ? kStoring : 0);
+        if (isScratch(n) || used_[n] >= time_ || (pins && isPinned(r))) continue;
+        const std::uint64_t rank = r.what == State::Holds::nothing ? 0 : used_[n] + (r.dirty ? kStoring : 0);
         if (rank >= oldest) continue;
         oldest = rank;
         found = n;
+        if (rank == 0) break;
     }
     if (found == HostState::kNowhere) {
         failed_ = true;
         found = 0;
     }
     vacate(found);
-    state_.registers[found].used = time_;
+    used_[found] = time_;
     return sized(found, bytes);
 }
 
@@ -49,12 +52,13 @@ void Avx2Assembler::vacate(std::uint32_t number) {
         storeHalf(r.of);
         state_.in[r.of] = HostState::kNowhere;
     }
-    r = {.what = State::Holds::nothing, .dirty = false, .of = 0, .used = r.used};
+    r = {};
 }
 
 void Avx2Assembler::own(std::uint32_t number, std::uint32_t half, bool dirty) {
     if (state_.in[half] != number) drop(half);
-    state_.registers[number] = {.what = State::Holds::half, .dirty = dirty, .of = half, .used = time_};
+    state_.registers[number] = {.what = State::Holds::half, .dirty = dirty, .of = half};
+    used_[number] = time_;
     state_.in[half] = static_cast<std::uint8_t>(number);
     state_.live |= 1ull << half;
 }
@@ -64,7 +68,7 @@ void Avx2Assembler::drop(std::uint32_t half) {
     const std::uint8_t number = state_.in[half];
     if (number == HostState::kNowhere) return;
     State::Register& r = state_.registers[number];
-    r = {.what = State::Holds::nothing, .dirty = false, .of = 0, .used = r.used};
+    r = {};
     state_.in[half] = HostState::kNowhere;
 }
 
@@ -75,11 +79,13 @@ Mem Avx2Assembler::home(std::uint32_t half, std::uint32_t bytes) const {
     return memory;
 }
 
+/// Of memory behind a register or a label.
 std::uint16_t Avx2Assembler::memoryNumber(const Mem& memory) {
-    const auto found = std::ranges::find_if(memories_, [&](const Mem& m) { return m.equals(memory); });
-    const auto number = static_cast<std::uint16_t>(found - memories_.begin() + 1);
-    if (found == memories_.end()) memories_.push_back(memory);
-    return number;
+    const std::uint64_t base = std::uint64_t{memory.baseId()} << 1 | (memory.hasBaseLabel() ? 1 : 0);
+    const std::uint64_t key = base << 32 | static_cast<std::uint32_t>(memory.offsetLo32());
+    const auto [known, fresh] = numbers_.try_emplace(key, static_cast<std::uint16_t>(memories_.size() + 1));
+    if (fresh) memories_.push_back(memory);
+    return known->second;
 }
 
 void Avx2Assembler::storeHalf(std::uint32_t half) {
@@ -188,7 +194,7 @@ Avx2Assembler::Operand Avx2Assembler::half(const Operand& operand, std::uint32_t
     const std::uint32_t half = halfOf(operand, number);
     const std::uint8_t in = state_.in[half];
     if (in == HostState::kNowhere) return home(half, bytes);
-    state_.registers[in].used = time_;
+    used_[in] = time_;
     return sized(in, bytes);
 }
 
@@ -245,7 +251,7 @@ void Avx2Assembler::become(const Operand& operand, std::uint32_t number, const V
     std::uint32_t in = value.id();
     const bool same = state_.in[half] == in;
     if (!same && (isScratch(in) || state_.registers[in].what != State::Holds::nothing)) {
-        if (!isScratch(in)) state_.registers[in].used = time_;
+        if (!isScratch(in)) used_[in] = time_;
         const Vec copy = fresh(value.size());
         put(Inst::kIdVmovdqa, copy, value);
         in = copy.id();

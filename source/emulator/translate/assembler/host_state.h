@@ -15,7 +15,6 @@ struct HostState {
         Holds what = Holds::nothing;
         bool dirty = false;    ///< a half newer than memory; lanes of which only 16 bytes are there
         std::uint32_t of = 0;  ///< the half, or keyOf() the lanes
-        std::uint64_t used = 0;
         bool operator==(const Register& o) const noexcept {
             return what == o.what && (what == Holds::nothing || (dirty == o.dirty && of == o.of));
         }

@@ -30,10 +30,9 @@ constexpr Blend kBlends[] = {
 }  // namespace
 
 void Avx2Assembler::takeLanes(const Vec& lanes, std::uint32_t value, std::uint32_t first, std::uint32_t laneBytes) {
-    state_.registers[lanes.id()] = {.what = State::Holds::lanes,
-                                    .dirty = lanes.size() < 32,
-                                    .of = State::keyOf(value, first, laneBytes),
-                                    .used = time_};
+    state_.registers[lanes.id()] = {
+        .what = State::Holds::lanes, .dirty = lanes.size() < 32, .of = State::keyOf(value, first, laneBytes)};
+    used_[lanes.id()] = time_;
 }
 
 /// So many lanes of a mask, half by half, of dwords if they are asked for; none if that takes many registers.
