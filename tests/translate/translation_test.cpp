@@ -66,6 +66,18 @@ TEST(Translation, WhatIsMadeInVainIsWhatWouldBeEntered) {
     EXPECT_EQ(entered.codeBytes, vain.codeBytes);
 }
 
+// Its comparison goes to a flag of lowering's own first.
+TEST(Translation, APredicatedComparisonWithAResultIsHostCode) {
+    for (const char* line : {"(f0.0) cmp (16|M0) (lt)f0.0 r40.0<1>:d r42.0<1;1,0>:d r44.0<1;1,0>:d\n",
+                             "(~f2.0) cmp (16|M0) (ge)f2.0 r40.0<1>:f r42.0<1;1,0>:f r44.0<1;1,0>:f\n"}) {
+        LoneThread t;
+        t.load(assembleProgram(line));
+        const auto vain = emulator::translate::translateInVain(t.program(), kBase, 16);
+        EXPECT_GT(vain.codeBytes, 0u) << line;
+        EXPECT_EQ(vain.called, 0u) << line;
+    }
+}
+
 /// From now on the process may not execute what it writes, as on a hardened host.
 bool refuseExecutableMemory() {
     constexpr auto kArguments = static_cast<std::uint32_t>(offsetof(seccomp_data, args) + 2 * sizeof(std::uint64_t));

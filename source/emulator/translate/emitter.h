@@ -372,7 +372,7 @@ class Emitter {
     std::optional<isa::LaneMask> lanes_;
     std::uint32_t shifted_ = 0;  ///< how many lanes of k1 are before those of k2; 0: k2 holds anything
     /// By flag register: RegisterCache::flagChanges() when its mirror was right.
-    std::array<std::optional<std::uint32_t>, 4> flagsHeld_{};
+    std::array<std::optional<std::uint32_t>, isa::layout::kFlagRegisters> flagsHeld_{};
     std::map<std::pair<std::uint8_t, std::uint32_t>, Label> labels_;
     std::vector<std::function<void()>> seldom_;
     std::vector<Entry> entries_;

@@ -12,7 +12,10 @@ namespace {
 
 constexpr Gp kSaved[] = {rbx, rbp, r12, r13, r14, r15};
 constexpr std::int32_t kAlignment = 8;  // of the stack, with as many saved
-const Gp kFlagMirrors[] = {r13d, r14d, r15d, ebp};
+const Gp kFlagMirrors[layout::kFlagRegisters] = {r13d, r14d, r15d, ebp};
+
+/// Not the spare one: who writes it reads it in the same line.
+bool hasMirror(std::uint32_t flag) { return flag < layout::kFlagRegisters; }
 
 }  // namespace
 
@@ -49,20 +52,22 @@ void Emitter::setActive(const Gp& lanes) {
 }
 
 void Emitter::flagTo(const Gp& out, std::uint32_t number) {
-    if (flagsHeld_[number] != cache_.flagChanges())
+    if (!hasMirror(number) || flagsHeld_[number] != cache_.flagChanges())
         a_.mov(out, state(layout::kFlags + number * 4, 4));
     else if (out != kFlagMirrors[number])
         a_.mov(out, kFlagMirrors[number]);
 }
-Gp Emitter::flagMirror(std::uint32_t number) { return kFlagMirrors[number]; }
+/// Where a flag is put together.
+Gp Emitter::flagMirror(std::uint32_t number) { return hasMirror(number) ? kFlagMirrors[number] : edx; }
 void Emitter::setFlag(std::uint32_t number, const Gp& value) {
     const std::uint32_t place = layout::kFlags + number * 4;
     const std::uint32_t before = cache_.flagChanges();
     cache_.evict(place, 4);
     a_.mov(state(place, 4), value);
-    if (value != kFlagMirrors[number]) a_.mov(kFlagMirrors[number], value);
     for (auto& held : flagsHeld_)
         if (held == before) held = cache_.flagChanges();
+    if (!hasMirror(number)) return;
+    if (value != kFlagMirrors[number]) a_.mov(kFlagMirrors[number], value);
     flagsHeld_[number] = cache_.flagChanges();
 }
 

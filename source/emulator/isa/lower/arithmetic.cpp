@@ -235,10 +235,9 @@ void Lowering::compareLanes(const Instruction& in, LaneType e, const std::uint64
     c.src[0] = src[0];
     c.src[1] = src[1];
     // A predicated compare with a result needs its predicate after the comparison: compare into a spare flag first.
-    constexpr std::uint8_t kSpareFlag = 8;
     if (latched) {
         c.mask.predicate = Predicate::none;
-        c.mask.flag = kSpareFlag;
+        c.mask.flag = layout::kSpareFlag;
     }
     const LaneMask spreadMask = c.mask;
     if (in.destination.isNull()) return;
