@@ -63,7 +63,7 @@ std::optional<Vec> Avx2Assembler::knownLanes(std::uint32_t mask, std::uint32_t n
                                              std::uint32_t bytes, bool signsDo) {
     const std::uint32_t within = number * 32 / laneBytes;
     if (isAll(mask) && state_.masks[mask].bits >= within + bytes / laneBytes) {
-        if (const auto lanes = findLanes(State::kAllOnes, 0, kAnyLanes, bytes)) return lanes;
+        if (auto lanes = findLanes(State::kAllOnes, 0, kAnyLanes, bytes)) return lanes;
         const Vec to = fresh(32);
         put(Inst::kIdVpcmpeqd, to, to, to);
         takeLanes(to, State::kAllOnes, 0, kAnyLanes);
@@ -76,7 +76,7 @@ std::optional<Vec> Avx2Assembler::knownLanes(std::uint32_t mask, std::uint32_t n
         maskIsStored(mask, 64);
     }
     const State::Mask& m = state_.masks[mask];
-    if (const auto lanes = findLanes(m.value, m.shift + within, laneBytes, bytes)) return lanes;
+    if (auto lanes = findLanes(m.value, m.shift + within, laneBytes, bytes)) return lanes;
     return signsDo ? findLanes(m.value, m.shift + within, signsIn(laneBytes), bytes) : std::nullopt;
 }
 
