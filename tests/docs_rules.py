@@ -53,7 +53,7 @@ def undocumented(root):
     for command in COMMAND.findall((root / "source/zetl/main.cpp").read_text()):
         if f"zetl {command}" not in text:
             yield f"source/zetl/main.cpp: no document mentions zetl {command}"
-    for script in sorted((root / "scripts").iterdir()):
+    for script in sorted(path for path in (root / "scripts").iterdir() if path.is_file()):
         if f"scripts/{script.name}" not in text:
             yield f"scripts/{script.name}: no document mentions it"
 
