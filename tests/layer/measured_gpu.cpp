@@ -48,4 +48,15 @@ void activate(const Gpu& gpu, zet_metric_group_handle_t group) {
     ASSERT_OK(zetContextActivateMetricGroups(gpu.context(), gpu.device(), 1, &group));
 }
 
+TraceOrder::TraceOrder(const Gpu& gpu) {
+    ze_device_properties_t properties{};
+    properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;  // a tick's nanoseconds
+    EXPECT_OK(zeDeviceGetProperties(gpu.device(), &properties));
+    range_ = properties.timerResolution << properties.timestampValidBits;
+}
+
+bool TraceOrder::operator()(std::uint64_t earlier, std::uint64_t later) const noexcept {
+    return (later - earlier + range_) % range_ < range_ / 2;
+}
+
 }  // namespace zetl::test

@@ -29,4 +29,15 @@ std::vector<std::string> columnsOf(zet_metric_group_handle_t group);
 std::vector<Row> rowsOf(zet_metric_group_handle_t group, const std::vector<std::uint8_t>& raw);
 void activate(const Gpu& gpu, zet_metric_group_handle_t group);
 
+/// Whether one time of a tracer's entries is not before another: they are nanoseconds of the device clock, and wrap
+/// with it, so the answer holds for times less than half its range apart.
+class TraceOrder {
+  public:
+    explicit TraceOrder(const Gpu& gpu);
+    bool operator()(std::uint64_t earlier, std::uint64_t later) const noexcept;
+
+  private:
+    std::uint64_t range_;
+};
+
 }  // namespace zetl::test

@@ -1,18 +1,24 @@
 // Tracers that nobody reads, pieces, damage, and decoders that outlive their tracer: through the stock loader, without
 // any layer.
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <optional>
 #include <random>
 #include <set>
+#include <thread>
 
 #include "counted_work.h"
 #include "driver_gpu.h"
+#include "fast_clock.h"
 #include "measured_gpu.h"
 #include "support/scenario.h"
 #include "ze_tools_layer/level_zero.h"
 
 namespace zetl::test {
 namespace {
+
+using namespace std::chrono_literals;
 
 using Bytes = std::vector<std::uint8_t>;
 
@@ -78,7 +84,9 @@ class CommandTracer {
     std::vector<zet_metric_handle_t> metrics_;
 };
 
-Process traced(const std::string& scenario) { return measured(scenario).with("ZETL_METRIC_TRACERS", "1"); }
+Process traced(const std::string& scenario, const std::string& profile = "tiny") {
+    return measured(scenario, profile).with("ZETL_METRIC_TRACERS", "1");
+}
 
 void runBarriers(const Gpu& gpu, std::uint32_t count) {
     const auto list = gpu.immediate();
@@ -132,13 +140,14 @@ SCENARIO(decoderOutlivesItsTracer) {
     EXPECT_EQ(tracer.read(piece), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     Bytes raw;
     int kernels = 0;
-    std::uint64_t last = 0;
+    const TraceOrder inOrder(gpu);
+    std::optional<std::uint64_t> last;
     for (const auto& each : pieces) {
         raw.insert(raw.end(), each.begin(), each.end());
         std::vector<zet_metric_entry_exp_t> entries;
         ASSERT_OK(tracer.decode(raw, entries));
         for (const auto& entry : entries) {
-            EXPECT_GE(entry.timeStamp, last);
+            EXPECT_TRUE(inOrder(last.value_or(entry.timeStamp), entry.timeStamp)) << entry.timeStamp;
             last = entry.timeStamp;
             kernels += tracer.nameOf(entry) == "KernelEnd";
         }
@@ -147,6 +156,34 @@ SCENARIO(decoderOutlivesItsTracer) {
     EXPECT_EQ(kernels, 10);
 }
 TEST(ToolsTracer, DecoderOutlivesItsTracer) { EXPECT_RUNS(traced("decoderOutlivesItsTracer")); }
+
+/// The clock of this device begins again every 8.6 s.
+SCENARIO(timesOfEntriesWrap) {
+    const Gpu gpu;
+    CommandTracer tracer(gpu);
+    const TraceOrder inOrder(gpu);
+    tracer.enable();
+    std::optional<std::uint64_t> last;
+    for (bool wrapped = false; !wrapped; std::this_thread::sleep_for(5ms)) {
+        runBarriers(gpu, 1);
+        Bytes raw;
+        EXPECT_OK(tracer.read(raw));
+        std::vector<zet_metric_entry_exp_t> entries;
+        ASSERT_OK(tracer.decode(raw, entries));
+        for (const auto& entry : entries) {
+            EXPECT_LT(entry.timeStamp, std::uint64_t{1} << kFastGlobalBits);
+            EXPECT_TRUE(inOrder(last.value_or(entry.timeStamp), entry.timeStamp)) << entry.timeStamp;
+            wrapped |= last && entry.timeStamp < *last;
+            last = entry.timeStamp;
+        }
+    }
+    tracer.disable();
+    EXPECT_OK(tracer.destroy());
+}
+TEST(ToolsTracer, TimesOfEntriesWrap) {
+    const FastClockProfile profile;
+    EXPECT_RUNS(traced("timesOfEntriesWrap", profile.path()));
+}
 
 SCENARIO(damagedTracesAreRefusedOrRead) {
     const Gpu gpu;
