@@ -104,37 +104,66 @@ TEST(TakenGroups, EndWithTheFirstFaultOfAThread) {
     }
 }
 
-TEST(TakenGroups, WaitForADebuggerThatComesInTheMiddle) {
-    constexpr std::uint32_t kGroups = 1 << 17;
-    constexpr std::uint32_t kItems = 32;  // of a group, which ends as soon as it has begun
-    constexpr std::uint32_t kMask = 0xffff;
-    KernelBench bench("small", 2);
-    const Kernel kernel = bench.build(kAgain, "again");
-    auto* out = bench.buffer(kMask + 1);
-    StopEvents events;
-    const auto dispatch = bench.launch(kernel, {kItems, 1, 1}, {kGroups, 1, 1}, {out});
-    const auto begun = [&] { return bench.tile().counters().counts[Counter::groups]; };
-    ASSERT_TRUE(KernelBench::eventually([&] { return begun() > 0; }));
-    Control& control = bench.tile().control();
-    std::uint64_t halts = 0;
-    for (; halts < 100 && !dispatch->wait({}); ++halts) {
-        ASSERT_TRUE(control.attach(events.sink()));
-        control.halt({}, halts);
-        const StopEvent event = events.next();
-        EXPECT_EQ(event.token, halts);
+/// A launch of groups that end as soon as they have begun, halted again and again.
+class HaltedLaunch {
+  public:
+    static constexpr std::uint32_t kGroups = 1 << 17;
+    static constexpr std::uint32_t kItems = 32;
+    static constexpr std::uint32_t kMask = 0xffff;
+
+    HaltedLaunch()
+        : kernel_(bench_.build(kAgain, "again")),
+          out_(bench_.buffer(kMask + 1)),
+          dispatch_(bench_.launch(kernel_, {kItems, 1, 1}, {kGroups, 1, 1}, {out_})) {}
+
+    /// How many halts there were before its end: none if it had ended when this thread first had its turn.
+    std::uint64_t halts() {
+        EXPECT_TRUE(KernelBench::eventually([&] { return begun() > 0; }));
+        std::uint64_t halts = 0;
+        while (halts < 100 && !dispatch_->wait({})) haltOnce(halts++);
+        return halts;
+    }
+
+    void expectComplete() const {
+        ASSERT_TRUE(dispatch_->wait(std::chrono::minutes(1)));
+        ASSERT_FALSE(dispatch_->fault()) << dispatch_->fault().describe();
+        for (std::uint32_t i = 0; i <= kMask; ++i) ASSERT_EQ(out_[i], i);
+        EXPECT_EQ(dispatch_->counts()[Counter::groups], kGroups);
+        EXPECT_EQ(dispatch_->counts()[Counter::globalBytesWritten], std::uint64_t{kGroups} * kItems * 4);
+    }
+
+  private:
+    std::uint64_t begun() { return bench_.tile().counters().counts[Counter::groups]; }
+
+    void haltOnce(std::uint64_t token) {
+        Control& control = bench_.tile().control();
+        ASSERT_TRUE(control.attach(events_.sink()));
+        control.halt({}, token);
+        const StopEvent event = events_.next();
+        EXPECT_EQ(event.token, token);
         const std::uint64_t before = begun();
         EXPECT_TRUE(event.stopped > 0 || before == kGroups) << "of groups that end one after the other some are found";
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
         EXPECT_EQ(begun(), before) << "nothing begins while all is halted";
         control.detach();
-        EXPECT_TRUE(KernelBench::eventually([&] { return begun() > before || dispatch->wait({}); }));
+        EXPECT_TRUE(KernelBench::eventually([&] { return begun() > before || dispatch_->wait({}); }));
+    }
+
+    KernelBench bench_{"small", 2};
+    Kernel kernel_;
+    std::uint32_t* out_;
+    StopEvents events_;
+    std::shared_ptr<Dispatch> dispatch_;
+};
+
+TEST(TakenGroups, WaitForADebuggerThatComesInTheMiddle) {
+    std::uint64_t halts = 0;
+    for (int launches = 0; halts == 0 && launches < 100; ++launches) {
+        HaltedLaunch launch;
+        halts = launch.halts();
+        launch.expectComplete();
     }
     EXPECT_GT(halts, 0u);
-    ASSERT_TRUE(dispatch->wait(std::chrono::minutes(1)));
-    ASSERT_FALSE(dispatch->fault()) << dispatch->fault().describe();
-    for (std::uint32_t i = 0; i <= kMask; ++i) ASSERT_EQ(out[i], i);
-    EXPECT_EQ(dispatch->counts()[Counter::groups], kGroups);
-    EXPECT_EQ(dispatch->counts()[Counter::globalBytesWritten], std::uint64_t{kGroups} * kItems * 4);
 }
 
 TEST(TakenGroups, EndSoonWhenTheirDispatchIsCancelled) {
