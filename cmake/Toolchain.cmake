@@ -45,7 +45,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wthread-safety;-Wcomma>")
 endif()
 if(ZETL_SANITIZE)
-    add_compile_options(-fsanitize=${ZETL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    # Of what debuggers read a report needs functions and lines, and no more takes a tenth less time to compile.
+    add_compile_options(-fsanitize=${ZETL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all -g1)
     add_link_options(-fsanitize=${ZETL_SANITIZE})
     # Enumerators come from C callers and from versions of the interface that are newer than ours. Compilers give every
     # value of an enumeration's underlying type its meaning unless told otherwise (-fstrict-enums).

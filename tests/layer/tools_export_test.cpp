@@ -1,11 +1,13 @@
 // Exported metric data: what one process measured, another calculates without a device and without a driver.
 #include <dlfcn.h>
 
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <span>
 #include <thread>
 
 #include "counted_work.h"
@@ -13,6 +15,7 @@
 #include "measured_gpu.h"
 #include "queries.h"
 #include "stream.h"
+#include "support/effort.h"
 #include "support/scenario.h"
 #include "ze_tools_layer/level_zero.h"
 
@@ -174,8 +177,11 @@ class Place {
     std::string path_;
 };
 
+constexpr std::size_t kExportedProfiles = effort(2, 1);
+
 TEST(MetricExport, IsCalculatedWhereThereIsNoDriver) {
-    for (const char* profile : {"tiny", "small-two-by-two"}) {
+    constexpr std::array kNames{"tiny", "small-two-by-two"};
+    for (const char* profile : std::span(kNames).first(kExportedProfiles)) {
         const Place place;
         const auto made = measured("exportsEveryGroup", profile).with(kPlace, place.path()).run(120s);
         ASSERT_TRUE(made.good()) << made;

@@ -5,11 +5,13 @@
 #include <ze_tools_layer/correlation.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <span>
 #include <sstream>
 
 #include "driver_gpu.h"
@@ -303,10 +305,12 @@ std::vector<std::string> linesOf(const std::string& text) {
 }
 
 constexpr int kRuns = effort(20, 2);
+constexpr std::size_t kModelledProfiles = effort(2, 1);
 
 TEST(ToolsModel, EveryRunGivesTheSameInEveryGroup) {
     constexpr const char* kWorkers[] = {"1", "8", "2"};
-    for (const char* profile : {"tiny", "small-two-by-two"}) {
+    constexpr std::array kModels{"small-two-by-two", "tiny"};
+    for (const char* profile : std::span(kModels).first(kModelledProfiles)) {
         std::vector<std::string> first;
         for (int run = 0; run < kRuns; ++run) {
             const auto outcome = measured("everyGroupAroundALaunch", profile)

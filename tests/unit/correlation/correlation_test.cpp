@@ -301,7 +301,7 @@ Bytes patchTokens() { return module::compiled(module::kPrivate, "-cl-std=CL2.0 -
 Bytes debugData() { return debugDataOf(patchTokens()); }
 
 TEST_P(DamagedFiles, AreRefusedOrRead) {
-    constexpr std::size_t kPlaces = test::effort(499, 97);  // the fuzz harness goes further under a sanitizer
+    constexpr std::size_t kPlaces = test::effort(499, 31);  // the fuzz harness goes further under a sanitizer
     const Bytes whole = GetParam()();
     ASSERT_GT(whole.size(), 1000u);
     const auto survive = [](const Bytes& bytes) {

@@ -41,7 +41,7 @@ TEST_P(DamagedProgram, Cut) {
 
 // The fuzz harness goes further under a sanitizer.
 constexpr std::size_t kHead = test::effort(256, 64);
-constexpr std::size_t kPlaces = test::effort(997, 97);
+constexpr std::size_t kPlaces = test::effort(997, 31);
 
 TEST_P(DamagedProgram, FlippedBits) {
     for (std::size_t at = 0; at < binary().size(); at += at < kHead ? 1 : 1 + binary().size() / kPlaces)

@@ -7,6 +7,7 @@
 #include "binary/elf_file.h"
 #include "compiled.h"
 #include "emulator/module/debug_image.h"
+#include "support/effort.h"
 
 namespace zetl::emulator::module {
 namespace {
@@ -50,8 +51,12 @@ TEST_P(DamagedBinary, EveryTruncationIsRefused) {
     }
 }
 
+/// How many places of a binary's rest are damaged, below a sanitizer fewer: its fuzz harness goes further.
+constexpr std::size_t kFlipped = test::effort(499, 97);
+constexpr std::size_t kOversized = test::effort(199, 53);
+
 TEST_P(DamagedBinary, FlippedBitsDoNotCrash) {
-    for (std::size_t at = 0; at < binary().size(); at += at < 256 ? 1 : 1 + binary().size() / 499) {
+    for (std::size_t at = 0; at < binary().size(); at += at < 256 ? 1 : 1 + binary().size() / kFlipped) {
         for (const std::uint8_t mask : {0x01, 0x80, 0xff}) {
             binary::Bytes damaged = binary();
             damaged[at] ^= mask;
@@ -62,7 +67,7 @@ TEST_P(DamagedBinary, FlippedBitsDoNotCrash) {
 
 TEST_P(DamagedBinary, OversizedNumbersDoNotCrash) {
     const std::uint64_t large[] = {UINT32_MAX, UINT64_MAX, 1ull << 63, 0x7fffffff};
-    for (std::size_t at = 0; at + 8 < binary().size(); at += at < 128 ? 4 : 1 + binary().size() / 199) {
+    for (std::size_t at = 0; at + 8 < binary().size(); at += at < 128 ? 4 : 1 + binary().size() / kOversized) {
         for (const std::uint64_t value : large) {
             binary::Bytes damaged = binary();
             std::memcpy(&damaged[at], &value, sizeof value);
