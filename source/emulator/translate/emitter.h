@@ -141,6 +141,7 @@ class Emitter {
     /// Flags have changed.
     void forgetPredicated();
     std::uint32_t knownActive() const;
+    std::optional<std::uint32_t> constantLanes(const isa::LaneMask& mask) const;
 
     // ---- values: values in compute.cpp ----
     Vec temporary(std::uint32_t number, bool wide) const;
@@ -198,6 +199,8 @@ class Emitter {
     bool storeEverySecondByte(const Step& m, const Meaning& what);
     void storeEverySecondByteOfSlot(const Step& m, const Meaning& what);
     void elementsOn(const Step& m, const Meaning& what, std::uint32_t vector, std::uint32_t perVector);
+    std::uint32_t lowestBytes(const isa::LaneMask& mask, std::uint32_t element) const;
+    void storeLowest(std::uint32_t place, std::uint32_t bytes);
     void storePart(std::uint32_t place, std::uint32_t bytes, std::uint32_t element,
                    std::optional<asmjit::x86::KReg> lanes);
     static bool convertsInPlace(const Meaning& what);

@@ -89,9 +89,7 @@ void Emitter::spreadTo(const Step& m) {
 void Emitter::mergeFlags(const Step& m) {
     const std::uint32_t number = m.mask.flag >> 1;
     const std::uint32_t shift = m.mask.shift + (m.mask.flag & 1) * 16u;
-    const bool allOn = m.mask.predicate == isa::Predicate::none && (m.mask.noMask || knownActive() != 0);
-    const std::uint32_t known = (m.mask.noMask ? ~0u : knownActive() >> m.mask.shift) & m.mask.lanes;
-    if (allOn && known == ~0u && shift == 0) {
+    if (constantLanes(m.mask) == ~0u && shift == 0) {
         setFlag(number, ecx);
         forgetPredicated();
         return;

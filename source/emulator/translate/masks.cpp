@@ -29,6 +29,12 @@ std::uint32_t Emitter::knownActive() const {
     }
 }
 
+/// The lanes that are on, where they are the same whenever the step runs.
+std::optional<std::uint32_t> Emitter::constantLanes(const LaneMask& mask) const {
+    if (mask.predicate != Predicate::none || (!mask.noMask && knownActive() == 0)) return std::nullopt;
+    return (mask.noMask ? ~0u : knownActive() >> mask.shift) & mask.lanes;
+}
+
 void Emitter::enabledTo(const Gp& out, const LaneMask& mask) {
     const std::uint32_t known = mask.noMask ? ~0u : knownActive() >> mask.shift;
     if (mask.noMask || knownActive() != 0) {

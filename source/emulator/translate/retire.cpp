@@ -282,10 +282,17 @@ bool Emitter::storeNarrow(const Step& m, const Meaning& what) {
     const std::uint32_t to = isa::byteSize(what.type);
     const bool whole = isWholeNumber(what.lanes) && isWholeNumber(what.type);
     if (!whole && !convertsInPlace(what)) return false;
-    if (what.masked) setLanes(m.mask);
     const std::uint32_t perVector = RegisterCache::kSlotBytes / from;
     const std::uint32_t vectors = m.chunks * 16u / perVector;
     const std::uint32_t bytes = perVector * to;
+    if (const auto few = lowestBytes(m.mask, to); what.masked && few != 0 && few <= bytes) {
+        cache_.release();
+        narrow(what, zmm0, source(m.src[0], 0, what, 1));
+        cache_.evict(m.dst, few);
+        storeLowest(m.dst, few);
+        return true;
+    }
+    if (what.masked) setLanes(m.mask);
     if ((whole || narrowsAtOnce(what)) && 2 * bytes == RegisterCache::kSlotBytes &&
         m.dst % RegisterCache::kSlotBytes == 0 && vectors % 2 == 0) {
         storeHalves(m, what);
@@ -320,11 +327,44 @@ void Emitter::storeHalves(const Step& m, const Meaning& what) {
     }
 }
 
+/// The bytes of the elements that are on, if they are always the same, the lowest, and one store; else 0. A masked
+/// store would make loads of them wait until all stores before it are done: so compilers write the bytes of a barrier's
+/// payload.
+std::uint32_t Emitter::lowestBytes(const isa::LaneMask& mask, std::uint32_t element) const {
+    const auto lanes = constantLanes(mask);
+    if (!lanes || (*lanes & (*lanes + 1)) != 0) return 0;
+    const std::uint32_t bytes = static_cast<std::uint32_t>(std::popcount(*lanes)) * element;
+    return std::has_single_bit(bytes) ? bytes : 0;
+}
+
+/// So many bytes of zmm0 to memory.
+void Emitter::storeLowest(std::uint32_t place, std::uint32_t bytes) {
+    const Mem at = state(place, bytes);
+    switch (bytes) {
+        case 1:
+        case 2:
+            a_.vmovd(ecx, xmm0);
+            bytes == 1 ? a_.mov(at, cl) : a_.mov(at, cx);
+            break;
+        case 4:
+            a_.vmovd(at, xmm0);
+            break;
+        case 8:
+            a_.vmovq(at, xmm0);
+            break;
+        case 16:
+            a_.vmovdqu(at, xmm0);
+            break;
+        default:
+            a_.vmovdqu(at, ymm0);
+    }
+}
+
 /// The low bytes of zmm0 to memory, by elements that are on.
 void Emitter::storePart(std::uint32_t place, std::uint32_t bytes, std::uint32_t element, std::optional<KReg> lanes) {
     const Mem at = state(place, bytes);
     if (!lanes) {
-        bytes == 8 ? a_.vmovq(at, xmm0) : bytes == 16 ? a_.vmovdqu(at, xmm0) : a_.vmovdqu(at, ymm0);
+        storeLowest(place, bytes);
         return;
     }
     const InstId move = element == 1 ? Inst::kIdVmovdqu8 : element == 2 ? Inst::kIdVmovdqu16 : Inst::kIdVmovdqu32;
