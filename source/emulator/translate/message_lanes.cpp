@@ -139,7 +139,7 @@ bool Emitter::laneAccess(const Step& m, const Meaning& what) {
     if (bytes < 4 && access.components != 1) return false;
     if (access.components == 0 || access.components * bytes >= kSteps) return false;
     const bool all = form.whole && (m.mask.lanes & 0xffff) == 0xffff;
-    if (!all && (bytes < 4 || (form.write && access.components > 1))) return false;
+    if (!all && bytes < 4) return false;
     Lanes16 l{.access = access,
               .area = areaOf(form.space, form.write, m),
               .refused = a_.newLabel(),
@@ -232,7 +232,7 @@ void Emitter::readDistances(const Lanes16& l, std::uint32_t step) {
         cache_.read(addressOf(&kShortDistances.lane[step][0]));
     }
 }
-/// Whether the lanes lie `step` bytes apart; jumps if not.
+/// Whether the lanes lie `step` bytes apart, those that are on; jumps if not.
 void Emitter::unlessApart(const Lanes16& l, std::uint32_t step, const Label& otherwise) {
     if (l.space == MemorySpace::global) {
         a_.vpcmpeqq(k3, zmm3, cache_.read(addressOf(&kLongDistances.lane[step][0])));
@@ -241,8 +241,15 @@ void Emitter::unlessApart(const Lanes16& l, std::uint32_t step, const Label& oth
     } else {
         a_.vpcmpeqd(k3, zmm3, cache_.read(addressOf(&kShortDistances.lane[step][0])));
     }
-    a_.kortestw(k3, k3);
-    a_.jnc(otherwise);
+    if (l.whole) {
+        a_.kortestw(k3, k3);
+        a_.jnc(otherwise);
+        return;
+    }
+    a_.kshiftrd(k5, k1, l.chunk * kLanes);
+    a_.kandnw(k4, k3, k5);
+    a_.kortestw(k4, k4);
+    a_.jnz(otherwise);
 }
 
 /// Every address as an offset in the area, in zmm1 and zmm2; refused if a lane that is on does not lie in it. rcx is
@@ -396,17 +403,17 @@ void Emitter::storeChunk(const Lanes16& l) {
     loadAddresses(l);
     const Label done = a_.newLabel();
     const Label different = a_.newLabel();
-    if (l.whole) {
+    // Components of lanes that overlap would be written in another order than the step's.
+    if (l.whole || n > 1) {
         measureDistances(l);
-        // Components of lanes that overlap would be written in another order than the step's.
         unlessApart(l, n * l.bytes, n == 1 && l.bytes >= 4 ? different : l.refused);
-        if (n == 1) {
-            findRun(l.area, kLanes * l.bytes, l.refused);
-            storeRun(l, data);
-            a_.forgetTemporaries();
-            a_.jmp(done);
-            a_.bind(different);
-        }
+    }
+    if (l.whole && n == 1) {
+        findRun(l.area, kLanes * l.bytes, l.refused);
+        storeRun(l, data);
+        a_.forgetTemporaries();
+        a_.jmp(done);
+        a_.bind(different);
     }
     if (l.bytes >= 4) {
         findLanes(l);
