@@ -312,6 +312,7 @@ class Emitter {
     Zmm dataOf(const Lanes16& l, std::uint32_t component, std::uint32_t part);
     void loadChunk(const Lanes16& l);
     void loadRun(const Lanes16& l, const std::vector<Zmm>& results);
+    HostAssembler& ofRun(const Lanes16& l, std::uint32_t vector);
     void loadSame(const Lanes16& l, const std::vector<Zmm>& results);
     void gather(const Lanes16& l, const std::vector<Zmm>& results);
     void storeChunk(const Lanes16& l);

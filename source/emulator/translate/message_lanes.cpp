@@ -308,19 +308,19 @@ void Emitter::loadChunk(const Lanes16& l) {
         for (std::uint32_t p = 0; p < parts; ++p) results.push_back(resultOf(l, k, p));
     loadAddresses(l);
     const Label done = a_.newLabel();
+    const Label apart = a_.newLabel();
+    if (l.whole || n == 1) measureDistances(l);
+    if (l.whole) readDistances(l, 0);
+    if (n == 1) {
+        unlessApart(l, l.bytes, apart);
+        findRun(l.area, kLanes * l.bytes, l.whole ? l.refused : apart);
+        loadRun(l, results);
+        a_.forgetTemporaries();
+        a_.jmp(done);
+        a_.bind(apart);
+    }
     if (l.whole) {
-        const Label apart = a_.newLabel();
         const Label different = a_.newLabel();
-        measureDistances(l);
-        readDistances(l, 0);
-        if (n == 1) {
-            unlessApart(l, l.bytes, apart);
-            findRun(l.area, kLanes * l.bytes, l.refused);
-            loadRun(l, results);
-            a_.forgetTemporaries();
-            a_.jmp(done);
-            a_.bind(apart);
-        }
         unlessApart(l, 0, different);
         findRun(l.area, n * l.bytes, l.refused);
         loadSame(l, results);
@@ -346,12 +346,20 @@ void Emitter::loadRun(const Lanes16& l, const std::vector<Zmm>& results) {
             a_.vpmovzxwd(results[0], ptr(rcx, 0, 32));
             return;
         case 4:
-            a_.vmovdqu32(results[0], ptr(rcx, 0, 64));
+            ofRun(l, 0).vmovdqu32(results[0], ptr(rcx, 0, 64));
             return;
         default:
-            a_.vmovdqu64(results[0], ptr(rcx, 0, 64));
-            a_.vmovdqu64(results[1], ptr(rcx, 64, 64));
+            ofRun(l, 0).vmovdqu64(results[0], ptr(rcx, 0, 64));
+            ofRun(l, 1).vmovdqu64(results[1], ptr(rcx, 64, 64));
     }
+}
+/// For an instruction that moves a vector of lanes that run on: those that are on, of eight lanes the first or the
+/// second.
+HostAssembler& Emitter::ofRun(const Lanes16& l, std::uint32_t vector) {
+    if (l.whole) return a_;
+    if (vector != 0) a_.kshiftrw(k4, k5, 8);
+    a_.k(vector == 0 ? k5 : k4);
+    return a_;
 }
 void Emitter::loadSame(const Lanes16& l, const std::vector<Zmm>& results) {
     for (std::uint32_t k = 0; k < l.access.components; ++k) {
@@ -403,13 +411,11 @@ void Emitter::storeChunk(const Lanes16& l) {
     loadAddresses(l);
     const Label done = a_.newLabel();
     const Label different = a_.newLabel();
+    measureDistances(l);
     // Components of lanes that overlap would be written in another order than the step's.
-    if (l.whole || n > 1) {
-        measureDistances(l);
-        unlessApart(l, n * l.bytes, n == 1 && l.bytes >= 4 ? different : l.refused);
-    }
-    if (l.whole && n == 1) {
-        findRun(l.area, kLanes * l.bytes, l.refused);
+    unlessApart(l, n * l.bytes, n == 1 && l.bytes >= 4 ? different : l.refused);
+    if (n == 1) {
+        findRun(l.area, kLanes * l.bytes, l.whole ? l.refused : different);
         storeRun(l, data);
         a_.forgetTemporaries();
         a_.jmp(done);
@@ -431,11 +437,11 @@ void Emitter::storeRun(const Lanes16& l, const std::vector<Zmm>& data) {
             a_.vpmovdw(ptr(rcx, 0, 32), data[0]);
             return;
         case 4:
-            a_.vmovdqu32(ptr(rcx, 0, 64), data[0]);
+            ofRun(l, 0).vmovdqu32(ptr(rcx, 0, 64), data[0]);
             return;
         default:
-            a_.vmovdqu64(ptr(rcx, 0, 64), data[0]);
-            a_.vmovdqu64(ptr(rcx, 64, 64), data[1]);
+            ofRun(l, 0).vmovdqu64(ptr(rcx, 0, 64), data[0]);
+            ofRun(l, 1).vmovdqu64(ptr(rcx, 64, 64), data[1]);
     }
 }
 /// Lanes that share memory are written in their order, as by the step.
