@@ -249,12 +249,15 @@ class Emitter {
     void countRun(const Step& m);
     void enterAt(Line line);
     void pauseIfOver(Line some, Line none);
+    void pause();
     void goToMasked(Line line);
     void goTo(const Step& m, Line line, bool sameLanes);
     void dispatch(Line line, bool sameLanes);
     void split(const Step& m, const Gp& on, const Gp& taken);
     void parkAt(const Gp& lanes, std::uint32_t address);
     void wake(std::uint32_t address);
+    void forkTogether(const Step& m);
+    void goAllToJoin(const Step& m);
     void fork(const Step& m);
     void goOnWith(const Step& m, const asmjit::x86::Gp& lanes);
     void forkBackward(const Step& m);

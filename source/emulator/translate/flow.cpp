@@ -43,7 +43,6 @@ bool Emitter::flow(const Step& m) {
     for (const auto& [handler, translate] : kBranches) {
         if (run != handler) continue;
         leaveBlock();
-        if (knownActive() != 0) loadWaiting();
         ended_ = true;
         (this->*translate)(m);
         return true;
@@ -108,13 +107,17 @@ void Emitter::pauseIfOver(Line some, Line none) {
             a_.test(r12d, r12d);
             a_.cmovz(esi, eax);
         }
-        a_.mov(field(offsetof(Thread, entered), 4), esi);
-        a_.vzeroupper();
-        a_.mov(rdi, rbx);
-        a_.mov(rax, reinterpret_cast<std::uint64_t>(&pauseAt));
-        a_.call(rax);
-        a_.jmp(exit_);
+        pause();
     });
+}
+/// The thread stops before the line in esi.
+void Emitter::pause() {
+    a_.mov(field(offsetof(Thread, entered), 4), esi);
+    a_.vzeroupper();
+    a_.mov(rdi, rbx);
+    a_.mov(rax, reinterpret_cast<std::uint64_t>(&pauseAt));
+    a_.call(rax);
+    a_.jmp(exit_);
 }
 
 /// To the line in the version for the lanes that are on now.
@@ -192,6 +195,7 @@ void Emitter::split(const Step& m, const Gp& on, const Gp& taken) {
 
 /// The lanes wait at the address.
 void Emitter::parkAt(const Gp& lanes, std::uint32_t address) {
+    if (knownActive() != 0) loadWaiting();
     a_.mov(r8d, address);
     a_.kmovd(k3, lanes);
     a_.kshiftrd(k4, k3, 16);
@@ -204,6 +208,7 @@ void Emitter::parkAt(const Gp& lanes, std::uint32_t address) {
 /// Lanes that wait at the address and belong to the function go on.
 void Emitter::wake(std::uint32_t address) {
     const Label none = a_.newLabel();
+    if (knownActive() != 0) loadWaiting();
     a_.mov(r8d, address);
     a_.vpbroadcastd(zmm0, r8d);
     a_.vpcmpeqd(k3, zmm0, zmm30);
@@ -233,9 +238,48 @@ void Emitter::goOnWith(const Step& m, const Gp& lanes) {
     setActive(r12d);
 }
 
+/// Lanes that agree wait for nobody: none is taken, or all that the thread has on are, to the join that would wake
+/// them.
+void Emitter::forkTogether(const Step& m) {
+    if (m.mask.predicate == isa::Predicate::none || m.mask.noMask) return;
+    const bool meet =
+        m.dst < code_.lines() && code_.ipOf(m.dst) == m.extra && code_.instructions[m.dst].opcode == isa::Opcode::join;
+    const Label some = a_.newLabel();
+    a_.test(edx, edx);
+    a_.jnz(some);
+    goTo(m, m.line + 1, true);
+    a_.bind(some);
+    if (!meet) return;
+    const Label apart = a_.newLabel();
+    a_.cmp(edx, r12d);
+    a_.jne(apart);
+    goAllToJoin(m);
+    a_.bind(apart);
+}
+
+/// All lanes that are on, which are in r12d, to the join. A thread that stops before it must show them waiting there.
+void Emitter::goAllToJoin(const Step& m) {
+    const Label paused = a_.newLabel();
+    countRun(m);
+    a_.js(paused);
+    seldom([this, &m, paused] {
+        a_.bind(paused);
+        loadWaiting();
+        parkAt(r12d, m.extra);
+        a_.xor_(r12d, r12d);
+        setActive(r12d);
+        a_.mov(esi, m.dst);
+        pause();
+    });
+    enterAt(m.dst);
+    next_ = isa::kNoLine;
+    dispatch(m.dst, true);
+}
+
 /// goto, brc, break, cont, halt: taken lanes wait.
 void Emitter::fork(const Step& m) {
     split(m, ecx, edx);
+    forkTogether(m);
     a_.andn(eax, edx, ecx);
     goOnWith(m, eax);
     parkAt(edx, m.extra);
