@@ -167,6 +167,9 @@ TEST_F(Messages, LocalAddressesMayHaveSixteenBits) {
     t.set(10, std::vector<std::uint16_t>(16, 20));
     ASSERT_EQ(run("send.slm (16|M0) r40 r10 null:0 0x0 0x02100480"), Status::done);
     EXPECT_EQ(result(), std::vector<std::uint32_t>(16, 55));
+    t.set(10, std::vector<std::uint16_t>{20, 9999});
+    ASSERT_EQ(run("(W) send.slm (1|M0) r41 r10 null:0 0x0 0x02108480"), Status::done) << describe(t.thread().fault);
+    EXPECT_EQ(t.scalar<std::uint32_t>(41), 55u) << "of a block";
 }
 
 TEST_F(Messages, TwoDimensionalBlocksAreCutOffAtTheirSurface) {

@@ -86,13 +86,11 @@ class Delivery {
 
     void lane(std::uint32_t lane) {
         using Kind = MemoryMessage::Kind;
-        const std::uint64_t address =
-            before_.read(registerPlace(m_.addresses) + lane * m_.addressBytes(), m_.addressBytes()) - base_;
+        const std::uint64_t address = addressOf(lane) - base_;
         if (m_.kind == Kind::atomic) return update(lane, address);
         std::uint32_t row = 0;
         for (std::uint32_t k = 0; k < m_.vector; ++k) {
-            const bool quad = m_.kind == Kind::loadQuad || m_.kind == Kind::storeQuad;
-            if (quad && !(m_.components >> k & 1)) continue;
+            if (m_.isQuad() && !(m_.components >> k & 1)) continue;
             const std::uint32_t place = m_.transposed ? k * m_.registerBytes() : slot(row, lane);
             move(place, address + k * m_.memoryBytes());
             ++row;
@@ -103,6 +101,12 @@ class Delivery {
     }
 
   private:
+    std::uint64_t addressOf(std::uint32_t lane) const {
+        constexpr std::uint32_t kPitchAt = 8;
+        const std::uint32_t payload = registerPlace(m_.addresses);
+        if (!m_.strided) return before_.read(payload + lane * m_.addressBytes, m_.addressBytes);
+        return before_.read(payload, m_.addressBytes) + lane * before_.read(payload + kPitchAt, 4);
+    }
     std::uint32_t slot(std::uint32_t row, std::uint32_t lane) const {
         return row * m_.rowBytes() + lane * m_.registerBytes();
     }
@@ -143,6 +147,19 @@ std::uint32_t MemoryMessage::rowBytes() const {
     return lanes * registerBytes();
 }
 
+std::vector<std::byte>& Memories::of(Space space) {
+    switch (space) {
+        case Space::global:
+            return global;
+        case Space::local:
+            return local;
+        case Space::scratch:
+            return scratch;
+        default:
+            return payload;
+    }
+}
+
 std::uint32_t lanesOn(const MemoryMessage& m, const State& state) {
     const auto flag = static_cast<std::uint32_t>(state.read(layout::kFlags, 4));
     std::uint32_t on = 0;
@@ -156,11 +173,8 @@ std::uint32_t lanesOn(const MemoryMessage& m, const State& state) {
 }
 
 void execute(const MemoryMessage& m, State& state, Memories& memory) {
-    std::vector<std::byte>& bytes = m.space == Space::global  ? memory.global
-                                    : m.space == Space::local ? memory.local
-                                                              : memory.scratch;
-    Delivery delivery(m, state, bytes, m.space == Space::global ? memory.globalAddress : 0);
-    if (m.isScratch()) return delivery.scratchBlock();
+    Delivery delivery(m, state, memory.of(m.space), m.space == Space::global ? memory.globalAddress : 0);
+    if (m.isScratchBlock()) return delivery.scratchBlock();
     const std::uint32_t on = lanesOn(m, state);
     for (std::uint32_t lane = 0; lane < m.width; ++lane)
         if (on >> lane & 1) delivery.lane(lane);

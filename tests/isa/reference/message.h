@@ -10,7 +10,7 @@
 
 namespace zetl::test::reference {
 
-enum class Space : std::uint8_t { global, local, scratch };
+enum class Space : std::uint8_t { global, local, scratch, payload };
 
 /// A message of the load/store cache, or a block of scratch memory by the older port.
 struct MemoryMessage {
@@ -20,6 +20,7 @@ struct MemoryMessage {
     std::uint8_t operation = 0;   ///< as the descriptor has it
     std::uint8_t data = 2;        ///< size of elements, likewise: 2 d32, 3 d64, 4 d8u32, 5 d16u32
     bool transposed = false;      ///< one address, a block
+    bool strided = false;         ///< one address and a distance, from lane to lane
     std::uint8_t vector = 1;      ///< elements of each lane, or of the block
     std::uint8_t components = 0;  ///< quad: which of four; of scratch, the offset in units of 32 bytes
     std::uint8_t width = 16;
@@ -27,15 +28,16 @@ struct MemoryMessage {
     bool noMask = false;
     bool predicated = false;
     bool inverted = false;
-    bool returns = true;  ///< atomic: the old value
+    bool returns = true;             ///< atomic: the old value
+    std::uint32_t addressBytes = 8;  ///< of an address: 2, 4 or 8
 
     std::uint8_t result = 0;  ///< registers
     std::uint8_t addresses = 0;
     std::uint8_t values = 0;
 
-    bool isScratch() const { return space == Space::scratch; }
+    bool isScratchBlock() const { return kind == Kind::scratchRead || kind == Kind::scratchWrite; }
+    bool isQuad() const { return kind == Kind::loadQuad || kind == Kind::storeQuad; }
     bool stores() const;
-    std::uint32_t addressBytes() const { return space == Space::global ? 8 : 4; }
     std::uint32_t memoryBytes() const;
     std::uint32_t registerBytes() const;
     /// From one component of a lane to the next, which begins a register.
@@ -48,6 +50,9 @@ struct Memories {
     std::uint64_t globalAddress = 0;
     std::vector<std::byte> local;
     std::vector<std::byte> scratch;
+    std::vector<std::byte> payload;  ///< the arguments of the launch
+
+    std::vector<std::byte>& of(Space space);
 };
 
 struct MessageProgram {

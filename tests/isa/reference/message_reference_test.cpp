@@ -47,6 +47,7 @@ class Messengers {
         t.reset();
         thread_.local = p.memory.local;
         thread_.scratch = p.memory.scratch;
+        thread_.payload = p.memory.payload;
         std::ranges::copy(p.memory.global, global_.begin());
         thread_.load(code, p.lanes, {.base = kCodeBase, .markLines = true}, table);
         std::copy(p.registers.bytes, p.registers.bytes + layout::kStatus, t.state);
@@ -60,6 +61,7 @@ class Messengers {
         }
         if (global_ != memory.global) return "global memory";
         if (thread_.local != memory.local) return "local memory";
+        if (thread_.payload != memory.payload) return "payload";
         return thread_.scratch == memory.scratch ? "" : "scratch memory";
     }
 };
@@ -69,7 +71,8 @@ TEST(MessageReference, AgreesWithTheStepsOnRandomMessages) {
     const std::uint64_t count = more != nullptr ? std::strtoull(more, nullptr, 10) : effort(10000, 4000);
     constexpr std::uint64_t kBatch = 2000;  // assembled at once
     Messengers messengers;
-    std::set<std::uint32_t> tried;  // kinds and operations
+    std::set<std::uint32_t> tried;   // kinds and operations
+    std::set<std::uint32_t> placed;  // spaces, sizes of addresses and how they are given
     for (std::uint64_t first = 0; first < count; first += kBatch) {
         std::string text;
         std::vector<MessageProgram> programs;
@@ -84,14 +87,19 @@ TEST(MessageReference, AgreesWithTheStepsOnRandomMessages) {
             Code code(at(n), at(n + 1));
             code.insert(code.end(), at(kBatch), all.end());
             const MessageProgram& p = programs[n];
-            tried.insert(static_cast<std::uint32_t>(p.message.kind) << 8 | p.message.operation);
+            const MemoryMessage& m = p.message;
+            tried.insert(static_cast<std::uint32_t>(m.kind) << 8 | m.operation);
+            if (!m.isScratchBlock())
+                placed.insert(static_cast<std::uint32_t>(m.space) << 8 | m.addressBytes << 2 | m.transposed << 1 |
+                              m.strided);
             ASSERT_EQ(messengers.compare(p, code), "")
                 << "message " << p.number << ", lanes " << std::hex << p.lanes << ", flag "
                 << p.registers.read(layout::kFlags, 4) << ": " << p.message.assembly();
         }
     }
     constexpr std::size_t kAtomics = atomic::kXor - atomic::kIncrement + 1;
-    EXPECT_EQ(tried.size(), 6 + kAtomics);
+    EXPECT_EQ(tried.size(), 8 + kAtomics);
+    EXPECT_EQ(placed.size(), 3 * 3 + 2 + 1u) << "lanes, blocks and strides; no strides of 16 bits; blocks of payload";
 }
 
 }  // namespace

@@ -29,13 +29,24 @@ MemorySpace spaceOf(const MessageLowering& m, const Descriptor& d) {
     m.refuse("surface in a binding table");
 }
 
-void lowerBlock(MessageLowering& m, const Descriptor& d, MemorySpace space) {
+/// Addresses of 16 bits become those of 32 that messages know, in a buffer.
+std::uint32_t widenedAddress(MessageLowering& m, Descriptor& d, std::uint32_t address) {
+    if (d.addressSize != kAddress16) return address;
+    Step& s = m.emit(m.table.convert[static_cast<int>(DataType::uw)][static_cast<int>(LaneType::u32)][1][1]);
+    s.src[0] = address;
+    s.dst = layout::kRaw;
+    d.addressSize = kAddress32;
+    return layout::kRaw;
+}
+
+void lowerBlock(MessageLowering& m, Descriptor d, MemorySpace space) {
     if (d.data != kD32 && d.data != kD64) m.refuse("transposed with elements below 32 bits");
     const std::uint32_t bytes = d.vectorLength() * d.memoryBytes();
+    const std::uint32_t address = widenedAddress(m, d, m.address(d.addressBytes()));
     m.emit(BlockAccess{.space = space,
                        .write = d.stores(),
                        .wideAddress = d.addressSize == kAddress64,
-                       .address = m.address(d.addressBytes()),
+                       .address = address,
                        .registers = m.registers(d.stores(), bytes),
                        .bytes = bytes});
 }
@@ -108,14 +119,8 @@ std::uint32_t stridedAddress(MessageLowering& m, const Descriptor& d) {
 /// Where the lanes' addresses lie: in registers, or worked out in a buffer.
 std::uint32_t addressesOf(MessageLowering& m, Descriptor& d) {
     if (d.strided() && d.addressSize != kAddress16) return stridedAddress(m, d);
-    const std::uint32_t address = m.address(m.in.width * d.addressBytes());
-    if (d.addressSize != kAddress16) return address;
     if (d.strided()) m.refuse("strided with 16-bit addresses");
-    Step& s = m.emit(m.table.convert[static_cast<int>(DataType::uw)][static_cast<int>(LaneType::u32)][1][1]);
-    s.src[0] = address;
-    s.dst = layout::kRaw;
-    d.addressSize = kAddress32;
-    return layout::kRaw;
+    return widenedAddress(m, d, m.address(m.in.width * d.addressBytes()));
 }
 
 /// A component mask with holes becomes one message for each component.
