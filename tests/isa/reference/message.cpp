@@ -7,8 +7,6 @@ namespace {
 
 constexpr std::uint32_t kScratchUnit = 32;
 
-std::uint32_t registerPlace(std::uint32_t number) { return layout::kGrf + number * layout::kRegisterBytes; }
-
 std::uint64_t read(const std::vector<std::byte>& memory, std::uint64_t at, std::uint32_t bytes) {
     std::uint64_t value = 0;
     for (std::uint32_t k = 0; k < bytes; ++k) value |= std::to_integer<std::uint64_t>(memory.at(at + k)) << 8 * k;

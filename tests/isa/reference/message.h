@@ -10,6 +10,9 @@
 
 namespace zetl::test::reference {
 
+/// Where a register of messages lies.
+constexpr std::uint32_t registerPlace(std::uint32_t number) { return layout::kGrf + number * layout::kRegisterBytes; }
+
 enum class Space : std::uint8_t { global, local, scratch, payload };
 
 /// A message of the load/store cache, or a block of scratch memory by the older port.

@@ -9,6 +9,7 @@
 
 #include "lone_thread.h"
 #include "reference/message.h"
+#include "reference/surface_block.h"
 #include "support/effort.h"
 
 namespace zetl::test::reference {
@@ -21,11 +22,10 @@ class Messengers {
   public:
     Messengers() : global_(thread_.allocate(4096)), tables_(usableTables()) {}
 
-    MessageProgram program(std::uint64_t number) const {
-        return messageProgram(number, LoneThread::addressOf(global_));
-    }
+    std::uint64_t globalAddress() const { return LoneThread::addressOf(global_); }
     /// What differs.
-    std::string compare(const MessageProgram& p, const Code& code) {
+    template <class Program>
+    std::string compare(const Program& p, const Code& code) {
         State want = p.registers;
         Memories memory = p.memory;
         execute(p.message, want, memory);
@@ -41,7 +41,8 @@ class Messengers {
     std::vector<std::byte>& global_;
     std::vector<const isa::StepTable*> tables_;
 
-    std::string run(const MessageProgram& p, const Code& code, const isa::StepTable& table, const State& want,
+    template <class Program>
+    std::string run(const Program& p, const Code& code, const isa::StepTable& table, const State& want,
                     const Memories& memory) {
         isa::Thread& t = thread_.thread();
         t.reset();
@@ -66,18 +67,21 @@ class Messengers {
     }
 };
 
-TEST(MessageReference, AgreesWithTheStepsOnRandomMessages) {
+constexpr std::uint64_t kBatch = 2000;  // assembled at once
+std::uint64_t programsOr(std::uint64_t few) {
     const char* more = std::getenv("ZETL_TEST_MESSAGE_PROGRAMS");
-    const std::uint64_t count = more != nullptr ? std::strtoull(more, nullptr, 10) : effort(10000, 4000);
-    constexpr std::uint64_t kBatch = 2000;  // assembled at once
+    return more != nullptr ? std::strtoull(more, nullptr, 10) : few;
+}
+
+/// Draws programs by number and the address of global memory, and shows each to `seen`.
+template <class Draw, class Seen>
+void agree(std::uint64_t count, const Draw& draw, const Seen& seen) {
     Messengers messengers;
-    std::set<std::uint32_t> tried;   // kinds and operations
-    std::set<std::uint32_t> placed;  // spaces, sizes of addresses and how they are given
     for (std::uint64_t first = 0; first < count; first += kBatch) {
         std::string text;
-        std::vector<MessageProgram> programs;
+        std::vector<decltype(draw(first, first))> programs;
         for (std::uint64_t n = first; n < first + kBatch; ++n) {
-            programs.push_back(messengers.program(n));
+            programs.push_back(draw(n, messengers.globalAddress()));
             text += programs.back().message.assembly() + "\n";
         }
         const Code all = assembleProgram(text);
@@ -86,20 +90,46 @@ TEST(MessageReference, AgreesWithTheStepsOnRandomMessages) {
         for (std::size_t n = 0; n < programs.size(); ++n) {
             Code code(at(n), at(n + 1));
             code.insert(code.end(), at(kBatch), all.end());
-            const MessageProgram& p = programs[n];
-            const MemoryMessage& m = p.message;
-            tried.insert(static_cast<std::uint32_t>(m.kind) << 8 | m.operation);
-            if (!m.isScratchBlock())
-                placed.insert(static_cast<std::uint32_t>(m.space) << 8 | m.addressBytes << 2 | m.transposed << 1 |
-                              m.strided);
+            const auto& p = programs[n];
+            seen(p.message);
             ASSERT_EQ(messengers.compare(p, code), "")
                 << "message " << p.number << ", lanes " << std::hex << p.lanes << ", flag "
                 << p.registers.read(layout::kFlags, 4) << ": " << p.message.assembly();
         }
     }
+}
+
+TEST(MessageReference, AgreesWithTheStepsOnRandomMessages) {
+    std::set<std::uint32_t> tried;   // kinds and operations
+    std::set<std::uint32_t> placed;  // spaces, sizes of addresses and how they are given
+    agree(programsOr(effort(10000, 4000)), messageProgram, [&](const MemoryMessage& m) {
+        tried.insert(static_cast<std::uint32_t>(m.kind) << 8 | m.operation);
+        if (!m.isScratchBlock())
+            placed.insert(static_cast<std::uint32_t>(m.space) << 8 | m.addressBytes << 2 | m.transposed << 1 |
+                          m.strided);
+    });
     constexpr std::size_t kAtomics = atomic::kXor - atomic::kIncrement + 1;
     EXPECT_EQ(tried.size(), 8 + kAtomics);
     EXPECT_EQ(placed.size(), 3 * 3 + 2 + 1u) << "lanes, blocks and strides; no strides of 16 bits; blocks of payload";
+}
+
+/// The sides of the surface that the blocks go beyond, one bit each.
+std::uint32_t sidesLeft(const SurfaceBlock& m) {
+    const std::int64_t right = std::int64_t{m.x} + m.width * m.blocks;
+    const std::int64_t below = std::int64_t{m.y} + m.height;
+    return (m.x < 0) | (m.y < 0) << 1 | (right > m.surfaceWidth / m.elementBytes) << 2 | (below > m.surfaceHeight) << 3;
+}
+
+TEST(MessageReference, AgreesWithTheStepsOnRandomBlocksOfSurfaces) {
+    std::set<std::uint32_t> tried;
+    std::set<std::uint32_t> left;
+    agree(programsOr(effort(4000, 2000)), surfaceProgram, [&](const SurfaceBlock& m) {
+        tried.insert(static_cast<std::uint32_t>(m.kind) << 8 | m.elementBytes << 2 | m.transposed << 1 | m.packed);
+        left.insert(sidesLeft(m));
+    });
+    constexpr std::size_t kLoads = 2 * 4 + 2 * 2;  // bytes and words may be packed
+    EXPECT_EQ(tried.size(), kLoads * 2 + 4) << "loads and prefetches in all orders, stores in one";
+    EXPECT_EQ(left.size(), 16u);
 }
 
 }  // namespace
