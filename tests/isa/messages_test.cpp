@@ -666,6 +666,7 @@ TEST_F(Messages, UnsupportedFormsAreRefusedByName) {
         {"send.smpl (16|M0) r40 r10 null:0 0x0 a0.0", "send.smpl"},
         {"send.ugm (16|M0) r40 r10 null:0 0x03000000 0x62100500", "binding table"},
         {"send.dc0 (16|M0) r40 r10 null:0 0x0 0x02110AFF", "send.dc0 of this type"},
+        {"(W) send.dc1 (16|M0) r40 r10 null:0 0x0 0x021D1AFF", "send.dc1 other than"},  // sixteens of words
         {"send.gtwy (1|M0) null r10 null:0 0x0 0x02000002", "other than barrier"},
     };
     for (const auto& c : cases) {

@@ -1,7 +1,5 @@
 #include "reference/message.h"
 
-#include <bit>
-
 namespace zetl::test::reference {
 namespace {
 
@@ -20,24 +18,27 @@ std::int64_t signExtended(std::uint64_t value, std::uint32_t bytes) {
     const unsigned unused = 64 - 8 * bytes;
     return static_cast<std::int64_t>(value << unused) >> unused;
 }
-double realOf(std::uint64_t bits, std::uint32_t bytes) {
-    if (bytes == 8) return std::bit_cast<double>(bits);
-    return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-}
-std::uint64_t bitsOfReal(double value, std::uint32_t bytes) {
-    if (bytes == 8) return std::bit_cast<std::uint64_t>(value);
-    return std::bit_cast<std::uint32_t>(static_cast<float>(value));
-}
-
+/// Rounded to the nearest even, the mode in which the tests' threads run: which one counts is not published.
 std::uint64_t updatedReal(std::uint8_t operation, std::uint64_t old, std::uint64_t x, std::uint64_t y,
                           std::uint32_t bytes) {
-    const double a = realOf(old, bytes);
-    const double b = realOf(x, bytes);
-    if (operation == atomic::kAddReal) return bitsOfReal(a + b, bytes);
-    if (operation == atomic::kSubtractReal) return bitsOfReal(a - b, bytes);
-    if (operation == atomic::kMinReal) return b < a ? x : old;
-    if (operation == atomic::kMaxReal) return b > a ? x : old;
-    return a == b ? y : old;
+    const RealFormat format = bytes == 8 ? kDouble : bytes == 4 ? kSingle : kHalf;
+    const Real a = decodeReal(old, format);
+    const Real b = decodeReal(x, format);
+    const auto rounded = [&](const Real& addend) {
+        return encodeReal(sum(a, addend, Rounding::nearestEven), format, Rounding::nearestEven);
+    };
+    switch (operation) {
+        case atomic::kAddReal:
+            return rounded(b);
+        case atomic::kSubtractReal:
+            return rounded(negated(b));
+        case atomic::kMinReal:
+            return compare(b, a) == Order::less ? x : old;
+        case atomic::kMaxReal:
+            return compare(b, a) == Order::greater ? x : old;
+        default:
+            return compare(a, b) == Order::equal ? y : old;
+    }
 }
 std::uint64_t updated(std::uint8_t operation, std::uint64_t old, std::uint64_t x, std::uint64_t y,
                       std::uint32_t bytes) {
@@ -46,6 +47,7 @@ std::uint64_t updated(std::uint8_t operation, std::uint64_t old, std::uint64_t x
         case atomic::kIncrement:
             return old + 1;
         case atomic::kDecrement:
+        case atomic::kPreDecrement:
             return old - 1;
         case atomic::kLoad:
             return old;
@@ -55,6 +57,8 @@ std::uint64_t updated(std::uint8_t operation, std::uint64_t old, std::uint64_t x
             return old + x;
         case atomic::kSubtract:
             return old - x;
+        case atomic::kReverseSubtract:
+            return x - old;
         case atomic::kMinSigned:
             return less ? old : x;
         case atomic::kMaxSigned:
@@ -101,8 +105,8 @@ class Delivery {
   private:
     std::uint64_t addressOf(std::uint32_t lane) const {
         constexpr std::uint32_t kPitchAt = 8;
-        const std::uint32_t payload = registerPlace(m_.addresses);
-        if (!m_.strided) return before_.read(payload + lane * m_.addressBytes, m_.addressBytes);
+        const std::uint32_t payload = registerPlace(m_.addresses) + m_.addressAt;
+        if (!m_.strided) return before_.read(payload + lane * m_.addressBytes, m_.addressBytes) * m_.addressUnit;
         return before_.read(payload, m_.addressBytes) + lane * before_.read(payload + kPitchAt, 4);
     }
     std::uint32_t slot(std::uint32_t row, std::uint32_t lane) const {
@@ -120,7 +124,9 @@ class Delivery {
         };
         const std::uint64_t old = read(memory_, at, m_.memoryBytes());
         write(memory_, at, m_.memoryBytes(), updated(m_.operation, old, operand(0), operand(1), m_.memoryBytes()));
-        if (m_.returns) after_.write(registerPlace(m_.result) + slot(0, lane), m_.registerBytes(), old);
+        const bool givesNew = m_.operation == atomic::kPreDecrement;
+        const std::uint64_t given = givesNew ? read(memory_, at, m_.memoryBytes()) : old;
+        if (m_.returns) after_.write(registerPlace(m_.result) + slot(0, lane), m_.registerBytes(), given);
     }
 
     const MemoryMessage& m_;
@@ -174,7 +180,7 @@ void execute(const MemoryMessage& m, State& state, Memories& memory) {
     Delivery delivery(m, state, memory.of(m.space), m.space == Space::global ? memory.globalAddress : 0);
     if (m.isScratchBlock()) return delivery.scratchBlock();
     const std::uint32_t on = lanesOn(m, state);
-    for (std::uint32_t lane = 0; lane < m.width; ++lane)
+    for (std::uint32_t lane = 0; lane < (m.transposed ? 1u : m.width); ++lane)
         if (on >> lane & 1) delivery.lane(lane);
 }
 

@@ -15,10 +15,12 @@ constexpr std::uint32_t registerPlace(std::uint32_t number) { return layout::kGr
 
 enum class Space : std::uint8_t { global, local, scratch, payload };
 
-/// A message of the load/store cache, or a block of scratch memory by the older port.
+/// A message of the load/store cache, or of an older data port in its terms.
 struct MemoryMessage {
     enum class Kind : std::uint8_t { load, loadQuad, store, storeQuad, atomic, scratchRead, scratchWrite };
+    enum class Port : std::uint8_t { cache, data0, data1 };
     Kind kind = Kind::load;
+    Port port = Port::cache;
     Space space = Space::global;
     std::uint8_t operation = 0;   ///< as the descriptor has it
     std::uint8_t data = 2;        ///< size of elements, likewise: 2 d32, 3 d64, 4 d8u32, 5 d16u32
@@ -33,6 +35,10 @@ struct MemoryMessage {
     bool inverted = false;
     bool returns = true;             ///< atomic: the old value
     std::uint32_t addressBytes = 8;  ///< of an address: 2, 4 or 8
+    std::uint32_t addressAt = 0;     ///< byte of the payload at which they begin
+    std::uint32_t addressUnit = 1;   ///< bytes that an address counts in
+    bool header = false;             ///< older ports: in front of the addresses
+    std::uint32_t older = 0;         ///< older ports: the descriptor, but for lengths and header
 
     std::uint8_t result = 0;  ///< registers
     std::uint8_t addresses = 0;
@@ -93,6 +99,9 @@ inline constexpr std::uint8_t kCompareExchangeReal = 0x17;
 inline constexpr std::uint8_t kAnd = 0x18;
 inline constexpr std::uint8_t kOr = 0x19;
 inline constexpr std::uint8_t kXor = 0x1a;
+// Of the older ports alone, which have other numbers for all of them.
+inline constexpr std::uint8_t kReverseSubtract = 0x40;
+inline constexpr std::uint8_t kPreDecrement = 0x41;  ///< gives the new value
 constexpr bool isReal(std::uint8_t operation) { return operation >= kAddReal && operation <= kCompareExchangeReal; }
 }  // namespace atomic
 

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "lone_thread.h"
-#include "reference/message.h"
+#include "reference/older_message.h"
 #include "reference/surface_block.h"
 #include "support/effort.h"
 
@@ -102,14 +102,19 @@ void agree(std::uint64_t count, const Draw& draw, const Seen& seen) {
 TEST(MessageReference, AgreesWithTheStepsOnRandomMessages) {
     std::set<std::uint32_t> tried;   // kinds and operations
     std::set<std::uint32_t> placed;  // spaces, sizes of addresses and how they are given
+    std::set<std::uint32_t> older;   // types of the older ports' messages
     agree(programsOr(effort(10000, 4000)), messageProgram, [&](const MemoryMessage& m) {
         tried.insert(static_cast<std::uint32_t>(m.kind) << 8 | m.operation);
-        if (!m.isScratchBlock())
+        if (m.port != MemoryMessage::Port::cache)
+            older.insert(static_cast<std::uint32_t>(m.port) << 8 | (m.older >> 14 & 31));
+        else if (!m.isScratchBlock())
             placed.insert(static_cast<std::uint32_t>(m.space) << 8 | m.addressBytes << 2 | m.transposed << 1 |
                           m.strided);
     });
     constexpr std::size_t kAtomics = atomic::kXor - atomic::kIncrement + 1;
-    EXPECT_EQ(tried.size(), 8 + kAtomics);
+    constexpr std::size_t kOlderAtomics = 2;
+    EXPECT_EQ(tried.size(), 8 + kAtomics + kOlderAtomics);
+    EXPECT_EQ(older.size(), olderTypes());
     EXPECT_EQ(placed.size(), 3 * 3 + 2 + 1u) << "lanes, blocks and strides; no strides of 16 bits; blocks of payload";
 }
 

@@ -36,8 +36,23 @@ std::uint32_t lengthOf(const MemoryMessage& m) {
     return registers(m.transposed ? m.vector * m.registerBytes() : rows * m.rowBytes());
 }
 std::uint32_t operandsOf(const MemoryMessage& m) {
-    if (m.operation >= atomic::kIncrement && m.operation <= atomic::kLoad) return 0;
+    const bool none = m.operation >= atomic::kIncrement && m.operation <= atomic::kLoad;
+    if (none || m.operation == atomic::kPreDecrement) return 0;
     return m.operation == atomic::kCompareExchange || m.operation == atomic::kCompareExchangeReal ? 2 : 1;
+}
+std::uint32_t valuesOf(const MemoryMessage& m) {
+    const std::uint32_t length = lengthOf(m);
+    return std::min(m.kind == Kind::atomic ? length * operandsOf(m) : m.stores() ? length : 0, kLongest);
+}
+/// The fields of all descriptors: registers of the reply and of the addresses.
+std::uint32_t lengthFields(const MemoryMessage& m) {
+    const std::uint32_t reply = !m.stores() && m.returns ? std::min(lengthOf(m), kLongest) : 0;
+    const bool one = m.strided || m.transposed;
+    return reply << 20 | (one ? 1 : registers(m.addressAt + m.width * m.addressBytes)) << 25;
+}
+Encoding olderEncoding(const MemoryMessage& m) {
+    return {m.port == MemoryMessage::Port::data0 ? "dc0" : "dc1", valuesOf(m),
+            m.older | lengthFields(m) | std::uint32_t{m.header} << 19};
 }
 Encoding cacheEncoding(const MemoryMessage& m) {
     constexpr std::uint32_t kFlat = 0;
@@ -48,16 +63,11 @@ Encoding cacheEncoding(const MemoryMessage& m) {
     const std::uint32_t surface = m.space == Space::scratch   ? kSurface
                                   : m.space == Space::payload ? kBindingTable
                                                               : kFlat;
-    const bool replies = !m.stores() && m.returns;
-    const std::uint32_t length = lengthOf(m);
-    std::uint32_t descriptor = m.operation | std::uint32_t{m.data} << 9 | surface << 29;
+    std::uint32_t descriptor = m.operation | std::uint32_t{m.data} << 9 | surface << 29 | lengthFields(m);
     descriptor |= static_cast<std::uint32_t>(std::countr_zero(m.addressBytes)) << 7;
     descriptor |= (m.isQuad() ? m.components : vectorField) << 12 | std::uint32_t{m.transposed} << 15;
-    descriptor |= (replies ? std::min(length, kLongest) : 0) << 20;
-    descriptor |= (m.strided ? 1 : std::max(registers(m.width * m.addressBytes), 1u)) << 25;
-    const std::uint32_t values = m.kind == Kind::atomic ? length * operandsOf(m) : m.stores() ? length : 0;
     const char* extended = m.space == Space::scratch ? "a0.2" : m.space == Space::payload ? "0xff000000" : "0x0";
-    return {m.space == Space::local ? "slm" : "ugm", std::min(values, kLongest), descriptor, extended};
+    return {m.space == Space::local ? "slm" : "ugm", valuesOf(m), descriptor, extended};
 }
 
 }  // namespace
@@ -68,7 +78,9 @@ std::string MemoryMessage::assembly() const {
                              : noMask             ? "(W) "
                              : predicated         ? fmt::format("({}f0.0) ", sign)
                                                   : "";
-    const Encoding e = isScratchBlock() ? scratchEncoding(*this) : cacheEncoding(*this);
+    const Encoding e = isScratchBlock()      ? scratchEncoding(*this)
+                       : port == Port::cache ? cacheEncoding(*this)
+                                             : olderEncoding(*this);
     const std::string to = !stores() && returns ? fmt::format("r{}", result) : "null";
     const std::string from = e.values != 0 ? fmt::format("r{}:{}", values, e.values) : "null:0";
     return fmt::format("{}send.{} ({}|M{}) {} r{} {} {} 0x{:08x}", mask, e.function, width, offset, to, addresses, from,

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "reference/message.h"
+#include "reference/older_message.h"
 
 namespace zetl::test::reference {
 namespace {
@@ -17,12 +17,6 @@ constexpr std::uint32_t kValueRegister = 20;  // up to sixteen lanes of eight lo
 constexpr std::uint32_t kResultRegister = 60;
 constexpr std::uint8_t kVectors[] = {1, 2, 3, 4, 8, 16, 32, 64};
 
-std::uint64_t realBits(std::int32_t quarters, std::uint32_t bytes) {
-    const double value = quarters * 0.25;
-    if (bytes == 8) return std::bit_cast<std::uint64_t>(value);
-    return std::bit_cast<std::uint32_t>(static_cast<float>(value));
-}
-
 class MessageDrawing {
   public:
     MessageDrawing(std::uint64_t number, std::uint64_t globalAddress) : dice_(number * 0x9e3779b97f4a7c15u + 7) {
@@ -30,9 +24,13 @@ class MessageDrawing {
         p_.memory.globalAddress = globalAddress;
     }
     MessageProgram draw() {
-        kind();
+        if (dice_.oneIn(3)) {
+            drawOlder(dice_, p_.message);
+        } else {
+            kind();
+            elements();
+        }
         lanes();
-        elements();
         p_.message.result = kResultRegister;
         p_.message.values = kValueRegister;
         p_.message.addresses = p_.message.isScratchBlock() ? 0 : kAddressRegister;
@@ -76,14 +74,17 @@ class MessageDrawing {
     void lanes() {
         constexpr std::uint8_t widths[] = {1, 2, 4, 8, 16, 16, 16, 32, 32};
         MemoryMessage& m = p_.message;
-        m.width = m.transposed ? 1 : m.isScratchBlock() ? 16 : dice_.of(widths);
+        const bool older = m.port != MemoryMessage::Port::cache;
+        const bool wholeThread = m.isScratchBlock() || (older && m.transposed);
+        do m.width = wholeThread ? 16 : m.transposed ? 1 : dice_.of(widths);
+        while (older && m.width > 16);
         const bool wide = m.width == 32 || dice_.oneIn(2);
         const std::uint32_t all = wide ? ~0u : 0xffff;
         p_.lanes = dice_.oneIn(2) ? all : static_cast<std::uint32_t>(dice_.bits()) & all;
         if (p_.lanes == 0) p_.lanes = 1;
         if (wide && m.width <= 16 && m.width >= 4 && dice_.oneIn(2)) m.offset = 16;
-        m.noMask = m.isScratchBlock() || dice_.oneIn(3);
-        m.predicated = !m.isScratchBlock() && dice_.oneIn(3);
+        m.noMask = wholeThread || dice_.oneIn(3);
+        m.predicated = !wholeThread && dice_.oneIn(3);
         m.inverted = m.predicated && dice_.oneIn(2);
     }
     void elements() {
@@ -109,13 +110,24 @@ class MessageDrawing {
         m.returns = m.kind != Kind::atomic || dice_.oneIn(2);
     }
 
+    /// Numbers that are often equal, and numbers whose sum is rounded, normal or, seldom, infinite. What becomes of
+    /// NaNs and denormals is not published.
+    std::uint64_t realElement(RealFormat format) {
+        const std::uint64_t sign = std::uint64_t{dice_.below(2)} << format.signBit();
+        const auto bias = static_cast<std::uint64_t>(format.bias());
+        const std::uint64_t exponent = dice_.oneIn(12) ? 2 * bias : bias + dice_.below(6) - 3;
+        const std::uint64_t ones = (std::uint64_t{1} << format.fractionBits) - 1;
+        const std::uint64_t fraction =
+            dice_.oneIn(2) ? dice_.bits() : std::uint64_t{dice_.below(2)} << (format.fractionBits - 1);
+        return dice_.oneIn(4) ? 0 : sign | exponent << format.fractionBits | (fraction & ones);
+    }
     void contents() {
         const MemoryMessage& m = p_.message;
         const bool real = m.kind == Kind::atomic && atomic::isReal(m.operation);
         const std::uint32_t bytes = m.memoryBytes();
         const auto element = [&] {
             // Few values of small numbers, so that comparisons find equal ones.
-            if (real) return realBits(static_cast<std::int32_t>(dice_.below(9)) - 4, bytes);
+            if (real) return realElement(bytes == 8 ? kDouble : bytes == 4 ? kSingle : kHalf);
             return dice_.oneIn(2) ? dice_.bits() : dice_.below(3) - std::uint64_t{1};
         };
         const auto fill = [&](std::byte* to, std::size_t size) {
@@ -141,7 +153,7 @@ class MessageDrawing {
         const std::uint32_t span = m.vector * m.memoryBytes();
         const bool atomics = m.kind == Kind::atomic;
         const bool anyOrder = atomics && !m.returns && !atomic::isReal(m.operation) && m.operation != atomic::kStore &&
-                              m.operation != atomic::kCompareExchange;
+                              m.operation != atomic::kReverseSubtract && m.operation != atomic::kCompareExchange;
         const bool apart = m.stores() || (atomics && !anyOrder);
         std::vector<std::uint32_t> offsets(m.width);
         std::iota(offsets.begin(), offsets.end(), 0);
@@ -156,7 +168,8 @@ class MessageDrawing {
             for (std::uint32_t& offset : offsets) offset = dice_.below((kMemoryBytes - span) / 8 + 1) * 8;
         if (pattern == 4 && !apart) std::ranges::fill(offsets, offsets.back());
         const std::uint32_t room = kMemoryBytes - span - *std::ranges::max_element(offsets);
-        const std::uint32_t grain = atomics || m.transposed || dice_.oneIn(2) ? m.memoryBytes() : 1;
+        const bool aligned = atomics || m.transposed || m.addressUnit > 1 || dice_.oneIn(2);
+        const std::uint32_t grain = aligned ? std::max(m.memoryBytes(), m.addressUnit) : 1;
         const std::uint32_t begin = dice_.below(room / grain + 1) * grain;
         const std::uint64_t base = (m.space == Space::global ? p_.memory.globalAddress : 0) + begin;
         if (m.strided) {
@@ -165,12 +178,12 @@ class MessageDrawing {
             return;
         }
         const std::uint32_t on = lanesOn(m, p_.registers);
-        for (std::uint32_t lane = 0; lane < m.width; ++lane)
-            address(lane, (on >> lane & 1) != 0 ? base + offsets[lane] : dice_.bits());
+        for (std::uint32_t lane = 0; lane < (m.transposed ? 1u : m.width); ++lane)
+            address(lane, (on >> lane & 1) != 0 ? (base + offsets[lane]) / m.addressUnit : dice_.bits());
     }
     void address(std::uint32_t lane, std::uint64_t value) {
         const std::uint32_t bytes = p_.message.addressBytes;
-        p_.registers.write(kPlace + lane * bytes, bytes, value);
+        p_.registers.write(kPlace + p_.message.addressAt + lane * bytes, bytes, value);
     }
     void shuffle(std::vector<std::uint32_t>& list) {
         for (std::size_t k = list.size(); k > 1; --k)

@@ -35,8 +35,8 @@ class SurfaceDrawing {
     SurfaceProgram p_;
 
     void form() {
-        constexpr Kind kinds[] = {Kind::load, Kind::load, Kind::load, Kind::load, Kind::store, Kind::store,
-                                  Kind::prefetch};
+        constexpr Kind kinds[] = {Kind::load,  Kind::load,  Kind::load,    Kind::load,
+                                  Kind::store, Kind::store, Kind::prefetch};
         constexpr std::uint32_t sizes[] = {1, 2, 4, 8};
         SurfaceBlock& m = p_.message;
         m.kind = dice_.of(kinds);

@@ -89,11 +89,13 @@ Form scattered(const Message& m, Operation operation) {
     if (size == 0) return {SharedFunction::ugm, operation, bytes[count], 0, false};
     return {SharedFunction::ugm, operation, size == 1 ? kDword : size == 2 ? kQword : kNoData, vectors[count], false};
 }
-/// Octets of words: one, two, four, eight. The upper half of a register's octet has no equal.
+/// Octets of words: one, two, four, eight. The upper half of a register's octet has no equal, nor have blocks that
+/// count sixteen words.
 Form block(const Message& m, Operation operation) {
+    constexpr std::uint32_t kSixteens = 1 << 12;
     constexpr std::uint32_t kNoVector = 8;
     constexpr std::uint8_t vectors[] = {3, kNoVector, 4, 5, 6, 7, kNoVector, kNoVector};
-    const std::uint32_t vector = vectors[m.descriptor >> 8 & 7];
+    const std::uint32_t vector = m.descriptor & kSixteens ? kNoVector : vectors[m.descriptor >> 8 & 7];
     return {SharedFunction::ugm, operation, vector == kNoVector ? kNoData : kDword, vector & 7, true};
 }
 Form formOfPort1(const Message& m) {
