@@ -48,6 +48,14 @@ bool isMacro(const isa::Instruction& in) {
     return in.opcode == Opcode::math && in.function >= isa::math_function::kInvm;
 }
 
+/// What a result leaves open, the element's bits being at `place`.
+std::optional<Open> openOf(const Result& result, std::uint32_t place, DataType type) {
+    if (result.others.empty() && !result.near && !result.isOpen) return {};
+    Open open{place, isa::byteSize(type), result.others, type, result.near, result.relative};
+    if (!result.isOpen) open.allowed.push_back(result.bits);
+    return open;
+}
+
 /// One instruction's results, all of them known before the first is written.
 class Execution {
   public:
@@ -89,13 +97,8 @@ class Execution {
         const DataType type = in_.destination.type;
         const auto place = destinationPlace(lane.state, in_.destination, type, lane.number);
         if (!place) return;
-        const std::uint32_t size = isa::byteSize(type);
-        state_.write(*place, size, result.bits);
-        if (!result.others.empty() || result.near || result.isOpen) {
-            Open open{*place, size, result.others, type, result.near, result.relative};
-            if (!result.isOpen) open.allowed.push_back(result.bits);
-            open_.push_back(open);
-        }
+        state_.write(*place, isa::byteSize(type), result.bits);
+        if (const auto open = openOf(result, *place, type)) open_.push_back(*open);
         if (in_.destination.isAccumulator()) keepProduct(lane);
     }
     /// Whole numbers in the accumulator have 64 bits a lane. Those of a product are all known; what other instructions
@@ -136,12 +139,23 @@ class Execution {
 std::vector<Open> multiplyMatrices(const isa::Instruction& in, State& s) {
     const State before = s;
     const Masks masks = Masks::of(in, before);
+    const DataType type = in.destination.type;
+    const std::uint32_t size = isa::byteSize(type);
     const auto first = destinationPlace(s, in.destination, DataType::ub, 0);
+    std::vector<Open> opens;
     for (unsigned row = 0; row < in.repeatCount; ++row)
-        for (unsigned column = 0; column < in.width; ++column)
-            if (masks.isOn(column))
-                s.write(*first + (row * in.width + column) * 4, 4, matrixElement(before, in, row, column));
-    return {};
+        for (unsigned column = 0; column < in.width; ++column) {
+            if (!masks.isOn(column)) continue;
+            Result result;
+            if (isa::isReal(type))
+                result = realMatrixElement(before, in, row, column);
+            else
+                result.bits = matrixElement(before, in, row, column);
+            const std::uint32_t place = *first + (row * in.width + column) * size;
+            s.write(place, size, result.bits);
+            if (const auto open = openOf(result, place, type)) opens.push_back(*open);
+        }
+    return opens;
 }
 
 }  // namespace

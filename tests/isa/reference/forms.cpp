@@ -71,6 +71,9 @@ constexpr Form kForms[] = {
     {Opcode::math, 13, kD, {kD, kD, kNone}, 0},
     {Opcode::math, 13, kUd, {kUd, kUd, kNone}, 0},
     {Opcode::dpas, 0, kDword, {kDword, kByte, kByte}, 0},
+    {Opcode::dpas, 0, kF | kHf, {kF | kHf, kHf, kHf}, 0},
+    {Opcode::dpas, 0, kF | kBf, {kF | kBf, kBf, kBf}, 0},
+    {Opcode::dpas, 0, kF, {kF, kTf32, kTf32}, 0},
     // bits
     {Opcode::bitNot, 0, kWhole, {kWhole, kNone, kNone}, kLogic},
     {Opcode::bitAnd, 0, kWhole, {kWhole, kWhole, kNone}, kLogic},

@@ -34,8 +34,10 @@ bool isApproximate(const isa::Instruction& in);
 bool isPower(const isa::Instruction& in);
 long double approximateResult(const isa::Instruction& in, long double a, long double b);
 
-// ---- matrices: matrices.cpp ----
+// ---- matrices: matrices.cpp, real_matrices.cpp ----
 /// Element (row, column) of an integer dpas.
 std::uint64_t matrixElement(const State& s, const isa::Instruction& in, unsigned row, unsigned column);
+/// The same of reals; open where the order of sums may make a difference.
+Result realMatrixElement(const State& s, const isa::Instruction& in, unsigned row, unsigned column);
 
 }  // namespace zetl::test::reference

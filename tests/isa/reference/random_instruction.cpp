@@ -34,6 +34,7 @@ class Drawing {
     void types();
     bool typesFit() const;
     void matrix();
+    void apart();
     void masks();
     void condition();
     void destination();
@@ -325,11 +326,24 @@ void Drawing::matrix() {
         o.horizontal = 1;
     }
     in_.destination.subByte = 0;
-    in_.source[1].elementBits = dice_.of(bits);
-    in_.source[2].elementBits = dice_.of(bits);
+    if (isa::isReal(in_.destination.type)) {
+        apart();
+    } else {
+        in_.source[1].elementBits = dice_.of(bits);
+        in_.source[2].elementBits = dice_.of(bits);
+    }
     if (!dice_.oneIn(6)) return;
     in_.source[0].kind = Operand::Kind::arf;
     in_.source[0].number = 0;
+}
+
+/// Matrices of reals seldom meet: what one holds means nothing in another's type.
+void Drawing::apart() {
+    constexpr std::uint8_t kMostRegisters = 8;
+    if (dice_.oneIn(4)) return;
+    const std::uint32_t turn = dice_.below(3);
+    for (std::uint32_t k = 0; k < 3; ++k)
+        in_.source[k].number = static_cast<std::uint8_t>(kFirstRegister + (k + turn) % 3 * kMostRegisters);
 }
 
 }  // namespace

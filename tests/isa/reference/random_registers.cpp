@@ -38,6 +38,47 @@ void fillSource(Dice& dice, State& s, const isa::Instruction& in, int k) {
     for (unsigned lane = 0; lane < in.width; ++lane)
         if (const auto place = sourcePlace(s, o, o.type, lane)) s.write(*place, size, edge(dice, o.type));
 }
+bool multipliesReals(const isa::Instruction& in) {
+    return in.opcode == isa::Opcode::dpas && isa::isReal(in.destination.type);
+}
+/// Small whole numbers of a matrix's unit: their products and sums are exact in f, whatever the order. Seldom an
+/// infinity or a NaN.
+class MatrixFiller {
+  public:
+    MatrixFiller(Dice& dice, State& s, const isa::Instruction& in) : dice_(dice), state_(s), in_(in) {}
+    void fill() {
+        constexpr unsigned kColumns = 16;
+        constexpr unsigned kLines = 8;
+        const auto& [c, b, a] = in_.source;
+        const std::uint32_t inDword = 4 / isa::byteSize(b.type);
+        const int unitOfB = unit();
+        const int unitOfA = unit();
+        const std::int32_t most = dice_.oneIn(2) ? 7 : 31;
+        const bool special = dice_.oneIn(8);
+        if (!c.isNull()) matrix(c, in_.repeatCount * kColumns, unitOfA + unitOfB, most * most, special);
+        matrix(b, kLines * kColumns * inDword, unitOfB, most, special);
+        matrix(a, in_.repeatCount * kLines * inDword, unitOfA, most, special);
+    }
+
+  private:
+    Dice& dice_;
+    State& state_;
+    const isa::Instruction& in_;
+
+    int unit() { return static_cast<int>(dice_.below(7)) - 3; }
+    void matrix(const isa::Operand& o, std::uint32_t elements, int unit, std::int32_t most, bool special) {
+        const std::uint32_t size = isa::byteSize(o.type);
+        const auto place = sourcePlace(state_, o, DataType::ub, 0);
+        for (std::uint32_t k = 0; k < elements; ++k) {
+            const auto drawn = static_cast<std::int32_t>(dice_.below(static_cast<std::uint32_t>(2 * most + 1))) - most;
+            Real v = Real::of(Integer::of(drawn));
+            v.exponent = unit;
+            if (special && dice_.oneIn(64)) v = dice_.oneIn(3) ? Real::invalid() : Real::infinity(dice_.oneIn(2));
+            state_.write(*place + k * size, size, encodeReal(v, formatOf(o.type), Rounding::nearestEven));
+        }
+    }
+};
+
 /// A lane's 64 bits hold what 33 bits of product can be, and the low half of it is what operands see.
 void fillAccumulators(Dice& dice, State& s) {
     constexpr std::uint32_t kLanes = layout::kAccumulatorBytes / 4;
@@ -63,6 +104,8 @@ State randomRegisters(Dice& dice, const std::vector<Drawn>& instructions) {
     for (const Drawn& d : instructions)
         for (int k = 0; k < d.in.sources; ++k)
             if (!dice.oneIn(4)) fillSource(dice, s, d.in, k);
+    for (const Drawn& d : instructions)
+        if (multipliesReals(d.in)) MatrixFiller(dice, s, d.in).fill();
     return s;
 }
 

@@ -58,8 +58,10 @@ int main(int count, char** arguments) {
         const auto batch = static_cast<std::uint32_t>(std::min(kBatch, wish.count - done));
         std::fputs(trial.run(wish.first + done, batch).c_str(), stdout);
     }
-    std::printf("%llu programs, %llu instructions, %llu programs differ\n", static_cast<unsigned long long>(wish.count),
-                static_cast<unsigned long long>(trial.coverage().instructions),
+    const Coverage& coverage = trial.coverage();
+    std::printf("%llu programs, %llu instructions, %llu sums of real matrices compared, %llu programs differ\n",
+                static_cast<unsigned long long>(wish.count), static_cast<unsigned long long>(coverage.instructions),
+                static_cast<unsigned long long>(coverage.sums - coverage.openSums),
                 static_cast<unsigned long long>(trial.differences()));
     return trial.differences() != 0;
 }

@@ -120,6 +120,7 @@ std::string Trial::compare(const RandomProgram& program, const Code& code, const
         if (!isa::runWithin(thread, ip, ip + kInstructionBytes))
             return fmt::format("{}\n    stopped: {}\n", isa::text(in), thread.fault.what);
         const auto opens = execute(in, want);
+        countSums(in, opens);
         for (const Span& span : kNotCompared) copyOver(want, thread, span);
         if (!comparesWide) copyOver(want, thread, {layout::kWideAccumulator, layout::kMme});
         for (const Open& open : opens) {
@@ -132,6 +133,13 @@ std::string Trial::compare(const RandomProgram& program, const Code& code, const
         return isa::text(in) + "\n" + report.elements() + report.differing(want, thread);
     }
     return {};
+}
+
+void Trial::countSums(const isa::Instruction& in, const std::vector<Open>& opens) {
+    if (in.opcode != isa::Opcode::dpas || !isa::isReal(in.destination.type)) return;
+    const auto isAnything = [](const Open& o) { return o.allowed.empty(); };
+    coverage_.sums += std::uint64_t{in.repeatCount} * in.width;
+    coverage_.openSums += static_cast<std::uint64_t>(std::ranges::count_if(opens, isAnything));
 }
 
 std::string Trial::run(std::uint64_t first, std::uint32_t count) {

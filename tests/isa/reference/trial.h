@@ -26,6 +26,8 @@ struct Coverage {
     std::map<std::size_t, OfForm> forms;
     std::set<std::string> features;
     std::uint64_t instructions = 0;  ///< by each of the tables
+    std::uint64_t sums = 0;          ///< of real matrices, and those of them that may be anything
+    std::uint64_t openSums = 0;
 
     void add(const Drawn& drawn);
     /// Everything that a form allows and was not tried, a line each.
@@ -44,6 +46,7 @@ class Trial {
 
   private:
     std::string compare(const RandomProgram& program, const Code& code, const isa::StepTable& table);
+    void countSums(const isa::Instruction& in, const std::vector<Open>& opens);
 
     std::vector<const isa::StepTable*> tables_;
     LoneThread thread_;
