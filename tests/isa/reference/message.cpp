@@ -177,6 +177,7 @@ std::uint32_t lanesOn(const MemoryMessage& m, const State& state) {
 }
 
 void execute(const MemoryMessage& m, State& state, Memories& memory) {
+    if (m.isPrefetch()) return;
     Delivery delivery(m, state, memory.of(m.space), m.space == Space::global ? memory.globalAddress : 0);
     if (m.isScratchBlock()) return delivery.scratchBlock();
     const std::uint32_t on = lanesOn(m, state);

@@ -33,7 +33,9 @@ struct MemoryMessage {
     bool noMask = false;
     bool predicated = false;
     bool inverted = false;
-    bool returns = true;             ///< atomic: the old value
+    bool returns = true;             ///< atomic: the old value; other loads are prefetches without
+    std::uint8_t hints = 0;          ///< of caches, which change nothing
+    bool fromRegister = false;       ///< the descriptor is in a0.0
     std::uint32_t addressBytes = 8;  ///< of an address: 2, 4 or 8
     std::uint32_t addressAt = 0;     ///< byte of the payload at which they begin
     std::uint32_t addressUnit = 1;   ///< bytes that an address counts in
@@ -46,11 +48,13 @@ struct MemoryMessage {
 
     bool isScratchBlock() const { return kind == Kind::scratchRead || kind == Kind::scratchWrite; }
     bool isQuad() const { return kind == Kind::loadQuad || kind == Kind::storeQuad; }
+    bool isPrefetch() const { return (kind == Kind::load || kind == Kind::loadQuad) && !returns; }
     bool stores() const;
     std::uint32_t memoryBytes() const;
     std::uint32_t registerBytes() const;
     /// From one component of a lane to the next, which begins a register.
     std::uint32_t rowBytes() const;
+    std::uint32_t descriptor() const;
     std::string assembly() const;
 };
 

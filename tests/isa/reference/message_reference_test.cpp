@@ -103,8 +103,10 @@ TEST(MessageReference, AgreesWithTheStepsOnRandomMessages) {
     std::set<std::uint32_t> tried;   // kinds and operations
     std::set<std::uint32_t> placed;  // spaces, sizes of addresses and how they are given
     std::set<std::uint32_t> older;   // types of the older ports' messages
+    bool inRegisters = false;        // a descriptor
     agree(programsOr(effort(10000, 4000)), messageProgram, [&](const MemoryMessage& m) {
-        tried.insert(static_cast<std::uint32_t>(m.kind) << 8 | m.operation);
+        tried.insert(static_cast<std::uint32_t>(m.kind) << 8 | m.operation | m.isPrefetch() << 16);
+        inRegisters |= m.fromRegister;
         if (m.port != MemoryMessage::Port::cache)
             older.insert(static_cast<std::uint32_t>(m.port) << 8 | (m.older >> 14 & 31));
         else if (!m.isScratchBlock())
@@ -113,7 +115,9 @@ TEST(MessageReference, AgreesWithTheStepsOnRandomMessages) {
     });
     constexpr std::size_t kAtomics = atomic::kXor - atomic::kIncrement + 1;
     constexpr std::size_t kOlderAtomics = 2;
-    EXPECT_EQ(tried.size(), 8 + kAtomics + kOlderAtomics);
+    constexpr std::size_t kPrefetches = 3;
+    EXPECT_EQ(tried.size(), 9 + kPrefetches + kAtomics + kOlderAtomics);
+    EXPECT_TRUE(inRegisters);
     EXPECT_EQ(older.size(), olderTypes());
     EXPECT_EQ(placed.size(), 3 * 3 + 2 + 1u) << "lanes, blocks and strides; no strides of 16 bits; blocks of payload";
 }

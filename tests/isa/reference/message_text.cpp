@@ -63,28 +63,34 @@ Encoding cacheEncoding(const MemoryMessage& m) {
     const std::uint32_t surface = m.space == Space::scratch   ? kSurface
                                   : m.space == Space::payload ? kBindingTable
                                                               : kFlat;
-    std::uint32_t descriptor = m.operation | std::uint32_t{m.data} << 9 | surface << 29 | lengthFields(m);
+    std::uint32_t descriptor = m.operation | std::uint32_t{m.data} << 9 | surface << 29 | std::uint32_t{m.hints} << 17;
+    descriptor |= lengthFields(m);
     descriptor |= static_cast<std::uint32_t>(std::countr_zero(m.addressBytes)) << 7;
     descriptor |= (m.isQuad() ? m.components : vectorField) << 12 | std::uint32_t{m.transposed} << 15;
     const char* extended = m.space == Space::scratch ? "a0.2" : m.space == Space::payload ? "0xff000000" : "0x0";
     return {m.space == Space::local ? "slm" : "ugm", valuesOf(m), descriptor, extended};
 }
 
+Encoding encodingOf(const MemoryMessage& m) {
+    if (m.isScratchBlock()) return scratchEncoding(m);
+    return m.port == MemoryMessage::Port::cache ? cacheEncoding(m) : olderEncoding(m);
+}
+
 }  // namespace
 
+std::uint32_t MemoryMessage::descriptor() const { return encodingOf(*this).descriptor; }
 std::string MemoryMessage::assembly() const {
     const char* sign = inverted ? "~" : "";
     const std::string mask = noMask && predicated ? fmt::format("(W&{}f0.0) ", sign)
                              : noMask             ? "(W) "
                              : predicated         ? fmt::format("({}f0.0) ", sign)
                                                   : "";
-    const Encoding e = isScratchBlock()      ? scratchEncoding(*this)
-                       : port == Port::cache ? cacheEncoding(*this)
-                                             : olderEncoding(*this);
+    const Encoding e = encodingOf(*this);
     const std::string to = !stores() && returns ? fmt::format("r{}", result) : "null";
     const std::string from = e.values != 0 ? fmt::format("r{}:{}", values, e.values) : "null:0";
-    return fmt::format("{}send.{} ({}|M{}) {} r{} {} {} 0x{:08x}", mask, e.function, width, offset, to, addresses, from,
-                       e.extended, e.descriptor);
+    const std::string what = fromRegister ? "a0.0" : fmt::format("0x{:08x}", e.descriptor);
+    return fmt::format("{}send.{} ({}|M{}) {} r{} {} {} {}", mask, e.function, width, offset, to, addresses, from,
+                       e.extended, what);
 }
 
 }  // namespace zetl::test::reference

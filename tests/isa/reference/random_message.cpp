@@ -31,6 +31,7 @@ class MessageDrawing {
             elements();
         }
         lanes();
+        p_.message.fromRegister = dice_.oneIn(6);
         p_.message.result = kResultRegister;
         p_.message.values = kValueRegister;
         p_.message.addresses = p_.message.isScratchBlock() ? 0 : kAddressRegister;
@@ -44,6 +45,7 @@ class MessageDrawing {
   private:
     static constexpr std::uint32_t kPlace = layout::kGrf + kAddressRegister * layout::kRegisterBytes;
     static constexpr std::uint32_t kPitchAt = 8;
+    static constexpr std::uint8_t kStoreUncompressed = 0x1c;
 
     Dice dice_;
     MessageProgram p_;
@@ -62,6 +64,8 @@ class MessageDrawing {
         space();
         m.strided = plain && !m.transposed && m.addressBytes != 2 && dice_.oneIn(4);
         if (m.strided) ++m.operation;
+        if (m.kind == Kind::store && !m.strided && dice_.oneIn(6)) m.operation = kStoreUncompressed;
+        m.hints = static_cast<std::uint8_t>(dice_.below(8));
     }
     void space() {
         constexpr Space spaces[] = {Space::global, Space::global, Space::global,
@@ -107,7 +111,7 @@ class MessageDrawing {
         } else if (m.kind != Kind::atomic) {
             m.vector = kVectors[dice_.below(m.transposed ? 8 : 5)];
         }
-        m.returns = m.kind != Kind::atomic || dice_.oneIn(2);
+        m.returns = m.kind == Kind::atomic ? dice_.oneIn(2) : m.space != Space::global || !dice_.oneIn(10);
     }
 
     /// Numbers that are often equal, and numbers whose sum is rounded, normal or, seldom, infinite. What becomes of
@@ -142,6 +146,7 @@ class MessageDrawing {
             fill(area.data(), area.size());
         }
         fill(p_.registers.bytes + layout::kGrf, 128 * layout::kRegisterBytes);
+        if (m.fromRegister) p_.registers.write(layout::kAddress, 4, m.descriptor());
         p_.registers.active = p_.lanes;
         p_.registers.write(layout::kFlags, 4, dice_.bits() & ~0u);
     }
@@ -173,11 +178,11 @@ class MessageDrawing {
         const std::uint32_t begin = dice_.below(room / grain + 1) * grain;
         const std::uint64_t base = (m.space == Space::global ? p_.memory.globalAddress : 0) + begin;
         if (m.strided) {
-            address(0, base);
+            address(0, m.isPrefetch() ? dice_.bits() : base);
             p_.registers.write(kPlace + kPitchAt, 4, pitch);
             return;
         }
-        const std::uint32_t on = lanesOn(m, p_.registers);
+        const std::uint32_t on = m.isPrefetch() ? 0 : lanesOn(m, p_.registers);
         for (std::uint32_t lane = 0; lane < (m.transposed ? 1u : m.width); ++lane)
             address(lane, (on >> lane & 1) != 0 ? (base + offsets[lane]) / m.addressUnit : dice_.bits());
     }
