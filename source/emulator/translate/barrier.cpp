@@ -34,7 +34,7 @@ Mem within(const Gp& of, std::size_t offset, std::uint32_t bytes) {
 bool Emitter::signalBarrier(const Step& m) {
     constexpr std::int32_t kNumberOrRole = 0xc01f;  // of what the payload's third dword says, beside two counts
     const auto payload = static_cast<std::uint32_t>(m.src[0]) + 8;
-    const Label refused = a_.newLabel();
+    const Label refused = seldomLabel();
     const Label open = a_.newLabel();
     cache_.store(payload, 4);
     auto unstored = cache_.defer(0);

@@ -104,6 +104,11 @@ class Emitter {
     Mem state(std::uint32_t place, std::uint32_t bytes = 0) const;
     Mem field(std::size_t offset, std::uint32_t bytes) const;
     const Step* stepAt(std::uint8_t body, Line line) const;
+    Label seldomLabel() {
+        const Label label = a_.newLabel();
+        a_.beginsSeldom(label);
+        return label;
+    }
     void seldom(std::function<void()> code) { seldom_.push_back(std::move(code)); }
 
     // ---- telling an observer: report.cpp ----

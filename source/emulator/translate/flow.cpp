@@ -66,7 +66,7 @@ bool Emitter::endThread(const Step& m) {
 
 /// The mode is set by the step, if it is not what cr0 asks for already.
 bool Emitter::applyControl(const Step& m) {
-    const Label refused = a_.newLabel();
+    const Label refused = seldomLabel();
     cache_.store(layout::kControl, 4);
     auto unstored = cache_.defer(0);
     unlessModeSet(refused);

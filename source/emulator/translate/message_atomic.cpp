@@ -44,7 +44,7 @@ bool Emitter::atomic(const Step& m, const Meaning& what) {
     cache_.evict(kBefore, m.chunks * kChunkLanes * bytes);
     setLanes(m.mask);
     auto unstored = cache_.defer(m.chunks * perChunk + kConstants);
-    const Label refused = a_.newLabel();
+    const Label refused = seldomLabel();
     const Label done = a_.newLabel();
     const bool pends = bytes == 4 && !access.wanted && isRepeated(m);
     const Label atOnce = a_.newLabel();

@@ -23,7 +23,7 @@ void Emitter::findBlock(const Step& m, const BlockAccess& access, bool held, con
 
 /// The same if the lane is on, between memory and the registers' home: they must be held alike whether it is or not.
 bool Emitter::blockIfOn(const Step& m, const BlockAccess& access) {
-    const Label refused = a_.newLabel();
+    const Label refused = seldomLabel();
     const Label off = a_.newLabel();
     leaveBlock();
     if (!access.write) cache_.evict(access.registers, access.bytes);
@@ -79,7 +79,7 @@ bool Emitter::block(const Step& m) {
         return false;
     if (access.space != MemorySpace::global && access.wideAddress) return false;
     if (!on) return blockIfOn(m, access);
-    const Label refused = a_.newLabel();
+    const Label refused = seldomLabel();
     cache_.store(access.address, access.wideAddress ? 8 : 4);
     if (!access.write) cache_.store(access.registers, access.bytes);
     const bool held = !access.wideAddress && cache_.isLane(access.address, 4);

@@ -107,9 +107,10 @@ Emitter::Traffic Emitter::trafficOf(MemorySpace space, bool write) {
 /// The step does what the code before `refused` could not, and then that code's registers are as it leaves them.
 void Emitter::otherwiseStep(const Step& m, const Label& refused, RegisterCache::Snapshot unstored) {
     const Label done = a_.newLabel();
+    forgetLanes();
+    a_.forgetTemporaries();
     a_.bind(done);
     cache_.settle();
-    forgetLanes();
     if (group_ != nullptr) {
         seldom([this, refused, otherwise = groupRefused_] {
             a_.bind(refused);
@@ -122,7 +123,9 @@ void Emitter::otherwiseStep(const Step& m, const Label& refused, RegisterCache::
         cache_.storeDeferred(unstored);
         stray();
         callHandler(m, body);
-        cache_.reload(registers);
+        isa::StateSlots written;
+        if (m.line < code_.lines()) isa::addWritten(written, code_.instructions[m.line]);
+        cache_.reload(registers, m.line < code_.lines() ? unstored : RegisterCache::Snapshot{}, written);
         a_.jmp(done);
     });
 }
@@ -142,7 +145,7 @@ bool Emitter::laneAccess(const Step& m, const Meaning& what) {
     if (!all && bytes < 4) return false;
     Lanes16 l{.access = access,
               .area = areaOf(form.space, form.write, m),
-              .refused = a_.newLabel(),
+              .refused = seldomLabel(),
               .space = form.space,
               .bytes = bytes,
               .whole = false};

@@ -136,7 +136,7 @@ void Emitter::moveElement(const Mem& from, const Mem& to) {
 
 /// Elements one behind the other; if they go round the end of the registers, the step takes them.
 void Emitter::gatherRun(const Step& m, std::uint32_t bytes) {
-    const Label refused = a_.newLabel();
+    const Label refused = seldomLabel();
     cache_.store(m.dst, bytes);
     auto unstored = cache_.defer((bytes + RegisterCache::kSlotBytes - 1) / RegisterCache::kSlotBytes);
     placeTo(m, 0);
@@ -205,7 +205,7 @@ bool Emitter::scatter(const Step& m) {
 void Emitter::scatterRun(const Step& m, std::uint32_t lanes) {
     const std::uint32_t bytes = lanes * m.size;
     const std::uint32_t perVector = RegisterCache::kSlotBytes / m.size;
-    const Label refused = a_.newLabel();
+    const Label refused = seldomLabel();
     auto unstored = cache_.defer(1);
     placeTo(m, 0);
     a_.cmp(eax, layout::kGrfBytes - bytes);

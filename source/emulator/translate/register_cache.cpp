@@ -163,8 +163,15 @@ RegisterCache::Snapshot RegisterCache::snapshot() const {
         if (entries_[i].where != kNothing) list.emplace_back(entries_[i].where, i);
     return list;
 }
-void RegisterCache::reload(const Snapshot& snapshot) {
-    for (const auto& [where, index] : snapshot) load(where, index);
+void RegisterCache::reload(const Snapshot& snapshot, const Snapshot& deferred, const isa::StateSlots& written) {
+    for (const auto& entry : snapshot) {
+        const auto& [where, index] = entry;
+        const bool kept = where < layout::kArchitectureEnd && !written.contains(static_cast<std::uint32_t>(where));
+        if (kept && std::ranges::find(deferred, entry) != deferred.end())
+            a_.reloadHeld(Inst::kIdVmovdqu64, Zmm(index), ptr(state_, static_cast<std::int32_t>(where)));
+        else
+            load(where, index);
+    }
 }
 
 }  // namespace zetl::emulator::translate

@@ -85,7 +85,8 @@ class RegisterCache {
     /// Slots and constants held.
     Snapshot snapshot() const;
     /// Loads them again: code that no register survives went before.
-    void reload(const Snapshot& snapshot);
+    /// `deferred`: what was stored before; `written`: what may have changed of it.
+    void reload(const Snapshot& snapshot, const Snapshot& deferred, const isa::StateSlots& written);
 
   private:
     struct Entry {

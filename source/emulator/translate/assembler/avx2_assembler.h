@@ -47,12 +47,14 @@ class Avx2Assembler final : public HostAssembler {
     void stackHas(std::int32_t bytes) override { pushed_ = bytes; }
     void loadHeld(asmjit::InstId move, const asmjit::x86::Zmm& to, const asmjit::x86::Mem& from,
                   const void* contents) override;
+    void reloadHeld(asmjit::InstId, const asmjit::x86::Zmm&, const asmjit::x86::Mem&) override {}  // it is in the frame
     void storeHeld(asmjit::InstId move, const asmjit::x86::Mem& to, const asmjit::x86::Zmm& from) override;
     void forgetHeld(std::uint32_t first, std::uint32_t end) override;
     void forgetHeldLater(std::uint32_t number) override { leaving_ |= 3ull << 2 * number; }
     void forgetTemporaries() override;
     void forgetLanes() override;
     void beginsBlock(const asmjit::Label& label) override { labels_[label.id()].block = true; }
+    void beginsSeldom(const asmjit::Label& label) override { labels_[label.id()].seldom = true; }
     void waitsAt(const asmjit::x86::Mem& memory) override;
     asmjit::Error bind(const asmjit::Label& label) override;
 
@@ -149,12 +151,14 @@ class Avx2Assembler final : public HostAssembler {
         std::vector<Way> ways;  ///< that lead there from before
         Label place;            ///< for those from behind
         bool block = false;
+        bool seldom = false;
         bool bound = false;
         std::unique_ptr<const State> state;  ///< where it is bound, unless a block begins there
     };
     static bool isJump(InstId id) noexcept;
     asmjit::Error jump(InstId id, const Operand& to);
     Label wayTo(Target& target, const Label& label);
+    State withHeldOnly() const;
     void bindWays(Target& target, const Label& label);
     State common(const Target& target) const;
     bool mustChange(const State& from, const State& to) const;

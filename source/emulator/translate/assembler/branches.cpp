@@ -14,7 +14,8 @@ using namespace avx2;
 
 namespace {
 
-constexpr std::uint32_t kFirstWaiting = 60;  // of the halves that tell where lanes wait, from block to block
+constexpr std::uint32_t kFirstHeld = 14;     // of the halves of registers that are held from step to step
+constexpr std::uint32_t kFirstWaiting = 60;  // of those that tell where lanes wait, from block to block
 
 }  // namespace
 
@@ -38,7 +39,7 @@ Error Avx2Assembler::jump(InstId id, const Operand& to) {
             if (tested_) askTested(taken);
             where = target.place;
         } else {
-            if (always) storeAll();
+            if (always && !target.seldom) storeAll();
             if (tested_) askTested(taken);
             where = wayTo(target, to.as<Label>());
         }
@@ -51,10 +52,24 @@ Error Avx2Assembler::jump(InstId id, const Operand& to) {
 
 /// Ways on which registers hold the same are one.
 Avx2Assembler::Label Avx2Assembler::wayTo(Target& target, const Label& label) {
+    const State& state = target.seldom ? withHeldOnly() : state_;
     for (const Way& way : target.ways)
-        if (way.state == state_) return way.label;
-    target.ways.push_back({target.ways.empty() ? label : newLabel(), state_});
+        if (way.state == state) return way.label;
+    target.ways.push_back({target.ways.empty() ? label : newLabel(), state});
     return target.ways.back().label;
+}
+/// What is known here, but for temporary values and masks.
+Avx2Assembler::State Avx2Assembler::withHeldOnly() const {
+    State state = state_;
+    for (State::Register& r : state.registers)
+        if (r.what == State::Holds::lanes || (r.what == State::Holds::half && r.of < kFirstHeld)) r = {};
+    std::fill_n(state.in.begin(), kFirstHeld, HostState::kNowhere);
+    std::fill_n(state.memory.begin(), kFirstHeld, std::uint16_t{0});
+    state.range = {};
+    state.live = state.live >> kFirstHeld << kFirstHeld;
+    state.masks = {};
+    state.general = {};
+    return state;
 }
 
 Error Avx2Assembler::bind(const Label& label) {
@@ -153,9 +168,9 @@ void Avx2Assembler::changeTo(const State& to) {
     dropRegisters();
     for (std::uint32_t n = 0; n < to.registers.size(); ++n) {
         const State::Register& r = to.registers[n];
-        if (r.what != State::Holds::half || !to.isLive(r.of)) continue;
+        if (r.what != State::Holds::half || !to.isLive(r.of) || !state_.isLive(r.of)) continue;
         put(Inst::kIdVmovdqu, Ymm(n), home(r.of, 32));
-        own(n, r.of, false);
+        own(n, r.of, r.dirty);
     }
     state_.general = {};
 }
@@ -163,7 +178,7 @@ void Avx2Assembler::changeTo(const State& to) {
 /// Whether nothing has to be moved.
 bool Avx2Assembler::isAlike(const State& to) const {
     for (std::uint32_t h = 0; h < HostState::kHalves; ++h) {
-        if (!to.isLive(h)) continue;
+        if (!to.isLive(h) || !state_.isLive(h)) continue;
         const auto in = state_.in[h];
         const bool held = in != HostState::kNowhere;
         const bool same = held && to.in[h] == in;
@@ -175,7 +190,8 @@ bool Avx2Assembler::isAlike(const State& to) const {
 
 bool Avx2Assembler::makeMemoryAlike(const State& to) {
     for (std::uint32_t h = 0; h < HostState::kHalves; ++h) {
-        if (!to.isLive(h) || state_.memory[h] == to.memory[h]) continue;
+        if (!to.isLive(h) || !state_.isLive(h) || state_.memory[h] == to.memory[h]) continue;
+        if (to.in[h] != HostState::kNowhere && to.registers[to.in[h]].dirty) continue;  // what is there is not read
         if (to.memory[h] != 0) return false;
         std::uint32_t from = state_.in[h];
         if (from == HostState::kNowhere) {

@@ -25,6 +25,10 @@ class HostAssembler : public asmjit::x86::Assembler {
                           const void* /*contents*/ = nullptr) {
         emit(move, to, from);
     }
+    /// The same behind a call that has not changed what the register held before it.
+    virtual void reloadHeld(asmjit::InstId move, const asmjit::x86::Zmm& to, const asmjit::x86::Mem& from) {
+        emit(move, to, from);
+    }
     virtual void storeHeld(asmjit::InstId move, const asmjit::x86::Mem& to, const asmjit::x86::Zmm& from) {
         emit(move, to, from);
     }
@@ -39,6 +43,8 @@ class HostAssembler : public asmjit::x86::Assembler {
     /// Where the label is, nobody reads a register that is not written behind it, but for zmm30 and zmm31, if the
     /// memory that waitsAt() told has the same.
     virtual void beginsBlock(const asmjit::Label&) {}
+    /// Behind the label, which is seldom come to, only held registers are read before they are written.
+    virtual void beginsSeldom(const asmjit::Label&) {}
     virtual void waitsAt(const asmjit::x86::Mem&) {}
 };
 
