@@ -53,8 +53,8 @@ class Avx2Assembler final : public HostAssembler {
     void forgetHeldLater(std::uint32_t number) override { leaving_ |= 3ull << 2 * number; }
     void forgetTemporaries() override;
     void forgetLanes() override;
-    void beginsBlock(const asmjit::Label& label) override { labels_[label.id()].block = true; }
-    void beginsSeldom(const asmjit::Label& label) override { labels_[label.id()].seldom = true; }
+    void beginsBlock(const asmjit::Label& label) override { targetOf(label).block = true; }
+    void beginsSeldom(const asmjit::Label& label) override { targetOf(label).seldom = true; }
     void waitsAt(const asmjit::x86::Mem& memory) override;
     asmjit::Error bind(const asmjit::Label& label) override;
 
@@ -85,15 +85,6 @@ class Avx2Assembler final : public HostAssembler {
             return static_cast<std::uint8_t>(operand[number].as<asmjit::Imm>().value());
         }
     };
-    /// How an instruction that does the same to every lane is called in AVX2.
-    struct LaneWise {
-        InstId wide;
-        InstId narrow;
-        std::uint8_t laneBytes;
-        std::uint8_t sources;  ///< vectors
-        bool accumulates;      ///< the destination is another
-    };
-    static const LaneWise* findLaneWise(InstId id) noexcept;
 
     // ---- avx2_assembler.cpp ----
     bool assemble(const Wide& i);
@@ -117,10 +108,21 @@ class Avx2Assembler final : public HostAssembler {
         return 2 * vector.id() + number;
     }
     /// Registers that were handed out before may be given to others from now on.
-    void release() noexcept { ++time_; }
+    void release() noexcept {
+        ++time_;
+        recent_ = later_;
+        later_ = 0;
+    }
+    void use(std::uint32_t number) noexcept {
+        used_[number] = time_;
+        recent_ |= 1u << number;
+    }
+    /// Through the next release(), too.
+    void keepLonger(std::uint32_t number) noexcept { later_ |= 1u << number; }
     Vec fresh(std::uint32_t bytes);
+    std::uint32_t oldestBut(std::uint32_t others);
     void vacate(std::uint32_t number);
-    bool isPinned(const State::Register& r) const noexcept;
+    std::uint32_t pinnedRegisters() const noexcept;
     void own(std::uint32_t number, std::uint32_t half, bool dirty);
     void drop(std::uint32_t half);
     void forgetHalf(std::uint32_t half);
@@ -155,6 +157,8 @@ class Avx2Assembler final : public HostAssembler {
         bool bound = false;
         std::unique_ptr<const State> state;  ///< where it is bound, unless a block begins there
     };
+    /// Another label may move it.
+    Target& targetOf(const Operand& label);
     static bool isJump(InstId id) noexcept;
     asmjit::Error jump(InstId id, const Operand& to);
     Label wayTo(Target& target, const Label& label);
@@ -263,13 +267,15 @@ class Avx2Assembler final : public HostAssembler {
     State state_;
     std::uint64_t time_ = 1;
     std::array<std::uint64_t, 16> used_{};    ///< when each register was, last
+    std::uint32_t recent_ = 0;                ///< registers that were handed out since release(), a bit each
+    std::uint32_t later_ = 0;                 ///< those that count as such behind it
     std::uint32_t values_ = State::kAllOnes;  ///< of masks
     std::uint64_t leaving_ = 0;  ///< halves that nobody reads behind this step, if they are not written again
     bool failed_ = false;        ///< no register was left, or ways do not meet
-    std::vector<Mem> memories_;  ///< by number, from 1 on
+    std::vector<Mem> memories_;  ///< by number, from 1 on; not those of the thread
     std::unordered_map<std::uint64_t, std::uint16_t> numbers_;  ///< by base and offset
-    std::unordered_map<std::uint32_t, Target> labels_;
-    std::array<std::uint16_t, 4> waiting_{};  ///< memory of the last four halves between blocks
+    std::vector<Target> labels_;                                ///< by their ids
+    std::array<std::uint16_t, 4> waiting_{};                    ///< memory of the last four halves between blocks
 };
 
 }  // namespace zetl::emulator::translate

@@ -23,6 +23,11 @@ bool Avx2Assembler::isJump(InstId id) noexcept {
     return id == Inst::kIdJmp || (id >= Inst::kIdJa && id <= Inst::kIdJz);
 }
 
+Avx2Assembler::Target& Avx2Assembler::targetOf(const Operand& label) {
+    if (label.id() >= labels_.size()) labels_.resize(label.id() + std::max<std::size_t>(64, label.id() / 2));
+    return labels_[label.id()];
+}
+
 Error Avx2Assembler::jump(InstId id, const Operand& to) {
     InstId taken = id;
     const auto options = instOptions();
@@ -30,7 +35,7 @@ Error Avx2Assembler::jump(InstId id, const Operand& to) {
     const bool always = id == Inst::kIdJmp;
     Operand where = to;
     if (to.isLabel()) {
-        Target& target = labels_[to.id()];
+        Target& target = targetOf(to);
         if (target.block) {
             if (tested_) askTested(taken);
         } else if (target.bound) {
@@ -61,8 +66,9 @@ Avx2Assembler::Label Avx2Assembler::wayTo(Target& target, const Label& label) {
 /// What is known here, but for temporary values and masks.
 Avx2Assembler::State Avx2Assembler::withHeldOnly() const {
     State state = state_;
-    for (State::Register& r : state.registers)
-        if (r.what == State::Holds::lanes || (r.what == State::Holds::half && r.of < kFirstHeld)) r = {};
+    state.clearLanes();
+    for (std::uint32_t n = 0; n < state.registers.size(); ++n)
+        if (state.registers[n].what == State::Holds::half && state.registers[n].of < kFirstHeld) state.clear(n);
     std::fill_n(state.in.begin(), kFirstHeld, HostState::kNowhere);
     std::fill_n(state.memory.begin(), kFirstHeld, std::uint16_t{0});
     state.range = {};
@@ -73,7 +79,7 @@ Avx2Assembler::State Avx2Assembler::withHeldOnly() const {
 }
 
 Error Avx2Assembler::bind(const Label& label) {
-    Target& target = labels_[label.id()];
+    Target& target = targetOf(label);
     if (target.block) {
         beginAnew();
     } else {
@@ -128,7 +134,7 @@ void Avx2Assembler::bindWays(Target& target, const Label& label) {
 Avx2Assembler::State Avx2Assembler::common(const Target& target) const {
     State met = state_.reachable ? state_ : target.ways.front().state;
     met.reachable = true;
-    met.registers = {};
+    for (std::uint32_t n = 0; n < met.registers.size(); ++n) met.clear(n);
     met.in.fill(HostState::kNowhere);
     met.general = {};
     met.range = {};
@@ -222,8 +228,7 @@ void Avx2Assembler::normalizeMasks() {
         if (m.live) storeMask(k);
     }
     for (State::Mask& m : state_.masks) m = {.value = ++values_, .bits = m.bits, .live = m.live};
-    for (State::Register& r : state_.registers)
-        if (r.what == State::Holds::lanes) r = {};
+    state_.clearLanes();
     state_.general = {};
     state_.range = {};
 }

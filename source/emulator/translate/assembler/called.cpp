@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "emulator/translate/assembler/avx2_assembler.h"
+#include "emulator/translate/assembler/instruction_table.h"
 #include "emulator/translate/assembler/layout.h"
 
 namespace zetl::emulator::translate {
@@ -117,6 +118,7 @@ constexpr Called kCalled[] = {
     {Inst::kIdVcvttpd2qq, one<std::int64_t, double, toSigned64>, 8, 1},
     {Inst::kIdVcvttpd2uqq, one<std::uint64_t, double, toUnsigned64>, 8, 1},
 };
+constexpr InstructionTable kCalledTable(kCalled);
 
 constexpr std::int32_t argument(std::int32_t number) { return kArguments + 8 * number; }
 
@@ -126,8 +128,8 @@ constexpr Gp kKept[] = {rcx, rdx, rsi, rdi, r8, r9, r10, r11};
 }  // namespace
 
 bool Avx2Assembler::call(const Wide& i) {
-    const auto* const what = std::ranges::find(kCalled, i.id, &Called::id);
-    if (what == std::end(kCalled)) return false;
+    const Called* const what = kCalledTable.find(i.id);
+    if (what == nullptr) return false;
     for (std::uint32_t k = 0; k < state_.masks.size(); ++k)
         if (state_.masks[k].live) storeMask(k);
     storeAll();

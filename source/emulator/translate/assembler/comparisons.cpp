@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "emulator/translate/assembler/avx2_assembler.h"
+#include "emulator/translate/assembler/instruction_table.h"
 #include "emulator/translate/assembler/layout.h"
 
 namespace zetl::emulator::translate {
@@ -31,10 +32,7 @@ constexpr Comparison kComparisons[] = {
     {Inst::kIdVptestmq, Compared::bits, 8, false, 0},     {Inst::kIdVptestnmd, Compared::bits, 4, false, 1},
     {Inst::kIdVptestnmq, Compared::bits, 8, false, 1},
 };
-const Comparison* findComparison(asmjit::InstId id) {
-    const auto* const found = std::ranges::find(kComparisons, id, &Comparison::id);
-    return found == std::end(kComparisons) ? nullptr : found;
-}
+constexpr InstructionTable kComparisonTable(kComparisons);
 asmjit::InstId greaterIn(std::uint32_t laneBytes) { return laneBytes == 4 ? Inst::kIdVpcmpgtd : Inst::kIdVpcmpgtq; }
 
 constexpr std::uint8_t kInOrder = 0xd8;  // of vpermq and vpshufd, behind a packing
@@ -42,7 +40,7 @@ constexpr std::uint8_t kInOrder = 0xd8;  // of vpermq and vpshufd, behind a pack
 }  // namespace
 
 bool Avx2Assembler::compare(const Wide& i) {
-    const Comparison* const what = findComparison(i.id);
+    const Comparison* const what = kComparisonTable.find(i.id);
     if (what == nullptr || !Reg::isKReg(i.operand[0])) return false;
     limitPending();
     const std::uint32_t value = ++values_;
@@ -54,9 +52,8 @@ bool Avx2Assembler::compare(const Wide& i) {
         compareHalf(i, h, to);
         if (i.mask != 0) put(Inst::kIdVpand, to, to, lanesOf(i.mask, h, what->laneBytes, bytes));
         // Masks of no use yet do not keep it: it may not be given to the other half.
-        state_.registers[to.id()] = {
-            .what = State::Holds::lanes, .dirty = bytes < 32, .of = State::keyOf(value, h * perHalf, what->laneBytes)};
-        used_[to.id()] = time_ + 1;
+        takeLanes(to, value, h * perHalf, what->laneBytes);
+        keepLonger(to.id());
     }
     becomesPending(i.operand[0].id(), value, what->laneBytes, i.halves() * perHalf);
     return true;
@@ -75,14 +72,14 @@ void Avx2Assembler::becomesPending(std::uint32_t mask, std::uint32_t value, std:
 
 /// Some registers must be left for other things.
 void Avx2Assembler::limitPending() {
-    constexpr std::ptrdiff_t kMost = 6;
-    if (std::ranges::count_if(state_.registers, [&](const State::Register& r) { return isPinned(r); }) <= kMost) return;
+    constexpr int kMost = 6;
+    if (std::popcount(pinnedRegisters()) <= kMost) return;
     for (std::uint32_t k = 0; k < state_.masks.size(); ++k)
         if (state_.masks[k].live && state_.masks[k].laneBytes != 0) storeMask(k);
 }
 
 void Avx2Assembler::compareHalf(const Wide& i, std::uint32_t number, const Vec& to) {
-    const Comparison& what = *findComparison(i.id);
+    const Comparison& what = *kComparisonTable.find(i.id);
     const std::uint32_t bytes = to.size();
     if (what.what == Compared::singles || what.what == Compared::doubles) {
         const Vec x = loaded(i.operand[1], number);
@@ -134,7 +131,7 @@ std::optional<Vec> Avx2Assembler::findLanes(std::uint32_t value, std::uint32_t f
     for (std::uint32_t n = 0; n < state_.registers.size(); ++n) {
         const State::Register& r = state_.registers[n];
         if (r.what != State::Holds::lanes || r.of != key || (r.dirty && bytes > 16)) continue;
-        used_[n] = std::max(used_[n], time_);
+        use(n);
         return sized(n, bytes);
     }
     return std::nullopt;

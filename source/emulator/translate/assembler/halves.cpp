@@ -13,52 +13,69 @@ using namespace asmjit::x86;
 using asmjit::Imm;
 using namespace avx2;
 
-/// One that holds nothing that an operand of this instruction needs.
+namespace {
+
+constexpr std::int32_t kHalfBytes = 32;
+constexpr std::uint16_t kThreadMemory = 0x8000;  // numbers from there on: half a register of the thread, by its place
+
+}  // namespace
+
+/// One that holds nothing that an operand of this instruction needs: an empty one, or the one of the least rank, which
+/// is looked for without branches that the host could not predict.
 Vec Avx2Assembler::fresh(std::uint32_t bytes) {
-    constexpr std::uint64_t kStoring = 6;  // what was used so long before is as dear, if it has not to be stored
-    std::uint32_t found = HostState::kNowhere;
-    std::uint64_t oldest = ~0ull;
-    const bool pins =
-        std::ranges::any_of(state_.masks, [](const State::Mask& m) { return m.live && m.laneBytes != 0; });
-    for (std::uint32_t n = 0; n < state_.registers.size(); ++n) {
-        const State::Register& r = state_.registers[n];
-        if (isScratch(n) || used_[n] >= time_ || (pins && isPinned(r))) continue;
-        const std::uint64_t rank = r.what == State::Holds::nothing ? 0 : used_[n] + (r.dirty ? kStoring : 0);
-        if (rank >= oldest) continue;
-        oldest = rank;
-        found = n;
-        if (rank == 0) break;
-    }
-    if (found == HostState::kNowhere) {
-        failed_ = true;
-        found = 0;
-    }
+    constexpr std::uint32_t kScratch = 1u << 7 | 1u << 14 | 1u << 15;
+    static_assert(isScratch(7) && isScratch(14));
+    std::uint32_t found = 0;
+    if (const std::uint32_t empty = state_.empty & ~(recent_ | kScratch); empty != 0)
+        found = static_cast<std::uint32_t>(std::countr_zero(empty));
+    else
+        found = oldestBut(recent_ | kScratch | pinnedRegisters());
     vacate(found);
-    used_[found] = time_;
+    use(found);
     return sized(found, bytes);
 }
 
-/// Lanes that are nowhere else.
-bool Avx2Assembler::isPinned(const State::Register& r) const noexcept {
-    if (r.what != State::Holds::lanes) return false;
-    return std::ranges::any_of(state_.masks, [&](const State::Mask& m) {
-        return m.live && m.laneBytes != 0 && m.value == State::valueOf(r.of);
-    });
+/// Of the registers that are none of these.
+std::uint32_t Avx2Assembler::oldestBut(std::uint32_t others) {
+    constexpr std::uint64_t kStoring = 6;  // what was used so long before is as dear, if it has not to be stored
+    constexpr std::uint32_t kNumberBits = 4;
+    std::uint64_t best = ~0ull;  // the rank, and the number below it
+    for (std::uint32_t n = 0; n < state_.registers.size(); ++n) {
+        const std::uint64_t rank = used_[n] + kStoring * std::uint64_t{state_.registers[n].dirty};
+        const std::uint64_t taken = std::uint64_t{0} - (others >> n & 1);
+        best = std::min(best, (rank << kNumberBits | n) | taken);
+    }
+    if (best != ~0ull) return static_cast<std::uint32_t>(best & ((1u << kNumberBits) - 1));
+    failed_ = true;
+    return 0;
+}
+
+/// Those that have lanes which are nowhere else, a bit each.
+std::uint32_t Avx2Assembler::pinnedRegisters() const noexcept {
+    std::uint32_t pinned = 0;
+    for (const State::Mask& m : state_.masks) {
+        if (!m.live || m.laneBytes == 0) continue;
+        for (std::uint32_t n = 0; n < state_.registers.size(); ++n) {
+            const State::Register& r = state_.registers[n];
+            if (r.what == State::Holds::lanes && m.value == State::valueOf(r.of)) pinned |= 1u << n;
+        }
+    }
+    return pinned;
 }
 
 void Avx2Assembler::vacate(std::uint32_t number) {
-    State::Register& r = state_.registers[number];
+    const State::Register& r = state_.registers[number];
     if (r.what == State::Holds::half) {
         storeHalf(r.of);
         state_.in[r.of] = HostState::kNowhere;
     }
-    r = {};
+    state_.clear(number);
 }
 
 void Avx2Assembler::own(std::uint32_t number, std::uint32_t half, bool dirty) {
     if (state_.in[half] != number) drop(half);
-    state_.registers[number] = {.what = State::Holds::half, .dirty = dirty, .of = half};
-    used_[number] = time_;
+    state_.hold(number, {.what = State::Holds::half, .dirty = dirty, .of = half});
+    use(number);
     state_.in[half] = static_cast<std::uint8_t>(number);
     state_.live |= 1ull << half;
 }
@@ -67,24 +84,29 @@ void Avx2Assembler::own(std::uint32_t number, std::uint32_t half, bool dirty) {
 void Avx2Assembler::drop(std::uint32_t half) {
     const std::uint8_t number = state_.in[half];
     if (number == HostState::kNowhere) return;
-    State::Register& r = state_.registers[number];
-    r = {};
+    state_.clear(number);
     state_.in[half] = HostState::kNowhere;
 }
 
 Mem Avx2Assembler::home(std::uint32_t half, std::uint32_t bytes) const {
     if (state_.memory[half] == 0) return frame(kSlots + 32 * static_cast<std::int32_t>(half), bytes);
+    if (state_.memory[half] >= kThreadMemory)
+        return ptr(rbx, (state_.memory[half] - std::int32_t{kThreadMemory}) * kHalfBytes, bytes);
     Mem memory = memories_[state_.memory[half] - 1];
     memory.setSize(bytes);
     return memory;
 }
 
-/// Of memory behind a register or a label.
+/// Of memory of the thread, which a number tells, or another.
 std::uint16_t Avx2Assembler::memoryNumber(const Mem& memory) {
+    const std::int64_t at = memory.offset();
+    if (!isForeign(memory) && at >= 0 && at % kHalfBytes == 0 && at < std::int64_t{kThreadMemory} * kHalfBytes)
+        return static_cast<std::uint16_t>(kThreadMemory + at / kHalfBytes);
     const std::uint64_t base = std::uint64_t{memory.baseId()} << 1 | (memory.hasBaseLabel() ? 1 : 0);
     const std::uint64_t key = base << 32 | static_cast<std::uint32_t>(memory.offsetLo32());
     const auto [known, fresh] = numbers_.try_emplace(key, static_cast<std::uint16_t>(memories_.size() + 1));
     if (fresh) memories_.push_back(memory);
+    if (memories_.size() >= kThreadMemory) failed_ = true;
     return known->second;
 }
 
@@ -102,7 +124,7 @@ void Avx2Assembler::storeAll() {
 
 /// What was not stored is lost.
 void Avx2Assembler::dropRegisters() {
-    state_.registers = {};
+    for (std::uint32_t n = 0; n < state_.registers.size(); ++n) state_.clear(n);
     state_.in.fill(HostState::kNowhere);
 }
 
@@ -194,7 +216,7 @@ Avx2Assembler::Operand Avx2Assembler::half(const Operand& operand, std::uint32_t
     const std::uint32_t half = halfOf(operand, number);
     const std::uint8_t in = state_.in[half];
     if (in == HostState::kNowhere) return home(half, bytes);
-    used_[in] = time_;
+    use(in);
     return sized(in, bytes);
 }
 
@@ -251,7 +273,7 @@ void Avx2Assembler::become(const Operand& operand, std::uint32_t number, const V
     std::uint32_t in = value.id();
     const bool same = state_.in[half] == in;
     if (!same && (isScratch(in) || state_.registers[in].what != State::Holds::nothing)) {
-        if (!isScratch(in)) used_[in] = time_;
+        if (!isScratch(in)) use(in);
         const Vec copy = fresh(value.size());
         put(Inst::kIdVmovdqa, copy, value);
         in = copy.id();

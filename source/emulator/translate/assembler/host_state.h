@@ -40,6 +40,7 @@ struct HostState {
     enum Range : std::uint8_t { kAny = 0, kUnsigned32 = 1, kSigned32 = 2, kBoth = 3 };
 
     std::array<Register, 16> registers{};
+    std::uint16_t empty = 0xffff;                 ///< those that hold nothing, a bit each
     std::array<std::uint8_t, kHalves> in{};       ///< which register has a half, or kNowhere
     std::array<std::uint16_t, kHalves> memory{};  ///< which memory has it: 0 the frame
     std::array<std::uint8_t, kHalves> range{};
@@ -48,6 +49,18 @@ struct HostState {
     std::array<std::uint32_t, 16> general{};  ///< the value whose bits a general register has; 0: none known
     bool reachable = false;
 
+    void hold(std::uint32_t number, const Register& what) noexcept {
+        registers[number] = what;
+        empty &= static_cast<std::uint16_t>(~(1u << number));
+    }
+    void clear(std::uint32_t number) noexcept {
+        registers[number] = {};
+        empty |= static_cast<std::uint16_t>(1u << number);
+    }
+    void clearLanes() noexcept {
+        for (std::uint32_t n = 0; n < registers.size(); ++n)
+            if (registers[n].what == Holds::lanes) clear(n);
+    }
     bool isLive(std::uint32_t half) const noexcept { return (live >> half & 1) != 0; }
     bool operator==(const HostState&) const noexcept = default;
 };

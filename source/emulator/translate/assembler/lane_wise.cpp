@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "emulator/translate/assembler/avx2_assembler.h"
+#include "emulator/translate/assembler/instruction_table.h"
 #include "emulator/translate/assembler/layout.h"
 
 namespace zetl::emulator::translate {
@@ -10,64 +11,73 @@ using namespace asmjit::x86;
 using asmjit::Imm;
 using namespace avx2;
 
-const Avx2Assembler::LaneWise* Avx2Assembler::findLaneWise(InstId id) noexcept {
-    static constexpr LaneWise kAll[] = {
-        {Inst::kIdVpaddw, Inst::kIdVpaddw, 2, 2, false},
-        {Inst::kIdVpaddd, Inst::kIdVpaddd, 4, 2, false},
-        {Inst::kIdVpaddq, Inst::kIdVpaddq, 8, 2, false},
-        {Inst::kIdVpsubd, Inst::kIdVpsubd, 4, 2, false},
-        {Inst::kIdVpsubq, Inst::kIdVpsubq, 8, 2, false},
-        {Inst::kIdVpmulld, Inst::kIdVpmulld, 4, 2, false},
-        {Inst::kIdVpandd, Inst::kIdVpand, 4, 2, false},
-        {Inst::kIdVpandq, Inst::kIdVpand, 8, 2, false},
-        {Inst::kIdVpord, Inst::kIdVpor, 4, 2, false},
-        {Inst::kIdVporq, Inst::kIdVpor, 8, 2, false},
-        {Inst::kIdVpxord, Inst::kIdVpxor, 4, 2, false},
-        {Inst::kIdVpxorq, Inst::kIdVpxor, 8, 2, false},
-        {Inst::kIdVpandnd, Inst::kIdVpandn, 4, 2, false},
-        {Inst::kIdVpandnq, Inst::kIdVpandn, 8, 2, false},
-        {Inst::kIdVpminsd, Inst::kIdVpminsd, 4, 2, false},
-        {Inst::kIdVpminud, Inst::kIdVpminud, 4, 2, false},
-        {Inst::kIdVpmaxsd, Inst::kIdVpmaxsd, 4, 2, false},
-        {Inst::kIdVpmaxud, Inst::kIdVpmaxud, 4, 2, false},
-        {Inst::kIdVaddps, Inst::kIdVaddps, 4, 2, false},
-        {Inst::kIdVaddpd, Inst::kIdVaddpd, 8, 2, false},
-        {Inst::kIdVsubps, Inst::kIdVsubps, 4, 2, false},
-        {Inst::kIdVsubpd, Inst::kIdVsubpd, 8, 2, false},
-        {Inst::kIdVmulps, Inst::kIdVmulps, 4, 2, false},
-        {Inst::kIdVmulpd, Inst::kIdVmulpd, 8, 2, false},
-        {Inst::kIdVdivps, Inst::kIdVdivps, 4, 2, false},
-        {Inst::kIdVdivpd, Inst::kIdVdivpd, 8, 2, false},
-        {Inst::kIdVminps, Inst::kIdVminps, 4, 2, false},
-        {Inst::kIdVminpd, Inst::kIdVminpd, 8, 2, false},
-        {Inst::kIdVmaxps, Inst::kIdVmaxps, 4, 2, false},
-        {Inst::kIdVmaxpd, Inst::kIdVmaxpd, 8, 2, false},
-        {Inst::kIdVpsllvd, Inst::kIdVpsllvd, 4, 2, false},
-        {Inst::kIdVpsllvq, Inst::kIdVpsllvq, 8, 2, false},
-        {Inst::kIdVpsrlvd, Inst::kIdVpsrlvd, 4, 2, false},
-        {Inst::kIdVpsrlvq, Inst::kIdVpsrlvq, 8, 2, false},
-        {Inst::kIdVpsravd, Inst::kIdVpsravd, 4, 2, false},
-        {Inst::kIdVpslld, Inst::kIdVpslld, 4, 1, false},
-        {Inst::kIdVpsllq, Inst::kIdVpsllq, 8, 1, false},
-        {Inst::kIdVpsrld, Inst::kIdVpsrld, 4, 1, false},
-        {Inst::kIdVpsrlq, Inst::kIdVpsrlq, 8, 1, false},
-        {Inst::kIdVpsrad, Inst::kIdVpsrad, 4, 1, false},
-        {Inst::kIdVpabsd, Inst::kIdVpabsd, 4, 1, false},
-        {Inst::kIdVsqrtps, Inst::kIdVsqrtps, 4, 1, false},
-        {Inst::kIdVsqrtpd, Inst::kIdVsqrtpd, 8, 1, false},
-        {Inst::kIdVcvtdq2ps, Inst::kIdVcvtdq2ps, 4, 1, false},
-        {Inst::kIdVcvttps2dq, Inst::kIdVcvttps2dq, 4, 1, false},
-        {Inst::kIdVrndscaleps, Inst::kIdVroundps, 4, 1, false},
-        {Inst::kIdVrndscalepd, Inst::kIdVroundpd, 8, 1, false},
-        {Inst::kIdVfmadd231ps, Inst::kIdVfmadd231ps, 4, 2, true},
-        {Inst::kIdVfmadd231pd, Inst::kIdVfmadd231pd, 8, 2, true},
-    };
-    const auto* const found = std::ranges::find(kAll, id, &LaneWise::wide);
-    return found == std::end(kAll) ? nullptr : found;
-}
+namespace {
+
+/// How an instruction that does the same to every lane is called in AVX2.
+struct LaneWise {
+    asmjit::InstId id;
+    asmjit::InstId narrow;
+    std::uint8_t laneBytes;
+    std::uint8_t sources;  ///< vectors
+    bool accumulates;      ///< the destination is another
+};
+constexpr LaneWise kLaneWise[] = {
+    {Inst::kIdVpaddw, Inst::kIdVpaddw, 2, 2, false},
+    {Inst::kIdVpaddd, Inst::kIdVpaddd, 4, 2, false},
+    {Inst::kIdVpaddq, Inst::kIdVpaddq, 8, 2, false},
+    {Inst::kIdVpsubd, Inst::kIdVpsubd, 4, 2, false},
+    {Inst::kIdVpsubq, Inst::kIdVpsubq, 8, 2, false},
+    {Inst::kIdVpmulld, Inst::kIdVpmulld, 4, 2, false},
+    {Inst::kIdVpandd, Inst::kIdVpand, 4, 2, false},
+    {Inst::kIdVpandq, Inst::kIdVpand, 8, 2, false},
+    {Inst::kIdVpord, Inst::kIdVpor, 4, 2, false},
+    {Inst::kIdVporq, Inst::kIdVpor, 8, 2, false},
+    {Inst::kIdVpxord, Inst::kIdVpxor, 4, 2, false},
+    {Inst::kIdVpxorq, Inst::kIdVpxor, 8, 2, false},
+    {Inst::kIdVpandnd, Inst::kIdVpandn, 4, 2, false},
+    {Inst::kIdVpandnq, Inst::kIdVpandn, 8, 2, false},
+    {Inst::kIdVpminsd, Inst::kIdVpminsd, 4, 2, false},
+    {Inst::kIdVpminud, Inst::kIdVpminud, 4, 2, false},
+    {Inst::kIdVpmaxsd, Inst::kIdVpmaxsd, 4, 2, false},
+    {Inst::kIdVpmaxud, Inst::kIdVpmaxud, 4, 2, false},
+    {Inst::kIdVaddps, Inst::kIdVaddps, 4, 2, false},
+    {Inst::kIdVaddpd, Inst::kIdVaddpd, 8, 2, false},
+    {Inst::kIdVsubps, Inst::kIdVsubps, 4, 2, false},
+    {Inst::kIdVsubpd, Inst::kIdVsubpd, 8, 2, false},
+    {Inst::kIdVmulps, Inst::kIdVmulps, 4, 2, false},
+    {Inst::kIdVmulpd, Inst::kIdVmulpd, 8, 2, false},
+    {Inst::kIdVdivps, Inst::kIdVdivps, 4, 2, false},
+    {Inst::kIdVdivpd, Inst::kIdVdivpd, 8, 2, false},
+    {Inst::kIdVminps, Inst::kIdVminps, 4, 2, false},
+    {Inst::kIdVminpd, Inst::kIdVminpd, 8, 2, false},
+    {Inst::kIdVmaxps, Inst::kIdVmaxps, 4, 2, false},
+    {Inst::kIdVmaxpd, Inst::kIdVmaxpd, 8, 2, false},
+    {Inst::kIdVpsllvd, Inst::kIdVpsllvd, 4, 2, false},
+    {Inst::kIdVpsllvq, Inst::kIdVpsllvq, 8, 2, false},
+    {Inst::kIdVpsrlvd, Inst::kIdVpsrlvd, 4, 2, false},
+    {Inst::kIdVpsrlvq, Inst::kIdVpsrlvq, 8, 2, false},
+    {Inst::kIdVpsravd, Inst::kIdVpsravd, 4, 2, false},
+    {Inst::kIdVpslld, Inst::kIdVpslld, 4, 1, false},
+    {Inst::kIdVpsllq, Inst::kIdVpsllq, 8, 1, false},
+    {Inst::kIdVpsrld, Inst::kIdVpsrld, 4, 1, false},
+    {Inst::kIdVpsrlq, Inst::kIdVpsrlq, 8, 1, false},
+    {Inst::kIdVpsrad, Inst::kIdVpsrad, 4, 1, false},
+    {Inst::kIdVpabsd, Inst::kIdVpabsd, 4, 1, false},
+    {Inst::kIdVsqrtps, Inst::kIdVsqrtps, 4, 1, false},
+    {Inst::kIdVsqrtpd, Inst::kIdVsqrtpd, 8, 1, false},
+    {Inst::kIdVcvtdq2ps, Inst::kIdVcvtdq2ps, 4, 1, false},
+    {Inst::kIdVcvttps2dq, Inst::kIdVcvttps2dq, 4, 1, false},
+    {Inst::kIdVrndscaleps, Inst::kIdVroundps, 4, 1, false},
+    {Inst::kIdVrndscalepd, Inst::kIdVroundpd, 8, 1, false},
+    {Inst::kIdVfmadd231ps, Inst::kIdVfmadd231ps, 4, 2, true},
+    {Inst::kIdVfmadd231pd, Inst::kIdVfmadd231pd, 8, 2, true},
+};
+constexpr InstructionTable kLaneWiseTable(kLaneWise);
+
+}  // namespace
 
 bool Avx2Assembler::laneWise(const Wide& i) {
-    const LaneWise* const what = findLaneWise(i.id);
+    const LaneWise* const what = kLaneWiseTable.find(i.id);
     if (what == nullptr) return shiftSigned(i) || product(i) || byTruthTable(i) || extreme(i);
     for (std::uint32_t h = 0; h < i.halves(); ++h) {
         release();

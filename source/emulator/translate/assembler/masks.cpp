@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "emulator/translate/assembler/avx2_assembler.h"
+#include "emulator/translate/assembler/instruction_table.h"
 #include "emulator/translate/assembler/layout.h"
 
 namespace zetl::emulator::translate {
@@ -55,10 +56,7 @@ constexpr OnMasks kOnMasks[] = {
     {Inst::kIdKortestw, Action::test, 2},
     {Inst::kIdKortestd, Action::test, 4},
 };
-const OnMasks* findOnMasks(asmjit::InstId id) {
-    const auto* const found = std::ranges::find(kOnMasks, id, &OnMasks::id);
-    return found == std::end(kOnMasks) ? nullptr : found;
-}
+constexpr InstructionTable kOnMaskTable(kOnMasks);
 
 /// The place of the constant that has the bits of so many lanes.
 std::uint32_t widthAt(std::uint32_t bits) { return 8 * static_cast<std::uint32_t>(std::countr_zero(bits / 8)); }
@@ -67,7 +65,7 @@ std::uint32_t widthAt(std::uint32_t bits) { return 8 * static_cast<std::uint32_t
 
 bool Avx2Assembler::onMasks(const Wide& i) {
     if (i.id == Inst::kIdKtestw) return testMasks(i);
-    const OnMasks* const what = findOnMasks(i.id);
+    const OnMasks* const what = kOnMaskTable.find(i.id);
     if (what == nullptr) return maskToLanes(i);
     switch (what->action) {
         case Action::move:
@@ -140,7 +138,7 @@ void Avx2Assembler::bitsTo(const Xmm& to, std::uint32_t mask) {
 
 /// And, or, exclusive or, complement where a comparison is lanes still.
 bool Avx2Assembler::onLanes(const Wide& i, std::uint32_t bytes) {
-    const OnMasks& what = *findOnMasks(i.id);
+    const OnMasks& what = *kOnMaskTable.find(i.id);
     const bool single = what.action == Action::complement;
     const std::uint32_t first = i.operand[1].id();
     const std::uint32_t second = i.operand[single ? 1 : 2].id();
@@ -163,7 +161,7 @@ bool Avx2Assembler::onLanes(const Wide& i, std::uint32_t bytes) {
 }
 
 bool Avx2Assembler::onBits(const Wide& i, std::uint32_t bytes) {
-    const OnMasks& what = *findOnMasks(i.id);
+    const OnMasks& what = *kOnMaskTable.find(i.id);
     const std::uint32_t number = i.operand[0].id();
     const std::uint32_t bits = bytes * 8;
     const bool single = what.action == Action::complement;

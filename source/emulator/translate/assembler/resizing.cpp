@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "emulator/translate/assembler/avx2_assembler.h"
+#include "emulator/translate/assembler/instruction_table.h"
 #include "emulator/translate/assembler/layout.h"
 
 namespace zetl::emulator::translate {
@@ -23,6 +24,7 @@ constexpr Widening kWidenings[] = {
     {Inst::kIdVpmovzxdq, 4, 8}, {Inst::kIdVpmovsxdq, 4, 8}, {Inst::kIdVpmovzxbw, 1, 2}, {Inst::kIdVpmovsxbw, 1, 2},
     {Inst::kIdVcvtps2pd, 4, 8}, {Inst::kIdVcvtdq2pd, 4, 8}, {Inst::kIdVcvtph2ps, 2, 4},
 };
+constexpr InstructionTable kWideningTable(kWidenings);
 
 struct Narrowing {
     asmjit::InstId id;
@@ -33,6 +35,7 @@ constexpr Narrowing kNarrowings[] = {
     {Inst::kIdVpmovdw, 4, 2}, {Inst::kIdVpmovdb, 4, 1}, {Inst::kIdVpmovqd, 8, 4},
     {Inst::kIdVpmovqw, 8, 2}, {Inst::kIdVpmovqb, 8, 1},
 };
+constexpr InstructionTable kNarrowingTable(kNarrowings);
 
 /// What lanes of 64 bits are then.
 std::uint8_t widened(asmjit::InstId id) {
@@ -45,8 +48,8 @@ std::uint8_t widened(asmjit::InstId id) {
 }  // namespace
 
 bool Avx2Assembler::resize(const Wide& i) {
-    const auto* const wider = std::ranges::find(kWidenings, i.id, &Widening::id);
-    if (wider != std::end(kWidenings)) return widen(i, i.id, wider->from, wider->to);
+    const Widening* const wider = kWideningTable.find(i.id);
+    if (wider != nullptr) return widen(i, i.id, wider->from, wider->to);
     return narrow(i) || convertNarrower(i) || extract(i) || insert(i) || broadcast(i);
 }
 
@@ -116,8 +119,8 @@ void Avx2Assembler::putPart(const Operand& to, const Vec& value, std::uint32_t b
 
 /// Low parts of lanes.
 bool Avx2Assembler::narrow(const Wide& i) {
-    const auto* const what = std::ranges::find(kNarrowings, i.id, &Narrowing::id);
-    if (what == std::end(kNarrowings)) return false;
+    const Narrowing* const what = kNarrowingTable.find(i.id);
+    if (what == nullptr) return false;
     std::optional<Vec> value;
     if (what->from == 8) value = lowDwords(i);
     if (what->to < 4) value = packDwords(i, value, what->to);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "emulator/translate/assembler/avx2_assembler.h"
+#include "emulator/translate/assembler/instruction_table.h"
 #include "emulator/translate/assembler/layout.h"
 
 namespace zetl::emulator::translate {
@@ -17,17 +18,18 @@ struct Scattered {
     std::uint8_t laneBytes;
     bool write;
 };
-constexpr Scattered kAll[] = {
+constexpr Scattered kScattered[] = {
     {Inst::kIdVpgatherdd, 4, 4, false}, {Inst::kIdVpgatherdq, 4, 8, false}, {Inst::kIdVpgatherqd, 8, 4, false},
     {Inst::kIdVpgatherqq, 8, 8, false}, {Inst::kIdVpscatterdd, 4, 4, true}, {Inst::kIdVpscatterdq, 4, 8, true},
     {Inst::kIdVpscatterqd, 8, 4, true}, {Inst::kIdVpscatterqq, 8, 8, true},
 };
+constexpr InstructionTable kScatteredTable(kScattered);
 
 }  // namespace
 
 bool Avx2Assembler::scattered(const Wide& i) {
-    const auto* const what = std::ranges::find(kAll, i.id, &Scattered::id);
-    if (what == std::end(kAll) || i.mask == 0) return false;
+    const Scattered* const what = kScatteredTable.find(i.id);
+    if (what == nullptr || i.mask == 0) return false;
     return what->write ? scatter(i, what->indexBytes, what->laneBytes) : gather(i, what->indexBytes, what->laneBytes);
 }
 

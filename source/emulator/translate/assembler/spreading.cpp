@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "emulator/translate/assembler/avx2_assembler.h"
+#include "emulator/translate/assembler/instruction_table.h"
 #include "emulator/translate/assembler/layout.h"
 
 namespace zetl::emulator::translate {
@@ -26,13 +27,14 @@ constexpr Blend kBlends[] = {
     {Inst::kIdVpblendmb, 1}, {Inst::kIdVpblendmw, 2}, {Inst::kIdVpblendmd, 4},
     {Inst::kIdVblendmps, 4}, {Inst::kIdVpblendmq, 8}, {Inst::kIdVblendmpd, 8},
 };
+constexpr InstructionTable kBlendTable(kBlends);
 
 }  // namespace
 
 void Avx2Assembler::takeLanes(const Vec& lanes, std::uint32_t value, std::uint32_t first, std::uint32_t laneBytes) {
-    state_.registers[lanes.id()] = {
-        .what = State::Holds::lanes, .dirty = lanes.size() < 32, .of = State::keyOf(value, first, laneBytes)};
-    used_[lanes.id()] = time_;
+    state_.hold(lanes.id(),
+                {.what = State::Holds::lanes, .dirty = lanes.size() < 32, .of = State::keyOf(value, first, laneBytes)});
+    use(lanes.id());
 }
 
 /// So many lanes of a mask, half by half, of dwords if they are asked for; none if that takes many registers.
@@ -161,8 +163,8 @@ void Avx2Assembler::checkLanes(std::uint32_t first, std::uint32_t laneBytes, std
 
 /// d = the mask has the lane ? y : x
 bool Avx2Assembler::blend(const Wide& i) {
-    const auto* const what = std::ranges::find(kBlends, i.id, &Blend::id);
-    if (what == std::end(kBlends)) return false;
+    const Blend* const what = kBlendTable.find(i.id);
+    if (what == nullptr) return false;
     for (std::uint32_t h = 0; h < i.halves(); ++h) {
         release();
         const Vec on = signsOf(i.mask, h, what->laneBytes, std::min(i.bytes, 32u));
