@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "emulator/translate/assembler/layout.h"
+#include "emulator/translate/assembler/vex.h"
 
 namespace zetl::emulator::translate {
 
@@ -125,10 +127,12 @@ void Avx2Assembler::leaveFrame() { mov(rsp, ptr(rsp, kCallersStack, 8)); }
 void Avx2Assembler::finish() {
     if (calledAt_) emitTrampoline();
     emitScatterers();
-    if (!constants_.isValid()) return;
-    align(asmjit::AlignMode::kZero, 32);
-    bind(constants_);
-    embed(kValues.data(), sizeof kValues);
+    if (constants_.isValid()) {
+        align(asmjit::AlignMode::kZero, 32);
+        bind(constants_);
+        embed(kValues.data(), sizeof kValues);
+    }
+    resolveReferences();
 }
 
 Error Avx2Assembler::_emit(InstId id, const Operand& o0, const Operand& o1, const Operand& o2, const Operand* more) {
@@ -188,12 +192,44 @@ bool Avx2Assembler::assemble(const Wide& i) {
 }
 
 Error Avx2Assembler::put(InstId id, const Operand& a, const Operand& b, const Operand& c, const Operand& d) {
+    if (putVex(id, a, b, c, d)) return asmjit::kErrorOk;
     const Operand more[3] = {d, {}, {}};
     return Assembler::_emit(id, a, b, c, more);
 }
 
 std::uint32_t Avx2Assembler::bytesOf(const Operand& operand) noexcept {
     return operand.isMem() ? operand.as<Mem>().size() : operand.as<asmjit::BaseReg>().size();
+}
+
+/// The same by less, if it is one of those that are known there.
+bool Avx2Assembler::putVex(InstId id, const Operand& a, const Operand& b, const Operand& c, const Operand& d) {
+    if (remainingSpace() < kMostVexBytes) return false;
+    std::uint8_t* label = nullptr;
+    std::uint8_t* const end = encodeVex(id, {&a, &b, &c, &d}, _bufferPtr, label);
+    if (end == nullptr) return false;
+    if (label != nullptr) {
+        const Mem& memory = (c.isMem() ? c : b.isMem() ? b : a).as<Mem>();
+        references_.push_back({.at = static_cast<std::uint32_t>(label - _bufferData),
+                               .end = static_cast<std::uint32_t>(end - _bufferData),
+                               .label = memory.baseId()});
+    }
+    _bufferPtr = end;
+    _section->_buffer._size = offset();
+    return true;
+}
+/// All labels are bound: what refers to one gets its distance.
+void Avx2Assembler::resolveReferences() {
+    for (const Reference& r : references_) {
+        if (!code()->isLabelBound(r.label)) {
+            refuse(Inst::kIdLea);
+            continue;
+        }
+        std::int32_t distance;
+        std::memcpy(&distance, _bufferData + r.at, sizeof distance);
+        distance += static_cast<std::int32_t>(code()->labelOffset(r.label)) - static_cast<std::int32_t>(r.end);
+        std::memcpy(_bufferData + r.at, &distance, sizeof distance);
+    }
+    references_.clear();
 }
 
 bool Avx2Assembler::isForeign(const Operand& operand) noexcept {

@@ -93,6 +93,8 @@ class Avx2Assembler final : public HostAssembler {
     /// Assembles as it is.
     asmjit::Error put(InstId id, const Operand& a = {}, const Operand& b = {}, const Operand& c = {},
                       const Operand& d = {});
+    bool putVex(InstId id, const Operand& a, const Operand& b, const Operand& c, const Operand& d);
+    void resolveReferences();
     /// Whether it is memory that is not the thread's own state, where only lanes that are on may be touched.
     static bool isForeign(const Operand& operand) noexcept;
     /// A register of an operand's size.
@@ -263,6 +265,14 @@ class Avx2Assembler final : public HostAssembler {
     std::int32_t scattersAt_ = 0;  ///< pushed_ wherever a function scatters
     std::map<std::tuple<std::uint32_t, std::uint32_t, bool>, Label>
         scatterers_;  ///< by bytes of indices and lanes, and whether all are on
+
+    /// Four bytes of the code that hold a label's distance from the end of their instruction.
+    struct Reference {
+        std::uint32_t at;
+        std::uint32_t end;
+        std::uint32_t label;
+    };
+    std::vector<Reference> references_;
 
     State state_;
     std::uint64_t time_ = 1;
