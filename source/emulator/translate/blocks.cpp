@@ -115,6 +115,7 @@ void Emitter::emitLine(Line line, const Survey& survey) {
         else
             emitStep(b.steps[i]);
         a_.forgetTemporaries();
+        cache_.endStep();
         if (registers_ == Registers::home && !ended_) leaveBlock();
     }
     ++shares_.lines;

@@ -1,6 +1,7 @@
 #include "emulator/translate/register_cache.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "emulator/isa/state_layout.h"
@@ -76,6 +77,8 @@ RegisterCache::Snapshot RegisterCache::defer(std::uint32_t free) {
     const auto dirty = static_cast<std::uint32_t>(std::ranges::count_if(entries_, isDirty));
     if (dirty + free > end_ - kFirst) storeAll();
     deferring_ = true;
+    for (std::uint32_t i = kFirst; i < entries_.size(); ++i)
+        if (entries_[i].dirty) changesInStep(i);
     lane_.reset();  // the other way does not keep it
     Snapshot list;
     for (std::uint32_t i = kFirst; i < entries_.size(); ++i)
@@ -83,7 +86,8 @@ RegisterCache::Snapshot RegisterCache::defer(std::uint32_t free) {
     return list;
 }
 void RegisterCache::storeDeferred(const Snapshot& snapshot) {
-    for (const auto& [where, index] : snapshot) a_.vmovdqu64(ptr(state_, static_cast<std::int32_t>(where)), Zmm(index));
+    for (const auto& [where, index] : snapshot)
+        a_.storeHeldToo(Inst::kIdVmovdqu64, ptr(state_, static_cast<std::int32_t>(where)), Zmm(index));
 }
 
 /// The first constant of the same contents.
@@ -110,6 +114,7 @@ Zmm RegisterCache::read(std::uint64_t where) { return Zmm(hold(where)); }
 Zmm RegisterCache::update(std::uint32_t place) {
     const std::uint32_t index = hold(place);
     entries_[index].dirty = true;
+    changesInStep(index);
     changes(place, kSlotBytes);
     return Zmm(index);
 }
@@ -117,9 +122,24 @@ Zmm RegisterCache::replace(std::uint32_t place) {
     std::uint32_t index = find(place);
     if (index == 0) index = take(place);
     entries_[index].dirty = true;
+    changesInStep(index);
     entries_[index].used = time_;
     changes(place, kSlotBytes);
     return Zmm(index);
+}
+
+void RegisterCache::changesInStep(std::uint32_t index) {
+    changed_ |= 1u << index;
+    a_.mayNotBeStored(index);
+}
+void RegisterCache::endStep() {
+    for (; changed_ != 0; changed_ &= changed_ - 1) {
+        const auto index = static_cast<std::uint32_t>(std::countr_zero(changed_));
+        if (!entries_[index].dirty) continue;
+        const auto place = static_cast<std::uint32_t>(entries_[index].where);
+        a_.mayBeStored(index, place);
+        if (a_.storesEarly()) stored_.add(place, kSlotBytes);
+    }
 }
 
 void RegisterCache::changes(std::uint32_t place, std::uint32_t bytes) noexcept {

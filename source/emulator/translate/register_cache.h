@@ -69,6 +69,10 @@ class RegisterCache {
     /// Emits the stores of a snapshot.
     void storeDeferred(const Snapshot& snapshot);
 
+    /// A step is complete: what it has changed may be stored whenever registers are short. Until then what it reads may
+    /// still be at home.
+    void endStep();
+
     /// What the code emitted so far may store, but for deferred stores.
     const isa::StateSlots& stored() const noexcept { return stored_; }
     /// Constants that were read, behind all code.
@@ -111,6 +115,7 @@ class RegisterCache {
     void forget(std::uint32_t index) noexcept;
     static bool overlaps(const Entry& entry, std::uint32_t place, std::uint32_t bytes) noexcept;
     void changes(std::uint32_t place, std::uint32_t bytes) noexcept;
+    void changesInStep(std::uint32_t index);
 
     HostAssembler& a_;
     asmjit::x86::Gp state_;
@@ -119,6 +124,7 @@ class RegisterCache {
     std::uint64_t time_ = 1;
     std::uint32_t flagChanges_ = 0;
     bool deferring_ = false;
+    std::uint32_t changed_ = 0;  ///< registers whose slots the step has changed, a bit each
     std::optional<Lane> lane_;
     isa::StateSlots stored_;
     std::map<std::uint64_t, asmjit::Label> constants_;  // by address

@@ -49,6 +49,10 @@ class Avx2Assembler final : public HostAssembler {
                   const void* contents) override;
     void reloadHeld(asmjit::InstId, const asmjit::x86::Zmm&, const asmjit::x86::Mem&) override {}  // it is in the frame
     void storeHeld(asmjit::InstId move, const asmjit::x86::Mem& to, const asmjit::x86::Zmm& from) override;
+    void storeHeldToo(asmjit::InstId move, const asmjit::x86::Mem& to, const asmjit::x86::Zmm& from) override;
+    void mayBeStored(std::uint32_t number, std::uint32_t place) override;
+    void mayNotBeStored(std::uint32_t number) override { state_.homes[number] = 0; }
+    bool storesEarly() const noexcept override { return true; }
     void forgetHeld(std::uint32_t first, std::uint32_t end) override;
     void forgetHeldLater(std::uint32_t number) override { leaving_ |= 3ull << 2 * number; }
     void forgetTemporaries() override;

@@ -72,6 +72,7 @@ Avx2Assembler::State Avx2Assembler::withHeldOnly() const {
     std::fill_n(state.in.begin(), kFirstHeld, HostState::kNowhere);
     std::fill_n(state.memory.begin(), kFirstHeld, std::uint16_t{0});
     state.range = {};
+    state.homes = {};
     state.live = state.live >> kFirstHeld << kFirstHeld;
     state.masks = {};
     state.general = {};
@@ -132,7 +133,9 @@ void Avx2Assembler::bindWays(Target& target, const Label& label) {
 
 /// Memory of halves that is the same on all ways; nothing in registers.
 Avx2Assembler::State Avx2Assembler::common(const Target& target) const {
-    State met = state_.reachable ? state_ : target.ways.front().state;
+    const State& first = state_.reachable ? state_ : target.ways.front().state;
+    State met = first;
+    for (std::uint32_t h = 0; h < HostState::kHalves; ++h) met.memory[h] = first.storedIn(h);
     met.reachable = true;
     for (std::uint32_t n = 0; n < met.registers.size(); ++n) met.clear(n);
     met.in.fill(HostState::kNowhere);
@@ -141,7 +144,9 @@ Avx2Assembler::State Avx2Assembler::common(const Target& target) const {
     for (const Way& way : target.ways) {
         met.live &= way.state.live;
         for (std::uint32_t h = 0; h < HostState::kHalves; ++h)
-            if (way.state.memory[h] != met.memory[h]) met.memory[h] = 0;
+            if (way.state.storedIn(h) != met.memory[h]) met.memory[h] = 0;
+        for (std::size_t n = 0; n < met.homes.size(); ++n)
+            if (way.state.homes[n] != met.homes[n]) met.homes[n] = 0;
         for (std::uint32_t k = 0; k < met.masks.size(); ++k) {
             State::Mask& m = met.masks[k];
             m.bits = std::max(m.bits, way.state.masks[k].bits);
@@ -155,8 +160,7 @@ Avx2Assembler::State Avx2Assembler::common(const Target& target) const {
 bool Avx2Assembler::mustChange(const State& from, const State& to) const {
     for (std::uint32_t h = 0; h < HostState::kHalves; ++h) {
         if (!to.isLive(h)) continue;
-        const bool dirty = from.in[h] != HostState::kNowhere && from.registers[from.in[h]].dirty;
-        if (dirty || from.memory[h] != to.memory[h] || to.in[h] != HostState::kNowhere) return true;
+        if (from.isDirty(h) || from.memory[h] != to.memory[h] || to.in[h] != HostState::kNowhere) return true;
     }
     for (std::uint32_t k = 0; k < to.masks.size(); ++k)
         if (to.masks[k].live && !from.masks[k].stored) return true;

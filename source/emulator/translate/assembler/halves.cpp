@@ -113,7 +113,7 @@ std::uint16_t Avx2Assembler::memoryNumber(const Mem& memory) {
 void Avx2Assembler::storeHalf(std::uint32_t half) {
     const std::uint8_t number = state_.in[half];
     if (number == HostState::kNowhere || !state_.registers[number].dirty) return;
-    state_.memory[half] = 0;
+    state_.memory[half] = state_.placeOf(half);
     put(Inst::kIdVmovdqu, home(half, 32), Ymm(number));
     state_.registers[number].dirty = false;
 }
@@ -151,6 +151,7 @@ void Avx2Assembler::loadHeld(InstId, const Zmm& to, const Mem& from, const void*
         memory.setSize(32);
         const std::uint32_t half = halfOf(to, h);
         drop(half);
+        state_.homes[to.id()] = 0;
         state_.memory[half] = memoryNumber(memory);
         state_.live |= 1ull << half;
         leaving_ &= ~(1ull << half);
@@ -176,11 +177,28 @@ void Avx2Assembler::storeHeld(InstId, const Mem& to, const Zmm& from) {
     }
 }
 
+void Avx2Assembler::storeHeldToo(InstId, const Mem& to, const Zmm& from) {
+    release();
+    for (std::uint32_t h = 0; h < 2; ++h) {
+        Mem memory = to;
+        memory.addOffset(kHalfBytes * static_cast<std::int64_t>(h));
+        memory.setSize(kHalfBytes);
+        const std::uint32_t half = halfOf(from, h);
+        if (state_.isDirty(half) || state_.memory[half] != memoryNumber(memory))
+            put(Inst::kIdVmovdqu, memory, loaded(from, h));
+    }
+}
+
+void Avx2Assembler::mayBeStored(std::uint32_t number, std::uint32_t place) {
+    state_.homes[number] = static_cast<std::uint16_t>(kThreadMemory + place / kHalfBytes);
+}
+
 void Avx2Assembler::forgetHeld(std::uint32_t first, std::uint32_t end) {
     for (std::uint32_t half = 2 * first; half < 2 * end; ++half) forgetHalf(half);
 }
 void Avx2Assembler::forgetHalf(std::uint32_t half) {
     drop(half);
+    state_.homes[half / 2] = 0;
     state_.memory[half] = 0;
     state_.range[half] = HostState::kAny;
     state_.live &= ~(1ull << half);

@@ -32,6 +32,16 @@ class HostAssembler : public asmjit::x86::Assembler {
     virtual void storeHeld(asmjit::InstId move, const asmjit::x86::Mem& to, const asmjit::x86::Zmm& from) {
         emit(move, to, from);
     }
+    /// The same beside where it is held, which stays so.
+    virtual void storeHeldToo(asmjit::InstId move, const asmjit::x86::Mem& to, const asmjit::x86::Zmm& from) {
+        emit(move, to, from);
+    }
+    /// What the register has may be stored at this place of the thread's state from now on, before storeHeld(); or may
+    /// not, until it is told again.
+    virtual void mayBeStored(std::uint32_t /*number*/, std::uint32_t /*place*/) {}
+    virtual void mayNotBeStored(std::uint32_t /*number*/) {}
+    /// Whether mayBeStored() has any effect.
+    virtual bool storesEarly() const noexcept { return false; }
     /// Nobody reads these registers any more before they are written, by number.
     virtual void forgetHeld(std::uint32_t, std::uint32_t) {}
     /// The same, but that the step which is being emitted may read the register still.

@@ -40,9 +40,10 @@ struct HostState {
     enum Range : std::uint8_t { kAny = 0, kUnsigned32 = 1, kSigned32 = 2, kBoth = 3 };
 
     std::array<Register, 16> registers{};
-    std::uint16_t empty = 0xffff;                 ///< those that hold nothing, a bit each
-    std::array<std::uint8_t, kHalves> in{};       ///< which register has a half, or kNowhere
-    std::array<std::uint16_t, kHalves> memory{};  ///< which memory has it: 0 the frame
+    std::uint16_t empty = 0xffff;                    ///< those that hold nothing, a bit each
+    std::array<std::uint8_t, kHalves> in{};          ///< which register has a half, or kNowhere
+    std::array<std::uint16_t, kHalves> memory{};     ///< which memory has it: 0 the frame
+    std::array<std::uint16_t, kHalves / 2> homes{};  ///< memory where the halves of a register may be stored, too
     std::array<std::uint8_t, kHalves> range{};
     std::uint64_t live = 0;  ///< halves that may be read
     std::array<Mask, 8> masks{};
@@ -61,6 +62,14 @@ struct HostState {
         for (std::uint32_t n = 0; n < registers.size(); ++n)
             if (registers[n].what == Holds::lanes) clear(n);
     }
+    bool isDirty(std::uint32_t half) const noexcept { return in[half] != kNowhere && registers[in[half]].dirty; }
+    /// The memory that a half is stored in: its home, or the frame.
+    std::uint16_t placeOf(std::uint32_t half) const noexcept {
+        const std::uint16_t home = homes[half / 2];
+        return home == 0 ? std::uint16_t{0} : static_cast<std::uint16_t>(home + half % 2);
+    }
+    /// The memory that has it once what is newer has been stored.
+    std::uint16_t storedIn(std::uint32_t half) const noexcept { return isDirty(half) ? placeOf(half) : memory[half]; }
     bool isLive(std::uint32_t half) const noexcept { return (live >> half & 1) != 0; }
     bool operator==(const HostState&) const noexcept = default;
 };

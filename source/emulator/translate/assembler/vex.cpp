@@ -17,7 +17,7 @@ enum class Map : std::uint8_t { x0F = 1, x0F38, x0F3A };
 enum class Shape : std::uint8_t {
     rvm,
     rvmi,
-    rvmr,   ///< the last one is a register, behind
+    rvmr,  ///< the last one is a register, behind
     rm,
     rmi,
     mri,
@@ -145,8 +145,7 @@ Fields fieldsOf(const Vex& v, const VexOperands& o) noexcept {
         case Shape::rvmr:
             return {.memory = o[2], .reg = o[0]->id(), .prefixed = o[1]->id(), .opcode = v.opcode, .behind = o[3]};
         case Shape::shift:
-            return {
-                .memory = o[1], .reg = v.extension, .prefixed = o[0]->id(), .opcode = v.opcode, .behind = o[2]};
+            return {.memory = o[1], .reg = v.extension, .prefixed = o[0]->id(), .opcode = v.opcode, .behind = o[2]};
         case Shape::mri:
             return {.memory = o[0], .reg = o[1]->id(), .opcode = v.opcode, .behind = o[2]};
         case Shape::rmi:
@@ -224,9 +223,8 @@ std::uint8_t* encodeVex(asmjit::InstId id, const VexOperands& operands, std::uin
         }
     }
     if (f.behind == nullptr) return at;
-    const std::uint32_t last = v->shape == Shape::rvmr
-                                   ? f.behind->id() << 4
-                                   : static_cast<std::uint32_t>(f.behind->as<asmjit::Imm>().value());
+    const std::uint32_t last =
+        v->shape == Shape::rvmr ? f.behind->id() << 4 : static_cast<std::uint32_t>(f.behind->as<asmjit::Imm>().value());
     *at = static_cast<std::uint8_t>(last);
     return at + 1;
 }
