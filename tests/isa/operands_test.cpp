@@ -101,6 +101,13 @@ TEST_F(Operands, IndexedMovesPickWithinOneRegister) {
     EXPECT_EQ(result(8), (Words{51, 50, 53, 52, 55, 54, 57, 56}));
 }
 
+// There are as many addresses.
+TEST_F(Operands, IndexedMovesHaveSixteenLanesAtMost) {
+    ASSERT_EQ(t.run(assembleProgram("(W) movi (16|M0) r40.0<1>:uw r[a0.0]<1,0>:uw null<1;1,0>:uw")), Status::done);
+    ASSERT_EQ(t.run(assembleProgram("(W) movi (32|M0) r40.0<1>:uw r[a0.0]<1,0>:uw null<1;1,0>:uw")), Status::faulted);
+    EXPECT_EQ(t.thread().fault.kind, isa::FaultKind::illegalInstruction);
+}
+
 TEST_F(Operands, VectorImmediates) {
     run("mov (8|M0) r40.0<1>:w 0x76543210:v");
     EXPECT_EQ(t.get<std::int16_t>(40, 8), (std::vector<std::int16_t>{0, 1, 2, 3, 4, 5, 6, 7}));

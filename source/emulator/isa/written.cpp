@@ -29,7 +29,8 @@ namespace {
 
 void addGeneral(StateSlots& slots, const Instruction& in) {
     const Operand& d = in.destination;
-    if (d.isIndirect()) return slots.add(layout::kGrf, layout::kGrfBytes);
+    // An element may lie across the end.
+    if (d.isIndirect()) return slots.add(layout::kGrf, layout::kGrfBytes + byteSize(d.type));
     const auto add = [&](std::uint32_t bytes) {
         const std::uint32_t place = d.number * layout::kRegisterBytes;
         slots.add(layout::kGrf + place, std::min(bytes, layout::kGrfBytes - place));

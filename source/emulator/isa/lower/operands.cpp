@@ -10,10 +10,11 @@ namespace zetl::emulator::isa {
 
 namespace {
 
+constexpr std::uint32_t kAddresses = 16;
+
 /// movi: the first address names the register; of every lane's own address only the place within it counts.
 const Step* pickByIndex(Thread& t, const Step* m) {
     constexpr std::uint32_t kPlace = layout::kRegisterBytes - 1;
-    constexpr std::uint32_t kAddresses = 16;
     const auto address = [&](std::uint32_t i) {
         return t.at<std::uint16_t>(layout::kAddress + (m->extra + i) % kAddresses * 2);
     };
@@ -206,7 +207,9 @@ std::uint64_t Lowering::gatherRegion(const Operand& o, const std::array<std::uin
                                      std::uint32_t elementBytes) {
     const std::uint32_t from =
         o.isIndirect() ? layout::kGrf : sourcePlace(o, extentOf(offsets, in_->width, elementBytes));
-    Step& g = emit(in_->opcode == Opcode::movi && o.isIndirect() ? pickByIndex : table_.gather);
+    const bool byIndex = in_->opcode == Opcode::movi && o.isIndirect();
+    if (byIndex && in_->width > kAddresses) refuseIllegal("more lanes than addresses");
+    Step& g = emit(byIndex ? pickByIndex : table_.gather);
     g.src[0] = from;
     g.src[1] = region(offsets);
     g.dst = layout::kRaw;
