@@ -74,6 +74,7 @@ void Emitter::lanesTo(const Gp& out, const LaneMask& mask) {
 
 void Emitter::setLanes(const LaneMask& mask) {
     if (lanes_ && same(*lanes_, mask)) return;
+    a_.forgetLanes();
     const bool active = !mask.noMask && knownActive() == 0 && mask.predicate == Predicate::none;
     if (active && mask.shift == 0 && mask.lanes == ~0u) {
         a_.kmovd(k1, r12d);

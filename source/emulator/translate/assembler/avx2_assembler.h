@@ -180,6 +180,7 @@ class Avx2Assembler final : public HostAssembler {
 
     // ---- lane_wise.cpp ----
     bool laneWise(const Wide& i);
+    static bool isZero(const Wide& i) noexcept;
     bool shiftSigned(const Wide& i);
     bool product(const Wide& i);
     bool byTruthTable(const Wide& i);

@@ -90,10 +90,13 @@ void Avx2Assembler::compareHalf(const Wide& i, std::uint32_t number, const Vec& 
     bool inverted = false;
     if (what.what == Compared::bits) {
         const Vec zero = sized(kB.id(), bytes);
-        const Vec x = loaded(i.operand[1], number);
-        put(Inst::kIdVpand, to, x, half(i.operand[2], number));
+        Vec x = loaded(i.operand[1], number);
         put(Inst::kIdVpxor, zero, zero, zero);
-        put(equalIn(what.laneBytes), to, to, zero);
+        if (i.operand[2].isMem() || i.operand[2].id() != i.operand[1].id()) {
+            put(Inst::kIdVpand, to, x, half(i.operand[2], number));
+            x = to;
+        }
+        put(equalIn(what.laneBytes), to, x, zero);
         inverted = what.predicate == 0;
     } else {
         const int predicate = what.predicate < 0 ? i.immediate(3) : what.predicate;

@@ -76,11 +76,28 @@ constexpr InstructionTable kLaneWiseTable(kLaneWise);
 
 }  // namespace
 
+namespace {
+
+bool isSame(const asmjit::Operand_& a, const asmjit::Operand_& b) { return a.isReg() && b.isReg() && a.id() == b.id(); }
+
+}  // namespace
+
+bool Avx2Assembler::isZero(const Wide& i) noexcept {
+    return (i.id == Inst::kIdVpxord || i.id == Inst::kIdVpxorq) && isSame(i.operand[1], i.operand[2]);
+}
+
 bool Avx2Assembler::laneWise(const Wide& i) {
     const LaneWise* const what = kLaneWiseTable.find(i.id);
     if (what == nullptr) return shiftSigned(i) || product(i) || byTruthTable(i) || extreme(i);
     for (std::uint32_t h = 0; h < i.halves(); ++h) {
         release();
+        if (isZero(i)) {  // whatever the operand has: it is not read
+            const Vec zero = fresh(std::min(i.bytes, 32u));
+            put(Inst::kIdVpxor, zero, zero, zero);
+            if (!finishHalf(i, h, zero, what->laneBytes)) return false;
+            noteRange(i, h, HostState::kBoth);
+            continue;
+        }
         const std::uint8_t range = rangeOfResult(i, h);
         const Vec x = loaded(i.operand[1], h);
         const Vec result = fresh(std::min(i.bytes, 32u));
