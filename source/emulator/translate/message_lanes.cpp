@@ -1,6 +1,6 @@
-// Loads and stores by lanes. Sixteen lanes at a time: addresses that run on take one check and one move, equal ones a
-// broadcast, others one comparison with the bounds and a gather or scatter. Whatever a check refuses is done by the
-// step, which finds the memory, takes accesses apart, or faults.
+// Loads and stores by lanes. Sixteen lanes at a time: addresses that run on take one check and one move, by the mask if
+// lanes are off, equal ones of all lanes a broadcast, others one comparison with the bounds and a gather or scatter.
+// Whatever a check refuses is done by the step, which finds the memory, takes accesses apart, or faults.
 #include <array>
 #include <bit>
 #include <span>
