@@ -80,6 +80,13 @@ std::uint64_t updated(std::uint8_t operation, std::uint64_t old, std::uint64_t x
     }
 }
 
+std::uint64_t addressOf(const MemoryMessage& m, const State& s, std::uint32_t lane) {
+    constexpr std::uint32_t kPitchAt = 8;
+    const std::uint32_t payload = registerPlace(m.addresses) + m.addressAt;
+    if (!m.strided) return s.read(payload + lane * m.addressBytes, m.addressBytes) * m.addressUnit;
+    return s.read(payload, m.addressBytes) + lane * s.read(payload + kPitchAt, 4);
+}
+
 /// One message while it is executed. Its payload is read before anything is written.
 class Delivery {
   public:
@@ -88,7 +95,7 @@ class Delivery {
 
     void lane(std::uint32_t lane) {
         using Kind = MemoryMessage::Kind;
-        const std::uint64_t address = addressOf(lane) - base_;
+        const std::uint64_t address = addressOf(m_, before_, lane) - base_;
         if (m_.kind == Kind::atomic) return update(lane, address);
         std::uint32_t row = 0;
         for (std::uint32_t k = 0; k < m_.vector; ++k) {
@@ -103,12 +110,6 @@ class Delivery {
     }
 
   private:
-    std::uint64_t addressOf(std::uint32_t lane) const {
-        constexpr std::uint32_t kPitchAt = 8;
-        const std::uint32_t payload = registerPlace(m_.addresses) + m_.addressAt;
-        if (!m_.strided) return before_.read(payload + lane * m_.addressBytes, m_.addressBytes) * m_.addressUnit;
-        return before_.read(payload, m_.addressBytes) + lane * before_.read(payload + kPitchAt, 4);
-    }
     std::uint32_t slot(std::uint32_t row, std::uint32_t lane) const {
         return row * m_.rowBytes() + lane * m_.registerBytes();
     }
@@ -174,6 +175,19 @@ std::uint32_t lanesOn(const MemoryMessage& m, const State& state) {
         on |= std::uint32_t(enabled && chosen) << lane;
     }
     return on;
+}
+
+Touched touchedBy(const MemoryMessage& m, const State& state) {
+    Touched touched{.space = m.space,
+                    .reads = !m.stores(),
+                    .writes = m.stores() || m.kind == MemoryMessage::Kind::atomic,
+                    .lanes = m.isPrefetch() ? 0 : lanesOn(m, state)};
+    const int elements = m.isQuad() ? std::popcount(m.components) : m.vector;
+    touched.bytesPerLane = static_cast<std::uint32_t>(elements) * (m.isScratchBlock() ? kScratchUnit : m.memoryBytes());
+    if (m.transposed || m.isScratchBlock()) touched.lanes &= 1;
+    for (std::uint32_t lane = 0; lane < m.width; ++lane)
+        touched.address[lane] = m.isScratchBlock() ? m.components * kScratchUnit : addressOf(m, state, lane);
+    return touched;
 }
 
 void execute(const MemoryMessage& m, State& state, Memories& memory) {

@@ -2,6 +2,8 @@
 // descriptors and payloads. Nothing is shared with the emulator but the place of registers.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -79,6 +81,21 @@ struct MessageProgram {
 MessageProgram messageProgram(std::uint64_t number, std::uint64_t globalAddress);
 
 void execute(const MemoryMessage& message, State& state, Memories& memory);
+
+/// What a message accesses, as observers and counters are told of it.
+struct Touched {
+    Space space = Space::global;
+    bool reads = false;
+    bool writes = false;
+    std::uint32_t lanes = 0;  ///< or rows, of blocks of a surface
+    std::uint32_t bytesPerLane = 0;
+    std::array<std::uint64_t, 32> address{};
+
+    std::uint64_t bytes() const {
+        return std::uint64_t{bytesPerLane} * static_cast<std::uint32_t>(std::popcount(lanes));
+    }
+};
+Touched touchedBy(const MemoryMessage& message, const State& state);
 
 /// Lanes of the message that are on, the first being bit 0.
 std::uint32_t lanesOn(const MemoryMessage& message, const State& state);

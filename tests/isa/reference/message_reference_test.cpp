@@ -7,6 +7,7 @@
 #include <cstring>
 #include <set>
 
+#include "emulator/isa/observe.h"
 #include "lone_thread.h"
 #include "reference/older_message.h"
 #include "reference/surface_block.h"
@@ -17,6 +18,35 @@ namespace {
 
 constexpr std::uint32_t kCodeBase = 0x10000;
 constexpr std::size_t kEndBytes = 2 * std::size_t{kInstructionBytes};  // the end of a thread
+
+/// What observers of the message that is about to execute are told wrongly.
+std::string misobserved(const isa::Thread& t, const Touched& want) {
+    const auto access = isa::accessOf(t, 0);
+    if (!access) return want.lanes == 0 ? "" : "nothing to observe";
+    if (access->lanes != want.lanes) return fmt::format("lanes {:x}, should be {:x}", access->lanes, want.lanes);
+    if (want.lanes == 0) return "";
+    if (access->bytesPerLane != want.bytesPerLane) return fmt::format("{} bytes a lane", access->bytesPerLane);
+    if (static_cast<int>(access->space) != static_cast<int>(want.space)) return "the space";
+    if (access->write != want.writes || access->atomic != (want.reads && want.writes)) return "reads and writes";
+    for (std::uint32_t lane = 0; lane < want.address.size(); ++lane)
+        if ((want.lanes >> lane & 1) != 0 && access->address[lane] != want.address[lane])
+            return fmt::format("address {:x} of lane {}", access->address[lane], lane);
+    return "";
+}
+/// Bytes that are counted wrongly.
+bool miscounted(const isa::Traffic& is, const Touched& want) {
+    isa::Traffic traffic{};
+    const auto add = [&](std::uint64_t& read, std::uint64_t& written) {
+        read += want.reads ? want.bytes() : 0;
+        written += want.writes ? want.bytes() : 0;
+    };
+    if (want.space == Space::global) add(traffic.globalRead, traffic.globalWritten);
+    if (want.space == Space::local) add(traffic.localRead, traffic.localWritten);
+    if (want.space == Space::scratch) add(traffic.scratchRead, traffic.scratchWritten);
+    return is.globalRead != traffic.globalRead || is.globalWritten != traffic.globalWritten ||
+           is.localRead != traffic.localRead || is.localWritten != traffic.localWritten ||
+           is.scratchRead != traffic.scratchRead || is.scratchWritten != traffic.scratchWritten;
+}
 
 class Messengers {
   public:
@@ -52,7 +82,11 @@ class Messengers {
         std::ranges::copy(p.memory.global, global_.begin());
         thread_.load(code, p.lanes, {.base = kCodeBase, .markLines = true}, table);
         std::copy(p.registers.bytes, p.registers.bytes + layout::kStatus, t.state);
+        const Touched touched = touchedBy(p.message, p.registers);
+        if (const std::string what = misobserved(t, touched); !what.empty()) return "observed: " + what;
+        t.traffic = {};
         if (!isa::runWithin(t, kCodeBase, kCodeBase + kInstructionBytes)) return "stopped: " + describe(t.fault);
+        if (miscounted(t.traffic, touched)) return "bytes counted";
         for (std::uint32_t at = 0; at < layout::kFlags + 16; at += 4) {
             std::uint32_t is = 0;
             std::memcpy(&is, t.state + at, sizeof is);

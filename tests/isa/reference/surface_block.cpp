@@ -58,6 +58,27 @@ std::uint32_t SurfaceBlock::blockPitch() const {
 }
 std::uint32_t SurfaceBlock::registers() const { return blocks * blockPitch() * elementBytes / layout::kRegisterBytes; }
 
+/// A row each: the blocks lie side by side.
+Touched touchedBy(const SurfaceBlock& m, const State& state) {
+    Touched touched{.reads = m.kind == SurfaceBlock::Kind::load, .writes = m.kind == SurfaceBlock::Kind::store};
+    if (m.kind == SurfaceBlock::Kind::prefetch || !isOn(m, state)) return touched;
+    for (std::uint32_t y = 0; y < m.height; ++y) {
+        std::uint32_t inside = 0;
+        for (std::uint32_t x = 0; x < m.width * m.blocks; ++x) {
+            const std::int64_t column = std::int64_t{m.x} + x;
+            const std::int64_t row = std::int64_t{m.y} + y;
+            if (!m.isInside(column, row)) continue;
+            if (inside++ == 0)
+                touched.address[y] = m.base + static_cast<std::uint64_t>(row) * m.pitch +
+                                     static_cast<std::uint64_t>(column) * m.elementBytes;
+        }
+        if (inside == 0) continue;
+        touched.lanes |= 1u << y;
+        touched.bytesPerLane = inside * m.elementBytes;
+    }
+    return touched;
+}
+
 /// What lies outside of the surface, and what pads rows and blocks, is zero in registers.
 void execute(const SurfaceBlock& m, State& state, Memories& memory) {
     if (m.kind == SurfaceBlock::Kind::prefetch || !isOn(m, state)) return;

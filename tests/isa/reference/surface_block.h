@@ -52,6 +52,7 @@ struct SurfaceProgram {
 };
 SurfaceProgram surfaceProgram(std::uint64_t number, std::uint64_t globalAddress);
 
+Touched touchedBy(const SurfaceBlock& message, const State& state);
 void execute(const SurfaceBlock& message, State& state, Memories& memory);
 
 }  // namespace zetl::test::reference
