@@ -19,6 +19,7 @@
 //   resizing.cpp        lanes that become wider or narrower, parts, broadcasts
 //   scattered.cpp       gathers and scatters
 //   called.cpp          what becomes a call of C++, since hosts with AVX2 have nothing like it
+//   vex.cpp             instructions of AVX2 as bytes, without asmjit
 #pragma once
 
 #include <array>
