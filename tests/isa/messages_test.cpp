@@ -668,6 +668,7 @@ TEST_F(Messages, UnsupportedFormsAreRefusedByName) {
         {"send.dc0 (16|M0) r40 r10 null:0 0x0 0x02110AFF", "send.dc0 of this type"},
         {"(W) send.dc1 (16|M0) r40 r10 null:0 0x0 0x021D1AFF", "send.dc1 other than"},  // sixteens of words
         {"send.gtwy (1|M0) null r10 null:0 0x0 0x02000002", "other than barrier"},
+        {"send.ugm (32|M0) null r10 null:0 0x0 0x08000584", "null data"},
     };
     for (const auto& c : cases) {
         ASSERT_EQ(run(c.assembly), Status::faulted) << c.assembly;

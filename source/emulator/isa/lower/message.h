@@ -50,8 +50,11 @@ class MessageLowering {
     bool hasResult() const noexcept { return in.destination.isGrf(); }
     /// Places of the payloads; refused as illegal if `bytes` from there leave the register file.
     std::uint32_t address(std::uint32_t bytes) const { return grf(in.source[0], bytes); }
+    /// One register of zeros lies where null data are read.
     std::uint32_t data(std::uint32_t bytes) const {
-        return in.source[1].isGrf() ? grf(in.source[1], bytes) : layout::kNotification;
+        if (in.source[1].isGrf()) return grf(in.source[1], bytes);
+        if (bytes > layout::kRegisterBytes) refuse("of several registers of null data");
+        return layout::kNotification;
     }
     std::uint32_t result(std::uint32_t bytes) const { return hasResult() ? grf(in.destination, bytes) : layout::kNull; }
     /// The data of a store, or the result of a load.
