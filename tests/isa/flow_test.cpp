@@ -41,6 +41,19 @@ TEST_F(Flow, GotoAndJoinSplitAndRejoin) {
     EXPECT_EQ(t.thread().active, 0xffffu);
 }
 
+TEST_F(Flow, AGotoThatNoLaneReachesLeadsOn) {
+    EXPECT_EQ(run("mov (16|M0) r40.0<1>:d 0:w\n"
+                  "cmp (16|M0) (lt)f0.0 null<1>:d r10.0<1;1,0>:d 16:w\n"
+                  "(f0.0) goto (16|M0) L1 L2\n"
+                  "add (16|M0) r40.0<1>:d r40.0<1;1,0>:d 100:w\n"
+                  "L1:\n(f1.0) goto (16|M0) L2 L2\n"
+                  "(W) mov (16|M0) r40.0<1>:d 7:w\n"
+                  "L2:\njoin (16|M0) L3\n"
+                  "L3:\nadd (16|M0) r40.0<1>:d r40.0<1;1,0>:d r10.0<1;1,0>:d"),
+              each([](int i) { return i; }));
+    EXPECT_EQ(t.thread().active, 0xffffu);
+}
+
 TEST_F(Flow, BackwardGotoLoopsUntilEveryLaneIsOut) {
     EXPECT_EQ(run("mov (16|M0) r40.0<1>:d 0:w\n"
                   "L0:\nadd (16|M0) r40.0<1>:d r40.0<1;1,0>:d 1:w\n"

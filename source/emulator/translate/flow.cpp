@@ -239,21 +239,26 @@ void Emitter::goOnWith(const Step& m, const Gp& lanes) {
 }
 
 /// Lanes that agree wait for nobody: none is taken, or all that the thread has on are, to the join that would wake
-/// them.
+/// them. Where a branch leads that left no lane on, none may be.
 void Emitter::forkTogether(const Step& m) {
     if (m.mask.predicate == isa::Predicate::none || m.mask.noMask) return;
     const bool meet =
         m.dst < code_.lines() && code_.ipOf(m.dst) == m.extra && code_.instructions[m.dst].opcode == isa::Opcode::join;
     const Label some = a_.newLabel();
+    const Label apart = a_.newLabel();
     a_.test(edx, edx);
     a_.jnz(some);
+    if (knownActive() == 0) {
+        a_.test(r12d, r12d);
+        a_.jz(apart);
+    }
     goTo(m, m.line + 1, true);
     a_.bind(some);
-    if (!meet) return;
-    const Label apart = a_.newLabel();
-    a_.cmp(edx, r12d);
-    a_.jne(apart);
-    goAllToJoin(m);
+    if (meet) {
+        a_.cmp(edx, r12d);
+        a_.jne(apart);
+        goAllToJoin(m);
+    }
     a_.bind(apart);
 }
 
