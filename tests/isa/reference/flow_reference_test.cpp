@@ -5,7 +5,7 @@
 
 #include "emulator/isa/decode/decode.h"
 #include "lone_thread.h"
-#include "reference/flow_program.h"
+#include "reference/program_code.h"
 #include "support/effort.h"
 
 namespace zetl::test::reference {
@@ -59,21 +59,15 @@ void expectTheSame(const FlowProgram& p, const Code& code, LoneThread& t) {
 TEST(FlowReference, LanesGoTheirOwnWays) {
     const char* more = std::getenv("ZETL_TEST_FLOW_PROGRAMS");
     const std::uint64_t count = more != nullptr ? std::strtoull(more, nullptr, 10) : effort(3000, 1000);
-    constexpr std::uint64_t kBatch = 500;  // assembled at once
+    constexpr std::uint32_t kBatch = 500;  // assembled at once
     LoneThread t;
     for (std::uint64_t first = 0; first < count; first += kBatch) {
-        std::string text;
-        for (std::uint64_t n = first; n < first + kBatch; ++n) text += flowProgram(n).text;
-        const Code all = assemble(text);
-        auto at = all.begin();
-        for (std::uint64_t n = first; n < first + kBatch; ++n) {
-            const FlowProgram p = flowProgram(n);
-            const auto end = at + static_cast<std::ptrdiff_t>(p.instructions * kInstructionBytes);
-            expectTheSame(p, Code(at, end), t);
+        const auto programs = flowPrograms(first, kBatch);
+        const auto codes = codeOf(programs);
+        for (std::size_t k = 0; k < programs.size(); ++k) {
+            expectTheSame(programs[k], codes[k], t);
             if (HasFatalFailure()) return;
-            at = end;
         }
-        EXPECT_EQ(at, all.end());
     }
 }
 

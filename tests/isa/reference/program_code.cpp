@@ -1,10 +1,18 @@
 #include "reference/program_code.h"
 
+#include <stdexcept>
+
 namespace zetl::test::reference {
 
 std::vector<RandomProgram> randomPrograms(std::uint64_t first, std::uint32_t count) {
     std::vector<RandomProgram> programs;
     for (std::uint32_t k = 0; k < count; ++k) programs.push_back(randomProgram(first + k));
+    return programs;
+}
+
+std::vector<FlowProgram> flowPrograms(std::uint64_t first, std::uint32_t count) {
+    std::vector<FlowProgram> programs;
+    for (std::uint32_t k = 0; k < count; ++k) programs.push_back(flowProgram(first + k));
     return programs;
 }
 
@@ -23,6 +31,21 @@ std::vector<Code> codeOf(std::span<const RandomProgram> programs) {
         code.insert(code.end(), end, all.end());
         at = behind;
     }
+    return list;
+}
+
+std::vector<Code> codeOf(std::span<const FlowProgram> programs) {
+    std::string text;
+    for (const FlowProgram& p : programs) text += p.text;
+    const Code all = assemble(text);
+    std::vector<Code> list;
+    auto at = all.begin();
+    for (const FlowProgram& p : programs) {
+        const auto behind = at + static_cast<std::ptrdiff_t>(p.instructions * kInstructionBytes);
+        list.emplace_back(at, behind);
+        at = behind;
+    }
+    if (at != all.end()) throw std::logic_error("flow programs do not count their instructions");
     return list;
 }
 
