@@ -14,7 +14,9 @@ SUM = re.compile(r"executed (\d+) instructions, (\d+) of them as host code")
 FORM = re.compile(r"executed (\d+) times by steps: (.*)")
 
 
-AVX2_LESS = 0.1  # percent: of two NaNs, sums and products of doubles keep another one there than the host's instruction
+# Percent: of two NaNs, sums and products of doubles keep another one there than the host's instruction. Of which rows that is so
+# depends on the compiler of the steps: GCC 12 add and mul, GCC 14 mad as well, which is another 0.53.
+AVX2_LESS = 0.7
 
 
 def host_has(feature):
