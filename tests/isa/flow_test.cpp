@@ -1,6 +1,8 @@
 // Control flow: structured and unstructured branches on diverged lanes, calls, quanta, ends.
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "lone_thread.h"
 
 namespace zetl::test {
@@ -281,9 +283,8 @@ TEST_F(Flow, RunsAreCountedByLine) {
                         "(W) cmp (16|M0) (lt)f1.0 null<1>:d r41.0<0;1,0>:d 10:w\n(W&f1.0) jmpi L0"));
     t.thread().runs = runs.data();
     t.resume();
-    std::vector<std::int64_t> counts;
-    std::int64_t sum = 0;
-    for (int i = 0; i < 6; ++i) counts.push_back(sum += runs[i]);
+    std::vector<std::int64_t> counts(6);
+    std::partial_sum(runs.begin(), runs.begin() + 6, counts.begin());
     EXPECT_EQ(counts, (std::vector<std::int64_t>{1, 10, 10, 10, 1, 1}));
 }
 
