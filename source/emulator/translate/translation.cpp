@@ -255,6 +255,21 @@ const std::string& obstacle() {
     return *problem;
 }
 
+Policy policy() {
+    static const Policy wished =
+        settings::value(settings::kEmulatorTranslate) == nullptr ? Policy::whenItPays : Policy::whenLaunched;
+    return wished;
+}
+
+// A line is translated in two versions, for 0.5 us each, or 3.5 for AVX2; an execution by steps takes 4 to 14 ns, most
+// of which host code saves (docs/benchmarks-emulator.md).
+std::uint32_t executionsThatPay() { return isa::hostInstructionSet() == "avx512" ? 128 : 1024; }
+
+std::uint32_t linesFrom(const isa::Program& program, std::uint32_t ip) {
+    const isa::Line entry = program.lineAt(ip);
+    return entry == isa::kNoLine ? 0 : static_cast<std::uint32_t>(surveyFrom(program.code(), entry).lines.size());
+}
+
 Report translate(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, const std::string& kernel) {
     return obstacle().empty() ? translateFrom(program, ip, lanes, wishedRegisters(), kernel) : Report{};
 }

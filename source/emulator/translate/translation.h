@@ -21,6 +21,18 @@ const std::string& obstacle();
 /// The same without what the setting asks for.
 const std::string& hostObstacle();
 
+/// When a kernel becomes host code.
+enum class Policy : std::uint8_t {
+    whenItPays,    ///< its threads have executed, or are about to execute, as much by steps as translating it costs
+    whenLaunched,  ///< before its first thread starts: ZETL_EMULATOR_TRANSLATE=1 or home
+};
+/// What the setting asks for. Thread-safe.
+Policy policy();
+/// Executions by steps, of each line on the average, that take as long as its translation for this host.
+std::uint32_t executionsThatPay();
+/// Lines that would be translated for threads that start at `ip`: what they can reach.
+std::uint32_t linesFrom(const isa::Program& program, std::uint32_t ip);
+
 /// Where registers of the thread are between two steps.
 enum class Registers : std::uint8_t {
     held,     ///< in the host's, as long as a block lasts

@@ -58,6 +58,22 @@ void LoadedProgram::translate(std::uint32_t entry, std::uint32_t lanes, const st
     }
 }
 
+std::shared_ptr<WarmUp> LoadedProgram::warmUp(std::uint32_t entry, std::uint32_t lanes) const {
+    if (!translate::obstacle().empty()) return nullptr;
+    const Lock guard(translating_);
+    try {
+        if (translated_.contains({entry, lanes})) return nullptr;
+        std::shared_ptr<WarmUp>& known = warmUps_[{entry, lanes}];
+        if (!known) {
+            const std::uint64_t lines = translate::linesFrom(*program, entry);
+            known = std::make_shared<WarmUp>(lines * translate::executionsThatPay());
+        }
+        return known;
+    } catch (const std::bad_alloc&) {  // the steps serve
+        return nullptr;
+    }
+}
+
 void LoadedProgram::translateReporting(std::uint32_t entry, std::uint32_t lanes, const isa::Reported& reported,
                                        const std::string& kernel) const {
     if (!translate::obstacle().empty()) return;

@@ -15,6 +15,7 @@
 #include "emulator/isa/program.h"
 #include "emulator/machine/code/line_info.h"
 #include "emulator/machine/code/line_runs.h"
+#include "emulator/machine/code/warm_up.h"
 
 namespace zetl::emulator::translate {
 struct GroupCode;
@@ -56,7 +57,10 @@ struct LoadedProgram {
     /// Before threads of that many lanes start at `entry`: what they reach becomes host code, if it may. `kernel`: its
     /// name. Thread-safe.
     void translate(std::uint32_t entry, std::uint32_t lanes, const std::string& kernel) const;
-    /// The same for code that tells of these lines. Thread-safe.
+    /// What such threads have to execute until translate() pays; null once it was called, and where nothing is
+    /// translated. Thread-safe.
+    std::shared_ptr<WarmUp> warmUp(std::uint32_t entry, std::uint32_t lanes) const;
+    /// The same as translate() for code that tells of these lines. Thread-safe.
     void translateReporting(std::uint32_t entry, std::uint32_t lanes, const isa::Reported& reported,
                             const std::string& kernel) const;
     /// How often that was done, and what threads that ran nothing but host code may have written.
@@ -81,6 +85,7 @@ struct LoadedProgram {
     /// entry and lanes
     using Start = std::pair<std::uint32_t, std::uint32_t>;
     mutable std::map<Start, std::shared_ptr<const translate::GroupCode>> translated_ ZETL_GUARDED_BY(translating_);
+    mutable std::map<Start, std::shared_ptr<WarmUp>> warmUps_ ZETL_GUARDED_BY(translating_);
     mutable std::set<Start> reporting_ ZETL_GUARDED_BY(translating_);
     mutable std::map<Start, isa::StateSlots> readFirst_ ZETL_GUARDED_BY(translating_);
     mutable std::atomic<std::uint32_t> translations_{0};

@@ -19,6 +19,7 @@
 namespace zetl::emulator::machine {
 
 class TileRuntime;
+class WarmUp;
 class WorkGroup;
 
 class ActiveDispatch final : public Dispatch {
@@ -46,6 +47,13 @@ class ActiveDispatch final : public Dispatch {
     /// Work-items of one group.
     std::uint32_t groupItems() const noexcept { return items_; }
 
+    /// Hardware threads of all its groups.
+    std::uint64_t threads() const noexcept { return total_ * need_.threads; }
+
+    /// Null: its kernel is host code, or never will be. Set before its first group begins.
+    std::shared_ptr<WarmUp> warmUp;
+    /// Instructions, in rounds of groups that ended while it was not host code.
+    std::atomic<std::uint64_t> executedBefore{0};
     /// Before its first group begins: the model follows it.
     void follow(TileModel& tile, std::shared_ptr<void> collecting);
     /// Null: nobody collected when it came.

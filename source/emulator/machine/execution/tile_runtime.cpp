@@ -7,6 +7,7 @@
 #include "emulator/machine/code/loaded_program.h"
 #include "emulator/machine/execution/device_runtime.h"
 #include "emulator/machine/tools/host_code_share.h"
+#include "emulator/translate/translation.h"
 
 namespace zetl::emulator::machine {
 namespace {
@@ -46,15 +47,33 @@ std::shared_ptr<Dispatch> TileRuntime::refused(DispatchPointer dispatch, Fault f
     return dispatch;
 }
 
-void TileRuntime::translate(const Launch& launch) {
+namespace {
+
+std::uint32_t entryOf(const Launch& launch) noexcept { return launch.kernelOffset + launch.entryOffset; }
+/// With which its threads start.
+std::uint32_t lanesOf(const Launch& launch) noexcept {
     constexpr std::uint32_t kLanesOfVectorCode = 32;  // written for one lane, it starts with all of them on
+    return launch.simd == 1 ? kLanesOfVectorCode : launch.simd;
+}
+
+}  // namespace
+
+void TileRuntime::translate(const Launch& launch) const {
+    launch.code->program()->translate(entryOf(launch), lanesOf(launch), launch.kernel);
+}
+
+/// Before the first of its threads starts. Each executes its kernel's lines about once at least: so many threads tell
+/// at once that host code pays; of fewer, what they execute.
+void TileRuntime::prepareCode(ActiveDispatch& dispatch) {
+    const Launch& launch = dispatch.launch();
     const LoadedProgram& program = *launch.code->program();
-    const std::uint32_t entry = launch.kernelOffset + launch.entryOffset;
-    const std::uint32_t lanes = launch.simd == 1 ? kLanesOfVectorCode : launch.simd;
     if (model_.collecting())
-        program.translateReporting(entry, lanes, recorder().reported(program), launch.kernel);
+        program.translateReporting(entryOf(launch), lanesOf(launch), recorder().reported(program), launch.kernel);
+    else if (translate::policy() == translate::Policy::whenLaunched ||
+             dispatch.threads() >= translate::executionsThatPay())
+        translate(launch);
     else
-        program.translate(entry, lanes, launch.kernel);
+        dispatch.warmUp = program.warmUp(entryOf(launch), lanesOf(launch));
 }
 
 std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completion) {
@@ -65,7 +84,7 @@ std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completi
         dispatch->complete();
         return dispatch;
     }
-    translate(dispatch->launch());
+    prepareCode(*dispatch);
     if (model_.collecting()) follow(*dispatch);
     DispatchList waiting{dispatch};
     DispatchList unfinished{dispatch};
@@ -312,7 +331,7 @@ void TileRuntime::count(const ActiveDispatch& dispatch, const std::vector<Tally:
         if (log::enabled(log::Channel::emulator, log::Level::info)) usage_.add(part);
         if (share) host.add(part);
     }
-    if (share) host.write(dispatch.launch().kernel);
+    if (share) host.write(dispatch.launch().kernel, dispatch.executedBefore.load());
 }
 
 void TileRuntime::listen(std::shared_ptr<CountsListener> listener) {

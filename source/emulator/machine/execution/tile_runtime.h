@@ -49,6 +49,8 @@ class TileRuntime final : public Tile, private TilePlaces {
 
     // For workers.
 
+    /// What threads of the launch reach becomes host code, if it may.
+    void translate(const Launch& launch) const;
     void beginTurn(WorkGroup& group) noexcept ZETL_REQUIRES(kTurns);
     /// Where memory ends, the dispatch fails; books are kept without any.
     void endTurn(WorkGroup& group, TurnEnd end) noexcept;
@@ -90,7 +92,7 @@ class TileRuntime final : public Tile, private TilePlaces {
 
     Fault refuse(const ActiveDispatch& dispatch);
     std::string memoryProblem(const Launch& launch);
-    void translate(const Launch& launch);
+    void prepareCode(ActiveDispatch& dispatch);
     std::shared_ptr<Dispatch> refused(DispatchPointer dispatch, Fault fault);
     /// It has a group for each worker, and these end in their turns: more of them in places would only cost time. No
     /// one else waits, or looks.

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/settings.h"
 #include "emulator/isa/float_mode.h"
+#include "emulator/machine/code/warm_up.h"
 #include "emulator/machine/execution/local_overruns.h"
 #include "emulator/machine/execution/tile_runtime.h"
 #include "emulator/machine/execution/trace_recorder.h"
@@ -203,6 +204,17 @@ WorkGroup::Round WorkGroup::roundTogether(Worker& worker, std::int64_t& budget) 
     return result;
 }
 
+/// A kernel that ran by its steps for as long as translating it takes becomes host code, which its threads enter on
+/// their way.
+void WorkGroup::warmUp(std::int64_t executed) {
+    WarmUp* const kernel = dispatch_->warmUp.get();
+    if (kernel == nullptr || kernel->over()) return;
+    dispatch_->executedBefore.fetch_add(static_cast<std::uint64_t>(executed), std::memory_order_relaxed);
+    if (!kernel->add(executed)) return;
+    tile().translate(dispatch_->launch());
+    kernel->end();
+}
+
 TurnEnd WorkGroup::turn(Worker& worker) {
     constexpr std::int64_t kShortTurn = 1 << 13;
     std::int64_t budget = turnIsShort ? kShortTurn : quantum().turn;
@@ -221,8 +233,10 @@ TurnEnd WorkGroup::turn(Worker& worker) {
             start(worker);
             groupsBudget = quantum().turn;
         }
+        joinHostCode();
         std::int64_t left = groupsBudget;
         const Round result = keepsCompany() ? roundTogether(worker, left) : round(worker, left);
+        warmUp(groupsBudget - left);
         budget -= groupsBudget - left;
         groupsBudget = left;
         if (result.failed) return TurnEnd::faulted;

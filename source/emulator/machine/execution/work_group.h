@@ -136,6 +136,8 @@ class WorkGroup final : public ResidentGroup {
     void attach(HardwareThread& thread, Worker& worker);
     Round round(Worker& worker, std::int64_t& budget);
     bool keepsCompany() const noexcept;
+    void warmUp(std::int64_t executed);
+    void joinHostCode();
     Round roundTogether(Worker& worker, std::int64_t& budget);
     bool execute(HardwareThread& thread, Worker& worker, std::int64_t instructions, std::int64_t& budget);
     bool toleratesOverrun(isa::Thread& state);

@@ -268,6 +268,17 @@ void WorkGroup::beginLane(Worker& worker, std::uint32_t index) {
     if (begins_.group) lane_->dirty.add(begins_.group->written);
 }
 
+/// A group whose threads wait for each other, and which began without host code that knows how, goes on in it as soon
+/// as there is some. What its threads wrote by steps is cleared when their states are given to others.
+void WorkGroup::joinHostCode() {
+    const bool able = threadsStop_ && passesStatesOn_ && !keepsStates_ && meetsInHostCode(dispatch_->launch());
+    if (!able || live() != firstThreads(static_cast<std::uint32_t>(threads_.size())) || unprepared_ != 0) return;
+    usesLane_ = false;
+    keepsStates_ = true;
+    for (const auto& thread : threads_) thread->state.strayed = true;
+    learnBeginning(*threads_.front());
+}
+
 void WorkGroup::learnBeginning(const HardwareThread& thread) {
     const Launch& launch = dispatch_->launch();
     const LoadedProgram& loaded = *thread.loaded;

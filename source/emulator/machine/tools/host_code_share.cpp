@@ -38,7 +38,12 @@ void HostCodeShare::add(const Tally::LineCounts& counts) {
     });
 }
 
-void HostCodeShare::write(const std::string& kernel) const {
+void HostCodeShare::write(const std::string& kernel, std::uint64_t before) const {
+    if (before != 0) {
+        log::debug(log::Channel::emulator, "{} executed {} instructions, {} of them before it was host code", kernel,
+                   executed_, before);
+        return;
+    }
     std::vector<std::pair<std::uint64_t, std::string>> forms;
     std::uint64_t bySteps = 0;
     for (const auto& [form, executed] : bySteps_) {

@@ -13,8 +13,9 @@ namespace zetl::emulator::machine {
 class HostCodeShare {
   public:
     void add(const Tally::LineCounts& counts);
-    /// To the log at level debug: the sum, and the forms that were executed by steps, most frequent first.
-    void write(const std::string& kernel) const;
+    /// To the log at level debug: the sum, and the forms that were executed by steps, most frequent first. `before`:
+    /// how many of them before the kernel became host code, of which no form is told.
+    void write(const std::string& kernel, std::uint64_t before) const;
 
   private:
     std::uint64_t executed_ = 0;
