@@ -1,6 +1,7 @@
-// Kernels run by their steps until host code would have paid for itself, then as host code: what is executed by which, and that
-// nobody sees where the one ends and the other begins.
+// Kernels run by their steps until host code would have paid for itself, then as host code: what is executed by which,
+// and that nobody sees where the one ends and the other begins.
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <cstdlib>
 
@@ -88,6 +89,32 @@ TEST_F(WarmUps, LaunchesAddUp) {
     const std::uint64_t pays = std::uint64_t{linesOf(kernel)} * translate::executionsThatPay();
     EXPECT_GE(executed, pays);
     EXPECT_LT(executed - executed / launches, pays) << "not before the last of them";
+}
+
+// Who waits gives the turn in which it happens (Launch::awaited), and may have little stack.
+TEST_F(WarmUps, ACallersStackMayBeSmall) {
+    struct Caller {
+        KernelBench bench{"small", 1};
+        Kernel kernel = bench.build(kScale, "scale");
+        std::uint32_t* out = bench.buffer(kItems);
+        static void* call(void* self) {
+            auto& [bench, kernel, out] = *static_cast<Caller*>(self);
+            for (std::uint32_t launches = 0; !isHostCode(kernel) && launches < kMostLaunches; ++launches) {
+                Launch launch = bench.prepare(kernel, {kItems, 1, 1}, {1, 1, 1}, {out});
+                launch.awaited = true;
+                bench.tile().submit(std::move(launch))->wait();
+            }
+            return nullptr;
+        }
+    } caller;
+    pthread_attr_t small;
+    pthread_attr_init(&small);
+    ASSERT_EQ(pthread_attr_setstacksize(&small, 64 << 10), 0);
+    pthread_t thread;
+    ASSERT_EQ(pthread_create(&thread, &small, Caller::call, &caller), 0);
+    pthread_join(thread, nullptr);
+    pthread_attr_destroy(&small);
+    EXPECT_TRUE(isHostCode(caller.kernel));
 }
 
 TEST_F(WarmUps, OneThreadThatGoesOnAndOnBecomesHostCodeOnItsWay) {

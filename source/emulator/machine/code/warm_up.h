@@ -12,8 +12,8 @@ class WarmUp {
     /// `instructions`: after so many, by steps, host code would have paid for itself.
     explicit WarmUp(std::uint64_t instructions) noexcept : left_(static_cast<std::int64_t>(instructions)) {}
 
-    /// Threads executed some by steps. True for the one call with which that is enough: who made it translates the kernel,
-    /// and calls end().
+    /// Threads executed some by steps. True for the one call with which that is enough: who made it translates the
+    /// kernel, and calls end().
     bool add(std::int64_t instructions) noexcept {
         if (left_.load(std::memory_order_relaxed) <= 0) return false;
         const std::int64_t before = left_.fetch_sub(instructions, std::memory_order_relaxed);
