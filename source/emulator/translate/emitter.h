@@ -201,6 +201,13 @@ class Emitter {
     bool storeNarrow(const Step& m, const Meaning& what);
     void storeHalves(const Step& m, const Meaning& what);
     bool storeStrided(const Step& m, const Meaning& what);
+    struct Elements {
+        Vec value;             ///< one in the low bytes of each lane
+        std::uint32_t vector;  ///< of those that the step stores
+        std::uint32_t spacing;
+        bool zeroAbove;  ///< what is above them in a lane
+    };
+    void storeWithin(const Step& m, const Meaning& what, const Elements& e);
     bool storeEverySecondByte(const Step& m, const Meaning& what);
     void storeEverySecondByteOfSlot(const Step& m, const Meaning& what);
     void elementsOn(const Step& m, const Meaning& what, std::uint32_t vector, std::uint32_t perVector);

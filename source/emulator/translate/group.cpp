@@ -94,6 +94,7 @@ bool Emitter::emitGroup(const GroupPlan& plan, std::uint8_t body) {
     }
     for (std::size_t i = 0; i < seldom_.size(); ++i) seldom_[i]();
     cache_.emitConstants();
+    embedNumbers();
     return true;
 }
 

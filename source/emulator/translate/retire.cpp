@@ -437,6 +437,41 @@ void Emitter::elementsOn(const Step& m, const Meaning& what, std::uint32_t vecto
     a_.pdep(rax, rax, rcx);
 }
 
+/// A vector whose elements are parts of the lanes of one slot, of 4 or 8 bytes each, at the same place in each. The
+/// slot stays in its register: what is stored across the boundaries of slots makes loads of them wait.
+void Emitter::storeWithin(const Step& m, const Meaning& what, const Elements& e) {
+    constexpr std::uint32_t kKeepOrAdd = 0xec;   // of a slot, a value and what is kept: value, or slot and kept
+    constexpr std::uint32_t kKeepOrTake = 0xe4;  // slot where it is kept, value elsewhere
+    const std::uint32_t perVector = RegisterCache::kSlotBytes / e.spacing;
+    const std::uint32_t all = (1u << perVector) - 1;
+    const std::uint32_t on = m.mask.lanes >> e.vector * perVector & all;
+    if (!what.masked && on == 0) return;
+    const std::uint32_t place = m.dst + e.vector * RegisterCache::kSlotBytes;
+    const std::uint32_t begin = place % RegisterCache::kSlotBytes * 8;  // bits of a lane
+    const std::uint32_t end = begin + isa::byteSize(what.type) * 8;
+    const std::uint64_t taken = (~0ull >> (64 - (end - begin))) << begin;
+    Numbers kept{};
+    for (std::uint32_t i = 0; i < kept.size(); ++i)
+        kept[i] = static_cast<std::uint32_t>(~taken >> (e.spacing == 8 && i % 2 != 0 ? 32 : 0));
+    Vec value = e.value;
+    const bool wide = e.spacing == 8;
+    if (begin != 0) {
+        a_.emit(wide ? Inst::kIdVpsllq : Inst::kIdVpslld, zmm0, value, Imm(begin));
+        value = zmm0;
+    }
+    const bool adds = e.zeroAbove || end == e.spacing * 8;
+    const Zmm slot = cache_.update(place - begin / 8);
+    if (what.masked) {
+        a_.k(lanesOf(e.vector, perVector));
+    } else if (on != all) {
+        a_.mov(eax, on);
+        a_.kmovd(k3, eax);
+        a_.k(k3);
+    }
+    a_.emit(wide ? Inst::kIdVpternlogq : Inst::kIdVpternlogd, slot, value, numbers(kept),
+            Imm(adds ? kKeepOrAdd : kKeepOrTake));
+}
+
 /// Elements at a distance: the lowest part of every lane, or of every second one.
 bool Emitter::storeStrided(const Step& m, const Meaning& what) {
     const std::uint32_t from = isa::byteSize(what.lanes);
@@ -472,9 +507,14 @@ bool Emitter::storeStrided(const Step& m, const Meaning& what) {
             a_.emit(Inst::kIdVpmovzxdq, zmm0, half);
             value = zmm0;
         }
+        const std::uint32_t place = m.dst + v * RegisterCache::kSlotBytes;
+        if (spacing <= 8 && place % RegisterCache::kSlotBytes + to <= spacing) {
+            const bool zeroAbove = parts == 2 && to == 4;
+            storeWithin(m, what, {.value = value, .vector = v, .spacing = spacing, .zeroAbove = zeroAbove});
+            continue;
+        }
         elementsOn(m, what, v, perVector);
         a_.kmovq(k3, rax);
-        const std::uint32_t place = m.dst + v * RegisterCache::kSlotBytes;
         if (place % RegisterCache::kSlotBytes == 0) {
             const Zmm slot = cache_.update(place);
             a_.k(k3).emit(move, slot, value);

@@ -185,6 +185,7 @@ class Avx2Assembler final : public HostAssembler {
     bool shiftSigned(const Wide& i);
     bool product(const Wide& i);
     bool byTruthTable(const Wide& i);
+    bool keep(const Wide& i);
     std::uint8_t rangeOfResult(const Wide& i, std::uint32_t number) const;
     void truth(std::uint32_t table, const Vec& to, const Operand& b, const Operand& c);
     bool extreme(const Wide& i);
