@@ -253,6 +253,31 @@ class Emitter {
     bool multiplyByWords(std::span<const Step> steps, const MeaningList& what);
     bool pickWords(std::span<const Step> steps, const MeaningList& what);
 
+    // ---- words.cpp ----
+    struct WordSource {
+        std::uint64_t constants = 0;  ///< where 32 of 32 bits are; 0: it is no constant
+        std::uint32_t place = 0;
+        isa::DataType type = isa::DataType::uw;
+        bool same = false;  ///< one word for all lanes
+    };
+    struct WordLine {
+        std::array<WordSource, 2> source;
+        const Step* compute = nullptr;
+        const Step* end = nullptr;
+        asmjit::InstId logic = 0;
+        bool picks = false;
+        bool compares = false;  ///< with zero
+        bool masked = false;
+        std::uint16_t row = 0;  ///< of the comparison
+    };
+    bool emitWordLine(std::span<const Step> steps);
+    std::optional<WordLine> wordLineOf(std::span<const Step> steps) const;
+    static bool comparesWithZero(const Step& m, const Meaning& what);
+    Zmm wordsOf(const WordSource& source, const Zmm& spare);
+    void compareWords(const WordLine& line);
+    void storeWords(std::uint32_t place, const isa::LaneMask& mask);
+    void storeLowBytes(const Step& m, const Meaning& what, const Zmm& words);
+
     // ---- flow.cpp ----
     bool flow(const Step& m);
     bool jump(const Step& m);

@@ -37,6 +37,7 @@ std::uint32_t Emitter::emitFused(std::span<const Step> steps) {
     for (std::size_t i = 0; i < std::min(kMost, steps.size()); ++i)
         what[i] = handlers_.find(originalOf(steps[i], body_));
     if (what[0] == nullptr || what[1] == nullptr) return 0;
+    if (emitWordLine(steps)) return static_cast<std::uint32_t>(steps.size());
     if (steps.size() == 4 && what[2] != nullptr && what[3] != nullptr && compareWithNegative(steps, what)) return 4;
     if (steps.size() >= 4 && what[2] != nullptr && what[3] != nullptr && multiplyByWords(steps, what)) return 4;
     if (steps.size() == 2 && (spreadDwords(steps, what) || moveBytes(steps, what) || pickWords(steps, what))) return 2;
@@ -127,11 +128,7 @@ bool Emitter::moveBytes(std::span<const Step> steps, const MeaningList& what) {
         what[0]->lanes != what[1]->lanes)
         return false;
     if (what[1]->masked) setLanes(m.mask);
-    const Zmm words = cache_.read(from.src[0]);
-    elementsOn(m, *what[1], 0, 2 * kLanesOfSlot);
-    a_.kmovq(k3, rax);
-    const Zmm held = cache_.update(m.dst);
-    a_.k(k3).vmovdqu8(held, words);
+    storeLowBytes(m, *what[1], cache_.read(from.src[0]));
     return true;
 }
 

@@ -409,15 +409,11 @@ bool Emitter::storeEverySecondByte(const Step& m, const Meaning& what) {
 }
 
 void Emitter::storeEverySecondByteOfSlot(const Step& m, const Meaning& what) {
-    constexpr std::uint32_t kLanes = 32;
     cache_.release();
     a_.vpmovdw(ymm4, source(m.src[0], 0, what, 1).as<Zmm>());
     a_.vpmovdw(ymm0, source(m.src[0], 1, what, 1).as<Zmm>());
     a_.vinserti64x4(zmm0, zmm4, ymm0, 1);
-    elementsOn(m, what, 0, kLanes);
-    a_.kmovq(k3, rax);
-    const Zmm held = cache_.update(m.dst);
-    a_.k(k3).vmovdqu8(held, zmm0);
+    storeLowBytes(m, what, zmm0);
 }
 
 /// The elements that the lanes of a vector which are on write at the step's stride, a bit each, in rax.

@@ -138,6 +138,7 @@ int compare(const std::string& program) {
 
 int main(int argc, char** argv) {
     using namespace zetl::benchmark::emulator;
+    setenv("ZETL_EMULATOR_TRANSLATE", "1", 0);  // small launches, too: when it pays is not what is measured
     try {
         if (argc >= 4 && argc <= 6 && std::strcmp(argv[1], "measure") == 0) {
             const std::string_view name = argv[3];

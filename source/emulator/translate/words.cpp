@@ -1,0 +1,193 @@
+// Lines on words: 32 lanes in one register, where their steps compute in two of dwords. What is stored, or compared with zero, are
+// the words alone, and logic and selections make each of its own.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulator/translate/emitter.h"
+
+namespace zetl::emulator::translate {
+
+using namespace asmjit::x86;
+using asmjit::InstId;
+using isa::DataType;
+using isa::LaneType;
+using isa::Opcode;
+namespace layout = isa::layout;
+
+namespace {
+
+constexpr std::uint8_t kChunksOfWords = 2;
+
+bool isWord(DataType type) { return type == DataType::w || type == DataType::uw; }
+bool isSlot(std::uint64_t place) { return place < layout::kBytes && place % RegisterCache::kSlotBytes == 0; }
+bool isDwords(const isa::Step& m, const Meaning& what) {
+    return what.wide && m.chunks == kChunksOfWords && isa::byteSize(what.lanes) == 4 && isWholeNumber(what.lanes);
+}
+/// A source's words, side by side in a slot or one for all lanes.
+bool loadsWords(const isa::Step& m, const Meaning& what) {
+    return what.family == Family::convert && isDwords(m, what) && isWord(what.type) && m.dst >= layout::kNull &&
+           m.src[0] < layout::kBytes && (what.stride == 0 || (what.stride == 1 && isSlot(m.src[0])));
+}
+InstId logicOf(const Meaning& what) {
+    switch (static_cast<Opcode>(what.row)) {
+        case Opcode::bitAnd:
+            return Inst::kIdVpandq;
+        case Opcode::bitOr:
+            return Inst::kIdVporq;
+        case Opcode::bitXor:
+            return Inst::kIdVpxorq;
+        default:
+            return Inst::kIdNone;
+    }
+}
+
+/// The low words of 32 constants.
+std::array<std::uint32_t, 16> lowWords(std::uint64_t constants) {
+    std::array<std::uint32_t, 32> dwords;
+    std::memcpy(dwords.data(), reinterpret_cast<const void*>(constants), sizeof dwords);
+    std::array<std::uint32_t, 16> words;
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = (dwords[2 * i] & 0xffff) | dwords[2 * i + 1] << 16;
+    return words;
+}
+
+}  // namespace
+
+/// What the line does, if it is one of these: at most two sources are loaded, one step computes, and the result is narrowed and
+/// stored or compared.
+std::optional<Emitter::WordLine> Emitter::wordLineOf(std::span<const Step> steps) const {
+    WordLine line;
+    std::size_t next = 0;
+    const auto meaning = [&]() -> const Meaning* {
+        return next < steps.size() ? handlers_.find(originalOf(steps[next], body_)) : nullptr;
+    };
+    std::array<const Step*, 2> loaded{};
+    std::array<const Meaning*, 2> loads{};
+    for (std::size_t n = 0; n < loaded.size(); ++n) {
+        const Meaning* const what = meaning();
+        if (what == nullptr || !loadsWords(steps[next], *what)) break;
+        loaded[n] = &steps[next++];
+        loads[n] = what;
+    }
+    const Meaning* const what = meaning();
+    if (loaded[0] == nullptr || what == nullptr || !isDwords(steps[next], *what) || what->masked) return {};
+    line.compute = &steps[next++];
+    line.picks = what->family == Family::pick;
+    line.logic = what->family == Family::compute ? logicOf(*what) : Inst::kIdNone;
+    if ((!line.picks && line.logic == Inst::kIdNone) || line.compute->dst < layout::kNull) return {};
+    for (std::size_t k = 0; k < line.source.size(); ++k) {
+        const std::uint64_t where = line.compute->src[k];
+        if (where >= layout::kBytes) {
+            line.source[k] = {.constants = where};
+            continue;
+        }
+        const std::size_t n = loaded[1] != nullptr && loaded[1]->dst == where ? 1 : 0;
+        if (loaded[n]->dst != where) return {};
+        line.source[k] = {.place = static_cast<std::uint32_t>(loaded[n]->src[0]),
+                          .type = loads[n]->type,
+                          .same = loads[n]->stride == 0};
+    }
+    const Meaning* end = meaning();
+    bool narrows = false;
+    if (end != nullptr && end->family == Family::narrow && isWord(end->type) && isDwords(steps[next], *end) &&
+        steps[next].dst == line.compute->dst) {
+        narrows = true;
+        ++next;
+        end = meaning();
+    }
+    if (end == nullptr || next + 1 != steps.size() || !isDwords(steps[next], *end) ||
+        steps[next].src[0] != line.compute->dst)
+        return {};
+    line.end = &steps[next];
+    line.masked = end->masked;
+    line.compares = end->family == Family::compare;
+    line.row = end->row;
+    if (line.compares) return narrows && comparesWithZero(*line.end, *end) ? std::optional(line) : std::nullopt;
+    const bool stores = end->family == Family::retire && isWord(end->type) && line.end->stride == 1 && isSlot(line.end->dst);
+    return stores ? std::optional(line) : std::nullopt;
+}
+
+bool Emitter::comparesWithZero(const Step& m, const Meaning& what) {
+    constexpr std::uint16_t kNotEqual = 2;
+    if (what.row == 0 || what.row > kNotEqual || m.src[1] < layout::kBytes) return false;
+    std::array<std::uint32_t, 32> constants;
+    std::memcpy(constants.data(), reinterpret_cast<const void*>(m.src[1]), sizeof constants);
+    return std::ranges::all_of(constants, [](std::uint32_t x) { return x == 0; });
+}
+
+/// Words of a source, in a register that they are held in, or in this one.
+Emitter::Zmm Emitter::wordsOf(const WordSource& source, const Zmm& spare) {
+    if (source.constants != 0) {
+        a_.vmovdqu64(spare, numbers(lowWords(source.constants)));
+        return spare;
+    }
+    if (!source.same) return cache_.read(source.place);
+    loadLane(source.place, source.type);
+    a_.movzx(r11d, r11w);
+    a_.imul(r11d, r11d, 0x10001);
+    a_.vpbroadcastd(spare, r11d);
+    return spare;
+}
+
+bool Emitter::emitWordLine(std::span<const Step> steps) {
+    const auto line = wordLineOf(steps);
+    if (!line) return false;
+    const Zmm x = wordsOf(line->source[0], zmm0);
+    const Zmm y = wordsOf(line->source[1], zmm4);
+    const bool replaces = !line->compares && !line->masked;
+    if (line->picks) {
+        const isa::LaneMask& mask = line->compute->mask;
+        predicateTo(eax, mask);
+        if (mask.predicate == isa::Predicate::none) a_.mov(eax, mask.lanes);
+        a_.kmovd(k6, eax);
+    }
+    const Zmm result = replaces ? cache_.replace(line->end->dst) : zmm0;
+    if (line->picks)
+        a_.k(k6).vpblendmw(result, y, x);
+    else
+        a_.emit(line->logic, result, x, y);
+    if (line->compares)
+        compareWords(*line);
+    else if (line->masked)
+        storeWords(line->end->dst, line->end->mask);
+    return true;
+}
+
+/// Words in zmm0 with zero.
+void Emitter::compareWords(const WordLine& line) {
+    constexpr std::uint16_t kNotEqual = 2;
+    a_.vpxorq(zmm4, zmm4, zmm4);
+    a_.vpcmpeqw(k3, zmm0, zmm4);
+    a_.kmovd(ecx, k3);
+    if (line.row == kNotEqual) a_.not_(ecx);
+    mergeFlags(*line.end);
+}
+/// Words in zmm0 to the lanes that are on.
+void Emitter::storeWords(std::uint32_t place, const isa::LaneMask& mask) {
+    setLanes(mask);
+    const Zmm held = cache_.update(place);
+    a_.k(k1).vmovdqu16(held, zmm0);
+}
+
+/// The low bytes of words to every second byte of a slot.
+void Emitter::storeLowBytes(const Step& m, const Meaning& what, const Zmm& words) {
+    constexpr std::uint32_t kTakeLow = 0xe4;  // bits of the first where the third has them, of the second elsewhere
+    Numbers kept;
+    kept.fill(0xff00ff00);
+    const Zmm held = cache_.update(m.dst);
+    if (!what.masked && m.mask.lanes == ~0u) {
+        a_.vpternlogd(held, words, numbers(kept), kTakeLow);
+        return;
+    }
+    a_.vmovdqa64(zmm5, held);
+    a_.vpternlogd(zmm5, words, numbers(kept), kTakeLow);
+    if (what.masked) {
+        a_.k(k1).vmovdqu16(held, zmm5);
+        return;
+    }
+    a_.mov(eax, m.mask.lanes);
+    a_.kmovd(k3, eax);
+    a_.k(k3).vmovdqu16(held, zmm5);
+}
+
+}  // namespace zetl::emulator::translate
