@@ -11,7 +11,6 @@ namespace zetl::emulator::translate {
 using namespace asmjit::x86;
 using asmjit::InstId;
 using isa::DataType;
-using isa::LaneType;
 using isa::Opcode;
 namespace layout = isa::layout;
 
