@@ -1,5 +1,5 @@
-// Lines on words: 32 lanes in one register, where their steps compute in two of dwords. What is stored, or compared with zero, are
-// the words alone, and logic and selections make each of its own.
+// Lines on words: 32 lanes in one register, where their steps compute in two of dwords. What is stored, or compared
+// with zero, are the words alone, and logic and selections make each of its own.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -52,8 +52,8 @@ std::array<std::uint32_t, 16> lowWords(std::uint64_t constants) {
 
 }  // namespace
 
-/// What the line does, if it is one of these: at most two sources are loaded, one step computes, and the result is narrowed and
-/// stored or compared.
+/// What the line does, if it is one of these: at most two sources are loaded, one step computes, and the result is
+/// narrowed and stored or compared.
 std::optional<Emitter::WordLine> Emitter::wordLineOf(std::span<const Step> steps) const {
     WordLine line;
     std::size_t next = 0;
@@ -102,7 +102,8 @@ std::optional<Emitter::WordLine> Emitter::wordLineOf(std::span<const Step> steps
     line.compares = end->family == Family::compare;
     line.row = end->row;
     if (line.compares) return narrows && comparesWithZero(*line.end, *end) ? std::optional(line) : std::nullopt;
-    const bool stores = end->family == Family::retire && isWord(end->type) && line.end->stride == 1 && isSlot(line.end->dst);
+    const bool stores =
+        end->family == Family::retire && isWord(end->type) && line.end->stride == 1 && isSlot(line.end->dst);
     return stores ? std::optional(line) : std::nullopt;
 }
 
