@@ -58,14 +58,17 @@ std::uint32_t y(std::uint32_t lane) { return wordOf(12, lane); }
 std::uint32_t wide(std::uint32_t lane) { return dwordOf(14, lane); }
 bool flagOf(std::uint32_t lane) { return (kScattered >> lane & 1) != 0; }
 constexpr Stores kStores[] = {
-    {"and (32|M0) r40.0<1>:uw r10.0<1;1,0>:uw r12.0<1;1,0>:uw", 32, 2, 2, 0, [](std::uint32_t i) { return x(i) & y(i); }},
+    {"and (32|M0) r40.0<1>:uw r10.0<1;1,0>:uw r12.0<1;1,0>:uw", 32, 2, 2, 0,
+     [](std::uint32_t i) { return x(i) & y(i); }},
     {"or (32|M0) r40.0<1>:w r10.0<1;1,0>:w r12.0<1;1,0>:uw", 32, 2, 2, 0, [](std::uint32_t i) { return x(i) | y(i); }},
-    {"xor (32|M0) r41.0<1>:uw r10.0<1;1,0>:uw r12.3<0;1,0>:uw", 32, 2, 2, 64, [](std::uint32_t i) { return x(i) ^ y(3); }},
+    {"xor (32|M0) r41.0<1>:uw r10.0<1;1,0>:uw r12.3<0;1,0>:uw", 32, 2, 2, 64,
+     [](std::uint32_t i) { return x(i) ^ y(3); }},
     {"and (32|M0) r40.0<1>:uw r10.4<0;1,0>:w r12.3<0;1,0>:uw", 32, 2, 2, 0, [](std::uint32_t) { return x(4) & y(3); }},
     {"xor (32|M0) r40.0<1>:w r12.0<1;1,0>:w 0x8001:uw", 32, 2, 2, 0, [](std::uint32_t i) { return y(i) ^ 0x8001; }},
     {"(f0.0) sel (32|M0) r40.0<1>:uw r12.2<0;1,0>:uw 0x0:uw", 32, 2, 2, 0,
      [](std::uint32_t i) { return flagOf(i) ? y(2) : 0; }},
-    {"(~f0.0) sel (32|M0) r40.0<1>:w r10.9<0;1,0>:w 3:w", 32, 2, 2, 0, [](std::uint32_t i) { return flagOf(i) ? 3 : x(9); }},
+    {"(~f0.0) sel (32|M0) r40.0<1>:w r10.9<0;1,0>:w 3:w", 32, 2, 2, 0,
+     [](std::uint32_t i) { return flagOf(i) ? 3 : x(9); }},
     {"(f0.0) sel (32|M0) r40.0<1>:uw r10.0<1;1,0>:uw r12.0<1;1,0>:uw", 32, 2, 2, 0,
      [](std::uint32_t i) { return flagOf(i) ? x(i) : y(i); }},
     {"mov (32|M0) r40.0<2>:b r10.0<1;1,0>:w", 32, 1, 2, 0, x},
@@ -106,7 +109,8 @@ struct Flags {
     bool (*value)(std::uint32_t lane);
 };
 constexpr Flags kFlags[] = {
-    {"and (32|M0) (ne)f0.0 null<2>:uw r10.0<1;1,0>:uw r12.0<1;1,0>:uw", [](std::uint32_t i) { return (x(i) & y(i)) != 0; }},
+    {"and (32|M0) (ne)f0.0 null<2>:uw r10.0<1;1,0>:uw r12.0<1;1,0>:uw",
+     [](std::uint32_t i) { return (x(i) & y(i)) != 0; }},
     {"and (32|M0) (eq)f0.0 null<2>:uw r10.0<1;1,0>:uw 0x80:uw", [](std::uint32_t i) { return (x(i) & 0x80) == 0; }},
     {"or (32|M0) (eq)f0.0 null<1>:w r10.0<1;1,0>:w r12.0<1;1,0>:w", [](std::uint32_t i) { return (x(i) | y(i)) == 0; }},
     {"xor (32|M0) (ne)f0.0 null<1>:w r10.0<1;1,0>:w r12.0<1;1,0>:uw", [](std::uint32_t i) { return x(i) != y(i); }},

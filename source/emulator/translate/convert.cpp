@@ -70,19 +70,19 @@ asmjit::Operand Emitter::part(std::uint32_t place, std::uint32_t bytes) {
 void Emitter::loadEverySecondDword(std::uint32_t place, Vec d) {
     constexpr std::uint32_t kHigh = 4;
     const std::uint32_t inSlot = place % RegisterCache::kSlotBytes;
+    if (inSlot == 0 || inSlot == kHigh) {
+        Numbers order;
+        for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = 2 * i + inSlot / kHigh;
+        const Zmm low = cache_.read(place - inSlot);
+        const Zmm high = cache_.read(place - inSlot + RegisterCache::kSlotBytes);
+        a_.everySecondDword(d.as<Zmm>(), low, high, inSlot != 0, numbers(order));
+        return;
+    }
     for (std::uint32_t half = 0; half < 2; ++half) {
         const std::uint32_t at = place + half * RegisterCache::kSlotBytes;
-        const Ymm part = half == 0 ? ymm0 : ymm4;
-        if (inSlot == 0) {
-            a_.vpmovqd(part, cache_.read(at));
-        } else if (inSlot == kHigh) {
-            a_.vpsrlq(zmm5, cache_.read(at - kHigh), 32);
-            a_.vpmovqd(part, zmm5);
-        } else {
-            cache_.store(at, RegisterCache::kSlotBytes);
-            a_.vmovdqu64(zmm5, state(at, 64));
-            a_.vpmovqd(part, zmm5);
-        }
+        cache_.store(at, RegisterCache::kSlotBytes);
+        a_.vmovdqu64(zmm5, state(at, 64));
+        a_.vpmovqd(half == 0 ? ymm0 : ymm4, zmm5);
     }
     a_.vinserti64x4(d.as<Zmm>(), zmm0, ymm4, 1);
 }

@@ -51,6 +51,8 @@ class Avx2Assembler final : public HostAssembler {
     void reloadHeld(asmjit::InstId, const asmjit::x86::Zmm&, const asmjit::x86::Mem&) override {}  // it is in the frame
     void storeHeld(asmjit::InstId move, const asmjit::x86::Mem& to, const asmjit::x86::Zmm& from) override;
     void storeHeldToo(asmjit::InstId move, const asmjit::x86::Mem& to, const asmjit::x86::Zmm& from) override;
+    void everySecondDword(const asmjit::x86::Zmm& to, const asmjit::x86::Zmm& low, const asmjit::x86::Zmm& high,
+                          bool odd, const asmjit::x86::Mem& order) override;
     void mayBeStored(std::uint32_t number, std::uint32_t place) override;
     void mayNotBeStored(std::uint32_t number) override { state_.homes[number] = 0; }
     bool storesEarly() const noexcept override { return true; }

@@ -36,6 +36,13 @@ class HostAssembler : public asmjit::x86::Assembler {
     virtual void storeHeldToo(asmjit::InstId move, const asmjit::x86::Mem& to, const asmjit::x86::Zmm& from) {
         emit(move, to, from);
     }
+    /// Every second dword of two registers, from the first or the second on. `order`: their numbers, of 32. `to` is
+    /// neither of the two.
+    virtual void everySecondDword(const asmjit::x86::Zmm& to, const asmjit::x86::Zmm& low, const asmjit::x86::Zmm& high,
+                                  bool /*odd*/, const asmjit::x86::Mem& order) {
+        vmovdqu64(to, order);
+        vpermi2d(to, low, high);
+    }
     /// What the register has may be stored at this place of the thread's state from now on, before storeHeld(); or may
     /// not, until it is told again.
     virtual void mayBeStored(std::uint32_t /*number*/, std::uint32_t /*place*/) {}

@@ -83,6 +83,19 @@ Vec Avx2Assembler::lowDwords(const Wide& i) {
     return made;
 }
 
+void Avx2Assembler::everySecondDword(const Zmm& to, const Zmm& low, const Zmm& high, bool odd, const Mem&) {
+    const Imm which(odd ? 0xdd : 0x88);
+    for (const std::uint32_t h : {0u, 1u}) {
+        release();
+        const Zmm& from = h == 0 ? low : high;
+        const Vec first = loaded(from, 0);
+        const Vec made = fresh(32);
+        put(Inst::kIdVshufps, made, first, half(from, 1), which);
+        put(Inst::kIdVpermq, made, made, Imm(0xd8));
+        become(to, h, made);
+    }
+}
+
 /// The low words or bytes of dwords: of those that are there already, or of the source.
 Vec Avx2Assembler::packDwords(const Wide& i, const std::optional<Vec>& made, std::uint32_t to) {
     const std::size_t kept = to == 2 ? kLowWords : kLowBytes;
