@@ -1,14 +1,17 @@
 #include "assembler.h"
 
 #include <array>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
-#include <regex>
+#include <span>
 #include <stdexcept>
+
+#include "emulator/module/compiler.h"
 
 namespace zetl::test {
 namespace {
@@ -67,14 +70,22 @@ Code assembleProgram(std::string_view text) {
 }
 
 std::string normalized(std::string_view line) {
-    std::string text(line.substr(0, line.find("//")));
+    std::string text;
+    std::string inBraces;
+    bool braced = false;
+    for (const char c : line.substr(0, line.find("//"))) {
+        const bool space = std::isspace(static_cast<unsigned char>(c)) != 0;
+        if (c == '{' || c == '}')
+            braced = c == '{';
+        else if (braced)
+            inBraces += c;
+        else if (!space || !text.ends_with(' '))
+            text += space ? ' ' : c;
+    }
+    while (text.ends_with(' ')) text.pop_back();
     std::string options;
     for (const char* keep : {"EOT", "ExBSO"})
-        if (std::regex_search(text, std::regex(std::string("\\{[^}]*\\b").append(keep))))
-            options.append(options.empty() ? "" : ",").append(keep);
-    text = std::regex_replace(text, std::regex("\\{[^}]*\\}"), "");
-    text = std::regex_replace(text, std::regex("\\s+"), " ");
-    while (!text.empty() && text.back() == ' ') text.pop_back();
+        if (inBraces.find(keep) != std::string::npos) options.append(options.empty() ? "" : ",").append(keep);
     return options.empty() ? text : text.append(" {").append(options).append("}");
 }
 
@@ -84,26 +95,31 @@ std::vector<std::string> disassemble(const Code& code) {
         .write(reinterpret_cast<const char*>(code.data()), static_cast<std::streamsize>(code.size()));
     const std::string o =
         run("iga64 -d -p=12p72 -n -Xprint-pc -Xprint-hex-floats -Xno-print-bfnexprs " + w.file("in.raw"));
+    constexpr std::string_view kBegin = "/* [";  // an address, and behind "]" and "*/" the instruction
     std::vector<std::string> lines;
-    const std::regex shape("/\\* \\[([0-9A-F]+)\\]\\s*\\*/\\s*(.*)");
     for (std::size_t at = 0; at < o.size();) {
         const std::size_t end = std::min(o.find('\n', at), o.size());
         const std::string line = o.substr(at, end - at);
-        std::smatch m;
-        if (std::regex_match(line, m, shape)) lines.push_back(m[1].str() + " " + normalized(m[2].str()));
+        const std::size_t close = line.find("*/");
+        const std::size_t text = line.find_first_not_of(' ', close + 2);
+        if (line.starts_with(kBegin) && close != std::string::npos && text != std::string::npos)
+            lines.push_back(line.substr(kBegin.size(), line.find(']') - kBegin.size()) + " " +
+                            normalized(line.substr(text)));
         at = end + 1;
     }
     return lines;
 }
 
 std::vector<std::byte> compileModule(const std::string& sourcePath, const std::string& options) {
-    const Workspace w;
-    const std::string o =
-        run("cd " + w.file("") + " && ocloc compile -file " + sourcePath + " -device pvc --format zebin -q -options '" +
-            options + "' -output module -output_no_suffix");
-    auto bytes = contents(w.file("module"));
-    if (bytes.empty()) throw std::runtime_error("ocloc: " + o);
-    return bytes;
+    const Code source = contents(sourcePath);
+    const emulator::module::CompileResult built =
+        emulator::module::compile({.language = emulator::module::CompileRequest::Language::openclC,
+                                   .source = {reinterpret_cast<const std::uint8_t*>(source.data()), source.size()},
+                                   .buildFlags = options,
+                                   .constants = {}});
+    if (!built) throw std::runtime_error(sourcePath + ": " + built.log);
+    const auto bytes = std::as_bytes(std::span(built.binary));
+    return {bytes.begin(), bytes.end()};
 }
 
 }  // namespace zetl::test
