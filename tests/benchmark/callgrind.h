@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <regex>
 #include <string>
 
+#include "support/pattern.h"
 #include "support/process.h"
 
 namespace zetl::test {
@@ -15,9 +15,8 @@ namespace zetl::test {
 inline double instructionsOf(const char* valgrind, Process process) {
     const auto outcome =
         process.under({valgrind, "--tool=callgrind", "--callgrind-out-file=/dev/null"}).run(std::chrono::seconds(120));
-    std::smatch match;
-    if (outcome.good() && std::regex_search(outcome.output, match, std::regex("Collected : (\\d+)")))
-        return std::stod(match[1]);
+    const auto counted = matchesOf("Collected : (\\d+)", outcome.output);
+    if (outcome.good() && !counted.empty()) return std::stod(counted[0][1]);
     ADD_FAILURE() << outcome;
     return 1e18;
 }

@@ -5,13 +5,13 @@
 
 #include <cstdio>
 #include <memory>
-#include <regex>
 #include <set>
 
 #include "emulator/isa/decode/decode.h"
 #include "emulator/isa/decode/word.h"
 #include "emulator/isa/step_table.h"
 #include "lone_thread.h"
+#include "support/pattern.h"
 
 namespace zetl::test {
 namespace {
@@ -45,11 +45,8 @@ TEST(Opcodes, EveryOpcodeOfTheVendorsTableIsListed) {
     const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen("iga64 -p=12p72 -Xlist-ops", "r"), pclose);
     char line[256];
     std::set<std::string> listed;
-    const std::regex shape("([a-z0-9]+)\\s+[A-Z].*\\s*");
-    while (fgets(line, sizeof line, pipe.get())) {
-        std::cmatch m;
-        if (std::regex_match(line, m, shape)) listed.insert(m[1].str());
-    }
+    while (fgets(line, sizeof line, pipe.get()))
+        for (const Match& each : matchesOf("^([a-z0-9]+)\\s+[A-Z]", line)) listed.insert(each[1]);
     ASSERT_GT(listed.size(), 60u);
     std::set<std::string> ours;
     for (const isa::OpcodeInfo& o : isa::allOpcodes()) ours.emplace(o.mnemonic);

@@ -2,11 +2,11 @@
 #include <time.h>
 
 #include <iostream>
-#include <regex>
 #include <thread>
 
 #include "driver_gpu.h"
 #include "fast_clock.h"
+#include "support/pattern.h"
 #include "support/scenario.h"
 
 namespace zetl::test {
@@ -153,8 +153,8 @@ SCENARIO(tellTheTime) {
 std::uint64_t deviceTime(const Process& process) {
     const Outcome outcome = process.run();
     EXPECT_TRUE(outcome.good()) << outcome;
-    std::smatch match;
-    if (std::regex_search(outcome.output, match, std::regex("\ndevice=([0-9]+)"))) return std::stoull(match[1]);
+    const auto told = matchesOf("\ndevice=([0-9]+)", outcome.output);
+    if (!told.empty()) return std::stoull(told[0][1]);
     ADD_FAILURE() << outcome;
     return 0;
 }

@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
-#include <regex>
 #include <set>
 
 #include "driver_gpu.h"
 #include "measured_gpu.h"
 #include "metrics/catalogue/group_shape.h"
+#include "support/pattern.h"
 #include "support/scenario.h"
 
 namespace zetl::test {
@@ -18,13 +18,10 @@ using Classes = std::map<std::string, std::string>;
 /// Of the page's table.
 Classes documentedClasses() {
     std::ifstream page(ZETL_DOCS "/metric-columns.md");
-    const std::regex row(R"(\| `([\w.]+)` \| (\w+) \| .+ \|)");
     Classes classes;
-    for (std::string line; std::getline(page, line);) {
-        std::smatch match;
-        if (!std::regex_match(line, match, row)) continue;
-        EXPECT_TRUE(classes.emplace(match[1], match[2]).second) << match[1] << " is there twice";
-    }
+    for (std::string line; std::getline(page, line);)
+        for (const Match& row : matchesOf(R"(^\| `([\w.]+)` \| (\w+) \| .+ \|$)", line))
+            EXPECT_TRUE(classes.emplace(row[1], row[2]).second) << row[1] << " is there twice";
     return classes;
 }
 

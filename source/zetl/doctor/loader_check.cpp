@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <fstream>
-#include <regex>
 
 #include "doctor/finding.h"
 #include "probe.h"
@@ -16,9 +16,12 @@ constexpr int kOldestHeaders = 9;  // specification 1.9
 /// The minor specification version of the headers in a directory, or -1.
 int headersVersion(const fs::path& directory) {
     std::ifstream file(directory / "level_zero/ze_api.h");
-    const std::regex current(R"(ZE_API_VERSION_CURRENT = ZE_MAKE_VERSION\( *1, *([0-9]+) *\))");
-    for (std::string line; std::getline(file, line);)
-        if (std::smatch match; std::regex_search(line, match, current)) return std::stoi(match[1]);
+    for (std::string line; std::getline(file, line);) {
+        const auto at = line.find("ZE_API_VERSION_CURRENT = ");
+        int minor = 0;
+        if (at != std::string::npos && std::sscanf(&line[at], "%*s = ZE_MAKE_VERSION( 1, %d", &minor) == 1)
+            return minor;
+    }
     return -1;
 }
 

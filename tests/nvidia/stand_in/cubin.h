@@ -6,9 +6,10 @@
 #include <elf.h>
 
 #include <cstring>
-#include <regex>
 #include <string>
 #include <vector>
+
+#include "support/pattern.h"
 
 namespace stand_in {
 
@@ -58,13 +59,12 @@ inline std::string cubinOf(const std::string& text, Elf64_Addr address = 0) {
         names += name + '\0';
     };
     constexpr std::size_t kInstruction = 16;
-    const std::regex entry(R"(\.entry (\w+)\()");
     std::vector<Elf64_Addr> places;
     std::vector<Elf64_Sym> symbols(1);
     std::string symbolNames(1, '\0');
-    for (std::sregex_iterator i(text.begin(), text.end(), entry), end; i != end; ++i) {
-        const auto name = (*i)[1].str();
-        const auto at = (sizeof(Elf64_Ehdr) + static_cast<std::size_t>(i->position())) / kInstruction * kInstruction;
+    for (const zetl::test::Match& entry : zetl::test::matchesOf(R"(\.entry (\w+)\()", text)) {
+        const std::string& name = entry[1];
+        const auto at = (sizeof(Elf64_Ehdr) + entry.position) / kInstruction * kInstruction;
         add(".text." + name, SHT_PROGBITS, at, 2 * kInstruction);
         places.push_back(address + at);
         Elf64_Sym symbol{};

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <map>
 #include <memory>
-#include <regex>
 #include <vector>
 
 #include "cubin.h"
@@ -29,19 +28,20 @@ struct CUlinkState_st {
 
 namespace {
 
+using zetl::test::Match;
+using zetl::test::matchesOf;
+
 std::string textOf(const void* image) {
     const char* text = static_cast<const char*>(image);
     return std::memcmp(text, ELFMAG, SELFMAG) == 0 ? text + sizeof(Elf64_Ehdr) : text;
 }
 
-std::unique_ptr<CUfunc_st> functionOf(const std::smatch& entry) {
+std::unique_ptr<CUfunc_st> functionOf(const Match& entry) {
     auto function = std::make_unique<CUfunc_st>();
     function->name = entry[1];
     function->body = stand_in::kernelNamed(function->name);
-    const std::string parameters = entry[2];
-    const std::regex type(R"(\.param \.u(32|64))");
-    for (std::sregex_iterator i(parameters.begin(), parameters.end(), type), end; i != end; ++i)
-        function->sizes.push_back((*i)[1] == "32" ? 4 : 8);
+    for (const Match& parameter : matchesOf(R"(\.param \.u(32|64))", entry[2]))
+        function->sizes.push_back(parameter[1] == "32" ? 4 : 8);
     return function;
 }
 
@@ -88,16 +88,14 @@ CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit
     const std::string text = textOf(image);
     if (text.find(".ptr .shared") != std::string::npos) return CUDA_ERROR_INVALID_IMAGE;  // that is for OpenCL's driver
     *module = new CUmod_st;
-    const std::regex entry(R"(\.entry (\w+)\(([^)]*)\))");
-    const std::regex global(R"(\.global [^;]*\.u(32|64) (\w+) = (\w+);)");
-    for (std::sregex_iterator i(text.begin(), text.end(), entry), end; i != end; ++i)
-        (*module)->functions.push_back(functionOf(*i));
+    for (const Match& entry : matchesOf(R"(\.entry (\w+)\(([^)]*)\))", text))
+        (*module)->functions.push_back(functionOf(entry));
     std::uint64_t functions = 0;
-    for (std::sregex_iterator i(text.begin(), text.end(), global), end; i != end; ++i) {
-        auto& made = (*module)->globals[(*i)[2]];
-        made.bytes = (*i)[1] == "32" ? 4 : 8;
+    for (const Match& global : matchesOf(R"(\.global [^;]*\.u(32|64) (\w+) = (\w+);)", text)) {
+        auto& made = (*module)->globals[global[2]];
+        made.bytes = global[1] == "32" ? 4 : 8;
         cuMemAlloc(&made.place, made.bytes);
-        const std::string value = (*i)[3];
+        const std::string& value = global[3];
         const bool isNumber = value.find_first_not_of("0123456789") == std::string::npos;
         const std::uint64_t number = isNumber ? std::stoull(value) : (functions += 8);  // as CUDA counts functions
         std::memcpy(reinterpret_cast<void*>(made.place), &number, made.bytes);

@@ -4,10 +4,10 @@
 #include <csignal>
 #include <cstdio>
 #include <fstream>
-#include <regex>
 
 #include "conversation.h"
 #include "debugged.h"
+#include "support/pattern.h"
 #include "support/temporary_file.h"
 #include "unit/module/compiled.h"
 
@@ -215,10 +215,11 @@ TEST_F(Console, ABreakpointAtAnAddressIsAtTheSameInstructionInTheNextRun) {
                                    "run", "continue", "info symbol $pc", "info breakpoints", "kill"},
                                   saxpyProgram(kUnoptimised));
     EXPECT_EQ(outcome.exitCode, 137) << outcome;
-    std::smatch symbol;
-    ASSERT_TRUE(std::regex_search(outcome.output, symbol, std::regex("\n(saxpy\\+0x[0-9a-f]+)\n"))) << outcome;
+    const auto symbols = matchesOf("\n(saxpy\\+0x[0-9a-f]+)\n", outcome.output);
+    ASSERT_FALSE(symbols.empty()) << outcome;
+    const std::string& symbol = symbols[0][1];
     EXPECT_THAT(outcome.output, HasSubstr("Breakpoint 3, thread"));
-    EXPECT_THAT(outcome.output, HasSubstr("\n" + symbol[1].str() + "\n2   *" + symbol[1].str() + ", at 0x")) << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("\n" + symbol + "\n2   *" + symbol + ", at 0x")) << outcome;
 }
 
 TEST_F(Console, AddressesOfSymbolsWaitForTheirModuleAndAddressesOfDataAreRefused) {
@@ -235,9 +236,7 @@ TEST_F(Console, ContinuePassesOverHits) {
                                    "continue 5", "info breakpoints", "kill"},
                                   program);
     std::vector<int> hits;
-    const std::regex counted(", ([0-9]+) hits?\n");
-    for (std::sregex_iterator each(outcome.output.begin(), outcome.output.end(), counted), end; each != end; ++each)
-        hits.push_back(std::stoi((*each)[1]));
+    for (const Match& counted : matchesOf(", ([0-9]+) hits?\n", outcome.output)) hits.push_back(std::stoi(counted[1]));
     ASSERT_THAT(hits, testing::SizeIs(2)) << outcome;
     EXPECT_GE(hits[1], hits[0] + 5) << outcome;
 }

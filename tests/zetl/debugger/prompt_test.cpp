@@ -9,9 +9,9 @@
 
 #include <csignal>
 #include <filesystem>
-#include <regex>
 
 #include "debugged.h"
+#include "support/pattern.h"
 
 namespace zetl::test {
 namespace {
@@ -139,12 +139,12 @@ TEST_F(Prompt, BreaksAtAnAddress) {
     terminal.ask("run");
     terminal.ask("stepi 2");
     const auto said = terminal.ask("p $pc");
-    std::smatch address;
-    ASSERT_TRUE(std::regex_search(said, address, std::regex("(0x[0-9a-f]+)"))) << said;
+    const auto addresses = matchesOf("0x[0-9a-f]+", said);
+    ASSERT_FALSE(addresses.empty()) << said;
     EXPECT_THAT(terminal.ask("break *$pc"), HasSubstr("Breakpoint 2 at "));
     const auto stopped = terminal.ask("continue");
     EXPECT_THAT(stopped, HasSubstr("Breakpoint 2, thread "));
-    EXPECT_THAT(terminal.ask("p $pc"), HasSubstr(address[1].str()));
+    EXPECT_THAT(terminal.ask("p $pc"), HasSubstr(addresses[0][0]));
     terminal.ask("kill");
     terminal.type("quit\n");
     terminal.wait();
