@@ -272,6 +272,10 @@ class Emitter {
     };
     bool emitWordLine(std::span<const Step> steps);
     std::optional<WordLine> wordLineOf(std::span<const Step> steps) const;
+    static bool readCompute(const Step& m, const Meaning& what, WordLine& line);
+    static std::optional<WordSource> wordSource(std::uint64_t where, std::span<const Step> loads,
+                                                std::span<const Meaning* const> what);
+    static bool readEnd(const Step& m, const Meaning& what, bool narrows, WordLine& line);
     static bool comparesWithZero(const Step& m, const Meaning& what);
     Zmm wordsOf(const WordSource& source, const Zmm& spare);
     void compareWords(const WordLine& line);

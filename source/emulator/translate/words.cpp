@@ -41,6 +41,11 @@ InstId logicOf(const Meaning& what) {
     }
 }
 
+/// Lanes as a word will show them.
+bool narrowsWords(const isa::Step& m, const Meaning& what, std::uint32_t place) {
+    return what.family == Family::narrow && isWord(what.type) && isDwords(m, what) && m.dst == place;
+}
+
 /// The low words of 32 constants.
 std::array<std::uint32_t, 16> lowWords(std::uint64_t constants) {
     std::array<std::uint32_t, 32> dwords;
@@ -52,59 +57,61 @@ std::array<std::uint32_t, 16> lowWords(std::uint64_t constants) {
 
 }  // namespace
 
-/// What the line does, if it is one of these: at most two sources are loaded, one step computes, and the result is
+/// What the line does, if it is one of these: one or two sources are loaded, one step computes, and its result is
 /// narrowed and stored or compared.
 std::optional<Emitter::WordLine> Emitter::wordLineOf(std::span<const Step> steps) const {
+    constexpr std::size_t kMost = 5;
+    if (steps.size() < 3 || steps.size() > kMost) return {};
+    std::array<const Meaning*, kMost> what{};
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        what[i] = handlers_.find(originalOf(steps[i], body_));
+        if (what[i] == nullptr) return {};
+    }
+    std::size_t loads = 0;
+    while (loads < 2 && loadsWords(steps[loads], *what[loads])) ++loads;
+    if (loads == 0) return {};
     WordLine line;
-    std::size_t next = 0;
-    const auto meaning = [&]() -> const Meaning* {
-        return next < steps.size() ? handlers_.find(originalOf(steps[next], body_)) : nullptr;
-    };
-    std::array<const Step*, 2> loaded{};
-    std::array<const Meaning*, 2> loads{};
-    for (std::size_t n = 0; n < loaded.size(); ++n) {
-        const Meaning* const what = meaning();
-        if (what == nullptr || !loadsWords(steps[next], *what)) break;
-        loaded[n] = &steps[next++];
-        loads[n] = what;
-    }
-    const Meaning* const what = meaning();
-    if (loaded[0] == nullptr || what == nullptr || !isDwords(steps[next], *what) || what->masked) return {};
-    line.compute = &steps[next++];
-    line.picks = what->family == Family::pick;
-    line.logic = what->family == Family::compute ? logicOf(*what) : Inst::kIdNone;
-    if ((!line.picks && line.logic == Inst::kIdNone) || line.compute->dst < layout::kNull) return {};
+    if (!readCompute(steps[loads], *what[loads], line)) return {};
     for (std::size_t k = 0; k < line.source.size(); ++k) {
-        const std::uint64_t where = line.compute->src[k];
-        if (where >= layout::kBytes) {
-            line.source[k] = {.constants = where};
-            continue;
-        }
-        const std::size_t n = loaded[1] != nullptr && loaded[1]->dst == where ? 1 : 0;
-        if (loaded[n]->dst != where) return {};
-        line.source[k] = {.place = static_cast<std::uint32_t>(loaded[n]->src[0]),
-                          .type = loads[n]->type,
-                          .same = loads[n]->stride == 0};
+        const auto source = wordSource(line.compute->src[k], steps.first(loads), what);
+        if (!source) return {};
+        line.source[k] = *source;
     }
-    const Meaning* end = meaning();
-    bool narrows = false;
-    if (end != nullptr && end->family == Family::narrow && isWord(end->type) && isDwords(steps[next], *end) &&
-        steps[next].dst == line.compute->dst) {
-        narrows = true;
-        ++next;
-        end = meaning();
+    std::size_t end = loads + 1;
+    if (end == steps.size()) return {};
+    const bool narrows = narrowsWords(steps[end], *what[end], line.compute->dst);
+    if (narrows) ++end;
+    if (end + 1 != steps.size() || !readEnd(steps[end], *what[end], narrows, line)) return {};
+    return line;
+}
+
+bool Emitter::readCompute(const Step& m, const Meaning& what, WordLine& line) {
+    line.compute = &m;
+    line.picks = what.family == Family::pick;
+    line.logic = what.family == Family::compute ? logicOf(what) : Inst::kIdNone;
+    return (line.picks || line.logic != Inst::kIdNone) && isDwords(m, what) && !what.masked && m.dst >= layout::kNull;
+}
+
+/// What an operand is: constants, or what one of these steps loads.
+std::optional<Emitter::WordSource> Emitter::wordSource(std::uint64_t where, std::span<const Step> loads,
+                                                       std::span<const Meaning* const> what) {
+    if (where >= layout::kBytes) return WordSource{.constants = where};
+    for (std::size_t n = loads.size(); n-- > 0;) {
+        if (loads[n].dst != where) continue;
+        return WordSource{
+            .place = static_cast<std::uint32_t>(loads[n].src[0]), .type = what[n]->type, .same = what[n]->stride == 0};
     }
-    if (end == nullptr || next + 1 != steps.size() || !isDwords(steps[next], *end) ||
-        steps[next].src[0] != line.compute->dst)
-        return {};
-    line.end = &steps[next];
-    line.masked = end->masked;
-    line.compares = end->family == Family::compare;
-    line.row = end->row;
-    if (line.compares) return narrows && comparesWithZero(*line.end, *end) ? std::optional(line) : std::nullopt;
-    const bool stores =
-        end->family == Family::retire && isWord(end->type) && line.end->stride == 1 && isSlot(line.end->dst);
-    return stores ? std::optional(line) : std::nullopt;
+    return {};
+}
+
+bool Emitter::readEnd(const Step& m, const Meaning& what, bool narrows, WordLine& line) {
+    line.end = &m;
+    line.masked = what.masked;
+    line.compares = what.family == Family::compare;
+    line.row = what.row;
+    if (!isDwords(m, what) || m.src[0] != line.compute->dst) return false;
+    if (line.compares) return narrows && comparesWithZero(m, what);
+    return what.family == Family::retire && isWord(what.type) && m.stride == 1 && isSlot(m.dst);
 }
 
 bool Emitter::comparesWithZero(const Step& m, const Meaning& what) {
