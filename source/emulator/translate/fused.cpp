@@ -37,7 +37,7 @@ std::uint32_t Emitter::emitFused(std::span<const Step> steps) {
     for (std::size_t i = 0; i < std::min(kMost, steps.size()); ++i)
         what[i] = handlers_.find(originalOf(steps[i], body_));
     if (what[0] == nullptr || what[1] == nullptr) return 0;
-    if (emitWordLine(steps)) return static_cast<std::uint32_t>(steps.size());
+    if (what[0]->family == Family::convert && emitWordLine(steps)) return static_cast<std::uint32_t>(steps.size());
     if (steps.size() == 4 && what[2] != nullptr && what[3] != nullptr && compareWithNegative(steps, what)) return 4;
     if (steps.size() >= 4 && what[2] != nullptr && what[3] != nullptr && multiplyByWords(steps, what)) return 4;
     if (steps.size() == 2 && (spreadDwords(steps, what) || moveBytes(steps, what) || pickWords(steps, what))) return 2;

@@ -436,8 +436,6 @@ void Emitter::elementsOn(const Step& m, const Meaning& what, std::uint32_t vecto
 /// A vector whose elements are parts of the lanes of one slot, of 4 or 8 bytes each, at the same place in each. The
 /// slot stays in its register: what is stored across the boundaries of slots makes loads of them wait.
 void Emitter::storeWithin(const Step& m, const Meaning& what, const Elements& e) {
-    constexpr std::uint32_t kKeepOrAdd = 0xec;   // of a slot, a value and what is kept: value, or slot and kept
-    constexpr std::uint32_t kKeepOrTake = 0xe4;  // slot where it is kept, value elsewhere
     const std::uint32_t perVector = RegisterCache::kSlotBytes / e.spacing;
     const std::uint32_t all = (1u << perVector) - 1;
     const std::uint32_t on = m.mask.lanes >> e.vector * perVector & all;
@@ -465,7 +463,7 @@ void Emitter::storeWithin(const Step& m, const Meaning& what, const Elements& e)
         a_.k(k3);
     }
     a_.emit(wide ? Inst::kIdVpternlogq : Inst::kIdVpternlogd, slot, value, numbers(kept),
-            Imm(adds ? kKeepOrAdd : kKeepOrTake));
+            Imm(adds ? kKeepWith : kKeepElsewhere));
 }
 
 /// Elements at a distance: the lowest part of every lane, or of every second one.

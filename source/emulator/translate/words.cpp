@@ -17,6 +17,7 @@ namespace layout = isa::layout;
 namespace {
 
 constexpr std::uint8_t kChunksOfWords = 2;
+constexpr std::uint16_t kNotZero = 2;  // the condition ne; 1 is eq
 
 bool isWord(DataType type) { return type == DataType::w || type == DataType::uw; }
 bool isSlot(std::uint64_t place) { return place < layout::kBytes && place % RegisterCache::kSlotBytes == 0; }
@@ -115,8 +116,7 @@ bool Emitter::readEnd(const Step& m, const Meaning& what, bool narrows, WordLine
 }
 
 bool Emitter::comparesWithZero(const Step& m, const Meaning& what) {
-    constexpr std::uint16_t kNotEqual = 2;
-    if (what.row == 0 || what.row > kNotEqual || m.src[1] < layout::kBytes) return false;
+    if (what.row == 0 || what.row > kNotZero || m.src[1] < layout::kBytes) return false;
     std::array<std::uint32_t, 32> constants;
     std::memcpy(constants.data(), reinterpret_cast<const void*>(m.src[1]), sizeof constants);
     return std::ranges::all_of(constants, [](std::uint32_t x) { return x == 0; });
@@ -162,11 +162,10 @@ bool Emitter::emitWordLine(std::span<const Step> steps) {
 
 /// Words in zmm0 with zero.
 void Emitter::compareWords(const WordLine& line) {
-    constexpr std::uint16_t kNotEqual = 2;
     a_.vpxorq(zmm4, zmm4, zmm4);
     a_.vpcmpeqw(k3, zmm0, zmm4);
     a_.kmovd(ecx, k3);
-    if (line.row == kNotEqual) a_.not_(ecx);
+    if (line.row == kNotZero) a_.not_(ecx);
     mergeFlags(*line.end);
 }
 /// Words in zmm0 to the lanes that are on.
@@ -178,16 +177,15 @@ void Emitter::storeWords(std::uint32_t place, const isa::LaneMask& mask) {
 
 /// The low bytes of words to every second byte of a slot.
 void Emitter::storeLowBytes(const Step& m, const Meaning& what, const Zmm& words) {
-    constexpr std::uint32_t kTakeLow = 0xe4;  // bits of the first where the third has them, of the second elsewhere
     Numbers kept;
     kept.fill(0xff00ff00);
     const Zmm held = cache_.update(m.dst);
     if (!what.masked && m.mask.lanes == ~0u) {
-        a_.vpternlogd(held, words, numbers(kept), kTakeLow);
+        a_.vpternlogd(held, words, numbers(kept), kKeepElsewhere);
         return;
     }
     a_.vmovdqa64(zmm5, held);
-    a_.vpternlogd(zmm5, words, numbers(kept), kTakeLow);
+    a_.vpternlogd(zmm5, words, numbers(kept), kKeepElsewhere);
     if (what.masked) {
         a_.k(k1).vmovdqu16(held, zmm5);
         return;

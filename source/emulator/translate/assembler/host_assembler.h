@@ -7,6 +7,11 @@
 
 namespace zetl::emulator::translate {
 
+/// Truth tables of vpternlog: what is kept of the first operand where the third has bits, together with the second, or
+/// with it elsewhere.
+inline constexpr std::uint8_t kKeepWith = 0xec;
+inline constexpr std::uint8_t kKeepElsewhere = 0xe4;
+
 /// AVX-512 as it is. Other hosts have one that turns it into what they know: avx2_assembler.h. What the emitter tells
 /// beside its instructions is for those alone, and emits nothing here.
 class HostAssembler : public asmjit::x86::Assembler {

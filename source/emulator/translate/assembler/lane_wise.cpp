@@ -220,18 +220,16 @@ void Avx2Assembler::truth(std::uint32_t table, const Vec& to, const Operand& b, 
     put(Inst::kIdVpxor, to, to, ones);
 }
 
-/// What is kept of the first operand where the third has bits, together with the second, or with it elsewhere.
+/// vpternlog by kKeepWith and kKeepElsewhere.
 bool Avx2Assembler::keep(const Wide& i) {
-    constexpr std::uint32_t kWith = 0xec;
-    constexpr std::uint32_t kElsewhere = 0xe4;
     const std::uint32_t table = i.immediate(3);
-    if (table != kWith && table != kElsewhere) return false;
+    if (table != kKeepWith && table != kKeepElsewhere) return false;
     for (std::uint32_t h = 0; h < i.halves(); ++h) {
         release();
         const Vec kept = loaded(i.operand[2], h);
         const Vec result = fresh(std::min(i.bytes, 32u));
         put(Inst::kIdVpand, result, kept, half(i.operand[0], h));
-        if (table == kWith) {
+        if (table == kKeepWith) {
             put(Inst::kIdVpor, result, result, half(i.operand[1], h));
         } else {
             const Vec other = sized(kB.id(), result.size());
