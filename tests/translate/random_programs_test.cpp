@@ -179,38 +179,89 @@ endif (16|M0) 16
 (f0.0) while (16|M0) -16
 )";
 
+// Two lines each that are one product; what they leave in the accumulator, others read, or may.
+const char* const kProductTemplates = R"(
+(W) mul (16|M0) acc0.0<1>:d r10.0<1;1,0>:d r20.0<2;1,0>:uw
+macl (16|M0) r40.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d
+(W) mul (16|M0) acc0.0<1>:ud r40.0<1;1,0>:ud r20.6<0;1,0>:uw
+(f0.0) macl (16|M0) r10.0<1>:ud r40.0<1;1,0>:ud r20.3<0;1,0>:ud
+(W) mul (16|M0) acc0.0<1>:ud r10.0<1;1,0>:ud 0xAAAB:uw
+mach (16|M0) r41.0<1>:ud r10.0<1;1,0>:ud 0xAAAAAAAB:ud
+(W) mul (16|M16) acc0.0<1>:d r41.0<1;1,0>:d r20.0<2;1,0>:uw
+(~f1.0) mach (16|M16) r40.0<1>:d r41.0<1;1,0>:d r20.0<1;1,0>:d
+mul (16|M0) acc0.0<1>:d r10.0<1;1,0>:d r20.0<2;1,0>:uw
+mach (16|M0) r10.0<1>:d r10.0<1;1,0>:d r20.0<1;1,0>:d
+)";
+const char* const kAccumulatorTemplates = R"(
+mov (16|M0) r42.0<1>:d acc0.0<1;1,0>:d
+(f0.0) mov (16|M0) acc0.0<1>:d r41.0<1;1,0>:d
+add (16|M0) r40.0<1>:d acc0.0<1;1,0>:d r20.0<1;1,0>:d
+(W) add (8|M0) acc0.0<1>:d r20.0<1;1,0>:d r40.0<1;1,0>:d
+cmp (16|M0) (lt)f0.0 null<1>:d r40.0<1;1,0>:d r20.0<1;1,0>:d
+send.ugm (16|M0) r41 r60 null:0 0x0 0x08100580
+send.slm (16|M0) null r70 r40:1 0x0 0x02000504
+(f0.0) goto (16|M0) 32 32
+join (16|M0) 16
+)";
+
 class RandomPrograms : public testing::Test {
   protected:
     using Instruction = std::array<std::byte, kInstructionBytes>;
+    using Instructions = std::vector<Instruction>;
 
-    static void SetUpTestSuite() {
-        const Code code = assemble(kTemplates);
+    static Instructions instructions(const char* text) {
+        Instructions list;
+        const Code code = assemble(text);
         for (std::size_t at = 0; at < code.size(); at += kInstructionBytes)
-            std::copy_n(code.begin() + static_cast<std::ptrdiff_t>(at), kInstructionBytes,
-                        templates_.emplace_back().begin());
+            std::copy_n(code.begin() + static_cast<std::ptrdiff_t>(at), kInstructionBytes, list.emplace_back().begin());
+        return list;
+    }
+    static void SetUpTestSuite() {
+        templates_ = instructions(kTemplates);
+        products_ = instructions(kProductTemplates);
+        accumulators_ = instructions(kAccumulatorTemplates);
         end_ = assembleProgram("");
     }
 
     std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(random_() % n); }
 
-    /// One of the templates with registers, and sometimes other bits, turned over.
-    Instruction instruction() {
-        Instruction i = templates_[below(static_cast<std::uint32_t>(templates_.size()))];
-        for (std::uint32_t flips = below(4); flips > 0; --flips) {
+    std::uint32_t indexIn(const Instructions& list) { return below(static_cast<std::uint32_t>(list.size())); }
+    /// With so many bits turned over, of registers and of anything.
+    Instruction turnedOver(Instruction i, std::uint32_t flips) {
+        for (; flips > 0; --flips) {
             const std::uint32_t bit = below(8 * kInstructionBytes);
             i[bit / 8] ^= std::byte{1} << bit % 8;
         }
         i[3] &= ~std::byte{0x20};  // not compacted
         return i;
     }
+    static void append(Code& code, const Instruction& i) { code.insert(code.end(), i.begin(), i.end()); }
+    static Code ended(Code code) {
+        code.insert(code.end(), end_.begin(), end_.end());
+        return code;
+    }
     Code program() {
         Code code;
         for (std::uint32_t lines = 1 + below(6); lines > 0; --lines) {
-            const Instruction i = instruction();
-            code.insert(code.end(), i.begin(), i.end());
+            const Instruction& from = templates_[indexIn(templates_)];
+            append(code, turnedOver(from, below(4)));
         }
-        code.insert(code.end(), end_.begin(), end_.end());
-        return code;
+        return ended(code);
+    }
+    /// Few bits are turned over: most of the lines shall belong together.
+    Code programOfProducts() {
+        Code code;
+        for (std::uint32_t parts = 1 + below(5); parts > 0; --parts) {
+            const auto few = [&] { return below(12) == 0 ? 1u : 0u; };
+            if (below(3) == 0) {
+                append(code, turnedOver(accumulators_[indexIn(accumulators_)], few()));
+                continue;
+            }
+            const std::uint32_t first = indexIn(products_) & ~1u;
+            append(code, turnedOver(products_[first], few()));
+            append(code, turnedOver(products_[first + 1], few()));
+        }
+        return ended(code);
     }
 
     template <class T, std::size_t N>
@@ -288,7 +339,9 @@ class RandomPrograms : public testing::Test {
     void expectTheSame(const Code& code, int k);
 
     std::mt19937_64 random_{20240607};
-    static inline std::vector<Instruction> templates_;
+    static inline Instructions templates_;
+    static inline Instructions products_;
+    static inline Instructions accumulators_;
     static inline Code end_;
 };
 
@@ -339,6 +392,13 @@ int programs() {
 TEST_F(RandomPrograms, DoTheSameByStepsAndTranslated) {
     for (int k = 0; k < programs(); ++k) {
         expectTheSame(program(), k);
+        if (HasFatalFailure()) return;
+    }
+}
+
+TEST_F(RandomPrograms, OfProductsDoTheSameByStepsAndTranslated) {
+    for (int k = 0; k < programs() / 2; ++k) {
+        expectTheSame(programOfProducts(), k);
         if (HasFatalFailure()) return;
     }
 }

@@ -106,9 +106,12 @@ void Emitter::emitLine(Line line, const Survey& survey) {
         ended_ = false;
     }
     if (first != end && !ended_) tellOf(line);
+    planProduct(line, survey);
     for (std::uint32_t i = first; i < end && !ended_; ++i) {
         cache_.release();
-        const std::uint32_t fused = emitFused(std::span(b.steps).subspan(i, end - i));
+        const auto rest = std::span(b.steps).subspan(i, end - i);
+        std::uint32_t fused = emitOfProduct(rest);
+        if (fused == 0) fused = emitFused(rest);
         shares_.native += fused;
         if (fused != 0)
             i += fused - 1;

@@ -73,6 +73,8 @@ constexpr RowCode kRowCodes[] = {
     {isa::kBorrowRow, kInt32, Form::borrow},
     {number(Opcode::mul), kInt32, Form::two, Inst::kIdVpmulld},
     {number(Opcode::mul), kInt64, Form::two, Inst::kIdVpmullq},
+    {kSignedProductRow, kInt64, Form::two, Inst::kIdVpmuldq},
+    {kUnsignedProductRow, kInt64, Form::two, Inst::kIdVpmuludq},
     {number(Opcode::mul), kSingle, Form::two, Inst::kIdVmulps},
     {number(Opcode::mul), kDouble, Form::two, Inst::kIdVmulpd},
     {number(Opcode::add3), kInt32, Form::three, Inst::kIdVpaddd},

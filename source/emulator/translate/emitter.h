@@ -19,6 +19,7 @@
 #include "emulator/translate/group_plan.h"
 #include "emulator/translate/handler_map.h"
 #include "emulator/translate/linear_lanes.h"
+#include "emulator/translate/products.h"
 #include "emulator/translate/register_cache.h"
 #include "emulator/translate/survey.h"
 #include "emulator/translate/translation.h"
@@ -251,6 +252,8 @@ class Emitter {
     bool spreadDwords(std::span<const Step> steps, const MeaningList& what);
     bool moveBytes(std::span<const Step> steps, const MeaningList& what);
     bool multiplyByWords(std::span<const Step> steps, const MeaningList& what);
+    void planProduct(Line line, const Survey& survey);
+    std::uint32_t emitOfProduct(std::span<const Step> steps);
     bool pickWords(std::span<const Step> steps, const MeaningList& what);
 
     // ---- words.cpp ----
@@ -413,10 +416,11 @@ class Emitter {
     const Registers registers_;
     RegisterCache cache_;
     std::uint8_t body_ = 0;
-    std::uint8_t whole_ = 0;       ///< the body for full lanes that is emitted as well; 0 if none is
-    bool ended_ = false;           ///< nothing goes on behind the step
-    Line next_ = isa::kNoLine;     ///< that is emitted behind the branch
-    std::optional<Line> entered_;  ///< where the straight-line run began, if it is known
+    std::uint8_t whole_ = 0;          ///< the body for full lanes that is emitted as well; 0 if none is
+    bool ended_ = false;              ///< nothing goes on behind the step
+    Line next_ = isa::kNoLine;        ///< that is emitted behind the branch
+    std::optional<Product> product_;  ///< of this line and the next, or the one before
+    std::optional<Line> entered_;     ///< where the straight-line run began, if it is known
     std::optional<isa::LaneMask> lanes_;
     std::uint32_t shifted_ = 0;  ///< how many lanes of k1 are before those of k2; 0: k2 holds anything
     /// By flag register: RegisterCache::flagChanges() when its mirror was right.

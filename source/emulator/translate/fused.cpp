@@ -150,9 +150,11 @@ bool Emitter::multiplyByWords(std::span<const Step> steps, const MeaningList& wh
     if (!wide || !words || !multiplies || !stores || !takesDwords(steps[0], *what[0], lanes) || m.chunks != 1 ||
         product.dst < layout::kNull || m.dst == steps[0].src[0] || m.dst == steps[1].src[0])
         return false;
+    Meaning extended = *what[2];
+    extended.row = what[0]->type == DataType::d ? kSignedProductRow : kUnsignedProductRow;
     for (std::size_t i = 0; i < 3; ++i) {
         cache_.release();
-        if (!emitKnown(steps[i], *what[i])) return false;
+        if (!emitKnown(steps[i], i < 2 ? *what[i] : extended)) return false;
     }
     cache_.release();
     const Zmm x = cache_.read(steps[0].src[0]);
@@ -161,6 +163,25 @@ bool Emitter::multiplyByWords(std::span<const Step> steps, const MeaningList& wh
     a_.vpandd(zmm4, zmm4, y);
     a_.vpmulld(cache_.replace(m.dst), x, zmm4);
     return true;
+}
+
+/// Looks for a product that begins with the line. Lines that are told of are as they are.
+void Emitter::planProduct(Line line, const Survey& survey) {
+    if (product_ && product_->second == line) return;
+    product_ = ended_ || reported_ != nullptr ? std::nullopt : productFrom(code_, handlers_, survey, body_, line);
+}
+
+/// How many of the steps, which are the rest of a line of a product, are done, or need not be.
+std::uint32_t Emitter::emitOfProduct(std::span<const Step> steps) {
+    if (!product_) return 0;
+    const Step& m = steps.front();
+    if (m.line != product_->second) return product_->needsFirst ? 0 : static_cast<std::uint32_t>(steps.size());
+    const auto behind = &m - (code_.body[body_].steps.data() + product_->step);
+    if (behind == 1 && product_->high && !product_->needsSecond) return 2;
+    if (behind != 0) return 0;
+    Meaning whole = *handlers_.find(originalOf(m, body_));
+    whole.row = product_->row;
+    return emitKnown(m, whole) ? 1 : 0;
 }
 
 /// A selection by a flag of which words are stored: narrow before the flag is known.

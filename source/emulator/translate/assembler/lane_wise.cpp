@@ -28,6 +28,8 @@ constexpr LaneWise kLaneWise[] = {
     {Inst::kIdVpsubd, Inst::kIdVpsubd, 4, 2, false},
     {Inst::kIdVpsubq, Inst::kIdVpsubq, 8, 2, false},
     {Inst::kIdVpmulld, Inst::kIdVpmulld, 4, 2, false},
+    {Inst::kIdVpmuldq, Inst::kIdVpmuldq, 8, 2, false},
+    {Inst::kIdVpmuludq, Inst::kIdVpmuludq, 8, 2, false},
     {Inst::kIdVpandd, Inst::kIdVpand, 4, 2, false},
     {Inst::kIdVpandq, Inst::kIdVpand, 8, 2, false},
     {Inst::kIdVpord, Inst::kIdVpor, 4, 2, false},
