@@ -22,6 +22,19 @@ InstId widening(std::uint32_t fromBytes, std::uint32_t toBytes, bool isSigned) {
     if (fromBytes == 2) return isSigned ? Inst::kIdVpmovsxwq : Inst::kIdVpmovzxwq;
     return isSigned ? Inst::kIdVpmovsxdq : Inst::kIdVpmovzxdq;
 }
+/// The low byte, or two, of lanes of 32 and 64 bits.
+struct UnsignedPart {
+    using Slot = std::array<std::uint64_t, RegisterCache::kSlotBytes / 8>;
+    alignas(RegisterCache::kSlotBytes) std::array<std::array<Slot, 2>, 2> lane{};
+    constexpr UnsignedPart() {
+        lane[0][0].fill(0x000000ff000000ff);
+        lane[0][1].fill(0x0000ffff0000ffff);
+        lane[1][0].fill(0xff);
+        lane[1][1].fill(0xffff);
+    }
+};
+constexpr UnsignedPart kUnsignedPart;
+
 /// The lanes in which elements are loaded before they are converted to reals.
 LaneType loadedAs(const Meaning& what) {
     const bool wide = what.lanes == LaneType::f64;
@@ -129,6 +142,11 @@ void Emitter::loadLanes(const Load& load, std::uint32_t vector, Vec d) {
 void Emitter::extendLanes(const Load& load, Vec d, Vec value) {
     const bool lane4 = load.laneBytes == 4;
     const std::uint32_t unused = (load.laneBytes - load.bytes) * 8;
+    if (!load.isSigned && load.bytes < 4) {
+        const auto& low = kUnsignedPart.lane[lane4 ? 0 : 1][load.bytes - 1];
+        a_.vpandq(d, value, cache_.read(reinterpret_cast<std::uint64_t>(&low)));
+        return;
+    }
     a_.emit(lane4 ? Inst::kIdVpslld : Inst::kIdVpsllq, d, value, Imm(unused));
     const InstId down =
         load.isSigned ? (lane4 ? Inst::kIdVpsrad : Inst::kIdVpsraq) : (lane4 ? Inst::kIdVpsrld : Inst::kIdVpsrlq);

@@ -133,6 +133,7 @@ class Emitter {
 
     // ---- lanes that are on: masks.cpp ----
     void lanesTo(const Gp& out, const isa::LaneMask& mask);
+    static bool isSame(const isa::LaneMask& a, const isa::LaneMask& b);
     void enabledTo(const Gp& out, const isa::LaneMask& mask);
     void predicateTo(const Gp& out, const isa::LaneMask& mask);
     /// k1 = lanesOn() of the mask.
@@ -249,7 +250,10 @@ class Emitter {
     std::uint32_t emitFused(std::span<const Step> steps);
     bool loadNegative(std::span<const Step> steps, const MeaningList& what);
     bool compareWithNegative(std::span<const Step> steps, const MeaningList& what);
+    static bool storesSpread(const Step& spread, const Meaning& what, const Step& m, const Meaning& stores);
     bool spreadDwords(std::span<const Step> steps, const MeaningList& what);
+    void storeSpread(const Step& m, const Meaning& what);
+    bool compareToDwords(std::span<const Step> steps, const MeaningList& what);
     bool moveBytes(std::span<const Step> steps, const MeaningList& what);
     bool multiplyByWords(std::span<const Step> steps, const MeaningList& what);
     void planProduct(Line line, const Survey& survey);

@@ -40,6 +40,7 @@ std::uint32_t Emitter::emitFused(std::span<const Step> steps) {
     if (what[0]->family == Family::convert && emitWordLine(steps)) return static_cast<std::uint32_t>(steps.size());
     if (steps.size() == 4 && what[2] != nullptr && what[3] != nullptr && compareWithNegative(steps, what)) return 4;
     if (steps.size() >= 4 && what[2] != nullptr && what[3] != nullptr && multiplyByWords(steps, what)) return 4;
+    if (steps.size() == 3 && what[2] != nullptr && compareToDwords(steps, what)) return 3;
     if (steps.size() == 2 && (spreadDwords(steps, what) || moveBytes(steps, what) || pickWords(steps, what))) return 2;
     return loadNegative(steps, what) ? 2 : 0;
 }
@@ -89,22 +90,30 @@ bool Emitter::compareWithNegative(std::span<const Step> steps, const MeaningList
     return true;
 }
 
+bool Emitter::storesSpread(const Step& spread, const Meaning& what, const Step& m, const Meaning& stores) {
+    return what.family == Family::spread && stores.family == Family::retire && stores.wide &&
+           isa::byteSize(stores.lanes) == 8 && isWholeNumber(stores.lanes) && isWholeNumber(stores.type) &&
+           isa::byteSize(stores.type) == 4 && m.stride == 1 && m.src[0] == spread.dst && isSlots(m.dst) &&
+           m.chunks == spread.chunks && spread.dst >= layout::kNull;
+}
+
 /// A flag's bits as dwords, all ones or zero.
 bool Emitter::spreadDwords(std::span<const Step> steps, const MeaningList& what) {
     const Step& m = steps[1];
-    const bool fits = what[0]->family == Family::spread && what[1]->family == Family::retire && what[1]->wide &&
-                      isa::byteSize(what[1]->lanes) == 8 && isWholeNumber(what[1]->lanes) &&
-                      isWholeNumber(what[1]->type) && isa::byteSize(what[1]->type) == 4 && m.stride == 1;
-    if (!fits || m.src[0] != steps[0].dst || !isSlots(m.dst) || m.chunks != steps[0].chunks ||
-        steps[0].dst < layout::kNull)
-        return false;
+    if (!storesSpread(steps[0], *what[0], m, *what[1])) return false;
     if (what[1]->masked) setLanes(m.mask);
     spreadTo(steps[0]);
+    storeSpread(m, *what[1]);
+    return true;
+}
+
+/// What is in k3, as such dwords.
+void Emitter::storeSpread(const Step& m, const Meaning& what) {
     for (std::uint32_t v = 0; v < m.chunks; ++v) {
         cache_.release();
         if (v != 0) a_.kshiftrd(k3, k3, kLanesOfSlot);
         const std::uint32_t place = m.dst + v * kSlotSize;
-        if (!what[1]->masked) {
+        if (!what.masked) {
             a_.vpmovm2d(cache_.replace(place), k3);
             continue;
         }
@@ -112,6 +121,22 @@ bool Emitter::spreadDwords(std::span<const Step> steps, const MeaningList& what)
         const Zmm held = cache_.update(place);
         a_.k(lanesOf(v, kLanesOfSlot)).vmovdqu32(held, zmm0);
     }
+}
+
+/// A comparison of dwords to a flag and to dwords, by the same lanes: those need not wait for the flag.
+bool Emitter::compareToDwords(std::span<const Step> steps, const MeaningList& what) {
+    const Step& first = steps[0];
+    const Step& m = steps[2];
+    const isa::LaneMask& mask = first.mask;
+    const bool compares = what[0]->family == Family::compare && what[0]->wide && isa::byteSize(what[0]->lanes) == 4 &&
+                          mask.predicate == isa::Predicate::none;
+    const bool sameFlag = steps[1].mask.flag == mask.flag && steps[1].mask.shift == mask.shift;
+    if (!compares || !sameFlag || first.chunks != m.chunks || !storesSpread(steps[1], *what[1], m, *what[2]) ||
+        (what[2]->masked ? !isSame(m.mask, mask) : constantLanes(mask) != mask.lanes))
+        return false;
+    if (!compare(first, *what[0])) return false;
+    if (what[2]->masked) setLanes(m.mask);
+    storeSpread(m, *what[2]);
     return true;
 }
 

@@ -7,15 +7,11 @@ using namespace asmjit::x86;
 using isa::LaneMask;
 using isa::Predicate;
 
-namespace {
-
-bool same(const LaneMask& a, const LaneMask& b) {
+bool Emitter::isSame(const LaneMask& a, const LaneMask& b) {
     const bool none = a.predicate == Predicate::none && b.predicate == Predicate::none;
     const bool alike = a.predicate == b.predicate && a.flag == b.flag && a.inverted == b.inverted;
     return a.lanes == b.lanes && a.shift == b.shift && a.noMask == b.noMask && (none || alike);
 }
-
-}  // namespace
 
 /// The execution mask where the body tells it, 0 where it does not.
 std::uint32_t Emitter::knownActive() const {
@@ -73,7 +69,7 @@ void Emitter::lanesTo(const Gp& out, const LaneMask& mask) {
 }
 
 void Emitter::setLanes(const LaneMask& mask) {
-    if (lanes_ && same(*lanes_, mask)) return;
+    if (lanes_ && isSame(*lanes_, mask)) return;
     a_.forgetLanes();
     const bool active = !mask.noMask && knownActive() == 0 && mask.predicate == Predicate::none;
     if (active && mask.shift == 0 && mask.lanes == ~0u) {

@@ -200,6 +200,7 @@ class Avx2Assembler final : public HostAssembler {
     bool onBits(const Wide& i, std::uint32_t bytes);
     bool joinMasks(const Wide& i, std::uint32_t bytes);
     bool shiftMask(const Wide& i, std::uint32_t bytes);
+    bool shiftLanes(std::uint32_t number, std::uint32_t by);
     bool moveMask(const Wide& i, std::uint32_t bytes);
     void copyMask(std::uint32_t to, std::uint32_t from, std::uint32_t bytes, std::uint32_t shift);
     void beforeMaskChanges(std::uint32_t number);

@@ -242,7 +242,22 @@ bool Avx2Assembler::joinMasks(const Wide& i, std::uint32_t bytes) {
 bool Avx2Assembler::shiftMask(const Wide& i, std::uint32_t bytes) {
     const std::uint32_t by = i.immediate(2);
     if (by >= bytes * 8) return false;
+    if (i.operand[0].id() == i.operand[1].id() && shiftLanes(i.operand[0].id(), by)) return true;
     copyMask(i.operand[0].id(), i.operand[1].id(), bytes, by);
+    return true;
+}
+
+/// The same of a comparison that is lanes still, by whole registers of them.
+bool Avx2Assembler::shiftLanes(std::uint32_t number, std::uint32_t by) {
+    const State::Mask m = state_.masks[number];
+    if (by == 0 || by >= m.bits || pendingLanes(number).empty() || by % (32u / m.laneBytes) != 0) return false;
+    const std::uint32_t value = ++values_;
+    for (State::Register& r : state_.registers) {
+        if (r.what != State::Holds::lanes || State::valueOf(r.of) != m.value) continue;
+        const std::uint32_t first = r.of & 63;
+        if ((r.of >> 6 & 15) == m.laneBytes && first >= by) r.of = State::keyOf(value, first - by, m.laneBytes);
+    }
+    becomesPending(number, value, m.laneBytes, m.bits - by);
     return true;
 }
 
