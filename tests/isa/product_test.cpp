@@ -1,4 +1,4 @@
-// TwoLineProducts of dwords in two lines, as compilers write them: what the result and the accumulator are, whoever reads it.
+// Products of dwords in two lines, as compilers write them: result and accumulator, whoever reads it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::uint32_t kLanesOfProduct = 16;
 constexpr std::uint32_t kFactors[] = {0,          1,          2,          0xffff,     0x10000,    0x7fffffff,
-                                    0x80000000, 0x80000001, 0xffff0000, 0xffffffff, 0x12345678, 0xaaaaaaab};
+                                      0x80000000, 0x80000001, 0xffff0000, 0xffffffff, 0x12345678, 0xaaaaaaab};
 constexpr std::uint32_t kConstant = 0xaaaaaaab;
-constexpr std::uint32_t kUntouched = 0xcdcdcdcd;    // in the registers that are written
-constexpr std::uint32_t kPredicateBits = 0x0000a5c3;   // f0.0
+constexpr std::uint32_t kUntouched = 0xcdcdcdcd;      // in the registers that are written
+constexpr std::uint32_t kPredicateBits = 0x0000a5c3;  // f0.0
 
 std::uint32_t factor(std::uint32_t reg, std::uint32_t lane) {
     return kFactors[(lane * (reg == 10 ? 5 : 7) + lane / 12 + reg) % std::size(kFactors)];
@@ -143,7 +143,9 @@ TEST_F(TwoLineProducts, LinesThatDoNotBelongTogetherAreTwo) {
          [](std::uint32_t i) { return lowWords(i) + highWords(factor(10, i), factor(15, i)); }},
         {"(W) mul (16|M0) acc0.0<1>:ud r10.0<1;1,0>:ud r14.1<2;1,0>:uw",
          "macl (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r14.0<1;1,0>:ud",
-         [](std::uint32_t i) { return factor(10, i) * (factor(14, i) >> 16) + highWords(factor(10, i), factor(14, i)); }},
+         [](std::uint32_t i) {
+             return factor(10, i) * (factor(14, i) >> 16) + highWords(factor(10, i), factor(14, i));
+         }},
         {"(W) mul (16|M0) acc0.0<1>:ud r10.0<1;1,0>:ud 0x5678:uw",
          "macl (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud 0x12345679:ud",
          [](std::uint32_t i) { return factor(10, i) * 0x5678 + highWords(factor(10, i), 0x12345679); }},
@@ -152,7 +154,8 @@ TEST_F(TwoLineProducts, LinesThatDoNotBelongTogetherAreTwo) {
     };
     for (const Pair& pair : kPairs)
         for (const isa::StepTable* table : usableTables()) {
-            t.load(assembleProgram(fmt::format("{}\n{}\n", pair.first, pair.second)), 0xffff, {.base = 0x10000}, *table);
+            t.load(assembleProgram(fmt::format("{}\n{}\n", pair.first, pair.second)), 0xffff, {.base = 0x10000},
+                   *table);
             for (const std::uint32_t reg : {10u, 12u, 14u, 15u}) {
                 std::vector<std::uint32_t> lanes(kLanesOfProduct);
                 for (std::uint32_t i = 0; i < kLanesOfProduct; ++i) lanes[i] = factor(reg, i);
