@@ -1,4 +1,5 @@
 // Control flow: structured and unstructured branches on diverged lanes, calls, quanta, ends.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -53,6 +54,39 @@ TEST_F(Flow, AGotoThatNoLaneReachesLeadsOn) {
                   "L2:\njoin (16|M0) L3\n"
                   "L3:\nadd (16|M0) r40.0<1>:d r40.0<1;1,0>:d r10.0<1;1,0>:d"),
               each([](int i) { return i; }));
+    EXPECT_EQ(t.thread().active, 0xffffu);
+}
+
+// Without a mask a branch takes lanes along that are off: they wait for it now, and for nothing else.
+TEST_F(Flow, AGotoWithoutMaskTakesLanesThatWaitElsewhere) {
+    EXPECT_EQ(run("mov (16|M0) r40.0<1>:d 0:w\n"
+                  "cmp (16|M0) (lt)f0.0 null<1>:d r10.0<1;1,0>:d 5:w\n"
+                  "cmp (16|M0) (lt)f1.0 null<1>:d r10.0<1;1,0>:d 8:w\n"
+                  "(f0.0) goto (16|M0) L1 L1\n"
+                  "(W&f1.0) goto (16|M0) L1 L2\n"
+                  "add (16|M0) r40.0<1>:d r40.0<1;1,0>:d 100:w\n"
+                  "L1:\njoin (16|M0) L2\n"
+                  "add (16|M0) r40.0<1>:d r40.0<1;1,0>:d 10:w\n"
+                  "L2:\njoin (16|M0) L3\n"
+                  "L3:\nadd (16|M0) r40.0<1>:d r40.0<1;1,0>:d r10.0<1;1,0>:d"),
+              each([](int i) { return (i < 8 ? 0 : 110) + i; }));
+    EXPECT_EQ(t.thread().active, 0xffffu);
+}
+
+// Host code has places for so many lines at which lanes wait; at others they wait as the steps would have it.
+TEST_F(Flow, MoreJoinsThanHostCodeHasPlacesFor) {
+    constexpr int kJoins = static_cast<int>(isa::kParkingPlaces) + 12;
+    std::string text =
+        "mov (16|M0) r40.0<1>:d 0:w\n"
+        "cmp (16|M0) (lt)f0.0 null<1>:d r10.0<1;1,0>:d 5:w\n";
+    for (int k = 0; k < kJoins; ++k)
+        text += fmt::format(
+            "({0}f0.0) goto (16|M0) L{1} L{1}\n"
+            "add (16|M0) r40.0<1>:d r40.0<1;1,0>:d {2}:w\n"
+            "L{1}:\njoin (16|M0) L{3}\nL{3}:\n",
+            k % 3 == 0 ? "~" : "", 2 * k, k % 3 == 0 ? 100 : 1, 2 * k + 1);
+    constexpr int kEveryThird = (kJoins + 2) / 3;
+    EXPECT_EQ(run(text), each([](int i) { return i < 5 ? 100 * kEveryThird : kJoins - kEveryThird; }));
     EXPECT_EQ(t.thread().active, 0xffffu);
 }
 

@@ -31,6 +31,21 @@ constexpr const char* kEndlessMeetings =
     "(W) sync.bar 0x0\n"
     "(W) jmpi -32";
 
+/// The same two while lanes 0 to 3 wait behind them. The second join ends a block: what threads hold when they end is
+/// lost.
+constexpr const char* kMeetingsOfSomeLanes =
+    "(f0.0) goto (16|M0) L1 L1\n"
+    "(W) send.gtwy (1|M0) null r3 null:0 0x0 0x02000004\n"
+    "(W) sync.bar 0x0\n"
+    "add (16|M0) r40.0<1>:d r40.0<1;1,0>:d 1:w\n"
+    "(W) send.gtwy (1|M0) null r3 null:0 0x0 0x02000004\n"
+    "(W) sync.bar 0x0\n"
+    "L1:\njoin (16|M0) L2\n"
+    "L2:\nadd (16|M0) r40.0<1>:d r40.0<1;1,0>:d 1:w\n"
+    "join (16|M0) L3\n"
+    "L3:";
+constexpr std::uint32_t kWaitingLanes = 0xf;
+
 class CompanyTest : public testing::Test {
   protected:
     void SetUp() override {
@@ -106,6 +121,36 @@ TEST_F(CompanyTest, WhoeverMayGoOnDoesSoWithoutLeavingHostCode) {
     EXPECT_EQ(runs[0], std::int64_t{kMembers});
     EXPECT_EQ(runs[world.program().lineCount()], -std::int64_t{kMembers});
     EXPECT_TRUE(world.signals.empty());
+}
+
+TEST_F(CompanyTest, LanesThatWaitStayWithTheirThread) {
+    constexpr std::uint32_t kNowhere = ~0u;
+    load(kMeetingsOfSomeLanes);
+    for (const auto& member : members) member->at<std::uint32_t>(isa::layout::kFlags) = kWaitingLanes;
+    const auto waits = [&](std::uint32_t index) {
+        std::uint32_t lanes = 0;
+        for (std::uint32_t lane = 0; lane < 32; ++lane)
+            lanes |= std::uint32_t{members[index]->waiting[lane] != kNowhere} << lane;
+        return lanes;
+    };
+    begin(1000);
+    run(0);
+    run(1);
+    EXPECT_EQ(waits(0), kWaitingLanes);
+    EXPECT_EQ(waits(2), 0u);
+    ASSERT_EQ(run(2), 1u);  // 2 opens the first, 1 the second
+    EXPECT_EQ(waits(0), kWaitingLanes);
+    EXPECT_EQ(waits(1), 0u);
+    run(2);
+    run(0);
+    company.end();
+    for (const auto& member : members) {
+        EXPECT_EQ(member->status, isa::Status::done);
+        EXPECT_EQ(member->active, 0xffffu);
+        for (std::uint32_t lane = 0; lane < 16; ++lane)
+            EXPECT_EQ(reinterpret_cast<std::int32_t*>(member->grf(40))[lane], (kWaitingLanes >> lane & 1) != 0 ? 1 : 2)
+                << "lane " << lane;
+    }
 }
 
 TEST_F(CompanyTest, EachComputesInItsOwnMode) {

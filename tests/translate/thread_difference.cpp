@@ -45,6 +45,7 @@ std::string difference(const isa::Thread& s, const isa::Thread& h) {
     compare(list, "signalled", s.signalled, h.signalled);
     for (std::uint32_t lane = 0; lane < 32; ++lane)
         compare(list, fmt::format("waiting lane {}", lane).c_str(), s.waiting[lane], h.waiting[lane]);
+    for (const std::uint32_t lanes : h.parked) compare(list, "lanes parked by host code", 0u, lanes);
     constexpr std::size_t kCells = sizeof(isa::Traffic) / sizeof(std::uint64_t);
     std::uint64_t traffic[2][kCells];
     std::memcpy(traffic[0], &s.traffic, sizeof s.traffic);

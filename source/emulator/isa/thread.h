@@ -39,6 +39,7 @@ struct Traffic {
 };
 
 inline constexpr std::uint32_t kMemoryWindows = 32;
+inline constexpr std::uint32_t kParkingPlaces = 128;
 
 /// What the host's floating-point mode is.
 struct HostFloatMode {
@@ -53,8 +54,10 @@ struct Thread {
     std::uint32_t active = 0;      ///< execution mask
     std::uint32_t dispatched = 0;  ///< lanes that hold a work-item (sr0.2)
     std::uint32_t callMask = 0;    ///< lanes that entered the current function; the others stay off until it returns
-    /// Line at which a lane that is off joins again. Aligned: host code stores and loads it by whole vectors.
-    alignas(64) std::uint32_t waiting[32];
+    std::uint32_t waiting[32];     ///< address at which a lane that is off joins again; ~0: it waits for none
+    /// The same while host code runs (translate/parking.h): lanes by the place of their address in a list of its own.
+    /// Otherwise there are none here.
+    std::uint32_t parked[kParkingPlaces] = {};
     std::int64_t fuel = 0;       ///< instructions left in this quantum; counted at branches and stops
     std::uint64_t executed = 0;  ///< instructions executed since reset(), up to date whenever resume() has returned
     std::uint32_t entered = 0;   ///< line where the straight-line code being executed began

@@ -102,11 +102,15 @@ bool Emitter::waitAtBarrier(const Step& m) {
     return true;
 }
 
-/// The thread waits, its meeting in rcx and the barrier's phase in edx. Who comes after it in the ring goes on if
+/// The thread waits. Who comes after it in the ring goes on if
 /// it waited for an earlier phase and may still run.
 void Emitter::followWithNext(const Step& m, const Label& behind) {
     const Label leaves = a_.newLabel();
     const Label goesOn = a_.newLabel();
+    giveParkedLanes();
+    a_.mov(rcx, field(kMeeting, 8));
+    a_.mov(rdx, within(rcx, offsetof(Meeting, barrier), 8));
+    a_.mov(edx, within(rdx, offsetof(GroupBarrier, phase), 4));
     a_.mov(rax, reinterpret_cast<std::uint64_t>(&m + 1));
     a_.mov(field(offsetof(Thread, pc), 8), rax);
     a_.mov(state(isa::kControl2, 4), code_.ipOf(m.line + 1));
@@ -134,7 +138,8 @@ void Emitter::followWithNext(const Step& m, const Label& behind) {
         unlessModeSet(leaves);
         a_.mov(field(kGoesOnAt, 8), 0);
         a_.mov(field(offsetof(Thread, status), 1), static_cast<int>(isa::Status::ready));
-        loadMirrors(body);
+        loadMirrors();
+        takeParkedLanes(body);
         a_.jmp(behind);
     });
 }

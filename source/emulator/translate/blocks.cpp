@@ -17,9 +17,9 @@ Emitter::Emitter(const isa::Program::Code& code, const HandlerMap& handlers, Hos
       cache_(to, rbx),
       whole_(whole),
       exit_(to.newLabel()),
-      end_(to.newLabel()) {
+      end_(to.newLabel()),
+      parkingList_(to.newLabel()) {
     shares_.calling.resize(code.lines());
-    a_.waitsAt(field(offsetof(Thread, waiting), 32));
     a_.beginsBlock(exit_);
     a_.beginsBlock(end_);
 }
@@ -62,11 +62,8 @@ bool waitsForBarrier(const isa::Program::Code::Body& body, isa::Line line) {
 }  // namespace
 
 void Emitter::emitBody(std::uint8_t body, const Survey& survey) {
-    constexpr std::uint32_t kWithWaiting = 30;
-    constexpr std::uint32_t kAll = 32;
     body_ = body;
     ended_ = true;
-    cache_.limit(knownActive() == 0 ? kWithWaiting : kAll);
     for (const Line line : survey.lines)
         if (line < code_.lines()) adds_ = adds_ || isAtomic(code_.instructions[line]);
     for (const Line line : survey.lines) emitLine(line, survey);
@@ -185,8 +182,11 @@ bool Emitter::emitKnown(const Step& m, const Meaning& what) {
 
 /// The step as it is. What it answers decides: the next step goes on here, any other where the steps go on.
 void Emitter::callStep(const Step& m) {
+    const bool parks = isParking(originalOf(m, body_));
     leaveBlock();
+    if (parks) giveParkedLanes();
     callHandler(m, body_);
+    if (parks) takeParkedLanes(body_);
 }
 
 /// What the step of that body does, while registers are at home; execution goes on behind the call if the next step is
@@ -201,7 +201,7 @@ void Emitter::callHandler(const Step& m, std::uint8_t body) {
     a_.mov(rcx, reinterpret_cast<std::uint64_t>(&m + 1));
     a_.cmp(rax, rcx);
     a_.jne(exit_);
-    loadMirrors(body);
+    loadMirrors();
 }
 
 /// A step's handler, watched or not.
@@ -243,6 +243,11 @@ void Emitter::finish() {
     }
     a_.bind(exit_);
     stray();
+    if (!parking_.empty()) {
+        a_.mov(r13, rax);
+        callParking(&giveParked);
+        a_.mov(rax, r13);
+    }
     a_.bind(end_);
     flushPending();
     leaveFunction();
@@ -252,11 +257,13 @@ void Emitter::finish() {
         a_.align(asmjit::AlignMode::kCode, 16);
         a_.bind(entry.label);
         enterFunction();
-        loadMirrors(entry.body);
+        loadMirrors();
+        if (!parking_.empty()) takeParkedLanes(entry.body);
         a_.jmp(block);
     }
     cache_.emitConstants();
     embedNumbers();
+    embedParkingList();
 }
 
 }  // namespace zetl::emulator::translate

@@ -1,5 +1,5 @@
-// Emits host code for the steps of a program: AVX-512, the thread in rbx, registers of the thread in zmm7 to zmm31, or
-// zmm29 where lanes may be off: zmm30 and zmm31 tell where they wait then. The lanes that are on are in r12d.
+// Emits host code for the steps of a program: AVX-512, the thread in rbx, registers of the thread in zmm7 to zmm31. The
+// lanes that are on are in r12d.
 //
 // Split by concern over the files of this directory, as lowering is. Each family's function answers false, and has
 // emitted nothing, if it does not know the form; then the step is called as it is. zmm0 to zmm5, k2 to k7 and the
@@ -19,6 +19,7 @@
 #include "emulator/translate/group_plan.h"
 #include "emulator/translate/handler_map.h"
 #include "emulator/translate/linear_lanes.h"
+#include "emulator/translate/parking.h"
 #include "emulator/translate/products.h"
 #include "emulator/translate/register_cache.h"
 #include "emulator/translate/survey.h"
@@ -120,9 +121,7 @@ class Emitter {
     void enterFunction();
     void leaveFunction();
     /// At entries and behind calls.
-    void loadMirrors(std::uint8_t body);
-    void loadWaiting();
-    void storeWaiting();
+    void loadMirrors();
     void setActive(const Gp& lanes);
     /// f0 to f3.
     void flagTo(const Gp& out, std::uint32_t number);
@@ -291,6 +290,7 @@ class Emitter {
 
     // ---- flow.cpp ----
     bool flow(const Step& m);
+    bool parks(const Step& m, bool atExtra, bool atSource);
     bool jump(const Step& m);
     bool endThread(const Step& m);
     bool applyControl(const Step& m);
@@ -302,8 +302,6 @@ class Emitter {
     void goTo(const Step& m, Line line, bool sameLanes);
     void dispatch(Line line, bool sameLanes);
     void split(const Step& m, const Gp& on, const Gp& taken);
-    void parkAt(const Gp& lanes, std::uint32_t address);
-    void wake(std::uint32_t address);
     void forkTogether(const Step& m);
     void goAllToJoin(const Step& m);
     void fork(const Step& m);
@@ -314,6 +312,17 @@ class Emitter {
     void branchElse(const Step& m);
     void loopWhile(const Step& m);
     void goByLanes(const Step& m, Line some, Line none);
+
+    // ---- parking.cpp ----
+    static bool isParking(isa::Handler handler);
+    bool hasParking(std::uint32_t address);
+    Mem parkedAt(std::uint32_t address) const;
+    void parkAt(const Gp& lanes, std::uint32_t address);
+    void wake(std::uint32_t address);
+    void callParking(void (*function)(isa::Thread&, ParkingList) noexcept);
+    void giveParkedLanes();
+    void takeParkedLanes(std::uint8_t body);
+    void embedParkingList();
 
     // ---- barrier.cpp ----
     bool signalBarrier(const Step& m);
@@ -436,6 +445,8 @@ class Emitter {
     std::map<Numbers, Label> numbers_;
     Label exit_;
     Label end_;
+    std::map<std::uint32_t, std::uint32_t> parking_;  ///< places of lanes that wait, by address
+    Label parkingList_;
     const GroupPlan* group_ = nullptr;  ///< whose threads are emitted
     Label groupEntry_;
     Label groupExit_;

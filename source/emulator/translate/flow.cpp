@@ -1,6 +1,8 @@
 // Branches whose targets the instruction tells, as isa/flow.cpp does them. The others are called.
 #include "emulator/isa/flow.h"
 
+#include <algorithm>
+
 #include "emulator/isa/stop.h"
 #include "emulator/translate/emitter.h"
 
@@ -13,8 +15,6 @@ using isa::Thread;
 namespace {
 
 namespace layout = isa::layout;
-
-constexpr std::uint8_t kAllOnes = 0xff;  // of vpternlogd
 
 /// The quantum is used up; the thread goes on at the line when it is resumed.
 const Step* pauseAt(Thread& t, isa::Line line) {
@@ -31,28 +31,38 @@ bool Emitter::flow(const Step& m) {
     if (run == isa::applyControl) return applyControl(m);
     if (run == isa::signalBarrier) return signalBarrier(m);
     if (run == isa::waitBarrier) return waitAtBarrier(m);
-    using Translate = void (Emitter::*)(const Step&);
-    constexpr std::pair<isa::Handler, Translate> kBranches[] = {
-        {isa::fork, &Emitter::fork},
-        {isa::forkBackward, &Emitter::forkBackward},
-        {isa::join, &Emitter::join},
-        {isa::branchIf, &Emitter::branchIf},
-        {isa::branchElse, &Emitter::branchElse},
-        {isa::loopWhile, &Emitter::loopWhile},
+    struct Branch {
+        isa::Handler handler;
+        void (Emitter::*translate)(const Step&);
+        bool usesExtra;   ///< lanes wait at this address
+        bool usesSource;  ///< and at that of the first source
     };
-    for (const auto& [handler, translate] : kBranches) {
-        if (run != handler) continue;
-        leaveBlock();
-        ended_ = true;
-        (this->*translate)(m);
-        return true;
-    }
-    return false;
+    static constexpr Branch kBranches[] = {
+        {isa::fork, &Emitter::fork, true, false},
+        {isa::forkBackward, &Emitter::forkBackward, false, true},
+        {isa::join, &Emitter::join, true, false},
+        {isa::branchIf, &Emitter::branchIf, true, false},
+        {isa::branchElse, &Emitter::branchElse, true, true},
+        {isa::loopWhile, &Emitter::loopWhile, false, true},
+    };
+    const auto* const branch = std::ranges::find(kBranches, run, &Branch::handler);
+    if (branch == std::end(kBranches) || !parks(m, branch->usesExtra, branch->usesSource)) return false;
+    leaveBlock();
+    ended_ = true;
+    (this->*branch->translate)(m);
+    return true;
 }
 
-/// Nobody sees the registers of a thread that has ended, but tests.
+/// Whether there are places for the lanes that may wait. Without a mask an instruction parks lanes that wait elsewhere.
+bool Emitter::parks(const Step& m, bool atExtra, bool atSource) {
+    if (m.mask.noMask && originalOf(m, body_) != isa::join) return false;
+    return (!atExtra || hasParking(m.extra)) && (!atSource || hasParking(static_cast<std::uint32_t>(m.src[0])));
+}
+
+/// Nobody sees the registers of a thread that has ended, but tests; the next one in its state finds no lane waiting.
 bool Emitter::endThread(const Step& m) {
     if (registers_ != Registers::dropped) leaveBlock();
+    giveParkedLanes();
     countRun(m);
     enterAt(m.line + 1);
     a_.mov(field(offsetof(Thread, pc), 8), 0);
@@ -193,42 +203,6 @@ void Emitter::split(const Step& m, const Gp& on, const Gp& taken) {
     }
 }
 
-/// The lanes wait at the address.
-void Emitter::parkAt(const Gp& lanes, std::uint32_t address) {
-    if (knownActive() != 0) loadWaiting();
-    a_.mov(r8d, address);
-    a_.kmovd(k3, lanes);
-    a_.kshiftrd(k4, k3, 16);
-    a_.k(k3).vpbroadcastd(zmm30, r8d);
-    a_.k(k4).vpbroadcastd(zmm31, r8d);
-    storeWaiting();
-    a_.forgetTemporaries();
-}
-
-/// Lanes that wait at the address and belong to the function go on.
-void Emitter::wake(std::uint32_t address) {
-    const Label none = a_.newLabel();
-    if (knownActive() != 0) loadWaiting();
-    a_.mov(r8d, address);
-    a_.vpbroadcastd(zmm0, r8d);
-    a_.vpcmpeqd(k3, zmm0, zmm30);
-    a_.vpcmpeqd(k4, zmm0, zmm31);
-    a_.kunpckwd(k3, k4, k3);
-    a_.kmovd(r10d, k3);
-    a_.andn(r10d, r12d, r10d);
-    a_.and_(r10d, field(offsetof(Thread, callMask), 4));
-    a_.short_().jz(none);
-    a_.or_(r12d, r10d);
-    setActive(r12d);
-    a_.kmovd(k3, r10d);
-    a_.kshiftrd(k4, k3, 16);
-    a_.k(k3).vpternlogd(zmm30, zmm30, zmm30, kAllOnes);  // nowhere
-    a_.k(k4).vpternlogd(zmm31, zmm31, zmm31, kAllOnes);
-    storeWaiting();
-    a_.forgetTemporaries();
-    a_.bind(none);
-}
-
 /// The lanes go on, and so do those beside the instruction's, which it leaves as they are.
 void Emitter::goOnWith(const Step& m, const Gp& lanes) {
     const std::uint32_t beside = ~(m.mask.lanes << m.mask.shift);
@@ -269,7 +243,6 @@ void Emitter::goAllToJoin(const Step& m) {
     a_.js(paused);
     seldom([this, &m, paused] {
         a_.bind(paused);
-        loadWaiting();
         parkAt(r12d, m.extra);
         a_.xor_(r12d, r12d);
         setActive(r12d);

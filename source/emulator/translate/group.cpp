@@ -41,11 +41,9 @@ Mem Emitter::groupEnd() { return kEnd; }
 Mem Emitter::groupIndexBits() { return kIndexBits; }
 
 bool Emitter::emitGroup(const GroupPlan& plan, std::uint8_t body) {
-    constexpr std::uint32_t kAll = 32;
     constexpr std::uint32_t kThreadIndex = layout::kGrf + 8;  // r0.2
     body_ = body;
     group_ = &plan;
-    cache_.limit(kAll);
     groupEntry_ = a_.newLabel();
     groupExit_ = a_.newLabel();
     a_.beginsBlock(groupExit_);

@@ -1,5 +1,5 @@
-// What host code keeps in registers from block to block: lanes that are on, and where the others wait; within a block
-// flags. Memory has the same, so leaving needs no store: only loads would be waited for.
+// What host code keeps in registers from block to block: lanes that are on; within a block flags. Memory has the same,
+// so leaving needs no store: only loads would be waited for.
 #include "emulator/translate/emitter.h"
 
 namespace zetl::emulator::translate {
@@ -33,18 +33,7 @@ void Emitter::leaveFunction() {
     a_.ret();
 }
 
-void Emitter::loadMirrors(std::uint8_t body) {
-    a_.mov(r12d, field(offsetof(Thread, active), 4));
-    if (static_cast<isa::Version>(body) == isa::Version::masked) loadWaiting();
-}
-void Emitter::loadWaiting() {
-    a_.loadHeld(Inst::kIdVmovdqa32, zmm30, field(offsetof(Thread, waiting), 64));
-    a_.loadHeld(Inst::kIdVmovdqa32, zmm31, field(offsetof(Thread, waiting) + 64, 64));
-}
-void Emitter::storeWaiting() {
-    a_.storeHeld(Inst::kIdVmovdqa32, field(offsetof(Thread, waiting), 64), zmm30);
-    a_.storeHeld(Inst::kIdVmovdqa32, field(offsetof(Thread, waiting) + 64, 64), zmm31);
-}
+void Emitter::loadMirrors() { a_.mov(r12d, field(offsetof(Thread, active), 4)); }
 
 void Emitter::setActive(const Gp& lanes) {
     if (lanes != r12d) a_.mov(r12d, lanes);

@@ -34,7 +34,7 @@ std::optional<Zmm> RegisterCache::held(std::uint64_t where) const noexcept {
 std::uint32_t RegisterCache::take(std::uint64_t where) {
     const auto rank = [this](const Entry& e) { return e.used + (deferring_ && e.dirty ? time_ : 0); };
     std::uint32_t oldest = kFirst;
-    for (std::uint32_t i = kFirst; i < end_; ++i)
+    for (std::uint32_t i = kFirst; i < kEnd; ++i)
         if (rank(entries_[i]) < rank(entries_[oldest])) oldest = i;
     storeEntry(oldest);
     forget(oldest);
@@ -75,7 +75,7 @@ void RegisterCache::forget(std::uint32_t index) noexcept {
 RegisterCache::Snapshot RegisterCache::defer(std::uint32_t free) {
     const auto isDirty = [](const Entry& e) { return e.dirty; };
     const auto dirty = static_cast<std::uint32_t>(std::ranges::count_if(entries_, isDirty));
-    if (dirty + free > end_ - kFirst) storeAll();
+    if (dirty + free > kEnd - kFirst) storeAll();
     deferring_ = true;
     for (std::uint32_t i = kFirst; i < entries_.size(); ++i)
         if (entries_[i].dirty) changesInStep(i);

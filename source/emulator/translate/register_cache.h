@@ -23,11 +23,10 @@ class RegisterCache {
     static constexpr std::uint32_t kSlotBytes = 64;
     static constexpr std::uint32_t kFirst =
         7;  ///< of the registers below six are for temporary values, then comes lane()
+    static constexpr std::uint32_t kEnd = 32;
 
     RegisterCache(HostAssembler& to, const asmjit::x86::Gp& state) : a_(to), state_(state) {}
 
-    /// From now on the registers below `end` hold slots.
-    void limit(std::uint32_t end) noexcept { end_ = end; }
     /// Grows with whatever may have changed the flags' slot.
     std::uint32_t flagChanges() const noexcept { return flagChanges_; }
 
@@ -81,7 +80,7 @@ class RegisterCache {
     void forgetAll() noexcept {
         entries_ = {};
         lane_.reset();
-        a_.forgetHeld(kFirst - 1, end_);
+        a_.forgetHeld(kFirst - 1, kEnd);
     }
     /// The working space of the steps is read by none any more.
     void forgetWorkingSpace() noexcept;
@@ -119,8 +118,7 @@ class RegisterCache {
 
     HostAssembler& a_;
     asmjit::x86::Gp state_;
-    std::array<Entry, 32> entries_{};
-    std::uint32_t end_ = 32;
+    std::array<Entry, kEnd> entries_{};
     std::uint64_t time_ = 1;
     std::uint32_t flagChanges_ = 0;
     bool deferring_ = false;

@@ -34,7 +34,6 @@ void Emitter::tell(Line line) {
     a_.mov(edx, line);
     a_.mov(rax, reinterpret_cast<std::uint64_t>(&tellObserver));
     a_.call(rax);
-    if (static_cast<isa::Version>(body_) == isa::Version::masked) loadWaiting();
 }
 
 }  // namespace zetl::emulator::translate

@@ -62,7 +62,6 @@ class Avx2Assembler final : public HostAssembler {
     void forgetLanes() override;
     void beginsBlock(const asmjit::Label& label) override { targetOf(label).block = true; }
     void beginsSeldom(const asmjit::Label& label) override { targetOf(label).seldom = true; }
-    void waitsAt(const asmjit::x86::Mem& memory) override;
     asmjit::Error bind(const asmjit::Label& label) override;
 
   protected:
@@ -295,7 +294,6 @@ class Avx2Assembler final : public HostAssembler {
     std::vector<Mem> memories_;  ///< by number, from 1 on; not those of the thread
     std::unordered_map<std::uint64_t, std::uint16_t> numbers_;  ///< by base and offset
     std::vector<Target> labels_;                                ///< by their ids
-    std::array<std::uint16_t, 4> waiting_{};                    ///< memory of the last four halves between blocks
 };
 
 }  // namespace zetl::emulator::translate

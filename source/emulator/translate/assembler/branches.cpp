@@ -14,8 +14,7 @@ using namespace avx2;
 
 namespace {
 
-constexpr std::uint32_t kFirstHeld = 14;     // of the halves of registers that are held from step to step
-constexpr std::uint32_t kFirstWaiting = 60;  // of those that tell where lanes wait, from block to block
+constexpr std::uint32_t kFirstHeld = 14;  // of the halves of registers that are held from step to step
 
 }  // namespace
 
@@ -219,7 +218,6 @@ void Avx2Assembler::beginAnew() {
     state_ = {};
     state_.in.fill(HostState::kNowhere);
     state_.live = ~0ull;
-    std::ranges::copy(waiting_, state_.memory.begin() + kFirstWaiting);
     release();
     for (State::Mask& m : state_.masks) m = {.value = ++values_, .live = true};
 }

@@ -214,15 +214,6 @@ void Avx2Assembler::forgetTemporaries() {
 
 void Avx2Assembler::forgetLanes() { state_.masks[1].live = state_.masks[2].live = false; }
 
-void Avx2Assembler::waitsAt(const Mem& memory) {
-    for (std::uint32_t h = 0; h < waiting_.size(); ++h) {
-        Mem place = memory;
-        place.addOffset(32 * static_cast<std::int64_t>(h));
-        place.setSize(32);
-        waiting_[h] = memoryNumber(place);
-    }
-}
-
 Avx2Assembler::Operand Avx2Assembler::half(const Operand& operand, std::uint32_t number) {
     const std::uint32_t bytes = std::min(bytesOf(operand), 32u);
     if (operand.isMem()) {

@@ -62,12 +62,10 @@ class HostAssembler : public asmjit::x86::Assembler {
     virtual void forgetTemporaries() {}
     /// The same of the lanes that are on, k1 and k2.
     virtual void forgetLanes() {}
-    /// Where the label is, nobody reads a register that is not written behind it, but for zmm30 and zmm31, if the
-    /// memory that waitsAt() told has the same.
+    /// Where the label is, nobody reads a register that is not written behind it.
     virtual void beginsBlock(const asmjit::Label&) {}
     /// Behind the label, which is seldom come to, only held registers are read before they are written.
     virtual void beginsSeldom(const asmjit::Label&) {}
-    virtual void waitsAt(const asmjit::x86::Mem&) {}
 };
 
 }  // namespace zetl::emulator::translate
