@@ -15,11 +15,11 @@ set(ZETL_STANDARD_HEADERS
     <algorithm> <array> <atomic> <chrono> <condition_variable> <cstdint> <cstring> <deque> <filesystem> <fstream> <functional>
     <map> <memory> <mutex> <optional> <set> <span> <string> <string_view> <thread> <tuple> <unordered_map> <utility> <vector>)
 
-function(zetl_precompiled_set name position)
+function(zetl_precompiled_set name position options)
     file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/precompiled/${name}.cpp CONTENT "")
-    add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/precompiled/${name}.cpp)
+    add_library(${name} OBJECT EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/precompiled/${name}.cpp)
     set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-    target_compile_options(${name} PRIVATE ${position})
+    target_compile_options(${name} PRIVATE ${options} ${position})
     target_compile_definitions(${name} PRIVATE GTEST_HAS_PTHREAD=1)  # GoogleTest's own, and part of the set
     target_precompile_headers(${name} PRIVATE ${ZETL_STANDARD_HEADERS} ${ARGN})
 endfunction()
@@ -49,13 +49,14 @@ function(zetl_use_precompiled area directory common_options)
     endforeach()
 endfunction()
 
-# zetl_precompile(AREA DIRECTORIES directory... [HEADERS header...]): the targets there that have the options of the directory that
-# calls this.
+# zetl_precompile(AREA DIRECTORIES directory... [OPTIONS option...] [HEADERS header...]): the targets there that have the options of
+# the directory that calls this, and these. GCC optimises a source as the header was that it begins with.
 function(zetl_precompile area)
-    cmake_parse_arguments(ARG "" "" "DIRECTORIES;HEADERS" ${ARGN})
+    cmake_parse_arguments(ARG "" "" "DIRECTORIES;OPTIONS;HEADERS" ${ARGN})
     get_property(common_options DIRECTORY PROPERTY COMPILE_OPTIONS)
-    zetl_precompiled_set(zetl_precompiled_${area}_library -fPIC)
-    zetl_precompiled_set(zetl_precompiled_${area}_program -fPIE ${ARG_HEADERS})
+    list(APPEND common_options ${ARG_OPTIONS})
+    zetl_precompiled_set(zetl_precompiled_${area}_library -fPIC "${ARG_OPTIONS}")
+    zetl_precompiled_set(zetl_precompiled_${area}_program -fPIE "${ARG_OPTIONS}" ${ARG_HEADERS})
     foreach(directory IN LISTS ARG_DIRECTORIES)
         zetl_use_precompiled(${area} ${directory} "${common_options}")
     endforeach()
