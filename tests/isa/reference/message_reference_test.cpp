@@ -11,7 +11,6 @@
 #include "lone_thread.h"
 #include "reference/older_message.h"
 #include "reference/surface_block.h"
-#include "support/effort.h"
 
 namespace zetl::test::reference {
 namespace {
@@ -138,7 +137,7 @@ TEST(MessageReference, AgreesWithTheStepsOnRandomMessages) {
     std::set<std::uint32_t> placed;  // spaces, sizes of addresses and how they are given
     std::set<std::uint32_t> older;   // types of the older ports' messages
     bool inRegisters = false;        // a descriptor
-    agree(programsOr(effort(10000, 4000)), messageProgram, [&](const MemoryMessage& m) {
+    agree(programsOr(4000), messageProgram, [&](const MemoryMessage& m) {
         tried.insert(static_cast<std::uint32_t>(m.kind) << 8 | m.operation | m.isPrefetch() << 16);
         inRegisters |= m.fromRegister;
         if (m.port != MemoryMessage::Port::cache)
@@ -166,7 +165,7 @@ std::uint32_t sidesLeft(const SurfaceBlock& m) {
 TEST(MessageReference, AgreesWithTheStepsOnRandomBlocksOfSurfaces) {
     std::set<std::uint32_t> tried;
     std::set<std::uint32_t> left;
-    agree(programsOr(effort(4000, 2000)), surfaceProgram, [&](const SurfaceBlock& m) {
+    agree(programsOr(2000), surfaceProgram, [&](const SurfaceBlock& m) {
         tried.insert(static_cast<std::uint32_t>(m.kind) << 8 | m.elementBytes << 2 | m.transposed << 1 | m.packed);
         left.insert(sidesLeft(m));
     });
