@@ -82,12 +82,14 @@ std::string sourceOf(const std::filesystem::path& file) {
     return std::move(text).str();
 }
 
-/// Every instruction of the corpus, in our words and in Intel's.
+/// Every instruction of the corpus, in our words and in Intel's. A sanitizer sees how words are made, not whether they
+/// are the same: there, of every fourth file.
 TEST(Correlation, OurWordsAreIgas) {
     ASSERT_EQ(Binary::withoutIga(), "");
     std::size_t compared = 0;
+    std::size_t files = 0;
     for (const auto& entry : std::filesystem::directory_iterator(ZETL_CORPUS)) {
-        if (entry.path().extension() != ".cl") continue;
+        if (entry.path().extension() != ".cl" || files++ % test::effort(1, 4) != 0) continue;
         const auto binary = read(module::compiled(sourceOf(entry.path())));
         ASSERT_NE(binary, nullptr) << entry.path();
         for (const Kernel& kernel : binary->kernels()) {
@@ -100,7 +102,7 @@ TEST(Correlation, OurWordsAreIgas) {
         }
     }
     RecordProperty("instructions", std::to_string(compared));
-    EXPECT_GT(compared, 10'000u);
+    EXPECT_GT(compared, test::effort(10'000u, 1'000u));
 }
 
 TEST(Correlation, IgasWordsHaveScoreboardAndMessages) {
