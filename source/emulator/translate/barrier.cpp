@@ -102,8 +102,7 @@ bool Emitter::waitAtBarrier(const Step& m) {
     return true;
 }
 
-/// The thread waits. Who comes after it in the ring goes on if
-/// it waited for an earlier phase and may still run.
+/// The thread waits. Who comes after it in the ring goes on if it waited for an earlier phase and may still run.
 void Emitter::followWithNext(const Step& m, const Label& behind) {
     const Label leaves = a_.newLabel();
     const Label goesOn = a_.newLabel();

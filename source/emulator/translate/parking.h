@@ -1,6 +1,6 @@
-// Where lanes that are off wait, while the thread runs in host code: a mask for each address (Thread::parked) instead of
-// an address for each lane (Thread::waiting), so that lanes park and go on by an instruction or two. Which address has
-// which place is each translation's own matter: threads that enter it bring their lanes along, and before a thread
+// Where lanes that are off wait, while the thread runs in host code: a mask for each address (Thread::parked) instead
+// of an address for each lane (Thread::waiting), so that lanes park and go on by an instruction or two. Which address
+// has which place is each translation's own matter: threads that enter it bring their lanes along, and before a thread
 // leaves, or a step runs that looks for waiting lanes, they are where the steps expect them.
 #pragma once
 
