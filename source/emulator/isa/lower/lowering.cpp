@@ -58,6 +58,8 @@ void Lowering::add(Line line) {
     in_ = &in;
     mask_ = laneMaskOf(in);
     wide_ = in.width > 1;
+    // Kernels are padded with these: an exception for each would take longer than lowering another line.
+    if (in.opcode == Opcode::illegal) return refuseLine({FaultKind::illegalInstruction, "illegal"});
     try {
         if (code_.traits.arrival[line]) emit(arrive).extra = in.ip;
         lowerLine(in);
@@ -73,7 +75,6 @@ void Lowering::lowerLine(const Instruction& in) {
     if (info.exactness == Exactness::unsupported) refuseInstruction(std::string(info.mnemonic));
     switch (info.format) {
         case Format::control:
-            if (in.opcode == Opcode::illegal) refuseIllegal("illegal");
             return;
         case Format::sync:
             return sync(in);
