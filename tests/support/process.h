@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "support/effort.h"
+
 namespace zetl::test {
 
 struct Outcome {
@@ -39,8 +41,8 @@ class Process {
     Process& under(const std::vector<std::string>& wrapper);
     Process& argument(const std::string& text);
 
-    /// Starts it, waits, and kills it (SIGKILL) after the time limit.
-    Outcome run(std::chrono::seconds limit = std::chrono::seconds(30)) const;
+    /// Starts it, waits, and kills it (SIGKILL) after the time limit. Sanitizers make what takes a second take fifteen.
+    Outcome run(std::chrono::seconds limit = std::chrono::seconds(effort(30, 120))) const;
 
   private:
     std::vector<std::string> command_;
