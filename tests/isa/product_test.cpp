@@ -34,7 +34,7 @@ struct ProductCase {
 
 class TwoLineProducts : public testing::Test {
   protected:
-    /// Twice r10 times the second source: to r40 and, with `another`, of r11 to r42.
+    /// r10 times the second source, to r40; where it is overwritten, r12 times another one, to r42.
     static std::string textOf(const ProductCase& c) {
         const char* const type = c.isSigned ? "d" : "ud";
         const auto whole = [&](std::uint32_t reg) {
@@ -78,13 +78,16 @@ class TwoLineProducts : public testing::Test {
         return {on ? half : kUntouched, on && c.high ? whole : low};
     }
 
-    void check(const ProductCase& c, const isa::StepTable& table) {
-        t.load(assembleProgram(textOf(c)), c.lanes, {.base = 0x10000}, table);
+    void setFactors() {
         for (const std::uint32_t reg : {10u, 12u, 14u, 15u}) {
             std::vector<std::uint32_t> lanes(kLanesOfProduct);
             for (std::uint32_t i = 0; i < kLanesOfProduct; ++i) lanes[i] = factor(reg, i);
             t.set(reg, lanes);
         }
+    }
+    void check(const ProductCase& c, const isa::StepTable& table) {
+        t.load(assembleProgram(textOf(c)), c.lanes, {.base = 0x10000}, table);
+        setFactors();
         t.set(40, std::vector<std::uint32_t>(6 * kLanesOfProduct, kUntouched));
         std::memset(t.thread().state + isa::layout::kAccumulator, 0xcd,
                     isa::layout::kAccumulatorBytes + isa::layout::kWideAccumulatorBytes);
@@ -156,11 +159,7 @@ TEST_F(TwoLineProducts, LinesThatDoNotBelongTogetherAreTwo) {
         for (const isa::StepTable* table : usableTables()) {
             t.load(assembleProgram(fmt::format("{}\n{}\n", pair.first, pair.second)), 0xffff, {.base = 0x10000},
                    *table);
-            for (const std::uint32_t reg : {10u, 12u, 14u, 15u}) {
-                std::vector<std::uint32_t> lanes(kLanesOfProduct);
-                for (std::uint32_t i = 0; i < kLanesOfProduct; ++i) lanes[i] = factor(reg, i);
-                t.set(reg, lanes);
-            }
+            setFactors();
             ASSERT_EQ(t.resume(), isa::Status::done) << describe(t.thread().fault);
             for (std::uint32_t i = 0; i < kLanesOfProduct; ++i)
                 EXPECT_EQ(t.scalar<std::uint32_t>(40, i), pair.value(i))

@@ -41,7 +41,7 @@ class Process {
     Process& under(const std::vector<std::string>& wrapper);
     Process& argument(const std::string& text);
 
-    /// Starts it, waits, and kills it (SIGKILL) after the time limit. Sanitizers make what takes a second take fifteen.
+    /// Starts it, waits, and kills it (SIGKILL) after the time limit. Sanitizers make programs many times as slow.
     Outcome run(std::chrono::seconds limit = std::chrono::seconds(effort(30, 120))) const;
 
   private:
