@@ -304,12 +304,14 @@ class RandomPrograms : public testing::Test {
                 }
         }
     }
-    /// Addresses that run on, are equal, lie apart, or leave the memory.
+    /// Addresses that run on, are equal, lie apart, near each other in any order, or leave the memory.
     void fillAddresses(isa::Thread& t, std::uint64_t memory) {
         const std::uint32_t step = std::array{0u, 1u, 4u, 8u, 12u, 68u}[below(6)];
         const std::uint32_t start = below(5) == 0 ? 4000 : below(64) * 4;
+        const std::uint32_t turned = below(2) * below(32);
+        const std::uint32_t strayIn = below(2) == 0 ? 20 : 200;
         for (std::uint32_t lane = 0; lane < 32; ++lane) {
-            const std::uint64_t offset = start + (below(20) == 0 ? below(5000) : lane * step);
+            const std::uint64_t offset = start + (below(strayIn) == 0 ? below(5000) : (lane ^ turned) * step);
             const std::uint64_t address = memory + offset;
             const auto local = static_cast<std::uint32_t>(offset);
             std::memcpy(t.grf(60) + lane * 8, &address, sizeof address);

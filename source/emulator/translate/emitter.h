@@ -379,6 +379,13 @@ class Emitter {
     void storeRun(const Lanes16& l, const std::vector<Zmm>& data);
     void scatter(const Lanes16& l, const std::vector<Zmm>& data);
 
+    // ---- message_near.cpp ----
+    bool isNear(const Lanes16& l) const;
+    void loadNear(const Lanes16& l, const Zmm& result, const Label& done);
+    void storeNear(const Lanes16& l, const Zmm& data, const Label& done);
+    void numberNear(const Lanes16& l);
+    void gatherBits(const Zmm& single);
+
     // ---- group.cpp ----
     bool emitPlanned(const GroupPlan::Line& line);
     void countThreads();

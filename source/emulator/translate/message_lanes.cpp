@@ -1,5 +1,6 @@
 // Loads and stores by lanes. Sixteen lanes at a time: addresses that run on take one check and one move, by the mask if
-// lanes are off, equal ones of all lanes a broadcast, others one comparison with the bounds and a gather or scatter.
+// lanes are off, equal ones of all lanes a broadcast, near ones a permutation (message_near.cpp), others one comparison
+// with the bounds and a gather or scatter.
 // Whatever a check refuses is done by the step, which finds the memory, takes accesses apart, or faults.
 #include <array>
 #include <bit>
@@ -334,6 +335,7 @@ void Emitter::loadChunk(const Lanes16& l) {
     if (l.bytes < 4) {
         a_.jmp(l.refused);
     } else {
+        if (isNear(l)) loadNear(l, results[0], done);
         findLanes(l);
         gather(l, results);
     }
@@ -425,6 +427,7 @@ void Emitter::storeChunk(const Lanes16& l) {
         a_.bind(different);
     }
     if (l.bytes >= 4) {
+        if (isNear(l)) storeNear(l, data[0], done);
         findLanes(l);
         scatter(l, data);
     }

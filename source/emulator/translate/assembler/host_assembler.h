@@ -48,6 +48,8 @@ class HostAssembler : public asmjit::x86::Assembler {
         vmovdqu64(to, order);
         vpermi2d(to, low, high);
     }
+    /// Whether lanes are permuted out of two registers, compressed and expanded.
+    virtual bool hasExpansion() const noexcept { return true; }
     /// What the register has may be stored at this place of the thread's state from now on, before storeHeld(); or may
     /// not, until it is told again.
     virtual void mayBeStored(std::uint32_t /*number*/, std::uint32_t /*place*/) {}
