@@ -418,6 +418,7 @@ class Emitter {
     bool replaceLinear(LinearLoop& loop, const Extent& e);
     bool spill(LinearLoop& loop, const Extent& e);
     bool spillOne(LinearLoop& loop, const LinearLanes::Held& held);
+    void fetchAhead(std::uint32_t bytes, bool write);
 
     // ---- message_atomic.cpp ----
     bool atomic(const Step& m, const Meaning& what);
