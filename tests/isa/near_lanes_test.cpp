@@ -1,5 +1,5 @@
-// Loads and stores of dwords whose lanes lie near each other, in another order than theirs: in local and global memory,
-// at any place beside lines of 64 bytes and at the end of memory.
+// Loads and stores of one to four dwords a lane, whose lanes lie one behind the other or near each other in another
+// order: in local and global memory, at any place beside lines of 64 bytes and at the end of memory.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -12,17 +12,20 @@ namespace zetl::test {
 namespace {
 
 constexpr std::uint32_t kNearLanes = 32;
-constexpr std::uint32_t kNearBytes = 1024;
+constexpr std::uint32_t kNearBytes = 4096;
+constexpr std::uint32_t kLineBytes = 64;
 constexpr std::uint32_t kAsBefore = 0xcdcdcdcd;
 constexpr std::uint32_t kAddresses = 10;
 constexpr std::uint32_t kData = 50;
 
-/// Where each of sixteen lanes lies, in bytes beside the place that the case gives.
+/// Where each of sixteen lanes of one dword lies, in bytes beside the place that the case gives; of several, as many
+/// times as far.
 struct NearPattern {
     const char* name;
     std::int32_t (*place)(std::int32_t lane);
 };
 constexpr NearPattern kPatterns[] = {
+    {"one behind the other", [](std::int32_t i) { return i * 4; }},
     {"every second", [](std::int32_t i) { return i * 8; }},
     {"two eights", [](std::int32_t i) { return (i % 8 + i / 8 * 16) * 4; }},
     {"pairs turned around", [](std::int32_t i) { return (i ^ 1) * 4; }},
@@ -37,89 +40,112 @@ constexpr NearPattern kPatterns[] = {
     {"one far away", [](std::int32_t i) { return i == 7 ? 256 : i * 4; }},
 };
 
-struct Space {
+struct MemorySpace {
     const char* name;
     bool isGlobal;
-    const char* load;
-    const char* store;
+    std::uint32_t descriptor;  ///< of a load of one dword, without its reply
+    std::string load(std::uint32_t components) const {
+        return fmt::format("send.{} (32|M0) r{} r{} null:0 0x0 {:#x}", name, kData, kAddresses,
+                           descriptor | 2 * components << 20 | (components - 1) << 12);
+    }
+    std::string store(std::uint32_t components) const {
+        return fmt::format("send.{} (32|M0) null r{} r{}:{} 0x0 {:#x}", name, kAddresses, kData, 2 * components,
+                           descriptor | 4 | (components - 1) << 12);
+    }
 };
-constexpr Space kSpaces[] = {
-    {"local", false, "send.slm (32|M0) r50 r10 null:0 0x0 0x04200500",
-     "send.slm (32|M0) null r10 r50:2 0x0 0x04000504"},
-    {"global", true, "send.ugm (32|M0) r50 r10 null:0 0x0 0x08200580",
-     "send.ugm (32|M0) null r10 r50:2 0x0 0x08000584"},
-};
+constexpr MemorySpace kSpaces[] = {{"slm", false, 0x04000500}, {"ugm", true, 0x08000580}};
 
 class NearLanes : public testing::Test {
   protected:
     NearLanes() : area(t.allocate(kNearBytes)) { t.local.resize(kNearBytes); }
 
-    /// False: it does not fit.
-    [[nodiscard]] bool prepare(const Space& space, const NearPattern& pattern, std::uint32_t start) {
+    struct Case {
+        const MemorySpace& space;
+        const NearPattern& pattern;
+        std::uint32_t components;
+        std::uint32_t start;
+        std::uint32_t on;
+        const Code& load;
+        const Code& store;
+
+        bool isOn(std::uint32_t lane) const { return (on >> lane & 1) != 0; }
+        std::uint32_t placeOf(std::uint32_t lane) const {
+            constexpr std::uint32_t kSecondHalf = 2 * kLineBytes;  // where its lanes lie before those of the first
+            const std::int32_t beside = pattern.place(static_cast<std::int32_t>(lane % 16));
+            return start + (static_cast<std::uint32_t>(beside) - lane / 16 * kSecondHalf) * components;
+        }
+        /// Whether all lies in memory, and what is left there does not depend on the order of components.
+        bool isSense() const {
+            for (std::uint32_t lane = 0; lane < kNearLanes; ++lane) {
+                if (placeOf(lane) + 4 * components > kNearBytes) return false;
+                if (components > 1 && (placeOf(lane) - start) % 4 != 0) return false;
+            }
+            return true;
+        }
+    };
+
+    std::vector<std::byte>& memoryOf(const Case& c) { return c.space.isGlobal ? area : t.local; }
+    void prepare(const Case& c, const Code& code) {
+        t.load(code, c.on);
         for (std::uint32_t at = 0; at < kNearBytes; ++at)
             t.local[at] = area[at] = static_cast<std::byte>(at * 7 + (at >> 8));
         std::vector<std::uint64_t> global;
         std::vector<std::uint32_t> local;
         for (std::uint32_t lane = 0; lane < kNearLanes; ++lane) {
-            constexpr std::uint32_t kSecondHalf = 128;  // where its lanes lie before those of the first
-            const std::uint32_t at = start - lane / 16 * kSecondHalf;
-            places[lane] = at + static_cast<std::uint32_t>(pattern.place(static_cast<std::int32_t>(lane % 16)));
-            local.push_back(places[lane]);
-            global.push_back(LoneThread::addressOf(area) + places[lane]);
+            local.push_back(c.placeOf(lane));
+            global.push_back(LoneThread::addressOf(area) + c.placeOf(lane));
         }
-        space.isGlobal ? t.set(kAddresses, global) : t.set(kAddresses, local);
-        return std::ranges::all_of(places, [](std::uint32_t place) { return place + 4 <= kNearBytes; });
-    }
-    static std::uint32_t valueOf(std::uint32_t lane) { return 0x01010101 * (lane + 1); }
-    static std::uint32_t wordAt(const std::vector<std::byte>& memory, std::uint32_t place) {
-        std::uint32_t word = 0;
-        std::memcpy(&word, memory.data() + place, sizeof word);
-        return word;
+        c.space.isGlobal ? t.set(kAddresses, global) : t.set(kAddresses, local);
     }
 
-    void checkLoad(const Space& space, const Code& code, std::uint32_t on) {
-        t.load(code, on);
-        t.set(kData, std::vector<std::uint32_t>(kNearLanes, kAsBefore));
+    void checkLoad(const Case& c) {
+        prepare(c, c.load);
+        t.set(kData, std::vector<std::uint32_t>(std::size_t{kNearLanes} * c.components, kAsBefore));
         ASSERT_EQ(t.resume(), isa::Status::done) << describe(t.thread().fault);
-        for (std::uint32_t lane = 0; lane < kNearLanes; ++lane) {
-            const std::uint32_t there = wordAt(space.isGlobal ? area : t.local, places[lane]);
-            EXPECT_EQ(t.scalar<std::uint32_t>(kData, lane), (on >> lane & 1) != 0 ? there : kAsBefore) << lane;
-        }
+        for (std::uint32_t k = 0; k < c.components; ++k)
+            for (std::uint32_t lane = 0; lane < kNearLanes; ++lane) {
+                std::uint32_t there = kAsBefore;
+                if (c.isOn(lane)) std::memcpy(&there, memoryOf(c).data() + c.placeOf(lane) + 4 * k, sizeof there);
+                EXPECT_EQ(t.scalar<std::uint32_t>(kData + 2 * k, lane), there) << lane << ", component " << k;
+            }
     }
-    void checkStore(const Space& space, const Code& code, std::uint32_t on) {
-        std::vector<std::byte>& memory = space.isGlobal ? area : t.local;
-        std::vector<std::byte> want = memory;
-        t.load(code, on);
+    void checkStore(const Case& c) {
+        prepare(c, c.store);
+        std::vector<std::byte> want = memoryOf(c);
         std::vector<std::uint32_t> values;
-        for (std::uint32_t lane = 0; lane < kNearLanes; ++lane) {
-            values.push_back(valueOf(lane));
-            if ((on >> lane & 1) != 0) std::memcpy(want.data() + places[lane], &values[lane], sizeof values[lane]);
-        }
+        for (std::uint32_t k = 0; k < c.components; ++k)
+            for (std::uint32_t lane = 0; lane < kNearLanes; ++lane) {
+                values.push_back(0x01010101 * (lane + 1) + k);
+                if (c.isOn(lane)) std::memcpy(want.data() + c.placeOf(lane) + 4 * k, &values.back(), sizeof values[0]);
+            }
         t.set(kData, values);
         ASSERT_EQ(t.resume(), isa::Status::done) << describe(t.thread().fault);
-        EXPECT_TRUE(memory == want);
+        EXPECT_TRUE(memoryOf(c) == want);
     }
 
     LoneThread t;
     std::vector<std::byte>& area;
-    std::array<std::uint32_t, kNearLanes> places{};
 };
 
 TEST_F(NearLanes, MoveWhatLiesWhereTheyDo) {
-    for (const Space& space : kSpaces) {
-        const Code load = assembleProgram(space.load);
-        const Code store = assembleProgram(space.store);
-        for (const NearPattern& pattern : kPatterns)
-            for (const std::uint32_t start :
-                 {256u, 260u, 316u, 318u, kNearBytes - 260, kNearBytes - 128, kNearBytes - 124, kNearBytes - 64})
-                for (const std::uint32_t on : {~0u, 0xffffu, 0x5a3c8001u, 0xffff0000u, 0x7fff0001u, 0x00a08420u}) {
-                    SCOPED_TRACE(fmt::format("{} {} from {}, lanes {:#x}", space.name, pattern.name, start, on));
-                    if (!prepare(space, pattern, start)) continue;
-                    ASSERT_NO_FATAL_FAILURE(checkLoad(space, load, on));
-                    ASSERT_NO_FATAL_FAILURE(checkStore(space, store, on));
-                    if (HasFailure()) return;
-                }
-    }
+    for (const MemorySpace& space : kSpaces)
+        for (const std::uint32_t components : {1u, 2u, 3u, 4u}) {
+            const Code load = assembleProgram(space.load(components));
+            const Code store = assembleProgram(space.store(components));
+            const std::uint32_t last = kNearBytes - kLineBytes * components;
+            for (const NearPattern& pattern : kPatterns)
+                for (const std::uint32_t start :
+                     {1024u, 1028u, 1084u, 1086u, last - 196, last, last + 4, last - kLineBytes * components})
+                    for (const std::uint32_t on : {~0u, 0xffffu, 0x5a3c8001u, 0xffff0000u, 0x7fff0001u, 0x00a08420u}) {
+                        const Case c{space, pattern, components, start, on, load, store};
+                        if (!c.isSense()) continue;
+                        SCOPED_TRACE(fmt::format("{}: {} of {} from {}, lanes {:#x}", space.name, pattern.name,
+                                                 components, start, on));
+                        ASSERT_NO_FATAL_FAILURE(checkLoad(c));
+                        ASSERT_NO_FATAL_FAILURE(checkStore(c));
+                        if (HasFailure()) return;
+                    }
+        }
 }
 
 }  // namespace

@@ -379,6 +379,11 @@ class Emitter {
     void storeRun(const Lanes16& l, const std::vector<Zmm>& data);
     void scatter(const Lanes16& l, const std::vector<Zmm>& data);
 
+    // ---- message_interleaved.cpp ----
+    bool isInterleaved(const Lanes16& l) const;
+    void loadInterleaved(const Lanes16& l, const std::vector<Zmm>& results);
+    void storeInterleaved(const Lanes16& l, const std::vector<Zmm>& data);
+
     // ---- message_near.cpp ----
     bool isNear(const Lanes16& l) const;
     void loadNear(const Lanes16& l, const Zmm& result, const Label& done);

@@ -1,6 +1,7 @@
 // Loads and stores by lanes. Sixteen lanes at a time: addresses that run on take one check and one move, by the mask if
-// lanes are off, equal ones of all lanes a broadcast, near ones a permutation (message_near.cpp), others one comparison
-// with the bounds and a gather or scatter.
+// lanes are off, and so do those between whose components no other lies (message_interleaved.cpp); equal ones of all
+// lanes take a broadcast, near ones a permutation (message_near.cpp), others one comparison with the bounds and a gather
+// or scatter.
 // Whatever a check refuses is done by the step, which finds the memory, takes accesses apart, or faults.
 #include <array>
 #include <bit>
@@ -313,12 +314,13 @@ void Emitter::loadChunk(const Lanes16& l) {
     loadAddresses(l);
     const Label done = a_.newLabel();
     const Label apart = a_.newLabel();
-    if (l.whole || n == 1) measureDistances(l);
+    const bool mayRun = n == 1 || isInterleaved(l);
+    if (l.whole || mayRun) measureDistances(l);
     if (l.whole) readDistances(l, 0);
-    if (n == 1) {
-        unlessApart(l, l.bytes, apart);
-        findRun(l.area, kLanes * l.bytes, l.whole ? l.refused : apart);
-        loadRun(l, results);
+    if (mayRun) {
+        unlessApart(l, n * l.bytes, apart);
+        findRun(l.area, kLanes * n * l.bytes, l.whole ? l.refused : apart);
+        n == 1 ? loadRun(l, results) : loadInterleaved(l, results);
         a_.forgetTemporaries();
         a_.jmp(done);
         a_.bind(apart);
@@ -419,9 +421,9 @@ void Emitter::storeChunk(const Lanes16& l) {
     measureDistances(l);
     // Components of lanes that overlap would be written in another order than the step's.
     unlessApart(l, n * l.bytes, n == 1 && l.bytes >= 4 ? different : l.refused);
-    if (n == 1) {
-        findRun(l.area, kLanes * l.bytes, l.whole ? l.refused : different);
-        storeRun(l, data);
+    if (n == 1 || isInterleaved(l)) {
+        findRun(l.area, kLanes * n * l.bytes, l.whole ? l.refused : different);
+        n == 1 ? storeRun(l, data) : storeInterleaved(l, data);
         a_.forgetTemporaries();
         a_.jmp(done);
         a_.bind(different);
