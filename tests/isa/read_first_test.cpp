@@ -73,6 +73,13 @@ TEST(ReadFirst, AMessageReadsItsPayloadAndWritesItsAnswer) {
     EXPECT_TRUE(readsFirst(load, 20, 0));
 }
 
+TEST(Written, ACallWritesTwoDwords) {
+    const auto written = isa::lower(assembleProgram("call (16|M0) r20.15<1>:ud 16"))->written();
+    EXPECT_TRUE(written.contains(layout::kGrf + 20 * layout::kRegisterBytes));
+    EXPECT_TRUE(written.contains(layout::kGrf + 21 * layout::kRegisterBytes));
+    EXPECT_FALSE(written.contains(layout::kGrf + 22 * layout::kRegisterBytes));
+}
+
 TEST(ReadFirst, NothingIsKnownWhereNoInstructionBegins) {
     const auto program = isa::lower(assembleProgram(kCopies));
     EXPECT_TRUE(program->readFirst(4, 32).contains(layout::kGrf + 200 * layout::kRegisterBytes));

@@ -35,6 +35,10 @@ void addGeneral(StateSlots& slots, const Instruction& in) {
         const std::uint32_t place = d.number * layout::kRegisterBytes;
         slots.add(layout::kGrf + place, std::min(bytes, layout::kGrfBytes - place));
     };
+    // The return address and the call mask, wherever its operand begins.
+    constexpr std::uint32_t kCallBytes = 2 * sizeof(std::uint32_t);
+    if (in.opcode == Opcode::call || in.opcode == Opcode::calla)
+        return slots.add(layout::kGrf + d.number * layout::kRegisterBytes, d.subByte + kCallBytes);
     const bool sends = in.opcode == Opcode::send || in.opcode == Opcode::sendc;
     if (sends) return add(messageDataBytes(in));
     if (!writesDestinationOnly(in)) return add(kManyRegisterBytes);

@@ -13,7 +13,7 @@ using namespace asmjit::x86;
 namespace {
 
 constexpr std::uint32_t kDwordLanes = 16;
-constexpr std::uint32_t kVectorBytes = 64;         // bytes
+constexpr std::uint32_t kVectorBytes = 64;    // bytes
 constexpr std::uint32_t kMostComponents = 4;  // in two permutations of two vectors each
 
 using Dwords = std::array<std::uint32_t, kDwordLanes>;
