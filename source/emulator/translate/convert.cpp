@@ -22,15 +22,16 @@ InstId widening(std::uint32_t fromBytes, std::uint32_t toBytes, bool isSigned) {
     if (fromBytes == 2) return isSigned ? Inst::kIdVpmovsxwq : Inst::kIdVpmovzxwq;
     return isSigned ? Inst::kIdVpmovsxdq : Inst::kIdVpmovzxdq;
 }
-/// The low byte, or two, of lanes of 32 and 64 bits.
+/// The low bytes, by number less one, of lanes of 32 and 64 bits.
 struct UnsignedPart {
     using Slot = std::array<std::uint64_t, RegisterCache::kSlotBytes / 8>;
-    alignas(RegisterCache::kSlotBytes) std::array<std::array<Slot, 2>, 2> lane{};
+    alignas(RegisterCache::kSlotBytes) std::array<std::array<Slot, 4>, 2> lane{};
     constexpr UnsignedPart() {
         lane[0][0].fill(0x000000ff000000ff);
         lane[0][1].fill(0x0000ffff0000ffff);
         lane[1][0].fill(0xff);
         lane[1][1].fill(0xffff);
+        lane[1][3].fill(0xffffffff);
     }
 };
 constexpr UnsignedPart kUnsignedPart;
@@ -142,15 +143,13 @@ void Emitter::loadLanes(const Load& load, std::uint32_t vector, Vec d) {
 void Emitter::extendLanes(const Load& load, Vec d, Vec value) {
     const bool lane4 = load.laneBytes == 4;
     const std::uint32_t unused = (load.laneBytes - load.bytes) * 8;
-    if (!load.isSigned && load.bytes < 4) {
+    if (!load.isSigned) {
         const auto& low = kUnsignedPart.lane[lane4 ? 0 : 1][load.bytes - 1];
         a_.vpandq(d, value, cache_.read(reinterpret_cast<std::uint64_t>(&low)));
         return;
     }
     a_.emit(lane4 ? Inst::kIdVpslld : Inst::kIdVpsllq, d, value, Imm(unused));
-    const InstId down =
-        load.isSigned ? (lane4 ? Inst::kIdVpsrad : Inst::kIdVpsraq) : (lane4 ? Inst::kIdVpsrld : Inst::kIdVpsrlq);
-    a_.emit(down, d, d, Imm(unused));
+    a_.emit(lane4 ? Inst::kIdVpsrad : Inst::kIdVpsraq, d, d, Imm(unused));
 }
 
 /// One element, extended to 64 bits, in r11.

@@ -464,6 +464,7 @@ class Emitter {
     Label groupEntry_;
     Label groupExit_;
     bool groupLinear_ = false;
+    bool gapsAreFree_ = false;  ///< GroupPlan::Line::gapsAreFree, of the step that is emitted
     Label groupRefused_;  ///< where a thread goes that the code cannot do
     std::map<std::pair<std::int32_t, std::uint32_t>, std::int32_t> groupLimits_;  ///< by window and bytes of an access
     std::map<std::size_t, std::int32_t> groupTraffic_;                            ///< of one of them, by cell

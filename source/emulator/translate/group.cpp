@@ -100,6 +100,7 @@ bool Emitter::emitPlanned(const GroupPlan::Line& line) {
     for (std::size_t i = 0; i < line.steps.size(); ++i) {
         cache_.release();
         const Meaning* const what = line.meanings[i];
+        gapsAreFree_ = !line.gapsAreFree.empty() && line.gapsAreFree[i];
         const bool known = what != nullptr                         ? emitKnown(line.steps[i], *what)
                            : line.handlers[i] == isa::applyControl ? applyControl(line.steps[i])
                                                                    : true;
@@ -146,6 +147,7 @@ bool Emitter::runAccess(const Step& m, const Meaning& what) {
     unlessRunning(addresses, bytes, apart);
     a_.mov(rcx, rax);
     findInLimit(m, what, groupRefused_);
+    fetchAhead(total, what.form.write);
     moveRun(data, what.form.write);
     a_.bind(done);
     groupTraffic_[*trafficOf(what.form.space, what.form.write).cell] += static_cast<std::int32_t>(total);

@@ -71,6 +71,7 @@ bool Emitter::emitLinear(const GroupPlan& plan, const Label& otherwise) {
         for (std::size_t i = 0; i < line.steps.size(); ++i) {
             cache_.release();
             loop.lanes.beginStep();
+            gapsAreFree_ = line.gapsAreFree[i];
             if (line.meanings[i] != nullptr && !linearStep(loop, line.steps[i], *line.meanings[i]) &&
                 !vectorStep(loop, line.steps[i], *line.meanings[i]))
                 return false;
@@ -122,8 +123,10 @@ bool Emitter::spillOne(LinearLoop& loop, const LinearLanes::Held& held) {
     const std::uint32_t width = apart ? 8 : e.bytes;
     for (std::uint32_t lane = 0; lane < e.count; lane += perSlot) {
         cache_.release();
-        if (!loop.lanes.load(r11, held.lanes, lane, e.bytes)) return false;
-        width == 8 ? a_.vpbroadcastq(zmm0, r11) : a_.vpbroadcastd(zmm0, r11d);
+        if (lane == 0 || held.lanes.step != 0) {
+            if (!loop.lanes.load(r11, held.lanes, lane, e.bytes)) return false;
+            width == 8 ? a_.vpbroadcastq(zmm0, r11) : a_.vpbroadcastd(zmm0, r11d);
+        }
         if (held.lanes.step != 0) addSteps(held.lanes.step, width);
         const std::uint32_t place = e.place + lane * e.spacing;
         if (apart) {

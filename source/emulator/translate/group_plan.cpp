@@ -211,6 +211,22 @@ class Planner {
         });
     }
 
+    /// By step, if these are read behind its line.
+    static std::vector<bool> freeGaps(const std::vector<StepExtents>& line, std::bitset<layout::kBytes> live) {
+        for (const StepExtents& e : line)
+            for (const Extent& read : e.reads) read.eachByte([&](std::uint32_t at) { live.set(at); });
+        std::vector<bool> areFree;
+        for (const StepExtents& e : line) {
+            areFree.push_back(e.write && e.write->place < layout::kNull);
+            if (!areFree.back()) continue;
+            std::bitset<layout::kBytes> gaps;
+            for (std::uint32_t at = 0; at < e.write->count * e.write->spacing; ++at) gaps.set(e.write->place + at);
+            e.write->eachByte([&](std::uint32_t at) { gaps.reset(at); });
+            areFree.back() = (gaps & live).none();
+        }
+        return areFree;
+    }
+
     /// Lines of threads whose results none reads; of the others, what is read behind them.
     void dropDead() {
         std::bitset<layout::kBytes> live;
@@ -229,6 +245,7 @@ class Planner {
                 plan_.always.erase(plan_.always.begin() + static_cast<std::ptrdiff_t>(i));
                 continue;
             }
+            plan_.always[i].gapsAreFree = freeGaps(extents_[i], live);
             for (std::uint32_t at = 0; at < layout::kArchitectureEnd; at += layout::kRegisterBytes) {
                 bool any = false;
                 for (std::uint32_t b = 0; b < layout::kRegisterBytes; ++b) any = any || live[at + b];

@@ -21,7 +21,8 @@ struct GroupPlan {
         std::vector<isa::Step> steps;
         std::vector<const Meaning*> meanings;  ///< null: a step of isa/flow.h
         std::vector<isa::Handler> handlers;
-        isa::StateSlots read;  ///< registers that lines behind it read
+        isa::StateSlots read;           ///< registers that lines behind it read
+        std::vector<bool> gapsAreFree;  ///< by step of `always`: none reads what lies between the elements it writes
     };
     isa::Line entry = 0;
     isa::Line end = 0;                         ///< the line that ends the thread

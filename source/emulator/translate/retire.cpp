@@ -498,6 +498,11 @@ bool Emitter::storeStrided(const Step& m, const Meaning& what) {
                 a_.emit(Inst::kIdVextracti64x4, ymm5, value, Imm(1));
                 half = ymm5;
             }
+            const bool all = !what.masked && (m.mask.lanes >> v * perVector & 0xff) == 0xff;
+            if (group_ != nullptr && gapsAreFree_ && all && to == 4 && m.dst % RegisterCache::kSlotBytes == 0) {
+                a_.emit(Inst::kIdVpmovzxdq, cache_.replace(m.dst + v * RegisterCache::kSlotBytes), half);
+                continue;
+            }
             a_.emit(Inst::kIdVpmovzxdq, zmm0, half);
             value = zmm0;
         }
