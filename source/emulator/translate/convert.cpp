@@ -89,7 +89,7 @@ void Emitter::loadEverySecondDword(std::uint32_t place, Vec d) {
         for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = 2 * i + inSlot / kHigh;
         const Zmm low = cache_.read(place - inSlot);
         const Zmm high = cache_.read(place - inSlot + RegisterCache::kSlotBytes);
-        a_.everySecondDword(d.as<Zmm>(), low, high, inSlot != 0, numbers(order));
+        a_.pickDwords(d.as<Zmm>(), std::array<asmjit::Operand, 2>{low, high}, order, numbers(order));
         return;
     }
     for (std::uint32_t half = 0; half < 2; ++half) {

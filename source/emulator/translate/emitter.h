@@ -380,7 +380,8 @@ class Emitter {
     void scatter(const Lanes16& l, const std::vector<Zmm>& data);
 
     // ---- message_interleaved.cpp ----
-    bool isInterleaved(const Lanes16& l) const;
+    static bool isInterleaved(const Lanes16& l);
+    void pickDwords(const Zmm& to, const std::vector<asmjit::Operand>& vectors, const Numbers& from);
     void loadInterleaved(const Lanes16& l, const std::vector<Zmm>& results);
     void storeInterleaved(const Lanes16& l, const std::vector<Zmm>& data);
 

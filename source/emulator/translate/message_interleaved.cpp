@@ -12,101 +12,77 @@ using namespace asmjit::x86;
 
 namespace {
 
-constexpr std::uint32_t kDwordLanes = 16;
-constexpr std::uint32_t kVectorBytes = 64;    // bytes
-constexpr std::uint32_t kMostComponents = 4;  // in two permutations of two vectors each
+constexpr std::uint32_t kVectorDwords = 16;  // of a vector, and lanes of a message at a time
+constexpr std::uint32_t kVectorBytes = 64;
+constexpr std::uint32_t kMostComponents = 4;  // that HostAssembler::pickDwords() takes
 
-using Dwords = std::array<std::uint32_t, kDwordLanes>;
+using Numbers = HostAssembler::DwordNumbers;
 
-/// A vector of dwords out of up to four: which two permutations it takes, and where the second counts.
-struct Pick {
-    Dwords number{};           ///< in the pair of vectors that each comes from
-    std::uint32_t second = 0;  ///< dwords that come from the second pair
-    void set(std::uint32_t at, std::uint32_t from) {
-        number[at] = from % (2 * kDwordLanes);
-        second |= from / (2 * kDwordLanes) << at;
-    }
-};
-/// A component of all lanes, out of memory.
-Pick componentOf(std::uint32_t component, std::uint32_t components) {
-    Pick pick;
-    for (std::uint32_t lane = 0; lane < kDwordLanes; ++lane) pick.set(lane, lane * components + component);
-    return pick;
+/// A component of all lanes, in vectors of memory.
+Numbers componentOf(std::uint32_t component, std::uint32_t components) {
+    Numbers numbers{};
+    for (std::uint32_t lane = 0; lane < kVectorDwords; ++lane) numbers[lane] = lane * components + component;
+    return numbers;
 }
-/// A vector of memory, out of components.
-Pick vectorOf(std::uint32_t vector, std::uint32_t components) {
-    Pick pick;
-    for (std::uint32_t at = 0; at < kDwordLanes; ++at) {
-        const std::uint32_t dword = vector * kDwordLanes + at;
-        pick.set(at, dword % components * kDwordLanes + dword / components);
+/// A vector of memory, in components.
+Numbers vectorOf(std::uint32_t vector, std::uint32_t components) {
+    Numbers numbers{};
+    for (std::uint32_t i = 0; i < kVectorDwords; ++i) {
+        const std::uint32_t dword = vector * kVectorDwords + i;
+        numbers[i] = dword % components * kVectorDwords + dword / components;
     }
-    return pick;
+    return numbers;
 }
-/// Whose dwords a vector of memory has.
-Dwords lanesIn(std::uint32_t vector, std::uint32_t components) {
-    Dwords lanes{};
-    for (std::uint32_t at = 0; at < kDwordLanes; ++at) lanes[at] = (vector * kDwordLanes + at) / components;
+/// The lanes whose dwords a vector of memory has.
+Numbers lanesIn(std::uint32_t vector, std::uint32_t components) {
+    Numbers lanes{};
+    for (std::uint32_t i = 0; i < kVectorDwords; ++i) lanes[i] = (vector * kVectorDwords + i) / components;
     return lanes;
 }
 
+Mem vectorAt(std::uint32_t number) { return ptr(rcx, static_cast<std::int32_t>(number * kVectorBytes), kVectorBytes); }
+
 }  // namespace
 
-bool Emitter::isInterleaved(const Lanes16& l) const {
-    const std::uint32_t n = l.access.components;
-    return l.bytes == 4 && n >= 2 && n <= kMostComponents && a_.hasExpansion();
+bool Emitter::isInterleaved(const Lanes16& l) {
+    return l.bytes == 4 && l.access.components >= 2 && l.access.components <= kMostComponents;
+}
+
+/// `to` becomes these dwords of up to four vectors.
+void Emitter::pickDwords(const Zmm& to, const std::vector<asmjit::Operand>& vectors, const Numbers& from) {
+    Numbers order = from;
+    for (std::uint32_t& number : order) number %= 2 * kVectorDwords;
+    a_.pickDwords(to, vectors, from, numbers(order));
 }
 
 /// From the host address in rcx on.
 void Emitter::loadInterleaved(const Lanes16& l, const std::vector<Zmm>& results) {
-    const std::uint32_t n = l.access.components;
-    const auto vector = [](std::uint32_t number) {
-        return ptr(rcx, static_cast<std::int32_t>(number * kVectorBytes), kVectorBytes);
-    };
-    const bool two = n > 2;
-    a_.vmovdqu32(zmm0, vector(0));
-    if (two) a_.vmovdqu32(zmm1, vector(2));
+    std::vector<asmjit::Operand> vectors;
+    for (std::uint32_t v = 0; v < results.size(); ++v) {
+        const Zmm held = v == 0 ? zmm0 : zmm1;
+        if (v % 2 == 0) a_.vmovdqu32(held, vectorAt(v));
+        vectors.push_back(v % 2 == 0 ? asmjit::Operand(held) : asmjit::Operand(vectorAt(v)));
+    }
+    const auto n = static_cast<std::uint32_t>(results.size());
     for (std::uint32_t k = 0; k < n; ++k) {
-        const Pick pick = componentOf(k, n);
-        a_.vmovdqu32(zmm3, numbers(pick.number));
-        if (two) {
-            a_.vmovdqa32(zmm4, zmm3);
-            n == kMostComponents ? a_.vpermi2d(zmm4, zmm1, vector(3)) : a_.vpermd(zmm4, zmm4, zmm1);
-        }
-        a_.vpermi2d(zmm3, zmm0, vector(1));
-        if (two) {
-            a_.mov(eax, pick.second);
-            a_.kmovw(k3, eax);
-            a_.k(k3).vmovdqa32(zmm3, zmm4);
-        }
+        pickDwords(zmm3, vectors, componentOf(k, n));
         ofRun(l, 0).vmovdqa32(results[k], zmm3);
     }
 }
 
 /// To the host address in rcx and behind it.
 void Emitter::storeInterleaved(const Lanes16& l, const std::vector<Zmm>& data) {
-    const std::uint32_t n = l.access.components;
-    const bool two = n > 2;
+    const std::vector<asmjit::Operand> components(data.begin(), data.end());
+    const auto n = static_cast<std::uint32_t>(data.size());
     if (!l.whole) a_.vpmovm2d(zmm5, k5);
     for (std::uint32_t v = 0; v < n; ++v) {
-        const Pick pick = vectorOf(v, n);
-        a_.vmovdqu32(zmm3, numbers(pick.number));
-        if (two) {
-            a_.vmovdqa32(zmm4, zmm3);
-            a_.vpermi2d(zmm4, data[2], data[n - 1]);
-        }
-        a_.vpermi2d(zmm3, data[0], data[1]);
-        if (two) {
-            a_.mov(eax, pick.second);
-            a_.kmovw(k3, eax);
-            a_.k(k3).vmovdqa32(zmm3, zmm4);
-        }
+        pickDwords(zmm3, components, vectorOf(v, n));
         if (!l.whole) {
-            a_.vmovdqu32(zmm4, numbers(lanesIn(v, n)));
-            a_.vpermd(zmm4, zmm4, zmm5);
-            a_.vpmovd2m(k3, zmm4);
+            pickDwords(zmm2, {zmm5}, lanesIn(v, n));
+            a_.vptestmd(k3, zmm2, zmm2);
             a_.k(k3);
         }
-        a_.vmovdqu32(ptr(rcx, static_cast<std::int32_t>(v * kVectorBytes), kVectorBytes), zmm3);
+        a_.vmovdqu32(vectorAt(v), zmm3);
     }
 }
 

@@ -51,8 +51,8 @@ class Avx2Assembler final : public HostAssembler {
     void reloadHeld(asmjit::InstId, const asmjit::x86::Zmm&, const asmjit::x86::Mem&) override {}  // it is in the frame
     void storeHeld(asmjit::InstId move, const asmjit::x86::Mem& to, const asmjit::x86::Zmm& from) override;
     void storeHeldToo(asmjit::InstId move, const asmjit::x86::Mem& to, const asmjit::x86::Zmm& from) override;
-    void everySecondDword(const asmjit::x86::Zmm& to, const asmjit::x86::Zmm& low, const asmjit::x86::Zmm& high,
-                          bool odd, const asmjit::x86::Mem& order) override;
+    void pickDwords(const asmjit::x86::Zmm& to, std::span<const asmjit::Operand> vectors, const DwordNumbers& numbers,
+                    const asmjit::x86::Mem& order) override;
     void mayBeStored(std::uint32_t number, std::uint32_t place) override;
     void mayNotBeStored(std::uint32_t number) override { state_.homes[number] = 0; }
     bool hasExpansion() const noexcept override { return false; }
@@ -243,6 +243,9 @@ class Avx2Assembler final : public HostAssembler {
     bool widen(const Wide& i, InstId narrow, std::uint32_t from, std::uint32_t laneBytes);
     bool narrow(const Wide& i);
     Vec lowDwords(const Wide& i);
+    Vec everySecondDword(const Operand& from, bool odd);
+    Vec pickHalf(std::span<const asmjit::Operand> vectors, const DwordNumbers& numbers, const asmjit::x86::Mem& order,
+                 std::uint32_t number);
     Vec packDwords(const Wide& i, const std::optional<Vec>& made, std::uint32_t to);
     void putPart(const Operand& to, const Vec& value, std::uint32_t bytes);
     bool convertNarrower(const Wide& i);

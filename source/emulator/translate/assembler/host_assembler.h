@@ -3,7 +3,9 @@
 
 #include <asmjit/x86.h>
 
+#include <array>
 #include <cstdint>
+#include <span>
 
 namespace zetl::emulator::translate {
 
@@ -41,13 +43,12 @@ class HostAssembler : public asmjit::x86::Assembler {
     virtual void storeHeldToo(asmjit::InstId move, const asmjit::x86::Mem& to, const asmjit::x86::Zmm& from) {
         emit(move, to, from);
     }
-    /// Every second dword of two registers, from the first or the second on. `order`: their numbers, of 32. `to` is
-    /// neither of the two.
-    virtual void everySecondDword(const asmjit::x86::Zmm& to, const asmjit::x86::Zmm& low, const asmjit::x86::Zmm& high,
-                                  bool /*odd*/, const asmjit::x86::Mem& order) {
-        vmovdqu64(to, order);
-        vpermi2d(to, low, high);
-    }
+    /// Where sixteen dwords are, in up to four vectors one behind the other.
+    using DwordNumbers = std::array<std::uint32_t, 16>;
+    /// Those dwords. `order` has the numbers in memory, less 32 from the third vector on; registers are vectors, or
+    /// memory the second and the fourth; `to` is none of them, and from the third on zmm4 and k3 are lost.
+    virtual void pickDwords(const asmjit::x86::Zmm& to, std::span<const asmjit::Operand> vectors,
+                            const DwordNumbers& numbers, const asmjit::x86::Mem& order);
     /// Whether lanes are permuted out of two registers, compressed and expanded.
     virtual bool hasExpansion() const noexcept { return true; }
     /// What the register has may be stored at this place of the thread's state from now on, before storeHeld(); or may
