@@ -371,6 +371,8 @@ class Emitter {
     Zmm resultOf(const Lanes16& l, std::uint32_t component, std::uint32_t part);
     Zmm dataOf(const Lanes16& l, std::uint32_t component, std::uint32_t part);
     void loadChunk(const Lanes16& l);
+    void loadIfRunning(const Lanes16& l, const std::vector<Zmm>& results, const Label& done);
+    void loadIfSame(const Lanes16& l, const std::vector<Zmm>& results, const Label& done);
     void loadRun(const Lanes16& l, const std::vector<Zmm>& results);
     HostAssembler& ofRun(const Lanes16& l, std::uint32_t vector);
     void loadSame(const Lanes16& l, const std::vector<Zmm>& results);
@@ -386,8 +388,9 @@ class Emitter {
     void storeInterleaved(const Lanes16& l, const std::vector<Zmm>& data);
 
     // ---- message_near.cpp ----
-    bool isNear(const Lanes16& l) const;
-    void loadNear(const Lanes16& l, const Zmm& result, const Label& done);
+    bool loadsNear(const Lanes16& l) const;
+    bool storesNear(const Lanes16& l) const;
+    void loadNear(const Lanes16& l, const std::vector<Zmm>& results, const Label& done);
     void storeNear(const Lanes16& l, const Zmm& data, const Label& done);
     void numberNear(const Lanes16& l);
     void gatherBits(const Zmm& single);
@@ -466,7 +469,7 @@ class Emitter {
     Label groupExit_;
     bool groupLinear_ = false;
     bool gapsAreFree_ = false;  ///< GroupPlan::Line::gapsAreFree, of the step that is emitted
-    Label groupRefused_;  ///< where a thread goes that the code cannot do
+    Label groupRefused_;        ///< where a thread goes that the code cannot do
     std::map<std::pair<std::int32_t, std::uint32_t>, std::int32_t> groupLimits_;  ///< by window and bytes of an access
     std::map<std::size_t, std::int32_t> groupTraffic_;                            ///< of one of them, by cell
     isa::StateSlots calledWrite_;

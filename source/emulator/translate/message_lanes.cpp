@@ -1,8 +1,8 @@
 // Loads and stores by lanes. Sixteen lanes at a time: addresses that run on take one check and one move, by the mask if
 // lanes are off, and so do those between whose components no other lies (message_interleaved.cpp); equal ones of all
-// lanes take a broadcast, near ones a permutation (message_near.cpp), others one comparison with the bounds and a gather
-// or scatter.
-// Whatever a check refuses is done by the step, which finds the memory, takes accesses apart, or faults.
+// lanes take a broadcast, near ones a permutation (message_near.cpp), others one comparison with the bounds and a
+// gather or scatter. Whatever a check refuses is done by the step, which finds the memory, takes accesses apart, or
+// faults.
 #include <array>
 #include <bit>
 #include <span>
@@ -313,36 +313,43 @@ void Emitter::loadChunk(const Lanes16& l) {
         for (std::uint32_t p = 0; p < parts; ++p) results.push_back(resultOf(l, k, p));
     loadAddresses(l);
     const Label done = a_.newLabel();
-    const Label apart = a_.newLabel();
-    const bool mayRun = n == 1 || isInterleaved(l);
-    if (l.whole || mayRun) measureDistances(l);
+    const bool interleaved = isInterleaved(l);
+    if (l.whole || n == 1 || interleaved) measureDistances(l);
     if (l.whole) readDistances(l, 0);
-    if (mayRun) {
-        unlessApart(l, n * l.bytes, apart);
-        findRun(l.area, kLanes * n * l.bytes, l.whole ? l.refused : apart);
-        n == 1 ? loadRun(l, results) : loadInterleaved(l, results);
-        a_.forgetTemporaries();
-        a_.jmp(done);
-        a_.bind(apart);
-    }
-    if (l.whole) {
-        const Label different = a_.newLabel();
-        unlessApart(l, 0, different);
-        findRun(l.area, n * l.bytes, l.refused);
-        loadSame(l, results);
-        a_.forgetTemporaries();
-        a_.jmp(done);
-        a_.bind(different);
-    }
+    if (interleaved) readDistances(l, n * l.bytes);
+    if (n == 1) loadIfRunning(l, results, done);
+    if (l.whole) loadIfSame(l, results, done);
+    if (interleaved) loadIfRunning(l, results, done);
     if (l.bytes < 4) {
         a_.jmp(l.refused);
     } else {
-        if (isNear(l)) loadNear(l, results[0], done);
+        if (loadsNear(l)) loadNear(l, results, done);
         findLanes(l);
         gather(l, results);
     }
     a_.forgetTemporaries();
     a_.bind(done);
+}
+/// If each lane lies behind the one before.
+void Emitter::loadIfRunning(const Lanes16& l, const std::vector<Zmm>& results, const Label& done) {
+    const Label apart = a_.newLabel();
+    const std::uint32_t bytes = l.access.components * l.bytes;
+    unlessApart(l, bytes, apart);
+    findRun(l.area, kLanes * bytes, l.whole ? l.refused : apart);
+    l.access.components == 1 ? loadRun(l, results) : loadInterleaved(l, results);
+    a_.forgetTemporaries();
+    a_.jmp(done);
+    a_.bind(apart);
+}
+/// If all have the same address.
+void Emitter::loadIfSame(const Lanes16& l, const std::vector<Zmm>& results, const Label& done) {
+    const Label different = a_.newLabel();
+    unlessApart(l, 0, different);
+    findRun(l.area, l.access.components * l.bytes, l.refused);
+    loadSame(l, results);
+    a_.forgetTemporaries();
+    a_.jmp(done);
+    a_.bind(different);
 }
 void Emitter::loadRun(const Lanes16& l, const std::vector<Zmm>& results) {
     switch (l.bytes) {
@@ -429,7 +436,7 @@ void Emitter::storeChunk(const Lanes16& l) {
         a_.bind(different);
     }
     if (l.bytes >= 4) {
-        if (isNear(l)) storeNear(l, data[0], done);
+        if (storesNear(l)) storeNear(l, data[0], done);
         findLanes(l);
         scatter(l, data);
     }

@@ -26,7 +26,15 @@ constexpr std::array<std::uint32_t, 16> sixteen(std::uint32_t first, std::uint32
 
 }  // namespace
 
-bool Emitter::isNear(const Lanes16& l) const { return l.bytes == 4 && l.access.components == 1 && a_.hasExpansion(); }
+/// Not private arrays, whose lanes lie as far apart as they are long.
+bool Emitter::loadsNear(const Lanes16& l) const {
+    const bool local = l.space == MemorySpace::local;
+    const bool dwords = l.bytes == 4 && (l.access.components == 1 || isInterleaved(l));
+    return dwords && (local || (a_.hasExpansion() && l.space == MemorySpace::global));
+}
+bool Emitter::storesNear(const Lanes16& l) const {
+    return l.access.components == 1 && a_.hasExpansion() && loadsNear(l);
+}
 
 /// The lanes' dwords in zmm3, by number in the two lines, one without such a number as a larger one; in rax where these
 /// begin. From the first address in rax and the distances from it in zmm3 and zmm4.
@@ -51,10 +59,11 @@ void Emitter::numberNear(const Lanes16& l) {
     a_.vinserti64x4(zmm3, zmm3, ymm4, 1);
 }
 
-void Emitter::loadNear(const Lanes16& l, const Zmm& result, const Label& done) {
+void Emitter::loadNear(const Lanes16& l, const std::vector<Zmm>& results, const Label& done) {
     const Label far = a_.newLabel();
+    const auto n = static_cast<std::uint32_t>(results.size());
     numberNear(l);
-    a_.vpcmpud(k3, zmm3, numbers(sixteen(kDwords, 0)), kLess);
+    a_.vpcmpud(k3, zmm3, numbers(sixteen(kDwords - (n - 1), 0)), kLess);
     if (l.whole) {
         a_.kortestw(k3, k3);
         a_.jnc(far);
@@ -65,8 +74,14 @@ void Emitter::loadNear(const Lanes16& l, const Zmm& result, const Label& done) {
     }
     findRun(l.area, 2 * kLine, far);
     a_.vmovdqu32(zmm0, ptr(rcx, 0, kLine));
-    a_.vpermi2d(zmm3, zmm0, ptr(rcx, kLine, kLine));
-    ofRun(l, 0).vmovdqa32(result, zmm3);
+    for (std::uint32_t k = 0; k < n; ++k) {
+        const bool last = k + 1 == n;
+        const Zmm component = last ? zmm3 : zmm4;
+        if (!last) a_.vmovdqa32(zmm4, zmm3);
+        a_.vpermi2d(component, zmm0, ptr(rcx, kLine, kLine));
+        ofRun(l, 0).vmovdqa32(results[k], component);
+        if (!last) a_.vpaddd(zmm3, zmm3, numbers(sixteen(1, 0)));
+    }
     a_.forgetTemporaries();
     a_.jmp(done);
     a_.bind(far);

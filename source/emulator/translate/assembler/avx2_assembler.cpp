@@ -90,6 +90,8 @@ constexpr std::array<Bytes32, kConstants> kValues = {
     all<std::uint64_t>(1ull << 63),
     all<std::uint32_t>(0xffff),
     all<std::uint32_t>(0xff),
+    all<std::uint32_t>(31),
+    all<std::uint64_t>(63),
     lanes(std::array<std::uint32_t, 8>{0, 4, 1, 5, 2, 6, 3, 7}),
     Bytes32{0xff, 0xffff, 0xffffffff, ~0ull},
 };
@@ -188,7 +190,8 @@ Error Avx2Assembler::passOn(InstId id, const Operand& o0, const Operand& o1, con
 }
 
 bool Avx2Assembler::assemble(const Wide& i) {
-    return laneWise(i) || move(i) || compare(i) || onMasks(i) || blend(i) || resize(i) || scattered(i) || call(i);
+    return laneWise(i) || move(i) || compare(i) || onMasks(i) || blend(i) || resize(i) || permute(i) || scattered(i) ||
+           call(i);
 }
 
 Error Avx2Assembler::put(InstId id, const Operand& a, const Operand& b, const Operand& c, const Operand& d) {

@@ -185,6 +185,7 @@ class Avx2Assembler final : public HostAssembler {
     bool laneWise(const Wide& i);
     static bool isZero(const Wide& i) noexcept;
     bool shiftSigned(const Wide& i);
+    bool rotate(const Wide& i);
     bool product(const Wide& i);
     bool byTruthTable(const Wide& i);
     bool keep(const Wide& i);
@@ -243,15 +244,19 @@ class Avx2Assembler final : public HostAssembler {
     bool widen(const Wide& i, InstId narrow, std::uint32_t from, std::uint32_t laneBytes);
     bool narrow(const Wide& i);
     Vec lowDwords(const Wide& i);
-    Vec everySecondDword(const Operand& from, bool odd);
-    Vec pickHalf(std::span<const asmjit::Operand> vectors, const DwordNumbers& numbers, const asmjit::x86::Mem& order,
-                 std::uint32_t number);
     Vec packDwords(const Wide& i, const std::optional<Vec>& made, std::uint32_t to);
     void putPart(const Operand& to, const Vec& value, std::uint32_t bytes);
     bool convertNarrower(const Wide& i);
     bool extract(const Wide& i);
     bool insert(const Wide& i);
     bool broadcast(const Wide& i);
+
+    // ---- permuting.cpp ----
+    bool permute(const Wide& i);
+    Vec permuteHalf(const Vec& numbers, const std::vector<Operand>& vectors);
+    Vec everySecondDword(const Operand& from, bool odd);
+    Vec pickHalf(std::span<const asmjit::Operand> vectors, const DwordNumbers& numbers, const asmjit::x86::Mem& order,
+                 std::uint32_t number);
 
     // ---- scattered.cpp ----
     bool scattered(const Wide& i);

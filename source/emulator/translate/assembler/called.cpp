@@ -47,14 +47,6 @@ void two(std::byte* to, const std::byte* x, const std::byte* y, std::uint64_t) {
     std::memcpy(to, out.data(), sizeof out);
 }
 
-template <class Lane>
-Lane rotatedLeft(Lane x, Lane y) {
-    return std::rotl(x, static_cast<int>(y % (8 * sizeof(Lane))));
-}
-template <class Lane>
-Lane rotatedRight(Lane x, Lane y) {
-    return std::rotr(x, static_cast<int>(y % (8 * sizeof(Lane))));
-}
 std::int64_t shiftedRight(std::int64_t x, std::int64_t by) {
     return x >> std::min<std::uint64_t>(static_cast<std::uint64_t>(by), 63);
 }
@@ -84,15 +76,6 @@ std::uint64_t toUnsigned64(double x) {
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(x - 0x1p63)) | 1ull << 63;
 }
 
-/// x: numbers of lanes; y: the lanes.
-void permuted(std::byte* to, const std::byte* x, const std::byte* y, std::uint64_t) {
-    const auto number = read<std::uint32_t, 16>(x);
-    const auto lanes = read<std::uint32_t, 16>(y);
-    std::array<std::uint32_t, 16> out;
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = lanes[number[i] % 16];
-    std::memcpy(to, out.data(), sizeof out);
-}
-
 struct Called {
     asmjit::InstId id;
     CalledFunction function;
@@ -100,12 +83,7 @@ struct Called {
     std::uint8_t sources;
 };
 constexpr Called kCalled[] = {
-    {Inst::kIdVprolvd, two<std::uint32_t, rotatedLeft<std::uint32_t>>, 4, 2},
-    {Inst::kIdVprolvq, two<std::uint64_t, rotatedLeft<std::uint64_t>>, 8, 2},
-    {Inst::kIdVprorvd, two<std::uint32_t, rotatedRight<std::uint32_t>>, 4, 2},
-    {Inst::kIdVprorvq, two<std::uint64_t, rotatedRight<std::uint64_t>>, 8, 2},
     {Inst::kIdVpsravq, two<std::int64_t, shiftedRight>, 8, 2},
-    {Inst::kIdVpermd, permuted, 4, 2},
     {Inst::kIdVplzcntd, one<std::uint32_t, std::uint32_t, leadingZeros>, 4, 1},
     {Inst::kIdVpabsq, one<std::uint64_t, std::uint64_t, magnitude>, 8, 1},
     {Inst::kIdVcvtudq2ps, one<float, std::uint32_t, fromUnsigned32>, 4, 1},

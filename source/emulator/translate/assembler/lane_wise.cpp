@@ -90,7 +90,7 @@ bool Avx2Assembler::isZero(const Wide& i) noexcept {
 
 bool Avx2Assembler::laneWise(const Wide& i) {
     const LaneWise* const what = kLaneWiseTable.find(i.id);
-    if (what == nullptr) return shiftSigned(i) || product(i) || byTruthTable(i) || extreme(i);
+    if (what == nullptr) return shiftSigned(i) || rotate(i) || product(i) || byTruthTable(i) || extreme(i);
     for (std::uint32_t h = 0; h < i.halves(); ++h) {
         release();
         if (isZero(i)) {  // whatever the operand has: it is not read
@@ -125,6 +125,42 @@ std::uint8_t Avx2Assembler::rangeOfResult(const Wide& i, std::uint32_t number) c
         return ((x | y) & HostState::kUnsigned32) | (x & y & HostState::kSigned32);
     }
     return HostState::kAny;
+}
+
+/// By counts of lanes, modulo their bits; a constant rotates dwords to the right.
+bool Avx2Assembler::rotate(const Wide& i) {
+    const bool left = i.id == Inst::kIdVprolvd || i.id == Inst::kIdVprolvq;
+    const bool wide = i.id == Inst::kIdVprolvq || i.id == Inst::kIdVprorvq;
+    const bool constant32 = i.id == Inst::kIdVprord;
+    if (!left && !wide && !constant32 && i.id != Inst::kIdVprorvd) return false;
+    const std::uint32_t laneBytes = wide ? 8 : 4;
+    for (std::uint32_t h = 0; h < i.halves(); ++h) {
+        release();
+        const Vec x = loaded(i.operand[1], h);
+        const Vec result = fresh(x.size());
+        const Vec other = sized(kB.id(), x.size());
+        if (constant32) {
+            put(Inst::kIdVpsrld, result, x, i.operand[2]);
+            put(Inst::kIdVpslld, other, x, Imm(32 - i.immediate(2)));
+        } else {
+            const Vec count = sized(kA.id(), x.size());
+            const Mem bits = constant(wide ? kCounts64 : kCounts32, x.size());
+            put(Inst::kIdVmovdqu, count, half(i.operand[2], h));
+            put(Inst::kIdVpxor, other, other, other);
+            put(wide ? Inst::kIdVpsubq : Inst::kIdVpsubd, other, other, count);
+            put(Inst::kIdVpand, count, count, bits);
+            put(Inst::kIdVpand, other, other, bits);
+            const InstId towards =
+                left ? (wide ? Inst::kIdVpsllvq : Inst::kIdVpsllvd) : (wide ? Inst::kIdVpsrlvq : Inst::kIdVpsrlvd);
+            const InstId back =
+                left ? (wide ? Inst::kIdVpsrlvq : Inst::kIdVpsrlvd) : (wide ? Inst::kIdVpsllvq : Inst::kIdVpsllvd);
+            put(towards, result, x, count);
+            put(back, other, x, other);
+        }
+        put(Inst::kIdVpor, result, result, other);
+        if (!finishHalf(i, h, result, laneBytes)) return false;
+    }
+    return true;
 }
 
 /// vpsraq by a constant.

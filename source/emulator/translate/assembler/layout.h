@@ -35,8 +35,10 @@ enum Constant : std::size_t {
     kByteOfMask = kQwordSigns + 8,  ///< for vpshufb: the byte of the mask that has a byte's bit
     kOnes,
     kSigns64,
-    kLowWords,    ///< of dwords
-    kLowBytes,    ///< of dwords
+    kLowWords,  ///< of dwords
+    kLowBytes,  ///< of dwords
+    kCounts32,  ///< the bits of a count that rotates dwords
+    kCounts64,
     kInterlaced,  ///< for vpermd: what two packings have put out of order
     kWidths,      ///< eight bytes each: the bits of masks for 8, 16, 32 and 64 lanes
     kConstants

@@ -1,6 +1,5 @@
 // Lanes that become wider or narrower; parts of registers; one value for all lanes.
 #include <algorithm>
-#include <functional>
 
 #include "emulator/translate/assembler/avx2_assembler.h"
 #include "emulator/translate/assembler/instruction_table.h"
@@ -81,46 +80,6 @@ Vec Avx2Assembler::lowDwords(const Wide& i) {
     }
     put(Inst::kIdVpshufd, made, first, Imm(kEven));
     if (i.bytes == 32) put(Inst::kIdVpermq, made, made, Imm(0x08));
-    return made;
-}
-
-/// Of 64 bytes, from the first or the second on.
-Vec Avx2Assembler::everySecondDword(const Operand& from, bool odd) {
-    const Vec first = loaded(from, 0);
-    const Vec made = fresh(32);
-    put(Inst::kIdVshufps, made, first, half(from, 1), Imm(odd ? 0xdd : 0x88));
-    put(Inst::kIdVpermq, made, made, Imm(0xd8));
-    return made;
-}
-
-void Avx2Assembler::pickDwords(const Zmm& to, std::span<const asmjit::Operand> vectors, const DwordNumbers& numbers,
-                               const Mem& order) {
-    const auto isTwo = [](std::uint32_t first, std::uint32_t next) { return next == first + 2; };
-    const bool everySecond = vectors.size() == 2 && numbers[0] < 2 &&
-                             std::ranges::adjacent_find(numbers, std::not_fn(isTwo)) == numbers.end();
-    for (const std::uint32_t h : {0u, 1u}) {
-        release();
-        become(to, h,
-               everySecond ? everySecondDword(vectors[h], numbers[0] != 0) : pickHalf(vectors, numbers, order, h));
-    }
-}
-
-/// Half of them: a permutation of each half that has any.
-Vec Avx2Assembler::pickHalf(std::span<const asmjit::Operand> vectors, const DwordNumbers& numbers, const Mem& order,
-                            std::uint32_t number) {
-    constexpr std::uint32_t kLanes = 8;
-    const Vec made = fresh(32);
-    put(Inst::kIdVmovdqu, kA, half(order, number));
-    bool begun = false;
-    for (std::uint32_t s = 0; s < 2 * vectors.size(); ++s) {
-        std::uint32_t here = 0;
-        for (std::uint32_t i = 0; i < kLanes; ++i)
-            if (numbers[number * kLanes + i] / kLanes == s) here |= 1u << i;
-        if (here == 0) continue;
-        put(Inst::kIdVpermd, begun ? Vec(kB) : made, kA, half(vectors[s / 2], s % 2));
-        if (begun) put(Inst::kIdVpblendd, made, made, kB, Imm(here));
-        begun = true;
-    }
     return made;
 }
 
