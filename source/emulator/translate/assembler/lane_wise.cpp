@@ -281,9 +281,12 @@ bool Avx2Assembler::keep(const Wide& i) {
 
 bool Avx2Assembler::byTruthTable(const Wide& i) {
     constexpr std::uint32_t kAll = 0xff;
+    constexpr std::uint32_t kAlways = 0xf;
     if (i.id != Inst::kIdVpternlogd && i.id != Inst::kIdVpternlogq) return false;
     if (keep(i)) return true;
     const std::uint32_t table = i.immediate(3);
+    const std::uint32_t whereSet = table >> 4;
+    const std::uint32_t elsewhere = table & 15;
     for (std::uint32_t h = 0; h < i.halves(); ++h) {
         release();
         const Operand b = half(i.operand[1], h);
@@ -291,12 +294,15 @@ bool Avx2Assembler::byTruthTable(const Wide& i) {
         const Vec set = fresh(std::min(i.bytes, 32u));
         if (table == kAll) {
             put(Inst::kIdVpcmpeqd, set, set, set);
+        } else if (whereSet == kAlways) {
+            truth(elsewhere, set, b, c);
+            put(Inst::kIdVpor, set, set, half(i.operand[0], h));
+        } else if (whereSet == elsewhere) {
+            truth(whereSet, set, b, c);
         } else {
-            truth(table >> 4, set, b, c);
-        }
-        if ((table >> 4) != (table & 15)) {
+            truth(whereSet, set, b, c);
             const Vec clear = sized(kB.id(), set.size());
-            truth(table & 15, clear, b, c);
+            truth(elsewhere, clear, b, c);
             const Vec selector = loaded(i.operand[0], h);
             put(Inst::kIdVpand, set, set, selector);
             put(Inst::kIdVpandn, clear, selector, clear);
