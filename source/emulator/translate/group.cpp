@@ -147,7 +147,6 @@ bool Emitter::runAccess(const Step& m, const Meaning& what) {
     unlessRunning(addresses, bytes, apart);
     a_.mov(rcx, rax);
     findInLimit(m, what, groupRefused_);
-    fetchAhead(total, what.form.write);
     moveRun(data, what.form.write);
     a_.bind(done);
     groupTraffic_[*trafficOf(what.form.space, what.form.write).cell] += static_cast<std::int32_t>(total);
